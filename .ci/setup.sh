@@ -15,6 +15,8 @@ libglib2.0-dev  main loop, objects, tests
 libtiff-dev     TIFF in and out
 libhdf5-dev     Data Exchange and NXtomo
 libpng-dev      pictures to look at
+zlib1g-dev      compressed HDF5, checksums
+libblosc-dev    compressed OME-Zarr
 libfftw3-dev    the transforms of the host engine
 END
 }

@@ -28,6 +28,8 @@ tl_set_write_error (GError **error, const char *path, int error_number,
     why = _ ("the disk quota is used up");
   else if (error_number == EFBIG)
     why = _ ("the file is larger than this system allows");
+  else if (error_number == EEXIST)
+    why = _ ("there is a file or folder of this name: choose another");
   else if (error_number == ENOENT)
     why = has_folder (path) ? _ ("its folder takes no new files")
                             : _ ("its folder is not there");

@@ -14,6 +14,7 @@ from sources import CODE
 ROOMS = {
     "data": "",
     "data/write": "data",
+    "data/write/volume": "data data/write",
     "data/phantom": "data data/write",
     "data/read": "data",
     "data/read/hdf5": "data data/read",

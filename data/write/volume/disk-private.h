@@ -1,0 +1,47 @@
+/* Plain files: whole writes, checksums, and what a power cut may take.
+ * Errors are TL_ERROR_FILE and name the path. Any thread. */
+#pragma once
+
+#include <glib.h>
+#include <sys/uio.h>
+
+/** tl_disk_create: Creates a file, readable and writable; it must not exist,
+ * not even as a link. Returns: the descriptor, or -1 */
+int tl_disk_create (const char *path, GError **error);
+
+/** tl_disk_open: Opens an existing file, readable and writable, but no link.
+ * Returns: the descriptor, or -1 */
+int tl_disk_open (const char *path, GError **error);
+
+/** tl_disk_make_folder: Creates a folder.
+ * @may_exist: whether an existing folder is as good */
+gboolean tl_disk_make_folder (const char *path, gboolean may_exist,
+                              GError **error);
+
+/** tl_disk_write: Writes all of @bytes at @offset of @fd. */
+gboolean tl_disk_write (int fd, const char *path, const void *bytes, size_t n,
+                        guint64 offset, GError **error);
+
+/** tl_disk_write_file: Makes @path a file of @n_parts one after the other.
+ * Replaces the content of an existing file, but follows no link. @crc32:
+ * (inout) (optional): is continued over them */
+gboolean tl_disk_write_file (const char *path, const struct iovec *parts,
+                             size_t n_parts, guint32 *crc32, GError **error);
+
+/** tl_disk_read: Returns: whether @n bytes could be read at @offset */
+gboolean tl_disk_read (int fd, void *bytes, size_t n, guint64 offset);
+
+/** tl_disk_sum: Continues @crc32 (at first 0) over @n bytes at @offset, as zlib
+ * does. Returns: whether they could be read */
+gboolean tl_disk_sum (int fd, guint64 offset, guint64 n, guint32 *crc32);
+
+/** tl_disk_sum_file: The same over a whole file. */
+gboolean tl_disk_sum_file (const char *path, guint32 *crc32);
+
+/** tl_disk_sync: Waits until @path, and all below it if it is a folder, is on
+ * the disk. */
+gboolean tl_disk_sync (const char *path, GError **error);
+
+/** tl_disk_sync_one: Waits until a file, or the names in a folder, are on the
+ * disk. */
+gboolean tl_disk_sync_one (const char *path, GError **error);

@@ -1,0 +1,167 @@
+#include "data/write/volume/disk-private.h"
+
+#include "data/write/part-file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+/* Bytes read at a time for a checksum. */
+#define READ_BYTES ((size_t)1 << 18)
+
+static int
+open_file (const char *path, int flags, GError **error)
+{
+  int fd = g_open (path, flags | O_NOFOLLOW | O_CLOEXEC, 0666);
+
+  if (fd < 0)
+    tl_set_write_error (error, path, errno, NULL);
+  return fd;
+}
+
+int
+tl_disk_create (const char *path, GError **error)
+{
+  return open_file (path, O_RDWR | O_CREAT | O_EXCL, error);
+}
+
+int
+tl_disk_open (const char *path, GError **error)
+{
+  return open_file (path, O_RDWR, error);
+}
+
+gboolean
+tl_disk_make_folder (const char *path, gboolean may_exist, GError **error)
+{
+  return g_mkdir (path, 0777) == 0 || (may_exist && errno == EEXIST)
+         || tl_set_write_error (error, path, errno, NULL);
+}
+
+gboolean
+tl_disk_write (int fd, const char *path, const void *bytes, size_t n,
+               guint64 offset, GError **error)
+{
+  const char *next = bytes;
+
+  while (n > 0)
+    {
+      const ssize_t done = pwrite (fd, next, n, (off_t)offset);
+
+      if (done < 0 && errno == EINTR)
+        continue;
+      if (done <= 0)
+        return tl_set_write_error (error, path, done < 0 ? errno : ENOSPC,
+                                   NULL);
+      next += done;
+      offset += (guint64)done;
+      n -= (size_t)done;
+    }
+  return TRUE;
+}
+
+gboolean
+tl_disk_write_file (const char *path, const struct iovec *parts, size_t n_parts,
+                    guint32 *crc, GError **error)
+{
+  int fd = open_file (path, O_WRONLY | O_CREAT | O_TRUNC, error);
+  guint64 offset = 0;
+  gboolean ok = fd >= 0;
+
+  for (size_t i = 0; i < n_parts && ok; i++)
+    {
+      ok = tl_disk_write (fd, path, parts[i].iov_base, parts[i].iov_len, offset,
+                          error);
+      offset += parts[i].iov_len;
+      if (crc != NULL)
+        *crc = (guint32)crc32_z (*crc, parts[i].iov_base, parts[i].iov_len);
+    }
+  /* A network file system may report a full disk only when the file is
+   * closed. */
+  if (fd >= 0 && close (fd) != 0 && ok)
+    ok = tl_set_write_error (error, path, errno, NULL);
+  return ok;
+}
+
+gboolean
+tl_disk_read (int fd, void *bytes, size_t n, guint64 offset)
+{
+  char *next = bytes;
+
+  while (n > 0)
+    {
+      const ssize_t done = pread (fd, next, n, (off_t)offset);
+
+      if (done < 0 && errno == EINTR)
+        continue;
+      if (done <= 0)
+        return FALSE;
+      next += done;
+      offset += (guint64)done;
+      n -= (size_t)done;
+    }
+  return TRUE;
+}
+
+gboolean
+tl_disk_sum (int fd, guint64 offset, guint64 n, guint32 *crc)
+{
+  g_autofree guint8 *bytes = g_malloc (READ_BYTES);
+
+  while (n > 0)
+    {
+      const size_t part = (size_t)MIN (n, READ_BYTES);
+
+      if (!tl_disk_read (fd, bytes, part, offset))
+        return FALSE;
+      *crc = (guint32)crc32_z (*crc, bytes, part);
+      offset += part;
+      n -= part;
+    }
+  return TRUE;
+}
+
+gboolean
+tl_disk_sum_file (const char *path, guint32 *crc)
+{
+  struct stat status;
+  int fd = g_open (path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0);
+
+  if (fd < 0)
+    return FALSE;
+  gboolean ok = fstat (fd, &status) == 0 && S_ISREG (status.st_mode)
+                && tl_disk_sum (fd, 0, (guint64)status.st_size, crc);
+  close (fd);
+  return ok;
+}
+
+gboolean
+tl_disk_sync_one (const char *path, GError **error)
+{
+  int fd = open_file (path, O_RDONLY, error);
+
+  if (fd < 0)
+    return FALSE;
+  gboolean ok =
+      fsync (fd) == 0 || tl_set_write_error (error, path, errno, NULL);
+  close (fd);
+  return ok;
+}
+
+gboolean
+tl_disk_sync (const char *path, GError **error)
+{
+  g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL)
+    {
+      g_autofree char *inner = g_build_filename (path, name, NULL);
+
+      if (!tl_disk_sync (inner, error))
+        return FALSE;
+    }
+  return tl_disk_sync_one (path, error);
+}

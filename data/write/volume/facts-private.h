@@ -1,0 +1,39 @@
+/* The metadata of a volume as a list, from which each format makes its own. */
+#pragma once
+
+#include "data/write/volume/info.h"
+
+#define TL_PROGRAM "Tomolens"
+
+#define TL_QUANTITY "attenuation per pixel length"
+
+/* A text or a number with a name. */
+typedef struct
+{
+  const char *key;
+  char *text; /* %NULL: a number */
+  double number;
+} TlFact;
+
+/**
+ * tl_facts_list:
+ * @slice: for which slice, or %G_MAXSIZE for all
+ * @tally: (nullable): not yet known: its numbers are NaN
+ *
+ * Returns: (transfer full) (element-type TlFact): valid UTF-8
+ */
+GArray *tl_facts_list (const TlVolumeInfo *info, size_t slice,
+                       const TlVolumeTally *tally);
+
+/** tl_facts_dup_json: Returns: (transfer full): the same facts as one JSON
+ * object in one line of ASCII; numbers that are not finite are left out */
+char *tl_facts_dup_json (const TlVolumeInfo *info, size_t slice,
+                         const TlVolumeTally *tally);
+
+/** tl_dup_json_text: Returns: (transfer full): @text, valid UTF-8, with quotes,
+ * in ASCII */
+char *tl_dup_json_text (const char *text);
+
+/** tl_dup_number: Returns: (transfer full): the shortest digits that are read
+ * as @number again */
+char *tl_dup_number (double number);

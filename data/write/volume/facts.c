@@ -1,0 +1,152 @@
+#include "data/write/volume/facts-private.h"
+
+#include <math.h>
+
+char *
+tl_dup_number (double number)
+{
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+  int n_digits = 1;
+
+  do
+    {
+      char format[8];
+
+      g_snprintf (format, sizeof format, "%%.%dg", n_digits);
+      g_ascii_formatd (digits, sizeof digits, format, number);
+    }
+  while (++n_digits <= 17 && g_ascii_strtod (digits, NULL) != number);
+  return g_strdup (digits);
+}
+
+static void
+add_text (GArray *facts, const char *key, const char *text)
+{
+  TlFact fact = { key, text != NULL ? g_utf8_make_valid (text, -1) : NULL, 0 };
+
+  if (text != NULL && *text != '\0')
+    g_array_append_val (facts, fact);
+  else
+    g_free (fact.text);
+}
+
+static void
+add_number (GArray *facts, const char *key, double number)
+{
+  TlFact fact = { key, NULL, number };
+
+  g_array_append_val (facts, fact);
+}
+
+static void
+add_length (GArray *facts, const char *key, double length_um)
+{
+  if (length_um > 0)
+    add_number (facts, key, length_um);
+}
+
+static void
+clear_fact (gpointer data)
+{
+  g_free (((TlFact *)data)->text);
+}
+
+static void
+add_tally (GArray *facts, const TlVolumeTally *tally)
+{
+  const gboolean has_range = tally != NULL && tally->min <= tally->max;
+
+  add_number (facts, "samples_below",
+              tally != NULL ? (double)tally->n_below : NAN);
+  add_number (facts, "samples_above",
+              tally != NULL ? (double)tally->n_above : NAN);
+  add_number (facts, "samples_nan", tally != NULL ? (double)tally->n_nan : NAN);
+  add_number (facts, "min", has_range ? (double)tally->min : NAN);
+  add_number (facts, "max", has_range ? (double)tally->max : NAN);
+}
+
+GArray *
+tl_facts_list (const TlVolumeInfo *info, size_t slice,
+               const TlVolumeTally *tally)
+{
+  GArray *facts = g_array_new (FALSE, FALSE, sizeof (TlFact));
+  const double sample_max = tl_volume_sample_max (info->sample);
+
+  g_array_set_clear_func (facts, clear_fact);
+  add_text (facts, "quantity", TL_QUANTITY);
+  add_text (facts, "program", TL_PROGRAM);
+  add_text (facts, "version", TL_VERSION);
+  add_text (facts, "scan", info->scan);
+  if (slice != G_MAXSIZE)
+    add_number (facts, "detector_row",
+                (double)(info->first_number + slice * info->number_step));
+  else
+    {
+      add_number (facts, "first_detector_row", (double)info->first_number);
+      add_number (facts, "detector_row_step", (double)info->number_step);
+    }
+  add_length (facts, "pixel_size_um", info->pixel_um);
+  add_length (facts, "slice_pitch_um", info->pitch_um);
+  add_text (facts, "sample_type", tl_volume_sample_name (info->sample));
+  if (sample_max > 0)
+    {
+      g_autofree char *formula =
+          g_strdup_printf ("low + sample * (high - low) / %.0f", sample_max);
+
+      add_number (facts, "low", info->low);
+      add_number (facts, "high", info->high);
+      add_text (facts, "value", formula);
+    }
+  add_tally (facts, tally);
+  add_text (facts, "command", info->command);
+  add_text (facts, "recipe", info->recipe);
+  return facts;
+}
+
+char *
+tl_dup_json_text (const char *text)
+{
+  GString *json = g_string_new ("\"");
+
+  for (const char *c = text; *c != '\0'; c = g_utf8_next_char (c))
+    {
+      const gunichar letter = g_utf8_get_char (c);
+
+      if (letter == '"' || letter == '\\')
+        g_string_append_printf (json, "\\%c", (int)letter);
+      else if (letter >= ' ' && letter < 0x7f)
+        g_string_append_c (json, (char)letter);
+      else if (letter == '\n')
+        g_string_append (json, "\\n");
+      else if (letter < 0x10000)
+        g_string_append_printf (json, "\\u%04x", letter);
+      else
+        g_string_append_printf (json, "\\u%04x\\u%04x",
+                                0xd800 + ((letter - 0x10000) >> 10),
+                                0xdc00 + ((letter - 0x10000) & 0x3ff));
+    }
+  g_string_append_c (json, '"');
+  return g_string_free (json, FALSE);
+}
+
+char *
+tl_facts_dup_json (const TlVolumeInfo *info, size_t slice,
+                   const TlVolumeTally *tally)
+{
+  g_autoptr (GArray) facts = tl_facts_list (info, slice, tally);
+  GString *json = g_string_new (NULL);
+
+  for (guint i = 0; i < facts->len; i++)
+    {
+      const TlFact *fact = &g_array_index (facts, TlFact, i);
+      g_autofree char *value = fact->text != NULL
+                                   ? tl_dup_json_text (fact->text)
+                                   : tl_dup_number (fact->number);
+
+      if (fact->text != NULL || isfinite (fact->number))
+        g_string_append_printf (json, "%s\"%s\": %s", i == 0 ? "{" : ", ",
+                                fact->key, value);
+    }
+  g_string_append_c (json, '}');
+  return g_string_free (json, FALSE);
+}

@@ -1,0 +1,681 @@
+/* HDF5 files of two layouts: Data Exchange, and NXtomoproc of NeXus
+ * (https://manual.nexusformat.org/classes/applications/NXtomoproc.html).
+ *
+ * Without compression HDF5 places all tiles when the file is made, and closes
+ * it; the slices are then written to these places as to any file. With
+ * compression HDF5 stays open, and keeps the index of the tiles in memory: if
+ * the program is killed, the file is rescued from the places in the records. */
+#include "data/array.h"
+#include "data/error.h"
+#include "data/write/hdf5-file.h"
+#include "data/write/part-file.h"
+#include "data/write/volume/disk-private.h"
+#include "data/write/volume/facts-private.h"
+#include "data/write/volume/volume-private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <zlib.h>
+
+/* Pixels along each side of a tile. A reader inflates whole tiles; without
+ * compression a tile is a slice, unless HDF5 could not hold it. */
+#define PACKED_TILE_SIZE 2048
+#define PLAIN_TILE_SIZE 16384
+
+/* An open file; each is negative if it is not open. */
+typedef struct
+{
+  hid_t file, data;
+  guint64 *offsets; /* without compression: of all tiles of all slices */
+  /* Atomic. After a failed write HDF5 1.10 may lose a tile and report success:
+   * it is not asked again, and the file is rescued. */
+  gint is_broken;
+} State;
+
+static gboolean
+is_nexus (const TlVolume *volume)
+{
+  return volume->info.format == TL_VOLUME_NEXUS;
+}
+
+static const char *
+data_path (const TlVolume *volume)
+{
+  return is_nexus (volume) ? "/entry/data/data" : "/exchange/data";
+}
+
+static char *
+dup_fact_path (const TlVolume *volume, const char *key)
+{
+  return g_strconcat (is_nexus (volume) ? "/entry/reconstruction/parameters/"
+                                        : "/process/tomolens/",
+                      key, NULL);
+}
+
+static size_t
+count_tiles (const TlLevel *level)
+{
+  return level->n_down * level->n_across;
+}
+
+static size_t
+count_tile_bytes (const TlVolume *volume)
+{
+  return volume->levels[0].tile_rows * volume->levels[0].tile_cols
+         * volume->sample_bytes;
+}
+
+/* ---- metadata ---- */
+
+static gboolean
+write_facts (const TlVolume *volume, hid_t file)
+{
+  g_autoptr (GArray) facts = tl_facts_list (&volume->info, G_MAXSIZE, NULL);
+  gboolean ok = TRUE;
+
+  for (guint i = 0; i < facts->len && ok; i++)
+    {
+      const TlFact *fact = &g_array_index (facts, TlFact, i);
+      g_autofree char *path = dup_fact_path (volume, fact->key);
+
+      ok = fact->text != NULL
+               ? tl_hdf5_write_text (file, path, fact->text)
+               : tl_hdf5_write_dataset (file, path, H5T_NATIVE_DOUBLE, 0, NULL,
+                                        &fact->number, NULL);
+    }
+  return ok;
+}
+
+/* Only numbers change while the slices are written. They are written over in
+ * place, so that a kill does not damage the file. */
+static gboolean
+update_facts (const TlVolume *volume, hid_t file, const TlVolumeTally *tally)
+{
+  g_autoptr (GArray) facts = tl_facts_list (&volume->info, G_MAXSIZE, tally);
+  gboolean ok = TRUE;
+
+  for (guint i = 0; i < facts->len && ok; i++)
+    {
+      const TlFact *fact = &g_array_index (facts, TlFact, i);
+      g_autofree char *path = dup_fact_path (volume, fact->key);
+
+      if (fact->text != NULL)
+        continue;
+      hid_t number = H5Dopen2 (file, path, H5P_DEFAULT);
+      ok = number >= 0
+           && H5Dwrite (number, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL,
+                        H5P_DEFAULT, &fact->number)
+                  >= 0;
+      if (number >= 0)
+        ok = H5Dclose (number) >= 0 && ok;
+    }
+  return ok;
+}
+
+static gboolean
+set_number (hid_t object, const char *name, double number)
+{
+  return tl_hdf5_set_attribute (object, name, H5T_NATIVE_DOUBLE, 0, &number);
+}
+
+static gboolean
+describe_exchange (const TlVolume *volume, hid_t file, hid_t data)
+{
+  const TlVolumeInfo *info = &volume->info;
+  const char *title = info->scan != NULL ? info->scan : "volume";
+  const double sample_max = tl_volume_sample_max (info->sample);
+  const double size_um[3] = { info->pitch_um, info->pixel_um, info->pixel_um };
+
+  return tl_hdf5_write_text (file, "/implements", "exchange:process")
+         && tl_hdf5_write_text (file, "/exchange/title", title)
+         && tl_hdf5_set_text (data, "description", TL_QUANTITY)
+         && tl_hdf5_set_text (data, "units", "1/pixel")
+         && tl_hdf5_set_text (data, "axes", "z:y:x")
+         /* where viewers such as ImageJ's HDF5 plugin look for it */
+         && (info->pixel_um <= 0 || info->pitch_um <= 0
+             || tl_hdf5_set_attribute (data, "element_size_um",
+                                       H5T_NATIVE_DOUBLE, 3, size_um))
+         && (sample_max == 0
+             || (set_number (data, "offset", info->low)
+                 && set_number (data, "scale",
+                                (info->high - info->low) / sample_max)));
+}
+
+static gboolean
+set_class (hid_t file, const char *path, const char *class)
+{
+  hid_t links = tl_hdf5_new_links ();
+  hid_t group = H5Lexists (file, path, H5P_DEFAULT) > 0
+                    ? H5Gopen2 (file, path, H5P_DEFAULT)
+                    : H5Gcreate2 (file, path, links, H5P_DEFAULT, H5P_DEFAULT);
+  gboolean ok = group >= 0 && tl_hdf5_set_text (group, "NX_class", class);
+
+  if (group >= 0)
+    ok = H5Gclose (group) >= 0 && ok;
+  H5Pclose (links);
+  return ok;
+}
+
+static gboolean
+write_axis (hid_t file, const char *name, size_t n, double step_um)
+{
+  g_autofree double *positions = g_new (double, n);
+  const hsize_t dims[] = { n };
+
+  for (size_t i = 0; i < n; i++)
+    positions[i] = (double)i * (step_um > 0 ? step_um : 1);
+  return tl_hdf5_write_dataset (file, name, H5T_NATIVE_DOUBLE, 1, dims,
+                                positions, step_um > 0 ? "um" : "pixel");
+}
+
+static gboolean
+set_groups (hid_t file)
+{
+  static const struct
+  {
+    const char *path, *class;
+  } groups[] = {
+    { "/entry", "NXentry" },
+    { "/entry/instrument", "NXinstrument" },
+    { "/entry/instrument/source", "NXsource" },
+    { "/entry/sample", "NXsample" },
+    { "/entry/reconstruction", "NXprocess" },
+    { "/entry/reconstruction/parameters", "NXparameters" },
+    { "/entry/data", "NXdata" },
+  };
+  gboolean ok = TRUE;
+
+  for (size_t i = 0; i < G_N_ELEMENTS (groups) && ok; i++)
+    ok = set_class (file, groups[i].path, groups[i].class);
+  return ok;
+}
+
+static gboolean
+set_axes (hid_t file)
+{
+  const char *const axes[] = { "z", "y", "x" };
+  hid_t group = H5Gopen2 (file, "/entry/data", H5P_DEFAULT);
+  hid_t type = tl_hdf5_new_text_type ();
+  gboolean ok = group >= 0 && tl_hdf5_set_text (group, "signal", "data")
+                && tl_hdf5_set_attribute (group, "axes", type, 3, axes);
+
+  H5Tclose (type);
+  if (group >= 0)
+    ok = H5Gclose (group) >= 0 && ok;
+  return ok;
+}
+
+static gboolean
+describe_nexus (const TlVolume *volume, hid_t file, hid_t data)
+{
+  const TlVolumeInfo *info = &volume->info;
+  const char *scan = info->scan != NULL ? info->scan : "unknown";
+  const double sample_max = tl_volume_sample_max (info->sample);
+  const double scaling =
+      sample_max > 0 ? (info->high - info->low) / sample_max : 1;
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+  g_autofree char *date = g_date_time_format (now, "%Y-%m-%dT%H:%M:%S%:z");
+
+  return set_groups (file) && set_axes (file)
+         && tl_hdf5_set_text (file, "default", "entry")
+         && tl_hdf5_write_text (file, "/entry/title", scan)
+         && tl_hdf5_write_text (file, "/entry/definition", "NXtomoproc")
+         && tl_hdf5_write_text (file, "/entry/sample/name", scan)
+         && tl_hdf5_write_text (file, "/entry/reconstruction/program",
+                                TL_PROGRAM)
+         && tl_hdf5_write_text (file, "/entry/reconstruction/version",
+                                TL_VERSION)
+         && tl_hdf5_write_text (file, "/entry/reconstruction/date", date)
+         && tl_hdf5_write_text (
+             file, "/entry/reconstruction/parameters/raw_file", scan)
+         && tl_hdf5_set_text (data, "long_name", TL_QUANTITY)
+         && tl_hdf5_set_text (data, "units", "1/pixel")
+         && tl_hdf5_set_text (data, "transform",
+                              "value = offset + scaling * data")
+         && set_number (data, "offset", sample_max > 0 ? info->low : 0)
+         && set_number (data, "scaling", scaling)
+         && write_axis (file, "/entry/data/z", info->n_slices, info->pitch_um)
+         && write_axis (file, "/entry/data/y", info->n_rows, info->pixel_um)
+         && write_axis (file, "/entry/data/x", info->n_cols, info->pixel_um);
+}
+
+/* ---- files ---- */
+
+static hid_t
+new_sample_type (TlVolumeSample sample)
+{
+  hid_t type = H5Tcopy (sample == TL_VOLUME_U16  ? H5T_STD_U16LE
+                        : sample == TL_VOLUME_U8 ? H5T_STD_U8LE
+                                                 : H5T_IEEE_F32LE);
+
+  if (sample == TL_VOLUME_F16)
+    {
+      H5Tset_fields (type, 15, 10, 5, 0, 10);
+      H5Tset_size (type, 2);
+      H5Tset_ebias (type, 15);
+    }
+  return type;
+}
+
+static hid_t
+new_data_properties (const TlVolume *volume)
+{
+  const hsize_t chunk[] = { 1, volume->levels[0].tile_rows,
+                            volume->levels[0].tile_cols };
+  hid_t properties = H5Pcreate (H5P_DATASET_CREATE);
+
+  H5Pset_chunk (properties, 3, chunk);
+  H5Pset_fill_time (properties, H5D_FILL_TIME_NEVER);
+  if (volume->info.compression == 0)
+    H5Pset_alloc_time (properties, H5D_ALLOC_TIME_EARLY);
+  else
+    {
+      if (volume->sample_bytes > 1)
+        H5Pset_shuffle (properties);
+      H5Pset_deflate (properties, (unsigned)volume->info.compression);
+    }
+  return properties;
+}
+
+/* Creates a file with its metadata and without slices. */
+static gboolean
+create_file (const TlVolume *volume, const char *path, State *state)
+{
+  const TlVolumeInfo *info = &volume->info;
+  const hsize_t dims[] = { info->n_slices, info->n_rows, info->n_cols };
+  hid_t properties = new_data_properties (volume);
+  hid_t type = new_sample_type (info->sample);
+  hid_t space = H5Screate_simple (3, dims, NULL);
+  hid_t links = tl_hdf5_new_links ();
+  hid_t access = H5Pcreate (H5P_FILE_ACCESS);
+
+  /* Slices begin at a page of memory, where the system copies faster. */
+  H5Pset_alignment (access, 1 << 16, 4096);
+  state->file = H5Fcreate (path, H5F_ACC_EXCL, H5P_DEFAULT, access);
+  if (state->file >= 0)
+    state->data = H5Dcreate2 (state->file, data_path (volume), type, space,
+                              links, properties, H5P_DEFAULT);
+  H5Pclose (access);
+  H5Pclose (links);
+  H5Sclose (space);
+  H5Tclose (type);
+  H5Pclose (properties);
+  return state->data >= 0
+         && (is_nexus (volume)
+                 ? describe_nexus (volume, state->file, state->data)
+                 : describe_exchange (volume, state->file, state->data))
+         && write_facts (volume, state->file);
+}
+
+static gboolean
+open_file (const TlVolume *volume, gboolean is_writable, State *state)
+{
+  state->file = H5Fopen (
+      volume->path, is_writable ? H5F_ACC_RDWR : H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (state->file >= 0)
+    state->data = H5Dopen2 (state->file, data_path (volume), H5P_DEFAULT);
+  return state->data >= 0;
+}
+
+/* What HDF5 has not written yet goes to memory from here on, and is lost: if
+ * it cannot be written, H5Fclose() fails and leaves a file behind on which the
+ * program crashes when it ends. */
+static void
+divert (hid_t file)
+{
+  int *fd = NULL;
+  int memory = memfd_create ("hdf5", MFD_CLOEXEC);
+
+  if (memory >= 0 && H5Fget_vfd_handle (file, H5P_DEFAULT, (void **)&fd) >= 0)
+    dup3 (memory, *fd, O_CLOEXEC);
+  if (memory >= 0)
+    close (memory);
+}
+
+static gboolean
+close_file (State *state)
+{
+  gboolean ok = !state->is_broken;
+
+  if (state->file < 0)
+    return ok;
+  ok = ok && H5Fflush (state->file, H5F_SCOPE_LOCAL) >= 0;
+  if (!ok)
+    divert (state->file);
+  if (state->data >= 0)
+    ok = H5Dclose (state->data) >= 0 && ok;
+  ok = H5Fclose (state->file) >= 0 && ok;
+  state->file = state->data = -1;
+  return ok;
+}
+
+/* Where a tile is in the volume, as HDF5 counts. */
+static void
+locate (const TlLevel *level, size_t slice, size_t tile, hsize_t *at)
+{
+  at[0] = slice;
+  at[1] = tile / level->n_across * level->tile_rows;
+  at[2] = tile % level->n_across * level->tile_cols;
+}
+
+static gboolean
+find_place (hid_t data, const TlLevel *level, size_t slice, size_t tile,
+            TlPlace *place)
+{
+  hsize_t at[3], n_bytes = 0;
+  haddr_t address = HADDR_UNDEF;
+  unsigned skipped_filters;
+
+  locate (level, slice, tile, at);
+  if (H5Dget_chunk_info_by_coord (data, at, &skipped_filters, &address,
+                                  &n_bytes)
+          < 0
+      || address == HADDR_UNDEF)
+    return FALSE;
+  *place = (TlPlace){ address, n_bytes };
+  return TRUE;
+}
+
+static gboolean
+find_offsets (const TlVolume *volume, State *state)
+{
+  const TlLevel *level = &volume->levels[0];
+  const size_t n_tiles = count_tiles (level);
+
+  state->offsets = g_new (guint64, level->n_slices * n_tiles);
+  for (size_t i = 0; i < level->n_slices * n_tiles; i++)
+    {
+      TlPlace place;
+
+      if (!find_place (state->data, level, i / n_tiles, i % n_tiles, &place)
+          || place.n_bytes != count_tile_bytes (volume))
+        return FALSE;
+      state->offsets[i] = place.offset;
+    }
+  return TRUE;
+}
+
+static gboolean
+store_packed (hid_t data, const TlLevel *level, size_t slice, size_t tile,
+              const void *bytes, size_t n, TlPlace *place)
+{
+  hsize_t at[3];
+
+  locate (level, slice, tile, at);
+  return H5Dwrite_chunk (data, H5P_DEFAULT, 0, at, n, bytes) >= 0
+         && find_place (data, level, slice, tile, place);
+}
+
+/* ---- after a kill ---- */
+
+/* Copies a slice whose record is in @record, and gives it its new places.
+ * Returns: whether it is whole; @is_written: whether it could be written */
+static gboolean
+rescue_slice (TlVolume *volume, State *fresh, size_t slice,
+              TlSliceRecord *record, gboolean *is_written)
+{
+  const TlLevel *level = &volume->levels[0];
+  guint32 sum = 0;
+
+  for (size_t i = 0; i < count_tiles (level) && *is_written; i++)
+    {
+      const TlPlace place = record->places[i];
+      g_autofree void *bytes = g_try_malloc (place.n_bytes);
+
+      if (bytes == NULL
+          || !tl_disk_read (volume->fd, bytes, place.n_bytes, place.offset))
+        return FALSE;
+      sum = (guint32)crc32_z (sum, bytes, place.n_bytes);
+      *is_written = store_packed (fresh->data, level, slice, i, bytes,
+                                  place.n_bytes, &record->places[i]);
+    }
+  return *is_written && sum == record->crc32;
+}
+
+/* Makes a new file of the slices that are whole. */
+static gboolean
+rescue (TlVolume *volume, GError **error)
+{
+  const size_t n_slices = volume->info.n_slices;
+  g_autofree char *path = g_strconcat (volume->path, ".rescued", NULL);
+  g_autofree char *records = g_malloc0 (n_slices * volume->record_bytes);
+  State fresh = { -1, -1, NULL, FALSE };
+  TlHdf5Errors errors;
+
+  g_unlink (path);
+  tl_hdf5_errors_catch (&errors);
+  gboolean ok = create_file (volume, path, &fresh);
+  for (size_t i = 0; i < n_slices && ok; i++)
+    {
+      TlSliceRecord *record =
+          (TlSliceRecord *)(records + i * volume->record_bytes);
+
+      if (!tl_volume_read_record (volume, i, record)
+          || !rescue_slice (volume, &fresh, i, record, &ok))
+        memset (record, 0, volume->record_bytes);
+    }
+  ok = close_file (&fresh) && ok;
+  if (!tl_hdf5_errors_release (&errors, ok, path, error)
+      || !tl_disk_sync_one (path, error))
+    return FALSE;
+  if (g_rename (path, volume->path) != 0)
+    return tl_set_write_error (error, volume->path, errno, NULL);
+  /* A record left as it was could be taken for one of the new file. */
+  for (size_t i = 0; i < n_slices && ok; i++)
+    {
+      TlSliceRecord *record =
+          (TlSliceRecord *)(records + i * volume->record_bytes);
+
+      ok = record->own_crc32 != 0
+               ? tl_volume_write_record (volume, i, record, error)
+               : tl_volume_clear_record (volume, i, error);
+    }
+  return ok;
+}
+
+/* ---- the format ---- */
+
+static gboolean
+open_hdf5 (TlVolume *volume, gboolean is_new, GError **error)
+{
+  const gboolean is_packed = volume->info.compression > 0;
+  hbool_t is_safe = FALSE;
+  TlHdf5Errors errors;
+  State *state = g_new (State, 1);
+
+  *state = (State){ -1, -1, NULL, FALSE };
+  volume->state = state;
+  if (H5is_library_threadsafe (&is_safe) < 0 || !is_safe)
+    return tl_fail (error, TL_ERROR_UNSUPPORTED,
+                    _ ("%s: cannot be written: the HDF5 library is not "
+                       "made for threads: choose another format"),
+                    volume->path);
+  if (!is_new && is_packed && !volume->was_closed)
+    {
+      volume->fd = tl_disk_open (volume->path, error);
+      if (volume->fd < 0 || !rescue (volume, error))
+        return FALSE;
+      close (volume->fd);
+    }
+  tl_hdf5_errors_catch (&errors);
+  gboolean ok = is_new ? create_file (volume, volume->path, state)
+                       : open_file (volume, is_packed, state);
+  if (!is_packed)
+    {
+      ok = ok && find_offsets (volume, state);
+      ok = close_file (state) && ok;
+    }
+  if (!tl_hdf5_errors_release (&errors, ok, volume->path, error))
+    return FALSE;
+  volume->fd = tl_disk_open (volume->path, error);
+  return volume->fd >= 0;
+}
+
+/* Does what the filters of HDF5 do: brings the first bytes of all samples
+ * together, then the second ones, and deflates them. */
+static size_t
+pack (const TlVolume *volume, const guint8 *tile, guint8 *shuffled,
+      guint8 *packed)
+{
+  const size_t n_bytes = count_tile_bytes (volume);
+  const size_t size = volume->sample_bytes, n = n_bytes / size;
+  uLongf n_packed = compressBound (n_bytes);
+
+  if (size > 1)
+    {
+      for (size_t byte = 0; byte < size; byte++)
+        for (size_t i = 0; i < n; i++)
+          shuffled[byte * n + i] = tile[i * size + byte];
+      tile = shuffled;
+    }
+  /* It cannot fail for want of room; without memory it does. */
+  return compress2 (packed, &n_packed, tile, n_bytes, volume->info.compression)
+                 == Z_OK
+             ? n_packed
+             : 0;
+}
+
+static gboolean
+store_packed_slice (TlVolume *volume, const TlLevel *level, size_t slice,
+                    const void *samples, TlSliceRecord *record, GError **error)
+{
+  State *state = volume->state;
+  const size_t n_bytes = count_tile_bytes (volume);
+  TlHdf5Errors errors;
+  g_autofree guint8 *buffers =
+      tl_try_alloc (1, 1, 2 * n_bytes + compressBound (n_bytes), 1,
+                    _ ("a compressed tile of a slice"), error);
+  gboolean ok = buffers != NULL;
+
+  for (size_t i = 0; i < count_tiles (level) && ok; i++)
+    {
+      guint8 *packed = buffers + 2 * n_bytes;
+      const size_t n =
+          pack (volume,
+                tl_level_cut (level, volume->sample_bytes, samples, i, buffers),
+                buffers + n_bytes, packed);
+
+      if (n == 0)
+        return tl_fail (error, TL_ERROR_MEMORY,
+                        _ ("not enough memory to compress a slice"));
+      if (g_atomic_int_get (&state->is_broken))
+        return tl_fail (error, TL_ERROR_FILE,
+                        _ ("%s: nothing more can be written after an error: "
+                           "resume the export"),
+                        volume->path);
+      record->crc32 = (guint32)crc32_z (record->crc32, packed, n);
+      tl_hdf5_errors_catch (&errors);
+      ok = store_packed (state->data, level, slice, i, packed, n,
+                         &record->places[i]);
+      if (!ok)
+        g_atomic_int_set (&state->is_broken, TRUE);
+      ok = tl_hdf5_errors_release (&errors, ok, volume->path, error);
+    }
+  return ok;
+}
+
+static gboolean
+store_plain_slice (TlVolume *volume, const TlLevel *level, size_t slice,
+                   const void *samples, TlSliceRecord *record, GError **error)
+{
+  const State *state = volume->state;
+  const size_t n_tiles = count_tiles (level);
+  const size_t n_bytes = count_tile_bytes (volume);
+  g_autofree void *buffer = NULL;
+  gboolean ok = TRUE;
+
+  if (n_tiles > 1)
+    {
+      buffer = tl_try_alloc (1, 1, n_bytes, 1, _ ("a tile of a slice"), error);
+      ok = buffer != NULL;
+    }
+  for (size_t i = 0; i < n_tiles && ok; i++)
+    {
+      const void *tile =
+          tl_level_cut (level, volume->sample_bytes, samples, i, buffer);
+
+      record->crc32 = (guint32)crc32_z (record->crc32, tile, n_bytes);
+      ok = tl_disk_write (volume->fd, volume->path, tile, n_bytes,
+                          state->offsets[slice * n_tiles + i], error);
+    }
+  return ok;
+}
+
+static gboolean
+store_in_hdf5 (TlVolume *volume, const TlLevel *level, size_t slice,
+               const void *samples, TlSliceRecord *record, GError **error)
+{
+  if (volume->info.compression > 0)
+    return store_packed_slice (volume, level, slice, samples, record, error);
+  return store_plain_slice (volume, level, slice, samples, record, error);
+}
+
+static gboolean
+sum_in_hdf5 (TlVolume *volume, const TlLevel *level, size_t slice,
+             const TlSliceRecord *record, guint32 *crc)
+{
+  const State *state = volume->state;
+  const size_t n_tiles = count_tiles (level);
+  gboolean ok = TRUE;
+
+  for (size_t i = 0; i < n_tiles && ok; i++)
+    {
+      const TlPlace place =
+          volume->info.compression > 0
+              ? record->places[i]
+              : (TlPlace){ state->offsets[slice * n_tiles + i],
+                           count_tile_bytes (volume) };
+
+      ok = tl_disk_sum (volume->fd, place.offset, place.n_bytes, crc);
+    }
+  return ok;
+}
+
+static gboolean
+finish_hdf5 (TlVolume *volume, const TlVolumeTally *tally, GError **error)
+{
+  State *state = volume->state;
+  TlHdf5Errors errors;
+
+  tl_hdf5_errors_catch (&errors);
+  gboolean ok = (state->file >= 0 || open_file (volume, TRUE, state))
+                && update_facts (volume, state->file, tally);
+  ok = close_file (state) && ok;
+  return tl_hdf5_errors_release (&errors, ok, volume->path, error);
+}
+
+static gboolean
+close_hdf5 (TlVolume *volume)
+{
+  g_autofree State *state = volume->state;
+  TlHdf5Errors errors;
+
+  if (state == NULL)
+    return FALSE;
+  tl_hdf5_errors_catch (&errors);
+  gboolean ok = close_file (state);
+  g_free (state->offsets);
+  return tl_hdf5_errors_release (&errors, ok, volume->path, NULL);
+}
+
+#define FORMAT(format_name, format_suffix, format_description)                 \
+  {                                                                            \
+    .info = { .name = format_name,                                             \
+              .suffix = format_suffix,                                         \
+              .description = format_description,                               \
+              .has_f16 = TRUE,                                                 \
+              .is_compressible = TRUE },                                       \
+    .max_tile = PLAIN_TILE_SIZE, .max_packed_tile = PACKED_TILE_SIZE,          \
+    .has_places = TRUE, .open = open_hdf5, .store = store_in_hdf5,             \
+    .sum = sum_in_hdf5, .finish = finish_hdf5, .close = close_hdf5             \
+  }
+
+const TlVolumeClass tl_hdf5_class =
+    FORMAT ("hdf5", ".h5", N_ ("HDF5 in the layout of Data Exchange"));
+const TlVolumeClass tl_nexus_class =
+    FORMAT ("nexus", ".nxs", N_ ("HDF5 in the layout of NeXus (NXtomoproc)"));

@@ -1,0 +1,115 @@
+/* The samples alone, with a detached NRRD header beside them:
+ * https://teem.sourceforge.net/nrrd/format.html */
+#include "data/write/volume/disk-private.h"
+#include "data/write/volume/facts-private.h"
+#include "data/write/volume/volume-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SUFFIX ".raw"
+
+char *
+tl_volume_dup_side_path (TlVolumeFormat format, const char *path)
+{
+  const size_t n = strlen (path);
+
+  if (format != TL_VOLUME_RAW)
+    return NULL;
+  return g_strdup_printf (
+      "%.*s.nhdr",
+      (int)(g_str_has_suffix (path, SUFFIX) ? n - strlen (SUFFIX) : n), path);
+}
+
+static gboolean
+open_raw (TlVolume *volume, gboolean is_new, GError **error)
+{
+  g_autofree char *side_path =
+      tl_volume_dup_side_path (volume->info.format, volume->path);
+
+  if (is_new)
+    {
+      int fd = tl_disk_create (side_path, error);
+
+      if (fd < 0)
+        return FALSE;
+      close (fd);
+    }
+  return tl_plain_open (volume, is_new, error);
+}
+
+/* Values of NRRD stand in one line, with \n for a line end. */
+static char *
+dup_one_line (const char *text)
+{
+  GString *line = g_string_new (text);
+
+  g_string_replace (line, "\\", "\\\\", 0);
+  g_string_replace (line, "\n", "\\n", 0);
+  return g_string_free (line, FALSE);
+}
+
+static void
+append_facts (GString *header, const TlVolumeInfo *info,
+              const TlVolumeTally *tally)
+{
+  g_autoptr (GArray) facts = tl_facts_list (info, G_MAXSIZE, tally);
+
+  for (guint i = 0; i < facts->len; i++)
+    {
+      const TlFact *fact = &g_array_index (facts, TlFact, i);
+      g_autofree char *value = fact->text != NULL
+                                   ? dup_one_line (fact->text)
+                                   : tl_dup_number (fact->number);
+
+      if (fact->text != NULL || isfinite (fact->number))
+        g_string_append_printf (header, "%s:=%s\n", fact->key, value);
+    }
+}
+
+static gboolean
+finish_raw (TlVolume *volume, const TlVolumeTally *tally, GError **error)
+{
+  const TlVolumeInfo *info = &volume->info;
+  g_autofree char *side_path =
+      tl_volume_dup_side_path (info->format, volume->path);
+  g_autofree char *name = g_path_get_basename (volume->path);
+  g_autofree char *low = tl_dup_number (info->low);
+  g_autofree char *high = tl_dup_number (info->high);
+  g_autofree char *pixel = tl_dup_number (info->pixel_um);
+  g_autofree char *pitch = tl_dup_number (info->pitch_um);
+  g_autoptr (GString) header = g_string_new ("NRRD0005\n");
+
+  g_string_append_printf (
+      header,
+      "type: %s\ndimension: 3\nsizes: %zu %zu %zu\nkinds: domain domain "
+      "domain\n"
+      "centers: cell cell cell\nlabels: \"x\" \"y\" \"z\"\n",
+      info->sample == TL_VOLUME_F32 ? "float"
+                                    : tl_volume_sample_name (info->sample),
+      info->n_cols, info->n_rows, info->n_slices);
+  if (info->pixel_um > 0 && info->pitch_um > 0)
+    g_string_append_printf (header,
+                            "spacings: %s %s %s\nunits: \"um\" \"um\" \"um\"\n",
+                            pixel, pixel, pitch);
+  if (tl_volume_sample_max (info->sample) > 0)
+    g_string_append_printf (header, "old min: %s\nold max: %s\n", low, high);
+  g_string_append_printf (
+      header, "endian: little\nencoding: raw\ndata file: %s\n", name);
+  append_facts (header, info, tally);
+  return tl_disk_write_file (
+      side_path, &(struct iovec){ header->str, header->len }, 1, NULL, error);
+}
+
+const TlVolumeClass tl_raw_class = {
+  .info = { .name = "raw",
+            .suffix = SUFFIX,
+            .description = N_ ("samples alone, with an NRRD header (.nhdr) "
+                               "beside them") },
+  .open = open_raw,
+  .store = tl_plain_store,
+  .sum = tl_plain_sum,
+  .finish = finish_raw,
+};

@@ -1,0 +1,329 @@
+/* TIFF files without compression, as a folder of files or as one file of many
+ * pages. The size of everything is known before the first slice comes, so that
+ * the tags are laid out here, and slices are written anywhere at any time. */
+#include "data/write/volume/disk-private.h"
+#include "data/write/volume/facts-private.h"
+#include "data/write/volume/volume-private.h"
+#include "data/write/writer.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <tiff.h>
+
+/* The first slice begins at a multiple of it, where its first page does. */
+#define ALIGNMENT 4096
+
+/* Largest size of a classic TIFF: its offsets have 32 bits, and 16 MB are left
+ * for the description. */
+#define CLASSIC_BYTES ((guint64)G_MAXUINT32 - (1 << 24))
+
+/* Tags of a page. */
+#define N_TAGS 15
+
+/* ---- layout ---- */
+
+/* A file of tags and @n_pages slices. */
+typedef struct
+{
+  const TlVolumeInfo *info;
+  gboolean is_big;
+  size_t n_pages;
+  guint64 data_start; /* of the first slice; the others follow it */
+  guint64 slice_bytes;
+  const char *description; /* 7 bit */
+  /* Of the values that do not fit into a tag. */
+  guint64 resolution_at, software_at, description_at;
+  double pixel_per_unit;
+  guint16 unit;
+} Layout;
+
+static void
+append (GByteArray *bytes, guint64 value, guint n_bytes)
+{
+  g_byte_array_append (bytes, (const guint8 *)&value, n_bytes);
+}
+
+static void
+append_tag (GByteArray *bytes, const Layout *layout, guint16 tag, guint16 type,
+            guint64 count, guint64 value)
+{
+  const guint word = layout->is_big ? 8 : 4;
+
+  append (bytes, tag, 2);
+  append (bytes, type, 2);
+  append (bytes, count, word);
+  append (bytes, value, word);
+}
+
+static size_t
+count_page_bytes (gboolean is_big)
+{
+  return is_big ? 8 + 20 * N_TAGS + 8 : 2 + 12 * N_TAGS + 4;
+}
+
+static const char software[] = TL_PROGRAM " " TL_VERSION;
+
+/* Sets where everything begins; the description follows the slices. */
+static void
+lay_out (Layout *layout, gboolean is_big)
+{
+  const size_t start = is_big ? 16 : 8;
+
+  layout->is_big = is_big;
+  layout->resolution_at = start + layout->n_pages * count_page_bytes (is_big);
+  layout->software_at = layout->resolution_at + 8;
+  layout->data_start = (layout->software_at + sizeof software + ALIGNMENT - 1)
+                       / ALIGNMENT * ALIGNMENT;
+  layout->description_at =
+      layout->data_start + layout->n_pages * layout->slice_bytes;
+}
+
+/* @description: stands at the end of the file, so that it moves no slice
+ * @pixel_per_unit: 0 or infinite: unknown */
+static Layout
+make_layout (const TlVolume *volume, size_t n_pages, const char *description,
+             double pixel_per_unit, guint16 unit)
+{
+  Layout layout = { .info = &volume->info,
+                    .n_pages = n_pages,
+                    .slice_bytes = volume->slice_bytes,
+                    .description = description,
+                    .pixel_per_unit = pixel_per_unit,
+                    .unit = unit };
+
+  lay_out (&layout, FALSE);
+  if (layout.description_at > CLASSIC_BYTES)
+    lay_out (&layout, TRUE);
+  return layout;
+}
+
+/* A ratio of 32 bit numbers, as precise as they allow. */
+static guint64
+to_rational (double value)
+{
+  guint64 denominator = 1;
+
+  if (!(value > 0) || value > G_MAXUINT32) /* unknown */
+    return 1 | (guint64)1 << 32;
+  while (denominator < 1000000000
+         && value * (double)denominator * 10 <= G_MAXUINT32)
+    denominator *= 10;
+  return (guint64)(value * (double)denominator + 0.5) | denominator << 32;
+}
+
+static void
+append_page (GByteArray *bytes, const Layout *layout, size_t page)
+{
+  const TlVolumeInfo *info = layout->info;
+  const guint word = layout->is_big ? 8 : 4;
+  const guint16 offset_type = layout->is_big ? TIFF_LONG8 : TIFF_LONG;
+  const guint64 resolution = to_rational (layout->pixel_per_unit);
+  /* In a BigTIFF it fits into the tag. */
+  const guint64 resolution_value =
+      layout->is_big ? resolution : layout->resolution_at;
+  const guint64 next = bytes->len + count_page_bytes (layout->is_big);
+  const gboolean is_float = tl_volume_sample_max (info->sample) == 0;
+
+  append (bytes, N_TAGS, layout->is_big ? 8 : 2);
+  append_tag (bytes, layout, TIFFTAG_IMAGEWIDTH, TIFF_LONG, 1, info->n_cols);
+  append_tag (bytes, layout, TIFFTAG_IMAGELENGTH, TIFF_LONG, 1, info->n_rows);
+  append_tag (bytes, layout, TIFFTAG_BITSPERSAMPLE, TIFF_SHORT, 1,
+              8 * tl_volume_sample_size (info->sample));
+  append_tag (bytes, layout, TIFFTAG_COMPRESSION, TIFF_SHORT, 1,
+              COMPRESSION_NONE);
+  append_tag (bytes, layout, TIFFTAG_PHOTOMETRIC, TIFF_SHORT, 1,
+              PHOTOMETRIC_MINISBLACK);
+  append_tag (bytes, layout, TIFFTAG_IMAGEDESCRIPTION, TIFF_ASCII,
+              strlen (layout->description) + 1, layout->description_at);
+  append_tag (bytes, layout, TIFFTAG_STRIPOFFSETS, offset_type, 1,
+              layout->data_start + page * layout->slice_bytes);
+  append_tag (bytes, layout, TIFFTAG_SAMPLESPERPIXEL, TIFF_SHORT, 1, 1);
+  append_tag (bytes, layout, TIFFTAG_ROWSPERSTRIP, TIFF_LONG, 1, info->n_rows);
+  append_tag (bytes, layout, TIFFTAG_STRIPBYTECOUNTS, offset_type, 1,
+              layout->slice_bytes);
+  append_tag (bytes, layout, TIFFTAG_XRESOLUTION, TIFF_RATIONAL, 1,
+              resolution_value);
+  append_tag (bytes, layout, TIFFTAG_YRESOLUTION, TIFF_RATIONAL, 1,
+              resolution_value);
+  append_tag (bytes, layout, TIFFTAG_RESOLUTIONUNIT, TIFF_SHORT, 1,
+              layout->unit);
+  append_tag (bytes, layout, TIFFTAG_SOFTWARE, TIFF_ASCII, sizeof software,
+              layout->software_at);
+  append_tag (bytes, layout, TIFFTAG_SAMPLEFORMAT, TIFF_SHORT, 1,
+              is_float ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT);
+  append (bytes, page + 1 < layout->n_pages ? next : 0, word);
+}
+
+/* Returns: (transfer full): all that comes before the first slice */
+static GByteArray *
+make_head (const Layout *layout)
+{
+  GByteArray *bytes = g_byte_array_new ();
+
+  g_byte_array_append (bytes, (const guint8 *)"II", 2);
+  if (layout->is_big)
+    {
+      append (bytes, 43, 2);
+      append (bytes, 8, 2); /* bytes of an offset */
+      append (bytes, 0, 2);
+      append (bytes, 16, 8);
+    }
+  else
+    {
+      append (bytes, 42, 2);
+      append (bytes, 8, 4);
+    }
+  for (size_t page = 0; page < layout->n_pages; page++)
+    append_page (bytes, layout, page);
+  append (bytes, to_rational (layout->pixel_per_unit), 8);
+  g_byte_array_append (bytes, (const guint8 *)software, sizeof software);
+  const guint written = bytes->len;
+  g_byte_array_set_size (bytes, (guint)layout->data_start);
+  memset (bytes->data + written, 0, bytes->len - written);
+  return bytes;
+}
+
+/* ---- a folder of files ---- */
+
+static char *
+dup_slice_path (TlVolume *volume, size_t slice)
+{
+  g_autofree char *name = g_strdup_printf (
+      TL_SLICE_PREFIX "%05zu" TL_SLICE_SUFFIX,
+      volume->info.first_number + slice * volume->info.number_step);
+
+  return g_build_filename (volume->path, name, NULL);
+}
+
+static gboolean
+open_stack (TlVolume *volume, gboolean is_new, GError **error)
+{
+  return !is_new || tl_disk_make_folder (volume->path, FALSE, error);
+}
+
+static gboolean
+store_in_stack (TlVolume *volume, const TlLevel *level, size_t slice,
+                const void *samples, TlSliceRecord *record, GError **error)
+{
+  const TlVolumeInfo *info = &volume->info;
+  g_autofree char *path = dup_slice_path (volume, slice);
+  g_autofree char *description =
+      tl_facts_dup_json (info, slice, &record->tally);
+  const Layout layout =
+      make_layout (volume, 1, description, 1e4 / info->pixel_um,
+                   info->pixel_um > 0 ? RESUNIT_CENTIMETER : RESUNIT_NONE);
+  g_autoptr (GByteArray) head = make_head (&layout);
+  return tl_disk_write_file (
+      path,
+      (struct iovec[]){ { head->data, head->len },
+                        { (void *)samples, volume->slice_bytes },
+                        { description, strlen (description) + 1 } },
+      3, &record->crc32, error);
+}
+
+static gboolean
+sum_in_stack (TlVolume *volume, const TlLevel *level, size_t slice,
+              const TlSliceRecord *record, guint32 *crc)
+{
+  g_autofree char *path = dup_slice_path (volume, slice);
+
+  return tl_disk_sum_file (path, crc);
+}
+
+static gboolean
+finish_stack (TlVolume *volume, const TlVolumeTally *tally, GError **error)
+{
+  return TRUE; /* each file has its metadata */
+}
+
+const TlVolumeClass tl_tiff_stack_class = {
+  .info = { .name = "tiff",
+            .suffix = "",
+            .description = N_ ("a folder of TIFF files, one for each slice"),
+            .has_f16 = TRUE,
+            .is_folder = TRUE },
+  .open = open_stack,
+  .store = store_in_stack,
+  .sum = sum_in_stack,
+  .finish = finish_stack,
+};
+
+/* ---- one file ---- */
+
+/* The description as ImageJ writes it: it reads the pitch and the unit here,
+ * and the pixel size, in that unit, from the resolution tags. */
+static char *
+describe_to_imagej (const TlVolumeInfo *info, const TlVolumeTally *tally)
+{
+  const double sample_max = tl_volume_sample_max (info->sample);
+  g_autofree char *facts = tl_facts_dup_json (info, G_MAXSIZE, tally);
+  g_autofree char *pitch = tl_dup_number (info->pitch_um);
+  GString *text = g_string_new ("ImageJ=1.53t\n");
+
+  g_string_append_printf (text, "images=%zu\nslices=%zu\nloop=false\n",
+                          info->n_slices, info->n_slices);
+  if (info->pixel_um > 0)
+    g_string_append (text, "unit=um\n");
+  if (info->pitch_um > 0)
+    g_string_append_printf (text, "spacing=%s\n", pitch);
+  if (sample_max > 0)
+    {
+      /* The calibration with which ImageJ shows the values. */
+      g_autofree char *low = tl_dup_number (info->low);
+      g_autofree char *step =
+          tl_dup_number ((info->high - info->low) / sample_max);
+
+      g_string_append_printf (
+          text, "cf=0\nc0=%s\nc1=%s\nvunit=1/pixel\nmin=0\nmax=%.0f\n", low,
+          step, sample_max);
+    }
+  else if (tally != NULL && tally->min <= tally->max)
+    {
+      g_autofree char *min = tl_dup_number ((double)tally->min);
+      g_autofree char *max = tl_dup_number ((double)tally->max);
+
+      g_string_append_printf (text, "min=%s\nmax=%s\n", min, max);
+    }
+  g_string_append_printf (text, "tomolens=%s\n", facts);
+  return g_string_free (text, FALSE);
+}
+
+static Layout
+lay_out_pages (const TlVolume *volume, const char *description)
+{
+  return make_layout (volume, volume->info.n_slices, description,
+                      1 / volume->info.pixel_um, RESUNIT_NONE);
+}
+
+static gboolean
+open_pages (TlVolume *volume, gboolean is_new, GError **error)
+{
+  volume->data_start = lay_out_pages (volume, "").data_start;
+  return tl_plain_open (volume, is_new, error);
+}
+
+static gboolean
+finish_pages (TlVolume *volume, const TlVolumeTally *tally, GError **error)
+{
+  g_autofree char *description = describe_to_imagej (&volume->info, tally);
+  const Layout layout = lay_out_pages (volume, description);
+  g_autoptr (GByteArray) head = make_head (&layout);
+
+  return tl_disk_write (volume->fd, volume->path, head->data, head->len, 0,
+                        error)
+         && tl_disk_write (volume->fd, volume->path, description,
+                           strlen (description) + 1, layout.description_at,
+                           error);
+}
+
+const TlVolumeClass tl_bigtiff_class = {
+  .info = { .name = "bigtiff",
+            .suffix = ".tif",
+            .description = N_ ("one TIFF file, a page for each slice"),
+            .has_f16 = TRUE },
+  .open = open_pages,
+  .store = tl_plain_store,
+  .sum = tl_plain_sum,
+  .finish = finish_pages,
+};

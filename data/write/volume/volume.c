@@ -1,0 +1,502 @@
+#include "data/write/volume/volume-private.h"
+
+#include "data/array.h"
+#include "data/error.h"
+#include "data/write/part-file.h"
+#include "data/write/volume/disk-private.h"
+#include "data/write/volume/facts-private.h"
+
+#include <errno.h>
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+#include <zlib.h>
+
+#define MAX_SIZE ((size_t)1 << 30)
+
+/* Bytes of the file of records before the first one. */
+#define HEAD_BYTES 64
+
+#define BLOCK_BYTES 4096 /* of a file system: what a small file takes */
+
+static const TlVolumeClass *const classes[TL_N_VOLUME_FORMATS] = {
+  [TL_VOLUME_TIFF] = &tl_tiff_stack_class,
+  [TL_VOLUME_BIGTIFF] = &tl_bigtiff_class,
+  [TL_VOLUME_HDF5] = &tl_hdf5_class,
+  [TL_VOLUME_NEXUS] = &tl_nexus_class,
+  [TL_VOLUME_ZARR] = &tl_zarr_class,
+  [TL_VOLUME_RAW] = &tl_raw_class,
+};
+
+/* The start of the file of records. */
+typedef struct
+{
+  char magic[8];
+  guint32 settings_crc32;
+  guint32 is_closed; /* the writer has closed the volume in an orderly way */
+} Head;
+
+const TlVolumeFormatInfo *
+tl_volume_format_get_info (TlVolumeFormat format)
+{
+  return &classes[format]->info;
+}
+
+gboolean
+tl_volume_format_from_name (const char *name, TlVolumeFormat *format)
+{
+  for (int i = 0; i < TL_N_VOLUME_FORMATS; i++)
+    if (strcmp (name, classes[i]->info.name) == 0)
+      {
+        *format = (TlVolumeFormat)i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+gboolean
+tl_volume_check (const TlVolumeInfo *info, GError **error)
+{
+  const TlVolumeFormatInfo *format = &classes[info->format]->info;
+
+  if (info->sample == TL_VOLUME_F16 && !format->has_f16)
+    return tl_fail (error, TL_ERROR_UNSUPPORTED,
+                    _ ("the format %s has no float16 samples: choose another "
+                       "format or another sample type"),
+                    format->name);
+  if (tl_volume_sample_max (info->sample) > 0
+      && !(isfinite (info->low) && isfinite (info->high)
+           && info->low < info->high))
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("the range of the samples, from %g to %g, is not valid: "
+                       "its end must be above its start"),
+                    info->low, info->high);
+  return TRUE;
+}
+
+static TlLevel *
+plan_levels (const TlVolumeInfo *info, size_t *n_levels)
+{
+  const TlVolumeClass *class = classes[info->format];
+  const size_t max_tile =
+      info->compression > 0 ? class->max_packed_tile : class->max_tile;
+
+  return tl_levels_plan (info, max_tile > 0 ? max_tile : MAX_SIZE,
+                         class->has_levels, n_levels);
+}
+
+guint64
+tl_volume_count_bytes (const TlVolumeInfo *info)
+{
+  const gboolean is_folder = classes[info->format]->info.is_folder;
+  const size_t sample_bytes = tl_volume_sample_size (info->sample);
+  size_t n_levels;
+  g_autofree TlLevel *levels = plan_levels (info, &n_levels);
+  g_autofree char *facts = tl_facts_dup_json (info, G_MAXSIZE, NULL);
+  const double facts_bytes = 2.0 * (double)strlen (facts);
+  /* Tags, indices, and what compression may add; a file takes the rest of a
+   * block and that of its folder. */
+  const double tile_overhead = is_folder ? 3 * BLOCK_BYTES + facts_bytes : 512;
+  double bytes = 16 * BLOCK_BYTES + facts_bytes;
+
+  for (size_t i = 0; i < n_levels; i++)
+    {
+      const TlLevel *level = &levels[i];
+      const double tile_bytes =
+          (double)level->tile_rows * (double)level->tile_cols * sample_bytes;
+
+      bytes +=
+          (double)level->n_slices * (double)level->n_down
+          * (double)level->n_across
+          * (tile_bytes * (info->compression > 0 ? 1.001 : 1) + tile_overhead);
+    }
+  return bytes < (double)G_MAXINT64 ? (guint64)bytes : G_MAXUINT64;
+}
+
+/* ---- records ---- */
+
+TlSliceRecord *
+tl_volume_new_record (const TlVolume *volume)
+{
+  return g_malloc0 (volume->record_bytes);
+}
+
+static guint64
+find_record (const TlVolume *volume, size_t index)
+{
+  return HEAD_BYTES + (guint64)index * volume->record_bytes;
+}
+
+static guint32
+sum_record (const TlVolume *volume, const TlSliceRecord *record)
+{
+  return (guint32)crc32_z (0, (const guint8 *)record + sizeof record->own_crc32,
+                           volume->record_bytes - sizeof record->own_crc32);
+}
+
+gboolean
+tl_volume_read_record (TlVolume *volume, size_t index, TlSliceRecord *record)
+{
+  return tl_disk_read (volume->records_fd, record, volume->record_bytes,
+                       find_record (volume, index))
+         && record->own_crc32 == sum_record (volume, record);
+}
+
+gboolean
+tl_volume_write_record (TlVolume *volume, size_t index, TlSliceRecord *record,
+                        GError **error)
+{
+  record->own_crc32 = sum_record (volume, record);
+  return tl_disk_write (volume->records_fd, volume->records_path, record,
+                        volume->record_bytes, find_record (volume, index),
+                        error);
+}
+
+gboolean
+tl_volume_clear_record (TlVolume *volume, size_t index, GError **error)
+{
+  g_autofree TlSliceRecord *zeros = tl_volume_new_record (volume);
+
+  return tl_disk_write (volume->records_fd, volume->records_path, zeros,
+                        volume->record_bytes, find_record (volume, index),
+                        error);
+}
+
+/* Of all that decides on the stored slices. */
+static guint32
+sum_settings (const TlVolumeInfo *info)
+{
+  TlVolumeInfo settings = *info;
+
+  settings.command = NULL;
+  g_autofree char *facts = tl_facts_dup_json (&settings, G_MAXSIZE, NULL);
+  g_autofree char *text =
+      g_strdup_printf ("%d %zu %zu %zu %d %s", info->format, info->n_slices,
+                       info->n_rows, info->n_cols, info->compression, facts);
+  return (guint32)crc32_z (0, (const guint8 *)text, strlen (text));
+}
+
+static gboolean
+write_head (TlVolume *volume, gboolean is_closed, GError **error)
+{
+  const Head head = { "tlvolume", sum_settings (&volume->info),
+                      (guint32)is_closed };
+
+  return tl_disk_write (volume->records_fd, volume->records_path, &head,
+                        sizeof head, 0, error);
+}
+
+static gboolean
+open_records (TlVolume *volume, gboolean is_new, GError **error)
+{
+  const char *path = volume->records_path;
+  Head head = { 0 };
+
+  if (is_new)
+    volume->records_fd = tl_disk_create (path, error);
+  else if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    return tl_fail (error, TL_ERROR_FILE,
+                    _ ("%s: there is no unfinished volume to resume: start a "
+                       "new one"),
+                    volume->path);
+  else
+    volume->records_fd = tl_disk_open (path, error);
+  if (volume->records_fd < 0)
+    return FALSE;
+  if (!is_new
+      && (!tl_disk_read (volume->records_fd, &head, sizeof head, 0)
+          || memcmp (head.magic, "tlvolume", sizeof head.magic) != 0
+          || head.settings_crc32 != sum_settings (&volume->info)))
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("%s: this unfinished volume was begun with other "
+                       "settings: resume it with those, or start a new one"),
+                    volume->path);
+  volume->was_closed = head.is_closed != 0;
+  return write_head (volume, FALSE, error);
+}
+
+/* ---- opening and closing ---- */
+
+static TlVolume *
+open_volume (const char *path, const TlVolumeInfo *info, gboolean is_new,
+             GError **error)
+{
+  g_return_val_if_fail (path != NULL, NULL);
+  g_return_val_if_fail (info->n_slices > 0 && info->n_slices <= MAX_SIZE, NULL);
+  g_return_val_if_fail (info->n_rows > 0 && info->n_rows <= MAX_SIZE, NULL);
+  g_return_val_if_fail (info->n_cols > 0 && info->n_cols <= MAX_SIZE, NULL);
+  g_return_val_if_fail (info->compression >= 0 && info->compression <= 9, NULL);
+
+  if (!tl_volume_check (info, error))
+    return NULL;
+  g_autoptr (TlVolume) volume = g_new0 (TlVolume, 1);
+  volume->class = classes[info->format];
+  volume->info = *info;
+  if (!volume->class->info.is_compressible)
+    volume->info.compression = 0;
+  volume->info.scan = g_strdup (info->scan);
+  volume->info.recipe = g_strdup (info->recipe);
+  volume->info.command = g_strdup (info->command);
+  volume->path = g_strdup (path);
+  volume->records_path = g_strconcat (path, TL_VOLUME_RECORDS_SUFFIX, NULL);
+  volume->fd = volume->records_fd = -1;
+  volume->sample_bytes = tl_volume_sample_size (info->sample);
+  volume->slice_bytes = info->n_rows * info->n_cols * volume->sample_bytes;
+  volume->levels = plan_levels (&volume->info, &volume->n_levels);
+  for (size_t i = 1; i < volume->n_levels; i++)
+    volume->levels[i].halves = g_new0 (TlHalfSlice, volume->levels[i].n_slices);
+  volume->record_bytes = sizeof (TlSliceRecord);
+  if (volume->class->has_places && volume->info.compression > 0)
+    volume->record_bytes += volume->levels[0].n_down
+                            * volume->levels[0].n_across * sizeof (TlPlace);
+  g_mutex_init (&volume->lock);
+
+  if (open_records (volume, is_new, error)
+      && volume->class->open (volume, is_new, error))
+    return g_steal_pointer (&volume);
+  /* The records stay as they were, and what is at the path may be another
+   * file, to which they must not belong. */
+  if (volume->records_fd >= 0)
+    {
+      close (volume->records_fd);
+      volume->records_fd = -1;
+      if (is_new)
+        g_unlink (volume->records_path);
+    }
+  return NULL;
+}
+
+TlVolume *
+tl_volume_new (const char *path, const TlVolumeInfo *info, GError **error)
+{
+  return open_volume (path, info, TRUE, error);
+}
+
+TlVolume *
+tl_volume_resume (const char *path, const TlVolumeInfo *info, GError **error)
+{
+  return open_volume (path, info, FALSE, error);
+}
+
+void
+tl_volume_free (TlVolume *volume)
+{
+  if (volume == NULL)
+    return;
+  gboolean is_closed =
+      volume->class->close == NULL || volume->class->close (volume);
+  if (volume->records_fd >= 0)
+    {
+      if (is_closed)
+        write_head (volume, TRUE, NULL);
+      close (volume->records_fd);
+    }
+  if (volume->fd >= 0)
+    close (volume->fd);
+  for (size_t i = 1; i < volume->n_levels; i++)
+    {
+      for (size_t slice = 0; slice < volume->levels[i].n_slices; slice++)
+        g_free (volume->levels[i].halves[slice].pixels);
+      g_free (volume->levels[i].halves);
+    }
+  g_free (volume->levels);
+  g_free ((char *)volume->info.scan);
+  g_free ((char *)volume->info.recipe);
+  g_free ((char *)volume->info.command);
+  g_free (volume->path);
+  g_free (volume->records_path);
+  g_mutex_clear (&volume->lock);
+  g_free (volume);
+}
+
+/* ---- files of slices alone ---- */
+
+gboolean
+tl_plain_open (TlVolume *volume, gboolean is_new, GError **error)
+{
+  volume->fd = is_new ? tl_disk_create (volume->path, error)
+                      : tl_disk_open (volume->path, error);
+  return volume->fd >= 0;
+}
+
+gboolean
+tl_plain_store (TlVolume *volume, const TlLevel *level, size_t slice,
+                const void *samples, TlSliceRecord *record, GError **error)
+{
+  record->crc32 = (guint32)crc32_z (0, samples, volume->slice_bytes);
+  return tl_disk_write (
+      volume->fd, volume->path, samples, volume->slice_bytes,
+      volume->data_start + (guint64)slice * volume->slice_bytes, error);
+}
+
+gboolean
+tl_plain_sum (TlVolume *volume, const TlLevel *level, size_t slice,
+              const TlSliceRecord *record, guint32 *crc)
+{
+  return tl_disk_sum (volume->fd,
+                      volume->data_start + (guint64)slice * volume->slice_bytes,
+                      volume->slice_bytes, crc);
+}
+
+/* ---- slices ---- */
+
+static gboolean write_level (TlVolume *volume, size_t index, size_t slice,
+                             const float *pixels, guint32 *crc32,
+                             GError **error);
+
+/* Takes the waiting neighbour of @slice of the finer level out of @half, or
+ * leaves @means in its place. Returns: (nullable): the neighbour */
+static float *
+meet_neighbour (TlVolume *volume, TlHalfSlice *half, size_t slice, float *means)
+{
+  float *neighbour = NULL;
+
+  g_mutex_lock (&volume->lock);
+  if (half->pixels != NULL && half->slice != slice)
+    neighbour = g_steal_pointer (&half->pixels);
+  else
+    {
+      g_free (half->pixels); /* the same slice, written before */
+      *half = (TlHalfSlice){ means, slice };
+    }
+  g_mutex_unlock (&volume->lock);
+  return neighbour;
+}
+
+/* Gives a slice of the level above @index its part in level @index. */
+static gboolean
+write_coarser (TlVolume *volume, size_t index, size_t slice,
+               const float *pixels, GError **error)
+{
+  const TlLevel *coarse = &volume->levels[index];
+  const TlLevel *fine = coarse - 1;
+  g_autofree float *means = tl_level_reduce (fine, coarse, pixels, error);
+
+  if (means == NULL)
+    return FALSE;
+  if ((slice ^ 1) < fine->n_slices)
+    {
+      g_autofree float *neighbour =
+          meet_neighbour (volume, &coarse->halves[slice / 2], slice, means);
+
+      if (neighbour == NULL)
+        {
+          g_steal_pointer (&means);
+          return TRUE;
+        }
+      for (size_t i = 0; i < coarse->n_rows * coarse->n_cols; i++)
+        means[i] = 0.5f * (means[i] + neighbour[i]);
+    }
+  return write_level (volume, index, slice / 2, means, NULL, error);
+}
+
+static gboolean
+write_level (TlVolume *volume, size_t index, size_t slice, const float *pixels,
+             guint32 *crc32, GError **error)
+{
+  const TlVolumeInfo *info = &volume->info;
+  const TlLevel *level = &volume->levels[index];
+  g_autofree TlSliceRecord *record = tl_volume_new_record (volume);
+  g_autofree void *samples = NULL;
+
+  if (info->sample != TL_VOLUME_F32)
+    {
+      samples =
+          tl_try_alloc (level->n_rows, level->n_cols, 1, volume->sample_bytes,
+                        _ ("the samples of a slice"), error);
+      if (samples == NULL)
+        return FALSE;
+    }
+  tl_volume_tally_init (&record->tally);
+  tl_volume_convert (info->sample, info->low, info->high, pixels,
+                     level->n_rows * level->n_cols, samples, &record->tally);
+  if (!volume->class->store (volume, level, slice,
+                             samples != NULL ? samples : pixels, record, error)
+      || !tl_volume_write_record (volume, level->first_record + slice, record,
+                                  error))
+    return FALSE;
+  if (crc32 != NULL)
+    *crc32 = record->crc32;
+  return index + 1 == volume->n_levels
+         || write_coarser (volume, index + 1, slice, pixels, error);
+}
+
+gboolean
+tl_volume_write (TlVolume *volume, size_t slice, const float *pixels,
+                 guint32 *crc32, GError **error)
+{
+  g_return_val_if_fail (volume != NULL && pixels != NULL, FALSE);
+  g_return_val_if_fail (slice < volume->info.n_slices, FALSE);
+
+  return write_level (volume, 0, slice, pixels, crc32, error);
+}
+
+gboolean
+tl_volume_check_slice (TlVolume *volume, size_t slice, guint32 *crc32)
+{
+  g_autofree TlSliceRecord *record = tl_volume_new_record (volume);
+
+  g_return_val_if_fail (slice < volume->info.n_slices, FALSE);
+
+  for (size_t i = 0; i < volume->n_levels; i++, slice /= 2)
+    {
+      const TlLevel *level = &volume->levels[i];
+      guint32 sum = 0;
+
+      if (!tl_volume_read_record (volume, level->first_record + slice, record)
+          || !volume->class->sum (volume, level, slice, record, &sum)
+          || sum != record->crc32)
+        return FALSE;
+      if (i == 0 && crc32 != NULL)
+        *crc32 = sum;
+    }
+  return TRUE;
+}
+
+/* Returns: whether all slices of all levels have been written */
+static gboolean
+add_tallies (TlVolume *volume, TlVolumeTally *tally)
+{
+  const TlLevel *last = &volume->levels[volume->n_levels - 1];
+  g_autofree TlSliceRecord *record = tl_volume_new_record (volume);
+  gboolean is_whole = TRUE;
+
+  tl_volume_tally_init (tally);
+  for (size_t i = 0; i < last->first_record + last->n_slices; i++)
+    if (!tl_volume_read_record (volume, i, record))
+      is_whole = FALSE;
+    else if (i < volume->info.n_slices)
+      tl_volume_tally_add (tally, &record->tally);
+  return is_whole;
+}
+
+void
+tl_volume_get_tally (TlVolume *volume, TlVolumeTally *tally)
+{
+  add_tallies (volume, tally);
+}
+
+gboolean
+tl_volume_finish (TlVolume *volume, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (volume->path);
+  g_autofree char *side_path =
+      tl_volume_dup_side_path (volume->info.format, volume->path);
+  TlVolumeTally tally;
+
+  if (!add_tallies (volume, &tally))
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("%s: not all slices have been written: resume the "
+                       "export to write the others"),
+                    volume->path);
+  if (!volume->class->finish (volume, &tally, error)
+      || !tl_disk_sync (volume->path, error)
+      || (side_path != NULL && !tl_disk_sync (side_path, error)))
+    return FALSE;
+  close (volume->records_fd);
+  volume->records_fd = -1;
+  if (g_unlink (volume->records_path) != 0)
+    return tl_set_write_error (error, volume->records_path, errno, NULL);
+  return tl_disk_sync_one (folder, error);
+}

@@ -1,0 +1,127 @@
+/* Writes a volume, [z][y][x], to a file or a folder of one of several formats,
+ * with its metadata, so that an unfinished volume can be resumed.
+ *
+ * Beside the volume, at its path with TL_VOLUME_RECORDS_SUFFIX, lies a file of
+ * records while the volume is unfinished: which slices are whole, with their
+ * checksums and tallies. tl_volume_finish() removes it. After a crash the
+ * records are what tl_volume_resume() believes, as far as the slices, read
+ * back, have those checksums.
+ *
+ * All errors are TL_ERROR_FILE, with the path, unless stated otherwise. */
+#pragma once
+
+#include "data/write/volume/info.h"
+
+#define TL_VOLUME_RECORDS_SUFFIX ".unfinished"
+
+/* What help texts and dialogs say about a format. */
+typedef struct
+{
+  const char *name;        /* "tiff", for an option */
+  const char *suffix;      /* ".h5" and so on; "" for a folder of TIFF files */
+  const char *description; /* one phrase, marked for translation */
+  gboolean has_f16;        /* all formats have the other sample types */
+  gboolean is_folder;
+  gboolean is_compressible; /* as this program was built */
+} TlVolumeFormatInfo;
+
+typedef struct TlVolume TlVolume;
+
+/** tl_volume_format_get_info: Returns: (transfer none): of one format */
+const TlVolumeFormatInfo *tl_volume_format_get_info (TlVolumeFormat format);
+
+/** tl_volume_format_from_name: Returns: %FALSE if no format has this name */
+gboolean tl_volume_format_from_name (const char *name, TlVolumeFormat *format);
+
+/** tl_volume_dup_side_path: Returns: (transfer full) (nullable): the second
+ * file of a volume at @path, which is moved along with it: the header of a raw
+ * file
+ */
+char *tl_volume_dup_side_path (TlVolumeFormat format, const char *path);
+
+/** tl_volume_check: Returns: %FALSE with TL_ERROR_VALUE or
+ * TL_ERROR_UNSUPPORTED if no volume can be written like this */
+gboolean tl_volume_check (const TlVolumeInfo *info, GError **error);
+
+/** tl_volume_count_bytes: Returns: an upper bound of the size on disk; a
+ * compressed volume is smaller */
+guint64 tl_volume_count_bytes (const TlVolumeInfo *info);
+
+/**
+ * tl_volume_new:
+ * @path: must not exist; its folder must
+ *
+ * Creates the volume and its file of records.
+ *
+ * Returns: (transfer full): %NULL with TL_ERROR_FILE or an error of
+ *   tl_volume_check(); files made until then are left
+ */
+TlVolume *tl_volume_new (const char *path, const TlVolumeInfo *info,
+                         GError **error);
+
+/**
+ * tl_volume_resume:
+ * @info: as for tl_volume_new(); only the command may differ
+ *
+ * Opens an unfinished volume, whether its writer closed or lost it. Slices that
+ * tl_volume_check_slice() does not confirm must be written again. No two
+ * writers may have one volume open.
+ *
+ * Returns: (transfer full): %NULL with TL_ERROR_FILE, or TL_ERROR_VALUE if it
+ *   was begun with another @info
+ */
+TlVolume *tl_volume_resume (const char *path, const TlVolumeInfo *info,
+                            GError **error);
+
+/**
+ * tl_volume_write:
+ * @slice: 0 … n_slices - 1
+ * @pixels: [n_rows][n_cols], attenuation per pixel length
+ * @crc32: (out) (optional): zlib's checksum of the bytes stored for the slice:
+ *   of the whole file in a TIFF stack, of the samples as they are stored, maybe
+ *   compressed, elsewhere
+ *
+ * Any thread, several at the same time, in any order, but each slice by one
+ * thread. A slice may be written again, also after an error (compressed HDF5:
+ * after a resume). A slice that cannot be computed may be written as NaN. The
+ * formats write in parallel; of compressed HDF5 only the compression is
+ * parallel.
+ *
+ * Zarr keeps a quarter of the pixels of a slice until its neighbour comes, to
+ * make the coarser levels: slices should come roughly in order.
+ *
+ * Returns: %FALSE with TL_ERROR_FILE or TL_ERROR_MEMORY; the other slices stay
+ */
+gboolean tl_volume_write (TlVolume *volume, size_t slice, const float *pixels,
+                          guint32 *crc32, GError **error);
+
+/**
+ * tl_volume_check_slice:
+ * @crc32: (out) (optional): as of tl_volume_write()
+ *
+ * Reads a slice back, and in Zarr the coarser slices that it is part of. Any
+ * thread, also while other slices are written.
+ *
+ * Returns: whether the slice is whole and need not be written again
+ */
+gboolean tl_volume_check_slice (TlVolume *volume, size_t slice, guint32 *crc32);
+
+/** tl_volume_get_tally: Sums up the tallies of the slices that are written. */
+void tl_volume_get_tally (TlVolume *volume, TlVolumeTally *tally);
+
+/**
+ * tl_volume_finish:
+ *
+ * Completes the metadata, waits until everything is on the disk, and removes
+ * the records. After it only tl_volume_free() may be called. One thread.
+ *
+ * Returns: %FALSE with TL_ERROR_FILE, or TL_ERROR_VALUE if slices have not been
+ *   written; the volume can then be resumed
+ */
+gboolean tl_volume_finish (TlVolume *volume, GError **error);
+
+/** tl_volume_free: Closes the volume. Unless it is finished, it can be
+ * resumed. */
+void tl_volume_free (TlVolume *volume);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlVolume, tl_volume_free)

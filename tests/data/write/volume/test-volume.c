@@ -1,0 +1,1001 @@
+/* Each format keeps the samples it is given, whoever stops it and when. */
+#include "data/error.h"
+#include "data/write/volume/volume-private.h"
+#include "tests/data/write/full-disk.h"
+#include "tests/data/write/volume/made-volume.h"
+
+#include <fcntl.h>
+#include <hdf5.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <tiffio.h>
+#include <zlib.h>
+
+/* ---- helpers ---- */
+
+static guint n_synced;
+
+/* Only counts, because a disk takes long for each of thousands of files. */
+int __wrap_fsync (int fd);
+int
+__wrap_fsync (int fd)
+{
+  n_synced++;
+  return 0;
+}
+
+static void
+remove_tree (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *inner = g_build_filename (path, name, NULL);
+
+      remove_tree (inner);
+    }
+  g_assert_cmpint (g_remove (path), ==, 0);
+}
+
+static guint64
+count_tree_bytes (const char *path, guint *n_files)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  GStatBuf status;
+  const char *name;
+
+  g_assert_cmpint (g_lstat (path, &status), ==, 0);
+  guint64 bytes = (guint64)status.st_blocks * 512;
+  (*n_files)++;
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *inner = g_build_filename (path, name, NULL);
+
+      bytes += count_tree_bytes (inner, n_files);
+    }
+  return bytes;
+}
+
+static char *
+volume_path (const char *folder, TlVolumeFormat format)
+{
+  g_autofree char *name =
+      g_strconcat ("volume", tl_volume_format_get_info (format)->suffix, NULL);
+
+  return g_build_filename (folder, name, NULL);
+}
+
+static TlVolume *
+new_volume (const char *path, const TlVolumeInfo *info)
+{
+  g_autoptr (GError) error = NULL;
+  TlVolume *volume = tl_volume_new (path, info, &error);
+
+  g_assert_no_error (error);
+  return volume;
+}
+
+static TlVolume *
+resume_volume (const char *path, const TlVolumeInfo *info)
+{
+  g_autoptr (GError) error = NULL;
+  TlVolume *volume = tl_volume_resume (path, info, &error);
+
+  g_assert_no_error (error);
+  return volume;
+}
+
+static void
+finish_volume (TlVolume *volume)
+{
+  g_autoptr (GError) error = NULL;
+
+  tl_volume_finish (volume, &error);
+  g_assert_no_error (error);
+}
+
+static void
+write_slice (TlVolume *volume, const TlVolumeInfo *info, size_t slice,
+             guint32 *crc32)
+{
+  g_autofree float *pixels = made_slice (info, slice);
+  g_autoptr (GError) error = NULL;
+
+  tl_volume_write (volume, slice, pixels, crc32, &error);
+  g_assert_no_error (error);
+}
+
+/* ---- samples ---- */
+
+static float
+half_to_float (guint16 half)
+{
+  const int exponent = half >> 10 & 31, fraction = half & 1023;
+  const float size = exponent == 0 ? ldexpf ((float)fraction, -24)
+                     : exponent < 31
+                         ? ldexpf ((float)(1024 + fraction), exponent - 25)
+                     : fraction == 0 ? INFINITY
+                                     : NAN;
+
+  return half & 0x8000 ? -size : size;
+}
+
+static guint16
+convert_to_half (float pixel)
+{
+  TlVolumeTally tally;
+  guint16 half;
+
+  tl_volume_tally_init (&tally);
+  tl_volume_convert (TL_VOLUME_F16, 0, 0, &pixel, 1, &half, &tally);
+  return half;
+}
+
+/* Each half is itself, and between two of them the nearer one is taken, the
+ * even one in the middle. */
+static void
+test_half (void)
+{
+  for (guint half = 0; half < 0x7c00; half++)
+    {
+      const float value = half_to_float ((guint16)half);
+      /* After the greatest comes infinity, in the place of 65536. */
+      const float next =
+          half == 0x7bff ? 65536.0f : half_to_float ((guint16)(half + 1));
+      const float middle = (value + next) / 2;
+      const guint even = half % 2 == 0 ? half : half + 1;
+
+      g_assert_cmpuint (convert_to_half (value), ==, half);
+      g_assert_cmpuint (convert_to_half (-value), ==, half | 0x8000);
+      g_assert_cmpuint (convert_to_half (middle), ==, even);
+      g_assert_cmpuint (convert_to_half (nextafterf (middle, 0)), ==, half);
+      g_assert_cmpuint (convert_to_half (nextafterf (middle, INFINITY)), ==,
+                        half + 1);
+    }
+  g_assert_cmpuint (convert_to_half (INFINITY), ==, 0x7c00);
+  g_assert_cmpuint (convert_to_half (-1e30f), ==, 0xfc00);
+  g_assert_true (isnan (half_to_float (convert_to_half (NAN))));
+}
+
+static void
+test_clipping (void)
+{
+  const float pixels[] = { -1.0f,    -1.001f,   6.0f, 6.001f, NAN,
+                           INFINITY, -INFINITY, 2.5f, 0.0f,   -0.9999f };
+  const guint8 want_u8[] = { 0, 0, 255, 255, 0, 255, 0, 128, 36, 0 };
+  const guint16 want_u16[] = {
+    0, 0, 65535, 65535, 0, 65535, 0, 32768, 9362, 1
+  };
+  guint8 u8[10];
+  guint16 u16[10];
+  TlVolumeTally tally;
+
+  for (int wide = 0; wide <= 1; wide++)
+    {
+      tl_volume_tally_init (&tally);
+      tl_volume_convert (wide ? TL_VOLUME_U16 : TL_VOLUME_U8, -1, 6, pixels, 10,
+                         wide ? (void *)u16 : u8, &tally);
+      g_assert_cmpuint (tally.n_below, ==, 2);
+      g_assert_cmpuint (tally.n_above, ==, 2);
+      g_assert_cmpuint (tally.n_nan, ==, 1);
+      g_assert_cmpfloat (tally.min, ==, -1.001f);
+      g_assert_cmpfloat (tally.max, ==, 6.001f);
+    }
+  g_assert_cmpmem (u8, sizeof u8, want_u8, sizeof want_u8);
+  g_assert_cmpmem (u16, sizeof u16, want_u16, sizeof want_u16);
+}
+
+/* Each sample of a range stands for itself after it is restored. */
+static void
+test_restored (void)
+{
+  const double low = -0.013, high = 0.1;
+  TlVolumeTally tally;
+
+  tl_volume_tally_init (&tally);
+  for (guint want = 0; want <= 65535; want++)
+    {
+      const float pixel = (float)(low + want * (high - low) / 65535);
+      guint16 sample;
+
+      tl_volume_convert (TL_VOLUME_U16, low, high, &pixel, 1, &sample, &tally);
+      g_assert_cmpuint (sample, ==, want);
+    }
+  g_assert_cmpuint (tally.n_nan, ==, 0);
+}
+
+/* ---- reading back ---- */
+
+static void
+read_tiff_page (TIFF *tiff, size_t n_rows, size_t n_cols, size_t sample_bytes,
+                void *samples)
+{
+  guint32 width = 0, height = 0;
+  guint16 bits = 0;
+
+  TIFFGetField (tiff, TIFFTAG_IMAGEWIDTH, &width);
+  TIFFGetField (tiff, TIFFTAG_IMAGELENGTH, &height);
+  TIFFGetField (tiff, TIFFTAG_BITSPERSAMPLE, &bits);
+  g_assert_cmpuint (width, ==, n_cols);
+  g_assert_cmpuint (height, ==, n_rows);
+  g_assert_cmpuint (bits, ==, 8 * sample_bytes);
+  for (size_t row = 0; row < n_rows; row++)
+    g_assert_cmpint (
+        TIFFReadScanline (tiff, (char *)samples + row * n_cols * sample_bytes,
+                          (guint32)row, 0),
+        ==, 1);
+}
+
+static void
+read_tiff (const char *path, const TlVolumeInfo *info, char *samples)
+{
+  const size_t sample_bytes = tl_volume_sample_size (info->sample);
+  const size_t slice_bytes = info->n_rows * info->n_cols * sample_bytes;
+  const gboolean is_stack = info->format == TL_VOLUME_TIFF;
+  TIFF *tiff = is_stack ? NULL : TIFFOpen (path, "r");
+
+  for (size_t i = 0; i < info->n_slices; i++)
+    {
+      if (is_stack)
+        {
+          g_autofree char *page =
+              g_strdup_printf ("%s/recon_%05zu.tiff", path, 30 + 2 * i);
+          tiff = TIFFOpen (page, "r");
+        }
+      g_assert_nonnull (tiff);
+      read_tiff_page (tiff, info->n_rows, info->n_cols, sample_bytes,
+                      samples + i * slice_bytes);
+      g_assert_cmpint (TIFFReadDirectory (tiff), ==,
+                       !is_stack && i + 1 < info->n_slices);
+      if (is_stack)
+        TIFFClose (tiff);
+    }
+  if (!is_stack)
+    TIFFClose (tiff);
+}
+
+static void
+read_hdf5 (const char *path, const TlVolumeInfo *info, char *samples)
+{
+  hid_t file = H5Fopen (path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  hid_t data = H5Dopen2 (file,
+                         info->format == TL_VOLUME_HDF5 ? "/exchange/data"
+                                                        : "/entry/data/data",
+                         H5P_DEFAULT);
+  hid_t space = H5Dget_space (data), type = H5Dget_type (data);
+  hsize_t dims[3];
+
+  g_assert_cmpint (H5Sget_simple_extent_dims (space, dims, NULL), ==, 3);
+  g_assert_cmpuint (dims[0], ==, info->n_slices);
+  g_assert_cmpuint (dims[1], ==, info->n_rows);
+  g_assert_cmpuint (dims[2], ==, info->n_cols);
+  g_assert_cmpuint (H5Tget_size (type), ==,
+                    tl_volume_sample_size (info->sample));
+  g_assert_cmpint (H5Dread (data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, samples),
+                   >=, 0);
+  H5Tclose (type);
+  H5Sclose (space);
+  H5Dclose (data);
+  H5Fclose (file);
+}
+
+/* Reads a level that was written without compression. */
+static void
+read_zarr (const char *path, size_t index, const TlLevel *level,
+           size_t sample_bytes, char *samples)
+{
+  for (size_t i = 0; i < level->n_slices * level->n_down * level->n_across; i++)
+    {
+      const size_t n_tiles = level->n_down * level->n_across;
+      const size_t row = i % n_tiles / level->n_across;
+      const size_t col = i % level->n_across, slice = i / n_tiles;
+      g_autofree char *file =
+          g_strdup_printf ("%s/%zu/%zu/%zu/%zu", path, index, slice, row, col);
+      g_autofree char *tile = NULL;
+      gsize size = 0;
+
+      g_assert_true (g_file_get_contents (file, &tile, &size, NULL));
+      g_assert_cmpuint (size, ==,
+                        level->tile_rows * level->tile_cols * sample_bytes);
+      for (size_t y = 0; y < level->tile_rows; y++)
+        for (size_t x = 0; x < level->tile_cols; x++)
+          {
+            const size_t at_y = row * level->tile_rows + y;
+            const size_t at_x = col * level->tile_cols + x;
+
+            if (at_y < level->n_rows && at_x < level->n_cols)
+              memcpy (
+                  samples
+                      + ((slice * level->n_rows + at_y) * level->n_cols + at_x)
+                            * sample_bytes,
+                  tile + (y * level->tile_cols + x) * sample_bytes,
+                  sample_bytes);
+          }
+    }
+}
+
+static void
+read_raw (const char *path, const TlVolumeInfo *info, char *samples,
+          size_t n_bytes)
+{
+  g_autofree char *content = NULL, *header = NULL;
+  g_autofree char *side_path = tl_volume_dup_side_path (TL_VOLUME_RAW, path);
+  g_autofree char *sizes = g_strdup_printf (
+      "\nsizes: %zu %zu %zu\n", info->n_cols, info->n_rows, info->n_slices);
+  gsize size = 0;
+
+  g_assert_true (g_str_has_suffix (side_path, "/volume.nhdr"));
+  g_assert_true (g_file_get_contents (side_path, &header, NULL, NULL));
+  g_assert_nonnull (strstr (header, sizes));
+  g_assert_nonnull (strstr (header, "\ndata file: volume.raw\n"));
+  g_assert_true (g_file_get_contents (path, &content, &size, NULL));
+  g_assert_cmpuint (size, ==, n_bytes);
+  memcpy (samples, content, n_bytes);
+}
+
+static double
+want_integer (float pixel, double max)
+{
+  const double level =
+      floor ((pixel - MADE_LOW) * (max / (MADE_HIGH - MADE_LOW)) + 0.5);
+
+  return isnan (pixel) ? 0 : CLAMP (level, 0, max);
+}
+
+static void
+assert_sample (TlVolumeSample type, const char *sample, float pixel)
+{
+  guint16 u16;
+  float f32;
+
+  memcpy (&u16, sample, 2);
+  if (type == TL_VOLUME_U8)
+    g_assert_cmpfloat (*(const guint8 *)sample, ==, want_integer (pixel, 255));
+  else if (type == TL_VOLUME_U16)
+    g_assert_cmpfloat (u16, ==, want_integer (pixel, 65535));
+  else if (type == TL_VOLUME_F16)
+    g_assert_cmpuint (u16, ==, convert_to_half (pixel));
+  else
+    {
+      memcpy (&f32, sample, sizeof f32);
+      g_assert_cmpmem (&f32, sizeof f32, &pixel, sizeof pixel);
+    }
+}
+
+static void
+assert_volume (const char *path, const TlVolumeInfo *info)
+{
+  const size_t sample_bytes = tl_volume_sample_size (info->sample);
+  const size_t n_bytes =
+      info->n_slices * info->n_rows * info->n_cols * sample_bytes;
+  g_autofree char *samples = g_malloc0 (n_bytes + sample_bytes);
+  const char *sample = samples;
+  size_t n_levels;
+  g_autofree TlLevel *levels = tl_levels_plan (info, 1024, TRUE, &n_levels);
+
+  switch (info->format)
+    {
+    case TL_VOLUME_TIFF:
+    case TL_VOLUME_BIGTIFF:
+      read_tiff (path, info, samples);
+      break;
+    case TL_VOLUME_ZARR:
+      read_zarr (path, 0, &levels[0], sample_bytes, samples);
+      break;
+    case TL_VOLUME_RAW:
+      read_raw (path, info, samples, n_bytes);
+      break;
+    default:
+      read_hdf5 (path, info, samples);
+    }
+  for (size_t z = 0; z < info->n_slices; z++)
+    for (size_t y = 0; y < info->n_rows; y++)
+      for (size_t x = 0; x < info->n_cols; x++, sample += sample_bytes)
+        assert_sample (info->sample, sample, made_pixel (z, y, x));
+}
+
+/* ---- all formats ---- */
+
+/* What a case writes; compressed Zarr is read by others, in readers.py. */
+typedef struct
+{
+  TlVolumeFormat format;
+  TlVolumeSample sample;
+  int compression;
+} Case;
+
+static const size_t sizes[][3] = {
+  { 1, 1, 1 }, { 2, 5, 3 }, { 7, 37, 61 }, { 3, 1027, 5 }, { 2, 3, 2050 },
+};
+
+static void
+test_format (gconstpointer data)
+{
+  const Case *c = data;
+  g_autofree char *folder = make_folder ();
+  g_autofree char *path = volume_path (folder, c->format);
+  GRand *random = g_rand_new_with_seed ((guint32)g_test_rand_int ());
+
+  for (size_t i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      const TlVolumeInfo info =
+          made_info (c->format, c->sample, c->compression, sizes[i][0],
+                     sizes[i][1], sizes[i][2]);
+      g_autofree guint32 *crc32 = g_new (guint32, info.n_slices);
+      g_autofree char *records =
+          g_strconcat (path, TL_VOLUME_RECORDS_SUFFIX, NULL);
+      g_autoptr (TlVolume) volume = new_volume (path, &info);
+      TlVolumeTally tally;
+      size_t n_below = 0;
+      guint n_files = 0;
+
+      made_write_all (&(MadeWork){ volume, &info, .crc32 = crc32 }, random);
+      for (size_t z = 0; z < info.n_slices; z++)
+        {
+          guint32 sum = 0;
+
+          g_assert_true (tl_volume_check_slice (volume, z, &sum));
+          g_assert_cmphex (sum, ==, crc32[z]);
+          for (size_t y = 0; y < info.n_rows; y++)
+            for (size_t x = 0; x < info.n_cols; x++)
+              n_below += tl_volume_sample_max (info.sample) > 0
+                         && made_pixel (z, y, x) < MADE_LOW;
+        }
+      tl_volume_get_tally (volume, &tally);
+      g_assert_cmpuint (tally.n_below, ==, n_below);
+      g_assert_cmpuint (tally.n_nan, ==,
+                        info.n_slices > 1 && info.n_rows > 2
+                            && info.n_cols > 3);
+      n_synced = 0;
+      finish_volume (volume);
+      g_assert_false (g_file_test (records, G_FILE_TEST_EXISTS));
+      if (c->format != TL_VOLUME_ZARR || c->compression == 0)
+        assert_volume (path, &info);
+      g_assert_cmpuint (count_tree_bytes (folder, &n_files), <=,
+                        tl_volume_count_bytes (&info));
+      g_assert_cmpuint (n_synced, ==, n_files);
+      remove_tree (folder);
+      g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+    }
+  g_rand_free (random);
+  remove_tree (folder);
+}
+
+/* The checksum of a slice of a stack is that of its file. */
+static void
+test_stack_checksum (void)
+{
+  g_autofree char *folder = make_folder ();
+  g_autofree char *path = g_build_filename (folder, "stack", NULL);
+  g_autofree char *file = g_build_filename (path, "recon_00032.tiff", NULL);
+  g_autofree char *content = NULL;
+  const TlVolumeInfo info =
+      made_info (TL_VOLUME_TIFF, TL_VOLUME_F32, 0, 2, 5, 7);
+  g_autoptr (TlVolume) volume = new_volume (path, &info);
+  guint32 crc = 0;
+  gsize size = 0;
+
+  write_slice (volume, &info, 1, &crc);
+  g_assert_true (g_file_get_contents (file, &content, &size, NULL));
+  g_assert_cmphex (crc, ==, crc32_z (0, (guint8 *)content, size));
+  remove_tree (folder);
+}
+
+/* The mean of those of 2 x 2 x 2 voxels that are there. */
+static float *
+plain_coarse (const float *fine, const TlLevel *from, const TlLevel *to)
+{
+  float *means = g_new (float, to->n_slices * to->n_rows * to->n_cols);
+
+  for (size_t z = 0; z < to->n_slices; z++)
+    for (size_t y = 0; y < to->n_rows; y++)
+      for (size_t x = 0; x < to->n_cols; x++)
+        {
+          double sum = 0;
+          int n = 0;
+
+          for (size_t i = 0; i < 8; i++)
+            {
+              const size_t at_z = 2 * z + i / 4, at_y = 2 * y + i / 2 % 2;
+              const size_t at_x = 2 * x + i % 2;
+
+              if (at_z >= from->n_slices || at_y >= from->n_rows
+                  || at_x >= from->n_cols)
+                continue;
+              sum += (double)
+                  fine[(at_z * from->n_rows + at_y) * from->n_cols + at_x];
+              n++;
+            }
+          means[(z * to->n_rows + y) * to->n_cols + x] = (float)(sum / n);
+        }
+  return means;
+}
+
+static void
+test_levels (void)
+{
+  static const size_t shapes[][4] = {
+    { 7, 1025, 3, 4 }, /* 4, 2, 1 slices */
+    { 1, 5, 600, 3 },
+    { 258, 3, 2, 2 },
+    { 3, 256, 256, 1 },
+  };
+
+  for (size_t s = 0; s < G_N_ELEMENTS (shapes); s++)
+    {
+      g_autofree char *folder = make_folder ();
+      g_autofree char *path = g_build_filename (folder, "v.zarr", NULL);
+      const TlVolumeInfo info =
+          made_info (TL_VOLUME_ZARR, TL_VOLUME_F32, 0, shapes[s][0],
+                     shapes[s][1], shapes[s][2]);
+      const size_t slice = info.n_rows * info.n_cols;
+      size_t n_levels;
+      g_autofree TlLevel *levels =
+          tl_levels_plan (&info, 1024, TRUE, &n_levels);
+      g_autofree guint32 *crc32 = g_new (guint32, info.n_slices);
+      g_autoptr (TlVolume) volume = new_volume (path, &info);
+      g_autofree float *want = g_new (float, info.n_slices *slice);
+      GRand *random = g_rand_new_with_seed ((guint32)g_test_rand_int ());
+
+      g_assert_cmpuint (n_levels, ==, shapes[s][3]);
+      made_write_all (&(MadeWork){ volume, &info, .crc32 = crc32 }, random);
+      finish_volume (volume);
+      g_rand_free (random);
+      for (size_t z = 0; z < info.n_slices; z++)
+        {
+          g_autofree float *pixels = made_slice (&info, z);
+
+          memcpy (want + z * slice, pixels, slice * sizeof *pixels);
+        }
+      for (size_t i = 1; i < n_levels; i++)
+        {
+          const TlLevel *level = &levels[i];
+          const size_t n = level->n_slices * level->n_rows * level->n_cols;
+          g_autofree float *finer = g_steal_pointer (&want);
+          g_autofree float *got = g_new (float, n);
+
+          want = plain_coarse (finer, level - 1, level);
+          read_zarr (path, i, level, sizeof (float), (char *)got);
+          for (size_t k = 0; k < n; k++)
+            g_assert_true (fabsf (got[k] - want[k]) < 1e-5f
+                           || (isnan (got[k]) && isnan (want[k])));
+        }
+      remove_tree (folder);
+    }
+}
+
+/* ---- resuming ---- */
+
+static void
+flip_byte (const char *path, gint64 offset)
+{
+  int fd = g_open (path, O_RDWR, 0);
+  guint8 byte;
+
+  g_assert_cmpint (pread (fd, &byte, 1, offset), ==, 1);
+  byte ^= 1;
+  g_assert_cmpint (pwrite (fd, &byte, 1, offset), ==, 1);
+  close (fd);
+}
+
+/* Slices 0 to 3 and 6 are written, and 2 is damaged on the disk. In Zarr, of
+ * two levels, the damaged slice and 6, whose neighbour is missing, go back to
+ * be written; 3 stays although its neighbour does not. */
+static void
+test_resume (gconstpointer data)
+{
+  const Case *c = data;
+  const gboolean is_zarr = c->format == TL_VOLUME_ZARR;
+  const gboolean is_hdf5 =
+      c->format == TL_VOLUME_HDF5 || c->format == TL_VOLUME_NEXUS;
+  const gboolean keeps[] = { TRUE,  TRUE,  FALSE,    TRUE,
+                             FALSE, FALSE, !is_zarr, FALSE };
+  g_autofree char *folder = make_folder ();
+  g_autofree char *path = volume_path (folder, c->format);
+  TlVolumeInfo info =
+      made_info (c->format, c->sample, c->compression, 8, 300, 31);
+  guint32 crc32[8] = { 0 };
+  g_autofree char *damaged = NULL;
+  gint64 at = 0;
+  TlVolumeTally tally, want;
+  g_autoptr (GError) error = NULL;
+
+  g_autoptr (TlVolume) volume = new_volume (path, &info);
+  for (size_t z = 0; z < 8; z++)
+    if (z < 4 || z == 6)
+      write_slice (volume, &info, z, &crc32[z]);
+  g_assert_false (tl_volume_finish (volume, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  g_clear_error (&error);
+  if (is_hdf5)
+    {
+      g_autofree TlSliceRecord *record = tl_volume_new_record (volume);
+      const struct
+      {
+        hid_t file, data;
+        guint64 *offsets;
+      } *state = volume->state;
+
+      g_assert_true (tl_volume_read_record (volume, 2, record));
+      at = (gint64)(c->compression > 0 ? record->places[0].offset
+                                       : state->offsets[2])
+           + 100;
+    }
+  else if (c->format == TL_VOLUME_RAW || c->format == TL_VOLUME_BIGTIFF)
+    at = (gint64)(volume->data_start + 2 * volume->slice_bytes + 100);
+  else
+    at = 5000;
+  g_clear_pointer (&volume, tl_volume_free);
+  damaged = g_strconcat (path,
+                         is_zarr                       ? "/0/2/0/0"
+                         : c->format == TL_VOLUME_TIFF ? "/recon_00034.tiff"
+                                                       : "",
+                         NULL);
+  flip_byte (damaged, at);
+
+  info.n_rows++;
+  g_assert_null (tl_volume_resume (path, &info, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  g_clear_error (&error);
+  info.n_rows--;
+  info.command = "tomolens-cli export --resume";
+  volume = resume_volume (path, &info);
+  for (size_t z = 0; z < 8; z++)
+    {
+      guint32 sum = 0;
+
+      g_assert_cmpint (tl_volume_check_slice (volume, z, &sum), ==, keeps[z]);
+      if (keeps[z])
+        g_assert_cmphex (sum, ==, crc32[z]);
+    }
+  for (size_t z = 0; z < 8; z++)
+    if (!keeps[z])
+      write_slice (volume, &info, z, &crc32[z]);
+  tl_volume_get_tally (volume, &tally);
+  finish_volume (volume);
+  assert_volume (path, &info);
+
+  /* The tallies of both runs add up. */
+  tl_volume_tally_init (&want);
+  for (size_t z = 0; z < 8; z++)
+    {
+      g_autofree float *pixels = made_slice (&info, z);
+      g_autofree double *samples = g_new (double, info.n_rows *info.n_cols);
+
+      tl_volume_convert (info.sample, info.low, info.high, pixels,
+                         info.n_rows * info.n_cols, samples, &want);
+    }
+  g_assert_cmpmem (&tally, sizeof tally, &want, sizeof want);
+
+  g_assert_null (tl_volume_resume (path, &info, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+  remove_tree (folder);
+}
+
+#define N_KILLED 32
+
+/* Starts a program that writes the volume, and kills it after some slices. */
+static void
+kill_writer (const char *path, const TlVolumeInfo *info, guint n_before,
+             gboolean *is_written)
+{
+  g_autofree char *program =
+      g_test_build_filename (G_TEST_BUILT, "data", "write-volume", NULL);
+  g_autofree char *compression = g_strdup_printf ("%d", info->compression);
+  g_autofree char *n_slices = g_strdup_printf ("%zu", info->n_slices);
+  g_autofree char *n_rows = g_strdup_printf ("%zu", info->n_rows);
+  g_autofree char *n_cols = g_strdup_printf ("%zu", info->n_cols);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GSubprocess) writer =
+      g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, program,
+                        tl_volume_format_get_info (info->format)->name,
+                        tl_volume_sample_name (info->sample), compression,
+                        n_slices, n_rows, n_cols, path, NULL);
+  g_assert_no_error (error);
+  g_autoptr (GDataInputStream) lines =
+      g_data_input_stream_new (g_subprocess_get_stdout_pipe (writer));
+
+  for (guint n = 0;; n++)
+    {
+      if (n == n_before)
+        g_subprocess_force_exit (writer);
+      g_autofree char *line =
+          g_data_input_stream_read_line (lines, NULL, NULL, &error);
+      if (line == NULL)
+        break;
+      if (strcmp (line, "finished") != 0)
+        is_written[g_ascii_strtoull (line, NULL, 10)] = TRUE;
+    }
+  g_assert_no_error (error);
+  g_subprocess_wait (writer, NULL, NULL);
+}
+
+static void
+test_kill (gconstpointer data)
+{
+  const Case *c = data;
+  const TlVolumeInfo info =
+      made_info (c->format, c->sample, c->compression, N_KILLED, 150, 301);
+
+  for (guint n_before = 1; n_before < 16; n_before += 3)
+    {
+      g_autofree char *folder = make_folder ();
+      g_autofree char *path = volume_path (folder, c->format);
+      g_autofree char *records =
+          g_strconcat (path, TL_VOLUME_RECORDS_SUFFIX, NULL);
+      gboolean is_written[N_KILLED] = { FALSE }, is_kept[N_KILLED];
+      guint32 crc32[N_KILLED];
+      GRand *random = g_rand_new_with_seed ((guint32)g_test_rand_int ());
+
+      kill_writer (path, &info, n_before, is_written);
+      if (g_file_test (records, G_FILE_TEST_EXISTS))
+        {
+          g_autoptr (TlVolume) volume = resume_volume (path, &info);
+
+          for (size_t z = 0; z < N_KILLED; z++)
+            {
+              is_kept[z] = tl_volume_check_slice (volume, z, NULL);
+              g_assert_true (is_kept[z] || !is_written[z]
+                             || c->format == TL_VOLUME_ZARR);
+            }
+          g_test_message ("killed after %u", n_before);
+          made_write_all (
+              &(MadeWork){ volume, &info, .is_kept = is_kept, .crc32 = crc32 },
+              random);
+          finish_volume (volume);
+        }
+      assert_volume (path, &info);
+      g_rand_free (random);
+      remove_tree (folder);
+    }
+}
+
+/* ---- failures ---- */
+
+static void
+assert_new_fails (const char *path, const TlVolumeInfo *info, int code,
+                  const char *want)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (tl_volume_new (path, info, &error));
+  g_assert_error (error, TL_ERROR, code);
+  g_test_message ("%s", error->message);
+  g_assert_true (strstr (error->message, want) != NULL);
+}
+
+/* Neither a file, nor a link to nowhere, nor a folder is written to. */
+static void
+test_existing (gconstpointer data)
+{
+  const Case *c = data;
+  const TlVolumeInfo info =
+      made_info (c->format, c->sample, c->compression, 2, 3, 4);
+  g_autofree char *folder = make_folder ();
+  g_autofree char *path = volume_path (folder, c->format);
+  g_autofree char *target = g_build_filename (folder, "target", NULL);
+  g_autofree char *missing = g_build_filename (folder, "no", "volume", NULL);
+  g_autofree char *records = g_strconcat (path, TL_VOLUME_RECORDS_SUFFIX, NULL);
+  g_autofree char *content = NULL;
+  const char *want = "there is a file or folder of this name";
+
+  g_assert_true (g_file_set_contents (path, "old", -1, NULL));
+  assert_new_fails (path, &info, TL_ERROR_FILE, want);
+  g_assert_true (g_file_get_contents (path, &content, NULL, NULL));
+  g_assert_cmpstr (content, ==, "old");
+  g_assert_false (g_file_test (records, G_FILE_TEST_EXISTS));
+  remove_tree (folder);
+
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  g_assert_cmpint (symlink (target, path), ==, 0);
+  assert_new_fails (path, &info, TL_ERROR_FILE, want);
+  g_assert_false (g_file_test (target, G_FILE_TEST_EXISTS));
+  remove_tree (folder);
+
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  g_assert_cmpint (g_mkdir (path, 0700), ==, 0);
+  assert_new_fails (path, &info, TL_ERROR_FILE, want);
+  assert_new_fails (missing, &info, TL_ERROR_FILE, "its folder is not there");
+  remove_tree (folder);
+}
+
+static guint64
+count_free_bytes (const char *folder)
+{
+  struct statvfs status;
+
+  g_assert_cmpint (statvfs (folder, &status), ==, 0);
+  return (guint64)status.f_bavail * status.f_frsize;
+}
+
+static void
+fill (const char *path, gsize n_bytes)
+{
+  g_autofree char *junk = g_strnfill (n_bytes, 'x');
+
+  g_assert_true (g_file_set_contents (path, junk, (gssize)n_bytes, NULL));
+}
+
+/* Slices that were written before the disk was full stay, and after room was
+ * made the others can be written. */
+static void
+test_full_disk (gconstpointer data)
+{
+  const Case *c = data;
+  const TlVolumeInfo info =
+      made_info (c->format, c->sample, c->compression, 8, 256, 256);
+  g_autofree char *folder = make_folder ();
+  g_autofree char *path = volume_path (folder, c->format);
+  g_autoptr (TlVolume) volume = NULL;
+  g_autoptr (GError) error = NULL;
+  size_t n = 0;
+
+  if (mount_tiny_disk (folder, "8m"))
+    {
+      g_autofree char *junk = g_build_filename (folder, "junk", NULL);
+      guint64 before, after;
+
+      volume = new_volume (path, &info);
+      before = count_free_bytes (folder);
+      write_slice (volume, &info, n++, NULL);
+      after = count_free_bytes (folder);
+      fill (junk, after - 7 * (before - after) / 2);
+      for (; n < 8 && error == NULL; n++)
+        {
+          g_autofree float *pixels = made_slice (&info, n);
+
+          tl_volume_write (volume, n, pixels, NULL, &error);
+        }
+      g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+      g_assert_true (g_str_has_prefix (error->message, path));
+      g_assert_true (g_str_has_suffix (
+          error->message, ": cannot be written: the disk is full"));
+      if (c->sample == TL_VOLUME_U16)
+        g_clear_pointer (&volume, tl_volume_free); /* the disk is still full */
+      g_assert_cmpint (g_unlink (junk), ==, 0);
+      if (c->sample == TL_VOLUME_U16)
+        volume = resume_volume (path, &info);
+      else if (info.compression > 0)
+        {
+          g_clear_pointer (&volume, tl_volume_free);
+          volume = resume_volume (path, &info);
+        }
+      for (size_t z = 0; z < n - 1; z++)
+        g_assert_true (tl_volume_check_slice (volume, z, NULL));
+      g_assert_false (tl_volume_check_slice (volume, n - 1, NULL));
+      for (size_t z = n - 1; z < 8; z++)
+        write_slice (volume, &info, z, NULL);
+      finish_volume (volume);
+      assert_volume (path, &info);
+      g_clear_pointer (&volume, tl_volume_free);
+      unmount_tiny_disk (folder);
+    }
+  remove_tree (folder);
+}
+
+static void
+test_refused (void)
+{
+  g_autofree char *folder = make_folder ();
+  g_autofree char *path = g_build_filename (folder, "v.raw", NULL);
+  TlVolumeInfo info = made_info (TL_VOLUME_RAW, TL_VOLUME_F16, 0, 1, 1, 1);
+
+  assert_new_fails (path, &info, TL_ERROR_UNSUPPORTED,
+                    "the format raw has no float16 samples");
+  info.sample = TL_VOLUME_U8;
+  info.high = info.low;
+  assert_new_fails (path, &info, TL_ERROR_VALUE, "from -1 to -1, is not valid");
+  info.high = NAN;
+  assert_new_fails (path, &info, TL_ERROR_VALUE, "is not valid");
+  g_assert_cmpuint (count_files (folder), ==, 0);
+  remove_tree (folder);
+}
+
+static void
+test_names (void)
+{
+  for (int i = 0; i < TL_N_VOLUME_FORMATS; i++)
+    {
+      const TlVolumeFormatInfo *info =
+          tl_volume_format_get_info ((TlVolumeFormat)i);
+      TlVolumeFormat format;
+
+      g_assert_true (tl_volume_format_from_name (info->name, &format));
+      g_assert_cmpint (format, ==, i);
+    }
+  for (int i = 0; i < TL_N_VOLUME_SAMPLES; i++)
+    {
+      TlVolumeSample sample;
+
+      g_assert_true (tl_volume_sample_from_name (
+          tl_volume_sample_name ((TlVolumeSample)i), &sample));
+      g_assert_cmpint (sample, ==, i);
+    }
+}
+
+/* A file of more than 4 GB, of which only the last sample is really there. */
+static void
+test_big (void)
+{
+  g_autofree char *folder = make_folder ();
+  g_autofree char *path = g_build_filename (folder, "v.tif", NULL);
+  const TlVolumeInfo info =
+      made_info (TL_VOLUME_BIGTIFF, TL_VOLUME_U16, 0, 5, 20000, 30000);
+  g_autoptr (TlVolume) volume = new_volume (path, &info);
+  g_autofree TlSliceRecord *record = tl_volume_new_record (volume);
+  const guint16 last = 4711;
+  g_autoptr (GError) error = NULL;
+  TIFF *tiff;
+  guint64 offset = 0, *offsets = NULL;
+  guint16 got = 0;
+
+  tl_volume_tally_init (&record->tally);
+  g_assert_cmpint (
+      pwrite (volume->fd, &last, 2,
+              (off_t)(volume->data_start + 5 * volume->slice_bytes - 2)),
+      ==, 2);
+  g_assert_true (volume->class->finish (volume, &record->tally, &error));
+  tiff = TIFFOpen (path, "r");
+  g_assert_true (TIFFIsBigTIFF (tiff));
+  g_assert_cmpint (TIFFNumberOfDirectories (tiff), ==, 5);
+  g_assert_true (TIFFSetDirectory (tiff, 4));
+  g_assert_true (TIFFGetField (tiff, TIFFTAG_STRIPOFFSETS, &offsets));
+  offset = offsets[0] + volume->slice_bytes - 2;
+  g_assert_cmpint (pread (volume->fd, &got, 2, (off_t)offset), ==, 2);
+  g_assert_cmpuint (got, ==, last);
+  TIFFClose (tiff);
+  remove_tree (folder);
+}
+
+static void
+add_cases (const char *test, GTestDataFunc function, gboolean has_all)
+{
+  for (int format = 0; format < TL_N_VOLUME_FORMATS; format++)
+    for (int sample = 0; sample < TL_N_VOLUME_SAMPLES; sample++)
+      for (int compression = 0; compression <= 6; compression += 3)
+        {
+          const TlVolumeFormatInfo *info =
+              tl_volume_format_get_info ((TlVolumeFormat)format);
+          g_autofree char *path = g_strdup_printf (
+              "/%s/%s/%s-%d", test, info->name,
+              tl_volume_sample_name ((TlVolumeSample)sample), compression);
+          Case *c = g_new (Case, 1);
+
+          *c = (Case){ (TlVolumeFormat)format, (TlVolumeSample)sample,
+                       compression };
+          if ((sample == TL_VOLUME_F16 && !info->has_f16)
+              || (compression > 0 && !info->is_compressible)
+              || (!has_all
+                  && (sample == TL_VOLUME_F16 || sample == TL_VOLUME_U8
+                      || (compression > 0
+                          && (compression > 3 || format == TL_VOLUME_ZARR)))))
+            g_free (c);
+          else
+            g_test_add_data_func_full (path, c, function, g_free);
+        }
+}
+
+int
+main (int argc, char **argv)
+{
+  /* Files in memory: there are thousands. */
+  if (g_access ("/dev/shm", W_OK) == 0)
+    g_setenv ("TMPDIR", "/dev/shm", FALSE);
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/sample/half", test_half);
+  g_test_add_func ("/sample/clipping", test_clipping);
+  g_test_add_func ("/sample/restored", test_restored);
+  add_cases ("format", test_format, TRUE);
+  g_test_add_func ("/stack-checksum", test_stack_checksum);
+  g_test_add_func ("/levels", test_levels);
+  add_cases ("resume", test_resume, FALSE);
+  add_cases ("kill", test_kill, FALSE);
+  add_cases ("existing", test_existing, FALSE);
+  add_cases ("full-disk", test_full_disk, FALSE);
+  g_test_add_func ("/refused", test_refused);
+  g_test_add_func ("/names", test_names);
+  g_test_add_func ("/big", test_big);
+  return g_test_run ();
+}
