@@ -44,6 +44,11 @@ xauth           xvfb-run asks for it
 xdotool         presses keys and moves the pointer in those tests
 locales         a German locale, for the test that numbers keep their point
 dbus-daemon     their session bus, so that the user's is left alone
+python3-numpy      for the next three, which read what is exported:
+python3-tifffile   TIFF
+python3-h5py       HDF5
+python3-zarr       OME-Zarr
+imagemagick        TIFF as common programs see it
 END
 }
 

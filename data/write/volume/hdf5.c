@@ -146,18 +146,19 @@ describe_exchange (const TlVolume *volume, hid_t file, hid_t data)
                                 (info->high - info->low) / sample_max)));
 }
 
+/* Sets an attribute of a group, which is made if it is missing. */
 static gboolean
-set_class (hid_t file, const char *path, const char *class)
+set_group_text (hid_t file, const char *path, const char *name,
+                const char *text)
 {
-  hid_t links = tl_hdf5_new_links ();
-  hid_t group = H5Lexists (file, path, H5P_DEFAULT) > 0
-                    ? H5Gopen2 (file, path, H5P_DEFAULT)
-                    : H5Gcreate2 (file, path, links, H5P_DEFAULT, H5P_DEFAULT);
-  gboolean ok = group >= 0 && tl_hdf5_set_text (group, "NX_class", class);
+  hid_t group =
+      H5Lexists (file, path, H5P_DEFAULT) > 0
+          ? H5Gopen2 (file, path, H5P_DEFAULT)
+          : H5Gcreate2 (file, path, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  gboolean ok = group >= 0 && tl_hdf5_set_text (group, name, text);
 
   if (group >= 0)
     ok = H5Gclose (group) >= 0 && ok;
-  H5Pclose (links);
   return ok;
 }
 
@@ -191,8 +192,9 @@ set_groups (hid_t file)
   gboolean ok = TRUE;
 
   for (size_t i = 0; i < G_N_ELEMENTS (groups) && ok; i++)
-    ok = set_class (file, groups[i].path, groups[i].class);
-  return ok;
+    ok = set_group_text (file, groups[i].path, "NX_class", groups[i].class);
+  return ok && set_group_text (file, "/entry", "default", "data")
+         && set_group_text (file, "/entry/data", "signal", "data");
 }
 
 static gboolean
@@ -201,8 +203,8 @@ set_axes (hid_t file)
   const char *const axes[] = { "z", "y", "x" };
   hid_t group = H5Gopen2 (file, "/entry/data", H5P_DEFAULT);
   hid_t type = tl_hdf5_new_text_type ();
-  gboolean ok = group >= 0 && tl_hdf5_set_text (group, "signal", "data")
-                && tl_hdf5_set_attribute (group, "axes", type, 3, axes);
+  gboolean ok =
+      group >= 0 && tl_hdf5_set_attribute (group, "axes", type, 3, axes);
 
   H5Tclose (type);
   if (group >= 0)
