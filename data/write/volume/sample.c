@@ -9,7 +9,7 @@
 G_STATIC_ASSERT (G_BYTE_ORDER == G_LITTLE_ENDIAN);
 
 /* Pixels converted at a time, so that they are read from memory once. */
-#define BLOCK_PIXELS ((size_t)4096)
+#define BLOCK_PIXELS ((size_t)2048)
 
 #define MAX_HALF 65504.0f
 
@@ -71,69 +71,100 @@ tl_volume_tally_add (TlVolumeTally *tally, const TlVolumeTally *more)
   tally->max = MAX (tally->max, more->max);
 }
 
-static void
-count_block (const float *pixels, size_t n, float low, float high,
-             TlVolumeTally *tally)
+/* The bits of a float as a number of the same order, and back. */
+static gint32
+to_key (gint32 bits)
 {
-  guint32 n_below = 0, n_above = 0, n_nan = 0;
-  float min = tally->min, max = tally->max;
-
-  for (size_t i = 0; i < n; i++)
-    {
-      const float pixel = pixels[i];
-
-      n_nan += pixel != pixel;
-      n_below += pixel < low;
-      n_above += pixel > high;
-      min = pixel < min && pixel >= -FLT_MAX ? pixel : min;
-      max = pixel > max && pixel <= FLT_MAX ? pixel : max;
-    }
-  tally->n_below += n_below;
-  tally->n_above += n_above;
-  tally->n_nan += n_nan;
-  tally->min = min;
-  tally->max = max;
+  return bits ^ (bits >> 31 & 0x7fffffff);
 }
 
-static guint16
-to_half (float pixel)
+static float
+from_key (gint32 key)
 {
-  guint32 bits;
+  const gint32 bits = to_key (key);
+  float value;
 
-  memcpy (&bits, &pixel, sizeof bits);
-  const guint32 sign = bits >> 16 & 0x8000;
-  bits &= 0x7fffffff;
-  if (bits >= 0x47800000) /* 65536 and above, infinite, NaN */
-    return (guint16)(sign | (bits > 0x7f800000 ? 0x7e00 : 0x7c00));
-  if (bits < 0x38800000) /* below 2^-14: a subnormal half */
+  memcpy (&value, &bits, sizeof value);
+  return value;
+}
+
+/* The loops below run over whole blocks and do not branch, so that compilers
+ * make vector instructions of them. */
+
+static void
+count_block (const float *restrict pixels, float low, float high,
+             TlVolumeTally *tally)
+{
+  const gint32 infinite = 0x7f800000;
+  gint32 n_below = 0, n_above = 0, n_nan = 0;
+  gint32 min = infinite, max = to_key ((gint32)0xff800000);
+
+  for (size_t i = 0; i < BLOCK_PIXELS; i++)
+    {
+      gint32 bits;
+
+      memcpy (&bits, &pixels[i], sizeof bits);
+      const gint32 magnitude = bits & 0x7fffffff;
+      const gint32 key = to_key (bits);
+      /* What is not finite is neither the least nor the greatest. */
+      const gint32 is_finite = -(magnitude < infinite);
+      const gint32 low_key = (key & is_finite) | (infinite & ~is_finite);
+      const gint32 high_key = (key & is_finite) | (G_MININT32 & ~is_finite);
+
+      n_nan += magnitude > infinite;
+      n_below += pixels[i] < low;
+      n_above += pixels[i] > high;
+      min = low_key < min ? low_key : min;
+      max = high_key > max ? high_key : max;
+    }
+  tally->n_below += (guint64)n_below;
+  tally->n_above += (guint64)n_above;
+  tally->n_nan += (guint64)n_nan;
+  tally->min = MIN (tally->min, from_key (min));
+  tally->max = MAX (tally->max, from_key (max));
+}
+
+static void
+to_f16 (const float *restrict pixels, guint16 *restrict samples)
+{
+  for (size_t i = 0; i < BLOCK_PIXELS; i++)
     {
       /* The last place of 0.5f is that of the subnormal halves, so that the
        * addition rounds to it. */
-      const float half = 0.5f;
-      float sum = fabsf (pixel) + half;
-      guint32 half_bits;
+      const float sum = fabsf (pixels[i]) + 0.5f;
+      guint32 bits, sum_bits;
 
-      memcpy (&bits, &sum, sizeof bits);
-      memcpy (&half_bits, &half, sizeof half_bits);
-      return (guint16)(sign | (bits - half_bits));
+      memcpy (&bits, &pixels[i], sizeof bits);
+      memcpy (&sum_bits, &sum, sizeof sum_bits);
+      const guint32 sign = bits >> 16 & 0x8000;
+      bits &= 0x7fffffff;
+      const guint32 subnormal = sum_bits - 0x3f000000;
+      /* Rounds to the 10 bits that stay, and moves the exponent's zero from
+       * 127 to 15. A carry out of the fraction goes into the exponent, as it
+       * should. */
+      const guint32 normal =
+          (bits + 0xfff + (bits >> 13 & 1) - (112u << 23)) >> 13;
+      const guint32 is_subnormal = -(guint32)(bits < 0x38800000); /* 2^-14 */
+      const guint32 is_special = -(guint32)(bits >= 0x47800000);  /* 65536 */
+      const guint32 special = 0x7c00 | (-(guint32)(bits > 0x7f800000) & 0x200);
+
+      samples[i] =
+          (guint16)(sign | (subnormal & is_subnormal) | (special & is_special)
+                    | (normal & ~is_subnormal & ~is_special));
     }
-  /* Rounds to the 10 bits that stay, and moves the exponent's zero from 127
-   * to 15. A carry out of the fraction goes into the exponent, as it should.
-   */
-  bits += 0xfff + (bits >> 13 & 1) - (112u << 23);
-  return (guint16)(sign | bits >> 13);
 }
 
 /* NaN fails both comparisons and becomes 0. */
 #define DEFINE_TO_INTEGER(name, type)                                          \
-  static void name (const float *pixels, size_t n, double low, double scale,   \
-                    double max, type *samples)                                 \
+  static void name (const float *restrict pixels, double low, double scale,    \
+                    double max, type *restrict samples)                        \
   {                                                                            \
-    for (size_t i = 0; i < n; i++)                                             \
+    for (size_t i = 0; i < BLOCK_PIXELS; i++)                                  \
       {                                                                        \
         double level = (pixels[i] - low) * scale + 0.5;                        \
         level = level > 0 ? level : 0;                                         \
-        samples[i] = (type)(level < max ? level : max);                        \
+        level = level < max ? level : max;                                     \
+        samples[i] = (type)(gint32)level;                                      \
       }                                                                        \
   }
 
@@ -147,6 +178,12 @@ tl_volume_convert (TlVolumeSample sample, double low, double high,
 {
   const double max = types[sample].max;
   const double scale = max / (high - low);
+  float padded[BLOCK_PIXELS];
+  union
+  {
+    guint16 u16[BLOCK_PIXELS];
+    guint8 u8[BLOCK_PIXELS];
+  } block;
   /* The nearest float inside the range separates the same pixels. */
   float first = -INFINITY, last = INFINITY;
 
@@ -162,25 +199,27 @@ tl_volume_convert (TlVolumeSample sample, double low, double high,
   for (size_t i = 0; i < n; i += BLOCK_PIXELS)
     {
       const size_t n_block = MIN (BLOCK_PIXELS, n - i);
-      const float *block = pixels + i;
+      const float *from = pixels + i;
 
-      count_block (block, n_block, first, last, tally);
+      if (n_block < BLOCK_PIXELS)
+        {
+          memcpy (padded, from, n_block * sizeof *from);
+          for (size_t k = n_block; k < BLOCK_PIXELS; k++)
+            padded[k] = NAN;
+          from = padded;
+        }
+      count_block (from, first, last, tally);
+      tally->n_nan -= BLOCK_PIXELS - n_block;
       if (samples == NULL)
         continue;
-      switch (sample)
-        {
-        case TL_VOLUME_F16:
-          for (size_t k = 0; k < n_block; k++)
-            ((guint16 *)samples)[i + k] = to_half (block[k]);
-          break;
-        case TL_VOLUME_U16:
-          to_u16 (block, n_block, low, scale, max, (guint16 *)samples + i);
-          break;
-        case TL_VOLUME_U8:
-          to_u8 (block, n_block, low, scale, max, (guint8 *)samples + i);
-          break;
-        default:
-          memcpy ((float *)samples + i, block, n_block * sizeof *block);
-        }
+      if (sample == TL_VOLUME_F16)
+        to_f16 (from, block.u16);
+      else if (sample == TL_VOLUME_U16)
+        to_u16 (from, low, scale, max, block.u16);
+      else if (sample == TL_VOLUME_U8)
+        to_u8 (from, low, scale, max, block.u8);
+      memcpy ((char *)samples + i * types[sample].size,
+              sample == TL_VOLUME_F32 ? (const void *)from : &block,
+              n_block * types[sample].size);
     }
 }
