@@ -352,7 +352,7 @@ close_file (State *state)
   if (state->data >= 0)
     ok = H5Dclose (state->data) >= 0 && ok;
   ok = H5Fclose (state->file) >= 0 && ok;
-  state->file = state->data = -1;
+  *state = (State){ -1, -1, state->offsets, !ok };
   return ok;
 }
 
@@ -503,6 +503,7 @@ open_hdf5 (TlVolume *volume, gboolean is_new, GError **error)
       if (volume->fd < 0 || !rescue (volume, error))
         return FALSE;
       close (volume->fd);
+      volume->fd = -1;
     }
   tl_hdf5_errors_catch (&errors);
   gboolean ok = is_new ? create_file (volume, volume->path, state)

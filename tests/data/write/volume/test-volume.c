@@ -25,7 +25,7 @@ __wrap_fsync (int fd)
 }
 
 static void
-remove_tree (const char *path)
+empty_folder (const char *path)
 {
   g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
   const char *name;
@@ -34,8 +34,15 @@ remove_tree (const char *path)
     {
       g_autofree char *inner = g_build_filename (path, name, NULL);
 
-      remove_tree (inner);
+      empty_folder (inner);
+      g_assert_cmpint (g_remove (inner), ==, 0);
     }
+}
+
+static void
+remove_tree (const char *path)
+{
+  empty_folder (path);
   g_assert_cmpint (g_remove (path), ==, 0);
 }
 
@@ -456,8 +463,7 @@ test_format (gconstpointer data)
       g_assert_cmpuint (count_tree_bytes (folder, &n_files), <=,
                         tl_volume_count_bytes (&info));
       g_assert_cmpuint (n_synced, ==, n_files);
-      remove_tree (folder);
-      g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+      empty_folder (folder);
     }
   g_rand_free (random);
   remove_tree (folder);
@@ -786,15 +792,13 @@ test_existing (gconstpointer data)
   g_assert_true (g_file_get_contents (path, &content, NULL, NULL));
   g_assert_cmpstr (content, ==, "old");
   g_assert_false (g_file_test (records, G_FILE_TEST_EXISTS));
-  remove_tree (folder);
+  empty_folder (folder);
 
-  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
   g_assert_cmpint (symlink (target, path), ==, 0);
   assert_new_fails (path, &info, TL_ERROR_FILE, want);
   g_assert_false (g_file_test (target, G_FILE_TEST_EXISTS));
-  remove_tree (folder);
+  empty_folder (folder);
 
-  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
   g_assert_cmpint (g_mkdir (path, 0700), ==, 0);
   assert_new_fails (path, &info, TL_ERROR_FILE, want);
   assert_new_fails (missing, &info, TL_ERROR_FILE, "its folder is not there");
@@ -818,6 +822,15 @@ fill (const char *path, gsize n_bytes)
   g_assert_true (g_file_set_contents (path, junk, (gssize)n_bytes, NULL));
 }
 
+static void
+assert_disk_full (const GError *error, const char *path)
+{
+  g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+  g_assert_true (g_str_has_prefix (error->message, path));
+  g_assert_true (g_str_has_suffix (error->message,
+                                   ": cannot be written: the disk is full"));
+}
+
 /* Slices that were written before the disk was full stay, and after room was
  * made the others can be written. */
 static void
@@ -837,6 +850,22 @@ test_full_disk (gconstpointer data)
       g_autofree char *junk = g_build_filename (folder, "junk", NULL);
       guint64 before, after;
 
+      /* Room for some blocks, so that a later file cannot be made, or the
+       * first slice not be written. */
+      for (guint64 room = 0; room <= 5 * 4096; room += 4096)
+        {
+          g_autofree float *pixels = made_slice (&info, 0);
+
+          fill (junk, count_free_bytes (folder) - room);
+          volume = tl_volume_new (path, &info, &error);
+          if (volume != NULL)
+            g_assert_false (tl_volume_write (volume, 0, pixels, NULL, &error));
+          assert_disk_full (error, folder);
+          g_clear_error (&error);
+          g_clear_pointer (&volume, tl_volume_free);
+          empty_folder (folder);
+        }
+
       volume = new_volume (path, &info);
       before = count_free_bytes (folder);
       write_slice (volume, &info, n++, NULL);
@@ -848,10 +877,7 @@ test_full_disk (gconstpointer data)
 
           tl_volume_write (volume, n, pixels, NULL, &error);
         }
-      g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
-      g_assert_true (g_str_has_prefix (error->message, path));
-      g_assert_true (g_str_has_suffix (
-          error->message, ": cannot be written: the disk is full"));
+      assert_disk_full (error, path);
       if (c->sample == TL_VOLUME_U16)
         g_clear_pointer (&volume, tl_volume_free); /* the disk is still full */
       g_assert_cmpint (g_unlink (junk), ==, 0);
