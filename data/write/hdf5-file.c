@@ -48,6 +48,7 @@ void
 tl_hdf5_errors_catch (TlHdf5Errors *errors)
 {
   errors->reason = NULL;
+  errors->error_number = 0;
   H5Eget_auto2 (H5E_DEFAULT, &errors->print, &errors->print_data);
   H5Eset_auto2 (H5E_DEFAULT, keep_first_failure, errors);
 }
@@ -58,7 +59,10 @@ tl_hdf5_errors_release (TlHdf5Errors *errors, gboolean ok, const char *path,
 {
   H5Eset_auto2 (H5E_DEFAULT, errors->print, errors->print_data);
   if (!ok)
-    tl_set_write_error (error, path, find_error_number (errors->reason),
+    tl_set_write_error (error, path,
+                        errors->error_number != 0
+                            ? errors->error_number
+                            : find_error_number (errors->reason),
                         errors->reason);
   g_free (errors->reason);
   return ok;

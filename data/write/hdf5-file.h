@@ -5,10 +5,11 @@
 #include <hdf5.h>
 
 /* Keeps the first failure of HDF5 in this thread, which would be printed
- * otherwise; private. */
+ * otherwise. */
 typedef struct
 {
-  char *reason;
+  int error_number; /* errno, if the caller knows it; else 0 */
+  char *reason;     /* these are private */
   H5E_auto2_t print;
   void *print_data;
 } TlHdf5Errors;

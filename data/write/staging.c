@@ -26,9 +26,9 @@ struct TlStaging
 
 /* --- the disk --- */
 
-/* Flushes a file or folder. Some file systems cannot flush folders. */
-static gboolean
-flush (const char *path, GError **error)
+/* Some file systems cannot flush folders. */
+gboolean
+tl_flush_one (const char *path, GError **error)
 {
   const int fd = open (path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   const gboolean good = fd >= 0 && (fsync (fd) == 0 || errno == EINVAL);
@@ -68,6 +68,12 @@ for_each (const char *path, gboolean (*func) (const char *, GError **),
         }
     }
   return good && func (path, error);
+}
+
+gboolean
+tl_flush_all (const char *path, GError **error)
+{
+  return for_each (path, tl_flush_one, error);
 }
 
 /* Where the file system, a network's perhaps, has the simple rename only. A
@@ -234,7 +240,7 @@ tl_staging_commit (TlStaging *staging, const char *const *names,
     {
       g_autofree char *from = g_build_filename (staging->path, names[k], NULL);
 
-      if (!for_each (from, flush, error))
+      if (!tl_flush_all (from, error))
         return FALSE;
     }
   for (size_t k = 0; names[k] != NULL; k++)
@@ -251,7 +257,8 @@ tl_staging_commit (TlStaging *staging, const char *const *names,
       if (error_number != 0)
         return tl_set_write_error (error, to, error_number, NULL);
     }
-  return flush (staging->parent, error) && tl_staging_remove (staging, error);
+  return tl_flush_one (staging->parent, error)
+         && tl_staging_remove (staging, error);
 }
 
 gboolean

@@ -57,3 +57,10 @@ gboolean tl_staging_remove (TlStaging *staging, GError **error);
 void tl_staging_free (TlStaging *staging);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlStaging, tl_staging_free)
+
+/** tl_flush_one: Waits until a file, or the names in a folder, are on the disk.
+ * Returns: %FALSE with TL_ERROR_FILE */
+gboolean tl_flush_one (const char *path, GError **error);
+
+/** tl_flush_all: The same for @path and all that is in it. */
+gboolean tl_flush_all (const char *path, GError **error);

@@ -1,5 +1,5 @@
-/* Plain files: whole writes, checksums, and what a power cut may take.
- * Errors are TL_ERROR_FILE and name the path. Any thread. */
+/* Plain files: whole writes and checksums. Errors are TL_ERROR_FILE and name
+ * the path. Any thread. */
 #pragma once
 
 #include <glib.h>
@@ -37,11 +37,3 @@ gboolean tl_disk_sum (int fd, guint64 offset, guint64 n, guint32 *crc32);
 
 /** tl_disk_sum_file: The same over a whole file. */
 gboolean tl_disk_sum_file (const char *path, guint32 *crc32);
-
-/** tl_disk_sync: Waits until @path, and all below it if it is a folder, is on
- * the disk. */
-gboolean tl_disk_sync (const char *path, GError **error);
-
-/** tl_disk_sync_one: Waits until a file, or the names in a folder, are on the
- * disk. */
-gboolean tl_disk_sync_one (const char *path, GError **error);

@@ -136,32 +136,3 @@ tl_disk_sum_file (const char *path, guint32 *crc)
   close (fd);
   return ok;
 }
-
-gboolean
-tl_disk_sync_one (const char *path, GError **error)
-{
-  int fd = open_file (path, O_RDONLY, error);
-
-  if (fd < 0)
-    return FALSE;
-  gboolean ok =
-      fsync (fd) == 0 || tl_set_write_error (error, path, errno, NULL);
-  close (fd);
-  return ok;
-}
-
-gboolean
-tl_disk_sync (const char *path, GError **error)
-{
-  g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL)
-    {
-      g_autofree char *inner = g_build_filename (path, name, NULL);
-
-      if (!tl_disk_sync (inner, error))
-        return FALSE;
-    }
-  return tl_disk_sync_one (path, error);
-}

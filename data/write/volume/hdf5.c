@@ -9,6 +9,7 @@
 #include "data/error.h"
 #include "data/write/hdf5-file.h"
 #include "data/write/part-file.h"
+#include "data/write/staging.h"
 #include "data/write/volume/disk-private.h"
 #include "data/write/volume/facts-private.h"
 #include "data/write/volume/volume-private.h"
@@ -26,6 +27,13 @@
  * compression a tile is a slice, unless HDF5 could not hold it. */
 #define PACKED_TILE_SIZE 2048
 #define PLAIN_TILE_SIZE 16384
+
+/* Tiles of so many bytes begin at a page of memory, where the system copies
+ * faster. */
+#define ALIGNED_BYTES 65536
+#define ALIGNMENT 4096
+
+#define COPY_BYTES ((off_t)1 << 20) /* at a time */
 
 /* An open file; each is negative if it is not open. */
 typedef struct
@@ -70,7 +78,7 @@ count_tile_bytes (const TlVolume *volume)
          * volume->sample_bytes;
 }
 
-/* ---- metadata ---- */
+/* --- metadata --- */
 
 static gboolean
 write_facts (const TlVolume *volume, hid_t file)
@@ -246,7 +254,7 @@ describe_nexus (const TlVolume *volume, hid_t file, hid_t data)
          && write_axis (file, "/entry/data/x", info->n_cols, info->pixel_um);
 }
 
-/* ---- files ---- */
+/* --- files --- */
 
 static hid_t
 new_sample_type (TlVolumeSample sample)
@@ -284,9 +292,19 @@ new_data_properties (const TlVolume *volume)
   return properties;
 }
 
-/* Creates a file with its metadata and without slices. */
+/* From here on HDF5 writes to @memory what is for @file. */
+static void
+divert (hid_t file, int memory)
+{
+  int *fd = NULL;
+
+  if (memory >= 0 && H5Fget_vfd_handle (file, H5P_DEFAULT, (void **)&fd) >= 0)
+    dup3 (memory, *fd, O_CLOEXEC);
+}
+
+/* Makes a file, of which the metadata go to @memory; slices are a hole. */
 static gboolean
-create_file (const TlVolume *volume, const char *path, State *state)
+make_file (const TlVolume *volume, const char *path, int memory)
 {
   const TlVolumeInfo *info = &volume->info;
   const hsize_t dims[] = { info->n_slices, info->n_rows, info->n_cols };
@@ -296,59 +314,141 @@ create_file (const TlVolume *volume, const char *path, State *state)
   hid_t links = tl_hdf5_new_links ();
   hid_t access = H5Pcreate (H5P_FILE_ACCESS);
 
-  /* Slices begin at a page of memory, where the system copies faster. */
-  H5Pset_alignment (access, 1 << 16, 4096);
-  state->file = H5Fcreate (path, H5F_ACC_EXCL, H5P_DEFAULT, access);
-  if (state->file >= 0)
-    state->data = H5Dcreate2 (state->file, data_path (volume), type, space,
-                              links, properties, H5P_DEFAULT);
+  H5Pset_alignment (access, ALIGNED_BYTES, ALIGNMENT);
+  hid_t data = -1, file = H5Fcreate (path, H5F_ACC_EXCL, H5P_DEFAULT, access);
+  if (file >= 0)
+    {
+      divert (file, memory);
+      data = H5Dcreate2 (file, data_path (volume), type, space, links,
+                         properties, H5P_DEFAULT);
+    }
+  gboolean ok = data >= 0
+                && (is_nexus (volume) ? describe_nexus (volume, file, data)
+                                      : describe_exchange (volume, file, data))
+                && write_facts (volume, file);
+  if (data >= 0)
+    ok = H5Dclose (data) >= 0 && ok;
+  if (file >= 0)
+    ok = H5Fclose (file) >= 0 && ok;
   H5Pclose (access);
   H5Pclose (links);
   H5Sclose (space);
   H5Tclose (type);
   H5Pclose (properties);
-  return state->data >= 0
-         && (is_nexus (volume)
-                 ? describe_nexus (volume, state->file, state->data)
-                 : describe_exchange (volume, state->file, state->data))
-         && write_facts (volume, state->file);
+  return ok;
+}
+
+/* Copies what @from holds, and leaves out its holes. */
+static gboolean
+copy_file (int from, int to, const char *path, GError **error)
+{
+  g_autofree char *bytes = g_malloc (COPY_BYTES);
+  const off_t size = lseek (from, 0, SEEK_END);
+  off_t at = 0, hole = 0;
+
+  while ((at = lseek (from, hole, SEEK_DATA)) >= 0)
+    for (hole = lseek (from, at, SEEK_HOLE); at < hole;)
+      {
+        const size_t n = (size_t)MIN (hole - at, COPY_BYTES);
+
+        if (!tl_disk_read (from, bytes, n, (guint64)at)
+            || !tl_disk_write (to, path, bytes, n, (guint64)at, error))
+          return FALSE;
+        at += (off_t)n;
+      }
+  return ftruncate (to, size) == 0
+         || tl_set_write_error (error, path, errno, NULL);
+}
+
+/* Returns: whether a file can be made, and the first bytes of it be written;
+ * it is removed again */
+static gboolean
+can_create (const char *path, GError **error)
+{
+  static const char zeros[ALIGNED_BYTES];
+  const int fd = tl_disk_create (path, error);
+
+  if (fd < 0)
+    return FALSE;
+  gboolean ok = tl_disk_write (fd, path, zeros, sizeof zeros, 0, error);
+  close (fd);
+  g_unlink (path);
+  return ok;
+}
+
+/* After a failed write HDF5 1.10 cannot close its objects, and the program
+ * crashes when it ends. So the first write is tried before, and the others go
+ * to memory, where nothing fails, and are copied to the disk. */
+static gboolean
+create_file (const TlVolume *volume, const char *path, GError **error)
+{
+  TlHdf5Errors errors;
+  int fd = -1;
+
+  if (!can_create (path, error))
+    return FALSE;
+  const int memory = memfd_create ("hdf5", MFD_CLOEXEC);
+  if (memory < 0)
+    return tl_set_write_error (error, path, errno, NULL);
+  tl_hdf5_errors_catch (&errors);
+  gboolean ok = make_file (volume, path, memory);
+  ok = tl_hdf5_errors_release (&errors, ok, path, error)
+       && (fd = tl_disk_open (path, error)) >= 0
+       && copy_file (memory, fd, path, error);
+  close (memory);
+  if (fd >= 0 && close (fd) != 0 && ok)
+    ok = tl_set_write_error (error, path, errno, NULL);
+  return ok;
 }
 
 static gboolean
-open_file (const TlVolume *volume, gboolean is_writable, State *state)
+open_file (const TlVolume *volume, const char *path, gboolean is_writable,
+           State *state)
 {
-  state->file = H5Fopen (
-      volume->path, is_writable ? H5F_ACC_RDWR : H5F_ACC_RDONLY, H5P_DEFAULT);
+  state->file =
+      H5Fopen (path, is_writable ? H5F_ACC_RDWR : H5F_ACC_RDONLY, H5P_DEFAULT);
   if (state->file >= 0)
     state->data = H5Dopen2 (state->file, data_path (volume), H5P_DEFAULT);
   return state->data >= 0;
 }
 
-/* What HDF5 has not written yet goes to memory from here on, and is lost: if
- * it cannot be written, H5Fclose() fails and leaves a file behind on which the
- * program crashes when it ends. */
-static void
-divert (hid_t file)
+/* Returns: whether the disk has room for what HDF5 has in memory; %FALSE with
+ * errno */
+static gboolean
+reserve (const State *state, int fd)
 {
-  int *fd = NULL;
-  int memory = memfd_create ("hdf5", MFD_CLOEXEC);
+  haddr_t end = 0;
 
-  if (memory >= 0 && H5Fget_vfd_handle (file, H5P_DEFAULT, (void **)&fd) >= 0)
-    dup3 (memory, *fd, O_CLOEXEC);
-  if (memory >= 0)
-    close (memory);
+  return H5Fget_eoa (state->file, &end) < 0
+         || fallocate (fd, 0, 0, (off_t)end) == 0 || errno == EOPNOTSUPP
+         || errno == ENOSYS;
 }
 
+/* For the same reason the room for the index of compressed slices is reserved
+ * before it is written. Without room, and after any other error, it goes to
+ * memory, and is lost. */
 static gboolean
-close_file (State *state)
+close_file (const TlVolume *volume, State *state, TlHdf5Errors *errors)
 {
   gboolean ok = !state->is_broken;
+  int *fd = NULL;
 
   if (state->file < 0)
     return ok;
-  ok = ok && H5Fflush (state->file, H5F_SCOPE_LOCAL) >= 0;
+  H5Fget_vfd_handle (state->file, H5P_DEFAULT, (void **)&fd);
+  if (volume->info.compression > 0 && ok && fd != NULL && !reserve (state, *fd))
+    {
+      errors->error_number = errno;
+      ok = FALSE;
+    }
   if (!ok)
-    divert (state->file);
+    {
+      int memory = memfd_create ("hdf5", MFD_CLOEXEC);
+
+      divert (state->file, memory);
+      if (memory >= 0)
+        close (memory);
+    }
   if (state->data >= 0)
     ok = H5Dclose (state->data) >= 0 && ok;
   ok = H5Fclose (state->file) >= 0 && ok;
@@ -413,7 +513,7 @@ store_packed (hid_t data, const TlLevel *level, size_t slice, size_t tile,
          && find_place (data, level, slice, tile, place);
 }
 
-/* ---- after a kill ---- */
+/* --- after a kill --- */
 
 /* Copies a slice whose record is in @record, and gives it its new places.
  * Returns: whether it is whole; @is_written: whether it could be written */
@@ -450,8 +550,10 @@ rescue (TlVolume *volume, GError **error)
   TlHdf5Errors errors;
 
   g_unlink (path);
+  if (!create_file (volume, path, error))
+    return FALSE;
   tl_hdf5_errors_catch (&errors);
-  gboolean ok = create_file (volume, path, &fresh);
+  gboolean ok = open_file (volume, path, TRUE, &fresh);
   for (size_t i = 0; i < n_slices && ok; i++)
     {
       TlSliceRecord *record =
@@ -461,9 +563,10 @@ rescue (TlVolume *volume, GError **error)
           || !rescue_slice (volume, &fresh, i, record, &ok))
         memset (record, 0, volume->record_bytes);
     }
-  ok = close_file (&fresh) && ok;
+  fresh.is_broken = !ok;
+  ok = close_file (volume, &fresh, &errors);
   if (!tl_hdf5_errors_release (&errors, ok, path, error)
-      || !tl_disk_sync_one (path, error))
+      || !tl_flush_one (path, error))
     return FALSE;
   if (g_rename (path, volume->path) != 0)
     return tl_set_write_error (error, volume->path, errno, NULL);
@@ -480,7 +583,7 @@ rescue (TlVolume *volume, GError **error)
   return ok;
 }
 
-/* ---- the format ---- */
+/* --- the format --- */
 
 static gboolean
 open_hdf5 (TlVolume *volume, gboolean is_new, GError **error)
@@ -505,13 +608,14 @@ open_hdf5 (TlVolume *volume, gboolean is_new, GError **error)
       close (volume->fd);
       volume->fd = -1;
     }
+  if (is_new && !create_file (volume, volume->path, error))
+    return FALSE;
   tl_hdf5_errors_catch (&errors);
-  gboolean ok = is_new ? create_file (volume, volume->path, state)
-                       : open_file (volume, is_packed, state);
+  gboolean ok = open_file (volume, volume->path, is_packed, state);
   if (!is_packed)
     {
       ok = ok && find_offsets (volume, state);
-      ok = close_file (state) && ok;
+      ok = close_file (volume, state, &errors) && ok;
     }
   if (!tl_hdf5_errors_release (&errors, ok, volume->path, error))
     return FALSE;
@@ -646,9 +750,10 @@ finish_hdf5 (TlVolume *volume, const TlVolumeTally *tally, GError **error)
   TlHdf5Errors errors;
 
   tl_hdf5_errors_catch (&errors);
-  gboolean ok = (state->file >= 0 || open_file (volume, TRUE, state))
-                && update_facts (volume, state->file, tally);
-  ok = close_file (state) && ok;
+  gboolean ok =
+      (state->file >= 0 || open_file (volume, volume->path, TRUE, state))
+      && update_facts (volume, state->file, tally);
+  ok = close_file (volume, state, &errors) && ok;
   return tl_hdf5_errors_release (&errors, ok, volume->path, error);
 }
 
@@ -661,7 +766,7 @@ close_hdf5 (TlVolume *volume)
   if (state == NULL)
     return FALSE;
   tl_hdf5_errors_catch (&errors);
-  gboolean ok = close_file (state);
+  gboolean ok = close_file (volume, state, &errors);
   g_free (state->offsets);
   return tl_hdf5_errors_release (&errors, ok, volume->path, NULL);
 }

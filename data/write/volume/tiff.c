@@ -21,7 +21,7 @@
 /* Tags of a page. */
 #define N_TAGS 15
 
-/* ---- layout ---- */
+/* --- layout --- */
 
 /* A file of tags and @n_pages slices. */
 typedef struct
@@ -184,7 +184,7 @@ make_head (const Layout *layout)
   return bytes;
 }
 
-/* ---- a folder of files ---- */
+/* --- a folder of files --- */
 
 static char *
 dup_slice_path (TlVolume *volume, size_t slice)
@@ -249,7 +249,7 @@ const TlVolumeClass tl_tiff_stack_class = {
   .finish = finish_stack,
 };
 
-/* ---- one file ---- */
+/* --- one file --- */
 
 /* The description as ImageJ writes it: it reads the pitch and the unit here,
  * and the pixel size, in that unit, from the resolution tags. */

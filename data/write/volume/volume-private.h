@@ -3,7 +3,7 @@
 
 #include "data/write/volume/volume.h"
 
-/* ---- levels and tiles ---- */
+/* --- levels and tiles --- */
 
 /* Half of a slice of the next coarser level, waiting for its neighbour. */
 typedef struct
@@ -46,7 +46,7 @@ const void *tl_level_cut (const TlLevel *level, size_t sample_bytes,
 float *tl_level_reduce (const TlLevel *level, const TlLevel *coarse,
                         const float *pixels, GError **error);
 
-/* ---- the volume ---- */
+/* --- the volume --- */
 
 /* Where a stored tile lies in an HDF5 file. */
 typedef struct

@@ -3,6 +3,7 @@
 #include "data/array.h"
 #include "data/error.h"
 #include "data/write/part-file.h"
+#include "data/write/staging.h"
 #include "data/write/volume/disk-private.h"
 #include "data/write/volume/facts-private.h"
 
@@ -114,7 +115,7 @@ tl_volume_count_bytes (const TlVolumeInfo *info)
   return bytes < (double)G_MAXINT64 ? (guint64)bytes : G_MAXUINT64;
 }
 
-/* ---- records ---- */
+/* --- records --- */
 
 TlSliceRecord *
 tl_volume_new_record (const TlVolume *volume)
@@ -216,7 +217,7 @@ open_records (TlVolume *volume, gboolean is_new, GError **error)
   return write_head (volume, FALSE, error);
 }
 
-/* ---- opening and closing ---- */
+/* --- opening and closing --- */
 
 static TlVolume *
 open_volume (const char *path, const TlVolumeInfo *info, gboolean is_new,
@@ -310,7 +311,7 @@ tl_volume_free (TlVolume *volume)
   g_free (volume);
 }
 
-/* ---- files of slices alone ---- */
+/* --- files of slices alone --- */
 
 gboolean
 tl_plain_open (TlVolume *volume, gboolean is_new, GError **error)
@@ -339,7 +340,7 @@ tl_plain_sum (TlVolume *volume, const TlLevel *level, size_t slice,
                       volume->slice_bytes, crc);
 }
 
-/* ---- slices ---- */
+/* --- slices --- */
 
 static gboolean write_level (TlVolume *volume, size_t index, size_t slice,
                              const float *pixels, guint32 *crc32,
@@ -491,12 +492,12 @@ tl_volume_finish (TlVolume *volume, GError **error)
                        "export to write the others"),
                     volume->path);
   if (!volume->class->finish (volume, &tally, error)
-      || !tl_disk_sync (volume->path, error)
-      || (side_path != NULL && !tl_disk_sync (side_path, error)))
+      || !tl_flush_all (volume->path, error)
+      || (side_path != NULL && !tl_flush_all (side_path, error)))
     return FALSE;
   close (volume->records_fd);
   volume->records_fd = -1;
   if (g_unlink (volume->records_path) != 0)
     return tl_set_write_error (error, volume->records_path, errno, NULL);
-  return tl_disk_sync_one (folder, error);
+  return tl_flush_one (folder, error);
 }
