@@ -203,7 +203,7 @@ tl_staging_new (const char *target, GError **error)
 
   g_return_val_if_fail (target != NULL, NULL);
 
-  g_autoptr (TlStaging) other = find (target, &is_busy);
+  tl_staging_free (find (target, &is_busy));
   g_autofree char *prefix = dup_prefix (target);
   g_autofree char *parent = g_path_get_dirname (prefix);
   g_autofree char *path = g_strconcat (prefix, RANDOM, NULL);

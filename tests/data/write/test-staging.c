@@ -152,6 +152,7 @@ test_two (Fixture *fixture, gconstpointer data)
   g_autofree char *other = g_strconcat (fixture->target, "-2", NULL);
   g_autoptr (TlStaging) second = tl_staging_new (fixture->target, &error);
 
+  g_assert_nonnull (first);
   g_assert_null (second);
   g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
   g_clear_error (&error);
