@@ -65,7 +65,8 @@ TlVolume *tl_volume_new (const char *path, const TlVolumeInfo *info,
  *
  * Opens an unfinished volume, whether its writer closed or lost it. Slices that
  * tl_volume_check_slice() does not confirm must be written again. No two
- * writers may have one volume open.
+ * writers may have one volume open. A compressed HDF5 file whose writer was
+ * killed is copied, so that it needs its room twice for a while.
  *
  * Returns: (transfer full): %NULL with TL_ERROR_FILE, or TL_ERROR_VALUE if it
  *   was begun with another @info
