@@ -18,8 +18,8 @@ typedef struct TlReader TlReader;
  * @options: (nullable): copied
  *
  * Finds the format and reads the description, but no projection. Only one
- * thread at a time may use a reader, and only one thread at a time may use any
- * reader of an HDF5 file, because the HDF5 library is not thread-safe.
+ * thread at a time may use a reader. No file is locked, so that another program
+ * may go on writing it.
  *
  * Returns: (transfer full): %NULL with TL_ERROR_FILE (a file is missing or
  *   truncated; the message names it), TL_ERROR_FORMAT (there is no scan; the

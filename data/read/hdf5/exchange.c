@@ -59,6 +59,7 @@ open_exchange (const char *path, const TlReaderOptions *options,
     "/measurement/instrument/detector/pixel_size",
     "/measurement/instrument/detection_system/x_pixel_size",
   };
+  g_auto (TlHdf5Turn) turn G_GNUC_UNUSED = tl_hdf5_enter ();
   g_autoptr (TlHdf5Scan) scan = tl_hdf5_scan_open (path, error);
   if (scan == NULL)
     return NULL;

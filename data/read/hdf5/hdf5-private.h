@@ -12,8 +12,23 @@ void tl_hdf5_close_id (TlHdf5Id id);
 
 G_DEFINE_AUTO_CLEANUP_FREE_FUNC (TlHdf5Id, tl_hdf5_close_id, -1)
 
-/** tl_hdf5_silence: Stops HDF5 from printing errors, in this thread. */
-void tl_hdf5_silence (void);
+/* The right to call HDF5, held by one thread at a time. */
+typedef guint TlHdf5Turn;
+
+/**
+ * tl_hdf5_enter:
+ *
+ * Waits until no other thread calls HDF5, which need not be thread-safe. A
+ * thread may enter several times. Until the last tl_hdf5_leave() HDF5 prints no
+ * errors, and locks no file that it opens through a link or a virtual dataset,
+ * so that a program that writes the file is not kept out.
+ *
+ * Declare the result before anything whose cleanup calls HDF5.
+ */
+TlHdf5Turn tl_hdf5_enter (void);
+void tl_hdf5_leave (TlHdf5Turn turn);
+
+G_DEFINE_AUTO_CLEANUP_FREE_FUNC (TlHdf5Turn, tl_hdf5_leave, 0)
 
 /**
  * tl_hdf5_set_error:

@@ -14,10 +14,33 @@ tl_hdf5_close_id (TlHdf5Id id)
     H5Idec_ref (id);
 }
 
-void
-tl_hdf5_silence (void)
+static GRecMutex mutex;
+static TlHdf5Turn n_entered;
+/* The locking of files in the default access list, before tl_hdf5_enter(). */
+static hbool_t use_locks, ignore_locks;
+
+TlHdf5Turn
+tl_hdf5_enter (void)
 {
-  H5Eset_auto2 (H5E_DEFAULT, NULL, NULL);
+  g_rec_mutex_lock (&mutex);
+  if (n_entered == 0)
+    {
+      H5Eset_auto2 (H5E_DEFAULT, NULL, NULL);
+      /* HDF5 opens the files behind links and virtual datasets with the
+       * default, whatever the list of the file that refers to them says. */
+      H5Pget_file_locking (H5P_FILE_ACCESS_DEFAULT, &use_locks, &ignore_locks);
+      H5Pset_file_locking (H5P_FILE_ACCESS_DEFAULT, FALSE, TRUE);
+    }
+  return ++n_entered;
+}
+
+void
+tl_hdf5_leave (TlHdf5Turn turn)
+{
+  g_assert (turn == n_entered);
+  if (--n_entered == 0)
+    H5Pset_file_locking (H5P_FILE_ACCESS_DEFAULT, use_locks, ignore_locks);
+  g_rec_mutex_unlock (&mutex);
 }
 
 /* The innermost entry of the stack comes first, and states the reason. */

@@ -275,6 +275,7 @@ static gpointer
 open_nexus (const char *path, const TlReaderOptions *options,
             TlScanDraft *draft, GError **error)
 {
+  g_auto (TlHdf5Turn) turn G_GNUC_UNUSED = tl_hdf5_enter ();
   g_autoptr (TlHdf5Scan) scan = tl_hdf5_scan_open (path, error);
   if (scan == NULL)
     return NULL;

@@ -25,7 +25,8 @@ typedef struct
   TlHdf5Frames kinds[TL_N_FRAME_KINDS];
 } TlHdf5Scan;
 
-/** tl_hdf5_scan_open: Returns: (transfer full): %NULL with TL_ERROR_FILE */
+/** tl_hdf5_scan_open: After tl_hdf5_enter(). Returns: (transfer full): %NULL
+ * with TL_ERROR_FILE */
 TlHdf5Scan *tl_hdf5_scan_open (const char *path, GError **error);
 /* @scan: a TlHdf5Scan; also the close function of #TlReaderFormat */
 void tl_hdf5_scan_close (gpointer scan);
@@ -38,8 +39,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlHdf5Scan, tl_hdf5_scan_close)
  *   reference
  * @what: the frames of @kind in words, for messages
  *
- * Sets shape and type of the frames in @draft, and the size of a chunk of the
- * projections if the dataset is chunked.
+ * After tl_hdf5_enter(). Sets shape and type of the frames in @draft, and the
+ * size of a chunk of the projections if the dataset is chunked.
  *
  * Returns: %FALSE with TL_ERROR_SHAPE, TL_ERROR_UNSUPPORTED or TL_ERROR_FILE (a
  *   source of a virtual dataset is missing)

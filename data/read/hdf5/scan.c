@@ -19,15 +19,15 @@
 TlHdf5Scan *
 tl_hdf5_scan_open (const char *path, GError **error)
 {
-  tl_hdf5_silence ();
   g_autoptr (TlHdf5Scan) scan = g_new0 (TlHdf5Scan, 1);
   scan->path = g_strdup (path);
   scan->name = tl_path_dup_name (path);
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     scan->kinds[kind].dataset = scan->kinds[kind].fd = -1;
-  /* Do not fail where the file system has no locks: reading needs none. */
+  /* A lock would keep out the program that writes the file, and reading needs
+   * none. */
   g_auto (TlHdf5Id) access = H5Pcreate (H5P_FILE_ACCESS);
-  H5Pset_file_locking (access, TRUE, TRUE);
+  H5Pset_file_locking (access, FALSE, TRUE);
   scan->file = H5Fopen (path, H5F_ACC_RDONLY, access);
   if (scan->file < 0)
     {
@@ -43,6 +43,7 @@ tl_hdf5_scan_close (gpointer source)
   TlHdf5Scan *scan = source;
   if (scan == NULL)
     return;
+  g_auto (TlHdf5Turn) turn G_GNUC_UNUSED = tl_hdf5_enter ();
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     {
       tl_hdf5_close_id (scan->kinds[kind].dataset);
@@ -241,6 +242,7 @@ read_by_hdf5 (TlHdf5Scan *scan, TlHdf5Frames *frames, size_t first, size_t n,
               const size_t *rows, size_t n_rows, char *dest, GError **error)
 {
   const hsize_t count[3] = { n, n_rows, frames->set.n_cols };
+  g_auto (TlHdf5Turn) turn G_GNUC_UNUSED = tl_hdf5_enter ();
   g_auto (TlHdf5Id) space = H5Dget_space (frames->dataset);
   g_auto (TlHdf5Id) memory = H5Screate_simple (3, count, NULL);
   if (select_rows (space, frames, first, n, rows, n_rows)
@@ -304,7 +306,6 @@ tl_hdf5_scan_read (gpointer source, TlFrameKind kind, size_t first_frame,
   TlHdf5Frames *frames = &scan->kinds[kind];
   size_t frame_bytes =
       n_rows * frames->set.n_cols * tl_sample_size (frames->set.type);
-  tl_hdf5_silence ();
   for (size_t i = 0; i < n_frames;)
     {
       size_t k = first_frame + i, n = 1;

@@ -264,11 +264,11 @@ test_phantom (void)
   g_assert_true (has_note (reader, "*180 degrees*mirrored"));
 }
 
+/* The images of scan.h5 are in part.h5. */
 static void
-test_virtual_source (void)
+write_virtual (Folder *folder)
 {
   const hsize_t dims[] = { 3, 2, 4 };
-  g_autoptr (Folder) folder = folder_new ();
   hid_t file = h5_create (folder, "scan.h5", 0);
   hid_t group =
       H5Gcreate2 (file, "/exchange", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
@@ -281,12 +281,63 @@ test_virtual_source (void)
   H5Sclose (space);
   H5Gclose (group);
   H5Fclose (file);
+}
+
+static void
+write_part (Folder *folder, const char *name, hsize_t n_frames)
+{
+  hid_t file = h5_create (folder, name, 0);
+  h5_write_frames (file, "/data",
+                   &(H5Shape){ .dims = { n_frames, 2, 4 }, .base = 6 });
+  H5Fclose (file);
+}
+
+static void
+test_virtual_source (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  write_virtual (folder);
   assert_refuses (folder, "scan.h5", NULL, TL_ERROR_FILE,
                   "scan.h5: *another file*not there: part.h5");
-  file = h5_create (folder, "part.h5", 0);
-  h5_write_frames (file, "/data", &(H5Shape){ .dims = { 3, 2, 4 }, .base = 6 });
+  write_part (folder, "part.h5", 3);
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+  assert_samples (reader, 6, NULL);
+}
+
+/* Another process may write the file, a file behind a link and the source of a
+ * virtual dataset while the scan is open. */
+static void
+test_writer (void)
+{
+  static const char *const names[] = { "scan.h5", "part.h5", "white.h5" };
+  static const char variable[] = "TOMOLENS_TEST_FILE";
+  if (g_test_subprocess ())
+    {
+      hid_t file =
+          H5Fopen (g_getenv (variable), H5F_ACC_RDWR, H5P_FILE_ACCESS_DEFAULT);
+      g_assert_cmpint (file, >=, 0);
+      g_assert_cmpint (H5Fclose (file), >=, 0);
+      return;
+    }
+  g_autoptr (Folder) folder = folder_new ();
+  write_virtual (folder);
+  write_part (folder, "part.h5", 3);
+  write_part (folder, "white.h5", 1);
+  g_autofree char *scan = folder_path (folder, "scan.h5");
+  hid_t file = H5Fopen (scan, H5F_ACC_RDWR, H5P_DEFAULT);
+  H5Lcreate_external ("white.h5", "/data", file, "/exchange/data_white",
+                      H5P_DEFAULT, H5P_DEFAULT);
   H5Fclose (file);
   g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+  g_assert_cmpuint (tl_reader_get_info (reader)->n_flats, ==, 1);
+  assert_samples (reader, 6, NULL);
+  for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = folder_path (folder, names[i]);
+      g_setenv (variable, path, TRUE);
+      g_test_trap_subprocess (NULL, 0, 0);
+      g_test_trap_assert_passed ();
+    }
   assert_samples (reader, 6, NULL);
 }
 
@@ -350,6 +401,7 @@ main (int argc, char **argv)
   g_test_add_func ("/exchange/virtual-source", test_virtual_source);
   g_test_add_func ("/exchange/phantom", test_phantom);
   g_test_add_func ("/exchange/too-many", test_too_many);
+  g_test_add_func ("/hdf5/writer", test_writer);
   g_test_add_func ("/hdf5/no-scan", test_no_scan);
   g_test_add_func ("/hdf5/truncated", test_truncated);
   if (g_test_perf ())
