@@ -72,8 +72,7 @@ tl_writer_check_room (const char *folder, size_t first_slice, size_t n_slices,
       error);
 }
 
-/* Removes temporary files of this range only: those of other slices may
- * belong to another running process. */
+/* Removes temporary files of this range that a dead process left. */
 static void
 remove_leftovers (TlWriter *writer)
 {
@@ -86,17 +85,18 @@ remove_leftovers (TlWriter *writer)
     {
       char *end = NULL;
 
-      if (!g_str_has_prefix (name, TL_SLICE_PREFIX))
+      if (!g_str_has_prefix (name, "." TL_SLICE_PREFIX))
         continue;
       guint64 slice =
-          g_ascii_strtoull (name + strlen (TL_SLICE_PREFIX), &end, 10);
-      if (strcmp (end, TL_SLICE_SUFFIX TL_PART_SUFFIX) == 0
+          g_ascii_strtoull (name + strlen ("." TL_SLICE_PREFIX), &end, 10);
+      if (g_str_has_prefix (end, TL_SLICE_SUFFIX ".")
+          && g_str_has_suffix (end, TL_PART_SUFFIX)
           && slice >= writer->first_slice
           && slice - writer->first_slice < writer->n_slices)
         {
           g_autofree char *path = g_build_filename (writer->folder, name, NULL);
 
-          g_unlink (path);
+          tl_part_file_remove_leftover (path);
         }
     }
 }
