@@ -122,12 +122,18 @@ take_failure (gpointer data, size_t first_row, size_t n_rows,
 
 /* --- preparing --- */
 
+static size_t
+get_row (const Export *export, size_t slice)
+{
+  return export->job->first_row + slice * export->job->step;
+}
+
 static gboolean
 check_rows (const Export *export, GError **error)
 {
   const TlExportJob *job = export->job;
   const size_t n_rows = export->info->n_rows;
-  const size_t last = job->first_row + (job->n_slices - 1) * job->step;
+  const size_t last = get_row (export, job->n_slices - 1);
   if (last < n_rows)
     return TRUE;
   return tl_fail (
@@ -224,13 +230,28 @@ open_staging (Export *export, GError **error)
   return export->staging != NULL;
 }
 
-/* Makes the list of the slices that are not there, and creates the folder
- * for them. */
+static gboolean
+has_block (const Export *export, size_t first_slice, size_t n)
+{
+  for (size_t k = first_slice; k < first_slice + n; k++)
+    {
+      const size_t row = get_row (export, k);
+      g_autofree char *path = dup_slice_path (export, row);
+      if (!tl_journal_has (export->journal, row, path))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Creates the folder of the slices, and makes the list of those that are not
+ * there. Blocks are made again as a whole: on a GPU the last bit of a slice
+ * depends on its neighbours in the block. */
 static gboolean
 open_volume (Export *export, GError **error)
 {
   const TlExportJob *job = export->job;
   const char *hidden = tl_staging_get_path (export->staging);
+  size_t n;
   g_autofree char *canonical = g_canonicalize_filename (job->folder, NULL);
   g_autofree char *name = g_path_get_basename (canonical);
   g_autofree char *identity =
@@ -246,15 +267,17 @@ open_volume (Export *export, GError **error)
       g_prefix_error (error, "%s: ", job->folder);
       return FALSE;
     }
-  for (size_t k = 0; k < job->n_slices; k++)
+  for (size_t k = 0; k < job->n_slices; k += n)
     {
-      const size_t row = job->first_row + k * job->step;
-      g_autofree char *path = dup_slice_path (export, row);
-      if (tl_journal_has (export->journal, row, path))
-        export->report->n_resumed++;
-      else
-        g_array_append_val (export->to_do, row);
+      n = job->step == 1 ? MIN (export->block_rows, job->n_slices - k) : 1;
+      if (!has_block (export, k, n))
+        for (size_t i = k; i < k + n; i++)
+          {
+            const size_t row = get_row (export, i);
+            g_array_append_val (export->to_do, row);
+          }
     }
+  export->report->n_resumed = job->n_slices - export->to_do->len;
   export->report->n_slices = export->report->n_resumed;
   return check_room (export, export->to_do->len, error)
          && tl_recipe_save (job->recipe, export->info->path, recipe, error);

@@ -6,7 +6,12 @@
 #include <fcntl.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
+#include <sys/random.h>
 #include <sys/statvfs.h>
+
+/* Bytes of the final name that its temporary name repeats, so that a long
+ * name stays within the limit of file systems, 255 bytes. */
+#define NAME_BYTES 200
 
 static gboolean
 has_folder (const char *path)
@@ -37,17 +42,41 @@ tl_set_write_error (GError **error, const char *path, int error_number,
                   why != NULL ? why : _ ("the system did not say why"));
 }
 
+/* Returns: the descriptor of a new file, or -1 with errno */
+static int
+create_part (const char *path, char **part_path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *name = g_path_get_basename (path);
+  int fd;
+
+  do
+    {
+      guint64 bits;
+
+      if (getrandom (&bits, sizeof bits, 0) != sizeof bits)
+        return -1;
+      g_free (*part_path);
+      *part_path =
+          g_strdup_printf ("%s/.%.*s.%016" G_GINT64_MODIFIER "x" TL_PART_SUFFIX,
+                           folder, NAME_BYTES, name, bits);
+      fd = g_open (*part_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
+  while (fd < 0 && errno == EEXIST);
+  return fd;
+}
+
 TlPartFile *
 tl_part_file_open (const char *path, GError **error)
 {
-  g_autofree char *part_path = g_strconcat (path, TL_PART_SUFFIX, NULL);
+  g_autofree char *part_path = NULL;
 
   if (g_file_test (path, G_FILE_TEST_IS_DIR))
     {
       tl_set_write_error (error, path, EISDIR, NULL);
       return NULL;
     }
-  int fd = g_open (part_path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int fd = create_part (path, &part_path);
   if (fd < 0)
     {
       tl_set_write_error (error, path, errno, NULL);
@@ -69,17 +98,28 @@ tl_part_file_try_size (TlPartFile *file, guint64 n_bytes, GError **error)
   return tl_set_write_error (error, file->path, errno, NULL);
 }
 
+/* Some file systems cannot sync a folder; the file is whole there too. */
+static void
+sync_folder (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  int fd = g_open (folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+
+  if (fd < 0)
+    return;
+  if (fsync (fd) != 0)
+    g_info ("%s: the folder cannot be synced: %s", folder, g_strerror (errno));
+  close (fd);
+}
+
 gboolean
 tl_part_file_commit (TlPartFile *file, GError **error)
 {
-  int fd = file->fd;
-
-  file->fd = -1;
-  /* A network file system may report a full disk only when the file is
-   * closed. */
-  if (close (fd) != 0 || g_rename (file->part_path, file->path) != 0)
+  /* A network file system may report a full disk only here. */
+  if (fsync (file->fd) != 0 || g_rename (file->part_path, file->path) != 0)
     return tl_set_write_error (error, file->path, errno, NULL);
   g_clear_pointer (&file->part_path, g_free);
+  sync_folder (file->path);
   return TRUE;
 }
 
@@ -88,10 +128,9 @@ tl_part_file_free (TlPartFile *file)
 {
   if (file == NULL)
     return;
-  if (file->fd >= 0)
-    close (file->fd);
   if (file->part_path != NULL)
     g_unlink (file->part_path);
+  close (file->fd);
   g_free (file->part_path);
   g_free (file->path);
   g_free (file);

@@ -15,9 +15,9 @@ typedef struct
   int fd;          /* readable and writable, owned by this struct */
 } TlPartFile;
 
-/** tl_part_file_open: Creates the temporary file, empty. Overwrites a temporary
- * file that an interrupted run left behind. Returns: (transfer full): %NULL
- * with TL_ERROR_FILE */
+/** tl_part_file_open: Creates a temporary file, empty, under a
+ * hidden and random name that did not exist, ".slice.tiff.RANDOM.part" for
+ * "slice.tiff". Returns: (transfer full): %NULL with TL_ERROR_FILE */
 TlPartFile *tl_part_file_open (const char *path, GError **error);
 
 /** tl_part_file_try_size: Tests whether the file may become @n_bytes long:
@@ -26,10 +26,11 @@ TlPartFile *tl_part_file_open (const char *path, GError **error);
 gboolean tl_part_file_try_size (TlPartFile *file, guint64 n_bytes,
                                 GError **error);
 
-/** tl_part_file_commit: Closes the file and renames it to its final name. Does
- * not call fsync(): after a crash of the program the file is whole or absent,
- * but a power cut may leave it damaged. Returns: %FALSE with TL_ERROR_FILE;
- * tl_part_file_free() then removes the temporary file */
+/** tl_part_file_commit: Syncs the file, renames it to its final name, and
+ * syncs the folder, so that not even a power cut leaves half a file under the
+ * final name. A symbolic link of this name is replaced; the file that it points
+ * to stays. Returns: %FALSE with TL_ERROR_FILE; tl_part_file_free() then
+ * removes the temporary file */
 gboolean tl_part_file_commit (TlPartFile *file, GError **error);
 
 /** tl_part_file_free: Removes the temporary file unless it was committed. */

@@ -19,17 +19,17 @@ find_unfinished (const char *folder, const char *name)
   return NULL;
 }
 
-/* Returns: whether @folder exists and has a slice */
-static inline gboolean
-has_slice_in (const char *folder)
+/* @folder: (nullable): may not exist */
+static inline guint
+count_slices_in (const char *folder)
 {
   g_autoptr (GDir) dir = folder != NULL ? g_dir_open (folder, 0, NULL) : NULL;
-  const char *name = NULL;
+  const char *name;
+  guint n = 0;
 
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL
-         && !g_str_has_suffix (name, ".tiff"))
-    ;
-  return name != NULL;
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    n += g_str_has_suffix (name, ".tiff");
+  return n;
 }
 
 /* Returns: how many slices @folder has. Asserts that all are complete and that

@@ -5,10 +5,13 @@
 #include "data/write/part-file.h"
 #include "tests/data/write/full-disk.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <png.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <tiffio.h>
+#include <unistd.h>
 
 static float *
 random_pixels (size_t n)
@@ -100,22 +103,59 @@ test_tiff_size (gconstpointer data)
   remove_folder (folder);
 }
 
-/* Replaces an older file, and a temporary file of an interrupted run. */
+/* Replaces an older file, but neither a file that a link points to, nor one
+ * behind a link that was planted under a temporary name. */
 static void
 test_tiff_replaces (void)
 {
   g_autofree char *folder = make_folder ();
   g_autofree char *path = g_build_filename (folder, "slice.tiff", NULL);
   g_autofree char *part = g_strconcat (path, ".part", NULL);
-  g_autofree char *junk = g_strnfill (100000, 'x');
+  g_autofree char *target = g_build_filename (folder, "target", NULL);
+  g_autofree char *contents = NULL;
   g_autofree float *pixels = random_pixels (6);
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (g_file_set_contents (path, "old", -1, NULL));
-  g_assert_true (g_file_set_contents (part, junk, -1, NULL));
-  tl_write_tiff (path, pixels, 2, 3, NULL, &error);
+  g_assert_true (g_file_set_contents (target, "notes", -1, NULL));
+  g_assert_cmpint (symlink ("target", path), ==, 0);
+  g_assert_cmpint (symlink ("target", part), ==, 0);
+  for (int i = 0; i < 2; i++)
+    {
+      tl_write_tiff (path, pixels, 2, 3, NULL, &error);
+      g_assert_no_error (error);
+      assert_tiff (path, pixels, 2, 3, NULL);
+      g_assert_false (g_file_test (path, G_FILE_TEST_IS_SYMLINK));
+    }
+  g_assert_true (g_file_get_contents (target, &contents, NULL, NULL));
+  g_assert_cmpstr (contents, ==, "notes");
+  g_assert_cmpuint (count_files (folder), ==, 3);
+  remove_folder (folder);
+}
+
+/* Two writers of one file have a temporary file each, with the mode of any new
+ * file. */
+static void
+test_part_files (void)
+{
+  g_autofree char *folder = make_folder ();
+  g_autofree char *path = g_build_filename (folder, "recon_00004.tiff", NULL);
+  const mode_t mask = umask (027);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlPartFile) one = tl_part_file_open (path, &error);
+  g_autoptr (TlPartFile) two = tl_part_file_open (path, &error);
+  GStatBuf status;
+
+  umask (mask);
   g_assert_no_error (error);
-  assert_tiff (path, pixels, 2, 3, NULL);
+  g_assert_cmpstr (one->part_path, !=, two->part_path);
+  g_assert_cmpint (write (one->fd, "one", 3), ==, 3);
+  g_assert_true (tl_part_file_commit (one, &error));
+  g_assert_cmpint (g_stat (path, &status), ==, 0);
+  g_assert_cmpint (status.st_mode & 0777, ==, 0640);
+  g_assert_cmpint (status.st_size, ==, 3);
+  g_assert_true (tl_part_file_commit (two, &error));
+  g_assert_cmpint (g_stat (path, &status), ==, 0);
+  g_assert_cmpint (status.st_size, ==, 0);
   g_assert_cmpuint (count_files (folder), ==, 1);
   remove_folder (folder);
 }
@@ -293,6 +333,7 @@ main (int argc, char **argv)
       g_test_add_data_func (path, &size_cases[i], test_tiff_size);
     }
   g_test_add_func ("/tiff/replaces", test_tiff_replaces);
+  g_test_add_func ("/write/part-files", test_part_files);
   g_test_add_func ("/png/grey", test_png_grey);
   add_for_both ("no-place", test_no_place);
   add_for_both ("file-limit", test_file_limit);
