@@ -197,7 +197,6 @@ test_export_again (CliFixture *fixture, gconstpointer data)
   tl_scratch_images (out, "projection_", 1, 9, 17, 0.5f);
   cli_run (fixture, "export scan.h5 -o out --overwrite");
   cli_assert_refused (fixture, "other files", 1, "projection_000.tiff");
-  g_autofree char *scan = tl_scratch_path (fixture->folder, "scan.h5");
   cli_run (fixture, "export scan.h5 -o scan.h5 --overwrite");
   cli_assert_refused (fixture, "the scan", 1, "scan itself");
 }
