@@ -129,7 +129,13 @@ tell (TlCentreSearch *search, gboolean is_adopted)
   const TlCentreConsensus *c = &search->answer.consensus;
   const double col = tl_round_to_parts (c->centre_col, PARTS);
   const double boundary = tl_centre_to_boundary (col);
-  if (c->verdict == TL_CENTRE_CANNOT_TELL)
+  if (c->verdict == TL_CENTRE_CANNOT_TELL
+      && tl_scan_source_get_summary (search->session->source)->n_rows == 1)
+    tl_messages_tell (
+        messages,
+        _ ("The axis cannot be found in the only slice; set the centre by "
+           "hand"));
+  else if (c->verdict == TL_CENTRE_CANNOT_TELL)
     tl_messages_tell (
         messages, _ ("The axis cannot be found in slice %u; try another slice"),
         search->row);

@@ -80,9 +80,9 @@ foretell (TlAxisMap *map, const TlAxisLine *line, size_t n_cols)
   if (tl_axis_map_agrees (map))
     return _ ("The present axis agrees with this line");
   if (tl_tilt_resamples (line->tilt_deg, line->centre_col, n_cols))
-    return _ ("When accepted, the projections are turned back by this tilt, "
-              "and the rows are measured again");
-  return _ ("When accepted, each row has its own centre");
+    return _ ("If you accept this line, the projections are turned back by "
+              "its tilt, and the rows are measured again");
+  return _ ("If you accept this line, each row gets its own centre");
 }
 
 char *

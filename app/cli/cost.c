@@ -30,7 +30,7 @@ tl_cli_cost_write (const TlPrecisionCost *cost, const char *path, gboolean png,
     return FALSE;
   const float *pixels = tl_frame_get_pixels (cost->map);
   if (!tl_write_tiff (map_path, pixels, n_rows, n_cols,
-                      "fast less full precision, attenuation per pixel length",
+                      "fast minus full precision, attenuation per pixel length",
                       error))
     return FALSE;
   /* The grey levels are symmetric around 0, and not empty if nothing

@@ -33,6 +33,7 @@ print_json (const TlCliScan *scan, const TlExportReport *report,
             const Options *o, const char *engine)
 {
   tl_cli_scan_add_json (scan, scan->json);
+  tl_cli_scan_add_notes (scan, scan->json);
   tl_json_add (scan->json,
                "folder: %s, engine: %s, first: %zu, last: %zu, step: %zu, "
                "slices: %zu, resumed: %zu, dead_pixels: %zu, "

@@ -292,9 +292,9 @@ tl_cli_parse_size (const char *option, const char *text, size_t min,
 {
   guint64 number;
   if (!g_ascii_string_to_unsigned (text, 10, min, G_MAXUINT32, &number, NULL))
-    return tl_cli_usage_error (error,
-                               "%s takes a whole number from %zu, not \"%s\"",
-                               option, min, text);
+    return tl_cli_usage_error (
+        error, "%s takes a whole number of at least %zu, not \"%s\"", option,
+        min, text);
   *size = number;
   return TRUE;
 }

@@ -2,14 +2,15 @@
 #include "data/error.h"
 #include "data/phantom/phantom.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The options as typed; %NULL or the default if not given. */
+/* The options as typed; the default if not given. */
 typedef struct
 {
   size_t n_cols, n_rows, n_projections; /* 0: not given */
-  char *angles, *centre, *half;
+  char *angles, *centre, *half;         /* (nullable) */
   gboolean end_point, overwrite;
   double noise_counts, pixel_size_um, tilt_deg;
   int seed;
@@ -59,6 +60,17 @@ take_half (const char *side, TlPhantomScan *scan, GError **error)
 }
 
 static gboolean
+check_turn (const TlPhantomScan *scan, GError **error)
+{
+  const double turn_deg = fabs (scan->angles_deg[1] - scan->angles_deg[0]);
+  return !scan->half || turn_deg >= 360
+         || tl_cli_usage_error (error,
+                                "--half makes a full turn, and --angles cover "
+                                "%g degrees; leave one of them out",
+                                turn_deg);
+}
+
+static gboolean
 make_scan (const Requests *requests, TlPhantomScan *scan, GError **error)
 {
   const size_t n_cols = requests->n_cols > 0 ? requests->n_cols : 256;
@@ -67,18 +79,20 @@ make_scan (const Requests *requests, TlPhantomScan *scan, GError **error)
       requests->n_rows > 0 ? requests->n_rows : n_cols, n_cols);
   scan->end_point = requests->end_point;
   scan->tilt_deg = requests->tilt_deg;
-  if (requests->noise_counts >= 0)
-    scan->noise_counts = requests->noise_counts;
-  if (requests->pixel_size_um >= 0)
-    scan->pixel_size_um = requests->pixel_size_um;
-  if (requests->seed >= 0)
-    scan->seed = (guint32)requests->seed;
+  scan->noise_counts = requests->noise_counts;
+  scan->pixel_size_um = requests->pixel_size_um;
+  scan->seed = (guint32)requests->seed;
+  if (requests->seed < 0)
+    return tl_cli_usage_error (
+        error, "--seed takes a whole number of at least 0, not %d",
+        requests->seed);
   return (requests->half == NULL || take_half (requests->half, scan, error))
          && (requests->angles == NULL
              || take_angles (requests->angles, scan, error))
          && (requests->centre == NULL
              || parse_number ("--centre", requests->centre, &scan->centre_col,
-                              error));
+                              error))
+         && check_turn (scan, error);
 }
 
 static gboolean
@@ -138,7 +152,11 @@ print_scan (const TlPhantomScan *scan, const char *path, TlJson *json)
 gboolean
 tl_cli_phantom (char **args, GCancellable *cancellable, GError **error)
 {
-  Requests requests = { .noise_counts = -1, .pixel_size_um = -1, .seed = -1 };
+  TlPhantomScan scan;
+  tl_phantom_scan_init (&scan, 1, 1, 1);
+  Requests requests = { .noise_counts = scan.noise_counts,
+                        .pixel_size_um = scan.pixel_size_um,
+                        .seed = (int)scan.seed };
   const TlCliSize sizes[] = {
     { "size", &requests.n_cols, "columns of the detector (256)" },
     { "rows", &requests.n_rows, "rows of the detector (as many)" },
@@ -173,7 +191,6 @@ tl_cli_phantom (char **args, GCancellable *cancellable, GError **error)
   };
   g_auto (TlCliLine) line = { 0 };
   g_auto (GStrv) rest = g_strdupv (args);
-  TlPhantomScan scan;
   tl_cli_line_init (&line, "OUT.h5",
                     "Makes a scan of a phantom: Data Exchange HDF5, 16-bit "
                     "counts with flat and dark fields.",

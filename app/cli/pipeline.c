@@ -14,7 +14,8 @@ tl_cli_parse_devices (const char *text, guint *n, GError **error)
   if (text != NULL && strcmp (text, "all") != 0
       && !g_ascii_string_to_unsigned (text, 10, 1, G_MAXUINT16, &number, NULL))
     return tl_cli_usage_error (
-        error, "--devices takes a whole number from 1, or all, not \"%s\"",
+        error,
+        "--devices takes a whole number of at least 1, or all, not \"%s\"",
         text);
   *n = (guint)number;
   return TRUE;

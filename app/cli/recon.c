@@ -146,21 +146,23 @@ recipe_path (const Recon *r)
              : tl_cli_swap_suffix (r->output, ".ini");
 }
 
-/* Prints a note if slices of other parameters will be replaced. */
-static void
-note_replaced (Recon *r, const TlScanInfo *info)
+/* Returns: (transfer full) (nullable): the note for replacing a slice of other
+ * parameters; %NULL if there is none */
+static char *
+describe_replaced (const Recon *r)
 {
   g_autofree char *path = slice_path (r, r->range.first);
   g_autofree char *recipe = recipe_path (r);
   g_autofree char *changes =
-      g_file_test (path, G_FILE_TEST_EXISTS)
-          ? tl_export_dup_changes (info->path, r->scan.recipe, recipe)
-          : NULL;
-  if (changes != NULL)
-    tl_cli_scan_take_note (
-        &r->scan, g_strdup_printf ("%s: the slice there and its recipe are "
-                                   "replaced; what has changed since: %s",
-                                   path, changes));
+      g_file_test (path, G_FILE_TEST_EXISTS) ? tl_export_dup_changes (
+          tl_reader_get_info (tl_recon_get_reader (r->recon))->path,
+          r->scan.recipe, recipe)
+                                             : NULL;
+  return changes == NULL
+             ? NULL
+             : g_strdup_printf ("%s: an earlier slice and its recipe were "
+                                "replaced; these parameters differ: %s",
+                                path, changes);
 }
 
 static gboolean
@@ -275,17 +277,21 @@ static gboolean
 run_recon (Recon *r, gint64 start_us, GCancellable *cancellable, GError **error)
 {
   TlJson *json = r->scan.json;
+  g_autofree char *replaced = describe_replaced (r);
   tl_cli_scan_add_json (&r->scan, json);
   tl_json_add (json, "engine: %s, device: %s, slices: [",
                tl_engine_get_name (r->engine),
                tl_engine_get_device (r->engine));
   if (!run_slices (r, start_us, cancellable, error))
     return FALSE;
+  if (replaced != NULL)
+    tl_cli_scan_take_note (&r->scan, g_steal_pointer (&replaced));
   if (json == NULL && r->timing)
     print_timing (r);
   tl_json_add (json, "], kernel: %s, variant: %s, folded: %u, fallback: %s",
                tl_kernel_names[r->stages.variant->kernel],
                r->stages.variant->name, r->stages.n_folded, r->stages.fallback);
+  tl_cli_scan_add_notes (&r->scan, json);
   add_timing (r);
   tl_json_print (json);
   return TRUE;
@@ -326,7 +332,6 @@ set_up (Recon *r, const TlCliLine *line, const char *file, gint64 start_us,
   tl_cli_scan_note_tilt (&r->scan, info, r->range.first, r->range.last);
   /* Several slices: the saved recipe names the first of them. */
   r->scan.recipe->slice = r->range.first;
-  note_replaced (r, info);
   return TRUE;
 }
 

@@ -63,9 +63,11 @@ gboolean tl_cli_scan_find_centre (TlCliScan *scan, TlRecon *recon, size_t row,
 void tl_cli_scan_note_tilt (TlCliScan *scan, const TlScanInfo *info,
                             size_t first_row, size_t last_row);
 
-/** tl_cli_scan_add_json: Adds path, centre, boundary, tilt, whether the scan
- * is a half acquisition, and the notes. */
+/** tl_cli_scan_add_json: Adds path, centre, boundary, tilt, and whether the
+ * scan is a half acquisition. */
 void tl_cli_scan_add_json (const TlCliScan *scan, TlJson *json);
+/** tl_cli_scan_add_notes: Adds all notes that were printed. */
+void tl_cli_scan_add_notes (const TlCliScan *scan, TlJson *json);
 
 /**
  * tl_cli_dup_mended:

@@ -134,6 +134,11 @@ tl_cli_scan_add_json (const TlCliScan *scan, TlJson *json)
                "scan: %s, centre: %f, boundary: %f, tilt_deg: %f, half: %d",
                scan->path, centre_col, tl_centre_to_boundary (centre_col),
                scan->recipe->params.tilt_deg, scan->recipe->params.half);
+}
+
+void
+tl_cli_scan_add_notes (const TlCliScan *scan, TlJson *json)
+{
   tl_json_add_strings (json, "notes", (const char *const *)scan->notes);
 }
 

@@ -88,10 +88,9 @@ describe_slice (TlDisplay *display)
 {
   if (tl_slice_comparison_get_shown_mode (display->comparison)
       == TL_COMPARE_DIFFERENCE)
-    return "the slice less the one that was held, attenuation per pixel "
-           "length";
+    return "the slice minus slice A, attenuation per pixel length";
   return tl_display_shows_differences (display)
-             ? "fast less full precision, attenuation per pixel length"
+             ? "fast minus full precision, attenuation per pixel length"
              : "attenuation per pixel length";
 }
 

@@ -78,10 +78,12 @@ tl_phantom_scan_check (const char *path, const TlPhantomScan *scan,
         _ ("the centre %g is outside the detector, columns 0 to %g"),
         scan->centre_col, last_col);
   else if (!(scan->noise_counts >= 0.0 && scan->noise_counts <= 1e9))
-    wrong = g_strdup_printf (_ ("noise of %g photons is not from 0 to 1e9"),
+    wrong = g_strdup_printf (_ ("noise of %g photons is not possible; choose 1 "
+                                "to 1e9, or 0 for no noise"),
                              scan->noise_counts);
   else if (!(scan->pixel_size_um >= 0.0 && isfinite (scan->pixel_size_um)))
-    wrong = g_strdup_printf (_ ("a pixel size of %g µm makes no sense"),
+    wrong = g_strdup_printf (_ ("a pixel size of %g µm is not possible; choose "
+                                "a positive one, or 0 to leave it out"),
                              scan->pixel_size_um);
   else if (!(fabs (scan->tilt_deg) <= TL_TILT_MAX_DEG))
     wrong =

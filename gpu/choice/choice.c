@@ -164,7 +164,7 @@ explain_choice (const TlBackend *backend, const TlParams *params,
     }
   return tl_fail (error, TL_ERROR_UNSUPPORTED,
                   _ ("engine %s has no %s%skernel for %s interpolation in %s "
-                     "precision, but for %s"),
+                     "precision; it has one for %s"),
                   backend->name, is_any ? "" : kernel, is_any ? "" : " ",
                   tl_interpolation_names[params->interpolation],
                   tl_precision_names[params->precision], ways->str);

@@ -188,10 +188,11 @@ read_row (GKeyFile *file, const char *group, TlTuning *tuning, GError **error)
   if (n_slices == 0 || n_slices > G_MAXUINT || size < TL_TUNING_SMALLEST
       || size > TL_TUNING_LARGEST)
     return tl_fail (error, TL_ERROR_FORMAT,
-                    _ ("there is no pass of %llu slices at size %llu"),
+                    _ ("%llu slices of size %llu are out of range"),
                     (unsigned long long)n_slices, (unsigned long long)size);
   if (!isfinite (gups) || gups < 0.0)
-    return tl_fail (error, TL_ERROR_FORMAT, _ ("%g GU/s is no speed"), gups);
+    return tl_fail (error, TL_ERROR_FORMAT, _ ("%g GU/s is not a valid speed"),
+                    gups);
   tl_tuning_set (tuning, &(TlTuningRow){ { kernel, interpolation, precision,
                                            (guint)n_slices, (guint)size },
                                          variant,

@@ -647,7 +647,7 @@ tl_overlay_describe_values (TlOverlay *overlay)
         g_ascii_formatd (number, sizeof number, "%.10g", rows));
   g_string_append (text, mode == TL_OVERLAY_SUM
                              ? ": [row][column]"
-                             : ", less the projection: [row][column]");
+                             : ", minus the projection: [row][column]");
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 

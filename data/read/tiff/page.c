@@ -139,7 +139,7 @@ get_type (TlTiff *self, TlSampleType *type, GError **error)
   return tl_fail (
       error, TL_ERROR_UNSUPPORTED,
       format == SAMPLEFORMAT_IEEEFP
-          ? _ ("%s: samples of %u bits floating point cannot be read")
+          ? _ ("%s: floating-point samples of %u bits cannot be read")
           : _ ("%s: samples of %u bits cannot be read"),
       self->name, bits);
 }

@@ -157,8 +157,9 @@ describe (Scan *scan, TlScanDraft *draft)
                            "detector row, its rows are the projections"));
   if (draft->frames[TL_FRAMES_DARKS].n_frames > 0)
     {
-      tl_scan_draft_note (draft, _ ("dark fields without flat fields are of no "
-                                    "use to sinograms and left out"));
+      tl_scan_draft_note (
+          draft,
+          _ ("the dark fields are left out, because there are no flat fields"));
       draft->frames[TL_FRAMES_DARKS] = (TlFrameSet){ 0 };
     }
 }

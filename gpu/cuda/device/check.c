@@ -17,7 +17,7 @@ tl_cuda_check (int status, const char *step, GError **error)
   cudaGetLastError ();
   if (code == cudaErrorMemoryAllocation)
     return tl_fail (error, TL_ERROR_MEMORY,
-                    _ ("the GPU has not enough memory for the %s"), step);
+                    _ ("the GPU does not have enough memory for the %s"), step);
   return tl_fail (error, TL_ERROR_DEVICE, _ ("the GPU failed at the %s: %s"),
                   step, cudaGetErrorString (code));
 }
@@ -33,11 +33,12 @@ tl_cuda_check_device_memory (int status, const char *what, size_t bytes,
 
   cudaMemGetInfo (&free_bytes, &total_bytes);
   cudaGetLastError ();
-  return tl_fail (error, TL_ERROR_MEMORY,
-                  _ ("the GPU has not enough memory for %s: %.1f MB needed, "
-                     "%.1f of its %.1f MB free"),
-                  what, (double)bytes / 1e6, (double)free_bytes / 1e6,
-                  (double)total_bytes / 1e6);
+  return tl_fail (
+      error, TL_ERROR_MEMORY,
+      _ ("the GPU does not have enough memory for %s: %.1f MB needed, "
+         "%.1f of its %.1f MB free"),
+      what, (double)bytes / 1e6, (double)free_bytes / 1e6,
+      (double)total_bytes / 1e6);
 }
 
 void *

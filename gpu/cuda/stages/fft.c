@@ -35,7 +35,7 @@ check_fft (cufftResult status, const char *step, GError **error)
   cudaGetLastError ();
   if (status == CUFFT_ALLOC_FAILED)
     return tl_fail (error, TL_ERROR_MEMORY,
-                    _ ("the GPU has not enough memory for the %s"), step);
+                    _ ("the GPU does not have enough memory for the %s"), step);
   return tl_fail (error, TL_ERROR_DEVICE,
                   _ ("the GPU failed at the %s: cuFFT says %d"), step,
                   (int)status);

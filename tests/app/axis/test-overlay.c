@@ -474,7 +474,7 @@ test_saved (TlFixture *fixture, gconstpointer data)
   assert_saved (fixture, 50.25, 0.5);
   g_autofree char *words = tl_overlay_describe_values (overlay);
   g_assert_cmpstr (words, ==,
-                   "the opposite one, mirrored about the axis, less the "
+                   "the opposite one, mirrored about the axis, minus the "
                    "projection: [row][column]");
   tl_messages_dismiss (session->messages);
   tl_overlay_set_mode (overlay, TL_OVERLAY_SUM);

@@ -162,6 +162,14 @@ test_axis (CliFixture *fixture, gconstpointer data)
 
   cli_run (fixture, "phantom c.h5 --size 9 --half top");
   cli_assert_refused (fixture, "half of a phantom", 2, "left or right");
+  cli_run (fixture, "phantom c.h5 --size 9 --half left --angles 0:180");
+  cli_assert_refused (fixture, "half a turn of a phantom", 2, "a full turn");
+  cli_run (fixture, "phantom c.h5 --size 9 --noise nan");
+  cli_assert_refused (fixture, "noise of a phantom", 1, "noise of nan photons");
+  cli_run (fixture, "phantom c.h5 --size 9 --pixel-size -2");
+  cli_assert_refused (fixture, "pixels of a phantom", 1, "size of -2");
+  cli_run (fixture, "phantom c.h5 --size 9 --seed -3");
+  cli_assert_refused (fixture, "seed of a phantom", 2, "at least 0, not -3");
   cli_run (fixture, "phantom c.h5 --size 9 --tilt 11");
   cli_assert_refused (fixture, "tilt of a phantom", 1, "a tilt of 11 degrees");
   cli_run (fixture, "recon scan.h5 --tilt 11");
@@ -242,8 +250,11 @@ test_recon_replaces (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "recon out/recipe.ini -o a.tiff");
   g_assert_null (strstr (fixture->err, "replaced"));
   cli_run_well (fixture, "recon scan.h5 --slice 1 --filter hann -o a.tiff");
-  g_assert_nonnull (strstr (fixture->err, "a.tiff: the slice there and its "
-                                          "recipe are replaced; what has"));
+  g_assert_nonnull (strstr (fixture->err, "a.tiff: an earlier slice and its "
+                                          "recipe were replaced; these "));
+  cli_make_bad_scans (fixture);
+  cli_run (fixture, "recon nan -o a.tiff");
+  g_assert_null (strstr (fixture->err, "replaced"));
 }
 
 static void

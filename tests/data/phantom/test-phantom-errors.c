@@ -24,8 +24,12 @@ test_refused (void)
       "the centre 64 is outside the detector, columns 0 to 63" },
     { 3, 64, NAN, 0, 1,
       "the centre nan is outside the detector, columns 0 to 63" },
-    { 3, 64, 31, -1, 1, "noise of -1 photons is not from 0 to 1e9" },
-    { 3, 64, 31, 0, -2, "a pixel size of -2 µm makes no sense" },
+    { 3, 64, 31, -1, 1,
+      "noise of -1 photons is not possible; choose 1 to 1e9, or 0 for no "
+      "noise" },
+    { 3, 64, 31, 0, -2,
+      "a pixel size of -2 µm is not possible; choose a positive one, or 0 to "
+      "leave it out" },
     { 3, 64, 31, 0, 1, "a tilt of 11 degrees is not between -10 and 10", 11 },
   };
   g_autofree char *folder = make_folder ();

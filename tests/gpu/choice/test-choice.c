@@ -149,10 +149,11 @@ test_explained (void)
     const char *says;
   } cases[] = {
     { TL_KERNEL_AUTO, "engine fake has no kernel for cubic interpolation in "
-                      "full precision, but for nearest (full), linear (full)" },
+                      "full precision; it has one for nearest (full), "
+                      "linear (full)" },
     { TL_KERNEL_TEXTURE, "engine fake has no texture kernel for cubic "
-                         "interpolation in full precision, but for linear "
-                         "(full)" },
+                         "interpolation in full precision; it has one for "
+                         "linear (full)" },
     { TL_KERNEL_STANDARD,
       "engine fake has no standard kernel; it has alu, texture" },
   };
