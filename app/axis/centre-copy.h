@@ -28,12 +28,12 @@ extern const char *const tl_centre_program_names[TL_N_CENTRE_PROGRAMS + 1];
  *   (tomopy: source/libtomo/gridrec/gridrec.c; tomopy issue 409).
  * - nabu likewise; left empty it means (n - 1) / 2 (nabu: documentation of
  *   "Parameters estimation").
- * - tofu has the boundaries between columns there, so that 1.5 is the middle of
- *   the second (tofu: docs, "General 3D Reconstruction").
- * - ASTRA has the axis opposite the middle of the detector and moves that by so
- *   many pixels along its columns (astra: functions.py, geom_postalignment), so
- *   what is wanted is (n - 1) / 2 - c; nabu's tests compare 511 columns with
- *   the axis at 255.5 to a shift of -0.5.
+ * - tofu has the boundaries between columns at whole numbers: 1.5 is the middle
+ *   of the second column (tofu: docs, "General 3D Reconstruction").
+ * - ASTRA puts the axis opposite the middle of the detector, and takes the
+ * shift of the detector along its columns in pixels, (n - 1) / 2 - c (astra:
+ *   functions.py, geom_postalignment); in nabu's tests 511 columns with the
+ * axis at 255.5 are a shift of -0.5.
  */
 double tl_centre_program_get_number (TlCentreProgram program, double centre_col,
                                      size_t n_cols);

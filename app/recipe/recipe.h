@@ -7,9 +7,10 @@
 
 typedef struct
 {
-  TlParams params;           /* first: descriptors of its fields are a recipe's,
-                                too; params.grid is set when a scan is known */
-  gboolean centre_known;     /* else the middle of the detector is taken */
+  TlParams params; /* first: descriptors of its fields are a recipe's,
+                      too; params.grid is set when a scan is known */
+  /* Whether the user gave a value; the comments say what is taken without. */
+  gboolean centre_known;     /* else the middle of the detector */
   gboolean flat_field_known; /* else on where the scan has flats */
   gboolean half_known;       /* else on where the axis is near an edge and the
                                 angles cover a full turn */

@@ -83,9 +83,9 @@ gboolean tl_centre_check_angles (const TlCentreData *data, char **note,
  * @data: of any angles; checked
  * @estimate: (out caller-allocates)
  *
- * Correlation of opposite projections: with row q at angle t mirrored it is
- * that at t + 180 degrees, so the sum over all pairs and columns of
- * q(k) q'(2 c - k) is largest at the centre. It is computed in Fourier space,
+ * Correlation of opposite projections: row q' at t + 180 degrees is row q at t,
+ * mirrored about the axis, so the sum over all pairs and columns of
+ * q(k) q'(2 c - k) is largest at the centre c. It is computed in Fourier space,
  * which gives it between columns too. For the search each frequency is weighted
  * by the root of its magnitude, between a plain correlation and one of phases
  * alone (Kuglin and Hines, The phase correlation image alignment method, Proc.
@@ -148,10 +148,10 @@ gboolean tl_centre_by_wedge (const TlCentreData *data,
  *
  * A pattern of the detector adds up over all projections: columns that stand
  * out are left out of the sum, and the rest of the pattern counts as noise.
- * Finds nothing without a pair; if nothing stands out, because a single row
- * with few counts or a narrow strip seen from both sides is too little; or if
- * the sum is not symmetric about the best place. Wrong if a wide feature that
- * is symmetric in itself stays on the detector.
+ * Finds nothing if there is no pair; if no place stands out, as with a single
+ * row of few counts or a narrow strip seen from both sides; or if the sum is
+ * not symmetric about the best place. A wide feature that is symmetric in
+ * itself and stays on the detector gives a wrong result.
  */
 gboolean tl_centre_by_symmetry (const TlCentreData *data,
                                 TlCentreEstimate *estimate, GError **error);

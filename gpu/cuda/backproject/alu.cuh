@@ -22,9 +22,9 @@
  * [group][ray][part][cell]: while a block adds up one group, the next one is
  * copied in the background, where the device can do that.
  *
- * Addresses. The column that a tile's pixels count from is always the same cell
- * of a segment, the middle one. So a pixel finds its cell from its h and a
- * constant.
+ * Addresses. The pixels of a tile count columns from one of them, and the
+ * segment is laid so that this column is its middle cell. So a pixel finds its
+ * cell from its h and a constant.
  *
  * Pairs. Of a pixel's neighbours to the right and below, one is less than 0.71
  * columns away (pitch 1), so that both pixels lie within two intervals between
@@ -223,9 +223,9 @@ template <> struct Cell<LINEAR, FULL, 1> : FloatCell<1>
 template <> struct Cell<LINEAR, FAST, 4> : HalfCell
 {
   typedef uint2 Type; /* part 0: the mean of the two columns; part 1: their
-                         difference. About the middle of an interval values of
-                         half precision are off by less than at its end: on
-                         noise by 7.8e-4, with values by 1.7e-3. */
+                         difference. Interpolation from the middle of the
+                         interval loses less in half precision than from one
+                         of its ends: 7.8e-4 and 1.7e-3 on noise. */
   static constexpr TlCudaLayout LAYOUT = TL_CUDA_LAYOUT_HALF_PAIR4;
   static constexpr int N_PARTS = 2, N_BEFORE = 1;
   static constexpr Rounding ROUNDING = ROUND_INTERVAL;
@@ -667,8 +667,8 @@ count_cells (const TlCudaBackprojectArgs &a)
   return (int)a.n_cols + Cell::N_BEFORE + Cell::N_BEHIND;
 }
 
-/* With the half column in the rest that rounding to whole numbers needs, or
- * that the middle of an interval is away from its column. */
+/* Adds half a column to the ray's rest: it makes rounding down a rounding to
+ * the nearest column, or leads from a column to the middle of its interval. */
 template <class Cell>
 static __device__ inline Ray
 add_half_column (Ray ray)
