@@ -256,8 +256,8 @@ driver_settle (Driver *driver)
   driver_wait (driver, is_idle, "the session to come to rest");
 }
 
-static gboolean
-is_drawn (Driver *driver)
+gboolean
+driver_is_drawn (Driver *driver)
 {
   return tl_slice_view_is_drawn (driver->view);
 }
@@ -266,7 +266,7 @@ void
 driver_open (Driver *driver)
 {
   driver_activate (driver, "open", g_variant_new_string (driver->scan));
-  driver_wait (driver, is_drawn, "the first picture");
+  driver_wait (driver, driver_is_drawn, "the first picture");
   driver_settle (driver);
 }
 

@@ -49,7 +49,7 @@ assert_size (Driver *driver, size_t n_rows_wanted)
       tl_display_get_frame_size (driver->session->display, &n_rows, &n_cols));
   g_assert_cmpuint (n_rows, ==, n_rows_wanted);
   g_assert_cmpuint (n_cols, ==, SCAN_COLS);
-  g_assert_true (tl_slice_view_is_drawn (driver->view));
+  driver_wait (driver, driver_is_drawn, "the newest frame");
 }
 
 static void

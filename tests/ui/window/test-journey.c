@@ -55,12 +55,6 @@ is_exported (Driver *driver)
   return !is_exporting (driver);
 }
 
-static gboolean
-is_drawn (Driver *driver)
-{
-  return tl_slice_view_is_drawn (driver->view);
-}
-
 /* --- the steps of the journey --- */
 
 static void
@@ -72,7 +66,7 @@ open_by_dialog (Driver *driver)
   shoot (driver, "0-dialog");
   driver_xdotool (driver, "type %s", driver->scan);
   driver_xdotool (driver, "key Return");
-  driver_wait (driver, is_drawn, "the first picture");
+  driver_wait (driver, driver_is_drawn, "the first picture");
   driver_settle (driver);
   shoot (driver, "1-open");
 }
@@ -358,7 +352,7 @@ test_close_reconstruction (Driver *driver)
     return;
   write_scan (driver->scan, LONG_ANGLES, 2, N_COLS);
   driver_activate (driver, "open", g_variant_new_string (driver->scan));
-  driver_wait (driver, is_drawn, "the first picture");
+  driver_wait (driver, driver_is_drawn, "the first picture");
   driver_activate (driver, "slice", g_variant_new_uint32 (1));
   g_assert_true (is_busy (driver));
   close_window (driver);
