@@ -14,6 +14,7 @@
 #define SETTLE_MS 80
 #define SETTLE_TICKS 3
 #define DOUBLE_CLICK_MS 20000
+#define HOLD_S "0.06"
 
 /* GTK alone may block this long, in addition to painting: it measures windows
  * with many labels. */
@@ -357,11 +358,26 @@ wait_for_end (Driver *driver, GSubprocess *process)
   return g_subprocess_get_successful (process);
 }
 
+/* Lets xdotool hold each button for as long as a hand does. While a button is
+ * down, GTK makes up motions from where the pointer is now, after a change of
+ * the layout for example; if the button is up again by then, the gesture ends
+ * before its own motions come. Returns: (transfer full) */
+static char *
+hold_buttons (const char *commands)
+{
+  g_autoptr (GString) text = g_string_new (commands);
+
+  g_string_replace (text, "click 1", "mousedown 1 mouseup 1", 0);
+  g_string_replace (text, "mouseup", "sleep " HOLD_S " mouseup", 0);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 static void
 send (Driver *driver, const char *format, va_list args)
 {
   g_autofree char *commands = g_strdup_vprintf (format, args);
-  g_autofree char *line = g_strconcat ("xdotool ", commands, NULL);
+  g_autofree char *slow = hold_buttons (commands);
+  g_autofree char *line = g_strconcat ("xdotool ", slow, NULL);
   g_auto (GStrv) words = NULL;
   g_autoptr (GSubprocess) process = NULL;
   g_autoptr (GError) error = NULL;
@@ -412,7 +428,7 @@ driver_double_click (Driver *driver)
   GtkSettings *settings = gtk_settings_get_default ();
 
   g_object_set (settings, "gtk-double-click-time", DOUBLE_CLICK_MS, NULL);
-  driver_xdotool (driver, "click --repeat 2 --delay 30 1");
+  driver_xdotool (driver, "click 1 click 1");
   gtk_settings_reset_property (settings, "gtk-double-click-time");
 }
 
