@@ -1,19 +1,10 @@
+#include "app/cli/export-private.h"
 #include "app/cli/pipeline-private.h"
 #include "app/cli/scan-private.h"
-#include "app/export/export.h"
 #include "data/error.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* The options. */
-typedef struct
-{
-  char *folder, *slices, *slice, *devices; /* (nullable) */
-  gboolean overwrite, resume, strict;
-  TlCliRange range;
-  guint n_devices; /* 0: all */
-} Options;
 
 /* What the export runs on: "host (2 threads, AVX2)", "cuda (NVIDIA H200) and 1
  * more". */
@@ -30,17 +21,33 @@ describe_engines (char **engines)
 
 static void
 print_json (const TlCliScan *scan, const TlExportReport *report,
-            const Options *o, const char *engine)
+            const TlCliExport *o, const char *engine)
 {
+  const TlExportSettings *settings = &o->settings;
+  const TlVolumeInfo *volume = &report->volume;
+  const TlVolumeTally *tally = &report->tally;
   tl_cli_scan_add_json (scan, scan->json);
   tl_cli_scan_add_notes (scan, scan->json);
-  tl_json_add (scan->json,
-               "folder: %s, engine: %s, first: %zu, last: %zu, step: %zu, "
-               "slices: %zu, resumed: %zu, dead_pixels: %zu, "
-               "replaced_samples: %zu, failures: [",
-               o->folder, engine, o->range.first, o->range.last, o->range.step,
-               report->n_slices, report->n_resumed, report->pipeline.n_dead,
-               report->n_mended);
+  tl_json_add (
+      scan->json,
+      "output: %s, format: %s, sample: %s, plane: %s, size: [%zu, "
+      "%zu, %zu], pixel_size_um: %f, engine: %s, first: %zu, last: "
+      "%zu, step: %zu, slices: %zu, resumed: %zu, dead_pixels: %zu, "
+      "replaced_samples: %zu, memory_bytes: %zu, passes: %zu",
+      o->path, tl_volume_format_get_info (volume->format)->name,
+      tl_volume_sample_name (volume->sample),
+      tl_volume_plane_name (volume->plane), volume->n_slices, volume->n_rows,
+      volume->n_cols, volume->pixel_um, engine, settings->first_row,
+      settings->first_row + (settings->n_rows - 1) * settings->row_step,
+      settings->row_step, report->n_slices, report->n_resumed,
+      report->pipeline.n_dead, report->n_mended,
+      (size_t)report->plan.memory_bytes, report->plan.n_passes);
+  if (tl_volume_sample_max (volume->sample) > 0)
+    tl_json_add (scan->json,
+                 "low: %f, high: %f, clipped_below: %zu, clipped_above: %zu",
+                 volume->low, volume->high, (size_t)tally->n_below,
+                 (size_t)tally->n_above);
+  tl_json_add (scan->json, "failures: [");
   for (guint k = 0; k < report->failures->len; k++)
     tl_json_add (scan->json, "%s", (char *)report->failures->pdata[k]);
   tl_json_add (scan->json, "]");
@@ -48,9 +55,28 @@ print_json (const TlCliScan *scan, const TlExportReport *report,
   tl_json_print (scan->json);
 }
 
+/* Returns: (transfer full): ", 0.1 % of the samples clipped" and so on */
+static char *
+dup_range (const TlExportReport *report)
+{
+  const TlVolumeInfo *volume = &report->volume;
+  const TlVolumeTally *tally = &report->tally;
+  const double n = (double)volume->n_slices * (double)volume->n_rows
+                   * (double)volume->n_cols;
+  if (tl_volume_sample_max (volume->sample) == 0)
+    return g_strdup ("");
+  return g_strdup_printf (
+      "%s: 0 is %g, %.0f is %g; clipped: %zu samples below, %zu above (%.3g "
+      "%%)\n",
+      tl_volume_sample_name (volume->sample), volume->low,
+      tl_volume_sample_max (volume->sample), volume->high,
+      (size_t)tally->n_below, (size_t)tally->n_above,
+      100 * (double)(tally->n_below + tally->n_above) / n);
+}
+
 static void
 print_words (const TlCliScan *scan, const TlExportReport *report,
-             const char *folder, const char *engine)
+             const char *path, const char *engine)
 {
   const TlPipelineReport *pipeline = &report->pipeline;
   const size_t n_made = report->n_slices - report->n_resumed;
@@ -61,31 +87,18 @@ print_words (const TlCliScan *scan, const TlExportReport *report,
           ? g_strdup_printf (", %zu of them made before", report->n_resumed)
           : g_strdup ("");
   g_autofree char *axis = tl_cli_scan_dup_axis (scan);
+  g_autofree char *range = dup_range (report);
   printf ("%zu slice%s to %s%s", report->n_slices,
-          report->n_slices == 1 ? "" : "s", folder, resumed);
+          report->n_slices == 1 ? "" : "s", path, resumed);
   if (n_made > 0)
     printf (" in %.2f s, %.1f slices/s", pipeline->wall_s,
             (double)n_made / pipeline->wall_s);
-  printf ("; engine %s\n%s%s\n", engine, axis, mended);
+  printf ("; engine %s\n%s%s\n%s", engine, axis, mended, range);
   if (n_made > 0)
     {
       g_autofree char *times = tl_cli_pipeline_dup_text (pipeline);
       printf ("%s\n", times);
     }
-}
-
-static gboolean
-check_options (Options *o, GError **error)
-{
-  if (o->slice != NULL)
-    tl_cli_usage_error (error, "export takes --slices FIRST:LAST, not --slice");
-  else if (o->folder == NULL)
-    tl_cli_usage_error (error, "export needs a folder: -o FOLDER");
-  else
-    return tl_cli_parse_devices (o->devices, &o->n_devices, error)
-           && (o->slices == NULL
-               || tl_cli_parse_range (o->slices, &o->range, error));
-  return FALSE;
 }
 
 /* Checks the folder before an engine is started. */
@@ -100,35 +113,50 @@ check_target (const TlExportJob *job, GError **error)
     return TRUE;
   return tl_fail (error, TL_ERROR_FILE,
                   "%s; say --overwrite to replace what is there%s, or choose "
-                  "another folder",
+                  "another name",
                   question,
                   can_resume && !job->resumes ? ", --resume to go on" : "");
 }
 
-/* Prints once what the export does, then its progress. */
+/* Prints what the export does and will take, as soon as it has begun, then its
+ * progress. */
 typedef struct
 {
   const TlExportJob *job;
   const char *engine;
+  TlExportPlan plan;
   gboolean is_announced;
   TlCliProgress progress;
 } Announcement;
 
 static void
+take_plan (const TlExportPlan *plan, gpointer data)
+{
+  Announcement *a = data;
+  a->plan = *plan;
+  if (plan->expected_s == 0)
+    return;
+  tl_cli_progress_end (&a->progress);
+  fprintf (stderr, "note: the export takes about %.3g s in all\n",
+           plan->expected_s);
+}
+
+static void
 announce (double fraction, gpointer data)
 {
   Announcement *a = data;
-  const size_t n = a->job->n_slices;
+  g_autofree char *text = tl_export_plan_describe (&a->plan);
   if (!a->is_announced)
-    fprintf (stderr, "exporting %zu slice%s with %s to %s\n", n,
-             n == 1 ? "" : "s", a->engine, a->job->folder);
+    fprintf (stderr, "exporting %zu slice%s with %s to %s: %s\n",
+             a->plan.n_slices, a->plan.n_slices == 1 ? "" : "s", a->engine,
+             a->job->path, text);
   a->is_announced = TRUE;
   tl_cli_progress (fraction, &a->progress);
 }
 
 /* Finds the centre where it is to be found, with an engine for that alone. */
 static gboolean
-find_centre (const Options *o, TlCliScan *scan, GCancellable *cancellable,
+find_centre (const TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
              GError **error)
 {
   if (!scan->wants_centre)
@@ -139,7 +167,9 @@ find_centre (const Options *o, TlCliScan *scan, GCancellable *cancellable,
   g_autoptr (TlRecon) recon =
       tl_recon_new (g_steal_pointer (&scan->reader), engine);
   return tl_cli_scan_find_centre (
-      scan, recon, (o->range.first + o->range.last) / 2, cancellable, error);
+      scan, recon,
+      o->settings.first_row + o->settings.n_rows / 2 * o->settings.row_step,
+      cancellable, error);
 }
 
 /* The volume is there, but the status of the command says what is missing. */
@@ -152,27 +182,28 @@ check_failures (const TlExportReport *report, const TlExportJob *job,
     fprintf (stderr, "warning: %s\n", (char *)report->failures->pdata[k]);
   return n == 0
          || tl_fail (error, TL_ERROR_VALUE,
-                     "%s: %u of %zu slices %s missing: %s", job->folder, n,
-                     job->n_slices, n == 1 ? "is" : "are",
+                     "%s: %u of %zu rows could not be made, and %s NaN: %s",
+                     job->path, n, job->settings.n_rows, n == 1 ? "is" : "are",
                      (char *)report->failures->pdata[0]);
 }
 
 static gboolean
-run_export (Options *o, TlCliScan *scan, GCancellable *cancellable,
+run_export (TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
             GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (scan->reader);
   g_auto (TlExportReport) report = { 0 };
-  if (o->slices == NULL)
-    o->range = (TlCliRange){ 0, info->n_rows - 1, 1 };
+  if (!o->has_rows)
+    o->settings.n_rows = info->n_rows;
+  const size_t last_row =
+      o->settings.first_row + (o->settings.n_rows - 1) * o->settings.row_step;
   const TlExportJob job = {
     .scan = scan->path,
     .recipe = scan->recipe,
-    .folder = o->folder,
-    .first_row = o->range.first,
-    .n_slices = (o->range.last - o->range.first) / o->range.step + 1,
-    .step = o->range.step,
+    .path = o->path,
+    .settings = o->settings,
     .n_devices = o->n_devices,
+    .budget_bytes = o->budget_bytes,
     .overwrites = o->overwrite,
     .resumes = o->resume,
     .is_strict = o->strict,
@@ -181,28 +212,28 @@ run_export (Options *o, TlCliScan *scan, GCancellable *cancellable,
       tl_pipeline_choose_engines (scan->recipe->engine, o->n_devices, error);
   if (engines == NULL)
     return FALSE;
-  tl_cli_scan_note_tilt (scan, info, o->range.first, o->range.last);
-  if ((o->range.last < info->n_rows && !check_target (&job, error))
+  tl_cli_scan_note_tilt (scan, info, o->settings.first_row, last_row);
+  if ((last_row < info->n_rows && !check_target (&job, error))
       || !find_centre (o, scan, cancellable, error))
     return FALSE;
   g_autofree char *engine = describe_engines (engines);
   Announcement announcement = {
     .job = &job,
     .engine = engine,
-    .progress = { .word = "exporting", .n_slices = job.n_slices },
+    .progress = { .word = "exporting", .n_slices = o->settings.n_rows },
   };
-  const gboolean good =
-      tl_export (&job, announce, &announcement, cancellable, &report, error);
+  const gboolean good = tl_export (&job, take_plan, announce, &announcement,
+                                   cancellable, &report, error);
   tl_cli_progress_end (&announcement.progress);
   if (good && scan->json != NULL)
     print_json (scan, &report, o, engine);
   else if (good)
-    print_words (scan, &report, o->folder, engine);
+    print_words (scan, &report, o->path, engine);
   else
     tl_cli_explain_cancel (error,
                            "%s: the export was interrupted; %zu of %zu slices "
                            "are kept, and --resume goes on",
-                           o->folder, report.n_slices, job.n_slices);
+                           o->path, report.n_slices, report.volume.n_slices);
   return good && check_failures (&report, &job, error);
 }
 
@@ -215,44 +246,21 @@ is_not_slice (const TlParamSpec *key)
 gboolean
 tl_cli_export (char **args, GCancellable *cancellable, GError **error)
 {
-  Options o = { 0 };
-  const GOptionEntry own[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &o.folder,
-      "the folder; created if missing", "FOLDER" },
-    { "slices", 0, 0, G_OPTION_ARG_STRING, &o.slices,
-      "rows FIRST to LAST, both included, or every STEP-th of them; all "
-      "without it",
-      "FIRST:LAST[:STEP]" },
-    { "slice", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &o.slice, NULL,
-      NULL },
-    { "devices", 0, 0, G_OPTION_ARG_STRING, &o.devices,
-      "number of GPUs that share the work, or all that are like the first "
-      "(all)",
-      "N|all" },
-    { "overwrite", 0, 0, G_OPTION_ARG_NONE, &o.overwrite,
-      "replace the volume in the folder, when the new one is whole; without "
-      "--resume an unfinished export is given up",
-      NULL },
-    { "resume", 0, 0, G_OPTION_ARG_NONE, &o.resume,
-      "go on with an unfinished export: what is whole is kept", NULL },
-    { "strict", 0, 0, G_OPTION_ARG_NONE, &o.strict,
-      "end at the first slice that cannot be made, instead of leaving it out",
-      NULL },
-    { 0 },
-  };
+  TlCliExport options = { 0 };
   g_auto (TlCliLine) line = { 0 };
   g_auto (TlCliScan) scan = { 0 };
   g_auto (GStrv) rest = g_strdupv (args);
-  tl_cli_line_init (&line, "FILE -o FOLDER",
-                    "Reconstructs a volume to a stack of 32-bit float TIFF "
-                    "files, with the recipe beside them. FILE may be a recipe "
-                    "that names its scan; --recipe alone will do too.",
-                    NULL, own);
+  tl_cli_line_init (&line, "FILE -o NAME",
+                    "Reconstructs a volume to a folder or a file. FILE may be "
+                    "a recipe that names its scan; --recipe alone will do "
+                    "too.",
+                    NULL, NULL);
+  tl_cli_export_add_options (&options, &line);
   line.takes_auto = TRUE;
   tl_cli_line_add_keys (&line, is_not_slice);
   return tl_cli_line_parse (&line, &rest, error)
          && tl_cli_line_check_scan (&line, rest, error)
-         && check_options (&o, error)
+         && tl_cli_export_check (&options, error)
          && tl_cli_scan_open (&scan, &line, rest[1], FALSE, error)
-         && run_export (&o, &scan, cancellable, error);
+         && run_export (&options, &scan, cancellable, error);
 }

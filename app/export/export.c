@@ -1,7 +1,8 @@
-/* Exports with a reader and a folder of files at the two ends of a pipeline.
- * Only the reading thread of the pipeline uses the reader. */
+/* Exports with a reader and a volume at the two ends of a pipeline. Only the
+ * reading thread of the pipeline uses the reader. */
 #include "app/export/export.h"
-#include "app/export/journal.h"
+#include "app/export/output.h"
+#include "app/export/sampler.h"
 #include "app/export/volume-private.h"
 
 #include "app/recon/recon.h"
@@ -10,41 +11,46 @@
 #include "data/error.h"
 #include "data/write/part-file.h"
 #include "data/write/staging.h"
-#include "data/write/writer.h"
 
-#include <errno.h>
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
-
-#define DESCRIPTION "attenuation per pixel length"
-#define MAX_WRITERS 8
 
 /* So many slices may fail before the first one is made. */
 #define MAX_FIRST_FAILURES 8
 
+/* The expected time is measured only where the export has so many blocks for
+ * each engine. */
+#define MIN_BLOCKS_TO_MEASURE 12
+
 typedef struct
 {
   const TlExportJob *job;
-  const TlParams *params;
+  const TlExportSettings *settings;
+  TlParams params; /* the grid is that of the pass */
   TlReader *reader;
   const TlScanInfo *info;
-  char *name;    /* of the scan */
-  size_t margin; /* extra rows around a block */
+  char *name; /* of the scan */
   double *angles_rad;
 
   TlPipeline *pipeline;
   TlRows **rows; /* [n_buffers of the pipeline] */
   guint n_buffers;
-  size_t block_rows;
 
   TlStaging *staging;
   gboolean is_new; /* this export has made the hidden folder */
-  char *folder;    /* in the hidden folder */
-  TlJournal *journal;
-  GArray *to_do; /* of size_t: the rows of the slices that are not there */
+  TlVolume *volume;
+  TlOutput *output;
+  TlSampler *sampler; /* (nullable): takes the slices instead of the output */
+  GArray *to_do;      /* of size_t: the rows of the pass that are not there */
+  size_t pass, n_done, n_to_do; /* rows of the pass */
+
+  TlExportPlanned planned;
+  TlProgress progress;
+  gpointer user_data;
+  GCancellable *cancellable;
 
   GMutex mutex;  /* guards the fields below */
   GArray *again; /* of size_t: rows of blocks that failed as a whole */
+  size_t n_made, n_all_made; /* rows, of the pass and of the export */
   TlExportReport *report;
 } Export;
 
@@ -56,35 +62,38 @@ read_rows (gpointer data, guint buffer, size_t first_row, size_t n_rows,
 {
   Export *export = data;
   TlRows *rows = export->rows[buffer];
-  if (!tl_rows_read (rows, export->reader, NULL, first_row, n_rows,
-                     export->margin, cancellable, error))
+  const TlScanInfo *info = export->info;
+  const size_t margin =
+      tl_params_get_margin (&export->params, info->n_rows, info->n_cols);
+  if (!tl_rows_read (rows, export->reader, NULL, first_row, n_rows, margin,
+                     cancellable, error))
     return FALSE;
   export->report->n_mended += tl_reader_get_n_mended (export->reader);
-  *block = tl_rows_get_block (rows, export->info, export->angles_rad);
+  *block = tl_rows_get_block (rows, info, export->angles_rad);
   block->kept_bytes = block->n_projections * rows->max_rows * block->n_cols
                       * tl_sample_size (block->type);
   return TRUE;
 }
 
-static char *
-dup_slice_path (const Export *export, size_t row)
+static size_t
+find_index (const Export *export, size_t row)
 {
-  g_autofree char *name = g_strdup_printf (
-      TL_SLICE_PREFIX "%05" G_GSIZE_FORMAT TL_SLICE_SUFFIX, row);
-  return g_build_filename (export->folder, name, NULL);
+  return (row - export->settings->first_row) / export->settings->row_step;
 }
 
 static gboolean
-write_slice (gpointer data, size_t row, const float *pixels, GError **error)
+write_row (gpointer data, size_t row, const float *pixels, GError **error)
 {
   Export *export = data;
-  const TlGrid *grid = &export->params->grid;
-  g_autofree char *path = dup_slice_path (export, row);
-  if (!tl_write_tiff (path, pixels, grid->ny, grid->nx, DESCRIPTION, error)
-      || !tl_journal_add (export->journal, row, path, error))
+  const TlGrid *grid = &export->params.grid;
+  if (export->sampler != NULL)
+    tl_sampler_take (export->sampler, pixels, grid->ny * grid->nx);
+  else if (!tl_output_take (export->output, find_index (export, row), pixels,
+                            error))
     return FALSE;
   g_mutex_lock (&export->mutex);
-  export->report->n_slices++;
+  export->n_made++;
+  export->n_all_made += export->sampler == NULL;
   g_mutex_unlock (&export->mutex);
   return TRUE;
 }
@@ -95,15 +104,21 @@ take_failure (gpointer data, size_t first_row, size_t n_rows,
               const GError *error)
 {
   Export *export = data;
+  TlExportReport *report = export->report;
   const gboolean is_fault_of_data =
       g_error_matches (error, TL_ERROR, TL_ERROR_VALUE)
       || g_error_matches (error, TL_ERROR, TL_ERROR_FILE)
       || g_error_matches (error, TL_ERROR, TL_ERROR_FORMAT);
   if (export->job->is_strict || !is_fault_of_data)
     return FALSE;
+  if (export->sampler != NULL)
+    return TRUE;
+  if (n_rows == 1
+      && !tl_output_take (export->output, find_index (export, first_row), NULL,
+                          NULL))
+    return FALSE;
   g_mutex_lock (&export->mutex);
-  TlExportReport *report = export->report;
-  if (n_rows == 1)
+  if (n_rows == 1 && export->pass == 1)
     g_ptr_array_add (report->failures,
                      g_strdup_printf (_ ("slice %zu cannot be made: %s"),
                                       first_row, error->message));
@@ -113,45 +128,25 @@ take_failure (gpointer data, size_t first_row, size_t n_rows,
       g_array_append_val (export->again, row);
     }
   const gboolean goes_on =
-      report->n_slices > 0
-      || report->failures->len + export->again->len / export->block_rows
-             < MIN (MAX_FIRST_FAILURES, export->job->n_slices);
+      export->n_made > 0
+      || report->failures->len + export->again->len / report->plan.block_rows
+             < MIN (MAX_FIRST_FAILURES, export->settings->n_rows);
   g_mutex_unlock (&export->mutex);
   return goes_on;
 }
 
 /* --- preparing --- */
 
-static size_t
-get_row (const Export *export, size_t slice)
-{
-  return export->job->first_row + slice * export->job->step;
-}
-
-static gboolean
-check_rows (const Export *export, GError **error)
-{
-  const TlExportJob *job = export->job;
-  const size_t n_rows = export->info->n_rows;
-  const size_t last = get_row (export, job->n_slices - 1);
-  if (last < n_rows)
-    return TRUE;
-  return tl_fail (
-      error, TL_ERROR_VALUE,
-      _ ("%s: there are no slices %zu to %zu; the rows are 0 to %zu"),
-      export->name, job->first_row, last, n_rows - 1);
-}
-
 /* Checks the room before anything is read, because the first block can take
  * minutes. */
 static gboolean
 check_room (const Export *export, size_t n_slices, GError **error)
 {
-  const TlGrid *grid = &export->params->grid;
-  const guint64 slice_bytes = (guint64)grid->nx * grid->ny * sizeof (float);
-  return tl_check_room (export->job->folder,
-                        (slice_bytes + TL_SLICE_OVERHEAD_BYTES) * n_slices,
-                        error);
+  TlVolumeInfo rest = export->report->volume;
+  rest.n_slices = n_slices;
+  return n_slices == 0
+         || tl_check_room (export->job->path, tl_volume_count_bytes (&rest),
+                           error);
 }
 
 static gboolean
@@ -165,51 +160,225 @@ open_scan (Export *export, GError **error)
     return FALSE;
   export->info = tl_reader_get_info (export->reader);
   export->angles_rad = tl_rows_angles (export->info, error);
-  export->margin = tl_params_get_margin (export->params, export->info->n_rows,
-                                         export->info->n_cols);
-  return export->angles_rad != NULL && check_rows (export, error);
+  if (export->angles_rad == NULL)
+    return FALSE;
+  for (size_t k = 0; k < export->info->n_projections; k++)
+    export->angles_rad[k] += export->settings->rotation_deg * G_PI / 180;
+  if (!tl_export_settings_check (export->settings, &export->params.grid,
+                                 export->info->n_rows, error))
+    {
+      g_prefix_error (error, "%s: ", export->name);
+      return FALSE;
+    }
+  tl_export_settings_describe (export->settings, &export->params.grid,
+                               job->recipe->params.phase.pixel_um,
+                               &export->report->volume);
+  return TRUE;
 }
 
 static gboolean
 open_pipeline (Export *export, GError **error)
 {
   const TlExportJob *job = export->job;
+  TlExportPlan *plan = &export->report->plan;
   g_auto (GStrv) engines =
       tl_pipeline_choose_engines (job->recipe->engine, job->n_devices, error);
-  if (engines == NULL)
+  if (engines == NULL
+      || !tl_export_plan_make (export->settings, &export->params, export->info,
+                               (const char *const *)engines, job->budget_bytes,
+                               plan, error))
     return FALSE;
+  if (!job->resumes
+      && !check_room (export, export->report->volume.n_slices, error))
+    return FALSE;
+  if (export->planned != NULL)
+    export->planned (plan, export->user_data);
   export->pipeline = tl_pipeline_new ((const char *const *)engines, error);
-  if (export->pipeline == NULL)
-    return FALSE;
-  /* Opposite projections can make rows, and so slices, wider. */
-  export->block_rows =
-      MIN (tl_pipeline_choose_rows (export->info->n_projections,
-                                    export->params->grid.nx),
-           job->n_slices);
-  /* Margins are read again for every block: with fewer blocks, fewer margins
-   * are read. */
-  if (export->margin > 0)
-    export->block_rows = MIN (2 * export->block_rows, job->n_slices);
-  return TRUE;
+  return export->pipeline != NULL;
 }
 
 static gboolean
 make_buffers (Export *export, GError **error)
 {
+  const size_t margin = tl_params_get_margin (
+      &export->params, export->info->n_rows, export->info->n_cols);
   export->n_buffers = tl_pipeline_get_n_buffers (export->pipeline);
   export->rows = g_new0 (TlRows *, export->n_buffers);
-  if (!tl_rows_check_memory (export->info, export->block_rows, export->margin,
-                             export->n_buffers, error))
-    return FALSE;
   for (guint k = 0; k < export->n_buffers; k++)
     {
-      export->rows[k] =
-          tl_rows_new (export->info, export->block_rows, export->margin, error);
+      export->rows[k] = tl_rows_new (
+          export->info, export->report->plan.block_rows, margin, error);
       if (export->rows[k] == NULL)
         return FALSE;
     }
   return TRUE;
 }
+
+/* --- running --- */
+
+static void
+add_report (TlPipelineReport *sum, const TlPipelineReport *report)
+{
+  sum->wall_s += report->wall_s;
+  for (guint stage = 0; stage < TL_N_PIPELINE_STAGES; stage++)
+    sum->busy_s[stage] += report->busy_s[stage];
+  sum->n_slices += report->n_slices;
+  sum->n_dead += report->n_dead;
+  sum->n_engines = report->n_engines;
+}
+
+/* Tells the progress of the export from that of one run. */
+static void
+tell_progress (double fraction, gpointer data)
+{
+  Export *export = data;
+  if (export->progress == NULL || export->n_to_do == 0)
+    return;
+  g_mutex_lock (&export->mutex);
+  const size_t n_made = export->n_made;
+  g_mutex_unlock (&export->mutex);
+  const double done = CLAMP ((double)n_made / (double)export->n_to_do, 0, 1);
+  export->progress (((double)export->pass - 1 + done)
+                        / (double)export->report->plan.n_passes,
+                    export->user_data);
+}
+
+/* Makes the slices of @rows, in blocks of @block_rows at most. */
+static gboolean
+run (Export *export, const size_t *rows, size_t n_rows, size_t block_rows,
+     TlPipelineReport *report, GError **error)
+{
+  const TlPipelineJob job = {
+    .n_rows = n_rows,
+    .rows = rows,
+    .block_rows = block_rows,
+    .params = &export->params,
+    .read = read_rows,
+    .write = write_row,
+    .failed = take_failure,
+    .n_writers = export->report->plan.n_writers,
+    .data = export,
+    .name = export->name,
+  };
+  *report = (TlPipelineReport){ 0 };
+  if (n_rows == 0)
+    return TRUE;
+  const gboolean good =
+      tl_pipeline_run (export->pipeline, &job, tell_progress, export,
+                       export->cancellable, report, error);
+  add_report (&export->report->pipeline, report);
+  return good;
+}
+
+/* Runs the first blocks: one for each engine, which makes its tables, then two,
+ * whose time is measured. */
+static gboolean
+run_first_blocks (Export *export, size_t *n_run, GError **error)
+{
+  TlExportPlan *plan = &export->report->plan;
+  const size_t *rows = (const size_t *)(gpointer) export->to_do->data;
+  const size_t n = plan->n_engines * plan->block_rows;
+  const TlPipelineStage stages = TL_N_PIPELINE_STAGES;
+  TlPipelineReport report;
+  *n_run = 0;
+  if (plan->expected_s > 0 || export->to_do->len < n * MIN_BLOCKS_TO_MEASURE)
+    return TRUE;
+  *n_run = 3 * n;
+  if (!run (export, rows, n, plan->block_rows, &report, error)
+      || !run (export, rows + n, 2 * n, plan->block_rows, &report, error))
+    return FALSE;
+  for (guint k = 0; k < stages; k++)
+    plan->expected_s = MAX (plan->expected_s, report.busy_s[k]);
+  plan->expected_s *=
+      (double)export->to_do->len / (double)(2 * n) * (double)plan->n_passes;
+  if (export->planned != NULL)
+    export->planned (plan, export->user_data);
+  return TRUE;
+}
+
+static int
+compare_rows (gconstpointer a, gconstpointer b)
+{
+  const size_t row_a = *(const size_t *)a, row_b = *(const size_t *)b;
+  return row_a < row_b ? -1 : row_a > row_b;
+}
+
+/* Lists the rows of the pass that are missing. Blocks are made again as a
+ * whole: on a GPU the last bit of a slice depends on its neighbours in the
+ * block. */
+static void
+list_rows (Export *export)
+{
+  const TlExportSettings *settings = export->settings;
+  const size_t block_rows =
+      settings->row_step == 1 ? export->report->plan.block_rows : 1;
+  g_array_set_size (export->to_do, 0);
+  for (size_t first = 0, n; first < settings->n_rows; first += n)
+    {
+      n = MIN (block_rows, settings->n_rows - first);
+      for (size_t k = 0; tl_output_needs (export->output, first, n) && k < n;
+           k++)
+        {
+          const size_t row =
+              settings->first_row + (first + k) * settings->row_step;
+          g_array_append_val (export->to_do, row);
+        }
+    }
+}
+
+static gboolean
+end_pass (Export *export, GError **error)
+{
+  TlPipelineReport *report = &export->report->pipeline;
+  const gint64 start_us = g_get_monotonic_time ();
+  const gboolean good =
+      tl_output_end_pass (export->output, export->cancellable, error);
+  const double seconds = (double)(g_get_monotonic_time () - start_us) / 1e6;
+  report->wall_s += seconds;
+  report->busy_s[TL_PIPELINE_WRITE] += seconds;
+  return good;
+}
+
+static gboolean
+run_pass (Export *export, GError **error)
+{
+  TlPipelineReport report;
+  size_t n_run;
+  export->pass++;
+  list_rows (export);
+  export->n_to_do = export->to_do->len;
+  export->n_made = 0;
+  const size_t *rows = (const size_t *)(gpointer) export->to_do->data;
+  if (!run_first_blocks (export, &n_run, error)
+      || !run (export, rows + n_run, export->to_do->len - n_run,
+               export->report->plan.block_rows, &report, error))
+    return FALSE;
+  g_array_sort (export->again, compare_rows);
+  g_autoptr (GArray) again = g_steal_pointer (&export->again);
+  export->again = g_array_new (FALSE, FALSE, sizeof (size_t));
+  if (!run (export, (const size_t *)(gpointer)again->data, again->len, 1,
+            &report, error))
+    return FALSE;
+  if (export->n_made == 0)
+    return tl_fail (error, TL_ERROR_VALUE, "%s",
+                    (char *)export->report->failures->pdata[0]);
+  return end_pass (export, error);
+}
+
+static gboolean
+make_slices (Export *export, GError **error)
+{
+  GError *failed = NULL;
+  gboolean good = TRUE;
+  while (good
+         && tl_output_next_pass (export->output, &export->params.grid, &failed))
+    good = run_pass (export, error);
+  if (failed != NULL)
+    g_propagate_error (error, failed);
+  return good && failed == NULL;
+}
+
+/* --- the volume --- */
 
 /* Opens the hidden folder: one that an earlier export has left, or a new one.
  */
@@ -217,7 +386,7 @@ static gboolean
 open_staging (Export *export, GError **error)
 {
   const TlExportJob *job = export->job;
-  export->staging = tl_staging_find (job->folder);
+  export->staging = tl_staging_find (job->path);
   if (export->staging != NULL && !job->resumes)
     {
       if (!tl_staging_remove (export->staging, error))
@@ -226,61 +395,71 @@ open_staging (Export *export, GError **error)
     }
   export->is_new = export->staging == NULL;
   if (export->is_new)
-    export->staging = tl_staging_new (job->folder, error);
+    export->staging = tl_staging_new (job->path, error);
   return export->staging != NULL;
 }
 
+/* Makes some slices for the range of the samples. */
 static gboolean
-has_block (const Export *export, size_t first_slice, size_t n)
+find_range (Export *export, GError **error)
 {
-  for (size_t k = first_slice; k < first_slice + n; k++)
-    {
-      const size_t row = get_row (export, k);
-      g_autofree char *path = dup_slice_path (export, row);
-      if (!tl_journal_has (export->journal, row, path))
-        return FALSE;
-    }
-  return TRUE;
+  const TlExportSettings *settings = export->settings;
+  TlVolumeInfo *volume = &export->report->volume;
+  TlPipelineReport report;
+  size_t rows[TL_SAMPLER_SLICES];
+  const size_t n = MIN (settings->n_rows, TL_SAMPLER_SLICES);
+  if (settings->has_range || tl_volume_sample_max (settings->sample) == 0)
+    return TRUE;
+  for (size_t k = 0; k < n; k++)
+    rows[k] = settings->first_row
+              + (2 * k + 1) * settings->n_rows / (2 * n) * settings->row_step;
+  const TlGrid whole = export->params.grid;
+  g_autoptr (TlSampler) sampler = tl_sampler_new ();
+  export->sampler = sampler;
+  export->params.grid = tl_export_settings_get_grid (settings, &whole);
+  const gboolean good = run (export, rows, n, 1, &report, error);
+  export->params.grid = whole;
+  export->sampler = NULL;
+  return good
+         && tl_sampler_find_range (sampler, settings->low_percent,
+                                   settings->high_percent, &volume->low,
+                                   &volume->high, error);
 }
 
-/* Creates the folder of the slices, and makes the list of those that are not
- * there. Blocks are made again as a whole: on a GPU the last bit of a slice
- * depends on its neighbours in the block. */
+/* Opens the volume in the hidden folder, which an earlier export may have
+ * begun. */
 static gboolean
 open_volume (Export *export, GError **error)
 {
   const TlExportJob *job = export->job;
-  const char *hidden = tl_staging_get_path (export->staging);
-  size_t n;
-  g_autofree char *canonical = g_canonicalize_filename (job->folder, NULL);
+  TlExportReport *report = export->report;
+  g_autofree char *canonical = g_canonicalize_filename (job->path, NULL);
   g_autofree char *name = g_path_get_basename (canonical);
-  g_autofree char *identity =
-      tl_volume_dup_identity (job->recipe, export->info->path);
-  export->folder = g_build_filename (hidden, name, NULL);
-  if (g_mkdir (export->folder, 0777) != 0 && errno != EEXIST)
-    return tl_set_write_error (error, job->folder, errno, NULL);
+  g_autofree char *path =
+      g_build_filename (tl_staging_get_path (export->staging), name, NULL);
+  g_autofree char *records = g_strconcat (path, TL_VOLUME_RECORDS_SUFFIX, NULL);
   g_autofree char *recipe =
-      g_build_filename (export->folder, TL_EXPORT_RECIPE, NULL);
-  export->journal = tl_journal_open (hidden, identity, error);
-  if (export->journal == NULL)
-    {
-      g_prefix_error (error, "%s: ", job->folder);
-      return FALSE;
-    }
-  for (size_t k = 0; k < job->n_slices; k += n)
-    {
-      n = job->step == 1 ? MIN (export->block_rows, job->n_slices - k) : 1;
-      if (!has_block (export, k, n))
-        for (size_t i = k; i < k + n; i++)
-          {
-            const size_t row = get_row (export, i);
-            g_array_append_val (export->to_do, row);
-          }
-    }
-  export->report->n_resumed = job->n_slices - export->to_do->len;
-  export->report->n_slices = export->report->n_resumed;
-  return check_room (export, export->to_do->len, error)
-         && tl_recipe_save (job->recipe, export->info->path, recipe, error);
+      tl_volume_dup_recipe (job->recipe, export->info->path);
+  g_autofree char *command = tl_export_dup_command (job);
+  TlVolumeInfo info = report->volume;
+  info.scan = export->name;
+  info.recipe = recipe;
+  info.command = command;
+  export->volume = g_file_test (records, G_FILE_TEST_EXISTS)
+                       ? tl_volume_resume (path, &info, error)
+                       : tl_volume_new (path, &info, error);
+  if (export->volume == NULL)
+    return FALSE;
+  export->output = tl_output_new (export->settings, &export->params.grid,
+                                  export->volume, report->plan.pass_bytes);
+  report->n_resumed = tl_output_count_whole (export->output);
+  if (!check_room (export, info.n_slices - report->n_resumed, error))
+    return FALSE;
+  g_autofree char *recipe_path =
+      g_build_filename (path, TL_EXPORT_RECIPE, NULL);
+  return info.format != TL_VOLUME_TIFF
+         || tl_recipe_save (job->recipe, export->info->path, recipe_path,
+                            error);
 }
 
 static gboolean
@@ -293,90 +472,56 @@ check_consent (const TlExportJob *job, GError **error)
              || tl_fail (error, TL_ERROR_FILE, "%s", question));
 }
 
-static gboolean
-set_up (Export *export, GError **error)
-{
-  const TlExportJob *job = export->job;
-  return check_consent (job, error) && open_scan (export, error)
-         && (job->resumes || check_room (export, job->n_slices, error))
-         && open_pipeline (export, error) && make_buffers (export, error)
-         && open_staging (export, error) && open_volume (export, error);
-}
-
-/* --- running --- */
-
-/* Makes the slices of @rows, in blocks of @block_rows at most. */
-static gboolean
-run (Export *export, GArray *rows, size_t block_rows, TlProgress progress,
-     gpointer user_data, GCancellable *cancellable, GError **error)
-{
-  const TlPipelineJob job = {
-    .n_rows = rows->len,
-    .rows = (const size_t *)(gpointer)rows->data,
-    .block_rows = block_rows,
-    .params = export->params,
-    .read = read_rows,
-    .write = write_slice,
-    .failed = take_failure,
-    .n_writers = MIN (g_get_num_processors (), MAX_WRITERS),
-    .data = export,
-    .name = export->name,
-  };
-  return rows->len == 0
-         || tl_pipeline_run (export->pipeline, &job, progress, user_data,
-                             cancellable, &export->report->pipeline, error);
-}
-
-static int
-compare_rows (gconstpointer a, gconstpointer b)
-{
-  const size_t row_a = *(const size_t *)a, row_b = *(const size_t *)b;
-  return row_a < row_b ? -1 : row_a > row_b;
-}
-
-static gboolean
-make_slices (Export *export, TlProgress progress, gpointer user_data,
-             GCancellable *cancellable, GError **error)
-{
-  if (!run (export, export->to_do, export->block_rows, progress, user_data,
-            cancellable, error))
-    return FALSE;
-  g_array_sort (export->again, compare_rows);
-  g_autoptr (GArray) again = g_steal_pointer (&export->again);
-  export->again = g_array_new (FALSE, FALSE, sizeof (size_t));
-  if (!run (export, again, 1, progress, user_data, cancellable, error))
-    return FALSE;
-  if (export->report->n_slices > 0)
-    return TRUE;
-  return tl_fail (error, TL_ERROR_VALUE, "%s",
-                  (char *)export->report->failures->pdata[0]);
-}
-
-/* The folder with the slices takes its place. */
+/* The volume takes its place. */
 static gboolean
 finish (Export *export, GError **error)
 {
-  g_autofree char *name = g_path_get_basename (export->folder);
-  const char *const names[] = { name, NULL };
-  return tl_staging_commit (export->staging, names, export->job->overwrites,
-                            error);
+  const TlExportJob *job = export->job;
+  g_autofree char *canonical = g_canonicalize_filename (job->path, NULL);
+  g_autofree char *name = g_path_get_basename (canonical);
+  g_autofree char *side_name =
+      tl_volume_dup_side_path (export->settings->format, name);
+  const char *const names[] = { name, side_name, NULL };
+  tl_volume_get_tally (export->volume, &export->report->tally);
+  return tl_volume_finish (export->volume, error)
+         && tl_staging_commit (export->staging, names, job->overwrites, error);
+}
+
+/* Users know the name of the volume, not that of the hidden folder. */
+static void
+name_volume (const Export *export, GError *error)
+{
+  if (export->staging == NULL || error == NULL)
+    return;
+  const char *hidden = tl_staging_get_path (export->staging);
+  g_autofree char *canonical =
+      g_canonicalize_filename (export->job->path, NULL);
+  g_autofree char *name = g_path_get_basename (canonical);
+  g_autofree char *inside = g_build_filename (hidden, name, NULL);
+  GString *message = g_string_new (error->message);
+  g_string_replace (message, inside, export->job->path, 0);
+  g_string_replace (message, hidden, export->job->path, 0);
+  g_free (error->message);
+  error->message = g_string_free (message, FALSE);
 }
 
 /* What was made stays for an export that resumes. */
 static void
 clear (Export *export)
 {
+  TlExportReport *report = export->report;
   g_clear_pointer (&export->pipeline, tl_pipeline_free);
   for (guint k = 0; k < export->n_buffers; k++)
     tl_rows_free (export->rows[k]);
   g_free (export->rows);
-  g_clear_pointer (&export->journal, tl_journal_close);
-  if (export->staging != NULL && export->is_new
-      && export->report->n_slices == 0)
+  if (export->output != NULL)
+    report->n_slices = tl_output_count_whole (export->output);
+  g_clear_pointer (&export->output, tl_output_free);
+  g_clear_pointer (&export->volume, tl_volume_free);
+  if (export->staging != NULL && export->is_new && export->n_all_made == 0)
     tl_staging_remove (export->staging, NULL);
   tl_staging_free (export->staging);
   g_clear_pointer (&export->reader, tl_reader_close);
-  g_free (export->folder);
   g_free (export->name);
   g_free (export->angles_rad);
   g_array_unref (export->to_do);
@@ -385,28 +530,39 @@ clear (Export *export)
 }
 
 gboolean
-tl_export (const TlExportJob *job, TlProgress progress, gpointer user_data,
-           GCancellable *cancellable, TlExportReport *report, GError **error)
+tl_export (const TlExportJob *job, TlExportPlanned planned, TlProgress progress,
+           gpointer user_data, GCancellable *cancellable,
+           TlExportReport *report, GError **error)
 {
   g_return_val_if_fail (job != NULL && report != NULL, FALSE);
-  g_return_val_if_fail (job->n_slices > 0 && job->step > 0, FALSE);
   Export export = {
     .job = job,
-    .params = &job->recipe->params,
+    .settings = &job->settings,
+    .params = job->recipe->params,
     .name = g_filename_display_basename (job->scan),
     .to_do = g_array_new (FALSE, FALSE, sizeof (size_t)),
     .again = g_array_new (FALSE, FALSE, sizeof (size_t)),
+    .planned = planned,
+    .progress = progress,
+    .user_data = user_data,
+    .cancellable = cancellable,
     .report = report,
   };
   *report = (TlExportReport){
     .failures = g_ptr_array_new_with_free_func (g_free),
   };
+  GError *failed = NULL;
   g_mutex_init (&export.mutex);
   const gboolean good =
-      set_up (&export, error)
-      && make_slices (&export, progress, user_data, cancellable, error)
-      && finish (&export, error);
+      check_consent (job, &failed) && open_scan (&export, &failed)
+      && open_pipeline (&export, &failed) && make_buffers (&export, &failed)
+      && open_staging (&export, &failed) && find_range (&export, &failed)
+      && open_volume (&export, &failed) && make_slices (&export, &failed)
+      && finish (&export, &failed);
+  name_volume (&export, failed);
   clear (&export);
+  if (!good)
+    g_propagate_error (error, failed);
   if (good && progress != NULL)
     progress (1, user_data);
   return good;
@@ -416,4 +572,14 @@ void
 tl_export_report_clear (TlExportReport *report)
 {
   g_clear_pointer (&report->failures, g_ptr_array_unref);
+}
+
+char *
+tl_export_dup_command (const TlExportJob *job)
+{
+  g_autoptr (TlRecipe) defaults = tl_recipe_new ();
+  g_autofree char *options = tl_export_settings_to_options (&job->settings);
+  g_autofree char *command =
+      tl_recipe_to_command ("export", job->recipe, defaults, job->scan);
+  return g_strconcat (command, options, " -o recon", NULL);
 }

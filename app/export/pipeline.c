@@ -19,12 +19,6 @@
 
 #include "data/error.h"
 
-/* Blocks beyond one for each engine: while each engine has a block, another
- * is ready. */
-#define N_SPARE_BLOCKS 1
-
-/* Slots of an engine: one each is computed, waits, is fetched, is written. */
-#define N_SLOTS 4
 #define PROGRESS_US (100 * 1000) /* between two progress reports */
 
 /* Marks that travel through the queues like blocks and slots. A thread that
@@ -63,7 +57,7 @@ struct Worker
   TlPipeline *pipeline;
   char *name;
   GThread *computing, *fetching;
-  Slot slots[N_SLOTS];
+  Slot slots[TL_PIPELINE_N_SLOTS];
   GAsyncQueue *free, *computed; /* queues of Slot */
   GAsyncQueue *resume;          /* lets the thread continue after its report */
   gint64 download_us;           /* in this run */
@@ -314,7 +308,7 @@ start_worker (TlPipeline *pipeline, Worker *worker, const char *name)
     .computed = g_async_queue_new (),
     .resume = g_async_queue_new (),
   };
-  for (guint k = 0; k < N_SLOTS; k++)
+  for (guint k = 0; k < TL_PIPELINE_N_SLOTS; k++)
     {
       worker->slots[k].worker = worker;
       g_async_queue_push (worker->free, &worker->slots[k]);
@@ -345,7 +339,7 @@ tl_pipeline_new (const char *const *engines, GError **error)
   pipeline->reported = g_async_queue_new ();
   pipeline->n_workers = g_strv_length ((char **)engines);
   pipeline->workers = g_new0 (Worker, pipeline->n_workers);
-  pipeline->n_blocks = pipeline->n_workers + N_SPARE_BLOCKS;
+  pipeline->n_blocks = pipeline->n_workers + TL_PIPELINE_SPARE_BLOCKS;
   pipeline->blocks = g_new0 (Block, pipeline->n_blocks);
   for (guint k = 0; k < pipeline->n_blocks; k++)
     {

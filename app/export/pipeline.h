@@ -124,12 +124,16 @@ void tl_pipeline_free (TlPipeline *pipeline);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlPipeline, tl_pipeline_free)
 
-/**
- * tl_pipeline_get_n_buffers:
- *
- * Returns: the largest number of blocks in memory at once, before they are
- *   loaded. There are at most 4 frames for each engine.
- */
+/* Blocks in memory at once, before they are loaded, beyond one for each
+ * engine: while each engine has a block, another is ready. */
+#define TL_PIPELINE_SPARE_BLOCKS 1
+
+/* Blocks of slices of an engine: one each is computed, waits, is fetched, is
+ * written. */
+#define TL_PIPELINE_N_SLOTS 4
+
+/** tl_pipeline_get_n_buffers: Returns: the largest number of blocks in memory
+ * at once, before they are loaded */
 guint tl_pipeline_get_n_buffers (TlPipeline *pipeline);
 
 /**

@@ -1,89 +1,165 @@
-/* Chooses engines and block size of a pipeline, and explains its report. */
-#include "app/export/pipeline.h"
+#include "app/export/plan.h"
+
+#include "app/export/output.h"
 
 #include "data/error.h"
 
 #include <glib/gi18n.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
-/* Rows that the kernels take at once. A block has twice as many, for files
- * that are read row by row. */
-#define ROWS_AT_ONCE 4
-/* Limit of a block's projections as floats. The intermediate results take
- * about eight times as much, and three times more if rings are removed. */
-#define MAX_BLOCK_BYTES ((size_t)256 << 20)
+/* Of the memory that is available. */
+#define DEFAULT_SHARE 0.75
 
-const char *const tl_pipeline_stage_names[TL_N_PIPELINE_STAGES + 1] = {
-  N_ ("reading"),     N_ ("uploading"), N_ ("computing"),
-  N_ ("downloading"), N_ ("writing"),   NULL
-};
+#define MAX_WRITERS 8
 
-/* Returns: (transfer full): the @devices of the same kind as the first one */
-static char **
-pick_equals (char **devices)
+/* What a process takes besides what is counted here. */
+#define BASE_BYTES ((guint64)100 << 20)
+#define CUDA_BASE_BYTES ((guint64)600 << 20) /* of the CUDA runtime */
+
+/* Floats for each sample of a block that the host engine keeps: corrected,
+ * filtered, and what its transforms and the removal of rings need. */
+#define HOST_COPIES 4
+
+guint64
+tl_export_plan_get_default_budget (void)
 {
-  g_autoptr (GStrvBuilder) equals = g_strv_builder_new ();
-  g_autofree char *first = tl_engine_describe_device (devices[0]);
-  for (char **device = devices; *device != NULL; device++)
-    {
-      g_autofree char *description = tl_engine_describe_device (*device);
-      if (g_strcmp0 (description, first) == 0)
-        g_strv_builder_add (equals, *device);
-    }
-  return g_strv_builder_end (equals);
+  g_autofree char *text = NULL;
+  const char *line;
+  guint64 kb = 0;
+  if (g_file_get_contents ("/proc/meminfo", &text, NULL, NULL)
+      && (line = strstr (text, "MemAvailable:")) != NULL)
+    sscanf (line, "MemAvailable: %" G_GUINT64_FORMAT, &kb);
+  const guint64 bytes = kb > 0 ? kb << 10
+                               : (guint64)sysconf (_SC_PHYS_PAGES)
+                                     * (guint64)sysconf (_SC_PAGESIZE);
+  return (guint64)(DEFAULT_SHARE * (double)bytes);
 }
 
-char **
-tl_pipeline_choose_engines (const char *name, guint n_wanted, GError **error)
+/* What the memory depends on. */
+typedef struct
 {
-  g_return_val_if_fail (name != NULL, NULL);
-  g_auto (GStrv) devices = tl_engine_list_devices (name);
-  const guint n = g_strv_length (devices);
-  if (n == 0)
-    {
-      /* tl_engine_open() will report why there is none. */
-      char *const one[] = { (char *)name, NULL };
-      return g_strdupv ((char **)one);
-    }
-  if (n_wanted > n)
-    {
-      g_autofree char *list = g_strjoinv (", ", devices);
-      g_set_error (
-          error, TL_ERROR, TL_ERROR_UNSUPPORTED,
-          _ ("%u devices were requested, but here the engine %s has %u: %s"),
-          n_wanted, name, n, list);
-      return NULL;
-    }
-  if (n_wanted == 0)
-    return pick_equals (devices);
-  for (guint k = n_wanted; k < n; k++)
-    g_clear_pointer (&devices[k], g_free);
-  return g_steal_pointer (&devices);
+  const TlExportSettings *settings;
+  const TlScanInfo *info;
+  TlVolumeInfo shape;
+  TlGrid region;
+  size_t margin, n_cols; /* of rows; half acquisition makes them wider */
+  gboolean is_host;
+  guint n_engines, n_writers;
+} Needs;
+
+/* Without the slices of a pass. */
+static guint64
+count_bytes (const Needs *needs, size_t block_rows)
+{
+  const TlScanInfo *info = needs->info;
+  const guint binning = needs->settings->binning;
+  const guint64 n_rows = MIN (block_rows + 2 * needs->margin, info->n_rows);
+  const guint64 n_samples = (guint64)info->n_projections * n_rows;
+  const guint64 slice = (guint64)needs->region.ny * needs->region.nx;
+  const guint64 n_slices =
+      (guint64)needs->n_engines * TL_PIPELINE_N_SLOTS * block_rows;
+  guint64 bytes = BASE_BYTES
+                  + (needs->n_engines + TL_PIPELINE_SPARE_BLOCKS) * n_samples
+                        * info->n_cols * tl_sample_size (info->type)
+                  + n_slices * slice * sizeof (float);
+  if (needs->is_host)
+    bytes += n_samples * needs->n_cols * sizeof (float) * HOST_COPIES;
+  else
+    bytes += CUDA_BASE_BYTES;
+  if (binning > 1 || needs->settings->masks)
+    bytes += (n_slices + needs->n_writers) * slice / binning / binning
+             * sizeof (float);
+  return bytes
+         + needs->n_writers * slice / binning / binning
+               * tl_volume_sample_size (needs->settings->sample);
 }
 
-size_t
-tl_pipeline_choose_rows (size_t n_projections, size_t n_cols)
+/* The slices of a pass get what is left. Of x-y planes they are written at
+ * once. */
+static gboolean
+plan_passes (const Needs *needs, const TlGrid *whole, TlExportPlan *plan,
+             GError **error)
 {
-  const size_t row_bytes = n_projections * n_cols * sizeof (float);
-  const size_t n =
-      CLAMP (MAX_BLOCK_BYTES / MAX (row_bytes, 1), 1, 2 * ROWS_AT_ONCE);
-  return n > ROWS_AT_ONCE ? n / ROWS_AT_ONCE * ROWS_AT_ONCE : n;
+  const guint64 slice_bytes =
+      (guint64)needs->shape.n_rows * needs->shape.n_cols * sizeof (float);
+  const guint64 used = count_bytes (needs, plan->block_rows);
+  const gboolean is_turned = needs->settings->plane != TL_PLANE_XY;
+  const guint64 least = used + (is_turned ? slice_bytes : 0);
+  if (plan->budget_bytes < least)
+    {
+      g_autofree char *wanted = g_format_size (least);
+      g_autofree char *budget = g_format_size (plan->budget_bytes);
+      return tl_fail (error, TL_ERROR_MEMORY,
+                      _ ("the export takes at least %s of memory, and may take "
+                         "%s; allow %.1f GB, export a smaller region, or use "
+                         "fewer GPUs"),
+                      wanted, budget, (double)least / 1e9 + 0.05);
+    }
+  const guint64 all = slice_bytes * needs->shape.n_slices;
+  plan->pass_bytes = MIN (plan->budget_bytes - used, all);
+  plan->memory_bytes = used + (is_turned ? plan->pass_bytes : 0);
+  plan->n_passes =
+      tl_output_count_passes (needs->settings, whole, plan->pass_bytes);
+  return TRUE;
 }
 
-TlPipelineStage
-tl_pipeline_find_limit (const TlPipelineReport *report)
+static size_t
+round_up (size_t n, size_t unit)
 {
-  TlPipelineStage limit = TL_PIPELINE_READ;
-  for (guint stage = 0; stage < TL_N_PIPELINE_STAGES; stage++)
-    if (report->busy_s[stage] > report->busy_s[limit])
-      limit = stage;
-  return limit;
+  return (n + unit - 1) / unit * unit;
+}
+
+gboolean
+tl_export_plan_make (const TlExportSettings *settings, const TlParams *params,
+                     const TlScanInfo *info, const char *const *engines,
+                     guint64 budget_bytes, TlExportPlan *plan, GError **error)
+{
+  const guint binning = settings->binning;
+  Needs needs = {
+    .settings = settings,
+    .info = info,
+    .region = tl_export_settings_get_grid (settings, &params->grid),
+    .margin = tl_params_get_margin (params, info->n_rows, info->n_cols),
+    .n_cols = MAX (info->n_cols, params->grid.nx),
+    .is_host = g_str_equal (engines[0], "host"),
+    .n_engines = g_strv_length ((char **)engines),
+    .n_writers = MIN (g_get_num_processors (), MAX_WRITERS),
+  };
+  tl_export_settings_describe (settings, &params->grid, 0, &needs.shape);
+  /* Margins are read again for every block: with larger blocks, fewer margins
+   * are read. */
+  const size_t block_rows =
+      (needs.margin > 0 ? 2 : 1)
+      * tl_pipeline_choose_rows (info->n_projections, needs.n_cols);
+  *plan = (TlExportPlan){
+    .n_slices = needs.shape.n_slices,
+    .budget_bytes =
+        budget_bytes > 0 ? budget_bytes : tl_export_plan_get_default_budget (),
+    .disk_bytes = tl_volume_count_bytes (&needs.shape),
+    .n_engines = needs.n_engines,
+    .n_writers = needs.n_writers,
+    .block_rows = round_up (MIN (block_rows, settings->n_rows), binning),
+  };
+  while (plan->block_rows > binning
+         && count_bytes (&needs, plan->block_rows) > plan->budget_bytes)
+    plan->block_rows = round_up (plan->block_rows / 2, binning);
+  return plan_passes (&needs, &params->grid, plan, error);
 }
 
 char *
-tl_pipeline_describe_limit (const TlPipelineReport *report)
+tl_export_plan_describe (const TlExportPlan *plan)
 {
-  const TlPipelineStage limit = tl_pipeline_find_limit (report);
-  return g_strdup_printf (_ ("limited by %s: %.0f %% of the time busy"),
-                          _ (tl_pipeline_stage_names[limit]),
-                          100 * report->busy_s[limit] / report->wall_s);
+  g_autofree char *memory = g_format_size (plan->memory_bytes);
+  g_autofree char *budget = g_format_size (plan->budget_bytes);
+  g_autofree char *disk = g_format_size (plan->disk_bytes);
+  return g_strdup_printf (
+      g_dngettext (NULL,
+                   "up to %s of memory (%s allowed), up to %s on the disk, %zu "
+                   "pass over the scan",
+                   "up to %s of memory (%s allowed), up to %s on the disk, %zu "
+                   "passes over the scan",
+                   plan->n_passes),
+      memory, budget, disk, plan->n_passes);
 }

@@ -10,11 +10,16 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
-/* Returns: whether an export makes files of this name */
+/* Returns: whether an export makes a file or folder of this name in the folder
+ * of a volume */
 static gboolean
-is_of_export (const char *name)
+is_of_export (TlVolumeFormat format, const char *name)
 {
+  if (format == TL_VOLUME_ZARR)
+    return g_str_equal (name, ".zgroup") || g_str_equal (name, ".zattrs")
+           || name[strspn (name, "0123456789")] == '\0';
   return g_str_equal (name, TL_EXPORT_RECIPE)
          || (g_str_has_prefix (name, TL_SLICE_PREFIX)
              && g_str_has_suffix (name, TL_SLICE_SUFFIX));
@@ -25,12 +30,12 @@ is_of_export (const char *name)
  * Returns: %FALSE with TL_ERROR_FILE if @folder is none, or has something else
  *   than an exported volume */
 static gboolean
-check_folder (const char *folder, size_t *n_files, GError **error)
+check_folder (const char *folder, TlVolumeFormat format, size_t *n_files,
+              GError **error)
 {
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   const char *name;
 
-  *n_files = 0;
   if (dir == NULL && !g_file_test (folder, G_FILE_TEST_EXISTS))
     return TRUE;
   if (dir == NULL)
@@ -40,7 +45,7 @@ check_folder (const char *folder, size_t *n_files, GError **error)
                     folder);
   while ((name = g_dir_read_name (dir)) != NULL)
     {
-      if (!is_of_export (name))
+      if (!is_of_export (format, name))
         return tl_fail (error, TL_ERROR_FILE,
                         _ ("%s: it holds files that no export has made (%s); "
                            "choose a new folder"),
@@ -50,10 +55,40 @@ check_folder (const char *folder, size_t *n_files, GError **error)
   return TRUE;
 }
 
-/* Returns: (transfer full): a text of all that determines the numbers in an
- * exported slice */
+/* Whatever the file is, it is replaced only after a yes. */
+static gboolean
+check_file (const char *path, size_t *n_files, GError **error)
+{
+  GStatBuf status;
+
+  if (path == NULL || g_lstat (path, &status) != 0)
+    return TRUE;
+  ++*n_files;
+  return S_ISREG (status.st_mode)
+         || tl_fail (error, TL_ERROR_FILE,
+                     _ ("%s: this is not a plain file; choose another name"),
+                     path);
+}
+
+/* @n_files: (out): how many files there are that would be replaced */
+static gboolean
+check_place (const TlExportJob *job, size_t *n_files, GError **error)
+{
+  const TlVolumeFormat format = job->settings.format;
+  g_autofree char *side_path = tl_volume_dup_side_path (format, job->path);
+
+  *n_files = 0;
+  if (!tl_check_output (job->scan, job->path, error)
+      || (side_path != NULL && !tl_check_output (job->scan, side_path, error)))
+    return FALSE;
+  if (tl_volume_format_get_info (format)->is_folder)
+    return check_folder (job->path, format, n_files, error);
+  return check_file (job->path, n_files, error)
+         && check_file (side_path, n_files, error);
+}
+
 char *
-tl_volume_dup_identity (const TlRecipe *recipe, const char *scan)
+tl_volume_dup_recipe (const TlRecipe *recipe, const char *scan)
 {
   g_autoptr (TlRecipe) copy = tl_recipe_dup (recipe);
   g_autofree char *path = g_canonicalize_filename (scan, NULL);
@@ -63,8 +98,12 @@ tl_volume_dup_identity (const TlRecipe *recipe, const char *scan)
   copy->slice_known = FALSE;
   text = tl_recipe_to_text (copy, path);
   g_stat (path, &status);
-  return g_strdup_printf ("%s\n%" G_GINT64_FORMAT " %" G_GINT64_FORMAT, text,
-                          (gint64)status.st_size, (gint64)status.st_mtime);
+  g_autoptr (GDateTime) date =
+      g_date_time_new_from_unix_utc ((gint64)status.st_mtime);
+  g_autofree char *changed = g_date_time_format_iso8601 (date);
+  return g_strdup_printf ("%s# scan: %" G_GINT64_FORMAT
+                          " bytes, last changed %s\n",
+                          text, (gint64)status.st_size, changed);
 }
 
 char *
@@ -86,21 +125,21 @@ tl_export_dup_changes (const char *scan, const TlRecipe *recipe,
   return text->len == 0 ? NULL : g_strdup (text->str);
 }
 
-/* Returns: (transfer full): what would be lost if @folder were replaced */
+/* Returns: (transfer full): what would be lost if the volume were replaced */
 static char *
 describe_volume (const TlExportJob *job, size_t n_files)
 {
-  g_autofree char *path =
-      g_build_filename (job->folder, TL_EXPORT_RECIPE, NULL);
+  g_autofree char *path = g_build_filename (job->path, TL_EXPORT_RECIPE, NULL);
   g_autofree char *changes =
       tl_export_dup_changes (job->scan, job->recipe, path);
-  const gboolean has_recipe = g_file_test (path, G_FILE_TEST_EXISTS);
-  const size_t n = n_files - has_recipe;
+  const size_t n = n_files - g_file_test (path, G_FILE_TEST_EXISTS);
 
+  if (job->settings.format != TL_VOLUME_TIFF)
+    return g_strdup_printf (_ ("%s exists"), job->path);
   return g_strdup_printf (
       g_dngettext (NULL, "%s holds %zu slice of an earlier export%s%s",
                    "%s holds %zu slices of an earlier export%s%s", n),
-      job->folder, n, changes != NULL ? _ ("; what differs: ") : "",
+      job->path, n, changes != NULL ? _ ("; what differs: ") : "",
       changes != NULL ? changes : "");
 }
 
@@ -113,15 +152,14 @@ tl_export_check_target (const TlExportJob *job, char **question,
   g_return_val_if_fail (job != NULL && question != NULL, FALSE);
 
   *question = NULL;
-  if (!tl_check_output (job->scan, job->folder, error)
-      || !check_folder (job->folder, &n_files, error))
+  if (!check_place (job, &n_files, error))
     return FALSE;
-  g_autoptr (TlStaging) unfinished = tl_staging_find (job->folder);
+  g_autoptr (TlStaging) unfinished = tl_staging_find (job->path);
   *can_resume = unfinished != NULL;
   if (n_files > 0)
     *question = describe_volume (job, n_files);
   else if (unfinished != NULL && !job->resumes)
-    *question = g_strdup_printf (_ ("%s: an export to it was not finished"),
-                                 job->folder);
+    *question =
+        g_strdup_printf (_ ("%s: an export to it was not finished"), job->path);
   return TRUE;
 }

@@ -3,4 +3,7 @@
 
 #include "app/recipe/recipe.h"
 
-char *tl_volume_dup_identity (const TlRecipe *recipe, const char *scan);
+/** tl_volume_dup_recipe: Returns: (transfer full): the text of recipe.ini, with
+ * all that determines the numbers in the slices: a scan that was replaced gives
+ * another text */
+char *tl_volume_dup_recipe (const TlRecipe *recipe, const char *scan);

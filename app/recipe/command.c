@@ -1,4 +1,4 @@
-/* The recipe as the command that makes its slice. */
+/* The recipe as a command line. */
 #include "app/recipe/recipe.h"
 
 #include <string.h>
@@ -15,8 +15,7 @@ quote (const char *word)
              : g_shell_quote (word);
 }
 
-/* Slice and centre are always written, so that the line shows which slice it
- * makes. */
+/* Slice and centre are always written, so that the line shows what it makes. */
 static gboolean
 is_always_written (const char *key)
 {
@@ -35,18 +34,20 @@ make_absolute (const TlParamSpec *key, char *value)
 }
 
 char *
-tl_recipe_to_command (const TlRecipe *recipe, const TlRecipe *defaults,
-                      const char *scan_path)
+tl_recipe_to_command (const char *command, const TlRecipe *recipe,
+                      const TlRecipe *defaults, const char *scan_path)
 {
   g_autofree char *absolute = g_canonicalize_filename (scan_path, NULL);
   g_autofree char *scan = quote (absolute);
-  g_autoptr (GString) line = g_string_new ("tomolens-cli recon ");
+  g_autoptr (GString) line = g_string_new (NULL);
+  const gboolean takes_slice = strcmp (command, "export") != 0;
   size_t n;
   const TlParamSpec *keys = tl_recipe_list_keys (&n);
-  g_string_append (line, scan);
+  g_string_printf (line, "tomolens-cli %s %s", command, scan);
   for (size_t k = 0; k < n; k++)
     {
-      if (keys[k].is_alias)
+      if (keys[k].is_alias
+          || (!takes_slice && strcmp (keys[k].key, "slice") == 0))
         continue;
       g_autofree char *before = tl_recipe_get (defaults, keys[k].key);
       g_autofree char *value =

@@ -162,13 +162,14 @@ char *tl_recipe_to_text (const TlRecipe *recipe, const char *scan_path);
 
 /**
  * tl_recipe_to_command:
+ * @command: "recon", or "export", which takes no slice
  * @defaults: values to leave out; for a resolved @recipe, resolved as well
  *
  * Returns: (transfer full): "tomolens-cli recon /a/scan.h5 --slice 512 …", as a
  *   shell takes it
  */
-char *tl_recipe_to_command (const TlRecipe *recipe, const TlRecipe *defaults,
-                            const char *scan_path);
+char *tl_recipe_to_command (const char *command, const TlRecipe *recipe,
+                            const TlRecipe *defaults, const char *scan_path);
 
 /**
  * tl_recipe_reader_options:

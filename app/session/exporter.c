@@ -1,5 +1,6 @@
 #include "app/session/exporter.h"
 
+#include "data/error.h"
 #include "data/write/part-file.h"
 
 #include <glib/gi18n.h>
@@ -15,9 +16,9 @@
 typedef struct
 {
   gatomicrefcount ref_count;
-  char *scan, *folder;
+  char *scan, *path;
   TlRecipe *recipe;
-  size_t first_row, n_slices;
+  TlExportSettings settings;
   gboolean overwrites, resumes;
   GCancellable *cancellable; /* any thread */
   gint progress;             /* atomic: of PARTS */
@@ -76,7 +77,7 @@ run_unref (gpointer data)
   g_object_unref (run->cancellable);
   g_free (run->question);
   g_free (run->scan);
-  g_free (run->folder);
+  g_free (run->path);
   g_free (run);
 }
 
@@ -92,10 +93,8 @@ do_run (Run *run, GError **error)
   const TlExportJob job = {
     .scan = run->scan,
     .recipe = run->recipe,
-    .folder = run->folder,
-    .first_row = run->first_row,
-    .n_slices = run->n_slices,
-    .step = 1,
+    .path = run->path,
+    .settings = run->settings,
     .overwrites = run->overwrites,
     .resumes = run->resumes,
   };
@@ -105,8 +104,8 @@ do_run (Run *run, GError **error)
   if (run->question != NULL && !run->overwrites)
     return TRUE;
   g_clear_pointer (&run->question, g_free);
-  return tl_export (&job, note_progress, run, run->cancellable, &run->report,
-                    error);
+  return tl_export (&job, NULL, note_progress, run, run->cancellable,
+                    &run->report, error);
 }
 
 /* The thread, and all that the export starts from it, leaves the processors to
@@ -162,13 +161,13 @@ report_success (TlExporter *self, const Run *run)
   tl_messages_tell (self->messages,
                     g_dngettext (NULL, "%zu slice written to %s, %s",
                                  "%zu slices written to %s, %s", n),
-                    n, run->folder, limit);
+                    n, run->path, limit);
   if (n_failures > 0)
     tl_messages_warn (
         self->messages, TRUE,
         g_dngettext (NULL, "%u slice is missing in %s: %s",
                      "%u slices are missing in %s; the first: %s", n_failures),
-        n_failures, run->folder, (char *)report->failures->pdata[0]);
+        n_failures, run->path, (char *)report->failures->pdata[0]);
 }
 
 static void
@@ -220,29 +219,32 @@ start_next (TlExporter *self)
 }
 
 void
-tl_exporter_start (TlExporter *self, const char *folder, guint first,
-                   guint last)
+tl_exporter_start (TlExporter *self, const char *path,
+                   const TlExportSettings *settings)
 {
   g_return_if_fail (TL_IS_EXPORTER (self));
-  g_return_if_fail (folder != NULL);
+  g_return_if_fail (path != NULL && settings != NULL);
   const TlScanSummary *scan = tl_scan_source_get_summary (self->source);
-  if (!tl_scan_source_is_open (self->source) || first > last
-      || last >= scan->n_rows)
+  const TlRecipe *recipe = tl_parameters_get_recipe (self->parameters);
+  g_autoptr (GError) error = NULL;
+  if (!tl_scan_source_is_open (self->source))
+    tl_fail (&error, TL_ERROR_VALUE, _ ("no scan is open"));
+  else
+    tl_export_settings_check (settings, &recipe->params.grid, scan->n_rows,
+                              &error);
+  if (error != NULL)
     {
       tl_messages_warn (self->messages, FALSE,
                         _ ("The slices cannot be exported: %s"),
-                        !tl_scan_source_is_open (self->source)
-                            ? _ ("no scan is open")
-                            : _ ("there are no such slices"));
+                        error->message);
       return;
     }
   Run *run = g_new0 (Run, 1);
   g_atomic_ref_count_init (&run->ref_count);
   run->scan = g_strdup (scan->path);
-  run->folder = g_strdup (folder);
-  run->recipe = tl_recipe_dup (tl_parameters_get_recipe (self->parameters));
-  run->first_row = first;
-  run->n_slices = (size_t)last - first + 1;
+  run->path = g_strdup (path);
+  run->recipe = tl_recipe_dup (recipe);
+  run->settings = *settings;
   run->cancellable = g_cancellable_new ();
   g_queue_push_tail (&self->waiting, run);
   tl_messages_dismiss (self->messages);
@@ -286,32 +288,31 @@ tl_exporter_stop (TlExporter *self)
 
 /* --- what the dialog asks --- */
 
-double
-tl_exporter_get_slice_bytes (TlExporter *self)
+guint64
+tl_exporter_count_bytes (TlExporter *self, const TlExportSettings *settings)
 {
-  const TlGrid *grid =
-      &tl_parameters_get_recipe (self->parameters)->params.grid;
-  return tl_scan_source_is_open (self->source)
-             ? (double)grid->nx * (double)grid->ny * sizeof (float)
-             : 0;
+  g_return_val_if_fail (TL_IS_EXPORTER (self), 0);
+  const TlRecipe *recipe = tl_parameters_get_recipe (self->parameters);
+  TlVolumeInfo info;
+  if (!tl_scan_source_is_open (self->source))
+    return 0;
+  tl_export_settings_describe (settings, &recipe->params.grid, 0, &info);
+  return tl_volume_count_bytes (&info);
 }
 
 gboolean
-tl_exporter_has_room (TlExporter *self, const char *folder, guint first,
-                      guint last)
+tl_exporter_has_room (TlExporter *self, const char *path,
+                      const TlExportSettings *settings)
 {
-  g_return_val_if_fail (TL_IS_EXPORTER (self) && folder != NULL, FALSE);
-  g_return_val_if_fail (first <= last, FALSE);
-  return tl_check_room (
-      folder,
-      (guint64)((last - first + 1) * tl_exporter_get_slice_bytes (self)), NULL);
+  g_return_val_if_fail (path != NULL, FALSE);
+  return tl_check_room (path, tl_exporter_count_bytes (self, settings), NULL);
 }
 
 char *
 tl_exporter_dup_progress (TlExporter *self)
 {
   g_return_val_if_fail (TL_IS_EXPORTER (self), NULL);
-  const guint n = self->run != NULL ? (guint)self->run->n_slices : 0;
+  const guint n = self->run != NULL ? (guint)self->run->settings.n_rows : 0;
   /* translators: so many are written, of so many */
   return g_strdup_printf (g_dngettext (NULL, "Exporting: %.0f of %u slice",
                                        "Exporting: %.0f of %u slices", n),

@@ -1,6 +1,6 @@
-/* Exports ranges of slices to folders in the background, one after the other:
- * each takes the scan and the parameters as they were when it was started, and
- * has its own reader and engines. Main thread only. */
+/* Exports volumes in the background, one after the other: each takes the scan
+ * and the parameters as they were when it was started, and has its own reader
+ * and engines. Main thread only. */
 #pragma once
 
 #include "app/export/export.h"
@@ -19,11 +19,10 @@ G_DECLARE_FINAL_TYPE (TlExporter, tl_exporter, TL, EXPORTER, GObject)
 TlExporter *tl_exporter_new (TlParameters *parameters, TlScanSource *source,
                              TlMessages *messages);
 
-/** tl_exporter_start: Exports slices @first … @last of the open scan to
- * @folder, after the exports that were started before. A message reports the
- * result. */
-void tl_exporter_start (TlExporter *self, const char *folder, guint first,
-                        guint last);
+/** tl_exporter_start: Exports the open scan to @path, after the exports that
+ * were started before. A message reports the result. */
+void tl_exporter_start (TlExporter *self, const char *path,
+                        const TlExportSettings *settings);
 
 typedef enum
 {
@@ -42,13 +41,14 @@ void tl_exporter_cancel (TlExporter *self);
 /** tl_exporter_stop: Cancels, and waits until no thread works any more. */
 void tl_exporter_stop (TlExporter *self);
 
-/** tl_exporter_has_room: Returns: whether slices @first … @last fit on the disk
- * of @folder */
-gboolean tl_exporter_has_room (TlExporter *self, const char *folder,
-                               guint first, guint last);
-/** tl_exporter_get_slice_bytes: Returns: the size of an exported slice in
- * bytes; 0 without a scan */
-double tl_exporter_get_slice_bytes (TlExporter *self);
+/** tl_exporter_count_bytes: Returns: the most that the volume takes on the
+ * disk; 0 without a scan */
+guint64 tl_exporter_count_bytes (TlExporter *self,
+                                 const TlExportSettings *settings);
+/** tl_exporter_has_room: Returns: whether the volume fits on the disk of @path
+ */
+gboolean tl_exporter_has_room (TlExporter *self, const char *path,
+                               const TlExportSettings *settings);
 /** tl_exporter_dup_progress: Returns: (transfer full): the progress in words,
  * in slices */
 char *tl_exporter_dup_progress (TlExporter *self);

@@ -342,7 +342,7 @@ tl_parameters_dup_command (TlParameters *self)
   if (scan == NULL)
     return NULL;
   tl_scan_source_resolve (self->source, defaults, NULL);
-  return tl_recipe_to_command (self->recipe, defaults, scan->path);
+  return tl_recipe_to_command ("recon", self->recipe, defaults, scan->path);
 }
 
 /* --- the history --- */

@@ -35,6 +35,9 @@ void tl_scratch_images (const char *folder, const char *prefix, size_t n,
  * scan; %NULL, and the test is skipped, if the scans are not installed */
 char *tl_scratch_shared (const char *name);
 
+/** tl_scratch_load_tiff: Returns: (transfer full): the floats of a TIFF file */
+float *tl_scratch_load_tiff (const char *path, size_t *n_pixels);
+
 /** tl_scratch_read_tiff: Returns: (transfer full): the @n_pixels floats of a
  * TIFF file */
 float *tl_scratch_read_tiff (const char *path, size_t n_pixels);

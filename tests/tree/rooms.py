@@ -46,7 +46,8 @@ ROOMS = {
     "app/recipe": "data data/read gpu/stages gpu/choice gpu",
     "app/recon": "data data/read gpu/stages gpu/backend gpu/choice gpu"
                  " app/recipe",
-    "app/export": "data data/write data/phantom gpu app/recipe app/recon",
+    "app/export": "data data/read data/write data/write/volume gpu app/recipe"
+                  " app/recon",
     "app/worker": "data gpu app/recipe app/recon app/export",
     "app/session": "data data/write gpu/stages gpu app/recipe app/recon"
                    " app/export app/worker",

@@ -352,9 +352,15 @@ export_slices (GSimpleAction *action, GVariant *value, gpointer data)
 {
   const char *folder;
   guint32 first, last;
+  TlExportSettings settings;
 
   g_variant_get (value, "(&suu)", &folder, &first, &last);
-  tl_exporter_start (((Actions *)data)->session->exporter, folder, first, last);
+  if (first > last)
+    return;
+  tl_export_settings_init (&settings, (size_t)last - first + 1);
+  settings.first_row = first;
+  settings.format = tl_volume_format_from_path (folder);
+  tl_exporter_start (((Actions *)data)->session->exporter, folder, &settings);
 }
 
 static void

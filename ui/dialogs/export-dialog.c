@@ -17,7 +17,6 @@ struct _TlExportDialog
   GtkWidget *export_button;
   char *path; /* path of the scan */
   guint n_rows;
-  double slice_bytes;
   GCancellable *asking; /* (nullable): of the query of the free space */
   guint64 free_bytes;   /* on the disk of the folder */
   gboolean free_known;
@@ -45,23 +44,26 @@ get_range (TlExportDialog *self, guint *first, guint *last)
 static void
 update_size (TlExportDialog *self)
 {
+  const char *folder =
+      gtk_editable_get_text (GTK_EDITABLE (self->folder_entry));
+  TlExportSettings settings;
   guint first, last, n;
+  guint64 bytes;
   gboolean fits;
   g_autofree char *size = NULL;
   g_autofree char *text = NULL;
 
   get_range (self, &first, &last);
   n = last - first + 1;
-  size = g_format_size ((guint64)(n * self->slice_bytes));
+  tl_export_settings_init (&settings, n);
+  bytes = tl_exporter_count_bytes (self->session->exporter, &settings);
+  size = g_format_size (bytes);
   text = g_strdup_printf (
       g_dngettext (NULL, "%u slice, %s", "%u slices, %s", n), n, size);
   /* replaced slices free their space, so they are counted only if space is
    * short */
-  fits = !self->free_known || n * self->slice_bytes <= (double)self->free_bytes
-         || tl_exporter_has_room (
-             self->session->exporter,
-             gtk_editable_get_text (GTK_EDITABLE (self->folder_entry)), first,
-             last);
+  fits = !self->free_known || bytes <= self->free_bytes
+         || tl_exporter_has_room (self->session->exporter, folder, &settings);
   gtk_widget_set_sensitive (self->export_button, fits);
   if (self->free_known)
     {
@@ -309,7 +311,6 @@ tl_export_dialog_new (GtkWindow *parent, TlSession *session)
   self->session = session;
   self->path = g_strdup (scan->path);
   self->n_rows = (guint)scan->n_rows;
-  self->slice_bytes = tl_exporter_get_slice_bytes (session->exporter);
   show_folder (self, folder);
   gtk_adjustment_configure (self->last_adjustment, last, 0, last, 1, 10, 0);
   gtk_adjustment_configure (self->first_adjustment, 0, 0, last, 1, 10, 0);

@@ -1,6 +1,7 @@
 #include "data/write/volume/facts-private.h"
 
 #include <math.h>
+#include <string.h>
 
 char *
 tl_dup_number (double number)
@@ -17,6 +18,38 @@ tl_dup_number (double number)
     }
   while (++n_digits <= 17 && g_ascii_strtod (digits, NULL) != number);
   return g_strdup (digits);
+}
+
+static const char *const plane_names[TL_N_PLANES] = { "xy", "xz", "yz" };
+
+const char *
+tl_volume_plane_name (TlVolumePlane plane)
+{
+  return plane_names[plane];
+}
+
+gboolean
+tl_volume_plane_from_name (const char *name, TlVolumePlane *plane)
+{
+  for (int i = 0; i < TL_N_PLANES; i++)
+    if (strcmp (name, plane_names[i]) == 0)
+      {
+        *plane = (TlVolumePlane)i;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+const char *const *
+tl_volume_plane_axes (TlVolumePlane plane)
+{
+  static const char *const axes[TL_N_PLANES][4] = {
+    [TL_PLANE_XY] = { "z", "y", "x" },
+    [TL_PLANE_XZ] = { "y", "z", "x" },
+    [TL_PLANE_YZ] = { "x", "z", "y" },
+  };
+
+  return axes[plane];
 }
 
 static void
@@ -65,25 +98,34 @@ add_tally (GArray *facts, const TlVolumeTally *tally)
   add_number (facts, "max", has_range ? (double)tally->max : NAN);
 }
 
+/* The keys of the number of one slice, of the first one, and of the step. */
+static const char *const number_keys[TL_N_PLANES][3] = {
+  [TL_PLANE_XY] = { "detector_row", "first_detector_row", "detector_row_step" },
+  [TL_PLANE_XZ] = { "slice_row", "first_slice_row", "slice_row_step" },
+  [TL_PLANE_YZ] = { "slice_column", "first_slice_column", "slice_column_step" },
+};
+
 GArray *
 tl_facts_list (const TlVolumeInfo *info, size_t slice,
                const TlVolumeTally *tally)
 {
   GArray *facts = g_array_new (FALSE, FALSE, sizeof (TlFact));
   const double sample_max = tl_volume_sample_max (info->sample);
+  const char *const *keys = number_keys[info->plane];
 
   g_array_set_clear_func (facts, clear_fact);
   add_text (facts, "quantity", TL_QUANTITY);
   add_text (facts, "program", TL_PROGRAM);
   add_text (facts, "version", TL_VERSION);
   add_text (facts, "scan", info->scan);
+  add_text (facts, "plane", tl_volume_plane_name (info->plane));
   if (slice != G_MAXSIZE)
-    add_number (facts, "detector_row",
+    add_number (facts, keys[0],
                 (double)(info->first_number + slice * info->number_step));
   else
     {
-      add_number (facts, "first_detector_row", (double)info->first_number);
-      add_number (facts, "detector_row_step", (double)info->number_step);
+      add_number (facts, keys[1], (double)info->first_number);
+      add_number (facts, keys[2], (double)info->number_step);
     }
   add_length (facts, "pixel_size_um", info->pixel_um);
   add_length (facts, "slice_pitch_um", info->pitch_um);

@@ -138,12 +138,14 @@ describe_exchange (const TlVolume *volume, hid_t file, hid_t data)
   const char *title = info->scan != NULL ? info->scan : "volume";
   const double sample_max = tl_volume_sample_max (info->sample);
   const double size_um[3] = { info->pitch_um, info->pixel_um, info->pixel_um };
+  g_autofree char *axes =
+      g_strjoinv (":", (char **)tl_volume_plane_axes (info->plane));
 
   return tl_hdf5_write_text (file, "/implements", "exchange:process")
          && tl_hdf5_write_text (file, "/exchange/title", title)
          && tl_hdf5_set_text (data, "description", TL_QUANTITY)
          && tl_hdf5_set_text (data, "units", "1/pixel")
-         && tl_hdf5_set_text (data, "axes", "z:y:x")
+         && tl_hdf5_set_text (data, "axes", axes)
          /* where viewers such as ImageJ's HDF5 plugin look for it */
          && (info->pixel_um <= 0 || info->pitch_um <= 0
              || tl_hdf5_set_attribute (data, "element_size_um",
@@ -206,13 +208,13 @@ set_groups (hid_t file)
 }
 
 static gboolean
-set_axes (hid_t file)
+set_axes (hid_t file, TlVolumePlane plane)
 {
-  const char *const axes[] = { "z", "y", "x" };
   hid_t group = H5Gopen2 (file, "/entry/data", H5P_DEFAULT);
   hid_t type = tl_hdf5_new_text_type ();
-  gboolean ok =
-      group >= 0 && tl_hdf5_set_attribute (group, "axes", type, 3, axes);
+  gboolean ok = group >= 0
+                && tl_hdf5_set_attribute (group, "axes", type, 3,
+                                          tl_volume_plane_axes (plane));
 
   H5Tclose (type);
   if (group >= 0)
@@ -231,7 +233,7 @@ describe_nexus (const TlVolume *volume, hid_t file, hid_t data)
   g_autoptr (GDateTime) now = g_date_time_new_now_local ();
   g_autofree char *date = g_date_time_format (now, "%Y-%m-%dT%H:%M:%S%:z");
 
-  return set_groups (file) && set_axes (file)
+  return set_groups (file) && set_axes (file, info->plane)
          && tl_hdf5_set_text (file, "default", "entry")
          && tl_hdf5_write_text (file, "/entry/title", scan)
          && tl_hdf5_write_text (file, "/entry/definition", "NXtomoproc")

@@ -14,12 +14,25 @@ typedef enum
   TL_N_VOLUME_FORMATS
 } TlVolumeFormat;
 
+/* The plane of the sample that a slice shows: its rows and columns run along
+ * the second and the first axis of the name, and slices follow each other
+ * along the third one. z counts detector rows; y, downwards, and x are rows and
+ * columns of the reconstructed slice. */
+typedef enum
+{
+  TL_PLANE_XY,
+  TL_PLANE_XZ,
+  TL_PLANE_YZ,
+  TL_N_PLANES
+} TlVolumePlane;
+
 typedef struct
 {
   TlVolumeFormat format;
+  TlVolumePlane plane;
   size_t n_slices, n_rows, n_cols; /* at most 2^30 each */
-  /* The detector rows of the slices: slice i is row first_number + i *
-   * number_step. The files of a TIFF stack bear these numbers. */
+  /* Slice i is number first_number + i * number_step along the axis across the
+   * plane. The files of a TIFF stack bear these numbers. */
   size_t first_number, number_step;
   TlVolumeSample sample;
   double low, high; /* of integer samples: high must be above low */
@@ -32,3 +45,13 @@ typedef struct
   const char *recipe;  /* (nullable): the text of recipe.ini */
   const char *command; /* (nullable): repeats the export */
 } TlVolumeInfo;
+
+/** tl_volume_plane_name: Returns: (transfer none): "xy", "xz" or "yz" */
+const char *tl_volume_plane_name (TlVolumePlane plane);
+
+/** tl_volume_plane_from_name: Returns: %FALSE if no plane has this name */
+gboolean tl_volume_plane_from_name (const char *name, TlVolumePlane *plane);
+
+/** tl_volume_plane_axes: Returns: (transfer none): the names of slices, rows
+ * and columns of a volume in this order, %NULL-terminated: "z", "y", "x" */
+const char *const *tl_volume_plane_axes (TlVolumePlane plane);

@@ -80,16 +80,17 @@ finish_raw (TlVolume *volume, const TlVolumeTally *tally, GError **error)
   g_autofree char *high = tl_dup_number (info->high);
   g_autofree char *pixel = tl_dup_number (info->pixel_um);
   g_autofree char *pitch = tl_dup_number (info->pitch_um);
+  const char *const *axes = tl_volume_plane_axes (info->plane);
   g_autoptr (GString) header = g_string_new ("NRRD0005\n");
 
   g_string_append_printf (
       header,
       "type: %s\ndimension: 3\nsizes: %zu %zu %zu\nkinds: domain domain "
       "domain\n"
-      "centers: cell cell cell\nlabels: \"x\" \"y\" \"z\"\n",
+      "centers: cell cell cell\nlabels: \"%s\" \"%s\" \"%s\"\n",
       info->sample == TL_VOLUME_F32 ? "float"
                                     : tl_volume_sample_name (info->sample),
-      info->n_cols, info->n_rows, info->n_slices);
+      info->n_cols, info->n_rows, info->n_slices, axes[2], axes[1], axes[0]);
   if (info->pixel_um > 0 && info->pitch_um > 0)
     g_string_append_printf (header,
                             "spacings: %s %s %s\nunits: \"um\" \"um\" \"um\"\n",

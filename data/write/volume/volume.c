@@ -56,6 +56,16 @@ tl_volume_format_from_name (const char *name, TlVolumeFormat *format)
   return FALSE;
 }
 
+TlVolumeFormat
+tl_volume_format_from_path (const char *path)
+{
+  for (int i = 0; i < TL_N_VOLUME_FORMATS; i++)
+    if (*classes[i]->info.suffix != '\0'
+        && g_str_has_suffix (path, classes[i]->info.suffix))
+      return (TlVolumeFormat)i;
+  return TL_VOLUME_TIFF;
+}
+
 gboolean
 tl_volume_check (const TlVolumeInfo *info, GError **error)
 {

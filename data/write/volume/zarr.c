@@ -208,7 +208,7 @@ static char *
 describe_levels (const TlVolume *volume, const TlVolumeTally *tally)
 {
   const TlVolumeInfo *info = &volume->info;
-  const char *const axes[3] = { "z", "y", "x" };
+  const char *const *axes = tl_volume_plane_axes (info->plane);
   g_autofree char *scan =
       g_utf8_make_valid (info->scan != NULL ? info->scan : "volume", -1);
   g_autofree char *name = tl_dup_json_text (scan);

@@ -141,6 +141,18 @@ cli_assert_same_files (CliFixture *fixture, const char *a, const char *b)
 }
 
 void
+cli_assert_same_pixels (CliFixture *fixture, const char *a, const char *b)
+{
+  g_autofree char *a_path = tl_scratch_path (fixture->folder, a);
+  g_autofree char *b_path = tl_scratch_path (fixture->folder, b);
+  size_t n_a, n_b;
+  g_autofree float *a_pixels = tl_scratch_load_tiff (a_path, &n_a);
+  g_autofree float *b_pixels = tl_scratch_load_tiff (b_path, &n_b);
+  g_assert_cmpmem (a_pixels, n_a * sizeof (float), b_pixels,
+                   n_b * sizeof (float));
+}
+
+void
 cli_make_bad_scans (CliFixture *fixture)
 {
   static const char *const folders[] = { "empty",       "shapes", "zeros",

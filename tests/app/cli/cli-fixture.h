@@ -64,3 +64,7 @@ void cli_make_bad_scans (CliFixture *fixture);
 
 char *cli_read_file (CliFixture *fixture, const char *name, size_t *length);
 void cli_assert_same_files (CliFixture *fixture, const char *a, const char *b);
+
+/** cli_assert_same_pixels: Of two TIFF files of floats, whose metadata may
+ * differ. */
+void cli_assert_same_pixels (CliFixture *fixture, const char *a, const char *b);

@@ -173,7 +173,7 @@ test_auto (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "recon a.ini -o b.tiff");
   cli_assert_same_files (fixture, "a.tiff", "b.tiff");
   cli_run_well (fixture, "export scan.h5 --centre auto -o c");
-  cli_assert_same_files (fixture, "a.tiff", "c/recon_00001.tiff");
+  cli_assert_same_pixels (fixture, "a.tiff", "c/recon_00001.tiff");
   cli_run_well (fixture,
                 "recon scan.h5 --centre auto --centre 60 -o d.tiff --json");
   g_assert_cmpfloat (tl_json_find_number (fixture->out, "centre"), ==, 60);

@@ -63,7 +63,8 @@ test_every_key (void)
   g_autofree char *path = NULL;
   for (size_t k = 0; k < G_N_ELEMENTS (values); k++)
     g_assert_true (tl_recipe_set (recipe, values[k][0], values[k][1], NULL));
-  g_autofree char *line = tl_recipe_to_command (recipe, defaults, scan);
+  g_autofree char *line =
+      tl_recipe_to_command ("recon", recipe, defaults, scan);
   g_autoptr (TlRecipe) got = parse (line, &path);
   assert_like (got, recipe);
   g_assert_cmpstr (path, ==, scan);
@@ -79,7 +80,8 @@ test_short (void)
   g_assert_true (tl_recipe_set (recipe, "centre", "46.25", NULL));
   g_assert_true (tl_recipe_set (recipe, "angles-file", "a.txt", NULL));
   g_autofree char *folder = g_get_current_dir ();
-  g_autofree char *line = tl_recipe_to_command (recipe, defaults, "b c.h5");
+  g_autofree char *line =
+      tl_recipe_to_command ("recon", recipe, defaults, "b c.h5");
   g_autofree char *want = g_strdup_printf (
       "tomolens-cli recon '%s/b c.h5' --slice 5 --centre 46.25 --filter hann "
       "--angles-file %s/a.txt",

@@ -65,16 +65,16 @@ tl_recon_fixture_run (TlReconFixture *fixture, size_t row, size_t n_rows)
 
 TlExportJob
 tl_recon_fixture_job (TlReconFixture *fixture, size_t first_row, size_t n_rows,
-                      const char *folder)
+                      const char *path)
 {
-  return (TlExportJob){
+  TlExportJob job = {
     .scan = tl_reader_get_info (tl_recon_get_reader (fixture->recon))->path,
     .recipe = fixture->recipe,
-    .folder = folder,
-    .first_row = first_row,
-    .n_slices = n_rows,
-    .step = 1,
+    .path = path,
   };
+  tl_export_settings_init (&job.settings, n_rows);
+  job.settings.first_row = first_row;
+  return job;
 }
 
 double

@@ -114,7 +114,7 @@ test_export (gconstpointer data)
     return;
   g_autofree char *out = tl_scratch_path (fixture.folder, "out");
   const TlExportJob job = tl_recon_fixture_job (&fixture, 0, N_ROWS, out);
-  tl_export (&job, NULL, NULL, NULL, &report, &error);
+  tl_export (&job, NULL, NULL, NULL, NULL, &report, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (report.n_slices, ==, N_ROWS);
   for (size_t row = 0; row < N_ROWS; row += 5)

@@ -293,7 +293,7 @@ test_export (gconstpointer data)
     return;
   g_autofree char *out = tl_scratch_path (fixture.folder, "volume");
   const TlExportJob job = tl_recon_fixture_job (&fixture, 1, N_ROWS - 1, out);
-  tl_export (&job, NULL, NULL, NULL, &report, &error);
+  tl_export (&job, NULL, NULL, NULL, NULL, &report, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (report.n_slices, ==, N_ROWS - 1);
   for (size_t row = 1; row < N_ROWS; row++)
@@ -335,8 +335,8 @@ test_export_cancelled (gconstpointer data)
     return;
   g_autofree char *out = tl_scratch_path (fixture.folder, "volume");
   const TlExportJob job = tl_recon_fixture_job (&fixture, 0, N_ROWS, out);
-  g_assert_false (tl_export (&job, cancel_after_two, &interrupt, cancellable,
-                             &report, &error));
+  g_assert_false (tl_export (&job, NULL, cancel_after_two, &interrupt,
+                             cancellable, &report, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_assert_cmpuint (report.n_slices, <, N_ROWS);
   g_assert_false (g_file_test (out, G_FILE_TEST_EXISTS));
@@ -356,17 +356,17 @@ test_export_refused (gconstpointer data)
   g_autoptr (GError) error = NULL;
   g_auto (TlExportReport) range = { 0 }, scan = { 0 }, variant = { 0 };
   TlExportJob job = tl_recon_fixture_job (&fixture, N_ROWS - 1, 2, out);
-  g_assert_false (tl_export (&job, NULL, NULL, NULL, &range, &error));
+  g_assert_false (tl_export (&job, NULL, NULL, NULL, NULL, &range, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
   g_clear_error (&error);
   job = tl_recon_fixture_job (&fixture, 0, 2, file);
-  g_assert_false (tl_export (&job, NULL, NULL, NULL, &scan, &error));
+  g_assert_false (tl_export (&job, NULL, NULL, NULL, NULL, &scan, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
   g_clear_error (&error);
   fixture.recipe->params.kernel = TL_KERNEL_TEXTURE;
   fixture.recipe->params.interpolation = TL_INTERPOLATION_OVERSAMPLED;
   job = tl_recon_fixture_job (&fixture, 0, 2, out);
-  g_assert_false (tl_export (&job, NULL, NULL, NULL, &variant, &error));
+  g_assert_false (tl_export (&job, NULL, NULL, NULL, NULL, &variant, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED);
   g_autofree char *after = tl_scratch_list (fixture.folder);
   g_assert_cmpstr (before, ==, after);

@@ -202,6 +202,16 @@ has_other_held (TlSession *session)
 }
 
 void
+tl_session_export (TlExporter *exporter, const char *folder, size_t first,
+                   size_t last)
+{
+  TlExportSettings settings;
+  tl_export_settings_init (&settings, last - first + 1);
+  settings.first_row = first;
+  tl_exporter_start (exporter, folder, &settings);
+}
+
+void
 tl_session_hold_now (TlSession *session)
 {
   TlSliceComparison *comparison = session->comparison;

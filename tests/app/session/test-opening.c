@@ -257,7 +257,7 @@ test_export_of_previous_scan (TlFixture *fixture, gconstpointer data)
   g_autoptr (GFile) to = g_file_new_for_path (other);
   g_assert_true (g_file_copy (from, to, 0, NULL, NULL, NULL, NULL));
   tl_session_open (session, other);
-  tl_exporter_start (session->exporter, folder, 0, 2);
+  tl_session_export (session->exporter, folder, 0, 2);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_wait_for (session, "running", FALSE);
   tl_session_assert_message (session, NULL);

@@ -126,13 +126,13 @@ test_export (TlFixture *fixture, gconstpointer data)
   g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
   g_autofree char *second = tl_scratch_path (fixture->folder, "second");
   double progress;
-  tl_exporter_start (exporter, folder, 0, 1);
+  tl_session_export (exporter, folder, 0, 1);
   tl_session_assert_message (session, "no scan");
   tl_fixture_open_scan (fixture);
-  tl_exporter_start (exporter, folder, 3, 12);
+  tl_session_export (exporter, folder, 3, 12);
   g_autofree char *before = tl_exporter_dup_progress (exporter);
   g_assert_cmpstr (before, ==, "Exporting: 0 of 10 slices");
-  tl_exporter_start (exporter, second, 3, 4);       /* waits */
+  tl_session_export (exporter, second, 3, 4);       /* waits */
   tl_parameters_set_slice (session->parameters, 7); /* goes on */
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_wait_for (session, "running", FALSE);
@@ -146,7 +146,7 @@ test_export (TlFixture *fixture, gconstpointer data)
   g_assert_true (g_str_has_prefix (names, "recipe.ini\nrecon_00003.tiff\n"));
   g_assert_true (g_str_has_suffix (names, "recon_00012.tiff\n"));
   tl_session_assert_shown (session, fixture->scan, "7", "30");
-  tl_exporter_start (exporter, fixture->scan, 0, 1);
+  tl_session_export (exporter, fixture->scan, 0, 1);
   tl_session_wait_for (session, "running", FALSE);
   tl_session_assert_message (session, "scan.h5");
   tl_session_assert_notice (session, NULL, NULL);
@@ -169,7 +169,7 @@ test_export_question (TlFixture *fixture, gconstpointer data)
   TlExporter *exporter = session->exporter;
   g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
   tl_fixture_open_scan (fixture);
-  tl_exporter_start (exporter, folder, 0, 3);
+  tl_session_export (exporter, folder, 0, 3);
   tl_session_wait_for (session, "running", FALSE);
   g_autofree char *first = tl_scratch_list (folder);
   g_assert_true (
@@ -177,7 +177,7 @@ test_export_question (TlFixture *fixture, gconstpointer data)
   for (TlExportAnswer answer = TL_EXPORT_GIVE_UP; answer <= TL_EXPORT_REPLACE;
        answer++)
     {
-      tl_exporter_start (exporter, folder, 5, 5);
+      tl_session_export (exporter, folder, 5, 5);
       tl_session_wait_for (session, "running", FALSE);
       g_autofree char *question = dup_question (exporter);
       g_autofree char *names = tl_scratch_list (folder);
@@ -201,7 +201,7 @@ test_export_cancelled (TlFixture *fixture, gconstpointer data)
   TlExporter *exporter = session->exporter;
   g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
   tl_fixture_open_scan (fixture);
-  tl_exporter_start (exporter, folder, 0, N_ROWS - 1);
+  tl_session_export (exporter, folder, 0, N_ROWS - 1);
   tl_exporter_cancel (exporter);
   tl_session_wait_for (session, "running", FALSE);
   tl_session_assert_message (session, NULL);
@@ -288,7 +288,7 @@ test_leave (TlFixture *fixture, gconstpointer data)
 {
   g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
   tl_fixture_open_scan (fixture);
-  tl_exporter_start (fixture->session->exporter, folder, 0, N_ROWS - 1);
+  tl_session_export (fixture->session->exporter, folder, 0, N_ROWS - 1);
   tl_parameters_set_slice (fixture->session->parameters, 1);
   tl_session_open (fixture->session, fixture->scan);
 }

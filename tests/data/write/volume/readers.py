@@ -83,6 +83,7 @@ def check_facts(facts, sample, row=None):
     np = need("numpy")
     pixels = make_pixels() if row is None else make_pixels()[(row - 30) // 2]
     want = {"quantity": QUANTITY, "program": "Tomolens", "scan": SCAN,
+            "plane": "xy",
             "pixel_size_um": PIXEL_UM, "slice_pitch_um": PITCH_UM,
             "sample_type": sample, "command": COMMAND, "recipe": RECIPE,
             "samples_nan": int(np.isnan(pixels).sum()),
@@ -321,7 +322,7 @@ def check_raw(folder, sample):
             value = value.replace("\0", "\\")
             facts[key] = value if key in (
                 "quantity", "program", "version", "scan", "sample_type",
-                "value", "command", "recipe") else float(value)
+                "plane", "value", "command", "recipe") else float(value)
         else:
             key, value = line.split(": ", 1)
             fields[key] = value

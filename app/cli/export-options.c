@@ -1,0 +1,221 @@
+#include "app/cli/export-private.h"
+#include "app/cli/pipeline-private.h"
+
+#include <math.h>
+#include <string.h>
+
+void
+tl_cli_export_add_options (TlCliExport *o, TlCliLine *line)
+{
+  const GOptionEntry what[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &o->path,
+      "the volume: a folder, or a file where --format makes one", "NAME" },
+    { "slices", 0, 0, G_OPTION_ARG_STRING, &o->slices,
+      "rows FIRST to LAST, both included, or every STEP-th of them; all "
+      "without it",
+      "FIRST:LAST[:STEP]" },
+    { "slice", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &o->slice, NULL,
+      NULL },
+    { "plane", 0, 0, G_OPTION_ARG_STRING, &o->plane,
+      "what a slice shows: xy, xz or yz; z counts detector rows (xy)",
+      "PLANE" },
+    { "rotate", 0, 0, G_OPTION_ARG_DOUBLE, &o->rotation_deg,
+      "turn the slice about the axis, counter-clockwise", "DEGREES" },
+    { "region", 0, 0, G_OPTION_ARG_STRING, &o->region,
+      "reconstruct WIDTH x HEIGHT pixels from column X and row Y of the slice "
+      "on",
+      "X,Y,WIDTH,HEIGHT" },
+    { "mask", 0, 0, G_OPTION_ARG_NONE, &o->masks,
+      "set pixels outside the largest circle in the slice to 0", NULL },
+    { "binning", 0, 0, G_OPTION_ARG_INT, &o->binning,
+      "means of N x N x N voxels; N is 1, 2, 4 or 8 (1)", "N" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &o->format,
+      "tiff (a folder, a file for each slice), bigtiff (one file), hdf5 (Data "
+      "Exchange), nexus (NXtomoproc), zarr (OME-Zarr) or raw; without it as "
+      "the suffix of NAME says: .tif, .h5, .nxs, .zarr, .raw, else tiff",
+      "FORMAT" },
+    { "sample", 0, 0, G_OPTION_ARG_STRING, &o->sample,
+      "float32, float16, uint16 or uint8 (float32)", "TYPE" },
+    { "range", 0, 0, G_OPTION_ARG_STRING, &o->range,
+      "values that become the smallest and the largest integer, or "
+      "percentiles of five slices (0.1%:99.9%)",
+      "LOW:HIGH" },
+    { "compression", 0, 0, G_OPTION_ARG_INT, &o->compression,
+      "0 (none) to 9 (smallest), for hdf5, nexus and zarr (0)", "N" },
+    { 0 },
+  };
+  const GOptionEntry how[] = {
+    { "devices", 0, 0, G_OPTION_ARG_STRING, &o->devices,
+      "number of GPUs that share the work, or all that are like the first "
+      "(all)",
+      "N|all" },
+    { "memory", 0, 0, G_OPTION_ARG_STRING, &o->memory,
+      "memory that the export may take, such as 8G or 500M (three quarters of "
+      "what is available)",
+      "SIZE" },
+    { "overwrite", 0, 0, G_OPTION_ARG_NONE, &o->overwrite,
+      "replace what is there, when the new volume is whole; without --resume "
+      "an unfinished export is given up",
+      NULL },
+    { "resume", 0, 0, G_OPTION_ARG_NONE, &o->resume,
+      "go on with an unfinished export: what is whole is kept", NULL },
+    { "strict", 0, 0, G_OPTION_ARG_NONE, &o->strict,
+      "end at the first slice that cannot be made, instead of making it NaN",
+      NULL },
+    { 0 },
+  };
+  tl_export_settings_init (&o->settings, 1);
+  o->binning = 1;
+  tl_cli_line_add_own (line, what);
+  tl_cli_line_add_own (line, how);
+}
+
+static gboolean
+parse_format (TlCliExport *o, GError **error)
+{
+  TlExportSettings *s = &o->settings;
+  if (o->format == NULL)
+    s->format = tl_volume_format_from_path (o->path);
+  else if (!tl_volume_format_from_name (o->format, &s->format))
+    return tl_cli_usage_error (error,
+                               "--format takes tiff, bigtiff, hdf5, nexus, "
+                               "zarr or raw, not \"%s\"",
+                               o->format);
+  if (o->sample != NULL && !tl_volume_sample_from_name (o->sample, &s->sample))
+    return tl_cli_usage_error (
+        error, "--sample takes float32, float16, uint16 or uint8, not \"%s\"",
+        o->sample);
+  if (o->compression < 0 || o->compression > 9)
+    return tl_cli_usage_error (error, "--compression takes 0 to 9, not %d",
+                               o->compression);
+  if (o->compression > 0
+      && !tl_volume_format_get_info (s->format)->is_compressible)
+    return tl_cli_usage_error (
+        error, "--compression: the format %s is not compressed here",
+        tl_volume_format_get_info (s->format)->name);
+  s->compression = o->compression;
+  return TRUE;
+}
+
+/* Returns: whether @text is a number, with or without "%" behind it */
+static gboolean
+parse_end (const char *text, double *value, gboolean *is_percent)
+{
+  char *end;
+  *value = g_ascii_strtod (text, &end);
+  *is_percent = *end == '%';
+  return end != text && end[*is_percent] == '\0' && isfinite (*value);
+}
+
+static gboolean
+parse_sample_range (TlCliExport *o, GError **error)
+{
+  TlExportSettings *s = &o->settings;
+  double low = 0, high = 0;
+  gboolean low_is_percent, high_is_percent;
+  if (o->range == NULL)
+    return TRUE;
+  g_auto (GStrv) ends = g_strsplit (o->range, ":", -1);
+  if (tl_volume_sample_max (s->sample) == 0)
+    return tl_cli_usage_error (
+        error, "--range is for integers: say --sample uint16 or uint8");
+  if (g_strv_length (ends) != 2 || !parse_end (ends[0], &low, &low_is_percent)
+      || !parse_end (ends[1], &high, &high_is_percent)
+      || low_is_percent != high_is_percent || low >= high
+      || (low_is_percent && (low < 0 || high > 100)))
+    return tl_cli_usage_error (
+        error, "--range takes LOW:HIGH or LOW%%:HIGH%%, not \"%s\"", o->range);
+  s->has_range = !low_is_percent;
+  if (s->has_range)
+    {
+      s->low = low;
+      s->high = high;
+    }
+  else
+    {
+      s->low_percent = low;
+      s->high_percent = high;
+    }
+  return TRUE;
+}
+
+static gboolean
+parse_place (TlCliExport *o, GError **error)
+{
+  TlExportSettings *s = &o->settings;
+  if (o->plane != NULL && !tl_volume_plane_from_name (o->plane, &s->plane))
+    return tl_cli_usage_error (error, "--plane takes xy, xz or yz, not \"%s\"",
+                               o->plane);
+  if (o->binning != 1 && o->binning != 2 && o->binning != 4 && o->binning != 8)
+    return tl_cli_usage_error (error, "--binning takes 1, 2, 4 or 8, not %d",
+                               o->binning);
+  s->binning = (guint)o->binning;
+  s->masks = o->masks;
+  s->rotation_deg = o->rotation_deg;
+  if (o->region == NULL)
+    return TRUE;
+  g_auto (GStrv) words = g_strsplit (o->region, ",", -1);
+  guint64 numbers[4];
+  gboolean good = g_strv_length (words) == 4;
+  for (guint k = 0; good && k < 4; k++)
+    good = g_ascii_string_to_unsigned (words[k], 10, k < 2 ? 0 : 1, G_MAXUINT32,
+                                       &numbers[k], NULL);
+  if (!good)
+    return tl_cli_usage_error (
+        error, "--region takes X,Y,WIDTH,HEIGHT in pixels, not \"%s\"",
+        o->region);
+  s->region_col = numbers[0];
+  s->region_row = numbers[1];
+  s->region_n_cols = numbers[2];
+  s->region_n_rows = numbers[3];
+  return TRUE;
+}
+
+static gboolean
+parse_memory (TlCliExport *o, GError **error)
+{
+  static const char units[] = "kMGT";
+  char *end;
+  if (o->memory == NULL)
+    return TRUE;
+  double bytes = g_ascii_strtod (o->memory, &end);
+  const char *unit = *end != '\0' ? strchr (units, *end) : NULL;
+  if (unit != NULL)
+    bytes *= pow (1000, (double)(unit - units) + 1);
+  if (!(bytes > 0 && bytes < 1e18) || (*end != '\0' && unit == NULL)
+      || (unit != NULL && end[1] != '\0'))
+    return tl_cli_usage_error (
+        error, "--memory takes a size such as 8G or 500M, not \"%s\"",
+        o->memory);
+  o->budget_bytes = (guint64)bytes;
+  return TRUE;
+}
+
+static gboolean
+parse_rows (TlCliExport *o, GError **error)
+{
+  TlCliRange range;
+  o->has_rows = o->slices != NULL;
+  if (!o->has_rows)
+    return TRUE;
+  if (!tl_cli_parse_range (o->slices, &range, error))
+    return FALSE;
+  o->settings.first_row = range.first;
+  o->settings.n_rows = (range.last - range.first) / range.step + 1;
+  o->settings.row_step = range.step;
+  return TRUE;
+}
+
+gboolean
+tl_cli_export_check (TlCliExport *o, GError **error)
+{
+  if (o->slice != NULL)
+    return tl_cli_usage_error (error,
+                               "export takes --slices FIRST:LAST, not --slice");
+  if (o->path == NULL)
+    return tl_cli_usage_error (error, "export needs a name: -o NAME");
+  return tl_cli_parse_devices (o->devices, &o->n_devices, error)
+         && parse_rows (o, error) && parse_format (o, error)
+         && parse_sample_range (o, error) && parse_place (o, error)
+         && parse_memory (o, error);
+}

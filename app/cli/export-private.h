@@ -1,0 +1,27 @@
+/* The options of "export". */
+#pragma once
+
+#include "app/cli/cli-private.h"
+#include "app/export/export.h"
+
+/* All strings are owned by the line. */
+typedef struct
+{
+  char *path, *slices, *slice, *devices;                   /* (nullable) */
+  char *format, *sample, *range, *plane, *region, *memory; /* (nullable) */
+  gboolean overwrite, resume, strict;
+  double rotation_deg;
+  gboolean masks;
+  int binning, compression;
+  guint n_devices; /* 0: all */
+  guint64 budget_bytes;
+  gboolean has_rows;         /* whether slices were given */
+  TlExportSettings settings; /* the rows are those of slices */
+} TlCliExport;
+
+/** tl_cli_export_add_options: @options must outlive @line. */
+void tl_cli_export_add_options (TlCliExport *options, TlCliLine *line);
+
+/** tl_cli_export_check: Sets what the strings say. Returns: %FALSE with a
+ * G_OPTION_ERROR */
+gboolean tl_cli_export_check (TlCliExport *options, GError **error);

@@ -1,0 +1,43 @@
+/* What an export will take: memory, room on the disk, passes over the scan. */
+#pragma once
+
+#include "app/export/pipeline.h"
+#include "app/export/settings.h"
+#include "data/read/reader.h"
+
+typedef struct
+{
+  size_t n_slices;      /* of the volume */
+  guint64 budget_bytes; /* of memory */
+  guint64 memory_bytes; /* the most that the process takes, about */
+  guint64 disk_bytes;   /* at most: compressed volumes are smaller */
+  guint n_engines, n_writers;
+  size_t block_rows;  /* of the pipeline */
+  size_t n_passes;    /* over the scan, see TlOutput */
+  guint64 pass_bytes; /* of the slices of a pass, see tl_output_new() */
+  /* Of the whole export, measured at its first blocks; 0: not yet. */
+  double expected_s;
+} TlExportPlan;
+
+/** tl_export_plan_get_default_budget: Returns: most of the memory that the
+ * machine has available, in bytes */
+guint64 tl_export_plan_get_default_budget (void);
+
+/**
+ * tl_export_plan_make:
+ * @params: with the grid of the whole slice
+ * @engines: names of the engines
+ * @budget_bytes: 0: the default
+ * @plan: (out caller-allocates)
+ *
+ * Returns: %FALSE with TL_ERROR_MEMORY if the budget is too small, with the
+ *   smallest that would do
+ */
+gboolean tl_export_plan_make (const TlExportSettings *settings,
+                              const TlParams *params, const TlScanInfo *info,
+                              const char *const *engines, guint64 budget_bytes,
+                              TlExportPlan *plan, GError **error);
+
+/** tl_export_plan_describe: Returns: (transfer full): "1.2 GB of memory of
+ * 8.0 GB allowed, 512 MB on the disk, 1 pass over the scan" */
+char *tl_export_plan_describe (const TlExportPlan *plan);

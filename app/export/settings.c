@@ -1,0 +1,182 @@
+#include "app/export/settings.h"
+
+#include "data/error.h"
+
+#include <glib/gi18n.h>
+
+#define LOW_PERCENT 0.1
+#define HIGH_PERCENT 99.9
+
+void
+tl_export_settings_init (TlExportSettings *settings, size_t n_rows)
+{
+  *settings = (TlExportSettings){
+    .low_percent = LOW_PERCENT,
+    .high_percent = HIGH_PERCENT,
+    .n_rows = n_rows,
+    .row_step = 1,
+    .binning = 1,
+  };
+}
+
+static gboolean
+check_rows (const TlExportSettings *s, size_t n_rows, GError **error)
+{
+  const size_t last = s->first_row + (s->n_rows - 1) * s->row_step;
+  if (last >= n_rows)
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("there are no slices %zu to %zu; the rows are 0 to %zu"),
+                    s->first_row, last, n_rows - 1);
+  if (s->row_step > 1 && (s->binning > 1 || s->plane != TL_PLANE_XY))
+    return tl_fail (error, TL_ERROR_UNSUPPORTED,
+                    _ ("binned slices and stacks of other planes are made of "
+                       "all rows: leave the step out"));
+  return TRUE;
+}
+
+static gboolean
+check_region (const TlExportSettings *s, const TlGrid *whole, GError **error)
+{
+  const gboolean fits = s->region_row < whole->ny && s->region_col < whole->nx
+                        && s->region_n_rows <= whole->ny - s->region_row
+                        && s->region_n_cols <= whole->nx - s->region_col
+                        && (s->region_n_cols == 0) == (s->region_n_rows == 0);
+  return fits
+         || tl_fail (error, TL_ERROR_VALUE,
+                     _ ("the region of %zu x %zu pixels at column %zu, row %zu "
+                        "is not within the slice of %zu x %zu"),
+                     s->region_n_cols, s->region_n_rows, s->region_col,
+                     s->region_row, whole->nx, whole->ny);
+}
+
+gboolean
+tl_export_settings_check (const TlExportSettings *settings, const TlGrid *whole,
+                          size_t n_rows, GError **error)
+{
+  g_return_val_if_fail (settings->n_rows > 0 && settings->row_step > 0, FALSE);
+  const guint binning = settings->binning;
+  TlVolumeInfo info;
+  if (binning < 1 || binning > TL_EXPORT_MAX_BINNING
+      || (binning & (binning - 1)) != 0)
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("a binning of %u is not possible; it is 1, 2, 4 or 8"),
+                    binning);
+  if (!check_rows (settings, n_rows, error)
+      || !check_region (settings, whole, error))
+    return FALSE;
+  tl_export_settings_describe (settings, whole, 0, &info);
+  if (info.n_slices == 0 || info.n_rows == 0 || info.n_cols == 0)
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("nothing is left of so few voxels after a binning of "
+                       "%u"),
+                    binning);
+  if (!settings->has_range)
+    info.high = info.low + 1; /* found later */
+  return tl_volume_check (&info, error);
+}
+
+TlGrid
+tl_export_settings_get_grid (const TlExportSettings *settings,
+                             const TlGrid *whole)
+{
+  TlGrid grid = *whole;
+  if (settings->region_n_cols > 0)
+    {
+      grid.x0 += (double)settings->region_col * grid.pitch;
+      grid.y0 -= (double)settings->region_row * grid.pitch;
+      grid.nx = settings->region_n_cols;
+      grid.ny = settings->region_n_rows;
+    }
+  return grid;
+}
+
+void
+tl_export_settings_describe (const TlExportSettings *settings,
+                             const TlGrid *whole, double pixel_um,
+                             TlVolumeInfo *info)
+{
+  const TlGrid grid = tl_export_settings_get_grid (settings, whole);
+  const guint binning = settings->binning;
+  const size_t nz = settings->n_rows / binning;
+  const size_t ny = grid.ny / binning, nx = grid.nx / binning;
+  *info = (TlVolumeInfo){
+    .format = settings->format,
+    .plane = settings->plane,
+    .number_step = binning,
+    .sample = settings->sample,
+    .low = settings->low,
+    .high = settings->high,
+    .compression = settings->compression,
+    .pixel_um = pixel_um * binning,
+    .pitch_um = pixel_um * binning * (double)settings->row_step,
+  };
+  switch (settings->plane)
+    {
+    case TL_PLANE_XY:
+      info->n_slices = nz;
+      info->n_rows = ny;
+      info->n_cols = nx;
+      info->first_number = settings->first_row;
+      info->number_step = settings->row_step * binning;
+      break;
+    case TL_PLANE_XZ:
+      info->n_slices = ny;
+      info->n_rows = nz;
+      info->n_cols = nx;
+      info->first_number = settings->region_row;
+      break;
+    default:
+      info->n_slices = nx;
+      info->n_rows = nz;
+      info->n_cols = ny;
+      info->first_number = settings->region_col;
+    }
+}
+
+static void
+add_form (const TlExportSettings *s, GString *text)
+{
+  char low[G_ASCII_DTOSTR_BUF_SIZE], high[G_ASCII_DTOSTR_BUF_SIZE];
+  const char *percent = s->has_range ? "" : "%";
+  g_string_append_printf (text, " --format %s",
+                          tl_volume_format_get_info (s->format)->name);
+  if (s->sample != TL_VOLUME_F32)
+    g_string_append_printf (text, " --sample %s",
+                            tl_volume_sample_name (s->sample));
+  if (s->compression > 0)
+    g_string_append_printf (text, " --compression %d", s->compression);
+  if (tl_volume_sample_max (s->sample) == 0)
+    return;
+  g_ascii_dtostr (low, sizeof low, s->has_range ? s->low : s->low_percent);
+  g_ascii_dtostr (high, sizeof high, s->has_range ? s->high : s->high_percent);
+  g_string_append_printf (text, " --range %s%s:%s%s", low, percent, high,
+                          percent);
+}
+
+char *
+tl_export_settings_to_options (const TlExportSettings *settings)
+{
+  const TlExportSettings *s = settings;
+  char degrees[G_ASCII_DTOSTR_BUF_SIZE];
+  GString *text = g_string_new (NULL);
+  g_string_append_printf (text, " --slices %zu:%zu", s->first_row,
+                          s->first_row + (s->n_rows - 1) * s->row_step);
+  if (s->row_step > 1)
+    g_string_append_printf (text, ":%zu", s->row_step);
+  add_form (s, text);
+  if (s->plane != TL_PLANE_XY)
+    g_string_append_printf (text, " --plane %s",
+                            tl_volume_plane_name (s->plane));
+  if (s->rotation_deg != 0)
+    g_string_append_printf (
+        text, " --rotate %s",
+        g_ascii_dtostr (degrees, sizeof degrees, s->rotation_deg));
+  if (s->region_n_cols > 0)
+    g_string_append_printf (text, " --region %zu,%zu,%zu,%zu", s->region_col,
+                            s->region_row, s->region_n_cols, s->region_n_rows);
+  if (s->masks)
+    g_string_append (text, " --mask");
+  if (s->binning > 1)
+    g_string_append_printf (text, " --binning %u", s->binning);
+  return g_string_free (text, FALSE);
+}

@@ -1,0 +1,65 @@
+/* What an export makes of a scan: which part of it, and in which form. */
+#pragma once
+
+#include "data/geometry.h"
+#include "data/write/volume/volume.h"
+
+#define TL_EXPORT_MAX_BINNING 8
+
+/* Plain value. */
+typedef struct
+{
+  TlVolumeFormat format;
+  TlVolumeSample sample;
+  int compression; /* as of TlVolumeInfo */
+  /* The range of integer samples: [low, high] if has_range, else these
+   * percentiles of some slices. */
+  gboolean has_range;
+  double low, high;
+  double low_percent, high_percent;
+  /* The detector rows: first_row, first_row + row_step, … */
+  size_t first_row, n_rows, row_step;
+  TlVolumePlane plane;
+  double rotation_deg; /* of the slice about the axis, counter-clockwise */
+  /* The region of the rotated slice, in its pixels; n_cols 0: all of it. */
+  size_t region_row, region_col, region_n_rows, region_n_cols;
+  gboolean masks; /* pixels outside the largest circle in the whole slice
+                     become 0 */
+  guint binning;  /* 1, 2, 4 or 8: means of so many voxels along each axis;
+                     voxels that do not fill a bin are left out */
+} TlExportSettings;
+
+/** tl_export_settings_init: @n_rows: of the detector: all slices, whole, as a
+ * TIFF stack of floats */
+void tl_export_settings_init (TlExportSettings *settings, size_t n_rows);
+
+/**
+ * tl_export_settings_check:
+ * @whole: the grid of the whole slice
+ * @n_rows: of the detector
+ *
+ * Returns: %FALSE with TL_ERROR_VALUE or TL_ERROR_UNSUPPORTED that says what
+ *   cannot be exported, and what could
+ */
+gboolean tl_export_settings_check (const TlExportSettings *settings,
+                                   const TlGrid *whole, size_t n_rows,
+                                   GError **error);
+
+/** tl_export_settings_get_grid: Returns: the pixels of the region. */
+TlGrid tl_export_settings_get_grid (const TlExportSettings *settings,
+                                    const TlGrid *whole);
+
+/**
+ * tl_export_settings_describe:
+ * @pixel_um: of the detector; 0: unknown
+ * @info: (out caller-allocates): without range and strings
+ *
+ * The volume that is made.
+ */
+void tl_export_settings_describe (const TlExportSettings *settings,
+                                  const TlGrid *whole, double pixel_um,
+                                  TlVolumeInfo *info);
+
+/** tl_export_settings_to_options: Returns: (transfer full): the options of the
+ * command "export" that give @settings, with a blank before each */
+char *tl_export_settings_to_options (const TlExportSettings *settings);

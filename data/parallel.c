@@ -1,0 +1,71 @@
+#include "data/parallel.h"
+
+/* What the threads of one run share. */
+typedef struct
+{
+  TlTask task;
+  gpointer data;
+  size_t n_tasks;
+  GCancellable *cancellable;
+  gsize next; /* atomic: the task that starts next */
+  int failed; /* atomic: whether a task has failed */
+} Run;
+
+/* One thread of a run. */
+typedef struct
+{
+  Run *run;
+  size_t index; /* of the task that failed */
+  GError *error;
+} Worker;
+
+static gpointer
+work (gpointer data)
+{
+  Worker *worker = data;
+  Run *run = worker->run;
+  while (!g_atomic_int_get (&run->failed))
+    {
+      worker->index = (size_t)g_atomic_pointer_add (&run->next, 1);
+      if (worker->index >= run->n_tasks)
+        break;
+      if (g_cancellable_set_error_if_cancelled (run->cancellable,
+                                                &worker->error)
+          || !run->task (run->data, worker->index, &worker->error))
+        g_atomic_int_set (&run->failed, TRUE);
+    }
+  return NULL;
+}
+
+gboolean
+tl_parallel_run (size_t n_tasks, guint n_threads, TlTask task, gpointer data,
+                 GCancellable *cancellable, size_t *n_done, GError **error)
+{
+  Run run = { task, data, n_tasks, cancellable, 0, FALSE };
+  const guint n = (guint)CLAMP (n_tasks, 1, MAX (n_threads, 1));
+  g_autofree Worker *workers = g_new0 (Worker, n);
+  g_autofree GThread **threads = g_new0 (GThread *, n);
+  workers[0].run = &run;
+  for (guint i = 1; i < n; i++)
+    {
+      workers[i].run = &run;
+      /* Where no more threads can be started, fewer do the work. */
+      threads[i] = g_thread_try_new ("tasks", work, &workers[i], NULL);
+    }
+  work (&workers[0]);
+  Worker *first = NULL;
+  for (guint i = 0; i < n; i++)
+    {
+      if (threads[i] != NULL)
+        g_thread_join (threads[i]);
+      if (workers[i].error != NULL
+          && (first == NULL || workers[i].index < first->index))
+        first = &workers[i];
+    }
+  *n_done = first != NULL ? first->index : n_tasks;
+  if (first != NULL)
+    g_propagate_error (error, g_steal_pointer (&first->error));
+  for (guint i = 0; i < n; i++)
+    g_clear_error (&workers[i].error);
+  return first == NULL;
+}

@@ -1,0 +1,25 @@
+/* Independent tasks on several threads. */
+#pragma once
+
+#include <gio/gio.h>
+
+/* The task with number @index, in any thread. Returns: %FALSE with an error */
+typedef gboolean (*TlTask) (gpointer data, size_t index, GError **error);
+
+/**
+ * tl_parallel_run:
+ * @n_tasks: how many tasks there are
+ * @n_threads: at most so many run at once; the caller's thread is one of them
+ * @task: called once for each index below @n_tasks, in ascending order
+ * @cancellable: (nullable): checked before each task
+ * @n_done: (out): the first @n_done tasks have succeeded
+ *
+ * Returns when no task runs any more. After a failure no further task starts.
+ * The other threads inherit the priority of the caller's.
+ *
+ * Returns: %FALSE with the error of the failed task with the lowest index,
+ *   which is the error of one thread, or with G_IO_ERROR_CANCELLED
+ */
+gboolean tl_parallel_run (size_t n_tasks, guint n_threads, TlTask task,
+                          gpointer data, GCancellable *cancellable,
+                          size_t *n_done, GError **error);

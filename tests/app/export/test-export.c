@@ -1,0 +1,312 @@
+/* What an export makes of the same scan with different settings: compared with
+ * the plain volume. */
+#include "tests/app/recon/recon-fixture.h"
+
+#include "tests/app/scratch.h"
+
+#include "data/error.h"
+#include "data/phantom/phantom.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Odd, and not multiples of a bin. */
+enum
+{
+  N_PROJECTIONS = 31,
+  N_ROWS = 21,
+  N_COLS = 45
+};
+
+/* Of the largest pixel: positions of a region are rounded elsewhere. */
+#define TOLERANCE 1e-5
+
+typedef struct
+{
+  size_t n[3];
+  float *pixels;
+} Volume;
+
+static void
+volume_clear (Volume *volume)
+{
+  g_free (volume->pixels);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Volume, volume_clear)
+
+static gboolean
+set_up (TlReconFixture *fixture, const char *engine)
+{
+  g_autoptr (GError) error = NULL;
+  TlPhantomScan scan;
+  if (!tl_recon_fixture_init (fixture, engine))
+    return FALSE;
+  tl_phantom_scan_init (&scan, N_PROJECTIONS, N_ROWS, N_COLS);
+  g_autofree char *path = tl_scratch_path (fixture->folder, "scan.h5");
+  tl_phantom_write_scan (path, &scan, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  tl_recon_fixture_open (fixture, path);
+  return TRUE;
+}
+
+static void
+run_job (const TlExportJob *job, TlExportReport *report)
+{
+  g_autoptr (GError) error = NULL;
+  tl_export (job, NULL, NULL, NULL, NULL, report, &error);
+  g_assert_no_error (error);
+}
+
+/* Returns: the volume that @job, which is for raw floats, has made */
+static Volume
+export_volume (const TlExportJob *job)
+{
+  g_auto (TlExportReport) report = { 0 };
+  g_autoptr (GError) error = NULL;
+  char *bytes;
+  gsize n_bytes;
+  run_job (job, &report);
+  Volume volume = { { report.volume.n_slices, report.volume.n_rows,
+                      report.volume.n_cols } };
+  g_file_get_contents (job->path, &bytes, &n_bytes, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (n_bytes, ==,
+                    volume.n[0] * volume.n[1] * volume.n[2] * sizeof (float));
+  volume.pixels = (float *)(gpointer)bytes;
+  return volume;
+}
+
+static TlExportJob
+make_job (TlReconFixture *fixture, const char *path)
+{
+  TlExportJob job = tl_recon_fixture_job (fixture, 0, N_ROWS, path);
+  job.settings.format = TL_VOLUME_RAW;
+  job.overwrites = TRUE;
+  return job;
+}
+
+static float
+get (const Volume *volume, size_t z, size_t y, size_t x)
+{
+  g_assert_cmpuint (z, <, volume->n[0]);
+  g_assert_cmpuint (y, <, volume->n[1]);
+  g_assert_cmpuint (x, <, volume->n[2]);
+  return volume->pixels[(z * volume->n[1] + y) * volume->n[2] + x];
+}
+
+/* The pixel at slice @z, row @y, column @x of an export with @settings is made
+ * of these voxels of the plain volume. */
+static double
+find_wanted (const Volume *plain, const TlExportSettings *settings, size_t z,
+             size_t y, size_t x)
+{
+  const size_t b = settings->binning;
+  const double middle = ((double)N_COLS - 1) / 2, radius = N_COLS / 2.0;
+  double sum = 0;
+  for (size_t k = 0; k < b * b * b; k++)
+    {
+      const size_t row = settings->region_row + y * b + k / b % b;
+      const size_t col = settings->region_col + x * b + k % b;
+      const double distance =
+          hypot ((double)row - middle, (double)col - middle);
+      if (!settings->masks || distance <= radius)
+        sum += (double)get (plain,
+                            settings->first_row
+                                + (z * b + k / b / b) * settings->row_step,
+                            row, col);
+    }
+  return sum / (double)(b * b * b);
+}
+
+static void
+assert_as_wanted (const Volume *got, const Volume *plain,
+                  const TlExportSettings *settings)
+{
+  double largest = 0, worst = 0;
+  for (size_t i = 0; i < plain->n[0] * plain->n[1] * plain->n[2]; i++)
+    largest = fmax (largest, fabs ((double)plain->pixels[i]));
+  for (size_t i = 0; i < got->n[0]; i++)
+    for (size_t j = 0; j < got->n[1]; j++)
+      for (size_t k = 0; k < got->n[2]; k++)
+        {
+          const double want = settings->plane == TL_PLANE_XY
+                                  ? find_wanted (plain, settings, i, j, k)
+                              : settings->plane == TL_PLANE_XZ
+                                  ? find_wanted (plain, settings, j, i, k)
+                                  : find_wanted (plain, settings, j, k, i);
+          worst = fmax (worst, fabs ((double)get (got, i, j, k) - want));
+        }
+  g_assert_cmpfloat (worst, <=, TOLERANCE * largest);
+}
+
+/* --- cases --- */
+
+static void
+test_settings (gconstpointer engine)
+{
+  static const TlExportSettings cases[] = {
+    { .masks = TRUE },
+    { .binning = 2 },
+    { .binning = 4, .masks = TRUE },
+    { .first_row = 3, .n_rows = 5, .row_step = 4 },
+    { .region_row = 3,
+      .region_col = 8,
+      .region_n_rows = 30,
+      .region_n_cols = 17 },
+    { .plane = TL_PLANE_XZ },
+    { .plane = TL_PLANE_YZ, .masks = TRUE },
+    { .plane = TL_PLANE_XZ,
+      .binning = 2,
+      .region_row = 3,
+      .region_col = 8,
+      .region_n_rows = 31,
+      .region_n_cols = 17 },
+    { .plane = TL_PLANE_YZ,
+      .first_row = 2,
+      .n_rows = 7,
+      .region_row = 3,
+      .region_col = 8,
+      .region_n_rows = 31,
+      .region_n_cols = 17 },
+  };
+  TlReconFixture fixture;
+  if (!set_up (&fixture, engine))
+    return;
+  g_autofree char *plain_path = tl_scratch_path (fixture.folder, "plain.raw");
+  g_autofree char *path = tl_scratch_path (fixture.folder, "volume.raw");
+  TlExportJob job = make_job (&fixture, plain_path);
+  g_auto (Volume) plain = export_volume (&job);
+  job.path = path;
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      TlExportSettings *settings = &job.settings;
+      *settings = cases[k];
+      settings->format = TL_VOLUME_RAW;
+      if (settings->n_rows == 0)
+        settings->n_rows = N_ROWS;
+      settings->row_step = MAX (settings->row_step, 1);
+      settings->binning = MAX (settings->binning, 1);
+      g_auto (Volume) got = export_volume (&job);
+      assert_as_wanted (&got, &plain, settings);
+    }
+  tl_recon_fixture_clear (&fixture);
+}
+
+/* A quarter of a turn, counter-clockwise: what was at the right is on top. */
+static void
+test_rotation (gconstpointer engine)
+{
+  TlReconFixture fixture;
+  if (!set_up (&fixture, engine))
+    return;
+  g_autofree char *path = tl_scratch_path (fixture.folder, "volume.raw");
+  TlExportJob job = make_job (&fixture, path);
+  g_auto (Volume) plain = export_volume (&job);
+  job.settings.rotation_deg = 90;
+  g_auto (Volume) got = export_volume (&job);
+  double worst = 0, largest = 0;
+  for (size_t y = 0; y < N_COLS; y++)
+    for (size_t x = 0; x < N_COLS; x++)
+      {
+        const double want = (double)get (&plain, 5, x, N_COLS - 1 - y);
+        worst = fmax (worst, fabs ((double)get (&got, 5, y, x) - want));
+        largest = fmax (largest, fabs (want));
+      }
+  g_assert_cmpfloat (worst, <=, 100 * TOLERANCE * largest);
+  tl_recon_fixture_clear (&fixture);
+}
+
+/* With little memory, a stack of another plane takes several passes, and is the
+ * same. A budget that is too small is refused with one that does. */
+static void
+test_budget (gconstpointer engine)
+{
+  TlReconFixture fixture;
+  g_autoptr (GError) error = NULL;
+  if (!set_up (&fixture, engine))
+    return;
+  g_autofree char *path = tl_scratch_path (fixture.folder, "volume.raw");
+  TlExportJob job = make_job (&fixture, path);
+  job.settings.plane = TL_PLANE_XZ;
+  g_auto (Volume) whole = export_volume (&job);
+  g_auto (TlExportReport) report = { 0 };
+  run_job (&job, &report);
+  const guint64 all_bytes = N_ROWS * N_COLS * N_COLS * sizeof (float);
+  job.budget_bytes = report.plan.memory_bytes - all_bytes / 2;
+  g_auto (TlExportReport) twice = { 0 };
+  run_job (&job, &twice);
+  g_assert_cmpuint (twice.plan.n_passes, >=, 2);
+  g_assert_cmpuint (twice.plan.memory_bytes, <=, job.budget_bytes);
+  g_auto (Volume) parts = export_volume (&job);
+  g_assert_cmpmem (whole.pixels, all_bytes, parts.pixels, all_bytes);
+  job.budget_bytes = 1000 * 1000;
+  g_auto (TlExportReport) refused = { 0 };
+  g_assert_false (tl_export (&job, NULL, NULL, NULL, NULL, &refused, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_MEMORY);
+  g_assert_nonnull (strstr (error->message, "; allow 0."));
+  tl_recon_fixture_clear (&fixture);
+}
+
+/* Integers: pixels beyond the range are clipped and counted. */
+static void
+test_integers (gconstpointer engine)
+{
+  TlReconFixture fixture;
+  if (!set_up (&fixture, engine))
+    return;
+  g_autofree char *plain_path = tl_scratch_path (fixture.folder, "plain.raw");
+  g_autofree char *path = tl_scratch_path (fixture.folder, "volume.raw");
+  TlExportJob job = make_job (&fixture, plain_path);
+  g_auto (Volume) plain = export_volume (&job);
+  job.path = path;
+  job.settings.sample = TL_VOLUME_U16;
+  job.settings.low_percent = 5;
+  job.settings.high_percent = 80;
+  g_auto (TlExportReport) report = { 0 };
+  run_job (&job, &report);
+  const double low = report.volume.low, high = report.volume.high;
+  g_autofree char *bytes = NULL;
+  g_assert_true (g_file_get_contents (path, &bytes, NULL, NULL));
+  const guint16 *samples = (const guint16 *)(gpointer)bytes;
+  const size_t n = N_ROWS * N_COLS * N_COLS;
+  size_t n_below = 0, n_above = 0;
+  for (size_t i = 0; i < n; i++)
+    {
+      const double pixel = (double)plain.pixels[i];
+      const double want = CLAMP (pixel, low, high);
+      const double got = low + samples[i] * (high - low) / G_MAXUINT16;
+      n_below += pixel < low;
+      n_above += pixel > high;
+      g_assert_cmpfloat (fabs (got - want), <=,
+                         0.501 * (high - low) / G_MAXUINT16);
+    }
+  g_assert_cmpuint (report.tally.n_below, ==, n_below);
+  g_assert_cmpuint (report.tally.n_above, ==, n_above);
+  g_assert_cmpfloat (fabs ((double)n_below / (double)n - 0.05), <, 0.04);
+  g_assert_cmpfloat (fabs ((double)n_above / (double)n - 0.20), <, 0.08);
+  tl_recon_fixture_clear (&fixture);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const char *const engines[] = { "host", "cuda" };
+  static const struct
+  {
+    const char *name;
+    GTestDataFunc func;
+  } cases[] = { { "settings", test_settings },
+                { "rotation", test_rotation },
+                { "budget", test_budget },
+                { "integers", test_integers } };
+  g_test_init (&argc, &argv, NULL);
+  for (size_t e = 0; e < G_N_ELEMENTS (engines); e++)
+    for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+      {
+        g_autofree char *path =
+            g_strdup_printf ("/%s/export/%s", engines[e], cases[k].name);
+        g_test_add_data_func (path, engines[e], cases[k].func);
+      }
+  return g_test_run ();
+}
