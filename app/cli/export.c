@@ -33,7 +33,8 @@ print_json (const TlCliScan *scan, const TlExportReport *report,
       "output: %s, format: %s, sample: %s, plane: %s, size: [%zu, "
       "%zu, %zu], pixel_size_um: %f, engine: %s, first: %zu, last: "
       "%zu, step: %zu, slices: %zu, resumed: %zu, dead_pixels: %zu, "
-      "replaced_samples: %zu, memory_bytes: %zu, passes: %zu",
+      "replaced_samples: %zu, memory_bytes: %zu, peak_bytes: %zu, "
+      "passes: %zu",
       o->path, tl_volume_format_get_info (volume->format)->name,
       tl_volume_sample_name (volume->sample),
       tl_volume_plane_name (volume->plane), volume->n_slices, volume->n_rows,
@@ -41,7 +42,8 @@ print_json (const TlCliScan *scan, const TlExportReport *report,
       settings->first_row + (settings->n_rows - 1) * settings->row_step,
       settings->row_step, report->n_slices, report->n_resumed,
       report->pipeline.n_dead, report->n_mended,
-      (size_t)report->plan.memory_bytes, report->plan.n_passes);
+      (size_t)report->plan.memory_bytes, tl_cli_peak_bytes (),
+      report->plan.n_passes);
   if (tl_volume_sample_max (volume->sample) > 0)
     tl_json_add (scan->json,
                  "low: %f, high: %f, clipped_below: %zu, clipped_above: %zu",

@@ -15,7 +15,7 @@
 #define MAX_WRITERS 8
 
 /* What a process takes besides what is counted here. */
-#define BASE_BYTES ((guint64)100 << 20)
+#define BASE_BYTES ((guint64)40 << 20)
 #define CUDA_BASE_BYTES ((guint64)600 << 20) /* of the CUDA runtime */
 
 /* Floats for each sample of a block that the host engine keeps: corrected,
