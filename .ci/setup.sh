@@ -49,6 +49,8 @@ python3-tifffile   TIFF
 python3-h5py       HDF5
 python3-zarr       OME-Zarr
 imagemagick        TIFF as common programs see it
+slurm-wlm          a job scheduler, for an export that several machines share
+munge              its authentication
 END
 }
 

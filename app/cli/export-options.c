@@ -64,10 +64,30 @@ tl_cli_export_add_options (TlCliExport *o, TlCliLine *line)
       NULL },
     { 0 },
   };
+  const GOptionEntry share[] = {
+    { "part", 0, 0, G_OPTION_ARG_STRING, &o->share,
+      "make the K-th of N parts, so that several machines share the work; "
+      "tiff, hdf5 and nexus",
+      "K/N" },
+    { "join", 0, 0, G_OPTION_ARG_INT, &o->join,
+      "check N parts that --part has made, and join them", "N" },
+    { "slurm", 0, 0, G_OPTION_ARG_INT, &o->slurm,
+      "write a Slurm job array of N parts, and the job that joins them, beside "
+      "the volume",
+      "N" },
+    { "submit", 0, 0, G_OPTION_ARG_NONE, &o->submit,
+      "hand in the jobs of --slurm", NULL },
+    { "sbatch", 0, 0, G_OPTION_ARG_STRING, &o->sbatch,
+      "more options for each job of --slurm, such as \"--partition=gpu "
+      "--gres=gpu:1\"",
+      "OPTIONS" },
+    { 0 },
+  };
   tl_export_settings_init (&o->settings, 1);
   o->binning = 1;
   tl_cli_line_add_own (line, what);
   tl_cli_line_add_own (line, how);
+  tl_cli_line_add_own (line, share);
 }
 
 static gboolean
@@ -206,6 +226,36 @@ parse_rows (TlCliExport *o, GError **error)
   return TRUE;
 }
 
+static gboolean
+parse_share (TlCliExport *o, GError **error)
+{
+  if (o->join < 0 || o->slurm < 0 || o->join > G_MAXUINT16
+      || o->slurm > G_MAXUINT16)
+    return tl_cli_usage_error (error, "--join and --slurm take a whole number "
+                                      "of parts");
+  if ((o->share != NULL) + (o->join > 0) + (o->slurm > 0) > 1)
+    return tl_cli_usage_error (error, "take one of --part, --join and --slurm");
+  if ((o->submit || o->sbatch != NULL) && o->slurm == 0)
+    return tl_cli_usage_error (error, "--submit and --sbatch are for --slurm");
+  if (o->share == NULL)
+    {
+      o->n_parts = (guint)MAX (o->join, o->slurm);
+      o->part = 1;
+      return TRUE;
+    }
+  g_auto (GStrv) words = g_strsplit (o->share, "/", -1);
+  guint64 part = 0, n_parts = 0;
+  if (g_strv_length (words) != 2
+      || !g_ascii_string_to_unsigned (words[1], 10, 1, G_MAXUINT16, &n_parts,
+                                      NULL)
+      || !g_ascii_string_to_unsigned (words[0], 10, 1, n_parts, &part, NULL))
+    return tl_cli_usage_error (
+        error, "--part takes K/N, with K from 1 to N, not \"%s\"", o->share);
+  o->part = (guint)part;
+  o->n_parts = (guint)n_parts;
+  return TRUE;
+}
+
 gboolean
 tl_cli_export_check (TlCliExport *o, GError **error)
 {
@@ -217,5 +267,5 @@ tl_cli_export_check (TlCliExport *o, GError **error)
   return tl_cli_parse_devices (o->devices, &o->n_devices, error)
          && parse_rows (o, error) && parse_format (o, error)
          && parse_sample_range (o, error) && parse_place (o, error)
-         && parse_memory (o, error);
+         && parse_memory (o, error) && parse_share (o, error);
 }

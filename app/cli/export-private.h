@@ -9,10 +9,14 @@ typedef struct
 {
   char *path, *slices, *slice, *devices;                   /* (nullable) */
   char *format, *sample, *range, *plane, *region, *memory; /* (nullable) */
-  gboolean overwrite, resume, strict;
+  char *share;  /* (nullable): of --part */
+  char *sbatch; /* (nullable): more options of sbatch */
+  gboolean overwrite, resume, strict, submit;
   double rotation_deg;
   gboolean masks;
   int binning, compression;
+  int join, slurm; /* how many parts; 0: none */
+  guint part, n_parts;
   guint n_devices; /* 0: all */
   guint64 budget_bytes;
   gboolean has_rows;         /* whether slices were given */

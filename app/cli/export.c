@@ -1,6 +1,8 @@
 #include "app/cli/export-private.h"
 #include "app/cli/pipeline-private.h"
 #include "app/cli/scan-private.h"
+#include "app/cli/slurm-private.h"
+#include "app/export/join.h"
 #include "data/error.h"
 
 #include <stdio.h>
@@ -21,9 +23,9 @@ describe_engines (char **engines)
 
 static void
 print_json (const TlCliScan *scan, const TlExportReport *report,
-            const TlCliExport *o, const char *engine)
+            const TlExportJob *job, const char *engine)
 {
-  const TlExportSettings *settings = &o->settings;
+  const TlExportSettings *settings = &job->settings;
   const TlVolumeInfo *volume = &report->volume;
   const TlVolumeTally *tally = &report->tally;
   tl_cli_scan_add_json (scan, scan->json);
@@ -35,7 +37,7 @@ print_json (const TlCliScan *scan, const TlExportReport *report,
       "%zu, step: %zu, slices: %zu, resumed: %zu, dead_pixels: %zu, "
       "replaced_samples: %zu, memory_bytes: %zu, peak_bytes: %zu, "
       "passes: %zu",
-      o->path, tl_volume_format_get_info (volume->format)->name,
+      job->path, tl_volume_format_get_info (volume->format)->name,
       tl_volume_sample_name (volume->sample),
       tl_volume_plane_name (volume->plane), volume->n_slices, volume->n_rows,
       volume->n_cols, volume->pixel_um, engine, settings->first_row,
@@ -136,6 +138,7 @@ take_plan (const TlExportPlan *plan, gpointer data)
 {
   Announcement *a = data;
   a->plan = *plan;
+  a->progress.n_slices = plan->n_slices;
   if (plan->expected_s == 0)
     return;
   tl_cli_progress_end (&a->progress);
@@ -190,11 +193,52 @@ check_failures (const TlExportReport *report, const TlExportJob *job,
 }
 
 static gboolean
+make_volume (const TlExportJob *job, TlCliScan *scan, char **engines,
+             GCancellable *cancellable, GError **error)
+{
+  g_auto (TlExportReport) report = { 0 };
+  g_autofree char *engine = describe_engines (engines);
+  Announcement announcement = {
+    .job = job,
+    .engine = engine,
+    .progress = { .word = "exporting" },
+  };
+  const gboolean good = tl_export (job, take_plan, announce, &announcement,
+                                   cancellable, &report, error);
+  tl_cli_progress_end (&announcement.progress);
+  if (good && scan->json != NULL)
+    print_json (scan, &report, job, engine);
+  else if (good)
+    print_words (scan, &report, job->path, engine);
+  else
+    tl_cli_explain_cancel (error,
+                           "%s: the export was interrupted; %zu of %zu slices "
+                           "are kept, and --resume goes on",
+                           job->path, report.n_slices, report.volume.n_slices);
+  return good && check_failures (&report, job, error);
+}
+
+static gboolean
+join_parts (const TlExportJob *job, TlCliScan *scan, GError **error)
+{
+  if (!tl_export_join (job, error))
+    return FALSE;
+  if (scan->json != NULL)
+    {
+      tl_json_add (scan->json, "output: %s, parts: %u", job->path,
+                   job->n_parts);
+      tl_json_print (scan->json);
+    }
+  else
+    printf ("%u parts joined to %s\n", job->n_parts, job->path);
+  return TRUE;
+}
+
+static gboolean
 run_export (TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
             GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (scan->reader);
-  g_auto (TlExportReport) report = { 0 };
   if (!o->has_rows)
     o->settings.n_rows = info->n_rows;
   const size_t last_row =
@@ -204,6 +248,8 @@ run_export (TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
     .recipe = scan->recipe,
     .path = o->path,
     .settings = o->settings,
+    .part = o->part,
+    .n_parts = o->n_parts,
     .n_devices = o->n_devices,
     .budget_bytes = o->budget_bytes,
     .overwrites = o->overwrite,
@@ -215,28 +261,14 @@ run_export (TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
   if (engines == NULL)
     return FALSE;
   tl_cli_scan_note_tilt (scan, info, o->settings.first_row, last_row);
-  if ((last_row < info->n_rows && !check_target (&job, error))
+  const gboolean checks = o->share == NULL && last_row < info->n_rows;
+  if ((checks && !check_target (&job, error))
       || !find_centre (o, scan, cancellable, error))
     return FALSE;
-  g_autofree char *engine = describe_engines (engines);
-  Announcement announcement = {
-    .job = &job,
-    .engine = engine,
-    .progress = { .word = "exporting", .n_slices = o->settings.n_rows },
-  };
-  const gboolean good = tl_export (&job, take_plan, announce, &announcement,
-                                   cancellable, &report, error);
-  tl_cli_progress_end (&announcement.progress);
-  if (good && scan->json != NULL)
-    print_json (scan, &report, o, engine);
-  else if (good)
-    print_words (scan, &report, o->path, engine);
-  else
-    tl_cli_explain_cancel (error,
-                           "%s: the export was interrupted; %zu of %zu slices "
-                           "are kept, and --resume goes on",
-                           o->path, report.n_slices, report.volume.n_slices);
-  return good && check_failures (&report, &job, error);
+  if (o->slurm > 0)
+    return tl_cli_slurm_write (&job, o->sbatch, o->submit, error);
+  return o->join > 0 ? join_parts (&job, scan, error)
+                     : make_volume (&job, scan, engines, cancellable, error);
 }
 
 static gboolean

@@ -2,6 +2,7 @@
  * reading thread of the pipeline uses the reader. */
 #include "app/export/export.h"
 #include "app/export/output.h"
+#include "app/export/part.h"
 #include "app/export/sampler.h"
 #include "app/export/volume-private.h"
 
@@ -23,9 +24,10 @@
 
 typedef struct
 {
-  const TlExportJob *job;
-  const TlExportSettings *settings;
-  TlParams params; /* the grid is that of the pass */
+  const TlExportJob *whole;         /* also where it is shared */
+  const TlExportJob *job;           /* of the part */
+  const TlExportSettings *settings; /* of the part */
+  TlParams params;                  /* the grid is that of the pass */
   TlReader *reader;
   const TlScanInfo *info;
   char *name; /* of the scan */
@@ -399,11 +401,11 @@ open_staging (Export *export, GError **error)
   return export->staging != NULL;
 }
 
-/* Makes some slices for the range of the samples. */
+/* Makes some slices for the range of the samples, which all parts share. */
 static gboolean
 find_range (Export *export, GError **error)
 {
-  const TlExportSettings *settings = export->settings;
+  const TlExportSettings *settings = &export->whole->settings;
   TlVolumeInfo *volume = &export->report->volume;
   TlPipelineReport report;
   size_t rows[TL_SAMPLER_SLICES];
@@ -440,7 +442,7 @@ open_volume (Export *export, GError **error)
   g_autofree char *records = g_strconcat (path, TL_VOLUME_RECORDS_SUFFIX, NULL);
   g_autofree char *recipe =
       tl_volume_dup_recipe (job->recipe, export->info->path);
-  g_autofree char *command = tl_export_dup_command (job);
+  g_autofree char *command = tl_export_dup_command (export->whole);
   TlVolumeInfo info = report->volume;
   info.scan = export->name;
   info.recipe = recipe;
@@ -460,16 +462,6 @@ open_volume (Export *export, GError **error)
   return info.format != TL_VOLUME_TIFF
          || tl_recipe_save (job->recipe, export->info->path, recipe_path,
                             error);
-}
-
-static gboolean
-check_consent (const TlExportJob *job, GError **error)
-{
-  g_autofree char *question = NULL;
-  gboolean can_resume;
-  return tl_export_check_target (job, &question, &can_resume, error)
-         && (question == NULL || job->overwrites
-             || tl_fail (error, TL_ERROR_FILE, "%s", question));
 }
 
 /* The volume takes its place. */
@@ -535,9 +527,15 @@ tl_export (const TlExportJob *job, TlExportPlanned planned, TlProgress progress,
            TlExportReport *report, GError **error)
 {
   g_return_val_if_fail (job != NULL && report != NULL, FALSE);
+  TlExportJob own = *job;
+  g_autofree char *part_path =
+      job->n_parts > 0 ? tl_export_dup_part_path (job) : NULL;
+  if (part_path != NULL)
+    own.path = part_path;
   Export export = {
-    .job = job,
-    .settings = &job->settings,
+    .whole = job,
+    .job = &own,
+    .settings = &own.settings,
     .params = job->recipe->params,
     .name = g_filename_display_basename (job->scan),
     .to_do = g_array_new (FALSE, FALSE, sizeof (size_t)),
@@ -554,7 +552,8 @@ tl_export (const TlExportJob *job, TlExportPlanned planned, TlProgress progress,
   GError *failed = NULL;
   g_mutex_init (&export.mutex);
   const gboolean good =
-      check_consent (job, &failed) && open_scan (&export, &failed)
+      tl_export_take_part (job, &own.settings, &failed)
+      && tl_export_check_consent (&own, &failed) && open_scan (&export, &failed)
       && open_pipeline (&export, &failed) && make_buffers (&export, &failed)
       && open_staging (&export, &failed) && find_range (&export, &failed)
       && open_volume (&export, &failed) && make_slices (&export, &failed)

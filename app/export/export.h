@@ -2,28 +2,13 @@
  * threads, and does not touch those of the window. */
 #pragma once
 
+#include "app/export/job.h"
 #include "app/export/plan.h"
-#include "app/recipe/recipe.h"
 
 /* File name of the recipe in the folder of a TIFF stack. */
 #define TL_EXPORT_RECIPE "recipe.ini"
 
 typedef void (*TlExportPlanned) (const TlExportPlan *plan, gpointer user_data);
-
-/* What is exported, and where to. Plain value; all pointers are borrowed. */
-typedef struct
-{
-  const char *scan;       /* its path */
-  const TlRecipe *recipe; /* resolved for the scan; its slice is ignored */
-  const char *path;       /* of the volume: a folder or a file */
-  TlExportSettings settings;
-  guint n_devices;      /* GPUs, ignored on host; 0: all of the same kind */
-  guint64 budget_bytes; /* of memory; 0: the default */
-  gboolean overwrites;  /* a volume at the path, or an unfinished one, may be
-                           replaced */
-  gboolean resumes;     /* goes on with an unfinished volume if there is one */
-  gboolean is_strict; /* the first slice that cannot be made ends the export */
-} TlExportJob;
 
 typedef struct
 {
@@ -80,6 +65,10 @@ char *tl_export_dup_command (const TlExportJob *job);
  */
 gboolean tl_export_check_target (const TlExportJob *job, char **question,
                                  gboolean *can_resume, GError **error);
+
+/** tl_export_check_consent: Returns: %FALSE with TL_ERROR_FILE also where the
+ * job is not allowed to replace what is there */
+gboolean tl_export_check_consent (const TlExportJob *job, GError **error);
 
 /**
  * tl_export_dup_changes:

@@ -136,7 +136,9 @@ tl_export_settings_describe (const TlExportSettings *settings,
 static void
 add_form (const TlExportSettings *s, GString *text)
 {
-  char low[G_ASCII_DTOSTR_BUF_SIZE], high[G_ASCII_DTOSTR_BUF_SIZE];
+  g_autofree char *low = tl_dup_number (s->has_range ? s->low : s->low_percent);
+  g_autofree char *high =
+      tl_dup_number (s->has_range ? s->high : s->high_percent);
   const char *percent = s->has_range ? "" : "%";
   g_string_append_printf (text, " --format %s",
                           tl_volume_format_get_info (s->format)->name);
@@ -145,19 +147,16 @@ add_form (const TlExportSettings *s, GString *text)
                             tl_volume_sample_name (s->sample));
   if (s->compression > 0)
     g_string_append_printf (text, " --compression %d", s->compression);
-  if (tl_volume_sample_max (s->sample) == 0)
-    return;
-  g_ascii_dtostr (low, sizeof low, s->has_range ? s->low : s->low_percent);
-  g_ascii_dtostr (high, sizeof high, s->has_range ? s->high : s->high_percent);
-  g_string_append_printf (text, " --range %s%s:%s%s", low, percent, high,
-                          percent);
+  if (tl_volume_sample_max (s->sample) > 0)
+    g_string_append_printf (text, " --range %s%s:%s%s", low, percent, high,
+                            percent);
 }
 
 char *
 tl_export_settings_to_options (const TlExportSettings *settings)
 {
   const TlExportSettings *s = settings;
-  char degrees[G_ASCII_DTOSTR_BUF_SIZE];
+  g_autofree char *degrees = tl_dup_number (s->rotation_deg);
   GString *text = g_string_new (NULL);
   g_string_append_printf (text, " --slices %zu:%zu", s->first_row,
                           s->first_row + (s->n_rows - 1) * s->row_step);
@@ -168,9 +167,7 @@ tl_export_settings_to_options (const TlExportSettings *settings)
     g_string_append_printf (text, " --plane %s",
                             tl_volume_plane_name (s->plane));
   if (s->rotation_deg != 0)
-    g_string_append_printf (
-        text, " --rotate %s",
-        g_ascii_dtostr (degrees, sizeof degrees, s->rotation_deg));
+    g_string_append_printf (text, " --rotate %s", degrees);
   if (s->region_n_cols > 0)
     g_string_append_printf (text, " --region %zu,%zu,%zu,%zu", s->region_col,
                             s->region_row, s->region_n_cols, s->region_n_rows);

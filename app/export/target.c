@@ -163,3 +163,14 @@ tl_export_check_target (const TlExportJob *job, char **question,
         g_strdup_printf (_ ("%s: an export to it was not finished"), job->path);
   return TRUE;
 }
+
+gboolean
+tl_export_check_consent (const TlExportJob *job, GError **error)
+{
+  g_autofree char *question = NULL;
+  gboolean can_resume;
+
+  return tl_export_check_target (job, &question, &can_resume, error)
+         && (question == NULL || job->overwrites
+             || tl_fail (error, TL_ERROR_FILE, "%s", question));
+}

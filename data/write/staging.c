@@ -265,7 +265,13 @@ gboolean
 tl_staging_remove (TlStaging *staging, GError **error)
 {
   g_return_val_if_fail (staging != NULL, FALSE);
-  return for_each (staging->path, remove_one, error);
+  return tl_remove_all (staging->path, error);
+}
+
+gboolean
+tl_remove_all (const char *path, GError **error)
+{
+  return for_each (path, remove_one, error);
 }
 
 void

@@ -58,6 +58,10 @@ void tl_staging_free (TlStaging *staging);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlStaging, tl_staging_free)
 
+/** tl_remove_all: Removes the folder @path with all that is in it. Returns:
+ * %FALSE with TL_ERROR_FILE */
+gboolean tl_remove_all (const char *path, GError **error);
+
 /** tl_flush_one: Waits until a file, or the names in a folder, are on the disk.
  * Returns: %FALSE with TL_ERROR_FILE */
 gboolean tl_flush_one (const char *path, GError **error);

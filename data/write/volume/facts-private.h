@@ -33,7 +33,3 @@ char *tl_facts_dup_json (const TlVolumeInfo *info, size_t slice,
 /** tl_dup_json_text: Returns: (transfer full): @text, valid UTF-8, with quotes,
  * in ASCII */
 char *tl_dup_json_text (const char *text);
-
-/** tl_dup_number: Returns: (transfer full): the shortest digits that are read
- * as @number again */
-char *tl_dup_number (double number);

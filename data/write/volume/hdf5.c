@@ -304,13 +304,14 @@ divert (hid_t file, int memory)
     dup3 (memory, *fd, O_CLOEXEC);
 }
 
-/* Makes a file, of which the metadata go to @memory; slices are a hole. */
+/* Makes a file, of which the metadata go to @memory; slices are a hole.
+ * @properties: of the dataset */
 static gboolean
-make_file (const TlVolume *volume, const char *path, int memory)
+make_file (const TlVolume *volume, const char *path, hid_t properties,
+           int memory)
 {
   const TlVolumeInfo *info = &volume->info;
   const hsize_t dims[] = { info->n_slices, info->n_rows, info->n_cols };
-  hid_t properties = new_data_properties (volume);
   hid_t type = new_sample_type (info->sample);
   hid_t space = H5Screate_simple (3, dims, NULL);
   hid_t links = tl_hdf5_new_links ();
@@ -336,7 +337,6 @@ make_file (const TlVolume *volume, const char *path, int memory)
   H5Pclose (links);
   H5Sclose (space);
   H5Tclose (type);
-  H5Pclose (properties);
   return ok;
 }
 
@@ -393,7 +393,9 @@ create_file (const TlVolume *volume, const char *path, GError **error)
   if (memory < 0)
     return tl_set_write_error (error, path, errno, NULL);
   tl_hdf5_errors_catch (&errors);
-  gboolean ok = make_file (volume, path, memory);
+  hid_t properties = new_data_properties (volume);
+  gboolean ok = make_file (volume, path, properties, memory);
+  H5Pclose (properties);
   ok = tl_hdf5_errors_release (&errors, ok, path, error)
        && (fd = tl_disk_open (path, error)) >= 0
        && copy_file (memory, fd, path, error);
@@ -771,6 +773,183 @@ close_hdf5 (TlVolume *volume)
   gboolean ok = close_file (volume, state, &errors);
   g_free (state->offsets);
   return tl_hdf5_errors_release (&errors, ok, volume->path, NULL);
+}
+
+/* --- joining --- */
+
+static gboolean
+read_number (const TlVolume *volume, hid_t file, const char *key,
+             double *number)
+{
+  g_autofree char *path = dup_fact_path (volume, key);
+  hid_t data = H5Dopen2 (file, path, H5P_DEFAULT);
+  gboolean ok = data >= 0
+                && H5Dread (data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL,
+                            H5P_DEFAULT, number)
+                       >= 0;
+
+  if (data >= 0)
+    H5Dclose (data);
+  return ok;
+}
+
+static gboolean
+has_recipe (const TlVolume *volume, hid_t file)
+{
+  g_autofree char *path = dup_fact_path (volume, "recipe");
+  hid_t data = H5Dopen2 (file, path, H5P_DEFAULT);
+  hid_t type = tl_hdf5_new_text_type ();
+  char *text = NULL;
+  gboolean ok =
+      data >= 0
+      && H5Dread (data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text) >= 0
+      && g_strcmp0 (text, volume->info.recipe) == 0;
+
+  H5free_memory (text);
+  H5Tclose (type);
+  if (data >= 0)
+    H5Dclose (data);
+  return ok;
+}
+
+static gboolean
+has_shape (const TlVolume *volume, hid_t data, size_t n_slices)
+{
+  const TlVolumeInfo *info = &volume->info;
+  hid_t space = H5Dget_space (data), type = H5Dget_type (data);
+  hid_t wanted = new_sample_type (info->sample);
+  hsize_t dims[3] = { 0 };
+  gboolean ok = H5Sget_simple_extent_ndims (space) == 3
+                && H5Sget_simple_extent_dims (space, dims, NULL) == 3
+                && dims[0] == n_slices && dims[1] == info->n_rows
+                && dims[2] == info->n_cols && H5Tequal (type, wanted) > 0;
+
+  H5Tclose (wanted);
+  H5Tclose (type);
+  H5Sclose (space);
+  return ok;
+}
+
+/* Returns: whether the open part belongs to @volume, which has the range of the
+ * first part. Adds its tally. */
+static gboolean
+match_part (const TlVolume *volume, hid_t file, hid_t data, size_t n_slices,
+            TlVolumeTally *tally)
+{
+  const TlVolumeInfo *info = &volume->info;
+  double below = 0, above = 0, nan = 0, min = 0, max = 0;
+  double low = info->low, high = info->high;
+  gboolean ok = has_shape (volume, data, n_slices) && has_recipe (volume, file)
+                && read_number (volume, file, "samples_below", &below)
+                && read_number (volume, file, "samples_above", &above)
+                && read_number (volume, file, "samples_nan", &nan)
+                && read_number (volume, file, "min", &min)
+                && read_number (volume, file, "max", &max)
+                && (tl_volume_sample_max (info->sample) == 0
+                    || (read_number (volume, file, "low", &low)
+                        && read_number (volume, file, "high", &high)));
+  const TlVolumeTally part = { .n_below = (guint64)below,
+                               .n_above = (guint64)above,
+                               .n_nan = (guint64)nan,
+                               .min = (float)min,
+                               .max = (float)max };
+
+  tl_volume_tally_add (tally, &part);
+  return ok && low == info->low && high == info->high;
+}
+
+/* The range of integers may have been found while the parts were made. */
+static void
+take_range (TlVolume *volume, hid_t file)
+{
+  if (tl_volume_sample_max (volume->info.sample) == 0)
+    return;
+  read_number (volume, file, "low", &volume->info.low);
+  read_number (volume, file, "high", &volume->info.high);
+}
+
+static gboolean
+check_part (TlVolume *volume, const char *path, size_t n_slices,
+            gboolean is_first, TlVolumeTally *tally, GError **error)
+{
+  State state = { .file = -1, .data = -1 };
+  TlHdf5Errors errors;
+
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    return tl_fail (error, TL_ERROR_FILE,
+                    _ ("%s: this part is missing: make it, then join again"),
+                    path);
+  tl_hdf5_errors_catch (&errors);
+  gboolean is_open = open_file (volume, path, FALSE, &state);
+  if (is_open && is_first)
+    take_range (volume, state.file);
+  gboolean matches =
+      is_open && match_part (volume, state.file, state.data, n_slices, tally);
+  if (state.data >= 0)
+    H5Dclose (state.data);
+  if (state.file >= 0)
+    H5Fclose (state.file);
+  tl_hdf5_errors_release (&errors, TRUE, path, NULL);
+  return matches
+         || tl_fail (error, TL_ERROR_VALUE,
+                     _ ("%s: this part was made from another scan or with "
+                        "another recipe: make it again"),
+                     path);
+}
+
+/* Maps the slices of each part to their place in the whole. */
+static hid_t
+new_view_properties (const TlVolume *volume, const TlVolumePart *parts,
+                     size_t n_parts)
+{
+  const TlVolumeInfo *info = &volume->info;
+  const hsize_t dims[] = { info->n_slices, info->n_rows, info->n_cols };
+  hsize_t first[] = { 0, 0, 0 }, part_dims[] = { 0, dims[1], dims[2] };
+  hid_t properties = H5Pcreate (H5P_DATASET_CREATE);
+  hid_t space = H5Screate_simple (3, dims, NULL);
+
+  for (size_t k = 0; k < n_parts; k++)
+    {
+      part_dims[0] = parts[k].n_slices;
+      hid_t part_space = H5Screate_simple (3, part_dims, NULL);
+      H5Sselect_hyperslab (space, H5S_SELECT_SET, first, NULL, part_dims, NULL);
+      H5Pset_virtual (properties, space, parts[k].name, data_path (volume),
+                      part_space);
+      H5Sclose (part_space);
+      first[0] += part_dims[0];
+    }
+  H5Sclose (space);
+  return properties;
+}
+
+gboolean
+tl_volume_join (const char *path, const TlVolumeInfo *info, const char *folder,
+                const TlVolumePart *parts, size_t n_parts, GError **error)
+{
+  TlVolume volume = { .info = *info };
+  State state = { .file = -1, .data = -1 };
+  TlVolumeTally tally;
+  TlHdf5Errors errors;
+
+  tl_volume_tally_init (&tally);
+  for (size_t k = 0; k < n_parts; k++)
+    {
+      g_autofree char *part = g_build_filename (folder, parts[k].name, NULL);
+
+      if (!check_part (&volume, part, parts[k].n_slices, k == 0, &tally, error))
+        return FALSE;
+    }
+  tl_hdf5_errors_catch (&errors);
+  hid_t properties = new_view_properties (&volume, parts, n_parts);
+  gboolean ok = make_file (&volume, path, properties, -1)
+                && open_file (&volume, path, TRUE, &state)
+                && update_facts (&volume, state.file, &tally);
+  H5Pclose (properties);
+  if (state.data >= 0)
+    ok = H5Dclose (state.data) >= 0 && ok;
+  if (state.file >= 0)
+    ok = H5Fclose (state.file) >= 0 && ok;
+  return tl_hdf5_errors_release (&errors, ok, path, error);
 }
 
 #define FORMAT(format_name, format_suffix, format_description)                 \

@@ -55,3 +55,7 @@ gboolean tl_volume_plane_from_name (const char *name, TlVolumePlane *plane);
 /** tl_volume_plane_axes: Returns: (transfer none): the names of slices, rows
  * and columns of a volume in this order, %NULL-terminated: "z", "y", "x" */
 const char *const *tl_volume_plane_axes (TlVolumePlane plane);
+
+/** tl_dup_number: Returns: (transfer full): the shortest digits that are read
+ * as @number again */
+char *tl_dup_number (double number);

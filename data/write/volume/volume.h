@@ -125,6 +125,31 @@ void tl_volume_get_tally (TlVolume *volume, TlVolumeTally *tally);
  */
 gboolean tl_volume_finish (TlVolume *volume, GError **error);
 
+/* A file with some of the slices of a volume. */
+typedef struct
+{
+  char *name; /* relative to the folder of the volume */
+  size_t n_slices;
+} TlVolumePart;
+
+/**
+ * tl_volume_join:
+ * @path: must not exist
+ * @info: of the whole volume, HDF5 or NeXus
+ * @folder: of the volume at last; @path may be in another one
+ * @parts: [@n_parts], finished, in the order of their slices, and made with the
+ *   same @info apart from n_slices, first_number and command
+ *
+ * Makes a file of which the samples are a virtual dataset: they stay in the
+ * files of the parts.
+ *
+ * Returns: %FALSE with TL_ERROR_FILE, or TL_ERROR_VALUE if a part was made with
+ *   another @info
+ */
+gboolean tl_volume_join (const char *path, const TlVolumeInfo *info,
+                         const char *folder, const TlVolumePart *parts,
+                         size_t n_parts, GError **error);
+
 /** tl_volume_free: Closes the volume. Unless it is finished, it can be
  * resumed. */
 void tl_volume_free (TlVolume *volume);

@@ -432,12 +432,65 @@ test_interrupt (CliFixture *fixture, gconstpointer data)
     }
 }
 
+/* Parts that are joined are the volume that is made at once; parts that are
+ * missing, or made in another way, are not joined. */
+static void
+test_parts (CliFixture *fixture, gconstpointer data)
+{
+  enum
+  {
+    N_ROWS = 7
+  };
+  static const CliRefusal bad[] = {
+    { "export scan.h5 -o a --part 3/2", 2, "K/N" },
+    { "export scan.h5 -o a --part 1/2 --join 2", 2, "one of" },
+    { "export scan.h5 -o a --submit", 2, "--slurm" },
+    { "export scan.h5 -o a --part 1/8", 1, "8 parts" },
+    { "export scan.h5 -o a.zarr --part 1/2", 1, "zarr" },
+    { "export scan.h5 -o shared --join 3", 1, "2-of-3: this part is missing" },
+    { "export scan.h5 -o shared.h5 --join 3", 1,
+      "2-of-3.h5: this part is missing" },
+  };
+  static const CliRefusal other[] = {
+    { "export scan.h5 -o shared --filter hann --join 3", 1,
+      "1-of-3: this part was made from another scan" },
+    { "export scan.h5 -o shared.h5 --filter hann --join 3", 1,
+      "1-of-3.h5: this part was made from another scan" },
+  };
+  cli_make_phantom (fixture, 13, N_ROWS, 17);
+  cli_run_well (fixture, "export scan.h5 -o whole");
+  for (int part = 1; part <= 3; part += 2)
+    {
+      g_autofree char *stack =
+          g_strdup_printf ("export scan.h5 -o shared --part %d/3", part);
+      g_autofree char *file =
+          g_strdup_printf ("export scan.h5 -o shared.h5 --part %d/3", part);
+      cli_run_well (fixture, stack);
+      cli_run_well (fixture, file);
+    }
+  cli_run_refused (fixture, bad, G_N_ELEMENTS (bad));
+  cli_run_well (fixture, "export scan.h5 -o shared --part 2/3");
+  cli_run_well (fixture, "export scan.h5 -o shared.h5 --part 2/3");
+  cli_run_refused (fixture, other, G_N_ELEMENTS (other));
+  cli_run_well (fixture, "export scan.h5 -o shared --join 3");
+  cli_run_well (fixture, "export scan.h5 -o shared.h5 --join 3");
+  for (int row = 0; row < N_ROWS; row++)
+    {
+      g_autofree char *a = g_strdup_printf ("whole/recon_%05d.tiff", row);
+      g_autofree char *b = g_strdup_printf ("shared/recon_%05d.tiff", row);
+      cli_assert_same_files (fixture, a, b);
+    }
+  cli_run (fixture, "export scan.h5 -o shared --join 3");
+  cli_assert_refused (fixture, "again", 1, "--overwrite");
+}
+
 int
 main (int argc, char **argv)
 {
   static const CliCase cases[] = {
     { "/cli/usage", test_usage },
     { "/cli/help", test_help },
+    { "/cli/parts", test_parts },
     { "/cli/bad-input", test_bad_input },
     { "/cli/linked-away", test_linked_away },
     { "/cli/info", test_info },

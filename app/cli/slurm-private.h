@@ -1,0 +1,21 @@
+/* An export as jobs of Slurm, which schedules them: an array that makes the
+ * parts, and a job that joins them (https://slurm.schedmd.com/job_array.html).
+ */
+#pragma once
+
+#include "app/export/export.h"
+
+/**
+ * tl_cli_slurm_write:
+ * @job: with n_parts
+ * @options: (nullable): more options of sbatch, as a shell takes them
+ * @submits: whether sbatch takes the jobs; otherwise the commands to hand them
+ *   in are printed
+ *
+ * Writes both scripts to the folder of the parts.
+ *
+ * Returns: %FALSE with TL_ERROR_FILE, TL_ERROR_VALUE for options that no shell
+ *   takes, or TL_ERROR_UNSUPPORTED if sbatch is missing or refuses the jobs
+ */
+gboolean tl_cli_slurm_write (const TlExportJob *job, const char *options,
+                             gboolean submits, GError **error);

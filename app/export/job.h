@@ -1,0 +1,22 @@
+#pragma once
+
+#include "app/export/settings.h"
+#include "app/recipe/recipe.h"
+
+/* What is exported, and where to. Plain value; all pointers are borrowed. */
+typedef struct
+{
+  const char *scan;       /* its path */
+  const TlRecipe *recipe; /* resolved for the scan; its slice is ignored */
+  const char *path;       /* of the volume: a folder or a file */
+  TlExportSettings settings;
+  /* The part to make, 1 … n_parts, where several machines share the export
+   * (app/export/part.h); n_parts 0: all of it. */
+  guint part, n_parts;
+  guint n_devices;      /* GPUs, ignored on host; 0: all of the same kind */
+  guint64 budget_bytes; /* of memory; 0: the default */
+  gboolean overwrites;  /* a volume at the path, or an unfinished one, may be
+                           replaced */
+  gboolean resumes;     /* goes on with an unfinished volume if there is one */
+  gboolean is_strict; /* the first slice that cannot be made ends the export */
+} TlExportJob;

@@ -1,0 +1,166 @@
+#include "app/export/join.h"
+#include "app/export/part.h"
+#include "app/export/volume-private.h"
+
+#include "data/error.h"
+#include "data/write/part-file.h"
+#include "data/write/staging.h"
+#include "data/write/writer.h"
+
+#include <errno.h>
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Returns: whether @path has the text that an export with this recipe writes */
+static gboolean
+check_recipe (const TlExportJob *job, const char *part, GError **error)
+{
+  g_autofree char *path = g_build_filename (part, TL_EXPORT_RECIPE, NULL);
+  g_autofree char *scan = g_canonicalize_filename (job->scan, NULL);
+  g_autofree char *want = tl_recipe_to_text (job->recipe, scan);
+  g_autofree char *got = NULL;
+  if (!g_file_get_contents (path, &got, NULL, NULL))
+    return tl_fail (error, TL_ERROR_FILE,
+                    _ ("%s: this part is missing: make it, then join again"),
+                    part);
+  return strcmp (got, want) == 0
+         || tl_fail (error, TL_ERROR_VALUE,
+                     _ ("%s: this part was made from another scan or with "
+                        "another recipe: make it again"),
+                     part);
+}
+
+/* Gives a file a second name, or copies it where there are no links. */
+static gboolean
+link_file (const char *from, const char *to, GError **error)
+{
+  g_autoptr (GFile) source = g_file_new_for_path (from);
+  g_autoptr (GFile) target = g_file_new_for_path (to);
+  if (link (from, to) == 0)
+    return TRUE;
+  if (errno != EPERM && errno != EOPNOTSUPP && errno != EMLINK
+      && errno != EXDEV)
+    return tl_set_write_error (error, to, errno, NULL);
+  return g_file_copy (source, target, G_FILE_COPY_NONE, NULL, NULL, NULL,
+                      error);
+}
+
+static gboolean
+join_slices (const TlExportJob *job, const char *part, const char *folder,
+             GError **error)
+{
+  TlExportSettings settings;
+  TlVolumeInfo info;
+  if (!check_recipe (job, part, error)
+      || !tl_export_take_part (job, &settings, error))
+    return FALSE;
+  tl_export_settings_describe (&settings, &job->recipe->params.grid, 0, &info);
+  const goffset least = (goffset)(info.n_rows * info.n_cols
+                                  * tl_volume_sample_size (info.sample));
+  for (size_t k = 0; k < info.n_slices; k++)
+    {
+      g_autofree char *name =
+          g_strdup_printf (TL_SLICE_PREFIX "%05zu" TL_SLICE_SUFFIX,
+                           info.first_number + k * info.number_step);
+      g_autofree char *from = g_build_filename (part, name, NULL);
+      g_autofree char *to = g_build_filename (folder, name, NULL);
+      GStatBuf status;
+      if (g_stat (from, &status) != 0 || status.st_size < least)
+        return tl_fail (error, TL_ERROR_FILE,
+                        _ ("%s: this slice is missing or not whole: make the "
+                           "part again"),
+                        from);
+      if (!link_file (from, to, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+join_stack (const TlExportJob *job, const char *path, GError **error)
+{
+  g_autofree char *recipe = g_build_filename (path, TL_EXPORT_RECIPE, NULL);
+  if (g_mkdir (path, 0777) != 0)
+    return tl_set_write_error (error, path, errno, NULL);
+  TlExportJob part = *job;
+  for (part.part = 1; part.part <= job->n_parts; part.part++)
+    {
+      g_autofree char *part_path = tl_export_dup_part_path (&part);
+      if (!join_slices (&part, part_path, path, error))
+        return FALSE;
+    }
+  return tl_recipe_save (job->recipe, job->scan, recipe, error);
+}
+
+static gboolean
+join_hdf5 (const TlExportJob *job, const char *path, GError **error)
+{
+  g_autofree TlVolumePart *parts = g_new0 (TlVolumePart, job->n_parts);
+  g_autofree char *scan = g_filename_display_basename (job->scan);
+  g_autofree char *recipe = tl_volume_dup_recipe (job->recipe, job->scan);
+  g_autofree char *command = tl_export_dup_command (job);
+  g_autofree char *canonical = g_canonicalize_filename (job->path, NULL);
+  g_autofree char *folder = g_path_get_dirname (canonical);
+  TlExportJob part = *job;
+  TlVolumeInfo info;
+  gboolean good = TRUE;
+  tl_export_settings_describe (&job->settings, &job->recipe->params.grid,
+                               job->recipe->params.phase.pixel_um, &info);
+  info.scan = scan;
+  info.recipe = recipe;
+  info.command = command;
+  for (part.part = 1; good && part.part <= job->n_parts; part.part++)
+    {
+      TlExportSettings settings;
+      TlVolumeInfo own;
+      good = tl_export_take_part (&part, &settings, error);
+      tl_export_settings_describe (&settings, &job->recipe->params.grid, 0,
+                                   &own);
+      parts[part.part - 1].name = tl_export_dup_part_name (&part);
+      parts[part.part - 1].n_slices = own.n_slices;
+    }
+  good =
+      good && tl_volume_join (path, &info, folder, parts, job->n_parts, error);
+  for (guint k = 0; k < job->n_parts; k++)
+    g_free (parts[k].name);
+  return good;
+}
+
+/* The files of a stack are in its folder now. */
+static gboolean
+remove_parts (const TlExportJob *job, GError **error)
+{
+  g_autofree char *parts = tl_export_dup_parts_folder (job);
+  TlExportJob part = *job;
+  for (part.part = 1; part.part <= job->n_parts; part.part++)
+    {
+      g_autofree char *path = tl_export_dup_part_path (&part);
+      if (!tl_remove_all (path, error))
+        return FALSE;
+    }
+  g_rmdir (parts); /* which may have scripts and logs */
+  return TRUE;
+}
+
+gboolean
+tl_export_join (const TlExportJob *job, GError **error)
+{
+  const gboolean is_stack = job->settings.format == TL_VOLUME_TIFF;
+  g_autofree char *canonical = g_canonicalize_filename (job->path, NULL);
+  g_autofree char *name = g_path_get_basename (canonical);
+  const char *const names[] = { name, NULL };
+  if (!tl_export_check_consent (job, error))
+    return FALSE;
+  g_autoptr (TlStaging) staging = tl_staging_new (job->path, error);
+  if (staging == NULL)
+    return FALSE;
+  g_autofree char *path =
+      g_build_filename (tl_staging_get_path (staging), name, NULL);
+  if ((is_stack ? join_stack (job, path, error) : join_hdf5 (job, path, error))
+      && tl_staging_commit (staging, names, job->overwrites, error))
+    return !is_stack || remove_parts (job, error);
+  tl_staging_remove (staging, NULL);
+  return FALSE;
+}

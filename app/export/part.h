@@ -1,0 +1,28 @@
+/* The parts of an export that several machines share: each makes one, which is
+ * a volume of its own, so that nothing is written by two machines. */
+#pragma once
+
+#include "app/export/job.h"
+
+/**
+ * tl_export_take_part:
+ * @job: with the settings of the whole volume, and a part
+ * @settings: (out caller-allocates): those of the part
+ *
+ * Returns: %FALSE with TL_ERROR_VALUE if there are fewer slices than parts, or
+ *   TL_ERROR_UNSUPPORTED if the format cannot be joined
+ */
+gboolean tl_export_take_part (const TlExportJob *job,
+                              TlExportSettings *settings, GError **error);
+
+/** tl_export_dup_part_path: Returns: (transfer full): where the part of @job is
+ * written: "volume.parts/2-of-8.h5" for "volume.h5" */
+char *tl_export_dup_part_path (const TlExportJob *job);
+
+/** tl_export_dup_parts_folder: Returns: (transfer full): "/a/volume.parts" for
+ * "/a/volume.h5" */
+char *tl_export_dup_parts_folder (const TlExportJob *job);
+
+/** tl_export_dup_part_name: Returns: (transfer full): the same relative to the
+ * folder of the volume */
+char *tl_export_dup_part_name (const TlExportJob *job);
