@@ -5,9 +5,9 @@
 #include "app/cli/json-private.h"
 #include "app/recon/precision-cost.h"
 
-/** tl_cli_cost_check: Returns: %FALSE with TL_ERROR_FILE if the map would
- * overwrite the scan */
-gboolean tl_cli_cost_check (const char *path, TlReader *reader, GError **error);
+/* Of the map and of its picture, in place of the suffix of the slice. */
+#define TL_CLI_COST_MAP_SUFFIX ".error.tiff"
+#define TL_CLI_COST_PNG_SUFFIX ".error.png"
 
 /** tl_cli_cost_write: @png: also write a picture, grey where nothing differs */
 gboolean tl_cli_cost_write (const TlPrecisionCost *cost, const char *path,

@@ -8,22 +8,12 @@
 #include <math.h>
 #include <stdio.h>
 
-#define MAP_SUFFIX ".error.tiff"
-#define PNG_SUFFIX ".error.png"
-
-gboolean
-tl_cli_cost_check (const char *path, TlReader *reader, GError **error)
-{
-  g_autofree char *map_path = tl_cli_swap_suffix (path, MAP_SUFFIX);
-  return tl_check_output (tl_reader_get_info (reader)->path, map_path, error);
-}
-
 gboolean
 tl_cli_cost_write (const TlPrecisionCost *cost, const char *path, gboolean png,
                    GError **error)
 {
-  g_autofree char *map_path = tl_cli_swap_suffix (path, MAP_SUFFIX);
-  g_autofree char *png_path = tl_cli_swap_suffix (path, PNG_SUFFIX);
+  g_autofree char *map_path = tl_cli_swap_suffix (path, TL_CLI_COST_MAP_SUFFIX);
+  g_autofree char *png_path = tl_cli_swap_suffix (path, TL_CLI_COST_PNG_SUFFIX);
   const size_t n_rows = tl_frame_get_n_rows (cost->map);
   const size_t n_cols = tl_frame_get_n_cols (cost->map);
   if (!tl_frame_fetch (cost->map, error))
@@ -47,7 +37,7 @@ void
 tl_cli_cost_report (const TlPrecisionCost *cost, const char *path, TlJson *json)
 {
   const TlComparison *figures = &cost->figures;
-  g_autofree char *map_path = tl_cli_swap_suffix (path, MAP_SUFFIX);
+  g_autofree char *map_path = tl_cli_swap_suffix (path, TL_CLI_COST_MAP_SUFFIX);
   g_autofree char *words = tl_precision_cost_describe (cost);
   if (json == NULL)
     printf ("%s: %s\n", map_path, words);

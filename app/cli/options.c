@@ -2,6 +2,7 @@
 #include "app/recipe/number.h"
 #include "data/error.h"
 
+#include <glib/gstdio.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -259,6 +260,19 @@ tl_cli_swap_suffix (const char *path, const char *suffix)
   g_autofree char *stem =
       g_strndup (path, (size_t)(strrchr (path, '.') - path));
   return g_strconcat (stem, suffix, NULL);
+}
+
+gboolean
+tl_cli_check_new (const char *const *paths, gboolean overwrite, GError **error)
+{
+  GStatBuf status;
+  for (; !overwrite && *paths != NULL; paths++)
+    if (g_lstat (*paths, &status) == 0)
+      return tl_fail (error, TL_ERROR_FILE,
+                      "%s: is there already; choose another name, or say "
+                      "--overwrite to replace it",
+                      *paths);
+  return TRUE;
 }
 
 gboolean

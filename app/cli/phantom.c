@@ -96,18 +96,6 @@ make_scan (const Requests *requests, TlPhantomScan *scan, GError **error)
 }
 
 static gboolean
-check_output (const Requests *requests, const char *path, GError **error)
-{
-  if (requests->overwrite || !g_file_test (path, G_FILE_TEST_EXISTS))
-    return TRUE;
-  return tl_fail (
-      error, TL_ERROR_FILE,
-      "%s: is there already; choose another name, or say --overwrite "
-      "to replace it",
-      path);
-}
-
-static gboolean
 write_scan (const char *path, const TlPhantomScan *scan,
             GCancellable *cancellable, GError **error)
 {
@@ -185,8 +173,7 @@ tl_cli_phantom (char **args, GCancellable *cancellable, GError **error)
       "pixel size in micrometres, stored in the file", "UM" },
     { "seed", 0, 0, G_OPTION_ARG_INT, &requests.seed, "seed of the noise",
       "N" },
-    { "overwrite", 0, 0, G_OPTION_ARG_NONE, &requests.overwrite,
-      "replace OUT.h5 if it exists", NULL },
+    TL_CLI_OVERWRITE (&requests.overwrite),
     { 0 },
   };
   g_auto (TlCliLine) line = { 0 };
@@ -195,11 +182,13 @@ tl_cli_phantom (char **args, GCancellable *cancellable, GError **error)
                     "Makes a scan of a phantom: Data Exchange HDF5, 16-bit "
                     "counts with flat and dark fields.",
                     sizes, own);
-  const gboolean good = tl_cli_line_parse (&line, &rest, error)
-                        && tl_cli_check_files (rest, 1, 1, error)
-                        && make_scan (&requests, &scan, error)
-                        && check_output (&requests, rest[1], error)
-                        && write_scan (rest[1], &scan, cancellable, error);
+  const gboolean good =
+      tl_cli_line_parse (&line, &rest, error)
+      && tl_cli_check_files (rest, 1, 1, error)
+      && make_scan (&requests, &scan, error)
+      && tl_cli_check_new ((const char *const[]){ rest[1], NULL },
+                           requests.overwrite, error)
+      && write_scan (rest[1], &scan, cancellable, error);
   if (good)
     print_scan (&scan, rest[1], line.json);
   return good;

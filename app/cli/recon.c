@@ -2,9 +2,9 @@
 #include "app/cli/scan-private.h"
 #include "app/export/export.h"
 #include "data/error.h"
+#include "data/write/staging.h"
 #include "data/write/writer.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 #define SLICE_NAME "recon_%05zu.tiff"
@@ -13,10 +13,12 @@
 typedef struct
 {
   char *slices, *output; /* (nullable) */
-  gboolean png, precision_cost, timing;
+  gboolean png, precision_cost, timing, overwrite;
 
   TlCliRange range;
-  char *folder; /* (nullable): %NULL: one file */
+  char *folder;       /* (nullable): %NULL: one file */
+  GPtrArray *names;   /* of the files, in their folder */
+  TlStaging *staging; /* (nullable): where they are written */
   TlCliScan scan;
   TlEngine *engine;
   TlRecon *recon;
@@ -71,15 +73,6 @@ slice_path (const Recon *r, size_t slice)
                            : g_strdup (r->output);
 }
 
-static gboolean
-make_folder (const char *folder, GError **error)
-{
-  if (g_mkdir_with_parents (folder, 0777) == 0)
-    return TRUE;
-  return tl_fail (error, TL_ERROR_FILE, "%s: the folder cannot be made: %s",
-                  folder, g_strerror (errno));
-}
-
 /* @cost: (nullable) */
 static void
 report_slice (const Recon *r, const char *path, size_t slice,
@@ -107,9 +100,75 @@ report_slice (const Recon *r, const char *path, size_t slice,
   tl_json_add (json, "}");
 }
 
+static char *
+recipe_path (const Recon *r)
+{
+  return r->folder != NULL
+             ? g_build_filename (r->folder, TL_EXPORT_RECIPE, NULL)
+             : tl_cli_swap_suffix (r->output, ".ini");
+}
+
+/* Adds @path, and what is beside it with another suffix. */
+static void
+add_path (GPtrArray *paths, const char *path, const char *suffix)
+{
+  g_ptr_array_add (paths, suffix != NULL ? tl_cli_swap_suffix (path, suffix)
+                                         : g_strdup (path));
+}
+
+static gboolean
+check_folder (const Recon *r, GError **error)
+{
+  g_autofree char *folder =
+      r->folder == NULL ? g_path_get_dirname (r->output) : NULL;
+  return folder == NULL || g_file_test (folder, G_FILE_TEST_IS_DIR)
+         || tl_fail (error, TL_ERROR_FILE, "%s: there is no folder %s",
+                     r->output, folder);
+}
+
+/* Lists the files to be written. Returns: %FALSE if one of them exists and may
+ * not be replaced */
+static gboolean
+check_files (Recon *r, GError **error)
+{
+  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+  for (size_t slice = r->range.first; slice <= r->range.last;
+       slice += r->range.step)
+    {
+      g_autofree char *path = slice_path (r, slice);
+      add_path (paths, path, NULL);
+      if (r->png)
+        add_path (paths, path, ".png");
+      if (r->precision_cost)
+        add_path (paths, path, TL_CLI_COST_MAP_SUFFIX);
+      if (r->precision_cost && r->png)
+        add_path (paths, path, TL_CLI_COST_PNG_SUFFIX);
+    }
+  g_ptr_array_add (paths, recipe_path (r));
+  for (guint k = 0; k < paths->len; k++)
+    if (!tl_check_output (tl_reader_get_info (r->scan.reader)->path,
+                          paths->pdata[k], error))
+      return FALSE;
+  r->names = g_ptr_array_new_with_free_func (g_free);
+  for (guint k = 0; k < paths->len; k++)
+    g_ptr_array_add (r->names, g_path_get_basename (paths->pdata[k]));
+  g_ptr_array_add (r->names, NULL);
+  g_ptr_array_add (paths, NULL);
+  return tl_cli_check_new ((const char *const *)paths->pdata, r->overwrite,
+                           error);
+}
+
+/* Returns: (transfer full): where @path is written until all files are whole */
+static char *
+hidden_path (const Recon *r, const char *path)
+{
+  g_autofree char *name = g_path_get_basename (path);
+  return g_build_filename (tl_staging_get_path (r->staging), name, NULL);
+}
+
 /* @cost: (nullable) */
 static gboolean
-write_slice (const Recon *r, size_t slice, TlFrame *frame,
+write_slice (Recon *r, size_t slice, TlFrame *frame,
              const TlPrecisionCost *cost, GError **error)
 {
   TlStats stats;
@@ -118,32 +177,25 @@ write_slice (const Recon *r, size_t slice, TlFrame *frame,
   const size_t n_cols = tl_frame_get_n_cols (frame);
   const float *pixels = tl_frame_get_pixels (frame);
   g_autofree char *path = slice_path (r, slice);
-  if (!tl_engine_measure (r->engine, frame, 0, &stats, error)
-      || !tl_engine_get_report (r->engine, &report, error)
-      || (r->folder != NULL && !make_folder (r->folder, error))
-      || (cost != NULL
-          && !tl_cli_cost_check (path, tl_recon_get_reader (r->recon), error))
-      || !tl_write_tiff (path, pixels, n_rows, n_cols,
-                         "attenuation per pixel length", error))
+  if (r->staging == NULL)
+    r->staging = tl_staging_new (path, error);
+  if (r->staging == NULL
+      || !tl_engine_measure (r->engine, frame, 0, &stats, error)
+      || !tl_engine_get_report (r->engine, &report, error))
     return FALSE;
-  g_autofree char *png_path = tl_cli_swap_suffix (path, ".png");
-  if (r->png
-      && !tl_write_png (png_path, pixels, n_rows, n_cols,
-                        tl_stats_percentile (&stats, TL_CLI_PNG_LOW),
-                        tl_stats_percentile (&stats, TL_CLI_PNG_HIGH), error))
-    return FALSE;
-  if (cost != NULL && !tl_cli_cost_write (cost, path, r->png, error))
+  g_autofree char *hidden = hidden_path (r, path);
+  g_autofree char *png_path = tl_cli_swap_suffix (hidden, ".png");
+  if (!tl_write_tiff (hidden, pixels, n_rows, n_cols,
+                      "attenuation per pixel length", error)
+      || (r->png
+          && !tl_write_png (png_path, pixels, n_rows, n_cols,
+                            tl_stats_percentile (&stats, TL_CLI_PNG_LOW),
+                            tl_stats_percentile (&stats, TL_CLI_PNG_HIGH),
+                            error))
+      || (cost != NULL && !tl_cli_cost_write (cost, hidden, r->png, error)))
     return FALSE;
   report_slice (r, path, slice, frame, &stats, report.n_dead, cost);
   return TRUE;
-}
-
-static char *
-recipe_path (const Recon *r)
-{
-  return r->folder != NULL
-             ? g_build_filename (r->folder, TL_EXPORT_RECIPE, NULL)
-             : tl_cli_swap_suffix (r->output, ".ini");
 }
 
 /* Returns: (transfer full) (nullable): the note for replacing a slice of other
@@ -165,11 +217,15 @@ describe_replaced (const Recon *r)
                                 path, changes);
 }
 
+/* The files take their places. */
 static gboolean
-save_recipe (const Recon *r, GError **error)
+finish (Recon *r, GError **error)
 {
   g_autofree char *path = recipe_path (r);
-  return tl_recipe_save (r->scan.recipe, r->scan.path, path, error);
+  g_autofree char *hidden = hidden_path (r, path);
+  return tl_recipe_save (r->scan.recipe, r->scan.path, hidden, error)
+         && tl_staging_commit (r->staging, (const char *const *)r->names->pdata,
+                               r->overwrite, error);
 }
 
 /* Reconstructs a slice and fetches it to host memory. @cost: (nullable) */
@@ -222,7 +278,7 @@ run_slices (Recon *r, gint64 start_us, GCancellable *cancellable,
       if (!write_slice (r, slice, frame, wanted, error))
         return FALSE;
     }
-  return save_recipe (r, error);
+  return finish (r, error);
 }
 
 static void
@@ -316,7 +372,8 @@ set_up (Recon *r, const TlCliLine *line, const char *file, gint64 start_us,
     }
   if (!choose_output (r, error)
       || !tl_check_output (info->path,
-                           r->folder != NULL ? r->folder : r->output, error))
+                           r->folder != NULL ? r->folder : r->output, error)
+      || !check_folder (r, error) || !check_files (r, error))
     return FALSE;
   r->open_ms = ms_since (start_us);
   const gint64 engine_us = g_get_monotonic_time ();
@@ -341,6 +398,10 @@ clear (Recon *r)
   g_clear_pointer (&r->recon, tl_recon_free);
   g_clear_pointer (&r->engine, tl_engine_close);
   tl_cli_scan_clear (&r->scan);
+  if (r->staging != NULL)
+    tl_staging_remove (r->staging, NULL);
+  tl_staging_free (r->staging);
+  g_clear_pointer (&r->names, g_ptr_array_unref);
   g_free (r->folder);
 }
 
@@ -381,6 +442,7 @@ tl_cli_recon (char **args, GCancellable *cancellable, GError **error)
       "and write the difference to OUT.error.tiff (with --png to OUT.error.png "
       "too)",
       NULL },
+    TL_CLI_OVERWRITE (&r.overwrite),
     { "timing", 0, 0, G_OPTION_ARG_NONE, &r.timing,
       "print the time of each step up to the first slice, and the peak memory",
       NULL },

@@ -3,8 +3,12 @@
 
 #include "data/write/writer.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The data of the background task. */
 typedef struct
@@ -15,7 +19,8 @@ typedef struct
   char *name;       /* "Slice 12", for the notice */
   TlRecipe *recipe; /* used to make the frame */
   char *scan_path;
-  char *path, *recipe_path;
+  char *path;
+  char *recipe_path; /* set by the thread */
 } Saving;
 
 static void
@@ -33,11 +38,14 @@ saving_free (gpointer data)
   g_free (saving);
 }
 
-/* Returns: (transfer full): the recipe's path, "slice.ini" for "slice.tiff" */
+/* Returns: (transfer full): the path for a recipe, "slice.ini" for
+ * "slice.tiff", and "slice-2.ini" for @number 2 */
 static char *
-name_recipe (const char *path)
+name_recipe (const char *path, guint number)
 {
   static const char *const suffixes[] = { ".tiff", ".tif" };
+  g_autofree char *count =
+      number > 1 ? g_strdup_printf ("-%u", number) : g_strdup ("");
   size_t length = strlen (path);
   for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++)
     if (g_str_has_suffix (path, suffixes[i]))
@@ -45,7 +53,40 @@ name_recipe (const char *path)
         length -= strlen (suffixes[i]);
         break;
       }
-  return g_strdup_printf ("%.*s.ini", (int)length, path);
+  return g_strdup_printf ("%.*s%s.ini", (int)length, path, count);
+}
+
+static gboolean
+has_text (const char *path, const char *text)
+{
+  g_autofree char *there = NULL;
+  return g_file_get_contents (path, &there, NULL, NULL)
+         && strcmp (there, text) == 0;
+}
+
+/* The user has agreed to replace the picture, but knows nothing of a recipe or
+ * of notes beside it: the recipe takes the first name that is free. */
+static gboolean
+save_recipe (Saving *saving, GError **error)
+{
+  g_autofree char *text = tl_recipe_to_text (saving->recipe, saving->scan_path);
+  for (guint number = 1;; number++)
+    {
+      g_free (saving->recipe_path);
+      saving->recipe_path = name_recipe (saving->path, number);
+      const int fd = g_open (saving->recipe_path,
+                             O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      if (fd < 0 && errno == EEXIST && !has_text (saving->recipe_path, text))
+        continue;
+      if (fd >= 0)
+        close (fd);
+      if (tl_recipe_save (saving->recipe, saving->scan_path,
+                          saving->recipe_path, error))
+        return TRUE;
+      if (fd >= 0)
+        g_unlink (saving->recipe_path);
+      return FALSE;
+    }
 }
 
 static void
@@ -58,8 +99,7 @@ save (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
       && tl_write_tiff (saving->path, tl_frame_get_pixels (frame),
                         tl_frame_get_n_rows (frame),
                         tl_frame_get_n_cols (frame), saving->what, &error)
-      && tl_recipe_save (saving->recipe, saving->scan_path, saving->recipe_path,
-                         &error))
+      && save_recipe (saving, &error))
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
@@ -79,8 +119,15 @@ on_saved (GObject *source, GAsyncResult *result, gpointer data)
       return;
     }
   tl_messages_clear_warning (display->messages, TRUE);
-  tl_messages_tell (display->messages, _ ("%s written to %s"), saving->name,
-                    saving->path);
+  g_autofree char *usual = name_recipe (saving->path, 1);
+  if (strcmp (usual, saving->recipe_path) == 0)
+    tl_messages_tell (display->messages, _ ("%s written to %s"), saving->name,
+                      saving->path);
+  else
+    /* translators: "Slice 12", its file, the file of the recipe */
+    tl_messages_tell (display->messages,
+                      _ ("%s written to %s, its recipe to %s"), saving->name,
+                      saving->path, saving->recipe_path);
 }
 
 static const char *
@@ -206,7 +253,6 @@ tl_display_save (TlDisplay *display, const char *path)
   saving->scan_path =
       g_strdup (tl_scan_source_get_summary (display->source)->path);
   saving->path = g_strdup (path);
-  saving->recipe_path = name_recipe (path);
   g_task_set_task_data (task, saving, saving_free);
   g_task_run_in_thread (task, save);
 }

@@ -17,6 +17,7 @@ typedef struct
 {
   size_t size, n_projections, n_repeats, n_slices, error_size;
   char *sizes, *plot;
+  gboolean overwrite;
   gboolean sweeps, tunes, transforms, is_trial, has_no_errors;
   TlBenchVolume volume;
 } Options;
@@ -185,7 +186,11 @@ run_bench (const Options *options, const TlCliLine *line,
   if (recipe == NULL || !check_options (options, line, error)
       || (options->sizes != NULL && !parse_sizes (options->sizes, sizes, error))
       || (options->tunes && !tl_bench_check_classes (sizes, error))
-      || (options->plot != NULL && !tl_bench_check_plot (options->plot, error)))
+      || (options->plot != NULL
+          && (!tl_bench_check_plot (options->plot, error)
+              || !tl_cli_check_new (
+                  (const char *const[]){ options->plot, NULL },
+                  options->overwrite, error))))
     return FALSE;
   if (options->volume.is_wanted)
     return tl_bench_volume (&options->volume, &bench, error);
@@ -244,6 +249,7 @@ tl_cli_bench (char **args, GCancellable *cancellable, GError **error)
       "N,N…" },
     { "plot", 0, 0, G_OPTION_ARG_FILENAME, &options.plot,
       "draw the sweep of the first engine", "FILE.svg" },
+    TL_CLI_OVERWRITE (&options.overwrite),
     { 0 },
   };
   g_auto (TlCliLine) line = { 0 };

@@ -23,6 +23,7 @@ typedef struct
   gboolean has_region;
   size_t region[4]; /* first and last column, first and last row */
   const char *folder;
+  gboolean overwrite;
 
   TlCliScan *scan;
   TlRecon *recon;
@@ -76,6 +77,7 @@ tl_cli_candidates_add_options (TlCliCandidates *options, TlCliLine *line)
       "with --candidates: write each as centre_COLUMN.tiff, and a picture of "
       "all, candidates.png",
       "FOLDER" },
+    TL_CLI_OVERWRITE (&options->overwrite),
     { 0 },
   };
   tl_cli_line_add_own (line, entries);
@@ -131,6 +133,7 @@ parse (const TlCliCandidates *options, Candidates *c, GError **error)
   c->step_col = DEFAULT_STEP;
   c->has_middle = options->around != NULL;
   c->folder = options->output;
+  c->overwrite = options->overwrite;
   if (!tl_cli_parse_size ("--candidates", options->n, 1, &c->n, error)
       || !parse_column ("--step", options->step, 1e-6, &c->step_col, error)
       || !parse_column ("--around", options->around, -INFINITY, &c->middle_col,
@@ -289,6 +292,22 @@ dup_name (const Candidates *c, double centre_col)
     digits++;
   return g_strdup_printf ("centre_%0*.*f.tiff", n_whole + 1 + digits, digits,
                           centre_col);
+}
+
+static gboolean
+check_files (const Candidates *c, GError **error)
+{
+  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+  for (size_t k = 0; k < c->n; k++)
+    {
+      g_autofree char *name = dup_name (c, get_centre (c, k));
+      g_ptr_array_add (paths, g_build_filename (c->folder, name, NULL));
+    }
+  g_ptr_array_add (paths,
+                   g_build_filename (c->folder, TL_CLI_CANDIDATES_SHEET, NULL));
+  g_ptr_array_add (paths, NULL);
+  return tl_cli_check_new ((const char *const *)paths->pdata, c->overwrite,
+                           error);
 }
 
 static gboolean
@@ -470,6 +489,7 @@ tl_cli_candidates_run (const TlCliCandidates *options, TlCliScan *scan,
   c.values = g_new (double, c.n);
   c.scores = g_new (double, c.n);
   if (!find_middle (&c, question, error) || !choose (&c, error)
+      || (c.folder != NULL && !check_files (&c, error))
       || (c.folder != NULL
           && !tl_cli_candidates_make_folder (recon, c.folder, c.n, &c.written,
                                              error))

@@ -58,10 +58,11 @@ void tl_cli_stage_report (const TlStagePlace *place, TlJson *json);
 gboolean tl_cli_opposite_run (TlCliScan *scan, const char *which,
                               GCancellable *cancellable, GError **error);
 
-/* The options of "centre" for candidates as typed; all are nullable. */
+/* The options of "centre" for candidates as typed; texts are nullable. */
 typedef struct
 {
   char *n, *step, *around, *region, *metric, *output;
+  gboolean overwrite;
 } TlCliCandidates;
 
 void tl_cli_candidates_add_options (TlCliCandidates *options, TlCliLine *line);
@@ -103,8 +104,12 @@ gboolean tl_cli_candidate_write (TlRecon *recon, const TlRecipe *recipe,
                                  const char *path, GCancellable *cancellable,
                                  GError **error);
 
+/* File name of the picture of all candidates. */
+#define TL_CLI_CANDIDATES_SHEET "candidates.png"
+
 /** tl_cli_candidates_write_sheet: Writes all pictures in rows, the lowest
- * centre first, to "candidates.png". @results: [@n], with pictures of one
+ * centre first, to
+ * TL_CLI_CANDIDATES_SHEET. @results: [@n], with pictures of one
  * size */
 gboolean tl_cli_candidates_write_sheet (const TlCandidateResult *results,
                                         size_t n, const char *folder,

@@ -11,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-#define SHEET_NAME "candidates.png"
-
 /* Finds the grey levels in the picture of the middle candidate; all pictures
  * use them. */
 static void
@@ -40,7 +38,8 @@ tl_cli_candidates_write_sheet (const TlCandidateResult *results, size_t n,
   const size_t width = n_across * (n_cols + 1);
   const size_t height = (n + n_across - 1) / n_across * (n_rows + 1);
   float low, high;
-  g_autofree char *path = g_build_filename (folder, SHEET_NAME, NULL);
+  g_autofree char *path =
+      g_build_filename (folder, TL_CLI_CANDIDATES_SHEET, NULL);
   g_autofree float *sheet = tl_try_alloc (height, width, 1, sizeof (float),
                                           "a picture of all candidates", error);
   if (sheet == NULL)

@@ -292,7 +292,8 @@ test_tuned (CliFixture *fixture, gconstpointer data)
   static const char info[] = "kernels are chosen as measured";
   cli_make_phantom (fixture, 7, 1, 9);
   g_setenv ("G_MESSAGES_DEBUG", "tomolens", TRUE);
-  cli_run_well (fixture, "recon scan.h5 --engine host --json -o a.tiff");
+  cli_run_well (fixture,
+                "recon scan.h5 --engine host --json -o a.tiff --overwrite");
   g_assert_null (strstr (fixture->out, info));
   g_assert_nonnull (strstr (fixture->out, "\"fallback\": null"));
   g_assert_cmpfloat (tl_json_find_number (fixture->out, "folded"), ==, 1);

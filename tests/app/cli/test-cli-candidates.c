@@ -92,7 +92,7 @@ test_pictures (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "centre scan.h5 --candidates 1 --around 60 --region "
                          "30:49,60:89 --slice 2 --engine host -o part");
   cli_run_well (fixture, "recon scan.h5 --centre 60 --slice 2 --engine host "
-                         "-o slice.tiff");
+                         "-o slice.tiff --overwrite");
   g_autofree char *part_path =
       tl_scratch_path (fixture->folder, "part/centre_60.00.tiff");
   g_autofree float *part = tl_scratch_read_tiff (part_path, 20 * 30);

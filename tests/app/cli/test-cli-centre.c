@@ -116,7 +116,8 @@ assert_no_answer (CliFixture *fixture)
   g_assert_nonnull (strstr (fixture->out, "\"move_columns\": null"));
   g_assert_nonnull (
       strstr (fixture->out, "\"move_columns_uncertainty\": null"));
-  cli_run (fixture, "recon . --angles 0:175 --centre auto -o a.tiff");
+  cli_run (fixture,
+           "recon . --angles 0:175 --centre auto -o a.tiff --overwrite");
   cli_assert_refused (fixture, "auto", 1, "the centre cannot be found");
   cli_run (fixture, "export . --angles 0:175 --centre auto -o b");
   cli_assert_refused (fixture, "auto", 1, "the centre cannot be found");
@@ -163,7 +164,8 @@ static void
 test_auto (CliFixture *fixture, gconstpointer data)
 {
   cli_make_phantom (fixture, 180, 3, N_COLS);
-  cli_run_well (fixture, "recon scan.h5 --slice 1 --centre auto -o a.tiff");
+  cli_run_well (fixture,
+                "recon scan.h5 --slice 1 --centre auto -o a.tiff --overwrite");
   g_assert_nonnull (strstr (fixture->err, "note: centre "));
   g_assert_nonnull (strstr (fixture->err, " phase "));
   g_assert_nonnull (strstr (fixture->err, "estimates agree within"));
@@ -189,8 +191,9 @@ test_lean (CliFixture *fixture, gconstpointer data)
   const double lean_col = 100 * tan (0.4 * G_PI / 180);
   cli_run_well (fixture, "phantom lean.h5 --size 120 --rows 201 --projections "
                          "120 --centre 61.2 --tilt 0.4 --noise 0");
-  cli_run_well (fixture,
-                "recon lean.h5 --slice 0 --tilt 0.4 --centre auto -o a.tiff");
+  cli_run_well (
+      fixture,
+      "recon lean.h5 --slice 0 --tilt 0.4 --centre auto -o a.tiff --overwrite");
   g_assert_cmpfloat_with_epsilon (get_recipe_centre (fixture, "a.ini"), 61.2,
                                   TOLERANCE_COL);
   cli_run_well (fixture, "centre lean.h5 --slice 0 --tilt 0.4 --json");
@@ -289,7 +292,7 @@ test_rough (CliFixture *fixture, gconstpointer data)
   g_assert_cmpint (fixture->status, ==, 1);
   g_assert_nonnull (strstr (fixture->out, "the angles are in doubt"));
   g_autofree char *recon =
-      g_strdup_printf ("recon '%s' --centre auto -o a.tiff", path);
+      g_strdup_printf ("recon '%s' --centre auto -o a.tiff --overwrite", path);
   cli_run (fixture, recon);
   cli_assert_refused (fixture, "wood", 1, "too uncertain for an axis");
   g_assert_nonnull (strstr (fixture->err, "(try angles 0:360)"));

@@ -151,8 +151,9 @@ test_table (CliFixture *fixture, gconstpointer data)
   /* The printed options are valid options of recon. */
   const char *copy = strstr (fixture->out, "--centre ");
   g_assert_nonnull (copy);
-  g_autofree char *line = g_strdup_printf (
-      "recon scan.h5 -o a.tiff %.*s", (int)(strchr (copy, '\n') - copy), copy);
+  g_autofree char *line =
+      g_strdup_printf ("recon scan.h5 -o a.tiff --overwrite %.*s",
+                       (int)(strchr (copy, '\n') - copy), copy);
   cli_run_well (fixture, line);
 }
 

@@ -20,10 +20,11 @@ count (const char *text, const char *word)
 static void
 test_notes (CliFixture *fixture, gconstpointer data)
 {
-  static const char *const lines[] = { "recon sino_000.tiff -o a.tiff",
-                                       "recon sino_000.tiff -o a.tiff --json",
-                                       "export sino_000.tiff -o b",
-                                       "export sino_000.tiff -o c --json" };
+  static const char *const lines[] = {
+    "recon sino_000.tiff -o a.tiff --overwrite",
+    "recon sino_000.tiff -o a.tiff --overwrite --json",
+    "export sino_000.tiff -o b", "export sino_000.tiff -o c --json"
+  };
   tl_scratch_images (fixture->folder, "sino_", 1, 9, 17, 0.5f);
   for (size_t k = 0; k < G_N_ELEMENTS (lines); k++)
     {
@@ -37,8 +38,9 @@ test_notes (CliFixture *fixture, gconstpointer data)
           strstr (fixture->out, json ? "\"boundary\": 8.5" : "(boundary 8.5)"));
     }
   g_assert_nonnull (strstr (fixture->err, "exporting 1 slice with"));
-  cli_run_well (fixture,
-                "recon sino_000.tiff --angles 0:160 --centre 8 -o a.tiff");
+  cli_run_well (
+      fixture,
+      "recon sino_000.tiff --angles 0:160 --centre 8 -o a.tiff --overwrite");
   g_assert_null (strstr (fixture->err, "angles found"));
   g_assert_null (strstr (fixture->err, "not given"));
   cli_run_well (fixture, "info sino_000.tiff");
@@ -68,8 +70,9 @@ static void
 test_recipe_as_file (CliFixture *fixture, gconstpointer data)
 {
   cli_make_phantom (fixture, 13, 5, 17);
-  cli_run_well (fixture, "recon scan.h5 --slice 3 --centre 7.5 -o a.tiff");
-  cli_run_well (fixture, "recon a.ini -o b.tiff");
+  cli_run_well (fixture,
+                "recon scan.h5 --slice 3 --centre 7.5 -o a.tiff --overwrite");
+  cli_run_well (fixture, "recon a.ini -o b.tiff --overwrite");
   cli_run_well (fixture, "recon --recipe a.ini -o c.tiff");
   cli_run_well (fixture, "recon a.ini --slice 4 -o d.tiff");
   g_assert_nonnull (strstr (fixture->out, "slice 4"));
@@ -106,7 +109,8 @@ test_corrections (CliFixture *fixture, gconstpointer data)
           "--ring-levels 2 --beam-hardening 0.25 --zingers on "
           "--zinger-threshold 0.1 -o %d.tiff",
           way, k);
-      g_autofree char *again = g_strdup_printf ("recon %d.ini -o a.tiff", k);
+      g_autofree char *again =
+          g_strdup_printf ("recon %d.ini -o a.tiff --overwrite", k);
       g_autofree char *export = g_strdup_printf ("export %d.ini -o %d", k, k);
       g_autofree char *one = g_strdup_printf ("%d.tiff", k);
       g_autofree char *row = g_strdup_printf ("%d/recon_00004.tiff", k);
@@ -116,7 +120,8 @@ test_corrections (CliFixture *fixture, gconstpointer data)
       cli_assert_same_files (fixture, one, "a.tiff");
       cli_assert_same_pixels (fixture, one, row);
     }
-  cli_run_well (fixture, "recon 0.ini --rings off --timing -o b.tiff");
+  cli_run_well (fixture,
+                "recon 0.ini --rings off --timing -o b.tiff --overwrite");
   g_assert_nonnull (strstr (fixture->out, "rings"));
   cli_run_well (fixture, "recon 0.ini --beam-hardening 0 -o c.tiff");
   size_t with_length, without_length;
@@ -136,8 +141,8 @@ test_axis (CliFixture *fixture, gconstpointer data)
                          "--half right --tilt 4 --noise 0");
   g_assert_nonnull (strstr (fixture->out, "0 … 360 degrees, centre 35 "));
   g_assert_nonnull (strstr (fixture->out, ", half acquisition, tilt 4 deg"));
-  g_autofree char *recon =
-      g_strdup_printf ("recon scan.h5 --slice 4 %s -o a.tiff", centre);
+  g_autofree char *recon = g_strdup_printf (
+      "recon scan.h5 --slice 4 %s -o a.tiff --overwrite", centre);
   g_autofree char *json = g_strconcat (recon, " --json", NULL);
   cli_run_well (fixture, recon);
   g_assert_nonnull (strstr (fixture->out, "slice 4, 80 x 80 pixels, centre 35 "
@@ -145,7 +150,7 @@ test_axis (CliFixture *fixture, gconstpointer data)
                                           "half acquisition, "));
   cli_run_well (fixture, json);
   g_assert_nonnull (strstr (fixture->out, "\"half\": true"));
-  cli_run_well (fixture, "recon a.ini -o b.tiff");
+  cli_run_well (fixture, "recon a.ini -o b.tiff --overwrite");
   cli_run_well (fixture, "export a.ini -o out");
   g_assert_nonnull (strstr (fixture->out, "half acquisition"));
   cli_assert_same_files (fixture, "a.tiff", "b.tiff");
@@ -153,7 +158,7 @@ test_axis (CliFixture *fixture, gconstpointer data)
 
   g_assert_nonnull (
       strstr (fixture->err, "only slices 0 to 12 lie on the detector"));
-  cli_run_well (fixture, "recon a.ini --slice 3 -o b.tiff");
+  cli_run_well (fixture, "recon a.ini --slice 3 -o b.tiff --overwrite");
   g_assert_null (strstr (fixture->err, "lie on"));
   cli_run (fixture, "recon scan.h5 --centre 35,5");
   cli_assert_refused (fixture, "comma", 2, "; use a point: 35.5");
@@ -199,7 +204,8 @@ test_export_again (CliFixture *fixture, gconstpointer data)
   g_autofree char *names = tl_scratch_list (out);
   g_assert_cmpstr (names, ==,
                    "recipe.ini\nrecon_00001.tiff\nrecon_00003.tiff\n");
-  cli_run_well (fixture, "recon out/recipe.ini -o a.tiff --slice 3");
+  cli_run_well (fixture,
+                "recon out/recipe.ini -o a.tiff --overwrite --slice 3");
   cli_assert_same_pixels (fixture, "a.tiff", "out/recon_00003.tiff");
 
   tl_scratch_images (out, "projection_", 1, 9, 17, 0.5f);
@@ -250,15 +256,16 @@ test_recon_replaces (CliFixture *fixture, gconstpointer data)
 {
   cli_make_phantom (fixture, 7, 5, 17);
   cli_run_well (fixture, "recon scan.h5 --slices 1:4:3 -o out");
-  cli_run_well (fixture, "recon out/recipe.ini -o a.tiff");
+  cli_run_well (fixture, "recon out/recipe.ini -o a.tiff --overwrite");
   cli_assert_same_pixels (fixture, "a.tiff", "out/recon_00001.tiff");
-  cli_run_well (fixture, "recon out/recipe.ini -o a.tiff");
+  cli_run_well (fixture, "recon out/recipe.ini -o a.tiff --overwrite");
   g_assert_null (strstr (fixture->err, "replaced"));
-  cli_run_well (fixture, "recon scan.h5 --slice 1 --filter hann -o a.tiff");
+  cli_run_well (fixture,
+                "recon scan.h5 --slice 1 --filter hann -o a.tiff --overwrite");
   g_assert_nonnull (strstr (fixture->err, "a.tiff: an earlier slice and its "
                                           "recipe were replaced; these "));
   cli_make_bad_scans (fixture);
-  cli_run (fixture, "recon nan -o a.tiff");
+  cli_run (fixture, "recon nan -o a.tiff --overwrite");
   g_assert_null (strstr (fixture->err, "replaced"));
 }
 
@@ -266,7 +273,9 @@ static void
 test_nan_replaced (CliFixture *fixture, gconstpointer data)
 {
   cli_make_bad_scans (fixture);
-  cli_run_well (fixture, "recon nan --slice 1 --nan replace -o a.tiff --json");
+  cli_run_well (
+      fixture,
+      "recon nan --slice 1 --nan replace -o a.tiff --overwrite --json");
   g_assert_true (isfinite (tl_json_find_number (fixture->out, "mean")));
   g_assert_cmpfloat (tl_json_find_number (fixture->out, "replaced_samples"), ==,
                      1);
@@ -285,7 +294,7 @@ test_dead_pixels (CliFixture *fixture, gconstpointer data)
   tl_scratch_images (fixture->folder, "p", 5, 3, 8, 0.5f);
   cli_run_well (fixture, "recon . --slice 1 -o slices");
   g_assert_nonnull (strstr (fixture->out, ", 1 dead pixel mended\n"));
-  cli_run_well (fixture, "recon . --slice 0 -o slices");
+  cli_run_well (fixture, "recon . --slice 0 -o slices --overwrite");
   g_assert_null (strstr (fixture->out, "dead"));
   cli_run_well (fixture, "export . -o volume --json");
   g_assert_cmpfloat (tl_json_find_number (fixture->out, "dead_pixels"), ==, 1);
@@ -296,15 +305,17 @@ test_phase (CliFixture *fixture, gconstpointer data)
 {
   static const char values[] = "--energy 20 --distance 20 --delta-beta 30";
   cli_make_phantom (fixture, 13, 25, 33);
-  cli_run (fixture, "recon scan.h5 --phase on --energy 0 -o a.tiff");
+  cli_run (fixture,
+           "recon scan.h5 --phase on --energy 0 -o a.tiff --overwrite");
   cli_assert_refused (fixture, "energy 0", 2, "a number of keV above 0");
-  cli_run (fixture, "recon scan.h5 --phase on --energy 20 -o a.tiff");
+  cli_run (fixture,
+           "recon scan.h5 --phase on --energy 20 -o a.tiff --overwrite");
   cli_assert_refused (fixture, "no distance", 1, "in mm, which is not given");
 
-  g_autofree char *on =
-      g_strconcat ("recon scan.h5 -o a.tiff --phase on ", values, NULL);
-  g_autofree char *off =
-      g_strconcat ("recon scan.h5 -o b.tiff --phase off ", values, NULL);
+  g_autofree char *on = g_strconcat (
+      "recon scan.h5 -o a.tiff --overwrite --phase on ", values, NULL);
+  g_autofree char *off = g_strconcat (
+      "recon scan.h5 -o b.tiff --overwrite --phase off ", values, NULL);
   cli_run_well (fixture, on);
   cli_run_well (fixture, off);
   cli_run_well (fixture, "recon b.ini --phase on -o c.tiff");
@@ -391,9 +402,9 @@ static void
 test_said_in_vain (CliFixture *fixture, gconstpointer data)
 {
   cli_make_phantom (fixture, 13, 5, 17);
-  cli_run_well (fixture, "recon scan.h5 --energy 20 -o a.tiff");
+  cli_run_well (fixture, "recon scan.h5 --energy 20 -o a.tiff --overwrite");
   g_assert_nonnull (strstr (fixture->err, "phase retrieval, which is off: "));
-  cli_run_well (fixture, "recon scan.h5 -o a.tiff --flats 'ob_*'");
+  cli_run_well (fixture, "recon scan.h5 -o a.tiff --overwrite --flats 'ob_*'");
   g_assert_null (strstr (fixture->err, "phase"));
   g_assert_nonnull (strstr (fixture->err, "are not used: an HDF5 file"));
   cli_run (fixture, "recon scan.h5 --energy 20000");
@@ -430,7 +441,7 @@ static void
 test_minus_log (CliFixture *fixture, gconstpointer data)
 {
   tl_scratch_images (fixture->folder, "p_", 5, 3, 17, 0.5f);
-  cli_run_well (fixture, "recon . --minus-log on -o a.tiff");
+  cli_run_well (fixture, "recon . --minus-log on -o a.tiff --overwrite");
   g_assert_nonnull (strstr (fixture->err, "unless -log is switched on"));
   g_assert_null (strstr (fixture->err, "already"));
 }

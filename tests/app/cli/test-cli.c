@@ -10,6 +10,7 @@
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 #include <sys/wait.h>
 
 /* So many slices are whole blocks and a part of one. */
@@ -232,7 +233,7 @@ test_precision_cost (CliFixture *fixture, gconstpointer data)
 {
   float *map;
   cli_make_phantom (fixture, 13, 5, 17);
-  cli_run_well (fixture, "recon scan.h5 --engine host -o a.tiff");
+  cli_run_well (fixture, "recon scan.h5 --engine host -o a.tiff --overwrite");
   cli_run_well (fixture, "recon scan.h5 --engine host --slices 2:3 --png "
                          "--precision-cost -o d");
   g_assert_nonnull (
@@ -265,7 +266,7 @@ static void
 test_precision_cost_on_scan (CliFixture *fixture, gconstpointer data)
 {
   static const char line[] =
-      "recon a.error.tiff --engine host --precision-cost -o a.tiff";
+      "recon a.error.tiff --engine host --precision-cost -o a.tiff --overwrite";
   g_autofree char *path = tl_scratch_path (fixture->folder, "a.error.tiff");
   float pixels[5 * 8];
   for (size_t k = 0; k < G_N_ELEMENTS (pixels); k++)
@@ -286,9 +287,10 @@ test_interpolations (CliFixture *fixture, gconstpointer data)
   cli_make_phantom (fixture, 13, 5, 17);
   for (int k = 0; k < TL_N_INTERPOLATIONS; k++)
     {
-      g_autofree char *line = g_strdup_printf (
-          "recon scan.h5 --engine host --interpolation %s -o a.tiff",
-          tl_interpolation_names[k]);
+      g_autofree char *line =
+          g_strdup_printf ("recon scan.h5 --engine host --interpolation %s -o "
+                           "a.tiff --overwrite",
+                           tl_interpolation_names[k]);
       cli_run_well (fixture, line);
       slices[k] = cli_read_file (fixture, "a.tiff", &n[k]);
       for (int other = 0; other < k; other++)
@@ -303,17 +305,19 @@ static void
 test_timing (CliFixture *fixture, gconstpointer data)
 {
   cli_make_phantom (fixture, 13, 5, 17);
-  cli_run_well (fixture, "recon scan.h5 -o a.tiff --timing");
+  cli_run_well (fixture, "recon scan.h5 -o a.tiff --overwrite --timing");
   g_assert_nonnull (strstr (fixture->out, "first slice, total"));
   g_assert_nonnull (strstr (fixture->out, "peak memory"));
   g_assert_null (strstr (fixture->out, "comparing precisions"));
-  cli_run_well (fixture, "recon scan.h5 -o a.tiff --timing --precision-cost");
+  cli_run_well (
+      fixture, "recon scan.h5 -o a.tiff --overwrite --timing --precision-cost");
   g_assert_nonnull (strstr (fixture->out, "comparing precisions"));
   /* The slice was read, not taken from memory. */
-  cli_run_well (fixture, "recon scan.h5 -o a.tiff --json --precision-cost");
+  cli_run_well (fixture,
+                "recon scan.h5 -o a.tiff --overwrite --json --precision-cost");
   g_assert_cmpfloat (tl_json_find_number (fixture->out, "read_ms"), >, 0);
   g_assert_cmpfloat (tl_json_find_number (fixture->out, "compare_ms"), >, 0);
-  cli_run_well (fixture, "recon scan.h5 -o a.tiff --json");
+  cli_run_well (fixture, "recon scan.h5 -o a.tiff --overwrite --json");
   g_assert_true (tl_json_is_valid (fixture->out));
   g_assert_cmpfloat (tl_json_find_number (fixture->out, "first_slice_ms"), >,
                      0);
@@ -325,7 +329,7 @@ static void
 test_full_disk (CliFixture *fixture, gconstpointer data)
 {
   static const char *const lines[][2] = {
-    { "recon scan.h5 -o a.tiff", "a.tiff" },
+    { "recon scan.h5 -o a.tiff --overwrite", "a.tiff" },
     { "export scan.h5 -o out", "recon_0000" },
     { "phantom a.h5 --size 64 --rows 4", "a.h5" },
   };
@@ -432,6 +436,47 @@ test_interrupt (CliFixture *fixture, gconstpointer data)
     }
 }
 
+/* Nothing that exists is replaced without --overwrite, also not what is beside
+ * the file that was named, and what a link points to is never written to. */
+static void
+test_nothing_lost (CliFixture *fixture, gconstpointer data)
+{
+  static const char *const names[] = { "a.tiff",          "a.ini",
+                                       "a.png",           "a.error.tiff",
+                                       "made.h5",         "sweep.svg",
+                                       "c/candidates.png" };
+  static const char *const lines[] = {
+    "recon scan.h5 -o a.tiff --png --precision-cost",
+    "phantom made.h5 --size 9 --projections 5",
+    "bench --engine host --plot sweep.svg --sizes 32",
+    "centre scan.h5 --candidates 3 --around 8 -o c",
+  };
+  g_autofree char *notes = tl_scratch_path (fixture->folder, "notes");
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "c");
+  cli_make_phantom (fixture, 13, 3, 17);
+  g_assert_cmpint (g_mkdir (folder, 0777), ==, 0);
+  g_assert_true (g_file_set_contents (notes, "mine", -1, NULL));
+  for (size_t k = 0; k < G_N_ELEMENTS (names); k++)
+    {
+      g_autofree char *path = tl_scratch_path (fixture->folder, names[k]);
+      const size_t line = k < 4 ? 0 : k - 3;
+      g_assert_cmpint (symlink (notes, path), ==, 0);
+      cli_run (fixture, lines[line]);
+      cli_assert_refused (fixture, lines[line], 1, "--overwrite");
+      g_assert_cmpint (g_unlink (path), ==, 0);
+    }
+  g_autofree char *tiff = tl_scratch_path (fixture->folder, "a.tiff");
+  g_autofree char *recipe = tl_scratch_path (fixture->folder, "a.ini");
+  g_assert_cmpint (symlink (notes, tiff), ==, 0);
+  g_assert_cmpint (symlink (notes, recipe), ==, 0);
+  cli_run_well (fixture, "recon scan.h5 -o a.tiff --overwrite");
+  g_assert_false (g_file_test (tiff, G_FILE_TEST_IS_SYMLINK));
+  g_assert_false (g_file_test (recipe, G_FILE_TEST_IS_SYMLINK));
+  size_t length;
+  g_autofree char *text = cli_read_file (fixture, "notes", &length);
+  g_assert_cmpmem (text, length, "mine", 4);
+}
+
 /* Parts that are joined are the volume that is made at once; parts that are
  * missing, or made in another way, are not joined. */
 static void
@@ -490,6 +535,7 @@ main (int argc, char **argv)
   static const CliCase cases[] = {
     { "/cli/usage", test_usage },
     { "/cli/help", test_help },
+    { "/cli/nothing-lost", test_nothing_lost },
     { "/cli/parts", test_parts },
     { "/cli/bad-input", test_bad_input },
     { "/cli/linked-away", test_linked_away },

@@ -203,7 +203,7 @@ assert_as_command_line (TlFixture *fixture)
   g_assert_true (tl_display_get_picture_size (display, &n_rows, &n_cols));
   const size_t n = n_rows * n_cols;
   g_assert_true (tl_parameters_save (session->parameters, recipe, NULL));
-  cli_run_well (&cli, "recon a.ini -o a.tiff");
+  cli_run_well (&cli, "recon a.ini -o a.tiff --overwrite");
   g_autofree float *want = tl_scratch_read_tiff (slice, n);
   g_assert_cmpmem (tl_frame_get_pixels (tl_display_get_frame (display)),
                    n * sizeof *want, want, n * sizeof *want);

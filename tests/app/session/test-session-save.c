@@ -72,6 +72,38 @@ test_moment (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (recipe->slice, ==, (N_ROWS - 1) / 2);
 }
 
+/* What lies where the recipe would go stays, and the recipe gets another name;
+ * the same recipe is not written twice. */
+static void
+test_notes (TlFixture *fixture, gconstpointer data)
+{
+  TlDisplay *display = fixture->session->display;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "slice.tiff");
+  g_autofree char *notes = tl_scratch_path (fixture->folder, "slice.ini");
+  g_autofree char *other = tl_scratch_path (fixture->folder, "slice-2.ini");
+  g_autofree char *third = tl_scratch_path (fixture->folder, "slice-3.ini");
+  g_autofree char *text = NULL;
+  g_autofree char *notice = NULL;
+  g_autoptr (TlRecipe) recipe = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (notes, "mine", -1, NULL));
+  tl_fixture_open_scan (fixture);
+  for (int k = 0; k < 2; k++)
+    {
+      tl_messages_dismiss (fixture->session->messages);
+      tl_display_save (display, path);
+      wait_for_words (fixture->session, "notice");
+    }
+  g_object_get (fixture->session->messages, "notice", &notice, NULL);
+  g_assert_nonnull (strstr (notice, other));
+  recipe = tl_recipe_load (other, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_false (g_file_test (third, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_get_contents (notes, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "mine");
+}
+
 /* An error is one sentence, and no file is left if the folder is missing. */
 static void
 test_refused (TlFixture *fixture, gconstpointer data)
@@ -95,6 +127,7 @@ main (int argc, char **argv)
   static const TlFixtureCase cases[] = {
     { "/session/save/whole", test_whole },
     { "/session/save/moment", test_moment },
+    { "/session/save/notes", test_notes },
     { "/session/save/refused", test_refused },
   };
   return tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
