@@ -132,10 +132,14 @@ describe_volume (const TlExportJob *job, size_t n_files)
   g_autofree char *path = g_build_filename (job->path, TL_EXPORT_RECIPE, NULL);
   g_autofree char *changes =
       tl_export_dup_changes (job->scan, job->recipe, path);
+  g_autofree char *side_path =
+      tl_volume_dup_side_path (job->settings.format, job->path);
   const size_t n = n_files - g_file_test (path, G_FILE_TEST_EXISTS);
 
   if (job->settings.format != TL_VOLUME_TIFF)
-    return g_strdup_printf (_ ("%s exists"), job->path);
+    return g_strdup_printf (
+        _ ("%s exists"),
+        g_file_test (job->path, G_FILE_TEST_EXISTS) ? job->path : side_path);
   return g_strdup_printf (
       g_dngettext (NULL, "%s holds %zu slice of an earlier export%s%s",
                    "%s holds %zu slices of an earlier export%s%s", n),

@@ -30,12 +30,19 @@ static const TlVolumeClass *const classes[TL_N_VOLUME_FORMATS] = {
   [TL_VOLUME_RAW] = &tl_raw_class,
 };
 
+typedef enum
+{
+  STAGE_BEGUN, /* the volume's own files are being made */
+  STAGE_OPEN,
+  STAGE_CLOSED /* by its writer, in an orderly way */
+} Stage;
+
 /* The start of the file of records. */
 typedef struct
 {
   char magic[8];
   guint32 settings_crc32;
-  guint32 is_closed; /* the writer has closed the volume in an orderly way */
+  guint32 stage;
 } Head;
 
 const TlVolumeFormatInfo *
@@ -189,22 +196,37 @@ sum_settings (const TlVolumeInfo *info)
 }
 
 static gboolean
-write_head (TlVolume *volume, gboolean is_closed, GError **error)
+write_head (TlVolume *volume, Stage stage, GError **error)
 {
-  const Head head = { "tlvolume", sum_settings (&volume->info),
-                      (guint32)is_closed };
+  const Head head = { "tlvolume", sum_settings (&volume->info), stage };
 
   return tl_disk_write (volume->records_fd, volume->records_path, &head,
                         sizeof head, 0, error);
 }
 
+/* What was begun and never opened has no slice. */
 static gboolean
-open_records (TlVolume *volume, gboolean is_new, GError **error)
+remove_begun (TlVolume *volume, GError **error)
+{
+  g_autofree char *side_path =
+      tl_volume_dup_side_path (volume->info.format, volume->path);
+  const char *const paths[] = { volume->path, side_path, NULL };
+  GStatBuf status;
+
+  for (size_t k = 0; paths[k] != NULL; k++)
+    if (g_lstat (paths[k], &status) == 0 && !tl_remove_all (paths[k], error))
+      return FALSE;
+  return TRUE;
+}
+
+/* @is_new: (inout): becomes %TRUE if the volume has to be made again */
+static gboolean
+open_records (TlVolume *volume, gboolean *is_new, GError **error)
 {
   const char *path = volume->records_path;
   Head head = { 0 };
 
-  if (is_new)
+  if (*is_new)
     volume->records_fd = tl_disk_create (path, error);
   else if (!g_file_test (path, G_FILE_TEST_EXISTS))
     return tl_fail (error, TL_ERROR_FILE,
@@ -215,16 +237,25 @@ open_records (TlVolume *volume, gboolean is_new, GError **error)
     volume->records_fd = tl_disk_open (path, error);
   if (volume->records_fd < 0)
     return FALSE;
-  if (!is_new
-      && (!tl_disk_read (volume->records_fd, &head, sizeof head, 0)
-          || memcmp (head.magic, "tlvolume", sizeof head.magic) != 0
-          || head.settings_crc32 != sum_settings (&volume->info)))
-    return tl_fail (error, TL_ERROR_VALUE,
-                    _ ("%s: this unfinished volume was begun with other "
-                       "settings: resume it with those, or start a new one"),
-                    volume->path);
-  volume->was_closed = head.is_closed != 0;
-  return write_head (volume, FALSE, error);
+  if (!*is_new)
+    {
+      const gboolean has_head =
+          tl_disk_read (volume->records_fd, &head, sizeof head, 0);
+
+      if (has_head
+          && (memcmp (head.magic, "tlvolume", sizeof head.magic) != 0
+              || head.settings_crc32 != sum_settings (&volume->info)))
+        return tl_fail (
+            error, TL_ERROR_VALUE,
+            _ ("%s: this unfinished volume was begun with other settings: "
+               "resume it with those, or start a new one"),
+            volume->path);
+      *is_new = !has_head || head.stage == STAGE_BEGUN;
+      if (*is_new && has_head && !remove_begun (volume, error))
+        return FALSE;
+    }
+  volume->was_closed = head.stage == STAGE_CLOSED;
+  return write_head (volume, *is_new ? STAGE_BEGUN : STAGE_OPEN, error);
 }
 
 /* --- opening and closing --- */
@@ -263,8 +294,10 @@ open_volume (const char *path, const TlVolumeInfo *info, gboolean is_new,
                             * volume->levels[0].n_across * sizeof (TlPlace);
   g_mutex_init (&volume->lock);
 
-  if (open_records (volume, is_new, error)
-      && volume->class->open (volume, is_new, error))
+  const gboolean keeps_records = !is_new;
+  if (open_records (volume, &is_new, error)
+      && volume->class->open (volume, is_new, error)
+      && write_head (volume, STAGE_OPEN, error))
     return g_steal_pointer (&volume);
   /* The records stay as they were, and what is at the path may be another
    * file, to which they must not belong. */
@@ -272,7 +305,7 @@ open_volume (const char *path, const TlVolumeInfo *info, gboolean is_new,
     {
       close (volume->records_fd);
       volume->records_fd = -1;
-      if (is_new)
+      if (!keeps_records)
         g_unlink (volume->records_path);
     }
   return NULL;
@@ -300,7 +333,7 @@ tl_volume_free (TlVolume *volume)
   if (volume->records_fd >= 0)
     {
       if (is_closed)
-        write_head (volume, TRUE, NULL);
+        write_head (volume, STAGE_CLOSED, NULL);
       close (volume->records_fd);
     }
   if (volume->fd >= 0)
@@ -501,13 +534,8 @@ tl_volume_finish (TlVolume *volume, GError **error)
                     _ ("%s: not all slices have been written: resume the "
                        "export to write the others"),
                     volume->path);
-  if (!volume->class->finish (volume, &tally, error)
-      || !tl_flush_all (volume->path, error)
-      || (side_path != NULL && !tl_flush_all (side_path, error)))
-    return FALSE;
-  close (volume->records_fd);
-  volume->records_fd = -1;
-  if (g_unlink (volume->records_path) != 0)
-    return tl_set_write_error (error, volume->records_path, errno, NULL);
-  return tl_flush_one (folder, error);
+  return volume->class->finish (volume, &tally, error)
+         && tl_flush_all (volume->path, error)
+         && (side_path == NULL || tl_flush_all (side_path, error))
+         && tl_flush_one (folder, error);
 }

@@ -2,10 +2,11 @@
  * with its metadata, so that an unfinished volume can be resumed.
  *
  * Beside the volume, at its path with TL_VOLUME_RECORDS_SUFFIX, lies a file of
- * records while the volume is unfinished: which slices are whole, with their
- * checksums and tallies. tl_volume_finish() removes it. After a crash the
- * records are what tl_volume_resume() believes, as far as the slices, read
- * back, have those checksums.
+ * records: which slices are whole, with their checksums and tallies. After a
+ * crash the records are what tl_volume_resume() believes, as far as the slices,
+ * read back, have those checksums. The caller removes the file when the volume
+ * is where it belongs: until then the volume can be resumed, also after
+ * tl_volume_finish().
  *
  * All errors are TL_ERROR_FILE, with the path, unless stated otherwise. */
 #pragma once
@@ -117,8 +118,8 @@ void tl_volume_get_tally (TlVolume *volume, TlVolumeTally *tally);
 /**
  * tl_volume_finish:
  *
- * Completes the metadata, waits until everything is on the disk, and removes
- * the records. After it only tl_volume_free() may be called. One thread.
+ * Completes the metadata, and waits until everything is on the disk. After it
+ * only tl_volume_free() may be called. One thread.
  *
  * Returns: %FALSE with TL_ERROR_FILE, or TL_ERROR_VALUE if slices have not been
  *   written; the volume can then be resumed

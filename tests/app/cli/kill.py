@@ -1,0 +1,104 @@
+"""Kills exports at random moments, and compares what is resumed at last with
+what was made at once. Usage: kill.py PROGRAM [SEED]"""
+
+import filecmp
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+KILLS = 4  # of each format
+
+FORMATS = [("volume", []), ("volume.tif", []), ("volume.raw", []),
+           ("volume.zarr", []), ("volume.h5", []),
+           ("volume.nxs", ["--compression", "1"])]
+
+
+def is_same(a, b):
+    if a.is_dir():
+        names = sorted(p.relative_to(a) for p in a.rglob("*"))
+        return (names == sorted(p.relative_to(b) for p in b.rglob("*"))
+                and all(is_same(a / n, b / n) for n in names
+                        if not (a / n).is_dir()))
+    if a.suffix not in (".h5", ".nxs"):
+        return filecmp.cmp(a, b, shallow=False)
+    import h5py  # the files differ in their dates
+    path = "exchange/data" if a.suffix == ".h5" else "entry/data/data"
+    with h5py.File(a) as left, h5py.File(b) as right:
+        return (left[path][:] == right[path][:]).all()
+
+
+def remove(folder):
+    for path in folder.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+
+
+def check(program, scan, folder, name, options):
+    """Returns: the reason of a failure, or None"""
+    command = [program, "export", scan, "--engine", "host", "--centre", "60",
+               *options, "--resume", "--overwrite", "-o"]
+    whole, killed = folder / "whole", folder / "killed"
+    whole.mkdir()
+    killed.mkdir()
+    started = time.monotonic()
+    subprocess.run([*command, whole / name], check=True, capture_output=True)
+    seconds = time.monotonic() - started
+    n = 0
+    while n < KILLS:
+        child = subprocess.Popen([*command, killed / name],
+                                 stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.DEVNULL)
+        time.sleep(random.uniform(0, seconds))
+        child.kill()
+        if child.wait() == 0:  # it was faster
+            remove(killed)
+            continue
+        n += 1
+        if (killed / name).exists() and not is_same(whole / name,
+                                                    killed / name):
+            return "killed: a part of a volume stands in its place"
+    last = subprocess.run([*command, killed / name], capture_output=True,
+                          encoding="utf-8")
+    if last.returncode != 0:
+        return last.stderr
+    if sorted(p.name for p in killed.iterdir()) != sorted(
+            p.name for p in whole.iterdir()):
+        return f"left: {sorted(killed.iterdir())}"
+    if not is_same(whole / name, killed / name):
+        return "what was resumed is not what was made at once"
+    return None
+
+
+def main():
+    program = os.path.realpath(sys.argv[1])
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else time.time_ns()
+    random.seed(seed)
+    print(f"1..{len(FORMATS)}\n# seed {seed}")
+    with tempfile.TemporaryDirectory() as scratch:
+        scratch = pathlib.Path(scratch)
+        scan = scratch / "scan.h5"
+        subprocess.run([program, "phantom", scan, "--size", "128",
+                        "--projections", "64", "--rows", "160"], check=True,
+                       stdout=subprocess.DEVNULL)
+        for number, (name, options) in enumerate(FORMATS, 1):
+            folder = scratch / str(number)
+            folder.mkdir()
+            try:
+                reason = check(program, scan, folder, name, options)
+            except ImportError as error:
+                print(f"ok {number} /kill/{name} # SKIP {error}")
+                continue
+            if reason is not None:
+                print(f"# {reason}".strip().replace("\n", "\n# "))
+            print(f"{'not ' if reason else ''}ok {number} /kill/{name}",
+                  flush=True)
+
+
+main()
