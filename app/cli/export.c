@@ -192,6 +192,27 @@ check_failures (const TlExportReport *report, const TlExportJob *job,
                      (char *)report->failures->pdata[0]);
 }
 
+/* Says what is kept of an export that has failed. */
+static void
+explain_failure (const TlExportJob *job, const TlExportReport *report,
+                 GError **error)
+{
+  g_autofree char *kept =
+      report->n_slices > 0 ? g_strdup_printf (
+          "; %zu of %zu slices are kept, and --resume goes on",
+          report->n_slices, report->volume.n_slices)
+                           : g_strdup ("");
+  if (g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    tl_cli_explain_cancel (error, "%s: the export was interrupted%s", job->path,
+                           kept);
+  else if (*error != NULL)
+    {
+      char *message = g_strconcat ((*error)->message, kept, NULL);
+      g_free ((*error)->message);
+      (*error)->message = message;
+    }
+}
+
 static gboolean
 make_volume (const TlExportJob *job, TlCliScan *scan, char **engines,
              GCancellable *cancellable, GError **error)
@@ -211,10 +232,7 @@ make_volume (const TlExportJob *job, TlCliScan *scan, char **engines,
   else if (good)
     print_words (scan, &report, job->path, engine);
   else
-    tl_cli_explain_cancel (error,
-                           "%s: the export was interrupted; %zu of %zu slices "
-                           "are kept, and --resume goes on",
-                           job->path, report.n_slices, report.volume.n_slices);
+    explain_failure (job, &report, error);
   return good && check_failures (&report, job, error);
 }
 
