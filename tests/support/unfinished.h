@@ -55,7 +55,8 @@ count_whole_slices (const char *folder)
       g_assert_cmpint (g_stat (path, &there), ==, 0);
       if (n++ == 0)
         size = there.st_size;
-      g_assert_cmpint (there.st_size, ==, size);
+      /* the metadata have more digits or fewer */
+      g_assert_cmpint (ABS (there.st_size - size), <, 64);
     }
   return n;
 }
