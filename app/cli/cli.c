@@ -26,7 +26,7 @@ static const struct
   { "info", tl_cli_info, "describes a scan or the machine" },
   { "centre", tl_cli_centre, "finds the axis by several methods" },
   { "recon", tl_cli_recon, "reconstructs a slice, or a few, and shows timing" },
-  { "export", tl_cli_export, "reconstructs a volume to a TIFF stack" },
+  { "export", tl_cli_export, "reconstructs a volume to a folder or a file" },
   { "phantom", tl_cli_phantom, "makes a scan of a phantom" },
   { "bench", tl_cli_bench, "measures the engines" },
 };
