@@ -15,8 +15,10 @@
 
 #include <glib/gi18n.h>
 
-/* So many slices may fail before the first one is made. */
-#define MAX_FIRST_FAILURES 8
+/* So many blocks may fail before the first one is made. As many in a row that
+ * cannot be read end the export: it is the storage that has failed, and what is
+ * missing can be made when it is back. */
+#define MAX_FAILURES 8
 
 /* The expected time is measured only where the export has so many blocks for
  * each engine. */
@@ -50,8 +52,10 @@ typedef struct
   gpointer user_data;
   GCancellable *cancellable;
 
-  GMutex mutex;  /* guards the fields below */
-  GArray *again; /* of size_t: rows of blocks that failed as a whole */
+  GMutex mutex;   /* guards the fields below */
+  GArray *again;  /* of size_t: rows of blocks that failed as a whole */
+  GArray *failed; /* of size_t: rows that cannot be made */
+  guint n_unread; /* blocks in a row that could not be read */
   size_t n_made, n_all_made; /* rows, of the pass and of the export */
   TlExportReport *report;
 } Export;
@@ -94,6 +98,7 @@ write_row (gpointer data, size_t row, const float *pixels, GError **error)
                             error))
     return FALSE;
   g_mutex_lock (&export->mutex);
+  export->n_unread = 0;
   export->n_made++;
   export->n_all_made += export->sampler == NULL;
   g_mutex_unlock (&export->mutex);
@@ -107,32 +112,31 @@ take_failure (gpointer data, size_t first_row, size_t n_rows,
 {
   Export *export = data;
   TlExportReport *report = export->report;
+  const gboolean is_unread = g_error_matches (error, TL_ERROR, TL_ERROR_FILE);
   const gboolean is_fault_of_data =
-      g_error_matches (error, TL_ERROR, TL_ERROR_VALUE)
-      || g_error_matches (error, TL_ERROR, TL_ERROR_FILE)
+      is_unread || g_error_matches (error, TL_ERROR, TL_ERROR_VALUE)
       || g_error_matches (error, TL_ERROR, TL_ERROR_FORMAT);
   if (export->job->is_strict || !is_fault_of_data)
     return FALSE;
   if (export->sampler != NULL)
     return TRUE;
-  if (n_rows == 1
-      && !tl_output_take (export->output, find_index (export, first_row), NULL,
-                          NULL))
-    return FALSE;
   g_mutex_lock (&export->mutex);
   if (n_rows == 1 && export->pass == 1)
     g_ptr_array_add (report->failures,
                      g_strdup_printf (_ ("slice %zu cannot be made: %s"),
                                       first_row, error->message));
-  for (size_t k = 0; n_rows > 1 && k < n_rows; k++)
+  for (size_t k = 0; k < n_rows; k++)
     {
       const size_t row = first_row + k;
-      g_array_append_val (export->again, row);
+      g_array_append_val (n_rows > 1 ? export->again : export->failed, row);
     }
+  export->n_unread += is_unread;
+  const size_t n_failed =
+      export->failed->len + export->again->len / report->plan.block_rows;
   const gboolean goes_on =
-      export->n_made > 0
-      || report->failures->len + export->again->len / report->plan.block_rows
-             < MIN (MAX_FIRST_FAILURES, export->settings->n_rows);
+      export->n_unread < MAX_FAILURES
+      && (export->n_made > 0
+          || n_failed < MIN (MAX_FAILURES, export->settings->n_rows));
   g_mutex_unlock (&export->mutex);
   return goes_on;
 }
@@ -328,13 +332,23 @@ list_rows (Export *export)
     }
 }
 
+/* Rows that cannot be made become NaN at last, so that an export that ends
+ * before can try them again. */
 static gboolean
 end_pass (Export *export, GError **error)
 {
   TlPipelineReport *report = &export->report->pipeline;
   const gint64 start_us = g_get_monotonic_time ();
-  const gboolean good =
-      tl_output_end_pass (export->output, export->cancellable, error);
+  gboolean good = TRUE;
+  for (guint k = 0; good && k < export->failed->len; k++)
+    {
+      const size_t row = g_array_index (export->failed, size_t, k);
+      good = tl_output_take (export->output, find_index (export, row), NULL,
+                             error);
+    }
+  g_array_set_size (export->failed, 0);
+  good =
+      good && tl_output_end_pass (export->output, export->cancellable, error);
   const double seconds = (double)(g_get_monotonic_time () - start_us) / 1e6;
   report->wall_s += seconds;
   report->busy_s[TL_PIPELINE_WRITE] += seconds;
@@ -518,6 +532,7 @@ clear (Export *export)
   g_free (export->angles_rad);
   g_array_unref (export->to_do);
   g_array_unref (export->again);
+  g_array_unref (export->failed);
   g_mutex_clear (&export->mutex);
 }
 
@@ -540,6 +555,7 @@ tl_export (const TlExportJob *job, TlExportPlanned planned, TlProgress progress,
     .name = g_filename_display_basename (job->scan),
     .to_do = g_array_new (FALSE, FALSE, sizeof (size_t)),
     .again = g_array_new (FALSE, FALSE, sizeof (size_t)),
+    .failed = g_array_new (FALSE, FALSE, sizeof (size_t)),
     .planned = planned,
     .progress = progress,
     .user_data = user_data,

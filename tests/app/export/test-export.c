@@ -2,6 +2,7 @@
  * the plain volume. */
 #include "tests/app/recon/recon-fixture.h"
 
+#include "app/recon/rows.h"
 #include "tests/app/scratch.h"
 
 #include "data/error.h"
@@ -34,6 +35,32 @@ volume_clear (Volume *volume)
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Volume, volume_clear)
+
+/* --- a storage that fails --- */
+
+static size_t first_lost = G_MAXSIZE, end_lost; /* rows that cannot be read */
+
+gboolean __real_tl_rows_read (TlRows *rows, TlReader *reader,
+                              const TlPrefetch *prefetch, size_t first_row,
+                              size_t n_rows, size_t margin,
+                              GCancellable *cancellable, GError **error);
+gboolean __wrap_tl_rows_read (TlRows *rows, TlReader *reader,
+                              const TlPrefetch *prefetch, size_t first_row,
+                              size_t n_rows, size_t margin,
+                              GCancellable *cancellable, GError **error);
+
+gboolean
+__wrap_tl_rows_read (TlRows *rows, TlReader *reader, const TlPrefetch *prefetch,
+                     size_t first_row, size_t n_rows, size_t margin,
+                     GCancellable *cancellable, GError **error)
+{
+  if (first_row < end_lost && first_row + n_rows > first_lost)
+    return tl_fail (error, TL_ERROR_FILE, "the storage is gone");
+  return __real_tl_rows_read (rows, reader, prefetch, first_row, n_rows, margin,
+                              cancellable, error);
+}
+
+/* --- the scan --- */
 
 static gboolean
 set_up (TlReconFixture *fixture, const char *engine)
@@ -288,6 +315,75 @@ test_integers (gconstpointer engine)
   tl_recon_fixture_clear (&fixture);
 }
 
+/* Rows that cannot be read are named and become NaN; the others are as they
+ * are without them. */
+static void
+test_lost_rows (gconstpointer engine)
+{
+  TlReconFixture fixture;
+  if (!set_up (&fixture, engine))
+    return;
+  g_autofree char *plain_path = tl_scratch_path (fixture.folder, "plain.raw");
+  g_autofree char *path = tl_scratch_path (fixture.folder, "volume.raw");
+  TlExportJob job = make_job (&fixture, plain_path);
+  g_auto (Volume) plain = export_volume (&job);
+  job.path = path;
+  first_lost = 9;
+  end_lost = 11;
+  g_auto (TlExportReport) report = { 0 };
+  run_job (&job, &report);
+  g_assert_cmpuint (report.failures->len, ==, 2);
+  g_assert_nonnull (strstr (report.failures->pdata[0],
+                            "slice 9 cannot be made: the storage is gone"));
+  g_auto (Volume) got = export_volume (&job);
+  first_lost = G_MAXSIZE;
+  for (size_t z = 0; z < N_ROWS; z++)
+    for (size_t i = 0; i < N_COLS * N_COLS; i++)
+      {
+        const double pixel = (double)got.pixels[z * N_COLS * N_COLS + i];
+        const double want = (double)plain.pixels[z * N_COLS * N_COLS + i];
+        if (z == 9 || z == 10)
+          g_assert_true (isnan (pixel));
+        else
+          g_assert_cmpfloat (fabs (pixel - want), <=, TOLERANCE * fabs (want));
+      }
+  tl_recon_fixture_clear (&fixture);
+}
+
+/* An export whose storage goes away ends without a volume, and makes the rest
+ * when it is resumed. */
+static void
+test_lost_storage (gconstpointer engine)
+{
+  enum
+  {
+    N_LOST = 12
+  };
+  TlReconFixture fixture;
+  g_autoptr (GError) error = NULL;
+  if (!set_up (&fixture, engine))
+    return;
+  g_autofree char *plain_path = tl_scratch_path (fixture.folder, "plain.raw");
+  g_autofree char *path = tl_scratch_path (fixture.folder, "volume.raw");
+  TlExportJob job = make_job (&fixture, plain_path);
+  g_auto (Volume) plain = export_volume (&job);
+  job.path = path;
+  first_lost = N_ROWS - N_LOST;
+  end_lost = N_ROWS;
+  g_auto (TlExportReport) report = { 0 };
+  g_assert_false (tl_export (&job, NULL, NULL, NULL, NULL, &report, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  g_assert_cmpuint (report.n_slices, >, 0);
+  g_assert_cmpuint (report.n_slices, <=, N_ROWS - N_LOST);
+  first_lost = G_MAXSIZE;
+  job.resumes = TRUE;
+  g_auto (Volume) got = export_volume (&job);
+  const size_t n_bytes = N_ROWS * N_COLS * N_COLS * sizeof (float);
+  g_assert_cmpmem (got.pixels, n_bytes, plain.pixels, n_bytes);
+  tl_recon_fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -296,10 +392,11 @@ main (int argc, char **argv)
   {
     const char *name;
     GTestDataFunc func;
-  } cases[] = { { "settings", test_settings },
-                { "rotation", test_rotation },
-                { "budget", test_budget },
-                { "integers", test_integers } };
+  } cases[] = {
+    { "settings", test_settings },   { "rotation", test_rotation },
+    { "budget", test_budget },       { "integers", test_integers },
+    { "lost-rows", test_lost_rows }, { "lost-storage", test_lost_storage }
+  };
   g_test_init (&argc, &argv, NULL);
   for (size_t e = 0; e < G_N_ELEMENTS (engines); e++)
     for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
