@@ -152,6 +152,47 @@ test_export (TlFixture *fixture, gconstpointer data)
   tl_session_assert_notice (session, NULL, NULL);
 }
 
+/* Previews keep coming while a volume is made, on the same processors. */
+static void
+test_previews_while_exporting (TlFixture *fixture, gconstpointer data)
+{
+  enum
+  {
+    SECONDS = 3,
+    MIN_RATE = 5 /* per second */
+  };
+  TlSession *session = fixture->session;
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
+  gboolean is_running;
+  guint n_changes = 0;
+  g_free (fixture->scan);
+  fixture->scan =
+      tl_scratch_phantom (fixture->folder, "large.h5", 256, 256, 512);
+  tl_fixture_open_scan (fixture);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_export (session->exporter, folder, 0, 255);
+  const guint n_before = fixture->n_frames;
+  const gint64 start_us = g_get_monotonic_time ();
+  do
+    {
+      g_autofree char *centre =
+          g_strdup_printf ("%g", 250 + 0.125 * (n_changes++ % 80));
+      const guint n = fixture->n_frames;
+      tl_parameters_set (session->parameters, "centre", centre, NULL);
+      while (fixture->n_frames == n)
+        g_main_context_iteration (NULL, TRUE);
+      g_object_get (session->exporter, "running", &is_running, NULL);
+    }
+  while (is_running
+         && g_get_monotonic_time () - start_us < SECONDS * G_USEC_PER_SEC);
+  const double rate = (double)(fixture->n_frames - n_before) * G_USEC_PER_SEC
+                      / (double)(g_get_monotonic_time () - start_us);
+  g_test_message ("%.1f previews a second", rate);
+  g_assert_true (is_running);
+  g_assert_cmpfloat (rate, >=, MIN_RATE);
+  tl_exporter_stop (session->exporter);
+}
+
 /* The exporter's question, which is none: "". */
 static char *
 dup_question (TlExporter *exporter)
@@ -365,6 +406,7 @@ main (int argc, char **argv)
     { "/session/bad-row", test_bad_row },
     { "/session/export", test_export },
     { "/session/export-question", test_export_question },
+    { "/session/export-and-previews", test_previews_while_exporting },
     { "/session/export-cancelled", test_export_cancelled },
     { "/session/recipe", test_recipe },
     { "/session/recipe-while-opening", test_recipe_while_opening },
