@@ -53,6 +53,8 @@ tl_cli_export_add_options (TlCliExport *o, TlCliLine *line)
       "memory that the export may take, such as 8G or 500M (three quarters of "
       "what is available)",
       "SIZE" },
+    { "log", 0, 0, G_OPTION_ARG_FILENAME, &o->log,
+      "append to a text what was done, with the time", "FILE" },
     { "overwrite", 0, 0, G_OPTION_ARG_NONE, &o->overwrite,
       "replace what is there, when the new volume is whole; without --resume "
       "an unfinished export is given up",

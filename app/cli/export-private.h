@@ -9,6 +9,7 @@ typedef struct
 {
   char *path, *slices, *slice, *devices;                   /* (nullable) */
   char *format, *sample, *range, *plane, *region, *memory; /* (nullable) */
+  char *log;    /* (nullable): path */
   char *share;  /* (nullable): of --part */
   char *sbatch; /* (nullable): more options of sbatch */
   gboolean overwrite, resume, strict, submit;

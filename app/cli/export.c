@@ -5,6 +5,9 @@
 #include "app/export/join.h"
 #include "data/error.h"
 
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -122,12 +125,57 @@ check_target (const TlExportJob *job, GError **error)
                   can_resume && !job->resumes ? ", --resume to go on" : "");
 }
 
+/* --- the log --- */
+
+/* Appends a line, if there is a log. */
+static gboolean append_line (const char *path, GError **error,
+                             const char *format, ...) G_GNUC_PRINTF (3, 4);
+
+static gboolean
+append_line (const char *path, GError **error, const char *format, ...)
+{
+  va_list args;
+  if (path == NULL)
+    return TRUE;
+  va_start (args, format);
+  g_autofree char *text = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+  g_autofree char *time = g_date_time_format_iso8601 (now);
+  FILE *file = g_fopen (path, "a");
+  gboolean good = file != NULL && fprintf (file, "%s %s\n", time, text) >= 0;
+  const int error_number = errno;
+  good = (file == NULL || fclose (file) == 0) && good;
+  return good
+         || tl_fail (error, TL_ERROR_FILE, "%s: the log cannot be written: %s",
+                     path, g_strerror (error_number));
+}
+
+static void
+log_result (const char *log, const TlExportJob *job,
+            const TlExportReport *report, const GError *error)
+{
+  const TlPipelineReport *pipeline = &report->pipeline;
+  g_autofree char *limit = pipeline->wall_s > 0
+                               ? tl_pipeline_describe_limit (pipeline)
+                               : g_strdup ("nothing to do");
+  for (guint k = 0; k < report->failures->len; k++)
+    append_line (log, NULL, "%s", (char *)report->failures->pdata[k]);
+  if (error != NULL)
+    append_line (log, NULL, "%s", error->message);
+  else
+    append_line (log, NULL, "%zu slices to %s in %.2f s, %s", report->n_slices,
+                 job->path, pipeline->wall_s, limit);
+}
+
+/* --- the run --- */
+
 /* Prints what the export does and will take, as soon as it has begun, then its
  * progress. */
 typedef struct
 {
   const TlExportJob *job;
-  const char *engine;
+  const char *engine, *log; /* log: (nullable) */
   TlExportPlan plan;
   gboolean is_announced;
   TlCliProgress progress;
@@ -144,17 +192,22 @@ take_plan (const TlExportPlan *plan, gpointer data)
   tl_cli_progress_end (&a->progress);
   fprintf (stderr, "note: the export takes about %.3g s in all\n",
            plan->expected_s);
+  append_line (a->log, NULL, "about %.3g s in all", plan->expected_s);
 }
 
 static void
 announce (double fraction, gpointer data)
 {
   Announcement *a = data;
-  g_autofree char *text = tl_export_plan_describe (&a->plan);
+  g_autofree char *plan = tl_export_plan_describe (&a->plan);
+  g_autofree char *text = g_strdup_printf (
+      "exporting %zu slice%s with %s to %s: %s", a->plan.n_slices,
+      a->plan.n_slices == 1 ? "" : "s", a->engine, a->job->path, plan);
   if (!a->is_announced)
-    fprintf (stderr, "exporting %zu slice%s with %s to %s: %s\n",
-             a->plan.n_slices, a->plan.n_slices == 1 ? "" : "s", a->engine,
-             a->job->path, text);
+    {
+      fprintf (stderr, "%s\n", text);
+      append_line (a->log, NULL, "%s", text);
+    }
   a->is_announced = TRUE;
   tl_cli_progress (fraction, &a->progress);
 }
@@ -214,16 +267,20 @@ explain_failure (const TlExportJob *job, const TlExportReport *report,
 }
 
 static gboolean
-make_volume (const TlExportJob *job, TlCliScan *scan, char **engines,
-             GCancellable *cancellable, GError **error)
+make_volume (const TlExportJob *job, const char *log, TlCliScan *scan,
+             char **engines, GCancellable *cancellable, GError **error)
 {
   g_auto (TlExportReport) report = { 0 };
   g_autofree char *engine = describe_engines (engines);
   Announcement announcement = {
     .job = job,
     .engine = engine,
+    .log = log,
     .progress = { .word = "exporting" },
   };
+  g_autofree char *command = tl_export_dup_command (job);
+  if (!append_line (log, error, "%s", command))
+    return FALSE;
   const gboolean good = tl_export (job, take_plan, announce, &announcement,
                                    cancellable, &report, error);
   tl_cli_progress_end (&announcement.progress);
@@ -233,6 +290,7 @@ make_volume (const TlExportJob *job, TlCliScan *scan, char **engines,
     print_words (scan, &report, job->path, engine);
   else
     explain_failure (job, &report, error);
+  log_result (log, job, &report, error != NULL ? *error : NULL);
   return good && check_failures (&report, job, error);
 }
 
@@ -285,8 +343,9 @@ run_export (TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
     return FALSE;
   if (o->slurm > 0)
     return tl_cli_slurm_write (&job, o->sbatch, o->submit, error);
-  return o->join > 0 ? join_parts (&job, scan, error)
-                     : make_volume (&job, scan, engines, cancellable, error);
+  return o->join > 0
+             ? join_parts (&job, scan, error)
+             : make_volume (&job, o->log, scan, engines, cancellable, error);
 }
 
 static gboolean

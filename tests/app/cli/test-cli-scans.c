@@ -229,8 +229,12 @@ test_export_bad_slice (CliFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (fixture->err,
                             "1 of 3 rows could not be made, and is NaN: slice "
                             "1 cannot be made: nan: 1 sample"));
-  cli_run (fixture, "export nan -o out.raw");
+  cli_run (fixture, "export nan -o out.raw --log log");
   size_t n_bytes;
+  g_autofree char *log = cli_read_file (fixture, "log", &n_bytes);
+  g_assert_nonnull (strstr (log, "tomolens-cli export "));
+  g_assert_nonnull (strstr (log, " slice 1 cannot be made: nan: 1 sample"));
+  g_assert_nonnull (strstr (log, " 3 slices to "));
   g_autofree char *bytes = cli_read_file (fixture, "out.raw", &n_bytes);
   const float *pixels = (const float *)(gpointer)bytes;
   const size_t n = n_bytes / sizeof (float);
