@@ -39,7 +39,7 @@ print_json (const TlCliScan *scan, const TlExportReport *report,
       "%zu, %zu], pixel_size_um: %f, engine: %s, first: %zu, last: "
       "%zu, step: %zu, slices: %zu, resumed: %zu, dead_pixels: %zu, "
       "replaced_samples: %zu, memory_bytes: %zu, peak_bytes: %zu, "
-      "passes: %zu",
+      "passes: %zu, writers: %u",
       job->path, tl_volume_format_get_info (volume->format)->name,
       tl_volume_sample_name (volume->sample),
       tl_volume_plane_name (volume->plane), volume->n_slices, volume->n_rows,
@@ -48,7 +48,7 @@ print_json (const TlCliScan *scan, const TlExportReport *report,
       settings->row_step, report->n_slices, report->n_resumed,
       report->pipeline.n_dead, report->n_mended,
       (size_t)report->plan.memory_bytes, tl_cli_peak_bytes (),
-      report->plan.n_passes);
+      report->plan.n_passes, report->plan.n_writers);
   if (tl_volume_sample_max (volume->sample) > 0)
     tl_json_add (scan->json,
                  "low: %f, high: %f, clipped_below: %zu, clipped_above: %zu",

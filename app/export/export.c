@@ -276,27 +276,66 @@ run (Export *export, const size_t *rows, size_t n_rows, size_t block_rows,
   return good;
 }
 
-/* Runs the first blocks: one for each engine, which makes its tables, then two,
- * whose time is measured. */
+/* Runs the next two blocks for each engine, whose times are measured. */
+static gboolean
+run_measured (Export *export, size_t *n_run, TlPipelineReport *report,
+              GError **error)
+{
+  const TlExportPlan *plan = &export->report->plan;
+  const size_t *rows = (const size_t *)(gpointer) export->to_do->data;
+  const size_t n = 2 * plan->n_engines * plan->block_rows;
+  const size_t first = *n_run;
+  *n_run += n;
+  return run (export, rows + first, n, plan->block_rows, report, error);
+}
+
+/* Doubles the number of writing threads as long as writing takes longest and
+ * gains a tenth by it. */
+static gboolean
+choose_writers (Export *export, size_t *n_run, TlPipelineReport *report,
+                GError **error)
+{
+  TlExportPlan *plan = &export->report->plan;
+  while (tl_pipeline_find_limit (report) == TL_PIPELINE_WRITE
+         && 2 * plan->n_writers <= TL_EXPORT_MAX_WRITERS
+         && *n_run < export->to_do->len / 2)
+    {
+      TlPipelineReport more;
+      plan->n_writers *= 2;
+      if (!run_measured (export, n_run, &more, error))
+        return FALSE;
+      if (more.busy_s[TL_PIPELINE_WRITE]
+          > report->busy_s[TL_PIPELINE_WRITE] / 1.1)
+        {
+          plan->n_writers /= 2;
+          return TRUE;
+        }
+      *report = more;
+    }
+  return TRUE;
+}
+
+/* Runs the first blocks: one for each engine, which makes its tables, then
+ * those that show how many threads should write, and how long the export takes.
+ */
 static gboolean
 run_first_blocks (Export *export, size_t *n_run, GError **error)
 {
   TlExportPlan *plan = &export->report->plan;
   const size_t *rows = (const size_t *)(gpointer) export->to_do->data;
   const size_t n = plan->n_engines * plan->block_rows;
-  const TlPipelineStage stages = TL_N_PIPELINE_STAGES;
   TlPipelineReport report;
   *n_run = 0;
   if (plan->expected_s > 0 || export->to_do->len < n * MIN_BLOCKS_TO_MEASURE)
     return TRUE;
-  *n_run = 3 * n;
+  *n_run = n;
   if (!run (export, rows, n, plan->block_rows, &report, error)
-      || !run (export, rows + n, 2 * n, plan->block_rows, &report, error))
+      || !run_measured (export, n_run, &report, error)
+      || !choose_writers (export, n_run, &report, error))
     return FALSE;
-  for (guint k = 0; k < stages; k++)
-    plan->expected_s = MAX (plan->expected_s, report.busy_s[k]);
-  plan->expected_s *=
-      (double)export->to_do->len / (double)(2 * n) * (double)plan->n_passes;
+  plan->expected_s = report.busy_s[tl_pipeline_find_limit (&report)]
+                     * (double)export->to_do->len / (double)(2 * n)
+                     * (double)plan->n_passes;
   if (export->planned != NULL)
     export->planned (plan, export->user_data);
   return TRUE;

@@ -12,7 +12,7 @@
 /* Of the memory that is available. */
 #define DEFAULT_SHARE 0.75
 
-#define MAX_WRITERS 8
+#define FIRST_WRITERS 4
 
 /* What a process takes besides what is counted here. */
 #define BASE_BYTES ((guint64)40 << 20)
@@ -46,7 +46,7 @@ typedef struct
   TlGrid region;
   size_t margin, n_cols; /* of rows; half acquisition makes them wider */
   gboolean is_host;
-  guint n_engines, n_writers;
+  guint n_engines;
 } Needs;
 
 /* Without the slices of a pass. */
@@ -69,10 +69,10 @@ count_bytes (const Needs *needs, size_t block_rows)
   else
     bytes += CUDA_BASE_BYTES;
   if (binning > 1 || needs->settings->masks)
-    bytes += (n_slices + needs->n_writers) * slice / binning / binning
+    bytes += (n_slices + TL_EXPORT_MAX_WRITERS) * slice / binning / binning
              * sizeof (float);
   return bytes
-         + needs->n_writers * slice / binning / binning
+         + TL_EXPORT_MAX_WRITERS * slice / binning / binning
                * tl_volume_sample_size (needs->settings->sample);
 }
 
@@ -125,7 +125,6 @@ tl_export_plan_make (const TlExportSettings *settings, const TlParams *params,
     .n_cols = MAX (info->n_cols, params->grid.nx),
     .is_host = g_str_equal (engines[0], "host"),
     .n_engines = g_strv_length ((char **)engines),
-    .n_writers = MIN (g_get_num_processors (), MAX_WRITERS),
   };
   tl_export_settings_describe (settings, &params->grid, 0, &needs.shape);
   /* Margins are read again for every block: with larger blocks, fewer margins
@@ -139,7 +138,7 @@ tl_export_plan_make (const TlExportSettings *settings, const TlParams *params,
         budget_bytes > 0 ? budget_bytes : tl_export_plan_get_default_budget (),
     .disk_bytes = tl_volume_count_bytes (&needs.shape),
     .n_engines = needs.n_engines,
-    .n_writers = needs.n_writers,
+    .n_writers = MIN (g_get_num_processors (), FIRST_WRITERS),
     .block_rows = round_up (MIN (block_rows, settings->n_rows), binning),
   };
   while (plan->block_rows > binning

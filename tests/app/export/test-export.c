@@ -60,6 +60,25 @@ __wrap_tl_rows_read (TlRows *rows, TlReader *reader, const TlPrefetch *prefetch,
                               cancellable, error);
 }
 
+/* --- a storage that waits --- */
+
+static gint wait_us; /* atomic: of each slice that is written */
+
+gboolean __real_tl_volume_write (TlVolume *volume, size_t slice,
+                                 const float *pixels, guint32 *crc32,
+                                 GError **error);
+gboolean __wrap_tl_volume_write (TlVolume *volume, size_t slice,
+                                 const float *pixels, guint32 *crc32,
+                                 GError **error);
+
+gboolean
+__wrap_tl_volume_write (TlVolume *volume, size_t slice, const float *pixels,
+                        guint32 *crc32, GError **error)
+{
+  g_usleep ((gulong)g_atomic_int_get (&wait_us));
+  return __real_tl_volume_write (volume, slice, pixels, crc32, error);
+}
+
 /* --- the scan --- */
 
 static gboolean
@@ -357,7 +376,7 @@ test_lost_storage (gconstpointer engine)
 {
   enum
   {
-    N_LOST = 12
+    N_LOST = 16 /* twice what ends it, whenever the others are written */
   };
   TlReconFixture fixture;
   g_autoptr (GError) error = NULL;
@@ -384,6 +403,35 @@ test_lost_storage (gconstpointer engine)
   tl_recon_fixture_clear (&fixture);
 }
 
+/* Where each slice waits for the storage, many threads write. */
+static void
+test_writers (gconstpointer engine)
+{
+  TlReconFixture fixture;
+  g_autoptr (GError) error = NULL;
+  TlPhantomScan scan;
+  if (!set_up (&fixture, engine))
+    return;
+  tl_phantom_scan_init (&scan, 3, 400, 16);
+  g_autofree char *many = tl_scratch_path (fixture.folder, "many.h5");
+  tl_phantom_write_scan (many, &scan, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  tl_recon_free (fixture.recon);
+  tl_recipe_forget_scan (fixture.recipe);
+  tl_recon_fixture_open (&fixture, many);
+  g_autofree char *path = tl_scratch_path (fixture.folder, "volume.raw");
+  TlExportJob job = make_job (&fixture, path);
+  job.settings.n_rows = 400;
+  wait_us = 20 * 1000;
+  g_auto (TlExportReport) slow = { 0 };
+  run_job (&job, &slow);
+  wait_us = 0;
+  g_assert_cmpuint (slow.plan.n_writers, >=, TL_EXPORT_MAX_WRITERS / 2);
+  g_assert_cmpfloat (slow.plan.expected_s, >, 0);
+  g_assert_cmpfloat (slow.plan.expected_s, <, 2 * slow.pipeline.wall_s);
+  tl_recon_fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -395,7 +443,8 @@ main (int argc, char **argv)
   } cases[] = {
     { "settings", test_settings },   { "rotation", test_rotation },
     { "budget", test_budget },       { "integers", test_integers },
-    { "lost-rows", test_lost_rows }, { "lost-storage", test_lost_storage }
+    { "lost-rows", test_lost_rows }, { "lost-storage", test_lost_storage },
+    { "writers", test_writers },
   };
   g_test_init (&argc, &argv, NULL);
   for (size_t e = 0; e < G_N_ELEMENTS (engines); e++)
