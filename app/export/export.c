@@ -435,14 +435,28 @@ make_slices (Export *export, GError **error)
 
 /* --- the volume --- */
 
+/* Returns: (transfer full): the path of the volume in the hidden folder */
+static char *
+dup_hidden_path (const Export *export)
+{
+  g_autofree char *canonical =
+      g_canonicalize_filename (export->job->path, NULL);
+  g_autofree char *name = g_path_get_basename (canonical);
+  return g_build_filename (tl_staging_get_path (export->staging), name, NULL);
+}
+
 /* Opens the hidden folder: one that an earlier export has left, or a new one.
- */
+ * One without a volume was left by an export that was killed when its volume
+ * had already taken its place. */
 static gboolean
 open_staging (Export *export, GError **error)
 {
   const TlExportJob *job = export->job;
   export->staging = tl_staging_find (job->path);
-  if (export->staging != NULL && !job->resumes)
+  g_autofree char *left =
+      export->staging != NULL ? dup_hidden_path (export) : NULL;
+  if (left != NULL
+      && (!job->resumes || !g_file_test (left, G_FILE_TEST_EXISTS)))
     {
       if (!tl_staging_remove (export->staging, error))
         return FALSE;
@@ -488,10 +502,7 @@ open_volume (Export *export, GError **error)
 {
   const TlExportJob *job = export->job;
   TlExportReport *report = export->report;
-  g_autofree char *canonical = g_canonicalize_filename (job->path, NULL);
-  g_autofree char *name = g_path_get_basename (canonical);
-  g_autofree char *path =
-      g_build_filename (tl_staging_get_path (export->staging), name, NULL);
+  g_autofree char *path = dup_hidden_path (export);
   g_autofree char *records = g_strconcat (path, TL_VOLUME_RECORDS_SUFFIX, NULL);
   g_autofree char *recipe =
       tl_volume_dup_recipe (job->recipe, export->info->path);
@@ -526,7 +537,10 @@ finish (Export *export, GError **error)
   g_autofree char *name = g_path_get_basename (canonical);
   g_autofree char *side_name =
       tl_volume_dup_side_path (export->settings->format, name);
-  const char *const names[] = { name, side_name, NULL };
+  /* The volume itself comes last: as long as it is hidden, it can be resumed.
+   */
+  const char *const names[] = { side_name != NULL ? side_name : name,
+                                side_name != NULL ? name : NULL, NULL };
   tl_volume_get_tally (export->volume, &export->report->tally);
   return tl_volume_finish (export->volume, error)
          && tl_staging_commit (export->staging, names, job->overwrites, error);
@@ -539,10 +553,7 @@ name_volume (const Export *export, GError *error)
   if (export->staging == NULL || error == NULL)
     return;
   const char *hidden = tl_staging_get_path (export->staging);
-  g_autofree char *canonical =
-      g_canonicalize_filename (export->job->path, NULL);
-  g_autofree char *name = g_path_get_basename (canonical);
-  g_autofree char *inside = g_build_filename (hidden, name, NULL);
+  g_autofree char *inside = dup_hidden_path (export);
   GString *message = g_string_new (error->message);
   g_string_replace (message, inside, export->job->path, 0);
   g_string_replace (message, hidden, export->job->path, 0);
