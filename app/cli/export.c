@@ -33,27 +33,32 @@ print_json (const TlCliScan *scan, const TlExportReport *report,
   const TlVolumeTally *tally = &report->tally;
   tl_cli_scan_add_json (scan, scan->json);
   tl_cli_scan_add_notes (scan, scan->json);
-  tl_json_add (
-      scan->json,
-      "output: %s, format: %s, sample: %s, plane: %s, size: [%zu, "
-      "%zu, %zu], pixel_size_um: %f, engine: %s, first: %zu, last: "
-      "%zu, step: %zu, slices: %zu, resumed: %zu, dead_pixels: %zu, "
-      "replaced_samples: %zu, memory_bytes: %zu, peak_bytes: %zu, "
-      "passes: %zu, writers: %u",
-      job->path, tl_volume_format_get_info (volume->format)->name,
-      tl_volume_sample_name (volume->sample),
-      tl_volume_plane_name (volume->plane), volume->n_slices, volume->n_rows,
-      volume->n_cols, volume->pixel_um, engine, settings->first_row,
-      settings->first_row + (settings->n_rows - 1) * settings->row_step,
-      settings->row_step, report->n_slices, report->n_resumed,
-      report->pipeline.n_dead, report->n_mended,
-      (size_t)report->plan.memory_bytes, tl_cli_peak_bytes (),
-      report->plan.n_passes, report->plan.n_writers);
+  tl_json_add (scan->json,
+               "output: %s, engine: %s, first: %zu, last: %zu, step: %zu, "
+               "slices: %zu, resumed: %zu, dead_pixels: %zu, "
+               "replaced_samples: %zu",
+               job->path, engine, settings->first_row,
+               settings->first_row
+                   + (settings->n_rows - 1) * settings->row_step,
+               settings->row_step, report->n_slices, report->n_resumed,
+               report->pipeline.n_dead, report->n_mended);
+  tl_json_add (scan->json,
+               "volume: {format: %s, sample: %s, plane: %s, size: [%zu, %zu, "
+               "%zu], pixel_size_um: %f",
+               tl_volume_format_get_info (volume->format)->name,
+               tl_volume_sample_name (volume->sample),
+               tl_volume_plane_name (volume->plane), volume->n_slices,
+               volume->n_rows, volume->n_cols, volume->pixel_um);
   if (tl_volume_sample_max (volume->sample) > 0)
     tl_json_add (scan->json,
                  "low: %f, high: %f, clipped_below: %zu, clipped_above: %zu",
                  volume->low, volume->high, (size_t)tally->n_below,
                  (size_t)tally->n_above);
+  tl_json_add (scan->json,
+               "}, plan: {memory_bytes: %zu, peak_bytes: %zu, passes: %zu, "
+               "writers: %u}",
+               (size_t)report->plan.memory_bytes, tl_cli_peak_bytes (),
+               report->plan.n_passes, report->plan.n_writers);
   tl_json_add (scan->json, "failures: [");
   for (guint k = 0; k < report->failures->len; k++)
     tl_json_add (scan->json, "%s", (char *)report->failures->pdata[k]);
