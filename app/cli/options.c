@@ -266,8 +266,15 @@ gboolean
 tl_cli_check_new (const char *const *paths, gboolean overwrite, GError **error)
 {
   GStatBuf status;
-  for (; !overwrite && *paths != NULL; paths++)
-    if (g_lstat (*paths, &status) == 0)
+  for (; *paths != NULL; paths++)
+    if (g_lstat (*paths, &status) != 0)
+      continue;
+    else if (S_ISDIR (status.st_mode))
+      return tl_fail (error, TL_ERROR_FILE,
+                      "%s: this is a folder, which no file replaces; choose "
+                      "another name",
+                      *paths);
+    else if (!overwrite)
       return tl_fail (error, TL_ERROR_FILE,
                       "%s: is there already; choose another name, or say "
                       "--overwrite to replace it",

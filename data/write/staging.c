@@ -95,6 +95,11 @@ rename_simply (const char *from, const char *to, gboolean replaces)
 static int
 put_in_place (const char *from, const char *to, gboolean replaces)
 {
+  /* A file never replaces a folder. */
+  if (g_file_test (to, G_FILE_TEST_IS_DIR)
+      && !g_file_test (to, G_FILE_TEST_IS_SYMLINK)
+      && !g_file_test (from, G_FILE_TEST_IS_DIR))
+    return EISDIR;
   if (renameat2 (AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0
       || (errno == EEXIST && replaces
           && renameat2 (AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0))

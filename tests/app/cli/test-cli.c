@@ -467,6 +467,11 @@ test_nothing_lost (CliFixture *fixture, gconstpointer data)
     }
   g_autofree char *tiff = tl_scratch_path (fixture->folder, "a.tiff");
   g_autofree char *recipe = tl_scratch_path (fixture->folder, "a.ini");
+  g_assert_cmpint (g_mkdir (recipe, 0777), ==, 0);
+  cli_run (fixture, "recon scan.h5 -o a.tiff --overwrite");
+  cli_assert_refused (fixture, "a folder", 1, "a.ini: this is a folder");
+  g_assert_false (g_file_test (tiff, G_FILE_TEST_EXISTS));
+  g_assert_cmpint (g_rmdir (recipe), ==, 0);
   g_assert_cmpint (symlink (notes, tiff), ==, 0);
   g_assert_cmpint (symlink (notes, recipe), ==, 0);
   cli_run_well (fixture, "recon scan.h5 -o a.tiff --overwrite");
