@@ -127,7 +127,7 @@ test_exact (gconstpointer data)
   g_assert_true (r.is_found && r.has_roll);
   g_assert_cmpfloat_with_epsilon (r.mirror.centre_col, c->truth.centre_col,
                                   0.05);
-  g_assert_cmpfloat_with_epsilon (r.mirror.tilt_deg, c->truth.tilt_deg, 0.01);
+  g_assert_cmpfloat_with_epsilon (r.mirror.tilt_deg, c->truth.tilt_deg, 0.02);
   g_assert_cmpfloat_with_epsilon (r.mirror.rows, c->truth.rows, 0.02);
   g_assert_cmpfloat (r.uncertainty.centre_col, <, 0.05);
 }
