@@ -34,8 +34,13 @@ typedef struct
   gpointer (*open) (const char *path, const TlReaderOptions *options,
                     TlScanDraft *draft, GError **error);
 
-  /* @rows: [@n_rows], ascending; @dest: [@n_frames][@n_rows][n_cols]. Frames
-   * and rows exist. Rows that are compressed together are decoded once. */
+  /* Returns: whether calls of read() from several threads run at once. Where
+   * they do not, they wait for each other. */
+  gboolean (*is_parallel) (gpointer source, TlFrameKind kind);
+
+  /* Any thread. @rows: [@n_rows], ascending; @dest: [@n_frames][@n_rows]
+   * [n_cols]. Frames and rows exist. Rows that are compressed together are
+   * decoded once. */
   gboolean (*read) (gpointer source, TlFrameKind kind, size_t first_frame,
                     size_t n_frames, const size_t *rows, size_t n_rows,
                     void *dest, GError **error);

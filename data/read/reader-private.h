@@ -1,4 +1,5 @@
-/* Reading parts of a scan as they are stored, for the survey. */
+/* Reading parts of a scan as they are stored, for the survey, and in a given
+ * number of threads, for tests. */
 #pragma once
 
 #include "data/read/draft-private.h"
@@ -21,3 +22,11 @@ gboolean tl_reader_read_frames (TlReader *reader, TlFrameKind kind,
                                 size_t first_frame, size_t n_frames,
                                 size_t first_row, size_t n_rows, void *dest,
                                 GError **error);
+
+/** tl_reader_fix_n_threads: @n_threads: for all reads that are long enough; 0:
+ * as many as measurements say */
+void tl_reader_fix_n_threads (TlReader *reader, guint n_threads);
+
+/** tl_reader_get_n_threads: Returns: how many threads the last read used at its
+ * end. A read that is too short for several threads uses one. */
+guint tl_reader_get_n_threads (TlReader *reader);

@@ -3,20 +3,33 @@
 #include "data/array.h"
 #include "data/error.h"
 #include "data/geometry.h"
+#include "data/parallel.h"
 #include "data/read/angles-private.h"
 #include "data/read/format-private.h"
 #include "data/read/reader-private.h"
 #include "data/read/rows-private.h"
+#include "data/read/thread-search-private.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
-/* One call of a format reads about this much: little enough for a cancelled
- * read to end soon, and enough for the overhead of a call not to matter. */
 enum
 {
-  CALL_BYTES = 32 << 20
+  /* One call of a format reads about this much: little enough for a cancelled
+   * read to end soon, and enough for the overhead of a call not to matter. */
+  CALL_BYTES = 32 << 20,
+  /* The same where several threads read: they should end at about the same
+   * time. Starting a thread takes as long as reading 100 kB. */
+  TASK_BYTES = 256 << 10,
+  MIN_FRAME_BYTES = 4 << 10, /* any read of a frame takes as long as of these */
+  /* What each thread reads between two looks at the rate: it decodes at least
+   * some blocks, so that threads seldom wait for the last one. */
+  THREAD_BYTES = 8 << 20,
+  MIN_THREAD_TASKS = 4,
+  /* Waiting for a file system in the network pays with more threads than
+   * processors. */
+  MIN_MAX_THREADS = 16
 };
 
 struct TlReader
@@ -27,6 +40,9 @@ struct TlReader
   char *name;
   gboolean replace_nan;
   size_t n_mended; /* replaced by the last read */
+  TlThreadSearch search;
+  guint n_fixed;   /* 0: as many threads as the search says */
+  guint n_threads; /* of the last read */
   TlScanDraft draft;
   TlScanInfo info;
 };
@@ -300,17 +316,24 @@ count_touched (TlReader *reader, const size_t *rows, size_t n_rows)
               MAX (n_rows, reader->info.n_rows));
 }
 
-/* A multiple of the block where frames are compressed together. */
+/* Returns: how many bytes have to be decoded for each frame */
 static size_t
-frames_per_call (TlReader *reader, const size_t *rows, size_t n_rows,
+bytes_per_frame (TlReader *reader, const size_t *rows, size_t n_rows,
                  size_t sample_bytes)
 {
-  const size_t block = reader->draft.block_frames;
-  const size_t n_decoded =
-      block == 1 ? count_touched (reader, rows, n_rows) : n_rows;
-  const size_t bytes = n_decoded * reader->info.n_cols * sample_bytes;
-  const size_t n = MAX (CALL_BYTES / bytes, 1);
-  return block > 1 ? MAX (n / block, 1) * block : n;
+  const size_t n_decoded = reader->draft.block_frames == 1
+                               ? count_touched (reader, rows, n_rows)
+                               : n_rows;
+  return n_decoded * reader->info.n_cols * sample_bytes;
+}
+
+/* Returns: @n, at least 1; a multiple of the block where frames are compressed
+ * together */
+static size_t
+whole_blocks (TlReader *reader, size_t n)
+{
+  const size_t block = MAX (reader->draft.block_frames, 1);
+  return MAX (n / block, 1) * block;
 }
 
 /* The samples of one read that are NaN or infinite. */
@@ -319,6 +342,15 @@ typedef struct
   size_t n_bad;
   size_t projection, row, col; /* of the first one */
 } Damage;
+
+static void
+add_damage (Damage *damage, const Damage *later)
+{
+  const size_t n_bad = damage->n_bad + later->n_bad;
+  if (damage->n_bad == 0)
+    *damage = *later;
+  damage->n_bad = n_bad;
+}
 
 /* Counts samples that are NaN or infinite, and replaces them if the user wants
  * that. @samples: [n_frames][n_rows][n_cols].
@@ -384,6 +416,122 @@ refuse_damage (TlReader *reader, const Damage *damage, GError **error)
       damage->col);
 }
 
+/* Frames that are read together. */
+typedef struct
+{
+  TlReader *reader;
+  TlFrameKind kind;
+  size_t first, end;
+  const size_t *rows;
+  size_t n_rows;
+  size_t sample_bytes;
+  char *dest; /* of the first frame */
+} Request;
+
+/* Frames of a request that are read by one run of tasks. */
+typedef struct
+{
+  const Request *request;
+  size_t first, end, step; /* frames; step: of a task */
+  size_t n_tasks;
+  guint n_threads;
+  Damage *damages; /* (nullable): [n_tasks]; %NULL: samples are not checked */
+} Batch;
+
+static gboolean
+read_task (gpointer data, size_t index, GError **error)
+{
+  const Batch *batch = data;
+  const Request *request = batch->request;
+  TlReader *reader = request->reader;
+  const size_t first = batch->first + index * batch->step;
+  const size_t n = MIN (batch->step, batch->end - first);
+  const size_t frame_bytes =
+      request->n_rows * reader->info.n_cols * request->sample_bytes;
+  char *dest = request->dest + (first - request->first) * frame_bytes;
+  return reader->format->read (reader->source, request->kind, first, n,
+                               request->rows, request->n_rows, dest, error)
+         && (batch->damages == NULL
+             || check_samples (reader, first, n, request->rows, request->n_rows,
+                               dest, &batch->damages[index], error));
+}
+
+static guint
+count_most_threads (void)
+{
+  return MAX (g_get_num_processors (), MIN_MAX_THREADS);
+}
+
+/* Divides the frames of @request, from @first on, into tasks.
+ * @bytes: of a frame, to be decoded */
+static Batch
+plan_batch (const Request *request, size_t first, size_t bytes)
+{
+  TlReader *reader = request->reader;
+  const size_t n_left = request->end - first;
+  const size_t piece = MAX (bytes, MIN_FRAME_BYTES);
+  Batch batch = { .request = request, .first = first };
+  batch.step = whole_blocks (reader, TASK_BYTES / piece);
+  if (n_left < 2 * batch.step
+      || !reader->format->is_parallel (reader->source, request->kind))
+    {
+      batch.step = whole_blocks (reader, CALL_BYTES / bytes);
+      batch.n_threads = batch.n_tasks = 1;
+    }
+  else
+    {
+      batch.n_threads =
+          reader->n_fixed > 0
+              ? reader->n_fixed
+              : tl_thread_search_get (&reader->search, count_most_threads ());
+      batch.n_tasks = MAX (THREAD_BYTES / piece / batch.step, MIN_THREAD_TASKS)
+                      * batch.n_threads;
+      batch.n_tasks =
+          MIN (batch.n_tasks, (n_left + batch.step - 1) / batch.step);
+    }
+  batch.end = MIN (first + batch.n_tasks * batch.step, request->end);
+  return batch;
+}
+
+/* Reads all frames of @request. *@next advances, but not past a frame with bad
+ * samples. @damage: (inout) (nullable): %NULL: samples are not checked */
+static gboolean
+read_request (const Request *request, size_t *next, Damage *damage,
+              GCancellable *cancellable, GError **error)
+{
+  TlReader *reader = request->reader;
+  const size_t bytes = bytes_per_frame (reader, request->rows, request->n_rows,
+                                        request->sample_bytes);
+  for (size_t first = request->first, end; first < request->end; first = end)
+    {
+      Batch batch = plan_batch (request, first, bytes);
+      g_autofree Damage *damages =
+          damage != NULL ? g_new0 (Damage, batch.n_tasks) : NULL;
+      size_t n_done = 0;
+      batch.damages = damages;
+      end = batch.end;
+      reader->n_threads = batch.n_threads;
+      const gint64 start_us = g_get_monotonic_time ();
+      const gboolean good =
+          tl_parallel_run (batch.n_tasks, batch.n_threads, read_task, &batch,
+                           cancellable, &n_done, error);
+      const double seconds = (double)(g_get_monotonic_time () - start_us) / 1e6;
+      for (size_t k = 0; k < n_done; k++)
+        {
+          if (damage != NULL)
+            add_damage (damage, &damages[k]);
+          if (damage == NULL || damage->n_bad == 0)
+            *next = MIN (first + (k + 1) * batch.step, end);
+        }
+      if (!good)
+        return FALSE;
+      if (batch.n_tasks > 1 && batch.n_tasks >= batch.n_threads)
+        tl_thread_search_add (&reader->search, count_most_threads (),
+                              (double)(end - first) * (double)bytes, seconds);
+    }
+  return TRUE;
+}
+
 /* Reads the projections from *@next up to @end. *@next does not advance past a
  * projection with bad samples, so that a repeated call finds all of them and
  * reports their total number again. */
@@ -392,28 +540,33 @@ read_projections (TlReader *reader, size_t *next, size_t end,
                   const size_t *rows, size_t n_rows, char *dest,
                   GCancellable *cancellable, GError **error)
 {
-  const TlScanInfo *info = &reader->info;
-  const size_t sample_bytes = tl_sample_size (info->type);
-  const size_t frame_bytes = n_rows * info->n_cols * sample_bytes;
-  const size_t step = frames_per_call (reader, rows, n_rows, sample_bytes);
-  const size_t first = *next;
+  const Request request = { .reader = reader,
+                            .kind = TL_FRAMES_PROJECTIONS,
+                            .first = *next,
+                            .end = end,
+                            .rows = rows,
+                            .n_rows = n_rows,
+                            .sample_bytes = tl_sample_size (reader->info.type),
+                            .dest = dest };
   Damage damage = { 0 };
-  for (size_t i = first; i < end; i += step)
-    {
-      const size_t n = MIN (step, end - i);
-      char *place = dest + (i - first) * frame_bytes;
-      if (g_cancellable_set_error_if_cancelled (cancellable, error)
-          || !reader->format->read (reader->source, TL_FRAMES_PROJECTIONS, i, n,
-                                    rows, n_rows, place, error)
-          || !check_samples (reader, i, n, rows, n_rows, place, &damage, error))
-        return FALSE;
-      *next = damage.n_bad == 0 ? i + n : *next;
-    }
-  if (!refuse_damage (reader, &damage, error))
+  if (!read_request (&request, next, &damage, cancellable, error)
+      || !refuse_damage (reader, &damage, error))
     return FALSE;
   *next = end;
   reader->n_mended = damage.n_bad;
   return TRUE;
+}
+
+guint
+tl_reader_get_n_threads (TlReader *reader)
+{
+  return reader->n_threads;
+}
+
+void
+tl_reader_fix_n_threads (TlReader *reader, guint n_threads)
+{
+  reader->n_fixed = n_threads;
 }
 
 size_t
@@ -485,9 +638,9 @@ read_mean (TlReader *reader, TlFrameKind kind, size_t first_frame,
   const TlFrameSet *set = &reader->draft.frames[kind];
   size_t n_cols = reader->info.n_cols, n = n_rows * n_cols;
   size_t frame_bytes = n * tl_sample_size (set->type);
-  size_t step =
-      MIN (frames_per_call (reader, rows, n_rows, tl_sample_size (set->type)),
-           n_frames);
+  const size_t bytes =
+      bytes_per_frame (reader, rows, n_rows, tl_sample_size (set->type));
+  const size_t step = MIN (whole_blocks (reader, CALL_BYTES / bytes), n_frames);
   g_autofree char *samples =
       tl_try_alloc (step, n_rows, n_cols, tl_sample_size (set->type),
                     _ ("the fields"), error);
@@ -499,9 +652,16 @@ read_mean (TlReader *reader, TlFrameKind kind, size_t first_frame,
   for (size_t i = 0; i < n_frames; i += step)
     {
       size_t n_now = MIN (step, n_frames - i);
-      if (g_cancellable_set_error_if_cancelled (cancellable, error)
-          || !reader->format->read (reader->source, kind, first_frame + i,
-                                    n_now, rows, n_rows, samples, error))
+      size_t next = first_frame + i;
+      const Request request = { .reader = reader,
+                                .kind = kind,
+                                .first = next,
+                                .end = next + n_now,
+                                .rows = rows,
+                                .n_rows = n_rows,
+                                .sample_bytes = tl_sample_size (set->type),
+                                .dest = samples };
+      if (!read_request (&request, &next, NULL, cancellable, error))
         return FALSE;
       for (size_t f = 0; f < n_now; f++)
         {

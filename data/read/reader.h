@@ -42,12 +42,15 @@ const TlScanInfo *tl_reader_get_info (TlReader *reader);
  *   the scan's type, native byte order, host memory
  * @cancellable: (nullable): checked between chunks of projections
  *
- * Reads the same rows of every projection. With #TlReaderOptions.replace_nan,
- * samples that are NaN or infinite are interpolated by tl_samples_repair_row(),
- * and only a row without any finite sample is an error; otherwise each such
- * sample is an error. The error is TL_ERROR_VALUE; its message says how many
- * samples are affected and where the first one is. After an error the contents
- * of @dest are undefined, and the reader can be used again.
+ * Reads the same rows of every projection, in as many threads as it pays; the
+ * samples do not depend on their number. The error is that of the first
+ * projection that cannot be read. With
+ * #TlReaderOptions.replace_nan, samples that are NaN or infinite are
+ * interpolated by tl_samples_repair_row(), and only a row without any finite
+ * sample is an error; otherwise each such sample is an error. The error is
+ * TL_ERROR_VALUE; its message says how many samples are affected and where the
+ * first one is. After an error the contents of @dest are undefined, and the
+ * reader can be used again.
  */
 gboolean tl_reader_read (TlReader *reader, size_t first_row, size_t n_rows,
                          void *dest, GCancellable *cancellable, GError **error);

@@ -22,3 +22,13 @@ tl_rows_count_run (const size_t *rows, size_t n_rows, size_t k)
     n++;
   return n;
 }
+
+size_t
+tl_rows_count_within (const size_t *rows, size_t n_rows, size_t k,
+                      size_t block_rows)
+{
+  size_t n = 1;
+  while (k + n < n_rows && rows[k + n] / block_rows == rows[k] / block_rows)
+    n++;
+  return n;
+}

@@ -83,6 +83,7 @@ const TlReaderFormat tl_exchange_format = {
   .container = TL_CONTAINER_HDF5,
   .looks_for = N_ ("/exchange/data (Data Exchange)"),
   .open = open_exchange,
+  .is_parallel = tl_hdf5_scan_is_parallel,
   .read = tl_hdf5_scan_read,
   .close = tl_hdf5_scan_close,
 };

@@ -296,6 +296,7 @@ const TlReaderFormat tl_nexus_format = {
   .container = TL_CONTAINER_HDF5,
   .looks_for = N_ ("an NXentry or NXsubentry with definition NXtomo"),
   .open = open_nexus,
+  .is_parallel = tl_hdf5_scan_is_parallel,
   .read = tl_hdf5_scan_read,
   .close = tl_hdf5_scan_close,
 };

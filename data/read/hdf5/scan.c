@@ -2,13 +2,14 @@
  * pread() for each frame at the offset that H5Dget_offset() returns. One row of
  * 2048 frames, 2048 uint16 wide, in the page cache, takes a sixth of the time
  * that HDF5 needs (test-reader-hdf5 -m perf -p /exchange/one-row prints both).
+ * Several threads may read in this way at once.
  */
 #include "data/read/hdf5/scan-private.h"
 
 #include "data/error.h"
+#include "data/read/place-private.h"
 #include "data/read/rows-private.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
@@ -258,25 +259,6 @@ read_by_hdf5 (TlHdf5Scan *scan, TlHdf5Frames *frames, size_t first, size_t n,
 }
 
 static gboolean
-read_place (TlHdf5Scan *scan, TlHdf5Frames *frames, size_t frame, guint64 place,
-            size_t bytes, char *dest, GError **error)
-{
-  for (size_t done = 0; done < bytes;)
-    {
-      ssize_t got =
-          pread (frames->fd, dest + done, bytes - done, (off_t)(place + done));
-      if (got > 0)
-        done += (size_t)got;
-      else if (got == 0 || errno != EINTR)
-        return tl_fail (
-            error, TL_ERROR_FILE, _ ("%s: frame %zu cannot be read: %s"),
-            scan->name, frame,
-            got == 0 ? _ ("the file ends before it") : g_strerror (errno));
-    }
-  return TRUE;
-}
-
-static gboolean
 read_directly (TlHdf5Scan *scan, TlHdf5Frames *frames, size_t first, size_t n,
                const size_t *rows, size_t n_rows, char *dest, GError **error)
 {
@@ -287,9 +269,13 @@ read_directly (TlHdf5Scan *scan, TlHdf5Frames *frames, size_t first, size_t n,
       {
         const size_t n_run = tl_rows_count_run (rows, n_rows, k);
         const guint64 row = (guint64)i * set->n_rows + rows[k];
-        if (!read_place (scan, frames, i, frames->offset + row * row_bytes,
-                         n_run * row_bytes, dest, error))
-          return FALSE;
+        const char *reason = tl_place_read (
+            frames->fd, frames->offset + row * row_bytes, n_run * row_bytes,
+            dest, _ ("the file ends before it"));
+        if (reason != NULL)
+          return tl_fail (error, TL_ERROR_FILE,
+                          _ ("%s: frame %zu cannot be read: %s"), scan->name, i,
+                          reason);
         dest += n_run * row_bytes;
         k += n_run;
       }
@@ -320,4 +306,10 @@ tl_hdf5_scan_read (gpointer source, TlFrameKind kind, size_t first_frame,
       i += n;
     }
   return TRUE;
+}
+
+gboolean
+tl_hdf5_scan_is_parallel (gpointer source, TlFrameKind kind)
+{
+  return ((TlHdf5Scan *)source)->kinds[kind].fd >= 0;
 }

@@ -3,6 +3,7 @@
 #include "data/array.h"
 #include "data/error.h"
 #include "data/read/draft-private.h"
+#include "data/read/place-private.h"
 #include "data/read/rows-private.h"
 
 #include <errno.h>
@@ -217,22 +218,10 @@ static gboolean
 read_place (TlTiff *self, guint64 offset, size_t bytes, char *dest,
             GError **error)
 {
-  while (bytes > 0)
-    {
-      ssize_t got = pread (self->fd, dest, bytes, (off_t)offset);
-      if (got < 0 && errno == EINTR)
-        continue;
-      if (got <= 0)
-        return fail (self,
-                     got == 0 ? _ ("is truncated, the image is longer than the "
-                                   "file")
-                              : g_strerror (errno),
-                     error);
-      dest += got;
-      offset += (guint64)got;
-      bytes -= (size_t)got;
-    }
-  return TRUE;
+  const char *reason =
+      tl_place_read (self->fd, offset, bytes, dest,
+                     _ ("is truncated, the image is longer than the file"));
+  return reason == NULL || fail (self, reason, error);
 }
 
 /* Reads rows of uncompressed strips, which are in the file as they are in
@@ -262,17 +251,6 @@ read_plain (TlTiff *self, const TlTiffPage *page, size_t strip_rows,
   return TRUE;
 }
 
-/* Returns: how many of @rows, from the @k-th on, are in the same strip or row
- * of tiles */
-static size_t
-count_within (const size_t *rows, size_t n_rows, size_t k, size_t strip_rows)
-{
-  size_t n = 1;
-  while (k + n < n_rows && rows[k + n] / strip_rows == rows[k] / strip_rows)
-    n++;
-  return n;
-}
-
 static gboolean
 read_strips (TlTiff *self, const TlTiffPage *page, size_t strip_rows,
              const size_t *rows, size_t n_rows, char *dest, GError **error)
@@ -285,7 +263,7 @@ read_strips (TlTiff *self, const TlTiffPage *page, size_t strip_rows,
     return FALSE;
   for (size_t k = 0; k < n_rows;)
     {
-      size_t n = count_within (rows, n_rows, k, strip_rows);
+      size_t n = tl_rows_count_within (rows, n_rows, k, strip_rows);
       size_t index = rows[k] / strip_rows;
       /* A strip is decoded from its top; stop after the last row needed. */
       tmsize_t bytes =
@@ -319,7 +297,7 @@ read_tiles (TlTiff *self, const TlTiffPage *page, const size_t *rows,
     return FALSE;
   for (size_t k = 0, n; k < n_rows; k += n)
     {
-      n = count_within (rows, n_rows, k, tile_rows);
+      n = tl_rows_count_within (rows, n_rows, k, tile_rows);
       for (size_t x = 0; x < page->n_cols; x += tile_cols)
         {
           guint32 index =

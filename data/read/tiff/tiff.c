@@ -19,20 +19,37 @@ typedef struct
   TlTiffPage page;
 } Frame;
 
+/* An open file, used by one thread at a time. */
+typedef struct
+{
+  guint file;
+  TlTiff *tiff;
+} Handle;
+
+static void
+handle_free (gpointer data)
+{
+  Handle *handle = data;
+  tl_tiff_close (handle->tiff);
+  g_free (handle);
+}
+
 typedef struct
 {
   GPtrArray *files; /* of char * */
   GArray *frames[TL_N_FRAME_KINDS];
   gboolean is_sinograms; /* a page is one sinogram, [projection][col] */
-  TlTiff *open;          /* (nullable): the file that was read last */
-  guint open_file;
+
+  GMutex mutex;    /* for idle */
+  GPtrArray *idle; /* of Handle, the files that were read last */
 } Scan;
 
 static void
 scan_free (gpointer source)
 {
   Scan *scan = source;
-  tl_tiff_close (scan->open);
+  g_ptr_array_unref (scan->idle);
+  g_mutex_clear (&scan->mutex);
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     g_array_unref (scan->frames[kind]);
   g_ptr_array_unref (scan->files);
@@ -46,6 +63,8 @@ scan_new (void)
 {
   Scan *scan = g_new0 (Scan, 1);
   scan->files = g_ptr_array_new_with_free_func (g_free);
+  scan->idle = g_ptr_array_new_with_free_func (handle_free);
+  g_mutex_init (&scan->mutex);
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     scan->frames[kind] = g_array_new (FALSE, FALSE, sizeof (Frame));
   return scan;
@@ -283,15 +302,45 @@ open_file (const char *path, const TlReaderOptions *options, TlScanDraft *draft,
   return g_steal_pointer (&scan);
 }
 
-static TlTiff *
-open_frame (Scan *scan, const Frame *frame, GError **error)
+/* Returns: (transfer full) (nullable): an idle handle, if possible one that has
+ * @file open */
+static Handle *
+take_idle (Scan *scan, guint file)
 {
-  if (scan->open != NULL && scan->open_file == frame->file)
-    return scan->open;
-  g_clear_pointer (&scan->open, tl_tiff_close);
-  scan->open = tl_tiff_open (scan->files->pdata[frame->file], error);
-  scan->open_file = frame->file;
-  return scan->open;
+  Handle *handle = NULL;
+  g_mutex_lock (&scan->mutex);
+  guint k = 0;
+  while (k + 1 < scan->idle->len
+         && ((Handle *)scan->idle->pdata[k])->file != file)
+    k++;
+  if (k < scan->idle->len)
+    handle = g_ptr_array_steal_index_fast (scan->idle, k);
+  g_mutex_unlock (&scan->mutex);
+  return handle;
+}
+
+/* Reads rows of a page. No other thread uses the file's handle meanwhile. */
+static gboolean
+read_page (Scan *scan, const Frame *frame, const size_t *rows, size_t n_rows,
+           void *dest, GError **error)
+{
+  Handle *handle = take_idle (scan, frame->file);
+  if (handle != NULL && handle->file != frame->file)
+    g_clear_pointer (&handle, handle_free);
+  if (handle == NULL)
+    {
+      TlTiff *tiff = tl_tiff_open (scan->files->pdata[frame->file], error);
+      if (tiff == NULL)
+        return FALSE;
+      handle = g_new (Handle, 1);
+      *handle = (Handle){ frame->file, tiff };
+    }
+  const gboolean is_read =
+      tl_tiff_read (handle->tiff, &frame->page, rows, n_rows, dest, error);
+  g_mutex_lock (&scan->mutex);
+  g_ptr_array_add (scan->idle, handle);
+  g_mutex_unlock (&scan->mutex);
+  return is_read;
 }
 
 /* Reads sinograms: row p of page r is row r of projection p. */
@@ -309,16 +358,21 @@ read_sinograms (Scan *scan, size_t first_frame, size_t n_frames,
   for (size_t r = 0; r < n_rows; r++)
     {
       const Frame *frame = get_frame (scan, TL_FRAMES_PROJECTIONS, rows[r]);
-      TlTiff *tiff = open_frame (scan, frame, error);
-      if (tiff == NULL
-          || !tl_tiff_read (tiff, &frame->page, frames, n_frames, samples,
-                            error))
+      if (!read_page (scan, frame, frames, n_frames, samples, error))
         return FALSE;
       for (size_t p = 0; p < n_frames; p++)
         memcpy (dest + (p * n_rows + r) * row_bytes, samples + p * row_bytes,
                 row_bytes);
     }
   return TRUE;
+}
+
+/* A part of the projections is a part of each sinogram, and sinograms that are
+ * compressed would be decoded by each thread. */
+static gboolean
+is_parallel (gpointer source, TlFrameKind kind)
+{
+  return !((Scan *)source)->is_sinograms;
 }
 
 static gboolean
@@ -335,10 +389,8 @@ read_frames (gpointer source, TlFrameKind kind, size_t first_frame,
       const Frame *frame = get_frame (scan, kind, first_frame + i);
       size_t bytes =
           n_rows * frame->page.n_cols * tl_sample_size (frame->page.type);
-      TlTiff *tiff = open_frame (scan, frame, error);
-      if (tiff == NULL
-          || !tl_tiff_read (tiff, &frame->page, rows, n_rows,
-                            (char *)dest + i * bytes, error))
+      if (!read_page (scan, frame, rows, n_rows, (char *)dest + i * bytes,
+                      error))
         return FALSE;
     }
   return TRUE;
@@ -358,6 +410,7 @@ const TlReaderFormat tl_tiff_folder_format = {
   .container = TL_CONTAINER_FOLDER,
   .looks_for = N_ ("TIFF images (*.tif, *.tiff) in it and in its sub-folders"),
   .open = open_folder,
+  .is_parallel = is_parallel,
   .read = read_frames,
   .dup_frame_name = dup_frame_name,
   .close = scan_free,
@@ -367,6 +420,7 @@ const TlReaderFormat tl_tiff_file_format = {
   .container = TL_CONTAINER_TIFF,
   .looks_for = N_ ("TIFF images"),
   .open = open_file,
+  .is_parallel = is_parallel,
   .read = read_frames,
   .dup_frame_name = dup_frame_name,
   .close = scan_free,

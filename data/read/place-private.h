@@ -1,0 +1,16 @@
+/* Reading bytes at a place in a file. */
+#pragma once
+
+#include <glib.h>
+
+/**
+ * tl_place_read:
+ * @dest: (out caller-allocates): [@bytes]
+ *
+ * Several threads may read from one @fd, because its position does not move.
+ *
+ * Returns: %NULL if all bytes were read, else (transfer none) the reason in
+ *   words: @at_end if the file ends before
+ */
+const char *tl_place_read (int fd, guint64 offset, size_t bytes, void *dest,
+                           const char *at_end);
