@@ -2,7 +2,7 @@
 #pragma once
 
 #include "data/read/format-private.h"
-#include "data/read/hdf5/hdf5-private.h"
+#include "data/read/hdf5/chunks-private.h"
 
 /* The frames of one kind. */
 typedef struct
@@ -13,7 +13,9 @@ typedef struct
                        ascending; %NULL: all */
   gboolean is_flat; /* the dataset is [row][col] */
   int fd;           /* for reading without HDF5; negative: not possible */
-  guint64 offset;   /* of its first sample in the file */
+  gboolean is_contiguous; /* the samples are in one piece, from offset on */
+  guint64 offset;
+  TlHdf5Chunks *chunks; /* (nullable): if HDF5 need not read the chunks */
 } TlHdf5Frames;
 
 /* The datasets of the projections, flats and darks in one file. */

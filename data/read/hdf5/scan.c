@@ -2,7 +2,8 @@
  * pread() for each frame at the offset that H5Dget_offset() returns. One row of
  * 2048 frames, 2048 uint16 wide, in the page cache, takes a sixth of the time
  * that HDF5 needs (test-reader-hdf5 -m perf -p /exchange/one-row prints both).
- * Several threads may read in this way at once.
+ * Chunks of native byte order are read and inflated without HDF5 too. Both may
+ * be done by several threads at once.
  */
 #include "data/read/hdf5/scan-private.h"
 
@@ -47,6 +48,7 @@ tl_hdf5_scan_close (gpointer source)
   g_auto (TlHdf5Turn) turn G_GNUC_UNUSED = tl_hdf5_enter ();
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     {
+      tl_hdf5_chunks_free (scan->kinds[kind].chunks);
       tl_hdf5_close_id (scan->kinds[kind].dataset);
       g_free (scan->kinds[kind].frames);
       if (scan->kinds[kind].fd >= 0)
@@ -156,35 +158,43 @@ check_virtual_sources (TlHdf5Scan *scan, TlHdf5Id plist, GError **error)
   return TRUE;
 }
 
-/* Prepares reading without HDF5. Leaves fd negative if the samples are not
- * contiguous in the file, or not in native byte order. */
-static void
-find_place (TlHdf5Frames *frames, TlHdf5Id plist)
+/* Returns: the file of the dataset, opened for reading without HDF5; negative
+ * if its samples are not in one file, or not in native byte order */
+static int
+open_native (TlHdf5Frames *frames, TlHdf5Id plist)
 {
-  const TlFrameSet *set = &frames->set;
   g_auto (TlHdf5Id) type = H5Dget_type (frames->dataset);
   g_auto (TlHdf5Id) file = H5Iget_file_id (frames->dataset);
   g_auto (TlHdf5Id) access = file < 0 ? -1 : H5Fget_access_plist (file);
-  haddr_t offset = H5Dget_offset (frames->dataset);
   ssize_t length = H5Fget_name (frames->dataset, NULL, 0);
-  struct stat st;
   if (access < 0 || H5Pget_driver (access) != H5FD_SEC2
-      || H5Pget_layout (plist) != H5D_CONTIGUOUS
-      || H5Pget_external_count (plist) != 0 || offset == HADDR_UNDEF
-      || H5Tequal (type, memory_type (set->type)) <= 0 || length <= 0)
-    return;
+      || H5Pget_external_count (plist) != 0
+      || H5Tequal (type, memory_type (frames->set.type)) <= 0 || length <= 0)
+    return -1;
   g_autofree char *path = g_malloc0 ((size_t)length + 1);
   H5Fget_name (frames->dataset, path, (size_t)length + 1);
+  return g_open (path, O_RDONLY | O_CLOEXEC, 0);
+}
+
+/* Prepares reading without HDF5. Leaves place and chunks unset if the samples
+ * are stored in another way. */
+static void
+find_place (TlHdf5Frames *frames, TlHdf5Id plist)
+{
+  const H5D_layout_t layout = H5Pget_layout (plist);
+  const haddr_t offset = H5Dget_offset (frames->dataset);
+  struct stat st;
+  frames->fd = open_native (frames, plist);
+  if (frames->fd < 0)
+    return;
+  if (layout == H5D_CHUNKED && !frames->is_flat)
+    frames->chunks =
+        tl_hdf5_chunks_new (frames->dataset, &frames->set, frames->fd);
+  frames->is_contiguous =
+      layout == H5D_CONTIGUOUS && offset != HADDR_UNDEF
+      && fstat (frames->fd, &st) == 0
+      && (guint64)st.st_size >= offset + H5Dget_storage_size (frames->dataset);
   frames->offset = offset;
-  frames->fd = g_open (path, O_RDONLY | O_CLOEXEC, 0);
-  if (frames->fd >= 0
-      && (fstat (frames->fd, &st) != 0
-          || (guint64)st.st_size
-                 < offset + H5Dget_storage_size (frames->dataset)))
-    {
-      close (frames->fd);
-      frames->fd = -1;
-    }
 }
 
 gboolean
@@ -204,15 +214,16 @@ tl_hdf5_scan_add (TlHdf5Scan *scan, TlFrameKind kind, TlHdf5Id dataset,
       || (H5Pget_layout (plist) == H5D_VIRTUAL
           && !check_virtual_sources (scan, plist, error)))
     return FALSE;
+  find_place (frames, plist);
   hsize_t chunk[3];
   if (kind == TL_FRAMES_PROJECTIONS && !frames->is_flat
       && H5Pget_layout (plist) == H5D_CHUNKED
       && H5Pget_chunk (plist, 3, chunk) == 3)
     {
       draft->block_frames = chunk[0];
-      draft->block_rows = chunk[1];
+      if (frames->chunks == NULL || !tl_hdf5_chunks_have_rows (frames->chunks))
+        draft->block_rows = chunk[1];
     }
-  find_place (frames, plist);
   H5Eclear2 (H5E_DEFAULT);
   draft->frames[kind] = frames->set;
   return TRUE;
@@ -282,6 +293,18 @@ read_directly (TlHdf5Scan *scan, TlHdf5Frames *frames, size_t first, size_t n,
   return TRUE;
 }
 
+/* @first, @n: consecutive frames of the dataset */
+static gboolean
+read_run (TlHdf5Scan *scan, TlHdf5Frames *frames, size_t first, size_t n,
+          const size_t *rows, size_t n_rows, char *dest, GError **error)
+{
+  if (frames->is_contiguous)
+    return read_directly (scan, frames, first, n, rows, n_rows, dest, error);
+  return (frames->chunks != NULL
+          && tl_hdf5_chunks_read (frames->chunks, first, n, rows, n_rows, dest))
+         || read_by_hdf5 (scan, frames, first, n, rows, n_rows, dest, error);
+}
+
 /* Frames that are consecutive in the dataset are read by one call. */
 gboolean
 tl_hdf5_scan_read (gpointer source, TlFrameKind kind, size_t first_frame,
@@ -299,9 +322,8 @@ tl_hdf5_scan_read (gpointer source, TlFrameKind kind, size_t first_frame,
       while (i + n < n_frames
              && (frames->frames == NULL || frames->frames[k + n] == first + n))
         n++;
-      char *place = (char *)dest + i * frame_bytes;
-      if (!(frames->fd >= 0 ? read_directly : read_by_hdf5) (
-              scan, frames, first, n, rows, n_rows, place, error))
+      if (!read_run (scan, frames, first, n, rows, n_rows,
+                     (char *)dest + i * frame_bytes, error))
         return FALSE;
       i += n;
     }
@@ -311,5 +333,6 @@ tl_hdf5_scan_read (gpointer source, TlFrameKind kind, size_t first_frame,
 gboolean
 tl_hdf5_scan_is_parallel (gpointer source, TlFrameKind kind)
 {
-  return ((TlHdf5Scan *)source)->kinds[kind].fd >= 0;
+  TlHdf5Scan *scan = source;
+  return scan->kinds[kind].is_contiguous || scan->kinds[kind].chunks != NULL;
 }

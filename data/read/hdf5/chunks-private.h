@@ -1,0 +1,42 @@
+/* Reading the chunks of a dataset without HDF5, in any number of threads. */
+#pragma once
+
+#include "data/read/hdf5/hdf5-private.h"
+
+typedef struct TlHdf5Chunks TlHdf5Chunks;
+
+/**
+ * tl_hdf5_chunks_new:
+ * @dataset: [frame][row][col], chunked, samples in native byte order; must
+ *   outlive the result
+ * @set: its shape and type
+ * @fd: its file; must outlive the result
+ *
+ * After tl_hdf5_enter(). Reads no chunk.
+ *
+ * Returns: (transfer full) (nullable): %NULL if the chunks have filters other
+ *   than deflate and shuffle
+ */
+TlHdf5Chunks *tl_hdf5_chunks_new (TlHdf5Id dataset, const TlFrameSet *set,
+                                  int fd);
+void tl_hdf5_chunks_free (TlHdf5Chunks *chunks);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlHdf5Chunks, tl_hdf5_chunks_free)
+
+/** tl_hdf5_chunks_have_rows: Returns: whether each row can be read alone,
+ * because the chunks have no filters */
+gboolean tl_hdf5_chunks_have_rows (const TlHdf5Chunks *chunks);
+
+/**
+ * tl_hdf5_chunks_read:
+ * @first: the first of @n frames of the dataset
+ * @rows: [@n_rows], ascending
+ * @dest: (out caller-allocates): [@n][@n_rows][n_cols]
+ *
+ * Any thread. Inflates each chunk once.
+ *
+ * Returns: %FALSE if a chunk is missing, damaged or stored in another way, so
+ *   that HDF5 has to read the frames or to say what is wrong with them
+ */
+gboolean tl_hdf5_chunks_read (TlHdf5Chunks *chunks, size_t first, size_t n,
+                              const size_t *rows, size_t n_rows, void *dest);

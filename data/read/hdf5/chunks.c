@@ -1,0 +1,333 @@
+/* HDF5 reads one chunk after the other and inflates it meanwhile. Here HDF5
+ * only says where a chunk is; the calling thread reads and inflates it. */
+#include "data/read/hdf5/chunks-private.h"
+
+#include "data/read/place-private.h"
+#include "data/read/rows-private.h"
+
+#include <string.h>
+#include <zlib.h>
+
+enum
+{
+  N_DIMS = 3,
+  /* HDF5 1.10 finds a place by passing all chunks before it, 13 ns for each:
+   * with more chunks it reads the stored bytes itself, which takes 2 us. */
+  MAX_PLACES = 8192
+};
+
+/* A chunk in the file; 0 bytes: not asked for yet. */
+typedef struct
+{
+  guint64 offset;
+  size_t bytes;
+  guint32 skipped; /* bit k: filter k was not applied */
+} Place;
+
+struct TlHdf5Chunks
+{
+  TlHdf5Id dataset;
+  int fd;
+  size_t sample_bytes;
+  size_t dims[N_DIMS], chunk[N_DIMS];
+  size_t grid[N_DIMS];      /* how many chunks lie along each axis */
+  size_t bytes;             /* of an inflated chunk */
+  guint32 shuffle, deflate; /* the bit of the filter; 0: not used */
+  Place *places;            /* (nullable): [grid]; after tl_hdf5_enter() only */
+};
+
+/* The memory of one tl_hdf5_chunks_read(). */
+typedef struct
+{
+  void *stored;
+  size_t stored_bytes;
+  void *inflated; /* [chunks->bytes] */
+} Scratch;
+
+static void
+scratch_clear (Scratch *scratch)
+{
+  g_free (scratch->stored);
+  g_free (scratch->inflated);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Scratch, scratch_clear)
+
+/* Returns: %FALSE if there are filters other than shuffle, then deflate */
+static gboolean
+find_filters (TlHdf5Chunks *chunks, TlHdf5Id plist)
+{
+  const int n = H5Pget_nfilters (plist);
+  for (int i = 0; i < n; i++)
+    {
+      unsigned flags, values[1] = { 0 };
+      size_t n_values = G_N_ELEMENTS (values);
+      const H5Z_filter_t filter = H5Pget_filter2 (
+          plist, (unsigned)i, &flags, &n_values, values, 0, NULL, NULL);
+      if (filter == H5Z_FILTER_SHUFFLE && i == 0 && n_values == 1
+          && values[0] == chunks->sample_bytes)
+        chunks->shuffle = 1u << i;
+      else if (filter == H5Z_FILTER_DEFLATE && i == n - 1)
+        chunks->deflate = 1u << i;
+      else
+        return FALSE;
+    }
+  return n >= 0;
+}
+
+/* In a file that does not begin with HDF5's own bytes, the places that HDF5
+ * 1.10 returns do not count from the beginning of the file. */
+static gboolean
+has_user_block (TlHdf5Id dataset)
+{
+  hsize_t bytes = 0;
+  g_auto (TlHdf5Id) file = H5Iget_file_id (dataset);
+  g_auto (TlHdf5Id) plist = file < 0 ? -1 : H5Fget_create_plist (file);
+  return plist < 0 || H5Pget_userblock (plist, &bytes) < 0 || bytes > 0;
+}
+
+TlHdf5Chunks *
+tl_hdf5_chunks_new (TlHdf5Id dataset, const TlFrameSet *set, int fd)
+{
+  const size_t dims[N_DIMS] = { set->n_frames, set->n_rows, set->n_cols };
+  hsize_t chunk[N_DIMS];
+  unsigned options = 0;
+  g_autoptr (TlHdf5Chunks) chunks = g_new0 (TlHdf5Chunks, 1);
+  g_auto (TlHdf5Id) plist = H5Dget_create_plist (dataset);
+  chunks->dataset = dataset;
+  chunks->fd = fd;
+  chunks->sample_bytes = tl_sample_size (set->type);
+  if (plist < 0 || H5Pget_chunk (plist, N_DIMS, chunk) != N_DIMS
+      || H5Pget_chunk_opts (plist, &options) < 0 || options != 0
+      || !find_filters (chunks, plist))
+    return NULL;
+  size_t n_places = 1;
+  chunks->bytes = chunks->sample_bytes; /* less than 4 GB, as HDF5 demands */
+  for (int i = 0; i < N_DIMS; i++)
+    {
+      chunks->dims[i] = dims[i];
+      chunks->chunk[i] = chunk[i];
+      chunks->grid[i] = dims[i] / chunk[i] + (dims[i] % chunk[i] > 0);
+      chunks->bytes *= chunk[i];
+      n_places = chunks->grid[i] <= MAX_PLACES ? n_places * chunks->grid[i]
+                                               : MAX_PLACES + 1;
+      n_places = MIN (n_places, MAX_PLACES + 1);
+    }
+  if (n_places <= MAX_PLACES && !has_user_block (dataset))
+    chunks->places = g_new0 (Place, n_places);
+  return g_steal_pointer (&chunks);
+}
+
+gboolean
+tl_hdf5_chunks_have_rows (const TlHdf5Chunks *chunks)
+{
+  return chunks->places != NULL && chunks->shuffle == 0 && chunks->deflate == 0;
+}
+
+void
+tl_hdf5_chunks_free (TlHdf5Chunks *chunks)
+{
+  if (chunks == NULL)
+    return;
+  g_free (chunks->places);
+  g_free (chunks);
+}
+
+/* Makes room for @bytes as they are stored. */
+static gboolean
+reserve (Scratch *scratch, size_t bytes)
+{
+  if (bytes <= scratch->stored_bytes)
+    return TRUE;
+  g_free (scratch->stored);
+  scratch->stored = g_try_malloc (bytes);
+  scratch->stored_bytes = scratch->stored != NULL ? bytes : 0;
+  return scratch->stored != NULL;
+}
+
+/* Asks HDF5 for the place of a chunk, or for its bytes where the chunks are too
+ * many for a list. @at: position in the grid */
+static gboolean
+ask (TlHdf5Chunks *chunks, const size_t *at, Place *place, Scratch *scratch)
+{
+  const size_t index =
+      (at[0] * chunks->grid[1] + at[1]) * chunks->grid[2] + at[2];
+  const hsize_t offset[N_DIMS] = { at[0] * chunks->chunk[0],
+                                   at[1] * chunks->chunk[1],
+                                   at[2] * chunks->chunk[2] };
+  g_auto (TlHdf5Turn) turn G_GNUC_UNUSED = tl_hdf5_enter ();
+  hsize_t bytes = 0;
+  gboolean found;
+  if (chunks->places == NULL)
+    found = H5Dget_chunk_storage_size (chunks->dataset, offset, &bytes) >= 0
+            && bytes > 0 && reserve (scratch, bytes)
+            && H5Dread_chunk (chunks->dataset, H5P_DEFAULT, offset,
+                              &place->skipped, scratch->stored)
+                   >= 0;
+  else if (chunks->places[index].bytes > 0)
+    {
+      *place = chunks->places[index];
+      return TRUE;
+    }
+  else
+    {
+      haddr_t address = HADDR_UNDEF;
+      found = H5Dget_chunk_info_by_coord (chunks->dataset, offset,
+                                          &place->skipped, &address, &bytes)
+                  >= 0
+              && bytes > 0 && address != HADDR_UNDEF;
+      place->offset = address;
+    }
+  H5Eclear2 (H5E_DEFAULT);
+  place->bytes = bytes;
+  if (found && chunks->places != NULL)
+    chunks->places[index] = *place;
+  return found;
+}
+
+/* The samples of one chunk. */
+typedef struct
+{
+  const char *samples; /* (nullable): %NULL: not read, in the file at offset */
+  guint64 offset;
+  gboolean is_shuffled;
+} Content;
+
+/* @dest: (nullable): room for the chunk, taken if inflating is all that it
+ * needs
+ */
+static gboolean
+load (TlHdf5Chunks *chunks, const size_t *at, Scratch *scratch, char *dest,
+      Content *content)
+{
+  Place place = { 0 };
+  if (!ask (chunks, at, &place, scratch))
+    return FALSE;
+  const gboolean is_deflated = (chunks->deflate & ~place.skipped) != 0;
+  *content = (Content){ .samples = scratch->stored, .offset = place.offset };
+  content->is_shuffled =
+      (chunks->shuffle & ~place.skipped) != 0 && chunks->sample_bytes > 1;
+  if (!is_deflated && place.bytes != chunks->bytes)
+    return FALSE;
+  if (chunks->places != NULL)
+    {
+      if (!is_deflated && !content->is_shuffled)
+        {
+          content->samples = NULL;
+          return TRUE;
+        }
+      if (!reserve (scratch, place.bytes)
+          || tl_place_read (chunks->fd, place.offset, place.bytes,
+                            scratch->stored, "")
+                 != NULL)
+        return FALSE;
+      content->samples = scratch->stored;
+    }
+  if (!is_deflated)
+    return TRUE;
+  if (dest == NULL || content->is_shuffled)
+    {
+      if (scratch->inflated == NULL)
+        scratch->inflated = g_try_malloc (chunks->bytes);
+      dest = scratch->inflated;
+    }
+  content->samples = dest;
+  uLongf bytes = chunks->bytes;
+  return dest != NULL
+         && uncompress ((Bytef *)dest, &bytes, scratch->stored, place.bytes)
+                == Z_OK
+         && bytes == chunks->bytes;
+}
+
+/* Copies @n samples from the @first of a chunk on. The bytes of shuffled
+ * samples are in planes: all first bytes, then all second bytes, and so on. */
+static gboolean
+copy (const TlHdf5Chunks *chunks, const Content *content, size_t first,
+      size_t n, char *dest)
+{
+  const size_t size = chunks->sample_bytes;
+  if (content->samples == NULL)
+    return tl_place_read (chunks->fd, content->offset + first * size, n * size,
+                          dest, "")
+           == NULL;
+  if (!content->is_shuffled)
+    {
+      memcpy (dest, content->samples + first * size, n * size);
+      return TRUE;
+    }
+  for (size_t b = 0; b < size; b++)
+    {
+      const char *plane = content->samples + b * (chunks->bytes / size) + first;
+      for (size_t i = 0; i < n; i++)
+        dest[i * size + b] = plane[i];
+    }
+  return TRUE;
+}
+
+/* What tl_hdf5_chunks_read() was asked for. */
+typedef struct
+{
+  size_t first, n;
+  const size_t *rows;
+  size_t n_rows;
+  char *dest;
+} Request;
+
+/* Copies the @n_rows wanted rows, from the @k-th on, that lie in the chunk. */
+static gboolean
+read_chunk (TlHdf5Chunks *chunks, const size_t *at, const Request *request,
+            size_t k, size_t n_rows, Scratch *scratch)
+{
+  const size_t *chunk = chunks->chunk;
+  const size_t n_all_cols = chunks->dims[2], first_col = at[2] * chunk[2];
+  const size_t n_cols = MIN (chunk[2], n_all_cols - first_col);
+  const size_t begin = MAX (at[0] * chunk[0], request->first);
+  const size_t end = MIN ((at[0] + 1) * chunk[0], request->first + request->n);
+  char *dest = request->dest
+               + (((begin - request->first) * request->n_rows + k) * n_all_cols
+                  + first_col)
+                     * chunks->sample_bytes;
+  const gboolean is_whole = end - begin == chunk[0] && n_rows == chunk[1]
+                            && chunk[2] == n_all_cols
+                            && (chunk[0] == 1 || n_rows == request->n_rows);
+  Content content;
+  if (!load (chunks, at, scratch, is_whole ? dest : NULL, &content))
+    return FALSE;
+  if (content.samples == dest)
+    return TRUE;
+  for (size_t f = begin; f < end; f++)
+    for (size_t j = k, n_run; j < k + n_rows; j += n_run)
+      {
+        /* Rows as wide as the chunk follow each other in both places. */
+        n_run = chunk[2] == n_all_cols
+                    ? tl_rows_count_run (request->rows, k + n_rows, j)
+                    : 1;
+        const size_t sample =
+            (f % chunk[0] * chunk[1] + request->rows[j] % chunk[1]) * chunk[2];
+        const size_t place =
+            ((f - begin) * request->n_rows + j - k) * n_all_cols;
+        if (!copy (chunks, &content, sample, n_run * n_cols,
+                   dest + place * chunks->sample_bytes))
+          return FALSE;
+      }
+  return TRUE;
+}
+
+gboolean
+tl_hdf5_chunks_read (TlHdf5Chunks *chunks, size_t first, size_t n,
+                     const size_t *rows, size_t n_rows, void *dest)
+{
+  const Request request = { first, n, rows, n_rows, dest };
+  const size_t *chunk = chunks->chunk;
+  g_auto (Scratch) scratch = { 0 };
+  for (size_t f = first / chunk[0]; f <= (first + n - 1) / chunk[0]; f++)
+    for (size_t k = 0, n_here; k < n_rows; k += n_here)
+      {
+        n_here = tl_rows_count_within (rows, n_rows, k, chunk[1]);
+        for (size_t x = 0; x < chunks->grid[2]; x++)
+          if (!read_chunk (chunks, (size_t[]){ f, rows[k] / chunk[1], x },
+                           &request, k, n_here, &scratch))
+            return FALSE;
+      }
+  return TRUE;
+}
