@@ -27,10 +27,23 @@ enum
    * some blocks, so that threads seldom wait for the last one. */
   THREAD_BYTES = 8 << 20,
   MIN_THREAD_TASKS = 4,
+  N_FIELDS = 3,
   /* Waiting for a file system in the network pays with more threads than
    * processors. */
   MIN_MAX_THREADS = 16
 };
+
+/* What later reads are expected to want: rows of all projections as they are in
+ * the file, and the fields of all rows. */
+typedef struct
+{
+  guint64 budget_bytes;
+  char *samples;            /* (nullable): [n_projections][n_rows][n_cols] */
+  size_t first_row, n_rows; /* of the samples */
+  size_t n_read;            /* projections that the samples hold */
+  float *fields; /* (nullable): [3][n_rows of the scan][n_cols]: dark, first and
+                    last flat */
+} Kept;
 
 struct TlReader
 {
@@ -43,6 +56,7 @@ struct TlReader
   TlThreadSearch search;
   guint n_fixed;   /* 0: as many threads as the search says */
   guint n_threads; /* of the last read */
+  Kept kept;
   TlScanDraft draft;
   TlScanInfo info;
 };
@@ -247,10 +261,20 @@ tl_reader_open (const char *path, const TlReaderOptions *options,
 }
 
 void
+tl_reader_set_budget (TlReader *reader, guint64 bytes)
+{
+  g_return_if_fail (reader != NULL);
+  g_free (reader->kept.samples);
+  g_free (reader->kept.fields);
+  reader->kept = (Kept){ .budget_bytes = bytes };
+}
+
+void
 tl_reader_close (TlReader *reader)
 {
   if (reader == NULL)
     return;
+  tl_reader_set_budget (reader, 0);
   if (reader->source != NULL)
     reader->format->close (reader->source);
   tl_scan_draft_clear (&reader->draft);
@@ -425,7 +449,8 @@ typedef struct
   const size_t *rows;
   size_t n_rows;
   size_t sample_bytes;
-  char *dest; /* of the first frame */
+  char *dest;         /* of the first frame */
+  gboolean from_kept; /* the rows are kept in memory */
 } Request;
 
 /* Frames of a request that are read by one run of tasks. */
@@ -438,6 +463,23 @@ typedef struct
   Damage *damages; /* (nullable): [n_tasks]; %NULL: samples are not checked */
 } Batch;
 
+/* Copies rows of @n projections that are kept in memory. */
+static void
+copy_kept (const Request *request, size_t first, size_t n, char *dest)
+{
+  const Kept *kept = &request->reader->kept;
+  const size_t row_bytes = request->reader->info.n_cols * request->sample_bytes;
+  for (size_t p = first; p < first + n; p++)
+    for (size_t k = 0, n_run; k < request->n_rows; k += n_run)
+      {
+        n_run = tl_rows_count_run (request->rows, request->n_rows, k);
+        const size_t row = request->rows[k] - kept->first_row;
+        memcpy (dest, kept->samples + (p * kept->n_rows + row) * row_bytes,
+                n_run * row_bytes);
+        dest += n_run * row_bytes;
+      }
+}
+
 static gboolean
 read_task (gpointer data, size_t index, GError **error)
 {
@@ -449,11 +491,14 @@ read_task (gpointer data, size_t index, GError **error)
   const size_t frame_bytes =
       request->n_rows * reader->info.n_cols * request->sample_bytes;
   char *dest = request->dest + (first - request->first) * frame_bytes;
-  return reader->format->read (reader->source, request->kind, first, n,
-                               request->rows, request->n_rows, dest, error)
-         && (batch->damages == NULL
-             || check_samples (reader, first, n, request->rows, request->n_rows,
-                               dest, &batch->damages[index], error));
+  if (request->from_kept)
+    copy_kept (request, first, n, dest);
+  else if (!reader->format->read (reader->source, request->kind, first, n,
+                                  request->rows, request->n_rows, dest, error))
+    return FALSE;
+  return (batch->damages == NULL
+          || check_samples (reader, first, n, request->rows, request->n_rows,
+                            dest, &batch->damages[index], error));
 }
 
 static guint
@@ -473,7 +518,8 @@ plan_batch (const Request *request, size_t first, size_t bytes)
   Batch batch = { .request = request, .first = first };
   batch.step = whole_blocks (reader, TASK_BYTES / piece);
   if (n_left < 2 * batch.step
-      || !reader->format->is_parallel (reader->source, request->kind))
+      || !(request->from_kept
+           || reader->format->is_parallel (reader->source, request->kind)))
     {
       batch.step = whole_blocks (reader, CALL_BYTES / bytes);
       batch.n_threads = batch.n_tasks = 1;
@@ -500,8 +546,11 @@ read_request (const Request *request, size_t *next, Damage *damage,
               GCancellable *cancellable, GError **error)
 {
   TlReader *reader = request->reader;
-  const size_t bytes = bytes_per_frame (reader, request->rows, request->n_rows,
-                                        request->sample_bytes);
+  const size_t bytes =
+      request->from_kept
+          ? request->n_rows * reader->info.n_cols * request->sample_bytes
+          : bytes_per_frame (reader, request->rows, request->n_rows,
+                             request->sample_bytes);
   for (size_t first = request->first, end; first < request->end; first = end)
     {
       Batch batch = plan_batch (request, first, bytes);
@@ -525,11 +574,124 @@ read_request (const Request *request, size_t *next, Damage *damage,
         }
       if (!good)
         return FALSE;
-      if (batch.n_tasks > 1 && batch.n_tasks >= batch.n_threads)
+      if (!request->from_kept && batch.n_tasks > 1
+          && batch.n_tasks >= batch.n_threads)
         tl_thread_search_add (&reader->search, count_most_threads (),
                               (double)(end - first) * (double)bytes, seconds);
     }
   return TRUE;
+}
+
+/* --- what is kept for later reads --- */
+
+/* Returns: %FALSE if the read was cancelled. After another failure nothing is
+ * kept any more: reading what the caller wants says what is wrong, if that
+ * cannot be read. */
+static gboolean
+give_up_keeping (TlReader *reader, GError *failure, GError **error)
+{
+  if (g_error_matches (failure, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
+  g_error_free (failure);
+  tl_reader_set_budget (reader, 0);
+  return TRUE;
+}
+
+static gboolean
+has_kept (const Kept *kept, size_t first_row, size_t end_row)
+{
+  return kept->samples != NULL && first_row >= kept->first_row
+         && end_row <= kept->first_row + kept->n_rows;
+}
+
+static guint64
+count_row_bytes (const TlScanInfo *info)
+{
+  return (guint64)info->n_projections * info->n_cols
+         * tl_sample_size (info->type);
+}
+
+static guint64
+count_fields_bytes (const TlScanInfo *info)
+{
+  return info->n_flats == 0
+             ? 0
+             : (guint64)N_FIELDS * info->n_rows * info->n_cols * sizeof (float);
+}
+
+guint64
+tl_reader_count_budget (TlReader *reader, size_t n_rows)
+{
+  g_return_val_if_fail (reader != NULL, 0);
+  return tl_reader_get_block_rows (reader) < 2
+             ? 0
+             : count_fields_bytes (&reader->info)
+                   + n_rows * count_row_bytes (&reader->info);
+}
+
+/* Makes room for all rows, or for those from @first_row on that the budget
+ * allows. Chooses none unless they are more than those up to @end_row. */
+static gboolean
+choose_kept (TlReader *reader, size_t first_row, size_t end_row, GError **error)
+{
+  Kept *kept = &reader->kept;
+  const TlScanInfo *info = &reader->info;
+  const size_t block = reader->draft.block_rows;
+  const guint64 fields_bytes = count_fields_bytes (info);
+  const guint64 n_most =
+      (kept->budget_bytes - MIN (kept->budget_bytes, fields_bytes))
+      / count_row_bytes (info);
+  g_clear_pointer (&kept->samples, g_free);
+  kept->first_row = n_most < info->n_rows ? first_row : 0;
+  size_t end = kept->first_row + MIN (n_most, info->n_rows - kept->first_row);
+  if (end < info->n_rows && end / block * block > end_row)
+    end = end / block * block;
+  if (end - kept->first_row <= end_row - first_row)
+    return TRUE;
+  kept->n_rows = end - kept->first_row;
+  kept->n_read = 0;
+  kept->samples =
+      tl_try_alloc (info->n_projections, kept->n_rows, info->n_cols,
+                    tl_sample_size (info->type), _ ("the projections"), error);
+  return kept->samples != NULL;
+}
+
+/* Reads rows from @first_row on into memory, for this read and later ones,
+ * where single rows cannot be read and the budget allows it. */
+static gboolean
+keep_rows (TlReader *reader, size_t first_row, size_t end_row,
+           GCancellable *cancellable, GError **error)
+{
+  Kept *kept = &reader->kept;
+  GError *failure = NULL;
+  if (kept->budget_bytes == 0 || reader->draft.block_rows < 2)
+    return TRUE;
+  if (!has_kept (kept, first_row, end_row)
+      && !choose_kept (reader, first_row, end_row, &failure))
+    return give_up_keeping (reader, failure, error);
+  if (kept->samples == NULL || kept->n_read == reader->info.n_projections)
+    return TRUE;
+  const size_t sample_bytes = tl_sample_size (reader->info.type);
+  g_autofree size_t *rows =
+      tl_rows_list (kept->first_row, kept->n_rows, &failure);
+  const Request request = {
+    .reader = reader,
+    .kind = TL_FRAMES_PROJECTIONS,
+    .first = kept->n_read,
+    .end = reader->info.n_projections,
+    .rows = rows,
+    .n_rows = kept->n_rows,
+    .sample_bytes = sample_bytes,
+    .dest = kept->samples
+            + kept->n_read * kept->n_rows * reader->info.n_cols * sample_bytes,
+  };
+  return (rows != NULL
+          && read_request (&request, &kept->n_read, NULL, cancellable,
+                           &failure))
+         || give_up_keeping (reader, failure, error);
 }
 
 /* Reads the projections from *@next up to @end. *@next does not advance past a
@@ -540,14 +702,18 @@ read_projections (TlReader *reader, size_t *next, size_t end,
                   const size_t *rows, size_t n_rows, char *dest,
                   GCancellable *cancellable, GError **error)
 {
-  const Request request = { .reader = reader,
-                            .kind = TL_FRAMES_PROJECTIONS,
-                            .first = *next,
-                            .end = end,
-                            .rows = rows,
-                            .n_rows = n_rows,
-                            .sample_bytes = tl_sample_size (reader->info.type),
-                            .dest = dest };
+  const Request request = {
+    .reader = reader,
+    .kind = TL_FRAMES_PROJECTIONS,
+    .first = *next,
+    .end = end,
+    .rows = rows,
+    .n_rows = n_rows,
+    .sample_bytes = tl_sample_size (reader->info.type),
+    .dest = dest,
+    .from_kept = has_kept (&reader->kept, rows[0], rows[n_rows - 1] + 1)
+                 && reader->kept.n_read == reader->info.n_projections
+  };
   Damage damage = { 0 };
   if (!read_request (&request, next, &damage, cancellable, error)
       || !refuse_damage (reader, &damage, error))
@@ -595,9 +761,10 @@ tl_reader_read_list (TlReader *reader, const size_t *rows, size_t n_rows,
   const TlScanInfo *info = &reader->info;
   const size_t frame_bytes =
       n_rows * info->n_cols * tl_sample_size (info->type);
-  return read_projections (reader, n_done, info->n_projections, rows, n_rows,
-                           (char *)dest + *n_done * frame_bytes, cancellable,
-                           error);
+  return keep_rows (reader, rows[0], rows[n_rows - 1] + 1, cancellable, error)
+         && read_projections (reader, n_done, info->n_projections, rows, n_rows,
+                              (char *)dest + *n_done * frame_bytes, cancellable,
+                              error);
 }
 
 gboolean
@@ -696,14 +863,13 @@ check_flats (TlReader *reader, const size_t *rows, size_t n_rows,
   return TRUE;
 }
 
-gboolean
-tl_reader_read_fields_list (TlReader *reader, const size_t *rows, size_t n_rows,
-                            float *dark, float *flat_first, float *flat_last,
-                            GCancellable *cancellable, GError **error)
+/* @fields: dark, first and last flat, [@n_rows][n_cols] each */
+static gboolean
+read_means (TlReader *reader, const size_t *rows, size_t n_rows,
+            float *const *fields, GCancellable *cancellable, GError **error)
 {
-  g_return_val_if_fail (reader != NULL && reader->info.n_flats > 0, FALSE);
-  g_return_val_if_fail (is_list (reader, rows, n_rows), FALSE);
   const TlScanInfo *info = &reader->info;
+  float *dark = fields[0], *flat_first = fields[1], *flat_last = fields[2];
   size_t bytes = n_rows * info->n_cols * sizeof (float);
   size_t n_before = info->n_flats_before;
   size_t n_after = info->n_flats - n_before;
@@ -724,6 +890,54 @@ tl_reader_read_fields_list (TlReader *reader, const size_t *rows, size_t n_rows,
     memcpy (flat_first, flat_last, bytes);
   else if (n_after == 0)
     memcpy (flat_last, flat_first, bytes);
+  return TRUE;
+}
+
+/* Reads the fields of all rows into memory, as keep_rows() does. */
+static gboolean
+keep_fields (TlReader *reader, GCancellable *cancellable, GError **error)
+{
+  Kept *kept = &reader->kept;
+  const TlScanInfo *info = &reader->info;
+  const size_t n = info->n_rows * info->n_cols;
+  GError *failure = NULL;
+  if (kept->fields != NULL || reader->draft.block_rows < 2
+      || kept->budget_bytes < count_fields_bytes (info))
+    return TRUE;
+  g_autofree size_t *rows = tl_rows_list (0, info->n_rows, &failure);
+  g_autofree float *all =
+      rows == NULL
+          ? NULL
+          : tl_try_alloc (N_FIELDS, info->n_rows, info->n_cols, sizeof (float),
+                          _ ("the flat and dark fields"), &failure);
+  float *const fields[N_FIELDS] = { all, all + n, all + 2 * n };
+  if (all == NULL
+      || !read_means (reader, rows, info->n_rows, fields, cancellable,
+                      &failure))
+    return give_up_keeping (reader, failure, error);
+  kept->fields = g_steal_pointer (&all);
+  return TRUE;
+}
+
+gboolean
+tl_reader_read_fields_list (TlReader *reader, const size_t *rows, size_t n_rows,
+                            float *dark, float *flat_first, float *flat_last,
+                            GCancellable *cancellable, GError **error)
+{
+  g_return_val_if_fail (reader != NULL && reader->info.n_flats > 0, FALSE);
+  g_return_val_if_fail (is_list (reader, rows, n_rows), FALSE);
+  const TlScanInfo *info = &reader->info;
+  const Kept *kept = &reader->kept;
+  float *const fields[N_FIELDS] = { dark, flat_first, flat_last };
+  if (!keep_fields (reader, cancellable, error)
+      || (kept->fields == NULL
+          && !read_means (reader, rows, n_rows, fields, cancellable, error)))
+    return FALSE;
+  for (size_t f = 0; f < N_FIELDS && kept->fields != NULL; f++)
+    for (size_t k = 0; k < n_rows; k++)
+      memcpy (fields[f] + k * info->n_cols,
+              kept->fields + (f * info->n_rows + rows[k]) * info->n_cols,
+              info->n_cols * sizeof (float));
   return check_flats (reader, rows, n_rows, dark, flat_first, error)
          && check_flats (reader, rows, n_rows, dark, flat_last, error);
 }

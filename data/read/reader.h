@@ -32,6 +32,24 @@ void tl_reader_close (TlReader *reader);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlReader, tl_reader_close)
 
+/**
+ * tl_reader_set_budget:
+ * @bytes: at most so much memory keeps rows and fields for later reads; 0, as
+ *   after opening: none
+ *
+ * A block of rows that is read after the other decodes the same compressed
+ * images again and again. Within the budget a read decodes, besides its own
+ * rows, those that follow, and later reads find them in memory; scans whose
+ * rows can be read alone keep nothing. With room for all projections each image
+ * is decoded once, with less room as many times as the rows need. The samples
+ * are the same. Forgets what was kept before. Only the thread that uses the
+ * reader.
+ */
+void tl_reader_set_budget (TlReader *reader, guint64 bytes);
+/** tl_reader_count_budget: Returns: the budget that is enough to decode each
+ * image once for @n_rows rows; 0 where none is of use */
+guint64 tl_reader_count_budget (TlReader *reader, size_t n_rows);
+
 /** tl_reader_get_info: Returns: (transfer none): lives as long as @reader. */
 const TlScanInfo *tl_reader_get_info (TlReader *reader);
 

@@ -150,11 +150,12 @@ assert_rows (TlReader *reader, const char *all, const size_t *rows,
     memcpy (want + i * row_bytes,
             all + (i / n_rows * N_ROWS + rows[i % n_rows]) * row_bytes,
             row_bytes);
-  for (size_t t = 0; t < G_N_ELEMENTS (thread_counts); t++)
+  for (size_t t = 0; t < 2 * G_N_ELEMENTS (thread_counts); t++)
     {
       size_t n_done = 0;
       memset (samples, 0xee, bytes);
-      tl_reader_fix_n_threads (reader, thread_counts[t]);
+      tl_reader_fix_n_threads (reader, thread_counts[t / 2]);
+      tl_reader_set_budget (reader, t % 2 * N_FRAMES * 4 * row_bytes);
       tl_reader_read_list (reader, rows, n_rows, &n_done, samples, NULL,
                            &error);
       g_assert_no_error (error);
@@ -418,6 +419,7 @@ test_cancelled (void)
       g_autoptr (GError) error = NULL;
       tl_reader_fix_n_threads (
           reader, thread_counts[run % G_N_ELEMENTS (thread_counts)]);
+      tl_reader_set_budget (reader, run % 2 == 0 ? 0 : G_MAXSIZE);
       memset (samples, 0xee, bytes);
       n_done = 0;
       if (run < 3)

@@ -1,0 +1,231 @@
+/* Reads with a budget of memory for later reads: the same samples, fields and
+ * errors, and each image is decoded once where the budget has room for all. */
+#include "data/error.h"
+#include "tests/data/read/scan-files.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+  N_FRAMES = 23,
+  N_ROWS = 7,
+  N_COLS = 11,
+  ROW_BYTES = N_FRAMES * N_COLS * sizeof (float),
+  FIELD_BYTES = 3 * N_ROWS * N_COLS * sizeof (float)
+};
+
+/* A scan whose projections have a NaN in row 6. */
+static void
+write_scan (Folder *folder, const hsize_t *chunk)
+{
+  H5Shape shape = { .dims = { N_FRAMES, N_ROWS, N_COLS },
+                    .type = H5T_NATIVE_FLOAT,
+                    .chunk = { chunk[0], chunk[1], chunk[2] },
+                    .deflate = TRUE };
+  const float bad = NAN;
+  const hsize_t one = 1, at[] = { 20, 6, 3 };
+  hid_t file = h5_create (folder, "scan.h5", 0);
+  h5_write_frames (file, "/exchange/data", &shape);
+  hid_t dataset = H5Dopen2 (file, "/exchange/data", H5P_DEFAULT);
+  hid_t space = H5Dget_space (dataset);
+  hid_t memory = H5Screate_simple (1, &one, NULL);
+  H5Sselect_elements (space, H5S_SELECT_SET, 1, at);
+  H5Dwrite (dataset, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, &bad);
+  H5Sclose (memory);
+  H5Sclose (space);
+  H5Dclose (dataset);
+  shape.dims[0] = 3;
+  shape.chunk[0] = 1;
+  shape.base = 1;
+  h5_write_frames (file, "/exchange/data_dark", &shape);
+  shape.base = 15;
+  h5_write_frames (file, "/exchange/data_white", &shape);
+  H5Fclose (file);
+}
+
+/* Rows and fields, or what the reader says instead. */
+typedef struct
+{
+  float samples[N_FRAMES * N_ROWS * N_COLS];
+  float fields[3][N_ROWS * N_COLS];
+  size_t n_mended;
+  char *message, *fields_message;
+} Answer;
+
+static void
+ask (TlReader *reader, size_t first_row, size_t n_rows, Answer *answer)
+{
+  g_autoptr (GError) error = NULL, fields_error = NULL;
+  float (*fields)[N_ROWS * N_COLS] = answer->fields;
+  *answer = (Answer){ .n_mended = 0 };
+  if (!tl_reader_read_fields (reader, first_row, n_rows, fields[0], fields[1],
+                              fields[2], NULL, &fields_error))
+    answer->fields_message = g_strdup (fields_error->message);
+  if (tl_reader_read (reader, first_row, n_rows, answer->samples, NULL, &error))
+    answer->n_mended = tl_reader_get_n_mended (reader);
+  else
+    answer->message = g_strdup (error->message);
+}
+
+static void
+assert_same_answers (TlReader *reader, TlReader *plain, size_t first_row,
+                     size_t n_rows)
+{
+  g_autofree Answer *got = g_new (Answer, 1), *want = g_new (Answer, 1);
+  ask (plain, first_row, n_rows, want);
+  ask (reader, first_row, n_rows, got);
+  g_assert_cmpstr (got->message, ==, want->message);
+  g_assert_cmpstr (got->fields_message, ==, want->fields_message);
+  g_assert_cmpuint (got->n_mended, ==, want->n_mended);
+  if (want->message == NULL)
+    g_assert_cmpmem (got->samples, n_rows * ROW_BYTES, want->samples,
+                     n_rows * ROW_BYTES);
+  g_assert_cmpmem (got->fields, sizeof got->fields, want->fields,
+                   sizeof want->fields);
+  g_free (got->message);
+  g_free (got->fields_message);
+  g_free (want->message);
+  g_free (want->fields_message);
+}
+
+/* Blocks of rows that overlap or not, upwards and at random. */
+static void
+test_same (void)
+{
+  static const hsize_t chunks[][3] = { { 1, N_ROWS, N_COLS },
+                                       { 5, 3, 4 },
+                                       { N_FRAMES, 2, N_COLS } };
+  static const size_t budgets[] = { 1,
+                                    FIELD_BYTES - 1,
+                                    FIELD_BYTES,
+                                    FIELD_BYTES + ROW_BYTES,
+                                    FIELD_BYTES + 3 * ROW_BYTES,
+                                    FIELD_BYTES + 5 * ROW_BYTES,
+                                    FIELD_BYTES + N_ROWS * ROW_BYTES,
+                                    G_MAXSIZE };
+  for (size_t i = 0; i < 2 * G_N_ELEMENTS (chunks); i++)
+    {
+      const TlReaderOptions options = { .replace_nan = i % 2 == 0 };
+      g_autoptr (Folder) folder = folder_new ();
+      write_scan (folder, chunks[i / 2]);
+      g_autoptr (TlReader) plain = assert_opens (folder, "scan.h5", &options);
+      g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", &options);
+      for (size_t k = 0; k < G_N_ELEMENTS (budgets); k++)
+        {
+          for (size_t n = 1; n <= 3; n++)
+            {
+              tl_reader_set_budget (reader, budgets[k]);
+              for (size_t row = 0; row + n <= N_ROWS; row += (n + 1) / 2)
+                assert_same_answers (reader, plain, row, n);
+            }
+          const size_t row = (size_t)g_test_rand_int_range (0, N_ROWS);
+          assert_same_answers (reader, plain, row, N_ROWS - row);
+        }
+    }
+}
+
+/* What was kept is not read again: the file is empty by then. */
+static void
+test_once (void)
+{
+  static const struct
+  {
+    size_t budget, first, n_kept; /* rows */
+  } cases[] = { { G_MAXSIZE, 0, N_ROWS },
+                { FIELD_BYTES + N_ROWS * ROW_BYTES, 4, N_ROWS },
+                { FIELD_BYTES + N_ROWS * ROW_BYTES - 1, 0, N_ROWS - 1 },
+                { FIELD_BYTES + 3 * ROW_BYTES, 0, 3 } };
+  const TlReaderOptions options = { .replace_nan = TRUE };
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (Folder) folder = folder_new ();
+      g_autofree Answer *answer = g_new (Answer, 1);
+      write_scan (folder, (hsize_t[]){ 1, N_ROWS, N_COLS });
+      g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", &options);
+      g_assert_cmpuint (tl_reader_count_budget (reader, 3), ==,
+                        FIELD_BYTES + 3 * ROW_BYTES);
+      tl_reader_set_budget (reader, cases[i].budget);
+      ask (reader, cases[i].first, 1, answer);
+      g_assert_null (answer->message);
+      folder_truncate (folder, "scan.h5", 0);
+      for (size_t row = 0; row < N_ROWS; row++)
+        {
+          ask (reader, row, 1, answer);
+          g_assert_true ((answer->message == NULL) == (row < cases[i].n_kept));
+          g_assert_true ((answer->fields_message == NULL)
+                         == (row <= cases[i].n_kept));
+          g_free (answer->message);
+          g_free (answer->fields_message);
+        }
+    }
+}
+
+/* A chunk that cannot be inflated spoils its own rows alone. */
+static void
+test_damaged (void)
+{
+  static const char nonsense[] = "nonsense";
+  const hsize_t at[] = { 10, 3, 0 };
+  const TlReaderOptions options = { .replace_nan = TRUE };
+  g_autoptr (Folder) folder = folder_new ();
+  write_scan (folder, (hsize_t[]){ 5, 3, N_COLS });
+  g_autofree char *path = folder_path (folder, "scan.h5");
+  hid_t file = H5Fopen (path, H5F_ACC_RDWR, H5P_DEFAULT);
+  hid_t dataset = H5Dopen2 (file, "/exchange/data", H5P_DEFAULT);
+  H5Dwrite_chunk (dataset, H5P_DEFAULT, 0, at, sizeof nonsense, nonsense);
+  H5Dclose (dataset);
+  H5Fclose (file);
+  g_autoptr (TlReader) plain = assert_opens (folder, "scan.h5", &options);
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", &options);
+  tl_reader_set_budget (reader, G_MAXSIZE);
+  for (size_t row = 0; row < N_ROWS; row++)
+    {
+      g_autofree Answer *answer = g_new (Answer, 1);
+      assert_same_answers (reader, plain, row, 1);
+      ask (reader, row, 1, answer);
+      g_assert_true ((answer->message == NULL) == (row / 3 != 1));
+      if (answer->message != NULL)
+        g_assert_true (g_str_has_prefix (answer->message, "scan.h5: "));
+      g_free (answer->message);
+    }
+}
+
+/* A read that was cancelled keeps nothing that is wrong. */
+static void
+test_cancelled (void)
+{
+  const TlReaderOptions options = { .replace_nan = TRUE };
+  g_autoptr (Folder) folder = folder_new ();
+  g_autofree Answer *answer = g_new (Answer, 1);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  write_scan (folder, (hsize_t[]){ 1, N_ROWS, N_COLS });
+  g_autoptr (TlReader) plain = assert_opens (folder, "scan.h5", &options);
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", &options);
+  tl_reader_set_budget (reader, G_MAXSIZE);
+  g_cancellable_cancel (cancellable);
+  for (int run = 0; run < 2; run++)
+    {
+      g_autoptr (GError) error = NULL, fields_error = NULL;
+      g_assert_false (
+          tl_reader_read (reader, 2, 1, answer->samples, cancellable, &error));
+      g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+      g_assert_false (tl_reader_read_fields (
+          reader, 2, 1, answer->fields[0], answer->fields[1], answer->fields[2],
+          cancellable, &fields_error));
+      g_assert_error (fields_error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+    }
+  for (size_t row = 0; row < N_ROWS; row++)
+    assert_same_answers (reader, plain, row, 1);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/budget/same", test_same);
+  g_test_add_func ("/budget/once", test_once);
+  g_test_add_func ("/budget/damaged", test_damaged);
+  g_test_add_func ("/budget/cancelled", test_cancelled);
+  return g_test_run ();
+}
