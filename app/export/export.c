@@ -182,6 +182,24 @@ open_scan (Export *export, GError **error)
   return TRUE;
 }
 
+/* Lets the reader keep decoded rows in the memory that is left. */
+static void
+plan_reading (Export *export)
+{
+  const TlExportSettings *settings = export->settings;
+  const TlScanInfo *info = export->info;
+  TlExportPlan *plan = &export->report->plan;
+  const size_t margin =
+      tl_params_get_margin (&export->params, info->n_rows, info->n_cols);
+  const size_t n_rows =
+      (settings->n_rows - 1) * settings->row_step + 1 + 2 * margin;
+  const guint64 bytes =
+      MIN (tl_reader_count_budget (export->reader, MIN (n_rows, info->n_rows)),
+           plan->budget_bytes - plan->memory_bytes);
+  plan->memory_bytes += bytes;
+  tl_reader_set_budget (export->reader, bytes);
+}
+
 static gboolean
 open_pipeline (Export *export, GError **error)
 {
@@ -194,6 +212,7 @@ open_pipeline (Export *export, GError **error)
                                (const char *const *)engines, job->budget_bytes,
                                plan, error))
     return FALSE;
+  plan_reading (export);
   if (!job->resumes
       && !check_room (export, export->report->volume.n_slices, error))
     return FALSE;
