@@ -1,8 +1,8 @@
 #include "app/cli/slurm-private.h"
 
 #include "app/export/part.h"
-
 #include "data/error.h"
+#include "data/write/part-file.h"
 
 #include <errno.h>
 #include <gio/gio.h>
@@ -84,8 +84,9 @@ write_script (const TlExportJob *job, const char *parts, const char *what,
                        "exec %s export %s --recipe %s%s -o %s %s\n",
                        what, name, directives, quoted_program, quoted_scan,
                        quoted_recipe, options, quoted_volume, share);
-  return g_file_set_contents (path, script, -1, error) ? g_steal_pointer (&path)
-                                                       : NULL;
+  return tl_write_file (path, script, strlen (script), TRUE, error)
+             ? g_steal_pointer (&path)
+             : NULL;
 }
 
 /* Returns: (transfer full): the number that Slurm gives the job */

@@ -6,6 +6,7 @@
 #include "app/recipe/recipe.h"
 
 #include "data/error.h"
+#include "data/write/part-file.h"
 
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
@@ -52,12 +53,7 @@ tl_recipe_save (const TlRecipe *recipe, const char *scan_path, const char *path,
                 GError **error)
 {
   g_autofree char *text = tl_recipe_to_text (recipe, scan_path);
-  g_autoptr (GError) reason = NULL;
-  if (g_file_set_contents (path, text, -1, &reason))
-    return TRUE;
-  return tl_fail (error, TL_ERROR_FILE,
-                  _ ("%s: the recipe cannot be written: %s"), path,
-                  reason->message);
+  return tl_write_file (path, text, strlen (text), TRUE, error);
 }
 
 static gboolean

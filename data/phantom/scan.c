@@ -8,7 +8,6 @@
 #include "data/phantom/phantom.h"
 #include "data/write/part-file.h"
 
-#include <errno.h>
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
@@ -240,28 +239,6 @@ project (Scratch *scratch, size_t projection)
     }
 }
 
-static gboolean
-write_fully (TlPartFile *file, const void *bytes, size_t n, guint64 offset,
-             GError **error)
-{
-  const char *left = bytes;
-
-  while (n > 0)
-    {
-      const ssize_t written = pwrite (file->fd, left, n, (off_t)offset);
-
-      if (written < 0 && errno == EINTR)
-        continue;
-      if (written <= 0)
-        return tl_set_write_error (error, file->path,
-                                   written < 0 ? errno : ENOSPC, NULL);
-      left += written;
-      offset += (guint64)written;
-      n -= (size_t)written;
-    }
-  return TRUE;
-}
-
 typedef enum
 {
   FRAME_PROJECTION,
@@ -315,8 +292,8 @@ write_frame (Scratch *scratch, FrameKind kind, size_t index, guint64 offset,
                                 kind != FRAME_DARK ? transmission : NULL,
                                 lowest, scratch->chunk + i * n_cols);
         }
-      if (!write_fully (job->file, scratch->chunk, n * row_bytes,
-                        offset + row * row_bytes, error))
+      if (!tl_part_file_write (job->file, scratch->chunk, n * row_bytes,
+                               offset + row * row_bytes, error))
         return FALSE;
     }
   return TRUE;
@@ -455,7 +432,7 @@ tl_phantom_write_scan (const char *path, const TlPhantomScan *scan,
   job.file = file;
   find_bands (&job);
   gboolean ok = run_threads (&job, progress, user_data, error)
-                && tl_part_file_commit (file, error);
+                && tl_part_file_commit (file, TRUE, error);
   g_free (job.bands);
   return ok;
 }

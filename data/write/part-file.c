@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
+#include <stdio.h>
 #include <sys/random.h>
 #include <sys/statvfs.h>
 
@@ -98,6 +99,42 @@ tl_part_file_try_size (TlPartFile *file, guint64 n_bytes, GError **error)
   return tl_set_write_error (error, file->path, errno, NULL);
 }
 
+gboolean
+tl_part_file_write (TlPartFile *file, const void *bytes, size_t n,
+                    guint64 offset, GError **error)
+{
+  const char *left = bytes;
+
+  while (n > 0)
+    {
+      const ssize_t written = pwrite (file->fd, left, n, (off_t)offset);
+
+      if (written < 0 && errno == EINTR)
+        continue;
+      if (written <= 0)
+        return tl_set_write_error (error, file->path,
+                                   written < 0 ? errno : ENOSPC, NULL);
+      left += written;
+      offset += (guint64)written;
+      n -= (size_t)written;
+    }
+  return TRUE;
+}
+
+int
+tl_rename_new (const char *from, const char *to)
+{
+  GStatBuf status;
+
+  if (renameat2 (AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+    return 0;
+  if (errno != EINVAL && errno != ENOSYS)
+    return errno;
+  if (g_lstat (to, &status) == 0)
+    return EEXIST;
+  return g_rename (from, to) == 0 ? 0 : errno;
+}
+
 /* Some file systems cannot sync a folder; the file is whole there too. */
 static void
 sync_folder (const char *path)
@@ -113,11 +150,17 @@ sync_folder (const char *path)
 }
 
 gboolean
-tl_part_file_commit (TlPartFile *file, GError **error)
+tl_part_file_commit (TlPartFile *file, gboolean replaces, GError **error)
 {
   /* A network file system may report a full disk only here. */
-  if (fsync (file->fd) != 0 || g_rename (file->part_path, file->path) != 0)
-    return tl_set_write_error (error, file->path, errno, NULL);
+  int error_number = fsync (file->fd) == 0 ? 0 : errno;
+
+  if (error_number == 0 && !replaces)
+    error_number = tl_rename_new (file->part_path, file->path);
+  else if (error_number == 0 && g_rename (file->part_path, file->path) != 0)
+    error_number = errno;
+  if (error_number != 0)
+    return tl_set_write_error (error, file->path, error_number, NULL);
   g_clear_pointer (&file->part_path, g_free);
   sync_folder (file->path);
   return TRUE;
@@ -134,6 +177,17 @@ tl_part_file_free (TlPartFile *file)
   g_free (file->part_path);
   g_free (file->path);
   g_free (file);
+}
+
+gboolean
+tl_write_file (const char *path, const void *bytes, size_t n, gboolean replaces,
+               GError **error)
+{
+  g_return_val_if_fail (path != NULL && (bytes != NULL || n == 0), FALSE);
+
+  g_autoptr (TlPartFile) file = tl_part_file_open (path, error);
+  return file != NULL && tl_part_file_write (file, bytes, n, 0, error)
+         && tl_part_file_commit (file, replaces, error);
 }
 
 gboolean

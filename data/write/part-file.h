@@ -26,17 +26,34 @@ TlPartFile *tl_part_file_open (const char *path, GError **error);
 gboolean tl_part_file_try_size (TlPartFile *file, guint64 n_bytes,
                                 GError **error);
 
+/** tl_part_file_write: Writes @n bytes at @offset. Any thread. Returns: %FALSE
+ * with TL_ERROR_FILE */
+gboolean tl_part_file_write (TlPartFile *file, const void *bytes, size_t n,
+                             guint64 offset, GError **error);
+
 /** tl_part_file_commit: Syncs the file, renames it to its final name, and
  * syncs the folder, so that not even a power cut leaves half a file under the
  * final name. A symbolic link of this name is replaced; the file that it points
- * to stays. Returns: %FALSE with TL_ERROR_FILE; tl_part_file_free() then
- * removes the temporary file */
-gboolean tl_part_file_commit (TlPartFile *file, GError **error);
+ * to stays. @replaces: whether what has this name may be replaced. Returns:
+ * %FALSE with TL_ERROR_FILE; tl_part_file_free() then removes the temporary
+ * file */
+gboolean tl_part_file_commit (TlPartFile *file, gboolean replaces,
+                              GError **error);
 
 /** tl_part_file_free: Removes the temporary file unless it was committed. */
 void tl_part_file_free (TlPartFile *file);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlPartFile, tl_part_file_free)
+
+/** tl_write_file: Writes a small file: whole, or not at all. @replaces: whether
+ * what has this name may be replaced. Any thread. Returns: %FALSE with
+ * TL_ERROR_FILE */
+gboolean tl_write_file (const char *path, const void *bytes, size_t n,
+                        gboolean replaces, GError **error);
+
+/** tl_rename_new: Renames @from, unless there is something at @to, be it a
+ * link. Returns: 0 or errno */
+int tl_rename_new (const char *from, const char *to);
 
 /**
  * tl_set_write_error:

@@ -130,5 +130,5 @@ tl_write_png (const char *path, const float *pixels, size_t n_rows,
   gboolean ok =
       write_to_stream (file, stream, pixels, n_rows, n_cols, low, high, error);
   fclose (stream);
-  return ok && tl_part_file_commit (file, error);
+  return ok && tl_part_file_commit (file, TRUE, error);
 }

@@ -126,7 +126,7 @@ tl_write_tiff (const char *path, const float *pixels, size_t n_rows,
   if (!ok)
     tl_set_write_error (error, path, complaint.error_number, complaint.message);
   else
-    ok = tl_part_file_commit (file, error);
+    ok = tl_part_file_commit (file, TRUE, error);
   g_free (complaint.message);
   return ok;
 }

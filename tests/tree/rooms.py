@@ -43,7 +43,7 @@ ROOMS = {
     "render": "data gpu/backend",
 
     "app/measure": "",
-    "app/recipe": "data data/read gpu/stages gpu/choice gpu",
+    "app/recipe": "data data/read data/write gpu/stages gpu/choice gpu",
     "app/recon": "data data/read gpu/stages gpu/backend gpu/choice gpu"
                  " app/recipe",
     "app/export": "data data/read data/write data/write/volume gpu app/recipe"
@@ -59,7 +59,8 @@ ROOMS = {
                         " app/session app/axis",
     "app/cli": "data data/phantom data/write gpu/stages gpu app/recipe app/recon app/export"
                " app/session app/axis",
-    "app/cli/bench": "data data/phantom gpu/stages gpu app/session app/cli",
+    "app/cli/bench": "data data/phantom data/write gpu/stages gpu app/session"
+                     " app/cli",
     "app/cli/centre": "data data/write app/recipe app/recon app/axis"
                       " app/axis/candidates app/axis/overlay app/cli",
 
@@ -70,8 +71,8 @@ ROOMS = {
     "ui/dialogs": "app/session ui/view",
     "ui/compare": "app/axis/overlay ui/view ui/plot",
     "ui/measure": "app/measure ui/view ui/plot ui/controls",
-    "ui/picture": "render app/session app/axis/overlay ui/view ui/plot"
-                  " ui/compare ui/measure",
+    "ui/picture": "data/write render app/session app/axis/overlay ui/view"
+                  " ui/plot ui/compare ui/measure",
     "ui/actions": "data app/session app/axis app/axis/candidates"
                   " app/axis/overlay ui/view ui/dialogs ui/compare ui/measure"
                   " ui/picture",

@@ -1,5 +1,7 @@
 #include "ui/picture/view-image.h"
 
+#include "data/write/part-file.h"
+
 #include <glib/gi18n.h>
 
 /* Copies the texture to host memory: the thread that writes the file has no GL
@@ -68,15 +70,13 @@ save (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Saving *saving = data;
   g_autoptr (GBytes) png = gdk_texture_save_to_png_bytes (saving->texture);
-  g_autoptr (GError) reason = NULL;
+  GError *error = NULL;
 
-  if (g_file_set_contents (saving->path, g_bytes_get_data (png, NULL),
-                           (gssize)g_bytes_get_size (png), &reason))
+  if (tl_write_file (saving->path, g_bytes_get_data (png, NULL),
+                     g_bytes_get_size (png), TRUE, &error))
     g_task_return_boolean (task, TRUE);
   else
-    g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_FAILED,
-                             _ ("The view cannot be saved: %s"),
-                             reason->message);
+    g_task_return_error (task, error);
 }
 
 void

@@ -28,10 +28,11 @@ typedef struct
                                  projections as columns */
   size_t n_slices;            /* 0: as many as a variant takes at once */
   size_t n_repeats;
-  size_t error_size; /* 0: do not measure errors */
-  GArray *sizes;     /* of size_t, for sweep and tune; empty: the default */
-  const char *plot;  /* (nullable): file for the plot of the next sweep */
-  gboolean is_trial; /* do not keep the result of tuning */
+  size_t error_size;   /* 0: do not measure errors */
+  GArray *sizes;       /* of size_t, for sweep and tune; empty: the default */
+  const char *plot;    /* (nullable): file for the plot of the next sweep */
+  gboolean overwrites; /* whether that file may be replaced */
+  gboolean is_trial;   /* do not keep the result of tuning */
 
   TlEngine *engine;
   TlJson *json; /* (nullable): gets everything that would be printed */

@@ -18,13 +18,14 @@ gboolean tl_bench_check_plot (const char *path, GError **error);
 
 /**
  * tl_bench_plot:
+ * @overwrites: whether @path may be replaced
  * @title: plain text, as are the labels
  * @sizes: [@n_sizes], ascending
  * @series: [@n_series]
  *
  * Writes an SVG plot: GU/s over the size, on a logarithmic scale.
  */
-gboolean tl_bench_plot (const char *path, const char *title,
-                        const size_t *sizes, size_t n_sizes,
+gboolean tl_bench_plot (const char *path, gboolean overwrites,
+                        const char *title, const size_t *sizes, size_t n_sizes,
                         const TlBenchSeries *series, size_t n_series,
                         GError **error);

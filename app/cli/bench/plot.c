@@ -1,6 +1,7 @@
 #include "app/cli/bench/plot-private.h"
 
 #include "data/error.h"
+#include "data/write/part-file.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -193,12 +194,11 @@ tl_bench_check_plot (const char *path, GError **error)
 }
 
 gboolean
-tl_bench_plot (const char *path, const char *title, const size_t *sizes,
-               size_t n_sizes, const TlBenchSeries *series, size_t n_series,
-               GError **error)
+tl_bench_plot (const char *path, gboolean overwrites, const char *title,
+               const size_t *sizes, size_t n_sizes, const TlBenchSeries *series,
+               size_t n_series, GError **error)
 {
   g_autoptr (GString) svg = g_string_new (NULL);
-  g_autoptr (GError) reason = NULL;
   Plot plot = { .svg = svg, .sizes = sizes, .n_sizes = n_sizes };
   choose_scale (&plot, series, n_series);
   g_string_append_printf (
@@ -213,8 +213,5 @@ tl_bench_plot (const char *path, const char *title, const size_t *sizes,
   for (size_t k = 0; k < n_series; k++)
     add_to_legend (&plot, &series[k], k);
   g_string_append (svg, "</svg>\n");
-  if (g_file_set_contents (path, svg->str, (gssize)svg->len, &reason))
-    return TRUE;
-  return tl_fail (error, TL_ERROR_FILE, "%s: the plot is not written: %s", path,
-                  reason->message);
+  return tl_write_file (path, svg->str, svg->len, overwrites, error);
 }

@@ -161,8 +161,9 @@ plot_lines (const TlBench *bench, TlInterpolation interpolation,
                        tl_interpolation_names[interpolation]);
   for (guint k = 0; k < lines->len; k++)
     series[k] = g_array_index (lines, Line, k).series;
-  return tl_bench_plot (bench->plot, title, (const size_t *)sizes->data,
-                        sizes->len, series, lines->len, error);
+  return tl_bench_plot (bench->plot, bench->overwrites, title,
+                        (const size_t *)sizes->data, sizes->len, series,
+                        lines->len, error);
 }
 
 gboolean

@@ -133,7 +133,7 @@ test_tiff_replaces (void)
 }
 
 /* Two writers of one file have a temporary file each, with the mode of any new
- * file. */
+ * file, and the second replaces the first one's only if it may. */
 static void
 test_part_files (void)
 {
@@ -149,14 +149,44 @@ test_part_files (void)
   g_assert_no_error (error);
   g_assert_cmpstr (one->part_path, !=, two->part_path);
   g_assert_cmpint (write (one->fd, "one", 3), ==, 3);
-  g_assert_true (tl_part_file_commit (one, &error));
+  g_assert_true (tl_part_file_commit (one, FALSE, &error));
   g_assert_cmpint (g_stat (path, &status), ==, 0);
   g_assert_cmpint (status.st_mode & 0777, ==, 0640);
   g_assert_cmpint (status.st_size, ==, 3);
-  g_assert_true (tl_part_file_commit (two, &error));
+  g_assert_false (tl_part_file_commit (two, FALSE, &error));
+  assert_write_error (error, path,
+                      "there is a file or folder of this name: choose another");
+  g_clear_error (&error);
+  g_assert_true (tl_part_file_commit (two, TRUE, &error));
   g_assert_cmpint (g_stat (path, &status), ==, 0);
   g_assert_cmpint (status.st_size, ==, 0);
   g_assert_cmpuint (count_files (folder), ==, 1);
+  remove_folder (folder);
+}
+
+/* A small file is replaced only if it may be, and a link to it never followed.
+ */
+static void
+test_file (void)
+{
+  g_autofree char *folder = make_folder ();
+  g_autofree char *path = g_build_filename (folder, "notes", NULL);
+  g_autofree char *link = g_build_filename (folder, "link", NULL);
+  g_autofree char *contents = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (tl_write_file (path, "mine", 4, FALSE, &error));
+  g_assert_cmpint (symlink ("notes", link), ==, 0);
+  g_assert_false (tl_write_file (path, "new", 3, FALSE, &error));
+  g_clear_error (&error);
+  g_assert_false (tl_write_file (link, "new", 3, FALSE, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+  g_clear_error (&error);
+  g_assert_true (tl_write_file (link, "new", 3, TRUE, &error));
+  g_assert_false (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
+  g_assert_true (g_file_get_contents (path, &contents, NULL, NULL));
+  g_assert_cmpstr (contents, ==, "mine");
+  g_assert_cmpuint (count_files (folder), ==, 2);
   remove_folder (folder);
 }
 
@@ -334,6 +364,7 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/tiff/replaces", test_tiff_replaces);
   g_test_add_func ("/write/part-files", test_part_files);
+  g_test_add_func ("/write/file", test_file);
   g_test_add_func ("/png/grey", test_png_grey);
   add_for_both ("no-place", test_no_place);
   add_for_both ("file-limit", test_file_limit);

@@ -350,7 +350,7 @@ test_save_refused (Driver *driver)
   save_view (driver, path);
   driver_wait (driver, has_banner, "a sentence");
   g_assert_nonnull (
-      strstr (tl_window_get_banner (driver->window), "cannot be saved"));
+      strstr (tl_window_get_banner (driver->window), "cannot be written"));
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
 }
 
