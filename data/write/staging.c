@@ -45,6 +45,13 @@ remove_one (const char *path, GError **error)
   return g_remove (path) == 0 || tl_set_write_error (error, path, errno, NULL);
 }
 
+static gboolean
+is_folder (const char *path)
+{
+  return !g_file_test (path, G_FILE_TEST_IS_SYMLINK)
+         && g_file_test (path, G_FILE_TEST_IS_DIR);
+}
+
 /* Calls @func for @path, after all that is in it. Links are not followed. */
 static gboolean
 for_each (const char *path, gboolean (*func) (const char *, GError **),
@@ -52,8 +59,7 @@ for_each (const char *path, gboolean (*func) (const char *, GError **),
 {
   gboolean good = TRUE;
 
-  if (!g_file_test (path, G_FILE_TEST_IS_SYMLINK)
-      && g_file_test (path, G_FILE_TEST_IS_DIR))
+  if (is_folder (path))
     {
       g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
       const char *name;
@@ -76,37 +82,45 @@ tl_flush_all (const char *path, GError **error)
   return for_each (path, tl_flush_one, error);
 }
 
-/* Where the file system, a network's perhaps, has the simple rename only. A
- * crash in between leaves the old volume in the hidden folder. */
-static int
-rename_simply (const char *from, const char *to, gboolean replaces)
+/* Returns: (transfer full): where the file system has no exchange of names, the
+ * name in the hidden folder of what @from replaces */
+static char *
+dup_old (const char *from)
 {
-  g_autofree char *old = g_strconcat (from, ".old", NULL);
-
-  if (g_file_test (to, G_FILE_TEST_EXISTS)
-      && (!replaces || g_rename (to, old) != 0))
-    return replaces ? errno : EEXIST;
-  return g_rename (from, to) == 0 ? 0 : errno;
+  return g_strconcat (from, ".old", NULL);
 }
 
-/* Renames @from to @to. What was at @to before goes to the hidden folder.
+/* A crash between the two renames leaves the old file in the hidden folder. */
+static int
+replace_simply (const char *from, const char *to)
+{
+  g_autofree char *old = dup_old (from);
+
+  if (g_rename (to, old) != 0)
+    return errno;
+  if (g_rename (from, to) == 0)
+    return 0;
+  const int error_number = errno;
+  g_rename (old, to);
+  return error_number;
+}
+
+/* Renames @from to @to. What was at @to before goes to the hidden folder. A
+ * file replaces no folder, because all that is in it would be lost.
  *
  * Returns: 0 or errno; EEXIST if @to exists and may not be replaced */
 static int
 put_in_place (const char *from, const char *to, gboolean replaces)
 {
-  /* A file never replaces a folder. */
-  if (g_file_test (to, G_FILE_TEST_IS_DIR)
-      && !g_file_test (to, G_FILE_TEST_IS_SYMLINK)
-      && !g_file_test (from, G_FILE_TEST_IS_DIR))
+  const int error_number = tl_rename_new (from, to);
+
+  if (error_number != EEXIST || !replaces)
+    return error_number;
+  if (is_folder (to) && !is_folder (from))
     return EISDIR;
-  if (renameat2 (AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0
-      || (errno == EEXIST && replaces
-          && renameat2 (AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0))
+  if (renameat2 (AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0)
     return 0;
-  if (errno == EINVAL || errno == ENOSYS)
-    return rename_simply (from, to, replaces);
-  return errno;
+  return errno == EINVAL || errno == ENOSYS ? replace_simply (from, to) : errno;
 }
 
 /* --- the hidden folder --- */
@@ -214,7 +228,7 @@ tl_staging_new (const char *target, GError **error)
   g_autofree char *path = g_strconcat (prefix, RANDOM, NULL);
   if (is_busy)
     return tl_fail_null (error, TL_ERROR_FILE,
-                         _ ("%s: another export is writing it at this moment; "
+                         _ ("%s: another program is writing it at this moment; "
                             "wait for it, or choose another name"),
                          target);
   if (g_mkdir_with_parents (parent, 0777) != 0 || mkdtemp (path) == NULL)
@@ -235,6 +249,36 @@ tl_staging_get_path (TlStaging *staging)
   return staging->path;
 }
 
+static gboolean
+put_one (TlStaging *staging, const char *name, gboolean replaces,
+         GError **error)
+{
+  g_autofree char *from = g_build_filename (staging->path, name, NULL);
+  g_autofree char *to = g_build_filename (staging->parent, name, NULL);
+  const int error_number = put_in_place (from, to, replaces);
+
+  if (error_number == EEXIST)
+    return tl_fail (error, TL_ERROR_FILE,
+                    _ ("%s: it exists and is not replaced without your "
+                       "consent; the new one is kept in %s"),
+                    to, staging->path);
+  return error_number == 0
+         || tl_set_write_error (error, to, error_number, NULL);
+}
+
+/* Undoes put_one(). */
+static void
+take_back (TlStaging *staging, const char *name)
+{
+  g_autofree char *from = g_build_filename (staging->path, name, NULL);
+  g_autofree char *to = g_build_filename (staging->parent, name, NULL);
+  g_autofree char *old = dup_old (from);
+
+  if (renameat2 (AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) != 0
+      && g_rename (to, from) == 0)
+    g_rename (old, to);
+}
+
 gboolean
 tl_staging_commit (TlStaging *staging, const char *const *names,
                    gboolean replaces, GError **error)
@@ -249,19 +293,12 @@ tl_staging_commit (TlStaging *staging, const char *const *names,
         return FALSE;
     }
   for (size_t k = 0; names[k] != NULL; k++)
-    {
-      g_autofree char *from = g_build_filename (staging->path, names[k], NULL);
-      g_autofree char *to = g_build_filename (staging->parent, names[k], NULL);
-      const int error_number = put_in_place (from, to, replaces);
-
-      if (error_number == EEXIST)
-        return tl_fail (error, TL_ERROR_FILE,
-                        _ ("%s: it exists and is not replaced without your "
-                           "consent; the new one is kept in %s"),
-                        to, staging->path);
-      if (error_number != 0)
-        return tl_set_write_error (error, to, error_number, NULL);
-    }
+    if (!put_one (staging, names[k], replaces, error))
+      {
+        while (k-- > 0)
+          take_back (staging, names[k]);
+        return FALSE;
+      }
   return tl_flush_one (staging->parent, error)
          && tl_staging_remove (staging, error);
 }

@@ -41,10 +41,11 @@ const char *tl_staging_get_path (TlStaging *staging);
  *   are removed with all that is in them, which the caller has to check
  *
  * Flushes @names to the disk, moves them to the folder of the target, and
- * removes the hidden folder.
+ * removes the hidden folder. A file never replaces a folder.
  *
  * Returns: %FALSE with TL_ERROR_FILE, also if there is something that may not
- *   be replaced; the hidden folder stays
+ *   be replaced; then all files stay as they were, and so does the hidden
+ *   folder
  */
 gboolean tl_staging_commit (TlStaging *staging, const char *const *names,
                             gboolean replaces, GError **error);

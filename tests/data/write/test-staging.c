@@ -143,6 +143,39 @@ test_files (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (count (fixture->folder), ==, 2);
 }
 
+/* If one file of a pair cannot take its place, both stay as they were: where a
+ * file may not be replaced, and where a folder would be. */
+static void
+test_pair (Fixture *fixture, gconstpointer data)
+{
+  static const char *const pair[] = { "v.tiff", "v.png", "v.ini", NULL };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlStaging) staging = begin (fixture);
+  const char *hidden = tl_staging_get_path (staging);
+  g_autofree char *folder = g_build_filename (fixture->folder, "v.ini", NULL);
+
+  for (size_t k = 0; pair[k] != NULL; k++)
+    put (hidden, pair[k], pair[k]);
+  put (fixture->folder, "v.ini", "notes");
+  g_assert_false (tl_staging_commit (staging, pair, FALSE, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+  g_clear_error (&error);
+  assert_text (fixture->folder, "v.ini", "notes");
+  g_assert_cmpuint (count (fixture->folder), ==, 2);
+
+  g_assert_cmpint (g_unlink (folder), ==, 0);
+  g_assert_cmpint (g_mkdir (folder, 0777), ==, 0);
+  put (folder, "a", "mine");
+  put (fixture->folder, "v.tiff", "old");
+  g_assert_false (tl_staging_commit (staging, pair, TRUE, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+  assert_text (folder, "a", "mine");
+  assert_text (fixture->folder, "v.tiff", "old");
+  g_assert_cmpuint (count (fixture->folder), ==, 3);
+  for (size_t k = 0; pair[k] != NULL; k++)
+    assert_text (hidden, pair[k], pair[k]);
+}
+
 /* A second writer of the same volume is refused; writers of others are not. */
 static void
 test_two (Fixture *fixture, gconstpointer data)
@@ -237,10 +270,11 @@ main (int argc, char **argv)
     const char *name;
     void (*func) (Fixture *, gconstpointer);
   } cases[] = {
-    { "whole", test_whole },   { "replaced", test_replaced },
-    { "files", test_files },   { "two", test_two },
-    { "left", test_left },     { "links", test_links },
-    { "rights", test_rights }, { "refused", test_refused },
+    { "whole", test_whole },     { "replaced", test_replaced },
+    { "files", test_files },     { "pair", test_pair },
+    { "two", test_two },         { "left", test_left },
+    { "links", test_links },     { "rights", test_rights },
+    { "refused", test_refused },
   };
 
   g_test_init (&argc, &argv, NULL);
