@@ -174,9 +174,10 @@ get_time (const char *path)
 
 /* Opens the newest hidden folder for @target that can be locked.
  *
+ * @own: (nullable): a hidden folder to leave out
  * @is_busy: (out): whether another process has locked one */
 static TlStaging *
-find (const char *target, gboolean *is_busy)
+find (const char *target, const char *own, gboolean *is_busy)
 {
   g_autofree char *prefix = dup_prefix (target);
   g_autofree char *parent = g_path_get_dirname (prefix);
@@ -190,7 +191,8 @@ find (const char *target, gboolean *is_busy)
       g_autofree char *path = g_build_filename (parent, name, NULL);
 
       if (!g_str_has_prefix (path, prefix)
-          || strlen (path) != strlen (prefix) + strlen (RANDOM))
+          || strlen (path) != strlen (prefix) + strlen (RANDOM)
+          || g_strcmp0 (path, own) == 0)
         continue;
       TlStaging *staging = take (path);
       if (staging == NULL)
@@ -212,34 +214,42 @@ tl_staging_find (const char *target)
   gboolean is_busy;
 
   g_return_val_if_fail (target != NULL, NULL);
-  return find (target, &is_busy);
+  return find (target, NULL, &is_busy);
 }
 
 TlStaging *
 tl_staging_new (const char *target, GError **error)
 {
-  gboolean is_busy;
-
   g_return_val_if_fail (target != NULL, NULL);
 
-  tl_staging_free (find (target, &is_busy));
   g_autofree char *prefix = dup_prefix (target);
   g_autofree char *parent = g_path_get_dirname (prefix);
   g_autofree char *path = g_strconcat (prefix, RANDOM, NULL);
-  if (is_busy)
-    return tl_fail_null (error, TL_ERROR_FILE,
-                         _ ("%s: another program is writing it at this moment; "
-                            "wait for it, or choose another name"),
-                         target);
   if (g_mkdir_with_parents (parent, 0777) != 0 || mkdtemp (path) == NULL)
     {
       tl_set_write_error (error, target, errno, NULL);
       return NULL;
     }
   TlStaging *staging = take (path);
-  if (staging == NULL)
-    tl_set_write_error (error, target, errno, NULL);
-  return staging;
+  const int error_number = errno;
+  gboolean is_busy = staging == NULL && error_number == EWOULDBLOCK;
+
+  /* Of two that begin together, none may miss the other: each looks when its
+   * own folder is locked already. */
+  if (staging != NULL)
+    tl_staging_free (find (target, path, &is_busy));
+  if (staging != NULL && !is_busy)
+    return staging;
+  g_rmdir (path);
+  tl_staging_free (staging);
+  if (!is_busy)
+    tl_set_write_error (error, target, error_number, NULL);
+  else
+    tl_fail (error, TL_ERROR_FILE,
+             _ ("%s: another program is writing it at this moment; "
+                "wait for it, or choose another name"),
+             target);
+  return NULL;
 }
 
 const char *

@@ -194,6 +194,31 @@ test_two (Fixture *fixture, gconstpointer data)
   g_assert_null (tl_staging_find (fixture->target));
 }
 
+static gpointer
+begin_too (gpointer data)
+{
+  return tl_staging_new (data, NULL);
+}
+
+/* Of two that begin together, one goes on at most. */
+static void
+test_together (Fixture *fixture, gconstpointer data)
+{
+  for (int k = 0; k < 200; k++)
+    {
+      GThread *thread = g_thread_new ("other", begin_too, fixture->target);
+      g_autoptr (TlStaging) one = tl_staging_new (fixture->target, NULL);
+      g_autoptr (TlStaging) other = g_thread_join (thread);
+
+      g_assert_true (one == NULL || other == NULL);
+      if (one != NULL)
+        g_assert_true (tl_staging_remove (one, NULL));
+      if (other != NULL)
+        g_assert_true (tl_staging_remove (other, NULL));
+    }
+  g_assert_cmpuint (count (fixture->folder), ==, 0);
+}
+
 /* What a killed process has left is found, and nobody else's. */
 static void
 test_left (Fixture *fixture, gconstpointer data)
@@ -270,11 +295,11 @@ main (int argc, char **argv)
     const char *name;
     void (*func) (Fixture *, gconstpointer);
   } cases[] = {
-    { "whole", test_whole },     { "replaced", test_replaced },
-    { "files", test_files },     { "pair", test_pair },
-    { "two", test_two },         { "left", test_left },
-    { "links", test_links },     { "rights", test_rights },
-    { "refused", test_refused },
+    { "whole", test_whole },   { "replaced", test_replaced },
+    { "files", test_files },   { "pair", test_pair },
+    { "two", test_two },       { "together", test_together },
+    { "left", test_left },     { "links", test_links },
+    { "rights", test_rights }, { "refused", test_refused },
   };
 
   g_test_init (&argc, &argv, NULL);
