@@ -84,18 +84,6 @@ gboolean tl_cli_line_has (const TlCliLine *line, const char *key);
  * file names. */
 gboolean tl_cli_check_files (char **args, guint min, guint max, GError **error);
 
-/** tl_cli_check_new: Returns: %FALSE with TL_ERROR_FILE if one of @paths
- * exists, be it a link, and @overwrite is not set */
-gboolean tl_cli_check_new (const char *const *paths, gboolean overwrite,
-                           GError **error);
-
-/* The option of commands that write files which may exist. */
-#define TL_CLI_OVERWRITE(flag)                                                 \
-  {                                                                            \
-    "overwrite", 0, 0, G_OPTION_ARG_NONE, flag, "replace files that exist",    \
-        NULL                                                                   \
-  }
-
 /**
  * tl_cli_line_check_scan:
  *

@@ -2,7 +2,6 @@
 #include "app/recipe/number.h"
 #include "data/error.h"
 
-#include <glib/gstdio.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -260,26 +259,6 @@ tl_cli_swap_suffix (const char *path, const char *suffix)
   g_autofree char *stem =
       g_strndup (path, (size_t)(strrchr (path, '.') - path));
   return g_strconcat (stem, suffix, NULL);
-}
-
-gboolean
-tl_cli_check_new (const char *const *paths, gboolean overwrite, GError **error)
-{
-  GStatBuf status;
-  for (; *paths != NULL; paths++)
-    if (g_lstat (*paths, &status) != 0)
-      continue;
-    else if (S_ISDIR (status.st_mode))
-      return tl_fail (error, TL_ERROR_FILE,
-                      "%s: this is a folder, which no file replaces; choose "
-                      "another name",
-                      *paths);
-    else if (!overwrite)
-      return tl_fail (error, TL_ERROR_FILE,
-                      "%s: is there already; choose another name, or say "
-                      "--overwrite to replace it",
-                      *paths);
-  return TRUE;
 }
 
 gboolean

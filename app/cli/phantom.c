@@ -1,4 +1,5 @@
 #include "app/cli/cli-private.h"
+#include "app/cli/output-private.h"
 #include "data/error.h"
 #include "data/phantom/phantom.h"
 
@@ -11,7 +12,7 @@ typedef struct
 {
   size_t n_cols, n_rows, n_projections; /* 0: not given */
   char *angles, *centre, *half;         /* (nullable) */
-  gboolean end_point, overwrite;
+  gboolean end_point;
   double noise_counts, pixel_size_um, tilt_deg;
   int seed;
 } Requests;
@@ -96,16 +97,28 @@ make_scan (const Requests *requests, TlPhantomScan *scan, GError **error)
 }
 
 static gboolean
-write_scan (const char *path, const TlPhantomScan *scan,
+write_scan (TlCliOutput *output, const TlPhantomScan *scan,
             GCancellable *cancellable, GError **error)
 {
   TlCliProgress progress = { .word = "writing" };
-  const gboolean good = tl_phantom_write_scan (path, scan, tl_cli_progress,
-                                               &progress, cancellable, error);
+  const char *path = output->paths->pdata[0];
+  g_autofree char *hidden = tl_cli_output_hide (output, path, error);
+  const gboolean good = hidden != NULL
+                        && tl_phantom_write_scan (hidden, scan, tl_cli_progress,
+                                                  &progress, cancellable, error)
+                        && tl_cli_output_commit (output, error);
   tl_cli_progress_end (&progress);
   tl_cli_explain_cancel (error, "%s: interrupted; no file was left behind",
                          path);
   return good;
+}
+
+static gboolean
+check_output (TlCliOutput *output, const char *path, GError **error)
+{
+  tl_cli_output_add (output, g_strdup (path));
+  return tl_cli_check_folder (path, error)
+         && tl_cli_output_check (output, error);
 }
 
 static void
@@ -141,6 +154,7 @@ gboolean
 tl_cli_phantom (char **args, GCancellable *cancellable, GError **error)
 {
   TlPhantomScan scan;
+  TlCliOutput output = { 0 };
   tl_phantom_scan_init (&scan, 1, 1, 1);
   Requests requests = { .noise_counts = scan.noise_counts,
                         .pixel_size_um = scan.pixel_size_um,
@@ -173,7 +187,7 @@ tl_cli_phantom (char **args, GCancellable *cancellable, GError **error)
       "pixel size in micrometres, stored in the file", "UM" },
     { "seed", 0, 0, G_OPTION_ARG_INT, &requests.seed, "seed of the noise",
       "N" },
-    TL_CLI_OVERWRITE (&requests.overwrite),
+    TL_CLI_OVERWRITE (&output.overwrite),
     { 0 },
   };
   g_auto (TlCliLine) line = { 0 };
@@ -182,13 +196,12 @@ tl_cli_phantom (char **args, GCancellable *cancellable, GError **error)
                     "Makes a scan of a phantom: Data Exchange HDF5, 16-bit "
                     "counts with flat and dark fields.",
                     sizes, own);
-  const gboolean good =
-      tl_cli_line_parse (&line, &rest, error)
-      && tl_cli_check_files (rest, 1, 1, error)
-      && make_scan (&requests, &scan, error)
-      && tl_cli_check_new ((const char *const[]){ rest[1], NULL },
-                           requests.overwrite, error)
-      && write_scan (rest[1], &scan, cancellable, error);
+  const gboolean good = tl_cli_line_parse (&line, &rest, error)
+                        && tl_cli_check_files (rest, 1, 1, error)
+                        && make_scan (&requests, &scan, error)
+                        && check_output (&output, rest[1], error)
+                        && write_scan (&output, &scan, cancellable, error);
+  tl_cli_output_clear (&output, error);
   if (good)
     print_scan (&scan, rest[1], line.json);
   return good;

@@ -1,8 +1,8 @@
 #include "app/cli/cost-private.h"
+#include "app/cli/output-private.h"
 #include "app/cli/scan-private.h"
 #include "app/export/export.h"
 #include "data/error.h"
-#include "data/write/staging.h"
 #include "data/write/writer.h"
 
 #include <stdio.h>
@@ -13,12 +13,11 @@
 typedef struct
 {
   char *slices, *output; /* (nullable) */
-  gboolean png, precision_cost, timing, overwrite;
+  gboolean png, precision_cost, timing;
 
   TlCliRange range;
-  char *folder;       /* (nullable): %NULL: one file */
-  GPtrArray *names;   /* of the files, in their folder */
-  TlStaging *staging; /* (nullable): where they are written */
+  char *folder; /* (nullable): %NULL: one file */
+  TlCliOutput files;
   TlCliScan scan;
   TlEngine *engine;
   TlRecon *recon;
@@ -110,60 +109,35 @@ recipe_path (const Recon *r)
 
 /* Adds @path, and what is beside it with another suffix. */
 static void
-add_path (GPtrArray *paths, const char *path, const char *suffix)
+add_path (Recon *r, const char *path, const char *suffix)
 {
-  g_ptr_array_add (paths, suffix != NULL ? tl_cli_swap_suffix (path, suffix)
-                                         : g_strdup (path));
+  tl_cli_output_add (&r->files, suffix != NULL
+                                    ? tl_cli_swap_suffix (path, suffix)
+                                    : g_strdup (path));
 }
 
-static gboolean
-check_folder (const Recon *r, GError **error)
-{
-  g_autofree char *folder =
-      r->folder == NULL ? g_path_get_dirname (r->output) : NULL;
-  return folder == NULL || g_file_test (folder, G_FILE_TEST_IS_DIR)
-         || tl_fail (error, TL_ERROR_FILE, "%s: there is no folder %s",
-                     r->output, folder);
-}
-
-/* Lists the files to be written. Returns: %FALSE if one of them exists and may
- * not be replaced */
+/* Lists the files to be written. Returns: %FALSE if one of them may not be */
 static gboolean
 check_files (Recon *r, GError **error)
 {
-  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
   for (size_t slice = r->range.first; slice <= r->range.last;
        slice += r->range.step)
     {
       g_autofree char *path = slice_path (r, slice);
-      add_path (paths, path, NULL);
+      add_path (r, path, NULL);
       if (r->png)
-        add_path (paths, path, ".png");
+        add_path (r, path, ".png");
       if (r->precision_cost)
-        add_path (paths, path, TL_CLI_COST_MAP_SUFFIX);
+        add_path (r, path, TL_CLI_COST_MAP_SUFFIX);
       if (r->precision_cost && r->png)
-        add_path (paths, path, TL_CLI_COST_PNG_SUFFIX);
+        add_path (r, path, TL_CLI_COST_PNG_SUFFIX);
     }
-  g_ptr_array_add (paths, recipe_path (r));
-  for (guint k = 0; k < paths->len; k++)
+  tl_cli_output_add (&r->files, recipe_path (r));
+  for (guint k = 0; k < r->files.paths->len; k++)
     if (!tl_check_output (tl_reader_get_info (r->scan.reader)->path,
-                          paths->pdata[k], error))
+                          r->files.paths->pdata[k], error))
       return FALSE;
-  r->names = g_ptr_array_new_with_free_func (g_free);
-  for (guint k = 0; k < paths->len; k++)
-    g_ptr_array_add (r->names, g_path_get_basename (paths->pdata[k]));
-  g_ptr_array_add (r->names, NULL);
-  g_ptr_array_add (paths, NULL);
-  return tl_cli_check_new ((const char *const *)paths->pdata, r->overwrite,
-                           error);
-}
-
-/* Returns: (transfer full): where @path is written until all files are whole */
-static char *
-hidden_path (const Recon *r, const char *path)
-{
-  g_autofree char *name = g_path_get_basename (path);
-  return g_build_filename (tl_staging_get_path (r->staging), name, NULL);
+  return tl_cli_output_check (&r->files, error);
 }
 
 /* @cost: (nullable) */
@@ -177,13 +151,10 @@ write_slice (Recon *r, size_t slice, TlFrame *frame,
   const size_t n_cols = tl_frame_get_n_cols (frame);
   const float *pixels = tl_frame_get_pixels (frame);
   g_autofree char *path = slice_path (r, slice);
-  if (r->staging == NULL)
-    r->staging = tl_staging_new (path, error);
-  if (r->staging == NULL
-      || !tl_engine_measure (r->engine, frame, 0, &stats, error)
+  g_autofree char *hidden = tl_cli_output_hide (&r->files, path, error);
+  if (hidden == NULL || !tl_engine_measure (r->engine, frame, 0, &stats, error)
       || !tl_engine_get_report (r->engine, &report, error))
     return FALSE;
-  g_autofree char *hidden = hidden_path (r, path);
   g_autofree char *png_path = tl_cli_swap_suffix (hidden, ".png");
   if (!tl_write_tiff (hidden, pixels, n_rows, n_cols,
                       "attenuation per pixel length", error)
@@ -222,10 +193,10 @@ static gboolean
 finish (Recon *r, GError **error)
 {
   g_autofree char *path = recipe_path (r);
-  g_autofree char *hidden = hidden_path (r, path);
-  return tl_recipe_save (r->scan.recipe, r->scan.path, hidden, error)
-         && tl_staging_commit (r->staging, (const char *const *)r->names->pdata,
-                               r->overwrite, error);
+  g_autofree char *hidden = tl_cli_output_hide (&r->files, path, error);
+  return hidden != NULL
+         && tl_recipe_save (r->scan.recipe, r->scan.path, hidden, error)
+         && tl_cli_output_commit (&r->files, error);
 }
 
 /* Reconstructs a slice and fetches it to host memory. @cost: (nullable) */
@@ -373,7 +344,8 @@ set_up (Recon *r, const TlCliLine *line, const char *file, gint64 start_us,
   if (!choose_output (r, error)
       || !tl_check_output (info->path,
                            r->folder != NULL ? r->folder : r->output, error)
-      || !check_folder (r, error) || !check_files (r, error))
+      || (r->folder == NULL && !tl_cli_check_folder (r->output, error))
+      || !check_files (r, error))
     return FALSE;
   r->open_ms = ms_since (start_us);
   const gint64 engine_us = g_get_monotonic_time ();
@@ -398,10 +370,6 @@ clear (Recon *r)
   g_clear_pointer (&r->recon, tl_recon_free);
   g_clear_pointer (&r->engine, tl_engine_close);
   tl_cli_scan_clear (&r->scan);
-  if (r->staging != NULL)
-    tl_staging_remove (r->staging, NULL);
-  tl_staging_free (r->staging);
-  g_clear_pointer (&r->names, g_ptr_array_unref);
   g_free (r->folder);
 }
 
@@ -442,7 +410,7 @@ tl_cli_recon (char **args, GCancellable *cancellable, GError **error)
       "and write the difference to OUT.error.tiff (with --png to OUT.error.png "
       "too)",
       NULL },
-    TL_CLI_OVERWRITE (&r.overwrite),
+    TL_CLI_OVERWRITE (&r.files.overwrite),
     { "timing", 0, 0, G_OPTION_ARG_NONE, &r.timing,
       "print the time of each step up to the first slice, and the peak memory",
       NULL },
@@ -466,6 +434,7 @@ tl_cli_recon (char **args, GCancellable *cancellable, GError **error)
       && run_recon (&r, start_us, cancellable, error);
   tl_cli_explain_cancel (error, "%s: the reconstruction was interrupted",
                          r.scan.path);
+  tl_cli_output_clear (&r.files, error);
   clear (&r);
   return good;
 }

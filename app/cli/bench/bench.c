@@ -4,6 +4,7 @@
 
 #include "app/cli/bench/plot-private.h"
 #include "app/cli/bench/volume-private.h"
+#include "app/cli/output-private.h"
 #include "data/error.h"
 
 #include <string.h>
@@ -189,9 +190,7 @@ run_bench (const Options *options, const TlCliLine *line,
       || (options->tunes && !tl_bench_check_classes (sizes, error))
       || (options->plot != NULL
           && (!tl_bench_check_plot (options->plot, error)
-              || !tl_cli_check_new (
-                  (const char *const[]){ options->plot, NULL },
-                  options->overwrite, error))))
+              || !tl_cli_check_new (options->plot, options->overwrite, error))))
     return FALSE;
   if (options->volume.is_wanted)
     return tl_bench_volume (&options->volume, &bench, error);

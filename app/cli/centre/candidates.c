@@ -1,6 +1,7 @@
 /* Reconstructs one slice with several centres: prints a table of figures of
  * merit and writes pictures. */
 #include "app/cli/centre/centre-private.h"
+#include "app/cli/output-private.h"
 #include "data/error.h"
 #include "data/geometry.h"
 
@@ -9,6 +10,7 @@
 
 #define DEFAULT_STEP 0.25
 #define MAX_CANDIDATES 10000
+#define SHEET_NAME "candidates.png"
 
 /* Side of the small picture of each candidate, as in the window. */
 #define TILE_PIXELS 200
@@ -23,7 +25,7 @@ typedef struct
   gboolean has_region;
   size_t region[4]; /* first and last column, first and last row */
   const char *folder;
-  gboolean overwrite;
+  TlCliOutput files; /* in the folder */
 
   TlCliScan *scan;
   TlRecon *recon;
@@ -133,7 +135,7 @@ parse (const TlCliCandidates *options, Candidates *c, GError **error)
   c->step_col = DEFAULT_STEP;
   c->has_middle = options->around != NULL;
   c->folder = options->output;
-  c->overwrite = options->overwrite;
+  c->files.overwrite = options->overwrite;
   if (!tl_cli_parse_size ("--candidates", options->n, 1, &c->n, error)
       || !parse_column ("--step", options->step, 1e-6, &c->step_col, error)
       || !parse_column ("--around", options->around, -INFINITY, &c->middle_col,
@@ -294,36 +296,41 @@ dup_name (const Candidates *c, double centre_col)
                           centre_col);
 }
 
+/* Lists the files to be written: the pictures, then the sheet. */
 static gboolean
-check_files (const Candidates *c, GError **error)
+check_files (Candidates *c, GError **error)
 {
-  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
   for (size_t k = 0; k < c->n; k++)
     {
       g_autofree char *name = dup_name (c, get_centre (c, k));
-      g_ptr_array_add (paths, g_build_filename (c->folder, name, NULL));
+      tl_cli_output_add (&c->files, g_build_filename (c->folder, name, NULL));
     }
-  g_ptr_array_add (paths,
-                   g_build_filename (c->folder, TL_CLI_CANDIDATES_SHEET, NULL));
-  g_ptr_array_add (paths, NULL);
-  return tl_cli_check_new ((const char *const *)paths->pdata, c->overwrite,
-                           error);
+  tl_cli_output_add (&c->files, g_build_filename (c->folder, SHEET_NAME, NULL));
+  return tl_cli_output_check (&c->files, error);
+}
+
+/* Writes file @index of the list. */
+static gboolean
+write_one (Candidates *c, size_t index, GError **error)
+{
+  g_autofree char *path =
+      tl_cli_output_hide (&c->files, c->files.paths->pdata[index], error);
+  if (path == NULL)
+    return FALSE;
+  if (index == c->n)
+    return tl_cli_candidates_write_sheet (c->results, c->n, path, error);
+  return tl_cli_candidate_write (c->recon, c->scan->recipe,
+                                 get_centre (c, index), &c->written, path,
+                                 c->cancellable, error);
 }
 
 static gboolean
-write_all (const Candidates *c, GError **error)
+write_all (Candidates *c, GError **error)
 {
-  gboolean good = TRUE;
-  for (size_t k = 0; good && k < c->n; k++)
-    {
-      const double centre_col = get_centre (c, k);
-      g_autofree char *name = dup_name (c, centre_col);
-      g_autofree char *path = g_build_filename (c->folder, name, NULL);
-      good = tl_cli_candidate_write (c->recon, c->scan->recipe, centre_col,
-                                     &c->written, path, c->cancellable, error);
-    }
-  return good
-         && tl_cli_candidates_write_sheet (c->results, c->n, c->folder, error);
+  for (size_t k = 0; k <= c->n; k++)
+    if (!write_one (c, k, error))
+      return FALSE;
+  return tl_cli_output_commit (&c->files, error);
 }
 
 /* --- the run --- */
@@ -488,12 +495,14 @@ tl_cli_candidates_run (const TlCliCandidates *options, TlCliScan *scan,
   c.results = g_new0 (TlCandidateResult, c.n);
   c.values = g_new (double, c.n);
   c.scores = g_new (double, c.n);
-  if (!find_middle (&c, question, error) || !choose (&c, error)
-      || (c.folder != NULL && !check_files (&c, error))
-      || (c.folder != NULL
-          && !tl_cli_candidates_make_folder (recon, c.folder, c.n, &c.written,
-                                             error))
-      || !run_all (&c, error))
+  const gboolean good = find_middle (&c, question, error) && choose (&c, error)
+                        && (c.folder == NULL
+                            || (check_files (&c, error)
+                                && tl_cli_candidates_make_folder (
+                                    recon, c.folder, c.n, &c.written, error)))
+                        && run_all (&c, error);
+  tl_cli_output_clear (&c.files, error);
+  if (!good)
     return FALSE;
   if (scan->json != NULL)
     print_json (&c);

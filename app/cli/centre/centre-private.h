@@ -104,15 +104,11 @@ gboolean tl_cli_candidate_write (TlRecon *recon, const TlRecipe *recipe,
                                  const char *path, GCancellable *cancellable,
                                  GError **error);
 
-/* File name of the picture of all candidates. */
-#define TL_CLI_CANDIDATES_SHEET "candidates.png"
-
 /** tl_cli_candidates_write_sheet: Writes all pictures in rows, the lowest
- * centre first, to
- * TL_CLI_CANDIDATES_SHEET. @results: [@n], with pictures of one
+ * centre first, to the PNG file @path. @results: [@n], with pictures of one
  * size */
 gboolean tl_cli_candidates_write_sheet (const TlCandidateResult *results,
-                                        size_t n, const char *folder,
+                                        size_t n, const char *path,
                                         GError **error);
 
 /**

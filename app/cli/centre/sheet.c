@@ -30,7 +30,7 @@ find_levels (TlFrame *frame, float *low, float *high)
  * between them. */
 gboolean
 tl_cli_candidates_write_sheet (const TlCandidateResult *results, size_t n,
-                               const char *folder, GError **error)
+                               const char *path, GError **error)
 {
   const size_t n_rows = tl_frame_get_n_rows (results[0].frame);
   const size_t n_cols = tl_frame_get_n_cols (results[0].frame);
@@ -38,8 +38,6 @@ tl_cli_candidates_write_sheet (const TlCandidateResult *results, size_t n,
   const size_t width = n_across * (n_cols + 1);
   const size_t height = (n + n_across - 1) / n_across * (n_rows + 1);
   float low, high;
-  g_autofree char *path =
-      g_build_filename (folder, TL_CLI_CANDIDATES_SHEET, NULL);
   g_autofree float *sheet = tl_try_alloc (height, width, 1, sizeof (float),
                                           "a picture of all candidates", error);
   if (sheet == NULL)

@@ -1,0 +1,102 @@
+#include "app/cli/output-private.h"
+
+#include "data/error.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+void
+tl_cli_output_add (TlCliOutput *output, char *path)
+{
+  if (output->paths == NULL)
+    output->paths = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (output->paths, path);
+}
+
+gboolean
+tl_cli_check_new (const char *path, gboolean overwrite, GError **error)
+{
+  GStatBuf status;
+  if (g_lstat (path, &status) != 0)
+    return TRUE;
+  if (S_ISDIR (status.st_mode))
+    return tl_fail (error, TL_ERROR_FILE,
+                    "%s: this is a folder, which no file replaces; choose "
+                    "another name",
+                    path);
+  return overwrite
+         || tl_fail (error, TL_ERROR_FILE,
+                     "%s: is there already; choose another name, or say "
+                     "--overwrite to replace it",
+                     path);
+}
+
+gboolean
+tl_cli_output_check (const TlCliOutput *output, GError **error)
+{
+  for (guint k = 0; k < output->paths->len; k++)
+    if (!tl_cli_check_new (output->paths->pdata[k], output->overwrite, error))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+tl_cli_check_folder (const char *path, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  return g_file_test (folder, G_FILE_TEST_IS_DIR)
+         || tl_fail (error, TL_ERROR_FILE, "%s: there is no folder %s", path,
+                     folder);
+}
+
+char *
+tl_cli_output_hide (TlCliOutput *output, const char *path, GError **error)
+{
+  g_autofree char *name = g_path_get_basename (path);
+  if (output->staging == NULL)
+    output->staging = tl_staging_new (output->paths->pdata[0], error);
+  return output->staging != NULL ? g_build_filename (
+             tl_staging_get_path (output->staging), name, NULL)
+                                 : NULL;
+}
+
+gboolean
+tl_cli_output_commit (TlCliOutput *output, GError **error)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  for (guint k = 0; k < output->paths->len; k++)
+    g_ptr_array_add (names, g_path_get_basename (output->paths->pdata[k]));
+  g_ptr_array_add (names, NULL);
+  const gboolean good =
+      tl_staging_commit (output->staging, (const char *const *)names->pdata,
+                         output->overwrite, error);
+  g_clear_pointer (&output->staging, tl_staging_free);
+  return good;
+}
+
+/* Replaces the hidden folder in @message by that of the files. */
+static void
+name_as_typed (const TlCliOutput *output, GError *error)
+{
+  const char *path = output->paths->pdata[0];
+  const char *name = strrchr (path, G_DIR_SEPARATOR);
+  g_autofree char *folder =
+      g_strndup (path, name != NULL ? (size_t)(name - path) + 1 : 0);
+  g_autofree char *hidden = g_strconcat (tl_staging_get_path (output->staging),
+                                         G_DIR_SEPARATOR_S, NULL);
+  g_autoptr (GString) message = g_string_new (error->message);
+  g_string_replace (message, hidden, folder, 0);
+  g_free (error->message);
+  error->message = g_strdup (message->str);
+}
+
+void
+tl_cli_output_clear (TlCliOutput *output, GError **error)
+{
+  if (output->staging != NULL && error != NULL && *error != NULL)
+    name_as_typed (output, *error);
+  if (output->staging != NULL)
+    tl_staging_remove (output->staging, NULL);
+  g_clear_pointer (&output->staging, tl_staging_free);
+  g_clear_pointer (&output->paths, g_ptr_array_unref);
+}

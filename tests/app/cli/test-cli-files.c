@@ -1,0 +1,184 @@
+/* What tomolens-cli does with files that appear while it works, and with
+ * another process that writes the same files. */
+#include "tests/app/cli/cli-fixture.h"
+#include "tests/support/unfinished.h"
+
+#include <signal.h>
+#include <string.h>
+
+/* Longest time until a command begins to write. */
+#define PATIENCE_MS 20000
+
+/* Waits until @child writes @name in @folder, and stops it there. */
+static void
+hold (CliFixture *fixture, GSubprocess *child, const char *folder,
+      const char *name)
+{
+  g_autofree char *path = tl_scratch_path (fixture->folder, folder);
+  for (int k = 0; k < PATIENCE_MS; k++)
+    {
+      g_autofree char *unfinished = find_unfinished (path, name);
+      g_autofree char *hidden =
+          unfinished != NULL ? g_path_get_dirname (unfinished) : NULL;
+      g_autoptr (GDir) dir =
+          hidden != NULL ? g_dir_open (hidden, 0, NULL) : NULL;
+      if (dir != NULL && g_dir_read_name (dir) != NULL)
+        {
+          g_subprocess_send_signal (child, SIGSTOP);
+          return;
+        }
+      g_usleep (1000);
+    }
+  g_error ("%s is not written within %d ms", name, PATIENCE_MS);
+}
+
+static GSubprocess *
+start (CliFixture *fixture, const char *line)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *whole = g_strconcat (TL_CLI_PATH " ", line, NULL);
+  g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (
+      G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
+  g_auto (GStrv) args = NULL;
+  g_assert_true (g_shell_parse_argv (whole, NULL, &args, NULL));
+  g_subprocess_launcher_set_cwd (launcher, fixture->folder);
+  GSubprocess *child = g_subprocess_launcher_spawnv (
+      launcher, (const char *const *)args, &error);
+  g_assert_no_error (error);
+  return child;
+}
+
+/* Returns: (transfer full): what @child printed to standard error */
+static char *
+go_on (GSubprocess *child, int status)
+{
+  g_autoptr (GError) error = NULL;
+  char *err;
+  g_subprocess_send_signal (child, SIGCONT);
+  g_subprocess_communicate_utf8 (child, NULL, NULL, NULL, &err, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (g_subprocess_get_exit_status (child), ==, status);
+  return err;
+}
+
+/* A file that appears under one of the names while a command works stays, and
+ * none of the new files takes its place. */
+static void
+test_meanwhile (CliFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *line, *folder, *first, *notes;
+  } cases[] = {
+    { "recon scan.h5 --engine host --slices 0:99 -o r", "r", "recon_00000.tiff",
+      "recipe.ini" },
+    { "centre scan.h5 --engine host --candidates 41 --around 32 -o c", "c",
+      "centre_27.00.tiff", "candidates.png" },
+    { "phantom p/made.h5 --size 192 --projections 200", "p", "made.h5",
+      "made.h5" },
+  };
+  g_autofree char *made = tl_scratch_path (fixture->folder, "p");
+  cli_make_phantom (fixture, 64, 100, 64);
+  g_assert_cmpint (g_mkdir (made, 0777), ==, 0);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autofree char *folder =
+          tl_scratch_path (fixture->folder, cases[k].folder);
+      g_autofree char *notes = g_build_filename (folder, cases[k].notes, NULL);
+      g_autofree char *text = NULL;
+      g_autoptr (GSubprocess) child = start (fixture, cases[k].line);
+      hold (fixture, child, cases[k].folder, cases[k].first);
+      g_assert_false (g_file_test (notes, G_FILE_TEST_EXISTS));
+      g_assert_true (g_file_set_contents (notes, "mine", -1, NULL));
+      g_autofree char *err = go_on (child, 1);
+      g_assert_nonnull (strstr (err, "not replaced without your consent"));
+      g_assert_true (g_file_get_contents (notes, &text, NULL, NULL));
+      g_assert_cmpstr (text, ==, "mine");
+      /* The notes, and the hidden folder that the message names. */
+      g_autofree char *hidden = find_unfinished (folder, cases[k].first);
+      g_autofree char *kept = g_path_get_dirname (hidden);
+      g_assert_nonnull (strstr (err, kept));
+      g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+      guint n_files = 0;
+      while (g_dir_read_name (dir) != NULL)
+        n_files++;
+      g_assert_cmpuint (n_files, ==, 2);
+    }
+}
+
+/* Of two that write one file at the same time, the second is refused. */
+static void
+test_two (CliFixture *fixture, gconstpointer data)
+{
+  static const char line[] =
+      "recon scan.h5 --engine host --slices 0:99 -o out --overwrite";
+  cli_make_phantom (fixture, 64, 100, 64);
+  g_autoptr (GSubprocess) first = start (fixture, line);
+  hold (fixture, first, "out", "recon_00000.tiff");
+  cli_run (fixture, line);
+  cli_assert_refused (fixture, line, 1, "another program is writing it");
+  g_autofree char *err = go_on (first, 0);
+  g_assert_null (strstr (err, "tomolens-cli:"));
+  g_autofree char *out = tl_scratch_path (fixture->folder, "out");
+  g_assert_cmpuint (count_whole_slices (out), ==, 100);
+}
+
+/* --overwrite replaces files; a folder is never replaced. */
+static void
+test_folders (CliFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *line, *name;
+  } cases[] = {
+    { "recon scan.h5 -o a.tiff --overwrite", "a.tiff" },
+    { "recon scan.h5 -o a.tiff --overwrite", "a.ini" },
+    { "recon scan.h5 -o . --slice 1 --overwrite", "recipe.ini" },
+    { "phantom a.h5 --size 9 --overwrite", "a.h5" },
+    { "centre scan.h5 --candidates 1 --around 8 -o . --overwrite",
+      "candidates.png" },
+  };
+  cli_make_phantom (fixture, 13, 3, 17);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autofree char *folder =
+          tl_scratch_path (fixture->folder, cases[k].name);
+      g_autofree char *notes = g_build_filename (folder, "notes", NULL);
+      g_assert_cmpint (g_mkdir (folder, 0777), ==, 0);
+      g_assert_true (g_file_set_contents (notes, "mine", -1, NULL));
+      cli_run (fixture, cases[k].line);
+      cli_assert_refused (fixture, cases[k].line, 1, "is a folder");
+      g_assert_true (g_file_test (notes, G_FILE_TEST_EXISTS));
+      g_assert_cmpint (g_unlink (notes), ==, 0);
+      g_assert_cmpint (g_rmdir (folder), ==, 0);
+    }
+}
+
+/* A message names the file as the user does, not where it is written first. */
+static void
+test_names (CliFixture *fixture, gconstpointer data)
+{
+  static const CliRefusal cases[] = {
+    { "recon scan.h5 -o ./a.tiff", 1, "tomolens-cli: ./a.tiff: cannot" },
+    { "phantom a.h5 --size 64 --rows 4", 1, "tomolens-cli: a.h5: cannot" },
+  };
+  cli_make_phantom (fixture, 7, 3, 64);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      cli_run_limited (fixture, cases[k].line, 8000);
+      cli_assert_refused (fixture, cases[k].line, cases[k].status,
+                          cases[k].says);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  static const CliCase cases[] = {
+    { "/cli-files/meanwhile", test_meanwhile },
+    { "/cli-files/two", test_two },
+    { "/cli-files/folders", test_folders },
+    { "/cli-files/names", test_names },
+  };
+  return cli_test_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}
