@@ -1,14 +1,13 @@
 /* Saves the picture that is shown, in the background. */
 #include "app/session/display-private.h"
 
+#include "app/recon/recon.h"
+#include "data/write/part-file.h"
 #include "data/write/writer.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The data of the background task. */
 typedef struct
@@ -65,44 +64,48 @@ has_text (const char *path, const char *text)
 }
 
 /* The user has agreed to replace the picture, but knows nothing of a recipe or
- * of notes beside it: the recipe takes the first name that is free. */
+ * of notes beside it: the recipe takes the first name that is free.
+ *
+ * @is_new: (out): whether a file was made; the same recipe is not written
+ *   twice */
 static gboolean
-save_recipe (Saving *saving, GError **error)
+save_recipe (Saving *saving, gboolean *is_new, GError **error)
 {
   g_autofree char *text = tl_recipe_to_text (saving->recipe, saving->scan_path);
+  GStatBuf status;
   for (guint number = 1;; number++)
     {
       g_free (saving->recipe_path);
       saving->recipe_path = name_recipe (saving->path, number);
-      const int fd = g_open (saving->recipe_path,
-                             O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-      if (fd < 0 && errno == EEXIST && !has_text (saving->recipe_path, text))
-        continue;
-      if (fd >= 0)
-        close (fd);
-      if (tl_recipe_save (saving->recipe, saving->scan_path,
-                          saving->recipe_path, error))
+      if (g_lstat (saving->recipe_path, &status) != 0)
+        return *is_new = tl_write_file (saving->recipe_path, text,
+                                        strlen (text), FALSE, error);
+      if (has_text (saving->recipe_path, text))
         return TRUE;
-      if (fd >= 0)
-        g_unlink (saving->recipe_path);
-      return FALSE;
     }
 }
 
+/* The recipe comes first: it can be taken back, the picture that is replaced
+ * cannot. */
 static void
 save (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Saving *saving = data;
   TlFrame *frame = saving->frame;
   GError *error = NULL;
-  if (tl_frame_fetch (frame, &error)
+  gboolean is_new = FALSE;
+  if (tl_check_output (saving->scan_path, saving->path, &error)
+      && tl_frame_fetch (frame, &error) && save_recipe (saving, &is_new, &error)
       && tl_write_tiff (saving->path, tl_frame_get_pixels (frame),
                         tl_frame_get_n_rows (frame),
-                        tl_frame_get_n_cols (frame), saving->what, &error)
-      && save_recipe (saving, &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
+                        tl_frame_get_n_cols (frame), saving->what, &error))
+    {
+      g_task_return_boolean (task, TRUE);
+      return;
+    }
+  if (is_new)
+    g_unlink (saving->recipe_path);
+  g_task_return_error (task, error);
 }
 
 static void

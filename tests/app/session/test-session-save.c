@@ -5,6 +5,7 @@
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 /* Runs the main loop until @property is not %NULL. */
@@ -117,8 +118,37 @@ test_refused (TlFixture *fixture, gconstpointer data)
   tl_fixture_open_scan (fixture);
   tl_display_save (display, path);
   wait_for_words (fixture->session, "message");
-  tl_session_assert_message (fixture->session, path);
+  tl_session_assert_message (fixture->session, folder);
   g_assert_false (g_file_test (folder, G_FILE_TEST_EXISTS));
+}
+
+static void
+assert_none_saved (TlFixture *fixture, const char *path, const char *says)
+{
+  g_autofree char *before = tl_scratch_list (fixture->folder);
+
+  tl_messages_dismiss (fixture->session->messages);
+  tl_display_save (fixture->session->display, path);
+  wait_for_words (fixture->session, "message");
+  tl_session_assert_message (fixture->session, says);
+  g_autofree char *after = tl_scratch_list (fixture->folder);
+  g_assert_cmpstr (before, ==, after);
+}
+
+/* Where one of the two files cannot be written, none is: the name of the recipe
+ * is too long, the picture has the name of a folder or of the scan. */
+static void
+test_both (TlFixture *fixture, gconstpointer data)
+{
+  g_autofree char *name = g_strnfill (253, 'a');
+  g_autofree char *long_path = tl_scratch_path (fixture->folder, name);
+  g_autofree char *path = tl_scratch_path (fixture->folder, "slice.tiff");
+
+  tl_fixture_open_scan (fixture);
+  assert_none_saved (fixture, long_path, "cannot be written");
+  g_assert_cmpint (g_mkdir (path, 0777), ==, 0);
+  assert_none_saved (fixture, path, "Is a directory");
+  assert_none_saved (fixture, fixture->scan, "the scan itself");
 }
 
 int
@@ -129,6 +159,7 @@ main (int argc, char **argv)
     { "/session/save/moment", test_moment },
     { "/session/save/notes", test_notes },
     { "/session/save/refused", test_refused },
+    { "/session/save/both", test_both },
   };
   return tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
                          G_N_ELEMENTS (cases));
