@@ -186,18 +186,34 @@ typedef struct
   TlCliProgress progress;
 } Announcement;
 
+/* @text: (transfer full) */
+static void
+note (Announcement *a, char *text)
+{
+  tl_cli_progress_end (&a->progress);
+  fprintf (stderr, "note: %s\n", text);
+  append_line (a->log, NULL, "%s", text);
+  g_free (text);
+}
+
 static void
 take_plan (const TlExportPlan *plan, gpointer data)
 {
   Announcement *a = data;
+  const TlExportPlan before = a->plan;
   a->plan = *plan;
   a->progress.n_slices = plan->n_slices;
-  if (plan->expected_s == 0)
-    return;
-  tl_cli_progress_end (&a->progress);
-  fprintf (stderr, "note: the export takes about %.3g s in all\n",
-           plan->expected_s);
-  append_line (a->log, NULL, "about %.3g s in all", plan->expected_s);
+  if (plan->expected_s > 0 && before.expected_s == 0)
+    note (a, g_strdup_printf ("the export takes about %.3g s in all",
+                              plan->expected_s));
+  if (plan->lacking_bytes > 0 && before.lacking_bytes == 0)
+    {
+      g_autofree char *lacking = g_format_size (plan->lacking_bytes);
+      note (a, g_strdup_printf (
+                   "the disk has %s too little for the rest of the volume: "
+                   "free some, or the export will stop, and --resume go on",
+                   lacking));
+    }
 }
 
 static void

@@ -24,6 +24,8 @@
  * each engine. */
 #define MIN_BLOCKS_TO_MEASURE 12
 
+#define WATCH_US G_USEC_PER_SEC /* between two looks at limit and disk */
+
 typedef struct
 {
   const TlExportJob *whole;         /* also where it is shared */
@@ -43,9 +45,10 @@ typedef struct
   gboolean is_new; /* this export has made the hidden folder */
   TlVolume *volume;
   TlOutput *output;
-  TlSampler *sampler; /* (nullable): takes the slices instead of the output */
-  GArray *to_do;      /* of size_t: the rows of the pass that are not there */
-  size_t pass, n_done, n_to_do; /* rows of the pass */
+  TlSampler *sampler;   /* (nullable): takes the slices instead of the output */
+  GArray *to_do;        /* of size_t: the rows of the pass that are not there */
+  size_t pass, n_to_do; /* n_to_do: rows of the pass */
+  gint64 watched_us;
 
   TlExportPlanned planned;
   TlProgress progress;
@@ -252,11 +255,47 @@ add_report (TlPipelineReport *sum, const TlPipelineReport *report)
   sum->n_engines = report->n_engines;
 }
 
+/* Returns: how many bytes the disk has too few for the rest of the volume. How
+ * small a compressed one becomes is not known. */
+static guint64
+count_lacking (Export *export)
+{
+  TlVolumeInfo rest = export->report->volume;
+  guint64 free_bytes;
+  if (export->output == NULL || rest.compression > 0
+      || !tl_get_room (tl_staging_get_path (export->staging), &free_bytes,
+                       NULL))
+    return 0;
+  rest.n_slices -= tl_output_count_whole (export->output);
+  const guint64 bytes = rest.n_slices > 0 ? tl_volume_count_bytes (&rest) : 0;
+  return bytes > free_bytes ? bytes - free_bytes : 0;
+}
+
+/* Tells the plan again if limit or disk are not as they were. */
+static void
+watch (Export *export)
+{
+  TlExportPlan *plan = &export->report->plan;
+  const gint64 now_us = g_get_monotonic_time ();
+  if (export->planned == NULL || export->sampler != NULL
+      || now_us < export->watched_us + WATCH_US)
+    return;
+  export->watched_us = now_us;
+  const TlPipelineStage limit = tl_pipeline_guess_limit (export->pipeline);
+  const guint64 lacking_bytes = count_lacking (export);
+  if (limit == plan->limit && (lacking_bytes > 0) == (plan->lacking_bytes > 0))
+    return;
+  plan->limit = limit;
+  plan->lacking_bytes = lacking_bytes;
+  export->planned (plan, export->user_data);
+}
+
 /* Tells the progress of the export from that of one run. */
 static void
 tell_progress (double fraction, gpointer data)
 {
   Export *export = data;
+  watch (export);
   if (export->progress == NULL || export->n_to_do == 0)
     return;
   g_mutex_lock (&export->mutex);

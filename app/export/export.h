@@ -31,7 +31,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlExportReport, tl_export_report_clear)
 /**
  * tl_export:
  * @planned: (nullable) (scope call): called in the calling thread with the plan
- *   before anything is made, and once more when the expected time is known
+ *   before anything is made, and again whenever what it says of the time, the
+ *   limit and the disk has changed
  * @progress: (nullable) (scope call): called in the calling thread
  * @report: (out caller-allocates): to be cleared, after an error, too
  *

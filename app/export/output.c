@@ -22,6 +22,7 @@ struct TlOutput
   TlGrid whole, region;
   size_t n_bins;
   guint8 *is_whole; /* [shape.n_slices], written by several threads */
+  gint n_whole;     /* atomic: how many of them */
 
   /* The pass. */
   size_t slices_per_pass;
@@ -77,7 +78,8 @@ tl_output_new (const TlExportSettings *settings, const TlGrid *whole,
   output->bins = g_new0 (Bin, output->n_bins);
   output->is_whole = g_new (guint8, output->shape.n_slices);
   for (size_t k = 0; k < output->shape.n_slices; k++)
-    output->is_whole[k] = tl_volume_check_slice (volume, k, NULL);
+    output->n_whole += output->is_whole[k] =
+        tl_volume_check_slice (volume, k, NULL);
   g_mutex_init (&output->lock);
   return output;
 }
@@ -108,10 +110,7 @@ lacks_slice (const TlOutput *output, size_t first, size_t n)
 size_t
 tl_output_count_whole (TlOutput *output)
 {
-  size_t n = 0;
-  for (size_t k = 0; k < output->shape.n_slices; k++)
-    n += output->is_whole[k];
-  return n;
+  return (size_t)g_atomic_int_get (&output->n_whole);
 }
 
 /* The pixels that the slices of the pass are made of. */
@@ -227,6 +226,8 @@ write_slice (TlOutput *output, size_t slice, const float *pixels,
 {
   if (!tl_volume_write (output->volume, slice, pixels, NULL, error))
     return FALSE;
+  if (!output->is_whole[slice])
+    g_atomic_int_inc (&output->n_whole);
   output->is_whole[slice] = TRUE;
   return TRUE;
 }

@@ -21,6 +21,9 @@
 
 #define PROGRESS_US (100 * 1000) /* between two progress reports */
 
+/* A stage that is busy for this fraction of the time holds up the others. */
+#define LIMIT_SHARE 0.8
+
 /* Marks that travel through the queues like blocks and slots. A thread that
  * takes STOP ends. REPORT makes an engine's thread report, see
  * collect_reports(). After ALL_READ, Run.n_read is final. */
@@ -60,7 +63,7 @@ struct Worker
   Slot slots[TL_PIPELINE_N_SLOTS];
   GAsyncQueue *free, *computed; /* queues of Slot */
   GAsyncQueue *resume;          /* lets the thread continue after its report */
-  gint64 download_us;           /* in this run */
+  gint64 download_us;           /* in this run; guarded by Run.lock */
 
   /* what the engine reported last */
   TlEngineReport report;
@@ -75,6 +78,7 @@ struct TlPipeline
   GAsyncQueue *empty, *full; /* queues of Block */
   GAsyncQueue *fetched;      /* queue of Slot, with ALL_READ once in a run */
   GAsyncQueue *reported;     /* queue of Worker: opened, or has reported */
+  Run *run; /* (nullable): of the thread in tl_pipeline_run() */
 };
 
 struct Run
@@ -83,12 +87,12 @@ struct Run
   const TlPipelineJob *job;
   GCancellable *cancellable; /* cancelled by the caller or by the first error */
   GAsyncQueue *to_write;     /* queue of Slot, once for each of its slices */
-  gint64 read_us;
+  gint64 start_us;
   size_t n_read; /* blocks that were pushed to full */
 
   GMutex lock; /* guards the fields below */
   GError *error;
-  gint64 write_us;
+  gint64 read_us, write_us;
   size_t n_written;
 };
 
@@ -137,7 +141,9 @@ read_block (Run *run, Block *block)
                  &block->block, run->cancellable, &error);
   if (!block->is_read)
     take_failure (run, block, error);
+  g_mutex_lock (&run->lock);
   run->read_us += g_get_monotonic_time () - start_us;
+  g_mutex_unlock (&run->lock);
 }
 
 /* Returns: how many of the rows from index @first on make a block */
@@ -242,7 +248,9 @@ fetch_frame (Worker *worker, Slot *slot)
   gboolean good = tl_frame_wait (slot->frame, &error);
   const gint64 start_us = g_get_monotonic_time ();
   good = good && tl_frame_fetch (slot->frame, &error);
+  g_mutex_lock (&slot->run->lock);
   worker->download_us += g_get_monotonic_time () - start_us;
+  g_mutex_unlock (&slot->run->lock);
   if (!good)
     stop_run (slot->run, error);
 }
@@ -461,6 +469,40 @@ run_threads (Run *run, TlProgress progress, gpointer user_data)
     g_thread_join (writers[k]);
 }
 
+/* The times that the threads know by themselves.
+ * @report: (out caller-allocates) */
+static void
+measure_threads (Run *run, TlPipelineReport *report)
+{
+  const TlPipeline *pipeline = run->pipeline;
+  const guint n = pipeline->n_workers;
+  *report = (TlPipelineReport){
+    .wall_s = (double)(g_get_monotonic_time () - run->start_us) / 1e6,
+    .n_engines = n,
+  };
+  g_mutex_lock (&run->lock);
+  report->busy_s[TL_PIPELINE_READ] = (double)run->read_us / 1e6;
+  for (guint k = 0; k < n; k++)
+    report->busy_s[TL_PIPELINE_DOWNLOAD] +=
+        (double)pipeline->workers[k].download_us / 1e6 / n;
+  report->busy_s[TL_PIPELINE_WRITE] =
+      (double)run->write_us / 1e6 / run->job->n_writers;
+  report->n_slices = run->n_written;
+  g_mutex_unlock (&run->lock);
+}
+
+TlPipelineStage
+tl_pipeline_guess_limit (TlPipeline *pipeline)
+{
+  TlPipelineReport report;
+  g_return_val_if_fail (pipeline->run != NULL, TL_PIPELINE_COMPUTE);
+  measure_threads (pipeline->run, &report);
+  const TlPipelineStage limit = tl_pipeline_find_limit (&report);
+  return report.busy_s[limit] > LIMIT_SHARE * report.wall_s
+             ? limit
+             : TL_PIPELINE_COMPUTE;
+}
+
 /* Adds the times of an engine between two reports. */
 static void
 add_times (const TlEngineReport *before, const Worker *worker,
@@ -471,7 +513,6 @@ add_times (const TlEngineReport *before, const Worker *worker,
     report->busy_s[stage == TL_STAGE_UPLOAD ? TL_PIPELINE_UPLOAD
                                             : TL_PIPELINE_COMPUTE] +=
         (worker->report.total_ms[stage] - before->total_ms[stage]) / 1e3 / n;
-  report->busy_s[TL_PIPELINE_DOWNLOAD] += (double)worker->download_us / 1e6 / n;
   report->n_dead += worker->report.total_dead - before->total_dead;
 }
 
@@ -489,16 +530,11 @@ run_and_report (Run *run, TlProgress progress, gpointer user_data,
       before[k] = pipeline->workers[k].report;
       pipeline->workers[k].download_us = 0;
     }
-  const gint64 start_us = g_get_monotonic_time ();
+  run->start_us = g_get_monotonic_time ();
+  pipeline->run = run;
   run_threads (run, progress, user_data);
-  *report = (TlPipelineReport){
-    .wall_s = (double)(g_get_monotonic_time () - start_us) / 1e6,
-    .busy_s[TL_PIPELINE_READ] = (double)run->read_us / 1e6,
-    .busy_s[TL_PIPELINE_WRITE] =
-        (double)run->write_us / 1e6 / run->job->n_writers,
-    .n_slices = run->n_written,
-    .n_engines = n,
-  };
+  pipeline->run = NULL;
+  measure_threads (run, report);
   collect_reports (pipeline);
   for (guint k = 0; k < n; k++)
     add_times (&before[k], &pipeline->workers[k], report);

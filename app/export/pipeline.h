@@ -153,6 +153,17 @@ gboolean tl_pipeline_run (TlPipeline *pipeline, const TlPipelineJob *job,
                           GCancellable *cancellable, TlPipelineReport *report,
                           GError **error);
 
+/**
+ * tl_pipeline_guess_limit:
+ *
+ * For the progress callback of tl_pipeline_run(). Uploading counts as
+ * computing, because a device tells its times only at the end of a run.
+ *
+ * Returns: the stage that was busy nearly all of the time until now, computing
+ *   if no other was
+ */
+TlPipelineStage tl_pipeline_guess_limit (TlPipeline *pipeline);
+
 /** tl_pipeline_find_limit: Returns: the stage that was busy longest */
 TlPipelineStage tl_pipeline_find_limit (const TlPipelineReport *report);
 

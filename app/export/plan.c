@@ -140,6 +140,7 @@ tl_export_plan_make (const TlExportSettings *settings, const TlParams *params,
     .n_engines = needs.n_engines,
     .n_writers = MIN (g_get_num_processors (), FIRST_WRITERS),
     .block_rows = round_up (MIN (block_rows, settings->n_rows), binning),
+    .limit = TL_N_PIPELINE_STAGES,
   };
   while (plan->block_rows > binning
          && count_bytes (&needs, plan->block_rows) > plan->budget_bytes)

@@ -21,6 +21,10 @@ typedef struct
   guint64 pass_bytes; /* of the slices of a pass, see tl_output_new() */
   /* Of the whole export, measured at its first blocks; 0: not yet. */
   double expected_s;
+  /* What holds up the export now; TL_N_PIPELINE_STAGES: nothing is written yet.
+   */
+  TlPipelineStage limit;
+  guint64 lacking_bytes; /* on the disk, for the rest of the volume, now */
 } TlExportPlan;
 
 /** tl_export_plan_get_default_budget: Returns: most of the memory that the

@@ -191,7 +191,7 @@ tl_write_file (const char *path, const void *bytes, size_t n, gboolean replaces,
 }
 
 gboolean
-tl_check_room (const char *path, guint64 needed_bytes, GError **error)
+tl_get_room (const char *path, guint64 *free_bytes, GError **error)
 {
   g_autofree char *there = g_strdup (path);
   struct statvfs room;
@@ -206,7 +206,17 @@ tl_check_room (const char *path, guint64 needed_bytes, GError **error)
     }
   if (statvfs (there, &room) != 0)
     return tl_set_write_error (error, path, errno, NULL);
-  guint64 free_bytes = (guint64)room.f_bavail * room.f_frsize;
+  *free_bytes = (guint64)room.f_bavail * room.f_frsize;
+  return TRUE;
+}
+
+gboolean
+tl_check_room (const char *path, guint64 needed_bytes, GError **error)
+{
+  guint64 free_bytes;
+
+  if (!tl_get_room (path, &free_bytes, error))
+    return FALSE;
   if (free_bytes < needed_bytes)
     {
       g_autofree char *name = g_filename_display_name (path);

@@ -68,10 +68,18 @@ gboolean tl_set_write_error (GError **error, const char *path, int error_number,
                              const char *detail);
 
 /**
- * tl_check_room:
+ * tl_get_room:
  * @path: a file or folder; it need not exist
+ * @free_bytes: (out): what the file system of @path has free for this user
  *
- * Returns: %FALSE with TL_ERROR_FILE if the file system of @path has less
+ * Returns: %FALSE with TL_ERROR_FILE
+ */
+gboolean tl_get_room (const char *path, guint64 *free_bytes, GError **error);
+
+/**
+ * tl_check_room:
+ *
+ * Returns: %FALSE with TL_ERROR_FILE if tl_get_room() finds less
  *   than @needed_bytes free
  */
 gboolean tl_check_room (const char *path, guint64 needed_bytes, GError **error);

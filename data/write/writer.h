@@ -33,7 +33,3 @@ gboolean tl_write_png (const char *path, const float *pixels, size_t n_rows,
  * suffix. */
 #define TL_SLICE_PREFIX "recon_"
 #define TL_SLICE_SUFFIX ".tiff"
-
-/* The bytes of its file besides the pixels: tags, table of strips, and the rest
- * of the last block of the disk. */
-#define TL_SLICE_OVERHEAD_BYTES 8192

@@ -569,7 +569,7 @@ rescue (TlVolume *volume, GError **error)
     }
   fresh.is_broken = !ok;
   ok = close_file (volume, &fresh, &errors);
-  if (!tl_hdf5_errors_release (&errors, ok, path, error)
+  if (!tl_hdf5_errors_release (&errors, ok, volume->path, error)
       || !tl_flush_one (path, error))
     return FALSE;
   if (g_rename (path, volume->path) != 0)

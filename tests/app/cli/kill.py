@@ -1,7 +1,6 @@
 """Kills exports at random moments, and compares what is resumed at last with
 what was made at once. Usage: kill.py PROGRAM [SEED]"""
 
-import filecmp
 import os
 import pathlib
 import random
@@ -11,26 +10,9 @@ import sys
 import tempfile
 import time
 
+from volumes import FORMATS, is_same
+
 KILLS = 4  # of each format
-
-FORMATS = [("volume", []), ("volume.tif", []), ("volume.raw", []),
-           ("volume.zarr", []), ("volume.h5", []),
-           ("volume.nxs", ["--compression", "1"])]
-
-
-def is_same(a, b):
-    if a.is_dir():
-        names = sorted(p.relative_to(a) for p in a.rglob("*"))
-        return (names == sorted(p.relative_to(b) for p in b.rglob("*"))
-                and all(is_same(a / n, b / n) for n in names
-                        if not (a / n).is_dir()))
-    if a.suffix not in (".h5", ".nxs"):
-        return filecmp.cmp(a, b, shallow=False)
-    import h5py  # the files differ in their dates
-    path = "exchange/data" if a.suffix == ".h5" else "entry/data/data"
-    with h5py.File(a) as left, h5py.File(b) as right:
-        return (left[path][:] == right[path][:]).all()
-
 
 def remove(folder):
     for path in folder.iterdir():
