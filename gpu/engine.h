@@ -50,7 +50,9 @@ typedef struct
  *   and so on: the CUDA device of that number; "cuda" is number 0
  *
  * The calling thread becomes the owner. The other functions assert that they
- * are called by the owner, unless they say "any thread".
+ * are called by the owner, unless they say "any thread". On a device the work
+ * of an owner that is nice to other threads (setpriority()) has the lower
+ * priority.
  *
  * Returns: (transfer full): %NULL with TL_ERROR_UNSUPPORTED, which says why the
  * engine cannot be used ("no CUDA device: …")

@@ -5,6 +5,7 @@
 
 #include <cuda_runtime_api.h>
 #include <glib/gi18n.h>
+#include <sys/resource.h>
 
 /* An export uses so many slots at once: one is computed, one waits, one is
  * copied to the host, and one is written to a file. Keeping as many avoids that
@@ -347,6 +348,18 @@ unpin_all (TlCudaPool *pool)
 
 /* --- the pool --- */
 
+/* Work of a thread that leaves the processors to others (nice) leaves them the
+ * device, too: blocks of waiting kernels with the higher priority start first.
+ */
+static int
+choose_priority (void)
+{
+  int lowest = 0, highest = 0;
+
+  cudaDeviceGetStreamPriorityRange (&lowest, &highest);
+  return getpriority (PRIO_PROCESS, 0) > 0 ? lowest : highest;
+}
+
 static gboolean
 init_pool (TlCudaPool *pool, GError **error)
 {
@@ -357,9 +370,9 @@ init_pool (TlCudaPool *pool, GError **error)
   if (!tl_cuda_pool_use (pool, error))
     return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (all); i++)
-    if (!tl_cuda_check (
-            cudaStreamCreateWithFlags (all[i], cudaStreamNonBlocking),
-            _ ("start"), error))
+    if (!tl_cuda_check (cudaStreamCreateWithPriority (
+                            all[i], cudaStreamNonBlocking, choose_priority ()),
+                        _ ("start"), error))
       return FALSE;
   pool->uploader =
       tl_cuda_uploader_new (streams->engine, TABLE_BYTES, N_TABLES, error);
