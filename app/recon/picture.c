@@ -11,4 +11,5 @@ const char *const tl_page_names[TL_N_PAGES + 1] = {
   [TL_PAGE_PICTURE] = "picture",
   [TL_PAGE_CANDIDATES] = "candidates",
   [TL_PAGE_AXIS] = "axis",
+  [TL_PAGE_EXPORT] = "export",
 };

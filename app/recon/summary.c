@@ -53,6 +53,7 @@ tl_scan_summary_new (const TlScanInfo *info)
     .path = g_strdup (info->path),
     .format = g_strdup (info->format),
     .sample_type = g_strdup (tl_sample_name (info->type)),
+    .type = info->type,
     .angles_source = g_strdup (info->angles_source),
     .n_projections = info->n_projections,
     .n_rows = info->n_rows,

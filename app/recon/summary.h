@@ -19,6 +19,7 @@ typedef struct
   char *path;
   char *format;
   char *sample_type;
+  TlSampleType type; /* of the projections */
   char *angles_source;
   size_t n_projections, n_rows, n_cols;
   size_t n_flats, n_flats_before, n_darks;

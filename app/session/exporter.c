@@ -1,31 +1,8 @@
 #include "app/session/exporter.h"
 
 #include "data/error.h"
-#include "data/write/part-file.h"
 
 #include <glib/gi18n.h>
-#include <sys/resource.h>
-#include <unistd.h>
-
-#define PROGRESS_MS 100
-#define NICE 10
-#define PARTS 1000000 /* of the progress, as an integer */
-
-/* One export. The thread that runs it owns all but the members that say
- * otherwise. */
-typedef struct
-{
-  gatomicrefcount ref_count;
-  char *scan, *path;
-  TlRecipe *recipe;
-  TlExportSettings settings;
-  gboolean overwrites, resumes;
-  GCancellable *cancellable; /* any thread */
-  gint progress;             /* atomic: of PARTS */
-  char *question; /* (nullable): set if the user has to agree to something */
-  gboolean can_resume;
-  TlExportReport report;
-} Run;
 
 struct _TlExporter
 {
@@ -34,11 +11,9 @@ struct _TlExporter
   TlScanSource *source;
   TlMessages *messages;
 
-  GQueue waiting;  /* of Run */
-  Run *run;        /* (nullable): the thread works on it, or the last one */
-  gboolean works;  /* a thread works on it */
-  guint ticks;     /* source that reports the progress; 0: none */
-  double progress; /* of the run */
+  GListStore *runs; /* of TlExportRun */
+  GQueue waiting;   /* of TlExportRun, which the list owns: the next is first */
+  TlExportRun *run; /* (nullable): runs, or was the last one */
 };
 
 enum
@@ -46,84 +21,29 @@ enum
   PROP_0,
   PROP_RUNNING,
   PROP_PROGRESS,
-  PROP_QUESTION,
-  PROP_CAN_RESUME,
   N_PROPS
 };
 
 static GParamSpec *props[N_PROPS];
 
+enum
+{
+  ENDED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
 G_DEFINE_FINAL_TYPE (TlExporter, tl_exporter, G_TYPE_OBJECT)
 
-static void start_next (TlExporter *self);
-
-/* --- one export --- */
-
-static Run *
-run_ref (Run *run)
-{
-  g_atomic_ref_count_inc (&run->ref_count);
-  return run;
-}
-
-static void
-run_unref (gpointer data)
-{
-  Run *run = data;
-  if (!g_atomic_ref_count_dec (&run->ref_count))
-    return;
-  tl_export_report_clear (&run->report);
-  tl_recipe_free (run->recipe);
-  g_object_unref (run->cancellable);
-  g_free (run->question);
-  g_free (run->scan);
-  g_free (run->path);
-  g_free (run);
-}
-
-static void
-note_progress (double fraction, gpointer data)
-{
-  g_atomic_int_set (&((Run *)data)->progress, (gint)(fraction * PARTS));
-}
+/* --- the queue --- */
 
 static gboolean
-do_run (Run *run, GError **error)
+is_at_work (TlExporter *self)
 {
-  const TlExportJob job = {
-    .scan = run->scan,
-    .recipe = run->recipe,
-    .path = run->path,
-    .settings = run->settings,
-    .overwrites = run->overwrites,
-    .resumes = run->resumes,
-  };
-  g_clear_pointer (&run->question, g_free);
-  if (!tl_export_check_target (&job, &run->question, &run->can_resume, error))
-    return FALSE;
-  if (run->question != NULL && !run->overwrites)
-    return TRUE;
-  g_clear_pointer (&run->question, g_free);
-  return tl_export (&job, NULL, note_progress, run, run->cancellable,
-                    &run->report, error);
+  return self->run != NULL
+         && tl_export_run_get_state (self->run) == TL_EXPORT_RUNNING;
 }
-
-/* The thread, and all that the export starts from it, leaves the processors to
- * the window and its previews. */
-static gpointer
-run_in_thread (gpointer data)
-{
-  g_autoptr (GTask) task = data;
-  GError *error = NULL;
-  setpriority (PRIO_PROCESS, (id_t)gettid (), NICE);
-  if (do_run (g_task_get_task_data (task), &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
-  return NULL;
-}
-
-/* --- the queue --- */
 
 static void
 notify_state (TlExporter *self)
@@ -133,97 +53,72 @@ notify_state (TlExporter *self)
 }
 
 static void
-take_progress (TlExporter *self)
+start_next (TlExporter *self)
 {
-  const double progress =
-      (double)g_atomic_int_get (&self->run->progress) / PARTS;
-  if (progress == self->progress)
-    return;
-  self->progress = progress;
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_PROGRESS]);
-}
-
-static gboolean
-on_tick (gpointer data)
-{
-  take_progress (data);
-  return G_SOURCE_CONTINUE;
-}
-
-static void
-report_success (TlExporter *self, const Run *run)
-{
-  const TlExportReport *report = &run->report;
-  const size_t n = report->n_slices;
-  const guint n_failures = report->failures->len;
-  g_autofree char *limit = tl_pipeline_describe_limit (&report->pipeline);
-  tl_messages_clear_warning (self->messages, TRUE);
-  tl_messages_tell (self->messages,
-                    g_dngettext (NULL, "%zu slice written to %s, %s",
-                                 "%zu slices written to %s, %s", n),
-                    n, run->path, limit);
-  if (n_failures > 0)
-    tl_messages_warn (
-        self->messages, TRUE,
-        g_dngettext (NULL, "%u slice is missing in %s: %s",
-                     "%u slices are missing in %s; the first: %s", n_failures),
-        n_failures, run->path, (char *)report->failures->pdata[0]);
-}
-
-static void
-on_done (GObject *source, GAsyncResult *result, gpointer data)
-{
-  g_autoptr (TlExporter) self = data;
-  g_autoptr (GError) error = NULL;
-  Run *run = self->run;
-  g_clear_handle_id (&self->ticks, g_source_remove);
-  self->works = FALSE;
-  const gboolean good = g_task_propagate_boolean (G_TASK (result), &error);
-  if (!good && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    tl_messages_warn (self->messages, TRUE, "%s", error->message);
-  else if (good && run->question == NULL)
-    report_success (self, run);
-  take_progress (self);
-  start_next (self);
-}
-
-/* Starts the thread for self->run. */
-static void
-start_thread (TlExporter *self)
-{
-  GTask *task =
-      g_task_new (self, self->run->cancellable, on_done, g_object_ref (self));
-  self->works = TRUE;
-  self->progress = 0;
-  self->run->progress = 0;
-  self->ticks = g_timeout_add (PROGRESS_MS, on_tick, self);
-  g_task_set_task_data (task, run_ref (self->run), run_unref);
-  /* not one of GLib's threads, which could not be given its priority back */
-  g_thread_unref (g_thread_new ("export", run_in_thread, task));
+  if (!is_at_work (self) && !g_queue_is_empty (&self->waiting))
+    {
+      g_set_object (&self->run, g_queue_pop_head (&self->waiting));
+      tl_export_run_begin (self->run);
+    }
   notify_state (self);
 }
 
-/* Unless an export runs, or waits for an answer. */
+/* --- the runs --- */
+
 static void
-start_next (TlExporter *self)
+tell_success (TlExporter *self, TlExportRun *run)
 {
-  if (self->works || (self->run != NULL && self->run->question != NULL)
-      || g_queue_is_empty (&self->waiting))
-    {
-      notify_state (self);
-      return;
-    }
-  g_clear_pointer (&self->run, run_unref);
-  self->run = g_queue_pop_head (&self->waiting);
-  start_thread (self);
+  g_autofree char *status = NULL;
+  g_autofree char *missing = tl_export_run_dup_missing (run);
+  g_object_get (run, "status", &status, NULL);
+  char *end = strchr (status, '\n');
+  if (end != NULL) /* what is missing is a warning */
+    *end = '\0';
+  tl_messages_clear_warning (self->messages, TRUE);
+  tl_messages_tell (self->messages, "%s", status);
+  if (missing != NULL)
+    tl_messages_warn (self->messages, TRUE, "%s", missing);
 }
 
-void
-tl_exporter_start (TlExporter *self, const char *path,
-                   const TlExportSettings *settings)
+static void
+tell_failure (TlExporter *self, TlExportRun *run)
 {
-  g_return_if_fail (TL_IS_EXPORTER (self));
-  g_return_if_fail (path != NULL && settings != NULL);
+  g_autofree char *status = NULL;
+  g_object_get (run, "status", &status, NULL);
+  tl_messages_warn (self->messages, TRUE, "%s", status);
+}
+
+static void
+on_state (TlExportRun *run, GParamSpec *pspec, gpointer data)
+{
+  TlExporter *self = data;
+  const TlExportState state = tl_export_run_get_state (run);
+  if (state == TL_EXPORT_WAITING || state == TL_EXPORT_RUNNING)
+    return;
+  g_queue_remove (&self->waiting, run);
+  if (state == TL_EXPORT_FINISHED)
+    tell_success (self, run);
+  else if (state == TL_EXPORT_FAILED)
+    tell_failure (self, run);
+  if (state == TL_EXPORT_FINISHED || state == TL_EXPORT_FAILED)
+    g_signal_emit (self, signals[ENDED], 0, run);
+  start_next (self);
+}
+
+static void
+on_progress (TlExportRun *run, GParamSpec *pspec, gpointer data)
+{
+  TlExporter *self = data;
+  if (run == self->run)
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_PROGRESS]);
+}
+
+TlExportRun *
+tl_exporter_start (TlExporter *self, const char *path,
+                   const TlExportSettings *settings, TlExportConsent consent)
+{
+  g_return_val_if_fail (TL_IS_EXPORTER (self), NULL);
+  g_return_val_if_fail (path != NULL && settings != NULL, NULL);
   const TlScanSummary *scan = tl_scan_source_get_summary (self->source);
   const TlRecipe *recipe = tl_parameters_get_recipe (self->parameters);
   g_autoptr (GError) error = NULL;
@@ -237,56 +132,85 @@ tl_exporter_start (TlExporter *self, const char *path,
       tl_messages_warn (self->messages, FALSE,
                         _ ("The slices cannot be exported: %s"),
                         error->message);
-      return;
+      return NULL;
     }
-  Run *run = g_new0 (Run, 1);
-  g_atomic_ref_count_init (&run->ref_count);
-  run->scan = g_strdup (scan->path);
-  run->path = g_strdup (path);
-  run->recipe = tl_recipe_dup (recipe);
-  run->settings = *settings;
-  run->cancellable = g_cancellable_new ();
+  g_autoptr (TlExportRun) run =
+      tl_export_run_new (scan->path, recipe, path, settings, consent);
+  g_signal_connect_object (run, "notify::state", G_CALLBACK (on_state), self,
+                           0);
+  g_signal_connect_object (run, "notify::progress", G_CALLBACK (on_progress),
+                           self, 0);
+  g_list_store_append (self->runs, run);
   g_queue_push_tail (&self->waiting, run);
   tl_messages_dismiss (self->messages);
+  start_next (self);
+  return run;
+}
+
+GListModel *
+tl_exporter_get_runs (TlExporter *self)
+{
+  g_return_val_if_fail (TL_IS_EXPORTER (self), NULL);
+  return G_LIST_MODEL (self->runs);
+}
+
+void
+tl_exporter_answer (TlExporter *self, TlExportRun *run, TlExportConsent consent)
+{
+  g_return_if_fail (TL_IS_EXPORTER (self));
+  if (tl_export_run_get_state (run) != TL_EXPORT_ASKING)
+    return;
+  tl_export_run_wait (run, consent);
+  g_queue_push_head (&self->waiting, run);
   start_next (self);
 }
 
 void
-tl_exporter_answer (TlExporter *self, TlExportAnswer answer)
+tl_exporter_run_again (TlExporter *self, TlExportRun *run)
 {
   g_return_if_fail (TL_IS_EXPORTER (self));
-  if (self->works || self->run == NULL || self->run->question == NULL)
+  if (!tl_export_run_has_ended (run))
     return;
-  g_clear_pointer (&self->run->question, g_free);
-  if (answer == TL_EXPORT_GIVE_UP)
-    {
-      start_next (self);
-      return;
-    }
-  self->run->overwrites = TRUE;
-  self->run->resumes = answer == TL_EXPORT_RESUME;
-  start_thread (self);
+  tl_export_run_wait (run, TL_EXPORT_ASK);
+  g_queue_push_tail (&self->waiting, run);
+  start_next (self);
+}
+
+void
+tl_exporter_remove (TlExporter *self, TlExportRun *run)
+{
+  guint place;
+  g_return_if_fail (TL_IS_EXPORTER (self));
+  if (tl_export_run_has_ended (run)
+      && g_list_store_find (self->runs, run, &place))
+    g_list_store_remove (self->runs, place);
 }
 
 void
 tl_exporter_cancel (TlExporter *self)
 {
   g_return_if_fail (TL_IS_EXPORTER (self));
-  g_queue_clear_full (&self->waiting, run_unref);
-  tl_exporter_answer (self, TL_EXPORT_GIVE_UP);
-  if (self->works)
-    g_cancellable_cancel (self->run->cancellable);
+  GListModel *runs = G_LIST_MODEL (self->runs);
+  /* from the last on, so that none of them begins when the first ends */
+  for (guint k = g_list_model_get_n_items (runs); k > 0; k--)
+    {
+      g_autoptr (TlExportRun) run = g_list_model_get_item (runs, k - 1);
+      if (run != self->run)
+        tl_export_run_cancel (run);
+    }
+  if (self->run != NULL)
+    tl_export_run_cancel (self->run);
 }
 
 void
 tl_exporter_stop (TlExporter *self)
 {
   tl_exporter_cancel (self);
-  while (self->works)
+  while (is_at_work (self))
     g_main_context_iteration (NULL, TRUE);
 }
 
-/* --- what the dialog asks --- */
+/* --- in numbers and words --- */
 
 guint64
 tl_exporter_count_bytes (TlExporter *self, const TlExportSettings *settings)
@@ -300,23 +224,22 @@ tl_exporter_count_bytes (TlExporter *self, const TlExportSettings *settings)
   return tl_volume_count_bytes (&info);
 }
 
-gboolean
-tl_exporter_has_room (TlExporter *self, const char *path,
-                      const TlExportSettings *settings)
+static double
+get_progress (TlExporter *self)
 {
-  g_return_val_if_fail (path != NULL, FALSE);
-  return tl_check_room (path, tl_exporter_count_bytes (self, settings), NULL);
+  return self->run != NULL ? tl_export_run_get_progress (self->run) : 0;
 }
 
 char *
 tl_exporter_dup_progress (TlExporter *self)
 {
   g_return_val_if_fail (TL_IS_EXPORTER (self), NULL);
-  const guint n = self->run != NULL ? (guint)self->run->settings.n_rows : 0;
+  const guint n =
+      self->run != NULL ? (guint)tl_export_run_get_n_slices (self->run) : 0;
   /* translators: so many are written, of so many */
   return g_strdup_printf (g_dngettext (NULL, "Exporting: %.0f of %u slice",
                                        "Exporting: %.0f of %u slices", n),
-                          self->progress * n, n);
+                          get_progress (self) * n, n);
 }
 
 /* --- the object --- */
@@ -327,24 +250,19 @@ tl_exporter_get_property (GObject *object, guint prop, GValue *value,
 {
   TlExporter *self = TL_EXPORTER (object);
   if (prop == PROP_RUNNING)
-    g_value_set_boolean (value,
-                         self->works || !g_queue_is_empty (&self->waiting));
-  else if (prop == PROP_PROGRESS)
-    g_value_set_double (value, self->progress);
-  else if (self->works || self->run == NULL)
-    return; /* the thread may be writing the question */
-  else if (prop == PROP_QUESTION)
-    g_value_set_string (value, self->run->question);
+    g_value_set_boolean (value, is_at_work (self)
+                                    || !g_queue_is_empty (&self->waiting));
   else
-    g_value_set_boolean (value, self->run->can_resume);
+    g_value_set_double (value, get_progress (self));
 }
 
 static void
 tl_exporter_finalize (GObject *object)
 {
   TlExporter *self = TL_EXPORTER (object);
-  g_queue_clear_full (&self->waiting, run_unref);
-  g_clear_pointer (&self->run, run_unref);
+  g_queue_clear (&self->waiting);
+  g_clear_object (&self->run);
+  g_object_unref (self->runs);
   g_object_unref (self->parameters);
   g_object_unref (self->source);
   g_object_unref (self->messages);
@@ -363,17 +281,17 @@ tl_exporter_class_init (TlExporterClass *klass)
       g_param_spec_boolean ("running", NULL, NULL, FALSE, flags);
   props[PROP_PROGRESS] =
       g_param_spec_double ("progress", NULL, NULL, 0, 1, 0, flags);
-  props[PROP_QUESTION] =
-      g_param_spec_string ("question", NULL, NULL, NULL, flags);
-  props[PROP_CAN_RESUME] =
-      g_param_spec_boolean ("can-resume", NULL, NULL, FALSE, flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
+  signals[ENDED] =
+      g_signal_new ("ended", TL_TYPE_EXPORTER, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                    NULL, G_TYPE_NONE, 1, TL_TYPE_EXPORT_RUN);
 }
 
 static void
 tl_exporter_init (TlExporter *self)
 {
   g_queue_init (&self->waiting);
+  self->runs = g_list_store_new (TL_TYPE_EXPORT_RUN);
 }
 
 TlExporter *

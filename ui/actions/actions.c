@@ -203,15 +203,11 @@ static void
 update_enabled (Actions *actions)
 {
   gboolean open = tl_scan_source_is_open (actions->session->source);
-  gboolean exporting;
 
-  g_object_get (actions->session->exporter, "running", &exporting, NULL);
   tl_actions_enable (
       actions->map,
       "slice step-slice centre step-centre precision-cost save-recipe-as",
       open);
-  tl_actions_enable (actions->map, "export", open);
-  tl_actions_enable (actions->map, "cancel-export", exporting);
 }
 
 static void
@@ -348,33 +344,6 @@ open_scan (GSimpleAction *action, GVariant *value, gpointer data)
 }
 
 static void
-export_slices (GSimpleAction *action, GVariant *value, gpointer data)
-{
-  const char *folder;
-  guint32 first, last;
-  TlExportSettings settings;
-
-  g_variant_get (value, "(&suu)", &folder, &first, &last);
-  if (first > last)
-    return;
-  tl_export_settings_init (&settings, (size_t)last - first + 1);
-  settings.first_row = first;
-  settings.format = tl_volume_format_from_path (folder);
-  tl_exporter_start (((Actions *)data)->session->exporter, folder, &settings);
-}
-
-static void
-answer_export (GSimpleAction *action, GVariant *value, gpointer data)
-{
-  const char *answer = g_variant_get_string (value, NULL);
-
-  tl_exporter_answer (((Actions *)data)->session->exporter,
-                      g_str_equal (answer, "replace")  ? TL_EXPORT_REPLACE
-                      : g_str_equal (answer, "resume") ? TL_EXPORT_RESUME
-                                                       : TL_EXPORT_GIVE_UP);
-}
-
-static void
 save_recipe (GSimpleAction *action, GVariant *value, gpointer data)
 {
   Actions *actions = data;
@@ -436,7 +405,6 @@ actions_free (gpointer data)
   Actions *actions = data;
 
   g_signal_handlers_disconnect_by_data (actions->session->display, actions);
-  g_signal_handlers_disconnect_by_data (actions->session->exporter, actions);
   g_signal_handlers_disconnect_by_data (actions->session->parameters, actions);
   g_signal_handlers_disconnect_by_data (actions->session->source, actions);
   g_signal_handlers_disconnect_by_data (actions->view, actions);
@@ -457,8 +425,6 @@ follow_objects (Actions *actions)
                             G_CALLBACK (on_scan), actions);
   g_signal_connect_swapped (actions->session->source, "notify::summary",
                             G_CALLBACK (on_scan), actions);
-  g_signal_connect_swapped (actions->session->exporter, "notify::running",
-                            G_CALLBACK (update_enabled), actions);
   g_signal_connect_swapped (actions->session->display, "notify::precision-cost",
                             G_CALLBACK (update_precision_cost), actions);
   g_signal_connect_swapped (actions->view, "notify", G_CALLBACK (update_view),
@@ -479,8 +445,6 @@ add_actions (GActionMap *map, TlView *view)
     { "follow", NULL, NULL, "false", change_follow, { 0 } },
     { "precision-cost", NULL, NULL, "false", change_precision_cost, { 0 } },
     { "window-full", window_full, NULL, NULL, NULL, { 0 } },
-    { "export", export_slices, "(suu)", NULL, NULL, { 0 } },
-    { "answer-export", answer_export, "s", NULL, NULL, { 0 } },
     { "save-recipe-as", save_recipe, "s", NULL, NULL, { 0 } },
     { "dismiss", dismiss, NULL, NULL, NULL, { 0 } },
   };
@@ -500,8 +464,6 @@ add_actions (GActionMap *map, TlView *view)
                                    actions);
   tl_add_call (map, "window-auto", G_CALLBACK (tl_view_set_auto_percentiles),
                view);
-  tl_add_call (map, "cancel-export", G_CALLBACK (tl_exporter_cancel),
-               actions->session->exporter);
   list_colormaps (map);
   /* not in recipes: it changes no pixel of the slice */
   tl_actions_add_property (map, "sharp-zoom", actions->session->display,
@@ -528,6 +490,7 @@ tl_actions_add (GActionMap *map, TlMeasure *measure, TlCompare *compare)
 
   add_actions (map, view);
   tl_edit_actions_add (map, session);
+  tl_export_actions_add (map, session);
   tl_centre_actions_add (map, session);
   tl_picture_actions_add (map, session);
   tl_candidates_actions_add (map, session);

@@ -31,8 +31,9 @@
  *   hold (b): the slice is held as A; compare (s); swipe (d), blink-ms (u),
  *   blink-a (b): the properties of @compare
  * Without a state:
- *   open (s), save-recipe-as (s), save-slice-as (s), export ((suu)): folder,
- *   first and last slice; cancel-export, dismiss, copy-command, undo, redo
+ *   open (s), save-recipe-as (s), save-slice-as (s), export (a{sv}): path and
+ *   settings, see ui/help/pages/bus.md; cancel-export, dismiss, copy-command,
+ *   undo, redo
  *   step-slice (i), step-projection (i), step-centre (d), step-tilt (d),
  *   step-overlay-rows (d), window-auto, window-full
  *   find-centre, next-estimate (i): 1: to the right, -1: to the left;

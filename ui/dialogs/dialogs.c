@@ -159,52 +159,6 @@ tl_dialog_close (GtkWindow *parent)
   return GTK_WINDOW (dialog);
 }
 
-static void
-on_export_response (GtkWindow *dialog, int response)
-{
-  const char *answer = response == GTK_RESPONSE_ACCEPT  ? "replace"
-                       : response == GTK_RESPONSE_APPLY ? "resume"
-                                                        : "give-up";
-
-  gtk_widget_activate_action (
-      GTK_WIDGET (gtk_window_get_transient_for (dialog)), "app.answer-export",
-      "s", answer);
-  gtk_window_destroy (dialog);
-}
-
-void
-tl_dialog_export (GtkWindow *parent, TlExporter *exporter)
-{
-  g_autofree char *question = NULL;
-  gboolean can_resume;
-  GtkWidget *dialog;
-
-  g_object_get (exporter, "question", &question, "can-resume", &can_resume,
-                NULL);
-  dialog = gtk_message_dialog_new (
-      parent, GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
-      GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, "%s",
-      can_resume ? _ ("Resume the export?") : _ ("Replace the slices?"));
-  gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), "%s.",
-                                            question);
-  gtk_dialog_add_button (GTK_DIALOG (dialog), _ ("_Cancel"),
-                         GTK_RESPONSE_CANCEL);
-  if (can_resume)
-    gtk_dialog_add_button (GTK_DIALOG (dialog), _ ("_Resume"),
-                           GTK_RESPONSE_APPLY);
-  gtk_dialog_add_button (GTK_DIALOG (dialog),
-                         can_resume ? _ ("_Begin Again") : _ ("Re_place"),
-                         GTK_RESPONSE_ACCEPT);
-  gtk_widget_add_css_class (gtk_dialog_get_widget_for_response (
-                                GTK_DIALOG (dialog), GTK_RESPONSE_ACCEPT),
-                            "destructive-action");
-  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
-  gtk_widget_grab_focus (gtk_dialog_get_widget_for_response (
-      GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL));
-  g_signal_connect (dialog, "response", G_CALLBACK (on_export_response), NULL);
-  gtk_window_present (GTK_WINDOW (dialog));
-}
-
 void
 tl_dialog_about (GtkWindow *parent)
 {

@@ -23,10 +23,6 @@ void tl_dialog_save_slice (GtkWindow *parent, TlSession *session);
  * and destroys @parent if so. */
 GtkWindow *tl_dialog_close (GtkWindow *parent);
 
-/** tl_dialog_export: Asks the exporter's question and answers it by
- * "app.answer-export". */
-void tl_dialog_export (GtkWindow *parent, TlExporter *exporter);
-
 void tl_dialog_about (GtkWindow *parent);
 
 /** tl_dialog_machine: Shows the devices found, and why the engine was chosen.

@@ -31,6 +31,7 @@ static const struct
   { "TlCandidatesPage", "find-axis" },
   { "TlCentreEstimates", "find-axis" },
   { "TlCompareBar", "compare" },
+  { "TlExportPage", "export" },
   { "TlHistogram", "measure" },
   { "TlProfilePanel", "measure" },
   { "angles_", "files" },
@@ -85,6 +86,8 @@ tl_help_find_page (GtkWidget *focus, TlSession *session)
       if (page != NULL)
         return page;
     }
+  if (tl_display_get_page (session->display) == TL_PAGE_EXPORT)
+    return "export";
   if (tl_display_get_page (session->display) != TL_PAGE_PICTURE)
     return "find-axis";
   if (tl_display_get_picture (session->display) == TL_PICTURE_OVERLAY)

@@ -6,6 +6,8 @@
 #include "ui/window/shortcuts.h"
 #include "ui/ui-resources.h"
 
+#include <glib/gi18n.h>
+
 struct _TlApplication
 {
   GtkApplication parent_instance;
@@ -37,6 +39,60 @@ on_path (TlApplication *self)
   g_object_get (self->session->source, "path", &path, NULL);
   if (path != NULL)
     tl_recent_add (path);
+}
+
+/* --- exports that end while the user looks elsewhere --- */
+
+static void
+on_service (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (GNotification) notification = data;
+  g_autoptr (GDBusProxy) service = g_dbus_proxy_new_finish (result, NULL);
+  g_autofree char *owner =
+      service != NULL ? g_dbus_proxy_get_name_owner (service) : NULL;
+  GApplication *application = g_application_get_default ();
+
+  if (owner != NULL && application != NULL)
+    g_application_send_notification (
+        application, g_object_get_data (G_OBJECT (notification), "tl-id"),
+        notification);
+}
+
+/* GLib warns where no service shows notifications, so one is looked for first,
+ * and started if it can be. */
+static void
+send_notification (TlApplication *self, GNotification *notification)
+{
+  GDBusConnection *bus =
+      g_application_get_dbus_connection (G_APPLICATION (self));
+
+  if (bus != NULL)
+    g_dbus_proxy_new (bus,
+                      G_DBUS_PROXY_FLAGS_DO_NOT_LOAD_PROPERTIES
+                          | G_DBUS_PROXY_FLAGS_DO_NOT_CONNECT_SIGNALS,
+                      NULL, "org.freedesktop.Notifications",
+                      "/org/freedesktop/Notifications",
+                      "org.freedesktop.Notifications", NULL, on_service,
+                      g_object_ref (notification));
+}
+
+static void
+on_export_ended (TlApplication *self, TlExportRun *run)
+{
+  const gboolean is_good = tl_export_run_get_state (run) == TL_EXPORT_FINISHED;
+  g_autoptr (GNotification) notification = g_notification_new (
+      is_good ? _ ("The export is finished") : _ ("The export has failed"));
+  g_autofree char *status = NULL;
+
+  if (self->window != NULL && gtk_window_is_active (GTK_WINDOW (self->window)))
+    return;
+  g_object_get (run, "status", &status, NULL);
+  g_notification_set_body (notification, status);
+  /* one for each volume: the newer one replaces the older one */
+  g_object_set_data_full (
+      G_OBJECT (notification), "tl-id",
+      g_strconcat ("export ", tl_export_run_get_path (run), NULL), g_free);
+  send_notification (self, notification);
 }
 
 static void
@@ -73,6 +129,9 @@ tl_application_startup (GApplication *application)
                                    G_N_ELEMENTS (entries), self);
   tl_shortcuts_install (GTK_APPLICATION (self));
   tl_follow (self->session->source, "path", G_CALLBACK (on_path), self);
+  g_signal_connect_object (self->session->exporter, "ended",
+                           G_CALLBACK (on_export_ended), self,
+                           G_CONNECT_SWAPPED);
 }
 
 static void

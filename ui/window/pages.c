@@ -21,6 +21,7 @@ struct _TlPages
   TlProfilePanel *profile_panel;
   TlCandidatesPage *candidates_page; /* (nullable): until it is needed */
   TlAxisPage *axis_page;             /* (nullable): until it is needed */
+  TlExportPage *export_page;         /* (nullable): until it is needed */
   TlPage page;                       /* shown now */
   TlCamera turned_at; /* camera of the grid when its page was shown */
 };
@@ -50,6 +51,17 @@ tl_pages_get_axis_page (TlPages *self)
   gtk_stack_add_named (self->stack, GTK_WIDGET (self->axis_page), "axis");
   tl_axis_page_bind (self->axis_page, self->view, self->actions);
   return self->axis_page;
+}
+
+TlExportPage *
+tl_pages_get_export_page (TlPages *self)
+{
+  if (self->export_page != NULL)
+    return self->export_page;
+  self->export_page = g_object_new (TL_TYPE_EXPORT_PAGE, NULL);
+  gtk_stack_add_named (self->stack, GTK_WIDGET (self->export_page), "export");
+  tl_export_page_bind (self->export_page, self->view);
+  return self->export_page;
 }
 
 static TlCandidatesGrid *
@@ -88,7 +100,7 @@ hand_over_place (TlPages *self, TlPage page)
     tl_slice_view_look_at (self->slice_view, camera);
 }
 
-/* The welcome page stays until there is a picture. */
+/* The welcome page stays until there is a picture, or an export is wanted. */
 static void
 update (TlPages *self)
 {
@@ -96,12 +108,14 @@ update (TlPages *self)
     [TL_PAGE_PICTURE] = "picture",
     [TL_PAGE_CANDIDATES] = "candidates",
     [TL_PAGE_AXIS] = "axis",
+    [TL_PAGE_EXPORT] = "export",
   };
   TlPage page = tl_display_get_page (self->session->display);
   const char *name = page < G_N_ELEMENTS (names) ? names[page] : "picture";
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
 
-  if (tl_display_get_frame (self->session->display) == NULL
+  if ((tl_display_get_frame (self->session->display) == NULL
+       && page != TL_PAGE_EXPORT)
       || strcmp (gtk_stack_get_visible_child_name (self->stack), name) == 0)
     return;
   /* otherwise GTK moves the focus to the first text field when the buttons that
@@ -110,12 +124,16 @@ update (TlPages *self)
   hand_over_place (self, page);
   if (page == TL_PAGE_AXIS)
     tl_pages_get_axis_page (self);
+  else if (page == TL_PAGE_EXPORT)
+    tl_pages_get_export_page (self);
   self->page = page;
   gtk_stack_set_visible_child_name (self->stack, name);
   if (page == TL_PAGE_CANDIDATES)
     gtk_widget_grab_focus (GTK_WIDGET (get_grid (self)));
   else if (page == TL_PAGE_AXIS)
     gtk_widget_grab_focus (GTK_WIDGET (get_plot (self)));
+  else if (page == TL_PAGE_EXPORT)
+    gtk_widget_grab_focus (GTK_WIDGET (self->export_page));
 }
 
 /* --- zooming the page shown --- */

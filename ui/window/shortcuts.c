@@ -3,6 +3,7 @@
 
 #include "ui/controls/control.h"
 #include "ui/controls/free-text.h"
+#include "ui/export/export-page.h"
 
 #include <glib/gi18n.h>
 
@@ -245,7 +246,7 @@ static const Shortcut shortcuts[] = {
   { .title = N_ ("Copy as command"),
     .ways = { { "app.copy-command", { "<Control><Shift>c" } } } },
   { .title = N_ ("Export slices"),
-    .ways = { { "win.export-dialog", { "<Control>e" } } } },
+    .ways = { { "win.export-page", { "<Control>e" } } } },
   { .title = N_ ("Close the window"),
     .ways = { { "window.close", { "<Control>w" } } } },
   { .title = N_ ("Quit"), .ways = { { "app.quit", { "<Control>q" } } } },
@@ -271,7 +272,8 @@ tl_shortcuts_install (GtkApplication *application)
 
 /* --- shortcuts that depend on the focus --- */
 
-/* A field whose text equals its value has nothing to undo. */
+/* A field whose text equals its value has nothing to undo. The fields of the
+ * export have an undo of their own. */
 static gboolean
 is_editing_text (GtkWidget *window)
 {
@@ -281,7 +283,8 @@ is_editing_text (GtkWidget *window)
   if (!GTK_IS_TEXT (focus))
     return FALSE;
   field = gtk_widget_get_parent (focus);
-  return tl_free_text_is_edited (field) || tl_control_is_edited (field);
+  return tl_free_text_is_edited (field) || tl_control_is_edited (field)
+         || gtk_widget_get_ancestor (field, TL_TYPE_EXPORT_PAGE) != NULL;
 }
 
 static gboolean

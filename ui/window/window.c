@@ -4,7 +4,6 @@
 #include "ui/actions/actions.h"
 #include "ui/dialogs/dialogs.h"
 #include "ui/view/widget.h"
-#include "ui/dialogs/export-dialog.h"
 #include "ui/help/help-window.h"
 #include "ui/window/history-popover.h"
 #include "ui/window/pages.h"
@@ -27,9 +26,8 @@ struct _TlWindow
   TlView *view;
   TlSession *session; /* the view's */
 
-  TlExportDialog *export_dialog; /* (nullable) weak: GTK's */
-  TlHelpWindow *help_window;     /* (nullable) weak: GTK's */
-  GtkWindow *close_dialog;       /* (nullable) weak: GTK's */
+  TlHelpWindow *help_window; /* (nullable) weak: GTK's */
+  GtkWindow *close_dialog;   /* (nullable) weak: GTK's */
 
   TlPages *pages;
   TlSettingsPanel *panel;
@@ -87,6 +85,26 @@ update_subtitle (TlWindow *self)
   gtk_label_set_text (self->subtitle_label, text);
 }
 
+/* Returns: whether the page of the export is shown, and a row says @text */
+static gboolean
+is_on_export_page (TlWindow *self, const char *text)
+{
+  GListModel *runs = tl_exporter_get_runs (self->session->exporter);
+  gboolean is_there = FALSE;
+
+  if (tl_display_get_page (self->session->display) != TL_PAGE_EXPORT)
+    return FALSE;
+  for (guint k = 0; k < g_list_model_get_n_items (runs) && !is_there; k++)
+    {
+      g_autoptr (TlExportRun) run = g_list_model_get_item (runs, k);
+      g_autofree char *status = NULL;
+
+      g_object_get (run, "status", &status, NULL);
+      is_there = strstr (status, text) != NULL;
+    }
+  return is_there;
+}
+
 static void
 update_banner (TlWindow *self)
 {
@@ -94,7 +112,7 @@ update_banner (TlWindow *self)
   const char *problem = tl_view_get_problem (self->view);
 
   g_object_get (self->session->messages, "message", &message, NULL);
-  if (message != NULL)
+  if (message != NULL && !is_on_export_page (self, message))
     problem = message;
   gtk_info_bar_set_revealed (self->banner, problem != NULL);
   if (problem != NULL) /* keep the text while the bar slides away */
@@ -120,16 +138,6 @@ update_export_text (TlWindow *self)
   gtk_progress_bar_set_text (self->export_progress, text);
 }
 
-static void
-ask_export (TlWindow *self)
-{
-  g_autofree char *question = NULL;
-
-  g_object_get (self->session->exporter, "question", &question, NULL);
-  if (question != NULL)
-    tl_dialog_export (GTK_WINDOW (self), self->session->exporter);
-}
-
 static gboolean
 hide_toast (gpointer data)
 {
@@ -147,6 +155,8 @@ update_toast (TlWindow *self)
 
   g_object_get (self->session->messages, "notice", &notice, NULL);
   g_clear_handle_id (&self->toast_id, g_source_remove);
+  if (notice != NULL && is_on_export_page (self, notice))
+    g_clear_pointer (&notice, g_free);
   gtk_revealer_set_reveal_child (self->toast_revealer, notice != NULL);
   if (notice == NULL) /* keep the text while the revealer hides it */
     return;
@@ -279,31 +289,15 @@ open_folder_dialog (TlWindow *self)
   tl_dialog_open (GTK_WINDOW (self), TRUE);
 }
 
-/* GTK leaks a popover that is open when a modal window appears, and with it the
- * whole window, so the lists are closed first. */
+/* GTK leaks a popover that is open when a modal window appears or the focus
+ * goes to another page, and with it the whole window, so the lists are closed
+ * first.
+ */
 static void
 close_lists (TlWindow *self)
 {
   gtk_menu_button_popdown (self->history_button);
   gtk_menu_button_popdown (self->recent_button);
-}
-
-static void
-export_dialog (TlWindow *self)
-{
-  close_lists (self);
-  /* reuse the dialog for the same scan: it keeps the user's choices */
-  if (self->export_dialog != NULL
-      && !tl_export_dialog_is_for (self->export_dialog, self->session))
-    {
-      gtk_window_destroy (GTK_WINDOW (self->export_dialog));
-      g_clear_weak_pointer (&self->export_dialog);
-    }
-  if (self->export_dialog == NULL)
-    g_set_weak_pointer (
-        &self->export_dialog,
-        tl_export_dialog_new (GTK_WINDOW (self), self->session));
-  tl_export_dialog_open (self->export_dialog);
 }
 
 /* Shows the help on the widget with the focus. */
@@ -339,6 +333,39 @@ back (TlWindow *self)
     gtk_widget_activate_action (GTK_WIDGET (self), "app.dismiss", NULL);
 }
 
+/* Shows the page, or returns from it to the slice. */
+static void
+change_export_page (TlWindow *self, GVariant *shown)
+{
+  close_lists (self);
+  tl_display_set_page (self->session->display, g_variant_get_boolean (shown)
+                                                   ? TL_PAGE_EXPORT
+                                                   : TL_PAGE_PICTURE);
+}
+
+static void
+update_export_page (TlWindow *self)
+{
+  GAction *action =
+      g_action_map_lookup_action (G_ACTION_MAP (self), "export-page");
+
+  g_simple_action_set_state (
+      G_SIMPLE_ACTION (action),
+      g_variant_new_boolean (tl_display_get_page (self->session->display)
+                             == TL_PAGE_EXPORT));
+}
+
+static void
+add_export_page (TlWindow *self)
+{
+  g_autoptr (GSimpleAction) action = g_simple_action_new_stateful (
+      "export-page", NULL, g_variant_new_boolean (FALSE));
+
+  g_signal_connect_swapped (action, "change-state",
+                            G_CALLBACK (change_export_page), self);
+  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (action));
+}
+
 static void
 about_machine (TlWindow *self)
 {
@@ -348,7 +375,7 @@ about_machine (TlWindow *self)
 static void
 update_enabled (TlWindow *self)
 {
-  static const char *const of_scan[] = { "save-recipe", "export-dialog",
+  static const char *const of_scan[] = { "save-recipe", "export-page",
                                          "history",     "zoom-in",
                                          "zoom-out",    "fit" };
   gboolean open = tl_scan_source_is_open (self->session->source);
@@ -393,7 +420,6 @@ tl_window_dispose (GObject *object)
 
   /* losing the focus makes a field apply its text, which needs the session */
   gtk_window_set_focus (GTK_WINDOW (self), NULL);
-  g_clear_weak_pointer (&self->export_dialog);
   g_clear_weak_pointer (&self->close_dialog);
   if (self->help_window != NULL)
     gtk_window_destroy (GTK_WINDOW (self->help_window));
@@ -455,7 +481,6 @@ tl_window_init (TlWindow *self)
     { "open-dialog", G_CALLBACK (open_dialog), self },
     { "open-folder-dialog", G_CALLBACK (open_folder_dialog), self },
     { "save-recipe", G_CALLBACK (tl_dialog_save_recipe), self },
-    { "export-dialog", G_CALLBACK (export_dialog), self },
     { "recent", G_CALLBACK (gtk_menu_button_popup), self->recent_button },
     { "history", G_CALLBACK (gtk_menu_button_popup), self->history_button },
     { "back", G_CALLBACK (back), self },
@@ -468,6 +493,7 @@ tl_window_init (TlWindow *self)
   for (guint i = 0; i < G_N_ELEMENTS (calls); i++)
     tl_add_call (G_ACTION_MAP (self), calls[i].name, calls[i].function,
                  calls[i].object);
+  add_export_page (self);
   tl_shortcuts_attach (GTK_WINDOW (self), GTK_WIDGET (self->panel));
   add_drag (self);
   add_drop (self);
@@ -498,7 +524,6 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
   tl_follow (source, "summary", G_CALLBACK (update_subtitle), self);
   tl_follow (session->parameters, "recipe", G_CALLBACK (update_subtitle), self);
   tl_follow (session->messages, "message", G_CALLBACK (update_banner), self);
-  tl_follow (exporter, "question", G_CALLBACK (ask_export), self);
   tl_follow (view, "problem", G_CALLBACK (update_banner), self);
   tl_follow (session->display, "caption", G_CALLBACK (update_caption), self);
   tl_follow (session->messages, "notice", G_CALLBACK (update_toast), self);
@@ -507,6 +532,9 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
                            "changed", G_CALLBACK (tl_messages_clear_notice),
                            session->messages, G_CONNECT_SWAPPED);
   tl_follow (session->display, "picture", G_CALLBACK (update_picture), self);
+  tl_follow (session->display, "picture", G_CALLBACK (update_export_page),
+             self);
+  tl_follow (session->display, "picture", G_CALLBACK (update_banner), self);
   g_object_bind_property (session->requests, "busy", self->spinner, "spinning",
                           G_BINDING_DEFAULT);
   g_object_bind_property (exporter, "progress", self->export_progress,

@@ -11,7 +11,7 @@ G_DECLARE_FINAL_TYPE (TlWindow, tl_window, TL, WINDOW, GtkApplicationWindow)
  * @application: with the actions of ui/actions/actions.h
  *
  * Its own actions: zoom-in, zoom-out, fit, open-dialog, open-folder-dialog,
- * save-recipe, export-dialog, recent, history, back, help, shortcuts, about,
+ * save-recipe, export-page, recent, history, back, help, shortcuts, about,
  * about-machine; and those of tl_keep_actions_add().
  */
 TlWindow *tl_window_new (GtkApplication *application, TlMeasure *measure,

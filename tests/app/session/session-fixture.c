@@ -201,14 +201,14 @@ has_other_held (TlSession *session)
          && tl_slice_comparison_get_held (session->comparison) != held_before;
 }
 
-void
+TlExportRun *
 tl_session_export (TlExporter *exporter, const char *folder, size_t first,
                    size_t last)
 {
   TlExportSettings settings;
   tl_export_settings_init (&settings, last - first + 1);
   settings.first_row = first;
-  tl_exporter_start (exporter, folder, &settings);
+  return tl_exporter_start (exporter, folder, &settings, TL_EXPORT_ASK);
 }
 
 void

@@ -68,9 +68,9 @@ void tl_session_wait_until (TlSession *session,
 void tl_session_change (TlSession *session, const char *key, const char *value);
 
 /** tl_session_export: Starts an export of slices @first … @last as a stack of
- * TIFF files. */
-void tl_session_export (TlExporter *exporter, const char *folder, size_t first,
-                        size_t last);
+ * TIFF files. Returns: (transfer none) (nullable) */
+TlExportRun *tl_session_export (TlExporter *exporter, const char *folder,
+                                size_t first, size_t last);
 
 /** tl_session_hold_now: Holds the slice as A and waits until it is copied. */
 void tl_session_hold_now (TlSession *session);

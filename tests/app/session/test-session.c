@@ -1,4 +1,5 @@
 /* The session and its worker, driven by a main loop as in the window. */
+#include "app/session/export-outlook.h"
 #include "app/session/session.h"
 
 #include "app/recon/recon.h"
@@ -193,46 +194,182 @@ test_previews_while_exporting (TlFixture *fixture, gconstpointer data)
   tl_exporter_stop (session->exporter);
 }
 
-/* The exporter's question, which is none: "". */
+/* --- the queue of exports --- */
+
 static char *
-dup_question (TlExporter *exporter)
+dup_status (TlExportRun *run)
 {
-  char *question;
-  g_object_get (exporter, "question", &question, NULL);
-  return question != NULL ? question : g_strdup ("");
+  char *status;
+  g_object_get (run, "status", &status, NULL);
+  return status;
 }
 
-/* A volume is replaced when the user agrees, and not before. */
+static void
+assert_run (TlExportRun *run, TlExportState state, const char *words)
+{
+  g_autofree char *status = dup_status (run);
+  g_test_message ("%s", status);
+  g_assert_cmpint (tl_export_run_get_state (run), ==, state);
+  g_assert_nonnull (strstr (status, words));
+}
+
+/* A volume is replaced when the user agrees, and not before. An export that
+ * asks does not hold up the next one. */
 static void
 test_export_question (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   TlExporter *exporter = session->exporter;
   g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
+  g_autofree char *second = tl_scratch_path (fixture->folder, "second");
+  g_autofree char *question = NULL;
+  g_autofree char *none = NULL;
   tl_fixture_open_scan (fixture);
   tl_session_export (exporter, folder, 0, 3);
   tl_session_wait_for (session, "running", FALSE);
   g_autofree char *first = tl_scratch_list (folder);
   g_assert_true (
       tl_parameters_set (session->parameters, "filter", "hann", NULL));
-  for (TlExportAnswer answer = TL_EXPORT_GIVE_UP; answer <= TL_EXPORT_REPLACE;
-       answer++)
-    {
-      tl_session_export (exporter, folder, 5, 5);
-      tl_session_wait_for (session, "running", FALSE);
-      g_autofree char *question = dup_question (exporter);
-      g_autofree char *names = tl_scratch_list (folder);
-      g_assert_nonnull (strstr (question, "holds 4 slices"));
-      g_assert_nonnull (strstr (question, "filter ramp → hann"));
-      g_assert_cmpstr (names, ==, first);
-      tl_exporter_answer (exporter, answer);
-      tl_session_wait_for (session, "running", FALSE);
-      g_autofree char *none = dup_question (exporter);
-      g_assert_cmpstr (none, ==, "");
-    }
+  TlExportRun *run = tl_session_export (exporter, folder, 5, 5);
+  TlExportRun *next = tl_session_export (exporter, second, 6, 6);
+  tl_session_wait_for (session, "running", FALSE);
+  assert_run (run, TL_EXPORT_ASKING, "holds 4 slices");
+  assert_run (run, TL_EXPORT_ASKING, "filter ramp → hann");
+  assert_run (next, TL_EXPORT_FINISHED, "1 slice written to");
+  g_object_get (run, "question", &question, NULL);
+  g_assert_nonnull (question);
+  g_autofree char *names = tl_scratch_list (folder);
+  g_assert_cmpstr (names, ==, first);
+  tl_export_run_cancel (run);
+  g_object_get (run, "question", &none, NULL);
+  g_assert_null (none);
+  assert_run (run, TL_EXPORT_CANCELLED, "Cancelled");
+  tl_exporter_answer (exporter, run, TL_EXPORT_REPLACE); /* it asks no more */
+  assert_run (run, TL_EXPORT_CANCELLED, "Cancelled");
+  tl_exporter_run_again (exporter, run);
+  tl_session_wait_for (session, "running", FALSE);
+  assert_run (run, TL_EXPORT_ASKING, "holds 4 slices");
+  tl_exporter_answer (exporter, run, TL_EXPORT_REPLACE);
+  tl_session_wait_for (session, "running", FALSE);
+  assert_run (run, TL_EXPORT_FINISHED, "1 slice written to");
   g_autofree char *last = tl_scratch_list (folder);
   g_assert_cmpstr (last, ==, "recipe.ini\nrecon_00005.tiff\n");
   tl_session_assert_notice (session, "1 slice written to", folder);
+}
+
+/* Exports are listed in the order of their start until they are removed. One
+ * that is run again is the same one, of the same parameters. */
+static void
+test_export_list (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlExporter *exporter = session->exporter;
+  GListModel *runs = tl_exporter_get_runs (exporter);
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
+  g_autofree char *second = tl_scratch_path (fixture->folder, "second");
+  g_autofree char *plan = NULL;
+  tl_fixture_open_scan (fixture);
+  TlExportRun *run = tl_session_export (exporter, folder, 0, 3);
+  TlExportRun *next = tl_session_export (exporter, second, 0, 3);
+  assert_run (run, TL_EXPORT_RUNNING, "Preparing");
+  assert_run (next, TL_EXPORT_WAITING, "Waiting");
+  g_assert_cmpuint (g_list_model_get_n_items (runs), ==, 2);
+  g_assert_nonnull (strstr (tl_export_run_get_what (run), "4 slices of 61"));
+  tl_exporter_remove (exporter, run); /* not while it runs */
+  tl_export_run_cancel (next);
+  assert_run (next, TL_EXPORT_CANCELLED, "Cancelled");
+  tl_session_wait_for (session, "running", FALSE);
+  assert_run (run, TL_EXPORT_FINISHED, "limited by ");
+  g_object_get (run, "plan", &plan, NULL);
+  g_assert_nonnull (strstr (plan, "of memory"));
+  g_assert_false (g_file_test (second, G_FILE_TEST_EXISTS));
+  g_assert_true (
+      tl_parameters_set (session->parameters, "filter", "hann", NULL));
+  tl_exporter_run_again (exporter, next);
+  tl_session_wait_for (session, "running", FALSE);
+  assert_run (next, TL_EXPORT_FINISHED, "4 slices written to");
+  g_autofree char *recipe_path = tl_scratch_path (second, "recipe.ini");
+  g_autoptr (TlRecipe) recipe = tl_recipe_load (recipe_path, NULL, NULL);
+  g_autofree char *filter = tl_recipe_get (recipe, "filter");
+  g_assert_cmpstr (filter, ==, "ramp");
+  g_assert_cmpuint (g_list_model_get_n_items (runs), ==, 2);
+  tl_exporter_remove (exporter, run);
+  g_autoptr (TlExportRun) left = g_list_model_get_item (runs, 0);
+  g_assert_true (left == next);
+  g_assert_cmpuint (g_list_model_get_n_items (runs), ==, 1);
+}
+
+static void
+on_outlook (GObject *source, GAsyncResult *result, gpointer data)
+{
+  *(GAsyncResult **)data = g_object_ref (result);
+}
+
+/* Returns: (transfer full) (nullable): what would come of an export of one
+ * slice to @path */
+static TlExportOutlook *
+look (TlSession *session, const char *path, GError **error)
+{
+  g_autoptr (GAsyncResult) result = NULL;
+  TlExportSettings settings;
+  tl_export_settings_init (&settings, 1);
+  settings.format = tl_volume_format_from_path (path);
+  tl_export_outlook_ask (tl_scan_source_get_summary (session->source),
+                         tl_parameters_get_recipe (session->parameters), path,
+                         &settings, on_outlook, &result);
+  while (result == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  return tl_export_outlook_finish (result, error);
+}
+
+/* What the page says before an export starts. */
+static void
+test_export_outlook (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "volume.h5");
+  g_autofree char *below = tl_scratch_path (fixture->scan, "volume");
+  const struct
+  {
+    const char *path, *words;
+  } refused[] = {
+    { fixture->scan, "the scan itself" },
+    { below, "not a folder" },
+    { "/proc/volume.h5", "/proc" },
+  };
+  tl_fixture_open_scan (fixture);
+  g_autoptr (TlExportOutlook) before = look (session, path, NULL);
+  g_assert_nonnull (strstr (before->plan, "1 pass over the scan"));
+  g_assert_cmpuint (before->free_bytes, >, 0);
+  g_assert_null (before->question);
+  for (size_t k = 0; k < G_N_ELEMENTS (refused); k++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_assert_null (look (session, refused[k].path, &error));
+      g_assert_nonnull (strstr (error->message, refused[k].words));
+    }
+  g_assert_true (g_file_set_contents (path, "", -1, NULL));
+  g_autoptr (TlExportOutlook) after = look (session, path, NULL);
+  g_assert_nonnull (strstr (after->question, "exists"));
+  g_assert_false (after->can_resume);
+}
+
+/* Nothing of the queue begins any more when all is cancelled. */
+static void
+test_export_cancel_all (TlFixture *fixture, gconstpointer data)
+{
+  TlExporter *exporter = fixture->session->exporter;
+  TlExportRun *runs[3];
+  tl_fixture_open_scan (fixture);
+  for (guint k = 0; k < G_N_ELEMENTS (runs); k++)
+    {
+      g_autofree char *name = g_strdup_printf ("volume-%u", k);
+      g_autofree char *folder = tl_scratch_path (fixture->folder, name);
+      runs[k] = tl_session_export (exporter, folder, 0, N_ROWS - 1);
+    }
+  tl_exporter_stop (exporter);
+  for (guint k = 0; k < G_N_ELEMENTS (runs); k++)
+    assert_run (runs[k], TL_EXPORT_CANCELLED, "Cancelled");
 }
 
 static void
@@ -406,6 +543,9 @@ main (int argc, char **argv)
     { "/session/bad-row", test_bad_row },
     { "/session/export", test_export },
     { "/session/export-question", test_export_question },
+    { "/session/export-list", test_export_list },
+    { "/session/export-outlook", test_export_outlook },
+    { "/session/export-cancel-all", test_export_cancel_all },
     { "/session/export-and-previews", test_previews_while_exporting },
     { "/session/export-cancelled", test_export_cancelled },
     { "/session/recipe", test_recipe },

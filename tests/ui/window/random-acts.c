@@ -99,8 +99,9 @@ pick_value (RandomActs *acts, const char *action, const GVariantType *type,
 
       return g_variant_type_equal (type, G_VARIANT_TYPE_STRING)
                  ? g_variant_new_string (path)
-                 : g_variant_new ("(suu)", path, chance_pick (4),
-                                  chance_pick (6));
+                 : g_variant_new_parsed (
+                     "{'path': <%s>, 'first': <%u>, 'last': <%u>}", path,
+                     (guint)chance_pick (4), (guint)chance_pick (6));
     }
   if (g_variant_type_equal (type, G_VARIANT_TYPE_STRING))
     return g_variant_new_string (pick_choice (action, hint));

@@ -1,114 +1,5 @@
-/* Export, the dialogs, and the session bus. */
+/* The dialogs, and the session bus. */
 #include "tests/ui/driver.h"
-
-#include "data/phantom/phantom.h"
-#include "tests/support/unfinished.h"
-#include "ui/dialogs/export-dialog.h"
-
-#include <glib/gstdio.h>
-#include <unistd.h>
-
-#define LONG_ROWS 12000U
-
-static gboolean
-is_exported (Driver *driver)
-{
-  gboolean exporting;
-
-  g_object_get (driver->session->exporter, "running", &exporting, NULL);
-  return !exporting;
-}
-
-static void
-assert_toast (Driver *driver, const char *words, const char *path)
-{
-  const char *toast = driver_get_toast (driver);
-  g_autofree char *want = g_strconcat (words, path, ", limited by ", NULL);
-
-  if (toast == NULL || !g_str_has_prefix (toast, want))
-    g_error ("the toast is \"%s\", which does not begin with \"%s\"", toast,
-             want);
-}
-
-static void
-test_export (Driver *driver)
-{
-  g_autofree char *folder = g_build_filename (driver->folder, "out", NULL);
-
-  driver_open (driver);
-  driver_activate (driver, "export", g_variant_new ("(suu)", folder, 1U, 3U));
-  driver_wait (driver, is_exported, "the export");
-  assert_toast (driver, "3 slices written to ", folder);
-  for (int i = 0; i < SCAN_ROWS; i++)
-    {
-      g_autofree char *name = g_strdup_printf ("recon_%05d.tiff", i);
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-
-      g_assert_cmpint (g_file_test (path, G_FILE_TEST_EXISTS), ==,
-                       i >= 1 && i <= 3);
-    }
-}
-
-static GtkWidget *
-find_cancel_button (Driver *driver)
-{
-  return driver_find (driver, "cancel_button");
-}
-
-/* Returns: whether slices are written and the button has slid in */
-static gboolean
-can_cancel (Driver *driver)
-{
-  GtkWidget *revealer =
-      gtk_widget_get_ancestor (find_cancel_button (driver), GTK_TYPE_REVEALER);
-  double progress;
-
-  g_object_get (driver->session->exporter, "progress", &progress, NULL);
-  return progress > 0
-         && gtk_revealer_get_child_revealed (GTK_REVEALER (revealer));
-}
-
-/* Writes a scan with enough slices that the export can be cancelled. */
-static void
-write_long_scan (const char *path)
-{
-  TlPhantomScan scan;
-  g_autoptr (GError) error = NULL;
-
-  tl_phantom_scan_init (&scan, 16, LONG_ROWS, 64);
-  tl_phantom_write_scan (path, &scan, NULL, NULL, NULL, &error);
-  g_assert_no_error (error);
-}
-
-/* After cancelling, the written slices stay, and each is complete. */
-static void
-test_export_cancel (Driver *driver)
-{
-  g_autofree char *folder = g_build_filename (driver->folder, "out", NULL);
-  GtkWidget *button = find_cancel_button (driver);
-  g_autofree char *unfinished = NULL;
-  guint n;
-  int x, y;
-
-  if (driver_lacks ("xdotool"))
-    return;
-  write_long_scan (driver->scan);
-  driver_open (driver);
-  driver_activate (driver, "export",
-                   g_variant_new ("(suu)", folder, 0U, LONG_ROWS - 1U));
-  driver_wait (driver, can_cancel, "the first slices");
-  driver_locate (driver, button, gtk_widget_get_width (button) / 2.0,
-                 gtk_widget_get_height (button) / 2.0, &x, &y);
-  driver_xdotool (driver, "mousemove %d %d click 1", x, y);
-  driver_wait (driver, is_exported, "the export to end");
-  g_assert_null (tl_window_get_banner (driver->window));
-  g_assert_false (g_file_test (folder, G_FILE_TEST_EXISTS));
-  unfinished = find_unfinished (driver->folder, "out");
-  n = count_whole_slices (unfinished);
-  g_test_message ("cancelled after %u of %u slices", n, LONG_ROWS);
-  g_assert_cmpuint (n, >, 0);
-  g_assert_cmpuint (n, <, LONG_ROWS);
-}
 
 static gboolean
 names_engine (Driver *driver)
@@ -122,8 +13,7 @@ names_engine (Driver *driver)
 static void
 test_dialogs (Driver *driver)
 {
-  static const char *const names[] = { "export-dialog", "about-machine",
-                                       "about", "shortcuts" };
+  static const char *const names[] = { "about-machine", "about", "shortcuts" };
 
   if (driver_lacks ("xdotool"))
     return;
@@ -139,134 +29,6 @@ test_dialogs (Driver *driver)
       driver_xdotool (driver, "key Escape");
       g_assert_null (driver_find_dialog (driver));
     }
-}
-
-static void
-open_export_dialog (Driver *driver)
-{
-  g_action_group_activate_action (G_ACTION_GROUP (driver->window),
-                                  "export-dialog", NULL);
-  driver_wait (driver, driver_has_dialog, "the dialog");
-  driver_settle (driver);
-}
-
-/* First exports into a folder that cannot be made, then again with the same
- * choices. */
-static void
-test_export_dialog (Driver *driver)
-{
-  g_autofree char *folder = g_build_filename (driver->folder, "typed", NULL);
-
-  if (driver_lacks ("xdotool"))
-    return;
-  driver_open (driver);
-  open_export_dialog (driver);
-  /* the folder has the focus, and Return exports; Alt+T is this slice */
-  driver_xdotool (driver, "key ctrl+a type %s/no", driver->scan);
-  driver_xdotool (driver, "key alt+t");
-  driver_xdotool (driver, "key alt+e");
-  driver_wait (driver, driver_has_no_dialog, "the dialog to go");
-  driver_wait (driver, is_exported, "the export");
-  g_assert_nonnull (strstr (tl_window_get_banner (driver->window), "phantom"));
-  open_export_dialog (driver);
-  driver_xdotool (driver, "key ctrl+a type %s", folder);
-  driver_xdotool (driver, "key Return");
-  driver_wait (driver, driver_has_no_dialog, "the dialog to go");
-  driver_wait (driver, is_exported, "the export");
-  assert_toast (driver, "1 slice written to ", folder);
-  driver_activate (driver, "dismiss", NULL);
-  g_assert_null (driver_get_toast (driver));
-  g_assert_null (tl_window_get_banner (driver->window));
-}
-
-static const char *
-get_dialog_text (Driver *driver, const char *name)
-{
-  GObject *child = gtk_widget_get_template_child (
-      GTK_WIDGET (driver_find_dialog (driver)), TL_TYPE_EXPORT_DIALOG, name);
-
-  return GTK_IS_LABEL (child) ? gtk_label_get_text (GTK_LABEL (child))
-                              : gtk_editable_get_text (GTK_EDITABLE (child));
-}
-
-static gboolean
-says_free (Driver *driver)
-{
-  return strstr (get_dialog_text (driver, "size_label"), "free") != NULL;
-}
-
-static gboolean
-says_too_little (Driver *driver)
-{
-  return strstr (get_dialog_text (driver, "size_label"), "but only") != NULL;
-}
-
-static gboolean
-can_export (Driver *driver)
-{
-  return gtk_widget_get_sensitive (GTK_WIDGET (
-      gtk_widget_get_template_child (GTK_WIDGET (driver_find_dialog (driver)),
-                                     TL_TYPE_EXPORT_DIALOG, "export_button")));
-}
-
-/* /proc never has free space: the dialog says so and disables the export. */
-static void
-test_export_no_room (Driver *driver)
-{
-  if (driver_lacks ("xdotool"))
-    return;
-  driver_open (driver);
-  open_export_dialog (driver);
-  driver_wait (driver, says_free, "the space that is free");
-  g_assert_true (can_export (driver));
-  driver_xdotool (driver, "key ctrl+a type /proc/volume");
-  driver_wait (driver, says_too_little, "the space among the processes");
-  g_assert_false (can_export (driver));
-  driver_xdotool (driver, "key Return");
-  driver_settle (driver);
-  g_assert_nonnull (driver_find_dialog (driver));
-  driver_xdotool (driver, "key ctrl+a type %s/a", driver->folder);
-  driver_wait (driver, can_export, "a folder with room");
-  driver_xdotool (driver, "key Escape");
-}
-
-static gboolean
-has_other_scan (Driver *driver)
-{
-  const TlScanSummary *scan =
-      tl_scan_source_get_summary (driver->session->source);
-
-  return g_str_has_suffix (scan->path, "/other.h5");
-}
-
-/* For another scan the dialog proposes a folder beside the previous one,
- * wherever the scan is. */
-static void
-test_export_folder (Driver *driver)
-{
-  g_autofree char *there = g_build_filename (driver->folder, "there", NULL);
-  g_autofree char *wanted =
-      g_build_filename (driver->folder, "there", "other-recon", NULL);
-  g_autofree char *folder = g_build_filename (there, "a", NULL);
-  g_autofree char *other = g_build_filename (driver->folder, "other.h5", NULL);
-
-  if (driver_lacks ("xdotool"))
-    return;
-  g_assert_cmpint (g_mkdir (there, 0777), ==, 0);
-  driver_open (driver);
-  open_export_dialog (driver);
-  driver_wait (driver, says_free, "the space that is free");
-  driver_xdotool (driver, "key ctrl+a type %s", folder);
-  driver_wait (driver, says_free, "the space of what is not there yet");
-  driver_xdotool (driver, "key Return");
-  driver_wait (driver, driver_has_no_dialog, "the dialog to go");
-  driver_wait (driver, is_exported, "the export");
-  g_assert_cmpint (symlink (driver->scan, other), ==, 0);
-  driver_activate (driver, "open", g_variant_new_string (other));
-  driver_wait (driver, has_other_scan, "the other scan");
-  open_export_dialog (driver);
-  g_assert_cmpstr (get_dialog_text (driver, "folder_entry"), ==, wanted);
-  driver_xdotool (driver, "key Escape");
 }
 
 /* Runs the program in a process of its own; @status is its exit status, and
@@ -342,11 +104,6 @@ int
 main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
-    { "/ui/export/action", test_export },
-    { "/ui/export/cancel", test_export_cancel },
-    { "/ui/export/dialog", test_export_dialog },
-    { "/ui/export/folder", test_export_folder },
-    { "/ui/export/no-room", test_export_no_room },
     { "/ui/dialogs", test_dialogs },
     { "/ui/command-line", test_command_line },
     { "/ui/bus", test_bus },

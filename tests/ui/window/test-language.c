@@ -82,6 +82,45 @@ test_small_candidates (Driver *driver)
                    SMALL_HEIGHT);
 }
 
+static gboolean
+is_exported (Driver *driver)
+{
+  gboolean exporting;
+
+  g_object_get (driver->session->exporter, "running", &exporting, NULL);
+  return !exporting;
+}
+
+/* The form of the export and a row that asks fit, too. */
+static void
+test_small_export (Driver *driver)
+{
+  GtkWindow *window = GTK_WINDOW (driver->window);
+  g_autofree char *volume = g_build_filename (driver->folder, "v.h5", NULL);
+  g_autoptr (GdkTexture) shot = NULL;
+  GtkRequisition least;
+
+  if (lacks_translations ())
+    return;
+  driver_open (driver);
+  gtk_window_set_default_size (window, SMALL_WIDTH, SMALL_HEIGHT);
+  driver_activate (driver, "view", g_variant_new_string ("export"));
+  for (guint i = 0; i < 2; i++)
+    driver_activate (driver, "export",
+                     g_variant_new_parsed ("{'path': <%s>}", volume));
+  driver_wait (driver, is_exported, "the exports");
+  gtk_drop_down_set_selected (
+      GTK_DROP_DOWN (driver_find_in (GTK_WIDGET (window), "sample_drop")), 2);
+  driver_settle (driver);
+  shot = driver_shoot (driver, "german-export");
+  gtk_widget_get_preferred_size (GTK_WIDGET (window), &least, NULL);
+  g_test_message ("at least %d x %d", least.width, least.height);
+  g_assert_nonnull (find_text (GTK_WIDGET (window), "Ersetzen"));
+  g_assert_cmpint (gtk_widget_get_width (GTK_WIDGET (window)), <=, SMALL_WIDTH);
+  g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (window)), <=,
+                   SMALL_HEIGHT);
+}
+
 /* The longer German words fit into a small window, in the light and the dark
  * theme. */
 static void
@@ -303,6 +342,7 @@ main (int argc, char **argv)
     { "/ui/language/german", test_german },
     { "/ui/language/small-window", test_small_window },
     { "/ui/language/small-candidates", test_small_candidates },
+    { "/ui/language/small-export", test_small_export },
     { "/ui/language/numbers", test_numbers },
     { "/ui/language/command-line-output", test_command_line_output },
     { "/ui/language/core-messages", test_core_messages },

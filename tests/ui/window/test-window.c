@@ -44,7 +44,7 @@ test_empty (Driver *driver)
   g_assert_false (g_action_group_get_action_enabled (
       G_ACTION_GROUP (driver->application), "slice"));
   g_assert_false (g_action_group_get_action_enabled (
-      G_ACTION_GROUP (driver->window), "export-dialog"));
+      G_ACTION_GROUP (driver->window), "export-page"));
   /* controls without effect are insensitive */
   g_assert_false (
       gtk_widget_is_sensitive (driver_find (driver, "centre_spin")));

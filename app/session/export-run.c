@@ -1,0 +1,534 @@
+#include "app/session/export-run.h"
+
+#include <glib/gi18n.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define PROGRESS_MS 100
+#define NICE 10
+#define PARTS 1000000 /* of the progress, as an integer */
+
+/* The rate is that of the last SAMPLES * SAMPLE_S seconds: blocks of slices
+ * come in bursts. */
+#define SAMPLES 20
+#define SAMPLE_S 0.5
+#define MIN_RATE_S 2 /* no rate before */
+
+/* What the thread works on. */
+typedef struct
+{
+  TlExportRun *run; /* the thread reads only what is constant in it */
+  gboolean overwrites, resumes;
+  GCancellable *cancellable; /* any thread */
+  gint progress;             /* atomic: of PARTS */
+
+  GMutex mutex; /* guards the plan */
+  char *plan;   /* (nullable) */
+
+  /* of the thread, until it ends */
+  char *question; /* (nullable) */
+  gboolean can_resume;
+  TlExportReport report;
+  GError *error; /* (nullable) */
+} Work;
+
+typedef struct
+{
+  double time_s, progress;
+} Sample;
+
+struct _TlExportRun
+{
+  GObject parent;
+  /* constant */
+  char *scan, *path, *what;
+  TlRecipe *recipe;
+  TlExportSettings settings;
+  size_t n_slices;
+
+  TlExportState state;
+  TlExportConsent consent;
+  Work *work;  /* (nullable): while running; owned by the thread */
+  guint ticks; /* source that reports the progress; 0: none */
+  double progress;
+  char *status;
+  char *plan, *question, *missing; /* (nullable) */
+  gboolean can_resume;
+  Sample samples[SAMPLES]; /* a ring */
+  guint n_samples;         /* since the export began */
+};
+
+enum
+{
+  PROP_0,
+  PROP_STATE,
+  PROP_PROGRESS,
+  PROP_STATUS,
+  PROP_PLAN,
+  PROP_QUESTION,
+  PROP_CAN_RESUME,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (TlExportRun, tl_export_run, G_TYPE_OBJECT)
+
+/* --- the thread --- */
+
+static void
+work_free (gpointer data)
+{
+  Work *work = data;
+  tl_export_report_clear (&work->report);
+  g_clear_error (&work->error);
+  g_mutex_clear (&work->mutex);
+  g_object_unref (work->cancellable);
+  g_object_unref (work->run);
+  g_free (work->question);
+  g_free (work->plan);
+  g_free (work);
+}
+
+static void
+take_plan (const TlExportPlan *plan, gpointer data)
+{
+  Work *work = data;
+  g_mutex_lock (&work->mutex);
+  g_free (work->plan);
+  work->plan = tl_export_plan_describe (plan);
+  g_mutex_unlock (&work->mutex);
+}
+
+static void
+take_fraction (double fraction, gpointer data)
+{
+  g_atomic_int_set (&((Work *)data)->progress, (gint)(fraction * PARTS));
+}
+
+static gboolean
+export_volume (Work *work, GError **error)
+{
+  const TlExportRun *run = work->run;
+  const TlExportJob job = {
+    .scan = run->scan,
+    .recipe = run->recipe,
+    .path = run->path,
+    .settings = run->settings,
+    .overwrites = work->overwrites,
+    .resumes = work->resumes,
+  };
+  if (!tl_export_check_target (&job, &work->question, &work->can_resume, error))
+    return FALSE;
+  if (g_cancellable_set_error_if_cancelled (work->cancellable, error))
+    return FALSE;
+  if (work->question != NULL && !work->overwrites)
+    return TRUE;
+  g_clear_pointer (&work->question, g_free);
+  return tl_export (&job, take_plan, take_fraction, work, work->cancellable,
+                    &work->report, error);
+}
+
+static gboolean on_end (gpointer data);
+
+/* The thread, and all that the export starts from it, leaves the processors to
+ * the window and its previews. */
+static gpointer
+run_in_thread (gpointer data)
+{
+  Work *work = data;
+  setpriority (PRIO_PROCESS, (id_t)gettid (), NICE);
+  export_volume (work, &work->error);
+  g_idle_add_full (G_PRIORITY_DEFAULT, on_end, work, work_free);
+  return NULL;
+}
+
+/* --- in words --- */
+
+/* Returns: (transfer full): "47 s", "12 min" or "3.5 h" */
+static char *
+describe_duration (double seconds)
+{
+  if (seconds < 99.5)
+    return g_strdup_printf (_ ("%.0f s"), seconds);
+  if (seconds < 99.5 * 60)
+    return g_strdup_printf (_ ("%.0f min"), seconds / 60);
+  return g_strdup_printf (_ ("%.1f h"), seconds / 3600);
+}
+
+/* Returns: the progress in a second, 0 while it is not known */
+static double
+get_rate (const TlExportRun *run)
+{
+  if (run->n_samples < 2)
+    return 0;
+  const Sample *last = &run->samples[(run->n_samples - 1) % SAMPLES];
+  const Sample *first =
+      &run->samples[run->n_samples > SAMPLES ? run->n_samples % SAMPLES : 0];
+  const double seconds = last->time_s - first->time_s;
+  return seconds >= MIN_RATE_S ? (last->progress - first->progress) / seconds
+                               : 0;
+}
+
+/* Returns: (transfer full): "120 of 512 slices, 8.3 slices/s, about 47 s left"
+ */
+static char *
+describe_running (const TlExportRun *run)
+{
+  const double n = (double)run->n_slices, rate = get_rate (run);
+  g_autofree char *done =
+      g_strdup_printf (g_dngettext (NULL, "%.0f of %zu slice",
+                                    "%.0f of %zu slices", run->n_slices),
+                       run->progress * n, run->n_slices);
+  if (g_cancellable_is_cancelled (run->work->cancellable))
+    return g_strdup (_ ("Cancelling…"));
+  if (run->progress == 0)
+    return g_strdup (_ ("Preparing the first slices…"));
+  if (rate <= 0)
+    return g_steal_pointer (&done);
+  g_autofree char *left = describe_duration ((1 - run->progress) / rate);
+  return rate * n >= 1
+             ? g_strdup_printf (_ ("%s, %.1f slices/s, about %s left"), done,
+                                rate * n, left)
+             : g_strdup_printf (_ ("%s, %.1f slices/min, about %s left"), done,
+                                60 * rate * n, left);
+}
+
+static char *
+describe_finished (const TlExportRun *run, const TlExportReport *report)
+{
+  const size_t n = report->n_slices;
+  g_autofree char *limit = tl_pipeline_describe_limit (&report->pipeline);
+  return g_strdup_printf (g_dngettext (NULL, "%zu slice written to %s, %s",
+                                       "%zu slices written to %s, %s", n),
+                          n, run->path, limit);
+}
+
+static char *
+describe_missing (const TlExportRun *run, const GPtrArray *failures)
+{
+  return g_strdup_printf (
+      g_dngettext (NULL, "%u slice is missing in %s: %s",
+                   "%u slices are missing in %s; the first: %s", failures->len),
+      failures->len, run->path, (char *)failures->pdata[0]);
+}
+
+static char *
+describe_what (const TlExportRun *run)
+{
+  TlVolumeInfo info;
+  g_autofree char *scan = g_path_get_basename (run->scan);
+  tl_export_settings_describe (&run->settings, &run->recipe->params.grid, 0,
+                               &info);
+  /* translators: slices, their rows and columns, scan, format, sample type */
+  return g_strdup_printf (
+      g_dngettext (NULL, "%zu slice of %zu × %zu from %s: %s, %s",
+                   "%zu slices of %zu × %zu from %s: %s, %s", info.n_slices),
+      info.n_slices, info.n_rows, info.n_cols, scan,
+      _ (tl_volume_format_get_info (info.format)->description),
+      tl_volume_sample_name (info.sample));
+}
+
+/* --- changes --- */
+
+static void
+notify (TlExportRun *run, guint prop)
+{
+  g_object_notify_by_pspec (G_OBJECT (run), props[prop]);
+}
+
+/* @text: (transfer full) */
+static void
+set_text (TlExportRun *run, guint prop, char **place, char *text)
+{
+  if (g_strcmp0 (*place, text) != 0)
+    {
+      g_free (*place);
+      *place = text;
+      notify (run, prop);
+    }
+  else
+    g_free (text);
+}
+
+/* @status: (transfer full). The state is told last, when all the others are
+ * those of it. */
+static void
+set_state (TlExportRun *run, TlExportState state, char *status)
+{
+  set_text (run, PROP_STATUS, &run->status, status);
+  if (state != TL_EXPORT_ASKING)
+    set_text (run, PROP_QUESTION, &run->question, NULL);
+  if (run->state == state)
+    return;
+  run->state = state;
+  notify (run, PROP_STATE);
+}
+
+static void
+note_sample (TlExportRun *run)
+{
+  const double time_s = (double)g_get_monotonic_time () / 1e6;
+  if (run->n_samples > 0
+      && time_s - run->samples[(run->n_samples - 1) % SAMPLES].time_s
+             < SAMPLE_S)
+    return;
+  run->samples[run->n_samples++ % SAMPLES] = (Sample){ time_s, run->progress };
+}
+
+static void
+take_news (TlExportRun *run)
+{
+  Work *work = run->work;
+  const double progress = (double)g_atomic_int_get (&work->progress) / PARTS;
+  g_mutex_lock (&work->mutex);
+  char *plan = g_strdup (work->plan);
+  g_mutex_unlock (&work->mutex);
+  set_text (run, PROP_PLAN, &run->plan, plan);
+  if (progress == run->progress)
+    return;
+  run->progress = progress;
+  notify (run, PROP_PROGRESS);
+}
+
+static gboolean
+on_tick (gpointer data)
+{
+  TlExportRun *run = data;
+  take_news (run);
+  if (run->progress > 0)
+    note_sample (run);
+  set_text (run, PROP_STATUS, &run->status, describe_running (run));
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+take_result (TlExportRun *run, Work *work)
+{
+  const GPtrArray *failures = work->report.failures;
+  if (g_error_matches (work->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    set_state (run, TL_EXPORT_CANCELLED,
+               g_strdup (run->progress > 0
+                             ? _ ("Cancelled; the slices that are made are "
+                                  "kept, and “Run Again” can go on with them")
+                             : _ ("Cancelled")));
+  else if (work->error != NULL)
+    set_state (run, TL_EXPORT_FAILED, g_strdup (work->error->message));
+  else if (work->question != NULL)
+    {
+      run->can_resume = work->can_resume;
+      notify (run, PROP_CAN_RESUME);
+      set_text (run, PROP_QUESTION, &run->question,
+                g_steal_pointer (&work->question));
+      set_state (run, TL_EXPORT_ASKING, g_strdup_printf ("%s.", run->question));
+    }
+  else
+    {
+      if (failures != NULL && failures->len > 0)
+        run->missing = describe_missing (run, failures);
+      g_autofree char *done = describe_finished (run, &work->report);
+      set_state (run, TL_EXPORT_FINISHED,
+                 run->missing != NULL
+                     ? g_strdup_printf ("%s\n%s", done, run->missing)
+                     : g_steal_pointer (&done));
+    }
+}
+
+/* Frees the thread's work, when the source of this function is destroyed. */
+static gboolean
+on_end (gpointer data)
+{
+  Work *work = data;
+  TlExportRun *run = work->run;
+  g_clear_handle_id (&run->ticks, g_source_remove);
+  take_news (run);
+  run->work = NULL;
+  take_result (run, work);
+  return G_SOURCE_REMOVE;
+}
+
+void
+tl_export_run_begin (TlExportRun *run)
+{
+  g_return_if_fail (TL_IS_EXPORT_RUN (run));
+  g_return_if_fail (run->state == TL_EXPORT_WAITING);
+  Work *work = g_new0 (Work, 1);
+  g_mutex_init (&work->mutex);
+  work->run = g_object_ref (run);
+  work->cancellable = g_cancellable_new ();
+  work->overwrites = run->consent != TL_EXPORT_ASK;
+  work->resumes = run->consent == TL_EXPORT_RESUME;
+  run->work = work;
+  run->n_samples = 0;
+  run->progress = 0;
+  notify (run, PROP_PROGRESS);
+  run->ticks = g_timeout_add (PROGRESS_MS, on_tick, run);
+  set_state (run, TL_EXPORT_RUNNING, describe_running (run));
+  /* not one of GLib's threads, which could not be given its priority back */
+  g_thread_unref (g_thread_new ("export", run_in_thread, work));
+}
+
+void
+tl_export_run_wait (TlExportRun *run, TlExportConsent consent)
+{
+  g_return_if_fail (TL_IS_EXPORT_RUN (run));
+  g_return_if_fail (run->state != TL_EXPORT_RUNNING);
+  run->consent = consent;
+  g_clear_pointer (&run->missing, g_free);
+  run->progress = 0;
+  notify (run, PROP_PROGRESS);
+  set_state (run, TL_EXPORT_WAITING, g_strdup (_ ("Waiting")));
+}
+
+void
+tl_export_run_cancel (TlExportRun *run)
+{
+  g_return_if_fail (TL_IS_EXPORT_RUN (run));
+  if (run->state == TL_EXPORT_RUNNING)
+    g_cancellable_cancel (run->work->cancellable);
+  else if (!tl_export_run_has_ended (run))
+    set_state (run, TL_EXPORT_CANCELLED, g_strdup (_ ("Cancelled")));
+}
+
+/* --- what is known --- */
+
+const char *
+tl_export_run_get_path (TlExportRun *run)
+{
+  g_return_val_if_fail (TL_IS_EXPORT_RUN (run), NULL);
+  return run->path;
+}
+
+const char *
+tl_export_run_get_what (TlExportRun *run)
+{
+  g_return_val_if_fail (TL_IS_EXPORT_RUN (run), NULL);
+  return run->what;
+}
+
+TlExportState
+tl_export_run_get_state (TlExportRun *run)
+{
+  g_return_val_if_fail (TL_IS_EXPORT_RUN (run), TL_EXPORT_FAILED);
+  return run->state;
+}
+
+double
+tl_export_run_get_progress (TlExportRun *run)
+{
+  g_return_val_if_fail (TL_IS_EXPORT_RUN (run), 0);
+  return run->progress;
+}
+
+size_t
+tl_export_run_get_n_slices (TlExportRun *run)
+{
+  g_return_val_if_fail (TL_IS_EXPORT_RUN (run), 0);
+  return run->n_slices;
+}
+
+char *
+tl_export_run_dup_missing (TlExportRun *run)
+{
+  g_return_val_if_fail (TL_IS_EXPORT_RUN (run), NULL);
+  return g_strdup (run->missing);
+}
+
+gboolean
+tl_export_run_has_ended (TlExportRun *run)
+{
+  g_return_val_if_fail (TL_IS_EXPORT_RUN (run), TRUE);
+  return run->state == TL_EXPORT_FINISHED || run->state == TL_EXPORT_FAILED
+         || run->state == TL_EXPORT_CANCELLED;
+}
+
+/* --- the object --- */
+
+static void
+tl_export_run_get_property (GObject *object, guint prop, GValue *value,
+                            GParamSpec *pspec)
+{
+  TlExportRun *run = TL_EXPORT_RUN (object);
+  switch (prop)
+    {
+    case PROP_STATE:
+      g_value_set_uint (value, run->state);
+      break;
+    case PROP_PROGRESS:
+      g_value_set_double (value, run->progress);
+      break;
+    case PROP_STATUS:
+      g_value_set_string (value, run->status);
+      break;
+    case PROP_PLAN:
+      g_value_set_string (value, run->plan);
+      break;
+    case PROP_QUESTION:
+      g_value_set_string (value, run->question);
+      break;
+    default:
+      g_value_set_boolean (value, run->can_resume);
+    }
+}
+
+static void
+tl_export_run_finalize (GObject *object)
+{
+  TlExportRun *run = TL_EXPORT_RUN (object);
+  g_clear_handle_id (&run->ticks, g_source_remove);
+  tl_recipe_free (run->recipe);
+  g_free (run->scan);
+  g_free (run->path);
+  g_free (run->what);
+  g_free (run->status);
+  g_free (run->plan);
+  g_free (run->question);
+  g_free (run->missing);
+  G_OBJECT_CLASS (tl_export_run_parent_class)->finalize (object);
+}
+
+static void
+tl_export_run_class_init (TlExportRunClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags flags =
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+  object_class->get_property = tl_export_run_get_property;
+  object_class->finalize = tl_export_run_finalize;
+  props[PROP_STATE] = g_param_spec_uint (
+      "state", NULL, NULL, 0, TL_EXPORT_CANCELLED, TL_EXPORT_WAITING, flags);
+  props[PROP_PROGRESS] =
+      g_param_spec_double ("progress", NULL, NULL, 0, 1, 0, flags);
+  props[PROP_STATUS] = g_param_spec_string ("status", NULL, NULL, NULL, flags);
+  props[PROP_PLAN] = g_param_spec_string ("plan", NULL, NULL, NULL, flags);
+  props[PROP_QUESTION] =
+      g_param_spec_string ("question", NULL, NULL, NULL, flags);
+  props[PROP_CAN_RESUME] =
+      g_param_spec_boolean ("can-resume", NULL, NULL, FALSE, flags);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
+tl_export_run_init (TlExportRun *run)
+{
+  run->status = g_strdup (_ ("Waiting"));
+}
+
+TlExportRun *
+tl_export_run_new (const char *scan, const TlRecipe *recipe, const char *path,
+                   const TlExportSettings *settings, TlExportConsent consent)
+{
+  g_return_val_if_fail (scan != NULL && recipe != NULL, NULL);
+  g_return_val_if_fail (path != NULL && settings != NULL, NULL);
+  TlExportRun *run = g_object_new (TL_TYPE_EXPORT_RUN, NULL);
+  TlVolumeInfo info;
+  run->scan = g_strdup (scan);
+  run->path = g_strdup (path);
+  run->recipe = tl_recipe_dup (recipe);
+  run->settings = *settings;
+  run->consent = consent;
+  tl_export_settings_describe (settings, &recipe->params.grid, 0, &info);
+  run->n_slices = info.n_slices;
+  run->what = describe_what (run);
+  return run;
+}

@@ -1,0 +1,741 @@
+/* The page of the export: its form, and the queue of exports. */
+#include "tests/ui/driver.h"
+
+#include "data/phantom/phantom.h"
+#include "tests/support/unfinished.h"
+#include "ui/export/export-row.h"
+
+#include <glib/gstdio.h>
+#include <unistd.h>
+
+#define LONG_ROWS 12000U
+
+/* --- the exports --- */
+
+static TlExportRun *
+get_run (Driver *driver, guint k)
+{
+  g_autoptr (TlExportRun) run = g_list_model_get_item (
+      tl_exporter_get_runs (driver->session->exporter), k);
+
+  g_assert_nonnull (run);
+  return run; /* the list has another reference */
+}
+
+static guint
+count_runs (Driver *driver)
+{
+  return g_list_model_get_n_items (
+      tl_exporter_get_runs (driver->session->exporter));
+}
+
+static gboolean
+is_exported (Driver *driver)
+{
+  gboolean exporting;
+
+  g_object_get (driver->session->exporter, "running", &exporting, NULL);
+  return !exporting;
+}
+
+static void
+assert_state (Driver *driver, guint k, TlExportState state)
+{
+  TlExportRun *run = get_run (driver, k);
+  g_autofree char *status = NULL;
+
+  g_object_get (run, "status", &status, NULL);
+  if (tl_export_run_get_state (run) != state)
+    g_error ("export %u is in state %d: %s", k, tl_export_run_get_state (run),
+             status);
+}
+
+static void
+assert_toast (Driver *driver, const char *words, const char *path)
+{
+  const char *toast = driver_get_toast (driver);
+  g_autofree char *want = g_strconcat (words, path, ", limited by ", NULL);
+
+  if (toast == NULL || !g_str_has_prefix (toast, want))
+    g_error ("the toast is \"%s\", which does not begin with \"%s\"", toast,
+             want);
+}
+
+/* The row says how the export ended, so that no toast covers it. */
+static void
+assert_done (Driver *driver, guint k, const char *words, const char *path)
+{
+  g_autofree char *want = g_strconcat (words, path, ", limited by ", NULL);
+  g_autofree char *status = NULL;
+
+  assert_state (driver, k, TL_EXPORT_FINISHED);
+  g_object_get (get_run (driver, k), "status", &status, NULL);
+  g_assert_true (g_str_has_prefix (status, want));
+  g_assert_null (driver_get_toast (driver));
+  g_assert_null (tl_window_get_banner (driver->window));
+}
+
+/* Writes a scan with enough slices that the export can be cancelled. */
+static void
+write_long_scan (const char *path)
+{
+  TlPhantomScan scan;
+  g_autoptr (GError) error = NULL;
+
+  tl_phantom_scan_init (&scan, 16, LONG_ROWS, 64);
+  tl_phantom_write_scan (path, &scan, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+}
+
+/* --- the page --- */
+
+static GtkWidget *
+find (Driver *driver, const char *id)
+{
+  TlExportPage *page = tl_pages_get_export_page (driver_get_pages (driver));
+  GtkWidget *found = driver_find_in (GTK_WIDGET (page), id);
+
+  g_assert_nonnull (found);
+  return found;
+}
+
+static gboolean
+is_page_shown (Driver *driver)
+{
+  return gtk_widget_get_mapped (find (driver, "path_entry"));
+}
+
+static const char *
+get_text (Driver *driver, const char *id)
+{
+  GtkWidget *widget = find (driver, id);
+
+  if (!gtk_widget_get_visible (widget))
+    return "";
+  return GTK_IS_LABEL (widget) ? gtk_label_get_text (GTK_LABEL (widget))
+                               : gtk_editable_get_text (GTK_EDITABLE (widget));
+}
+
+static gboolean
+can_export (Driver *driver)
+{
+  return gtk_widget_get_sensitive (find (driver, "export_button"));
+}
+
+static gboolean
+cannot_export (Driver *driver)
+{
+  return !can_export (driver);
+}
+
+static gboolean
+has_plan (Driver *driver)
+{
+  return strstr (get_text (driver, "plan_label"), "of memory") != NULL;
+}
+
+static void
+open_page (Driver *driver)
+{
+  driver_xdotool (driver, "key ctrl+e");
+  driver_wait (driver, is_page_shown, "the page");
+  driver_settle (driver);
+}
+
+static void
+type_path (Driver *driver, const char *path)
+{
+  gtk_widget_grab_focus (find (driver, "path_entry"));
+  driver_xdotool (driver, "key ctrl+a type %s", path);
+  g_assert_cmpstr (get_text (driver, "path_entry"), ==, path);
+}
+
+static void
+export_to (Driver *driver, const char *path)
+{
+  const guint n = count_runs (driver);
+
+  type_path (driver, path);
+  driver_xdotool (driver, "key Return");
+  g_assert_cmpuint (count_runs (driver), ==, n + 1);
+}
+
+/* Types a number over the one in the field, without Enter or Tab. */
+static void
+type_number (Driver *driver, const char *id, const char *number)
+{
+  gtk_widget_grab_focus (find (driver, id));
+  driver_xdotool (driver, "key ctrl+a type -- %s", number);
+}
+
+static GtkWidget *
+find_in_row (Driver *driver, guint k, const char *id)
+{
+  GtkWidget *row = gtk_widget_get_first_child (find (driver, "rows"));
+
+  for (; k > 0; k--)
+    row = gtk_widget_get_next_sibling (row);
+  return driver_find_in (row, id);
+}
+
+static void
+click_in_row (Driver *driver, guint k, const char *id)
+{
+  GtkWidget *button = find_in_row (driver, k, id);
+
+  g_assert_true (gtk_widget_get_mapped (button));
+  gtk_widget_grab_focus (button); /* scrolls it into view */
+  driver_settle (driver);
+  driver_click (driver, button);
+}
+
+/* --- actions --- */
+
+static void
+test_action (Driver *driver)
+{
+  g_autofree char *folder = g_build_filename (driver->folder, "out", NULL);
+
+  driver_open (driver);
+  driver_activate (driver, "export",
+                   g_variant_new_parsed ("{'path': <%s>, 'first': <uint32 1>, "
+                                         "'last': <uint32 3>}",
+                                         folder));
+  driver_wait (driver, is_exported, "the export");
+  assert_toast (driver, "3 slices written to ", folder);
+  for (int i = 0; i < SCAN_ROWS; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("recon_%05d.tiff", i);
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      g_assert_cmpint (g_file_test (path, G_FILE_TEST_EXISTS), ==,
+                       i >= 1 && i <= 3);
+    }
+}
+
+/* Everything else that a script may say, and what it may not. */
+static void
+test_dictionary (Driver *driver)
+{
+  static const char *const refused[] = {
+    "@a{sv} {}",
+    "{'path': <'/tmp/a'>, 'first': <uint32 3>, 'last': <uint32 2>}",
+    "{'path': <'/tmp/a'>, 'step': <uint32 0>}",
+    "{'path': <'/tmp/a'>, 'sample': <'float8'>}",
+    "{'path': <'/tmp/a'>, 'plane': <'ab'>}",
+    "{'path': <'/tmp/a'>, 'format': <'jpeg'>}",
+    "{'path': <'/tmp/a'>, 'existing': <'destroy'>}",
+    "{'path': <'/tmp/a'>, 'compression': <12>}",
+    "{'path': <'/tmp/a'>, 'percentiles': <(99.0, 1.0)>}",
+    "{'path': <'/tmp/a'>, 'binning': <uint32 3>}",
+  };
+  g_autofree char *path = g_build_filename (driver->folder, "v.raw", NULL);
+  GStatBuf status;
+
+  driver_open (driver);
+  for (guint i = 0; i < G_N_ELEMENTS (refused); i++)
+    {
+      driver_activate (driver, "export", g_variant_new_parsed (refused[i]));
+      g_assert_nonnull (tl_window_get_banner (driver->window));
+      driver_activate (driver, "dismiss", NULL);
+    }
+  g_assert_cmpuint (count_runs (driver), ==, 0);
+  for (int i = 0; i < 2; i++)
+    {
+      driver_activate (
+          driver, "export",
+          g_variant_new_parsed (
+              "{'path': <%s>, 'sample': <'uint8'>, 'range': <(0.0, 1.0)>, "
+              "'step': <uint32 2>, 'region': <(uint32 8, uint32 4, uint32 20, "
+              "uint32 10)>, 'rotate': <30.0>, 'mask': <true>, "
+              "'existing': <'replace'>}",
+              path));
+      driver_wait (driver, is_exported, "the export");
+      assert_state (driver, (guint)i, TL_EXPORT_FINISHED);
+    }
+  g_assert_cmpint (g_stat (path, &status), ==, 0);
+  g_assert_cmpint (status.st_size, ==, 3 * 20 * 10);
+}
+
+/* --- the button below the picture --- */
+
+static GtkWidget *
+find_cancel_button (Driver *driver)
+{
+  return driver_find (driver, "cancel_button");
+}
+
+/* Returns: whether slices are written and the button has slid in */
+static gboolean
+can_cancel (Driver *driver)
+{
+  GtkWidget *revealer =
+      gtk_widget_get_ancestor (find_cancel_button (driver), GTK_TYPE_REVEALER);
+  double progress;
+
+  g_object_get (driver->session->exporter, "progress", &progress, NULL);
+  return progress > 0
+         && gtk_revealer_get_child_revealed (GTK_REVEALER (revealer));
+}
+
+/* After cancelling, the written slices stay, and each is complete. */
+static void
+test_cancel (Driver *driver)
+{
+  g_autofree char *folder = g_build_filename (driver->folder, "out", NULL);
+  GtkWidget *button = find_cancel_button (driver);
+  g_autofree char *unfinished = NULL;
+  guint n;
+  int x, y;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  write_long_scan (driver->scan);
+  driver_open (driver);
+  driver_activate (driver, "export",
+                   g_variant_new_parsed ("{'path': <%s>}", folder));
+  driver_wait (driver, can_cancel, "the first slices");
+  driver_locate (driver, button, gtk_widget_get_width (button) / 2.0,
+                 gtk_widget_get_height (button) / 2.0, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d click 1", x, y);
+  driver_wait (driver, is_exported, "the export to end");
+  g_assert_null (tl_window_get_banner (driver->window));
+  assert_state (driver, 0, TL_EXPORT_CANCELLED);
+  g_assert_false (g_file_test (folder, G_FILE_TEST_EXISTS));
+  unfinished = find_unfinished (driver->folder, "out");
+  n = count_whole_slices (unfinished);
+  g_test_message ("cancelled after %u of %u slices", n, LONG_ROWS);
+  g_assert_cmpuint (n, >, 0);
+  g_assert_cmpuint (n, <, LONG_ROWS);
+}
+
+/* --- the form --- */
+
+static gboolean
+says_two_slices (Driver *driver)
+{
+  return g_str_has_prefix (get_text (driver, "estimate_label"), "2 slices of");
+}
+
+/* What is typed counts at once; what cannot be is said, and the page stays. */
+static void
+test_typing (Driver *driver)
+{
+  static const struct
+  {
+    const char *field, *bad, *words, *good;
+  } cases[] = {
+    { "first_spin", "9", "comes after the last one, 4", "3" },
+    { "last_spin", "x", "is not a number", "4" },
+    { "step_spin", "0", "is less than 1", "1" },
+    { "width_spin", "97", "is not within the slice", "96" },
+    { "rotation_entry", "1.5.2", "is not a number", "-12,5" },
+    { "path_entry", "volume", "needs its whole path", NULL },
+  };
+  g_autofree char *path = g_build_filename (driver->folder, "v", NULL);
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  open_page (driver);
+  driver_wait (driver, has_plan, "the plan");
+  g_assert_nonnull (strstr (get_text (driver, "estimate_label"), "are free"));
+  type_path (driver, path);
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (find (driver, "range_check")),
+                               TRUE);
+  type_number (driver, "first_spin", "3");
+  driver_wait (driver, says_two_slices, "the estimate of two slices");
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      type_number (driver, cases[i].field, cases[i].bad);
+      driver_wait (driver, cannot_export, cases[i].words);
+      g_assert_nonnull (
+          strstr (get_text (driver, "problem_label"), cases[i].words));
+      driver_xdotool (driver, "key Return");
+      g_assert_true (is_page_shown (driver));
+      if (cases[i].good != NULL)
+        type_number (driver, cases[i].field, cases[i].good);
+      else
+        type_path (driver, path);
+      driver_wait (driver, can_export, "what can be exported");
+    }
+  g_assert_cmpuint (count_runs (driver), ==, 0);
+  driver_click (driver, find (driver, "export_button"));
+  driver_wait (driver, is_exported, "the export");
+  assert_done (driver, 0, "2 slices written to ", path);
+}
+
+static gboolean
+says_too_little (Driver *driver)
+{
+  return strstr (get_text (driver, "problem_label"), "/proc/volume") != NULL;
+}
+
+static gboolean
+says_scan (Driver *driver)
+{
+  return strstr (get_text (driver, "problem_label"), "the scan itself") != NULL;
+}
+
+static gboolean
+says_no_folder (Driver *driver)
+{
+  return strstr (get_text (driver, "problem_label"), "not a folder") != NULL;
+}
+
+/* Nothing can be written in /proc, over the scan, or below a file. */
+static void
+test_refusals (Driver *driver)
+{
+  g_autofree char *good = g_build_filename (driver->folder, "a", NULL);
+  g_autofree char *below = g_build_filename (driver->scan, "no", NULL);
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  open_page (driver);
+  driver_wait (driver, has_plan, "the plan");
+  type_path (driver, "/proc/volume");
+  driver_wait (driver, says_too_little, "the refusal of /proc");
+  g_assert_false (can_export (driver));
+  driver_xdotool (driver, "key Return");
+  type_path (driver, driver->scan);
+  driver_wait (driver, says_scan, "the refusal of the scan");
+  type_path (driver, below);
+  driver_wait (driver, says_no_folder, "the refusal of the file");
+  g_assert_cmpuint (count_runs (driver), ==, 0);
+  type_path (driver, good);
+  driver_wait (driver, can_export, "a folder with room");
+}
+
+static guint
+get_chosen (Driver *driver, const char *id)
+{
+  return gtk_drop_down_get_selected (GTK_DROP_DOWN (find (driver, id)));
+}
+
+static void
+choose (Driver *driver, const char *id, guint place)
+{
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (find (driver, id)), place);
+  driver_settle (driver);
+}
+
+/* The suffix follows the format, and the format the suffix. */
+static void
+test_format (Driver *driver)
+{
+  g_autofree char *stem = g_build_filename (driver->folder, "v", NULL);
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  open_page (driver);
+  for (guint k = 0; k < TL_N_VOLUME_FORMATS; k++)
+    {
+      const char *suffix = tl_volume_format_get_info (k)->suffix;
+      g_autofree char *path = g_strconcat (stem, suffix, NULL);
+
+      type_path (driver, stem);
+      choose (driver, "format_drop", k);
+      g_assert_cmpstr (get_text (driver, "path_entry"), ==, path);
+      choose (driver, "format_drop", TL_VOLUME_TIFF);
+      g_assert_cmpstr (get_text (driver, "path_entry"), ==, stem);
+      type_path (driver, path);
+      g_assert_cmpuint (get_chosen (driver, "format_drop"), ==, k);
+      g_assert_cmpint (
+          gtk_widget_get_visible (find (driver, "compression_spin")), ==,
+          tl_volume_format_get_info (k)->is_compressible);
+    }
+  g_assert_false (gtk_widget_get_visible (find (driver, "range_box")));
+  choose (driver, "sample_drop",
+          gtk_widget_get_visible (find (driver, "compression_spin")) ? 0 : 1);
+  while (!gtk_widget_get_visible (find (driver, "range_box")))
+    choose (driver, "sample_drop", get_chosen (driver, "sample_drop") + 1);
+  type_number (driver, "low_entry", "50");
+  type_number (driver, "high_entry", "40");
+  driver_wait (driver, cannot_export, "the refusal of the range");
+  type_number (driver, "high_entry", "60");
+  driver_wait (driver, can_export, "the good range");
+  choose (driver, "range_drop", 1);
+  driver_wait (driver, can_export, "the range of the window");
+  g_assert_cmpfloat_with_epsilon (
+      g_ascii_strtod (get_text (driver, "high_entry"), NULL),
+      tl_view_get_high (tl_application_get_view (driver->application)), 1e-3);
+  g_assert_nonnull (driver_shoot (driver, "export-form"));
+}
+
+static gboolean
+has_other_scan (Driver *driver)
+{
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (driver->session->source);
+
+  return g_str_has_suffix (scan->path, "/other.h5");
+}
+
+/* For another scan the page proposes a name beside the last volume, wherever
+ * the scan is. An export goes on with the scan that it was given. */
+static void
+test_other_scan (Driver *driver)
+{
+  g_autofree char *there = g_build_filename (driver->folder, "there", NULL);
+  g_autofree char *wanted = g_build_filename (there, "other-recon.h5", NULL);
+  g_autofree char *volume = g_build_filename (there, "a.h5", NULL);
+  g_autofree char *other = g_build_filename (driver->folder, "other.h5", NULL);
+
+  if (driver_lacks ("xdotool"))
+    return;
+  g_assert_cmpint (g_mkdir (there, 0777), ==, 0);
+  driver_open (driver);
+  open_page (driver);
+  export_to (driver, volume);
+  g_assert_cmpint (symlink (driver->scan, other), ==, 0);
+  driver_activate (driver, "open", g_variant_new_string (other));
+  driver_wait (driver, has_other_scan, "the other scan");
+  driver_wait (driver, is_exported, "the export");
+  assert_state (driver, 0, TL_EXPORT_FINISHED);
+  g_assert_nonnull (
+      strstr (tl_export_run_get_what (get_run (driver, 0)), "phantom.h5"));
+  driver_settle (driver);
+  if (!is_page_shown (driver))
+    open_page (driver);
+  g_assert_cmpstr (get_text (driver, "path_entry"), ==, wanted);
+}
+
+/* Escape, the button, and Ctrl+E again lead back to the slice. */
+static void
+test_leaving (Driver *driver)
+{
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  open_page (driver);
+  driver_xdotool (driver, "key Escape");
+  g_assert_false (is_page_shown (driver));
+  open_page (driver);
+  driver_xdotool (driver, "key ctrl+e");
+  g_assert_false (is_page_shown (driver));
+  open_page (driver);
+  driver_click (driver, find (driver, "back_button"));
+  g_assert_false (is_page_shown (driver));
+  g_assert_true (driver_is_drawn (driver));
+}
+
+/* --- the queue --- */
+
+/* Two exports queue, and both finish; a third one to the name of the first asks
+ * in its row before it replaces anything. */
+static void
+test_queue (Driver *driver)
+{
+  g_autofree char *first = g_build_filename (driver->folder, "a", NULL);
+  g_autofree char *second = g_build_filename (driver->folder, "b.zarr", NULL);
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  open_page (driver);
+  export_to (driver, first);
+  export_to (driver, second);
+  driver_wait (driver, is_exported, "both exports");
+  assert_state (driver, 0, TL_EXPORT_FINISHED);
+  assert_state (driver, 1, TL_EXPORT_FINISHED);
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (find (driver, "this_check")),
+                               TRUE);
+  export_to (driver, first);
+  driver_wait (driver, is_exported, "the question");
+  assert_state (driver, 2, TL_EXPORT_ASKING);
+  g_assert_null (driver_find_dialog (driver));
+  driver_settle (driver);
+  g_assert_nonnull (strstr (
+      gtk_label_get_text (GTK_LABEL (find_in_row (driver, 2, "status_label"))),
+      "holds 5 slices"));
+  g_assert_nonnull (driver_shoot (driver, "export-queue"));
+  click_in_row (driver, 2, "replace_button");
+  driver_wait (driver, is_exported, "the export");
+  assert_done (driver, 2, "1 slice written to ", first);
+  click_in_row (driver, 2, "again_button");
+  driver_wait (driver, is_exported, "the question again");
+  assert_state (driver, 2, TL_EXPORT_ASKING);
+  click_in_row (driver, 2, "give_up_button");
+  assert_state (driver, 2, TL_EXPORT_CANCELLED);
+  click_in_row (driver, 1, "remove_button");
+  g_assert_cmpuint (count_runs (driver), ==, 2);
+  g_assert_true (g_file_test (second, G_FILE_TEST_EXISTS));
+}
+
+static gboolean
+has_rate (Driver *driver)
+{
+  const char *status =
+      gtk_label_get_text (GTK_LABEL (find_in_row (driver, 0, "status_label")));
+
+  return strstr (status, "slices/") != NULL && strstr (status, " left") != NULL;
+}
+
+static gboolean
+is_first_cancelled (Driver *driver)
+{
+  return tl_export_run_get_state (get_run (driver, 0)) == TL_EXPORT_CANCELLED;
+}
+
+static gboolean
+asks_first (Driver *driver)
+{
+  return tl_export_run_get_state (get_run (driver, 0)) == TL_EXPORT_ASKING;
+}
+
+/* The row of a running export tells of its rate. One that was cancelled can be
+ * run again, and asks whether to go on; one that waits can be cancelled, too.
+ */
+static void
+test_rows (Driver *driver)
+{
+  g_autofree char *first = g_build_filename (driver->folder, "a", NULL);
+  g_autofree char *second = g_build_filename (driver->folder, "b", NULL);
+
+  if (driver_lacks ("xdotool"))
+    return;
+  write_long_scan (driver->scan);
+  driver_open (driver);
+  open_page (driver);
+  export_to (driver, first);
+  export_to (driver, second);
+  assert_state (driver, 1, TL_EXPORT_WAITING);
+  click_in_row (driver, 1, "cancel_button");
+  assert_state (driver, 1, TL_EXPORT_CANCELLED);
+  driver_wait (driver, has_rate, "the rate");
+  g_assert_nonnull (driver_shoot (driver, "export-running"));
+  click_in_row (driver, 0, "cancel_button");
+  driver_wait (driver, is_first_cancelled, "the export to be cancelled");
+  g_assert_true (is_exported (driver));
+  click_in_row (driver, 0, "again_button");
+  driver_wait (driver, asks_first, "the question");
+  driver_settle (driver);
+  g_assert_true (
+      gtk_widget_get_mapped (find_in_row (driver, 0, "resume_button")));
+  click_in_row (driver, 0, "resume_button");
+  g_assert_false (is_exported (driver));
+  driver_activate (driver, "cancel-export", NULL);
+  driver_wait (driver, is_exported, "the export to end");
+}
+
+/* --- notifications --- */
+
+/* Stands for the desktop: keeps the words of the last notification. */
+static struct
+{
+  char *title, *body; /* (nullable) */
+} desktop;
+
+static void
+on_call (GDBusConnection *bus, const char *sender, const char *path,
+         const char *interface, const char *method, GVariant *arguments,
+         GDBusMethodInvocation *call, gpointer data)
+{
+  g_assert_cmpstr (method, ==, "Notify");
+  g_free (desktop.title);
+  g_free (desktop.body);
+  g_variant_get (arguments, "(susssasa{sv}i)", NULL, NULL, NULL, &desktop.title,
+                 &desktop.body, NULL, NULL, NULL);
+  g_dbus_method_invocation_return_value (call, g_variant_new ("(u)", 1));
+}
+
+static gboolean
+is_notified (Driver *driver)
+{
+  return desktop.title != NULL;
+}
+
+static gboolean
+is_inactive (Driver *driver)
+{
+  return !gtk_window_is_active (GTK_WINDOW (driver->window));
+}
+
+static guint
+serve (GDBusConnection *bus)
+{
+  static const char xml[] =
+      "<node><interface name='org.freedesktop.Notifications'>"
+      "<method name='Notify'><arg type='s' direction='in'/>"
+      "<arg type='u' direction='in'/><arg type='s' direction='in'/>"
+      "<arg type='s' direction='in'/><arg type='s' direction='in'/>"
+      "<arg type='as' direction='in'/><arg type='a{sv}' direction='in'/>"
+      "<arg type='i' direction='in'/><arg type='u' direction='out'/>"
+      "</method></interface></node>";
+  static const GDBusInterfaceVTable table = { .method_call = on_call };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GDBusNodeInfo) node = g_dbus_node_info_new_for_xml (xml, &error);
+  guint id;
+
+  g_assert_no_error (error);
+  id = g_dbus_connection_register_object (bus, "/org/freedesktop/Notifications",
+                                          node->interfaces[0], &table, NULL,
+                                          NULL, &error);
+  g_assert_no_error (error);
+  return id;
+}
+
+/* An export that ends while another window has the focus is told to the
+ * desktop, where there is one that listens. */
+static void
+test_notification (Driver *driver)
+{
+  GDBusConnection *bus =
+      g_application_get_dbus_connection (G_APPLICATION (driver->application));
+  g_autofree char *path = g_build_filename (driver->folder, "v.h5", NULL);
+  GtkWidget *other;
+  guint object, name;
+
+  if (bus == NULL)
+    {
+      g_test_skip ("no session bus: dbus-run-session is not installed");
+      return;
+    }
+  driver_open (driver);
+  other = gtk_window_new ();
+  gtk_window_present (GTK_WINDOW (other));
+  driver_wait (driver, is_inactive, "the other window to have the focus");
+  driver_activate (driver, "export",
+                   g_variant_new_parsed ("{'path': <%s>}", path));
+  driver_wait (driver, is_exported, "the export without a desktop");
+  driver_settle (driver);
+  object = serve (bus);
+  name = g_bus_own_name_on_connection (bus, "org.freedesktop.Notifications",
+                                       G_BUS_NAME_OWNER_FLAGS_NONE, NULL, NULL,
+                                       NULL, NULL);
+  driver_settle (driver);
+  driver_activate (
+      driver, "export",
+      g_variant_new_parsed ("{'path': <%s>, 'existing': <'replace'>}", path));
+  driver_wait (driver, is_notified, "the notification");
+  g_assert_cmpstr (desktop.title, ==, "The export is finished");
+  g_assert_nonnull (strstr (desktop.body, "5 slices written to"));
+  g_bus_unown_name (name);
+  g_dbus_connection_unregister_object (bus, object);
+  g_clear_pointer (&desktop.title, g_free);
+  g_clear_pointer (&desktop.body, g_free);
+  gtk_window_destroy (GTK_WINDOW (other));
+}
+
+int
+main (int argc, char **argv)
+{
+  static const DriverCase cases[] = {
+    { "/ui/export-page/action", test_action },
+    { "/ui/export-page/dictionary", test_dictionary },
+    { "/ui/export-page/cancel", test_cancel },
+    { "/ui/export-page/typing", test_typing },
+    { "/ui/export-page/refusals", test_refusals },
+    { "/ui/export-page/format", test_format },
+    { "/ui/export-page/other-scan", test_other_scan },
+    { "/ui/export-page/leaving", test_leaving },
+    { "/ui/export-page/queue", test_queue },
+    { "/ui/export-page/rows", test_rows },
+    { "/ui/export-page/notification", test_notification },
+  };
+
+  return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}

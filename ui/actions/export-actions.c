@@ -1,0 +1,151 @@
+/* The export: for scripts, and the button that ends it. The page of the window
+ * starts exports by the exporter itself. */
+#include "ui/actions/actions-private.h"
+
+#include "data/error.h"
+#include "ui/view/widget.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* --- the settings of a script --- */
+
+static gboolean
+refuse (GError **error, const char *key, const char *why)
+{
+  return tl_fail (error, TL_ERROR_VALUE, "%s: %s", key, why);
+}
+
+static gboolean
+take_names (GVariantDict *dict, const char *path, TlExportSettings *s,
+            TlExportConsent *consent, GError **error)
+{
+  const char *word;
+
+  s->format = tl_volume_format_from_path (path);
+  if (g_variant_dict_lookup (dict, "format", "&s", &word)
+      && !tl_volume_format_from_name (word, &s->format))
+    return refuse (error, "format", word);
+  if (g_variant_dict_lookup (dict, "sample", "&s", &word)
+      && !tl_volume_sample_from_name (word, &s->sample))
+    return refuse (error, "sample", word);
+  if (g_variant_dict_lookup (dict, "plane", "&s", &word)
+      && !tl_volume_plane_from_name (word, &s->plane))
+    return refuse (error, "plane", word);
+  *consent = TL_EXPORT_ASK;
+  if (!g_variant_dict_lookup (dict, "existing", "&s", &word))
+    return TRUE;
+  if (strcmp (word, "replace") == 0)
+    *consent = TL_EXPORT_REPLACE;
+  else if (strcmp (word, "resume") == 0)
+    *consent = TL_EXPORT_RESUME;
+  else if (strcmp (word, "ask") != 0)
+    return refuse (error, "existing", word);
+  return TRUE;
+}
+
+static gboolean
+take_rows (GVariantDict *dict, TlExportSettings *s, GError **error)
+{
+  guint32 first = 0, last = (guint32)s->n_rows - 1, step = 1;
+
+  g_variant_dict_lookup (dict, "first", "u", &first);
+  g_variant_dict_lookup (dict, "last", "u", &last);
+  g_variant_dict_lookup (dict, "step", "u", &step);
+  if (first > last)
+    return refuse (error, "first", _ ("the first slice is after the last"));
+  if (step == 0)
+    return refuse (error, "step", "0");
+  s->first_row = first;
+  s->row_step = step;
+  s->n_rows = ((size_t)last - first) / step + 1;
+  return TRUE;
+}
+
+static gboolean
+take_place (GVariantDict *dict, TlExportSettings *s, GError **error)
+{
+  guint32 col, row, n_cols, n_rows;
+  gboolean masks;
+
+  if (g_variant_dict_lookup (dict, "region", "(uuuu)", &col, &row, &n_cols,
+                             &n_rows))
+    {
+      s->region_col = col;
+      s->region_row = row;
+      s->region_n_cols = n_cols;
+      s->region_n_rows = n_rows;
+    }
+  if (g_variant_dict_lookup (dict, "mask", "b", &masks))
+    s->masks = masks;
+  g_variant_dict_lookup (dict, "rotate", "d", &s->rotation_deg);
+  g_variant_dict_lookup (dict, "binning", "u", &s->binning);
+  s->has_range =
+      g_variant_dict_lookup (dict, "range", "(dd)", &s->low, &s->high);
+  g_variant_dict_lookup (dict, "percentiles", "(dd)", &s->low_percent,
+                         &s->high_percent);
+  g_variant_dict_lookup (dict, "compression", "i", &s->compression);
+  if (s->compression < 0 || s->compression > 9)
+    return refuse (error, "compression", _ ("this is not from 0 to 9"));
+  if (!(s->low_percent >= 0 && s->low_percent < s->high_percent
+        && s->high_percent <= 100))
+    return refuse (error, "percentiles", _ ("these are not from 0 to 100"));
+  return isfinite (s->rotation_deg)
+         || refuse (error, "rotate", _ ("this is not a number"));
+}
+
+/* Starts an export with the settings of the dictionary; the others are those
+ * of tl_export_settings_init(). */
+static void
+export_volume (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  TlSession *session = data;
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  g_autoptr (GVariantDict) dict = g_variant_dict_new (value);
+  g_autoptr (GError) error = NULL;
+  TlExportSettings settings;
+  TlExportConsent consent;
+  const char *path;
+
+  if (scan == NULL)
+    return;
+  tl_export_settings_init (&settings, scan->n_rows);
+  if (!g_variant_dict_lookup (dict, "path", "&s", &path))
+    refuse (&error, "path", _ ("the name of the volume is missing"));
+  else if (take_names (dict, path, &settings, &consent, &error)
+           && take_rows (dict, &settings, &error)
+           && take_place (dict, &settings, &error))
+    tl_exporter_start (session->exporter, path, &settings, consent);
+  if (error != NULL)
+    tl_messages_warn (session->messages, FALSE,
+                      _ ("The slices cannot be exported: %s"), error->message);
+}
+
+/* --- setting up --- */
+
+static void
+update_enabled (GActionMap *map)
+{
+  TlSession *session = tl_actions_get_session (map);
+  gboolean exporting;
+
+  g_object_get (session->exporter, "running", &exporting, NULL);
+  tl_actions_enable (map, "export", tl_scan_source_is_open (session->source));
+  tl_actions_enable (map, "cancel-export", exporting);
+}
+
+void
+tl_export_actions_add (GActionMap *map, TlSession *session)
+{
+  static const GActionEntry entries[] = {
+    { "export", export_volume, "a{sv}", NULL, NULL, { 0 } },
+  };
+
+  g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
+                                   session);
+  tl_add_call (map, "cancel-export", G_CALLBACK (tl_exporter_cancel),
+               session->exporter);
+  tl_follow (session->exporter, "running", G_CALLBACK (update_enabled), map);
+  tl_follow (session->source, "summary", G_CALLBACK (update_enabled), map);
+  update_enabled (map);
+}

@@ -1,0 +1,673 @@
+#include "ui/export/export-form.h"
+
+#include "ui/controls/control.h"
+#include "ui/controls/refused.h"
+#include "ui/dialogs/file-chooser.h"
+#include "ui/view/widget.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <unistd.h>
+
+/* Choices of the list, in their order. */
+enum
+{
+  RANGE_PERCENTILES,
+  RANGE_VALUES
+};
+
+struct _TlExportForm
+{
+  GtkBox parent_instance;
+
+  TlView *view;
+  TlSession *session; /* the view's */
+  GtkEntry *path_entry;
+  GtkDropDown *format_drop, *sample_drop, *range_drop, *plane_drop,
+      *binning_drop;
+  GtkLabel *compression_label, *range_label;
+  GtkSpinButton *compression_spin, *first_spin, *last_spin, *step_spin,
+      *row_spin, *col_spin, *height_spin, *width_spin;
+  GtkBox *range_box;
+  GtkEntry *low_entry, *high_entry, *rotation_entry;
+  GtkCheckButton *all_check, *this_check, *range_check, *mask_check;
+
+  char *scan;          /* (nullable): path of the scan of the form */
+  size_t n_rows;       /* of its detector */
+  size_t n_slice_rows; /* of the whole slice, which the region is in */
+  size_t n_slice_cols;
+  char *last_folder;    /* (nullable): of the last export of this window */
+  gboolean is_updating; /* the form changes its fields, not the user */
+};
+
+enum
+{
+  CHANGED,
+  ACTIVATED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (TlExportForm, tl_export_form, GTK_TYPE_BOX)
+
+/* --- fields --- */
+
+static const char *
+get_text (gpointer field)
+{
+  return gtk_editable_get_text (GTK_EDITABLE (field));
+}
+
+/* What is typed counts at once, so the text is read, and not the value, which
+ * follows when the focus leaves. @reason: (inout): why a field before this one
+ * was refused, or this one */
+static double
+read_number (gpointer field, double low, char **reason)
+{
+  g_autofree char *text = tl_control_read_decimals (get_text (field));
+  g_autofree char *why = NULL;
+  char *end;
+  const double value = g_ascii_strtod (text, &end);
+
+  if (end == text || *end != '\0' || !isfinite (value))
+    why = g_strdup_printf (_ ("“%s” is not a number"), text);
+  else if (value < low)
+    why = g_strdup_printf (_ ("%s is less than %g"), text, low);
+  tl_refused_mark (GTK_WIDGET (field), why);
+  if (*reason == NULL)
+    *reason = g_steal_pointer (&why);
+  return *reason == NULL ? value : low;
+}
+
+static size_t
+read_whole (gpointer field, size_t low, char **reason)
+{
+  const double value = read_number (field, (double)low, reason);
+
+  if (*reason == NULL && (value != floor (value) || value > G_MAXINT32))
+    *reason =
+        g_strdup_printf (_ ("“%s” is not a whole number"), get_text (field));
+  return *reason == NULL ? (size_t)value : low;
+}
+
+static const char *
+get_word (GtkDropDown *drop)
+{
+  return gtk_string_object_get_string (
+      GTK_STRING_OBJECT (gtk_drop_down_get_selected_item (drop)));
+}
+
+static TlVolumeSample
+get_sample (TlExportForm *self)
+{
+  TlVolumeSample sample = TL_VOLUME_F32;
+
+  tl_volume_sample_from_name (get_word (self->sample_drop), &sample);
+  return sample;
+}
+
+static void
+read_rows (TlExportForm *self, TlExportSettings *s, char **reason)
+{
+  if (gtk_check_button_get_active (self->this_check))
+    {
+      s->first_row = tl_parameters_get_slice (self->session->parameters);
+      s->n_rows = 1;
+    }
+  else if (gtk_check_button_get_active (self->range_check))
+    {
+      const size_t first = read_whole (self->first_spin, 0, reason);
+      const size_t last = read_whole (self->last_spin, 0, reason);
+
+      s->first_row = first;
+      s->row_step = read_whole (self->step_spin, 1, reason);
+      if (*reason == NULL && first > last)
+        *reason = g_strdup_printf (
+            _ ("the first slice, %zu, comes after the last one, %zu"), first,
+            last);
+      s->n_rows = last >= first ? (last - first) / s->row_step + 1 : 1;
+    }
+}
+
+/* The region that is the whole slice is none. */
+static void
+read_region (TlExportForm *self, TlExportSettings *s, char **reason)
+{
+  const size_t row = read_whole (self->row_spin, 0, reason);
+  const size_t col = read_whole (self->col_spin, 0, reason);
+  const size_t n_rows = read_whole (self->height_spin, 1, reason);
+  const size_t n_cols = read_whole (self->width_spin, 1, reason);
+
+  if (*reason != NULL
+      || (row == 0 && col == 0 && n_rows == self->n_slice_rows
+          && n_cols == self->n_slice_cols))
+    return;
+  s->region_row = row;
+  s->region_col = col;
+  s->region_n_rows = n_rows;
+  s->region_n_cols = n_cols;
+}
+
+static void
+read_range (TlExportForm *self, TlExportSettings *s, char **reason)
+{
+  double low, high;
+
+  if (tl_volume_sample_max (s->sample) == 0)
+    return;
+  s->has_range = gtk_drop_down_get_selected (self->range_drop) == RANGE_VALUES;
+  low = read_number (self->low_entry, s->has_range ? -INFINITY : 0, reason);
+  high = read_number (self->high_entry, s->has_range ? -INFINITY : 0, reason);
+  if (*reason == NULL && (low >= high || (!s->has_range && high > 100)))
+    *reason =
+        s->has_range
+            ? g_strdup (_ ("the range ends before it begins"))
+            : g_strdup (_ ("the range of percentiles is one from 0 to 100"));
+  if (s->has_range)
+    {
+      s->low = low;
+      s->high = high;
+    }
+  else
+    {
+      s->low_percent = low;
+      s->high_percent = high;
+    }
+}
+
+char *
+tl_export_form_read (TlExportForm *self, TlExportSettings *s)
+{
+  const TlRecipe *recipe = tl_parameters_get_recipe (self->session->parameters);
+  g_autoptr (GError) error = NULL;
+  char *reason = NULL;
+
+  tl_export_settings_init (s, self->n_rows);
+  s->format = tl_volume_format_from_path (get_text (self->path_entry));
+  s->sample = get_sample (self);
+  s->plane = gtk_drop_down_get_selected (self->plane_drop);
+  s->binning = 1U << gtk_drop_down_get_selected (self->binning_drop);
+  s->masks = gtk_check_button_get_active (self->mask_check);
+  if (!g_path_is_absolute (get_text (self->path_entry)))
+    return g_strdup (_ ("the name of the volume needs its whole path, which "
+                        "begins with “/”"));
+  if (tl_volume_format_get_info (s->format)->is_compressible)
+    s->compression = (int)read_whole (self->compression_spin, 0, &reason);
+  read_range (self, s, &reason);
+  read_rows (self, s, &reason);
+  read_region (self, s, &reason);
+  s->rotation_deg = read_number (self->rotation_entry, -INFINITY, &reason);
+  if (reason == NULL && s->compression > 9)
+    reason = g_strdup (_ ("the compression is from 0 to 9"));
+  if (reason == NULL
+      && !tl_export_settings_check (s, &recipe->params.grid, self->n_rows,
+                                    &error))
+    reason = g_strdup (error->message);
+  return reason;
+}
+
+static void
+update_range_fields (TlExportForm *self)
+{
+  const TlVolumeFormatInfo *format = tl_volume_format_get_info (
+      tl_volume_format_from_path (get_text (self->path_entry)));
+  const gboolean is_integer = tl_volume_sample_max (get_sample (self)) > 0;
+  const gboolean is_range = gtk_check_button_get_active (self->range_check);
+
+  gtk_widget_set_visible (GTK_WIDGET (self->range_label), is_integer);
+  gtk_widget_set_visible (GTK_WIDGET (self->range_box), is_integer);
+  gtk_widget_set_visible (GTK_WIDGET (self->compression_label),
+                          format->is_compressible);
+  gtk_widget_set_visible (GTK_WIDGET (self->compression_spin),
+                          format->is_compressible);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->first_spin), is_range);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->last_spin), is_range);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->step_spin), is_range);
+}
+
+static void
+update (TlExportForm *self)
+{
+  if (self->is_updating || self->scan == NULL
+      || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  update_range_fields (self);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+/* --- format and name --- */
+
+/* float16 only where the format has it. The chosen type stays if it can. */
+static void
+update_samples (TlExportForm *self, const TlVolumeFormatInfo *format)
+{
+  GtkStringList *list =
+      GTK_STRING_LIST (gtk_drop_down_get_model (self->sample_drop));
+  const char *f16 = tl_volume_sample_name (TL_VOLUME_F16);
+  guint place = 0;
+
+  while (gtk_string_list_get_string (list, place) != NULL
+         && strcmp (gtk_string_list_get_string (list, place), f16) != 0)
+    place++;
+  if (gtk_string_list_get_string (list, place) == NULL && format->has_f16)
+    gtk_string_list_splice (list, 1, 0, (const char *const[]){ f16, NULL });
+  else if (gtk_string_list_get_string (list, place) != NULL && !format->has_f16)
+    gtk_string_list_remove (list, place);
+}
+
+/* The suffix of the name says which format it is. */
+static void
+on_path (TlExportForm *self)
+{
+  const TlVolumeFormat format =
+      tl_volume_format_from_path (get_text (self->path_entry));
+  const gboolean was_updating = self->is_updating;
+
+  self->is_updating = TRUE;
+  gtk_drop_down_set_selected (self->format_drop, format);
+  update_samples (self, tl_volume_format_get_info (format));
+  self->is_updating = was_updating;
+  update (self);
+}
+
+/* Shows the end of a long path, which says more than its beginning. */
+static void
+set_path (TlExportForm *self, const char *path)
+{
+  gtk_editable_set_text (GTK_EDITABLE (self->path_entry), path);
+  gtk_editable_set_position (GTK_EDITABLE (self->path_entry), -1);
+}
+
+/* Returns: (transfer full): @path with the suffix of another format */
+static char *
+change_suffix (const char *path, TlVolumeFormat format)
+{
+  const TlVolumeFormat before = tl_volume_format_from_path (path);
+  const char *suffix = tl_volume_format_get_info (format)->suffix;
+  const char *slash = strrchr (path, '/');
+  const char *dot = before != TL_VOLUME_TIFF ? strrchr (path, '.') : NULL;
+  const size_t n = dot != NULL && (slash == NULL || dot > slash)
+                       ? (size_t)(dot - path)
+                       : strlen (path);
+
+  return g_strdup_printf ("%.*s%s", (int)n, path, suffix);
+}
+
+static void
+on_format (TlExportForm *self)
+{
+  const TlVolumeFormat format = gtk_drop_down_get_selected (self->format_drop);
+  const char *path = get_text (self->path_entry);
+  g_autofree char *renamed = NULL;
+
+  if (self->is_updating || format == tl_volume_format_from_path (path))
+    return;
+  renamed = change_suffix (path, format);
+  set_path (self, renamed);
+}
+
+/* Returns: (transfer full): @number with a decimal point in any language */
+static char *
+dup_short (double number)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  return g_strdup (g_ascii_formatd (text, sizeof text, "%.4g", number));
+}
+
+/* Percentiles have numbers of their own; the values are at first those of the
+ * window of the picture. */
+static void
+on_range (TlExportForm *self)
+{
+  const gboolean has_range =
+      gtk_drop_down_get_selected (self->range_drop) == RANGE_VALUES;
+  TlExportSettings s;
+
+  tl_export_settings_init (&s, 1);
+  self->is_updating = TRUE;
+  g_autofree char *low = has_range ? dup_short (tl_view_get_low (self->view))
+                                   : tl_dup_number (s.low_percent);
+  g_autofree char *high = has_range ? dup_short (tl_view_get_high (self->view))
+                                    : tl_dup_number (s.high_percent);
+  gtk_editable_set_text (GTK_EDITABLE (self->low_entry), low);
+  gtk_editable_set_text (GTK_EDITABLE (self->high_entry), high);
+  self->is_updating = FALSE;
+  update (self);
+}
+
+static void
+on_chosen (GtkNativeDialog *chooser, int response, TlExportForm *self)
+{
+  g_autoptr (GFile) file =
+      response == GTK_RESPONSE_ACCEPT
+          ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser))
+          : NULL;
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+
+  if (path != NULL)
+    set_path (self, path);
+}
+
+static void
+on_choose (TlExportForm *self)
+{
+  const char *path = get_text (self->path_entry);
+  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autoptr (GFile) file = g_file_new_for_path (folder);
+  GtkFileChooserNative *chooser;
+
+  g_object_set_data (G_OBJECT (self), "tl-chooser", NULL);
+  chooser = tl_file_chooser_take (
+      GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))),
+      _ ("Name of the volume"), GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Choose"));
+  g_signal_connect_object (chooser, "response", G_CALLBACK (on_chosen), self,
+                           0);
+  gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), file, NULL);
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
+  /* the chooser is kept until the page is disposed or it is shown again */
+  g_object_set_data_full (G_OBJECT (self), "tl-chooser", chooser,
+                          tl_file_chooser_let_go);
+}
+
+/* --- the scan --- */
+
+/* Proposes the folder of the last export, else the one of the scan if it may be
+ * written. */
+static char *
+choose_folder (TlExportForm *self, const TlScanSummary *scan)
+{
+  g_autofree char *folder = g_path_get_dirname (scan->path);
+  const char *documents = g_get_user_special_dir (G_USER_DIRECTORY_DOCUMENTS);
+
+  if (self->last_folder != NULL && access (self->last_folder, W_OK) == 0)
+    return g_strdup (self->last_folder);
+  if (access (folder, W_OK) == 0)
+    return g_steal_pointer (&folder);
+  return g_strdup (documents != NULL && access (documents, W_OK) == 0
+                       ? documents
+                       : g_get_home_dir ());
+}
+
+static void
+propose_path (TlExportForm *self, const TlScanSummary *scan)
+{
+  const TlVolumeFormat format =
+      tl_volume_format_from_path (get_text (self->path_entry));
+  g_autofree char *folder = choose_folder (self, scan);
+  g_autofree char *name = g_path_get_basename (scan->path);
+  char *dot = strrchr (name, '.');
+  g_autofree char *recon = NULL;
+  g_autofree char *path = NULL;
+
+  if (dot != NULL && dot != name)
+    *dot = '\0';
+  recon = g_strconcat (name, "-recon",
+                       tl_volume_format_get_info (format)->suffix, NULL);
+  path = g_build_filename (folder, recon, NULL);
+  set_path (self, path);
+}
+
+static void
+set_range (GtkSpinButton *spin, size_t value, size_t low, size_t high)
+{
+  gtk_spin_button_set_range (spin, (double)low, (double)high);
+  gtk_spin_button_set_value (spin, (double)value);
+}
+
+static void
+take_scan (TlExportForm *self, const TlScanSummary *scan)
+{
+  g_autofree char *all =
+      g_strdup_printf (_ ("_All slices, 0 to %zu"), scan->n_rows - 1);
+
+  g_free (self->scan);
+  self->scan = g_strdup (scan->path);
+  self->n_rows = scan->n_rows;
+  self->n_slice_rows = self->n_slice_cols = 0;
+  gtk_check_button_set_label (self->all_check, all);
+  gtk_check_button_set_active (self->all_check, TRUE);
+  set_range (self->first_spin, 0, 0, scan->n_rows - 1);
+  set_range (self->last_spin, scan->n_rows - 1, 0, scan->n_rows - 1);
+  propose_path (self, scan);
+}
+
+static void
+set_whole_region (TlExportForm *self)
+{
+  const size_t n_rows = self->n_slice_rows, n_cols = self->n_slice_cols;
+
+  set_range (self->row_spin, 0, 0, n_rows - 1);
+  set_range (self->col_spin, 0, 0, n_cols - 1);
+  set_range (self->height_spin, n_rows, 1, n_rows);
+  set_range (self->width_spin, n_cols, 1, n_cols);
+}
+
+/* Half acquisition makes larger slices, so that a change of the centre may
+ * change their size. */
+static void
+take_grid (TlExportForm *self, const TlGrid *grid)
+{
+  if (grid->ny == self->n_slice_rows && grid->nx == self->n_slice_cols)
+    return;
+  self->n_slice_rows = grid->ny;
+  self->n_slice_cols = grid->nx;
+  set_whole_region (self);
+}
+
+/* Follows the scan, the slice and the parameters. */
+static void
+on_session (TlExportForm *self)
+{
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (self->session->source);
+  const TlRecipe *recipe = tl_parameters_get_recipe (self->session->parameters);
+  g_autofree char *this =
+      g_strdup_printf (_ ("_This slice, %u"),
+                       tl_parameters_get_slice (self->session->parameters));
+
+  if (scan == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  self->is_updating = TRUE;
+  if (g_strcmp0 (scan->path, self->scan) != 0 || scan->n_rows != self->n_rows)
+    take_scan (self, scan);
+  take_grid (self, &recipe->params.grid);
+  gtk_check_button_set_label (self->this_check, this);
+  self->is_updating = FALSE;
+  update (self);
+}
+
+static void
+on_whole (TlExportForm *self)
+{
+  self->is_updating = TRUE;
+  set_whole_region (self);
+  self->is_updating = FALSE;
+  update (self);
+}
+
+static void
+on_activate (TlExportForm *self)
+{
+  g_signal_emit (self, signals[ACTIVATED], 0);
+}
+
+gboolean
+tl_export_form_is_ready (TlExportForm *self)
+{
+  return self->scan != NULL;
+}
+
+const char *
+tl_export_form_get_path (TlExportForm *self)
+{
+  return get_text (self->path_entry);
+}
+
+void
+tl_export_form_note_export (TlExportForm *self)
+{
+  g_free (self->last_folder);
+  self->last_folder = g_path_get_dirname (get_text (self->path_entry));
+}
+
+/* --- the widget --- */
+
+/* The wheel scrolls the page, whatever is under the pointer. */
+static void
+ignore_wheel (GtkWidget *widget)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller =
+          g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_SCROLL (controller))
+        gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_NONE);
+    }
+}
+
+static void
+name_choice (GtkDropDown *drop)
+{
+  if (gtk_drop_down_get_selected_item (drop) != NULL)
+    tl_control_name_choice (drop, get_word (drop));
+}
+
+static void
+adopt (GtkWidget *widget)
+{
+  if (GTK_IS_SPIN_BUTTON (widget))
+    ignore_wheel (widget);
+  else if (GTK_IS_DROP_DOWN (widget))
+    {
+      tl_control_name_rows (GTK_DROP_DOWN (widget));
+      g_signal_connect (widget, "notify::selected", G_CALLBACK (name_choice),
+                        NULL);
+      name_choice (GTK_DROP_DOWN (widget));
+    }
+  else
+    for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+         child = gtk_widget_get_next_sibling (child))
+      adopt (child);
+}
+
+static gboolean
+tl_export_form_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (
+      GTK_WIDGET (TL_EXPORT_FORM (widget)->path_entry));
+}
+
+static void
+tl_export_form_dispose (GObject *object)
+{
+  TlExportForm *self = TL_EXPORT_FORM (object);
+
+  g_clear_pointer (&self->last_folder, g_free);
+  g_clear_pointer (&self->scan, g_free);
+  G_OBJECT_CLASS (tl_export_form_parent_class)->dispose (object);
+}
+
+static void
+tl_export_form_class_init (TlExportFormClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = tl_export_form_dispose;
+  widget_class->grab_focus = tl_export_form_grab_focus;
+  signals[CHANGED] =
+      g_signal_new ("changed", TL_TYPE_EXPORT_FORM, G_SIGNAL_RUN_LAST, 0, NULL,
+                    NULL, NULL, G_TYPE_NONE, 0);
+  signals[ACTIVATED] =
+      g_signal_new ("activated", TL_TYPE_EXPORT_FORM, G_SIGNAL_RUN_LAST, 0,
+                    NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/org/tomolens/Tomolens/export-form.ui");
+#define BIND(name)                                                             \
+  gtk_widget_class_bind_template_child (widget_class, TlExportForm, name)
+  BIND (path_entry);
+  BIND (format_drop);
+  BIND (sample_drop);
+  BIND (range_drop);
+  BIND (plane_drop);
+  BIND (binning_drop);
+  BIND (compression_label);
+  BIND (range_label);
+  BIND (compression_spin);
+  BIND (first_spin);
+  BIND (last_spin);
+  BIND (step_spin);
+  BIND (row_spin);
+  BIND (col_spin);
+  BIND (height_spin);
+  BIND (width_spin);
+  BIND (range_box);
+  BIND (low_entry);
+  BIND (high_entry);
+  BIND (rotation_entry);
+  BIND (all_check);
+  BIND (this_check);
+  BIND (range_check);
+  BIND (mask_check);
+#undef BIND
+  gtk_widget_class_bind_template_callback (widget_class, on_path);
+  gtk_widget_class_bind_template_callback (widget_class, on_activate);
+  gtk_widget_class_bind_template_callback (widget_class, on_format);
+  gtk_widget_class_bind_template_callback (widget_class, on_range);
+  gtk_widget_class_bind_template_callback (widget_class, on_choose);
+  gtk_widget_class_bind_template_callback (widget_class, on_whole);
+  gtk_widget_class_bind_template_callback (widget_class, update);
+}
+
+static void
+list_formats (TlExportForm *self)
+{
+  g_autoptr (GtkStringList) list = gtk_string_list_new (NULL);
+
+  for (guint k = 0; k < TL_N_VOLUME_FORMATS; k++)
+    gtk_string_list_append (list,
+                            _ (tl_volume_format_get_info (k)->description));
+  gtk_drop_down_set_model (self->format_drop, G_LIST_MODEL (list));
+}
+
+static void
+list_samples (TlExportForm *self)
+{
+  g_autoptr (GtkStringList) list = gtk_string_list_new (NULL);
+
+  for (guint k = 0; k < TL_N_VOLUME_SAMPLES; k++)
+    gtk_string_list_append (list, tl_volume_sample_name (k));
+  gtk_drop_down_set_model (self->sample_drop, G_LIST_MODEL (list));
+}
+
+static void
+tl_export_form_init (TlExportForm *self)
+{
+  self->is_updating = TRUE;
+  gtk_widget_init_template (GTK_WIDGET (self));
+  list_formats (self);
+  list_samples (self);
+  adopt (GTK_WIDGET (self));
+  gtk_editable_set_text (GTK_EDITABLE (self->rotation_entry), "0");
+  on_range (self);
+}
+
+void
+tl_export_form_bind (TlExportForm *self, TlView *view)
+{
+  TlSession *session = tl_view_get_session (view);
+
+  g_return_if_fail (self->session == NULL);
+
+  self->view = tl_keep (self, view);
+  self->session = session;
+  tl_follow (session->source, "summary", G_CALLBACK (on_session), self);
+  tl_follow (session->parameters, "recipe", G_CALLBACK (on_session), self);
+  g_signal_connect (self, "map", G_CALLBACK (on_session), NULL);
+}

@@ -1,0 +1,279 @@
+#include "ui/export/export-page.h"
+
+#include "app/session/export-outlook.h"
+#include "ui/export/export-form.h"
+#include "ui/export/export-row.h"
+#include "ui/view/widget.h"
+
+#include <glib/gi18n.h>
+
+struct _TlExportPage
+{
+  GtkBox parent_instance;
+
+  TlSession *session; /* of the view, which the page keeps */
+  TlExportForm *form;
+  GtkBox *rows;
+  GtkLabel *estimate_label, *plan_label, *note_label, *problem_label;
+  GtkWidget *export_button, *queue;
+
+  gboolean is_asking;       /* for the outlook */
+  gboolean is_stale;        /* the answer will be about older settings */
+  TlExportOutlook *outlook; /* (nullable) */
+  char *objection;          /* (nullable): why nothing can be exported there */
+};
+
+G_DEFINE_FINAL_TYPE (TlExportPage, tl_export_page, GTK_TYPE_BOX)
+
+static void update (TlExportPage *self);
+
+/* --- what comes of it --- */
+
+/* @text: (nullable) */
+static void
+set_line (GtkLabel *label, const char *text)
+{
+  gtk_widget_set_visible (GTK_WIDGET (label), text != NULL);
+  gtk_label_set_text (label, text != NULL ? text : "");
+}
+
+static char *
+describe_estimate (TlExportPage *self, const TlExportSettings *s)
+{
+  const TlRecipe *recipe = tl_parameters_get_recipe (self->session->parameters);
+  g_autofree char *size =
+      g_format_size (tl_exporter_count_bytes (self->session->exporter, s));
+  g_autofree char *text = NULL;
+  g_autofree char *room = NULL;
+  TlVolumeInfo info;
+
+  tl_export_settings_describe (s, &recipe->params.grid, 0, &info);
+  /* translators: slices, their rows and columns, the bytes of all */
+  text = g_strdup_printf (g_dngettext (NULL, "%zu slice of %zu × %zu, %s",
+                                       "%zu slices of %zu × %zu, %s",
+                                       info.n_slices),
+                          info.n_slices, info.n_rows, info.n_cols, size);
+  if (self->outlook == NULL || self->outlook->free_bytes == 0)
+    return g_steal_pointer (&text);
+  room = g_format_size (self->outlook->free_bytes);
+  /* translators: how much is free on the disk */
+  return g_strdup_printf (_ ("%s; %s are free"), text, room);
+}
+
+static char *
+describe_note (const TlExportOutlook *outlook)
+{
+  return g_strdup_printf (
+      outlook->can_resume
+          ? _ ("%s. The export asks whether to go on with it or to begin again")
+          : _ ("%s. The export asks before it replaces anything"),
+      outlook->question);
+}
+
+/* @reason: (nullable): why the settings cannot be used */
+static void
+show_prospects (TlExportPage *self, const TlExportSettings *s,
+                const char *reason)
+{
+  const char *objection = reason != NULL ? reason : self->objection;
+  const gboolean has_outlook = objection == NULL && self->outlook != NULL;
+  g_autofree char *estimate =
+      reason == NULL ? describe_estimate (self, s) : NULL;
+  g_autofree char *note = has_outlook && self->outlook->question != NULL
+                              ? describe_note (self->outlook)
+                              : NULL;
+  /* translators: why */
+  g_autofree char *problem =
+      objection != NULL
+          ? g_strdup_printf (_ ("This cannot be exported: %s"), objection)
+          : NULL;
+
+  set_line (self->estimate_label, estimate);
+  set_line (self->plan_label, has_outlook ? self->outlook->plan : NULL);
+  set_line (self->note_label, note);
+  set_line (self->problem_label, problem);
+  gtk_widget_set_sensitive (self->export_button, objection == NULL);
+}
+
+static void on_outlook (GObject *source, GAsyncResult *result, gpointer data);
+
+/* One question at a time: another one follows if the settings have changed
+ * meanwhile. The thread must not keep the page alive. */
+static void
+ask_outlook (TlExportPage *self, const TlExportSettings *s)
+{
+  GWeakRef *asker;
+
+  self->is_stale = self->is_asking;
+  if (self->is_asking)
+    return;
+  asker = g_new (GWeakRef, 1);
+  g_weak_ref_init (asker, self);
+  self->is_asking = TRUE;
+  tl_export_outlook_ask (tl_scan_source_get_summary (self->session->source),
+                         tl_parameters_get_recipe (self->session->parameters),
+                         tl_export_form_get_path (self->form), s, on_outlook,
+                         asker);
+}
+
+static void
+on_outlook (GObject *source, GAsyncResult *result, gpointer data)
+{
+  GWeakRef *asker = data;
+  g_autoptr (TlExportPage) self = g_weak_ref_get (asker);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlExportOutlook) outlook =
+      tl_export_outlook_finish (result, &error);
+  TlExportSettings settings;
+  g_autofree char *reason = NULL;
+
+  g_weak_ref_clear (asker);
+  g_free (asker);
+  if (self == NULL)
+    return;
+  self->is_asking = FALSE;
+  if (self->is_stale)
+    {
+      update (self);
+      return;
+    }
+  g_clear_pointer (&self->outlook, tl_export_outlook_free);
+  g_free (self->objection);
+  self->outlook = g_steal_pointer (&outlook);
+  self->objection = error != NULL ? g_strdup (error->message) : NULL;
+  reason = tl_export_form_read (self->form, &settings);
+  show_prospects (self, &settings, reason);
+}
+
+static void
+update (TlExportPage *self)
+{
+  TlExportSettings settings;
+  g_autofree char *reason = NULL;
+
+  if (!tl_export_form_is_ready (self->form)
+      || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+  reason = tl_export_form_read (self->form, &settings);
+  show_prospects (self, &settings, reason);
+  if (reason == NULL)
+    ask_outlook (self, &settings);
+}
+
+static void
+on_export (TlExportPage *self)
+{
+  const char *path = tl_export_form_get_path (self->form);
+  TlExportSettings settings;
+  g_autofree char *reason = NULL;
+
+  if (!tl_export_form_is_ready (self->form)
+      || !gtk_widget_get_sensitive (self->export_button))
+    return;
+  reason = tl_export_form_read (self->form, &settings);
+  if (reason != NULL)
+    return;
+  tl_export_form_note_export (self->form);
+  tl_exporter_start (self->session->exporter, path, &settings, TL_EXPORT_ASK);
+}
+
+/* --- the queue --- */
+
+static void
+on_runs (TlExportPage *self, guint place, guint n_removed, guint n_added,
+         GListModel *runs)
+{
+  GtkWidget *before = NULL;
+  GtkWidget *row = gtk_widget_get_first_child (GTK_WIDGET (self->rows));
+
+  for (guint k = 0; k < place; k++)
+    {
+      before = row;
+      row = gtk_widget_get_next_sibling (row);
+    }
+  /* what is removed cannot keep the focus */
+  if (n_removed > 0 && gtk_widget_get_focus_child (self->queue) != NULL)
+    gtk_widget_grab_focus (self->export_button);
+  for (guint k = 0; k < n_removed; k++)
+    {
+      GtkWidget *next = gtk_widget_get_next_sibling (row);
+
+      gtk_box_remove (self->rows, row);
+      row = next;
+    }
+  for (guint k = 0; k < n_added; k++)
+    {
+      g_autoptr (TlExportRun) run = g_list_model_get_item (runs, place + k);
+      GtkWidget *added = tl_export_row_new (self->session->exporter, run);
+
+      gtk_box_insert_child_after (self->rows, added, before);
+      before = added;
+    }
+  gtk_widget_set_visible (self->queue, g_list_model_get_n_items (runs) > 0);
+}
+
+/* --- the widget --- */
+
+static gboolean
+tl_export_page_grab_focus (GtkWidget *widget)
+{
+  return gtk_widget_grab_focus (GTK_WIDGET (TL_EXPORT_PAGE (widget)->form));
+}
+
+static void
+tl_export_page_dispose (GObject *object)
+{
+  TlExportPage *self = TL_EXPORT_PAGE (object);
+
+  g_clear_pointer (&self->outlook, tl_export_outlook_free);
+  g_clear_pointer (&self->objection, g_free);
+  G_OBJECT_CLASS (tl_export_page_parent_class)->dispose (object);
+}
+
+static void
+tl_export_page_class_init (TlExportPageClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  g_type_ensure (TL_TYPE_EXPORT_FORM);
+  G_OBJECT_CLASS (klass)->dispose = tl_export_page_dispose;
+  widget_class->grab_focus = tl_export_page_grab_focus;
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/org/tomolens/Tomolens/export-page.ui");
+#define BIND(name)                                                             \
+  gtk_widget_class_bind_template_child (widget_class, TlExportPage, name)
+  BIND (form);
+  BIND (rows);
+  BIND (estimate_label);
+  BIND (plan_label);
+  BIND (note_label);
+  BIND (problem_label);
+  BIND (export_button);
+  BIND (queue);
+#undef BIND
+  gtk_widget_class_bind_template_callback (widget_class, on_export);
+  gtk_widget_class_bind_template_callback (widget_class, update);
+}
+
+static void
+tl_export_page_init (TlExportPage *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+void
+tl_export_page_bind (TlExportPage *self, TlView *view)
+{
+  TlSession *session = tl_view_get_session (view);
+  GListModel *runs = tl_exporter_get_runs (session->exporter);
+
+  g_return_if_fail (self->session == NULL);
+
+  tl_keep (self, view);
+  self->session = session;
+  tl_export_form_bind (self->form, view);
+  tl_follow (session->exporter, "running", G_CALLBACK (update), self);
+  g_signal_connect_object (runs, "items-changed", G_CALLBACK (on_runs), self,
+                           G_CONNECT_SWAPPED);
+  on_runs (self, 0, 0, g_list_model_get_n_items (runs), runs);
+}
