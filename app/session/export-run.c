@@ -204,6 +204,20 @@ describe_finished (const TlExportRun *run, const TlExportReport *report)
                           n, run->path, limit);
 }
 
+/* Returns: (transfer full) (nullable): how many pixels the range of the integer
+ * samples leaves out */
+static char *
+describe_clipped (const TlExportRun *run, const TlVolumeTally *tally)
+{
+  const size_t n = tally->n_below + tally->n_above;
+  if (n == 0 || tl_volume_sample_max (run->settings.sample) == 0)
+    return NULL;
+  return g_strdup_printf (
+      g_dngettext (NULL, "%zu pixel was outside the range and is clipped",
+                   "%zu pixels were outside the range and are clipped", n),
+      n);
+}
+
 static char *
 describe_missing (const TlExportRun *run, const GPtrArray *failures)
 {
@@ -302,10 +316,28 @@ on_tick (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+/* The status has a line for each thing to say, the result first. */
+static void
+take_success (TlExportRun *run, const TlExportReport *report)
+{
+  const GPtrArray *failures = report->failures;
+  g_autofree char *done = describe_finished (run, report);
+  g_autofree char *clipped = describe_clipped (run, &report->tally);
+  g_autoptr (GPtrArray) lines = g_ptr_array_new ();
+  if (failures != NULL && failures->len > 0)
+    run->missing = describe_missing (run, failures);
+  g_ptr_array_add (lines, done);
+  if (run->missing != NULL)
+    g_ptr_array_add (lines, run->missing);
+  if (clipped != NULL)
+    g_ptr_array_add (lines, clipped);
+  g_ptr_array_add (lines, NULL);
+  set_state (run, TL_EXPORT_FINISHED, g_strjoinv ("\n", (char **)lines->pdata));
+}
+
 static void
 take_result (TlExportRun *run, Work *work)
 {
-  const GPtrArray *failures = work->report.failures;
   if (g_error_matches (work->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     set_state (run, TL_EXPORT_CANCELLED,
                g_strdup (run->progress > 0
@@ -323,15 +355,7 @@ take_result (TlExportRun *run, Work *work)
       set_state (run, TL_EXPORT_ASKING, g_strdup_printf ("%s.", run->question));
     }
   else
-    {
-      if (failures != NULL && failures->len > 0)
-        run->missing = describe_missing (run, failures);
-      g_autofree char *done = describe_finished (run, &work->report);
-      set_state (run, TL_EXPORT_FINISHED,
-                 run->missing != NULL
-                     ? g_strdup_printf ("%s\n%s", done, run->missing)
-                     : g_steal_pointer (&done));
-    }
+    take_success (run, &work->report);
 }
 
 /* Frees the thread's work, when the source of this function is destroyed. */

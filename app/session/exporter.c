@@ -72,7 +72,7 @@ tell_success (TlExporter *self, TlExportRun *run)
   g_autofree char *missing = tl_export_run_dup_missing (run);
   g_object_get (run, "status", &status, NULL);
   char *end = strchr (status, '\n');
-  if (end != NULL) /* what is missing is a warning */
+  if (end != NULL) /* only the result: what is missing is a warning */
     *end = '\0';
   tl_messages_clear_warning (self->messages, TRUE);
   tl_messages_tell (self->messages, "%s", status);

@@ -242,16 +242,20 @@ test_dictionary (Driver *driver)
   g_assert_cmpuint (count_runs (driver), ==, 0);
   for (int i = 0; i < 2; i++)
     {
+      g_autofree char *said = NULL;
+
       driver_activate (
           driver, "export",
           g_variant_new_parsed (
-              "{'path': <%s>, 'sample': <'uint8'>, 'range': <(0.0, 1.0)>, "
+              "{'path': <%s>, 'sample': <'uint8'>, 'range': <(0.9, 1.0)>, "
               "'step': <uint32 2>, 'region': <(uint32 8, uint32 4, uint32 20, "
               "uint32 10)>, 'rotate': <30.0>, 'mask': <true>, "
               "'existing': <'replace'>}",
               path));
       driver_wait (driver, is_exported, "the export");
       assert_state (driver, (guint)i, TL_EXPORT_FINISHED);
+      g_object_get (get_run (driver, (guint)i), "status", &said, NULL);
+      g_assert_nonnull (strstr (said, "\n600 pixels were outside the range"));
     }
   g_assert_cmpint (g_stat (path, &status), ==, 0);
   g_assert_cmpint (status.st_size, ==, 3 * 20 * 10);
