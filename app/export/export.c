@@ -290,7 +290,7 @@ watch (Export *export)
   export->planned (plan, export->user_data);
 }
 
-/* Tells the progress of the export from that of one run. */
+/* Tells the progress of the export, with what was made before. */
 static void
 tell_progress (double fraction, gpointer data)
 {
@@ -301,7 +301,9 @@ tell_progress (double fraction, gpointer data)
   g_mutex_lock (&export->mutex);
   const size_t n_made = export->n_made;
   g_mutex_unlock (&export->mutex);
-  const double done = CLAMP ((double)n_made / (double)export->n_to_do, 0, 1);
+  const double n = (double)export->settings->n_rows;
+  const double done =
+      CLAMP ((n - (double)export->n_to_do + (double)n_made) / n, 0, 1);
   export->progress (((double)export->pass - 1 + done)
                         / (double)export->report->plan.n_passes,
                     export->user_data);

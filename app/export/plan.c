@@ -154,7 +154,8 @@ tl_export_plan_describe (const TlExportPlan *plan)
   g_autofree char *memory = g_format_size (plan->memory_bytes);
   g_autofree char *budget = g_format_size (plan->budget_bytes);
   g_autofree char *disk = g_format_size (plan->disk_bytes);
-  return g_strdup_printf (
+  g_autofree char *lacking = g_format_size (plan->lacking_bytes);
+  g_autofree char *text = g_strdup_printf (
       g_dngettext (NULL,
                    "up to %s of memory (%s allowed), up to %s on the disk, %zu "
                    "pass over the scan",
@@ -162,4 +163,9 @@ tl_export_plan_describe (const TlExportPlan *plan)
                    "passes over the scan",
                    plan->n_passes),
       memory, budget, disk, plan->n_passes);
+  return plan->lacking_bytes == 0
+             ? g_steal_pointer (&text)
+             : g_strdup_printf (_ ("%s; the disk has %s too little for the "
+                                   "rest: free some, or the export will stop"),
+                                text, lacking);
 }

@@ -22,8 +22,9 @@ typedef struct
   GCancellable *cancellable; /* any thread */
   gint progress;             /* atomic: of PARTS */
 
-  GMutex mutex; /* guards the plan */
-  char *plan;   /* (nullable) */
+  GMutex mutex;          /* guards the two fields below */
+  char *plan;            /* (nullable) */
+  TlPipelineStage limit; /* as of TlExportPlan */
 
   /* of the thread, until it ends */
   char *question; /* (nullable) */
@@ -48,8 +49,9 @@ struct _TlExportRun
 
   TlExportState state;
   TlExportConsent consent;
-  Work *work;  /* (nullable): while running; owned by the thread */
-  guint ticks; /* source that reports the progress; 0: none */
+  Work *work;            /* (nullable): while running; owned by the thread */
+  TlPipelineStage limit; /* as of TlExportPlan */
+  guint ticks;           /* source that reports the progress; 0: none */
   double progress;
   char *status;
   char *plan, *question, *missing; /* (nullable) */
@@ -97,6 +99,7 @@ take_plan (const TlExportPlan *plan, gpointer data)
   g_mutex_lock (&work->mutex);
   g_free (work->plan);
   work->plan = tl_export_plan_describe (plan);
+  work->limit = plan->limit;
   g_mutex_unlock (&work->mutex);
 }
 
@@ -170,8 +173,8 @@ get_rate (const TlExportRun *run)
                                : 0;
 }
 
-/* Returns: (transfer full): "120 of 512 slices, 8.3 slices/s, about 47 s left"
- */
+/* Returns: (transfer full): "120 of 512 slices, 8.3 slices/s, about 47 s left,
+ * limited by writing" */
 static char *
 describe_running (const TlExportRun *run)
 {
@@ -187,11 +190,16 @@ describe_running (const TlExportRun *run)
   if (rate <= 0)
     return g_steal_pointer (&done);
   g_autofree char *left = describe_duration ((1 - run->progress) / rate);
-  return rate * n >= 1
-             ? g_strdup_printf (_ ("%s, %.1f slices/s, about %s left"), done,
-                                rate * n, left)
-             : g_strdup_printf (_ ("%s, %.1f slices/min, about %s left"), done,
-                                60 * rate * n, left);
+  g_autofree char *speed =
+      rate * n >= 1 ? g_strdup_printf (_ ("%s, %.1f slices/s, about %s left"),
+                                       done, rate * n, left)
+                    : g_strdup_printf (_ ("%s, %.1f slices/min, about %s left"),
+                                       done, 60 * rate * n, left);
+  return run->limit == TL_N_PIPELINE_STAGES
+             ? g_steal_pointer (&speed)
+             /* translators: how far, how fast; reading, computing or writing */
+             : g_strdup_printf (_ ("%s, limited by %s"), speed,
+                                _ (tl_pipeline_stage_names[run->limit]));
 }
 
 static char *
@@ -297,6 +305,7 @@ take_news (TlExportRun *run)
   const double progress = (double)g_atomic_int_get (&work->progress) / PARTS;
   g_mutex_lock (&work->mutex);
   char *plan = g_strdup (work->plan);
+  run->limit = work->limit;
   g_mutex_unlock (&work->mutex);
   set_text (run, PROP_PLAN, &run->plan, plan);
   if (progress == run->progress)
@@ -382,6 +391,7 @@ tl_export_run_begin (TlExportRun *run)
   work->cancellable = g_cancellable_new ();
   work->overwrites = run->consent != TL_EXPORT_ASK;
   work->resumes = run->consent == TL_EXPORT_RESUME;
+  work->limit = TL_N_PIPELINE_STAGES;
   run->work = work;
   run->n_samples = 0;
   run->progress = 0;
