@@ -53,6 +53,33 @@ take_reason (unsigned n, const H5E_error2_t *entry, void *data)
   return 0;
 }
 
+/* Clears the error stack. Returns: (transfer full) (nullable): its reason */
+static char *
+dup_reason (void)
+{
+  char *reason = NULL;
+  H5Ewalk2 (H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, &reason);
+  H5Eclear2 (H5E_DEFAULT);
+  return reason;
+}
+
+/* "bad superblock version number", "bad version number for layout message" */
+static gboolean
+is_too_new (const char *reason)
+{
+  return reason != NULL && strstr (reason, "version number") != NULL;
+}
+
+static gboolean
+fail_too_new (GError **error, const char *what)
+{
+  return tl_fail (error, TL_ERROR_FILE,
+                  _ ("%s: the file was written by an HDF5 library newer than "
+                     "%d.%d.%d, which this program uses; where it was written, "
+                     "copy it with: h5repack --high=2 FILE COPY"),
+                  what, H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE);
+}
+
 gboolean
 tl_hdf5_set_error (GError **error, const char *format, ...)
 {
@@ -60,9 +87,9 @@ tl_hdf5_set_error (GError **error, const char *format, ...)
   va_start (args, format);
   g_autofree char *what = g_strdup_vprintf (format, args);
   va_end (args);
-  g_autofree char *reason = NULL;
-  H5Ewalk2 (H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, &reason);
-  H5Eclear2 (H5E_DEFAULT);
+  g_autofree char *reason = dup_reason ();
+  if (is_too_new (reason))
+    return fail_too_new (error, what);
   return tl_fail (error, TL_ERROR_FILE, "%s%s%s", what,
                   reason != NULL ? ": " : "", reason != NULL ? reason : "");
 }
@@ -121,13 +148,15 @@ tl_hdf5_open_object (TlHdf5Id group, const char *path, const char *name,
   TlHdf5Id object = H5Oopen (group, path, H5P_DEFAULT);
   if (object >= 0)
     return object;
-  H5Eclear2 (H5E_DEFAULT);
+  g_autofree char *reason = dup_reason ();
   g_autofree char *file = dup_external_file (group, path);
   H5Eclear2 (H5E_DEFAULT);
   if (file != NULL)
     tl_fail (error, TL_ERROR_FILE,
              _ ("%s: \"%s\" is in another file that cannot be opened: %s"),
              name, path, file);
+  else if (is_too_new (reason))
+    fail_too_new (error, name);
   else
     tl_fail (error, TL_ERROR_FILE,
              _ ("%s: \"%s\" cannot be opened, the file may be damaged"), name,

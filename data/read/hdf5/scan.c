@@ -8,6 +8,7 @@
 #include "data/read/hdf5/scan-private.h"
 
 #include "data/error.h"
+#include "data/read/hdf5/open-private.h"
 #include "data/read/place-private.h"
 #include "data/read/rows-private.h"
 
@@ -26,17 +27,8 @@ tl_hdf5_scan_open (const char *path, GError **error)
   scan->name = tl_path_dup_name (path);
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     scan->kinds[kind].dataset = scan->kinds[kind].fd = -1;
-  /* A lock would keep out the program that writes the file, and reading needs
-   * none. */
-  g_auto (TlHdf5Id) access = H5Pcreate (H5P_FILE_ACCESS);
-  H5Pset_file_locking (access, FALSE, TRUE);
-  scan->file = H5Fopen (path, H5F_ACC_RDONLY, access);
-  if (scan->file < 0)
-    {
-      tl_hdf5_set_error (error, _ ("%s: cannot be opened as HDF5"), scan->name);
-      return NULL;
-    }
-  return g_steal_pointer (&scan);
+  scan->file = tl_hdf5_open_file (path, scan->name, error);
+  return scan->file < 0 ? NULL : g_steal_pointer (&scan);
 }
 
 void
@@ -211,6 +203,7 @@ tl_hdf5_scan_add (TlHdf5Scan *scan, TlFrameKind kind, TlHdf5Id dataset,
   frames->dataset = dataset;
   g_auto (TlHdf5Id) plist = H5Dget_create_plist (dataset);
   if (!describe (scan, frames, what, error)
+      || !tl_hdf5_check_filters (plist, scan->name, what, error)
       || (H5Pget_layout (plist) == H5D_VIRTUAL
           && !check_virtual_sources (scan, plist, error)))
     return FALSE;
