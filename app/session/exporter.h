@@ -3,7 +3,7 @@
  * run, ask something or have ended are a list. Main thread only. */
 #pragma once
 
-#include "app/session/export-run.h"
+#include "app/export/run.h"
 #include "app/session/parameters.h"
 
 #define TL_TYPE_EXPORTER (tl_exporter_get_type ())

@@ -1,6 +1,6 @@
 #include "ui/export/export-page.h"
 
-#include "app/session/export-outlook.h"
+#include "app/export/outlook.h"
 #include "ui/export/export-form.h"
 #include "ui/export/export-row.h"
 #include "ui/view/widget.h"

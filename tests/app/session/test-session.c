@@ -1,5 +1,5 @@
 /* The session and its worker, driven by a main loop as in the window. */
-#include "app/session/export-outlook.h"
+#include "app/export/outlook.h"
 #include "app/session/session.h"
 
 #include "app/recon/recon.h"

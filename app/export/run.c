@@ -1,4 +1,4 @@
-#include "app/session/export-run.h"
+#include "app/export/run.h"
 
 #include <glib/gi18n.h>
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-#include "app/session/export-outlook.h"
+#include "app/export/outlook.h"
 
 #include "data/error.h"
 #include "data/write/part-file.h"
