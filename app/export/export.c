@@ -505,18 +505,25 @@ dup_hidden_path (const Export *export)
   return g_build_filename (tl_staging_get_path (export->staging), name, NULL);
 }
 
+/* One without a volume or without records was left by an export that was
+ * killed when its volume had already taken its place. */
+static gboolean
+can_resume (const Export *export)
+{
+  g_autofree char *path = dup_hidden_path (export);
+  g_autofree char *records = g_strconcat (path, TL_VOLUME_RECORDS_SUFFIX, NULL);
+  return g_file_test (path, G_FILE_TEST_EXISTS)
+         && g_file_test (records, G_FILE_TEST_EXISTS);
+}
+
 /* Opens the hidden folder: one that an earlier export has left, or a new one.
- * One without a volume was left by an export that was killed when its volume
- * had already taken its place. */
+ */
 static gboolean
 open_staging (Export *export, GError **error)
 {
   const TlExportJob *job = export->job;
   export->staging = tl_staging_find (job->path);
-  g_autofree char *left =
-      export->staging != NULL ? dup_hidden_path (export) : NULL;
-  if (left != NULL
-      && (!job->resumes || !g_file_test (left, G_FILE_TEST_EXISTS)))
+  if (export->staging != NULL && (!job->resumes || !can_resume (export)))
     {
       if (!tl_staging_remove (export->staging, error))
         return FALSE;
@@ -563,7 +570,6 @@ open_volume (Export *export, GError **error)
   const TlExportJob *job = export->job;
   TlExportReport *report = export->report;
   g_autofree char *path = dup_hidden_path (export);
-  g_autofree char *records = g_strconcat (path, TL_VOLUME_RECORDS_SUFFIX, NULL);
   g_autofree char *recipe =
       tl_volume_dup_recipe (job->recipe, export->info->path);
   g_autofree char *command = tl_export_dup_command (export->whole);
@@ -571,9 +577,8 @@ open_volume (Export *export, GError **error)
   info.scan = export->name;
   info.recipe = recipe;
   info.command = command;
-  export->volume = g_file_test (records, G_FILE_TEST_EXISTS)
-                       ? tl_volume_resume (path, &info, error)
-                       : tl_volume_new (path, &info, error);
+  export->volume = export->is_new ? tl_volume_new (path, &info, error)
+                                  : tl_volume_resume (path, &info, error);
   if (export->volume == NULL)
     return FALSE;
   export->output = tl_output_new (export->settings, &export->params.grid,
@@ -581,11 +586,12 @@ open_volume (Export *export, GError **error)
   report->n_resumed = tl_output_count_whole (export->output);
   if (!check_room (export, info.n_slices - report->n_resumed, error))
     return FALSE;
+  if (info.format != TL_VOLUME_TIFF)
+    return TRUE;
   g_autofree char *recipe_path =
       g_build_filename (path, TL_EXPORT_RECIPE, NULL);
-  return info.format != TL_VOLUME_TIFF
-         || tl_recipe_save (job->recipe, export->info->path, recipe_path,
-                            error);
+  tl_part_files_remove (path);
+  return tl_recipe_save (job->recipe, export->info->path, recipe_path, error);
 }
 
 /* The volume takes its place. */

@@ -179,6 +179,21 @@ tl_part_file_free (TlPartFile *file)
   g_free (file);
 }
 
+void
+tl_part_files_remove (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      if (*name == '.' && g_str_has_suffix (name, TL_PART_SUFFIX))
+        g_unlink (path);
+    }
+}
+
 gboolean
 tl_write_file (const char *path, const void *bytes, size_t n, gboolean replaces,
                GError **error)

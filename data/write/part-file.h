@@ -45,6 +45,10 @@ void tl_part_file_free (TlPartFile *file);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlPartFile, tl_part_file_free)
 
+/** tl_part_files_remove: Removes the temporary files that a killed program has
+ * left in @folder. Nobody else may be writing to it. */
+void tl_part_files_remove (const char *folder);
+
 /** tl_write_file: Writes a small file: whole, or not at all. @replaces: whether
  * what has this name may be replaced. Any thread. Returns: %FALSE with
  * TL_ERROR_FILE */

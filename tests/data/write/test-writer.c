@@ -313,6 +313,26 @@ test_png_grey (void)
   remove_folder (folder);
 }
 
+/* A killed program leaves its temporary files. */
+static void
+test_left_files (void)
+{
+  g_autofree char *folder = make_folder ();
+  g_autofree char *kept = g_build_filename (folder, "kept.part", NULL);
+  g_autofree char *path = g_build_filename (folder, "recipe.ini", NULL);
+  g_autoptr (GError) error = NULL;
+  TlPartFile *lost = tl_part_file_open (path, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (g_file_set_contents (kept, "", 0, NULL));
+  g_assert_cmpuint (count_files (folder), ==, 2);
+  tl_part_files_remove (folder);
+  g_assert_cmpuint (count_files (folder), ==, 1);
+  g_assert_true (g_file_test (kept, G_FILE_TEST_EXISTS));
+  tl_part_file_free (lost);
+  remove_folder (folder);
+}
+
 /* --- the room on the disk --- */
 
 static void
@@ -365,6 +385,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tiff/replaces", test_tiff_replaces);
   g_test_add_func ("/write/part-files", test_part_files);
   g_test_add_func ("/write/file", test_file);
+  g_test_add_func ("/write/left-files", test_left_files);
   g_test_add_func ("/png/grey", test_png_grey);
   add_for_both ("no-place", test_no_place);
   add_for_both ("file-limit", test_file_limit);
