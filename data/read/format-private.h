@@ -45,6 +45,11 @@ typedef struct
                     size_t n_frames, const size_t *rows, size_t n_rows,
                     void *dest, GError **error);
 
+  /* (nullable). Opens the file again, because another program may have changed
+   * it. Called while no thread reads. Returns: %FALSE if the frames are not
+   * there any more; then read() fails. */
+  gboolean (*refresh) (gpointer source);
+
   /* (nullable). Returns: (transfer full) (nullable): the name of the file that
    * holds the frame */
   char *(*dup_frame_name) (gpointer source, TlFrameKind kind, size_t frame);

@@ -539,6 +539,16 @@ plan_batch (const Request *request, size_t first, size_t bytes)
   return batch;
 }
 
+/* Opens a file again that cannot be read: another program may have changed it
+ * since it was opened. Returns: whether it is worth another try */
+static gboolean
+refresh (TlReader *reader, const GError *failure)
+{
+  return g_error_matches (failure, TL_ERROR, TL_ERROR_FILE)
+         && reader->format->refresh != NULL
+         && reader->format->refresh (reader->source);
+}
+
 /* Reads all frames of @request. *@next advances, but not past a frame with bad
  * samples. @damage: (inout) (nullable): %NULL: samples are not checked */
 static gboolean
@@ -551,8 +561,10 @@ read_request (const Request *request, size_t *next, Damage *damage,
           ? request->n_rows * reader->info.n_cols * request->sample_bytes
           : bytes_per_frame (reader, request->rows, request->n_rows,
                              request->sample_bytes);
+  g_autoptr (GError) before = NULL; /* why the file was opened again */
   for (size_t first = request->first, end; first < request->end; first = end)
     {
+      GError *failure = NULL;
       Batch batch = plan_batch (request, first, bytes);
       g_autofree Damage *damages =
           damage != NULL ? g_new0 (Damage, batch.n_tasks) : NULL;
@@ -563,8 +575,14 @@ read_request (const Request *request, size_t *next, Damage *damage,
       const gint64 start_us = g_get_monotonic_time ();
       const gboolean good =
           tl_parallel_run (batch.n_tasks, batch.n_threads, read_task, &batch,
-                           cancellable, &n_done, error);
+                           cancellable, &n_done, &failure);
       const double seconds = (double)(g_get_monotonic_time () - start_us) / 1e6;
+      if (!good && before == NULL && refresh (reader, failure))
+        {
+          before = failure;
+          end = first;
+          continue;
+        }
       for (size_t k = 0; k < n_done; k++)
         {
           if (damage != NULL)
@@ -572,6 +590,13 @@ read_request (const Request *request, size_t *next, Damage *damage,
           if (damage == NULL || damage->n_bad == 0)
             *next = MIN (first + (k + 1) * batch.step, end);
         }
+      if (!good && before != NULL)
+        {
+          g_propagate_error (error, g_steal_pointer (&before));
+          g_error_free (failure);
+        }
+      else if (!good)
+        g_propagate_error (error, failure);
       if (!good)
         return FALSE;
       if (!request->from_kept && batch.n_tasks > 1

@@ -298,5 +298,6 @@ const TlReaderFormat tl_nexus_format = {
   .open = open_nexus,
   .is_parallel = tl_hdf5_scan_is_parallel,
   .read = tl_hdf5_scan_read,
+  .refresh = tl_hdf5_scan_refresh,
   .close = tl_hdf5_scan_close,
 };

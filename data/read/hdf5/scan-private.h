@@ -54,6 +54,9 @@ gboolean tl_hdf5_scan_add (TlHdf5Scan *scan, TlFrameKind kind, TlHdf5Id dataset,
 /** tl_hdf5_scan_is_parallel: the function of #TlReaderFormat. */
 gboolean tl_hdf5_scan_is_parallel (gpointer source, TlFrameKind kind);
 
+/** tl_hdf5_scan_refresh: the function of #TlReaderFormat. */
+gboolean tl_hdf5_scan_refresh (gpointer source);
+
 /** tl_hdf5_scan_read: the read function of #TlReaderFormat. */
 gboolean tl_hdf5_scan_read (gpointer source, TlFrameKind kind,
                             size_t first_frame, size_t n_frames,

@@ -31,6 +31,14 @@ tl_hdf5_scan_open (const char *path, GError **error)
   return scan->file < 0 ? NULL : g_steal_pointer (&scan);
 }
 
+static void
+close_dataset (TlHdf5Frames *frames)
+{
+  g_clear_pointer (&frames->chunks, tl_hdf5_chunks_free);
+  tl_hdf5_close_id (frames->dataset);
+  frames->dataset = -1;
+}
+
 void
 tl_hdf5_scan_close (gpointer source)
 {
@@ -40,8 +48,7 @@ tl_hdf5_scan_close (gpointer source)
   g_auto (TlHdf5Turn) turn G_GNUC_UNUSED = tl_hdf5_enter ();
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     {
-      tl_hdf5_chunks_free (scan->kinds[kind].chunks);
-      tl_hdf5_close_id (scan->kinds[kind].dataset);
+      close_dataset (&scan->kinds[kind]);
       g_free (scan->kinds[kind].frames);
       if (scan->kinds[kind].fd >= 0)
         close (scan->kinds[kind].fd);
@@ -150,6 +157,17 @@ check_virtual_sources (TlHdf5Scan *scan, TlHdf5Id plist, GError **error)
   return TRUE;
 }
 
+/* Returns: (transfer full): what @get, a function of HDF5, says of @id */
+static char *
+dup_text (ssize_t (*get) (hid_t id, char *text, size_t size), hid_t id)
+{
+  const ssize_t length = get (id, NULL, 0);
+  char *text = g_malloc0 ((size_t)MAX (length, 0) + 1);
+  if (length > 0)
+    get (id, text, (size_t)length + 1);
+  return text;
+}
+
 /* Returns: the file of the dataset, opened for reading without HDF5; negative
  * if its samples are not in one file, or not in native byte order */
 static int
@@ -158,13 +176,11 @@ open_native (TlHdf5Frames *frames, TlHdf5Id plist)
   g_auto (TlHdf5Id) type = H5Dget_type (frames->dataset);
   g_auto (TlHdf5Id) file = H5Iget_file_id (frames->dataset);
   g_auto (TlHdf5Id) access = file < 0 ? -1 : H5Fget_access_plist (file);
-  ssize_t length = H5Fget_name (frames->dataset, NULL, 0);
   if (access < 0 || H5Pget_driver (access) != H5FD_SEC2
       || H5Pget_external_count (plist) != 0
-      || H5Tequal (type, memory_type (frames->set.type)) <= 0 || length <= 0)
+      || H5Tequal (type, memory_type (frames->set.type)) <= 0)
     return -1;
-  g_autofree char *path = g_malloc0 ((size_t)length + 1);
-  H5Fget_name (frames->dataset, path, (size_t)length + 1);
+  g_autofree char *path = dup_text (H5Fget_name, frames->dataset);
   return g_open (path, O_RDONLY | O_CLOEXEC, 0);
 }
 
@@ -247,6 +263,11 @@ read_by_hdf5 (TlHdf5Scan *scan, TlHdf5Frames *frames, size_t first, size_t n,
               const size_t *rows, size_t n_rows, char *dest, GError **error)
 {
   const hsize_t count[3] = { n, n_rows, frames->set.n_cols };
+  if (frames->dataset < 0)
+    return tl_fail (error, TL_ERROR_FILE,
+                    _ ("%s: another program has changed it, and it cannot be "
+                       "opened again"),
+                    scan->name);
   g_auto (TlHdf5Turn) turn G_GNUC_UNUSED = tl_hdf5_enter ();
   g_auto (TlHdf5Id) space = H5Dget_space (frames->dataset);
   g_auto (TlHdf5Id) memory = H5Screate_simple (3, count, NULL);
@@ -328,4 +349,77 @@ tl_hdf5_scan_is_parallel (gpointer source, TlFrameKind kind)
 {
   TlHdf5Scan *scan = source;
   return scan->kinds[kind].is_contiguous || scan->kinds[kind].chunks != NULL;
+}
+
+/* --- a file that has changed --- */
+
+/* Where a dataset is: behind a link, another file than that of the scan. */
+typedef struct
+{
+  char *file, *path;
+} Address;
+
+static void
+address_clear (Address *address)
+{
+  g_free (address->file);
+  g_free (address->path);
+}
+
+/* Opens the dataset at @address again. Returns: whether it has the frames that
+ * it had, at least by their shape. Otherwise samples in one piece can be read
+ * as before */
+static gboolean
+reopen (TlHdf5Scan *scan, TlHdf5Frames *frames, const Address *address)
+{
+  const TlFrameSet before = frames->set;
+  g_auto (TlHdf5Id) file = tl_hdf5_open_file (address->file, scan->name, NULL);
+  frames->dataset = file < 0 ? -1 : H5Dopen2 (file, address->path, H5P_DEFAULT);
+  g_auto (TlHdf5Id) plist =
+      frames->dataset < 0 ? -1 : H5Dget_create_plist (frames->dataset);
+  const gboolean is_open = plist >= 0 && describe (scan, frames, "", NULL);
+  const TlFrameSet now = frames->set;
+  const size_t last = frames->frames != NULL
+                          ? frames->frames[before.n_frames - 1]
+                          : before.n_frames - 1;
+  frames->set = before;
+  if (!is_open || now.n_frames <= last || now.n_rows != before.n_rows
+      || now.n_cols != before.n_cols || now.type != before.type)
+    {
+      close_dataset (frames);
+      return FALSE;
+    }
+  if (frames->fd >= 0)
+    close (frames->fd);
+  frames->is_contiguous = FALSE;
+  find_place (frames, plist);
+  return TRUE;
+}
+
+gboolean
+tl_hdf5_scan_refresh (gpointer source)
+{
+  TlHdf5Scan *scan = source;
+  Address addresses[TL_N_FRAME_KINDS] = { { NULL, NULL } };
+  gboolean good = TRUE;
+  g_auto (TlHdf5Turn) turn G_GNUC_UNUSED = tl_hdf5_enter ();
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    if (scan->kinds[kind].dataset >= 0)
+      {
+        const TlHdf5Id dataset = scan->kinds[kind].dataset;
+        addresses[kind] = (Address){ dup_text (H5Fget_name, dataset),
+                                     dup_text (H5Iget_name, dataset) };
+        close_dataset (&scan->kinds[kind]);
+      }
+  /* HDF5 forgets what it knows of a file when all of it is closed. */
+  tl_hdf5_close_id (scan->file);
+  scan->file = tl_hdf5_open_file (scan->path, scan->name, NULL);
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    {
+      if (addresses[kind].file != NULL)
+        good = reopen (scan, &scan->kinds[kind], &addresses[kind]) && good;
+      address_clear (&addresses[kind]);
+    }
+  H5Eclear2 (H5E_DEFAULT);
+  return good;
 }

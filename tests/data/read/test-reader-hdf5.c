@@ -3,8 +3,10 @@
 #include "data/phantom/phantom.h"
 #include "tests/data/read/scan-files.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A Data Exchange file with one flat and two darks; the caller adds angles. */
 static hid_t
@@ -341,6 +343,51 @@ test_writer (void)
   assert_samples (reader, 6, NULL);
 }
 
+static void
+write_packed (Folder *folder, const char *name, size_t base,
+              hsize_t n_numbers_before)
+{
+  g_autofree double *numbers = g_new0 (double, n_numbers_before);
+  hid_t file = h5_create (folder, name, 0);
+  if (n_numbers_before > 0)
+    h5_write_numbers (file, "/before", numbers, n_numbers_before, NULL);
+  h5_write_frames (file, "/exchange/data",
+                   &(H5Shape){ .dims = { 13, 9, 17 },
+                               .base = base,
+                               .chunk = { 1, 9, 17 },
+                               .deflate = TRUE });
+  H5Fclose (file);
+}
+
+/* Another program changes the file: what was known of it is wrong, and it is
+ * opened again. */
+static void
+test_changed (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  write_packed (folder, "scan.h5", 2, 0);
+  write_packed (folder, "later.h5", 3, 5000);
+  g_autofree char *path = folder_path (folder, "scan.h5");
+  g_autofree char *later = folder_path (folder, "later.h5");
+  g_autofree char *bytes = NULL;
+  gsize n;
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+  assert_samples (reader, 2, NULL);
+  g_assert_true (g_file_get_contents (later, &bytes, &n, NULL));
+  FILE *file = g_fopen (path, "r+");
+  g_assert_cmpuint (fwrite (bytes, 1, n, file), ==, n);
+  g_assert_cmpint (fclose (file), ==, 0);
+  assert_samples (reader, 3, NULL);
+
+  /* There is nothing to go on with: the first reason is told. */
+  g_autoptr (GError) error = NULL;
+  guint16 row[13 * 17];
+  g_assert_cmpint (truncate (path, 100), ==, 0);
+  g_assert_false (tl_reader_read (reader, 0, 1, row, NULL, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+  g_assert_nonnull (strstr (error->message, "scan.h5: "));
+}
+
 /* Reads one row of many frames with the reader and with plain HDF5; the page
  * cache is warm. */
 static void
@@ -393,6 +440,7 @@ main (int argc, char **argv)
   g_test_add_func ("/exchange/types", test_types);
   g_test_add_func ("/exchange/layouts", test_layouts);
   g_test_add_func ("/exchange/user-block", test_user_block);
+  g_test_add_func ("/exchange/changed", test_changed);
   g_test_add_func ("/exchange/theta", test_theta);
   g_test_add_func ("/exchange/theta-missing", test_theta_missing);
   g_test_add_func ("/exchange/theta-count", test_theta_count);
