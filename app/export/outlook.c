@@ -64,17 +64,6 @@ check_folder (const char *folder, GError **error)
   return TRUE;
 }
 
-static guint64
-count_free_bytes (const char *folder)
-{
-  g_autoptr (GFile) file = g_file_new_for_path (folder);
-  g_autoptr (GFileInfo) info = g_file_query_filesystem_info (
-      file, G_FILE_ATTRIBUTE_FILESYSTEM_FREE, NULL, NULL);
-  return info == NULL ? 0
-                      : g_file_info_get_attribute_uint64 (
-                          info, G_FILE_ATTRIBUTE_FILESYSTEM_FREE);
-}
-
 static char *
 make_plan (const Question *question, GError **error)
 {
@@ -102,7 +91,7 @@ look (const Question *question, TlExportOutlook *outlook, GError **error)
   TlVolumeInfo info;
   tl_export_settings_describe (&question->settings,
                                &question->recipe->params.grid, 0, &info);
-  outlook->free_bytes = count_free_bytes (folder);
+  tl_get_room (folder, &outlook->free_bytes, NULL);
   outlook->plan = make_plan (question, error);
   return outlook->plan != NULL && check_folder (folder, error)
          && tl_export_check_target (&job, &outlook->question,

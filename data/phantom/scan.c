@@ -292,8 +292,8 @@ write_frame (Scratch *scratch, FrameKind kind, size_t index, guint64 offset,
                                 kind != FRAME_DARK ? transmission : NULL,
                                 lowest, scratch->chunk + i * n_cols);
         }
-      if (!tl_part_file_write (job->file, scratch->chunk, n * row_bytes,
-                               offset + row * row_bytes, error))
+      if (!tl_write_at (job->file->fd, job->file->path, scratch->chunk,
+                        n * row_bytes, offset + row * row_bytes, error))
         return FALSE;
     }
   return TRUE;

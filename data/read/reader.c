@@ -610,8 +610,8 @@ read_request (const Request *request, size_t *next, Damage *damage,
 /* --- what is kept for later reads --- */
 
 /* Returns: %FALSE if the read was cancelled. After another failure nothing is
- * kept any more: reading what the caller wants says what is wrong, if that
- * cannot be read. */
+ * kept any more; if the caller's own rows cannot be read either, the error of
+ * that read is reported. */
 static gboolean
 give_up_keeping (TlReader *reader, GError *failure, GError **error)
 {

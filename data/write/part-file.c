@@ -100,20 +100,20 @@ tl_part_file_try_size (TlPartFile *file, guint64 n_bytes, GError **error)
 }
 
 gboolean
-tl_part_file_write (TlPartFile *file, const void *bytes, size_t n,
-                    guint64 offset, GError **error)
+tl_write_at (int fd, const char *path, const void *bytes, size_t n,
+             guint64 offset, GError **error)
 {
   const char *left = bytes;
 
   while (n > 0)
     {
-      const ssize_t written = pwrite (file->fd, left, n, (off_t)offset);
+      const ssize_t written = pwrite (fd, left, n, (off_t)offset);
 
       if (written < 0 && errno == EINTR)
         continue;
       if (written <= 0)
-        return tl_set_write_error (error, file->path,
-                                   written < 0 ? errno : ENOSPC, NULL);
+        return tl_set_write_error (error, path, written < 0 ? errno : ENOSPC,
+                                   NULL);
       left += written;
       offset += (guint64)written;
       n -= (size_t)written;
@@ -201,7 +201,7 @@ tl_write_file (const char *path, const void *bytes, size_t n, gboolean replaces,
   g_return_val_if_fail (path != NULL && (bytes != NULL || n == 0), FALSE);
 
   g_autoptr (TlPartFile) file = tl_part_file_open (path, error);
-  return file != NULL && tl_part_file_write (file, bytes, n, 0, error)
+  return file != NULL && tl_write_at (file->fd, path, bytes, n, 0, error)
          && tl_part_file_commit (file, replaces, error);
 }
 

@@ -26,10 +26,10 @@ TlPartFile *tl_part_file_open (const char *path, GError **error);
 gboolean tl_part_file_try_size (TlPartFile *file, guint64 n_bytes,
                                 GError **error);
 
-/** tl_part_file_write: Writes @n bytes at @offset. Any thread. Returns: %FALSE
- * with TL_ERROR_FILE */
-gboolean tl_part_file_write (TlPartFile *file, const void *bytes, size_t n,
-                             guint64 offset, GError **error);
+/** tl_write_at: Writes all @n bytes at @offset of a file. @path: its name, for
+ * the message. Any thread. Returns: %FALSE with TL_ERROR_FILE */
+gboolean tl_write_at (int fd, const char *path, const void *bytes, size_t n,
+                      guint64 offset, GError **error);
 
 /** tl_part_file_commit: Syncs the file, renames it to its final name, and
  * syncs the folder, so that not even a power cut leaves half a file under the

@@ -238,7 +238,8 @@ update (TlExportForm *self)
 
 /* --- format and name --- */
 
-/* float16 only where the format has it. The chosen type stays if it can. */
+/* Lists float16 only for a format that has it, and keeps the chosen type if it
+ * is still in the list. */
 static void
 update_samples (TlExportForm *self, const TlVolumeFormatInfo *format)
 {

@@ -29,14 +29,6 @@ static void update (TlExportPage *self);
 
 /* --- what comes of it --- */
 
-/* @text: (nullable) */
-static void
-set_line (GtkLabel *label, const char *text)
-{
-  gtk_widget_set_visible (GTK_WIDGET (label), text != NULL);
-  gtk_label_set_text (label, text != NULL ? text : "");
-}
-
 static char *
 describe_estimate (TlExportPage *self, const TlExportSettings *s)
 {
@@ -88,10 +80,10 @@ show_prospects (TlExportPage *self, const TlExportSettings *s,
           ? g_strdup_printf (_ ("This cannot be exported: %s"), objection)
           : NULL;
 
-  set_line (self->estimate_label, estimate);
-  set_line (self->plan_label, has_outlook ? self->outlook->plan : NULL);
-  set_line (self->note_label, note);
-  set_line (self->problem_label, problem);
+  tl_label_show (self->estimate_label, estimate);
+  tl_label_show (self->plan_label, has_outlook ? self->outlook->plan : NULL);
+  tl_label_show (self->note_label, note);
+  tl_label_show (self->problem_label, problem);
   gtk_widget_set_sensitive (self->export_button, objection == NULL);
 }
 

@@ -20,13 +20,6 @@ G_DEFINE_FINAL_TYPE (TlExportRow, tl_export_row, GTK_TYPE_BOX)
 
 /* --- what is shown --- */
 
-static void
-set_line (GtkLabel *label, const char *text)
-{
-  gtk_widget_set_visible (GTK_WIDGET (label), text != NULL);
-  gtk_label_set_text (label, text != NULL ? text : "");
-}
-
 /* A hidden button cannot keep the focus: the first one of the row gets it. */
 static void
 keep_focus (GtkWidget *before)
@@ -75,8 +68,8 @@ update (TlExportRow *self)
 
   g_object_get (self->run, "status", &status, "plan", &plan, "can-resume",
                 &can_resume, NULL);
-  set_line (self->status_label, status);
-  set_line (self->plan_label, state == TL_EXPORT_RUNNING ? plan : NULL);
+  tl_label_show (self->status_label, status);
+  tl_label_show (self->plan_label, state == TL_EXPORT_RUNNING ? plan : NULL);
   tl_widget_set_class (self->status_label, "asks",
                        state == TL_EXPORT_ASKING || state == TL_EXPORT_FAILED);
   gtk_widget_set_visible (GTK_WIDGET (self->progress_bar),

@@ -58,6 +58,13 @@ tl_widget_set_class (gpointer widget, const char *name, gboolean has)
 }
 
 void
+tl_label_show (GtkLabel *label, const char *text)
+{
+  gtk_widget_set_visible (GTK_WIDGET (label), text != NULL);
+  gtk_label_set_text (label, text != NULL ? text : "");
+}
+
+void
 tl_label_set_line (GtkLabel *label, const char *text)
 {
   gtk_label_set_text (label, text);

@@ -33,6 +33,9 @@ void tl_widget_describe (gpointer widget, const char *text);
 /** tl_widget_set_class: Adds or removes the style class @name. */
 void tl_widget_set_class (gpointer widget, const char *name, gboolean has);
 
+/** tl_label_show: Shows @text, or hides the label. @text: (nullable) */
+void tl_label_show (GtkLabel *label, const char *text);
+
 /** tl_label_set_line: Shows @text, which the tooltip repeats in case the label
  * cuts it off. */
 void tl_label_set_line (GtkLabel *label, const char *text);

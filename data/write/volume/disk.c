@@ -41,28 +41,6 @@ tl_disk_make_folder (const char *path, gboolean may_exist, GError **error)
 }
 
 gboolean
-tl_disk_write (int fd, const char *path, const void *bytes, size_t n,
-               guint64 offset, GError **error)
-{
-  const char *next = bytes;
-
-  while (n > 0)
-    {
-      const ssize_t done = pwrite (fd, next, n, (off_t)offset);
-
-      if (done < 0 && errno == EINTR)
-        continue;
-      if (done <= 0)
-        return tl_set_write_error (error, path, done < 0 ? errno : ENOSPC,
-                                   NULL);
-      next += done;
-      offset += (guint64)done;
-      n -= (size_t)done;
-    }
-  return TRUE;
-}
-
-gboolean
 tl_disk_write_file (const char *path, const struct iovec *parts, size_t n_parts,
                     guint32 *crc, GError **error)
 {
@@ -72,8 +50,8 @@ tl_disk_write_file (const char *path, const struct iovec *parts, size_t n_parts,
 
   for (size_t i = 0; i < n_parts && ok; i++)
     {
-      ok = tl_disk_write (fd, path, parts[i].iov_base, parts[i].iov_len, offset,
-                          error);
+      ok = tl_write_at (fd, path, parts[i].iov_base, parts[i].iov_len, offset,
+                        error);
       offset += parts[i].iov_len;
       if (crc != NULL)
         *crc = (guint32)crc32_z (*crc, parts[i].iov_base, parts[i].iov_len);

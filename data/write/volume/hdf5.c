@@ -354,7 +354,7 @@ copy_file (int from, int to, const char *path, GError **error)
         const size_t n = (size_t)MIN (hole - at, COPY_BYTES);
 
         if (!tl_disk_read (from, bytes, n, (guint64)at)
-            || !tl_disk_write (to, path, bytes, n, (guint64)at, error))
+            || !tl_write_at (to, path, bytes, n, (guint64)at, error))
           return FALSE;
         at += (off_t)n;
       }
@@ -372,7 +372,7 @@ can_create (const char *path, GError **error)
 
   if (fd < 0)
     return FALSE;
-  gboolean ok = tl_disk_write (fd, path, zeros, sizeof zeros, 0, error);
+  gboolean ok = tl_write_at (fd, path, zeros, sizeof zeros, 0, error);
   close (fd);
   g_unlink (path);
   return ok;
@@ -711,8 +711,8 @@ store_plain_slice (TlVolume *volume, const TlLevel *level, size_t slice,
           tl_level_cut (level, volume->sample_bytes, samples, i, buffer);
 
       record->crc32 = (guint32)crc32_z (record->crc32, tile, n_bytes);
-      ok = tl_disk_write (volume->fd, volume->path, tile, n_bytes,
-                          state->offsets[slice * n_tiles + i], error);
+      ok = tl_write_at (volume->fd, volume->path, tile, n_bytes,
+                        state->offsets[slice * n_tiles + i], error);
     }
   return ok;
 }

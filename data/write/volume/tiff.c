@@ -1,6 +1,7 @@
 /* TIFF files without compression, as a folder of files or as one file of many
  * pages. The size of everything is known before the first slice comes, so that
  * the tags are laid out here, and slices are written anywhere at any time. */
+#include "data/write/part-file.h"
 #include "data/write/volume/disk-private.h"
 #include "data/write/volume/facts-private.h"
 #include "data/write/volume/volume-private.h"
@@ -310,11 +311,10 @@ finish_pages (TlVolume *volume, const TlVolumeTally *tally, GError **error)
   const Layout layout = lay_out_pages (volume, description);
   g_autoptr (GByteArray) head = make_head (&layout);
 
-  return tl_disk_write (volume->fd, volume->path, head->data, head->len, 0,
-                        error)
-         && tl_disk_write (volume->fd, volume->path, description,
-                           strlen (description) + 1, layout.description_at,
-                           error);
+  return tl_write_at (volume->fd, volume->path, head->data, head->len, 0, error)
+         && tl_write_at (volume->fd, volume->path, description,
+                         strlen (description) + 1, layout.description_at,
+                         error);
 }
 
 const TlVolumeClass tl_bigtiff_class = {

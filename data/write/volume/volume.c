@@ -166,9 +166,8 @@ tl_volume_write_record (TlVolume *volume, size_t index, TlSliceRecord *record,
                         GError **error)
 {
   record->own_crc32 = sum_record (volume, record);
-  return tl_disk_write (volume->records_fd, volume->records_path, record,
-                        volume->record_bytes, find_record (volume, index),
-                        error);
+  return tl_write_at (volume->records_fd, volume->records_path, record,
+                      volume->record_bytes, find_record (volume, index), error);
 }
 
 gboolean
@@ -176,9 +175,8 @@ tl_volume_clear_record (TlVolume *volume, size_t index, GError **error)
 {
   g_autofree TlSliceRecord *zeros = tl_volume_new_record (volume);
 
-  return tl_disk_write (volume->records_fd, volume->records_path, zeros,
-                        volume->record_bytes, find_record (volume, index),
-                        error);
+  return tl_write_at (volume->records_fd, volume->records_path, zeros,
+                      volume->record_bytes, find_record (volume, index), error);
 }
 
 /* Of all that decides on the stored slices. */
@@ -200,8 +198,8 @@ write_head (TlVolume *volume, Stage stage, GError **error)
 {
   const Head head = { "tlvolume", sum_settings (&volume->info), stage };
 
-  return tl_disk_write (volume->records_fd, volume->records_path, &head,
-                        sizeof head, 0, error);
+  return tl_write_at (volume->records_fd, volume->records_path, &head,
+                      sizeof head, 0, error);
 }
 
 /* What was begun and never opened has no slice. */
@@ -369,9 +367,9 @@ tl_plain_store (TlVolume *volume, const TlLevel *level, size_t slice,
                 const void *samples, TlSliceRecord *record, GError **error)
 {
   record->crc32 = (guint32)crc32_z (0, samples, volume->slice_bytes);
-  return tl_disk_write (
-      volume->fd, volume->path, samples, volume->slice_bytes,
-      volume->data_start + (guint64)slice * volume->slice_bytes, error);
+  return tl_write_at (volume->fd, volume->path, samples, volume->slice_bytes,
+                      volume->data_start + (guint64)slice * volume->slice_bytes,
+                      error);
 }
 
 gboolean

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 
-from volumes import FORMATS, is_same
+from volumes import FORMATS, compare, make_scan, print_result
 
 MB = 1 << 20
 DISK_BYTES = 16 * MB  # a volume has 10.5 MB
@@ -85,12 +85,7 @@ def check(program, scan, whole, disk, name, options):
                              capture_output=True, encoding="utf-8")
     if resumed.returncode != 0:
         return f"resumed: {resumed.stderr}"
-    if sorted(p.name for p in disk.iterdir()) != sorted(
-            p.name for p in whole.iterdir()):
-        return f"left: {sorted(disk.iterdir())}"
-    if not is_same(whole / name, disk / name):
-        return "what was resumed is not what was made at once"
-    return None
+    return compare(whole, disk, name)
 
 
 def main():
@@ -98,10 +93,7 @@ def main():
     print(f"1..{len(FORMATS)}")
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
-        scan = scratch / "scan.h5"
-        subprocess.run([program, "phantom", scan, "--size", "128",
-                        "--projections", "64", "--rows", "160"], check=True,
-                       stdout=subprocess.DEVNULL)
+        scan = make_scan(program, scratch)
         for number, (name, options) in enumerate(FORMATS, 1):
             whole, disk = scratch / f"whole-{number}", scratch / f"disk-{number}"
             whole.mkdir()
@@ -115,10 +107,7 @@ def main():
                 continue
             finally:
                 subprocess.run(["umount", "--lazy", disk], check=True)
-            if reason is not None:
-                print(f"# {reason}".strip().replace("\n", "\n# "))
-            print(f"{'not ' if reason else ''}ok {number} /full/{name}",
-                  flush=True)
+            print_result(number, f"full/{name}", reason)
 
 
 def enter():

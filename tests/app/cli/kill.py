@@ -10,7 +10,8 @@ import sys
 import tempfile
 import time
 
-from volumes import FORMATS, is_same
+from volumes import (FORMATS, compare, is_same, make_scan,
+                     print_result)
 
 KILLS = 4  # of each format
 
@@ -50,12 +51,7 @@ def check(program, scan, folder, name, options):
                           encoding="utf-8")
     if last.returncode != 0:
         return last.stderr
-    if sorted(p.name for p in killed.iterdir()) != sorted(
-            p.name for p in whole.iterdir()):
-        return f"left: {sorted(killed.iterdir())}"
-    if not is_same(whole / name, killed / name):
-        return "what was resumed is not what was made at once"
-    return None
+    return compare(whole, killed, name)
 
 
 def main():
@@ -65,10 +61,7 @@ def main():
     print(f"1..{len(FORMATS)}\n# seed {seed}")
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
-        scan = scratch / "scan.h5"
-        subprocess.run([program, "phantom", scan, "--size", "128",
-                        "--projections", "64", "--rows", "160"], check=True,
-                       stdout=subprocess.DEVNULL)
+        scan = make_scan(program, scratch)
         for number, (name, options) in enumerate(FORMATS, 1):
             folder = scratch / str(number)
             folder.mkdir()
@@ -77,10 +70,7 @@ def main():
             except ImportError as error:
                 print(f"ok {number} /kill/{name} # SKIP {error}")
                 continue
-            if reason is not None:
-                print(f"# {reason}".strip().replace("\n", "\n# "))
-            print(f"{'not ' if reason else ''}ok {number} /kill/{name}",
-                  flush=True)
+            print_result(number, f"kill/{name}", reason)
 
 
 main()
