@@ -77,6 +77,9 @@ read_rows (gpointer data, guint buffer, size_t first_row, size_t n_rows,
   if (!tl_rows_read (rows, export->reader, NULL, first_row, n_rows, margin,
                      cancellable, error))
     return FALSE;
+  g_mutex_lock (&export->mutex);
+  export->n_unread = 0;
+  g_mutex_unlock (&export->mutex);
   export->report->n_mended += tl_reader_get_n_mended (export->reader);
   *block = tl_rows_get_block (rows, info, export->angles_rad);
   block->kept_bytes = block->n_projections * rows->max_rows * block->n_cols
@@ -101,7 +104,6 @@ write_row (gpointer data, size_t row, const float *pixels, GError **error)
                             error))
     return FALSE;
   g_mutex_lock (&export->mutex);
-  export->n_unread = 0;
   export->n_made++;
   export->n_all_made += export->sampler == NULL;
   g_mutex_unlock (&export->mutex);
