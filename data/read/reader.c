@@ -8,7 +8,7 @@
 #include "data/read/format-private.h"
 #include "data/read/reader-private.h"
 #include "data/read/rows-private.h"
-#include "data/read/thread-search-private.h"
+#include "data/thread-search.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Tests the search for the number of threads with storages that are formulas.
  */
-#include "data/read/thread-search-private.h"
+#include "data/thread-search.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "data/read/thread-search-private.h"
+#include "data/thread-search.h"
 
 #define MIN_GAIN 1.1
 /* A shorter measurement is noise. */
