@@ -14,19 +14,19 @@ tl_thread_search_get (const TlThreadSearch *search, guint n_most)
 }
 
 void
-tl_thread_search_add (TlThreadSearch *search, guint n_most, double bytes,
+tl_thread_search_add (TlThreadSearch *search, guint n_most, double amount,
                       double seconds)
 {
-  search->bytes += bytes;
+  search->amount += amount;
   search->seconds += seconds;
   if (search->seconds < (search->is_settled ? SETTLED_S : MEASURE_S))
     return;
   const guint step = search->step;
-  const double rate = search->bytes / search->seconds;
+  const double rate = search->amount / search->seconds;
   const gboolean gains =
       step == 0 || rate >= MIN_GAIN * search->rates[step - 1];
   search->rates[step] = rate;
-  search->bytes = search->seconds = 0;
+  search->amount = search->seconds = 0;
   if (search->is_settled)
     *search = (TlThreadSearch){ .step = step - MIN (step, 1) };
   else if (!gains)

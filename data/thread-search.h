@@ -1,4 +1,4 @@
-/* Finding by measurement how many threads read fastest. */
+/* Finding by measurement how many threads read or write fastest. */
 #pragma once
 
 #include <glib.h>
@@ -9,13 +9,13 @@ enum
 };
 
 /* Storage and compression decide how many threads pay, so neither the number
- * of processors nor any constant does. Begins zeroed, with one thread. */
+ * of processors nor any constant does. Begins zeroed but for the step. */
 typedef struct
 {
   guint step;          /* 1 << step threads are in use */
   gboolean is_settled; /* no other number is tried for a while */
-  double rates[TL_THREAD_SEARCH_STEPS]; /* bytes/s */
-  double bytes, seconds;                /* measured since the last change */
+  double rates[TL_THREAD_SEARCH_STEPS]; /* amounts in a second */
+  double amount, seconds;               /* measured since the last change */
 } TlThreadSearch;
 
 /** tl_thread_search_get: Returns: how many threads to use next, at most
@@ -24,11 +24,12 @@ guint tl_thread_search_get (const TlThreadSearch *search, guint n_most);
 
 /**
  * tl_thread_search_add:
- * @bytes: how much tl_thread_search_get() threads have read
+ * @amount: what tl_thread_search_get() threads have read or written, in any
+ *   unit
  *
  * Doubles the number of threads as long as the rate rises by a tenth, then goes
  * back to the best number. After some time the search goes on from there,
  * because the load of the storage changes.
  */
-void tl_thread_search_add (TlThreadSearch *search, guint n_most, double bytes,
+void tl_thread_search_add (TlThreadSearch *search, guint n_most, double amount,
                            double seconds);

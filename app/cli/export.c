@@ -58,7 +58,7 @@ print_json (const TlCliScan *scan, const TlExportReport *report,
                "}, plan: {memory_bytes: %zu, peak_bytes: %zu, passes: %zu, "
                "writers: %u}",
                (size_t)report->plan.memory_bytes, tl_cli_peak_bytes (),
-               report->plan.n_passes, report->plan.n_writers);
+               report->plan.n_passes, report->pipeline.n_writers);
   tl_json_add (scan->json, "failures: [");
   for (guint k = 0; k < report->failures->len; k++)
     tl_json_add (scan->json, "%s", (char *)report->failures->pdata[k]);

@@ -20,9 +20,9 @@
  * missing can be made when it is back. */
 #define MAX_FAILURES 8
 
-/* The expected time is measured only where the export has so many blocks for
- * each engine. */
-#define MIN_BLOCKS_TO_MEASURE 12
+/* The expected time is that of the first slices, written in this time or more.
+ */
+#define MEASURE_US (300 * 1000)
 
 #define WATCH_US G_USEC_PER_SEC /* between two looks at limit and disk */
 
@@ -48,6 +48,9 @@ typedef struct
   TlSampler *sampler;   /* (nullable): takes the slices instead of the output */
   GArray *to_do;        /* of size_t: the rows of the pass that are not there */
   size_t pass, n_to_do; /* n_to_do: rows of the pass */
+  gint64 start_us;      /* of the first pass */
+  gint64 first_us;      /* after the first n_first rows were made; 0: not yet */
+  size_t n_first;
   gint64 watched_us;
 
   TlExportPlanned planned;
@@ -255,6 +258,7 @@ add_report (TlPipelineReport *sum, const TlPipelineReport *report)
   sum->n_slices += report->n_slices;
   sum->n_dead += report->n_dead;
   sum->n_engines = report->n_engines;
+  sum->n_writers = report->n_writers;
 }
 
 /* Returns: how many bytes the disk has too few for the rest of the volume. How
@@ -273,36 +277,63 @@ count_lacking (Export *export)
   return bytes > free_bytes ? bytes - free_bytes : 0;
 }
 
-/* Tells the plan again if limit or disk are not as they were. */
-static void
-watch (Export *export)
+/* Expects for all rows the rate after the first block, for which the engines
+ * make their tables. Returns: whether that is new */
+static gboolean
+expect (Export *export, gint64 now_us, size_t n_made)
 {
   TlExportPlan *plan = &export->report->plan;
-  const gint64 now_us = g_get_monotonic_time ();
-  if (export->planned == NULL || export->sampler != NULL
-      || now_us < export->watched_us + WATCH_US)
-    return;
+  if (plan->expected_s > 0 || n_made == 0)
+    return FALSE;
+  if (export->first_us == 0)
+    {
+      export->first_us = now_us;
+      export->n_first = n_made;
+    }
+  if (n_made == export->n_first || now_us < export->first_us + MEASURE_US)
+    return FALSE;
+  const double row_us =
+      (double)(now_us - export->first_us) / (double)(n_made - export->n_first);
+  const size_t n_rest = export->n_to_do * plan->n_passes - export->n_first;
+  plan->expected_s = (double)(export->first_us - export->start_us) / 1e6
+                     + row_us * (double)n_rest / 1e6;
+  return TRUE;
+}
+
+/* Returns: whether limit or disk are not as they were */
+static gboolean
+watch (Export *export, gint64 now_us)
+{
+  TlExportPlan *plan = &export->report->plan;
+  if (now_us < export->watched_us + WATCH_US)
+    return FALSE;
   export->watched_us = now_us;
   const TlPipelineStage limit = tl_pipeline_guess_limit (export->pipeline);
   const guint64 lacking_bytes = count_lacking (export);
   if (limit == plan->limit && (lacking_bytes > 0) == (plan->lacking_bytes > 0))
-    return;
+    return FALSE;
   plan->limit = limit;
   plan->lacking_bytes = lacking_bytes;
-  export->planned (plan, export->user_data);
+  return TRUE;
 }
 
-/* Tells the progress of the export, with what was made before. */
+/* Tells the plan again if it has changed, and the progress of the export, with
+ * what was made before. */
 static void
 tell_progress (double fraction, gpointer data)
 {
   Export *export = data;
-  watch (export);
-  if (export->progress == NULL || export->n_to_do == 0)
+  const gint64 now_us = g_get_monotonic_time ();
+  if (export->n_to_do == 0) /* the slices are samples */
     return;
   g_mutex_lock (&export->mutex);
   const size_t n_made = export->n_made;
   g_mutex_unlock (&export->mutex);
+  const gboolean is_expected = expect (export, now_us, n_made);
+  if ((watch (export, now_us) || is_expected) && export->planned != NULL)
+    export->planned (&export->report->plan, export->user_data);
+  if (export->progress == NULL)
+    return;
   const double n = (double)export->settings->n_rows;
   const double done =
       CLAMP ((n - (double)export->n_to_do + (double)n_made) / n, 0, 1);
@@ -314,7 +345,7 @@ tell_progress (double fraction, gpointer data)
 /* Makes the slices of @rows, in blocks of @block_rows at most. */
 static gboolean
 run (Export *export, const size_t *rows, size_t n_rows, size_t block_rows,
-     TlPipelineReport *report, GError **error)
+     GError **error)
 {
   const TlPipelineJob job = {
     .n_rows = n_rows,
@@ -324,83 +355,17 @@ run (Export *export, const size_t *rows, size_t n_rows, size_t block_rows,
     .read = read_rows,
     .write = write_row,
     .failed = take_failure,
-    .n_writers = export->report->plan.n_writers,
     .data = export,
     .name = export->name,
   };
-  *report = (TlPipelineReport){ 0 };
+  TlPipelineReport report;
   if (n_rows == 0)
     return TRUE;
   const gboolean good =
       tl_pipeline_run (export->pipeline, &job, tell_progress, export,
-                       export->cancellable, report, error);
-  add_report (&export->report->pipeline, report);
+                       export->cancellable, &report, error);
+  add_report (&export->report->pipeline, &report);
   return good;
-}
-
-/* Runs the next two blocks for each engine, whose times are measured. */
-static gboolean
-run_measured (Export *export, size_t *n_run, TlPipelineReport *report,
-              GError **error)
-{
-  const TlExportPlan *plan = &export->report->plan;
-  const size_t *rows = (const size_t *)(gpointer) export->to_do->data;
-  const size_t n = 2 * plan->n_engines * plan->block_rows;
-  const size_t first = *n_run;
-  *n_run += n;
-  return run (export, rows + first, n, plan->block_rows, report, error);
-}
-
-/* Doubles the number of writing threads as long as writing takes longest and
- * gains a tenth by it. */
-static gboolean
-choose_writers (Export *export, size_t *n_run, TlPipelineReport *report,
-                GError **error)
-{
-  TlExportPlan *plan = &export->report->plan;
-  while (tl_pipeline_find_limit (report) == TL_PIPELINE_WRITE
-         && 2 * plan->n_writers <= TL_EXPORT_MAX_WRITERS
-         && *n_run < export->to_do->len / 2)
-    {
-      TlPipelineReport more;
-      plan->n_writers *= 2;
-      if (!run_measured (export, n_run, &more, error))
-        return FALSE;
-      if (more.busy_s[TL_PIPELINE_WRITE]
-          > report->busy_s[TL_PIPELINE_WRITE] / 1.1)
-        {
-          plan->n_writers /= 2;
-          return TRUE;
-        }
-      *report = more;
-    }
-  return TRUE;
-}
-
-/* Runs the first blocks: one for each engine, which makes its tables, then
- * those that show how many threads should write, and how long the export takes.
- */
-static gboolean
-run_first_blocks (Export *export, size_t *n_run, GError **error)
-{
-  TlExportPlan *plan = &export->report->plan;
-  const size_t *rows = (const size_t *)(gpointer) export->to_do->data;
-  const size_t n = plan->n_engines * plan->block_rows;
-  TlPipelineReport report;
-  *n_run = 0;
-  if (plan->expected_s > 0 || export->to_do->len < n * MIN_BLOCKS_TO_MEASURE)
-    return TRUE;
-  *n_run = n;
-  if (!run (export, rows, n, plan->block_rows, &report, error)
-      || !run_measured (export, n_run, &report, error)
-      || !choose_writers (export, n_run, &report, error))
-    return FALSE;
-  plan->expected_s = report.busy_s[tl_pipeline_find_limit (&report)]
-                     * (double)export->to_do->len / (double)(2 * n)
-                     * (double)plan->n_passes;
-  if (export->planned != NULL)
-    export->planned (plan, export->user_data);
-  return TRUE;
 }
 
 static int
@@ -459,22 +424,19 @@ end_pass (Export *export, GError **error)
 static gboolean
 run_pass (Export *export, GError **error)
 {
-  TlPipelineReport report;
-  size_t n_run;
   export->pass++;
   list_rows (export);
   export->n_to_do = export->to_do->len;
   export->n_made = 0;
   const size_t *rows = (const size_t *)(gpointer) export->to_do->data;
-  if (!run_first_blocks (export, &n_run, error)
-      || !run (export, rows + n_run, export->to_do->len - n_run,
-               export->report->plan.block_rows, &report, error))
+  if (!run (export, rows, export->to_do->len, export->report->plan.block_rows,
+            error))
     return FALSE;
   g_array_sort (export->again, compare_rows);
   g_autoptr (GArray) again = g_steal_pointer (&export->again);
   export->again = g_array_new (FALSE, FALSE, sizeof (size_t));
   if (!run (export, (const size_t *)(gpointer)again->data, again->len, 1,
-            &report, error))
+            error))
     return FALSE;
   if (export->n_made == 0)
     return tl_fail (error, TL_ERROR_VALUE, "%s",
@@ -487,6 +449,7 @@ make_slices (Export *export, GError **error)
 {
   GError *failed = NULL;
   gboolean good = TRUE;
+  export->start_us = g_get_monotonic_time ();
   while (good
          && tl_output_next_pass (export->output, &export->params.grid, &failed))
     good = run_pass (export, error);
@@ -543,7 +506,6 @@ find_range (Export *export, GError **error)
 {
   const TlExportSettings *settings = &export->whole->settings;
   TlVolumeInfo *volume = &export->report->volume;
-  TlPipelineReport report;
   size_t rows[TL_SAMPLER_SLICES];
   const size_t n = MIN (settings->n_rows, TL_SAMPLER_SLICES);
   if (settings->has_range || tl_volume_sample_max (settings->sample) == 0)
@@ -555,7 +517,7 @@ find_range (Export *export, GError **error)
   g_autoptr (TlSampler) sampler = tl_sampler_new ();
   export->sampler = sampler;
   export->params.grid = tl_export_settings_get_grid (settings, &whole);
-  const gboolean good = run (export, rows, n, 1, &report, error);
+  const gboolean good = run (export, rows, n, 1, error);
   export->params.grid = whole;
   export->sampler = NULL;
   return good

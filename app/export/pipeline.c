@@ -8,6 +8,9 @@
  *                    |                    |
  *                  write <--to_write-- caller <--fetched--'
  *
+ * The thread that writes divides the slices of a slot among as many threads as
+ * pay.
+ *
  * After an error or a cancellation no more blocks are read. Blocks on their
  * way pass through the queues without work, and so do their slots, so that no
  * thread waits forever.
@@ -18,11 +21,16 @@
 #include "app/export/pipeline.h"
 
 #include "data/error.h"
+#include "data/parallel.h"
+#include "data/thread-search.h"
 
 #define PROGRESS_US (100 * 1000) /* between two progress reports */
 
 /* A stage that is busy for this fraction of the time holds up the others. */
 #define LIMIT_SHARE 0.8
+
+/* Of the search for the number of threads that write: 4 threads. */
+#define FIRST_STEP 2
 
 /* Marks that travel through the queues like blocks and slots. A thread that
  * takes STOP ends. REPORT makes an engine's thread report, see
@@ -50,8 +58,6 @@ typedef struct
   Worker *worker;
   size_t first_row;
   TlFrame *frame; /* (nullable): %NULL: nothing to write */
-  gint n_taken;   /* atomic: slices that writers have taken */
-  gint n_left;    /* atomic: slices that are not written */
 } Slot;
 
 /* An engine and its threads. */
@@ -78,6 +84,7 @@ struct TlPipeline
   GAsyncQueue *empty, *full; /* queues of Block */
   GAsyncQueue *fetched;      /* queue of Slot, with ALL_READ once in a run */
   GAsyncQueue *reported;     /* queue of Worker: opened, or has reported */
+  TlThreadSearch writing;    /* used by the thread that writes */
   Run *run; /* (nullable): of the thread in tl_pipeline_run() */
 };
 
@@ -86,7 +93,7 @@ struct Run
   TlPipeline *pipeline;
   const TlPipelineJob *job;
   GCancellable *cancellable; /* cancelled by the caller or by the first error */
-  GAsyncQueue *to_write;     /* queue of Slot, once for each of its slices */
+  GAsyncQueue *to_write;     /* queue of Slot */
   gint64 start_us;
   size_t n_read; /* blocks that were pushed to full */
 
@@ -94,6 +101,7 @@ struct Run
   GError *error;
   gint64 read_us, write_us;
   size_t n_written;
+  guint n_writers; /* threads of the last slot */
 };
 
 /* --- threads --- */
@@ -268,36 +276,54 @@ fetch_frames (gpointer data)
   return NULL;
 }
 
-static void
-write_slice (Run *run, const Slot *slot, size_t slice)
+static gboolean
+write_slice (gpointer data, size_t index, GError **error)
 {
+  const Slot *slot = data;
+  Run *run = slot->run;
   const TlPipelineJob *job = run->job;
   const size_t n_pixels =
       tl_frame_get_n_rows (slot->frame) * tl_frame_get_n_cols (slot->frame);
+  if (!job->write (job->data, slot->first_row + index,
+                   tl_frame_get_pixels (slot->frame) + index * n_pixels, error))
+    return FALSE;
+  g_mutex_lock (&run->lock);
+  run->n_written++;
+  g_mutex_unlock (&run->lock);
+  return TRUE;
+}
+
+static void
+write_slot (Run *run, Slot *slot)
+{
+  TlThreadSearch *search = &run->pipeline->writing;
+  const size_t n = tl_frame_get_n_slices (slot->frame);
+  const guint n_threads =
+      tl_thread_search_get (search, TL_PIPELINE_MAX_WRITERS);
   const gint64 start_us = g_get_monotonic_time ();
   GError *error = NULL;
-  const gboolean good =
-      job->write (job->data, slot->first_row + slice,
-                  tl_frame_get_pixels (slot->frame) + slice * n_pixels, &error);
-  g_mutex_lock (&run->lock);
-  run->write_us += g_get_monotonic_time () - start_us;
-  run->n_written += good;
-  g_mutex_unlock (&run->lock);
-  if (!good)
+  size_t n_done;
+  if (!tl_parallel_run (n, n_threads, write_slice, slot, run->cancellable,
+                        &n_done, &error))
     stop_run (run, error);
+  const gint64 us = g_get_monotonic_time () - start_us;
+  if (n_done >= n_threads)
+    tl_thread_search_add (search, TL_PIPELINE_MAX_WRITERS, (double)n_done,
+                          (double)us / 1e6);
+  g_mutex_lock (&run->lock);
+  run->write_us += us;
+  run->n_writers = n_threads;
+  g_mutex_unlock (&run->lock);
 }
 
 static gpointer
-write_slices (gpointer data)
+write_slots (gpointer data)
 {
   Run *run = data;
   for (Slot *slot; (slot = g_async_queue_pop (run->to_write)) != STOP;)
     {
-      const size_t slice = (size_t)g_atomic_int_add (&slot->n_taken, 1);
       if (slot->frame != NULL && !is_stopped (run))
-        write_slice (run, slot, slice);
-      if (!g_atomic_int_dec_and_test (&slot->n_left))
-        continue;
+        write_slot (run, slot);
       g_clear_pointer (&slot->frame, tl_frame_unref);
       g_async_queue_push (slot->worker->free, slot);
     }
@@ -345,6 +371,7 @@ tl_pipeline_new (const char *const *engines, GError **error)
   pipeline->full = g_async_queue_new ();
   pipeline->fetched = g_async_queue_new ();
   pipeline->reported = g_async_queue_new ();
+  pipeline->writing.step = FIRST_STEP;
   pipeline->n_workers = g_strv_length ((char **)engines);
   pipeline->workers = g_new0 (Worker, pipeline->n_workers);
   pipeline->n_blocks = pipeline->n_workers + TL_PIPELINE_SPARE_BLOCKS;
@@ -420,20 +447,8 @@ get_fraction (Run *run)
   return fraction;
 }
 
-/* Lets the writers share the slices of @slot. */
-static void
-hand_out (Run *run, Slot *slot)
-{
-  const int n =
-      slot->frame != NULL ? (int)tl_frame_get_n_slices (slot->frame) : 1;
-  slot->n_taken = 0;
-  slot->n_left = n;
-  for (int k = 0; k < n; k++)
-    g_async_queue_push (run->to_write, slot);
-}
-
-/* Passes fetched slots on to the writers. Each block that was read gives one
- * slot, possibly after a long time. */
+/* Passes fetched slots on to the thread that writes. Each block that was read
+ * gives one slot, possibly after a long time. */
 static void
 pass_on_slots (Run *run, TlProgress progress, gpointer user_data)
 {
@@ -447,26 +462,21 @@ pass_on_slots (Run *run, TlProgress progress, gpointer user_data)
         progress (get_fraction (run), user_data);
       if (got == NULL || got == ALL_READ)
         continue;
-      hand_out (run, got);
+      g_async_queue_push (run->to_write, got);
       n++;
     }
 }
 
-/* Starts the threads of the run and passes each slot on to the writers. */
+/* Starts the threads of the run and passes each slot on. */
 static void
 run_threads (Run *run, TlProgress progress, gpointer user_data)
 {
-  const guint n = run->job->n_writers;
-  g_autofree GThread **writers = g_new (GThread *, n);
-  for (guint k = 0; k < n; k++)
-    writers[k] = g_thread_new ("write", write_slices, run);
+  GThread *writer = g_thread_new ("write", write_slots, run);
   GThread *reader = g_thread_new ("read", read_blocks, run);
   pass_on_slots (run, progress, user_data);
   g_thread_join (reader);
-  for (guint k = 0; k < n; k++)
-    g_async_queue_push (run->to_write, STOP);
-  for (guint k = 0; k < n; k++)
-    g_thread_join (writers[k]);
+  g_async_queue_push (run->to_write, STOP);
+  g_thread_join (writer);
 }
 
 /* The times that the threads know by themselves.
@@ -485,9 +495,9 @@ measure_threads (Run *run, TlPipelineReport *report)
   for (guint k = 0; k < n; k++)
     report->busy_s[TL_PIPELINE_DOWNLOAD] +=
         (double)pipeline->workers[k].download_us / 1e6 / n;
-  report->busy_s[TL_PIPELINE_WRITE] =
-      (double)run->write_us / 1e6 / run->job->n_writers;
+  report->busy_s[TL_PIPELINE_WRITE] = (double)run->write_us / 1e6;
   report->n_slices = run->n_written;
+  report->n_writers = run->n_writers;
   g_mutex_unlock (&run->lock);
 }
 
@@ -556,7 +566,6 @@ tl_pipeline_run (TlPipeline *pipeline, const TlPipelineJob *job,
 {
   g_return_val_if_fail (pipeline != NULL && job != NULL, FALSE);
   g_return_val_if_fail (job->n_rows > 0 && job->block_rows > 0, FALSE);
-  g_return_val_if_fail (job->n_writers > 0, FALSE);
   TlPipelineReport unwanted;
   Run run = {
     .pipeline = pipeline,

@@ -12,8 +12,6 @@
 /* Of the memory that is available. */
 #define DEFAULT_SHARE 0.75
 
-#define FIRST_WRITERS 4
-
 /* What a process takes besides what is counted here. */
 #define BASE_BYTES ((guint64)40 << 20)
 #define CUDA_BASE_BYTES ((guint64)600 << 20) /* of the CUDA runtime */
@@ -69,10 +67,10 @@ count_bytes (const Needs *needs, size_t block_rows)
   else
     bytes += CUDA_BASE_BYTES;
   if (binning > 1 || needs->settings->masks)
-    bytes += (n_slices + TL_EXPORT_MAX_WRITERS) * slice / binning / binning
+    bytes += (n_slices + TL_PIPELINE_MAX_WRITERS) * slice / binning / binning
              * sizeof (float);
   return bytes
-         + TL_EXPORT_MAX_WRITERS * slice / binning / binning
+         + TL_PIPELINE_MAX_WRITERS * slice / binning / binning
                * tl_volume_sample_size (needs->settings->sample);
 }
 
@@ -138,7 +136,6 @@ tl_export_plan_make (const TlExportSettings *settings, const TlParams *params,
         budget_bytes > 0 ? budget_bytes : tl_export_plan_get_default_budget (),
     .disk_bytes = tl_volume_count_bytes (&needs.shape),
     .n_engines = needs.n_engines,
-    .n_writers = MIN (g_get_num_processors (), FIRST_WRITERS),
     .block_rows = round_up (MIN (block_rows, settings->n_rows), binning),
     .limit = TL_N_PIPELINE_STAGES,
   };

@@ -5,9 +5,6 @@
 #include "app/export/settings.h"
 #include "data/read/reader.h"
 
-/* Storage decides how many threads pay: writing waits more than it computes. */
-#define TL_EXPORT_MAX_WRITERS 16
-
 typedef struct
 {
   size_t n_slices;      /* of the volume */
@@ -15,7 +12,6 @@ typedef struct
   guint64 memory_bytes; /* the most that the process takes, about */
   guint64 disk_bytes;   /* at most: compressed volumes are smaller */
   guint n_engines;
-  guint n_writers;    /* threads; the export looks for a better number */
   size_t block_rows;  /* of the pipeline */
   size_t n_passes;    /* over the scan, see TlOutput */
   guint64 pass_bytes; /* of the slices of a pass, see tl_output_new() */

@@ -17,7 +17,6 @@
 #define WARM_UP_BLOCKS 6
 
 /* Writing threads for each engine, which add up the slices. */
-#define N_WRITERS 2
 
 /* Different blocks of counts, so that large ones exceed the processor's
  * cache. */
@@ -151,7 +150,7 @@ clear_scan (Volume *volume)
 /* --- measuring --- */
 
 static gboolean
-run_rows (Volume *volume, TlPipeline *pipeline, size_t n_rows, guint n_engines,
+run_rows (Volume *volume, TlPipeline *pipeline, size_t n_rows,
           TlPipelineReport *report, GCancellable *cancellable, GError **error)
 {
   const TlPipelineJob job = {
@@ -161,7 +160,6 @@ run_rows (Volume *volume, TlPipeline *pipeline, size_t n_rows, guint n_engines,
     .params = &volume->params,
     .read = lend_counts,
     .write = add_up,
-    .n_writers = N_WRITERS * n_engines,
     .data = volume,
   };
   return tl_pipeline_run (pipeline, &job, NULL, NULL, cancellable, report,
@@ -175,8 +173,8 @@ measure (Volume *volume, TlPipeline *pipeline, guint n,
 {
   const size_t n_warm_rows =
       MIN (n * WARM_UP_BLOCKS * volume->block_rows, volume->n_rows);
-  return run_rows (volume, pipeline, n_warm_rows, n, report, cancellable, error)
-         && run_rows (volume, pipeline, volume->n_rows, n, report, cancellable,
+  return run_rows (volume, pipeline, n_warm_rows, report, cancellable, error)
+         && run_rows (volume, pipeline, volume->n_rows, report, cancellable,
                       error);
 }
 
