@@ -190,22 +190,31 @@ open_scan (Export *export, GError **error)
   return TRUE;
 }
 
-/* Lets the reader keep decoded rows in the memory that is left. */
+/* Lets the reader decode each image once, in the memory that is left: by and
+ * by where blocks have no rows in common and reach the last row, else by
+ * keeping decoded rows. */
 static void
 plan_reading (Export *export)
 {
   const TlExportSettings *settings = export->settings;
   const TlScanInfo *info = export->info;
   TlExportPlan *plan = &export->report->plan;
+  const guint64 left_bytes = plan->budget_bytes - plan->memory_bytes;
   const size_t margin =
       tl_params_get_margin (&export->params, info->n_rows, info->n_cols);
   const size_t n_rows =
       (settings->n_rows - 1) * settings->row_step + 1 + 2 * margin;
-  const guint64 bytes =
-      MIN (tl_reader_count_budget (export->reader, MIN (n_rows, info->n_rows)),
-           plan->budget_bytes - plan->memory_bytes);
+  guint64 bytes = tl_reader_count_ascending (export->reader);
+  if (margin == 0 && settings->first_row + n_rows == info->n_rows && bytes > 0
+      && bytes <= left_bytes)
+    tl_reader_ascend (export->reader);
+  else
+    {
+      bytes = MIN (left_bytes, tl_reader_count_budget (
+                                   export->reader, MIN (n_rows, info->n_rows)));
+      tl_reader_set_budget (export->reader, bytes);
+    }
   plan->memory_bytes += bytes;
-  tl_reader_set_budget (export->reader, bytes);
 }
 
 static gboolean
@@ -591,9 +600,9 @@ name_volume (const Export *export, GError *error)
   error->message = g_string_free (message, FALSE);
 }
 
-/* What was made stays for an export that resumes. */
+/* What was made stays for an export that resumes, unless it may be wrong. */
 static void
-clear (Export *export)
+clear (Export *export, const GError *failed)
 {
   TlExportReport *report = export->report;
   g_clear_pointer (&export->pipeline, tl_pipeline_free);
@@ -604,7 +613,9 @@ clear (Export *export)
     report->n_slices = tl_output_count_whole (export->output);
   g_clear_pointer (&export->output, tl_output_free);
   g_clear_pointer (&export->volume, tl_volume_free);
-  if (export->staging != NULL && export->is_new && export->n_all_made == 0)
+  if (export->staging != NULL
+      && ((export->is_new && export->n_all_made == 0)
+          || g_error_matches (failed, TL_ERROR, TL_ERROR_DAMAGE)))
     tl_staging_remove (export->staging, NULL);
   tl_staging_free (export->staging);
   g_clear_pointer (&export->reader, tl_reader_close);
@@ -655,7 +666,7 @@ tl_export (const TlExportJob *job, TlExportPlanned planned, TlProgress progress,
       && open_volume (&export, &failed) && make_slices (&export, &failed)
       && finish (&export, &failed);
   name_volume (&export, failed);
-  clear (&export);
+  clear (&export, failed);
   if (!good)
     g_propagate_error (error, failed);
   if (good && progress != NULL)

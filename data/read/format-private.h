@@ -45,6 +45,14 @@ typedef struct
                     size_t n_frames, const size_t *rows, size_t n_rows,
                     void *dest, GError **error);
 
+  /* (nullable, with ascend()). See tl_reader_count_ascending(), without the
+   * fields. */
+  guint64 (*count_ascending) (gpointer source);
+
+  /* Later calls of read() for projections go on in each image where the last
+   * one ended, where that is possible. */
+  void (*ascend) (gpointer source);
+
   /* (nullable). Opens the file again, because another program may have changed
    * it. Called while no thread reads. Returns: %FALSE if the frames are not
    * there any more; then read() fails. */

@@ -52,6 +52,7 @@ struct TlReader
   char *path;
   char *name;
   gboolean replace_nan;
+  gboolean ascends;
   size_t n_mended; /* replaced by the last read */
   TlThreadSearch search;
   guint n_fixed;   /* 0: as many threads as the search says */
@@ -345,7 +346,7 @@ static size_t
 bytes_per_frame (TlReader *reader, const size_t *rows, size_t n_rows,
                  size_t sample_bytes)
 {
-  const size_t n_decoded = reader->draft.block_frames == 1
+  const size_t n_decoded = reader->draft.block_frames == 1 && !reader->ascends
                                ? count_touched (reader, rows, n_rows)
                                : n_rows;
   return n_decoded * reader->info.n_cols * sample_bytes;
@@ -544,9 +545,13 @@ plan_batch (const Request *request, size_t first, size_t bytes)
 static gboolean
 refresh (TlReader *reader, const GError *failure)
 {
-  return g_error_matches (failure, TL_ERROR, TL_ERROR_FILE)
-         && reader->format->refresh != NULL
-         && reader->format->refresh (reader->source);
+  if (!g_error_matches (failure, TL_ERROR, TL_ERROR_FILE)
+      || reader->format->refresh == NULL
+      || !reader->format->refresh (reader->source))
+    return FALSE;
+  if (reader->ascends)
+    reader->format->ascend (reader->source);
+  return TRUE;
 }
 
 /* Reads all frames of @request. *@next advances, but not past a frame with bad
@@ -655,6 +660,25 @@ tl_reader_count_budget (TlReader *reader, size_t n_rows)
              ? 0
              : count_fields_bytes (&reader->info)
                    + n_rows * count_row_bytes (&reader->info);
+}
+
+guint64
+tl_reader_count_ascending (TlReader *reader)
+{
+  g_return_val_if_fail (reader != NULL, 0);
+  const guint64 bytes = reader->format->count_ascending != NULL
+                            ? reader->format->count_ascending (reader->source)
+                            : 0;
+  return bytes > 0 ? bytes + count_fields_bytes (&reader->info) : 0;
+}
+
+void
+tl_reader_ascend (TlReader *reader)
+{
+  g_return_if_fail (tl_reader_count_ascending (reader) > 0);
+  tl_reader_set_budget (reader, count_fields_bytes (&reader->info));
+  reader->format->ascend (reader->source);
+  reader->ascends = TRUE;
 }
 
 /* Makes room for all rows, or for those from @first_row on that the budget

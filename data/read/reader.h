@@ -50,6 +50,25 @@ void tl_reader_set_budget (TlReader *reader, guint64 bytes);
  * image once for @n_rows rows; 0 where none is of use */
 guint64 tl_reader_count_budget (TlReader *reader, size_t n_rows);
 
+/**
+ * tl_reader_count_ascending:
+ *
+ * Returns: bytes of memory that tl_reader_ascend() takes; 0: it is not possible
+ */
+guint64 tl_reader_count_ascending (TlReader *reader);
+/**
+ * tl_reader_ascend:
+ *
+ * Instead of a budget, if each later read begins where the one before has ended
+ * or after it, and the last read has the last row: images are decoded as far as
+ * the rows are wanted, and the next read goes on from there. So each image is
+ * decoded once, whatever its size, and the first rows are there early. The
+ * samples are the same, but a checksum at the end of an image is compared when
+ * its last row is read: then TL_ERROR_DAMAGE says that earlier rows may be
+ * wrong.
+ */
+void tl_reader_ascend (TlReader *reader);
+
 /** tl_reader_get_info: Returns: (transfer none): lives as long as @reader. */
 const TlScanInfo *tl_reader_get_info (TlReader *reader);
 

@@ -32,7 +32,11 @@ read_scan (TlReader *reader, size_t block_rows, double *seconds, GError **error)
       g_malloc (block_rows * info->n_projections * info->n_cols
                 * tl_sample_size (info->type));
   const gint64 start_us = g_get_monotonic_time ();
-  tl_reader_set_budget (reader, tl_reader_count_budget (reader, info->n_rows));
+  if (tl_reader_count_ascending (reader) > 0)
+    tl_reader_ascend (reader);
+  else
+    tl_reader_set_budget (reader,
+                          tl_reader_count_budget (reader, info->n_rows));
   for (size_t row = 0; row < info->n_rows; row += block_rows)
     if (!tl_reader_read (reader, row, MIN (block_rows, info->n_rows - row),
                          samples, NULL, error))

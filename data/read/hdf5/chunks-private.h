@@ -27,16 +27,25 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlHdf5Chunks, tl_hdf5_chunks_free)
  * because the chunks have no filters */
 gboolean tl_hdf5_chunks_have_rows (const TlHdf5Chunks *chunks);
 
+/** tl_hdf5_chunks_count_ascending: Returns: bytes of memory that inflating the
+ * chunks by and by takes; 0: they cannot be inflated so */
+guint64 tl_hdf5_chunks_count_ascending (const TlHdf5Chunks *chunks);
+/** tl_hdf5_chunks_ascend: From now on the chunks are inflated by and by, where
+ * they can, for reads of ascending rows. */
+void tl_hdf5_chunks_ascend (TlHdf5Chunks *chunks);
+
 /**
  * tl_hdf5_chunks_read:
  * @first: the first of @n frames of the dataset
  * @rows: [@n_rows], ascending
  * @dest: (out caller-allocates): [@n][@n_rows][n_cols]
  *
- * Any thread. Inflates each chunk once.
+ * Any thread, each for other frames. Inflates each chunk once.
  *
- * Returns: %FALSE if a chunk is missing, damaged or stored in another way, so
- *   that HDF5 has to read the frames or to say what is wrong with them
+ * Returns: %FALSE without an error if a chunk is missing, damaged or stored in
+ *   another way, so that HDF5 has to read the frames or to say what is wrong
+ *   with them; with TL_ERROR_DAMAGE if rows of it may have been read before
  */
 gboolean tl_hdf5_chunks_read (TlHdf5Chunks *chunks, size_t first, size_t n,
-                              const size_t *rows, size_t n_rows, void *dest);
+                              const size_t *rows, size_t n_rows, void *dest,
+                              GError **error);

@@ -2,9 +2,12 @@
  * only says where a chunk is; the calling thread reads and inflates it. */
 #include "data/read/hdf5/chunks-private.h"
 
+#include "data/error.h"
+#include "data/read/hdf5/inflation-private.h"
 #include "data/read/place-private.h"
 #include "data/read/rows-private.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -34,6 +37,8 @@ struct TlHdf5Chunks
   size_t bytes;             /* of an inflated chunk */
   guint32 shuffle, deflate; /* the bit of the filter; 0: not used */
   Place *places;            /* (nullable): [grid]; after tl_hdf5_enter() only */
+  TlInflation **inflations; /* (nullable): [grid]; of the chunks that are
+                               inflated by and by */
 };
 
 /* The memory of one tl_hdf5_chunks_read(). */
@@ -118,6 +123,32 @@ tl_hdf5_chunks_new (TlHdf5Id dataset, const TlFrameSet *set, int fd)
   return g_steal_pointer (&chunks);
 }
 
+/* Returns: chunks in the list of places */
+static size_t
+count_places (const TlHdf5Chunks *chunks)
+{
+  return chunks->places != NULL
+             ? chunks->grid[0] * chunks->grid[1] * chunks->grid[2]
+             : 0;
+}
+
+/* Shuffling spreads a row over all of a chunk, and so does a second frame. */
+guint64
+tl_hdf5_chunks_count_ascending (const TlHdf5Chunks *chunks)
+{
+  return chunks->deflate != 0 && chunks->shuffle == 0 && chunks->chunk[0] == 1
+                 && chunks->chunk[2] == chunks->dims[2]
+             ? count_places (chunks) / chunks->grid[1] * TL_INFLATION_BYTES
+             : 0;
+}
+
+void
+tl_hdf5_chunks_ascend (TlHdf5Chunks *chunks)
+{
+  if (tl_hdf5_chunks_count_ascending (chunks) > 0 && chunks->inflations == NULL)
+    chunks->inflations = g_new0 (TlInflation *, count_places (chunks));
+}
+
 gboolean
 tl_hdf5_chunks_have_rows (const TlHdf5Chunks *chunks)
 {
@@ -129,6 +160,10 @@ tl_hdf5_chunks_free (TlHdf5Chunks *chunks)
 {
   if (chunks == NULL)
     return;
+  for (size_t k = 0; chunks->inflations != NULL && k < count_places (chunks);
+       k++)
+    tl_inflation_free (chunks->inflations[k]);
+  g_free (chunks->inflations);
   g_free (chunks->places);
   g_free (chunks);
 }
@@ -145,13 +180,18 @@ reserve (Scratch *scratch, size_t bytes)
   return scratch->stored != NULL;
 }
 
+static size_t
+find_index (const TlHdf5Chunks *chunks, const size_t *at)
+{
+  return (at[0] * chunks->grid[1] + at[1]) * chunks->grid[2] + at[2];
+}
+
 /* Asks HDF5 for the place of a chunk, or for its bytes where the chunks are too
  * many for a list. @at: position in the grid */
 static gboolean
 ask (TlHdf5Chunks *chunks, const size_t *at, Place *place, Scratch *scratch)
 {
-  const size_t index =
-      (at[0] * chunks->grid[1] + at[1]) * chunks->grid[2] + at[2];
+  const size_t index = find_index (chunks, at);
   const hsize_t offset[N_DIMS] = { at[0] * chunks->chunk[0],
                                    at[1] * chunks->chunk[1],
                                    at[2] * chunks->chunk[2] };
@@ -191,6 +231,7 @@ typedef struct
   const char *samples; /* (nullable): %NULL: not read, in the file at offset */
   guint64 offset;
   gboolean is_shuffled;
+  TlInflation *inflation; /* (nullable): inflates the samples by and by */
 } Content;
 
 /* @dest: (nullable): room for the chunk, taken if inflating is all that it
@@ -209,6 +250,15 @@ load (TlHdf5Chunks *chunks, const size_t *at, Scratch *scratch, char *dest,
       (chunks->shuffle & ~place.skipped) != 0 && chunks->sample_bytes > 1;
   if (!is_deflated && place.bytes != chunks->bytes)
     return FALSE;
+  if (is_deflated && chunks->inflations != NULL)
+    {
+      TlInflation **inflation = &chunks->inflations[find_index (chunks, at)];
+      if (*inflation == NULL)
+        *inflation = tl_inflation_new (chunks->fd, place.offset, place.bytes,
+                                       chunks->bytes);
+      content->inflation = *inflation;
+      return TRUE;
+    }
   if (chunks->places != NULL)
     {
       if (!is_deflated && !content->is_shuffled)
@@ -243,9 +293,20 @@ load (TlHdf5Chunks *chunks, const size_t *at, Scratch *scratch, char *dest,
  * samples are in planes: all first bytes, then all second bytes, and so on. */
 static gboolean
 copy (const TlHdf5Chunks *chunks, const Content *content, size_t first,
-      size_t n, char *dest)
+      size_t n, char *dest, GError **error)
 {
   const size_t size = chunks->sample_bytes;
+  if (content->inflation != NULL)
+    {
+      const TlInflationResult result =
+          tl_inflation_read (content->inflation, first * size, n * size, dest);
+      return result == TL_INFLATION_GOOD
+             || (result == TL_INFLATION_DAMAGED
+                 && tl_fail (error, TL_ERROR_DAMAGE,
+                             _ ("a compressed image is damaged, which shows "
+                                "only at its end: what was read of it before "
+                                "may be wrong")));
+    }
   if (content->samples == NULL)
     return tl_place_read (chunks->fd, content->offset + first * size, n * size,
                           dest, "")
@@ -276,7 +337,7 @@ typedef struct
 /* Copies the @n_rows wanted rows, from the @k-th on, that lie in the chunk. */
 static gboolean
 read_chunk (TlHdf5Chunks *chunks, const size_t *at, const Request *request,
-            size_t k, size_t n_rows, Scratch *scratch)
+            size_t k, size_t n_rows, Scratch *scratch, GError **error)
 {
   const size_t *chunk = chunks->chunk;
   const size_t n_all_cols = chunks->dims[2], first_col = at[2] * chunk[2];
@@ -307,7 +368,7 @@ read_chunk (TlHdf5Chunks *chunks, const size_t *at, const Request *request,
         const size_t place =
             ((f - begin) * request->n_rows + j - k) * n_all_cols;
         if (!copy (chunks, &content, sample, n_run * n_cols,
-                   dest + place * chunks->sample_bytes))
+                   dest + place * chunks->sample_bytes, error))
           return FALSE;
       }
   return TRUE;
@@ -315,7 +376,8 @@ read_chunk (TlHdf5Chunks *chunks, const size_t *at, const Request *request,
 
 gboolean
 tl_hdf5_chunks_read (TlHdf5Chunks *chunks, size_t first, size_t n,
-                     const size_t *rows, size_t n_rows, void *dest)
+                     const size_t *rows, size_t n_rows, void *dest,
+                     GError **error)
 {
   const Request request = { first, n, rows, n_rows, dest };
   const size_t *chunk = chunks->chunk;
@@ -326,7 +388,7 @@ tl_hdf5_chunks_read (TlHdf5Chunks *chunks, size_t first, size_t n,
         n_here = tl_rows_count_within (rows, n_rows, k, chunk[1]);
         for (size_t x = 0; x < chunks->grid[2]; x++)
           if (!read_chunk (chunks, (size_t[]){ f, rows[k] / chunk[1], x },
-                           &request, k, n_here, &scratch))
+                           &request, k, n_here, &scratch, error))
             return FALSE;
       }
   return TRUE;

@@ -298,6 +298,8 @@ const TlReaderFormat tl_nexus_format = {
   .open = open_nexus,
   .is_parallel = tl_hdf5_scan_is_parallel,
   .read = tl_hdf5_scan_read,
+  .count_ascending = tl_hdf5_scan_count_ascending,
+  .ascend = tl_hdf5_scan_ascend,
   .refresh = tl_hdf5_scan_refresh,
   .close = tl_hdf5_scan_close,
 };

@@ -314,9 +314,15 @@ read_run (TlHdf5Scan *scan, TlHdf5Frames *frames, size_t first, size_t n,
 {
   if (frames->is_contiguous)
     return read_directly (scan, frames, first, n, rows, n_rows, dest, error);
-  return (frames->chunks != NULL
-          && tl_hdf5_chunks_read (frames->chunks, first, n, rows, n_rows, dest))
-         || read_by_hdf5 (scan, frames, first, n, rows, n_rows, dest, error);
+  GError *damage = NULL;
+  if (frames->chunks != NULL
+      && tl_hdf5_chunks_read (frames->chunks, first, n, rows, n_rows, dest,
+                              &damage))
+    return TRUE;
+  if (damage == NULL)
+    return read_by_hdf5 (scan, frames, first, n, rows, n_rows, dest, error);
+  g_propagate_prefixed_error (error, damage, "%s: ", scan->name);
+  return FALSE;
 }
 
 /* Frames that are consecutive in the dataset are read by one call. */
@@ -349,6 +355,23 @@ tl_hdf5_scan_is_parallel (gpointer source, TlFrameKind kind)
 {
   TlHdf5Scan *scan = source;
   return scan->kinds[kind].is_contiguous || scan->kinds[kind].chunks != NULL;
+}
+
+guint64
+tl_hdf5_scan_count_ascending (gpointer source)
+{
+  const TlHdf5Scan *scan = source;
+  const TlHdf5Chunks *chunks = scan->kinds[TL_FRAMES_PROJECTIONS].chunks;
+  return chunks != NULL ? tl_hdf5_chunks_count_ascending (chunks) : 0;
+}
+
+void
+tl_hdf5_scan_ascend (gpointer source)
+{
+  TlHdf5Chunks *chunks =
+      ((TlHdf5Scan *)source)->kinds[TL_FRAMES_PROJECTIONS].chunks;
+  if (chunks != NULL)
+    tl_hdf5_chunks_ascend (chunks);
 }
 
 /* --- a file that has changed --- */

@@ -7,6 +7,7 @@
 
 #include "data/error.h"
 #include "data/phantom/phantom.h"
+#include "data/write/staging.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,6 +40,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Volume, volume_clear)
 /* --- a storage that fails --- */
 
 static size_t first_lost = G_MAXSIZE, end_lost; /* rows that cannot be read */
+static TlError lost_code = TL_ERROR_FILE;
 static gint n_stored; /* atomic: slices that were written */
 
 gboolean __real_tl_rows_read (TlRows *rows, TlReader *reader,
@@ -58,9 +60,10 @@ __wrap_tl_rows_read (TlRows *rows, TlReader *reader, const TlPrefetch *prefetch,
   if (first_row < end_lost && first_row + n_rows > first_lost)
     {
       /* Something is written before the storage is lost. */
-      while (n_rows == 1 && g_atomic_int_get (&n_stored) == 0)
+      while ((n_rows == 1 || (lost_code == TL_ERROR_DAMAGE && first_row > 0))
+             && g_atomic_int_get (&n_stored) == 0)
         g_usleep (1000);
-      return tl_fail (error, TL_ERROR_FILE, "the storage is gone");
+      return tl_fail (error, lost_code, "the storage is gone");
     }
   return __real_tl_rows_read (rows, reader, prefetch, first_row, n_rows, margin,
                               cancellable, error);
@@ -411,6 +414,30 @@ test_lost_storage (gconstpointer engine)
   tl_recon_fixture_clear (&fixture);
 }
 
+/* Where slices that were made may be wrong, nothing is left to resume. */
+static void
+test_damage (gconstpointer engine)
+{
+  TlReconFixture fixture;
+  g_autoptr (GError) error = NULL;
+  if (!set_up (&fixture, engine))
+    return;
+  g_autofree char *path = tl_scratch_path (fixture.folder, "volume.raw");
+  const TlExportJob job = make_job (&fixture, path);
+  g_atomic_int_set (&n_stored, 0);
+  first_lost = N_ROWS - 1;
+  end_lost = N_ROWS;
+  lost_code = TL_ERROR_DAMAGE;
+  g_auto (TlExportReport) report = { 0 };
+  g_assert_false (tl_export (&job, NULL, NULL, NULL, NULL, &report, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_DAMAGE);
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  g_assert_null (tl_staging_find (path));
+  first_lost = G_MAXSIZE;
+  lost_code = TL_ERROR_FILE;
+  tl_recon_fixture_clear (&fixture);
+}
+
 /* Where each slice waits for the storage, many threads write. */
 static void
 test_writers (gconstpointer engine)
@@ -452,7 +479,7 @@ main (int argc, char **argv)
     { "settings", test_settings },   { "rotation", test_rotation },
     { "budget", test_budget },       { "integers", test_integers },
     { "lost-rows", test_lost_rows }, { "lost-storage", test_lost_storage },
-    { "writers", test_writers },
+    { "damage", test_damage },       { "writers", test_writers },
   };
   g_test_init (&argc, &argv, NULL);
   for (size_t e = 0; e < G_N_ELEMENTS (engines); e++)

@@ -4,6 +4,7 @@
 #include "tests/data/read/scan-files.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum
@@ -219,6 +220,122 @@ test_cancelled (void)
     assert_same_answers (reader, plain, row, 1);
 }
 
+/* --- ascending rows --- */
+
+/* Finds the stored bytes of the chunk of frame 10. Not while a reader is open.
+ */
+static void
+find_chunk (Folder *folder, haddr_t *offset, hsize_t *bytes)
+{
+  const hsize_t coord[] = { 10, 0, 0 };
+  unsigned skipped;
+  g_autofree char *path = folder_path (folder, "scan.h5");
+  hid_t file = H5Fopen (path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  hid_t dataset = H5Dopen2 (file, "/exchange/data", H5P_DEFAULT);
+  g_assert_cmpint (
+      H5Dget_chunk_info_by_coord (dataset, coord, &skipped, offset, bytes), >=,
+      0);
+  H5Dclose (dataset);
+  H5Fclose (file);
+}
+
+static void
+overwrite (Folder *folder, haddr_t offset)
+{
+  static const char wrong[4] = { 1, 2, 3, 4 };
+  g_autofree char *path = folder_path (folder, "scan.h5");
+  FILE *stream = fopen (path, "r+");
+  fseek (stream, (long)offset, SEEK_SET);
+  g_assert_cmpuint (fwrite (wrong, 1, sizeof wrong, stream), ==, sizeof wrong);
+  fclose (stream);
+}
+
+/* Blocks with and without gaps, from any first row, and back again. */
+static void
+test_ascending (void)
+{
+  static const struct
+  {
+    hsize_t chunk[3];
+    size_t n_open; /* images that are open at a time */
+  } cases[] = { { { 1, N_ROWS, N_COLS }, N_FRAMES },
+                { { 1, 3, N_COLS }, N_FRAMES },
+                { { 1, 4, 5 }, 0 },
+                { { 5, N_ROWS, N_COLS }, 0 } };
+  for (size_t i = 0; i < 2 * G_N_ELEMENTS (cases); i++)
+    {
+      const TlReaderOptions options = { .replace_nan = i % 2 == 0 };
+      g_autoptr (Folder) folder = folder_new ();
+      write_scan (folder, cases[i / 2].chunk);
+      g_autoptr (TlReader) plain = assert_opens (folder, "scan.h5", &options);
+      g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", &options);
+      const guint64 bytes = tl_reader_count_ascending (reader);
+      if (cases[i / 2].n_open == 0)
+        {
+          g_assert_cmpuint (bytes, ==, 0);
+          continue;
+        }
+      g_assert_cmpuint (bytes, >=, FIELD_BYTES + cases[i / 2].n_open * 40000);
+      tl_reader_ascend (reader);
+      for (size_t n = 1; n <= 3; n++)
+        for (size_t gap = 0; gap <= 2; gap++)
+          for (size_t row = gap; row + n <= N_ROWS; row += n + gap)
+            assert_same_answers (reader, plain, row, n);
+      assert_same_answers (reader, plain, 0, N_ROWS);
+    }
+}
+
+/* What was inflated once is not inflated again: it is not there any more. */
+static void
+test_ascending_once (void)
+{
+  const TlReaderOptions options = { .replace_nan = TRUE };
+  g_autoptr (Folder) folder = folder_new ();
+  g_autofree Answer *answers = g_new (Answer, 2);
+  haddr_t offset;
+  hsize_t bytes;
+  write_scan (folder, (hsize_t[]){ 1, N_ROWS, N_COLS });
+  find_chunk (folder, &offset, &bytes);
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", &options);
+  ask (reader, 4, 3, &answers[1]);
+  tl_reader_ascend (reader);
+  ask (reader, 0, 4, &answers[0]);
+  overwrite (folder, offset);
+  ask (reader, 4, 3, &answers[0]);
+  g_assert_null (answers[0].message);
+  g_assert_cmpmem (answers[0].samples, 3 * ROW_BYTES, answers[1].samples,
+                   3 * ROW_BYTES);
+  ask (reader, 0, 1, &answers[0]);
+  g_assert_nonnull (answers[0].message);
+  g_free (answers[0].message);
+}
+
+/* A wrong checksum says that the rows before are wrong, too. */
+static void
+test_ascending_damaged (void)
+{
+  const TlReaderOptions options = { .replace_nan = TRUE };
+  g_autoptr (Folder) folder = folder_new ();
+  g_autofree Answer *answer = g_new (Answer, 1);
+  g_autoptr (GError) error = NULL, plain_error = NULL;
+  haddr_t offset;
+  hsize_t bytes;
+  write_scan (folder, (hsize_t[]){ 1, N_ROWS, N_COLS });
+  find_chunk (folder, &offset, &bytes);
+  overwrite (folder, offset + bytes - 4);
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", &options);
+  tl_reader_ascend (reader);
+  ask (reader, 0, N_ROWS - 1, answer);
+  g_assert_null (answer->message);
+  g_assert_false (
+      tl_reader_read (reader, N_ROWS - 1, 1, answer->samples, NULL, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_DAMAGE);
+  g_assert_true (g_str_has_prefix (error->message, "scan.h5: "));
+  g_assert_false (
+      tl_reader_read (reader, 0, N_ROWS, answer->samples, NULL, &plain_error));
+  g_assert_error (plain_error, TL_ERROR, TL_ERROR_FILE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -227,5 +344,8 @@ main (int argc, char **argv)
   g_test_add_func ("/budget/once", test_once);
   g_test_add_func ("/budget/damaged", test_damaged);
   g_test_add_func ("/budget/cancelled", test_cancelled);
+  g_test_add_func ("/budget/ascending", test_ascending);
+  g_test_add_func ("/budget/ascending-once", test_ascending_once);
+  g_test_add_func ("/budget/ascending-damaged", test_ascending_damaged);
   return g_test_run ();
 }

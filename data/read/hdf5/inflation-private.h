@@ -1,0 +1,43 @@
+/* Inflating a chunk by and by: each read goes on where the last one ended. */
+#pragma once
+
+#include <glib.h>
+
+typedef struct TlInflation TlInflation;
+
+/* Memory of one that has begun: what zlib's manual says of inflateInit(), and
+ * what stands around it. */
+#define TL_INFLATION_BYTES ((guint64)46 << 10)
+
+typedef enum
+{
+  TL_INFLATION_GOOD,
+  /* The chunk cannot be read, or is not as it should be. */
+  TL_INFLATION_BAD,
+  /* The chunk turns out to be damaged after its first bytes may have been
+   * returned as good: its checksum stands at its end. */
+  TL_INFLATION_DAMAGED
+} TlInflationResult;
+
+/**
+ * tl_inflation_new:
+ * @fd: the file; must outlive the result
+ * @offset, @stored_bytes: where the chunk is, compressed
+ * @bytes: of the chunk when it is inflated
+ *
+ * Returns: (transfer full)
+ */
+TlInflation *tl_inflation_new (int fd, guint64 offset, guint64 stored_bytes,
+                               guint64 bytes);
+void tl_inflation_free (TlInflation *inflation);
+
+/**
+ * tl_inflation_read:
+ * @dest: (out caller-allocates): the @n bytes from @first on
+ *
+ * Inflates from the beginning if an earlier read has passed @first. What stands
+ * between two reads is inflated and dropped. Forgets the chunk after its last
+ * byte.
+ */
+TlInflationResult tl_inflation_read (TlInflation *inflation, guint64 first,
+                                     size_t n, void *dest);
