@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/cli/json-private.h"
-#include "app/export/pipeline.h"
+#include "app/pipeline/pipeline.h"
 
 /** tl_cli_parse_devices: @text: (nullable): a number, or "all", which gives
  * @n 0 */

@@ -36,10 +36,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlExportReport, tl_export_report_clear)
  * @progress: (nullable) (scope call): called in the calling thread
  * @report: (out caller-allocates): to be cleared, after an error, too
  *
- * Reading, computing and writing overlap (app/export/pipeline.h). The volume is
- * written in a hidden folder (data/write/staging.h), and takes its place when
- * it is whole. A slice that cannot be made becomes NaN, and is named in the
- * report. Any thread; several exports may run at the same time.
+ * Reading, computing and writing overlap (app/pipeline/pipeline.h). The volume
+ * is written in a hidden folder (data/write/staging.h), and takes its place
+ * when it is whole. A slice that cannot be made becomes NaN, and is named in
+ * the report. Any thread; several exports may run at the same time.
  *
  * Returns: %FALSE with any error of reader, engine or writer, or
  *   %G_IO_ERROR_CANCELLED; whole slices are kept for an export that resumes

@@ -1,7 +1,7 @@
 /* What an export will take: memory, room on the disk, passes over the scan. */
 #pragma once
 
-#include "app/export/pipeline.h"
+#include "app/pipeline/pipeline.h"
 #include "app/export/settings.h"
 #include "data/read/reader.h"
 

@@ -46,8 +46,9 @@ ROOMS = {
     "app/recipe": "data data/read data/write gpu/stages gpu/choice gpu",
     "app/recon": "data data/read gpu/stages gpu/backend gpu/choice gpu"
                  " app/recipe",
+    "app/pipeline": "data gpu",
     "app/export": "data data/read data/write data/write/volume gpu app/recipe"
-                  " app/recon",
+                  " app/recon app/pipeline",
     "app/worker": "data gpu app/recipe app/recon app/export",
     "app/session": "data data/write gpu/stages gpu app/recipe app/recon"
                    " app/export app/worker",
@@ -57,7 +58,7 @@ ROOMS = {
                            " app/worker app/session app/axis",
     "app/axis/overlay": "data gpu gpu/centre app/recipe app/recon app/worker"
                         " app/session app/axis",
-    "app/cli": "data data/phantom data/write gpu/stages gpu app/recipe app/recon app/export"
+    "app/cli": "data data/phantom data/write gpu/stages gpu app/recipe app/recon app/pipeline app/export"
                " app/session app/axis",
     "app/cli/bench": "data data/phantom data/write gpu/stages gpu app/session"
                      " app/cli",

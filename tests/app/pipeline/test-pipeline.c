@@ -1,6 +1,6 @@
 /* Tests pipelines on each engine. A single device is opened several times to
  * stand for several devices. */
-#include "app/export/pipeline.h"
+#include "app/pipeline/pipeline.h"
 
 #include "data/error.h"
 
@@ -18,7 +18,7 @@ enum
 };
 
 #define MAX_ENGINES 5
-#define N_SLOTS 4 /* for each engine; as in app/export/pipeline.c */
+#define N_SLOTS 4 /* for each engine; as in app/pipeline/pipeline.c */
 #define NOWHERE G_MAXSIZE
 
 /* Where failures happen: a row, which is the first of its block where the block

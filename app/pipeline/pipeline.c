@@ -18,7 +18,7 @@
  * These are threads and queues rather than GTask, because each thread handles
  * many blocks, and an engine must stay in the thread that opened it. One
  * GCancellable stops all of them. */
-#include "app/export/pipeline.h"
+#include "app/pipeline/pipeline.h"
 
 #include "data/error.h"
 #include "data/parallel.h"

@@ -1,5 +1,5 @@
 /* Chooses engines and block size of a pipeline, and explains its report. */
-#include "app/export/pipeline.h"
+#include "app/pipeline/pipeline.h"
 
 #include "data/error.h"
 
