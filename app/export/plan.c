@@ -1,6 +1,7 @@
 #include "app/export/plan.h"
 
 #include "app/export/output.h"
+#include "app/pipeline/writers.h"
 
 #include "data/error.h"
 
@@ -67,10 +68,10 @@ count_bytes (const Needs *needs, size_t block_rows)
   else
     bytes += CUDA_BASE_BYTES;
   if (binning > 1 || needs->settings->masks)
-    bytes += (n_slices + TL_PIPELINE_MAX_WRITERS) * slice / binning / binning
+    bytes += (n_slices + TL_MAX_WRITERS) * slice / binning / binning
              * sizeof (float);
   return bytes
-         + TL_PIPELINE_MAX_WRITERS * slice / binning / binning
+         + TL_MAX_WRITERS * slice / binning / binning
                * tl_volume_sample_size (needs->settings->sample);
 }
 

@@ -6,10 +6,7 @@
  *                    ^         |
  *                  free    computed --> fetch (one for each engine)
  *                    |                    |
- *                  write <--to_write-- caller <--fetched--'
- *
- * The thread that writes divides the slices of a slot among as many threads as
- * pay.
+ *                 writers <------------ caller <--fetched--'
  *
  * After an error or a cancellation no more blocks are read. Blocks on their
  * way pass through the queues without work, and so do their slots, so that no
@@ -20,17 +17,13 @@
  * GCancellable stops all of them. */
 #include "app/pipeline/pipeline.h"
 
+#include "app/pipeline/writers.h"
 #include "data/error.h"
-#include "data/parallel.h"
-#include "data/thread-search.h"
 
 #define PROGRESS_US (100 * 1000) /* between two progress reports */
 
 /* A stage that is busy for this fraction of the time holds up the others. */
 #define LIMIT_SHARE 0.8
-
-/* Of the search for the number of threads that write: 4 threads. */
-#define FIRST_STEP 2
 
 /* Marks that travel through the queues like blocks and slots. A thread that
  * takes STOP ends. REPORT makes an engine's thread report, see
@@ -84,7 +77,7 @@ struct TlPipeline
   GAsyncQueue *empty, *full; /* queues of Block */
   GAsyncQueue *fetched;      /* queue of Slot, with ALL_READ once in a run */
   GAsyncQueue *reported;     /* queue of Worker: opened, or has reported */
-  TlThreadSearch writing;    /* used by the thread that writes */
+  TlWriters *writers;        /* of slots; a part is a slice */
   Run *run; /* (nullable): of the thread in tl_pipeline_run() */
 };
 
@@ -93,15 +86,14 @@ struct Run
   TlPipeline *pipeline;
   const TlPipelineJob *job;
   GCancellable *cancellable; /* cancelled by the caller or by the first error */
-  GAsyncQueue *to_write;     /* queue of Slot */
+  double written_s;          /* of the writers, before the run */
   gint64 start_us;
   size_t n_read; /* blocks that were pushed to full */
 
   GMutex lock; /* guards the fields below */
   GError *error;
-  gint64 read_us, write_us;
+  gint64 read_us;
   size_t n_written;
-  guint n_writers; /* threads of the last slot */
 };
 
 /* --- threads --- */
@@ -276,58 +268,35 @@ fetch_frames (gpointer data)
   return NULL;
 }
 
-static gboolean
-write_slice (gpointer data, size_t index, GError **error)
+/* Called by a writer. */
+static void
+write_slice (gpointer item, size_t slice)
 {
-  const Slot *slot = data;
+  const Slot *slot = item;
   Run *run = slot->run;
   const TlPipelineJob *job = run->job;
   const size_t n_pixels =
       tl_frame_get_n_rows (slot->frame) * tl_frame_get_n_cols (slot->frame);
-  if (!job->write (job->data, slot->first_row + index,
-                   tl_frame_get_pixels (slot->frame) + index * n_pixels, error))
-    return FALSE;
-  g_mutex_lock (&run->lock);
-  run->n_written++;
-  g_mutex_unlock (&run->lock);
-  return TRUE;
-}
-
-static void
-write_slot (Run *run, Slot *slot)
-{
-  TlThreadSearch *search = &run->pipeline->writing;
-  const size_t n = tl_frame_get_n_slices (slot->frame);
-  const guint n_threads =
-      tl_thread_search_get (search, TL_PIPELINE_MAX_WRITERS);
-  const gint64 start_us = g_get_monotonic_time ();
   GError *error = NULL;
-  size_t n_done;
-  if (!tl_parallel_run (n, n_threads, write_slice, slot, run->cancellable,
-                        &n_done, &error))
-    stop_run (run, error);
-  const gint64 us = g_get_monotonic_time () - start_us;
-  if (n_done >= n_threads)
-    tl_thread_search_add (search, TL_PIPELINE_MAX_WRITERS, (double)n_done,
-                          (double)us / 1e6);
+  if (is_stopped (run))
+    return;
+  const gboolean good =
+      job->write (job->data, slot->first_row + slice,
+                  tl_frame_get_pixels (slot->frame) + slice * n_pixels, &error);
   g_mutex_lock (&run->lock);
-  run->write_us += us;
-  run->n_writers = n_threads;
+  run->n_written += good;
   g_mutex_unlock (&run->lock);
+  if (!good)
+    stop_run (run, error);
 }
 
-static gpointer
-write_slots (gpointer data)
+/* Called by a writer, and for a slot without slices. */
+static void
+return_slot (gpointer item)
 {
-  Run *run = data;
-  for (Slot *slot; (slot = g_async_queue_pop (run->to_write)) != STOP;)
-    {
-      if (slot->frame != NULL && !is_stopped (run))
-        write_slot (run, slot);
-      g_clear_pointer (&slot->frame, tl_frame_unref);
-      g_async_queue_push (slot->worker->free, slot);
-    }
-  return NULL;
+  Slot *slot = item;
+  g_clear_pointer (&slot->frame, tl_frame_unref);
+  g_async_queue_push (slot->worker->free, slot);
 }
 
 /* --- opening and closing --- */
@@ -371,7 +340,7 @@ tl_pipeline_new (const char *const *engines, GError **error)
   pipeline->full = g_async_queue_new ();
   pipeline->fetched = g_async_queue_new ();
   pipeline->reported = g_async_queue_new ();
-  pipeline->writing.step = FIRST_STEP;
+  pipeline->writers = tl_writers_new (write_slice, return_slot);
   pipeline->n_workers = g_strv_length ((char **)engines);
   pipeline->workers = g_new0 (Worker, pipeline->n_workers);
   pipeline->n_blocks = pipeline->n_workers + TL_PIPELINE_SPARE_BLOCKS;
@@ -408,6 +377,7 @@ tl_pipeline_free (TlPipeline *pipeline)
       g_clear_error (&worker->error);
       g_free (worker->name);
     }
+  tl_writers_free (pipeline->writers);
   g_free (pipeline->workers);
   g_free (pipeline->blocks);
   g_async_queue_unref (pipeline->empty);
@@ -447,7 +417,7 @@ get_fraction (Run *run)
   return fraction;
 }
 
-/* Passes fetched slots on to the thread that writes. Each block that was read
+/* Passes fetched slots on to the writers. Each block that was read
  * gives one slot, possibly after a long time. */
 static void
 pass_on_slots (Run *run, TlProgress progress, gpointer user_data)
@@ -462,21 +432,24 @@ pass_on_slots (Run *run, TlProgress progress, gpointer user_data)
         progress (get_fraction (run), user_data);
       if (got == NULL || got == ALL_READ)
         continue;
-      g_async_queue_push (run->to_write, got);
+      Slot *slot = got;
+      if (slot->frame != NULL)
+        tl_writers_push (run->pipeline->writers, slot,
+                         tl_frame_get_n_slices (slot->frame));
+      else
+        return_slot (slot);
       n++;
     }
 }
 
-/* Starts the threads of the run and passes each slot on. */
+/* Reads in a thread of its own, and waits until all is written. */
 static void
 run_threads (Run *run, TlProgress progress, gpointer user_data)
 {
-  GThread *writer = g_thread_new ("write", write_slots, run);
   GThread *reader = g_thread_new ("read", read_blocks, run);
   pass_on_slots (run, progress, user_data);
   g_thread_join (reader);
-  g_async_queue_push (run->to_write, STOP);
-  g_thread_join (writer);
+  tl_writers_wait (run->pipeline->writers);
 }
 
 /* The times that the threads know by themselves.
@@ -495,9 +468,10 @@ measure_threads (Run *run, TlPipelineReport *report)
   for (guint k = 0; k < n; k++)
     report->busy_s[TL_PIPELINE_DOWNLOAD] +=
         (double)pipeline->workers[k].download_us / 1e6 / n;
-  report->busy_s[TL_PIPELINE_WRITE] = (double)run->write_us / 1e6;
+  report->busy_s[TL_PIPELINE_WRITE] =
+      tl_writers_get_busy_s (pipeline->writers, &report->n_writers)
+      - run->written_s;
   report->n_slices = run->n_written;
-  report->n_writers = run->n_writers;
   g_mutex_unlock (&run->lock);
 }
 
@@ -541,6 +515,7 @@ run_and_report (Run *run, TlProgress progress, gpointer user_data,
       pipeline->workers[k].download_us = 0;
     }
   run->start_us = g_get_monotonic_time ();
+  run->written_s = tl_writers_get_busy_s (pipeline->writers, NULL);
   pipeline->run = run;
   run_threads (run, progress, user_data);
   pipeline->run = NULL;
@@ -571,7 +546,6 @@ tl_pipeline_run (TlPipeline *pipeline, const TlPipelineJob *job,
     .pipeline = pipeline,
     .job = job,
     .cancellable = g_cancellable_new (),
-    .to_write = g_async_queue_new (),
   };
   g_mutex_init (&run.lock);
   const gulong handler =
@@ -589,7 +563,6 @@ tl_pipeline_run (TlPipeline *pipeline, const TlPipelineJob *job,
   if (!good)
     g_propagate_error (error, run.error);
   g_object_unref (run.cancellable);
-  g_async_queue_unref (run.to_write);
   g_mutex_clear (&run.lock);
   return good;
 }

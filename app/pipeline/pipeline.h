@@ -2,8 +2,8 @@
  * writing at the same time, on one engine or several.
  *
  * The rows are split into blocks. One thread reads them. Each engine has a
- * thread that loads and reconstructs, and one that fetches; another thread
- * writes, with as many helpers as pay. The next free engine takes the next
+ * thread that loads and reconstructs, and one that fetches; as many others
+ * write as pay. The next free engine takes the next
  * block, so that engines of different speed are all busy. The result of a block
  * does not depend on the engine that takes it: its rows are the same for any
  * number of engines. */
@@ -80,13 +80,14 @@ typedef struct
 {
   double wall_s; /* of the run, without opening the engines */
   /* Busy time of each stage; the stages overlap. For uploading, computing
-   * and downloading it is the mean of all engines. On a device, uploading and
+   * and downloading it is the mean of all engines, for writing that of the
+   * threads that may write at once. On a device, uploading and
    * computing are times of the device. */
   double busy_s[TL_N_PIPELINE_STAGES];
   size_t n_slices; /* written */
   size_t n_dead;   /* dead pixels replaced, see TlEngineReport */
   guint n_engines;
-  guint n_writers; /* threads that wrote the last block */
+  guint n_writers; /* threads that might write at once at the end */
 } TlPipelineReport;
 
 /**
@@ -131,9 +132,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlPipeline, tl_pipeline_free)
 /* Blocks of slices of an engine: one each is computed, waits, is fetched, is
  * written. */
 #define TL_PIPELINE_N_SLOTS 4
-
-/* Storage decides how many threads pay: writing waits more than it computes. */
-#define TL_PIPELINE_MAX_WRITERS 16
 
 /** tl_pipeline_get_n_buffers: Returns: the largest number of blocks in memory
  * at once, before they are loaded */

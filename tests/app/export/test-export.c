@@ -2,6 +2,7 @@
  * the plain volume. */
 #include "tests/app/recon/recon-fixture.h"
 
+#include "app/pipeline/writers.h"
 #include "app/recon/rows.h"
 #include "tests/app/scratch.h"
 
@@ -461,7 +462,7 @@ test_writers (gconstpointer engine)
   g_auto (TlExportReport) slow = { 0 };
   run_job (&job, &slow);
   wait_us = 0;
-  g_assert_cmpuint (slow.pipeline.n_writers, >=, TL_PIPELINE_MAX_WRITERS / 2);
+  g_assert_cmpuint (slow.pipeline.n_writers, >=, TL_MAX_WRITERS / 2);
   g_assert_cmpfloat (slow.plan.expected_s, >, 0);
   g_assert_cmpfloat (slow.plan.expected_s, <, 2 * slow.pipeline.wall_s);
   tl_recon_fixture_clear (&fixture);

@@ -1,0 +1,179 @@
+#include "app/pipeline/writers.h"
+
+#include "data/thread-search.h"
+
+enum
+{
+  FIRST_STEP = 2, /* of the search: 4 threads */
+  /* A measurement takes so many parts for each thread. */
+  MEASURED_PARTS = 4
+};
+
+typedef struct
+{
+  gpointer item;
+  size_t n_parts, n_taken;
+  gint n_left; /* atomic: parts that are not written */
+} Order;
+
+struct TlWriters
+{
+  TlWritersWrite write;
+  TlWritersDone done;
+  GThread *threads[TL_MAX_WRITERS];
+
+  GMutex lock; /* guards the fields below */
+  GCond changed;
+  gboolean has_ended; /* nothing is pushed any more */
+  GQueue orders;      /* of Order, those with parts that are not taken */
+  guint n_writing;    /* threads that write */
+  TlThreadSearch search;
+  gint64 full_us; /* since when as many write as may; 0: fewer do */
+  guint n_full;   /* parts written since then */
+  double busy_us;
+  gint64 counted_us; /* until when busy_us is counted */
+};
+
+static guint
+count_allowed (const TlWriters *writers)
+{
+  return tl_thread_search_get (&writers->search, TL_MAX_WRITERS);
+}
+
+/* Counts the work until now. Call before any change of what it depends on. */
+static gint64
+count_work (TlWriters *writers)
+{
+  const gint64 now_us = g_get_monotonic_time ();
+  writers->busy_us += (double)(now_us - writers->counted_us)
+                      * writers->n_writing / count_allowed (writers);
+  writers->counted_us = now_us;
+  return now_us;
+}
+
+/* Waits until this thread may write. Returns: (nullable): %NULL: it is over */
+static Order *
+take_part (TlWriters *writers, size_t *index)
+{
+  Order *order;
+  g_mutex_lock (&writers->lock);
+  while ((order = g_queue_peek_head (&writers->orders)) == NULL
+             ? !writers->has_ended
+             : writers->n_writing >= count_allowed (writers))
+    g_cond_wait (&writers->changed, &writers->lock);
+  if (order != NULL)
+    {
+      const gint64 now_us = count_work (writers);
+      *index = order->n_taken++;
+      if (order->n_taken == order->n_parts)
+        g_queue_pop_head (&writers->orders);
+      writers->n_writing++;
+      if (writers->full_us == 0
+          && writers->n_writing >= count_allowed (writers))
+        writers->full_us = now_us;
+    }
+  g_mutex_unlock (&writers->lock);
+  return order;
+}
+
+/* The search learns only from times in which work was waiting. */
+static void
+end_part (TlWriters *writers)
+{
+  g_mutex_lock (&writers->lock);
+  const gint64 now_us = count_work (writers);
+  writers->n_writing--;
+  writers->n_full++;
+  if (writers->full_us == 0 || g_queue_is_empty (&writers->orders))
+    writers->full_us = writers->n_full = 0;
+  else if (writers->n_full >= MEASURED_PARTS * count_allowed (writers))
+    {
+      tl_thread_search_add (&writers->search, TL_MAX_WRITERS, writers->n_full,
+                            (double)(now_us - writers->full_us) / 1e6);
+      writers->full_us = writers->n_full = 0;
+    }
+  g_cond_broadcast (&writers->changed);
+  g_mutex_unlock (&writers->lock);
+}
+
+static gpointer
+write_parts (gpointer data)
+{
+  TlWriters *writers = data;
+  size_t index;
+  for (Order *order; (order = take_part (writers, &index)) != NULL;)
+    {
+      writers->write (order->item, index);
+      if (g_atomic_int_dec_and_test (&order->n_left))
+        {
+          writers->done (order->item);
+          g_free (order);
+        }
+      end_part (writers);
+    }
+  return NULL;
+}
+
+TlWriters *
+tl_writers_new (TlWritersWrite write, TlWritersDone done)
+{
+  TlWriters *writers = g_new0 (TlWriters, 1);
+  writers->write = write;
+  writers->done = done;
+  writers->search.step = FIRST_STEP;
+  writers->counted_us = g_get_monotonic_time ();
+  g_mutex_init (&writers->lock);
+  g_cond_init (&writers->changed);
+  for (guint k = 0; k < TL_MAX_WRITERS; k++)
+    writers->threads[k] = g_thread_new ("write", write_parts, writers);
+  return writers;
+}
+
+void
+tl_writers_free (TlWriters *writers)
+{
+  if (writers == NULL)
+    return;
+  g_mutex_lock (&writers->lock);
+  writers->has_ended = TRUE;
+  g_cond_broadcast (&writers->changed);
+  g_mutex_unlock (&writers->lock);
+  for (guint k = 0; k < TL_MAX_WRITERS; k++)
+    g_thread_join (writers->threads[k]);
+  g_cond_clear (&writers->changed);
+  g_mutex_clear (&writers->lock);
+  g_free (writers);
+}
+
+void
+tl_writers_push (TlWriters *writers, gpointer item, size_t n_parts)
+{
+  g_return_if_fail (writers != NULL && n_parts > 0);
+  Order *order = g_new (Order, 1);
+  *order = (Order){ item, n_parts, 0, (gint)n_parts };
+  g_mutex_lock (&writers->lock);
+  g_queue_push_tail (&writers->orders, order);
+  g_cond_broadcast (&writers->changed);
+  g_mutex_unlock (&writers->lock);
+}
+
+void
+tl_writers_wait (TlWriters *writers)
+{
+  g_mutex_lock (&writers->lock);
+  while (!g_queue_is_empty (&writers->orders) || writers->n_writing > 0)
+    g_cond_wait (&writers->changed, &writers->lock);
+  g_mutex_unlock (&writers->lock);
+}
+
+double
+tl_writers_get_busy_s (TlWriters *writers, guint *n_threads)
+{
+  g_mutex_lock (&writers->lock);
+  count_work (writers);
+  const double busy_s = writers->busy_us / 1e6;
+  if (n_threads != NULL)
+    *n_threads = count_allowed (writers);
+  g_mutex_unlock (&writers->lock);
+  return busy_s;
+}

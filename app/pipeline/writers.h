@@ -1,0 +1,40 @@
+/* Threads that write, as many at once as pay: storage decides how many that
+ * are, because writing waits more than it computes. */
+#pragma once
+
+#include <glib.h>
+
+/* The most that write at once. */
+#define TL_MAX_WRITERS 16
+
+typedef struct TlWriters TlWriters;
+
+/* Writes part @index of @item. In a writing thread. */
+typedef void (*TlWritersWrite) (gpointer item, size_t index);
+
+/* All parts of @item are written. In a writing thread. */
+typedef void (*TlWritersDone) (gpointer item);
+
+/** tl_writers_new: Returns: (transfer full): the threads inherit the priority
+ * of the caller's */
+TlWriters *tl_writers_new (TlWritersWrite write, TlWritersDone done);
+/** tl_writers_free: Waits as tl_writers_wait(). */
+void tl_writers_free (TlWriters *writers);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlWriters, tl_writers_free)
+
+/** tl_writers_push: Has all @n_parts of @item written, of which there is at
+ * least one. Parts begin in the order in which they came. */
+void tl_writers_push (TlWriters *writers, gpointer item, size_t n_parts);
+
+/** tl_writers_wait: Waits until all parts are written. */
+void tl_writers_wait (TlWriters *writers);
+
+/**
+ * tl_writers_get_busy_s:
+ * @n_threads: (out) (optional): how many may write at once now
+ *
+ * Returns: seconds of work since tl_writers_new(), divided by the number of
+ *   threads that were allowed: as much as the wall time if they always had work
+ */
+double tl_writers_get_busy_s (TlWriters *writers, guint *n_threads);
