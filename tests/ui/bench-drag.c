@@ -1,0 +1,163 @@
+/* How steadily the picture follows while a volume is written: bench-drag SCAN
+ * VOLUME opens the scan in the window, exports 512 slices from the middle, and
+ * drags the centre with the mouse meanwhile. Prints JSON: the time between two
+ * pictures on the screen. Needs xdotool and a display. */
+#include "tests/ui/driver.h"
+
+#define N_SLICES 512U
+#define N_MOVES 60 /* of a drag */
+#define N_IDLE_DRAGS 8
+#define N_DRAGS 100 /* at most */
+#define MOVE_PIXELS 30
+
+static const char *scan, *volume;
+
+typedef struct
+{
+  guint n_frames, n_drawn; /* that arrived, and of these on the screen */
+  gint64 last_us;          /* 0: none is on the screen */
+  GArray *intervals_ms;    /* of double */
+} Times;
+
+static void
+count_frame (GObject *display, GParamSpec *pspec, gpointer data)
+{
+  ((Times *)data)->n_frames++;
+}
+
+static void
+on_painted (GdkFrameClock *clock, gpointer data)
+{
+  Times *times = data;
+  const gint64 now_us = g_get_monotonic_time ();
+
+  if (times->n_drawn == times->n_frames)
+    return;
+  times->n_drawn = times->n_frames;
+  if (times->last_us > 0)
+    {
+      const double ms = (double)(now_us - times->last_us) / 1e3;
+
+      g_array_append_val (times->intervals_ms, ms);
+    }
+  times->last_us = now_us;
+}
+
+static gboolean
+is_exporting (Driver *driver)
+{
+  gboolean exporting;
+
+  g_object_get (driver->session->exporter, "running", &exporting, NULL);
+  return exporting;
+}
+
+/* Drags the strip below the picture to the right, then to the left. */
+static void
+drag (Driver *driver, Times *times)
+{
+  GtkWidget *strip = driver_find (driver, "centre_strip");
+  g_autoptr (GString) moves = g_string_new (NULL);
+  int x, y;
+
+  driver_locate (driver, strip, gtk_widget_get_width (strip) / 2.0,
+                 gtk_widget_get_height (strip) / 2.0, &x, &y);
+  for (int k = 0; k <= N_MOVES; k++)
+    g_string_append_printf (moves, " mousemove %d %d sleep 0.008",
+                            x + ABS (k % (2 * MOVE_PIXELS) - MOVE_PIXELS), y);
+  times->last_us = 0;
+  driver_send (driver, "mousemove %d %d mousedown 1%s mouseup 1", x, y,
+               moves->str);
+}
+
+static void
+start_export (Driver *driver)
+{
+  const guint n_rows =
+      (guint)tl_scan_source_get_summary (driver->session->source)->n_rows;
+  const guint n = MIN (n_rows, N_SLICES), first = (n_rows - n) / 2;
+  g_autoptr (GVariantDict) dict = g_variant_dict_new (NULL);
+
+  g_variant_dict_insert (dict, "path", "s", volume);
+  g_variant_dict_insert (dict, "first", "u", first);
+  g_variant_dict_insert (dict, "last", "u", first + n - 1);
+  driver_activate (driver, "export", g_variant_dict_end (dict));
+}
+
+static int
+compare (gconstpointer a, gconstpointer b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+
+  return x < y ? -1 : x > y;
+}
+
+static double
+find_percentile (GArray *sorted, guint percent)
+{
+  return sorted->len == 0 ? 0
+                          : g_array_index (sorted, double,
+                                           (sorted->len - 1) * percent / 100);
+}
+
+static void
+print (const char *when, Times *times, double seconds)
+{
+  GArray *ms = times->intervals_ms;
+  guint n_below = 0;
+
+  g_array_sort (ms, compare);
+  for (guint k = 0; k < ms->len; k++)
+    n_below += g_array_index (ms, double, k) < 33.4;
+  g_print ("{\"when\": \"%s\", \"seconds\": %.2f, \"pictures\": %u, "
+           "\"median_ms\": %.1f, \"p99_ms\": %.1f, \"longest_ms\": %.1f, "
+           "\"below_33_ms\": %.4f}\n",
+           when, seconds, ms->len, find_percentile (ms, 50),
+           find_percentile (ms, 99), find_percentile (ms, 100),
+           ms->len > 0 ? (double)n_below / ms->len : 0);
+  g_array_set_size (ms, 0);
+}
+
+static void
+measure (Driver *driver)
+{
+  Times times = { 0, 0, 0, g_array_new (FALSE, FALSE, sizeof (double)) };
+  GdkFrameClock *clock =
+      gtk_widget_get_frame_clock (GTK_WIDGET (driver->window));
+  gint64 start_us;
+
+  g_free (driver->scan);
+  driver->scan = g_strdup (scan);
+  driver_open (driver);
+  g_signal_connect (driver->session->display, "notify::frame",
+                    G_CALLBACK (count_frame), &times);
+  g_signal_connect (clock, "after-paint", G_CALLBACK (on_painted), &times);
+  start_us = g_get_monotonic_time ();
+  for (guint k = 0; k < N_IDLE_DRAGS; k++)
+    drag (driver, &times);
+  print ("idle", &times, (double)(g_get_monotonic_time () - start_us) / 1e6);
+  start_export (driver);
+  start_us = g_get_monotonic_time ();
+  for (guint k = 0; k < N_DRAGS && is_exporting (driver); k++)
+    drag (driver, &times);
+  print ("exporting", &times,
+         (double)(g_get_monotonic_time () - start_us) / 1e6);
+  g_signal_handlers_disconnect_by_data (clock, &times);
+  g_signal_handlers_disconnect_by_data (driver->session->display, &times);
+  g_array_unref (times.intervals_ms);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const DriverCase cases[] = { { "/bench/drag", measure, NULL } };
+
+  if (argc != 3)
+    {
+      g_printerr ("usage: %s SCAN VOLUME\n", argv[0]);
+      return 2;
+    }
+  scan = argv[1];
+  volume = argv[2];
+  return driver_main (1, argv, cases, G_N_ELEMENTS (cases));
+}
