@@ -8,7 +8,7 @@ typedef enum
 {
   TL_CONTAINER_FOLDER,
   TL_CONTAINER_HDF5,
-  TL_CONTAINER_TIFF
+  TL_CONTAINER_IMAGES
 } TlContainer;
 
 /**
@@ -67,5 +67,5 @@ typedef struct
 
 extern const TlReaderFormat tl_exchange_format;
 extern const TlReaderFormat tl_nexus_format;
-extern const TlReaderFormat tl_tiff_folder_format;
-extern const TlReaderFormat tl_tiff_file_format;
+extern const TlReaderFormat tl_image_folder_format;
+extern const TlReaderFormat tl_image_file_format;

@@ -65,8 +65,8 @@ struct TlReader
 /* The first format that finds a scan gets it. */
 static const TlReaderFormat *const formats[] = { &tl_exchange_format,
                                                  &tl_nexus_format,
-                                                 &tl_tiff_folder_format,
-                                                 &tl_tiff_file_format };
+                                                 &tl_image_folder_format,
+                                                 &tl_image_file_format };
 
 /* Asks each format of @container to open the scan.
  *
@@ -162,7 +162,7 @@ fill_info (TlReader *reader, GError **error)
 }
 
 /* File names are only looked at in folders, and for the flats and darks of a
- * TIFF file. */
+ * file of images. */
 static void
 note_unused_patterns (TlScanDraft *draft, TlContainer container,
                       const TlReaderOptions *options)
@@ -174,7 +174,7 @@ note_unused_patterns (TlScanDraft *draft, TlContainer container,
     tl_scan_draft_note (draft,
                         _ ("patterns for projections, flats and darks are not "
                            "used: an HDF5 file marks them itself"));
-  else if (container == TL_CONTAINER_TIFF && options->projections != NULL)
+  else if (container == TL_CONTAINER_IMAGES && options->projections != NULL)
     tl_scan_draft_note (draft,
                         _ ("the pattern for projections is not used: they "
                            "are in the file that was named"));

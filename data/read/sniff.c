@@ -1,7 +1,8 @@
-/* Whether a path is a folder, an HDF5 file or a TIFF file. */
+/* Whether a path is a folder, an HDF5 file or a file of images. */
 #include "data/read/format-private.h"
 
 #include "data/error.h"
+#include "data/read/image-format-private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,15 +26,14 @@ has_hdf5_signature (int fd, guint64 size)
   return FALSE;
 }
 
-static gboolean
-has_tiff_signature (int fd)
+/* Returns: (transfer full): "TIFF, FITS" and so on */
+static char *
+list_formats (void)
 {
-  guint8 b[4] = { 0 };
-  if (pread (fd, b, 4, 0) != 4)
-    return FALSE;
-  return (b[0] == 'I' && b[1] == 'I' && (b[2] == 42 || b[2] == 43) && b[3] == 0)
-         || (b[0] == 'M' && b[1] == 'M' && b[2] == 0
-             && (b[3] == 42 || b[3] == 43));
+  GString *names = g_string_new (NULL);
+  for (const TlImageFormat *f = tl_image_formats; f->name != NULL; f++)
+    g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", f->name);
+  return g_string_free (names, FALSE);
 }
 
 gboolean
@@ -57,16 +57,20 @@ tl_container_sniff (const char *path, TlContainer *container, GError **error)
     found = FALSE;
   else if (has_hdf5_signature (fd, (guint64)st.st_size))
     *container = TL_CONTAINER_HDF5;
-  else if (has_tiff_signature (fd))
-    *container = TL_CONTAINER_TIFF;
+  else if (tl_image_format_of_file (path) != NULL)
+    *container = TL_CONTAINER_IMAGES;
   else
     found = FALSE;
   close (fd);
   if (!found && S_ISREG (st.st_mode) && st.st_size == 0)
     tl_fail (error, TL_ERROR_FORMAT, _ ("%s: the file is empty"), shown);
   else if (!found)
-    tl_fail (error, TL_ERROR_FORMAT,
-             _ ("%s: is neither HDF5 nor TIFF nor a folder of TIFF files"),
-             shown);
+    {
+      g_autofree char *names = list_formats ();
+      tl_fail (error, TL_ERROR_FORMAT,
+               _ ("%s: is neither an HDF5 file, nor an image (%s) or a folder "
+                  "of them"),
+               shown, names);
+    }
   return found;
 }

@@ -18,6 +18,7 @@ ROOMS = {
     "data/phantom": "data data/write",
     "data/read": "data",
     "data/read/hdf5": "data data/read",
+    "data/read/images": "data data/read",
     "data/read/tiff": "data data/read",
 
     "gpu/stages": "data",

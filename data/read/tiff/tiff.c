@@ -1,427 +1,354 @@
-/* Scans of TIFF files: a folder of projections, a file with many pages, or
- * sinograms. */
+/* The images of one TIFF file. Messages of libtiff become part of the errors.
+ */
 #include "data/array.h"
 #include "data/error.h"
-#include "data/read/angles-private.h"
-#include "data/read/format-private.h"
+#include "data/read/image-format-private.h"
+#include "data/read/place-private.h"
 #include "data/read/rows-private.h"
-#include "data/read/tiff/layout-private.h"
-#include "data/read/tiff/listing-private.h"
-#include "data/read/tiff/page-private.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
 #include <string.h>
-
-/* One frame: a page of a file. */
-typedef struct
-{
-  guint file;
-  TlTiffPage page;
-} Frame;
-
-/* An open file, used by one thread at a time. */
-typedef struct
-{
-  guint file;
-  TlTiff *tiff;
-} Handle;
-
-static void
-handle_free (gpointer data)
-{
-  Handle *handle = data;
-  tl_tiff_close (handle->tiff);
-  g_free (handle);
-}
+#include <sys/stat.h>
+#include <tiffio.h>
+#include <unistd.h>
 
 typedef struct
 {
-  GPtrArray *files; /* of char * */
-  GArray *frames[TL_N_FRAME_KINDS];
-  gboolean is_sinograms; /* a page is one sinogram, [projection][col] */
+  TIFF *tiff;
+  int fd; /* owned by tiff */
+  guint64 size;
+  char *name;
+  char *message; /* (nullable): the first error message of libtiff */
+  gboolean has_started;
+} Tiff;
 
-  GMutex mutex;    /* for idle */
-  GPtrArray *idle; /* of Handle, the files that were read last */
-} Scan;
+static int
+keep_message (TIFF *tiff, void *data, const char *module, const char *format,
+              va_list args)
+{
+  Tiff *self = data;
+  if (self->message == NULL)
+    self->message = g_strdup_vprintf (format, args);
+  return 1; /* handled: libtiff does not call its global handler */
+}
+
+static int
+drop_warning (TIFF *tiff, void *data, const char *module, const char *format,
+              va_list args)
+{
+  return 1;
+}
+
+static gboolean
+fail (Tiff *self, const char *what, GError **error)
+{
+  const char *reason = self->message;
+  size_t n = strlen (self->name);
+  /* Some messages of libtiff begin with the file name, and so does the error.
+   */
+  if (reason != NULL && strncmp (reason, self->name, n) == 0
+      && strncmp (reason + n, ": ", 2) == 0)
+    reason += n + 2;
+  tl_fail (error, TL_ERROR_FILE, "%s: %s%s%s", self->name, what,
+           reason != NULL ? ": " : "", reason != NULL ? reason : "");
+  g_clear_pointer (&self->message, g_free);
+  return FALSE;
+}
 
 static void
-scan_free (gpointer source)
+close_file (gpointer file)
 {
-  Scan *scan = source;
-  g_ptr_array_unref (scan->idle);
-  g_mutex_clear (&scan->mutex);
-  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
-    g_array_unref (scan->frames[kind]);
-  g_ptr_array_unref (scan->files);
-  g_free (scan);
+  Tiff *self = file;
+  if (self->tiff != NULL)
+    TIFFClose (self->tiff);
+  g_free (self->message);
+  g_free (self->name);
+  g_free (self);
 }
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Scan, scan_free)
-
-static Scan *
-scan_new (void)
-{
-  Scan *scan = g_new0 (Scan, 1);
-  scan->files = g_ptr_array_new_with_free_func (g_free);
-  scan->idle = g_ptr_array_new_with_free_func (handle_free);
-  g_mutex_init (&scan->mutex);
-  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
-    scan->frames[kind] = g_array_new (FALSE, FALSE, sizeof (Frame));
-  return scan;
-}
-
-static Frame *
-get_frame (Scan *scan, TlFrameKind kind, size_t index)
-{
-  return &g_array_index (scan->frames[kind], Frame, index);
-}
-
-/* All frames of one kind must have the same size and type. */
-static gboolean
-check_like_first (Scan *scan, TlFrameKind kind, const char *path,
-                  const TlTiffPage *page, GError **error)
-{
-  if (scan->frames[kind]->len == 0)
-    return TRUE;
-  const Frame *first = get_frame (scan, kind, 0);
-  g_autofree char *name = tl_path_dup_name (path);
-  g_autofree char *first_name =
-      tl_path_dup_name (scan->files->pdata[first->file]);
-  if (page->n_rows != first->page.n_rows || page->n_cols != first->page.n_cols)
-    return tl_fail (error, TL_ERROR_SHAPE,
-                    _ ("%s: %zu x %zu pixels but %s has %zu x %zu"), name,
-                    page->n_rows, page->n_cols, first_name, first->page.n_rows,
-                    first->page.n_cols);
-  if (page->type != first->page.type)
-    return tl_fail (error, TL_ERROR_SHAPE,
-                    _ ("%s: samples are %s but those of %s are %s"), name,
-                    tl_sample_name (page->type), first_name,
-                    tl_sample_name (first->page.type));
-  return TRUE;
-}
-
-static gboolean
-add_file (Scan *scan, TlFrameKind kind, const char *path, GError **error)
-{
-  g_autoptr (TlTiff) tiff = tl_tiff_open (path, error);
-  if (tiff == NULL)
-    return FALSE;
-  guint file = scan->files->len;
-  g_ptr_array_add (scan->files, g_strdup (path));
-  for (;;)
-    {
-      Frame frame = { .file = file };
-      gboolean found = FALSE;
-      if (!tl_tiff_next_page (tiff, &frame.page, &found, error))
-        return FALSE;
-      if (!found)
-        return TRUE;
-      if (!check_like_first (scan, kind, path, &frame.page, error))
-        return FALSE;
-      g_array_append_val (scan->frames[kind], frame);
-    }
-}
-
-static gboolean
-add_files (Scan *scan, TlFrameKind kind, GPtrArray *paths, GError **error)
-{
-  for (guint i = 0; i < paths->len; i++)
-    if (!add_file (scan, kind, paths->pdata[i], error))
-      return FALSE;
-  return TRUE;
-}
-
-static gboolean
-name_says_sinogram (const char *path)
-{
-  g_autofree char *name = g_path_get_basename (path);
-  g_autofree char *lower = g_ascii_strdown (name, -1);
-  return strstr (lower, "sino") != NULL;
-}
-
-/* Fills @draft. Pages are sinograms if the name says so, or if there is only
- * one page, because one projection is no scan. */
-static void
-describe (Scan *scan, TlScanDraft *draft)
-{
-  size_t n = scan->frames[TL_FRAMES_PROJECTIONS]->len;
-  size_t n_flats = scan->frames[TL_FRAMES_FLATS]->len;
-  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
-    if (scan->frames[kind]->len > 0)
-      {
-        const TlTiffPage *page = &get_frame (scan, kind, 0)->page;
-        draft->frames[kind] =
-            (TlFrameSet){ scan->frames[kind]->len, page->n_rows, page->n_cols,
-                          page->type };
-      }
-  if (n == 0 || n_flats > 0
-      || (n > 1 && !name_says_sinogram (scan->files->pdata[0])))
-    {
-      /* any read of a projection has to find its page first */
-      draft->block_frames = 1;
-      draft->block_rows = draft->frames->n_rows;
-      return;
-    }
-  TlFrameSet *set = draft->frames;
-  scan->is_sinograms = TRUE;
-  draft->format = n == 1 ? "TIFF sinogram" : "TIFF sinograms";
-  *set = (TlFrameSet){ set->n_rows, n, set->n_cols, set->type };
-  if (n == 1)
-    tl_scan_draft_note (draft,
-                        _ ("one image: taken as a sinogram, its rows are "
-                           "the projections of one detector row"));
-  else
-    tl_scan_draft_note (draft,
-                        _ ("the name says sinograms: each image is one "
-                           "detector row, its rows are the projections"));
-  if (draft->frames[TL_FRAMES_DARKS].n_frames > 0)
-    {
-      tl_scan_draft_note (
-          draft,
-          _ ("the dark fields are left out, because there are no flat fields"));
-      draft->frames[TL_FRAMES_DARKS] = (TlFrameSet){ 0 };
-    }
-}
-
-/* Loads the angles of the folder, unless the user gives others. */
-static gboolean
-load_angles (const TlTiffLayout *layout, const TlReaderOptions *options,
-             TlScanDraft *draft, GError **error)
-{
-  if (layout->angles_file == NULL || options->has_angles
-      || options->angles_file != NULL)
-    return TRUE;
-  draft->angles_deg =
-      tl_angles_load (layout->angles_file, &draft->n_angles, error);
-  draft->angles_source = tl_path_dup_name (layout->angles_file);
-  return draft->angles_deg != NULL;
-}
-
-/* Adds the flats, darks and angles of @layout; @scan already has the
- * projections. */
-static gboolean
-add_fields (Scan *scan, const TlTiffLayout *layout,
-            const TlReaderOptions *options, TlScanDraft *draft, GError **error)
-{
-  guint first_after = scan->files->len + (guint)layout->n_flats_before;
-  if (!add_files (scan, TL_FRAMES_FLATS, layout->files[TL_FRAMES_FLATS], error)
-      || !add_files (scan, TL_FRAMES_DARKS, layout->files[TL_FRAMES_DARKS],
-                     error)
-      || !load_angles (layout, options, draft, error))
-    return FALSE;
-  /* layout->n_flats_before counts files, which may have several pages */
-  for (guint i = 0; i < scan->frames[TL_FRAMES_FLATS]->len; i++)
-    if (get_frame (scan, TL_FRAMES_FLATS, i)->file < first_after)
-      draft->n_flats_before++;
-  return TRUE;
-}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Tiff, close_file)
 
 static gpointer
-open_folder (const char *path, const TlReaderOptions *options,
-             TlScanDraft *draft, GError **error)
+open_file (const char *path, GError **error)
 {
-  g_auto (TlTiffLayout) layout = { 0 };
-  if (!tl_tiff_layout_find (path, options, &layout, draft, error))
-    return NULL;
-  GPtrArray *projections = layout.files[TL_FRAMES_PROJECTIONS];
-  if (projections->len == 0)
+  g_autoptr (Tiff) self = g_new0 (Tiff, 1);
+  struct stat st;
+  self->name = tl_path_dup_name (path);
+  self->fd = g_open (path, O_RDONLY | O_CLOEXEC, 0);
+  if (self->fd < 0 || fstat (self->fd, &st) != 0 || st.st_size == 0)
     {
-      draft->within = g_steal_pointer (&layout.within);
+      tl_fail (error, TL_ERROR_FILE, _ ("%s: cannot be opened: %s"), self->name,
+               self->fd >= 0 && st.st_size == 0 ? _ ("the file is empty")
+                                                : g_strerror (errno));
+      if (self->fd >= 0)
+        close (self->fd);
       return NULL;
     }
-  g_autoptr (Scan) scan = scan_new ();
-  if (!add_files (scan, TL_FRAMES_PROJECTIONS, projections, error)
-      || !add_fields (scan, &layout, options, draft, error))
-    return NULL;
-  draft->format = "TIFF folder";
-  describe (scan, draft);
-  return g_steal_pointer (&scan);
+  self->size = (guint64)st.st_size;
+  /* "m": do not map the file into memory. If it were truncated meanwhile, an
+   * access would end the program. */
+  TIFFOpenOptions *options = TIFFOpenOptionsAlloc ();
+  TIFFOpenOptionsSetErrorHandlerExtR (options, keep_message, self);
+  TIFFOpenOptionsSetWarningHandlerExtR (options, drop_warning, self);
+  self->tiff = TIFFFdOpenExt (self->fd, self->name, "rm", options);
+  TIFFOpenOptionsFree (options);
+  if (self->tiff != NULL)
+    return g_steal_pointer (&self);
+  close (self->fd);
+  fail (self, _ ("is not a whole TIFF file"), error);
+  return NULL;
 }
 
-/* Looks for flats, darks and angles in the folder of @path.
- *
- * Returns: whether @path has all projections of the folder, so that its flats,
- *   darks and angles belong to @path */
+/* The type of the samples of the current page. */
 static gboolean
-find_beside (const char *path, TlTiffLayout *layout)
+get_type (Tiff *self, TlSampleType *type, GError **error)
 {
-  static const TlReaderOptions by_names = { 0 };
-  g_autofree char *canonical = g_canonicalize_filename (path, NULL);
-  g_autofree char *folder = g_path_get_dirname (canonical);
-  g_auto (TlScanDraft) unused;
-  tl_scan_draft_init (&unused);
-  if (!tl_tiff_layout_find (folder, &by_names, layout, &unused, NULL))
+  static const struct
+  {
+    guint16 format, bits;
+    TlSampleType type;
+  } types[] = {
+    { SAMPLEFORMAT_UINT, 8, TL_SAMPLE_U8 },
+    { SAMPLEFORMAT_UINT, 16, TL_SAMPLE_U16 },
+    { SAMPLEFORMAT_UINT, 32, TL_SAMPLE_U32 },
+    { SAMPLEFORMAT_INT, 8, TL_SAMPLE_I8 },
+    { SAMPLEFORMAT_INT, 16, TL_SAMPLE_I16 },
+    { SAMPLEFORMAT_INT, 32, TL_SAMPLE_I32 },
+    { SAMPLEFORMAT_IEEEFP, 32, TL_SAMPLE_F32 },
+    { SAMPLEFORMAT_IEEEFP, 64, TL_SAMPLE_F64 },
+  };
+  guint16 n_samples = 1, bits = 1, format = SAMPLEFORMAT_UINT;
+  TIFFGetFieldDefaulted (self->tiff, TIFFTAG_SAMPLESPERPIXEL, &n_samples);
+  TIFFGetFieldDefaulted (self->tiff, TIFFTAG_BITSPERSAMPLE, &bits);
+  TIFFGetFieldDefaulted (self->tiff, TIFFTAG_SAMPLEFORMAT, &format);
+  if (format == SAMPLEFORMAT_VOID)
+    format = SAMPLEFORMAT_UINT;
+  for (size_t i = 0; i < G_N_ELEMENTS (types) && n_samples == 1; i++)
+    if (types[i].format == format && types[i].bits == bits)
+      {
+        *type = types[i].type;
+        return TRUE;
+      }
+  if (n_samples != 1)
+    return tl_fail (
+        error, TL_ERROR_UNSUPPORTED,
+        _ ("%s: %u samples in each pixel, as in a colour picture; a "
+           "projection has one"),
+        self->name, n_samples);
+  return tl_fail (
+      error, TL_ERROR_UNSUPPORTED,
+      format == SAMPLEFORMAT_IEEEFP
+          ? _ ("%s: floating-point samples of %u bits cannot be read")
+          : _ ("%s: samples of %u bits cannot be read"),
+      self->name, bits);
+}
+
+/* Whether the last strip or tile ends within the file. */
+static gboolean
+is_whole (Tiff *self)
+{
+  guint32 n = TIFFIsTiled (self->tiff) ? TIFFNumberOfTiles (self->tiff)
+                                       : TIFFNumberOfStrips (self->tiff);
+  if (n == 0)
     return FALSE;
-  GPtrArray *projections = layout->files[TL_FRAMES_PROJECTIONS];
-  return projections->len == 1
-         && strcmp (projections->pdata[0], canonical) == 0;
+  int failed = 0, failed_too = 0;
+  guint64 offset = TIFFGetStrileOffsetWithErr (self->tiff, n - 1, &failed);
+  guint64 bytes =
+      TIFFGetStrileByteCountWithErr (self->tiff, n - 1, &failed_too);
+  return !failed && !failed_too && bytes <= self->size
+         && offset <= self->size - bytes;
 }
 
-/* Finds the flats and darks that the user has named. */
 static gboolean
-find_fields (const char *path, const TlReaderOptions *options,
-             TlTiffLayout *layout, GError **error)
+describe (Tiff *self, TlImage *page, GError **error)
 {
-  const char *patterns[TL_N_FRAME_KINDS] = { NULL, options->flats,
-                                             options->darks };
-  g_autofree char *folder = g_path_get_dirname (path);
-  for (TlFrameKind kind = 0; kind < TL_N_FRAME_KINDS; kind++)
-    {
-      layout->files[kind] = patterns[kind] != NULL
-                                ? tl_tiff_match (folder, patterns[kind], error)
-                                : g_ptr_array_new_with_free_func (g_free);
-      if (layout->files[kind] == NULL)
-        return FALSE;
-    }
-  layout->n_flats_before = layout->files[TL_FRAMES_FLATS]->len;
+  guint32 n_rows = 0, n_cols = 0;
+  TIFFGetField (self->tiff, TIFFTAG_IMAGELENGTH, &n_rows);
+  TIFFGetField (self->tiff, TIFFTAG_IMAGEWIDTH, &n_cols);
+  *page = (TlImage){ .place = TIFFCurrentDirOffset (self->tiff),
+                     .n_rows = n_rows,
+                     .n_cols = n_cols };
+  if (n_rows == 0 || n_cols == 0)
+    return fail (self, _ ("has an image without pixels"), error);
+  if (!get_type (self, &page->type, error))
+    return FALSE;
+  if (!is_whole (self))
+    return fail (self, _ ("is truncated, the image is longer than the file"),
+                 error);
+  g_clear_pointer (&self->message, g_free);
   return TRUE;
 }
 
-static gpointer
-open_file (const char *path, const TlReaderOptions *options, TlScanDraft *draft,
-           GError **error)
-{
-  g_auto (TlTiffLayout) beside = { 0 }, named = { 0 };
-  g_autoptr (Scan) scan = scan_new ();
-  if (!add_file (scan, TL_FRAMES_PROJECTIONS, path, error))
-    return NULL;
-  gboolean by_names = options->flats == NULL && options->darks == NULL
-                      && find_beside (path, &beside);
-  /* The flats and darks of a folder are images, not rows of a sinogram. */
-  if (by_names && scan->frames[TL_FRAMES_PROJECTIONS]->len == 1)
-    for (TlFrameKind kind = TL_FRAMES_FLATS; kind < TL_N_FRAME_KINDS; kind++)
-      g_ptr_array_set_size (beside.files[kind], 0);
-  if (!by_names && !find_fields (path, options, &named, error))
-    return NULL;
-  if (!add_fields (scan, by_names ? &beside : &named, options, draft, error))
-    return NULL;
-  if (by_names && scan->files->len > 1)
-    tl_scan_draft_note (draft, _ ("flats and darks are taken from its folder"));
-  draft->format = "TIFF stack";
-  describe (scan, draft);
-  return g_steal_pointer (&scan);
-}
-
-/* Returns: (transfer full) (nullable): an idle handle, if possible one that has
- * @file open */
-static Handle *
-take_idle (Scan *scan, guint file)
-{
-  Handle *handle = NULL;
-  g_mutex_lock (&scan->mutex);
-  guint k = 0;
-  while (k + 1 < scan->idle->len
-         && ((Handle *)scan->idle->pdata[k])->file != file)
-    k++;
-  if (k < scan->idle->len)
-    handle = g_ptr_array_steal_index_fast (scan->idle, k);
-  g_mutex_unlock (&scan->mutex);
-  return handle;
-}
-
-/* Reads rows of a page. No other thread uses the file's handle meanwhile. */
+/* Skips reduced-resolution copies of other pages. */
 static gboolean
-read_page (Scan *scan, const Frame *frame, const size_t *rows, size_t n_rows,
-           void *dest, GError **error)
+next_page (gpointer file, TlImage *page, gboolean *found, GError **error)
 {
-  Handle *handle = take_idle (scan, frame->file);
-  if (handle != NULL && handle->file != frame->file)
-    g_clear_pointer (&handle, handle_free);
-  if (handle == NULL)
+  Tiff *self = file;
+  for (;;)
     {
-      TlTiff *tiff = tl_tiff_open (scan->files->pdata[frame->file], error);
-      if (tiff == NULL)
-        return FALSE;
-      handle = g_new (Handle, 1);
-      *handle = (Handle){ frame->file, tiff };
+      guint32 kind = 0;
+      if (self->has_started && TIFFLastDirectory (self->tiff))
+        {
+          *found = FALSE;
+          return TRUE;
+        }
+      if (self->has_started && !TIFFReadDirectory (self->tiff))
+        return fail (self, _ ("is truncated or damaged"), error);
+      self->has_started = TRUE;
+      *found = TRUE;
+      TIFFGetField (self->tiff, TIFFTAG_SUBFILETYPE, &kind);
+      if ((kind & FILETYPE_REDUCEDIMAGE) == 0)
+        return describe (self, page, error);
     }
-  const gboolean is_read =
-      tl_tiff_read (handle->tiff, &frame->page, rows, n_rows, dest, error);
-  g_mutex_lock (&scan->mutex);
-  g_ptr_array_add (scan->idle, handle);
-  g_mutex_unlock (&scan->mutex);
-  return is_read;
 }
 
-/* Reads sinograms: row p of page r is row r of projection p. */
-static gboolean
-read_sinograms (Scan *scan, size_t first_frame, size_t n_frames,
-                const size_t *rows, size_t n_rows, char *dest, GError **error)
+static void
+swap_samples (size_t size, void *samples, size_t n)
 {
-  const TlTiffPage *first = &get_frame (scan, TL_FRAMES_PROJECTIONS, 0)->page;
-  size_t row_bytes = first->n_cols * tl_sample_size (first->type);
-  g_autofree size_t *frames = tl_rows_list (first_frame, n_frames, error);
-  g_autofree char *samples =
-      tl_try_alloc (n_frames, row_bytes, 1, 1, _ ("a sinogram"), error);
-  if (frames == NULL || samples == NULL)
-    return FALSE;
-  for (size_t r = 0; r < n_rows; r++)
+  if (size == 2)
+    TIFFSwabArrayOfShort (samples, (tmsize_t)n);
+  else if (size == 4)
+    TIFFSwabArrayOfLong (samples, (tmsize_t)n);
+  else if (size == 8)
+    TIFFSwabArrayOfLong8 (samples, (tmsize_t)n);
+}
+
+static gboolean
+read_place (Tiff *self, guint64 offset, size_t bytes, char *dest,
+            GError **error)
+{
+  const char *reason =
+      tl_place_read (self->fd, offset, bytes, dest,
+                     _ ("is truncated, the image is longer than the file"));
+  return reason == NULL || fail (self, reason, error);
+}
+
+/* Reads rows of uncompressed strips, which are in the file as they are in
+ * memory. */
+static gboolean
+read_plain (Tiff *self, const TlImage *page, size_t strip_rows,
+            const size_t *rows, size_t n_rows, char *dest, GError **error)
+{
+  size_t size = tl_sample_size (page->type), row_bytes = page->n_cols * size;
+  for (size_t k = 0; k < n_rows;)
     {
-      const Frame *frame = get_frame (scan, TL_FRAMES_PROJECTIONS, rows[r]);
-      if (!read_page (scan, frame, frames, n_frames, samples, error))
+      size_t in_strip = rows[k] % strip_rows;
+      size_t n =
+          MIN (strip_rows - in_strip, tl_rows_count_run (rows, n_rows, k));
+      int failed = 0;
+      guint64 offset = TIFFGetStrileOffsetWithErr (
+          self->tiff, (guint32)(rows[k] / strip_rows), &failed);
+      if (failed || offset == 0)
+        return fail (self, _ ("is truncated or damaged"), error);
+      if (!read_place (self, offset + in_strip * row_bytes, n * row_bytes,
+                       dest + k * row_bytes, error))
         return FALSE;
-      for (size_t p = 0; p < n_frames; p++)
-        memcpy (dest + (p * n_rows + r) * row_bytes, samples + p * row_bytes,
+      k += n;
+    }
+  if (TIFFIsByteSwapped (self->tiff))
+    swap_samples (size, dest, n_rows * page->n_cols);
+  return TRUE;
+}
+
+static gboolean
+read_strips (Tiff *self, const TlImage *page, size_t strip_rows,
+             const size_t *rows, size_t n_rows, char *dest, GError **error)
+{
+  size_t row_bytes = page->n_cols * tl_sample_size (page->type);
+  size_t n_most = MIN (strip_rows, page->n_rows);
+  g_autofree char *strip =
+      tl_try_alloc (n_most, row_bytes, 1, 1, _ ("a strip of a TIFF"), error);
+  if (strip == NULL)
+    return FALSE;
+  for (size_t k = 0; k < n_rows;)
+    {
+      size_t n = tl_rows_count_within (rows, n_rows, k, strip_rows);
+      size_t index = rows[k] / strip_rows;
+      /* A strip is decoded from its top; stop after the last row needed. */
+      tmsize_t bytes =
+          (tmsize_t)((rows[k + n - 1] % strip_rows + 1) * row_bytes);
+      if (TIFFReadEncodedStrip (self->tiff, (guint32)index, strip, bytes)
+          != bytes)
+        return fail (self, _ ("is truncated or damaged"), error);
+      for (size_t i = k; i < k + n; i++)
+        memcpy (dest + i * row_bytes, strip + rows[i] % strip_rows * row_bytes,
                 row_bytes);
+      k += n;
     }
   return TRUE;
 }
 
-/* A part of the projections is a part of each sinogram, and sinograms that are
- * compressed would be decoded by each thread. */
 static gboolean
-is_parallel (gpointer source, TlFrameKind kind)
+read_tiles (Tiff *self, const TlImage *page, const size_t *rows, size_t n_rows,
+            char *dest, GError **error)
 {
-  return !((Scan *)source)->is_sinograms;
-}
-
-static gboolean
-read_frames (gpointer source, TlFrameKind kind, size_t first_frame,
-             size_t n_frames, const size_t *rows, size_t n_rows, void *dest,
-             GError **error)
-{
-  Scan *scan = source;
-  if (scan->is_sinograms)
-    return read_sinograms (scan, first_frame, n_frames, rows, n_rows, dest,
-                           error);
-  for (size_t i = 0; i < n_frames; i++)
+  guint32 tile_rows = 0, tile_cols = 0;
+  size_t size = tl_sample_size (page->type);
+  TIFFGetField (self->tiff, TIFFTAG_TILELENGTH, &tile_rows);
+  TIFFGetField (self->tiff, TIFFTAG_TILEWIDTH, &tile_cols);
+  tmsize_t bytes = TIFFTileSize (self->tiff);
+  if (tile_rows == 0 || tile_cols == 0
+      || (guint64)bytes < (guint64)tile_rows * tile_cols * size)
+    return fail (self, _ ("has tiles without a size"), error);
+  g_autofree char *tile =
+      tl_try_alloc ((size_t)bytes, 1, 1, 1, _ ("a tile of a TIFF"), error);
+  if (tile == NULL)
+    return FALSE;
+  for (size_t k = 0, n; k < n_rows; k += n)
     {
-      const Frame *frame = get_frame (scan, kind, first_frame + i);
-      size_t bytes =
-          n_rows * frame->page.n_cols * tl_sample_size (frame->page.type);
-      if (!read_page (scan, frame, rows, n_rows, (char *)dest + i * bytes,
-                      error))
-        return FALSE;
+      n = tl_rows_count_within (rows, n_rows, k, tile_rows);
+      for (size_t x = 0; x < page->n_cols; x += tile_cols)
+        {
+          guint32 index =
+              TIFFComputeTile (self->tiff, (guint32)x, (guint32)rows[k], 0, 0);
+          if (TIFFReadEncodedTile (self->tiff, index, tile, bytes) != bytes)
+            return fail (self, _ ("is truncated or damaged"), error);
+          size_t n_here = MIN (tile_cols, page->n_cols - x);
+          for (size_t i = k; i < k + n; i++)
+            memcpy (dest + (i * page->n_cols + x) * size,
+                    tile + rows[i] % tile_rows * tile_cols * size,
+                    n_here * size);
+        }
     }
   return TRUE;
 }
 
-static char *
-dup_frame_name (gpointer source, TlFrameKind kind, size_t index)
+/* Reads uncompressed rows directly, and decodes only strips and tiles that
+ * contain one of @rows. */
+static gboolean
+read_page (gpointer file, const TlImage *page, const size_t *rows,
+           size_t n_rows, void *dest, GError **error)
 {
-  Scan *scan = source;
-  if (scan->is_sinograms)
-    return NULL;
-  return tl_path_dup_name (
-      scan->files->pdata[get_frame (scan, kind, index)->file]);
+  Tiff *self = file;
+  if (TIFFCurrentDirOffset (self->tiff) != page->place
+      && !TIFFSetSubDirectory (self->tiff, page->place))
+    return fail (self, _ ("is truncated or damaged"), error);
+  TlImage now;
+  if (!describe (self, &now, error))
+    return FALSE;
+  if (now.n_rows != page->n_rows || now.n_cols != page->n_cols
+      || now.type != page->type)
+    return fail (self, _ ("has changed since it was opened"), error);
+  if (TIFFIsTiled (self->tiff))
+    return read_tiles (self, page, rows, n_rows, dest, error);
+  guint32 strip_rows = 0;
+  guint16 compression = COMPRESSION_NONE, order = FILLORDER_MSB2LSB;
+  TIFFGetFieldDefaulted (self->tiff, TIFFTAG_ROWSPERSTRIP, &strip_rows);
+  TIFFGetFieldDefaulted (self->tiff, TIFFTAG_COMPRESSION, &compression);
+  TIFFGetFieldDefaulted (self->tiff, TIFFTAG_FILLORDER, &order);
+  if (strip_rows == 0 || strip_rows > page->n_rows)
+    strip_rows = (guint32)page->n_rows;
+  if (compression == COMPRESSION_NONE && order == FILLORDER_MSB2LSB)
+    return read_plain (self, page, strip_rows, rows, n_rows, dest, error);
+  return read_strips (self, page, strip_rows, rows, n_rows, dest, error);
 }
 
-const TlReaderFormat tl_tiff_folder_format = {
-  .container = TL_CONTAINER_FOLDER,
-  .looks_for = N_ ("TIFF images (*.tif, *.tiff) in it and in its sub-folders"),
-  .open = open_folder,
-  .is_parallel = is_parallel,
-  .read = read_frames,
-  .dup_frame_name = dup_frame_name,
-  .close = scan_free,
-};
-
-const TlReaderFormat tl_tiff_file_format = {
-  .container = TL_CONTAINER_TIFF,
-  .looks_for = N_ ("TIFF images"),
+const TlImageReader tl_tiff_reader = {
   .open = open_file,
-  .is_parallel = is_parallel,
-  .read = read_frames,
-  .dup_frame_name = dup_frame_name,
-  .close = scan_free,
+  .next = next_page,
+  .read = read_page,
+  .close = close_file,
 };

@@ -11,6 +11,7 @@ typedef struct
   char *path;
   GPtrArray *files[TL_N_FRAME_KINDS]; /* images, by the words in their names */
   GPtrArray *folders, *texts, *hdf5;  /* of char *, paths */
+  guint n_other; /* images of other formats than the most frequent one */
 } TlListing;
 
 /** tl_listing_new: Returns: (transfer full): %NULL with TL_ERROR_FILE. */
@@ -35,7 +36,7 @@ gboolean tl_listing_has_images (const TlListing *listing);
 void tl_paths_append (GPtrArray *to, GPtrArray *from);
 
 /**
- * tl_tiff_match:
+ * tl_listing_match:
  * @pattern: a glob for file names; may begin with a sub-folder
  *
  * Returns: (transfer full): the matching files in @folder, or else in the only
@@ -43,5 +44,5 @@ void tl_paths_append (GPtrArray *to, GPtrArray *from);
  *   stands for the images in it. %NULL with TL_ERROR_FORMAT if there are none,
  *   or if several sub-folders have them
  */
-GPtrArray *tl_tiff_match (const char *folder, const char *pattern,
-                          GError **error);
+GPtrArray *tl_listing_match (const char *folder, const char *pattern,
+                             GError **error);

@@ -1,4 +1,4 @@
-#include "data/read/tiff/names-private.h"
+#include "data/read/images/names-private.h"
 
 #include <string.h>
 
@@ -18,7 +18,7 @@ compare_numbers (const char **a, const char **b)
 }
 
 int
-tl_tiff_compare_names (const char *a, const char *b)
+tl_name_compare (const char *a, const char *b)
 {
   const char *x = a, *y = b;
   while (*x != '\0' && *y != '\0')
@@ -96,12 +96,4 @@ tl_name_is_reconstruction (const char *path)
     if (strcmp (words[i], "rec") == 0 || g_str_has_prefix (words[i], "recon"))
       return TRUE;
   return FALSE;
-}
-
-gboolean
-tl_name_has_extension (const char *name, const char *const *extensions)
-{
-  const char *dot = strrchr (name, '.');
-  g_autofree char *lower = g_ascii_strdown (dot != NULL ? dot : "", -1);
-  return g_strv_contains (extensions, lower);
 }

@@ -1,8 +1,8 @@
-#include "data/read/tiff/layout-private.h"
+#include "data/read/images/layout-private.h"
 
 #include "data/error.h"
-#include "data/read/tiff/listing-private.h"
-#include "data/read/tiff/names-private.h"
+#include "data/read/images/listing-private.h"
+#include "data/read/images/names-private.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -14,7 +14,7 @@ enum
 };
 
 void
-tl_tiff_layout_clear (TlTiffLayout *layout)
+tl_image_layout_clear (TlImageLayout *layout)
 {
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     g_clear_pointer (&layout->files[kind], g_ptr_array_unref);
@@ -76,7 +76,7 @@ choose_projections (TlListing *top, GPtrArray *children, TlListing **best,
  * projections. */
 static void
 collect (TlListing *top, GPtrArray *children, TlListing *best,
-         TlTiffLayout *layout)
+         TlImageLayout *layout)
 {
   tl_paths_append (layout->files[TL_FRAMES_PROJECTIONS],
                    best->files[TL_FRAMES_PROJECTIONS]);
@@ -124,7 +124,7 @@ list_children (TlListing *top)
 }
 
 static void
-layout_init (TlTiffLayout *layout)
+layout_init (TlImageLayout *layout)
 {
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     layout->files[kind] = g_ptr_array_new_with_free_func (g_free);
@@ -157,7 +157,7 @@ leave_out_named (TlListing *top, GPtrArray *children,
     {
       /* apply_patterns() reports a pattern that matches nothing */
       g_autoptr (GPtrArray) named =
-          patterns[i] != NULL ? tl_tiff_match (top->path, patterns[i], NULL)
+          patterns[i] != NULL ? tl_listing_match (top->path, patterns[i], NULL)
                               : NULL;
       for (int kind = 0; named != NULL && kind < TL_N_FRAME_KINDS; kind++)
         {
@@ -247,7 +247,7 @@ find_scan_within (const TlListing *top, GPtrArray *children, char **within,
  *   unused HDF5 files */
 static gboolean
 find_by_names (const char *folder, const TlReaderOptions *options,
-               TlTiffLayout *layout, TlScanDraft *draft, GError **error)
+               TlImageLayout *layout, TlScanDraft *draft, GError **error)
 {
   g_autoptr (TlListing) top = tl_listing_new (folder, error);
   if (top == NULL)
@@ -269,6 +269,12 @@ find_by_names (const char *folder, const TlReaderOptions *options,
         top->hdf5->len);
   if (!choose_projections (top, children, &best, draft, error))
     return FALSE;
+  if (best->n_other > 0)
+    tl_scan_draft_note (
+        draft,
+        g_dngettext (NULL, "%u image of another format is not used",
+                     "%u images of another format are not used", best->n_other),
+        best->n_other);
   collect (top, children, best, layout);
   return TRUE;
 }
@@ -277,11 +283,11 @@ find_by_names (const char *folder, const TlReaderOptions *options,
  * folder above leads to the same projections, take the flats, darks and angles
  * that it has. */
 static void
-look_above (const char *folder, TlTiffLayout *layout, TlScanDraft *draft)
+look_above (const char *folder, TlImageLayout *layout, TlScanDraft *draft)
 {
   g_autofree char *canonical = g_canonicalize_filename (folder, NULL);
   g_autofree char *parent = g_path_get_dirname (canonical);
-  g_auto (TlTiffLayout) above = { 0 };
+  g_auto (TlImageLayout) above = { 0 };
   g_auto (TlScanDraft) unused;
   tl_scan_draft_init (&unused);
   layout_init (&above);
@@ -308,7 +314,7 @@ look_above (const char *folder, TlTiffLayout *layout, TlScanDraft *draft)
 /* The patterns of the user override what the names say. */
 static gboolean
 apply_patterns (const char *folder, const TlReaderOptions *options,
-                TlTiffLayout *layout, GError **error)
+                TlImageLayout *layout, GError **error)
 {
   const char *const patterns[TL_N_FRAME_KINDS] = { options->projections,
                                                    options->flats,
@@ -317,7 +323,7 @@ apply_patterns (const char *folder, const TlReaderOptions *options,
     {
       if (patterns[kind] == NULL)
         continue;
-      GPtrArray *matched = tl_tiff_match (folder, patterns[kind], error);
+      GPtrArray *matched = tl_listing_match (folder, patterns[kind], error);
       if (matched == NULL)
         return FALSE;
       g_ptr_array_unref (layout->files[kind]);
@@ -331,7 +337,7 @@ apply_patterns (const char *folder, const TlReaderOptions *options,
 
 /* Moves flats taken after the projections to the end. */
 static void
-sort_flats (TlTiffLayout *layout)
+sort_flats (TlImageLayout *layout)
 {
   g_autoptr (GPtrArray) flats =
       g_steal_pointer (&layout->files[TL_FRAMES_FLATS]);
@@ -350,7 +356,7 @@ sort_flats (TlTiffLayout *layout)
 /* Refuses a folder that has flats or darks only; the caller reports a folder
  * without any image. */
 static gboolean
-check_projections (const char *folder, const TlTiffLayout *layout,
+check_projections (const char *folder, const TlImageLayout *layout,
                    GError **error)
 {
   guint n_fields =
@@ -366,8 +372,8 @@ check_projections (const char *folder, const TlTiffLayout *layout,
 }
 
 gboolean
-tl_tiff_layout_find (const char *folder, const TlReaderOptions *options,
-                     TlTiffLayout *layout, TlScanDraft *draft, GError **error)
+tl_image_layout_find (const char *folder, const TlReaderOptions *options,
+                      TlImageLayout *layout, TlScanDraft *draft, GError **error)
 {
   gboolean by_names = options->projections == NULL;
   layout_init (layout);

@@ -3,9 +3,9 @@
 
 #include "data/read/draft-private.h"
 
-/** tl_tiff_compare_names: Compares like strcmp(), but digits as numbers: "p9"
+/** tl_name_compare: Compares like strcmp(), but digits as numbers: "p9"
  * comes before "p10". */
-int tl_tiff_compare_names (const char *a, const char *b);
+int tl_name_compare (const char *a, const char *b);
 
 /** tl_name_split: Returns: (transfer full): the words of letters in the name of
  * the file, in lower case, without its extension */
@@ -22,8 +22,3 @@ gboolean tl_name_is_after (const char *path);
 /** tl_name_is_reconstruction: Returns: whether the name says that the file or
  * folder holds slices, as in "recon_00001.tiff" */
 gboolean tl_name_is_reconstruction (const char *path);
-
-/** tl_name_has_extension: @extensions: %NULL-terminated, lower case, with the
- * dot. */
-gboolean tl_name_has_extension (const char *name,
-                                const char *const *extensions);

@@ -1,9 +1,10 @@
-/* Which TIFF files of a folder are projections, flats and darks. */
+/* Which images of a folder are projections, flats and darks. */
 #pragma once
 
 #include "data/read/draft-private.h"
 
-/* The files of a scan in a folder. tl_tiff_layout_find() fills a zeroed struct.
+/* The files of a scan in a folder. tl_image_layout_find() fills a zeroed
+ * struct.
  */
 typedef struct
 {
@@ -13,14 +14,14 @@ typedef struct
   char *angles_file;     /* (nullable) */
   char *within; /* (nullable): the folder or HDF5 file inside that is the only
                    scan; files[] is empty then */
-} TlTiffLayout;
+} TlImageLayout;
 
-void tl_tiff_layout_clear (TlTiffLayout *layout);
+void tl_image_layout_clear (TlImageLayout *layout);
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlTiffLayout, tl_tiff_layout_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlImageLayout, tl_image_layout_clear)
 
 /**
- * tl_tiff_layout_find:
+ * tl_image_layout_find:
  * @layout: (out): zeroed before the call; without projections if the folder has
  *   no images
  *
@@ -31,7 +32,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlTiffLayout, tl_tiff_layout_clear)
  *   nothing, several folders could be the scan, or there are flats or darks
  *   but no projections)
  */
-gboolean tl_tiff_layout_find (const char *folder,
-                              const TlReaderOptions *options,
-                              TlTiffLayout *layout, TlScanDraft *draft,
-                              GError **error);
+gboolean tl_image_layout_find (const char *folder,
+                               const TlReaderOptions *options,
+                               TlImageLayout *layout, TlScanDraft *draft,
+                               GError **error);

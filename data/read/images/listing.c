@@ -1,7 +1,8 @@
-#include "data/read/tiff/listing-private.h"
+#include "data/read/images/listing-private.h"
 
 #include "data/error.h"
-#include "data/read/tiff/names-private.h"
+#include "data/read/image-format-private.h"
+#include "data/read/images/names-private.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -26,7 +27,7 @@ tl_listing_free (TlListing *listing)
 static int
 compare_items (gconstpointer a, gconstpointer b)
 {
-  return tl_tiff_compare_names (*(char *const *)a, *(char *const *)b);
+  return tl_name_compare (*(char *const *)a, *(char *const *)b);
 }
 
 /* Images named as slices were reconstructed from the HDF5 file beside them. */
@@ -39,10 +40,35 @@ leave_out_slices (TlListing *listing)
     g_ptr_array_set_size (images, 0);
 }
 
+/* Sorts @images into the projections, flats and darks of @listing. A scan has
+ * images of one format: those of others may be copies of them, and are left
+ * out. */
+static void
+sort_images (TlListing *listing, GPtrArray *images)
+{
+  const TlImageFormat *best = tl_image_formats;
+  guint n_best = 0;
+  for (const TlImageFormat *f = tl_image_formats; f->name != NULL; f++)
+    {
+      guint n = 0;
+      for (guint i = 0; i < images->len; i++)
+        n += tl_image_format_by_name (images->pdata[i]) == f;
+      if (n > n_best)
+        {
+          best = f;
+          n_best = n;
+        }
+    }
+  listing->n_other = images->len - n_best;
+  for (guint i = 0; i < images->len; i++)
+    if (tl_image_format_by_name (images->pdata[i]) == best)
+      g_ptr_array_add (listing->files[tl_name_get_kind (images->pdata[i])],
+                       g_strdup (images->pdata[i]));
+}
+
 TlListing *
 tl_listing_new (const char *path, GError **error)
 {
-  static const char *const images[] = { ".tif", ".tiff", NULL };
   static const char *const texts[] = { ".txt", ".ang",    ".dat",
                                        ".csv", ".angles", NULL };
   static const char *const hdf5[] = { ".h5", ".hdf5", ".hdf", ".nxs", NULL };
@@ -62,6 +88,7 @@ tl_listing_new (const char *path, GError **error)
   listing->folders = g_ptr_array_new_with_free_func (g_free);
   listing->texts = g_ptr_array_new_with_free_func (g_free);
   listing->hdf5 = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) images = g_ptr_array_new_with_free_func (g_free);
   for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
     {
       char *child = g_build_filename (path, name, NULL);
@@ -70,8 +97,8 @@ tl_listing_new (const char *path, GError **error)
         list = NULL;
       else if (g_file_test (child, G_FILE_TEST_IS_DIR))
         list = listing->folders;
-      else if (tl_name_has_extension (name, images))
-        list = listing->files[tl_name_get_kind (name)];
+      else if (tl_image_format_by_name (name) != NULL)
+        list = images;
       else if (tl_name_has_extension (name, texts))
         list = listing->texts;
       else if (tl_name_has_extension (name, hdf5))
@@ -81,6 +108,7 @@ tl_listing_new (const char *path, GError **error)
       else
         g_free (child);
     }
+  sort_images (listing, images);
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     g_ptr_array_sort (listing->files[kind], compare_items);
   g_ptr_array_sort (listing->folders, compare_items);
@@ -188,7 +216,7 @@ match_below (const char *folder, const char *pattern, GPtrArray *found,
 }
 
 GPtrArray *
-tl_tiff_match (const char *folder, const char *pattern, GError **error)
+tl_listing_match (const char *folder, const char *pattern, GError **error)
 {
   g_autoptr (GPtrArray) found = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GString) with = g_string_new (NULL);

@@ -1,0 +1,59 @@
+/* How each kind of image file is recognised. */
+#include "data/read/image-format-private.h"
+
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <string.h>
+
+enum
+{
+  START_BYTES = 512 /* enough for each signature */
+};
+
+static gboolean
+is_tiff (const guint8 *b, size_t n)
+{
+  return n >= 4
+         && ((b[0] == 'I' && b[1] == 'I' && (b[2] == 42 || b[2] == 43)
+              && b[3] == 0)
+             || (b[0] == 'M' && b[1] == 'M' && b[2] == 0
+                 && (b[3] == 42 || b[3] == 43)));
+}
+
+static const char *const tiff_names[] = { ".tif", ".tiff", NULL };
+
+const TlImageFormat tl_image_formats[] = {
+  { "TIFF", NULL, tiff_names, is_tiff, &tl_tiff_reader },
+  { 0 },
+};
+
+const TlImageFormat *
+tl_image_format_of_file (const char *path)
+{
+  guint8 start[START_BYTES];
+  FILE *file = g_fopen (path, "rb");
+  const size_t n = file != NULL ? fread (start, 1, sizeof start, file) : 0;
+  if (file != NULL)
+    fclose (file);
+  for (const TlImageFormat *f = tl_image_formats; f->name != NULL; f++)
+    if (f->has_signature (start, n))
+      return f;
+  return NULL;
+}
+
+gboolean
+tl_name_has_extension (const char *name, const char *const *extensions)
+{
+  const char *dot = strrchr (name, '.');
+  g_autofree char *lower = g_ascii_strdown (dot != NULL ? dot : "", -1);
+  return g_strv_contains (extensions, lower);
+}
+
+const TlImageFormat *
+tl_image_format_by_name (const char *name)
+{
+  for (const TlImageFormat *f = tl_image_formats; f->name != NULL; f++)
+    if (tl_name_has_extension (name, f->extensions))
+      return f;
+  return NULL;
+}

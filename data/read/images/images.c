@@ -1,0 +1,500 @@
+/* Scans of image files: a folder of projections, a file of many images, or
+ * sinograms. */
+#include "data/array.h"
+#include "data/error.h"
+#include "data/read/angles-private.h"
+#include "data/read/format-private.h"
+#include "data/read/image-format-private.h"
+#include "data/read/rows-private.h"
+#include "data/read/images/layout-private.h"
+#include "data/read/images/listing-private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+/* One frame: an image of a file. */
+typedef struct
+{
+  guint file;
+  TlImage image;
+} Frame;
+
+typedef struct
+{
+  char *path;
+  const TlImageFormat *format;
+} File;
+
+static void
+file_free (gpointer data)
+{
+  File *file = data;
+  g_free (file->path);
+  g_free (file);
+}
+
+/* An open file, used by one thread at a time. */
+typedef struct
+{
+  guint file;
+  const TlImageReader *reader;
+  gpointer open; /* of the reader */
+} Handle;
+
+static void
+handle_free (gpointer data)
+{
+  Handle *handle = data;
+  handle->reader->close (handle->open);
+  g_free (handle);
+}
+
+typedef struct
+{
+  GPtrArray *files; /* of File */
+  GArray *frames[TL_N_FRAME_KINDS];
+  gboolean has_angles;   /* the file itself says them */
+  gboolean is_sinograms; /* an image is one sinogram, [projection][col] */
+
+  GMutex mutex;    /* for idle */
+  GPtrArray *idle; /* of Handle, the files that were read last */
+} Scan;
+
+static void
+scan_free (gpointer source)
+{
+  Scan *scan = source;
+  g_ptr_array_unref (scan->idle);
+  g_mutex_clear (&scan->mutex);
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    g_array_unref (scan->frames[kind]);
+  g_ptr_array_unref (scan->files);
+  g_free (scan);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Scan, scan_free)
+
+static Scan *
+scan_new (void)
+{
+  Scan *scan = g_new0 (Scan, 1);
+  scan->files = g_ptr_array_new_with_free_func (file_free);
+  scan->idle = g_ptr_array_new_with_free_func (handle_free);
+  g_mutex_init (&scan->mutex);
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    scan->frames[kind] = g_array_new (FALSE, FALSE, sizeof (Frame));
+  return scan;
+}
+
+static Frame *
+get_frame (Scan *scan, TlFrameKind kind, size_t index)
+{
+  return &g_array_index (scan->frames[kind], Frame, index);
+}
+
+static File *
+get_file (Scan *scan, guint index)
+{
+  return scan->files->pdata[index];
+}
+
+/* All frames of one kind must have the same size and type. */
+static gboolean
+check_like_first (Scan *scan, const char *path, const TlImage *image,
+                  GError **error)
+{
+  if (scan->frames[image->kind]->len == 0)
+    return TRUE;
+  const Frame *first = get_frame (scan, image->kind, 0);
+  g_autofree char *name = tl_path_dup_name (path);
+  g_autofree char *first_name =
+      tl_path_dup_name (get_file (scan, first->file)->path);
+  if (image->n_rows != first->image.n_rows
+      || image->n_cols != first->image.n_cols)
+    return tl_fail (error, TL_ERROR_SHAPE,
+                    _ ("%s: %zu x %zu pixels but %s has %zu x %zu"), name,
+                    image->n_rows, image->n_cols, first_name,
+                    first->image.n_rows, first->image.n_cols);
+  if (image->type != first->image.type)
+    return tl_fail (error, TL_ERROR_SHAPE,
+                    _ ("%s: samples are %s but those of %s are %s"), name,
+                    tl_sample_name (image->type), first_name,
+                    tl_sample_name (first->image.type));
+  return TRUE;
+}
+
+static Handle *
+open_handle (Scan *scan, guint index, GError **error)
+{
+  const File *file = get_file (scan, index);
+  const TlImageReader *reader = file->format->reader;
+  g_autofree char *name = tl_path_dup_name (file->path);
+  if (reader == NULL)
+    return tl_fail_null (error, TL_ERROR_UNSUPPORTED,
+                         _ ("%s: is a %s file, but this program was built "
+                            "without %s; install it and build again"),
+                         name, file->format->name, file->format->library);
+  gpointer open = reader->open (file->path, error);
+  if (open == NULL)
+    return NULL;
+  Handle *handle = g_new (Handle, 1);
+  *handle = (Handle){ index, reader, open };
+  return handle;
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Handle, handle_free)
+
+/* Adds the images of a file as frames of @kind, or of the kind that the file
+ * says.
+ * @format: (nullable): %NULL: by the first bytes of the file
+ * @draft: (nullable): receives what else the file says */
+static gboolean
+add_file (Scan *scan, TlFrameKind kind, const char *path,
+          const TlImageFormat *format, TlScanDraft *draft, GError **error)
+{
+  const guint index = scan->files->len;
+  File *file = g_new (File, 1);
+  if (format == NULL)
+    format = tl_image_format_of_file (path);
+  /* The first reader says why a file of no known format cannot be read. */
+  *file = (File){ g_strdup (path), format != NULL ? format : tl_image_formats };
+  g_ptr_array_add (scan->files, file);
+  g_autoptr (Handle) handle = open_handle (scan, index, error);
+  if (handle == NULL)
+    return FALSE;
+  for (;;)
+    {
+      Frame frame = { .file = index };
+      gboolean found = FALSE;
+      if (!handle->reader->next (handle->open, &frame.image, &found, error))
+        return FALSE;
+      if (!found)
+        break;
+      if (frame.image.kind == TL_FRAMES_PROJECTIONS)
+        frame.image.kind = kind;
+      if (!check_like_first (scan, path, &frame.image, error))
+        return FALSE;
+      g_array_append_val (scan->frames[frame.image.kind], frame);
+    }
+  if (draft == NULL || handle->reader->describe == NULL)
+    return TRUE;
+  const gboolean good = handle->reader->describe (handle->open, draft, error);
+  scan->has_angles = draft->angles_deg != NULL;
+  return good;
+}
+
+/* @draft: (nullable): receives what the first file says */
+static gboolean
+add_files (Scan *scan, TlFrameKind kind, GPtrArray *paths, TlScanDraft *draft,
+           GError **error)
+{
+  for (guint i = 0; i < paths->len; i++)
+    if (!add_file (scan, kind, paths->pdata[i],
+                   tl_image_format_by_name (paths->pdata[i]),
+                   i == 0 ? draft : NULL, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+name_says_sinogram (const char *path)
+{
+  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *lower = g_ascii_strdown (name, -1);
+  return strstr (lower, "sino") != NULL;
+}
+
+static void
+set_format (Scan *scan, const char *what, TlScanDraft *draft)
+{
+  g_autofree char *format =
+      g_strdup_printf ("%s %s", get_file (scan, 0)->format->name, what);
+  draft->format = g_intern_string (format);
+}
+
+/* Fills @draft. Images are sinograms if the name says so, or if there is
+ * only one, because one projection is no scan; but not where the file says
+ * angles. */
+static void
+describe (Scan *scan, TlScanDraft *draft)
+{
+  size_t n = scan->frames[TL_FRAMES_PROJECTIONS]->len;
+  size_t n_flats = scan->frames[TL_FRAMES_FLATS]->len;
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    if (scan->frames[kind]->len > 0)
+      {
+        const TlImage *image = &get_frame (scan, kind, 0)->image;
+        draft->frames[kind] =
+            (TlFrameSet){ scan->frames[kind]->len, image->n_rows, image->n_cols,
+                          image->type };
+      }
+  if (n == 0 || n_flats > 0 || scan->has_angles
+      || (n > 1 && !name_says_sinogram (get_file (scan, 0)->path)))
+    {
+      /* any read of a projection has to find its image first */
+      draft->block_frames = 1;
+      draft->block_rows = draft->frames->n_rows;
+      return;
+    }
+  TlFrameSet *set = draft->frames;
+  scan->is_sinograms = TRUE;
+  set_format (scan, n == 1 ? "sinogram" : "sinograms", draft);
+  *set = (TlFrameSet){ set->n_rows, n, set->n_cols, set->type };
+  if (n == 1)
+    tl_scan_draft_note (draft,
+                        _ ("one image: taken as a sinogram, its rows are "
+                           "the projections of one detector row"));
+  else
+    tl_scan_draft_note (draft,
+                        _ ("the name says sinograms: each image is one "
+                           "detector row, its rows are the projections"));
+  if (draft->frames[TL_FRAMES_DARKS].n_frames > 0)
+    {
+      tl_scan_draft_note (
+          draft,
+          _ ("the dark fields are left out, because there are no flat fields"));
+      draft->frames[TL_FRAMES_DARKS] = (TlFrameSet){ 0 };
+    }
+}
+
+/* Loads the angles of the folder, unless the user gives others. */
+static gboolean
+load_angles (const Scan *scan, const TlImageLayout *layout,
+             const TlReaderOptions *options, TlScanDraft *draft, GError **error)
+{
+  if (layout->angles_file == NULL || draft->angles_deg != NULL
+      || options->has_angles || options->angles_file != NULL)
+    return TRUE;
+  draft->angles_deg =
+      tl_angles_load (layout->angles_file, &draft->n_angles, error);
+  draft->angles_source = tl_path_dup_name (layout->angles_file);
+  return draft->angles_deg != NULL;
+}
+
+/* Adds the flats, darks and angles of @layout; @scan already has the
+ * projections. */
+static gboolean
+add_fields (Scan *scan, const TlImageLayout *layout,
+            const TlReaderOptions *options, TlScanDraft *draft, GError **error)
+{
+  guint first_after = scan->files->len + (guint)layout->n_flats_before;
+  if (!add_files (scan, TL_FRAMES_FLATS, layout->files[TL_FRAMES_FLATS], NULL,
+                  error)
+      || !add_files (scan, TL_FRAMES_DARKS, layout->files[TL_FRAMES_DARKS],
+                     NULL, error)
+      || !load_angles (scan, layout, options, draft, error))
+    return FALSE;
+  /* layout->n_flats_before counts files, which may have several images */
+  for (guint i = 0; i < scan->frames[TL_FRAMES_FLATS]->len; i++)
+    if (get_frame (scan, TL_FRAMES_FLATS, i)->file < first_after)
+      draft->n_flats_before++;
+  return TRUE;
+}
+
+static gpointer
+open_folder (const char *path, const TlReaderOptions *options,
+             TlScanDraft *draft, GError **error)
+{
+  g_auto (TlImageLayout) layout = { 0 };
+  if (!tl_image_layout_find (path, options, &layout, draft, error))
+    return NULL;
+  GPtrArray *projections = layout.files[TL_FRAMES_PROJECTIONS];
+  if (projections->len == 0)
+    {
+      draft->within = g_steal_pointer (&layout.within);
+      return NULL;
+    }
+  g_autoptr (Scan) scan = scan_new ();
+  if (!add_files (scan, TL_FRAMES_PROJECTIONS, projections, draft, error)
+      || !add_fields (scan, &layout, options, draft, error))
+    return NULL;
+  set_format (scan, "folder", draft);
+  describe (scan, draft);
+  return g_steal_pointer (&scan);
+}
+
+/* Looks for flats, darks and angles in the folder of @path.
+ *
+ * Returns: whether @path has all projections of the folder, so that its flats,
+ *   darks and angles belong to @path */
+static gboolean
+find_beside (const char *path, TlImageLayout *layout)
+{
+  static const TlReaderOptions by_names = { 0 };
+  g_autofree char *canonical = g_canonicalize_filename (path, NULL);
+  g_autofree char *folder = g_path_get_dirname (canonical);
+  g_auto (TlScanDraft) unused;
+  tl_scan_draft_init (&unused);
+  if (!tl_image_layout_find (folder, &by_names, layout, &unused, NULL))
+    return FALSE;
+  GPtrArray *projections = layout->files[TL_FRAMES_PROJECTIONS];
+  return projections->len == 1
+         && strcmp (projections->pdata[0], canonical) == 0;
+}
+
+/* Finds the flats and darks that the user has named. */
+static gboolean
+find_fields (const char *path, const TlReaderOptions *options,
+             TlImageLayout *layout, GError **error)
+{
+  const char *patterns[TL_N_FRAME_KINDS] = { NULL, options->flats,
+                                             options->darks };
+  g_autofree char *folder = g_path_get_dirname (path);
+  for (TlFrameKind kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    {
+      layout->files[kind] =
+          patterns[kind] != NULL
+              ? tl_listing_match (folder, patterns[kind], error)
+              : g_ptr_array_new_with_free_func (g_free);
+      if (layout->files[kind] == NULL)
+        return FALSE;
+    }
+  layout->n_flats_before = layout->files[TL_FRAMES_FLATS]->len;
+  return TRUE;
+}
+
+static gpointer
+open_file (const char *path, const TlReaderOptions *options, TlScanDraft *draft,
+           GError **error)
+{
+  g_auto (TlImageLayout) beside = { 0 }, named = { 0 };
+  g_autoptr (Scan) scan = scan_new ();
+  if (!add_file (scan, TL_FRAMES_PROJECTIONS, path,
+                 tl_image_format_of_file (path), draft, error))
+    return NULL;
+  gboolean by_names = options->flats == NULL && options->darks == NULL
+                      && find_beside (path, &beside);
+  /* The flats and darks of a folder are images, not rows of a sinogram. */
+  if (by_names && scan->frames[TL_FRAMES_PROJECTIONS]->len == 1)
+    for (TlFrameKind kind = TL_FRAMES_FLATS; kind < TL_N_FRAME_KINDS; kind++)
+      g_ptr_array_set_size (beside.files[kind], 0);
+  if (!by_names && !find_fields (path, options, &named, error))
+    return NULL;
+  if (!add_fields (scan, by_names ? &beside : &named, options, draft, error))
+    return NULL;
+  if (by_names && scan->files->len > 1)
+    tl_scan_draft_note (draft, _ ("flats and darks are taken from its folder"));
+  set_format (scan, "stack", draft);
+  describe (scan, draft);
+  return g_steal_pointer (&scan);
+}
+
+/* Returns: (transfer full) (nullable): an idle handle, if possible one that has
+ * @file open */
+static Handle *
+take_idle (Scan *scan, guint file)
+{
+  Handle *handle = NULL;
+  g_mutex_lock (&scan->mutex);
+  guint k = 0;
+  while (k + 1 < scan->idle->len
+         && ((Handle *)scan->idle->pdata[k])->file != file)
+    k++;
+  if (k < scan->idle->len)
+    handle = g_ptr_array_steal_index_fast (scan->idle, k);
+  g_mutex_unlock (&scan->mutex);
+  return handle;
+}
+
+/* Reads rows of an image. No other thread uses the file's handle meanwhile. */
+static gboolean
+read_image (Scan *scan, const Frame *frame, const size_t *rows, size_t n_rows,
+            void *dest, GError **error)
+{
+  Handle *handle = take_idle (scan, frame->file);
+  if (handle != NULL && handle->file != frame->file)
+    g_clear_pointer (&handle, handle_free);
+  if (handle == NULL)
+    handle = open_handle (scan, frame->file, error);
+  if (handle == NULL)
+    return FALSE;
+  const gboolean is_read = handle->reader->read (handle->open, &frame->image,
+                                                 rows, n_rows, dest, error);
+  g_mutex_lock (&scan->mutex);
+  g_ptr_array_add (scan->idle, handle);
+  g_mutex_unlock (&scan->mutex);
+  return is_read;
+}
+
+/* Reads sinograms: row p of image r is row r of projection p. */
+static gboolean
+read_sinograms (Scan *scan, size_t first_frame, size_t n_frames,
+                const size_t *rows, size_t n_rows, char *dest, GError **error)
+{
+  const TlImage *first = &get_frame (scan, TL_FRAMES_PROJECTIONS, 0)->image;
+  size_t row_bytes = first->n_cols * tl_sample_size (first->type);
+  g_autofree size_t *frames = tl_rows_list (first_frame, n_frames, error);
+  g_autofree char *samples =
+      tl_try_alloc (n_frames, row_bytes, 1, 1, _ ("a sinogram"), error);
+  if (frames == NULL || samples == NULL)
+    return FALSE;
+  for (size_t r = 0; r < n_rows; r++)
+    {
+      const Frame *frame = get_frame (scan, TL_FRAMES_PROJECTIONS, rows[r]);
+      if (!read_image (scan, frame, frames, n_frames, samples, error))
+        return FALSE;
+      for (size_t p = 0; p < n_frames; p++)
+        memcpy (dest + (p * n_rows + r) * row_bytes, samples + p * row_bytes,
+                row_bytes);
+    }
+  return TRUE;
+}
+
+/* A part of the projections is a part of each sinogram, and sinograms that are
+ * compressed would be decoded by each thread. */
+static gboolean
+is_parallel (gpointer source, TlFrameKind kind)
+{
+  return !((Scan *)source)->is_sinograms;
+}
+
+static gboolean
+read_frames (gpointer source, TlFrameKind kind, size_t first_frame,
+             size_t n_frames, const size_t *rows, size_t n_rows, void *dest,
+             GError **error)
+{
+  Scan *scan = source;
+  if (scan->is_sinograms)
+    return read_sinograms (scan, first_frame, n_frames, rows, n_rows, dest,
+                           error);
+  for (size_t i = 0; i < n_frames; i++)
+    {
+      const Frame *frame = get_frame (scan, kind, first_frame + i);
+      size_t bytes =
+          n_rows * frame->image.n_cols * tl_sample_size (frame->image.type);
+      if (!read_image (scan, frame, rows, n_rows, (char *)dest + i * bytes,
+                       error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static char *
+dup_frame_name (gpointer source, TlFrameKind kind, size_t index)
+{
+  Scan *scan = source;
+  if (scan->is_sinograms)
+    return NULL;
+  return tl_path_dup_name (
+      get_file (scan, get_frame (scan, kind, index)->file)->path);
+}
+
+const TlReaderFormat tl_image_folder_format = {
+  .container = TL_CONTAINER_FOLDER,
+  .looks_for = N_ ("TIFF images (*.tif, *.tiff) in it and in its sub-folders"),
+  .open = open_folder,
+  .is_parallel = is_parallel,
+  .read = read_frames,
+  .dup_frame_name = dup_frame_name,
+  .close = scan_free,
+};
+
+const TlReaderFormat tl_image_file_format = {
+  .container = TL_CONTAINER_IMAGES,
+  .looks_for = N_ ("TIFF images"),
+  .open = open_file,
+  .is_parallel = is_parallel,
+  .read = read_frames,
+  .dup_frame_name = dup_frame_name,
+  .close = scan_free,
+};
