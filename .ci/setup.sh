@@ -14,6 +14,7 @@ pkg-config      finds the libraries below
 libglib2.0-dev  main loop, objects, tests
 libtiff-dev     TIFF in and out
 libhdf5-dev     Data Exchange and NXtomo
+libcfitsio-dev  scans of FITS images
 libpng-dev      pictures to look at
 zlib1g-dev      compressed HDF5, checksums
 libblosc-dev    compressed OME-Zarr
@@ -44,10 +45,11 @@ xauth           xvfb-run asks for it
 xdotool         presses keys and moves the pointer in those tests
 locales         a German locale, for the test that numbers keep their point
 dbus-daemon     their session bus, so that the user's is left alone
-python3-numpy      for the next three, which read what is exported:
+python3-numpy      for the next ones; the first three read what is exported:
 python3-tifffile   TIFF
 python3-h5py       HDF5
 python3-zarr       OME-Zarr
+python3-astropy    writes FITS scans that are read
 imagemagick        TIFF as common programs see it
 slurm-wlm          a job scheduler, for an export that several machines share
 munge              its authentication

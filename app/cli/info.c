@@ -30,15 +30,26 @@ add_engines (TlJson *json, const char *name)
 static void
 print_machine (TlJson *json)
 {
+  TlFormatInfo format;
   if (json == NULL)
     {
       g_autofree char *text = tl_engine_describe_machine ();
       fputs (text, stdout);
+      for (guint i = 0; tl_reader_get_format (i, &format); i++)
+        printf ("%s: %s%s\n", format.name,
+                format.missing == NULL
+                    ? "can be opened"
+                    : "cannot be opened: this program was built without ",
+                format.missing != NULL ? format.missing : "");
       return;
     }
   tl_json_add (json, "version: %s, engines: [", TL_VERSION);
   add_engines (json, "cuda");
   add_engines (json, "host");
+  tl_json_add (json, "], formats: [");
+  for (guint i = 0; tl_reader_get_format (i, &format); i++)
+    tl_json_add (json, "{name: %s, usable: %d, missing: %s}", format.name,
+                 format.missing == NULL, format.missing);
   tl_json_print (json);
 }
 

@@ -65,4 +65,5 @@ const TlImageFormat *tl_image_format_by_name (const char *name);
 gboolean tl_name_has_extension (const char *name,
                                 const char *const *extensions);
 
+extern const TlImageReader tl_fits_reader;
 extern const TlImageReader tl_tiff_reader;

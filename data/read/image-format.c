@@ -1,6 +1,8 @@
 /* How each kind of image file is recognised. */
 #include "data/read/image-format-private.h"
 
+#include "data/read/reader.h"
+
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,10 +22,26 @@ is_tiff (const guint8 *b, size_t n)
                  && (b[3] == 42 || b[3] == 43)));
 }
 
+static gboolean
+is_fits (const guint8 *b, size_t n)
+{
+  return n >= 10 && memcmp (b, "SIMPLE  = ", 10) == 0;
+}
+
+/* A format stays in the table where its library is missing, so that its files
+ * are recognised and the error names the library. */
+#ifdef TL_HAVE_CFITSIO
+#define FITS_READER &tl_fits_reader
+#else
+#define FITS_READER NULL
+#endif
+
 static const char *const tiff_names[] = { ".tif", ".tiff", NULL };
+static const char *const fits_names[] = { ".fits", ".fit", ".fts", NULL };
 
 const TlImageFormat tl_image_formats[] = {
   { "TIFF", NULL, tiff_names, is_tiff, &tl_tiff_reader },
+  { "FITS", "libcfitsio-dev", fits_names, is_fits, FITS_READER },
   { 0 },
 };
 
@@ -56,4 +74,14 @@ tl_image_format_by_name (const char *name)
     if (tl_name_has_extension (name, f->extensions))
       return f;
   return NULL;
+}
+
+gboolean
+tl_reader_get_format (guint index, TlFormatInfo *info)
+{
+  const TlImageFormat *f = &tl_image_formats[MAX (index, 1) - 1];
+  *info = index == 0 ? (TlFormatInfo){ "HDF5", NULL }
+                     : (TlFormatInfo){ f->name,
+                                       f->reader == NULL ? f->library : NULL };
+  return info->name != NULL;
 }

@@ -32,6 +32,17 @@ void tl_reader_close (TlReader *reader);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlReader, tl_reader_close)
 
+/* A kind of file that scans are read from. */
+typedef struct
+{
+  const char *name;
+  const char *missing; /* (nullable): the Debian package without which this
+                          program was built, so that it cannot read them */
+} TlFormatInfo;
+
+/** tl_reader_get_format: @index: from 0. Returns: %FALSE after the last one */
+gboolean tl_reader_get_format (guint index, TlFormatInfo *info);
+
 /**
  * tl_reader_set_budget:
  * @bytes: at most so much memory keeps rows and fields for later reads; 0, as

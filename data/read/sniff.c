@@ -3,6 +3,7 @@
 
 #include "data/error.h"
 #include "data/read/image-format-private.h"
+#include "data/read/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,13 +27,14 @@ has_hdf5_signature (int fd, guint64 size)
   return FALSE;
 }
 
-/* Returns: (transfer full): "TIFF, FITS" and so on */
+/* Returns: (transfer full): "HDF5, TIFF" and so on */
 static char *
 list_formats (void)
 {
   GString *names = g_string_new (NULL);
-  for (const TlImageFormat *f = tl_image_formats; f->name != NULL; f++)
-    g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", f->name);
+  TlFormatInfo info;
+  for (guint i = 0; tl_reader_get_format (i, &info); i++)
+    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", info.name);
   return g_string_free (names, FALSE);
 }
 
@@ -68,8 +70,8 @@ tl_container_sniff (const char *path, TlContainer *container, GError **error)
     {
       g_autofree char *names = list_formats ();
       tl_fail (error, TL_ERROR_FORMAT,
-               _ ("%s: is neither an HDF5 file, nor an image (%s) or a folder "
-                  "of them"),
+               _ ("%s: is neither a file of a known format (%s) nor a "
+                  "folder"),
                shown, names);
     }
   return found;

@@ -481,7 +481,7 @@ dup_frame_name (gpointer source, TlFrameKind kind, size_t index)
 
 const TlReaderFormat tl_image_folder_format = {
   .container = TL_CONTAINER_FOLDER,
-  .looks_for = N_ ("TIFF images (*.tif, *.tiff) in it and in its sub-folders"),
+  .looks_for = N_ ("images (*.tif, *.fits) in it and in its sub-folders"),
   .open = open_folder,
   .is_parallel = is_parallel,
   .read = read_frames,
@@ -491,7 +491,7 @@ const TlReaderFormat tl_image_folder_format = {
 
 const TlReaderFormat tl_image_file_format = {
   .container = TL_CONTAINER_IMAGES,
-  .looks_for = N_ ("TIFF images"),
+  .looks_for = N_ ("images"),
   .open = open_file,
   .is_parallel = is_parallel,
   .read = read_frames,

@@ -178,10 +178,13 @@ test_info (CliFixture *fixture, gconstpointer data)
                             "nothing saturated, no dead pixels\n"));
   cli_run_well (fixture, "info --machine");
   g_assert_nonnull (strstr (fixture->out, "host"));
+  g_assert_nonnull (strstr (fixture->out, "\nHDF5: can be opened\nTIFF: can"));
+  g_assert_nonnull (strstr (fixture->out, "\nFITS: can"));
   cli_run_well (fixture, "info --machine --json");
   g_assert_true (tl_json_is_valid (fixture->out));
   g_assert_nonnull (strstr (fixture->out, "\"usable\": true"));
   g_assert_nonnull (strstr (fixture->out, "\"device\": "));
+  g_assert_nonnull (strstr (fixture->out, "\"name\": \"FITS\""));
 }
 
 /* File names may contain any bytes, but JSON may not. */

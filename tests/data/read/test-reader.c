@@ -23,7 +23,7 @@ test_not_a_scan (void)
                   "*/notes.tif: is neither*");
   g_free (folder_path (folder, "hollow/none/x"));
   assert_refuses (folder, "hollow", NULL, TL_ERROR_FORMAT,
-                  "hollow: no scan in it; looked for TIFF*");
+                  "hollow: no scan in it; looked for images*");
 }
 
 static void

@@ -1,0 +1,244 @@
+"""Scans that other programs' libraries wrote, read here and compared sample by
+sample. Usage: formats.py READ-SCAN SHARED-DATA
+
+A library that is not installed, or that this build lacks, is a skipped test."""
+
+import importlib
+import subprocess
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+
+READER, DATA = sys.argv[1], Path(sys.argv[2])
+TYPES = "u1", "i1", "u2", "i2", "u4", "i4", "f4", "f8"
+NAMES = {"u1": "uint8", "i1": "int8", "u2": "uint16", "i2": "int16",
+         "u4": "uint32", "i4": "int32", "f4": "float32", "f8": "float64"}
+
+
+class Skip(Exception):
+    """The test cannot run here, and why."""
+
+
+def need(name):
+    """Returns: the module of that name."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as missing:
+        raise Skip(f"no {name}: {missing}") from None
+
+
+def need_real(name):
+    path = DATA / "formats" / name
+    if not path.exists():
+        raise Skip(f"the real file {name} is not in ../shared/data/formats")
+    return path
+
+
+def same(got, want, what=""):
+    assert got == want, f"{what}: {got!r}, not {want!r}"
+
+
+def make_frames(shape, kind, first=0):
+    """Values that use the whole range of the type."""
+    np = need("numpy")
+    frame, row, col = np.indices(shape)
+    values = (frame + first) * 7919 + row * 353 + col * 31
+    if kind.startswith("f"):
+        return (values % 10007 / 16 - 99).astype(kind)
+    limits = np.iinfo(kind)
+    step = max((int(limits.max) - int(limits.min)) // 10007, 1)
+    n = min(10007, int(limits.max) - int(limits.min) + 1)
+    frames = (values % n * step + int(limits.min)).astype(kind)
+    frames.flat[0], frames.flat[-1] = limits.min, limits.max
+    return frames
+
+
+class Scan:
+    """What the program reads."""
+
+    def __init__(self, path, folder, *flats):
+        np = need("numpy")
+        out = Path(folder, "out.raw")
+        done = subprocess.run([READER, path, out, *flats],
+                              capture_output=True, text=True)
+        if "was built without" in done.stderr:
+            raise Skip(done.stderr.strip())
+        assert done.returncode == 0, done.stderr
+        self.notes, self.facts = [], {}
+        for line in done.stdout.splitlines():
+            key, value = line.split(" ", 1)
+            if key == "note":
+                self.notes.append(value)
+            else:
+                self.facts[key] = value
+        shape = tuple(map(int, self.facts["shape"].split()))
+        self.angles = np.array(self.facts["angles"].split(), float)
+        n = int(np.prod(shape))
+        data = out.read_bytes()
+        self.frames = np.frombuffer(data, self.facts["type"], n).reshape(shape)
+        fields = np.frombuffer(data, "f4", offset=self.frames.nbytes)
+        if fields.size:
+            self.dark, self.first, self.last = fields.reshape(3, *shape[1:])
+
+    def check(self, want, form):
+        np = need("numpy")
+        same(self.facts["format"], form, "format")
+        same(self.facts["type"], want.dtype.name, "type")
+        same(self.frames.shape, want.shape, "shape")
+        np.testing.assert_array_equal(self.frames, want)
+
+    def has_note(self, words):
+        assert any(words in n for n in self.notes), (words, self.notes)
+
+
+def refuse(path, folder, *words):
+    """The program refuses @path in one sentence that has all @words."""
+    done = subprocess.run([READER, path, Path(folder, "out.raw")],
+                          capture_output=True, text=True)
+    if "was built without" in done.stderr:
+        raise Skip(done.stderr.strip())
+    same(done.returncode, 1, f"status, {done.stderr}")
+    same(done.stderr.count("\n"), 1, "lines")
+    for word in words:
+        assert word in done.stderr, (word, done.stderr)
+
+
+def damage(scan, path, n_times):
+    done = subprocess.run([READER, "--damage", scan, path, str(n_times)],
+                          capture_output=True, text=True)
+    same(done.returncode, 0, done.stderr)
+    counts = dict(line.split() for line in done.stdout.splitlines())
+    assert int(counts["cut"]) > 0.9 * n_times, counts
+
+
+def write_fits(path, data, **options):
+    fits = need("astropy.io.fits")
+    Path(path).parent.mkdir(exist_ok=True)
+    fits.PrimaryHDU(data, **options).writeto(path)
+
+
+def check_fits_cube(folder, kind):
+    want = make_frames((5, 7, 11), kind)
+    path = Path(folder, "cube [1].fits")
+    fits = need("astropy.io.fits")
+    write_fits(path, want)
+    # FITS has no int8 nor unsigned integers: astropy writes BZERO for them.
+    if kind in ("i1", "u2", "u4"):
+        assert "BZERO" in fits.getheader(path)
+    Scan(path, folder).check(want, "FITS stack")
+
+
+def check_fits_integer64(folder):
+    want = make_frames((3, 4, 5), "i4").astype("i8")
+    write_fits(Path(folder, "a.fits"), want)
+    Scan(Path(folder, "a.fits"), folder).check(want.astype("f8"), "FITS stack")
+
+
+def check_fits_scaled(folder):
+    np = need("numpy")
+    fits = need("astropy.io.fits")
+    raw = make_frames((3, 4, 5), "i2")
+    hdu = fits.PrimaryHDU(raw)
+    hdu.header["BSCALE"] = 0.25
+    hdu.header["BZERO"] = 10.0
+    hdu.writeto(Path(folder, "a.fits"))
+    scan = Scan(Path(folder, "a.fits"), folder)
+    assert scan.facts["type"].startswith("float"), scan.facts
+    np.testing.assert_array_equal(scan.frames, raw * 0.25 + 10)
+
+
+def check_fits_folder(folder, kind):
+    np = need("numpy")
+    top = Path(folder, "scan")
+    top.mkdir()
+    want = make_frames((12, 7, 11), kind)
+    for i, frame in enumerate(want):
+        write_fits(top / f"scan_{i}.fits", frame)
+    flats = make_frames((4, 7, 11), "u2", 40).astype("f8") + 70000
+    for i, flat in enumerate(flats):
+        sub = "ob_before" if i < 2 else "ob_after"
+        write_fits(top / sub / f"o{i}.fits", flat.astype("f4"))
+    dark = make_frames((1, 7, 11), "u1")
+    write_fits(top / "dark_1.FIT", dark[0])
+    Path(top, "angles.txt").write_text("\n".join(map(str, range(0, 180, 15))))
+    Path(top, "scan_3.tif").write_bytes(b"of another kind")
+    scan = Scan(top, folder)
+    scan.check(want, "FITS folder")
+    scan.has_note("1 image of another format is not used")
+    same([scan.facts[k] for k in ("flats", "flats_before", "darks")],
+         ["4", "2", "1"])
+    same(list(scan.angles), list(range(0, 180, 15)))
+    np.testing.assert_array_equal(scan.dark, dark[0])
+    np.testing.assert_allclose(scan.first, flats[:2].mean(0), rtol=1e-6)
+    np.testing.assert_allclose(scan.last, flats[2:].mean(0), rtol=1e-6)
+
+
+def check_fits_real(folder):
+    np = need("numpy")
+    real = need_real("open-beam.fits").read_bytes()
+    for name in ("p1.fits", "p2.fits", "open_beam/o.fits"):
+        path = Path(folder, "scan", name)
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.write_bytes(real)
+    scan = Scan(Path(folder, "scan"), folder)
+    same(scan.frames.shape, (2, 1201, 1201))
+    same(scan.facts["type"], "uint16")
+    for frame in (*scan.frames, scan.first):
+        same(list(frame[0, :3]), [10398, 10551, 10688])
+        assert abs(frame.astype("f8").mean() - 27859.90184) < 1e-3
+        same((frame.min(), frame.max()), (6709, 62443))
+    np.testing.assert_array_equal(scan.frames[0], scan.frames[1])
+
+
+def check_fits_refused(folder):
+    fits = need("astropy.io.fits")
+    path = Path(folder, "a.fits")
+    packed = fits.CompImageHDU(make_frames((3, 24, 32), "u2"))
+    fits.HDUList([fits.PrimaryHDU(), packed]).writeto(path)
+    refuse(path, folder, "a.fits: ", "funpack")
+    write_fits(Path(folder, "b.fits"), make_frames((4 * 3, 5, 7), "u2")
+               .reshape(4, 3, 5, 7))
+    refuse(Path(folder, "b.fits"), folder, "b.fits: ", "4 axes")
+    write_fits(Path(folder, "c.fits"), make_frames((9, 50, 70), "f4"))
+    whole = Path(folder, "c.fits").read_bytes()
+    Path(folder, "c.fits").write_bytes(whole[:len(whole) // 2])
+    refuse(Path(folder, "c.fits"), folder, "c.fits: ", "truncated")
+
+
+def check_fits_damage(folder):
+    path = Path(folder, "a.fits")
+    write_fits(path, make_frames((3, 24, 32), "u2"))
+    Scan(path, folder)
+    damage(path, path, 100)
+
+
+CASES = (
+    [(check, kind) for kind in TYPES
+     for check in (check_fits_cube, check_fits_folder)]
+    + [(check,) for check in (
+        check_fits_integer64, check_fits_scaled,
+        check_fits_real, check_fits_refused, check_fits_damage)])
+
+
+def main():
+    print(f"1..{len(CASES)}")
+    n_failed = 0
+    for i, (check, *options) in enumerate(CASES, 1):
+        name = "/".join([check.__name__[len("check_"):], *options])
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                check(folder, *options)
+                print(f"ok {i} /{name}")
+            except Skip as why:
+                print(f"ok {i} /{name} # SKIP {why}")
+            except Exception:  # each failure is one failed test
+                n_failed += 1
+                print(*("# " + line for line in
+                        traceback.format_exc().splitlines()), sep="\n")
+                print(f"not ok {i} /{name}")
+    return n_failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
