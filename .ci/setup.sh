@@ -15,6 +15,7 @@ libglib2.0-dev  main loop, objects, tests
 libtiff-dev     TIFF in and out
 libhdf5-dev     Data Exchange and NXtomo
 libcfitsio-dev  scans of FITS images
+libgsf-1-dev    scans of Zeiss microscopes
 libpng-dev      pictures to look at
 zlib1g-dev      compressed HDF5, checksums
 libblosc-dev    compressed OME-Zarr
@@ -50,6 +51,7 @@ python3-tifffile   TIFF
 python3-h5py       HDF5
 python3-zarr       OME-Zarr
 python3-astropy    writes FITS scans that are read
+libgsf-bin         writes files of Zeiss microscopes
 imagemagick        TIFF as common programs see it
 slurm-wlm          a job scheduler, for an export that several machines share
 munge              its authentication

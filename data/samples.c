@@ -1,6 +1,7 @@
 #include "data/samples.h"
 
 #include <math.h>
+#include <string.h>
 
 static const struct
 {
@@ -26,6 +27,35 @@ tl_sample_name (TlSampleType type)
   g_return_val_if_fail (type < TL_N_SAMPLE_TYPES, NULL);
   return types[type].name;
 }
+
+#define SWAP(ctype, swap)                                                      \
+  for (size_t i = 0; i < n; i++)                                               \
+    {                                                                          \
+      ctype sample;                                                            \
+      memcpy (&sample, bytes + i * sizeof sample, sizeof sample);              \
+      sample = swap (sample);                                                  \
+      memcpy (bytes + i * sizeof sample, &sample, sizeof sample);              \
+    }
+
+void
+tl_samples_swap (TlSampleType type, void *samples, size_t n)
+{
+  char *bytes = samples;
+  switch (tl_sample_size (type))
+    {
+    case 2:
+      SWAP (guint16, GUINT16_SWAP_LE_BE)
+      break;
+    case 4:
+      SWAP (guint32, GUINT32_SWAP_LE_BE)
+      break;
+    case 8:
+      SWAP (guint64, GUINT64_SWAP_LE_BE)
+      break;
+    }
+}
+
+#undef SWAP
 
 #define CONVERT(type, ctype)                                                   \
   case type:                                                                   \

@@ -22,6 +22,9 @@ size_t tl_sample_size (TlSampleType type);
 /** tl_sample_name: Returns: (transfer none): "uint16", "float32" and so on */
 const char *tl_sample_name (TlSampleType type);
 
+/** tl_samples_swap: Reverses the byte order of @n samples. */
+void tl_samples_swap (TlSampleType type, void *samples, size_t n);
+
 /**
  * tl_samples_to_float:
  * @samples: [@n] of @type, native byte order, host memory

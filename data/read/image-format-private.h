@@ -67,3 +67,4 @@ gboolean tl_name_has_extension (const char *name,
 
 extern const TlImageReader tl_fits_reader;
 extern const TlImageReader tl_tiff_reader;
+extern const TlImageReader tl_txrm_reader;

@@ -28,6 +28,14 @@ is_fits (const guint8 *b, size_t n)
   return n >= 10 && memcmp (b, "SIMPLE  = ", 10) == 0;
 }
 
+static gboolean
+is_ole (const guint8 *b, size_t n)
+{
+  static const guint8 signature[8] = { 0xd0, 0xcf, 0x11, 0xe0,
+                                       0xa1, 0xb1, 0x1a, 0xe1 };
+  return n >= 8 && memcmp (b, signature, 8) == 0;
+}
+
 /* A format stays in the table where its library is missing, so that its files
  * are recognised and the error names the library. */
 #ifdef TL_HAVE_CFITSIO
@@ -35,13 +43,20 @@ is_fits (const guint8 *b, size_t n)
 #else
 #define FITS_READER NULL
 #endif
+#ifdef TL_HAVE_GSF
+#define TXRM_READER &tl_txrm_reader
+#else
+#define TXRM_READER NULL
+#endif
 
 static const char *const tiff_names[] = { ".tif", ".tiff", NULL };
 static const char *const fits_names[] = { ".fits", ".fit", ".fts", NULL };
+static const char *const txrm_names[] = { ".txrm", ".xrm", NULL };
 
 const TlImageFormat tl_image_formats[] = {
   { "TIFF", NULL, tiff_names, is_tiff, &tl_tiff_reader },
   { "FITS", "libcfitsio-dev", fits_names, is_fits, FITS_READER },
+  { "TXRM", "libgsf-1-dev", txrm_names, is_ole, TXRM_READER },
   { 0 },
 };
 

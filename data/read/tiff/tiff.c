@@ -205,17 +205,6 @@ next_page (gpointer file, TlImage *page, gboolean *found, GError **error)
     }
 }
 
-static void
-swap_samples (size_t size, void *samples, size_t n)
-{
-  if (size == 2)
-    TIFFSwabArrayOfShort (samples, (tmsize_t)n);
-  else if (size == 4)
-    TIFFSwabArrayOfLong (samples, (tmsize_t)n);
-  else if (size == 8)
-    TIFFSwabArrayOfLong8 (samples, (tmsize_t)n);
-}
-
 static gboolean
 read_place (Tiff *self, guint64 offset, size_t bytes, char *dest,
             GError **error)
@@ -249,7 +238,7 @@ read_plain (Tiff *self, const TlImage *page, size_t strip_rows,
       k += n;
     }
   if (TIFFIsByteSwapped (self->tiff))
-    swap_samples (size, dest, n_rows * page->n_cols);
+    tl_samples_swap (page->type, dest, n_rows * page->n_cols);
   return TRUE;
 }
 
