@@ -51,6 +51,8 @@ python3-tifffile   TIFF
 python3-h5py       HDF5
 python3-zarr       OME-Zarr
 python3-astropy    writes FITS scans that are read
+python3-fabio      the same for EDF
+python3-olefile    reads Zeiss files, for comparison
 libgsf-bin         writes files of Zeiss microscopes
 imagemagick        TIFF as common programs see it
 slurm-wlm          a job scheduler, for an export that several machines share

@@ -65,6 +65,7 @@ const TlImageFormat *tl_image_format_by_name (const char *name);
 gboolean tl_name_has_extension (const char *name,
                                 const char *const *extensions);
 
+extern const TlImageReader tl_edf_reader;
 extern const TlImageReader tl_fits_reader;
 extern const TlImageReader tl_tiff_reader;
 extern const TlImageReader tl_txrm_reader;

@@ -36,6 +36,19 @@ is_ole (const guint8 *b, size_t n)
   return n >= 8 && memcmp (b, signature, 8) == 0;
 }
 
+/* A brace, then "key = value ;". In JSON a quotation mark comes first. */
+static gboolean
+is_edf (const guint8 *b, size_t n)
+{
+  size_t k = 0;
+  while (k < n && g_ascii_isspace (b[k]))
+    k++;
+  const guint8 *equals =
+      k < n && b[k] == '{' ? memchr (b + k, '=', n - k) : NULL;
+  return equals != NULL && memchr (b, '"', (size_t)(equals - b)) == NULL
+         && memchr (equals, ';', n - (size_t)(equals - b)) != NULL;
+}
+
 /* A format stays in the table where its library is missing, so that its files
  * are recognised and the error names the library. */
 #ifdef TL_HAVE_CFITSIO
@@ -51,11 +64,13 @@ is_ole (const guint8 *b, size_t n)
 
 static const char *const tiff_names[] = { ".tif", ".tiff", NULL };
 static const char *const fits_names[] = { ".fits", ".fit", ".fts", NULL };
+static const char *const edf_names[] = { ".edf", NULL };
 static const char *const txrm_names[] = { ".txrm", ".xrm", NULL };
 
 const TlImageFormat tl_image_formats[] = {
   { "TIFF", NULL, tiff_names, is_tiff, &tl_tiff_reader },
   { "FITS", "libcfitsio-dev", fits_names, is_fits, FITS_READER },
+  { "EDF", NULL, edf_names, is_edf, &tl_edf_reader },
   { "TXRM", "libgsf-1-dev", txrm_names, is_ole, TXRM_READER },
   { 0 },
 };

@@ -17,6 +17,7 @@ ROOMS = {
     "data/write/volume": "data data/write",
     "data/phantom": "data data/write",
     "data/read": "data",
+    "data/read/edf": "data data/read",
     "data/read/fits": "data data/read",
     "data/read/hdf5": "data data/read",
     "data/read/images": "data data/read",

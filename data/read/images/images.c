@@ -8,6 +8,7 @@
 #include "data/read/rows-private.h"
 #include "data/read/images/layout-private.h"
 #include "data/read/images/listing-private.h"
+#include "data/read/images/names-private.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -213,8 +214,8 @@ set_format (Scan *scan, const char *what, TlScanDraft *draft)
 }
 
 /* Fills @draft. Images are sinograms if the name says so, or if there is
- * only one, because one projection is no scan; but not where the file says
- * angles. */
+ * only one, because one projection is no scan; but not where the file
+ * says angles. */
 static void
 describe (Scan *scan, TlScanDraft *draft)
 {
@@ -228,8 +229,9 @@ describe (Scan *scan, TlScanDraft *draft)
             (TlFrameSet){ scan->frames[kind]->len, image->n_rows, image->n_cols,
                           image->type };
       }
-  if (n == 0 || n_flats > 0 || scan->has_angles
-      || (n > 1 && !name_says_sinogram (get_file (scan, 0)->path)))
+  if (n == 0 || n_flats > 0
+      || ((n > 1 || scan->has_angles)
+          && !name_says_sinogram (get_file (scan, 0)->path)))
     {
       /* any read of a projection has to find its image first */
       draft->block_frames = 1;
@@ -257,13 +259,76 @@ describe (Scan *scan, TlScanDraft *draft)
     }
 }
 
+/* Returns: whether the names of the projections have ascending numbers below
+ * @n_angles, except for the last ones; a file that is missing then does not
+ * shift the angles of those after it */
+static gboolean
+has_numbers (Scan *scan, size_t n_angles)
+{
+  const guint n = scan->frames[TL_FRAMES_PROJECTIONS]->len;
+  size_t before = G_MAXSIZE;
+  if (n == n_angles
+      || get_frame (scan, TL_FRAMES_PROJECTIONS, n - 1)->file == 0)
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      const size_t number = tl_name_get_number (get_file (scan, i)->path);
+      if (get_frame (scan, TL_FRAMES_PROJECTIONS, i)->file != i
+          || number == G_MAXSIZE || (i == 0 && number >= n_angles)
+          || (i > 0 && number <= before))
+        return FALSE;
+      before = number;
+    }
+  return TRUE;
+}
+
+/* Removes projections for which the first file states no angle, and angles for
+ * which there is no projection. */
+static void
+match_angles (Scan *scan, TlScanDraft *draft)
+{
+  GArray *frames = scan->frames[TL_FRAMES_PROJECTIONS];
+  const size_t n = frames->len, n_angles = draft->n_angles;
+  if (n == 0 || name_says_sinogram (get_file (scan, 0)->path))
+    return;
+  const gboolean by_number = has_numbers (scan, n_angles);
+  size_t n_kept = 0;
+  for (size_t i = 0; i < n; i++)
+    {
+      const size_t angle =
+          by_number ? tl_name_get_number (get_file (scan, (guint)i)->path) : i;
+      if (angle >= n_angles)
+        break;
+      draft->angles_deg[n_kept] = draft->angles_deg[angle];
+      *get_frame (scan, TL_FRAMES_PROJECTIONS, n_kept++) =
+          *get_frame (scan, TL_FRAMES_PROJECTIONS, i);
+    }
+  if (n_kept < n)
+    tl_scan_draft_note (draft,
+                        g_dngettext (NULL,
+                                     "the last %zu image is not used, because "
+                                     "it has no angle (%s)",
+                                     "the last %zu images are not used, "
+                                     "because they have no angles (%s)",
+                                     n - n_kept),
+                        n - n_kept, draft->angles_source);
+  if (n_kept < n_angles)
+    tl_scan_draft_note (draft, _ ("%zu of %zu projections are there"), n_kept,
+                        n_angles);
+  g_array_set_size (frames, (guint)n_kept);
+  draft->n_angles = n_kept;
+}
+
 /* Loads the angles of the folder, unless the user gives others. */
 static gboolean
-load_angles (const Scan *scan, const TlImageLayout *layout,
+load_angles (Scan *scan, const TlImageLayout *layout,
              const TlReaderOptions *options, TlScanDraft *draft, GError **error)
 {
-  if (layout->angles_file == NULL || draft->angles_deg != NULL
-      || options->has_angles || options->angles_file != NULL)
+  if (options->has_angles || options->angles_file != NULL)
+    return TRUE;
+  if (scan->has_angles)
+    match_angles (scan, draft);
+  if (scan->has_angles || layout->angles_file == NULL)
     return TRUE;
   draft->angles_deg =
       tl_angles_load (layout->angles_file, &draft->n_angles, error);
@@ -482,7 +547,7 @@ dup_frame_name (gpointer source, TlFrameKind kind, size_t index)
 const TlReaderFormat tl_image_folder_format = {
   .container = TL_CONTAINER_FOLDER,
   .looks_for =
-      N_ ("images (*.tif, *.fits, *.txrm) in it and in its sub-folders"),
+      N_ ("images (*.tif, *.fits, *.edf, *.txrm) in it and in its sub-folders"),
   .open = open_folder,
   .is_parallel = is_parallel,
   .read = read_frames,

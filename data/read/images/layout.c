@@ -335,6 +335,45 @@ apply_patterns (const char *folder, const TlReaderOptions *options,
   return TRUE;
 }
 
+/* The ESRF writes the single flats and darks and also their means: refHST0000,
+ * refHST0500 and so on, and dark. Only the means are used, of the flats the
+ * first and the last: the program interpolates between two. */
+static void
+keep_means (TlImageLayout *layout, TlScanDraft *draft)
+{
+  GPtrArray *flats = layout->files[TL_FRAMES_FLATS];
+  GPtrArray *darks = layout->files[TL_FRAMES_DARKS];
+  guint n_series = 0, n_kept = 0;
+  for (guint i = 0; i < flats->len; i++)
+    n_series += tl_name_is_series (flats->pdata[i]);
+  for (guint i = 0; i < flats->len && n_series > 0;)
+    if (tl_name_is_series (flats->pdata[i])
+        && (n_kept++ == 0 || n_kept == n_series))
+      i++;
+    else
+      g_ptr_array_remove_index (flats, i);
+  if (n_series > 2)
+    tl_scan_draft_note (draft,
+                        g_dngettext (NULL,
+                                     "%u flat field taken between the first "
+                                     "and the last is not used",
+                                     "%u flat fields taken between the first "
+                                     "and the last are not used",
+                                     n_series - 2),
+                        n_series - 2);
+  for (guint i = 0; i < darks->len && n_series > 0; i++)
+    {
+      g_auto (GStrv) words = tl_name_split (darks->pdata[i]);
+      if (strcmp (words[0], "dark") != 0 || words[1] != NULL)
+        continue;
+      GPtrArray *mean = g_ptr_array_new_with_free_func (g_free);
+      g_ptr_array_add (mean, g_strdup (darks->pdata[i]));
+      g_ptr_array_unref (darks);
+      layout->files[TL_FRAMES_DARKS] = mean;
+      return;
+    }
+}
+
 /* Moves flats taken after the projections to the end. */
 static void
 sort_flats (TlImageLayout *layout)
@@ -386,6 +425,8 @@ tl_image_layout_find (const char *folder, const TlReaderOptions *options,
     g_ptr_array_set_size (draft->notes, 0);
   if (!apply_patterns (folder, options, layout, error))
     return FALSE;
+  if (options->flats == NULL && options->darks == NULL)
+    keep_means (layout, draft);
   sort_flats (layout);
   return check_projections (folder, layout, error);
 }

@@ -15,6 +15,14 @@ char **tl_name_split (const char *path);
  * @path; projections if no word says otherwise */
 TlFrameKind tl_name_get_kind (const char *path);
 
+/** tl_name_get_number: Returns: the number at the end of the name, before the
+ * extension; G_MAXSIZE if there is none */
+size_t tl_name_get_number (const char *path);
+
+/** tl_name_is_series: Returns: whether the file has flats of the ESRF,
+ * "refHST1500.edf", taken before the projection of that number */
+gboolean tl_name_is_series (const char *path);
+
 /** tl_name_is_after: Returns: whether the name of the file or of its folder
  * says that these are flats taken after the projections */
 gboolean tl_name_is_after (const char *path);

@@ -54,7 +54,7 @@ tl_name_get_kind (const char *path)
 {
   static const char *const flats[] = {
     "ff",  "white",    "whites", "whitefield", "bright",    "brightfield", "ob",
-    "obs", "openbeam", "ref",    "refs",       "reference", NULL
+    "obs", "openbeam", "ref",    "refs",       "reference", "refhst",      NULL
   };
   static const char *const darks[] = { "df", "dc", "dcs", NULL };
   g_auto (GStrv) words = tl_name_split (path);
@@ -72,9 +72,30 @@ tl_name_get_kind (const char *path)
   return TL_FRAMES_PROJECTIONS;
 }
 
+size_t
+tl_name_get_number (const char *path)
+{
+  g_autofree char *name = g_path_get_basename (path);
+  const char *dot = strrchr (name, '.');
+  const char *end = dot != NULL ? dot : name + strlen (name), *start = end;
+  while (start > name && g_ascii_isdigit (start[-1]))
+    start--;
+  return start == end ? G_MAXSIZE : (size_t)g_ascii_strtoull (start, NULL, 10);
+}
+
+gboolean
+tl_name_is_series (const char *path)
+{
+  g_autofree char *name = g_path_get_basename (path);
+  return g_ascii_strncasecmp (name, "refHST", 6) == 0
+         && tl_name_get_number (path) != G_MAXSIZE;
+}
+
 gboolean
 tl_name_is_after (const char *path)
 {
+  if (tl_name_is_series (path))
+    return tl_name_get_number (path) > 0;
   static const char *const after[] = { "after", "post", NULL };
   g_autofree char *folder = g_path_get_dirname (path);
   const char *const names[] = { path, folder };

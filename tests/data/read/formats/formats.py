@@ -352,14 +352,158 @@ def check_txrm_damage(folder):
     damage(path, path, 100)
 
 
+# as EDF names the types
+EDF = {"u1": "UnsignedByte", "i1": "SignedByte", "u2": "UnsignedShort",
+       "i2": "SignedShort", "u4": "UnsignedInteger", "i4": "SignedInteger",
+       "f4": "FloatValue", "f8": "DoubleValue"}
+
+
+def write_edf(path, *frames):
+    """One file with an image for each frame."""
+    fabio = need("fabio.edfimage")
+    Path(path).parent.mkdir(exist_ok=True, parents=True)
+    image = fabio.EdfImage(data=frames[0], header={"motor_mne": "srot sx"})
+    for frame in frames[1:]:
+        image.append_frame(data=frame, header={"title": "a = b"})
+    image.write(str(path))
+
+
+def check_edf(folder, kind):
+    want = make_frames((5, 7, 11), kind)
+    path = Path(folder, "scan.edf")
+    write_edf(path, *want)
+    assert f"DataType = {EDF[kind]}".encode() in path.read_bytes()
+    Scan(path, folder).check(want, "EDF stack")
+    # fabio writes the order of this machine, so the other one is made here
+    other = b""
+    for i, frame in enumerate(want):
+        header = (f"\n{{\r\nHeaderID = EH:{i} ;\r\nImage = {i} ;\r\n"
+                  f"ByteOrder = HighByteFirst ;\r\nDataType = {EDF[kind]} ;"
+                  f"\r\nDim_1 = 11 ;\r\nDim_2 = 7 ;\r\n"
+                  f"Size = {frame.nbytes} ;\r\n")
+        other += header.encode().ljust(1021 + 512 * (i % 2)) + b"}\r\n"
+        other += frame.astype(frame.dtype.newbyteorder(">")).tobytes()
+    path.write_bytes(other)
+    fabio = need("fabio")
+    same(fabio.open(str(path)).nframes, 5)
+    Scan(path, folder).check(want, "EDF stack")
+
+
+def write_esrf(folder, n_planned, numbers, kind="u2"):
+    """A scan as the ESRF's programs leave it. Returns: its projections"""
+    top = Path(folder, "scan_")
+    want = make_frames((max(numbers) + 1, 7, 11), kind)[numbers]
+    for number, frame in zip(numbers, want):
+        write_edf(top / f"scan_{number:04}.edf", frame)
+    for number in (0, 4, n_planned):
+        write_edf(top / f"refHST{number:04}.edf",
+                  make_frames((1, 7, 11), "f4", number)[0] + 9000)
+        for i in range(3):
+            write_edf(top / f"ref{i:04}_{number:04}.edf",
+                      make_frames((1, 7, 11), "u2", i)[0])
+    write_edf(top / "dark.edf", make_frames((1, 7, 11), "f4", 50)[0])
+    write_edf(top / "darkend0000.edf", make_frames((1, 7, 11), "u4")[0])
+    (top / "scan_.info").write_text(
+        f"Prefix=                scan_\nDistance=              25.0\n"
+        f"ScanRange=             360\nTOMO_N=                {n_planned}\n"
+        f"REF_ON=                4\nDARK_N=                20\n"
+        f"PixelSize=             0.740000\n")
+    return want
+
+
+def check_esrf(scan, want, angles, n_planned):
+    np = need("numpy")
+    scan.check(want, "EDF folder")
+    np.testing.assert_allclose(scan.angles, angles)
+    same([scan.facts[k] for k in ("flats", "flats_before", "darks")],
+         ["2", "1", "1"])
+    same(scan.facts["pixel_um"], "0.74")
+    for field, first, plus in ((scan.first, 0, 9000),
+                               (scan.last, n_planned, 9000),
+                               (scan.dark, 50, 0)):
+        np.testing.assert_array_equal(
+            field, make_frames((1, 7, 11), "f4", first)[0] + plus)
+    scan.has_note("1 flat field taken between the first and the last")
+
+
+def check_edf_esrf(folder):
+    """Two more images than planned, for comparison with the first ones."""
+    want = write_esrf(folder, 12, list(range(14)))
+    scan = Scan(Path(folder, "scan_"), folder)
+    check_esrf(scan, want[:12], [30 * i for i in range(12)], 12)
+    scan.has_note("the last 2 images are not used")
+    Path(folder, "scan_", "scan_.info").unlink()
+    Path(folder, "scan_", "scan.xml").write_text(
+        "<tomodb2><acquisition><scanRange>180.0</scanRange><tomo_N>12</tomo_N>"
+        "<pixelSize>1.5</pixelSize></acquisition></tomodb2>")
+    scan = Scan(Path(folder, "scan_"), folder)
+    same(list(scan.angles), [15 * i for i in range(12)])
+    same(scan.facts["pixel_um"], "1.5")
+
+
+def check_edf_missing(folder):
+    """The scan was ended early, and a file is missing."""
+    numbers = [0, 1, 2, 4, 5, 6, 7]
+    want = write_esrf(folder, 12, numbers)
+    scan = Scan(Path(folder, "scan_"), folder)
+    check_esrf(scan, want, [30 * i for i in numbers], 12)
+    scan.has_note("7 of 12 projections are there")
+
+
+def check_edf_general_block(folder):
+    want = make_frames((3, 7, 11), "u2")
+    path = Path(folder, "a.edf")
+    write_edf(path, *want)
+    general = (b"{\nEDF_DataFormatVersion = 2.40 ;\nEDF_DataBlocks = 3 ;\n"
+               b"EDF_BinarySize = 0 ;\n").ljust(510) + b"}\n"
+    path.write_bytes(general + path.read_bytes() + bytes(77))
+    Scan(path, folder).check(want, "EDF stack")
+
+
+def check_edf_refused(folder):
+    path = Path(folder, "a.edf")
+    write_edf(path, *make_frames((3, 30, 40), "u2"))
+    whole = path.read_bytes()
+    for old, new, words in (
+            (b"UnsignedShort", b"Signed64     ", "type \"Signed64\""),
+            (b"Dim_1 = 40", b"Dim_1 =  0", "without pixels"),
+            (b"Dim_1 = 40", b"Dim_1 = 99", "fewer bytes"),
+            (b"Image = 1", b"Dim_3 = 9", "three dimensions"),
+            (b"Image =", b"Compression = GzipCompression ;\nx =", "Gzip")):
+        assert old in whole
+        changed = whole.replace(old, new)
+        extra = len(changed) - len(whole)
+        if extra > 0:  # the headers keep their size
+            changed = whole.replace(old, new, 1).replace(
+                b" " * (extra // whole.count(old)), b"", 1)
+        path.write_bytes(changed)
+        refuse(path, folder, "a.edf: ", words)
+    path.write_bytes(whole[:-100])
+    refuse(path, folder, "a.edf: ", "longer than the file")
+    path.write_bytes(whole + b"{ Dim_1 = 3 ;")
+    refuse(path, folder, "a.edf: ", "header is not whole")
+    path.write_text('{\n"a": "b = c ;"\n}\n' + " " * 999)
+    refuse(path, folder, "a.edf: ", "neither a file of a known format")
+
+
+def check_edf_damage(folder):
+    path = Path(folder, "a.edf")
+    write_edf(path, *make_frames((3, 30, 40), "u2"))
+    Scan(path, folder)
+    damage(path, path, 100)
+
+
 CASES = (
     [(check, kind) for kind in TYPES
-     for check in (check_fits_cube, check_fits_folder, check_txrm)]
+     for check in (check_fits_cube, check_fits_folder, check_txrm,
+                   check_edf)]
     + [(check,) for check in (
         check_fits_integer64, check_fits_scaled,
         check_fits_real, check_fits_refused, check_fits_damage,
         check_txrm_facts, check_txrm_folder, check_txrm_real,
-        check_txrm_refused, check_txrm_damage)])
+        check_txrm_refused, check_txrm_damage,
+        check_edf_esrf, check_edf_missing, check_edf_general_block,
+        check_edf_refused, check_edf_damage)])
 
 
 def main():

@@ -1,0 +1,14 @@
+/* What the ESRF writes beside the images of a scan. */
+#pragma once
+
+#include "data/read/draft-private.h"
+
+/**
+ * tl_acquisition_describe:
+ * @path: of an image
+ *
+ * Looks for NAME.info or NAME.xml in the folder of @path, where NAME is that of
+ * the folder, or of the image without its number. Adds angles and pixel size to
+ * @draft if there is one that can be read.
+ */
+void tl_acquisition_describe (const char *path, TlScanDraft *draft);

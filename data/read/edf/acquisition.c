@@ -1,0 +1,84 @@
+#include "data/read/edf/acquisition-private.h"
+
+#include "data/array.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+enum
+{
+  MAX_ANGLES = 10 << 20 /* more are a damaged file */
+};
+
+/* Finds "KEY = number" in a line of its own, as in .info files, or
+ * "<KEY>number", as in .xml files; the case of letters does not matter.
+ *
+ * Returns: 0 if there is none */
+static double
+find_number (const char *lower_text, const char *lower_key)
+{
+  const size_t n = strlen (lower_key);
+  for (const char *at = lower_text; (at = strstr (at, lower_key)) != NULL; at++)
+    {
+      const char before = at == lower_text ? '\n' : at[-1];
+      const char *end = at + n + strspn (at + n, " \t");
+      if ((before == '\n' && *end == '=') || (before == '<' && *end == '>'))
+        return g_ascii_strtod (end + 1, NULL);
+    }
+  return 0;
+}
+
+/* Returns: (transfer full) (nullable): the text of the file beside @path, in
+ * lower case */
+static char *
+load (const char *path, char **name)
+{
+  static const char *const extensions[] = { ".info", ".xml" };
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *canonical = g_canonicalize_filename (folder, NULL);
+  g_autofree char *of_folder = g_path_get_basename (canonical);
+  g_autofree char *stem = g_path_get_basename (path);
+  if (strrchr (stem, '.') != NULL)
+    *strrchr (stem, '.') = '\0';
+  for (size_t n = strlen (stem); n > 0 && g_ascii_isdigit (stem[n - 1]); n--)
+    stem[n - 1] = '\0';
+  g_autofree char *short_stem = g_strdup (stem);
+  if (g_str_has_suffix (stem, "_"))
+    short_stem[strlen (stem) - 1] = '\0';
+  const char *const names[] = { of_folder, stem, short_stem };
+  for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
+    for (size_t k = 0; k < G_N_ELEMENTS (extensions); k++)
+      {
+        g_autofree char *base = g_strconcat (names[i], extensions[k], NULL);
+        g_autofree char *file = g_build_filename (folder, base, NULL);
+        g_autofree char *text = NULL;
+        if (!g_file_get_contents (file, &text, NULL, NULL))
+          continue;
+        *name = tl_path_dup_name (file);
+        return g_ascii_strdown (text, -1);
+      }
+  return NULL;
+}
+
+void
+tl_acquisition_describe (const char *path, TlScanDraft *draft)
+{
+  g_autofree char *name = NULL;
+  g_autofree char *text = load (path, &name);
+  if (text == NULL)
+    return;
+  const double range = find_number (text, "scanrange");
+  const double n = find_number (text, "tomo_n");
+  const double pixel_um = find_number (text, "pixelsize");
+  if (isfinite (pixel_um) && pixel_um > 0)
+    draft->pixel_size_um = pixel_um;
+  if (!isfinite (range) || range == 0 || !(n >= 1 && n <= MAX_ANGLES))
+    return;
+  draft->n_angles = (size_t)n;
+  draft->angles_deg = g_new (double, draft->n_angles);
+  for (size_t i = 0; i < draft->n_angles; i++)
+    draft->angles_deg[i] = range * (double)i / (double)draft->n_angles;
+  draft->angles_source = g_strdup_printf (_ ("%s: %g degrees in %zu steps"),
+                                          name, range, draft->n_angles);
+}
