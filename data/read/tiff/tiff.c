@@ -23,6 +23,7 @@ typedef struct
   char *name;
   char *message; /* (nullable): the first error message of libtiff */
   gboolean has_started;
+  gboolean is_packed; /* two samples of 12 bits in three bytes */
 } Tiff;
 
 static int
@@ -126,8 +127,10 @@ get_type (Tiff *self, TlSampleType *type, GError **error)
   TIFFGetFieldDefaulted (self->tiff, TIFFTAG_SAMPLEFORMAT, &format);
   if (format == SAMPLEFORMAT_VOID)
     format = SAMPLEFORMAT_UINT;
+  self->is_packed = bits == 12 && format == SAMPLEFORMAT_UINT;
   for (size_t i = 0; i < G_N_ELEMENTS (types) && n_samples == 1; i++)
-    if (types[i].format == format && types[i].bits == bits)
+    if (types[i].format == format
+        && types[i].bits == (self->is_packed ? 16 : bits))
       {
         *type = types[i].type;
         return TRUE;
@@ -144,6 +147,27 @@ get_type (Tiff *self, TlSampleType *type, GError **error)
           ? _ ("%s: floating-point samples of %u bits cannot be read")
           : _ ("%s: samples of %u bits cannot be read"),
       self->name, bits);
+}
+
+/* Refuses what changes the samples, and what this libtiff cannot decode. */
+static gboolean
+check_compression (Tiff *self, GError **error)
+{
+  guint16 compression = COMPRESSION_NONE;
+  TIFFGetFieldDefaulted (self->tiff, TIFFTAG_COMPRESSION, &compression);
+  if (compression == COMPRESSION_JPEG || compression == COMPRESSION_OJPEG
+      || compression == COMPRESSION_WEBP)
+    return tl_fail (
+        error, TL_ERROR_UNSUPPORTED,
+        _ ("%s: is compressed with loss (JPEG or WebP), which "
+           "spoils a reconstruction; use LZW, Deflate or Zstandard"),
+        self->name);
+  if (!TIFFIsCODECConfigured (compression))
+    return tl_fail (error, TL_ERROR_UNSUPPORTED,
+                    _ ("%s: its compression, number %u, is unknown to libtiff "
+                       "here; use LZW or Deflate"),
+                    self->name, compression);
+  return TRUE;
 }
 
 /* Whether the last strip or tile ends within the file. */
@@ -173,7 +197,7 @@ describe (Tiff *self, TlImage *page, GError **error)
                      .n_cols = n_cols };
   if (n_rows == 0 || n_cols == 0)
     return fail (self, _ ("has an image without pixels"), error);
-  if (!get_type (self, &page->type, error))
+  if (!get_type (self, &page->type, error) || !check_compression (self, error))
     return FALSE;
   if (!is_whole (self))
     return fail (self, _ ("is truncated, the image is longer than the file"),
@@ -242,11 +266,39 @@ read_plain (Tiff *self, const TlImage *page, size_t strip_rows,
   return TRUE;
 }
 
+/* Returns: bytes of a row of @n samples of @size bytes, as libtiff decodes it
+ */
+static size_t
+count_row_bytes (const Tiff *self, size_t n, size_t size)
+{
+  return self->is_packed ? (n * 12 + 7) / 8 : n * size;
+}
+
+/* Copies @n samples of @size bytes from the start of a decoded row. */
+static void
+copy_samples (const Tiff *self, const char *row, size_t n, size_t size,
+              char *dest)
+{
+  if (!self->is_packed)
+    {
+      memcpy (dest, row, n * size);
+      return;
+    }
+  for (size_t i = 0; i < n; i++)
+    {
+      const guint8 *b = (const guint8 *)row + i * 3 / 2;
+      const guint16 sample = (guint16)(i % 2 == 0 ? b[0] << 4 | b[1] >> 4
+                                                  : (b[0] & 15) << 8 | b[1]);
+      memcpy (dest + 2 * i, &sample, 2);
+    }
+}
+
 static gboolean
 read_strips (Tiff *self, const TlImage *page, size_t strip_rows,
              const size_t *rows, size_t n_rows, char *dest, GError **error)
 {
-  size_t row_bytes = page->n_cols * tl_sample_size (page->type);
+  const size_t size = tl_sample_size (page->type);
+  const size_t row_bytes = count_row_bytes (self, page->n_cols, size);
   size_t n_most = MIN (strip_rows, page->n_rows);
   g_autofree char *strip =
       tl_try_alloc (n_most, row_bytes, 1, 1, _ ("a strip of a TIFF"), error);
@@ -263,8 +315,8 @@ read_strips (Tiff *self, const TlImage *page, size_t strip_rows,
           != bytes)
         return fail (self, _ ("is truncated or damaged"), error);
       for (size_t i = k; i < k + n; i++)
-        memcpy (dest + i * row_bytes, strip + rows[i] % strip_rows * row_bytes,
-                row_bytes);
+        copy_samples (self, strip + rows[i] % strip_rows * row_bytes,
+                      page->n_cols, size, dest + i * page->n_cols * size);
       k += n;
     }
   return TRUE;
@@ -278,9 +330,10 @@ read_tiles (Tiff *self, const TlImage *page, const size_t *rows, size_t n_rows,
   size_t size = tl_sample_size (page->type);
   TIFFGetField (self->tiff, TIFFTAG_TILELENGTH, &tile_rows);
   TIFFGetField (self->tiff, TIFFTAG_TILEWIDTH, &tile_cols);
+  const size_t row_bytes = count_row_bytes (self, tile_cols, size);
   tmsize_t bytes = TIFFTileSize (self->tiff);
   if (tile_rows == 0 || tile_cols == 0
-      || (guint64)bytes < (guint64)tile_rows * tile_cols * size)
+      || (guint64)bytes < (guint64)tile_rows * row_bytes)
     return fail (self, _ ("has tiles without a size"), error);
   g_autofree char *tile =
       tl_try_alloc ((size_t)bytes, 1, 1, 1, _ ("a tile of a TIFF"), error);
@@ -297,9 +350,8 @@ read_tiles (Tiff *self, const TlImage *page, const size_t *rows, size_t n_rows,
             return fail (self, _ ("is truncated or damaged"), error);
           size_t n_here = MIN (tile_cols, page->n_cols - x);
           for (size_t i = k; i < k + n; i++)
-            memcpy (dest + (i * page->n_cols + x) * size,
-                    tile + rows[i] % tile_rows * tile_cols * size,
-                    n_here * size);
+            copy_samples (self, tile + rows[i] % tile_rows * row_bytes, n_here,
+                          size, dest + (i * page->n_cols + x) * size);
         }
     }
   return TRUE;
@@ -330,7 +382,8 @@ read_page (gpointer file, const TlImage *page, const size_t *rows,
   TIFFGetFieldDefaulted (self->tiff, TIFFTAG_FILLORDER, &order);
   if (strip_rows == 0 || strip_rows > page->n_rows)
     strip_rows = (guint32)page->n_rows;
-  if (compression == COMPRESSION_NONE && order == FILLORDER_MSB2LSB)
+  if (compression == COMPRESSION_NONE && order == FILLORDER_MSB2LSB
+      && !self->is_packed)
     return read_plain (self, page, strip_rows, rows, n_rows, dest, error);
   return read_strips (self, page, strip_rows, rows, n_rows, dest, error);
 }

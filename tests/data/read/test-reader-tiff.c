@@ -59,6 +59,90 @@ test_files (void)
     }
 }
 
+/* Two samples of 12 bits in three bytes, the higher bits first. @row: [@n] */
+static void
+pack_row (const guint16 *row, size_t n, guint8 *packed)
+{
+  for (size_t i = 0; i < n; i++)
+    for (int bit = 0; bit < 12; bit++)
+      if ((row[i] >> (11 - bit) & 1) != 0)
+        packed[(i * 12 + (size_t)bit) / 8] |=
+            (guint8)(128 >> (i * 12 + (size_t)bit) % 8);
+}
+
+static void
+write_packed (TIFF *tiff, size_t page, guint16 compression, guint32 tile)
+{
+  enum
+  {
+    N_ROWS = 37,
+    N_COLS = 41
+  };
+  TIFFSetField (tiff, TIFFTAG_IMAGELENGTH, N_ROWS);
+  TIFFSetField (tiff, TIFFTAG_IMAGEWIDTH, N_COLS);
+  TIFFSetField (tiff, TIFFTAG_BITSPERSAMPLE, 12);
+  TIFFSetField (tiff, TIFFTAG_COMPRESSION, compression);
+  TIFFSetField (tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
+  TIFFSetField (tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+  if (tile > 0)
+    {
+      TIFFSetField (tiff, TIFFTAG_TILELENGTH, tile);
+      TIFFSetField (tiff, TIFFTAG_TILEWIDTH, tile);
+    }
+  else
+    TIFFSetField (tiff, TIFFTAG_ROWSPERSTRIP, 5);
+  const size_t height = tile > 0 ? tile : 5, width = tile > 0 ? tile : N_COLS;
+  guint32 index = 0;
+  for (size_t top = 0; top < N_ROWS; top += height)
+    for (size_t left = 0; left < N_COLS; left += width, index++)
+      {
+        const size_t row_bytes = (width * 12 + 7) / 8;
+        const size_t n = tile > 0 ? height : MIN (height, N_ROWS - top);
+        g_autofree guint8 *packed = g_malloc0 (n * row_bytes);
+        for (size_t r = 0; r < n; r++)
+          {
+            guint16 row[N_COLS];
+            for (size_t c = 0; c < width; c++)
+              row[c] = (guint16)sample_value (1, page, top + r, left + c);
+            pack_row (row, width, packed + r * row_bytes);
+          }
+        const tmsize_t bytes = (tmsize_t)(n * row_bytes);
+        g_assert_cmpint (
+            tile > 0 ? TIFFWriteEncodedTile (tiff, index, packed, bytes)
+                     : TIFFWriteEncodedStrip (tiff, index, packed, bytes),
+            ==, bytes);
+      }
+  TIFFWriteDirectory (tiff);
+}
+
+static void
+test_packed (void)
+{
+  static const struct
+  {
+    const char *mode;
+    guint16 compression;
+    guint32 tile;
+  } cases[] = { { "w", COMPRESSION_NONE, 0 },
+                { "wb", COMPRESSION_NONE, 0 },
+                { "w", COMPRESSION_LZW, 0 },
+                { "wb", COMPRESSION_ADOBE_DEFLATE, 16 },
+                { "w", COMPRESSION_NONE, 32 } };
+  g_autoptr (Folder) folder = folder_new ();
+  g_autofree char *path = folder_path (folder, "packed.tif");
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      TIFF *tiff = TIFFOpen (path, cases[i].mode);
+      for (size_t page = 0; page < 3; page++)
+        write_packed (tiff, page, cases[i].compression, cases[i].tile);
+      TIFFClose (tiff);
+      g_autoptr (TlReader) reader = assert_opens (folder, "packed.tif", NULL);
+      g_assert_cmpint (tl_reader_get_info (reader)->type, ==, TL_SAMPLE_U16);
+      g_assert_cmpuint (tl_reader_get_info (reader)->n_projections, ==, 3);
+      assert_samples (reader, 1, NULL);
+    }
+}
+
 static void
 test_stack_with_fields (void)
 {
@@ -397,6 +481,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/tiff/files", test_files);
+  g_test_add_func ("/tiff/packed", test_packed);
   g_test_add_func ("/tiff/stack-with-fields", test_stack_with_fields);
   g_test_add_func ("/tiff/stack-beside", test_stack_beside);
   g_test_add_func ("/tiff/sinogram-beside", test_sinogram_beside);
