@@ -67,5 +67,6 @@ gboolean tl_name_has_extension (const char *name,
 
 extern const TlImageReader tl_edf_reader;
 extern const TlImageReader tl_fits_reader;
+extern const TlImageReader tl_nrrd_reader;
 extern const TlImageReader tl_tiff_reader;
 extern const TlImageReader tl_txrm_reader;

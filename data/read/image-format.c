@@ -49,6 +49,12 @@ is_edf (const guint8 *b, size_t n)
          && memchr (equals, ';', n - (size_t)(equals - b)) != NULL;
 }
 
+static gboolean
+is_nrrd (const guint8 *b, size_t n)
+{
+  return n >= 8 && memcmp (b, "NRRD000", 7) == 0;
+}
+
 /* A format stays in the table where its library is missing, so that its files
  * are recognised and the error names the library. */
 #ifdef TL_HAVE_CFITSIO
@@ -65,12 +71,14 @@ is_edf (const guint8 *b, size_t n)
 static const char *const tiff_names[] = { ".tif", ".tiff", NULL };
 static const char *const fits_names[] = { ".fits", ".fit", ".fts", NULL };
 static const char *const edf_names[] = { ".edf", NULL };
+static const char *const nrrd_names[] = { ".nhdr", ".nrrd", NULL };
 static const char *const txrm_names[] = { ".txrm", ".xrm", NULL };
 
 const TlImageFormat tl_image_formats[] = {
   { "TIFF", NULL, tiff_names, is_tiff, &tl_tiff_reader },
   { "FITS", "libcfitsio-dev", fits_names, is_fits, FITS_READER },
   { "EDF", NULL, edf_names, is_edf, &tl_edf_reader },
+  { "NRRD", NULL, nrrd_names, is_nrrd, &tl_nrrd_reader },
   { "TXRM", "libgsf-1-dev", txrm_names, is_ole, TXRM_READER },
   { 0 },
 };

@@ -21,6 +21,7 @@ ROOMS = {
     "data/read/fits": "data data/read",
     "data/read/hdf5": "data data/read",
     "data/read/images": "data data/read",
+    "data/read/nrrd": "data data/read",
     "data/read/tiff": "data data/read",
     "data/read/txrm": "data data/read",
 

@@ -48,7 +48,8 @@ tl_dialog_open (GtkWindow *parent, gboolean folder)
   static const char *const scans[] = { "*.h5",  "*.hdf5", "*.hdf",  "*.nxs",
                                        "*.nx",  "*.tif",  "*.tiff", "*.fits",
                                        "*.fit", "*.fts",  "*.txrm", "*.xrm",
-                                       "*.edf", "*.ini",  NULL };
+                                       "*.edf", "*.nhdr", "*.nrrd", "*.ini",
+                                       NULL };
   static const char *const all[] = { "*", NULL };
   GtkFileChooserNative *dialog = tl_file_chooser_take (
       parent, folder ? _ ("Open a folder of projections") : _ ("Open a scan"),

@@ -286,8 +286,8 @@ tl_application_init (TlApplication *self)
   g_application_set_option_context_summary (
       G_APPLICATION (self),
       /* not translated, like all messages of the command line */
-      "Interactive parallel-beam X-ray tomography. FILE is a scan (HDF5 or "
-      "TIFF), a folder of TIFF files, or a recipe; a recipe may come "
+      "Interactive parallel-beam X-ray tomography. FILE is a scan "
+      "(HDF5, or a file or folder of images), or a recipe; a recipe may come "
       "together with its scan.");
 }
 

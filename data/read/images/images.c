@@ -546,8 +546,8 @@ dup_frame_name (gpointer source, TlFrameKind kind, size_t index)
 
 const TlReaderFormat tl_image_folder_format = {
   .container = TL_CONTAINER_FOLDER,
-  .looks_for =
-      N_ ("images (*.tif, *.fits, *.edf, *.txrm) in it and in its sub-folders"),
+  .looks_for = N_ ("images (*.tif, *.fits, *.edf, *.nhdr, *.txrm) in it and in "
+                   "its sub-folders"),
   .open = open_folder,
   .is_parallel = is_parallel,
   .read = read_frames,

@@ -1,5 +1,5 @@
 """Scans that other programs' libraries wrote, read here and compared sample by
-sample. Usage: formats.py READ-SCAN SHARED-DATA
+sample. Usage: formats.py READ-SCAN WRITE-VOLUME SHARED-DATA
 
 A library that is not installed, or that this build lacks, is a skipped test."""
 
@@ -12,7 +12,7 @@ import tempfile
 import traceback
 from pathlib import Path
 
-READER, DATA = sys.argv[1], Path(sys.argv[2])
+READER, WRITER, DATA = sys.argv[1], sys.argv[2], Path(sys.argv[3])
 TYPES = "u1", "i1", "u2", "i2", "u4", "i4", "f4", "f8"
 NAMES = {"u1": "uint8", "i1": "int8", "u2": "uint16", "i2": "int16",
          "u4": "uint32", "i4": "int32", "f4": "float32", "f8": "float64"}
@@ -568,13 +568,85 @@ def check_tiff_damage(folder):
         damage(path, path, 60)
 
 
+NRRD = {"u1": "uchar", "i1": "signed char", "u2": "uint16", "i2": "short int",
+        "u4": "unsigned int", "i4": "int", "f4": "float", "f8": "double"}
+
+
+def write_nrrd(path, frames, order="little", more="data file: samples.raw\n",
+               data=None):
+    header = (f"NRRD0004\n# a remark: with a colon\ntype: "
+              f"{NRRD[frames.dtype.str[1:]]}\ndimension: 3\nsizes: "
+              f"{' '.join(map(str, reversed(frames.shape)))}\nencoding: raw\n"
+              f"endian: {order}\nsome:=thing\n{more}").encode()
+    if data is None:
+        data = frames.astype(frames.dtype.newbyteorder(
+            "<" if order == "little" else ">")).tobytes()
+    if "file" in more:
+        path.write_bytes(header)
+        path.with_name("samples.raw").write_bytes(data)
+    else:
+        path.write_bytes(header + b"\n" + data)
+
+
+def check_nrrd(folder, kind):
+    want = make_frames((5, 7, 11), kind)
+    path = Path(folder, "a.nhdr")
+    for order in "little", "big":
+        write_nrrd(path, want, order)
+        Scan(path, folder).check(want, "NRRD stack")
+        write_nrrd(path, want, order, more="")
+        Scan(path, folder).check(want, "NRRD stack")
+    data = want.astype("<" + kind).tobytes()
+    for skip in 33, -1:
+        more = f"datafile: samples.raw\nbyte skip: {skip}\n"
+        write_nrrd(path, want, more=more, data=bytes(33) + data)
+        Scan(path, folder).check(want, "NRRD stack")
+
+
+def check_nrrd_ours(folder):
+    """What an export wrote."""
+    np = need("numpy")
+    path = Path(folder, "v.raw")
+    subprocess.run([WRITER, "raw", "uint16", "0", "5", "7", "11", path],
+                   check=True, stdout=subprocess.DEVNULL)
+    want = np.fromfile(path, "<u2").reshape(5, 7, 11)
+    assert want.max() > 255
+    Scan(path.with_suffix(".nhdr"), folder).check(want, "NRRD stack")
+
+
+def check_nrrd_refused(folder):
+    path = Path(folder, "a.nhdr")
+    want = make_frames((3, 30, 40), "u2")
+    write_nrrd(path, want)
+    whole = path.read_text()
+    for old, new, words in (
+            ("encoding: raw", "encoding: gzip", "gzip"),
+            ("sizes: 40 30 3", "sizes: 40", "columns, rows"),
+            ("sizes: 40 30 3", "sizes: 40 30 0", "columns, rows"),
+            ("sizes: 40 30 3", "sizes: 40 30 4", "truncated"),
+            ("sizes: 40 30 3", "sizes: 9999999999 9999999999 9", "truncated"),
+            ("type: uint16", "type: block", '"block"'),
+            ("samples.raw", "LIST", "LIST")):
+        assert old in whole
+        path.write_text(whole.replace(old, new))
+        refuse(path, folder, "a.nhdr: ", words)
+
+
+def check_nrrd_damage(folder):
+    path = Path(folder, "a.nrrd")
+    write_nrrd(path, make_frames((3, 30, 40), "u2"), more="")
+    Scan(path, folder)
+    damage(path, path, 100)
+
+
 CASES = (
     [(check, kind) for kind in TYPES
      for check in (check_fits_cube, check_fits_folder, check_txrm,
-                   check_edf)]
+                   check_edf, check_nrrd)]
     + [(check_tiff, name) for name in TIFF_OPTIONS]
     + [(check_tiff12, name) for name in ("none", "lzw")]
     + [(check,) for check in (
+        check_nrrd_ours, check_nrrd_refused, check_nrrd_damage,
         check_tiff_refused, check_tiff_damage,
         check_fits_integer64, check_fits_scaled,
         check_fits_real, check_fits_refused, check_fits_damage,
