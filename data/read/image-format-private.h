@@ -37,6 +37,8 @@ typedef struct
   gboolean (*describe) (gpointer file, TlScanDraft *draft, GError **error);
 
   void (*close) (gpointer file);
+
+  gboolean is_scan; /* a file of several images is a scan of its own */
 } TlImageReader;
 
 typedef struct

@@ -194,7 +194,17 @@ add_files (Scan *scan, TlFrameKind kind, GPtrArray *paths, TlScanDraft *draft,
                    tl_image_format_by_name (paths->pdata[i]),
                    i == 0 ? draft : NULL, error))
       return FALSE;
-  return TRUE;
+  const guint n_images = scan->frames[kind]->len;
+  if (draft == NULL || paths->len == 1 || n_images == paths->len
+      || !get_file (scan, 0)->format->reader->is_scan)
+    return TRUE;
+  g_autofree char *folder = g_path_get_dirname (paths->pdata[0]);
+  g_autofree char *name = tl_path_dup_name (folder);
+  g_autofree char *first = tl_path_dup_name (paths->pdata[0]);
+  g_autofree char *second = tl_path_dup_name (paths->pdata[1]);
+  return tl_fail (error, TL_ERROR_FORMAT,
+                  _ ("%s: holds several scans: %s, %s%s; open one of them"),
+                  name, first, second, paths->len > 2 ? ", …" : "");
 }
 
 static gboolean

@@ -284,4 +284,5 @@ const TlImageReader tl_txrm_reader = {
   .read = read_image,
   .describe = describe,
   .close = close_file,
+  .is_scan = TRUE,
 };
