@@ -3,31 +3,18 @@ sample. Usage: formats.py READ-SCAN WRITE-VOLUME SHARED-DATA
 
 A library that is not installed, or that this build lacks, is a skipped test."""
 
-import importlib
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-import traceback
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[3] / "support"))
+from cases import Skip, need, run, same
 
 READER, WRITER, DATA = sys.argv[1], sys.argv[2], Path(sys.argv[3])
 TYPES = "u1", "i1", "u2", "i2", "u4", "i4", "f4", "f8"
-NAMES = {"u1": "uint8", "i1": "int8", "u2": "uint16", "i2": "int16",
-         "u4": "uint32", "i4": "int32", "f4": "float32", "f8": "float64"}
-
-
-class Skip(Exception):
-    """The test cannot run here, and why."""
-
-
-def need(name):
-    """Returns: the module of that name."""
-    try:
-        return importlib.import_module(name)
-    except ImportError as missing:
-        raise Skip(f"no {name}: {missing}") from None
 
 
 def need_real(name):
@@ -35,10 +22,6 @@ def need_real(name):
     if not path.exists():
         raise Skip(f"the real file {name} is not in ../shared/data/formats")
     return path
-
-
-def same(got, want, what=""):
-    assert got == want, f"{what}: {got!r}, not {want!r}"
 
 
 def make_frames(shape, kind, first=0):
@@ -313,6 +296,8 @@ def check_txrm_folder(folder):
         np.testing.assert_array_equal(scan.frames, want)
         np.testing.assert_array_equal(scan.first, flat[0])
         np.testing.assert_allclose(scan.angles, angles, rtol=1e-7)
+    write_txrm(path / "second.txrm", want)
+    refuse(path, folder, "scan: ", "several scans: second.txrm, tomo.txrm;")
 
 
 def check_txrm_real(folder):
@@ -656,24 +641,5 @@ CASES = (
         check_edf_refused, check_edf_damage)])
 
 
-def main():
-    print(f"1..{len(CASES)}")
-    n_failed = 0
-    for i, (check, *options) in enumerate(CASES, 1):
-        name = "/".join([check.__name__[len("check_"):], *options])
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                check(folder, *options)
-                print(f"ok {i} /{name}")
-            except Skip as why:
-                print(f"ok {i} /{name} # SKIP {why}")
-            except Exception:  # each failure is one failed test
-                n_failed += 1
-                print(*("# " + line for line in
-                        traceback.format_exc().splitlines()), sep="\n")
-                print(f"not ok {i} /{name}")
-    return n_failed > 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(CASES))

@@ -3,14 +3,14 @@ orientation, pixel size, metadata. Usage: readers.py WRITE-VOLUME
 
 A reader that is not installed is a skipped test."""
 
-import importlib
 import json
 import shutil
 import subprocess
 import sys
-import tempfile
-import traceback
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[3] / "support"))
+from cases import Skip, need, run, same
 
 WRITER = sys.argv[1]
 SHAPE = 5, 70, 530
@@ -20,18 +20,6 @@ SCAN = 'Knochen µ "7".h5'
 RECIPE = "[recipe]\nfilter=hann\npath=C:\\x\n"
 COMMAND = "tomolens-cli export scan.h5 -o x"
 QUANTITY = "attenuation per pixel length"
-
-
-class Skip(Exception):
-    """The test cannot run here, and why."""
-
-
-def need(name):
-    """Returns: the module of that name."""
-    try:
-        return importlib.import_module(name)
-    except ImportError as missing:
-        raise Skip(f"no {name}: {missing}") from None
 
 
 def make_pixels():
@@ -61,10 +49,6 @@ def write(folder, form, sample, name, compression=0):
                     *map(str, SHAPE), str(path)],
                    check=True, stdout=subprocess.DEVNULL)
     return path
-
-
-def same(got, want, what=""):
-    assert got == want, f"{what}: {got!r}, not {want!r}"
 
 
 def close(got, want, what=""):
@@ -353,24 +337,5 @@ CASES = (
        for check in (check_hdf5, check_nexus, check_zarr)])
 
 
-def main():
-    print(f"1..{len(CASES)}")
-    n_failed = 0
-    for i, (check, *options) in enumerate(CASES, 1):
-        name = "/".join([check.__name__[len("check_"):], *map(str, options)])
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                check(folder, *options)
-                print(f"ok {i} /{name}")
-            except Skip as why:
-                print(f"ok {i} /{name} # SKIP {why}")
-            except Exception:  # each failure is one failed test
-                n_failed += 1
-                print(*("# " + line for line in
-                        traceback.format_exc().splitlines()), sep="\n")
-                print(f"not ok {i} /{name}")
-    return n_failed > 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(CASES))

@@ -1,0 +1,42 @@
+"""What the tests in Python share: cases that may be skipped, printed as TAP."""
+
+import importlib
+import tempfile
+import traceback
+
+
+class Skip(Exception):
+    """The test cannot run here, and why."""
+
+
+def need(name):
+    """Returns: the module of that name."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as missing:
+        raise Skip(f"no {name}: {missing}") from None
+
+
+def same(got, want, what=""):
+    assert got == want, f"{what}: {got!r}, not {want!r}"
+
+
+def run(cases):
+    """@cases: (function, options…), called with an empty folder and them.
+    Returns: whether one failed"""
+    print(f"1..{len(cases)}")
+    n_failed = 0
+    for i, (check, *options) in enumerate(cases, 1):
+        name = "/".join([check.__name__[len("check_"):], *map(str, options)])
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                check(folder, *options)
+                print(f"ok {i} /{name}")
+            except Skip as why:
+                print(f"ok {i} /{name} # SKIP {why}")
+            except Exception:  # each failure is one failed test
+                n_failed += 1
+                print(*("# " + line for line in
+                        traceback.format_exc().splitlines()), sep="\n")
+                print(f"not ok {i} /{name}")
+    return n_failed > 0
