@@ -204,9 +204,9 @@ plan_reading (Export *export)
       tl_params_get_margin (&export->params, info->n_rows, info->n_cols);
   const size_t n_rows =
       (settings->n_rows - 1) * settings->row_step + 1 + 2 * margin;
-  guint64 bytes = tl_reader_count_ascending (export->reader);
-  if (margin == 0 && settings->first_row + n_rows == info->n_rows && bytes > 0
-      && bytes <= left_bytes)
+  guint64 bytes;
+  if (margin == 0 && settings->first_row + n_rows == info->n_rows
+      && tl_reader_can_ascend (export->reader, &bytes) && bytes <= left_bytes)
     tl_reader_ascend (export->reader);
   else
     {

@@ -45,9 +45,9 @@ typedef struct
                     size_t n_frames, const size_t *rows, size_t n_rows,
                     void *dest, GError **error);
 
-  /* (nullable, with ascend()). See tl_reader_count_ascending(), without the
-   * fields. */
-  guint64 (*count_ascending) (gpointer source);
+  /* (nullable, with ascend()). See tl_reader_can_ascend(), without the fields.
+   */
+  gboolean (*can_ascend) (gpointer source, guint64 *bytes);
 
   /* Later calls of read() for projections go on in each image where the last
    * one ended, where that is possible. */

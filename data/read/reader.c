@@ -662,20 +662,22 @@ tl_reader_count_budget (TlReader *reader, size_t n_rows)
                    + n_rows * count_row_bytes (&reader->info);
 }
 
-guint64
-tl_reader_count_ascending (TlReader *reader)
+gboolean
+tl_reader_can_ascend (TlReader *reader, guint64 *bytes)
 {
-  g_return_val_if_fail (reader != NULL, 0);
-  const guint64 bytes = reader->format->count_ascending != NULL
-                            ? reader->format->count_ascending (reader->source)
-                            : 0;
-  return bytes > 0 ? bytes + count_fields_bytes (&reader->info) : 0;
+  g_return_val_if_fail (reader != NULL && bytes != NULL, FALSE);
+  if (reader->format->can_ascend == NULL
+      || !reader->format->can_ascend (reader->source, bytes))
+    return FALSE;
+  *bytes += count_fields_bytes (&reader->info);
+  return TRUE;
 }
 
 void
 tl_reader_ascend (TlReader *reader)
 {
-  g_return_if_fail (tl_reader_count_ascending (reader) > 0);
+  guint64 bytes;
+  g_return_if_fail (tl_reader_can_ascend (reader, &bytes));
   tl_reader_set_budget (reader, count_fields_bytes (&reader->info));
   reader->format->ascend (reader->source);
   reader->ascends = TRUE;

@@ -62,11 +62,12 @@ void tl_reader_set_budget (TlReader *reader, guint64 bytes);
 guint64 tl_reader_count_budget (TlReader *reader, size_t n_rows);
 
 /**
- * tl_reader_count_ascending:
+ * tl_reader_can_ascend:
+ * @bytes: (out): of memory that tl_reader_ascend() takes
  *
- * Returns: bytes of memory that tl_reader_ascend() takes; 0: it is not possible
+ * Returns: whether it is possible, and of use
  */
-guint64 tl_reader_count_ascending (TlReader *reader);
+gboolean tl_reader_can_ascend (TlReader *reader, guint64 *bytes);
 /**
  * tl_reader_ascend:
  *

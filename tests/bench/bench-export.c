@@ -32,7 +32,8 @@ read_scan (TlReader *reader, size_t block_rows, double *seconds, GError **error)
       g_malloc (block_rows * info->n_projections * info->n_cols
                 * tl_sample_size (info->type));
   const gint64 start_us = g_get_monotonic_time ();
-  if (tl_reader_count_ascending (reader) > 0)
+  guint64 bytes;
+  if (tl_reader_can_ascend (reader, &bytes))
     tl_reader_ascend (reader);
   else
     tl_reader_set_budget (reader,

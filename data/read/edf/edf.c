@@ -202,7 +202,8 @@ describe_image (Edf *self, GHashTable *keys, TlImage *image, GError **error)
   *image = (TlImage){ .place = 2 * self->at
                                + (is_big != (G_BYTE_ORDER == G_BIG_ENDIAN)),
                       .n_rows = n_rows,
-                      .n_cols = n_cols };
+                      .n_cols = n_cols,
+                      .has_rows = TRUE };
   if (!get_type (self, keys, &image->type, error))
     return FALSE;
   if (n_rows == 0 || n_cols == 0)

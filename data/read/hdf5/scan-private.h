@@ -54,8 +54,8 @@ gboolean tl_hdf5_scan_add (TlHdf5Scan *scan, TlFrameKind kind, TlHdf5Id dataset,
 /** tl_hdf5_scan_is_parallel: the function of #TlReaderFormat. */
 gboolean tl_hdf5_scan_is_parallel (gpointer source, TlFrameKind kind);
 
-/** tl_hdf5_scan_count_ascending: the function of #TlReaderFormat. */
-guint64 tl_hdf5_scan_count_ascending (gpointer source);
+/** tl_hdf5_scan_can_ascend: the function of #TlReaderFormat. */
+gboolean tl_hdf5_scan_can_ascend (gpointer source, guint64 *bytes);
 
 /** tl_hdf5_scan_ascend: the function of #TlReaderFormat. */
 void tl_hdf5_scan_ascend (gpointer source);

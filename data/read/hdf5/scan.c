@@ -357,12 +357,13 @@ tl_hdf5_scan_is_parallel (gpointer source, TlFrameKind kind)
   return scan->kinds[kind].is_contiguous || scan->kinds[kind].chunks != NULL;
 }
 
-guint64
-tl_hdf5_scan_count_ascending (gpointer source)
+gboolean
+tl_hdf5_scan_can_ascend (gpointer source, guint64 *bytes)
 {
   const TlHdf5Scan *scan = source;
   const TlHdf5Chunks *chunks = scan->kinds[TL_FRAMES_PROJECTIONS].chunks;
-  return chunks != NULL ? tl_hdf5_chunks_count_ascending (chunks) : 0;
+  *bytes = chunks != NULL ? tl_hdf5_chunks_count_ascending (chunks) : 0;
+  return *bytes > 0;
 }
 
 void

@@ -554,6 +554,24 @@ dup_frame_name (gpointer source, TlFrameKind kind, size_t index)
       get_file (scan, get_frame (scan, kind, index)->file)->path);
 }
 
+/* Rows are found without decoding: each read begins anew. */
+static gboolean
+can_ascend (gpointer source, guint64 *bytes)
+{
+  Scan *scan = source;
+  const GArray *frames = scan->frames[TL_FRAMES_PROJECTIONS];
+  *bytes = 0;
+  for (guint k = 0; k < frames->len; k++)
+    if (!g_array_index (frames, Frame, k).image.has_rows)
+      return FALSE;
+  return !scan->is_sinograms;
+}
+
+static void
+ascend (gpointer source)
+{
+}
+
 const TlReaderFormat tl_image_folder_format = {
   .container = TL_CONTAINER_FOLDER,
   .looks_for = N_ ("images (*.tif, *.fits, *.edf, *.nhdr, *.txrm) in it and in "
@@ -561,6 +579,8 @@ const TlReaderFormat tl_image_folder_format = {
   .open = open_folder,
   .is_parallel = is_parallel,
   .read = read_frames,
+  .can_ascend = can_ascend,
+  .ascend = ascend,
   .dup_frame_name = dup_frame_name,
   .close = scan_free,
 };
@@ -571,6 +591,8 @@ const TlReaderFormat tl_image_file_format = {
   .open = open_file,
   .is_parallel = is_parallel,
   .read = read_frames,
+  .can_ascend = can_ascend,
+  .ascend = ascend,
   .dup_frame_name = dup_frame_name,
   .close = scan_free,
 };

@@ -143,6 +143,7 @@ describe_samples (Nrrd *self, GHashTable *fields, GError **error)
                     self->name, get_field (fields, "sizes"));
   self->image.n_cols = sizes[0];
   self->image.n_rows = sizes[1];
+  self->image.has_rows = TRUE;
   self->n_images = sizes[2];
   self->is_swapped = (strcmp (get_field (fields, "endian"), "big") == 0)
                      != (G_BYTE_ORDER == G_BIG_ENDIAN);

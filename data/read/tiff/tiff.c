@@ -186,6 +186,17 @@ is_whole (Tiff *self)
          && offset <= self->size - bytes;
 }
 
+/* Whether the rows are in the file as they are in memory. */
+static gboolean
+has_rows (Tiff *self)
+{
+  guint16 compression = COMPRESSION_NONE, order = FILLORDER_MSB2LSB;
+  TIFFGetFieldDefaulted (self->tiff, TIFFTAG_COMPRESSION, &compression);
+  TIFFGetFieldDefaulted (self->tiff, TIFFTAG_FILLORDER, &order);
+  return compression == COMPRESSION_NONE && order == FILLORDER_MSB2LSB
+         && !self->is_packed && !TIFFIsTiled (self->tiff);
+}
+
 static gboolean
 describe (Tiff *self, TlImage *page, GError **error)
 {
@@ -202,6 +213,7 @@ describe (Tiff *self, TlImage *page, GError **error)
   if (!is_whole (self))
     return fail (self, _ ("is truncated, the image is longer than the file"),
                  error);
+  page->has_rows = has_rows (self);
   g_clear_pointer (&self->message, g_free);
   return TRUE;
 }
@@ -239,8 +251,7 @@ read_place (Tiff *self, guint64 offset, size_t bytes, char *dest,
   return reason == NULL || fail (self, reason, error);
 }
 
-/* Reads rows of uncompressed strips, which are in the file as they are in
- * memory. */
+/* Reads rows of strips that has_rows() is true for. */
 static gboolean
 read_plain (Tiff *self, const TlImage *page, size_t strip_rows,
             const size_t *rows, size_t n_rows, char *dest, GError **error)
@@ -376,14 +387,10 @@ read_page (gpointer file, const TlImage *page, const size_t *rows,
   if (TIFFIsTiled (self->tiff))
     return read_tiles (self, page, rows, n_rows, dest, error);
   guint32 strip_rows = 0;
-  guint16 compression = COMPRESSION_NONE, order = FILLORDER_MSB2LSB;
   TIFFGetFieldDefaulted (self->tiff, TIFFTAG_ROWSPERSTRIP, &strip_rows);
-  TIFFGetFieldDefaulted (self->tiff, TIFFTAG_COMPRESSION, &compression);
-  TIFFGetFieldDefaulted (self->tiff, TIFFTAG_FILLORDER, &order);
   if (strip_rows == 0 || strip_rows > page->n_rows)
     strip_rows = (guint32)page->n_rows;
-  if (compression == COMPRESSION_NONE && order == FILLORDER_MSB2LSB
-      && !self->is_packed)
+  if (now.has_rows)
     return read_plain (self, page, strip_rows, rows, n_rows, dest, error);
   return read_strips (self, page, strip_rows, rows, n_rows, dest, error);
 }

@@ -269,12 +269,11 @@ test_ascending (void)
       write_scan (folder, cases[i / 2].chunk);
       g_autoptr (TlReader) plain = assert_opens (folder, "scan.h5", &options);
       g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", &options);
-      const guint64 bytes = tl_reader_count_ascending (reader);
+      guint64 bytes;
+      g_assert_true (tl_reader_can_ascend (reader, &bytes)
+                     == (cases[i / 2].n_open > 0));
       if (cases[i / 2].n_open == 0)
-        {
-          g_assert_cmpuint (bytes, ==, 0);
-          continue;
-        }
+        continue;
       g_assert_cmpuint (bytes, >=, FIELD_BYTES + cases[i / 2].n_open * 40000);
       tl_reader_ascend (reader);
       for (size_t n = 1; n <= 3; n++)
