@@ -7,6 +7,12 @@
  * less than a hundredth of this time. */
 #define SETTLED_S 2
 
+void
+tl_thread_search_begin (TlThreadSearch *search, guint n_threads)
+{
+  *search = (TlThreadSearch){ .step = g_bit_storage (MAX (n_threads, 1)) - 1 };
+}
+
 guint
 tl_thread_search_get (const TlThreadSearch *search, guint n_most)
 {

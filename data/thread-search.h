@@ -9,7 +9,8 @@ enum
 };
 
 /* Storage and compression decide how many threads pay, so neither the number
- * of processors nor any constant does. Begins zeroed but for the step. */
+ * of processors nor any constant does. If it begins zeroed, one thread is the
+ * first. */
 typedef struct
 {
   guint step;          /* 1 << step threads are in use */
@@ -17,6 +18,10 @@ typedef struct
   double rates[TL_THREAD_SEARCH_STEPS]; /* amounts in a second */
   double amount, seconds;               /* measured since the last change */
 } TlThreadSearch;
+
+/** tl_thread_search_begin: Begins with @n_threads, or with fewer if that is no
+ * power of 2; a good guess spares the time in which too few are used. */
+void tl_thread_search_begin (TlThreadSearch *search, guint n_threads);
 
 /** tl_thread_search_get: Returns: how many threads to use next, at most
  * @n_most */

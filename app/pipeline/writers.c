@@ -4,7 +4,7 @@
 
 enum
 {
-  FIRST_STEP = 2, /* of the search: 4 threads */
+  FIRST_WRITERS = 4,
   /* A measurement takes so many parts for each thread. */
   MEASURED_PARTS = 4
 };
@@ -120,7 +120,7 @@ tl_writers_new (TlWritersWrite write, TlWritersDone done)
   TlWriters *writers = g_new0 (TlWriters, 1);
   writers->write = write;
   writers->done = done;
-  writers->search.step = FIRST_STEP;
+  tl_thread_search_begin (&writers->search, FIRST_WRITERS);
   writers->counted_us = g_get_monotonic_time ();
   g_mutex_init (&writers->lock);
   g_cond_init (&writers->changed);

@@ -226,6 +226,7 @@ open_path (const char *path, const char *folder, const TlReaderOptions *options,
   reader->path = g_strdup (path);
   reader->name = tl_path_dup_name (path);
   reader->replace_nan = options->replace_nan;
+  tl_thread_search_begin (&reader->search, g_get_num_processors ());
   const gboolean found = find_format (reader, container, options, &failure);
   if (!found && failure == NULL)
     return open_path (reader->draft.within, folder != NULL ? folder : path,

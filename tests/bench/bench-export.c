@@ -10,12 +10,13 @@
 #include <stdlib.h>
 
 #define N_WRITERS 6 /* 1 … 32 threads */
+#define N_SLICES 32 /* in memory: together they are in no cache */
 
 typedef struct
 {
   TlVolume *volume;
-  size_t first;
-  const float *pixels;
+  size_t first, n_pixels;
+  const float *pixels; /* [N_SLICES][n_pixels] */
 } Writing;
 
 static double
@@ -50,8 +51,9 @@ static gboolean
 write_slice (gpointer data, size_t index, GError **error)
 {
   const Writing *writing = data;
-  return tl_volume_write (writing->volume, writing->first + index,
-                          writing->pixels, NULL, error);
+  return tl_volume_write (
+      writing->volume, writing->first + index,
+      writing->pixels + index % N_SLICES * writing->n_pixels, NULL, error);
 }
 
 /* @rates: (out caller-allocates): [N_WRITERS], slices/s */
@@ -60,15 +62,15 @@ write_volume (const char *path, const TlVolumeInfo *info, double *rates,
               GError **error)
 {
   const size_t n = info->n_rows * info->n_cols;
-  g_autofree float *pixels = g_new (float, n);
+  g_autofree float *pixels = g_new (float, N_SLICES *n);
   g_autoptr (TlVolume) volume = tl_volume_new (path, info, error);
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < N_SLICES * n; i++)
     pixels[i] = (float)(i % 1021) * 1e-3f;
   for (guint k = 0; volume != NULL && k < N_WRITERS; k++)
     {
       const size_t begin = info->n_slices * k / N_WRITERS;
       const size_t end = info->n_slices * (k + 1) / N_WRITERS;
-      Writing writing = { volume, begin, pixels };
+      Writing writing = { volume, begin, n, pixels };
       size_t n_done;
       const gint64 start_us = g_get_monotonic_time ();
       if (!tl_parallel_run (end - begin, 1u << k, write_slice, &writing, NULL,

@@ -50,6 +50,21 @@ test_settles (void)
     }
 }
 
+/* A first number does not decide the last. */
+static void
+test_begins (void)
+{
+  static const guint first[] = { 1, 2, 4, 11, 16 }, got[] = { 1, 2, 4, 8, 16 };
+  for (size_t i = 0; i < G_N_ELEMENTS (first); i++)
+    for (guint want = 1; want <= N_MOST; want *= 2)
+      {
+        TlThreadSearch search;
+        tl_thread_search_begin (&search, first[i]);
+        g_assert_cmpuint (tl_thread_search_get (&search, N_MOST), ==, got[i]);
+        g_assert_cmpuint (search_in (&search, want, 1e9, 0.01), ==, want);
+      }
+}
+
 /* The storage becomes slower or faster, and serves other numbers. */
 static void
 test_follows (void)
@@ -81,6 +96,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/thread-search/settles", test_settles);
+  g_test_add_func ("/thread-search/begins", test_begins);
   g_test_add_func ("/thread-search/follows", test_follows);
   g_test_add_func ("/thread-search/short", test_short);
   return g_test_run ();

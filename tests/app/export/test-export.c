@@ -296,7 +296,17 @@ test_budget (gconstpointer engine)
   g_assert_cmpuint (twice.plan.n_passes, >=, 2);
   g_assert_cmpuint (twice.plan.memory_bytes, <=, job.budget_bytes);
   g_auto (Volume) parts = export_volume (&job);
-  g_assert_cmpmem (whole.pixels, all_bytes, parts.pixels, all_bytes);
+  /* a GPU rounds the positions of another region in another way */
+  if (g_str_equal (engine, "host"))
+    g_assert_cmpmem (whole.pixels, all_bytes, parts.pixels, all_bytes);
+  double largest = 0, worst = 0;
+  for (size_t i = 0; i < N_ROWS * N_COLS * N_COLS; i++)
+    {
+      const double want = (double)whole.pixels[i];
+      worst = fmax (worst, fabs ((double)parts.pixels[i] - want));
+      largest = fmax (largest, fabs (want));
+    }
+  g_assert_cmpfloat (worst, <=, TOLERANCE * largest);
   job.budget_bytes = 1000 * 1000;
   g_auto (TlExportReport) refused = { 0 };
   g_assert_false (tl_export (&job, NULL, NULL, NULL, NULL, &refused, &error));
