@@ -34,7 +34,8 @@ void tl_writers_wait (TlWriters *writers);
  * tl_writers_get_busy_s:
  * @n_threads: (out) (optional): how many may write at once now
  *
- * Returns: seconds of work since tl_writers_new(), divided by the number of
- *   threads that were allowed: as much as the wall time if they always had work
+ * Returns: for how many seconds since tl_writers_new() all threads that may
+ *   write at once would have been busy: the wall time, if they never had to
+ * wait
  */
 double tl_writers_get_busy_s (TlWriters *writers, guint *n_threads);

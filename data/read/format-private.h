@@ -45,12 +45,12 @@ typedef struct
                     size_t n_frames, const size_t *rows, size_t n_rows,
                     void *dest, GError **error);
 
-  /* (nullable, with ascend()). See tl_reader_can_ascend(), without the fields.
+  /* (nullable). See tl_reader_can_ascend(), without the fields.
    */
   gboolean (*can_ascend) (gpointer source, guint64 *bytes);
 
-  /* Later calls of read() for projections go on in each image where the last
-   * one ended, where that is possible. */
+  /* (nullable). Later calls of read() for projections go on in each image where
+   * the last one ended, where that is possible. */
   void (*ascend) (gpointer source);
 
   /* (nullable). Opens the file again, because another program may have changed

@@ -1,5 +1,7 @@
 #include "data/read/place-private.h"
 
+#include "data/read/rows-private.h"
+
 #include <errno.h>
 #include <unistd.h>
 
@@ -19,4 +21,20 @@ tl_place_read (int fd, guint64 offset, size_t bytes, void *dest,
         return g_strerror (errno);
     }
   return NULL;
+}
+
+const char *
+tl_place_read_rows (int fd, guint64 offset, size_t row_bytes,
+                    const size_t *rows, size_t n_rows, void *dest,
+                    const char *at_end)
+{
+  const char *reason = NULL;
+  for (size_t k = 0, n; k < n_rows && reason == NULL; k += n)
+    {
+      n = tl_rows_count_run (rows, n_rows, k);
+      reason =
+          tl_place_read (fd, offset + (guint64)rows[k] * row_bytes,
+                         n * row_bytes, (char *)dest + k * row_bytes, at_end);
+    }
+  return reason;
 }

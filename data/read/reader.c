@@ -541,6 +541,15 @@ plan_batch (const Request *request, size_t first, size_t bytes)
   return batch;
 }
 
+/* Also after the file was opened again, because the format has forgotten it.
+ */
+static void
+go_on_ascending (TlReader *reader)
+{
+  if (reader->ascends && reader->format->ascend != NULL)
+    reader->format->ascend (reader->source);
+}
+
 /* Opens a file again that cannot be read: another program may have changed it
  * since it was opened. Returns: whether it is worth another try */
 static gboolean
@@ -550,8 +559,7 @@ refresh (TlReader *reader, const GError *failure)
       || reader->format->refresh == NULL
       || !reader->format->refresh (reader->source))
     return FALSE;
-  if (reader->ascends)
-    reader->format->ascend (reader->source);
+  go_on_ascending (reader);
   return TRUE;
 }
 
@@ -680,8 +688,8 @@ tl_reader_ascend (TlReader *reader)
   guint64 bytes;
   g_return_if_fail (tl_reader_can_ascend (reader, &bytes));
   tl_reader_set_budget (reader, count_fields_bytes (&reader->info));
-  reader->format->ascend (reader->source);
   reader->ascends = TRUE;
+  go_on_ascending (reader);
 }
 
 /* Makes room for all rows, or for those from @first_row on that the budget

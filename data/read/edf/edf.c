@@ -5,7 +5,6 @@
 #include "data/read/edf/acquisition-private.h"
 #include "data/read/image-format-private.h"
 #include "data/read/place-private.h"
-#include "data/read/rows-private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -264,16 +263,11 @@ read_image (gpointer file, const TlImage *image, const size_t *rows,
 {
   Edf *self = file;
   const size_t row_bytes = image->n_cols * tl_sample_size (image->type);
-  for (size_t k = 0, n; k < n_rows; k += n)
-    {
-      n = tl_rows_count_run (rows, n_rows, k);
-      const char *reason =
-          tl_place_read (self->fd, image->place / 2 + rows[k] * row_bytes,
-                         n * row_bytes, (char *)dest + k * row_bytes,
-                         _ ("is truncated, the image is longer than the file"));
-      if (reason != NULL)
-        return fail (self, reason, error);
-    }
+  const char *reason = tl_place_read_rows (
+      self->fd, image->place / 2, row_bytes, rows, n_rows, dest,
+      _ ("is truncated, the image is longer than the file"));
+  if (reason != NULL)
+    return fail (self, reason, error);
   if (image->place % 2 == 1)
     tl_samples_swap (image->type, dest, n_rows * image->n_cols);
   return TRUE;

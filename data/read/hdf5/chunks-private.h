@@ -40,7 +40,8 @@ void tl_hdf5_chunks_ascend (TlHdf5Chunks *chunks);
  * @rows: [@n_rows], ascending
  * @dest: (out caller-allocates): [@n][@n_rows][n_cols]
  *
- * Any thread, each for other frames. Inflates each chunk once.
+ * Several threads may call it at once, each for other frames. Each chunk is
+ * inflated once.
  *
  * Returns: %FALSE without an error if a chunk is missing, damaged or stored in
  *   another way, so that HDF5 has to read the frames or to say what is wrong

@@ -289,21 +289,18 @@ read_directly (TlHdf5Scan *scan, TlHdf5Frames *frames, size_t first, size_t n,
 {
   const TlFrameSet *set = &frames->set;
   const size_t row_bytes = set->n_cols * tl_sample_size (set->type);
-  for (size_t i = first; i < first + n; i++)
-    for (size_t k = 0; k < n_rows;)
-      {
-        const size_t n_run = tl_rows_count_run (rows, n_rows, k);
-        const guint64 row = (guint64)i * set->n_rows + rows[k];
-        const char *reason = tl_place_read (
-            frames->fd, frames->offset + row * row_bytes, n_run * row_bytes,
-            dest, _ ("the file ends before it"));
-        if (reason != NULL)
-          return tl_fail (error, TL_ERROR_FILE,
-                          _ ("%s: frame %zu cannot be read: %s"), scan->name, i,
-                          reason);
-        dest += n_run * row_bytes;
-        k += n_run;
-      }
+  for (size_t i = first; i < first + n; i++, dest += n_rows * row_bytes)
+    {
+      const guint64 offset =
+          frames->offset + (guint64)i * set->n_rows * row_bytes;
+      const char *reason =
+          tl_place_read_rows (frames->fd, offset, row_bytes, rows, n_rows, dest,
+                              _ ("the file ends before it"));
+      if (reason != NULL)
+        return tl_fail (error, TL_ERROR_FILE,
+                        _ ("%s: frame %zu cannot be read: %s"), scan->name, i,
+                        reason);
+    }
   return TRUE;
 }
 

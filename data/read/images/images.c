@@ -554,7 +554,8 @@ dup_frame_name (gpointer source, TlFrameKind kind, size_t index)
       get_file (scan, get_frame (scan, kind, index)->file)->path);
 }
 
-/* Rows are found without decoding: each read begins anew. */
+/* Nothing is remembered between two reads, because the rows are found without
+ * decoding. */
 static gboolean
 can_ascend (gpointer source, guint64 *bytes)
 {
@@ -567,11 +568,6 @@ can_ascend (gpointer source, guint64 *bytes)
   return !scan->is_sinograms;
 }
 
-static void
-ascend (gpointer source)
-{
-}
-
 const TlReaderFormat tl_image_folder_format = {
   .container = TL_CONTAINER_FOLDER,
   .looks_for = N_ ("images (*.tif, *.fits, *.edf, *.nhdr, *.txrm) in it and in "
@@ -580,7 +576,6 @@ const TlReaderFormat tl_image_folder_format = {
   .is_parallel = is_parallel,
   .read = read_frames,
   .can_ascend = can_ascend,
-  .ascend = ascend,
   .dup_frame_name = dup_frame_name,
   .close = scan_free,
 };
@@ -592,7 +587,6 @@ const TlReaderFormat tl_image_file_format = {
   .is_parallel = is_parallel,
   .read = read_frames,
   .can_ascend = can_ascend,
-  .ascend = ascend,
   .dup_frame_name = dup_frame_name,
   .close = scan_free,
 };

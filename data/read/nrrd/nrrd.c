@@ -3,7 +3,6 @@
 #include "data/error.h"
 #include "data/read/image-format-private.h"
 #include "data/read/place-private.h"
-#include "data/read/rows-private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -221,17 +220,12 @@ read_image (gpointer file, const TlImage *image, const size_t *rows,
       || image->type != self->image.type || image->place >= self->n_images)
     return tl_fail (error, TL_ERROR_FILE,
                     _ ("%s: has changed since it was opened"), self->name);
-  for (size_t k = 0, n; k < n_rows; k += n)
-    {
-      n = tl_rows_count_run (rows, n_rows, k);
-      const char *reason = tl_place_read (
-          self->fd,
-          self->start + (image->place * image->n_rows + rows[k]) * row_bytes,
-          n * row_bytes, (char *)dest + k * row_bytes,
-          _ ("is truncated, the image is longer than the file"));
-      if (reason != NULL)
-        return tl_fail (error, TL_ERROR_FILE, "%s: %s", self->name, reason);
-    }
+  const char *reason = tl_place_read_rows (
+      self->fd, self->start + image->place * image->n_rows * row_bytes,
+      row_bytes, rows, n_rows, dest,
+      _ ("is truncated, the image is longer than the file"));
+  if (reason != NULL)
+    return tl_fail (error, TL_ERROR_FILE, "%s: %s", self->name, reason);
   if (self->is_swapped)
     tl_samples_swap (image->type, dest, n_rows * image->n_cols);
   return TRUE;

@@ -309,7 +309,8 @@ test_ascending_once (void)
   g_free (answers[0].message);
 }
 
-/* A wrong checksum says that the rows before are wrong, too. */
+/* Where a checksum is wrong, the error says that the rows before may be wrong,
+ * too. */
 static void
 test_ascending_damaged (void)
 {
