@@ -17,7 +17,8 @@ libhdf5-dev     Data Exchange and NXtomo
 libcfitsio-dev  scans of FITS images
 libgsf-1-dev    scans of Zeiss microscopes
 libpng-dev      pictures to look at
-zlib1g-dev      compressed HDF5, checksums
+libisal-dev     compressed HDF5 in, checksums
+zlib1g-dev      compressed HDF5 out
 libblosc-dev    compressed OME-Zarr
 libfftw3-dev    the transforms of the host engine
 END

@@ -16,6 +16,7 @@ MAX_TEST_BYTES = 1000 * 1000
 LIBRARIES = [
     ("libtiff", r"tiff.*\.h", ("data/",)),
     ("HDF5", r"(hdf5|H5).*\.h", ("data/",)),
+    ("ISA-L", r"isa-l/.*", ("data/",)),
     ("zlib", r"zlib\.h", ("data/",)),
     ("libpng", r"(libpng.*/)?png.*\.h", ("data/",)),
     ("FFTW", r"fftw3.*\.h", ("gpu/host/", "gpu/centre/")),

@@ -9,7 +9,6 @@
 
 #include <glib/gi18n.h>
 #include <string.h>
-#include <zlib.h>
 
 enum
 {
@@ -282,11 +281,8 @@ load (TlHdf5Chunks *chunks, const size_t *at, Scratch *scratch, char *dest,
       dest = scratch->inflated;
     }
   content->samples = dest;
-  uLongf bytes = chunks->bytes;
   return dest != NULL
-         && uncompress ((Bytef *)dest, &bytes, scratch->stored, place.bytes)
-                == Z_OK
-         && bytes == chunks->bytes;
+         && tl_inflate (scratch->stored, place.bytes, dest, chunks->bytes);
 }
 
 /* Copies @n samples from the @first of a chunk on. The bytes of shuffled

@@ -1,13 +1,14 @@
-/* Inflating a chunk by and by: each read goes on where the last one ended. */
+/* Inflating the chunks of the filter "deflate", which are zlib's streams, by
+ * ISA-L: as a whole, or by and by, where each read goes on where the last one
+ * ended. */
 #pragma once
 
 #include <glib.h>
 
 typedef struct TlInflation TlInflation;
 
-/* Memory of one that has begun: what zlib's manual says of inflateInit(), and
- * what stands around it. */
-#define TL_INFLATION_BYTES ((guint64)46 << 10)
+/* Memory of one that has begun. */
+#define TL_INFLATION_BYTES ((guint64)87 << 10)
 
 typedef enum
 {
@@ -18,6 +19,10 @@ typedef enum
    * returned as good: its checksum stands at its end. */
   TL_INFLATION_DAMAGED
 } TlInflationResult;
+
+/** tl_inflate: Returns: whether the @n_stored bytes are a whole chunk, and
+ * inflate to exactly @n. @dest: (out caller-allocates): [n] */
+gboolean tl_inflate (const void *stored, size_t n_stored, void *dest, size_t n);
 
 /**
  * tl_inflation_new:

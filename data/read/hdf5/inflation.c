@@ -2,7 +2,7 @@
 
 #include "data/read/place-private.h"
 
-#include <zlib.h>
+#include <isa-l/igzip_lib.h>
 
 enum
 {
@@ -10,14 +10,36 @@ enum
   DROPPED_BYTES = 32 << 10 /* inflated at a time, where they are not wanted */
 };
 
+G_STATIC_ASSERT (sizeof (struct inflate_state) < TL_INFLATION_BYTES);
+
 struct TlInflation
 {
   int fd;
   guint64 offset, stored_bytes, bytes;
-  gboolean has_begun; /* zlib holds memory */
-  z_stream zlib;
-  guint64 n_inflated;
+  struct inflate_state *state; /* (nullable): %NULL: not begun */
+  guint64 n_taken, n_inflated; /* of the stored bytes, of the others */
 };
+
+static void
+init_state (struct inflate_state *state)
+{
+  isal_inflate_init (state);
+  state->crc_flag = ISAL_ZLIB;
+}
+
+gboolean
+tl_inflate (const void *stored, size_t n_stored, void *dest, size_t n)
+{
+  struct inflate_state state;
+  g_return_val_if_fail (n_stored <= G_MAXUINT32 && n <= G_MAXUINT32, FALSE);
+  init_state (&state);
+  state.next_in = (uint8_t *)stored;
+  state.avail_in = (uint32_t)n_stored;
+  state.next_out = dest;
+  state.avail_out = (uint32_t)n;
+  return isal_inflate_stateless (&state) == ISAL_DECOMP_OK
+         && state.avail_out == 0;
+}
 
 TlInflation *
 tl_inflation_new (int fd, guint64 offset, guint64 stored_bytes, guint64 bytes)
@@ -30,91 +52,87 @@ tl_inflation_new (int fd, guint64 offset, guint64 stored_bytes, guint64 bytes)
   return inflation;
 }
 
-static void
-end (TlInflation *inflation)
-{
-  if (inflation->has_begun)
-    inflateEnd (&inflation->zlib);
-  inflation->has_begun = FALSE;
-}
-
 void
 tl_inflation_free (TlInflation *inflation)
 {
   if (inflation == NULL)
     return;
-  end (inflation);
+  g_free (inflation->state);
   g_free (inflation);
 }
 
 static gboolean
 begin (TlInflation *inflation)
 {
-  end (inflation);
-  inflation->zlib = (z_stream){ 0 };
-  inflation->n_inflated = 0;
-  inflation->has_begun = inflateInit (&inflation->zlib) == Z_OK;
-  return inflation->has_begun;
+  if (inflation->state == NULL)
+    inflation->state = g_try_new (struct inflate_state, 1);
+  if (inflation->state == NULL)
+    return FALSE;
+  init_state (inflation->state);
+  inflation->n_taken = inflation->n_inflated = 0;
+  return TRUE;
 }
 
-/* Inflates the next @n bytes. Returns: Z_STREAM_END if they end the chunk, and
- * its checksum is right */
-static int
+/* Inflates the next @n bytes, and looks at the checksum after the last one. */
+static TlInflationResult
 inflate_next (TlInflation *inflation, size_t n, char *dest)
 {
-  z_stream *zlib = &inflation->zlib;
-  Bytef stored[STORED_BYTES];
-  int result = Z_OK;
-  zlib->next_out = (Bytef *)dest;
-  zlib->avail_out = (uInt)n;
+  struct inflate_state *state = inflation->state;
+  uint8_t stored[STORED_BYTES];
   const gboolean is_last = inflation->n_inflated + n == inflation->bytes;
-  while (result == Z_OK && (zlib->avail_out > 0 || is_last))
+  state->next_out = (uint8_t *)dest;
+  state->avail_out = (uint32_t)n;
+  while (state->avail_out > 0
+         || (is_last && state->block_state != ISAL_BLOCK_FINISH))
     {
-      const guint64 rest = inflation->stored_bytes - zlib->total_in;
-      zlib->avail_in = (uInt)MIN (rest, STORED_BYTES);
-      zlib->next_in = stored;
-      result = tl_place_read (inflation->fd, inflation->offset + zlib->total_in,
-                              zlib->avail_in, stored, "")
-                       != NULL
-                   ? Z_ERRNO
-                   : inflate (zlib, Z_SYNC_FLUSH);
+      const guint64 rest = inflation->stored_bytes - inflation->n_taken;
+      const guint32 n_in = (guint32)MIN (rest, STORED_BYTES);
+      const guint32 n_out = state->avail_out;
+      state->next_in = stored;
+      state->avail_in = n_in;
+      if (tl_place_read (inflation->fd, inflation->offset + inflation->n_taken,
+                         n_in, stored, "")
+          != NULL)
+        return TL_INFLATION_BAD;
+      if (isal_inflate (state) != ISAL_DECOMP_OK
+          || (state->avail_in == n_in && state->avail_out == n_out
+              && state->block_state != ISAL_BLOCK_FINISH))
+        return TL_INFLATION_DAMAGED;
+      inflation->n_taken += n_in - state->avail_in;
+      if (state->block_state == ISAL_BLOCK_FINISH && state->avail_out > 0)
+        return TL_INFLATION_DAMAGED;
     }
   inflation->n_inflated += n;
-  return result;
+  return TL_INFLATION_GOOD;
 }
 
-/* Inflates @n bytes. @dest: (nullable): %NULL: they are not wanted.
- * Returns: Z_OK, also at the end of the chunk */
-static int
+/* Inflates @n bytes. @dest: (nullable): %NULL: they are not wanted */
+static TlInflationResult
 go_on (TlInflation *inflation, guint64 n, char *dest)
 {
   char dropped[DROPPED_BYTES];
-  for (guint64 n_now; n > 0; n -= n_now)
+  TlInflationResult result = TL_INFLATION_GOOD;
+  for (guint64 n_now; n > 0 && result == TL_INFLATION_GOOD; n -= n_now)
     {
       n_now = dest != NULL ? n : MIN (n, DROPPED_BYTES);
-      const int result =
-          inflate_next (inflation, n_now, dest != NULL ? dest : dropped);
-      const gboolean is_end = inflation->n_inflated == inflation->bytes;
-      if (result != (is_end ? Z_STREAM_END : Z_OK))
-        return result == Z_ERRNO ? Z_ERRNO : Z_DATA_ERROR;
+      result = inflate_next (inflation, n_now, dest != NULL ? dest : dropped);
     }
-  return Z_OK;
+  return result;
 }
 
 TlInflationResult
 tl_inflation_read (TlInflation *inflation, guint64 first, size_t n, void *dest)
 {
   g_return_val_if_fail (first + n <= inflation->bytes, TL_INFLATION_BAD);
-  if ((!inflation->has_begun || inflation->n_inflated > first)
+  if ((inflation->state == NULL || inflation->n_inflated > first)
       && !begin (inflation))
     return TL_INFLATION_BAD;
-  int result = go_on (inflation, first - inflation->n_inflated, NULL);
-  if (result == Z_OK)
+  TlInflationResult result =
+      go_on (inflation, first - inflation->n_inflated, NULL);
+  if (result == TL_INFLATION_GOOD)
     result = go_on (inflation, n, dest);
-  if (result != Z_OK || inflation->n_inflated == inflation->bytes)
-    end (inflation);
-  if (result == Z_OK)
-    return TL_INFLATION_GOOD;
-  return result == Z_DATA_ERROR && first > 0 ? TL_INFLATION_DAMAGED
-                                             : TL_INFLATION_BAD;
+  if (result != TL_INFLATION_GOOD || inflation->n_inflated == inflation->bytes)
+    g_clear_pointer (&inflation->state, g_free);
+  return result == TL_INFLATION_DAMAGED && first == 0 ? TL_INFLATION_BAD
+                                                      : result;
 }

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <isa-l/crc.h>
 #include <sys/stat.h>
-#include <zlib.h>
 
 /* Bytes read at a time for a checksum. */
 #define READ_BYTES ((size_t)1 << 18)
@@ -54,7 +54,7 @@ tl_disk_write_file (const char *path, const struct iovec *parts, size_t n_parts,
                         error);
       offset += parts[i].iov_len;
       if (crc != NULL)
-        *crc = (guint32)crc32_z (*crc, parts[i].iov_base, parts[i].iov_len);
+        *crc = crc32_gzip_refl (*crc, parts[i].iov_base, parts[i].iov_len);
     }
   /* A network file system may report a full disk only when the file is
    * closed. */
@@ -94,7 +94,7 @@ tl_disk_sum (int fd, guint64 offset, guint64 n, guint32 *crc)
 
       if (!tl_disk_read (fd, bytes, part, offset))
         return FALSE;
-      *crc = (guint32)crc32_z (*crc, bytes, part);
+      *crc = crc32_gzip_refl (*crc, bytes, part);
       offset += part;
       n -= part;
     }

@@ -18,6 +18,7 @@
 #include <fcntl.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
+#include <isa-l/crc.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -536,7 +537,7 @@ rescue_slice (TlVolume *volume, State *fresh, size_t slice,
       if (bytes == NULL
           || !tl_disk_read (volume->fd, bytes, place.n_bytes, place.offset))
         return FALSE;
-      sum = (guint32)crc32_z (sum, bytes, place.n_bytes);
+      sum = crc32_gzip_refl (sum, bytes, place.n_bytes);
       *is_written = store_packed (fresh->data, level, slice, i, bytes,
                                   place.n_bytes, &record->places[i]);
     }
@@ -679,7 +680,7 @@ store_packed_slice (TlVolume *volume, const TlLevel *level, size_t slice,
                         _ ("%s: nothing more can be written after an error: "
                            "resume the export"),
                         volume->path);
-      record->crc32 = (guint32)crc32_z (record->crc32, packed, n);
+      record->crc32 = crc32_gzip_refl (record->crc32, packed, n);
       tl_hdf5_errors_catch (&errors);
       ok = store_packed (state->data, level, slice, i, packed, n,
                          &record->places[i]);
@@ -710,7 +711,7 @@ store_plain_slice (TlVolume *volume, const TlLevel *level, size_t slice,
       const void *tile =
           tl_level_cut (level, volume->sample_bytes, samples, i, buffer);
 
-      record->crc32 = (guint32)crc32_z (record->crc32, tile, n_bytes);
+      record->crc32 = crc32_gzip_refl (record->crc32, tile, n_bytes);
       ok = tl_write_at (volume->fd, volume->path, tile, n_bytes,
                         state->offsets[slice * n_tiles + i], error);
     }

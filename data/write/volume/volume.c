@@ -10,9 +10,9 @@
 #include <errno.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
+#include <isa-l/crc.h>
 #include <math.h>
 #include <string.h>
-#include <zlib.h>
 
 #define MAX_SIZE ((size_t)1 << 30)
 
@@ -149,8 +149,8 @@ find_record (const TlVolume *volume, size_t index)
 static guint32
 sum_record (const TlVolume *volume, const TlSliceRecord *record)
 {
-  return (guint32)crc32_z (0, (const guint8 *)record + sizeof record->own_crc32,
-                           volume->record_bytes - sizeof record->own_crc32);
+  return crc32_gzip_refl (0, (const guint8 *)record + sizeof record->own_crc32,
+                          volume->record_bytes - sizeof record->own_crc32);
 }
 
 gboolean
@@ -190,7 +190,7 @@ sum_settings (const TlVolumeInfo *info)
   g_autofree char *text =
       g_strdup_printf ("%d %zu %zu %zu %d %s", info->format, info->n_slices,
                        info->n_rows, info->n_cols, info->compression, facts);
-  return (guint32)crc32_z (0, (const guint8 *)text, strlen (text));
+  return crc32_gzip_refl (0, (const guint8 *)text, strlen (text));
 }
 
 static gboolean
@@ -366,7 +366,7 @@ gboolean
 tl_plain_store (TlVolume *volume, const TlLevel *level, size_t slice,
                 const void *samples, TlSliceRecord *record, GError **error)
 {
-  record->crc32 = (guint32)crc32_z (0, samples, volume->slice_bytes);
+  record->crc32 = crc32_gzip_refl (0, samples, volume->slice_bytes);
   return tl_write_at (volume->fd, volume->path, samples, volume->slice_bytes,
                       volume->data_start + (guint64)slice * volume->slice_bytes,
                       error);
