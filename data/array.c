@@ -5,6 +5,27 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+
+enum
+{
+  PAGE_BYTES = 4 << 10,
+  HUGE_PAGE_BYTES = 2 << 20, /* of x86, and of ARM with pages of 4 KiB */
+  LARGE_BYTES = 8 << 20      /* huge pages waste little of so much */
+};
+
+void *
+tl_try_alloc_pages (size_t bytes)
+{
+  const size_t unit = bytes < LARGE_BYTES ? PAGE_BYTES : HUGE_PAGE_BYTES;
+  if (bytes > G_MAXSIZE - unit)
+    return NULL;
+  const size_t size = (MAX (bytes, 1) + unit - 1) / unit * unit;
+  void *memory = aligned_alloc (unit, size);
+  if (memory != NULL && unit == HUGE_PAGE_BYTES)
+    madvise (memory, size, MADV_HUGEPAGE); /* no harm where there are none */
+  return memory;
+}
 
 void *
 tl_try_alloc (size_t n0, size_t n1, size_t n2, size_t size, const char *what,
@@ -20,7 +41,8 @@ tl_try_alloc (size_t n0, size_t n1, size_t n2, size_t size, const char *what,
   if (g_size_checked_mul (&bytes, n0, n1)
       && g_size_checked_mul (&bytes, bytes, n2)
       && g_size_checked_mul (&bytes, bytes, size))
-    memory = g_try_malloc (MAX (bytes, 1));
+    memory = bytes < LARGE_BYTES ? g_try_malloc (MAX (bytes, 1))
+                                 : tl_try_alloc_pages (bytes);
   if (memory == NULL)
     tl_fail (error, TL_ERROR_MEMORY,
              _ ("not enough memory for %s: %zu x %zu x %zu of %zu bytes"), what,

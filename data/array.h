@@ -18,6 +18,12 @@
 void *tl_try_alloc (size_t n0, size_t n1, size_t n2, size_t size,
                     const char *what, GError **error);
 
+/** tl_try_alloc_pages: Allocates whole pages, which no other memory shares;
+ * huge ones for a large array, which the system gives much faster. Not cleared;
+ * free with g_free(). Any thread. Returns: (transfer full) (nullable): [@bytes]
+ */
+void *tl_try_alloc_pages (size_t bytes);
+
 /** tl_sort_doubles: Sorts @n values in place, in ascending order. */
 void tl_sort_doubles (double *values, size_t n);
 

@@ -42,8 +42,7 @@ cuda_close (gpointer impl)
       tl_cuda_upload_cache_clear (cuda->pool, &cuda->phase_weights);
       tl_cuda_sinogram_clear (cuda->pool, &cuda->sinogram);
       g_clear_pointer (&cuda->fft, tl_cuda_fft_free);
-      if (cuda->figures_pinned != NULL)
-        cudaFreeHost (cuda->figures_pinned);
+      tl_cuda_pinned_free (cuda->figures_pinned);
       tl_cuda_times_clear (cuda);
       cudaGetLastError ();
       tl_cuda_pool_unref (cuda->pool);

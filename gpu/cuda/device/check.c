@@ -1,9 +1,14 @@
 #include "gpu/cuda/device/check.h"
 
+#include "data/array.h"
 #include "data/error.h"
+#include "data/parallel.h"
 
 #include <cuda_runtime_api.h>
 #include <glib/gi18n.h>
+
+#define PAGE_BYTES 4096 /* or a fraction of one */
+#define PART_BYTES ((size_t)8 << 20)
 
 gboolean
 tl_cuda_check (int status, const char *step, GError **error)
@@ -41,21 +46,55 @@ tl_cuda_check_device_memory (int status, const char *what, size_t bytes,
       (double)total_bytes / 1e6);
 }
 
+typedef struct
+{
+  volatile char *memory;
+  size_t bytes;
+} Part;
+
+static gboolean
+touch (gpointer data, size_t index, GError **error)
+{
+  const Part *all = data;
+  const size_t first = index * PART_BYTES;
+  const size_t end = MIN (first + PART_BYTES, all->bytes);
+  for (size_t i = first; i < end; i += PAGE_BYTES)
+    all->memory[i] = 0;
+  return TRUE;
+}
+
+/* cudaMallocHost() would find the pages itself, but on one processor, and no
+ * other thread of the program could use the device meanwhile. */
 void *
 tl_cuda_pinned_alloc (size_t bytes, const char *what, GError **error)
 {
-  void *pinned = NULL;
-  const cudaError_t status = cudaMallocHost (&pinned, bytes);
+  Part all = { tl_try_alloc_pages (bytes), bytes };
+  void *memory = (void *)all.memory;
+  cudaError_t status = cudaErrorMemoryAllocation;
+  size_t n_done;
 
-  if (status == cudaErrorMemoryAllocation)
-    {
-      cudaGetLastError ();
-      return tl_fail_null (
-          error, TL_ERROR_MEMORY,
-          _ ("not enough memory for %s: %.1f MB of pinned memory needed"), what,
-          (double)bytes / 1e6);
-    }
-  return tl_cuda_check (status, _ ("allocation of pinned memory"), error)
-             ? pinned
-             : NULL;
+  if (memory != NULL
+      && tl_parallel_run ((bytes + PART_BYTES - 1) / PART_BYTES,
+                          g_get_num_processors (), touch, &all, NULL, &n_done,
+                          NULL))
+    status = cudaHostRegister (memory, bytes, cudaHostRegisterPortable);
+  if (status == cudaSuccess)
+    return memory;
+  g_free (memory);
+  if (status != cudaErrorMemoryAllocation)
+    tl_cuda_check (status, _ ("allocation of pinned memory"), error);
+  else
+    tl_fail (error, TL_ERROR_MEMORY,
+             _ ("not enough memory for %s: %.1f MB of pinned memory needed"),
+             what, (double)bytes / 1e6);
+  cudaGetLastError ();
+  return NULL;
+}
+
+void
+tl_cuda_pinned_free (void *memory)
+{
+  if (memory != NULL)
+    cudaHostUnregister (memory);
+  g_free (memory);
 }

@@ -1,5 +1,5 @@
-/* What a status of the CUDA runtime means to the user, and host memory that the
- * runtime allocates. */
+/* What a status of the CUDA runtime means to the user, and pinned host memory.
+ */
 #pragma once
 
 #include <glib.h>
@@ -26,7 +26,10 @@ gboolean tl_cuda_check (int status, const char *step, GError **error);
 gboolean tl_cuda_check_device_memory (int status, const char *what,
                                       size_t bytes, GError **error);
 
-/** tl_cuda_pinned_alloc: Any thread. Returns: (transfer full): host memory,
- * cudaFreeHost() takes it back; %NULL with TL_ERROR_MEMORY or TL_ERROR_DEVICE
- */
+/** tl_cuda_pinned_alloc: Any thread. Returns: (transfer full): host memory that
+ * the device can copy by itself, [@bytes]; %NULL with TL_ERROR_MEMORY or
+ * TL_ERROR_DEVICE */
 void *tl_cuda_pinned_alloc (size_t bytes, const char *what, GError **error);
+
+/** tl_cuda_pinned_free: @memory: (nullable). Any thread. */
+void tl_cuda_pinned_free (void *memory);

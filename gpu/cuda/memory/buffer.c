@@ -130,8 +130,7 @@ static void
 free_slot (TlCudaPool *pool, TlCudaSlot *slot)
 {
   release (pool, slot->pixels_dev, slot->dev_bytes);
-  if (slot->pixels != NULL)
-    cudaFreeHost (slot->pixels);
+  tl_cuda_pinned_free (slot->pixels);
   if (slot->ready != NULL)
     cudaEventDestroy (slot->ready);
   if (slot->shown != NULL)
@@ -283,8 +282,7 @@ tl_cuda_slot_reserve_host (TlCudaSlot *slot, size_t bytes, GError **error)
 {
   if (slot->host_bytes >= bytes)
     return TRUE;
-  if (slot->pixels != NULL)
-    cudaFreeHost (slot->pixels);
+  tl_cuda_pinned_free (slot->pixels);
   slot->host_bytes = 0;
   slot->pixels =
       tl_cuda_pinned_alloc (bytes, _ ("a copy of the slices"), error);

@@ -56,8 +56,7 @@ tl_cuda_uploader_free (TlCudaUploader *uploader)
     {
       if (uploader->pieces[i].sent != NULL)
         cudaEventDestroy (uploader->pieces[i].sent);
-      if (uploader->pieces[i].pinned != NULL)
-        cudaFreeHost (uploader->pieces[i].pinned);
+      tl_cuda_pinned_free (uploader->pieces[i].pinned);
     }
   g_free (uploader->pieces);
   g_free (uploader);
