@@ -1,5 +1,7 @@
 #include "data/parallel.h"
 
+#include <sys/resource.h>
+
 /* What the threads of one run share. */
 typedef struct
 {
@@ -68,4 +70,12 @@ tl_parallel_run (size_t n_tasks, guint n_threads, TlTask task, gpointer data,
   for (guint i = 0; i < n; i++)
     g_clear_error (&workers[i].error);
   return first == NULL;
+}
+
+/* On Linux a thread has a niceness of its own, which the threads that it starts
+ * inherit. A refusal does no harm. */
+void
+tl_thread_give_way (TlWay way)
+{
+  (void)setpriority (PRIO_PROCESS, 0, (int)way);
 }

@@ -1,4 +1,4 @@
-/* Independent tasks on several threads. */
+/* Threads: independent tasks on several of them, and their priority. */
 #pragma once
 
 #include <gio/gio.h>
@@ -23,3 +23,16 @@ typedef gboolean (*TlTask) (gpointer data, size_t index, GError **error);
 gboolean tl_parallel_run (size_t n_tasks, guint n_threads, TlTask task,
                           gpointer data, GCancellable *cancellable,
                           size_t *n_done, GError **error);
+
+typedef enum
+{
+  /* work that others of the same purpose need not wait for */
+  TL_WAY_LATER = 5,
+  /* work that no one waits for; a tenth of a processor that others want */
+  TL_WAY_BACKGROUND = 10,
+  TL_WAY_BACKGROUND_LATER = 15
+} TlWay;
+
+/** tl_thread_give_way: Lowers the priority of the calling thread, and of the
+ * threads that it starts from now on. It cannot be raised again. */
+void tl_thread_give_way (TlWay way);

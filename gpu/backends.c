@@ -192,8 +192,8 @@ choose_backend (const char *name, guint *device, char **description,
       name);
 }
 
-TlEngine *
-tl_engine_open (const char *name, GError **error)
+static TlEngine *
+open_engine (const char *name, gboolean gives_way, GError **error)
 {
   g_autofree char *description = NULL;
   guint device;
@@ -206,7 +206,7 @@ tl_engine_open (const char *name, GError **error)
   if (backend == NULL)
     return NULL;
   TlEngine *engine =
-      tl_engine_open_backend (backend, device, description, &reason);
+      tl_engine_open_backend (backend, device, gives_way, description, &reason);
   if (engine != NULL)
     return engine;
   /* Probing found a device that cannot be opened, so "auto" tries the next
@@ -214,11 +214,23 @@ tl_engine_open (const char *name, GError **error)
   if (g_str_equal (name, "auto") && backend != &tl_host_backend)
     {
       g_info ("engine %s cannot be used: %s", backend->name, reason->message);
-      return tl_engine_open ("host", error);
+      return open_engine ("host", gives_way, error);
     }
   return tl_fail_null (error, TL_ERROR_UNSUPPORTED,
                        _ ("engine %s cannot be used: %s"), backend->name,
                        reason->message);
+}
+
+TlEngine *
+tl_engine_open (const char *name, GError **error)
+{
+  return open_engine (name, FALSE, error);
+}
+
+TlEngine *
+tl_engine_open_behind (const char *name, GError **error)
+{
+  return open_engine (name, TRUE, error);
 }
 
 /* Appends the names of the usable devices of backend @i. */

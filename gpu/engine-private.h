@@ -8,6 +8,7 @@
 /**
  * tl_engine_open_backend:
  * @device: number of the device to open
+ * @gives_way: as of tl_engine_open_behind()
  * @description: what the probe said about the device; copied
  *
  * The calling thread becomes the owner.
@@ -15,4 +16,5 @@
  * Returns: (transfer full): %NULL with any error of the backend's open()
  */
 TlEngine *tl_engine_open_backend (const TlBackend *backend, guint device,
-                                  const char *description, GError **error);
+                                  gboolean gives_way, const char *description,
+                                  GError **error);

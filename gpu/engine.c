@@ -65,9 +65,10 @@ assert_owner (const TlEngine *engine)
 
 TlEngine *
 tl_engine_open_backend (const TlBackend *backend, guint device,
-                        const char *description, GError **error)
+                        gboolean gives_way, const char *description,
+                        GError **error)
 {
-  const gpointer impl = backend->open (device, error);
+  const gpointer impl = backend->open (device, gives_way, error);
 
   if (impl == NULL)
     return NULL;
@@ -404,11 +405,24 @@ run_stage (TlEngine *engine, TlStage stage, const TlRequest *request,
   g_assert_not_reached ();
 }
 
-/* Runs those stages before @end that @request needs; @end is the transform or a
- * later stage. @frame: (out): the result of TL_STAGE_BACKPROJECT, if it ran. */
+static void
+begin_turn (TlEngine *engine)
+{
+  if (engine->backend->begin_turn != NULL)
+    engine->backend->begin_turn (engine->impl);
+}
+
+static void
+end_turn (TlEngine *engine)
+{
+  if (engine->backend->end_turn != NULL)
+    engine->backend->end_turn (engine->impl);
+}
+
+/* As run_stages(). */
 static gboolean
-run_stages (TlEngine *engine, TlStage end, const TlRequest *request,
-            GCancellable *cancellable, TlFrame **frame, GError **error)
+run_stages_in_turn (TlEngine *engine, TlStage end, const TlRequest *request,
+                    GCancellable *cancellable, TlFrame **frame, GError **error)
 {
   engine->next =
       MIN (engine->next, tl_request_compare (&engine->done, request));
@@ -430,6 +444,19 @@ run_stages (TlEngine *engine, TlStage end, const TlRequest *request,
    */
   engine->next = MIN (MAX (engine->next, end), TL_STAGE_BACKPROJECT);
   return TRUE;
+}
+
+/* Runs those stages before @end that @request needs; @end is the transform or a
+ * later stage. @frame: (out): the result of TL_STAGE_BACKPROJECT, if it ran. */
+static gboolean
+run_stages (TlEngine *engine, TlStage end, const TlRequest *request,
+            GCancellable *cancellable, TlFrame **frame, GError **error)
+{
+  begin_turn (engine);
+  const gboolean ok =
+      run_stages_in_turn (engine, end, request, cancellable, frame, error);
+  end_turn (engine);
+  return ok;
 }
 
 /* Returns: whether another variant may succeed where this one failed. Variants
@@ -586,7 +613,11 @@ tl_engine_measure (TlEngine *engine, TlFrame *frame, size_t slice,
   g_return_val_if_fail (frame != NULL && stats != NULL, FALSE);
   g_return_val_if_fail (slice < frame->n_slices, FALSE);
 
-  return engine->backend->measure (engine->impl, frame, slice, stats, error);
+  begin_turn (engine);
+  const gboolean ok =
+      engine->backend->measure (engine->impl, frame, slice, stats, error);
+  end_turn (engine);
+  return ok;
 }
 
 gboolean

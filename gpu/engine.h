@@ -50,14 +50,17 @@ typedef struct
  *   and so on: the CUDA device of that number; "cuda" is number 0
  *
  * The calling thread becomes the owner. The other functions assert that they
- * are called by the owner, unless they say "any thread". On a device the work
- * of an owner that is nice to other threads (setpriority()) has the lower
- * priority.
+ * are called by the owner, unless they say "any thread".
  *
  * Returns: (transfer full): %NULL with TL_ERROR_UNSUPPORTED, which says why the
  * engine cannot be used ("no CUDA device: …")
  */
 TlEngine *tl_engine_open (const char *name, GError **error);
+
+/** tl_engine_open_behind: As tl_engine_open(), for work that no one waits for:
+ * on a device other engines of the program come first, and host lowers the
+ * priority of the calling thread, see tl_thread_give_way(). */
+TlEngine *tl_engine_open_behind (const char *name, GError **error);
 void tl_engine_close (TlEngine *engine);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlEngine, tl_engine_close)

@@ -84,7 +84,7 @@ find_centre (GTask *task, const char *engine_name, gboolean *is_open,
 {
   Work *work = g_task_get_task_data (task);
   const TlCentreRow *row = work->row;
-  g_autoptr (TlEngine) engine = tl_engine_open (engine_name, error);
+  g_autoptr (TlEngine) engine = tl_engine_open_behind (engine_name, error);
   const TlCentreData data = tl_centre_row_lend (row, 0, (double)row->n_cols - 1,
                                                 g_task_get_cancellable (task));
   TlCentreQuestion question;

@@ -10,6 +10,7 @@
 #include "app/recon/rows.h"
 
 #include "data/error.h"
+#include "data/parallel.h"
 #include "data/write/part-file.h"
 #include "data/write/staging.h"
 
@@ -235,7 +236,10 @@ open_pipeline (Export *export, GError **error)
     return FALSE;
   if (export->planned != NULL)
     export->planned (plan, export->user_data);
-  export->pipeline = tl_pipeline_new ((const char *const *)engines, error);
+  export->pipeline =
+      tl_pipeline_new ((const char *const *)engines, job->gives_way, error);
+  if (job->gives_way)
+    tl_thread_give_way (TL_WAY_BACKGROUND);
   return export->pipeline != NULL;
 }
 

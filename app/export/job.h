@@ -19,4 +19,6 @@ typedef struct
                            replaced */
   gboolean resumes;     /* goes on with an unfinished volume if there is one */
   gboolean is_strict; /* the first slice that cannot be made ends the export */
+  gboolean gives_way; /* leaves processors and devices to pictures; from then on
+                         the calling thread does, too */
 } TlExportJob;

@@ -1,11 +1,8 @@
 #include "app/export/run.h"
 
 #include <glib/gi18n.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #define PROGRESS_MS 100
-#define NICE 10
 #define PARTS 1000000 /* of the progress, as an integer */
 
 /* The rate is that of the last SAMPLES * SAMPLE_S seconds: blocks of slices
@@ -120,6 +117,7 @@ export_volume (Work *work, GError **error)
     .settings = run->settings,
     .overwrites = work->overwrites,
     .resumes = work->resumes,
+    .gives_way = TRUE,
   };
   if (!tl_export_check_target (&job, &work->question, &work->can_resume, error))
     return FALSE;
@@ -134,13 +132,10 @@ export_volume (Work *work, GError **error)
 
 static gboolean on_end (gpointer data);
 
-/* The thread, and all that the export starts from it, leaves the processors to
- * the window and its previews. */
 static gpointer
 run_in_thread (gpointer data)
 {
   Work *work = data;
-  setpriority (PRIO_PROCESS, (id_t)gettid (), NICE);
   export_volume (work, &work->error);
   g_idle_add_full (G_PRIORITY_DEFAULT, on_end, work, work_free);
   return NULL;
@@ -398,7 +393,7 @@ tl_export_run_begin (TlExportRun *run)
   notify (run, PROP_PROGRESS);
   run->ticks = g_timeout_add (PROGRESS_MS, on_tick, run);
   set_state (run, TL_EXPORT_RUNNING, describe_running (run));
-  /* not one of GLib's threads, which could not be given its priority back */
+  /* not one of GLib's threads, which could not get its priority back */
   g_thread_unref (g_thread_new ("export", run_in_thread, work));
 }
 

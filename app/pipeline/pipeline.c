@@ -14,11 +14,14 @@
  *
  * These are threads and queues rather than GTask, because each thread handles
  * many blocks, and an engine must stay in the thread that opened it. One
- * GCancellable stops all of them. */
+ * GCancellable stops all of them. The threads that use engines keep their
+ * priority where the others give way: a device's driver lets one thread in at a
+ * time, and one that has to wait for a processor would keep the others out. */
 #include "app/pipeline/pipeline.h"
 
 #include "app/pipeline/writers.h"
 #include "data/error.h"
+#include "data/parallel.h"
 
 #define PROGRESS_US (100 * 1000) /* between two progress reports */
 
@@ -72,6 +75,7 @@ struct Worker
 struct TlPipeline
 {
   guint n_workers, n_blocks;
+  gboolean gives_way;
   Worker *workers;
   Block *blocks;
   GAsyncQueue *empty, *full; /* queues of Block */
@@ -162,6 +166,8 @@ read_blocks (gpointer data)
 {
   Run *run = data;
   const TlPipelineJob *job = run->job;
+  if (run->pipeline->gives_way)
+    tl_thread_give_way (TL_WAY_BACKGROUND);
   for (size_t k = 0; k < job->n_rows && !is_stopped (run);)
     {
       Block *block = g_async_queue_pop (run->pipeline->empty);
@@ -227,7 +233,9 @@ compute_blocks (gpointer data)
 {
   Worker *worker = data;
   TlPipeline *pipeline = worker->pipeline;
-  TlEngine *engine = tl_engine_open (worker->name, &worker->error);
+  TlEngine *engine =
+      (pipeline->gives_way ? tl_engine_open_behind
+                           : tl_engine_open) (worker->name, &worker->error);
   g_async_queue_push (pipeline->reported, worker);
   if (engine == NULL)
     return NULL;
@@ -332,15 +340,16 @@ find_error (TlPipeline *pipeline)
 }
 
 TlPipeline *
-tl_pipeline_new (const char *const *engines, GError **error)
+tl_pipeline_new (const char *const *engines, gboolean gives_way, GError **error)
 {
   g_return_val_if_fail (engines != NULL && engines[0] != NULL, NULL);
   g_autoptr (TlPipeline) pipeline = g_new0 (TlPipeline, 1);
+  pipeline->gives_way = gives_way;
   pipeline->empty = g_async_queue_new ();
   pipeline->full = g_async_queue_new ();
   pipeline->fetched = g_async_queue_new ();
   pipeline->reported = g_async_queue_new ();
-  pipeline->writers = tl_writers_new (write_slice, return_slot);
+  pipeline->writers = tl_writers_new (write_slice, return_slot, gives_way);
   pipeline->n_workers = g_strv_length ((char **)engines);
   pipeline->workers = g_new0 (Worker, pipeline->n_workers);
   pipeline->n_blocks = pipeline->n_workers + TL_PIPELINE_SPARE_BLOCKS;

@@ -113,12 +113,15 @@ size_t tl_pipeline_choose_rows (size_t n_projections, size_t n_cols);
 /**
  * tl_pipeline_new:
  * @engines: %NULL-terminated; a name may appear more than once
+ * @gives_way: reading, computing and writing leave processors and devices to
+ *   others
  *
  * Opens each engine in a thread of its own, and waits until all are open.
  *
  * Returns: (transfer full): %NULL with an error of tl_engine_open()
  */
-TlPipeline *tl_pipeline_new (const char *const *engines, GError **error);
+TlPipeline *tl_pipeline_new (const char *const *engines, gboolean gives_way,
+                             GError **error);
 
 /** tl_pipeline_free: Closes the engines and waits for their threads. */
 void tl_pipeline_free (TlPipeline *pipeline);

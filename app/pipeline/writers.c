@@ -1,5 +1,6 @@
 #include "app/pipeline/writers.h"
 
+#include "data/parallel.h"
 #include "data/thread-search.h"
 
 enum
@@ -20,6 +21,7 @@ struct TlWriters
 {
   TlWritersWrite write;
   TlWritersDone done;
+  gboolean gives_way;
   GThread *threads[TL_MAX_WRITERS];
 
   GMutex lock; /* guards the fields below */
@@ -101,6 +103,9 @@ write_parts (gpointer data)
 {
   TlWriters *writers = data;
   size_t index;
+  /* While readers are held up, writers have nothing to write soon. */
+  tl_thread_give_way (writers->gives_way ? TL_WAY_BACKGROUND_LATER
+                                         : TL_WAY_LATER);
   for (Order *order; (order = take_part (writers, &index)) != NULL;)
     {
       writers->write (order->item, index);
@@ -115,11 +120,12 @@ write_parts (gpointer data)
 }
 
 TlWriters *
-tl_writers_new (TlWritersWrite write, TlWritersDone done)
+tl_writers_new (TlWritersWrite write, TlWritersDone done, gboolean gives_way)
 {
   TlWriters *writers = g_new0 (TlWriters, 1);
   writers->write = write;
   writers->done = done;
+  writers->gives_way = gives_way;
   tl_thread_search_begin (&writers->search, FIRST_WRITERS);
   writers->counted_us = g_get_monotonic_time ();
   g_mutex_init (&writers->lock);

@@ -15,9 +15,10 @@ typedef void (*TlWritersWrite) (gpointer item, size_t index);
 /* All parts of @item are written. In a writing thread. */
 typedef void (*TlWritersDone) (gpointer item);
 
-/** tl_writers_new: Returns: (transfer full): the threads inherit the priority
- * of the caller's */
-TlWriters *tl_writers_new (TlWritersWrite write, TlWritersDone done);
+/** tl_writers_new: Returns: (transfer full): @gives_way: the threads leave the
+ * processors to others */
+TlWriters *tl_writers_new (TlWritersWrite write, TlWritersDone done,
+                           gboolean gives_way);
 /** tl_writers_free: Waits as tl_writers_wait(). */
 void tl_writers_free (TlWriters *writers);
 

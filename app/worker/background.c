@@ -1,9 +1,6 @@
 #include "app/worker/background.h"
 
-#include <sys/resource.h>
-
-/* Threads that make pictures have priority. */
-#define NICENESS 10
+#include "data/parallel.h"
 
 typedef struct
 {
@@ -16,9 +13,7 @@ run_thread (gpointer data)
 {
   g_autofree Run *run = data;
   g_autoptr (GTask) task = run->task;
-  /* On Linux this sets the niceness of this thread alone; threads that it
-   * starts inherit it. A refusal does no harm. */
-  (void)setpriority (PRIO_PROCESS, 0, NICENESS);
+  tl_thread_give_way (TL_WAY_BACKGROUND);
   run->func (task, g_task_get_source_object (task), g_task_get_task_data (task),
              g_task_get_cancellable (task));
   return NULL;

@@ -199,7 +199,8 @@ typedef struct
   /* (nullable) Returns: (transfer full): "driver 580.159.03", which measured
    * rates depend on besides the device. Any thread. */
   char *(*dup_driver) (void);
-  gpointer (*open) (guint device, GError **error);
+  /* gives_way: as of tl_engine_open_behind() */
+  gpointer (*open) (guint device, gboolean gives_way, GError **error);
   void (*close) (gpointer impl);
   /* In order of preference; TL_KERNEL_AUTO takes the first suitable variant. */
   const TlVariant *const *(*list_variants) (size_t *n);
@@ -237,6 +238,11 @@ typedef struct
   TlFrame *(*backproject) (gpointer impl, const TlBackprojectArgs *args,
                            GCancellable *cancellable, GError **error);
 
+  /* (nullable) In pairs around work for a picture: what comes between them is
+   * one piece, which engines that give way do not interrupt. */
+  void (*begin_turn) (gpointer impl);
+  void (*end_turn) (gpointer impl);
+
   gboolean (*measure) (gpointer impl, TlFrame *frame, size_t slice,
                        TlStats *stats, GError **error);
   /* @sums: [TL_N_QUARTERS] */
@@ -261,5 +267,5 @@ typedef struct
  * new parameter makes another version, because it changes TlParams. */
 #define TL_CUDA_MODULE "tomolens-cuda"
 #define TL_CUDA_ENTRY "tl_cuda_get_backend"
-#define TL_BACKEND_VERSION ((guint)(7 << 16 | sizeof (TlParams)))
+#define TL_BACKEND_VERSION ((guint)(8 << 16 | sizeof (TlParams)))
 typedef const TlBackend *(*TlGetBackend) (guint version);

@@ -5,6 +5,7 @@
 #include "gpu/cuda/probe.h"
 #include "gpu/cuda/stages/fft.h"
 #include "gpu/cuda/stages/stages.h"
+#include "gpu/cuda/state/turns.h"
 
 #include <cuda_runtime_api.h>
 #include <glib/gi18n.h>
@@ -67,9 +68,9 @@ make_queues (TlCuda *cuda, GError **error)
 }
 
 static gboolean
-init (TlCuda *cuda, guint device, GError **error)
+init (TlCuda *cuda, guint device, gboolean gives_way, GError **error)
 {
-  cuda->pool = tl_cuda_pool_new ((int)device, error);
+  cuda->pool = tl_cuda_pool_new ((int)device, gives_way, error);
   if (cuda->pool == NULL)
     return FALSE;
   cuda->stream = tl_cuda_pool_get_streams (cuda->pool)->engine;
@@ -81,11 +82,11 @@ init (TlCuda *cuda, guint device, GError **error)
 }
 
 static gpointer
-cuda_open (guint device, GError **error)
+cuda_open (guint device, gboolean gives_way, GError **error)
 {
   TlCuda *cuda = g_new0 (TlCuda, 1);
 
-  if (!init (cuda, device, error))
+  if (!init (cuda, device, gives_way, error))
     g_clear_pointer (&cuda, cuda_close);
   return cuda;
 }
@@ -110,6 +111,18 @@ get_memory (gpointer impl)
   TlCuda *cuda = impl;
 
   return tl_cuda_pool_get_bytes (cuda->pool);
+}
+
+static void
+begin_turn (gpointer impl)
+{
+  tl_cuda_turn_begin (((TlCuda *)impl)->pool);
+}
+
+static void
+end_turn (gpointer impl)
+{
+  tl_cuda_turn_end (((TlCuda *)impl)->pool);
 }
 
 /* "bench --transforms" compares them; the first is the default. */
@@ -137,6 +150,8 @@ static const TlBackend backend = {
   .transform = tl_cuda_transform,
   .filter = tl_cuda_filter,
   .backproject = tl_cuda_backproject,
+  .begin_turn = begin_turn,
+  .end_turn = end_turn,
   .measure = tl_cuda_frame_measure,
   .measure_sharpness = tl_cuda_frame_measure_sharpness,
   .compare = tl_cuda_compare_frames,

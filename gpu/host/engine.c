@@ -4,6 +4,7 @@
 #include "gpu/host/host-private.h"
 
 #include "data/error.h"
+#include "data/parallel.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -34,8 +35,10 @@ probe (guint device, char **description, GError **error)
 }
 
 static gpointer
-host_open (guint device, GError **error)
+host_open (guint device, gboolean gives_way, GError **error)
 {
+  if (gives_way)
+    tl_thread_give_way (TL_WAY_BACKGROUND);
   TlHostPool *pool = tl_host_pool_new (g_get_num_processors (), error);
 
   if (pool == NULL)

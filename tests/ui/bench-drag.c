@@ -1,14 +1,14 @@
 /* How steadily the picture follows while a volume is written: bench-drag SCAN
- * VOLUME opens the scan in the window, exports 512 slices from the middle, and
- * drags the centre with the mouse meanwhile. Prints JSON: the time between two
- * pictures on the screen. Needs xdotool and a display. */
+ * VOLUME opens the scan in the window, exports 512 slices from the middle some
+ * times, and drags the centre with the mouse meanwhile. VOLUME is removed.
+ * Prints JSON: the time between two pictures on the screen. Needs xdotool and a
+ * display. */
 #include "tests/ui/driver.h"
 
 #define N_SLICES 512U
-#define N_MOVES 60 /* of a drag */
-#define N_IDLE_DRAGS 8
-#define N_DRAGS 100 /* at most */
-#define MOVE_PIXELS 30
+#define N_EXPORTS 4
+#define N_MOVES 60 /* of a drag, by a pixel each */
+#define N_IDLE_DRAGS 12
 #define LATE_MS 33.4 /* more than two pictures of a screen with 60 Hz */
 
 static const char *scan, *volume;
@@ -60,22 +60,25 @@ is_exporting (Driver *driver)
   return exporting;
 }
 
-/* Drags the strip below the picture to the right, then to the left. */
+/* Drags the strip below the picture, by turns to the right and to the left. At
+ * a turn within a drag a picture would be the same as the one before. */
 static void
 drag (Driver *driver, Times *times)
 {
+  static int way = -1;
   GtkWidget *strip = driver_find (driver, "centre_strip");
   g_autoptr (GString) moves = g_string_new (NULL);
   int x, y;
 
   driver_locate (driver, strip, gtk_widget_get_width (strip) / 2.0,
                  gtk_widget_get_height (strip) / 2.0, &x, &y);
-  for (int k = 0; k <= N_MOVES; k++)
+  way = -way;
+  for (int k = 1; k <= N_MOVES; k++)
     g_string_append_printf (moves, " mousemove %d %d sleep 0.008",
-                            x + ABS (k % (2 * MOVE_PIXELS) - MOVE_PIXELS), y);
+                            x + way * (k - N_MOVES / 2), y);
   times->last_us = 0;
-  driver_send (driver, "mousemove %d %d mousedown 1%s mouseup 1", x, y,
-               moves->str);
+  driver_send (driver, "mousemove %d %d mousedown 1%s mouseup 1",
+               x - way * N_MOVES / 2, y, moves->str);
 }
 
 static void
@@ -147,10 +150,15 @@ measure (Driver *driver)
   for (guint k = 0; k < N_IDLE_DRAGS; k++)
     drag (driver, &times);
   print ("idle", &times);
-  start_export (driver);
   times.start_us = g_get_monotonic_time ();
-  for (guint k = 0; k < N_DRAGS && is_exporting (driver); k++)
-    drag (driver, &times);
+  for (guint k = 0; k < N_EXPORTS; k++)
+    {
+      start_export (driver);
+      do
+        drag (driver, &times);
+      while (is_exporting (driver));
+      driver_remove_folder (volume);
+    }
   print ("exporting", &times);
   g_signal_handlers_disconnect_by_data (clock, &times);
   g_signal_handlers_disconnect_by_data (driver->session->display, &times);
@@ -170,5 +178,6 @@ main (int argc, char **argv)
     }
   scan = argv[1];
   volume = argv[2];
-  return driver_main (1, argv, cases, G_N_ELEMENTS (cases));
+  char *args[] = { argv[0], (char *)"-m=perf", NULL };
+  return driver_main (2, args, cases, G_N_ELEMENTS (cases));
 }

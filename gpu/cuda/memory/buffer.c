@@ -5,7 +5,6 @@
 
 #include <cuda_runtime_api.h>
 #include <glib/gi18n.h>
-#include <sys/resource.h>
 
 /* An export uses so many slots at once: one is computed, one waits, one is
  * copied to the host, and one is written to a file. Keeping as many avoids that
@@ -28,7 +27,9 @@ struct TlCudaPool
 {
   gint ref_count; /* atomic */
   int device;
+  gboolean gives_way;
   TlCudaStreams streams;
+  cudaEvent_t empty;              /* of tl_cuda_pool_wait() */
   TlCudaUploader *uploader;       /* in the engine's stream */
   TlCudaUploader *ahead_uploader; /* in the upload stream */
   GPtrArray *pinned;              /* the memory of tl_cuda_pool_pin() */
@@ -346,16 +347,14 @@ unpin_all (TlCudaPool *pool)
 
 /* --- the pool --- */
 
-/* Work of a thread that leaves the processors to others (nice) leaves them the
- * device, too: blocks of waiting kernels with the higher priority start first.
- */
+/* Blocks of waiting kernels with the higher priority start first. */
 static int
-choose_priority (void)
+choose_priority (const TlCudaPool *pool)
 {
   int lowest = 0, highest = 0;
 
   cudaDeviceGetStreamPriorityRange (&lowest, &highest);
-  return getpriority (PRIO_PROCESS, 0) > 0 ? lowest : highest;
+  return pool->gives_way ? lowest : highest;
 }
 
 static gboolean
@@ -368,10 +367,16 @@ init_pool (TlCudaPool *pool, GError **error)
   if (!tl_cuda_pool_use (pool, error))
     return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (all); i++)
-    if (!tl_cuda_check (cudaStreamCreateWithPriority (
-                            all[i], cudaStreamNonBlocking, choose_priority ()),
+    if (!tl_cuda_check (cudaStreamCreateWithPriority (all[i],
+                                                      cudaStreamNonBlocking,
+                                                      choose_priority (pool)),
                         _ ("start"), error))
       return FALSE;
+  if (!tl_cuda_check (
+          cudaEventCreateWithFlags (&pool->empty, cudaEventDisableTiming
+                                                      | cudaEventBlockingSync),
+          _ ("start"), error))
+    return FALSE;
   pool->uploader =
       tl_cuda_uploader_new (streams->engine, TABLE_BYTES, N_TABLES, error);
   if (pool->uploader == NULL)
@@ -382,12 +387,13 @@ init_pool (TlCudaPool *pool, GError **error)
 }
 
 TlCudaPool *
-tl_cuda_pool_new (int device, GError **error)
+tl_cuda_pool_new (int device, gboolean gives_way, GError **error)
 {
   TlCudaPool *pool = g_new0 (TlCudaPool, 1);
 
   pool->ref_count = 1;
   pool->device = device;
+  pool->gives_way = gives_way;
   pool->pinned = g_ptr_array_new ();
   g_mutex_init (&pool->mutex);
   if (!init_pool (pool, error))
@@ -423,6 +429,8 @@ tl_cuda_pool_unref (TlCudaPool *pool)
   for (guint i = 0; i < G_N_ELEMENTS (streams); i++)
     if (streams[i] != NULL)
       cudaStreamDestroy (streams[i]);
+  if (pool->empty != NULL)
+    cudaEventDestroy (pool->empty);
   cudaGetLastError ();
   g_mutex_clear (&pool->mutex);
   g_free (pool);
@@ -439,6 +447,20 @@ int
 tl_cuda_pool_get_device (TlCudaPool *pool)
 {
   return pool->device;
+}
+
+gboolean
+tl_cuda_pool_gives_way (TlCudaPool *pool)
+{
+  return pool->gives_way;
+}
+
+gboolean
+tl_cuda_pool_wait (TlCudaPool *pool, const char *step, GError **error)
+{
+  return tl_cuda_check (cudaEventRecord (pool->empty, pool->streams.engine),
+                        step, error)
+         && tl_cuda_check (cudaEventSynchronize (pool->empty), step, error);
 }
 
 const TlCudaStreams *

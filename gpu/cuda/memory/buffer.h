@@ -34,9 +34,9 @@ typedef struct TlCudaSlot
 } TlCudaSlot;
 
 /** tl_cuda_pool_new: Makes @device the current device of the calling thread and
- * creates the streams. Returns: (transfer full): %NULL with TL_ERROR_DEVICE or
- * TL_ERROR_MEMORY */
-TlCudaPool *tl_cuda_pool_new (int device, GError **error);
+ * creates the streams, with low priority if the pool @gives_way to others.
+ * Returns: (transfer full): %NULL with TL_ERROR_DEVICE or TL_ERROR_MEMORY */
+TlCudaPool *tl_cuda_pool_new (int device, gboolean gives_way, GError **error);
 
 /* Any thread; the last unref waits for the device. */
 TlCudaPool *tl_cuda_pool_ref (TlCudaPool *pool);
@@ -49,6 +49,13 @@ gboolean tl_cuda_pool_use (TlCudaPool *pool, GError **error);
 /** tl_cuda_pool_get_device: Returns: the number of the pool's device. Any
  * thread. */
 int tl_cuda_pool_get_device (TlCudaPool *pool);
+
+/** tl_cuda_pool_gives_way: Any thread. */
+gboolean tl_cuda_pool_gives_way (TlCudaPool *pool);
+
+/** tl_cuda_pool_wait: Waits until the engine's stream is empty, without using a
+ * processor meanwhile. @step: as of tl_cuda_check(). */
+gboolean tl_cuda_pool_wait (TlCudaPool *pool, const char *step, GError **error);
 
 /* None of the streams synchronises with the default stream. */
 typedef struct

@@ -3,6 +3,7 @@
 #include "gpu/cuda/backproject/variants.h"
 #include "gpu/cuda/memory/frame.h"
 #include "gpu/cuda/stages/stages.h"
+#include "gpu/cuda/state/turns.h"
 
 #include <cuda_runtime_api.h>
 #include <glib/gi18n.h>
@@ -107,6 +108,7 @@ tl_cuda_backproject (gpointer impl, const TlBackprojectArgs *args,
   gboolean ok = TRUE;
   for (size_t i = 0; ok && i < cuda->sinogram.n_groups; i++)
     ok = !g_cancellable_set_error_if_cancelled (cancellable, error)
+         && tl_cuda_turn_wait (cuda->pool, error)
          && backproject_group (cuda, args, i, frame, error);
   /* Do it after an error too: the slot goes back to the pool while work that
    * was queued for it may still run. */

@@ -362,8 +362,8 @@ set_up (Fixture *fixture, gconstpointer data)
   orders.stage = TL_STAGE_FILTER;
   orders.code = TL_ERROR_UNSUPPORTED;
   *fixture = (Fixture){ .backend = make_backend () };
-  fixture->engine =
-      tl_engine_open_backend (&fixture->backend, 0, "GPU 9 (1 GiB)", &error);
+  fixture->engine = tl_engine_open_backend (&fixture->backend, 0, FALSE,
+                                            "GPU 9 (1 GiB)", &error);
   g_assert_no_error (error);
   load (fixture, 19);
 }
@@ -442,8 +442,8 @@ test_kept (Fixture *fixture, gconstpointer data)
   g_assert_no_error (error);
   assert_done (fixture, "texture-4", 1);
 
-  fixture->engine =
-      tl_engine_open_backend (&fixture->backend, 0, "GPU 9 (1 GiB)", &error);
+  fixture->engine = tl_engine_open_backend (&fixture->backend, 0, FALSE,
+                                            "GPU 9 (1 GiB)", &error);
   load (fixture, 19);
   assert_done (fixture, "alu-4-wide", 1);
   assert_says (fixture, NULL);
@@ -453,8 +453,8 @@ test_kept (Fixture *fixture, gconstpointer data)
   assert_done (fixture, "alu-4-wide", 1);
   tl_engine_close (fixture->engine);
 
-  fixture->engine =
-      tl_engine_open_backend (&fixture->backend, 0, "GPU 8 (1 GiB)", &error);
+  fixture->engine = tl_engine_open_backend (&fixture->backend, 0, FALSE,
+                                            "GPU 8 (1 GiB)", &error);
   load (fixture, 19);
   assert_done (fixture, "texture-4", 1);
   tl_engine_close (first);

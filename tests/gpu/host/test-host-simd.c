@@ -28,7 +28,7 @@ backproject (const TlTestScan *scan, const Case *c, TlHostSimd simd,
                                    .grid = *grid };
   const size_t stride = scan->block.n_cols + 2 * TL_HOST_MARGIN;
   g_autoptr (GError) error = NULL;
-  TlHost *host = backend->open (0, &error);
+  TlHost *host = backend->open (0, FALSE, &error);
   float *pixels = g_new (float, grid->ny * grid->nx);
 
   g_assert_no_error (error);
