@@ -5,7 +5,7 @@
 
 enum
 {
-  FIRST_WRITERS = 4,
+  FIRST_WRITERS = 4, /* at least; half of the processors if these are more */
   /* A measurement takes so many parts for each thread. */
   MEASURED_PARTS = 4
 };
@@ -126,7 +126,8 @@ tl_writers_new (TlWritersWrite write, TlWritersDone done, gboolean gives_way)
   writers->write = write;
   writers->done = done;
   writers->gives_way = gives_way;
-  tl_thread_search_begin (&writers->search, FIRST_WRITERS);
+  tl_thread_search_begin (&writers->search,
+                          MAX (FIRST_WRITERS, g_get_num_processors () / 2));
   writers->counted_us = g_get_monotonic_time ();
   g_mutex_init (&writers->lock);
   g_cond_init (&writers->changed);

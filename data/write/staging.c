@@ -1,6 +1,7 @@
 #include "data/write/staging.h"
 
 #include "data/error.h"
+#include "data/parallel.h"
 #include "data/write/part-file.h"
 
 #include <errno.h>
@@ -16,6 +17,8 @@
 /* The hidden folder for NAME is .NAME.part-XXXXXX. */
 #define PART ".part-"
 #define RANDOM "XXXXXX"
+
+#define FLUSHED_AT_ONCE 8 /* files; fast disks work on several */
 
 struct TlStaging
 {
@@ -40,7 +43,7 @@ tl_flush_one (const char *path, GError **error)
 }
 
 static gboolean
-remove_one (const char *path, GError **error)
+remove_one (const char *path, gpointer data, GError **error)
 {
   return g_remove (path) == 0 || tl_set_write_error (error, path, errno, NULL);
 }
@@ -54,7 +57,8 @@ is_folder (const char *path)
 
 /* Calls @func for @path, after all that is in it. Links are not followed. */
 static gboolean
-for_each (const char *path, gboolean (*func) (const char *, GError **),
+for_each (const char *path,
+          gboolean (*func) (const char *, gpointer, GError **), gpointer data,
           GError **error)
 {
   gboolean good = TRUE;
@@ -70,16 +74,34 @@ for_each (const char *path, gboolean (*func) (const char *, GError **),
         {
           g_autofree char *inside = g_build_filename (path, name, NULL);
 
-          good = for_each (inside, func, error);
+          good = for_each (inside, func, data, error);
         }
     }
-  return good && func (path, error);
+  return good && func (path, data, error);
+}
+
+static gboolean
+list_one (const char *path, gpointer list, GError **error)
+{
+  g_ptr_array_add (list, g_strdup (path));
+  return TRUE;
+}
+
+static gboolean
+flush_one (gpointer list, size_t index, GError **error)
+{
+  return tl_flush_one (((GPtrArray *)list)->pdata[index], error);
 }
 
 gboolean
 tl_flush_all (const char *path, GError **error)
 {
-  return for_each (path, tl_flush_one, error);
+  g_autoptr (GPtrArray) list = g_ptr_array_new_with_free_func (g_free);
+  size_t n_done;
+
+  return for_each (path, list_one, list, error)
+         && tl_parallel_run (list->len, FLUSHED_AT_ONCE, flush_one, list, NULL,
+                             &n_done, error);
 }
 
 /* Returns: (transfer full): where the file system has no exchange of names, the
@@ -323,7 +345,7 @@ tl_staging_remove (TlStaging *staging, GError **error)
 gboolean
 tl_remove_all (const char *path, GError **error)
 {
-  return for_each (path, remove_one, error);
+  return for_each (path, remove_one, NULL, error);
 }
 
 void

@@ -18,6 +18,12 @@ int tl_disk_open (const char *path, GError **error);
 gboolean tl_disk_make_folder (const char *path, gboolean may_exist,
                               GError **error);
 
+/** tl_disk_write: Writes @n bytes at @offset; the disk begins with them at
+ * once.
+ * @crc32: (inout) (optional): is continued over them, as zlib does */
+gboolean tl_disk_write (int fd, const char *path, const void *bytes, size_t n,
+                        guint64 offset, guint32 *crc32, GError **error);
+
 /** tl_disk_write_file: Makes @path a file of @n_parts one after the other.
  * Replaces the content of an existing file, but follows no link. @crc32:
  * (inout) (optional): is continued over them */

@@ -10,6 +10,9 @@
 
 /* Bytes read at a time for a checksum. */
 #define READ_BYTES ((size_t)1 << 18)
+/* Bytes summed and then written at a time: they are still in the processor's
+ * cache. */
+#define WRITTEN_BYTES ((size_t)1 << 19)
 
 static int
 open_file (const char *path, int flags, GError **error)
@@ -41,6 +44,26 @@ tl_disk_make_folder (const char *path, gboolean may_exist, GError **error)
 }
 
 gboolean
+tl_disk_write (int fd, const char *path, const void *bytes, size_t n,
+               guint64 offset, guint32 *crc, GError **error)
+{
+  for (size_t done = 0, part; done < n; done += part)
+    {
+      const char *from = (const char *)bytes + done;
+
+      part = MIN (n - done, WRITTEN_BYTES);
+      if (crc != NULL)
+        *crc = crc32_gzip_refl (*crc, (const guint8 *)from, part);
+      if (!tl_write_at (fd, path, from, part, offset + done, error))
+        return FALSE;
+    }
+  /* The system would begin only when the file is flushed, or when much of the
+   * memory waits for the disk. What fails here fails there, too. */
+  sync_file_range (fd, (off_t)offset, (off_t)n, SYNC_FILE_RANGE_WRITE);
+  return TRUE;
+}
+
+gboolean
 tl_disk_write_file (const char *path, const struct iovec *parts, size_t n_parts,
                     guint32 *crc, GError **error)
 {
@@ -50,11 +73,9 @@ tl_disk_write_file (const char *path, const struct iovec *parts, size_t n_parts,
 
   for (size_t i = 0; i < n_parts && ok; i++)
     {
-      ok = tl_write_at (fd, path, parts[i].iov_base, parts[i].iov_len, offset,
-                        error);
+      ok = tl_disk_write (fd, path, parts[i].iov_base, parts[i].iov_len, offset,
+                          crc, error);
       offset += parts[i].iov_len;
-      if (crc != NULL)
-        *crc = crc32_gzip_refl (*crc, parts[i].iov_base, parts[i].iov_len);
     }
   /* A network file system may report a full disk only when the file is
    * closed. */

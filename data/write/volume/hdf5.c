@@ -711,9 +711,9 @@ store_plain_slice (TlVolume *volume, const TlLevel *level, size_t slice,
       const void *tile =
           tl_level_cut (level, volume->sample_bytes, samples, i, buffer);
 
-      record->crc32 = crc32_gzip_refl (record->crc32, tile, n_bytes);
-      ok = tl_write_at (volume->fd, volume->path, tile, n_bytes,
-                        state->offsets[slice * n_tiles + i], error);
+      ok = tl_disk_write (volume->fd, volume->path, tile, n_bytes,
+                          state->offsets[slice * n_tiles + i], &record->crc32,
+                          error);
     }
   return ok;
 }

@@ -366,10 +366,11 @@ gboolean
 tl_plain_store (TlVolume *volume, const TlLevel *level, size_t slice,
                 const void *samples, TlSliceRecord *record, GError **error)
 {
-  record->crc32 = crc32_gzip_refl (0, samples, volume->slice_bytes);
-  return tl_write_at (volume->fd, volume->path, samples, volume->slice_bytes,
-                      volume->data_start + (guint64)slice * volume->slice_bytes,
-                      error);
+  record->crc32 = 0;
+  return tl_disk_write (volume->fd, volume->path, samples, volume->slice_bytes,
+                        volume->data_start
+                            + (guint64)slice * volume->slice_bytes,
+                        &record->crc32, error);
 }
 
 gboolean
