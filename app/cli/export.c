@@ -55,9 +55,10 @@ print_json (const TlCliScan *scan, const TlExportReport *report,
                  volume->low, volume->high, (size_t)tally->n_below,
                  (size_t)tally->n_above);
   tl_json_add (scan->json,
-               "}, plan: {memory_bytes: %zu, peak_bytes: %zu, passes: %zu, "
-               "writers: %u}",
+               "}, plan: {memory_bytes: %zu, peak_bytes: %zu, gpu_bytes: %zu, "
+               "engine_bytes: %zu, passes: %zu, writers: %u}",
                (size_t)report->plan.memory_bytes, tl_cli_peak_bytes (),
+               (size_t)report->plan.gpu_bytes, report->pipeline.engine_bytes,
                report->plan.n_passes, report->pipeline.n_writers);
   tl_json_add (scan->json, "failures: [");
   for (guint k = 0; k < report->failures->len; k++)

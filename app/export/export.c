@@ -191,33 +191,6 @@ open_scan (Export *export, GError **error)
   return TRUE;
 }
 
-/* Lets the reader decode each image once, in the memory that is left: by and
- * by where blocks have no rows in common and reach the last row, else by
- * keeping decoded rows. */
-static void
-plan_reading (Export *export)
-{
-  const TlExportSettings *settings = export->settings;
-  const TlScanInfo *info = export->info;
-  TlExportPlan *plan = &export->report->plan;
-  const guint64 left_bytes = plan->budget_bytes - plan->memory_bytes;
-  const size_t margin =
-      tl_params_get_margin (&export->params, info->n_rows, info->n_cols);
-  const size_t n_rows =
-      (settings->n_rows - 1) * settings->row_step + 1 + 2 * margin;
-  guint64 bytes;
-  if (margin == 0 && settings->first_row + n_rows == info->n_rows
-      && tl_reader_can_ascend (export->reader, &bytes) && bytes <= left_bytes)
-    tl_reader_ascend (export->reader);
-  else
-    {
-      bytes = MIN (left_bytes, tl_reader_count_budget (
-                                   export->reader, MIN (n_rows, info->n_rows)));
-      tl_reader_set_budget (export->reader, bytes);
-    }
-  plan->memory_bytes += bytes;
-}
-
 static gboolean
 open_pipeline (Export *export, GError **error)
 {
@@ -230,7 +203,10 @@ open_pipeline (Export *export, GError **error)
                                (const char *const *)engines, job->budget_bytes,
                                plan, error))
     return FALSE;
-  plan_reading (export);
+  if (plan->ascends)
+    tl_reader_ascend (export->reader);
+  else
+    tl_reader_set_budget (export->reader, plan->kept_bytes);
   if (!job->resumes
       && !check_room (export, export->report->volume.n_slices, error))
     return FALSE;
@@ -271,6 +247,7 @@ add_report (TlPipelineReport *sum, const TlPipelineReport *report)
   sum->n_slices += report->n_slices;
   sum->n_dead += report->n_dead;
   sum->n_engines = report->n_engines;
+  sum->engine_bytes = MAX (sum->engine_bytes, report->engine_bytes);
   sum->n_writers = report->n_writers;
 }
 

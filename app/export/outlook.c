@@ -130,7 +130,8 @@ tl_export_outlook_ask (const TlScanSummary *scan, const TlRecipe *recipe,
   question->info = (TlScanInfo){ .n_projections = scan->n_projections,
                                  .n_rows = scan->n_rows,
                                  .n_cols = scan->n_cols,
-                                 .type = scan->type };
+                                 .type = scan->type,
+                                 .decoding = scan->decoding };
   g_task_set_task_data (task, question, question_free);
   g_task_run_in_thread (task, look_in_thread);
 }

@@ -4,6 +4,7 @@
 #include "app/pipeline/writers.h"
 
 #include "data/error.h"
+#include "gpu/choice/device-memory.h"
 
 #include <glib/gi18n.h>
 #include <stdio.h>
@@ -104,10 +105,52 @@ plan_passes (const Needs *needs, const TlGrid *whole, TlExportPlan *plan,
   return TRUE;
 }
 
+static guint64
+estimate_gpu_bytes (const Needs *needs, const TlParams *params,
+                    size_t block_rows)
+{
+  const TlScanInfo *info = needs->info;
+  const size_t n_rows = MIN (block_rows, info->n_rows);
+  const TlDeviceLoad load = {
+    .n_projections = info->n_projections,
+    .n_cols = info->n_cols,
+    .n_rows = n_rows,
+    .n_extra_rows = MIN (2 * needs->margin, info->n_rows - n_rows),
+    .type = info->type,
+    .n_frames = TL_PIPELINE_N_SLOTS,
+  };
+  TlParams region = *params;
+  region.grid = needs->region;
+  return needs->is_host ? 0 : tl_device_memory_estimate (&region, &load);
+}
+
 static size_t
 round_up (size_t n, size_t unit)
 {
   return (n + unit - 1) / unit * unit;
+}
+
+/* Lets the reader decode each image once, in the memory that is left: by and
+ * by where blocks have no rows in common and reach the last row, else by
+ * keeping decoded rows. */
+static void
+plan_reading (const Needs *needs, TlExportPlan *plan)
+{
+  const TlExportSettings *settings = needs->settings;
+  const TlScanInfo *info = needs->info;
+  const TlDecoding *decoding = &info->decoding;
+  const guint64 left_bytes = plan->budget_bytes - plan->memory_bytes;
+  const size_t n_rows =
+      (settings->n_rows - 1) * settings->row_step + 1 + 2 * needs->margin;
+  plan->ascends =
+      needs->margin == 0 && settings->first_row + n_rows == info->n_rows
+      && decoding->can_ascend && decoding->ascending_bytes <= left_bytes;
+  plan->kept_bytes = plan->ascends
+                         ? decoding->ascending_bytes
+                         : MIN (left_bytes, decoding->fields_bytes
+                                                + MIN (n_rows, info->n_rows)
+                                                      * decoding->row_bytes);
+  plan->memory_bytes += plan->kept_bytes;
 }
 
 gboolean
@@ -143,7 +186,11 @@ tl_export_plan_make (const TlExportSettings *settings, const TlParams *params,
   while (plan->block_rows > binning
          && count_bytes (&needs, plan->block_rows) > plan->budget_bytes)
     plan->block_rows = round_up (plan->block_rows / 2, binning);
-  return plan_passes (&needs, &params->grid, plan, error);
+  if (!plan_passes (&needs, &params->grid, plan, error))
+    return FALSE;
+  plan_reading (&needs, plan);
+  plan->gpu_bytes = estimate_gpu_bytes (&needs, params, plan->block_rows);
+  return TRUE;
 }
 
 char *
@@ -153,14 +200,23 @@ tl_export_plan_describe (const TlExportPlan *plan)
   g_autofree char *budget = g_format_size (plan->budget_bytes);
   g_autofree char *disk = g_format_size (plan->disk_bytes);
   g_autofree char *lacking = g_format_size (plan->lacking_bytes);
+  g_autofree char *gpu_size = g_format_size (plan->gpu_bytes);
+  /* translators: follows the memory of the process */
+  g_autofree char *gpu =
+      plan->gpu_bytes == 0
+          ? g_strdup ("")
+          : g_strdup_printf (g_dngettext (NULL, ", up to %s of GPU memory",
+                                          ", up to %s of memory on each GPU",
+                                          plan->n_engines),
+                             gpu_size);
   g_autofree char *text = g_strdup_printf (
       g_dngettext (NULL,
-                   "up to %s of memory (%s allowed), up to %s on the disk, %zu "
-                   "pass over the scan",
-                   "up to %s of memory (%s allowed), up to %s on the disk, %zu "
-                   "passes over the scan",
+                   "up to %s of memory (%s allowed)%s, up to %s on the disk, "
+                   "%zu pass over the scan",
+                   "up to %s of memory (%s allowed)%s, up to %s on the disk, "
+                   "%zu passes over the scan",
                    plan->n_passes),
-      memory, budget, disk, plan->n_passes);
+      memory, budget, gpu, disk, plan->n_passes);
   return plan->lacking_bytes == 0
              ? g_steal_pointer (&text)
              : g_strdup_printf (_ ("%s; the disk has %s too little for the "

@@ -10,9 +10,12 @@ typedef struct
   size_t n_slices;      /* of the volume */
   guint64 budget_bytes; /* of memory */
   guint64 memory_bytes; /* the most that the process takes, about */
+  guint64 gpu_bytes;    /* the same, of each GPU; 0: none is used */
   guint64 disk_bytes;   /* at most: compressed volumes are smaller */
   guint n_engines;
   size_t block_rows;  /* of the pipeline */
+  gboolean ascends;   /* tl_reader_ascend() takes the place of a budget */
+  guint64 kept_bytes; /* of it, or of the budget of the reader */
   size_t n_passes;    /* over the scan, see TlOutput */
   guint64 pass_bytes; /* of the slices of a pass, see tl_output_new() */
   /* Of the whole export, measured at its first blocks; 0: not yet. */

@@ -506,6 +506,8 @@ add_times (const TlEngineReport *before, const Worker *worker,
     report->busy_s[stage == TL_STAGE_UPLOAD ? TL_PIPELINE_UPLOAD
                                             : TL_PIPELINE_COMPUTE] +=
         (worker->report.total_ms[stage] - before->total_ms[stage]) / 1e3 / n;
+  report->engine_bytes =
+      MAX (report->engine_bytes, worker->report.memory_bytes);
   report->n_dead += worker->report.total_dead - before->total_dead;
 }
 

@@ -87,7 +87,8 @@ typedef struct
   size_t n_slices; /* written */
   size_t n_dead;   /* dead pixels replaced, see TlEngineReport */
   guint n_engines;
-  guint n_writers; /* threads that might write at once at the end */
+  size_t engine_bytes; /* the most that an engine held on its device */
+  guint n_writers;     /* threads that might write at once at the end */
 } TlPipelineReport;
 
 /**

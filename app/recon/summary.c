@@ -70,6 +70,7 @@ tl_scan_summary_new (const TlScanInfo *info)
     .covers_turn = info->covers_turn,
     .is_attenuation = info->is_attenuation,
     .sizes = measure (info),
+    .decoding = info->decoding,
     .notes = g_strdupv ((char **)info->notes),
   };
   if (summary->sizes.slice > summary->sizes.machine)

@@ -2,6 +2,7 @@
  * be passed to another thread. */
 #pragma once
 
+#include "data/read/scan-info.h"
 #include "data/read/survey.h"
 
 /* Memory and disk space, bytes. */
@@ -28,6 +29,7 @@ typedef struct
   double pixel_size_um; /* 0 where unknown */
   gboolean covers_turn, is_attenuation;
   TlScanSizes sizes;
+  TlDecoding decoding;
   char **notes; /* %NULL-terminated */
 
   /* Survey of a part of the scan; survey.columns are not copied */

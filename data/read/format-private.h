@@ -45,7 +45,7 @@ typedef struct
                     size_t n_frames, const size_t *rows, size_t n_rows,
                     void *dest, GError **error);
 
-  /* (nullable). See tl_reader_can_ascend(), without the fields.
+  /* (nullable). See TlDecoding.can_ascend; bytes without the fields.
    */
   gboolean (*can_ascend) (gpointer source, guint64 *bytes);
 

@@ -126,6 +126,39 @@ check_shapes (TlReader *reader, GError **error)
   return TRUE;
 }
 
+static guint64
+count_row_bytes (const TlScanInfo *info)
+{
+  return (guint64)info->n_projections * info->n_cols
+         * tl_sample_size (info->type);
+}
+
+static guint64
+count_fields_bytes (const TlScanInfo *info)
+{
+  return info->n_flats == 0
+             ? 0
+             : (guint64)N_FIELDS * info->n_rows * info->n_cols * sizeof (float);
+}
+
+static TlDecoding
+describe_decoding (TlReader *reader)
+{
+  const guint64 fields_bytes = count_fields_bytes (&reader->info);
+  TlDecoding decoding = { 0 };
+  if (tl_reader_get_block_rows (reader) > 1)
+    {
+      decoding.fields_bytes = fields_bytes;
+      decoding.row_bytes = count_row_bytes (&reader->info);
+    }
+  decoding.can_ascend =
+      reader->format->can_ascend != NULL
+      && reader->format->can_ascend (reader->source, &decoding.ascending_bytes);
+  if (decoding.can_ascend)
+    decoding.ascending_bytes += fields_bytes;
+  return decoding;
+}
+
 static gboolean
 fill_info (TlReader *reader, GError **error)
 {
@@ -158,6 +191,7 @@ fill_info (TlReader *reader, GError **error)
     .pixel_size_um = draft->pixel_size_um,
     .notes = (const char *const *)draft->notes->pdata,
   };
+  reader->info.decoding = describe_decoding (reader);
   return TRUE;
 }
 
@@ -646,47 +680,10 @@ has_kept (const Kept *kept, size_t first_row, size_t end_row)
          && end_row <= kept->first_row + kept->n_rows;
 }
 
-static guint64
-count_row_bytes (const TlScanInfo *info)
-{
-  return (guint64)info->n_projections * info->n_cols
-         * tl_sample_size (info->type);
-}
-
-static guint64
-count_fields_bytes (const TlScanInfo *info)
-{
-  return info->n_flats == 0
-             ? 0
-             : (guint64)N_FIELDS * info->n_rows * info->n_cols * sizeof (float);
-}
-
-guint64
-tl_reader_count_budget (TlReader *reader, size_t n_rows)
-{
-  g_return_val_if_fail (reader != NULL, 0);
-  return tl_reader_get_block_rows (reader) < 2
-             ? 0
-             : count_fields_bytes (&reader->info)
-                   + n_rows * count_row_bytes (&reader->info);
-}
-
-gboolean
-tl_reader_can_ascend (TlReader *reader, guint64 *bytes)
-{
-  g_return_val_if_fail (reader != NULL && bytes != NULL, FALSE);
-  if (reader->format->can_ascend == NULL
-      || !reader->format->can_ascend (reader->source, bytes))
-    return FALSE;
-  *bytes += count_fields_bytes (&reader->info);
-  return TRUE;
-}
-
 void
 tl_reader_ascend (TlReader *reader)
 {
-  guint64 bytes;
-  g_return_if_fail (tl_reader_can_ascend (reader, &bytes));
+  g_return_if_fail (reader != NULL && reader->info.decoding.can_ascend);
   tl_reader_set_budget (reader, count_fields_bytes (&reader->info));
   reader->ascends = TRUE;
   go_on_ascending (reader);

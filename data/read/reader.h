@@ -51,25 +51,17 @@ gboolean tl_reader_get_format (guint index, TlFormatInfo *info);
  * A block of rows that is read after the other decodes the same compressed
  * images again and again. Within the budget a read decodes, besides its own
  * rows, those that follow, and later reads find them in memory; scans whose
- * rows can be read alone keep nothing. With room for all projections each image
+ * rows can be read alone keep nothing. With room for all projections
+ * (TlDecoding) each image
  * is decoded once, with less room as many times as the rows need. The samples
  * are the same. Forgets what was kept before. Only the thread that uses the
  * reader.
  */
 void tl_reader_set_budget (TlReader *reader, guint64 bytes);
-/** tl_reader_count_budget: Returns: the budget that is enough to decode each
- * image once for @n_rows rows; 0 where none is of use */
-guint64 tl_reader_count_budget (TlReader *reader, size_t n_rows);
-
-/**
- * tl_reader_can_ascend:
- * @bytes: (out): of memory that tl_reader_ascend() takes
- *
- * Returns: whether it is possible, and of use
- */
-gboolean tl_reader_can_ascend (TlReader *reader, guint64 *bytes);
 /**
  * tl_reader_ascend:
+ *
+ * For scans where TlDecoding.can_ascend is set.
  *
  * Instead of a budget, if each later read begins where the one before has ended
  * or after it, and the last read has the last row: images are decoded as far as

@@ -27,6 +27,16 @@ typedef struct
                               interpolated; FALSE: they are an error */
 } TlReaderOptions;
 
+/* The memory that it takes to decode each image once, if images are decoded as
+ * a whole; all 0 if not. Plain value. */
+typedef struct
+{
+  /* tl_reader_set_budget(): of the fields, and of each row that is kept */
+  guint64 fields_bytes, row_bytes;
+  gboolean can_ascend;     /* tl_reader_ascend() is possible, and of use */
+  guint64 ascending_bytes; /* that it takes */
+} TlDecoding;
+
 /* The description of a scan; owned by the reader, constant after opening. */
 typedef struct
 {
@@ -46,4 +56,5 @@ typedef struct
   double pixel_size_um;      /* 0 where unknown */
   const char *const *
       notes; /* %NULL-terminated: sentences about what is unusual in the scan */
+  TlDecoding decoding;
 } TlScanInfo;

@@ -33,12 +33,12 @@ read_scan (TlReader *reader, size_t block_rows, double *seconds, GError **error)
       g_malloc (block_rows * info->n_projections * info->n_cols
                 * tl_sample_size (info->type));
   const gint64 start_us = g_get_monotonic_time ();
-  guint64 bytes;
-  if (tl_reader_can_ascend (reader, &bytes))
+  const TlDecoding *decoding = &info->decoding;
+  if (decoding->can_ascend)
     tl_reader_ascend (reader);
   else
-    tl_reader_set_budget (reader,
-                          tl_reader_count_budget (reader, info->n_rows));
+    tl_reader_set_budget (reader, decoding->fields_bytes
+                                      + info->n_rows * decoding->row_bytes);
   for (size_t row = 0; row < info->n_rows; row += block_rows)
     if (!tl_reader_read (reader, row, MIN (block_rows, info->n_rows - row),
                          samples, NULL, error))

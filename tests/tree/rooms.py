@@ -52,8 +52,8 @@ ROOMS = {
     "app/recon": "data data/read gpu/stages gpu/backend gpu/choice gpu"
                  " app/recipe",
     "app/pipeline": "data gpu",
-    "app/export": "data data/read data/write data/write/volume gpu app/recipe"
-                  " app/recon app/pipeline",
+    "app/export": "data data/read data/write data/write/volume gpu/choice gpu"
+                  " app/recipe app/recon app/pipeline",
     "app/worker": "data gpu app/recipe app/recon app/export",
     "app/session": "data data/write gpu/stages gpu app/recipe app/recon"
                    " app/export app/worker",

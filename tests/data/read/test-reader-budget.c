@@ -144,8 +144,9 @@ test_once (void)
       g_autofree Answer *answer = g_new (Answer, 1);
       write_scan (folder, (hsize_t[]){ 1, N_ROWS, N_COLS });
       g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", &options);
-      g_assert_cmpuint (tl_reader_count_budget (reader, 3), ==,
-                        FIELD_BYTES + 3 * ROW_BYTES);
+      const TlDecoding *decoding = &tl_reader_get_info (reader)->decoding;
+      g_assert_cmpuint (decoding->fields_bytes, ==, FIELD_BYTES);
+      g_assert_cmpuint (decoding->row_bytes, ==, ROW_BYTES);
       tl_reader_set_budget (reader, cases[i].budget);
       ask (reader, cases[i].first, 1, answer);
       g_assert_null (answer->message);
@@ -269,12 +270,12 @@ test_ascending (void)
       write_scan (folder, cases[i / 2].chunk);
       g_autoptr (TlReader) plain = assert_opens (folder, "scan.h5", &options);
       g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", &options);
-      guint64 bytes;
-      g_assert_true (tl_reader_can_ascend (reader, &bytes)
-                     == (cases[i / 2].n_open > 0));
+      const TlDecoding *decoding = &tl_reader_get_info (reader)->decoding;
+      g_assert_true (decoding->can_ascend == (cases[i / 2].n_open > 0));
       if (cases[i / 2].n_open == 0)
         continue;
-      g_assert_cmpuint (bytes, >=, FIELD_BYTES + cases[i / 2].n_open * 40000);
+      g_assert_cmpuint (decoding->ascending_bytes, >=,
+                        FIELD_BYTES + cases[i / 2].n_open * 40000);
       tl_reader_ascend (reader);
       for (size_t n = 1; n <= 3; n++)
         for (size_t gap = 0; gap <= 2; gap++)

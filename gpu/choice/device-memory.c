@@ -1,0 +1,102 @@
+#include "gpu/choice/device-memory.h"
+
+#include "gpu/stages/filter.h"
+#include "gpu/stages/wavelet.h"
+
+/* The working memory of transforms, in floats: a batch of lines and what cuFFT
+ * needs for it. Phase retrieval has two kinds of lines. */
+#define BATCH_FLOATS ((guint64)1 << 22)
+
+/* Of dark and flat fields and of the tables of dead pixels. */
+#define N_FIELDS 6
+
+/* Floats of a column of a filtered row, in the texture and the plain memory of
+ * the hybrid kernel: gpu/cuda/backproject/layout.h. Fast precision halves them.
+ */
+static const guint64 stored_floats[TL_N_INTERPOLATIONS] = {
+  [TL_INTERPOLATION_NEAREST] = 2,
+  [TL_INTERPOLATION_LINEAR] = 3,
+  [TL_INTERPOLATION_OVERSAMPLED] = 5,
+  [TL_INTERPOLATION_CUBIC] = 5,
+};
+
+/* Rows are stored in groups of four slices. */
+#define GROUP 4
+
+/* Returns: the floats that the removal of rings works with */
+static guint64
+count_ring_floats (const TlParams *params, const TlDeviceLoad *load)
+{
+  const guint n_levels = params->ring_levels;
+  g_autofree TlWaveletLevel *levels = g_new (TlWaveletLevel, n_levels);
+  guint64 n_spectrum = 0;
+
+  if (params->rings == TL_RINGS_OFF)
+    return 0;
+  if (params->rings == TL_RINGS_SORTING)
+    return 3 * (guint64)load->n_projections * load->n_cols;
+  const guint64 n = tl_wavelet_plan (load->n_projections, load->n_rows,
+                                     load->n_cols, n_levels, levels);
+  for (guint l = 0; l < n_levels; l++)
+    n_spectrum =
+        MAX (n_spectrum, 2
+                             * tl_wavelet_count_frequencies (
+                                 params->ring_sigma, levels[l].coarse_angles)
+                             * load->n_rows * levels[l].coarse_cols);
+  return n + n_spectrum;
+}
+
+/* Returns: the floats of the projections after each correction */
+static guint64
+count_corrected_floats (const TlParams *params, const TlDeviceLoad *load,
+                        guint64 n_block)
+{
+  const guint64 n = (guint64)load->n_projections * load->n_rows * load->n_cols;
+  const gboolean turns =
+      tl_tilt_resamples (params->tilt_deg, params->centre_col, load->n_cols);
+  const gboolean is_phase = params->phase.on;
+  const guint64 n_first = turns || is_phase ? n_block : n;
+
+  return n_first + (params->zingers ? n_first : 0)
+         + (turns ? is_phase ? n_block : n : 0)
+         + (is_phase ? n + 2 * BATCH_FLOATS : 0)
+         + (params->rings != TL_RINGS_OFF || params->beam_hardening > 0 ? n : 0)
+         + count_ring_floats (params, load);
+}
+
+/* Returns: the floats of the spectra, and of the filtered rows */
+static guint64
+count_filtered_floats (const TlParams *params, const TlDeviceLoad *load)
+{
+  const size_t n_cols =
+      tl_half_span (params->half, params->centre_col, load->n_cols).n_cols;
+  const guint64 n_lines = (guint64)load->n_projections * load->n_rows;
+  const guint64 n_spectrum = n_lines * (tl_filter_length (n_cols) + 4);
+  const guint64 n_groups = (load->n_rows + GROUP - 1) / GROUP;
+  const guint64 n_stored = load->n_projections * (guint64)n_cols * GROUP
+                           * n_groups * stored_floats[params->interpolation];
+  /* the lines of a single slice are all kept, for its symmetry */
+  const guint64 n_batch =
+      load->n_rows == 1 ? n_spectrum : MIN (n_spectrum, BATCH_FLOATS);
+
+  return n_spectrum + n_batch + BATCH_FLOATS
+         + (params->precision == TL_PRECISION_FAST ? n_stored / 2 : n_stored);
+}
+
+guint64
+tl_device_memory_estimate (const TlParams *params, const TlDeviceLoad *load)
+{
+  g_return_val_if_fail (params != NULL && load != NULL, 0);
+
+  const guint64 n_pixels =
+      (guint64)(load->n_rows + load->n_extra_rows) * load->n_cols;
+  const guint64 n_block = load->n_projections * n_pixels;
+  const guint64 n_slice = (guint64)params->grid.ny * params->grid.nx;
+  const guint64 n_floats = 2 * N_FIELDS * n_pixels
+                           + count_corrected_floats (params, load, n_block)
+                           + count_filtered_floats (params, load)
+                           + load->n_frames * load->n_rows * n_slice;
+
+  /* one block is uploaded while another one is reconstructed */
+  return 2 * n_block * tl_sample_size (load->type) + n_floats * sizeof (float);
+}

@@ -1,0 +1,28 @@
+/* How much device memory a reconstruction takes, before it is made. */
+#pragma once
+
+#include "data/samples.h"
+#include "gpu/stages/params.h"
+
+/* A block as the engine gets it; plain value. */
+typedef struct
+{
+  size_t n_projections, n_cols;
+  size_t n_rows;       /* that are reconstructed */
+  size_t n_extra_rows; /* above and below them */
+  TlSampleType type;
+  guint n_frames; /* that are in use at the same time */
+} TlDeviceLoad;
+
+/**
+ * tl_device_memory_estimate:
+ *
+ * The most that the CUDA engine holds while it reconstructs such blocks one
+ * after the other, about: the sum of its buffers (gpu/cuda/state/state.h), for
+ * the kernel that stores filtered rows in the most memory. What the CUDA
+ * runtime takes for itself is not in it, as in TlEngineReport.memory_bytes.
+ *
+ * Returns: bytes
+ */
+guint64 tl_device_memory_estimate (const TlParams *params,
+                                   const TlDeviceLoad *load);

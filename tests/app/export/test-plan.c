@@ -1,0 +1,114 @@
+/* The plan of an export, without an export: memory and what is read ahead. */
+#include "app/export/plan.h"
+
+#include <string.h>
+
+#define N_PROJECTIONS 100
+#define N_ROWS 64
+#define N_COLS 128
+#define ROW_BYTES ((guint64)N_PROJECTIONS * N_COLS * 2)
+
+static const char *const host[] = { "host", NULL };
+
+static TlExportPlan
+make_plan (const TlDecoding *decoding, const TlExportSettings *settings,
+           guint64 budget_bytes)
+{
+  TlParams params;
+  TlExportPlan plan;
+  g_autoptr (GError) error = NULL;
+  const TlScanInfo info = {
+    .n_projections = N_PROJECTIONS,
+    .n_rows = N_ROWS,
+    .n_cols = N_COLS,
+    .type = TL_SAMPLE_U16,
+    .decoding = *decoding,
+  };
+
+  tl_params_init (&params, N_COLS);
+  tl_export_plan_make (settings, &params, &info, host, budget_bytes, &plan,
+                       &error);
+  g_assert_no_error (error);
+  return plan;
+}
+
+/* What the reader keeps is in the plan, within the budget. */
+static void
+test_reading (void)
+{
+  const TlDecoding none = { 0 };
+  const TlDecoding rows = { .fields_bytes = 1000, .row_bytes = ROW_BYTES };
+  const TlDecoding both = { .fields_bytes = 1000,
+                            .row_bytes = ROW_BYTES,
+                            .can_ascend = TRUE,
+                            .ascending_bytes = 5000 };
+  TlExportSettings settings;
+
+  tl_export_settings_init (&settings, N_ROWS);
+  const TlExportPlan plain = make_plan (&none, &settings, 0);
+  g_assert_cmpuint (plain.kept_bytes, ==, 0);
+  TlExportPlan plan = make_plan (&rows, &settings, 0);
+  g_assert_false (plan.ascends);
+  g_assert_cmpuint (plan.kept_bytes, ==, 1000 + N_ROWS * ROW_BYTES);
+  g_assert_cmpuint (plan.memory_bytes, ==,
+                    plain.memory_bytes + plan.kept_bytes);
+  plan = make_plan (&rows, &settings, plain.memory_bytes + 3000);
+  g_assert_cmpuint (plan.kept_bytes, ==, 3000);
+  g_assert_cmpuint (plan.memory_bytes, ==, plan.budget_bytes);
+
+  plan = make_plan (&both, &settings, 0);
+  g_assert_true (plan.ascends);
+  g_assert_cmpuint (plan.kept_bytes, ==, 5000);
+  /* too little to go on from row to row, and a last row that is not read */
+  plan = make_plan (&both, &settings, plain.memory_bytes + 3000);
+  g_assert_false (plan.ascends);
+  settings.n_rows = 10;
+  plan = make_plan (&both, &settings, 0);
+  g_assert_false (plan.ascends);
+  g_assert_cmpuint (plan.kept_bytes, ==, 1000 + 10 * ROW_BYTES);
+}
+
+/* Only a GPU needs GPU memory. More rows in a block, as of a margin, and
+ * corrections take more. */
+static void
+test_gpu (void)
+{
+  static const char *const gpus[] = { "cuda", "cuda:1", NULL };
+  const TlScanInfo info = {
+    .n_projections = N_PROJECTIONS,
+    .n_rows = N_ROWS,
+    .n_cols = N_COLS,
+    .type = TL_SAMPLE_U16,
+  };
+  TlExportSettings settings;
+  TlParams params;
+  TlExportPlan plan;
+
+  tl_params_init (&params, N_COLS);
+  tl_export_settings_init (&settings, N_ROWS);
+  g_assert_true (
+      tl_export_plan_make (&settings, &params, &info, host, 0, &plan, NULL));
+  g_autofree char *words = tl_export_plan_describe (&plan);
+  g_assert_cmpuint (plan.gpu_bytes, ==, 0);
+  g_assert_null (strstr (words, "GPU"));
+  g_assert_true (tl_export_plan_make (&settings, &params, &info, gpus + 1, 0,
+                                      &plan, NULL));
+  g_autofree char *one = tl_export_plan_describe (&plan);
+  g_assert_nonnull (strstr (one, " of GPU memory, "));
+  const guint64 plain_bytes = plan.gpu_bytes;
+  params.tilt_deg = 2;
+  g_assert_true (
+      tl_export_plan_make (&settings, &params, &info, gpus, 0, &plan, NULL));
+  g_autofree char *each = tl_export_plan_describe (&plan);
+  g_assert_nonnull (strstr (each, " of memory on each GPU, "));
+  g_assert_cmpuint (plan.gpu_bytes, >, plain_bytes);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/plan/reading", test_reading);
+  g_test_add_func ("/plan/gpu", test_gpu);
+  return g_test_run ();
+}
