@@ -3,7 +3,6 @@
 #include "data/error.h"
 
 #include <glib/gstdio.h>
-#include <string.h>
 
 void
 tl_cli_output_add (TlCliOutput *output, char *path)
@@ -74,27 +73,11 @@ tl_cli_output_commit (TlCliOutput *output, GError **error)
   return good;
 }
 
-/* Replaces the hidden folder in @message by that of the files. */
-static void
-name_as_typed (const TlCliOutput *output, GError *error)
-{
-  const char *path = output->paths->pdata[0];
-  const char *name = strrchr (path, G_DIR_SEPARATOR);
-  g_autofree char *folder =
-      g_strndup (path, name != NULL ? (size_t)(name - path) + 1 : 0);
-  g_autofree char *hidden = g_strconcat (tl_staging_get_path (output->staging),
-                                         G_DIR_SEPARATOR_S, NULL);
-  g_autoptr (GString) message = g_string_new (error->message);
-  g_string_replace (message, hidden, folder, 0);
-  g_free (error->message);
-  error->message = g_strdup (message->str);
-}
-
 void
 tl_cli_output_clear (TlCliOutput *output, GError **error)
 {
   if (output->staging != NULL && error != NULL && *error != NULL)
-    name_as_typed (output, *error);
+    tl_staging_name_target (output->staging, *error);
   if (output->staging != NULL)
     tl_staging_remove (output->staging, NULL);
   g_clear_pointer (&output->staging, tl_staging_free);

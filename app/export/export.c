@@ -566,21 +566,6 @@ finish (Export *export, GError **error)
          && tl_staging_commit (export->staging, names, job->overwrites, error);
 }
 
-/* Users know the name of the volume, not that of the hidden folder. */
-static void
-name_volume (const Export *export, GError *error)
-{
-  if (export->staging == NULL || error == NULL)
-    return;
-  const char *hidden = tl_staging_get_path (export->staging);
-  g_autofree char *inside = dup_hidden_path (export);
-  GString *message = g_string_new (error->message);
-  g_string_replace (message, inside, export->job->path, 0);
-  g_string_replace (message, hidden, export->job->path, 0);
-  g_free (error->message);
-  error->message = g_string_free (message, FALSE);
-}
-
 /* What was made stays for an export that resumes, unless it may be wrong. */
 static void
 clear (Export *export, const GError *failed)
@@ -646,7 +631,8 @@ tl_export (const TlExportJob *job, TlExportPlanned planned, TlProgress progress,
       && open_staging (&export, &failed) && find_range (&export, &failed)
       && open_volume (&export, &failed) && make_slices (&export, &failed)
       && finish (&export, &failed);
-  name_volume (&export, failed);
+  if (export.staging != NULL && failed != NULL)
+    tl_staging_name_target (export.staging, failed);
   clear (&export, failed);
   if (!good)
     g_propagate_error (error, failed);

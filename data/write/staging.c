@@ -22,6 +22,7 @@
 
 struct TlStaging
 {
+  char *target; /* as given */
   char *parent; /* the folder of the target and of the hidden folder */
   char *path;   /* the hidden folder */
   int fd;       /* of the hidden folder; locked */
@@ -158,12 +159,12 @@ dup_prefix (const char *target)
   return g_strconcat (parent, G_DIR_SEPARATOR_S ".", name, PART, NULL);
 }
 
-/* Opens and locks the hidden folder @path.
+/* Opens and locks the hidden folder @path for @target.
  *
  * Returns: (transfer full) (nullable): %NULL with errno; EWOULDBLOCK if another
  *   process has locked it */
 static TlStaging *
-take (const char *path)
+take (const char *path, const char *target)
 {
   const int fd = open (path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 
@@ -179,6 +180,7 @@ take (const char *path)
     }
   TlStaging *staging = g_new (TlStaging, 1);
   *staging = (TlStaging){
+    .target = g_strdup (target),
     .parent = g_path_get_dirname (path),
     .path = g_strdup (path),
     .fd = fd,
@@ -216,7 +218,7 @@ find (const char *target, const char *own, gboolean *is_busy)
           || strlen (path) != strlen (prefix) + strlen (RANDOM)
           || g_strcmp0 (path, own) == 0)
         continue;
-      TlStaging *staging = take (path);
+      TlStaging *staging = take (path, target);
       if (staging == NULL)
         *is_busy |= errno == EWOULDBLOCK;
       else if (newest != NULL && get_time (path) < get_time (newest->path))
@@ -252,7 +254,7 @@ tl_staging_new (const char *target, GError **error)
       tl_set_write_error (error, target, errno, NULL);
       return NULL;
     }
-  TlStaging *staging = take (path);
+  TlStaging *staging = take (path, target);
   const int error_number = errno;
   gboolean is_busy = staging == NULL && error_number == EWOULDBLOCK;
 
@@ -279,6 +281,27 @@ tl_staging_get_path (TlStaging *staging)
 {
   g_return_val_if_fail (staging != NULL, NULL);
   return staging->path;
+}
+
+void
+tl_staging_name_target (const TlStaging *staging, GError *error)
+{
+  g_return_if_fail (staging != NULL && error != NULL);
+
+  const char *slash = strrchr (staging->target, G_DIR_SEPARATOR);
+  g_autofree char *folder =
+      g_strndup (staging->target,
+                 slash != NULL ? (size_t)(slash - staging->target) + 1 : 0);
+  g_autofree char *canonical = g_canonicalize_filename (staging->target, NULL);
+  g_autofree char *name = g_path_get_basename (canonical);
+  g_autofree char *hidden =
+      g_strconcat (staging->path, G_DIR_SEPARATOR_S, NULL);
+  g_autofree char *hidden_target = g_strconcat (hidden, name, NULL);
+  GString *message = g_string_new (error->message);
+  g_string_replace (message, hidden_target, staging->target, 0);
+  g_string_replace (message, hidden, folder, 0);
+  g_free (error->message);
+  error->message = g_string_free (message, FALSE);
 }
 
 static gboolean
@@ -354,6 +377,7 @@ tl_staging_free (TlStaging *staging)
   if (staging == NULL)
     return;
   close (staging->fd);
+  g_free (staging->target);
   g_free (staging->parent);
   g_free (staging->path);
   g_free (staging);

@@ -34,6 +34,10 @@ TlStaging *tl_staging_find (const char *target);
 /** tl_staging_get_path: Returns: (transfer none): the hidden folder. */
 const char *tl_staging_get_path (TlStaging *staging);
 
+/** tl_staging_name_target: Users know the target, not what is in the hidden
+ * folder: puts its place in the message of @error, named as the target was. */
+void tl_staging_name_target (const TlStaging *staging, GError *error);
+
 /**
  * tl_staging_commit:
  * @names: (array zero-terminated=1): of files and folders in the hidden folder

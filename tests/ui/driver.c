@@ -263,6 +263,15 @@ driver_is_drawn (Driver *driver)
   return tl_slice_view_is_drawn (driver->view);
 }
 
+gboolean
+driver_is_exported (Driver *driver)
+{
+  gboolean exporting;
+
+  g_object_get (driver->session->exporter, "running", &exporting, NULL);
+  return !exporting;
+}
+
 void
 driver_open (Driver *driver)
 {

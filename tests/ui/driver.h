@@ -59,6 +59,9 @@ void driver_wait (Driver *driver, DriverCheck check, const char *what);
 /** driver_is_drawn: Returns: whether the view shows the newest frame. */
 gboolean driver_is_drawn (Driver *driver);
 
+/** driver_is_exported: Returns: whether no export runs or waits. */
+gboolean driver_is_exported (Driver *driver);
+
 /** driver_activate: @target: (nullable): floating. */
 void driver_activate (Driver *driver, const char *action, GVariant *target);
 /** driver_get_state: Returns: (transfer full): g_variant_print() of the

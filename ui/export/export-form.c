@@ -63,7 +63,7 @@ get_text (gpointer field)
  * follows when the focus leaves. @reason: (inout): why a field before this one
  * was refused, or this one */
 static double
-read_number (gpointer field, double low, char **reason)
+read_number (gpointer field, double low, gboolean is_whole, char **reason)
 {
   g_autofree char *text = tl_control_read_decimals (get_text (field));
   g_autofree char *why = NULL;
@@ -74,6 +74,8 @@ read_number (gpointer field, double low, char **reason)
     why = g_strdup_printf (_ ("“%s” is not a number"), text);
   else if (value < low)
     why = g_strdup_printf (_ ("%s is less than %g"), text, low);
+  else if (is_whole && (value != floor (value) || value > G_MAXINT32))
+    why = g_strdup_printf (_ ("“%s” is not a whole number"), text);
   tl_refused_mark (GTK_WIDGET (field), why);
   if (*reason == NULL)
     *reason = g_steal_pointer (&why);
@@ -83,12 +85,16 @@ read_number (gpointer field, double low, char **reason)
 static size_t
 read_whole (gpointer field, size_t low, char **reason)
 {
-  const double value = read_number (field, (double)low, reason);
+  return (size_t)read_number (field, (double)low, TRUE, reason);
+}
 
-  if (*reason == NULL && (value != floor (value) || value > G_MAXINT32))
-    *reason =
-        g_strdup_printf (_ ("“%s” is not a whole number"), get_text (field));
-  return *reason == NULL ? (size_t)value : low;
+/* The suffix of the name says which format it is. */
+static TlVolumeFormat
+get_format (TlExportForm *self)
+{
+  g_autofree char *path = tl_export_form_dup_path (self);
+
+  return tl_volume_format_from_path (path);
 }
 
 static const char *
@@ -157,8 +163,9 @@ read_range (TlExportForm *self, TlExportSettings *s, char **reason)
   if (tl_volume_sample_max (s->sample) == 0)
     return;
   s->has_range = gtk_drop_down_get_selected (self->range_drop) == RANGE_VALUES;
-  low = read_number (self->low_entry, s->has_range ? -INFINITY : 0, reason);
-  high = read_number (self->high_entry, s->has_range ? -INFINITY : 0, reason);
+  const double least = s->has_range ? -INFINITY : 0;
+  low = read_number (self->low_entry, least, FALSE, reason);
+  high = read_number (self->high_entry, least, FALSE, reason);
   if (*reason == NULL && (low >= high || (!s->has_range && high > 100)))
     *reason =
         s->has_range
@@ -184,7 +191,7 @@ tl_export_form_read (TlExportForm *self, TlExportSettings *s)
   char *reason = NULL;
 
   tl_export_settings_init (s, self->n_rows);
-  s->format = tl_volume_format_from_path (get_text (self->path_entry));
+  s->format = get_format (self);
   s->sample = get_sample (self);
   s->plane = gtk_drop_down_get_selected (self->plane_drop);
   s->binning = 1U << gtk_drop_down_get_selected (self->binning_drop);
@@ -197,7 +204,8 @@ tl_export_form_read (TlExportForm *self, TlExportSettings *s)
   read_range (self, s, &reason);
   read_rows (self, s, &reason);
   read_region (self, s, &reason);
-  s->rotation_deg = read_number (self->rotation_entry, -INFINITY, &reason);
+  s->rotation_deg =
+      read_number (self->rotation_entry, -INFINITY, FALSE, &reason);
   if (reason == NULL && s->compression > 9)
     reason = g_strdup (_ ("the compression is from 0 to 9"));
   if (reason == NULL
@@ -210,8 +218,8 @@ tl_export_form_read (TlExportForm *self, TlExportSettings *s)
 static void
 update_range_fields (TlExportForm *self)
 {
-  const TlVolumeFormatInfo *format = tl_volume_format_get_info (
-      tl_volume_format_from_path (get_text (self->path_entry)));
+  const TlVolumeFormatInfo *format =
+      tl_volume_format_get_info (get_format (self));
   const gboolean is_integer = tl_volume_sample_max (get_sample (self)) > 0;
   const gboolean is_range = gtk_check_button_get_active (self->range_check);
 
@@ -257,12 +265,10 @@ update_samples (TlExportForm *self, const TlVolumeFormatInfo *format)
     gtk_string_list_remove (list, place);
 }
 
-/* The suffix of the name says which format it is. */
 static void
 on_path (TlExportForm *self)
 {
-  const TlVolumeFormat format =
-      tl_volume_format_from_path (get_text (self->path_entry));
+  const TlVolumeFormat format = get_format (self);
   const gboolean was_updating = self->is_updating;
 
   self->is_updating = TRUE;
@@ -299,7 +305,7 @@ static void
 on_format (TlExportForm *self)
 {
   const TlVolumeFormat format = gtk_drop_down_get_selected (self->format_drop);
-  const char *path = get_text (self->path_entry);
+  g_autofree char *path = tl_export_form_dup_path (self);
   g_autofree char *renamed = NULL;
 
   if (self->is_updating || format == tl_volume_format_from_path (path))
@@ -396,8 +402,7 @@ choose_folder (TlExportForm *self, const TlScanSummary *scan)
 static void
 propose_path (TlExportForm *self, const TlScanSummary *scan)
 {
-  const TlVolumeFormat format =
-      tl_volume_format_from_path (get_text (self->path_entry));
+  const TlVolumeFormat format = get_format (self);
   g_autofree char *folder = choose_folder (self, scan);
   g_autofree char *name = g_path_get_basename (scan->path);
   char *dot = strrchr (name, '.');
@@ -502,17 +507,19 @@ tl_export_form_is_ready (TlExportForm *self)
   return self->scan != NULL;
 }
 
-const char *
-tl_export_form_get_path (TlExportForm *self)
+char *
+tl_export_form_dup_path (TlExportForm *self)
 {
-  return get_text (self->path_entry);
+  return g_canonicalize_filename (get_text (self->path_entry), NULL);
 }
 
 void
 tl_export_form_note_export (TlExportForm *self)
 {
+  g_autofree char *path = tl_export_form_dup_path (self);
+
   g_free (self->last_folder);
-  self->last_folder = g_path_get_dirname (get_text (self->path_entry));
+  self->last_folder = g_path_get_dirname (path);
 }
 
 /* --- the widget --- */

@@ -20,9 +20,9 @@ void tl_export_form_bind (TlExportForm *form, TlView *view);
 /** tl_export_form_is_ready: Returns: whether it was shown with a scan */
 gboolean tl_export_form_is_ready (TlExportForm *form);
 
-/** tl_export_form_get_path: Returns: (transfer none): of the volume, as typed
- */
-const char *tl_export_form_get_path (TlExportForm *form);
+/** tl_export_form_dup_path: Returns: (transfer full): of the volume: what is
+ * typed, without “/” at its end, “.” and “..” */
+char *tl_export_form_dup_path (TlExportForm *form);
 
 /**
  * tl_export_form_read:

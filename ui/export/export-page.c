@@ -15,7 +15,9 @@ struct _TlExportPage
   TlExportForm *form;
   GtkBox *rows;
   GtkLabel *estimate_label, *plan_label, *note_label, *problem_label;
-  GtkWidget *export_button, *queue;
+  GtkWidget *export_button;
+  GtkScrolledWindow *queue;
+  gboolean shows_end; /* of the queue, also when it has grown */
 
   gboolean is_asking;       /* for the outlook */
   gboolean is_stale;        /* the answer will be about older settings */
@@ -94,18 +96,19 @@ static void on_outlook (GObject *source, GAsyncResult *result, gpointer data);
 static void
 ask_outlook (TlExportPage *self, const TlExportSettings *s)
 {
+  g_autofree char *path = NULL;
   GWeakRef *asker;
 
   self->is_stale = self->is_asking;
   if (self->is_asking)
     return;
+  path = tl_export_form_dup_path (self->form);
   asker = g_new (GWeakRef, 1);
   g_weak_ref_init (asker, self);
   self->is_asking = TRUE;
   tl_export_outlook_ask (tl_scan_source_get_summary (self->session->source),
                          tl_parameters_get_recipe (self->session->parameters),
-                         tl_export_form_get_path (self->form), s, on_outlook,
-                         asker);
+                         path, s, on_outlook, asker);
 }
 
 static void
@@ -155,7 +158,7 @@ update (TlExportPage *self)
 static void
 on_export (TlExportPage *self)
 {
-  const char *path = tl_export_form_get_path (self->form);
+  g_autofree char *path = NULL;
   TlExportSettings settings;
   g_autofree char *reason = NULL;
 
@@ -165,11 +168,62 @@ on_export (TlExportPage *self)
   reason = tl_export_form_read (self->form, &settings);
   if (reason != NULL)
     return;
+  path = tl_export_form_dup_path (self->form);
   tl_export_form_note_export (self->form);
   tl_exporter_start (self->session->exporter, path, &settings, TL_EXPORT_ASK);
 }
 
 /* --- the queue --- */
+
+static void
+show_part (TlExportPage *self, double top, double bottom)
+{
+  gtk_adjustment_clamp_page (gtk_scrolled_window_get_vadjustment (self->queue),
+                             top, bottom);
+}
+
+static gboolean
+show_end (gpointer data)
+{
+  TlExportPage *self = data;
+  const double end = gtk_adjustment_get_upper (
+      gtk_scrolled_window_get_vadjustment (self->queue));
+
+  show_part (self, end, end);
+  return G_SOURCE_REMOVE;
+}
+
+/* A row was added or has grown. GTK ignores what is scrolled while it lays out
+ * the rows, so scroll afterwards. */
+static void
+on_upper (TlExportPage *self)
+{
+  if (self->shows_end)
+    g_idle_add_full (G_PRIORITY_HIGH_IDLE, show_end, g_object_ref (self),
+                     g_object_unref);
+}
+
+static void
+on_scroll (TlExportPage *self, GtkAdjustment *adjustment)
+{
+  self->shows_end = gtk_adjustment_get_value (adjustment)
+                        + gtk_adjustment_get_page_size (adjustment)
+                    >= gtk_adjustment_get_upper (adjustment);
+}
+
+/* A question must be seen, also in a long queue. */
+static void
+on_state (TlExportRun *run, GParamSpec *pspec, GtkWidget *row)
+{
+  TlExportPage *self =
+      TL_EXPORT_PAGE (gtk_widget_get_ancestor (row, TL_TYPE_EXPORT_PAGE));
+  graphene_rect_t place;
+
+  if (tl_export_run_get_state (run) == TL_EXPORT_ASKING
+      && gtk_widget_compute_bounds (row, GTK_WIDGET (self->rows), &place))
+    show_part (self, (double)place.origin.y,
+               (double)place.origin.y + (double)place.size.height);
+}
 
 static void
 on_runs (TlExportPage *self, guint place, guint n_removed, guint n_added,
@@ -184,7 +238,8 @@ on_runs (TlExportPage *self, guint place, guint n_removed, guint n_added,
       row = gtk_widget_get_next_sibling (row);
     }
   /* what is removed cannot keep the focus */
-  if (n_removed > 0 && gtk_widget_get_focus_child (self->queue) != NULL)
+  if (n_removed > 0
+      && gtk_widget_get_focus_child (GTK_WIDGET (self->queue)) != NULL)
     gtk_widget_grab_focus (self->export_button);
   for (guint k = 0; k < n_removed; k++)
     {
@@ -198,10 +253,14 @@ on_runs (TlExportPage *self, guint place, guint n_removed, guint n_added,
       g_autoptr (TlExportRun) run = g_list_model_get_item (runs, place + k);
       GtkWidget *added = tl_export_row_new (self->session->exporter, run);
 
+      g_signal_connect_object (run, "notify::state", G_CALLBACK (on_state),
+                               added, 0);
       gtk_box_insert_child_after (self->rows, added, before);
       before = added;
     }
-  gtk_widget_set_visible (self->queue, g_list_model_get_n_items (runs) > 0);
+  self->shows_end = self->shows_end || n_added > 0;
+  gtk_widget_set_visible (GTK_WIDGET (self->queue),
+                          g_list_model_get_n_items (runs) > 0);
 }
 
 /* --- the widget --- */
@@ -250,7 +309,14 @@ tl_export_page_class_init (TlExportPageClass *klass)
 static void
 tl_export_page_init (TlExportPage *self)
 {
+  GtkAdjustment *adjustment;
+
   gtk_widget_init_template (GTK_WIDGET (self));
+  adjustment = gtk_scrolled_window_get_vadjustment (self->queue);
+  g_signal_connect_object (adjustment, "notify::upper", G_CALLBACK (on_upper),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (adjustment, "value-changed", G_CALLBACK (on_scroll),
+                           self, G_CONNECT_SWAPPED);
 }
 
 void

@@ -287,6 +287,26 @@ test_refused (Fixture *fixture, gconstpointer data)
   g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
 }
 
+/* A message names the target as it was given, what is beside it likewise, and
+ * the hidden folder where that is what is meant. */
+static void
+test_named (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *typed =
+      g_build_filename (fixture->folder, ".", "volume", NULL);
+  g_autoptr (TlStaging) staging = tl_staging_new (typed, NULL);
+  const char *hidden = tl_staging_get_path (staging);
+  g_autoptr (GError) error = g_error_new (
+      TL_ERROR, TL_ERROR_FILE, "%s/volume/a, %s/volume.ini, %s/b, kept in %s",
+      hidden, hidden, hidden, hidden);
+  g_autofree char *want =
+      g_strdup_printf ("%s/a, %s.ini, %s/./b, kept in %s", typed, typed,
+                       fixture->folder, hidden);
+
+  tl_staging_name_target (staging, error);
+  g_assert_cmpstr (error->message, ==, want);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -300,6 +320,7 @@ main (int argc, char **argv)
     { "two", test_two },       { "together", test_together },
     { "left", test_left },     { "links", test_links },
     { "rights", test_rights }, { "refused", test_refused },
+    { "named", test_named },
   };
 
   g_test_init (&argc, &argv, NULL);

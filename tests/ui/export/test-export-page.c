@@ -8,7 +8,7 @@
 #include <glib/gstdio.h>
 #include <unistd.h>
 
-#define LONG_ROWS 12000U
+#define LONG_ROWS 40000U
 
 /* --- the exports --- */
 
@@ -27,15 +27,6 @@ count_runs (Driver *driver)
 {
   return g_list_model_get_n_items (
       tl_exporter_get_runs (driver->session->exporter));
-}
-
-static gboolean
-is_exported (Driver *driver)
-{
-  gboolean exporting;
-
-  g_object_get (driver->session->exporter, "running", &exporting, NULL);
-  return !exporting;
 }
 
 static void
@@ -83,6 +74,7 @@ write_long_scan (const char *path)
   g_autoptr (GError) error = NULL;
 
   tl_phantom_scan_init (&scan, 16, LONG_ROWS, 64);
+  scan.n_flats = scan.n_darks = 1;
   tl_phantom_write_scan (path, &scan, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
 }
@@ -201,7 +193,7 @@ test_action (Driver *driver)
                    g_variant_new_parsed ("{'path': <%s>, 'first': <uint32 1>, "
                                          "'last': <uint32 3>}",
                                          folder));
-  driver_wait (driver, is_exported, "the export");
+  driver_wait (driver, driver_is_exported, "the export");
   assert_toast (driver, "3 slices written to ", folder);
   for (int i = 0; i < SCAN_ROWS; i++)
     {
@@ -252,7 +244,7 @@ test_dictionary (Driver *driver)
               "uint32 10)>, 'rotate': <30.0>, 'mask': <true>, "
               "'existing': <'replace'>}",
               path));
-      driver_wait (driver, is_exported, "the export");
+      driver_wait (driver, driver_is_exported, "the export");
       assert_state (driver, (guint)i, TL_EXPORT_FINISHED);
       g_object_get (get_run (driver, (guint)i), "status", &said, NULL);
       g_assert_nonnull (strstr (said, "\n600 pixels were outside the range"));
@@ -302,7 +294,7 @@ test_cancel (Driver *driver)
   driver_locate (driver, button, gtk_widget_get_width (button) / 2.0,
                  gtk_widget_get_height (button) / 2.0, &x, &y);
   driver_xdotool (driver, "mousemove %d %d click 1", x, y);
-  driver_wait (driver, is_exported, "the export to end");
+  driver_wait (driver, driver_is_exported, "the export to end");
   g_assert_null (tl_window_get_banner (driver->window));
   assert_state (driver, 0, TL_EXPORT_CANCELLED);
   g_assert_false (g_file_test (folder, G_FILE_TEST_EXISTS));
@@ -332,6 +324,7 @@ test_typing (Driver *driver)
     { "first_spin", "9", "comes after the last one, 4", "3" },
     { "last_spin", "x", "is not a number", "4" },
     { "step_spin", "0", "is less than 1", "1" },
+    { "height_spin", "20.5", "is not a whole number", "96" },
     { "width_spin", "97", "is not within the slice", "96" },
     { "rotation_entry", "1.5.2", "is not a number", "-12,5" },
     { "path_entry", "volume", "needs its whole path", NULL },
@@ -355,6 +348,10 @@ test_typing (Driver *driver)
       driver_wait (driver, cannot_export, cases[i].words);
       g_assert_nonnull (
           strstr (get_text (driver, "problem_label"), cases[i].words));
+      g_assert_true (
+          gtk_widget_has_css_class (find (driver, cases[i].field), "error")
+          == (strstr (cases[i].words, "number") != NULL
+              || strstr (cases[i].words, "less") != NULL));
       driver_xdotool (driver, "key Return");
       g_assert_true (is_page_shown (driver));
       if (cases[i].good != NULL)
@@ -365,7 +362,7 @@ test_typing (Driver *driver)
     }
   g_assert_cmpuint (count_runs (driver), ==, 0);
   driver_click (driver, find (driver, "export_button"));
-  driver_wait (driver, is_exported, "the export");
+  driver_wait (driver, driver_is_exported, "the export");
   assert_done (driver, 0, "2 slices written to ", path);
 }
 
@@ -497,7 +494,7 @@ test_other_scan (Driver *driver)
   g_assert_cmpint (symlink (driver->scan, other), ==, 0);
   driver_activate (driver, "open", g_variant_new_string (other));
   driver_wait (driver, has_other_scan, "the other scan");
-  driver_wait (driver, is_exported, "the export");
+  driver_wait (driver, driver_is_exported, "the export");
   assert_state (driver, 0, TL_EXPORT_FINISHED);
   g_assert_nonnull (
       strstr (tl_export_run_get_what (get_run (driver, 0)), "phantom.h5"));
@@ -542,13 +539,13 @@ test_queue (Driver *driver)
   open_page (driver);
   export_to (driver, first);
   export_to (driver, second);
-  driver_wait (driver, is_exported, "both exports");
+  driver_wait (driver, driver_is_exported, "both exports");
   assert_state (driver, 0, TL_EXPORT_FINISHED);
   assert_state (driver, 1, TL_EXPORT_FINISHED);
   gtk_check_button_set_active (GTK_CHECK_BUTTON (find (driver, "this_check")),
                                TRUE);
   export_to (driver, first);
-  driver_wait (driver, is_exported, "the question");
+  driver_wait (driver, driver_is_exported, "the question");
   assert_state (driver, 2, TL_EXPORT_ASKING);
   g_assert_null (driver_find_dialog (driver));
   driver_settle (driver);
@@ -557,16 +554,79 @@ test_queue (Driver *driver)
       "holds 5 slices"));
   g_assert_nonnull (driver_shoot (driver, "export-queue"));
   click_in_row (driver, 2, "replace_button");
-  driver_wait (driver, is_exported, "the export");
+  driver_wait (driver, driver_is_exported, "the export");
   assert_done (driver, 2, "1 slice written to ", first);
   click_in_row (driver, 2, "again_button");
-  driver_wait (driver, is_exported, "the question again");
+  driver_wait (driver, driver_is_exported, "the question again");
   assert_state (driver, 2, TL_EXPORT_ASKING);
   click_in_row (driver, 2, "give_up_button");
   assert_state (driver, 2, TL_EXPORT_CANCELLED);
   click_in_row (driver, 1, "remove_button");
   g_assert_cmpuint (count_runs (driver), ==, 2);
   g_assert_true (g_file_test (second, G_FILE_TEST_EXISTS));
+}
+
+static gboolean
+shows_row (Driver *driver, guint k)
+{
+  GtkWidget *queue = find (driver, "queue");
+  graphene_rect_t title;
+
+  g_assert_true (gtk_widget_compute_bounds (
+      find_in_row (driver, k, "title_label"), queue, &title));
+  return title.origin.y >= 0
+         && title.origin.y + title.size.height
+                <= (float)gtk_widget_get_height (queue);
+}
+
+static gboolean
+shows_first (Driver *driver)
+{
+  return shows_row (driver, 0);
+}
+
+static gboolean
+shows_last (Driver *driver)
+{
+  return shows_row (driver, count_runs (driver) - 1);
+}
+
+/* A name may end with a slash or be a detour. A queue that is longer than its
+ * place shows what was started last, and a row that asks. */
+static void
+test_long_queue (Driver *driver)
+{
+  static const char *const names[][2] = { { "a/", "a" },
+                                          { "b.h5/", "b.h5" },
+                                          { "./c.h5", "c.h5" },
+                                          { "d/../e", "e" },
+                                          { "ä b'.raw", "ä b'.raw" } };
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  open_page (driver);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *typed =
+          g_strconcat (driver->folder, "/", names[i][0], NULL);
+      g_autofree char *path =
+          g_strconcat (driver->folder, "/", names[i][1], NULL);
+      GtkWidget *entry = find (driver, "path_entry");
+
+      gtk_editable_set_text (GTK_EDITABLE (entry), typed);
+      gtk_widget_grab_focus (entry);
+      driver_xdotool (driver, "key Return");
+      driver_wait (driver, driver_is_exported, "the export");
+      assert_done (driver, i, "5 slices written to ", path);
+      g_assert_cmpint (g_file_test (path, G_FILE_TEST_IS_DIR), ==,
+                       tl_volume_format_from_path (path) == TL_VOLUME_TIFF);
+      driver_wait (driver, shows_last, "the last row to be in view");
+    }
+  g_assert_false (shows_first (driver));
+  tl_exporter_run_again (driver->session->exporter, get_run (driver, 0));
+  driver_wait (driver, driver_is_exported, "the question");
+  driver_wait (driver, shows_first, "the question to be in view");
 }
 
 static gboolean
@@ -603,6 +663,9 @@ test_rows (Driver *driver)
     return;
   write_long_scan (driver->scan);
   driver_open (driver);
+  /* takes longer, so that there is a rate before it ends */
+  driver_activate (driver, "rings", g_variant_new_string ("wavelet"));
+  driver_settle (driver);
   open_page (driver);
   export_to (driver, first);
   export_to (driver, second);
@@ -613,16 +676,115 @@ test_rows (Driver *driver)
   g_assert_nonnull (driver_shoot (driver, "export-running"));
   click_in_row (driver, 0, "cancel_button");
   driver_wait (driver, is_first_cancelled, "the export to be cancelled");
-  g_assert_true (is_exported (driver));
+  g_assert_true (driver_is_exported (driver));
   click_in_row (driver, 0, "again_button");
   driver_wait (driver, asks_first, "the question");
   driver_settle (driver);
   g_assert_true (
       gtk_widget_get_mapped (find_in_row (driver, 0, "resume_button")));
   click_in_row (driver, 0, "resume_button");
-  g_assert_false (is_exported (driver));
+  g_assert_false (driver_is_exported (driver));
   driver_activate (driver, "cancel-export", NULL);
-  driver_wait (driver, is_exported, "the export to end");
+  driver_wait (driver, driver_is_exported, "the export to end");
+}
+
+/* --- other programs and dialogs --- */
+
+static gboolean
+is_shown_in_files (Driver *driver)
+{
+  g_autofree char *shown = g_build_filename (driver->folder, "shown", NULL);
+
+  return g_file_test (shown, G_FILE_TEST_EXISTS);
+}
+
+static void
+write_text (const char *folder, const char *name, const char *text)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autofree char *parent = g_path_get_dirname (path);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (g_mkdir_with_parents (parent, 0700), ==, 0);
+  g_file_set_contents (path, text, -1, &error);
+  g_assert_no_error (error);
+}
+
+/* Makes a script the file manager of the user, whose folders are those of the
+ * test. It keeps what it is to show. */
+static void
+install_file_manager (Driver *driver)
+{
+  g_autofree char *script = g_strdup_printf (
+      "cd %s; echo \"$1\" >written; mv written shown", driver->folder);
+  g_autofree char *entry = g_strdup_printf (
+      "[Desktop Entry]\nType=Application\nName=Files\nExec=sh %s/script %%f\n",
+      driver->folder);
+
+  write_text (driver->folder, "script", script);
+  write_text (g_get_user_data_dir (), "applications/files.desktop", entry);
+  write_text (g_get_user_config_dir (), "mimeapps.list",
+              "[Default Applications]\ninode/directory=files.desktop\n");
+}
+
+/* The file manager is given the folder of a file, and a volume that is a folder
+ * itself. */
+static void
+test_show (Driver *driver)
+{
+  static const struct
+  {
+    const char *name, *shown;
+  } cases[] = { { "a b%ä/v.h5", "a b%ä" }, { "a b%ä/stack", "a b%ä/stack" } };
+  g_autofree char *shown = g_build_filename (driver->folder, "shown", NULL);
+
+  if (driver_lacks ("xdotool"))
+    return;
+  install_file_manager (driver);
+  driver_open (driver);
+  open_page (driver);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path =
+          g_build_filename (driver->folder, cases[i].name, NULL);
+      g_autofree char *folder =
+          g_build_filename (driver->folder, cases[i].shown, NULL);
+      g_autofree char *got = NULL;
+
+      driver_activate (driver, "export",
+                       g_variant_new_parsed ("{'path': <%s>}", path));
+      driver_wait (driver, driver_is_exported, "the export");
+      driver_settle (driver);
+      click_in_row (driver, i, "show_button");
+      driver_wait (driver, is_shown_in_files, "the file manager");
+      g_assert_true (g_file_get_contents (shown, &got, NULL, NULL));
+      g_assert_cmpstr (g_strchomp (got), ==, folder);
+      g_assert_cmpint (g_unlink (shown), ==, 0);
+    }
+}
+
+/* What is chosen in the dialog counts at once, the suffix too. */
+static void
+test_choosing (Driver *driver)
+{
+  g_autofree char *path = g_build_filename (driver->folder, "c.h5", NULL);
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  open_page (driver);
+  driver_click (driver, find (driver, "choose_button"));
+  driver_wait (driver, driver_has_dialog, "the dialog");
+  driver_settle (driver);
+  driver_xdotool (driver, "key ctrl+a type %s", path);
+  driver_xdotool (driver, "key Return");
+  driver_wait (driver, driver_has_no_dialog, "the end of the dialog");
+  driver_settle (driver);
+  g_assert_cmpstr (get_text (driver, "path_entry"), ==, path);
+  g_assert_cmpuint (get_chosen (driver, "format_drop"), ==, TL_VOLUME_HDF5);
+  driver_click (driver, find (driver, "export_button"));
+  driver_wait (driver, driver_is_exported, "the export");
+  assert_done (driver, 0, "5 slices written to ", path);
 }
 
 /* --- notifications --- */
@@ -704,7 +866,7 @@ test_notification (Driver *driver)
   driver_wait (driver, is_inactive, "the other window to have the focus");
   driver_activate (driver, "export",
                    g_variant_new_parsed ("{'path': <%s>}", path));
-  driver_wait (driver, is_exported, "the export without a desktop");
+  driver_wait (driver, driver_is_exported, "the export without a desktop");
   driver_settle (driver);
   object = serve (bus);
   name = g_bus_own_name_on_connection (bus, "org.freedesktop.Notifications",
@@ -737,7 +899,10 @@ main (int argc, char **argv)
     { "/ui/export-page/other-scan", test_other_scan },
     { "/ui/export-page/leaving", test_leaving },
     { "/ui/export-page/queue", test_queue },
+    { "/ui/export-page/long-queue", test_long_queue },
     { "/ui/export-page/rows", test_rows },
+    { "/ui/export-page/show", test_show },
+    { "/ui/export-page/choosing", test_choosing },
     { "/ui/export-page/notification", test_notification },
   };
 

@@ -73,15 +73,6 @@ assert_names (GtkWidget *root)
   g_assert_cmpuint (found->len, ==, 0);
 }
 
-static gboolean
-is_exported (Driver *driver)
-{
-  gboolean exporting;
-
-  g_object_get (driver->session->exporter, "running", &exporting, NULL);
-  return !exporting;
-}
-
 /* Also checks hidden widgets and menus, and the page with an export. */
 static void
 test_names (Driver *driver)
@@ -99,7 +90,7 @@ test_names (Driver *driver)
                               NULL);
   driver_activate (driver, "export",
                    g_variant_new_parsed ("{'path': <%s>}", volume));
-  driver_wait (driver, is_exported, "the export");
+  driver_wait (driver, driver_is_exported, "the export");
   assert_names (GTK_WIDGET (driver->window));
 }
 

@@ -40,21 +40,6 @@ shoot (Driver *driver, const char *name)
   g_assert_cmpint (gdk_texture_get_width (shot), >, 600);
 }
 
-static gboolean
-is_exporting (Driver *driver)
-{
-  gboolean exporting;
-
-  g_object_get (driver->session->exporter, "running", &exporting, NULL);
-  return exporting;
-}
-
-static gboolean
-is_exported (Driver *driver)
-{
-  return !is_exporting (driver);
-}
-
 /* --- the steps of the journey --- */
 
 static void
@@ -210,9 +195,9 @@ static void export(Driver *driver)
   driver_xdotool (driver, "key ctrl+e");
   driver_xdotool (driver, "key ctrl+a type %s", folder);
   driver_xdotool (driver, "key Return");
-  if (is_exporting (driver))
+  if (!driver_is_exported (driver))
     shoot (driver, "9-exporting");
-  driver_wait (driver, is_exported, "the export");
+  driver_wait (driver, driver_is_exported, "the export");
   driver_settle (driver);
   shoot (driver, "10-exported");
   driver_xdotool (driver, "key Escape");
@@ -305,7 +290,7 @@ test_close_export (Driver *driver)
   driver_wait (driver, driver_has_dialog, "the question");
   driver_send (driver, "key Return"); /* Cancel is the default button */
   driver_wait (driver, driver_has_no_dialog, "the question to be answered");
-  g_assert_true (is_exporting (driver));
+  g_assert_false (driver_is_exported (driver));
   driver_send (driver, "key ctrl+q");
   driver_wait (driver, driver_has_dialog, "the question again");
   shoot (driver, "11-closing");

@@ -82,15 +82,6 @@ test_small_candidates (Driver *driver)
                    SMALL_HEIGHT);
 }
 
-static gboolean
-is_exported (Driver *driver)
-{
-  gboolean exporting;
-
-  g_object_get (driver->session->exporter, "running", &exporting, NULL);
-  return !exporting;
-}
-
 /* The form of the export and a row that asks fit, too. */
 static void
 test_small_export (Driver *driver)
@@ -108,7 +99,7 @@ test_small_export (Driver *driver)
   for (guint i = 0; i < 2; i++)
     driver_activate (driver, "export",
                      g_variant_new_parsed ("{'path': <%s>}", volume));
-  driver_wait (driver, is_exported, "the exports");
+  driver_wait (driver, driver_is_exported, "the exports");
   gtk_drop_down_set_selected (
       GTK_DROP_DOWN (driver_find_in (GTK_WIDGET (window), "sample_drop")), 2);
   driver_settle (driver);
