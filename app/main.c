@@ -157,9 +157,7 @@ collect_parameters (GVariantDict *options, GPtrArray *words)
       g_ptr_array_add (words, g_strdup (keys[k].key));
       /* A running instance may have another working folder, so make the path
        * absolute. */
-      g_ptr_array_add (words, strcmp (keys[k].arg, "FILE") == 0
-                                  ? g_canonicalize_filename (text, NULL)
-                                  : g_steal_pointer (&text));
+      g_ptr_array_add (words, tl_recipe_make_absolute (&keys[k], text));
     }
   return TRUE;
 }

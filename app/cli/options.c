@@ -244,7 +244,18 @@ tl_cli_line_make_recipe (const TlCliLine *line, const char *file,
   g_autoptr (TlRecipe) recipe = load_recipe (line, recipe_path, &noted, error);
   if (recipe == NULL || scan_path == NULL)
     return g_steal_pointer (&recipe);
-  *scan_path = is_scan ? g_strdup (file) : g_steal_pointer (&noted);
+  *scan_path =
+      is_scan ? tl_recipe_take_scan (recipe, file) : g_steal_pointer (&noted);
+  if (is_scan && strcmp (*scan_path, file) != 0
+      && tl_cli_line_has (line, "data-path"))
+    {
+      g_clear_pointer (scan_path, g_free);
+      tl_cli_usage_error (error,
+                          "%s and --data-path say the same thing: one of them, "
+                          "not both",
+                          file);
+      return NULL;
+    }
   if (*scan_path != NULL)
     return g_steal_pointer (&recipe);
   return tl_fail_null (

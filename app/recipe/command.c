@@ -22,15 +22,14 @@ is_always_written (const char *key)
   return strcmp (key, "slice") == 0 || strcmp (key, "centre") == 0;
 }
 
-/* The command may be run in another folder. */
-static char *
-make_absolute (const TlParamSpec *key, char *value)
+char *
+tl_recipe_make_absolute (const TlParamSpec *key, const char *value)
 {
-  if (strcmp (key->arg, "FILE") != 0 || *value == '\0')
-    return value;
-  char *absolute = g_canonicalize_filename (value, NULL);
-  g_free (value);
-  return absolute;
+  const gboolean names_file = *value != '\0'
+                              && (strcmp (key->arg, "FILE") == 0
+                                  || (strcmp (key->arg, "[FILE:]PATH") == 0
+                                      && strstr (value, ":/") != NULL));
+  return names_file ? g_canonicalize_filename (value, NULL) : g_strdup (value);
 }
 
 char *
@@ -50,8 +49,8 @@ tl_recipe_to_command (const char *command, const TlRecipe *recipe,
           || (!takes_slice && strcmp (keys[k].key, "slice") == 0))
         continue;
       g_autofree char *before = tl_recipe_get (defaults, keys[k].key);
-      g_autofree char *value =
-          make_absolute (&keys[k], tl_recipe_get (recipe, keys[k].key));
+      g_autofree char *typed = tl_recipe_get (recipe, keys[k].key);
+      g_autofree char *value = tl_recipe_make_absolute (&keys[k], typed);
       if (strcmp (before, value) == 0 && !is_always_written (keys[k].key))
         continue;
       g_autofree char *word = quote (value);

@@ -73,7 +73,7 @@ take_keys (TlRecipe *recipe, GKeyFile *file, GError **error)
 }
 
 static char *
-find_scan (GKeyFile *file, const char *recipe_path)
+find_scan (TlRecipe *recipe, GKeyFile *file, const char *recipe_path)
 {
   g_autofree char *path =
       g_key_file_get_string (file, SCAN_GROUP, SCAN_PATH, NULL);
@@ -81,7 +81,8 @@ find_scan (GKeyFile *file, const char *recipe_path)
     return NULL;
   g_autofree char *folder = g_path_get_dirname (recipe_path);
   g_autofree char *absolute = g_canonicalize_filename (folder, NULL);
-  return g_canonicalize_filename (path, absolute);
+  g_autofree char *scan = g_canonicalize_filename (path, absolute);
+  return tl_recipe_take_scan (recipe, scan);
 }
 
 /* Reading a device or a pipe may block for ever, so only regular files are
@@ -130,6 +131,6 @@ tl_recipe_load (const char *path, char **scan_path, GError **error)
       return NULL;
     }
   if (scan_path != NULL)
-    *scan_path = find_scan (file, path);
+    *scan_path = find_scan (recipe, file, path);
   return g_steal_pointer (&recipe);
 }

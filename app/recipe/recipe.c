@@ -3,6 +3,7 @@
 #include "app/recipe/recipe.h"
 
 #include "data/error.h"
+#include "data/read/contents.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -16,16 +17,28 @@ tl_recipe_new (void)
   return recipe;
 }
 
+/* Returns: the text of @key in @recipe; %NULL if the key has no text */
+static char **
+find_text (TlRecipe *recipe, const TlParamSpec *key)
+{
+  return key->type == TL_PARAMETER_TEXT || key->type == TL_PARAMETER_ENGINE
+             ? (char **)((char *)recipe + key->offset)
+             : NULL;
+}
+
 TlRecipe *
 tl_recipe_dup (const TlRecipe *recipe)
 {
   TlRecipe *copy = g_new (TlRecipe, 1);
+  size_t n;
+  const TlParamSpec *keys = tl_recipe_list_keys (&n);
   *copy = *recipe;
-  copy->engine = g_strdup (recipe->engine);
-  copy->projections = g_strdup (recipe->projections);
-  copy->flats = g_strdup (recipe->flats);
-  copy->darks = g_strdup (recipe->darks);
-  copy->angles_file = g_strdup (recipe->angles_file);
+  for (size_t k = 0; k < n; k++)
+    {
+      char **text = find_text (copy, &keys[k]);
+      if (text != NULL)
+        *text = g_strdup (*text);
+    }
   return copy;
 }
 
@@ -52,12 +65,39 @@ tl_recipe_free (TlRecipe *recipe)
 {
   if (recipe == NULL)
     return;
-  g_free (recipe->engine);
-  g_free (recipe->projections);
-  g_free (recipe->flats);
-  g_free (recipe->darks);
-  g_free (recipe->angles_file);
+  size_t n;
+  const TlParamSpec *keys = tl_recipe_list_keys (&n);
+  for (size_t k = 0; k < n; k++)
+    {
+      char **text = find_text (recipe, &keys[k]);
+      if (text != NULL)
+        g_free (*text);
+    }
   g_free (recipe);
+}
+
+const char *const tl_recipe_place_keys[] = { "data-path",   "keys-path",
+                                             "angles-path", "flats-path",
+                                             "darks-path",  NULL };
+
+void
+tl_recipe_copy_places (TlRecipe *recipe, const TlRecipe *from)
+{
+  for (const char *const *key = tl_recipe_place_keys; *key != NULL; key++)
+    {
+      g_autofree char *value = tl_recipe_get (from, *key);
+      tl_recipe_set (recipe, *key, value, NULL);
+    }
+}
+
+char *
+tl_recipe_take_scan (TlRecipe *recipe, const char *name)
+{
+  g_autofree char *inside = NULL;
+  char *file = tl_contents_split (name, &inside);
+  if (inside != NULL)
+    tl_recipe_set (recipe, "data-path", inside, NULL);
+  return file;
 }
 
 void
@@ -67,6 +107,11 @@ tl_recipe_reader_options (const TlRecipe *recipe, TlReaderOptions *options)
     .projections = recipe->projections,
     .flats = recipe->flats,
     .darks = recipe->darks,
+    .data_path = recipe->data_path,
+    .keys_path = recipe->keys_path,
+    .angles_path = recipe->angles_path,
+    .flats_path = recipe->flats_path,
+    .darks_path = recipe->darks_path,
     .angles_file = recipe->angles_file,
     .has_angles = recipe->has_angles,
     .angles_deg = { recipe->angles_deg[0], recipe->angles_deg[1] },

@@ -22,6 +22,7 @@ typedef struct
   char *engine;              /* "auto", "cuda", "cuda:1" …, "host" */
   /* How the scan is read; all nullable. */
   char *projections, *flats, *darks, *angles_file;
+  char *data_path, *keys_path, *angles_path, *flats_path, *darks_path;
   gboolean has_angles;
   double angles_deg[2];
   gboolean replace_nan;
@@ -131,6 +132,28 @@ gboolean tl_recipe_is_relevant (const TlRecipe *recipe, const TlParamSpec *key);
 guint tl_recipe_compare (const TlRecipe *from, const TlRecipe *to, guint most,
                          const char **key, GString *words);
 
+/* The keys that say where in an HDF5 file the parts of a scan are, data-path
+ * first; %NULL-terminated. */
+extern const char *const tl_recipe_place_keys[];
+
+/**
+ * tl_recipe_take_scan:
+ * @name: a scan as a user names it: a file, a folder, or "FILE:/path"
+ *
+ * A path becomes the data-path of @recipe.
+ *
+ * Returns: (transfer full): the file or folder
+ */
+char *tl_recipe_take_scan (TlRecipe *recipe, const char *name);
+
+/** tl_recipe_copy_places: Takes from @from where in an HDF5 file the parts of a
+ * scan are. */
+void tl_recipe_copy_places (TlRecipe *recipe, const TlRecipe *from);
+
+/** tl_recipe_make_absolute: Returns: (transfer full): @value of @key, for a
+ * program in another folder: file names in it are absolute */
+char *tl_recipe_make_absolute (const TlParamSpec *key, const char *value);
+
 /** tl_recipe_forget_scan: What belongs to one scan goes back to its default. */
 void tl_recipe_forget_scan (TlRecipe *recipe);
 
@@ -139,8 +162,8 @@ gboolean tl_recipe_has_name (const char *path);
 
 /**
  * tl_recipe_load:
- * @scan_path: (out) (optional) (nullable): the scan noted in it; a relative
- *   path is taken from the recipe's folder
+ * @scan_path: (out) (optional) (nullable): the scan noted in it, as of
+ *   tl_recipe_take_scan(); a relative path is taken from the recipe's folder
  *
  * Reads a key file; unknown keys are an error that names them. A regular file
  * of 1 MiB at most, so that the main thread may read it: a screenful of text,

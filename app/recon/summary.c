@@ -61,6 +61,7 @@ tl_scan_summary_new (const TlScanInfo *info)
     .n_flats = info->n_flats,
     .n_flats_before = info->n_flats_before,
     .n_darks = info->n_darks,
+    .n_scans = info->n_scans,
     .first_angle_deg = first,
     .last_angle_deg = last,
     .step_deg = info->n_projections > 1

@@ -24,6 +24,7 @@ typedef struct
   char *angles_source;
   size_t n_projections, n_rows, n_cols;
   size_t n_flats, n_flats_before, n_darks;
+  size_t n_scans; /* in the file, as of TlScanInfo */
   double first_angle_deg, last_angle_deg;
   double step_deg;      /* mean; 0 for one projection */
   double pixel_size_um; /* 0 where unknown */

@@ -9,6 +9,7 @@ struct _TlScanSource
   TlMessages *messages;
 
   TlScanSummary *summary; /* (nullable) */
+  char *name;             /* (nullable) */
 
   TlRecipe *opening;      /* (nullable): of the scan being opened */
   char *opening_path;     /* (nullable) */
@@ -39,6 +40,12 @@ gboolean
 tl_scan_source_is_open (TlScanSource *source)
 {
   return source->summary != NULL;
+}
+
+const char *
+tl_scan_source_get_name (TlScanSource *source)
+{
+  return source->name;
 }
 
 guint64
@@ -144,11 +151,15 @@ gboolean
 tl_scan_source_take_scan (TlScanSource *source, TlReply *reply)
 {
   g_autoptr (TlScanSummary) old = source->summary;
+  g_autofree char *old_name = source->name;
+  const char *inside = reply->recipe->data_path;
   source->summary = g_steal_pointer (&reply->scan);
+  source->name = g_strconcat (source->summary->path,
+                              inside != NULL ? ":" : NULL, inside, NULL);
   tl_requests_set_scan (source->requests, reply->serial);
   g_object_notify_by_pspec (G_OBJECT (source), props[PROP_SUMMARY]);
   g_object_notify_by_pspec (G_OBJECT (source), props[PROP_PATH]);
-  return old != NULL && strcmp (old->path, source->summary->path) != 0;
+  return old != NULL && strcmp (old_name, source->name) != 0;
 }
 
 void
@@ -181,6 +192,7 @@ tl_scan_source_finalize (GObject *object)
 {
   TlScanSource *source = TL_SCAN_SOURCE (object);
   g_clear_pointer (&source->summary, tl_scan_summary_free);
+  g_free (source->name);
   g_clear_pointer (&source->opening, tl_recipe_free);
   g_free (source->opening_path);
   g_ptr_array_unref (source->changes);

@@ -23,6 +23,9 @@ TlScanSource *tl_scan_source_new (TlRequests *requests, TlMessages *messages);
  * "summary" is notified */
 const TlScanSummary *tl_scan_source_get_summary (TlScanSource *source);
 gboolean tl_scan_source_is_open (TlScanSource *source);
+/** tl_scan_source_get_name: Returns: (transfer none) (nullable): the open scan
+ * as tl_session_open() takes it, "FILE" or "FILE:/path" */
+const char *tl_scan_source_get_name (TlScanSource *source);
 /** tl_scan_source_get_serial: Returns: a number unique to each opening of a
  * scan; 0 before the first */
 guint64 tl_scan_source_get_serial (TlScanSource *source);
@@ -64,7 +67,7 @@ gboolean tl_scan_source_is_awaited (TlScanSource *source, const TlReply *reply);
 GPtrArray *tl_scan_source_finish (TlScanSource *source);
 
 /** tl_scan_source_take_scan: The scan of @reply is the open one now. Returns:
- * whether another scan was open before */
+ * whether another scan was open before, of another file or of the same one */
 gboolean tl_scan_source_take_scan (TlScanSource *source, TlReply *reply);
 /** tl_scan_source_take_survey: Replaces the summary by a more complete one of
  * the same scan. */

@@ -9,23 +9,36 @@ G_DEFINE_FINAL_TYPE (TlSession, tl_session, G_TYPE_OBJECT)
 
 /* --- opening --- */
 
+/* @named: (nullable): where the parts of the scan are; %NULL: where they are
+ * now, if the file is open */
+static void
+start (TlSession *session, const char *file, const TlRecipe *named)
+{
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  TlRecipe *recipe =
+      tl_recipe_dup (tl_parameters_get_recipe (session->parameters));
+  if (scan != NULL
+      && (strcmp (scan->path, file) != 0
+          || (named != NULL
+              && g_strcmp0 (named->data_path, recipe->data_path) != 0)))
+    tl_recipe_forget_scan (recipe);
+  if (named != NULL)
+    tl_recipe_copy_places (recipe, named);
+  session->opened_at_once = FALSE;
+  tl_scan_source_start (session->source, file, recipe);
+}
+
 void
 tl_session_open (TlSession *session, const char *path)
 {
   g_return_if_fail (TL_IS_SESSION (session));
   g_return_if_fail (path != NULL);
-  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  g_autoptr (TlRecipe) named = tl_recipe_new ();
+  g_autofree char *file = tl_recipe_take_scan (named, path);
   if (tl_recipe_has_name (path))
-    {
-      tl_session_open_recipe (session, path, NULL);
-      return;
-    }
-  TlRecipe *recipe =
-      tl_recipe_dup (tl_parameters_get_recipe (session->parameters));
-  if (scan != NULL && strcmp (scan->path, path) != 0)
-    tl_recipe_forget_scan (recipe);
-  session->opened_at_once = FALSE;
-  tl_scan_source_start (session->source, path, recipe);
+    tl_session_open_recipe (session, path, NULL);
+  else
+    start (session, file, named->data_path != NULL ? named : NULL);
 }
 
 static gboolean
@@ -50,7 +63,10 @@ tl_session_open_recipe (TlSession *session, const char *path,
   g_autoptr (GError) error = NULL;
   g_autofree char *noted = NULL;
   g_autoptr (TlRecipe) recipe = tl_recipe_load (path, &noted, &error);
-  const char *wanted = scan_path != NULL ? scan_path
+  g_autofree char *named = recipe != NULL && scan_path != NULL
+                               ? tl_recipe_take_scan (recipe, scan_path)
+                               : NULL;
+  const char *wanted = named != NULL ? named
                        : noted != NULL
                            ? noted
                            : tl_scan_source_get_newest_path (session->source);

@@ -34,10 +34,10 @@ struct _TlSession
 
 TlSession *tl_session_new (void);
 
-/* Opens a scan or a recipe (*.ini), asynchronously. The previous picture stays
- * until the new one is finished, and remains if opening fails. A recipe for the
- * open scan only changes the parameters; the scan is read again only if a
- * parameter of the reader differs. */
+/* Opens a scan ("FILE:/path", too) or a recipe (*.ini), asynchronously. The
+ * previous picture stays until the new one is finished, and remains if opening
+ * fails. A recipe for the open scan only changes the parameters; the scan is
+ * read again only if a parameter of the reader differs. */
 void tl_session_open (TlSession *session, const char *path);
 
 /**

@@ -26,8 +26,8 @@ gboolean tl_container_sniff (const char *path, TlContainer *container,
 typedef struct
 {
   TlContainer container;
-  const char *looks_for; /* in words, for the error message when no format finds
-                            a scan */
+  const char *looks_for; /* (nullable): in words, for the error message when no
+                            format finds a scan; %NULL: open() says it */
 
   /* Returns: (transfer full): the source. %NULL with an error, or without an
    * error if the file has no scan of this format. */
@@ -65,7 +65,6 @@ typedef struct
   void (*close) (gpointer source);
 } TlReaderFormat;
 
-extern const TlReaderFormat tl_exchange_format;
-extern const TlReaderFormat tl_nexus_format;
+extern const TlReaderFormat tl_hdf5_format;
 extern const TlReaderFormat tl_image_folder_format;
 extern const TlReaderFormat tl_image_file_format;

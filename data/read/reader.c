@@ -63,8 +63,7 @@ struct TlReader
 };
 
 /* The first format that finds a scan gets it. */
-static const TlReaderFormat *const formats[] = { &tl_exchange_format,
-                                                 &tl_nexus_format,
+static const TlReaderFormat *const formats[] = { &tl_hdf5_format,
                                                  &tl_image_folder_format,
                                                  &tl_image_file_format };
 
@@ -184,6 +183,7 @@ fill_info (TlReader *reader, GError **error)
     .n_flats = all[TL_FRAMES_FLATS].n_frames,
     .n_darks = all[TL_FRAMES_DARKS].n_frames,
     .n_flats_before = draft->n_flats_before,
+    .n_scans = draft->n_scans,
     .is_attenuation = all[TL_FRAMES_FLATS].n_frames == 0,
     .angles_deg = draft->angles_deg,
     .covers_turn = covers_turn,
@@ -208,7 +208,13 @@ note_unused_patterns (TlScanDraft *draft, TlContainer container,
     tl_scan_draft_note (draft,
                         _ ("patterns for projections, flats and darks are not "
                            "used: an HDF5 file marks them itself"));
-  else if (container == TL_CONTAINER_IMAGES && options->projections != NULL)
+  if (!is_hdf5
+      && (options->data_path != NULL || options->keys_path != NULL
+          || options->angles_path != NULL || options->flats_path != NULL
+          || options->darks_path != NULL))
+    tl_scan_draft_note (draft, _ ("paths of datasets are not used: they are "
+                                  "for HDF5 files"));
+  if (container == TL_CONTAINER_IMAGES && options->projections != NULL)
     tl_scan_draft_note (draft,
                         _ ("the pattern for projections is not used: they "
                            "are in the file that was named"));

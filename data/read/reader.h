@@ -23,8 +23,10 @@ typedef struct TlReader TlReader;
  *
  * Returns: (transfer full): %NULL with TL_ERROR_FILE (a file is missing or
  *   truncated; the message names it), TL_ERROR_FORMAT (there is no scan; the
- *   message lists the formats that were tried), TL_ERROR_SHAPE, TL_ERROR_VALUE
- *   (an angle is not a number), TL_ERROR_UNSUPPORTED or TL_ERROR_MEMORY
+ *   message lists the formats that were tried), TL_ERROR_LAYOUT (of an HDF5
+ *   file; tl_contents_list_datasets() has what data_path may choose),
+ * TL_ERROR_SHAPE, TL_ERROR_VALUE (an angle is not a number),
+ * TL_ERROR_UNSUPPORTED or TL_ERROR_MEMORY
  */
 TlReader *tl_reader_open (const char *path, const TlReaderOptions *options,
                           GError **error);

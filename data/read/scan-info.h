@@ -20,6 +20,12 @@ typedef struct
                               in the only sub-folder that has matching files */
   const char *flats; /* (nullable) the same; may begin with a sub-folder */
   const char *darks; /* (nullable) the same */
+  /* Paths in an HDF5 file, where its layout is not known or not meant. */
+  const char
+      *data_path; /* (nullable) the projections, or a group with a scan */
+  const char *keys_path; /* (nullable) this and the others, too: "FILE:/path",
+                            FILE as in the current folder */
+  const char *angles_path, *flats_path, *darks_path; /* (nullable) */
   const char *angles_file; /* (nullable) text file of angles in degrees */
   gboolean has_angles;     /* angles_deg replace the angles of the file */
   double angles_deg[2];    /* angles of the first and the last projection */
@@ -42,12 +48,14 @@ typedef struct
 {
   const char
       *path; /* of the scan, which may lie inside the folder that was opened */
-  const char *format; /* "Data Exchange HDF5", "NXtomo HDF5", "TIFF folder" … */
+  const char
+      *format; /* "NXtomo HDF5": the layout and the kind, "TIFF folder" … */
   size_t n_projections, n_rows, n_cols;
   TlSampleType type; /* of the projections */
   size_t n_flats, n_darks;
   size_t n_flats_before;     /* how many of n_flats were taken before the
                                 projections; n_flats where the file does not say */
+  size_t n_scans;            /* that data_path may choose from; 0: no choice */
   gboolean is_attenuation;   /* TRUE without flats: the samples are used as they
                                 are, without -log, unless the user asks for it */
   const double *angles_deg;  /* [n_projections] */

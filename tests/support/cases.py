@@ -3,6 +3,7 @@
 import importlib
 import tempfile
 import traceback
+from pathlib import Path
 
 
 class Skip(Exception):
@@ -30,7 +31,7 @@ def run(cases):
         name = "/".join([check.__name__[len("check_"):], *map(str, options)])
         with tempfile.TemporaryDirectory() as folder:
             try:
-                check(folder, *options)
+                check(Path(folder).resolve(), *options)
                 print(f"ok {i} /{name}")
             except Skip as why:
                 print(f"ok {i} /{name} # SKIP {why}")

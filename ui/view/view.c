@@ -27,7 +27,7 @@ struct _TlView
   double dark_percent, bright_percent;  /* cut off by the automatic window */
   guint kind;                           /* of the present window */
   Window kept_windows[TL_N_VIEW_KINDS]; /* of the other kinds */
-  char *scan_path; /* (nullable): scan whose pictures have set the windows */
+  char *scan; /* (nullable): whose pictures have set the windows */
   guint colormap;
   gboolean log_counts;
   gboolean copies_slices; /* slices reach the screen through host memory */
@@ -159,15 +159,14 @@ static void
 on_frame (TlView *view)
 {
   TlDisplay *display = view->session->display;
-  const TlScanSummary *scan =
-      tl_scan_source_get_summary (view->session->source);
+  const char *scan = tl_scan_source_get_name (view->session->source);
   Window *window;
   float low, high;
 
-  if (g_strcmp0 (view->scan_path, scan->path) != 0)
+  if (g_strcmp0 (view->scan, scan) != 0)
     {
-      g_free (view->scan_path);
-      view->scan_path = g_strdup (scan->path);
+      g_free (view->scan);
+      view->scan = g_strdup (scan);
       for (guint i = 0; i < TL_N_VIEW_KINDS; i++)
         view->kept_windows[i].is_set = FALSE;
     }
@@ -414,7 +413,7 @@ tl_view_finalize (GObject *object)
   TlView *view = TL_VIEW (object);
 
   g_clear_object (&view->session);
-  g_free (view->scan_path);
+  g_free (view->scan);
   g_free (view->path);
   g_free (view->renderer);
   g_free (view->problem);

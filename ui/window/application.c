@@ -229,6 +229,18 @@ set_parameters (TlApplication *self, const char *const *words)
       }
 }
 
+/* GIO would take "scan.h5:/entry" for a URI, whose scheme is "scan.h5". */
+static GFile *
+make_file (GApplicationCommandLine *line, const char *name)
+{
+  if (strstr (name, ":/") == NULL || strstr (name, "://") != NULL
+      || g_str_has_prefix (name, "file:"))
+    return g_application_command_line_create_file_for_arg (line, name);
+  g_autofree char *path =
+      g_canonicalize_filename (name, g_application_command_line_get_cwd (line));
+  return g_file_new_for_path (path);
+}
+
 static int
 tl_application_command_line (GApplication *application,
                              GApplicationCommandLine *line)
@@ -240,8 +252,7 @@ tl_application_command_line (GApplication *application,
 
   g_variant_dict_lookup (options, G_OPTION_REMAINING, "^a&ay", &names);
   for (guint i = 0; names != NULL && names[i] != NULL; i++)
-    g_ptr_array_add (
-        files, g_application_command_line_create_file_for_arg (line, names[i]));
+    g_ptr_array_add (files, make_file (line, names[i]));
   if (files->len > 0)
     g_application_open (application, (GFile **)files->pdata, (int)files->len,
                         "");

@@ -53,6 +53,17 @@ G_DEFINE_FINAL_TYPE (TlWindow, tl_window, GTK_TYPE_APPLICATION_WINDOW)
 
 /* --- contents of the window --- */
 
+/* Returns: (transfer full): also which scan or dataset of the file it is */
+static char *
+name_scan (TlWindow *self, const char *path)
+{
+  const char *inside =
+      tl_parameters_get_recipe (self->session->parameters)->data_path;
+  g_autofree char *name = g_path_get_basename (path);
+
+  return g_strconcat (name, inside != NULL ? ":" : NULL, inside, NULL);
+}
+
 static void
 update_scan (TlWindow *self)
 {
@@ -62,7 +73,7 @@ update_scan (TlWindow *self)
   g_object_get (self->session->source, "path", &path, NULL);
   if (path == NULL)
     return;
-  name = g_path_get_basename (path);
+  name = name_scan (self, path);
   gtk_label_set_text (self->title_label, name);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->title_label), path);
   /* window managers show this title in their lists */

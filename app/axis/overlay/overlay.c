@@ -58,7 +58,7 @@ struct _TlOverlay
   TlOverlayMode mode;
   double rows;
   guint rest_id; /* source that requests missing results; 0: none */
-  char *path;    /* (nullable): of the scan that "rows" belongs to */
+  char *scan;    /* (nullable): that "rows" belongs to */
 
   TlFrame *of;     /* (nullable): A of the present pair */
   TlMirror mirror; /* shown last */
@@ -350,13 +350,12 @@ on_frame (TlOverlay *overlay)
 {
   TlSession *session = overlay->session;
   TlFrame *frame = get_view (overlay)->frame;
-  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
-  const char *path = scan != NULL ? scan->path : NULL;
-  const gboolean is_other_scan = g_strcmp0 (path, overlay->path) != 0;
+  const char *scan = tl_scan_source_get_name (session->source);
+  const gboolean is_other_scan = g_strcmp0 (scan, overlay->scan) != 0;
   if (is_other_scan)
     {
-      g_free (overlay->path);
-      overlay->path = g_strdup (path);
+      g_free (overlay->scan);
+      overlay->scan = g_strdup (scan);
       overlay->rows = 0;
     }
   if (frame != overlay->of)
@@ -662,7 +661,7 @@ tl_overlay_finalize (GObject *object)
   g_clear_pointer (&overlay->of, tl_frame_unref);
   g_clear_pointer (&overlay->sum, answer_free);
   g_clear_pointer (&overlay->answer, answer_free);
-  g_free (overlay->path);
+  g_free (overlay->scan);
   G_OBJECT_CLASS (tl_overlay_parent_class)->finalize (object);
 }
 

@@ -39,6 +39,11 @@ G_DEFINE_AUTO_CLEANUP_FREE_FUNC (TlHdf5Turn, tl_hdf5_leave, 0)
 gboolean tl_hdf5_set_error (GError **error, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
 
+/** tl_hdf5_dup_text: Returns: (transfer full): what @get, a function of HDF5
+ * such as H5Fget_name(), says of @id; "" where it fails */
+char *tl_hdf5_dup_text (ssize_t (*get) (hid_t id, char *text, size_t size),
+                        TlHdf5Id id);
+
 /** tl_hdf5_has: Returns: whether @path exists. H5Lexists() fails if a parent is
  * missing, so each component of the path is asked for. */
 gboolean tl_hdf5_has (TlHdf5Id group, const char *path);

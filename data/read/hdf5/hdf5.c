@@ -94,6 +94,18 @@ tl_hdf5_set_error (GError **error, const char *format, ...)
                   reason != NULL ? ": " : "", reason != NULL ? reason : "");
 }
 
+char *
+tl_hdf5_dup_text (ssize_t (*get) (hid_t id, char *text, size_t size),
+                  TlHdf5Id id)
+{
+  const ssize_t length = get (id, NULL, 0);
+  char *text = g_malloc0 ((size_t)MAX (length, 0) + 1);
+  if (length > 0)
+    get (id, text, (size_t)length + 1);
+  H5Eclear2 (H5E_DEFAULT);
+  return text;
+}
+
 gboolean
 tl_hdf5_has (TlHdf5Id group, const char *path)
 {

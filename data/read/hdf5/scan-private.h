@@ -27,6 +27,17 @@ typedef struct
   TlHdf5Frames kinds[TL_N_FRAME_KINDS];
 } TlHdf5Scan;
 
+/**
+ * tl_hdf5_get_frames:
+ * @object: any object
+ * @set: (out): shape and type, where there are one to three dimensions; a
+ *   missing one is 1
+ *
+ * After tl_hdf5_enter(). Returns: how many dimensions a dataset of integers or
+ *   floats has; -1 for another object
+ */
+int tl_hdf5_get_frames (TlHdf5Id object, TlFrameSet *set);
+
 /** tl_hdf5_scan_open: After tl_hdf5_enter(). Returns: (transfer full): %NULL
  * with TL_ERROR_FILE */
 TlHdf5Scan *tl_hdf5_scan_open (const char *path, GError **error);
@@ -50,6 +61,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlHdf5Scan, tl_hdf5_scan_close)
 gboolean tl_hdf5_scan_add (TlHdf5Scan *scan, TlFrameKind kind, TlHdf5Id dataset,
                            const char *what, TlScanDraft *draft,
                            GError **error);
+
+/** tl_hdf5_scan_drop: Undoes tl_hdf5_scan_add(), less what it says in the
+ * draft. After tl_hdf5_enter(). */
+void tl_hdf5_scan_drop (TlHdf5Scan *scan, TlFrameKind kind);
 
 /** tl_hdf5_scan_is_parallel: the function of #TlReaderFormat. */
 gboolean tl_hdf5_scan_is_parallel (gpointer source, TlFrameKind kind);

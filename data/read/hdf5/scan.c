@@ -40,6 +40,17 @@ close_dataset (TlHdf5Frames *frames)
 }
 
 void
+tl_hdf5_scan_drop (TlHdf5Scan *scan, TlFrameKind kind)
+{
+  TlHdf5Frames *frames = &scan->kinds[kind];
+  close_dataset (frames);
+  g_clear_pointer (&frames->frames, g_free);
+  if (frames->fd >= 0)
+    close (frames->fd);
+  *frames = (TlHdf5Frames){ .dataset = -1, .fd = -1 };
+}
+
+void
 tl_hdf5_scan_close (gpointer source)
 {
   TlHdf5Scan *scan = source;
@@ -47,12 +58,7 @@ tl_hdf5_scan_close (gpointer source)
     return;
   g_auto (TlHdf5Turn) turn G_GNUC_UNUSED = tl_hdf5_enter ();
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
-    {
-      close_dataset (&scan->kinds[kind]);
-      g_free (scan->kinds[kind].frames);
-      if (scan->kinds[kind].fd >= 0)
-        close (scan->kinds[kind].fd);
-    }
+    tl_hdf5_scan_drop (scan, kind);
   tl_hdf5_close_id (scan->file);
   g_free (scan->name);
   g_free (scan->path);
@@ -100,28 +106,32 @@ memory_type (TlSampleType type)
   return types[type];
 }
 
+int
+tl_hdf5_get_frames (TlHdf5Id object, TlFrameSet *set)
+{
+  hsize_t dims[3] = { 1, 1, 1 };
+  g_auto (TlHdf5Id) space = H5Dget_space (object);
+  g_auto (TlHdf5Id) type = H5Dget_type (object);
+  const int n_dims = space < 0 ? -1 : H5Sget_simple_extent_ndims (space);
+  if (n_dims >= 1 && n_dims <= 3)
+    H5Sget_simple_extent_dims (space, dims + 3 - n_dims, NULL);
+  H5Eclear2 (H5E_DEFAULT);
+  *set = (TlFrameSet){ dims[0], dims[1], dims[2] };
+  return type >= 0 && choose_type (type, &set->type) ? MAX (n_dims, 0) : -1;
+}
+
 static gboolean
 describe (TlHdf5Scan *scan, TlHdf5Frames *frames, const char *what,
           GError **error)
 {
-  hsize_t dims[3] = { 0 };
-  g_auto (TlHdf5Id) space = H5Dget_space (frames->dataset);
-  g_auto (TlHdf5Id) type = H5Dget_type (frames->dataset);
-  int n_dims = space < 0 ? -1 : H5Sget_simple_extent_ndims (space);
-  if (n_dims == 2 || n_dims == 3)
-    H5Sget_simple_extent_dims (space, dims, NULL);
-  H5Eclear2 (H5E_DEFAULT);
+  const int n_dims = tl_hdf5_get_frames (frames->dataset, &frames->set);
   frames->is_flat = n_dims == 2;
-  if (n_dims == 3)
-    frames->set = (TlFrameSet){ dims[0], dims[1], dims[2], TL_SAMPLE_U8 };
-  else if (n_dims == 2)
-    frames->set = (TlFrameSet){ 1, dims[0], dims[1], TL_SAMPLE_U8 };
-  else
+  if (n_dims == 2 || n_dims == 3)
+    return TRUE;
+  if (n_dims >= 0)
     return tl_fail (error, TL_ERROR_SHAPE,
                     _ ("%s: the %s have %d dimensions, not 3"), scan->name,
-                    what, MAX (n_dims, 0));
-  if (type >= 0 && choose_type (type, &frames->set.type))
-    return TRUE;
+                    what, n_dims);
   return tl_fail (error, TL_ERROR_UNSUPPORTED,
                   _ ("%s: the %s are neither integers nor floats"), scan->name,
                   what);
@@ -130,10 +140,12 @@ describe (TlHdf5Scan *scan, TlHdf5Frames *frames, const char *what,
 /* Fails if a source file of a virtual dataset is missing: HDF5 would return the
  * fill value for its frames, without an error. */
 static gboolean
-check_virtual_sources (TlHdf5Scan *scan, TlHdf5Id plist, GError **error)
+check_virtual_sources (TlHdf5Scan *scan, TlHdf5Id dataset, TlHdf5Id plist,
+                       GError **error)
 {
   size_t n = 0;
-  g_autofree char *folder = g_path_get_dirname (scan->path);
+  g_autofree char *own = tl_hdf5_dup_text (H5Fget_name, dataset);
+  g_autofree char *folder = g_path_get_dirname (own);
   if (H5Pget_virtual_count (plist, &n) < 0)
     n = 0;
   for (size_t i = 0; i < n; i++)
@@ -157,17 +169,6 @@ check_virtual_sources (TlHdf5Scan *scan, TlHdf5Id plist, GError **error)
   return TRUE;
 }
 
-/* Returns: (transfer full): what @get, a function of HDF5, says of @id */
-static char *
-dup_text (ssize_t (*get) (hid_t id, char *text, size_t size), hid_t id)
-{
-  const ssize_t length = get (id, NULL, 0);
-  char *text = g_malloc0 ((size_t)MAX (length, 0) + 1);
-  if (length > 0)
-    get (id, text, (size_t)length + 1);
-  return text;
-}
-
 /* Returns: the file of the dataset, opened for reading without HDF5; negative
  * if its samples are not in one file, or not in native byte order */
 static int
@@ -180,7 +181,7 @@ open_native (TlHdf5Frames *frames, TlHdf5Id plist)
       || H5Pget_external_count (plist) != 0
       || H5Tequal (type, memory_type (frames->set.type)) <= 0)
     return -1;
-  g_autofree char *path = dup_text (H5Fget_name, frames->dataset);
+  g_autofree char *path = tl_hdf5_dup_text (H5Fget_name, frames->dataset);
   return g_open (path, O_RDONLY | O_CLOEXEC, 0);
 }
 
@@ -221,7 +222,7 @@ tl_hdf5_scan_add (TlHdf5Scan *scan, TlFrameKind kind, TlHdf5Id dataset,
   if (!describe (scan, frames, what, error)
       || !tl_hdf5_check_filters (plist, scan->name, what, error)
       || (H5Pget_layout (plist) == H5D_VIRTUAL
-          && !check_virtual_sources (scan, plist, error)))
+          && !check_virtual_sources (scan, dataset, plist, error)))
     return FALSE;
   find_place (frames, plist);
   hsize_t chunk[3];
@@ -428,8 +429,8 @@ tl_hdf5_scan_refresh (gpointer source)
     if (scan->kinds[kind].dataset >= 0)
       {
         const TlHdf5Id dataset = scan->kinds[kind].dataset;
-        addresses[kind] = (Address){ dup_text (H5Fget_name, dataset),
-                                     dup_text (H5Iget_name, dataset) };
+        addresses[kind] = (Address){ tl_hdf5_dup_text (H5Fget_name, dataset),
+                                     tl_hdf5_dup_text (H5Iget_name, dataset) };
         close_dataset (&scan->kinds[kind]);
       }
   /* HDF5 forgets what it knows of a file when all of it is closed. */

@@ -281,6 +281,35 @@ test_precision_cost_on_scan (CliFixture *fixture, gconstpointer data)
   g_assert_cmpstr (names, ==, "a.error.tiff\n");
 }
 
+/* Paths in an HDF5 file: in the name of the scan, as options, in a recipe. */
+static void
+test_paths (CliFixture *fixture, gconstpointer data)
+{
+  static const CliRefusal refusals[] = {
+    { "info scan.h5:/none", 1, "there is no scan at /none" },
+    { "info scan.h5 --data-path /exchange/theta", 1, "1 dimensions" },
+    { "info scan.h5:/exchange --data-path /exchange/data", 2, "not both" },
+    { "info none.h5:/exchange", 1, "none.h5:/exchange: cannot be opened" },
+    { "info scan.h5 --flats-path none.h5:/a", 1, "no such file" },
+  };
+  cli_make_phantom (fixture, 13, 5, 17);
+  cli_run_well (fixture, "recon scan.h5 --engine host -o plain.tiff");
+  cli_run_well (fixture, "recon scan.h5:/exchange --engine host -o a.tiff");
+  cli_assert_same_pixels (fixture, "a.tiff", "plain.tiff");
+  cli_run_well (fixture, "recon scan.h5:/exchange/data --engine host -o b.tiff "
+                         "--flats-path scan.h5:/exchange/data_white");
+  cli_assert_same_pixels (fixture, "b.tiff", "plain.tiff");
+  cli_run_well (fixture, "export scan.h5:/exchange/data --engine host "
+                         "--darks-path /exchange/data_dark -o v");
+  g_autofree char *recipe = cli_read_file (fixture, "v/recipe.ini", NULL);
+  g_assert_nonnull (strstr (recipe, "/scan.h5\n"));
+  g_assert_nonnull (strstr (recipe, "\ndata-path=/exchange/data\n"));
+  g_assert_nonnull (strstr (recipe, "\ndarks-path=/exchange/data_dark\n"));
+  cli_run_well (fixture, "info scan.h5:/exchange/data_dark --json");
+  g_assert_nonnull (strstr (fixture->out, "\"format\": \"HDF5\""));
+  cli_run_refused (fixture, refusals, G_N_ELEMENTS (refusals));
+}
+
 /* All interpolations work, and no two give the same slice. */
 static void
 test_interpolations (CliFixture *fixture, gconstpointer data)
@@ -553,6 +582,7 @@ main (int argc, char **argv)
     { "/cli/precision-cost", test_precision_cost },
     { "/cli/precision-cost-on-scan", test_precision_cost_on_scan },
     { "/cli/interpolations", test_interpolations },
+    { "/cli/paths", test_paths },
     { "/cli/timing", test_timing },
     { "/cli/full-disk", test_full_disk },
     { "/cli/full-output", test_full_output },

@@ -55,6 +55,11 @@ test_every_key (void)
     { "flats", "--darks" },
     { "darks", "a\\b\"c" },
     { "angles-file", "/tmp/ä b.txt" },
+    { "data-path", "/entry2" },
+    { "keys-path", "/keys" },
+    { "angles-path", "/tmp/b c.h5:/angles" },
+    { "flats-path", "/*[title=ref*]/data" },
+    { "darks-path", "/d.h5:/data" },
     { "nan", "replace" },
   };
   static const char scan[] = "/tmp/it's; here/~scan (1).h5";
@@ -79,13 +84,15 @@ test_short (void)
   g_assert_true (tl_recipe_set (recipe, "filter", "hann", NULL));
   g_assert_true (tl_recipe_set (recipe, "centre", "46.25", NULL));
   g_assert_true (tl_recipe_set (recipe, "angles-file", "a.txt", NULL));
+  g_assert_true (tl_recipe_set (recipe, "keys-path", "/keys", NULL));
+  g_assert_true (tl_recipe_set (recipe, "flats-path", "f.h5:/data", NULL));
   g_autofree char *folder = g_get_current_dir ();
   g_autofree char *line =
       tl_recipe_to_command ("recon", recipe, defaults, "b c.h5");
   g_autofree char *want = g_strdup_printf (
       "tomolens-cli recon '%s/b c.h5' --slice 5 --centre 46.25 --filter hann "
-      "--angles-file %s/a.txt",
-      folder, folder);
+      "--angles-file %s/a.txt --keys-path /keys --flats-path %s/f.h5:/data",
+      folder, folder, folder);
   g_assert_cmpstr (line, ==, want);
 }
 

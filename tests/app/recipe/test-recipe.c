@@ -3,6 +3,7 @@
 #include "data/error.h"
 #include "tests/app/scratch.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -43,6 +44,11 @@ static const struct
   { "flats", "ob_*" },
   { "darks", " dc*;\\" },
   { "angles-file", "a b.txt" },
+  { "data-path", "/entry2" },
+  { "keys-path", "/keys" },
+  { "angles-path", "b c.h5:/angles" },
+  { "flats-path", "/*[title=ref*];/data" },
+  { "darks-path", "../d.h5:/data" },
   { "nan", "replace" },
 };
 
@@ -296,6 +302,36 @@ test_relative_scan (void)
   tl_scratch_free (folder);
 }
 
+/* "FILE:/path" names a file unless a file has the whole name. */
+static void
+test_inside (void)
+{
+  g_autoptr (GError) error = NULL;
+  char *folder = tl_scratch_new ();
+  g_autofree char *path = tl_scratch_path (folder, "a.ini");
+  g_autofree char *scan = tl_scratch_path (folder, "b.h5");
+  g_autofree char *named = g_strconcat (scan, ":/entry2", NULL);
+  g_autofree char *noted = NULL;
+  g_assert_true (g_file_set_contents (scan, "", -1, NULL));
+  g_assert_true (g_file_set_contents (
+      path, "[scan]\npath=b.h5:/entry2\n[recipe]\nslice=7\n", -1, NULL));
+  g_autoptr (TlRecipe) recipe = tl_recipe_load (path, &noted, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (noted, ==, scan);
+  g_assert_cmpstr (recipe->data_path, ==, "/entry2");
+  g_autofree char *missing = tl_recipe_take_scan (recipe, "none.h5:/x");
+  g_assert_cmpstr (missing, ==, "none.h5:/x");
+  g_autofree char *plain = tl_recipe_take_scan (recipe, scan);
+  g_assert_cmpstr (plain, ==, scan);
+  g_assert_cmpstr (recipe->data_path, ==, "/entry2");
+  g_autofree char *colon = tl_scratch_path (folder, "b.h5:");
+  g_assert_cmpint (g_mkdir (colon, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (named, "", -1, NULL));
+  g_autofree char *whole = tl_recipe_take_scan (recipe, named);
+  g_assert_cmpstr (whole, ==, named);
+  tl_scratch_free (folder);
+}
+
 static void
 test_bad_files (void)
 {
@@ -458,6 +494,7 @@ test_forget (void)
                   || recipe->flat_field_known || recipe->minus_log_known
                   || recipe->has_angles);
   g_assert_null (recipe->flats);
+  g_assert_null (recipe->data_path);
   g_assert_cmpint (recipe->params.filter, ==, TL_FILTER_SHEPP_LOGAN);
   g_assert_cmpstr (recipe->engine, ==, "host");
 }
@@ -468,6 +505,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/recipe/every-key", test_every_key);
   g_test_add_func ("/recipe/bad-values", test_bad_values);
+  g_test_add_func ("/recipe/inside", test_inside);
   g_test_add_func ("/recipe/limits", test_limits);
   g_test_add_func ("/recipe/stages", test_stages);
   g_test_add_func ("/recipe/boundary", test_boundary);

@@ -171,6 +171,31 @@ test_other_scan (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (tl_parameters_get_slice (parameters), ==, 1);
 }
 
+/* A dataset of a file is opened as FILE:/path, and forgotten with the file. */
+static void
+test_inside (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  const TlRecipe *recipe;
+  g_autofree char *other =
+      tl_scratch_phantom (fixture->folder, "other.h5", 11, 3, 17);
+  g_autofree char *named =
+      g_strconcat (fixture->scan, ":/exchange/data_white", NULL);
+  tl_session_open (session, named);
+  tl_session_wait_for (session, "busy", FALSE);
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  g_assert_cmpstr (scan->path, ==, fixture->scan);
+  g_assert_cmpuint (scan->n_projections, <, N_PROJECTIONS);
+  g_assert_cmpuint (scan->n_flats, ==, 0);
+  recipe = tl_parameters_get_recipe (session->parameters);
+  g_assert_cmpstr (recipe->data_path, ==, "/exchange/data_white");
+  tl_session_open (session, other);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_shown (session, other, "1", "8");
+  recipe = tl_parameters_get_recipe (session->parameters);
+  g_assert_null (recipe->data_path);
+}
+
 static void
 test_newest_open_wins (TlFixture *fixture, gconstpointer data)
 {
@@ -277,6 +302,7 @@ main (int argc, char **argv)
     { "/opening/remembered", test_remembered },
     { "/opening/misfits", test_misfits },
     { "/opening/other-scan", test_other_scan },
+    { "/opening/inside", test_inside },
     { "/opening/newest-open-wins", test_newest_open_wins },
     { "/opening/angles", test_angles },
     { "/opening/set-opening", test_set_opening },

@@ -100,6 +100,41 @@ test_bus (Driver *driver)
   driver_settle (driver);
 }
 
+static gboolean
+is_inside (Driver *driver)
+{
+  const TlRecipe *recipe =
+      tl_parameters_get_recipe (driver->session->parameters);
+
+  return g_strcmp0 (recipe->data_path, "/exchange/data_white") == 0
+         && driver_is_drawn (driver);
+}
+
+/* A second program in another folder names a dataset of a file. */
+static void
+test_second_program (Driver *driver)
+{
+  g_autofree char *name = g_path_get_basename (driver->scan);
+  g_autofree char *inside = g_strconcat (name, ":/exchange/data_white", NULL);
+  g_autoptr (GSubprocessLauncher) launcher =
+      g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_NONE);
+  g_autoptr (GSubprocess) program = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (g_getenv ("DBUS_SESSION_BUS_ADDRESS") == NULL)
+    {
+      g_test_skip ("no session bus: dbus-run-session is not installed");
+      return;
+    }
+  g_subprocess_launcher_set_cwd (launcher, driver->folder);
+  program = g_subprocess_launcher_spawn (launcher, &error, TL_PROGRAM_PATH,
+                                         inside, NULL);
+  g_assert_no_error (error);
+  driver_wait (driver, is_inside, "the dataset of the second program");
+  driver_settle (driver);
+  g_assert_null (tl_window_get_banner (driver->window));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -107,6 +142,7 @@ main (int argc, char **argv)
     { "/ui/dialogs", test_dialogs },
     { "/ui/command-line", test_command_line },
     { "/ui/bus", test_bus },
+    { "/ui/second-program", test_second_program },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));

@@ -10,10 +10,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[3] / "support"))
+from scans import READER, Scan, refuse  # it finds the folder of the next
 from cases import Skip, need, run, same
 
-READER, WRITER, DATA = sys.argv[1], sys.argv[2], Path(sys.argv[3])
+WRITER, DATA = sys.argv[2], Path(sys.argv[3])
 TYPES = "u1", "i1", "u2", "i2", "u4", "i4", "f4", "f8"
 
 
@@ -39,60 +39,10 @@ def make_frames(shape, kind, first=0):
     return frames
 
 
-class Scan:
-    """What the program reads."""
-
-    def __init__(self, path, folder, *flats):
-        np = need("numpy")
-        out = Path(folder, "out.raw")
-        done = subprocess.run([READER, path, out, *flats],
-                              capture_output=True, text=True)
-        if "was built without" in done.stderr:
-            raise Skip(done.stderr.strip())
-        assert done.returncode == 0, done.stderr
-        self.notes, self.facts = [], {}
-        for line in done.stdout.splitlines():
-            key, value = line.split(" ", 1)
-            if key == "note":
-                self.notes.append(value)
-            else:
-                self.facts[key] = value
-        shape = tuple(map(int, self.facts["shape"].split()))
-        self.angles = np.array(self.facts["angles"].split(), float)
-        n = int(np.prod(shape))
-        data = out.read_bytes()
-        self.frames = np.frombuffer(data, self.facts["type"], n).reshape(shape)
-        fields = np.frombuffer(data, "f4", offset=self.frames.nbytes)
-        if fields.size:
-            self.dark, self.first, self.last = fields.reshape(3, *shape[1:])
-
-    def check(self, want, form):
-        np = need("numpy")
-        same(self.facts["format"], form, "format")
-        same(self.facts["type"], want.dtype.name, "type")
-        same(self.frames.shape, want.shape, "shape")
-        np.testing.assert_array_equal(self.frames, want)
-
-    def has_note(self, words):
-        assert any(words in n for n in self.notes), (words, self.notes)
-
-
 def identify(path, what):
     return subprocess.run(["identify", "-format", what, str(path)],
                           check=True, capture_output=True,
                           text=True).stdout.split()
-
-
-def refuse(path, folder, *words):
-    """The program refuses @path in one sentence that has all @words."""
-    done = subprocess.run([READER, path, Path(folder, "out.raw")],
-                          capture_output=True, text=True)
-    if "was built without" in done.stderr:
-        raise Skip(done.stderr.strip())
-    same(done.returncode, 1, f"status, {done.stderr}")
-    same(done.stderr.count("\n"), 1, "lines")
-    for word in words:
-        assert word in done.stderr, (word, done.stderr)
 
 
 def damage(scan, path, n_times):

@@ -1,12 +1,16 @@
-/* Reads a scan for formats.py, and damaged copies of one.
+/* Reads a scan for scans.py, and damaged copies of one.
  *
- *   read-scan SCAN OUT [FLATS]
+ *   read-scan SCAN OUT [PLACE=PATH...]
  *
  * Prints the description of SCAN as JSON-like lines "key value", and writes to
  * OUT the projections as they are in memory, [projection][row][col], and where
  * there are flats the dark, first and last flat field, [row][col], as floats.
- * FLATS is the pattern for the flat fields. Exit status 1 and a sentence on
- * stderr where SCAN is refused.
+ * PLACE is data, keys, angles, flats or darks, and PATH where in an HDF5 file
+ * it is. Exit status 1 and a sentence on stderr where SCAN is refused.
+ *
+ *   read-scan --list FILE
+ *
+ * Prints the datasets and scans of an HDF5 file.
  *
  *   read-scan --damage SCAN FILE N
  *
@@ -14,6 +18,7 @@
  * time SCAN is opened and read: it may be refused, but with a sentence that
  * begins with a name. */
 #include "data/error.h"
+#include "data/read/contents.h"
 #include "data/read/reader-private.h"
 
 #include <stdio.h>
@@ -82,10 +87,31 @@ print_info (const TlScanInfo *info)
     printf ("note %s\n", info->notes[i]);
 }
 
-static gboolean
-read_scan (const char *scan, const char *out, const char *flats, GError **error)
+/* @places: %NULL-terminated, "PLACE=PATH" */
+static TlReaderOptions
+take_places (char **places)
 {
-  const TlReaderOptions options = { .flats = flats };
+  TlReaderOptions options = { 0 };
+  const struct
+  {
+    const char *name;
+    const char **path;
+  } known[] = {
+    { "data=", &options.data_path },     { "keys=", &options.keys_path },
+    { "angles=", &options.angles_path }, { "flats=", &options.flats_path },
+    { "darks=", &options.darks_path },
+  };
+  for (; *places != NULL; places++)
+    for (size_t k = 0; k < G_N_ELEMENTS (known); k++)
+      if (g_str_has_prefix (*places, known[k].name))
+        *known[k].path = *places + strlen (known[k].name);
+  return options;
+}
+
+static gboolean
+read_scan (const char *scan, const char *out, char **places, GError **error)
+{
+  const TlReaderOptions options = take_places (places);
   g_autoptr (TlReader) reader = tl_reader_open (scan, &options, error);
   g_autofree void *samples =
       reader != NULL ? read_all (reader, 1, error) : NULL;
@@ -108,6 +134,25 @@ read_scan (const char *scan, const char *out, const char *flats, GError **error)
   if (info->n_flats > 0)
     g_assert_cmpuint (fwrite (fields, sizeof *fields, 3 * n, file), ==, 3 * n);
   g_assert_cmpint (fclose (file), ==, 0);
+  return TRUE;
+}
+
+static gboolean
+list (const char *file, GError **error)
+{
+  g_autoptr (GPtrArray) datasets = tl_contents_list_datasets (file, error);
+  g_auto (GStrv) scans =
+      datasets == NULL ? NULL : tl_contents_list_scans (file, error);
+  if (scans == NULL)
+    return FALSE;
+  for (guint i = 0; i < datasets->len; i++)
+    {
+      const TlDataset *d = datasets->pdata[i];
+      printf ("dataset %s %zu %zu %zu %s\n", d->path, d->dims[0], d->dims[1],
+              d->dims[2], tl_sample_name (d->type));
+    }
+  for (char **scan = scans; *scan != NULL; scan++)
+    printf ("scan %s\n", *scan);
   return TRUE;
 }
 
@@ -174,8 +219,10 @@ main (int argc, char **argv)
       damage (argv[2], argv[3], (guint)g_ascii_strtoull (argv[4], NULL, 10));
       return 0;
     }
-  g_assert_true (argc == 3 || argc == 4);
-  if (read_scan (argv[1], argv[2], argv[3], &error))
+  g_assert_cmpint (argc, >=, 3);
+  if (strcmp (argv[1], "--list") == 0
+          ? list (argv[2], &error)
+          : read_scan (argv[1], argv[2], argv + 3, &error))
     return 0;
   fprintf (stderr, "%s\n", error->message);
   return 1;

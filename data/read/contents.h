@@ -1,0 +1,52 @@
+/* What an HDF5 file contains: for choosing the projections where the program
+ * does not know the layout, and one of several scans. */
+#pragma once
+
+#include "data/samples.h"
+
+#include <glib.h>
+
+/* A dataset of numbers. */
+typedef struct
+{
+  char *path;
+  guint n_dims; /* at least 1; projections have 3 */
+  size_t
+      dims[3]; /* frames, rows, columns; 1 if missing, and of more than three */
+  TlSampleType type;
+} TlDataset;
+
+void tl_dataset_free (TlDataset *dataset);
+
+/**
+ * tl_contents_list_datasets:
+ * @file: an HDF5 file
+ *
+ * Looks at all groups, and follows links to files of the folder of @file and
+ * below it, but no others. Any thread.
+ *
+ * Returns: (transfer full) (element-type TlDataset): the datasets of
+ *   numbers, each once, the largest first; %NULL with TL_ERROR_FILE
+ */
+GPtrArray *tl_contents_list_datasets (const char *file, GError **error);
+
+/**
+ * tl_contents_list_scans:
+ * @file: an HDF5 file
+ *
+ * Any thread. Returns: (transfer full): the groups that
+ * #TlReaderOptions.data_path takes to choose one of the scans of @file; empty
+ * if no known layout fits; %NULL with TL_ERROR_FILE or TL_ERROR_FORMAT
+ */
+GStrv tl_contents_list_scans (const char *file, GError **error);
+
+/**
+ * tl_contents_split:
+ * @name: a file, or "FILE:/path"
+ * @inside: (out) (nullable) (transfer full): "/path"
+ *
+ * If there is a file of the whole @name, that file is meant.
+ *
+ * Returns: (transfer full): the file; @name if there is no such file
+ */
+char *tl_contents_split (const char *name, char **inside);

@@ -1,0 +1,528 @@
+/* HDF5 files: their scans are found by the table of layouts, and by the paths
+ * that the user gives. */
+#include "data/read/hdf5/contents-private.h"
+#include "data/read/hdf5/layouts-private.h"
+#include "data/read/hdf5/open-private.h"
+#include "data/read/hdf5/paths-private.h"
+#include "data/read/hdf5/scan-private.h"
+
+#include "data/array.h"
+#include "data/error.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+enum
+{
+  MAX_LISTED = 12
+};
+
+/* A scan while it is being opened. */
+typedef struct
+{
+  TlHdf5Scan *scan;
+  TlHdf5Found found;
+  const char *given[TL_N_HDF5_PLACES]; /* (nullable): by the user */
+  size_t n_frames;                     /* of the dataset with the projections */
+  TlScanDraft *draft;
+} Opening;
+
+/* A dataset of the scan or of another file. */
+typedef struct
+{
+  TlHdf5Id file;
+  char *path;
+} Target;
+
+static void
+target_clear (Target *target)
+{
+  tl_hdf5_close_id (target->file);
+  g_free (target->path);
+  *target = (Target){ .file = -1 };
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Target, target_clear)
+
+/* --- where the parts of a scan are --- */
+
+/* Opens the file of @place, "FILE:/path" or a path in the file of the scan.
+ *
+ * @folder: (nullable): where FILE is; %NULL: in the current folder
+ * @path: (out) (transfer full) */
+static TlHdf5Id
+open_place_file (Opening *opening, const char *folder, const char *place,
+                 char **path, GError **error)
+{
+  *path = NULL;
+  if (strstr (place, ":/") == NULL)
+    {
+      *path = g_strdup (place);
+      H5Iinc_ref (opening->scan->file);
+      return opening->scan->file;
+    }
+  g_autofree char *named = g_canonicalize_filename (place, folder);
+  g_autofree char *file = tl_contents_split (named, path);
+  if (*path != NULL)
+    return tl_hdf5_open_file (file, place, error);
+  tl_fail (error, TL_ERROR_FILE, _ ("%s: there is no such file"), place);
+  return -1;
+}
+
+/* Returns: how well the dataset suits @place; 0: not at all, -1: it cannot be
+ * opened */
+static double
+rate (const Opening *opening, TlHdf5Place place, TlHdf5Id file,
+      const char *path)
+{
+  TlFrameSet set = { 0 };
+  g_auto (TlHdf5Id) object = H5Oopen (file, path, H5P_DEFAULT);
+  const int n_dims = object < 0 ? -1 : tl_hdf5_get_frames (object, &set);
+  g_auto (TlHdf5Id) space = n_dims < 0 ? -1 : H5Dget_space (object);
+  const hssize_t n = space < 0 ? 0 : H5Sget_simple_extent_npoints (space);
+  H5Eclear2 (H5E_DEFAULT);
+  if (object < 0)
+    return -1;
+  if (n <= 0)
+    return 0;
+  if (place != TL_HDF5_FLATS && place != TL_HDF5_DARKS)
+    return (size_t)n == opening->n_frames ? 2 : 1;
+  g_autofree char *its_name = tl_hdf5_dup_identity (object);
+  g_autofree char *projections =
+      tl_hdf5_dup_identity (opening->scan->kinds->dataset);
+  return n_dims < 2 || n_dims > 3 || strcmp (its_name, projections) == 0
+             ? 0
+             : (double)n;
+}
+
+/* Takes the best dataset of @pattern if it is better than @best.
+ *
+ * @broken: (inout) (nullable): the first link that leads nowhere
+ *
+ * Returns: how many datasets are possible */
+static guint
+try_pattern (Opening *opening, TlHdf5Place place, TlHdf5Id file,
+             const char *pattern, Target *target, double *best, char **broken)
+{
+  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+  guint n = 0;
+  tl_hdf5_match (file, opening->found.entry, pattern, paths);
+  for (guint i = 0; i < paths->len; i++)
+    {
+      const double rating = rate (opening, place, file, paths->pdata[i]);
+      n += rating > 0;
+      if (rating < 0 && *broken == NULL)
+        *broken = g_strdup (paths->pdata[i]);
+      if (rating <= *best)
+        continue;
+      target_clear (target);
+      H5Iinc_ref (file);
+      *target = (Target){ file, g_strdup (paths->pdata[i]) };
+      *best = rating;
+    }
+  return n;
+}
+
+/* Finds @place as the user or the layout says. What only the layout says may be
+ * missing; then @target has no path.
+ *
+ * Returns: %FALSE with an error if what the user has given is missing */
+static gboolean
+find_place (Opening *opening, TlHdf5Place place, Target *target, GError **error)
+{
+  const gboolean is_frames = place == TL_HDF5_FLATS || place == TL_HDF5_DARKS;
+  const char *given[] = { opening->given[place], NULL };
+  char **laid_out = opening->found.layout != NULL
+                        ? opening->found.layout->places[place]
+                        : NULL;
+  const char *const *patterns =
+      *given != NULL ? given : (const char *const *)laid_out;
+  g_autofree char *folder =
+      *given != NULL ? NULL : g_path_get_dirname (opening->scan->path);
+  g_autofree char *broken = NULL;
+  double best = 0;
+  for (; patterns != NULL && *patterns != NULL; patterns++)
+    {
+      g_autofree char *path = NULL;
+      g_auto (TlHdf5Id) file = open_place_file (
+          opening, folder, *patterns, &path, *given != NULL ? error : NULL);
+      if (file < 0 && *given != NULL)
+        return FALSE;
+      const guint n = file < 0 ? 0
+                               : try_pattern (opening, place, file, path,
+                                              target, &best, &broken);
+      if (is_frames && n > 1)
+        tl_scan_draft_note (
+            opening->draft,
+            _ ("%u datasets could be the %s: the largest is taken, %s"), n,
+            place == TL_HDF5_FLATS ? _ ("flats") : _ ("darks"), target->path);
+      if (is_frames && n > 0)
+        break;
+    }
+  if (*given == NULL && target->path == NULL && broken != NULL)
+    tl_scan_draft_note (opening->draft,
+                        _ ("%s is a link that leads nowhere: left out"),
+                        broken);
+  return *given == NULL || target->path != NULL
+         || tl_fail (error, TL_ERROR_FORMAT,
+                     _ ("%s: there is no dataset of numbers at %s"),
+                     opening->scan->name, *given);
+}
+
+/* --- frames --- */
+
+/* Adds all frames of @dataset. */
+static gboolean
+add_frames (Opening *opening, TlFrameKind kind, TlHdf5Id dataset,
+            GError **error)
+{
+  static const char *const names[] = { N_ ("projections"), N_ ("flats"),
+                                       N_ ("darks") };
+  g_autofree char *axes = tl_hdf5_dup_attribute (dataset, "axes");
+  if (axes != NULL && strcmp (axes, "y:theta:x") == 0)
+    return tl_fail (error, TL_ERROR_UNSUPPORTED,
+                    _ ("%s: the axes of the %s are %s; only theta:y:x can be "
+                       "read"),
+                    opening->scan->name, _ (names[kind]), axes);
+  return tl_hdf5_scan_add (opening->scan, kind, dataset, _ (names[kind]),
+                           opening->draft, error);
+}
+
+/* Makes the lists of the frames of each kind that is in the dataset of the
+ * projections. Alignment frames and invalid frames are left out. @keys:
+ * [n_frames] */
+static gboolean
+split_frames (Opening *opening, const double *keys, GError **error)
+{
+  static const TlFrameKind kinds[] = { TL_FRAMES_PROJECTIONS, TL_FRAMES_FLATS,
+                                       TL_FRAMES_DARKS };
+  TlHdf5Frames *const frames = opening->scan->kinds;
+  TlScanDraft *draft = opening->draft;
+  size_t n_left_out = 0, n_of[TL_N_FRAME_KINDS] = { 0 };
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    {
+      frames[kind].frames =
+          tl_try_alloc (opening->n_frames, 1, 1, sizeof (size_t),
+                        _ ("the numbers of the frames"), error);
+      if (frames[kind].frames == NULL)
+        return FALSE;
+    }
+  for (size_t i = 0; i < opening->n_frames; i++)
+    {
+      if (keys[i] != 0 && keys[i] != 1 && keys[i] != 2)
+        {
+          n_left_out++;
+          continue;
+        }
+      const TlFrameKind kind = kinds[(int)keys[i]];
+      frames[kind].frames[n_of[kind]++] = i;
+      if (kind == TL_FRAMES_FLATS && n_of[TL_FRAMES_PROJECTIONS] == 0)
+        draft->n_flats_before++;
+    }
+  if (n_left_out > 0)
+    tl_scan_draft_note (draft, _ ("%zu frames are marked invalid and left out"),
+                        n_left_out);
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    draft->frames[kind].n_frames = n_of[kind];
+  return TRUE;
+}
+
+/* Divides the frames into projections, flats and darks if there are keys. */
+static gboolean
+apply_keys (Opening *opening, TlHdf5Id dataset, gboolean *are_there,
+            GError **error)
+{
+  size_t n_keys = 0;
+  g_auto (Target) target = { .file = -1 };
+  if (!find_place (opening, TL_HDF5_KEYS, &target, error))
+    return FALSE;
+  *are_there = target.path != NULL;
+  if (!*are_there)
+    return TRUE;
+  g_autofree double *keys = tl_hdf5_read_numbers (
+      target.file, target.path, opening->scan->name, &n_keys, error);
+  if (keys == NULL)
+    return FALSE;
+  if (n_keys != opening->n_frames)
+    return tl_fail (error, TL_ERROR_SHAPE,
+                    _ ("%s: %zu image keys but %zu frames"),
+                    opening->scan->name, n_keys, opening->n_frames);
+  return add_frames (opening, TL_FRAMES_FLATS, dataset, error)
+         && add_frames (opening, TL_FRAMES_DARKS, dataset, error)
+         && split_frames (opening, keys, error);
+}
+
+/* Adds the flats or darks of a dataset of their own. */
+static gboolean
+add_fields (Opening *opening, TlFrameKind kind, TlHdf5Place place,
+            GError **error)
+{
+  g_auto (Target) target = { .file = -1 };
+  if (!find_place (opening, place, &target, error))
+    return FALSE;
+  if (target.path == NULL)
+    return TRUE;
+  tl_hdf5_scan_drop (opening->scan, kind);
+  g_auto (TlHdf5Id) dataset = tl_hdf5_open_object (target.file, target.path,
+                                                   opening->scan->name, error);
+  if (dataset < 0 || !add_frames (opening, kind, dataset, error))
+    return FALSE;
+  /* Only image keys say when a flat was taken. */
+  if (kind == TL_FRAMES_FLATS)
+    opening->draft->n_flats_before = opening->draft->frames[kind].n_frames;
+  return TRUE;
+}
+
+static gboolean
+add_flats_and_darks (Opening *opening, TlHdf5Id dataset, GError **error)
+{
+  gboolean has_keys = FALSE;
+  return apply_keys (opening, dataset, &has_keys, error)
+         && ((has_keys && opening->given[TL_HDF5_FLATS] == NULL)
+             || add_fields (opening, TL_FRAMES_FLATS, TL_HDF5_FLATS, error))
+         && ((has_keys && opening->given[TL_HDF5_DARKS] == NULL)
+             || add_fields (opening, TL_FRAMES_DARKS, TL_HDF5_DARKS, error));
+}
+
+/* --- angles --- */
+
+/* Sets angles in degrees, which have @units (nullable) or those of the
+ * layout. */
+static void
+convert_angles (Opening *opening, const char *path, const char *units)
+{
+  TlScanDraft *draft = opening->draft;
+  const TlHdf5Layout *layout = opening->found.layout;
+  double largest = 0;
+  for (size_t i = 0; i < draft->n_angles; i++)
+    largest = MAX (largest, fabs (draft->angles_deg[i]));
+  const char *known = units != NULL    ? units
+                      : layout != NULL ? layout->angle_unit
+                                       : NULL;
+  const gboolean is_rad = known != NULL ? g_str_has_prefix (known, "rad")
+                                        : largest <= 2 * G_PI * (1 + 1e-6);
+  for (size_t i = 0; is_rad && i < draft->n_angles; i++)
+    draft->angles_deg[i] *= 180 / G_PI;
+  draft->angles_source =
+      g_strdup_printf (known != NULL ? is_rad ? _ ("%s, in radians") : "%s"
+                       : is_rad      ? _ ("%s, in radians (no unit is given)")
+                                     : _ ("%s (no unit is given)"),
+                       path);
+  if (known == NULL)
+    tl_scan_draft_note (
+        draft,
+        is_rad ? _ ("the angles have no unit and are taken as radians, because "
+                    "the largest is %g")
+               : _ ("the angles have no unit and are taken as degrees, because "
+                    "the largest is %g"),
+        largest);
+}
+
+/* Reads one angle for each frame of the dataset, or for each projection. */
+static gboolean
+read_angles (Opening *opening, GError **error)
+{
+  TlScanDraft *draft = opening->draft;
+  const size_t *projections = opening->scan->kinds->frames;
+  g_auto (Target) target = { .file = -1 };
+  if (!find_place (opening, TL_HDF5_ANGLES, &target, error))
+    return FALSE;
+  if (target.path == NULL)
+    return TRUE;
+  draft->angles_deg = tl_hdf5_read_numbers (
+      target.file, target.path, opening->scan->name, &draft->n_angles, error);
+  if (draft->angles_deg == NULL)
+    return FALSE;
+  if (projections != NULL && draft->n_angles == opening->n_frames)
+    {
+      draft->n_angles = draft->frames->n_frames;
+      for (size_t i = 0; i < draft->n_angles; i++)
+        draft->angles_deg[i] = draft->angles_deg[projections[i]];
+    }
+  g_autofree char *units = tl_hdf5_dup_units (target.file, target.path);
+  convert_angles (opening, target.path, units);
+  return TRUE;
+}
+
+static void
+read_pixel_size (Opening *opening)
+{
+  g_auto (Target) target = { .file = -1 };
+  if (find_place (opening, TL_HDF5_PIXEL_SIZE, &target, NULL)
+      && target.path != NULL)
+    tl_hdf5_read_pixel_size (target.file, target.path, opening->draft);
+}
+
+/* --- the scan --- */
+
+/* Returns: (transfer full): those of three dimensions in words */
+static char *
+describe_datasets (GPtrArray *datasets)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  guint n = 0;
+  for (guint i = 0; i < datasets->len; i++)
+    {
+      const TlDataset *d = datasets->pdata[i];
+      if (d->n_dims == 3 && ++n <= MAX_LISTED)
+        g_string_append_printf (
+            text, "%s%s (%zu x %zu x %zu, %s)", n > 1 ? ", " : "", d->path,
+            d->dims[0], d->dims[1], d->dims[2], tl_sample_name (d->type));
+    }
+  if (n > MAX_LISTED)
+    g_string_append_printf (text, _ (" and %u more"), n - MAX_LISTED);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* Returns: (nullable): the path of one with more than three dimensions */
+static const char *
+find_deep (GPtrArray *datasets)
+{
+  for (guint i = 0; i < datasets->len; i++)
+    if (((TlDataset *)datasets->pdata[i])->n_dims > 3)
+      return ((TlDataset *)datasets->pdata[i])->path;
+  return NULL;
+}
+
+static char *
+list_layouts (GPtrArray *layouts)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  for (guint i = 0; i < layouts->len; i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? ", " : "",
+                            ((TlHdf5Layout *)layouts->pdata[i])->name);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static gboolean
+refuse (Opening *opening, GPtrArray *layouts, GError **error)
+{
+  const char *name = opening->scan->name;
+  const char *inside = opening->given[TL_HDF5_DATA];
+  g_autoptr (GPtrArray) all = tl_hdf5_list_datasets (opening->scan->file);
+  g_autofree char *datasets = describe_datasets (all);
+  g_autofree char *known = list_layouts (layouts);
+  const char *deep = find_deep (all);
+  if (*datasets == '\0' && deep != NULL)
+    return tl_fail (error, TL_ERROR_FORMAT,
+                    _ ("%s: no dataset in it has three dimensions (images, "
+                       "rows, columns), as projections have; %s has more"),
+                    name, deep);
+  if (*datasets == '\0')
+    return tl_fail (error, TL_ERROR_FORMAT,
+                    _ ("%s: no scan in it, and no dataset of three dimensions; "
+                       "looked for the layouts %s"),
+                    name, known);
+  if (inside != NULL)
+    return tl_fail (error, TL_ERROR_LAYOUT,
+                    _ ("%s: there is no scan at %s; --data-path takes one of "
+                       "the datasets with three dimensions: %s"),
+                    name, inside, datasets);
+  return tl_fail (error, TL_ERROR_LAYOUT,
+                  _ ("%s: no scan in a layout that is known (%s); say which "
+                     "dataset has the projections with --data-path: %s"),
+                  name, known, datasets);
+}
+
+/* Notes that @scans has more than the first, which is read. */
+static void
+note_scans (Opening *opening, GPtrArray *scans)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  for (guint i = 0; i < scans->len; i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? ", " : "",
+                            ((TlHdf5Found *)scans->pdata[i])->entry);
+  tl_scan_draft_note (opening->draft,
+                      _ ("%u scans in the file (%s): the first is read; "
+                         "another is opened as %s:%s"),
+                      scans->len, text->str, opening->scan->name,
+                      ((TlHdf5Found *)scans->pdata[1])->entry);
+}
+
+/* Sets opening->found, which @scans and @layouts own. */
+static gboolean
+find_scan (Opening *opening, GPtrArray *layouts, GPtrArray *scans,
+           GError **error)
+{
+  const char *inside = opening->given[TL_HDF5_DATA];
+  TlFrameSet set;
+  if (scans->len > 1)
+    note_scans (opening, scans);
+  opening->draft->n_scans = scans->len;
+  if (scans->len > 0)
+    {
+      opening->found = *(TlHdf5Found *)scans->pdata[0];
+      return TRUE;
+    }
+  g_auto (TlHdf5Id) object =
+      inside == NULL ? -1 : H5Oopen (opening->scan->file, inside, H5P_DEFAULT);
+  if (object < 0 || tl_hdf5_get_frames (object, &set) < 0)
+    return refuse (opening, layouts, error);
+  opening->found = (TlHdf5Found){ NULL, (char *)"/", (char *)inside };
+  return TRUE;
+}
+
+static gboolean
+describe (Opening *opening, GError **error)
+{
+  TlScanDraft *draft = opening->draft;
+  const TlHdf5Layout *layout = opening->found.layout;
+  g_auto (TlHdf5Id) dataset = tl_hdf5_open_object (
+      opening->scan->file, opening->found.data, opening->scan->name, error);
+  if (dataset < 0
+      || !add_frames (opening, TL_FRAMES_PROJECTIONS, dataset, error))
+    return FALSE;
+  opening->n_frames = draft->frames->n_frames;
+  if (!add_flats_and_darks (opening, dataset, error)
+      || !read_angles (opening, error))
+    return FALSE;
+  read_pixel_size (opening);
+  g_autofree char *format =
+      g_strconcat (layout != NULL ? layout->name : "",
+                   layout != NULL ? " " : "", "HDF5", NULL);
+  draft->format = g_intern_string (format);
+  return TRUE;
+}
+
+static gpointer
+open_hdf5 (const char *path, const TlReaderOptions *options, TlScanDraft *draft,
+           GError **error)
+{
+  g_auto (TlHdf5Turn) turn G_GNUC_UNUSED = tl_hdf5_enter ();
+  g_autoptr (TlHdf5Scan) scan = tl_hdf5_scan_open (path, error);
+  g_autoptr (GPtrArray) layouts =
+      scan == NULL ? NULL : tl_hdf5_layouts_load (error);
+  if (layouts == NULL)
+    return NULL;
+  g_autofree char *inside =
+      options->data_path != NULL
+          ? g_canonicalize_filename (options->data_path, "/")
+          : NULL;
+  Opening opening = {
+    .scan = scan,
+    .given = { [TL_HDF5_DATA] = inside,
+               [TL_HDF5_KEYS] = options->keys_path,
+               [TL_HDF5_ANGLES] = options->angles_path,
+               [TL_HDF5_FLATS] = options->flats_path,
+               [TL_HDF5_DARKS] = options->darks_path },
+    .draft = draft,
+  };
+  g_autoptr (GPtrArray) scans =
+      tl_hdf5_layouts_find (layouts, scan->file, inside);
+  if (!find_scan (&opening, layouts, scans, error)
+      || !describe (&opening, error))
+    return NULL;
+  return g_steal_pointer (&scan);
+}
+
+const TlReaderFormat tl_hdf5_format = {
+  .container = TL_CONTAINER_HDF5,
+  .open = open_hdf5,
+  .is_parallel = tl_hdf5_scan_is_parallel,
+  .read = tl_hdf5_scan_read,
+  .can_ascend = tl_hdf5_scan_can_ascend,
+  .ascend = tl_hdf5_scan_ascend,
+  .refresh = tl_hdf5_scan_refresh,
+  .close = tl_hdf5_scan_close,
+};

@@ -1,0 +1,463 @@
+"""HDF5 scans in the layouts of beamlines, written by h5py: what the program
+reads is what was written. Usage: layouts.py READ-SCAN"""
+
+import os
+import sys
+from pathlib import Path
+
+from scans import Scan, read_scan, refuse  # it finds the folder of the next
+from cases import Skip, need, run, same
+
+try:
+    np, h5py = need("numpy"), need("h5py")
+except Skip as why:
+    print(f"1..0 # SKIP {why}")
+    sys.exit()
+
+# dark, 2 flats, 4 projections, flat, dark
+KEYS = np.array([2, 1, 1, 0, 0, 0, 0, 1, 2], "u1")
+ANGLES = np.array([0, 0, 0, 0, 45, 90, 135, 135, 135.0])
+FRAMES = (np.arange(9 * 3 * 5).reshape(9, 3, 5) * 7 % 251).astype("u2")
+FRAMES[KEYS == 1] += 1000
+
+
+def list_contents(path):
+    """Returns: (word, text) of each line: what is there, and which"""
+    done = read_scan("--list", path)
+    same(done.returncode, 0, done.stderr)
+    return [line.split(" ", 1) for line in done.stdout.splitlines()]
+
+
+def expect(scan, layout, projections, angles, dark=None, flat=None,
+           flat_after=None):
+    """Compares all values. @flat, @dark: frames, whose mean is expected"""
+    scan.check(projections, layout)
+    np.testing.assert_allclose(scan.angles, angles, rtol=1e-6)
+    if flat is None:
+        assert not hasattr(scan, "first")
+        return
+    after = flat if flat_after is None else flat_after
+    np.testing.assert_allclose(scan.first, flat.mean(0), rtol=1e-6)
+    np.testing.assert_allclose(scan.last, after.mean(0), rtol=1e-6)
+    dark = np.zeros((1, *projections.shape[1:])) if dark is None else dark
+    np.testing.assert_allclose(scan.dark, dark.mean(0), rtol=1e-6)
+
+
+def expect_keyed(scan, layout):
+    expect(scan, layout, FRAMES[KEYS == 0], ANGLES[KEYS == 0],
+           FRAMES[KEYS == 2], FRAMES[1:3], FRAMES[7:8])
+
+
+def nx_group(parent, path, nx_class):
+    group = parent.require_group(path)
+    group.attrs["NX_class"] = nx_class
+    return group
+
+
+# --- the layouts of the table ---
+
+
+def write_area_detector(path, keyed=True):
+    with h5py.File(path, "w") as f:
+        nx_group(f, "entry", "NXentry")
+        nx_group(f, "entry/instrument", "NXinstrument")
+        nx_group(f, "entry/instrument/detector", "NXdetector")
+        f["/entry/instrument/detector/data"] = FRAMES
+        nx_group(f, "entry/data", "NXdata")
+        f["/entry/data/data"] = f["/entry/instrument/detector/data"]
+        more = nx_group(f, "entry/instrument/NDAttributes", "NXcollection")
+        more["NDArrayUniqueId"] = np.arange(9)
+        more["NDArrayTimeStamp"] = np.linspace(0, 1, 9)
+        if keyed:
+            more["ImageKey"] = KEYS
+            more["SampleTheta"] = ANGLES
+        f["/entry/instrument/performance/timestamp"] = np.zeros((9, 5))
+
+
+def check_area_detector(folder):
+    scan = folder / "scan.h5"
+    write_area_detector(scan)
+    expect_keyed(Scan(scan, folder), "areaDetector HDF5")
+    write_area_detector(scan, keyed=False)
+    plain = Scan(scan, folder)
+    expect(plain, "areaDetector HDF5", FRAMES, np.arange(9) * 20.0)
+    plain.has_note("no angles found")
+    plain.has_note("no flat fields")
+    listed = list_contents(scan)
+    same([text for word, text in listed if word == "dataset"],
+         ["/entry/data/data 9 3 5 uint16",  # once
+          "/entry/instrument/performance/timestamp 1 9 5 float64",
+          "/entry/instrument/NDAttributes/NDArrayTimeStamp 1 1 9 float64",
+          "/entry/instrument/NDAttributes/NDArrayUniqueId 1 1 9 float64"])
+
+
+def write_diamond(path):
+    """DIAD's, with the links that are left when a file is copied alone."""
+    with h5py.File(path, "w") as f:
+        entry = nx_group(f, "entry", "NXentry")
+        entry["definition"] = "NXscan"
+        nx_group(f, "entry/instrument", "NXinstrument")
+        camera = nx_group(f, "entry/instrument/imaging", "NXdetector")
+        camera["image_key"] = KEYS
+        camera["data"] = h5py.ExternalLink("pco.h5", "/entry/data/data")
+        entry["imaging/data"] = FRAMES
+        entry["imaging_sum/gts_theta_value"] = ANGLES
+        entry["imaging_sum/sum"] = FRAMES.sum((1, 2)).reshape(9, 1, 1)
+        entry["imaging/image_key"] = h5py.SoftLink("/entry/nowhere/image_key")
+        for k in range(40):
+            name = f"diamond_scan/broken{k:02}"
+            entry[name] = (h5py.SoftLink(f"/entry/gone{k}") if k % 2 else
+                           h5py.ExternalLink(f"/dls/gone{k}.h5", "/data"))
+        entry["imaging_link"] = h5py.SoftLink("/entry/imaging_link")
+        entry["around"] = h5py.SoftLink("/entry")
+        f["/aaa"] = h5py.ExternalLink("gone.nxs", "/entry")
+
+
+def check_diamond(folder):
+    scan = folder / "scan.nxs"
+    write_diamond(scan)
+    expect_keyed(Scan(scan, folder), "Diamond HDF5")
+    paths = [text.split()[0] for word, text in list_contents(scan)]
+    same(paths, ["/entry/imaging/data", "/entry/imaging_sum/gts_theta_value",
+                 "/entry/imaging_sum/sum",
+                 "/entry/instrument/imaging/image_key", "/entry"])
+    with h5py.File(scan, "w") as f:  # of I13
+        f["/entry1/flyScanDetector/data"] = FRAMES
+        f["/entry1/flyScanDetector/image_key"] = KEYS
+        angles = f.create_dataset("/entry1/tomo_entry/data/rotation_angle",
+                                  data=np.radians(ANGLES))
+        angles.attrs["units"] = "radians"
+        f["/entry1/tomo_entry/data/data"] = h5py.ExternalLink("x.h5", "/data")
+    expect_keyed(Scan(scan, folder), "Diamond HDF5")
+
+
+def write_bliss(folder, new):
+    """A sequence, its darks, flats and projections; the images as LImA's."""
+    with h5py.File(folder / "scan.h5", "w") as f:
+        kinds = [("dark images", 2, FRAMES[KEYS == 2]),
+                 ("flat" if new else "reference images", 1, FRAMES[1:3]),
+                 ("projections 0 - 4", 0, FRAMES[KEYS == 0])]
+        nx_group(f, "1.1", "NXentry")["title"] = "tomo:fullturn"
+        for k, (title, key, frames) in enumerate(kinds):
+            name = f"scan{k + 2:04}/pco_0000.h5"
+            (folder / name).parent.mkdir(exist_ok=True)
+            with h5py.File(folder / name, "w") as images:
+                images["/entry_0000/measurement/data"] = frames
+            entry = nx_group(f, f"{k + 2}.1", "NXentry")
+            entry["title"] = "x" if new else title
+            if new:
+                entry["technique/image_key"] = key
+            nx_group(entry, "instrument", "NXinstrument")
+            camera = nx_group(entry, "instrument/pco", "NXdetector")
+            layout = h5py.VirtualLayout(frames.shape, "u2")
+            layout[...] = h5py.VirtualSource(
+                name, "/entry_0000/measurement/data", frames.shape)
+            camera.create_virtual_dataset("data", layout)
+            diode = nx_group(entry, "instrument/diode", "NXdetector")
+            diode["data"] = np.arange(len(frames))
+            entry["measurement/pco"] = h5py.SoftLink(
+                f"/{k + 2}.1/instrument/pco/data")
+            if key == 0:
+                entry["measurement/hrsrot"] = ANGLES[KEYS == 0]
+                entry["measurement/hrsrot"].attrs["units"] = "deg"
+                size = entry.create_dataset(
+                    "technique/optic/sample_pixel_size", data=0.65)
+                size.attrs["units"] = "um"
+
+
+def check_bliss(folder):
+    for new in (False, True):
+        write_bliss(folder, new)
+        scan = Scan(folder / "scan.h5", folder)
+        expect(scan, "BLISS HDF5", FRAMES[KEYS == 0], ANGLES[KEYS == 0],
+               FRAMES[KEYS == 2], FRAMES[1:3])
+        same(scan.facts["pixel_um"], "0.65")
+    with h5py.File(folder / "scan.h5", "r+") as f:
+        f.copy("/3.1", "/5.1")  # flats after the projections
+    scan = Scan(folder / "scan.h5", folder)
+    scan.has_note("2 datasets could be the flats: the largest is taken, "
+                  "/3.1/instrument/pco/data")
+    same(scan.facts["flats"], "2")
+    (folder / "scan0004/pco_0000.h5").unlink()
+    refuse(folder / "scan.h5", folder, "scan0004/pco_0000.h5")
+
+
+def check_lima(folder):
+    for name, frames in (("scan_0000.h5", FRAMES[KEYS == 0]),
+                         ("ref_0000.h5", FRAMES[1:3]),
+                         ("dark_0000.h5", FRAMES[KEYS == 2])):
+        with h5py.File(folder / name, "w") as f:
+            f["/entry_0000/measurement/data"] = frames
+    angles = np.arange(4) * 45
+    expect(Scan(folder / "scan_0000.h5", folder), "LImA HDF5",
+           FRAMES[KEYS == 0], angles, FRAMES[KEYS == 2], FRAMES[1:3])
+    (folder / "dark_0000.h5").unlink()
+    expect(Scan(folder / "scan_0000.h5", folder), "LImA HDF5",
+           FRAMES[KEYS == 0], angles, None, FRAMES[1:3])
+    # not its own flats
+    same(Scan(folder / "ref_0000.h5", folder).facts["flats"], "0")
+
+
+# --- what the user says ---
+
+
+def write_unknown(path):
+    with h5py.File(path, "w") as f:
+        f["/run/camera/frames"] = FRAMES
+        f["/run/camera/kind"] = KEYS
+        f["/run/stage/omega"] = ANGLES.astype("f4")
+        f["/run/small"] = np.ones((2, 3, 4), "f4")
+        f["/run/words"] = np.array([[[b"a"]]])
+
+
+def check_options(folder):
+    scan = folder / "scan.h5"
+    write_unknown(scan)
+    said = refuse(scan, folder, "--data-path: /run/camera/frames (9 x 3 x 5, "
+                  "uint16), /run/small (2 x 3 x 4, float32)")
+    assert "words" not in said
+    data, small = "data=/run/camera/frames", "data=/run/small"
+    keys, angles = "keys=/run/camera/kind", "angles=/run/stage/omega"
+    expect_keyed(Scan(scan, folder, data, keys, angles), "HDF5")
+    Scan(scan, folder, data, angles).has_note("taken as degrees")
+    for wrong in ("/run/none", "/run", "/"):
+        refuse(scan, folder, f"no scan at {wrong};", "/run/small",
+               options=["data=" + wrong])
+    refuse(scan, folder, "no dataset of numbers at /run/none",
+           options=[small, "keys=/run/none"])
+    refuse(scan, folder, "9 image keys but 2 frames", options=[small, keys])
+
+
+def check_other_files(folder):
+    scan = folder / "scan.h5"
+    sub = folder / "a:b"
+    sub.mkdir()
+    with h5py.File(scan, "w") as f:
+        f["/frames"] = FRAMES
+        f["/keys"] = KEYS
+    with h5py.File(sub / "fields.h5", "w") as f:
+        f["/run/flats"] = FRAMES[:2] + 2000
+        f["/run/dark"] = FRAMES[4]  # one image
+        f["/run/angles"] = ANGLES
+    places = ["data=/frames", "keys=/keys",
+              f"flats={sub}/fields.h5:/run/flats",
+              f"darks={sub}/fields.h5:/run/dark",
+              f"angles={sub}/fields.h5:/run/angles"]
+    expect(Scan(scan, folder, *places), "HDF5", FRAMES[KEYS == 0],
+           ANGLES[KEYS == 0], FRAMES[4:5], FRAMES[:2] + 2000)
+    old = os.getcwd()
+    os.chdir(folder)
+    data = "data=/frames"
+    expect(Scan(scan, folder, data, "flats=a:b/fields.h5:/run/flats"), "HDF5",
+           FRAMES, np.arange(9) * 20, None, FRAMES[:2] + 2000)
+    os.chdir(old)
+    refuse(scan, folder, "gone.h5:/run/flats: there is no such file",
+           options=[data, "flats=gone.h5:/run/flats"])
+    refuse(scan, folder, "no dataset of numbers",
+           options=[data, f"flats={sub}/fields.h5:/run/x"])
+
+
+def check_users_layouts(folder):
+    scan = folder / "scan.h5"
+    write_unknown(scan)
+    with h5py.File(scan, "r+") as f:
+        f["/run"].attrs["beamline"] = "Imaginary 7"
+        f["/run/stage/omega"].attrs["units"] = "rad"
+        f["/run/stage/omega"][:] = np.radians(ANGLES)
+        f["/run/camera/a"] = FRAMES[:2]  # smaller than the frames
+        f["/run/camera/temperature"] = np.arange(3)
+        f["/run/stage/alpha"] = np.arange(3)  # fewer than the frames
+    ini = folder / "tomolens/layouts.ini"
+    ini.parent.mkdir()
+    env = {"XDG_CONFIG_HOME": str(folder)}
+    text = """[Imaginary]
+entry=/*[@beamline=Imaginary*][camera/{there}]
+data=nothing;camera/*
+keys=camera/kind
+angles=stage/alpha;stage/om?ga
+"""
+    ini.write_text(text.format(there="kind"))
+    expect_keyed(Scan(scan, folder, **env), "Imaginary HDF5")
+    ini.write_text(text.format(there="other"))
+    refuse(scan, folder, "(Imaginary, Data Exchange,", **env)
+    for wrong, reason in (("[a]\nentry=/x\n", "[a] does not say where"),
+                          ("[a]\ndata=/x\ndate=/y\n", "unknown key: date"),
+                          ("[a]\ndata=/x\nangle-unit=grad\n", "grad"),
+                          ("data=/x\n", "layouts.ini: ")):
+        ini.write_text(wrong)
+        refuse(scan, folder, reason, str(ini), **env)
+
+
+# --- what files can be like ---
+
+
+def check_several_scans(folder):
+    scan = folder / "scan.nxs"
+    with h5py.File(scan, "w") as f:
+        for k in (1, 2, 3):
+            entry = nx_group(f, f"entry{k}", "NXentry")
+            entry["definition"] = "NXtomo"
+            camera = nx_group(entry, "instrument/camera", "NXdetector")
+            camera["data"] = FRAMES + k
+            camera["image_key"] = KEYS
+            nx_group(entry, "sample", "NXsample")["rotation_angle"] = ANGLES
+        f["/more"] = h5py.SoftLink("/entry2")
+    first = Scan(scan, folder)
+    np.testing.assert_array_equal(first.frames, (FRAMES + 1)[KEYS == 0])
+    first.has_note("3 scans in the file (/entry1, /entry2, /entry3): the first "
+                   "is read; another is opened as scan.nxs:/entry2")
+    for inside in ("/entry3", "/entry3/", "entry3",
+                   "/entry3/instrument/camera/data"):
+        third = Scan(scan, folder, "data=" + inside)
+        np.testing.assert_array_equal(third.frames, (FRAMES + 3)[KEYS == 0])
+        assert not any("scans in the file" in note for note in third.notes)
+        same([third.facts[k] for k in ("flats", "flats_before", "darks")],
+             ["3", "2", "2"])
+    said = list_contents(scan)
+    assert sum(word == "scan" for word, text in said) == 3, said
+
+
+def check_links(folder):
+    """Links stay in the folder, and objects with many names are listed once."""
+    below = folder / "below"
+    below.mkdir()
+    outside = folder / "outside.h5"
+    with h5py.File(outside, "w") as f:
+        f["/data"] = FRAMES
+    with h5py.File(below / "inside.h5", "w") as f:
+        f["/group/data"] = FRAMES[:5]
+        f["/group/out"] = h5py.ExternalLink("../outside.h5", "/data")
+    with h5py.File(below / "scan.h5", "w") as f:
+        f["/a/data"] = FRAMES[:2]
+        f["/b"] = f["/a"]
+        f["/a/circle"] = f["/"]
+        f["/in"] = h5py.ExternalLink("inside.h5", "/group")
+        f["/in2"] = h5py.ExternalLink("./inside.h5", "/group/data")
+        f["/out"] = h5py.ExternalLink("../outside.h5", "/")
+        f["/out2"] = h5py.ExternalLink(str(outside), "/data")
+        f["/out3"] = h5py.SoftLink("/out/data")
+        f["/gone"] = h5py.ExternalLink("gone.h5", "/")
+        f["/gone2"] = h5py.SoftLink("/nowhere")
+    said = refuse(below / "scan.h5", folder)
+    assert said.endswith("--data-path: /in2 (5 x 3 x 5, uint16), /a/data "
+                         "(2 x 3 x 5, uint16)"), said
+    expect(Scan(below / "scan.h5", folder, "data=/in/data"), "HDF5",
+           FRAMES[:5], np.arange(5) * 36)
+
+
+def check_many_datasets(folder):
+    with h5py.File(folder / "scan.h5", "w") as f:
+        for k in range(15):
+            f[f"/d{k:02}"] = np.zeros((k + 1, 2, 2), "f8")
+    said = refuse(folder / "scan.h5", folder)
+    assert said.endswith("/d03 (4 x 2 x 2, float64) and 3 more"), said
+    assert "--data-path: /d14 (15 x" in said, said
+
+
+def check_four_dimensions(folder):
+    scan = folder / "scan.h5"
+    with h5py.File(scan, "w") as f:
+        f["/a/b"] = FRAMES.reshape(3, 3, 3, 5)
+    refuse(scan, folder, "no dataset in it has three dimensions",
+           "/a/b has more")
+    refuse(scan, folder, "the projections have 4 dimensions, not 3",
+           options=["data=/a/b"])
+    with h5py.File(scan, "r+") as f:
+        f["/c"] = FRAMES
+        f["/entry/data/data"] = FRAMES.reshape(9, 1, 3, 5)
+    refuse(scan, folder, "the projections have 4 dimensions, not 3")
+
+
+def check_external_storage(folder):
+    """Projections in several files, by a virtual dataset and as raw bytes."""
+    (folder / "parts").mkdir()
+    layout = h5py.VirtualLayout(FRAMES.shape, "u2")
+    for k in range(3):
+        with h5py.File(folder / f"parts/{k}.h5", "w") as f:
+            f["/data"] = FRAMES[3 * k:3 * k + 3]
+        layout[3 * k:3 * k + 3] = h5py.VirtualSource(f"parts/{k}.h5", "/data",
+                                                     (3, 3, 5))
+    with h5py.File(folder / "scan.h5", "w") as f:
+        f.create_virtual_dataset("/entry/instrument/detector/data", layout)
+        f["/entry/instrument/NDAttributes/ImageKey"] = KEYS
+        f["/entry/instrument/NDAttributes/theta"] = ANGLES
+    old = os.getcwd()
+    os.chdir(folder / "parts")
+    expect_keyed(Scan("../scan.h5", folder), "areaDetector HDF5")
+    os.chdir(old)
+    # the virtual dataset is behind a link into another folder
+    with h5py.File(folder / "parts/scan.h5", "w") as f:
+        f["/frames"] = h5py.ExternalLink("../scan.h5",
+                                         "/entry/instrument/detector/data")
+    expect(Scan(folder / "parts/scan.h5", folder, "data=/frames"), "HDF5",
+           FRAMES, np.arange(9) * 20)
+    os.chdir(folder)
+    with h5py.File("raw.h5", "w") as f:
+        f.create_dataset("/entry/data/data", FRAMES.shape, "u2",
+                         external=[("frames.raw", 0, FRAMES.nbytes)])
+        f["/entry/data/data"][...] = FRAMES
+    expect(Scan("raw.h5", folder), "areaDetector HDF5", FRAMES,
+           np.arange(9) * 20)
+    os.chdir(old)
+
+
+def check_broken_parts(folder):
+    """A link that leads nowhere is named, and the rest is read."""
+    with h5py.File(folder / "scan.h5", "w") as f:
+        f["/exchange/data"] = FRAMES
+        f["/exchange/theta"] = h5py.ExternalLink("gone.h5", "/theta")
+        f["/exchange/data_white"] = h5py.SoftLink("/gone")
+    scan = Scan(folder / "scan.h5", folder)
+    expect(scan, "Data Exchange HDF5", FRAMES, np.arange(9) * 20)
+    for name in ("theta", "data_white"):
+        scan.has_note(f"/exchange/{name} is a link that leads")
+    with h5py.File(folder / "scan.h5", "w") as f:
+        f["/exchange/data"] = h5py.ExternalLink("gone.h5", "/data")
+    refuse(folder / "scan.h5", folder,
+           "another file that cannot be opened: gone.h5")
+    with h5py.File(folder / "scan.h5", "r+") as f:
+        f["/entry/data/data"] = FRAMES
+    same(Scan(folder / "scan.h5", folder).facts["format"], "areaDetector HDF5")
+
+
+def list_links(group, path=""):
+    """Returns: the paths of all links below @group, those of groups first"""
+    paths = []
+    for name in group:
+        paths.append(f"{path}/{name}")
+        if group.get(name, getlink=True).__class__ is h5py.HardLink \
+                and isinstance(group[name], h5py.Group):
+            paths += list_links(group[name], f"{path}/{name}")
+    return paths
+
+
+def check_broken_links(folder):
+    """Each link of a scan leads nowhere once: the projections are read."""
+    scan = folder / "scan.h5"
+    for write, data in ((write_area_detector, "/entry/data/data"),
+                        (write_diamond, "/entry/imaging/data")):
+        write(scan)
+        whole = scan.read_bytes()
+        with h5py.File(scan) as f:
+            paths = [p for p in list_links(f) if not data.startswith(p)
+                     and "broken" not in p]
+        for path in paths:
+            for link in (h5py.SoftLink("/gone"),
+                         h5py.ExternalLink("gone.h5", "/gone"),
+                         h5py.SoftLink(path)):
+                scan.write_bytes(whole)
+                with h5py.File(scan, "r+") as f:
+                    del f[path]
+                    f[path] = link
+                got = Scan(scan, folder)
+                assert len(got.frames) in (4, 9), (path, link)
+
+
+CASES = [(check,) for check in (
+    check_area_detector, check_diamond, check_bliss, check_lima, check_options,
+    check_other_files, check_users_layouts, check_several_scans, check_links,
+    check_many_datasets, check_four_dimensions, check_broken_links, check_external_storage, check_broken_parts)]
+
+
+if __name__ == "__main__":
+    sys.exit(run(CASES))
