@@ -70,12 +70,15 @@ static gboolean
 on_tick (GtkWidget *window, GdkFrameClock *clock, gpointer data)
 {
   Screenshot *shot = data;
+  TlSession *session = tl_application_get_session (shot->application);
   const char *banner = tl_window_get_banner (TL_WINDOW (window));
+  const char *problem =
+      banner != NULL ? banner : tl_scan_chooser_get_reason (session->chooser);
   g_autoptr (GError) error = NULL;
 
-  if (banner != NULL)
+  if (problem != NULL)
     {
-      g_printerr ("tomolens: %s\n", banner);
+      g_printerr ("tomolens: %s\n", problem);
       finish (shot, 1);
       return G_SOURCE_REMOVE;
     }

@@ -25,6 +25,7 @@ start (TlSession *session, const char *file, const TlRecipe *named)
   if (named != NULL)
     tl_recipe_copy_places (recipe, named);
   session->opened_at_once = FALSE;
+  tl_scan_chooser_cancel (session->chooser);
   tl_scan_source_start (session->source, file, recipe);
 }
 
@@ -39,6 +40,76 @@ tl_session_open (TlSession *session, const char *path)
     tl_session_open_recipe (session, path, NULL);
   else
     start (session, file, named->data_path != NULL ? named : NULL);
+}
+
+void
+tl_session_open_places (TlSession *session, const char *path, GVariant *places)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  g_autoptr (GVariant) given = g_variant_ref_sink (places);
+  g_autoptr (TlRecipe) named = tl_recipe_new ();
+  g_autoptr (GError) error = NULL;
+  GVariantIter iter;
+  const char *key, *value;
+  g_variant_iter_init (&iter, given);
+  while (error == NULL && g_variant_iter_next (&iter, "{&s&s}", &key, &value))
+    tl_recipe_set (named, key, value, &error);
+  if (error == NULL)
+    start (session, path, named);
+  else
+    tl_messages_warn (session->messages, FALSE, "%s", error->message);
+}
+
+GVariant *
+tl_session_get_places (TlSession *session)
+{
+  const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
+  GVariantBuilder places;
+  g_variant_builder_init (&places, G_VARIANT_TYPE ("a{ss}"));
+  for (const char *const *key = tl_recipe_place_keys; *key != NULL; key++)
+    {
+      g_autofree char *value = tl_recipe_get (recipe, *key);
+      if (*value != '\0' && g_utf8_validate (value, -1, NULL))
+        g_variant_builder_add (&places, "{ss}", *key, value);
+    }
+  return g_variant_builder_end (&places);
+}
+
+/* --- choosing in a file --- */
+
+gboolean
+tl_session_can_choose (TlSession *session)
+{
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  return scan != NULL && g_str_has_suffix (scan->format, "HDF5");
+}
+
+void
+tl_session_choose (TlSession *session)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  if (tl_session_can_choose (session))
+    tl_scan_chooser_ask (session->chooser,
+                         tl_scan_source_get_summary (session->source)->path,
+                         tl_parameters_get_recipe (session->parameters), NULL);
+}
+
+/* Returns: whether another choice in the file may help against @error */
+static gboolean
+is_matter_of_choice (const TlRecipe *recipe, const GError *error)
+{
+  gboolean has_place = FALSE;
+  for (const char *const *key = tl_recipe_place_keys; *key != NULL; key++)
+    {
+      g_autofree char *value = tl_recipe_get (recipe, *key);
+      has_place |= *value != '\0';
+    }
+  return g_error_matches (error, TL_ERROR, TL_ERROR_LAYOUT)
+         || (has_place
+             && (g_error_matches (error, TL_ERROR, TL_ERROR_FILE)
+                 || g_error_matches (error, TL_ERROR, TL_ERROR_FORMAT)
+                 || g_error_matches (error, TL_ERROR, TL_ERROR_SHAPE)
+                 || g_error_matches (error, TL_ERROR, TL_ERROR_UNSUPPORTED)));
 }
 
 static gboolean
@@ -89,6 +160,7 @@ tl_session_open_recipe (TlSession *session, const char *path,
     {
       /* the recipe has all parameters */
       tl_scan_source_forget_changes (session->source);
+      tl_scan_chooser_cancel (session->chooser);
       tl_scan_source_start (session->source, wanted, g_steal_pointer (&recipe));
     }
 }
@@ -131,6 +203,9 @@ take_scan (TlSession *session, TlReply *reply)
       g_autoptr (GPtrArray) changes = tl_scan_source_finish (session->source);
       tl_parameters_end_opening (session->parameters);
       tl_parameters_apply_changes (session->parameters, changes, is_other);
+      if ((is_first || is_other) && reply->recipe->data_path == NULL
+          && tl_scan_source_get_summary (session->source)->n_scans > 1)
+        tl_session_choose (session);
     }
   if (!tl_scan_source_is_opening (session->source))
     tl_display_request_view (session->display);
@@ -140,8 +215,15 @@ static void
 take_failure (TlSession *session, TlReply *reply)
 {
   const gboolean was_open = tl_scan_source_is_awaited (session->source, reply);
+  gboolean asks_user = FALSE;
   if (was_open)
     {
+      const TlRecipe *recipe = tl_scan_source_get_opening (session->source);
+      asks_user = is_matter_of_choice (recipe, reply->error);
+      if (asks_user)
+        tl_scan_chooser_ask (session->chooser,
+                             tl_scan_source_get_newest_path (session->source),
+                             recipe, reply->error->message);
       g_ptr_array_unref (tl_scan_source_finish (session->source));
       tl_parameters_end_opening (session->parameters);
     }
@@ -155,7 +237,8 @@ take_failure (TlSession *session, TlReply *reply)
   /* An open has cancelled the picture, or a cost job has replaced it. */
   const gboolean asks_again =
       misses_frame && (was_open || (reply->kind == TL_JOB_COST && is_newest));
-  if (!g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+  if (!asks_user
+      && !g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     tl_messages_warn (session->messages, asks_again, "%s",
                       reply->error->message);
   if (asks_again)
@@ -242,6 +325,8 @@ tl_session_finalize (GObject *object)
   g_clear_pointer (&session->tasks, tl_tasks_free);
   g_clear_object (&session->parameters);
   g_clear_object (&session->source);
+  tl_scan_chooser_cancel (session->chooser);
+  g_clear_object (&session->chooser);
   g_clear_object (&session->requests);
   g_clear_object (&session->messages);
   G_OBJECT_CLASS (tl_session_parent_class)->finalize (object);
@@ -261,6 +346,7 @@ tl_session_init (TlSession *session)
       tl_requests_new (tl_session_take_reply, session);
   TlScanSource *source = session->source =
       tl_scan_source_new (requests, messages);
+  session->chooser = tl_scan_chooser_new (messages);
   TlParameters *parameters = session->parameters =
       tl_parameters_new (source, requests, messages);
   session->tasks = tl_tasks_new (requests, source);

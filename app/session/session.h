@@ -10,6 +10,7 @@
 
 #include "app/session/display.h"
 #include "app/session/exporter.h"
+#include "app/session/scan-chooser.h"
 #include "app/session/tasks.h"
 
 #define TL_TYPE_SESSION (tl_session_get_type ())
@@ -22,6 +23,7 @@ struct _TlSession
   TlMessages *messages;
   TlRequests *requests;
   TlScanSource *source;
+  TlScanChooser *chooser;
   TlParameters *parameters;
   TlTasks *tasks;
   TlSliceComparison *comparison;
@@ -37,8 +39,31 @@ TlSession *tl_session_new (void);
 /* Opens a scan ("FILE:/path", too) or a recipe (*.ini), asynchronously. The
  * previous picture stays until the new one is finished, and remains if opening
  * fails. A recipe for the open scan only changes the parameters; the scan is
- * read again only if a parameter of the reader differs. */
+ * read again only if a parameter of the reader differs. The chooser asks where
+ * the file has several scans, or where the projections, or what else was named,
+ * cannot be found. */
 void tl_session_open (TlSession *session, const char *path);
+
+/**
+ * tl_session_open_places:
+ * @places: a{ss}, keys of tl_recipe_place_keys and their values; those missing
+ *   get their default. A floating one is taken
+ *
+ * As tl_session_open(), for an HDF5 file.
+ */
+void tl_session_open_places (TlSession *session, const char *path,
+                             GVariant *places);
+
+/** tl_session_get_places: Returns: (transfer floating): with what
+ * tl_session_open_places() opens the scan again, as far as it is UTF-8 */
+GVariant *tl_session_get_places (TlSession *session);
+
+/** tl_session_can_choose: Returns: whether an HDF5 file is open, so that
+ * tl_session_choose() has something to choose from */
+gboolean tl_session_can_choose (TlSession *session);
+/** tl_session_choose: Lets the user choose another scan or dataset of the open
+ * file. */
+void tl_session_choose (TlSession *session);
 
 /**
  * tl_session_open_recipe:

@@ -55,7 +55,7 @@ ROOMS = {
     "app/export": "data data/read data/write data/write/volume gpu/choice gpu"
                   " app/recipe app/recon app/pipeline",
     "app/worker": "data gpu app/recipe app/recon app/export",
-    "app/session": "data data/write gpu/stages gpu app/recipe app/recon"
+    "app/session": "data data/read data/write gpu/stages gpu app/recipe app/recon"
                    " app/export app/worker",
     "app/axis": "data gpu/stages gpu gpu/centre app/recipe app/recon app/worker"
                 " app/session",
@@ -75,6 +75,7 @@ ROOMS = {
     "ui/plot": "app/measure",
     "ui/controls": "app/recipe ui/view",
     "ui/dialogs": "app/session ui/view",
+    "ui/chooser": "app/session ui/view ui/dialogs",
     "ui/compare": "app/axis/overlay ui/view ui/plot",
     "ui/measure": "app/measure ui/view ui/plot ui/controls",
     "ui/picture": "data/write render app/session app/axis/overlay ui/view"
@@ -93,7 +94,7 @@ ROOMS = {
     "ui": "",  # the header of the resources, which the build makes
     "ui/window": "app/session ui ui/desktop ui/view ui/controls ui/dialogs"
                  " ui/compare ui/measure ui/picture ui/actions ui/axis"
-                 " ui/candidates ui/panel ui/export ui/help",
+                 " ui/candidates ui/chooser ui/panel ui/export ui/help",
 
     # main.c alone: the program is started from below the window.
     "app": "app/recipe ui/desktop ui/window",

@@ -2,6 +2,8 @@
 
 #include "ui/window/screenshot.h"
 
+#include <gdk/x11/gdkx.h>
+
 static gboolean
 are_candidates_drawn (Driver *driver)
 {
@@ -45,13 +47,19 @@ driver_read_colour (Driver *driver, GdkTexture *shot, double col, double row,
 GdkTexture *
 driver_shoot (Driver *driver, const char *name)
 {
+  return driver_shoot_window (driver, GTK_WIDGET (driver->window), name);
+}
+
+GdkTexture *
+driver_shoot_window (Driver *driver, GtkWidget *window, const char *name)
+{
   g_autofree char *file = g_strconcat (name, ".png", NULL);
   g_autofree char *path =
       g_test_build_filename (G_TEST_BUILT, "ui", file, NULL);
   g_autoptr (GError) error = NULL;
   GdkTexture *texture;
 
-  while (!tl_screenshot_save (GTK_WIDGET (driver->window), path, &error))
+  while (!tl_screenshot_save (window, path, &error))
     {
       g_assert_error (error, G_IO_ERROR, G_IO_ERROR_BUSY);
       g_clear_error (&error);
@@ -64,20 +72,25 @@ driver_shoot (Driver *driver, const char *name)
 }
 
 static void
-locate (Driver *driver, GtkWidget *widget, double x, double y, int *screen_x,
-        int *screen_y)
+locate (GtkWidget *widget, double x, double y, int *screen_x, int *screen_y)
 {
+  GtkWidget *root = GTK_WIDGET (gtk_widget_get_root (widget));
+  GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (root));
+  Display *display =
+      gdk_x11_display_get_xdisplay (gtk_widget_get_display (root));
   double window_x, window_y, offset_x, offset_y;
-  int scale = gtk_widget_get_scale_factor (widget);
+  int origin_x, origin_y, scale = gtk_widget_get_scale_factor (widget);
+  Window child;
 
-  g_assert_true (gtk_widget_translate_coordinates (
-      widget, GTK_WIDGET (driver->window), x, y, &window_x, &window_y));
-  /* the surface has a border around the window, and its origin is at 0, 0 of
-   * the screen */
-  gtk_native_get_surface_transform (GTK_NATIVE (driver->window), &offset_x,
-                                    &offset_y);
-  *screen_x = (int)((window_x + offset_x) * scale + 0.5);
-  *screen_y = (int)((window_y + offset_y) * scale + 0.5);
+  g_assert_true (gtk_widget_translate_coordinates (widget, root, x, y,
+                                                   &window_x, &window_y));
+  /* the surface has a border around the window */
+  gtk_native_get_surface_transform (GTK_NATIVE (root), &offset_x, &offset_y);
+  XTranslateCoordinates (display, gdk_x11_surface_get_xid (surface),
+                         DefaultRootWindow (display), 0, 0, &origin_x,
+                         &origin_y, &child);
+  *screen_x = origin_x + (int)((window_x + offset_x) * scale + 0.5);
+  *screen_y = origin_y + (int)((window_y + offset_y) * scale + 0.5);
 }
 
 void
@@ -86,13 +99,13 @@ driver_locate (Driver *driver, GtkWidget *widget, double x, double y,
 {
   int last_x, last_y;
 
-  locate (driver, widget, x, y, screen_x, screen_y);
+  locate (widget, x, y, screen_x, screen_y);
   do
     {
       last_x = *screen_x;
       last_y = *screen_y;
       driver_settle (driver);
-      locate (driver, widget, x, y, screen_x, screen_y);
+      locate (widget, x, y, screen_x, screen_y);
     }
   while (*screen_x != last_x || *screen_y != last_y);
 }

@@ -453,7 +453,7 @@ on_line (GObject *stream, GAsyncResult *result, gpointer line)
 void
 driver_drop (Driver *driver, const char *path)
 {
-  GtkWidget *view = GTK_WIDGET (driver->view);
+  GtkWidget *window = GTK_WIDGET (driver->window);
   g_autoptr (GError) error = NULL;
   g_autoptr (GSubprocess) source = g_subprocess_new (
       G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, TL_DRAG_SOURCE_PATH, path, NULL);
@@ -467,8 +467,8 @@ driver_drop (Driver *driver, const char *path)
                                        &line);
   while (line == NULL)
     driver_iterate (driver, TRUE);
-  driver_locate (driver, view, gtk_widget_get_width (view) / 2.0,
-                 gtk_widget_get_height (view) / 2.0, &x, &y);
+  driver_locate (driver, window, gtk_widget_get_width (window) / 2.0,
+                 gtk_widget_get_height (window) / 2.0, &x, &y);
   /* the drag source is in the top left corner, in front of the window */
   driver_send (driver,
                "mousemove 30 30 mousedown 1 sleep 0.1 mousemove 45 45 "

@@ -94,7 +94,7 @@ void driver_click (Driver *driver, GtkWidget *widget);
  * machine takes between the clicks. */
 void driver_double_click (Driver *driver);
 
-/** driver_drop: Drops a file from another program onto the picture. */
+/** driver_drop: Drops a file from another program onto the window. */
 void driver_drop (Driver *driver, const char *path);
 
 /** driver_get_candidates_grid: Returns: (transfer none): the grid of the
@@ -152,6 +152,10 @@ double driver_read_colour (Driver *driver, GdkTexture *shot, double col,
 /** driver_shoot: Saves the window as PNG in the build folder. Returns:
  * (transfer full): the same image. */
 GdkTexture *driver_shoot (Driver *driver, const char *name);
+
+/** driver_shoot_window: As driver_shoot(), of another window. */
+GdkTexture *driver_shoot_window (Driver *driver, GtkWidget *window,
+                                 const char *name);
 
 /** driver_paste_text: Returns: (transfer full): text of the clipboard. */
 char *driver_paste_text (Driver *driver);

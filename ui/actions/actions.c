@@ -328,19 +328,39 @@ window_full (GSimpleAction *action, GVariant *value, gpointer data)
   tl_view_set_percentiles (((Actions *)data)->view, 0, 1);
 }
 
+/* @name: a path or a URI. Returns: (transfer full): the path; @name itself if
+ * there is none, so that the session explains why it cannot be opened */
+static char *
+get_path (const char *name)
+{
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (name);
+
+  return g_file_peek_path (file) != NULL ? g_file_get_path (file)
+                                         : g_strdup (name);
+}
+
 static void
 open_scan (GSimpleAction *action, GVariant *value, gpointer data)
 {
   Actions *actions = data;
-  g_autoptr (GFile) file =
-      g_file_new_for_commandline_arg (g_variant_get_string (value, NULL));
+  g_autofree char *path = get_path (g_variant_get_string (value, NULL));
 
   tl_view_set_problem (actions->view, NULL);
-  if (g_file_peek_path (file) != NULL)
-    tl_session_open (actions->session, g_file_peek_path (file));
-  else
-    /* the session explains why this cannot be opened */
-    tl_session_open (actions->session, g_variant_get_string (value, NULL));
+  tl_session_open (actions->session, path);
+}
+
+static void
+open_places (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  Actions *actions = data;
+  const char *name;
+  g_autoptr (GVariant) places = NULL;
+  g_autofree char *path = NULL;
+
+  g_variant_get (value, "(&s@a{ss})", &name, &places);
+  path = get_path (name);
+  tl_view_set_problem (actions->view, NULL);
+  tl_session_open_places (actions->session, path, places);
 }
 
 static void
@@ -436,6 +456,7 @@ add_actions (GActionMap *map, TlView *view)
 {
   static const GActionEntry entries[] = {
     { "open", open_scan, "s", NULL, NULL, { 0 } },
+    { "open-places", open_places, "(sa{ss})", NULL, NULL, { 0 } },
     { "step-slice", step_slice, "i", NULL, NULL, { 0 } },
     { "step-centre", step_centre, "d", NULL, NULL, { 0 } },
     { "remove-rings", NULL, NULL, "false", change_remove_rings, { 0 } },

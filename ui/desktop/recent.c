@@ -1,13 +1,35 @@
 #include "ui/desktop/recent.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #define APP_NAME "Tomolens"
 #define MAX_ITEMS 10
 
-void
-tl_recent_add (const char *path)
+/* The places of a file are kept as groups, "key=value". Returns: (transfer
+ * full) */
+static char **
+make_groups (GVariant *places)
 {
+  g_autoptr (GStrvBuilder) groups = g_strv_builder_new ();
+  GVariantIter iter;
+  const char *key, *value;
+
+  g_variant_iter_init (&iter, places);
+  while (g_variant_iter_next (&iter, "{&s&s}", &key, &value))
+    {
+      g_autofree char *group = g_strconcat (key, "=", value, NULL);
+
+      g_strv_builder_add (groups, group);
+    }
+  return g_strv_builder_end (groups);
+}
+
+void
+tl_recent_add (const char *path, GVariant *places)
+{
+  GtkRecentManager *manager = gtk_recent_manager_get_default ();
+  g_auto (GStrv) groups = make_groups (places);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autofree char *uri = g_file_get_uri (file);
   gboolean folder = g_file_test (path, G_FILE_TEST_IS_DIR);
@@ -16,20 +38,60 @@ tl_recent_add (const char *path)
         (char *)(folder ? "inode/directory" : "application/octet-stream"),
     .app_name = (char *)APP_NAME,
     .app_exec = (char *)"tomolens %u",
+    .groups = *groups != NULL ? groups : NULL,
   };
 
-  gtk_recent_manager_add_full (gtk_recent_manager_get_default (), uri, &data);
+  /* otherwise groups of an earlier choice in the file would stay */
+  gtk_recent_manager_remove_item (manager, uri, NULL);
+  gtk_recent_manager_add_full (manager, uri, &data);
 }
 
 /* Doubles underscores: in a menu's label a single one marks a mnemonic. */
 static char *
-make_label (GtkRecentInfo *info)
+make_label (GtkRecentInfo *info, const char *inside)
 {
   g_autoptr (GString) label =
       g_string_new (gtk_recent_info_get_display_name (info));
 
+  if (inside != NULL)
+    g_string_append_printf (label, ":%s", inside);
   g_string_replace (label, "_", "__", 0);
   return g_string_free (g_steal_pointer (&label), FALSE);
+}
+
+static GMenuItem *
+make_item (GtkRecentInfo *info)
+{
+  g_auto (GStrv) groups = gtk_recent_info_get_groups (info, NULL);
+  const char *uri = gtk_recent_info_get_uri (info);
+  const char *inside = NULL;
+  g_autofree char *label = NULL;
+  gboolean has_places = FALSE;
+  GVariantBuilder places;
+  GMenuItem *item;
+
+  g_variant_builder_init (&places, G_VARIANT_TYPE ("a{ss}"));
+  for (char **group = groups; group != NULL && *group != NULL; group++)
+    {
+      char *equals = strchr (*group, '=');
+
+      if (equals == NULL)
+        continue;
+      *equals = '\0';
+      has_places = TRUE;
+      g_variant_builder_add (&places, "{ss}", *group, equals + 1);
+      if (strcmp (*group, "data-path") == 0)
+        inside = equals + 1;
+    }
+  label = make_label (info, inside);
+  item = g_menu_item_new (label, NULL);
+  if (has_places)
+    g_menu_item_set_action_and_target (item, "app.open-places", "(sa{ss})", uri,
+                                       &places);
+  else
+    g_menu_item_set_action_and_target (item, "app.open", "s", uri);
+  g_variant_builder_clear (&places);
+  return item;
 }
 
 static gint
@@ -52,15 +114,11 @@ tl_recent_build_menu (void)
     {
       GtkRecentInfo *info = l->data;
       g_autoptr (GMenuItem) item = NULL;
-      g_autofree char *label = NULL;
 
       if (!gtk_recent_info_has_application (info, APP_NAME)
           || !gtk_recent_info_exists (info))
         continue;
-      label = make_label (info);
-      item = g_menu_item_new (label, NULL);
-      g_menu_item_set_action_and_target (item, "app.open", "s",
-                                         gtk_recent_info_get_uri (info));
+      item = make_item (info);
       g_menu_append_item (menu, item);
       n++;
     }

@@ -29,6 +29,7 @@ static const struct
   { "TlOverlayBar", "align" },
   { "TlAxisPage", "find-axis" },
   { "TlCandidatesPage", "find-axis" },
+  { "TlChooserWindow", "files" },
   { "TlCentreEstimates", "find-axis" },
   { "TlCompareBar", "compare" },
   { "TlExportPage", "export" },

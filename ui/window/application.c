@@ -38,7 +38,12 @@ on_path (TlApplication *self)
 
   g_object_get (self->session->source, "path", &path, NULL);
   if (path != NULL)
-    tl_recent_add (path);
+    {
+      g_autoptr (GVariant) places =
+          g_variant_ref_sink (tl_session_get_places (self->session));
+
+      tl_recent_add (path, places);
+    }
 }
 
 /* --- exports that end while the user looks elsewhere --- */

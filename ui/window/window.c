@@ -2,6 +2,7 @@
 #include "ui/window/window.h"
 
 #include "ui/actions/actions.h"
+#include "ui/chooser/chooser-window.h"
 #include "ui/dialogs/dialogs.h"
 #include "ui/view/widget.h"
 #include "ui/help/help-window.h"
@@ -26,8 +27,9 @@ struct _TlWindow
   TlView *view;
   TlSession *session; /* the view's */
 
-  TlHelpWindow *help_window; /* (nullable) weak: GTK's */
-  GtkWindow *close_dialog;   /* (nullable) weak: GTK's */
+  TlHelpWindow *help_window;       /* (nullable) weak: GTK's */
+  GtkWindow *close_dialog;         /* (nullable) weak: GTK's */
+  TlChooserWindow *chooser_window; /* (nullable) weak: GTK's */
 
   TlPages *pages;
   TlSettingsPanel *panel;
@@ -311,6 +313,17 @@ close_lists (TlWindow *self)
   gtk_menu_button_popdown (self->recent_button);
 }
 
+static void
+choose (TlWindow *self)
+{
+  close_lists (self);
+  if (self->chooser_window == NULL)
+    g_set_weak_pointer (
+        &self->chooser_window,
+        tl_chooser_window_new (GTK_WINDOW (self), self->session->chooser));
+  tl_chooser_window_show (self->chooser_window);
+}
+
 /* Shows the help on the widget with the focus. */
 static void
 help (TlWindow *self)
@@ -395,6 +408,9 @@ update_enabled (TlWindow *self)
     g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (
                                      G_ACTION_MAP (self), of_scan[i])),
                                  open);
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (
+                                   G_ACTION_MAP (self), "choose")),
+                               tl_session_can_choose (self->session));
   gtk_widget_set_sensitive (GTK_WIDGET (self->history_button), open);
   gtk_widget_set_sensitive (GTK_WIDGET (self->panel), open);
 }
@@ -435,6 +451,7 @@ tl_window_dispose (GObject *object)
   if (self->help_window != NULL)
     gtk_window_destroy (GTK_WINDOW (self->help_window));
   g_clear_weak_pointer (&self->help_window);
+  g_clear_weak_pointer (&self->chooser_window);
   g_clear_handle_id (&self->toast_id, g_source_remove);
   G_OBJECT_CLASS (tl_window_parent_class)->dispose (object);
 }
@@ -531,6 +548,10 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
   tl_status_line_bind (self->status_line, view);
   tl_settings_panel_bind (self->panel, view, G_ACTION_GROUP (application));
   tl_history_popover_bind (self->history_popover, G_ACTION_GROUP (application));
+  tl_add_call (G_ACTION_MAP (self), "choose", G_CALLBACK (tl_session_choose),
+               session);
+  g_signal_connect_object (session->chooser, "asked", G_CALLBACK (choose), self,
+                           G_CONNECT_SWAPPED);
   tl_follow (source, "path", G_CALLBACK (update_scan), self);
   tl_follow (source, "summary", G_CALLBACK (update_subtitle), self);
   tl_follow (session->parameters, "recipe", G_CALLBACK (update_subtitle), self);

@@ -253,9 +253,11 @@ test_recent (Driver *driver)
   g_autoptr (GMenu) menu = NULL;
   g_autofree char *label = NULL;
   g_autofree char *path = g_build_filename (driver->folder, "a_b_c.h5", NULL);
+  g_autoptr (GVariant) none = g_variant_ref_sink (
+      g_variant_new_array (G_VARIANT_TYPE ("{ss}"), NULL, 0));
 
   g_assert_true (g_file_set_contents (path, "", 0, NULL));
-  tl_recent_add (path);
+  tl_recent_add (path, none);
   menu = tl_recent_build_menu ();
   g_assert_true (g_menu_model_get_item_attribute (
       G_MENU_MODEL (menu), 0, G_MENU_ATTRIBUTE_LABEL, "s", &label));

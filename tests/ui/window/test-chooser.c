@@ -1,0 +1,298 @@
+/* Choosing what of an HDF5 file is the scan: files of tests/support/relayout.py
+ * are dropped on the window, and all else is done with mouse and keyboard. */
+#include "tests/ui/driver.h"
+
+#include <string.h>
+
+/* Returns: %FALSE, and the case is skipped, if something is missing */
+static gboolean
+write_files (Driver *driver)
+{
+  g_autofree char *script =
+      g_test_build_filename (G_TEST_DIST, "support", "relayout.py", NULL);
+  g_autofree char *scan = g_build_filename (driver->folder, "large.h5", NULL);
+  const char *const phantom[] = { TL_CLI_PATH, "phantom", scan, "--projections",
+                                  "60",        "--rows",  "64", "--size",
+                                  "96",        NULL };
+  const char *const relayout[] = { "/usr/bin/python3", "-B", script, scan,
+                                   driver->folder,     NULL };
+  const char *const *const lines[] = { phantom, relayout };
+
+  if (driver_lacks ("xdotool") || driver_lacks ("/usr/bin/python3"))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      int status = 0;
+
+      g_spawn_sync (NULL, (char **)lines[i], NULL, G_SPAWN_STDOUT_TO_DEV_NULL,
+                    NULL, NULL, NULL, NULL, &status, &error);
+      g_assert_no_error (error);
+      if (g_spawn_check_wait_status (status, &error))
+        continue;
+      g_assert_error (error, G_SPAWN_EXIT_ERROR, 77);
+      g_test_skip ("no h5py");
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+has_glances (Driver *driver)
+{
+  GListModel *offers = tl_scan_chooser_get_offers (driver->session->chooser);
+
+  for (guint i = 0; i < g_list_model_get_n_items (offers); i++)
+    {
+      g_autoptr (TlScanOffer) offer = g_list_model_get_item (offers, i);
+
+      if (tl_scan_offer_get_glance (offer) == NULL)
+        return FALSE;
+    }
+  return driver_has_dialog (driver);
+}
+
+/* Returns: (transfer none): the dialog, with all its pictures */
+static GtkWidget *
+wait_for_dialog (Driver *driver)
+{
+  driver_wait (driver, has_glances, "the chooser with its pictures");
+  driver_settle (driver);
+  return GTK_WIDGET (driver_find_dialog (driver));
+}
+
+static gboolean
+is_open (Driver *driver)
+{
+  return driver_has_no_dialog (driver)
+         && tl_scan_source_is_open (driver->session->source)
+         && driver_is_drawn (driver);
+}
+
+static void
+wait_for_scan (Driver *driver)
+{
+  driver_wait (driver, is_open, "the scan");
+  driver_settle (driver);
+  g_assert_null (tl_window_get_banner (driver->window));
+}
+
+static void
+drop (Driver *driver, const char *name)
+{
+  g_autofree char *path = g_build_filename (driver->folder, name, NULL);
+
+  driver_drop (driver, path);
+}
+
+static void
+assert_scan (Driver *driver, const char *format, const char *data_path)
+{
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (driver->session->source);
+  const TlRecipe *recipe =
+      tl_parameters_get_recipe (driver->session->parameters);
+
+  g_assert_cmpstr (scan->format, ==, format);
+  g_assert_cmpuint (scan->n_projections, ==, 60);
+  g_assert_cmpuint (scan->n_flats, ==, 20);
+  g_assert_cmpuint (scan->n_darks, ==, 10);
+  g_assert_cmpfloat_with_epsilon (scan->last_angle_deg, 177, 1e-6);
+  g_assert_cmpstr (recipe->data_path, ==, data_path);
+}
+
+static void
+click_row (Driver *driver, GtkWidget *dialog, int index)
+{
+  GtkListBox *list = GTK_LIST_BOX (driver_find_in (dialog, "list"));
+
+  driver_click (driver,
+                GTK_WIDGET (gtk_list_box_get_row_at_index (list, index)));
+}
+
+/* Types @text into the field @name. */
+static void
+type (Driver *driver, GtkWidget *dialog, const char *name, const char *text)
+{
+  GtkWidget *combo = driver_find_in (dialog, name);
+
+  driver_click (driver, gtk_combo_box_get_child (GTK_COMBO_BOX (combo)));
+  driver_xdotool (driver, "key ctrl+a type %s", text);
+}
+
+/* Chooses the entry @index of the list of the field @name. */
+static void
+pick (Driver *driver, GtkWidget *dialog, const char *name, int index)
+{
+  GtkWidget *combo = driver_find_in (dialog, name);
+  int x, y;
+
+  driver_locate (driver, combo, gtk_widget_get_width (combo) - 10.0,
+                 gtk_widget_get_height (combo) / 2.0, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d click 1", x, y);
+  driver_xdotool (driver, "key Home");
+  for (; index > 0; index--)
+    driver_xdotool (driver, "key Down");
+  driver_xdotool (driver, "key Return");
+}
+
+static void
+shoot_both (Driver *driver, GtkWidget *dialog, const char *name)
+{
+  GtkSettings *settings = gtk_settings_get_default ();
+  g_autofree char *dark = g_strconcat (name, "-dark", NULL);
+
+  g_object_unref (driver_shoot_window (driver, dialog, name));
+  g_object_set (settings, "gtk-application-prefer-dark-theme", TRUE, NULL);
+  driver_settle (driver);
+  g_object_unref (driver_shoot_window (driver, dialog, dark));
+  g_object_set (settings, "gtk-application-prefer-dark-theme", FALSE, NULL);
+  driver_settle (driver);
+}
+
+/* Files in layouts of the table open at once. */
+static void
+test_known (Driver *driver)
+{
+  if (!write_files (driver))
+    return;
+  drop (driver, "diamond.nxs");
+  wait_for_scan (driver);
+  assert_scan (driver, "Diamond HDF5", NULL);
+  g_object_unref (driver_shoot (driver, "chooser-diamond"));
+  drop (driver, "area.h5");
+  driver_wait (driver, driver_is_drawn, "the other scan");
+  wait_for_scan (driver);
+  assert_scan (driver, "areaDetector HDF5", NULL);
+  g_object_unref (driver_shoot (driver, "chooser-area"));
+}
+
+/* No layout fits: the user chooses the dataset, its keys and angles. */
+static void
+test_unknown (Driver *driver)
+{
+  GtkWidget *dialog;
+
+  if (!write_files (driver))
+    return;
+  drop (driver, "unknown.h5");
+  dialog = wait_for_dialog (driver);
+  g_assert_null (tl_window_get_banner (driver->window));
+  shoot_both (driver, dialog, "chooser-unknown");
+  click_row (driver, dialog, 1);
+  click_row (driver, dialog, 0);
+  driver_click (driver, driver_find_in (dialog, "expander"));
+  type (driver, dialog, "keys_combo", "/run/camera/kind");
+  pick (driver, dialog, "angles_combo", 2);
+  shoot_both (driver, dialog, "chooser-fields");
+  driver_click (driver, driver_find_in (dialog, "open_button"));
+  wait_for_scan (driver);
+  assert_scan (driver, "HDF5", "/run/camera/frames");
+  g_object_unref (driver_shoot (driver, "chooser-opened"));
+  /* another scan, and back by the list of recent ones */
+  drop (driver, "area.h5");
+  driver_wait (driver, driver_is_drawn, "the other scan");
+  wait_for_scan (driver);
+  assert_scan (driver, "areaDetector HDF5", NULL);
+  driver_xdotool (driver, "key ctrl+r");
+  driver_xdotool (driver, "key Down");
+  driver_xdotool (driver, "key Return");
+  wait_for_scan (driver);
+  assert_scan (driver, "HDF5", "/run/camera/frames");
+}
+
+/* Flats, darks and angles are in another file. */
+static void
+test_other_file (Driver *driver)
+{
+  static const char *const names[][2] = { { "flats_combo", "/run/flats" },
+                                          { "darks_combo", "/run/darks" },
+                                          { "angles_combo", "/run/angles" } };
+  GtkWidget *dialog;
+
+  if (!write_files (driver))
+    return;
+  drop (driver, "parts.h5");
+  dialog = wait_for_dialog (driver);
+  driver_click (driver, driver_find_in (dialog, "expander"));
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *text =
+          g_strdup_printf ("%s/fields.h5:%s", driver->folder, names[i][1]);
+
+      type (driver, dialog, names[i][0], text);
+    }
+  driver_click (driver, driver_find_in (dialog, "open_button"));
+  wait_for_scan (driver);
+  assert_scan (driver, "HDF5", "/frames");
+}
+
+/* A wrong choice is asked for again, and Escape leaves it. */
+static void
+test_wrong (Driver *driver)
+{
+  GtkWidget *dialog;
+
+  if (!write_files (driver))
+    return;
+  drop (driver, "unknown.h5");
+  dialog = wait_for_dialog (driver);
+  click_row (driver, dialog, 1);
+  driver_click (driver, driver_find_in (dialog, "expander"));
+  type (driver, dialog, "keys_combo", "/run/camera/kind");
+  driver_click (driver, driver_find_in (dialog, "open_button"));
+  dialog = wait_for_dialog (driver);
+  g_assert_nonnull (strstr (gtk_label_get_text (GTK_LABEL (
+                                driver_find_in (dialog, "question_label"))),
+                            "90 image keys but 3 frames"));
+  shoot_both (driver, dialog, "chooser-wrong");
+  driver_xdotool (driver, "key Escape");
+  driver_wait (driver, driver_has_no_dialog, "the chooser to close");
+  g_assert_false (tl_scan_source_is_open (driver->session->source));
+}
+
+/* The first of two scans is open when the dialog asks; the other one is chosen,
+ * and the dialog called again. */
+static void
+test_two_scans (Driver *driver)
+{
+  GtkWidget *dialog;
+  GtkListBox *list;
+
+  if (!write_files (driver))
+    return;
+  drop (driver, "two.nxs");
+  dialog = wait_for_dialog (driver);
+  g_assert_true (tl_scan_source_is_open (driver->session->source));
+  shoot_both (driver, dialog, "chooser-scans");
+  click_row (driver, dialog, 1);
+  driver_double_click (driver);
+  wait_for_scan (driver);
+  assert_scan (driver, "NXtomo HDF5", "/entry2");
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (driver->window)), ==,
+                   "two.nxs:/entry2");
+  g_object_unref (driver_shoot (driver, "chooser-second"));
+  driver_xdotool (driver, "key ctrl+shift+d");
+  dialog = wait_for_dialog (driver);
+  list = GTK_LIST_BOX (driver_find_in (dialog, "list"));
+  g_assert_cmpint (
+      gtk_list_box_row_get_index (gtk_list_box_get_selected_row (list)), ==, 1);
+  driver_xdotool (driver, "key Up");
+  driver_xdotool (driver, "key Return");
+  wait_for_scan (driver);
+  assert_scan (driver, "NXtomo HDF5", "/entry1");
+}
+
+int
+main (int argc, char **argv)
+{
+  static const DriverCase cases[] = {
+    { "/ui/chooser/known", test_known },
+    { "/ui/chooser/unknown", test_unknown },
+    { "/ui/chooser/other-file", test_other_file },
+    { "/ui/chooser/wrong", test_wrong },
+    { "/ui/chooser/two-scans", test_two_scans },
+  };
+
+  return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}
