@@ -13,6 +13,7 @@
 
 /* --- helpers --- */
 
+/* atomic */
 static guint n_synced;
 
 /* Only counts, because a disk takes long for each of thousands of files. */
@@ -20,7 +21,7 @@ int __wrap_fsync (int fd);
 int
 __wrap_fsync (int fd)
 {
-  n_synced++;
+  g_atomic_int_inc (&n_synced);
   return 0;
 }
 
