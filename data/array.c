@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum
 {
@@ -48,6 +49,12 @@ tl_try_alloc (size_t n0, size_t n1, size_t n2, size_t size, const char *what,
              _ ("not enough memory for %s: %zu x %zu x %zu of %zu bytes"), what,
              n0, n1, n2, size);
   return memory;
+}
+
+guint64
+tl_get_machine_bytes (void)
+{
+  return (guint64)sysconf (_SC_PHYS_PAGES) * (guint64)sysconf (_SC_PAGESIZE);
 }
 
 static int

@@ -24,6 +24,10 @@ void *tl_try_alloc (size_t n0, size_t n1, size_t n2, size_t size,
  */
 void *tl_try_alloc_pages (size_t bytes);
 
+/** tl_get_machine_bytes: Returns: all memory of this machine, in bytes. Any
+ * thread. */
+guint64 tl_get_machine_bytes (void);
+
 /** tl_sort_doubles: Sorts @n values in place, in ascending order. */
 void tl_sort_doubles (double *values, size_t n);
 

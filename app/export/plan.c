@@ -3,6 +3,7 @@
 #include "app/export/output.h"
 #include "app/pipeline/writers.h"
 
+#include "data/array.h"
 #include "data/error.h"
 #include "gpu/choice/device-memory.h"
 
@@ -31,9 +32,7 @@ tl_export_plan_get_default_budget (void)
   if (g_file_get_contents ("/proc/meminfo", &text, NULL, NULL)
       && (line = strstr (text, "MemAvailable:")) != NULL)
     sscanf (line, "MemAvailable: %" G_GUINT64_FORMAT, &kb);
-  const guint64 bytes = kb > 0 ? kb << 10
-                               : (guint64)sysconf (_SC_PHYS_PAGES)
-                                     * (guint64)sysconf (_SC_PAGESIZE);
+  const guint64 bytes = kb > 0 ? kb << 10 : tl_get_machine_bytes ();
   return (guint64)(DEFAULT_SHARE * (double)bytes);
 }
 

@@ -5,15 +5,13 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include <unistd.h>
 
 gboolean
 tl_rows_check_memory (const TlScanInfo *info, size_t n_rows, size_t margin,
                       guint n_copies, GError **error)
 {
   const size_t n_all = MIN (n_rows + 2 * margin, info->n_rows);
-  const double machine_bytes =
-      (double)sysconf (_SC_PHYS_PAGES) * (double)sysconf (_SC_PAGESIZE);
+  const double machine_bytes = (double)tl_get_machine_bytes ();
   const double sample_bytes =
       (n_copies + 1.0) * (double)tl_sample_size (info->type) + sizeof (float);
   const double bytes = (double)info->n_projections * (double)n_all

@@ -1,7 +1,8 @@
 #include "app/recon/summary.h"
 
+#include "data/array.h"
+
 #include <glib/gi18n.h>
-#include <unistd.h>
 
 /* Ranges of columns that a note lists before it ends with "…". */
 enum
@@ -29,8 +30,7 @@ measure (const TlScanInfo *info)
     .raw = n_frames * n_pixels * (double)tl_sample_size (info->type),
     .slice = slice_bytes (info),
     .volume = n_pixels * (double)info->n_cols * sizeof (float),
-    .machine =
-        (double)sysconf (_SC_PHYS_PAGES) * (double)sysconf (_SC_PAGESIZE),
+    .machine = (double)tl_get_machine_bytes (),
   };
 }
 

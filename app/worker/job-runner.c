@@ -2,10 +2,15 @@
 
 #include "app/recon/measured-view.h"
 
+#include "data/array.h"
 #include "data/error.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
+
+/* The most memory that keeps decoded rows around the slice, which takes less
+ * where the machine has less than eight times as much. */
+#define MAX_KEPT_BYTES ((guint64)1 << 30)
 
 struct TlJobRunner
 {
@@ -175,6 +180,7 @@ do_open (Run *run, GError **error)
       tl_reader_open (run->job->path, &options, error);
   if (reader == NULL)
     return FALSE;
+  tl_reader_browse (reader, MIN (MAX_KEPT_BYTES, tl_get_machine_bytes () / 8));
   const TlScanInfo *info = tl_reader_get_info (reader);
   if (!tl_recipe_fit (run->reply->recipe, info, &run->reply->misfits, error))
     return FALSE;

@@ -53,6 +53,10 @@ typedef struct
    * the last one ended, where that is possible. */
   void (*ascend) (gpointer source);
 
+  /* (nullable). Later calls of read() need not decode an image beyond the last
+   * row that is wanted, nor compare a checksum that stands behind it. */
+  void (*skip_rest) (gpointer source);
+
   /* (nullable). Opens the file again, because another program may have changed
    * it. Called while no thread reads. Returns: %FALSE if the frames are not
    * there any more; then read() fails. */

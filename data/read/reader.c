@@ -52,7 +52,7 @@ struct TlReader
   char *path;
   char *name;
   gboolean replace_nan;
-  gboolean ascends;
+  gboolean ascends, browses;
   size_t n_mended; /* replaced by the last read */
   TlThreadSearch search;
   guint n_fixed;   /* 0: as many threads as the search says */
@@ -584,10 +584,12 @@ plan_batch (const Request *request, size_t first, size_t bytes)
 /* Also after the file was opened again, because the format has forgotten it.
  */
 static void
-go_on_ascending (TlReader *reader)
+tell_format (TlReader *reader)
 {
   if (reader->ascends && reader->format->ascend != NULL)
     reader->format->ascend (reader->source);
+  if (reader->browses && reader->format->skip_rest != NULL)
+    reader->format->skip_rest (reader->source);
 }
 
 /* Opens a file again that cannot be read: another program may have changed it
@@ -599,7 +601,7 @@ refresh (TlReader *reader, const GError *failure)
       || reader->format->refresh == NULL
       || !reader->format->refresh (reader->source))
     return FALSE;
-  go_on_ascending (reader);
+  tell_format (reader);
   return TRUE;
 }
 
@@ -692,11 +694,36 @@ tl_reader_ascend (TlReader *reader)
   g_return_if_fail (reader != NULL && reader->info.decoding.can_ascend);
   tl_reader_set_budget (reader, count_fields_bytes (&reader->info));
   reader->ascends = TRUE;
-  go_on_ascending (reader);
+  tell_format (reader);
 }
 
-/* Makes room for all rows, or for those from @first_row on that the budget
- * allows. Chooses none unless they are more than those up to @end_row. */
+void
+tl_reader_browse (TlReader *reader, guint64 bytes)
+{
+  g_return_if_fail (reader != NULL);
+  tl_reader_set_budget (reader, bytes);
+  reader->browses = TRUE;
+  tell_format (reader);
+}
+
+/* Returns: the first of at most @n_most rows that are kept with those from
+ * @first_row to @end_row. Later reads go upwards, or anywhere. */
+static size_t
+choose_first_kept (const TlReader *reader, size_t first_row, size_t end_row,
+                   guint64 n_most)
+{
+  const size_t n_rows = reader->info.n_rows;
+  if (n_most >= n_rows)
+    return 0;
+  if (!reader->browses || n_most <= end_row - first_row)
+    return first_row;
+  const size_t n_others = (size_t)n_most - (end_row - first_row);
+  const size_t first = first_row - MIN (first_row, n_others / 2);
+  return MIN (first, n_rows - (size_t)n_most);
+}
+
+/* Makes room for all rows, or for those that the budget allows. Chooses none
+ * unless they are more than those from @first_row to @end_row. */
 static gboolean
 choose_kept (TlReader *reader, size_t first_row, size_t end_row, GError **error)
 {
@@ -708,7 +735,7 @@ choose_kept (TlReader *reader, size_t first_row, size_t end_row, GError **error)
       (kept->budget_bytes - MIN (kept->budget_bytes, fields_bytes))
       / count_row_bytes (info);
   g_clear_pointer (&kept->samples, g_free);
-  kept->first_row = n_most < info->n_rows ? first_row : 0;
+  kept->first_row = choose_first_kept (reader, first_row, end_row, n_most);
   size_t end = kept->first_row + MIN (n_most, info->n_rows - kept->first_row);
   if (end < info->n_rows && end / block * block > end_row)
     end = end / block * block;

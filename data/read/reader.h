@@ -75,6 +75,16 @@ void tl_reader_set_budget (TlReader *reader, guint64 bytes);
  */
 void tl_reader_ascend (TlReader *reader);
 
+/**
+ * tl_reader_browse:
+ * @bytes: as for tl_reader_set_budget()
+ *
+ * Instead of that, for rows that a user looks at, in any order: what is kept is
+ * around the rows that are read, and an image is decoded only as far as its
+ * rows are wanted. A checksum at the end of the image is not compared then.
+ */
+void tl_reader_browse (TlReader *reader, guint64 bytes);
+
 /** tl_reader_get_info: Returns: (transfer none): lives as long as @reader. */
 const TlScanInfo *tl_reader_get_info (TlReader *reader);
 

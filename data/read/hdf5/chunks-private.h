@@ -33,6 +33,9 @@ guint64 tl_hdf5_chunks_count_ascending (const TlHdf5Chunks *chunks);
 /** tl_hdf5_chunks_ascend: From now on the chunks are inflated by and by, where
  * they can, for reads of ascending rows. */
 void tl_hdf5_chunks_ascend (TlHdf5Chunks *chunks);
+/** tl_hdf5_chunks_skip_rest: From now on a chunk is inflated up to the last row
+ * that is wanted, where it can. The checksum behind it is not compared then. */
+void tl_hdf5_chunks_skip_rest (TlHdf5Chunks *chunks);
 
 /**
  * tl_hdf5_chunks_read:

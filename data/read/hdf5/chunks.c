@@ -38,6 +38,7 @@ struct TlHdf5Chunks
   Place *places;            /* (nullable): [grid]; after tl_hdf5_enter() only */
   TlInflation **inflations; /* (nullable): [grid]; of the chunks that are
                                inflated by and by */
+  gboolean skips_rest;      /* inflates chunks only as far as they are wanted */
 };
 
 /* The memory of one tl_hdf5_chunks_read(). */
@@ -148,6 +149,12 @@ tl_hdf5_chunks_ascend (TlHdf5Chunks *chunks)
     chunks->inflations = g_new0 (TlInflation *, count_places (chunks));
 }
 
+void
+tl_hdf5_chunks_skip_rest (TlHdf5Chunks *chunks)
+{
+  chunks->skips_rest = TRUE;
+}
+
 gboolean
 tl_hdf5_chunks_have_rows (const TlHdf5Chunks *chunks)
 {
@@ -235,10 +242,11 @@ typedef struct
 
 /* @dest: (nullable): room for the chunk, taken if inflating is all that it
  * needs
+ * @n_wanted: bytes of the inflated chunk that are used, from the first on
  */
 static gboolean
 load (TlHdf5Chunks *chunks, const size_t *at, Scratch *scratch, char *dest,
-      Content *content)
+      size_t n_wanted, Content *content)
 {
   Place place = { 0 };
   if (!ask (chunks, at, &place, scratch))
@@ -274,6 +282,8 @@ load (TlHdf5Chunks *chunks, const size_t *at, Scratch *scratch, char *dest,
     }
   if (!is_deflated)
     return TRUE;
+  if (content->is_shuffled || !chunks->skips_rest)
+    n_wanted = chunks->bytes;
   if (dest == NULL || content->is_shuffled)
     {
       if (scratch->inflated == NULL)
@@ -282,7 +292,8 @@ load (TlHdf5Chunks *chunks, const size_t *at, Scratch *scratch, char *dest,
     }
   content->samples = dest;
   return dest != NULL
-         && tl_inflate (scratch->stored, place.bytes, dest, chunks->bytes);
+         && tl_inflate (scratch->stored, place.bytes, dest, n_wanted,
+                        chunks->bytes);
 }
 
 /* Copies @n samples from the @first of a chunk on. The bytes of shuffled
@@ -347,8 +358,12 @@ read_chunk (TlHdf5Chunks *chunks, const size_t *at, const Request *request,
   const gboolean is_whole = end - begin == chunk[0] && n_rows == chunk[1]
                             && chunk[2] == n_all_cols
                             && (chunk[0] == 1 || n_rows == request->n_rows);
+  /* up to the end of the last row of the last frame */
+  const size_t n_wanted = ((end - 1) % chunk[0] * chunk[1]
+                           + request->rows[k + n_rows - 1] % chunk[1] + 1)
+                          * chunk[2] * chunks->sample_bytes;
   Content content;
-  if (!load (chunks, at, scratch, is_whole ? dest : NULL, &content))
+  if (!load (chunks, at, scratch, is_whole ? dest : NULL, n_wanted, &content))
     return FALSE;
   if (content.samples == dest)
     return TRUE;

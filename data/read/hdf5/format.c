@@ -523,6 +523,7 @@ const TlReaderFormat tl_hdf5_format = {
   .read = tl_hdf5_scan_read,
   .can_ascend = tl_hdf5_scan_can_ascend,
   .ascend = tl_hdf5_scan_ascend,
+  .skip_rest = tl_hdf5_scan_skip_rest,
   .refresh = tl_hdf5_scan_refresh,
   .close = tl_hdf5_scan_close,
 };

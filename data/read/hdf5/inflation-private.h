@@ -20,9 +20,18 @@ typedef enum
   TL_INFLATION_DAMAGED
 } TlInflationResult;
 
-/** tl_inflate: Returns: whether the @n_stored bytes are a whole chunk, and
- * inflate to exactly @n. @dest: (out caller-allocates): [n] */
-gboolean tl_inflate (const void *stored, size_t n_stored, void *dest, size_t n);
+/**
+ * tl_inflate:
+ * @stored: [@n_stored], a whole chunk
+ * @dest: (out caller-allocates): [@n_wanted]
+ * @n_wanted: bytes to inflate, from the first on
+ * @n: bytes of the whole chunk when it is inflated
+ *
+ * Returns: %FALSE if the chunk is damaged. Its checksum, which stands at its
+ *   end, is compared only if all bytes are wanted.
+ */
+gboolean tl_inflate (const void *stored, size_t n_stored, void *dest,
+                     size_t n_wanted, size_t n);
 
 /**
  * tl_inflation_new:

@@ -28,16 +28,19 @@ init_state (struct inflate_state *state)
 }
 
 gboolean
-tl_inflate (const void *stored, size_t n_stored, void *dest, size_t n)
+tl_inflate (const void *stored, size_t n_stored, void *dest, size_t n_wanted,
+            size_t n)
 {
   struct inflate_state state;
-  g_return_val_if_fail (n_stored <= G_MAXUINT32 && n <= G_MAXUINT32, FALSE);
+  g_return_val_if_fail (
+      n_stored <= G_MAXUINT32 && n_wanted <= n && n <= G_MAXUINT32, FALSE);
   init_state (&state);
   state.next_in = (uint8_t *)stored;
   state.avail_in = (uint32_t)n_stored;
   state.next_out = dest;
-  state.avail_out = (uint32_t)n;
-  return isal_inflate_stateless (&state) == ISAL_DECOMP_OK
+  state.avail_out = (uint32_t)n_wanted;
+  return isal_inflate_stateless (&state)
+             == (n_wanted < n ? ISAL_OUT_OVERFLOW : ISAL_DECOMP_OK)
          && state.avail_out == 0;
 }
 

@@ -75,6 +75,9 @@ gboolean tl_hdf5_scan_can_ascend (gpointer source, guint64 *bytes);
 /** tl_hdf5_scan_ascend: the function of #TlReaderFormat. */
 void tl_hdf5_scan_ascend (gpointer source);
 
+/** tl_hdf5_scan_skip_rest: the function of #TlReaderFormat. */
+void tl_hdf5_scan_skip_rest (gpointer source);
+
 /** tl_hdf5_scan_refresh: the function of #TlReaderFormat. */
 gboolean tl_hdf5_scan_refresh (gpointer source);
 

@@ -373,6 +373,15 @@ tl_hdf5_scan_ascend (gpointer source)
     tl_hdf5_chunks_ascend (chunks);
 }
 
+void
+tl_hdf5_scan_skip_rest (gpointer source)
+{
+  TlHdf5Scan *scan = source;
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    if (scan->kinds[kind].chunks != NULL)
+      tl_hdf5_chunks_skip_rest (scan->kinds[kind].chunks);
+}
+
 /* --- a file that has changed --- */
 
 /* Where a dataset is: behind a link, another file than that of the scan. */

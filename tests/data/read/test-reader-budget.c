@@ -221,6 +221,44 @@ test_cancelled (void)
     assert_same_answers (reader, plain, row, 1);
 }
 
+/* --- rows in any order --- */
+
+static void
+test_browsing (void)
+{
+  static const struct
+  {
+    size_t asked, first_kept, end_kept; /* rows */
+  } cases[] = { { 3, 2, 5 }, { 0, 0, 3 }, { 6, 4, 7 } };
+  const TlReaderOptions options = { .replace_nan = TRUE };
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (Folder) folder = folder_new ();
+      g_autofree Answer *answer = g_new (Answer, 1);
+      write_scan (folder, (hsize_t[]){ 1, N_ROWS, N_COLS });
+      g_autoptr (TlReader) plain = assert_opens (folder, "scan.h5", &options);
+      g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", &options);
+      tl_reader_browse (reader, FIELD_BYTES + 3 * ROW_BYTES);
+      for (size_t n = 1; n <= N_ROWS; n++)
+        for (size_t row = 0; row + n <= N_ROWS; row++)
+          assert_same_answers (reader, plain, row * 5 % (N_ROWS - n + 1), n);
+      tl_reader_browse (reader, FIELD_BYTES + 3 * ROW_BYTES);
+      ask (reader, cases[i].asked, 1, answer);
+      g_assert_null (answer->message);
+      folder_truncate (folder, "scan.h5", 0);
+      for (size_t row = cases[i].first_kept; row < cases[i].end_kept; row++)
+        {
+          ask (reader, row, 1, answer);
+          g_assert_null (answer->message);
+          g_assert_null (answer->fields_message);
+        }
+      ask (reader, (cases[i].first_kept + 3) % N_ROWS, 1, answer);
+      g_assert_nonnull (answer->message);
+      g_free (answer->message);
+      g_free (answer->fields_message);
+    }
+}
+
 /* --- ascending rows --- */
 
 /* Finds the stored bytes of the chunk of frame 10. Not while a reader is open.
@@ -310,6 +348,31 @@ test_ascending_once (void)
   g_free (answers[0].message);
 }
 
+/* What stands behind the rows is not decoded, so that damage there shows when
+ * the last row is read. */
+static void
+test_browsing_damaged (void)
+{
+  const TlReaderOptions options = { .replace_nan = TRUE };
+  g_autoptr (Folder) folder = folder_new ();
+  g_autofree Answer *answer = g_new (Answer, 1);
+  haddr_t offset;
+  hsize_t bytes;
+  write_scan (folder, (hsize_t[]){ 1, N_ROWS, N_COLS });
+  find_chunk (folder, &offset, &bytes);
+  overwrite (folder, offset + bytes - 4);
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", &options);
+  ask (reader, 2, 1, answer);
+  g_assert_nonnull (answer->message);
+  g_free (answer->message);
+  tl_reader_browse (reader, FIELD_BYTES);
+  ask (reader, 2, 1, answer);
+  g_assert_null (answer->message);
+  ask (reader, N_ROWS - 1, 1, answer);
+  g_assert_nonnull (answer->message);
+  g_free (answer->message);
+}
+
 /* Where a checksum is wrong, the error says that the rows before may be wrong,
  * too. */
 static void
@@ -345,6 +408,8 @@ main (int argc, char **argv)
   g_test_add_func ("/budget/once", test_once);
   g_test_add_func ("/budget/damaged", test_damaged);
   g_test_add_func ("/budget/cancelled", test_cancelled);
+  g_test_add_func ("/budget/browsing", test_browsing);
+  g_test_add_func ("/budget/browsing-damaged", test_browsing_damaged);
   g_test_add_func ("/budget/ascending", test_ascending);
   g_test_add_func ("/budget/ascending-once", test_ascending_once);
   g_test_add_func ("/budget/ascending-damaged", test_ascending_damaged);
