@@ -25,6 +25,8 @@ typedef struct
   TlHdf5Found found;
   const char *given[TL_N_HDF5_PLACES]; /* (nullable): by the user */
   size_t n_frames;                     /* of the dataset with the projections */
+  char *later_flats; /* (nullable): path of those after the projections, where
+                        the others are those before */
   TlScanDraft *draft;
 } Opening;
 
@@ -99,19 +101,20 @@ rate (const Opening *opening, TlHdf5Place place, TlHdf5Id file,
 /* Takes the best dataset of @pattern if it is better than @best.
  *
  * @broken: (inout) (nullable): the first link that leads nowhere
- *
- * Returns: how many datasets are possible */
-static guint
+ * @good: the possible datasets are appended
+ */
+static void
 try_pattern (Opening *opening, TlHdf5Place place, TlHdf5Id file,
-             const char *pattern, Target *target, double *best, char **broken)
+             const char *pattern, Target *target, double *best, char **broken,
+             GPtrArray *good)
 {
   g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
-  guint n = 0;
   tl_hdf5_match (file, opening->found.entry, pattern, paths);
   for (guint i = 0; i < paths->len; i++)
     {
       const double rating = rate (opening, place, file, paths->pdata[i]);
-      n += rating > 0;
+      if (rating > 0)
+        g_ptr_array_add (good, g_strdup (paths->pdata[i]));
       if (rating < 0 && *broken == NULL)
         *broken = g_strdup (paths->pdata[i]);
       if (rating <= *best)
@@ -121,7 +124,62 @@ try_pattern (Opening *opening, TlHdf5Place place, TlHdf5Id file,
       *target = (Target){ file, g_strdup (paths->pdata[i]) };
       *best = rating;
     }
-  return n;
+}
+
+/* Finds among @paths the two next to the projections: scans of one file are
+ * numbered as they were taken. */
+static void
+find_neighbours (const Opening *opening, GPtrArray *paths, const char **before,
+                 const char **after)
+{
+  g_autofree char *own =
+      g_utf8_collate_key_for_filename (opening->found.data, -1);
+  g_autofree char *last = NULL, *first = NULL; /* keys of the two */
+  *before = *after = NULL;
+  for (guint i = 0; i < paths->len; i++)
+    {
+      g_autofree char *key =
+          g_utf8_collate_key_for_filename (paths->pdata[i], -1);
+      const gboolean is_before = strcmp (key, own) < 0;
+      const char **place = is_before ? before : after;
+      char **best = is_before ? &last : &first;
+      if (*best != NULL && (strcmp (key, *best) < 0) == is_before)
+        continue;
+      *place = paths->pdata[i];
+      g_free (*best);
+      *best = g_steal_pointer (&key);
+    }
+}
+
+/* Of several flats takes those next to the projections, of several darks one of
+ * these.
+ *
+ * @target: in: the largest; what is in another file stays */
+static void
+choose_fields (Opening *opening, TlHdf5Place place, GPtrArray *paths,
+               Target *target)
+{
+  const char *before = NULL, *after = NULL;
+  const char *const what = place == TL_HDF5_FLATS ? _ ("flats") : _ ("darks");
+  if (target->file == opening->scan->file)
+    find_neighbours (opening, paths, &before, &after);
+  if (before != NULL || after != NULL)
+    {
+      g_free (target->path);
+      target->path = g_strdup (before != NULL ? before : after);
+    }
+  if (place != TL_HDF5_FLATS || before == NULL || after == NULL)
+    tl_scan_draft_note (opening->draft,
+                        _ ("%u datasets could be the %s: %s is taken"),
+                        paths->len, what, target->path);
+  else
+    {
+      opening->later_flats = g_strdup (after);
+      tl_scan_draft_note (opening->draft,
+                          _ ("%u datasets could be the flats: %s is taken "
+                             "before the projections, %s after them"),
+                          paths->len, before, after);
+    }
 }
 
 /* Finds @place as the user or the layout says. What only the layout says may be
@@ -149,15 +207,12 @@ find_place (Opening *opening, TlHdf5Place place, Target *target, GError **error)
           opening, folder, *patterns, &path, *given != NULL ? error : NULL);
       if (file < 0 && *given != NULL)
         return FALSE;
-      const guint n = file < 0 ? 0
-                               : try_pattern (opening, place, file, path,
-                                              target, &best, &broken);
-      if (is_frames && n > 1)
-        tl_scan_draft_note (
-            opening->draft,
-            _ ("%u datasets could be the %s: the largest is taken, %s"), n,
-            place == TL_HDF5_FLATS ? _ ("flats") : _ ("darks"), target->path);
-      if (is_frames && n > 0)
+      g_autoptr (GPtrArray) good = g_ptr_array_new_with_free_func (g_free);
+      if (file >= 0)
+        try_pattern (opening, place, file, path, target, &best, &broken, good);
+      if (is_frames && good->len > 1)
+        choose_fields (opening, place, good, target);
+      if (is_frames && good->len > 0)
         break;
     }
   if (*given == NULL && target->path == NULL && broken != NULL)
@@ -253,6 +308,23 @@ apply_keys (Opening *opening, TlHdf5Id dataset, gboolean *are_there,
          && split_frames (opening, keys, error);
 }
 
+static gboolean
+add_later_flats (Opening *opening, GError **error)
+{
+  TlHdf5Scan *scan = opening->scan;
+  g_auto (TlHdf5Id) dataset =
+      tl_hdf5_open_object (scan->file, opening->later_flats, scan->name, error);
+  if (dataset < 0)
+    return FALSE;
+  if (!tl_hdf5_scan_add_later_flats (scan, dataset, opening->draft))
+    tl_scan_draft_note (
+        opening->draft,
+        _ ("the flats after the projections, %s, are not like those before "
+           "or cannot be read: left out"),
+        opening->later_flats);
+  return TRUE;
+}
+
 /* Adds the flats or darks of a dataset of their own. */
 static gboolean
 add_fields (Opening *opening, TlFrameKind kind, TlHdf5Place place,
@@ -268,10 +340,11 @@ add_fields (Opening *opening, TlFrameKind kind, TlHdf5Place place,
                                                    opening->scan->name, error);
   if (dataset < 0 || !add_frames (opening, kind, dataset, error))
     return FALSE;
-  /* Only image keys say when a flat was taken. */
+  /* Other flats do not say when they were taken. */
   if (kind == TL_FRAMES_FLATS)
     opening->draft->n_flats_before = opening->draft->frames[kind].n_frames;
-  return TRUE;
+  return kind != TL_FRAMES_FLATS || opening->later_flats == NULL
+         || add_later_flats (opening, error);
 }
 
 static gboolean
@@ -510,10 +583,10 @@ open_hdf5 (const char *path, const TlReaderOptions *options, TlScanDraft *draft,
   };
   g_autoptr (GPtrArray) scans =
       tl_hdf5_layouts_find (layouts, scan->file, inside);
-  if (!find_scan (&opening, layouts, scans, error)
-      || !describe (&opening, error))
-    return NULL;
-  return g_steal_pointer (&scan);
+  const gboolean good =
+      find_scan (&opening, layouts, scans, error) && describe (&opening, error);
+  g_free (opening.later_flats);
+  return good ? g_steal_pointer (&scan) : NULL;
 }
 
 const TlReaderFormat tl_hdf5_format = {

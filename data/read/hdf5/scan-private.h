@@ -18,13 +18,21 @@ typedef struct
   TlHdf5Chunks *chunks; /* (nullable): if HDF5 need not read the chunks */
 } TlHdf5Frames;
 
-/* The datasets of the projections, flats and darks in one file. */
+/* The datasets of a scan: one of each kind, and where the flats taken after the
+ * projections are in a dataset of their own, that one. */
+enum
+{
+  TL_HDF5_LATER_FLATS = TL_N_FRAME_KINDS,
+  TL_N_HDF5_DATASETS
+};
+
+/* The projections, flats and darks in one file. */
 typedef struct
 {
   char *path;
   char *name; /* for messages */
   TlHdf5Id file;
-  TlHdf5Frames kinds[TL_N_FRAME_KINDS];
+  TlHdf5Frames kinds[TL_N_HDF5_DATASETS];
 } TlHdf5Scan;
 
 /**
@@ -61,6 +69,17 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlHdf5Scan, tl_hdf5_scan_close)
 gboolean tl_hdf5_scan_add (TlHdf5Scan *scan, TlFrameKind kind, TlHdf5Id dataset,
                            const char *what, TlScanDraft *draft,
                            GError **error);
+
+/**
+ * tl_hdf5_scan_add_later_flats:
+ * @dataset: as the other flats, which have been added; the scan keeps a
+ *   reference
+ *
+ * After tl_hdf5_enter(). Returns: %FALSE, adding nothing, if it is not like
+ *   them or cannot be read
+ */
+gboolean tl_hdf5_scan_add_later_flats (TlHdf5Scan *scan, TlHdf5Id dataset,
+                                       TlScanDraft *draft);
 
 /** tl_hdf5_scan_drop: Undoes tl_hdf5_scan_add(), less what it says in the
  * draft. After tl_hdf5_enter(). */

@@ -25,8 +25,8 @@ tl_hdf5_scan_open (const char *path, GError **error)
   g_autoptr (TlHdf5Scan) scan = g_new0 (TlHdf5Scan, 1);
   scan->path = g_strdup (path);
   scan->name = tl_path_dup_name (path);
-  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
-    scan->kinds[kind].dataset = scan->kinds[kind].fd = -1;
+  for (int i = 0; i < TL_N_HDF5_DATASETS; i++)
+    scan->kinds[i].dataset = scan->kinds[i].fd = -1;
   scan->file = tl_hdf5_open_file (path, scan->name, error);
   return scan->file < 0 ? NULL : g_steal_pointer (&scan);
 }
@@ -39,15 +39,20 @@ close_dataset (TlHdf5Frames *frames)
   frames->dataset = -1;
 }
 
-void
-tl_hdf5_scan_drop (TlHdf5Scan *scan, TlFrameKind kind)
+static void
+drop (TlHdf5Frames *frames)
 {
-  TlHdf5Frames *frames = &scan->kinds[kind];
   close_dataset (frames);
   g_clear_pointer (&frames->frames, g_free);
   if (frames->fd >= 0)
     close (frames->fd);
   *frames = (TlHdf5Frames){ .dataset = -1, .fd = -1 };
+}
+
+void
+tl_hdf5_scan_drop (TlHdf5Scan *scan, TlFrameKind kind)
+{
+  drop (&scan->kinds[kind]);
 }
 
 void
@@ -57,8 +62,8 @@ tl_hdf5_scan_close (gpointer source)
   if (scan == NULL)
     return;
   g_auto (TlHdf5Turn) turn G_GNUC_UNUSED = tl_hdf5_enter ();
-  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
-    tl_hdf5_scan_drop (scan, kind);
+  for (int i = 0; i < TL_N_HDF5_DATASETS; i++)
+    drop (&scan->kinds[i]);
   tl_hdf5_close_id (scan->file);
   g_free (scan->name);
   g_free (scan->path);
@@ -239,6 +244,32 @@ tl_hdf5_scan_add (TlHdf5Scan *scan, TlFrameKind kind, TlHdf5Id dataset,
   return TRUE;
 }
 
+gboolean
+tl_hdf5_scan_add_later_flats (TlHdf5Scan *scan, TlHdf5Id dataset,
+                              TlScanDraft *draft)
+{
+  const TlFrameSet *first = &scan->kinds[TL_FRAMES_FLATS].set;
+  TlHdf5Frames *frames = &scan->kinds[TL_HDF5_LATER_FLATS];
+  g_auto (TlHdf5Id) plist = H5Dget_create_plist (dataset);
+  H5Iinc_ref (dataset);
+  frames->dataset = dataset;
+  const gboolean good =
+      describe (scan, frames, "", NULL) && frames->set.n_rows == first->n_rows
+      && frames->set.n_cols == first->n_cols && frames->set.type == first->type
+      && tl_hdf5_check_filters (plist, scan->name, "", NULL)
+      && (H5Pget_layout (plist) != H5D_VIRTUAL
+          || check_virtual_sources (scan, dataset, plist, NULL));
+  if (good)
+    {
+      find_place (frames, plist);
+      draft->frames[TL_FRAMES_FLATS].n_frames += frames->set.n_frames;
+    }
+  else
+    drop (frames);
+  H5Eclear2 (H5E_DEFAULT);
+  return good;
+}
+
 static gboolean
 select_rows (TlHdf5Id space, TlHdf5Frames *frames, size_t first, size_t n,
              const size_t *rows, size_t n_rows)
@@ -324,13 +355,11 @@ read_run (TlHdf5Scan *scan, TlHdf5Frames *frames, size_t first, size_t n,
 }
 
 /* Frames that are consecutive in the dataset are read by one call. */
-gboolean
-tl_hdf5_scan_read (gpointer source, TlFrameKind kind, size_t first_frame,
-                   size_t n_frames, const size_t *rows, size_t n_rows,
-                   void *dest, GError **error)
+static gboolean
+read_frames (TlHdf5Scan *scan, TlHdf5Frames *frames, size_t first_frame,
+             size_t n_frames, const size_t *rows, size_t n_rows, char *dest,
+             GError **error)
 {
-  TlHdf5Scan *scan = source;
-  TlHdf5Frames *frames = &scan->kinds[kind];
   size_t frame_bytes =
       n_rows * frames->set.n_cols * tl_sample_size (frames->set.type);
   for (size_t i = 0; i < n_frames;)
@@ -341,18 +370,58 @@ tl_hdf5_scan_read (gpointer source, TlFrameKind kind, size_t first_frame,
              && (frames->frames == NULL || frames->frames[k + n] == first + n))
         n++;
       if (!read_run (scan, frames, first, n, rows, n_rows,
-                     (char *)dest + i * frame_bytes, error))
+                     dest + i * frame_bytes, error))
         return FALSE;
       i += n;
     }
   return TRUE;
 }
 
+/* Returns: how many frames of @kind are in its first dataset; all, unless later
+ * flats follow */
+static size_t
+count_first (const TlHdf5Scan *scan, TlFrameKind kind)
+{
+  return kind == TL_FRAMES_FLATS
+                 && scan->kinds[TL_HDF5_LATER_FLATS].set.n_frames > 0
+             ? scan->kinds[kind].set.n_frames
+             : G_MAXSIZE;
+}
+
+gboolean
+tl_hdf5_scan_read (gpointer source, TlFrameKind kind, size_t first_frame,
+                   size_t n_frames, const size_t *rows, size_t n_rows,
+                   void *dest, GError **error)
+{
+  TlHdf5Scan *scan = source;
+  TlHdf5Frames *frames = &scan->kinds[kind];
+  const size_t n_first = count_first (scan, kind);
+  const size_t n_here = MIN (n_frames, n_first - MIN (n_first, first_frame));
+  const size_t frame_bytes =
+      n_rows * frames->set.n_cols * tl_sample_size (frames->set.type);
+  return (n_here == 0
+          || read_frames (scan, frames, first_frame, n_here, rows, n_rows, dest,
+                          error))
+         && (n_here == n_frames
+             || read_frames (scan, &scan->kinds[TL_HDF5_LATER_FLATS],
+                             first_frame + n_here - n_first, n_frames - n_here,
+                             rows, n_rows, (char *)dest + n_here * frame_bytes,
+                             error));
+}
+
+static gboolean
+is_parallel (const TlHdf5Frames *frames)
+{
+  return frames->is_contiguous || frames->chunks != NULL;
+}
+
 gboolean
 tl_hdf5_scan_is_parallel (gpointer source, TlFrameKind kind)
 {
-  TlHdf5Scan *scan = source;
-  return scan->kinds[kind].is_contiguous || scan->kinds[kind].chunks != NULL;
+  const TlHdf5Scan *scan = source;
+  return is_parallel (&scan->kinds[kind])
+         && (count_first (scan, kind) == G_MAXSIZE
+             || is_parallel (&scan->kinds[TL_HDF5_LATER_FLATS]));
 }
 
 gboolean
@@ -377,9 +446,9 @@ void
 tl_hdf5_scan_skip_rest (gpointer source)
 {
   TlHdf5Scan *scan = source;
-  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
-    if (scan->kinds[kind].chunks != NULL)
-      tl_hdf5_chunks_skip_rest (scan->kinds[kind].chunks);
+  for (int i = 0; i < TL_N_HDF5_DATASETS; i++)
+    if (scan->kinds[i].chunks != NULL)
+      tl_hdf5_chunks_skip_rest (scan->kinds[i].chunks);
 }
 
 /* --- a file that has changed --- */
@@ -431,25 +500,25 @@ gboolean
 tl_hdf5_scan_refresh (gpointer source)
 {
   TlHdf5Scan *scan = source;
-  Address addresses[TL_N_FRAME_KINDS] = { { NULL, NULL } };
+  Address addresses[TL_N_HDF5_DATASETS] = { { NULL, NULL } };
   gboolean good = TRUE;
   g_auto (TlHdf5Turn) turn G_GNUC_UNUSED = tl_hdf5_enter ();
-  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
-    if (scan->kinds[kind].dataset >= 0)
+  for (int i = 0; i < TL_N_HDF5_DATASETS; i++)
+    if (scan->kinds[i].dataset >= 0)
       {
-        const TlHdf5Id dataset = scan->kinds[kind].dataset;
-        addresses[kind] = (Address){ tl_hdf5_dup_text (H5Fget_name, dataset),
-                                     tl_hdf5_dup_text (H5Iget_name, dataset) };
-        close_dataset (&scan->kinds[kind]);
+        const TlHdf5Id dataset = scan->kinds[i].dataset;
+        addresses[i] = (Address){ tl_hdf5_dup_text (H5Fget_name, dataset),
+                                  tl_hdf5_dup_text (H5Iget_name, dataset) };
+        close_dataset (&scan->kinds[i]);
       }
   /* HDF5 forgets what it knows of a file when all of it is closed. */
   tl_hdf5_close_id (scan->file);
   scan->file = tl_hdf5_open_file (scan->path, scan->name, NULL);
-  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+  for (int i = 0; i < TL_N_HDF5_DATASETS; i++)
     {
-      if (addresses[kind].file != NULL)
-        good = reopen (scan, &scan->kinds[kind], &addresses[kind]) && good;
-      address_clear (&addresses[kind]);
+      if (addresses[i].file != NULL)
+        good = reopen (scan, &scan->kinds[i], &addresses[i]) && good;
+      address_clear (&addresses[i]);
     }
   H5Eclear2 (H5E_DEFAULT);
   return good;

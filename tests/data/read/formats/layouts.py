@@ -173,10 +173,26 @@ def check_bliss(folder):
                FRAMES[KEYS == 2], FRAMES[1:3])
         same(scan.facts["pixel_um"], "0.65")
     with h5py.File(folder / "scan.h5", "r+") as f:
-        f.copy("/3.1", "/5.1")  # flats after the projections
+        for after in ("/5.1", "/10.1", "/11.1"):
+            f.copy("/3.1", after)
+            del f[after + "/instrument/pco/data"]
+            f[after + "/instrument/pco/data"] = FRAMES[1:3] + int(after[1:-2])
     scan = Scan(folder / "scan.h5", folder)
-    scan.has_note("2 datasets could be the flats: the largest is taken, "
-                  "/3.1/instrument/pco/data")
+    expect(scan, "BLISS HDF5", FRAMES[KEYS == 0], ANGLES[KEYS == 0],
+           FRAMES[KEYS == 2], FRAMES[1:3], FRAMES[1:3] + 5)
+    same(scan.facts["flats"], "4")
+    scan.has_note("4 datasets could be the flats: /3.1/instrument/pco/data is "
+                  "taken before the projections, /5.1/instrument/pco/data "
+                  "after them")
+    with h5py.File(folder / "scan.h5", "r+") as f:
+        f.copy("/2.1", "/12.1")  # darks of a later scan
+        del f["/5.1/instrument/pco/data"]
+        f["/5.1/instrument/pco/data"] = FRAMES[1:3, 1:]
+    scan = Scan(folder / "scan.h5", folder)
+    scan.has_note("2 datasets could be the darks: /2.1/instrument/pco/data is "
+                  "taken")
+    scan.has_note("the flats after the projections, /5.1/instrument/pco/data, "
+                  "are not like those before or cannot be read: left out")
     same(scan.facts["flats"], "2")
     (folder / "scan0004/pco_0000.h5").unlink()
     refuse(folder / "scan.h5", folder, "scan0004/pco_0000.h5")
