@@ -7,6 +7,7 @@
 #include "ui/ui-resources.h"
 
 #include <glib/gi18n.h>
+#include <malloc.h>
 
 struct _TlApplication
 {
@@ -307,9 +308,16 @@ tl_application_init (TlApplication *self)
       "together with its scan.");
 }
 
+/* More than there are threads. With fewer, as on a machine of few processors,
+ * the window shares the locks of its memory with threads that give way to it:
+ * where one of them holds such a lock and has to wait for a processor, the
+ * window waits, too. */
+#define MAX_ARENAS 256
+
 TlApplication *
 tl_application_new (GApplicationFlags flags)
 {
+  mallopt (M_ARENA_MAX, MAX_ARENAS);
   return g_object_new (
       TL_TYPE_APPLICATION, "application-id", TL_APPLICATION_ID, "flags",
       flags | G_APPLICATION_HANDLES_OPEN | G_APPLICATION_HANDLES_COMMAND_LINE,
