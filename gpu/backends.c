@@ -284,6 +284,20 @@ tl_engine_describe_device (const char *name)
   return description;
 }
 
+guint64
+tl_engine_count_free (const char *name)
+{
+  g_autofree char *description = NULL;
+  guint device;
+
+  g_return_val_if_fail (name != NULL, 0);
+
+  const TlBackend *backend = choose_backend (name, &device, &description, NULL);
+  return backend != NULL && backend->count_free != NULL
+             ? backend->count_free (device)
+             : 0;
+}
+
 /* Appends one line about the device. Returns: whether the device can be used.
  */
 static gboolean

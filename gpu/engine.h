@@ -88,6 +88,11 @@ char **tl_engine_list_devices (const char *name);
  */
 char *tl_engine_describe_device (const char *name);
 
+/** tl_engine_count_free: @name: as for tl_engine_open(). Any thread. Returns:
+ * the bytes of the device's own memory that are free; 0 if it has none, or
+ * cannot tell */
+guint64 tl_engine_count_free (const char *name);
+
 /** tl_engine_get_name: Returns: "cuda" or "host". */
 const char *tl_engine_get_name (TlEngine *engine);
 

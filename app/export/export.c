@@ -199,9 +199,11 @@ open_pipeline (Export *export, GError **error)
   g_auto (GStrv) engines =
       tl_pipeline_choose_engines (job->recipe->engine, job->n_devices, error);
   if (engines == NULL
-      || !tl_export_plan_make (export->settings, &export->params, export->info,
-                               (const char *const *)engines, job->budget_bytes,
-                               plan, error))
+      || !tl_export_plan_make (
+          export->settings, &export->params, export->info,
+          (const char *const *)engines, job->budget_bytes,
+          tl_export_plan_count_gpu_free ((const char *const *)engines), plan,
+          error))
     return FALSE;
   if (plan->ascends)
     tl_reader_ascend (export->reader);

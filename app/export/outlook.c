@@ -71,9 +71,11 @@ make_plan (const Question *question, GError **error)
   g_auto (GStrv) engines =
       tl_pipeline_choose_engines (question->recipe->engine, 0, error);
   if (engines == NULL
-      || !tl_export_plan_make (&question->settings, &question->recipe->params,
-                               &question->info, (const char *const *)engines, 0,
-                               &plan, error))
+      || !tl_export_plan_make (
+          &question->settings, &question->recipe->params, &question->info,
+          (const char *const *)engines, 0,
+          tl_export_plan_count_gpu_free ((const char *const *)engines), &plan,
+          error))
     return NULL;
   return tl_export_plan_describe (&plan);
 }

@@ -6,6 +6,7 @@
 #include "data/array.h"
 #include "data/error.h"
 #include "gpu/choice/device-memory.h"
+#include "gpu/engine.h"
 
 #include <glib/gi18n.h>
 #include <stdio.h>
@@ -123,6 +124,32 @@ estimate_gpu_bytes (const Needs *needs, const TlParams *params,
   return needs->is_host ? 0 : tl_device_memory_estimate (&region, &load);
 }
 
+guint64
+tl_export_plan_count_gpu_free (const char *const *engines)
+{
+  guint64 least = 0;
+  for (; *engines != NULL; engines++)
+    {
+      const guint64 bytes = tl_engine_count_free (*engines);
+      least = least == 0 ? bytes : MIN (least, bytes);
+    }
+  return least;
+}
+
+/* @free_bytes: 0: unknown */
+static gboolean
+check_gpu (const TlExportPlan *plan, guint64 free_bytes, GError **error)
+{
+  g_autofree char *wanted = g_format_size (plan->gpu_bytes);
+  g_autofree char *there = g_format_size (free_bytes);
+  return free_bytes == 0 || plan->gpu_bytes <= free_bytes
+         || tl_fail (error, TL_ERROR_MEMORY,
+                     _ ("the export takes at least %s of GPU memory, and %s is "
+                        "free: close other programs that use the GPU, export "
+                        "a smaller region, or choose the engine host"),
+                     wanted, there);
+}
+
 static size_t
 round_up (size_t n, size_t unit)
 {
@@ -155,7 +182,8 @@ plan_reading (const Needs *needs, TlExportPlan *plan)
 gboolean
 tl_export_plan_make (const TlExportSettings *settings, const TlParams *params,
                      const TlScanInfo *info, const char *const *engines,
-                     guint64 budget_bytes, TlExportPlan *plan, GError **error)
+                     guint64 budget_bytes, guint64 gpu_free_bytes,
+                     TlExportPlan *plan, GError **error)
 {
   const guint binning = settings->binning;
   Needs needs = {
@@ -182,13 +210,18 @@ tl_export_plan_make (const TlExportSettings *settings, const TlParams *params,
     .block_rows = round_up (MIN (block_rows, settings->n_rows), binning),
     .limit = TL_N_PIPELINE_STAGES,
   };
+  plan->gpu_bytes = estimate_gpu_bytes (&needs, params, plan->block_rows);
   while (plan->block_rows > binning
-         && count_bytes (&needs, plan->block_rows) > plan->budget_bytes)
-    plan->block_rows = round_up (plan->block_rows / 2, binning);
-  if (!plan_passes (&needs, &params->grid, plan, error))
+         && (count_bytes (&needs, plan->block_rows) > plan->budget_bytes
+             || (gpu_free_bytes > 0 && plan->gpu_bytes > gpu_free_bytes)))
+    {
+      plan->block_rows = round_up (plan->block_rows / 2, binning);
+      plan->gpu_bytes = estimate_gpu_bytes (&needs, params, plan->block_rows);
+    }
+  if (!check_gpu (plan, gpu_free_bytes, error)
+      || !plan_passes (&needs, &params->grid, plan, error))
     return FALSE;
   plan_reading (&needs, plan);
-  plan->gpu_bytes = estimate_gpu_bytes (&needs, params, plan->block_rows);
   return TRUE;
 }
 

@@ -30,20 +30,26 @@ typedef struct
  * machine has available, in bytes */
 guint64 tl_export_plan_get_default_budget (void);
 
+/** tl_export_plan_count_gpu_free: Returns: bytes of memory that are free on
+ * each of the GPUs among @engines; 0: there is none, or it cannot tell */
+guint64 tl_export_plan_count_gpu_free (const char *const *engines);
+
 /**
  * tl_export_plan_make:
  * @params: with the grid of the whole slice
  * @engines: names of the engines
  * @budget_bytes: 0: the default
+ * @gpu_free_bytes: tl_export_plan_count_gpu_free()
  * @plan: (out caller-allocates)
  *
  * Returns: %FALSE with TL_ERROR_MEMORY if the budget is too small, with the
- *   smallest that would do
+ *   smallest that would do, or if the GPUs have too little memory
  */
 gboolean tl_export_plan_make (const TlExportSettings *settings,
                               const TlParams *params, const TlScanInfo *info,
                               const char *const *engines, guint64 budget_bytes,
-                              TlExportPlan *plan, GError **error);
+                              guint64 gpu_free_bytes, TlExportPlan *plan,
+                              GError **error);
 
 /** tl_export_plan_describe: Returns: (transfer full): "1.2 GB of memory of
  * 8.0 GB allowed, 512 MB on the disk, 1 pass over the scan" */

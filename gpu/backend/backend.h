@@ -199,6 +199,9 @@ typedef struct
   /* (nullable) Returns: (transfer full): "driver 580.159.03", which measured
    * rates depend on besides the device. Any thread. */
   char *(*dup_driver) (void);
+  /* (nullable) The bytes of the device's own memory that are free; 0 if it
+   * cannot tell. Any thread. */
+  guint64 (*count_free) (guint device);
   /* gives_way: as of tl_engine_open_behind() */
   gpointer (*open) (guint device, gboolean gives_way, GError **error);
   void (*close) (gpointer impl);
@@ -267,5 +270,5 @@ typedef struct
  * new parameter makes another version, because it changes TlParams. */
 #define TL_CUDA_MODULE "tomolens-cuda"
 #define TL_CUDA_ENTRY "tl_cuda_get_backend"
-#define TL_BACKEND_VERSION ((guint)(8 << 16 | sizeof (TlParams)))
+#define TL_BACKEND_VERSION ((guint)(9 << 16 | sizeof (TlParams)))
 typedef const TlBackend *(*TlGetBackend) (guint version);

@@ -134,6 +134,7 @@ static const TlBackend backend = {
   .count_devices = tl_cuda_count_devices,
   .probe = tl_cuda_probe,
   .dup_driver = tl_cuda_dup_driver,
+  .count_free = tl_cuda_count_free,
   .open = cuda_open,
   .close = cuda_close,
   .list_variants = tl_cuda_list_variants,

@@ -99,3 +99,20 @@ tl_cuda_dup_driver (void)
   return g_strdup_printf ("driver for CUDA %d.%d", MAJOR (version),
                           MINOR (version));
 }
+
+guint64
+tl_cuda_count_free (guint device)
+{
+  size_t free_bytes = 0, total_bytes;
+  int before;
+
+  if (cudaGetDevice (&before) == cudaSuccess)
+    {
+      if (cudaSetDevice ((int)device) != cudaSuccess
+          || cudaMemGetInfo (&free_bytes, &total_bytes) != cudaSuccess)
+        free_bytes = 0;
+      cudaSetDevice (before);
+    }
+  cudaGetLastError ();
+  return free_bytes;
+}

@@ -9,3 +9,7 @@
 guint tl_cuda_count_devices (void);
 gboolean tl_cuda_probe (guint device, char **description, GError **error);
 char *tl_cuda_dup_driver (void);
+
+/** tl_cuda_count_free: the function of #TlBackend. Starts the CUDA runtime on
+ * the device. */
+guint64 tl_cuda_count_free (guint device);

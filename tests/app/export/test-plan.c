@@ -1,6 +1,8 @@
 /* The plan of an export, without an export: memory and what is read ahead. */
 #include "app/export/plan.h"
 
+#include "data/error.h"
+
 #include <string.h>
 
 #define N_PROJECTIONS 100
@@ -26,7 +28,7 @@ make_plan (const TlDecoding *decoding, const TlExportSettings *settings,
   };
 
   tl_params_init (&params, N_COLS);
-  tl_export_plan_make (settings, &params, &info, host, budget_bytes, &plan,
+  tl_export_plan_make (settings, &params, &info, host, budget_bytes, 0, &plan,
                        &error);
   g_assert_no_error (error);
   return plan;
@@ -87,21 +89,58 @@ test_gpu (void)
   tl_params_init (&params, N_COLS);
   tl_export_settings_init (&settings, N_ROWS);
   g_assert_true (
-      tl_export_plan_make (&settings, &params, &info, host, 0, &plan, NULL));
+      tl_export_plan_make (&settings, &params, &info, host, 0, 0, &plan, NULL));
   g_autofree char *words = tl_export_plan_describe (&plan);
   g_assert_cmpuint (plan.gpu_bytes, ==, 0);
   g_assert_null (strstr (words, "GPU"));
-  g_assert_true (tl_export_plan_make (&settings, &params, &info, gpus + 1, 0,
+  g_assert_true (tl_export_plan_make (&settings, &params, &info, gpus + 1, 0, 0,
                                       &plan, NULL));
   g_autofree char *one = tl_export_plan_describe (&plan);
   g_assert_nonnull (strstr (one, " of GPU memory, "));
   const guint64 plain_bytes = plan.gpu_bytes;
   params.tilt_deg = 2;
   g_assert_true (
-      tl_export_plan_make (&settings, &params, &info, gpus, 0, &plan, NULL));
+      tl_export_plan_make (&settings, &params, &info, gpus, 0, 0, &plan, NULL));
   g_autofree char *each = tl_export_plan_describe (&plan);
   g_assert_nonnull (strstr (each, " of memory on each GPU, "));
   g_assert_cmpuint (plan.gpu_bytes, >, plain_bytes);
+}
+
+/* Where the GPU has less memory free, blocks are smaller; where it has too
+ * little for one row, the export is refused. */
+static void
+test_gpu_room (void)
+{
+  static const char *const gpu[] = { "cuda", NULL };
+  const TlScanInfo info = {
+    .n_projections = N_PROJECTIONS,
+    .n_rows = N_ROWS,
+    .n_cols = N_COLS,
+    .type = TL_SAMPLE_U16,
+  };
+  g_autoptr (GError) error = NULL;
+  TlExportSettings settings;
+  TlParams params;
+  TlExportPlan plan, smaller;
+
+  tl_params_init (&params, N_COLS);
+  tl_export_settings_init (&settings, N_ROWS);
+  g_assert_true (
+      tl_export_plan_make (&settings, &params, &info, gpu, 0, 0, &plan, NULL));
+  g_assert_cmpuint (plan.block_rows, >, 1);
+  g_assert_true (tl_export_plan_make (&settings, &params, &info, gpu, 0,
+                                      plan.gpu_bytes, &smaller, NULL));
+  g_assert_cmpuint (smaller.block_rows, ==, plan.block_rows);
+  g_assert_true (tl_export_plan_make (&settings, &params, &info, gpu, 0,
+                                      plan.gpu_bytes - 1, &smaller, NULL));
+  g_assert_cmpuint (smaller.block_rows, <, plan.block_rows);
+  g_assert_cmpuint (smaller.gpu_bytes, <, plan.gpu_bytes);
+  g_assert_false (tl_export_plan_make (&settings, &params, &info, gpu, 0, 1,
+                                       &smaller, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_MEMORY);
+  g_assert_nonnull (strstr (error->message, "GPU memory"));
+  /* no device, or one that cannot tell */
+  g_assert_cmpuint (tl_export_plan_count_gpu_free (host), ==, 0);
 }
 
 int
@@ -110,5 +149,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/plan/reading", test_reading);
   g_test_add_func ("/plan/gpu", test_gpu);
+  g_test_add_func ("/plan/gpu-room", test_gpu_room);
   return g_test_run ();
 }
