@@ -56,6 +56,26 @@ tl_recipe_save (const TlRecipe *recipe, const char *scan_path, const char *path,
   return tl_write_file (path, text, strlen (text), TRUE, error);
 }
 
+/* Refuses what would be ignored, such as a misspelt name. */
+static gboolean
+check_names (GKeyFile *file, GError **error)
+{
+  g_auto (GStrv) groups = g_key_file_get_groups (file, NULL);
+  g_auto (GStrv) keys = g_key_file_get_keys (file, SCAN_GROUP, NULL, NULL);
+  for (char **group = groups; *group != NULL; group++)
+    if (!g_str_equal (*group, GROUP) && !g_str_equal (*group, SCAN_GROUP))
+      return tl_fail (error, TL_ERROR_VALUE,
+                      _ ("there is no group [%s], only [%s] and [%s]"), *group,
+                      SCAN_GROUP, GROUP);
+  for (char **key = keys; key != NULL && *key != NULL; key++)
+    if (!g_str_equal (*key, SCAN_PATH))
+      return tl_fail (error, TL_ERROR_VALUE,
+                      _ ("[%s] has \"%s\" and takes \"%s\" only; "
+                         "parameters belong in [%s]"),
+                      SCAN_GROUP, *key, SCAN_PATH, GROUP);
+  return TRUE;
+}
+
 static gboolean
 take_keys (TlRecipe *recipe, GKeyFile *file, GError **error)
 {
@@ -123,7 +143,7 @@ tl_recipe_load (const char *path, char **scan_path, GError **error)
                          _ ("%s: this is not a recipe, which is a text file"),
                          path);
   if (!g_key_file_load_from_data (file, text, length, G_KEY_FILE_NONE, &reason)
-      || !take_keys (recipe, file, &reason))
+      || !check_names (file, &reason) || !take_keys (recipe, file, &reason))
     {
       g_set_error (error, TL_ERROR,
                    reason->domain == TL_ERROR ? reason->code : TL_ERROR_FORMAT,

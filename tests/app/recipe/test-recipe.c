@@ -343,6 +343,8 @@ test_bad_files (void)
     { "[recipe]\ncolour=red\n", "colour", TL_ERROR_VALUE },
     { "[recipe]\nfilter=shepp\n", "filter", TL_ERROR_VALUE },
     { "[scan]\npath=x.h5\n", "recipe", TL_ERROR_FORMAT },
+    { "[scan]\npath=x.h5\nflats=y\n[recipe]\n", "flats", TL_ERROR_VALUE },
+    { "[recipe]\n[other]\n", "[other]", TL_ERROR_VALUE },
     { "not a key file", "not a recipe", TL_ERROR_FORMAT },
     { "", "not a recipe", TL_ERROR_FORMAT },
   };
