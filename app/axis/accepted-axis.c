@@ -33,7 +33,8 @@ tl_accepted_axis_set (TlSession *session, const TlAxisLine *line)
   *kept = (TlAcceptedAxis){
     .scan_serial = tl_scan_source_get_serial (session->source),
     .centre_col = tl_round_to_parts (line->centre_col, CENTRE_PARTS),
-    .tilt_deg = tl_round_to_parts (line->tilt_deg, TILT_PARTS),
+    .tilt_deg =
+        tl_round_to_parts (tl_axis_line_get_proposal (line), TILT_PARTS),
     .centre_uncertainty_col = line->centre_uncertainty_col,
     .tilt_uncertainty_deg = line->tilt_uncertainty_deg,
   };

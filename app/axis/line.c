@@ -395,6 +395,13 @@ tl_axis_line_fit (TlAxisPoint *points, size_t n, size_t n_rows,
   g_free (fit.rows);
 }
 
+double
+tl_axis_line_get_proposal (const TlAxisLine *line)
+{
+  return fabs (line->tilt_deg) > 2 * line->tilt_uncertainty_deg ? line->tilt_deg
+                                                                : 0;
+}
+
 void
 tl_axis_line_turn_back (TlAxisLine *line, double tilt_deg, double centre_col)
 {

@@ -79,6 +79,11 @@ void tl_axis_line_doubt (TlAxisLine *line, const char *because);
  * sentence. */
 void tl_axis_line_refuse (TlAxisLine *line, char *because);
 
+/** tl_axis_line_get_proposal: Returns: the tilt that is worth setting: that of
+ * @line, or 0 where it differs from zero by no more than two standard
+ * deviations */
+double tl_axis_line_get_proposal (const TlAxisLine *line);
+
 /** tl_axis_line_turn_back: Transforms a line fitted to projections that were
  * resampled to correct a tilt of @tilt_deg about column @centre_col of the
  * middle row, to the rows of the detector. */

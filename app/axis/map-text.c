@@ -79,6 +79,9 @@ foretell (TlAxisMap *map, const TlAxisLine *line, size_t n_cols)
 {
   if (tl_axis_map_agrees (map))
     return _ ("The present axis agrees with this line");
+  if (tl_axis_line_get_proposal (line) == 0)
+    return _ ("The tilt does not differ from zero: if you accept this line, "
+              "only its centre is taken");
   if (tl_tilt_resamples (line->tilt_deg, line->centre_col, n_cols))
     return _ ("If you accept this line, the projections are turned back by "
               "its tilt, and the rows are measured again");

@@ -508,7 +508,7 @@ tl_axis_map_agrees (TlAxisMap *map)
     return FALSE;
   const TlParams *params =
       &tl_parameters_get_recipe (map->session->parameters)->params;
-  return fabs (params->tilt_deg - map->line.tilt_deg)
+  return fabs (params->tilt_deg - tl_axis_line_get_proposal (&map->line))
              <= map->line.tilt_uncertainty_deg
          && fabs (params->centre_col - map->line.centre_col)
                 <= map->line.centre_uncertainty_col;

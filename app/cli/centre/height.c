@@ -30,40 +30,45 @@ print_line (const TlAxisLine *line, const TlScanInfo *info)
   static const char *const verdicts[] = { "certain", "uncertain",
                                           "cannot tell" };
   const double mrad = 1000 * G_PI / 180;
+  const double tilt_deg = tl_axis_line_get_proposal (line);
   printf ("%s: %s\n", verdicts[line->verdict], line->sentence);
   if (line->verdict == TL_AXIS_CANNOT_TELL)
     return;
   printf ("centre of the middle row %.3f (boundary %.3f) +- %.3f\n"
           "tilt %.4f +- %.4f degrees (%.3f +- %.3f mrad), %s\n"
-          "copy as\n  this       --centre %.3f --tilt %.4f\n",
+          "copy as\n  this       --centre %.3f",
           line->centre_col, tl_centre_to_boundary (line->centre_col),
           line->centre_uncertainty_col, line->tilt_deg,
           line->tilt_uncertainty_deg, line->tilt_deg * mrad,
           line->tilt_uncertainty_deg * mrad,
-          tl_tilt_resamples (line->tilt_deg, line->centre_col, info->n_cols)
+          tilt_deg == 0 ? "not different from zero"
+          : tl_tilt_resamples (line->tilt_deg, line->centre_col, info->n_cols)
               ? "so large that projections are turned back"
               : "small enough for a centre of each row",
-          line->centre_col, line->tilt_deg);
+          line->centre_col);
+  if (tilt_deg != 0)
+    printf (" --tilt %.4f", tilt_deg);
+  printf ("\n");
 }
 
 static void
 add_line (const TlAxisLine *line, const TlScanInfo *info, TlJson *json)
 {
   const double mrad = 1000 * G_PI / 180;
-  tl_json_add (json,
-               "verdict: %s, sentence: %s, centre: %f, boundary: %f, "
-               "centre_uncertainty: %f, tilt_deg: %f, tilt_uncertainty_deg: "
-               "%f, tilt_mrad: %f, tilt_uncertainty_mrad: %f, scatter: %f, "
-               "rows: %u, found: %u, used: %u, turns_back: %d",
-               tl_axis_verdict_names[line->verdict], line->sentence,
-               line->centre_col, tl_centre_to_boundary (line->centre_col),
-               line->centre_uncertainty_col, line->tilt_deg,
-               line->tilt_uncertainty_deg, line->tilt_deg * mrad,
-               line->tilt_uncertainty_deg * mrad, line->scatter_col,
-               line->n_rows, line->n_found, line->n_used,
-               line->verdict != TL_AXIS_CANNOT_TELL
-                   && tl_tilt_resamples (line->tilt_deg, line->centre_col,
-                                         info->n_cols));
+  tl_json_add (
+      json,
+      "verdict: %s, sentence: %s, centre: %f, boundary: %f, "
+      "centre_uncertainty: %f, tilt_deg: %f, tilt_uncertainty_deg: "
+      "%f, tilt_mrad: %f, tilt_uncertainty_mrad: %f, scatter: %f, "
+      "rows: %u, found: %u, used: %u, turns_back: %d, is_tilted: %d",
+      tl_axis_verdict_names[line->verdict], line->sentence, line->centre_col,
+      tl_centre_to_boundary (line->centre_col), line->centre_uncertainty_col,
+      line->tilt_deg, line->tilt_uncertainty_deg, line->tilt_deg * mrad,
+      line->tilt_uncertainty_deg * mrad, line->scatter_col, line->n_rows,
+      line->n_found, line->n_used,
+      line->verdict != TL_AXIS_CANNOT_TELL
+          && tl_tilt_resamples (line->tilt_deg, line->centre_col, info->n_cols),
+      tl_axis_line_get_proposal (line) != 0);
 }
 
 /* The estimates of all rows. */

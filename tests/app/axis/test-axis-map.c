@@ -290,6 +290,30 @@ test_accept (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 46.5);
 }
 
+/* Of a straight axis the centre alone is taken. */
+static void
+test_straight (TlFixture *fixture, gconstpointer data)
+{
+  make (fixture, 0);
+  TlSession *session = fixture->session;
+  TlAxisMap *map = tl_session_get_axis_map (session);
+  tl_parameters_set_centre (session->parameters, 46.5);
+  tl_display_set_page (session->display, TL_PAGE_AXIS);
+  wait_for_map (map);
+  g_assert_true (tl_axis_map_can_accept (map));
+  const TlAxisLine *line = tl_axis_map_get_line (map);
+  g_test_message ("%.3f +- %.3f", line->tilt_deg, line->tilt_uncertainty_deg);
+  g_assert_cmpfloat (line->tilt_deg, !=, 0);
+  g_autofree char *then = tl_axis_map_dup_consequence (map);
+  g_assert_nonnull (strstr (then, "does not differ from zero"));
+  tl_axis_map_accept (map);
+  g_assert_cmpfloat (get_tilt (session), ==, 0);
+  g_assert_cmpfloat_with_epsilon (
+      tl_parameters_get_centre (session->parameters), CENTRE_COL, 0.15);
+  wait_for_map (map);
+  g_assert_true (tl_axis_map_agrees (map));
+}
+
 /* A map that outlives its session keeps its results and does no further work.
  */
 static void
@@ -382,7 +406,7 @@ test_another (TlFixture *fixture, gconstpointer data)
 int
 main (int argc, char **argv)
 {
-  static const double small_deg = 0.3, large_deg = -1.2;
+  static const double small_deg = 0.56, large_deg = -1.2;
   g_test_init (&argc, &argv, NULL);
 #define ADD(path, data, func)                                                  \
   g_test_add ("/axis-map/" path, TlFixture, data, tl_fixture_set_up, func,     \
@@ -392,6 +416,7 @@ main (int argc, char **argv)
   ADD ("page", NULL, test_page);
   ADD ("accept/small", &small_deg, test_accept);
   ADD ("accept/turned-back", &large_deg, test_accept);
+  ADD ("accept/straight", NULL, test_straight);
   ADD ("none", NULL, test_none);
   ADD ("failed", NULL, test_failed);
   ADD ("another", NULL, test_another);

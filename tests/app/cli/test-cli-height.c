@@ -157,6 +157,20 @@ test_table (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, line);
 }
 
+/* A tilt that does not differ from zero is not proposed. */
+static void
+test_straight (CliFixture *fixture, gconstpointer data)
+{
+  cli_run_well (fixture, "phantom scan.h5 --size 128 --rows 64 --projections "
+                         "120 --noise 20000");
+  cli_run_well (fixture, "centre scan.h5 --height --rows 9");
+  g_assert_nonnull (strstr (fixture->out, "not different from zero"));
+  g_assert_nonnull (strstr (fixture->out, "--centre "));
+  g_assert_null (strstr (fixture->out, "--tilt"));
+  cli_run_well (fixture, "centre scan.h5 --height --rows 9 --json");
+  g_assert_nonnull (strstr (fixture->out, "\"is_tilted\": false"));
+}
+
 static void
 test_refused (CliFixture *fixture, gconstpointer data)
 {
@@ -206,6 +220,7 @@ main (int argc, char **argv)
     { "/cli/height/angles", test_angles },
     { "/cli/height/deviations", test_deviations },
     { "/cli/height/table", test_table },
+    { "/cli/height/straight", test_straight },
     { "/cli/height/refused", test_refused },
   };
   return cli_test_main (argc, argv, cases, G_N_ELEMENTS (cases));
