@@ -9,21 +9,69 @@ G_DEFINE_FINAL_TYPE (TlSession, tl_session, G_TYPE_OBJECT)
 
 /* --- opening --- */
 
+/* Returns: (transfer full) (nullable): the corrections that @before has and
+ * @after has not, in words */
+static char *
+list_dropped (const TlRecipe *before, const TlRecipe *after)
+{
+  static const char *const keys[] = { "zingers", "rings", "phase",
+                                      "beam-hardening" };
+  g_autoptr (GPtrArray) labels = g_ptr_array_new ();
+  for (guint k = 0; k < G_N_ELEMENTS (keys); k++)
+    {
+      g_autofree char *was = tl_recipe_get (before, keys[k]);
+      g_autofree char *is = tl_recipe_get (after, keys[k]);
+      if (strcmp (was, is) != 0)
+        g_ptr_array_add (
+            labels, (gpointer)_ (tl_recipe_find_key (keys[k], NULL)->label));
+    }
+  if (labels->len == 0)
+    return NULL;
+  g_ptr_array_add (labels, NULL);
+  return g_strjoinv (", ", (char **)labels->pdata);
+}
+
+/* Returns: (transfer full) (nullable): what the user does not see otherwise */
+static char *
+describe_start (const char *file, TlScanChange change, const TlRecipe *before,
+                const TlRecipe *after)
+{
+  g_autofree char *name = g_filename_display_basename (file);
+  g_autofree char *dropped = list_dropped (before, after);
+  if (change == TL_SCAN_REPLACED)
+    return g_strdup_printf (_ ("%s is another scan now: its centre and its "
+                               "corrections begin anew"),
+                            name);
+  if (change == TL_SCAN_CHANGED)
+    return g_strdup_printf (_ ("%s has changed since it was opened; the "
+                               "parameters are those of before"),
+                            name);
+  return dropped == NULL
+             ? NULL
+             : g_strdup_printf (_ ("Off again, because it is another scan: %s"),
+                                dropped);
+}
+
 /* @named: (nullable): where the parts of the scan are; %NULL: where they are
  * now, if the file is open */
 static void
 start (TlSession *session, const char *file, const TlRecipe *named)
 {
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
-  TlRecipe *recipe =
-      tl_recipe_dup (tl_parameters_get_recipe (session->parameters));
+  const TlRecipe *before = tl_parameters_get_recipe (session->parameters);
+  TlRecipe *recipe = tl_recipe_dup (before);
+  const gboolean is_open = scan != NULL && strcmp (scan->path, file) == 0;
+  const TlScanChange change =
+      is_open ? tl_scan_summary_find_change (scan) : TL_SCAN_AS_BEFORE;
   if (scan != NULL
-      && (strcmp (scan->path, file) != 0
+      && (!is_open || change == TL_SCAN_REPLACED
           || (named != NULL
               && g_strcmp0 (named->data_path, recipe->data_path) != 0)))
     tl_recipe_forget_scan (recipe);
-  if (named != NULL)
-    tl_recipe_copy_places (recipe, named);
+  if (named != NULL || is_open)
+    tl_recipe_copy_places (recipe, named != NULL ? named : before);
+  g_free (session->news);
+  session->news = describe_start (file, change, before, recipe);
   session->opened_at_once = FALSE;
   tl_scan_chooser_cancel (session->chooser);
   tl_scan_source_start (session->source, file, recipe);
@@ -40,6 +88,16 @@ tl_session_open (TlSession *session, const char *path)
     tl_session_open_recipe (session, path, NULL);
   else
     start (session, file, named->data_path != NULL ? named : NULL);
+}
+
+void
+tl_session_reload (TlSession *session)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  g_autofree char *path = scan != NULL ? g_strdup (scan->path) : NULL;
+  if (path != NULL)
+    start (session, path, NULL);
 }
 
 void
@@ -159,6 +217,7 @@ tl_session_open_recipe (TlSession *session, const char *path,
   else
     {
       /* the recipe has all parameters */
+      g_clear_pointer (&session->news, g_free);
       tl_scan_source_forget_changes (session->source);
       tl_scan_chooser_cancel (session->chooser);
       tl_scan_source_start (session->source, wanted, g_steal_pointer (&recipe));
@@ -201,6 +260,9 @@ take_scan (TlSession *session, TlReply *reply)
   if (is_awaited)
     {
       g_autoptr (GPtrArray) changes = tl_scan_source_finish (session->source);
+      if (session->news != NULL)
+        tl_messages_tell (session->messages, "%s", session->news);
+      g_clear_pointer (&session->news, g_free);
       tl_parameters_end_opening (session->parameters);
       tl_parameters_apply_changes (session->parameters, changes, is_other);
       if ((is_first || is_other) && reply->recipe->data_path == NULL
@@ -225,6 +287,7 @@ take_failure (TlSession *session, TlReply *reply)
                              tl_scan_source_get_newest_path (session->source),
                              recipe, reply->error->message);
       g_ptr_array_unref (tl_scan_source_finish (session->source));
+      g_clear_pointer (&session->news, g_free);
       tl_parameters_end_opening (session->parameters);
     }
   if (tl_display_is_cost (session->display, reply))
@@ -329,6 +392,7 @@ tl_session_finalize (GObject *object)
   g_clear_object (&session->chooser);
   g_clear_object (&session->requests);
   g_clear_object (&session->messages);
+  g_free (session->news);
   G_OBJECT_CLASS (tl_session_parent_class)->finalize (object);
 }
 

@@ -32,6 +32,7 @@ struct _TlSession
 
   /*< private >*/
   gboolean opened_at_once; /* the last open needed no reading */
+  char *news;              /* (nullable): what to tell when the scan is open */
 };
 
 TlSession *tl_session_new (void);
@@ -53,6 +54,11 @@ void tl_session_open (TlSession *session, const char *path);
  */
 void tl_session_open_places (TlSession *session, const char *path,
                              GVariant *places);
+
+/** tl_session_reload: Opens the scan again, because it may have changed. What
+ * was found in it is found again; the parameters stay, unless another scan has
+ * its name now. Does nothing where none is open. */
+void tl_session_reload (TlSession *session);
 
 /** tl_session_get_places: Returns: (transfer floating): with what
  * tl_session_open_places() opens the scan again, as far as it is UTF-8 */

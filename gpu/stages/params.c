@@ -202,7 +202,8 @@ static const TlParamSpec parameters[] = {
     .explanation =
         N_ ("Replaces bright specks in one or two projections by the median "
             "along the angle. Switch it off and on to see the effect"),
-    .stage = TL_STAGE_ZINGERS },
+    .stage = TL_STAGE_ZINGERS,
+    .is_of_scan = TRUE },
   { .key = "zinger-threshold",
     NUMBER (zinger_threshold),
     .is_above = TRUE,
@@ -302,7 +303,8 @@ static const TlParamSpec parameters[] = {
     .title = N_ ("Method to remove rings"),
     .explanation = N_ ("Sorting: each column is matched to its neighbours. "
                        "Wavelet: narrow stripes are damped"),
-    .stage = TL_STAGE_RINGS },
+    .stage = TL_STAGE_RINGS,
+    .is_of_scan = TRUE },
   { .key = "ring-size",
     COUNT (ring_size),
     .min = 3,
@@ -365,7 +367,8 @@ static const TlParamSpec parameters[] = {
     .explanation =
         N_ ("White and pink beams make objects look darker inside than at the "
             "rim. Increase the value until they are even; 0: off"),
-    .stage = TL_STAGE_RINGS },
+    .stage = TL_STAGE_RINGS,
+    .is_of_scan = TRUE },
 };
 
 const TlParamSpec *

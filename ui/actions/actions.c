@@ -206,7 +206,8 @@ update_enabled (Actions *actions)
 
   tl_actions_enable (
       actions->map,
-      "slice step-slice centre step-centre precision-cost save-recipe-as",
+      "slice step-slice centre step-centre precision-cost save-recipe-as "
+      "reload",
       open);
 }
 
@@ -483,6 +484,7 @@ add_actions (GActionMap *map, TlView *view)
       add_parameter (actions, &parameters[i]);
   g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
                                    actions);
+  tl_add_call (map, "reload", G_CALLBACK (tl_session_reload), actions->session);
   tl_add_call (map, "window-auto", G_CALLBACK (tl_view_set_auto_percentiles),
                view);
   list_colormaps (map);

@@ -6,7 +6,9 @@
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
+#include <utime.h>
 
 static void
 test_open (TlFixture *fixture, gconstpointer data)
@@ -171,6 +173,87 @@ test_other_scan (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (tl_parameters_get_slice (parameters), ==, 1);
 }
 
+static void
+assert_notice (TlSession *session, const char *words)
+{
+  g_autofree char *notice = NULL;
+  g_object_get (session->messages, "notice", &notice, NULL);
+  g_test_message ("%s", notice);
+  if (words != NULL)
+    g_assert_nonnull (strstr (notice, words));
+  else
+    g_assert_null (notice);
+}
+
+static void
+assert_zingers (TlSession *session, const char *value)
+{
+  g_autofree char *zingers =
+      tl_recipe_get (tl_parameters_get_recipe (session->parameters), "zingers");
+  g_assert_cmpstr (zingers, ==, value);
+}
+
+/* Corrections are those of one scan. */
+static void
+test_corrections (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *other =
+      tl_scratch_phantom (fixture->folder, "other.h5", 11, 3, 17);
+  tl_fixture_open_scan (fixture);
+  tl_session_change (session, "zingers", "on");
+  tl_session_change (session, "rings", "sorting");
+  tl_session_open (session, fixture->scan);
+  tl_session_wait_for (session, "busy", FALSE);
+  assert_zingers (session, "on");
+  assert_notice (session, NULL);
+  tl_session_open (session, other);
+  tl_session_wait_for (session, "busy", FALSE);
+  assert_zingers (session, "off");
+  assert_notice (session, "another scan: Zingers, Rings");
+}
+
+/* Read again, a scan keeps its parameters, unless another one has its name. */
+static void
+test_reload (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlParameters *parameters = session->parameters;
+  g_autofree char *other =
+      tl_scratch_phantom (fixture->folder, "other.h5", 11, 3, 17);
+  struct utimbuf long_ago = { 1000, 1000 };
+  tl_session_reload (session); /* nothing */
+  tl_fixture_open_scan (fixture);
+  tl_parameters_set_centre (parameters, 40);
+  tl_session_change (session, "zingers", "on");
+  const guint64 serial = tl_scan_source_get_serial (session->source);
+  tl_session_reload (session);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_cmpuint (tl_scan_source_get_serial (session->source), !=, serial);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 40);
+  assert_notice (session, NULL);
+
+  g_assert_cmpint (g_utime (fixture->scan, &long_ago), ==, 0);
+  tl_session_reload (session);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 40);
+  assert_zingers (session, "on");
+  assert_notice (session, "has changed since it was opened");
+
+  g_assert_cmpint (g_rename (other, fixture->scan), ==, 0);
+  tl_session_reload (session);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 8);
+  assert_zingers (session, "off");
+  assert_notice (session, "is another scan now");
+
+  g_assert_cmpint (g_unlink (fixture->scan), ==, 0);
+  tl_session_reload (session);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, "No such file");
+  g_assert_true (tl_scan_source_is_open (session->source));
+}
+
 /* A dataset of a file is opened as FILE:/path, and forgotten with the file. */
 static void
 test_inside (TlFixture *fixture, gconstpointer data)
@@ -302,6 +385,8 @@ main (int argc, char **argv)
     { "/opening/remembered", test_remembered },
     { "/opening/misfits", test_misfits },
     { "/opening/other-scan", test_other_scan },
+    { "/opening/corrections", test_corrections },
+    { "/opening/reload", test_reload },
     { "/opening/inside", test_inside },
     { "/opening/newest-open-wins", test_newest_open_wins },
     { "/opening/angles", test_angles },

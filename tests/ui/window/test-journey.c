@@ -158,7 +158,7 @@ compare (Driver *driver)
     { "F7", "6-blink", TL_COMPARE_BLINK },
     { "F8", "6-side-by-side", TL_COMPARE_SIDE_BY_SIDE },
     { "F9", "6-difference", TL_COMPARE_DIFFERENCE },
-    { "F5", "6-alone", TL_COMPARE_OFF },
+    { "shift+F5", "6-alone", TL_COMPARE_OFF },
   };
 
   driver_xdotool (driver, "key h");
