@@ -1,5 +1,7 @@
 #include "app/session/session.h"
 
+#include "app/session/scan-memory.h"
+
 #include "data/error.h"
 
 #include <glib/gi18n.h>
@@ -34,7 +36,7 @@ list_dropped (const TlRecipe *before, const TlRecipe *after)
 /* Returns: (transfer full) (nullable): what the user does not see otherwise */
 static char *
 describe_start (const char *file, TlScanChange change, const TlRecipe *before,
-                const TlRecipe *after)
+                const TlRecipe *after, gboolean recalls)
 {
   g_autofree char *name = g_filename_display_basename (file);
   g_autofree char *dropped = list_dropped (before, after);
@@ -46,10 +48,21 @@ describe_start (const char *file, TlScanChange change, const TlRecipe *before,
     return g_strdup_printf (_ ("%s has changed since it was opened; the "
                                "parameters are those of before"),
                             name);
+  if (recalls)
+    return g_strdup_printf (
+        _ ("%s: the angles are those that you have given it before"), name);
   return dropped == NULL
              ? NULL
              : g_strdup_printf (_ ("Off again, because it is another scan: %s"),
                                 dropped);
+}
+
+static gboolean
+lacks_angles (const TlRecipe *recipe)
+{
+  g_autofree char *angles = tl_recipe_get (recipe, "angles");
+  g_autofree char *file = tl_recipe_get (recipe, "angles-file");
+  return *angles == '\0' && *file == '\0';
 }
 
 /* @named: (nullable): where the parts of the scan are; %NULL: where they are
@@ -70,8 +83,10 @@ start (TlSession *session, const char *file, const TlRecipe *named)
     tl_recipe_forget_scan (recipe);
   if (named != NULL || is_open)
     tl_recipe_copy_places (recipe, named != NULL ? named : before);
+  const gboolean recalls =
+      !is_open && lacks_angles (recipe) && tl_scan_memory_recall (file, recipe);
   g_free (session->news);
-  session->news = describe_start (file, change, before, recipe);
+  session->news = describe_start (file, change, before, recipe, recalls);
   session->opened_at_once = FALSE;
   tl_scan_chooser_cancel (session->chooser);
   tl_scan_source_start (session->source, file, recipe);
@@ -259,6 +274,8 @@ take_scan (TlSession *session, TlReply *reply)
     tl_messages_warn (session->messages, TRUE, "%s", reply->misfits);
   if (is_awaited)
     {
+      tl_scan_memory_note (tl_scan_source_get_newest_path (session->source),
+                           reply->recipe);
       g_autoptr (GPtrArray) changes = tl_scan_source_finish (session->source);
       if (session->news != NULL)
         tl_messages_tell (session->messages, "%s", session->news);

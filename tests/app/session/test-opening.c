@@ -322,6 +322,46 @@ test_angles (TlFixture *fixture, gconstpointer data)
   g_assert_cmpstr (file, ==, "");
 }
 
+static void
+assert_angles (TlSession *session, const char *value)
+{
+  g_autofree char *angles =
+      tl_recipe_get (tl_parameters_get_recipe (session->parameters), "angles");
+  g_assert_cmpstr (angles, ==, value);
+}
+
+/* The angles that a user has given a scan are there again after another one,
+ * and in the next session, until they are taken away. */
+static void
+test_angles_again (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *other =
+      tl_scratch_phantom (fixture->folder, "[other].h5", 11, 3, 17);
+  tl_fixture_open_scan (fixture);
+  tl_session_change (session, "angles", "10:90");
+  tl_session_open (session, other);
+  tl_session_wait_for (session, "busy", FALSE);
+  assert_angles (session, "");
+  assert_notice (session, NULL);
+  tl_session_change (session, "angles", "0:45");
+  tl_session_open (session, fixture->scan);
+  tl_session_wait_for (session, "busy", FALSE);
+  assert_angles (session, "10:90");
+  assert_notice (session, "that you have given it before");
+
+  g_autoptr (TlSession) next = tl_session_new ();
+  tl_session_open (next, other);
+  tl_session_wait_for (next, "busy", FALSE);
+  assert_angles (next, "0:45");
+  tl_session_change (next, "angles", "");
+  tl_session_open (next, fixture->scan);
+  tl_session_wait_for (next, "busy", FALSE);
+  tl_session_open (next, other);
+  tl_session_wait_for (next, "busy", FALSE);
+  assert_angles (next, "");
+}
+
 /* Options of the command line apply to the scan being opened and override the
  * parameters of the previous one. */
 static void
@@ -390,6 +430,7 @@ main (int argc, char **argv)
     { "/opening/inside", test_inside },
     { "/opening/newest-open-wins", test_newest_open_wins },
     { "/opening/angles", test_angles },
+    { "/opening/angles-again", test_angles_again },
     { "/opening/set-opening", test_set_opening },
     { "/opening/export-of-previous-scan", test_export_of_previous_scan },
   };
