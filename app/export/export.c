@@ -15,6 +15,7 @@
 #include "data/write/staging.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 /* So many blocks may fail before the first one is made. As many in a row that
  * cannot be read end the export: it is the storage that has failed, and what is
@@ -523,11 +524,9 @@ find_range (Export *export, GError **error)
 static gboolean
 open_volume (Export *export, GError **error)
 {
-  const TlExportJob *job = export->job;
   TlExportReport *report = export->report;
   g_autofree char *path = dup_hidden_path (export);
-  g_autofree char *recipe =
-      tl_volume_dup_recipe (job->recipe, export->info->path);
+  g_autofree char *recipe = tl_volume_dup_recipe (export->whole);
   g_autofree char *command = tl_export_dup_command (export->whole);
   TlVolumeInfo info = report->volume;
   info.scan = export->name;
@@ -547,7 +546,7 @@ open_volume (Export *export, GError **error)
   g_autofree char *recipe_path =
       g_build_filename (path, TL_EXPORT_RECIPE, NULL);
   tl_part_files_remove (path);
-  return tl_recipe_save (job->recipe, export->info->path, recipe_path, error);
+  return tl_write_file (recipe_path, recipe, strlen (recipe), TRUE, error);
 }
 
 /* The volume takes its place. */

@@ -13,13 +13,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Returns: whether @path has the text that an export with this recipe writes */
+/* Returns: whether the part was made with the recipe @want, as of
+ * tl_volume_dup_recipe() */
 static gboolean
-check_recipe (const TlExportJob *job, const char *part, GError **error)
+check_recipe (const char *part, const char *want, GError **error)
 {
   g_autofree char *path = g_build_filename (part, TL_EXPORT_RECIPE, NULL);
-  g_autofree char *scan = g_canonicalize_filename (job->scan, NULL);
-  g_autofree char *want = tl_recipe_to_text (job->recipe, scan);
   g_autofree char *got = NULL;
   if (!g_file_get_contents (path, &got, NULL, NULL))
     return tl_fail (error, TL_ERROR_FILE,
@@ -48,12 +47,12 @@ link_file (const char *from, const char *to, GError **error)
 }
 
 static gboolean
-join_slices (const TlExportJob *job, const char *part, const char *folder,
-             GError **error)
+join_slices (const TlExportJob *job, const char *part, const char *recipe,
+             const char *folder, GError **error)
 {
   TlExportSettings settings;
   TlVolumeInfo info;
-  if (!check_recipe (job, part, error)
+  if (!check_recipe (part, recipe, error)
       || !tl_export_take_part (job, &settings, error))
     return FALSE;
   tl_export_settings_describe (&settings, &job->recipe->params.grid, 0, &info);
@@ -81,17 +80,19 @@ join_slices (const TlExportJob *job, const char *part, const char *folder,
 static gboolean
 join_stack (const TlExportJob *job, const char *path, GError **error)
 {
-  g_autofree char *recipe = g_build_filename (path, TL_EXPORT_RECIPE, NULL);
+  g_autofree char *recipe_path =
+      g_build_filename (path, TL_EXPORT_RECIPE, NULL);
+  g_autofree char *recipe = tl_volume_dup_recipe (job);
   if (g_mkdir (path, 0777) != 0)
     return tl_set_write_error (error, path, errno, NULL);
   TlExportJob part = *job;
   for (part.part = 1; part.part <= job->n_parts; part.part++)
     {
       g_autofree char *part_path = tl_export_dup_part_path (&part);
-      if (!join_slices (&part, part_path, path, error))
+      if (!join_slices (&part, part_path, recipe, path, error))
         return FALSE;
     }
-  return tl_recipe_save (job->recipe, job->scan, recipe, error);
+  return tl_write_file (recipe_path, recipe, strlen (recipe), TRUE, error);
 }
 
 static gboolean
@@ -99,7 +100,7 @@ join_hdf5 (const TlExportJob *job, const char *path, GError **error)
 {
   g_autofree TlVolumePart *parts = g_new0 (TlVolumePart, job->n_parts);
   g_autofree char *scan = g_filename_display_basename (job->scan);
-  g_autofree char *recipe = tl_volume_dup_recipe (job->recipe, job->scan);
+  g_autofree char *recipe = tl_volume_dup_recipe (job);
   g_autofree char *command = tl_export_dup_command (job);
   g_autofree char *canonical = g_canonicalize_filename (job->path, NULL);
   g_autofree char *folder = g_path_get_dirname (canonical);

@@ -88,10 +88,11 @@ check_place (const TlExportJob *job, size_t *n_files, GError **error)
 }
 
 char *
-tl_volume_dup_recipe (const TlRecipe *recipe, const char *scan)
+tl_volume_dup_recipe (const TlExportJob *job)
 {
-  g_autoptr (TlRecipe) copy = tl_recipe_dup (recipe);
-  g_autofree char *path = g_canonicalize_filename (scan, NULL);
+  g_autoptr (TlRecipe) copy = tl_recipe_dup (job->recipe);
+  g_autofree char *path = g_canonicalize_filename (job->scan, NULL);
+  g_autofree char *options = tl_export_settings_to_options (&job->settings);
   g_autofree char *text = NULL;
   GStatBuf status = { 0 };
 
@@ -102,8 +103,9 @@ tl_volume_dup_recipe (const TlRecipe *recipe, const char *scan)
       g_date_time_new_from_unix_utc ((gint64)status.st_mtime);
   g_autofree char *changed = g_date_time_format_iso8601 (date);
   return g_strdup_printf ("%s# scan: %" G_GINT64_FORMAT
-                          " bytes, last changed %s\n",
-                          text, (gint64)status.st_size, changed);
+                          " bytes, last changed %s\n"
+                          "# export:%s\n",
+                          text, (gint64)status.st_size, changed, options);
 }
 
 char *

@@ -1,9 +1,10 @@
 /* What the files of app/export share about a volume. */
 #pragma once
 
-#include "app/recipe/recipe.h"
+#include "app/export/job.h"
 
-/** tl_volume_dup_recipe: Returns: (transfer full): the text of recipe.ini, with
- * all that determines the numbers in the slices: a scan that was replaced gives
- * another text */
-char *tl_volume_dup_recipe (const TlRecipe *recipe, const char *scan);
+/** tl_volume_dup_recipe: @job: with the settings of the whole volume. Returns:
+ * (transfer full): the text of recipe.ini, with all that determines the slices
+ * and the numbers in them: other options of the export, or a scan that was
+ * replaced, give another text */
+char *tl_volume_dup_recipe (const TlExportJob *job);

@@ -450,6 +450,10 @@ test_interrupt (CliFixture *fixture, gconstpointer data)
   cli_run (fixture, "export scan.h5 -o out --engine host --resume "
                     "--filter hann");
   cli_assert_refused (fixture, "other filter", 1, "other settings");
+  cli_run (fixture, "export scan.h5 -o out --engine host --resume --rotate 9");
+  cli_assert_refused (fixture, "other rotation", 1, "other settings");
+  cli_run (fixture, "export scan.h5 -o out --engine host --resume --mask");
+  cli_assert_refused (fixture, "other pixels", 1, "other settings");
   for (int k = 0; k < 3; k++)
     {
       run_and_stop (fixture, SIGKILL);
@@ -537,6 +541,10 @@ test_parts (CliFixture *fixture, gconstpointer data)
     { "export scan.h5 -o shared --filter hann --join 3", 1,
       "1-of-3: this part was made from another scan" },
     { "export scan.h5 -o shared.h5 --filter hann --join 3", 1,
+      "1-of-3.h5: this part was made from another scan" },
+    { "export scan.h5 -o shared --rotate 9 --join 3", 1,
+      "1-of-3: this part was made from another scan" },
+    { "export scan.h5 -o shared.h5 --rotate 9 --join 3", 1,
       "1-of-3.h5: this part was made from another scan" },
   };
   cli_make_phantom (fixture, 13, N_ROWS, 17);
