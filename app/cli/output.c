@@ -66,9 +66,11 @@ tl_cli_output_commit (TlCliOutput *output, GError **error)
   for (guint k = 0; k < output->paths->len; k++)
     g_ptr_array_add (names, g_path_get_basename (output->paths->pdata[k]));
   g_ptr_array_add (names, NULL);
-  const gboolean good =
-      tl_staging_commit (output->staging, (const char *const *)names->pdata,
-                         output->overwrite, error);
+  const char *const *list = (const char *const *)names->pdata;
+  g_autofree char *state =
+      output->overwrite ? tl_staging_dup_state (output->paths->pdata[0], list)
+                        : NULL;
+  const gboolean good = tl_staging_commit (output->staging, list, state, error);
   g_clear_pointer (&output->staging, tl_staging_free);
   return good;
 }

@@ -43,6 +43,7 @@ typedef struct
   TlRows **rows; /* [n_buffers of the pipeline] */
   guint n_buffers;
 
+  char *state; /* of the place, in which the volume may take it */
   TlStaging *staging;
   gboolean is_new; /* this export has made the hidden folder */
   TlVolume *volume;
@@ -553,18 +554,11 @@ open_volume (Export *export, GError **error)
 static gboolean
 finish (Export *export, GError **error)
 {
-  const TlExportJob *job = export->job;
-  g_autofree char *canonical = g_canonicalize_filename (job->path, NULL);
-  g_autofree char *name = g_path_get_basename (canonical);
-  g_autofree char *side_name =
-      tl_volume_dup_side_path (export->settings->format, name);
-  /* The volume itself comes last: as long as it is hidden, it can be resumed.
-   */
-  const char *const names[] = { side_name != NULL ? side_name : name,
-                                side_name != NULL ? name : NULL, NULL };
+  g_auto (GStrv) names = tl_volume_dup_names (export->job);
   tl_volume_get_tally (export->volume, &export->report->tally);
   return tl_volume_finish (export->volume, error)
-         && tl_staging_commit (export->staging, names, job->overwrites, error);
+         && tl_staging_commit (export->staging, (const char *const *)names,
+                               export->state, error);
 }
 
 /* What was made stays for an export that resumes, unless it may be wrong. */
@@ -587,6 +581,7 @@ clear (Export *export, const GError *failed)
   tl_staging_free (export->staging);
   g_clear_pointer (&export->reader, tl_reader_close);
   g_free (export->name);
+  g_free (export->state);
   g_free (export->angles_rad);
   g_array_unref (export->to_do);
   g_array_unref (export->again);
@@ -611,6 +606,8 @@ tl_export (const TlExportJob *job, TlExportPlanned planned, TlProgress progress,
     .settings = &own.settings,
     .params = job->recipe->params,
     .name = g_filename_display_basename (job->scan),
+    .state = job->agreed != NULL ? g_strdup (job->agreed)
+                                 : tl_export_dup_state (&own),
     .to_do = g_array_new (FALSE, FALSE, sizeof (size_t)),
     .again = g_array_new (FALSE, FALSE, sizeof (size_t)),
     .failed = g_array_new (FALSE, FALSE, sizeof (size_t)),

@@ -67,6 +67,14 @@ char *tl_export_dup_command (const TlExportJob *job);
 gboolean tl_export_check_target (const TlExportJob *job, char **question,
                                  gboolean *can_resume, GError **error);
 
+/** tl_export_dup_state: Returns: (transfer full): what is at the path, for
+ * job.agreed: take it before tl_export_check_target() */
+char *tl_export_dup_state (const TlExportJob *job);
+
+/** tl_export_has_consent: @question: (nullable): of tl_export_check_target().
+ * Returns: whether the user has agreed, and to what is there now */
+gboolean tl_export_has_consent (const TlExportJob *job, const char *question);
+
 /** tl_export_check_consent: Returns: %FALSE with TL_ERROR_FILE also where the
  * job is not allowed to replace what is there */
 gboolean tl_export_check_consent (const TlExportJob *job, GError **error);

@@ -17,7 +17,10 @@ typedef struct
   guint64 budget_bytes; /* of memory; 0: the default */
   gboolean overwrites;  /* a volume at the path, or an unfinished one, may be
                            replaced */
-  gboolean resumes;     /* goes on with an unfinished volume if there is one */
+  /* (nullable): the tl_export_dup_state() in which it may be; %NULL: that in
+   * which the export finds it */
+  const char *agreed;
+  gboolean resumes;   /* goes on with an unfinished volume if there is one */
   gboolean is_strict; /* the first slice that cannot be made ends the export */
   gboolean gives_way; /* leaves processors and devices to pictures; from then on
                          the calling thread does, too */

@@ -149,19 +149,21 @@ gboolean
 tl_export_join (const TlExportJob *job, GError **error)
 {
   const gboolean is_stack = job->settings.format == TL_VOLUME_TIFF;
-  g_autofree char *canonical = g_canonicalize_filename (job->path, NULL);
-  g_autofree char *name = g_path_get_basename (canonical);
-  const char *const names[] = { name, NULL };
+  g_autofree char *state = tl_export_dup_state (job);
+  g_auto (GStrv) names = tl_volume_dup_names (job);
   if (!tl_export_check_consent (job, error))
     return FALSE;
   g_autoptr (TlStaging) staging = tl_staging_new (job->path, error);
   if (staging == NULL)
     return FALSE;
   g_autofree char *path =
-      g_build_filename (tl_staging_get_path (staging), name, NULL);
-  if ((is_stack ? join_stack (job, path, error) : join_hdf5 (job, path, error))
-      && tl_staging_commit (staging, names, job->overwrites, error))
-    return !is_stack || remove_parts (job, error);
-  tl_staging_remove (staging, NULL);
-  return FALSE;
+      g_build_filename (tl_staging_get_path (staging), names[0], NULL);
+  if (!(is_stack ? join_stack (job, path, error)
+                 : join_hdf5 (job, path, error)))
+    {
+      tl_staging_remove (staging, NULL);
+      return FALSE;
+    }
+  return tl_staging_commit (staging, (const char *const *)names, state, error)
+         && (!is_stack || remove_parts (job, error));
 }

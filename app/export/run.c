@@ -16,6 +16,7 @@ typedef struct
 {
   TlExportRun *run; /* the thread reads only what is constant in it */
   gboolean overwrites, resumes;
+  char *agreed; /* (nullable): in, as of the job; out: when it asked */
   GCancellable *cancellable; /* any thread */
   gint progress;             /* atomic: of PARTS */
 
@@ -46,6 +47,7 @@ struct _TlExportRun
 
   TlExportState state;
   TlExportConsent consent;
+  char *agreed;          /* (nullable): as of TlExportJob */
   Work *work;            /* (nullable): while running; owned by the thread */
   TlPipelineStage limit; /* as of TlExportPlan */
   guint ticks;           /* source that reports the progress; 0: none */
@@ -85,6 +87,7 @@ work_free (gpointer data)
   g_object_unref (work->cancellable);
   g_object_unref (work->run);
   g_free (work->question);
+  g_free (work->agreed);
   g_free (work->plan);
   g_free (work);
 }
@@ -116,15 +119,21 @@ export_volume (Work *work, GError **error)
     .path = run->path,
     .settings = run->settings,
     .overwrites = work->overwrites,
+    .agreed = work->agreed,
     .resumes = work->resumes,
     .gives_way = TRUE,
   };
+  g_autofree char *state = tl_export_dup_state (&job);
   if (!tl_export_check_target (&job, &work->question, &work->can_resume, error))
     return FALSE;
   if (g_cancellable_set_error_if_cancelled (work->cancellable, error))
     return FALSE;
-  if (work->question != NULL && !work->overwrites)
-    return TRUE;
+  if (!tl_export_has_consent (&job, work->question))
+    {
+      g_free (work->agreed);
+      work->agreed = g_steal_pointer (&state);
+      return TRUE;
+    }
   g_clear_pointer (&work->question, g_free);
   return tl_export (&job, take_plan, take_fraction, work, work->cancellable,
                     &work->report, error);
@@ -353,6 +362,7 @@ take_result (TlExportRun *run, Work *work)
   else if (work->question != NULL)
     {
       run->can_resume = work->can_resume;
+      run->agreed = g_steal_pointer (&work->agreed);
       notify (run, PROP_CAN_RESUME);
       set_text (run, PROP_QUESTION, &run->question,
                 g_steal_pointer (&work->question));
@@ -384,6 +394,7 @@ tl_export_run_begin (TlExportRun *run)
   g_mutex_init (&work->mutex);
   work->run = g_object_ref (run);
   work->cancellable = g_cancellable_new ();
+  work->agreed = g_steal_pointer (&run->agreed);
   work->overwrites = run->consent != TL_EXPORT_ASK;
   work->resumes = run->consent == TL_EXPORT_RESUME;
   work->limit = TL_N_PIPELINE_STAGES;
@@ -403,6 +414,8 @@ tl_export_run_wait (TlExportRun *run, TlExportConsent consent)
   g_return_if_fail (TL_IS_EXPORT_RUN (run));
   g_return_if_fail (run->state != TL_EXPORT_RUNNING);
   run->consent = consent;
+  if (consent == TL_EXPORT_ASK)
+    g_clear_pointer (&run->agreed, g_free);
   g_clear_pointer (&run->missing, g_free);
   run->progress = 0;
   notify (run, PROP_PROGRESS);
@@ -513,6 +526,7 @@ tl_export_run_finalize (GObject *object)
   g_free (run->plan);
   g_free (run->question);
   g_free (run->missing);
+  g_free (run->agreed);
   G_OBJECT_CLASS (tl_export_run_parent_class)->finalize (object);
 }
 

@@ -36,6 +36,11 @@ check_folder (const char *folder, TlVolumeFormat format, size_t *n_files,
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   const char *name;
 
+  if (g_file_test (folder, G_FILE_TEST_IS_SYMLINK))
+    return tl_fail (error, TL_ERROR_FILE,
+                    _ ("%s: this is a link; give the name of the folder that "
+                       "it points to"),
+                    folder);
   if (dir == NULL && !g_file_test (folder, G_FILE_TEST_EXISTS))
     return TRUE;
   if (dir == NULL)
@@ -78,7 +83,8 @@ check_place (const TlExportJob *job, size_t *n_files, GError **error)
   g_autofree char *side_path = tl_volume_dup_side_path (format, job->path);
 
   *n_files = 0;
-  if (!tl_check_output (job->scan, job->path, error)
+  if (!tl_staging_check_name (job->path, error)
+      || !tl_check_output (job->scan, job->path, error)
       || (side_path != NULL && !tl_check_output (job->scan, side_path, error)))
     return FALSE;
   if (tl_volume_format_get_info (format)->is_folder)
@@ -160,7 +166,7 @@ tl_export_check_target (const TlExportJob *job, char **question,
   *question = NULL;
   if (!check_place (job, &n_files, error))
     return FALSE;
-  g_autoptr (TlStaging) unfinished = tl_staging_find (job->path);
+  g_autofree char *unfinished = tl_staging_look (job->path);
   *can_resume = unfinished != NULL;
   if (n_files > 0)
     *question = describe_volume (job, n_files);
@@ -170,6 +176,37 @@ tl_export_check_target (const TlExportJob *job, char **question,
   return TRUE;
 }
 
+char **
+tl_volume_dup_names (const TlExportJob *job)
+{
+  g_autofree char *canonical = g_canonicalize_filename (job->path, NULL);
+  g_autofree char *name = g_path_get_basename (canonical);
+  g_autofree char *side_name =
+      tl_volume_dup_side_path (job->settings.format, name);
+  const char *const names[] = { side_name != NULL ? side_name : name,
+                                side_name != NULL ? name : NULL, NULL };
+
+  return g_strdupv ((char **)names);
+}
+
+char *
+tl_export_dup_state (const TlExportJob *job)
+{
+  g_auto (GStrv) names = tl_volume_dup_names (job);
+
+  return tl_staging_dup_state (job->path, (const char *const *)names);
+}
+
+gboolean
+tl_export_has_consent (const TlExportJob *job, const char *question)
+{
+  g_autofree char *state = tl_export_dup_state (job);
+
+  return question == NULL
+         || (job->overwrites
+             && (job->agreed == NULL || strcmp (job->agreed, state) == 0));
+}
+
 gboolean
 tl_export_check_consent (const TlExportJob *job, GError **error)
 {
@@ -177,6 +214,6 @@ tl_export_check_consent (const TlExportJob *job, GError **error)
   gboolean can_resume;
 
   return tl_export_check_target (job, &question, &can_resume, error)
-         && (question == NULL || job->overwrites
+         && (tl_export_has_consent (job, question)
              || tl_fail (error, TL_ERROR_FILE, "%s", question));
 }

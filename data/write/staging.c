@@ -8,15 +8,17 @@
 #include <fcntl.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 /* The hidden folder for NAME is .NAME.part-XXXXXX. */
 #define PART ".part-"
 #define RANDOM "XXXXXX"
+
+#define LOCK ".lock" /* in the hidden folder */
 
 #define FLUSHED_AT_ONCE 8 /* files; fast disks work on several */
 
@@ -25,7 +27,7 @@ struct TlStaging
   char *target; /* as given */
   char *parent; /* the folder of the target and of the hidden folder */
   char *path;   /* the hidden folder */
-  int fd;       /* of the hidden folder; locked */
+  int fd;       /* of the lock */
 };
 
 /* --- the disk --- */
@@ -159,21 +161,51 @@ dup_prefix (const char *target)
   return g_strconcat (parent, G_DIR_SEPARATOR_S ".", name, PART, NULL);
 }
 
-/* Opens and locks the hidden folder @path for @target.
+/* Locks of this kind belong to a descriptor, so that two threads exclude each
+ * other as two programs do. Where the file system has no locks, nobody is
+ * excluded.
+ *
+ * @command: F_OFD_SETLK to lock, F_OFD_GETLK to look only
+ *
+ * Returns: whether another descriptor has the lock */
+static gboolean
+is_locked (int fd, int command)
+{
+  struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+  if (fcntl (fd, command, &lock) != 0)
+    return errno == EAGAIN || errno == EACCES;
+  return command == F_OFD_GETLK && lock.l_type != F_UNLCK;
+}
+
+static int
+open_lock (const char *path, int flags)
+{
+  g_autofree char *lock = g_build_filename (path, LOCK, NULL);
+
+  return g_open (lock, O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0666);
+}
+
+/* Locks the hidden folder @path for @target.
+ *
+ * @flags: O_CREAT | O_EXCL for a new one, else 0
  *
  * Returns: (transfer full) (nullable): %NULL with errno; EWOULDBLOCK if another
  *   process has locked it */
 static TlStaging *
-take (const char *path, const char *target)
+take (const char *path, const char *target, int flags)
 {
-  const int fd = open (path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  const int fd = open_lock (path, flags);
+  int error_number = 0;
 
   if (fd < 0)
     return NULL;
-  if (flock (fd, LOCK_EX | LOCK_NB) != 0)
+  if (is_locked (fd, F_OFD_SETLK))
+    error_number = EWOULDBLOCK;
+  else if (!g_file_test (path, G_FILE_TEST_IS_DIR)) /* removed meanwhile */
+    error_number = ENOENT;
+  if (error_number != 0)
     {
-      const int error_number = errno;
-
       close (fd);
       errno = error_number;
       return NULL;
@@ -196,17 +228,19 @@ get_time (const char *path)
   return g_stat (path, &status) == 0 ? status.st_mtime : 0;
 }
 
-/* Opens the newest hidden folder for @target that can be locked.
+/* Finds the newest hidden folder for @target that is not locked.
  *
  * @own: (nullable): a hidden folder to leave out
- * @is_busy: (out): whether another process has locked one */
-static TlStaging *
+ * @is_busy: (out): whether another process has locked one
+ *
+ * Returns: (transfer full) (nullable): its path */
+static char *
 find (const char *target, const char *own, gboolean *is_busy)
 {
   g_autofree char *prefix = dup_prefix (target);
   g_autofree char *parent = g_path_get_dirname (prefix);
   g_autoptr (GDir) dir = g_dir_open (parent, 0, NULL);
-  TlStaging *newest = NULL;
+  char *newest = NULL;
   const char *name;
 
   *is_busy = FALSE;
@@ -218,22 +252,23 @@ find (const char *target, const char *own, gboolean *is_busy)
           || strlen (path) != strlen (prefix) + strlen (RANDOM)
           || g_strcmp0 (path, own) == 0)
         continue;
-      TlStaging *staging = take (path, target);
-      if (staging == NULL)
-        *is_busy |= errno == EWOULDBLOCK;
-      else if (newest != NULL && get_time (path) < get_time (newest->path))
-        tl_staging_free (staging);
-      else
+      const int fd = open_lock (path, 0);
+      if (fd < 0)
+        continue;
+      if (is_locked (fd, F_OFD_GETLK))
+        *is_busy = TRUE;
+      else if (newest == NULL || get_time (path) >= get_time (newest))
         {
-          g_clear_pointer (&newest, tl_staging_free);
-          newest = staging;
+          g_free (newest);
+          newest = g_steal_pointer (&path);
         }
+      close (fd);
     }
   return newest;
 }
 
-TlStaging *
-tl_staging_find (const char *target)
+char *
+tl_staging_look (const char *target)
 {
   gboolean is_busy;
 
@@ -242,10 +277,34 @@ tl_staging_find (const char *target)
 }
 
 TlStaging *
+tl_staging_find (const char *target)
+{
+  g_autofree char *path = tl_staging_look (target);
+
+  return path != NULL ? take (path, target, 0) : NULL;
+}
+
+gboolean
+tl_staging_check_name (const char *target, GError **error)
+{
+  g_autofree char *prefix = dup_prefix (target);
+  g_autofree char *name = g_path_get_basename (prefix);
+  const size_t n = strlen (name) + strlen (RANDOM);
+
+  return n <= NAME_MAX
+         || tl_fail (error, TL_ERROR_FILE,
+                     _ ("%s: this name is %zu bytes too long; choose a shorter "
+                        "one"),
+                     target, n - NAME_MAX);
+}
+
+TlStaging *
 tl_staging_new (const char *target, GError **error)
 {
   g_return_val_if_fail (target != NULL, NULL);
 
+  if (!tl_staging_check_name (target, error))
+    return NULL;
   g_autofree char *prefix = dup_prefix (target);
   g_autofree char *parent = g_path_get_dirname (prefix);
   g_autofree char *path = g_strconcat (prefix, RANDOM, NULL);
@@ -254,17 +313,20 @@ tl_staging_new (const char *target, GError **error)
       tl_set_write_error (error, target, errno, NULL);
       return NULL;
     }
-  TlStaging *staging = take (path, target);
+  TlStaging *staging = take (path, target, O_CREAT | O_EXCL);
   const int error_number = errno;
   gboolean is_busy = staging == NULL && error_number == EWOULDBLOCK;
 
   /* Of two that begin together, none may miss the other: each looks when its
    * own folder is locked already. */
   if (staging != NULL)
-    tl_staging_free (find (target, path, &is_busy));
+    g_free (find (target, path, &is_busy));
   if (staging != NULL && !is_busy)
     return staging;
-  g_rmdir (path);
+  if (staging != NULL)
+    tl_staging_remove (staging, NULL);
+  else
+    g_rmdir (path);
   tl_staging_free (staging);
   if (!is_busy)
     tl_set_write_error (error, target, error_number, NULL);
@@ -334,9 +396,36 @@ take_back (TlStaging *staging, const char *name)
     g_rename (old, to);
 }
 
+char *
+tl_staging_dup_state (const char *target, const char *const *names)
+{
+  g_return_val_if_fail (target != NULL && names != NULL, NULL);
+
+  g_autofree char *canonical = g_canonicalize_filename (target, NULL);
+  g_autofree char *folder = g_path_get_dirname (canonical);
+  GString *text = g_string_new (NULL);
+
+  for (size_t k = 0; names[k] != NULL; k++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[k], NULL);
+      GStatBuf s;
+
+      if (g_lstat (path, &s) != 0)
+        g_string_append (text, "-\n");
+      else
+        g_string_append_printf (
+            text,
+            "%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT
+            " %" G_GINT64_FORMAT ".%09ld\n",
+            (guint64)s.st_dev, (guint64)s.st_ino, (gint64)s.st_size,
+            (gint64)s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
+    }
+  return g_string_free (text, FALSE);
+}
+
 gboolean
 tl_staging_commit (TlStaging *staging, const char *const *names,
-                   gboolean replaces, GError **error)
+                   const char *replaces, GError **error)
 {
   g_return_val_if_fail (staging != NULL && names != NULL, FALSE);
 
@@ -347,8 +436,10 @@ tl_staging_commit (TlStaging *staging, const char *const *names,
       if (!tl_flush_all (from, error))
         return FALSE;
     }
+  g_autofree char *state = tl_staging_dup_state (staging->target, names);
+  const gboolean may_replace = g_strcmp0 (replaces, state) == 0;
   for (size_t k = 0; names[k] != NULL; k++)
-    if (!put_one (staging, names[k], replaces, error))
+    if (!put_one (staging, names[k], may_replace, error))
       {
         while (k-- > 0)
           take_back (staging, names[k]);
@@ -358,10 +449,22 @@ tl_staging_commit (TlStaging *staging, const char *const *names,
          && tl_staging_remove (staging, error);
 }
 
+/* The lock goes last: a folder without it is not found any more. */
 gboolean
 tl_staging_remove (TlStaging *staging, GError **error)
 {
   g_return_val_if_fail (staging != NULL, FALSE);
+
+  g_autoptr (GDir) dir = g_dir_open (staging->path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (staging->path, name, NULL);
+
+      if (strcmp (name, LOCK) != 0 && !tl_remove_all (path, error))
+        return FALSE;
+    }
   return tl_remove_all (staging->path, error);
 }
 

@@ -1,7 +1,8 @@
 /* A volume of one or more files that appears whole or not at all.
  *
  * It is written in a hidden folder beside its final place, with a name that
- * nobody can guess, which the process locks for as long as it writes. When all
+ * nobody can guess, and a file in it is locked for as long as the process
+ * writes: network file systems pass such a lock on to other machines. When all
  * is written, files and folders move from there to their place. Until then, a
  * volume that they replace stays as it was. What a killed process leaves behind
  * can be found and continued. */
@@ -10,6 +11,10 @@
 #include <glib.h>
 
 typedef struct TlStaging TlStaging;
+
+/** tl_staging_check_name: Returns: %FALSE with TL_ERROR_FILE if the name of
+ * @target is too long for that of its hidden folder */
+gboolean tl_staging_check_name (const char *target, GError **error);
 
 /**
  * tl_staging_new:
@@ -22,12 +27,12 @@ typedef struct TlStaging TlStaging;
  */
 TlStaging *tl_staging_new (const char *target, GError **error);
 
-/**
- * tl_staging_find:
- *
- * Opens the newest hidden folder for @target that no process is writing to.
- *
- * Returns: (transfer full) (nullable)
+/** tl_staging_look: Returns: (transfer full) (nullable): the path of the newest
+ * hidden folder for @target that no process is writing to. Disturbs nobody */
+char *tl_staging_look (const char *target);
+
+/** tl_staging_find: Returns: (transfer full) (nullable): the same folder,
+ * locked
  */
 TlStaging *tl_staging_find (const char *target);
 
@@ -38,11 +43,17 @@ const char *tl_staging_get_path (TlStaging *staging);
  * folder: puts its place in the message of @error, named as the target was. */
 void tl_staging_name_target (const TlStaging *staging, GError *error);
 
+/** tl_staging_dup_state: Returns: (transfer full): a text that is another one
+ * as soon as a file or folder of @names beside @target is made, changed or
+ * replaced; what changes below a folder does not count */
+char *tl_staging_dup_state (const char *target, const char *const *names);
+
 /**
  * tl_staging_commit:
  * @names: (array zero-terminated=1): of files and folders in the hidden folder
- * @replaces: whether files and folders of these names may be replaced. They
- *   are removed with all that is in them, which the caller has to check
+ * @replaces: (nullable): the tl_staging_dup_state() in which files and folders
+ *   of these names may be replaced; %NULL: they may not. They are removed with
+ *   all that is in them, which the caller has to check
  *
  * Flushes @names to the disk, moves them to the folder of the target, and
  * removes the hidden folder. A file never replaces a folder.
@@ -52,7 +63,7 @@ void tl_staging_name_target (const TlStaging *staging, GError *error);
  *   folder
  */
 gboolean tl_staging_commit (TlStaging *staging, const char *const *names,
-                            gboolean replaces, GError **error);
+                            const char *replaces, GError **error);
 
 /** tl_staging_remove: Removes the hidden folder with all that is in it. */
 gboolean tl_staging_remove (TlStaging *staging, GError **error);

@@ -518,6 +518,31 @@ test_nothing_lost (CliFixture *fixture, gconstpointer data)
   g_assert_cmpmem (text, length, "mine", 4);
 }
 
+/* What cannot be written at the end is refused before the start. */
+static void
+test_bad_places (CliFixture *fixture, gconstpointer data)
+{
+  static const CliRefusal bad[] = {
+    { "export scan.h5 -o link", 1, "link: this is a link" },
+    { "export scan.h5 -o link --overwrite", 1, "link: this is a link" },
+    { "export scan.h5 -o dangling", 1, "dangling: this is a link" },
+  };
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "folder");
+  g_autofree char *link = tl_scratch_path (fixture->folder, "link");
+  g_autofree char *dangling = tl_scratch_path (fixture->folder, "dangling");
+  cli_make_phantom (fixture, 13, 3, 17);
+  g_assert_cmpint (g_mkdir (folder, 0777), ==, 0);
+  g_assert_cmpint (symlink (folder, link), ==, 0);
+  g_assert_cmpint (symlink ("nowhere", dangling), ==, 0);
+  cli_run_refused (fixture, bad, G_N_ELEMENTS (bad));
+  g_autofree char *longest = g_strnfill (242, 'n');
+  g_autofree char *line = g_strdup_printf ("export scan.h5 -o %s", longest);
+  cli_run_well (fixture, line);
+  g_autofree char *longer = g_strconcat (line, "nn", NULL);
+  cli_run (fixture, longer);
+  cli_assert_refused (fixture, longer, 1, "2 bytes too long");
+}
+
 /* Parts that are joined are the volume that is made at once; parts that are
  * missing, or made in another way, are not joined. */
 static void
@@ -582,6 +607,7 @@ main (int argc, char **argv)
     { "/cli/help", test_help },
     { "/cli/nothing-lost", test_nothing_lost },
     { "/cli/parts", test_parts },
+    { "/cli/bad-places", test_bad_places },
     { "/cli/bad-input", test_bad_input },
     { "/cli/linked-away", test_linked_away },
     { "/cli/info", test_info },

@@ -10,6 +10,7 @@
 #include "data/phantom/phantom.h"
 #include "data/write/staging.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -452,6 +453,55 @@ test_damage (gconstpointer engine)
   tl_recon_fixture_clear (&fixture);
 }
 
+static void
+put_slice (const TlExportPlan *plan, gpointer path)
+{
+  g_mkdir (path, 0777);
+  g_autofree char *slice = tl_scratch_path (path, "recon_00000.tiff");
+  g_assert_true (g_file_set_contents (slice, "mine", -1, NULL));
+}
+
+/* An empty folder is taken; what comes into it while the export runs stays,
+ * whoever has agreed to replace what was there before, and so do the slices
+ * that were made. */
+static void
+test_place (gconstpointer engine)
+{
+  TlReconFixture fixture;
+  g_autoptr (GError) error = NULL;
+  if (!set_up (&fixture, engine))
+    return;
+  g_autofree char *path = tl_scratch_path (fixture.folder, "volume");
+  g_autofree char *slice = tl_scratch_path (path, "recon_00000.tiff");
+  g_autofree char *text = NULL;
+  TlExportJob job = tl_recon_fixture_job (&fixture, 0, 3, path);
+  for (int k = 0; k < 2; k++)
+    {
+      g_auto (TlExportReport) report = { 0 };
+      job.overwrites = k > 0;
+      g_assert_false (
+          tl_export (&job, put_slice, NULL, path, NULL, &report, &error));
+      g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+      g_assert_nonnull (strstr (error->message, "consent"));
+      g_clear_error (&error);
+      g_assert_true (g_file_get_contents (slice, &text, NULL, NULL));
+      g_assert_cmpstr (text, ==, "mine");
+      g_clear_pointer (&text, g_free);
+      if (k == 0)
+        g_assert_cmpint (g_unlink (slice) + g_rmdir (path), ==, 0);
+    }
+  g_auto (TlExportReport) resumed = { 0 };
+  job.resumes = TRUE;
+  run_job (&job, &resumed);
+  g_assert_cmpuint (resumed.n_resumed, ==, 3);
+  g_autofree char *empty = tl_scratch_path (fixture.folder, "empty");
+  g_assert_cmpint (g_mkdir (empty, 0777), ==, 0);
+  job = tl_recon_fixture_job (&fixture, 0, 3, empty);
+  g_auto (TlExportReport) report = { 0 };
+  run_job (&job, &report);
+  tl_recon_fixture_clear (&fixture);
+}
+
 /* Where each slice waits for the storage, many threads write. */
 static void
 test_writers (gconstpointer engine)
@@ -494,6 +544,7 @@ main (int argc, char **argv)
     { "budget", test_budget },       { "integers", test_integers },
     { "lost-rows", test_lost_rows }, { "lost-storage", test_lost_storage },
     { "damage", test_damage },       { "writers", test_writers },
+    { "place", test_place },
   };
   g_test_init (&argc, &argv, NULL);
   for (size_t e = 0; e < G_N_ELEMENTS (engines); e++)

@@ -249,6 +249,12 @@ test_export_question (TlFixture *fixture, gconstpointer data)
   tl_exporter_run_again (exporter, run);
   tl_session_wait_for (session, "running", FALSE);
   assert_run (run, TL_EXPORT_ASKING, "holds 4 slices");
+  /* the yes is not for what has changed since */
+  g_autofree char *more = tl_scratch_path (folder, "recon_00009.tiff");
+  g_assert_true (g_file_set_contents (more, "mine", -1, NULL));
+  tl_exporter_answer (exporter, run, TL_EXPORT_REPLACE);
+  tl_session_wait_for (session, "running", FALSE);
+  assert_run (run, TL_EXPORT_ASKING, "holds 5 slices");
   tl_exporter_answer (exporter, run, TL_EXPORT_REPLACE);
   tl_session_wait_for (session, "running", FALSE);
   assert_run (run, TL_EXPORT_FINISHED, "1 slice written to");

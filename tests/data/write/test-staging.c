@@ -87,6 +87,16 @@ fill (TlStaging *staging, const char *text)
 
 static const char *const names[] = { "volume", NULL };
 
+/* Commits with the consent to replace what is there now. */
+static gboolean
+commit_over (TlStaging *staging, const char *target, const char *const *list,
+             GError **error)
+{
+  g_autofree char *state = tl_staging_dup_state (target, list);
+
+  return tl_staging_commit (staging, list, state, error);
+}
+
 static void
 test_whole (Fixture *fixture, gconstpointer data)
 {
@@ -96,7 +106,7 @@ test_whole (Fixture *fixture, gconstpointer data)
   fill (staging, "new");
   put (tl_staging_get_path (staging), "journal", "not for the user");
   g_assert_false (g_file_test (fixture->target, G_FILE_TEST_EXISTS));
-  tl_staging_commit (staging, names, FALSE, &error);
+  tl_staging_commit (staging, names, NULL, &error);
   g_assert_no_error (error);
   assert_text (fixture->target, "a", "new");
   g_assert_cmpuint (count (fixture->folder), ==, 1);
@@ -114,12 +124,12 @@ test_replaced (Fixture *fixture, gconstpointer data)
   put (fixture->target, "a", "old");
   put (fixture->target, "b", "old");
   fill (staging, "new");
-  g_assert_false (tl_staging_commit (staging, names, FALSE, &error));
+  g_assert_false (tl_staging_commit (staging, names, NULL, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
   g_assert_nonnull (strstr (error->message, tl_staging_get_path (staging)));
   assert_text (fixture->target, "a", "old");
   g_clear_error (&error);
-  tl_staging_commit (staging, names, TRUE, &error);
+  commit_over (staging, fixture->target, names, &error);
   g_assert_no_error (error);
   assert_text (fixture->target, "a", "new");
   g_assert_cmpuint (count (fixture->target), ==, 1);
@@ -136,7 +146,7 @@ test_files (Fixture *fixture, gconstpointer data)
   put (fixture->folder, "v.nhdr", "old");
   put (tl_staging_get_path (staging), "v.raw", "samples");
   put (tl_staging_get_path (staging), "v.nhdr", "header");
-  tl_staging_commit (staging, pair, TRUE, &error);
+  commit_over (staging, fixture->target, pair, &error);
   g_assert_no_error (error);
   assert_text (fixture->folder, "v.raw", "samples");
   assert_text (fixture->folder, "v.nhdr", "header");
@@ -157,7 +167,7 @@ test_pair (Fixture *fixture, gconstpointer data)
   for (size_t k = 0; pair[k] != NULL; k++)
     put (hidden, pair[k], pair[k]);
   put (fixture->folder, "v.ini", "notes");
-  g_assert_false (tl_staging_commit (staging, pair, FALSE, &error));
+  g_assert_false (tl_staging_commit (staging, pair, NULL, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
   g_clear_error (&error);
   assert_text (fixture->folder, "v.ini", "notes");
@@ -167,7 +177,7 @@ test_pair (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (g_mkdir (folder, 0777), ==, 0);
   put (folder, "a", "mine");
   put (fixture->folder, "v.tiff", "old");
-  g_assert_false (tl_staging_commit (staging, pair, TRUE, &error));
+  g_assert_false (commit_over (staging, fixture->target, pair, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
   assert_text (folder, "a", "mine");
   assert_text (fixture->folder, "v.tiff", "old");
@@ -192,6 +202,30 @@ test_two (Fixture *fixture, gconstpointer data)
   second = tl_staging_new (other, &error);
   g_assert_no_error (error);
   g_assert_null (tl_staging_find (fixture->target));
+}
+
+/* The consent is to replace what was there when it was asked for: not what has
+ * come since, nor what has changed since. */
+static void
+test_changed (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlStaging) staging = begin (fixture);
+  g_autofree char *nothing = tl_staging_dup_state (fixture->target, names);
+
+  fill (staging, "new");
+  g_mkdir (fixture->target, 0777);
+  g_assert_false (tl_staging_commit (staging, names, nothing, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+  g_clear_error (&error);
+  g_autofree char *empty = tl_staging_dup_state (fixture->target, names);
+  put (fixture->target, "a", "mine");
+  g_assert_false (tl_staging_commit (staging, names, empty, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+  g_clear_error (&error);
+  assert_text (fixture->target, "a", "mine");
+  g_assert_true (commit_over (staging, fixture->target, names, &error));
+  assert_text (fixture->target, "a", "new");
 }
 
 static gpointer
@@ -232,9 +266,47 @@ test_left (Fixture *fixture, gconstpointer data)
   g_autoptr (TlStaging) found = tl_staging_find (fixture->target);
   g_assert_nonnull (found);
   g_assert_cmpstr (tl_staging_get_path (found), ==, path);
-  tl_staging_commit (found, names, FALSE, &error);
+  tl_staging_commit (found, names, NULL, &error);
   g_assert_no_error (error);
   assert_text (fixture->target, "a", "half");
+}
+
+static gint has_ended; /* atomic */
+
+static gpointer
+look (gpointer data)
+{
+  guint n = 0;
+
+  while (!g_atomic_int_get (&has_ended))
+    {
+      g_autofree char *path = tl_staging_look (data);
+
+      n += path != NULL;
+    }
+  return GUINT_TO_POINTER (n);
+}
+
+/* Whoever looks for an unfinished volume does not keep others from it, and does
+ * not find one that is being written. */
+static void
+test_looked_at (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  TlStaging *killed = begin (fixture);
+
+  g_assert_null (tl_staging_look (fixture->target));
+  tl_staging_free (killed);
+  g_atomic_int_set (&has_ended, FALSE);
+  GThread *thread = g_thread_new ("looks", look, fixture->target);
+  for (int k = 0; k < 2000; k++)
+    {
+      g_autoptr (TlStaging) found = tl_staging_find (fixture->target);
+
+      g_assert_nonnull (found);
+    }
+  g_atomic_int_set (&has_ended, TRUE);
+  g_assert_cmpuint (GPOINTER_TO_UINT (g_thread_join (thread)), >, 0);
 }
 
 /* Neither a link at the target nor one in a replaced volume loses what it
@@ -251,7 +323,7 @@ test_links (Fixture *fixture, gconstpointer data)
   put (mine, "notes", "mine");
   g_assert_true (g_file_make_symbolic_link (link, mine, NULL, NULL));
   fill (staging, "new");
-  tl_staging_commit (staging, names, TRUE, &error);
+  commit_over (staging, fixture->target, names, &error);
   g_assert_no_error (error);
   assert_text (fixture->target, "a", "new");
   assert_text (mine, "notes", "mine");
@@ -269,7 +341,7 @@ test_rights (Fixture *fixture, gconstpointer data)
   g_mkdir (plain, 0777);
   g_assert_cmpint (g_stat (tl_staging_get_path (staging), &got), ==, 0);
   g_assert_cmpuint (got.st_mode & 0777, ==, 0700);
-  g_assert_true (tl_staging_commit (staging, names, FALSE, NULL));
+  g_assert_true (tl_staging_commit (staging, names, NULL, NULL));
   g_assert_cmpint (g_stat (plain, &want), ==, 0);
   g_assert_cmpint (g_stat (fixture->target, &got), ==, 0);
   g_assert_cmpuint (got.st_mode, ==, want.st_mode);
@@ -315,12 +387,13 @@ main (int argc, char **argv)
     const char *name;
     void (*func) (Fixture *, gconstpointer);
   } cases[] = {
-    { "whole", test_whole },   { "replaced", test_replaced },
-    { "files", test_files },   { "pair", test_pair },
-    { "two", test_two },       { "together", test_together },
-    { "left", test_left },     { "links", test_links },
-    { "rights", test_rights }, { "refused", test_refused },
-    { "named", test_named },
+    { "whole", test_whole },     { "replaced", test_replaced },
+    { "files", test_files },     { "pair", test_pair },
+    { "two", test_two },         { "together", test_together },
+    { "left", test_left },       { "links", test_links },
+    { "rights", test_rights },   { "refused", test_refused },
+    { "named", test_named },     { "looked-at", test_looked_at },
+    { "changed", test_changed },
   };
 
   g_test_init (&argc, &argv, NULL);
