@@ -272,17 +272,18 @@ static void
 explain_failure (const TlExportJob *job, const TlExportReport *report,
                  GError **error)
 {
-  g_autofree char *kept =
-      report->n_slices > 0 ? g_strdup_printf (
-          "; %zu of %zu slices are kept, and --resume goes on",
-          report->n_slices, report->volume.n_slices)
-                           : g_strdup ("");
+  if (*error == NULL)
+    return;
+  g_autofree char *kept = tl_export_report_dup_kept (report, *error);
+  g_autofree char *text =
+      g_strconcat (kept != NULL ? "; " : "", kept != NULL ? kept : "",
+                   report->n_slices > 0 ? ", and --resume goes on" : "", NULL);
   if (g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     tl_cli_explain_cancel (error, "%s: the export was interrupted%s", job->path,
-                           kept);
-  else if (*error != NULL)
+                           text);
+  else
     {
-      char *message = g_strconcat ((*error)->message, kept, NULL);
+      char *message = g_strconcat ((*error)->message, text, NULL);
       g_free ((*error)->message);
       (*error)->message = message;
     }

@@ -26,6 +26,8 @@
  */
 #define MEASURE_US (300 * 1000)
 
+#define FAILURES "failures" /* in the hidden folder: rows, and why */
+
 #define WATCH_US G_USEC_PER_SEC /* between two looks at limit and disk */
 
 typedef struct
@@ -63,13 +65,14 @@ typedef struct
 
   GMutex mutex;   /* guards the fields below */
   GArray *again;  /* of size_t: rows of blocks that failed as a whole */
-  GArray *failed; /* of size_t: rows that cannot be made */
+  GArray *failed; /* of size_t: rows that cannot be made in this pass */
+  GArray *named;  /* of size_t: the rows of report->failures */
   guint n_unread; /* blocks in a row that could not be read */
-  size_t n_made, n_all_made; /* rows, of the pass and of the export */
+  size_t n_made;  /* rows of the pass */
   TlExportReport *report;
 } Export;
 
-/* --- the two ends of the pipeline --- */
+/* --- one end of the pipeline --- */
 
 static gboolean
 read_rows (gpointer data, guint buffer, size_t first_row, size_t n_rows,
@@ -99,6 +102,85 @@ find_index (const Export *export, size_t row)
   return (row - export->settings->first_row) / export->settings->row_step;
 }
 
+/* --- rows that cannot be made --- */
+
+/* Returns: the place of @row in the list, or that behind its end */
+static guint
+find_named (const Export *export, size_t row)
+{
+  guint k = 0;
+  while (k < export->named->len
+         && g_array_index (export->named, size_t, k) != row)
+    k++;
+  return k;
+}
+
+/* @text: (transfer full): a row that fails in several passes is named once */
+static void
+name_row (Export *export, size_t row, char *text)
+{
+  if (find_named (export, row) == export->named->len)
+    {
+      g_array_append_val (export->named, row);
+      g_ptr_array_add (export->report->failures, text);
+    }
+  else
+    g_free (text);
+}
+
+/* In slices of other planes the pixels of an earlier pass stay NaN. */
+static void
+forget_row (Export *export, size_t row)
+{
+  const guint k = find_named (export, row);
+  if (k == export->named->len || export->settings->plane != TL_PLANE_XY)
+    return;
+  g_array_remove_index (export->named, k);
+  g_ptr_array_remove_index (export->report->failures, k);
+}
+
+static char *
+dup_failures_path (const Export *export)
+{
+  return g_build_filename (tl_staging_get_path (export->staging), FAILURES,
+                           NULL);
+}
+
+/* For an export that resumes: to it, slices of NaN are as whole as others. */
+static gboolean
+save_failures (const Export *export, GError **error)
+{
+  g_autofree char *path = dup_failures_path (export);
+  g_autoptr (GString) text = g_string_new (NULL);
+  for (guint k = 0; k < export->named->len; k++)
+    {
+      const char *line = export->report->failures->pdata[k];
+      g_autofree char *quoted = g_strescape (line, NULL);
+      g_string_append_printf (text, "%zu %s\n",
+                              g_array_index (export->named, size_t, k), quoted);
+    }
+  return tl_write_file (path, text->str, text->len, TRUE, error);
+}
+
+static void
+load_failures (Export *export)
+{
+  g_autofree char *path = dup_failures_path (export);
+  g_autofree char *text = NULL;
+  char *end;
+  if (!g_file_get_contents (path, &text, NULL, NULL))
+    return;
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  for (char **line = lines; *line != NULL; line++)
+    {
+      const size_t row = (size_t)g_ascii_strtoull (*line, &end, 10);
+      if (*end == ' ')
+        name_row (export, row, g_strcompress (end + 1));
+    }
+}
+
+/* --- the other end of the pipeline --- */
+
 static gboolean
 write_row (gpointer data, size_t row, const float *pixels, GError **error)
 {
@@ -111,9 +193,16 @@ write_row (gpointer data, size_t row, const float *pixels, GError **error)
     return FALSE;
   g_mutex_lock (&export->mutex);
   export->n_made++;
-  export->n_all_made += export->sampler == NULL;
+  forget_row (export, row);
   g_mutex_unlock (&export->mutex);
   return TRUE;
+}
+
+/* Returns: whether some of the rows of the pass were made before */
+static gboolean
+was_begun (const Export *export)
+{
+  return export->n_to_do < export->settings->n_rows;
 }
 
 /* Rows that failed together are tried again one by one. */
@@ -132,10 +221,10 @@ take_failure (gpointer data, size_t first_row, size_t n_rows,
   if (export->sampler != NULL)
     return TRUE;
   g_mutex_lock (&export->mutex);
-  if (n_rows == 1 && export->pass == 1)
-    g_ptr_array_add (report->failures,
-                     g_strdup_printf (_ ("slice %zu cannot be made: %s"),
-                                      first_row, error->message));
+  if (n_rows == 1)
+    name_row (export, first_row,
+              g_strdup_printf (_ ("slice %zu cannot be made: %s"), first_row,
+                               error->message));
   for (size_t k = 0; k < n_rows; k++)
     {
       const size_t row = first_row + k;
@@ -146,7 +235,7 @@ take_failure (gpointer data, size_t first_row, size_t n_rows,
       export->failed->len + export->again->len / report->plan.block_rows;
   const gboolean goes_on =
       export->n_unread < MAX_FAILURES
-      && (export->n_made > 0
+      && (export->n_made > 0 || was_begun (export)
           || n_failed < MIN (MAX_FAILURES, export->settings->n_rows));
   g_mutex_unlock (&export->mutex);
   return goes_on;
@@ -399,7 +488,7 @@ end_pass (Export *export, GError **error)
 {
   TlPipelineReport *report = &export->report->pipeline;
   const gint64 start_us = g_get_monotonic_time ();
-  gboolean good = TRUE;
+  gboolean good = export->failed->len == 0 || save_failures (export, error);
   for (guint k = 0; good && k < export->failed->len; k++)
     {
       const size_t row = g_array_index (export->failed, size_t, k);
@@ -432,7 +521,7 @@ run_pass (Export *export, GError **error)
   if (!run (export, (const size_t *)(gpointer)again->data, again->len, 1,
             error))
     return FALSE;
-  if (export->n_made == 0)
+  if (export->n_made == 0 && !was_begun (export))
     return tl_fail (error, TL_ERROR_VALUE, "%s",
                     (char *)export->report->failures->pdata[0]);
   return end_pass (export, error);
@@ -540,6 +629,8 @@ open_volume (Export *export, GError **error)
   export->output = tl_output_new (export->settings, &export->params.grid,
                                   export->volume, report->plan.pass_bytes);
   report->n_resumed = tl_output_count_whole (export->output);
+  if (!export->is_new)
+    load_failures (export);
   if (!check_room (export, info.n_slices - report->n_resumed, error))
     return FALSE;
   if (info.format != TL_VOLUME_TIFF)
@@ -561,23 +652,51 @@ finish (Export *export, GError **error)
                                export->state, error);
 }
 
-/* What was made stays for an export that resumes, unless it may be wrong. */
+/* Users want to know how much room to make. */
+static void
+add_lacking (Export *export, GError *failed)
+{
+  const gboolean is_of_disk =
+      export->start_us > 0 && g_error_matches (failed, TL_ERROR, TL_ERROR_FILE);
+  const guint64 lacking = is_of_disk ? count_lacking (export) : 0;
+  if (lacking == 0)
+    return;
+  g_autofree char *size = g_format_size (lacking);
+  g_autofree char *why = failed->message;
+  failed->message = g_strdup_printf (
+      _ ("%s; the rest of the volume needs %s more than is free"), why, size);
+}
+
+/* Whole slices stay for an export that resumes, unless they may be wrong. */
+static void
+keep_slices (Export *export, const GError *failed)
+{
+  TlExportReport *report = export->report;
+  const gboolean is_damaged =
+      g_error_matches (failed, TL_ERROR, TL_ERROR_DAMAGE);
+  report->has_begun = TRUE;
+  if (is_damaged || (export->is_new && report->n_slices == 0))
+    {
+      report->n_slices = 0;
+      tl_staging_remove (export->staging, NULL);
+    }
+  else
+    report->kept_path = g_strdup (tl_staging_get_path (export->staging));
+}
+
 static void
 clear (Export *export, const GError *failed)
 {
-  TlExportReport *report = export->report;
   g_clear_pointer (&export->pipeline, tl_pipeline_free);
   for (guint k = 0; k < export->n_buffers; k++)
     tl_rows_free (export->rows[k]);
   g_free (export->rows);
   if (export->output != NULL)
-    report->n_slices = tl_output_count_whole (export->output);
+    export->report->n_slices = tl_output_count_whole (export->output);
   g_clear_pointer (&export->output, tl_output_free);
   g_clear_pointer (&export->volume, tl_volume_free);
-  if (export->staging != NULL
-      && ((export->is_new && export->n_all_made == 0)
-          || g_error_matches (failed, TL_ERROR, TL_ERROR_DAMAGE)))
-    tl_staging_remove (export->staging, NULL);
+  if (export->staging != NULL && failed != NULL)
+    keep_slices (export, failed);
   tl_staging_free (export->staging);
   g_clear_pointer (&export->reader, tl_reader_close);
   g_free (export->name);
@@ -586,6 +705,7 @@ clear (Export *export, const GError *failed)
   g_array_unref (export->to_do);
   g_array_unref (export->again);
   g_array_unref (export->failed);
+  g_array_unref (export->named);
   g_mutex_clear (&export->mutex);
 }
 
@@ -611,6 +731,7 @@ tl_export (const TlExportJob *job, TlExportPlanned planned, TlProgress progress,
     .to_do = g_array_new (FALSE, FALSE, sizeof (size_t)),
     .again = g_array_new (FALSE, FALSE, sizeof (size_t)),
     .failed = g_array_new (FALSE, FALSE, sizeof (size_t)),
+    .named = g_array_new (FALSE, FALSE, sizeof (size_t)),
     .planned = planned,
     .progress = progress,
     .user_data = user_data,
@@ -630,7 +751,10 @@ tl_export (const TlExportJob *job, TlExportPlanned planned, TlProgress progress,
       && open_volume (&export, &failed) && make_slices (&export, &failed)
       && finish (&export, &failed);
   if (export.staging != NULL && failed != NULL)
-    tl_staging_name_target (export.staging, failed);
+    {
+      tl_staging_name_target (export.staging, failed);
+      add_lacking (&export, failed);
+    }
   clear (&export, failed);
   if (!good)
     g_propagate_error (error, failed);
@@ -643,6 +767,25 @@ void
 tl_export_report_clear (TlExportReport *report)
 {
   g_clear_pointer (&report->failures, g_ptr_array_unref);
+  g_clear_pointer (&report->kept_path, g_free);
+}
+
+char *
+tl_export_report_dup_kept (const TlExportReport *report, const GError *error)
+{
+  if (!report->has_begun
+      || (report->kept_path != NULL
+          && strstr (error->message, report->kept_path) != NULL))
+    return NULL;
+  if (report->kept_path == NULL)
+    return g_strdup (_ ("nothing is kept"));
+  if (report->n_slices == 0)
+    return g_strdup_printf (_ ("the unfinished volume stays in %s"),
+                            report->kept_path);
+  return g_strdup_printf (
+      g_dngettext (NULL, "%zu of %zu slice is kept in %s",
+                   "%zu of %zu slices are kept in %s", report->volume.n_slices),
+      report->n_slices, report->volume.n_slices, report->kept_path);
 }
 
 char *

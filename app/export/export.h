@@ -22,9 +22,19 @@ typedef struct
   /* (nullable) (element-type utf8): a line for each row that could not be
    * made: its number and why */
   GPtrArray *failures;
+  /* Of an export that has failed: whether it had a hidden folder, and
+   * (nullable) where that is, unless it was removed. */
+  gboolean has_begun;
+  char *kept_path;
 } TlExportReport;
 
 void tl_export_report_clear (TlExportReport *report);
+
+/** tl_export_report_dup_kept: @error: why the export has failed. Returns:
+ * (transfer full) (nullable): "12 of 20 slices are kept in /a/.b.part-h2Kd7c";
+ * %NULL if it made nothing, or if @error says it */
+char *tl_export_report_dup_kept (const TlExportReport *report,
+                                 const GError *error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlExportReport, tl_export_report_clear)
 

@@ -348,17 +348,33 @@ take_success (TlExportRun *run, const TlExportReport *report)
   set_state (run, TL_EXPORT_FINISHED, g_strjoinv ("\n", (char **)lines->pdata));
 }
 
+/* Says why the export has no volume, and what is kept. */
+static void
+take_failure (TlExportRun *run, const Work *work)
+{
+  const gboolean is_cancelled =
+      g_error_matches (work->error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  const char *why = is_cancelled ? _ ("Cancelled") : work->error->message;
+  g_autofree char *kept =
+      tl_export_report_dup_kept (&work->report, work->error);
+  char *status;
+  if (kept == NULL)
+    status = g_strdup (why);
+  else if (work->report.n_slices == 0)
+    /* translators: why an export has ended; what is kept of it */
+    status = g_strdup_printf (_ ("%s; %s"), why, kept);
+  else
+    status = g_strdup_printf (_ ("%s; %s, and “Run Again” can go on with them"),
+                              why, kept);
+  set_state (run, is_cancelled ? TL_EXPORT_CANCELLED : TL_EXPORT_FAILED,
+             status);
+}
+
 static void
 take_result (TlExportRun *run, Work *work)
 {
-  if (g_error_matches (work->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    set_state (run, TL_EXPORT_CANCELLED,
-               g_strdup (run->progress > 0
-                             ? _ ("Cancelled; the slices that are made are "
-                                  "kept, and “Run Again” can go on with them")
-                             : _ ("Cancelled")));
-  else if (work->error != NULL)
-    set_state (run, TL_EXPORT_FAILED, g_strdup (work->error->message));
+  if (work->error != NULL)
+    take_failure (run, work);
   else if (work->question != NULL)
     {
       run->can_resume = work->can_resume;

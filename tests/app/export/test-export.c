@@ -43,6 +43,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Volume, volume_clear)
 
 static size_t first_lost = G_MAXSIZE, end_lost; /* rows that cannot be read */
 static TlError lost_code = TL_ERROR_FILE;
+static gint n_spared; /* atomic: reads of them that do succeed */
 static gint n_stored; /* atomic: slices that were written */
 
 gboolean __real_tl_rows_read (TlRows *rows, TlReader *reader,
@@ -59,7 +60,8 @@ __wrap_tl_rows_read (TlRows *rows, TlReader *reader, const TlPrefetch *prefetch,
                      size_t first_row, size_t n_rows, size_t margin,
                      GCancellable *cancellable, GError **error)
 {
-  if (first_row < end_lost && first_row + n_rows > first_lost)
+  if (first_row < end_lost && first_row + n_rows > first_lost
+      && g_atomic_int_add (&n_spared, -1) <= 0)
     {
       /* Something is written before the storage is lost. */
       while ((n_rows == 1 || (lost_code == TL_ERROR_DAMAGE && first_row > 0))
@@ -73,7 +75,8 @@ __wrap_tl_rows_read (TlRows *rows, TlReader *reader, const TlPrefetch *prefetch,
 
 /* --- a storage that waits --- */
 
-static gint wait_us; /* atomic: of each slice that is written */
+static gint wait_us;     /* atomic: of each slice that is written */
+static gint refuses_nan; /* atomic: slices of NaN cannot be written */
 
 gboolean __real_tl_volume_write (TlVolume *volume, size_t slice,
                                  const float *pixels, guint32 *crc32,
@@ -87,6 +90,8 @@ __wrap_tl_volume_write (TlVolume *volume, size_t slice, const float *pixels,
                         guint32 *crc32, GError **error)
 {
   g_usleep ((gulong)g_atomic_int_get (&wait_us));
+  if (g_atomic_int_get (&refuses_nan) && isnan (pixels[0]))
+    return tl_fail (error, TL_ERROR_FILE, "the disk is full");
   g_atomic_int_inc (&n_stored);
   return __real_tl_volume_write (volume, slice, pixels, crc32, error);
 }
@@ -394,6 +399,157 @@ test_lost_rows (gconstpointer engine)
   tl_recon_fixture_clear (&fixture);
 }
 
+static void
+put_slice (const TlExportPlan *plan, gpointer path)
+{
+  g_mkdir (path, 0777);
+  g_autofree char *slice = tl_scratch_path (path, "recon_00000.tiff");
+  g_assert_true (g_file_set_contents (slice, "mine", -1, NULL));
+}
+
+/* A row that fails in the second of two passes only is named, once. Where all
+ * rows of a pass fail, so does the export. */
+static void
+test_lost_later (gconstpointer engine)
+{
+  TlReconFixture fixture;
+  g_autoptr (GError) error = NULL;
+  if (!set_up (&fixture, engine))
+    return;
+  g_autofree char *path = tl_scratch_path (fixture.folder, "volume.raw");
+  TlExportJob job = make_job (&fixture, path);
+  job.settings.plane = TL_PLANE_XZ;
+  job.settings.first_row = 9;
+  job.settings.n_rows = 3;
+  g_auto (TlExportReport) plain = { 0 };
+  run_job (&job, &plain);
+  job.budget_bytes =
+      plain.plan.memory_bytes - 3 * N_COLS * N_COLS * sizeof (float) / 3;
+  first_lost = 9;
+  end_lost = 10;
+  g_atomic_int_set (&n_spared, 1);
+  g_auto (TlExportReport) report = { 0 };
+  run_job (&job, &report);
+  g_assert_cmpuint (report.plan.n_passes, ==, 2);
+  g_assert_cmpuint (report.failures->len, ==, 1);
+  g_assert_nonnull (
+      strstr (report.failures->pdata[0], "slice 9 cannot be made"));
+  end_lost = 12;
+  g_atomic_int_set (&n_spared, 1);
+  g_auto (TlExportReport) gone = { 0 };
+  g_assert_false (tl_export (&job, NULL, NULL, NULL, NULL, &gone, &error));
+  g_assert_nonnull (strstr (error->message, "the storage is gone"));
+  first_lost = G_MAXSIZE;
+  tl_recon_fixture_clear (&fixture);
+}
+
+/* Rows that could not be made are named by the export that goes on, too, also
+ * where nothing else is left to be made. */
+static void
+test_lost_before (gconstpointer engine)
+{
+  TlReconFixture fixture;
+  g_autoptr (GError) error = NULL;
+  if (!set_up (&fixture, engine))
+    return;
+  g_autofree char *path = tl_scratch_path (fixture.folder, "volume.raw");
+  TlExportJob job = make_job (&fixture, path);
+  job.settings.row_step = 2;
+  job.settings.n_rows = 8;
+  job.resumes = TRUE;
+  first_lost = 8;
+  end_lost = 9;
+  for (int k = 0; k < 2; k++)
+    {
+      g_auto (TlExportReport) report = { 0 };
+      g_atomic_int_set (&refuses_nan, TRUE);
+      g_assert_false (
+          tl_export (&job, NULL, NULL, NULL, NULL, &report, &error));
+      g_assert_nonnull (strstr (error->message, "the disk is full"));
+      g_clear_error (&error);
+      g_assert_cmpuint (report.n_slices, ==, 7);
+      g_assert_nonnull (report.kept_path);
+      g_assert_cmpuint (report.failures->len, ==, 1);
+    }
+  g_atomic_int_set (&refuses_nan, FALSE);
+  g_auto (TlExportReport) report = { 0 };
+  run_job (&job, &report);
+  g_assert_cmpuint (report.n_resumed, ==, 7);
+  g_assert_cmpuint (report.failures->len, ==, 1);
+  tl_recon_fixture_clear (&fixture);
+  first_lost = G_MAXSIZE;
+}
+
+/* The last step of an export, in which the volume takes its place, is one that
+ * can be resumed as well. */
+static void
+test_lost_and_kept (gconstpointer engine)
+{
+  TlReconFixture fixture;
+  g_autoptr (GError) error = NULL;
+  if (!set_up (&fixture, engine))
+    return;
+  g_autofree char *path = tl_scratch_path (fixture.folder, "volume");
+  TlExportJob job = tl_recon_fixture_job (&fixture, 0, 5, path);
+  first_lost = 3;
+  end_lost = 4;
+  g_auto (TlExportReport) report = { 0 };
+  g_assert_false (
+      tl_export (&job, put_slice, NULL, path, NULL, &report, &error));
+  g_autofree char *kept = tl_export_report_dup_kept (&report, error);
+  g_assert_null (kept); /* the error says it */
+  first_lost = G_MAXSIZE;
+  job.overwrites = job.resumes = TRUE;
+  g_auto (TlExportReport) resumed = { 0 };
+  run_job (&job, &resumed);
+  g_assert_cmpuint (resumed.n_resumed, ==, 5);
+  g_assert_cmpuint (resumed.failures->len, ==, 1);
+  g_assert_cmpstr (resumed.failures->pdata[0], ==, report.failures->pdata[0]);
+  tl_recon_fixture_clear (&fixture);
+}
+
+static void
+cancel (const TlExportPlan *plan, gpointer cancellable)
+{
+  g_cancellable_cancel (cancellable);
+}
+
+/* A failure says what is kept; an export that has made nothing leaves
+ * nothing. */
+static void
+test_kept (gconstpointer engine)
+{
+  TlReconFixture fixture;
+  g_autoptr (GError) error = NULL;
+  if (!set_up (&fixture, engine))
+    return;
+  g_autofree char *path = tl_scratch_path (fixture.folder, "volume.raw");
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  TlExportJob job = make_job (&fixture, path);
+  g_auto (TlExportReport) none = { 0 };
+  g_assert_false (
+      tl_export (&job, cancel, NULL, cancellable, cancellable, &none, &error));
+  g_autofree char *nothing = tl_export_report_dup_kept (&none, error);
+  g_assert_cmpstr (nothing, ==, "nothing is kept");
+  g_assert_null (tl_staging_look (path));
+  g_clear_error (&error);
+  first_lost = N_ROWS - 1;
+  end_lost = N_ROWS;
+  job.is_strict = TRUE;
+  g_atomic_int_set (&n_stored, 0);
+  job.settings.row_step = 4; /* blocks of one row */
+  job.settings.n_rows = 6;
+  g_auto (TlExportReport) some = { 0 };
+  g_assert_false (tl_export (&job, NULL, NULL, NULL, NULL, &some, &error));
+  g_autofree char *left = tl_staging_look (path);
+  g_autofree char *want =
+      g_strdup_printf ("%zu of 6 slices are kept in %s", some.n_slices, left);
+  g_autofree char *kept = tl_export_report_dup_kept (&some, error);
+  g_assert_cmpstr (kept, ==, want);
+  first_lost = G_MAXSIZE;
+  tl_recon_fixture_clear (&fixture);
+}
+
 /* An export whose storage goes away ends without a volume, and makes the rest
  * when it is resumed. */
 static void
@@ -451,14 +607,6 @@ test_damage (gconstpointer engine)
   first_lost = G_MAXSIZE;
   lost_code = TL_ERROR_FILE;
   tl_recon_fixture_clear (&fixture);
-}
-
-static void
-put_slice (const TlExportPlan *plan, gpointer path)
-{
-  g_mkdir (path, 0777);
-  g_autofree char *slice = tl_scratch_path (path, "recon_00000.tiff");
-  g_assert_true (g_file_set_contents (slice, "mine", -1, NULL));
 }
 
 /* An empty folder is taken; what comes into it while the export runs stays,
@@ -540,11 +688,19 @@ main (int argc, char **argv)
     const char *name;
     GTestDataFunc func;
   } cases[] = {
-    { "settings", test_settings },   { "rotation", test_rotation },
-    { "budget", test_budget },       { "integers", test_integers },
-    { "lost-rows", test_lost_rows }, { "lost-storage", test_lost_storage },
-    { "damage", test_damage },       { "writers", test_writers },
+    { "settings", test_settings },
+    { "rotation", test_rotation },
+    { "budget", test_budget },
+    { "integers", test_integers },
+    { "lost-rows", test_lost_rows },
+    { "lost-storage", test_lost_storage },
+    { "damage", test_damage },
+    { "writers", test_writers },
     { "place", test_place },
+    { "lost-later", test_lost_later },
+    { "lost-before", test_lost_before },
+    { "lost-and-kept", test_lost_and_kept },
+    { "kept", test_kept },
   };
   g_test_init (&argc, &argv, NULL);
   for (size_t e = 0; e < G_N_ELEMENTS (engines); e++)

@@ -281,6 +281,8 @@ test_cancel (Driver *driver)
   g_autofree char *folder = g_build_filename (driver->folder, "out", NULL);
   GtkWidget *button = find_cancel_button (driver);
   g_autofree char *unfinished = NULL;
+  g_autofree char *kept = NULL;
+  g_autofree char *status = NULL;
   guint n;
   int x, y;
 
@@ -301,6 +303,10 @@ test_cancel (Driver *driver)
   unfinished = find_unfinished (driver->folder, "out");
   n = count_whole_slices (unfinished);
   g_test_message ("cancelled after %u of %u slices", n, LONG_ROWS);
+  kept = g_path_get_dirname (unfinished);
+  g_object_get (get_run (driver, 0), "status", &status, NULL);
+  g_assert_true (g_str_has_prefix (status, "Cancelled; "));
+  g_assert_nonnull (strstr (status, kept));
   g_assert_cmpuint (n, >, 0);
   g_assert_cmpuint (n, <, LONG_ROWS);
 }
