@@ -103,6 +103,7 @@ tl_export_settings_describe (const TlExportSettings *settings,
     .format = settings->format,
     .plane = settings->plane,
     .number_step = binning,
+    .binning = binning,
     .sample = settings->sample,
     .low = settings->low,
     .high = settings->high,
@@ -117,6 +118,8 @@ tl_export_settings_describe (const TlExportSettings *settings,
       info->n_rows = ny;
       info->n_cols = nx;
       info->first_number = settings->first_row;
+      info->first_row = settings->region_row;
+      info->first_col = settings->region_col;
       info->number_step = settings->row_step * binning;
       break;
     case TL_PLANE_XZ:
@@ -124,12 +127,16 @@ tl_export_settings_describe (const TlExportSettings *settings,
       info->n_rows = nz;
       info->n_cols = nx;
       info->first_number = settings->region_row;
+      info->first_row = settings->first_row;
+      info->first_col = settings->region_col;
       break;
     default:
       info->n_slices = nx;
       info->n_rows = nz;
       info->n_cols = ny;
       info->first_number = settings->region_col;
+      info->first_row = settings->first_row;
+      info->first_col = settings->region_row;
     }
 }
 

@@ -173,16 +173,39 @@ set_group_text (hid_t file, const char *path, const char *name,
   return ok;
 }
 
+/* Writes where the centres of @n voxels are: in the detector or in the whole
+ * slice, counted from its first pixel. */
 static gboolean
-write_axis (hid_t file, const char *name, size_t n, double step_um)
+write_axis (const TlVolume *volume, hid_t file, const char *axis, size_t n,
+            size_t first, size_t step)
 {
+  const TlVolumeInfo *info = &volume->info;
+  const guint binning = MAX (info->binning, 1);
+  const double unit = info->pixel_um > 0 ? info->pixel_um / binning : 1;
+  g_autofree char *name = g_strconcat ("/entry/data/", axis, NULL);
   g_autofree double *positions = g_new (double, n);
   const hsize_t dims[] = { n };
 
   for (size_t i = 0; i < n; i++)
-    positions[i] = (double)i * (step_um > 0 ? step_um : 1);
+    positions[i] =
+        ((double)(first + i * step) + (double)(binning - 1) / 2) * unit;
   return tl_hdf5_write_dataset (file, name, H5T_NATIVE_DOUBLE, 1, dims,
-                                positions, step_um > 0 ? "um" : "pixel");
+                                positions, info->pixel_um > 0 ? "um" : "pixel");
+}
+
+static gboolean
+write_axes (const TlVolume *volume, hid_t file)
+{
+  const TlVolumeInfo *info = &volume->info;
+  const char *const *axes = tl_volume_plane_axes (info->plane);
+  const guint binning = MAX (info->binning, 1);
+
+  return write_axis (volume, file, axes[0], info->n_slices, info->first_number,
+                     info->number_step)
+         && write_axis (volume, file, axes[1], info->n_rows, info->first_row,
+                        binning)
+         && write_axis (volume, file, axes[2], info->n_cols, info->first_col,
+                        binning);
 }
 
 static gboolean
@@ -213,10 +236,16 @@ set_axes (hid_t file, TlVolumePlane plane)
 {
   hid_t group = H5Gopen2 (file, "/entry/data", H5P_DEFAULT);
   hid_t type = tl_hdf5_new_text_type ();
-  gboolean ok = group >= 0
-                && tl_hdf5_set_attribute (group, "axes", type, 3,
-                                          tl_volume_plane_axes (plane));
+  const char *const *axes = tl_volume_plane_axes (plane);
+  gboolean ok =
+      group >= 0 && tl_hdf5_set_attribute (group, "axes", type, 3, axes);
 
+  for (int k = 0; axes[k] != NULL && ok; k++)
+    {
+      g_autofree char *name = g_strconcat (axes[k], "_indices", NULL);
+
+      ok = tl_hdf5_set_attribute (group, name, H5T_NATIVE_INT, 0, &k);
+    }
   H5Tclose (type);
   if (group >= 0)
     ok = H5Gclose (group) >= 0 && ok;
@@ -251,10 +280,7 @@ describe_nexus (const TlVolume *volume, hid_t file, hid_t data)
          && tl_hdf5_set_text (data, "transform",
                               "value = offset + scaling * data")
          && set_number (data, "offset", sample_max > 0 ? info->low : 0)
-         && set_number (data, "scaling", scaling)
-         && write_axis (file, "/entry/data/z", info->n_slices, info->pitch_um)
-         && write_axis (file, "/entry/data/y", info->n_rows, info->pixel_um)
-         && write_axis (file, "/entry/data/x", info->n_cols, info->pixel_um);
+         && set_number (data, "scaling", scaling) && write_axes (volume, file);
 }
 
 /* --- files --- */

@@ -34,6 +34,10 @@ typedef struct
   /* Slice i is number first_number + i * number_step along the axis across the
    * plane. The files of a TIFF stack bear these numbers. */
   size_t first_number, number_step;
+  /* Row and column 0 begin at these numbers along their axes; a pixel is so
+   * wide as @binning of the detector, 0 and 1: as one. */
+  size_t first_row, first_col;
+  guint binning;
   TlVolumeSample sample;
   double low, high; /* of integer samples: high must be above low */
   /* 0: none; 1 (fast) … 9 (small). HDF5: shuffle and deflate. Zarr: Blosc,

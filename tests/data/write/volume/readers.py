@@ -221,10 +221,13 @@ def check_nexus(folder, sample, compression):
             inside = (make_pixels() >= LOW) & (make_pixels() <= HIGH)
             worst = np.abs(restored - make_pixels())[inside].max()
             assert worst <= data.attrs["scaling"] * 0.5001, worst
-        for axis, size, step in zip("zyx", SHAPE,
-                                    (PITCH_UM, PIXEL_UM, PIXEL_UM)):
-            np.testing.assert_allclose(group[axis][()], np.arange(size) * step)
+        for number, (axis, size, first, step) in enumerate(
+                zip("zyx", SHAPE, (30 * PIXEL_UM, 0, 0),
+                    (PITCH_UM, PIXEL_UM, PIXEL_UM))):
+            np.testing.assert_allclose(group[axis][()],
+                                       first + np.arange(size) * step)
             same(group[axis].attrs["units"], "um")
+            same(group.attrs[axis + "_indices"], number)
         facts = {key: read_fact(fact)
                  for key, fact in made["parameters"].items()}
         del facts["raw_file"]

@@ -1,0 +1,80 @@
+"""Compares the axes of exported NeXus volumes with the part of the scan that they
+show. Usage: nexus.py PROGRAM"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from volumes import print_result
+
+N_ROWS, N_COLS = 12, 17
+UM = 1.5
+
+# options; for each axis the first pixel, the pixels of a step, and how many
+CASES = [
+    ("", "zyx", ((0, 1, N_ROWS), (0, 1, N_COLS), (0, 1, N_COLS))),
+    ("--slices 1:9:4", "zyx", ((1, 4, 3), (0, 1, N_COLS), (0, 1, N_COLS))),
+    ("--region 2,3,5,7", "zyx", ((0, 1, N_ROWS), (3, 1, 7), (2, 1, 5))),
+    ("--plane xz --slices 2:9 --region 2,3,5,7", "yzx",
+     ((3, 1, 7), (2, 1, 8), (2, 1, 5))),
+    ("--plane yz --slices 2:9 --region 2,3,5,7", "xzy",
+     ((2, 1, 5), (2, 1, 8), (3, 1, 7))),
+    ("--binning 2", "zyx", ((0.5, 2, 6), (0.5, 2, 8), (0.5, 2, 8))),
+    ("--plane xz --binning 2 --slices 4:11", "yzx",
+     ((0.5, 2, 8), (4.5, 2, 4), (0.5, 2, 8))),
+    ("--part 2/3", "zyx", ((4, 1, 4), (0, 1, N_COLS), (0, 1, N_COLS))),
+]
+
+
+def check(program, scan, folder, options, axes, places):
+    """Returns: the reason of a failure, or None"""
+    import h5py
+    import numpy as np
+    path = folder / "v.nxs"
+    subprocess.run([program, "export", scan, "--engine", "host", "--centre",
+                    "8", "--pixel-size", str(UM), *options.split(), "-o", path],
+                   check=True, capture_output=True)
+    if "--part" in options:
+        path = folder / "v.parts" / "2-of-3.nxs"
+    with h5py.File(path) as file:
+        group = file["/entry/data"]
+        if list(group.attrs["axes"]) != list(axes):
+            return f"axes {group.attrs['axes']}"
+        if group["data"].shape != tuple(n for _, _, n in places):
+            return f"shape {group['data'].shape}"
+        for number, (axis, (first, step, n)) in enumerate(zip(axes, places)):
+            if group.attrs[axis + "_indices"] != number:
+                return f"{axis}_indices"
+            want = (first + step * np.arange(n)) * UM
+            got = group[axis][()]
+            if got.shape != want.shape or not np.allclose(got, want):
+                return f"{axis}: {got}, not {want}"
+            if group[axis].attrs["units"] != "um":
+                return f"{axis}: {group[axis].attrs['units']}"
+    return None
+
+
+def main():
+    program = os.path.realpath(sys.argv[1])
+    print(f"1..{len(CASES)}")
+    with tempfile.TemporaryDirectory() as scratch:
+        scratch = pathlib.Path(scratch)
+        scan = scratch / "scan.h5"
+        subprocess.run([program, "phantom", scan, "--size", str(N_COLS),
+                        "--projections", "13", "--rows", str(N_ROWS)],
+                       check=True, stdout=subprocess.DEVNULL)
+        for number, (options, axes, places) in enumerate(CASES, 1):
+            folder = scratch / str(number)
+            folder.mkdir()
+            name = f"nexus/{options.replace(' ', '_') or 'whole'}"
+            try:
+                reason = check(program, scan, folder, options, axes, places)
+            except ImportError as error:
+                print(f"ok {number} /{name} # SKIP {error}")
+                continue
+            print_result(number, name, reason)
+
+
+main()
