@@ -553,17 +553,6 @@ dup_hidden_path (const Export *export)
   return g_build_filename (tl_staging_get_path (export->staging), name, NULL);
 }
 
-/* One without a volume or without records was left by an export that was
- * killed when its volume had already taken its place. */
-static gboolean
-can_resume (const Export *export)
-{
-  g_autofree char *path = dup_hidden_path (export);
-  g_autofree char *records = g_strconcat (path, TL_VOLUME_RECORDS_SUFFIX, NULL);
-  return g_file_test (path, G_FILE_TEST_EXISTS)
-         && g_file_test (records, G_FILE_TEST_EXISTS);
-}
-
 /* Opens the hidden folder: one that an earlier export has left, or a new one.
  */
 static gboolean
@@ -571,7 +560,10 @@ open_staging (Export *export, GError **error)
 {
   const TlExportJob *job = export->job;
   export->staging = tl_staging_find (job->path);
-  if (export->staging != NULL && (!job->resumes || !can_resume (export)))
+  if (export->staging != NULL
+      && (!job->resumes
+          || !tl_volume_can_resume (job,
+                                    tl_staging_get_path (export->staging))))
     {
       if (!tl_staging_remove (export->staging, error))
         return FALSE;

@@ -20,14 +20,17 @@ check_recipe (const char *part, const char *want, GError **error)
 {
   g_autofree char *path = g_build_filename (part, TL_EXPORT_RECIPE, NULL);
   g_autofree char *got = NULL;
-  if (!g_file_get_contents (path, &got, NULL, NULL))
+  if (!g_file_test (part, G_FILE_TEST_EXISTS))
     return tl_fail (error, TL_ERROR_FILE,
                     _ ("%s: this part is missing: make it, then join again"),
                     part);
+  if (!g_file_get_contents (path, &got, NULL, NULL))
+    return tl_fail (error, TL_ERROR_FILE,
+                    _ ("%s: this part cannot be read: make it again"), part);
   return strcmp (got, want) == 0
          || tl_fail (error, TL_ERROR_VALUE,
-                     _ ("%s: this part was made from another scan or with "
-                        "another recipe: make it again"),
+                     _ ("%s: this part was made from another scan, with "
+                        "another recipe or with other options: make it again"),
                      part);
 }
 
@@ -120,6 +123,7 @@ join_hdf5 (const TlExportJob *job, const char *path, GError **error)
       tl_export_settings_describe (&settings, &job->recipe->params.grid, 0,
                                    &own);
       parts[part.part - 1].name = tl_export_dup_part_name (&part);
+      parts[part.part - 1].first_number = own.first_number;
       parts[part.part - 1].n_slices = own.n_slices;
     }
   good =
@@ -145,6 +149,18 @@ remove_parts (const TlExportJob *job, GError **error)
   return TRUE;
 }
 
+/* Removes what an earlier join has left, and an unfinished volume that the user
+ * gives up. */
+static gboolean
+remove_left (const TlExportJob *job, GError **error)
+{
+  g_autoptr (TlStaging) left = tl_staging_find (job->path);
+  return left == NULL
+         || (tl_volume_can_resume (job, tl_staging_get_path (left))
+             && !job->overwrites)
+         || tl_staging_remove (left, error);
+}
+
 gboolean
 tl_export_join (const TlExportJob *job, GError **error)
 {
@@ -152,6 +168,8 @@ tl_export_join (const TlExportJob *job, GError **error)
   g_autofree char *state = tl_export_dup_state (job);
   g_auto (GStrv) names = tl_volume_dup_names (job);
   if (!tl_export_check_consent (job, error))
+    return FALSE;
+  if (!remove_left (job, error))
     return FALSE;
   g_autoptr (TlStaging) staging = tl_staging_new (job->path, error);
   if (staging == NULL)

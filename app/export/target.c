@@ -93,6 +93,18 @@ check_place (const TlExportJob *job, size_t *n_files, GError **error)
          && check_file (side_path, n_files, error);
 }
 
+gboolean
+tl_volume_can_resume (const TlExportJob *job, const char *hidden)
+{
+  g_autofree char *canonical = g_canonicalize_filename (job->path, NULL);
+  g_autofree char *name = g_path_get_basename (canonical);
+  g_autofree char *path = g_build_filename (hidden, name, NULL);
+  g_autofree char *records = g_strconcat (path, TL_VOLUME_RECORDS_SUFFIX, NULL);
+
+  return g_file_test (path, G_FILE_TEST_EXISTS)
+         && g_file_test (records, G_FILE_TEST_EXISTS);
+}
+
 char *
 tl_volume_dup_recipe (const TlExportJob *job)
 {
@@ -167,10 +179,10 @@ tl_export_check_target (const TlExportJob *job, char **question,
   if (!check_place (job, &n_files, error))
     return FALSE;
   g_autofree char *unfinished = tl_staging_look (job->path);
-  *can_resume = unfinished != NULL;
+  *can_resume = unfinished != NULL && tl_volume_can_resume (job, unfinished);
   if (n_files > 0)
     *question = describe_volume (job, n_files);
-  else if (unfinished != NULL && !job->resumes)
+  else if (*can_resume && !job->resumes)
     *question =
         g_strdup_printf (_ ("%s: an export to it was not finished"), job->path);
   return TRUE;

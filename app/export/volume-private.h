@@ -13,3 +13,8 @@ char *tl_volume_dup_recipe (const TlExportJob *job);
  * volume. The volume itself comes last: as long as it is hidden, it can be
  * resumed */
 char **tl_volume_dup_names (const TlExportJob *job);
+
+/** tl_volume_can_resume: Returns: whether the hidden folder has an unfinished
+ * volume. One without it, or without its records, was left by a join, or by an
+ * export that was killed when its volume had already taken its place */
+gboolean tl_volume_can_resume (const TlExportJob *job, const char *hidden);

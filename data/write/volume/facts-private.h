@@ -33,3 +33,7 @@ char *tl_facts_dup_json (const TlVolumeInfo *info, size_t slice,
 /** tl_dup_json_text: Returns: (transfer full): @text, valid UTF-8, with quotes,
  * in ASCII */
 char *tl_dup_json_text (const char *text);
+
+/** tl_facts_first_key: Returns: (transfer none): the key of the number of the
+ * first slice */
+const char *tl_facts_first_key (TlVolumePlane plane);

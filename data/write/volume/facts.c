@@ -105,6 +105,12 @@ static const char *const number_keys[TL_N_PLANES][3] = {
   [TL_PLANE_YZ] = { "slice_column", "first_slice_column", "slice_column_step" },
 };
 
+const char *
+tl_facts_first_key (TlVolumePlane plane)
+{
+  return number_keys[plane][1];
+}
+
 GArray *
 tl_facts_list (const TlVolumeInfo *info, size_t slice,
                const TlVolumeTally *tally)

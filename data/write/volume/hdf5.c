@@ -839,8 +839,9 @@ has_recipe (const TlVolume *volume, hid_t file)
   return ok;
 }
 
+/* @n_slices: (out): what the part has */
 static gboolean
-has_shape (const TlVolume *volume, hid_t data, size_t n_slices)
+has_shape (const TlVolume *volume, hid_t data, size_t *n_slices)
 {
   const TlVolumeInfo *info = &volume->info;
   hid_t space = H5Dget_space (data), type = H5Dget_type (data);
@@ -848,9 +849,10 @@ has_shape (const TlVolume *volume, hid_t data, size_t n_slices)
   hsize_t dims[3] = { 0 };
   gboolean ok = H5Sget_simple_extent_ndims (space) == 3
                 && H5Sget_simple_extent_dims (space, dims, NULL) == 3
-                && dims[0] == n_slices && dims[1] == info->n_rows
-                && dims[2] == info->n_cols && H5Tequal (type, wanted) > 0;
+                && dims[1] == info->n_rows && dims[2] == info->n_cols
+                && H5Tequal (type, wanted) > 0;
 
+  *n_slices = dims[0];
   H5Tclose (wanted);
   H5Tclose (type);
   H5Sclose (space);
@@ -860,13 +862,12 @@ has_shape (const TlVolume *volume, hid_t data, size_t n_slices)
 /* Returns: whether the open part belongs to @volume, which has the range of the
  * first part. Adds its tally. */
 static gboolean
-match_part (const TlVolume *volume, hid_t file, hid_t data, size_t n_slices,
-            TlVolumeTally *tally)
+match_part (const TlVolume *volume, hid_t file, TlVolumeTally *tally)
 {
   const TlVolumeInfo *info = &volume->info;
   double below = 0, above = 0, nan = 0, min = 0, max = 0;
   double low = info->low, high = info->high;
-  gboolean ok = has_shape (volume, data, n_slices) && has_recipe (volume, file)
+  gboolean ok = has_recipe (volume, file)
                 && read_number (volume, file, "samples_below", &below)
                 && read_number (volume, file, "samples_above", &above)
                 && read_number (volume, file, "samples_nan", &nan)
@@ -895,11 +896,42 @@ take_range (TlVolume *volume, hid_t file)
   read_number (volume, file, "high", &volume->info.high);
 }
 
+typedef enum
+{
+  PART_GOOD,
+  PART_UNREADABLE,
+  PART_OF_OTHER_SLICES,
+  PART_OTHERWISE
+} PartFault;
+
+/* @got: (out): the slices that the part has */
+static PartFault
+find_fault (TlVolume *volume, const State *state, const TlVolumePart *part,
+            gboolean is_first, TlVolumePart *got, TlVolumeTally *tally)
+{
+  double first = 0;
+
+  if (state->data < 0
+      || !read_number (volume, state->file,
+                       tl_facts_first_key (volume->info.plane), &first))
+    return PART_UNREADABLE;
+  if (is_first)
+    take_range (volume, state->file);
+  if (!has_shape (volume, state->data, &got->n_slices))
+    return PART_OTHERWISE;
+  got->first_number = (size_t)first;
+  if (got->n_slices != part->n_slices
+      || got->first_number != part->first_number)
+    return PART_OF_OTHER_SLICES;
+  return match_part (volume, state->file, tally) ? PART_GOOD : PART_OTHERWISE;
+}
+
 static gboolean
-check_part (TlVolume *volume, const char *path, size_t n_slices,
+check_part (TlVolume *volume, const char *path, const TlVolumePart *part,
             gboolean is_first, TlVolumeTally *tally, GError **error)
 {
   State state = { .file = -1, .data = -1 };
+  TlVolumePart got = { 0 };
   TlHdf5Errors errors;
 
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
@@ -907,21 +939,33 @@ check_part (TlVolume *volume, const char *path, size_t n_slices,
                     _ ("%s: this part is missing: make it, then join again"),
                     path);
   tl_hdf5_errors_catch (&errors);
-  gboolean is_open = open_file (volume, path, FALSE, &state);
-  if (is_open && is_first)
-    take_range (volume, state.file);
-  gboolean matches =
-      is_open && match_part (volume, state.file, state.data, n_slices, tally);
+  open_file (volume, path, FALSE, &state);
+  const PartFault fault =
+      find_fault (volume, &state, part, is_first, &got, tally);
   if (state.data >= 0)
     H5Dclose (state.data);
   if (state.file >= 0)
     H5Fclose (state.file);
   tl_hdf5_errors_release (&errors, TRUE, path, NULL);
-  return matches
-         || tl_fail (error, TL_ERROR_VALUE,
-                     _ ("%s: this part was made from another scan or with "
-                        "another recipe: make it again"),
-                     path);
+  switch (fault)
+    {
+    case PART_GOOD:
+      return TRUE;
+    case PART_UNREADABLE:
+      return tl_fail (error, TL_ERROR_FILE,
+                      _ ("%s: this part cannot be read: make it again"), path);
+    case PART_OF_OTHER_SLICES:
+      return tl_fail (error, TL_ERROR_VALUE,
+                      _ ("%s: this part has %zu slices from number %zu on, and "
+                         "not %zu from %zu on: make it again"),
+                      path, got.n_slices, got.first_number, part->n_slices,
+                      part->first_number);
+    default:
+      return tl_fail (error, TL_ERROR_VALUE,
+                      _ ("%s: this part was made from another scan, with "
+                         "another recipe or with other options: make it again"),
+                      path);
+    }
 }
 
 /* Maps the slices of each part to their place in the whole. */
@@ -963,7 +1007,7 @@ tl_volume_join (const char *path, const TlVolumeInfo *info, const char *folder,
     {
       g_autofree char *part = g_build_filename (folder, parts[k].name, NULL);
 
-      if (!check_part (&volume, part, parts[k].n_slices, k == 0, &tally, error))
+      if (!check_part (&volume, part, &parts[k], k == 0, &tally, error))
         return FALSE;
     }
   tl_hdf5_errors_catch (&errors);

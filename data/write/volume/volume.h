@@ -130,7 +130,7 @@ gboolean tl_volume_finish (TlVolume *volume, GError **error);
 typedef struct
 {
   char *name; /* relative to the folder of the volume */
-  size_t n_slices;
+  size_t first_number, n_slices;
 } TlVolumePart;
 
 /**
@@ -139,13 +139,13 @@ typedef struct
  * @info: of the whole volume, HDF5 or NeXus
  * @folder: of the volume at last; @path may be in another one
  * @parts: [@n_parts], finished, in the order of their slices, and made with the
- *   same @info apart from n_slices, first_number and command
+ *   same @info apart from n_slices, first numbers and command
  *
  * Makes a file of which the samples are a virtual dataset: they stay in the
  * files of the parts.
  *
- * Returns: %FALSE with TL_ERROR_FILE, or TL_ERROR_VALUE if a part was made with
- *   another @info
+ * Returns: %FALSE with TL_ERROR_FILE if a part is missing or cannot be read, or
+ *   TL_ERROR_VALUE if it has other slices or was made with another @info
  */
 gboolean tl_volume_join (const char *path, const TlVolumeInfo *info,
                          const char *folder, const TlVolumePart *parts,

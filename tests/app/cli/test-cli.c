@@ -556,7 +556,7 @@ test_parts (CliFixture *fixture, gconstpointer data)
     { "export scan.h5 -o a --part 3/2", 2, "K/N" },
     { "export scan.h5 -o a --part 1/2 --join 2", 2, "one of" },
     { "export scan.h5 -o a --submit", 2, "--slurm" },
-    { "export scan.h5 -o a --part 1/8", 1, "8 parts" },
+    { "export scan.h5 -o a --part 1/8", 1, "8 parts, of which some would be" },
     { "export scan.h5 -o a.zarr --part 1/2", 1, "zarr" },
     { "export scan.h5 -o shared --join 3", 1, "2-of-3: this part is missing" },
     { "export scan.h5 -o shared.h5 --join 3", 1,
@@ -571,6 +571,13 @@ test_parts (CliFixture *fixture, gconstpointer data)
       "1-of-3: this part was made from another scan" },
     { "export scan.h5 -o shared.h5 --rotate 9 --join 3", 1,
       "1-of-3.h5: this part was made from another scan" },
+    { "export scan.h5 -o shared.h5 --slices 1:6 --join 3", 1,
+      "1-of-3.h5: this part has 2 slices from number 0 on, and not 2 from 1" },
+    { "export scan.h5 -o shared --slices 1:6 --join 3", 1, "other options" },
+    { "export scan.h5 -o torn.h5 --join 1", 1,
+      "1-of-1.h5: this part cannot be read" },
+    { "export scan.h5 -o torn --join 1", 1,
+      "1-of-1: this part cannot be read" },
   };
   cli_make_phantom (fixture, 13, N_ROWS, 17);
   cli_run_well (fixture, "export scan.h5 -o whole");
@@ -586,6 +593,11 @@ test_parts (CliFixture *fixture, gconstpointer data)
   cli_run_refused (fixture, bad, G_N_ELEMENTS (bad));
   cli_run_well (fixture, "export scan.h5 -o shared --part 2/3");
   cli_run_well (fixture, "export scan.h5 -o shared.h5 --part 2/3");
+  g_autofree char *torn = tl_scratch_path (fixture->folder, "torn.parts");
+  g_autofree char *torn_file = g_build_filename (torn, "1-of-1.h5", NULL);
+  g_autofree char *torn_stack = g_build_filename (torn, "1-of-1", NULL);
+  g_assert_cmpint (g_mkdir_with_parents (torn_stack, 0777), ==, 0);
+  g_assert_true (g_file_set_contents (torn_file, "torn", -1, NULL));
   cli_run_refused (fixture, other, G_N_ELEMENTS (other));
   cli_run_well (fixture, "export scan.h5 -o shared --join 3");
   cli_run_well (fixture, "export scan.h5 -o shared.h5 --join 3");

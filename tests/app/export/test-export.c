@@ -508,6 +508,33 @@ test_lost_and_kept (gconstpointer engine)
   tl_recon_fixture_clear (&fixture);
 }
 
+/* What has no volume to go on with is not offered, and is cleared away. */
+static void
+test_left (gconstpointer engine)
+{
+  TlReconFixture fixture;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *question = NULL;
+  gboolean can_resume;
+  if (!set_up (&fixture, engine))
+    return;
+  g_autofree char *path = tl_scratch_path (fixture.folder, "volume");
+  const TlExportJob job = tl_recon_fixture_job (&fixture, 0, 1, path);
+  TlStaging *left = tl_staging_new (path, &error);
+  g_assert_no_error (error);
+  g_autofree char *inside =
+      g_build_filename (tl_staging_get_path (left), "volume", NULL);
+  g_assert_true (g_file_set_contents (inside, "joined", -1, NULL));
+  tl_staging_free (left);
+  g_assert_true (tl_export_check_target (&job, &question, &can_resume, &error));
+  g_assert_null (question);
+  g_assert_false (can_resume);
+  g_auto (TlExportReport) report = { 0 };
+  run_job (&job, &report);
+  g_assert_false (g_file_test (inside, G_FILE_TEST_EXISTS));
+  tl_recon_fixture_clear (&fixture);
+}
+
 static void
 cancel (const TlExportPlan *plan, gpointer cancellable)
 {
@@ -701,6 +728,7 @@ main (int argc, char **argv)
     { "lost-before", test_lost_before },
     { "lost-and-kept", test_lost_and_kept },
     { "kept", test_kept },
+    { "left", test_left },
   };
   g_test_init (&argc, &argv, NULL);
   for (size_t e = 0; e < G_N_ELEMENTS (engines); e++)
