@@ -1,5 +1,7 @@
 #include "data/parallel.h"
 
+#include "data/error.h"
+
 #include <sys/resource.h>
 
 /* What the threads of one run share. */
@@ -18,7 +20,8 @@ typedef struct
 {
   Run *run;
   size_t index; /* of the task that failed */
-  GError *error;
+  gboolean has_failed;
+  GError *error; /* (nullable) */
 } Worker;
 
 static gpointer
@@ -31,9 +34,11 @@ work (gpointer data)
       worker->index = (size_t)g_atomic_pointer_add (&run->next, 1);
       if (worker->index >= run->n_tasks)
         break;
-      if (g_cancellable_set_error_if_cancelled (run->cancellable,
+      worker->has_failed =
+          g_cancellable_set_error_if_cancelled (run->cancellable,
                                                 &worker->error)
-          || !run->task (run->data, worker->index, &worker->error))
+          || !run->task (run->data, worker->index, &worker->error);
+      if (worker->has_failed)
         g_atomic_int_set (&run->failed, TRUE);
     }
   return NULL;
@@ -60,12 +65,15 @@ tl_parallel_run (size_t n_tasks, guint n_threads, TlTask task, gpointer data,
     {
       if (threads[i] != NULL)
         g_thread_join (threads[i]);
-      if (workers[i].error != NULL
+      if (workers[i].has_failed
           && (first == NULL || workers[i].index < first->index))
         first = &workers[i];
     }
   *n_done = first != NULL ? first->index : n_tasks;
-  if (first != NULL)
+  if (first != NULL && first->error == NULL)
+    tl_fail (error, TL_ERROR_VALUE, "task %zu does not say why it failed",
+             first->index);
+  else if (first != NULL)
     g_propagate_error (error, g_steal_pointer (&first->error));
   for (guint i = 0; i < n; i++)
     g_clear_error (&workers[i].error);

@@ -64,6 +64,27 @@ test_failure (void)
     }
 }
 
+static gboolean
+fail_without_reason (gpointer data, size_t index, GError **error)
+{
+  return index != 3;
+}
+
+/* A task that forgets to say why it failed has failed nevertheless. */
+static void
+test_no_reason (void)
+{
+  for (guint n_threads = 1; n_threads < 6; n_threads++)
+    {
+      g_autoptr (GError) error = NULL;
+      size_t n_done = 0;
+      g_assert_false (tl_parallel_run (N_TASKS, n_threads, fail_without_reason,
+                                       NULL, NULL, &n_done, &error));
+      g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+      g_assert_cmpuint (n_done, ==, 3);
+    }
+}
+
 static void
 test_cancelled (void)
 {
@@ -85,6 +106,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/parallel/all", test_all);
   g_test_add_func ("/parallel/failure", test_failure);
+  g_test_add_func ("/parallel/no-reason", test_no_reason);
   g_test_add_func ("/parallel/cancelled", test_cancelled);
   return g_test_run ();
 }
