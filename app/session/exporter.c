@@ -154,6 +154,22 @@ tl_exporter_get_runs (TlExporter *self)
   return G_LIST_MODEL (self->runs);
 }
 
+gboolean
+tl_exporter_is_writing (TlExporter *self, const char *path)
+{
+  g_return_val_if_fail (TL_IS_EXPORTER (self) && path != NULL, FALSE);
+  GListModel *runs = G_LIST_MODEL (self->runs);
+  for (guint k = 0; k < g_list_model_get_n_items (runs); k++)
+    {
+      g_autoptr (TlExportRun) run = g_list_model_get_item (runs, k);
+      const TlExportState state = tl_export_run_get_state (run);
+      if ((state == TL_EXPORT_RUNNING || state == TL_EXPORT_WAITING)
+          && strcmp (tl_export_run_get_path (run), path) == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 void
 tl_exporter_answer (TlExporter *self, TlExportRun *run, TlExportConsent consent)
 {

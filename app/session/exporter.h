@@ -23,6 +23,9 @@ TlExporter *tl_exporter_new (TlParameters *parameters, TlScanSource *source,
  * of their start */
 GListModel *tl_exporter_get_runs (TlExporter *exporter);
 
+/** tl_exporter_is_writing: Returns: whether an export to @path runs or waits */
+gboolean tl_exporter_is_writing (TlExporter *exporter, const char *path);
+
 /** tl_exporter_start: Exports the open scan to @path, after the exports that
  * wait already. A message reports the result.
  *

@@ -32,7 +32,7 @@ struct _TlExportForm
   GtkEntry *low_entry, *high_entry, *rotation_entry;
   GtkCheckButton *all_check, *this_check, *range_check, *mask_check;
 
-  char *scan;          /* (nullable): path of the scan of the form */
+  char *scan;          /* (nullable): name of the scan of the form */
   size_t n_rows;       /* of its detector */
   size_t n_slice_rows; /* of the whole slice, which the region is in */
   size_t n_slice_cols;
@@ -399,19 +399,26 @@ choose_folder (TlExportForm *self, const TlScanSummary *scan)
                        : g_get_home_dir ());
 }
 
+/* A scan within a file has its path there in the name of its volume: "/1.1/ccd"
+ * in "a.h5" is "a-1.1-ccd-recon". */
 static void
 propose_path (TlExportForm *self, const TlScanSummary *scan)
 {
   const TlVolumeFormat format = get_format (self);
   g_autofree char *folder = choose_folder (self, scan);
   g_autofree char *name = g_path_get_basename (scan->path);
+  /* ":/1.1/ccd", or nothing */
+  const char *place = self->scan + strlen (scan->path);
+  g_autofree char *inside =
+      g_strdup (g_str_has_prefix (place, ":/") ? place + 1 : place);
   char *dot = strrchr (name, '.');
   g_autofree char *recon = NULL;
   g_autofree char *path = NULL;
 
   if (dot != NULL && dot != name)
     *dot = '\0';
-  recon = g_strconcat (name, "-recon",
+  g_strdelimit (inside, ":/", '-');
+  recon = g_strconcat (name, inside, "-recon",
                        tl_volume_format_get_info (format)->suffix, NULL);
   path = g_build_filename (folder, recon, NULL);
   set_path (self, path);
@@ -431,7 +438,7 @@ take_scan (TlExportForm *self, const TlScanSummary *scan)
       g_strdup_printf (_ ("_All slices, 0 to %zu"), scan->n_rows - 1);
 
   g_free (self->scan);
-  self->scan = g_strdup (scan->path);
+  self->scan = g_strdup (tl_scan_source_get_name (self->session->source));
   self->n_rows = scan->n_rows;
   self->n_slice_rows = self->n_slice_cols = 0;
   gtk_check_button_set_label (self->all_check, all);
@@ -478,7 +485,8 @@ on_session (TlExportForm *self)
   if (scan == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self)))
     return;
   self->is_updating = TRUE;
-  if (g_strcmp0 (scan->path, self->scan) != 0 || scan->n_rows != self->n_rows)
+  const char *name = tl_scan_source_get_name (self->session->source);
+  if (g_strcmp0 (name, self->scan) != 0 || scan->n_rows != self->n_rows)
     take_scan (self, scan);
   take_grid (self, &recipe->params.grid);
   gtk_check_button_set_label (self->this_check, this);

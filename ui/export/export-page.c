@@ -73,9 +73,12 @@ show_prospects (TlExportPage *self, const TlExportSettings *s,
   const gboolean has_outlook = objection == NULL && self->outlook != NULL;
   g_autofree char *estimate =
       reason == NULL ? describe_estimate (self, s) : NULL;
-  g_autofree char *note = has_outlook && self->outlook->question != NULL
-                              ? describe_note (self->outlook)
-                              : NULL;
+  g_autofree char *path = tl_export_form_dup_path (self->form);
+  g_autofree char *note =
+      has_outlook && self->outlook->question != NULL
+              && !tl_exporter_is_writing (self->session->exporter, path)
+          ? describe_note (self->outlook)
+          : NULL;
   /* translators: why */
   g_autofree char *problem =
       objection != NULL

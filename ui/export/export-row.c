@@ -112,9 +112,9 @@ on_remove (TlExportRow *self)
   tl_exporter_remove (self->exporter, self->run);
 }
 
-/* The folder of the volume, or the volume where it is a folder. */
+/* Opens the folder of the volume, or the volume where it is a folder. */
 static void
-on_show (TlExportRow *self)
+show_folder (TlExportRow *self)
 {
   const char *path = tl_export_run_get_path (self->run);
   g_autofree char *folder = g_file_test (path, G_FILE_TEST_IS_DIR)
@@ -125,6 +125,37 @@ on_show (TlExportRow *self)
   if (uri != NULL)
     gtk_show_uri (GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), uri,
                   GDK_CURRENT_TIME);
+}
+
+static void
+on_shown (GObject *bus, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (TlExportRow) self = data;
+  g_autoptr (GVariant) reply =
+      g_dbus_connection_call_finish (G_DBUS_CONNECTION (bus), result, NULL);
+
+  if (reply == NULL && self->run != NULL)
+    show_folder (self);
+}
+
+/* A file manager that the bus knows selects the volume in its folder. */
+static void
+on_show (TlExportRow *self)
+{
+  GDBusConnection *bus =
+      g_application_get_dbus_connection (g_application_get_default ());
+  g_autofree char *uri =
+      g_filename_to_uri (tl_export_run_get_path (self->run), NULL, NULL);
+  const char *const uris[] = { uri, NULL };
+
+  if (bus == NULL || uri == NULL)
+    show_folder (self);
+  else
+    g_dbus_connection_call (
+        bus, "org.freedesktop.FileManager1", "/org/freedesktop/FileManager1",
+        "org.freedesktop.FileManager1", "ShowItems",
+        g_variant_new ("(^ass)", uris, ""), NULL, G_DBUS_CALL_FLAGS_NONE, -1,
+        NULL, on_shown, g_object_ref (self));
 }
 
 /* --- the widget --- */

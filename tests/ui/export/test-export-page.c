@@ -510,6 +510,34 @@ test_other_scan (Driver *driver)
   g_assert_cmpstr (get_text (driver, "path_entry"), ==, wanted);
 }
 
+static gboolean
+has_inner_scan (Driver *driver)
+{
+  return g_str_has_suffix (tl_scan_source_get_name (driver->session->source),
+                           ":/exchange/data");
+}
+
+/* Scans of one file have names of their own. */
+static void
+test_inner_scan (Driver *driver)
+{
+  g_autofree char *inner = g_strconcat (driver->scan, ":/exchange/data", NULL);
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  open_page (driver);
+  g_assert_true (
+      g_str_has_suffix (get_text (driver, "path_entry"), "/phantom-recon"));
+  driver_activate (driver, "open", g_variant_new_string (inner));
+  driver_wait (driver, has_inner_scan, "the scan in the file");
+  driver_settle (driver);
+  if (!is_page_shown (driver))
+    open_page (driver);
+  g_assert_true (g_str_has_suffix (get_text (driver, "path_entry"),
+                                   "/phantom-exchange-data-recon"));
+}
+
 /* Escape, the button, and Ctrl+E again lead back to the slice. */
 static void
 test_leaving (Driver *driver)
@@ -656,6 +684,12 @@ asks_first (Driver *driver)
   return tl_export_run_get_state (get_run (driver, 0)) == TL_EXPORT_ASKING;
 }
 
+static gboolean
+notes_unfinished (Driver *driver)
+{
+  return strstr (get_text (driver, "note_label"), "was not finished") != NULL;
+}
+
 /* The row of a running export tells of its rate. One that was cancelled can be
  * run again, and asks whether to go on; one that waits can be cancelled, too.
  */
@@ -683,6 +717,8 @@ test_rows (Driver *driver)
   click_in_row (driver, 0, "cancel_button");
   driver_wait (driver, is_first_cancelled, "the export to be cancelled");
   g_assert_true (driver_is_exported (driver));
+  type_path (driver, first);
+  driver_wait (driver, notes_unfinished, "the note");
   click_in_row (driver, 0, "again_button");
   driver_wait (driver, asks_first, "the question");
   driver_settle (driver);
@@ -690,6 +726,9 @@ test_rows (Driver *driver)
       gtk_widget_get_mapped (find_in_row (driver, 0, "resume_button")));
   click_in_row (driver, 0, "resume_button");
   g_assert_false (driver_is_exported (driver));
+  driver_settle (driver);
+  g_assert_false (driver_is_exported (driver));
+  g_assert_false (notes_unfinished (driver)); /* it is being finished */
   driver_activate (driver, "cancel-export", NULL);
   driver_wait (driver, driver_is_exported, "the export to end");
 }
@@ -826,8 +865,24 @@ is_inactive (Driver *driver)
   return !gtk_window_is_active (GTK_WINDOW (driver->window));
 }
 
+/* Offers an interface on the bus under the name that its object has. */
 static guint
-serve (GDBusConnection *bus)
+serve (GDBusConnection *bus, const char *object, const char *xml,
+       const GDBusInterfaceVTable *table)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GDBusNodeInfo) node = g_dbus_node_info_new_for_xml (xml, &error);
+  guint id;
+
+  g_assert_no_error (error);
+  id = g_dbus_connection_register_object (bus, object, node->interfaces[0],
+                                          table, NULL, NULL, &error);
+  g_assert_no_error (error);
+  return id;
+}
+
+static guint
+serve_notifications (GDBusConnection *bus)
 {
   static const char xml[] =
       "<node><interface name='org.freedesktop.Notifications'>"
@@ -838,16 +893,8 @@ serve (GDBusConnection *bus)
       "<arg type='i' direction='in'/><arg type='u' direction='out'/>"
       "</method></interface></node>";
   static const GDBusInterfaceVTable table = { .method_call = on_call };
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GDBusNodeInfo) node = g_dbus_node_info_new_for_xml (xml, &error);
-  guint id;
 
-  g_assert_no_error (error);
-  id = g_dbus_connection_register_object (bus, "/org/freedesktop/Notifications",
-                                          node->interfaces[0], &table, NULL,
-                                          NULL, &error);
-  g_assert_no_error (error);
-  return id;
+  return serve (bus, "/org/freedesktop/Notifications", xml, &table);
 }
 
 /* An export that ends while another window has the focus is told to the
@@ -874,7 +921,7 @@ test_notification (Driver *driver)
                    g_variant_new_parsed ("{'path': <%s>}", path));
   driver_wait (driver, driver_is_exported, "the export without a desktop");
   driver_settle (driver);
-  object = serve (bus);
+  object = serve_notifications (bus);
   name = g_bus_own_name_on_connection (bus, "org.freedesktop.Notifications",
                                        G_BUS_NAME_OWNER_FLAGS_NONE, NULL, NULL,
                                        NULL, NULL);
@@ -892,6 +939,71 @@ test_notification (Driver *driver)
   gtk_window_destroy (GTK_WINDOW (other));
 }
 
+static char *selected; /* (nullable): what a file manager is to select */
+
+static void
+on_show_items (GDBusConnection *bus, const char *sender, const char *path,
+               const char *interface, const char *method, GVariant *arguments,
+               GDBusMethodInvocation *call, gpointer data)
+{
+  g_autofree const char **uris = NULL;
+
+  g_assert_cmpstr (method, ==, "ShowItems");
+  g_variant_get (arguments, "(^a&s&s)", &uris, NULL);
+  g_assert_cmpuint (g_strv_length ((char **)uris), ==, 1);
+  selected = g_filename_from_uri (uris[0], NULL, NULL);
+  g_dbus_method_invocation_return_value (call, NULL);
+}
+
+static gboolean
+is_selected (Driver *driver)
+{
+  return selected != NULL;
+}
+
+/* A file manager on the bus is asked to select the volume, and no folder is
+ * opened. */
+static void
+test_selected (Driver *driver)
+{
+  static const char xml[] =
+      "<node><interface name='org.freedesktop.FileManager1'>"
+      "<method name='ShowItems'><arg type='as' direction='in'/>"
+      "<arg type='s' direction='in'/></method></interface></node>";
+  static const GDBusInterfaceVTable table = { .method_call = on_show_items };
+  GDBusConnection *bus =
+      g_application_get_dbus_connection (G_APPLICATION (driver->application));
+  g_autofree char *path = g_build_filename (driver->folder, "a ä.h5", NULL);
+  guint object, name;
+
+  if (bus == NULL)
+    {
+      g_test_skip ("no session bus: dbus-run-session is not installed");
+      return;
+    }
+  if (driver_lacks ("xdotool"))
+    return;
+  install_file_manager (driver);
+  object = serve (bus, "/org/freedesktop/FileManager1", xml, &table);
+  name = g_bus_own_name_on_connection (bus, "org.freedesktop.FileManager1",
+                                       G_BUS_NAME_OWNER_FLAGS_NONE, NULL, NULL,
+                                       NULL, NULL);
+  driver_open (driver);
+  open_page (driver);
+  driver_activate (driver, "export",
+                   g_variant_new_parsed ("{'path': <%s>}", path));
+  driver_wait (driver, driver_is_exported, "the export");
+  driver_settle (driver);
+  click_in_row (driver, 0, "show_button");
+  driver_wait (driver, is_selected, "the file manager");
+  g_assert_cmpstr (selected, ==, path);
+  driver_settle (driver);
+  g_assert_false (is_shown_in_files (driver));
+  g_bus_unown_name (name);
+  g_dbus_connection_unregister_object (bus, object);
+  g_clear_pointer (&selected, g_free);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -903,6 +1015,7 @@ main (int argc, char **argv)
     { "/ui/export-page/refusals", test_refusals },
     { "/ui/export-page/format", test_format },
     { "/ui/export-page/other-scan", test_other_scan },
+    { "/ui/export-page/inner-scan", test_inner_scan },
     { "/ui/export-page/leaving", test_leaving },
     { "/ui/export-page/queue", test_queue },
     { "/ui/export-page/long-queue", test_long_queue },
@@ -910,6 +1023,7 @@ main (int argc, char **argv)
     { "/ui/export-page/show", test_show },
     { "/ui/export-page/choosing", test_choosing },
     { "/ui/export-page/notification", test_notification },
+    { "/ui/export-page/selected", test_selected },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
