@@ -202,7 +202,8 @@ write_head (TlVolume *volume, Stage stage, GError **error)
                       sizeof head, 0, error);
 }
 
-/* What was begun and never opened has no slice. */
+/* What was begun and never opened has no slice, and none is known to be whole if
+ * a power cut has taken the records. */
 static gboolean
 remove_begun (TlVolume *volume, GError **error)
 {
@@ -249,7 +250,7 @@ open_records (TlVolume *volume, gboolean *is_new, GError **error)
                "resume it with those, or start a new one"),
             volume->path);
       *is_new = !has_head || head.stage == STAGE_BEGUN;
-      if (*is_new && has_head && !remove_begun (volume, error))
+      if (*is_new && !remove_begun (volume, error))
         return FALSE;
     }
   volume->was_closed = head.stage == STAGE_CLOSED;

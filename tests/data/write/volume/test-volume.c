@@ -732,6 +732,34 @@ resume_finished (const char *path, const TlVolumeInfo *info)
   finish_volume (volume);
 }
 
+/* A power cut may leave the slices and an empty file of records: the volume is
+ * made again. */
+static void
+test_lost_records (gconstpointer data)
+{
+  const Case *c = data;
+  const TlVolumeInfo info =
+      made_info (c->format, c->sample, c->compression, 3, 40, 50);
+  g_autofree char *folder = make_folder ();
+  g_autofree char *path = volume_path (folder, c->format);
+  g_autofree char *records = g_strconcat (path, TL_VOLUME_RECORDS_SUFFIX, NULL);
+  g_autoptr (TlVolume) volume = new_volume (path, &info);
+
+  for (size_t z = 0; z < 3; z++)
+    write_slice (volume, &info, z, NULL);
+  g_clear_pointer (&volume, tl_volume_free);
+  g_assert_cmpint (truncate (records, 0), ==, 0);
+  volume = resume_volume (path, &info);
+  for (size_t z = 0; z < 3; z++)
+    {
+      g_assert_false (tl_volume_check_slice (volume, z, NULL));
+      write_slice (volume, &info, z, NULL);
+    }
+  finish_volume (volume);
+  assert_volume (path, &info);
+  remove_tree (folder);
+}
+
 static void
 test_kill (gconstpointer data)
 {
@@ -1034,6 +1062,7 @@ main (int argc, char **argv)
   g_test_add_func ("/stack-checksum", test_stack_checksum);
   g_test_add_func ("/levels", test_levels);
   add_cases ("resume", test_resume, FALSE);
+  add_cases ("lost-records", test_lost_records, FALSE);
   add_cases ("kill", test_kill, FALSE);
   add_cases ("existing", test_existing, FALSE);
   add_cases ("full-disk", test_full_disk, FALSE);
