@@ -80,7 +80,9 @@ static gboolean
 check_place (const TlExportJob *job, size_t *n_files, GError **error)
 {
   const TlVolumeFormat format = job->settings.format;
-  g_autofree char *side_path = tl_volume_dup_side_path (format, job->path);
+  /* Of "link/" the system would look at the folder behind the link. */
+  g_autofree char *path = g_canonicalize_filename (job->path, NULL);
+  g_autofree char *side_path = tl_volume_dup_side_path (format, path);
 
   *n_files = 0;
   if (!tl_staging_check_name (job->path, error)
@@ -88,8 +90,8 @@ check_place (const TlExportJob *job, size_t *n_files, GError **error)
       || (side_path != NULL && !tl_check_output (job->scan, side_path, error)))
     return FALSE;
   if (tl_volume_format_get_info (format)->is_folder)
-    return check_folder (job->path, format, n_files, error);
-  return check_file (job->path, n_files, error)
+    return check_folder (path, format, n_files, error);
+  return check_file (path, n_files, error)
          && check_file (side_path, n_files, error);
 }
 

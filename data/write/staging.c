@@ -20,6 +20,8 @@
 
 #define LOCK ".lock" /* in the hidden folder */
 
+#define OLD ".old" /* the same: a folder of what is being replaced */
+
 #define FLUSHED_AT_ONCE 8 /* files; fast disks work on several */
 
 struct TlStaging
@@ -108,19 +110,25 @@ tl_flush_all (const char *path, GError **error)
 }
 
 /* Returns: (transfer full): where the file system has no exchange of names, the
- * name in the hidden folder of what @from replaces */
+ * place in the hidden folder for what @from replaces */
 static char *
 dup_old (const char *from)
 {
-  return g_strconcat (from, ".old", NULL);
+  g_autofree char *hidden = g_path_get_dirname (from);
+  g_autofree char *name = g_path_get_basename (from);
+
+  return g_build_filename (hidden, OLD, name, NULL);
 }
 
-/* A crash between the two renames leaves the old file in the hidden folder. */
+/* After a crash between the two renames put_back() undoes the first. */
 static int
 replace_simply (const char *from, const char *to)
 {
   g_autofree char *old = dup_old (from);
+  g_autofree char *folder = g_path_get_dirname (old);
 
+  if (g_mkdir (folder, 0700) != 0 && errno != EEXIST)
+    return errno;
   if (g_rename (to, old) != 0)
     return errno;
   if (g_rename (from, to) == 0)
@@ -186,6 +194,24 @@ open_lock (const char *path, int flags)
   return g_open (lock, O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0666);
 }
 
+/* What a crash has taken out of its place, and has put nothing there, goes
+ * back. */
+static void
+put_back (const char *hidden, const char *parent)
+{
+  g_autofree char *folder = g_build_filename (hidden, OLD, NULL);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *from = g_build_filename (folder, name, NULL);
+      g_autofree char *to = g_build_filename (parent, name, NULL);
+
+      tl_rename_new (from, to);
+    }
+}
+
 /* Locks the hidden folder @path for @target.
  *
  * @flags: O_CREAT | O_EXCL for a new one, else 0
@@ -217,6 +243,7 @@ take (const char *path, const char *target, int flags)
     .path = g_strdup (path),
     .fd = fd,
   };
+  put_back (path, staging->parent);
   return staging;
 }
 

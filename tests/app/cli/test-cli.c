@@ -525,6 +525,9 @@ test_bad_places (CliFixture *fixture, gconstpointer data)
   static const CliRefusal bad[] = {
     { "export scan.h5 -o link", 1, "link: this is a link" },
     { "export scan.h5 -o link --overwrite", 1, "link: this is a link" },
+    { "export scan.h5 -o link/", 1, "link: this is a link" },
+    { "export scan.h5 -o mine.h5/", 1, "mine.h5" },
+    { "export scan.h5 --format tiff -o mine.h5/", 1, "mine.h5" },
     { "export scan.h5 -o dangling", 1, "dangling: this is a link" },
   };
   g_autofree char *folder = tl_scratch_path (fixture->folder, "folder");
@@ -532,6 +535,8 @@ test_bad_places (CliFixture *fixture, gconstpointer data)
   g_autofree char *dangling = tl_scratch_path (fixture->folder, "dangling");
   cli_make_phantom (fixture, 13, 3, 17);
   g_assert_cmpint (g_mkdir (folder, 0777), ==, 0);
+  g_autofree char *mine = tl_scratch_path (fixture->folder, "mine.h5");
+  g_assert_true (g_file_set_contents (mine, "mine", -1, NULL));
   g_assert_cmpint (symlink (folder, link), ==, 0);
   g_assert_cmpint (symlink ("nowhere", dangling), ==, 0);
   cli_run_refused (fixture, bad, G_N_ELEMENTS (bad));

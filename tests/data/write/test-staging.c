@@ -271,6 +271,28 @@ test_left (Fixture *fixture, gconstpointer data)
   assert_text (fixture->target, "a", "half");
 }
 
+/* Where names cannot be exchanged, a crash may leave the old volume in the
+ * hidden folder: it goes back, unless the new one is there. */
+static void
+test_put_back (Fixture *fixture, gconstpointer data)
+{
+  for (int is_there = 0; is_there < 2; is_there++)
+    {
+      TlStaging *killed = begin (fixture);
+      g_autofree char *old = g_build_filename (tl_staging_get_path (killed),
+                                               ".old", "volume", NULL);
+
+      if (is_there)
+        put (fixture->target, "a", "new");
+      g_assert_cmpint (g_mkdir_with_parents (old, 0777), ==, 0);
+      put (old, "a", "old");
+      tl_staging_free (killed);
+      g_autoptr (TlStaging) found = tl_staging_find (fixture->target);
+      assert_text (fixture->target, "a", is_there ? "new" : "old");
+      g_assert_true (tl_staging_remove (found, NULL));
+    }
+}
+
 static gint has_ended; /* atomic */
 
 static gpointer
@@ -393,7 +415,7 @@ main (int argc, char **argv)
     { "left", test_left },       { "links", test_links },
     { "rights", test_rights },   { "refused", test_refused },
     { "named", test_named },     { "looked-at", test_looked_at },
-    { "changed", test_changed },
+    { "changed", test_changed }, { "put-back", test_put_back },
   };
 
   g_test_init (&argc, &argv, NULL);
