@@ -202,8 +202,8 @@ write_head (TlVolume *volume, Stage stage, GError **error)
                       sizeof head, 0, error);
 }
 
-/* What was begun and never opened has no slice, and none is known to be whole if
- * a power cut has taken the records. */
+/* What was begun and never opened has no slice, and none is known to be whole
+ * if a power cut has taken the records. */
 static gboolean
 remove_begun (TlVolume *volume, GError **error)
 {
