@@ -314,7 +314,6 @@ look (gpointer data)
 static void
 test_looked_at (Fixture *fixture, gconstpointer data)
 {
-  g_autoptr (GError) error = NULL;
   TlStaging *killed = begin (fixture);
 
   g_assert_null (tl_staging_look (fixture->target));
