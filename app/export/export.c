@@ -565,8 +565,7 @@ open_staging (Export *export, GError **error)
           || !tl_volume_can_resume (job,
                                     tl_staging_get_path (export->staging))))
     {
-      if (!tl_staging_remove (export->staging, error))
-        return FALSE;
+      tl_staging_remove (export->staging, NULL);
       g_clear_pointer (&export->staging, tl_staging_free);
     }
   export->is_new = export->staging == NULL;
@@ -639,9 +638,11 @@ finish (Export *export, GError **error)
 {
   g_auto (GStrv) names = tl_volume_dup_names (export->job);
   tl_volume_get_tally (export->volume, &export->report->tally);
-  return tl_volume_finish (export->volume, error)
-         && tl_staging_commit (export->staging, (const char *const *)names,
-                               export->state, error);
+  if (!tl_volume_finish (export->volume, error))
+    return FALSE;
+  g_clear_pointer (&export->volume, tl_volume_free);
+  return tl_staging_commit (export->staging, (const char *const *)names,
+                            export->state, error);
 }
 
 /* Users want to know how much room to make. */

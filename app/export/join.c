@@ -151,14 +151,14 @@ remove_parts (const TlExportJob *job, GError **error)
 
 /* Removes what an earlier join has left, and an unfinished volume that the user
  * gives up. */
-static gboolean
-remove_left (const TlExportJob *job, GError **error)
+static void
+remove_left (const TlExportJob *job)
 {
   g_autoptr (TlStaging) left = tl_staging_find (job->path);
-  return left == NULL
-         || (tl_volume_can_resume (job, tl_staging_get_path (left))
-             && !job->overwrites)
-         || tl_staging_remove (left, error);
+  if (left != NULL
+      && (job->overwrites
+          || !tl_volume_can_resume (job, tl_staging_get_path (left))))
+    tl_staging_remove (left, NULL);
 }
 
 gboolean
@@ -169,8 +169,7 @@ tl_export_join (const TlExportJob *job, GError **error)
   g_auto (GStrv) names = tl_volume_dup_names (job);
   if (!tl_export_check_consent (job, error))
     return FALSE;
-  if (!remove_left (job, error))
-    return FALSE;
+  remove_left (job);
   g_autoptr (TlStaging) staging = tl_staging_new (job->path, error);
   if (staging == NULL)
     return FALSE;

@@ -472,27 +472,51 @@ tl_staging_commit (TlStaging *staging, const char *const *names,
           take_back (staging, names[k]);
         return FALSE;
       }
-  return tl_flush_one (staging->parent, error)
-         && tl_staging_remove (staging, error);
+  if (!tl_flush_one (staging->parent, error))
+    return FALSE;
+  g_autoptr (GError) failed = NULL;
+  if (!tl_staging_remove (staging, &failed))
+    g_info ("%s", failed->message); /* the volume is in its place */
+  return TRUE;
 }
 
-/* The lock goes last: a folder without it is not found any more. */
-gboolean
-tl_staging_remove (TlStaging *staging, GError **error)
+/* Removes what it can of the hidden folder, but for the lock. */
+static gboolean
+remove_contents (const TlStaging *staging, GError **error)
 {
-  g_return_val_if_fail (staging != NULL, FALSE);
-
   g_autoptr (GDir) dir = g_dir_open (staging->path, 0, NULL);
+  g_autoptr (GError) first = NULL;
   const char *name;
 
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     {
       g_autofree char *path = g_build_filename (staging->path, name, NULL);
 
-      if (strcmp (name, LOCK) != 0 && !tl_remove_all (path, error))
-        return FALSE;
+      if (strcmp (name, LOCK) != 0)
+        tl_remove_all (path, first == NULL ? &first : NULL);
     }
-  return tl_remove_all (staging->path, error);
+  if (first == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&first));
+  return FALSE;
+}
+
+/* The lock goes last: a folder without it is not found any more. It is closed
+ * before, because a network file system keeps an open file under another name,
+ * and then the folder could not be removed. */
+gboolean
+tl_staging_remove (TlStaging *staging, GError **error)
+{
+  g_return_val_if_fail (staging != NULL, FALSE);
+
+  g_autofree char *lock = g_build_filename (staging->path, LOCK, NULL);
+  if (!remove_contents (staging, error))
+    return FALSE;
+  close (staging->fd);
+  staging->fd = -1;
+  g_remove (lock);
+  g_rmdir (staging->path);
+  return TRUE;
 }
 
 gboolean
@@ -506,7 +530,8 @@ tl_staging_free (TlStaging *staging)
 {
   if (staging == NULL)
     return;
-  close (staging->fd);
+  if (staging->fd >= 0)
+    close (staging->fd);
   g_free (staging->target);
   g_free (staging->parent);
   g_free (staging->path);

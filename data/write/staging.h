@@ -56,7 +56,8 @@ char *tl_staging_dup_state (const char *target, const char *const *names);
  *   all that is in them, which the caller has to check
  *
  * Flushes @names to the disk, moves them to the folder of the target, and
- * removes the hidden folder. A file never replaces a folder.
+ * removes the hidden folder, in which no file should be open. A file never
+ * replaces a folder.
  *
  * Returns: %FALSE with TL_ERROR_FILE, also if there is something that may not
  *   be replaced; then all files stay as they were, and so does the hidden

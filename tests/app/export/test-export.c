@@ -5,6 +5,7 @@
 #include "app/pipeline/writers.h"
 #include "app/recon/rows.h"
 #include "tests/app/scratch.h"
+#include "tests/support/open-files.h"
 
 #include "data/error.h"
 #include "data/phantom/phantom.h"
@@ -94,6 +95,24 @@ __wrap_tl_volume_write (TlVolume *volume, size_t slice, const float *pixels,
     return tl_fail (error, TL_ERROR_FILE, "the disk is full");
   g_atomic_int_inc (&n_stored);
   return __real_tl_volume_write (volume, slice, pixels, crc32, error);
+}
+
+/* --- a storage that keeps open files --- */
+
+gboolean __real_tl_staging_commit (TlStaging *staging, const char *const *names,
+                                   const char *replaces, GError **error);
+gboolean __wrap_tl_staging_commit (TlStaging *staging, const char *const *names,
+                                   const char *replaces, GError **error);
+
+gboolean
+__wrap_tl_staging_commit (TlStaging *staging, const char *const *names,
+                          const char *replaces, GError **error)
+{
+  const char *hidden = tl_staging_get_path (staging);
+  g_autofree char *lock = g_build_filename (hidden, ".lock", NULL);
+  g_autofree char *file = find_open_file (hidden, lock);
+  g_assert_cmpstr (file, ==, NULL);
+  return __real_tl_staging_commit (staging, names, replaces, error);
 }
 
 /* --- the scan --- */

@@ -2,6 +2,7 @@
 #include "data/write/staging.h"
 
 #include "data/error.h"
+#include "tests/support/open-files.h"
 
 #include <gio/gio.h>
 #include <glib/gstdio.h>
@@ -12,6 +13,19 @@ typedef struct
   char *folder; /* for all files of the test */
   char *target; /* in it */
 } Fixture;
+
+int __real_g_rmdir (const char *path);
+int __wrap_g_rmdir (const char *path);
+
+/* The hidden folder is removed when no file in it is open. */
+int
+__wrap_g_rmdir (const char *path)
+{
+  g_autofree char *file = find_open_file (path, NULL);
+
+  g_assert_cmpstr (file, ==, NULL);
+  return __real_g_rmdir (path);
+}
 
 static void
 set_up (Fixture *fixture, gconstpointer data)
