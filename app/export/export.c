@@ -344,20 +344,20 @@ add_report (TlPipelineReport *sum, const TlPipelineReport *report)
   sum->n_writers = report->n_writers;
 }
 
-/* Returns: how many bytes the disk has too few for the rest of the volume. How
- * small a compressed one becomes is not known. */
+/* Returns: how many bytes the disk has too few for the rest of the volume, at
+ * most: how small a compressed one becomes is not known.
+ *
+ * @free_bytes: (out) */
 static guint64
-count_lacking (Export *export)
+count_lacking (Export *export, guint64 *free_bytes)
 {
   TlVolumeInfo rest = export->report->volume;
-  guint64 free_bytes;
-  if (export->output == NULL || rest.compression > 0
-      || !tl_get_room (tl_staging_get_path (export->staging), &free_bytes,
-                       NULL))
+  if (export->output == NULL
+      || !tl_get_room (tl_staging_get_path (export->staging), free_bytes, NULL))
     return 0;
   rest.n_slices -= tl_output_count_whole (export->output);
   const guint64 bytes = rest.n_slices > 0 ? tl_volume_count_bytes (&rest) : 0;
-  return bytes > free_bytes ? bytes - free_bytes : 0;
+  return bytes > *free_bytes ? bytes - *free_bytes : 0;
 }
 
 /* Expects for all rows the rate after the first block, for which the engines
@@ -392,7 +392,10 @@ watch (Export *export, gint64 now_us)
     return FALSE;
   export->watched_us = now_us;
   const TlPipelineStage limit = tl_pipeline_guess_limit (export->pipeline);
-  const guint64 lacking_bytes = count_lacking (export);
+  guint64 free_bytes;
+  const guint64 lacking_bytes = export->report->volume.compression > 0
+                                    ? 0
+                                    : count_lacking (export, &free_bytes);
   if (limit == plan->limit && (lacking_bytes > 0) == (plan->lacking_bytes > 0))
     return FALSE;
   plan->limit = limit;
@@ -558,19 +561,10 @@ dup_hidden_path (const Export *export)
 static gboolean
 open_staging (Export *export, GError **error)
 {
-  const TlExportJob *job = export->job;
-  export->staging = tl_staging_find (job->path);
-  if (export->staging != NULL
-      && (!job->resumes
-          || !tl_volume_can_resume (job,
-                                    tl_staging_get_path (export->staging))))
-    {
-      tl_staging_remove (export->staging, NULL);
-      g_clear_pointer (&export->staging, tl_staging_free);
-    }
+  export->staging = tl_volume_find_left (export->job);
   export->is_new = export->staging == NULL;
   if (export->is_new)
-    export->staging = tl_staging_new (job->path, error);
+    export->staging = tl_staging_new (export->job->path, error);
   return export->staging != NULL;
 }
 
@@ -645,19 +639,29 @@ finish (Export *export, GError **error)
                             export->state, error);
 }
 
-/* Users want to know how much room to make. */
+/* Users want to know how much room to make. A compressed volume may fit into
+ * less than it lacks, unless the disk is full to the last slice. */
 static void
 add_lacking (Export *export, GError *failed)
 {
-  const gboolean is_of_disk =
-      export->start_us > 0 && g_error_matches (failed, TL_ERROR, TL_ERROR_FILE);
-  const guint64 lacking = is_of_disk ? count_lacking (export) : 0;
-  if (lacking == 0)
+  TlVolumeInfo slice = export->report->volume;
+  const gboolean is_compressed = slice.compression > 0;
+  guint64 free_bytes;
+  if (export->start_us == 0
+      || !g_error_matches (failed, TL_ERROR, TL_ERROR_FILE))
+    return;
+  const guint64 lacking = count_lacking (export, &free_bytes);
+  slice.n_slices = 1;
+  if (lacking == 0
+      || (is_compressed && free_bytes > tl_volume_count_bytes (&slice)))
     return;
   g_autofree char *size = g_format_size (lacking);
   g_autofree char *why = failed->message;
   failed->message = g_strdup_printf (
-      _ ("%s; the rest of the volume needs %s more than is free"), why, size);
+      is_compressed
+          ? _ ("%s; the rest of the volume needs up to %s more than is free")
+          : _ ("%s; the rest of the volume needs %s more than is free"),
+      why, size);
 }
 
 /* Whole slices stay for an export that resumes, unless they may be wrong. */

@@ -149,18 +149,6 @@ remove_parts (const TlExportJob *job, GError **error)
   return TRUE;
 }
 
-/* Removes what an earlier join has left, and an unfinished volume that the user
- * gives up. */
-static void
-remove_left (const TlExportJob *job)
-{
-  g_autoptr (TlStaging) left = tl_staging_find (job->path);
-  if (left != NULL
-      && (job->overwrites
-          || !tl_volume_can_resume (job, tl_staging_get_path (left))))
-    tl_staging_remove (left, NULL);
-}
-
 gboolean
 tl_export_join (const TlExportJob *job, GError **error)
 {
@@ -169,7 +157,7 @@ tl_export_join (const TlExportJob *job, GError **error)
   g_auto (GStrv) names = tl_volume_dup_names (job);
   if (!tl_export_check_consent (job, error))
     return FALSE;
-  remove_left (job);
+  tl_staging_free (tl_volume_find_left (job));
   g_autoptr (TlStaging) staging = tl_staging_new (job->path, error);
   if (staging == NULL)
     return FALSE;

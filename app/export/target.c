@@ -107,6 +107,27 @@ tl_volume_can_resume (const TlExportJob *job, const char *hidden)
          && g_file_test (records, G_FILE_TEST_EXISTS);
 }
 
+TlStaging *
+tl_volume_find_left (const TlExportJob *job)
+{
+  TlStaging *left;
+
+  while ((left = tl_staging_find (job->path)) != NULL)
+    {
+      const char *hidden = tl_staging_get_path (left);
+      const gboolean can_resume = tl_volume_can_resume (job, hidden);
+
+      if (can_resume && job->resumes)
+        return left;
+      const gboolean is_gone =
+          (!can_resume || job->overwrites) && tl_staging_remove (left, NULL);
+      tl_staging_free (left);
+      if (!is_gone)
+        return NULL;
+    }
+  return NULL;
+}
+
 char *
 tl_volume_dup_recipe (const TlExportJob *job)
 {

@@ -3,6 +3,8 @@
 
 #include "app/export/job.h"
 
+#include "data/write/staging.h"
+
 /** tl_volume_dup_recipe: @job: with the settings of the whole volume. Returns:
  * (transfer full): the text of recipe.ini, with all that determines the slices
  * and the numbers in them: other options of the export, or a scan that was
@@ -18,3 +20,8 @@ char **tl_volume_dup_names (const TlExportJob *job);
  * volume. One without it, or without its records, was left by a join, or by an
  * export that was killed when its volume had already taken its place */
 gboolean tl_volume_can_resume (const TlExportJob *job, const char *hidden);
+
+/** tl_volume_find_left: Removes the hidden folders from which @job, of whose
+ * consent the caller is sure, does not go on. Returns: (transfer full)
+ * (nullable): the one from which it does */
+TlStaging *tl_volume_find_left (const TlExportJob *job);

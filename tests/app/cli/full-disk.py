@@ -71,9 +71,10 @@ def check(program, scan, whole, disk, name, options):
     if status != 1 or f"{disk / name}" not in get_sentence(errors) or (
             "disk is full" not in get_sentence(errors)):
         return f"full: {status} {errors}"
-    if is_watched and ("note: the disk has" not in errors
-                       or "more than is free" not in get_sentence(errors)):
+    if is_watched and "note: the disk has" not in errors:
         return f"no warning: {errors}"
+    if "more than is free" not in get_sentence(errors):
+        return f"not how much: {errors}"
     if (disk / name).exists():
         return "full: a part of a volume stands in its place"
     refused = subprocess.run([*command, disk / name, "--resume"],

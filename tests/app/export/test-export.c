@@ -548,9 +548,16 @@ test_left (gconstpointer engine)
   g_assert_true (tl_export_check_target (&job, &question, &can_resume, &error));
   g_assert_null (question);
   g_assert_false (can_resume);
+  for (int k = 0; k < 2; k++) /* none of two stays */
+    {
+      TlStaging *more = tl_staging_new (path, &error);
+      g_assert_no_error (error);
+      tl_staging_free (more);
+    }
   g_auto (TlExportReport) report = { 0 };
   run_job (&job, &report);
   g_assert_false (g_file_test (inside, G_FILE_TEST_EXISTS));
+  g_assert_null (tl_staging_look (path));
   tl_recon_fixture_clear (&fixture);
 }
 
