@@ -140,6 +140,13 @@ find_gaps (const double *angles_rad, size_t n, double period,
   return g_steal_pointer (&gaps);
 }
 
+/* Returns: whether no projection stands for any part of @gap */
+static gboolean
+is_missing_wedge (double gap, double median)
+{
+  return gap > 10.0 * median && gap > WIDE_GAP;
+}
+
 gboolean
 tl_angle_weights (const double *angles_rad, size_t n, gboolean of_turn,
                   double *weights, GError **error)
@@ -155,7 +162,7 @@ tl_angle_weights (const double *angles_rad, size_t n, gboolean of_turn,
   if (gaps == NULL)
     return FALSE;
   for (size_t i = 0; i < n; i++)
-    if (n > 1 && gaps[i] > 10.0 * median && gaps[i] > WIDE_GAP)
+    if (n > 1 && is_missing_wedge (gaps[i], median))
       gaps[i] = median; /* a missing wedge: its two ends get the usual step */
 
   for (size_t i = 0; i < n; i++)
@@ -166,6 +173,31 @@ tl_angle_weights (const double *angles_rad, size_t n, gboolean of_turn,
     }
   share_repeated (directions, gaps, n, 1e-3 * median, weights);
   return TRUE;
+}
+
+double
+tl_angles_find_gap (const double *angles_rad, size_t n, double *from_rad)
+{
+  g_autofree Direction *directions = NULL;
+  double median, widest = 0.0, low = INFINITY;
+
+  g_autofree double *from_low =
+      tl_try_alloc (n, 1, 1, sizeof (double), "the angles", NULL);
+  if (from_low == NULL)
+    return 0.0;
+  for (size_t i = 0; i < n; i++)
+    low = fmin (low, angles_rad[i]);
+  for (size_t i = 0; i < n; i++)
+    from_low[i] = angles_rad[i] - low;
+  g_autofree double *gaps =
+      find_gaps (from_low, n, G_PI, &directions, &median, NULL);
+  for (size_t i = 0; gaps != NULL && i + 1 < n; i++)
+    if (gaps[i] > widest && is_missing_wedge (gaps[i], median))
+      {
+        widest = gaps[i];
+        *from_rad = low + directions[i].angle;
+      }
+  return widest;
 }
 
 gboolean

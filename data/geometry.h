@@ -75,6 +75,20 @@ gboolean tl_angle_weights (const double *angles_rad, size_t n, gboolean of_turn,
                            double *weights, GError **error);
 
 /**
+ * tl_angles_find_gap:
+ * @from_rad: (out): the direction at which the gap begins, from the smallest
+ *   angle on
+ *
+ * Finds the widest gap between the directions of projections, modulo pi. The
+ * gap between the last direction and the first one plus pi does not count.
+ *
+ * Returns: the width of the gap in radians; 0 if no gap is so wide that
+ *   tl_angle_weights() takes it as a missing wedge, or without memory
+ */
+double tl_angles_find_gap (const double *angles_rad, size_t n,
+                           double *from_rad);
+
+/**
  * tl_angles_cover_turn:
  * @covers: (out): whether @angles_rad cover the full turn: there are at least
  *   3, and no gap is wider than both 5 degrees and twice the median gap

@@ -54,6 +54,24 @@ print_machine (TlJson *json)
 }
 
 static void
+add_odd (const TlScanSummary *scan, TlJson *json)
+{
+  static const char *const kinds[TL_N_ODD_KINDS] = {
+    [TL_ODD_EMPTY] = "empty",
+    [TL_ODD_UNFINISHED] = "unfinished",
+    [TL_ODD_LOST] = "lost_beam",
+    [TL_ODD_DIM] = "weak_beam",
+    [TL_ODD_REPEATED] = "repeated_angle",
+  };
+  tl_json_add (json, "odd: {checked: %zu, leave_out: %s",
+               scan->survey.n_checked, scan->odd_frames);
+  for (size_t k = 0; k < TL_N_ODD_KINDS; k++)
+    if (scan->odd[k] != NULL)
+      tl_json_add (json, "%s: %s", kinds[k], scan->odd[k]);
+  tl_json_add (json, "}");
+}
+
+static void
 print_json (const TlScanSummary *scan, TlJson *json)
 {
   const double centre_col = ((double)scan->n_cols - 1) / 2;
@@ -82,6 +100,8 @@ print_json (const TlScanSummary *scan, TlJson *json)
         survey->projections.n_frames, survey->flats.n_frames, survey->n_rows,
         survey->projections.n_saturated, survey->flats.n_saturated,
         survey->n_dead_columns, survey->n_dead_pixels);
+  if (scan->is_surveyed)
+    add_odd (scan, json);
   tl_json_add_strings (json, "notes", (const char *const *)scan->notes);
   tl_json_print (json);
 }
@@ -120,6 +140,11 @@ print_survey (const TlScanSummary *scan)
             tl_scan_summary_is_fine (scan)
                 ? ": nothing saturated, no dead pixels"
                 : "");
+  if (scan->is_surveyed)
+    printf ("checked      %zu of %zu projections for missing ones and the "
+            "beam%s\n",
+            survey->n_checked, scan->n_projections,
+            *scan->odd_frames == '\0' ? ": none is odd" : "");
 }
 
 static void

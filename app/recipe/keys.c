@@ -5,6 +5,7 @@
 #include "app/recipe/number.h"
 #include "app/recipe/preset.h"
 #include "data/error.h"
+#include "data/read/frame-ranges.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -80,6 +81,21 @@ static const struct
       .title = N_ ("First and last angle"),
       .explanation = N_ ("First and last angle in degrees, as 0:180, both "
                          "included; empty: the angles of the scan"),
+      .stage = TL_STAGE_UPLOAD,
+      .is_of_scan = TRUE,
+      .reopens = TRUE } },
+  { NULL,
+    { .key = "leave-out",
+      .type = TL_PARAMETER_FRAMES,
+      AT (leave_out),
+      .arg = "RANGES",
+      .takes = N_ ("numbers and ranges of projections, as 120:135,400"),
+      .help = "projections that are not used, counted from 0: 120:135,400",
+      .label = N_ ("Leave out"),
+      .title = N_ ("Projections that are left out"),
+      .explanation = N_ ("Projections that are not used, as 120:135,400, "
+                         "counted from 0, both ends included; empty: all are "
+                         "used"),
       .stage = TL_STAGE_UPLOAD,
       .is_of_scan = TRUE,
       .reopens = TRUE } },
@@ -470,6 +486,20 @@ set_angles (TlRecipe *recipe, const TlParamSpec *p, const char *value,
   return TRUE;
 }
 
+/* The shortest form is stored, so that equal lists are equal words. */
+static gboolean
+set_frames (TlRecipe *recipe, const TlParamSpec *p, const char *value,
+            GError **error)
+{
+  g_autoptr (GArray) ranges =
+      *value != '\0' ? tl_frame_ranges_parse (value) : NULL;
+  if (*value != '\0' && ranges == NULL)
+    return tl_param_spec_refuse (p, value, error);
+  g_autofree char *text =
+      ranges != NULL ? tl_frame_ranges_format (ranges) : g_strdup ("");
+  return set_text (recipe, p, text);
+}
+
 gboolean
 tl_recipe_set (TlRecipe *recipe, const char *key, const char *value,
                GError **error)
@@ -494,6 +524,8 @@ tl_recipe_set (TlRecipe *recipe, const char *key, const char *value,
       return set_text (recipe, p, value);
     case TL_PARAMETER_ANGLES:
       return set_angles (recipe, p, value, error);
+    case TL_PARAMETER_FRAMES:
+      return set_frames (recipe, p, value, error);
     case TL_PARAMETER_PRESET: /* "" stands for no preset: nothing changes */
       return *value == '\0' || tl_preset_apply (value, &recipe->params, error);
     default:
@@ -537,6 +569,7 @@ tl_recipe_get (const TlRecipe *recipe, const char *key)
                  tl_centre_to_boundary (recipe->params.centre_col))
                                   : g_strdup ("middle");
     case TL_PARAMETER_ENGINE:
+    case TL_PARAMETER_FRAMES:
     case TL_PARAMETER_TEXT:
       {
         const char *text = CONST_FIELD (char *, recipe, p->offset);

@@ -22,6 +22,7 @@ static char **
 find_text (TlRecipe *recipe, const TlParamSpec *key)
 {
   return key->type == TL_PARAMETER_TEXT || key->type == TL_PARAMETER_ENGINE
+                 || key->type == TL_PARAMETER_FRAMES
              ? (char **)((char *)recipe + key->offset)
              : NULL;
 }
@@ -115,6 +116,7 @@ tl_recipe_reader_options (const TlRecipe *recipe, TlReaderOptions *options)
     .angles_file = recipe->angles_file,
     .has_angles = recipe->has_angles,
     .angles_deg = { recipe->angles_deg[0], recipe->angles_deg[1] },
+    .leave_out = recipe->leave_out,
     .replace_nan = recipe->replace_nan,
   };
 }

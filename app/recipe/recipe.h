@@ -25,6 +25,7 @@ typedef struct
   char *data_path, *keys_path, *angles_path, *flats_path, *darks_path;
   gboolean has_angles;
   double angles_deg[2];
+  char *leave_out; /* (nullable) as of tl_frame_ranges_parse() */
   gboolean replace_nan;
 } TlRecipe;
 

@@ -1,6 +1,7 @@
 #include "app/recon/summary.h"
 
 #include "data/array.h"
+#include "data/read/frame-ranges.h"
 
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
@@ -103,6 +104,7 @@ tl_scan_summary_new (const TlScanInfo *info)
     .sizes = measure (info),
     .decoding = info->decoding,
     .notes = g_strdupv ((char **)info->notes),
+    .odd_frames = g_strdup (""),
   };
   note_file (summary);
   if (summary->sizes.slice > summary->sizes.machine)
@@ -120,6 +122,9 @@ tl_scan_summary_free (TlScanSummary *summary)
   g_free (summary->sample_type);
   g_free (summary->angles_source);
   g_strfreev (summary->notes);
+  for (size_t k = 0; k < TL_N_ODD_KINDS; k++)
+    g_free (summary->odd[k]);
+  g_free (summary->odd_frames);
   g_free (summary);
 }
 
@@ -200,17 +205,56 @@ note_dead (TlScanSummary *summary, const TlSurveyReport *report)
     }
 }
 
+/* One sentence for each kind. */
+static void
+note_odd (TlScanSummary *summary, const TlSurveyReport *report)
+{
+  static const char *const sentences[TL_N_ODD_KINDS] = {
+    [TL_ODD_EMPTY] =
+        N_ ("empty projections: %zu of %zu have one value only, as if they had "
+            "never been written; --leave-out %s leaves them out"),
+    [TL_ODD_UNFINISHED] =
+        N_ ("unfinished projections: %zu of %zu have one value only in their "
+            "lower part, as if they had not been written to the end; "
+            "--leave-out %s leaves them out"),
+    [TL_ODD_LOST] =
+        N_ ("lost beam: %zu of %zu projections are nearly as dark as without a "
+            "beam; --leave-out %s leaves them out"),
+    [TL_ODD_DIM] =
+        N_ ("weak beam: %zu of %zu projections are suddenly darker than their "
+            "neighbours by more than 10 %%; --leave-out %s leaves them out"),
+    [TL_ODD_REPEATED] =
+        N_ ("repeated angles: %zu of %zu projections have the angle of the one "
+            "before, as if the stage had stood still; --leave-out %s leaves "
+            "them out"),
+  };
+  for (size_t k = 0; k < TL_N_ODD_KINDS; k++)
+    {
+      const TlOddFrames *odd = &report->odd[k];
+      if (odd->n_frames == 0)
+        continue;
+      g_autofree char *others = summary->odd_frames;
+      g_autofree char *note = g_strdup_printf (
+          _ (sentences[k]), odd->n_frames, summary->n_projections, odd->frames);
+      summary->odd_frames = tl_frame_ranges_join (others, odd->frames);
+      summary->odd[k] = g_strdup (odd->frames);
+      add_note (summary, note);
+    }
+}
+
 static void
 take_report (TlScanSummary *summary, const TlSurveyReport *report)
 {
   summary->is_surveyed = TRUE;
   summary->survey = *report;
   summary->survey.columns = NULL;
+  summary->survey.odd = NULL;
   note_saturation (summary, &report->projections, summary->n_projections,
                    _ ("projections"), _ ("projection"));
   note_saturation (summary, &report->flats, summary->n_flats, _ ("flat fields"),
                    _ ("flat field"));
   note_dead (summary, report);
+  note_odd (summary, report);
 }
 
 void
@@ -234,5 +278,5 @@ tl_scan_summary_is_fine (const TlScanSummary *summary)
   const TlSurveyReport *survey = &summary->survey;
   return summary->is_surveyed && survey->projections.n_saturated == 0
          && survey->flats.n_saturated == 0 && survey->n_dead_columns == 0
-         && survey->n_dead_pixels == 0;
+         && survey->n_dead_pixels == 0 && *summary->odd_frames == '\0';
 }

@@ -36,9 +36,12 @@ typedef struct
   guint64 device, inode;
   gint64 changed_us;
 
-  /* Survey of a part of the scan; survey.columns are not copied */
+  /* Survey of a part of the scan; survey.columns and survey.odd are not copied
+   */
   gboolean is_surveyed;
   TlSurveyReport survey;
+  char *odd[TL_N_ODD_KINDS]; /* nullable; as of TlOddFrames */
+  char *odd_frames;          /* all of them; "": none */
 } TlScanSummary;
 
 /* What has become of the file or folder of a scan. */
@@ -71,6 +74,6 @@ void tl_scan_summary_take_survey (TlScanSummary *summary,
  * be seen */
 TlScanChange tl_scan_summary_find_change (const TlScanSummary *summary);
 
-/** tl_scan_summary_is_fine: Returns: whether the scan was surveyed and no pixel
- * is saturated or dead. */
+/** tl_scan_summary_is_fine: Returns: whether the scan was surveyed, no pixel is
+ * saturated or dead, and no projection is odd. */
 gboolean tl_scan_summary_is_fine (const TlScanSummary *summary);

@@ -6,7 +6,8 @@
 
 /**
  * tl_angles_load:
- * @path: a text of numbers, in degrees; "#" starts a comment
+ * @path: a text of numbers, in degrees; "nan" where an angle is missing; "#"
+ *   starts a comment
  * @n: (out): how many numbers there are
  *
  * Returns: (transfer full): %NULL with TL_ERROR_FILE, or with TL_ERROR_FORMAT,
@@ -21,13 +22,20 @@ double *tl_angles_load (const char *path, size_t *n, GError **error);
  * Sets the angle of each projection in @draft and where it comes from: from
  * @options, else from the file, else 0 to 180 degrees without the end point.
  *
+ * An angle that is missing in the file is not a number; see
+ * tl_scan_draft_leave_out().
+ *
  * Returns: %FALSE with TL_ERROR_SHAPE if the number of angles does not fit that
- *   of the projections, TL_ERROR_VALUE if an angle is not a number, or
- *   TL_ERROR_MEMORY
+ *   of the projections, TL_ERROR_VALUE if angles in @options are not numbers,
+ *   or TL_ERROR_MEMORY
  */
 gboolean tl_scan_draft_settle_angles (TlScanDraft *draft, const char *name,
                                       const TlReaderOptions *options,
                                       GError **error);
+
+/** tl_angles_get_still: Returns: how much angles differ at most while the stage
+ * stands still, in degrees; 0 if all are the same */
+double tl_angles_get_still (const double *angles_deg, size_t n);
 
 /** tl_scan_draft_note_angles: Adds notes about unusual angles, after
  * tl_scan_draft_settle_angles(). */

@@ -2,6 +2,7 @@
 
 #include "data/array.h"
 #include "data/error.h"
+#include "data/geometry.h"
 
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
@@ -30,7 +31,7 @@ append_line (const char *line, GArray *angles)
         return TRUE;
       char *end;
       double value = g_ascii_strtod (line, &end);
-      if (end == line || strchr (" \t\r,;#", *end) == NULL || !isfinite (value))
+      if (end == line || strchr (" \t\r,;#", *end) == NULL || isinf (value))
         return FALSE;
       g_array_append_val (angles, value);
       line = end;
@@ -93,19 +94,26 @@ tl_angles_load (const char *path, size_t *n, GError **error)
   return g_array_steal (angles, NULL);
 }
 
-/* The median of the steps that are not zero, in degrees; 0 if all are zero. */
+/* The median of the steps that are not zero, in degrees; 0 if all are zero.
+ * Steps to angles that are missing do not count. */
 static double
 median_step (const double *angles, size_t n)
 {
   g_autofree double *steps = g_new (double, MAX (n, 1));
   size_t n_steps = 0;
   for (size_t i = 1; i < n; i++)
-    if (angles[i] != angles[i - 1])
+    if (isfinite (angles[i] - angles[i - 1]) && angles[i] != angles[i - 1])
       steps[n_steps++] = fabs (angles[i] - angles[i - 1]);
   if (n_steps == 0)
     return 0;
   tl_sort_doubles (steps, n_steps);
   return steps[n_steps / 2];
+}
+
+double
+tl_angles_get_still (const double *angles_deg, size_t n)
+{
+  return STILL_STEPS * median_step (angles_deg, n);
 }
 
 /* Flats and darks are often taken at the start and at the end of the turn,
@@ -119,7 +127,7 @@ drop_still_frames (TlScanDraft *draft, size_t n_projections)
 {
   const double *a = draft->angles_deg;
   size_t n = draft->n_angles;
-  double still = STILL_STEPS * median_step (a, n);
+  double still = tl_angles_get_still (a, n);
   size_t head = 0, tail = 0;
   while (head + 1 < n && fabs (a[head + 1] - a[0]) <= still)
     head++;
@@ -176,12 +184,6 @@ fit_angles (TlScanDraft *draft, const char *name, GError **error)
     return tl_fail (error, TL_ERROR_SHAPE,
                     _ ("%s: %zu angles (%s) but %zu projections"), name,
                     draft->n_angles, draft->angles_source, n);
-  for (size_t i = 0; i < n; i++)
-    if (!isfinite (draft->angles_deg[i]))
-      return tl_fail (
-          error, TL_ERROR_VALUE,
-          _ ("%s: the angle of projection %zu (%s) is not a number"), name, i,
-          draft->angles_source);
   return TRUE;
 }
 
@@ -219,6 +221,24 @@ tl_scan_draft_settle_angles (TlScanDraft *draft, const char *name,
               g_strdup (_ ("assumed: 0 to 180 degrees, end point excluded")));
   tl_scan_draft_note (draft, "%s", _ (TL_NOTE_ASSUMED_ANGLES));
   return TRUE;
+}
+
+static void
+note_gap (TlScanDraft *draft)
+{
+  const double to_rad = G_PI / 180;
+  g_autofree double *angles_rad = g_new (double, draft->n_angles);
+  double from_rad = 0;
+  for (size_t i = 0; i < draft->n_angles; i++)
+    angles_rad[i] = draft->angles_deg[i] * to_rad;
+  const double gap_rad =
+      tl_angles_find_gap (angles_rad, draft->n_angles, &from_rad);
+  if (gap_rad > 0)
+    tl_scan_draft_note (draft,
+                        _ ("no projection is between %.6g and %.6g degrees: "
+                           "a gap of more than 5 degrees, which leaves "
+                           "streaks in the slices"),
+                        from_rad / to_rad, (from_rad + gap_rad) / to_rad);
 }
 
 void
@@ -264,4 +284,5 @@ tl_scan_draft_note_angles (TlScanDraft *draft)
                         _ ("the angles cover %.6g degrees, neither half a turn "
                            "nor a whole one"),
                         range);
+  note_gap (draft);
 }

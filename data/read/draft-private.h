@@ -29,6 +29,8 @@ typedef struct
   size_t n_flats_before; /* all of them where the file does not say */
   double *angles_deg;    /* (nullable): [n_angles] */
   size_t n_angles;
+  size_t *used; /* [n_angles]: which projection of frames each one is; see
+                   tl_scan_draft_leave_out() */
   char *angles_source; /* (nullable) */
   double pixel_size_um;
   size_t block_frames; /* compressed together; 0 where each frame can be read

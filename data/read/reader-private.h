@@ -23,6 +23,13 @@ gboolean tl_reader_read_frames (TlReader *reader, TlFrameKind kind,
                                 size_t first_row, size_t n_rows, void *dest,
                                 GError **error);
 
+/** tl_reader_read_frames_list: As tl_reader_read_frames(), for @rows as in
+ * tl_reader_read_list(). */
+gboolean tl_reader_read_frames_list (TlReader *reader, TlFrameKind kind,
+                                     size_t first, size_t n_frames,
+                                     const size_t *rows, size_t n_rows,
+                                     void *dest, GError **error);
+
 /** tl_reader_fix_n_threads: @n_threads: for all reads that are long enough; 0:
  * as many as measurements say */
 void tl_reader_fix_n_threads (TlReader *reader, guint n_threads);

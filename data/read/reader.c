@@ -6,6 +6,7 @@
 #include "data/parallel.h"
 #include "data/read/angles-private.h"
 #include "data/read/format-private.h"
+#include "data/read/left-out-private.h"
 #include "data/read/reader-private.h"
 #include "data/read/rows-private.h"
 #include "data/thread-search.h"
@@ -176,7 +177,7 @@ fill_info (TlReader *reader, GError **error)
   reader->info = (TlScanInfo){
     .path = reader->path,
     .format = draft->format,
-    .n_projections = all->n_frames,
+    .n_projections = draft->n_angles,
     .n_rows = all->n_rows,
     .n_cols = all->n_cols,
     .type = all->type,
@@ -186,6 +187,7 @@ fill_info (TlReader *reader, GError **error)
     .n_scans = draft->n_scans,
     .is_attenuation = all[TL_FRAMES_FLATS].n_frames == 0,
     .angles_deg = draft->angles_deg,
+    .frames = draft->used,
     .covers_turn = covers_turn,
     .angles_source = draft->angles_source,
     .pixel_size_um = draft->pixel_size_um,
@@ -275,7 +277,9 @@ open_path (const char *path, const char *folder, const TlReaderOptions *options,
     note_within (&reader->draft, folder, path);
   if (!found || !check_shapes (reader, &failure)
       || !tl_scan_draft_settle_angles (&reader->draft, reader->name, options,
-                                       &failure))
+                                       &failure)
+      || !tl_scan_draft_leave_out (&reader->draft, reader->name, options,
+                                   &failure))
     {
       if (g_error_matches (failure, TL_ERROR, TL_ERROR_MEMORY))
         g_prefix_error (&failure, "%s: ", reader->name);
@@ -351,6 +355,31 @@ tl_reader_get_type (TlReader *reader, TlFrameKind kind)
   return reader->draft.frames[kind].type;
 }
 
+/* The only function that knows which projections are left out: everywhere else
+ * a scan has no others than those that are used. */
+gboolean
+tl_reader_read_frames_list (TlReader *reader, TlFrameKind kind, size_t first,
+                            size_t n_frames, const size_t *rows, size_t n_rows,
+                            void *dest, GError **error)
+{
+  const TlReaderFormat *format = reader->format;
+  const size_t *used = reader->draft.used;
+  const size_t frame_bytes =
+      n_rows * reader->info.n_cols
+      * tl_sample_size (tl_reader_get_type (reader, kind));
+  gboolean good = TRUE;
+  if (kind != TL_FRAMES_PROJECTIONS)
+    return format->read (reader->source, kind, first, n_frames, rows, n_rows,
+                         dest, error);
+  for (size_t i = 0, n; i < n_frames && good; i += n)
+    {
+      n = tl_rows_count_run (used + first, n_frames, i);
+      good = format->read (reader->source, kind, used[first + i], n, rows,
+                           n_rows, (char *)dest + i * frame_bytes, error);
+    }
+  return good;
+}
+
 gboolean
 tl_reader_read_frames (TlReader *reader, TlFrameKind kind, size_t first_frame,
                        size_t n_frames, size_t first_row, size_t n_rows,
@@ -358,8 +387,8 @@ tl_reader_read_frames (TlReader *reader, TlFrameKind kind, size_t first_frame,
 {
   g_autofree size_t *rows = tl_rows_list (first_row, n_rows, error);
   return rows != NULL
-         && reader->format->read (reader->source, kind, first_frame, n_frames,
-                                  rows, n_rows, dest, error);
+         && tl_reader_read_frames_list (reader, kind, first_frame, n_frames,
+                                        rows, n_rows, dest, error);
 }
 
 size_t
@@ -406,7 +435,7 @@ whole_blocks (TlReader *reader, size_t n)
 typedef struct
 {
   size_t n_bad;
-  size_t projection, row, col; /* of the first one */
+  size_t projection, row, col; /* of the first one; projection: of the file */
 } Damage;
 
 static void
@@ -441,7 +470,7 @@ check_samples (TlReader *reader, size_t first_frame, size_t n_frames,
         continue;
       if (damage->n_bad == 0)
         {
-          damage->projection = first_frame + i / n_rows;
+          damage->projection = reader->draft.used[first_frame + i / n_rows];
           damage->row = rows[i % n_rows];
           damage->col = col;
         }
@@ -451,8 +480,10 @@ check_samples (TlReader *reader, size_t first_frame, size_t n_frames,
         return tl_fail (
             error, TL_ERROR_VALUE,
             _ ("%s: row %zu of projection %zu has no sample that is a "
-               "number"),
-            reader->name, rows[i % n_rows], first_frame + i / n_rows);
+               "number; leave-out=%zu leaves this projection out"),
+            reader->name, rows[i % n_rows],
+            reader->draft.used[first_frame + i / n_rows],
+            reader->draft.used[first_frame + i / n_rows]);
     }
   return TRUE;
 }
@@ -535,8 +566,9 @@ read_task (gpointer data, size_t index, GError **error)
   char *dest = request->dest + (first - request->first) * frame_bytes;
   if (request->from_kept)
     copy_kept (request, first, n, dest);
-  else if (!reader->format->read (reader->source, request->kind, first, n,
-                                  request->rows, request->n_rows, dest, error))
+  else if (!tl_reader_read_frames_list (reader, request->kind, first, n,
+                                        request->rows, request->n_rows, dest,
+                                        error))
     return FALSE;
   return (batch->damages == NULL
           || check_samples (reader, first, n, request->rows, request->n_rows,

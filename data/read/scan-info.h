@@ -29,6 +29,8 @@ typedef struct
   const char *angles_file; /* (nullable) text file of angles in degrees */
   gboolean has_angles;     /* angles_deg replace the angles of the file */
   double angles_deg[2];    /* angles of the first and the last projection */
+  const char *leave_out;   /* (nullable) projections that are not used, as of
+                              tl_frame_ranges_parse() */
   gboolean replace_nan;    /* TRUE: samples that are NaN or infinite are
                               interpolated; FALSE: they are an error */
 } TlReaderOptions;
@@ -59,6 +61,9 @@ typedef struct
   gboolean is_attenuation;   /* TRUE without flats: the samples are used as they
                                 are, without -log, unless the user asks for it */
   const double *angles_deg;  /* [n_projections] */
+  const size_t *frames;      /* [n_projections], ascending: which projection of
+                                the file each one is, because some may be left
+                                out */
   gboolean covers_turn;      /* see tl_angles_cover_turn() */
   const char *angles_source; /* where the angles come from, in words */
   double pixel_size_um;      /* 0 where unknown */

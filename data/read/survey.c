@@ -66,6 +66,8 @@ struct TlSurvey
 
   Peak projections, flats;
   GArray *columns; /* of size_t */
+  TlFrameCheck *check;
+  gboolean is_done;
   TlSurveyReport report;
 };
 
@@ -114,6 +116,7 @@ tl_survey_new (TlReader *reader)
   TlSurvey *survey = g_new0 (TlSurvey, 1);
   survey->reader = reader;
   survey->info = tl_reader_get_info (reader);
+  survey->check = tl_frame_check_new (reader);
   survey->columns = g_array_new (FALSE, FALSE, sizeof (size_t));
   survey->projections.top = survey->projections.next = -INFINITY;
   survey->flats.top = survey->flats.next = -INFINITY;
@@ -130,6 +133,7 @@ tl_survey_free (TlSurvey *survey)
   g_free (survey->fields);
   g_free (survey->differs);
   g_array_unref (survey->columns);
+  tl_frame_check_free (survey->check);
   g_free (survey);
 }
 
@@ -263,7 +267,8 @@ read_unit (TlSurvey *survey, size_t unit, size_t band, GError **error)
       tl_samples_to_float (
           info->type, survey->samples + k * n * tl_sample_size (info->type), n,
           survey->values);
-      take_peak (survey, &survey->projections, first + k, band, survey->values);
+      take_peak (survey, &survey->projections, info->frames[first + k], band,
+                 survey->values);
       for (size_t i = 0; i < n; i++)
         {
           if (survey->values[i] < low[i]) /* FALSE for NaN */
@@ -405,19 +410,25 @@ conclude (TlSurvey *survey)
         is_noisy);
   mark_dead (survey);
   count_dead (survey);
+  survey->report.n_checked = tl_frame_check_count (survey->check);
+  survey->report.odd = tl_frame_check_get (survey->check);
 }
 
 gboolean
 tl_survey_step (TlSurvey *survey, gboolean *is_done, GError **error)
 {
   g_return_val_if_fail (survey != NULL && is_done != NULL, FALSE);
-  g_return_val_if_fail (survey->step < survey->n_steps, FALSE);
-  if ((survey->step == 0 && !allocate (survey, error))
-      || !read_step (survey, survey->step, error))
+  g_return_val_if_fail (!survey->is_done, FALSE);
+  if (survey->step == 0 && !allocate (survey, error))
     return FALSE;
-  *is_done = ++survey->step == survey->n_steps;
-  if (*is_done)
+  if (survey->step < survey->n_steps
+          ? !read_step (survey, survey->step, error)
+          : !tl_frame_check_step (survey->check, &survey->is_done, error))
+    return FALSE;
+  survey->step++;
+  if (survey->is_done)
     conclude (survey);
+  *is_done = survey->is_done;
   return TRUE;
 }
 
@@ -425,6 +436,6 @@ const TlSurveyReport *
 tl_survey_get_report (TlSurvey *survey)
 {
   g_return_val_if_fail (survey != NULL, NULL);
-  g_return_val_if_fail (survey->step == survey->n_steps, NULL);
+  g_return_val_if_fail (survey->is_done, NULL);
   return &survey->report;
 }

@@ -1,15 +1,16 @@
-/* Looks for saturated samples and dead pixels in a part of a scan.
+/* Looks for saturated samples and dead pixels in a part of a scan, and for odd
+ * projections in all of it.
  *
  * A survey proceeds in steps, so that its thread can use the reader for other
  * work in between. Each step is one read of a few megabytes from a field or a
  * projection; where projections are compressed together, it has to decompress
  * their whole block. A survey never reads the whole scan: it reads a few
  * projections, or two blocks of them, and if these are large only a few bands
- * of rows.
+ * of rows. Of all other projections it reads what TlFrameCheck wants.
  */
 #pragma once
 
-#include "data/read/reader.h"
+#include "data/read/frame-check.h"
 
 typedef struct TlSurvey TlSurvey;
 
@@ -25,16 +26,18 @@ typedef struct
   size_t frame, row, col; /* of the first saturated sample */
 } TlSaturation;
 
-/* The result; a plain value, except that the survey owns @columns. */
+/* The result; a plain value, except that the survey owns @columns and @odd. */
 typedef struct
 {
   size_t n_rows; /* examined */
   TlSaturation projections;
   TlSaturation flats;
   size_t n_dead_columns;
-  const size_t *columns; /* [n_dead_columns] dead in all rows, ascending */
-  size_t n_dead_pixels;  /* outside dead columns */
-  size_t row, col;       /* of the first of n_dead_pixels */
+  const size_t *columns;  /* [n_dead_columns] dead in all rows, ascending */
+  size_t n_dead_pixels;   /* outside dead columns */
+  size_t row, col;        /* of the first of n_dead_pixels */
+  size_t n_checked;       /* projections that are odd or not */
+  const TlOddFrames *odd; /* [TL_N_ODD_KINDS] */
 } TlSurveyReport;
 
 /** tl_survey_new: Reads nothing yet. @reader must outlive the survey. */

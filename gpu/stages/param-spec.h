@@ -24,6 +24,7 @@ typedef enum
   TL_PARAMETER_TEXT,     /* char *, owned; %NULL: not given */
   TL_PARAMETER_ENGINE,   /* char *, owned: the name of an engine */
   TL_PARAMETER_ANGLES,   /* first and last angle; may be not given */
+  TL_PARAMETER_FRAMES,   /* char *, owned: ranges of projections */
   TL_PARAMETER_BOUNDARY, /* the centre, counted from the detector's edge */
   TL_PARAMETER_PRESET,   /* of filter, cut-off and interpolation */
 } TlParameterType;

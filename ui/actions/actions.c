@@ -98,6 +98,7 @@ get_hint (Actions *actions, const TlParamSpec *parameter)
       tl_scan_source_get_summary (actions->session->source);
 
   if (parameter->type != TL_PARAMETER_ANGLES
+      && parameter->type != TL_PARAMETER_FRAMES
       && g_variant_type_equal (tl_recipe_get_value_type (parameter),
                                G_VARIANT_TYPE_STRING))
     return list_choices (actions->session, parameter->key);

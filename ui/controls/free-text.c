@@ -1,5 +1,6 @@
 #include "ui/controls/free-text.h"
 
+#include "app/recipe/recipe.h"
 #include "ui/controls/control.h"
 #include "ui/controls/refused.h"
 #include "ui/view/widget.h"
@@ -43,11 +44,16 @@ dup_value (FreeText *self)
   return g_variant_dup_string (state, NULL);
 }
 
+/* A comma in a list of projections is no decimal point. */
 static char *
 dup_text (FreeText *self)
 {
-  return tl_control_read_decimals (
-      gtk_editable_get_text (GTK_EDITABLE (self->entry)));
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->entry));
+  const TlParamSpec *parameter = tl_recipe_find_key (self->action, NULL);
+
+  return parameter != NULL && parameter->type == TL_PARAMETER_FRAMES
+             ? g_strstrip (g_strdup (text))
+             : tl_control_read_decimals (text);
 }
 
 static gboolean

@@ -4,6 +4,7 @@
 #include "app/axis/overlay/overlay.h"
 #include "app/recipe/preset.h"
 #include "data/geometry.h"
+#include "data/read/frame-ranges.h"
 #include "data/read/reader.h"
 #include "ui/axis/centre-estimates.h"
 #include "ui/controls/bind.h"
@@ -36,7 +37,8 @@ struct _TlSettingsPanel
       *stage_label, *centre_strip;
   GtkExpander *notes_expander, *phase_expander;
   GtkEntry *angles_entry;
-  GtkWidget *projection_row;
+  GtkWidget *leave_out_entry, *odd_button, *projection_row;
+  GtkLabel *odd_label;
   GtkSpinButton *centre_spin, *window_low_spin, *window_high_spin;
   GtkScale *centre_scale;
   GtkMenuButton *preset_button;
@@ -176,6 +178,31 @@ update_angles (TlSettingsPanel *self, const TlScanSummary *scan)
   gtk_widget_set_tooltip_text (entry, source);
 }
 
+/* The button leaves out what the survey has found, besides what is left out
+ * already. */
+static void
+update_odd (TlSettingsPanel *self, const TlScanSummary *scan)
+{
+  const gboolean is_some = scan != NULL && *scan->odd_frames != '\0';
+  const char *left_out =
+      tl_parameters_get_recipe (get_session (self)->parameters)->leave_out;
+
+  gtk_widget_set_sensitive (self->leave_out_entry, scan != NULL);
+  gtk_widget_set_visible (self->odd_button, is_some);
+  if (!is_some)
+    return;
+  g_autofree char *both =
+      tl_frame_ranges_join (left_out != NULL ? left_out : "", scan->odd_frames);
+  /* translators: numbers of projections, as 120:135,400 */
+  g_autofree char *text =
+      g_strdup_printf (_ ("Leave out %s"), scan->odd_frames);
+
+  gtk_label_set_label (self->odd_label, text);
+  tl_widget_name (self->odd_button, text);
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (self->odd_button), "s",
+                                    both);
+}
+
 static void
 update_scan (TlSettingsPanel *self)
 {
@@ -186,6 +213,7 @@ update_scan (TlSettingsPanel *self)
   gtk_label_set_text (self->scan_label, text != NULL ? text : _ ("no scan"));
   update_notes (self, scan);
   update_angles (self, scan);
+  update_odd (self, scan);
 }
 
 /* The move follows from the present centre. Its uncertainty may come later,
@@ -365,6 +393,9 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   BIND (notes_expander);
   BIND (phase_expander);
   BIND (angles_entry);
+  BIND (leave_out_entry);
+  BIND (odd_button);
+  BIND (odd_label);
   BIND (projection_row);
   BIND (centre_spin);
   BIND (window_low_spin);

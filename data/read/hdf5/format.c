@@ -369,7 +369,8 @@ convert_angles (Opening *opening, const char *path, const char *units)
   const TlHdf5Layout *layout = opening->found.layout;
   double largest = 0;
   for (size_t i = 0; i < draft->n_angles; i++)
-    largest = MAX (largest, fabs (draft->angles_deg[i]));
+    if (isfinite (draft->angles_deg[i])) /* else the angle is missing */
+      largest = MAX (largest, fabs (draft->angles_deg[i]));
   const char *known = units != NULL    ? units
                       : layout != NULL ? layout->angle_unit
                                        : NULL;

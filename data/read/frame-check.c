@@ -1,0 +1,557 @@
+#include "data/read/frame-check.h"
+
+#include "data/array.h"
+#include "data/read/angles-private.h"
+#include "data/read/frame-ranges.h"
+#include "data/read/reader-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+enum
+{
+  N_ROWS = 4,           /* examined, from the first to the last */
+  MIN_COLS = 8,         /* in fewer, equal samples can be a coincidence */
+  MIN_ROW_BYTES = 4096, /* reading fewer bytes takes as long */
+  MAX_DARKS = 4,
+  MAX_SORTED = 1024,  /* samples of a projection, for its brightness */
+  MIN_NEIGHBOURS = 8, /* on each side, read by the first pass */
+  MAX_NEIGHBOURS = 100
+};
+
+/* What a step reads, and what the first pass reads or decompresses. */
+#define STEP_BYTES ((size_t)4 << 20)
+#define ALL_BYTES ((size_t)512 << 20)
+
+/* The brightness is that of the pixels beside the sample, so that it does not
+ * depend on the sample's shape: so many samples are darker. */
+#define BRIGHT_PART 0.9
+
+/* Neighbours: this part of all projections, on both sides. */
+#define NEIGHBOUR_PART (1.0 / 16)
+
+/* A lost beam leaves less than this part of the usual brightness, a dip less
+ * than this part of that of the neighbours. */
+#define LOST_PART 0.1
+#define DIM_PART 0.9
+
+/* A beam goes or comes back at once: the logarithm of the brightness changes at
+ * one end of the dark projections by this at least, and by so many times the
+ * usual change between neighbours. A thick sample that turns into the beam
+ * darkens the projections little by little. */
+#define MIN_EDGE 0.07
+#define EDGE_RATIO 10
+
+/* If more of the projections repeat an angle, the scan was planned so. */
+#define MAX_REPEATED 0.25
+
+/* One projection. */
+typedef struct
+{
+  gboolean is_seen;
+  guint8 is_flat; /* a bit for each row with one value only */
+  guint8 is_same; /* and if this is the value of the last row */
+  float bright;
+  TlOddKind odd; /* TL_N_ODD_KINDS: not odd */
+} Frame;
+
+struct TlFrameCheck
+{
+  TlReader *reader;
+  const TlScanInfo *info;
+  size_t rows[N_ROWS], n_rows;
+  size_t unit;   /* projections that are compressed together, or 1 */
+  size_t stride; /* units: the first pass reads one of so many */
+  size_t next;   /* projection */
+  gboolean is_second_pass, is_done;
+  char *samples;  /* [step_frames][n_rows][n_cols] */
+  float *values;  /* [n_rows][n_cols] */
+  double *sorted; /* [MAX (n_projections, MAX_SORTED)] */
+  size_t step_frames;
+  Frame *frames; /* [n_projections] */
+  double dark;
+  size_t n_seen;
+  TlOddFrames found[TL_N_ODD_KINDS];
+};
+
+static void
+choose_rows (TlFrameCheck *check)
+{
+  const size_t n = check->info->n_rows;
+  check->n_rows = MIN (n, N_ROWS);
+  for (size_t k = 0; k < check->n_rows; k++)
+    check->rows[k] = check->n_rows < 2 ? 0 : k * (n - 1) / (check->n_rows - 1);
+}
+
+TlFrameCheck *
+tl_frame_check_new (TlReader *reader)
+{
+  g_return_val_if_fail (reader != NULL, NULL);
+  TlFrameCheck *check = g_new0 (TlFrameCheck, 1);
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  check->reader = reader;
+  check->info = info;
+  choose_rows (check);
+  const size_t row_bytes = info->n_cols * tl_sample_size (info->type);
+  const size_t n_touched =
+      tl_reader_count_blocks (reader, check->rows, check->n_rows)
+      * tl_reader_get_block_rows (reader);
+  const size_t frame_bytes = n_touched * MAX (row_bytes, MIN_ROW_BYTES);
+  const size_t n_most = MAX (ALL_BYTES / frame_bytes, 1);
+  check->unit =
+      MIN (MAX (tl_reader_get_block (reader), 1), info->n_projections);
+  check->stride = (info->n_projections + n_most - 1) / n_most;
+  check->step_frames =
+      MAX (STEP_BYTES / (frame_bytes * check->unit), 1) * check->unit;
+  return check;
+}
+
+void
+tl_frame_check_free (TlFrameCheck *check)
+{
+  if (check == NULL)
+    return;
+  g_free (check->samples);
+  g_free (check->values);
+  g_free (check->sorted);
+  g_free (check->frames);
+  for (size_t k = 0; k < TL_N_ODD_KINDS; k++)
+    g_free (check->found[k].frames);
+  g_free (check);
+}
+
+/* --- one projection --- */
+
+/* Returns: whether all of @n values are the same; no numbers are equal here */
+static gboolean
+is_flat (const float *values, size_t n)
+{
+  for (size_t i = 1; i < n; i++)
+    if (values[i] != values[0] && !(isnan (values[i]) && isnan (values[0])))
+      return FALSE;
+  return n >= MIN_COLS;
+}
+
+/* Returns: the value below which BRIGHT_PART of the samples are */
+static double
+find_bright (TlFrameCheck *check)
+{
+  const size_t n = check->n_rows * check->info->n_cols;
+  const size_t step = (n + MAX_SORTED - 1) / MAX_SORTED;
+  size_t n_sorted = 0;
+  for (size_t i = 0; i < n; i += step)
+    if (isfinite (check->values[i]))
+      check->sorted[n_sorted++] = check->values[i];
+  if (n_sorted == 0)
+    return 0;
+  tl_sort_doubles (check->sorted, n_sorted);
+  return check->sorted[(size_t)(BRIGHT_PART * (double)(n_sorted - 1))];
+}
+
+/* Examines the samples in check->values. */
+static void
+examine (TlFrameCheck *check, Frame *frame)
+{
+  const size_t n_cols = check->info->n_cols;
+  const float last = check->values[(check->n_rows - 1) * n_cols];
+  *frame = (Frame){ .is_seen = TRUE, .odd = TL_N_ODD_KINDS };
+  for (size_t k = 0; k < check->n_rows; k++)
+    {
+      const float *row = check->values + k * n_cols;
+      const gboolean same = row[0] == last || (isnan (row[0]) && isnan (last));
+      if (!is_flat (row, n_cols))
+        continue;
+      frame->is_flat |= (guint8)(1u << k);
+      frame->is_same |= (guint8)((same ? 1u : 0u) << k);
+    }
+  frame->bright = (float)find_bright (check);
+  check->n_seen++;
+}
+
+static gboolean
+read_frames (TlFrameCheck *check, TlFrameKind kind, size_t first, size_t n,
+             GError **error)
+{
+  return tl_reader_read_frames_list (check->reader, kind, first, n, check->rows,
+                                     check->n_rows, check->samples, error);
+}
+
+/* Converts projection @k of those that were read. */
+static void
+convert (TlFrameCheck *check, TlFrameKind kind, size_t k)
+{
+  const TlSampleType type = tl_reader_get_type (check->reader, kind);
+  const size_t n = check->n_rows * check->info->n_cols;
+  tl_samples_to_float (type, check->samples + k * n * tl_sample_size (type), n,
+                       check->values);
+}
+
+static gboolean
+read_darks (TlFrameCheck *check, GError **error)
+{
+  const size_t n_darks = MIN (check->info->n_darks, MAX_DARKS);
+  for (size_t k = 0; k < n_darks; k++)
+    {
+      if (!read_frames (check, TL_FRAMES_DARKS, k, 1, error))
+        return FALSE;
+      convert (check, TL_FRAMES_DARKS, 0);
+      check->dark += find_bright (check) / (double)n_darks;
+    }
+  return TRUE;
+}
+
+static gboolean
+begin (TlFrameCheck *check, GError **error)
+{
+  const TlScanInfo *info = check->info;
+  const char *what = _ ("the survey of the scan");
+  /* samples of a dark field may be the largest */
+  check->samples = tl_try_alloc (check->step_frames, check->n_rows,
+                                 info->n_cols, sizeof (double), what, error);
+  check->values = tl_try_alloc (check->n_rows, info->n_cols, 1, sizeof (float),
+                                what, error);
+  check->sorted = tl_try_alloc (MAX (info->n_projections, MAX_SORTED), 1, 1,
+                                sizeof (double), what, error);
+  check->frames =
+      tl_try_alloc (info->n_projections, 1, 1, sizeof (Frame), what, error);
+  if (check->samples == NULL || check->values == NULL || check->sorted == NULL
+      || check->frames == NULL)
+    return FALSE;
+  memset (check->frames, 0, info->n_projections * sizeof (Frame));
+  return read_darks (check, error);
+}
+
+/* --- all projections --- */
+
+/* Returns: whether the first pass reads @frame */
+static gboolean
+is_regular (const TlFrameCheck *check, size_t frame)
+{
+  return frame / check->unit % check->stride == 0;
+}
+
+/* Rows that have one value only in most projections, such as those behind an
+ * aperture, are not odd.
+ *
+ * Returns: a bit for each of the other rows */
+static guint8
+find_live_rows (TlFrameCheck *check)
+{
+  const guint8 all = (guint8)((1u << check->n_rows) - 1);
+  guint8 live = 0;
+  size_t n_written = 0, n_flat[N_ROWS] = { 0 };
+  for (size_t p = 0; p < check->info->n_projections; p++)
+    {
+      const Frame *frame = &check->frames[p];
+      if (!frame->is_seen || frame->is_same == all)
+        continue;
+      n_written++;
+      for (size_t k = 0; k < check->n_rows; k++)
+        n_flat[k] += (frame->is_flat >> k) & 1u;
+    }
+  for (size_t k = 0; k < check->n_rows; k++)
+    if (2 * n_flat[k] < n_written)
+      live |= (guint8)(1u << k);
+  return live;
+}
+
+/* Finds projections that were written not at all or in part. */
+static void
+find_unwritten (TlFrameCheck *check)
+{
+  const guint8 all = (guint8)((1u << check->n_rows) - 1);
+  const guint8 live = find_live_rows (check);
+  guint8 last = (guint8)(1u << (check->n_rows - 1));
+  for (size_t p = 0; p < check->info->n_projections && live != 0; p++)
+    {
+      Frame *frame = &check->frames[p];
+      if (!frame->is_seen)
+        continue;
+      if (frame->is_same == all)
+        frame->odd = TL_ODD_EMPTY;
+      else if ((live & last) != 0 && (frame->is_same & last) != 0)
+        frame->odd = TL_ODD_UNFINISHED;
+    }
+}
+
+/* Returns: the median brightness of the projections from @first to @last that
+ * the first pass has read and that are not odd; 0 if there is none */
+static double
+median_bright (TlFrameCheck *check, size_t first, size_t last)
+{
+  size_t n = 0;
+  for (size_t p = first; p <= last; p++)
+    if (check->frames[p].is_seen && check->frames[p].odd == TL_N_ODD_KINDS
+        && is_regular (check, p))
+      check->sorted[n++] = check->frames[p].bright - check->dark;
+  return n > 0 ? tl_median (check->sorted, n) : 0;
+}
+
+/* Returns: whether the projection was read and has all its samples */
+static gboolean
+is_written (const TlFrameCheck *check, size_t p)
+{
+  return check->frames[p].is_seen && check->frames[p].odd != TL_ODD_EMPTY
+         && check->frames[p].odd != TL_ODD_UNFINISHED;
+}
+
+/* Returns: the next projection in the direction @step that was read and
+ * has all its samples; @p if there is none */
+static size_t
+find_written (const TlFrameCheck *check, size_t p, int step)
+{
+  for (size_t q = p + (size_t)step; q < check->info->n_projections;
+       q += (size_t)step)
+    if (is_written (check, q))
+      return q;
+  return p;
+}
+
+/* Returns: the logarithm of the brightness; without a beam, a small one */
+static double
+log_bright (const TlFrameCheck *check, size_t p, double usual)
+{
+  return log (fmax (check->frames[p].bright - check->dark, 1e-3 * usual));
+}
+
+/* Returns: the change of the brightness that is an edge */
+static double
+find_edge (TlFrameCheck *check, double usual)
+{
+  size_t n = 0;
+  for (size_t p = 0; p < check->info->n_projections; p++)
+    {
+      const size_t q = find_written (check, p, 1);
+      if (is_written (check, p) && q > p)
+        check->sorted[n++] =
+            fabs (log_bright (check, q, usual) - log_bright (check, p, usual));
+    }
+  return n > 0 ? fmax (MIN_EDGE, EDGE_RATIO * tl_median (check->sorted, n))
+               : INFINITY;
+}
+
+/* Takes projections from @first to @last, which are of @kind, for good ones
+ * unless the beam went or came back at once. */
+static void
+confirm (TlFrameCheck *check, TlOddKind kind, size_t first, size_t last,
+         double usual, double edge)
+{
+  const size_t before = find_written (check, first, -1);
+  const size_t after = find_written (check, last, 1);
+  const double fall =
+      log_bright (check, before, usual) - log_bright (check, first, usual);
+  const double rise =
+      log_bright (check, after, usual) - log_bright (check, last, usual);
+  for (size_t p = first; p <= last && fall < edge && rise < edge; p++)
+    if (check->frames[p].odd == kind)
+      check->frames[p].odd = TL_N_ODD_KINDS;
+}
+
+/* Confirms each run of projections of @kind. */
+static void
+confirm_runs (TlFrameCheck *check, TlOddKind kind, double usual, double edge)
+{
+  const size_t n = check->info->n_projections;
+  for (size_t p = 0, last; p < n; p = last + 1)
+    {
+      last = p;
+      if (!check->frames[p].is_seen || check->frames[p].odd != kind)
+        continue;
+      for (size_t q = find_written (check, p, 1);
+           q > last && check->frames[q].odd == kind;
+           q = find_written (check, q, 1))
+        last = q;
+      confirm (check, kind, p, last, usual, edge);
+    }
+}
+
+/* Finds projections without a beam, or with less. */
+static void
+find_dark (TlFrameCheck *check)
+{
+  const size_t n = check->info->n_projections;
+  const size_t reach = MAX (MIN ((size_t)(NEIGHBOUR_PART * (double)n),
+                                 MAX_NEIGHBOURS * check->stride),
+                            MIN_NEIGHBOURS * check->unit * check->stride);
+  const double usual = median_bright (check, 0, n - 1);
+  if (!(usual > 0))
+    return;
+  const double edge = find_edge (check, usual);
+  for (size_t p = 0; p < n; p++)
+    if (check->frames[p].is_seen && check->frames[p].odd == TL_N_ODD_KINDS
+        && check->frames[p].bright - check->dark < LOST_PART * usual)
+      check->frames[p].odd = TL_ODD_LOST;
+  confirm_runs (check, TL_ODD_LOST, usual, edge);
+  g_autofree gboolean *is_dim = g_new0 (gboolean, n);
+  for (size_t p = 0; p < n; p++)
+    is_dim[p] = check->frames[p].is_seen
+                && check->frames[p].odd == TL_N_ODD_KINDS
+                && check->frames[p].bright - check->dark
+                       < DIM_PART
+                             * median_bright (check, p - MIN (reach, p),
+                                              MIN (p + reach, n - 1));
+  for (size_t p = 0; p < n; p++)
+    if (is_dim[p])
+      check->frames[p].odd = TL_ODD_DIM;
+  confirm_runs (check, TL_ODD_DIM, usual, edge);
+}
+
+/* Returns: whether the brightness of a projection is that of the beam */
+static gboolean
+has_beam (const TlScanInfo *info)
+{
+  return !info->is_attenuation
+         || (info->type != TL_SAMPLE_F32 && info->type != TL_SAMPLE_F64);
+}
+
+static void
+find_odd (TlFrameCheck *check)
+{
+  for (size_t p = 0; p < check->info->n_projections; p++)
+    check->frames[p].odd = TL_N_ODD_KINDS;
+  find_unwritten (check);
+  if (has_beam (check->info))
+    find_dark (check);
+}
+
+/* Sets the projections for which the stage had not moved on. */
+static void
+find_repeated (TlFrameCheck *check)
+{
+  const double *angles_deg = check->info->angles_deg;
+  const size_t n = check->info->n_projections;
+  const double still_deg = tl_angles_get_still (angles_deg, n);
+  size_t n_repeated = 0;
+  if (still_deg == 0)
+    return;
+  for (size_t p = 1; p < n; p++)
+    n_repeated += fabs (angles_deg[p] - angles_deg[p - 1]) <= still_deg;
+  if ((double)n_repeated > MAX_REPEATED * (double)n)
+    return;
+  for (size_t p = 1; p < n; p++)
+    if (check->frames[p].odd == TL_N_ODD_KINDS
+        && fabs (angles_deg[p] - angles_deg[p - 1]) <= still_deg)
+      check->frames[p].odd = TL_ODD_REPEATED;
+}
+
+/* Returns: what the projections are that the first pass has read before @frame
+ * and behind it; TL_N_ODD_KINDS if they are good, or not the same */
+static TlOddKind
+get_both_sides (const TlFrameCheck *check, size_t frame, gboolean *are_same)
+{
+  const size_t distance = check->unit * check->stride;
+  const size_t before = frame / distance * distance + check->unit - 1;
+  const size_t after = (frame / distance + 1) * distance;
+  const TlOddKind odd = check->frames[before].odd;
+  *are_same = after < check->info->n_projections
+                  ? check->frames[after].odd == odd
+                  : odd == TL_N_ODD_KINDS;
+  return *are_same ? odd : TL_N_ODD_KINDS;
+}
+
+/* Projections between odd ones of the same kind are taken for odd. */
+static void
+fill_in (TlFrameCheck *check)
+{
+  gboolean are_same;
+  for (size_t p = 0; p < check->info->n_projections; p++)
+    if (!check->frames[p].is_seen)
+      check->frames[p].odd = get_both_sides (check, p, &are_same);
+}
+
+static void
+conclude (TlFrameCheck *check)
+{
+  fill_in (check);
+  find_repeated (check);
+  for (size_t kind = 0; kind < TL_N_ODD_KINDS; kind++)
+    {
+      TlOddFrames *found = &check->found[kind];
+      g_autoptr (GArray) ranges =
+          g_array_new (FALSE, FALSE, sizeof (TlFrameRange));
+      for (size_t p = 0; p < check->info->n_projections; p++)
+        if (check->frames[p].odd == kind)
+          {
+            tl_frame_ranges_add (ranges, check->info->frames[p]);
+            found->n_frames++;
+          }
+      if (found->n_frames > 0)
+        found->frames = tl_frame_ranges_format (ranges);
+    }
+}
+
+/* --- steps --- */
+
+/* Returns: whether @frame is to be read in this pass; the second one looks for
+ * the first and the last odd projection more closely */
+static gboolean
+is_wanted (const TlFrameCheck *check, size_t frame)
+{
+  gboolean are_same;
+  if (is_regular (check, frame) || !check->is_second_pass)
+    return is_regular (check, frame) && !check->is_second_pass;
+  get_both_sides (check, frame, &are_same);
+  return !are_same && !check->frames[frame].is_seen;
+}
+
+/* Moves to the next projection to be read. Returns: %FALSE after the last */
+static gboolean
+find_next (TlFrameCheck *check)
+{
+  const size_t n = check->info->n_projections;
+  for (;;)
+    {
+      while (check->next < n && !is_wanted (check, check->next))
+        check->next++;
+      if (check->next < n)
+        return TRUE;
+      find_odd (check);
+      if (check->is_second_pass || check->stride == 1)
+        return FALSE;
+      check->is_second_pass = TRUE;
+      check->next = 0;
+    }
+}
+
+gboolean
+tl_frame_check_step (TlFrameCheck *check, gboolean *is_done, GError **error)
+{
+  g_return_val_if_fail (check != NULL && !check->is_done, FALSE);
+  if (check->frames == NULL && !begin (check, error))
+    return FALSE;
+  size_t n = 0;
+  if (find_next (check))
+    {
+      while (n < check->step_frames
+             && check->next + n < check->info->n_projections
+             && is_wanted (check, check->next + n))
+        n++;
+      if (!read_frames (check, TL_FRAMES_PROJECTIONS, check->next, n, error))
+        return FALSE;
+      for (size_t k = 0; k < n; k++)
+        {
+          convert (check, TL_FRAMES_PROJECTIONS, k);
+          examine (check, &check->frames[check->next + k]);
+        }
+      check->next += n;
+    }
+  *is_done = check->is_done = n == 0;
+  if (*is_done)
+    conclude (check);
+  return TRUE;
+}
+
+const TlOddFrames *
+tl_frame_check_get (TlFrameCheck *check)
+{
+  g_return_val_if_fail (check != NULL && check->is_done, NULL);
+  return check->found;
+}
+
+size_t
+tl_frame_check_count (TlFrameCheck *check)
+{
+  g_return_val_if_fail (check != NULL, 0);
+  return check->n_seen;
+}

@@ -1,0 +1,54 @@
+/* Looks at all projections of a scan for those that do not belong into a slice.
+ *
+ * A few rows of each projection are read. Where this takes long, because images
+ * are compressed as a whole, the check reads projections at equal distances
+ * first, and then those where odd ones begin or end. */
+#pragma once
+
+#include "data/read/reader.h"
+
+/* Why a projection is odd. A projection has the first that applies. */
+typedef enum
+{
+  TL_ODD_EMPTY,      /* one value in all samples */
+  TL_ODD_UNFINISHED, /* one value in the last rows */
+  TL_ODD_LOST,       /* as dark as without a beam */
+  TL_ODD_DIM,        /* darker than its neighbours */
+  TL_ODD_REPEATED,   /* the angle of the projection before */
+  TL_N_ODD_KINDS
+} TlOddKind;
+
+typedef struct
+{
+  char *frames; /* as of tl_frame_ranges_parse(), numbered as in the file;
+                   %NULL: none */
+  size_t n_frames;
+} TlOddFrames;
+
+typedef struct TlFrameCheck TlFrameCheck;
+
+/** tl_frame_check_new: Reads nothing yet. @reader must outlive the check. */
+TlFrameCheck *tl_frame_check_new (TlReader *reader);
+void tl_frame_check_free (TlFrameCheck *check);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlFrameCheck, tl_frame_check_free)
+
+/**
+ * tl_frame_check_step:
+ * @is_done: (out): TRUE after the last step
+ *
+ * Reads and examines the next projections, a few megabytes of samples, in the
+ * thread that uses the reader.
+ *
+ * Returns: %FALSE with an error of tl_reader_read() or TL_ERROR_MEMORY; the
+ *   check can then only be freed
+ */
+gboolean tl_frame_check_step (TlFrameCheck *check, gboolean *is_done,
+                              GError **error);
+
+/** tl_frame_check_get: Returns: (transfer none): [TL_N_ODD_KINDS], after the
+ * last step */
+const TlOddFrames *tl_frame_check_get (TlFrameCheck *check);
+
+/** tl_frame_check_count: Returns: how many projections were examined */
+size_t tl_frame_check_count (TlFrameCheck *check);

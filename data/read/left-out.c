@@ -1,0 +1,105 @@
+#include "data/read/left-out-private.h"
+
+#include "data/array.h"
+#include "data/error.h"
+#include "data/read/frame-ranges.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* Returns: (transfer full): what the user leaves out; %NULL with
+ * TL_ERROR_VALUE */
+static GArray *
+parse_named (const char *text, size_t n, const char *name, GError **error)
+{
+  g_autoptr (GArray) ranges = tl_frame_ranges_parse (text);
+  if (ranges == NULL)
+    return tl_fail_null (error, TL_ERROR_VALUE,
+                         _ ("%s: \"%s\" is no list of projections, such as "
+                            "120:135,400"),
+                         name, text);
+  const size_t last =
+      ranges->len > 0
+          ? g_array_index (ranges, TlFrameRange, ranges->len - 1).last
+          : 0;
+  if (last >= n)
+    return tl_fail_null (error, TL_ERROR_VALUE,
+                         _ ("%s: projection %zu cannot be left out, because "
+                            "the projections are 0 to %zu"),
+                         name, last, n - 1);
+  return g_steal_pointer (&ranges);
+}
+
+static gboolean
+contains (GArray *ranges, size_t frame)
+{
+  for (guint i = 0; i < ranges->len; i++)
+    {
+      const TlFrameRange *range = &g_array_index (ranges, TlFrameRange, i);
+      if (frame >= range->first && frame <= range->last)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Keeps the projections that are not in @named and have an angle.
+ *
+ * Returns: (transfer full): those that have no angle */
+static GArray *
+keep_others (TlScanDraft *draft, GArray *named)
+{
+  GArray *without_angle = g_array_new (FALSE, FALSE, sizeof (TlFrameRange));
+  size_t n_used = 0;
+  for (size_t i = 0; i < draft->n_angles; i++)
+    if (contains (named, i))
+      continue;
+    else if (!isfinite (draft->angles_deg[i]))
+      tl_frame_ranges_add (without_angle, i);
+    else
+      {
+        draft->angles_deg[n_used] = draft->angles_deg[i];
+        draft->used[n_used++] = i;
+      }
+  draft->n_angles = n_used;
+  return without_angle;
+}
+
+gboolean
+tl_scan_draft_leave_out (TlScanDraft *draft, const char *name,
+                         const TlReaderOptions *options, GError **error)
+{
+  const size_t n = draft->n_angles;
+  const char *text = options->leave_out != NULL ? options->leave_out : "";
+  g_autoptr (GArray) named =
+      *text == '\0' ? g_array_new (FALSE, FALSE, sizeof (TlFrameRange))
+                    : parse_named (text, n, name, error);
+  if (named == NULL)
+    return FALSE;
+  draft->used =
+      tl_try_alloc (n, 1, 1, sizeof *draft->used, _ ("the angles"), error);
+  if (draft->used == NULL)
+    return FALSE;
+  g_autoptr (GArray) without_angle = keep_others (draft, named);
+  g_autofree char *left_out = tl_frame_ranges_format (named);
+  g_autofree char *missing = tl_frame_ranges_format (without_angle);
+  if (draft->n_angles == 0 && without_angle->len > 0)
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("%s: no projection has an angle that is a number (%s); "
+                       "set angles to FIRST:LAST, both included"),
+                    name, draft->angles_source);
+  if (draft->n_angles == 0)
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("%s: all %zu projections are left out, so that none "
+                       "remains to be reconstructed"),
+                    name, n);
+  if (*left_out != '\0')
+    tl_scan_draft_note (draft,
+                        _ ("projections %s are left out: %zu of %zu are used"),
+                        left_out, draft->n_angles, n);
+  if (*missing != '\0')
+    tl_scan_draft_note (draft,
+                        _ ("projections %s have no angle (%s has no number for "
+                           "them) and are left out"),
+                        missing, draft->angles_source);
+  return TRUE;
+}
