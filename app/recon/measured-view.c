@@ -221,6 +221,14 @@ make_opposite (TlMeasuredView *view, const TlRecipe *recipe,
   return g_steal_pointer (&frame);
 }
 
+static void
+number_as_file (TlOpposite *opposite, const TlScanInfo *info)
+{
+  opposite->projection = info->frames[opposite->projection];
+  opposite->before = info->frames[opposite->before];
+  opposite->after = info->frames[opposite->after];
+}
+
 gboolean
 tl_measured_view_run_pair (TlMeasuredView *view, const TlRecipe *recipe,
                            size_t projection, GCancellable *cancellable,
@@ -251,6 +259,7 @@ tl_measured_view_run_pair (TlMeasuredView *view, const TlRecipe *recipe,
     }
   else
     pair->problem = g_strdup (reason->message);
+  number_as_file (&pair->opposite, info);
   return stats == NULL
          || tl_engine_measure (view->host, pair->frame, 0, stats, error);
 }

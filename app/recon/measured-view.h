@@ -45,7 +45,8 @@ TlFrame *tl_measured_view_run (TlMeasuredView *view, const TlRecipe *recipe,
  * tl_pair_clear(). */
 typedef struct
 {
-  TlOpposite opposite; /* without an opposite only its projection is set */
+  TlOpposite opposite; /* numbered as in the file; without an opposite only its
+                          projection is set */
   TlFrame *frame;      /* (nullable) */
   TlFrame *mirrorable; /* (nullable): the opposite, not mirrored */
   char *problem;       /* (nullable): why there is no opposite */

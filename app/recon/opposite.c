@@ -78,10 +78,9 @@ tl_opposite_find (const double *angles_deg, size_t n, size_t projection,
       && opposite->missing_deg < 90)
     return TRUE;
   return tl_fail (error, TL_ERROR_VALUE,
-                  _ ("projection %zu, at %.4g°, has no opposite: the angles go "
+                  _ ("the projection at %.4g° has no opposite: the angles go "
                      "from %.4g° to %.4g°"),
-                  projection, opposite->angle_deg, angles_deg[0],
-                  angles_deg[n - 1]);
+                  opposite->angle_deg, angles_deg[0], angles_deg[n - 1]);
 }
 
 gboolean

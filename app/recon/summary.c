@@ -87,6 +87,8 @@ tl_scan_summary_new (const TlScanInfo *info)
     .type = info->type,
     .angles_source = g_strdup (info->angles_source),
     .n_projections = info->n_projections,
+    .frames =
+        g_memdup2 (info->frames, info->n_projections * sizeof *info->frames),
     .n_rows = info->n_rows,
     .n_cols = info->n_cols,
     .n_flats = info->n_flats,
@@ -121,6 +123,7 @@ tl_scan_summary_free (TlScanSummary *summary)
   g_free (summary->format);
   g_free (summary->sample_type);
   g_free (summary->angles_source);
+  g_free (summary->frames);
   g_strfreev (summary->notes);
   for (size_t k = 0; k < TL_N_ODD_KINDS; k++)
     g_free (summary->odd[k]);
@@ -211,22 +214,22 @@ note_odd (TlScanSummary *summary, const TlSurveyReport *report)
 {
   static const char *const sentences[TL_N_ODD_KINDS] = {
     [TL_ODD_EMPTY] =
-        N_ ("empty projections: %zu of %zu have one value only, as if they had "
-            "never been written; --leave-out %s leaves them out"),
+        N_ ("empty projections (%zu of %zu): one value everywhere, as if never "
+            "written; --leave-out %s leaves them out"),
     [TL_ODD_UNFINISHED] =
-        N_ ("unfinished projections: %zu of %zu have one value only in their "
-            "lower part, as if they had not been written to the end; "
-            "--leave-out %s leaves them out"),
+        N_ ("unfinished projections (%zu of %zu): one value in the whole lower "
+            "part, as if not written to the end; --leave-out %s leaves them "
+            "out"),
     [TL_ODD_LOST] =
-        N_ ("lost beam: %zu of %zu projections are nearly as dark as without a "
-            "beam; --leave-out %s leaves them out"),
+        N_ ("projections without a beam (%zu of %zu): hardly brighter than the "
+            "dark fields; --leave-out %s leaves them out"),
     [TL_ODD_DIM] =
-        N_ ("weak beam: %zu of %zu projections are suddenly darker than their "
-            "neighbours by more than 10 %%; --leave-out %s leaves them out"),
+        N_ ("projections with a weak beam (%zu of %zu): at once darker than "
+            "their neighbours by more than 10 %%; --leave-out %s leaves them "
+            "out"),
     [TL_ODD_REPEATED] =
-        N_ ("repeated angles: %zu of %zu projections have the angle of the one "
-            "before, as if the stage had stood still; --leave-out %s leaves "
-            "them out"),
+        N_ ("projections at the angle of the one before (%zu of %zu), as if "
+            "the stage had stood still; --leave-out %s leaves them out"),
   };
   for (size_t k = 0; k < TL_N_ODD_KINDS; k++)
     {

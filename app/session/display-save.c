@@ -164,6 +164,14 @@ describe_values (TlDisplay *display)
     }
 }
 
+/* Returns: the number in the file of the projection that is shown */
+static guint
+get_shown_number (TlDisplay *display)
+{
+  const TlScanSummary *scan = tl_scan_source_get_summary (display->source);
+  return (guint)scan->frames[tl_display_get_view (display)->shown.projection];
+}
+
 static char *
 name_picture (TlDisplay *display, const TlRecipe *shown)
 {
@@ -172,11 +180,10 @@ name_picture (TlDisplay *display, const TlRecipe *shown)
     case TL_PICTURE_SINOGRAM:
       return g_strdup_printf (_ ("Sinogram of slice %zu"), shown->slice);
     case TL_PICTURE_PROJECTION:
-      return g_strdup_printf (_ ("Projection %u"),
-                              tl_display_get_view (display)->shown.projection);
+      return g_strdup_printf (_ ("Projection %u"), get_shown_number (display));
     case TL_PICTURE_OVERLAY:
       return g_strdup_printf (_ ("Overlay of projection %u"),
-                              tl_display_get_view (display)->shown.projection);
+                              get_shown_number (display));
     default:
       if (tl_slice_comparison_get_shown_mode (display->comparison)
           == TL_COMPARE_DIFFERENCE)

@@ -265,19 +265,26 @@ tl_display_set_projection (TlDisplay *display, guint projection)
   g_return_if_fail (TL_IS_DISPLAY (display));
   if (!tl_scan_source_is_open (display->source))
     return;
-  projection = MIN (
-      projection,
-      (guint)tl_scan_source_get_summary (display->source)->n_projections - 1);
+  const TlScanSummary *scan = tl_scan_source_get_summary (display->source);
   TlPictureChoice choice = display->choice;
-  if (*get_number (&choice) == projection)
+  guint *used = get_number (&choice);
+  if (scan->frames[*used] == projection)
     return;
-  *get_number (&choice) = projection;
-  choose (display, choice);
+  if (scan->frames[*used] < projection)
+    while (*used + 1 < scan->n_projections && scan->frames[*used] < projection)
+      (*used)++;
+  else
+    while (*used > 0 && scan->frames[*used] > projection)
+      (*used)--;
+  if (*used != *get_number (&display->choice))
+    choose (display, choice);
 }
 
 guint
 tl_display_get_projection (TlDisplay *display)
 {
   g_return_val_if_fail (TL_IS_DISPLAY (display), 0);
-  return *get_number (&display->choice);
+  const TlScanSummary *scan = tl_scan_source_get_summary (display->source);
+  const guint used = *get_number (&display->choice);
+  return scan != NULL ? (guint)scan->frames[used] : used;
 }

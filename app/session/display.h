@@ -87,7 +87,8 @@ void tl_display_set_picture (TlDisplay *display, TlPicture picture);
 TlPicture tl_display_get_picture (TlDisplay *display);
 /** tl_display_set_projection: Sets the projection of TL_PICTURE_PROJECTION or,
  * while TL_PICTURE_OVERLAY is shown, the first of the overlay's two opposite
- * projections. Each picture keeps its own number. */
+ * projections, numbered as in the file. If it is left out, the next one in the
+ * direction of the change is taken. Each picture keeps its own number. */
 void tl_display_set_projection (TlDisplay *display, guint projection);
 guint tl_display_get_projection (TlDisplay *display);
 

@@ -20,9 +20,8 @@ enum
   MAX_NEIGHBOURS = 100
 };
 
-/* What a step reads, and what the first pass reads or decompresses. */
+/* What a step reads or decompresses. */
 #define STEP_BYTES ((size_t)4 << 20)
-#define ALL_BYTES ((size_t)512 << 20)
 
 /* The brightness is that of the pixels beside the sample, so that it does not
  * depend on the sample's shape: so many samples are darker. */
@@ -37,11 +36,12 @@ enum
 #define DIM_PART 0.9
 
 /* A beam goes or comes back at once: the logarithm of the brightness changes at
- * one end of the dark projections by this at least, and by so many times the
- * usual change between neighbours. A thick sample that turns into the beam
- * darkens the projections little by little. */
+ * one end of the dark projections by this at least, by so many times the usual
+ * change between neighbours, and by so many times the change outside. A thick
+ * sample that turns into the beam darkens the projections little by little. */
 #define MIN_EDGE 0.07
 #define EDGE_RATIO 10
+#define OUTSIDE_RATIO 3
 
 /* If more of the projections repeat an angle, the scan was planned so. */
 #define MAX_REPEATED 0.25
@@ -85,7 +85,7 @@ choose_rows (TlFrameCheck *check)
 }
 
 TlFrameCheck *
-tl_frame_check_new (TlReader *reader)
+tl_frame_check_new (TlReader *reader, guint64 bytes)
 {
   g_return_val_if_fail (reader != NULL, NULL);
   TlFrameCheck *check = g_new0 (TlFrameCheck, 1);
@@ -97,8 +97,9 @@ tl_frame_check_new (TlReader *reader)
   const size_t n_touched =
       tl_reader_count_blocks (reader, check->rows, check->n_rows)
       * tl_reader_get_block_rows (reader);
-  const size_t frame_bytes = n_touched * MAX (row_bytes, MIN_ROW_BYTES);
-  const size_t n_most = MAX (ALL_BYTES / frame_bytes, 1);
+  const size_t frame_bytes =
+      MAX (n_touched * row_bytes, check->n_rows * MIN_ROW_BYTES);
+  const size_t n_most = MAX (bytes / frame_bytes, 1);
   check->unit =
       MIN (MAX (tl_reader_get_block (reader), 1), info->n_projections);
   check->stride = (info->n_projections + n_most - 1) / n_most;
@@ -331,19 +332,31 @@ find_edge (TlFrameCheck *check, double usual)
                : INFINITY;
 }
 
+/* Returns: whether the beam goes at once from projection @end on, seen from its
+ * neighbour in the direction @step */
+static gboolean
+is_sudden (const TlFrameCheck *check, size_t end, int step, double usual,
+           double edge)
+{
+  const size_t near = find_written (check, end, step);
+  const size_t far = find_written (check, near, step);
+  const double bright = log_bright (check, near, usual);
+  const double fall = bright - log_bright (check, end, usual);
+  return fall >= edge
+         && fall >= OUTSIDE_RATIO
+                        * fabs (bright - log_bright (check, far, usual));
+}
+
 /* Takes projections from @first to @last, which are of @kind, for good ones
  * unless the beam went or came back at once. */
 static void
 confirm (TlFrameCheck *check, TlOddKind kind, size_t first, size_t last,
          double usual, double edge)
 {
-  const size_t before = find_written (check, first, -1);
-  const size_t after = find_written (check, last, 1);
-  const double fall =
-      log_bright (check, before, usual) - log_bright (check, first, usual);
-  const double rise =
-      log_bright (check, after, usual) - log_bright (check, last, usual);
-  for (size_t p = first; p <= last && fall < edge && rise < edge; p++)
+  if (is_sudden (check, first, -1, usual, edge)
+      || is_sudden (check, last, 1, usual, edge))
+    return;
+  for (size_t p = first; p <= last; p++)
     if (check->frames[p].odd == kind)
       check->frames[p].odd = TL_N_ODD_KINDS;
 }
@@ -520,23 +533,19 @@ tl_frame_check_step (TlFrameCheck *check, gboolean *is_done, GError **error)
   g_return_val_if_fail (check != NULL && !check->is_done, FALSE);
   if (check->frames == NULL && !begin (check, error))
     return FALSE;
-  size_t n = 0;
-  if (find_next (check))
+  size_t n = 1; /* the next one is wanted */
+  while (n < check->step_frames && check->next + n < check->info->n_projections
+         && is_wanted (check, check->next + n))
+    n++;
+  if (!read_frames (check, TL_FRAMES_PROJECTIONS, check->next, n, error))
+    return FALSE;
+  for (size_t k = 0; k < n; k++)
     {
-      while (n < check->step_frames
-             && check->next + n < check->info->n_projections
-             && is_wanted (check, check->next + n))
-        n++;
-      if (!read_frames (check, TL_FRAMES_PROJECTIONS, check->next, n, error))
-        return FALSE;
-      for (size_t k = 0; k < n; k++)
-        {
-          convert (check, TL_FRAMES_PROJECTIONS, k);
-          examine (check, &check->frames[check->next + k]);
-        }
-      check->next += n;
+      convert (check, TL_FRAMES_PROJECTIONS, k);
+      examine (check, &check->frames[check->next + k]);
     }
-  *is_done = check->is_done = n == 0;
+  check->next += n;
+  *is_done = check->is_done = !find_next (check);
   if (*is_done)
     conclude (check);
   return TRUE;

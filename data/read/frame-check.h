@@ -27,8 +27,14 @@ typedef struct
 
 typedef struct TlFrameCheck TlFrameCheck;
 
-/** tl_frame_check_new: Reads nothing yet. @reader must outlive the check. */
-TlFrameCheck *tl_frame_check_new (TlReader *reader);
+/**
+ * tl_frame_check_new:
+ * @bytes: of samples that may be read or decompressed to look at projections at
+ *   equal distances
+ *
+ * Reads nothing yet. @reader must outlive the check.
+ */
+TlFrameCheck *tl_frame_check_new (TlReader *reader, guint64 bytes);
 void tl_frame_check_free (TlFrameCheck *check);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlFrameCheck, tl_frame_check_free)

@@ -21,6 +21,9 @@ enum
 /* About what all projections of a survey take in memory. */
 #define SAMPLE_BYTES ((size_t)32 << 20)
 
+/* Decompressing so much takes seconds, a large scan minutes. */
+#define CHECK_BYTES ((guint64)512 << 20)
+
 /* The largest value counts as saturation if it occurs this many times as often
  * as the second largest: the tail of noise ends with single samples instead. */
 #define END_RATIO 10
@@ -116,7 +119,7 @@ tl_survey_new (TlReader *reader)
   TlSurvey *survey = g_new0 (TlSurvey, 1);
   survey->reader = reader;
   survey->info = tl_reader_get_info (reader);
-  survey->check = tl_frame_check_new (reader);
+  survey->check = tl_frame_check_new (reader, CHECK_BYTES);
   survey->columns = g_array_new (FALSE, FALSE, sizeof (size_t));
   survey->projections.top = survey->projections.next = -INFINITY;
   survey->flats.top = survey->flats.next = -INFINITY;

@@ -14,11 +14,13 @@ update_states (GActionMap *map)
   const char *view = page != TL_PAGE_PICTURE
                          ? tl_page_names[page]
                          : tl_picture_names[tl_display_get_picture (display)];
-  guint n = scan != NULL ? (guint)scan->n_projections : 1;
+  guint first = scan != NULL ? (guint)scan->frames[0] : 0;
+  guint last = scan != NULL ? (guint)scan->frames[scan->n_projections - 1] : 0;
   GSimpleAction *projection = tl_actions_find (map, "projection");
 
   tl_actions_set_state (map, "view", g_variant_new_string (view));
-  g_simple_action_set_state_hint (projection, g_variant_new ("(uu)", 0, n - 1));
+  g_simple_action_set_state_hint (projection,
+                                  g_variant_new ("(uu)", first, last));
   g_simple_action_set_state (
       projection, g_variant_new_uint32 (tl_display_get_projection (display)));
 }

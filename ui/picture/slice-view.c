@@ -151,8 +151,10 @@ describe_pixel (TlSliceView *self)
   if (!tl_display_read_pixel (display, row, col, &value))
     return NULL;
   if (tl_display_get_picture (display) == TL_PICTURE_SINOGRAM)
-    return g_strdup_printf (_ ("column %zu · projection %zu · %.6g"), col, row,
-                            (double)value);
+    return g_strdup_printf (
+        _ ("column %zu · projection %zu · %.6g"), col,
+        tl_scan_source_get_summary (session->source)->frames[row],
+        (double)value);
   if (tl_slice_comparison_get_shown_mode (session->comparison) != TL_COMPARE_OFF
       && tl_display_read_compared (display, row, col, &a, &value))
     return describe_compared (col, row, (double)a, (double)value);

@@ -102,16 +102,34 @@ print_json (const TlCliScan *scan, const TlOpposite *o, const TlRegistration *r,
   tl_json_print (scan->json);
 }
 
+/* Finds which of the used projections has @number in the file. */
+static gboolean
+find_projection (const TlScanInfo *info, size_t number, size_t *projection,
+                 GError **error)
+{
+  const size_t n = info->n_projections;
+  for (*projection = 0; *projection < n; (*projection)++)
+    if (info->frames[*projection] == number)
+      return TRUE;
+  if (number < info->frames[n - 1])
+    return tl_fail (error, TL_ERROR_VALUE, "projection %zu is left out",
+                    number);
+  return tl_fail (error, TL_ERROR_VALUE,
+                  "there is no projection %zu; the last one is %zu", number,
+                  info->frames[n - 1]);
+}
+
 /* Finds the pair of @which: "first", or a number. */
 static gboolean
 find_pair (const TlScanInfo *info, const char *which, TlOpposite *opposite,
            GError **error)
 {
-  size_t projection;
+  size_t number, projection;
   if (strcmp (which, "first") == 0)
     return tl_opposite_find_first (info->angles_deg, info->n_projections,
                                    opposite, error);
-  return tl_cli_parse_size ("--opposite", which, 0, &projection, error)
+  return tl_cli_parse_size ("--opposite", which, 0, &number, error)
+         && find_projection (info, number, &projection, error)
          && tl_opposite_find (info->angles_deg, info->n_projections, projection,
                               opposite, error);
 }
@@ -154,10 +172,10 @@ tl_cli_opposite_run (TlCliScan *scan, const char *which,
         error, TL_ERROR_VALUE,
         "%s: the centre cannot be measured from projections %zu and "
         "%zu: %s",
-        name, opposite.projection, opposite.before, r.sentence);
+        name, pair.opposite.projection, pair.opposite.before, r.sentence);
   if (scan->json != NULL)
-    print_json (scan, &opposite, &r, &place);
+    print_json (scan, &pair.opposite, &r, &place);
   else
-    print_pair (&opposite, &r, &place);
+    print_pair (&pair.opposite, &r, &place);
   return TRUE;
 }

@@ -335,7 +335,7 @@ test_no_pair (TlFixture *fixture, gconstpointer data)
   g_assert_true (has_pixels (session));
   g_autofree char *words = tl_overlay_describe_pair (overlay);
   g_assert_cmpstr (words, ==,
-                   "projection 20, at 60°, has no opposite: the angles go "
+                   "the projection at 60° has no opposite: the angles go "
                    "from 0° to 180°");
   tl_overlay_take (overlay);
   g_assert_cmpfloat (tl_parameters_get_centre (session->parameters), ==, 48);

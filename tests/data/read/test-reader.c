@@ -112,7 +112,7 @@ test_angles_file (void)
     { "0\n0\n45\n45\n90\n135\n180\n", TL_ERROR_SHAPE, "scan.tif: 7 angles*" },
     { "5\n5\n5\n5\n5\n", TL_ERROR_SHAPE, "scan.tif: 5 angles*" },
     { "0\n45\nleft\n135\n", TL_ERROR_FORMAT, "a.txt: line 3 *" },
-    { "0\nnan\n90\n135\n", TL_ERROR_FORMAT, "a.txt: line 2 *" },
+    { "0\ninf\n90\n135\n", TL_ERROR_FORMAT, "a.txt: line 2 *" },
     { "0 0\n1 45\n2 90\n3 135\n", TL_ERROR_FORMAT, "a.txt: 2 numbers*" },
     { "# nothing\n", TL_ERROR_FORMAT, "a.txt: no angles*" },
   };
@@ -302,7 +302,7 @@ test_mended (void)
   g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
   g_assert_cmpstr (error->message, ==,
                    "worse.h5: row 2 of projection 1 has no sample that is a "
-                   "number");
+                   "number; leave-out=1 leaves this projection out");
 }
 
 static void
