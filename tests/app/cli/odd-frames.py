@@ -1,0 +1,199 @@
+"""Scans with odd frames, as beamlines write them: named by info, left out on
+request, and then the same as scans that have never had them.
+Usage: odd-frames.py PROGRAM
+
+h5py writes the scans from one of a phantom."""
+
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "support"))
+from cases import need, run, same  # noqa: E402
+
+PROGRAM = sys.argv[1]
+N = 200
+LEAVE_OUT = "30,60:69,100,150:153,175"
+WITHOUT_ANGLE = [120, 121]
+CENTRE = "66.5"
+
+
+def call(*args):
+    done = subprocess.run([PROGRAM, *map(str, args)], capture_output=True,
+                          encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def refuse(*args):
+    done = subprocess.run([PROGRAM, *map(str, args)], capture_output=True,
+                          encoding="utf-8")
+    assert done.returncode != 0, done.stdout
+    return done.stderr
+
+
+def make(folder):
+    """Returns: a good scan"""
+    scan = folder / "good.h5"
+    call("phantom", scan, "--size", 128, "--rows", 8, "--projections", N,
+         "--noise", 20000, "--centre", CENTRE)
+    return scan
+
+
+def spoil(good, name, **storage):
+    """Returns: the scan with frames that were never written, an unfinished
+    one, a lost beam, a dip, and angles that are missing or doubled"""
+    h5py, np = need("h5py"), need("numpy")
+    scan = good.with_name(name)
+    shutil.copy(good, scan)
+    with h5py.File(scan, "r+") as f:
+        data = f["/exchange/data"][:]
+        dark = f["/exchange/data_dark"][:].mean(0).astype("u2")
+        data[100, 4:] = 0
+        data[150:154] = dark + np.arange(128, dtype="u2") % 3
+        data[175] = dark + (data[175] - dark) * 0.7
+        del f["/exchange/data"]
+        new = f.create_dataset("/exchange/data", data.shape, "u2", **storage)
+        new[:60] = data[:60]
+        new[70:] = data[70:]
+        angles = f["/exchange/theta"]
+        angles[30] = angles[29]
+        angles[120:122] = float("nan")
+    return scan
+
+
+def frames_of(ranges):
+    numbers = []
+    for part in ranges.split(","):
+        first, _, last = part.partition(":")
+        numbers += range(int(first), int(last or first) + 1)
+    return numbers
+
+
+def drop(scan, frames):
+    """Returns: a scan that has never had these frames"""
+    h5py, np = need("h5py"), need("numpy")
+    without = scan.with_name("without.h5")
+    shutil.copy(scan, without)
+    with h5py.File(without, "r+") as f:
+        for name in "/exchange/data", "/exchange/theta":
+            kept = np.delete(f[name][:], frames, 0)
+            attributes = dict(f[name].attrs)
+            del f[name]
+            f[name] = kept
+            f[name].attrs.update(attributes)
+    return without
+
+
+def load(path):
+    return need("tifffile").imread(path)
+
+
+def recon(scan, name, *options):
+    out = scan.with_name(name)
+    call("recon", scan, "--engine", "host", "--centre", CENTRE, "--slice", 6,
+         "-o", out, *options)
+    return load(out)
+
+
+STORAGE = {
+    "contiguous": {"fillvalue": 0},
+    "frames": {"chunks": (1, 8, 128), "compression": "gzip"},
+    "blocks": {"chunks": (16, 4, 128), "compression": "gzip"},
+}
+
+
+def check_info(folder, storage):
+    scan = spoil(make(folder), "odd.h5", **STORAGE[storage])
+    found = json.loads(call("info", scan, "--json").stdout)
+    same(found["odd"], {
+        "checked": N - 2, "leave_out": LEAVE_OUT, "empty": "60:69",
+        "unfinished": "100", "lost_beam": "150:153", "weak_beam": "175",
+        "repeated_angle": "30"})
+    words = call("info", scan).stdout
+    for words_of_note in ["--leave-out 60:69 ", "--leave-out 100 ",
+                          "--leave-out 150:153 ", "--leave-out 175 ",
+                          "--leave-out 30 ", "projections 120:121 have no "]:
+        assert words_of_note in words, (words_of_note, words)
+    words = call("info", scan, "--leave-out", LEAVE_OUT).stdout
+    assert "none is odd" in words, words
+    note = f"projections {LEAVE_OUT} are left out: 181 of 200 are used"
+    assert note in words, words
+    assert "no projection is between 53.1 and 63 degrees: a gap" in words, words
+
+
+def check_good(folder):
+    found = json.loads(call("info", make(folder), "--json").stdout)
+    same(found["odd"], {"checked": N, "leave_out": ""})
+
+
+def check_same(folder, storage):
+    """What is left out might as well not be there, in all that follows."""
+    np = need("numpy")
+    good = make(folder)
+    scan = spoil(good, "odd.h5", **STORAGE[storage])
+    without = drop(scan, frames_of(LEAVE_OUT) + WITHOUT_ANGLE)
+    options = "--leave-out", LEAVE_OUT
+    want = recon(without, "want.tiff")
+    assert np.array_equal(recon(scan, "got.tiff", *options), want)
+    # and is better than with it: streaks vanish
+    true = recon(good, "true.tiff")
+    error = [np.sqrt(np.mean((picture - true) ** 2))
+             for picture in (recon(scan, "odd.tiff"), want)]
+    assert error[1] < error[0] / 5, error
+    # the axis
+    centres = [json.loads(call("centre", *args, "--json").stdout)
+               ["slices"][0]["estimates"]
+               for args in ((scan, *options), (without,))]
+    same([m["centre"] for m in centres[0]],
+         [m["centre"] for m in centres[1]])
+
+
+def check_export(folder):
+    """The recipe of an export repeats it."""
+    np = need("numpy")
+    scan = spoil(make(folder), "odd.h5")
+    out, again = folder / "volume", folder / "again"
+    call("export", scan, "--engine", "host", "--centre", CENTRE,
+         "--leave-out", "175,30,60:69,100,150:153", "-o", out)
+    recipe = (out / "recipe.ini").read_text()
+    assert f"leave-out={LEAVE_OUT}\n" in recipe, recipe
+    call("export", scan, "--recipe", out / "recipe.ini", "-o", again)
+    slices = sorted(p.name for p in out.glob("*.tif*"))
+    same(len(slices), 8)
+    for name in slices:
+        assert np.array_equal(load(out / name), load(again / name)), name
+    want = recon(scan, "one.tiff", "--leave-out", LEAVE_OUT)
+    assert np.allclose(load(out / slices[6]), want, atol=1e-6)
+
+
+def check_refused(folder):
+    scan = make(folder)
+    for ranges, words in [
+            ("200", "projection 200 cannot be left out, because the "
+                    "projections are 0 to 199"),
+            ("0:199", "all 200 projections are left out"),
+            ("7:3", "leave-out takes numbers and ranges of projections")]:
+        said = refuse("recon", scan, "--leave-out", ranges)
+        assert words in said, said
+
+
+def check_opposite(folder):
+    """Pairs are named as in the file."""
+    scan = folder / "turn.h5"
+    call("phantom", scan, "--size", 128, "--rows", 64, "--projections", 72,
+         "--angles", "0:360", "--centre", CENTRE)
+    pair = json.loads(call("centre", scan, "--opposite", "20", "--leave-out",
+                           "0:9", "--json").stdout)
+    same((pair["projection"], pair["opposite"]), (20, 56))
+    said = refuse("centre", scan, "--opposite", "20", "--leave-out", "19:21")
+    assert "projection 20 is left out" in said, said
+
+
+if __name__ == "__main__":
+    sys.exit(run([(check_info, storage) for storage in STORAGE]
+                 + [(check_same, storage) for storage in STORAGE]
+                 + [(check_good,), (check_export,), (check_refused,),
+                    (check_opposite,)]))
