@@ -187,20 +187,18 @@ update_odd (TlSettingsPanel *self, const TlScanSummary *scan)
   const char *left_out =
       tl_parameters_get_recipe (get_session (self)->parameters)->leave_out;
 
-  gtk_widget_set_sensitive (self->leave_out_entry, scan != NULL);
-  gtk_widget_set_visible (self->odd_button, is_some);
-  if (!is_some)
-    return;
+  const char *odd = is_some ? scan->odd_frames : "";
   g_autofree char *both =
-      tl_frame_ranges_join (left_out != NULL ? left_out : "", scan->odd_frames);
+      tl_frame_ranges_join (left_out != NULL ? left_out : "", odd);
   /* translators: numbers of projections, as 120:135,400 */
-  g_autofree char *text =
-      g_strdup_printf (_ ("Leave out %s"), scan->odd_frames);
+  g_autofree char *text = g_strdup_printf (_ ("Leave out %s"), odd);
 
   gtk_label_set_label (self->odd_label, text);
   tl_widget_name (self->odd_button, text);
   gtk_actionable_set_action_target (GTK_ACTIONABLE (self->odd_button), "s",
                                     both);
+  gtk_widget_set_visible (self->odd_button, is_some);
+  gtk_widget_set_sensitive (self->leave_out_entry, scan != NULL);
 }
 
 static void

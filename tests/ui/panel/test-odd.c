@@ -1,0 +1,169 @@
+/* Odd projections are named in the panel, and left out with a button or by
+ * their numbers. */
+#include "tests/ui/driver.h"
+
+#include <string.h>
+
+/* Returns: %FALSE, and the case is skipped, if something is missing */
+static gboolean
+spoil (Driver *driver)
+{
+  static const char script[] = "import sys\n"
+                               "try:\n"
+                               "    import h5py\n"
+                               "except ImportError:\n"
+                               "    sys.exit(77)\n"
+                               "with h5py.File(sys.argv[1], 'r+') as f:\n"
+                               "    f['/exchange/data'][30:36] = 0\n"
+                               "    f['/exchange/data'][50, 2:] = 0\n"
+                               "    f['/exchange/theta'][70] = float('nan')\n";
+  const char *const line[] = { "/usr/bin/python3", "-c", script, driver->scan,
+                               NULL };
+  g_autoptr (GError) error = NULL;
+  int status = 0;
+
+  if (driver_lacks ("xdotool") || driver_lacks ("/usr/bin/python3"))
+    return FALSE;
+  g_spawn_sync (NULL, (char **)line, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL,
+                NULL, &status, &error);
+  g_assert_no_error (error);
+  if (g_spawn_check_wait_status (status, &error))
+    return TRUE;
+  g_assert_error (error, G_SPAWN_EXIT_ERROR, 77);
+  g_test_skip ("no h5py");
+  return FALSE;
+}
+
+static const TlScanSummary *
+get_scan (Driver *driver)
+{
+  return tl_scan_source_get_summary (driver->session->source);
+}
+
+static gboolean
+is_surveyed (Driver *driver)
+{
+  return get_scan (driver)->is_surveyed;
+}
+
+/* Asserts how many projections are used, and which are left out. */
+static void
+assert_used (Driver *driver, size_t n, const char *left_out)
+{
+  GtkWidget *entry = driver_find (driver, "leave_out_entry");
+  g_autofree char *state = g_strdup_printf ("'%s'", left_out);
+
+  driver_settle (driver);
+  driver_wait (driver, is_surveyed, "the survey");
+  g_assert_cmpuint (get_scan (driver)->n_projections, ==, n);
+  driver_assert_state (driver, "leave-out", state);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, left_out);
+}
+
+static void
+type (Driver *driver, const char *text)
+{
+  gtk_widget_grab_focus (driver_find (driver, "leave_out_entry"));
+  driver_xdotool (driver, "key ctrl+a type %s", text);
+  driver_xdotool (driver, "key Return");
+}
+
+/* The button leaves out all that is odd, and undo brings it back. */
+static void
+test_button (Driver *driver)
+{
+  GtkWidget *button = driver_find (driver, "odd_button");
+
+  if (!spoil (driver))
+    return;
+  g_assert_false (gtk_widget_get_visible (button));
+  driver_open (driver);
+  assert_used (driver, 89, "");
+  g_assert_true (gtk_widget_get_visible (button));
+  g_assert_cmpstr (
+      gtk_label_get_text (GTK_LABEL (driver_find (driver, "odd_label"))), ==,
+      "Leave out 30:35,50");
+  g_assert_nonnull (strstr (
+      gtk_label_get_text (GTK_LABEL (driver_find (driver, "notes_label"))),
+      "empty projections (6 of 89)"));
+  g_object_unref (driver_shoot (driver, "odd-before"));
+  driver_activate (driver, "centre", g_variant_new_double (46.25));
+  driver_click (driver, button);
+  assert_used (driver, 82, "30:35,50");
+  g_assert_false (gtk_widget_get_visible (button));
+  g_assert_cmpfloat (tl_parameters_get_centre (driver->session->parameters), ==,
+                     46.25);
+  g_object_unref (driver_shoot (driver, "odd-after"));
+  driver_xdotool (driver, "key ctrl+z");
+  assert_used (driver, 89, "");
+  g_assert_true (gtk_widget_get_visible (button));
+  /* besides what is left out already */
+  type (driver, "3,36:40");
+  assert_used (driver, 83, "3,36:40");
+  driver_click (driver, button);
+  assert_used (driver, 76, "3,30:40,50");
+}
+
+/* A comma is no decimal point here. */
+static void
+test_entry (Driver *driver)
+{
+  GtkWidget *entry = driver_find (driver, "leave_out_entry");
+
+  if (!spoil (driver))
+    return;
+  g_assert_false (gtk_widget_get_sensitive (entry));
+  driver_open (driver);
+  type (driver, "7,5:6,80");
+  assert_used (driver, 85, "5:7,80");
+  type (driver, "5:7,90");
+  driver_settle (driver);
+  g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
+                            "projection 90 cannot be left out"));
+  g_assert_true (gtk_widget_has_css_class (entry, "error"));
+  driver_xdotool (driver, "key Escape");
+  type (driver, "none");
+  g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
+                            "numbers and ranges of projections"));
+  driver_xdotool (driver, "key Escape");
+  assert_used (driver, 85, "5:7,80");
+}
+
+/* The projections keep their numbers. */
+static void
+test_numbers (Driver *driver)
+{
+  if (!spoil (driver))
+    return;
+  driver_open (driver);
+  type (driver, "0:4,30:35");
+  assert_used (driver, 78, "0:4,30:35");
+  driver_activate (driver, "view", g_variant_new_string ("projection"));
+  driver_settle (driver);
+  driver_assert_state (driver, "projection", "5");
+  driver_activate (driver, "projection", g_variant_new_uint32 (29));
+  driver_settle (driver);
+  driver_assert_state (driver, "projection", "29");
+  driver_xdotool (driver, "key alt+shift+Up");
+  driver_assert_state (driver, "projection", "36");
+  driver_xdotool (driver, "key alt+shift+Down");
+  driver_assert_state (driver, "projection", "29");
+  driver_activate (driver, "projection", g_variant_new_uint32 (1000));
+  driver_settle (driver);
+  driver_assert_state (driver, "projection", "89");
+  driver_activate (driver, "projection", g_variant_new_uint32 (0));
+  driver_settle (driver);
+  driver_assert_state (driver, "projection", "5");
+}
+
+int
+main (int argc, char **argv)
+{
+  static const DriverCase cases[] = {
+    { "/ui/odd/button", test_button },
+    { "/ui/odd/entry", test_entry },
+    { "/ui/odd/numbers", test_numbers },
+  };
+
+  return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}
