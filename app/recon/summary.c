@@ -106,6 +106,7 @@ tl_scan_summary_new (const TlScanInfo *info)
     .sizes = measure (info),
     .decoding = info->decoding,
     .notes = g_strdupv ((char **)info->notes),
+    .first_odd = G_MAXUINT,
     .odd_frames = g_strdup (""),
   };
   note_file (summary);
@@ -231,6 +232,7 @@ note_odd (TlScanSummary *summary, const TlSurveyReport *report)
         N_ ("projections at the angle of the one before (%zu of %zu), as if "
             "the stage had stood still; --leave-out %s leaves them out"),
   };
+  summary->first_odd = g_strv_length (summary->notes);
   for (size_t k = 0; k < TL_N_ODD_KINDS; k++)
     {
       const TlOddFrames *odd = &report->odd[k];

@@ -32,7 +32,9 @@ typedef struct
   gboolean covers_turn, is_attenuation;
   TlScanSizes sizes;
   TlDecoding decoding;
-  char **notes; /* %NULL-terminated */
+  char **notes;    /* %NULL-terminated */
+  guint first_odd; /* of notes: this one and those after it name odd projections
+                    */
   /* Of the file or folder when the scan was opened; 0 if it is not there. */
   guint64 device, inode;
   gint64 changed_us;

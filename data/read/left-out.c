@@ -93,13 +93,15 @@ tl_scan_draft_leave_out (TlScanDraft *draft, const char *name,
                        "remains to be reconstructed"),
                     name, n);
   if (*left_out != '\0')
-    tl_scan_draft_note (draft,
-                        _ ("projections %s are left out: %zu of %zu are used"),
-                        left_out, draft->n_angles, n);
+    tl_scan_draft_note (
+        draft,
+        _ ("left out on request: %s; %zu of %zu projections are "
+           "used"),
+        left_out, draft->n_angles, n);
   if (*missing != '\0')
     tl_scan_draft_note (draft,
-                        _ ("projections %s have no angle (%s has no number for "
-                           "them) and are left out"),
-                        missing, draft->angles_source);
+                        _ ("left out, because they have no angle (%s has no "
+                           "number for them): %s"),
+                        draft->angles_source, missing);
   return TRUE;
 }

@@ -120,8 +120,9 @@ describe_scan (const TlScanSummary *scan)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* A note about an assumption needs an answer and is always visible. The others
- * are for information: more than MAX_NOTES are folded away. */
+/* Notes about an assumption and about odd projections need an answer and are
+ * always visible. The others are for information: more than MAX_NOTES are
+ * folded away. */
 static void
 update_notes (TlSettingsPanel *self, const TlScanSummary *scan)
 {
@@ -135,10 +136,12 @@ update_notes (TlSettingsPanel *self, const TlScanSummary *scan)
   guint n;
 
   for (guint i = 0; scan != NULL && scan->notes[i] != NULL; i++)
-    g_strv_builder_add (strcmp (scan->notes[i], _ (TL_NOTE_ASSUMED_ANGLES)) == 0
-                            ? asking_notes
-                            : other_notes,
-                        scan->notes[i]);
+    g_strv_builder_add (
+        i >= scan->first_odd
+                || strcmp (scan->notes[i], _ (TL_NOTE_ASSUMED_ANGLES)) == 0
+            ? asking_notes
+            : other_notes,
+        scan->notes[i]);
   asking = g_strv_builder_end (asking_notes);
   other = g_strv_builder_end (other_notes);
   asking_text = g_strjoinv ("\n", asking);

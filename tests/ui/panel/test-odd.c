@@ -84,7 +84,7 @@ test_button (Driver *driver)
       gtk_label_get_text (GTK_LABEL (driver_find (driver, "odd_label"))), ==,
       "Leave out 30:35,50");
   g_assert_nonnull (strstr (
-      gtk_label_get_text (GTK_LABEL (driver_find (driver, "notes_label"))),
+      gtk_label_get_text (GTK_LABEL (driver_find (driver, "asking_label"))),
       "empty projections (6 of 89)"));
   g_object_unref (driver_shoot (driver, "odd-before"));
   driver_activate (driver, "centre", g_variant_new_double (46.25));
