@@ -4,14 +4,6 @@
 
 #include "data/read/scan-info.h"
 
-typedef enum
-{
-  TL_FRAMES_PROJECTIONS,
-  TL_FRAMES_FLATS,
-  TL_FRAMES_DARKS,
-  TL_N_FRAME_KINDS
-} TlFrameKind;
-
 /* Frames of one kind, [n_frames][n_rows][n_cols]; all members are 0 where the
  * scan has none. */
 typedef struct

@@ -1,4 +1,4 @@
-/* Reading parts of a scan as they are stored, for the survey, and in a given
+/* How the projections are compressed, for the survey, and reading in a given
  * number of threads, for tests. */
 #pragma once
 
@@ -8,20 +8,6 @@
 /** tl_reader_get_block: Returns: how many projections are compressed together;
  * 0 where each can be read alone */
 size_t tl_reader_get_block (TlReader *reader);
-
-/** tl_reader_get_type: Returns: the type of the samples of @kind */
-TlSampleType tl_reader_get_type (TlReader *reader, TlFrameKind kind);
-
-/**
- * tl_reader_read_frames:
- * @dest: (out caller-allocates): [@n_frames][@n_rows][n_cols] samples
- *
- * Samples as they are in the file: NaN is neither an error nor replaced.
- */
-gboolean tl_reader_read_frames (TlReader *reader, TlFrameKind kind,
-                                size_t first_frame, size_t n_frames,
-                                size_t first_row, size_t n_rows, void *dest,
-                                GError **error);
 
 /** tl_reader_read_frames_list: As tl_reader_read_frames(), for @rows as in
  * tl_reader_read_list(). */

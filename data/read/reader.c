@@ -352,6 +352,8 @@ tl_reader_get_block (TlReader *reader)
 TlSampleType
 tl_reader_get_type (TlReader *reader, TlFrameKind kind)
 {
+  g_return_val_if_fail (reader != NULL && kind < TL_N_FRAME_KINDS,
+                        TL_SAMPLE_U8);
   return reader->draft.frames[kind].type;
 }
 
@@ -385,6 +387,15 @@ tl_reader_read_frames (TlReader *reader, TlFrameKind kind, size_t first_frame,
                        size_t n_frames, size_t first_row, size_t n_rows,
                        void *dest, GError **error)
 {
+  g_return_val_if_fail (reader != NULL && dest != NULL, FALSE);
+  g_return_val_if_fail (kind < TL_N_FRAME_KINDS && n_frames > 0
+                            && first_frame < reader->draft.frames[kind].n_frames
+                            && n_frames <= reader->draft.frames[kind].n_frames
+                                               - first_frame,
+                        FALSE);
+  g_return_val_if_fail (n_rows > 0 && first_row < reader->info.n_rows
+                            && n_rows <= reader->info.n_rows - first_row,
+                        FALSE);
   g_autofree size_t *rows = tl_rows_list (first_row, n_rows, error);
   return rows != NULL
          && tl_reader_read_frames_list (reader, kind, first_frame, n_frames,

@@ -171,3 +171,22 @@ gboolean tl_reader_read_fields_list (TlReader *reader, const size_t *rows,
  */
 gboolean tl_reader_read_projection (TlReader *reader, size_t projection,
                                     void *dest, GError **error);
+
+/** tl_reader_get_type: Returns: the type of the samples of @kind */
+TlSampleType tl_reader_get_type (TlReader *reader, TlFrameKind kind);
+
+/**
+ * tl_reader_read_frames:
+ * @first_frame: of @kind, from 0
+ * @dest: (out caller-allocates): [@n_frames][@n_rows][n_cols] samples of the
+ *   type of @kind, native byte order, host memory
+ *
+ * Frames of one kind, each as it is in the file: NaN is neither an error nor
+ * replaced.
+ *
+ * Returns: %FALSE with an error of tl_reader_read() that is not about NaN
+ */
+gboolean tl_reader_read_frames (TlReader *reader, TlFrameKind kind,
+                                size_t first_frame, size_t n_frames,
+                                size_t first_row, size_t n_rows, void *dest,
+                                GError **error);

@@ -12,6 +12,14 @@
       "point excluded; set angles to FIRST:LAST, both included, if that is "   \
       "wrong")
 
+typedef enum
+{
+  TL_FRAMES_PROJECTIONS,
+  TL_FRAMES_FLATS,
+  TL_FRAMES_DARKS,
+  TL_N_FRAME_KINDS
+} TlFrameKind;
+
 /* What the user states about a scan because the file does not. A zeroed struct
  * states nothing. */
 typedef struct
