@@ -16,6 +16,7 @@ libtiff-dev     TIFF in and out
 libhdf5-dev     Data Exchange and NXtomo
 libcfitsio-dev  scans of FITS images
 libgsf-1-dev    scans of Zeiss microscopes
+libzmq3-dev     scans over the network while they are taken
 libpng-dev      pictures to look at
 libisal-dev     compressed HDF5 in, checksums
 zlib1g-dev      compressed HDF5 out
@@ -54,6 +55,7 @@ python3-zarr       OME-Zarr
 python3-astropy    writes FITS scans that are read
 python3-fabio      the same for EDF
 python3-olefile    reads Zeiss files, for comparison
+python3-zmq        receives scans that are played over the network
 libgsf-bin         writes files of Zeiss microscopes
 imagemagick        TIFF as common programs see it
 slurm-wlm          a job scheduler, for an export that several machines share

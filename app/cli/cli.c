@@ -28,6 +28,7 @@ static const struct
   { "recon", tl_cli_recon, "reconstructs a slice, or a few, and shows timing" },
   { "export", tl_cli_export, "reconstructs a volume to a folder or a file" },
   { "phantom", tl_cli_phantom, "makes a scan of a phantom" },
+  { "play", tl_cli_play, "plays a scan as if it were being taken" },
   { "bench", tl_cli_bench, "measures the engines" },
 };
 

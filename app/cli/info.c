@@ -1,8 +1,12 @@
 #include "app/cli/cli-private.h"
 #include "app/recon/summary.h"
+#include "data/stream/socket.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* What scans over the network need. */
+#define STREAMS "ZeroMQ"
 
 /* An engine is usable if it opens. */
 static void
@@ -31,6 +35,7 @@ static void
 print_machine (TlJson *json)
 {
   TlFormatInfo format;
+  const char *missing = tl_socket_get_missing ();
   if (json == NULL)
     {
       g_autofree char *text = tl_engine_describe_machine ();
@@ -41,6 +46,11 @@ print_machine (TlJson *json)
                     ? "can be opened"
                     : "cannot be opened: this program was built without ",
                 format.missing != NULL ? format.missing : "");
+      printf ("%s: %s%s\n", STREAMS,
+              missing == NULL ? "can be sent"
+                              : "cannot be sent: this program was built "
+                                "without ",
+              missing != NULL ? missing : "");
       return;
     }
   tl_json_add (json, "version: %s, engines: [", TL_VERSION);
@@ -50,6 +60,8 @@ print_machine (TlJson *json)
   for (guint i = 0; tl_reader_get_format (i, &format); i++)
     tl_json_add (json, "{name: %s, usable: %d, missing: %s}", format.name,
                  format.missing == NULL, format.missing);
+  tl_json_add (json, "], streams: [{name: %s, usable: %d, missing: %s}",
+               STREAMS, missing == NULL, missing);
   tl_json_print (json);
 }
 

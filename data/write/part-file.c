@@ -150,18 +150,28 @@ sync_folder (const char *path)
 }
 
 gboolean
-tl_part_file_commit (TlPartFile *file, gboolean replaces, GError **error)
+tl_part_file_rename (TlPartFile *file, gboolean replaces, GError **error)
 {
-  /* A network file system may report a full disk only here. */
-  int error_number = fsync (file->fd) == 0 ? 0 : errno;
+  int error_number = 0;
 
-  if (error_number == 0 && !replaces)
+  if (!replaces)
     error_number = tl_rename_new (file->part_path, file->path);
-  else if (error_number == 0 && g_rename (file->part_path, file->path) != 0)
+  else if (g_rename (file->part_path, file->path) != 0)
     error_number = errno;
   if (error_number != 0)
     return tl_set_write_error (error, file->path, error_number, NULL);
   g_clear_pointer (&file->part_path, g_free);
+  return TRUE;
+}
+
+gboolean
+tl_part_file_commit (TlPartFile *file, gboolean replaces, GError **error)
+{
+  /* A network file system may report a full disk only here. */
+  if (fsync (file->fd) != 0)
+    return tl_set_write_error (error, file->path, errno, NULL);
+  if (!tl_part_file_rename (file, replaces, error))
+    return FALSE;
   sync_folder (file->path);
   return TRUE;
 }

@@ -40,6 +40,12 @@ gboolean tl_write_at (int fd, const char *path, const void *bytes, size_t n,
 gboolean tl_part_file_commit (TlPartFile *file, gboolean replaces,
                               GError **error);
 
+/** tl_part_file_rename: As tl_part_file_commit(), but without waiting for the
+ * disk: for files that follow one another quickly, or grow. The caller may go
+ * on writing to it. */
+gboolean tl_part_file_rename (TlPartFile *file, gboolean replaces,
+                              GError **error);
+
 /** tl_part_file_free: Removes the temporary file unless it was committed. */
 void tl_part_file_free (TlPartFile *file);
 

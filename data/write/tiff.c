@@ -57,15 +57,35 @@ open_tiff (TlPartFile *file, gboolean is_big, Complaint *complaint)
   return tiff;
 }
 
+/* Returns: how TIFF calls the samples of @type */
+static guint16
+choose_format (TlSampleType type)
+{
+  switch (type)
+    {
+    case TL_SAMPLE_F32:
+    case TL_SAMPLE_F64:
+      return SAMPLEFORMAT_IEEEFP;
+    case TL_SAMPLE_I8:
+    case TL_SAMPLE_I16:
+    case TL_SAMPLE_I32:
+      return SAMPLEFORMAT_INT;
+    default:
+      return SAMPLEFORMAT_UINT;
+    }
+}
+
 static gboolean
-set_tags (TIFF *tiff, size_t n_rows, size_t n_cols, size_t strip_rows,
-          const char *description)
+set_tags (TIFF *tiff, TlSampleType type, size_t n_rows, size_t n_cols,
+          size_t strip_rows, const char *description)
 {
   return TIFFSetField (tiff, TIFFTAG_IMAGEWIDTH, (guint32)n_cols)
          && TIFFSetField (tiff, TIFFTAG_IMAGELENGTH, (guint32)n_rows)
-         && TIFFSetField (tiff, TIFFTAG_BITSPERSAMPLE, 32)
+         && TIFFSetField (tiff, TIFFTAG_BITSPERSAMPLE,
+                          (guint)(8 * tl_sample_size (type)))
          && TIFFSetField (tiff, TIFFTAG_SAMPLESPERPIXEL, 1)
-         && TIFFSetField (tiff, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_IEEEFP)
+         && TIFFSetField (tiff, TIFFTAG_SAMPLEFORMAT,
+                          (guint)choose_format (type))
          && TIFFSetField (tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK)
          && TIFFSetField (tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG)
          && TIFFSetField (tiff, TIFFTAG_COMPRESSION, COMPRESSION_NONE)
@@ -76,47 +96,42 @@ set_tags (TIFF *tiff, size_t n_rows, size_t n_cols, size_t strip_rows,
 }
 
 static gboolean
-write_strips (TIFF *tiff, const float *pixels, size_t n_rows, size_t n_cols,
+write_strips (TIFF *tiff, const char *pixels, size_t n_rows, size_t row_bytes,
               size_t strip_rows)
 {
   for (size_t row = 0, strip = 0; row < n_rows; row += strip_rows, strip++)
     {
-      const size_t n = MIN (strip_rows, n_rows - row) * n_cols;
+      const size_t n = MIN (strip_rows, n_rows - row) * row_bytes;
       /* libtiff asks for a writable buffer but does not write to it as long
        * as the byte order is that of the machine. */
-      void *strip_pixels = (void *)(pixels + row * n_cols);
+      void *strip_pixels = (void *)(pixels + row * row_bytes);
 
       if (TIFFWriteEncodedStrip (tiff, (guint32)strip, strip_pixels,
-                                 (tmsize_t)(n * sizeof *pixels))
+                                 (tmsize_t)n)
           < 0)
         return FALSE;
     }
   return TRUE;
 }
 
-gboolean
-tl_write_tiff (const char *path, const float *pixels, size_t n_rows,
-               size_t n_cols, const char *description, GError **error)
+/* Writes the image to @file, which it does not rename. */
+static gboolean
+write_image (TlPartFile *file, TlSampleType type, const void *pixels,
+             size_t n_rows, size_t n_cols, const char *description,
+             GError **error)
 {
-  const size_t row_bytes = n_cols * sizeof *pixels;
+  const size_t row_bytes = n_cols * tl_sample_size (type);
   const size_t strip_rows = CLAMP (STRIP_BYTES / MAX (row_bytes, 1), 1, n_rows);
   const gboolean is_big = (guint64)n_rows * row_bytes > CLASSIC_BYTES;
   Complaint complaint = { 0, NULL };
 
-  g_return_val_if_fail (path != NULL && pixels != NULL, FALSE);
-  g_return_val_if_fail (n_rows > 0 && n_rows <= G_MAXINT32, FALSE);
-  g_return_val_if_fail (n_cols > 0 && n_cols <= G_MAXINT32, FALSE);
-
-  g_autoptr (TlPartFile) file = tl_part_file_open (path, error);
-  if (file == NULL)
-    return FALSE;
-
   errno = 0;
   TIFF *tiff = open_tiff (file, is_big, &complaint);
-  gboolean ok = tiff != NULL
-                && set_tags (tiff, n_rows, n_cols, strip_rows, description)
-                && write_strips (tiff, pixels, n_rows, n_cols, strip_rows)
-                && TIFFWriteDirectory (tiff);
+  gboolean ok =
+      tiff != NULL
+      && set_tags (tiff, type, n_rows, n_cols, strip_rows, description)
+      && write_strips (tiff, pixels, n_rows, row_bytes, strip_rows)
+      && TIFFWriteDirectory (tiff);
   /* TIFFCleanup() frees without closing the descriptor: the owner of the
    * file closes it and checks the result. A failure to write here is
    * reported in the complaint. */
@@ -124,9 +139,37 @@ tl_write_tiff (const char *path, const float *pixels, size_t n_rows,
     TIFFCleanup (tiff);
   ok = ok && complaint.message == NULL;
   if (!ok)
-    tl_set_write_error (error, path, complaint.error_number, complaint.message);
-  else
-    ok = tl_part_file_commit (file, TRUE, error);
+    tl_set_write_error (error, file->path, complaint.error_number,
+                        complaint.message);
   g_free (complaint.message);
   return ok;
+}
+
+gboolean
+tl_write_tiff (const char *path, const float *pixels, size_t n_rows,
+               size_t n_cols, const char *description, GError **error)
+{
+  g_return_val_if_fail (path != NULL && pixels != NULL, FALSE);
+  g_return_val_if_fail (n_rows > 0 && n_rows <= G_MAXINT32, FALSE);
+  g_return_val_if_fail (n_cols > 0 && n_cols <= G_MAXINT32, FALSE);
+
+  g_autoptr (TlPartFile) file = tl_part_file_open (path, error);
+  return file != NULL
+         && write_image (file, TL_SAMPLE_F32, pixels, n_rows, n_cols,
+                         description, error)
+         && tl_part_file_commit (file, TRUE, error);
+}
+
+gboolean
+tl_write_tiff_frame (const char *path, TlSampleType type, const void *pixels,
+                     size_t n_rows, size_t n_cols, GError **error)
+{
+  g_return_val_if_fail (path != NULL && pixels != NULL, FALSE);
+  g_return_val_if_fail (n_rows > 0 && n_rows <= G_MAXINT32, FALSE);
+  g_return_val_if_fail (n_cols > 0 && n_cols <= G_MAXINT32, FALSE);
+
+  g_autoptr (TlPartFile) file = tl_part_file_open (path, error);
+  return file != NULL
+         && write_image (file, type, pixels, n_rows, n_cols, NULL, error)
+         && tl_part_file_rename (file, FALSE, error);
 }

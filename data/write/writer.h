@@ -2,7 +2,7 @@
  * same folder and renamed when it is complete. */
 #pragma once
 
-#include <glib.h>
+#include "data/samples.h"
 
 /**
  * tl_write_tiff:
@@ -18,6 +18,19 @@
  */
 gboolean tl_write_tiff (const char *path, const float *pixels, size_t n_rows,
                         size_t n_cols, const char *description, GError **error);
+
+/**
+ * tl_write_tiff_frame:
+ * @pixels: [@n_rows][@n_cols] of @type, native byte order
+ *
+ * Writes one image of a detector, which appears whole, without waiting for the
+ * disk. Any thread.
+ *
+ * Returns: %FALSE with TL_ERROR_FILE, also if @path exists
+ */
+gboolean tl_write_tiff_frame (const char *path, TlSampleType type,
+                              const void *pixels, size_t n_rows, size_t n_cols,
+                              GError **error);
 
 /**
  * tl_write_png:

@@ -24,6 +24,7 @@ ROOMS = {
     "data/read/nrrd": "data data/read",
     "data/read/tiff": "data data/read",
     "data/read/txrm": "data data/read",
+    "data/stream": "data",
 
     "gpu/stages": "data",
     "gpu/backend": "data gpu/stages",
@@ -54,6 +55,7 @@ ROOMS = {
     "app/pipeline": "data gpu",
     "app/export": "data data/read data/write data/write/volume gpu/choice gpu"
                   " app/recipe app/recon app/pipeline",
+    "app/play": "data data/read data/write data/stream",
     "app/worker": "data gpu app/recipe app/recon app/export",
     "app/session": "data data/read data/write gpu/stages gpu app/recipe app/recon"
                    " app/export app/worker",
@@ -63,7 +65,8 @@ ROOMS = {
                            " app/worker app/session app/axis",
     "app/axis/overlay": "data gpu gpu/centre app/recipe app/recon app/worker"
                         " app/session app/axis",
-    "app/cli": "data data/phantom data/write gpu/stages gpu app/recipe app/recon app/pipeline app/export"
+    "app/cli": "data data/phantom data/write data/stream gpu/stages gpu"
+               " app/recipe app/recon app/pipeline app/export app/play"
                " app/session app/axis",
     "app/cli/bench": "data data/phantom data/write gpu/stages gpu app/session"
                      " app/cli",

@@ -1,0 +1,45 @@
+/* The scan in an HDF5 file, as the plugin of areaDetector writes it. */
+#include "app/play/way-private.h"
+
+#include "data/write/growing-file.h"
+
+static gpointer
+open_file (const TlPlayTarget *target, GError **error)
+{
+  const TlGrowingLayout layout = {
+    .n_rows = target->info->n_rows,
+    .n_cols = target->info->n_cols,
+    .type = target->type,
+    .angle_name = target->job->angle_name,
+    .has_swmr = !target->job->lacks_swmr,
+    .replaces = target->job->replaces,
+  };
+  return tl_growing_file_open (target->address, &layout, error);
+}
+
+static gboolean
+append_frame (gpointer to, const TlPlayStep *step, const void *pixels,
+              GError **error)
+{
+  static const TlImageKey keys[TL_N_FRAME_KINDS] = {
+    [TL_FRAMES_PROJECTIONS] = TL_IMAGE_KEY_PROJECTION,
+    [TL_FRAMES_FLATS] = TL_IMAGE_KEY_FLAT,
+    [TL_FRAMES_DARKS] = TL_IMAGE_KEY_DARK,
+  };
+  /* Detectors count from 1. */
+  return tl_growing_file_append (to, pixels, (gint32)(step->number + 1),
+                                 keys[step->kind], step->angle_deg, error);
+}
+
+static gboolean
+close_file (gpointer to, GError **error)
+{
+  return tl_growing_file_close (to, error);
+}
+
+const TlPlayWayClass tl_play_file = {
+  .way = TL_PLAY_FILE,
+  .open = open_file,
+  .send = append_frame,
+  .close = close_file,
+};

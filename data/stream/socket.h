@@ -1,0 +1,69 @@
+/* A ZeroMQ socket that talks to one other program, or to as many as ask. */
+#pragma once
+
+#include <gio/gio.h>
+
+typedef struct TlSocket TlSocket;
+
+/* Which part of a pattern the socket plays. */
+typedef enum
+{
+  TL_SOCKET_PUSH,    /* each message goes to one receiver; waits for one */
+  TL_SOCKET_REQUEST, /* as PUSH, and each message is answered */
+  TL_SOCKET_PUBLISH  /* each message goes to all subscribers; never waits */
+} TlSocketKind;
+
+/* One part of a message. */
+typedef struct
+{
+  const void *bytes;
+  size_t n;
+} TlMessagePart;
+
+/** tl_socket_get_missing: Returns: (nullable): the Debian package without which
+ * this program was built, so that no socket opens */
+const char *tl_socket_get_missing (void);
+
+/**
+ * tl_socket_open:
+ * @host: a name or number; if @binds, "*" stands for all interfaces
+ * @binds: whether other programs connect to this one; else it connects to
+ *   another program, which need not run yet
+ *
+ * Used by one thread.
+ *
+ * Returns: (transfer full): %NULL with TL_ERROR_UNSUPPORTED (see
+ *   tl_socket_get_missing()) or TL_ERROR_FILE (the address is in use, or is
+ *   not of this machine)
+ */
+TlSocket *tl_socket_open (TlSocketKind kind, const char *host, guint16 port,
+                          gboolean binds, GError **error);
+
+/**
+ * tl_socket_send:
+ * @parts: [@n_parts], copied
+ * @timeout_ms: how long to wait for a receiver that takes the message
+ * @is_done: (out): whether it was sent; if not, the receiver is not there, or
+ *   still has too many messages to take
+ *
+ * Returns: %FALSE with TL_ERROR_FILE
+ */
+gboolean tl_socket_send (TlSocket *socket, const TlMessagePart *parts,
+                         size_t n_parts, guint timeout_ms, gboolean *is_done,
+                         GError **error);
+
+/**
+ * tl_socket_receive:
+ * @is_done: (out): whether a message came within @timeout_ms
+ *
+ * Takes a message and drops it: the answer to a request, or that somebody has
+ * subscribed.
+ *
+ * Returns: %FALSE with TL_ERROR_FILE
+ */
+gboolean tl_socket_receive (TlSocket *socket, guint timeout_ms,
+                            gboolean *is_done, GError **error);
+
+/** tl_socket_close: @linger_ms: how long at most to wait until what was sent
+ * has left this machine */
+void tl_socket_close (TlSocket *socket, guint linger_ms);

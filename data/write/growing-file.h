@@ -1,0 +1,56 @@
+/* An HDF5 file that grows frame by frame while a scan is taken, in the layout
+ * of the HDF5 plugin of areaDetector
+ * (https://areadetector.github.io/areaDetector/ADCore/NDFileHDF5.html). */
+#pragma once
+
+#include "data/samples.h"
+
+typedef struct TlGrowingFile TlGrowingFile;
+
+/* Plain value. */
+typedef struct
+{
+  size_t n_rows, n_cols;
+  TlSampleType type;
+  const char *angle_name; /* of the attribute with the rotation angle */
+  gboolean has_swmr; /* others may read it while it grows; without it they must
+                        not ask for a lock, and read what they find */
+  gboolean replaces; /* whether what has its name may be replaced */
+} TlGrowingLayout;
+
+/* What an image shows, as the number in image_key. */
+typedef enum
+{
+  TL_IMAGE_KEY_PROJECTION,
+  TL_IMAGE_KEY_FLAT,
+  TL_IMAGE_KEY_DARK
+} TlImageKey;
+
+/**
+ * tl_growing_file_open:
+ *
+ * The file appears under its name when it may be read. It is used by one
+ * thread, which is the only one that calls HDF5.
+ *
+ * Returns: (transfer full): %NULL with TL_ERROR_FILE
+ */
+TlGrowingFile *tl_growing_file_open (const char *path,
+                                     const TlGrowingLayout *layout,
+                                     GError **error);
+
+/**
+ * tl_growing_file_append:
+ * @pixels: [n_rows][n_cols], native byte order
+ * @unique_id: number of the frame, as the detector counts
+ *
+ * Adds a frame, and makes it visible to readers.
+ *
+ * Returns: %FALSE with TL_ERROR_FILE
+ */
+gboolean tl_growing_file_append (TlGrowingFile *file, const void *pixels,
+                                 gint32 unique_id, TlImageKey key,
+                                 double angle_deg, GError **error);
+
+/** tl_growing_file_close: @file: (nullable). Returns: %FALSE with TL_ERROR_FILE
+ */
+gboolean tl_growing_file_close (TlGrowingFile *file, GError **error);
