@@ -137,15 +137,6 @@ check_requests (Requests *requests, GError **error)
   return check_way (requests, error);
 }
 
-/* Returns: whether @a and @b are one file or folder */
-static gboolean
-is_same (const char *a, const char *b)
-{
-  GStatBuf left, right;
-  return g_stat (a, &left) == 0 && g_stat (b, &right) == 0
-         && left.st_dev == right.st_dev && left.st_ino == right.st_ino;
-}
-
 /* Not even --overwrite replaces the scan itself, or a folder that has it. */
 static gboolean
 check_target (const Requests *requests, const char *scan, GError **error)
@@ -157,11 +148,8 @@ check_target (const Requests *requests, const char *scan, GError **error)
   g_autofree char *inside = g_canonicalize_filename (scan, NULL);
   while (strlen (inside) > 1)
     {
-      if (is_same (inside, to))
-        return tl_fail (error, TL_ERROR_FILE,
-                        "%s: the scan that is played is there; choose another "
-                        "name",
-                        to);
+      if (!tl_check_output (inside, to, error))
+        return FALSE;
       char *parent = g_path_get_dirname (inside);
       g_free (inside);
       inside = parent;

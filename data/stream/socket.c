@@ -9,8 +9,10 @@
 #include <zmq.h>
 
 /* Messages that wait in memory for the network. They hide short pauses of the
- * receiver; a longer one shall be noticed. */
+ * receiver; a longer one shall be noticed. A subscriber that is later than that
+ * loses frames instead. */
 #define MAX_WAITING 4
+#define MAX_PUBLISHED 100
 
 struct TlSocket
 {
@@ -74,9 +76,11 @@ tl_socket_open (TlSocketKind kind, const char *host, guint16 port,
                        : NULL;
   /* Without ZMQ_IMMEDIATE, messages would be kept for a receiver that may never
    * come. */
-  const gboolean good = socket->socket != NULL
-                        && set_option (socket, ZMQ_SNDHWM, MAX_WAITING)
-                        && set_option (socket, ZMQ_IMMEDIATE, 1);
+  const gboolean good =
+      socket->socket != NULL
+      && set_option (socket, ZMQ_SNDHWM,
+                     kind == TL_SOCKET_PUBLISH ? MAX_PUBLISHED : MAX_WAITING)
+      && set_option (socket, ZMQ_IMMEDIATE, 1);
   if (good ? attach (socket, binds, error)
            : fail (socket, _ ("no socket can be made"), error))
     return socket;

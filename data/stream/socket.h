@@ -10,7 +10,8 @@ typedef enum
 {
   TL_SOCKET_PUSH,    /* each message goes to one receiver; waits for one */
   TL_SOCKET_REQUEST, /* as PUSH, and each message is answered */
-  TL_SOCKET_PUBLISH  /* each message goes to all subscribers; never waits */
+  TL_SOCKET_PUBLISH  /* each message goes to all subscribers; never waits for
+                        one that is late, which loses messages then */
 } TlSocketKind;
 
 /* One part of a message. */

@@ -46,6 +46,16 @@ test_usage (CliFixture *fixture, gconstpointer data)
     { "info --filter hann a", "--filter" },
     { "phantom --size 0 a", "--size" },
     { "phantom --angles 0 a", "--angles" },
+    { "play a", "--to" },
+    { "play --to b.h5 a --rate 0", "--rate" },
+    { "play --to b.h5 a --seed -1", "--seed" },
+    { "play --to http://b a", "zmq+json://" },
+    { "play --to b.h5 a --fields-last --repeat-flats-after", "not both" },
+    { "play --to b.h5 a --angle-name image_key", "--angle-name" },
+    { "play --to b.h5 a --in-place", "a folder" },
+    { "play --to b a --no-swmr", "a file" },
+    { "play --to b a --request", "zmq+tomopackets" },
+    { "play --to tcp://b:1 a --publish", "zmq+json" },
     { "bench --volume --rows 0", "--rows" },
     { "bench --volume --devices none", "--devices" },
     { "export --devices 0 -o b a", "--devices" },
@@ -63,7 +73,8 @@ static void
 test_help (CliFixture *fixture, gconstpointer data)
 {
   static const char *const commands[] = { "info",   "centre",  "recon",
-                                          "export", "phantom", "bench" };
+                                          "export", "phantom", "play",
+                                          "bench" };
   cli_run_well (fixture, "--version");
   g_assert_true (g_str_has_prefix (fixture->out, "tomolens-cli "));
   cli_run_well (fixture, "--help");
@@ -111,6 +122,17 @@ test_bad_input (CliFixture *fixture, gconstpointer data)
     { "export nan -o out --strict", "nan", "" },
     { "export zeros -o out", "zeros", "flat" },
     { "export scan.h5 --centre -4 -o out", "scan.h5", "-4" },
+    { "play missing.h5 --to out", "missing.h5", "No such file" },
+    { "play scan.h5 --to scan.h5 --overwrite", "scan.h5", "scan itself" },
+    { "play nan --to ./nan --overwrite", "nan", "scan itself" },
+    { "play nan --to nan/../ --overwrite", "nan/../", "scan itself" },
+    { "play scan.h5 --to missing/out", "missing", "no folder" },
+    { "play nan --to scan.h5", "scan.h5", "--overwrite" },
+    { "play scan.h5 --to nan", "nan", "--overwrite" },
+    { "play scan.h5 --to nan --overwrite", "nan", "p00" },
+    { "play scan.h5 --to missing/out.h5", "out.h5", "no folder" },
+    { "play scan.h5 --to tcp://a", "\"a\"", "HOST:PORT" },
+    { "play scan.h5 --to zmq+json://a:65536", "a:65536", "65535" },
     { "phantom missing/a.h5 --size 9", "a.h5", "" },
     { "phantom a.h5 --size 9 --centre 20", "centre", "20" },
   };
@@ -180,11 +202,13 @@ test_info (CliFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (fixture->out, "host"));
   g_assert_nonnull (strstr (fixture->out, "\nHDF5: can be opened\nTIFF: can"));
   g_assert_nonnull (strstr (fixture->out, "\nFITS: can"));
+  g_assert_nonnull (strstr (fixture->out, "\nZeroMQ: can"));
   cli_run_well (fixture, "info --machine --json");
   g_assert_true (tl_json_is_valid (fixture->out));
   g_assert_nonnull (strstr (fixture->out, "\"usable\": true"));
   g_assert_nonnull (strstr (fixture->out, "\"device\": "));
   g_assert_nonnull (strstr (fixture->out, "\"name\": \"FITS\""));
+  g_assert_nonnull (strstr (fixture->out, "\"name\": \"ZeroMQ\""));
 }
 
 /* File names may contain any bytes, but JSON may not. */
