@@ -3,14 +3,22 @@
 #include "data/write/hdf5-file.h"
 #include "data/write/part-file.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define DATA_PATH "/entry/instrument/detector/data"
 #define ATTRIBUTES_PATH "/entry/instrument/NDAttributes/"
 
-/* Numbers of an attribute in one chunk, as areaDetector's plugin chooses: small
- * enough to be written again with every frame. */
+/* Numbers of an attribute in one chunk: few enough to be written again with
+ * every frame. */
 #define ATTRIBUTE_CHUNK 16
+
+/* What HDF5 may write besides the pixels of a frame. */
+#define SPARE_BYTES ((off_t)256 << 10)
 
 /* The values of each frame, besides its pixels. */
 enum
@@ -23,7 +31,7 @@ enum
 
 struct TlGrowingFile
 {
-  char *path;
+  TlPartFile *part; /* its descriptor stays open, to take room on the disk */
   gboolean has_swmr;
   TlSampleType type;
   hsize_t n_frames, n_rows, n_cols;
@@ -146,6 +154,37 @@ create_file (TlGrowingFile *file, const char *path, const char *angle_name)
          && (!file->has_swmr || H5Fstart_swmr_write (file->file) >= 0);
 }
 
+/* Takes room for @n_bytes more. HDF5 1.10 does not recover from a failed write,
+ * and crashes when it closes the file: a full disk must be noticed before. */
+static gboolean
+take_room (TlGrowingFile *file, off_t n_bytes, GError **error)
+{
+  struct stat status;
+  struct rlimit limit;
+
+  if (fstat (file->part->fd, &status) != 0)
+    return tl_set_write_error (error, file->part->path, errno, NULL);
+  if (getrlimit (RLIMIT_FSIZE, &limit) == 0
+      && limit.rlim_cur < (rlim_t)(status.st_size + n_bytes))
+    return tl_set_write_error (error, file->part->path, EFBIG, NULL);
+  if (fallocate (file->part->fd, FALLOC_FL_KEEP_SIZE, status.st_size, n_bytes)
+      == 0)
+    return TRUE;
+  return errno == EOPNOTSUPP
+             ? tl_check_room (file->part->path, (guint64)n_bytes, error)
+             : tl_set_write_error (error, file->part->path, errno, NULL);
+}
+
+/* Gives back the room that was not needed. */
+static gboolean
+return_room (TlGrowingFile *file)
+{
+  struct stat status;
+
+  return fstat (file->part->fd, &status) == 0
+         && ftruncate (file->part->fd, status.st_size) == 0;
+}
+
 TlGrowingFile *
 tl_growing_file_open (const char *path, const TlGrowingLayout *layout,
                       GError **error)
@@ -161,7 +200,7 @@ tl_growing_file_open (const char *path, const TlGrowingLayout *layout,
   if (part == NULL)
     return NULL;
   TlGrowingFile *file = g_new (TlGrowingFile, 1);
-  *file = (TlGrowingFile){ .path = g_strdup (path),
+  *file = (TlGrowingFile){ .part = g_steal_pointer (&part),
                            .has_swmr = layout->has_swmr,
                            .type = layout->type,
                            .n_rows = layout->n_rows,
@@ -169,11 +208,15 @@ tl_growing_file_open (const char *path, const TlGrowingLayout *layout,
                            .file = -1,
                            .data = -1,
                            .attributes = { -1, -1, -1 } };
-  tl_hdf5_errors_catch (&errors);
-  const gboolean ok = create_file (file, part->part_path, layout->angle_name);
-  if (tl_hdf5_errors_release (&errors, ok, path, error)
-      && tl_part_file_rename (part, layout->replaces, error))
-    return file;
+  if (take_room (file, SPARE_BYTES, error))
+    {
+      tl_hdf5_errors_catch (&errors);
+      const gboolean ok =
+          create_file (file, file->part->part_path, layout->angle_name);
+      if (tl_hdf5_errors_release (&errors, ok, path, error)
+          && tl_part_file_rename (file->part, layout->replaces, error))
+        return file;
+    }
   tl_growing_file_close (file, NULL);
   return NULL;
 }
@@ -221,8 +264,12 @@ tl_growing_file_append (TlGrowingFile *file, const void *pixels,
                                              &angle_deg };
   const hsize_t frame[3] = { 1, file->n_rows, file->n_cols };
   const hsize_t start[3] = { file->n_frames, 0, 0 };
+  const size_t frame_bytes =
+      file->n_rows * file->n_cols * tl_sample_size (file->type);
   TlHdf5Errors errors = { 0 };
 
+  if (!take_room (file, (off_t)frame_bytes + SPARE_BYTES, error))
+    return FALSE;
   tl_hdf5_errors_catch (&errors);
   gboolean ok =
       append (file->data, memory_type (file->type), 3, start, frame, pixels);
@@ -231,7 +278,7 @@ tl_growing_file_append (TlGrowingFile *file, const void *pixels,
                  values[i]);
   ok = ok && flush (file);
   file->n_frames++;
-  return tl_hdf5_errors_release (&errors, ok, file->path, error);
+  return tl_hdf5_errors_release (&errors, ok, file->part->path, error);
 }
 
 gboolean
@@ -250,8 +297,9 @@ tl_growing_file_close (TlGrowingFile *file, GError **error)
       ok = H5Dclose (file->attributes[i]) >= 0 && ok;
   if (file->file >= 0)
     ok = H5Fclose (file->file) >= 0 && ok;
-  ok = tl_hdf5_errors_release (&errors, ok, file->path, error);
-  g_free (file->path);
+  ok = return_room (file) && ok;
+  ok = tl_hdf5_errors_release (&errors, ok, file->part->path, error);
+  tl_part_file_free (file->part);
   g_free (file);
   return ok;
 }

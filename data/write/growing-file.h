@@ -43,7 +43,8 @@ TlGrowingFile *tl_growing_file_open (const char *path,
  * @pixels: [n_rows][n_cols], native byte order
  * @unique_id: number of the frame, as the detector counts
  *
- * Adds a frame, and makes it visible to readers.
+ * Adds a frame, and makes it visible to readers. If the disk is full, nothing
+ * is written, and the file can still be closed.
  *
  * Returns: %FALSE with TL_ERROR_FILE
  */

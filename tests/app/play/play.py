@@ -230,6 +230,19 @@ def check_in_place(folder):
         assert len(sizes) > 3 if grows else len(sizes) == 1, sizes
 
 
+def check_interrupted_image(folder):
+    """Ctrl+C while an image grows: neither it nor its angle stay."""
+    path, _ = make_scan(folder)
+    live = folder / "live"
+    child = play(path, live, "--rate", 4, "--in-place", "--fields-last")
+    wait_until((live / "proj_00003.tif").exists, "the fourth image grows")
+    child.send_signal(signal.SIGINT)
+    finish(child, 1)
+    same(sorted(p.name for p in live.iterdir()),
+         ["angles.txt", *(f"proj_{k:05d}.tif" for k in range(3))], "files")
+    same(len((live / "angles.txt").read_text().splitlines()), 3, "angles")
+
+
 def check_rate(folder):
     path, scan = make_scan(folder)
     live = folder / "live"
@@ -405,6 +418,7 @@ sys.exit(run([
     (check_without_swmr,),
     (check_mixed_types,),
     (check_in_place,),
+    (check_interrupted_image,),
     (check_rate,),
     (check_packets, "PULL", "tcp"),
     (check_packets, "PULL", "zmq+tomopackets"),

@@ -7,7 +7,9 @@
 #include "tests/app/scratch.h"
 
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 
 enum
 {
@@ -391,6 +393,51 @@ test_replace (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (after, ==, before);
 }
 
+/* Until the next call, no file grows beyond @bytes; print nothing meanwhile. */
+static void
+limit_files (rlim_t bytes)
+{
+  struct rlimit limit;
+  signal (SIGXFSZ, SIG_IGN);
+  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  limit.rlim_cur = MIN (bytes, limit.rlim_max);
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+}
+
+/* The full disk is noticed before HDF5 fails to write: what is there can be
+ * read, and nothing crashes. */
+static void
+test_full_disk (Fixture *fixture, gconstpointer data)
+{
+  enum
+  {
+    LIMIT = 320 << 10
+  };
+  const gboolean *lacks_swmr = data;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path =
+      tl_scratch_phantom (fixture->folder, "large.h5", 3, 64, 64);
+  g_autofree char *to = tl_scratch_path (fixture->folder, "a.h5");
+  g_autoptr (TlReader) large = tl_reader_open (path, NULL, NULL);
+  TlPlayReport report;
+  const TlPlayJob job = { .to = to,
+                          .rate = FAST,
+                          .angle_name = "rotation_angle",
+                          .plan = { .fields_last = TRUE },
+                          .lacks_swmr = *lacks_swmr };
+  limit_files (LIMIT);
+  const gboolean good = tl_play (large, &job, NULL, &report, &error);
+  limit_files (RLIM_INFINITY);
+  g_assert_false (good);
+  g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+  g_assert_nonnull (strstr (error->message, "larger than this system allows"));
+  g_autoptr (TlReader) played = tl_reader_open (to, NULL, NULL);
+  const TlScanInfo *info = tl_reader_get_info (played);
+  g_assert_cmpuint (info->n_projections, ==, 3);
+  g_assert_cmpuint (info->n_flats, ==, report.n_sent[TL_FRAMES_FLATS]);
+  g_assert_cmpuint (report.n_done, <, report.n_steps);
+}
+
 static void
 cancel_after_projections (const TlPlayReport *report, gpointer data)
 {
@@ -443,6 +490,11 @@ main (int argc, char **argv)
   g_test_add ("/play/again", Fixture, NULL, set_up, test_again, tear_down);
   g_test_add ("/play/types", Fixture, NULL, set_up, test_types, tear_down);
   g_test_add ("/play/replace", Fixture, NULL, set_up, test_replace, tear_down);
+  static const gboolean has_swmr = FALSE, lacks_swmr = TRUE;
+  g_test_add ("/play/full-disk/swmr", Fixture, &has_swmr, set_up,
+              test_full_disk, tear_down);
+  g_test_add ("/play/full-disk/without-swmr", Fixture, &lacks_swmr, set_up,
+              test_full_disk, tear_down);
   g_test_add ("/play/cancel", Fixture, NULL, set_up, test_cancel, tear_down);
   return g_test_run ();
 }
