@@ -323,8 +323,8 @@ find_edge (TlFrameCheck *check, double usual)
   size_t n = 0;
   for (size_t p = 0; p < check->info->n_projections; p++)
     {
-      const size_t q = find_written (check, p, 1);
-      if (is_written (check, p) && q > p)
+      const size_t q = is_written (check, p) ? find_written (check, p, 1) : p;
+      if (q > p)
         check->sorted[n++] =
             fabs (log_bright (check, q, usual) - log_bright (check, p, usual));
     }
