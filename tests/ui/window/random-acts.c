@@ -118,6 +118,10 @@ pick_value (RandomActs *acts, const char *action, const GVariantType *type,
   if (g_variant_type_equal (type, G_VARIANT_TYPE ("(dddd)")))
     return g_variant_new ("(dddd)", chance_double (), chance_double (),
                           chance_double (), chance_double ());
+  if (g_variant_type_equal (type, G_VARIANT_TYPE ("(sa{ss})")))
+    return g_variant_new_parsed (
+        "(%s, {'data-path': '/exchange/data'})",
+        (const char *)acts->files->pdata[chance_pick ((int)acts->files->len)]);
   g_error ("the action %s takes a type that this test cannot make", action);
 }
 
