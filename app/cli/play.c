@@ -6,22 +6,25 @@
 #include "data/error.h"
 
 #include <glib/gstdio.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #define PROGRESS_STEP_US (G_USEC_PER_SEC / 5)
 
+/* Projections per second; no detector is outside. */
+#define MIN_RATE 0.001
+#define MAX_RATE 1e6
+
 /* The options as typed; the default if not given. */
 typedef struct
 {
   char *to, *order, *lose, *angle_name; /* (nullable) */
   double rate;
-  gboolean fields_last, repeats_flats, lacks_swmr, in_place, requests,
-      publishes, overwrite;
+  gboolean lacks_swmr, in_place, requests, publishes, overwrite;
   int seed;
-  TlPlayWay way;
+  TlPlayWay way;   /* of to */
+  TlPlayPlan plan; /* what it says of the order */
 } Requests;
 
 /* What is told while the scan is played. */
@@ -65,9 +68,12 @@ show_wait (gpointer data)
 
 /* --- the command line --- */
 
+/* @name: (nullable) */
 static gboolean
 take_order (const char *name, TlPlayOrder *order, GError **error)
 {
+  if (name == NULL)
+    return TRUE;
   for (int k = 0; tl_play_order_names[k] != NULL; k++)
     if (strcmp (name, tl_play_order_names[k]) == 0)
       {
@@ -78,6 +84,14 @@ take_order (const char *name, TlPlayOrder *order, GError **error)
       g_strjoinv (", ", (char **)(gpointer)tl_play_order_names);
   return tl_cli_usage_error (error, "--order takes one of %s, not \"%s\"",
                              names, name);
+}
+
+/* A folder may be named as "live/". */
+static void
+strip_slashes (char *path)
+{
+  for (size_t n = strlen (path); n > 1 && path[n - 1] == '/'; n--)
+    path[n - 1] = '\0';
 }
 
 /* Each way has options of its own. */
@@ -102,6 +116,8 @@ check_way (Requests *requests, GError **error)
   if (requests->to == NULL)
     return tl_cli_usage_error (
         error, "--to is missing: it names a file, a folder or an address");
+  if (strstr (requests->to, "://") == NULL)
+    strip_slashes (requests->to);
   if (!tl_play_find_way (requests->to, &requests->way, &failure))
     return tl_cli_usage_error (error, "--to: %s", failure->message);
   for (size_t k = 0; k < G_N_ELEMENTS (own); k++)
@@ -115,14 +131,15 @@ static gboolean
 check_requests (Requests *requests, GError **error)
 {
   const char *name = requests->angle_name;
-  if (!(requests->rate > 0) || !isfinite (requests->rate))
-    return tl_cli_usage_error (error, "--rate takes a number above 0, not %g",
-                               requests->rate);
+  if (!(requests->rate >= MIN_RATE && requests->rate <= MAX_RATE))
+    return tl_cli_usage_error (error,
+                               "--rate takes a number from %g to %.0f, not %g",
+                               MIN_RATE, MAX_RATE, requests->rate);
   if (requests->seed < 0)
     return tl_cli_usage_error (
         error, "--seed takes a whole number of at least 0, not %d",
         requests->seed);
-  if (requests->fields_last && requests->repeats_flats)
+  if (requests->plan.fields_last && requests->plan.repeats_flats)
     return tl_cli_usage_error (error,
                                "--fields-last and --repeat-flats-after both "
                                "move the flats: one of them, not both");
@@ -134,7 +151,9 @@ check_requests (Requests *requests, GError **error)
                                "--angle-name takes a name without \"/\" and "
                                "\".\" that no other attribute has, not \"%s\"",
                                name);
-  return check_way (requests, error);
+  requests->plan.seed = (guint32)requests->seed;
+  return take_order (requests->order, &requests->plan.order, error)
+         && check_way (requests, error);
 }
 
 /* Not even --overwrite replaces the scan itself, or a folder that has it. */
@@ -165,20 +184,15 @@ check_target (const Requests *requests, const char *scan, GError **error)
                      to);
 }
 
+/* @is_lost: (out) (transfer full) (nullable) */
 static gboolean
-make_plan (const Requests *requests, const TlScanInfo *info, TlPlayPlan *plan,
-           gboolean **is_lost, GError **error)
+choose_lost (const Requests *requests, size_t n_projections, gboolean **is_lost,
+             GError **error)
 {
   g_autoptr (GError) failure = NULL;
-  plan->seed = (guint32)requests->seed;
-  plan->fields_last = requests->fields_last;
-  plan->repeats_flats = requests->repeats_flats;
-  if (requests->order != NULL
-      && !take_order (requests->order, &plan->order, error))
-    return FALSE;
   if (requests->lose != NULL)
-    plan->is_lost = *is_lost = tl_play_lose (
-        requests->lose, info->n_projections, plan->seed, &failure);
+    *is_lost = tl_play_lose (requests->lose, n_projections, requests->plan.seed,
+                             &failure);
   return failure == NULL
          || tl_cli_usage_error (error, "--lose: %s", failure->message);
 }
@@ -191,8 +205,8 @@ print_report (const char *path, const char *to, const TlPlayReport *report,
 {
   const size_t *n = report->n_sent;
   if (json == NULL)
-    printf ("%s: %zu projections to %s in %.1f s, %.4g projections/s; %zu "
-            "flats, %zu darks, %zu projections lost\n",
+    printf ("%s: %zu projections to %s in %.1f s, %.4g projections/s; flats: "
+            "%zu, darks: %zu, lost: %zu\n",
             path, n[TL_FRAMES_PROJECTIONS], to, report->seconds, report->rate,
             n[TL_FRAMES_FLATS], n[TL_FRAMES_DARKS], report->n_lost);
   tl_json_add (json,
@@ -212,6 +226,7 @@ play (const Requests *requests, const char *path, TlReader *reader,
   TlPlayReport report;
   TlPlayJob job = {
     .to = requests->to,
+    .plan = requests->plan,
     .rate = requests->rate,
     .replaces = requests->overwrite,
     .lacks_swmr = requests->lacks_swmr,
@@ -226,9 +241,10 @@ play (const Requests *requests, const char *path, TlReader *reader,
   };
   g_autofree gboolean *is_lost = NULL;
   const TlScanInfo *info = tl_reader_get_info (reader);
-  if (!make_plan (requests, info, &job.plan, &is_lost, error)
+  if (!choose_lost (requests, info->n_projections, &is_lost, error)
       || !check_target (requests, info->path, error))
     return FALSE;
+  job.plan.is_lost = is_lost;
   const gboolean good = tl_play (reader, &job, cancellable, &report, error);
   end_line (&announcement);
   if (good)
@@ -238,11 +254,12 @@ play (const Requests *requests, const char *path, TlReader *reader,
   return good;
 }
 
-/* Returns: whether the key determines how the scan is read */
+/* Returns: whether the key determines how the scan is read. Samples are sent as
+ * they are, NaN too. */
 static gboolean
-reopens (const TlParamSpec *key)
+is_of_reading (const TlParamSpec *key)
 {
-  return key->reopens;
+  return key->reopens && strcmp (key->key, "nan") != 0;
 }
 
 static void
@@ -267,9 +284,10 @@ add_options (Requests *requests, TlCliLine *line)
       "LIST" },
     { "seed", 0, 0, G_OPTION_ARG_INT, &requests->seed,
       "seed of the random order and of random losses", "N" },
-    { "fields-last", 0, 0, G_OPTION_ARG_NONE, &requests->fields_last,
+    { "fields-last", 0, 0, G_OPTION_ARG_NONE, &requests->plan.fields_last,
       "darks and flats after the projections", NULL },
-    { "repeat-flats-after", 0, 0, G_OPTION_ARG_NONE, &requests->repeats_flats,
+    { "repeat-flats-after", 0, 0, G_OPTION_ARG_NONE,
+      &requests->plan.repeats_flats,
       "the flats once more after the projections", NULL },
     { "no-swmr", 0, 0, G_OPTION_ARG_NONE, &requests->lacks_swmr,
       "FILE: without SWMR (single writer, multiple readers)", NULL },
@@ -303,7 +321,7 @@ tl_cli_play (char **args, GCancellable *cancellable, GError **error)
                     "recipe that names it.",
                     NULL, NULL);
   add_options (&requests, &line);
-  tl_cli_line_add_keys (&line, reopens);
+  tl_cli_line_add_keys (&line, is_of_reading);
   if (!tl_cli_line_parse (&line, &rest, error)
       || !tl_cli_line_check_scan (&line, rest, error)
       || !check_requests (&requests, error))

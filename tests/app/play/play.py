@@ -247,7 +247,7 @@ def check_rate(folder):
     path, scan = make_scan(folder)
     live = folder / "live"
     rate = 40
-    finish(play(path, live, "--rate", rate))
+    finish(play(path, f"{live}/", "--rate", rate))
     times = [(live / f"proj_{k:05d}.tif").stat().st_mtime_ns / 1e9
              for k in range(N_PROJECTIONS)]
     seen = (N_PROJECTIONS - 1) / (times[-1] - times[0])
