@@ -17,10 +17,11 @@ libhdf5-dev     Data Exchange and NXtomo
 libcfitsio-dev  scans of FITS images
 libgsf-1-dev    scans of Zeiss microscopes
 libzmq3-dev     scans over the network while they are taken
+libjson-glib-dev  what the files of a Zarr scan say of it
 libpng-dev      pictures to look at
 libisal-dev     compressed HDF5 in, checksums
 zlib1g-dev      compressed HDF5 out
-libblosc-dev    compressed OME-Zarr
+libblosc-dev    compressed OME-Zarr, in and out
 libfftw3-dev    the transforms of the host engine
 END
 }

@@ -57,30 +57,43 @@ tl_samples_swap (TlSampleType type, void *samples, size_t n)
 
 #undef SWAP
 
-#define CONVERT(type, ctype)                                                   \
+#define CONVERT(type, ctype, to)                                               \
   case type:                                                                   \
     for (size_t i = 0; i < n; i++)                                             \
-      dest[i] = (float)((const ctype *)samples)[i];                            \
+      dest[i] = (to)((const ctype *)samples)[i];                               \
     break
+
+#define CONVERT_ALL(to)                                                        \
+  switch (type)                                                                \
+    {                                                                          \
+      CONVERT (TL_SAMPLE_U8, guint8, to);                                      \
+      CONVERT (TL_SAMPLE_I8, gint8, to);                                       \
+      CONVERT (TL_SAMPLE_U16, guint16, to);                                    \
+      CONVERT (TL_SAMPLE_I16, gint16, to);                                     \
+      CONVERT (TL_SAMPLE_U32, guint32, to);                                    \
+      CONVERT (TL_SAMPLE_I32, gint32, to);                                     \
+      CONVERT (TL_SAMPLE_F32, float, to);                                      \
+      CONVERT (TL_SAMPLE_F64, double, to);                                     \
+    default:                                                                   \
+      g_return_if_reached ();                                                  \
+    }
 
 void
 tl_samples_to_float (TlSampleType type, const void *samples, size_t n,
                      float *dest)
 {
-  switch (type)
-    {
-      CONVERT (TL_SAMPLE_U8, guint8);
-      CONVERT (TL_SAMPLE_I8, gint8);
-      CONVERT (TL_SAMPLE_U16, guint16);
-      CONVERT (TL_SAMPLE_I16, gint16);
-      CONVERT (TL_SAMPLE_U32, guint32);
-      CONVERT (TL_SAMPLE_I32, gint32);
-      CONVERT (TL_SAMPLE_F32, float);
-      CONVERT (TL_SAMPLE_F64, double);
-    default:
-      g_return_if_reached ();
-    }
+  CONVERT_ALL (float)
 }
+
+void
+tl_samples_to_double (TlSampleType type, const void *samples, size_t n,
+                      double *dest)
+{
+  CONVERT_ALL (double)
+}
+
+#undef CONVERT_ALL
+#undef CONVERT
 
 /* The value of sample @i of a floating-point type. */
 static double

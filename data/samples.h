@@ -33,6 +33,10 @@ void tl_samples_swap (TlSampleType type, void *samples, size_t n);
 void tl_samples_to_float (TlSampleType type, const void *samples, size_t n,
                           float *dest);
 
+/** tl_samples_to_double: As tl_samples_to_float(). */
+void tl_samples_to_double (TlSampleType type, const void *samples, size_t n,
+                           double *dest);
+
 /**
  * tl_samples_count_bad:
  * @first_bad: (out) (optional): index of the first bad sample

@@ -16,6 +16,17 @@
 double *tl_angles_load (const char *path, size_t *n, GError **error);
 
 /**
+ * tl_scan_draft_take_angle_unit:
+ * @place: where in the file the angles are, for messages
+ * @unit: (nullable): in lower case; %NULL: radians if the largest angle is not
+ *   more than a turn in radians, with a note
+ *
+ * Converts the angles of @draft to degrees, and sets their source.
+ */
+void tl_scan_draft_take_angle_unit (TlScanDraft *draft, const char *place,
+                                    const char *unit);
+
+/**
  * tl_scan_draft_settle_angles:
  * @name: of the scan, for messages
  *

@@ -187,6 +187,33 @@ fit_angles (TlScanDraft *draft, const char *name, GError **error)
   return TRUE;
 }
 
+void
+tl_scan_draft_take_angle_unit (TlScanDraft *draft, const char *place,
+                               const char *unit)
+{
+  double largest = 0;
+  for (size_t i = 0; i < draft->n_angles; i++)
+    if (isfinite (draft->angles_deg[i])) /* else the angle is missing */
+      largest = MAX (largest, fabs (draft->angles_deg[i]));
+  const gboolean is_rad = unit != NULL ? g_str_has_prefix (unit, "rad")
+                                       : largest <= 2 * G_PI * (1 + 1e-6);
+  for (size_t i = 0; is_rad && i < draft->n_angles; i++)
+    draft->angles_deg[i] *= 180 / G_PI;
+  set_source (draft, g_strdup_printf (
+                         unit != NULL ? is_rad ? _ ("%s, in radians") : "%s"
+                         : is_rad     ? _ ("%s, in radians (no unit is given)")
+                                      : _ ("%s (no unit is given)"),
+                         place));
+  if (unit == NULL)
+    tl_scan_draft_note (
+        draft,
+        is_rad ? _ ("the angles have no unit and are taken as radians, because "
+                    "the largest is %g")
+               : _ ("the angles have no unit and are taken as degrees, because "
+                    "the largest is %g"),
+        largest);
+}
+
 gboolean
 tl_scan_draft_settle_angles (TlScanDraft *draft, const char *name,
                              const TlReaderOptions *options, GError **error)

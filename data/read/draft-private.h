@@ -46,3 +46,7 @@ void tl_scan_draft_note (TlScanDraft *draft, const char *format, ...)
 /** tl_path_dup_name: Returns: (transfer full): the last component of @path, in
  * UTF-8 for messages */
 char *tl_path_dup_name (const char *path);
+
+/** tl_length_get_um: Returns: how many micrometres @unit is; 0 if it is unknown
+ */
+double tl_length_get_um (const char *unit);

@@ -1,5 +1,7 @@
 #include "data/read/draft-private.h"
 
+#include <string.h>
+
 char *
 tl_path_dup_name (const char *path)
 {
@@ -30,4 +32,25 @@ tl_scan_draft_note (TlScanDraft *draft, const char *format, ...)
   va_start (args, format);
   g_ptr_array_add (draft->notes, g_strdup_vprintf (format, args));
   va_end (args);
+}
+
+double
+tl_length_get_um (const char *units)
+{
+  static const struct
+  {
+    const char *name;
+    double um;
+  } lengths[] = {
+    { "m", 1e6 },        { "metre", 1e6 },      { "meter", 1e6 },
+    { "metres", 1e6 },   { "meters", 1e6 },     { "cm", 1e4 },
+    { "mm", 1e3 },       { "millimetre", 1e3 }, { "millimeter", 1e3 },
+    { "um", 1 },         { "\302\265m", 1 },    { "\316\274m", 1 },
+    { "micron", 1 },     { "microns", 1 },      { "micrometre", 1 },
+    { "micrometer", 1 }, { "nm", 1e-3 },        { "nanometer", 1e-3 },
+  };
+  for (size_t i = 0; i < G_N_ELEMENTS (lengths); i++)
+    if (strcmp (units, lengths[i].name) == 0)
+      return lengths[i].um;
+  return 0;
 }

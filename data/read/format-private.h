@@ -7,6 +7,7 @@
 typedef enum
 {
   TL_CONTAINER_FOLDER,
+  TL_CONTAINER_ZARR, /* a folder, too */
   TL_CONTAINER_HDF5,
   TL_CONTAINER_IMAGES
 } TlContainer;
@@ -16,7 +17,8 @@ typedef enum
  * @container: (out): by the first bytes of the file, whatever its name
  *
  * Returns: %FALSE with TL_ERROR_FILE (cannot be opened) or TL_ERROR_FORMAT
- *   (neither a folder nor a file of these kinds)
+ *   (neither a folder nor a file of these kinds), or TL_ERROR_UNSUPPORTED (this
+ *   build lacks the library for it)
  */
 gboolean tl_container_sniff (const char *path, TlContainer *container,
                              GError **error);
@@ -70,5 +72,6 @@ typedef struct
 } TlReaderFormat;
 
 extern const TlReaderFormat tl_hdf5_format;
+extern const TlReaderFormat tl_zarr_format; /* where TL_HAVE_JSON */
 extern const TlReaderFormat tl_image_folder_format;
 extern const TlReaderFormat tl_image_file_format;

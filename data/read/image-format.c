@@ -117,9 +117,18 @@ tl_image_format_by_name (const char *name)
 gboolean
 tl_reader_get_format (guint index, TlFormatInfo *info)
 {
-  const TlImageFormat *f = &tl_image_formats[MAX (index, 1) - 1];
-  *info = index == 0 ? (TlFormatInfo){ "HDF5", NULL }
-                     : (TlFormatInfo){ f->name,
-                                       f->reader == NULL ? f->library : NULL };
+  static const TlFormatInfo others[] = {
+    { "HDF5", NULL },
+#ifdef TL_HAVE_JSON
+    { "Zarr", NULL },
+#else
+    { "Zarr", "libjson-glib-dev" },
+#endif
+  };
+  const guint n = G_N_ELEMENTS (others);
+  const TlImageFormat *f = &tl_image_formats[MAX (index, n) - n];
+  *info = index < n ? others[index]
+                    : (TlFormatInfo){ f->name,
+                                      f->reader == NULL ? f->library : NULL };
   return info->name != NULL;
 }

@@ -64,9 +64,14 @@ struct TlReader
 };
 
 /* The first format that finds a scan gets it. */
-static const TlReaderFormat *const formats[] = { &tl_hdf5_format,
-                                                 &tl_image_folder_format,
-                                                 &tl_image_file_format };
+static const TlReaderFormat *const formats[] = {
+  &tl_hdf5_format,
+#ifdef TL_HAVE_JSON
+  &tl_zarr_format,
+#endif
+  &tl_image_folder_format,
+  &tl_image_file_format,
+};
 
 /* Asks each format of @container to open the scan.
  *
@@ -203,19 +208,20 @@ static void
 note_unused_patterns (TlScanDraft *draft, TlContainer container,
                       const TlReaderOptions *options)
 {
-  const gboolean is_hdf5 = container == TL_CONTAINER_HDF5;
-  if (is_hdf5
+  const gboolean has_paths =
+      container == TL_CONTAINER_HDF5 || container == TL_CONTAINER_ZARR;
+  if (has_paths
       && (options->projections != NULL || options->flats != NULL
           || options->darks != NULL))
     tl_scan_draft_note (draft,
                         _ ("patterns for projections, flats and darks are not "
-                           "used: an HDF5 file marks them itself"));
-  if (!is_hdf5
+                           "used: an HDF5 or Zarr file marks them itself"));
+  if (!has_paths
       && (options->data_path != NULL || options->keys_path != NULL
           || options->angles_path != NULL || options->flats_path != NULL
           || options->darks_path != NULL))
     tl_scan_draft_note (draft, _ ("paths of datasets are not used: they are "
-                                  "for HDF5 files"));
+                                  "for HDF5 and Zarr files"));
   if (container == TL_CONTAINER_IMAGES && options->projections != NULL)
     tl_scan_draft_note (draft,
                         _ ("the pattern for projections is not used: they "

@@ -1,4 +1,5 @@
-/* Whether a path is a folder, an HDF5 file or a file of images. */
+/* Whether a path is a folder, a Zarr folder, an HDF5 file or a file of images.
+ */
 #include "data/read/format-private.h"
 
 #include "data/error.h"
@@ -38,6 +39,19 @@ list_formats (void)
   return g_string_free (names, FALSE);
 }
 
+static gboolean
+is_zarr (const char *folder)
+{
+  static const char *const names[] = { ".zarray", ".zgroup", "zarr.json" };
+  gboolean found = FALSE;
+  for (size_t i = 0; i < G_N_ELEMENTS (names) && !found; i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[i], NULL);
+      found = g_file_test (path, G_FILE_TEST_IS_REGULAR);
+    }
+  return found;
+}
+
 gboolean
 tl_container_sniff (const char *path, TlContainer *container, GError **error)
 {
@@ -54,7 +68,7 @@ tl_container_sniff (const char *path, TlContainer *container, GError **error)
     }
   gboolean found = TRUE;
   if (S_ISDIR (st.st_mode))
-    *container = TL_CONTAINER_FOLDER;
+    *container = is_zarr (path) ? TL_CONTAINER_ZARR : TL_CONTAINER_FOLDER;
   else if (!S_ISREG (st.st_mode))
     found = FALSE;
   else if (has_hdf5_signature (fd, (guint64)st.st_size))
@@ -74,5 +88,12 @@ tl_container_sniff (const char *path, TlContainer *container, GError **error)
                   "folder"),
                shown, names);
     }
+#ifndef TL_HAVE_JSON
+  if (found && *container == TL_CONTAINER_ZARR)
+    return tl_fail (error, TL_ERROR_UNSUPPORTED,
+                    _ ("%s: is a %s file, but this program was built without "
+                       "%s; install it and build again"),
+                    shown, "Zarr", "libjson-glib-dev");
+#endif
   return found;
 }

@@ -3,7 +3,7 @@
 #include "data/read/hdf5/chunks-private.h"
 
 #include "data/error.h"
-#include "data/read/hdf5/inflation-private.h"
+#include "data/read/inflation-private.h"
 #include "data/read/place-private.h"
 #include "data/read/rows-private.h"
 
@@ -292,7 +292,7 @@ load (TlHdf5Chunks *chunks, const size_t *at, Scratch *scratch, char *dest,
     }
   content->samples = dest;
   return dest != NULL
-         && tl_inflate (scratch->stored, place.bytes, dest, n_wanted,
+         && tl_inflate (scratch->stored, place.bytes, FALSE, dest, n_wanted,
                         chunks->bytes);
 }
 

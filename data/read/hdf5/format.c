@@ -8,6 +8,7 @@
 
 #include "data/array.h"
 #include "data/error.h"
+#include "data/read/angles-private.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -360,44 +361,12 @@ add_flats_and_darks (Opening *opening, TlHdf5Id dataset, GError **error)
 
 /* --- angles --- */
 
-/* Sets angles in degrees, which have @units (nullable) or those of the
- * layout. */
-static void
-convert_angles (Opening *opening, const char *path, const char *units)
-{
-  TlScanDraft *draft = opening->draft;
-  const TlHdf5Layout *layout = opening->found.layout;
-  double largest = 0;
-  for (size_t i = 0; i < draft->n_angles; i++)
-    if (isfinite (draft->angles_deg[i])) /* else the angle is missing */
-      largest = MAX (largest, fabs (draft->angles_deg[i]));
-  const char *known = units != NULL    ? units
-                      : layout != NULL ? layout->angle_unit
-                                       : NULL;
-  const gboolean is_rad = known != NULL ? g_str_has_prefix (known, "rad")
-                                        : largest <= 2 * G_PI * (1 + 1e-6);
-  for (size_t i = 0; is_rad && i < draft->n_angles; i++)
-    draft->angles_deg[i] *= 180 / G_PI;
-  draft->angles_source =
-      g_strdup_printf (known != NULL ? is_rad ? _ ("%s, in radians") : "%s"
-                       : is_rad      ? _ ("%s, in radians (no unit is given)")
-                                     : _ ("%s (no unit is given)"),
-                       path);
-  if (known == NULL)
-    tl_scan_draft_note (
-        draft,
-        is_rad ? _ ("the angles have no unit and are taken as radians, because "
-                    "the largest is %g")
-               : _ ("the angles have no unit and are taken as degrees, because "
-                    "the largest is %g"),
-        largest);
-}
-
 /* Reads one angle for each frame of the dataset, or for each projection. */
 static gboolean
 read_angles (Opening *opening, GError **error)
 {
   TlScanDraft *draft = opening->draft;
+  const TlHdf5Layout *layout = opening->found.layout;
   const size_t *projections = opening->scan->kinds->frames;
   g_auto (Target) target = { .file = -1 };
   if (!find_place (opening, TL_HDF5_ANGLES, &target, error))
@@ -415,7 +384,10 @@ read_angles (Opening *opening, GError **error)
         draft->angles_deg[i] = draft->angles_deg[projections[i]];
     }
   g_autofree char *units = tl_hdf5_dup_units (target.file, target.path);
-  convert_angles (opening, target.path, units);
+  tl_scan_draft_take_angle_unit (draft, target.path,
+                                 units != NULL    ? units
+                                 : layout != NULL ? layout->angle_unit
+                                                  : NULL);
   return TRUE;
 }
 

@@ -288,28 +288,6 @@ tl_hdf5_dup_units (TlHdf5Id group, const char *path)
   return units == NULL ? NULL : g_utf8_strdown (units, -1);
 }
 
-/* Returns: how many micrometres the unit has; 0 if the unit is unknown */
-static double
-micrometres (const char *units)
-{
-  static const struct
-  {
-    const char *name;
-    double um;
-  } lengths[] = {
-    { "m", 1e6 },        { "metre", 1e6 },      { "meter", 1e6 },
-    { "metres", 1e6 },   { "meters", 1e6 },     { "cm", 1e4 },
-    { "mm", 1e3 },       { "millimetre", 1e3 }, { "millimeter", 1e3 },
-    { "um", 1 },         { "\302\265m", 1 },    { "\316\274m", 1 },
-    { "micron", 1 },     { "microns", 1 },      { "micrometre", 1 },
-    { "micrometer", 1 }, { "nm", 1e-3 },
-  };
-  for (size_t i = 0; i < G_N_ELEMENTS (lengths); i++)
-    if (strcmp (units, lengths[i].name) == 0)
-      return lengths[i].um;
-  return 0;
-}
-
 void
 tl_hdf5_read_pixel_size (TlHdf5Id group, const char *path, TlScanDraft *draft)
 {
@@ -321,7 +299,8 @@ tl_hdf5_read_pixel_size (TlHdf5Id group, const char *path, TlScanDraft *draft)
     return;
   /* In both formats the unit is the metre unless the file states another. */
   g_autofree char *units = tl_hdf5_dup_units (group, path);
-  draft->pixel_size_um = size[0] * micrometres (units != NULL ? units : "m");
+  draft->pixel_size_um =
+      size[0] * tl_length_get_um (units != NULL ? units : "m");
   if (units == NULL)
     tl_scan_draft_note (
         draft, _ ("the pixel size has no unit and is taken as metres"));

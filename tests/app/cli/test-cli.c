@@ -203,7 +203,7 @@ test_info (CliFixture *fixture, gconstpointer data)
                             "nothing saturated, no dead pixels\n"));
   cli_run_well (fixture, "info --machine");
   g_assert_nonnull (strstr (fixture->out, "host"));
-  g_assert_nonnull (strstr (fixture->out, "\nHDF5: can be opened\nTIFF: can"));
+  g_assert_nonnull (strstr (fixture->out, "\nZarr: can be opened\nTIFF: can"));
   g_assert_nonnull (strstr (fixture->out, "\nFITS: can"));
   g_assert_nonnull (strstr (fixture->out, "\nZeroMQ: can"));
   cli_run_well (fixture, "info --machine --json");

@@ -265,7 +265,7 @@ test_core_messages (Driver *driver)
   g_object_get (driver->session->messages, "message", &message, NULL);
   assert_contains (
       message,
-      "text: ist weder eine Datei eines bekannten Formats (HDF5, TIFF");
+      "text: ist weder eine Datei eines bekannten Formats (HDF5, Zarr, TIFF");
   g_assert_nonnull (find_text (root, message));
   banner = driver_shoot (driver, "german-banner");
 

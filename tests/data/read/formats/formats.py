@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from scans import READER, Scan, refuse  # it finds the folder of the next
+from scans import Scan, damage, refuse  # it finds the folder of the next
 from cases import Skip, need, run, same
 
 WRITER, DATA = sys.argv[2], Path(sys.argv[3])
@@ -43,16 +43,6 @@ def identify(path, what):
     return subprocess.run(["identify", "-format", what, str(path)],
                           check=True, capture_output=True,
                           text=True).stdout.split()
-
-
-def damage(scan, path, n_times):
-    # libgsf's own complaints would be fatal; ours would be on stderr.
-    calm = {k: v for k, v in os.environ.items() if k != "G_DEBUG"}
-    done = subprocess.run([READER, "--damage", scan, path, str(n_times)],
-                          capture_output=True, text=True, env=calm)
-    same((done.returncode, done.stderr), (0, ""))
-    counts = dict(line.split() for line in done.stdout.splitlines())
-    assert int(counts["cut"]) > 0.8 * n_times, counts
 
 
 def write_fits(path, data, **options):

@@ -66,3 +66,14 @@ def refuse(path, folder, *words, options=(), **env):
     for word in words:
         assert word in done.stderr, (word, done.stderr)
     return done.stderr.strip()
+
+
+def damage(scan, path, n_times):
+    """Cuts and changes the file @path of @scan, @n_times each."""
+    # libgsf's own complaints would be fatal; ours would be on stderr.
+    calm = {k: v for k, v in os.environ.items() if k != "G_DEBUG"}
+    done = subprocess.run([READER, "--damage", scan, path, str(n_times)],
+                          capture_output=True, text=True, env=calm)
+    same((done.returncode, done.stderr), (0, ""))
+    counts = dict(line.split() for line in done.stdout.splitlines())
+    assert int(counts["cut"]) > 0.8 * n_times, counts

@@ -1,4 +1,4 @@
-/* Inflating the chunks of the filter "deflate", which are zlib's streams, by
+/* Inflating compressed chunks, such as those of HDF5's filter "deflate", by
  * ISA-L: as a whole, or by and by, where each read goes on where the last one
  * ended. */
 #pragma once
@@ -23,6 +23,7 @@ typedef enum
 /**
  * tl_inflate:
  * @stored: [@n_stored], a whole chunk
+ * @is_gzip: a stream of gzip, not of zlib
  * @dest: (out caller-allocates): [@n_wanted]
  * @n_wanted: bytes to inflate, from the first on
  * @n: bytes of the whole chunk when it is inflated
@@ -30,8 +31,8 @@ typedef enum
  * Returns: %FALSE if the chunk is damaged. Its checksum, which stands at its
  *   end, is compared only if all bytes are wanted.
  */
-gboolean tl_inflate (const void *stored, size_t n_stored, void *dest,
-                     size_t n_wanted, size_t n);
+gboolean tl_inflate (const void *stored, size_t n_stored, gboolean is_gzip,
+                     void *dest, size_t n_wanted, size_t n);
 
 /**
  * tl_inflation_new:

@@ -1,4 +1,4 @@
-#include "data/read/hdf5/inflation-private.h"
+#include "data/read/inflation-private.h"
 
 #include "data/read/place-private.h"
 
@@ -28,13 +28,15 @@ init_state (struct inflate_state *state)
 }
 
 gboolean
-tl_inflate (const void *stored, size_t n_stored, void *dest, size_t n_wanted,
-            size_t n)
+tl_inflate (const void *stored, size_t n_stored, gboolean is_gzip, void *dest,
+            size_t n_wanted, size_t n)
 {
   struct inflate_state state;
   g_return_val_if_fail (
       n_stored <= G_MAXUINT32 && n_wanted <= n && n <= G_MAXUINT32, FALSE);
   init_state (&state);
+  if (is_gzip)
+    state.crc_flag = ISAL_GZIP;
   state.next_in = (uint8_t *)stored;
   state.avail_in = (uint32_t)n_stored;
   state.next_out = dest;

@@ -1,0 +1,48 @@
+/* Looking things up in JSON, whatever is there in their place. */
+#include "data/read/zarr/metadata-private.h"
+
+JsonNode *
+tl_json_get (JsonNode *node, const char *member)
+{
+  return node != NULL && JSON_NODE_HOLDS_OBJECT (node)
+             ? json_object_get_member (json_node_get_object (node), member)
+             : NULL;
+}
+
+guint
+tl_json_count (JsonNode *node)
+{
+  return node != NULL && JSON_NODE_HOLDS_ARRAY (node)
+             ? json_array_get_length (json_node_get_array (node))
+             : 0;
+}
+
+JsonNode *
+tl_json_get_element (JsonNode *node, int index)
+{
+  const int n = (int)tl_json_count (node);
+  const int at = index < 0 ? n + index : index;
+  return at >= 0 && at < n
+             ? json_array_get_element (json_node_get_array (node), (guint)at)
+             : NULL;
+}
+
+const char *
+tl_json_get_text (JsonNode *node)
+{
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node)
+                 && json_node_get_value_type (node) == G_TYPE_STRING
+             ? json_node_get_string (node)
+             : NULL;
+}
+
+gboolean
+tl_json_get_number (JsonNode *node, double *number)
+{
+  if (node == NULL || !JSON_NODE_HOLDS_VALUE (node)
+      || (json_node_get_value_type (node) != G_TYPE_INT64
+          && json_node_get_value_type (node) != G_TYPE_DOUBLE))
+    return FALSE;
+  *number = json_node_get_double (node);
+  return TRUE;
+}

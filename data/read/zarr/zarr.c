@@ -1,0 +1,380 @@
+/* Scans in Zarr 2 folders: an array of projections, alone or in a group with
+ * flats, darks and angles. */
+#include "data/error.h"
+#include "data/read/angles-private.h"
+#include "data/read/format-private.h"
+#include "data/read/zarr/array-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+enum
+{
+  MAX_LISTED = 12,
+  MAX_DEPTH = 3 /* of arrays in groups that are listed */
+};
+
+/* Where in a group things are; the first that is there is taken. */
+static const char *const data_names[] = { "exchange/data", "data",
+                                          "projections",   "0",
+                                          "0/0",           NULL };
+static const char *const flats_names[] = {
+  "exchange/data_white", "data_white", "flats", "flat", "white", NULL
+};
+static const char *const darks_names[] = { "exchange/data_dark", "data_dark",
+                                           "darks", "dark", NULL };
+static const char *const angles_names[] = { "exchange/theta", "theta", "angles",
+                                            "rotation_angle", NULL };
+/* Attributes: lists of angles, and their unit */
+static const char *const angles_keys[] = { "theta",           "angles",
+                                           "angle",           "rotation_angle",
+                                           "rotation_angles", NULL };
+static const char *const unit_keys[] = { "angle_unit",
+                                         "angle_units",
+                                         "angles_unit",
+                                         "angles_units",
+                                         "theta_unit",
+                                         "theta_units",
+                                         "rotation_angle_unit",
+                                         "rotation_angle_units",
+                                         "unit",
+                                         "units",
+                                         NULL };
+
+typedef struct
+{
+  char *folder;
+  char *name;
+  char *data; /* path of the projections in folder */
+  TlZarrArray *arrays[TL_N_FRAME_KINDS];
+} Scan;
+
+static void
+scan_free (gpointer source)
+{
+  Scan *scan = source;
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    tl_zarr_array_free (scan->arrays[kind]);
+  g_free (scan->data);
+  g_free (scan->name);
+  g_free (scan->folder);
+  g_free (scan);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Scan, scan_free)
+
+/* --- where the parts of a scan are --- */
+
+/* Returns: whether there is an array at @path */
+static gboolean
+has_array (const Scan *scan, const char *path)
+{
+  g_autofree char *folder = g_build_filename (scan->folder, path, NULL);
+  return tl_zarr_is_array (folder);
+}
+
+/* Returns: (transfer full) (nullable): the path of the first array in @names;
+ * @given (nullable) takes their place */
+static char *
+find_array (const Scan *scan, const char *given, const char *const *names)
+{
+  if (given != NULL)
+    return g_strdup (given + strspn (given, "/"));
+  for (; *names != NULL; names++)
+    if (has_array (scan, *names))
+      return g_strdup (*names);
+  return NULL;
+}
+
+/* Appends the arrays of a group and of the groups in it. */
+static void
+list_arrays (const Scan *scan, const char *group, int depth, GPtrArray *paths)
+{
+  g_autofree char *folder = g_build_filename (scan->folder, group, NULL);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      char *path = g_build_filename (group, name, NULL);
+      if (has_array (scan, path))
+        {
+          g_ptr_array_add (paths, path);
+          continue;
+        }
+      if (depth < MAX_DEPTH && name[0] != '.')
+        list_arrays (scan, path, depth + 1, paths);
+      g_free (path);
+    }
+}
+
+static int
+compare_paths (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *)a, *(const char *const *)b);
+}
+
+static gboolean
+refuse (const Scan *scan, GError **error)
+{
+  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GString) text = g_string_new (NULL);
+  list_arrays (scan, "", 1, paths);
+  g_ptr_array_sort (paths, compare_paths);
+  for (guint i = 0; i < MIN (paths->len, MAX_LISTED); i++)
+    {
+      g_autofree char *shown = g_filename_display_name (paths->pdata[i]);
+      g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", shown);
+    }
+  if (paths->len > MAX_LISTED)
+    g_string_append_printf (text, _ (" and %u more"), paths->len - MAX_LISTED);
+  if (paths->len == 0)
+    return tl_fail (error, TL_ERROR_FORMAT, _ ("%s: no array in it"),
+                    scan->name);
+  return tl_fail (error, TL_ERROR_FORMAT,
+                  _ ("%s: no array in it is called as projections usually "
+                     "are (exchange/data, data, projections); say with "
+                     "data-path which it is: %s"),
+                  scan->name, text->str);
+}
+
+/* --- frames --- */
+
+/* Opens the array of @kind.
+ * @path: (nullable): %NULL: the scan has none */
+static gboolean
+add_frames (Scan *scan, TlFrameKind kind, const char *path, TlScanDraft *draft,
+            GError **error)
+{
+  if (path == NULL)
+    return TRUE;
+  TlZarrArray *array = tl_zarr_array_open (scan->folder, path, error);
+  scan->arrays[kind] = array;
+  if (array == NULL)
+    return FALSE;
+  const TlZarrMetadata *metadata = &array->metadata;
+  if (metadata->n_dims < 2)
+    return tl_fail (error, TL_ERROR_SHAPE,
+                    _ ("%s: the array has one dimension; frames have rows and "
+                       "columns"),
+                    array->name);
+  draft->frames[kind] = (TlFrameSet){ metadata->shape[0], metadata->shape[1],
+                                      metadata->shape[2], metadata->type };
+  return TRUE;
+}
+
+static void
+describe_blocks (const Scan *scan, TlScanDraft *draft)
+{
+  const TlZarrMetadata *metadata =
+      &scan->arrays[TL_FRAMES_PROJECTIONS]->metadata;
+  if (metadata->codec == TL_ZARR_PLAIN)
+    return;
+  draft->block_frames = metadata->chunk[0];
+  draft->block_rows = metadata->chunk[1];
+}
+
+/* --- angles --- */
+
+/* Returns: (transfer none) (nullable): the first member of @keys */
+static JsonNode *
+find_member (JsonNode *object, const char *const *keys)
+{
+  JsonNode *found = NULL;
+  for (; *keys != NULL && found == NULL; keys++)
+    found = tl_json_get (object, *keys);
+  return found;
+}
+
+/* Returns: (transfer full) (nullable): the unit of the angles, in lower case */
+static char *
+dup_unit (JsonNode *attributes)
+{
+  const char *unit = tl_json_get_text (find_member (attributes, unit_keys));
+  return unit != NULL ? g_utf8_strdown (unit, -1) : NULL;
+}
+
+/* Returns: (transfer full) (nullable): the attributes of @path; notes why they
+ * cannot be read */
+static JsonNode *
+load_attributes (const Scan *scan, const char *path, TlScanDraft *draft)
+{
+  g_autoptr (GError) failure = NULL;
+  g_autofree char *folder = g_build_filename (scan->folder, path, NULL);
+  JsonNode *node = tl_zarr_load_attributes (folder, &failure);
+  if (failure != NULL)
+    tl_scan_draft_note (draft, _ ("the attributes of %s are left out: %s"),
+                        *path != '\0' ? path : scan->name, failure->message);
+  return node;
+}
+
+/* Takes the angles of an array. */
+static gboolean
+read_angles (Scan *scan, const char *path, TlScanDraft *draft, GError **error)
+{
+  g_autoptr (TlZarrArray) array =
+      tl_zarr_array_open (scan->folder, path, error);
+  if (array == NULL)
+    return FALSE;
+  draft->angles_deg =
+      tl_zarr_array_read_numbers (array, &draft->n_angles, error);
+  if (draft->angles_deg == NULL)
+    return FALSE;
+  g_autoptr (JsonNode) attributes = load_attributes (scan, path, draft);
+  g_autofree char *unit = dup_unit (attributes);
+  /* Data Exchange counts in degrees where nothing else is said. */
+  if (unit == NULL && g_str_has_prefix (path, "exchange/"))
+    unit = g_strdup ("degrees");
+  tl_scan_draft_take_angle_unit (draft, path, unit);
+  return TRUE;
+}
+
+/* Takes the angles that are a list in the attributes. Returns: whether there is
+ * one */
+static gboolean
+take_angles (JsonNode *attributes, TlScanDraft *draft)
+{
+  for (const char *const *key = angles_keys; *key != NULL; key++)
+    {
+      JsonNode *list = tl_json_get (attributes, *key);
+      const guint n = tl_json_count (list);
+      if (n < 2)
+        continue;
+      draft->n_angles = n;
+      draft->angles_deg = g_new (double, n);
+      for (guint i = 0; i < n; i++)
+        if (!tl_json_get_number (tl_json_get_element (list, (int)i),
+                                 &draft->angles_deg[i]))
+          draft->angles_deg[i] = NAN; /* refused like one in a file */
+      g_autofree char *unit = dup_unit (attributes);
+      tl_scan_draft_take_angle_unit (draft, *key, unit);
+      return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+add_angles (Scan *scan, const TlReaderOptions *options, TlScanDraft *draft,
+            GError **error)
+{
+  g_autofree char *path = find_array (scan, options->angles_path, angles_names);
+  if (path != NULL)
+    return read_angles (scan, path, draft, error);
+  g_autoptr (JsonNode) own = load_attributes (scan, scan->data, draft);
+  if (take_angles (own, draft) || *scan->data == '\0')
+    return TRUE;
+  g_autoptr (JsonNode) of_group = load_attributes (scan, "", draft);
+  take_angles (of_group, draft);
+  return TRUE;
+}
+
+/* --- OME-Zarr --- */
+
+/* Takes the size of a column of the full resolution. */
+static void
+take_pixel_size (JsonNode *image, TlScanDraft *draft)
+{
+  JsonNode *axis = tl_json_get_element (tl_json_get (image, "axes"), -1);
+  const char *unit = tl_json_get_text (tl_json_get (axis, "unit"));
+  JsonNode *level = tl_json_get_element (tl_json_get (image, "datasets"), 0);
+  JsonNode *transforms = tl_json_get (level, "coordinateTransformations");
+  double size = 0;
+  for (guint i = 0; i < tl_json_count (transforms); i++)
+    {
+      JsonNode *scale =
+          tl_json_get (tl_json_get_element (transforms, (int)i), "scale");
+      tl_json_get_number (tl_json_get_element (scale, -1), &size);
+    }
+  if (unit != NULL && size > 0 && isfinite (size))
+    draft->pixel_size_um = size * tl_length_get_um (unit);
+}
+
+/* Returns: (transfer full) (nullable): the path of the full resolution */
+static char *
+find_image (const Scan *scan, TlScanDraft *draft)
+{
+  g_autoptr (JsonNode) attributes = load_attributes (scan, "", draft);
+  JsonNode *image =
+      tl_json_get_element (tl_json_get (attributes, "multiscales"), 0);
+  JsonNode *level = tl_json_get_element (tl_json_get (image, "datasets"), 0);
+  const char *path = tl_json_get_text (tl_json_get (level, "path"));
+  if (path != NULL)
+    take_pixel_size (image, draft);
+  return g_strdup (path);
+}
+
+/* --- the scan --- */
+
+/* Sets the path of the projections. */
+static gboolean
+find_data (Scan *scan, const TlReaderOptions *options, TlScanDraft *draft,
+           GError **error)
+{
+  draft->format = "Zarr";
+  if (options->data_path == NULL && has_array (scan, ""))
+    scan->data = g_strdup ("");
+  else if (options->data_path == NULL)
+    scan->data = find_image (scan, draft);
+  if (scan->data != NULL)
+    draft->format = *scan->data != '\0' ? "OME-Zarr" : "Zarr";
+  else
+    scan->data = find_array (scan, options->data_path, data_names);
+  return scan->data != NULL || refuse (scan, error);
+}
+
+static gboolean
+is_newer (const char *folder)
+{
+  g_autofree char *path = g_build_filename (folder, "zarr.json", NULL);
+  return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+static gpointer
+open_scan (const char *path, const TlReaderOptions *options, TlScanDraft *draft,
+           GError **error)
+{
+  g_autoptr (Scan) scan = g_new0 (Scan, 1);
+  scan->folder = g_strdup (path);
+  scan->name = tl_path_dup_name (path);
+  if (is_newer (path))
+    return tl_fail_null (error, TL_ERROR_UNSUPPORTED,
+                         _ ("%s: is in the format Zarr 3, which cannot be "
+                            "read; write Zarr 2"),
+                         scan->name);
+  if (!find_data (scan, options, draft, error))
+    return NULL;
+  g_autofree char *flats = find_array (scan, options->flats_path, flats_names);
+  g_autofree char *darks = find_array (scan, options->darks_path, darks_names);
+  if (!add_frames (scan, TL_FRAMES_PROJECTIONS, scan->data, draft, error)
+      || !add_frames (scan, TL_FRAMES_FLATS, flats, draft, error)
+      || !add_frames (scan, TL_FRAMES_DARKS, darks, draft, error)
+      || !add_angles (scan, options, draft, error))
+    return NULL;
+  draft->n_flats_before = draft->frames[TL_FRAMES_FLATS].n_frames;
+  describe_blocks (scan, draft);
+  return g_steal_pointer (&scan);
+}
+
+static gboolean
+is_parallel (gpointer source, TlFrameKind kind)
+{
+  return TRUE;
+}
+
+static gboolean
+read_frames (gpointer source, TlFrameKind kind, size_t first_frame,
+             size_t n_frames, const size_t *rows, size_t n_rows, void *dest,
+             GError **error)
+{
+  Scan *scan = source;
+  return tl_zarr_array_read (scan->arrays[kind], first_frame, n_frames, rows,
+                             n_rows, dest, error);
+}
+
+const TlReaderFormat tl_zarr_format = {
+  .container = TL_CONTAINER_ZARR,
+  .open = open_scan,
+  .is_parallel = is_parallel,
+  .read = read_frames,
+  .close = scan_free,
+};
