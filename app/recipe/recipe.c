@@ -79,7 +79,8 @@ tl_recipe_free (TlRecipe *recipe)
 
 const char *const tl_recipe_place_keys[] = { "data-path",   "keys-path",
                                              "angles-path", "flats-path",
-                                             "darks-path",  NULL };
+                                             "darks-path",  "raw",
+                                             NULL };
 
 void
 tl_recipe_copy_places (TlRecipe *recipe, const TlRecipe *from)
@@ -113,6 +114,7 @@ tl_recipe_reader_options (const TlRecipe *recipe, TlReaderOptions *options)
     .angles_path = recipe->angles_path,
     .flats_path = recipe->flats_path,
     .darks_path = recipe->darks_path,
+    .raw = recipe->raw,
     .angles_file = recipe->angles_file,
     .has_angles = recipe->has_angles,
     .angles_deg = { recipe->angles_deg[0], recipe->angles_deg[1] },

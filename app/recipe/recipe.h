@@ -23,6 +23,7 @@ typedef struct
   /* How the scan is read; all nullable. */
   char *projections, *flats, *darks, *angles_file;
   char *data_path, *keys_path, *angles_path, *flats_path, *darks_path;
+  char *raw;
   gboolean has_angles;
   double angles_deg[2];
   char *leave_out; /* (nullable) as of tl_frame_ranges_parse() */
@@ -133,8 +134,8 @@ gboolean tl_recipe_is_relevant (const TlRecipe *recipe, const TlParamSpec *key);
 guint tl_recipe_compare (const TlRecipe *from, const TlRecipe *to, guint most,
                          const char **key, GString *words);
 
-/* The keys that say where in an HDF5 file the parts of a scan are, data-path
- * first; %NULL-terminated. */
+/* The keys that say where in a file the parts of a scan are, data-path first;
+ * %NULL-terminated. */
 extern const char *const tl_recipe_place_keys[];
 
 /**
@@ -147,8 +148,8 @@ extern const char *const tl_recipe_place_keys[];
  */
 char *tl_recipe_take_scan (TlRecipe *recipe, const char *name);
 
-/** tl_recipe_copy_places: Takes from @from where in an HDF5 file the parts of a
- * scan are. */
+/** tl_recipe_copy_places: Takes from @from where in a file the parts of a scan
+ * are. */
 void tl_recipe_copy_places (TlRecipe *recipe, const TlRecipe *from);
 
 /** tl_recipe_make_absolute: Returns: (transfer full): @value of @key, for a

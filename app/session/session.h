@@ -50,7 +50,7 @@ void tl_session_open (TlSession *session, const char *path);
  * @places: a{ss}, keys of tl_recipe_place_keys and their values; those missing
  *   get their default. A floating one is taken
  *
- * As tl_session_open(), for an HDF5 file.
+ * As tl_session_open(), for a file that does not say it itself.
  */
 void tl_session_open_places (TlSession *session, const char *path,
                              GVariant *places);

@@ -222,6 +222,9 @@ note_unused_patterns (TlScanDraft *draft, TlContainer container,
           || options->darks_path != NULL))
     tl_scan_draft_note (draft, _ ("paths of datasets are not used: they are "
                                   "for HDF5 and Zarr files"));
+  if (has_paths && options->raw != NULL)
+    tl_scan_draft_note (draft, _ ("the layout of raw samples is not used: the "
+                                  "file says it itself"));
   if (container == TL_CONTAINER_IMAGES && options->projections != NULL)
     tl_scan_draft_note (draft,
                         _ ("the pattern for projections is not used: they "
@@ -260,6 +263,25 @@ note_within (TlScanDraft *draft, const char *folder, const char *within)
   tl_scan_draft_note (draft, _ ("opened %s, the only scan in %s"), shown, name);
 }
 
+/* A file that no format knows is one of images if the user says its layout. */
+static gboolean
+sniff (const char *path, const TlReaderOptions *options, TlContainer *container,
+       GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+  if (tl_container_sniff (path, container, &failure))
+    return TRUE;
+  if (options->raw == NULL
+      || !g_error_matches (failure, TL_ERROR, TL_ERROR_FORMAT)
+      || !g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    {
+      g_propagate_error (error, g_steal_pointer (&failure));
+      return FALSE;
+    }
+  *container = TL_CONTAINER_IMAGES;
+  return TRUE;
+}
+
 /* @folder: (nullable): the folder that the user opened, if @path is the only
  * scan in it */
 static TlReader *
@@ -267,9 +289,9 @@ open_path (const char *path, const char *folder, const TlReaderOptions *options,
            GError **error)
 {
   TlContainer container;
-  if (!tl_container_sniff (path, &container, error))
-    return NULL;
   GError *failure = NULL;
+  if (!sniff (path, options, &container, error))
+    return NULL;
   g_autoptr (TlReader) reader = g_new0 (TlReader, 1);
   reader->path = g_strdup (path);
   reader->name = tl_path_dup_name (path);

@@ -5,6 +5,7 @@
 #include "data/read/angles-private.h"
 #include "data/read/format-private.h"
 #include "data/read/image-format-private.h"
+#include "data/read/raw-private.h"
 #include "data/read/rows-private.h"
 #include "data/read/images/layout-private.h"
 #include "data/read/images/listing-private.h"
@@ -24,6 +25,7 @@ typedef struct
 {
   char *path;
   const TlImageFormat *format;
+  TlRawLayout raw; /* of tl_raw_format */
 } File;
 
 static void
@@ -54,6 +56,7 @@ typedef struct
 {
   GPtrArray *files; /* of File */
   GArray *frames[TL_N_FRAME_KINDS];
+  TlRawLayout raw;       /* what the user says; n_rows is 0 without */
   gboolean has_angles;   /* the file itself says them */
   gboolean is_sinograms; /* an image is one sinogram, [projection][col] */
 
@@ -76,9 +79,13 @@ scan_free (gpointer source)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Scan, scan_free)
 
 static Scan *
-scan_new (void)
+scan_new (const TlReaderOptions *options, GError **error)
 {
+  TlRawLayout raw = { 0 };
+  if (options->raw != NULL && !tl_raw_layout_parse (options->raw, &raw, error))
+    return NULL;
   Scan *scan = g_new0 (Scan, 1);
+  scan->raw = raw;
   scan->files = g_ptr_array_new_with_free_func (file_free);
   scan->idle = g_ptr_array_new_with_free_func (handle_free);
   g_mutex_init (&scan->mutex);
@@ -135,7 +142,9 @@ open_handle (Scan *scan, guint index, GError **error)
                          _ ("%s: is a %s file, but this program was built "
                             "without %s; install it and build again"),
                          name, file->format->name, file->format->library);
-  gpointer open = reader->open (file->path, error);
+  gpointer open = file->format == &tl_raw_format
+                      ? tl_raw_open (file->path, name, &file->raw, error)
+                      : reader->open (file->path, error);
   if (open == NULL)
     return NULL;
   Handle *handle = g_new (Handle, 1);
@@ -157,8 +166,14 @@ add_file (Scan *scan, TlFrameKind kind, const char *path,
   File *file = g_new (File, 1);
   if (format == NULL)
     format = tl_image_format_of_file (path);
+  if (format == NULL && scan->raw.n_rows > 0)
+    format = &tl_raw_format;
   /* The first reader says why a file of no known format cannot be read. */
-  *file = (File){ g_strdup (path), format != NULL ? format : tl_image_formats };
+  *file = (File){ g_strdup (path), format != NULL ? format : tl_image_formats,
+                  scan->raw };
+  /* The number of images that the user says is that of the projections. */
+  if (kind != TL_FRAMES_PROJECTIONS)
+    file->raw.n_images = 0;
   g_ptr_array_add (scan->files, file);
   g_autoptr (Handle) handle = open_handle (scan, index, error);
   if (handle == NULL)
@@ -379,8 +394,9 @@ open_folder (const char *path, const TlReaderOptions *options,
       draft->within = g_steal_pointer (&layout.within);
       return NULL;
     }
-  g_autoptr (Scan) scan = scan_new ();
-  if (!add_files (scan, TL_FRAMES_PROJECTIONS, projections, draft, error)
+  g_autoptr (Scan) scan = scan_new (options, error);
+  if (scan == NULL
+      || !add_files (scan, TL_FRAMES_PROJECTIONS, projections, draft, error)
       || !add_fields (scan, &layout, options, draft, error))
     return NULL;
   set_format (scan, "folder", draft);
@@ -433,9 +449,10 @@ open_file (const char *path, const TlReaderOptions *options, TlScanDraft *draft,
            GError **error)
 {
   g_auto (TlImageLayout) beside = { 0 }, named = { 0 };
-  g_autoptr (Scan) scan = scan_new ();
-  if (!add_file (scan, TL_FRAMES_PROJECTIONS, path,
-                 tl_image_format_of_file (path), draft, error))
+  g_autoptr (Scan) scan = scan_new (options, error);
+  if (scan == NULL
+      || !add_file (scan, TL_FRAMES_PROJECTIONS, path,
+                    tl_image_format_of_file (path), draft, error))
     return NULL;
   gboolean by_names = options->flats == NULL && options->darks == NULL
                       && find_beside (path, &beside);

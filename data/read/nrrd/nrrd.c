@@ -1,8 +1,7 @@
 /* Raw samples, described by an NRRD header: a text beside them (.nhdr), or
  * before them in the same file (.nrrd). The first row of an image is row 0. */
 #include "data/error.h"
-#include "data/read/image-format-private.h"
-#include "data/read/place-private.h"
+#include "data/read/raw-private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,41 +16,20 @@ enum
   MAX_HEADER_BYTES = 1 << 20
 };
 
-typedef struct
-{
-  int fd; /* of the samples */
-  char *name;
-  guint64 start; /* of the samples */
-  gboolean is_swapped;
-  TlImage image; /* the next one; its place counts from 0 */
-  guint64 n_images;
-} Nrrd;
-
-static void
-close_file (gpointer file)
-{
-  Nrrd *self = file;
-  if (self->fd >= 0)
-    close (self->fd);
-  g_free (self->name);
-  g_free (self);
-}
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Nrrd, close_file)
-
 /* Reads the fields of the header.
  * @n_bytes: (out): length of the header with the empty line at its end
  *
  * Returns: (transfer full): their values by their names, without blanks and in
  *   lower case, because "data file" is also written "datafile" */
 static GHashTable *
-read_header (Nrrd *self, const char *path, size_t *n_bytes, GError **error)
+read_header (const char *name, const char *path, size_t *n_bytes,
+             GError **error)
 {
   g_autofree char *text = g_malloc0 (MAX_HEADER_BYTES + 1);
   FILE *file = g_fopen (path, "rb");
   if (file == NULL)
     return tl_fail_null (error, TL_ERROR_FILE, _ ("%s: cannot be opened: %s"),
-                         self->name, g_strerror (errno));
+                         name, g_strerror (errno));
   const size_t n = fread (text, 1, MAX_HEADER_BYTES, file);
   fclose (file);
   GHashTable *fields =
@@ -81,7 +59,8 @@ read_header (Nrrd *self, const char *path, size_t *n_bytes, GError **error)
 }
 
 static gboolean
-get_type (Nrrd *self, const char *name, GError **error)
+get_type (const char *name, const char *type, TlRawLayout *layout,
+          GError **error)
 {
   static const struct
   {
@@ -99,16 +78,15 @@ get_type (Nrrd *self, const char *name, GError **error)
     { "|float|", TL_SAMPLE_F32 },
     { "|double|", TL_SAMPLE_F64 },
   };
-  g_autofree char *wanted = g_strdup_printf ("|%s|", name);
+  g_autofree char *wanted = g_strdup_printf ("|%s|", type);
   for (size_t i = 0; i < G_N_ELEMENTS (types); i++)
     if (strstr (types[i].names, wanted) != NULL)
       {
-        self->image.type = types[i].type;
+        layout->type = types[i].type;
         return TRUE;
       }
   return tl_fail (error, TL_ERROR_UNSUPPORTED,
-                  _ ("%s: samples of type \"%s\" cannot be read"), self->name,
-                  name);
+                  _ ("%s: samples of type \"%s\" cannot be read"), name, type);
 }
 
 static const char *
@@ -120,7 +98,8 @@ get_field (GHashTable *fields, const char *key)
 
 /* Sets size and type of the images. */
 static gboolean
-describe_samples (Nrrd *self, GHashTable *fields, GError **error)
+describe_samples (const char *name, GHashTable *fields, TlRawLayout *layout,
+                  GError **error)
 {
   guint64 sizes[3] = { 0, 0, 1 };
   char *at = (char *)get_field (fields, "sizes");
@@ -134,25 +113,23 @@ describe_samples (Nrrd *self, GHashTable *fields, GError **error)
     return tl_fail (error, TL_ERROR_UNSUPPORTED,
                     _ ("%s: samples that are encoded as \"%s\" cannot be read; "
                        "write them raw"),
-                    self->name, get_field (fields, "encoding"));
+                    name, get_field (fields, "encoding"));
   if (n < 2 || *at != '\0' || sizes[0] == 0 || sizes[1] == 0 || sizes[2] == 0)
     return tl_fail (error, TL_ERROR_FORMAT,
                     _ ("%s: the sizes \"%s\" are not those of projections: "
                        "columns, rows, and their number"),
-                    self->name, get_field (fields, "sizes"));
-  self->image.n_cols = sizes[0];
-  self->image.n_rows = sizes[1];
-  self->image.has_rows = TRUE;
-  self->n_images = sizes[2];
-  self->is_swapped = (strcmp (get_field (fields, "endian"), "big") == 0)
-                     != (G_BYTE_ORDER == G_BIG_ENDIAN);
-  return get_type (self, get_field (fields, "type"), error);
+                    name, get_field (fields, "sizes"));
+  layout->n_cols = sizes[0];
+  layout->n_rows = sizes[1];
+  layout->n_images = sizes[2];
+  layout->is_big_endian = strcmp (get_field (fields, "endian"), "big") == 0;
+  return get_type (name, get_field (fields, "type"), layout, error);
 }
 
 /* Opens the file of the samples, and checks that it is long enough. */
-static gboolean
-open_samples (Nrrd *self, const char *path, GHashTable *fields,
-              size_t header_bytes, GError **error)
+static gpointer
+open_samples (const char *name, const char *path, GHashTable *fields,
+              size_t header_bytes, TlRawLayout *layout, GError **error)
 {
   const char *beside = g_hash_table_lookup (fields, "datafile");
   const char *skipped = get_field (fields, "byteskip");
@@ -160,80 +137,50 @@ open_samples (Nrrd *self, const char *path, GHashTable *fields,
   g_autofree char *data_path = beside == NULL
                                    ? g_strdup (path)
                                    : g_canonicalize_filename (beside, folder);
-  guint64 bytes = self->n_images;
+  const guint64 bytes = tl_raw_count_bytes (layout);
   struct stat st;
-  self->fd = g_open (data_path, O_RDONLY | O_CLOEXEC, 0);
-  if (self->fd < 0 || fstat (self->fd, &st) != 0)
-    return tl_fail (error, TL_ERROR_FILE,
-                    _ ("%s: the file of its samples, %s, cannot be opened: %s"),
-                    self->name, beside != NULL ? beside : self->name,
-                    g_strerror (errno));
-  const gboolean fits =
-      g_uint64_checked_mul (&bytes, bytes, self->image.n_rows)
-      && g_uint64_checked_mul (&bytes, bytes, self->image.n_cols)
-      && g_uint64_checked_mul (&bytes, bytes, tl_sample_size (self->image.type))
-      && bytes <= (guint64)st.st_size;
+  const int fd = g_open (data_path, O_RDONLY | O_CLOEXEC, 0);
+  if (fd < 0 || fstat (fd, &st) != 0)
+    {
+      tl_fail (error, TL_ERROR_FILE,
+               _ ("%s: the file of its samples, %s, cannot be opened: %s"),
+               name, beside != NULL ? beside : name, g_strerror (errno));
+      if (fd >= 0)
+        close (fd);
+      return NULL;
+    }
+  const gboolean fits = bytes <= (guint64)st.st_size;
   const guint64 left = fits ? (guint64)st.st_size - bytes : 0;
   /* -1: the samples are at the end of the file */
-  self->start = *skipped == '-' ? left
-                                : (beside == NULL ? header_bytes : 0)
-                                      + g_ascii_strtoull (skipped, NULL, 10);
-  return (fits && self->start <= left)
-         || tl_fail (error, TL_ERROR_FILE,
-                     _ ("%s: is truncated, the images are longer than the "
-                        "file of the samples"),
-                     self->name);
+  layout->header_bytes = *skipped == '-'
+                             ? left
+                             : (beside == NULL ? header_bytes : 0)
+                                   + g_ascii_strtoull (skipped, NULL, 10);
+  if (fits && layout->header_bytes <= left)
+    return tl_raw_take (fd, name, layout);
+  close (fd);
+  return tl_fail_null (error, TL_ERROR_FILE,
+                       _ ("%s: is truncated, the images are longer than the "
+                          "file of the samples"),
+                       name);
 }
 
 static gpointer
 open_file (const char *path, GError **error)
 {
-  g_autoptr (Nrrd) self = g_new0 (Nrrd, 1);
+  g_autofree char *name = tl_path_dup_name (path);
   size_t header_bytes = 0;
-  self->fd = -1;
-  self->name = tl_path_dup_name (path);
+  TlRawLayout layout = { 0 };
   g_autoptr (GHashTable) fields =
-      read_header (self, path, &header_bytes, error);
-  return fields != NULL && describe_samples (self, fields, error)
-                 && open_samples (self, path, fields, header_bytes, error)
-             ? g_steal_pointer (&self)
+      read_header (name, path, &header_bytes, error);
+  return fields != NULL && describe_samples (name, fields, &layout, error)
+             ? open_samples (name, path, fields, header_bytes, &layout, error)
              : NULL;
-}
-
-static gboolean
-next_image (gpointer file, TlImage *image, gboolean *found, GError **error)
-{
-  Nrrd *self = file;
-  *image = self->image;
-  *found = self->image.place < self->n_images;
-  self->image.place++;
-  return TRUE;
-}
-
-static gboolean
-read_image (gpointer file, const TlImage *image, const size_t *rows,
-            size_t n_rows, void *dest, GError **error)
-{
-  Nrrd *self = file;
-  const size_t row_bytes = image->n_cols * tl_sample_size (image->type);
-  if (image->n_cols != self->image.n_cols || image->n_rows != self->image.n_rows
-      || image->type != self->image.type || image->place >= self->n_images)
-    return tl_fail (error, TL_ERROR_FILE,
-                    _ ("%s: has changed since it was opened"), self->name);
-  const char *reason = tl_place_read_rows (
-      self->fd, self->start + image->place * image->n_rows * row_bytes,
-      row_bytes, rows, n_rows, dest,
-      _ ("is truncated, the image is longer than the file"));
-  if (reason != NULL)
-    return tl_fail (error, TL_ERROR_FILE, "%s: %s", self->name, reason);
-  if (self->is_swapped)
-    tl_samples_swap (image->type, dest, n_rows * image->n_cols);
-  return TRUE;
 }
 
 const TlImageReader tl_nrrd_reader = {
   .open = open_file,
-  .next = next_image,
-  .read = read_image,
-  .close = close_file,
+  .next = tl_raw_next,
+  .read = tl_raw_read,
+  .close = tl_raw_close,
 };

@@ -337,6 +337,36 @@ test_paths (CliFixture *fixture, gconstpointer data)
   cli_run_refused (fixture, refusals, G_N_ELEMENTS (refusals));
 }
 
+/* Raw samples: their layout as an option, in a recipe, and what is refused. */
+static void
+test_raw (CliFixture *fixture, gconstpointer data)
+{
+  static const CliRefusal refusals[] = {
+    { "info scan.bin", 1, "for raw samples set raw to their shape and type" },
+    { "info scan.bin --raw 17x5x14:float32le", 1,
+      "has 4432 bytes, but 14 images of 17 x 5 pixels, float32, need 4760" },
+    { "info scan.bin --raw 17x5x13", 1, "\"17x5x13\" does not say" },
+  };
+  g_autofree char *path = g_build_filename (fixture->folder, "scan.bin", NULL);
+  float samples[13 * 5 * 17 + 3];
+  for (size_t k = 0; k < G_N_ELEMENTS (samples); k++)
+    samples[k] = (float)(k % 97) / 97;
+  g_assert_true (
+      g_file_set_contents (path, (const char *)samples, sizeof samples, NULL));
+  cli_run_refused (fixture, refusals, G_N_ELEMENTS (refusals));
+  cli_run_well (fixture, "info scan.bin --raw 17x5x13:float32le:header=12");
+  g_assert_nonnull (strstr (fixture->out, "raw stack"));
+  cli_run_well (fixture, "export scan.bin --engine host -o v "
+                         "--raw 17x5x13:float32le:header=12");
+  g_autofree char *recipe = cli_read_file (fixture, "v/recipe.ini", NULL);
+  g_assert_nonnull (strstr (recipe, "\nraw=17x5x13:float32le:header=12\n"));
+  cli_run_well (fixture, "recon --recipe v/recipe.ini scan.bin --engine host "
+                         "-o again.tiff");
+  cli_run_well (fixture, "recon scan.bin --engine host -o plain.tiff "
+                         "--raw 17x5x13:float32le:header=12");
+  cli_assert_same_pixels (fixture, "again.tiff", "plain.tiff");
+}
+
 /* All interpolations work, and no two give the same slice. */
 static void
 test_interpolations (CliFixture *fixture, gconstpointer data)
@@ -661,6 +691,7 @@ main (int argc, char **argv)
     { "/cli/precision-cost-on-scan", test_precision_cost_on_scan },
     { "/cli/interpolations", test_interpolations },
     { "/cli/paths", test_paths },
+    { "/cli/raw", test_raw },
     { "/cli/timing", test_timing },
     { "/cli/full-disk", test_full_disk },
     { "/cli/full-output", test_full_output },

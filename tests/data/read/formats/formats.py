@@ -564,14 +564,96 @@ def check_nrrd_damage(folder):
     damage(path, path, 100)
 
 
+def write_raw(path, frames, order, header=0, gap=0):
+    """Returns: the type and the bytes as the option takes them"""
+    parts = [f.astype(order + f.dtype.str[1:]).tobytes() for f in frames]
+    path.write_bytes(bytes(header) + bytes(gap).join(parts))
+    return (f":{frames.dtype.name}" + {"<": "le", ">": "be"}[order]
+            + (f":header={header}" if header else "")
+            + (f":gap={gap}" if gap else ""))
+
+
+def check_raw(folder, kind):
+    want = make_frames((5, 7, 11), kind)
+    path = Path(folder, "scan.raw")
+    for order, header, gap in (("<", 0, 0), (">", 33, 0), ("<", 7, 5)):
+        rest = write_raw(path, want, order, header, gap)
+        for shape in "11x7x5", "11x7":
+            Scan(path, folder, f"raw={shape}{rest}").check(want, "raw stack")
+    write_raw(path, want, "<")
+    Scan(path, folder, f"raw=11x7x5:{want.dtype.name}").check(want, "raw stack")
+
+
+def check_raw_fields(folder):
+    """The flats and darks have other numbers of images."""
+    np = need("numpy")
+    want = make_frames((5, 7, 11), "u2")
+    flats = make_frames((3, 7, 11), "u2", 40) // 2 + 30000
+    darks = make_frames((2, 7, 11), "u2", 60) // 8
+    rest = write_raw(Path(folder, "scan.img"), want, ">", header=16)
+    write_raw(Path(folder, "open.img"), flats, ">", header=16)
+    write_raw(Path(folder, "shut.img"), darks, ">", header=16)
+    scan = Scan(Path(folder, "scan.img"), folder, f"raw=11x7x5{rest}",
+                "flat-files=open.img", "dark-files=shut.img")
+    scan.check(want, "raw stack")
+    same([scan.facts[k] for k in ("flats", "darks")], ["3", "2"])
+    np.testing.assert_allclose(scan.first, flats.mean(0), rtol=1e-6)
+    np.testing.assert_allclose(scan.dark, darks.mean(0), rtol=1e-6)
+
+
+def check_raw_folder(folder):
+    """A file for each projection."""
+    want = make_frames((12, 7, 11), "f4")
+    top = Path(folder, "scan")
+    top.mkdir()
+    for i, frame in enumerate(want):
+        rest = write_raw(top / f"p{i}.bin", frame[None], "<", header=8)
+    Scan(top, folder, f"raw=11x7x1{rest}",
+         "projection-files=*.bin").check(want, "raw folder")
+
+
+def check_raw_known(folder):
+    """A file that a format knows is not taken for raw samples."""
+    want = make_frames((5, 7, 11), "u2")
+    write_fits(Path(folder, "a.fits"), want)
+    Scan(Path(folder, "a.fits"), folder,
+         "raw=3x4x5:uint8").check(want, "FITS stack")
+
+
+def check_raw_refused(folder):
+    want = make_frames((5, 7, 11), "u2")
+    path = Path(folder, "scan.raw")
+    write_raw(path, want, "<")
+    refuse(path, folder, "scan.raw: ", "neither a file of a known format",
+           "2048x2048x1800:uint16le")
+    for layout, *words in (
+            ("11x7x6:uint16le", "770 bytes", "6 images of 11 x 7", "need 924"),
+            ("11x7x4:uint16le", "770 bytes", "need 616"),
+            ("11x6:uint16le", "770 bytes", "5 images", "need 660"),
+            ("11x7x5:uint16le:header=1", "770 bytes", "need 771"),
+            ("11x7x5:uint16le:gap=2", "770 bytes", "need 778"),
+            ("2147483647x2147483647x2147483647:float64", "770 bytes"),
+            ("99x99:uint8", "770 bytes", "1 images", "need 9801"),
+            ("11x7x5", "does not say"), ("11:uint16le", "does not say"),
+            ("0x7x5:uint16le", "does not say"), ("11x7x5:", "does not say"),
+            ("11x7x5:uint12le", "does not say"), ("le:le", "does not say"),
+            ("-11x7x5:uint16le", "does not say"),
+            ("11x7x5:uint16le:header=", "does not say"),
+            ("11x7x5:uint16le:header=x", "does not say"),
+            ("11x7x5:uint16le:skip=3", "does not say"),
+            ("11x7x5x1:uint16le", "does not say"), ("", "does not say")):
+        refuse(path, folder, *words, options=[f"raw={layout}"])
+
+
 CASES = (
     [(check, kind) for kind in TYPES
      for check in (check_fits_cube, check_fits_folder, check_txrm,
-                   check_edf, check_nrrd)]
+                   check_edf, check_nrrd, check_raw)]
     + [(check_tiff, name) for name in TIFF_OPTIONS]
     + [(check_tiff12, name) for name in ("none", "lzw")]
     + [(check,) for check in (
-        check_nrrd_ours, check_nrrd_refused, check_nrrd_damage,
+        check_raw_fields, check_raw_folder, check_raw_known,
+        check_raw_refused, check_nrrd_ours, check_nrrd_refused, check_nrrd_damage,
         check_tiff_refused, check_tiff_damage,
         check_fits_integer64, check_fits_scaled,
         check_fits_real, check_fits_refused, check_fits_damage,

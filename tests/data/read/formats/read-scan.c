@@ -6,7 +6,8 @@
  * OUT the projections as they are in memory, [projection][row][col], and where
  * there are flats the dark, first and last flat field, [row][col], as floats.
  * PLACE is data, keys, angles, flats or darks, and PATH where in an HDF5 file
- * it is. Exit status 1 and a sentence on stderr where SCAN is refused.
+ * it is; or an option of #TlReaderOptions, as flat-files=PATTERN. Exit status 1
+ * and a sentence on stderr where SCAN is refused.
  *
  *   read-scan --list FILE
  *
@@ -97,9 +98,15 @@ take_places (char **places)
     const char *name;
     const char **path;
   } known[] = {
-    { "data=", &options.data_path },     { "keys=", &options.keys_path },
-    { "angles=", &options.angles_path }, { "flats=", &options.flats_path },
+    { "data=", &options.data_path },
+    { "keys=", &options.keys_path },
+    { "angles=", &options.angles_path },
+    { "flats=", &options.flats_path },
     { "darks=", &options.darks_path },
+    { "raw=", &options.raw },
+    { "flat-files=", &options.flats },
+    { "dark-files=", &options.darks },
+    { "projection-files=", &options.projections },
   };
   for (; *places != NULL; places++)
     for (size_t k = 0; k < G_N_ELEMENTS (known); k++)

@@ -1,0 +1,55 @@
+/* Images that follow each other in a file as they are in memory. */
+#pragma once
+
+#include "data/read/image-format-private.h"
+
+/* Raw value. */
+typedef struct
+{
+  size_t n_cols, n_rows;
+  size_t n_images; /* 0: as many as the file has */
+  TlSampleType type;
+  gboolean is_big_endian;
+  guint64 header_bytes; /* before the first image */
+  guint64 gap_bytes;    /* between two images */
+} TlRawLayout;
+
+/**
+ * tl_raw_layout_parse:
+ * @text: COLUMNSxROWS[xPROJECTIONS]:TYPE[le|be][:header=BYTES][:gap=BYTES];
+ *   TYPE as tl_sample_name(); without le or be it is le
+ *
+ * Returns: %FALSE with TL_ERROR_VALUE
+ */
+gboolean tl_raw_layout_parse (const char *text, TlRawLayout *layout,
+                              GError **error);
+
+/** tl_raw_count_bytes: Returns: bytes of the header, the images and the gaps
+ * between them; %G_MAXUINT64 if they are too many to be counted */
+guint64 tl_raw_count_bytes (const TlRawLayout *layout);
+
+/**
+ * tl_raw_open:
+ * @name: of the scan, for messages
+ *
+ * Returns: (transfer full): for tl_raw_read(); %NULL with
+ *   TL_ERROR_FILE, or with TL_ERROR_SHAPE if the file has not exactly the bytes
+ *   of @layout
+ */
+gpointer tl_raw_open (const char *path, const char *name,
+                      const TlRawLayout *layout, GError **error);
+
+/** tl_raw_take: As tl_raw_open(), for a file that has the bytes of @layout,
+ * and perhaps others. @fd: (transfer full) */
+gpointer tl_raw_take (int fd, const char *name, const TlRawLayout *layout);
+
+/* The functions of #TlImageReader. */
+gboolean tl_raw_next (gpointer file, TlImage *image, gboolean *found,
+                      GError **error);
+gboolean tl_raw_read (gpointer file, const TlImage *image, const size_t *rows,
+                      size_t n_rows, void *dest, GError **error);
+void tl_raw_close (gpointer file);
+
+/* The kind of a file that no format knows, where the user says its layout;
+ * tl_raw_open() opens it. */
+extern const TlImageFormat tl_raw_format;
