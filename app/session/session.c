@@ -3,6 +3,7 @@
 #include "app/session/scan-memory.h"
 
 #include "data/error.h"
+#include "data/read/contents.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -298,11 +299,12 @@ take_failure (TlSession *session, TlReply *reply)
   if (was_open)
     {
       const TlRecipe *recipe = tl_scan_source_get_opening (session->source);
-      asks_user = is_matter_of_choice (recipe, reply->error);
+      const char *path = tl_scan_source_get_newest_path (session->source);
+      asks_user = is_matter_of_choice (recipe, reply->error)
+                  && tl_contents_can_list (path);
       if (asks_user)
-        tl_scan_chooser_ask (session->chooser,
-                             tl_scan_source_get_newest_path (session->source),
-                             recipe, reply->error->message);
+        tl_scan_chooser_ask (session->chooser, path, recipe,
+                             reply->error->message);
       g_ptr_array_unref (tl_scan_source_finish (session->source));
       g_clear_pointer (&session->news, g_free);
       tl_parameters_end_opening (session->parameters);

@@ -18,6 +18,9 @@ typedef struct
 
 void tl_dataset_free (TlDataset *dataset);
 
+/** tl_contents_can_list: Returns: whether @file is an HDF5 file */
+gboolean tl_contents_can_list (const char *file);
+
 /**
  * tl_contents_list_datasets:
  * @file: an HDF5 file
@@ -42,7 +45,7 @@ GStrv tl_contents_list_scans (const char *file, GError **error);
 
 /**
  * tl_contents_split:
- * @name: a file, or "FILE:/path"
+ * @name: a file or folder, or "FILE:/path"
  * @inside: (out) (nullable) (transfer full): "/path"
  *
  * If there is a file of the whole @name, that file is meant.

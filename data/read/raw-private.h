@@ -50,6 +50,5 @@ gboolean tl_raw_read (gpointer file, const TlImage *image, const size_t *rows,
                       size_t n_rows, void *dest, GError **error);
 void tl_raw_close (gpointer file);
 
-/* The kind of a file that no format knows, where the user says its layout;
- * tl_raw_open() opens it. */
+/* The kind of a file whose layout the user says; tl_raw_open() opens it. */
 extern const TlImageFormat tl_raw_format;

@@ -222,9 +222,6 @@ note_unused_patterns (TlScanDraft *draft, TlContainer container,
           || options->darks_path != NULL))
     tl_scan_draft_note (draft, _ ("paths of datasets are not used: they are "
                                   "for HDF5 and Zarr files"));
-  if (has_paths && options->raw != NULL)
-    tl_scan_draft_note (draft, _ ("the layout of raw samples is not used: the "
-                                  "file says it itself"));
   if (container == TL_CONTAINER_IMAGES && options->projections != NULL)
     tl_scan_draft_note (draft,
                         _ ("the pattern for projections is not used: they "
@@ -263,23 +260,15 @@ note_within (TlScanDraft *draft, const char *folder, const char *within)
   tl_scan_draft_note (draft, _ ("opened %s, the only scan in %s"), shown, name);
 }
 
-/* A file that no format knows is one of images if the user says its layout. */
+/* Random bytes may look like the beginning of a known format: what the user
+ * says counts. */
 static gboolean
 sniff (const char *path, const TlReaderOptions *options, TlContainer *container,
        GError **error)
 {
-  g_autoptr (GError) failure = NULL;
-  if (tl_container_sniff (path, container, &failure))
-    return TRUE;
-  if (options->raw == NULL
-      || !g_error_matches (failure, TL_ERROR, TL_ERROR_FORMAT)
-      || !g_file_test (path, G_FILE_TEST_IS_REGULAR))
-    {
-      g_propagate_error (error, g_steal_pointer (&failure));
-      return FALSE;
-    }
   *container = TL_CONTAINER_IMAGES;
-  return TRUE;
+  return (options->raw != NULL && g_file_test (path, G_FILE_TEST_IS_REGULAR))
+         || tl_container_sniff (path, container, error);
 }
 
 /* @folder: (nullable): the folder that the user opened, if @path is the only

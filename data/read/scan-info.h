@@ -34,7 +34,8 @@ typedef struct
   const char *keys_path; /* (nullable) this and the others, too: "FILE:/path",
                             FILE as in the current folder */
   const char *angles_path, *flats_path, *darks_path; /* (nullable) */
-  const char *raw; /* (nullable) layout of files that no format knows, as
+  const char *raw; /* (nullable) layout of the file, or of the files of a folder
+                      whose names say no format, as
                       "2048x2048x1800:uint16le:header=0": columns, rows,
                       projections, type and byte order, bytes before them */
   const char *angles_file; /* (nullable) text file of angles in degrees */

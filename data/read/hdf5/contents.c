@@ -25,12 +25,20 @@ tl_contents_split (const char *name, char **inside)
        colon = strstr (colon + 1, ":/"))
     {
       g_autofree char *file = g_strndup (name, (size_t)(colon - name));
-      if (!g_file_test (file, G_FILE_TEST_IS_REGULAR))
+      if (!g_file_test (file, G_FILE_TEST_EXISTS))
         continue;
       *inside = g_strdup (colon + 1);
       return g_steal_pointer (&file);
     }
   return g_strdup (name);
+}
+
+gboolean
+tl_contents_can_list (const char *file)
+{
+  TlContainer container;
+  return tl_container_sniff (file, &container, NULL)
+         && container == TL_CONTAINER_HDF5;
 }
 
 /* --- datasets --- */

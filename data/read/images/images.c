@@ -156,7 +156,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Handle, handle_free)
 
 /* Adds the images of a file as frames of @kind, or of the kind that the file
  * says.
- * @format: (nullable): %NULL: by the first bytes of the file
+ * @format: (nullable): %NULL: raw if the user says a layout, else by the first
+ *   bytes of the file
  * @draft: (nullable): receives what else the file says */
 static gboolean
 add_file (Scan *scan, TlFrameKind kind, const char *path,
@@ -165,9 +166,8 @@ add_file (Scan *scan, TlFrameKind kind, const char *path,
   const guint index = scan->files->len;
   File *file = g_new (File, 1);
   if (format == NULL)
-    format = tl_image_format_of_file (path);
-  if (format == NULL && scan->raw.n_rows > 0)
-    format = &tl_raw_format;
+    format =
+        scan->raw.n_rows > 0 ? &tl_raw_format : tl_image_format_of_file (path);
   /* The first reader says why a file of no known format cannot be read. */
   *file = (File){ g_strdup (path), format != NULL ? format : tl_image_formats,
                   scan->raw };
@@ -451,8 +451,7 @@ open_file (const char *path, const TlReaderOptions *options, TlScanDraft *draft,
   g_auto (TlImageLayout) beside = { 0 }, named = { 0 };
   g_autoptr (Scan) scan = scan_new (options, error);
   if (scan == NULL
-      || !add_file (scan, TL_FRAMES_PROJECTIONS, path,
-                    tl_image_format_of_file (path), draft, error))
+      || !add_file (scan, TL_FRAMES_PROJECTIONS, path, NULL, draft, error))
     return NULL;
   gboolean by_names = options->flats == NULL && options->darks == NULL
                       && find_beside (path, &beside);

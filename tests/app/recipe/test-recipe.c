@@ -50,6 +50,7 @@ static const struct
   { "angles-path", "b c.h5:/angles" },
   { "flats-path", "/*[title=ref*];/data" },
   { "darks-path", "../d.h5:/data" },
+  { "raw", "61x19x37:uint16be:header=8" },
   { "nan", "replace" },
 };
 

@@ -613,11 +613,20 @@ def check_raw_folder(folder):
 
 
 def check_raw_known(folder):
-    """A file that a format knows is not taken for raw samples."""
+    """What the user says counts for the file alone, even where its first bytes
+    are those of another format."""
+    np = need("numpy")
     want = make_frames((5, 7, 11), "u2")
-    write_fits(Path(folder, "a.fits"), want)
-    Scan(Path(folder, "a.fits"), folder,
-         "raw=3x4x5:uint8").check(want, "FITS stack")
+    path = Path(folder, "scan.bin")
+    for start in b"{ a = b ;", b"NRRD0004", b"II*\0", b"\x89HDF\r\n\x1a\n":
+        rest = write_raw(path, want, "<")
+        data = start + path.read_bytes()[len(start):]
+        path.write_bytes(data)
+        changed = np.frombuffer(data, "<u2").reshape(want.shape)
+        Scan(path, folder, f"raw=11x7x5{rest}").check(changed, "raw stack")
+    write_fits(Path(folder, "o.fits"), want[:1] // 2 + 30000)
+    scan = Scan(path, folder, f"raw=11x7x5{rest}", "flat-files=o.fits")
+    np.testing.assert_array_equal(scan.first, want[0] // 2 + 30000)
 
 
 def check_raw_refused(folder):
