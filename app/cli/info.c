@@ -65,6 +65,43 @@ print_machine (TlJson *json)
   tl_json_print (json);
 }
 
+static const char *
+name_kind (TlFrameKind kind)
+{
+  static const char *const names[] = { "projections", "flats", "darks",
+                                       "left out" };
+  return names[kind];
+}
+
+static void
+add_groups (TlJson *json, const GPtrArray *groups)
+{
+  tl_json_add (json, "groups: [");
+  for (guint k = 0; k < groups->len; k++)
+    {
+      const TlImageGroup *group = groups->pdata[k];
+      tl_json_add (json,
+                   "{pattern: %s, kind: %s, files: %zu, images: %zu, rows: "
+                   "%zu, columns: %zu, first: %s}",
+                   group->pattern, name_kind (group->kind),
+                   (size_t)group->paths->len, group->n_images, group->n_rows,
+                   group->n_cols, (const char *)group->paths->pdata[0]);
+    }
+  tl_json_add (json, "]");
+}
+
+static void
+print_groups (const GPtrArray *groups)
+{
+  for (guint k = 0; k < groups->len; k++)
+    {
+      const TlImageGroup *group = groups->pdata[k];
+      printf ("images       %s: %zu of %zu x %zu, %s\n", group->pattern,
+              group->n_images, group->n_rows, group->n_cols,
+              name_kind (group->kind));
+    }
+}
+
 static void
 add_odd (const TlScanSummary *scan, TlJson *json)
 {
@@ -114,6 +151,8 @@ print_json (const TlScanSummary *scan, TlJson *json)
         survey->n_dead_columns, survey->n_dead_pixels);
   if (scan->is_surveyed)
     add_odd (scan, json);
+  if (scan->groups != NULL)
+    add_groups (json, scan->groups);
   tl_json_add_strings (json, "notes", (const char *const *)scan->notes);
   tl_json_print (json);
 }
@@ -177,6 +216,8 @@ print_words (const TlScanSummary *scan, const TlScanInfo *info)
   else
     printf ("flats        %zu\n", scan->n_flats);
   printf ("darks        %zu\n", scan->n_darks);
+  if (scan->groups != NULL)
+    print_groups (scan->groups);
   if (scan->pixel_size_um > 0)
     printf ("pixel size   %g µm\n", scan->pixel_size_um);
   print_sizes (&scan->sizes);

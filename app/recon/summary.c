@@ -108,6 +108,7 @@ tl_scan_summary_new (const TlScanInfo *info)
     .notes = g_strdupv ((char **)info->notes),
     .first_odd = G_MAXUINT,
     .odd_frames = g_strdup (""),
+    .groups = info->groups != NULL ? g_ptr_array_ref (info->groups) : NULL,
   };
   note_file (summary);
   if (summary->sizes.slice > summary->sizes.machine)
@@ -129,6 +130,7 @@ tl_scan_summary_free (TlScanSummary *summary)
   for (size_t k = 0; k < TL_N_ODD_KINDS; k++)
     g_free (summary->odd[k]);
   g_free (summary->odd_frames);
+  g_clear_pointer (&summary->groups, g_ptr_array_unref);
   g_free (summary);
 }
 

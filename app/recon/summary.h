@@ -35,6 +35,7 @@ typedef struct
   char **notes;    /* %NULL-terminated */
   guint first_odd; /* of notes: this one and those after it name odd projections
                     */
+  GPtrArray *groups; /* (nullable): as of TlScanInfo */
   /* Of the file or folder when the scan was opened; 0 if it is not there. */
   guint64 device, inode;
   gint64 changed_us;

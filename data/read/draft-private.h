@@ -30,6 +30,7 @@ typedef struct
   size_t block_rows; /* rows of a projection in one block; 0 or 1: each row can
                         be read alone */
   GPtrArray *notes;  /* of char *, sentences about what is unusual */
+  GPtrArray *groups; /* (nullable): of TlImageGroup, of a folder */
   char *within; /* (nullable): set instead of all others: the folder itself is
                    no scan, but contains this one */
 } TlScanDraft;

@@ -197,6 +197,7 @@ fill_info (TlReader *reader, GError **error)
     .angles_source = draft->angles_source,
     .pixel_size_um = draft->pixel_size_um,
     .notes = (const char *const *)draft->notes->pdata,
+    .groups = draft->groups,
   };
   reader->info.decoding = describe_decoding (reader);
   return TRUE;

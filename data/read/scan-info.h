@@ -17,17 +17,29 @@ typedef enum
   TL_FRAMES_PROJECTIONS,
   TL_FRAMES_FLATS,
   TL_FRAMES_DARKS,
-  TL_N_FRAME_KINDS
+  TL_N_FRAME_KINDS,
+  TL_FRAMES_LEFT_OUT = TL_N_FRAME_KINDS /* not used in the scan */
 } TlFrameKind;
+
+/* Images of a folder whose names differ only in their running number. */
+typedef struct
+{
+  char *pattern;         /* of their names, as #TlReaderOptions takes it */
+  GPtrArray *paths;      /* of char *, in natural order, at least one */
+  TlFrameKind kind;      /* what they are in the scan */
+  size_t n_images;       /* in all files, judged by the first one; 0: unknown */
+  size_t n_rows, n_cols; /* of the first image; 0: unknown */
+} TlImageGroup;
 
 /* What the user states about a scan because the file does not. A zeroed struct
  * states nothing. */
 typedef struct
 {
-  const char *projections; /* (nullable) glob for file names in the folder, or
-                              in the only sub-folder that has matching files */
-  const char *flats; /* (nullable) the same; may begin with a sub-folder */
-  const char *darks; /* (nullable) the same */
+  /* (nullable) Names of files in the folder, or else in the only sub-folder
+   * that has such files; may begin with a folder. "*" stands for any letters,
+   * "?" for one, "#" for a number; several patterns are separated by ";", and
+   * "none" is no file. */
+  const char *projections, *flats, *darks;
   /* Paths in an HDF5 file, where its layout is not known or not meant. */
   const char
       *data_path; /* (nullable) the projections, or a group with a scan */
@@ -81,5 +93,6 @@ typedef struct
   double pixel_size_um;      /* 0 where unknown */
   const char *const *
       notes; /* %NULL-terminated: sentences about what is unusual in the scan */
+  GPtrArray *groups; /* (nullable): of TlImageGroup; %NULL: not of a folder */
   TlDecoding decoding;
 } TlScanInfo;

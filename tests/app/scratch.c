@@ -91,6 +91,28 @@ tl_scratch_images (const char *folder, const char *prefix, size_t n,
 }
 
 char *
+tl_scratch_decoys (const char *folder, const char *scan)
+{
+  g_autofree char *script =
+      g_test_build_filename (G_TEST_DIST, "support", "decoys.py", NULL);
+  g_autofree char *images = tl_scratch_path (folder, "decoys");
+  const char *const line[] = {
+    "/usr/bin/python3", "-B", script, scan, images, NULL
+  };
+  g_autoptr (GError) error = NULL;
+  int status = 0;
+  if (g_spawn_sync (NULL, (char **)line, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL,
+                    NULL, NULL, NULL, &status, &error)
+      && g_spawn_check_wait_status (status, &error))
+    return g_steal_pointer (&images);
+  if (!g_error_matches (error, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT)
+      && !g_error_matches (error, G_SPAWN_EXIT_ERROR, 77))
+    g_assert_no_error (error);
+  g_test_skip ("no h5py");
+  return NULL;
+}
+
+char *
 tl_scratch_shared (const char *name)
 {
   g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "..",

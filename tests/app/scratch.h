@@ -31,6 +31,11 @@ char *tl_scratch_phantom (const char *folder, const char *name,
 void tl_scratch_images (const char *folder, const char *prefix, size_t n,
                         size_t n_rows, size_t n_cols, float value);
 
+/** tl_scratch_decoys: Writes @scan again as a folder of TIFF files among images
+ * of other kinds, as tests/support/decoys.py does. Returns: (transfer full)
+ * (nullable): its path; %NULL, and the test is skipped, without h5py */
+char *tl_scratch_decoys (const char *folder, const char *scan);
+
 /** tl_scratch_shared: Returns: (transfer full) (nullable): the path of a real
  * scan; %NULL, and the test is skipped, if the scans are not installed */
 char *tl_scratch_shared (const char *name);

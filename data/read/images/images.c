@@ -7,6 +7,7 @@
 #include "data/read/image-format-private.h"
 #include "data/read/raw-private.h"
 #include "data/read/rows-private.h"
+#include "data/read/images/groups-private.h"
 #include "data/read/images/layout-private.h"
 #include "data/read/images/listing-private.h"
 #include "data/read/images/names-private.h"
@@ -106,29 +107,112 @@ get_file (Scan *scan, guint index)
   return scan->files->pdata[index];
 }
 
+static gboolean
+has_size (const Frame *frame, const TlImage *image)
+{
+  return frame->image.n_rows == image->n_rows
+         && frame->image.n_cols == image->n_cols;
+}
+
 /* All frames of one kind must have the same size and type. */
 static gboolean
-check_like_first (Scan *scan, const char *path, const TlImage *image,
-                  GError **error)
+check_like_first (Scan *scan, const Frame *frame, GError **error)
 {
-  if (scan->frames[image->kind]->len == 0)
-    return TRUE;
+  const TlImage *image = &frame->image;
   const Frame *first = get_frame (scan, image->kind, 0);
-  g_autofree char *name = tl_path_dup_name (path);
+  if (has_size (first, image) && first->image.type == image->type)
+    return TRUE;
+  g_autofree char *name = tl_path_dup_name (get_file (scan, frame->file)->path);
   g_autofree char *first_name =
       tl_path_dup_name (get_file (scan, first->file)->path);
-  if (image->n_rows != first->image.n_rows
-      || image->n_cols != first->image.n_cols)
+  if (!has_size (first, image))
     return tl_fail (error, TL_ERROR_SHAPE,
                     _ ("%s: %zu x %zu pixels but %s has %zu x %zu"), name,
                     image->n_rows, image->n_cols, first_name,
                     first->image.n_rows, first->image.n_cols);
-  if (image->type != first->image.type)
-    return tl_fail (error, TL_ERROR_SHAPE,
-                    _ ("%s: samples are %s but those of %s are %s"), name,
-                    tl_sample_name (image->type), first_name,
-                    tl_sample_name (first->image.type));
+  return tl_fail (error, TL_ERROR_SHAPE,
+                  _ ("%s: samples are %s but those of %s are %s"), name,
+                  tl_sample_name (image->type), first_name,
+                  tl_sample_name (first->image.type));
+}
+
+static gboolean
+check_frames (Scan *scan, GError **error)
+{
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    for (guint i = 1; i < scan->frames[kind]->len; i++)
+      if (!check_like_first (scan, get_frame (scan, kind, i), error))
+        return FALSE;
   return TRUE;
+}
+
+/* Returns: (nullable): the first of the images of the most frequent size */
+static const Frame *
+find_common_size (Scan *scan, GArray *frames)
+{
+  const Frame *best = NULL;
+  size_t n_best = 0;
+  for (guint i = 0; i < frames->len; i++)
+    {
+      const Frame *frame = &g_array_index (frames, Frame, i);
+      size_t n = 0;
+      if (best != NULL && has_size (best, &frame->image))
+        continue;
+      for (guint k = i; k < frames->len; k++)
+        n += has_size (&g_array_index (frames, Frame, k), &frame->image);
+      if (n > n_best)
+        {
+          best = frame;
+          n_best = n;
+        }
+    }
+  return best;
+}
+
+/* Leaves out the frames of @kind that do not have the size of @image, unless
+ * none has it. */
+static void
+keep_size (Scan *scan, TlFrameKind kind, const TlImage *image,
+           TlScanDraft *draft)
+{
+  GArray *frames = scan->frames[kind];
+  guint n_kept = 0;
+  Frame other = { 0 };
+  for (guint i = frames->len; i-- > 0;)
+    if (has_size (get_frame (scan, kind, i), image))
+      n_kept++;
+    else
+      other = *get_frame (scan, kind, i);
+  const guint n_others = frames->len - n_kept;
+  if (n_others == 0 || n_kept == 0)
+    return;
+  for (guint i = frames->len; i-- > 0;)
+    if (!has_size (get_frame (scan, kind, i), image))
+      g_array_remove_index (frames, i);
+  g_autofree char *name = tl_path_dup_name (get_file (scan, other.file)->path);
+  tl_scan_draft_note (
+      draft,
+      g_dngettext (NULL,
+                   "%u image is left out, because it has another size than "
+                   "%zu x %zu pixels: %s with %zu x %zu",
+                   "%u images are left out, because they have another size "
+                   "than %zu x %zu pixels; the first is %s with %zu x %zu",
+                   n_others),
+      n_others, image->n_rows, image->n_cols, name, other.image.n_rows,
+      other.image.n_cols);
+}
+
+/* A folder may hold images of other sizes, made for alignment. */
+static void
+keep_common_size (Scan *scan, TlScanDraft *draft)
+{
+  const Frame *common =
+      find_common_size (scan, scan->frames[TL_FRAMES_PROJECTIONS]);
+  if (common == NULL)
+    return;
+  const TlImage image = common->image;
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    keep_size (scan, kind, &image, draft);
 }
 
 static Handle *
@@ -188,8 +272,6 @@ add_file (Scan *scan, TlFrameKind kind, const char *path,
         break;
       if (frame.image.kind == TL_FRAMES_PROJECTIONS)
         frame.image.kind = kind;
-      if (!check_like_first (scan, path, &frame.image, error))
-        return FALSE;
       g_array_append_val (scan->frames[frame.image.kind], frame);
     }
   if (draft == NULL || handle->reader->describe == NULL)
@@ -284,6 +366,14 @@ describe (Scan *scan, TlScanDraft *draft)
     }
 }
 
+/* Returns: the number in the name of the file of a projection */
+static size_t
+get_number (Scan *scan, guint projection)
+{
+  const Frame *frame = get_frame (scan, TL_FRAMES_PROJECTIONS, projection);
+  return tl_name_get_number (get_file (scan, frame->file)->path);
+}
+
 /* Returns: whether the names of the projections have ascending numbers below
  * @n_angles, except for the last ones; a file that is missing then does not
  * shift the angles of those after it */
@@ -297,9 +387,8 @@ has_numbers (Scan *scan, size_t n_angles)
     return FALSE;
   for (guint i = 0; i < n; i++)
     {
-      const size_t number = tl_name_get_number (get_file (scan, i)->path);
-      if (get_frame (scan, TL_FRAMES_PROJECTIONS, i)->file != i
-          || number == G_MAXSIZE || (i == 0 && number >= n_angles)
+      const size_t number = get_number (scan, i);
+      if (number == G_MAXSIZE || (i == 0 && number >= n_angles)
           || (i > 0 && number <= before))
         return FALSE;
       before = number;
@@ -320,8 +409,7 @@ match_angles (Scan *scan, TlScanDraft *draft)
   size_t n_kept = 0;
   for (size_t i = 0; i < n; i++)
     {
-      const size_t angle =
-          by_number ? tl_name_get_number (get_file (scan, (guint)i)->path) : i;
+      const size_t angle = by_number ? get_number (scan, (guint)i) : i;
       if (angle >= n_angles)
         break;
       draft->angles_deg[n_kept] = draft->angles_deg[angle];
@@ -371,7 +459,10 @@ add_fields (Scan *scan, const TlImageLayout *layout,
   if (!add_files (scan, TL_FRAMES_FLATS, layout->files[TL_FRAMES_FLATS], NULL,
                   error)
       || !add_files (scan, TL_FRAMES_DARKS, layout->files[TL_FRAMES_DARKS],
-                     NULL, error)
+                     NULL, error))
+    return FALSE;
+  keep_common_size (scan, draft);
+  if (!check_frames (scan, error)
       || !load_angles (scan, layout, options, draft, error))
     return FALSE;
   /* layout->n_flats_before counts files, which may have several images */
@@ -399,6 +490,8 @@ open_folder (const char *path, const TlReaderOptions *options,
       || !add_files (scan, TL_FRAMES_PROJECTIONS, projections, draft, error)
       || !add_fields (scan, &layout, options, draft, error))
     return NULL;
+  for (guint k = 0; k < draft->groups->len; k++)
+    tl_image_group_look (draft->groups->pdata[k]);
   set_format (scan, "folder", draft);
   describe (scan, draft);
   return g_steal_pointer (&scan);
@@ -421,6 +514,30 @@ find_beside (const char *path, TlImageLayout *layout)
   GPtrArray *projections = layout->files[TL_FRAMES_PROJECTIONS];
   return projections->len == 1
          && strcmp (projections->pdata[0], canonical) == 0;
+}
+
+/* Notes that an image that was opened by itself has others beside it: they may
+ * be the projections of a scan. */
+static void
+note_series (const char *path, TlScanDraft *draft)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *canonical = g_canonicalize_filename (folder, NULL);
+  g_autofree char *name = tl_path_dup_name (canonical);
+  g_autoptr (TlListing) listing = tl_listing_new (folder, NULL);
+  g_autoptr (GPtrArray) images = g_ptr_array_new_with_free_func (g_free);
+  if (listing != NULL)
+    tl_listing_append_images (listing, images);
+  g_autoptr (GPtrArray) groups = tl_image_groups_new (folder, images);
+  g_autoptr (GHashTable) map = tl_image_groups_map (groups);
+  const TlImageGroup *group = tl_image_groups_look_up (map, path);
+  if (group == NULL || group->paths->len < 2)
+    return;
+  g_autofree char *pattern = g_filename_display_name (group->pattern);
+  tl_scan_draft_note (draft,
+                      _ ("it is one of %u images %s in the folder %s: open "
+                         "the folder, if they are the projections"),
+                      group->paths->len, pattern, name);
 }
 
 /* Finds the flats and darks that the user has named. */
@@ -467,6 +584,8 @@ open_file (const char *path, const TlReaderOptions *options, TlScanDraft *draft,
     tl_scan_draft_note (draft, _ ("flats and darks are taken from its folder"));
   set_format (scan, "stack", draft);
   describe (scan, draft);
+  if (scan->is_sinograms && scan->frames[TL_FRAMES_PROJECTIONS]->len == 1)
+    note_series (path, draft);
   return g_steal_pointer (&scan);
 }
 

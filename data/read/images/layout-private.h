@@ -11,7 +11,8 @@ typedef struct
   GPtrArray *files[TL_N_FRAME_KINDS]; /* of char *, paths in natural order */
   size_t n_flats_before; /* number of files; all of them where the names do not
                             say */
-  char *angles_file;     /* (nullable) */
+  GPtrArray *others; /* of char *, further images, which may be in use, too */
+  char *angles_file; /* (nullable) */
   char *within; /* (nullable): the folder or HDF5 file inside that is the only
                    scan; files[] is empty then */
 } TlImageLayout;
@@ -24,9 +25,11 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlImageLayout, tl_image_layout_clear)
  * tl_image_layout_find:
  * @layout: (out): zeroed before the call; without projections if the folder has
  *   no images
+ * @draft: receives notes and the groups of images
  *
  * Finds projections, flats and darks by the names of files and sub-folders, or
- * by the patterns in @options.
+ * by the patterns in @options. By their names, projections are the largest
+ * group of images that are neither flats nor darks.
  *
  * Returns: %FALSE with TL_ERROR_FILE, or TL_ERROR_FORMAT (a pattern matches
  *   nothing, several folders could be the scan, or there are flats or darks

@@ -1,6 +1,7 @@
 #include "data/read/images/layout-private.h"
 
 #include "data/error.h"
+#include "data/read/images/groups-private.h"
 #include "data/read/images/listing-private.h"
 #include "data/read/images/names-private.h"
 
@@ -18,6 +19,7 @@ tl_image_layout_clear (TlImageLayout *layout)
 {
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     g_clear_pointer (&layout->files[kind], g_ptr_array_unref);
+  g_clear_pointer (&layout->others, g_ptr_array_unref);
   g_clear_pointer (&layout->angles_file, g_free);
   g_clear_pointer (&layout->within, g_free);
 }
@@ -52,22 +54,10 @@ choose_projections (TlListing *top, GPtrArray *children, TlListing **best,
                                      "images each; open one of them",
                                      child->files[0]->len),
                         name, best_name, child_name, child->files[0]->len);
-      tl_scan_draft_note (draft,
-                          g_dngettext (NULL, "the %u image in %s is not used",
-                                       "the %u images in %s are not used",
-                                       child->files[0]->len),
-                          child->files[0]->len, child_name);
     }
   if (*best != top)
     tl_scan_draft_note (draft, _ ("the projections are in the sub-folder %s"),
                         best_name);
-  if (*best != top && top->files[0]->len > 0)
-    tl_scan_draft_note (
-        draft,
-        g_dngettext (NULL, "%u image beside the sub-folder is not used",
-                     "%u images beside the sub-folder are not used",
-                     top->files[0]->len),
-        top->files[0]->len);
   return TRUE;
 }
 
@@ -97,6 +87,8 @@ collect (TlListing *top, GPtrArray *children, TlListing *best,
         tl_paths_append (
             layout->files[k == TL_FRAMES_PROJECTIONS ? (int)kind : k],
             folder->files[k]);
+      if (folder != NULL)
+        tl_listing_append_images (folder, layout->others);
     }
   layout->angles_file = tl_listing_find_angles (top);
   if (layout->angles_file == NULL && best != top)
@@ -128,6 +120,7 @@ layout_init (TlImageLayout *layout)
 {
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     layout->files[kind] = g_ptr_array_new_with_free_func (g_free);
+  layout->others = g_ptr_array_new_with_free_func (g_free);
 }
 
 /* Removes @paths from @from. */
@@ -254,6 +247,9 @@ find_by_names (const char *folder, const TlReaderOptions *options,
     return FALSE;
   g_autoptr (GPtrArray) children = list_children (top);
   TlListing *best;
+  tl_listing_append_images (top, layout->others);
+  for (guint i = 0; i < children->len; i++)
+    tl_listing_append_images (children->pdata[i], layout->others);
   if (options != NULL)
     leave_out_named (top, children, options);
   const gboolean has_images = tl_listing_has_images (top);
@@ -269,12 +265,6 @@ find_by_names (const char *folder, const TlReaderOptions *options,
         top->hdf5->len);
   if (!choose_projections (top, children, &best, draft, error))
     return FALSE;
-  if (best->n_other > 0)
-    tl_scan_draft_note (
-        draft,
-        g_dngettext (NULL, "%u image of another format is not used",
-                     "%u images of another format are not used", best->n_other),
-        best->n_other);
   collect (top, children, best, layout);
   return TRUE;
 }
@@ -304,7 +294,10 @@ look_above (const char *folder, TlImageLayout *layout, TlScanDraft *draft)
   if (strcmp (projections, canonical) != 0)
     return;
   for (TlFrameKind kind = TL_FRAMES_FLATS; kind < TL_N_FRAME_KINDS; kind++)
-    tl_paths_append (layout->files[kind], above.files[kind]);
+    {
+      tl_paths_append (layout->files[kind], above.files[kind]);
+      tl_paths_append (layout->others, above.files[kind]);
+    }
   if (layout->angles_file == NULL)
     layout->angles_file = g_steal_pointer (&above.angles_file);
   tl_scan_draft_note (draft, _ ("flats, darks and angles are taken from the "
@@ -410,6 +403,59 @@ check_projections (const char *folder, const TlImageLayout *layout,
       name, n_fields);
 }
 
+/* Images without a running number form no group: a folder may hold stacks, each
+ * with a name of its own. */
+static TlImageGroup *
+find_largest (GPtrArray *files, GHashTable *map)
+{
+  TlImageGroup *largest = NULL;
+  gboolean has_series = FALSE;
+  for (guint i = 0; i < files->len; i++)
+    {
+      TlImageGroup *group = tl_image_groups_look_up (map, files->pdata[i]);
+      if (group == largest)
+        continue;
+      if (group->n_images == 0)
+        tl_image_group_look (group);
+      has_series |= group->paths->len > 1;
+      if (largest == NULL || group->n_images > largest->n_images)
+        largest = group;
+    }
+  return has_series ? largest : NULL;
+}
+
+/* Keeps the largest group of the images that may be projections by their names.
+ */
+static void
+choose_series (TlImageLayout *layout, GHashTable *map)
+{
+  GPtrArray *files = layout->files[TL_FRAMES_PROJECTIONS];
+  const TlImageGroup *largest =
+      files->len > 1 ? find_largest (files, map) : NULL;
+  for (guint i = files->len; largest != NULL && i-- > 0;)
+    if (tl_image_groups_look_up (map, files->pdata[i]) != largest)
+      g_ptr_array_remove_index (files, i);
+}
+
+/* Groups all images, and says in @draft what they are. */
+static void
+group_images (const char *folder, gboolean by_names, TlImageLayout *layout,
+              TlScanDraft *draft)
+{
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    tl_paths_append (layout->others, layout->files[kind]);
+  draft->groups = tl_image_groups_new (folder, layout->others);
+  g_autoptr (GHashTable) map = tl_image_groups_map (draft->groups);
+  if (by_names)
+    choose_series (layout, map);
+  for (TlFrameKind kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    for (guint i = 0; i < layout->files[kind]->len; i++)
+      tl_image_groups_look_up (map, layout->files[kind]->pdata[i])->kind = kind;
+  /* the user has chosen what is left out */
+  if (by_names)
+    tl_image_groups_note (draft->groups, draft);
+}
+
 gboolean
 tl_image_layout_find (const char *folder, const TlReaderOptions *options,
                       TlImageLayout *layout, TlScanDraft *draft, GError **error)
@@ -419,14 +465,15 @@ tl_image_layout_find (const char *folder, const TlReaderOptions *options,
   if (!find_by_names (folder, options, layout, draft, by_names ? error : NULL)
       && by_names)
     return FALSE;
-  if (by_names && options->flats == NULL && options->darks == NULL)
-    look_above (folder, layout, draft);
   if (!by_names) /* the notes are about a choice that the pattern replaces */
     g_ptr_array_set_size (draft->notes, 0);
+  if (options->flats == NULL || options->darks == NULL)
+    look_above (folder, layout, draft);
   if (!apply_patterns (folder, options, layout, error))
     return FALSE;
   if (options->flats == NULL && options->darks == NULL)
     keep_means (layout, draft);
   sort_flats (layout);
+  group_images (folder, by_names, layout, draft);
   return check_projections (folder, layout, error);
 }

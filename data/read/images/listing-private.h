@@ -11,7 +11,8 @@ typedef struct
   char *path;
   GPtrArray *files[TL_N_FRAME_KINDS]; /* images, by the words in their names */
   GPtrArray *folders, *texts, *hdf5;  /* of char *, paths */
-  guint n_other; /* images of other formats than the most frequent one */
+  GPtrArray *others; /* of char *, paths: images of other formats than the most
+                        frequent one */
 } TlListing;
 
 /** tl_listing_new: Returns: (transfer full): %NULL with TL_ERROR_FILE. */
@@ -32,17 +33,20 @@ gboolean tl_listing_is_reconstruction (const TlListing *listing);
 
 gboolean tl_listing_has_images (const TlListing *listing);
 
+/** tl_listing_append_images: Appends the paths of all its images. */
+void tl_listing_append_images (const TlListing *listing, GPtrArray *to);
+
 /** tl_paths_append: Appends copies of the paths in @from. */
 void tl_paths_append (GPtrArray *to, GPtrArray *from);
 
 /**
  * tl_listing_match:
- * @pattern: a glob for file names; may begin with a sub-folder
+ * @pattern: as of #TlReaderOptions
  *
  * Returns: (transfer full): the matching files in @folder, or else in the only
  *   sub-folder that has matching files, in natural order; a matching folder
  *   stands for the images in it. %NULL with TL_ERROR_FORMAT if there are none,
- *   or if several sub-folders have them
+ *   or if several sub-folders have them; empty for "none"
  */
 GPtrArray *tl_listing_match (const char *folder, const char *pattern,
                              GError **error);

@@ -17,6 +17,7 @@ tl_listing_free (TlListing *listing)
     return;
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     g_ptr_array_unref (listing->files[kind]);
+  g_ptr_array_unref (listing->others);
   g_ptr_array_unref (listing->folders);
   g_ptr_array_unref (listing->texts);
   g_ptr_array_unref (listing->hdf5);
@@ -59,11 +60,11 @@ sort_images (TlListing *listing, GPtrArray *images)
           n_best = n;
         }
     }
-  listing->n_other = images->len - n_best;
   for (guint i = 0; i < images->len; i++)
-    if (tl_image_format_by_name (images->pdata[i]) == best)
-      g_ptr_array_add (listing->files[tl_name_get_kind (images->pdata[i])],
-                       g_strdup (images->pdata[i]));
+    g_ptr_array_add (tl_image_format_by_name (images->pdata[i]) == best
+                         ? listing->files[tl_name_get_kind (images->pdata[i])]
+                         : listing->others,
+                     g_strdup (images->pdata[i]));
 }
 
 TlListing *
@@ -85,6 +86,7 @@ tl_listing_new (const char *path, GError **error)
   listing->path = g_strdup (path);
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     listing->files[kind] = g_ptr_array_new_with_free_func (g_free);
+  listing->others = g_ptr_array_new_with_free_func (g_free);
   listing->folders = g_ptr_array_new_with_free_func (g_free);
   listing->texts = g_ptr_array_new_with_free_func (g_free);
   listing->hdf5 = g_ptr_array_new_with_free_func (g_free);
@@ -163,17 +165,24 @@ tl_listing_has_images (const TlListing *listing)
   return FALSE;
 }
 
+void
+tl_listing_append_images (const TlListing *listing, GPtrArray *to)
+{
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    tl_paths_append (to, listing->files[kind]);
+  tl_paths_append (to, listing->others);
+}
+
 /* Appends the matching files in @where, and the images in its matching folders.
  */
 static void
 match_in (const char *where, const char *pattern, GPtrArray *found)
 {
-  g_autoptr (GPatternSpec) spec = g_pattern_spec_new (pattern);
   g_autoptr (GDir) dir = g_dir_open (where, 0, NULL);
   const char *name;
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     {
-      if (!g_pattern_spec_match_string (spec, name))
+      if (!tl_name_matches (name, pattern))
         continue;
       g_autofree char *path = g_build_filename (where, name, NULL);
       if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
@@ -215,8 +224,9 @@ match_below (const char *folder, const char *pattern, GPtrArray *found,
   return g_string_free (looked, FALSE);
 }
 
-GPtrArray *
-tl_listing_match (const char *folder, const char *pattern, GError **error)
+/* As tl_listing_match(), of one pattern. */
+static GPtrArray *
+match_one (const char *folder, const char *pattern, GError **error)
 {
   g_autoptr (GPtrArray) found = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GString) with = g_string_new (NULL);
@@ -245,4 +255,25 @@ tl_listing_match (const char *folder, const char *pattern, GError **error)
   else
     return g_steal_pointer (&found);
   return NULL;
+}
+
+GPtrArray *
+tl_listing_match (const char *folder, const char *pattern, GError **error)
+{
+  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GHashTable) known =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_auto (GStrv) parts = g_strsplit (pattern, ";", -1);
+  if (strcmp (pattern, "none") == 0)
+    return g_steal_pointer (&all);
+  for (char **part = parts; *part != NULL; part++)
+    {
+      g_autoptr (GPtrArray) found = match_one (folder, *part, error);
+      if (found == NULL)
+        return NULL;
+      for (guint i = 0; i < found->len; i++)
+        if (g_hash_table_add (known, g_strdup (found->pdata[i])))
+          g_ptr_array_add (all, g_strdup (found->pdata[i]));
+    }
+  return g_steal_pointer (&all);
 }

@@ -19,6 +19,10 @@ TlFrameKind tl_name_get_kind (const char *path);
  * extension; G_MAXSIZE if there is none */
 size_t tl_name_get_number (const char *path);
 
+/** tl_name_matches: @pattern: one, with "*", "?" and "#" as in
+ * #TlReaderOptions. */
+gboolean tl_name_matches (const char *name, const char *pattern);
+
 /** tl_name_is_series: Returns: whether the file has flats of the ESRF,
  * "refHST1500.edf", taken before the projection of that number */
 gboolean tl_name_is_series (const char *path);

@@ -83,6 +83,39 @@ tl_name_get_number (const char *path)
   return start == end ? G_MAXSIZE : (size_t)g_ascii_strtoull (start, NULL, 10);
 }
 
+/* Names need not be valid UTF-8. */
+static const char *
+skip_letter (const char *name)
+{
+  name++;
+  while ((*name & 0xc0) == 0x80)
+    name++;
+  return name;
+}
+
+gboolean
+tl_name_matches (const char *name, const char *pattern)
+{
+  const size_t n_digits = strspn (name, "0123456789");
+  switch (*pattern)
+    {
+    case '\0':
+      return *name == '\0';
+    case '*':
+      return tl_name_matches (name, pattern + 1)
+             || (*name != '\0' && tl_name_matches (name + 1, pattern));
+    case '?':
+      return *name != '\0' && tl_name_matches (skip_letter (name), pattern + 1);
+    case '#':
+      if (n_digits > 0)
+        return tl_name_matches (name + n_digits, pattern + 1);
+      break; /* a name may have this sign itself */
+    default:
+      break;
+    }
+  return *name == *pattern && tl_name_matches (name + 1, pattern + 1);
+}
+
 gboolean
 tl_name_is_series (const char *path)
 {

@@ -450,6 +450,50 @@ test_minus_log (CliFixture *fixture, gconstpointer data)
   g_assert_null (strstr (fixture->err, "already"));
 }
 
+/* Images of other kinds in a folder of projections change neither angles nor
+ * axis nor slices; the patterns that info prints do what they say. */
+static void
+test_decoys (CliFixture *fixture, gconstpointer data)
+{
+  static const char *const says[] = {
+    "projections  60 of 8 rows x 96 columns, uint16\n",
+    "angles       0 … 177 degrees, step 3 (assumed",
+    "images       align_#.tif: 3 of 8 x 96, left out\n",
+    "images       closed/#.tif: 10 of 8 x 96, left out\n",
+    "images       flat_#.tif: 20 of 8 x 96, flats\n",
+    "images       overview_#.tif: 4 of 4 x 48, left out\n",
+    "images       proj_#.tif: 60 of 8 x 96, projections\n",
+    "images       proj_#_bb.tif: 12 of 8 x 96, left out\n",
+    "note         29 image files are left out: align_#.tif (3), closed/#.tif "
+    "(10), overview_#.tif (4), proj_#_bb.tif (12); if they belong",
+  };
+  cli_make_phantom (fixture, 60, 8, 96);
+  g_autofree char *scan = tl_scratch_path (fixture->folder, "scan.h5");
+  g_autofree char *decoys = tl_scratch_decoys (fixture->folder, scan);
+  if (decoys == NULL)
+    return;
+  cli_run_well (fixture, "info decoys");
+  for (size_t k = 0; k < G_N_ELEMENTS (says); k++)
+    g_assert_nonnull (strstr (fixture->out, says[k]));
+  cli_run_well (fixture, "info decoys --json --darks closed/#.tif");
+  g_assert_true (tl_json_is_valid (fixture->out));
+  g_assert_cmpuint (count (fixture->out, "\"kind\": \"left out\""), ==, 3);
+  g_assert_cmpuint (count (fixture->out, "\"kind\": \"darks\""), ==, 1);
+  cli_run_well (fixture, "centre scan.h5 --json");
+  const double centre = tl_json_find_number (fixture->out, "centre");
+  cli_run_well (fixture, "centre decoys --json --darks closed/#.tif");
+  g_assert_cmpfloat_with_epsilon (tl_json_find_number (fixture->out, "centre"),
+                                  centre, 1e-6);
+  cli_run_well (fixture, "recon scan.h5 --slice 3 --centre 47 -o a.tiff");
+  cli_run_well (fixture, "recon decoys --slice 3 --centre 47 -o b.tiff "
+                         "--darks closed/#.tif --angles 0:177");
+  cli_assert_same_pixels (fixture, "a.tiff", "b.tiff");
+  cli_run_well (fixture, "info decoys/proj_0007.tif");
+  g_assert_nonnull (strstr (fixture->out,
+                            "it is one of 60 images proj_#.tif in the folder "
+                            "decoys: open the folder, "));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -471,6 +515,7 @@ main (int argc, char **argv)
     { "/cli/said-in-vain", test_said_in_vain },
     { "/cli/export-recipe", test_export_recipe },
     { "/cli/minus-log", test_minus_log },
+    { "/cli/decoys", test_decoys },
   };
   return cli_test_main (argc, argv, cases, G_N_ELEMENTS (cases));
 }

@@ -137,6 +137,211 @@ test_patterns_below (void)
                   "\"scan*\"");
 }
 
+static void
+assert_group (TlReader *reader, guint index, const char *pattern,
+              TlFrameKind kind, size_t n_images, size_t n_rows)
+{
+  const GPtrArray *groups = tl_reader_get_info (reader)->groups;
+  g_assert_cmpuint (index, <, groups->len);
+  const TlImageGroup *group = groups->pdata[index];
+  g_assert_cmpstr (group->pattern, ==, pattern);
+  g_assert_cmpint (group->kind, ==, kind);
+  g_assert_cmpuint (group->n_images, ==, n_images);
+  g_assert_cmpuint (group->n_rows, ==, n_rows);
+}
+
+/* Images of other kinds lie beside 12 projections, flats and darks: some named
+ * as the projections with a word, and some of another size. */
+static Folder *
+write_decoys (void)
+{
+  Folder *folder = folder_new ();
+  folder_write_numbered (folder, "p_", 12, 1, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "p_bb_", 5, 9, TL_SAMPLE_U16);
+  for (size_t i = 0; i < 12; i += 3)
+    {
+      g_autofree char *name = g_strdup_printf ("p_%zu_bb.tif", i);
+      folder_write_tiff (
+          folder, name,
+          &(TiffShape){ .dims = { 1, 3, 5 }, .type = TL_SAMPLE_U16 });
+    }
+  for (size_t i = 0; i < 3; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("align%zu.tif", i);
+      folder_write_tiff (
+          folder, name,
+          &(TiffShape){ .dims = { 1, 7, 4 }, .type = TL_SAMPLE_F32 });
+    }
+  folder_write_numbered (folder, "flat_", 3, 19, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "darks/d", 2, 0, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "more/x", 4, 7, TL_SAMPLE_U16);
+  return folder;
+}
+
+static void
+test_decoys (void)
+{
+  g_autoptr (Folder) folder = write_decoys ();
+  g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  g_assert_cmpuint (info->n_projections, ==, 12);
+  g_assert_cmpuint (info->n_flats, ==, 3);
+  g_assert_cmpuint (info->n_darks, ==, 2);
+  assert_samples (reader, 1, NULL);
+  for (size_t i = 0; i < 12; i++)
+    g_assert_cmpfloat_with_epsilon (info->angles_deg[i], 15.0 * (double)i,
+                                    1e-9);
+  g_assert_cmpuint (info->groups->len, ==, 7);
+  assert_group (reader, 0, "align#.tif", TL_FRAMES_LEFT_OUT, 3, 7);
+  assert_group (reader, 1, "darks/d#.tif", TL_FRAMES_DARKS, 2, 3);
+  assert_group (reader, 2, "flat_#.tif", TL_FRAMES_FLATS, 3, 3);
+  assert_group (reader, 3, "more/x#.tif", TL_FRAMES_LEFT_OUT, 4, 3);
+  assert_group (reader, 4, "p_#.tif", TL_FRAMES_PROJECTIONS, 12, 3);
+  assert_group (reader, 5, "p_#_bb.tif", TL_FRAMES_LEFT_OUT, 4, 3);
+  assert_group (reader, 6, "p_bb_#.tif", TL_FRAMES_LEFT_OUT, 5, 3);
+  g_assert_true (has_note (
+      reader,
+      "16 image files are left out: align#.tif (3), more/x#.tif (4), "
+      "p_#_bb.tif (4), p_bb_#.tif (5); if they belong to the scan, set "
+      "projections, flats or darks to such names, or choose Files of the "
+      "Scan in the window"));
+}
+
+/* The patterns of the groups choose them, several for one kind, and none. */
+static void
+test_group_patterns (void)
+{
+  const TlReaderOptions options = { .projections = "p_#.tif",
+                                    .flats = "p_bb_#.tif;flat_#.tif",
+                                    .darks = "none" };
+  const TlReaderOptions others = { .projections = "p_#_bb.tif" };
+  g_autoptr (Folder) folder = write_decoys ();
+  g_autoptr (TlReader) reader = assert_opens (folder, "", &options);
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  g_assert_cmpuint (info->n_projections, ==, 12);
+  g_assert_cmpuint (info->n_flats, ==, 8);
+  g_assert_cmpuint (info->n_darks, ==, 0);
+  assert_samples (reader, 1, NULL);
+  assert_group (reader, 1, "darks/d#.tif", TL_FRAMES_LEFT_OUT, 2, 3);
+  assert_group (reader, 6, "p_bb_#.tif", TL_FRAMES_FLATS, 5, 3);
+  g_assert_false (has_note (reader, "*left out*")); /* the user knows */
+  g_autoptr (TlReader) other = assert_opens (folder, "", &others);
+  g_assert_cmpuint (tl_reader_get_info (other)->n_projections, ==, 4);
+  g_assert_cmpuint (tl_reader_get_info (other)->n_flats, ==, 3);
+}
+
+/* Flats of the folder above are in a group, whose pattern finds them. */
+static void
+test_groups_above (void)
+{
+  static const char *const flats[] = { NULL, "../flat_#.tif", "none" };
+  g_autoptr (Folder) folder = folder_new ();
+  folder_write_numbered (folder, "set/tiffs/p", 5, 1, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "set/tiffs/align_", 2, 1, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "set/flat_", 2, 19, TL_SAMPLE_U16);
+  for (size_t i = 0; i < G_N_ELEMENTS (flats); i++)
+    {
+      const TlReaderOptions options = { .projections = "p#.tif",
+                                        .flats = flats[i] };
+      const gboolean has_flats = i < 2;
+      g_autoptr (TlReader) reader =
+          assert_opens (folder, "set/tiffs", &options);
+      g_assert_cmpuint (tl_reader_get_info (reader)->n_flats, ==,
+                        has_flats ? 2 : 0);
+      assert_group (reader, 0, "../flat_#.tif",
+                    has_flats ? TL_FRAMES_FLATS : TL_FRAMES_LEFT_OUT, 2, 3);
+      assert_group (reader, 2, "p#.tif", TL_FRAMES_PROJECTIONS, 5, 3);
+    }
+}
+
+/* What is one series of images, and what are several, by their names alone. */
+static void
+test_series (void)
+{
+  static const struct
+  {
+    const char *names[12];
+    size_t n_projections;
+    const char *pattern;
+  } cases[] = {
+    { { "1.tif", "2.tif", "10.tif" }, 3, "#.tif" },
+    { { "b1_1.tif", "b1_2.tif", "b1_3.tif", "b2_1.tif", "b2_2.tif", "b2_3.tif",
+        "b2_4.tif" },
+      4,
+      "b2_#.tif" },
+    /* angles are no series of their own, nor are repeated images */
+    { { "t_0.0.tif", "t_0.5.tif", "t_1.0.tif", "t_1.5.tif", "t_2.0.tif" },
+      5,
+      "t_#.#.tif" },
+    { { "a0.0_1.tif", "a0.5_2.tif", "a1.0_3.tif", "a1.5_4.tif" },
+      4,
+      "a#.#_#.tif" },
+    { { "p7_1.tif", "p7_2.tif", "p8_1.tif", "p8_2.tif", "p9_1.tif",
+        "p9_2.tif" },
+      6,
+      "p#_#.tif" },
+    /* nothing to go by */
+    { { "north.tif", "east.tif", "south.tif" }, 3, NULL },
+    { { "raw/p1.tif", "raw/p2.tif", "raw/mean.tif", "p1.tif" },
+      2,
+      "raw/p#.tif" },
+  };
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autoptr (Folder) folder = folder_new ();
+      gboolean found = cases[k].pattern == NULL;
+      for (size_t i = 0; cases[k].names[i] != NULL; i++)
+        folder_write_tiff (
+            folder, cases[k].names[i],
+            &(TiffShape){ .dims = { 1, 3, 5 }, .type = TL_SAMPLE_U16 });
+      g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
+      const TlScanInfo *info = tl_reader_get_info (reader);
+      g_test_message ("%s", cases[k].names[0]);
+      g_assert_cmpuint (info->n_projections, ==, cases[k].n_projections);
+      for (guint i = 0; i < info->groups->len; i++)
+        {
+          const TlImageGroup *group = info->groups->pdata[i];
+          found |= group->kind == TL_FRAMES_PROJECTIONS
+                   && g_strcmp0 (group->pattern, cases[k].pattern) == 0;
+        }
+      g_assert_true (found);
+    }
+}
+
+/* A stack counts by its pages, and not as one file. */
+static void
+test_stack_and_series (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  folder_write_tiff (
+      folder, "tomo.tif",
+      &(TiffShape){ .dims = { 9, 3, 5 }, .type = TL_SAMPLE_U16, .base = 2 });
+  folder_write_numbered (folder, "align_", 4, 1, TL_SAMPLE_U16);
+  g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
+  g_assert_cmpuint (tl_reader_get_info (reader)->n_projections, ==, 9);
+  assert_samples (reader, 2, NULL);
+  assert_group (reader, 1, "tomo.tif", TL_FRAMES_PROJECTIONS, 9, 3);
+}
+
+/* An image that is opened by itself points to its folder. */
+static void
+test_one_of_many (void)
+{
+  g_autoptr (Folder) folder = write_decoys ();
+  g_autoptr (TlReader) one = assert_opens (folder, "p_3.tif", NULL);
+  g_assert_cmpstr (tl_reader_get_info (one)->format, ==, "TIFF sinogram");
+  g_assert_null (tl_reader_get_info (one)->groups);
+  g_autofree char *name = g_path_get_basename (folder);
+  g_autofree char *words =
+      g_strdup_printf ("it is one of 12 images p_#.tif in the folder %s: open "
+                       "the folder, if they are the projections",
+                       name);
+  g_assert_true (has_note (one, words));
+  folder_write_numbered (folder, "lone", 1, 1, TL_SAMPLE_U16);
+  g_autoptr (TlReader) lone = assert_opens (folder, "lone0.tif", NULL);
+  g_assert_false (has_note (lone, "*it is one of*"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -148,5 +353,11 @@ main (int argc, char **argv)
   g_test_add_func ("/folder/beside-hdf5", test_folder_beside_hdf5);
   g_test_add_func ("/folder/patterns", test_patterns);
   g_test_add_func ("/folder/patterns-below", test_patterns_below);
+  g_test_add_func ("/folder/decoys", test_decoys);
+  g_test_add_func ("/folder/group-patterns", test_group_patterns);
+  g_test_add_func ("/folder/groups-above", test_groups_above);
+  g_test_add_func ("/folder/series", test_series);
+  g_test_add_func ("/folder/stack-and-series", test_stack_and_series);
+  g_test_add_func ("/folder/one-of-many", test_one_of_many);
   return g_test_run ();
 }

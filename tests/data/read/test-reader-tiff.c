@@ -334,8 +334,9 @@ test_folder_sub (void)
       g_assert_cmpstr (info->angles_source, ==, "angles.txt");
       g_assert_cmpfloat (info->angles_deg[4], ==, 120);
       assert_samples (reader, 1, NULL);
-      g_assert_true (
-          has_note (reader, i == 0 ? "*2 images in preview*" : "*above*"));
+      g_assert_true (has_note (
+          reader, i == 0 ? "2 image files are left out: preview/raw_#.tif (2);*"
+                         : "*above*"));
     }
   g_autoptr (TlReader) other = assert_opens (folder, "set/preview", NULL);
   g_assert_cmpuint (tl_reader_get_info (other)->n_flats, ==, 0);
@@ -412,8 +413,13 @@ test_sizes_differ (void)
   folder_write_tiff (
       folder, "p3.tif",
       &(TiffShape){ .dims = { 1, 4, 5 }, .type = TL_SAMPLE_U16 });
-  assert_refuses (folder, "", NULL, TL_ERROR_SHAPE,
-                  "p3.tif: 4 x 5 pixels but p0.tif has 3 x 5");
+  g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
+  g_assert_cmpuint (tl_reader_get_info (reader)->n_projections, ==, 3);
+  g_assert_true (has_note (reader,
+                           "1 image is left out, because it has another "
+                           "size than 3 x 5 pixels: p3.tif with 4 x "
+                           "5"));
+  assert_samples (reader, 1, NULL);
   folder_write_tiff (
       folder, "p3.tif",
       &(TiffShape){ .dims = { 1, 3, 5 }, .type = TL_SAMPLE_F32 });

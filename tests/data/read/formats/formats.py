@@ -98,7 +98,7 @@ def check_fits_folder(folder, kind):
     Path(top, "scan_3.tif").write_bytes(b"of another kind")
     scan = Scan(top, folder)
     scan.check(want, "FITS folder")
-    scan.has_note("1 image of another format is not used")
+    scan.has_note("1 image file is left out: scan_3.tif (1)")
     same([scan.facts[k] for k in ("flats", "flats_before", "darks")],
          ["4", "2", "1"])
     same(list(scan.angles), list(range(0, 180, 15)))

@@ -1,0 +1,34 @@
+/* The images of a folder, grouped by the stems of their names. */
+#pragma once
+
+#include "data/read/draft-private.h"
+
+/**
+ * tl_image_groups_new:
+ * @folder: that was opened; the patterns begin there
+ * @paths: of images; one that is named twice counts once
+ *
+ * Names of one folder form a group if they differ in numbers only: "p_0001.tif"
+ * and "p_0002.tif" do, "p_0001_bb.tif" is of another. Where the running number
+ * begins anew for each number before it, as in "a1_0001.tif" and "a2_0001.tif",
+ * each of these has a group.
+ *
+ * Returns: (transfer full) (element-type TlImageGroup): in natural order, all
+ *   left out, and with nothing known about their images
+ */
+GPtrArray *tl_image_groups_new (const char *folder, GPtrArray *paths);
+
+/** tl_image_groups_map: Returns: (transfer full): from the canonical paths of
+ * all images to their groups; lives no longer than @groups */
+GHashTable *tl_image_groups_map (GPtrArray *groups);
+
+/** tl_image_groups_look_up: Returns: (nullable): the group of @path */
+TlImageGroup *tl_image_groups_look_up (GHashTable *map, const char *path);
+
+/** tl_image_group_look: Looks into the first file for the size and the number
+ * of its images. A file that cannot be read counts as one image. */
+void tl_image_group_look (TlImageGroup *group);
+
+/** tl_image_groups_note: Adds a note that names the groups left out, if there
+ * are any. */
+void tl_image_groups_note (GPtrArray *groups, TlScanDraft *draft);

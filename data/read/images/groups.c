@@ -1,0 +1,333 @@
+#include "data/read/images/groups-private.h"
+
+#include "data/read/image-format-private.h"
+#include "data/read/images/names-private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#define DIGITS "0123456789"
+
+enum
+{
+  MAX_GROUPS = 6 /* named in a note */
+};
+
+/* A file whose name is taken apart. */
+typedef struct
+{
+  char *path;     /* canonical */
+  char *key;      /* the path with "#" in place of each number of the name */
+  char **numbers; /* of the name, as they are written */
+} Item;
+
+static void
+item_free (gpointer data)
+{
+  Item *item = data;
+  g_free (item->path);
+  g_free (item->key);
+  g_strfreev (item->numbers);
+  g_free (item);
+}
+
+static void
+group_free (gpointer data)
+{
+  TlImageGroup *group = data;
+  g_free (group->pattern);
+  g_ptr_array_unref (group->paths);
+  g_free (group);
+}
+
+/* Returns: (transfer full): @name with "#" in place of each number.
+ * @numbers: (nullable): of char *, receives them */
+static char *
+mask_numbers (const char *name, GPtrArray *numbers)
+{
+  GString *mask = g_string_new (NULL);
+  while (*name != '\0')
+    {
+      const size_t n_digits = strspn (name, DIGITS);
+      const size_t n_others = strcspn (name, DIGITS);
+      g_string_append_len (mask, n_digits > 0 ? "#" : name,
+                           n_digits > 0 ? 1 : (gssize)n_others);
+      if (n_digits > 0)
+        g_ptr_array_add (numbers, g_strndup (name, n_digits));
+      name += n_digits > 0 ? n_digits : n_others;
+    }
+  return g_string_free (mask, FALSE);
+}
+
+/* @path: (transfer full): canonical */
+static Item *
+item_new (char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *name = g_path_get_basename (path);
+  GPtrArray *numbers = g_ptr_array_new ();
+  g_autofree char *mask = mask_numbers (name, numbers);
+  g_ptr_array_add (numbers, NULL);
+  Item *item = g_new (Item, 1);
+  *item = (Item){ path, g_build_filename (folder, mask, NULL),
+                  (char **)g_ptr_array_free (numbers, FALSE) };
+  return item;
+}
+
+static int
+compare_items (gconstpointer a, gconstpointer b)
+{
+  const Item *x = *(Item *const *)a, *y = *(Item *const *)b;
+  const int order = tl_name_compare (x->key, y->key);
+  return order != 0 ? order : tl_name_compare (x->path, y->path);
+}
+
+/* Returns: (transfer full): @path as it is seen from @folder; both canonical */
+static char *
+make_relative (const char *path, const char *folder)
+{
+  g_autoptr (GString) up = g_string_new (NULL);
+  g_autofree char *from = g_strdup (folder);
+  for (;;)
+    {
+      const size_t n = strlen (from);
+      if (strncmp (path, from, n) == 0 && path[n] == G_DIR_SEPARATOR)
+        return g_strconcat (up->str, path + n + 1, NULL);
+      g_autofree char *above = g_path_get_dirname (from);
+      if (strcmp (above, from) == 0)
+        return g_strdup (path);
+      g_string_append (up, ".." G_DIR_SEPARATOR_S);
+      g_free (from);
+      from = g_steal_pointer (&above);
+    }
+}
+
+/* --- one group --- */
+
+/* Returns: whether all of @items, which have the same key, have the same number
+ * at @place */
+static gboolean
+is_constant (GPtrArray *items, guint place)
+{
+  const Item *first = items->pdata[0];
+  for (guint i = 1; i < items->len; i++)
+    if (strcmp (((Item *)items->pdata[i])->numbers[place],
+                first->numbers[place])
+        != 0)
+      return FALSE;
+  return TRUE;
+}
+
+/* Returns: (transfer full): "raw/p_#.tif" */
+static char *
+make_pattern (GPtrArray *items, const char *folder)
+{
+  const Item *first = items->pdata[0];
+  g_autofree char *relative = make_relative (first->path, folder);
+  const char *slash = strrchr (relative, G_DIR_SEPARATOR);
+  const char *name = slash != NULL ? slash + 1 : relative;
+  GString *pattern = g_string_new_len (relative, name - relative);
+  for (guint place = 0; *name != '\0';)
+    {
+      const size_t n_digits = strspn (name, DIGITS);
+      const size_t n_others = strcspn (name, DIGITS);
+      if (n_digits > 0 && !is_constant (items, place))
+        g_string_append_c (pattern, '#');
+      else
+        g_string_append_len (pattern, name, (gssize)(n_digits + n_others));
+      place += n_digits > 0;
+      name += n_digits > 0 ? n_digits : n_others;
+    }
+  return g_string_free (pattern, FALSE);
+}
+
+static void
+add_group (GPtrArray *groups, GPtrArray *items, const char *folder)
+{
+  TlImageGroup *group = g_new (TlImageGroup, 1);
+  *group = (TlImageGroup){
+    .pattern = make_pattern (items, folder),
+    .paths = g_ptr_array_new_with_free_func (g_free),
+    .kind = TL_FRAMES_LEFT_OUT,
+  };
+  for (guint i = 0; i < items->len; i++)
+    g_ptr_array_add (group->paths, g_strdup (((Item *)items->pdata[i])->path));
+  g_ptr_array_add (groups, group);
+}
+
+/* --- series --- */
+
+/* Returns: which number of the names has the most values; the last one of
+ * several.
+ * @n_values: (out): how many */
+static guint
+find_running (GPtrArray *items, guint *n_values)
+{
+  const Item *first = items->pdata[0];
+  guint running = 0;
+  *n_values = 0;
+  for (guint place = 0; first->numbers[place] != NULL; place++)
+    {
+      g_autoptr (GHashTable) values =
+          g_hash_table_new (g_str_hash, g_str_equal);
+      for (guint i = 0; i < items->len; i++)
+        g_hash_table_add (values, ((Item *)items->pdata[i])->numbers[place]);
+      if (g_hash_table_size (values) < *n_values)
+        continue;
+      *n_values = g_hash_table_size (values);
+      running = place;
+    }
+  return running;
+}
+
+/* Returns: (transfer full): the series of @items by the numbers before
+ * @running; each an array of Item */
+static GPtrArray *
+split (GPtrArray *items, guint running)
+{
+  GPtrArray *series =
+      g_ptr_array_new_with_free_func ((GDestroyNotify)g_ptr_array_unref);
+  g_autoptr (GHashTable) by_numbers =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  for (guint i = 0; i < items->len; i++)
+    {
+      const Item *item = items->pdata[i];
+      g_autoptr (GString) numbers = g_string_new (NULL);
+      for (guint place = 0; place < running; place++)
+        g_string_append_printf (numbers, "%s_", item->numbers[place]);
+      GPtrArray *same = g_hash_table_lookup (by_numbers, numbers->str);
+      if (same == NULL)
+        {
+          same = g_ptr_array_new ();
+          g_hash_table_insert (by_numbers, g_strdup (numbers->str), same);
+          g_ptr_array_add (series, same);
+        }
+      g_ptr_array_add (same, items->pdata[i]);
+    }
+  return series;
+}
+
+/* Adds the groups of @items, which have the same key. Angles in names are no
+ * series: there are more of them than images of each. */
+static void
+add_groups (GPtrArray *groups, GPtrArray *items, const char *folder)
+{
+  guint n_values, n_largest = 0;
+  const guint running = find_running (items, &n_values);
+  g_autoptr (GPtrArray) series = split (items, running);
+  for (guint i = 0; i < series->len; i++)
+    n_largest = MAX (n_largest, ((GPtrArray *)series->pdata[i])->len);
+  if (n_values == items->len || series->len >= n_largest)
+    add_group (groups, items, folder);
+  else
+    for (guint i = 0; i < series->len; i++)
+      add_group (groups, series->pdata[i], folder);
+}
+
+GPtrArray *
+tl_image_groups_new (const char *folder, GPtrArray *paths)
+{
+  GPtrArray *groups = g_ptr_array_new_with_free_func (group_free);
+  g_autofree char *canonical = g_canonicalize_filename (folder, NULL);
+  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (item_free);
+  g_autoptr (GPtrArray) same = g_ptr_array_new ();
+  for (guint i = 0; i < paths->len; i++)
+    g_ptr_array_add (
+        items, item_new (g_canonicalize_filename (paths->pdata[i], NULL)));
+  g_ptr_array_sort (items, compare_items);
+  for (guint i = 0; i < items->len; i++)
+    {
+      const Item *item = items->pdata[i];
+      const Item *before = i > 0 ? items->pdata[i - 1] : NULL;
+      if (before != NULL && strcmp (before->path, item->path) == 0)
+        continue;
+      if (before != NULL && strcmp (before->key, item->key) != 0)
+        {
+          add_groups (groups, same, canonical);
+          g_ptr_array_set_size (same, 0);
+        }
+      g_ptr_array_add (same, items->pdata[i]);
+    }
+  if (same->len > 0)
+    add_groups (groups, same, canonical);
+  return groups;
+}
+
+/* --- all groups --- */
+
+GHashTable *
+tl_image_groups_map (GPtrArray *groups)
+{
+  GHashTable *map = g_hash_table_new (g_str_hash, g_str_equal);
+  for (guint k = 0; k < groups->len; k++)
+    {
+      TlImageGroup *group = groups->pdata[k];
+      for (guint i = 0; i < group->paths->len; i++)
+        g_hash_table_insert (map, group->paths->pdata[i], group);
+    }
+  return map;
+}
+
+TlImageGroup *
+tl_image_groups_look_up (GHashTable *map, const char *path)
+{
+  g_autofree char *canonical = g_canonicalize_filename (path, NULL);
+  return g_hash_table_lookup (map, canonical);
+}
+
+void
+tl_image_group_look (TlImageGroup *group)
+{
+  const char *path = group->paths->pdata[0];
+  const TlImageFormat *format = tl_image_format_by_name (path);
+  const TlImageReader *reader = format != NULL ? format->reader : NULL;
+  gpointer file = reader != NULL ? reader->open (path, NULL) : NULL;
+  size_t n = 0;
+  gboolean found = file != NULL;
+  while (found)
+    {
+      TlImage image = { 0 };
+      if (!reader->next (file, &image, &found, NULL) || !found)
+        break;
+      if (n++ > 0)
+        continue;
+      group->n_rows = image.n_rows;
+      group->n_cols = image.n_cols;
+    }
+  if (file != NULL)
+    reader->close (file);
+  group->n_images = MAX (n, 1) * group->paths->len;
+}
+
+void
+tl_image_groups_note (GPtrArray *groups, TlScanDraft *draft)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  guint n_left_out = 0, n_files = 0;
+  for (guint k = 0; k < groups->len; k++)
+    {
+      const TlImageGroup *group = groups->pdata[k];
+      if (group->kind != TL_FRAMES_LEFT_OUT)
+        continue;
+      n_files += group->paths->len;
+      if (n_left_out++ >= MAX_GROUPS)
+        continue;
+      g_autofree char *shown = g_filename_display_name (group->pattern);
+      g_string_append_printf (names, "%s%s (%u)", n_left_out > 1 ? ", " : "",
+                              shown, group->paths->len);
+    }
+  if (n_left_out > MAX_GROUPS)
+    g_string_append (names, " …");
+  if (n_left_out > 0)
+    tl_scan_draft_note (
+        draft,
+        g_dngettext (NULL,
+                     "%u image file is left out: %s; if it belongs to the "
+                     "scan, set projections, flats or darks to its name, or "
+                     "choose Files of the Scan in the window",
+                     "%u image files are left out: %s; if they belong to the "
+                     "scan, set projections, flats or darks to such names, or "
+                     "choose Files of the Scan in the window",
+                     n_files),
+        n_files, names->str);
+}
