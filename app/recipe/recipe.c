@@ -77,10 +77,10 @@ tl_recipe_free (TlRecipe *recipe)
   g_free (recipe);
 }
 
-const char *const tl_recipe_place_keys[] = { "data-path",   "keys-path",
-                                             "angles-path", "flats-path",
-                                             "darks-path",  "raw",
-                                             NULL };
+const char *const tl_recipe_place_keys[] = {
+  "data-path",   "keys-path", "angles-path", "flats-path", "darks-path",
+  "projections", "flats",     "darks",       "raw",        NULL
+};
 
 void
 tl_recipe_copy_places (TlRecipe *recipe, const TlRecipe *from)
@@ -88,7 +88,11 @@ tl_recipe_copy_places (TlRecipe *recipe, const TlRecipe *from)
   for (const char *const *key = tl_recipe_place_keys; *key != NULL; key++)
     {
       g_autofree char *value = tl_recipe_get (from, *key);
+      g_autofree char *before = tl_recipe_get (recipe, *key);
+      if (strcmp (value, before) == 0)
+        continue;
       tl_recipe_set (recipe, *key, value, NULL);
+      recipe->flat_field_known = recipe->minus_log_known = FALSE;
     }
 }
 

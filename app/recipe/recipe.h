@@ -134,8 +134,8 @@ gboolean tl_recipe_is_relevant (const TlRecipe *recipe, const TlParamSpec *key);
 guint tl_recipe_compare (const TlRecipe *from, const TlRecipe *to, guint most,
                          const char **key, GString *words);
 
-/* The keys that say where in a file the parts of a scan are, data-path first;
- * %NULL-terminated. */
+/* The keys that say where the parts of a scan are, in an HDF5 file, data-path
+ * first, in a folder, and in raw samples; %NULL-terminated. */
 extern const char *const tl_recipe_place_keys[];
 
 /**
@@ -148,8 +148,8 @@ extern const char *const tl_recipe_place_keys[];
  */
 char *tl_recipe_take_scan (TlRecipe *recipe, const char *name);
 
-/** tl_recipe_copy_places: Takes from @from where in a file the parts of a scan
- * are. */
+/** tl_recipe_copy_places: Takes from @from where the parts of a scan are.
+ * Others may have other flat fields, so their use is settled anew. */
 void tl_recipe_copy_places (TlRecipe *recipe, const TlRecipe *from);
 
 /** tl_recipe_make_absolute: Returns: (transfer full): @value of @key, for a

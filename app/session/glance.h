@@ -1,5 +1,4 @@
-/* A glance at a scan of an HDF5 file: what it is in words, and one projection
- * in small. */
+/* A glance at a scan: what it is in words, and one projection in small. */
 #pragma once
 
 #include <gio/gio.h>
@@ -15,9 +14,10 @@ typedef struct
 
 /**
  * tl_glance_take:
- * @path: the scan or dataset in @file
+ * @path: (nullable): the scan or dataset in @file, of HDF5
  *
- * Reads one projection. Any thread. Returns: (transfer full)
+ * Reads one projection; of a single row all of it, as it is in the file. Any
+ * thread. Returns: (transfer full)
  */
 TlGlance *tl_glance_take (const char *file, const char *path);
 void tl_glance_free (TlGlance *glance);

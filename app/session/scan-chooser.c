@@ -34,8 +34,6 @@ typedef struct
   char *file;
   GPtrArray *datasets; /* (nullable) */
   GStrv scans;         /* (nullable) */
-  TlScanOffer *offer;  /* (nullable): not touched by the thread */
-  char *path;          /* (nullable): of the offer */
 } Work;
 
 static void
@@ -45,8 +43,6 @@ work_free (gpointer data)
   g_free (work->file);
   g_clear_pointer (&work->datasets, g_ptr_array_unref);
   g_strfreev (work->scans);
-  g_clear_object (&work->offer);
-  g_free (work->path);
   g_free (work);
 }
 
@@ -58,50 +54,6 @@ run (TlScanChooser *self, Work *work, GTaskThreadFunc func,
   g_autoptr (GTask) task = g_task_new (self, self->cancellable, callback, NULL);
   g_task_set_task_data (task, work, work_free);
   g_task_run_in_thread (task, func);
-}
-
-/* --- pictures, one after the other --- */
-
-static void
-glance (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  const Work *work = data;
-  g_task_return_pointer (task, tl_glance_take (work->file, work->path),
-                         (GDestroyNotify)tl_glance_free);
-}
-
-static void on_glance (GObject *source, GAsyncResult *result, gpointer data);
-
-/* Glances at the first offer that was not looked at. */
-static void
-glance_at_next (TlScanChooser *self)
-{
-  const guint n = g_list_model_get_n_items (G_LIST_MODEL (self->offers));
-  for (guint i = 0; i < n; i++)
-    {
-      g_autoptr (TlScanOffer) offer =
-          g_list_model_get_item (G_LIST_MODEL (self->offers), i);
-      if (tl_scan_offer_get_glance (offer) != NULL)
-        continue;
-      Work *work = g_new0 (Work, 1);
-      work->file = g_strdup (self->file);
-      work->path = g_strdup (tl_scan_offer_get_path (offer));
-      work->offer = g_steal_pointer (&offer);
-      run (self, work, glance, on_glance);
-      return;
-    }
-}
-
-static void
-on_glance (GObject *source, GAsyncResult *result, gpointer data)
-{
-  const Work *work = g_task_get_task_data (G_TASK (result));
-  /* NULL after cancelling */
-  TlGlance *seen = g_task_propagate_pointer (G_TASK (result), NULL);
-  if (seen == NULL)
-    return;
-  tl_scan_offer_take_glance (work->offer, seen);
-  glance_at_next (TL_SCAN_CHOOSER (source));
 }
 
 /* --- the list --- */
@@ -124,7 +76,8 @@ static void
 add_offer (TlScanChooser *self, const char *path, gboolean is_scan,
            const char *text)
 {
-  g_autoptr (TlScanOffer) offer = tl_scan_offer_new (path, is_scan, text);
+  g_autoptr (TlScanOffer) offer =
+      tl_scan_offer_new (self->file, path, is_scan, text);
   if (g_utf8_validate (path, -1, NULL)) /* the window shows no other */
     g_list_store_append (self->offers, offer);
 }
@@ -179,7 +132,7 @@ on_list (GObject *source, GAsyncResult *result, gpointer data)
   if (g_list_model_get_n_items (G_LIST_MODEL (self->offers)) > 0)
     {
       g_signal_emit (self, signals[ASKED], 0);
-      glance_at_next (self);
+      tl_scan_offers_look (G_LIST_MODEL (self->offers), self->cancellable);
     }
   else if (self->reason != NULL || error != NULL)
     tl_messages_warn (self->messages, TRUE, "%s",

@@ -176,7 +176,7 @@ is_matter_of_choice (const TlRecipe *recipe, const GError *error)
   for (const char *const *key = tl_recipe_place_keys; *key != NULL; key++)
     {
       g_autofree char *value = tl_recipe_get (recipe, *key);
-      has_place |= *value != '\0';
+      has_place |= g_str_has_suffix (*key, "-path") && *value != '\0';
     }
   return g_error_matches (error, TL_ERROR, TL_ERROR_LAYOUT)
          || (has_place
@@ -185,6 +185,43 @@ is_matter_of_choice (const TlRecipe *recipe, const GError *error)
                  || g_error_matches (error, TL_ERROR, TL_ERROR_SHAPE)
                  || g_error_matches (error, TL_ERROR, TL_ERROR_UNSUPPORTED)));
 }
+
+/* --- the files of a folder --- */
+
+gboolean
+tl_session_can_list_files (TlSession *session)
+{
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  return scan != NULL && scan->groups != NULL;
+}
+
+void
+tl_session_list_files (TlSession *session)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  if (tl_session_can_list_files (session))
+    tl_scan_files_list (session->files,
+                        tl_scan_source_get_summary (session->source),
+                        tl_parameters_get_recipe (session->parameters));
+}
+
+gboolean
+tl_session_assign_files (TlSession *session, GError **error)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
+  const char *angles = tl_scan_files_get_angles (session->files);
+  g_autoptr (TlRecipe) tried = tl_recipe_new ();
+  if (!tl_recipe_set (tried, "angles", angles, error))
+    return FALSE;
+  GVariant *places = tl_scan_files_make_places (session->files, error);
+  if (places == NULL)
+    return FALSE;
+  tl_session_open_places (session, tl_scan_files_get_path (session->files),
+                          places);
+  return tl_session_set_opening (session, "angles", angles, error);
+}
+
+/* --- recipes --- */
 
 static gboolean
 is_open (TlSession *session, const char *path)
@@ -409,6 +446,8 @@ tl_session_finalize (GObject *object)
   g_clear_object (&session->source);
   tl_scan_chooser_cancel (session->chooser);
   g_clear_object (&session->chooser);
+  tl_scan_files_cancel (session->files);
+  g_clear_object (&session->files);
   g_clear_object (&session->requests);
   g_clear_object (&session->messages);
   g_free (session->news);
@@ -430,6 +469,7 @@ tl_session_init (TlSession *session)
   TlScanSource *source = session->source =
       tl_scan_source_new (requests, messages);
   session->chooser = tl_scan_chooser_new (messages);
+  session->files = tl_scan_files_new ();
   TlParameters *parameters = session->parameters =
       tl_parameters_new (source, requests, messages);
   session->tasks = tl_tasks_new (requests, source);

@@ -11,6 +11,7 @@
 #include "app/session/display.h"
 #include "app/session/exporter.h"
 #include "app/session/scan-chooser.h"
+#include "app/session/scan-files.h"
 #include "app/session/tasks.h"
 
 #define TL_TYPE_SESSION (tl_session_get_type ())
@@ -24,6 +25,7 @@ struct _TlSession
   TlRequests *requests;
   TlScanSource *source;
   TlScanChooser *chooser;
+  TlScanFiles *files;
   TlParameters *parameters;
   TlTasks *tasks;
   TlSliceComparison *comparison;
@@ -50,7 +52,7 @@ void tl_session_open (TlSession *session, const char *path);
  * @places: a{ss}, keys of tl_recipe_place_keys and their values; those missing
  *   get their default. A floating one is taken
  *
- * As tl_session_open(), for a file that does not say it itself.
+ * As tl_session_open(), for a file or folder that does not say it itself.
  */
 void tl_session_open_places (TlSession *session, const char *path,
                              GVariant *places);
@@ -70,6 +72,15 @@ gboolean tl_session_can_choose (TlSession *session);
 /** tl_session_choose: Lets the user choose another scan or dataset of the open
  * file. */
 void tl_session_choose (TlSession *session);
+
+/** tl_session_can_list_files: Returns: whether a folder of images is open, so
+ * that tl_session_list_files() has groups to list */
+gboolean tl_session_can_list_files (TlSession *session);
+/** tl_session_list_files: Lists the groups of images of the open folder. */
+void tl_session_list_files (TlSession *session);
+/** tl_session_assign_files: Opens the folder again with what the user has said
+ * about its groups and angles. Returns: %FALSE with TL_ERROR_VALUE */
+gboolean tl_session_assign_files (TlSession *session, GError **error);
 
 /**
  * tl_session_open_recipe:

@@ -33,6 +33,7 @@ static const struct
   { "TlCentreEstimates", "find-axis" },
   { "TlCompareBar", "compare" },
   { "TlExportPage", "export" },
+  { "TlFilesWindow", "files" },
   { "TlHistogram", "measure" },
   { "TlProfilePanel", "measure" },
   { "angles_", "files" },

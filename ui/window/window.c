@@ -3,6 +3,7 @@
 
 #include "ui/actions/actions.h"
 #include "ui/chooser/chooser-window.h"
+#include "ui/chooser/files-window.h"
 #include "ui/dialogs/dialogs.h"
 #include "ui/view/widget.h"
 #include "ui/help/help-window.h"
@@ -30,6 +31,7 @@ struct _TlWindow
   TlHelpWindow *help_window;       /* (nullable) weak: GTK's */
   GtkWindow *close_dialog;         /* (nullable) weak: GTK's */
   TlChooserWindow *chooser_window; /* (nullable) weak: GTK's */
+  TlFilesWindow *files_window;     /* (nullable) weak: GTK's */
 
   TlPages *pages;
   TlSettingsPanel *panel;
@@ -324,6 +326,16 @@ choose (TlWindow *self)
   tl_chooser_window_show (self->chooser_window);
 }
 
+static void
+list_files (TlWindow *self)
+{
+  close_lists (self);
+  if (self->files_window == NULL)
+    g_set_weak_pointer (&self->files_window,
+                        tl_files_window_new (GTK_WINDOW (self), self->session));
+  tl_files_window_show (self->files_window);
+}
+
 /* Shows the help on the widget with the focus. */
 static void
 help (TlWindow *self)
@@ -411,6 +423,9 @@ update_enabled (TlWindow *self)
   g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (
                                    G_ACTION_MAP (self), "choose")),
                                tl_session_can_choose (self->session));
+  g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (
+                                   G_ACTION_MAP (self), "files")),
+                               tl_session_can_list_files (self->session));
   gtk_widget_set_sensitive (GTK_WIDGET (self->history_button), open);
   gtk_widget_set_sensitive (GTK_WIDGET (self->panel), open);
 }
@@ -452,6 +467,7 @@ tl_window_dispose (GObject *object)
     gtk_window_destroy (GTK_WINDOW (self->help_window));
   g_clear_weak_pointer (&self->help_window);
   g_clear_weak_pointer (&self->chooser_window);
+  g_clear_weak_pointer (&self->files_window);
   g_clear_handle_id (&self->toast_id, g_source_remove);
   G_OBJECT_CLASS (tl_window_parent_class)->dispose (object);
 }
@@ -508,6 +524,7 @@ tl_window_init (TlWindow *self)
     { "fit", G_CALLBACK (tl_pages_fit), self->pages },
     { "open-dialog", G_CALLBACK (open_dialog), self },
     { "open-folder-dialog", G_CALLBACK (open_folder_dialog), self },
+    { "files", G_CALLBACK (list_files), self },
     { "save-recipe", G_CALLBACK (tl_dialog_save_recipe), self },
     { "recent", G_CALLBACK (gtk_menu_button_popup), self->recent_button },
     { "history", G_CALLBACK (gtk_menu_button_popup), self->history_button },

@@ -1,0 +1,216 @@
+#include "app/session/scan-files.h"
+
+#include "data/error.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+struct _TlScanFiles
+{
+  GObject parent;
+  char *path;         /* (nullable) */
+  GPtrArray *groups;  /* (nullable): of TlImageGroup, those of the summary */
+  TlFrameKind *kinds; /* [groups->len] */
+  char *patterns[TL_N_FRAME_KINDS]; /* the present parameters */
+  char *angles, *present_angles;
+  GListStore *offers;
+  GCancellable *cancellable; /* (nullable): of the thread that looks */
+};
+
+/* The parameters, by TlFrameKind. */
+static const char *const keys[] = { "projections", "flats", "darks" };
+
+G_DEFINE_FINAL_TYPE (TlScanFiles, tl_scan_files, G_TYPE_OBJECT)
+
+static const TlImageGroup *
+get_group (TlScanFiles *self, guint index)
+{
+  return self->groups->pdata[index];
+}
+
+/* --- the list --- */
+
+static void
+forget (TlScanFiles *self)
+{
+  tl_scan_files_cancel (self);
+  g_list_store_remove_all (self->offers);
+  g_clear_pointer (&self->path, g_free);
+  g_clear_pointer (&self->kinds, g_free);
+  g_clear_pointer (&self->groups, g_ptr_array_unref);
+  g_clear_pointer (&self->angles, g_free);
+  g_clear_pointer (&self->present_angles, g_free);
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    g_clear_pointer (&self->patterns[kind], g_free);
+}
+
+static void
+add_offer (TlScanFiles *self, const TlImageGroup *group)
+{
+  g_autofree char *pattern = g_filename_display_name (group->pattern);
+  g_autofree char *text = g_strdup_printf (
+      /* translators: a number, rows, columns */
+      g_dngettext (NULL, "%zu image of %zu × %zu pixels",
+                   "%zu images of %zu × %zu pixels", (gulong)group->n_images),
+      group->n_images, group->n_rows, group->n_cols);
+  g_autoptr (TlScanOffer) offer = tl_scan_offer_new_images (
+      group->paths->pdata[group->paths->len / 2], pattern, text);
+  g_list_store_append (self->offers, offer);
+}
+
+void
+tl_scan_files_list (TlScanFiles *self, const TlScanSummary *scan,
+                    const TlRecipe *recipe)
+{
+  g_return_if_fail (TL_IS_SCAN_FILES (self));
+  g_return_if_fail (scan->groups != NULL);
+  forget (self);
+  self->path = g_strdup (scan->path);
+  self->groups = g_ptr_array_ref (scan->groups);
+  self->kinds = g_new (TlFrameKind, self->groups->len);
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    self->patterns[kind] = tl_recipe_get (recipe, keys[kind]);
+  self->angles = tl_recipe_get (recipe, "angles");
+  self->present_angles = g_strdup_printf (
+      _ ("At present: %g … %g degrees (%s)"), scan->first_angle_deg,
+      scan->last_angle_deg, scan->angles_source);
+  for (guint i = 0; i < self->groups->len; i++)
+    {
+      self->kinds[i] = get_group (self, i)->kind;
+      add_offer (self, get_group (self, i));
+    }
+  self->cancellable = g_cancellable_new ();
+  tl_scan_offers_look (G_LIST_MODEL (self->offers), self->cancellable);
+}
+
+void
+tl_scan_files_cancel (TlScanFiles *self)
+{
+  if (self->cancellable != NULL)
+    g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+}
+
+const char *
+tl_scan_files_get_path (TlScanFiles *self)
+{
+  return self->path;
+}
+
+GListModel *
+tl_scan_files_get_offers (TlScanFiles *self)
+{
+  return G_LIST_MODEL (self->offers);
+}
+
+/* --- what the user says --- */
+
+TlFrameKind
+tl_scan_files_get_kind (TlScanFiles *self, guint index)
+{
+  g_return_val_if_fail (self->groups != NULL && index < self->groups->len,
+                        TL_FRAMES_LEFT_OUT);
+  return self->kinds[index];
+}
+
+void
+tl_scan_files_set_kind (TlScanFiles *self, guint index, TlFrameKind kind)
+{
+  g_return_if_fail (self->groups != NULL && index < self->groups->len);
+  self->kinds[index] = kind;
+}
+
+const char *
+tl_scan_files_get_angles (TlScanFiles *self)
+{
+  return self->angles;
+}
+
+void
+tl_scan_files_set_angles (TlScanFiles *self, const char *angles)
+{
+  g_autofree char *kept = g_strdup (angles);
+  g_free (self->angles);
+  self->angles = g_steal_pointer (&kept);
+}
+
+char *
+tl_scan_files_dup_present_angles (TlScanFiles *self)
+{
+  return g_strdup (self->present_angles);
+}
+
+/* Returns: (transfer full): the value of the parameter for frames of @kind */
+static char *
+make_pattern (TlScanFiles *self, TlFrameKind kind)
+{
+  g_autoptr (GString) pattern = g_string_new (NULL);
+  gboolean is_changed = FALSE;
+  for (guint i = 0; i < self->groups->len; i++)
+    {
+      const TlImageGroup *group = get_group (self, i);
+      is_changed |= (group->kind == kind) != (self->kinds[i] == kind);
+      if (self->kinds[i] == kind)
+        g_string_append_printf (pattern, "%s%s", pattern->len > 0 ? ";" : "",
+                                group->pattern);
+    }
+  if (!is_changed)
+    return g_strdup (self->patterns[kind]);
+  return g_strdup (pattern->len > 0 ? pattern->str : "none");
+}
+
+static gboolean
+has_projections (TlScanFiles *self)
+{
+  for (guint i = 0; i < self->groups->len; i++)
+    if (self->kinds[i] == TL_FRAMES_PROJECTIONS)
+      return TRUE;
+  return FALSE;
+}
+
+GVariant *
+tl_scan_files_make_places (TlScanFiles *self, GError **error)
+{
+  g_return_val_if_fail (self->groups != NULL, NULL);
+  GVariantBuilder places;
+  if (!has_projections (self))
+    return tl_fail_null (error, TL_ERROR_VALUE,
+                         _ ("No group is the projections; choose which one"));
+  g_variant_builder_init (&places, G_VARIANT_TYPE ("a{ss}"));
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    {
+      g_autofree char *pattern = make_pattern (self, kind);
+      if (*pattern != '\0')
+        g_variant_builder_add (&places, "{ss}", keys[kind], pattern);
+    }
+  return g_variant_builder_end (&places);
+}
+
+/* --- the object --- */
+
+static void
+tl_scan_files_finalize (GObject *object)
+{
+  TlScanFiles *self = TL_SCAN_FILES (object);
+  forget (self);
+  g_object_unref (self->offers);
+  G_OBJECT_CLASS (tl_scan_files_parent_class)->finalize (object);
+}
+
+static void
+tl_scan_files_class_init (TlScanFilesClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = tl_scan_files_finalize;
+}
+
+static void
+tl_scan_files_init (TlScanFiles *self)
+{
+  self->offers = g_list_store_new (TL_TYPE_SCAN_OFFER);
+}
+
+TlScanFiles *
+tl_scan_files_new (void)
+{
+  return g_object_new (TL_TYPE_SCAN_FILES, NULL);
+}

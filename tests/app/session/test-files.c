@@ -1,0 +1,222 @@
+/* Saying which images of a folder are what. The folder is that of
+ * tests/support/decoys.py, whose darks cannot be found by their names. */
+#include "app/session/session.h"
+
+#include "data/error.h"
+#include "tests/app/scratch.h"
+#include "tests/app/session/session-fixture.h"
+
+#include <string.h>
+
+/* The groups, in the order of the list. */
+enum
+{
+  ALIGN,
+  CLOSED,
+  FLAT,
+  OVERVIEW,
+  PROJ,
+  PROJ_BB,
+  N_GROUPS
+};
+
+/* Returns: %FALSE, and the case is skipped, without h5py */
+static gboolean
+open_decoys (TlFixture *fixture)
+{
+  g_autofree char *folder = tl_scratch_decoys (fixture->folder, fixture->scan);
+  if (folder == NULL)
+    return FALSE;
+  tl_session_open (fixture->session, folder);
+  tl_session_wait_for (fixture->session, "busy", FALSE);
+  tl_session_assert_message (fixture->session, NULL);
+  return TRUE;
+}
+
+static TlScanOffer *
+get_offer (TlSession *session, guint index)
+{
+  TlScanOffer *offer =
+      g_list_model_get_item (tl_scan_files_get_offers (session->files), index);
+  g_object_unref (offer); /* the list keeps it */
+  return offer;
+}
+
+static gboolean
+has_glances (TlSession *session)
+{
+  for (guint i = 0; i < N_GROUPS; i++)
+    if (tl_scan_offer_get_glance (get_offer (session, i)) == NULL)
+      return FALSE;
+  return TRUE;
+}
+
+static void
+assign (TlSession *session)
+{
+  g_autoptr (GError) error = NULL;
+  tl_session_assign_files (session, &error);
+  g_assert_no_error (error);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, NULL);
+}
+
+static void
+assert_recipe (TlSession *session, const char *projections, const char *flats,
+               const char *darks)
+{
+  const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
+  g_assert_cmpstr (recipe->projections, ==, projections);
+  g_assert_cmpstr (recipe->flats, ==, flats);
+  g_assert_cmpstr (recipe->darks, ==, darks);
+}
+
+/* Each group has a picture of one of its images. */
+static void
+test_list (TlFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *pattern, *text;
+    TlFrameKind kind;
+  } groups[N_GROUPS] = {
+    { "align_#.tif", "3 images of 19 × 61 pixels", TL_FRAMES_LEFT_OUT },
+    { "closed/#.tif", "10 images of 19 × 61 pixels", TL_FRAMES_LEFT_OUT },
+    { "flat_#.tif", "20 images of 19 × 61 pixels", TL_FRAMES_FLATS },
+    { "overview_#.tif", "4 images of 10 × 31 pixels", TL_FRAMES_LEFT_OUT },
+    { "proj_#.tif", "37 images of 19 × 61 pixels", TL_FRAMES_PROJECTIONS },
+    { "proj_#_bb.tif", "8 images of 19 × 61 pixels", TL_FRAMES_LEFT_OUT },
+  };
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  g_assert_false (tl_session_can_list_files (session));
+  if (!open_decoys (fixture))
+    return;
+  g_assert_true (tl_session_can_list_files (session));
+  tl_session_list_files (session);
+  g_assert_cmpuint (
+      g_list_model_get_n_items (tl_scan_files_get_offers (session->files)), ==,
+      N_GROUPS);
+  tl_session_wait_until (session, has_glances);
+  for (guint i = 0; i < N_GROUPS; i++)
+    {
+      TlScanOffer *offer = get_offer (session, i);
+      const TlGlance *glance = tl_scan_offer_get_glance (offer);
+      g_assert_cmpstr (tl_scan_offer_get_path (offer), ==, groups[i].pattern);
+      g_assert_cmpstr (tl_scan_offer_get_text (offer), ==, groups[i].text);
+      g_assert_cmpint (tl_scan_files_get_kind (session->files, i), ==,
+                       groups[i].kind);
+      g_assert_nonnull (glance->pixels);
+      g_assert_cmpuint (glance->n_rows, ==, i == OVERVIEW ? 10 : 19);
+      g_assert_cmpuint (glance->n_cols, ==, i == OVERVIEW ? 31 : 61);
+    }
+  g_autofree char *angles = tl_scan_files_dup_present_angles (session->files);
+  g_assert_nonnull (
+      strstr (angles, "At present: 0 … 175.135 degrees (assumed"));
+  g_assert_cmpstr (tl_scan_files_get_angles (session->files), ==, "");
+}
+
+/* With the darks and the angles the slice is that of the scan from which the
+ * folder was made. */
+static void
+test_assign (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  if (!open_decoys (fixture))
+    return;
+  tl_session_change (session, "centre", "30");
+  tl_session_list_files (session);
+  tl_scan_files_set_kind (session->files, CLOSED, TL_FRAMES_DARKS);
+  tl_scan_files_set_angles (session->files, "0:175.13513513513513");
+  assign (session);
+  assert_recipe (session, NULL, NULL, "closed/#.tif");
+  tl_session_assert_shown (session, fixture->scan, "9", "30");
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  g_assert_cmpuint (scan->n_darks, ==, 10);
+  g_assert_cmpuint (scan->n_projections, ==, 37);
+  /* the list of recent scans keeps it */
+  g_autoptr (GVariant) places =
+      g_variant_ref_sink (tl_session_get_places (session));
+  g_autofree char *text = g_variant_print (places, FALSE);
+  g_assert_cmpstr (text, ==, "{'darks': 'closed/#.tif'}");
+  tl_session_list_files (session);
+  g_assert_cmpint (tl_scan_files_get_kind (session->files, CLOSED), ==,
+                   TL_FRAMES_DARKS);
+  g_assert_cmpstr (tl_scan_files_get_angles (session->files), ==,
+                   "0:175.13513513513513");
+}
+
+/* Several groups for one kind, none for another, and other projections; what
+ * was said before stays until it changes. */
+static void
+test_other_projections (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  if (!open_decoys (fixture))
+    return;
+  tl_session_list_files (session);
+  tl_scan_files_set_kind (session->files, PROJ, TL_FRAMES_LEFT_OUT);
+  tl_scan_files_set_kind (session->files, PROJ_BB, TL_FRAMES_PROJECTIONS);
+  tl_scan_files_set_kind (session->files, ALIGN, TL_FRAMES_PROJECTIONS);
+  tl_scan_files_set_kind (session->files, FLAT, TL_FRAMES_LEFT_OUT);
+  assign (session);
+  assert_recipe (session, "align_#.tif;proj_#_bb.tif", "none", NULL);
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  g_assert_cmpuint (scan->n_projections, ==, 11);
+  g_assert_cmpuint (scan->n_flats, ==, 0);
+  g_assert_true (scan->is_attenuation);
+  g_assert_false (
+      tl_parameters_get_recipe (session->parameters)->params.minus_log);
+  tl_session_list_files (session);
+  tl_scan_files_set_kind (session->files, FLAT, TL_FRAMES_FLATS);
+  assign (session);
+  assert_recipe (session, "align_#.tif;proj_#_bb.tif", "flat_#.tif", NULL);
+  g_assert_true (
+      tl_parameters_get_recipe (session->parameters)->params.minus_log);
+  /* undone, the folder is open as before */
+  tl_parameters_undo (session->parameters);
+  tl_session_wait_for (session, "busy", FALSE);
+  assert_recipe (session, "align_#.tif;proj_#_bb.tif", "none", NULL);
+}
+
+static void
+test_refused (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autoptr (GError) error = NULL;
+  if (!open_decoys (fixture))
+    return;
+  tl_session_list_files (session);
+  tl_scan_files_set_kind (session->files, PROJ, TL_FRAMES_FLATS);
+  g_assert_false (tl_session_assign_files (session, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  g_assert_nonnull (strstr (error->message, "No group is the projections"));
+  g_clear_error (&error);
+  tl_scan_files_set_kind (session->files, PROJ, TL_FRAMES_PROJECTIONS);
+  tl_scan_files_set_angles (session->files, "7");
+  g_assert_false (tl_session_assign_files (session, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  g_assert_false (tl_scan_source_is_opening (session->source));
+  assert_recipe (session, NULL, NULL, NULL);
+  /* images of another size cannot be flats: the scan stays as it is */
+  tl_scan_files_set_angles (session->files, "");
+  tl_scan_files_set_kind (session->files, FLAT, TL_FRAMES_LEFT_OUT);
+  tl_scan_files_set_kind (session->files, OVERVIEW, TL_FRAMES_FLATS);
+  g_assert_true (tl_session_assign_files (session, NULL));
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, "flats are 10 x 31 pixels");
+  assert_recipe (session, NULL, NULL, NULL);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const TlFixtureCase cases[] = {
+    { "/files/list", test_list },
+    { "/files/assign", test_assign },
+    { "/files/other-projections", test_other_projections },
+    { "/files/refused", test_refused },
+  };
+  return tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
+                         G_N_ELEMENTS (cases));
+}
