@@ -93,6 +93,7 @@ typedef struct
   double pixel_size_um;      /* 0 where unknown */
   const char *const *
       notes; /* %NULL-terminated: sentences about what is unusual in the scan */
-  GPtrArray *groups; /* (nullable): of TlImageGroup; %NULL: not of a folder */
+  GPtrArray *groups; /* (nullable): of TlImageGroup, projections first; %NULL:
+                        not of a folder */
   TlDecoding decoding;
 } TlScanInfo;

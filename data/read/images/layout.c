@@ -437,6 +437,16 @@ choose_series (TlImageLayout *layout, GHashTable *map)
       g_ptr_array_remove_index (files, i);
 }
 
+/* Projections first, those left out last. */
+static int
+compare_groups (gconstpointer a, gconstpointer b)
+{
+  const TlImageGroup *x = *(TlImageGroup *const *)a;
+  const TlImageGroup *y = *(TlImageGroup *const *)b;
+  return x->kind != y->kind ? (x->kind > y->kind) - (x->kind < y->kind)
+                            : tl_name_compare (x->pattern, y->pattern);
+}
+
 /* Groups all images, and says in @draft what they are. */
 static void
 group_images (const char *folder, gboolean by_names, TlImageLayout *layout,
@@ -451,6 +461,7 @@ group_images (const char *folder, gboolean by_names, TlImageLayout *layout,
   for (TlFrameKind kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     for (guint i = 0; i < layout->files[kind]->len; i++)
       tl_image_groups_look_up (map, layout->files[kind]->pdata[i])->kind = kind;
+  g_ptr_array_sort (draft->groups, compare_groups);
   /* the user has chosen what is left out */
   if (by_names)
     tl_image_groups_note (draft->groups, draft);

@@ -8,16 +8,9 @@
 
 #include <string.h>
 
-/* The groups, in the order of the list. */
 enum
 {
-  ALIGN,
-  CLOSED,
-  FLAT,
-  OVERVIEW,
-  PROJ,
-  PROJ_BB,
-  N_GROUPS
+  N_GROUPS = 6
 };
 
 /* Returns: %FALSE, and the case is skipped, without h5py */
@@ -40,6 +33,21 @@ get_offer (TlSession *session, guint index)
       g_list_model_get_item (tl_scan_files_get_offers (session->files), index);
   g_object_unref (offer); /* the list keeps it */
   return offer;
+}
+
+static guint
+find_group (TlSession *session, const char *pattern)
+{
+  guint i = 0;
+  while (strcmp (tl_scan_offer_get_path (get_offer (session, i)), pattern) != 0)
+    i++;
+  return i;
+}
+
+static void
+set_kind (TlSession *session, const char *pattern, TlFrameKind kind)
+{
+  tl_scan_files_set_kind (session->files, find_group (session, pattern), kind);
 }
 
 static gboolean
@@ -80,11 +88,11 @@ test_list (TlFixture *fixture, gconstpointer data)
     const char *pattern, *text;
     TlFrameKind kind;
   } groups[N_GROUPS] = {
+    { "proj_#.tif", "37 images of 19 × 61 pixels", TL_FRAMES_PROJECTIONS },
+    { "flat_#.tif", "20 images of 19 × 61 pixels", TL_FRAMES_FLATS },
     { "align_#.tif", "3 images of 19 × 61 pixels", TL_FRAMES_LEFT_OUT },
     { "closed/#.tif", "10 images of 19 × 61 pixels", TL_FRAMES_LEFT_OUT },
-    { "flat_#.tif", "20 images of 19 × 61 pixels", TL_FRAMES_FLATS },
     { "overview_#.tif", "4 images of 10 × 31 pixels", TL_FRAMES_LEFT_OUT },
-    { "proj_#.tif", "37 images of 19 × 61 pixels", TL_FRAMES_PROJECTIONS },
     { "proj_#_bb.tif", "8 images of 19 × 61 pixels", TL_FRAMES_LEFT_OUT },
   };
   TlSession *session = fixture->session;
@@ -107,8 +115,8 @@ test_list (TlFixture *fixture, gconstpointer data)
       g_assert_cmpint (tl_scan_files_get_kind (session->files, i), ==,
                        groups[i].kind);
       g_assert_nonnull (glance->pixels);
-      g_assert_cmpuint (glance->n_rows, ==, i == OVERVIEW ? 10 : 19);
-      g_assert_cmpuint (glance->n_cols, ==, i == OVERVIEW ? 31 : 61);
+      g_assert_cmpuint (glance->n_rows, ==, i == 4 ? 10 : 19);
+      g_assert_cmpuint (glance->n_cols, ==, i == 4 ? 31 : 61);
     }
   g_autofree char *angles = tl_scan_files_dup_present_angles (session->files);
   g_assert_nonnull (
@@ -126,7 +134,7 @@ test_assign (TlFixture *fixture, gconstpointer data)
     return;
   tl_session_change (session, "centre", "30");
   tl_session_list_files (session);
-  tl_scan_files_set_kind (session->files, CLOSED, TL_FRAMES_DARKS);
+  set_kind (session, "closed/#.tif", TL_FRAMES_DARKS);
   tl_scan_files_set_angles (session->files, "0:175.13513513513513");
   assign (session);
   assert_recipe (session, NULL, NULL, "closed/#.tif");
@@ -140,7 +148,8 @@ test_assign (TlFixture *fixture, gconstpointer data)
   g_autofree char *text = g_variant_print (places, FALSE);
   g_assert_cmpstr (text, ==, "{'darks': 'closed/#.tif'}");
   tl_session_list_files (session);
-  g_assert_cmpint (tl_scan_files_get_kind (session->files, CLOSED), ==,
+  g_assert_cmpuint (find_group (session, "closed/#.tif"), ==, 2);
+  g_assert_cmpint (tl_scan_files_get_kind (session->files, 2), ==,
                    TL_FRAMES_DARKS);
   g_assert_cmpstr (tl_scan_files_get_angles (session->files), ==,
                    "0:175.13513513513513");
@@ -155,10 +164,10 @@ test_other_projections (TlFixture *fixture, gconstpointer data)
   if (!open_decoys (fixture))
     return;
   tl_session_list_files (session);
-  tl_scan_files_set_kind (session->files, PROJ, TL_FRAMES_LEFT_OUT);
-  tl_scan_files_set_kind (session->files, PROJ_BB, TL_FRAMES_PROJECTIONS);
-  tl_scan_files_set_kind (session->files, ALIGN, TL_FRAMES_PROJECTIONS);
-  tl_scan_files_set_kind (session->files, FLAT, TL_FRAMES_LEFT_OUT);
+  set_kind (session, "proj_#.tif", TL_FRAMES_LEFT_OUT);
+  set_kind (session, "proj_#_bb.tif", TL_FRAMES_PROJECTIONS);
+  set_kind (session, "align_#.tif", TL_FRAMES_PROJECTIONS);
+  set_kind (session, "flat_#.tif", TL_FRAMES_LEFT_OUT);
   assign (session);
   assert_recipe (session, "align_#.tif;proj_#_bb.tif", "none", NULL);
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
@@ -168,7 +177,7 @@ test_other_projections (TlFixture *fixture, gconstpointer data)
   g_assert_false (
       tl_parameters_get_recipe (session->parameters)->params.minus_log);
   tl_session_list_files (session);
-  tl_scan_files_set_kind (session->files, FLAT, TL_FRAMES_FLATS);
+  set_kind (session, "flat_#.tif", TL_FRAMES_FLATS);
   assign (session);
   assert_recipe (session, "align_#.tif;proj_#_bb.tif", "flat_#.tif", NULL);
   g_assert_true (
@@ -187,12 +196,12 @@ test_refused (TlFixture *fixture, gconstpointer data)
   if (!open_decoys (fixture))
     return;
   tl_session_list_files (session);
-  tl_scan_files_set_kind (session->files, PROJ, TL_FRAMES_FLATS);
+  set_kind (session, "proj_#.tif", TL_FRAMES_FLATS);
   g_assert_false (tl_session_assign_files (session, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
   g_assert_nonnull (strstr (error->message, "No group is the projections"));
   g_clear_error (&error);
-  tl_scan_files_set_kind (session->files, PROJ, TL_FRAMES_PROJECTIONS);
+  set_kind (session, "proj_#.tif", TL_FRAMES_PROJECTIONS);
   tl_scan_files_set_angles (session->files, "7");
   g_assert_false (tl_session_assign_files (session, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
@@ -200,8 +209,8 @@ test_refused (TlFixture *fixture, gconstpointer data)
   assert_recipe (session, NULL, NULL, NULL);
   /* images of another size cannot be flats: the scan stays as it is */
   tl_scan_files_set_angles (session->files, "");
-  tl_scan_files_set_kind (session->files, FLAT, TL_FRAMES_LEFT_OUT);
-  tl_scan_files_set_kind (session->files, OVERVIEW, TL_FRAMES_FLATS);
+  set_kind (session, "flat_#.tif", TL_FRAMES_LEFT_OUT);
+  set_kind (session, "overview_#.tif", TL_FRAMES_FLATS);
   g_assert_true (tl_session_assign_files (session, NULL));
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, "flats are 10 x 31 pixels");

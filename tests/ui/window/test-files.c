@@ -1,0 +1,276 @@
+/* Saying what the images of a folder are: a folder of tests/support/decoys.py
+ * is dropped on the window, and all else is done with mouse and keyboard. */
+#include "tests/ui/driver.h"
+
+#include <string.h>
+
+/* The groups, in the order of the list as the folder is found. */
+enum
+{
+  PROJ,
+  FLAT,
+  ALIGN,
+  CLOSED,
+  OVERVIEW,
+  PROJ_BB,
+  N_GROUPS
+};
+
+static char *
+get_folder (Driver *driver)
+{
+  return g_build_filename (driver->folder, "decoys", NULL);
+}
+
+/* Returns: %FALSE, and the case is skipped, if something is missing */
+static gboolean
+write_files (Driver *driver)
+{
+  g_autofree char *script =
+      g_test_build_filename (G_TEST_DIST, "support", "decoys.py", NULL);
+  g_autofree char *scan = g_build_filename (driver->folder, "large.h5", NULL);
+  g_autofree char *folder = get_folder (driver);
+  const char *const phantom[] = {
+    TL_CLI_PATH, "phantom", scan, "--projections", "60", "--rows",
+    "64",        "--size",  "96", "--overwrite",   NULL
+  };
+  const char *const decoys[] = {
+    "/usr/bin/python3", "-B", script, scan, folder, NULL
+  };
+  const char *const *const lines[] = { phantom, decoys };
+
+  if (driver_lacks ("xdotool") || driver_lacks ("/usr/bin/python3"))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      int status = 0;
+
+      g_spawn_sync (NULL, (char **)lines[i], NULL, G_SPAWN_STDOUT_TO_DEV_NULL,
+                    NULL, NULL, NULL, NULL, &status, &error);
+      g_assert_no_error (error);
+      if (g_spawn_check_wait_status (status, &error))
+        continue;
+      g_assert_error (error, G_SPAWN_EXIT_ERROR, 77);
+      g_test_skip ("no h5py");
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+has_glances (Driver *driver)
+{
+  GListModel *offers = tl_scan_files_get_offers (driver->session->files);
+
+  if (g_list_model_get_n_items (offers) != N_GROUPS)
+    return FALSE;
+  for (guint i = 0; i < N_GROUPS; i++)
+    {
+      g_autoptr (TlScanOffer) offer = g_list_model_get_item (offers, i);
+
+      if (tl_scan_offer_get_glance (offer) == NULL)
+        return FALSE;
+    }
+  return driver_has_dialog (driver);
+}
+
+/* Returns: (transfer none): the dialog, with all its pictures */
+static GtkWidget *
+open_dialog (Driver *driver)
+{
+  driver_xdotool (driver, "key ctrl+g");
+  driver_wait (driver, has_glances, "the dialog with its pictures");
+  driver_settle (driver);
+  return GTK_WIDGET (driver_find_dialog (driver));
+}
+
+static gboolean
+is_open (Driver *driver)
+{
+  return driver_has_no_dialog (driver)
+         && tl_scan_source_is_open (driver->session->source)
+         && !tl_scan_source_is_opening (driver->session->source)
+         && driver_is_drawn (driver);
+}
+
+static void
+wait_for_scan (Driver *driver)
+{
+  driver_wait (driver, is_open, "the scan");
+  driver_settle (driver);
+  g_assert_null (tl_window_get_banner (driver->window));
+}
+
+/* Returns: %FALSE, and the case is skipped, if something is missing */
+static gboolean
+open_decoys (Driver *driver)
+{
+  g_autofree char *folder = get_folder (driver);
+
+  if (!write_files (driver))
+    return FALSE;
+  driver_drop (driver, folder);
+  wait_for_scan (driver);
+  return TRUE;
+}
+
+static const TlScanSummary *
+get_scan (Driver *driver)
+{
+  return tl_scan_source_get_summary (driver->session->source);
+}
+
+static GtkWidget *
+get_drop (GtkWidget *dialog, int index)
+{
+  GtkListBox *list = GTK_LIST_BOX (driver_find_in (dialog, "list"));
+  GtkListBoxRow *row = gtk_list_box_get_row_at_index (list, index);
+
+  return gtk_widget_get_last_child (gtk_list_box_row_get_child (row));
+}
+
+static guint
+get_kind (GtkWidget *dialog, int index)
+{
+  return gtk_drop_down_get_selected (GTK_DROP_DOWN (get_drop (dialog, index)));
+}
+
+/* Chooses @kind for a group with the mouse, and the list with the keys. */
+static void
+pick (Driver *driver, GtkWidget *dialog, int index, TlFrameKind kind)
+{
+  driver_click (driver, get_drop (dialog, index));
+  driver_xdotool (driver, "key Home");
+  for (guint i = 0; i < kind; i++)
+    driver_xdotool (driver, "key Down");
+  driver_xdotool (driver, "key Return");
+  g_assert_cmpuint (get_kind (dialog, index), ==, kind);
+}
+
+/* Turns the wheel above the list. */
+static void
+scroll_down (Driver *driver, GtkWidget *dialog)
+{
+  int x, y;
+
+  driver_locate (driver, get_drop (dialog, ALIGN), -20, 10, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d click --repeat 20 5", x, y);
+}
+
+static void
+shoot_both (Driver *driver, GtkWidget *dialog, const char *name)
+{
+  GtkSettings *settings = gtk_settings_get_default ();
+  g_autofree char *dark = g_strconcat (name, "-dark", NULL);
+
+  g_object_unref (driver_shoot_window (driver, dialog, name));
+  g_object_set (settings, "gtk-application-prefer-dark-theme", TRUE, NULL);
+  driver_settle (driver);
+  g_object_unref (driver_shoot_window (driver, dialog, dark));
+  g_object_set (settings, "gtk-application-prefer-dark-theme", FALSE, NULL);
+  driver_settle (driver);
+}
+
+static void
+assert_disabled (Driver *driver)
+{
+  g_assert_false (g_action_group_get_action_enabled (
+      G_ACTION_GROUP (driver->window), "files"));
+}
+
+/* The folder opens without its decoys; the darks and the angles are said. */
+static void
+test_decoys (Driver *driver)
+{
+  static const guint kinds[] = { 0, 1, 3, 3, 3, 3 };
+  GtkWidget *dialog;
+
+  assert_disabled (driver);
+  if (!open_decoys (driver))
+    return;
+  g_assert_cmpuint (get_scan (driver)->n_projections, ==, 60);
+  g_assert_cmpuint (get_scan (driver)->n_darks, ==, 0);
+  g_assert_cmpfloat_with_epsilon (get_scan (driver)->last_angle_deg, 177, 1e-9);
+  g_object_unref (driver_shoot (driver, "files-opened"));
+  dialog = open_dialog (driver);
+  for (int i = 0; i < N_GROUPS; i++)
+    g_assert_cmpuint (get_kind (dialog, i), ==, kinds[i]);
+  shoot_both (driver, dialog, "files-found");
+  pick (driver, dialog, CLOSED, TL_FRAMES_DARKS);
+  driver_click (driver, driver_find_in (dialog, "angles_entry"));
+  driver_xdotool (driver, "type 0:354");
+  shoot_both (driver, dialog, "files-said");
+  driver_click (driver, driver_find_in (dialog, "apply_button"));
+  wait_for_scan (driver);
+  g_assert_cmpuint (get_scan (driver)->n_darks, ==, 10);
+  g_assert_cmpuint (get_scan (driver)->n_projections, ==, 60);
+  g_assert_cmpfloat_with_epsilon (get_scan (driver)->last_angle_deg, 354, 1e-9);
+  g_object_unref (driver_shoot (driver, "files-applied"));
+  /* the dialog shows what is in use */
+  dialog = open_dialog (driver);
+  g_assert_cmpuint (get_kind (dialog, 2), ==, TL_FRAMES_DARKS);
+  g_assert_cmpstr (gtk_editable_get_text (
+                       GTK_EDITABLE (driver_find_in (dialog, "angles_entry"))),
+                   ==, "0:354");
+  driver_xdotool (driver, "key Escape");
+  driver_wait (driver, driver_has_no_dialog, "the dialog to close");
+}
+
+/* A button that a key has pressed acts after a while. */
+static gboolean
+has_error (Driver *driver)
+{
+  GtkWidget *dialog = GTK_WIDGET (driver_find_dialog (driver));
+
+  return gtk_widget_get_visible (driver_find_in (dialog, "error_label"));
+}
+
+/* What cannot be is said in the dialog, which stays; Enter applies. */
+static void
+test_refused (Driver *driver)
+{
+  GtkWidget *dialog;
+
+  if (!open_decoys (driver))
+    return;
+  dialog = open_dialog (driver);
+  pick (driver, dialog, PROJ, TL_FRAMES_LEFT_OUT);
+  driver_click (driver, driver_find_in (dialog, "apply_button"));
+  g_assert_true (driver_has_dialog (driver));
+  g_assert_nonnull (
+      strstr (driver_read_label (dialog, "error_label"), "No group is"));
+  shoot_both (driver, dialog, "files-refused");
+  scroll_down (driver, dialog);
+  pick (driver, dialog, PROJ_BB, TL_FRAMES_PROJECTIONS);
+  g_assert_false (has_error (driver));
+  driver_click (driver, driver_find_in (dialog, "angles_entry"));
+  driver_xdotool (driver, "type 0:");
+  driver_xdotool (driver, "key Return");
+  driver_wait (driver, has_error, "the refusal");
+  g_assert_nonnull (strstr (driver_read_label (dialog, "error_label"),
+                            "FIRST:LAST, two different angles"));
+  driver_xdotool (driver, "type 180");
+  driver_xdotool (driver, "key Return");
+  wait_for_scan (driver);
+  g_assert_cmpuint (get_scan (driver)->n_projections, ==, 12);
+  /* another scan, and back by the list of recent ones */
+  driver_open (driver);
+  assert_disabled (driver);
+  driver_xdotool (driver, "key ctrl+r");
+  driver_xdotool (driver, "key Down");
+  driver_xdotool (driver, "key Return");
+  wait_for_scan (driver);
+  g_assert_cmpuint (get_scan (driver)->n_projections, ==, 12);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const DriverCase cases[] = {
+    { "/ui/files/decoys", test_decoys },
+    { "/ui/files/refused", test_refused },
+  };
+
+  return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}
