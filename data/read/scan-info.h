@@ -37,8 +37,8 @@ typedef struct
 {
   /* (nullable) Names of files in the folder, or else in the only sub-folder
    * that has such files; may begin with a folder. "*" stands for any letters,
-   * "?" for one, "#" for a number; several patterns are separated by ";", and
-   * "none" is no file. */
+   * "?" for one, "#" for a number, with or without a sign; several patterns are
+   * separated by ";", and "none" is no file. */
   const char *projections, *flats, *darks;
   /* Paths in an HDF5 file, where its layout is not known or not meant. */
   const char

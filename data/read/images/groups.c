@@ -6,8 +6,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define DIGITS "0123456789"
-
 enum
 {
   MAX_GROUPS = 6 /* named in a note */
@@ -40,21 +38,30 @@ group_free (gpointer data)
   g_free (group);
 }
 
+/* Returns: the length of the number at @at in @name, 0 if there is none. In
+ * "p_-5" it has a sign, in "p-5" it has none. */
+static size_t
+measure_number (const char *name, const char *at)
+{
+  const size_t sign =
+      (*at == '-' || *at == '+') && (at == name || !g_ascii_isalnum (at[-1]));
+  const size_t n_digits = strspn (at + sign, "0123456789");
+  return n_digits > 0 ? sign + n_digits : 0;
+}
+
 /* Returns: (transfer full): @name with "#" in place of each number.
- * @numbers: (nullable): of char *, receives them */
+ * @numbers: of char *, receives them */
 static char *
 mask_numbers (const char *name, GPtrArray *numbers)
 {
   GString *mask = g_string_new (NULL);
-  while (*name != '\0')
+  for (const char *at = name; *at != '\0';)
     {
-      const size_t n_digits = strspn (name, DIGITS);
-      const size_t n_others = strcspn (name, DIGITS);
-      g_string_append_len (mask, n_digits > 0 ? "#" : name,
-                           n_digits > 0 ? 1 : (gssize)n_others);
-      if (n_digits > 0)
-        g_ptr_array_add (numbers, g_strndup (name, n_digits));
-      name += n_digits > 0 ? n_digits : n_others;
+      const size_t n = measure_number (name, at);
+      g_string_append_c (mask, n > 0 ? '#' : *at);
+      if (n > 0)
+        g_ptr_array_add (numbers, g_strndup (at, n));
+      at += MAX (n, 1);
     }
   return g_string_free (mask, FALSE);
 }
@@ -127,16 +134,15 @@ make_pattern (GPtrArray *items, const char *folder)
   const char *slash = strrchr (relative, G_DIR_SEPARATOR);
   const char *name = slash != NULL ? slash + 1 : relative;
   GString *pattern = g_string_new_len (relative, name - relative);
-  for (guint place = 0; *name != '\0';)
+  guint place = 0;
+  for (const char *at = name; *at != '\0';)
     {
-      const size_t n_digits = strspn (name, DIGITS);
-      const size_t n_others = strcspn (name, DIGITS);
-      if (n_digits > 0 && !is_constant (items, place))
+      const size_t n = measure_number (name, at);
+      if (n > 0 && !is_constant (items, place++))
         g_string_append_c (pattern, '#');
       else
-        g_string_append_len (pattern, name, (gssize)(n_digits + n_others));
-      place += n_digits > 0;
-      name += n_digits > 0 ? n_digits : n_others;
+        g_string_append_len (pattern, at, (gssize)MAX (n, 1));
+      at += MAX (n, 1);
     }
   return g_string_free (pattern, FALSE);
 }

@@ -96,7 +96,8 @@ skip_letter (const char *name)
 gboolean
 tl_name_matches (const char *name, const char *pattern)
 {
-  const size_t n_digits = strspn (name, "0123456789");
+  const size_t sign = *name == '-' || *name == '+';
+  const size_t n_digits = strspn (name + sign, "0123456789");
   switch (*pattern)
     {
     case '\0':
@@ -108,7 +109,7 @@ tl_name_matches (const char *name, const char *pattern)
       return *name != '\0' && tl_name_matches (skip_letter (name), pattern + 1);
     case '#':
       if (n_digits > 0)
-        return tl_name_matches (name + n_digits, pattern + 1);
+        return tl_name_matches (name + sign + n_digits, pattern + 1);
       break; /* a name may have this sign itself */
     default:
       break;

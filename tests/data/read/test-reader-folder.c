@@ -273,6 +273,9 @@ test_series (void)
     { { "t_0.0.tif", "t_0.5.tif", "t_1.0.tif", "t_1.5.tif", "t_2.0.tif" },
       5,
       "t_#.#.tif" },
+    { { "t_-1.0.tif", "t_-0.5.tif", "t_0.0.tif", "t_+0.5.tif" },
+      4,
+      "t_#.#.tif" },
     { { "a0.0_1.tif", "a0.5_2.tif", "a1.0_3.tif", "a1.5_4.tif" },
       4,
       "a#.#_#.tif" },
@@ -305,6 +308,11 @@ test_series (void)
                    && g_strcmp0 (group->pattern, cases[k].pattern) == 0;
         }
       g_assert_true (found);
+      /* the pattern finds the same images */
+      const TlReaderOptions options = { .projections = cases[k].pattern };
+      g_autoptr (TlReader) again = assert_opens (folder, "", &options);
+      g_assert_cmpuint (tl_reader_get_info (again)->n_projections, ==,
+                        cases[k].n_projections);
     }
 }
 
