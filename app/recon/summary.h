@@ -3,7 +3,7 @@
 #pragma once
 
 #include "data/read/scan-info.h"
-#include "data/read/survey.h"
+#include "data/read/survey/survey.h"
 
 /* Memory and disk space, bytes. */
 typedef struct

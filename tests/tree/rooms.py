@@ -22,10 +22,11 @@ ROOMS = {
     "data/read/hdf5": "data data/read",
     "data/read/images": "data data/read",
     "data/read/nrrd": "data data/read",
+    "data/read/survey": "data data/read",
     "data/read/tiff": "data data/read",
     "data/read/txrm": "data data/read",
-    "data/stream": "data",
     "data/read/zarr": "data data/read",
+    "data/stream": "data",
 
     "gpu/stages": "data",
     "gpu/backend": "data gpu/stages",
@@ -51,8 +52,8 @@ ROOMS = {
 
     "app/measure": "",
     "app/recipe": "data data/read data/write gpu/stages gpu/choice gpu",
-    "app/recon": "data data/read gpu/stages gpu/backend gpu/choice gpu"
-                 " app/recipe",
+    "app/recon": "data data/read data/read/survey gpu/stages gpu/backend"
+                 " gpu/choice gpu app/recipe",
     "app/pipeline": "data gpu",
     "app/export": "data data/read data/write data/write/volume gpu/choice gpu"
                   " app/recipe app/recon app/pipeline",

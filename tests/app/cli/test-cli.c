@@ -128,7 +128,7 @@ test_bad_input (CliFixture *fixture, gconstpointer data)
     { "play missing.h5 --to out", "missing.h5", "No such file" },
     { "play scan.h5 --to scan.h5 --overwrite", "scan.h5", "scan itself" },
     { "play nan --to ./nan --overwrite", "nan", "scan itself" },
-    { "play nan --to nan/../ --overwrite", "nan/../", "scan itself" },
+    { "play nan --to nan/../ --overwrite", "nan/..", "scan itself" },
     { "play scan.h5 --to missing/out", "missing", "no folder" },
     { "play nan --to scan.h5", "scan.h5", "--overwrite" },
     { "play scan.h5 --to nan", "nan", "--overwrite" },

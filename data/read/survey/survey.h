@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "data/read/frame-check.h"
+#include "data/read/survey/frame-check.h"
 
 typedef struct TlSurvey TlSurvey;
 

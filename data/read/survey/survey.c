@@ -1,4 +1,4 @@
-#include "data/read/survey.h"
+#include "data/read/survey/survey.h"
 
 #include "data/array.h"
 #include "data/read/reader-private.h"

@@ -1,5 +1,5 @@
 /* Odd projections are found, wherever they are, and good ones are not. */
-#include "data/read/frame-check.h"
+#include "data/read/survey/frame-check.h"
 
 #include "tests/data/read/scan-files.h"
 

@@ -1,5 +1,5 @@
 /* A survey of a part of a scan finds every fault that was put there. */
-#include "data/read/survey.h"
+#include "data/read/survey/survey.h"
 
 #include "tests/data/read/scan-files.h"
 

@@ -1,4 +1,4 @@
-#include "data/read/frame-check.h"
+#include "data/read/survey/frame-check.h"
 
 #include "data/array.h"
 #include "data/read/angles-private.h"
