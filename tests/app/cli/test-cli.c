@@ -337,6 +337,55 @@ test_paths (CliFixture *fixture, gconstpointer data)
   cli_run_refused (fixture, refusals, G_N_ELEMENTS (refusals));
 }
 
+/* Writes a Zarr group with the array run/camera, 2 x 3 x 4 of uint8. */
+static void
+write_zarr (CliFixture *fixture)
+{
+  static const struct
+  {
+    const char *path, *text;
+  } files[] = {
+    { "z.zarr/.zgroup", "{\"zarr_format\": 2}" },
+    { "z.zarr/run/.zgroup", "{\"zarr_format\": 2}" },
+    { "z.zarr/run/camera/.zarray",
+      "{\"zarr_format\": 2, \"shape\": [2, 3, 4], \"chunks\": [2, 3, 4], "
+      "\"dtype\": \"|u1\", \"compressor\": null, \"fill_value\": 0, "
+      "\"order\": \"C\", \"filters\": null}" },
+    { "z.zarr/run/camera/0.0.0", "abcdefghijklmnopqrstuvwx" },
+  };
+  g_autofree char *array =
+      g_build_filename (fixture->folder, "z.zarr/run/camera", NULL);
+  g_assert_cmpint (g_mkdir_with_parents (array, 0700), ==, 0);
+  for (size_t k = 0; k < G_N_ELEMENTS (files); k++)
+    {
+      g_autofree char *path =
+          g_build_filename (fixture->folder, files[k].path, NULL);
+      g_assert_true (g_file_set_contents (path, files[k].text, -1, NULL));
+    }
+}
+
+/* An array of a Zarr folder: in the name of the scan, and as an option. */
+static void
+test_zarr (CliFixture *fixture, gconstpointer data)
+{
+  static const CliRefusal refusals[] = {
+    { "info z.zarr", 1, "say with data-path which it is: run/camera" },
+    { "info z.zarr:/run/none", 1, "z.zarr/run/none: " },
+  };
+  cli_run_well (fixture, "info --machine");
+  if (strstr (fixture->out, "\nZarr: can be opened\n") == NULL)
+    {
+      g_test_skip ("this build cannot read Zarr");
+      return;
+    }
+  write_zarr (fixture);
+  cli_run_refused (fixture, refusals, G_N_ELEMENTS (refusals));
+  cli_run_well (fixture, "info z.zarr:/run/camera");
+  g_assert_nonnull (strstr (fixture->out, "2 of 3 rows x 4 columns, uint8"));
+  cli_run_well (fixture, "info z.zarr --data-path run/camera");
+  g_assert_nonnull (strstr (fixture->out, "2 of 3 rows x 4 columns, uint8"));
+}
+
 /* Raw samples: their layout as an option, in a recipe, and what is refused. */
 static void
 test_raw (CliFixture *fixture, gconstpointer data)
@@ -692,6 +741,7 @@ main (int argc, char **argv)
     { "/cli/interpolations", test_interpolations },
     { "/cli/paths", test_paths },
     { "/cli/raw", test_raw },
+    { "/cli/zarr", test_zarr },
     { "/cli/timing", test_timing },
     { "/cli/full-disk", test_full_disk },
     { "/cli/full-output", test_full_output },
