@@ -85,7 +85,7 @@ tl_container_sniff (const char *path, TlContainer *container, GError **error)
       g_autofree char *names = list_formats ();
       tl_fail (error, TL_ERROR_FORMAT,
                _ ("%s: is neither a file of a known format (%s) nor a folder; "
-                  "for raw samples set raw to their shape and type, as "
+                  "raw samples are opened with their shape and type, as --raw "
                   "2048x2048x1800:uint16le"),
                shown, names);
     }

@@ -391,7 +391,7 @@ static void
 test_raw (CliFixture *fixture, gconstpointer data)
 {
   static const CliRefusal refusals[] = {
-    { "info scan.bin", 1, "for raw samples set raw to their shape and type" },
+    { "info scan.bin", 1, "raw samples are opened with their shape and type" },
     { "info scan.bin --raw 17x5x14:float32le", 1,
       "has 4432 bytes, but 14 images of 17 x 5 pixels, float32, need 4760" },
     { "info scan.bin --raw 17x5x13", 1, "\"17x5x13\" does not say" },
