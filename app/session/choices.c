@@ -43,7 +43,7 @@ fits_axis (const TlVariant *variant, int axis, int value)
 static gboolean
 fits_but (const TlVariant *variant, const int wanted[N_AXES], int skipped)
 {
-  if (variant->is_reference)
+  if (variant->is_reference || variant->is_fourier)
     return FALSE;
   for (int axis = 0; axis < N_AXES; axis++)
     if (axis != skipped && !fits_axis (variant, axis, wanted[axis]))
@@ -77,7 +77,8 @@ explain (TlDisplay *display, const int wanted[N_AXES], int chosen)
 {
   const TlVariant *other = NULL;
   for (size_t k = 0; k < display->n_variants && other == NULL; k++)
-    if (fits_axis (display->variants[k], chosen, wanted[chosen]))
+    if (!display->variants[k]->is_fourier
+        && fits_axis (display->variants[k], chosen, wanted[chosen]))
       other = display->variants[k];
   if (other == NULL)
     return g_strdup (_ ("not in this engine"));
@@ -105,6 +106,24 @@ explain_use (TlDisplay *display, int axis, int value)
   return NULL;
 }
 
+static gboolean
+has_fourier (TlDisplay *display)
+{
+  for (size_t k = 0; k < display->n_variants; k++)
+    if (display->variants[k]->is_fourier)
+      return TRUE;
+  return FALSE;
+}
+
+/* Returns: (transfer full) (nullable): why @value has no effect with the
+ * Fourier method, which has one kernel and interpolates in its own way */
+static char *
+explain_fourier (TlDisplay *display, int axis, int value)
+{
+  return axis == PRECISION ? explain_use (display, axis, value)
+                           : g_strdup (_ ("no effect with method fourier"));
+}
+
 static int
 find_name (const char *const *names, const char *name)
 {
@@ -126,9 +145,18 @@ tl_display_explain_choice (TlDisplay *display, const char *key,
   int axis = 0;
   while (axis < N_AXES && strcmp (axes[axis].key, key) != 0)
     axis++;
-  if (axis == N_AXES || display->n_variants == 0)
+  if (display->n_variants == 0)
+    return NULL;
+  if (strcmp (key, "method") == 0)
+    return find_name (tl_method_names, value) != TL_METHOD_FOURIER
+                   || has_fourier (display)
+               ? NULL
+               : g_strdup (_ ("not in this engine"));
+  if (axis == N_AXES)
     return NULL;
   wanted[axis] = find_name (axes[axis].names, value);
+  if (params->method == TL_METHOD_FOURIER)
+    return explain_fourier (display, axis, wanted[axis]);
   for (size_t k = 0; k < display->n_variants; k++)
     if (fits_but (display->variants[k], wanted, N_AXES))
       return explain_use (display, axis, wanted[axis]);

@@ -176,7 +176,12 @@ typedef struct
  * outside the row they are 0. So the curve goes through the values of the
  * filtered row, except for the last few at its ends. Unser, Splines: a perfect
  * fit for signal and image processing (1999).
- */
+ *
+ * A variant with is_fourier interpolates the whole circle of the padded row
+ * trigonometrically: with Q its transform and L its length, the row's value is
+ * the sum over k of Q[k] exp (2 pi i k h / L) / L, also outside the row. Pixels
+ * must not lie so far from the axis that the circle begins again:
+ * TL_ERROR_VALUE. Its stage "filter" leaves no rows. gpu/host/fourier.c. */
 typedef struct
 {
   const TlVariant *variant;

@@ -37,17 +37,22 @@ typedef struct
   /* Listed for comparison: only tl_engine_use_variant() makes an engine take
    * it. */
   gboolean is_reference;
+  /* The method is the Fourier method, which has neither kernels nor an
+   * interpolation between columns: it serves all of them. */
+  gboolean is_fourier;
 } TlVariant;
 
-/** tl_variant_does: Returns: whether @variant may be chosen for @kernel,
- * @interpolation and @precision. */
+/** tl_variant_does: Returns: whether @variant may be chosen for @method,
+ * @kernel, @interpolation and @precision. */
 static inline gboolean
-tl_variant_does (const TlVariant *variant, TlKernel kernel,
+tl_variant_does (const TlVariant *variant, TlMethod method, TlKernel kernel,
                  TlInterpolation interpolation, TlPrecision precision)
 {
   return !variant->is_reference
-         && (kernel == TL_KERNEL_AUTO || kernel == variant->kernel)
-         && interpolation == variant->interpolation
+         && variant->is_fourier == (method == TL_METHOD_FOURIER)
+         && (variant->is_fourier || kernel == TL_KERNEL_AUTO
+             || kernel == variant->kernel)
+         && (variant->is_fourier || interpolation == variant->interpolation)
          && (precision == variant->precision
              || (precision == TL_PRECISION_FAST && variant->serves_fast));
 }

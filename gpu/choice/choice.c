@@ -21,8 +21,8 @@ static gboolean
 is_wanted (const TlChooser *chooser, const TlParams *params,
            const TlVariant *variant)
 {
-  return tl_variant_does (variant, params->kernel, params->interpolation,
-                          params->precision)
+  return tl_variant_does (variant, params->method, params->kernel,
+                          params->interpolation, params->precision)
          && (chooser->failed == NULL
              || !g_hash_table_contains (chooser->failed, variant));
 }
@@ -120,7 +120,8 @@ list_precisions (const TlVariant *const *list, size_t n, TlKernel kernel,
   for (guint precision = 0; precision < TL_N_PRECISIONS; precision++)
     for (size_t i = 0; i < n; i++)
       {
-        if (!tl_variant_does (list[i], kernel, interpolation, precision))
+        if (!tl_variant_does (list[i], TL_METHOD_BACKPROJECTION, kernel,
+                              interpolation, precision))
           continue;
         add_word (text, tl_precision_names[precision]);
         break;
@@ -142,6 +143,11 @@ explain_choice (const TlBackend *backend, const TlParams *params,
   size_t n;
   const TlVariant *const *list = backend->list_variants (&n);
 
+  if (params->method == TL_METHOD_FOURIER)
+    return tl_fail (error, TL_ERROR_UNSUPPORTED,
+                    _ ("engine %s has no Fourier method; use "
+                       "back-projection or the engine host"),
+                    backend->name);
   for (size_t i = 0; i < n; i++)
     {
       if ((seen & 1u << list[i]->kernel) == 0)

@@ -56,6 +56,7 @@ host_close (gpointer impl)
 
   g_clear_pointer (&host->plan, tl_host_plan_free);
   g_clear_pointer (&host->phase_plan, tl_host_plan_free);
+  g_clear_pointer (&host->fourier, tl_host_fourier_free);
   tl_host_buffer_clear (&host->samples);
   tl_host_buffer_clear (&host->angles);
   tl_host_buffer_clear (&host->fields);
@@ -67,6 +68,7 @@ host_close (gpointer impl)
   tl_host_buffer_clear (&host->ringless);
   tl_host_buffer_clear (&host->weighted);
   tl_host_buffer_clear (&host->spectrum);
+  tl_host_buffer_clear (&host->factors);
   tl_host_buffer_clear (&host->filtered);
   tl_host_pool_free (host->pool);
   g_free (host);
@@ -79,6 +81,14 @@ host_close (gpointer impl)
     name, TL_KERNEL_STANDARD, TL_INTERPOLATION_##interpolation,                \
         TL_PRECISION_##precision, 1                                            \
   }
+/* The interpolation is that of the response of the filter, which needs no
+ * prefilter. */
+#define FOURIER(name, precision)                                               \
+  &(const TlVariant)                                                           \
+  {                                                                            \
+    name, TL_KERNEL_STANDARD, TL_INTERPOLATION_LINEAR,                         \
+        TL_PRECISION_##precision, 1, .is_fourier = TRUE                        \
+  }
 static const TlVariant *const variants[] = {
   VARIANT ("host-linear", LINEAR, FULL),
   VARIANT ("host-nearest", NEAREST, FULL),
@@ -88,7 +98,10 @@ static const TlVariant *const variants[] = {
   VARIANT ("host-nearest-fast", NEAREST, FAST),
   VARIANT ("host-oversampled-fast", OVERSAMPLED, FAST),
   VARIANT ("host-cubic-fast", CUBIC, FAST),
+  FOURIER ("host-fourier", FULL),
+  FOURIER ("host-fourier-fast", FAST),
 };
+#undef FOURIER
 #undef VARIANT
 
 static const TlVariant *const *
@@ -181,8 +194,8 @@ backproject (gpointer impl, const TlBackprojectArgs *args,
       tl_host_frame_new (host->n_rows, args->grid.ny, args->grid.nx, error);
 
   if (frame == NULL
-      || !tl_host_backproject (host, args, (float *)frame->pixels, cancellable,
-                               error))
+      || !(args->variant->is_fourier ? tl_host_invert : tl_host_backproject) (
+          host, args, (float *)frame->pixels, cancellable, error))
     return NULL;
   tl_host_timer_stop (&timer);
   return g_steal_pointer (&frame);
@@ -259,7 +272,9 @@ get_memory (gpointer impl)
          + host->corrected.bytes + host->zingerless.bytes + host->tilted.bytes
          + host->phase_spectra.bytes + host->retrieved.bytes
          + host->ringless.bytes + host->weighted.bytes + host->spectrum.bytes
-         + host->filtered.bytes;
+         + host->factors.bytes + host->filtered.bytes
+         + (host->fourier != NULL ? tl_host_fourier_get_memory (host->fourier)
+                                  : 0);
 }
 
 static const TlTransform transforms[] = { TL_TRANSFORM_REAL,

@@ -13,8 +13,6 @@
  * place. */
 #include "gpu/host/host-private.h"
 
-#include "data/array.h"
-
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
@@ -140,8 +138,6 @@ typedef struct
 {
   TlHost *host;
   size_t length;
-  const fftwf_complex *factors; /* [n_shifts][length / 2 + 1] */
-  size_t n_shifts;
   GCancellable *cancellable;
 } FilterWork;
 
@@ -164,8 +160,8 @@ filter_lines (size_t item, guint worker, gpointer data)
           (const float *)((fftwf_complex *)host->spectrum.data
                           + line * host->spectrum_stride);
       const float *factors =
-          (const float *)(work->factors
-                          + line / host->n_projections % work->n_shifts
+          (const float *)((fftwf_complex *)host->factors.data
+                          + line / host->n_projections % host->n_shifts
                                 * n_frequencies);
       float *filtered =
           (float *)host->filtered.data + line * host->filtered_stride;
@@ -217,6 +213,17 @@ tl_host_filter (gpointer impl, const TlFilterArgs *args,
   const size_t n_lines = host->n_rows * host->n_projections;
   const size_t n_frequencies = args->length / 2 + 1;
 
+  host->n_shifts = args->n_shifts;
+  if (!tl_host_buffer_resize (&host->factors, 1, args->n_shifts, n_frequencies,
+                              sizeof (fftwf_complex), _ ("the filter"), error))
+    return FALSE;
+  for (size_t i = 0; i < args->n_shifts; i++)
+    fill_factors (args, args->shift_cols[i],
+                  (fftwf_complex *)host->factors.data + i * n_frequencies);
+  /* The Fourier method needs no rows: it multiplies by the factors itself. */
+  if (args->variant->is_fourier)
+    return TRUE;
+
   host->filtered_stride =
       tl_host_round_up (host->row_cols + 2 * TL_HOST_MARGIN, 16);
   if (!tl_host_buffer_resize (&host->filtered, host->n_rows,
@@ -224,17 +231,8 @@ tl_host_filter (gpointer impl, const TlFilterArgs *args,
                               sizeof (float), _ ("the filtered projections"),
                               error))
     return FALSE;
-  g_autofree fftwf_complex *factors =
-      tl_try_alloc (1, args->n_shifts, n_frequencies, sizeof *factors,
-                    _ ("the filter"), error);
-  if (factors == NULL)
-    return FALSE;
-  for (size_t i = 0; i < args->n_shifts; i++)
-    fill_factors (args, args->shift_cols[i], factors + i * n_frequencies);
   FilterWork work = (FilterWork){ .host = host,
                                   .length = args->length,
-                                  .factors = factors,
-                                  .n_shifts = args->n_shifts,
                                   .cancellable = cancellable };
   tl_host_pool_run (host->pool, (n_lines + ROWS_PER_ITEM - 1) / ROWS_PER_ITEM,
                     filter_lines, &work);

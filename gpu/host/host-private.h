@@ -19,6 +19,9 @@ typedef enum
  * after it. */
 #define TL_HOST_MARGIN 48
 
+/* Plans, tables and memory of the Fourier method. */
+typedef struct TlHostFourier TlHostFourier;
+
 typedef struct
 {
   TlHostPool *pool;
@@ -54,9 +57,15 @@ typedef struct
   size_t spectrum_stride;
   TlHostBuffer weighted; /* double, scratch: one row for each worker */
   TlHostBuffer spectrum; /* complex [n_rows][n_projections][spectrum_stride] */
+  size_t n_shifts;
+  TlHostBuffer factors; /* complex [n_shifts][length / 2 + 1]: filter and shift
+                         */
   size_t filtered_stride;
   TlHostBuffer filtered; /* float [n_rows][n_projections][filtered_stride];
                             column 0 is at TL_HOST_MARGIN */
+
+  TlHostFourier *fourier; /* (nullable): for the last grid of the Fourier
+                             method */
 
   double last_ms[TL_N_STAGES], total_ms[TL_N_STAGES];
 } TlHost;
@@ -107,6 +116,25 @@ gboolean tl_host_damp_rings (TlHost *host, const TlParams *params,
 gboolean tl_host_backproject (TlHost *host, const TlBackprojectArgs *args,
                               float *pixels, GCancellable *cancellable,
                               GError **error);
+
+/**
+ * tl_host_invert:
+ * @pixels: (out caller-allocates): as of tl_host_backproject()
+ *
+ * The same sum by the Fourier method, from the spectra of the stage "transform"
+ * and the factors of the stage "filter".
+ *
+ * Returns: %FALSE with TL_ERROR_MEMORY, %G_IO_ERROR_CANCELLED, or
+ *   TL_ERROR_VALUE if the grid reaches so far beyond the rows that the picture
+ *   repeats itself
+ */
+gboolean tl_host_invert (TlHost *host, const TlBackprojectArgs *args,
+                         float *pixels, GCancellable *cancellable,
+                         GError **error);
+void tl_host_fourier_free (TlHostFourier *fourier);
+
+/** tl_host_fourier_get_memory: Returns: the bytes that it holds. */
+size_t tl_host_fourier_get_memory (const TlHostFourier *fourier);
 
 /** tl_host_simd_detect: Returns: the best instruction set that this processor
  * supports. */

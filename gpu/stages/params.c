@@ -10,6 +10,9 @@ const char *const tl_filter_names[TL_N_FILTERS + 1] = {
   "ramp",    "shepp-logan", "cosine",      "hann",
   "hamming", "parzen",      "butterworth", NULL
 };
+const char *const tl_method_names[TL_N_METHODS + 1] = { "auto",
+                                                        "back-projection",
+                                                        "fourier", NULL };
 const char *const tl_interpolation_names[TL_N_INTERPOLATIONS + 1] = {
   "nearest", "linear", "oversampled", "cubic", NULL
 };
@@ -136,6 +139,17 @@ static const TlParamSpec parameters[] = {
     .stage = TL_STAGE_FILTER,
     .of = "filter",
     .of_name = "butterworth" },
+  { .key = "method",
+    CHOICE (method, tl_method_names),
+    .arg = "NAME",
+    .help = "how filtered projections become a slice",
+    .label = N_ ("Method"),
+    .title = N_ ("Method"),
+    .explanation = N_ ("How filtered projections become a slice. Fourier: the "
+                       "same slice by Fourier transforms, much faster on a "
+                       "processor. Auto: back-projection"),
+    .stage = TL_STAGE_FILTER,
+    .is_derived = TRUE },
   { .key = "interpolation",
     CHOICE (interpolation, tl_interpolation_names),
     .initial = TL_INTERPOLATION_LINEAR,

@@ -20,6 +20,16 @@ typedef enum
   TL_N_FILTERS
 } TlFilter;
 
+/* How filtered rows become a slice. */
+typedef enum
+{
+  TL_METHOD_AUTO, /* the engine's choice */
+  TL_METHOD_BACKPROJECTION,
+  TL_METHOD_FOURIER, /* direct Fourier inversion; kernel and interpolation have
+                        no effect on it */
+  TL_N_METHODS
+} TlMethod;
+
 typedef enum
 {
   TL_INTERPOLATION_NEAREST,
@@ -99,6 +109,7 @@ typedef struct
    * coarse to show them. 1: no limit. No recipe has it. */
   double band_limit;
   guint butterworth_order;
+  TlMethod method;
   TlInterpolation interpolation;
   TlKernel kernel;
   TlPrecision precision;
@@ -164,6 +175,7 @@ size_t tl_params_get_margin (const TlParams *params, size_t n_rows,
 /* Names, lower case with hyphens: "shepp-logan". The arrays are
  * %NULL-terminated and indexed by the enumeration. */
 extern const char *const tl_filter_names[TL_N_FILTERS + 1];
+extern const char *const tl_method_names[TL_N_METHODS + 1];
 extern const char *const tl_interpolation_names[TL_N_INTERPOLATIONS + 1];
 extern const char *const tl_kernel_names[TL_N_KERNELS + 1];
 extern const char *const tl_precision_names[TL_N_PRECISIONS + 1];

@@ -239,8 +239,11 @@ add_cases (TlEngine *engine)
   const TlVariant *const *variants =
       tl_engine_list_variants (engine, &n_variants);
 
+  /* gpu/host/test-fourier.c tests the Fourier method. */
   for (size_t v = 0; v < n_variants; v++)
     {
+      if (variants[v]->is_fourier)
+        continue;
       for (size_t s = 0; s < G_N_ELEMENTS (shapes); s++)
         {
           add_case (engine, variants[v], &shapes[s], FALSE, "noise",

@@ -229,7 +229,8 @@ test_variants (gconstpointer data)
           gboolean is_listed = FALSE;
 
           for (size_t i = 0; i < n; i++)
-            is_listed |= tl_variant_does (variants[i], kernel, way, precision);
+            is_listed |= tl_variant_does (variants[i], TL_METHOD_AUTO, kernel,
+                                          way, precision);
           params.kernel = kernel;
           params.interpolation = way;
           params.precision = precision;

@@ -7,6 +7,8 @@ double
 tl_test_tolerance (const char *engine, const TlVariant *variant,
                    size_t n_projections, gboolean is_noise)
 {
+  if (variant->is_fourier)
+    return TL_TOLERANCE_FOURIER;
   if (g_str_equal (engine, "host"))
     return TL_TOLERANCE_HOST;
   if (variant->precision == TL_PRECISION_FULL)

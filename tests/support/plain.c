@@ -159,7 +159,8 @@ make_kernel (const TlParams *params, double right, size_t length)
       if (params->band_limit < 1.0)
         response *= tl_plain_window (TL_FILTER_COSINE, 0,
                                      f / (0.5 * params->band_limit));
-      if (params->interpolation == TL_INTERPOLATION_CUBIC)
+      if (params->interpolation == TL_INTERPOLATION_CUBIC
+          && params->method != TL_METHOD_FOURIER)
         response *= 3.0 / (2.0 + cos (2.0 * G_PI * f));
       for (size_t n = 0; n < length; n++)
         {
@@ -178,11 +179,11 @@ make_kernel (const TlParams *params, double right, size_t length)
   return kernel;
 }
 
-/* @filtered: (out): [@n_cols]: the padded row convolved with @kernel on a
- * circle of @length values */
+/* @filtered: (out): [@n_filtered]: the first values of the padded row convolved
+ * with @kernel on a circle of @length values */
 static void
 convolve (const double *kernel, size_t length, TlPadding padding, size_t n_cols,
-          const double *row, double *filtered)
+          const double *row, size_t n_filtered, double *filtered)
 {
   const size_t behind = (length - n_cols) / 2;
   g_autofree double *padded = g_new0 (double, length);
@@ -195,7 +196,7 @@ convolve (const double *kernel, size_t length, TlPadding padding, size_t n_cols,
   /* The kernel is stored twice, so that no index needs a modulo. */
   for (size_t k = 0; k < 2 * length; k++)
     circle[k] = kernel[k % length];
-  for (size_t i = 0; i < n_cols; i++)
+  for (size_t i = 0; i < n_filtered; i++)
     {
       double sum = 0.0;
 
@@ -212,7 +213,7 @@ tl_plain_filter (const TlParams *params, size_t n_cols, const double *row,
   const size_t length = get_length (n_cols);
   g_autofree double *kernel = make_kernel (params, 0.0, length);
 
-  convolve (kernel, length, params->padding, n_cols, row, filtered);
+  convolve (kernel, length, params->padding, n_cols, row, n_cols, filtered);
 }
 
 /* --- back-projection --- */
@@ -261,6 +262,23 @@ interpolate (TlInterpolation interpolation, const double *row, size_t n_cols,
     }
 }
 
+/* The trigonometric interpolation of a circle of @n values, an even number. */
+static double
+interpolate_circle (const double *row, size_t n, double h)
+{
+  double sum = 0.0;
+
+  for (size_t i = 0; i < n; i++)
+    {
+      const double turn = G_PI * (h - (double)i), part = turn / (double)n;
+
+      sum += fabs (sin (part)) < 1e-13
+                 ? row[i]
+                 : row[i] * sin (turn) / ((double)n * tan (part));
+    }
+  return sum;
+}
+
 void
 tl_plain_backproject (const TlParams *params, size_t n_projections,
                       size_t n_cols, const double *angles_rad,
@@ -284,7 +302,9 @@ tl_plain_backproject (const TlParams *params, size_t n_projections,
             const double h = axis + x * c + y * s;
 
             slice[i * grid->nx + j] +=
-                interpolate (params->interpolation, row, n_cols, h);
+                params->method == TL_METHOD_FOURIER
+                    ? interpolate_circle (row, n_cols, h)
+                    : interpolate (params->interpolation, row, n_cols, h);
           }
     }
 }
@@ -339,12 +359,13 @@ tl_plain_reconstruct (const TlBlock *block, const TlParams *params)
   const size_t n_projections = block->n_projections;
   const Wide wide = get_wide (params, block->n_cols);
   const size_t n = wide.n_cols, length = get_length (n);
+  const size_t n_filtered = params->method == TL_METHOD_FOURIER ? length : n;
   const size_t n_pixels = params->grid.ny * params->grid.nx;
   TlParams widened = *params;
   g_autofree double *corrected =
       g_new (double, n_projections * block->n_rows * block->n_cols);
   g_autofree double *line = g_new (double, n);
-  g_autofree double *filtered = g_new (double, n_projections *n);
+  g_autofree double *filtered = g_new (double, n_projections *n_filtered);
   g_autofree double *weights = g_new (double, n_projections);
   double *slices = g_new (double, block->n_rows *n_pixels);
 
@@ -370,12 +391,14 @@ tl_plain_reconstruct (const TlBlock *block, const TlParams *params)
                 params->half
                     ? from[i] * get_share (params, right, block->n_cols, i)
                     : from[i];
-          convolve (kernel, length, params->padding, n, line, filtered + p * n);
-          for (size_t i = 0; i < n; i++)
-            filtered[p * n + i] *= weights[p];
+          convolve (kernel, length, params->padding, n, line, n_filtered,
+                    filtered + p * n_filtered);
+          for (size_t i = 0; i < n_filtered; i++)
+            filtered[p * n_filtered + i] *= weights[p];
         }
-      tl_plain_backproject (&widened, n_projections, n, block->angles_rad,
-                            filtered, slices + row * n_pixels);
+      tl_plain_backproject (&widened, n_projections, n_filtered,
+                            block->angles_rad, filtered,
+                            slices + row * n_pixels);
     }
   return slices;
 }

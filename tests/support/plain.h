@@ -31,6 +31,8 @@ double tl_plain_axis (const TlParams *params);
 
 /**
  * tl_plain_backproject:
+ * @n_cols: of a row; for the Fourier method a row is the whole circle of the
+ *   padded length, which is interpolated trigonometrically
  * @rows: [@n_projections][@n_cols]
  * @slice: (out caller-allocates): [grid.ny][grid.nx]
  */

@@ -205,8 +205,9 @@ run_bench (const Options *options, const TlCliLine *line,
 gboolean
 tl_bench_is_measured (const TlParamSpec *key)
 {
-  static const char *const keys[] = { "engine",        "kernel", "precision",
-                                      "interpolation", "filter", NULL };
+  static const char *const keys[] = { "engine",    "method",        "kernel",
+                                      "precision", "interpolation", "filter",
+                                      NULL };
   return g_strv_contains (keys, key->key);
 }
 

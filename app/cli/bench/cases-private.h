@@ -22,7 +22,7 @@
 /* What was requested, and the engine that is being measured. */
 typedef struct
 {
-  const TlRecipe *recipe; /* filter, kernel, interpolation, precision */
+  const TlRecipe *recipe; /* filter, method, kernel, interpolation, precision */
   gboolean any_interpolation, any_precision; /* measure all that exist */
   size_t size, n_projections; /* 0: default of the engine, and as many
                                  projections as columns */
@@ -79,6 +79,13 @@ typedef struct
  * requested */
 gboolean tl_bench_has (const TlBench *bench, TlKernel kernel,
                        TlInterpolation interpolation, TlPrecision precision);
+
+/** tl_bench_takes: As tl_bench_has(), for one variant. The Fourier method
+ * counts among the variants of linear interpolation and of the standard kernel.
+ */
+gboolean tl_bench_takes (const TlBench *bench, const TlVariant *variant,
+                         TlKernel kernel, TlInterpolation interpolation,
+                         TlPrecision precision);
 
 /** tl_bench_is_host: Returns: whether the engine is host, and so too slow for
  * large sizes */

@@ -31,8 +31,15 @@ enum
 {
   PLAIN,
   PREFILTERED, /* coefficients of cubic B-splines */
+  CIRCLE,      /* with the padding, for the Fourier method */
   N_KINDS
 };
+
+/* The interpolations, and the trigonometric one of the Fourier method. It has a
+ * term for each value of the circle, so that only some pixels are compared. */
+#define FOURIER TL_N_INTERPOLATIONS
+#define N_WAYS (TL_N_INTERPOLATIONS + 1)
+#define N_FOURIER_SAMPLES 64
 
 struct TlBenchTruth
 {
@@ -41,10 +48,11 @@ struct TlBenchTruth
   GCancellable *cancellable;
   float *samples[N_SETS];        /* [projection][N_SLICES][n] */
   double *rows[N_KINDS][N_SETS]; /* (nullable): [N_SLICES][projection][n],
-                                    filtered and weighted */
+                                    filtered and weighted; of a circle with
+                                    the padding, [tl_filter_length (n)] */
   size_t pixels[N_SAMPLES][2];   /* row, column */
-  gboolean is_left_out[TL_N_INTERPOLATIONS][N_SAMPLES];
-  double *values[TL_N_INTERPOLATIONS]; /* (nullable): [N_SETS][N_SLICES]
+  gboolean is_left_out[N_WAYS][N_SAMPLES];
+  double *values[N_WAYS]; /* (nullable): [N_SETS][N_SLICES]
                                           [N_SAMPLES] */
 };
 
@@ -141,14 +149,15 @@ filter_row (gpointer task, gpointer data)
   const Filtering *f = data;
   const TlBenchTruth *truth = f->truth;
   const size_t n = truth->n, length = f->length;
+  const size_t width = f->kind == CIRCLE ? length : n;
   const size_t index = GPOINTER_TO_SIZE (task) - 1;
   const size_t p = index % n, slice = index / n % N_SLICES;
   const size_t set = index / n / N_SLICES;
   const float *row = truth->samples[set] + (p * N_SLICES + slice) * n;
-  double *filtered = truth->rows[f->kind][set] + (slice * n + p) * n;
+  double *filtered = truth->rows[f->kind][set] + (slice * n + p) * width;
   if (g_cancellable_is_cancelled (truth->cancellable))
     return;
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < width; i++)
     filtered[i] = 0.0;
   for (size_t k = 0; k < length; k++)
     {
@@ -158,7 +167,7 @@ filter_row (gpointer task, gpointer data)
       const size_t from = k < n ? k : k < n + (length - n) / 2 ? n - 1 : 0;
       const double value = row[from] * G_PI / (double)n;
       const double *response = f->kernel + length - k;
-      for (size_t i = 0; i < n; i++)
+      for (size_t i = 0; i < width; i++)
         filtered[i] += value * response[i];
     }
 }
@@ -175,8 +184,8 @@ filter_rows (TlBenchTruth *truth, guint kind, GError **error)
   for (guint set = 0; set < N_SETS; set++)
     {
       truth->rows[kind][set] =
-          tl_try_alloc (N_SLICES, n, n, sizeof (double),
-                        "the rows to find errors with", error);
+          tl_try_alloc (N_SLICES, n, kind == CIRCLE ? f.length : n,
+                        sizeof (double), "the rows to find errors with", error);
       if (truth->rows[kind][set] == NULL)
         return FALSE;
     }
@@ -215,6 +224,21 @@ interpolate (TlInterpolation interpolation, const double *row, size_t n,
          / 6.0;
 }
 
+/* Fills @weights, [@length], with the weights of the values of a circle in
+ * their trigonometric interpolation at @h. */
+static void
+find_weights (size_t length, double h, double *weights)
+{
+  const double n = (double)length;
+  for (size_t i = 0; i < length; i++)
+    {
+      const double turn = G_PI * (h - (double)i);
+      weights[i] = fabs (sin (turn / n)) < 1e-12
+                       ? 1.0
+                       : sin (turn) / (n * tan (turn / n));
+    }
+}
+
 /* Returns: whether single precision may round @h to either side */
 static gboolean
 is_at_border (TlInterpolation interpolation, double h)
@@ -226,48 +250,79 @@ is_at_border (TlInterpolation interpolation, double h)
   return n_parts > 0.0 && fabs (place - round (place)) < n_parts * BORDER_COLS;
 }
 
-/* Adds projection @p to one pixel of all slices. */
-static void
-add_projection (TlBenchTruth *truth, TlInterpolation interpolation, size_t p,
-                size_t pixel)
+static guint
+get_kind (guint way)
 {
-  const size_t n = truth->n;
+  return way == FOURIER                  ? CIRCLE
+         : way == TL_INTERPOLATION_CUBIC ? PREFILTERED
+                                         : PLAIN;
+}
+
+/* Adds projection @p to one pixel of all slices. @weights: scratch, of the
+ * length of the circle */
+static void
+add_projection (TlBenchTruth *truth, guint way, size_t p, size_t pixel,
+                double *weights)
+{
+  const size_t n = truth->n, length = tl_filter_length (n);
   const double angle_rad = G_PI * (double)p / (double)n;
   const double middle = ((double)n - 1.0) / 2.0;
   const double x = (double)truth->pixels[pixel][1] - middle;
   const double y = middle - (double)truth->pixels[pixel][0];
   const double h = middle + x * cos (angle_rad) + y * sin (angle_rad);
-  const guint kind =
-      interpolation == TL_INTERPOLATION_CUBIC ? PREFILTERED : PLAIN;
-  if (is_at_border (interpolation, h))
-    truth->is_left_out[interpolation][pixel] = TRUE;
+  if (way == FOURIER)
+    find_weights (length, h, weights);
+  else if (is_at_border (way, h))
+    truth->is_left_out[way][pixel] = TRUE;
   for (size_t set = 0; set < N_SETS; set++)
     for (size_t slice = 0; slice < N_SLICES; slice++)
-      truth->values[interpolation]
-                   [(set * N_SLICES + slice) * N_SAMPLES + pixel] +=
-          interpolate (interpolation,
-                       truth->rows[kind][set] + (slice * n + p) * n, n, h);
+      {
+        const double *rows = truth->rows[get_kind (way)][set];
+        double *value =
+            truth->values[way] + (set * N_SLICES + slice) * N_SAMPLES + pixel;
+        if (way != FOURIER)
+          *value += interpolate (way, rows + (slice * n + p) * n, n, h);
+        for (size_t i = 0; way == FOURIER && i < length; i++)
+          *value += weights[i] * rows[(slice * n + p) * length + i];
+      }
 }
 
 static gboolean
-backproject (TlBenchTruth *truth, TlInterpolation interpolation, GError **error)
+backproject (TlBenchTruth *truth, guint way, GError **error)
 {
-  const guint kind =
-      interpolation == TL_INTERPOLATION_CUBIC ? PREFILTERED : PLAIN;
+  const guint kind = get_kind (way);
+  const size_t n_samples = way == FOURIER ? N_FOURIER_SAMPLES : N_SAMPLES;
+  g_autofree double *weights = g_new (double, tl_filter_length (truth->n));
   if (truth->rows[kind][0] == NULL && !filter_rows (truth, kind, error))
     return FALSE;
-  truth->values[interpolation] = g_new0 (double, N_SETS *N_SLICES *N_SAMPLES);
+  truth->values[way] = g_new0 (double, N_SETS *N_SLICES *N_SAMPLES);
+  for (size_t pixel = n_samples; pixel < N_SAMPLES; pixel++)
+    truth->is_left_out[way][pixel] = TRUE;
   for (size_t p = 0; p < truth->n; p++)
     {
       if (g_cancellable_set_error_if_cancelled (truth->cancellable, error))
         return FALSE;
-      for (size_t pixel = 0; pixel < N_SAMPLES; pixel++)
-        add_projection (truth, interpolation, p, pixel);
+      for (size_t pixel = 0; pixel < n_samples; pixel++)
+        add_projection (truth, way, p, pixel, weights);
     }
   return TRUE;
 }
 
 /* --- comparing --- */
+
+static gboolean
+has_fourier (const TlBench *bench)
+{
+  size_t n;
+  const TlVariant *const *variants =
+      tl_engine_list_variants (bench->engine, &n);
+  for (size_t k = 0; k < n; k++)
+    if (variants[k]->is_fourier
+        && tl_bench_takes (bench, variants[k], bench->recipe->params.kernel,
+                           TL_BENCH_ANY_INTERPOLATION, TL_BENCH_ANY_PRECISION))
+      return TRUE;
+  return FALSE;
+}
 
 TlBenchTruth *
 tl_bench_truth_new (TlBench *bench, GError **error)
@@ -289,6 +344,8 @@ tl_bench_truth_new (TlBench *bench, GError **error)
                       TL_BENCH_ANY_PRECISION)
         && !backproject (truth, way, error))
       return NULL;
+  if (has_fourier (bench) && !backproject (truth, FOURIER, error))
+    return NULL;
   return g_steal_pointer (&truth);
 }
 
@@ -301,15 +358,15 @@ tl_bench_truth_free (TlBenchTruth *truth)
       for (guint kind = 0; kind < N_KINDS; kind++)
         g_free (truth->rows[kind][set]);
     }
-  for (guint way = 0; way < TL_N_INTERPOLATIONS; way++)
+  for (guint way = 0; way < N_WAYS; way++)
     g_free (truth->values[way]);
   g_free (truth);
 }
 
 /* Returns: relative L2 error over the samples of all slices */
 static double
-compare (const TlBenchTruth *truth, TlInterpolation interpolation, guint set,
-         size_t n_slices, const float *pixels)
+compare (const TlBenchTruth *truth, guint way, guint set, size_t n_slices,
+         const float *pixels)
 {
   const size_t n = truth->n;
   double difference = 0.0, norm = 0.0;
@@ -317,11 +374,10 @@ compare (const TlBenchTruth *truth, TlInterpolation interpolation, guint set,
     for (size_t k = 0; k < N_SAMPLES; k++)
       {
         const double want =
-            truth->values[interpolation]
-                         [(set * N_SLICES + slice) * N_SAMPLES + k];
+            truth->values[way][(set * N_SLICES + slice) * N_SAMPLES + k];
         const double got =
             pixels[(slice * n + truth->pixels[k][0]) * n + truth->pixels[k][1]];
-        if (truth->is_left_out[interpolation][k])
+        if (truth->is_left_out[way][k])
           continue;
         difference += (got - want) * (got - want);
         norm += want * want;
@@ -350,8 +406,11 @@ compare_set (TlBenchTruth *truth, TlBench *bench, const TlBenchCase *c,
       tl_engine_reconstruct (bench->engine, &params, bench->cancellable, error);
   if (frame == NULL || !tl_frame_fetch (frame, error))
     return FALSE;
-  *result = compare (truth, c->interpolation, set, c->n_slices,
-                     tl_frame_get_pixels (frame));
+  const gboolean is_fourier =
+      c->variant != NULL ? c->variant->is_fourier
+                         : bench->recipe->params.method == TL_METHOD_FOURIER;
+  const guint way = is_fourier ? FOURIER : c->interpolation;
+  *result = compare (truth, way, set, c->n_slices, tl_frame_get_pixels (frame));
   return TRUE;
 }
 

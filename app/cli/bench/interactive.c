@@ -389,8 +389,8 @@ measure_drags (const Request *request, TlSession *session, GMainLoop *loop,
 static gboolean
 measure_scan (const Request *request, const char *path, GError **error)
 {
-  static const char *const words[] = { "engine", "kernel", "precision",
-                                       "interpolation", "filter" };
+  static const char *const words[] = { "engine",    "method",        "kernel",
+                                       "precision", "interpolation", "filter" };
   g_autoptr (TlSession) session = tl_session_new ();
   g_autoptr (GMainLoop) loop = g_main_loop_new (NULL, FALSE);
   for (size_t k = 0; k < G_N_ELEMENTS (words); k++)

@@ -23,27 +23,37 @@ tl_bench_is_host (const TlBench *bench)
 }
 
 gboolean
+tl_bench_takes (const TlBench *bench, const TlVariant *variant, TlKernel kernel,
+                TlInterpolation interpolation, TlPrecision precision)
+{
+  const TlParams *wanted = &bench->recipe->params;
+  const TlInterpolation way = variant->interpolation;
+  if ((wanted->kernel != TL_KERNEL_AUTO && wanted->kernel != kernel)
+      || (kernel != TL_KERNEL_AUTO && kernel != variant->kernel)
+      || (interpolation != TL_BENCH_ANY_INTERPOLATION && interpolation != way)
+      || (!bench->any_interpolation && wanted->interpolation != way)
+      || (!bench->any_precision && wanted->precision != variant->precision)
+      || (wanted->method == TL_METHOD_FOURIER && !variant->is_fourier))
+    return FALSE;
+  return tl_variant_does (
+      variant,
+      variant->is_fourier && wanted->method != TL_METHOD_BACKPROJECTION
+          ? TL_METHOD_FOURIER
+          : TL_METHOD_BACKPROJECTION,
+      kernel, way,
+      precision == TL_BENCH_ANY_PRECISION ? variant->precision : precision);
+}
+
+gboolean
 tl_bench_has (const TlBench *bench, TlKernel kernel,
               TlInterpolation interpolation, TlPrecision precision)
 {
-  const TlParams *wanted = &bench->recipe->params;
   size_t n;
   const TlVariant *const *variants =
       tl_engine_list_variants (bench->engine, &n);
-  if (wanted->kernel != TL_KERNEL_AUTO && wanted->kernel != kernel)
-    return FALSE;
   for (size_t k = 0; k < n; k++)
-    {
-      const TlInterpolation way = variants[k]->interpolation;
-      const TlPrecision its = variants[k]->precision;
-      if ((bench->any_interpolation || wanted->interpolation == way)
-          && (bench->any_precision || wanted->precision == its)
-          && tl_variant_does (
-              variants[k], kernel,
-              interpolation == TL_BENCH_ANY_INTERPOLATION ? way : interpolation,
-              precision == TL_BENCH_ANY_PRECISION ? its : precision))
-        return TRUE;
-    }
+    if (tl_bench_takes (bench, variants[k], kernel, interpolation, precision))
+      return TRUE;
   return FALSE;
 }
 
@@ -144,6 +154,7 @@ tl_bench_init_params (const TlBench *bench, const TlBenchCase *c,
   tl_params_init (params, c->n_cols);
   params->flat_field = params->minus_log = FALSE;
   params->filter = wanted->filter;
+  params->method = wanted->method;
   params->kernel = c->kernel;
   params->interpolation = c->interpolation;
   params->precision = c->precision;

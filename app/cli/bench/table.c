@@ -165,7 +165,7 @@ do_row (Table *table, const TlBenchCase *c, GError **error)
   if (!tl_bench_truth_compare (table->truth, bench, c, &errors, error)
       || !tl_bench_time (bench, c, &times, error))
     return FALSE;
-  if (c->variant != NULL)
+  if (c->variant != NULL && !c->variant->is_fourier)
     for (guint k = 0; k < table->n_counts; k++)
       if (c->n_slices == table->counts[k])
         {
@@ -197,7 +197,8 @@ do_variants (Table *table, TlBenchCase c, GError **error)
         if (variants[k]->kernel != kernel
             || variants[k]->interpolation != c.interpolation
             || variants[k]->precision != c.precision
-            || !tl_bench_has (bench, kernel, c.interpolation, c.precision))
+            || !tl_bench_takes (bench, variants[k], kernel, c.interpolation,
+                                c.precision))
           continue;
         c.variant = variants[k];
         c.kernel = kernel;

@@ -58,7 +58,7 @@ measure_case (Tune *tune, TlBenchCase c, GArray *rates, GError **error)
       c.kernel = list[k]->kernel;
       if (list[k]->interpolation != c.interpolation
           || list[k]->precision != c.precision
-          || list[k]->n_slices != c.n_slices
+          || list[k]->n_slices != c.n_slices || list[k]->is_fourier
           || !tl_bench_has (bench, c.kernel, c.interpolation, c.precision))
         continue;
       if (tl_bench_time (bench, &c, &times, &reason))

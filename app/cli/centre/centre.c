@@ -375,10 +375,9 @@ static gboolean
 is_of_data (const TlParamSpec *key)
 {
   static const char *const others[] = {
-    "centre",        "boundary", "preset",
-    "filter",        "cutoff",   "butterworth-order",
-    "interpolation", "kernel",   "precision",
-    "padding",       NULL
+    "centre", "boundary",          "preset",  "filter",
+    "cutoff", "butterworth-order", "method",  "interpolation",
+    "kernel", "precision",         "padding", NULL
   };
   return !g_strv_contains (others, key->key);
 }

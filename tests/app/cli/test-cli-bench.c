@@ -157,6 +157,7 @@ test_errors (CliFixture *fixture, gconstpointer data)
                        sizes[k], NULL);
       cli_run_well (fixture, line);
       g_assert_null (strstr (fixture->out, "\"is_below_limit\": false"));
+      g_assert_nonnull (strstr (fixture->out, "\"host-fourier\""));
       /* In all rows except the one with 8 slices. */
       g_assert_cmpuint (count (fixture->out, "\"is_below_limit\": true"), >=,
                         4 * 5);

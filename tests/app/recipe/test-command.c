@@ -43,6 +43,7 @@ test_every_key (void)
     { "filter", "butterworth" },
     { "cutoff", "0.8" },
     { "butterworth-order", "3" },
+    { "method", "fourier" },
     { "interpolation", "nearest" },
     { "kernel", "texture" },
     { "precision", "fast" },

@@ -19,14 +19,19 @@ __wrap_tl_engine_list_variants (TlEngine *engine, size_t *n)
         TL_PRECISION_##precision, 1                                            \
   }
   static const TlVariant variants[] = {
-    VARIANT (STANDARD, LINEAR, FULL), VARIANT (STANDARD, NEAREST, FULL),
-    VARIANT (TEXTURE, LINEAR, FAST),  VARIANT (TEXTURE, CUBIC, FAST),
-    VARIANT (HYBRID, LINEAR, FAST),   VARIANT (HYBRID, NEAREST, FAST),
+    VARIANT (STANDARD, LINEAR, FULL),
+    VARIANT (STANDARD, NEAREST, FULL),
+    VARIANT (TEXTURE, LINEAR, FAST),
+    VARIANT (TEXTURE, CUBIC, FAST),
+    VARIANT (HYBRID, LINEAR, FAST),
+    VARIANT (HYBRID, NEAREST, FAST),
+    { .name = "of Fourier", .n_slices = 1, .is_fourier = TRUE },
   };
 #undef VARIANT
   static const TlVariant *const list[] = { &variants[0], &variants[1],
                                            &variants[2], &variants[3],
-                                           &variants[4], &variants[5] };
+                                           &variants[4], &variants[5],
+                                           &variants[6] };
   static const TlVariant *const other[] = { &variants[0] };
   if (g_atomic_int_get (&is_other_engine))
     {
@@ -90,6 +95,26 @@ test_beside (TlFixture *fixture, gconstpointer data)
                     "needs fast precision and linear interpolation");
 }
 
+/* The Fourier method has neither kernels nor interpolations. */
+static void
+test_method (TlFixture *fixture, gconstpointer data)
+{
+  static const char *const no_effect = "no effect with method fourier";
+  TlSession *session = fixture->session;
+  assert_explained (session, "method", "fourier", NULL);
+  tl_fixture_open_scan (fixture);
+  assert_explained (session, "method", "auto", NULL);
+  assert_explained (session, "method", "back-projection", NULL);
+  assert_explained (session, "method", "fourier", NULL);
+  g_assert_true (
+      tl_parameters_set (session->parameters, "method", "fourier", NULL));
+  assert_explained (session, "method", "back-projection", NULL);
+  assert_explained (session, "kernel", "standard", no_effect);
+  assert_explained (session, "interpolation", "cubic", no_effect);
+  assert_explained (session, "precision", "full", NULL);
+  assert_explained (session, "precision", "fast", "no faster on this engine");
+}
+
 /* If the requested engine fails, the choices are those of the engine that made
  * the picture. */
 static void
@@ -104,6 +129,7 @@ test_of_picture (TlFixture *fixture, gconstpointer data)
   tl_parameters_set_slice (session->parameters, 3);
   tl_session_wait_for (session, "busy", FALSE);
   assert_explained (session, "kernel", "hybrid", "not in this engine");
+  assert_explained (session, "method", "fourier", "not in this engine");
   g_atomic_int_set (&is_other_engine, FALSE);
 }
 
@@ -131,6 +157,7 @@ main (int argc, char **argv)
   static const TlFixtureCase cases[] = {
     { "/choices/explained", test_explained },
     { "/choices/beside", test_beside },
+    { "/choices/method", test_method },
     { "/choices/of-picture", test_of_picture },
     { "/choices/device", test_device },
   };

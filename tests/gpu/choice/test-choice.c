@@ -175,6 +175,40 @@ test_explained (void)
     }
 }
 
+/* The Fourier method is refused in one sentence, and used only if requested,
+ * whatever the kernel and the interpolation. */
+static void
+test_fourier (void)
+{
+  const TlBackend fake = make_backend ();
+  const TlChooser chooser = { .backend = &fake };
+  const TlChooser on_host = { .backend = &tl_host_backend };
+  g_autoptr (GError) error = NULL;
+  TlChoice choice;
+  TlParams params;
+
+  tl_params_init (&params, 1024);
+  params.method = TL_METHOD_FOURIER;
+  g_assert_false (tl_choose (&chooser, &params, 1, &choice, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED);
+  g_assert_cmpstr (error->message, ==,
+                   "engine fake has no Fourier method; use back-projection or "
+                   "the engine host");
+  params.kernel = TL_KERNEL_ALU;
+  params.interpolation = TL_INTERPOLATION_CUBIC;
+  for (int precision = 0; precision < TL_N_PRECISIONS; precision++)
+    {
+      params.precision = precision;
+      g_assert_true (tl_choose (&on_host, &params, 1, &choice, NULL));
+      g_assert_true (choice.variant->is_fourier);
+    }
+  params.kernel = TL_KERNEL_AUTO;
+  params.interpolation = TL_INTERPOLATION_LINEAR;
+  params.method = TL_METHOD_BACKPROJECTION;
+  g_assert_true (tl_choose (&on_host, &params, 1, &choice, NULL));
+  g_assert_false (choice.variant->is_fourier);
+}
+
 /* Adds a row for linear interpolation in full precision. */
 static void
 add_row (TlTuning *tuning, TlKernel kernel, guint n_slices, guint size,
@@ -563,6 +597,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/choice/tables", test_choice);
   g_test_add_func ("/choice/explained", test_explained);
+  g_test_add_func ("/choice/fourier", test_fourier);
   g_test_add_func ("/choice/shared-variant", test_shared_variant);
   g_test_add_func ("/choice/forced-fold", test_forced_fold);
   add ("/choice/kept", test_kept);

@@ -205,6 +205,25 @@ test_kernels (Driver *driver)
   g_assert_cmpstr (state, ==, "'standard'");
 }
 
+/* Fourier is chosen in the list, and the status line names it. */
+static void
+test_methods (Driver *driver)
+{
+  GtkDropDown *drop = GTK_DROP_DOWN (driver_find (driver, "method_drop"));
+  GtkLabel *status = GTK_LABEL (driver_find (driver, "engine_label"));
+
+  if (driver_lacks ("xdotool"))
+    return;
+  open_on_host (driver);
+  driver_wait (driver, uses_host, "the host engine");
+  click (driver, GTK_WIDGET (drop));
+  driver_xdotool (driver, "key Down key Down key Return");
+  driver_settle (driver);
+  g_assert_cmpuint (gtk_drop_down_get_selected (drop), ==, TL_METHOD_FOURIER);
+  g_assert_nonnull (strstr (gtk_label_get_text (status), "host-fourier"));
+  g_assert_null (tl_window_get_banner (driver->window));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -214,6 +233,7 @@ main (int argc, char **argv)
     { "/ui/precision/cost-left", test_cost_left },
     { "/ui/precision/cost-without-scan", test_cost_without_scan },
     { "/ui/precision/kernels", test_kernels },
+    { "/ui/precision/methods", test_methods },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
