@@ -239,19 +239,19 @@ estimate/zingers         centre spoilt --zingers on --json
 estimate/rows            centre half-turn.h5 --slices 0:11:5 --json
 estimate/range           centre half-turn.h5 --range 70:95 --json
 estimate/tilt            centre large-tilt.h5 --tilt 3 --slice 12 --json
-estimate/phase           centre half-turn.h5 --method phase --json
-estimate/vo              centre half-turn.h5 --method vo --json
-estimate/moments         centre half-turn.h5 --method moments --json
-estimate/sharpness       centre half-turn.h5 --method sharpness --json
-estimate/symmetry        centre stack/scan.tif --method symmetry --json
-estimate/overlap         centre right.h5 --method overlap --json
+estimate/phase           centre half-turn.h5 --by phase --json
+estimate/vo              centre half-turn.h5 --by vo --json
+estimate/moments         centre half-turn.h5 --by moments --json
+estimate/sharpness       centre half-turn.h5 --by sharpness --json
+estimate/symmetry        centre stack/scan.tif --by symmetry --json
+estimate/overlap         centre right.h5 --by overlap --json
 
 height/small             centre small-tilt.h5 --height --json
 height/large             centre large-tilt.h5 --height --json
 height/end-point         centre large-end.h5 --height --rows 12 --json
 height/turned            centre large-tilt.h5 --height --tilt 3 --json
 height/tall              centre tall.h5 --height --rows 64 --json
-height/methods           centre small-tilt.h5 --height --rows 9 --method vo --method moments --json
+height/methods           centre small-tilt.h5 --height --rows 9 --by vo --by moments --json
 height/half              centre left-leaning.h5 --height --json
 
 opposite/first           centre large-end.h5 --opposite first --json
@@ -274,7 +274,7 @@ candidates/tilt          centre large-tilt.h5 --candidates 3 --around 66.3 --til
 refused/short-of-half    centre half-turn.h5 --angles 0:170 --json
 refused/few              centre few.h5 --json
 refused/opposite         centre right.h5 --opposite first --json
-refused/method           centre full-turn.h5 --method symmetry --json
+refused/method           centre full-turn.h5 --by symmetry --json
 refused/nan              recon sinogram.tif --json
 refused/centre           recon odd.h5 --centre 97.5 --json
 refused/slice            recon odd.h5 --slice 5 --json

@@ -101,7 +101,7 @@ choose_methods (Options *o, GError **error)
       g_autoptr (GError) reason = NULL;
       if (!tl_name_find (tl_centre_method_names, "method", *name, &method,
                          &reason))
-        return tl_cli_usage_error (error, "--method: %s", reason->message);
+        return tl_cli_usage_error (error, "--by: %s", reason->message);
       o->question.methods[method] = TRUE;
     }
   return TRUE;
@@ -296,7 +296,7 @@ check_mode (const Options *o, const TlCliLine *line, GError **error)
   } own[] = {
     { "slice", tl_cli_line_has (line, "slice"), OF_ROWS | OF_CANDIDATES },
     { "slices", o->slices != NULL, OF_ROWS },
-    { "method", o->methods != NULL, OF_ROWS | OF_HEIGHT | OF_CANDIDATES },
+    { "by", o->methods != NULL, OF_ROWS | OF_HEIGHT | OF_CANDIDATES },
     { "range", o->range != NULL, OF_ROWS | OF_HEIGHT | OF_CANDIDATES },
     { "rows", o->n_heights != NULL, OF_HEIGHT },
     { "timing", o->timing, OF_ROWS },
@@ -322,8 +322,8 @@ check_mode (const Options *o, const TlCliLine *line, GError **error)
                "both";
   else if (o->candidates.around != NULL
            && (o->methods != NULL || o->range != NULL))
-    contrary = "--around says where the middle is, --method and --range how "
-               "to find it: one of them, not both";
+    contrary = "--around says where the middle is, --by and --range how to "
+               "find it: one of them, not both";
   if (contrary != NULL)
     tl_cli_usage_error (error, "%s", contrary);
   return contrary == NULL;
@@ -412,10 +412,9 @@ tl_cli_centre (char **args, GCancellable *cancellable, GError **error)
     { "slices", 0, 0, G_OPTION_ARG_STRING, &o.slices,
       "several slices: rows FIRST to LAST, both included, every STEP",
       "FIRST:LAST[:STEP]" },
-    { "method", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o.methods,
-      "one of phase, vo, symmetry, moments, overlap and sharpness; may be "
-      "given several "
-      "times (all)",
+    { "by", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o.methods,
+      "find it by phase, vo, symmetry, moments, overlap or sharpness; may be "
+      "given several times (all)",
       "NAME" },
     { "range", 0, 0, G_OPTION_ARG_STRING, &o.range,
       "search between these columns (the whole detector)", "FIRST:LAST" },

@@ -45,7 +45,7 @@ test_table (CliFixture *fixture, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (shift_col, (N_COLS - 1) / 2.0 - centre_col,
                                   1e-9);
   /* A single method is certain of no row. */
-  cli_run_well (fixture, "centre scan.h5 --slices 0:2 --method phase");
+  cli_run_well (fixture, "centre scan.h5 --slices 0:2 --by phase");
   g_assert_nonnull (
       strstr (fixture->out, "no other estimate confirms that by"));
   g_assert_nonnull (strstr (fixture->out, "slice 2\n"));
@@ -56,7 +56,7 @@ static void
 test_json (CliFixture *fixture, gconstpointer data)
 {
   cli_make_phantom (fixture, 180, 3, N_COLS);
-  cli_run_well (fixture, "centre scan.h5 --method phase --method vo --json");
+  cli_run_well (fixture, "centre scan.h5 --by phase --by vo --json");
   g_assert_true (tl_json_is_valid (fixture->out));
   g_assert_cmpfloat_with_epsilon (tl_json_find_number (fixture->out, "centre"),
                                   CENTRE_COL, TOLERANCE_COL);
@@ -75,7 +75,7 @@ test_refused (CliFixture *fixture, gconstpointer data)
 {
   static const CliRefusal bad[] = {
     { "centre", 2, "file name" },
-    { "centre scan.h5 --method guess", 2, "--method" },
+    { "centre scan.h5 --by guess", 2, "--by" },
     { "centre scan.h5 --range 40", 2, "FIRST:LAST" },
     { "centre scan.h5 --range 60:50", 2, "FIRST:LAST" },
     { "centre scan.h5 --range 60:500", 1, "columns are 0 to 119" },
@@ -87,7 +87,7 @@ test_refused (CliFixture *fixture, gconstpointer data)
     { "centre scan.h5 --height --candidates 3", 2, "not both" },
     { "centre scan.h5 --opposite first --slice 1", 2, "not take --slice" },
     { "centre scan.h5 --opposite first --slices 0:1", 2, "not take --slices" },
-    { "centre scan.h5 --opposite first --method vo", 2, "not take --method" },
+    { "centre scan.h5 --opposite first --by vo", 2, "not take --by" },
     { "centre scan.h5 --opposite first --range 5:90", 2, "not take --range" },
     { "centre scan.h5 --opposite first --timing", 2, "not take --timing" },
     { "centre scan.h5 --opposite first --rows 9", 2, "is for --height" },
@@ -95,7 +95,7 @@ test_refused (CliFixture *fixture, gconstpointer data)
     { "centre scan.h5 --height --timing", 2, "not take --timing" },
     { "centre scan.h5 --candidates 3 --timing", 2, "not take --timing" },
     { "centre scan.h5 --candidates 3 --rows 9", 2, "is for --height" },
-    { "centre scan.h5 --candidates 3 --around 60 --method vo", 2, "not both" },
+    { "centre scan.h5 --candidates 3 --around 60 --by vo", 2, "not both" },
   };
   cli_make_phantom (fixture, 180, 3, N_COLS);
   cli_run_refused (fixture, bad, G_N_ELEMENTS (bad));
@@ -204,7 +204,7 @@ test_lean (CliFixture *fixture, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (tl_json_find_number (fixture->out, "centre"),
                                   61.2 - lean_col, TOLERANCE_COL);
   cli_run_well (fixture, "centre lean.h5 --slice 0 --tilt 0.4 --candidates 1 "
-                         "--method phase --json");
+                         "--by phase --json");
   g_assert_cmpfloat_with_epsilon (tl_json_find_number (fixture->out, "centre"),
                                   61.2, TOLERANCE_COL);
 }
@@ -222,7 +222,7 @@ test_turned_back (CliFixture *fixture, gconstpointer data)
   for (size_t row = 6; row < 44; row += 6)
     {
       g_autofree char *line = g_strdup_printf (
-          "centre lean.h5 --slice %zu --tilt 0.953 --method phase --json", row);
+          "centre lean.h5 --slice %zu --tilt 0.953 --by phase --json", row);
       cli_run_well (fixture, line);
       const double centre_col = tl_json_find_number (fixture->out, "centre");
       g_test_message ("row %zu: %.3f", row, centre_col);
@@ -277,8 +277,7 @@ test_rough (CliFixture *fixture, gconstpointer data)
       tl_scratch_shared ("psi-wood-sinogram/woodsino_0200.tif");
   if (path == NULL)
     return;
-  g_autofree char *centre =
-      g_strdup_printf ("centre '%s' --method moments", path);
+  g_autofree char *centre = g_strdup_printf ("centre '%s' --by moments", path);
   cli_run (fixture, centre);
   g_assert_cmpint (fixture->status, ==, 1);
   g_assert_nonnull (strstr (fixture->err, "too uncertain for an axis"));
@@ -304,11 +303,11 @@ static void
 test_stage (CliFixture *fixture, gconstpointer data)
 {
   cli_make_phantom (fixture, 180, 3, N_COLS);
-  cli_run_well (fixture, "centre scan.h5 --method phase --pixel-size 2");
+  cli_run_well (fixture, "centre scan.h5 --by phase --pixel-size 2");
   g_assert_nonnull (strstr (fixture->out, "stage: move the stage by −4."));
   g_assert_nonnull (strstr (fixture->out, " µm ± 0."));
   g_assert_null (strstr (fixture->out, "roll"));
-  cli_run_well (fixture, "centre scan.h5 --method phase --tilt 0.1 --json "
+  cli_run_well (fixture, "centre scan.h5 --by phase --tilt 0.1 --json "
                          "--pixel-size 2");
   g_assert_true (tl_json_is_valid (fixture->out));
   g_assert_cmpfloat_with_epsilon (

@@ -21,8 +21,7 @@ test_phantoms (CliFixture *fixture, gconstpointer data)
     { "--tilt 1 --centre 66.3", "", 1, 0.08, 66.3, 0.08 },
     { "--tilt 0.5 --half left --centre 20", "", 0.5, 0.08, 20, 0.06 },
     { "--tilt -0.5 --half right --centre 107", "", -0.5, 0.08, 107, 0.06 },
-    { "--tilt 0.3 --centre 66.3", "--method vo --rows 10", 0.3, 0.09, 66.3,
-      0.08 },
+    { "--tilt 0.3 --centre 66.3", "--by vo --rows 10", 0.3, 0.09, 66.3, 0.08 },
   };
   for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
     {

@@ -410,7 +410,7 @@ test_said_in_vain (CliFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (fixture->err, "phase retrieval, which is off: "));
   cli_run_well (fixture, "recon scan.h5 -o a.tiff --overwrite --flats 'ob_*'");
   g_assert_null (strstr (fixture->err, "phase"));
-  g_assert_nonnull (strstr (fixture->err, "are not used: an HDF5 file"));
+  g_assert_nonnull (strstr (fixture->err, "are not used: an HDF5 or Zarr"));
   cli_run (fixture, "recon scan.h5 --energy 20000");
   cli_assert_refused (fixture, "eV", 2, "up to 1000 (20000 eV are 20 keV)");
   cli_run (fixture, "recon scan.h5 --recipe scan.h5");

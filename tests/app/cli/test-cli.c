@@ -72,6 +72,25 @@ test_usage (CliFixture *fixture, gconstpointer data)
   g_assert_cmpint (fixture->status, ==, 2);
 }
 
+/* A later entry of the same name would be shown and never reached. */
+static void
+assert_once (const char *help)
+{
+  g_autoptr (GHashTable) names =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GRegex) option =
+      g_regex_new ("^ +(?:-., )?(--[a-z0-9-]+)", G_REGEX_MULTILINE, 0, NULL);
+  g_autoptr (GMatchInfo) match = NULL;
+  g_regex_match (option, help, 0, &match);
+  for (; g_match_info_matches (match); g_match_info_next (match, NULL))
+    {
+      char *name = g_match_info_fetch (match, 1);
+      if (!g_hash_table_add (names, name))
+        g_error ("two options %s in\n%s", name, help);
+    }
+  g_assert_cmpuint (g_hash_table_size (names), >, 1);
+}
+
 static void
 test_help (CliFixture *fixture, gconstpointer data)
 {
@@ -88,6 +107,7 @@ test_help (CliFixture *fixture, gconstpointer data)
       g_autofree char *line = g_strconcat (commands[k], " --help", NULL);
       cli_run_well (fixture, line);
       g_assert_nonnull (strstr (fixture->out, "--json"));
+      assert_once (fixture->out);
     }
   cli_run_well (fixture, "recon --help");
   g_assert_nonnull (strstr (fixture->out, "--boundary"));
