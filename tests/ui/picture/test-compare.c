@@ -215,7 +215,7 @@ test_swipe (Driver *driver)
   driver_xdotool (driver, "key Home key Right key Right key shift+Right");
   g_assert_cmpfloat_with_epsilon (get_number (driver, "swipe"), 0.12, 1e-9);
   driver_assert_state (driver, "centre", "46.25");
-  driver_xdotool (driver, "key F5 key Right");
+  driver_xdotool (driver, "key shift+F5 key Right");
   driver_assert_state (driver, "centre", "47.25");
 }
 
@@ -299,7 +299,7 @@ test_blink (Driver *driver)
   driver_xdotool (driver, "key b");
   driver_assert_state (driver, "compare", "'blink'");
   driver_assert_state (driver, "blink-a", "true");
-  driver_xdotool (driver, "key F5");
+  driver_xdotool (driver, "key shift+F5");
   driver_assert_state (driver, "blink-a", "false");
   driver_xdotool (driver, "key F7");
   driver_assert_state (driver, "blink-a", "false");
@@ -350,7 +350,7 @@ test_difference (Driver *driver)
   driver_activate (driver, "centre", g_variant_new_double (45));
   driver_settle (driver);
   driver_assert_state (driver, "window-high", "0.5");
-  driver_xdotool (driver, "key F5");
+  driver_xdotool (driver, "key shift+F5");
   g_assert_cmpfloat (tl_view_get_low (view), ==, low);
   g_assert_cmpfloat (tl_view_get_high (view), ==, high);
   driver_xdotool (driver, "key F9");

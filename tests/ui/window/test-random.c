@@ -211,7 +211,7 @@ compare (Random *random)
   driver_send (random->driver, "key h sleep 0.02 key %s", CHANCE_PICK (ways));
   drag (random);
   if (chance_pick (3) > 0)
-    driver_send (random->driver, "key F5 key h");
+    driver_send (random->driver, "key shift+F5 key h");
 }
 
 /* --- the window --- */
