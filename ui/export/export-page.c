@@ -192,7 +192,8 @@ show_end (gpointer data)
   const double end = gtk_adjustment_get_upper (
       gtk_scrolled_window_get_vadjustment (self->queue));
 
-  show_part (self, end, end);
+  if (self->shows_end)
+    show_part (self, end, end);
   return G_SOURCE_REMOVE;
 }
 
@@ -222,10 +223,13 @@ on_state (TlExportRun *run, GParamSpec *pspec, GtkWidget *row)
       TL_EXPORT_PAGE (gtk_widget_get_ancestor (row, TL_TYPE_EXPORT_PAGE));
   graphene_rect_t place;
 
-  if (tl_export_run_get_state (run) == TL_EXPORT_ASKING
-      && gtk_widget_compute_bounds (row, GTK_WIDGET (self->rows), &place))
-    show_part (self, (double)place.origin.y,
-               (double)place.origin.y + (double)place.size.height);
+  if (tl_export_run_get_state (run) != TL_EXPORT_ASKING
+      || !gtk_widget_compute_bounds (row, GTK_WIDGET (self->rows), &place))
+    return;
+  /* The row grows with its question, which must not show the end again. */
+  self->shows_end = FALSE;
+  show_part (self, (double)place.origin.y,
+             (double)place.origin.y + (double)place.size.height);
 }
 
 static void
