@@ -208,6 +208,23 @@ driver_iterate (Driver *driver, gboolean may_block)
   tl_watchdog_pause ();
 }
 
+/* What a user would see, for who reads that a test has waited in vain. */
+static void
+tell_state (Driver *driver)
+{
+  GtkWindow *dialog = driver_find_dialog (driver);
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (driver->window));
+  const char *banner = tl_window_get_banner (driver->window);
+
+  g_test_message ("dialog \"%s\", focus %s, banner \"%s\", the window is %s",
+                  dialog != NULL ? gtk_window_get_title (dialog) : "",
+                  focus != NULL ? G_OBJECT_TYPE_NAME (focus) : "nowhere",
+                  banner != NULL ? banner : "",
+                  gtk_window_is_active (GTK_WINDOW (driver->window))
+                      ? "active"
+                      : "not active");
+}
+
 void
 driver_wait (Driver *driver, DriverCheck check, const char *what)
 {
@@ -218,7 +235,11 @@ driver_wait (Driver *driver, DriverCheck check, const char *what)
   while (!check (driver))
     {
       if (g_get_monotonic_time () > deadline)
-        g_error ("waited %d s in vain for %s", PATIENCE_S, what);
+        {
+          if (driver->window != NULL)
+            tell_state (driver);
+          g_error ("waited %d s in vain for %s", PATIENCE_S, what);
+        }
       driver_iterate (driver, TRUE);
     }
   g_source_remove (source);
@@ -277,11 +298,31 @@ driver_is_exported (Driver *driver)
   return !exporting;
 }
 
+static gboolean
+has_another_scan (Driver *driver)
+{
+  TlScanSource *source = driver->session->source;
+
+  return driver_has_no_dialog (driver)
+         && tl_scan_source_get_serial (source) != driver->scan_serial
+         && !tl_scan_source_is_opening (source) && driver_is_drawn (driver);
+}
+
+void
+driver_wait_for_scan (Driver *driver)
+{
+  driver_wait (driver, has_another_scan, "the scan");
+  driver->scan_serial = tl_scan_source_get_serial (driver->session->source);
+  driver_settle (driver);
+  g_assert_null (tl_window_get_banner (driver->window));
+}
+
 void
 driver_open (Driver *driver)
 {
   driver_activate (driver, "open", g_variant_new_string (driver->scan));
   driver_wait (driver, driver_is_drawn, "the first picture");
+  driver->scan_serial = tl_scan_source_get_serial (driver->session->source);
   driver_settle (driver);
 }
 
@@ -424,6 +465,51 @@ driver_xdotool (Driver *driver, const char *format, ...)
   send (driver, format, args);
   va_end (args);
   driver_settle (driver);
+}
+
+/* Returns: (nullable): the label of the recent scan that has the focus */
+static const char *
+get_focused_recent (Driver *driver)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (driver->window));
+  GtkWidget *button = driver_find (driver, "recent_button");
+
+  if (focus == NULL || !gtk_widget_is_ancestor (focus, button))
+    return NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child (focus); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (GTK_IS_LABEL (child))
+      return gtk_label_get_text (GTK_LABEL (child));
+  return NULL;
+}
+
+static gboolean
+is_in_recent (Driver *driver)
+{
+  return get_focused_recent (driver) != NULL;
+}
+
+static gboolean
+is_recent_closed (Driver *driver)
+{
+  GtkWidget *button = driver_find (driver, "recent_button");
+
+  return !gtk_widget_get_mapped (
+      GTK_WIDGET (gtk_menu_button_get_popover (GTK_MENU_BUTTON (button))));
+}
+
+void
+driver_open_recent (Driver *driver, const char *name)
+{
+  driver_xdotool (driver, "key ctrl+r");
+  driver_wait (driver, is_in_recent, "the list of recent scans");
+  for (guint i = 0; !g_str_has_prefix (get_focused_recent (driver), name); i++)
+    {
+      g_assert_cmpuint (i, <, 10);
+      driver_xdotool (driver, "key Down");
+    }
+  driver_xdotool (driver, "key Return");
+  driver_wait (driver, is_recent_closed, "the list of recent scans to close");
 }
 
 void

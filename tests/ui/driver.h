@@ -17,6 +17,7 @@ struct Driver
   TlSliceView *view;
   char *folder; /* for the files of the case; removed when the program ends */
   char *scan;   /* a phantom with 96 columns, 5 rows, axis at 46.25 */
+  guint64 scan_serial; /* of the scan that was waited for last */
   double longest_ms;   /* longest blocking of the main thread in the case */
   gboolean was_closed; /* the case has closed the window */
   double end_s; /* time until the session ended after the window closed */
@@ -39,6 +40,10 @@ int driver_main (int argc, char **argv, const DriverCase *cases, guint n);
 
 /** driver_open: Opens the scan and waits until its picture is drawn. */
 void driver_open (Driver *driver);
+
+/** driver_wait_for_scan: Waits until another scan than at the last call is open
+ * and drawn, no dialog asks, and no banner complains. */
+void driver_wait_for_scan (Driver *driver);
 
 /** driver_settle: Waits until the session is idle and nothing is redrawn. */
 void driver_settle (Driver *driver);
@@ -93,6 +98,10 @@ void driver_click (Driver *driver, GtkWidget *widget);
 /** driver_double_click: Clicks twice where the pointer is, however long a busy
  * machine takes between the clicks. */
 void driver_double_click (Driver *driver);
+
+/** driver_open_recent: Chooses, by keys, the newest of the recent scans whose
+ * name in the list begins with @name; it may still be opening then. */
+void driver_open_recent (Driver *driver, const char *name);
 
 /** driver_drop: Drops a file from another program onto the window. */
 void driver_drop (Driver *driver, const char *path);

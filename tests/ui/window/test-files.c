@@ -85,23 +85,6 @@ open_dialog (Driver *driver)
   return GTK_WIDGET (driver_find_dialog (driver));
 }
 
-static gboolean
-is_open (Driver *driver)
-{
-  return driver_has_no_dialog (driver)
-         && tl_scan_source_is_open (driver->session->source)
-         && !tl_scan_source_is_opening (driver->session->source)
-         && driver_is_drawn (driver);
-}
-
-static void
-wait_for_scan (Driver *driver)
-{
-  driver_wait (driver, is_open, "the scan");
-  driver_settle (driver);
-  g_assert_null (tl_window_get_banner (driver->window));
-}
-
 /* Returns: %FALSE, and the case is skipped, if something is missing */
 static gboolean
 open_decoys (Driver *driver)
@@ -111,7 +94,7 @@ open_decoys (Driver *driver)
   if (!write_files (driver))
     return FALSE;
   driver_drop (driver, folder);
-  wait_for_scan (driver);
+  driver_wait_for_scan (driver);
   return TRUE;
 }
 
@@ -202,7 +185,7 @@ test_decoys (Driver *driver)
   driver_xdotool (driver, "type 0:354");
   shoot_both (driver, dialog, "files-said");
   driver_click (driver, driver_find_in (dialog, "apply_button"));
-  wait_for_scan (driver);
+  driver_wait_for_scan (driver);
   g_assert_cmpuint (get_scan (driver)->n_darks, ==, 10);
   g_assert_cmpuint (get_scan (driver)->n_projections, ==, 60);
   g_assert_cmpfloat_with_epsilon (get_scan (driver)->last_angle_deg, 354, 1e-9);
@@ -252,15 +235,13 @@ test_refused (Driver *driver)
                             "FIRST:LAST, two different angles"));
   driver_xdotool (driver, "type 180");
   driver_xdotool (driver, "key Return");
-  wait_for_scan (driver);
+  driver_wait_for_scan (driver);
   g_assert_cmpuint (get_scan (driver)->n_projections, ==, 12);
   /* another scan, and back by the list of recent ones */
   driver_open (driver);
   assert_disabled (driver);
-  driver_xdotool (driver, "key ctrl+r");
-  driver_xdotool (driver, "key Down");
-  driver_xdotool (driver, "key Return");
-  wait_for_scan (driver);
+  driver_open_recent (driver, "decoys");
+  driver_wait_for_scan (driver);
   g_assert_cmpuint (get_scan (driver)->n_projections, ==, 12);
 }
 
