@@ -26,7 +26,9 @@
  */
 #define MEASURE_US (300 * 1000)
 
-#define FAILURES "failures" /* in the hidden folder: rows, and why */
+/* In the hidden folder. */
+#define FAILURES "failures" /* rows, and why */
+#define RANGE "range"       /* of the samples, found for this recipe */
 
 #define WATCH_US G_USEC_PER_SEC /* between two looks at limit and disk */
 
@@ -139,18 +141,18 @@ forget_row (Export *export, size_t row)
   g_ptr_array_remove_index (export->report->failures, k);
 }
 
+/* Returns: (transfer full): the path of @name in the hidden folder */
 static char *
-dup_failures_path (const Export *export)
+dup_own_path (const Export *export, const char *name)
 {
-  return g_build_filename (tl_staging_get_path (export->staging), FAILURES,
-                           NULL);
+  return g_build_filename (tl_staging_get_path (export->staging), name, NULL);
 }
 
 /* For an export that resumes: to it, slices of NaN are as whole as others. */
 static gboolean
 save_failures (const Export *export, GError **error)
 {
-  g_autofree char *path = dup_failures_path (export);
+  g_autofree char *path = dup_own_path (export, FAILURES);
   g_autoptr (GString) text = g_string_new (NULL);
   for (guint k = 0; k < export->named->len; k++)
     {
@@ -165,7 +167,7 @@ save_failures (const Export *export, GError **error)
 static void
 load_failures (Export *export)
 {
-  g_autofree char *path = dup_failures_path (export);
+  g_autofree char *path = dup_own_path (export, FAILURES);
   g_autofree char *text = NULL;
   char *end;
   if (!g_file_get_contents (path, &text, NULL, NULL))
@@ -553,7 +555,7 @@ dup_hidden_path (const Export *export)
   g_autofree char *canonical =
       g_canonicalize_filename (export->job->path, NULL);
   g_autofree char *name = g_path_get_basename (canonical);
-  return g_build_filename (tl_staging_get_path (export->staging), name, NULL);
+  return dup_own_path (export, name);
 }
 
 /* Opens the hidden folder: one that an earlier export has left, or a new one.
@@ -570,14 +572,12 @@ open_staging (Export *export, GError **error)
 
 /* Makes some slices for the range of the samples, which all parts share. */
 static gboolean
-find_range (Export *export, GError **error)
+sample_range (Export *export, GError **error)
 {
   const TlExportSettings *settings = &export->whole->settings;
   TlVolumeInfo *volume = &export->report->volume;
   size_t rows[TL_SAMPLER_SLICES];
   const size_t n = MIN (settings->n_rows, TL_SAMPLER_SLICES);
-  if (settings->has_range || tl_volume_sample_max (settings->sample) == 0)
-    return TRUE;
   for (size_t k = 0; k < n; k++)
     rows[k] = settings->first_row
               + (2 * k + 1) * settings->n_rows / (2 * n) * settings->row_step;
@@ -592,6 +592,49 @@ find_range (Export *export, GError **error)
          && tl_sampler_find_range (sampler, settings->low_percent,
                                    settings->high_percent, &volume->low,
                                    &volume->high, error);
+}
+
+static gboolean
+save_range (const Export *export, const char *path, const char *recipe,
+            GError **error)
+{
+  const TlVolumeInfo *volume = &export->report->volume;
+  char low[G_ASCII_DTOSTR_BUF_SIZE], high[G_ASCII_DTOSTR_BUF_SIZE];
+  g_ascii_dtostr (low, sizeof low, volume->low);
+  g_ascii_dtostr (high, sizeof high, volume->high);
+  g_autofree char *text = g_strdup_printf ("%s %s\n%s", low, high, recipe);
+  return tl_write_file (path, text, strlen (text), TRUE, error);
+}
+
+static gboolean
+load_range (Export *export, const char *path, const char *recipe)
+{
+  TlVolumeInfo *volume = &export->report->volume;
+  g_autofree char *text = NULL;
+  char *end;
+  if (!g_file_get_contents (path, &text, NULL, NULL))
+    return FALSE;
+  const double low = g_ascii_strtod (text, &end);
+  const double high = g_ascii_strtod (end, &end);
+  if (*end != '\n' || strcmp (end + 1, recipe) != 0)
+    return FALSE;
+  volume->low = low;
+  volume->high = high;
+  return TRUE;
+}
+
+/* An unfinished volume keeps the range with which it was begun: another engine
+ * would find one that differs in its last digits. */
+static gboolean
+find_range (Export *export, GError **error)
+{
+  const TlExportSettings *settings = &export->whole->settings;
+  g_autofree char *path = dup_own_path (export, RANGE);
+  g_autofree char *recipe = tl_volume_dup_recipe (export->whole);
+  return settings->has_range || tl_volume_sample_max (settings->sample) == 0
+         || load_range (export, path, recipe)
+         || (sample_range (export, error)
+             && (!export->is_new || save_range (export, path, recipe, error)));
 }
 
 /* Opens the volume in the hidden folder, which an earlier export may have

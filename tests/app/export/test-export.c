@@ -2,6 +2,7 @@
  * the plain volume. */
 #include "tests/app/recon/recon-fixture.h"
 
+#include "app/export/sampler.h"
 #include "app/pipeline/writers.h"
 #include "app/recon/rows.h"
 #include "tests/app/scratch.h"
@@ -95,6 +96,29 @@ __wrap_tl_volume_write (TlVolume *volume, size_t slice, const float *pixels,
     return tl_fail (error, TL_ERROR_FILE, "the disk is full");
   g_atomic_int_inc (&n_stored);
   return __real_tl_volume_write (volume, slice, pixels, crc32, error);
+}
+
+/* --- an engine that rounds otherwise --- */
+
+static gboolean rounds_otherwise;
+
+gboolean __real_tl_sampler_find_range (TlSampler *sampler, double low_percent,
+                                       double high_percent, double *low,
+                                       double *high, GError **error);
+gboolean __wrap_tl_sampler_find_range (TlSampler *sampler, double low_percent,
+                                       double high_percent, double *low,
+                                       double *high, GError **error);
+
+gboolean
+__wrap_tl_sampler_find_range (TlSampler *sampler, double low_percent,
+                              double high_percent, double *low, double *high,
+                              GError **error)
+{
+  const gboolean good = __real_tl_sampler_find_range (
+      sampler, low_percent, high_percent, low, high, error);
+  if (rounds_otherwise)
+    *high *= 1 + 1e-7;
+  return good;
 }
 
 /* --- a storage that keeps open files --- */
@@ -377,6 +401,49 @@ test_integers (gconstpointer engine)
   g_assert_cmpuint (report.tally.n_above, ==, n_above);
   g_assert_cmpfloat (fabs ((double)n_below / (double)n - 0.05), <, 0.04);
   g_assert_cmpfloat (fabs ((double)n_above / (double)n - 0.20), <, 0.08);
+  tl_recon_fixture_clear (&fixture);
+}
+
+/* An export that resumes takes over the range with which the volume was begun,
+ * also on an engine that finds another one; other percentiles are refused. */
+static void
+test_range_kept (gconstpointer engine)
+{
+  TlReconFixture fixture;
+  g_autoptr (GError) error = NULL;
+  if (!set_up (&fixture, engine))
+    return;
+  g_autofree char *path = tl_scratch_path (fixture.folder, "volume.raw");
+  TlExportJob job = make_job (&fixture, path);
+  job.settings.sample = TL_VOLUME_U16;
+  job.settings.low_percent = 5;
+  job.settings.high_percent = 80;
+  job.settings.row_step = 4; /* blocks of one row */
+  job.settings.n_rows = 6;
+  job.is_strict = TRUE;
+  first_lost = N_ROWS - 1;
+  end_lost = N_ROWS;
+  g_atomic_int_set (&n_spared, 1); /* for the range */
+  g_atomic_int_set (&n_stored, 0);
+  g_auto (TlExportReport) begun = { 0 };
+  g_assert_false (tl_export (&job, NULL, NULL, NULL, NULL, &begun, &error));
+  g_clear_error (&error);
+  first_lost = G_MAXSIZE;
+  g_assert_cmpuint (begun.n_slices, >, 0);
+  rounds_otherwise = TRUE;
+  job.resumes = TRUE;
+  job.settings.high_percent = 90;
+  g_auto (TlExportReport) other = { 0 };
+  g_assert_false (tl_export (&job, NULL, NULL, NULL, NULL, &other, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  g_assert_nonnull (strstr (error->message, "other settings"));
+  job.settings.high_percent = 80;
+  g_auto (TlExportReport) resumed = { 0 };
+  run_job (&job, &resumed);
+  rounds_otherwise = FALSE;
+  g_assert_cmpuint (resumed.n_resumed, ==, begun.n_slices);
+  g_assert_true (resumed.volume.low == begun.volume.low
+                 && resumed.volume.high == begun.volume.high);
   tl_recon_fixture_clear (&fixture);
 }
 
@@ -745,6 +812,7 @@ main (int argc, char **argv)
     { "rotation", test_rotation },
     { "budget", test_budget },
     { "integers", test_integers },
+    { "range-kept", test_range_kept },
     { "lost-rows", test_lost_rows },
     { "lost-storage", test_lost_storage },
     { "damage", test_damage },
