@@ -18,7 +18,9 @@
 #define PART ".part-"
 #define RANDOM "XXXXXX"
 
-#define LOCK ".lock" /* in the hidden folder */
+/* In the hidden folder. From the moment when the volume is about to move, it
+ * has the volume's state, see dup_states(). */
+#define LOCK ".lock"
 
 #define OLD ".old" /* the same: a folder of what is being replaced */
 
@@ -247,6 +249,57 @@ take (const char *path, const char *target, int flags)
   return staging;
 }
 
+/* Returns: (transfer full): see tl_staging_dup_state() */
+static char *
+dup_states (const char *folder, const char *const *names)
+{
+  GString *text = g_string_new (NULL);
+
+  for (size_t k = 0; names[k] != NULL; k++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[k], NULL);
+      GStatBuf s;
+
+      if (g_lstat (path, &s) != 0)
+        g_string_append (text, "-\n");
+      else
+        g_string_append_printf (
+            text,
+            "%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT
+            " %" G_GINT64_FORMAT ".%09ld\n",
+            (guint64)s.st_dev, (guint64)s.st_ino, (gint64)s.st_size,
+            (gint64)s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
+    }
+  return g_string_free (text, FALSE);
+}
+
+/* Returns: (transfer full): the state of what has the name of @target in
+ * @folder */
+static char *
+dup_target_state (const char *folder, const char *target)
+{
+  g_autofree char *canonical = g_canonicalize_filename (target, NULL);
+  g_autofree char *name = g_path_get_basename (canonical);
+  const char *const names[] = { name, NULL };
+
+  return dup_states (folder, names);
+}
+
+/* Returns: whether the volume of the hidden folder @path, which a process has
+ * left, is in its place. The last step, the removal of the hidden folder, is
+ * missing then. */
+static gboolean
+is_in_place (const char *path, const char *target)
+{
+  g_autofree char *lock = g_build_filename (path, LOCK, NULL);
+  g_autofree char *parent = g_path_get_dirname (path);
+  g_autofree char *state = dup_target_state (parent, target);
+  g_autofree char *moved = NULL;
+
+  return *state != '-' && g_file_get_contents (lock, &moved, NULL, NULL)
+         && strcmp (moved, state) == 0;
+}
+
 static gint64
 get_time (const char *path)
 {
@@ -255,7 +308,18 @@ get_time (const char *path)
   return g_stat (path, &status) == 0 ? status.st_mtime : 0;
 }
 
-/* Finds the newest hidden folder for @target that is not locked.
+static void
+clear_away (const char *path, const char *target)
+{
+  g_autoptr (TlStaging) staging = take (path, target, 0);
+  g_autoptr (GError) failed = NULL;
+
+  if (staging != NULL && !tl_staging_remove (staging, &failed))
+    g_info ("%s", failed->message);
+}
+
+/* Finds the newest hidden folder for @target that is not locked, and clears
+ * away those whose volumes are in their place.
  *
  * @own: (nullable): a hidden folder to leave out
  * @is_busy: (out): whether another process has locked one
@@ -282,14 +346,17 @@ find (const char *target, const char *own, gboolean *is_busy)
       const int fd = open_lock (path, 0);
       if (fd < 0)
         continue;
-      if (is_locked (fd, F_OFD_GETLK))
+      const gboolean is_taken = is_locked (fd, F_OFD_GETLK);
+      close (fd);
+      if (is_taken)
         *is_busy = TRUE;
+      else if (is_in_place (path, target))
+        clear_away (path, target);
       else if (newest == NULL || get_time (path) >= get_time (newest))
         {
           g_free (newest);
           newest = g_steal_pointer (&path);
         }
-      close (fd);
     }
   return newest;
 }
@@ -410,6 +477,20 @@ put_one (TlStaging *staging, const char *name, gboolean replaces,
          || tl_set_write_error (error, to, error_number, NULL);
 }
 
+/* For is_in_place(). A full disk has no room for the note, but the volume is
+ * there. */
+static void
+note_move (const TlStaging *staging)
+{
+  g_autofree char *state = dup_target_state (staging->path, staging->target);
+  g_autoptr (GError) failed = NULL;
+
+  if (ftruncate (staging->fd, 0) != 0
+      || !tl_write_at (staging->fd, staging->path, state, strlen (state), 0,
+                       &failed))
+    g_info ("%s", failed != NULL ? failed->message : g_strerror (errno));
+}
+
 /* Undoes put_one(). */
 static void
 take_back (TlStaging *staging, const char *name)
@@ -430,24 +511,7 @@ tl_staging_dup_state (const char *target, const char *const *names)
 
   g_autofree char *canonical = g_canonicalize_filename (target, NULL);
   g_autofree char *folder = g_path_get_dirname (canonical);
-  GString *text = g_string_new (NULL);
-
-  for (size_t k = 0; names[k] != NULL; k++)
-    {
-      g_autofree char *path = g_build_filename (folder, names[k], NULL);
-      GStatBuf s;
-
-      if (g_lstat (path, &s) != 0)
-        g_string_append (text, "-\n");
-      else
-        g_string_append_printf (
-            text,
-            "%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %" G_GINT64_FORMAT
-            " %" G_GINT64_FORMAT ".%09ld\n",
-            (guint64)s.st_dev, (guint64)s.st_ino, (gint64)s.st_size,
-            (gint64)s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
-    }
-  return g_string_free (text, FALSE);
+  return dup_states (folder, names);
 }
 
 gboolean
@@ -465,6 +529,7 @@ tl_staging_commit (TlStaging *staging, const char *const *names,
     }
   g_autofree char *state = tl_staging_dup_state (staging->target, names);
   const gboolean may_replace = g_strcmp0 (replaces, state) == 0;
+  note_move (staging);
   for (size_t k = 0; names[k] != NULL; k++)
     if (!put_one (staging, names[k], may_replace, error))
       {

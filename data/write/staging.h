@@ -5,7 +5,9 @@
  * writes: network file systems pass such a lock on to other machines. When all
  * is written, files and folders move from there to their place. Until then, a
  * volume that they replace stays as it was. What a killed process leaves behind
- * can be found and continued. */
+ * can be found and continued. If the process was killed when the volume had
+ * moved, nothing is left to do but to remove the hidden folder, which whoever
+ * looks for it does. */
 #pragma once
 
 #include <glib.h>
@@ -28,7 +30,8 @@ gboolean tl_staging_check_name (const char *target, GError **error);
 TlStaging *tl_staging_new (const char *target, GError **error);
 
 /** tl_staging_look: Returns: (transfer full) (nullable): the path of the newest
- * hidden folder for @target that no process is writing to. Disturbs nobody */
+ * hidden folder for @target that no process is writing to, after clearing away
+ * those whose volumes are in their place already. Disturbs nobody */
 char *tl_staging_look (const char *target);
 
 /** tl_staging_find: Returns: (transfer full) (nullable): the same folder,

@@ -6,7 +6,10 @@
 
 #include <gio/gio.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 typedef struct
 {
@@ -25,6 +28,19 @@ __wrap_g_rmdir (const char *path)
 
   g_assert_cmpstr (file, ==, NULL);
   return __real_g_rmdir (path);
+}
+
+static gboolean is_mortal; /* the first removal kills the process */
+
+int __real_remove (const char *path);
+int __wrap_remove (const char *path);
+
+int
+__wrap_remove (const char *path)
+{
+  if (is_mortal)
+    raise (SIGKILL);
+  return __real_remove (path);
 }
 
 static void
@@ -307,6 +323,46 @@ test_put_back (Fixture *fixture, gconstpointer data)
     }
 }
 
+/* Commits over what is there in a process that is killed before it removes the
+ * hidden folder. */
+static void
+commit_and_die (Fixture *fixture, const char *text)
+{
+  const pid_t child = fork ();
+  int status;
+
+  if (child == 0)
+    {
+      TlStaging *staging = begin (fixture);
+
+      fill (staging, text);
+      is_mortal = TRUE;
+      commit_over (staging, fixture->target, names, NULL);
+      _exit (0);
+    }
+  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+  g_assert_true (WIFSIGNALED (status) && WTERMSIG (status) == SIGKILL);
+  assert_text (fixture->target, "a", text);
+}
+
+/* What a process leaves that is killed when the volume is in its place, is
+ * cleared away with what the volume replaced. A place that has changed since is
+ * left alone. */
+static void
+test_in_place (Fixture *fixture, gconstpointer data)
+{
+  commit_and_die (fixture, "first");
+  commit_and_die (fixture, "second");
+  g_assert_cmpuint (count (fixture->folder), ==, 2);
+  g_assert_null (tl_staging_look (fixture->target));
+  g_assert_cmpuint (count (fixture->folder), ==, 1);
+  assert_text (fixture->target, "a", "second");
+  commit_and_die (fixture, "third");
+  put (fixture->target, "b", "another");
+  g_autofree char *path = tl_staging_look (fixture->target);
+  g_assert_nonnull (path);
+}
+
 static gint has_ended; /* atomic */
 
 static gpointer
@@ -422,13 +478,14 @@ main (int argc, char **argv)
     const char *name;
     void (*func) (Fixture *, gconstpointer);
   } cases[] = {
-    { "whole", test_whole },     { "replaced", test_replaced },
-    { "files", test_files },     { "pair", test_pair },
-    { "two", test_two },         { "together", test_together },
-    { "left", test_left },       { "links", test_links },
-    { "rights", test_rights },   { "refused", test_refused },
-    { "named", test_named },     { "looked-at", test_looked_at },
-    { "changed", test_changed }, { "put-back", test_put_back },
+    { "whole", test_whole },       { "replaced", test_replaced },
+    { "files", test_files },       { "pair", test_pair },
+    { "two", test_two },           { "together", test_together },
+    { "left", test_left },         { "links", test_links },
+    { "rights", test_rights },     { "refused", test_refused },
+    { "named", test_named },       { "looked-at", test_looked_at },
+    { "changed", test_changed },   { "put-back", test_put_back },
+    { "in-place", test_in_place },
   };
 
   g_test_init (&argc, &argv, NULL);
