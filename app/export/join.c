@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define BLOCK_BYTES 4096 /* of a file system: files take whole ones */
+
 /* Returns: whether the part was made with the recipe @want, as of
  * tl_volume_dup_recipe() */
 static gboolean
@@ -34,24 +36,65 @@ check_recipe (const char *part, const char *want, GError **error)
                      part);
 }
 
-/* Gives a file a second name, or copies it where there are no links. */
-static gboolean
-link_file (const char *from, const char *to, GError **error)
+/* Slices that cannot have a second name, but must be copied. */
+typedef struct
 {
-  g_autoptr (GFile) source = g_file_new_for_path (from);
-  g_autoptr (GFile) target = g_file_new_for_path (to);
+  GPtrArray *paths;
+  guint64 n_bytes; /* on the disk */
+} Copies;
+
+static gboolean
+link_file (const char *from, const char *to, goffset n_bytes, Copies *copies,
+           GError **error)
+{
   if (link (from, to) == 0)
     return TRUE;
   if (errno != EPERM && errno != EOPNOTSUPP && errno != EMLINK
       && errno != EXDEV)
     return tl_set_write_error (error, to, errno, NULL);
-  return g_file_copy (source, target, G_FILE_COPY_NONE, NULL, NULL, NULL,
-                      error);
+  g_ptr_array_add (copies->paths, g_strdup (from));
+  copies->n_bytes += ((guint64)n_bytes / BLOCK_BYTES + 1) * BLOCK_BYTES;
+  return TRUE;
 }
 
 static gboolean
+check_room (const TlExportJob *job, const Copies *copies, GError **error)
+{
+  guint64 free_bytes;
+  if (!tl_get_room (job->path, &free_bytes, error))
+    return FALSE;
+  g_autofree char *needed = g_format_size (copies->n_bytes);
+  g_autofree char *there = g_format_size (free_bytes);
+  return copies->n_bytes <= free_bytes
+         || tl_fail (error, TL_ERROR_FILE,
+                     _ ("%s: hard links are not possible here, and copies of "
+                        "the slices of the parts take %s, but %s is free: make "
+                        "room, then join again"),
+                     job->path, needed, there);
+}
+
+static gboolean
+copy_files (const Copies *copies, const char *folder, GError **error)
+{
+  for (guint k = 0; k < copies->paths->len; k++)
+    {
+      const char *from = copies->paths->pdata[k];
+      g_autofree char *name = g_path_get_basename (from);
+      g_autofree char *to = g_build_filename (folder, name, NULL);
+      g_autoptr (GFile) source = g_file_new_for_path (from);
+      g_autoptr (GFile) target = g_file_new_for_path (to);
+      if (!g_file_copy (source, target, G_FILE_COPY_NONE, NULL, NULL, NULL,
+                        error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Gives the slices of a part a second name in @folder, and lists those that
+ * cannot have one. */
+static gboolean
 join_slices (const TlExportJob *job, const char *part, const char *recipe,
-             const char *folder, GError **error)
+             const char *folder, Copies *copies, GError **error)
 {
   TlExportSettings settings;
   TlVolumeInfo info;
@@ -74,7 +117,7 @@ join_slices (const TlExportJob *job, const char *part, const char *recipe,
                         _ ("%s: this slice is missing or not whole: make the "
                            "part again"),
                         from);
-      if (!link_file (from, to, error))
+      if (!link_file (from, to, status.st_size, copies, error))
         return FALSE;
     }
   return TRUE;
@@ -86,16 +129,19 @@ join_stack (const TlExportJob *job, const char *path, GError **error)
   g_autofree char *recipe_path =
       g_build_filename (path, TL_EXPORT_RECIPE, NULL);
   g_autofree char *recipe = tl_volume_dup_recipe (job);
+  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+  Copies copies = { .paths = paths };
   if (g_mkdir (path, 0777) != 0)
     return tl_set_write_error (error, path, errno, NULL);
   TlExportJob part = *job;
   for (part.part = 1; part.part <= job->n_parts; part.part++)
     {
       g_autofree char *part_path = tl_export_dup_part_path (&part);
-      if (!join_slices (&part, part_path, recipe, path, error))
+      if (!join_slices (&part, part_path, recipe, path, &copies, error))
         return FALSE;
     }
-  return tl_write_file (recipe_path, recipe, strlen (recipe), TRUE, error);
+  return check_room (job, &copies, error) && copy_files (&copies, path, error)
+         && tl_write_file (recipe_path, recipe, strlen (recipe), TRUE, error);
 }
 
 static gboolean

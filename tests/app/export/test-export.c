@@ -2,6 +2,7 @@
  * the plain volume. */
 #include "tests/app/recon/recon-fixture.h"
 
+#include "app/export/join.h"
 #include "app/export/sampler.h"
 #include "app/pipeline/writers.h"
 #include "app/recon/rows.h"
@@ -12,6 +13,7 @@
 #include "data/phantom/phantom.h"
 #include "data/write/staging.h"
 
+#include <errno.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
@@ -118,6 +120,35 @@ __wrap_tl_sampler_find_range (TlSampler *sampler, double low_percent,
       sampler, low_percent, high_percent, low, high, error);
   if (rounds_otherwise)
     *high *= 1 + 1e-7;
+  return good;
+}
+
+/* --- a storage without hard links --- */
+
+static gboolean has_no_links;
+static guint64 room_bytes; /* free; 0: as it is */
+
+int __real_link (const char *from, const char *to);
+int __wrap_link (const char *from, const char *to);
+
+int
+__wrap_link (const char *from, const char *to)
+{
+  errno = EPERM;
+  return has_no_links ? -1 : __real_link (from, to);
+}
+
+gboolean __real_tl_get_room (const char *path, guint64 *free_bytes,
+                             GError **error);
+gboolean __wrap_tl_get_room (const char *path, guint64 *free_bytes,
+                             GError **error);
+
+gboolean
+__wrap_tl_get_room (const char *path, guint64 *free_bytes, GError **error)
+{
+  const gboolean good = __real_tl_get_room (path, free_bytes, error);
+  if (room_bytes > 0)
+    *free_bytes = room_bytes;
   return good;
 }
 
@@ -628,6 +659,44 @@ test_left (gconstpointer engine)
   tl_recon_fixture_clear (&fixture);
 }
 
+/* Where there are no hard links, the slices of the parts are copied if there is
+ * room for them; else nothing is begun and the parts stay. */
+static void
+test_join_room (gconstpointer engine)
+{
+  TlReconFixture fixture;
+  g_autoptr (GError) error = NULL;
+  if (!set_up (&fixture, engine))
+    return;
+  g_autofree char *path = tl_scratch_path (fixture.folder, "volume");
+  g_autofree char *parts = g_strconcat (path, ".parts", NULL);
+  TlExportJob job = tl_recon_fixture_job (&fixture, 0, 5, path);
+  job.n_parts = 2;
+  for (job.part = 1; job.part <= 2; job.part++)
+    {
+      g_auto (TlExportReport) report = { 0 };
+      run_job (&job, &report);
+    }
+  has_no_links = TRUE;
+  room_bytes = 5 * N_COLS * N_COLS * sizeof (float);
+  g_assert_false (tl_export_join (&job, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+  g_assert_nonnull (strstr (error->message, "make room"));
+  g_assert_true (g_str_has_prefix (error->message, path));
+  g_clear_error (&error);
+  g_assert_null (tl_staging_look (path));
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  room_bytes *= 4;
+  tl_export_join (&job, &error);
+  g_assert_no_error (error);
+  has_no_links = FALSE;
+  room_bytes = 0;
+  g_autofree char *last = tl_scratch_path (path, "recon_00004.tiff");
+  g_assert_true (g_file_test (last, G_FILE_TEST_IS_REGULAR));
+  g_assert_false (g_file_test (parts, G_FILE_TEST_EXISTS));
+  tl_recon_fixture_clear (&fixture);
+}
+
 static void
 cancel (const TlExportPlan *plan, gpointer cancellable)
 {
@@ -821,6 +890,7 @@ main (int argc, char **argv)
     { "lost-later", test_lost_later },
     { "lost-before", test_lost_before },
     { "lost-and-kept", test_lost_and_kept },
+    { "join-room", test_join_room },
     { "kept", test_kept },
     { "left", test_left },
   };
