@@ -131,7 +131,8 @@ tl_export_plan_count_gpu_free (const char *const *engines)
   for (; *engines != NULL; engines++)
     {
       const guint64 bytes = tl_engine_count_free (*engines);
-      least = least == 0 ? bytes : MIN (least, bytes);
+      if (bytes > 0)
+        least = least == 0 ? bytes : MIN (least, bytes);
     }
   return least;
 }

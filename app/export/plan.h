@@ -31,7 +31,7 @@ typedef struct
 guint64 tl_export_plan_get_default_budget (void);
 
 /** tl_export_plan_count_gpu_free: Returns: bytes of memory that are free on
- * each of the GPUs among @engines; 0: there is none, or it cannot tell */
+ * each of the GPUs among @engines that can tell; 0: there is none */
 guint64 tl_export_plan_count_gpu_free (const char *const *engines);
 
 /**

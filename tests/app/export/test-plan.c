@@ -3,6 +3,7 @@
 
 #include "data/error.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define N_PROJECTIONS 100
@@ -11,6 +12,27 @@
 #define ROW_BYTES ((guint64)N_PROJECTIONS * N_COLS * 2)
 
 static const char *const host[] = { "host", NULL };
+
+/* --- GPUs that the machine need not have --- */
+
+static size_t silent; /* the GPU that cannot tell what is free */
+
+guint64 __real_tl_engine_count_free (const char *name);
+guint64 __wrap_tl_engine_count_free (const char *name);
+
+guint64
+__wrap_tl_engine_count_free (const char *name)
+{
+  static const guint64 free_bytes[] = { 9, 5, 7 };
+  const char *colon = strchr (name, ':');
+
+  if (colon == NULL)
+    return __real_tl_engine_count_free (name);
+  const size_t gpu = (size_t)atoi (colon + 1);
+  return gpu == silent ? 0 : free_bytes[gpu];
+}
+
+/* --- plans --- */
 
 static TlExportPlan
 make_plan (const TlDecoding *decoding, const TlExportSettings *settings,
@@ -139,8 +161,21 @@ test_gpu_room (void)
                                        &smaller, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_MEMORY);
   g_assert_nonnull (strstr (error->message, "GPU memory"));
-  /* no device, or one that cannot tell */
   g_assert_cmpuint (tl_export_plan_count_gpu_free (host), ==, 0);
+}
+
+/* The GPU with the least room counts, whichever cannot tell what it has. */
+static void
+test_gpu_free (void)
+{
+  static const char *const gpus[] = { "cuda:0", "cuda:1", "cuda:2", NULL };
+  static const guint64 want[] = { 5, 7, 5 };
+
+  for (size_t k = 0; k < G_N_ELEMENTS (want); k++)
+    {
+      silent = k;
+      g_assert_cmpuint (tl_export_plan_count_gpu_free (gpus), ==, want[k]);
+    }
 }
 
 int
@@ -150,5 +185,6 @@ main (int argc, char **argv)
   g_test_add_func ("/plan/reading", test_reading);
   g_test_add_func ("/plan/gpu", test_gpu);
   g_test_add_func ("/plan/gpu-room", test_gpu_room);
+  g_test_add_func ("/plan/gpu-free", test_gpu_free);
   return g_test_run ();
 }
