@@ -123,8 +123,9 @@ gboolean tl_centre_by_phase (const TlCentreData *data,
  * sampling favours any fraction of a column. A pattern of the detector, which
  * makes rings, is projected out.
  *
- * Finds nothing with less than half a turn, minus a step and a half, or if the
- * steps are uneven or so wide that the wedge leaves no room at any frequency.
+ * Finds nothing with less than half a turn, minus a step and a half, or if a
+ * gap between two angles is many times as wide as the median step, or steps are
+ * so wide that the wedge leaves no room at any frequency.
  * Wrong, with too small an uncertainty, if most of the object lies beyond the
  * detector and the axis is near an edge, as in a half acquisition: there it has
  * been off by half the detector. Do not rely on it alone.

@@ -1,6 +1,7 @@
-/* With rows q_p, p < P, equally spaced over half a turn, and their spectra
- * q_p(f), the sinogram of the full turn is q_0 … q_P-1 and, mirrored about c,
- * the same again. Its transform along the angle is
+/* With rows q_p, p < P, at equal steps over half a turn, interpolated between
+ * the projections, and their spectra q_p(f), the sinogram of the full turn is
+ * q_0 … q_P-1 and, mirrored about c, the same again. Its transform along the
+ * angle is
  *
  *   S_n(f) = A_n(f) + exp (-2 pi i f 2c) (-1)^n conj (A_-n(f)),
  *   A_n(f) = sum over p of q_p(f) exp (-pi i n p / P)
@@ -27,9 +28,8 @@
 #define MARGIN 3.0
 /* Above this frequency, cycles per column, edges alias. */
 #define MAX_FREQUENCY 0.4
-/* The largest deviation of an angle from equal steps, as a fraction of a step.
- */
-#define MAX_UNEVEN 0.25
+/* The widest gap between two angles that is interpolated, in steps. */
+#define MAX_GAP_STEPS 5
 /* How many times weights and centre are computed alternately. */
 #define N_PASSES 3
 /* The rest is averaged over this many orders and frequencies to either side. */
@@ -226,13 +226,13 @@ make_pattern (Work *work)
 }
 
 static gboolean
-is_even (const TlCentreRows *rows)
+has_gap (const TlCentreRows *rows)
 {
   for (size_t p = 1; p < rows->n_projections; p++)
-    if (fabs (rows->angles_rad[p] - rows->angles_rad[p - 1] - rows->step_rad)
-        > MAX_UNEVEN * rows->step_rad)
-      return FALSE;
-  return TRUE;
+    if (rows->angles_rad[p] - rows->angles_rad[p - 1]
+        > MAX_GAP_STEPS * rows->step_rad)
+      return TRUE;
+  return FALSE;
 }
 
 /* Computes the sum of the terms of all half turns. Returns: %FALSE with
@@ -339,9 +339,9 @@ tl_centre_by_wedge (const TlCentreData *data, TlCentreEstimate *estimate,
   if (!tl_centre_rows_is_half_turn (rows))
     return tl_centre_rows_lack_angles (
         rows, _ ("the double wedge needs half a turn"), estimate);
-  if (!is_even (rows))
+  if (has_gap (rows))
     return tl_centre_cannot_tell (estimate,
-                                  _ ("the angles are not equally spaced"));
+                                  _ ("there is a wide gap between two angles"));
   g_auto (Work) work = { 0 };
   return work_init (&work, rows, error) && run (&work, data, estimate, error);
 }

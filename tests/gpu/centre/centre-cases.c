@@ -121,14 +121,36 @@ count_photons (GRand *rand, double mean)
   return MAX (round (mean + sqrt (mean) * normal), 0.5);
 }
 
+/* Returns: the part of the range at which projection @p is, from 0 to 1; @part:
+ * the same if they are even */
+static double
+space (CentreSpacing spacing, size_t p, size_t n, double part)
+{
+  switch (spacing)
+    {
+    case CENTRE_SHAKEN:
+      return part + 0.45 * sin (2.3 * (double)(p * p)) / (double)n;
+    case CENTRE_GOLDEN:
+      return fmod ((double)p * (sqrt (5) - 1) / 2, 1);
+    case CENTRE_DENSER:
+      return part < 0.25 ? 2 * part : 0.5 + (part - 0.25) / 1.5;
+    default:
+      return part;
+    }
+}
+
 static void
 set_angles (const CentreCase *c, double *angles_rad)
 {
   const double range = c->turn < CENTRE_FULL ? G_PI : 2 * G_PI;
   const gboolean end = c->turn == CENTRE_HALF_END || c->turn == CENTRE_FULL_END;
   for (size_t p = 0; p < c->n_projections; p++)
-    angles_rad[p] =
-        0.3 + range * (double)p / (double)(c->n_projections - (end ? 1 : 0));
+    {
+      const double part =
+          (double)p / (double)(c->n_projections - (end ? 1 : 0));
+      angles_rad[p] =
+          0.3 + range * space (c->spacing, p, c->n_projections, part);
+    }
 }
 
 CentreSinogram *

@@ -17,9 +17,20 @@ typedef enum
 
 extern const char *const centre_turn_names[];
 
+typedef enum
+{
+  CENTRE_EVEN,
+  CENTRE_SHAKEN, /* by up to 0.45 of a step */
+  CENTRE_GOLDEN, /* each is a golden ratio of the range on from the one before,
+                    so that they come in no order */
+  CENTRE_DENSER, /* three quarters of them in the second half of the range */
+  CENTRE_N_SPACINGS
+} CentreSpacing;
+
 typedef struct
 {
   CentreTurn turn;
+  CentreSpacing spacing;
   size_t n_projections, n_cols;
   double centre_col; /* of the row in the sinogram */
   gboolean is_free;  /* the centre may be any fraction of a column */

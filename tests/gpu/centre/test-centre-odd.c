@@ -81,6 +81,30 @@ test_most_lost (gconstpointer data)
     }
 }
 
+/* The double wedge tells the centre whatever steps the angles have. */
+static void
+test_uneven (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  for (guint turn = CENTRE_HALF; turn <= CENTRE_FULL_END; turn++)
+    for (guint spacing = 0; spacing < CENTRE_N_SPACINGS; spacing++)
+      {
+        CentreCase c = clean;
+        g_auto (CentreAnswer) answer = { 0 };
+        const TlCentreEstimate *wedge = &answer.estimates[TL_CENTRE_VO];
+        c.turn = (CentreTurn)turn;
+        c.spacing = (CentreSpacing)spacing;
+        g_autoptr (CentreSinogram) s = centre_sinogram_new (&c);
+        centre_ask (engine, &s->data, &answer);
+        centre_print (&c, &answer);
+        g_assert_true (wedge->is_found);
+        g_assert_cmpfloat (fabs (wedge->centre_col - c.centre_col), <,
+                           CLEAN_COL);
+        g_assert_cmpfloat (fabs (wedge->centre_col - c.centre_col), <,
+                           3 * wedge->uncertainty_col);
+      }
+}
+
 /* Estimates lie within the range, and an axis within the range is found.
  */
 static void
@@ -232,7 +256,7 @@ add_cases (TlEngine *engine)
   static const TlTestCase cases[] = {
     { "centre/edges", test_edges },         { "centre/lost", test_lost },
     { "centre/most-lost", test_most_lost }, { "centre/no-plan", test_no_plan },
-    { "centre/range", test_range },
+    { "centre/range", test_range },         { "centre/uneven", test_uneven },
   };
   tl_test_add_cases (engine, cases, G_N_ELEMENTS (cases));
 }
