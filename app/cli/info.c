@@ -129,11 +129,13 @@ print_json (const TlScanSummary *scan, TlJson *json)
       json,
       "path: %s, format: %s, projections: %zu, rows: %zu, columns: %zu, type: "
       "%s, flats: %zu, flats_before: %zu, darks: %zu, attenuation: %d, angles: "
-      "{first_deg: %f, last_deg: %f, step_deg: %f, source: %s}",
+      "{first_deg: %f, last_deg: %f, in_order: %d, step_deg: %f, "
+      "narrowest_step_deg: %f, widest_step_deg: %f, source: %s}",
       scan->path, scan->format, scan->n_projections, scan->n_rows, scan->n_cols,
       scan->sample_type, scan->n_flats, scan->n_flats_before, scan->n_darks,
       scan->is_attenuation, scan->first_angle_deg, scan->last_angle_deg,
-      scan->step_deg, scan->angles_source);
+      scan->steps.in_order, scan->steps.mean, scan->steps.narrowest,
+      scan->steps.widest, scan->angles_source);
   if (scan->pixel_size_um > 0)
     tl_json_add (json, "pixel_size_um: %f", scan->pixel_size_um);
   tl_json_add (json,
@@ -202,14 +204,14 @@ static void
 print_words (const TlScanSummary *scan, const TlScanInfo *info)
 {
   const double centre_col = ((double)scan->n_cols - 1) / 2;
+  g_autofree char *angles = tl_scan_summary_dup_angles (scan);
   printf ("%s\n", scan->path);
   printf ("format       %s\n", scan->format);
   printf ("projections  %zu of %zu row%s x %zu column%s, %s%s\n",
           scan->n_projections, scan->n_rows, scan->n_rows == 1 ? "" : "s",
           scan->n_cols, scan->n_cols == 1 ? "" : "s", scan->sample_type,
           describe_samples (info));
-  printf ("angles       %g … %g degrees, step %g (%s)\n", scan->first_angle_deg,
-          scan->last_angle_deg, scan->step_deg, scan->angles_source);
+  printf ("angles       %s (%s)\n", angles, scan->angles_source);
   if (scan->n_flats_before > 0 && scan->n_flats_before < scan->n_flats)
     printf ("flats        %zu (%zu before, %zu after)\n", scan->n_flats,
             scan->n_flats_before, scan->n_flats - scan->n_flats_before);

@@ -12,6 +12,9 @@ enum
   MAX_RANGES = 6
 };
 
+/* Steps that differ by less, as a part of their mean, are one step. */
+#define SAME_STEP 0.02
+
 /* Returns: bytes for one slice: the raw sinogram, the corrected one (float),
  * the filtered one (float, padded to twice the length), and the picture */
 static double
@@ -74,12 +77,53 @@ tl_scan_summary_find_change (const TlScanSummary *summary)
                                                       : TL_SCAN_CHANGED;
 }
 
+static TlAngleSteps
+measure_steps (const TlScanInfo *info)
+{
+  const size_t n = info->n_projections;
+  const double *taken = info->angles_deg;
+  g_autofree double *sorted = g_memdup2 (taken, n * sizeof *taken);
+  const double sign = taken[n - 1] < taken[0] ? -1 : 1;
+  TlAngleSteps steps = { .in_order = TRUE };
+  tl_sort_doubles (sorted, n);
+  steps.lowest = sorted[0];
+  steps.highest = sorted[n - 1];
+  for (size_t p = 1; p < n; p++)
+    {
+      const double step = sorted[p] - sorted[p - 1];
+      steps.narrowest = p == 1 ? step : MIN (step, steps.narrowest);
+      steps.widest = MAX (step, steps.widest);
+      steps.in_order = steps.in_order && sign * (taken[p] - taken[p - 1]) >= 0;
+    }
+  steps.mean = n > 1 ? (steps.highest - steps.lowest) / (double)(n - 1) : 0;
+  return steps;
+}
+
+char *
+tl_scan_summary_dup_angles (const TlScanSummary *summary)
+{
+  const TlAngleSteps *steps = &summary->steps;
+  g_autofree char *range =
+      steps->in_order
+          /* translators: first and last angle */
+          ? g_strdup_printf (_ ("%.6g° to %.6g°"), summary->first_angle_deg,
+                             summary->last_angle_deg)
+          /* translators: least and greatest angle */
+          : g_strdup_printf (_ ("%.6g° to %.6g° in no order"), steps->lowest,
+                             steps->highest);
+  g_autofree char *step =
+      steps->widest - steps->narrowest <= SAME_STEP * steps->mean
+          ? g_strdup_printf (_ ("step %.4g°"), steps->mean)
+          /* translators: narrowest and widest step between two angles */
+          : g_strdup_printf (_ ("steps of %.4g° to %.4g°"), steps->narrowest,
+                             steps->widest);
+  return g_strdup_printf ("%s, %s", range, step);
+}
+
 TlScanSummary *
 tl_scan_summary_new (const TlScanInfo *info)
 {
   TlScanSummary *summary = g_new (TlScanSummary, 1);
-  const double first = info->angles_deg[0];
-  const double last = info->angles_deg[info->n_projections - 1];
   *summary = (TlScanSummary){
     .path = g_strdup (info->path),
     .format = g_strdup (info->format),
@@ -95,11 +139,9 @@ tl_scan_summary_new (const TlScanInfo *info)
     .n_flats_before = info->n_flats_before,
     .n_darks = info->n_darks,
     .n_scans = info->n_scans,
-    .first_angle_deg = first,
-    .last_angle_deg = last,
-    .step_deg = info->n_projections > 1
-                    ? (last - first) / (double)(info->n_projections - 1)
-                    : 0,
+    .first_angle_deg = info->angles_deg[0],
+    .last_angle_deg = info->angles_deg[info->n_projections - 1],
+    .steps = measure_steps (info),
     .pixel_size_um = info->pixel_size_um,
     .covers_turn = info->covers_turn,
     .is_attenuation = info->is_attenuation,

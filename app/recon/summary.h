@@ -14,6 +14,15 @@ typedef struct
   double machine; /* physical memory */
 } TlScanSizes;
 
+/* The angles of a scan in ascending order, degrees. */
+typedef struct
+{
+  gboolean in_order; /* so were they taken, or in descending order */
+  double lowest, highest;
+  /* Between neighbours; 0 for one projection. */
+  double narrowest, mean, widest;
+} TlAngleSteps;
+
 /* Owns its strings. */
 typedef struct
 {
@@ -27,7 +36,7 @@ typedef struct
   size_t n_flats, n_flats_before, n_darks;
   size_t n_scans; /* in the file, as of TlScanInfo */
   double first_angle_deg, last_angle_deg;
-  double step_deg;      /* mean; 0 for one projection */
+  TlAngleSteps steps;
   double pixel_size_um; /* 0 where unknown */
   gboolean covers_turn, is_attenuation;
   TlScanSizes sizes;
@@ -58,6 +67,10 @@ typedef enum
 
 /** tl_scan_summary_new: Returns: (transfer full) */
 TlScanSummary *tl_scan_summary_new (const TlScanInfo *info);
+
+/** tl_scan_summary_dup_angles: Returns: (transfer full): the range and the
+ * steps of the angles in words */
+char *tl_scan_summary_dup_angles (const TlScanSummary *summary);
 void tl_scan_summary_free (TlScanSummary *summary);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlScanSummary, tl_scan_summary_free)

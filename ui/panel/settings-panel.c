@@ -106,12 +106,10 @@ static char *
 describe_scan (const TlScanSummary *scan)
 {
   g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *angles = tl_scan_summary_dup_angles (scan);
 
   append_counts (text, scan);
-  /* translators: first and last angle, angular step */
-  g_string_append_printf (text, _ ("%.4g° to %.4g°, step %.4g°"),
-                          scan->first_angle_deg, scan->last_angle_deg,
-                          scan->step_deg);
+  g_string_append (text, angles);
   if (scan->pixel_size_um > 0)
     g_string_append_printf (text, _ ("\npixel size %.4g µm"),
                             scan->pixel_size_um);

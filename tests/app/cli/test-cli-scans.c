@@ -450,6 +450,33 @@ test_minus_log (CliFixture *fixture, gconstpointer data)
   g_assert_null (strstr (fixture->err, "already"));
 }
 
+/* Steps are those between neighbours, in whatever order they were taken. */
+static void
+test_angles (CliFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *angles, *says;
+  } cases[] = {
+    { "0\n1\n2\n3\n4\n", "0° to 4°, step 1° (" },
+    { "8\n6\n4\n2\n0\n", "8° to 0°, step 2° (" },
+    { "0\n3\n1\n4\n2\n", "0° to 4° in no order, step 1° (" },
+    { "0\n90\n45\n135\n50\n", "0° to 135° in no order, steps of 5° to 45° (" },
+  };
+  cli_make_phantom (fixture, 5, 3, 17);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autofree char *path = tl_scratch_path (fixture->folder, "list");
+      g_file_set_contents (path, cases[k].angles, -1, NULL);
+      cli_run_well (fixture, "info scan.h5 --angles-file list");
+      g_assert_nonnull (strstr (fixture->out, cases[k].says));
+    }
+  cli_run_well (fixture, "info scan.h5 --angles-file list --json");
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "step_deg"), ==, 33.75);
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "narrowest_step_deg"),
+                     ==, 5);
+}
+
 /* Images of other kinds in a folder of projections change neither angles nor
  * axis nor slices; the patterns that info prints do what they say. */
 static void
@@ -457,7 +484,7 @@ test_decoys (CliFixture *fixture, gconstpointer data)
 {
   static const char *const says[] = {
     "projections  60 of 8 rows x 96 columns, uint16\n",
-    "angles       0 … 177 degrees, step 3 (assumed",
+    "angles       0° to 177°, step 3° (assumed",
     "images       align_#.tif: 3 of 8 x 96, left out\n",
     "images       closed/#.tif: 10 of 8 x 96, left out\n",
     "images       flat_#.tif: 20 of 8 x 96, flats\n",
@@ -518,6 +545,7 @@ main (int argc, char **argv)
     { "/cli/said-in-vain", test_said_in_vain },
     { "/cli/export-recipe", test_export_recipe },
     { "/cli/minus-log", test_minus_log },
+    { "/cli/angles", test_angles },
     { "/cli/decoys", test_decoys },
   };
   return cli_test_main (argc, argv, cases, G_N_ELEMENTS (cases));
