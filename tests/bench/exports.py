@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Measures exports beside their stages alone, and prints the table of README.md.
+
+exports.py BUILD FOLDER [--size N] [--repeat N] [--engine NAME] [--disk FOLDER]
+
+BUILD has the programs. FOLDER gets the scans, up to 20 bytes for each of N^3
+voxels, and the volumes; with memory behind it (/dev/shm), storage does not limit.
+It is written once before, because a virtual machine gets its memory slowly the
+first time. --disk FOLDER: besides, exports to that disk in turns with 8 writers
+of dd. Needs h5py.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import time
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import h5py
+
+BLOCK_ROWS = 8
+
+
+def call(*words):
+    """Returns what the command prints, which is JSON."""
+    done = subprocess.run([str(word) for word in words], text=True, check=False,
+                          capture_output=True)
+    if done.returncode != 0:
+        raise SystemExit(f"{words}: {done.stderr}")
+    return json.loads(done.stdout) if done.stdout.startswith("{") else {}
+
+
+def touch(folder, n_bytes):
+    path = folder / "touched"
+    block = bytes(1 << 26)
+    with path.open("wb") as file:
+        for _ in range(n_bytes // len(block)):
+            file.write(block)
+    path.unlink()
+
+
+def write_gzip(plain, path):
+    """Writes the scan @plain again with a gzip chunk for each projection."""
+    with h5py.File(plain) as scan, h5py.File(path, "w") as out:
+        for name in scan["exchange"]:
+            if name != "data":
+                scan.copy(f"exchange/{name}", out.require_group("exchange"))
+        frames = scan["exchange/data"]
+        chunk = (1,) + frames.shape[1:]
+        made = out.create_dataset("exchange/data", frames.shape, frames.dtype,
+                                  chunks=chunk, compression="gzip",
+                                  compression_opts=4)
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            step = 4 * os.cpu_count()
+            for first in range(0, len(frames), step):
+                images = frames[first:first + step]
+                for k, packed in enumerate(pool.map(
+                        lambda image: zlib.compress(image.tobytes(), 4),
+                        images)):
+                    made.id.write_direct_chunk((first + k, 0, 0), packed)
+
+
+class Bench:
+    def __init__(self, words):
+        found = {path.name: path for path in words.build.rglob("*")
+                 if path.name in ("tomolens-cli", "bench-export")
+                 and path.is_file()}
+        self.cli = found["tomolens-cli"]
+        self.stages = found["bench-export"]
+        self.words = words
+
+    def compute(self, n_rows):
+        size = self.words.size
+        answer = call(self.cli, "bench", "--volume", "--json", "--engine",
+                      self.words.engine, "--size", size, "--projections", size,
+                      "--rows", n_rows)
+        return max(run["slices_per_s"] for run in answer["runs"])
+
+    def export(self, scan, volume):
+        """Returns the summary of one export; "all_s" is with start and end."""
+        volume.parent.mkdir()
+        began = time.monotonic()
+        answer = call(self.cli, "export", scan, "--centre",
+                      self.words.size * 0.5194, "--engine", self.words.engine,
+                      "-o", volume, "--json")
+        answer["all_s"] = time.monotonic() - began
+        shutil.rmtree(volume.parent)
+        return answer
+
+    def row(self, label, scan, suffix=""):
+        """Prints one line of the table."""
+        volume = self.words.folder / "out" / f"volume{suffix}"
+        exports = [self.export(scan, volume) for _ in range(self.words.repeat)]
+        volume.parent.mkdir()
+        stages = call(self.stages, scan, BLOCK_ROWS, volume)
+        shutil.rmtree(volume.parent)
+        n = exports[0]["slices"]
+        alone = {"reading": n / stages["read_s"],
+                 "computing": self.compute(min(n, 256)),
+                 "writing": max(value for name, value in stages.items()
+                                if name.startswith("writing_"))}
+        slowest = min(alone, key=alone.get)
+        rates = sorted(n / one["wall_s"] for one in exports)
+        share = alone[slowest] / statistics.median(rates)
+        listed = ", ".join(f"{rate:.0f}" for rate in rates)
+        print(f"| {label} | {listed} | {exports[0]['limit']} "
+              f"| {slowest} {alone[slowest]:.0f} | {share:.2f} |", flush=True)
+
+    def disk(self, scan):
+        """Prints MB/s of dd and of exports to a disk, in turns."""
+        folder = self.words.disk
+        size = self.words.size
+        n_bytes = size * size * size  # 512 slices of 2048 x 2048 floats
+        for _ in range(self.words.repeat):
+            files = [folder / f"dd{k}" for k in range(8)]
+            began = time.monotonic()
+            writers = [subprocess.Popen(
+                ["dd", "if=/dev/zero", f"of={file}", "bs=8M", "conv=fsync",
+                 "iflag=count_bytes", f"count={n_bytes // 8}"],
+                stderr=subprocess.DEVNULL) for file in files]
+            for writer in writers:
+                writer.wait()
+            seconds = time.monotonic() - began
+            for file in files:
+                file.unlink()
+            one = self.export(scan, folder / "out" / "volume")
+            written = one["slices"] * size * size * 4
+            print(f"disk: dd {n_bytes / seconds / 1e6:.0f} MB/s, "
+                  f"export {written / one['all_s'] / 1e6:.0f} MB/s", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("build", type=Path)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--size", type=int, default=2048)
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--engine", default="auto")
+    parser.add_argument("--disk", type=Path)
+    words = parser.parse_args()
+    bench = Bench(words)
+    words.folder.mkdir(parents=True, exist_ok=True)
+    size = words.size
+    touch(words.folder, 8 * size ** 3)
+    full, few, packed, images = (words.folder / name for name in (
+        "full.h5", "few.h5", "gzip.h5", "images"))
+    call(bench.cli, "phantom", full, "--size", size)
+    print("| scan, volume | slices/s | limit | alone | ratio |\n"
+          "| --- | --- | --- | --- | --- |")
+    bench.row(f"HDF5, {size} rows; TIFF folder", full)
+    bench.row("the same; raw samples, one file", full, ".raw")
+    full.unlink()
+    call(bench.cli, "phantom", few, "--size", size, "--rows", size // 4)
+    write_gzip(few, packed)
+    bench.row(f"HDF5, gzip, a chunk for each projection, {size // 4} rows; "
+              "TIFF folder", packed)
+    packed.unlink()
+    call(bench.cli, "play", few, "--to", images, "--rate", 100000)
+    bench.row(f"TIFF folder, {size // 4} rows; TIFF folder", images)
+    shutil.rmtree(images)
+    if words.disk:
+        bench.disk(few)
+    few.unlink()
+
+
+if __name__ == "__main__":
+    main()
