@@ -56,6 +56,23 @@ check_group (GKeyFile *file, const char *name, GError **error)
   return TRUE;
 }
 
+/* A key may be missing; a value that cannot be interpreted, such as one with a
+ * backslash, is an error. */
+static gboolean
+take_place (TlHdf5Layout *layout, int place, GKeyFile *file, GError **error)
+{
+  GError *reason = NULL;
+  layout->places[place] = g_key_file_get_string_list (
+      file, layout->name, place_keys[place], NULL, &reason);
+  if (g_error_matches (reason, G_KEY_FILE_ERROR,
+                       G_KEY_FILE_ERROR_KEY_NOT_FOUND))
+    g_clear_error (&reason);
+  if (reason == NULL)
+    return TRUE;
+  g_propagate_prefixed_error (error, reason, "[%s]: ", layout->name);
+  return FALSE;
+}
+
 static gboolean
 take_groups (GPtrArray *layouts, GKeyFile *file, GError **error)
 {
@@ -65,12 +82,12 @@ take_groups (GPtrArray *layouts, GKeyFile *file, GError **error)
       if (!check_group (file, *name, error))
         return FALSE;
       TlHdf5Layout *layout = g_new0 (TlHdf5Layout, 1);
+      g_ptr_array_add (layouts, layout);
       layout->name = g_strdup (*name);
       layout->angle_unit = g_key_file_get_string (file, *name, unit_key, NULL);
       for (int place = 0; place < TL_N_HDF5_PLACES; place++)
-        layout->places[place] = g_key_file_get_string_list (
-            file, *name, place_keys[place], NULL, NULL);
-      g_ptr_array_add (layouts, layout);
+        if (!take_place (layout, place, file, error))
+          return FALSE;
     }
   return TRUE;
 }

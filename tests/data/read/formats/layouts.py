@@ -299,6 +299,8 @@ angles=stage/alpha;stage/om?ga
     for wrong, reason in (("[a]\nentry=/x\n", "[a] does not say where"),
                           ("[a]\ndata=/x\ndate=/y\n", "unknown key: date"),
                           ("[a]\ndata=/x\nangle-unit=grad\n", "grad"),
+                          ("[a]\ndata=/x[b=c\\d]\n", "[a]: Key file"),
+                          ("[a]\ndata=/x\nkeys=\\q\n", "key “keys”"),
                           ("data=/x\n", "layouts.ini: ")):
         ini.write_text(wrong)
         refuse(scan, folder, reason, str(ini), **env)
