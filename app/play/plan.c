@@ -1,6 +1,7 @@
 #include "app/play/plan.h"
 
 #include "data/error.h"
+#include "data/read/frame-ranges.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -163,21 +164,17 @@ lose_percent (const char *text, gboolean *is_lost, size_t n, guint32 seed)
 static gboolean
 lose_listed (const char *text, gboolean *is_lost, size_t n)
 {
-  g_auto (GStrv) words = g_strsplit (text, ",", -1);
-  for (char **word = words; *word != NULL; word++)
+  g_autoptr (GArray) ranges = tl_frame_ranges_parse (text);
+  if (ranges == NULL || ranges->len == 0
+      || g_array_index (ranges, TlFrameRange, ranges->len - 1).last >= n)
+    return FALSE;
+  for (guint i = 0; i < ranges->len; i++)
     {
-      g_auto (GStrv) ends = g_strsplit (*word, ":", -1);
-      const guint n_ends = g_strv_length (ends);
-      guint64 first, last;
-      if (n_ends < 1 || n_ends > 2
-          || !g_ascii_string_to_unsigned (ends[0], 10, 0, n - 1, &first, NULL)
-          || !g_ascii_string_to_unsigned (ends[n_ends - 1], 10, first, n - 1,
-                                          &last, NULL))
-        return FALSE;
-      for (guint64 k = first; k <= last; k++)
+      const TlFrameRange *range = &g_array_index (ranges, TlFrameRange, i);
+      for (size_t k = range->first; k <= range->last; k++)
         is_lost[k] = TRUE;
     }
-  return *words != NULL;
+  return TRUE;
 }
 
 gboolean *

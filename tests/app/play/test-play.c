@@ -129,9 +129,10 @@ static void
 test_lose (void)
 {
   static const char *const refused[] = {
-    "", "5", "-1", "100%", "-1%", "%", "nan%", "0:", "3:2", "1,,2", "a", "1:2:3"
+    "",   "5",   "-1",   "100%", "-1%",   "%",       "nan%",
+    "0:", "3:2", "1,,2", "a",    "1:2:3", "4:99999", "0,5"
   };
-  g_autofree gboolean *listed = tl_play_lose ("0,2:3", 5, 0, NULL);
+  g_autofree gboolean *listed = tl_play_lose ("2:3, 0,3", 5, 0, NULL);
   g_autofree gboolean *tenth = tl_play_lose ("10%", 200, 3, NULL);
   g_autofree gboolean *none = tl_play_lose ("0%", 200, 3, NULL);
   guint n_tenth = 0;
