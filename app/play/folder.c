@@ -66,31 +66,55 @@ is_ours (const char *name)
   return FALSE;
 }
 
-/* Removes the images of an earlier run, unless there is anything else. */
+/* Looks whether everything in @dir is of an earlier run. Images with such names
+ * alone may be a scan of somebody else: a run makes the list of angles first.
+ */
+static gboolean
+check_folder (GDir *dir, const char *path, GError **error)
+{
+  g_autofree char *shown = g_filename_display_name (path);
+  gboolean has_images = FALSE, has_angles = FALSE;
+  for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
+    {
+      const gboolean is_list = strcmp (name, ANGLES_NAME) == 0;
+      has_angles |= is_list;
+      has_images |= !is_list;
+      if (is_ours (name))
+        continue;
+      g_autofree char *other = g_filename_display_name (name);
+      return tl_fail (error, TL_ERROR_FILE,
+                      _ ("%s: is not replaced, because %s in it is no image "
+                         "of a scan that was played; choose another folder"),
+                      shown, other);
+    }
+  return has_angles || !has_images
+         || tl_fail (error, TL_ERROR_FILE,
+                     _ ("%s: is not replaced, because without %s its images "
+                        "are not of a scan that was played; choose another "
+                        "folder"),
+                     shown, ANGLES_NAME);
+}
+
+/* Removes the images of an earlier run, unless there is anything else, and then
+ * the list of angles: until then another run may go on with this. */
 static gboolean
 empty_folder (const char *path, GError **error)
 {
   g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  g_autofree char *shown = g_filename_display_name (path);
+  g_autofree char *angles = g_build_filename (path, ANGLES_NAME, NULL);
   if (dir == NULL)
     return tl_set_write_error (error, path, EEXIST, NULL);
-  for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
-    if (!is_ours (name))
-      {
-        g_autofree char *other = g_filename_display_name (name);
-        return tl_fail (error, TL_ERROR_FILE,
-                        _ ("%s: is not replaced, because %s in it is no image "
-                           "of a scan that was played; choose another folder"),
-                        shown, other);
-      }
+  if (!check_folder (dir, path, error))
+    return FALSE;
   g_dir_rewind (dir);
   for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
     {
       g_autofree char *file = g_build_filename (path, name, NULL);
-      if (g_unlink (file) != 0)
+      if (strcmp (name, ANGLES_NAME) != 0 && g_unlink (file) != 0)
         return tl_set_write_error (error, file, errno, NULL);
     }
-  return TRUE;
+  return g_unlink (angles) == 0 || errno == ENOENT
+         || tl_set_write_error (error, angles, errno, NULL);
 }
 
 static int

@@ -365,8 +365,8 @@ assert_refused (Fixture *fixture, TlPlayJob job, const char *name, int code,
   g_assert_cmpuint (report.n_done, ==, 0);
 }
 
-/* What exists is replaced only where that is allowed, and a folder only if
- * nothing else is in it. */
+/* What exists is replaced only where that is allowed, and a folder only if an
+ * earlier run has made it and nothing else is in it. */
 static void
 test_replace (Fixture *fixture, gconstpointer data)
 {
@@ -375,6 +375,8 @@ test_replace (Fixture *fixture, gconstpointer data)
   g_autofree char *folder = tl_scratch_path (fixture->folder, "a");
   g_autofree char *notes = tl_scratch_path (folder, "notes.txt");
   g_autofree char *left = tl_scratch_path (folder, ".proj_00003.tif.01.part");
+  g_autofree char *other = tl_scratch_path (fixture->folder, "b");
+  g_autofree char *image = tl_scratch_path (other, "proj_00000.tif");
   g_autofree char *text = NULL;
   g_assert_true (g_file_set_contents (file, "mine", -1, NULL));
   assert_refused (fixture, careful, "a.h5", TL_ERROR_FILE, "is a file");
@@ -392,6 +394,14 @@ test_replace (Fixture *fixture, gconstpointer data)
   assert_refused (fixture, bold, "a", TL_ERROR_FILE, "notes.txt");
   g_autofree char *after = tl_scratch_list (folder);
   g_assert_cmpstr (after, ==, before);
+
+  /* a scan of somebody else, with the same names */
+  g_assert_cmpint (g_mkdir (other, 0777), ==, 0);
+  g_assert_true (g_file_set_contents (image, "theirs", -1, NULL));
+  assert_refused (fixture, bold, "b", TL_ERROR_FILE, "angles.txt");
+  g_assert_true (g_file_test (image, G_FILE_TEST_EXISTS));
+  g_assert_cmpint (g_unlink (image), ==, 0);
+  tl_reader_close (play (fixture, bold, "b"));
 }
 
 /* Until the next call, no file grows beyond @bytes; print nothing meanwhile. */
