@@ -25,8 +25,8 @@ typedef struct TlReader TlReader;
  *   truncated; the message names it), TL_ERROR_FORMAT (there is no scan; the
  *   message lists the formats that were tried), TL_ERROR_LAYOUT (of an HDF5
  *   file; tl_contents_list_datasets() has what data_path may choose),
- * TL_ERROR_SHAPE, TL_ERROR_VALUE (there is no such projection to leave out, or
- * none would remain), TL_ERROR_UNSUPPORTED or TL_ERROR_MEMORY
+ *   TL_ERROR_SHAPE, TL_ERROR_VALUE (there is no such projection to leave out,
+ *   or none would remain), TL_ERROR_UNSUPPORTED or TL_ERROR_MEMORY
  */
 TlReader *tl_reader_open (const char *path, const TlReaderOptions *options,
                           GError **error);
@@ -54,10 +54,9 @@ gboolean tl_reader_get_format (guint index, TlFormatInfo *info);
  * images again and again. Within the budget a read decodes, besides its own
  * rows, those that follow, and later reads find them in memory; scans whose
  * rows can be read alone keep nothing. With room for all projections
- * (TlDecoding) each image
- * is decoded once, with less room as many times as the rows need. The samples
- * are the same. Forgets what was kept before. Only the thread that uses the
- * reader.
+ * (TlDecoding) each image is decoded once, with less room as many times as the
+ * rows need. The samples are the same. Forgets what was kept before. Only the
+ * thread that uses the reader.
  */
 void tl_reader_set_budget (TlReader *reader, guint64 bytes);
 /**
