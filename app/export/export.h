@@ -89,6 +89,11 @@ gboolean tl_export_has_consent (const TlExportJob *job, const char *question);
  * job is not allowed to replace what is there */
 gboolean tl_export_check_consent (const TlExportJob *job, GError **error);
 
+/** tl_export_check_outside: @path: a file that no export writes. Returns:
+ * %FALSE with TL_ERROR_FILE if its folder is that of an exported volume of
+ * images, which is replaced only as a whole */
+gboolean tl_export_check_outside (const char *path, GError **error);
+
 /**
  * tl_export_dup_changes:
  * @recipe: resolved

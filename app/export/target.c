@@ -12,6 +12,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* Begins the last line of the recipe of a volume. */
+#define EXPORT_LINE "# export:"
+
 /* Returns: whether an export makes a file or folder of this name in the folder
  * of a volume */
 static gboolean
@@ -144,9 +147,24 @@ tl_volume_dup_recipe (const TlExportJob *job)
       g_date_time_new_from_unix_utc ((gint64)status.st_mtime);
   g_autofree char *changed = g_date_time_format_iso8601 (date);
   return g_strdup_printf ("%s# scan: %" G_GINT64_FORMAT
-                          " bytes, last changed %s\n"
-                          "# export:%s\n",
+                          " bytes, last changed %s\n" EXPORT_LINE "%s\n",
                           text, (gint64)status.st_size, changed, options);
+}
+
+gboolean
+tl_export_check_outside (const char *path, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *recipe = g_build_filename (folder, TL_EXPORT_RECIPE, NULL);
+  g_autofree char *text = NULL;
+
+  return !g_file_get_contents (recipe, &text, NULL, NULL)
+         || strstr (text, EXPORT_LINE) == NULL
+         || tl_fail (error, TL_ERROR_FILE,
+                     _ ("%s: the folder holds an exported volume, which only "
+                        "an export replaces as a whole; choose another folder, "
+                        "or export the volume again"),
+                     path);
 }
 
 char *

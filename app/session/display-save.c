@@ -1,6 +1,7 @@
 /* Saves the picture that is shown, in the background. */
 #include "app/session/display-private.h"
 
+#include "app/export/export.h"
 #include "app/recon/recon.h"
 #include "data/write/part-file.h"
 #include "data/write/writer.h"
@@ -95,6 +96,7 @@ save (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   GError *error = NULL;
   gboolean is_new = FALSE;
   if (tl_check_output (saving->scan_path, saving->path, &error)
+      && tl_export_check_outside (saving->path, &error)
       && tl_frame_fetch (frame, &error) && save_recipe (saving, &is_new, &error)
       && tl_write_tiff (saving->path, tl_frame_get_pixels (frame),
                         tl_frame_get_n_rows (frame),

@@ -208,6 +208,15 @@ test_export_again (CliFixture *fixture, gconstpointer data)
                 "recon out/recipe.ini -o a.tiff --overwrite --slice 3");
   cli_assert_same_pixels (fixture, "a.tiff", "out/recon_00003.tiff");
 
+  g_autofree char *whole = cli_read_file (fixture, "out/recipe.ini", &length);
+  cli_run (fixture, "recon scan.h5 --slices 3:3 -o out --overwrite");
+  cli_assert_refused (fixture, "its folder", 1, "holds an exported volume");
+  cli_run (fixture, "recon scan.h5 -o out/recon_00003.tiff --overwrite");
+  cli_assert_refused (fixture, "its slice", 1, "holds an exported volume");
+  g_autofree char *kept = cli_read_file (fixture, "out/recipe.ini", &length);
+  g_assert_cmpstr (whole, ==, kept);
+  cli_assert_same_pixels (fixture, "a.tiff", "out/recon_00003.tiff");
+
   tl_scratch_images (out, "projection_", 1, 9, 17, 0.5f);
   cli_run (fixture, "export scan.h5 -o out --overwrite");
   cli_assert_refused (fixture, "other files", 1, "projection_000.tiff");

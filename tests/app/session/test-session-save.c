@@ -151,6 +151,24 @@ test_both (TlFixture *fixture, gconstpointer data)
   assert_none_saved (fixture, fixture->scan, "the scan itself");
 }
 
+/* The folder of an exported volume takes no picture, not even a new one. */
+static void
+test_volume (TlFixture *fixture, gconstpointer data)
+{
+  static const char text[] = "[tomolens]\n# export: --sample float32\n";
+  g_autofree char *path = tl_scratch_path (fixture->folder, "recon_00007.tiff");
+  g_autofree char *recipe = tl_scratch_path (fixture->folder, "recipe.ini");
+
+  tl_fixture_open_scan (fixture);
+  g_assert_true (g_file_set_contents (recipe, text, -1, NULL));
+  assert_none_saved (fixture, path, "holds an exported volume");
+  g_assert_cmpint (g_unlink (recipe), ==, 0);
+  tl_messages_dismiss (fixture->session->messages);
+  tl_display_save (fixture->session->display, path);
+  wait_for_words (fixture->session, "notice");
+  g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -160,6 +178,7 @@ main (int argc, char **argv)
     { "/session/save/notes", test_notes },
     { "/session/save/refused", test_refused },
     { "/session/save/both", test_both },
+    { "/session/save/volume", test_volume },
   };
   return tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
                          G_N_ELEMENTS (cases));
