@@ -44,6 +44,7 @@ typedef struct
   /* Atomic. After a failed write HDF5 1.10 may lose a tile and report success:
    * it is not asked again, and the file is rescued. */
   gint is_broken;
+  GError *failure; /* atomic: what has broken it; (nullable) */
 } State;
 
 static gboolean
@@ -483,7 +484,7 @@ close_file (const TlVolume *volume, State *state, TlHdf5Errors *errors)
   if (state->data >= 0)
     ok = H5Dclose (state->data) >= 0 && ok;
   ok = H5Fclose (state->file) >= 0 && ok;
-  *state = (State){ -1, -1, state->offsets, !ok };
+  *state = (State){ -1, -1, state->offsets, !ok, state->failure };
   return ok;
 }
 
@@ -577,7 +578,7 @@ rescue (TlVolume *volume, GError **error)
   const size_t n_slices = volume->info.n_slices;
   g_autofree char *path = g_strconcat (volume->path, ".rescued", NULL);
   g_autofree char *records = g_malloc0 (n_slices * volume->record_bytes);
-  State fresh = { -1, -1, NULL, FALSE };
+  State fresh = { .file = -1, .data = -1 };
   TlHdf5Errors errors;
 
   g_unlink (path);
@@ -624,7 +625,7 @@ open_hdf5 (TlVolume *volume, gboolean is_new, GError **error)
   TlHdf5Errors errors;
   State *state = g_new (State, 1);
 
-  *state = (State){ -1, -1, NULL, FALSE };
+  *state = (State){ .file = -1, .data = -1 };
   volume->state = state;
   if (H5is_library_threadsafe (&is_safe) < 0 || !is_safe)
     return tl_fail (error, TL_ERROR_UNSUPPORTED,
@@ -678,6 +679,18 @@ pack (const TlVolume *volume, const guint8 *tile, guint8 *shuffled,
              : 0;
 }
 
+/* What other threads fail by after the first failure may name another reason,
+ * because HDF5 has lost the true one. */
+static void
+set_broken (State *state, const GError *failure)
+{
+  GError *copy = g_error_copy (failure);
+
+  if (!g_atomic_pointer_compare_and_exchange (&state->failure, NULL, copy))
+    g_error_free (copy);
+  g_atomic_int_set (&state->is_broken, TRUE);
+}
+
 static gboolean
 store_packed_slice (TlVolume *volume, const TlLevel *level, size_t slice,
                     const void *samples, TlSliceRecord *record, GError **error)
@@ -689,6 +702,7 @@ store_packed_slice (TlVolume *volume, const TlLevel *level, size_t slice,
       tl_try_alloc (1, 1, 2 * n_bytes + compressBound (n_bytes), 1,
                     _ ("a compressed tile of a slice"), error);
   gboolean ok = buffers != NULL;
+  GError *failure = NULL;
 
   for (size_t i = 0; i < count_tiles (level) && ok; i++)
     {
@@ -702,17 +716,20 @@ store_packed_slice (TlVolume *volume, const TlLevel *level, size_t slice,
         return tl_fail (error, TL_ERROR_MEMORY,
                         _ ("not enough memory to compress a slice"));
       if (g_atomic_int_get (&state->is_broken))
-        return tl_fail (error, TL_ERROR_FILE,
-                        _ ("%s: nothing more can be written after an error: "
-                           "resume the export"),
-                        volume->path);
+        {
+          g_propagate_error (error, g_error_copy (state->failure));
+          return FALSE;
+        }
       record->crc32 = crc32_gzip_refl (record->crc32, packed, n);
       tl_hdf5_errors_catch (&errors);
       ok = store_packed (state->data, level, slice, i, packed, n,
                          &record->places[i]);
-      if (!ok)
-        g_atomic_int_set (&state->is_broken, TRUE);
-      ok = tl_hdf5_errors_release (&errors, ok, volume->path, error);
+      ok = tl_hdf5_errors_release (&errors, ok, volume->path, &failure);
+    }
+  if (failure != NULL)
+    {
+      set_broken (state, failure);
+      g_propagate_error (error, failure);
     }
   return ok;
 }
@@ -799,6 +816,7 @@ close_hdf5 (TlVolume *volume)
   tl_hdf5_errors_catch (&errors);
   gboolean ok = close_file (volume, state, &errors);
   g_free (state->offsets);
+  g_clear_error (&state->failure);
   return tl_hdf5_errors_release (&errors, ok, volume->path, NULL);
 }
 
