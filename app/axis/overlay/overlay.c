@@ -434,7 +434,11 @@ tl_overlay_take (TlOverlay *overlay)
   if (r == NULL || !r->is_found || overlay->session == NULL)
     return;
   const double centre_col = tl_round_to_parts (r->mirror.centre_col, COL_PARTS);
-  const double tilt_deg = tl_round_to_parts (r->mirror.tilt_deg, DEG_PARTS);
+  /* the rule of tl_axis_line_get_proposal() */
+  const gboolean is_tilted =
+      !(fabs (r->mirror.tilt_deg) <= 2 * r->uncertainty.tilt_deg);
+  const double tilt_deg =
+      is_tilted ? tl_round_to_parts (r->mirror.tilt_deg, DEG_PARTS) : 0;
   const double rows = tl_round_to_parts (r->mirror.rows, COL_PARTS);
   if (r->has_roll)
     tl_overlay_set_rows (overlay, rows);

@@ -64,7 +64,7 @@ gboolean tl_overlay_read (TlOverlay *overlay, size_t row, size_t col, float *a,
 const TlRegistration *tl_overlay_get_registration (TlOverlay *overlay);
 /** tl_overlay_take: Sets the session's centre and tilt, in one step of the
  * history, and "rows" to those of the registration, as far as they were
- * found. */
+ * found. A tilt of at most twice its uncertainty is taken as 0. */
 void tl_overlay_take (TlOverlay *overlay);
 
 /** tl_overlay_describe_pair: Returns: (transfer full): the two projections and

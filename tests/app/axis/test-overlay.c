@@ -59,22 +59,29 @@ __wrap_tl_reader_read_projection (TlReader *reader, size_t projection,
 }
 
 static void
-set_up (TlFixture *fixture, gconstpointer data)
+write_scan (TlFixture *fixture, const char *name, double tilt_deg,
+            double noise_counts)
 {
   g_autoptr (GError) error = NULL;
   TlPhantomScan scan;
-  tl_fixture_set_up (fixture, data);
   tl_phantom_scan_init (&scan, 61, 64, 97);
   scan.end_point = TRUE;
   scan.centre_col = CENTRE;
-  scan.tilt_deg = TILT;
-  scan.noise_counts = 0;
+  scan.tilt_deg = tilt_deg;
+  scan.noise_counts = noise_counts;
   scan.pixel_size_um = 2;
   g_free (fixture->scan);
-  fixture->scan = tl_scratch_path (fixture->folder, "pair.h5");
+  fixture->scan = tl_scratch_path (fixture->folder, name);
   g_assert_true (
       tl_phantom_write_scan (fixture->scan, &scan, NULL, NULL, NULL, &error));
   g_assert_no_error (error);
+}
+
+static void
+set_up (TlFixture *fixture, gconstpointer data)
+{
+  tl_fixture_set_up (fixture, data);
+  write_scan (fixture, "pair.h5", TILT, 0);
 }
 
 static gboolean
@@ -220,6 +227,26 @@ test_take (TlFixture *fixture, gconstpointer data)
       step);
   g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 48);
   g_assert_cmpfloat_with_epsilon (get_difference (session), before, 1e-3);
+}
+
+/* A tilt that may be the scatter of a true 0 is not taken. */
+static void
+test_take_upright (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlOverlay *overlay = tl_session_get_overlay (session);
+  write_scan (fixture, "upright.h5", 0, 500);
+  open_overlay (fixture);
+  tl_session_wait_until (session, is_measured);
+  const TlRegistration *r = tl_overlay_get_registration (overlay);
+  g_test_message ("tilt %g° ± %g°", r->mirror.tilt_deg,
+                  r->uncertainty.tilt_deg);
+  g_assert_true (r->has_roll && fabs (r->mirror.tilt_deg) > 0.01);
+  tl_overlay_take (overlay);
+  g_assert_cmpfloat (
+      tl_parameters_get_recipe (session->parameters)->params.tilt_deg, ==, 0);
+  g_assert_cmpfloat_with_epsilon (
+      tl_parameters_get_centre (session->parameters), CENTRE, 0.1);
 }
 
 /* Returns: the number of uncertainties in the description */
@@ -495,6 +522,7 @@ main (int argc, char **argv)
   static const TlFixtureCase cases[] = {
     { "/overlay/measured", test_measured },
     { "/overlay/take", test_take },
+    { "/overlay/take-upright", test_take_upright },
     { "/overlay/modes", test_modes },
     { "/overlay/corrections", test_corrections },
     { "/overlay/no-pair", test_no_pair },
