@@ -115,6 +115,7 @@ class Bench:
         """Prints MB/s of dd and of exports to a disk, in turns."""
         folder = self.words.disk
         size = self.words.size
+        folder.mkdir(parents=True, exist_ok=True)
         n_bytes = size * size * size  # 512 slices of 2048 x 2048 floats
         for _ in range(self.words.repeat):
             files = [folder / f"dd{k}" for k in range(8)]
