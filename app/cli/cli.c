@@ -29,6 +29,7 @@ static const struct
   { "export", tl_cli_export, "reconstructs a volume to a folder or a file" },
   { "phantom", tl_cli_phantom, "makes a scan of a phantom" },
   { "play", tl_cli_play, "plays a scan as if it were being taken" },
+  { "watch", tl_cli_watch, "follows a scan while it is being taken" },
   { "bench", tl_cli_bench, "measures the engines" },
 };
 

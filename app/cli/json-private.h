@@ -7,6 +7,8 @@
 typedef struct TlJson TlJson;
 
 TlJson *tl_json_new (void);
+/** tl_json_new_line: As tl_json_new(); all is printed in one line. */
+TlJson *tl_json_new_line (void);
 void tl_json_free (TlJson *json);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlJson, tl_json_free)

@@ -1,4 +1,4 @@
-/* Writes JSON (RFC 8259), indented by two spaces. */
+/* Writes JSON (RFC 8259), indented by two spaces or in one line. */
 #include "app/cli/json-private.h"
 
 #include <math.h>
@@ -12,6 +12,7 @@ struct TlJson
   GString *open;     /* the closing '}' or ']' of each open object or array */
   gboolean is_first; /* the innermost one has no element yet */
   gboolean has_key;  /* the value of the last key is missing */
+  gboolean is_line;  /* without line breaks */
 };
 
 TlJson *
@@ -21,6 +22,14 @@ tl_json_new (void)
   json->text = g_string_new ("{");
   json->open = g_string_new ("}");
   json->is_first = TRUE;
+  return json;
+}
+
+TlJson *
+tl_json_new_line (void)
+{
+  TlJson *json = tl_json_new ();
+  json->is_line = TRUE;
   return json;
 }
 
@@ -37,8 +46,8 @@ tl_json_free (TlJson *json)
 static void
 break_line (TlJson *json)
 {
-  g_string_append_c (json->text, '\n');
-  for (size_t k = 0; k < json->open->len; k++)
+  g_string_append_c (json->text, json->is_line ? ' ' : '\n');
+  for (size_t k = 0; !json->is_line && k < json->open->len; k++)
     g_string_append (json->text, "  ");
 }
 

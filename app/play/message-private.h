@@ -20,8 +20,7 @@ typedef struct
  * Opens "HOST:PORT". Where there are subscribers, waits for the first.
  *
  * Returns: (transfer full): %NULL with an error of tl_socket_open(),
- *   TL_ERROR_VALUE (not such an address), TL_ERROR_MEMORY or
- *   %G_IO_ERROR_CANCELLED
+ *   TL_ERROR_MEMORY or %G_IO_ERROR_CANCELLED
  */
 TlPlayLine *tl_play_line_open (const TlPlayTarget *target, TlSocketKind kind,
                                TlSampleType type, gboolean binds,

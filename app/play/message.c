@@ -16,24 +16,6 @@
 #define LINGER_MS 10000
 #define CANCELLED_LINGER_MS 1000
 
-/* @host: (out) (transfer full) */
-static gboolean
-parse_address (const char *address, char **host, guint16 *port, GError **error)
-{
-  const char *colon = strrchr (address, ':');
-  guint64 number;
-  if (colon == NULL || colon == address
-      || !g_ascii_string_to_unsigned (colon + 1, 10, 1, G_MAXUINT16, &number,
-                                      NULL))
-    return tl_fail (error, TL_ERROR_VALUE,
-                    _ ("\"%s\" is no address: it takes HOST:PORT, with a port "
-                       "from 1 to 65535"),
-                    address);
-  *host = g_strndup (address, (gsize)(colon - address));
-  *port = (guint16)number;
-  return TRUE;
-}
-
 /* @parts: (nullable): %NULL: waits for a message instead */
 static gboolean
 wait_for (TlPlayLine *line, const TlMessagePart *parts, size_t n_parts,
@@ -41,6 +23,7 @@ wait_for (TlPlayLine *line, const TlMessagePart *parts, size_t n_parts,
 {
   const TlPlayJob *job = line->target->job;
   gboolean is_done = FALSE;
+  size_t n_received;
   for (guint waited_ms = 0; !is_done; waited_ms += LOOK_MS)
     {
       if (waited_ms == PATIENCE_MS && job->waits != NULL)
@@ -49,9 +32,10 @@ wait_for (TlPlayLine *line, const TlMessagePart *parts, size_t n_parts,
                                                 error)
           || !(parts != NULL ? tl_socket_send (line->socket, parts, n_parts,
                                                LOOK_MS, &is_done, error)
-                             : tl_socket_receive (line->socket, LOOK_MS,
-                                                  &is_done, error)))
+                             : tl_socket_receive (line->socket, NULL, 0,
+                                                  &n_received, LOOK_MS, error)))
         return FALSE;
+      is_done = is_done || (parts == NULL && n_received > 0);
     }
   return TRUE;
 }
@@ -69,10 +53,6 @@ tl_play_line_open (const TlPlayTarget *target, TlSocketKind kind,
                    TlSampleType type, gboolean binds, GError **error)
 {
   const TlScanInfo *info = target->info;
-  g_autofree char *host = NULL;
-  guint16 port = 0;
-  if (!parse_address (target->address, &host, &port, error))
-    return NULL;
   TlPlayLine *line = g_new0 (TlPlayLine, 1);
   line->target = target;
   line->kind = kind;
@@ -80,7 +60,7 @@ tl_play_line_open (const TlPlayTarget *target, TlSocketKind kind,
       tl_try_alloc (info->n_rows, info->n_cols, 1, tl_sample_size (type),
                     _ ("one projection"), error);
   line->socket = line->pixels != NULL
-                     ? tl_socket_open (kind, host, port, binds, error)
+                     ? tl_socket_open (kind, target->address, binds, error)
                      : NULL;
   if (line->socket != NULL
       && (kind != TL_SOCKET_PUBLISH || wait_for (line, NULL, 0, error)))

@@ -3,6 +3,20 @@
 #include "data/error.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
+
+static gboolean
+check_address (const char *address, GError **error)
+{
+  const char *colon = strrchr (address, ':');
+  if (colon != NULL && colon != address
+      && g_ascii_string_to_unsigned (colon + 1, 10, 1, G_MAXUINT16, NULL, NULL))
+    return TRUE;
+  return tl_fail (error, TL_ERROR_VALUE,
+                  _ ("\"%s\" is no address: it takes HOST:PORT, with a port "
+                     "from 1 to 65535"),
+                  address);
+}
 
 #ifdef TL_HAVE_ZMQ
 #include <errno.h>
@@ -14,10 +28,17 @@
 #define MAX_WAITING 4
 #define MAX_PUBLISHED 100
 
+/* No frame is larger. */
+#define MAX_BYTES ((gint64)1 << 30)
+
+/* The parts of a message that can be kept. */
+#define MAX_PARTS 2
+
 struct TlSocket
 {
   void *context, *socket;
   char *endpoint;
+  zmq_msg_t parts[MAX_PARTS]; /* of the last message */
 };
 
 const char *
@@ -59,28 +80,44 @@ attach (TlSocket *socket, gboolean binds, GError **error)
   return fail (socket, _ ("this address cannot be used"), error);
 }
 
+static gboolean
+set_options (TlSocket *socket, TlSocketKind kind)
+{
+  /* Without ZMQ_IMMEDIATE, messages would be kept for a receiver that may never
+   * come. */
+  return set_option (socket, ZMQ_SNDHWM,
+                     kind == TL_SOCKET_PUBLISH ? MAX_PUBLISHED : MAX_WAITING)
+         && set_option (socket, ZMQ_RCVHWM, MAX_WAITING)
+         && set_option (socket, ZMQ_IMMEDIATE, 1)
+         && zmq_setsockopt (socket->socket, ZMQ_MAXMSGSIZE,
+                            &(gint64){ MAX_BYTES }, sizeof (gint64))
+                == 0
+         && (kind != TL_SOCKET_SUBSCRIBE
+             || zmq_setsockopt (socket->socket, ZMQ_SUBSCRIBE, "", 0) == 0);
+}
+
 TlSocket *
-tl_socket_open (TlSocketKind kind, const char *host, guint16 port,
-                gboolean binds, GError **error)
+tl_socket_open (TlSocketKind kind, const char *address, gboolean binds,
+                GError **error)
 {
   /* ZMQ_XPUB is ZMQ_PUB that tells of its subscribers. */
-  static const int types[] = { ZMQ_PUSH, ZMQ_REQ, ZMQ_XPUB };
+  static const int types[] = { ZMQ_PUSH, ZMQ_REQ, ZMQ_XPUB,
+                               ZMQ_PULL, ZMQ_REP, ZMQ_SUB };
+  if (!check_address (address, error))
+    return NULL;
   /* Names are not looked up when binding. */
-  const gboolean is_local = binds && g_str_equal (host, "localhost");
+  const gboolean is_local = binds && g_str_has_prefix (address, "localhost:");
   TlSocket *socket = g_new0 (TlSocket, 1);
   socket->endpoint =
-      g_strdup_printf ("tcp://%s:%u", is_local ? "127.0.0.1" : host, port);
+      is_local ? g_strconcat ("tcp://127.0.0.1", strchr (address, ':'), NULL)
+               : g_strconcat ("tcp://", address, NULL);
+  for (size_t k = 0; k < MAX_PARTS; k++)
+    zmq_msg_init (&socket->parts[k]);
   socket->context = zmq_ctx_new ();
   socket->socket = socket->context != NULL
                        ? zmq_socket (socket->context, types[kind])
                        : NULL;
-  /* Without ZMQ_IMMEDIATE, messages would be kept for a receiver that may never
-   * come. */
-  const gboolean good =
-      socket->socket != NULL
-      && set_option (socket, ZMQ_SNDHWM,
-                     kind == TL_SOCKET_PUBLISH ? MAX_PUBLISHED : MAX_WAITING)
-      && set_option (socket, ZMQ_IMMEDIATE, 1);
+  const gboolean good = socket->socket != NULL && set_options (socket, kind);
   if (good ? attach (socket, binds, error)
            : fail (socket, _ ("no socket can be made"), error))
     return socket;
@@ -123,23 +160,39 @@ tl_socket_send (TlSocket *socket, const TlMessagePart *parts, size_t n_parts,
   return TRUE;
 }
 
-gboolean
-tl_socket_receive (TlSocket *socket, guint timeout_ms, gboolean *is_done,
-                   GError **error)
+/* Takes one part of a message. @kept: (nullable) */
+static gboolean
+receive_part (TlSocket *socket, zmq_msg_t *kept, gboolean *has_more)
 {
-  g_return_val_if_fail (socket != NULL, FALSE);
-  if (!wait (socket, ZMQ_POLLIN, timeout_ms, is_done, error))
+  int more;
+  size_t size = sizeof more;
+  if ((kept != NULL ? zmq_msg_recv (kept, socket->socket, ZMQ_DONTWAIT)
+                    : zmq_recv (socket->socket, NULL, 0, ZMQ_DONTWAIT))
+          < 0
+      || zmq_getsockopt (socket->socket, ZMQ_RCVMORE, &more, &size) != 0)
     return FALSE;
-  if (!*is_done)
-    return TRUE;
-  int has_more = 1;
-  while (has_more)
+  *has_more = more != 0;
+  return TRUE;
+}
+
+gboolean
+tl_socket_receive (TlSocket *socket, TlMessagePart *parts, size_t max_parts,
+                   size_t *n_parts, guint timeout_ms, GError **error)
+{
+  g_return_val_if_fail (socket != NULL && max_parts <= MAX_PARTS, FALSE);
+  gboolean has_more;
+  *n_parts = 0;
+  if (!wait (socket, ZMQ_POLLIN, timeout_ms, &has_more, error))
+    return FALSE;
+  for (; has_more; (*n_parts)++)
     {
-      size_t size = sizeof has_more;
-      if (zmq_recv (socket->socket, NULL, 0, ZMQ_DONTWAIT) < 0
-          || zmq_getsockopt (socket->socket, ZMQ_RCVMORE, &has_more, &size)
-                 != 0)
-        return fail (socket, _ ("the answer cannot be read"), error);
+      const gboolean is_kept = *n_parts < max_parts;
+      zmq_msg_t *part = is_kept ? &socket->parts[*n_parts] : NULL;
+      if (!receive_part (socket, part, &has_more))
+        return fail (socket, _ ("a message cannot be read"), error);
+      if (is_kept)
+        parts[*n_parts] =
+            (TlMessagePart){ zmq_msg_data (part), zmq_msg_size (part) };
     }
   return TRUE;
 }
@@ -149,6 +202,8 @@ tl_socket_close (TlSocket *socket, guint linger_ms)
 {
   if (socket == NULL)
     return;
+  for (size_t k = 0; k < MAX_PARTS; k++)
+    zmq_msg_close (&socket->parts[k]);
   if (socket->socket != NULL)
     {
       set_option (socket, ZMQ_LINGER, (int)linger_ms);
@@ -171,12 +226,14 @@ tl_socket_get_missing (void)
 }
 
 TlSocket *
-tl_socket_open (TlSocketKind kind, const char *host, guint16 port,
-                gboolean binds, GError **error)
+tl_socket_open (TlSocketKind kind, const char *address, gboolean binds,
+                GError **error)
 {
-  return tl_fail_null (error, TL_ERROR_UNSUPPORTED,
-                       _ ("tcp://%s:%u: this program was built without %s"),
-                       host, port, tl_socket_get_missing ());
+  if (check_address (address, error))
+    tl_fail (error, TL_ERROR_UNSUPPORTED,
+             _ ("tcp://%s: this program was built without %s"), address,
+             tl_socket_get_missing ());
+  return NULL;
 }
 
 gboolean
@@ -187,8 +244,8 @@ tl_socket_send (TlSocket *socket, const TlMessagePart *parts, size_t n_parts,
 }
 
 gboolean
-tl_socket_receive (TlSocket *socket, guint timeout_ms, gboolean *is_done,
-                   GError **error)
+tl_socket_receive (TlSocket *socket, TlMessagePart *parts, size_t max_parts,
+                   size_t *n_parts, guint timeout_ms, GError **error)
 {
   g_return_val_if_reached (FALSE);
 }

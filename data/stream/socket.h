@@ -8,10 +8,13 @@ typedef struct TlSocket TlSocket;
 /* Which part of a pattern the socket plays. */
 typedef enum
 {
-  TL_SOCKET_PUSH,    /* each message goes to one receiver; waits for one */
-  TL_SOCKET_REQUEST, /* as PUSH, and each message is answered */
-  TL_SOCKET_PUBLISH  /* each message goes to all subscribers; never waits for
-                        one that is late, which loses messages then */
+  TL_SOCKET_PUSH,     /* each message goes to one receiver; waits for one */
+  TL_SOCKET_REQUEST,  /* as PUSH, and each message is answered */
+  TL_SOCKET_PUBLISH,  /* each message goes to all subscribers; never waits for
+                         one that is late, which loses messages then */
+  TL_SOCKET_PULL,     /* takes what PUSH sends, which waits if there is much */
+  TL_SOCKET_REPLY,    /* takes a REQUEST, and answers it */
+  TL_SOCKET_SUBSCRIBE /* takes what PUBLISH sends, as long as it is in time */
 } TlSocketKind;
 
 /* One part of a message. */
@@ -27,17 +30,18 @@ const char *tl_socket_get_missing (void);
 
 /**
  * tl_socket_open:
- * @host: a name or number; if @binds, "*" stands for all interfaces
+ * @address: "HOST:PORT", the host a name or number; if @binds, "*" stands for
+ *   all interfaces
  * @binds: whether other programs connect to this one; else it connects to
  *   another program, which need not run yet
  *
  * Used by one thread.
  *
- * Returns: (transfer full): %NULL with TL_ERROR_UNSUPPORTED (see
- *   tl_socket_get_missing()) or TL_ERROR_FILE (the address is in use, or is
- *   not of this machine)
+ * Returns: (transfer full): %NULL with TL_ERROR_VALUE (not such an address),
+ *   TL_ERROR_UNSUPPORTED (see tl_socket_get_missing()) or TL_ERROR_FILE (the
+ *   address is in use, or is not of this machine)
  */
-TlSocket *tl_socket_open (TlSocketKind kind, const char *host, guint16 port,
+TlSocket *tl_socket_open (TlSocketKind kind, const char *address,
                           gboolean binds, GError **error);
 
 /**
@@ -55,15 +59,19 @@ gboolean tl_socket_send (TlSocket *socket, const TlMessagePart *parts,
 
 /**
  * tl_socket_receive:
- * @is_done: (out): whether a message came within @timeout_ms
+ * @parts: (out caller-allocates) (nullable): [@max_parts]: the first parts of
+ *   the message; their bytes are kept until the next call. %NULL: drops it,
+ *   where it is the answer to a request, or tells of a subscriber
+ * @n_parts: (out): of the message, also those beyond @max_parts; 0: no message
+ *   came within @timeout_ms
  *
- * Takes a message and drops it: the answer to a request, or that somebody has
- * subscribed.
+ * A message of more than 1 GiB is not taken, and its sender is disconnected.
  *
  * Returns: %FALSE with TL_ERROR_FILE
  */
-gboolean tl_socket_receive (TlSocket *socket, guint timeout_ms,
-                            gboolean *is_done, GError **error);
+gboolean tl_socket_receive (TlSocket *socket, TlMessagePart *parts,
+                            size_t max_parts, size_t *n_parts, guint timeout_ms,
+                            GError **error);
 
 /** tl_socket_close: @linger_ms: how long at most to wait until what was sent
  * has left this machine */

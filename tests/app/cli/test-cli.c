@@ -59,6 +59,10 @@ test_usage (CliFixture *fixture, gconstpointer data)
     { "play --to b a --no-swmr", "a file" },
     { "play --to b a --request", "zmq+tomopackets" },
     { "play --to tcp://b:1 a --publish", "zmq+json" },
+    { "watch", "zmq+tomopackets://" },
+    { "watch a b", "\"b\"" },
+    { "watch a --timeout nan", "--timeout" },
+    { "watch a --scans 0", "--scans" },
     { "bench --volume --rows 0", "--rows" },
     { "bench --volume --devices none", "--devices" },
     { "export --devices 0 -o b a", "--devices" },
@@ -96,7 +100,7 @@ test_help (CliFixture *fixture, gconstpointer data)
 {
   static const char *const commands[] = { "info",   "centre",  "recon",
                                           "export", "phantom", "play",
-                                          "bench" };
+                                          "watch",  "bench" };
   cli_run_well (fixture, "--version");
   g_assert_true (g_str_has_prefix (fixture->out, "tomolens-cli "));
   cli_run_well (fixture, "--help");
@@ -156,6 +160,8 @@ test_bad_input (CliFixture *fixture, gconstpointer data)
     { "play scan.h5 --to missing/out.h5", "out.h5", "no folder" },
     { "play scan.h5 --to tcp://a", "\"a\"", "HOST:PORT" },
     { "play scan.h5 --to zmq+json://a:65536", "a:65536", "65535" },
+    { "watch http://a", "http://a", "zmq+tomopackets://" },
+    { "watch zmq+tomopackets://a", "\"a\"", "HOST:PORT" },
     { "phantom missing/a.h5 --size 9", "a.h5", "" },
     { "phantom a.h5 --size 9 --centre 20", "centre", "20" },
   };

@@ -1,0 +1,48 @@
+/* What comes of a scan while it is being taken, and what is known of it. */
+#pragma once
+
+#include "data/read/scan-info.h"
+
+typedef enum
+{
+  TL_STREAM_QUIET,  /* nothing came within the timeout */
+  TL_STREAM_SCAN,   /* a scan begins, or more is known of it */
+  TL_STREAM_FRAME,  /* a frame that is not yet known */
+  TL_STREAM_END,    /* all of the scan has come, or the sender says so */
+  TL_STREAM_TROUBLE /* the stream goes on, and the user should know why it may
+                       not */
+} TlStreamEventType;
+
+/* Plain value; what it points to lives until the next event. */
+typedef struct
+{
+  TlStreamEventType type;
+  /* FRAME */
+  TlFrameKind kind;
+  size_t number;      /* within the kind and the scan, in any order */
+  double angle_deg;   /* NaN: unknown */
+  const void *pixels; /* [n_rows][n_cols] of the scan's type, native byte order
+                       */
+  /* TROUBLE */
+  const char *text; /* one sentence, which begins with the stream's name */
+} TlStreamEvent;
+
+/* What is known of the scan that is being taken. */
+typedef struct
+{
+  guint serial;          /* counts the scans from 1; 0: none yet */
+  size_t n_rows, n_cols; /* 0: not yet known */
+  TlSampleType type;     /* of all frames; known with the first one */
+  size_t n_projections, n_flats, n_darks; /* expected; 0: unknown */
+  gboolean is_attenuation;                /* as in TlScanInfo */
+  const double *angles_deg; /* (nullable): [n_projections]; %NULL: unknown */
+} TlStreamScan;
+
+/* What became of the frames of the scan. Plain value. */
+typedef struct
+{
+  size_t n_received[TL_N_FRAME_KINDS]; /* each frame once */
+  size_t n_missing;   /* projections before the last one that have not come */
+  size_t n_doubled;   /* came again, and were dropped */
+  size_t n_malformed; /* messages that are none; of all scans */
+} TlStreamCounts;

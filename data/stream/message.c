@@ -1,0 +1,17 @@
+#include "data/stream/message-private.h"
+
+#include "data/error.h"
+
+#include <glib/gi18n.h>
+
+gboolean
+tl_message_check_shape (gint64 n_rows, gint64 n_cols, GError **error)
+{
+  if (n_rows > 0 && n_cols > 0 && n_rows <= TL_STREAM_MAX_SIDE
+      && n_cols <= TL_STREAM_MAX_SIDE
+      && n_rows * n_cols <= TL_STREAM_MAX_PIXELS)
+    return TRUE;
+  return tl_fail (error, TL_ERROR_SHAPE,
+                  _ ("a frame of %lld x %lld pixels is impossible"),
+                  (long long)n_rows, (long long)n_cols);
+}

@@ -1,0 +1,91 @@
+/* Streams that come as messages over the network. */
+#include "data/stream/source-private.h"
+
+/* A message has one part, or two; of further ones only the number is known. */
+#define MAX_PARTS 2
+
+typedef gboolean (*Parse) (const TlMessagePart *parts, size_t n_parts,
+                           TlMessage *message, GError **error);
+
+typedef struct
+{
+  TlSocket *socket;
+  TlSocketKind kind;
+  Parse parse;
+} Network;
+
+static gpointer
+open_network (TlSocketKind kind, gboolean binds, const char *address,
+              Parse parse, GError **error)
+{
+  TlSocket *socket = tl_socket_open (kind, address, binds, error);
+  if (socket == NULL)
+    return NULL;
+  Network *network = g_new (Network, 1);
+  *network = (Network){ socket, kind, parse };
+  return network;
+}
+
+/* The answer that senders of TomoPackets wait for. */
+static gboolean
+answer (Network *network, GError **error)
+{
+  const gint32 one = GINT32_TO_LE (1);
+  const TlMessagePart part = { &one, sizeof one };
+  gboolean is_done;
+  return tl_socket_send (network->socket, &part, 1, 0, &is_done, error);
+}
+
+static gboolean
+poll_network (gpointer source, TlTrack *track, guint timeout_ms, GError **error)
+{
+  Network *network = source;
+  TlMessagePart parts[MAX_PARTS];
+  size_t n_parts;
+  TlMessage message;
+  g_autoptr (GError) why = NULL;
+  if (!tl_socket_receive (network->socket, parts, MAX_PARTS, &n_parts,
+                          timeout_ms, error))
+    return FALSE;
+  if (n_parts == 0)
+    return TRUE;
+  if (network->parse (parts, n_parts, &message, &why))
+    tl_track_take (track, &message, g_get_monotonic_time ());
+  else
+    tl_track_refuse (track, why);
+  return network->kind != TL_SOCKET_REPLY || answer (network, error);
+}
+
+static void
+close_network (gpointer source)
+{
+  Network *network = source;
+  tl_socket_close (network->socket, 0);
+  g_free (network);
+}
+
+static gpointer
+open_packets (const char *address, GError **error)
+{
+  return open_network (TL_SOCKET_PULL, TRUE, address, tl_parse_packet, error);
+}
+
+static gpointer
+open_packets_reply (const char *address, GError **error)
+{
+  return open_network (TL_SOCKET_REPLY, TRUE, address, tl_parse_packet, error);
+}
+
+const TlStreamSource tl_packets_source = {
+  .scheme = "zmq+tomopackets://",
+  .open = open_packets,
+  .poll = poll_network,
+  .close = close_network,
+};
+
+const TlStreamSource tl_packets_reply_source = {
+  .scheme = "zmq+tomopackets+rep://",
+  .open = open_packets_reply,
+  .poll = poll_network,
+  .close = close_network,
+};

@@ -1,0 +1,19 @@
+/* The interface that each kind of stream implements. */
+#pragma once
+
+#include "data/stream/track-private.h"
+
+typedef struct
+{
+  const char *scheme; /* the name without the address, "zmq+json://" */
+
+  /* Returns: (transfer full) */
+  gpointer (*open) (const char *address, GError **error);
+  /* Takes at most one message into @track, and waits for it. */
+  gboolean (*poll) (gpointer source, TlTrack *track, guint timeout_ms,
+                    GError **error);
+  void (*close) (gpointer source);
+} TlStreamSource;
+
+extern const TlStreamSource tl_packets_source;
+extern const TlStreamSource tl_packets_reply_source; /* for senders with REQ */

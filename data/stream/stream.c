@@ -1,0 +1,119 @@
+#include "data/stream/stream.h"
+
+#include "data/error.h"
+#include "data/stream/source-private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+/* How often a wait looks whether it was cancelled. */
+#define LOOK_MS 50
+
+static const TlStreamSource *const sources[] = {
+  &tl_packets_source,
+  &tl_packets_reply_source,
+};
+
+struct TlStream
+{
+  const TlStreamSource *class;
+  gpointer source;
+  TlTrack *track;
+};
+
+/* @address: (out): what follows the scheme */
+static const TlStreamSource *
+find_source (const char *name, const char **address)
+{
+  for (size_t k = 0; k < G_N_ELEMENTS (sources); k++)
+    if (g_str_has_prefix (name, sources[k]->scheme))
+      {
+        *address = name + strlen (sources[k]->scheme);
+        return sources[k];
+      }
+  return NULL;
+}
+
+gboolean
+tl_stream_is_address (const char *name)
+{
+  const char *address;
+  return find_source (name, &address) != NULL;
+}
+
+TlStream *
+tl_stream_open (const char *name, GError **error)
+{
+  const char *address;
+  const TlStreamSource *class = find_source (name, &address);
+  if (class == NULL)
+    return tl_fail_null (error, TL_ERROR_VALUE,
+                         _ ("%s: unknown kind of address; it begins with "
+                            "zmq+tomopackets:// or zmq+tomopackets+rep://"),
+                         name);
+  gpointer source = class->open (address, error);
+  if (source == NULL)
+    return NULL;
+  TlStream *stream = g_new0 (TlStream, 1);
+  stream->class = class;
+  stream->source = source;
+  stream->track = tl_track_new (name);
+  return stream;
+}
+
+void
+tl_stream_close (TlStream *stream)
+{
+  if (stream == NULL)
+    return;
+  stream->class->close (stream->source);
+  tl_track_free (stream->track);
+  g_free (stream);
+}
+
+/* Waits until @end_us for one message, but not for long. */
+static gboolean
+take_message (TlStream *stream, gint64 end_us, GCancellable *cancellable,
+              GError **error)
+{
+  const gint64 left_us = MAX (end_us - g_get_monotonic_time (), 0);
+  if (g_cancellable_set_error_if_cancelled (cancellable, error)
+      || !stream->class->poll (stream->source, stream->track,
+                               (guint)MIN (left_us / 1000, LOOK_MS), error))
+    return FALSE;
+  tl_track_wait (stream->track, g_get_monotonic_time ());
+  return TRUE;
+}
+
+gboolean
+tl_stream_next (TlStream *stream, guint timeout_ms, GCancellable *cancellable,
+                TlStreamEvent *event, GError **error)
+{
+  g_return_val_if_fail (stream != NULL && event != NULL, FALSE);
+  const gint64 end_us = g_get_monotonic_time () + (gint64)timeout_ms * 1000;
+  gboolean is_late = FALSE;
+  while (!tl_track_next (stream->track, event))
+    {
+      if (is_late)
+        {
+          *event = (TlStreamEvent){ .type = TL_STREAM_QUIET };
+          return TRUE;
+        }
+      is_late = g_get_monotonic_time () >= end_us;
+      if (!take_message (stream, end_us, cancellable, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+const TlStreamScan *
+tl_stream_get_scan (TlStream *stream)
+{
+  return tl_track_get_scan (stream->track);
+}
+
+const TlStreamCounts *
+tl_stream_get_counts (TlStream *stream)
+{
+  return tl_track_get_counts (stream->track);
+}

@@ -1,0 +1,30 @@
+/* Follows a stream: makes events of messages, and counts. */
+#pragma once
+
+#include "data/stream/event.h"
+#include "data/stream/message-private.h"
+
+typedef struct TlTrack TlTrack;
+
+/** tl_track_new: @name: of the stream, for sentences; copied */
+TlTrack *tl_track_new (const char *name);
+void tl_track_free (TlTrack *track);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlTrack, tl_track_free)
+
+/** tl_track_take: @now_us: of g_get_monotonic_time(). Takes a message, when
+ * tl_track_next() has no event left. Its bytes are copied. */
+void tl_track_take (TlTrack *track, const TlMessage *message, gint64 now_us);
+
+/** tl_track_refuse: Takes a message that could not be parsed, and why. */
+void tl_track_refuse (TlTrack *track, const GError *why);
+
+/** tl_track_wait: Says that nothing has come until @now_us. */
+void tl_track_wait (TlTrack *track, gint64 now_us);
+
+/** tl_track_next: Returns: whether there is a further event, valid until
+ * tl_track_take() or tl_track_refuse() */
+gboolean tl_track_next (TlTrack *track, TlStreamEvent *event);
+
+const TlStreamScan *tl_track_get_scan (TlTrack *track);
+const TlStreamCounts *tl_track_get_counts (TlTrack *track);

@@ -1,0 +1,513 @@
+#include "data/stream/track-private.h"
+
+#include "data/array.h"
+#include "data/error.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+/* A message has at most these events: trouble, a scan, a frame, its end. */
+#define MAX_EVENTS 4
+
+/* A sender that pauses for longer than this, and for several times its longest
+ * pause, has stalled. */
+#define STALL_US (10 * G_USEC_PER_SEC)
+#define STALL_PAUSES 4
+
+/* So many frames that came before, one after the other, are those of a sender
+ * that has begun again. */
+#define MAX_DOUBLED_RUN 8
+
+/* The frames of one kind that have come. */
+typedef struct
+{
+  guint8 *bits; /* [n_bytes] */
+  size_t n_bytes;
+  guint64 end; /* one more than the largest number */
+} Seen;
+
+struct TlTrack
+{
+  char *name;
+  TlStreamScan scan;
+  TlStreamCounts counts;
+
+  gboolean has_geometry; /* the sender has said the shape before the frames */
+  TlMessage settings;    /* for the next geometry; OTHER: none */
+  double *angles_deg;
+  guint scan_id;
+  guint64 turn; /* of a sender whose numbers go on from scan to scan */
+  gboolean has_turn, is_ended;
+
+  Seen seen[TL_N_FRAME_KINDS];
+  TlFrameKind last_kind; /* of the last frame, and its number */
+  guint64 last_number;
+  guint n_doubled_run;
+
+  gint64 last_us, longest_us; /* when a frame came; the longest pause */
+  gboolean is_stalled;
+
+  void *pixels; /* [n_bytes] */
+  size_t n_bytes;
+
+  TlStreamEvent events[MAX_EVENTS];
+  guint n_events, next_event;
+  GPtrArray *texts; /* of the events */
+  char *last_text;  /* (nullable): of the last trouble */
+};
+
+TlTrack *
+tl_track_new (const char *name)
+{
+  TlTrack *track = g_new0 (TlTrack, 1);
+  track->name = g_strdup (name);
+  track->texts = g_ptr_array_new_with_free_func (g_free);
+  return track;
+}
+
+void
+tl_track_free (TlTrack *track)
+{
+  if (track == NULL)
+    return;
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    g_free (track->seen[kind].bits);
+  g_ptr_array_unref (track->texts);
+  g_free (track->last_text);
+  g_free (track->angles_deg);
+  g_free (track->pixels);
+  g_free (track->name);
+  g_free (track);
+}
+
+const TlStreamScan *
+tl_track_get_scan (TlTrack *track)
+{
+  return &track->scan;
+}
+
+const TlStreamCounts *
+tl_track_get_counts (TlTrack *track)
+{
+  return &track->counts;
+}
+
+/* --- events --- */
+
+gboolean
+tl_track_next (TlTrack *track, TlStreamEvent *event)
+{
+  if (track->next_event >= track->n_events)
+    return FALSE;
+  *event = track->events[track->next_event++];
+  return TRUE;
+}
+
+static void
+clear_events (TlTrack *track)
+{
+  track->n_events = track->next_event = 0;
+  g_ptr_array_set_size (track->texts, 0);
+}
+
+static TlStreamEvent *
+add_event (TlTrack *track, TlStreamEventType type)
+{
+  g_assert (track->n_events < MAX_EVENTS);
+  TlStreamEvent *event = &track->events[track->n_events++];
+  *event = (TlStreamEvent){ .type = type, .angle_deg = NAN };
+  return event;
+}
+
+/* Says it, unless it was the last that was said of this scan: a sender that is
+ * wrong is wrong with each message. @text: (transfer full) */
+static void
+add_trouble (TlTrack *track, char *text)
+{
+  if (g_strcmp0 (text, track->last_text) == 0)
+    {
+      g_free (text);
+      return;
+    }
+  g_free (track->last_text);
+  track->last_text = g_strdup (text);
+  g_ptr_array_add (track->texts, text);
+  add_event (track, TL_STREAM_TROUBLE)->text = text;
+}
+
+static void
+drop (TlTrack *track, const char *why)
+{
+  track->counts.n_malformed++;
+  add_trouble (track, g_strdup_printf (_ ("%s: %s; the message is dropped"),
+                                       track->name, why));
+}
+
+void
+tl_track_refuse (TlTrack *track, const GError *why)
+{
+  clear_events (track);
+  drop (track, why->message);
+}
+
+/* --- frames that have come --- */
+
+static gboolean
+was_seen (const Seen *seen, guint64 number)
+{
+  return number / 8 < seen->n_bytes
+         && (seen->bits[number / 8] >> number % 8 & 1) != 0;
+}
+
+/* @number: below TL_STREAM_MAX_FRAMES */
+static void
+mark_seen (Seen *seen, guint64 number)
+{
+  if (number / 8 >= seen->n_bytes)
+    {
+      const size_t n_bytes = MAX (2 * seen->n_bytes, (size_t)number / 8 + 1);
+      seen->bits = g_realloc (seen->bits, n_bytes);
+      memset (seen->bits + seen->n_bytes, 0, n_bytes - seen->n_bytes);
+      seen->n_bytes = n_bytes;
+    }
+  seen->bits[number / 8] |= (guint8)(1 << number % 8);
+  seen->end = MAX (seen->end, number + 1);
+}
+
+static gboolean
+has_frames (const TlTrack *track)
+{
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    if (track->counts.n_received[kind] > 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Returns: whether all that is expected has come */
+static gboolean
+is_complete (const TlTrack *track)
+{
+  const size_t *n = track->counts.n_received;
+  return track->scan.n_projections > 0
+         && n[TL_FRAMES_PROJECTIONS] >= track->scan.n_projections
+         && n[TL_FRAMES_FLATS] >= track->scan.n_flats
+         && n[TL_FRAMES_DARKS] >= track->scan.n_darks;
+}
+
+/* --- scans --- */
+
+/* Begins to count anew; the next scan is described as the last one was. */
+static void
+begin_scan (TlTrack *track)
+{
+  const size_t n_malformed = track->counts.n_malformed;
+  g_clear_pointer (&track->last_text, g_free);
+  if (track->scan.n_projections > 0 && has_frames (track) && !track->is_ended)
+    add_trouble (
+        track, g_strdup_printf (
+                   _ ("%s: another scan begins after %zu of %zu projections"),
+                   track->name, track->counts.n_received[TL_FRAMES_PROJECTIONS],
+                   track->scan.n_projections));
+  track->counts = (TlStreamCounts){ .n_malformed = n_malformed };
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    {
+      g_free (track->seen[kind].bits);
+      track->seen[kind] = (Seen){ 0 };
+    }
+  track->scan.serial++;
+  track->n_doubled_run = 0;
+  track->has_turn = track->is_ended = FALSE;
+  track->longest_us = 0;
+}
+
+static void
+forget_geometry (TlTrack *track)
+{
+  g_clear_pointer (&track->angles_deg, g_free);
+  track->scan = (TlStreamScan){ .serial = track->scan.serial };
+  track->has_geometry = FALSE;
+}
+
+static void
+apply_settings (TlTrack *track)
+{
+  if (track->settings.type != TL_MESSAGE_SETTINGS)
+    return;
+  track->scan.n_darks = track->settings.n_darks;
+  track->scan.n_flats = track->settings.n_flats;
+  track->scan.is_attenuation = track->settings.is_attenuation;
+}
+
+static void
+set_angles (TlTrack *track, const TlMessage *message)
+{
+  if (message->angles == NULL)
+    return;
+  track->angles_deg = g_new (double, message->n_projections);
+  for (size_t k = 0; k < message->n_projections; k++)
+    {
+      guint32 bits;
+      float angle;
+      memcpy (&bits, message->angles + k * sizeof bits, sizeof bits);
+      bits = GUINT32_FROM_LE (bits);
+      memcpy (&angle, &bits, sizeof angle);
+      track->angles_deg[k] = (double)angle * 180 / G_PI;
+    }
+  track->scan.angles_deg = track->angles_deg;
+}
+
+static void
+take_geometry (TlTrack *track, const TlMessage *message)
+{
+  if (track->scan.serial == 0 || has_frames (track))
+    begin_scan (track);
+  forget_geometry (track);
+  track->has_geometry = TRUE;
+  track->scan.n_rows = message->n_rows;
+  track->scan.n_cols = message->n_cols;
+  track->scan.type = message->sample_type;
+  track->scan.n_projections = message->n_projections;
+  set_angles (track, message);
+  apply_settings (track);
+  add_event (track, TL_STREAM_SCAN);
+}
+
+static void
+take_settings (TlTrack *track, const TlMessage *message)
+{
+  track->settings = *message;
+  if (!track->has_geometry || has_frames (track))
+    return;
+  apply_settings (track);
+  add_event (track, TL_STREAM_SCAN);
+}
+
+/* --- frames --- */
+
+/* Returns: whether frames of this shape can come. Where the sender has not said
+ * the shape, a new one begins another scan. */
+static gboolean
+check_shape (TlTrack *track, const TlMessage *message)
+{
+  const TlStreamScan *scan = &track->scan;
+  if (scan->n_rows == message->n_rows && scan->n_cols == message->n_cols
+      && scan->type == message->sample_type)
+    return TRUE;
+  if (track->has_geometry)
+    {
+      g_autofree char *why = g_strdup_printf (
+          _ ("a frame has %zu x %zu pixels, and the geometry says %zu x %zu"),
+          message->n_rows, message->n_cols, scan->n_rows, scan->n_cols);
+      drop (track, why);
+      return FALSE;
+    }
+  begin_scan (track);
+  forget_geometry (track);
+  track->scan.n_rows = message->n_rows;
+  track->scan.n_cols = message->n_cols;
+  track->scan.type = message->sample_type;
+  apply_settings (track);
+  add_event (track, TL_STREAM_SCAN);
+  return TRUE;
+}
+
+static void
+begin_same (TlTrack *track)
+{
+  begin_scan (track);
+  add_event (track, TL_STREAM_SCAN);
+}
+
+/* Finds which scan the frame belongs to, where the sender says it. Returns:
+ * %FALSE if the scan is over */
+static gboolean
+check_scan (TlTrack *track, const TlMessage *message, guint64 *number)
+{
+  if (message->scan != track->scan_id && has_frames (track))
+    begin_same (track);
+  track->scan_id = message->scan;
+  if (!message->counts_on || message->kind != TL_FRAMES_PROJECTIONS
+      || track->scan.n_projections == 0)
+    return TRUE;
+  const guint64 turn = *number / track->scan.n_projections;
+  *number %= track->scan.n_projections;
+  if (track->has_turn && turn < track->turn)
+    return FALSE;
+  if (track->has_turn && turn > track->turn)
+    begin_same (track);
+  track->turn = turn;
+  track->has_turn = TRUE;
+  return TRUE;
+}
+
+/* Returns: whether a frame that came before is the first of a new scan. */
+static gboolean
+is_restart (TlTrack *track, TlFrameKind kind, guint64 number)
+{
+  const gboolean is_repeated =
+      track->last_kind == kind && track->last_number == number;
+  track->n_doubled_run++;
+  return (number == 0 && !is_repeated)
+         || track->n_doubled_run > MAX_DOUBLED_RUN;
+}
+
+/* Returns: whether the frame is new, in this scan or in one that begins. */
+static gboolean
+check_new (TlTrack *track, TlFrameKind kind, guint64 number)
+{
+  if (!was_seen (&track->seen[kind], number))
+    return TRUE;
+  if (is_restart (track, kind, number))
+    {
+      begin_same (track);
+      return TRUE;
+    }
+  track->counts.n_doubled++;
+  return FALSE;
+}
+
+static gboolean
+copy_pixels (TlTrack *track, const TlMessage *message)
+{
+  g_autoptr (GError) error = NULL;
+  const size_t n = message->n_rows * message->n_cols;
+  const size_t n_bytes = n * tl_sample_size (message->sample_type);
+  if (track->n_bytes != n_bytes)
+    {
+      g_free (track->pixels);
+      track->pixels = tl_try_alloc (message->n_rows, message->n_cols, 1,
+                                    tl_sample_size (message->sample_type),
+                                    _ ("one projection"), &error);
+      track->n_bytes = track->pixels != NULL ? n_bytes : 0;
+    }
+  if (track->pixels == NULL)
+    {
+      drop (track, error->message);
+      return FALSE;
+    }
+  memcpy (track->pixels, message->pixels, n_bytes);
+  if (message->is_big_endian != (G_BYTE_ORDER == G_BIG_ENDIAN))
+    tl_samples_swap (message->sample_type, track->pixels, n);
+  return TRUE;
+}
+
+static void
+keep_time (TlTrack *track, gint64 now_us)
+{
+  if (has_frames (track))
+    track->longest_us = MAX (track->longest_us, now_us - track->last_us);
+  track->last_us = now_us;
+  track->is_stalled = FALSE;
+}
+
+static void
+count_frame (TlTrack *track, TlFrameKind kind, guint64 number)
+{
+  const Seen *projections = &track->seen[TL_FRAMES_PROJECTIONS];
+  mark_seen (&track->seen[kind], number);
+  track->counts.n_received[kind]++;
+  track->counts.n_missing = (size_t)projections->end
+                            - track->counts.n_received[TL_FRAMES_PROJECTIONS];
+  track->n_doubled_run = 0;
+}
+
+static void
+add_frame (TlTrack *track, const TlMessage *message, TlFrameKind kind,
+           guint64 number)
+{
+  TlStreamEvent *event = add_event (track, TL_STREAM_FRAME);
+  event->kind = kind;
+  event->number = (size_t)number;
+  event->pixels = track->pixels;
+  event->angle_deg = message->angle_deg;
+  if (isnan (event->angle_deg) && kind == TL_FRAMES_PROJECTIONS
+      && track->angles_deg != NULL && number < track->scan.n_projections)
+    event->angle_deg = track->angles_deg[number];
+  if (!track->is_ended && is_complete (track))
+    {
+      track->is_ended = TRUE;
+      add_event (track, TL_STREAM_END);
+    }
+}
+
+static void
+take_frame (TlTrack *track, const TlMessage *message, gint64 now_us)
+{
+  const TlFrameKind kind =
+      message->has_kind ? message->kind : TL_FRAMES_PROJECTIONS;
+  guint64 number = message->number;
+  if (!check_shape (track, message))
+    return;
+  if (!message->has_number)
+    {
+      /* Such senders close each scan. */
+      if (track->is_ended)
+        begin_same (track);
+      number = track->seen[kind].end;
+    }
+  const gboolean is_late = !check_scan (track, message, &number);
+  if (number >= TL_STREAM_MAX_FRAMES)
+    {
+      drop (track, _ ("a frame has an impossible number"));
+      return;
+    }
+  if (is_late)
+    track->counts.n_doubled++;
+  else if (check_new (track, kind, number) && copy_pixels (track, message))
+    {
+      keep_time (track, now_us);
+      count_frame (track, kind, number);
+      add_frame (track, message, kind, number);
+    }
+  track->last_kind = kind;
+  track->last_number = number;
+}
+
+static void
+take_end (TlTrack *track)
+{
+  if (track->is_ended || !has_frames (track))
+    return;
+  track->is_ended = TRUE;
+  add_event (track, TL_STREAM_END);
+}
+
+void
+tl_track_take (TlTrack *track, const TlMessage *message, gint64 now_us)
+{
+  clear_events (track);
+  switch (message->type)
+    {
+    case TL_MESSAGE_SETTINGS:
+      take_settings (track, message);
+      break;
+    case TL_MESSAGE_GEOMETRY:
+      take_geometry (track, message);
+      break;
+    case TL_MESSAGE_FRAME:
+      take_frame (track, message, now_us);
+      break;
+    case TL_MESSAGE_END:
+      take_end (track);
+      break;
+    case TL_MESSAGE_OTHER:
+      break;
+    }
+}
+
+void
+tl_track_wait (TlTrack *track, gint64 now_us)
+{
+  const gint64 pause_us = now_us - track->last_us;
+  if (track->next_event < track->n_events || track->is_ended
+      || track->is_stalled || !has_frames (track)
+      || pause_us < MAX (STALL_US, STALL_PAUSES * track->longest_us))
+    return;
+  clear_events (track);
+  track->is_stalled = TRUE;
+  add_trouble (track,
+               g_strdup_printf (_ ("%s: nothing has come for %d s; the sender "
+                                   "has stopped, or the connection is lost"),
+                                track->name, (int)(pause_us / G_USEC_PER_SEC)));
+}

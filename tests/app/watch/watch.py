@@ -1,0 +1,359 @@
+"""Streams that are watched, sent by other programs and by our own play. Usage:
+watch.py PROGRAM
+
+The senders are written from the descriptions of the protocols, not from the
+program. A module that is not installed is a skipped test."""
+
+import itertools
+import json
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
+from cases import Skip, need, run, same
+
+PROGRAM = os.path.realpath(sys.argv[1])
+PATIENCE_S = 30
+N_PROJECTIONS, N_ROWS, N_COLS = 40, 6, 10
+DARK, FLAT, PROJECTION = range(3)
+KINDS = ("dark", "flat", "projection")
+NAMES = ("data_dark", "data_white", "data")
+
+
+def find_missing():
+    """Returns: the package without which the program was built, or None"""
+    said = subprocess.run([PROGRAM, "info", "--machine", "--json"], check=True,
+                          capture_output=True).stdout
+    stream, = json.loads(said)["streams"]
+    return stream.get("missing")
+
+
+def need_messages():
+    missing = find_missing()
+    if missing:
+        raise Skip(f"the program was built without {missing}")
+    return need("zmq")
+
+
+# Below those that the system gives to connections of other tests.
+ports = itertools.cycle(range(10000, 30000))
+for _ in range(os.getpid() * 61 % 20000):
+    next(ports)
+
+
+def find_port():
+    """Returns: a port that nobody has bound"""
+    for port in ports:
+        with socket.socket() as probe:
+            try:
+                probe.bind(("", port))
+                return port
+            except OSError:
+                pass
+
+
+class Watch:
+    """The program, watching."""
+
+    def __init__(self, name, *options):
+        self.child = subprocess.Popen(
+            [PROGRAM, "watch", name, "--json", "--timeout", str(PATIENCE_S),
+             *map(str, options)], stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, encoding="utf-8")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.child.kill()
+        self.child.communicate()
+
+    def next(self, event=None):
+        """Returns: the next event, which is of that kind"""
+        line = self.child.stdout.readline()
+        assert line, "no further event: " + self.child.stderr.read()
+        said = json.loads(line)
+        if event:
+            same(said["event"], event, line)
+        return said
+
+    def rest(self, status=0):
+        """Returns: all further events, until the program ends"""
+        said = [json.loads(line) for line in self.child.stdout]
+        same(self.child.wait(PATIENCE_S), status, self.child.stderr.read())
+        return said
+
+    def interrupt(self):
+        self.child.send_signal(signal.SIGINT)
+        return self.rest()
+
+
+class Sender:
+    """A socket that is the other end."""
+
+    def __init__(self, kind, port, binds=False):
+        self.zmq = need("zmq")
+        self.context = self.zmq.Context()
+        self.socket = self.context.socket(getattr(self.zmq, kind))
+        self.socket.setsockopt(self.zmq.SNDTIMEO, PATIENCE_S * 1000)
+        self.socket.setsockopt(self.zmq.RCVTIMEO, PATIENCE_S * 1000)
+        self.socket.setsockopt(self.zmq.LINGER, 5000)
+        address = f"tcp://127.0.0.1:{port}"
+        (self.socket.bind if binds else self.socket.connect)(address)
+        self.is_answered = kind == "REQ"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+        self.context.term()
+
+    def send(self, *parts):
+        self.socket.send_multipart(parts)
+        if self.is_answered:
+            same(self.socket.recv(), struct.pack("<i", 1), "answer")
+
+
+def make_frames(seed=1):
+    """Returns: (kind, number, pixels) of a scan"""
+    np = need("numpy")
+    random = np.random.default_rng(seed)
+    return [(kind, k, random.integers(0, 60000, (N_ROWS, N_COLS)))
+            for kind, n in ((DARK, 3), (FLAT, 4), (PROJECTION, N_PROJECTIONS))
+            for k in range(n)]
+
+
+def check_frame(said, frame, angle=None):
+    kind, number, pixels = frame
+    same((said["event"], said["kind"], said["number"]),
+         ("frame", KINDS[kind], number))
+    same((said["min"], said["max"]), (pixels.min(), pixels.max()), number)
+    assert abs(said["mean"] - pixels.mean()) < 1e-6, number
+    if angle is None:
+        same(said["angle_deg"], None)
+    else:
+        assert abs(said["angle_deg"] - angle) < 1e-4, said
+
+
+# --- TomoPackets ---
+
+def make_header(n_darks=3, n_flats=4):
+    angles = [k * 3.14159265 / N_PROJECTIONS for k in range(N_PROJECTIONS)]
+    return [
+        struct.pack("<ii6f", 0x301, 0, -1, -1, -1, 1, 1, 1),
+        struct.pack("<iiii?", 0x302, 0, n_darks, n_flats, False),
+        struct.pack(f"<6i{N_PROJECTIONS}f", 0x303, 0, N_ROWS, N_COLS,
+                    N_PROJECTIONS, N_PROJECTIONS, *angles),
+    ]
+
+
+def make_packet(frame):
+    kind, number, pixels = frame
+    return (struct.pack("<6i", 0x309, kind, number, *pixels.shape, pixels.size)
+            + pixels.astype("<f4").tobytes())
+
+
+def check_packets(folder, kind, scheme):
+    need_messages()
+    port = find_port()
+    frames = make_frames()
+    with Watch(f"{scheme}://127.0.0.1:{port}", "--scans", 1) as watch, \
+            Sender(kind, port) as sender:
+        for packet in make_header():
+            sender.send(packet)
+        for frame in frames:
+            sender.send(make_packet(frame))
+        said = watch.next("scan")
+        same((said["rows"], said["columns"], said["type"], said["projections"],
+              said["flats"], said["darks"], said["attenuation"]),
+             (N_ROWS, N_COLS, "float32", N_PROJECTIONS, 4, 3, False))
+        for frame in frames:
+            check_frame(watch.next(), frame, frame[1] * 180 / N_PROJECTIONS
+                        if frame[0] == PROJECTION else None)
+        said = watch.next("end")
+        same((said["projections"], said["flats"], said["darks"],
+              said["missing"], said["doubled"], said["malformed"]),
+             (N_PROJECTIONS, 4, 3, 0, 0, 0))
+        same(watch.rest(), [])
+
+
+def check_restarted_sender(folder):
+    """A sender goes in the middle of a scan, and another one begins anew."""
+    need_messages()
+    port = find_port()
+    frames = make_frames()
+    with Watch(f"zmq+tomopackets://127.0.0.1:{port}", "--scans", 1) as watch:
+        with Sender("PUSH", port) as sender:
+            for packet in [*make_header(), *map(make_packet, frames[:20])]:
+                sender.send(packet)
+        watch.next("scan")
+        for frame in frames[:20]:
+            same(watch.next("frame")["number"], frame[1])
+        with Sender("PUSH", port) as sender:
+            for packet in [*make_header(), *map(make_packet, frames)]:
+                sender.send(packet)
+        assert "after 13 of 40 projections" in watch.next("trouble")["text"]
+        same(watch.next("scan")["scan"], 2)
+        said = watch.rest()
+        same([event["event"] for event in said], ["frame"] * 47 + ["end"])
+        same(said[-1]["doubled"], 0)
+
+
+def check_nonsense(folder):
+    """Nonsense between the packets changes nothing, is counted, and told."""
+    need_messages()
+    port = find_port()
+    frames = make_frames()
+    nonsense = [b"", b"\x09", b"\x09\x03\0\0", os.urandom(1000),
+                make_packet(frames[0])[:-1],
+                struct.pack("<6i", 0x309, 2, 0, 65536, 65536, 0),
+                struct.pack("<6i", 0x303, 0, 2**31 - 1, 2**31 - 1, 1, -1)]
+    with Watch(f"zmq+tomopackets://127.0.0.1:{port}", "--scans", 1) as watch, \
+            Sender("PUSH", port) as sender:
+        for packet in make_header():
+            sender.send(packet)
+        for k, frame in enumerate(frames):
+            sender.send(nonsense[k % len(nonsense)])
+            sender.send(make_packet(frame), *([b"more"] if k == 9 else []))
+        sender.send(make_packet(frames[9]))
+        said = watch.rest()
+        seen = [event["number"] for event in said if event["event"] == "frame"]
+        want = [frame[1] for frame in frames]
+        same(seen, want[:9] + want[10:] + [want[9]], "numbers")
+        text = " ".join(event.get("text", "") for event in said)
+        assert "the message is dropped" in text and "2 parts" in text, text
+        # Random bytes may be a descriptor of no use, which is not wrong.
+        assert said[-1]["malformed"] >= 40, said[-1]
+
+
+def check_lost(folder):
+    """Lost projections are counted, and the scan does not end."""
+    need_messages()
+    port = find_port()
+    frames = make_frames()
+    with Watch(f"zmq+tomopackets://127.0.0.1:{port}") as watch:
+        with Sender("PUSH", port) as sender:
+            for packet in make_header():
+                sender.send(packet)
+            for frame in frames:
+                if frame[0] != PROJECTION or frame[1] not in (3, 5, 6):
+                    sender.send(make_packet(frame))
+        watch.next("scan")
+        for _ in range(len(frames) - 3):
+            watch.next("frame")
+        said, = watch.interrupt()
+        same((said["event"], said["missing"], said["projections"]),
+             ("interrupted", 3, N_PROJECTIONS - 3))
+
+
+# --- our own sender ---
+
+def make_scan(folder):
+    """Returns: the path, and the frames as they are in the file"""
+    h5py = need("h5py")
+    path = folder / "scan.h5"
+    subprocess.run([PROGRAM, "phantom", path, "--size", str(N_COLS), "--rows",
+                    str(N_ROWS), "--projections", str(N_PROJECTIONS)],
+                   check=True, stdout=subprocess.DEVNULL)
+    with h5py.File(path) as file:
+        return path, {name: file["exchange"][name][:]
+                      for name in (*NAMES, "theta")}
+
+
+def play(scan, to, *options):
+    return subprocess.Popen([PROGRAM, "play", scan, "--to", str(to),
+                             *map(str, options)], stdout=subprocess.DEVNULL)
+
+
+def check_all(said, scan, n_lost=0):
+    """Each frame of the scan has come once, as it is in the file."""
+    frames = [event for event in said if event["event"] == "frame"]
+    same(len(frames), sum(len(scan[name]) for name in NAMES) - n_lost)
+    same(len({(f["kind"], f["number"]) for f in frames}), len(frames))
+    for event in frames:
+        kind = KINDS.index(event["kind"])
+        angle = scan["theta"][event["number"]] if kind == PROJECTION else None
+        check_frame(event, (kind, event["number"],
+                            scan[NAMES[kind]][event["number"]]), angle)
+
+
+def check_play(folder, scheme, *options):
+    need_messages()
+    path, scan = make_scan(folder)
+    port = find_port()
+    with Watch(f"{scheme}://127.0.0.1:{port}", "--scans", 1) as watch:
+        child = play(path, f"zmq+tomopackets://127.0.0.1:{port}", "--rate", 500,
+                     *options)
+        said = watch.rest()
+        same(child.wait(PATIENCE_S), 0)
+    check_all(said, scan)
+    same([event["event"] for event in said if event["event"] != "frame"],
+         ["scan", "end"])
+
+
+# --- the address ---
+
+def check_address(folder):
+    """Only the address that is asked for is bound; one that is taken is refused
+    with a sentence."""
+    need_messages()
+    port = find_port()
+    with Watch(f"zmq+tomopackets://127.0.0.1:{port}") as watch:
+        end = time.monotonic() + PATIENCE_S
+        bound = ""
+        while f":{port:04X} " not in bound:
+            assert time.monotonic() < end, "nothing listens"
+            bound = Path("/proc/net/tcp").read_text()
+        line = next(line for line in bound.splitlines()
+                    if f":{port:04X} " in line.split("0A")[0][:30])
+        assert f"0100007F:{port:04X}" in line, line
+        second = subprocess.run(
+            [PROGRAM, "watch", f"zmq+tomopackets://127.0.0.1:{port}"],
+            capture_output=True, encoding="utf-8", check=False)
+        same(second.returncode, 1)
+        assert "another program uses this address" in second.stderr, second
+        said, = watch.interrupt()
+        same(said["event"], "interrupted")
+
+
+def check_silence(folder):
+    need_messages()
+    said = subprocess.run(
+        [PROGRAM, "watch", f"zmq+tomopackets://127.0.0.1:{find_port()}",
+         "--timeout", "0.2"], capture_output=True, encoding="utf-8",
+        check=False, timeout=PATIENCE_S)
+    same(said.returncode, 1)
+    assert "nothing has come for 0.2 s" in said.stderr, said
+    same(said.stderr.count("\n"), 1)
+
+
+def check_missing_library(folder):
+    missing = find_missing()
+    if not missing:
+        raise Skip("the program was built with libzmq")
+    said = subprocess.run([PROGRAM, "watch", "zmq+tomopackets://*:1234"],
+                          capture_output=True, encoding="utf-8", check=False)
+    same(said.returncode, 1)
+    assert missing in said.stderr, said
+
+
+sys.exit(run([
+    (check_packets, "PUSH", "zmq+tomopackets"),
+    (check_packets, "REQ", "zmq+tomopackets+rep"),
+    (check_restarted_sender,),
+    (check_nonsense,),
+    (check_lost,),
+    (check_play, "zmq+tomopackets"),
+    (check_play, "zmq+tomopackets", "--order", "golden"),
+    (check_play, "zmq+tomopackets+rep", "--request"),
+    (check_address,),
+    (check_silence,),
+    (check_missing_library,),
+]))

@@ -1,0 +1,600 @@
+/* What a stream says, of bytes that are right, wrong and made by chance. No
+ * network is needed. */
+#include "data/error.h"
+#include "data/stream/track-private.h"
+
+#include <malloc.h>
+#include <math.h>
+#include <string.h>
+
+enum
+{
+  N_ROWS = 2,
+  N_COLS = 3,
+  N_PIXELS = N_ROWS * N_COLS,
+  N_PROJECTIONS = 4
+};
+
+/* --- packets, by the description of TomoPackets --- */
+
+static void
+add_int (GByteArray *packet, gint32 value)
+{
+  const gint32 bytes = GINT32_TO_LE (value);
+  g_byte_array_append (packet, (const guint8 *)&bytes, sizeof bytes);
+}
+
+static void
+add_float (GByteArray *packet, float value)
+{
+  guint32 bits;
+  memcpy (&bits, &value, sizeof bits);
+  bits = GUINT32_TO_LE (bits);
+  g_byte_array_append (packet, (const guint8 *)&bits, sizeof bits);
+}
+
+static GByteArray *
+make_packet (const gint32 *ints, size_t n)
+{
+  GByteArray *packet = g_byte_array_new ();
+  for (size_t k = 0; k < n; k++)
+    add_int (packet, ints[k]);
+  return packet;
+}
+
+#define MAKE(...)                                                              \
+  make_packet ((const gint32[]){ __VA_ARGS__ },                                \
+               sizeof ((const gint32[]){ __VA_ARGS__ }) / sizeof (gint32))
+
+static GByteArray *
+make_settings (gint32 n_darks, gint32 n_flats)
+{
+  GByteArray *packet = MAKE (0x302, 0, n_darks, n_flats);
+  g_byte_array_append (packet, (const guint8 *)"\1", 1);
+  return packet;
+}
+
+/* Angles of 0, 0.5, 1 and 1.5 radians. */
+static GByteArray *
+make_geometry (gint32 n_rows, gint32 n_cols, gint32 n_projections,
+               gint32 n_angles)
+{
+  GByteArray *packet = MAKE (0x303, 0, n_rows, n_cols, n_projections, n_angles);
+  for (gint32 k = 0; k < n_angles; k++)
+    add_float (packet, (float)k / 2);
+  return packet;
+}
+
+/* Pixel k of frame n has the value 10 n + k. */
+static GByteArray *
+make_frame (gint32 type, gint32 number, gint32 n_rows, gint32 n_cols)
+{
+  GByteArray *packet =
+      MAKE (0x309, type, number, n_rows, n_cols, n_rows * n_cols);
+  for (gint32 k = 0; k < n_rows * n_cols; k++)
+    add_float (packet, (float)(10 * number + k));
+  return packet;
+}
+
+/* @bytes: copied to a block of exactly this size, at an odd address, so that a
+ * checker of memory finds what is read beyond it */
+static gboolean
+parse (const guint8 *bytes, size_t n, TlMessage *message, guint8 **kept,
+       GError **error)
+{
+  *kept = g_malloc (n + 1);
+  memcpy (*kept + 1, bytes, n);
+  const TlMessagePart part = { *kept + 1, n };
+  return tl_parse_packet (&part, 1, message, error);
+}
+
+/* Takes a packet into the track. @packet: (transfer full) */
+static void
+take_at (TlTrack *track, GByteArray *packet, gint64 now_us)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree guint8 *kept = NULL;
+  TlMessage message;
+  if (parse (packet->data, packet->len, &message, &kept, &error))
+    tl_track_take (track, &message, now_us);
+  else
+    tl_track_refuse (track, error);
+  g_byte_array_unref (packet);
+}
+
+static void
+take (TlTrack *track, GByteArray *packet)
+{
+  take_at (track, packet, 0);
+}
+
+static void
+assert_none (TlTrack *track)
+{
+  TlStreamEvent event;
+  g_assert_false (tl_track_next (track, &event));
+}
+
+static TlStreamEvent
+assert_next (TlTrack *track, TlStreamEventType type)
+{
+  TlStreamEvent event;
+  g_assert_true (tl_track_next (track, &event));
+  g_assert_cmpint (event.type, ==, type);
+  return event;
+}
+
+static void
+assert_trouble (TlTrack *track, const char *says)
+{
+  const TlStreamEvent event = assert_next (track, TL_STREAM_TROUBLE);
+  g_assert_true (g_str_has_prefix (event.text, "here: "));
+  if (strstr (event.text, says) == NULL)
+    g_error ("\"%s\" does not say \"%s\"", event.text, says);
+}
+
+/* @value: of the first pixel */
+static void
+assert_frame (TlTrack *track, TlFrameKind kind, size_t number, float value)
+{
+  const TlStreamEvent event = assert_next (track, TL_STREAM_FRAME);
+  const float *pixels = event.pixels;
+  g_assert_cmpint (event.kind, ==, kind);
+  g_assert_cmpuint (event.number, ==, number);
+  for (int k = 0; k < N_PIXELS; k++)
+    g_assert_cmpfloat (pixels[k], ==, value + (float)k);
+}
+
+static void
+take_projection (TlTrack *track, gint32 number)
+{
+  take (track, make_frame (2, number, N_ROWS, N_COLS));
+}
+
+/* A track with a scan of N_PROJECTIONS projections, one dark and one flat. */
+static TlTrack *
+begin (void)
+{
+  TlTrack *track = tl_track_new ("here");
+  take (track, make_settings (1, 1));
+  assert_none (track);
+  take (track, make_geometry (N_ROWS, N_COLS, N_PROJECTIONS, N_PROJECTIONS));
+  assert_next (track, TL_STREAM_SCAN);
+  assert_none (track);
+  return track;
+}
+
+/* --- what is right --- */
+
+static void
+test_scan (void)
+{
+  g_autoptr (TlTrack) track = begin ();
+  const TlStreamScan *scan = tl_track_get_scan (track);
+  g_assert_cmpuint (scan->serial, ==, 1);
+  g_assert_cmpuint (scan->n_rows, ==, N_ROWS);
+  g_assert_cmpuint (scan->n_cols, ==, N_COLS);
+  g_assert_cmpint (scan->type, ==, TL_SAMPLE_F32);
+  g_assert_cmpuint (scan->n_projections, ==, N_PROJECTIONS);
+  g_assert_cmpuint (scan->n_darks, ==, 1);
+  g_assert_cmpuint (scan->n_flats, ==, 1);
+  g_assert_true (scan->is_attenuation);
+  for (int k = 0; k < N_PROJECTIONS; k++)
+    g_assert_cmpfloat_with_epsilon (scan->angles_deg[k], k * 90 / G_PI, 1e-5);
+}
+
+/* Frames in any order; the scan ends with the last one. */
+static void
+test_frames (void)
+{
+  static const gint32 order[N_PROJECTIONS] = { 2, 0, 3, 1 };
+  static const size_t n_missing[N_PROJECTIONS] = { 2, 1, 1, 0 };
+  g_autoptr (TlTrack) track = begin ();
+  const TlStreamCounts *counts = tl_track_get_counts (track);
+  take (track, make_frame (0, 0, N_ROWS, N_COLS));
+  assert_frame (track, TL_FRAMES_DARKS, 0, 0);
+  for (int k = 0; k < N_PROJECTIONS; k++)
+    {
+      take_projection (track, order[k]);
+      assert_frame (track, TL_FRAMES_PROJECTIONS, (size_t)order[k],
+                    (float)(10 * order[k]));
+      assert_none (track);
+      g_assert_cmpuint (counts->n_missing, ==, n_missing[k]);
+    }
+  take (track, make_frame (1, 5, N_ROWS, N_COLS));
+  assert_frame (track, TL_FRAMES_FLATS, 5, 50);
+  assert_next (track, TL_STREAM_END);
+  assert_none (track);
+  g_assert_cmpuint (counts->n_received[TL_FRAMES_PROJECTIONS], ==, 4);
+  g_assert_cmpuint (counts->n_received[TL_FRAMES_FLATS], ==, 1);
+  g_assert_cmpuint (counts->n_received[TL_FRAMES_DARKS], ==, 1);
+  g_assert_cmpuint (counts->n_doubled, ==, 0);
+  take (track, make_frame (1, 6, N_ROWS, N_COLS));
+  assert_frame (track, TL_FRAMES_FLATS, 6, 60);
+  assert_none (track);
+}
+
+static void
+test_angle (void)
+{
+  g_autoptr (TlTrack) track = begin ();
+  take_projection (track, 3);
+  TlStreamEvent event = assert_next (track, TL_STREAM_FRAME);
+  g_assert_cmpfloat_with_epsilon (event.angle_deg, 270 / G_PI, 1e-5);
+  take (track, make_frame (1, 3, N_ROWS, N_COLS));
+  event = assert_next (track, TL_STREAM_FRAME);
+  g_assert_true (isnan (event.angle_deg));
+}
+
+/* A frame that comes again is dropped, and counted. */
+static void
+test_doubled (void)
+{
+  g_autoptr (TlTrack) track = begin ();
+  take_projection (track, 0);
+  assert_next (track, TL_STREAM_FRAME);
+  take_projection (track, 0);
+  take_projection (track, 2);
+  assert_next (track, TL_STREAM_FRAME);
+  take_projection (track, 2);
+  assert_none (track);
+  g_assert_cmpuint (tl_track_get_counts (track)->n_doubled, ==, 2);
+  g_assert_cmpuint (tl_track_get_scan (track)->serial, ==, 1);
+}
+
+/* A receiver that comes late does not know the geometry. */
+static void
+test_late (void)
+{
+  g_autoptr (TlTrack) track = tl_track_new ("here");
+  take_projection (track, 3);
+  assert_next (track, TL_STREAM_SCAN);
+  assert_frame (track, TL_FRAMES_PROJECTIONS, 3, 30);
+  g_assert_cmpuint (tl_track_get_scan (track)->n_projections, ==, 0);
+  g_assert_cmpuint (tl_track_get_counts (track)->n_missing, ==, 3);
+}
+
+/* --- further scans --- */
+
+static void
+test_restart (void)
+{
+  g_autoptr (TlTrack) track = begin ();
+  take_projection (track, 0);
+  take (track, make_geometry (N_ROWS, N_COLS, 3, 0));
+  assert_trouble (track, "after 1 of 4 projections");
+  assert_next (track, TL_STREAM_SCAN);
+  assert_none (track);
+  const TlStreamScan *scan = tl_track_get_scan (track);
+  g_assert_cmpuint (scan->serial, ==, 2);
+  g_assert_cmpuint (scan->n_projections, ==, 3);
+  g_assert_null (scan->angles_deg);
+  take_projection (track, 0);
+  assert_frame (track, TL_FRAMES_PROJECTIONS, 0, 0);
+  g_assert_cmpuint (tl_track_get_counts (track)->n_doubled, ==, 0);
+}
+
+/* The numbers of projections go on in the next scan. */
+static void
+test_next_turn (void)
+{
+  g_autoptr (TlTrack) track = begin ();
+  take_projection (track, N_PROJECTIONS + 1); /* the first that was seen */
+  assert_frame (track, TL_FRAMES_PROJECTIONS, 1, 50);
+  take_projection (track, 2 * N_PROJECTIONS);
+  assert_trouble (track, "after 1 of 4");
+  assert_next (track, TL_STREAM_SCAN);
+  assert_frame (track, TL_FRAMES_PROJECTIONS, 0, 80);
+  take_projection (track, N_PROJECTIONS + 2); /* too late */
+  assert_none (track);
+  g_assert_cmpuint (tl_track_get_scan (track)->serial, ==, 2);
+  g_assert_cmpuint (tl_track_get_counts (track)->n_doubled, ==, 1);
+}
+
+/* A sender without a geometry begins again from 0. */
+static void
+test_from_zero (void)
+{
+  g_autoptr (TlTrack) track = tl_track_new ("here");
+  take_projection (track, 0);
+  take_projection (track, 1);
+  take_projection (track, 0);
+  assert_next (track, TL_STREAM_SCAN);
+  assert_frame (track, TL_FRAMES_PROJECTIONS, 0, 0);
+  g_assert_cmpuint (tl_track_get_scan (track)->serial, ==, 2);
+}
+
+/* Frames that all came before are those of another scan. */
+static void
+test_many_doubled (void)
+{
+  g_autoptr (TlTrack) track = tl_track_new ("here");
+  for (gint32 k = 1; k < 20; k++)
+    take_projection (track, k);
+  for (gint32 k = 1; k < 20; k++)
+    take_projection (track, k);
+  g_assert_cmpuint (tl_track_get_scan (track)->serial, ==, 2);
+  g_assert_cmpuint (
+      tl_track_get_counts (track)->n_received[TL_FRAMES_PROJECTIONS], ==, 11);
+}
+
+/* Without a geometry, frames of another shape are another scan. */
+static void
+test_new_shape (void)
+{
+  g_autoptr (TlTrack) track = tl_track_new ("here");
+  take_projection (track, 3);
+  take (track, make_frame (2, 3, 5, 7));
+  assert_next (track, TL_STREAM_SCAN);
+  assert_next (track, TL_STREAM_FRAME);
+  g_assert_cmpuint (tl_track_get_scan (track)->n_cols, ==, 7);
+  g_assert_cmpuint (tl_track_get_scan (track)->serial, ==, 2);
+}
+
+static void
+test_stall (void)
+{
+  enum
+  {
+    SECOND = G_USEC_PER_SEC
+  };
+  g_autoptr (TlTrack) track = begin ();
+  tl_track_wait (track, 1000 * SECOND); /* no frame yet */
+  assert_none (track);
+  for (gint32 k = 0; k < 2; k++)
+    take_at (track, make_frame (2, k, N_ROWS, N_COLS),
+             (1000 + 6 * k) * (gint64)SECOND);
+  assert_next (track, TL_STREAM_FRAME);
+  tl_track_wait (track, 1020 * SECOND); /* pauses of 6 s are usual */
+  assert_none (track);
+  tl_track_wait (track, 1031 * (gint64)SECOND);
+  assert_trouble (track, "for 25 s");
+  tl_track_wait (track, 1090 * (gint64)SECOND);
+  assert_none (track);
+}
+
+/* --- what is wrong --- */
+
+static void
+assert_refused (GByteArray *packet, int code, const char *says)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree guint8 *kept = NULL;
+  TlMessage message;
+  g_assert_false (parse (packet->data, packet->len, &message, &kept, &error));
+  g_assert_error (error, TL_ERROR, code);
+  if (strstr (error->message, says) == NULL)
+    g_error ("\"%s\" does not say \"%s\"", error->message, says);
+  g_byte_array_unref (packet);
+}
+
+static GByteArray *
+make_bad_angle (void)
+{
+  GByteArray *packet = MAKE (0x303, 0, N_ROWS, N_COLS, 1, 1);
+  add_float (packet, NAN);
+  return packet;
+}
+
+static void
+test_refused (void)
+{
+  assert_refused (make_settings (-1, 0), TL_ERROR_VALUE, "-1 darks");
+  assert_refused (make_geometry (0, 3, 1, 0), TL_ERROR_SHAPE, "0 x 3");
+  assert_refused (make_geometry (3, -1, 1, 0), TL_ERROR_SHAPE, "3 x -1");
+  assert_refused (make_geometry (G_MAXINT32, G_MAXINT32, 1, 0), TL_ERROR_SHAPE,
+                  "impossible");
+  assert_refused (make_geometry (2, 3, 0, 0), TL_ERROR_VALUE, "0 projections");
+  assert_refused (make_geometry (2, 3, G_MAXINT32, 0), TL_ERROR_VALUE,
+                  "projections");
+  assert_refused (make_geometry (2, 3, 4, 3), TL_ERROR_SHAPE, "3 angles");
+  assert_refused (make_bad_angle (), TL_ERROR_VALUE, "no number");
+  assert_refused (make_frame (3, 0, 2, 3), TL_ERROR_VALUE, "type 3");
+  assert_refused (make_frame (2, -5, 2, 3), TL_ERROR_VALUE, "-5");
+  assert_refused (make_frame (2, 0, 0, 0), TL_ERROR_SHAPE, "0 x 0");
+  assert_refused (MAKE (0x309, 2, 0, 2, 3, 5, 1, 2, 3, 4, 5), TL_ERROR_SHAPE,
+                  "5 values");
+  assert_refused (MAKE (0x309, 2, 0, 2, 3, 6, 1, 2, 3, 4, 5), TL_ERROR_FORMAT,
+                  "length");
+  /* 4 billion pixels, of which the product has 32 bits that are 0. */
+  assert_refused (MAKE (0x309, 2, 0, 65536, 65536, 0), TL_ERROR_SHAPE,
+                  "impossible");
+  assert_refused (MAKE (0x304, 0, 2, 3, 1, 0), TL_ERROR_UNSUPPORTED, "vectors");
+}
+
+/* A packet that is cut anywhere, or has a byte too many, is refused. */
+static void
+test_cut (void)
+{
+  GByteArray *const packets[] = {
+    make_settings (1, 2),
+    make_geometry (2, 3, 4, 4),
+    make_frame (2, 1, 2, 3),
+  };
+  for (size_t k = 0; k < G_N_ELEMENTS (packets); k++)
+    {
+      TlMessage message;
+      const guint whole = packets[k]->len;
+      g_byte_array_append (packets[k], (const guint8 *)"", 1);
+      for (guint n = 0; n <= whole + 1; n++)
+        {
+          g_autofree guint8 *kept = NULL;
+          g_assert_cmpint (parse (packets[k]->data, n, &message, &kept, NULL),
+                           ==, n == whole);
+        }
+      g_byte_array_unref (packets[k]);
+    }
+}
+
+static void
+test_parts (void)
+{
+  const TlMessagePart parts[2] = { { "", 0 }, { "", 0 } };
+  TlMessage message;
+  g_autoptr (GError) error = NULL;
+  g_assert_false (tl_parse_packet (parts, 2, &message, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_FORMAT);
+}
+
+/* What is wrong is told once, counted, and changes nothing. */
+static void
+test_lies (void)
+{
+  g_autoptr (TlTrack) track = begin ();
+  const TlStreamCounts *counts = tl_track_get_counts (track);
+  take (track, make_frame (2, 0, N_ROWS, N_COLS + 1));
+  assert_trouble (track, "2 x 4 pixels, and the geometry says 2 x 3");
+  assert_none (track);
+  take (track, make_frame (2, 0, N_ROWS, N_COLS + 1));
+  assert_none (track);
+  take (track, MAKE (0x309, 7));
+  assert_trouble (track, "length");
+  g_assert_cmpuint (counts->n_malformed, ==, 3);
+  take (track, MAKE (0x101, 7)); /* of the display of RECAST3D */
+  assert_none (track);
+  g_assert_cmpuint (counts->n_malformed, ==, 3);
+  take_projection (track, 0);
+  assert_frame (track, TL_FRAMES_PROJECTIONS, 0, 0);
+  take (track, make_frame (1, G_MAXINT32, N_ROWS, N_COLS));
+  assert_trouble (track, "impossible number");
+  g_assert_cmpuint (counts->n_malformed, ==, 4);
+  g_assert_cmpuint (tl_track_get_scan (track)->serial, ==, 1);
+}
+
+/* --- what is made by chance --- */
+
+/* Numbers at which arithmetic goes wrong. */
+static const gint32 odd_ints[] = {
+  0,     1,     -1,         2,          G_MAXINT32,    G_MININT32,
+  65536, 65535, 0x40000000, 0x7fc00000, 0x302,         0x303,
+  0x304, 0x309, 3,          6,          (1 << 24) - 1, 1 << 24
+};
+
+static GByteArray *
+make_any (void)
+{
+  const gint32 number = g_test_rand_int_range (0, 40);
+  switch (g_test_rand_int_range (0, 8))
+    {
+    case 0:
+      return make_settings (number % 2, number % 3 == 0);
+    case 1:
+      return make_geometry (N_ROWS, N_COLS + number % 2, 1 + number % 9,
+                            number % 3 == 0 ? 0 : 1 + number % 9);
+    case 2:
+      return make_frame (g_test_rand_int_range (0, 3), number, N_ROWS + 1,
+                         N_COLS);
+    default:
+      return make_frame (g_test_rand_int_range (0, 3), number, N_ROWS, N_COLS);
+    }
+}
+
+static void
+mutate (GByteArray *packet)
+{
+  const int n_changes = g_test_rand_int_range (0, 4);
+  for (int change = 0; change < n_changes && packet->len > 4; change++)
+    {
+      const guint at =
+          (guint)g_test_rand_int_range (0, (gint32)packet->len / 4) * 4;
+      const gint32 odd = GINT32_TO_LE (
+          odd_ints[g_test_rand_int_range (0, G_N_ELEMENTS (odd_ints))]);
+      switch (g_test_rand_int_range (0, 4))
+        {
+        case 0:
+          packet->data[at] ^= (guint8)(1 << g_test_rand_int_range (0, 8));
+          break;
+        case 1:
+          g_byte_array_set_size (packet, at);
+          break;
+        case 2:
+          g_byte_array_append (packet, (const guint8 *)&odd, sizeof odd);
+          break;
+        default:
+          memcpy (packet->data + at, &odd, sizeof odd);
+          break;
+        }
+    }
+}
+
+static double
+sum_pixels (const TlStreamScan *scan, const TlStreamEvent *event)
+{
+  const size_t n_bytes =
+      scan->n_rows * scan->n_cols * tl_sample_size (scan->type);
+  double sum = 0;
+  for (size_t k = 0; k < n_bytes; k++)
+    sum += ((const guint8 *)event->pixels)[k];
+  return sum;
+}
+
+static void
+check_events (TlTrack *track, size_t n_events[])
+{
+  const TlStreamScan *scan = tl_track_get_scan (track);
+  const TlStreamCounts *counts = tl_track_get_counts (track);
+  TlStreamEvent event;
+  while (tl_track_next (track, &event))
+    {
+      n_events[event.type]++;
+      if (event.type == TL_STREAM_FRAME)
+        {
+          g_assert_cmpuint (event.kind, <, TL_N_FRAME_KINDS);
+          g_assert_cmpuint (event.number, <, TL_STREAM_MAX_FRAMES);
+          g_assert_cmpfloat (sum_pixels (scan, &event), >=, 0);
+        }
+      if (event.type == TL_STREAM_SCAN && scan->angles_deg != NULL)
+        for (size_t k = 0; k < scan->n_projections; k++)
+          g_assert_true (isfinite (scan->angles_deg[k]));
+    }
+  g_assert_cmpuint (counts->n_missing, <, TL_STREAM_MAX_FRAMES);
+}
+
+/* Thousands of messages that are nearly right: nothing crashes, and the memory
+ * is that of a frame and of which frames were seen. */
+static void
+test_chance (void)
+{
+  enum
+  {
+    N_MESSAGES = 30000,
+    MAX_BYTES = 16 << 20
+  };
+  g_autoptr (TlTrack) track = tl_track_new ("here");
+  size_t n_events[TL_STREAM_TROUBLE + 1] = { 0 };
+  const size_t before = mallinfo2 ().uordblks + mallinfo2 ().hblkhd;
+  for (int k = 0; k < N_MESSAGES; k++)
+    {
+      GByteArray *packet = make_any ();
+      mutate (packet);
+      take_at (track, packet, k);
+      check_events (track, n_events);
+    }
+  const size_t after = mallinfo2 ().uordblks + mallinfo2 ().hblkhd;
+  g_assert_cmpuint (after, <, before + MAX_BYTES);
+  for (int type = TL_STREAM_SCAN; type <= TL_STREAM_TROUBLE; type++)
+    g_assert_cmpuint (n_events[type], >, 10);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/stream/scan", test_scan);
+  g_test_add_func ("/stream/frames", test_frames);
+  g_test_add_func ("/stream/angle", test_angle);
+  g_test_add_func ("/stream/doubled", test_doubled);
+  g_test_add_func ("/stream/late", test_late);
+  g_test_add_func ("/stream/restart", test_restart);
+  g_test_add_func ("/stream/next-turn", test_next_turn);
+  g_test_add_func ("/stream/from-zero", test_from_zero);
+  g_test_add_func ("/stream/many-doubled", test_many_doubled);
+  g_test_add_func ("/stream/new-shape", test_new_shape);
+  g_test_add_func ("/stream/stall", test_stall);
+  g_test_add_func ("/stream/packets/refused", test_refused);
+  g_test_add_func ("/stream/packets/cut", test_cut);
+  g_test_add_func ("/stream/packets/parts", test_parts);
+  g_test_add_func ("/stream/lies", test_lies);
+  g_test_add_func ("/stream/chance", test_chance);
+  return g_test_run ();
+}
