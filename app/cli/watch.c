@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #define PROGRESS_STEP_US (G_USEC_PER_SEC / 5)
@@ -27,6 +28,7 @@ typedef struct
   size_t n_scans;   /* to end after; 0: goes on */
   double timeout_s; /* 0: waits for ever */
   gboolean wants_json;
+  TlFrameKind kind; /* of frames that do not say it */
 
   size_t n_ended;
   gint64 last_us; /* when something came */
@@ -255,6 +257,22 @@ check_timeout (double timeout_s, GError **error)
              MAX_TIMEOUT_S, timeout_s);
 }
 
+/* @name: (nullable) */
+static gboolean
+take_kind (const char *name, TlFrameKind *kind, GError **error)
+{
+  if (name == NULL)
+    return TRUE;
+  for (int k = 0; k < TL_N_FRAME_KINDS; k++)
+    if (strcmp (name, kind_names[k]) == 0)
+      {
+        *kind = (TlFrameKind)k;
+        return TRUE;
+      }
+  return tl_cli_usage_error (
+      error, "--kind takes projection, flat or dark, not \"%s\"", name);
+}
+
 static gboolean
 check_name (char **args, GError **error)
 {
@@ -268,6 +286,7 @@ gboolean
 tl_cli_watch (char **args, GCancellable *cancellable, GError **error)
 {
   Watch watch = { 0 };
+  char *kind = NULL; /* freed with the line */
   const TlCliSize sizes[] = {
     { "scans", &watch.n_scans, "end after so many scans (go on until Ctrl+C)" },
     { 0 },
@@ -275,6 +294,10 @@ tl_cli_watch (char **args, GCancellable *cancellable, GError **error)
   const GOptionEntry own[] = {
     { "timeout", 0, 0, G_OPTION_ARG_DOUBLE, &watch.timeout_s,
       "give up when no frame has come for so long; 0: never (0)", "SECONDS" },
+    { "kind", 0, 0, G_OPTION_ARG_STRING, &kind,
+      "what the frames are, where the sender does not say it: projection, flat "
+      "or dark (projection)",
+      "NAME" },
     { 0 },
   };
   g_auto (TlCliLine) line = { 0 };
@@ -284,15 +307,21 @@ tl_cli_watch (char **args, GCancellable *cancellable, GError **error)
                     "arrives; with --json a line for each event. ADDRESS is "
                     "zmq+tomopackets://HOST:PORT (TomoPackets; this program "
                     "binds it, * stands for all addresses of this machine), "
-                    "or zmq+tomopackets+rep://HOST:PORT for senders that wait "
-                    "for an answer.",
+                    "zmq+tomopackets+rep://HOST:PORT for senders that wait for "
+                    "an answer, zmq+json://HOST:PORT (JSON and pixels of PSI "
+                    "std_daq, KIT Concert or Odin; this program connects), or "
+                    "zmq+json+sub://HOST:PORT for senders that publish.",
                     sizes, own);
   if (!tl_cli_line_parse (&line, &rest, error)
-      || !check_timeout (watch.timeout_s, error) || !check_name (rest, error))
+      || !check_timeout (watch.timeout_s, error)
+      || !take_kind (kind, &watch.kind, error) || !check_name (rest, error))
     return FALSE;
   watch.name = rest[1];
   watch.wants_json = line.json != NULL;
   g_autoptr (TlStream) stream = tl_stream_open (watch.name, error);
   watch.stream = stream;
-  return stream != NULL && run (&watch, cancellable, error);
+  if (stream == NULL)
+    return FALSE;
+  tl_stream_set_kind (stream, watch.kind);
+  return run (&watch, cancellable, error);
 }

@@ -62,3 +62,12 @@ gboolean tl_message_check_shape (gint64 n_rows, gint64 n_cols, GError **error);
  */
 gboolean tl_parse_packet (const TlMessagePart *parts, size_t n_parts,
                           TlMessage *message, GError **error);
+
+/** tl_parse_json: As tl_parse_packet(), for JSON and pixels; @n_parts is at
+ * least 1. Only where it is not missing. */
+gboolean tl_parse_json (const TlMessagePart *parts, size_t n_parts,
+                        TlMessage *message, GError **error);
+
+/** tl_parse_json_get_missing: Returns: (nullable): the Debian package without
+ * which this program was built, so that it cannot parse JSON */
+const char *tl_parse_json_get_missing (void);

@@ -1,6 +1,10 @@
 /* Streams that come as messages over the network. */
 #include "data/stream/source-private.h"
 
+#include "data/error.h"
+
+#include <glib/gi18n.h>
+
 /* A message has one part, or two; of further ones only the number is known. */
 #define MAX_PARTS 2
 
@@ -76,6 +80,29 @@ open_packets_reply (const char *address, GError **error)
   return open_network (TL_SOCKET_REPLY, TRUE, address, tl_parse_packet, error);
 }
 
+static gpointer
+connect_json (TlSocketKind kind, const char *address, GError **error)
+{
+  const char *missing = tl_parse_json_get_missing ();
+  if (missing != NULL)
+    return tl_fail_null (error, TL_ERROR_UNSUPPORTED,
+                         _ ("tcp://%s: this program was built without %s"),
+                         address, missing);
+  return open_network (kind, FALSE, address, tl_parse_json, error);
+}
+
+static gpointer
+open_json (const char *address, GError **error)
+{
+  return connect_json (TL_SOCKET_PULL, address, error);
+}
+
+static gpointer
+open_json_subscribed (const char *address, GError **error)
+{
+  return connect_json (TL_SOCKET_SUBSCRIBE, address, error);
+}
+
 const TlStreamSource tl_packets_source = {
   .scheme = "zmq+tomopackets://",
   .open = open_packets,
@@ -86,6 +113,20 @@ const TlStreamSource tl_packets_source = {
 const TlStreamSource tl_packets_reply_source = {
   .scheme = "zmq+tomopackets+rep://",
   .open = open_packets_reply,
+  .poll = poll_network,
+  .close = close_network,
+};
+
+const TlStreamSource tl_json_source = {
+  .scheme = "zmq+json://",
+  .open = open_json,
+  .poll = poll_network,
+  .close = close_network,
+};
+
+const TlStreamSource tl_json_subscribed_source = {
+  .scheme = "zmq+json+sub://",
+  .open = open_json_subscribed,
   .poll = poll_network,
   .close = close_network,
 };

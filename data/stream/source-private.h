@@ -17,3 +17,5 @@ typedef struct
 
 extern const TlStreamSource tl_packets_source;
 extern const TlStreamSource tl_packets_reply_source; /* for senders with REQ */
+extern const TlStreamSource tl_json_source;
+extern const TlStreamSource tl_json_subscribed_source; /* to senders with PUB */

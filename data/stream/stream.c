@@ -12,6 +12,8 @@
 static const TlStreamSource *const sources[] = {
   &tl_packets_source,
   &tl_packets_reply_source,
+  &tl_json_source,
+  &tl_json_subscribed_source,
 };
 
 struct TlStream
@@ -49,7 +51,8 @@ tl_stream_open (const char *name, GError **error)
   if (class == NULL)
     return tl_fail_null (error, TL_ERROR_VALUE,
                          _ ("%s: unknown kind of address; it begins with "
-                            "zmq+tomopackets:// or zmq+tomopackets+rep://"),
+                            "zmq+tomopackets://, zmq+tomopackets+rep://, "
+                            "zmq+json:// or zmq+json+sub://"),
                          name);
   gpointer source = class->open (address, error);
   if (source == NULL)
@@ -104,6 +107,13 @@ tl_stream_next (TlStream *stream, guint timeout_ms, GCancellable *cancellable,
         return FALSE;
     }
   return TRUE;
+}
+
+void
+tl_stream_set_kind (TlStream *stream, TlFrameKind kind)
+{
+  g_return_if_fail (stream != NULL && kind < TL_N_FRAME_KINDS);
+  tl_track_set_kind (stream->track, kind);
 }
 
 const TlStreamScan *

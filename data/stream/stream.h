@@ -17,7 +17,9 @@ gboolean tl_stream_is_address (const char *name);
  * tl_stream_open:
  * @name: "zmq+tomopackets://HOST:PORT": this program binds the address, and
  *   senders connect by PUSH; "*" stands for all addresses of this machine.
- *   "zmq+tomopackets+rep://HOST:PORT": the same for senders with REQ
+ *   "zmq+tomopackets+rep://HOST:PORT": the same for senders with REQ.
+ *   "zmq+json://HOST:PORT": this program connects to a sender with PUSH, and by
+ *   "zmq+json+sub://HOST:PORT" to one with PUB; it need not run yet
  *
  * One thread at a time may use the stream.
  *
@@ -44,6 +46,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlStream, tl_stream_close)
 gboolean tl_stream_next (TlStream *stream, guint timeout_ms,
                          GCancellable *cancellable, TlStreamEvent *event,
                          GError **error);
+
+/** tl_stream_set_kind: Says what the next frames are, where the sender does not
+ * say it, as Concert; projections if never called. */
+void tl_stream_set_kind (TlStream *stream, TlFrameKind kind);
 
 /** tl_stream_get_scan: Returns: (transfer none): valid until the next
  * tl_stream_next() */

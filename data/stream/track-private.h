@@ -16,6 +16,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlTrack, tl_track_free)
  * tl_track_next() has no event left. Its bytes are copied. */
 void tl_track_take (TlTrack *track, const TlMessage *message, gint64 now_us);
 
+/** tl_track_set_kind: As tl_stream_set_kind(). */
+void tl_track_set_kind (TlTrack *track, TlFrameKind kind);
+
 /** tl_track_refuse: Takes a message that could not be parsed, and why. */
 void tl_track_refuse (TlTrack *track, const GError *why);
 

@@ -36,6 +36,7 @@ struct TlTrack
   gboolean has_geometry; /* the sender has said the shape before the frames */
   TlMessage settings;    /* for the next geometry; OTHER: none */
   double *angles_deg;
+  TlFrameKind kind; /* of frames that do not say it */
   guint scan_id;
   guint64 turn; /* of a sender whose numbers go on from scan to scan */
   gboolean has_turn, is_ended;
@@ -79,6 +80,12 @@ tl_track_free (TlTrack *track)
   g_free (track->pixels);
   g_free (track->name);
   g_free (track);
+}
+
+void
+tl_track_set_kind (TlTrack *track, TlFrameKind kind)
+{
+  track->kind = kind;
 }
 
 const TlStreamScan *
@@ -434,15 +441,14 @@ add_frame (TlTrack *track, const TlMessage *message, TlFrameKind kind,
 static void
 take_frame (TlTrack *track, const TlMessage *message, gint64 now_us)
 {
-  const TlFrameKind kind =
-      message->has_kind ? message->kind : TL_FRAMES_PROJECTIONS;
+  const TlFrameKind kind = message->has_kind ? message->kind : track->kind;
   guint64 number = message->number;
   if (!check_shape (track, message))
     return;
   if (!message->has_number)
     {
-      /* Such senders close each scan. */
-      if (track->is_ended)
+      /* Such senders close each series of frames. */
+      if (track->is_ended && kind == TL_FRAMES_PROJECTIONS)
         begin_same (track);
       number = track->seen[kind].end;
     }
@@ -467,7 +473,7 @@ take_frame (TlTrack *track, const TlMessage *message, gint64 now_us)
 static void
 take_end (TlTrack *track)
 {
-  if (track->is_ended || !has_frames (track))
+  if (track->is_ended || track->counts.n_received[TL_FRAMES_PROJECTIONS] == 0)
     return;
   track->is_ended = TRUE;
   add_event (track, TL_STREAM_END);

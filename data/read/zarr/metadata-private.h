@@ -2,9 +2,8 @@
  * Zarr 2: https://zarr-specs.readthedocs.io/en/latest/v2/v2.0.html */
 #pragma once
 
+#include "data/json.h"
 #include "data/samples.h"
-
-#include <json-glib/json-glib.h>
 
 enum
 {
@@ -56,18 +55,3 @@ gboolean tl_zarr_metadata_load (const char *folder, const char *name,
  * @folder; %NULL without an error if it has none, or with one that says why it
  * cannot be read */
 JsonNode *tl_zarr_load_attributes (const char *folder, GError **error);
-
-/* These return nothing, 0 or %NULL where @node is %NULL or of another type. */
-
-/** tl_json_get: Returns: (transfer none) (nullable): a member of an object */
-JsonNode *tl_json_get (JsonNode *node, const char *member);
-/** tl_json_get_element: Returns: (transfer none) (nullable): an element of a
- * list; counted from its end if @index is negative */
-JsonNode *tl_json_get_element (JsonNode *node, int index);
-/** tl_json_get_text: Returns: (transfer none) (nullable) */
-const char *tl_json_get_text (JsonNode *node);
-/** tl_json_get_number: @number: (out): unchanged where it is none. Returns:
- * whether it is a number */
-gboolean tl_json_get_number (JsonNode *node, double *number);
-/** tl_json_count: Returns: how many elements a list has */
-guint tl_json_count (JsonNode *node);

@@ -63,6 +63,7 @@ test_usage (CliFixture *fixture, gconstpointer data)
     { "watch a b", "\"b\"" },
     { "watch a --timeout nan", "--timeout" },
     { "watch a --scans 0", "--scans" },
+    { "watch a --kind white", "\"white\"" },
     { "bench --volume --rows 0", "--rows" },
     { "bench --volume --devices none", "--devices" },
     { "export --devices 0 -o b a", "--devices" },

@@ -137,7 +137,7 @@ def check_frame(said, frame, angle=None):
     same((said["min"], said["max"]), (pixels.min(), pixels.max()), number)
     assert abs(said["mean"] - pixels.mean()) < 1e-6, number
     if angle is None:
-        same(said["angle_deg"], None)
+        same(said["angle_deg"], None, "angle")
     else:
         assert abs(said["angle_deg"] - angle) < 1e-4, said
 
@@ -253,6 +253,90 @@ def check_lost(folder):
              ("interrupted", 3, N_PROJECTIONS - 3))
 
 
+# --- JSON and pixels ---
+
+def need_json():
+    need_messages()
+    if "libjson-glib-dev" in subprocess.run(
+            [PROGRAM, "watch", "zmq+json://127.0.0.1:9", "--timeout", "0.01"],
+            capture_output=True, encoding="utf-8", check=False).stderr:
+        raise Skip("the program was built without libjson-glib-dev")
+
+
+def describe_std_daq(frame, dtype):
+    kind, number, pixels = frame
+    return {"frame": number, "shape": pixels.shape, "type": dtype,
+            "image_attributes": {"scan_index": kind}}
+
+
+def describe_concert(frame, dtype):
+    return {"dtype": dtype, "shape": frame[2].shape, "mirror": False,
+            "rotate": 0}
+
+
+def describe_odin(frame, dtype):
+    kind, number, pixels = frame
+    return {"frame_num": number, "acquisition_id": "", "dtype": dtype,
+            "dsize": 2, "dataset": "data", "compression": "none", "tags": [],
+            "shape": list(map(str, pixels.shape))}
+
+
+DIALECTS = {"std_daq": describe_std_daq, "concert": describe_concert,
+            "odin": describe_odin}
+
+
+def check_json(folder, dialect, kind):
+    """Projections in each dialect, and in another order than taken."""
+    need_json()
+    describe = DIALECTS[dialect]
+    port = find_port()
+    scheme = "zmq+json+sub" if kind == "XPUB" else "zmq+json"
+    frames = [f for f in make_frames()
+              if f[0] == PROJECTION or dialect == "std_daq"]
+    if dialect != "concert":
+        frames = frames[::2] + frames[1::2]
+    with Watch(f"{scheme}://127.0.0.1:{port}") as watch, \
+            Sender(kind, port, binds=True) as sender:
+        if kind == "XPUB":
+            same(sender.socket.recv(), b"\x01", "subscription")
+        for frame in frames:
+            sender.send(json.dumps(describe(frame, "uint16")).encode(),
+                        frame[2].astype("<u2").tobytes())
+        if dialect == "concert":
+            sender.send(b'{"end": true}')
+        said = watch.next("scan")
+        same((said["rows"], said["columns"], said["type"]),
+             (N_ROWS, N_COLS, "uint16"))
+        for frame in frames:
+            check_frame(watch.next(), frame)
+        if dialect == "concert":
+            same(watch.next("end")["projections"], N_PROJECTIONS)
+        said, = watch.interrupt()
+        same((said["projections"], said["missing"]), (N_PROJECTIONS, 0))
+
+
+def check_new_shape(folder):
+    """Frames of another shape or type are another scan; a shape that the pixels
+    contradict is none."""
+    need_json()
+    np = need("numpy")
+    port = find_port()
+    first = (PROJECTION, 0, np.full((4, 6), 7))
+    second = (PROJECTION, 1, np.full((6, 4), 9))
+    with Watch(f"zmq+json://127.0.0.1:{port}") as watch, \
+            Sender("PUSH", port, binds=True) as sender:
+        for frame, dtype in ((first, "uint16"), (second, "uint16"),
+                             (second, "float32")):
+            sender.send(json.dumps(describe_std_daq(frame, dtype)).encode(),
+                        frame[2].astype(dtype).tobytes())
+        sender.send(json.dumps(describe_std_daq(first, "uint8")).encode(),
+                    b"short")
+        for number, frame in ((1, first), (2, second), (3, second)):
+            same(watch.next("scan")["scan"], number)
+            check_frame(watch.next(), frame)
+        assert "5 bytes" in watch.next("trouble")["text"]
+
+
 # --- our own sender ---
 
 def make_scan(folder):
@@ -270,6 +354,21 @@ def make_scan(folder):
 def play(scan, to, *options):
     return subprocess.Popen([PROGRAM, "play", scan, "--to", str(to),
                              *map(str, options)], stdout=subprocess.DEVNULL)
+
+
+def check_play_json(folder, scheme, *options):
+    """The sender does not say when it is done."""
+    need_json()
+    path, scan = make_scan(folder)
+    scan["theta"] = [None] * N_PROJECTIONS  # nor at which angle
+    port = find_port()
+    with Watch(f"{scheme}://127.0.0.1:{port}") as watch:
+        child = play(path, f"zmq+json://127.0.0.1:{port}", "--rate", 300,
+                     *options)
+        n_frames = sum(len(scan[name]) for name in NAMES)
+        said = [watch.next() for _ in range(1 + n_frames)]
+        same(child.wait(PATIENCE_S), 0)
+    check_all(said, scan)
 
 
 def check_all(said, scan, n_lost=0):
@@ -350,9 +449,15 @@ sys.exit(run([
     (check_restarted_sender,),
     (check_nonsense,),
     (check_lost,),
+    (check_json, "std_daq", "PUSH"),
+    (check_json, "concert", "PUSH"),
+    (check_json, "odin", "XPUB"),
+    (check_new_shape,),
     (check_play, "zmq+tomopackets"),
     (check_play, "zmq+tomopackets", "--order", "golden"),
     (check_play, "zmq+tomopackets+rep", "--request"),
+    (check_play_json, "zmq+json", "--order", "interlaced"),
+    (check_play_json, "zmq+json+sub", "--publish"),
     (check_address,),
     (check_silence,),
     (check_missing_library,),

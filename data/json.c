@@ -1,5 +1,4 @@
-/* Looking things up in JSON, whatever is there in their place. */
-#include "data/read/zarr/metadata-private.h"
+#include "data/json.h"
 
 JsonNode *
 tl_json_get (JsonNode *node, const char *member)
@@ -45,4 +44,12 @@ tl_json_get_number (JsonNode *node, double *number)
     return FALSE;
   *number = json_node_get_double (node);
   return TRUE;
+}
+
+gboolean
+tl_json_get_flag (JsonNode *node)
+{
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node)
+         && json_node_get_value_type (node) == G_TYPE_BOOLEAN
+         && json_node_get_boolean (node);
 }

@@ -1,0 +1,234 @@
+/* Messages of two parts, JSON and the pixels, in the dialects of PSI's std_daq
+ * (as recastx and foamstream take it), of KIT's Concert and of the live view of
+ * Diamond's Odin. The members of the JSON tell them apart. */
+#include "data/stream/message-private.h"
+
+#include "data/error.h"
+#ifdef TL_HAVE_JSON
+#include "data/json.h"
+#endif
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#ifdef TL_HAVE_JSON
+
+/* What is said of a frame is short and flat; the parser of JSON calls itself
+ * for each level. */
+#define MAX_JSON_BYTES ((size_t)64 << 10)
+#define MAX_DEPTH 16
+
+/* Whole numbers up to this are exact. */
+#define MAX_NUMBER ((double)((guint64)1 << 53))
+
+/* Returns: whether no object or list lies deeper than it may */
+static gboolean
+is_flat (const char *text, size_t n)
+{
+  int depth = 0;
+  gboolean is_string = FALSE;
+  for (size_t k = 0; k < n && depth <= MAX_DEPTH; k++)
+    if (is_string && text[k] == '\\')
+      k++;
+    else if (text[k] == '"')
+      is_string = !is_string;
+    else if (!is_string && strchr ("{[", text[k]) != NULL)
+      depth++;
+    else if (!is_string && strchr ("}]", text[k]) != NULL)
+      depth--;
+  return depth <= MAX_DEPTH;
+}
+
+/* Returns: (transfer full) */
+static JsonParser *
+parse_text (const TlMessagePart *part, GError **error)
+{
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  if (part->n > 0 && part->n <= MAX_JSON_BYTES
+      && g_utf8_validate_len (part->bytes, part->n, NULL)
+      && is_flat (part->bytes, part->n)
+      && json_parser_load_from_data (parser, part->bytes, (gssize)part->n, NULL)
+      && json_parser_get_root (parser) != NULL
+      && JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
+    return g_steal_pointer (&parser);
+  return tl_fail_null (error, TL_ERROR_FORMAT,
+                       _ ("the first part of a message is no JSON object"));
+}
+
+/* A whole number of at least 0, which Odin writes as a string. */
+static gboolean
+get_whole (JsonNode *node, guint64 *whole)
+{
+  const char *text = tl_json_get_text (node);
+  double number = -1;
+  if (text != NULL)
+    return g_ascii_string_to_unsigned (text, 10, 0, (guint64)MAX_NUMBER, whole,
+                                       NULL);
+  if (!tl_json_get_number (node, &number)
+      || !(number >= 0 && number <= MAX_NUMBER && number == floor (number)))
+    return FALSE;
+  *whole = (guint64)number;
+  return TRUE;
+}
+
+/* "uint16", or as NumPy may write it: "<u2". */
+static gboolean
+find_type (const char *name, TlMessage *message)
+{
+  static const char *const codes[TL_N_SAMPLE_TYPES] = {
+    [TL_SAMPLE_U8] = "u1",  [TL_SAMPLE_I8] = "i1",  [TL_SAMPLE_U16] = "u2",
+    [TL_SAMPLE_I16] = "i2", [TL_SAMPLE_U32] = "u4", [TL_SAMPLE_I32] = "i4",
+    [TL_SAMPLE_F32] = "f4", [TL_SAMPLE_F64] = "f8",
+  };
+  const gboolean is_code = *name != '\0' && strchr ("<>|", *name) != NULL;
+  for (int type = 0; type < TL_N_SAMPLE_TYPES; type++)
+    if (strcmp (is_code ? name + 1 : name,
+                is_code ? codes[type] : tl_sample_name (type))
+        == 0)
+      {
+        message->sample_type = (TlSampleType)type;
+        message->is_big_endian = *name == '>';
+        return TRUE;
+      }
+  return FALSE;
+}
+
+static gboolean
+take_type (JsonNode *root, TlMessage *message, GError **error)
+{
+  const char *dtype = tl_json_get_text (tl_json_get (root, "dtype"));
+  const char *type =
+      dtype != NULL ? dtype : tl_json_get_text (tl_json_get (root, "type"));
+  if (type != NULL && find_type (type, message))
+    return TRUE;
+  return tl_fail (
+      error, TL_ERROR_UNSUPPORTED,
+      _ ("a frame has the type \"%.20s\", which is none of uint8 to "
+         "uint32, int8 to int32, float32 and float64"),
+      type != NULL ? type : "");
+}
+
+static gboolean
+take_shape (JsonNode *root, TlMessage *message, GError **error)
+{
+  JsonNode *shape = tl_json_get (root, "shape");
+  guint64 n_rows, n_cols;
+  if (tl_json_count (shape) != 2
+      || !get_whole (tl_json_get_element (shape, 0), &n_rows)
+      || !get_whole (tl_json_get_element (shape, 1), &n_cols))
+    return tl_fail (error, TL_ERROR_SHAPE,
+                    _ ("a frame has no shape of rows and columns"));
+  if (!tl_message_check_shape ((gint64)n_rows, (gint64)n_cols, error))
+    return FALSE;
+  message->n_rows = (size_t)n_rows;
+  message->n_cols = (size_t)n_cols;
+  return TRUE;
+}
+
+/* The number, and what the frame is, where the dialect has them. */
+static gboolean
+take_place (JsonNode *root, TlMessage *message, GError **error)
+{
+  static const TlFrameKind kinds[] = { TL_FRAMES_DARKS, TL_FRAMES_FLATS,
+                                       TL_FRAMES_PROJECTIONS };
+  JsonNode *frame = tl_json_get (root, "frame");
+  JsonNode *number = frame != NULL ? frame : tl_json_get (root, "frame_num");
+  JsonNode *index =
+      tl_json_get (tl_json_get (root, "image_attributes"), "scan_index");
+  const char *acquisition =
+      tl_json_get_text (tl_json_get (root, "acquisition_id"));
+  guint64 kind = 0;
+  message->has_number = number != NULL;
+  message->has_kind = index != NULL;
+  message->scan = acquisition != NULL ? g_str_hash (acquisition) : 0;
+  if ((number != NULL && !get_whole (number, &message->number))
+      || (index != NULL
+          && (!get_whole (index, &kind) || kind >= G_N_ELEMENTS (kinds))))
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("a frame has a number or a scan_index that is none"));
+  message->kind = kinds[kind];
+  return TRUE;
+}
+
+/* What is not undone here. */
+static gboolean
+check_plain (JsonNode *root, GError **error)
+{
+  const char *compression =
+      tl_json_get_text (tl_json_get (root, "compression"));
+  double turns = 0;
+  tl_json_get_number (tl_json_get (root, "rotate"), &turns);
+  if (compression != NULL && *compression != '\0'
+      && strcmp (compression, "none") != 0
+      && strcmp (compression, "no_compression") != 0)
+    return tl_fail (error, TL_ERROR_UNSUPPORTED,
+                    _ ("the frames are compressed with %.20s; let the sender "
+                       "send them uncompressed"),
+                    compression);
+  if (turns != 0 || tl_json_get_flag (tl_json_get (root, "mirror")))
+    return tl_fail (error, TL_ERROR_UNSUPPORTED,
+                    _ ("the frames are to be mirrored or turned; let the "
+                       "sender do that"));
+  return TRUE;
+}
+
+static gboolean
+take_pixels (const TlMessagePart *part, TlMessage *message, GError **error)
+{
+  const size_t n_bytes =
+      message->n_rows * message->n_cols * tl_sample_size (message->sample_type);
+  message->pixels = part->bytes;
+  return part->n == n_bytes
+         || tl_fail (error, TL_ERROR_SHAPE,
+                     _ ("a frame of %zu x %zu pixels of %s has %zu bytes"),
+                     message->n_rows, message->n_cols,
+                     tl_sample_name (message->sample_type), part->n);
+}
+
+gboolean
+tl_parse_json (const TlMessagePart *parts, size_t n_parts, TlMessage *message,
+               GError **error)
+{
+  *message = (TlMessage){ .angle_deg = NAN };
+  g_autoptr (JsonParser) parser = parse_text (&parts[0], error);
+  if (parser == NULL)
+    return FALSE;
+  JsonNode *root = json_parser_get_root (parser);
+  if (n_parts == 1 && tl_json_get_flag (tl_json_get (root, "end")))
+    {
+      message->type = TL_MESSAGE_END;
+      return TRUE;
+    }
+  if (n_parts != 2)
+    return tl_fail (error, TL_ERROR_FORMAT,
+                    _ ("a message has %zu parts, and a frame has two"),
+                    n_parts);
+  message->type = TL_MESSAGE_FRAME;
+  return check_plain (root, error) && take_type (root, message, error)
+         && take_shape (root, message, error)
+         && take_place (root, message, error)
+         && take_pixels (&parts[1], message, error);
+}
+
+const char *
+tl_parse_json_get_missing (void)
+{
+  return NULL;
+}
+
+#else
+
+gboolean
+tl_parse_json (const TlMessagePart *parts, size_t n_parts, TlMessage *message,
+               GError **error)
+{
+  g_return_val_if_reached (FALSE);
+}
+
+const char *
+tl_parse_json_get_missing (void)
+{
+  return "libjson-glib-dev";
+}
+#endif

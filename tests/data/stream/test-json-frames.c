@@ -1,0 +1,335 @@
+/* Frames as JSON and pixels, in each dialect, and what is not one. */
+#include "data/error.h"
+#include "data/stream/track-private.h"
+
+#include <math.h>
+#include <string.h>
+
+#define STD_DAQ                                                                \
+  "{\"frame\": 7, \"shape\": [2, 3], \"type\": \"uint16\", "                   \
+  "\"image_attributes\": {\"scan_index\": 1}}"
+#define CONCERT "{\"dtype\": \"uint8\", \"shape\": [2, 3]}"
+#define ODIN                                                                   \
+  "{\"frame_num\": 5, \"acquisition_id\": \"a1\", \"dtype\": \"uint8\", "      \
+  "\"dsize\": 1, \"dataset\": \"data\", \"compression\": \"none\", "           \
+  "\"tags\": [], \"shape\": [\"2\", \"3\"]}"
+
+static const guint8 pixels[] = { 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 1 };
+
+/* @n_bytes: of the pixels; both parts are copied to blocks of exactly their
+ * size. @kept: (out): frees the pixels */
+static gboolean
+parse (const char *json, size_t n_json, size_t n_bytes, TlMessage *message,
+       void **kept, GError **error)
+{
+  g_autofree char *text = g_memdup2 (json, n_json);
+  guint8 *bytes = g_malloc0 (n_bytes + 1);
+  memcpy (bytes + 1, pixels, MIN (n_bytes, sizeof pixels));
+  *kept = bytes;
+  const TlMessagePart parts[] = { { text, n_json }, { bytes + 1, n_bytes } };
+  return tl_parse_json (parts, G_N_ELEMENTS (parts), message, error);
+}
+
+static void
+take (TlTrack *track, const char *json, size_t n_bytes)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree void *kept = NULL;
+  TlMessage message;
+  if (parse (json, strlen (json), n_bytes, &message, &kept, &error))
+    tl_track_take (track, &message, 0);
+  else
+    tl_track_refuse (track, error);
+}
+
+static void
+take_end (TlTrack *track)
+{
+  static const char json[] = "{\"end\": true}";
+  const TlMessagePart part = { json, strlen (json) };
+  TlMessage message;
+  g_assert_true (tl_parse_json (&part, 1, &message, NULL));
+  tl_track_take (track, &message, 0);
+}
+
+static TlStreamEvent
+assert_next (TlTrack *track, TlStreamEventType type)
+{
+  TlStreamEvent event;
+  g_assert_true (tl_track_next (track, &event));
+  g_assert_cmpint (event.type, ==, type);
+  return event;
+}
+
+static void
+assert_none (TlTrack *track)
+{
+  TlStreamEvent event;
+  g_assert_false (tl_track_next (track, &event));
+}
+
+static void
+assert_frame (TlTrack *track, TlFrameKind kind, size_t number)
+{
+  const TlStreamEvent event = assert_next (track, TL_STREAM_FRAME);
+  g_assert_cmpint (event.kind, ==, kind);
+  g_assert_cmpuint (event.number, ==, number);
+}
+
+static void
+test_std_daq (void)
+{
+  g_autoptr (TlTrack) track = tl_track_new ("here");
+  take (track, STD_DAQ, 12);
+  assert_next (track, TL_STREAM_SCAN);
+  const TlStreamScan *scan = tl_track_get_scan (track);
+  g_assert_cmpuint (scan->n_rows, ==, 2);
+  g_assert_cmpuint (scan->n_cols, ==, 3);
+  g_assert_cmpint (scan->type, ==, TL_SAMPLE_U16);
+  const TlStreamEvent event = assert_next (track, TL_STREAM_FRAME);
+  static const guint16 want[] = { 1, 2, 3, 4, 5, 262 };
+  g_assert_cmpmem (event.pixels, sizeof want, want, sizeof want);
+  g_assert_cmpint (event.kind, ==, TL_FRAMES_FLATS);
+  g_assert_cmpuint (event.number, ==, 7);
+  g_assert_true (isnan (event.angle_deg));
+}
+
+/* Frames are counted here; the user says what they are; each series is closed,
+ * and a series of projections ends the scan. */
+static void
+test_concert (void)
+{
+  g_autoptr (TlTrack) track = tl_track_new ("here");
+  tl_track_set_kind (track, TL_FRAMES_DARKS);
+  take (track, CONCERT, 6);
+  assert_next (track, TL_STREAM_SCAN);
+  assert_frame (track, TL_FRAMES_DARKS, 0);
+  take_end (track);
+  assert_none (track);
+  tl_track_set_kind (track, TL_FRAMES_PROJECTIONS);
+  for (size_t k = 0; k < 3; k++)
+    {
+      take (track, CONCERT, 6);
+      assert_frame (track, TL_FRAMES_PROJECTIONS, k);
+    }
+  take_end (track);
+  assert_next (track, TL_STREAM_END);
+  take_end (track);
+  assert_none (track);
+  tl_track_set_kind (track, TL_FRAMES_FLATS); /* after the projections */
+  take (track, CONCERT, 6);
+  assert_frame (track, TL_FRAMES_FLATS, 0);
+  take_end (track);
+  assert_none (track);
+  tl_track_set_kind (track, TL_FRAMES_PROJECTIONS);
+  take (track, CONCERT, 6);
+  assert_next (track, TL_STREAM_SCAN);
+  assert_frame (track, TL_FRAMES_PROJECTIONS, 0);
+  g_assert_cmpuint (tl_track_get_scan (track)->serial, ==, 2);
+}
+
+static void
+test_odin (void)
+{
+  g_autoptr (TlTrack) track = tl_track_new ("here");
+  g_autofree char *other = g_strdup (ODIN);
+  take (track, ODIN, 6);
+  assert_next (track, TL_STREAM_SCAN);
+  assert_frame (track, TL_FRAMES_PROJECTIONS, 5);
+  *strstr (other, "a1") = 'b';
+  take (track, other, 6);
+  assert_next (track, TL_STREAM_SCAN);
+  assert_frame (track, TL_FRAMES_PROJECTIONS, 5);
+  g_assert_cmpuint (tl_track_get_scan (track)->serial, ==, 2);
+}
+
+static void
+test_types (void)
+{
+  static const struct
+  {
+    const char *name;
+    TlSampleType type;
+    guint16 first; /* as uint16, where it has that size */
+  } cases[] = {
+    { "int8", TL_SAMPLE_I8, 0 },     { "|u1", TL_SAMPLE_U8, 0 },
+    { "<u2", TL_SAMPLE_U16, 1 },     { ">u2", TL_SAMPLE_U16, 256 },
+    { "int16", TL_SAMPLE_I16, 1 },   { "uint32", TL_SAMPLE_U32, 0 },
+    { "<i4", TL_SAMPLE_I32, 0 },     { "float32", TL_SAMPLE_F32, 0 },
+    { "float64", TL_SAMPLE_F64, 0 },
+  };
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autoptr (TlTrack) track = tl_track_new ("here");
+      g_autofree char *json = g_strdup_printf (
+          "{\"dtype\": \"%s\", \"shape\": [2, 3]}", cases[k].name);
+      take (track, json, 6 * tl_sample_size (cases[k].type));
+      assert_next (track, TL_STREAM_SCAN);
+      const TlStreamEvent event = assert_next (track, TL_STREAM_FRAME);
+      g_assert_cmpint (tl_track_get_scan (track)->type, ==, cases[k].type);
+      if (cases[k].first > 0)
+        g_assert_cmpuint (*(const guint16 *)event.pixels, ==, cases[k].first);
+    }
+}
+
+static void
+test_refused (void)
+{
+  static const struct
+  {
+    const char *json;
+    int code;
+    const char *says;
+  } cases[] = {
+    { "", TL_ERROR_FORMAT, "no JSON object" },
+    { "[]", TL_ERROR_FORMAT, "no JSON object" },
+    { "{\"shape\": [2", TL_ERROR_FORMAT, "no JSON object" },
+    { "{\"dtype\": \"\xff\"}", TL_ERROR_FORMAT, "no JSON object" },
+    { "{}", TL_ERROR_UNSUPPORTED, "type \"\"" },
+    { "{\"dtype\": 7, \"shape\": [2, 3]}", TL_ERROR_UNSUPPORTED, "\"\"" },
+    { "{\"dtype\": \"<\", \"shape\": [2, 3]}", TL_ERROR_UNSUPPORTED, "\"<\"" },
+    { "{\"dtype\": \"uint8\"}", TL_ERROR_SHAPE, "no shape" },
+    { "{\"dtype\": \"uint8\", \"shape\": [2, 3, 1]}", TL_ERROR_SHAPE, "no" },
+    { "{\"dtype\": \"uint8\", \"shape\": [2, 3.5]}", TL_ERROR_SHAPE, "no" },
+    { "{\"dtype\": \"uint8\", \"shape\": [-2, 3]}", TL_ERROR_SHAPE, "no" },
+    { "{\"dtype\": \"uint8\", \"shape\": [2, 1e300]}", TL_ERROR_SHAPE, "no" },
+    { "{\"dtype\": \"uint8\", \"shape\": [\"2\", \"x\"]}", TL_ERROR_SHAPE,
+      "no" },
+    { "{\"dtype\": \"uint8\", \"shape\": [0, 3]}", TL_ERROR_SHAPE,
+      "impossible" },
+    { "{\"dtype\": \"uint8\", \"shape\": [65536, 65536]}", TL_ERROR_SHAPE,
+      "impossible" },
+    { "{\"dtype\": \"uint8\", \"shape\": [2, 4]}", TL_ERROR_SHAPE, "6 bytes" },
+    { "{\"dtype\": \"uint8\", \"shape\": [2, 3], \"frame\": -1}",
+      TL_ERROR_VALUE, "number" },
+    { "{\"dtype\": \"uint8\", \"shape\": [2, 3], \"frame\": {}}",
+      TL_ERROR_VALUE, "number" },
+    { "{\"dtype\": \"uint8\", \"shape\": [2, 3], \"image_attributes\": "
+      "{\"scan_index\": 3}}",
+      TL_ERROR_VALUE, "scan_index" },
+    { "{\"dtype\": \"uint8\", \"shape\": [2, 3], \"mirror\": true}",
+      TL_ERROR_UNSUPPORTED, "mirrored" },
+    { "{\"dtype\": \"uint8\", \"shape\": [2, 3], \"rotate\": 1}",
+      TL_ERROR_UNSUPPORTED, "turned" },
+    { "{\"dtype\": \"uint8\", \"shape\": [2, 3], \"compression\": \"blosc\"}",
+      TL_ERROR_UNSUPPORTED, "blosc" },
+  };
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autofree void *kept = NULL;
+      TlMessage message;
+      g_assert_false (parse (cases[k].json, strlen (cases[k].json), 6, &message,
+                             &kept, &error));
+      g_assert_error (error, TL_ERROR, cases[k].code);
+      if (strstr (error->message, cases[k].says) == NULL)
+        g_error ("%s: \"%s\" does not say \"%s\"", cases[k].json,
+                 error->message, cases[k].says);
+    }
+}
+
+/* Lists in lists would be as many calls in calls. */
+static void
+test_deep (void)
+{
+  enum
+  {
+    DEEP = 60000
+  };
+  g_autofree char *deep = g_strnfill (DEEP, '[');
+  g_autofree char *json = g_strconcat ("{\"a\": ", deep, NULL);
+  g_autofree char *text = g_strconcat ("{\"a\": \"", deep,
+                                       "\", \"dtype\": \"uint8\", \"shape\": "
+                                       "[2, 3]}",
+                                       NULL);
+  g_autofree char *large = g_strnfill (1 << 20, ' ');
+  TlMessage message;
+  void *bytes;
+  g_assert_false (parse (json, strlen (json), 6, &message, &bytes, NULL));
+  g_free (bytes);
+  g_assert_true (parse (text, strlen (text), 6, &message, &bytes, NULL));
+  g_free (bytes);
+  memcpy (large, CONCERT, strlen (CONCERT));
+  g_assert_false (parse (large, 1 << 20, 6, &message, &bytes, NULL));
+  g_free (bytes);
+}
+
+/* Changes a few bytes to what JSON is made of, or to anything. */
+static GString *
+mutate (const char *json)
+{
+  static const char marks[] = "{}[]\",:0-9.eE\\ntu";
+  GString *text = g_string_new (json);
+  const int n_changes = g_test_rand_int_range (0, 4);
+  for (int change = 0; change < n_changes && text->len > 0; change++)
+    {
+      const gsize at = (gsize)g_test_rand_int_range (0, (gint32)text->len);
+      const char mark =
+          marks[g_test_rand_int_range (0, (gint32)strlen (marks))];
+      switch (g_test_rand_int_range (0, 5))
+        {
+        case 0:
+          text->str[at] = (char)g_test_rand_int_range (0, 256);
+          break;
+        case 1:
+          g_string_erase (text, (gssize)at, 1);
+          break;
+        case 2:
+          g_string_insert_c (text, (gssize)at, mark);
+          break;
+        case 3:
+          g_string_truncate (text, at);
+          break;
+        default:
+          text->str[at] = mark;
+          break;
+        }
+    }
+  return text;
+}
+
+static void
+test_chance (void)
+{
+  static const char *const valid[] = { STD_DAQ, CONCERT, ODIN };
+  static const size_t n_bytes[] = { 12, 6, 6 };
+  g_autoptr (TlTrack) track = tl_track_new ("here");
+  size_t n_frames = 0;
+  for (int k = 0; k < 20000; k++)
+    {
+      const int which = g_test_rand_int_range (0, G_N_ELEMENTS (valid));
+      GString *text = mutate (valid[which]);
+      g_autoptr (GError) error = NULL;
+      g_autofree void *kept = NULL;
+      TlMessage message;
+      TlStreamEvent event;
+      if (parse (text->str, text->len, n_bytes[which], &message, &kept, &error))
+        tl_track_take (track, &message, 0);
+      else
+        tl_track_refuse (track, error);
+      while (tl_track_next (track, &event))
+        n_frames += event.type == TL_STREAM_FRAME;
+      g_string_free (text, TRUE);
+    }
+  g_assert_cmpuint (n_frames, >, 1000);
+  g_assert_cmpuint (tl_track_get_counts (track)->n_malformed, >, 1000);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  if (tl_parse_json_get_missing () != NULL)
+    {
+      g_print ("1..0 # SKIP built without %s\n", tl_parse_json_get_missing ());
+      return 0;
+    }
+  g_test_add_func ("/json-frames/std-daq", test_std_daq);
+  g_test_add_func ("/json-frames/concert", test_concert);
+  g_test_add_func ("/json-frames/odin", test_odin);
+  g_test_add_func ("/json-frames/types", test_types);
+  g_test_add_func ("/json-frames/refused", test_refused);
+  g_test_add_func ("/json-frames/deep", test_deep);
+  g_test_add_func ("/json-frames/chance", test_chance);
+  return g_test_run ();
+}
