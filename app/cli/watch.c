@@ -277,8 +277,10 @@ static gboolean
 check_name (char **args, GError **error)
 {
   if (args[1] == NULL)
-    return tl_cli_usage_error (
-        error, "%s needs a stream, such as zmq+tomopackets://*:5558", args[0]);
+    return tl_cli_usage_error (error,
+                               "%s needs a folder or an address, such as "
+                               "zmq+tomopackets://*:5558",
+                               args[0]);
   return tl_cli_check_files (args, 1, 1, error);
 }
 
@@ -302,9 +304,10 @@ tl_cli_watch (char **args, GCancellable *cancellable, GError **error)
   };
   g_auto (TlCliLine) line = { 0 };
   g_auto (GStrv) rest = g_strdupv (args);
-  tl_cli_line_init (&line, "ADDRESS",
+  tl_cli_line_init (&line, "FOLDER|ADDRESS",
                     "Follows a scan while it is being taken, and prints what "
-                    "arrives; with --json a line for each event. ADDRESS is "
+                    "arrives; with --json a line for each event. FOLDER is "
+                    "being filled with images. ADDRESS is "
                     "zmq+tomopackets://HOST:PORT (TomoPackets; this program "
                     "binds it, * stands for all addresses of this machine), "
                     "zmq+tomopackets+rep://HOST:PORT for senders that wait for "

@@ -1,4 +1,4 @@
-#include "data/read/angles-private.h"
+#include "data/read/angles.h"
 
 #include "data/array.h"
 #include "data/error.h"
@@ -68,7 +68,7 @@ parse_angles (const char *name, char *text, GArray *angles, GError **error)
 }
 
 double *
-tl_angles_load (const char *path, size_t *n, GError **error)
+tl_angles_load (const char *path, gboolean grows, size_t *n, GError **error)
 {
   g_autofree char *name = tl_path_dup_name (path);
   g_autofree char *text = NULL;
@@ -87,6 +87,9 @@ tl_angles_load (const char *path, size_t *n, GError **error)
   if (strlen (text) != size)
     return tl_fail_null (error, TL_ERROR_FORMAT,
                          _ ("%s: is not a text file of angles"), name);
+  char *last_end = strrchr (text, '\n');
+  if (grows && last_end != NULL)
+    last_end[1] = '\0';
   g_autoptr (GArray) angles = g_array_new (FALSE, FALSE, sizeof (double));
   if (!parse_angles (name, text, angles, error))
     return NULL;
@@ -235,7 +238,7 @@ tl_scan_draft_settle_angles (TlScanDraft *draft, const char *name,
     {
       g_free (draft->angles_deg);
       draft->angles_deg =
-          tl_angles_load (options->angles_file, &draft->n_angles, error);
+          tl_angles_load (options->angles_file, FALSE, &draft->n_angles, error);
       if (draft->angles_deg == NULL)
         return FALSE;
       set_source (draft, tl_path_dup_name (options->angles_file));

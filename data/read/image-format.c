@@ -1,5 +1,5 @@
 /* How each kind of image file is recognised. */
-#include "data/read/image-format-private.h"
+#include "data/read/image-format.h"
 
 #include "data/read/reader.h"
 

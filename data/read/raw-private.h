@@ -1,7 +1,7 @@
 /* Images that follow each other in a file as they are in memory. */
 #pragma once
 
-#include "data/read/image-format-private.h"
+#include "data/read/image-format.h"
 
 /* Raw value. */
 typedef struct

@@ -4,7 +4,7 @@
 #include "data/error.h"
 #include "data/geometry.h"
 #include "data/parallel.h"
-#include "data/read/angles-private.h"
+#include "data/read/angles.h"
 #include "data/read/format-private.h"
 #include "data/read/left-out-private.h"
 #include "data/read/reader-private.h"

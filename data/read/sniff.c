@@ -3,7 +3,7 @@
 #include "data/read/format-private.h"
 
 #include "data/error.h"
-#include "data/read/image-format-private.h"
+#include "data/read/image-format.h"
 #include "data/read/reader.h"
 
 #include <errno.h>

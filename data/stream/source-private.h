@@ -5,7 +5,8 @@
 
 typedef struct
 {
-  const char *scheme; /* the name without the address, "zmq+json://" */
+  const char *scheme; /* (nullable): the name without the address,
+                         "zmq+json://"; %NULL: the address is a path */
 
   /* Returns: (transfer full) */
   gpointer (*open) (const char *address, GError **error);
@@ -19,3 +20,4 @@ extern const TlStreamSource tl_packets_source;
 extern const TlStreamSource tl_packets_reply_source; /* for senders with REQ */
 extern const TlStreamSource tl_json_source;
 extern const TlStreamSource tl_json_subscribed_source; /* to senders with PUB */
+extern const TlStreamSource tl_folder_source;

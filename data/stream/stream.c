@@ -23,9 +23,9 @@ struct TlStream
   TlTrack *track;
 };
 
-/* @address: (out): what follows the scheme */
+/* @address: (out): what follows the scheme, or the path */
 static const TlStreamSource *
-find_source (const char *name, const char **address)
+find_source (const char *name, const char **address, GError **error)
 {
   for (size_t k = 0; k < G_N_ELEMENTS (sources); k++)
     if (g_str_has_prefix (name, sources[k]->scheme))
@@ -33,28 +33,22 @@ find_source (const char *name, const char **address)
         *address = name + strlen (sources[k]->scheme);
         return sources[k];
       }
-  return NULL;
-}
-
-gboolean
-tl_stream_is_address (const char *name)
-{
-  const char *address;
-  return find_source (name, &address) != NULL;
+  if (strstr (name, "://") != NULL)
+    return tl_fail_null (error, TL_ERROR_VALUE,
+                         _ ("%s: unknown kind of address; it begins with "
+                            "zmq+tomopackets://, zmq+tomopackets+rep://, "
+                            "zmq+json:// or zmq+json+sub://"),
+                         name);
+  *address = name;
+  return &tl_folder_source;
 }
 
 TlStream *
 tl_stream_open (const char *name, GError **error)
 {
   const char *address;
-  const TlStreamSource *class = find_source (name, &address);
-  if (class == NULL)
-    return tl_fail_null (error, TL_ERROR_VALUE,
-                         _ ("%s: unknown kind of address; it begins with "
-                            "zmq+tomopackets://, zmq+tomopackets+rep://, "
-                            "zmq+json:// or zmq+json+sub://"),
-                         name);
-  gpointer source = class->open (address, error);
+  const TlStreamSource *class = find_source (name, &address, error);
+  gpointer source = class != NULL ? class->open (address, error) : NULL;
   if (source == NULL)
     return NULL;
   TlStream *stream = g_new0 (TlStream, 1);

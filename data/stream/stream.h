@@ -1,4 +1,5 @@
-/* A scan while it is being taken: frames as they arrive over the network. */
+/* A scan while it is being taken: frames as they arrive over the network, or in
+ * a folder. */
 #pragma once
 
 #include "data/stream/event.h"
@@ -8,23 +9,19 @@
 typedef struct TlStream TlStream;
 
 /**
- * tl_stream_is_address: Returns: whether tl_stream_open() can take @name, by
- * its beginning
- */
-gboolean tl_stream_is_address (const char *name);
-
-/**
  * tl_stream_open:
  * @name: "zmq+tomopackets://HOST:PORT": this program binds the address, and
  *   senders connect by PUSH; "*" stands for all addresses of this machine.
  *   "zmq+tomopackets+rep://HOST:PORT": the same for senders with REQ.
  *   "zmq+json://HOST:PORT": this program connects to a sender with PUSH, and by
- *   "zmq+json+sub://HOST:PORT" to one with PUB; it need not run yet
+ *   "zmq+json+sub://HOST:PORT" to one with PUB; it need not run yet. Or the
+ *   path of a folder that is being filled with images
  *
  * One thread at a time may use the stream.
  *
  * Returns: (transfer full): %NULL with TL_ERROR_VALUE (not such a name),
- *   TL_ERROR_FILE (the address is in use, or not of this machine) or
+ *   TL_ERROR_FILE (the address is in use, or not of this machine; the folder
+ *   cannot be read) or
  *   TL_ERROR_UNSUPPORTED (built without the library)
  */
 TlStream *tl_stream_open (const char *name, GError **error);

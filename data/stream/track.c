@@ -147,8 +147,8 @@ static void
 drop (TlTrack *track, const char *why)
 {
   track->counts.n_malformed++;
-  add_trouble (track, g_strdup_printf (_ ("%s: %s; the message is dropped"),
-                                       track->name, why));
+  add_trouble (
+      track, g_strdup_printf (_ ("%s: %s; it is left out"), track->name, why));
 }
 
 void

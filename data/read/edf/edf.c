@@ -3,7 +3,7 @@
  * The first row of the file is row 0. */
 #include "data/error.h"
 #include "data/read/edf/acquisition-private.h"
-#include "data/read/image-format-private.h"
+#include "data/read/image-format.h"
 #include "data/read/place-private.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
  * and cfitsio 4.2 divides by zero there, which ends the program, if a size in
  * the header is damaged. */
 #include "data/error.h"
-#include "data/read/image-format-private.h"
+#include "data/read/image-format.h"
 #include "data/read/rows-private.h"
 
 #include <fitsio.h>

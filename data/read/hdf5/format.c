@@ -8,7 +8,7 @@
 
 #include "data/array.h"
 #include "data/error.h"
-#include "data/read/angles-private.h"
+#include "data/read/angles.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -2,15 +2,15 @@
  * sinograms. */
 #include "data/array.h"
 #include "data/error.h"
-#include "data/read/angles-private.h"
+#include "data/read/angles.h"
 #include "data/read/format-private.h"
-#include "data/read/image-format-private.h"
+#include "data/read/image-format.h"
 #include "data/read/raw-private.h"
 #include "data/read/rows-private.h"
 #include "data/read/images/groups-private.h"
 #include "data/read/images/layout-private.h"
-#include "data/read/images/listing-private.h"
-#include "data/read/images/names-private.h"
+#include "data/read/images/listing.h"
+#include "data/read/images/names.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -444,7 +444,7 @@ load_angles (Scan *scan, const TlImageLayout *layout,
   if (scan->has_angles || layout->angles_file == NULL)
     return TRUE;
   draft->angles_deg =
-      tl_angles_load (layout->angles_file, &draft->n_angles, error);
+      tl_angles_load (layout->angles_file, FALSE, &draft->n_angles, error);
   draft->angles_source = tl_path_dup_name (layout->angles_file);
   return draft->angles_deg != NULL;
 }

@@ -2,8 +2,8 @@
 
 #include "data/error.h"
 #include "data/read/images/groups-private.h"
-#include "data/read/images/listing-private.h"
-#include "data/read/images/names-private.h"
+#include "data/read/images/listing.h"
+#include "data/read/images/names.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

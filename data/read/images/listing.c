@@ -1,8 +1,8 @@
-#include "data/read/images/listing-private.h"
+#include "data/read/images/listing.h"
 
 #include "data/error.h"
-#include "data/read/image-format-private.h"
-#include "data/read/images/names-private.h"
+#include "data/read/image-format.h"
+#include "data/read/images/names.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

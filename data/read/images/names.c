@@ -1,4 +1,4 @@
-#include "data/read/images/names-private.h"
+#include "data/read/images/names.h"
 
 #include <string.h>
 

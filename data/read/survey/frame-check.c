@@ -1,7 +1,7 @@
 #include "data/read/survey/frame-check.h"
 
 #include "data/array.h"
-#include "data/read/angles-private.h"
+#include "data/read/angles.h"
 #include "data/read/frame-ranges.h"
 #include "data/read/reader-private.h"
 

@@ -5,7 +5,7 @@
  */
 #include "data/array.h"
 #include "data/error.h"
-#include "data/read/image-format-private.h"
+#include "data/read/image-format.h"
 #include "data/read/rows-private.h"
 
 #include <glib/gi18n.h>

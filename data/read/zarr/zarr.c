@@ -1,7 +1,7 @@
 /* Scans in Zarr 2 folders: an array of projections, alone or in a group with
  * flats, darks and angles. */
 #include "data/error.h"
-#include "data/read/angles-private.h"
+#include "data/read/angles.h"
 #include "data/read/format-private.h"
 #include "data/read/zarr/array-private.h"
 

@@ -8,12 +8,15 @@
  * tl_angles_load:
  * @path: a text of numbers, in degrees; "nan" where an angle is missing; "#"
  *   starts a comment
+ * @grows: whether another program may be writing it: a line that has no end is
+ *   not taken
  * @n: (out): how many numbers there are
  *
  * Returns: (transfer full): %NULL with TL_ERROR_FILE, or with TL_ERROR_FORMAT,
  *   whose message names the line
  */
-double *tl_angles_load (const char *path, size_t *n, GError **error);
+double *tl_angles_load (const char *path, gboolean grows, size_t *n,
+                        GError **error);
 
 /**
  * tl_scan_draft_take_angle_unit:
