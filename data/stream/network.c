@@ -8,6 +8,10 @@
 /* A message has one part, or two; of further ones only the number is known. */
 #define MAX_PARTS 2
 
+/* The last answer is still on its way when the stream is closed, and its sender
+ * would wait for it for ever. */
+#define LINGER_MS 1000
+
 typedef gboolean (*Parse) (const TlMessagePart *parts, size_t n_parts,
                            TlMessage *message, GError **error);
 
@@ -37,7 +41,7 @@ answer (Network *network, GError **error)
   const gint32 one = GINT32_TO_LE (1);
   const TlMessagePart part = { &one, sizeof one };
   gboolean is_done;
-  return tl_socket_send (network->socket, &part, 1, 0, &is_done, error);
+  return tl_socket_send (network->socket, &part, 1, LINGER_MS, &is_done, error);
 }
 
 static gboolean
@@ -64,7 +68,7 @@ static void
 close_network (gpointer source)
 {
   Network *network = source;
-  tl_socket_close (network->socket, 0);
+  tl_socket_close (network->socket, LINGER_MS);
   g_free (network);
 }
 
