@@ -277,10 +277,11 @@ static gboolean
 check_name (char **args, GError **error)
 {
   if (args[1] == NULL)
-    return tl_cli_usage_error (error,
-                               "%s needs a folder or an address, such as "
-                               "zmq+tomopackets://*:5558",
-                               args[0]);
+    return tl_cli_usage_error (
+        error,
+        "%s needs a file, a folder or an address, such as "
+        "zmq+tomopackets://*:5558",
+        args[0]);
   return tl_cli_check_files (args, 1, 1, error);
 }
 
@@ -304,16 +305,17 @@ tl_cli_watch (char **args, GCancellable *cancellable, GError **error)
   };
   g_auto (TlCliLine) line = { 0 };
   g_auto (GStrv) rest = g_strdupv (args);
-  tl_cli_line_init (&line, "FOLDER|ADDRESS",
+  tl_cli_line_init (&line, "FILE|FOLDER|ADDRESS",
                     "Follows a scan while it is being taken, and prints what "
-                    "arrives; with --json a line for each event. FOLDER is "
-                    "being filled with images. ADDRESS is "
-                    "zmq+tomopackets://HOST:PORT (TomoPackets; this program "
-                    "binds it, * stands for all addresses of this machine), "
-                    "zmq+tomopackets+rep://HOST:PORT for senders that wait for "
-                    "an answer, zmq+json://HOST:PORT (JSON and pixels of PSI "
-                    "std_daq, KIT Concert or Odin; this program connects), or "
-                    "zmq+json+sub://HOST:PORT for senders that publish.",
+                    "arrives; with --json a line for each event. FILE is HDF5 "
+                    "and grows, FOLDER is being filled with images, and "
+                    "ADDRESS is zmq+tomopackets://HOST:PORT (TomoPackets; this "
+                    "program binds it, * stands for all addresses of this "
+                    "machine), zmq+tomopackets+rep://HOST:PORT for senders "
+                    "that wait for an answer, zmq+json://HOST:PORT (JSON and "
+                    "pixels of PSI std_daq, KIT Concert or Odin; this program "
+                    "connects), or zmq+json+sub://HOST:PORT for senders that "
+                    "publish.",
                     sizes, own);
   if (!tl_cli_line_parse (&line, &rest, error)
       || !check_timeout (watch.timeout_s, error)

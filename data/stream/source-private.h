@@ -21,3 +21,4 @@ extern const TlStreamSource tl_packets_reply_source; /* for senders with REQ */
 extern const TlStreamSource tl_json_source;
 extern const TlStreamSource tl_json_subscribed_source; /* to senders with PUB */
 extern const TlStreamSource tl_folder_source;
+extern const TlStreamSource tl_file_source;

@@ -40,7 +40,8 @@ find_source (const char *name, const char **address, GError **error)
                             "zmq+json:// or zmq+json+sub://"),
                          name);
   *address = name;
-  return &tl_folder_source;
+  return g_file_test (name, G_FILE_TEST_IS_DIR) ? &tl_folder_source
+                                                : &tl_file_source;
 }
 
 TlStream *

@@ -15,13 +15,14 @@ typedef struct TlStream TlStream;
  *   "zmq+tomopackets+rep://HOST:PORT": the same for senders with REQ.
  *   "zmq+json://HOST:PORT": this program connects to a sender with PUSH, and by
  *   "zmq+json+sub://HOST:PORT" to one with PUB; it need not run yet. Or the
- *   path of a folder that is being filled with images
+ *   path of a folder that is being filled with images, or of an HDF5 file that
+ *   is being written
  *
  * One thread at a time may use the stream.
  *
  * Returns: (transfer full): %NULL with TL_ERROR_VALUE (not such a name),
  *   TL_ERROR_FILE (the address is in use, or not of this machine; the folder
- *   cannot be read) or
+ *   cannot be read, or there is no file) or
  *   TL_ERROR_UNSUPPORTED (built without the library)
  */
 TlStream *tl_stream_open (const char *name, GError **error);

@@ -22,6 +22,9 @@ void tl_track_set_kind (TlTrack *track, TlFrameKind kind);
 /** tl_track_refuse: Takes a message that could not be parsed, and why. */
 void tl_track_refuse (TlTrack *track, const GError *why);
 
+/** tl_track_tell: Tells why nothing can be read now. */
+void tl_track_tell (TlTrack *track, const GError *why);
+
 /** tl_track_wait: Says that nothing has come until @now_us. */
 void tl_track_wait (TlTrack *track, gint64 now_us);
 

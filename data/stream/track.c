@@ -158,6 +158,13 @@ tl_track_refuse (TlTrack *track, const GError *why)
   drop (track, why->message);
 }
 
+void
+tl_track_tell (TlTrack *track, const GError *why)
+{
+  clear_events (track);
+  add_trouble (track, g_strdup (why->message));
+}
+
 /* --- frames that have come --- */
 
 static gboolean

@@ -25,7 +25,8 @@ typedef struct
   TlHdf5Scan *scan;
   TlHdf5Found found;
   const char *given[TL_N_HDF5_PLACES]; /* (nullable): by the user */
-  size_t n_frames;                     /* of the dataset with the projections */
+  size_t n_frames;   /* of the dataset with the projections, that are there */
+  gboolean grows;    /* as in #TlReaderOptions */
   char *later_flats; /* (nullable): path of those after the projections, where
                         the others are those before */
   TlScanDraft *draft;
@@ -300,7 +301,7 @@ apply_keys (Opening *opening, TlHdf5Id dataset, gboolean *are_there,
       target.file, target.path, opening->scan->name, &n_keys, error);
   if (keys == NULL)
     return FALSE;
-  if (n_keys != opening->n_frames)
+  if (opening->grows ? n_keys < opening->n_frames : n_keys != opening->n_frames)
     return tl_fail (error, TL_ERROR_SHAPE,
                     _ ("%s: %zu image keys but %zu frames"),
                     opening->scan->name, n_keys, opening->n_frames);
@@ -377,6 +378,8 @@ read_angles (Opening *opening, GError **error)
       target.file, target.path, opening->scan->name, &draft->n_angles, error);
   if (draft->angles_deg == NULL)
     return FALSE;
+  if (opening->grows)
+    draft->n_angles = MIN (draft->n_angles, opening->n_frames);
   if (projections != NULL && draft->n_angles == opening->n_frames)
     {
       draft->n_angles = draft->frames->n_frames;
@@ -509,6 +512,24 @@ find_scan (Opening *opening, GPtrArray *layouts, GPtrArray *scans,
   return TRUE;
 }
 
+/* Reduces the number of frames to that of the numbers in @place, if there are
+ * any: the datasets of a file that is being written grow one after the other.
+ */
+static gboolean
+limit_frames (Opening *opening, TlHdf5Place place, GError **error)
+{
+  size_t n;
+  g_auto (Target) target = { .file = -1 };
+  if (!find_place (opening, place, &target, error))
+    return FALSE;
+  if (target.path == NULL)
+    return TRUE;
+  g_autofree double *numbers = tl_hdf5_read_numbers (
+      target.file, target.path, opening->scan->name, &n, error);
+  opening->n_frames = MIN (opening->n_frames, n);
+  return numbers != NULL;
+}
+
 static gboolean
 describe (Opening *opening, GError **error)
 {
@@ -520,6 +541,11 @@ describe (Opening *opening, GError **error)
       || !add_frames (opening, TL_FRAMES_PROJECTIONS, dataset, error))
     return FALSE;
   opening->n_frames = draft->frames->n_frames;
+  if (opening->grows
+      && (!limit_frames (opening, TL_HDF5_KEYS, error)
+          || !limit_frames (opening, TL_HDF5_ANGLES, error)))
+    return FALSE;
+  draft->frames->n_frames = opening->n_frames;
   if (!add_flats_and_darks (opening, dataset, error)
       || !read_angles (opening, error))
     return FALSE;
@@ -552,6 +578,7 @@ open_hdf5 (const char *path, const TlReaderOptions *options, TlScanDraft *draft,
                [TL_HDF5_ANGLES] = options->angles_path,
                [TL_HDF5_FLATS] = options->flats_path,
                [TL_HDF5_DARKS] = options->darks_path },
+    .grows = options->grows,
     .draft = draft,
   };
   g_autoptr (GPtrArray) scans =

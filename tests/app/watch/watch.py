@@ -553,6 +553,117 @@ def check_play_folder(folder, *options):
     check_all(said, scan)
 
 
+# --- HDF5 files ---
+
+def check_play_file(folder, *options):
+    path, scan = make_scan(folder)
+    live = folder / "live.h5"
+    child = play(path, live, "--rate", 60, *options)
+    end = time.monotonic() + PATIENCE_S
+    while not live.exists():
+        assert time.monotonic() < end, "no file"
+        time.sleep(0.01)
+    n_frames = sum(len(scan[name]) for name in NAMES)
+    with Watch(live) as watch:
+        said = [watch.next() for _ in range(1 + n_frames)]
+        same(child.wait(PATIENCE_S), 0)
+    check_all(said, scan)
+
+
+DATA = "entry/instrument/detector/data"
+ATTRIBUTES = "entry/instrument/NDAttributes/"
+
+
+class Writer:
+    """Another program, which writes as areaDetector does, by SWMR."""
+
+    def __init__(self, path):
+        h5py = need("h5py")
+        self.file = h5py.File(path.with_suffix(".part"), "w", libver="latest")
+        self.data = self.file.create_dataset(
+            DATA, (0, N_ROWS, N_COLS), "u2", chunks=(1, N_ROWS, N_COLS),
+            maxshape=(None, N_ROWS, N_COLS))
+        self.keys, self.angles = (
+            self.file.create_dataset(ATTRIBUTES + name, (0,), dtype,
+                                     chunks=(16,), maxshape=(None,))
+            for name, dtype in (("image_key", "i4"), ("rotation_angle", "f8")))
+        self.file.swmr_mode = True
+        path.with_suffix(".part").rename(path)
+
+    @staticmethod
+    def add(dataset, value):
+        dataset.resize(len(dataset) + 1, 0)
+        dataset[-1] = value
+        dataset.flush()
+
+
+def check_swmr(folder):
+    """The extents of data, keys and angles differ for a while: a frame comes
+    when it has all of them. A frame that is there and not yet written is not
+    shown."""
+    frames = make_frames()
+    live = folder / "live.h5"
+    writer = Writer(live)
+    with Watch(live) as watch:
+        for frame in frames[:8]:
+            writer.add(writer.data, frame[2])
+            writer.add(writer.keys, 2 - frame[0])
+            writer.add(writer.angles, frame[1] / 2)
+        watch.next("scan")
+        expect(watch, frames[:8], 0.5)
+        for frame in frames[8:12]:
+            writer.add(writer.data, frame[2])
+        time.sleep(0.3)
+        for frame in frames[8:12]:
+            writer.add(writer.keys, 2 - frame[0])
+            time.sleep(0.1)
+            writer.add(writer.angles, frame[1] / 2)
+        expect(watch, frames[8:12], 0.5)
+        for frame in frames[12:]:
+            writer.add(writer.angles, frame[1] / 2)
+            writer.add(writer.keys, 2 - frame[0])
+        writer.data.resize(len(frames), 0)
+        writer.data.flush()
+        time.sleep(0.3)
+        for k in (13, 12, *range(14, len(frames))):
+            writer.data[k] = frames[k][2]
+            writer.data.flush()
+        expect(watch, frames[12:], 0.5)
+        said, = watch.interrupt()
+        same((said["missing"], said["doubled"], said["malformed"]), (0, 0, 0))
+    writer.file.close()
+
+
+def check_new_file(folder):
+    """Another file under the same name is another scan."""
+    live = folder / "live.h5"
+    with_frames = make_frames()[:10], make_frames(2)[:10]
+    for frames in with_frames:  # a counting detector's
+        frames[0] = (DARK, 0, 0 * frames[0][2])
+    writer = Writer(live)
+    with Watch(live) as watch:
+        for number, frames in enumerate(with_frames, 1):
+            for frame in frames:
+                writer.add(writer.data, frame[2])
+                writer.add(writer.keys, 2 - frame[0])
+                writer.add(writer.angles, frame[1] / 2)
+            same(watch.next("scan")["scan"], number)
+            expect(watch, frames, 0.5)
+            writer.file.close()
+            writer = Writer(live)
+    writer.file.close()
+
+
+def check_other_file(folder):
+    write_image(folder / "image.tif", make_frames()[0][2])
+    for name, says in (("image.tif", "only HDF5"), ("none.h5", "No such file")):
+        said = subprocess.run([PROGRAM, "watch", folder / name],
+                              capture_output=True, encoding="utf-8",
+                              check=False, timeout=PATIENCE_S)
+        same(said.returncode, 1)
+        assert says in said.stderr, said
+
+
 # --- the address ---
 
 def check_address(folder):
@@ -623,6 +734,12 @@ sys.exit(run([
     (check_folder_edf,),
     (check_play_folder,),
     (check_play_folder, "--in-place"),
+    (check_play_file,),
+    (check_play_file, "--no-swmr"),
+    (check_play_file, "--fields-last"),
+    (check_swmr,),
+    (check_new_file,),
+    (check_other_file,),
     (check_address,),
     (check_silence,),
     (check_missing_library,),
