@@ -84,12 +84,12 @@ static gboolean
 set_options (TlSocket *socket, TlSocketKind kind)
 {
   /* Without ZMQ_IMMEDIATE, messages would be kept for a receiver that may never
-   * come. With it, an answer would be lost if the receiver closes the
-   * connection before the answer is taken. */
+   * come. With it, a socket that connects loses what has come and was not
+   * yet taken when the other end closes the connection. */
   return set_option (socket, ZMQ_SNDHWM,
                      kind == TL_SOCKET_PUBLISH ? MAX_PUBLISHED : MAX_WAITING)
          && set_option (socket, ZMQ_RCVHWM, MAX_WAITING)
-         && set_option (socket, ZMQ_IMMEDIATE, kind != TL_SOCKET_REQUEST)
+         && set_option (socket, ZMQ_IMMEDIATE, kind == TL_SOCKET_PUSH)
          && zmq_setsockopt (socket->socket, ZMQ_MAXMSGSIZE,
                             &(gint64){ MAX_BYTES }, sizeof (gint64))
                 == 0
