@@ -72,7 +72,7 @@ make_frame (gint32 type, gint32 number, gint32 n_rows, gint32 n_cols)
   GByteArray *packet =
       MAKE (0x309, type, number, n_rows, n_cols, n_rows * n_cols);
   for (gint32 k = 0; k < n_rows * n_cols; k++)
-    add_float (packet, (float)(10 * number + k));
+    add_float (packet, 10 * (float)number + (float)k);
   return packet;
 }
 

@@ -279,9 +279,10 @@ judge_option (const char *page, const char *option, gpointer help)
 static void
 test_options (Driver *driver)
 {
-  static const char *const commands[] = { "info",   "centre",           "recon",
-                                          "export", "phantom",          "play",
-                                          "bench",  "bench interactive" };
+  static const char *const commands[] = {
+    "info", "centre", "recon", "export",           "phantom",
+    "play", "watch",  "bench", "bench interactive"
+  };
   g_autoptr (GString) help = g_string_new (NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
