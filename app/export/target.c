@@ -63,7 +63,6 @@ check_folder (const char *folder, TlVolumeFormat format, size_t *n_files,
   return TRUE;
 }
 
-/* Whatever the file is, it is replaced only after a yes. */
 static gboolean
 check_file (const char *path, size_t *n_files, GError **error)
 {
@@ -75,6 +74,32 @@ check_file (const char *path, size_t *n_files, GError **error)
   return S_ISREG (status.st_mode)
          || tl_fail (error, TL_ERROR_FILE,
                      _ ("%s: this is not a plain file; choose another name"),
+                     path);
+}
+
+/* Returns: whether an export has written the recipe of the folder */
+static gboolean
+has_export_line (const char *folder)
+{
+  g_autofree char *recipe = g_build_filename (folder, TL_EXPORT_RECIPE, NULL);
+  g_autofree char *text = NULL;
+
+  return g_file_get_contents (recipe, &text, NULL, NULL)
+         && strstr (text, EXPORT_LINE) != NULL;
+}
+
+/* Only what an export has made is replaced, even with consent. */
+static gboolean
+check_mark (TlVolumeFormat format, const char *path, GError **error)
+{
+  const gboolean has_mark = format == TL_VOLUME_TIFF
+                                ? has_export_line (path)
+                                : tl_volume_has_mark (format, path);
+
+  return has_mark
+         || tl_fail (error, TL_ERROR_FILE,
+                     _ ("%s: no export has made what is there, so none "
+                        "replaces it; choose another name"),
                      path);
 }
 
@@ -92,10 +117,11 @@ check_place (const TlExportJob *job, size_t *n_files, GError **error)
       || !tl_check_output (job->scan, job->path, error)
       || (side_path != NULL && !tl_check_output (job->scan, side_path, error)))
     return FALSE;
-  if (tl_volume_format_get_info (format)->is_folder)
-    return check_folder (path, format, n_files, error);
-  return check_file (path, n_files, error)
-         && check_file (side_path, n_files, error);
+  const gboolean ok = tl_volume_format_get_info (format)->is_folder
+                          ? check_folder (path, format, n_files, error)
+                          : check_file (path, n_files, error)
+                                && check_file (side_path, n_files, error);
+  return ok && (*n_files == 0 || check_mark (format, path, error));
 }
 
 gboolean
@@ -155,11 +181,8 @@ gboolean
 tl_export_check_outside (const char *path, GError **error)
 {
   g_autofree char *folder = g_path_get_dirname (path);
-  g_autofree char *recipe = g_build_filename (folder, TL_EXPORT_RECIPE, NULL);
-  g_autofree char *text = NULL;
 
-  return !g_file_get_contents (recipe, &text, NULL, NULL)
-         || strstr (text, EXPORT_LINE) == NULL
+  return !has_export_line (folder)
          || tl_fail (error, TL_ERROR_FILE,
                      _ ("%s: the folder holds an exported volume, which only "
                         "an export replaces as a whole; choose another folder, "

@@ -59,12 +59,15 @@ data_path (const TlVolume *volume)
   return is_nexus (volume) ? "/entry/data/data" : "/exchange/data";
 }
 
+/* The groups of the facts in the two layouts. */
+#define NEXUS_FACTS "/entry/reconstruction/parameters/"
+#define EXCHANGE_FACTS "/process/tomolens/"
+
 static char *
 dup_fact_path (const TlVolume *volume, const char *key)
 {
-  return g_strconcat (is_nexus (volume) ? "/entry/reconstruction/parameters/"
-                                        : "/process/tomolens/",
-                      key, NULL);
+  return g_strconcat (is_nexus (volume) ? NEXUS_FACTS : EXCHANGE_FACTS, key,
+                      NULL);
 }
 
 static size_t
@@ -838,23 +841,52 @@ read_number (const TlVolume *volume, hid_t file, const char *key,
   return ok;
 }
 
+/* Returns: whether the dataset @path is this text */
 static gboolean
-has_recipe (const TlVolume *volume, hid_t file)
+has_text (hid_t file, const char *path, const char *wanted)
 {
-  g_autofree char *path = dup_fact_path (volume, "recipe");
   hid_t data = H5Dopen2 (file, path, H5P_DEFAULT);
   hid_t type = tl_hdf5_new_text_type ();
   char *text = NULL;
   gboolean ok =
       data >= 0
       && H5Dread (data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text) >= 0
-      && g_strcmp0 (text, volume->info.recipe) == 0;
+      && g_strcmp0 (text, wanted) == 0;
 
   H5free_memory (text);
   H5Tclose (type);
   if (data >= 0)
     H5Dclose (data);
   return ok;
+}
+
+/* The file may be another program's, which is not to be kept out by a lock. */
+static gboolean
+has_hdf5_mark (const char *path)
+{
+  hid_t access = H5Pcreate (H5P_FILE_ACCESS);
+  TlHdf5Errors errors;
+
+  H5Pset_file_locking (access, FALSE, TRUE);
+  tl_hdf5_errors_catch (&errors);
+  hid_t file = H5Fopen (path, H5F_ACC_RDONLY, access);
+  const gboolean ok =
+      file >= 0
+      && (has_text (file, EXCHANGE_FACTS "program", TL_PROGRAM)
+          || has_text (file, NEXUS_FACTS "program", TL_PROGRAM));
+  if (file >= 0)
+    H5Fclose (file);
+  tl_hdf5_errors_release (&errors, TRUE, path, NULL);
+  H5Pclose (access);
+  return ok;
+}
+
+static gboolean
+has_recipe (const TlVolume *volume, hid_t file)
+{
+  g_autofree char *path = dup_fact_path (volume, "recipe");
+
+  return has_text (file, path, volume->info.recipe);
 }
 
 /* @n_slices: (out): what the part has */
@@ -1050,7 +1082,8 @@ tl_volume_join (const char *path, const TlVolumeInfo *info, const char *folder,
               .is_compressible = TRUE },                                       \
     .max_tile = PLAIN_TILE_SIZE, .max_packed_tile = PACKED_TILE_SIZE,          \
     .has_places = TRUE, .open = open_hdf5, .store = store_in_hdf5,             \
-    .sum = sum_in_hdf5, .finish = finish_hdf5, .close = close_hdf5             \
+    .has_mark = has_hdf5_mark, .sum = sum_in_hdf5, .finish = finish_hdf5,      \
+    .close = close_hdf5                                                        \
   }
 
 const TlVolumeClass tl_hdf5_class =

@@ -70,6 +70,17 @@ append_facts (GString *header, const TlVolumeInfo *info,
 }
 
 static gboolean
+has_raw_mark (const char *path)
+{
+  g_autofree char *side_path = tl_volume_dup_side_path (TL_VOLUME_RAW, path);
+  g_autofree char *header = NULL;
+
+  return g_file_get_contents (side_path, &header, NULL, NULL)
+         && g_str_has_prefix (header, "NRRD")
+         && strstr (header, "\nprogram:=" TL_PROGRAM "\n") != NULL;
+}
+
+static gboolean
 finish_raw (TlVolume *volume, const TlVolumeTally *tally, GError **error)
 {
   const TlVolumeInfo *info = &volume->info;
@@ -109,6 +120,7 @@ const TlVolumeClass tl_raw_class = {
             .suffix = SUFFIX,
             .description = N_ ("samples alone, with an NRRD header (.nhdr) "
                                "beside them") },
+  .has_mark = has_raw_mark,
   .open = open_raw,
   .store = tl_plain_store,
   .sum = tl_plain_sum,

@@ -10,7 +10,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 #include <sys/uio.h>
-#include <tiff.h>
+#include <tiffio.h>
 
 /* The first slice begins at a multiple of it, where its first page does. */
 #define ALIGNMENT 4096
@@ -304,6 +304,32 @@ open_pages (TlVolume *volume, gboolean is_new, GError **error)
   return tl_plain_open (volume, is_new, error);
 }
 
+static int
+ignore_message (TIFF *tiff, void *data, const char *module, const char *format,
+                va_list list)
+{
+  return 1; /* not printed */
+}
+
+static gboolean
+has_pages_mark (const char *path)
+{
+  TIFFOpenOptions *options = TIFFOpenOptionsAlloc ();
+  const char *description = NULL;
+
+  TIFFOpenOptionsSetErrorHandlerExtR (options, ignore_message, NULL);
+  TIFFOpenOptionsSetWarningHandlerExtR (options, ignore_message, NULL);
+  TIFF *tiff = TIFFOpenExt (path, "r", options);
+  TIFFOpenOptionsFree (options);
+  const gboolean ok =
+      tiff != NULL
+      && TIFFGetField (tiff, TIFFTAG_IMAGEDESCRIPTION, &description) == 1
+      && strstr (description, "\ntomolens={") != NULL;
+  if (tiff != NULL)
+    TIFFClose (tiff);
+  return ok;
+}
+
 static gboolean
 finish_pages (TlVolume *volume, const TlVolumeTally *tally, GError **error)
 {
@@ -322,6 +348,7 @@ const TlVolumeClass tl_bigtiff_class = {
             .suffix = ".tif",
             .description = N_ ("one TIFF file, a page for each slice"),
             .has_f16 = TRUE },
+  .has_mark = has_pages_mark,
   .open = open_pages,
   .store = tl_plain_store,
   .sum = tl_plain_sum,

@@ -91,6 +91,7 @@ struct TlVolumeClass
   gboolean has_levels;
   gboolean has_places; /* the records of compressed slices keep the places */
 
+  gboolean (*has_mark) (const char *path); /* (nullable) */
   /* Opens or creates what the slices are written to. */
   gboolean (*open) (TlVolume *volume, gboolean is_new, GError **error);
   /* Stores one slice, and adds the checksum and the places to @record, whose

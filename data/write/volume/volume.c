@@ -74,6 +74,14 @@ tl_volume_format_from_path (const char *path)
 }
 
 gboolean
+tl_volume_has_mark (TlVolumeFormat format, const char *path)
+{
+  const TlVolumeClass *class = classes[format];
+
+  return class->has_mark != NULL && class->has_mark (path);
+}
+
+gboolean
 tl_volume_check (const TlVolumeInfo *info, GError **error)
 {
   const TlVolumeFormatInfo *format = &classes[info->format]->info;

@@ -44,6 +44,12 @@ TlVolumeFormat tl_volume_format_from_path (const char *path);
  */
 char *tl_volume_dup_side_path (TlVolumeFormat format, const char *path);
 
+/** tl_volume_has_mark: Returns: whether there is a volume at @path that
+ * tl_volume_finish() has completed in a format like this one, by what is in its
+ * metadata. Of a TIFF stack the metadata of the slices are not looked at:
+ * %FALSE. Any thread; reads a little of the file */
+gboolean tl_volume_has_mark (TlVolumeFormat format, const char *path);
+
 /** tl_volume_check: Returns: %FALSE with TL_ERROR_VALUE or
  * TL_ERROR_UNSUPPORTED if no volume can be written like this */
 gboolean tl_volume_check (const TlVolumeInfo *info, GError **error);

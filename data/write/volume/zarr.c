@@ -238,6 +238,16 @@ describe_levels (const TlVolume *volume, const TlVolumeTally *tally)
 }
 
 static gboolean
+has_zarr_mark (const char *path)
+{
+  g_autofree char *file = g_build_filename (path, ".zattrs", NULL);
+  g_autofree char *attributes = NULL;
+
+  return g_file_get_contents (file, &attributes, NULL, NULL)
+         && strstr (attributes, "\"tomolens\": {") != NULL;
+}
+
+static gboolean
 finish_zarr (TlVolume *volume, const TlVolumeTally *tally, GError **error)
 {
   g_autofree char *attributes = describe_levels (volume, tally);
@@ -262,6 +272,7 @@ const TlVolumeClass tl_zarr_class = {
   .max_tile = TILE_SIZE,
   .max_packed_tile = TILE_SIZE,
   .has_levels = TRUE,
+  .has_mark = has_zarr_mark,
   .open = open_zarr,
   .store = store_in_zarr,
   .sum = sum_in_zarr,

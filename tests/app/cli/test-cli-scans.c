@@ -4,6 +4,7 @@
 #include "tests/app/cli/cli-fixture.h"
 #include "tests/app/cli/json.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -222,6 +223,50 @@ test_export_again (CliFixture *fixture, gconstpointer data)
   cli_assert_refused (fixture, "other files", 1, "projection_000.tiff");
   cli_run (fixture, "export scan.h5 -o scan.h5 --overwrite");
   cli_assert_refused (fixture, "the scan", 1, "scan itself");
+}
+
+/* What another program has made is not replaced, whatever its name is; what an
+ * export has made is. */
+static void
+test_export_over (CliFixture *fixture, gconstpointer data)
+{
+  static const char *const names[] = { "v.h5",  "v.nxs",  "v.tif",
+                                       "v.raw", "v.zarr", "v" };
+  cli_make_phantom (fixture, 13, 5, 17);
+  cli_run_well (fixture, "export scan.h5 --centre 7.5 -o other");
+  cli_run_well (fixture, "phantom v.h5 --size 9 --rows 2");
+  cli_run_well (fixture, "recon scan.h5 --slice 1 --centre 7.5 -o v.tiff");
+  g_autofree char *slice = tl_scratch_path (fixture->folder, "v.tiff");
+  g_autofree char *pages = tl_scratch_path (fixture->folder, "v.tif");
+  g_assert_cmpint (g_rename (slice, pages), ==, 0);
+  static const char *const made[][2] = {
+    { "v.nxs", "\211HDF\r\n\032\n" },
+    { "v.raw", "samples" },
+    { "v.nhdr", "NRRD0005\nprogram:=Other\n" },
+    { "v.zarr/.zgroup", "{\"zarr_format\": 2}" },
+    { "v.zarr/.zattrs", "{\"multiscales\": []}" },
+    { "v/recon_00000.tiff", "an image" },
+    { "v/recipe.ini", "[recipe]\ncentre=7\n" },
+  };
+  for (size_t k = 0; k < G_N_ELEMENTS (made); k++)
+    {
+      g_autofree char *path = tl_scratch_path (fixture->folder, made[k][0]);
+      g_autofree char *folder = g_path_get_dirname (path);
+      g_mkdir_with_parents (folder, 0777);
+      g_assert_true (g_file_set_contents (path, made[k][1], -1, NULL));
+    }
+  for (size_t k = 0; k < G_N_ELEMENTS (names); k++)
+    {
+      g_autofree char *line = g_strdup_printf (
+          "export scan.h5 --centre 7.5 -o %s --overwrite", names[k]);
+      cli_run (fixture, line);
+      cli_assert_refused (fixture, line, 1, "no export has made");
+      g_autofree char *good =
+          g_strdup_printf ("export scan.h5 --centre 7.5 -o good/%s", names[k]);
+      g_autofree char *again = g_strconcat (good, " --overwrite", NULL);
+      cli_run_well (fixture, good);
+      cli_run_well (fixture, again);
+    }
 }
 
 /* A slice that cannot be made is named and NaN, and the others are there. */
@@ -543,6 +588,7 @@ main (int argc, char **argv)
     { "/cli/corrections", test_corrections },
     { "/cli/axis", test_axis },
     { "/cli/export-again", test_export_again },
+    { "/cli/export-over", test_export_over },
     { "/cli/export-bad-slice", test_export_bad_slice },
     { "/cli/no-room", test_no_room },
     { "/cli/recon-replaces", test_recon_replaces },

@@ -335,6 +335,8 @@ test_export_outlook (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   g_autofree char *path = tl_scratch_path (fixture->folder, "volume.h5");
   g_autofree char *below = tl_scratch_path (fixture->scan, "volume");
+  g_autofree char *other = tl_scratch_path (fixture->folder, "other.h5");
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
   const struct
   {
     const char *path, *words;
@@ -342,8 +344,10 @@ test_export_outlook (TlFixture *fixture, gconstpointer data)
     { fixture->scan, "the scan itself" },
     { below, "not a folder" },
     { "/proc/volume.h5", "/proc" },
+    { other, "no export has made" },
   };
   tl_fixture_open_scan (fixture);
+  g_assert_true (g_file_set_contents (other, "", -1, NULL));
   g_autoptr (TlExportOutlook) before = look (session, path, NULL);
   g_assert_nonnull (strstr (before->plan, "1 pass over the scan"));
   g_assert_cmpuint (before->free_bytes, >, 0);
@@ -354,9 +358,10 @@ test_export_outlook (TlFixture *fixture, gconstpointer data)
       g_assert_null (look (session, refused[k].path, &error));
       g_assert_nonnull (strstr (error->message, refused[k].words));
     }
-  g_assert_true (g_file_set_contents (path, "", -1, NULL));
-  g_autoptr (TlExportOutlook) after = look (session, path, NULL);
-  g_assert_nonnull (strstr (after->question, "exists"));
+  tl_session_export (session->exporter, folder, 0, 3);
+  tl_session_wait_for (session, "running", FALSE);
+  g_autoptr (TlExportOutlook) after = look (session, folder, NULL);
+  g_assert_nonnull (strstr (after->question, "holds 4 slices"));
   g_assert_false (after->can_resume);
 }
 
