@@ -209,26 +209,50 @@ tl_export_dup_changes (const char *scan, const TlRecipe *recipe,
   return text->len == 0 ? NULL : g_strdup (text->str);
 }
 
+/* Appends how the options of the export differ from those of the volume that is
+ * there. */
+static void
+compare_options (const TlExportJob *job, const char *recipe_path, GString *text)
+{
+  g_autofree char *now = tl_export_settings_to_options (&job->settings);
+  g_autofree char *recipe = NULL;
+  const char *line = g_file_get_contents (recipe_path, &recipe, NULL, NULL)
+                         ? strstr (recipe, EXPORT_LINE)
+                         : NULL;
+
+  if (line == NULL)
+    return;
+  line += strlen (EXPORT_LINE);
+  g_autofree char *there = g_strndup (line, strcspn (line, "\n"));
+  if (strcmp (there, now) == 0)
+    return;
+  if (text->len > 0)
+    g_string_append (text, ", ");
+  g_string_append_printf (text, _ ("options%s →%s"), there, now);
+}
+
 /* Returns: (transfer full): what would be lost if the volume were replaced */
 static char *
 describe_volume (const TlExportJob *job, size_t n_files)
 {
   g_autofree char *path = g_build_filename (job->path, TL_EXPORT_RECIPE, NULL);
-  g_autofree char *changes =
+  g_autofree char *parameters =
       tl_export_dup_changes (job->scan, job->recipe, path);
   g_autofree char *side_path =
       tl_volume_dup_side_path (job->settings.format, job->path);
+  g_autoptr (GString) changes = g_string_new (parameters);
   const size_t n = n_files - g_file_test (path, G_FILE_TEST_EXISTS);
 
   if (job->settings.format != TL_VOLUME_TIFF)
     return g_strdup_printf (
         _ ("%s exists"),
         g_file_test (job->path, G_FILE_TEST_EXISTS) ? job->path : side_path);
+  compare_options (job, path, changes);
   return g_strdup_printf (
       g_dngettext (NULL, "%s holds %zu slice of an earlier export%s%s",
                    "%s holds %zu slices of an earlier export%s%s", n),
-      job->path, n, changes != NULL ? _ ("; what differs: ") : "",
-      changes != NULL ? changes : "");
+      job->path, n, changes->len > 0 ? _ ("; what differs: ") : "",
+      changes->str);
 }
 
 gboolean

@@ -196,6 +196,8 @@ test_export_again (CliFixture *fixture, gconstpointer data)
   cli_run (fixture, "export scan.h5 --centre 7.25 --slices 1:4 -o out");
   cli_assert_refused (fixture, "other centre", 1, "out holds 3 slices");
   cli_assert_refused (fixture, "other centre", 1, "centre 7.5 → 7.25");
+  cli_assert_refused (fixture, "other slices", 1,
+                      "options --slices 0:2 --format tiff → --slices 1:4");
   cli_assert_refused (fixture, "other centre", 1, "--overwrite");
   g_autofree char *after = cli_read_file (fixture, "out/recipe.ini", &length);
   g_assert_cmpstr (recipe, ==, after);
