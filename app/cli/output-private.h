@@ -23,7 +23,8 @@ typedef struct
 void tl_cli_output_add (TlCliOutput *output, char *path);
 
 /** tl_cli_output_check: Returns: %FALSE with TL_ERROR_FILE if one of the files
- * exists, be it a link, and may not be replaced */
+ * exists, be it a link, and may not be replaced, or if their folder is an
+ * exported volume */
 gboolean tl_cli_output_check (const TlCliOutput *output, GError **error);
 
 /** tl_cli_check_new: The same for one file. */

@@ -1,5 +1,7 @@
 #include "app/cli/output-private.h"
 
+#include "app/export/export.h"
+
 #include "data/error.h"
 
 #include <glib/gstdio.h>
@@ -33,6 +35,8 @@ tl_cli_check_new (const char *path, gboolean overwrite, GError **error)
 gboolean
 tl_cli_output_check (const TlCliOutput *output, GError **error)
 {
+  if (!tl_export_check_outside (output->paths->pdata[0], error))
+    return FALSE;
   for (guint k = 0; k < output->paths->len; k++)
     if (!tl_cli_check_new (output->paths->pdata[k], output->overwrite, error))
       return FALSE;

@@ -135,8 +135,7 @@ check_files (Recon *r, GError **error)
   tl_cli_output_add (&r->files, recipe_path (r));
   for (guint k = 0; k < r->files.paths->len; k++)
     if (!tl_check_output (tl_reader_get_info (r->scan.reader)->path,
-                          r->files.paths->pdata[k], error)
-        || !tl_export_check_outside (r->files.paths->pdata[k], error))
+                          r->files.paths->pdata[k], error))
       return FALSE;
   return tl_cli_output_check (&r->files, error);
 }

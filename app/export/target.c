@@ -182,7 +182,8 @@ tl_export_check_outside (const char *path, GError **error)
 {
   g_autofree char *folder = g_path_get_dirname (path);
 
-  return !has_export_line (folder)
+  return !(has_export_line (folder)
+           || tl_volume_has_mark (TL_VOLUME_ZARR, folder))
          || tl_fail (error, TL_ERROR_FILE,
                      _ ("%s: the folder holds an exported volume, which only "
                         "an export replaces as a whole; choose another folder, "

@@ -216,6 +216,11 @@ test_export_again (CliFixture *fixture, gconstpointer data)
   cli_assert_refused (fixture, "its folder", 1, "holds an exported volume");
   cli_run (fixture, "recon scan.h5 -o out/recon_00003.tiff --overwrite");
   cli_assert_refused (fixture, "its slice", 1, "holds an exported volume");
+  cli_run (fixture, "centre scan.h5 --candidates 1 --around 8 -o out");
+  cli_assert_refused (fixture, "candidates", 1, "holds an exported volume");
+  cli_run_well (fixture, "export scan.h5 --centre 7 -o v.zarr");
+  cli_run (fixture, "recon scan.h5 --slices 3:3 -o v.zarr");
+  cli_assert_refused (fixture, "Zarr", 1, "holds an exported volume");
   g_autofree char *kept = cli_read_file (fixture, "out/recipe.ini", &length);
   g_assert_cmpstr (whole, ==, kept);
   cli_assert_same_pixels (fixture, "a.tiff", "out/recon_00003.tiff");
