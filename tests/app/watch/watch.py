@@ -668,6 +668,14 @@ def check_other_file(folder):
 
 # --- the address ---
 
+def find_listeners(port):
+    """The addresses, in hexadecimal, where some program listens on the port."""
+    rows = map(str.split, Path("/proc/net/tcp").read_text().splitlines()[1:])
+    listening = "0A"
+    return [row[1].split(":")[0] for row in rows
+            if row[1].endswith(f":{port:04X}") and row[3] == listening]
+
+
 def check_address(folder):
     """Only the address that is asked for is bound; one that is taken is refused
     with a sentence."""
@@ -675,13 +683,9 @@ def check_address(folder):
     port = find_port()
     with Watch(f"zmq+tomopackets://127.0.0.1:{port}") as watch:
         end = time.monotonic() + PATIENCE_S
-        bound = ""
-        while f":{port:04X} " not in bound:
+        while not (bound := find_listeners(port)):
             assert time.monotonic() < end, "nothing listens"
-            bound = Path("/proc/net/tcp").read_text()
-        line = next(line for line in bound.splitlines()
-                    if f":{port:04X} " in line.split("0A")[0][:30])
-        assert f"0100007F:{port:04X}" in line, line
+        same(bound, ["0100007F"])
         second = subprocess.run(
             [PROGRAM, "watch", f"zmq+tomopackets://127.0.0.1:{port}"],
             capture_output=True, encoding="utf-8", check=False)
