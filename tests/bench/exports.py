@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """Measures exports beside their stages alone, and prints the table of README.md.
 
-exports.py BUILD FOLDER [--size N] [--repeat N] [--engine NAME] [--disk FOLDER]
+exports.py BUILD FOLDER [--size N] [--repeat N] [--engine NAME] [--devices]
+           [--disk FOLDER]
 
 BUILD has the programs. FOLDER gets the scans, up to 20 bytes for each of N^3
 voxels, and the volumes; with memory behind it (/dev/shm), storage does not limit.
 It is written once before, because a virtual machine gets its memory slowly the
-first time. --disk FOLDER: besides, exports to that disk in turns with 8 writers
-of dd. Needs h5py.
+first time. --devices: besides, exports by one GPU and by two in turns, with their
+slices compared byte by byte. --disk FOLDER: exports to that disk in turns with 8
+writers of dd. Needs h5py.
 """
 
 import argparse
+import filecmp
 import json
 import os
 import shutil
@@ -81,14 +84,19 @@ class Bench:
                       "--rows", n_rows)
         return max(run["slices_per_s"] for run in answer["runs"])
 
-    def export(self, scan, volume):
+    def write(self, scan, volume, *options):
         """Returns the summary of one export; "all_s" is with start and end."""
-        volume.parent.mkdir()
+        volume.parent.mkdir(exist_ok=True)
         began = time.monotonic()
         answer = call(self.cli, "export", scan, "--centre",
                       self.words.size * 0.5194, "--engine", self.words.engine,
-                      "-o", volume, "--json")
+                      *options, "-o", volume, "--json")
         answer["all_s"] = time.monotonic() - began
+        return answer
+
+    def export(self, scan, volume, *options):
+        """As write(), without the volume."""
+        answer = self.write(scan, volume, *options)
         shutil.rmtree(volume.parent)
         return answer
 
@@ -111,12 +119,43 @@ class Bench:
         print(f"| {label} | {listed} | {exports[0]['limit']} "
               f"| {slowest} {alone[slowest]:.0f} | {share:.2f} |", flush=True)
 
+    def devices(self, scan):
+        """Prints the rates of one GPU and of two, and compares their slices."""
+        volume = self.words.folder / "out" / "volume"
+        # floats, and integers, of which twice as many are written in a second
+        for sample in ("float32", "uint16"):
+            for precision in ("full", "fast"):
+                options = ["--precision", precision, "--sample", sample]
+                if sample == "uint16":
+                    options.append("--range=-0.01:0.05")
+                rates = {1: [], 2: []}
+                limits = {}
+                for _ in range(self.words.repeat):
+                    for n in rates:
+                        one = self.export(scan, volume, *options, "--devices", n)
+                        rates[n].append(one["slices"] / one["wall_s"])
+                        limits[n] = one["limit"]
+                one, two = (statistics.median(rates[n]) for n in rates)
+                print(f"{sample}, {precision}: one GPU {one:.0f} ({limits[1]}), "
+                      f"two {two:.0f} ({limits[2]}), {two / one:.2f} times",
+                      flush=True)
+        folders = [self.words.folder / f"by{n}" / "volume" for n in (1, 2)]
+        for n, folder in enumerate(folders, 1):
+            self.write(scan, folder, "--slices", "0:127", "--devices", n)
+        names = sorted(path.name for path in folders[0].glob("*.tiff"))
+        same = sum(filecmp.cmp(folders[0] / name, folders[1] / name, shallow=False)
+                   for name in names)
+        print(f"by one and by two: {same} of {len(names)} files are the same")
+        for folder in folders:
+            shutil.rmtree(folder.parent)
+
     def disk(self, scan):
         """Prints MB/s of dd and of exports to a disk, in turns."""
         folder = self.words.disk
         size = self.words.size
         folder.mkdir(parents=True, exist_ok=True)
-        n_bytes = size * size * size  # 512 slices of 2048 x 2048 floats
+        n_slices = size // 2
+        n_bytes = n_slices * size * size * 4
         for _ in range(self.words.repeat):
             files = [folder / f"dd{k}" for k in range(8)]
             began = time.monotonic()
@@ -129,7 +168,8 @@ class Bench:
             seconds = time.monotonic() - began
             for file in files:
                 file.unlink()
-            one = self.export(scan, folder / "out" / "volume")
+            one = self.export(scan, folder / "out" / "volume", "--slices",
+                              f"0:{n_slices - 1}")
             written = one["slices"] * size * size * 4
             print(f"disk: dd {n_bytes / seconds / 1e6:.0f} MB/s, "
                   f"export {written / one['all_s'] / 1e6:.0f} MB/s", flush=True)
@@ -142,6 +182,7 @@ def main():
     parser.add_argument("--size", type=int, default=2048)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--engine", default="auto")
+    parser.add_argument("--devices", action="store_true")
     parser.add_argument("--disk", type=Path)
     words = parser.parse_args()
     bench = Bench(words)
@@ -155,6 +196,10 @@ def main():
           "| --- | --- | --- | --- | --- |")
     bench.row(f"HDF5, {size} rows; TIFF folder", full)
     bench.row("the same; raw samples, one file", full, ".raw")
+    if words.devices:
+        bench.devices(full)
+    if words.disk:
+        bench.disk(full)
     full.unlink()
     call(bench.cli, "phantom", few, "--size", size, "--rows", size // 4)
     write_gzip(few, packed)
@@ -164,8 +209,6 @@ def main():
     call(bench.cli, "play", few, "--to", images, "--rate", 100000)
     bench.row(f"TIFF folder, {size // 4} rows; TIFF folder", images)
     shutil.rmtree(images)
-    if words.disk:
-        bench.disk(few)
     few.unlink()
 
 
