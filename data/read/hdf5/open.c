@@ -66,39 +66,38 @@ static const struct
   { 32026, "Blosc2", NULL },
 };
 
+/* HDF5 1.10 looks no further than the first folder that is not there, as its
+ * own often is: these stand before it. */
 static void
-append_folders (const char *pattern)
+prepend_folders (const char *pattern)
 {
   glob_t found;
   if (glob (pattern, 0, NULL, &found) == 0)
-    for (size_t i = 0; i < found.gl_pathc; i++)
-      H5PLappend (found.gl_pathv[i]);
+    for (size_t i = found.gl_pathc; i-- > 0;)
+      H5PLprepend (found.gl_pathv[i]);
   globfree (&found);
 }
 
-/* Lets HDF5 look for plug-ins where Python's hdf5plugin is installed. */
+/* Lets HDF5 look for plug-ins where Python's hdf5plugin is installed: first in
+ * the environment that is active, last in the system. */
 static void
-append_python_folders (void)
+prepend_python_folders (void)
 {
-  static const char *const variables[] = { "VIRTUAL_ENV", "CONDA_PREFIX" };
   static const char inside[] =
       "lib/python3*/*-packages/hdf5plugin/plugins"; /* site or dist */
   static gsize is_done;
   if (!g_once_init_enter (&is_done))
     return;
-  for (size_t i = 0; i < G_N_ELEMENTS (variables); i++)
-    {
-      const char *prefix = g_getenv (variables[i]);
-      g_autofree char *path =
-          prefix != NULL ? g_build_filename (prefix, inside, NULL) : NULL;
-      if (path != NULL)
-        append_folders (path);
-    }
-  g_autofree char *own =
-      g_build_filename (g_get_home_dir (), ".local", inside, NULL);
-  append_folders (own);
-  append_folders ("/usr/local/lib/python3*/*-packages/hdf5plugin/plugins");
-  append_folders ("/usr/lib/python3*/*-packages/hdf5plugin/plugins");
+  g_autofree char *users = g_build_filename (g_get_home_dir (), ".local", NULL);
+  const char *const prefixes[] = { "/usr", "/usr/local", users,
+                                   g_getenv ("CONDA_PREFIX"),
+                                   g_getenv ("VIRTUAL_ENV") };
+  for (size_t i = 0; i < G_N_ELEMENTS (prefixes); i++)
+    if (prefixes[i] != NULL)
+      {
+        g_autofree char *path = g_build_filename (prefixes[i], inside, NULL);
+        prepend_folders (path);
+      }
   g_once_init_leave (&is_done, 1);
 }
 
@@ -107,7 +106,7 @@ has_filter (H5Z_filter_t id)
 {
   if (H5Zfilter_avail (id) > 0)
     return TRUE;
-  append_python_folders ();
+  prepend_python_folders ();
   const gboolean is_there = H5Zfilter_avail (id) > 0;
   H5Eclear2 (H5E_DEFAULT);
   return is_there;

@@ -1,7 +1,9 @@
 """HDF5 scans in the layouts of beamlines, written by h5py: what the program
-reads is what was written. Usage: layouts.py READ-SCAN"""
+reads is what was written. Usage: layouts.py READ-SCAN PLUG-IN"""
 
 import os
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -13,6 +15,8 @@ try:
 except Skip as why:
     print(f"1..0 # SKIP {why}")
     sys.exit()
+
+PLUG_IN = os.path.abspath(sys.argv[2])
 
 # dark, 2 flats, 4 projections, flat, dark
 KEYS = np.array([2, 1, 1, 0, 0, 0, 0, 1, 2], "u1")
@@ -471,10 +475,43 @@ def check_broken_links(folder):
                 assert len(got.frames) in (4, 9), (path, link)
 
 
+WRITE_INVERTED = """
+import sys
+import h5py
+import numpy as np
+with h5py.File(sys.argv[1], "w") as f:
+    f.create_dataset("/exchange/data", data=np.load(sys.argv[2]), chunks=True,
+                     compression=311)
+"""
+
+
+def check_plug_in(folder):
+    """Each folder of Python's hdf5plugin is found, though that of HDF5 itself is
+    not there."""
+    inside = "lib/python3.99/site-packages/hdf5plugin/plugins"
+    places = {"VIRTUAL_ENV": folder / "venv", "CONDA_PREFIX": folder / "conda"}
+    env = {"HDF5_PLUGIN_PATH": str(folder / "none"), "HOME": str(folder),
+           **{name: str(place) for name, place in places.items()}}
+    scan = folder / "scan.h5"
+    np.save(folder / "frames.npy", FRAMES)
+    subprocess.run([sys.executable, "-c", WRITE_INVERTED, scan,
+                    folder / "frames.npy"], check=True,
+                   env={**os.environ,
+                        "HDF5_PLUGIN_PATH": str(Path(PLUG_IN).parent)})
+    refuse(scan, folder, "compressed with filter 311", **env)
+    for place in (*places.values(), folder / ".local"):
+        (place / inside).mkdir(parents=True)
+        shutil.copy(PLUG_IN, place / inside)
+        expect(Scan(scan, folder, **env), "Data Exchange HDF5", FRAMES,
+               np.arange(9) * 20)
+        shutil.rmtree(place)
+
+
 CASES = [(check,) for check in (
     check_area_detector, check_diamond, check_bliss, check_lima, check_options,
     check_other_files, check_users_layouts, check_several_scans, check_links,
-    check_many_datasets, check_four_dimensions, check_broken_links, check_external_storage, check_broken_parts)]
+    check_many_datasets, check_four_dimensions, check_broken_links, check_external_storage, check_broken_parts,
+    check_plug_in)]
 
 
 if __name__ == "__main__":
