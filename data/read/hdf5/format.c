@@ -281,7 +281,7 @@ split_frames (Opening *opening, const double *keys, GError **error)
     tl_scan_draft_note (draft, _ ("%zu frames are marked invalid and left out"),
                         n_left_out);
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
-    draft->frames[kind].n_frames = n_of[kind];
+    draft->frames[kind].n_frames = frames[kind].n_listed = n_of[kind];
   return TRUE;
 }
 

@@ -9,10 +9,11 @@ typedef struct
 {
   TlHdf5Id dataset; /* negative: the scan has none */
   TlFrameSet set;
-  size_t *frames;   /* (nullable): [set.n_frames], indices into the dataset,
-                       ascending; %NULL: all */
-  gboolean is_flat; /* the dataset is [row][col] */
-  int fd;           /* for reading without HDF5; negative: not possible */
+  size_t *frames; /* (nullable): [n_listed], indices into the dataset,
+                     ascending; %NULL: all */
+  size_t n_listed;
+  gboolean is_flat;       /* the dataset is [row][col] */
+  int fd;                 /* for reading without HDF5; negative: not possible */
   gboolean is_contiguous; /* the samples are in one piece, from offset on */
   guint64 offset;
   TlHdf5Chunks *chunks; /* (nullable): if HDF5 need not read the chunks */

@@ -479,11 +479,12 @@ reopen (TlHdf5Scan *scan, TlHdf5Frames *frames, const Address *address)
       frames->dataset < 0 ? -1 : H5Dget_create_plist (frames->dataset);
   const gboolean is_open = plist >= 0 && describe (scan, frames, "", NULL);
   const TlFrameSet now = frames->set;
-  const size_t last = frames->frames != NULL
-                          ? frames->frames[before.n_frames - 1]
-                          : before.n_frames - 1;
+  const size_t n_needed = frames->frames == NULL ? before.n_frames
+                          : frames->n_listed > 0
+                              ? frames->frames[frames->n_listed - 1] + 1
+                              : 0;
   frames->set = before;
-  if (!is_open || now.n_frames <= last || now.n_rows != before.n_rows
+  if (!is_open || now.n_frames < n_needed || now.n_rows != before.n_rows
       || now.n_cols != before.n_cols || now.type != before.type)
     {
       close_dataset (frames);

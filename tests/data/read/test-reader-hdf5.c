@@ -343,6 +343,9 @@ test_writer (void)
   assert_samples (reader, 6, NULL);
 }
 
+static const double keys[13] = { 2, 1, 0, 0, 0, 1 };
+static const size_t keyed[] = { 2, 3, 4, 6, 7, 8, 9, 10, 11, 12 };
+
 static void
 write_packed (Folder *folder, const char *name, size_t base,
               hsize_t n_numbers_before)
@@ -351,6 +354,7 @@ write_packed (Folder *folder, const char *name, size_t base,
   hid_t file = h5_create (folder, name, 0);
   if (n_numbers_before > 0)
     h5_write_numbers (file, "/before", numbers, n_numbers_before, NULL);
+  h5_write_numbers (file, "/keys", keys, 13, NULL);
   h5_write_frames (file, "/exchange/data",
                    &(H5Shape){ .dims = { 13, 9, 17 },
                                .base = base,
@@ -364,28 +368,34 @@ write_packed (Folder *folder, const char *name, size_t base,
 static void
 test_changed (void)
 {
-  g_autoptr (Folder) folder = folder_new ();
-  write_packed (folder, "scan.h5", 2, 0);
-  write_packed (folder, "later.h5", 3, 5000);
-  g_autofree char *path = folder_path (folder, "scan.h5");
-  g_autofree char *later = folder_path (folder, "later.h5");
-  g_autofree char *bytes = NULL;
-  gsize n;
-  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
-  assert_samples (reader, 2, NULL);
-  g_assert_true (g_file_get_contents (later, &bytes, &n, NULL));
-  FILE *file = g_fopen (path, "r+");
-  g_assert_cmpuint (fwrite (bytes, 1, n, file), ==, n);
-  g_assert_cmpint (fclose (file), ==, 0);
-  assert_samples (reader, 3, NULL);
+  static const TlReaderOptions options[] = { { 0 }, { .keys_path = "/keys" } };
+  for (size_t i = 0; i < G_N_ELEMENTS (options); i++)
+    {
+      const size_t *frames = i == 0 ? NULL : keyed;
+      g_autoptr (Folder) folder = folder_new ();
+      write_packed (folder, "scan.h5", 2, 0);
+      write_packed (folder, "later.h5", 3, 5000);
+      g_autofree char *path = folder_path (folder, "scan.h5");
+      g_autofree char *later = folder_path (folder, "later.h5");
+      g_autofree char *bytes = NULL;
+      gsize n;
+      g_autoptr (TlReader) reader =
+          assert_opens (folder, "scan.h5", &options[i]);
+      assert_samples (reader, 2, frames);
+      g_assert_true (g_file_get_contents (later, &bytes, &n, NULL));
+      FILE *file = g_fopen (path, "r+");
+      g_assert_cmpuint (fwrite (bytes, 1, n, file), ==, n);
+      g_assert_cmpint (fclose (file), ==, 0);
+      assert_samples (reader, 3, frames);
 
-  /* There is nothing to go on with: the first reason is told. */
-  g_autoptr (GError) error = NULL;
-  guint16 row[13 * 17];
-  g_assert_cmpint (truncate (path, 100), ==, 0);
-  g_assert_false (tl_reader_read (reader, 0, 1, row, NULL, &error));
-  g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
-  g_assert_nonnull (strstr (error->message, "scan.h5: "));
+      /* There is nothing to go on with: the first reason is told. */
+      g_autoptr (GError) error = NULL;
+      guint16 row[13 * 17];
+      g_assert_cmpint (truncate (path, 100), ==, 0);
+      g_assert_false (tl_reader_read (reader, 0, 1, row, NULL, &error));
+      g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+      g_assert_nonnull (strstr (error->message, "scan.h5: "));
+    }
 }
 
 /* Reads one row of many frames with the reader and with plain HDF5; the page
