@@ -119,16 +119,11 @@ tl_angles_get_still (const double *angles_deg, size_t n)
   return STILL_STEPS * median_step (angles_deg, n);
 }
 
-/* Flats and darks are often taken at the start and at the end of the turn,
- * while the stage stands still. If the list of angles includes those frames, it
- * begins and ends with repeated values. Keeps one value of each repetition.
- *
- * Returns: %FALSE, with nothing changed, if this does not leave one angle for
- *   each projection */
-static gboolean
-drop_still_frames (TlScanDraft *draft, size_t n_projections)
+gboolean
+tl_scan_draft_drop_still (TlScanDraft *draft)
 {
   const double *a = draft->angles_deg;
+  const size_t n_projections = draft->frames->n_frames;
   size_t n = draft->n_angles;
   double still = tl_angles_get_still (a, n);
   size_t head = 0, tail = 0;
@@ -136,7 +131,7 @@ drop_still_frames (TlScanDraft *draft, size_t n_projections)
     head++;
   while (tail + 1 < n - head && fabs (a[n - 2 - tail] - a[n - 1]) <= still)
     tail++;
-  if (still == 0 || n - head - tail != n_projections)
+  if (still == 0 || n <= n_projections || n - head - tail != n_projections)
     return FALSE;
   g_autofree char *source = draft->angles_source;
   draft->angles_source = g_strdup_printf (_ ("%s, numbers %zu to %zu of %zu"),
@@ -182,8 +177,7 @@ static gboolean
 fit_angles (TlScanDraft *draft, const char *name, GError **error)
 {
   size_t n = draft->frames->n_frames;
-  if (draft->n_angles != n
-      && (draft->n_angles < n || !drop_still_frames (draft, n)))
+  if (draft->n_angles != n && !tl_scan_draft_drop_still (draft))
     return tl_fail (error, TL_ERROR_SHAPE,
                     _ ("%s: %zu angles (%s) but %zu projections"), name,
                     draft->n_angles, draft->angles_source, n);

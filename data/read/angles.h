@@ -30,6 +30,18 @@ void tl_scan_draft_take_angle_unit (TlScanDraft *draft, const char *place,
                                     const char *unit);
 
 /**
+ * tl_scan_draft_drop_still:
+ *
+ * Flats and darks are often taken at the start and at the end of the turn,
+ * while the stage stands still. If the list of angles includes those frames, it
+ * begins and ends with repeated values. Keeps one value of each repetition.
+ *
+ * Returns: %FALSE, with nothing changed, if this does not leave one angle for
+ *   each projection, or nothing needs to be dropped
+ */
+gboolean tl_scan_draft_drop_still (TlScanDraft *draft);
+
+/**
  * tl_scan_draft_settle_angles:
  * @name: of the scan, for messages
  *

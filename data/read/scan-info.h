@@ -55,9 +55,9 @@ typedef struct
   double angles_deg[2];    /* angles of the first and the last projection */
   const char *leave_out;   /* (nullable) projections that are not used, as of
                               tl_frame_ranges_parse() */
-  gboolean grows;          /* another program may be writing the HDF5 file:
-                              frames without a key or an angle are not there
-                              yet, instead of being an error */
+  gboolean grows;          /* another program may be writing the HDF5 file: its
+                              angles are those of all frames, also while there
+                              are just as many as projections */
   gboolean replace_nan;    /* TRUE: samples that are NaN or infinite are
                               interpolated; FALSE: they are an error */
 } TlReaderOptions;

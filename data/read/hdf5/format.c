@@ -25,8 +25,10 @@ typedef struct
   TlHdf5Scan *scan;
   TlHdf5Found found;
   const char *given[TL_N_HDF5_PLACES]; /* (nullable): by the user */
-  size_t n_frames;   /* of the dataset with the projections, that are there */
-  gboolean grows;    /* as in #TlReaderOptions */
+  const TlReaderOptions *options;
+  size_t n_frames;      /* of the dataset with the projections */
+  size_t n_keys;        /* as n_frames if there are none */
+  size_t n_projections; /* that the keys name; some may not be there yet */
   char *later_flats; /* (nullable): path of those after the projections, where
                         the others are those before */
   TlScanDraft *draft;
@@ -247,10 +249,11 @@ add_frames (Opening *opening, TlFrameKind kind, TlHdf5Id dataset,
 }
 
 /* Makes the lists of the frames of each kind that is in the dataset of the
- * projections. Alignment frames and invalid frames are left out. @keys:
- * [n_frames] */
+ * projections. Alignment frames and invalid frames are left out.
+ *
+ * @keys: [@n] of the first frames; the others are left out */
 static gboolean
-split_frames (Opening *opening, const double *keys, GError **error)
+split_frames (Opening *opening, const double *keys, size_t n, GError **error)
 {
   static const TlFrameKind kinds[] = { TL_FRAMES_PROJECTIONS, TL_FRAMES_FLATS,
                                        TL_FRAMES_DARKS };
@@ -259,13 +262,12 @@ split_frames (Opening *opening, const double *keys, GError **error)
   size_t n_left_out = 0, n_of[TL_N_FRAME_KINDS] = { 0 };
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     {
-      frames[kind].frames =
-          tl_try_alloc (opening->n_frames, 1, 1, sizeof (size_t),
-                        _ ("the numbers of the frames"), error);
+      frames[kind].frames = tl_try_alloc (
+          n, 1, 1, sizeof (size_t), _ ("the numbers of the frames"), error);
       if (frames[kind].frames == NULL)
         return FALSE;
     }
-  for (size_t i = 0; i < opening->n_frames; i++)
+  for (size_t i = 0; i < n; i++)
     {
       if (keys[i] != 0 && keys[i] != 1 && keys[i] != 2)
         {
@@ -285,29 +287,56 @@ split_frames (Opening *opening, const double *keys, GError **error)
   return TRUE;
 }
 
+/* Keys may be written before the frames, or after them: then a scan that was
+ * not finished has keys without frames, or frames without keys. */
+static void
+note_keys (Opening *opening)
+{
+  if (opening->n_keys > opening->n_frames)
+    tl_scan_draft_note (opening->draft,
+                        _ ("%zu image keys but %zu frames, as in a scan that "
+                           "was not finished: the first %zu keys are used"),
+                        opening->n_keys, opening->n_frames, opening->n_frames);
+  else if (opening->n_keys < opening->n_frames)
+    tl_scan_draft_note (opening->draft,
+                        _ ("%zu image keys but %zu frames, as in a scan that "
+                           "was not finished: the frames after the first %zu "
+                           "have no key and are left out"),
+                        opening->n_keys, opening->n_frames, opening->n_keys);
+}
+
 /* Divides the frames into projections, flats and darks if there are keys. */
 static gboolean
 apply_keys (Opening *opening, TlHdf5Id dataset, gboolean *are_there,
             GError **error)
 {
-  size_t n_keys = 0;
   g_auto (Target) target = { .file = -1 };
   if (!find_place (opening, TL_HDF5_KEYS, &target, error))
     return FALSE;
+  opening->n_keys = opening->n_projections = opening->n_frames;
   *are_there = target.path != NULL;
   if (!*are_there)
     return TRUE;
   g_autofree double *keys = tl_hdf5_read_numbers (
-      target.file, target.path, opening->scan->name, &n_keys, error);
+      target.file, target.path, opening->scan->name, &opening->n_keys, error);
   if (keys == NULL)
     return FALSE;
-  if (opening->grows ? n_keys < opening->n_frames : n_keys != opening->n_frames)
+  opening->n_projections = 0;
+  for (size_t i = 0; i < opening->n_keys; i++)
+    opening->n_projections += keys[i] == 0;
+  if (!add_frames (opening, TL_FRAMES_FLATS, dataset, error)
+      || !add_frames (opening, TL_FRAMES_DARKS, dataset, error)
+      || !split_frames (opening, keys, MIN (opening->n_keys, opening->n_frames),
+                        error))
+    return FALSE;
+  if (opening->n_keys != opening->n_frames
+      && opening->draft->frames->n_frames == 0)
     return tl_fail (error, TL_ERROR_SHAPE,
-                    _ ("%s: %zu image keys but %zu frames"),
-                    opening->scan->name, n_keys, opening->n_frames);
-  return add_frames (opening, TL_FRAMES_FLATS, dataset, error)
-         && add_frames (opening, TL_FRAMES_DARKS, dataset, error)
-         && split_frames (opening, keys, error);
+                    _ ("%s: %zu image keys but %zu frames, and none of these "
+                       "is a projection"),
+                    opening->scan->name, opening->n_keys, opening->n_frames);
+  note_keys (opening);
+  return TRUE;
 }
 
 static gboolean
@@ -362,14 +391,87 @@ add_flats_and_darks (Opening *opening, TlHdf5Id dataset, GError **error)
 
 /* --- angles --- */
 
-/* Reads one angle for each frame of the dataset, or for each projection. */
+/* Returns: whether more numbers may be appended to the dataset */
+static gboolean
+can_grow (const Target *list)
+{
+  hsize_t dims[H5S_MAX_RANK] = { 0 }, most[H5S_MAX_RANK] = { 0 };
+  g_auto (TlHdf5Id) dataset = H5Dopen2 (list->file, list->path, H5P_DEFAULT);
+  g_auto (TlHdf5Id) space = dataset < 0 ? -1 : H5Dget_space (dataset);
+  if (space >= 0)
+    H5Sget_simple_extent_dims (space, dims, most);
+  H5Eclear2 (H5E_DEFAULT);
+  return most[0] > dims[0];
+}
+
+/* Returns: whether the angles are those of all frames, and not of the
+ * projections alone. A scan that is not finished may have more angles than
+ * frames, if they were written before, or fewer, if its writer appends them. */
+static gboolean
+are_of_frames (const Opening *opening, gboolean grows)
+{
+  const size_t n = opening->draft->n_angles;
+  if (opening->options->grows || n == opening->n_keys
+      || (grows && n == opening->n_frames))
+    return TRUE;
+  return n != opening->n_projections && n != opening->draft->frames->n_frames
+         && (grows || n >= opening->n_frames);
+}
+
+/* Makes the angles as many as the frames, or as the projections. An angle that
+ * is not there yet becomes one that is not a number. */
+static gboolean
+resize_angles (TlScanDraft *draft, size_t n, GError **error)
+{
+  g_autofree double *taken = draft->angles_deg;
+  draft->angles_deg =
+      tl_try_alloc (n, 1, 1, sizeof (double), _ ("the angles"), error);
+  if (draft->angles_deg == NULL)
+    return FALSE;
+  for (size_t i = 0; i < n; i++)
+    draft->angles_deg[i] = i < draft->n_angles ? taken[i] : NAN;
+  if (draft->n_angles > n)
+    tl_scan_draft_note (draft,
+                        _ ("%zu angles (%s) but %zu images for them, as in a "
+                           "scan that was not finished: the first %zu angles "
+                           "are used"),
+                        draft->n_angles, draft->angles_source, n, n);
+  draft->n_angles = n;
+  return TRUE;
+}
+
+/* Assigns the angles to the projections. Leaves them as they are if that is not
+ * possible. @grows: more may be appended to them */
+static gboolean
+assign_angles (Opening *opening, gboolean grows, GError **error)
+{
+  TlScanDraft *draft = opening->draft;
+  const size_t n_projections = draft->frames->n_frames;
+  const size_t *projections = opening->scan->kinds->frames;
+  if (draft->n_angles != opening->n_keys && tl_scan_draft_drop_still (draft))
+    return TRUE;
+  if (!are_of_frames (opening, grows))
+    return draft->n_angles != opening->n_projections
+           || resize_angles (draft, n_projections, error);
+  if (!resize_angles (draft, opening->n_frames, error))
+    return FALSE;
+  draft->n_angles = n_projections;
+  for (size_t i = 0; i < n_projections && projections != NULL; i++)
+    draft->angles_deg[i] = draft->angles_deg[projections[i]];
+  return TRUE;
+}
+
+/* Reads one angle for each frame of the dataset, or for each projection, unless
+ * the user says others. */
 static gboolean
 read_angles (Opening *opening, GError **error)
 {
   TlScanDraft *draft = opening->draft;
   const TlHdf5Layout *layout = opening->found.layout;
-  const size_t *projections = opening->scan->kinds->frames;
+  const TlReaderOptions *options = opening->options;
   g_auto (Target) target = { .file = -1 };
+  if (options->has_angles || options->angles_file != NULL)
+    return TRUE;
   if (!find_place (opening, TL_HDF5_ANGLES, &target, error))
     return FALSE;
   if (target.path == NULL)
@@ -378,20 +480,12 @@ read_angles (Opening *opening, GError **error)
       target.file, target.path, opening->scan->name, &draft->n_angles, error);
   if (draft->angles_deg == NULL)
     return FALSE;
-  if (opening->grows)
-    draft->n_angles = MIN (draft->n_angles, opening->n_frames);
-  if (projections != NULL && draft->n_angles == opening->n_frames)
-    {
-      draft->n_angles = draft->frames->n_frames;
-      for (size_t i = 0; i < draft->n_angles; i++)
-        draft->angles_deg[i] = draft->angles_deg[projections[i]];
-    }
   g_autofree char *units = tl_hdf5_dup_units (target.file, target.path);
   tl_scan_draft_take_angle_unit (draft, target.path,
                                  units != NULL    ? units
                                  : layout != NULL ? layout->angle_unit
                                                   : NULL);
-  return TRUE;
+  return assign_angles (opening, can_grow (&target), error);
 }
 
 static void
@@ -512,24 +606,6 @@ find_scan (Opening *opening, GPtrArray *layouts, GPtrArray *scans,
   return TRUE;
 }
 
-/* Reduces the number of frames to that of the numbers in @place, if there are
- * any: the datasets of a file that is being written grow one after the other.
- */
-static gboolean
-limit_frames (Opening *opening, TlHdf5Place place, GError **error)
-{
-  size_t n;
-  g_auto (Target) target = { .file = -1 };
-  if (!find_place (opening, place, &target, error))
-    return FALSE;
-  if (target.path == NULL)
-    return TRUE;
-  g_autofree double *numbers = tl_hdf5_read_numbers (
-      target.file, target.path, opening->scan->name, &n, error);
-  opening->n_frames = MIN (opening->n_frames, n);
-  return numbers != NULL;
-}
-
 static gboolean
 describe (Opening *opening, GError **error)
 {
@@ -541,11 +617,6 @@ describe (Opening *opening, GError **error)
       || !add_frames (opening, TL_FRAMES_PROJECTIONS, dataset, error))
     return FALSE;
   opening->n_frames = draft->frames->n_frames;
-  if (opening->grows
-      && (!limit_frames (opening, TL_HDF5_KEYS, error)
-          || !limit_frames (opening, TL_HDF5_ANGLES, error)))
-    return FALSE;
-  draft->frames->n_frames = opening->n_frames;
   if (!add_flats_and_darks (opening, dataset, error)
       || !read_angles (opening, error))
     return FALSE;
@@ -578,7 +649,7 @@ open_hdf5 (const char *path, const TlReaderOptions *options, TlScanDraft *draft,
                [TL_HDF5_ANGLES] = options->angles_path,
                [TL_HDF5_FLATS] = options->flats_path,
                [TL_HDF5_DARKS] = options->darks_path },
-    .grows = options->grows,
+    .options = options,
     .draft = draft,
   };
   g_autoptr (GPtrArray) scans =

@@ -16,20 +16,37 @@ WRITER = """
 import sys
 import h5py
 import numpy as np
-kind, name = sys.argv[1:]
+kind, layout, lists, n_frames, name = sys.argv[1:]
 f = h5py.File(name, "w", libver="earliest" if kind == "plain" else "latest")
-d = f.create_dataset("/exchange/data", (0, 16, 32), "u2", chunks=(1, 16, 32),
-                     maxshape=(None, 16, 32))
-f["/exchange/data_white"] = np.full((2, 16, 32), 1000, "u2")
-f["/exchange/data_dark"] = np.zeros((2, 16, 32), "u2")
-f["/exchange/theta"] = np.arange(0, 180, 9.0)
+exchange = layout == "exchange"
+d = f.create_dataset("/exchange/data" if exchange else
+                     "/entry/instrument/detector/data", (0, 16, 32), "u2",
+                     chunks=(1, 16, 32), maxshape=(None, 16, 32))
+theta, keys = np.arange(0, 180, 9.0), np.zeros(20, "i4")
+if exchange:
+    f["/exchange/data_white"] = np.full((2, 16, 32), 1000, "u2")
+    f["/exchange/data_dark"] = np.zeros((2, 16, 32), "u2")
+    values = {"/exchange/theta": theta}
+else:
+    keys[:3] = 2, 1, 1
+    more = "/entry/instrument/NDAttributes/"
+    values = {more + "image_key": keys, more + "Theta": theta}
+n_now = 0 if lists == "grow" else 20
+for path, value in values.items():
+    f.create_dataset(path, data=value[:n_now], chunks=(20,), maxshape=(None,))
 if kind == "swmr":
     f.swmr_mode = True
-for i in range(20):
+for i in range(int(n_frames)):
     d.resize(i + 1, 0)
     d[i] = np.full((16, 32), 500 + i, "u2")
     d.flush()
-f.flush()
+    for path, value in values.items():
+        if lists == "grow" and i + 1 < int(n_frames):
+            f[path].resize(i + 1, 0)
+            f[path][i] = value[i]
+            f[path].flush()
+if kind != "swmr":
+    f.flush()
 print("written", flush=True)
 sys.stdin.readline()
 d[0] = 1
@@ -45,8 +62,11 @@ with h5py.File(sys.argv[1], "r+") as f:
 """
 
 
-def start_writer(kind, scan):
-    writer = subprocess.Popen([sys.executable, "-c", WRITER, kind, scan],
+def start_writer(scan, kind, layout="exchange", lists="before", n_frames=20):
+    """@lists: whether image keys and angles are written "before" the frames, or
+    "grow" after them, and are not there of the last frame"""
+    writer = subprocess.Popen([sys.executable, "-c", WRITER, kind, layout,
+                               lists, str(n_frames), scan],
                               stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                               encoding="utf-8")
     assert writer.stdout.readline() == "written\n", "nothing is written"
@@ -60,9 +80,10 @@ def ask(program, scan):
     return done.stdout if done.returncode == 0 else done.stderr
 
 
-def check_killed(program, folder, kind, want):
+def check_killed(program, folder, kind, *args):
+    *options, want = args
     scan = folder / "killed.h5"
-    writer = start_writer(kind, scan)
+    writer = start_writer(scan, kind, *options)
     writer.kill()
     writer.wait()
     said = ask(program, scan)
@@ -71,7 +92,7 @@ def check_killed(program, folder, kind, want):
 
 def check_open(program, folder, kind, want):
     scan = folder / "open.h5"
-    writer = start_writer(kind, scan)
+    writer = start_writer(scan, kind)
     said = ask(program, scan)
     rest = writer.communicate("\n")[0]
     assert rest == "closed\n", "the writer was kept out"
@@ -138,6 +159,13 @@ CASES = [
     ("killed/plain", check_killed, ["plain", "20 of 16 rows"]),
     ("killed/latest", check_killed, ["latest", "h5clear --status"]),
     ("killed/swmr", check_killed, ["swmr", "20 of 16 rows"]),
+    *((f"killed/{layout}/{kind}/{lists}", check_killed,
+       [kind, layout, lists, 12, want])
+      for kind in ("plain", "swmr") for layout, lists, want in (
+          ("exchange", "before", "finished: the first 12 angles are used"),
+          ("exchange", "grow", "has no number for them): 11"),
+          ("area", "before", "finished: the first 12 keys are used"),
+          ("area", "grow", "after the first 11 have no key"))),
     ("open/plain", check_open, ["plain", "20 of 16 rows"]),
     ("open/latest", check_open, ["latest", "wait until it is done"]),
     ("open/swmr", check_open, ["swmr", "20 of 16 rows"]),

@@ -142,6 +142,7 @@ static void
 test_theta_count (void)
 {
   static const double theta[] = { 0, 60, 120 };
+  const TlReaderOptions given = { .has_angles = TRUE, .angles_deg = { 5, 50 } };
   g_autoptr (Folder) folder = folder_new ();
   for (hsize_t n = 1; n <= 3; n += 2)
     {
@@ -149,9 +150,19 @@ test_theta_count (void)
           write_exchange (folder, "scan.h5", &(H5Shape){ .dims = { 2, 1, 3 } });
       h5_write_numbers (file, "/exchange/theta", theta, n, NULL);
       H5Fclose (file);
-      assert_refuses (folder, "scan.h5", NULL, TL_ERROR_SHAPE,
-                      n == 1 ? "scan.h5: 1 angles*2 projections"
-                             : "scan.h5: 3 angles*2 projections");
+      if (n == 1)
+        assert_refuses (folder, "scan.h5", NULL, TL_ERROR_SHAPE,
+                        "scan.h5: 1 angles*2 projections");
+      else
+        {
+          g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+          g_assert_cmpfloat (tl_reader_get_info (reader)->angles_deg[1], ==,
+                             60);
+          g_assert_true (has_note (reader, "3 angles*first 2 angles*"));
+        }
+      g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", &given);
+      g_assert_cmpfloat (tl_reader_get_info (reader)->angles_deg[1], ==, 50);
+      g_assert_false (has_note (reader, "*3 angles*"));
     }
 }
 

@@ -167,17 +167,30 @@ test_nexus_external (void)
   assert_samples (reader, 5, frames);
 }
 
+/* Keys and angles were written before the scan was broken off, or after it. */
 static void
 test_nexus_key_count (void)
 {
   g_autoptr (Folder) folder = folder_new ();
-  hid_t file = write_tomo (folder, "scan.nxs",
-                           &(Tomo){ keys, angles, 5, "deg", FALSE, FALSE });
-  h5_write_frames (file, "/run/inner/beamline/camera/data",
-                   &(H5Shape){ .dims = { 6, 1, 2 } });
-  H5Fclose (file);
-  assert_refuses (folder, "scan.nxs", NULL, TL_ERROR_SHAPE,
-                  "scan.nxs: 5 image keys but 6 frames");
+  for (size_t n_frames = 6; n_frames <= 10; n_frames += 4)
+    {
+      hid_t file = write_tomo (folder, "scan.nxs",
+                               &(Tomo){ keys, angles, 8, "deg", FALSE, FALSE });
+      h5_write_frames (file, "/run/inner/beamline/camera/data",
+                       &(H5Shape){ .dims = { n_frames, 1, 2 }, .base = 4 });
+      H5Fclose (file);
+      g_autoptr (TlReader) reader = assert_opens (folder, "scan.nxs", NULL);
+      const TlScanInfo *info = tl_reader_get_info (reader);
+      const gboolean is_short = n_frames == 6;
+      g_assert_cmpuint (info->n_projections, ==, is_short ? 2 : 3);
+      g_assert_cmpuint (info->n_flats, ==, is_short ? 2 : 3);
+      g_assert_cmpfloat (info->angles_deg[1], ==, 40);
+      assert_samples (reader, 4, projections);
+      g_assert_true (has_note (
+          reader, is_short ? "8 image keys but 6 frames*the first 6 keys*"
+                           : "8 image keys but 10 frames*after the first 8 *"));
+      g_assert_true (has_note (reader, "8 angles*first 6 angles*") == is_short);
+    }
 }
 
 int

@@ -245,7 +245,8 @@ def check_options(folder):
                options=["data=" + wrong])
     refuse(scan, folder, "no dataset of numbers at /run/none",
            options=[small, "keys=/run/none"])
-    refuse(scan, folder, "9 image keys but 2 frames", options=[small, keys])
+    refuse(scan, folder, "9 image keys but 2 frames, and none of these",
+           options=[small, keys])
 
 
 def check_other_files(folder):
@@ -475,6 +476,47 @@ def check_broken_links(folder):
                 assert len(got.frames) in (4, 9), (path, link)
 
 
+def check_unfinished(folder):
+    """Keys and angles may be written before the frames, or one by one after
+    them: a scan that was broken off has too many or too few."""
+    scan = folder / "scan.h5"
+    of_projections = ANGLES[KEYS == 0]
+    for n_keys, angles, n_grown, n_read, words in (
+            (9, ANGLES, None, 3, ["9 image keys but 6 f", "9 angles ("]),
+            (9, ANGLES, 6, 3, ["9 image keys but 6 f"]),
+            (9, ANGLES, 5, 2, ["has no number for them): 2"]),
+            (9, of_projections, None, 3, ["the first 3 angles are used"]),
+            (9, of_projections[:3], None, 3, ["the first 6 keys are used"]),
+            (6, of_projections[:3], 3, 3, []),
+            (6, ANGLES, 5, 2, ["has no number for them): 2"]),
+            (6, ANGLES, None, 3, ["the first 6 angles are used"]),
+            (5, ANGLES, 5, 2, ["after the first 5 have no key"]),
+            (5, ANGLES, 6, 2, ["after the first 5 have no key"]),
+            (None, ANGLES, None, 6, ["the first 6 angles are used"]),
+            (None, ANGLES, 5, 5, ["has no number for them): 5"]),
+            (6, ANGLES[:5], None, 0, ["5 angles"]),
+            (None, ANGLES[:5], None, 0, ["5 angles"])):
+        with h5py.File(scan, "w") as f:
+            f["/frames"] = FRAMES[:6]
+            if n_keys:
+                f["/keys"] = KEYS[:n_keys]
+            f.create_dataset("/angles", data=angles[:n_grown],
+                             maxshape=(None,) if n_grown else None)
+        places = ["data=/frames", "angles=/angles"]
+        places += ["keys=/keys"] if n_keys else []
+        if n_read == 0:
+            refuse(scan, folder, *words, options=places)
+            continue
+        got = Scan(scan, folder, *places)
+        first = KEYS == 0 if n_keys else np.ones(9, bool)
+        same([got.frames.tolist(), got.angles.tolist()],
+             [FRAMES[first][:n_read].tolist(), ANGLES[first][:n_read].tolist()])
+        for note in words:
+            got.has_note(note)
+        same(sum("not finished" in note for note in got.notes),
+             (n_keys not in (6, None)) + (n_grown is None and len(angles) > 3))
+
+
 WRITE_INVERTED = """
 import sys
 import h5py
@@ -511,7 +553,7 @@ CASES = [(check,) for check in (
     check_area_detector, check_diamond, check_bliss, check_lima, check_options,
     check_other_files, check_users_layouts, check_several_scans, check_links,
     check_many_datasets, check_four_dimensions, check_broken_links, check_external_storage, check_broken_parts,
-    check_plug_in)]
+    check_unfinished, check_plug_in)]
 
 
 if __name__ == "__main__":
