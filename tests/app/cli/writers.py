@@ -1,55 +1,68 @@
 """Scans that another program writes: neither is kept out by the other, and what
-a killed writer has left is read. Usage: writers.py PROGRAM
+a killed writer has left is read. Usage: writers.py PROGRAM [WINDOW]
 
-h5py writes, in processes of their own: HDF5 in the format that all libraries
+h5py writes, in processes of its own: HDF5 in the format that all libraries
 read ("plain"), and in its newest one, with and without SWMR (single writer,
-multiple readers)."""
+multiple readers). So does the program itself. With WINDOW, the program with a
+window holds the scan meanwhile, and nothing else is tested."""
 
+import json
 import os
-import pathlib
 import signal
 import subprocess
 import sys
-import tempfile
+import time
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
+from cases import need, run, same
+
+PROGRAM = os.path.realpath(sys.argv[1])
+WINDOW = os.path.realpath(sys.argv[2]) if len(sys.argv) > 2 else None
+PATIENCE_S = 30
+
+# Appends as many frames as each number that it reads says, and closes the file
+# at their end.
 WRITER = """
 import sys
 import h5py
 import numpy as np
-kind, layout, lists, n_frames, name = sys.argv[1:]
+kind, layout, lists, name = sys.argv[1:]
 f = h5py.File(name, "w", libver="earliest" if kind == "plain" else "latest")
 exchange = layout == "exchange"
 d = f.create_dataset("/exchange/data" if exchange else
-                     "/entry/instrument/detector/data", (0, 16, 32), "u2",
-                     chunks=(1, 16, 32), maxshape=(None, 16, 32))
+                     "/entry/instrument/detector/data", (0, 64, 128), "u2",
+                     chunks=(1, 64, 128), maxshape=(None, 64, 128))
 theta, keys = np.arange(0, 180, 9.0), np.zeros(20, "i4")
 if exchange:
-    f["/exchange/data_white"] = np.full((2, 16, 32), 1000, "u2")
-    f["/exchange/data_dark"] = np.zeros((2, 16, 32), "u2")
+    f["/exchange/data_white"] = np.full((2, 64, 128), 1000, "u2")
+    f["/exchange/data_dark"] = np.zeros((2, 64, 128), "u2")
     values = {"/exchange/theta": theta}
 else:
     keys[:3] = 2, 1, 1
     more = "/entry/instrument/NDAttributes/"
     values = {more + "image_key": keys, more + "Theta": theta}
-n_now = 0 if lists == "grow" else 20
+n_now = 20 if lists == "before" else 0
 for path, value in values.items():
     f.create_dataset(path, data=value[:n_now], chunks=(20,), maxshape=(None,))
 if kind == "swmr":
     f.swmr_mode = True
-for i in range(int(n_frames)):
-    d.resize(i + 1, 0)
-    d[i] = np.full((16, 32), 500 + i, "u2")
-    d.flush()
-    for path, value in values.items():
-        if lists == "grow" and i + 1 < int(n_frames):
-            f[path].resize(i + 1, 0)
-            f[path][i] = value[i]
-            f[path].flush()
-if kind != "swmr":
-    f.flush()
-print("written", flush=True)
-sys.stdin.readline()
-d[0] = 1
+for line in sys.stdin:
+    for i in range(len(d), len(d) + int(line)):
+        d.resize(i + 1, 0)
+        d[i] = np.random.default_rng(i).integers(
+            0, 10, (64, 128)) + (10 if i == 0 else 900)
+        d.flush()
+        for path, value in values.items():
+            n_values = i + (lists != "behind")
+            if n_values > len(f[path]):
+                f[path].resize(n_values, 0)
+                f[path][:] = value[:n_values]
+                f[path].flush()
+    if kind != "swmr":
+        f.flush()
+    print("written", flush=True)
+d[0] = 11
 f.close()
 print("closed", flush=True)
 """
@@ -62,136 +75,218 @@ with h5py.File(sys.argv[1], "r+") as f:
 """
 
 
-def start_writer(scan, kind, layout="exchange", lists="before", n_frames=20):
-    """@lists: whether image keys and angles are written "before" the frames, or
-    "grow" after them, and are not there of the last frame"""
-    writer = subprocess.Popen([sys.executable, "-c", WRITER, kind, layout,
-                               lists, str(n_frames), scan],
-                              stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                              encoding="utf-8")
-    assert writer.stdout.readline() == "written\n", "nothing is written"
-    return writer
+class Writer:
+    """h5py. @lists: image keys and angles are written "before" the frames, or
+    they "grow" with them, or do so "behind" them by one"""
+
+    def __init__(self, scan, kind, layout="exchange", lists="before"):
+        need("h5py")
+        self.child = subprocess.Popen(
+            [sys.executable, "-c", WRITER, kind, layout, lists, scan],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
+
+    def add(self, n_frames):
+        self.child.stdin.write(f"{n_frames}\n")
+        self.child.stdin.flush()
+        same(self.child.stdout.readline(), "written\n", "the writer says")
+
+    def kill(self):
+        self.child.kill()
+        self.child.wait()
+
+    def close(self):
+        rest = self.child.communicate()[0]
+        same(rest, "closed\n", "the writer says, if it is not kept out,")
 
 
-def ask(program, scan):
+class Player(Writer):
+    """The program itself, in areaDetector's layout."""
+
+    def __init__(self, scan, *options):
+        self.scan = scan
+        source = scan.with_name("source.h5")
+        subprocess.run([PROGRAM, "phantom", source, "--size", "128", "--rows",
+                        "64", "--projections", "900"], check=True,
+                       capture_output=True)
+        self.child = subprocess.Popen(
+            [PROGRAM, "play", source, "--to", scan, "--rate", "50", *options],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+
+    def add(self, n_frames):
+        """Waits until there are so many more."""
+        end = time.monotonic() + PATIENCE_S
+        n_before = count_frames(self.scan)
+        while (n := count_frames(self.scan)) < n_before + n_frames:
+            assert time.monotonic() < end, f"{n_before} frames, then {n}"
+            assert self.child.poll() is None, self.child.communicate()[1]
+
+
+def ask(scan, *options):
     """Returns: what the program says of the scan, or why it does not open"""
-    done = subprocess.run([program, "info", scan], capture_output=True,
-                          encoding="utf-8")
+    done = subprocess.run([PROGRAM, "info", scan, *options],
+                          capture_output=True, encoding="utf-8", check=False)
     return done.stdout if done.returncode == 0 else done.stderr
 
 
-def check_killed(program, folder, kind, *args):
+def count_frames(scan):
+    said = ask(scan, "--json")
+    if not said.startswith("{"):
+        return 0
+    info = json.loads(said)
+    return info["projections"] + info["flats"] + info["darks"]
+
+
+def is_held(process, scan):
+    """Whether it has the scan open, by HDF5 and besides to read its chunks"""
+    try:
+        return sum(os.readlink(fd) == str(scan)
+                   for fd in Path(f"/proc/{process.pid}/fd").iterdir()) > 1
+    except FileNotFoundError:  # a file that it has closed meanwhile
+        return False
+
+
+def hold(scan, folder, command):
+    """Returns: the program, stopped while it has the scan open; the window goes
+    on, because it has it open for as long as it shows it"""
+    line = {"info": [PROGRAM, "info", scan],
+            "recon": [PROGRAM, "recon", scan, "--engine", "host", "--centre",
+                      "60", "-o", folder / "slice.tiff"],
+            "window": [WINDOW, scan, "--engine", "host"]}[command]
+    end = time.monotonic() + PATIENCE_S
+    while time.monotonic() < end:
+        reader = subprocess.Popen(line, stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.PIPE, encoding="utf-8")
+        while not is_held(reader, scan) and reader.poll() is None:
+            assert time.monotonic() < end, "the scan is not opened"
+        if command == "window":
+            time.sleep(1)
+        else:
+            reader.send_signal(signal.SIGSTOP)
+        if reader.poll() is None and is_held(reader, scan):
+            return reader
+        reader.kill()  # it was too fast
+        reader.communicate()
+    raise AssertionError("the scan was never held")
+
+
+def release(reader, command):
+    """Lets the program read what it has opened."""
+    if command == "window":
+        assert reader.poll() is None, reader.communicate()[1]
+        reader.terminate()
+        reader.communicate()
+        return
+    reader.send_signal(signal.SIGCONT)
+    errors = reader.communicate(timeout=PATIENCE_S)[1]
+    same(reader.returncode, 0, errors)
+
+
+def check_held(folder, command, how, *options):
+    """The writer is never refused while the program has the scan open, and is
+    killed; then the scan opens."""
+    scan = folder / "scan.h5"
+    writer = (Player if how == "play" else Writer)(scan, *options)
+    writer.add(12)
+    reader = hold(scan, folder, command)
+    try:
+        n = count_frames(scan)
+        assert n >= 12, ask(scan)
+        writer.add(6)
+        same(is_held(reader, scan), True, "held")
+        writer.kill()
+        assert count_frames(scan) >= n + 6, ask(scan)
+    finally:
+        release(reader, command)
+
+
+def check_killed(folder, kind, *args):
     *options, want = args
     scan = folder / "killed.h5"
-    writer = start_writer(scan, kind, *options)
+    writer = Writer(scan, kind, *options)
+    writer.add(12 if options else 20)
     writer.kill()
-    writer.wait()
-    said = ask(program, scan)
+    said = ask(scan)
     assert want in said, said
 
 
-def check_open(program, folder, kind, want):
+def check_open(folder, kind, want):
     scan = folder / "open.h5"
-    writer = start_writer(scan, kind)
-    said = ask(program, scan)
-    rest = writer.communicate("\n")[0]
-    assert rest == "closed\n", "the writer was kept out"
+    writer = Writer(scan, kind)
+    writer.add(20)
+    said = ask(scan)
+    writer.close()
     assert want in said, said
-    said = ask(program, scan)
-    assert "20 of 16 rows" in said, said
+    said = ask(scan)
+    assert "20 of 64 rows" in said, said
 
 
-def check_append(program, folder):
-    """Appends to a scan while the program, which is stopped, reads it."""
+def check_append(folder, command):
+    """Appends to a scan while the program has it open."""
+    need("h5py")
     scan = folder / "read.h5"
-    subprocess.run([program, "phantom", scan, "--size", "128", "--projections",
-                    "64", "--rows", "320"], check=True, capture_output=True)
-    reader = subprocess.Popen([program, "export", scan, "--engine", "host",
-                               "--centre", "60", "-o", folder / "volume.raw"],
-                              stderr=subprocess.PIPE, encoding="utf-8",
-                              stdout=subprocess.DEVNULL)
-    first = reader.stderr.readline()
-    reader.send_signal(signal.SIGSTOP)
-    appended = subprocess.run([sys.executable, "-c", APPEND, scan],
-                              capture_output=True, encoding="utf-8")
-    reader.send_signal(signal.SIGCONT)
-    errors = reader.communicate()[1]
-    assert reader.returncode == 0, first + errors
-    assert appended.returncode == 0, appended.stderr
+    subprocess.run([PROGRAM, "phantom", scan, "--size", "128", "--projections",
+                    "64", "--rows", "64"], check=True, capture_output=True)
+    reader = hold(scan, folder, command)
+    try:
+        appended = subprocess.run([sys.executable, "-c", APPEND, scan],
+                                  capture_output=True, encoding="utf-8",
+                                  check=False)
+        same(is_held(reader, scan), True, "held")
+    finally:
+        release(reader, command)
+    same(appended.returncode, 0, appended.stderr)
 
 
-def check_filter(program, folder):
+def check_filter(folder):
     """Names the package of a plug-in that is missing."""
+    h5py, np = need("h5py"), need("numpy")
     scan = folder / "lzf.h5"
-    script = """
-import sys
-import h5py
-import numpy as np
-with h5py.File(sys.argv[1], "w") as f:
-    f.create_dataset("/exchange/data", data=np.ones((4, 8, 16), "u2"),
-                     compression="lzf")
-"""
-    subprocess.run([sys.executable, "-c", script, scan], check=True)
+    with h5py.File(scan, "w") as f:
+        f.create_dataset("/exchange/data", data=np.ones((4, 8, 16), "u2"),
+                         compression="lzf")
     nowhere = {**os.environ, "HDF5_PLUGIN_PATH": str(folder / "none")}
-    done = subprocess.run([program, "info", scan], capture_output=True,
-                          encoding="utf-8", env=nowhere)
+    done = subprocess.run([PROGRAM, "info", scan], capture_output=True,
+                          encoding="utf-8", env=nowhere, check=False)
     assert done.returncode == 1 and "LZF" in done.stderr and (
         "install the package bitshuffle" in done.stderr), done.stderr
 
 
-def check_new(program, folder):
+def check_new(folder):
     """Tells of a library that is too old for the file."""
+    h5py = need("h5py")
     scan = folder / "new.h5"
-    script = """
-import sys
-import h5py
-h5py.File(sys.argv[1], "w", libver="latest").close()
-"""
-    subprocess.run([sys.executable, "-c", script, scan], check=True)
+    h5py.File(scan, "w", libver="latest").close()
     with open(scan, "r+b") as file:
         file.seek(8)  # the version of the superblock, behind the signature
         file.write(b"\x09")
-    said = ask(program, scan)
+    said = ask(scan)
     assert "newer than" in said and "h5repack" in said, said
 
 
-CASES = [
-    ("killed/plain", check_killed, ["plain", "20 of 16 rows"]),
-    ("killed/latest", check_killed, ["latest", "h5clear --status"]),
-    ("killed/swmr", check_killed, ["swmr", "20 of 16 rows"]),
-    *((f"killed/{layout}/{kind}/{lists}", check_killed,
-       [kind, layout, lists, 12, want])
+def list_held(command):
+    return [(check_append, command)] + [
+        (check_held, command, *how) for how in (
+            ("h5py", "plain"), ("h5py", "swmr"),
+            ("h5py", "plain", "area", "grow"), ("h5py", "swmr", "area", "grow"),
+            ("h5py", "swmr", "area", "before"), ("play",),
+            ("play", "--no-swmr"))]
+
+
+sys.exit(run(list_held("window") if WINDOW else [
+    (check_killed, "plain", "20 of 64 rows"),
+    (check_killed, "latest", "h5clear --status"),
+    (check_killed, "swmr", "20 of 64 rows"),
+    *((check_killed, kind, layout, lists, want)
       for kind in ("plain", "swmr") for layout, lists, want in (
           ("exchange", "before", "finished: the first 12 angles are used"),
-          ("exchange", "grow", "has no number for them): 11"),
+          ("exchange", "behind", "has no number for them): 11"),
           ("area", "before", "finished: the first 12 keys are used"),
-          ("area", "grow", "after the first 11 have no key"))),
-    ("open/plain", check_open, ["plain", "20 of 16 rows"]),
-    ("open/latest", check_open, ["latest", "wait until it is done"]),
-    ("open/swmr", check_open, ["swmr", "20 of 16 rows"]),
-    ("append", check_append, []),
-    ("filter", check_filter, []),
-    ("new", check_new, []),
-]
-
-
-def main():
-    program = os.path.realpath(sys.argv[1])
-    try:
-        import h5py
-    except ImportError as error:
-        print(f"1..0 # SKIP {error}")
-        return
-    print(f"1..{len(CASES)}\n# HDF5 {h5py.version.hdf5_version}")
-    for number, (name, check, args) in enumerate(CASES, 1):
-        with tempfile.TemporaryDirectory() as folder:
-            result = "ok"
-            try:
-                check(program, pathlib.Path(folder), *args)
-            except (AssertionError, subprocess.SubprocessError) as error:
-                reason = str(error).strip().replace("\n", "\n# ")
-                result = f"# {reason}\nnot ok"
-        print(f"{result} {number} /writers/{name}", flush=True)
-
-
-main()
+          ("area", "behind", "after the first 11 have no key"))),
+    (check_open, "plain", "20 of 64 rows"),
+    (check_open, "latest", "wait until it is done"),
+    (check_open, "swmr", "20 of 64 rows"),
+    *list_held("info"),
+    *list_held("recon"),
+    (check_filter,),
+    (check_new,),
+]))
