@@ -184,31 +184,94 @@ fit_angles (TlScanDraft *draft, const char *name, GError **error)
   return TRUE;
 }
 
-void
-tl_scan_draft_take_angle_unit (TlScanDraft *draft, const char *place,
-                               const char *unit)
+/* Returns: how many degrees @unit is; 0 if it is unknown */
+static double
+find_degrees (const char *unit)
+{
+  static const struct
+  {
+    const char *name;
+    double degrees;
+  } units[] = {
+    { "degrees", 1 },
+    { "degree", 1 },
+    { "degs", 1 },
+    { "deg", 1 },
+    { "\302\260", 1 },
+    { "radians", 180 / G_PI },
+    { "radian", 180 / G_PI },
+    { "rads", 180 / G_PI },
+    { "rad", 180 / G_PI },
+    { "milliradians", 0.18 / G_PI },
+    { "milliradian", 0.18 / G_PI },
+    { "mrads", 0.18 / G_PI },
+    { "mrad", 0.18 / G_PI },
+  };
+  g_autofree char *lower = g_utf8_strdown (unit, -1);
+  g_strstrip (lower);
+  for (size_t i = 0; i < G_N_ELEMENTS (units); i++)
+    if (strcmp (lower, units[i].name) == 0)
+      return units[i].degrees;
+  return 0;
+}
+
+/* The angles have no unit, or one that is unknown. Returns: as how many degrees
+ * each counts; with a note that says so */
+static double
+assume_degrees (TlScanDraft *draft, const char *unit, const char *usual)
 {
   double largest = 0;
   for (size_t i = 0; i < draft->n_angles; i++)
     if (isfinite (draft->angles_deg[i])) /* else the angle is missing */
       largest = MAX (largest, fabs (draft->angles_deg[i]));
-  const gboolean is_rad = unit != NULL ? g_str_has_prefix (unit, "rad")
-                                       : largest <= 2 * G_PI * (1 + 1e-6);
-  for (size_t i = 0; is_rad && i < draft->n_angles; i++)
-    draft->angles_deg[i] *= 180 / G_PI;
-  set_source (draft, g_strdup_printf (
-                         unit != NULL ? is_rad ? _ ("%s, in radians") : "%s"
-                         : is_rad     ? _ ("%s, in radians (no unit is given)")
-                                      : _ ("%s (no unit is given)"),
-                         place));
-  if (unit == NULL)
+  const gboolean look_like_rad = largest <= 2 * G_PI * (1 + 1e-6);
+  const double degrees = usual != NULL   ? find_degrees (usual)
+                         : look_like_rad ? 180 / G_PI
+                                         : 1;
+  if (unit != NULL)
     tl_scan_draft_note (
         draft,
-        is_rad ? _ ("the angles have no unit and are taken as radians, because "
-                    "the largest is %g")
-               : _ ("the angles have no unit and are taken as degrees, because "
-                    "the largest is %g"),
+        degrees == 1
+            ? _ ("the unit of the angles, %s, is unknown: taken as degrees")
+            : _ ("the unit of the angles, %s, is unknown: taken as radians"),
+        unit);
+  else if (usual == NULL)
+    tl_scan_draft_note (
+        draft,
+        degrees == 1
+            ? _ ("the angles have no unit and are taken as degrees, because "
+                 "the largest is %g")
+            : _ ("the angles have no unit and are taken as radians, because "
+                 "the largest is %g"),
         largest);
+  if (degrees == 1 && look_like_rad && largest > 0)
+    tl_scan_draft_note (draft,
+                        _ ("the angles are taken as degrees, but look like "
+                           "radians, because the largest is %g; set angles to "
+                           "FIRST:LAST in degrees if that is wrong"),
+                        largest);
+  return degrees;
+}
+
+void
+tl_scan_draft_take_angle_unit (TlScanDraft *draft, const char *place,
+                               const char *unit, const char *usual)
+{
+  if (unit != NULL && *unit == '\0')
+    unit = NULL;
+  const double known = unit != NULL ? find_degrees (unit) : 0;
+  const double degrees =
+      known > 0 ? known : assume_degrees (draft, unit, usual);
+  const gboolean is_guessed = unit == NULL && usual == NULL;
+  for (size_t i = 0; degrees != 1 && i < draft->n_angles; i++)
+    draft->angles_deg[i] *= degrees;
+  set_source (draft,
+              g_strdup_printf (
+                  degrees == 1 ? is_guessed ? _ ("%s (no unit is given)") : "%s"
+                  : degrees < 1 ? _ ("%s, in milliradians")
+                  : is_guessed  ? _ ("%s, in radians (no unit is given)")
+                                : _ ("%s, in radians"),
+                  place));
 }
 
 gboolean

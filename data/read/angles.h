@@ -21,13 +21,17 @@ double *tl_angles_load (const char *path, gboolean grows, size_t *n,
 /**
  * tl_scan_draft_take_angle_unit:
  * @place: where in the file the angles are, for messages
- * @unit: (nullable): in lower case; %NULL: radians if the largest angle is not
- *   more than a turn in radians, with a note
+ * @unit: (nullable): what the file says
+ * @usual: (nullable): "degrees" or "radians", in files of its layout that say
+ *   nothing; %NULL: radians if the largest angle is not more than a turn in
+ *   radians, with a note
  *
- * Converts the angles of @draft to degrees, and sets their source.
+ * Converts the angles of @draft to degrees, and sets their source. Adds a note
+ * where the unit is unknown, and where angles that count as degrees look like
+ * radians.
  */
 void tl_scan_draft_take_angle_unit (TlScanDraft *draft, const char *place,
-                                    const char *unit);
+                                    const char *unit, const char *usual);
 
 /**
  * tl_scan_draft_drop_still:

@@ -481,10 +481,8 @@ read_angles (Opening *opening, GError **error)
   if (draft->angles_deg == NULL)
     return FALSE;
   g_autofree char *units = tl_hdf5_dup_units (target.file, target.path);
-  tl_scan_draft_take_angle_unit (draft, target.path,
-                                 units != NULL    ? units
-                                 : layout != NULL ? layout->angle_unit
-                                                  : NULL);
+  tl_scan_draft_take_angle_unit (draft, target.path, units,
+                                 layout != NULL ? layout->angle_unit : NULL);
   return assign_angles (opening, can_grow (&target), error);
 }
 

@@ -186,12 +186,11 @@ find_member (JsonNode *object, const char *const *keys)
   return found;
 }
 
-/* Returns: (transfer full) (nullable): the unit of the angles, in lower case */
-static char *
-dup_unit (JsonNode *attributes)
+/* Returns: (nullable): the unit of the angles */
+static const char *
+get_unit (JsonNode *attributes)
 {
-  const char *unit = tl_json_get_text (find_member (attributes, unit_keys));
-  return unit != NULL ? g_utf8_strdown (unit, -1) : NULL;
+  return tl_json_get_text (find_member (attributes, unit_keys));
 }
 
 /* Returns: (transfer full) (nullable): the attributes of @path; notes why they
@@ -221,11 +220,9 @@ read_angles (Scan *scan, const char *path, TlScanDraft *draft, GError **error)
   if (draft->angles_deg == NULL)
     return FALSE;
   g_autoptr (JsonNode) attributes = load_attributes (scan, path, draft);
-  g_autofree char *unit = dup_unit (attributes);
-  /* Data Exchange counts in degrees where nothing else is said. */
-  if (unit == NULL && g_str_has_prefix (path, "exchange/"))
-    unit = g_strdup ("degrees");
-  tl_scan_draft_take_angle_unit (draft, path, unit);
+  tl_scan_draft_take_angle_unit (
+      draft, path, get_unit (attributes),
+      g_str_has_prefix (path, "exchange/") ? "degrees" : NULL);
   return TRUE;
 }
 
@@ -246,8 +243,7 @@ take_angles (JsonNode *attributes, TlScanDraft *draft)
         if (!tl_json_get_number (tl_json_get_element (list, (int)i),
                                  &draft->angles_deg[i]))
           draft->angles_deg[i] = NAN; /* refused like one in a file */
-      g_autofree char *unit = dup_unit (attributes);
-      tl_scan_draft_take_angle_unit (draft, *key, unit);
+      tl_scan_draft_take_angle_unit (draft, *key, get_unit (attributes), NULL);
       return TRUE;
     }
   return FALSE;

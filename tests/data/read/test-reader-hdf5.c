@@ -124,6 +124,28 @@ test_theta (void)
     }
 }
 
+/* Without a unit theta is in degrees, also where it may be meant in radians. */
+static void
+test_theta_small (void)
+{
+  static const char *const units[] = { NULL, "", "turns", "degrees" };
+  static const double theta[] = { 0, 1, 2, 2.98 };
+  g_autoptr (Folder) folder = folder_new ();
+  for (size_t i = 0; i < G_N_ELEMENTS (units); i++)
+    {
+      hid_t file =
+          write_exchange (folder, "scan.h5", &(H5Shape){ .dims = { 4, 1, 3 } });
+      h5_write_numbers (file, "/exchange/theta", theta, 4, units[i]);
+      H5Fclose (file);
+      g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+      g_assert_cmpfloat (tl_reader_get_info (reader)->angles_deg[3], ==, 2.98);
+      g_assert_true (has_note (reader, "*look like radians*largest is 2.98*")
+                     == (i < 3));
+      g_assert_true (has_note (reader, "*turns, is unknown: taken as degrees")
+                     == (i == 2));
+    }
+}
+
 static void
 test_theta_missing (void)
 {
@@ -463,6 +485,7 @@ main (int argc, char **argv)
   g_test_add_func ("/exchange/user-block", test_user_block);
   g_test_add_func ("/exchange/changed", test_changed);
   g_test_add_func ("/exchange/theta", test_theta);
+  g_test_add_func ("/exchange/theta-small", test_theta_small);
   g_test_add_func ("/exchange/theta-missing", test_theta_missing);
   g_test_add_func ("/exchange/theta-count", test_theta_count);
   g_test_add_func ("/exchange/pixel-size", test_pixel_size);

@@ -127,6 +127,10 @@ test_nexus_units (void)
     { NULL, { -7, 0, 7 }, 7 },
     { "deg", { 0, 1, 2 }, 2 },
     { "rad", { 0, 10, 20 }, 20 * 180 / G_PI },
+    { " Milliradians", { 0, 1000, 2984 }, 2.984 * 180 / G_PI },
+    { "mrad", { 0, 1, 2 }, 0.002 * 180 / G_PI },
+    { "turns", { 0, 1, 3 }, 3 * 180 / G_PI },
+    { "turns", { 0, 1, 7 }, 7 },
   };
   g_autoptr (Folder) folder = folder_new ();
   for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -142,6 +146,9 @@ test_nexus_units (void)
           tl_reader_get_info (reader)->angles_deg[2], cases[i].last_deg, 1e-9);
       g_assert_true (has_note (reader, "*no unit*")
                      == (cases[i].units == NULL));
+      g_assert_true (
+          has_note (reader, "the unit of the angles, turns, is unknown: *")
+          == (g_strcmp0 (cases[i].units, "turns") == 0));
     }
 }
 

@@ -25,7 +25,10 @@ TYPES = "u1", "i1", "u2", "i2", "u4", "i4", "f4", "f8"
 WIDE = TYPES + ("u8", "i8", "f2")
 # What the program reads 64-bit integers and half floats as.
 READ_AS = {"u8": "f8", "i8": "f8", "f2": "f4"}
-UNITS = "deg", "degree", "degrees", "rad", "radian", "Radians"
+# How many of them a degree is.
+UNITS = {"deg": 1, "degree": 1, "degrees": 1, "rad": np.pi / 180,
+         "Radians": np.pi / 180, "mrad": np.pi / 0.18,
+         "milliradian": np.pi / 0.18}
 
 
 class Choice:
@@ -112,10 +115,9 @@ def check(scan, made, form, n_before=None):
 
 def write_angles(choice, angles):
     """Returns: the angles as they are written, and their unit"""
-    unit = choice.one(UNITS)
+    unit = choice.one(list(UNITS))
     kind = choice.one(("f4", ">f8", "f8"))
-    return (np.radians(angles) if unit.lower().startswith("rad")
-            else angles).astype(kind), unit
+    return (angles * UNITS[unit]).astype(kind), unit
 
 
 # --- HDF5 ---
