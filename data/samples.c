@@ -21,6 +21,12 @@ tl_sample_size (TlSampleType type)
   return types[type].size;
 }
 
+gboolean
+tl_sample_is_float (TlSampleType type)
+{
+  return type == TL_SAMPLE_F32 || type == TL_SAMPLE_F64;
+}
+
 const char *
 tl_sample_name (TlSampleType type)
 {
@@ -118,7 +124,7 @@ tl_samples_count_bad (TlSampleType type, const void *samples, size_t n,
 {
   size_t n_bad = 0, first = 0;
 
-  if (type != TL_SAMPLE_F32 && type != TL_SAMPLE_F64)
+  if (!tl_sample_is_float (type))
     return 0;
   /* Backwards, so that the last index stored is that of the first bad
    * sample. */
@@ -139,7 +145,7 @@ tl_samples_repair_row (TlSampleType type, void *samples, size_t n)
   size_t n_bad = 0;
   size_t left = n; /* index of the last good sample; n: none yet */
 
-  if (type != TL_SAMPLE_F32 && type != TL_SAMPLE_F64)
+  if (!tl_sample_is_float (type))
     return 0;
   for (size_t i = 0; i < n; i++)
     {

@@ -19,6 +19,8 @@ typedef enum
 /** tl_sample_size: Returns: bytes of one sample */
 size_t tl_sample_size (TlSampleType type);
 
+gboolean tl_sample_is_float (TlSampleType type);
+
 /** tl_sample_name: Returns: (transfer none): "uint16", "float32" and so on */
 const char *tl_sample_name (TlSampleType type);
 

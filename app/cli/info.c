@@ -165,9 +165,9 @@ describe_samples (const TlScanInfo *info)
 {
   if (!info->is_attenuation)
     return "";
-  return info->type == TL_SAMPLE_F32 || info->type == TL_SAMPLE_F64
-             ? ", attenuation (-log already taken)"
-             : ", counts without flat fields (used as they are, without -log)";
+  return info->are_counts
+             ? ", counts without flat fields (used as they are, without -log)"
+             : ", attenuation (-log already taken)";
 }
 
 static void

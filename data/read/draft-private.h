@@ -10,6 +10,7 @@ typedef struct
 {
   size_t n_frames, n_rows, n_cols;
   TlSampleType type;
+  gboolean is_wide; /* integers of 64 bits, which are read as floats */
 } TlFrameSet;
 
 /* tl_scan_draft_init() first. */

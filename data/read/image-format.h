@@ -11,6 +11,7 @@ typedef struct
   TlFrameKind kind; /* other than projections only where the file says so */
   size_t n_rows, n_cols;
   TlSampleType type;
+  gboolean is_wide;  /* integers of 64 bits, which are read as floats */
   gboolean has_rows; /* a row is read without those before it */
 } TlImage;
 

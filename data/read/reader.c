@@ -186,6 +186,7 @@ fill_info (TlReader *reader, GError **error)
     .n_rows = all->n_rows,
     .n_cols = all->n_cols,
     .type = all->type,
+    .are_counts = !tl_sample_is_float (all->type) || all->is_wide,
     .n_flats = all[TL_FRAMES_FLATS].n_frames,
     .n_darks = all[TL_FRAMES_DARKS].n_frames,
     .n_flats_before = draft->n_flats_before,
@@ -234,15 +235,15 @@ static void
 note_fields (TlScanDraft *draft)
 {
   const TlFrameSet *all = draft->frames;
-  gboolean is_float = all->type == TL_SAMPLE_F32 || all->type == TL_SAMPLE_F64;
   if (all[TL_FRAMES_FLATS].n_frames == 0)
     tl_scan_draft_note (
         draft,
-        is_float ? _ ("no flat fields: the values count as attenuation, unless "
-                      "-log is switched on")
-                 : _ ("no flat fields: the counts cannot be normalised "
-                      "and are taken as they are; -log is off unless it "
-                      "is switched on"));
+        tl_sample_is_float (all->type) && !all->is_wide
+            ? _ ("no flat fields: the values count as attenuation, unless "
+                 "-log is switched on")
+            : _ ("no flat fields: the counts cannot be normalised "
+                 "and are taken as they are; -log is off unless it "
+                 "is switched on"));
   else if (all[TL_FRAMES_FLATS].n_frames == 1)
     tl_scan_draft_note (draft, _ ("one flat field only: its noise is in every "
                                   "projection"));
@@ -488,7 +489,7 @@ check_samples (TlReader *reader, size_t first_frame, size_t n_frames,
   TlSampleType type = reader->info.type;
   size_t n_cols = reader->info.n_cols;
   size_t row_bytes = n_cols * tl_sample_size (type);
-  if (type != TL_SAMPLE_F32 && type != TL_SAMPLE_F64)
+  if (!tl_sample_is_float (type))
     return TRUE;
   for (size_t i = 0; i < n_frames * n_rows; i++)
     {

@@ -80,7 +80,8 @@ typedef struct
   const char
       *format; /* "NXtomo HDF5": the layout and the kind, "TIFF folder" … */
   size_t n_projections, n_rows, n_cols;
-  TlSampleType type; /* of the projections */
+  TlSampleType type;   /* of the projections */
+  gboolean are_counts; /* they are integers in the file */
   size_t n_flats, n_darks;
   size_t n_flats_before;     /* how many of n_flats were taken before the
                                 projections; n_flats where the file does not say */

@@ -64,9 +64,9 @@ get_type (Fits *self, int *status)
   };
   int image = 0;
   fits_get_img_equivtype (self->fits, &image, status);
-  /* 64 bits, of integers too */
   self->type = TDOUBLE;
   self->image.type = TL_SAMPLE_F64;
+  self->image.is_wide = image == LONGLONG_IMG || image == ULONGLONG_IMG;
   for (size_t i = 0; i < G_N_ELEMENTS (types); i++)
     if (types[i].image == image)
       {

@@ -73,8 +73,9 @@ tl_hdf5_scan_close (gpointer source)
 /* Chooses the type in memory. HDF5 converts half floats to it, and 64-bit
  * integers. */
 static gboolean
-choose_type (TlHdf5Id type, TlSampleType *sample)
+choose_type (TlHdf5Id type, TlFrameSet *set)
 {
+  TlSampleType *sample = &set->type;
   size_t size = H5Tget_size (type);
   switch (H5Tget_class (type))
     {
@@ -92,6 +93,7 @@ choose_type (TlHdf5Id type, TlSampleType *sample)
           *sample = has_sign ? TL_SAMPLE_I32 : TL_SAMPLE_U32;
         else
           *sample = TL_SAMPLE_F64;
+        set->is_wide = size > 4;
         return TRUE;
       }
     default:
@@ -122,7 +124,7 @@ tl_hdf5_get_frames (TlHdf5Id object, TlFrameSet *set)
     H5Sget_simple_extent_dims (space, dims + 3 - n_dims, NULL);
   H5Eclear2 (H5E_DEFAULT);
   *set = (TlFrameSet){ dims[0], dims[1], dims[2] };
-  return type >= 0 && choose_type (type, &set->type) ? MAX (n_dims, 0) : -1;
+  return type >= 0 && choose_type (type, set) ? MAX (n_dims, 0) : -1;
 }
 
 static gboolean

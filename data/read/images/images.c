@@ -334,7 +334,7 @@ describe (Scan *scan, TlScanDraft *draft)
         const TlImage *image = &get_frame (scan, kind, 0)->image;
         draft->frames[kind] =
             (TlFrameSet){ scan->frames[kind]->len, image->n_rows, image->n_cols,
-                          image->type };
+                          image->type, image->is_wide };
       }
   if (n == 0 || n_flats > 0
       || ((n > 1 || scan->has_angles)
@@ -348,7 +348,7 @@ describe (Scan *scan, TlScanDraft *draft)
   TlFrameSet *set = draft->frames;
   scan->is_sinograms = TRUE;
   set_format (scan, n == 1 ? "sinogram" : "sinograms", draft);
-  *set = (TlFrameSet){ set->n_rows, n, set->n_cols, set->type };
+  *set = (TlFrameSet){ set->n_rows, n, set->n_cols, set->type, set->is_wide };
   if (n == 1)
     tl_scan_draft_note (draft,
                         _ ("one image: taken as a sinogram, its rows are "

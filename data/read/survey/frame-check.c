@@ -414,8 +414,7 @@ find_dark (TlFrameCheck *check)
 static gboolean
 has_beam (const TlScanInfo *info)
 {
-  return !info->is_attenuation
-         || (info->type != TL_SAMPLE_F32 && info->type != TL_SAMPLE_F64);
+  return !info->is_attenuation || info->are_counts;
 }
 
 static void

@@ -158,8 +158,10 @@ add_frames (Scan *scan, TlFrameKind kind, const char *path, TlScanDraft *draft,
                     _ ("%s: the array has one dimension; frames have rows and "
                        "columns"),
                     array->name);
-  draft->frames[kind] = (TlFrameSet){ metadata->shape[0], metadata->shape[1],
-                                      metadata->shape[2], metadata->type };
+  draft->frames[kind] =
+      (TlFrameSet){ metadata->shape[0], metadata->shape[1], metadata->shape[2],
+                    metadata->type,
+                    metadata->type == TL_SAMPLE_F64 && metadata->kind != 'f' };
   return TRUE;
 }
 

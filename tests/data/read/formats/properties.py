@@ -103,6 +103,8 @@ def check(scan, made, form, n_before=None):
     same([int(scan.facts[k]) for k in ("flats", "flats_before", "darks")],
          [n_flats, n_before, n_darks], "flats and darks")
     if not n_flats:
+        scan.has_note("no flat fields: the counts cannot" if kind[0] in "iu"
+                      else "no flat fields: the values count as attenuation")
         return
     flats = made.flats.astype("f8")
     first, last = flats[:n_before], flats[n_before:]
