@@ -307,8 +307,8 @@ open_pipeline (Export *export, GError **error)
     return FALSE;
   if (export->planned != NULL)
     export->planned (plan, export->user_data);
-  export->pipeline =
-      tl_pipeline_new ((const char *const *)engines, job->gives_way, error);
+  export->pipeline = tl_pipeline_new ((const char *const *)engines,
+                                      plan->n_writers, job->gives_way, error);
   if (job->gives_way)
     tl_thread_give_way (TL_WAY_BACKGROUND);
   return export->pipeline != NULL;
@@ -501,8 +501,9 @@ end_pass (Export *export, GError **error)
                              error);
     }
   g_array_set_size (export->failed, 0);
-  good =
-      good && tl_output_end_pass (export->output, export->cancellable, error);
+  good = good
+         && tl_output_end_pass (export->output, export->report->plan.n_writers,
+                                export->cancellable, error);
   const double seconds = (double)(g_get_monotonic_time () - start_us) / 1e6;
   report->wall_s += seconds;
   report->busy_s[TL_PIPELINE_WRITE] += seconds;

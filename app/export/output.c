@@ -323,11 +323,12 @@ write_from_stack (gpointer data, size_t index, GError **error)
 }
 
 gboolean
-tl_output_end_pass (TlOutput *output, GCancellable *cancellable, GError **error)
+tl_output_end_pass (TlOutput *output, guint n_threads,
+                    GCancellable *cancellable, GError **error)
 {
   size_t n_done;
   return !is_turned (output->settings)
-         || tl_parallel_run (output->n_slices, g_get_num_processors (),
-                             write_from_stack, output, cancellable, &n_done,
-                             error);
+         || tl_parallel_run (
+             output->n_slices, MIN (n_threads, g_get_num_processors ()),
+             write_from_stack, output, cancellable, &n_done, error);
 }

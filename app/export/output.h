@@ -66,6 +66,7 @@ gboolean tl_output_needs (TlOutput *output, size_t first_row, size_t n_rows);
 gboolean tl_output_take (TlOutput *output, size_t index, const float *pixels,
                          GError **error);
 
-/** tl_output_end_pass: Writes what is still in memory. */
-gboolean tl_output_end_pass (TlOutput *output, GCancellable *cancellable,
-                             GError **error);
+/** tl_output_end_pass: Writes what is still in memory. @n_threads: that may
+ * write at once */
+gboolean tl_output_end_pass (TlOutput *output, guint n_threads,
+                             GCancellable *cancellable, GError **error);

@@ -1,7 +1,6 @@
 #include "app/export/plan.h"
 
 #include "app/export/output.h"
-#include "app/pipeline/writers.h"
 
 #include "data/array.h"
 #include "data/error.h"
@@ -23,6 +22,9 @@
 /* Floats for each sample of a block that the host engine keeps: corrected,
  * filtered, and what its transforms and the removal of rings need. */
 #define HOST_COPIES 4
+
+/* The most of the budget that writing threads take, unless there is one. */
+#define WRITERS_SHARE 0.25
 
 guint64
 tl_export_plan_get_default_budget (void)
@@ -49,10 +51,40 @@ typedef struct
   guint n_engines;
 } Needs;
 
+static guint64
+count_slice_bytes (const Needs *needs)
+{
+  return (guint64)needs->shape.n_rows * needs->shape.n_cols * sizeof (float);
+}
+
+/* What threads that write take. */
+static guint64
+count_writers (const Needs *needs, guint n_writers)
+{
+  const TlExportSettings *settings = needs->settings;
+  const guint64 n_pixels = (guint64)needs->region.ny * needs->region.nx
+                           / settings->binning / settings->binning;
+  const gboolean reduces = settings->binning > 1 || settings->masks;
+  return tl_volume_count_work (&needs->shape, n_writers,
+                               needs->n_engines * TL_PIPELINE_N_SLOTS)
+         + (reduces ? n_writers * n_pixels * sizeof (float) : 0);
+}
+
+static guint
+choose_writers (const Needs *needs, guint64 budget_bytes)
+{
+  const double most = WRITERS_SHARE * (double)budget_bytes;
+  guint n = TL_MAX_WRITERS;
+  while (n > 1 && (double)count_writers (needs, n) > most)
+    n /= 2;
+  return n;
+}
+
 /* Without the slices of a pass. */
 static guint64
-count_bytes (const Needs *needs, size_t block_rows)
+count_bytes (const Needs *needs, const TlExportPlan *plan)
 {
+  const size_t block_rows = plan->block_rows;
   const TlScanInfo *info = needs->info;
   const guint binning = needs->settings->binning;
   const guint64 n_rows = MIN (block_rows + 2 * needs->margin, info->n_rows);
@@ -68,12 +100,9 @@ count_bytes (const Needs *needs, size_t block_rows)
     bytes += n_samples * needs->n_cols * sizeof (float) * HOST_COPIES;
   else
     bytes += CUDA_BASE_BYTES;
-  if (binning > 1 || needs->settings->masks)
-    bytes += (n_slices + TL_MAX_WRITERS) * slice / binning / binning
-             * sizeof (float);
-  return bytes
-         + TL_MAX_WRITERS * slice / binning / binning
-               * tl_volume_sample_size (needs->settings->sample);
+  if (binning > 1) /* parts of bins */
+    bytes += n_slices * slice / binning / binning * sizeof (float);
+  return bytes + count_writers (needs, plan->n_writers);
 }
 
 /* The slices of a pass get what is left. Of x-y planes they are written at
@@ -82,9 +111,8 @@ static gboolean
 plan_passes (const Needs *needs, const TlGrid *whole, TlExportPlan *plan,
              GError **error)
 {
-  const guint64 slice_bytes =
-      (guint64)needs->shape.n_rows * needs->shape.n_cols * sizeof (float);
-  const guint64 used = count_bytes (needs, plan->block_rows);
+  const guint64 slice_bytes = count_slice_bytes (needs);
+  const guint64 used = count_bytes (needs, plan);
   const gboolean is_turned = needs->settings->plane != TL_PLANE_XY;
   const guint64 least = used + (is_turned ? slice_bytes : 0);
   if (plan->budget_bytes < least)
@@ -211,9 +239,10 @@ tl_export_plan_make (const TlExportSettings *settings, const TlParams *params,
     .block_rows = round_up (MIN (block_rows, settings->n_rows), binning),
     .limit = TL_N_PIPELINE_STAGES,
   };
+  plan->n_writers = choose_writers (&needs, plan->budget_bytes);
   plan->gpu_bytes = estimate_gpu_bytes (&needs, params, plan->block_rows);
   while (plan->block_rows > binning
-         && (count_bytes (&needs, plan->block_rows) > plan->budget_bytes
+         && (count_bytes (&needs, plan) > plan->budget_bytes
              || (gpu_free_bytes > 0 && plan->gpu_bytes > gpu_free_bytes)))
     {
       plan->block_rows = round_up (plan->block_rows / 2, binning);

@@ -14,6 +14,7 @@ typedef struct
   guint64 disk_bytes;   /* at most: compressed volumes are smaller */
   guint n_engines;
   size_t block_rows;  /* of the pipeline */
+  guint n_writers;    /* the most threads of it that write at once */
   gboolean ascends;   /* tl_reader_ascend() takes the place of a budget */
   guint64 kept_bytes; /* of it, or of the budget of the reader */
   size_t n_passes;    /* over the scan, see TlOutput */

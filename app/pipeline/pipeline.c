@@ -19,7 +19,6 @@
  * time, and one that has to wait for a processor would keep the others out. */
 #include "app/pipeline/pipeline.h"
 
-#include "app/pipeline/writers.h"
 #include "data/error.h"
 #include "data/parallel.h"
 
@@ -340,7 +339,8 @@ find_error (TlPipeline *pipeline)
 }
 
 TlPipeline *
-tl_pipeline_new (const char *const *engines, gboolean gives_way, GError **error)
+tl_pipeline_new (const char *const *engines, guint n_writers,
+                 gboolean gives_way, GError **error)
 {
   g_return_val_if_fail (engines != NULL && engines[0] != NULL, NULL);
   g_autoptr (TlPipeline) pipeline = g_new0 (TlPipeline, 1);
@@ -349,7 +349,8 @@ tl_pipeline_new (const char *const *engines, gboolean gives_way, GError **error)
   pipeline->full = g_async_queue_new ();
   pipeline->fetched = g_async_queue_new ();
   pipeline->reported = g_async_queue_new ();
-  pipeline->writers = tl_writers_new (write_slice, return_slot, gives_way);
+  pipeline->writers =
+      tl_writers_new (write_slice, return_slot, n_writers, gives_way);
   pipeline->n_workers = g_strv_length ((char **)engines);
   pipeline->workers = g_new0 (Worker, pipeline->n_workers);
   pipeline->n_blocks = pipeline->n_workers + TL_PIPELINE_SPARE_BLOCKS;

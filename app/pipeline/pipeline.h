@@ -9,6 +9,7 @@
  * number of engines. */
 #pragma once
 
+#include "app/pipeline/writers.h"
 #include "data/progress.h"
 #include "gpu/engine.h"
 
@@ -114,6 +115,7 @@ size_t tl_pipeline_choose_rows (size_t n_projections, size_t n_cols);
 /**
  * tl_pipeline_new:
  * @engines: %NULL-terminated; a name may appear more than once
+ * @n_writers: how many threads may write at once, up to TL_MAX_WRITERS
  * @gives_way: reading, computing and writing leave processors and devices to
  *   others
  *
@@ -121,8 +123,8 @@ size_t tl_pipeline_choose_rows (size_t n_projections, size_t n_cols);
  *
  * Returns: (transfer full): %NULL with an error of tl_engine_open()
  */
-TlPipeline *tl_pipeline_new (const char *const *engines, gboolean gives_way,
-                             GError **error);
+TlPipeline *tl_pipeline_new (const char *const *engines, guint n_writers,
+                             gboolean gives_way, GError **error);
 
 /** tl_pipeline_free: Closes the engines and waits for their threads. */
 void tl_pipeline_free (TlPipeline *pipeline);

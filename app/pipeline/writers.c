@@ -22,7 +22,8 @@ struct TlWriters
   TlWritersWrite write;
   TlWritersDone done;
   gboolean gives_way;
-  GThread *threads[TL_MAX_WRITERS];
+  guint n_most;
+  GThread *threads[TL_MAX_WRITERS]; /* the first n_most of them */
 
   GMutex lock; /* guards the fields below */
   GCond changed;
@@ -39,7 +40,7 @@ struct TlWriters
 static guint
 count_allowed (const TlWriters *writers)
 {
-  return tl_thread_search_get (&writers->search, TL_MAX_WRITERS);
+  return tl_thread_search_get (&writers->search, writers->n_most);
 }
 
 /* Counts the work until now. Call before any change of what it depends on. */
@@ -90,7 +91,7 @@ end_part (TlWriters *writers)
     writers->full_us = writers->n_full = 0;
   else if (writers->n_full >= MEASURED_PARTS * count_allowed (writers))
     {
-      tl_thread_search_add (&writers->search, TL_MAX_WRITERS, writers->n_full,
+      tl_thread_search_add (&writers->search, writers->n_most, writers->n_full,
                             (double)(now_us - writers->full_us) / 1e6);
       writers->full_us = writers->n_full = 0;
     }
@@ -120,18 +121,21 @@ write_parts (gpointer data)
 }
 
 TlWriters *
-tl_writers_new (TlWritersWrite write, TlWritersDone done, gboolean gives_way)
+tl_writers_new (TlWritersWrite write, TlWritersDone done, guint n_most,
+                gboolean gives_way)
 {
+  g_return_val_if_fail (n_most > 0 && n_most <= TL_MAX_WRITERS, NULL);
   TlWriters *writers = g_new0 (TlWriters, 1);
   writers->write = write;
   writers->done = done;
   writers->gives_way = gives_way;
+  writers->n_most = n_most;
   tl_thread_search_begin (&writers->search,
                           MAX (FIRST_WRITERS, g_get_num_processors () / 2));
   writers->counted_us = g_get_monotonic_time ();
   g_mutex_init (&writers->lock);
   g_cond_init (&writers->changed);
-  for (guint k = 0; k < TL_MAX_WRITERS; k++)
+  for (guint k = 0; k < writers->n_most; k++)
     writers->threads[k] = g_thread_new ("write", write_parts, writers);
   return writers;
 }
@@ -145,7 +149,7 @@ tl_writers_free (TlWriters *writers)
   writers->has_ended = TRUE;
   g_cond_broadcast (&writers->changed);
   g_mutex_unlock (&writers->lock);
-  for (guint k = 0; k < TL_MAX_WRITERS; k++)
+  for (guint k = 0; k < writers->n_most; k++)
     g_thread_join (writers->threads[k]);
   g_cond_clear (&writers->changed);
   g_mutex_clear (&writers->lock);

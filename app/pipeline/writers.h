@@ -15,10 +15,11 @@ typedef void (*TlWritersWrite) (gpointer item, size_t index);
 /* All parts of @item are written. In a writing thread. */
 typedef void (*TlWritersDone) (gpointer item);
 
-/** tl_writers_new: Returns: (transfer full): @gives_way: the threads leave the
- * processors to others */
+/** tl_writers_new: @n_most: how many may write at once, up to TL_MAX_WRITERS.
+ * @gives_way: the threads leave the processors to others. Returns: (transfer
+ * full) */
 TlWriters *tl_writers_new (TlWritersWrite write, TlWritersDone done,
-                           gboolean gives_way);
+                           guint n_most, gboolean gives_way);
 /** tl_writers_free: Waits as tl_writers_wait(). */
 void tl_writers_free (TlWriters *writers);
 

@@ -261,7 +261,8 @@ measure_all (Volume *volume, char **engines, GCancellable *cancellable,
   const guint n = g_strv_length (engines);
   const char *const first[] = { engines[0], NULL };
   TlPipelineReport one, all;
-  g_autoptr (TlPipeline) pipeline = tl_pipeline_new (first, FALSE, error);
+  g_autoptr (TlPipeline) pipeline =
+      tl_pipeline_new (first, TL_MAX_WRITERS, FALSE, error);
   if (pipeline == NULL)
     return FALSE;
   print_head (volume);
@@ -273,7 +274,8 @@ measure_all (Volume *volume, char **engines, GCancellable *cancellable,
   g_autofree guint64 *sums =
       g_memdup2 (volume->sums, volume->n_rows * sizeof *sums);
   g_clear_pointer (&pipeline, tl_pipeline_free);
-  pipeline = tl_pipeline_new ((const char *const *)engines, FALSE, error);
+  pipeline = tl_pipeline_new ((const char *const *)engines, TL_MAX_WRITERS,
+                              FALSE, error);
   if (pipeline == NULL
       || !measure (volume, pipeline, n, &all, cancellable, error))
     return FALSE;

@@ -694,6 +694,20 @@ set_broken (State *state, const GError *failure)
   g_atomic_int_set (&state->is_broken, TRUE);
 }
 
+/* Zlib's own buffers, with which it deflates. */
+#define DEFLATE_BYTES ((guint64)1 << 18)
+
+static guint64
+count_hdf5_work (const TlVolumeInfo *info, const TlLevel *level)
+{
+  const guint64 tile_bytes = (guint64)level->tile_rows * level->tile_cols
+                             * tl_volume_sample_size (info->sample);
+
+  if (info->compression > 0)
+    return 2 * tile_bytes + compressBound (tile_bytes) + DEFLATE_BYTES;
+  return count_tiles (level) > 1 ? tile_bytes : 0;
+}
+
 static gboolean
 store_packed_slice (TlVolume *volume, const TlLevel *level, size_t slice,
                     const void *samples, TlSliceRecord *record, GError **error)
@@ -1082,8 +1096,8 @@ tl_volume_join (const char *path, const TlVolumeInfo *info, const char *folder,
               .is_compressible = TRUE },                                       \
     .max_tile = PLAIN_TILE_SIZE, .max_packed_tile = PACKED_TILE_SIZE,          \
     .has_places = TRUE, .open = open_hdf5, .store = store_in_hdf5,             \
-    .has_mark = has_hdf5_mark, .sum = sum_in_hdf5, .finish = finish_hdf5,      \
-    .close = close_hdf5                                                        \
+    .has_mark = has_hdf5_mark, .count_work = count_hdf5_work,                  \
+    .sum = sum_in_hdf5, .finish = finish_hdf5, .close = close_hdf5             \
   }
 
 const TlVolumeClass tl_hdf5_class =

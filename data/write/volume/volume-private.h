@@ -91,6 +91,8 @@ struct TlVolumeClass
   gboolean has_levels;
   gboolean has_places; /* the records of compressed slices keep the places */
 
+  /* (nullable): the bytes of memory that store takes, besides the samples */
+  guint64 (*count_work) (const TlVolumeInfo *info, const TlLevel *level);
   gboolean (*has_mark) (const char *path); /* (nullable) */
   /* Opens or creates what the slices are written to. */
   gboolean (*open) (TlVolume *volume, gboolean is_new, GError **error);

@@ -140,6 +140,30 @@ tl_volume_count_bytes (const TlVolumeInfo *info)
   return bytes < (double)G_MAXINT64 ? (guint64)bytes : G_MAXUINT64;
 }
 
+guint64
+tl_volume_count_work (const TlVolumeInfo *info, guint n_threads, guint n_blocks)
+{
+  const TlVolumeClass *class = classes[info->format];
+  const size_t sample_bytes = tl_volume_sample_size (info->sample);
+  size_t n_levels;
+  g_autofree TlLevel *levels = plan_levels (info, &n_levels);
+  guint64 bytes = 0;
+
+  for (size_t i = 0; i < n_levels; i++)
+    {
+      const guint64 n_pixels = (guint64)levels[i].n_rows * levels[i].n_cols;
+
+      if (info->sample != TL_VOLUME_F32)
+        bytes += n_threads * n_pixels * sample_bytes;
+      if (i > 0) /* one is written, another one waits for its neighbour */
+        bytes += (2 * n_threads + n_blocks) * n_pixels * sizeof (float);
+    }
+  return bytes
+         + (class->count_work != NULL
+                ? n_threads * class->count_work (info, &levels[0])
+                : 0);
+}
+
 /* --- records --- */
 
 TlSliceRecord *

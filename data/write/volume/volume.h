@@ -59,6 +59,17 @@ gboolean tl_volume_check (const TlVolumeInfo *info, GError **error);
 guint64 tl_volume_count_bytes (const TlVolumeInfo *info);
 
 /**
+ * tl_volume_count_work:
+ * @n_threads: that are in tl_volume_write() at the same time
+ * @n_blocks: of slices that come in any order; within a block they come roughly
+ *   in order
+ *
+ * Returns: bytes of memory that writing takes at most, without the pixels
+ */
+guint64 tl_volume_count_work (const TlVolumeInfo *info, guint n_threads,
+                              guint n_blocks);
+
+/**
  * tl_volume_new:
  * @path: must not exist; its folder must
  *

@@ -20,6 +20,14 @@
 /* From this level of compression on, Zstandard takes the place of LZ4. */
 #define ZSTD_LEVEL 6
 
+/* What Blosc takes at most while it compresses a tile, as measured with tiles
+ * of 4 MB: 0.8 MB with LZ4, 9.5 MB with Zstandard, 18.5 MB at its highest
+ * level. */
+#define LZ4_BYTES ((guint64)1 << 20)
+#define ZSTD_BYTES ((guint64)10 << 20)
+#define HIGHEST_BYTES ((guint64)20 << 20)
+#define HIGHEST_LEVEL 9
+
 static size_t
 find_level (const TlVolume *volume, const TlLevel *level)
 {
@@ -76,6 +84,20 @@ compress_tile (const TlVolume *volume, const void *tile, size_t n, void *dest)
 #else
   return 0;
 #endif
+}
+
+static guint64
+count_zarr_work (const TlVolumeInfo *info, const TlLevel *level)
+{
+  const int compression = info->compression;
+  const guint64 tile_bytes = (guint64)level->tile_rows * level->tile_cols
+                             * tl_volume_sample_size (info->sample);
+
+  return 2 * tile_bytes
+         + (compression == 0              ? 0
+            : compression < ZSTD_LEVEL    ? LZ4_BYTES
+            : compression < HIGHEST_LEVEL ? ZSTD_BYTES
+                                          : HIGHEST_BYTES);
 }
 
 static gboolean
@@ -272,6 +294,7 @@ const TlVolumeClass tl_zarr_class = {
   .max_tile = TILE_SIZE,
   .max_packed_tile = TILE_SIZE,
   .has_levels = TRUE,
+  .count_work = count_zarr_work,
   .has_mark = has_zarr_mark,
   .open = open_zarr,
   .store = store_in_zarr,

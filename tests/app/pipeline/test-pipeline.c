@@ -161,7 +161,7 @@ open_pipeline (const char *engine, guint n_engines)
   g_autofree const char **names = g_new0 (const char *, n_engines + 1);
   for (guint k = 0; k < n_engines; k++)
     names[k] = devices[k % g_strv_length (devices)];
-  TlPipeline *pipeline = tl_pipeline_new (names, FALSE, &error);
+  TlPipeline *pipeline = tl_pipeline_new (names, TL_MAX_WRITERS, FALSE, &error);
   g_assert_no_error (error);
   return pipeline;
 }
@@ -429,7 +429,7 @@ test_not_opened (void)
 {
   static const char *const names[] = { "host", "abacus", "host", NULL };
   g_autoptr (GError) error = NULL;
-  g_assert_null (tl_pipeline_new (names, FALSE, &error));
+  g_assert_null (tl_pipeline_new (names, TL_MAX_WRITERS, FALSE, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED);
   g_assert_nonnull (strstr (error->message, "abacus"));
 }
