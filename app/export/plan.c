@@ -105,32 +105,39 @@ count_bytes (const Needs *needs, const TlExportPlan *plan)
   return bytes + count_writers (needs, plan->n_writers);
 }
 
-/* The slices of a pass get what is left. Of x-y planes they are written at
- * once. */
+/* The slices of a pass get what is left, the same number in each pass. Of x-y
+ * planes they are written at once. Returns: whether the budget is enough; if it
+ * is not, memory_bytes is the least that would do */
 static gboolean
-plan_passes (const Needs *needs, const TlGrid *whole, TlExportPlan *plan,
-             GError **error)
+plan_passes (const Needs *needs, const TlGrid *whole, TlExportPlan *plan)
 {
   const guint64 slice_bytes = count_slice_bytes (needs);
   const guint64 used = count_bytes (needs, plan);
+  const size_t n = needs->shape.n_slices;
   const gboolean is_turned = needs->settings->plane != TL_PLANE_XY;
-  const guint64 least = used + (is_turned ? slice_bytes : 0);
-  if (plan->budget_bytes < least)
-    {
-      g_autofree char *wanted = g_format_size (least);
-      g_autofree char *budget = g_format_size (plan->budget_bytes);
-      return tl_fail (error, TL_ERROR_MEMORY,
-                      _ ("the export takes at least %s of memory, and may take "
-                         "%s; allow %.1f GB, export a smaller region, or use "
-                         "fewer GPUs"),
-                      wanted, budget, (double)least / 1e9 + 0.05);
-    }
-  const guint64 all = slice_bytes * needs->shape.n_slices;
-  plan->pass_bytes = MIN (plan->budget_bytes - used, all);
-  plan->memory_bytes = used + (is_turned ? plan->pass_bytes : 0);
+  plan->memory_bytes = used + (is_turned ? slice_bytes : 0);
+  if (plan->budget_bytes < plan->memory_bytes)
+    return FALSE;
+  plan->pass_bytes = MIN (plan->budget_bytes - used, slice_bytes * n);
   plan->n_passes =
       tl_output_count_passes (needs->settings, whole, plan->pass_bytes);
+  if (!is_turned)
+    return TRUE;
+  plan->pass_bytes = slice_bytes * ((n - 1) / plan->n_passes + 1);
+  plan->memory_bytes = used + plan->pass_bytes;
   return TRUE;
+}
+
+static gboolean
+refuse_budget (const Needs *needs, const TlExportPlan *plan, GError **error)
+{
+  g_autofree char *wanted = g_format_size (plan->memory_bytes);
+  g_autofree char *budget = g_format_size (plan->budget_bytes);
+  return tl_fail (error, TL_ERROR_MEMORY,
+                  _ ("the export takes at least %s of memory, and may take "
+                     "%s; allow %.1f GB, export a smaller region, or use "
+                     "fewer GPUs"),
+                  wanted, budget, (double)plan->memory_bytes / 1e9 + 0.05);
 }
 
 static guint64
@@ -165,24 +172,66 @@ tl_export_plan_count_gpu_free (const char *const *engines)
   return least;
 }
 
-/* @free_bytes: 0: unknown */
-static gboolean
-check_gpu (const TlExportPlan *plan, guint64 free_bytes, GError **error)
-{
-  g_autofree char *wanted = g_format_size (plan->gpu_bytes);
-  g_autofree char *there = g_format_size (free_bytes);
-  return free_bytes == 0 || plan->gpu_bytes <= free_bytes
-         || tl_fail (error, TL_ERROR_MEMORY,
-                     _ ("the export takes at least %s of GPU memory, and %s is "
-                        "free: close other programs that use the GPU, export "
-                        "a smaller region, or choose the engine host"),
-                     wanted, there);
-}
-
 static size_t
 round_up (size_t n, size_t unit)
 {
   return (n + unit - 1) / unit * unit;
+}
+
+/* @free_bytes: 0: unknown */
+static gboolean
+fits_gpu (const TlExportPlan *plan, guint64 free_bytes)
+{
+  return free_bytes == 0 || plan->gpu_bytes <= free_bytes;
+}
+
+static gboolean
+refuse_gpu (const TlExportPlan *plan, guint64 free_bytes, GError **error)
+{
+  g_autofree char *wanted = g_format_size (plan->gpu_bytes);
+  g_autofree char *there = g_format_size (free_bytes);
+  return tl_fail (error, TL_ERROR_MEMORY,
+                  _ ("the export takes at least %s of GPU memory, and %s is "
+                     "free: close other programs that use the GPU, export "
+                     "a smaller region, or choose the engine host"),
+                  wanted, there);
+}
+
+/* Chooses the rows of a block, as many as @most_rows, and the writers. Every
+ * pass reads and makes all rows again: where slices wait in memory for the last
+ * row, fewer passes are worth more than large blocks and many writers. With
+ * more memory there is more to choose from, so that passes never become more.
+ */
+static gboolean
+choose_blocks (const Needs *needs, const TlParams *params, size_t most_rows,
+               guint64 gpu_free_bytes, TlExportPlan *plan, GError **error)
+{
+  const guint binning = needs->settings->binning;
+  TlExportPlan best = { 0 }, trial = *plan;
+  for (trial.n_writers = choose_writers (needs, plan->budget_bytes);
+       trial.n_writers > 0; trial.n_writers /= 2)
+    {
+      trial.block_rows = 0;
+      do
+        {
+          trial.block_rows = round_up (
+              trial.block_rows == 0 ? most_rows : trial.block_rows / 2,
+              binning);
+          trial.gpu_bytes =
+              estimate_gpu_bytes (needs, params, trial.block_rows);
+          if (fits_gpu (&trial, gpu_free_bytes)
+              && plan_passes (needs, &params->grid, &trial)
+              && (best.n_passes == 0 || trial.n_passes < best.n_passes))
+            best = trial;
+        }
+      while (trial.block_rows > binning);
+    }
+  if (best.n_passes == 0)
+    return fits_gpu (&trial, gpu_free_bytes)
+               ? refuse_budget (needs, &trial, error)
+               : refuse_gpu (&trial, gpu_free_bytes, error);
+  *plan = best;
+  return TRUE;
 }
 
 /* Lets the reader decode each image once, in the memory that is left: by and
@@ -214,7 +263,6 @@ tl_export_plan_make (const TlExportSettings *settings, const TlParams *params,
                      guint64 budget_bytes, guint64 gpu_free_bytes,
                      TlExportPlan *plan, GError **error)
 {
-  const guint binning = settings->binning;
   Needs needs = {
     .settings = settings,
     .info = info,
@@ -236,20 +284,10 @@ tl_export_plan_make (const TlExportSettings *settings, const TlParams *params,
         budget_bytes > 0 ? budget_bytes : tl_export_plan_get_default_budget (),
     .disk_bytes = tl_volume_count_bytes (&needs.shape),
     .n_engines = needs.n_engines,
-    .block_rows = round_up (MIN (block_rows, settings->n_rows), binning),
     .limit = TL_N_PIPELINE_STAGES,
   };
-  plan->n_writers = choose_writers (&needs, plan->budget_bytes);
-  plan->gpu_bytes = estimate_gpu_bytes (&needs, params, plan->block_rows);
-  while (plan->block_rows > binning
-         && (count_bytes (&needs, plan) > plan->budget_bytes
-             || (gpu_free_bytes > 0 && plan->gpu_bytes > gpu_free_bytes)))
-    {
-      plan->block_rows = round_up (plan->block_rows / 2, binning);
-      plan->gpu_bytes = estimate_gpu_bytes (&needs, params, plan->block_rows);
-    }
-  if (!check_gpu (plan, gpu_free_bytes, error)
-      || !plan_passes (&needs, &params->grid, plan, error))
+  if (!choose_blocks (&needs, params, MIN (block_rows, settings->n_rows),
+                      gpu_free_bytes, plan, error))
     return FALSE;
   plan_reading (&needs, plan);
   return TRUE;

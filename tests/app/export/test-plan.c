@@ -178,6 +178,46 @@ test_gpu_free (void)
     }
 }
 
+/* Every pass reads the scan again: with more memory there are never more of
+ * them. */
+static void
+test_passes (void)
+{
+  static const guint binnings[] = { 1, 2 };
+  const TlScanInfo info = {
+    .n_projections = 512,
+    .n_rows = 512,
+    .n_cols = 512,
+    .type = TL_SAMPLE_U16,
+  };
+  TlExportSettings settings;
+  TlParams params;
+
+  tl_params_init (&params, info.n_cols);
+  tl_export_settings_init (&settings, info.n_rows);
+  settings.plane = TL_PLANE_XZ;
+  for (size_t k = 0; k < G_N_ELEMENTS (binnings); k++)
+    {
+      size_t n_passes = info.n_rows + 1;
+      TlExportPlan plan = { 0 };
+
+      settings.binning = binnings[k];
+      for (guint64 mb = 40; plan.n_passes != 1; mb++)
+        {
+          g_assert_cmpuint (mb, <, 2000);
+          if (!tl_export_plan_make (&settings, &params, &info, host,
+                                    mb * 1000000, 0, &plan, NULL))
+            g_assert_cmpuint (n_passes, ==, info.n_rows + 1);
+          else
+            {
+              g_assert_cmpuint (plan.n_passes, <=, n_passes);
+              g_assert_cmpuint (plan.memory_bytes, <=, plan.budget_bytes);
+              n_passes = plan.n_passes;
+            }
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -186,5 +226,6 @@ main (int argc, char **argv)
   g_test_add_func ("/plan/gpu", test_gpu);
   g_test_add_func ("/plan/gpu-room", test_gpu_room);
   g_test_add_func ("/plan/gpu-free", test_gpu_free);
+  g_test_add_func ("/plan/passes", test_passes);
   return g_test_run ();
 }
