@@ -250,11 +250,13 @@ take_failure (gpointer data, size_t first_row, size_t n_rows,
 static gboolean
 check_room (const Export *export, size_t n_slices, GError **error)
 {
+  const char *path = export->job->path;
   TlVolumeInfo rest = export->report->volume;
   rest.n_slices = n_slices;
   return n_slices == 0
-         || tl_check_room (export->job->path, tl_volume_count_bytes (&rest),
-                           error);
+         || (export->job->resumes
+                 ? tl_check_room (path, tl_volume_count_bytes (&rest), error)
+                 : tl_export_plan_check_room (path, &rest, error));
 }
 
 static gboolean

@@ -99,8 +99,7 @@ look (const Question *question, TlExportOutlook *outlook, GError **error)
          && tl_export_check_target (&job, &outlook->question,
                                     &outlook->can_resume, error)
          && (outlook->can_resume
-             || tl_check_room (question->path, tl_volume_count_bytes (&info),
-                               error));
+             || tl_export_plan_check_room (question->path, &info, error));
 }
 
 static void

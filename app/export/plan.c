@@ -4,6 +4,7 @@
 
 #include "data/array.h"
 #include "data/error.h"
+#include "data/write/part-file.h"
 #include "gpu/choice/device-memory.h"
 #include "gpu/engine.h"
 
@@ -128,18 +129,6 @@ plan_passes (const Needs *needs, const TlGrid *whole, TlExportPlan *plan)
   return TRUE;
 }
 
-static gboolean
-refuse_budget (const Needs *needs, const TlExportPlan *plan, GError **error)
-{
-  g_autofree char *wanted = g_format_size (plan->memory_bytes);
-  g_autofree char *budget = g_format_size (plan->budget_bytes);
-  return tl_fail (error, TL_ERROR_MEMORY,
-                  _ ("the export takes at least %s of memory, and may take "
-                     "%s; allow %.1f GB, export a smaller region, or use "
-                     "fewer GPUs"),
-                  wanted, budget, (double)plan->memory_bytes / 1e9 + 0.05);
-}
-
 static guint64
 estimate_gpu_bytes (const Needs *needs, const TlParams *params,
                     size_t block_rows)
@@ -185,16 +174,94 @@ fits_gpu (const TlExportPlan *plan, guint64 free_bytes)
   return free_bytes == 0 || plan->gpu_bytes <= free_bytes;
 }
 
-static gboolean
-refuse_gpu (const TlExportPlan *plan, guint64 free_bytes, GError **error)
+/* --- what does not fit --- */
+
+/* Returns: (transfer full): as g_format_size(), with the last digit rounded up,
+ * so that it is enough: "48.2 MB" */
+static char *
+format_size_up (guint64 bytes)
 {
-  g_autofree char *wanted = g_format_size (plan->gpu_bytes);
-  g_autofree char *there = g_format_size (free_bytes);
-  return tl_fail (error, TL_ERROR_MEMORY,
-                  _ ("the export takes at least %s of GPU memory, and %s is "
-                     "free: close other programs that use the GPU, export "
-                     "a smaller region, or choose the engine host"),
-                  wanted, there);
+  guint64 unit = 1;
+  while (bytes / unit >= 1000)
+    unit *= 1000;
+  const guint64 digit = MAX (unit / 10, 1);
+  return g_format_size ((bytes + digit - 1) / digit * digit);
+}
+
+/* Of @whole, @side x @side pixels or fewer. @settings: (out): for the result */
+static Needs
+take_region (const Needs *whole, const TlParams *params, size_t side,
+             TlExportSettings *settings)
+{
+  Needs needs = *whole;
+  *settings = *whole->settings;
+  settings->region_n_cols = MIN (side, whole->region.nx);
+  settings->region_n_rows = MIN (side, whole->region.ny);
+  needs.settings = settings;
+  needs.region = tl_export_settings_get_grid (settings, &params->grid);
+  tl_export_settings_describe (settings, &params->grid, 0, &needs.shape);
+  return needs;
+}
+
+/* Returns: the largest side of a region that fits, with the blocks and writers
+ * of @plan; 0: none */
+static size_t
+find_side (const Needs *whole, const TlParams *params, const TlExportPlan *plan,
+           guint64 gpu_free_bytes)
+{
+  TlExportSettings settings;
+  size_t fits = 0, too_large = MAX (whole->region.nx, whole->region.ny);
+  while (too_large - fits > 1)
+    {
+      const size_t side = fits + (too_large - fits) / 2;
+      const Needs needs = take_region (whole, params, side, &settings);
+      TlExportPlan trial = *plan;
+      trial.gpu_bytes = estimate_gpu_bytes (&needs, params, plan->block_rows);
+      if (side < settings.binning
+          || (fits_gpu (&trial, gpu_free_bytes)
+              && plan_passes (&needs, &params->grid, &trial)))
+        fits = side;
+      else
+        too_large = side;
+    }
+  return fits >= whole->settings->binning ? fits : 0;
+}
+
+/* Refuses the least that an export takes, with what would do instead. */
+static gboolean
+refuse (const Needs *needs, const TlParams *params, const TlExportPlan *plan,
+        gboolean is_default, guint64 gpu_free_bytes, GError **error)
+{
+  const gboolean is_gpu = !fits_gpu (plan, gpu_free_bytes);
+  g_autofree char *wanted =
+      format_size_up (is_gpu ? plan->gpu_bytes : plan->memory_bytes);
+  g_autofree char *there =
+      g_format_size (is_gpu ? gpu_free_bytes : plan->budget_bytes);
+  const size_t side = find_side (needs, params, plan, gpu_free_bytes);
+  g_autoptr (GString) text = g_string_new (NULL);
+  if (is_gpu)
+    g_string_printf (text,
+                     _ ("the export takes at least %s of GPU memory, and %s is "
+                        "free: close other programs that use the GPU, or "
+                        "choose the engine host"),
+                     wanted, there);
+  else if (is_default)
+    g_string_printf (text,
+                     _ ("the export takes at least %s of memory, and may take "
+                        "%s of what is free: close other programs"),
+                     wanted, there);
+  else
+    g_string_printf (text,
+                     _ ("the export takes at least %s of memory, and may take "
+                        "%s: allow %s"),
+                     wanted, there, wanted);
+  if (side > 0)
+    g_string_append_printf (
+        text, _ (", or export a region of at most %zu × %zu pixels"),
+        MIN (side, needs->region.nx), MIN (side, needs->region.ny));
+  if (!is_gpu && needs->n_engines > 1)
+    g_string_append (text, _ (", or use fewer GPUs"));
+  return tl_fail (error, TL_ERROR_MEMORY, "%s", text->str);
 }
 
 /* Chooses the rows of a block, as many as @most_rows, and the writers. Every
@@ -204,7 +271,8 @@ refuse_gpu (const TlExportPlan *plan, guint64 free_bytes, GError **error)
  */
 static gboolean
 choose_blocks (const Needs *needs, const TlParams *params, size_t most_rows,
-               guint64 gpu_free_bytes, TlExportPlan *plan, GError **error)
+               gboolean is_default, guint64 gpu_free_bytes, TlExportPlan *plan,
+               GError **error)
 {
   const guint binning = needs->settings->binning;
   TlExportPlan best = { 0 }, trial = *plan;
@@ -227,9 +295,10 @@ choose_blocks (const Needs *needs, const TlParams *params, size_t most_rows,
       while (trial.block_rows > binning);
     }
   if (best.n_passes == 0)
-    return fits_gpu (&trial, gpu_free_bytes)
-               ? refuse_budget (needs, &trial, error)
-               : refuse_gpu (&trial, gpu_free_bytes, error);
+    {
+      trial.n_writers = 1;
+      return refuse (needs, params, &trial, is_default, gpu_free_bytes, error);
+    }
   *plan = best;
   return TRUE;
 }
@@ -287,10 +356,72 @@ tl_export_plan_make (const TlExportSettings *settings, const TlParams *params,
     .limit = TL_N_PIPELINE_STAGES,
   };
   if (!choose_blocks (&needs, params, MIN (block_rows, settings->n_rows),
-                      gpu_free_bytes, plan, error))
+                      budget_bytes == 0, gpu_free_bytes, plan, error))
     return FALSE;
   plan_reading (&needs, plan);
   return TRUE;
+}
+
+/* Returns: how many slices of @info take at most @bytes on the disk */
+static size_t
+count_slices (const TlVolumeInfo *info, guint64 bytes)
+{
+  TlVolumeInfo some = *info;
+  size_t fit = 0, too_many = info->n_slices;
+  while (too_many - fit > 1)
+    {
+      some.n_slices = fit + (too_many - fit) / 2;
+      if (tl_volume_count_bytes (&some) <= bytes)
+        fit = some.n_slices;
+      else
+        too_many = some.n_slices;
+    }
+  return fit;
+}
+
+/* Returns: the name of the largest type of samples with which the volume takes
+ * at most @bytes on the disk; %NULL: it takes more with all of them */
+static const char *
+find_sample (const TlVolumeInfo *info, guint64 bytes)
+{
+  TlVolumeInfo other = *info;
+  const gboolean has_f16 = tl_volume_format_get_info (info->format)->has_f16;
+  for (guint sample = 0; sample < TL_N_VOLUME_SAMPLES; sample++)
+    {
+      other.sample = (TlVolumeSample)sample;
+      if ((sample != TL_VOLUME_F16 || has_f16)
+          && tl_volume_count_bytes (&other) <= bytes)
+        return tl_volume_sample_name (other.sample);
+    }
+  return NULL;
+}
+
+gboolean
+tl_export_plan_check_room (const char *path, const TlVolumeInfo *info,
+                           GError **error)
+{
+  guint64 free_bytes;
+  GError *failed = NULL;
+  if (tl_check_room (path, tl_volume_count_bytes (info), &failed))
+    return TRUE;
+  if (tl_get_room (path, &free_bytes, NULL))
+    {
+      const size_t n = count_slices (info, free_bytes);
+      const char *sample = find_sample (info, free_bytes);
+      g_autofree char *why = failed->message;
+      GString *text = g_string_new (why);
+      if (n > 0)
+        g_string_append_printf (text,
+                                g_dngettext (NULL, "; %zu slice would fit",
+                                             "; %zu slices would fit", n),
+                                n);
+      if (sample != NULL)
+        g_string_append_printf (
+            text, _ ("; with samples of the type %s all would fit"), sample);
+      failed->message = g_string_free (text, FALSE);
+    }
+  g_propagate_error (error, failed);
+  return FALSE;
 }
 
 char *

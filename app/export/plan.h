@@ -44,13 +44,20 @@ guint64 tl_export_plan_count_gpu_free (const char *const *engines);
  * @plan: (out caller-allocates)
  *
  * Returns: %FALSE with TL_ERROR_MEMORY if the budget is too small, with the
- *   smallest that would do, or if the GPUs have too little memory
+ *   smallest that would do, or if the GPUs have too little memory; both with
+ *   the largest region that would fit
  */
 gboolean tl_export_plan_make (const TlExportSettings *settings,
                               const TlParams *params, const TlScanInfo *info,
                               const char *const *engines, guint64 budget_bytes,
                               guint64 gpu_free_bytes, TlExportPlan *plan,
                               GError **error);
+
+/** tl_export_plan_check_room: Returns: %FALSE with TL_ERROR_FILE if the disk of
+ * @path has too little room for the volume, with the slices and the samples
+ * that would fit */
+gboolean tl_export_plan_check_room (const char *path, const TlVolumeInfo *info,
+                                    GError **error);
 
 /** tl_export_plan_describe: Returns: (transfer full): "1.2 GB of memory of
  * 8.0 GB allowed, 512 MB on the disk, 1 pass over the scan" */

@@ -2,6 +2,7 @@
 #include "app/export/plan.h"
 
 #include "data/error.h"
+#include "data/write/part-file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -178,6 +179,115 @@ test_gpu_free (void)
     }
 }
 
+/* Returns: (transfer full): why an export of x-y slices is refused */
+static char *
+refuse (const char *const *engines, guint64 budget_bytes, guint64 gpu_bytes,
+        const TlExportSettings *settings)
+{
+  const TlScanInfo info = {
+    .n_projections = N_PROJECTIONS,
+    .n_rows = N_ROWS,
+    .n_cols = 1024,
+    .type = TL_SAMPLE_U16,
+  };
+  g_autoptr (GError) error = NULL;
+  TlParams params;
+  TlExportPlan plan;
+
+  tl_params_init (&params, info.n_cols);
+  if (tl_export_plan_make (settings, &params, &info, engines, budget_bytes,
+                           gpu_bytes, &plan, &error))
+    return NULL;
+  g_assert_error (error, TL_ERROR, TL_ERROR_MEMORY);
+  return g_strdup (error->message);
+}
+
+/* Returns: the number that follows @words in @text */
+static double
+find_number (const char *text, const char *words)
+{
+  const char *at = strstr (text, words);
+
+  g_assert_nonnull (at);
+  return g_ascii_strtod (at + strlen (words), NULL);
+}
+
+/* A refusal names the smallest budget and the largest region that will do. */
+static void
+check_refusal (const char *const *engines, guint64 budget_bytes,
+               guint64 gpu_bytes, gboolean has_more_gpus)
+{
+  TlExportSettings settings;
+
+  tl_export_settings_init (&settings, N_ROWS);
+  g_autofree char *why = refuse (engines, budget_bytes, gpu_bytes, &settings);
+  g_assert_nonnull (why);
+  g_assert_cmpint (strstr (why, "fewer GPUs") != NULL, ==, has_more_gpus);
+  if (gpu_bytes == 0)
+    {
+      const guint64 least = (guint64)(find_number (why, "allow ") * 1e6 + 0.5);
+
+      g_assert_nonnull (strstr (why, "MB"));
+      g_assert_null (refuse (engines, least, 0, &settings));
+      g_autofree char *still = refuse (engines, least - 200000, 0, &settings);
+      g_assert_nonnull (still);
+    }
+  settings.region_n_cols = settings.region_n_rows =
+      (size_t)find_number (why, "at most ");
+  g_assert_null (refuse (engines, budget_bytes, gpu_bytes, &settings));
+  settings.region_n_cols++;
+  settings.region_n_rows++;
+  g_autofree char *larger =
+      refuse (engines, budget_bytes, gpu_bytes, &settings);
+  g_assert_nonnull (larger);
+}
+
+static void
+test_refusals (void)
+{
+  static const char *const gpus[] = { "cuda", "cuda:1", NULL };
+  TlExportSettings settings;
+
+  check_refusal (host, 60000000, 0, FALSE);
+  check_refusal (gpus, 700000000, 0, TRUE);
+  check_refusal (gpus + 1, 0, 40500000, FALSE);
+  tl_export_settings_init (&settings, N_ROWS);
+  g_autofree char *none = refuse (host, 1000, 0, &settings);
+  g_assert_null (strstr (none, "region")); /* none would help */
+}
+
+/* Of a volume that takes three times the room of the disk, a third of the
+ * slices would fit, or all of them with the smallest samples. */
+static void
+test_room (void)
+{
+  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "volume", NULL);
+  g_autoptr (GError) error = NULL;
+  guint64 free_bytes;
+  TlVolumeInfo info = { .format = TL_VOLUME_RAW,
+                        .n_slices = 1000,
+                        .n_rows = 1024,
+                        .number_step = 1,
+                        .binning = 1 };
+
+  g_assert_true (tl_get_room (path, &free_bytes, NULL));
+  info.n_cols = free_bytes * 3 / info.n_slices / info.n_rows / sizeof (float);
+  if (info.n_cols == 0)
+    {
+      g_test_skip ("the disk is full");
+      return;
+    }
+  g_assert_false (tl_export_plan_check_room (path, &info, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+  const double n = find_number (error->message, "free; ");
+  g_assert_cmpfloat (n, >, 300);
+  g_assert_cmpfloat (n, <, 340);
+  g_assert_nonnull (
+      strstr (error->message, "samples of the type uint8 all would fit"));
+  info.sample = TL_VOLUME_U8;
+  g_assert_true (tl_export_plan_check_room (path, &info, NULL));
+}
+
 /* Every pass reads the scan again: with more memory there are never more of
  * them. */
 static void
@@ -226,6 +336,8 @@ main (int argc, char **argv)
   g_test_add_func ("/plan/gpu", test_gpu);
   g_test_add_func ("/plan/gpu-room", test_gpu_room);
   g_test_add_func ("/plan/gpu-free", test_gpu_free);
+  g_test_add_func ("/plan/refusals", test_refusals);
+  g_test_add_func ("/plan/room", test_room);
   g_test_add_func ("/plan/passes", test_passes);
   return g_test_run ();
 }
