@@ -57,10 +57,12 @@ print_json (const TlCliScan *scan, const TlExportReport *report,
                  (size_t)tally->n_above);
   tl_json_add (scan->json,
                "}, plan: {memory_bytes: %zu, peak_bytes: %zu, gpu_bytes: %zu, "
-               "engine_bytes: %zu, passes: %zu, writers: %u}",
+               "engine_bytes: %zu, passes: %zu, expected_s: %f, writers: "
+               "%u}",
                (size_t)report->plan.memory_bytes, tl_cli_peak_bytes (),
                (size_t)report->plan.gpu_bytes, report->pipeline.engine_bytes,
-               report->plan.n_passes, report->pipeline.n_writers);
+               report->plan.n_passes, report->plan.expected_s,
+               report->pipeline.n_writers);
   tl_json_add (scan->json, "failures: [");
   for (guint k = 0; k < report->failures->len; k++)
     tl_json_add (scan->json, "%s", (char *)report->failures->pdata[k]);
@@ -205,7 +207,7 @@ take_plan (const TlExportPlan *plan, gpointer data)
   const TlExportPlan before = a->plan;
   a->plan = *plan;
   a->progress.n_slices = plan->n_slices;
-  if (plan->expected_s > 0 && before.expected_s == 0)
+  if (plan->is_measured && !before.is_measured)
     note (a, g_strdup_printf ("the export takes about %.3g s in all",
                               plan->expected_s));
   if (plan->lacking_bytes > 0 && before.lacking_bytes == 0)

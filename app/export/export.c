@@ -3,6 +3,7 @@
 #include "app/export/export.h"
 #include "app/export/output.h"
 #include "app/export/part.h"
+#include "app/export/rates.h"
 #include "app/export/sampler.h"
 #include "app/export/volume-private.h"
 
@@ -43,6 +44,7 @@ typedef struct
   char *name; /* of the scan */
   double *angles_rad;
 
+  char **engines;
   TlPipeline *pipeline;
   TlRows **rows; /* [n_buffers of the pipeline] */
   guint n_buffers;
@@ -286,20 +288,34 @@ open_scan (Export *export, GError **error)
   return TRUE;
 }
 
+static TlExportEffort
+get_effort (const Export *export)
+{
+  return (TlExportEffort){
+    .settings = export->settings,
+    .whole = &export->job->recipe->params.grid,
+    .info = export->info,
+    .engines = (const char *const *)export->engines,
+    .n_passes = export->report->plan.n_passes,
+  };
+}
+
 static gboolean
 open_pipeline (Export *export, GError **error)
 {
   const TlExportJob *job = export->job;
   TlExportPlan *plan = &export->report->plan;
-  g_auto (GStrv) engines =
+  export->engines =
       tl_pipeline_choose_engines (job->recipe->engine, job->n_devices, error);
+  const char *const *engines = (const char *const *)export->engines;
   if (engines == NULL
-      || !tl_export_plan_make (
-          export->settings, &export->params, export->info,
-          (const char *const *)engines, job->budget_bytes,
-          tl_export_plan_count_gpu_free ((const char *const *)engines), plan,
-          error))
+      || !tl_export_plan_make (export->settings, &export->params, export->info,
+                               engines, job->budget_bytes,
+                               tl_export_plan_count_gpu_free (engines), plan,
+                               error))
     return FALSE;
+  const TlExportEffort effort = get_effort (export);
+  plan->expected_s = tl_export_rates_expect (&effort);
   if (plan->ascends)
     tl_reader_ascend (export->reader);
   else
@@ -309,8 +325,8 @@ open_pipeline (Export *export, GError **error)
     return FALSE;
   if (export->planned != NULL)
     export->planned (plan, export->user_data);
-  export->pipeline = tl_pipeline_new ((const char *const *)engines,
-                                      plan->n_writers, job->gives_way, error);
+  export->pipeline =
+      tl_pipeline_new (engines, plan->n_writers, job->gives_way, error);
   if (job->gives_way)
     tl_thread_give_way (TL_WAY_BACKGROUND);
   return export->pipeline != NULL;
@@ -370,7 +386,7 @@ static gboolean
 expect (Export *export, gint64 now_us, size_t n_made)
 {
   TlExportPlan *plan = &export->report->plan;
-  if (plan->expected_s > 0 || n_made == 0)
+  if (plan->is_measured || n_made == 0)
     return FALSE;
   if (export->first_us == 0)
     {
@@ -384,6 +400,7 @@ expect (Export *export, gint64 now_us, size_t n_made)
   const size_t n_rest = export->n_to_do * plan->n_passes - export->n_first;
   plan->expected_s = (double)(export->first_us - export->start_us) / 1e6
                      + row_us * (double)n_rest / 1e6;
+  plan->is_measured = TRUE;
   return TRUE;
 }
 
@@ -535,6 +552,20 @@ run_pass (Export *export, GError **error)
   return end_pass (export, error);
 }
 
+/* Only of exports that took long enough to be measured. */
+static void
+note_rate (const Export *export)
+{
+  const TlExportReport *report = export->report;
+  const TlExportEffort effort = get_effort (export);
+  const double seconds =
+      (double)(g_get_monotonic_time () - export->start_us) / 1e6;
+  if (report->n_resumed == 0 && report->failures->len == 0
+      && report->plan.is_measured)
+    tl_export_rates_note (
+        &effort, export->settings->n_rows * report->plan.n_passes, seconds);
+}
+
 static gboolean
 make_slices (Export *export, GError **error)
 {
@@ -546,7 +577,10 @@ make_slices (Export *export, GError **error)
     good = run_pass (export, error);
   if (failed != NULL)
     g_propagate_error (error, failed);
-  return good && failed == NULL;
+  if (!good || failed != NULL)
+    return FALSE;
+  note_rate (export);
+  return TRUE;
 }
 
 /* --- the volume --- */
@@ -742,6 +776,7 @@ clear (Export *export, const GError *failed)
     keep_slices (export, failed);
   tl_staging_free (export->staging);
   g_clear_pointer (&export->reader, tl_reader_close);
+  g_strfreev (export->engines);
   g_free (export->name);
   g_free (export->state);
   g_free (export->angles_rad);

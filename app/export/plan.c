@@ -425,6 +425,30 @@ tl_export_plan_check_room (const char *path, const TlVolumeInfo *info,
 }
 
 char *
+tl_export_describe_duration (double seconds)
+{
+  if (seconds < 9.95)
+    return g_strdup_printf (_ ("%.1f s"), seconds);
+  if (seconds < 99.5)
+    return g_strdup_printf (_ ("%.0f s"), seconds);
+  if (seconds < 99.5 * 60)
+    return g_strdup_printf (_ ("%.0f min"), seconds / 60);
+  return g_strdup_printf (_ ("%.1f h"), seconds / 3600);
+}
+
+/* Returns: (transfer full): what follows the passes of the plan */
+static char *
+describe_time (const TlExportPlan *plan)
+{
+  g_autofree char *duration = tl_export_describe_duration (plan->expected_s);
+  return plan->expected_s > 0
+             ? g_strdup_printf (_ (", about %s"), duration)
+             /* translators: follows what an export takes of memory and disk */
+             : g_strdup (_ ("; how long it takes is known after the first "
+                            "slices"));
+}
+
+char *
 tl_export_plan_describe (const TlExportPlan *plan)
 {
   g_autofree char *memory = g_format_size (plan->memory_bytes);
@@ -440,14 +464,15 @@ tl_export_plan_describe (const TlExportPlan *plan)
                                           ", up to %s of memory on each GPU",
                                           plan->n_engines),
                              gpu_size);
+  g_autofree char *time = describe_time (plan);
   g_autofree char *text = g_strdup_printf (
       g_dngettext (NULL,
                    "up to %s of memory (%s allowed)%s, up to %s on the disk, "
-                   "%zu pass over the scan",
+                   "%zu pass over the scan%s",
                    "up to %s of memory (%s allowed)%s, up to %s on the disk, "
-                   "%zu passes over the scan",
+                   "%zu passes over the scan%s",
                    plan->n_passes),
-      memory, budget, gpu, disk, plan->n_passes);
+      memory, budget, gpu, disk, plan->n_passes, time);
   return plan->lacking_bytes == 0
              ? g_steal_pointer (&text)
              : g_strdup_printf (_ ("%s; the disk has %s too little for the "

@@ -19,8 +19,10 @@ typedef struct
   guint64 kept_bytes; /* of it, or of the budget of the reader */
   size_t n_passes;    /* over the scan, see TlOutput */
   guint64 pass_bytes; /* of the slices of a pass, see tl_output_new() */
-  /* Of the whole export, measured at its first blocks; 0: not yet. */
+  /* Of the whole export: as earlier ones took (app/export/rates.h), then as
+   * measured at its first blocks; 0: not known yet. */
   double expected_s;
+  gboolean is_measured;
   /* What holds up the export now; TL_N_PIPELINE_STAGES: nothing is written yet.
    */
   TlPipelineStage limit;
@@ -60,5 +62,9 @@ gboolean tl_export_plan_check_room (const char *path, const TlVolumeInfo *info,
                                     GError **error);
 
 /** tl_export_plan_describe: Returns: (transfer full): "1.2 GB of memory of
- * 8.0 GB allowed, 512 MB on the disk, 1 pass over the scan" */
+ * 8.0 GB allowed, 512 MB on the disk, 1 pass over the scan, about 47 s" */
 char *tl_export_plan_describe (const TlExportPlan *plan);
+
+/** tl_export_describe_duration: Returns: (transfer full): "47 s", "12 min" or
+ * "3.5 h" */
+char *tl_export_describe_duration (double seconds);

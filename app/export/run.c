@@ -152,17 +152,6 @@ run_in_thread (gpointer data)
 
 /* --- in words --- */
 
-/* Returns: (transfer full): "47 s", "12 min" or "3.5 h" */
-static char *
-describe_duration (double seconds)
-{
-  if (seconds < 99.5)
-    return g_strdup_printf (_ ("%.0f s"), seconds);
-  if (seconds < 99.5 * 60)
-    return g_strdup_printf (_ ("%.0f min"), seconds / 60);
-  return g_strdup_printf (_ ("%.1f h"), seconds / 3600);
-}
-
 /* Returns: the progress in a second, 0 while it is not known */
 static double
 get_rate (const TlExportRun *run)
@@ -193,7 +182,8 @@ describe_running (const TlExportRun *run)
     return g_strdup (_ ("Preparing the first slices…"));
   if (rate <= 0)
     return g_steal_pointer (&done);
-  g_autofree char *left = describe_duration ((1 - run->progress) / rate);
+  g_autofree char *left =
+      tl_export_describe_duration ((1 - run->progress) / rate);
   g_autofree char *speed =
       rate * n >= 1 ? g_strdup_printf (_ ("%s, %.1f slices/s, about %s left"),
                                        done, rate * n, left)

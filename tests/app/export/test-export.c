@@ -871,6 +871,14 @@ test_place (gconstpointer engine)
   tl_recon_fixture_clear (&fixture);
 }
 
+static void
+keep_first (const TlExportPlan *plan, gpointer data)
+{
+  TlExportPlan *first = data;
+  if (first->n_slices == 0)
+    *first = *plan;
+}
+
 /* Where each slice waits for the storage, many threads write. */
 static void
 test_writers (gconstpointer engine)
@@ -897,6 +905,19 @@ test_writers (gconstpointer engine)
   g_assert_cmpuint (slow.pipeline.n_writers, >=, TL_MAX_WRITERS / 2);
   g_assert_cmpfloat (slow.plan.expected_s, >, 0);
   g_assert_cmpfloat (slow.plan.expected_s, <, 2 * slow.pipeline.wall_s);
+  /* the next one is expected to take as long, before anything is made */
+  TlExportPlan plan = { 0 };
+  g_auto (TlExportReport) quick = { 0 };
+  g_assert_true (
+      tl_export (&job, keep_first, NULL, &plan, NULL, &quick, &error));
+  g_assert_no_error (error);
+  g_assert_false (plan.is_measured);
+  g_assert_cmpfloat (plan.expected_s, >, slow.pipeline.wall_s / 2);
+  g_assert_cmpfloat (plan.expected_s, <, 2 * slow.pipeline.wall_s);
+  g_autofree char *words = tl_export_plan_describe (&plan);
+  g_autofree char *time = tl_export_describe_duration (plan.expected_s);
+  g_autofree char *about = g_strconcat (", about ", time, NULL);
+  g_assert_true (g_str_has_suffix (words, about));
   tl_recon_fixture_clear (&fixture);
 }
 

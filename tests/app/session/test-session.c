@@ -350,6 +350,8 @@ test_export_outlook (TlFixture *fixture, gconstpointer data)
   g_assert_true (g_file_set_contents (other, "", -1, NULL));
   g_autoptr (TlExportOutlook) before = look (session, path, NULL);
   g_assert_nonnull (strstr (before->plan, "1 pass over the scan"));
+  g_assert_true (strstr (before->plan, ", about ") != NULL
+                 || strstr (before->plan, "known after the first slices"));
   g_assert_cmpuint (before->free_bytes, >, 0);
   g_assert_null (before->question);
   for (size_t k = 0; k < G_N_ELEMENTS (refused); k++)

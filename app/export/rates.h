@@ -1,0 +1,25 @@
+/* How fast earlier exports were, in a file of the user's cache folder, so that
+ * the time of an export is known about before it starts. */
+#pragma once
+
+#include "app/export/plan.h"
+
+/* What the rate of an export depends on. All pointers are borrowed. */
+typedef struct
+{
+  const TlExportSettings *settings;
+  const TlGrid *whole; /* of the whole slice */
+  const TlScanInfo *info;
+  const char *const *engines;
+  size_t n_passes;
+} TlExportEffort;
+
+/** tl_export_rates_expect: Returns: seconds that the export takes as earlier
+ * ones of its kind did: with these engines, slices of about this size, and this
+ * format; 0: there was none */
+double tl_export_rates_expect (const TlExportEffort *effort);
+
+/** tl_export_rates_note: Keeps that @n_rows rows of all passes took @seconds. A
+ * file that cannot be written is no fault. */
+void tl_export_rates_note (const TlExportEffort *effort, size_t n_rows,
+                           double seconds);
