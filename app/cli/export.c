@@ -321,9 +321,10 @@ make_volume (const TlExportJob *job, const char *log, TlCliScan *scan,
 }
 
 static gboolean
-join_parts (const TlExportJob *job, TlCliScan *scan, GError **error)
+join_parts (const TlExportJob *job, TlCliScan *scan, GCancellable *cancellable,
+            GError **error)
 {
-  if (!tl_export_join (job, error))
+  if (!tl_export_join (job, cancellable, error))
     return FALSE;
   if (scan->json != NULL)
     {
@@ -370,7 +371,7 @@ run_export (TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
   if (o->slurm > 0)
     return tl_cli_slurm_write (&job, o->sbatch, o->submit, error);
   return o->join > 0
-             ? join_parts (&job, scan, error)
+             ? join_parts (&job, scan, cancellable, error)
              : make_volume (&job, o->log, scan, engines, cancellable, error);
 }
 

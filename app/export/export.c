@@ -14,6 +14,7 @@
 #include "data/parallel.h"
 #include "data/write/part-file.h"
 #include "data/write/staging.h"
+#include "data/write/volume/checksums.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -706,6 +707,17 @@ open_volume (Export *export, GError **error)
   return tl_write_file (recipe_path, recipe, strlen (recipe), TRUE, error);
 }
 
+/* By which a join knows the part again. */
+static gboolean
+save_sums (Export *export, GError **error)
+{
+  g_autofree char *path = dup_hidden_path (export);
+  g_autofree char *sums_path = tl_export_dup_part_sums (export->whole);
+  g_autofree char *text = tl_checksums_make (path, export->cancellable, error);
+  return text != NULL
+         && tl_write_file (sums_path, text, strlen (text), TRUE, error);
+}
+
 /* The volume takes its place. */
 static gboolean
 finish (Export *export, GError **error)
@@ -715,6 +727,8 @@ finish (Export *export, GError **error)
   if (!tl_volume_finish (export->volume, error))
     return FALSE;
   g_clear_pointer (&export->volume, tl_volume_free);
+  if (export->whole->n_parts > 0 && !save_sums (export, error))
+    return FALSE;
   return tl_staging_commit (export->staging, (const char *const *)names,
                             export->state, error);
 }

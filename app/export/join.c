@@ -5,6 +5,7 @@
 #include "data/error.h"
 #include "data/write/part-file.h"
 #include "data/write/staging.h"
+#include "data/write/volume/checksums.h"
 #include "data/write/writer.h"
 
 #include <errno.h>
@@ -34,6 +35,40 @@ check_recipe (const char *part, const char *want, GError **error)
                      _ ("%s: this part was made from another scan, with "
                         "another recipe or with other options: make it again"),
                      part);
+}
+
+/* Returns: whether the files of the part are as they were when it was made */
+static gboolean
+check_sums (const TlExportJob *part, GCancellable *cancellable, GError **error)
+{
+  g_autofree char *path = tl_export_dup_part_path (part);
+  g_autofree char *sums_path = tl_export_dup_part_sums (part);
+  g_autofree char *want = NULL;
+  if (!g_file_get_contents (sums_path, &want, NULL, NULL))
+    return tl_fail (error, TL_ERROR_FILE,
+                    _ ("%s: the checksums of this part are missing (%s): make "
+                       "it again"),
+                    path, sums_path);
+  g_autofree char *got = tl_checksums_make (path, cancellable, error);
+  if (got == NULL)
+    return FALSE;
+  g_autofree char *name = tl_checksums_find_difference (want, got);
+  return name == NULL
+         || tl_fail (error, TL_ERROR_FILE,
+                     _ ("%s: this part is not as it was made (%s is another "
+                        "file, or damaged): make it again"),
+                     path, name);
+}
+
+static gboolean
+check_all_sums (const TlExportJob *job, GCancellable *cancellable,
+                GError **error)
+{
+  TlExportJob part = *job;
+  gboolean good = TRUE;
+  for (part.part = 1; good && part.part <= job->n_parts; part.part++)
+    good = check_sums (&part, cancellable, error);
+  return good;
 }
 
 /* Slices that cannot have a second name, but must be copied. */
@@ -102,8 +137,6 @@ join_slices (const TlExportJob *job, const char *part, const char *recipe,
       || !tl_export_take_part (job, &settings, error))
     return FALSE;
   tl_export_settings_describe (&settings, &job->recipe->params.grid, 0, &info);
-  const goffset least = (goffset)(info.n_rows * info.n_cols
-                                  * tl_volume_sample_size (info.sample));
   for (size_t k = 0; k < info.n_slices; k++)
     {
       g_autofree char *name =
@@ -112,10 +145,9 @@ join_slices (const TlExportJob *job, const char *part, const char *recipe,
       g_autofree char *from = g_build_filename (part, name, NULL);
       g_autofree char *to = g_build_filename (folder, name, NULL);
       GStatBuf status;
-      if (g_stat (from, &status) != 0 || status.st_size < least)
+      if (g_stat (from, &status) != 0)
         return tl_fail (error, TL_ERROR_FILE,
-                        _ ("%s: this slice is missing or not whole: make the "
-                           "part again"),
+                        _ ("%s: this slice is missing: make the part again"),
                         from);
       if (!link_file (from, to, status.st_size, copies, error))
         return FALSE;
@@ -188,15 +220,18 @@ remove_parts (const TlExportJob *job, GError **error)
   for (part.part = 1; part.part <= job->n_parts; part.part++)
     {
       g_autofree char *path = tl_export_dup_part_path (&part);
+      g_autofree char *sums_path = tl_export_dup_part_sums (&part);
       if (!tl_remove_all (path, error))
         return FALSE;
+      g_unlink (sums_path);
     }
   g_rmdir (parts); /* which may have scripts and logs */
   return TRUE;
 }
 
 gboolean
-tl_export_join (const TlExportJob *job, GError **error)
+tl_export_join (const TlExportJob *job, GCancellable *cancellable,
+                GError **error)
 {
   const gboolean is_stack = job->settings.format == TL_VOLUME_TIFF;
   g_autofree char *state = tl_export_dup_state (job);
@@ -209,8 +244,9 @@ tl_export_join (const TlExportJob *job, GError **error)
     return FALSE;
   g_autofree char *path =
       g_build_filename (tl_staging_get_path (staging), names[0], NULL);
-  if (!(is_stack ? join_stack (job, path, error)
-                 : join_hdf5 (job, path, error)))
+  const gboolean good =
+      is_stack ? join_stack (job, path, error) : join_hdf5 (job, path, error);
+  if (!good || !check_all_sums (job, cancellable, error))
     {
       tl_staging_remove (staging, NULL);
       return FALSE;

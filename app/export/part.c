@@ -106,3 +106,10 @@ tl_export_dup_parts_folder (const TlExportJob *job)
   g_autofree char *name = dup_parts_name (job);
   return dup_in_folder (job, name);
 }
+
+char *
+tl_export_dup_part_sums (const TlExportJob *job)
+{
+  g_autofree char *path = tl_export_dup_part_path (job);
+  return g_strconcat (path, ".crc32", NULL);
+}

@@ -19,6 +19,10 @@ gboolean tl_export_take_part (const TlExportJob *job,
  * written: "volume.parts/2-of-8.h5" for "volume.h5" */
 char *tl_export_dup_part_path (const TlExportJob *job);
 
+/** tl_export_dup_part_sums: Returns: (transfer full): the path of the file with
+ * the checksums of the part, beside it */
+char *tl_export_dup_part_sums (const TlExportJob *job);
+
 /** tl_export_dup_parts_folder: Returns: (transfer full): "/a/volume.parts" for
  * "/a/volume.h5" */
 char *tl_export_dup_parts_folder (const TlExportJob *job);

@@ -681,6 +681,67 @@ test_bad_places (CliFixture *fixture, gconstpointer data)
   cli_assert_refused (fixture, longer, 1, "2 bytes too long");
 }
 
+/* Changes a file, joins, and puts it back. @length: of what becomes its content
+ */
+static void
+join_damaged (CliFixture *fixture, const char *join, const char *name,
+              char *bytes, size_t length, const char *says)
+{
+  size_t n;
+  g_autofree char *path = tl_scratch_path (fixture->folder, name);
+  g_autofree char *good = cli_read_file (fixture, name, &n);
+  g_autoptr (GError) error = NULL;
+  g_assert_true (g_file_set_contents (path, bytes, (gssize)length, &error));
+  cli_run (fixture, join);
+  cli_assert_refused (fixture, name, 1, says);
+  g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_set_contents (path, good, (gssize)n, &error));
+}
+
+/* A part is joined only as it was made: not one that was cut short, nor one of
+ * which a few bytes are others. Then all parts stay. */
+static void
+test_damaged_parts (CliFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *volume, *file;
+  } cases[] = {
+    { "stack", "stack.parts/2-of-3/recon_00003.tiff" },
+    { "file.h5", "file.parts/2-of-3.h5" },
+    { "entry.nxs", "entry.parts/2-of-3.nxs" },
+  };
+  cli_make_phantom (fixture, 13, 7, 64);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      const char *volume = cases[k].volume;
+      for (int part = 1; part <= 3; part++)
+        {
+          g_autofree char *line = g_strdup_printf (
+              "export scan.h5 -o %s --part %d/3", volume, part);
+          cli_run_well (fixture, line);
+        }
+      size_t n;
+      g_autofree char *join =
+          g_strdup_printf ("export scan.h5 -o %s --join 3", volume);
+      g_autofree char *bytes = cli_read_file (fixture, cases[k].file, &n);
+      join_damaged (fixture, join, cases[k].file, bytes, n - 100, "2-of-3");
+      memset (bytes + n / 2, 0x55, 6);
+      join_damaged (fixture, join, cases[k].file, bytes, n,
+                    "this part is not as it was made");
+      g_autofree char *sums = g_strdup_printf (
+          "%.*s.crc32",
+          (int)(strstr (cases[k].file, "2-of-3") - cases[k].file)
+              + (int)strcspn (strstr (cases[k].file, "2-of-3"), "/"),
+          cases[k].file);
+      size_t n_sums;
+      g_autofree char *text = cli_read_file (fixture, sums, &n_sums);
+      join_damaged (fixture, join, sums, text, n_sums / 2,
+                    "this part is not as it was made");
+      cli_run_well (fixture, join);
+    }
+}
+
 /* Parts that are joined are the volume that is made at once; parts that are
  * missing, or made in another way, are not joined. */
 static void
@@ -757,6 +818,7 @@ main (int argc, char **argv)
     { "/cli/help", test_help },
     { "/cli/nothing-lost", test_nothing_lost },
     { "/cli/parts", test_parts },
+    { "/cli/damaged-parts", test_damaged_parts },
     { "/cli/bad-places", test_bad_places },
     { "/cli/bad-input", test_bad_input },
     { "/cli/linked-away", test_linked_away },

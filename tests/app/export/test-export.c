@@ -707,7 +707,7 @@ test_join_room (gconstpointer engine)
     }
   has_no_links = TRUE;
   room_bytes = 5 * N_COLS * N_COLS * sizeof (float);
-  g_assert_false (tl_export_join (&job, &error));
+  g_assert_false (tl_export_join (&job, NULL, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
   g_assert_nonnull (strstr (error->message, "make room"));
   g_assert_true (g_str_has_prefix (error->message, path));
@@ -715,7 +715,7 @@ test_join_room (gconstpointer engine)
   g_assert_null (tl_staging_look (path));
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
   room_bytes *= 4;
-  tl_export_join (&job, &error);
+  tl_export_join (&job, NULL, &error);
   g_assert_no_error (error);
   has_no_links = FALSE;
   room_bytes = 0;
