@@ -19,6 +19,7 @@
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <isa-l/crc.h>
+#include <math.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -1032,7 +1033,8 @@ check_part (TlVolume *volume, const char *path, const TlVolumePart *part,
     }
 }
 
-/* Maps the slices of each part to their place in the whole. */
+/* Maps the slices of each part to their place in the whole. Without a part its
+ * slices are NaN; integers have no such value, and are 0. */
 static hid_t
 new_view_properties (const TlVolume *volume, const TlVolumePart *parts,
                      size_t n_parts)
@@ -1042,7 +1044,10 @@ new_view_properties (const TlVolume *volume, const TlVolumePart *parts,
   hsize_t first[] = { 0, 0, 0 }, part_dims[] = { 0, dims[1], dims[2] };
   hid_t properties = H5Pcreate (H5P_DATASET_CREATE);
   hid_t space = H5Screate_simple (3, dims, NULL);
+  const float missing = NAN;
 
+  if (tl_volume_sample_max (info->sample) == 0)
+    H5Pset_fill_value (properties, H5T_NATIVE_FLOAT, &missing);
   for (size_t k = 0; k < n_parts; k++)
     {
       part_dims[0] = parts[k].n_slices;

@@ -1,5 +1,5 @@
 """Compares the axes of exported NeXus volumes with the part of the scan that they
-show. Usage: nexus.py PROGRAM"""
+show, and looks at joined ones without a part. Usage: nexus.py PROGRAM"""
 
 import os
 import pathlib
@@ -56,21 +56,48 @@ def check(program, scan, folder, options, axes, places):
     return None
 
 
+def check_missing(program, scan, folder, sample):
+    """A part that is not found any more is not mistaken for slices. Returns: the
+    reason of a failure, or None"""
+    import h5py
+    import numpy as np
+    command = [program, "export", scan, "--engine", "host", "--centre", "8",
+               "--sample", sample, "-o", folder / "v.nxs"]
+    if sample == "uint16":
+        command += ["--range", "-1:1"]
+    for share in ("--part=1/2", "--part=2/2", "--join=2"):
+        subprocess.run([*command, share], check=True, capture_output=True)
+    (folder / "v.parts" / "2-of-2.nxs").unlink()
+    with h5py.File(folder / "v.nxs") as file:
+        there, missing = np.split(file["/entry/data/data"][:], 2)
+    if np.isnan(there).any() or not there.any():
+        return f"there: {there}"
+    good = (missing == 0) if sample == "uint16" else np.isnan(missing)
+    return None if good.all() else f"missing: {missing}"
+
+
+SAMPLES = ["float32", "float16", "uint16"]
+
+
 def main():
     program = os.path.realpath(sys.argv[1])
-    print(f"1..{len(CASES)}")
+    print(f"1..{len(CASES) + len(SAMPLES)}")
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         scan = scratch / "scan.h5"
         subprocess.run([program, "phantom", scan, "--size", str(N_COLS),
                         "--projections", "13", "--rows", str(N_ROWS)],
                        check=True, stdout=subprocess.DEVNULL)
-        for number, (options, axes, places) in enumerate(CASES, 1):
+        checks = [(options.replace(" ", "_") or "whole", check,
+                   (options, axes, places)) for options, axes, places in CASES]
+        checks += [(f"missing-{sample}", check_missing, (sample,))
+                   for sample in SAMPLES]
+        for number, (name, function, arguments) in enumerate(checks, 1):
             folder = scratch / str(number)
             folder.mkdir()
-            name = f"nexus/{options.replace(' ', '_') or 'whole'}"
+            name = f"nexus/{name}"
             try:
-                reason = check(program, scan, folder, options, axes, places)
+                reason = function(program, scan, folder, *arguments)
             except ImportError as error:
                 print(f"ok {number} /{name} # SKIP {error}")
                 continue
