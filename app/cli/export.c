@@ -358,6 +358,7 @@ run_export (TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
     .overwrites = o->overwrite,
     .resumes = o->resume,
     .is_strict = o->strict,
+    .names_options = TRUE,
   };
   g_auto (GStrv) engines =
       tl_pipeline_choose_engines (scan->recipe->engine, o->n_devices, error);

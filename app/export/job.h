@@ -22,6 +22,7 @@ typedef struct
   const char *agreed;
   gboolean resumes;   /* goes on with an unfinished volume if there is one */
   gboolean is_strict; /* the first slice that cannot be made ends the export */
+  gboolean names_options; /* questions speak of options of the command line */
   gboolean gives_way; /* leaves processors and devices to pictures; from then on
                          the calling thread does, too */
 } TlExportJob;

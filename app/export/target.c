@@ -210,6 +210,66 @@ tl_export_dup_changes (const char *scan, const TlRecipe *recipe,
   return text->len == 0 ? NULL : g_strdup (text->str);
 }
 
+/* Returns: (transfer full) (nullable): the value of an option in a line of
+ * options; "" if it takes none; %NULL if it is not there */
+static char *
+find_option (const char *line, const char *option)
+{
+  g_auto (GStrv) words = g_strsplit (line, " ", -1);
+
+  for (char **word = words; *word != NULL; word++)
+    if (g_str_has_prefix (*word, "--") && strcmp (*word + 2, option) == 0)
+      return g_strdup (
+          word[1] != NULL && !g_str_has_prefix (word[1], "--") ? word[1] : "");
+  return NULL;
+}
+
+static void
+append_change (GString *text, const char *what, const char *before,
+               const char *after)
+{
+  if (text->len > 0)
+    g_string_append (text, ", ");
+  g_string_append_printf (text, "%s %s → %s", what, before, after);
+}
+
+/* As the page calls them. */
+static void
+append_changed_fields (const char *there, const char *now, GString *text)
+{
+  static const struct
+  {
+    const char *option, *field, *without, *with;
+  } fields[] = {
+    { "slices", N_ ("slices"), "", NULL },
+    { "format", N_ ("format"), "", NULL },
+    { "sample", N_ ("samples"), "float32", NULL },
+    { "compression", N_ ("compression"), "0", NULL },
+    { "range", N_ ("range"), "–", NULL },
+    { "plane", N_ ("plane"), "xy", NULL },
+    { "rotate", N_ ("rotation"), "0", NULL },
+    { "region", N_ ("region"), N_ ("the whole slice"), NULL },
+    { "mask", N_ ("mask"), N_ ("off"), N_ ("on") },
+    { "binning", N_ ("binning"), "1", NULL },
+  };
+
+  for (size_t k = 0; k < G_N_ELEMENTS (fields); k++)
+    {
+      g_autofree char *before = find_option (there, fields[k].option);
+      g_autofree char *after = find_option (now, fields[k].option);
+      const char *values[] = { before, after };
+
+      if (g_strcmp0 (before, after) == 0)
+        continue;
+      for (size_t i = 0; i < G_N_ELEMENTS (values); i++)
+        if (values[i] == NULL)
+          values[i] = *fields[k].without == '\0' ? "" : _ (fields[k].without);
+        else if (fields[k].with != NULL)
+          values[i] = _ (fields[k].with);
+      append_change (text, _ (fields[k].field), values[0], values[1]);
+    }
+}
+
 /* Appends how the options of the export differ from those of the volume that is
  * there. */
 static void
@@ -227,9 +287,10 @@ compare_options (const TlExportJob *job, const char *recipe_path, GString *text)
   g_autofree char *there = g_strndup (line, strcspn (line, "\n"));
   if (strcmp (there, now) == 0)
     return;
-  if (text->len > 0)
-    g_string_append (text, ", ");
-  g_string_append_printf (text, _ ("options%s →%s"), there, now);
+  if (job->names_options)
+    append_change (text, "options", g_strchug (there), g_strchug (now));
+  else
+    append_changed_fields (there, now, text);
 }
 
 /* Returns: (transfer full): what would be lost if the volume were replaced */

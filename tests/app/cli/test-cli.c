@@ -808,6 +808,9 @@ test_parts (CliFixture *fixture, gconstpointer data)
     }
   cli_run (fixture, "export scan.h5 -o shared --join 3");
   cli_assert_refused (fixture, "again", 1, "--overwrite");
+  cli_run (fixture, "export scan.h5 -o shared --slices 2:3");
+  cli_assert_refused (fixture, "others", 1,
+                      "options --slices 0:6 --format tiff → --slices 2:3 ");
 }
 
 int
