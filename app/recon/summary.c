@@ -273,8 +273,9 @@ note_odd (TlScanSummary *summary, const TlSurveyReport *report)
             "their neighbours by more than 10 %%; --leave-out %s leaves them "
             "out"),
     [TL_ODD_REPEATED] =
-        N_ ("projections at the angle of the one before (%zu of %zu), as if "
-            "the stage had stood still; --leave-out %s leaves them out"),
+        N_ ("projections at the angle of an earlier one (%zu of %zu), as if "
+            "the stage had stood still or gone back; --leave-out %s leaves "
+            "them out"),
   };
   summary->first_odd = g_strv_length (summary->notes);
   for (size_t k = 0; k < TL_N_ODD_KINDS; k++)

@@ -152,7 +152,8 @@ spread_angles (TlScanDraft *draft, double first, double last, gboolean has_end,
                GError **error)
 {
   size_t n = draft->frames->n_frames;
-  size_t n_steps = has_end ? n - 1 : n;
+  size_t n_all = draft->steps != NULL ? draft->n_steps : n;
+  size_t n_steps = has_end ? n_all - 1 : n_all;
   g_free (draft->angles_deg);
   draft->angles_deg =
       tl_try_alloc (n, 1, 1, sizeof (double), _ ("the angles"), error);
@@ -160,9 +161,13 @@ spread_angles (TlScanDraft *draft, double first, double last, gboolean has_end,
     return FALSE;
   draft->n_angles = n;
   for (size_t i = 0; i < n; i++)
-    draft->angles_deg[i] =
-        n_steps == 0 ? first
-                     : first + (last - first) * (double)i / (double)n_steps;
+    {
+      const size_t step = draft->steps != NULL ? draft->steps[i] : i;
+      draft->angles_deg[i] =
+          n_steps == 0
+              ? first
+              : first + (last - first) * (double)step / (double)n_steps;
+    }
   return TRUE;
 }
 
@@ -177,6 +182,12 @@ static gboolean
 fit_angles (TlScanDraft *draft, const char *name, GError **error)
 {
   size_t n = draft->frames->n_frames;
+  if (draft->steps != NULL && draft->n_angles == draft->n_steps)
+    {
+      for (size_t i = 0; i < n; i++)
+        draft->angles_deg[i] = draft->angles_deg[draft->steps[i]];
+      draft->n_angles = n;
+    }
   if (draft->n_angles != n && !tl_scan_draft_drop_still (draft))
     return tl_fail (error, TL_ERROR_SHAPE,
                     _ ("%s: %zu angles (%s) but %zu projections"), name,

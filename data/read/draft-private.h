@@ -25,6 +25,9 @@ typedef struct
   size_t *used; /* [n_angles]: which projection of frames each one is; see
                    tl_scan_draft_leave_out() */
   char *angles_source; /* (nullable) */
+  size_t *steps; /* (nullable): [frames->n_frames]: which of n_steps angles each
+                    projection has, where others are missing */
+  size_t n_steps;
   double pixel_size_um;
   size_t block_frames; /* compressed together; 0 where each frame can be read
                           alone */

@@ -4,12 +4,14 @@
 #include "data/error.h"
 #include "data/read/angles.h"
 #include "data/read/format-private.h"
+#include "data/read/frame-ranges.h"
 #include "data/read/image-format.h"
 #include "data/read/raw-private.h"
 #include "data/read/rows-private.h"
 #include "data/read/images/groups-private.h"
 #include "data/read/images/layout-private.h"
 #include "data/read/images/listing.h"
+#include "data/read/images/missing.h"
 #include "data/read/images/names.h"
 
 #include <glib/gi18n.h>
@@ -432,6 +434,33 @@ match_angles (Scan *scan, TlScanDraft *draft)
   draft->n_angles = n_kept;
 }
 
+/* The angles of projections that are missing stay free. */
+static void
+note_missing (Scan *scan, TlScanDraft *draft)
+{
+  const guint n = scan->frames[TL_FRAMES_PROJECTIONS]->len;
+  g_autoptr (GPtrArray) paths = g_ptr_array_sized_new (n);
+  for (guint i = 0; i < n; i++)
+    {
+      const Frame *frame = get_frame (scan, TL_FRAMES_PROJECTIONS, i);
+      g_ptr_array_add (paths, get_file (scan, frame->file)->path);
+    }
+  g_autoptr (GArray) missing = tl_names_find_missing (paths, draft);
+  if (missing == NULL)
+    return;
+  g_autofree char *numbers = tl_frame_ranges_format (missing);
+  tl_scan_draft_note (
+      draft,
+      g_dngettext (NULL,
+                   "%zu projection is missing, by the numbers in the names of "
+                   "the files: %s; the others have the angles of their numbers",
+                   "%zu projections are missing, by the numbers in the names "
+                   "of the files: %s; the others have the angles of their "
+                   "numbers",
+                   draft->n_steps - n),
+      draft->n_steps - n, numbers);
+}
+
 /* Loads the angles of the folder, unless the user gives others. */
 static gboolean
 load_angles (Scan *scan, const TlImageLayout *layout,
@@ -462,6 +491,8 @@ add_fields (Scan *scan, const TlImageLayout *layout,
                      NULL, error))
     return FALSE;
   keep_common_size (scan, draft);
+  if (!scan->has_angles && draft->groups != NULL)
+    note_missing (scan, draft);
   if (!check_frames (scan, error)
       || !load_angles (scan, layout, options, draft, error))
     return FALSE;

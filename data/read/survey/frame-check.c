@@ -427,24 +427,47 @@ find_odd (TlFrameCheck *check)
     find_dark (check);
 }
 
-/* Sets the projections for which the stage had not moved on. */
+static int
+compare_angles (const void *a, const void *b, gpointer angles_deg)
+{
+  const size_t p = *(const size_t *)a, q = *(const size_t *)b;
+  const double first = ((const double *)angles_deg)[p];
+  const double second = ((const double *)angles_deg)[q];
+  return first != second ? (first > second) - (first < second)
+                         : (p > q) - (p < q);
+}
+
+/* Finds projections at the angle of an earlier one. */
 static void
 find_repeated (TlFrameCheck *check)
 {
   const double *angles_deg = check->info->angles_deg;
   const size_t n = check->info->n_projections;
-  const double still_deg = tl_angles_get_still (angles_deg, n);
+  g_autofree size_t *order = g_new (size_t, n);
+  g_autofree double *sorted_deg = g_new (double, n);
+  for (size_t p = 0; p < n; p++)
+    order[p] = p;
+  g_qsort_with_data (order, (gint)n, sizeof *order, compare_angles,
+                     (gpointer)angles_deg);
+  for (size_t k = 0; k < n; k++)
+    sorted_deg[k] = angles_deg[order[k]];
+  const double still_deg = tl_angles_get_still (sorted_deg, n);
   size_t n_repeated = 0;
   if (still_deg == 0)
     return;
-  for (size_t p = 1; p < n; p++)
-    n_repeated += fabs (angles_deg[p] - angles_deg[p - 1]) <= still_deg;
+  for (size_t k = 1; k < n; k++)
+    n_repeated += sorted_deg[k] - sorted_deg[k - 1] <= still_deg;
   if ((double)n_repeated > MAX_REPEATED * (double)n)
     return;
-  for (size_t p = 1; p < n; p++)
-    if (check->frames[p].odd == TL_N_ODD_KINDS
-        && fabs (angles_deg[p] - angles_deg[p - 1]) <= still_deg)
-      check->frames[p].odd = TL_ODD_REPEATED;
+  for (size_t k = 1, first = order[0]; k < n; k++)
+    {
+      const gboolean is_repeated =
+          sorted_deg[k] - sorted_deg[k - 1] <= still_deg;
+      const size_t later = is_repeated ? MAX (first, order[k]) : first;
+      first = is_repeated ? MIN (first, order[k]) : order[k];
+      if (is_repeated && check->frames[later].odd == TL_N_ODD_KINDS)
+        check->frames[later].odd = TL_ODD_REPEATED;
+    }
 }
 
 /* Returns: what the projections are that the first pass has read before @frame

@@ -14,7 +14,7 @@ typedef enum
   TL_ODD_UNFINISHED, /* one value in the last rows */
   TL_ODD_LOST,       /* as dark as without a beam */
   TL_ODD_DIM,        /* darker than its neighbours */
-  TL_ODD_REPEATED,   /* the angle of the projection before */
+  TL_ODD_REPEATED,   /* the angle of an earlier projection */
   TL_N_ODD_KINDS
 } TlOddKind;
 

@@ -3,6 +3,8 @@
 
 #include "data/error.h"
 
+#include <glib/gstdio.h>
+
 /* If a folder has nothing but scans, the reader must not simply take the
  * largest. */
 static void
@@ -254,6 +256,65 @@ test_groups_above (void)
     }
 }
 
+/* Removes p3.tif and p4.tif of ten, and looks at what the others get. */
+static void
+test_missing (void)
+{
+  static const double given_deg[] = { 0, 10, 20, 50, 60, 70, 80, 90 };
+  g_autoptr (Folder) folder = folder_new ();
+  const TlReaderOptions options = { .has_angles = TRUE,
+                                    .angles_deg = { 0, 90 } };
+  folder_write_numbered (folder, "p", 10, 1, TL_SAMPLE_U16);
+  for (guint k = 3; k <= 4; k++)
+    {
+      g_autofree char *name = g_strdup_printf ("p%u.tif", k);
+      g_autofree char *path = folder_path (folder, name);
+      g_assert_cmpint (g_unlink (path), ==, 0);
+    }
+  g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
+  g_autoptr (TlReader) given = assert_opens (folder, "", &options);
+  g_assert_true (has_note (reader, "2 projections are missing*: 3:4; *"));
+  g_assert_cmpuint (tl_reader_get_info (reader)->n_projections, ==, 8);
+  for (size_t i = 0; i < G_N_ELEMENTS (given_deg); i++)
+    {
+      g_assert_cmpfloat_with_epsilon (
+          tl_reader_get_info (reader)->angles_deg[i], given_deg[i] * 1.8, 1e-9);
+      g_assert_cmpfloat_with_epsilon (tl_reader_get_info (given)->angles_deg[i],
+                                      given_deg[i], 1e-9);
+    }
+  /* a list has the angles of all, or of those that are there */
+  folder_write_text (folder, "angles.txt", "0 9 8 7 6 5 4 3 2 1\n");
+  g_autoptr (TlReader) listed = assert_opens (folder, "", NULL);
+  g_assert_cmpfloat (tl_reader_get_info (listed)->angles_deg[3], ==, 5);
+  folder_write_text (folder, "angles.txt", "0 9 8 7 6 5 4 3\n");
+  g_autoptr (TlReader) shorter = assert_opens (folder, "", NULL);
+  g_assert_cmpfloat (tl_reader_get_info (shorter)->angles_deg[3], ==, 7);
+  g_autofree char *list = folder_path (folder, "angles.txt");
+  g_assert_cmpint (g_unlink (list), ==, 0);
+  /* numbers of other images count only where they continue */
+  folder_write_numbered (folder, "dark", 5, 1, TL_SAMPLE_U16);
+  g_autoptr (TlReader) own = assert_opens (folder, "", NULL);
+  g_assert_true (has_note (own, "2 projections are missing*"));
+}
+
+/* The number that is missing is that of a flat taken between projections. */
+static void
+test_flat_between (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  const TiffShape flat = { .dims = { 1, 3, 5 },
+                           .type = TL_SAMPLE_U16,
+                           .base = 19 };
+  folder_write_numbered (folder, "p", 10, 1, TL_SAMPLE_U16);
+  g_autofree char *path = folder_path (folder, "p4.tif");
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  folder_write_tiff (folder, "flat_4.tif", &flat);
+  g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
+  g_assert_false (has_note (reader, "*missing*"));
+  g_assert_cmpfloat_with_epsilon (tl_reader_get_info (reader)->angles_deg[4],
+                                  80, 1e-9);
+}
+
 /* What is one series of images, and what are several, by their names alone. */
 static void
 test_series (void)
@@ -364,6 +425,8 @@ main (int argc, char **argv)
   g_test_add_func ("/folder/decoys", test_decoys);
   g_test_add_func ("/folder/group-patterns", test_group_patterns);
   g_test_add_func ("/folder/groups-above", test_groups_above);
+  g_test_add_func ("/folder/missing", test_missing);
+  g_test_add_func ("/folder/flat-between", test_flat_between);
   g_test_add_func ("/folder/series", test_series);
   g_test_add_func ("/folder/stack-and-series", test_stack_and_series);
   g_test_add_func ("/folder/one-of-many", test_one_of_many);

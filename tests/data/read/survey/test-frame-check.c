@@ -160,9 +160,9 @@ test_kinds (void)
     { 0 }, { 1, N_ROWS, N_COLS }, { 16, N_ROWS, N_COLS }, { 7, 2, N_COLS }
   };
   static const char *const want[TL_N_ODD_KINDS] = {
-    [TL_ODD_EMPTY] = "0,20:29", [TL_ODD_UNFINISHED] = "50",
-    [TL_ODD_LOST] = "70:73",    [TL_ODD_DIM] = "100,120:122",
-    [TL_ODD_REPEATED] = "151",
+    [TL_ODD_EMPTY] = "0,20:29",    [TL_ODD_UNFINISHED] = "50",
+    [TL_ODD_LOST] = "70:73",       [TL_ODD_DIM] = "100,120:122",
+    [TL_ODD_REPEATED] = "151,155",
   };
   g_autoptr (Made) made = made_new ();
   fill (made, 0, 0, 0, 0);
@@ -172,6 +172,7 @@ test_kinds (void)
   dim (made, 100, 100, 0.85);
   dim (made, 120, 122, 0.5);
   made->angles_deg[151] = made->angles_deg[150];
+  made->angles_deg[155] = made->angles_deg[40];
   for (size_t k = 0; k < G_N_ELEMENTS (chunks); k++)
     {
       memcpy (made->chunk, chunks[k], sizeof made->chunk);
@@ -276,6 +277,19 @@ test_angles (void)
   assert_found (made, NULL, ALL_BYTES, nothing);
 }
 
+/* In the golden ratio neighbours are far apart. */
+static void
+test_golden_angles (void)
+{
+  static const char *const want[TL_N_ODD_KINDS] = { [TL_ODD_REPEATED] = "90" };
+  g_autoptr (Made) made = made_new ();
+  for (size_t p = 0; p < N; p++)
+    made->angles_deg[p] = fmod (111.246117975 * (double)p, 180);
+  assert_found (made, NULL, ALL_BYTES, nothing);
+  made->angles_deg[90] = made->angles_deg[12];
+  assert_found (made, NULL, ALL_BYTES, want);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -290,5 +304,6 @@ main (int argc, char **argv)
   g_test_add_func ("/frame-check/drift", test_drift);
   g_test_add_func ("/frame-check/attenuation", test_attenuation);
   g_test_add_func ("/frame-check/angles", test_angles);
+  g_test_add_func ("/frame-check/golden-angles", test_golden_angles);
   return g_test_run ();
 }

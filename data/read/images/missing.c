@@ -1,0 +1,104 @@
+#include "data/read/images/missing.h"
+
+#include "data/read/frame-ranges.h"
+#include "data/read/images/names.h"
+
+#include <string.h>
+
+#define MAX_MISSING_PART 0.25
+
+/* @numbers: (out): [paths->len]
+ *
+ * Returns: the least step between numbers, of which all others are multiples; 0
+ *   if they do not ascend in this way */
+static size_t
+find_step (GPtrArray *paths, size_t *numbers)
+{
+  size_t step = 0;
+  for (guint i = 0; i < paths->len; i++)
+    {
+      numbers[i] = tl_name_get_number (paths->pdata[i]);
+      if (numbers[i] == G_MAXSIZE || (i > 0 && numbers[i] <= numbers[i - 1]))
+        return 0;
+      if (i > 0 && (step == 0 || numbers[i] - numbers[i - 1] < step))
+        step = numbers[i] - numbers[i - 1];
+    }
+  for (guint i = 1; i < paths->len; i++)
+    if ((numbers[i] - numbers[i - 1]) % step != 0)
+      return 0;
+  return step;
+}
+
+/* Returns: (transfer full): the numbers of @paths; G_MAXSIZE for none */
+static GHashTable *
+list_numbers (GPtrArray *paths)
+{
+  GHashTable *set = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < paths->len; i++)
+    g_hash_table_add (set,
+                      GSIZE_TO_POINTER (tl_name_get_number (paths->pdata[i])));
+  return set;
+}
+
+/* Returns: whether both sets have a number in common */
+static gboolean
+overlap (GHashTable *a, GHashTable *b)
+{
+  GHashTableIter iter;
+  gpointer number;
+  g_hash_table_iter_init (&iter, a);
+  while (g_hash_table_iter_next (&iter, &number, NULL))
+    if (g_hash_table_contains (b, number))
+      return TRUE;
+  return FALSE;
+}
+
+/* Returns: whether other images of @folder have some of the numbers in
+ * @missing. Those that have some of @numbers, too, are counted by themselves,
+ * and do not matter. */
+static gboolean
+are_taken (GHashTable *missing, GHashTable *numbers, const char *folder,
+           GPtrArray *groups)
+{
+  for (guint i = 0; i < groups->len; i++)
+    {
+      const TlImageGroup *group = groups->pdata[i];
+      g_autofree char *its_folder = g_path_get_dirname (group->paths->pdata[0]);
+      g_autoptr (GHashTable) its = list_numbers (group->paths);
+      if (strcmp (its_folder, folder) == 0 && !overlap (its, numbers)
+          && overlap (its, missing))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+GArray *
+tl_names_find_missing (GPtrArray *paths, TlScanDraft *draft)
+{
+  const guint n = paths->len;
+  g_autofree size_t *numbers = g_new (size_t, MAX (n, 1));
+  const size_t step = n > 1 ? find_step (paths, numbers) : 0;
+  if (step == 0)
+    return NULL;
+  const size_t n_steps = (numbers[n - 1] - numbers[0]) / step + 1;
+  if (n_steps == n || (double)(n_steps - n) > MAX_MISSING_PART * n)
+    return NULL;
+  g_autofree char *folder = g_path_get_dirname (paths->pdata[0]);
+  g_autoptr (GHashTable) own = list_numbers (paths);
+  g_autoptr (GHashTable) set = g_hash_table_new (NULL, NULL);
+  g_autoptr (GArray) missing =
+      g_array_new (FALSE, FALSE, sizeof (TlFrameRange));
+  for (guint i = 1; i < n; i++)
+    for (size_t k = numbers[i - 1] + step; k < numbers[i]; k += step)
+      {
+        g_hash_table_add (set, GSIZE_TO_POINTER (k));
+        tl_frame_ranges_add (missing, k);
+      }
+  if (are_taken (set, own, folder, draft->groups))
+    return NULL;
+  draft->steps = g_new (size_t, n);
+  draft->n_steps = n_steps;
+  for (guint i = 0; i < n; i++)
+    draft->steps[i] = (numbers[i] - numbers[0]) / step;
+  return g_steal_pointer (&missing);
+}

@@ -1,0 +1,19 @@
+/* Projections that are missing, by the numbers in the names of the others. */
+#pragma once
+
+#include "data/read/draft-private.h"
+
+/**
+ * tl_names_find_missing:
+ * @paths: the files of the projections, in order
+ * @draft: of a folder, with its groups; receives the steps
+ *
+ * The numbers must ascend by the same step, except for gaps of a quarter of
+ * them at most. Those before the first and after the last number are not known
+ * to be missing. Where another image of the folder has one of the missing
+ * numbers, such as a flat taken between projections, nothing is missing.
+ *
+ * Returns: (transfer full) (nullable) (element-type TlFrameRange): the missing
+ *   numbers; %NULL, with @draft unchanged, if there are none
+ */
+GArray *tl_names_find_missing (GPtrArray *paths, TlScanDraft *draft);
