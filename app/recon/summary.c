@@ -4,7 +4,6 @@
 #include "data/read/frame-ranges.h"
 
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
 
 /* Ranges of columns that a note lists before it ends with "…". */
 enum
@@ -46,35 +45,6 @@ add_note (TlScanSummary *summary, const char *note)
   summary->notes = g_renew (char *, summary->notes, n + 2);
   summary->notes[n] = g_strdup (note);
   summary->notes[n + 1] = NULL;
-}
-
-static gint64
-get_change_us (const GStatBuf *file)
-{
-  return file->st_mtim.tv_sec * G_USEC_PER_SEC + file->st_mtim.tv_nsec / 1000;
-}
-
-static void
-note_file (TlScanSummary *summary)
-{
-  GStatBuf file;
-  if (g_stat (summary->path, &file) != 0)
-    return;
-  summary->device = file.st_dev;
-  summary->inode = file.st_ino;
-  summary->changed_us = get_change_us (&file);
-}
-
-TlScanChange
-tl_scan_summary_find_change (const TlScanSummary *summary)
-{
-  GStatBuf file;
-  if (summary->inode == 0 || g_stat (summary->path, &file) != 0)
-    return TL_SCAN_AS_BEFORE;
-  if (file.st_dev != summary->device || file.st_ino != summary->inode)
-    return TL_SCAN_REPLACED;
-  return get_change_us (&file) == summary->changed_us ? TL_SCAN_AS_BEFORE
-                                                      : TL_SCAN_CHANGED;
 }
 
 static TlAngleSteps
@@ -152,7 +122,6 @@ tl_scan_summary_new (const TlScanInfo *info)
     .odd_frames = g_strdup (""),
     .groups = info->groups != NULL ? g_ptr_array_ref (info->groups) : NULL,
   };
-  note_file (summary);
   if (summary->sizes.slice > summary->sizes.machine)
     add_note (summary, _ ("one slice takes more memory than this machine has"));
   return summary;

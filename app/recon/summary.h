@@ -45,10 +45,6 @@ typedef struct
   guint first_odd; /* of notes: this one and those after it name odd projections
                     */
   GPtrArray *groups; /* (nullable): as of TlScanInfo */
-  /* Of the file or folder when the scan was opened; 0 if it is not there. */
-  guint64 device, inode;
-  gint64 changed_us;
-
   /* Survey of a part of the scan; survey.columns and survey.odd are not copied
    */
   gboolean is_surveyed;
@@ -56,14 +52,6 @@ typedef struct
   char *odd[TL_N_ODD_KINDS]; /* nullable; as of TlOddFrames */
   char *odd_frames;          /* all of them; "": none */
 } TlScanSummary;
-
-/* What has become of the file or folder of a scan. */
-typedef enum
-{
-  TL_SCAN_AS_BEFORE,
-  TL_SCAN_CHANGED,
-  TL_SCAN_REPLACED /* another one has its name */
-} TlScanChange;
 
 /** tl_scan_summary_new: Returns: (transfer full) */
 TlScanSummary *tl_scan_summary_new (const TlScanInfo *info);
@@ -85,11 +73,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlScanSummary, tl_scan_summary_free)
 void tl_scan_summary_take_survey (TlScanSummary *summary,
                                   const TlSurveyReport *report,
                                   const GError *reason);
-
-/** tl_scan_summary_find_change: Looks at the file or folder. Returns: what has
- * happened to it since the scan was opened; TL_SCAN_AS_BEFORE also if it cannot
- * be seen */
-TlScanChange tl_scan_summary_find_change (const TlScanSummary *summary);
 
 /** tl_scan_summary_is_fine: Returns: whether the scan was surveyed, no pixel is
  * saturated or dead, and no projection is odd. */

@@ -93,19 +93,30 @@ tl_parameters_take_recipe (TlParameters *self, TlRecipe *recipe)
 /* --- one parameter --- */
 
 static gboolean
+set_for_opening (TlRecipe *recipe, const TlParamSpec *key, GVariant *value,
+                 GError **error)
+{
+  if (key->picks_files) /* other files may have other flat fields */
+    recipe->flat_field_known = recipe->minus_log_known = FALSE;
+  return tl_recipe_set_value (recipe, key, value, error);
+}
+
+static gboolean
 set_and_reopen (TlParameters *self, const TlParamSpec *key, GVariant *value,
                 GError **error)
 {
   const TlRecipe *opening = tl_scan_source_get_opening (self->source);
+  const TlRecipe *anew = tl_scan_source_get_anew (self->source);
   g_autoptr (TlRecipe) recipe =
       tl_recipe_dup (opening != NULL ? opening : self->recipe);
-  if (!tl_recipe_set_value (recipe, key, value, error))
+  g_autoptr (TlRecipe) recipe_anew = anew != NULL ? tl_recipe_dup (anew) : NULL;
+  if (!set_for_opening (recipe, key, value, error)
+      || (recipe_anew != NULL
+          && !set_for_opening (recipe_anew, key, value, error)))
     return FALSE;
-  if (key->picks_files) /* other files may have other flat fields */
-    recipe->flat_field_known = recipe->minus_log_known = FALSE;
-  tl_scan_source_start (self->source,
-                        tl_scan_source_get_newest_path (self->source),
-                        g_steal_pointer (&recipe));
+  tl_scan_source_start (
+      self->source, tl_scan_source_get_newest_path (self->source),
+      g_steal_pointer (&recipe), g_steal_pointer (&recipe_anew));
   return TRUE;
 }
 
@@ -222,7 +233,7 @@ tl_parameters_set_recipe (TlParameters *self, const TlRecipe *recipe)
       tl_scan_source_forget_changes (self->source); /* @recipe has them all */
       tl_scan_source_start (self->source,
                             tl_scan_source_get_summary (self->source)->path,
-                            g_steal_pointer (&wanted));
+                            g_steal_pointer (&wanted), NULL);
       return FALSE;
     }
   if (!tl_scan_source_resolve (self->source, wanted, &error))

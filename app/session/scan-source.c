@@ -12,6 +12,7 @@ struct _TlScanSource
   char *name;             /* (nullable) */
 
   TlRecipe *opening;      /* (nullable): of the scan being opened */
+  TlRecipe *anew;         /* (nullable): as of tl_scan_source_start() */
   char *opening_path;     /* (nullable) */
   guint64 opening_serial; /* of its job; 0: none */
   GPtrArray *changes;     /* GVariants (sv) set during opening */
@@ -66,6 +67,12 @@ tl_scan_source_get_opening (TlScanSource *source)
   return source->opening;
 }
 
+const TlRecipe *
+tl_scan_source_get_anew (TlScanSource *source)
+{
+  return source->anew;
+}
+
 const char *
 tl_scan_source_get_newest_path (TlScanSource *source)
 {
@@ -110,7 +117,8 @@ tl_scan_source_note_change (TlScanSource *source, const char *key,
 }
 
 void
-tl_scan_source_start (TlScanSource *source, const char *path, TlRecipe *recipe)
+tl_scan_source_start (TlScanSource *source, const char *path, TlRecipe *recipe,
+                      TlRecipe *anew)
 {
   g_return_if_fail (TL_IS_SCAN_SOURCE (source));
   TlJob *job =
@@ -121,8 +129,11 @@ tl_scan_source_start (TlScanSource *source, const char *path, TlRecipe *recipe)
   if (g_strcmp0 (kept_path, source->opening_path) != 0)
     tl_scan_source_forget_changes (source);
   g_clear_pointer (&source->opening, tl_recipe_free);
+  g_clear_pointer (&source->anew, tl_recipe_free);
   g_free (source->opening_path);
   source->opening = recipe;
+  source->anew = anew;
+  job->anew = anew != NULL ? tl_recipe_dup (anew) : NULL;
   source->opening_path = g_steal_pointer (&kept_path);
   source->opening_serial = job->serial;
   g_object_notify_by_pspec (G_OBJECT (source), props[PROP_OPENING]);
@@ -140,6 +151,7 @@ tl_scan_source_finish (TlScanSource *source)
 {
   GPtrArray *changes = g_steal_pointer (&source->changes);
   g_clear_pointer (&source->opening, tl_recipe_free);
+  g_clear_pointer (&source->anew, tl_recipe_free);
   g_clear_pointer (&source->opening_path, g_free);
   source->opening_serial = 0;
   tl_scan_source_forget_changes (source);
@@ -194,6 +206,7 @@ tl_scan_source_finalize (GObject *object)
   g_clear_pointer (&source->summary, tl_scan_summary_free);
   g_free (source->name);
   g_clear_pointer (&source->opening, tl_recipe_free);
+  g_clear_pointer (&source->anew, tl_recipe_free);
   g_free (source->opening_path);
   g_ptr_array_unref (source->changes);
   g_object_unref (source->requests);

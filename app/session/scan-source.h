@@ -42,15 +42,21 @@ const char *tl_scan_source_get_newest_path (TlScanSource *source);
 gboolean tl_scan_source_resolve (TlScanSource *source, TlRecipe *recipe,
                                  GError **error);
 
+/** tl_scan_source_get_anew: Returns: (transfer none) (nullable): of
+ * tl_scan_source_start(), while the scan is being opened */
+const TlRecipe *tl_scan_source_get_anew (TlScanSource *source);
+
 /**
  * tl_scan_source_start:
  * @recipe: (transfer full)
+ * @anew: (transfer full) (nullable): the parameters to use instead if @path is
+ *   the open scan, but another one now
  *
  * Starts opening the scan @path. If that scan is being opened already, the
  * changes noted meanwhile are kept.
  */
 void tl_scan_source_start (TlScanSource *source, const char *path,
-                           TlRecipe *recipe);
+                           TlRecipe *recipe, TlRecipe *anew);
 
 /** tl_scan_source_note_change: Keeps a parameter set while a scan is being
  * opened, to be set again when it is open. */

@@ -36,19 +36,11 @@ list_dropped (const TlRecipe *before, const TlRecipe *after)
 
 /* Returns: (transfer full) (nullable): what the user does not see otherwise */
 static char *
-describe_start (const char *file, TlScanChange change, const TlRecipe *before,
-                const TlRecipe *after, gboolean recalls)
+describe_start (const char *file, const TlRecipe *before, const TlRecipe *after,
+                gboolean recalls)
 {
   g_autofree char *name = g_filename_display_basename (file);
   g_autofree char *dropped = list_dropped (before, after);
-  if (change == TL_SCAN_REPLACED)
-    return g_strdup_printf (_ ("%s is another scan now: its centre and its "
-                               "corrections begin anew"),
-                            name);
-  if (change == TL_SCAN_CHANGED)
-    return g_strdup_printf (_ ("%s has changed since it was opened; the "
-                               "parameters are those of before"),
-                            name);
   if (recalls)
     return g_strdup_printf (
         _ ("%s: the angles are those that you have given it before"), name);
@@ -56,6 +48,23 @@ describe_start (const char *file, TlScanChange change, const TlRecipe *before,
              ? NULL
              : g_strdup_printf (_ ("Off again, because it is another scan: %s"),
                                 dropped);
+}
+
+static void
+tell_change (TlSession *session, TlScanChange change)
+{
+  g_autofree char *name = g_filename_display_basename (
+      tl_scan_source_get_summary (session->source)->path);
+  if (change == TL_SCAN_REPLACED)
+    tl_messages_tell (session->messages,
+                      _ ("%s is another scan now: its centre and its "
+                         "corrections begin anew"),
+                      name);
+  else
+    tl_messages_tell (session->messages,
+                      _ ("%s has changed since it was opened; the "
+                         "parameters are those of before"),
+                      name);
 }
 
 static gboolean
@@ -66,6 +75,30 @@ lacks_angles (const TlRecipe *recipe)
   return *angles == '\0' && *file == '\0';
 }
 
+/* Returns: whether @named says the same as @recipe, or nothing */
+static gboolean
+has_same_places (const TlRecipe *recipe, const TlRecipe *named)
+{
+  g_autoptr (TlRecipe) moved = tl_recipe_dup (recipe);
+  if (named != NULL)
+    tl_recipe_copy_places (moved, named);
+  for (const char *const *key = tl_recipe_place_keys; *key != NULL; key++)
+    if (!tl_recipe_is_equal (recipe, moved, tl_recipe_find_key (*key, NULL)))
+      return FALSE;
+  return TRUE;
+}
+
+/* Returns: (transfer full): the parameters of another scan */
+static TlRecipe *
+begin_anew (const TlRecipe *before, const TlRecipe *places)
+{
+  TlRecipe *recipe = tl_recipe_dup (before);
+  tl_recipe_forget_scan (recipe);
+  if (places != NULL)
+    tl_recipe_copy_places (recipe, places);
+  return recipe;
+}
+
 /* @named: (nullable): where the parts of the scan are; %NULL: where they are
  * now, if the file is open */
 static void
@@ -73,24 +106,27 @@ start (TlSession *session, const char *file, const TlRecipe *named)
 {
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
   const TlRecipe *before = tl_parameters_get_recipe (session->parameters);
-  TlRecipe *recipe = tl_recipe_dup (before);
   const gboolean is_open = scan != NULL && strcmp (scan->path, file) == 0;
-  const TlScanChange change =
-      is_open ? tl_scan_summary_find_change (scan) : TL_SCAN_AS_BEFORE;
-  if (scan != NULL
-      && (!is_open || change == TL_SCAN_REPLACED
+  const TlRecipe *places = named == NULL && is_open ? before : named;
+  const gboolean is_other =
+      scan != NULL
+      && (!is_open
           || (named != NULL
-              && g_strcmp0 (named->data_path, recipe->data_path) != 0)))
-    tl_recipe_forget_scan (recipe);
-  if (named != NULL || is_open)
-    tl_recipe_copy_places (recipe, named != NULL ? named : before);
+              && g_strcmp0 (named->data_path, before->data_path) != 0));
+  TlRecipe *recipe =
+      is_other ? begin_anew (before, places) : tl_recipe_dup (before);
+  if (!is_other && places != NULL)
+    tl_recipe_copy_places (recipe, places);
+  TlRecipe *anew = is_open && has_same_places (before, named)
+                       ? begin_anew (before, places)
+                       : NULL;
   const gboolean recalls =
       !is_open && lacks_angles (recipe) && tl_scan_memory_recall (file, recipe);
   g_free (session->news);
-  session->news = describe_start (file, change, before, recipe, recalls);
+  session->news = describe_start (file, before, recipe, recalls);
   session->opened_at_once = FALSE;
   tl_scan_chooser_cancel (session->chooser);
-  tl_scan_source_start (session->source, file, recipe);
+  tl_scan_source_start (session->source, file, recipe, anew);
 }
 
 void
@@ -273,7 +309,8 @@ tl_session_open_recipe (TlSession *session, const char *path,
       g_clear_pointer (&session->news, g_free);
       tl_scan_source_forget_changes (session->source);
       tl_scan_chooser_cancel (session->chooser);
-      tl_scan_source_start (session->source, wanted, g_steal_pointer (&recipe));
+      tl_scan_source_start (session->source, wanted, g_steal_pointer (&recipe),
+                            NULL);
     }
 }
 
@@ -315,7 +352,9 @@ take_scan (TlSession *session, TlReply *reply)
       tl_scan_memory_note (tl_scan_source_get_newest_path (session->source),
                            reply->recipe);
       g_autoptr (GPtrArray) changes = tl_scan_source_finish (session->source);
-      if (session->news != NULL)
+      if (reply->change != TL_SCAN_AS_BEFORE)
+        tell_change (session, reply->change);
+      else if (session->news != NULL)
         tl_messages_tell (session->messages, "%s", session->news);
       g_clear_pointer (&session->news, g_free);
       tl_parameters_end_opening (session->parameters);

@@ -14,12 +14,14 @@
 
 struct TlJobRunner
 {
-  TlEngine *engine;     /* (nullable): opened by the first job */
-  char *asked_for;      /* requested name: "auto" stays "auto" */
-  TlRecon *recon;       /* (nullable): of the open scan */
-  TlMeasuredView *view; /* (nullable): opened for the first view */
-  TlSurvey *survey;     /* (nullable): of the open scan, until finished */
-  guint64 serial;       /* of the job that opened the scan */
+  TlEngine *engine;         /* (nullable): opened by the first job */
+  char *asked_for;          /* requested name: "auto" stays "auto" */
+  TlRecon *recon;           /* (nullable): of the open scan */
+  TlMeasuredView *view;     /* (nullable): opened for the first view */
+  TlSurvey *survey;         /* (nullable): of the open scan, until finished */
+  TlScanIdentity *identity; /* (nullable): of the open scan when it was opened
+                               first, or found to have changed */
+  guint64 serial;           /* of the job that opened the scan */
 };
 
 typedef struct
@@ -44,6 +46,7 @@ tl_job_runner_free (TlJobRunner *runner)
   g_clear_pointer (&runner->view, tl_measured_view_free);
   g_clear_pointer (&runner->recon, tl_recon_free);
   g_clear_pointer (&runner->engine, tl_engine_close);
+  g_clear_pointer (&runner->identity, tl_scan_identity_free);
   g_free (runner->asked_for);
   g_free (runner);
 }
@@ -168,25 +171,78 @@ do_view (Run *run, GError **error)
   return reply->frame != NULL;
 }
 
+/* @identity: (out) */
+static TlReader *
+open_with (const Run *run, const TlRecipe *recipe, TlScanIdentity **identity,
+           GError **error)
+{
+  TlReaderOptions options;
+  tl_recipe_reader_options (recipe, &options);
+  TlReader *reader = tl_reader_open (run->job->path, &options, error);
+  *identity = NULL;
+  if (reader == NULL)
+    return NULL;
+  tl_reader_browse (reader, MIN (MAX_KEPT_BYTES, tl_get_machine_bytes () / 8));
+  *identity = tl_scan_identity_new (reader);
+  return reader;
+}
+
+/* Opens the scan with the recipe of the job, which may not even fit if another
+ * scan has its name now; then with the one that begins anew.
+ *
+ * @used: (out): the recipe */
+static TlReader *
+open_reader (Run *run, const TlRecipe **used, TlScanIdentity **identity,
+             GError **error)
+{
+  const TlScanIdentity *before = run->runner->identity;
+  const TlRecipe *anew = before != NULL ? run->job->anew : NULL;
+  TlScanChange *change = &run->reply->change;
+  g_autoptr (GError) failure = NULL;
+  g_autoptr (TlReader) reader =
+      open_with (run, run->job->recipe, identity, &failure);
+  *used = run->job->recipe;
+  *change = reader != NULL && anew != NULL
+                ? tl_scan_identity_compare (before, *identity)
+                : TL_SCAN_AS_BEFORE;
+  if (anew != NULL && (reader == NULL || *change == TL_SCAN_REPLACED))
+    {
+      g_clear_pointer (&reader, tl_reader_close);
+      g_clear_pointer (identity, tl_scan_identity_free);
+      reader =
+          open_with (run, anew, identity, failure == NULL ? &failure : NULL);
+      *used = anew;
+      *change = reader != NULL ? tl_scan_identity_compare (before, *identity)
+                               : TL_SCAN_AS_BEFORE;
+    }
+  /* What keeps the job's recipe from fitting the same scan is an error. */
+  if (reader != NULL && (failure == NULL || *change == TL_SCAN_REPLACED))
+    return g_steal_pointer (&reader);
+  g_propagate_error (error, g_steal_pointer (&failure));
+  return NULL;
+}
+
 /* The previous scan stays open until the first picture of the new one is made.
  */
 static gboolean
 do_open (Run *run, GError **error)
 {
   TlJobRunner *runner = run->runner;
-  TlReaderOptions options;
-  tl_recipe_reader_options (run->reply->recipe, &options);
-  g_autoptr (TlReader) reader =
-      tl_reader_open (run->job->path, &options, error);
+  const TlRecipe *asked;
+  g_autoptr (TlScanIdentity) identity = NULL;
+  if (runner->identity != NULL
+      && tl_scan_identity_was_written (runner->identity))
+    tl_reader_refresh (tl_recon_get_reader (runner->recon));
+  g_autoptr (TlReader) reader = open_reader (run, &asked, &identity, error);
   if (reader == NULL)
     return FALSE;
-  tl_reader_browse (reader, MIN (MAX_KEPT_BYTES, tl_get_machine_bytes () / 8));
   const TlScanInfo *info = tl_reader_get_info (reader);
+  tl_recipe_free (run->reply->recipe);
+  run->reply->recipe = tl_recipe_dup (asked);
   if (!tl_recipe_fit (run->reply->recipe, info, &run->reply->misfits, error))
     return FALSE;
   run->reply->scan = tl_scan_summary_new (info);
   /* The centre was not given, or the given one is off this detector. */
-  const TlRecipe *asked = run->job->recipe;
   run->reply->centre_is_assumed =
       !asked->centre_known
       || asked->params.centre_col != run->reply->recipe->params.centre_col;
@@ -207,6 +263,13 @@ do_open (Run *run, GError **error)
   runner->recon = g_steal_pointer (&recon);
   runner->survey = tl_survey_new (tl_recon_get_reader (runner->recon));
   runner->serial = run->job->serial;
+  /* The user is told of a change by the next job that asks for it. */
+  if (run->job->anew != NULL || runner->identity == NULL
+      || !tl_scan_identity_has_same_name (runner->identity, identity))
+    {
+      g_clear_pointer (&runner->identity, tl_scan_identity_free);
+      runner->identity = g_steal_pointer (&identity);
+    }
   return TRUE;
 }
 

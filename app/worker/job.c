@@ -7,6 +7,7 @@ tl_job_free (TlJob *job)
     return;
   g_free (job->path);
   g_clear_pointer (&job->recipe, tl_recipe_free);
+  g_clear_pointer (&job->anew, tl_recipe_free);
   g_clear_object (&job->cancellable);
   if (job->task.free_state != NULL)
     job->task.free_state (job->task.state);

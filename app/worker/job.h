@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/worker/task.h"
+#include "app/recon/identity.h"
 #include "app/recon/measured-view.h"
 #include "app/recon/picture.h"
 #include "app/recon/precision-cost.h"
@@ -23,17 +24,19 @@ typedef enum
 typedef struct
 {
   TlJobKind kind;
-  guint64 serial;         /* increases with each job */
-  char *path;             /* OPEN: the scan */
-  TlRecipe *recipe;       /* resolved, except for OPEN */
-  gboolean fetch;         /* copy the pixels to host memory */
-  guint every;            /* PREVIEW: use every n-th projection; 0, 1: all */
-  guint reduction;        /* PREVIEW: argument of tl_grid_reduced(); 0: none */
-  TlGrid detail;          /* PREVIEW, DETAIL: the part to make; nx 0: none */
-  gboolean gives_way;     /* is cancelled by a job for a newer picture */
-  TlPictureChoice choice; /* VIEW */
-  TlTask task;            /* TASK; the job owns its state */
-  guint64 scan_serial;    /* of the job that opened its scan; not for OPEN */
+  guint64 serial;     /* increases with each job */
+  char *path;         /* OPEN: the scan */
+  TlRecipe *recipe;   /* resolved, except for OPEN */
+  TlRecipe *anew;     /* OPEN: (nullable): to be used instead if another scan
+                         has taken the name of the open one */
+  gboolean fetch;     /* copy the pixels to host memory */
+  guint every;        /* PREVIEW: use every n-th projection; 0, 1: all */
+  guint reduction;    /* PREVIEW: argument of tl_grid_reduced(); 0: none */
+  TlGrid detail;      /* PREVIEW, DETAIL: the part to make; nx 0: none */
+  gboolean gives_way; /* is cancelled by a job for a newer picture */
+  TlPictureChoice choice;    /* VIEW */
+  TlTask task;               /* TASK; the job owns its state */
+  guint64 scan_serial;       /* of the job that opened its scan; not for OPEN */
   GCancellable *cancellable; /* (nullable) */
 } TlJob;
 
@@ -46,6 +49,7 @@ typedef struct
   char *lost_reason;          /* (nullable): set with lost_engine */
   TlScanSummary *scan;        /* OPEN, SURVEY: (nullable) */
   TlRecipe *recipe;           /* (nullable): resolved, as used */
+  TlScanChange change;        /* OPEN: of the open scan, if the job has anew */
   gboolean centre_is_assumed; /* OPEN: the centre was not given */
   char *misfits; /* OPEN: (nullable): the parameters that do not fit the scan,
                     one sentence */

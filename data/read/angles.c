@@ -160,6 +160,7 @@ spread_angles (TlScanDraft *draft, double first, double last, gboolean has_end,
   if (draft->angles_deg == NULL)
     return FALSE;
   draft->n_angles = n;
+  draft->angles_are_spread = TRUE;
   for (size_t i = 0; i < n; i++)
     {
       const size_t step = draft->steps != NULL ? draft->steps[i] : i;

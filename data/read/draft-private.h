@@ -24,7 +24,8 @@ typedef struct
   size_t n_angles;
   size_t *used; /* [n_angles]: which projection of frames each one is; see
                    tl_scan_draft_leave_out() */
-  char *angles_source; /* (nullable) */
+  char *angles_source;        /* (nullable) */
+  gboolean angles_are_spread; /* as of TlScanInfo */
   size_t *steps; /* (nullable): [frames->n_frames]: which of n_steps angles each
                     projection has, where others are missing */
   size_t n_steps;

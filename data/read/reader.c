@@ -196,6 +196,7 @@ fill_info (TlReader *reader, GError **error)
     .frames = draft->used,
     .covers_turn = covers_turn,
     .angles_source = draft->angles_source,
+    .angles_are_spread = draft->angles_are_spread,
     .pixel_size_um = draft->pixel_size_um,
     .notes = (const char *const *)draft->notes->pdata,
     .groups = draft->groups,
@@ -654,17 +655,24 @@ tell_format (TlReader *reader)
     reader->format->skip_rest (reader->source);
 }
 
+gboolean
+tl_reader_refresh (TlReader *reader)
+{
+  g_return_val_if_fail (reader != NULL, FALSE);
+  if (reader->format->refresh == NULL
+      || !reader->format->refresh (reader->source))
+    return FALSE;
+  tell_format (reader);
+  return TRUE;
+}
+
 /* Opens a file again that cannot be read: another program may have changed it
  * since it was opened. Returns: whether it is worth another try */
 static gboolean
 refresh (TlReader *reader, const GError *failure)
 {
-  if (!g_error_matches (failure, TL_ERROR, TL_ERROR_FILE)
-      || reader->format->refresh == NULL
-      || !reader->format->refresh (reader->source))
-    return FALSE;
-  tell_format (reader);
-  return TRUE;
+  return g_error_matches (failure, TL_ERROR, TL_ERROR_FILE)
+         && tl_reader_refresh (reader);
 }
 
 /* Reads all frames of @request. *@next advances, but not past a frame with bad

@@ -34,6 +34,17 @@ void tl_reader_close (TlReader *reader);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlReader, tl_reader_close)
 
+/**
+ * tl_reader_refresh:
+ *
+ * Opens the file again, because another program has written to it. HDF5 keeps
+ * what it knows of a file while any reader of this program has it open. If the
+ * frames are not there any more, later reads fail.
+ *
+ * Returns: %FALSE if they are not there, or nothing needed to be opened
+ */
+gboolean tl_reader_refresh (TlReader *reader);
+
 /* A kind of file that scans are read from. */
 typedef struct
 {

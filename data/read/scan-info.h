@@ -94,7 +94,10 @@ typedef struct
                                 out */
   gboolean covers_turn;      /* see tl_angles_cover_turn() */
   const char *angles_source; /* where the angles come from, in words */
-  double pixel_size_um;      /* 0 where unknown */
+  gboolean angles_are_spread; /* over the projections, because only the first
+                                 and the last one are given, or nothing is
+                                 known */
+  double pixel_size_um;       /* 0 where unknown */
   const char *const *
       notes; /* %NULL-terminated: sentences about what is unusual in the scan */
   GPtrArray *groups; /* (nullable): of TlImageGroup, projections first; %NULL:

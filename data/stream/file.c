@@ -115,12 +115,6 @@ is_written (const TlScanInfo *info, TlSampleType type, const char *pixels)
   return n == 1 || memcmp (pixels, pixels + size, (n - 1) * size) != 0;
 }
 
-static gboolean
-has_angles (const TlScanInfo *info)
-{
-  return !g_strv_contains (info->notes, _ (TL_NOTE_ASSUMED_ANGLES));
-}
-
 /* Returns: whether the frame could be taken */
 static gboolean
 take_frame (File *file, TlFrameKind kind, size_t frame, TlTrack *track,
@@ -150,8 +144,9 @@ take_frame (File *file, TlFrameKind kind, size_t frame, TlTrack *track,
     .kind = kind,
     .number = frame,
     .scan = file->scan,
-    .angle_deg =
-        is_projection && has_angles (info) ? info->angles_deg[frame] : NAN,
+    .angle_deg = is_projection && !info->angles_are_spread
+                     ? info->angles_deg[frame]
+                     : NAN,
     .sample_type = type,
     .is_big_endian = G_BYTE_ORDER == G_BIG_ENDIAN,
     .pixels = pixels,

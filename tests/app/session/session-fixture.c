@@ -140,7 +140,7 @@ tl_session_assert_message (TlSession *session, const char *part)
   g_autofree char *message = NULL;
   g_object_get (session->messages, "message", &message, NULL);
   if (part == NULL)
-    g_assert_null (message);
+    g_assert_cmpstr (message, ==, NULL);
   else if (message == NULL || strstr (message, part) == NULL)
     g_test_fail_printf ("the message is \"%s\", which does not say \"%s\"",
                         message, part);

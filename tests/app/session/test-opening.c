@@ -254,6 +254,109 @@ test_reload (TlFixture *fixture, gconstpointer data)
   g_assert_true (tl_scan_source_is_open (session->source));
 }
 
+/* Writes @from over @to, which stays the same file. */
+static void
+copy_over (const char *from, const char *to)
+{
+  g_autofree char *bytes = NULL;
+  gsize n;
+  g_assert_true (g_file_get_contents (from, &bytes, &n, NULL));
+  FILE *file = g_fopen (to, "w");
+  g_assert_cmpuint (fwrite (bytes, 1, n, file), ==, n);
+  g_assert_cmpint (fclose (file), ==, 0);
+}
+
+static char *
+write_phantom (TlFixture *fixture, const char *name, size_t n_projections,
+               size_t n_cols, guint32 seed)
+{
+  g_autoptr (GError) error = NULL;
+  char *path = tl_scratch_path (fixture->folder, name);
+  TlPhantomScan scan;
+  tl_phantom_scan_init (&scan, n_projections, N_ROWS, n_cols);
+  scan.noise_counts = 10000;
+  scan.seed = seed;
+  tl_phantom_write_scan (path, &scan, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  return path;
+}
+
+/* Another scan may be written into the file of the open one. */
+static void
+test_overwritten (TlFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    size_t n_projections, n_cols;
+    guint32 seed;
+    gboolean is_other;
+  } cases[] = {
+    { N_PROJECTIONS, N_COLS, 2, TRUE },     /* the same shape and angles */
+    { N_PROJECTIONS, N_COLS + 4, 2, TRUE }, /* another shape */
+    { 11, N_COLS + 4, 3, TRUE },            /* nothing to be left out */
+    { 11, N_COLS + 4, 3, FALSE },
+  };
+  TlSession *session = fixture->session;
+  TlParameters *parameters = session->parameters;
+  tl_fixture_open_scan (fixture);
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *other =
+          write_phantom (fixture, "other.h5", cases[i].n_projections,
+                         cases[i].n_cols, cases[i].seed);
+      tl_parameters_set_centre (parameters, 20);
+      tl_session_change (session, "zingers", "on");
+      if (cases[i].is_other)
+        tl_session_change (session, "leave-out", "10:12");
+      copy_over (other, fixture->scan);
+      tl_session_reload (session);
+      tl_session_wait_for (session, "busy", FALSE);
+      tl_session_assert_message (session, NULL);
+      g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==,
+                         cases[i].is_other ? (double)(cases[i].n_cols - 1) / 2
+                                           : 20);
+      assert_zingers (session, cases[i].is_other ? "off" : "on");
+      assert_notice (session, cases[i].is_other
+                                  ? "is another scan now"
+                                  : "has changed since it was opened");
+    }
+}
+
+/* The images of a folder may be written again, each in its place. */
+static void
+test_overwritten_images (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlParameters *parameters = session->parameters;
+  g_autofree char *first =
+      write_phantom (fixture, "first.h5", N_PROJECTIONS, N_COLS, 1);
+  g_autofree char *second =
+      write_phantom (fixture, "second.h5", N_PROJECTIONS, N_COLS, 2);
+  g_autofree char *images = tl_scratch_decoys (fixture->folder, first);
+  struct utimbuf long_ago = { 1000, 1000 };
+  if (images == NULL)
+    return;
+  g_autofree char *image = tl_scratch_path (images, "proj_0004.tif");
+  tl_session_open (session, images);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_parameters_set_centre (parameters, 20);
+  tl_session_reload (session);
+  tl_session_wait_for (session, "busy", FALSE);
+  assert_notice (session, NULL);
+  copy_over (image, image);
+  tl_session_reload (session);
+  tl_session_wait_for (session, "busy", FALSE);
+  assert_notice (session, "has changed since it was opened");
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 20);
+  g_free (tl_scratch_decoys (fixture->folder, second));
+  g_assert_cmpint (g_utime (images, &long_ago), ==, 0);
+  tl_session_reload (session);
+  tl_session_wait_for (session, "busy", FALSE);
+  assert_notice (session, "is another scan now");
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==,
+                     (N_COLS - 1) / 2.);
+}
+
 /* A dataset of a file is opened as FILE:/path, and forgotten with the file. */
 static void
 test_inside (TlFixture *fixture, gconstpointer data)
@@ -427,6 +530,8 @@ main (int argc, char **argv)
     { "/opening/other-scan", test_other_scan },
     { "/opening/corrections", test_corrections },
     { "/opening/reload", test_reload },
+    { "/opening/overwritten", test_overwritten },
+    { "/opening/overwritten-images", test_overwritten_images },
     { "/opening/inside", test_inside },
     { "/opening/newest-open-wins", test_newest_open_wins },
     { "/opening/angles", test_angles },
