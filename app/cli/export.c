@@ -67,7 +67,8 @@ print_json (const TlCliScan *scan, const TlExportReport *report,
   for (guint k = 0; k < report->failures->len; k++)
     tl_json_add (scan->json, "%s", (char *)report->failures->pdata[k]);
   tl_json_add (scan->json, "]");
-  tl_cli_pipeline_add_json (&report->pipeline, scan->json);
+  tl_cli_pipeline_add_json (&report->pipeline,
+                            report->n_slices - report->n_resumed, scan->json);
   tl_json_print (scan->json);
 }
 
@@ -370,7 +371,7 @@ run_export (TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
       || !find_centre (o, scan, cancellable, error))
     return FALSE;
   if (o->slurm > 0)
-    return tl_cli_slurm_write (&job, o->sbatch, o->submit, error);
+    return tl_cli_slurm_write (&job, o->log, o->sbatch, o->submit, error);
   return o->join > 0
              ? join_parts (&job, scan, cancellable, error)
              : make_volume (&job, o->log, scan, engines, cancellable, error);

@@ -22,14 +22,15 @@ tl_cli_parse_devices (const char *text, guint *n, GError **error)
 }
 
 void
-tl_cli_pipeline_add_json (const TlPipelineReport *report, TlJson *json)
+tl_cli_pipeline_add_json (const TlPipelineReport *report, size_t n_slices,
+                          TlJson *json)
 {
   static const char *const keys[TL_N_PIPELINE_STAGES] = {
     "read_s", "upload_s", "compute_s", "download_s", "write_s"
   };
   const TlPipelineStage limit = tl_pipeline_find_limit (report);
   tl_json_add (json, "devices: %u, slices_per_s: %f, wall_s: %f",
-               report->n_engines, (double)report->n_slices / report->wall_s,
+               report->n_engines, (double)n_slices / report->wall_s,
                report->wall_s);
   for (guint stage = 0; stage < TL_N_PIPELINE_STAGES; stage++)
     tl_json_add (json, "%s: %f", keys[stage], report->busy_s[stage]);

@@ -116,6 +116,43 @@ add_path (Recon *r, const char *path, const char *suffix)
                                     : g_strdup (path));
 }
 
+/* Returns: %FALSE if a file that would be replaced by the recipe is none. What
+ * a link points to stays anyway. */
+static gboolean
+check_recipe (const char *path, GError **error)
+{
+  g_autoptr (TlRecipe) there = NULL;
+  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR)
+      || g_file_test (path, G_FILE_TEST_IS_SYMLINK))
+    return TRUE;
+  there = tl_recipe_load (path, NULL, NULL);
+  return there != NULL
+         || tl_fail (error, TL_ERROR_FILE,
+                     "%s: this is no recipe, so the recipe of the slice does "
+                     "not replace it; choose another name",
+                     path);
+}
+
+/* Returns: %FALSE if @folder lies in that of the scan and has other files than
+ * slices with their recipe */
+static gboolean
+check_raw_folder (const char *scan, const char *folder, GError **error)
+{
+  g_autofree char *outer = g_canonicalize_filename (scan, NULL);
+  g_autofree char *below = g_strconcat (outer, "/", NULL);
+  g_autofree char *inner = g_canonicalize_filename (folder, NULL);
+  g_autofree char *recipe = g_build_filename (inner, TL_EXPORT_RECIPE, NULL);
+  g_autoptr (GDir) dir = NULL;
+  if (!g_str_has_prefix (inner, below)
+      || (dir = g_dir_open (inner, 0, NULL)) == NULL
+      || g_dir_read_name (dir) == NULL
+      || g_file_test (recipe, G_FILE_TEST_EXISTS))
+    return TRUE;
+  return tl_fail (error, TL_ERROR_FILE,
+                  "%s: the folder has files of the scan; choose another one",
+                  folder);
+}
+
 /* Lists the files to be written. Returns: %FALSE if one of them may not be */
 static gboolean
 check_files (Recon *r, GError **error)
@@ -132,10 +169,14 @@ check_files (Recon *r, GError **error)
       if (r->precision_cost && r->png)
         add_path (r, path, TL_CLI_COST_PNG_SUFFIX);
     }
-  tl_cli_output_add (&r->files, recipe_path (r));
+  g_autofree char *recipe = recipe_path (r);
+  g_autofree char *folder = g_path_get_dirname (recipe);
+  const char *scan = tl_reader_get_info (r->scan.reader)->path;
+  if (!check_recipe (recipe, error) || !check_raw_folder (scan, folder, error))
+    return FALSE;
+  tl_cli_output_add (&r->files, g_steal_pointer (&recipe));
   for (guint k = 0; k < r->files.paths->len; k++)
-    if (!tl_check_output (tl_reader_get_info (r->scan.reader)->path,
-                          r->files.paths->pdata[k], error))
+    if (!tl_check_output (scan, r->files.paths->pdata[k], error))
       return FALSE;
   return tl_cli_output_check (&r->files, error);
 }

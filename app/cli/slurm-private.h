@@ -8,6 +8,7 @@
 /**
  * tl_cli_slurm_write:
  * @job: with n_parts
+ * @log: (nullable): a text to which all jobs append what they do
  * @options: (nullable): more options of sbatch, as a shell takes them
  * @submits: whether sbatch takes the jobs; otherwise the commands to hand them
  *   in are printed
@@ -17,5 +18,6 @@
  * Returns: %FALSE with TL_ERROR_FILE, TL_ERROR_VALUE for options that no shell
  *   takes, or TL_ERROR_UNSUPPORTED if sbatch is missing or refuses the jobs
  */
-gboolean tl_cli_slurm_write (const TlExportJob *job, const char *options,
-                             gboolean submits, GError **error);
+gboolean tl_cli_slurm_write (const TlExportJob *job, const char *log,
+                             const char *options, gboolean submits,
+                             GError **error);

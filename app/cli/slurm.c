@@ -43,7 +43,7 @@ make_folder (const TlExportJob *job, GError **error)
 
 /* Returns: (transfer full): the options of the volume and of the work */
 static char *
-dup_options (const TlExportJob *job)
+dup_options (const TlExportJob *job, const char *log)
 {
   g_autofree char *volume = tl_export_settings_to_options (&job->settings);
   g_autoptr (GString) options = g_string_new (volume);
@@ -54,6 +54,12 @@ dup_options (const TlExportJob *job)
     g_string_append_printf (options, " --devices %u", job->n_devices);
   if (job->is_strict)
     g_string_append (options, " --strict");
+  if (log != NULL)
+    {
+      g_autofree char *path = g_canonicalize_filename (log, NULL);
+      g_autofree char *quoted = g_shell_quote (path);
+      g_string_append_printf (options, " --log %s", quoted);
+    }
   return g_string_free (g_steal_pointer (&options), FALSE);
 }
 
@@ -63,8 +69,9 @@ dup_options (const TlExportJob *job)
  *
  * Returns: (transfer full): the path of the script */
 static char *
-write_script (const TlExportJob *job, const char *parts, const char *what,
-              const char *directives, const char *share, GError **error)
+write_script (const TlExportJob *job, const char *log, const char *parts,
+              const char *what, const char *directives, const char *share,
+              GError **error)
 {
   g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
   g_autofree char *quoted_program =
@@ -75,7 +82,7 @@ write_script (const TlExportJob *job, const char *parts, const char *what,
   g_autofree char *quoted_recipe = g_shell_quote (recipe);
   g_autofree char *volume = g_canonicalize_filename (job->path, NULL);
   g_autofree char *quoted_volume = g_shell_quote (volume);
-  g_autofree char *options = dup_options (job);
+  g_autofree char *options = dup_options (job, log);
   g_autofree char *name = g_path_get_basename (volume);
   g_autofree char *file = g_strdup_printf ("%s.sbatch", what);
   g_autofree char *path = g_build_filename (parts, file, NULL);
@@ -120,8 +127,8 @@ submit (const char *dependency, const char *script, GError **error)
 
 /* Writes both scripts, and the recipe that they name. */
 static gboolean
-write_scripts (const TlExportJob *job, const char *options, char **part,
-               char **join, GError **error)
+write_scripts (const TlExportJob *job, const char *log, const char *options,
+               char **part, char **join, GError **error)
 {
   g_autofree char *parts = make_folder (job, error);
   if (parts == NULL)
@@ -141,20 +148,21 @@ write_scripts (const TlExportJob *job, const char *options, char **part,
       || !append_options (join_lines, options, error)
       || !tl_recipe_save (job->recipe, job->scan, recipe, error))
     return FALSE;
-  *part = write_script (job, parts, "part", part_lines->str, part_share, error);
-  *join = *part != NULL ? write_script (job, parts, "join", join_lines->str,
-                                        join_share, error)
+  *part = write_script (job, log, parts, "part", part_lines->str, part_share,
+                        error);
+  *join = *part != NULL ? write_script (job, log, parts, "join",
+                                        join_lines->str, join_share, error)
                         : NULL;
   return *join != NULL;
 }
 
 gboolean
-tl_cli_slurm_write (const TlExportJob *job, const char *options,
-                    gboolean submits, GError **error)
+tl_cli_slurm_write (const TlExportJob *job, const char *log,
+                    const char *options, gboolean submits, GError **error)
 {
   g_autofree char *part_script = NULL;
   g_autofree char *join_script = NULL;
-  if (!write_scripts (job, options, &part_script, &join_script, error))
+  if (!write_scripts (job, log, options, &part_script, &join_script, error))
     return FALSE;
   if (!submits)
     {

@@ -697,7 +697,9 @@ open_volume (Export *export, GError **error)
   report->n_resumed = tl_output_count_whole (export->output);
   if (!export->is_new)
     load_failures (export);
-  if (!check_room (export, info.n_slices - report->n_resumed, error))
+  g_autofree char *begun = dup_own_path (export, TL_VOLUME_BEGUN);
+  if (!check_room (export, info.n_slices - report->n_resumed, error)
+      || !tl_write_file (begun, recipe, strlen (recipe), TRUE, error))
     return FALSE;
   if (info.format != TL_VOLUME_TIFF)
     return TRUE;

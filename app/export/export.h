@@ -69,7 +69,8 @@ char *tl_export_dup_command (const TlExportJob *job);
  * @question: (out) (nullable) (transfer full): what the user has to agree to
  *   before job.overwrites may be set: that a volume is replaced, or that an
  *   unfinished one is given up; %NULL if nothing is lost
- * @can_resume: (out): whether there is an unfinished one
+ * @can_resume: (out): whether there is an unfinished one, begun with the same
+ *   settings
  *
  * Returns: %FALSE with TL_ERROR_FILE if no export may write there: it is
  *   the scan, or has files that no export made

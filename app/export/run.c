@@ -200,10 +200,17 @@ static char *
 describe_finished (const TlExportRun *run, const TlExportReport *report)
 {
   const size_t n = report->n_slices;
+  const double seconds = report->pipeline.wall_s;
   g_autofree char *limit = tl_pipeline_describe_limit (&report->pipeline);
-  return g_strdup_printf (g_dngettext (NULL, "%zu slice written to %s, %s",
-                                       "%zu slices written to %s, %s", n),
-                          n, run->path, limit);
+  g_autofree char *duration = tl_export_describe_duration (MAX (seconds, 0.1));
+  if (n == report->n_resumed || seconds <= 0)
+    return g_strdup_printf (g_dngettext (NULL, "%zu slice written to %s",
+                                         "%zu slices written to %s", n),
+                            n, run->path);
+  return g_strdup_printf (
+      g_dngettext (NULL, "%zu slice written to %s in %s, %.3g slices/s, %s",
+                   "%zu slices written to %s in %s, %.3g slices/s, %s", n),
+      n, run->path, duration, (double)(n - report->n_resumed) / seconds, limit);
 }
 
 /* Returns: (transfer full) (nullable): how many pixels the range of the integer

@@ -317,6 +317,18 @@ describe_volume (const TlExportJob *job, size_t n_files)
       changes->str);
 }
 
+/* Returns: whether the unfinished volume was begun as @job would begin it */
+static gboolean
+is_begun_alike (const TlExportJob *job, const char *hidden)
+{
+  g_autofree char *path = g_build_filename (hidden, TL_VOLUME_BEGUN, NULL);
+  g_autofree char *now = tl_volume_dup_recipe (job);
+  g_autofree char *begun = NULL;
+
+  return g_file_get_contents (path, &begun, NULL, NULL)
+         && strcmp (begun, now) == 0;
+}
+
 gboolean
 tl_export_check_target (const TlExportJob *job, char **question,
                         gboolean *can_resume, GError **error)
@@ -329,10 +341,12 @@ tl_export_check_target (const TlExportJob *job, char **question,
   if (!check_place (job, &n_files, error))
     return FALSE;
   g_autofree char *unfinished = tl_staging_look (job->path);
-  *can_resume = unfinished != NULL && tl_volume_can_resume (job, unfinished);
+  const gboolean is_left =
+      unfinished != NULL && tl_volume_can_resume (job, unfinished);
+  *can_resume = is_left && is_begun_alike (job, unfinished);
   if (n_files > 0)
     *question = describe_volume (job, n_files);
-  else if (*can_resume && !job->resumes)
+  else if (is_left && !job->resumes)
     *question =
         g_strdup_printf (_ ("%s: an export to it was not finished"), job->path);
   return TRUE;

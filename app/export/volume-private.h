@@ -21,6 +21,9 @@ char **tl_volume_dup_names (const TlExportJob *job);
  * export that was killed when its volume had already taken its place */
 gboolean tl_volume_can_resume (const TlExportJob *job, const char *hidden);
 
+/* In the hidden folder: tl_volume_dup_recipe() of the unfinished volume. */
+#define TL_VOLUME_BEGUN "begun"
+
 /** tl_volume_find_left: Removes the hidden folders from which @job, of whose
  * consent the caller is sure, does not go on. Returns: (transfer full)
  * (nullable): the one from which it does */

@@ -211,7 +211,7 @@ report_run (const Volume *volume, const char *const *engines,
     print_run (engines, report, up, down);
   tl_json_add (json, "{");
   tl_json_add_strings (json, "engines", engines);
-  tl_cli_pipeline_add_json (report, json);
+  tl_cli_pipeline_add_json (report, report->n_slices, json);
   tl_json_add (json, "up_gb_per_s: %f, down_gb_per_s: %f, busy: {", up, down);
   for (guint stage = 0; stage < TL_N_PIPELINE_STAGES; stage++)
     tl_json_add (json, "%s: %f", tl_pipeline_stage_names[stage],

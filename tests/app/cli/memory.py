@@ -47,9 +47,13 @@ def check(program, scan, layout, volume, options):
         capture_output=True, encoding="utf-8")
     if done.returncode != 0:
         return done.stderr
-    plan = json.loads(done.stdout)["plan"]
+    answer = json.loads(done.stdout)
+    plan = answer["plan"]
     print(f"# planned {plan['memory_bytes'] / 1e6:.1f} MB, took "
           f"{plan['peak_bytes'] / 1e6:.1f} MB")
+    n_slices = answer["slices_per_s"] * answer["wall_s"]
+    if abs(n_slices - answer["slices"]) > 1e-6 * n_slices:
+        return f"slices/s counts {n_slices} slices in {plan['passes']} passes"
     if plan["memory_bytes"] > BUDGET:
         return "the plan is larger than the budget"
     return ("more memory was taken than allowed"

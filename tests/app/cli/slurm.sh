@@ -91,14 +91,14 @@ cd "$folder/a scan"
 "$program" phantom scan.h5 --size 64 --projections 45 --rows 40 >/dev/null
 set -- "$program" export scan.h5 --centre 32.5 --engine host
 "$@" -o straight >/dev/null 2>&1
-"$@" -o shared --slurm 3 --submit --sbatch --time=5 | sed 's/^/# /'
+"$@" -o shared --slurm 3 --submit --sbatch --time=5 --log "a log" | sed 's/^/# /'
 
 n=0
 while [ ! -d shared ] && [ $n -lt 600 ]; do
   sleep 0.1
   n=$((n + 1))
 done
-if [ -d shared ] && diff -rq straight shared >/dev/null; then
+if [ -d shared ] && diff -rq straight shared >/dev/null && [ -s "a log" ]; then
   echo "ok 1 /slurm/shared"
 else
   squeue | sed "s/^/# /" || :

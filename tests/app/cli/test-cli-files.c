@@ -123,6 +123,40 @@ test_two (CliFixture *fixture, gconstpointer data)
   g_assert_cmpuint (count_whole_slices (out), ==, 100);
 }
 
+/* Notes beside a slice are no recipe, and a folder of raw projections is no
+ * place for slices; --overwrite speaks of neither. */
+static void
+test_foreign (CliFixture *fixture, gconstpointer data)
+{
+  static const CliRefusal bad[] = {
+    { "recon scan.h5 -o s.tiff --overwrite", 1, "s.ini: this is no recipe" },
+    { "recon set --slices 0:1 -o set/tomo", 1, "files of the scan" },
+    { "recon set -o set/tomo/s.tiff", 1, "files of the scan" },
+    { "export scan.h5 -o d.jpg", 2, ".jpg is no suffix of a volume" },
+    { "export scan.h5 -o d.TIFF", 2, ".tiff is no suffix of a volume" },
+  };
+  g_autofree char *notes = tl_scratch_path (fixture->folder, "s.ini");
+  g_autofree char *inner = tl_scratch_path (fixture->folder, "set/tomo");
+  g_autofree char *text = NULL;
+  cli_make_phantom (fixture, 13, 3, 17);
+  g_assert_true (g_file_set_contents (notes, "my notes\n", -1, NULL));
+  g_assert_cmpint (g_mkdir_with_parents (inner, 0777), ==, 0);
+  cli_run_well (fixture, "recon scan.h5 --slices 0:2 -o proj");
+  for (int k = 0; k < 3; k++)
+    {
+      g_autofree char *from =
+          g_strdup_printf ("%s/proj/recon_%05d.tiff", fixture->folder, k);
+      g_autofree char *to = g_strdup_printf ("%s/p_%05d.tiff", inner, k);
+      g_assert_cmpint (g_rename (from, to), ==, 0);
+    }
+  cli_run_refused (fixture, bad, G_N_ELEMENTS (bad));
+  g_assert_true (g_file_get_contents (notes, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "my notes\n");
+  cli_run_well (fixture, "recon set --slices 0:1 -o set/new");
+  cli_run_well (fixture, "recon set --slices 0:1 -o set/new --overwrite");
+  cli_run_well (fixture, "export scan.h5 -o d.jpg --format tiff");
+}
+
 /* --overwrite replaces files; a folder is never replaced. */
 static void
 test_folders (CliFixture *fixture, gconstpointer data)
@@ -177,6 +211,7 @@ main (int argc, char **argv)
   static const CliCase cases[] = {
     { "/cli-files/meanwhile", test_meanwhile },
     { "/cli-files/two", test_two },
+    { "/cli-files/foreign", test_foreign },
     { "/cli-files/folders", test_folders },
     { "/cli-files/names", test_names },
   };

@@ -580,6 +580,9 @@ test_interrupt (CliFixture *fixture, gconstpointer data)
   g_assert_false (g_file_test (out, G_FILE_TEST_EXISTS));
   cli_run (fixture, "export scan.h5 -o out --engine host");
   cli_assert_refused (fixture, "unfinished", 1, "--resume");
+  cli_run (fixture, "export scan.h5 -o out --engine host --filter hann");
+  cli_assert_refused (fixture, "begun otherwise", 1, "was not finished");
+  g_assert_null (strstr (fixture->err, "--resume")); /* it would be refused */
   cli_run (fixture, "export scan.h5 -o out --engine host --resume "
                     "--filter hann");
   cli_assert_refused (fixture, "other filter", 1, "other settings");

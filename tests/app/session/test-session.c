@@ -258,6 +258,7 @@ test_export_question (TlFixture *fixture, gconstpointer data)
   tl_exporter_answer (exporter, run, TL_EXPORT_REPLACE);
   tl_session_wait_for (session, "running", FALSE);
   assert_run (run, TL_EXPORT_FINISHED, "1 slice written to");
+  assert_run (run, TL_EXPORT_FINISHED, " slices/s, limited by");
   g_autofree char *last = tl_scratch_list (folder);
   g_assert_cmpstr (last, ==, "recipe.ini\nrecon_00005.tiff\n");
   tl_session_assert_notice (session, "1 slice written to", folder);

@@ -46,7 +46,7 @@ static void
 assert_toast (Driver *driver, const char *words, const char *path)
 {
   const char *toast = driver_get_toast (driver);
-  g_autofree char *want = g_strconcat (words, path, ", limited by ", NULL);
+  g_autofree char *want = g_strconcat (words, path, " in ", NULL);
 
   if (toast == NULL || !g_str_has_prefix (toast, want))
     g_error ("the toast is \"%s\", which does not begin with \"%s\"", toast,
@@ -57,7 +57,7 @@ assert_toast (Driver *driver, const char *words, const char *path)
 static void
 assert_done (Driver *driver, guint k, const char *words, const char *path)
 {
-  g_autofree char *want = g_strconcat (words, path, ", limited by ", NULL);
+  g_autofree char *want = g_strconcat (words, path, " in ", NULL);
   g_autofree char *status = NULL;
 
   assert_state (driver, k, TL_EXPORT_FINISHED);
