@@ -444,8 +444,7 @@ describe_time (const TlExportPlan *plan)
   return plan->expected_s > 0
              ? g_strdup_printf (_ (", about %s"), duration)
              /* translators: follows what an export takes of memory and disk */
-             : g_strdup (_ ("; how long it takes is known after the first "
-                            "slices"));
+             : g_strdup (_ ("; the time is known after the first slices"));
 }
 
 char *

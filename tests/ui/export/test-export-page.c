@@ -578,6 +578,47 @@ test_leaving (Driver *driver)
   g_assert_true (driver_is_drawn (driver));
 }
 
+/* @bgra: (out): of the pixel in the lower left corner of the window */
+static void
+pick_corner (GdkTexture *picture, guint8 bgra[4])
+{
+  const size_t width = (size_t)gdk_texture_get_width (picture);
+  const size_t height = (size_t)gdk_texture_get_height (picture);
+  g_autofree guint8 *pixels = g_malloc (width * height * 4);
+
+  gdk_texture_download (picture, pixels, width * 4);
+  memcpy (bgra, pixels + ((height - 8) * width + 8) * 4, 4);
+}
+
+/* Takes pictures in light and dark, large and small; the dark one is dark. */
+static void
+shoot_themes (Driver *driver)
+{
+  GtkSettings *settings = gtk_settings_get_default ();
+  GtkWindow *window = GTK_WINDOW (driver->window);
+  g_autoptr (GdkTexture) light = driver_shoot (driver, "export-queue");
+  guint8 shades[2][4];
+  int width, height;
+
+  gtk_window_get_default_size (window, &width, &height);
+  g_object_set (settings, "gtk-application-prefer-dark-theme", TRUE, NULL);
+  driver_settle (driver);
+  g_autoptr (GdkTexture) dark = driver_shoot (driver, "export-dark");
+  gtk_window_set_default_size (window, 1024, 700);
+  driver_settle (driver);
+  g_autoptr (GdkTexture) small = driver_shoot (driver, "export-dark-small");
+  g_assert_cmpint (gdk_texture_get_width (small), <, 1100);
+  g_object_set (settings, "gtk-application-prefer-dark-theme", FALSE, NULL);
+  driver_settle (driver);
+  g_autoptr (GdkTexture) small_light = driver_shoot (driver, "export-small");
+  gtk_window_set_default_size (window, width, height);
+  driver_settle (driver);
+  pick_corner (light, shades[0]);
+  pick_corner (dark, shades[1]);
+  g_assert_cmpuint (shades[0][1], >, 128);
+  g_assert_cmpuint (shades[1][1], <, 128);
+}
+
 /* --- the queue --- */
 
 /* Two exports queue, and both finish; a third one to the name of the first asks
@@ -607,7 +648,7 @@ test_queue (Driver *driver)
   g_assert_nonnull (strstr (
       gtk_label_get_text (GTK_LABEL (find_in_row (driver, 2, "status_label"))),
       "holds 5 slices"));
-  g_assert_nonnull (driver_shoot (driver, "export-queue"));
+  shoot_themes (driver);
   click_in_row (driver, 2, "replace_button");
   driver_wait (driver, driver_is_exported, "the export");
   assert_done (driver, 2, "1 slice written to ", first);
