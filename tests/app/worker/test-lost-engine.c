@@ -3,6 +3,7 @@
 #include "app/session/session.h"
 
 #include "data/error.h"
+#include "tests/app/scratch.h"
 #include "tests/app/session/other-engine.h"
 #include "tests/app/session/session-fixture.h"
 #include "tests/support/wrapped.h"
@@ -11,11 +12,22 @@
  * fail. */
 static gint n_failures; /* atomic */
 static gint code;       /* atomic: of TlError */
+/* Those of all other engines than this one fail; (nullable): of none. */
+static TlEngine *spared;      /* atomic */
+static TlEngine *last_engine; /* atomic: that was asked last */
 
 TlFrame *
 __wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
                               GCancellable *cancellable, GError **error)
 {
+  const TlEngine *only = g_atomic_pointer_get (&spared);
+  g_atomic_pointer_set (&last_engine, engine);
+  if (only != NULL && engine != only)
+    {
+      g_set_error_literal (error, TL_ERROR, TL_ERROR_MEMORY,
+                           "the export has no memory");
+      return NULL;
+    }
   if (g_atomic_int_get (&n_failures) == 0)
     return __real_tl_engine_reconstruct (engine, params, cancellable, error);
   g_atomic_int_add (&n_failures, -1);
@@ -110,6 +122,36 @@ test_host (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (tl_parameters_get_slice (session->parameters), ==, 3);
 }
 
+/* An export whose own engine runs out of memory fails alone: the engine of the
+ * pictures is kept, and goes on. */
+static void
+test_export (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "volume");
+  g_autofree char *status = NULL;
+  tl_play_other_engine (TRUE);
+  tl_fixture_open_scan (fixture);
+  ask_for_slice (session, 3);
+  TlEngine *own = g_atomic_pointer_get (&last_engine);
+  g_atomic_pointer_set (&spared, own);
+  TlExportRun *run = tl_session_export (session->exporter, path, 0, 5);
+  tl_session_wait_for (session, "running", FALSE);
+  g_object_get (run, "status", &status, NULL);
+  g_assert_cmpint (tl_export_run_get_state (run), ==, TL_EXPORT_FAILED);
+  g_assert_nonnull (strstr (status, "the export has no memory"));
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  g_assert_true (g_atomic_pointer_get (&last_engine) != own);
+  tl_messages_dismiss (session->messages);
+  ask_for_slice (session, 4);
+  g_assert_true (g_atomic_pointer_get (&last_engine) == own);
+  g_atomic_pointer_set (&spared, NULL); /* for the fixture's own engine */
+  g_assert_cmpstr (tl_display_get_status (session->display)->engine, ==,
+                   "other");
+  tl_session_assert_message (session, NULL);
+  tl_session_assert_shown (session, fixture->scan, "4", "30");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -118,6 +160,7 @@ main (int argc, char **argv)
     { "/lost-engine/memory", test_memory },
     { "/lost-engine/host", test_host },
     { "/lost-engine/nobody", test_nobody },
+    { "/lost-engine/export", test_export },
   };
   return tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
                          G_N_ELEMENTS (cases));
