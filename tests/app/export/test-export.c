@@ -921,6 +921,31 @@ test_writers (gconstpointer engine)
   tl_recon_fixture_clear (&fixture);
 }
 
+/* Two devices make the bytes that one makes. */
+static void
+test_devices (gconstpointer engine)
+{
+  TlReconFixture fixture;
+  g_auto (GStrv) devices = tl_engine_list_devices (engine);
+  if (!set_up (&fixture, engine))
+    return;
+  if (devices == NULL || g_strv_length (devices) < 2)
+    {
+      g_test_skip ("this machine has no two devices of this engine");
+      tl_recon_fixture_clear (&fixture);
+      return;
+    }
+  g_autofree char *path = tl_scratch_path (fixture.folder, "volume.raw");
+  TlExportJob job = make_job (&fixture, path);
+  const size_t n_bytes = N_ROWS * N_COLS * N_COLS * sizeof (float);
+  job.n_devices = 1;
+  g_auto (Volume) one = export_volume (&job);
+  job.n_devices = 2;
+  g_auto (Volume) two = export_volume (&job);
+  g_assert_cmpmem (one.pixels, n_bytes, two.pixels, n_bytes);
+  tl_recon_fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -946,6 +971,7 @@ main (int argc, char **argv)
     { "join-room", test_join_room },
     { "kept", test_kept },
     { "left", test_left },
+    { "devices", test_devices },
   };
   g_test_init (&argc, &argv, NULL);
   for (size_t e = 0; e < G_N_ELEMENTS (engines); e++)
