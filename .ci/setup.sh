@@ -57,10 +57,21 @@ python3-astropy    writes FITS scans that are read
 python3-fabio      the same for EDF
 python3-olefile    reads Zeiss files, for comparison
 python3-zmq        receives scans that are played over the network
+python3-venv       a folder for the readers that Debian lacks, see below
 libgsf-bin         writes files of Zeiss microscopes
 imagemagick        TIFF as common programs see it
 slurm-wlm          a job scheduler, for an export that several machines share
 munge              its authentication
+END
+}
+
+# From the Python package index, because Debian 12 lacks them or has them too
+# old for each other.
+python_packages () {
+  cat <<'END'
+ome-zarr==0.9.0    reads exported OME-Zarr as its standard says
+zarr==2.18.7       what that one needs
+pynrrd==1.1.3      reads exported raw samples by their NRRD header
 END
 }
 
@@ -157,6 +168,34 @@ install_missing () {
     done
   fi
   newly_installed=yes
+}
+
+# install_python_packages FOLDER: makes a virtual environment there, of the
+# Python that the tests use, and sets TL_PYTHON_PACKAGES, where the tests look
+# for modules first. Never fatal: without it, their cases are skipped.
+install_python_packages () {
+  python=/usr/bin/python3
+  [ -x $python ] || python=python3
+  # NumPy stays the system's, for which its other modules were compiled.
+  wanted_python=$(python_packages | cut -d ' ' -f 1
+    $python -c 'import numpy; print("numpy==" + numpy.__version__)' 2>&1)
+  if ! printf '%s\n' "$wanted_python" | cmp -s - "$1/installed"; then
+    say "installing Python packages for the tests:" \
+      "$(python_packages | cut -d ' ' -f 1 | tr '\n' ' ')"
+    # Names of packages have no blanks: the list is split on purpose.
+    # shellcheck disable=SC2086
+    if ! said=$($python -m venv --clear --system-site-packages "$1" 2>&1 &&
+      "$1/bin/python" -m pip install --quiet --only-binary :all: --retries 1 \
+        --timeout 15 $wanted_python 2>&1); then
+      printf '%s\n' "$said" | tail -n 1
+      say "going on without them: their cases are skipped"
+      return 0
+    fi
+    printf '%s\n' "$wanted_python" >"$1/installed"
+  fi
+  TL_PYTHON_PACKAGES=$("$1/bin/python" -c \
+    'import sysconfig; print(sysconfig.get_path("purelib"))')
+  export TL_PYTHON_PACKAGES
 }
 
 # The CUDA Toolkit's installer leaves nvcc off the PATH.

@@ -1,9 +1,17 @@
 """What the tests in Python share: cases that may be skipped, printed as TAP."""
 
 import importlib
+import os
+import sys
 import tempfile
 import traceback
 from pathlib import Path
+
+
+# What ./check installed for the tests; at the first place, because it has newer
+# modules than the system.
+if os.environ.get("TL_PYTHON_PACKAGES"):
+    sys.path.insert(0, os.environ["TL_PYTHON_PACKAGES"])
 
 
 class Skip(Exception):

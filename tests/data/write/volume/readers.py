@@ -334,7 +334,7 @@ CASES = (
     [(check, s) for s in SAMPLES for check in (
         check_stack, check_pages, check_imagemagick)]
     + [(check_raw, s) for s in SAMPLES if s != "float16"]
-    # not in Debian: skipped unless pip brought them
+    # not in Debian 12: ./check brings them where it can
     + [(check_ome_zarr, "uint16"), (check_nrrd, "uint16")]
     + [(check, s, c) for s in SAMPLES for c in (0, 1, 9)
        for check in (check_hdf5, check_nexus, check_zarr)])
