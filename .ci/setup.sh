@@ -212,13 +212,16 @@ find_nvcc () {
 }
 
 # configure FOLDER OPTION...: makes a build folder, or brings one up to date
-# after packages came; nothing to do otherwise, ninja looks after the rest.
+# after packages came or for other options; nothing to do otherwise, ninja looks
+# after the rest.
 configure () {
   folder=$1
   shift
   if [ ! -f "$folder/build.ninja" ]; then
-    meson setup "$folder" "$@"
-  elif [ -n "${newly_installed:-}" ]; then
-    meson setup --reconfigure "$folder" "$@"
+    meson setup "$folder" "$@" || return 1
+  elif [ -n "${newly_installed:-}" ] ||
+    [ "$(cat "$folder/options" 2>/dev/null)" != "$*" ]; then
+    meson setup --reconfigure "$folder" "$@" || return 1
   fi
+  printf '%s\n' "$*" >"$folder/options"
 }
