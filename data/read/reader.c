@@ -792,8 +792,8 @@ choose_first_kept (const TlReader *reader, size_t first_row, size_t end_row,
   return MIN (first, n_rows - (size_t)n_most);
 }
 
-/* Makes room for all rows, or for those that the budget allows. Chooses none
- * unless they are more than those from @first_row to @end_row. */
+/* Makes room for all rows, or for those that the budget allows, if they are
+ * more than those from @first_row to @end_row. Otherwise what is kept stays. */
 static gboolean
 choose_kept (TlReader *reader, size_t first_row, size_t end_row, GError **error)
 {
@@ -804,14 +804,15 @@ choose_kept (TlReader *reader, size_t first_row, size_t end_row, GError **error)
   const guint64 n_most =
       (kept->budget_bytes - MIN (kept->budget_bytes, fields_bytes))
       / count_row_bytes (info);
-  g_clear_pointer (&kept->samples, g_free);
-  kept->first_row = choose_first_kept (reader, first_row, end_row, n_most);
-  size_t end = kept->first_row + MIN (n_most, info->n_rows - kept->first_row);
+  const size_t first = choose_first_kept (reader, first_row, end_row, n_most);
+  size_t end = first + MIN (n_most, info->n_rows - first);
   if (end < info->n_rows && end / block * block > end_row)
     end = end / block * block;
-  if (end - kept->first_row <= end_row - first_row)
+  if (end - first <= end_row - first_row)
     return TRUE;
-  kept->n_rows = end - kept->first_row;
+  g_clear_pointer (&kept->samples, g_free);
+  kept->first_row = first;
+  kept->n_rows = end - first;
   kept->n_read = 0;
   kept->samples =
       tl_try_alloc (info->n_projections, kept->n_rows, info->n_cols,
@@ -832,7 +833,8 @@ keep_rows (TlReader *reader, size_t first_row, size_t end_row,
   if (!has_kept (kept, first_row, end_row)
       && !choose_kept (reader, first_row, end_row, &failure))
     return give_up_keeping (reader, failure, error);
-  if (kept->samples == NULL || kept->n_read == reader->info.n_projections)
+  if (!has_kept (kept, first_row, end_row)
+      || kept->n_read == reader->info.n_projections)
     return TRUE;
   const size_t sample_bytes = tl_sample_size (reader->info.type);
   g_autofree size_t *rows =

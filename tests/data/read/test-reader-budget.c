@@ -259,6 +259,24 @@ test_browsing (void)
     }
 }
 
+/* Rows that the budget cannot keep leave those that are kept. */
+static void
+test_browsing_wide (void)
+{
+  const TlReaderOptions options = { .replace_nan = TRUE };
+  g_autoptr (Folder) folder = folder_new ();
+  g_autofree Answer *answer = g_new (Answer, 1);
+  write_scan (folder, (hsize_t[]){ 1, N_ROWS, N_COLS });
+  g_autoptr (TlReader) plain = assert_opens (folder, "scan.h5", &options);
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", &options);
+  tl_reader_browse (reader, FIELD_BYTES + 3 * ROW_BYTES);
+  assert_same_answers (reader, plain, 3, 1);
+  assert_same_answers (reader, plain, 0, N_ROWS);
+  folder_truncate (folder, "scan.h5", 0);
+  ask (reader, 4, 1, answer);
+  g_assert_null (answer->message);
+}
+
 /* --- ascending rows --- */
 
 /* Finds the stored bytes of the chunk of frame 10. Not while a reader is open.
@@ -409,6 +427,7 @@ main (int argc, char **argv)
   g_test_add_func ("/budget/damaged", test_damaged);
   g_test_add_func ("/budget/cancelled", test_cancelled);
   g_test_add_func ("/budget/browsing", test_browsing);
+  g_test_add_func ("/budget/browsing-wide", test_browsing_wide);
   g_test_add_func ("/budget/browsing-damaged", test_browsing_damaged);
   g_test_add_func ("/budget/ascending", test_ascending);
   g_test_add_func ("/budget/ascending-once", test_ascending_once);
