@@ -41,7 +41,9 @@ typedef struct
   guint64 budget_bytes;
   char *samples;            /* (nullable): [n_projections][n_rows][n_cols] */
   size_t first_row, n_rows; /* of the samples */
-  size_t n_read;            /* projections that the samples hold */
+  guint8 *is_read;          /* [n_projections]: whether the samples are there */
+  size_t n_read;            /* how many they are */
+  double read_s;            /* that reading them has taken */
   float *fields; /* (nullable): [3][n_rows of the scan][n_cols]: dark, first and
                     last flat */
 } Kept;
@@ -331,6 +333,7 @@ tl_reader_set_budget (TlReader *reader, guint64 bytes)
 {
   g_return_if_fail (reader != NULL);
   g_free (reader->kept.samples);
+  g_free (reader->kept.is_read);
   g_free (reader->kept.fields);
   reader->kept = (Kept){ .budget_bytes = bytes };
 }
@@ -549,11 +552,14 @@ typedef struct
 {
   TlReader *reader;
   TlFrameKind kind;
-  size_t first, end;
+  const size_t *frames; /* (nullable): [end], ascending; %NULL: each number
+                           below end is its own */
+  size_t first, end;    /* of the frames */
   const size_t *rows;
   size_t n_rows;
   size_t sample_bytes;
-  char *dest;         /* of the first frame */
+  char *dest;         /* of the first frame; if it keeps: of frame 0 */
+  gboolean keeps;     /* dest is what is kept for later reads */
   gboolean from_kept; /* the rows are kept in memory */
 } Request;
 
@@ -561,7 +567,7 @@ typedef struct
 typedef struct
 {
   const Request *request;
-  size_t first, end, step; /* frames; step: of a task */
+  size_t first, end, step; /* of the request's frames; step: of a task */
   size_t n_tasks;
   guint n_threads;
   Damage *damages; /* (nullable): [n_tasks]; %NULL: samples are not checked */
@@ -584,26 +590,48 @@ copy_kept (const Request *request, size_t first, size_t n, char *dest)
       }
 }
 
+/* Reads the frames of a request from the @first-th on, which follow each other
+ * in the file. @damage: (nullable): %NULL: samples are not checked */
+static gboolean
+read_run (const Request *request, size_t first, size_t n, Damage *damage,
+          GError **error)
+{
+  TlReader *reader = request->reader;
+  const size_t frame = request->frames != NULL ? request->frames[first] : first;
+  const size_t frame_bytes =
+      request->n_rows * reader->info.n_cols * request->sample_bytes;
+  char *dest =
+      request->dest
+      + (request->keeps ? frame : first - request->first) * frame_bytes;
+  if (request->from_kept)
+    copy_kept (request, frame, n, dest);
+  else if (!tl_reader_read_frames_list (reader, request->kind, frame, n,
+                                        request->rows, request->n_rows, dest,
+                                        error))
+    return FALSE;
+  if (request->keeps)
+    memset (reader->kept.is_read + frame, TRUE, n);
+  return damage == NULL
+         || check_samples (reader, frame, n, request->rows, request->n_rows,
+                           dest, damage, error);
+}
+
 static gboolean
 read_task (gpointer data, size_t index, GError **error)
 {
   const Batch *batch = data;
   const Request *request = batch->request;
-  TlReader *reader = request->reader;
   const size_t first = batch->first + index * batch->step;
-  const size_t n = MIN (batch->step, batch->end - first);
-  const size_t frame_bytes =
-      request->n_rows * reader->info.n_cols * request->sample_bytes;
-  char *dest = request->dest + (first - request->first) * frame_bytes;
-  if (request->from_kept)
-    copy_kept (request, first, n, dest);
-  else if (!tl_reader_read_frames_list (reader, request->kind, first, n,
-                                        request->rows, request->n_rows, dest,
-                                        error))
-    return FALSE;
-  return (batch->damages == NULL
-          || check_samples (reader, first, n, request->rows, request->n_rows,
-                            dest, &batch->damages[index], error));
+  const size_t end = MIN (first + batch->step, batch->end);
+  Damage *damage = batch->damages != NULL ? &batch->damages[index] : NULL;
+  gboolean good = TRUE;
+  for (size_t i = first, n; i < end && good; i += n)
+    {
+      n = request->frames != NULL ? tl_rows_count_run (request->frames, end, i)
+                                  : end - i;
+      good = read_run (request, i, n, damage, error);
+    }
+  return good;
 }
 
 static guint
@@ -811,70 +839,118 @@ choose_kept (TlReader *reader, size_t first_row, size_t end_row, GError **error)
   if (end - first <= end_row - first_row)
     return TRUE;
   g_clear_pointer (&kept->samples, g_free);
+  g_clear_pointer (&kept->is_read, g_free);
   kept->first_row = first;
   kept->n_rows = end - first;
   kept->n_read = 0;
+  kept->read_s = 0;
+  kept->is_read =
+      tl_try_alloc (info->n_projections, 1, 1, 1, _ ("the projections"), error);
   kept->samples =
       tl_try_alloc (info->n_projections, kept->n_rows, info->n_cols,
                     tl_sample_size (info->type), _ ("the projections"), error);
-  return kept->samples != NULL;
+  if (kept->samples == NULL)
+    return FALSE;
+  memset (kept->is_read, FALSE, info->n_projections);
+  return TRUE;
 }
 
-/* Reads rows from @first_row on into memory, for this read and later ones,
- * where single rows cannot be read and the budget allows it. */
+/* Fills @missing with the projections that are not kept yet, of those whose
+ * number is a multiple of @every. Returns: how many they are */
+static size_t
+list_missing (const TlReader *reader, size_t every, size_t *missing)
+{
+  size_t n = 0;
+  for (size_t p = 0; p < reader->info.n_projections; p += every)
+    if (!reader->kept.is_read[p])
+      missing[n++] = p;
+  return n;
+}
+
+static void
+count_kept (TlReader *reader)
+{
+  Kept *kept = &reader->kept;
+  kept->n_read = 0;
+  for (size_t p = 0; p < reader->info.n_projections; p++)
+    kept->n_read += kept->is_read[p];
+}
+
+/* Reads rows around those from @first_row on into memory, for this read and
+ * later ones, where single rows cannot be read and the budget allows it.
+ * @every: 1: of all projections; else of each @every-th */
 static gboolean
-keep_rows (TlReader *reader, size_t first_row, size_t end_row,
+keep_rows (TlReader *reader, size_t first_row, size_t end_row, size_t every,
            GCancellable *cancellable, GError **error)
 {
   Kept *kept = &reader->kept;
+  const size_t n_all = reader->info.n_projections;
   GError *failure = NULL;
   if (kept->budget_bytes == 0 || reader->draft.block_rows < 2)
     return TRUE;
   if (!has_kept (kept, first_row, end_row)
       && !choose_kept (reader, first_row, end_row, &failure))
     return give_up_keeping (reader, failure, error);
-  if (!has_kept (kept, first_row, end_row)
-      || kept->n_read == reader->info.n_projections)
+  if (!has_kept (kept, first_row, end_row) || kept->n_read == n_all)
     return TRUE;
-  const size_t sample_bytes = tl_sample_size (reader->info.type);
+  size_t n_done = 0;
   g_autofree size_t *rows =
       tl_rows_list (kept->first_row, kept->n_rows, &failure);
+  g_autofree size_t *missing = tl_try_alloc (n_all, 1, 1, sizeof *missing,
+                                             _ ("the projections"), &failure);
+  if (missing == NULL)
+    return give_up_keeping (reader, failure, error);
   const Request request = {
     .reader = reader,
     .kind = TL_FRAMES_PROJECTIONS,
-    .first = kept->n_read,
-    .end = reader->info.n_projections,
+    .frames = missing,
+    .end = list_missing (reader, every, missing),
     .rows = rows,
     .n_rows = kept->n_rows,
-    .sample_bytes = sample_bytes,
-    .dest = kept->samples
-            + kept->n_read * kept->n_rows * reader->info.n_cols * sample_bytes,
+    .sample_bytes = tl_sample_size (reader->info.type),
+    .dest = kept->samples,
+    .keeps = TRUE,
   };
-  return (rows != NULL
-          && read_request (&request, &kept->n_read, NULL, cancellable,
-                           &failure))
-         || give_up_keeping (reader, failure, error);
+  const gint64 start_us = g_get_monotonic_time ();
+  const gboolean good =
+      read_request (&request, &n_done, NULL, cancellable, &failure);
+  kept->read_s += (double)(g_get_monotonic_time () - start_us) / 1e6;
+  count_kept (reader);
+  return good || give_up_keeping (reader, failure, error);
+}
+
+/* Returns: seconds that the projections which are not kept yet will take, at
+ * the rate of the others */
+static double
+estimate_rest_s (const TlReader *reader)
+{
+  const Kept *kept = &reader->kept;
+  return kept->read_s / (double)MAX (kept->n_read, 1)
+         * (double)(reader->info.n_projections - kept->n_read);
 }
 
 /* Reads the projections from *@next up to @end. *@next does not advance past a
  * projection with bad samples, so that a repeated call finds all of them and
- * reports their total number again. */
+ * reports their total number again. @part: (nullable): [@end], the numbers of
+ * projections that are kept; %NULL: each number below @end is its own */
 static gboolean
-read_projections (TlReader *reader, size_t *next, size_t end,
-                  const size_t *rows, size_t n_rows, char *dest,
+read_projections (TlReader *reader, const size_t *part, size_t *next,
+                  size_t end, const size_t *rows, size_t n_rows, char *dest,
                   GCancellable *cancellable, GError **error)
 {
   const Request request = {
     .reader = reader,
     .kind = TL_FRAMES_PROJECTIONS,
+    .frames = part,
     .first = *next,
     .end = end,
     .rows = rows,
     .n_rows = n_rows,
     .sample_bytes = tl_sample_size (reader->info.type),
     .dest = dest,
-    .from_kept = has_kept (&reader->kept, rows[0], rows[n_rows - 1] + 1)
-                 && reader->kept.n_read == reader->info.n_projections
+    .from_kept = part != NULL
+                 || (has_kept (&reader->kept, rows[0], rows[n_rows - 1] + 1)
+                     && reader->kept.n_read == reader->info.n_projections),
   };
   Damage damage = { 0 };
   if (!read_request (&request, next, &damage, cancellable, error)
@@ -923,10 +999,11 @@ tl_reader_read_list (TlReader *reader, const size_t *rows, size_t n_rows,
   const TlScanInfo *info = &reader->info;
   const size_t frame_bytes =
       n_rows * info->n_cols * tl_sample_size (info->type);
-  return keep_rows (reader, rows[0], rows[n_rows - 1] + 1, cancellable, error)
-         && read_projections (reader, n_done, info->n_projections, rows, n_rows,
-                              (char *)dest + *n_done * frame_bytes, cancellable,
-                              error);
+  return keep_rows (reader, rows[0], rows[n_rows - 1] + 1, 1, cancellable,
+                    error)
+         && read_projections (reader, NULL, n_done, info->n_projections, rows,
+                              n_rows, (char *)dest + *n_done * frame_bytes,
+                              cancellable, error);
 }
 
 gboolean
@@ -944,6 +1021,63 @@ tl_reader_read (TlReader *reader, size_t first_row, size_t n_rows, void *dest,
                                  cancellable, error);
 }
 
+/* Keeps the rows of each @every-th projection. *@is_kept: whether they are kept
+ * now and the others would take more than @patience_s. */
+static gboolean
+keep_part (TlReader *reader, const size_t *rows, size_t n_rows, size_t every,
+           double patience_s, gboolean *is_kept, GCancellable *cancellable,
+           GError **error)
+{
+  const size_t end_row = rows[n_rows - 1] + 1;
+  *is_kept = FALSE;
+  if (every < 2 || reader->draft.block_frames > 1)
+    return TRUE;
+  if (!keep_rows (reader, rows[0], end_row, every, cancellable, error))
+    return FALSE;
+  *is_kept = has_kept (&reader->kept, rows[0], end_row)
+             && estimate_rest_s (reader) > patience_s;
+  return TRUE;
+}
+
+/* Copies the rows of each @every-th projection, which are kept. */
+static gboolean
+copy_part (TlReader *reader, const size_t *rows, size_t n_rows, size_t every,
+           char *dest, GCancellable *cancellable, GError **error)
+{
+  const size_t n = (reader->info.n_projections + every - 1) / every;
+  size_t n_done = 0;
+  g_autofree size_t *part =
+      tl_try_alloc (n, 1, 1, sizeof *part, _ ("the projections"), error);
+  for (size_t k = 0; part != NULL && k < n; k++)
+    part[k] = k * every;
+  return part != NULL
+         && read_projections (reader, part, &n_done, n, rows, n_rows, dest,
+                              cancellable, error);
+}
+
+gboolean
+tl_reader_read_part (TlReader *reader, size_t first_row, size_t n_rows,
+                     guint *every, double patience_s, void *dest,
+                     GCancellable *cancellable, GError **error)
+{
+  g_return_val_if_fail (reader != NULL && dest != NULL && *every > 0, FALSE);
+  g_return_val_if_fail (n_rows > 0 && first_row < reader->info.n_rows
+                            && n_rows <= reader->info.n_rows - first_row,
+                        FALSE);
+  gboolean is_kept;
+  g_autoptr (GError) failure = NULL;
+  g_autofree size_t *rows = tl_rows_list (first_row, n_rows, error);
+  if (rows == NULL
+      || !keep_part (reader, rows, n_rows, *every, patience_s, &is_kept,
+                     cancellable, error))
+    return FALSE;
+  if (is_kept
+      && copy_part (reader, rows, n_rows, *every, dest, cancellable, &failure))
+    return TRUE;
+  *every = 1;
+  return tl_reader_read (reader, first_row, n_rows, dest, cancellable, error);
+}
+
 gboolean
 tl_reader_read_projection (TlReader *reader, size_t projection, void *dest,
                            GError **error)
@@ -954,8 +1088,8 @@ tl_reader_read_projection (TlReader *reader, size_t projection, void *dest,
   size_t next = projection;
   g_autofree size_t *rows = tl_rows_list (0, n_rows, error);
   return rows != NULL
-         && read_projections (reader, &next, projection + 1, rows, n_rows, dest,
-                              NULL, error);
+         && read_projections (reader, NULL, &next, projection + 1, rows, n_rows,
+                              dest, NULL, error);
 }
 
 /* A NaN in one frame makes the mean NaN: the pixel then counts as dead. */

@@ -119,6 +119,25 @@ gboolean tl_reader_read (TlReader *reader, size_t first_row, size_t n_rows,
                          void *dest, GCancellable *cancellable, GError **error);
 
 /**
+ * tl_reader_read_part:
+ * @every: (inout): a part is the first projection and each @every-th after it;
+ *   set to 1 if all were read
+ * @patience_s: if the other projections take no longer, going by the time of
+ *   the part, all are read
+ * @dest: (out caller-allocates): as of tl_reader_read(); gets the projections
+ *   that were read one after the other
+ *
+ * As tl_reader_read(), for a picture of a part of the projections where all of
+ * them take long. The budget keeps the rows of the part, so that a later read
+ * decodes the others only. Reads all if there is no budget for these rows, if
+ * the file compresses projections together, and after an error, which is then
+ * that of tl_reader_read().
+ */
+gboolean tl_reader_read_part (TlReader *reader, size_t first_row, size_t n_rows,
+                              guint *every, double patience_s, void *dest,
+                              GCancellable *cancellable, GError **error);
+
+/**
  * tl_reader_read_list:
  * @rows: [@n_rows], detector rows, ascending
  * @n_done: (inout): the number of projections that @dest already holds; the

@@ -44,6 +44,28 @@ read_all (TlReader *reader, guint n_threads, GError **error)
   return NULL;
 }
 
+/* A row of some projections, and then of all of them, is the same as in
+ * @samples. @row: [n_projections][n_cols] */
+static void
+check_stride (TlReader *reader, const char *samples, char *row)
+{
+  static const guint strides[] = { 3, 1 };
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  const size_t row_bytes = info->n_cols * tl_sample_size (info->type);
+  const size_t at = info->n_rows / 2;
+  tl_reader_browse (reader, G_MAXUINT64);
+  for (size_t k = 0; k < G_N_ELEMENTS (strides); k++)
+    {
+      guint every = strides[k];
+      g_assert_true (
+          tl_reader_read_part (reader, at, 1, &every, 0, row, NULL, NULL));
+      for (size_t p = 0; p < info->n_projections; p += every)
+        g_assert_cmpmem (row + p / every * row_bytes, row_bytes,
+                         samples + (p * info->n_rows + at) * row_bytes,
+                         row_bytes);
+    }
+}
+
 /* Rows that are read alone, projections that are read alone, and what several
  * threads read are the same as @samples. */
 static void
@@ -71,6 +93,8 @@ check_parts (TlReader *reader, const char *samples)
       g_assert_cmpmem (part, frame_bytes, samples + p * frame_bytes,
                        frame_bytes);
     }
+  check_stride (reader, samples, part);
+  tl_reader_set_budget (reader, 0);
 }
 
 static void
