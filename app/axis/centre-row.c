@@ -49,7 +49,7 @@ tl_centre_row_read (TlRecon *recon, const TlRecipe *recipe, size_t row,
   made->n_cols = info->n_cols;
   made->lean_col = axis_col - recipe->params.centre_col;
   made->is_turned_back = turns_back (recipe, info);
-  made->angles_rad = tl_rows_angles (info, error);
+  made->angles_rad = tl_rows_angles (info, 1, error);
   if (made->angles_rad == NULL)
     return NULL;
   made->samples = tl_try_alloc (info->n_projections, info->n_cols, 1,

@@ -88,7 +88,7 @@ read_rows (gpointer data, guint buffer, size_t first_row, size_t n_rows,
   const TlScanInfo *info = export->info;
   const size_t margin =
       tl_params_get_margin (&export->params, info->n_rows, info->n_cols);
-  if (!tl_rows_read (rows, export->reader, NULL, first_row, n_rows, margin,
+  if (!tl_rows_read (rows, export->reader, NULL, first_row, n_rows, margin, 1,
                      cancellable, error))
     return FALSE;
   g_mutex_lock (&export->mutex);
@@ -272,7 +272,7 @@ open_scan (Export *export, GError **error)
   if (export->reader == NULL)
     return FALSE;
   export->info = tl_reader_get_info (export->reader);
-  export->angles_rad = tl_rows_angles (export->info, error);
+  export->angles_rad = tl_rows_angles (export->info, 1, error);
   if (export->angles_rad == NULL)
     return FALSE;
   for (size_t k = 0; k < export->info->n_projections; k++)

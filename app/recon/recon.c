@@ -13,7 +13,7 @@ struct TlRecon
   TlReader *reader;
   TlEngine *engine;
   TlRows *rows;       /* (nullable): read last */
-  double *angles_rad; /* (nullable): [n_projections] */
+  double *angles_rad; /* (nullable): of the projections that rows has */
   gboolean is_loaded; /* the engine has loaded these rows */
   TlReconTimes times;
   TlEngine *last; /* (nullable): engine of the last run */
@@ -83,16 +83,19 @@ tl_recon_get_last_engine (TlRecon *recon)
   return recon->last != NULL ? recon->last : recon->engine;
 }
 
-/* Returns: whether the rows in memory serve. Without a margin only the same
- * slices do: the engine loads all rows of @rows, and would compute them all. */
+/* Returns: whether the rows in memory serve, where @every is 1 those of all
+ * projections. Without a margin only the same slices do: the engine loads all
+ * rows of @rows, and would compute them all. */
 static gboolean
-keep_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin)
+keep_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin,
+           guint every)
 {
   const TlScanInfo *info = tl_reader_get_info (recon->reader);
   TlRows *rows = recon->rows;
   const gboolean is_same =
       rows != NULL && rows->first_row == first_row && rows->n_rows == n_rows;
   if (rows == NULL || (!is_same && margin == 0)
+      || (every == 1 && rows->every > 1)
       || !tl_rows_move (rows, info, first_row, n_rows, margin))
     return FALSE;
   recon->is_loaded = recon->is_loaded && is_same;
@@ -109,7 +112,7 @@ widen_margin (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin)
   const TlScanInfo *info = tl_reader_get_info (recon->reader);
   const TlRows *rows = recon->rows;
   const gboolean has_grown = rows != NULL && rows->first_row == first_row
-                             && rows->n_rows == n_rows
+                             && rows->n_rows == n_rows && rows->every == 1
                              && rows->n_above + rows->n_below > 0;
   if (has_grown && tl_rows_check_memory (info, n_rows, 2 * margin, 3, NULL))
     return 2 * margin;
@@ -117,16 +120,18 @@ widen_margin (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin)
 }
 
 /* Makes recon->rows hold these rows. @enough: rows with at least this margin
- * are kept instead of reading @margin */
+ * are kept instead of reading @margin. @every: as of tl_rows_read() */
 static gboolean
 read_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin,
-           size_t enough, GCancellable *cancellable, GError **error)
+           size_t enough, guint every, GCancellable *cancellable,
+           GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (recon->reader);
   const size_t wide = widen_margin (recon, first_row, n_rows, margin);
-  if (keep_rows (recon, first_row, n_rows, enough))
+  if (keep_rows (recon, first_row, n_rows, enough, every))
     return TRUE;
   recon->is_loaded = recon->subsampled.is_loaded = FALSE;
+  g_clear_pointer (&recon->angles_rad, g_free);
   if (recon->rows == NULL
       || recon->rows->max_rows < MIN (n_rows + 2 * wide, info->n_rows))
     {
@@ -138,15 +143,15 @@ read_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin,
         return FALSE;
     }
   return tl_rows_read (recon->rows, recon->reader, &recon->prefetch, first_row,
-                       n_rows, wide, cancellable, error);
+                       n_rows, wide, every, cancellable, error);
 }
 
 static gboolean
 read_angles (TlRecon *recon, GError **error)
 {
   if (recon->angles_rad == NULL)
-    recon->angles_rad =
-        tl_rows_angles (tl_reader_get_info (recon->reader), error);
+    recon->angles_rad = tl_rows_angles (tl_reader_get_info (recon->reader),
+                                        recon->rows->every, error);
   return recon->angles_rad != NULL;
 }
 
@@ -208,16 +213,16 @@ note_times (TlRecon *recon, const Clock *clock, GError **error)
 }
 
 /* Reads and loads the rows, as every run must first; @middle_row: as for
- * load_rows() */
+ * load_rows(), @every: as of tl_rows_read() */
 static gboolean
 prepare_about (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
-               size_t n_rows, double middle_row, Clock *clock,
+               size_t n_rows, double middle_row, guint every, Clock *clock,
                GCancellable *cancellable, GError **error)
 {
   const size_t margin = get_margin (recon, recipe);
   if (!start_clock (clock, recon->engine, error)
-      || !read_rows (recon, first_row, n_rows, margin, margin, cancellable,
-                     error))
+      || !read_rows (recon, first_row, n_rows, margin, margin, every,
+                     cancellable, error))
     return FALSE;
   clock->read_us = g_get_monotonic_time ();
   if (!load_rows (recon, middle_row, error))
@@ -229,12 +234,13 @@ prepare_about (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
 /* A slice is tilted back about the middle row of the detector. */
 static gboolean
 prepare (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
-         size_t n_rows, Clock *clock, GCancellable *cancellable, GError **error)
+         size_t n_rows, guint every, Clock *clock, GCancellable *cancellable,
+         GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (recon->reader);
   return prepare_about (recon, recipe, first_row, n_rows,
-                        ((double)info->n_rows - 1) / 2, clock, cancellable,
-                        error);
+                        ((double)info->n_rows - 1) / 2, every, clock,
+                        cancellable, error);
 }
 
 gboolean
@@ -287,7 +293,7 @@ tl_recon_read_corrected (TlRecon *recon, const TlRecipe *recipe, size_t row,
 {
   g_return_val_if_fail (recon != NULL && recipe != NULL, FALSE);
   Clock clock;
-  return prepare (recon, recipe, row, 1, &clock, cancellable, error)
+  return prepare (recon, recipe, row, 1, 1, &clock, cancellable, error)
          && read_corrected (recon, &recipe->params, &clock, dest, cancellable,
                             error);
 }
@@ -302,8 +308,8 @@ tl_recon_read_about (TlRecon *recon, const TlRecipe *recipe, size_t row,
   Clock clock;
   params.centre_col = centre_col;
   recon->is_loaded = FALSE; /* the tilt is turned back about another row */
-  if (!prepare_about (recon, recipe, row, 1, (double)row, &clock, cancellable,
-                      error))
+  if (!prepare_about (recon, recipe, row, 1, (double)row, 1, &clock,
+                      cancellable, error))
     return FALSE;
   recon->is_loaded = FALSE; /* a slice needs the middle row again */
   return read_corrected (recon, &params, &clock, dest, cancellable, error);
@@ -325,25 +331,73 @@ finish (TlRecon *recon, TlFrame *made, const Clock *clock, GError **error)
   return g_steal_pointer (&frame);
 }
 
-TlFrame *
-tl_recon_run (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
-              size_t n_rows, GCancellable *cancellable, GError **error)
+/* @every: as of tl_rows_read(), @reading: (nullable): cancels the read */
+static TlFrame *
+run (TlRecon *recon, const TlRecipe *recipe, size_t first_row, size_t n_rows,
+     guint every, GCancellable *reading, GCancellable *cancellable,
+     GError **error)
 {
-  g_return_val_if_fail (recon != NULL && recipe != NULL, NULL);
   Clock clock;
-  if (!prepare (recon, recipe, first_row, n_rows, &clock, cancellable, error))
+  if (!prepare (recon, recipe, first_row, n_rows, every, &clock, reading,
+                error))
     return NULL;
   TlFrame *frame = tl_engine_reconstruct (recon->engine, &recipe->params,
                                           cancellable, error);
   return finish (recon, frame, &clock, error);
 }
 
+TlFrame *
+tl_recon_run (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
+              size_t n_rows, GCancellable *cancellable, GError **error)
+{
+  g_return_val_if_fail (recon != NULL && recipe != NULL, NULL);
+  return run (recon, recipe, first_row, n_rows, 1, cancellable, cancellable,
+              error);
+}
+
+/* With fewer projections, streaks hide the object. */
+#define MIN_EARLY_PROJECTIONS 64
+
+static guint
+choose_every (size_t n_projections)
+{
+  guint every = 8;
+  while (every > 1 && n_projections / every < MIN_EARLY_PROJECTIONS)
+    every /= 2;
+  return every;
+}
+
+TlFrame *
+tl_recon_run_early (TlRecon *recon, const TlRecipe *recipe, size_t row,
+                    guint *every, GCancellable *reading,
+                    GCancellable *cancellable, GError **error)
+{
+  g_return_val_if_fail (recon != NULL && recipe != NULL, NULL);
+  const TlScanInfo *info = tl_reader_get_info (recon->reader);
+  g_autoptr (GError) reason = NULL;
+  TlFrame *frame =
+      run (recon, recipe, row, 1, choose_every (info->n_projections), reading,
+           cancellable, &reason);
+  *every = recon->rows != NULL ? recon->rows->every : 1;
+  if (frame == NULL && *every > 1
+      && !g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      g_info ("no preview of a part of the projections: %s", reason->message);
+      g_clear_error (&reason);
+      *every = 1;
+      frame = run (recon, recipe, row, 1, 1, reading, cancellable, &reason);
+    }
+  if (frame == NULL)
+    g_propagate_error (error, g_steal_pointer (&reason));
+  return frame;
+}
+
 /* tl_recon_run_subsampled() without its fallback: %NULL with the error. Half
  * the margin is enough here: it leaves an error of some 3 %, and the preview
  * does not wait for the file. */
 static TlFrame *
-try_subsampled (TlRecon *recon, const TlRecipe *recipe, size_t row, guint every,
-                GCancellable *cancellable, GError **error)
+try_subsampled (TlRecon *recon, const TlRecipe *recipe, size_t row,
+                guint *every, GCancellable *cancellable, GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (recon->reader);
   const size_t margin = get_margin (recon, recipe);
@@ -351,7 +405,8 @@ try_subsampled (TlRecon *recon, const TlRecipe *recipe, size_t row, guint every,
   Clock clock;
   if (!tl_subsampled_open (subsampled, recon->engine, recipe->engine, error)
       || !start_clock (&clock, subsampled->engine, error)
-      || !read_rows (recon, row, 1, margin, margin / 2, cancellable, error))
+      || !read_rows (recon, row, 1, margin, margin / 2, *every, cancellable,
+                     error))
     return NULL;
   clock.read_us = g_get_monotonic_time ();
   if (!read_angles (recon, error)
@@ -375,7 +430,7 @@ tl_recon_run_subsampled (TlRecon *recon, const TlRecipe *recipe, size_t row,
   const gboolean is_tried =
       !recon->refuses_subsampled
       && tl_subsampled_check_size (info, &recipe->params, row, *every, &reason);
-  TlFrame *frame = is_tried ? try_subsampled (recon, recipe, row, *every,
+  TlFrame *frame = is_tried ? try_subsampled (recon, recipe, row, every,
                                               cancellable, &reason)
                             : NULL;
   if (frame != NULL)

@@ -54,9 +54,25 @@ TlFrame *tl_recon_run (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
                        GError **error);
 
 /**
+ * tl_recon_run_early:
+ * @every: (out): stride between the projections of which the slice was made; 1:
+ *   all of them
+ * @reading: (nullable): cancels the read, and nothing after it
+ *
+ * As tl_recon_run(), for one slice. Where the rows are not in memory and
+ * reading them takes long, as of images that are compressed as a whole, it is a
+ * preview from each 8th projection, or from more if they are few. Their rows
+ * are read first, and tl_recon_run() then reads the others only. The last of
+ * them gets the flat field of the scan's last projection.
+ */
+TlFrame *tl_recon_run_early (TlRecon *recon, const TlRecipe *recipe, size_t row,
+                             guint *every, GCancellable *reading,
+                             GCancellable *cancellable, GError **error);
+
+/**
  * tl_recon_run_subsampled:
  * @every: (inout): stride between projections, 2 or more; set to 1 if the
- *   slice was made of all projections
+ *   slice was made of all projections, and to more if no others are in memory
  *
  * Makes a preview of one slice from every @every-th projection, for corrections
  * that need many rows. A second engine does it, so that both engines keep the

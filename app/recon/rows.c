@@ -6,6 +6,15 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+/* Seconds: a shorter wait for the other projections is not worth a preview. */
+#define PATIENCE_S 0.5
+
+static size_t
+count_projections (const TlScanInfo *info, guint every)
+{
+  return (info->n_projections + every - 1) / every;
+}
+
 gboolean
 tl_rows_check_memory (const TlScanInfo *info, size_t n_rows, size_t margin,
                       guint n_copies, GError **error)
@@ -33,6 +42,7 @@ tl_rows_new (const TlScanInfo *info, size_t n_rows, size_t margin,
   const size_t max_rows = MIN (n_rows + 2 * margin, info->n_rows);
   g_autoptr (TlRows) rows = g_new0 (TlRows, 1);
   rows->max_rows = max_rows;
+  rows->every = 1;
   rows->samples =
       tl_try_alloc (info->n_projections, max_rows, info->n_cols,
                     tl_sample_size (info->type), _ ("the projections"), error);
@@ -97,7 +107,7 @@ tl_rows_move (TlRows *rows, const TlScanInfo *info, size_t first_row,
 
 gboolean
 tl_rows_read (TlRows *rows, TlReader *reader, const TlPrefetch *prefetch,
-              size_t first_row, size_t n_rows, size_t margin,
+              size_t first_row, size_t n_rows, size_t margin, guint every,
               GCancellable *cancellable, GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (reader);
@@ -106,6 +116,7 @@ tl_rows_read (TlRows *rows, TlReader *reader, const TlPrefetch *prefetch,
   const size_t first = first_row - n_above, n = n_above + n_rows + n_below;
   g_return_val_if_fail (n_rows > 0 && n <= rows->max_rows, FALSE);
   rows->n_rows = 0;
+  rows->every = 1;
   const gboolean is_there =
       prefetch != NULL
       && tl_prefetch_copy (prefetch, info, first, n, rows->samples, rows->dark,
@@ -115,8 +126,10 @@ tl_rows_read (TlRows *rows, TlReader *reader, const TlPrefetch *prefetch,
                                  rows->flat_last, cancellable, error))
     return FALSE;
   if (!is_there
-      && !tl_reader_read (reader, first, n, rows->samples, cancellable, error))
+      && !tl_reader_read_part (reader, first, n, &every, PATIENCE_S,
+                               rows->samples, cancellable, error))
     return FALSE;
+  rows->every = is_there ? 1 : every;
   rows->first_row = first_row;
   rows->n_rows = n_rows;
   rows->n_above = n_above;
@@ -139,7 +152,7 @@ tl_rows_get_block (const TlRows *rows, const TlScanInfo *info,
                    const double *angles_rad)
 {
   return (TlBlock){
-    .n_projections = info->n_projections,
+    .n_projections = count_projections (info, rows->every),
     .n_rows = rows->n_above + rows->n_rows + rows->n_below,
     .n_above = rows->n_above,
     .n_below = rows->n_below,
@@ -174,13 +187,12 @@ tl_rows_widen (size_t margin)
 }
 
 double *
-tl_rows_angles (const TlScanInfo *info, GError **error)
+tl_rows_angles (const TlScanInfo *info, guint every, GError **error)
 {
-  double *angles_rad = tl_try_alloc (1, 1, info->n_projections, sizeof (double),
-                                     _ ("the angles"), error);
-  if (angles_rad == NULL)
-    return NULL;
-  for (size_t p = 0; p < info->n_projections; p++)
-    angles_rad[p] = info->angles_deg[p] * G_PI / 180;
+  const size_t n = count_projections (info, every);
+  double *angles_rad =
+      tl_try_alloc (1, 1, n, sizeof (double), _ ("the angles"), error);
+  for (size_t p = 0; angles_rad != NULL && p < n; p++)
+    angles_rad[p] = info->angles_deg[p * every] * G_PI / 180;
   return angles_rad;
 }

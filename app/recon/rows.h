@@ -12,7 +12,8 @@ typedef struct
   size_t first_row, n_rows; /* of the slices; n_rows 0: nothing is read */
   size_t n_above, n_below;  /* margin; less at the edges of the detector */
   size_t max_rows;          /* capacity: slices and margin together */
-  void *samples;            /* [n_projections][rows][n_cols] */
+  guint every;              /* 1: of all projections; else of each n-th */
+  void *samples;            /* [n_projections / every][rows][n_cols] */
   float *dark, *flat_first, *flat_last; /* [rows][n_cols]; NULL: no flats */
 } TlRows;
 
@@ -56,24 +57,26 @@ gboolean tl_rows_move (TlRows *rows, const TlScanInfo *info, size_t first_row,
 /**
  * tl_rows_read:
  * @prefetch: (nullable): copied from where it has all of the rows
+ * @every: 1, or for a preview if all projections take long:
+ *   tl_reader_read_part() reads each @every-th
  *
  * Reads the projections' rows, as tl_reader_read() does, and the flat and dark
- * fields. @rows is empty after an error.
+ * fields. @rows says which projections it has, and is empty after an error.
  */
 gboolean tl_rows_read (TlRows *rows, TlReader *reader,
                        const TlPrefetch *prefetch, size_t first_row,
-                       size_t n_rows, size_t margin, GCancellable *cancellable,
-                       GError **error);
+                       size_t n_rows, size_t margin, guint every,
+                       GCancellable *cancellable, GError **error);
 
 /** tl_rows_get_block: Returns: a block that borrows the arrays of @rows and
- * @angles_rad. */
+ * @angles_rad, the angles of the projections that @rows has. */
 TlBlock tl_rows_get_block (const TlRows *rows, const TlScanInfo *info,
                            const double *angles_rad);
 
 /**
  * tl_rows_load:
  * @middle_row: row of the detector about which the tilt correction rotates
- * @angles_rad: [n_projections]
+ * @angles_rad: as of tl_rows_get_block()
  *
  * Calls tl_engine_load(); an error about the data begins with the scan's
  * name.
@@ -86,8 +89,9 @@ gboolean tl_rows_load (const TlRows *rows, const TlScanInfo *info,
  * find their rows in memory */
 size_t tl_rows_widen (size_t margin);
 
-/** tl_rows_angles: Returns: (transfer full): the scan's angles in radians. */
-double *tl_rows_angles (const TlScanInfo *info, GError **error);
+/** tl_rows_angles: Returns: (transfer full): in radians, the angles of the
+ * scan's first projection and of each @every-th after it. */
+double *tl_rows_angles (const TlScanInfo *info, guint every, GError **error);
 
 /** tl_rows_name_scan: Puts the scan's name before the message of a
  * TL_ERROR_VALUE. */

@@ -48,8 +48,9 @@ gboolean tl_subsampled_check_size (const TlScanInfo *info,
 
 /**
  * tl_subsampled_load:
- * @angles_rad: [n_projections], of all projections
+ * @angles_rad: of the projections that @rows has
  * @margin: rows above and below the slice's own that the corrections need
+ * @every: (inout): may grow, if @rows has fewer projections
  *
  * Loads every @every-th projection with somewhat more than @margin rows. Does
  * nothing if the same projections are loaded with at least half of @margin:
@@ -59,4 +60,4 @@ gboolean tl_subsampled_check_size (const TlScanInfo *info,
  */
 gboolean tl_subsampled_load (TlSubsampled *subsampled, const TlRows *rows,
                              const TlScanInfo *info, const double *angles_rad,
-                             size_t margin, guint every, GError **error);
+                             size_t margin, guint *every, GError **error);

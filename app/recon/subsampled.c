@@ -91,9 +91,11 @@ skip (const float *field, size_t n)
 gboolean
 tl_subsampled_load (TlSubsampled *subsampled, const TlRows *rows,
                     const TlScanInfo *info, const double *angles_rad,
-                    size_t margin, guint every, GError **error)
+                    size_t margin, guint *every, GError **error)
 {
-  if (has_loaded (subsampled, rows, margin, every))
+  const guint stride = MAX (*every / rows->every, 1); /* among @rows */
+  *every = stride * rows->every;
+  if (has_loaded (subsampled, rows, margin, *every))
     return TRUE;
   subsampled->is_loaded = FALSE;
   TlBlock block = tl_rows_get_block (rows, info, angles_rad);
@@ -102,7 +104,7 @@ tl_subsampled_load (TlSubsampled *subsampled, const TlRows *rows,
   block.n_above = MIN (wide, rows->n_above);
   block.n_below = MIN (wide, rows->n_below);
   block.n_rows = block.n_above + rows->n_rows + block.n_below;
-  block.n_projections = (block.n_projections + every - 1) / every;
+  block.n_projections = (block.n_projections + stride - 1) / stride;
   const size_t n_rows_skipped = rows->n_above - block.n_above;
   const size_t n_skipped = n_rows_skipped * block.n_cols;
   block.middle_row -= (double)n_rows_skipped;
@@ -115,9 +117,9 @@ tl_subsampled_load (TlSubsampled *subsampled, const TlRows *rows,
     {
       memcpy ((char *)subsampled->samples + p * n_samples * sample_bytes,
               (const char *)rows->samples
-                  + (p * every * all_samples + n_skipped) * sample_bytes,
+                  + (p * stride * all_samples + n_skipped) * sample_bytes,
               n_samples * sample_bytes);
-      subsampled->angles_rad[p] = angles_rad[p * every];
+      subsampled->angles_rad[p] = angles_rad[p * stride];
     }
   block.samples = subsampled->samples;
   block.angles_rad = subsampled->angles_rad;
@@ -125,7 +127,7 @@ tl_subsampled_load (TlSubsampled *subsampled, const TlRows *rows,
   block.flat_first = skip (block.flat_first, n_skipped);
   block.flat_last = skip (block.flat_last, n_skipped);
   subsampled->is_loaded = tl_engine_load (subsampled->engine, &block, error);
-  subsampled->every = every;
+  subsampled->every = *every;
   subsampled->n_above = block.n_above;
   subsampled->n_below = block.n_below;
   return subsampled->is_loaded;

@@ -90,6 +90,47 @@ tl_scratch_images (const char *folder, const char *prefix, size_t n,
     }
 }
 
+/* NRRD: a header, then the samples. */
+static char *
+write_stack (TlReader *reader, TlFrameKind kind, size_t n, const char *folder,
+             const char *name)
+{
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  const TlSampleType type = tl_reader_get_type (reader, kind);
+  const size_t bytes = n * info->n_rows * info->n_cols * tl_sample_size (type);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GString) file = g_string_new (NULL);
+  char *path = tl_scratch_path (folder, name);
+  g_string_printf (file,
+                   "NRRD0004\ntype: %s\ndimension: 3\nsizes: %zu %zu %zu\n"
+                   "encoding: raw\nendian: %s\n\n",
+                   tl_sample_name (type), info->n_cols, info->n_rows, n,
+                   G_BYTE_ORDER == G_LITTLE_ENDIAN ? "little" : "big");
+  const size_t header_bytes = file->len;
+  g_string_set_size (file, header_bytes + bytes);
+  tl_reader_read_frames (reader, kind, 0, n, 0, info->n_rows,
+                         file->str + header_bytes, &error);
+  g_assert_no_error (error);
+  g_file_set_contents (path, file->str, (gssize)file->len, &error);
+  g_assert_no_error (error);
+  return path;
+}
+
+char *
+tl_scratch_stack (const char *folder, const char *scan)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlReader) reader = tl_reader_open (scan, NULL, &error);
+  g_assert_no_error (error);
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  g_free (write_stack (reader, TL_FRAMES_FLATS, info->n_flats, folder,
+                       "flat.nrrd"));
+  g_free (write_stack (reader, TL_FRAMES_DARKS, info->n_darks, folder,
+                       "dark.nrrd"));
+  return write_stack (reader, TL_FRAMES_PROJECTIONS, info->n_projections,
+                      folder, "stack.nrrd");
+}
+
 char *
 tl_scratch_decoys (const char *folder, const char *scan)
 {

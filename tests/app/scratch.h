@@ -31,6 +31,11 @@ char *tl_scratch_phantom (const char *folder, const char *name,
 void tl_scratch_images (const char *folder, const char *prefix, size_t n,
                         size_t n_rows, size_t n_cols, float value);
 
+/** tl_scratch_stack: Writes @scan again as a file of images, which are read one
+ * by one as compressed images are, and its flats and darks beside it. Returns:
+ * (transfer full): its path */
+char *tl_scratch_stack (const char *folder, const char *scan);
+
 /** tl_scratch_decoys: Writes @scan again as a folder of TIFF files among images
  * of other kinds, as tests/support/decoys.py does. Returns: (transfer full)
  * (nullable): its path; %NULL, and the test is skipped, without h5py */

@@ -98,7 +98,7 @@ static gboolean
 find_rays (const TlScanInfo *info, gboolean half, TlCentreRays *rays,
            GError **error)
 {
-  g_autofree double *angles_rad = tl_rows_angles (info, error);
+  g_autofree double *angles_rad = tl_rows_angles (info, 1, error);
   if (angles_rad == NULL)
     return FALSE;
   *rays = half ? TL_CENTRE_RAYS_MERGED

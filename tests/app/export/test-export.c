@@ -52,17 +52,17 @@ static gint n_stored; /* atomic: slices that were written */
 
 gboolean __real_tl_rows_read (TlRows *rows, TlReader *reader,
                               const TlPrefetch *prefetch, size_t first_row,
-                              size_t n_rows, size_t margin,
+                              size_t n_rows, size_t margin, guint every,
                               GCancellable *cancellable, GError **error);
 gboolean __wrap_tl_rows_read (TlRows *rows, TlReader *reader,
                               const TlPrefetch *prefetch, size_t first_row,
-                              size_t n_rows, size_t margin,
+                              size_t n_rows, size_t margin, guint every,
                               GCancellable *cancellable, GError **error);
 
 gboolean
 __wrap_tl_rows_read (TlRows *rows, TlReader *reader, const TlPrefetch *prefetch,
                      size_t first_row, size_t n_rows, size_t margin,
-                     GCancellable *cancellable, GError **error)
+                     guint every, GCancellable *cancellable, GError **error)
 {
   if (first_row < end_lost && first_row + n_rows > first_lost
       && g_atomic_int_add (&n_spared, -1) <= 0)
@@ -74,7 +74,7 @@ __wrap_tl_rows_read (TlRows *rows, TlReader *reader, const TlPrefetch *prefetch,
       return tl_fail (error, lost_code, "the storage is gone");
     }
   return __real_tl_rows_read (rows, reader, prefetch, first_row, n_rows, margin,
-                              cancellable, error);
+                              every, cancellable, error);
 }
 
 /* --- a storage that waits --- */

@@ -54,8 +54,8 @@ make_plain (TlReconFixture *fixture, const char *path)
   const TlScanInfo *info = tl_reader_get_info (reader);
   g_autoptr (TlRows) rows = tl_rows_new (info, 1, 0, &error);
   g_assert_no_error (error);
-  g_assert_true (tl_rows_read (rows, reader, NULL, ROW, 1, 0, NULL, &error));
-  g_autofree double *angles_rad = tl_rows_angles (info, &error);
+  g_assert_true (tl_rows_read (rows, reader, NULL, ROW, 1, 0, 1, NULL, &error));
+  g_autofree double *angles_rad = tl_rows_angles (info, 1, &error);
   TlBlock block = tl_rows_get_block (rows, info, angles_rad);
   remove_projections (&block, rows->samples, angles_rad);
   g_autofree double *slice =

@@ -30,16 +30,16 @@ static guint n_loads;
 gboolean __wrap_tl_subsampled_load (TlSubsampled *subsampled,
                                     const TlRows *rows, const TlScanInfo *info,
                                     const double *angles_rad, size_t margin,
-                                    guint every, GError **error);
+                                    guint *every, GError **error);
 gboolean __real_tl_subsampled_load (TlSubsampled *subsampled,
                                     const TlRows *rows, const TlScanInfo *info,
                                     const double *angles_rad, size_t margin,
-                                    guint every, GError **error);
+                                    guint *every, GError **error);
 
 gboolean
 __wrap_tl_subsampled_load (TlSubsampled *subsampled, const TlRows *rows,
                            const TlScanInfo *info, const double *angles_rad,
-                           size_t margin, guint every, GError **error)
+                           size_t margin, guint *every, GError **error)
 {
   n_loads++;
   if (!refuses_loads)
