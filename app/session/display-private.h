@@ -32,6 +32,7 @@ struct _TlDisplay
   TlRecipe *whole; /* (nullable): of the last frame made from all projections */
   TlFrame *frame;  /* (nullable) */
   TlGrid grid;     /* of the frame */
+  guint every;     /* stride between the projections of the frame; 1: all */
   guint64 frame_serial;
   TlStats stats;
   TlStatus status;
@@ -89,7 +90,7 @@ void tl_display_take_detail (TlDisplay *display, TlFrame *detail,
 /** tl_display_get_difference: Returns: (transfer none) (nullable): B - A, if
  * it is shown and made from the newest frame */
 TlFrame *tl_display_get_difference (TlDisplay *display);
-/** tl_display_is_slice_old: Returns: whether the slice is reduced or does not
+/** tl_display_is_slice_old: Returns: whether the slice is a preview or does not
  * match the recipe */
 gboolean tl_display_is_slice_old (TlDisplay *display);
 /** tl_display_update_paused: The comparison is paused while the slice is not

@@ -145,7 +145,9 @@ tl_display_get_slice_serial (TlDisplay *display)
 
 /* Where whole pictures are slow, a request is answered by a reduced picture,
  * and the whole one is requested once no further request has arrived for
- * REST_MS. The next request cancels the whole picture. */
+ * REST_MS. Where reading the rows is slow, the worker answers a request by a
+ * picture from some of the projections, and the whole one is requested at once.
+ * The next request cancels the whole picture. */
 
 /* Milliseconds without a request before the whole picture is made: longer than
  * the interval between two steps of a drag or of key repeat, shorter than a
@@ -153,16 +155,17 @@ tl_display_get_slice_serial (TlDisplay *display)
 #define REST_MS 120
 
 static gboolean
-is_reduced (TlDisplay *display)
+is_preview (TlDisplay *display)
 {
-  return display->frame != NULL && display->grid.pitch > 1;
+  return display->frame != NULL
+         && (display->grid.pitch > 1 || display->every > 1);
 }
 
 gboolean
 tl_display_shows_preview (TlDisplay *display)
 {
   g_return_val_if_fail (TL_IS_DISPLAY (display), FALSE);
-  return display->choice.picture == TL_PICTURE_SLICE && is_reduced (display);
+  return display->choice.picture == TL_PICTURE_SLICE && is_preview (display);
 }
 
 gboolean
@@ -171,35 +174,36 @@ tl_display_is_slice_old (TlDisplay *display)
   g_autofree char *wanted =
       tl_recipe_to_text (tl_parameters_get_recipe (display->parameters), NULL);
   g_autofree char *shown = tl_recipe_to_text (display->shown, NULL);
-  return is_reduced (display) || strcmp (wanted, shown) != 0;
+  return is_preview (display) || strcmp (wanted, shown) != 0;
 }
 
+static void
+ask_for_whole (TlDisplay *display)
+{
+  TlJob *job = tl_requests_make_job (
+      display->requests, TL_JOB_PREVIEW,
+      tl_parameters_get_recipe (display->parameters), NULL);
+  job->gives_way = TRUE;
+  tl_display_add_detail (display, job);
+  tl_requests_push (display->requests, job);
+}
+
+/* A preview that has not arrived yet is followed when it does. */
 static gboolean
-ask_for_whole (gpointer data)
+on_rest (gpointer data)
 {
   TlDisplay *display = data;
-  if (display->choice.picture == TL_PICTURE_SLICE
-      && tl_display_is_slice_old (display))
-    {
-      TlJob *job = tl_requests_make_job (
-          display->requests, TL_JOB_PREVIEW,
-          tl_parameters_get_recipe (display->parameters), NULL);
-      job->gives_way = TRUE;
-      tl_display_add_detail (display, job);
-      tl_requests_push (display->requests, job);
-    }
+  if (tl_display_shows_preview (display)
+      && display->frame_serial == tl_requests_get_newest (display->requests))
+    ask_for_whole (display);
   return G_SOURCE_REMOVE;
 }
 
-/* The idle timeout may fire before the preview arrives, while the old whole
- * picture is still shown. Nobody has requested the new whole picture then, so
- * request it here. */
-static void
-follow_preview (TlDisplay *display)
+void
+tl_display_follow_preview (TlDisplay *display)
 {
-  if (is_reduced (display) && !tl_requests_is_delayed (display->requests)
-      && display->frame_serial == tl_requests_get_newest (display->requests))
-    ask_for_whole (display);
+  if (!tl_requests_is_delayed (display->requests))
+    on_rest (display);
 }
 
 /* Returns: the first pipeline stage that has to run again for the requested
@@ -211,6 +215,8 @@ find_stage (TlDisplay *display)
   size_t n;
   const TlParamSpec *keys = tl_recipe_list_keys (&n);
   TlStage first = TL_STAGE_BACKPROJECT;
+  if (display->whole == NULL)
+    return TL_STAGE_UPLOAD;
   for (size_t k = 0; k < n; k++)
     {
       const TlStage stage = tl_recipe_get_stage (
@@ -247,7 +253,7 @@ tl_display_request (TlDisplay *display)
     tl_display_add_detail (display, job);
   tl_requests_push (display->requests, job);
   if (is_reduced)
-    tl_requests_push_later (display->requests, REST_MS, ask_for_whole, display);
+    tl_requests_push_later (display->requests, REST_MS, on_rest, display);
 }
 
 gboolean
@@ -476,6 +482,7 @@ tl_display_take_frame (TlDisplay *display, TlReply *reply)
   display->shown = tl_recipe_dup (reply->recipe);
   display->frame = g_steal_pointer (&reply->frame);
   display->grid = reply->grid;
+  display->every = reply->every;
   display->frame_serial = reply->serial;
   display->stats = reply->stats;
   tl_display_take_detail (display, g_steal_pointer (&reply->detail),
@@ -503,7 +510,7 @@ tl_display_take_frame (TlDisplay *display, TlReply *reply)
     .memory_bytes = report->memory_bytes,
     .n_angles = count_angles (display, reply),
     .n_dead = report->n_dead,
-    .is_preview = reply->grid.pitch > 1,
+    .is_preview = is_preview (display),
   };
   tl_display_name_slow_step (&display->status, reply);
   if (reply->every <= 1)
@@ -515,10 +522,8 @@ tl_display_take_frame (TlDisplay *display, TlReply *reply)
                                  report->last_ms[TL_STAGE_BACKPROJECT]);
     }
   tl_slice_comparison_take_slice (display->comparison, display->frame,
-                                  display->shown, reply->grid.pitch <= 1);
+                                  display->shown, !is_preview (display));
   g_object_notify (G_OBJECT (display), "frame");
-  if (reply->kind != TL_JOB_OPEN)
-    follow_preview (display);
 }
 
 void
@@ -530,6 +535,7 @@ tl_display_begin_scan (TlDisplay *display, gboolean is_other)
   if (is_other)
     tl_slice_comparison_release (display->comparison);
   display->scheduler = (TlPreviewScheduler){ 0 };
+  g_clear_pointer (&display->whole, tl_recipe_free);
   choice->projection = MIN (choice->projection, last);
   choice->pair = is_other ? 0 : MIN (choice->pair, last);
   tl_display_forget_views (display);

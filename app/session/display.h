@@ -28,7 +28,8 @@ typedef struct
   size_t memory_bytes;              /* held by the engine on its device */
   size_t n_angles;
   size_t n_dead;       /* dead pixels replaced in this row */
-  gboolean is_preview; /* reduced; the whole picture follows */
+  gboolean is_preview; /* reduced, or from some projections; the whole picture
+                          follows */
 } TlStatus;
 
 /* A view of measured data; all fields are %NULL or 0 before the first one. The
@@ -99,8 +100,9 @@ TlFrame *tl_display_get_frame (TlDisplay *display);
  * the picture. %FALSE without a frame. */
 gboolean tl_display_get_frame_size (TlDisplay *display, size_t *n_rows,
                                     size_t *n_cols);
-/** tl_display_shows_preview: Returns: whether the frame is a reduced slice
- * that the whole one will replace */
+/** tl_display_shows_preview: Returns: whether the frame is a slice that is
+ * reduced, or made from some of the projections, and that the whole one will
+ * replace */
 gboolean tl_display_shows_preview (TlDisplay *display);
 /** tl_display_get_picture_size: In pixels of the whole picture, even while a
  * preview is shown. %FALSE without a frame. */
@@ -237,12 +239,15 @@ void tl_display_request (TlDisplay *display);
  * is up to date or already requested. */
 void tl_display_request_view (TlDisplay *display);
 /** tl_display_is_old: Returns: whether the shown picture does not match the
- * parameters, or is reduced */
+ * parameters, or is a preview */
 gboolean tl_display_is_old (TlDisplay *display);
 /** tl_display_fall_back: After an error, sets the parameters to those of the
  * shown picture. */
 void tl_display_fall_back (TlDisplay *display);
 void tl_display_take_frame (TlDisplay *display, TlReply *reply);
+/** tl_display_follow_preview: Requests the whole slice if a preview is shown
+ * and nothing newer is requested. */
+void tl_display_follow_preview (TlDisplay *display);
 void tl_display_take_view (TlDisplay *display, TlReply *reply);
 void tl_display_take_detail_reply (TlDisplay *display, TlReply *reply);
 /** tl_display_is_cost: Returns: whether @reply answers the request for the cost

@@ -417,6 +417,7 @@ take_request_reply (TlSession *session, TlReply *reply)
     tl_display_take_view (session->display, reply);
   else
     tl_display_take_frame (session->display, reply);
+  tl_display_follow_preview (session->display);
   tl_display_update_detail (session->display);
 }
 

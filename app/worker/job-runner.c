@@ -97,26 +97,38 @@ fetch_pictures (TlReply *reply, TlFrame *frame, GError **error)
              || tl_frame_fetch (reply->cost.map, error));
 }
 
+/* Returns: (transfer full): the slice, or a preview from some projections */
+static TlFrame *
+run_recon (Run *run, TlRecon *recon, const TlRecipe *recipe, GError **error)
+{
+  const TlJob *job = run->job;
+  TlReply *reply = run->reply;
+  const size_t row = reply->recipe->slice;
+  reply->every = MAX (job->every, 1);
+  if (job->kind == TL_JOB_COST)
+    return tl_precision_cost_run (recon, recipe, row, job->cancellable,
+                                  &reply->cost, error);
+  if (reply->every > 1)
+    return tl_recon_run_subsampled (recon, recipe, row, &reply->every,
+                                    job->cancellable, error);
+  if (job->gives_way)
+    return tl_recon_run (recon, recipe, row, 1, job->cancellable, error);
+  return tl_recon_run_early (recon, recipe, row, &reply->every, job->reading,
+                             job->cancellable, error);
+}
+
 /* Makes one slice with @recon and stores it in the reply. */
 static gboolean
 make_frame (Run *run, TlRecon *recon, GError **error)
 {
   const TlJob *job = run->job;
   TlReply *reply = run->reply;
-  const size_t row = reply->recipe->slice;
   reply->grid = reply->recipe->params.grid;
   if (job->reduction > 0)
     reply->grid = tl_grid_reduced (reply->grid.nx, job->reduction);
-  reply->every = job->every;
   g_autoptr (TlRecipe) recipe =
       tl_recipe_dup_on_grid (reply->recipe, &reply->grid);
-  g_autoptr (TlFrame) frame =
-      job->kind == TL_JOB_COST ? tl_precision_cost_run (
-          recon, recipe, row, job->cancellable, &reply->cost, error)
-      : job->every > 1
-          ? tl_recon_run_subsampled (recon, recipe, row, &reply->every,
-                                     job->cancellable, error)
-          : tl_recon_run (recon, recipe, row, 1, job->cancellable, error);
+  g_autoptr (TlFrame) frame = run_recon (run, recon, recipe, error);
   if (frame == NULL || (job->fetch && !fetch_pictures (reply, frame, error))
       || !tl_engine_measure (tl_recon_get_last_engine (recon), frame, 0,
                              &reply->stats, error)
@@ -133,13 +145,14 @@ make_frame (Run *run, TlRecon *recon, GError **error)
   return TRUE;
 }
 
-/* Makes the part of the slice that the job asks for, if any. */
+/* Makes the part of the slice that the job asks for, if any. A preview from
+ * some projections has no such part: it would have to wait for the others. */
 static gboolean
 make_detail (Run *run, TlRecon *recon, GError **error)
 {
   const TlJob *job = run->job;
   TlReply *reply = run->reply;
-  if (job->detail.nx == 0)
+  if (job->detail.nx == 0 || reply->every > 1)
     return TRUE;
   reply->detail_grid = job->detail;
   g_autoptr (TlRecipe) recipe =

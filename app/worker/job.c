@@ -9,6 +9,7 @@ tl_job_free (TlJob *job)
   g_clear_pointer (&job->recipe, tl_recipe_free);
   g_clear_pointer (&job->anew, tl_recipe_free);
   g_clear_object (&job->cancellable);
+  g_clear_object (&job->reading);
   if (job->task.free_state != NULL)
     job->task.free_state (job->task.state);
   g_free (job);

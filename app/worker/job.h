@@ -30,14 +30,18 @@ typedef struct
   TlRecipe *anew;     /* OPEN: (nullable): to be used instead if another scan
                          has taken the name of the open one */
   gboolean fetch;     /* copy the pixels to host memory */
-  guint every;        /* PREVIEW: use every n-th projection; 0, 1: all */
+  guint every;        /* PREVIEW: use every n-th projection; 0, 1: all, or
+                         as tl_recon_run_early() where it does not give way */
   guint reduction;    /* PREVIEW: argument of tl_grid_reduced(); 0: none */
   TlGrid detail;      /* PREVIEW, DETAIL: the part to make; nx 0: none */
-  gboolean gives_way; /* is cancelled by a job for a newer picture */
+  gboolean gives_way; /* is cancelled by a job for a newer picture; PREVIEW:
+                         the whole picture, which follows a preview */
   TlPictureChoice choice;    /* VIEW */
   TlTask task;               /* TASK; the job owns its state */
   guint64 scan_serial;       /* of the job that opened its scan; not for OPEN */
   GCancellable *cancellable; /* (nullable) */
+  GCancellable *reading;     /* (nullable): of a picture that does not give way:
+                                cancels reading its rows */
 } TlJob;
 
 typedef struct
@@ -57,10 +61,10 @@ typedef struct
   TlFrame *frame;         /* (nullable) */
   TlPair pair;            /* VIEW: of an overlay; its frame is the one above */
   TlGrid grid;            /* of the frame, except for VIEW */
-  guint every; /* PREVIEW: as in the job, or 1 if all projections were used */
-  TlFrame *detail;      /* (nullable) */
-  TlGrid detail_grid;   /* of the detail */
-  TlStats stats;        /* of the frame */
+  guint every;        /* stride between the projections of the frame; 1: all */
+  TlFrame *detail;    /* (nullable) */
+  TlGrid detail_grid; /* of the detail */
+  TlStats stats;      /* of the frame */
   TlPrecisionCost cost; /* COST; map is %NULL for other jobs */
   TlEngineReport report;
   TlReconTimes times;

@@ -6,7 +6,9 @@
  *
  * A newer preview of the same scan does not cancel a running one: on a slow
  * machine no picture would appear during a drag. Only jobs with gives_way are
- * cancelled: they were started after the drag had paused. */
+ * cancelled: they were started after the drag had paused. But where reading the
+ * rows of a slice takes so long that no picture follows a drag anyway, another
+ * slice ends it. */
 #include "app/worker/worker.h"
 
 #include "app/worker/job-runner-private.h"
@@ -43,10 +45,17 @@ struct TlWorker
   gboolean stop;
   TlJobKind running_kind;
   gboolean running_gives_way;
+  guint running_slice;
+  gint64 running_since_us;
   TlTaskKind running_task;     /* if running_kind is TL_JOB_TASK */
   gboolean running_is_dropped; /* the running task was dropped */
   GCancellable *running;       /* (nullable): of the running job */
+  GCancellable *reading;       /* (nullable): likewise */
 };
+
+/* Milliseconds: reading the rows of a slice is not ended sooner, so that
+ * pictures follow a drag where reading takes less. */
+#define MIN_READING_MS 300
 
 static void
 outbox_unref (Outbox *outbox)
@@ -111,14 +120,19 @@ wait_for_job (TlWorker *worker, gboolean waits, gboolean *stop)
   TlJob *job = NULL;
   g_mutex_lock (&worker->mutex);
   g_clear_object (&worker->running);
+  g_clear_object (&worker->reading);
   while (!worker->stop && (job = take_job (worker)) == NULL && waits)
     g_cond_wait (&worker->arrived, &worker->mutex);
   if (job != NULL)
     {
       if (job->cancellable == NULL)
         job->cancellable = g_cancellable_new ();
+      job->reading = g_cancellable_new ();
       worker->running = g_object_ref (job->cancellable);
+      worker->reading = g_object_ref (job->reading);
       worker->running_kind = job->kind;
+      worker->running_slice = job->recipe->slice;
+      worker->running_since_us = g_get_monotonic_time ();
       worker->running_gives_way = job->gives_way;
       worker->running_task = job->task.kind;
       worker->running_is_dropped = FALSE;
@@ -138,6 +152,7 @@ end_step (TlWorker *worker, TlJob *job, TlReply *reply)
       g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   const gboolean has_more = reply->error == NULL && !reply->is_last;
   g_clear_object (&job->cancellable);
+  g_clear_object (&job->reading);
   g_mutex_lock (&worker->mutex);
   TlJob **place = &worker->tasks[job->task.kind];
   if ((has_more || was_cancelled) && !worker->running_is_dropped
@@ -209,8 +224,21 @@ tl_worker_new (TlReplyFunc func, gpointer user_data)
 static void
 cancel_running (TlWorker *worker)
 {
-  if (worker->running != NULL)
-    g_cancellable_cancel (worker->running);
+  if (worker->running == NULL)
+    return;
+  g_cancellable_cancel (worker->running);
+  g_cancellable_cancel (worker->reading);
+}
+
+/* Ends reading the rows of another slice, if it takes long. */
+static void
+cancel_reading (TlWorker *worker, const TlJob *job)
+{
+  const gint64 us = g_get_monotonic_time () - worker->running_since_us;
+  if (worker->running != NULL && worker->running_kind == TL_JOB_PREVIEW
+      && worker->running_slice != job->recipe->slice
+      && us >= MIN_READING_MS * 1000)
+    g_cancellable_cancel (worker->reading);
 }
 
 /* A new open replaces a waiting one, and all pictures of the old scan. */
@@ -233,6 +261,8 @@ take_picture (TlWorker *worker, TlJob *job)
   worker->preview = job;
   if (worker->running_gives_way)
     cancel_running (worker);
+  else
+    cancel_reading (worker, job);
 }
 
 static void

@@ -160,9 +160,10 @@ class Bench:
             files = [folder / f"dd{k}" for k in range(8)]
             began = time.monotonic()
             writers = [subprocess.Popen(
-                ["dd", "if=/dev/zero", f"of={file}", "bs=8M", "conv=fsync",
-                 "iflag=count_bytes", f"count={n_bytes // 8}"],
-                stderr=subprocess.DEVNULL) for file in files]
+                ["dd", f"if={scan}", f"of={file}", "bs=8M", "conv=fsync",
+                 "iflag=count_bytes,skip_bytes", f"count={n_bytes // 8}",
+                 f"skip={n_bytes // 8 * k}"],
+                stderr=subprocess.DEVNULL) for k, file in enumerate(files)]
             for writer in writers:
                 writer.wait()
             seconds = time.monotonic() - began

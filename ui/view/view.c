@@ -14,7 +14,7 @@ typedef struct
 {
   double low, high;
   gboolean auto_window;
-  gboolean is_set; /* by a picture of this scan */
+  gboolean is_set; /* by a whole picture of this scan, or by the user */
 } Window;
 
 struct _TlView
@@ -153,13 +153,15 @@ change_kind (TlView *view, guint kind)
 }
 
 /* The first picture of a kind sets the window. A difference of precisions
- * always sets it, a comparison until the user does. A preview sets none: it has
- * less noise than the whole picture, so the window would flicker. */
+ * always sets it, a comparison until the user does. A preview sets it only
+ * until the whole picture does: it has another noise, so the window would
+ * flicker. */
 static void
 on_frame (TlView *view)
 {
   TlDisplay *display = view->session->display;
   const char *scan = tl_scan_source_get_name (view->session->source);
+  const gboolean is_preview = tl_display_shows_preview (display);
   Window *window;
   float low, high;
 
@@ -174,11 +176,18 @@ on_frame (TlView *view)
   window = &view->kept_windows[view->kind];
   if (tl_display_get_frame (display) == NULL
       || !tl_display_get_percentiles (display, 0, 1, &low, &high)
-      || tl_display_shows_preview (display)
-      || (window->is_set && !view->auto_window))
+      || (window->is_set && (is_preview || !view->auto_window)))
     return;
-  window->is_set = view->kind != TL_VIEW_KIND_COST;
+  window->is_set = !is_preview && view->kind != TL_VIEW_KIND_COST;
   follow_picture (view);
+}
+
+/* The window is the user's from now on. */
+static void
+take_window (TlView *view)
+{
+  view->kept_windows[view->kind].is_set = view->kind != TL_VIEW_KIND_COST;
+  tl_view_set_auto_window (view, FALSE);
 }
 
 double
@@ -196,21 +205,21 @@ tl_view_get_high (TlView *view)
 void
 tl_view_set_window (TlView *view, double low, double high)
 {
-  tl_view_set_auto_window (view, FALSE);
+  take_window (view);
   change_window (view, low, high);
 }
 
 void
 tl_view_set_percentiles (TlView *view, double f_low, double f_high)
 {
-  tl_view_set_auto_window (view, FALSE);
+  take_window (view);
   follow_percentiles (view, f_low, f_high);
 }
 
 void
 tl_view_set_auto_percentiles (TlView *view)
 {
-  tl_view_set_auto_window (view, FALSE);
+  take_window (view);
   follow_picture (view);
 }
 
