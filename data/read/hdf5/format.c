@@ -76,6 +76,13 @@ open_place_file (Opening *opening, const char *folder, const char *place,
   return -1;
 }
 
+static gboolean
+has_texts (TlHdf5Id object)
+{
+  g_auto (TlHdf5Id) type = H5Dget_type (object);
+  return type >= 0 && H5Tget_class (type) == H5T_STRING;
+}
+
 /* Returns: how well the dataset suits @place; 0: not at all, -1: it cannot be
  * opened */
 static double
@@ -85,7 +92,10 @@ rate (const Opening *opening, TlHdf5Place place, TlHdf5Id file,
   TlFrameSet set = { 0 };
   g_auto (TlHdf5Id) object = H5Oopen (file, path, H5P_DEFAULT);
   const int n_dims = object < 0 ? -1 : tl_hdf5_get_frames (object, &set);
-  g_auto (TlHdf5Id) space = n_dims < 0 ? -1 : H5Dget_space (object);
+  const gboolean can_be_text = place == TL_HDF5_KEYS && object >= 0;
+  g_auto (TlHdf5Id) space = n_dims >= 0 || (can_be_text && has_texts (object))
+                                ? H5Dget_space (object)
+                                : -1;
   const hssize_t n = space < 0 ? 0 : H5Sget_simple_extent_npoints (space);
   H5Eclear2 (H5E_DEFAULT);
   if (object < 0)
@@ -305,6 +315,65 @@ note_keys (Opening *opening)
                         opening->n_keys, opening->n_frames, opening->n_keys);
 }
 
+/* Returns: the image key that @text means; negative: none */
+static double
+find_key (const char *text)
+{
+  static const struct
+  {
+    const char *text; /* of a place in Data Exchange, or of tomoscan */
+    int key;
+  } keys[] = {
+    { "data", 0 },      { "projection", 0 }, { "data_white", 1 },
+    { "flatfield", 1 }, { "data_dark", 2 },  { "darkfield", 2 },
+  };
+  const char *slash = strrchr (text, '/');
+  for (size_t i = 0; i < G_N_ELEMENTS (keys); i++)
+    if (g_ascii_strcasecmp (slash != NULL ? slash + 1 : text, keys[i].text)
+        == 0)
+      return keys[i].key;
+  return -1;
+}
+
+/* Returns: (transfer full): opening->n_keys image keys; %NULL with an error, or
+ * without one if the texts of a layout name no kinds of frames */
+static double *
+read_keys (Opening *opening, const Target *target, GError **error)
+{
+  gboolean is_known = FALSE;
+  g_auto (TlHdf5Id) dataset = tl_hdf5_open_object (target->file, target->path,
+                                                   opening->scan->name, error);
+  if (dataset < 0)
+    return NULL;
+  if (!has_texts (dataset))
+    return tl_hdf5_read_numbers (target->file, target->path,
+                                 opening->scan->name, &opening->n_keys, error);
+  g_auto (GStrv) texts = tl_hdf5_read_strings (target->file, target->path);
+  const size_t n = g_strv_length (texts);
+  g_autofree double *keys = g_new (double, n + 1);
+  for (size_t i = 0; i < n; i++)
+    {
+      keys[i] = find_key (texts[i]);
+      is_known |= keys[i] >= 0;
+    }
+  if (is_known)
+    {
+      opening->n_keys = n;
+      return g_steal_pointer (&keys);
+    }
+  if (opening->given[TL_HDF5_KEYS] != NULL)
+    return tl_fail_null (error, TL_ERROR_FORMAT,
+                         _ ("%s: no text in %s says which frames are "
+                            "projections, as data, data_white and data_dark "
+                            "do"),
+                         opening->scan->name, target->path);
+  tl_scan_draft_note (opening->draft,
+                      _ ("no text in %s says which frames are projections: "
+                         "left out"),
+                      target->path);
+  return NULL;
+}
+
 /* Divides the frames into projections, flats and darks if there are keys. */
 static gboolean
 apply_keys (Opening *opening, TlHdf5Id dataset, gboolean *are_there,
@@ -317,10 +386,16 @@ apply_keys (Opening *opening, TlHdf5Id dataset, gboolean *are_there,
   *are_there = target.path != NULL;
   if (!*are_there)
     return TRUE;
-  g_autofree double *keys = tl_hdf5_read_numbers (
-      target.file, target.path, opening->scan->name, &opening->n_keys, error);
-  if (keys == NULL)
-    return FALSE;
+  GError *failure = NULL;
+  g_autofree double *keys = read_keys (opening, &target, &failure);
+  *are_there = keys != NULL;
+  if (failure != NULL)
+    {
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
+  if (!*are_there)
+    return TRUE;
   opening->n_projections = 0;
   for (size_t i = 0; i < opening->n_keys; i++)
     opening->n_projections += keys[i] == 0;

@@ -229,7 +229,7 @@ read_texts (TlHdf5Id object, gboolean is_attribute)
 {
   enum
   {
-    MAX_BYTES = 1 << 20 /* more than names and units take */
+    MAX_BYTES = 1 << 26 /* areaDetector's texts of 256 bytes for each frame */
   };
   g_autoptr (GPtrArray) texts = g_ptr_array_new ();
   g_auto (TlHdf5Id) type =

@@ -87,6 +87,36 @@ def check_area_detector(folder):
     expect(plain, "areaDetector HDF5", FRAMES, np.arange(9) * 20.0)
     plain.has_note("no angles found")
     plain.has_note("no flat fields")
+    for name, angle, words in (
+            ("SaveDest", "SampleRotary",
+             ["/exchange/data", "/exchange/data_white", "/exchange/data_dark",
+              "/exchange/Pause"]),
+            ("HDF5FrameLocation", "SampleRotation",
+             ["/a/data", "/b/data_white", "/c/data_dark", ""]),
+            ("ImageKey", "SampleOmega",
+             ["Projection", "FlatField", "DarkField", "Normal"])):
+        write_area_detector(scan, keyed=False)
+        with h5py.File(scan, "r+") as f:
+            more = f["/entry/instrument/NDAttributes"]
+            texts = [words[key] for key in KEYS]
+            texts[4] = words[3]
+            more[name] = np.array(texts, "S256")  # as areaDetector
+            more[angle] = ANGLES
+            more[angle + "Dial"] = ANGLES + 1
+        keyed = Scan(scan, folder)
+        left = (KEYS == 0) & (np.arange(9) != 4)
+        expect(keyed, "areaDetector HDF5", FRAMES[left], ANGLES[left],
+               FRAMES[KEYS == 2], FRAMES[1:3], FRAMES[7:8])
+        keyed.has_note("1 frames are marked invalid")
+    with h5py.File(scan, "r+") as f:
+        more = f["/entry/instrument/NDAttributes"]
+        more["ImageKey"][:] = b"x"
+    Scan(scan, folder).has_note("NDAttributes/ImageKey says which frames are "
+                                "projections: left out")
+    refuse(scan, folder, "no text in /entry/instrument/NDAttributes/ImageKey",
+           options=["data=/entry/data/data",
+                    "keys=/entry/instrument/NDAttributes/ImageKey"])
+    write_area_detector(scan, keyed=False)
     listed = list_contents(scan)
     same([text for word, text in listed if word == "dataset"],
          ["/entry/data/data 9 3 5 uint16",  # once

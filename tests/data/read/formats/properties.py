@@ -233,10 +233,16 @@ def try_area_detector(choice, folder):
         more = f.create_group("entry/instrument/NDAttributes")
         write_dataset(choice, f, choice.one(
             ("entry/instrument/detector/data", "entry/data/data")), frames)
-        more[choice.one(("ImageKey", "image_key"))] = keys
+        if choice.often(0.3):
+            texts = "data", "data_white", "data_dark", "Pause"
+            more[choice.one(("SaveDest", "HDF5FrameLocation"))] = np.array(
+                [f"/exchange/{texts[key]}" for key in keys], "S256")
+        else:
+            more[choice.one(("ImageKey", "image_key"))] = keys
         whole = spread(choice, made, keys)
         if whole.angles is not None:  # its angles have no unit, and need none
-            more[choice.one(("SampleTheta", "Theta", "angle"))] = whole.angles
+            more[choice.one(("SampleTheta", "Theta", "SampleRotary"))
+                 ] = whole.angles
     check(Scan(folder / "scan.h5", folder), made, "areaDetector HDF5",
           n_before)
 
