@@ -116,8 +116,8 @@ add_path (Recon *r, const char *path, const char *suffix)
                                     : g_strdup (path));
 }
 
-/* Returns: %FALSE if a file that would be replaced by the recipe is none. What
- * a link points to stays anyway. */
+/* Returns: %FALSE if the recipe would replace a file that is not a recipe. A
+ * link is replaced itself; its target stays. */
 static gboolean
 check_recipe (const char *path, GError **error)
 {
@@ -128,8 +128,8 @@ check_recipe (const char *path, GError **error)
   there = tl_recipe_load (path, NULL, NULL);
   return there != NULL
          || tl_fail (error, TL_ERROR_FILE,
-                     "%s: this is no recipe, so the recipe of the slice does "
-                     "not replace it; choose another name",
+                     "%s: this is not a recipe, and the recipe of the slice "
+                     "would replace it; choose another name",
                      path);
 }
 

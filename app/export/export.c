@@ -553,7 +553,8 @@ run_pass (Export *export, GError **error)
   return end_pass (export, error);
 }
 
-/* Only of exports that took long enough to be measured. */
+/* Records the rate of an export that was long enough to be measured, was not
+ * resumed and has no failed slice. */
 static void
 note_rate (const Export *export)
 {
@@ -709,7 +710,7 @@ open_volume (Export *export, GError **error)
   return tl_write_file (recipe_path, recipe, strlen (recipe), TRUE, error);
 }
 
-/* By which a join knows the part again. */
+/* Saves the checksums with which --join finds out whether the part changed. */
 static gboolean
 save_sums (Export *export, GError **error)
 {

@@ -83,11 +83,12 @@ gboolean tl_export_check_target (const TlExportJob *job, char **question,
 char *tl_export_dup_state (const TlExportJob *job);
 
 /** tl_export_has_consent: @question: (nullable): of tl_export_check_target().
- * Returns: whether the user has agreed, and to what is there now */
+ * Returns: whether there is no question, or the user has agreed to replace what
+ * is there now */
 gboolean tl_export_has_consent (const TlExportJob *job, const char *question);
 
-/** tl_export_check_consent: Returns: %FALSE with TL_ERROR_FILE also where the
- * job is not allowed to replace what is there */
+/** tl_export_check_consent: As tl_export_check_target(), but also fails with
+ * TL_ERROR_FILE if the job may not replace what is there. */
 gboolean tl_export_check_consent (const TlExportJob *job, GError **error);
 
 /** tl_export_check_outside: @path: a file that no export writes. Returns:

@@ -17,8 +17,8 @@ typedef struct
   guint64 budget_bytes; /* of memory; 0: the default */
   gboolean overwrites;  /* a volume at the path, or an unfinished one, may be
                            replaced */
-  /* (nullable): the tl_export_dup_state() in which it may be; %NULL: that in
-   * which the export finds it */
+  /* (nullable): the tl_export_dup_state() that the user agreed to replace;
+   * %NULL: whatever the export finds when it starts */
   const char *agreed;
   gboolean resumes;   /* goes on with an unfinished volume if there is one */
   gboolean is_strict; /* the first slice that cannot be made ends the export */

@@ -55,8 +55,8 @@ check_sums (const TlExportJob *part, GCancellable *cancellable, GError **error)
   g_autofree char *name = tl_checksums_find_difference (want, got);
   return name == NULL
          || tl_fail (error, TL_ERROR_FILE,
-                     _ ("%s: this part is not as it was made (%s is another "
-                        "file, or damaged): make it again"),
+                     _ ("%s: this part has changed since it was made (%s was "
+                        "replaced or damaged): make it again"),
                      path, name);
 }
 

@@ -3,9 +3,9 @@
  * volume.
  *
  * Slices of x-y planes need one pass over the scan. A slice of another plane
- * has pixels of every detector row, so that all rows are made before the first
- * one is whole: a pass makes, of each row, what as many slices need as the
- * memory holds. */
+ * has pixels of every detector row, so all rows must be made before the first
+ * slice is whole. Each pass takes as many slices as fit into its memory, and
+ * makes only the pixels of each row that these slices need. */
 #pragma once
 
 #include "app/export/settings.h"

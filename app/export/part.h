@@ -27,6 +27,6 @@ char *tl_export_dup_part_sums (const TlExportJob *job);
  * "/a/volume.h5" */
 char *tl_export_dup_parts_folder (const TlExportJob *job);
 
-/** tl_export_dup_part_name: Returns: (transfer full): the same relative to the
- * folder of the volume */
+/** tl_export_dup_part_name: Returns: (transfer full):
+ * tl_export_dup_part_path(), relative to the folder of the volume */
 char *tl_export_dup_part_name (const TlExportJob *job);

@@ -24,7 +24,7 @@
  * filtered, and what its transforms and the removal of rings need. */
 #define HOST_COPIES 4
 
-/* The most of the budget that writing threads take, unless there is one. */
+/* Share of the budget that writing threads may take; one may exceed it. */
 #define WRITERS_SHARE 0.25
 
 guint64
@@ -58,7 +58,7 @@ count_slice_bytes (const Needs *needs)
   return (guint64)needs->shape.n_rows * needs->shape.n_cols * sizeof (float);
 }
 
-/* What threads that write take. */
+/* Returns: bytes of memory that the writing threads take */
 static guint64
 count_writers (const Needs *needs, guint n_writers)
 {
@@ -188,7 +188,8 @@ format_size_up (guint64 bytes)
   return g_format_size ((bytes + digit - 1) / digit * digit);
 }
 
-/* Of @whole, @side x @side pixels or fewer. @settings: (out): for the result */
+/* Returns: what a region of at most @side x @side pixels needs.
+ * @settings: (out): those of the region; the result points to them */
 static Needs
 take_region (const Needs *whole, const TlParams *params, size_t side,
              TlExportSettings *settings)
@@ -227,7 +228,8 @@ find_side (const Needs *whole, const TlParams *params, const TlExportPlan *plan,
   return fits >= whole->settings->binning ? fits : 0;
 }
 
-/* Refuses the least that an export takes, with what would do instead. */
+/* @plan: the smallest one, which does not fit either. Fails with a message that
+ * says what it needs, and what the user can do. */
 static gboolean
 refuse (const Needs *needs, const TlParams *params, const TlExportPlan *plan,
         gboolean is_default, guint64 gpu_free_bytes, GError **error)
@@ -240,21 +242,24 @@ refuse (const Needs *needs, const TlParams *params, const TlExportPlan *plan,
   const size_t side = find_side (needs, params, plan, gpu_free_bytes);
   g_autoptr (GString) text = g_string_new (NULL);
   if (is_gpu)
-    g_string_printf (text,
-                     _ ("the export takes at least %s of GPU memory, and %s is "
-                        "free: close other programs that use the GPU, or "
-                        "choose the engine host"),
-                     wanted, there);
+    g_string_printf (
+        text,
+        _ ("the export needs at least %s of GPU memory, but only %s "
+           "is free: close other programs that use the GPU, or "
+           "choose the engine host"),
+        wanted, there);
   else if (is_default)
-    g_string_printf (text,
-                     _ ("the export takes at least %s of memory, and may take "
-                        "%s of what is free: close other programs"),
-                     wanted, there);
+    g_string_printf (
+        text,
+        _ ("the export needs at least %s of memory, but only %s of "
+           "the free memory may be used: close other programs"),
+        wanted, there);
   else
-    g_string_printf (text,
-                     _ ("the export takes at least %s of memory, and may take "
-                        "%s: allow %s"),
-                     wanted, there, wanted);
+    g_string_printf (
+        text,
+        _ ("the export needs at least %s of memory, but the limit is "
+           "%s: allow %s"),
+        wanted, there, wanted);
   if (side > 0)
     g_string_append_printf (
         text, _ (", or export a region of at most %zu × %zu pixels"),
@@ -264,11 +269,10 @@ refuse (const Needs *needs, const TlParams *params, const TlExportPlan *plan,
   return tl_fail (error, TL_ERROR_MEMORY, "%s", text->str);
 }
 
-/* Chooses the rows of a block, as many as @most_rows, and the writers. Every
- * pass reads and makes all rows again: where slices wait in memory for the last
- * row, fewer passes are worth more than large blocks and many writers. With
- * more memory there is more to choose from, so that passes never become more.
- */
+/* Chooses the rows of a block, up to @most_rows, and the number of writers.
+ * Every pass reads and makes all rows again, so the fewest passes win; among
+ * equals, more writers, then larger blocks. A larger budget allows every choice
+ * of a smaller one, so it never needs more passes. */
 static gboolean
 choose_blocks (const Needs *needs, const TlParams *params, size_t most_rows,
                gboolean is_default, guint64 gpu_free_bytes, TlExportPlan *plan,

@@ -14,13 +14,14 @@ typedef struct
   guint64 disk_bytes;   /* at most: compressed volumes are smaller */
   guint n_engines;
   size_t block_rows;  /* of the pipeline */
-  guint n_writers;    /* the most threads of it that write at once */
-  gboolean ascends;   /* tl_reader_ascend() takes the place of a budget */
-  guint64 kept_bytes; /* of it, or of the budget of the reader */
+  guint n_writers;    /* the most threads that write at once */
+  gboolean ascends;   /* reads with tl_reader_ascend(), keeping no rows */
+  guint64 kept_bytes; /* memory of the reader: to ascend, or for rows */
   size_t n_passes;    /* over the scan, see TlOutput */
   guint64 pass_bytes; /* of the slices of a pass, see tl_output_new() */
-  /* Of the whole export: as earlier ones took (app/export/rates.h), then as
-   * measured at its first blocks; 0: not known yet. */
+  /* Seconds for the whole export: first estimated from earlier exports
+   * (app/export/rates.h), then measured at its own first blocks; 0: not known
+   * yet. */
   double expected_s;
   gboolean is_measured;
   /* What holds up the export now; TL_N_PIPELINE_STAGES: nothing is written yet.
@@ -56,8 +57,8 @@ gboolean tl_export_plan_make (const TlExportSettings *settings,
                               GError **error);
 
 /** tl_export_plan_check_room: Returns: %FALSE with TL_ERROR_FILE if the disk of
- * @path has too little room for the volume, with the slices and the samples
- * that would fit */
+ * @path has too little room for the volume; the message says how many slices,
+ * or which samples, would fit */
 gboolean tl_export_plan_check_room (const char *path, const TlVolumeInfo *info,
                                     GError **error);
 

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A shared home serves several machines. */
+/* The host's name is part of it, because machines may share a home folder. */
 static char *
 dup_path (void)
 {

@@ -1,5 +1,5 @@
 /* How fast earlier exports were, in a file of the user's cache folder, so that
- * the time of an export is known about before it starts. */
+ * the time of an export can be estimated before it starts. */
 #pragma once
 
 #include "app/export/plan.h"
@@ -19,7 +19,7 @@ typedef struct
  * format; 0: there was none */
 double tl_export_rates_expect (const TlExportEffort *effort);
 
-/** tl_export_rates_note: Keeps that @n_rows rows of all passes took @seconds. A
- * file that cannot be written is no fault. */
+/** tl_export_rates_note: Records that @n_rows rows, counted over all passes,
+ * took @seconds. Failing to write the file is not an error. */
 void tl_export_rates_note (const TlExportEffort *effort, size_t n_rows,
                            double seconds);

@@ -24,7 +24,7 @@ gboolean tl_volume_can_resume (const TlExportJob *job, const char *hidden);
 /* In the hidden folder: tl_volume_dup_recipe() of the unfinished volume. */
 #define TL_VOLUME_BEGUN "begun"
 
-/** tl_volume_find_left: Removes the hidden folders from which @job, of whose
- * consent the caller is sure, does not go on. Returns: (transfer full)
- * (nullable): the one from which it does */
+/** tl_volume_find_left: Removes the hidden folders that @job does not resume.
+ * The caller must have checked its consent. Returns: (transfer full)
+ * (nullable): the hidden folder that it resumes */
 TlStaging *tl_volume_find_left (const TlExportJob *job);

@@ -126,8 +126,8 @@ have_same_angles (const TlScanIdentity *a, const TlScanIdentity *b)
   return TRUE;
 }
 
-/* The angles are asked for only if the samples tell nothing: the user may have
- * corrected them in a file. */
+/* Compares angles only if the first projections cannot be compared, because the
+ * user may have corrected the angles in a file. */
 static gboolean
 are_same_scan (const TlScanIdentity *a, const TlScanIdentity *b)
 {

@@ -49,8 +49,8 @@ const TlRecipe *tl_scan_source_get_anew (TlScanSource *source);
 /**
  * tl_scan_source_start:
  * @recipe: (transfer full)
- * @anew: (transfer full) (nullable): the parameters to use instead if @path is
- *   the open scan, but another one now
+ * @anew: (transfer full) (nullable): the parameters to use if @path was the
+ *   open scan, but another scan has this name now
  *
  * Starts opening the scan @path. If that scan is being opened already, the
  * changes noted meanwhile are kept.

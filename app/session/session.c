@@ -57,13 +57,13 @@ tell_change (TlSession *session, TlScanChange change)
       tl_scan_source_get_summary (session->source)->path);
   if (change == TL_SCAN_REPLACED)
     tl_messages_tell (session->messages,
-                      _ ("%s is another scan now: its centre and its "
-                         "corrections begin anew"),
+                      _ ("%s now holds another scan: the centre and the "
+                         "corrections were reset"),
                       name);
   else
     tl_messages_tell (session->messages,
                       _ ("%s has changed since it was opened; the "
-                         "parameters are those of before"),
+                         "parameters were kept"),
                       name);
 }
 

@@ -200,10 +200,8 @@ open_with (const Run *run, const TlRecipe *recipe, TlScanIdentity **identity,
   return reader;
 }
 
-/* Opens the scan with the recipe of the job, which may not even fit if another
- * scan has its name now; then with the one that begins anew.
- *
- * @used: (out): the recipe */
+/* Opens the scan with the recipe of the job. If another scan has its name now,
+ * that recipe may not fit: opens it with job->anew instead. */
 static TlReader *
 open_reader (Run *run, const TlRecipe **used, TlScanIdentity **identity,
              GError **error)
@@ -228,7 +226,7 @@ open_reader (Run *run, const TlRecipe **used, TlScanIdentity **identity,
       *change = reader != NULL ? tl_scan_identity_compare (before, *identity)
                                : TL_SCAN_AS_BEFORE;
     }
-  /* What keeps the job's recipe from fitting the same scan is an error. */
+  /* If it is still the same scan, a recipe that does not fit is an error. */
   if (reader != NULL && (failure == NULL || *change == TL_SCAN_REPLACED))
     return g_steal_pointer (&reader);
   g_propagate_error (error, g_steal_pointer (&failure));
@@ -276,7 +274,8 @@ do_open (Run *run, GError **error)
   runner->recon = g_steal_pointer (&recon);
   runner->survey = tl_survey_new (tl_recon_get_reader (runner->recon));
   runner->serial = run->job->serial;
-  /* The user is told of a change by the next job that asks for it. */
+  /* Other jobs keep the old identity, so that the next job with a recipe to
+   * begin anew still reports the change. */
   if (run->job->anew != NULL || runner->identity == NULL
       || !tl_scan_identity_has_same_name (runner->identity, identity))
     {

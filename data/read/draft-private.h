@@ -26,8 +26,8 @@ typedef struct
                    tl_scan_draft_leave_out() */
   char *angles_source;        /* (nullable) */
   gboolean angles_are_spread; /* as of TlScanInfo */
-  size_t *steps; /* (nullable): [frames->n_frames]: which of n_steps angles each
-                    projection has, where others are missing */
+  size_t *steps; /* (nullable): [frames->n_frames]: set if projections are
+                    missing: the index of each one's angle among n_steps */
   size_t n_steps;
   double pixel_size_um;
   size_t block_frames; /* compressed together; 0 where each frame can be read

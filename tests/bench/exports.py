@@ -122,7 +122,7 @@ class Bench:
     def devices(self, scan):
         """Prints the rates of one GPU and of two, and compares their slices."""
         volume = self.words.folder / "out" / "volume"
-        # floats, and integers, of which twice as many are written in a second
+        # floats, and integers, which take half the bytes to write
         for sample in ("float32", "uint16"):
             for precision in ("full", "fast"):
                 options = ["--precision", precision, "--sample", sample]

@@ -493,8 +493,8 @@ are_of_frames (const Opening *opening, gboolean grows)
          && (grows || n >= opening->n_frames);
 }
 
-/* Makes the angles as many as the frames, or as the projections. An angle that
- * is not there yet becomes one that is not a number. */
+/* Brings the number of angles to @n, that of the frames or of the projections.
+ * Angles that are not there yet become NaN. */
 static gboolean
 resize_angles (TlScanDraft *draft, size_t n, GError **error)
 {

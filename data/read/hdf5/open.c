@@ -66,8 +66,8 @@ static const struct
   { 32026, "Blosc2", NULL },
 };
 
-/* HDF5 1.10 looks no further than the first folder that is not there, as its
- * own often is: these stand before it. */
+/* HDF5 1.10 ends its search at the first folder that does not exist. Its
+ * default folder often does not, so these folders are put before it. */
 static void
 prepend_folders (const char *pattern)
 {

@@ -434,7 +434,7 @@ match_angles (Scan *scan, TlScanDraft *draft)
   draft->n_angles = n_kept;
 }
 
-/* The angles of projections that are missing stay free. */
+/* Reserves the angles of missing projections, and notes which they are. */
 static void
 note_missing (Scan *scan, TlScanDraft *draft)
 {
@@ -452,11 +452,12 @@ note_missing (Scan *scan, TlScanDraft *draft)
   tl_scan_draft_note (
       draft,
       g_dngettext (NULL,
-                   "%zu projection is missing, by the numbers in the names of "
-                   "the files: %s; the others have the angles of their numbers",
-                   "%zu projections are missing, by the numbers in the names "
-                   "of the files: %s; the others have the angles of their "
-                   "numbers",
+                   "%zu projection is missing, according to the numbers in "
+                   "the file names: %s; the others were given the angles that "
+                   "belong to their numbers",
+                   "%zu projections are missing, according to the numbers in "
+                   "the file names: %s; the others were given the angles that "
+                   "belong to their numbers",
                    draft->n_steps - n),
       draft->n_steps - n, numbers);
 }

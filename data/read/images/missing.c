@@ -54,8 +54,8 @@ overlap (GHashTable *a, GHashTable *b)
 }
 
 /* Returns: whether other images of @folder have some of the numbers in
- * @missing. Those that have some of @numbers, too, are counted by themselves,
- * and do not matter. */
+ * @missing. A group that shares a number with @numbers is ignored: it has a
+ * numbering of its own. */
 static gboolean
 are_taken (GHashTable *missing, GHashTable *numbers, const char *folder,
            GPtrArray *groups)

@@ -1,4 +1,4 @@
-/* Checksums of whole files, by which a finished volume is known again. */
+/* Checksums of whole files, to find out whether a finished volume changed. */
 #pragma once
 
 #include <gio/gio.h>

@@ -1033,8 +1033,8 @@ check_part (TlVolume *volume, const char *path, const TlVolumePart *part,
     }
 }
 
-/* Maps the slices of each part to their place in the whole. Without a part its
- * slices are NaN; integers have no such value, and are 0. */
+/* Maps the slices of each part to their place in the whole. Slices of a missing
+ * part read as NaN, or as 0 for integers, which have no NaN. */
 static hid_t
 new_view_properties (const TlVolume *volume, const TlVolumePart *parts,
                      size_t n_parts)

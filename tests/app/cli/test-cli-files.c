@@ -129,7 +129,7 @@ static void
 test_foreign (CliFixture *fixture, gconstpointer data)
 {
   static const CliRefusal bad[] = {
-    { "recon scan.h5 -o s.tiff --overwrite", 1, "s.ini: this is no recipe" },
+    { "recon scan.h5 -o s.tiff --overwrite", 1, "s.ini: this is not a recipe" },
     { "recon set --slices 0:1 -o set/tomo", 1, "files of the scan" },
     { "recon set -o set/tomo/s.tiff", 1, "files of the scan" },
     { "export scan.h5 -o d.jpg", 2, ".jpg is no suffix of a volume" },

@@ -731,7 +731,7 @@ test_damaged_parts (CliFixture *fixture, gconstpointer data)
       join_damaged (fixture, join, cases[k].file, bytes, n - 100, "2-of-3");
       memset (bytes + n / 2, 0x55, 6);
       join_damaged (fixture, join, cases[k].file, bytes, n,
-                    "this part is not as it was made");
+                    "this part has changed since it was made");
       g_autofree char *sums = g_strdup_printf (
           "%.*s.crc32",
           (int)(strstr (cases[k].file, "2-of-3") - cases[k].file)
@@ -740,7 +740,7 @@ test_damaged_parts (CliFixture *fixture, gconstpointer data)
       size_t n_sums;
       g_autofree char *text = cli_read_file (fixture, sums, &n_sums);
       join_damaged (fixture, join, sums, text, n_sums / 2,
-                    "this part is not as it was made");
+                    "this part has changed since it was made");
       cli_run_well (fixture, join);
     }
 }

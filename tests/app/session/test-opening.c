@@ -245,7 +245,7 @@ test_reload (TlFixture *fixture, gconstpointer data)
   tl_session_wait_for (session, "busy", FALSE);
   g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 8);
   assert_zingers (session, "off");
-  assert_notice (session, "is another scan now");
+  assert_notice (session, "now holds another scan");
 
   g_assert_cmpint (g_unlink (fixture->scan), ==, 0);
   tl_session_reload (session);
@@ -317,7 +317,7 @@ test_overwritten (TlFixture *fixture, gconstpointer data)
                                            : 20);
       assert_zingers (session, cases[i].is_other ? "off" : "on");
       assert_notice (session, cases[i].is_other
-                                  ? "is another scan now"
+                                  ? "now holds another scan"
                                   : "has changed since it was opened");
     }
 }
@@ -352,7 +352,7 @@ test_overwritten_images (TlFixture *fixture, gconstpointer data)
   g_assert_cmpint (g_utime (images, &long_ago), ==, 0);
   tl_session_reload (session);
   tl_session_wait_for (session, "busy", FALSE);
-  assert_notice (session, "is another scan now");
+  assert_notice (session, "now holds another scan");
   g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==,
                      (N_COLS - 1) / 2.);
 }

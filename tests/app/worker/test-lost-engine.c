@@ -12,7 +12,7 @@
  * fail. */
 static gint n_failures; /* atomic */
 static gint code;       /* atomic: of TlError */
-/* Those of all other engines than this one fail; (nullable): of none. */
+/* (nullable): if set, reconstructions fail on every engine but this one */
 static TlEngine *spared;      /* atomic */
 static TlEngine *last_engine; /* atomic: that was asked last */
 
