@@ -14,6 +14,7 @@ struct _TlScanChooser
   GListStore *offers;
   GPtrArray *lists;  /* char *, datasets of one dimension: angles, keys */
   GPtrArray *images; /* char *, of two or three: flats, darks */
+  gboolean takes_files;
   GCancellable *cancellable; /* (nullable): of the threads for the file */
 };
 
@@ -34,6 +35,7 @@ typedef struct
   char *file;
   GPtrArray *datasets; /* (nullable) */
   GStrv scans;         /* (nullable) */
+  gboolean is_folder;
 } Work;
 
 static void
@@ -63,6 +65,7 @@ list (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Work *work = data;
   GError *error = NULL;
+  work->is_folder = g_file_test (work->file, G_FILE_TEST_IS_DIR);
   work->datasets = tl_contents_list_datasets (work->file, &error);
   if (work->datasets != NULL)
     work->scans = tl_contents_list_scans (work->file, &error);
@@ -116,6 +119,7 @@ take_list (TlScanChooser *self, const Work *work)
         add_offer (self, d->path, FALSE, text);
     }
   add_places (self, work->datasets, NULL);
+  self->takes_files = !work->is_folder;
 }
 
 static void
@@ -258,6 +262,12 @@ char *
 tl_scan_chooser_dup_place (TlScanChooser *self, const char *key)
 {
   return tl_recipe_get (self->recipe, key);
+}
+
+gboolean
+tl_scan_chooser_takes_files (TlScanChooser *self)
+{
+  return self->takes_files;
 }
 
 const char **

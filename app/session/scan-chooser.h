@@ -1,6 +1,6 @@
-/* The scans and datasets of an HDF5 file, for the user to choose one, and where
- * its flats, darks, angles and image keys may be. Reads the file in a thread.
- * Main thread only. */
+/* The scans and datasets of an HDF5 file or a Zarr folder, for the user to
+ * choose one, and where its flats, darks, angles and image keys may be. Reads
+ * the file in a thread. Main thread only. */
 #pragma once
 
 #include "app/session/messages.h"
@@ -46,6 +46,10 @@ guint tl_scan_chooser_get_present (TlScanChooser *self);
 /** tl_scan_chooser_dup_place: Returns: (transfer full): the value of the
  * parameter @key at present */
 char *tl_scan_chooser_dup_place (TlScanChooser *self, const char *key);
+
+/** tl_scan_chooser_takes_files: Returns: whether image keys, and datasets of
+ * other files, may be chosen for the file: not for a Zarr folder */
+gboolean tl_scan_chooser_takes_files (TlScanChooser *self);
 
 /** tl_scan_chooser_list_places: Returns: (transfer container): the datasets
  * that may be the value of the parameter @key */

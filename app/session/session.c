@@ -191,7 +191,9 @@ gboolean
 tl_session_can_choose (TlSession *session)
 {
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
-  return scan != NULL && g_str_has_suffix (scan->format, "HDF5");
+  return scan != NULL
+         && (g_str_has_suffix (scan->format, "HDF5")
+             || g_str_has_suffix (scan->format, "Zarr"));
 }
 
 void

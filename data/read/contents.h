@@ -1,5 +1,5 @@
-/* What an HDF5 file contains: for choosing the projections where the program
- * does not know the layout, and one of several scans. */
+/* What an HDF5 file or a Zarr folder contains: for choosing the projections
+ * where the program does not know the layout, and one of several scans. */
 #pragma once
 
 #include "data/samples.h"
@@ -18,24 +18,33 @@ typedef struct
 
 void tl_dataset_free (TlDataset *dataset);
 
-/** tl_contents_can_list: Returns: whether @file is an HDF5 file */
+/** tl_datasets_sort: The largest first. */
+void tl_datasets_sort (GPtrArray *datasets);
+
+/** tl_datasets_describe: Returns: (transfer full): those of three dimensions in
+ * words, for a message */
+char *tl_datasets_describe (const GPtrArray *datasets);
+
+/** tl_contents_can_list: Returns: whether @file is an HDF5 file or a Zarr
+ * folder */
 gboolean tl_contents_can_list (const char *file);
 
 /**
  * tl_contents_list_datasets:
- * @file: an HDF5 file
+ * @file: an HDF5 file or a Zarr folder
  *
- * Looks at all groups, and follows links to files of the folder of @file and
- * below it, but no others. Any thread.
+ * Looks at all groups of HDF5, and follows links to files of the folder of
+ * @file and below it, but no others. Any thread.
  *
  * Returns: (transfer full) (element-type TlDataset): the datasets of
- *   numbers, each once, the largest first; %NULL with TL_ERROR_FILE
+ *   numbers, each once, the largest first; %NULL with TL_ERROR_FILE or
+ *   TL_ERROR_FORMAT
  */
 GPtrArray *tl_contents_list_datasets (const char *file, GError **error);
 
 /**
  * tl_contents_list_scans:
- * @file: an HDF5 file
+ * @file: an HDF5 file or a Zarr folder
  *
  * Any thread. Returns: (transfer full): the groups that
  * #TlReaderOptions.data_path takes to choose one of the scans of @file; empty

@@ -69,6 +69,11 @@ typedef struct
   char *(*dup_frame_name) (gpointer source, TlFrameKind kind, size_t frame);
 
   void (*close) (gpointer source);
+
+  /* (nullable): of a format with datasets to choose from: the functions of
+   * contents.h; the second: (nullable): there is one scan at most. */
+  GPtrArray *(*list_datasets) (const char *path, GError **error);
+  GStrv (*list_scans) (const char *path, GError **error);
 } TlReaderFormat;
 
 extern const TlReaderFormat tl_hdf5_format;

@@ -6,9 +6,12 @@
   area.h5      areaDetector's
   two.nxs      two NXtomo scans; the second is upside down
   deep.h5      four dimensions
+  unknown.zarr a Zarr group whose names nobody knows
+  lines.zarr   a Zarr group without images
 
 Exit status 77 where h5py is missing."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -87,3 +90,25 @@ with h5py.File(FOLDER / "two.nxs", "w") as f:
 
 with h5py.File(FOLDER / "deep.h5", "w") as f:
     f["/data"] = data[None]
+
+
+def put_array(group, name, values):
+    """Zarr 2, uncompressed, one chunk for each along the first dimension."""
+    path = FOLDER / group / name
+    path.mkdir(parents=True)
+    (FOLDER / group / ".zgroup").write_text('{"zarr_format": 2}')
+    values = np.ascontiguousarray(values, values.dtype.newbyteorder("<"))
+    (path / ".zarray").write_text(json.dumps({
+        "zarr_format": 2, "shape": values.shape, "order": "C",
+        "chunks": (1, *values.shape[1:]), "dtype": values.dtype.str,
+        "compressor": None, "filters": None, "fill_value": 0}))
+    for k, chunk in enumerate(values):
+        (path / ".".join(map(str, (k, *[0] * (values.ndim - 1))))
+         ).write_bytes(chunk.tobytes())
+
+
+put_array("unknown.zarr", "run/camera", data)
+put_array("unknown.zarr", "run/open", flats)
+put_array("unknown.zarr", "run/shut", darks)
+put_array("unknown.zarr", "run/omega", theta)
+put_array("lines.zarr", "angles", theta)

@@ -23,7 +23,7 @@ struct _TlChooserWindow
   GtkLabel *file_label, *question_label;
   GtkListBox *list;
   GtkExpander *expander;
-  GtkWidget *open_button;
+  GtkWidget *open_button, *keys_label, *others_box;
   GtkComboBoxText *flats_combo, *darks_combo, *angles_combo, *keys_combo;
 };
 
@@ -193,12 +193,16 @@ tl_chooser_window_show (TlChooserWindow *self)
   g_autofree char *name =
       g_filename_display_basename (tl_scan_chooser_get_file (self->chooser));
   g_autofree char *question = tl_scan_chooser_dup_question (self->chooser);
+  const gboolean takes_files = tl_scan_chooser_takes_files (self->chooser);
   GtkListBoxRow *row;
 
   gtk_label_set_text (self->file_label, name);
   tl_label_show (self->question_label, question);
   fill_lists (self);
   fill_entries (self);
+  gtk_widget_set_visible (self->keys_label, takes_files);
+  gtk_widget_set_visible (GTK_WIDGET (self->keys_combo), takes_files);
+  gtk_widget_set_visible (self->others_box, takes_files);
   row = gtk_list_box_get_row_at_index (
       self->list, (int)tl_scan_chooser_get_present (self->chooser));
   gtk_list_box_select_row (self->list, row);
@@ -231,6 +235,8 @@ tl_chooser_window_class_init (TlChooserWindowClass *klass)
   BIND (list);
   BIND (expander);
   BIND (open_button);
+  BIND (keys_label);
+  BIND (others_box);
   BIND (flats_combo);
   BIND (darks_combo);
   BIND (angles_combo);

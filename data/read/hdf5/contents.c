@@ -1,47 +1,9 @@
-#include "data/read/contents.h"
-
 #include "data/read/hdf5/contents-private.h"
+
 #include "data/read/hdf5/layouts-private.h"
 #include "data/read/hdf5/open-private.h"
 #include "data/read/hdf5/paths-private.h"
 #include "data/read/hdf5/scan-private.h"
-
-#include <string.h>
-
-void
-tl_dataset_free (TlDataset *dataset)
-{
-  g_free (dataset->path);
-  g_free (dataset);
-}
-
-char *
-tl_contents_split (const char *name, char **inside)
-{
-  *inside = NULL;
-  if (g_file_test (name, G_FILE_TEST_EXISTS))
-    return g_strdup (name);
-  for (const char *colon = strstr (name, ":/"); colon != NULL;
-       colon = strstr (colon + 1, ":/"))
-    {
-      g_autofree char *file = g_strndup (name, (size_t)(colon - name));
-      if (!g_file_test (file, G_FILE_TEST_EXISTS))
-        continue;
-      *inside = g_strdup (colon + 1);
-      return g_steal_pointer (&file);
-    }
-  return g_strdup (name);
-}
-
-gboolean
-tl_contents_can_list (const char *file)
-{
-  TlContainer container;
-  return tl_container_sniff (file, &container, NULL)
-         && container == TL_CONTAINER_HDF5;
-}
-
-/* --- datasets --- */
 
 /* Called by HDF5 before it follows an external link. Returns: negative if that
  * leads out of @folder */
@@ -56,18 +18,6 @@ refuse_outside (const char *from, const char *group, const char *target,
                  && g_file_test (other, G_FILE_TEST_EXISTS)
              ? 0
              : -1;
-}
-
-/* Larger ones first, and equal ones by their paths. */
-static int
-compare (gconstpointer a, gconstpointer b)
-{
-  const TlDataset *x = *(TlDataset *const *)a, *y = *(TlDataset *const *)b;
-  const double difference =
-      (double)y->dims[0] * (double)y->dims[1] * (double)y->dims[2]
-      - (double)x->dims[0] * (double)x->dims[1] * (double)x->dims[2];
-  return difference != 0 ? (difference > 0 ? 1 : -1)
-                         : strcmp (x->path, y->path);
 }
 
 static void
@@ -118,7 +68,7 @@ tl_hdf5_list_datasets (TlHdf5Id file)
         }
     }
   H5Eclear2 (H5E_DEFAULT);
-  g_ptr_array_sort (datasets, compare);
+  tl_datasets_sort (datasets);
   return datasets;
 }
 
@@ -131,7 +81,7 @@ open_file (const char *file, GError **error)
 }
 
 GPtrArray *
-tl_contents_list_datasets (const char *file, GError **error)
+tl_hdf5_contents_list_datasets (const char *file, GError **error)
 {
   g_auto (TlHdf5Turn) turn G_GNUC_UNUSED = tl_hdf5_enter ();
   g_auto (TlHdf5Id) id = open_file (file, error);
@@ -139,7 +89,7 @@ tl_contents_list_datasets (const char *file, GError **error)
 }
 
 GStrv
-tl_contents_list_scans (const char *file, GError **error)
+tl_hdf5_contents_list_scans (const char *file, GError **error)
 {
   g_auto (TlHdf5Turn) turn G_GNUC_UNUSED = tl_hdf5_enter ();
   g_auto (TlHdf5Id) id = open_file (file, error);

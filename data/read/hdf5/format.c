@@ -14,11 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-enum
-{
-  MAX_LISTED = 12
-};
-
 /* A scan while it is being opened. */
 typedef struct
 {
@@ -572,25 +567,6 @@ read_pixel_size (Opening *opening)
 
 /* --- the scan --- */
 
-/* Returns: (transfer full): those of three dimensions in words */
-static char *
-describe_datasets (GPtrArray *datasets)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-  guint n = 0;
-  for (guint i = 0; i < datasets->len; i++)
-    {
-      const TlDataset *d = datasets->pdata[i];
-      if (d->n_dims == 3 && ++n <= MAX_LISTED)
-        g_string_append_printf (
-            text, "%s%s (%zu x %zu x %zu, %s)", n > 1 ? ", " : "", d->path,
-            d->dims[0], d->dims[1], d->dims[2], tl_sample_name (d->type));
-    }
-  if (n > MAX_LISTED)
-    g_string_append_printf (text, _ (" and %u more"), n - MAX_LISTED);
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
 /* Returns: (nullable): the path of one with more than three dimensions */
 static const char *
 find_deep (GPtrArray *datasets)
@@ -617,7 +593,7 @@ refuse (Opening *opening, GPtrArray *layouts, GError **error)
   const char *name = opening->scan->name;
   const char *inside = opening->given[TL_HDF5_DATA];
   g_autoptr (GPtrArray) all = tl_hdf5_list_datasets (opening->scan->file);
-  g_autofree char *datasets = describe_datasets (all);
+  g_autofree char *datasets = tl_datasets_describe (all);
   g_autofree char *known = list_layouts (layouts);
   const char *deep = find_deep (all);
   if (*datasets == '\0' && deep != NULL)
@@ -743,4 +719,6 @@ const TlReaderFormat tl_hdf5_format = {
   .skip_rest = tl_hdf5_scan_skip_rest,
   .refresh = tl_hdf5_scan_refresh,
   .close = tl_hdf5_scan_close,
+  .list_datasets = tl_hdf5_contents_list_datasets,
+  .list_scans = tl_hdf5_contents_list_scans,
 };

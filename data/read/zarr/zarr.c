@@ -2,6 +2,7 @@
  * flats, darks and angles. */
 #include "data/error.h"
 #include "data/read/angles.h"
+#include "data/read/contents.h"
 #include "data/read/format-private.h"
 #include "data/read/zarr/array-private.h"
 
@@ -11,7 +12,6 @@
 
 enum
 {
-  MAX_LISTED = 12,
   MAX_DEPTH = 3 /* of arrays in groups that are listed */
 };
 
@@ -87,55 +87,71 @@ find_array (const Scan *scan, const char *given, const char *const *names)
   return NULL;
 }
 
-/* Appends the arrays of a group and of the groups in it. */
+/* --- contents --- */
+
 static void
-list_arrays (const Scan *scan, const char *group, int depth, GPtrArray *paths)
+add_dataset (const char *folder, const char *path, GPtrArray *datasets)
 {
-  g_autofree char *folder = g_build_filename (scan->folder, group, NULL);
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  g_autoptr (TlZarrArray) array = tl_zarr_array_open (folder, path, NULL);
+  if (array == NULL)
+    return;
+  const TlZarrMetadata *metadata = &array->metadata;
+  TlDataset *dataset = g_new (TlDataset, 1);
+  *dataset = (TlDataset){ g_strconcat ("/", path, NULL),
+                          MIN (metadata->n_dims, (guint)TL_ZARR_N_AXES),
+                          { metadata->shape[0], metadata->shape[1],
+                            metadata->shape[2] },
+                          metadata->type };
+  g_ptr_array_add (datasets, dataset);
+}
+
+/* Adds the arrays of a group and of the groups in it. */
+static void
+add_group (const char *folder, const char *group, int depth,
+           GPtrArray *datasets)
+{
+  g_autofree char *inside = g_build_filename (folder, group, NULL);
+  g_autoptr (GDir) dir = g_dir_open (inside, 0, NULL);
   const char *name;
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     {
-      char *path = g_build_filename (group, name, NULL);
-      if (has_array (scan, path))
-        {
-          g_ptr_array_add (paths, path);
-          continue;
-        }
-      if (depth < MAX_DEPTH && name[0] != '.')
-        list_arrays (scan, path, depth + 1, paths);
-      g_free (path);
+      g_autofree char *path = g_build_filename (group, name, NULL);
+      g_autofree char *below = g_build_filename (folder, path, NULL);
+      if (tl_zarr_is_array (below))
+        add_dataset (folder, path, datasets);
+      else if (depth < MAX_DEPTH && name[0] != '.')
+        add_group (folder, path, depth + 1, datasets);
     }
 }
 
-static int
-compare_paths (gconstpointer a, gconstpointer b)
+static GPtrArray *
+list_datasets (const char *folder, GError **error)
 {
-  return strcmp (*(const char *const *)a, *(const char *const *)b);
+  GPtrArray *datasets =
+      g_ptr_array_new_with_free_func ((GDestroyNotify)tl_dataset_free);
+  if (tl_zarr_is_array (folder))
+    add_dataset (folder, "", datasets);
+  else
+    add_group (folder, "", 1, datasets);
+  tl_datasets_sort (datasets);
+  return datasets;
 }
 
 static gboolean
 refuse (const Scan *scan, GError **error)
 {
-  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GString) text = g_string_new (NULL);
-  list_arrays (scan, "", 1, paths);
-  g_ptr_array_sort (paths, compare_paths);
-  for (guint i = 0; i < MIN (paths->len, MAX_LISTED); i++)
-    {
-      g_autofree char *shown = g_filename_display_name (paths->pdata[i]);
-      g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", shown);
-    }
-  if (paths->len > MAX_LISTED)
-    g_string_append_printf (text, _ (" and %u more"), paths->len - MAX_LISTED);
-  if (paths->len == 0)
-    return tl_fail (error, TL_ERROR_FORMAT, _ ("%s: no array in it"),
+  g_autoptr (GPtrArray) all = list_datasets (scan->folder, NULL);
+  g_autofree char *arrays = tl_datasets_describe (all);
+  if (*arrays == '\0')
+    return tl_fail (error, TL_ERROR_FORMAT,
+                    _ ("%s: no array in it has three dimensions (images, rows, "
+                       "columns), as projections have"),
                     scan->name);
-  return tl_fail (error, TL_ERROR_FORMAT,
+  return tl_fail (error, TL_ERROR_LAYOUT,
                   _ ("%s: no array in it is called as projections usually "
-                     "are (exchange/data, data, projections); say with "
-                     "data-path which it is: %s"),
-                  scan->name, text->str);
+                     "are (exchange/data, data, projections); say which it is "
+                     "with --data-path: %s"),
+                  scan->name, arrays);
 }
 
 /* --- frames --- */
@@ -375,4 +391,5 @@ const TlReaderFormat tl_zarr_format = {
   .is_parallel = is_parallel,
   .read = read_frames,
   .close = scan_free,
+  .list_datasets = list_datasets,
 };

@@ -170,6 +170,38 @@ test_unknown (TlFixture *fixture, gconstpointer data)
   g_assert_false (was_asked);
 }
 
+static const char *const arrays[] = {
+  "data-path", "/run/camera", "flats-path", "/run/open", "darks-path",
+  "/run/shut", "angles-path", "/run/omega", NULL
+};
+
+/* The arrays of a Zarr group are offered just so. */
+static void
+test_unknown_zarr (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  if (!write_files (fixture))
+    return;
+  open (fixture, "unknown.zarr");
+  tl_session_assert_message (session, NULL);
+  wait_for_question (session);
+  g_assert_false (tl_scan_chooser_takes_files (session->chooser));
+  g_assert_cmpuint (
+      g_list_model_get_n_items (tl_scan_chooser_get_offers (session->chooser)),
+      ==, 3);
+  assert_offer (session, 0, FALSE, "/run/camera", "37 × 19 × 61, uint16");
+  open_places (fixture, "unknown.zarr", arrays);
+  tl_session_assert_message (session, NULL);
+  tl_session_assert_shown (session, fixture->scan, "9", "30");
+  g_assert_true (tl_session_can_choose (session));
+  tl_session_choose (session);
+  wait_for_question (session);
+  g_assert_cmpuint (tl_scan_chooser_get_present (session->chooser), ==, 0);
+  open (fixture, "lines.zarr");
+  tl_session_assert_message (session, "has three dimensions (images, rows");
+  g_assert_false (was_asked);
+}
+
 /* The picture is a projection from dark to bright, of one size at most. */
 static void
 test_glance (TlFixture *fixture, gconstpointer data)
@@ -338,6 +370,7 @@ main (int argc, char **argv)
 {
   static const TlFixtureCase cases[] = {
     { "/chooser/unknown", test_unknown },
+    { "/chooser/unknown-zarr", test_unknown_zarr },
     { "/chooser/glance", test_glance },
     { "/chooser/two-scans", test_two_scans },
     { "/chooser/wrong", test_wrong },

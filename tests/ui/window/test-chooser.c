@@ -1,5 +1,6 @@
-/* Choosing what of an HDF5 file is the scan: files of tests/support/relayout.py
- * are dropped on the window, and all else is done with mouse and keyboard. */
+/* Choosing what of an HDF5 file or a Zarr folder is the scan: files of
+ * tests/support/relayout.py are dropped on the window, and all else is done
+ * with mouse and keyboard. */
 #include "tests/ui/driver.h"
 
 #include <string.h>
@@ -181,6 +182,31 @@ test_unknown (Driver *driver)
   assert_scan (driver, "HDF5", "/run/camera/frames");
 }
 
+/* The arrays of a Zarr folder are chosen in the same way. */
+static void
+test_unknown_zarr (Driver *driver)
+{
+  static const char *const names[][2] = { { "flats_combo", "/run/open" },
+                                          { "darks_combo", "/run/shut" },
+                                          { "angles_combo", "/run/omega" } };
+  GtkWidget *dialog;
+
+  if (!write_files (driver))
+    return;
+  drop (driver, "unknown.zarr");
+  dialog = wait_for_dialog (driver);
+  g_assert_null (tl_window_get_banner (driver->window));
+  driver_click (driver, driver_find_in (dialog, "expander"));
+  g_assert_false (
+      gtk_widget_get_mapped (driver_find_in (dialog, "keys_combo")));
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    type (driver, dialog, names[i][0], names[i][1]);
+  shoot_both (driver, dialog, "chooser-zarr");
+  driver_click (driver, driver_find_in (dialog, "open_button"));
+  driver_wait_for_scan (driver);
+  assert_scan (driver, "Zarr", "/run/camera");
+}
+
 /* Flats, darks and angles are in another file. */
 static void
 test_other_file (Driver *driver)
@@ -269,6 +295,7 @@ main (int argc, char **argv)
   static const DriverCase cases[] = {
     { "/ui/chooser/known", test_known },
     { "/ui/chooser/unknown", test_unknown },
+    { "/ui/chooser/unknown-zarr", test_unknown_zarr },
     { "/ui/chooser/other-file", test_other_file },
     { "/ui/chooser/wrong", test_wrong },
     { "/ui/chooser/two-scans", test_two_scans },

@@ -5,7 +5,7 @@ import json
 import sys
 from pathlib import Path
 
-from scans import Scan, damage, refuse  # it finds cases.py
+from scans import Scan, damage, read_scan, refuse  # it finds cases.py
 from cases import Skip, need, run, same
 
 try:
@@ -168,8 +168,13 @@ def check_named(folder):
     group["run/open"] = flat // 2 + 30000
     group["run/shut"] = flat // 8
     group["run/omega"] = np.arange(7) * 20
-    refuse(path, folder, "scan.zarr: ", "data-path",
-           "run/camera, run/omega, run/open, run/shut")
+    refuse(path, folder, "scan.zarr: ", "--data-path: /run/camera (7 x 9 x 11, "
+           "uint16)")
+    listed = read_scan("--list", path).stdout.splitlines()
+    same(listed, ["dataset /run/camera 7 9 11 uint16",
+                  "dataset /run/open 1 9 11 uint16",
+                  "dataset /run/shut 1 9 11 uint16",
+                  "dataset /run/omega 1 1 7 float64"])
     scan = Scan(path, folder, "data=/run/camera", "flats=run/open",
                 "darks=/run/shut", "angles=/run/omega")
     scan.check(want, "Zarr")
