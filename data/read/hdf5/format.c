@@ -191,6 +191,39 @@ choose_fields (Opening *opening, TlHdf5Place place, GPtrArray *paths,
     }
 }
 
+/* @given: by the user, who may have named a file alone */
+static gboolean
+refuse_place (const Opening *opening, const char *given, GError **error)
+{
+  const char *name = opening->scan->name;
+  const gboolean is_file = g_file_test (given, G_FILE_TEST_IS_REGULAR);
+  g_autoptr (GPtrArray) datasets =
+      is_file ? tl_hdf5_contents_list_datasets (given, NULL) : NULL;
+  g_autofree char *images =
+      datasets != NULL ? tl_datasets_describe (datasets) : NULL;
+  if (is_file && datasets == NULL)
+    return tl_fail (error, TL_ERROR_FORMAT,
+                    _ ("%s: %s is no HDF5 file, and has no datasets"), name,
+                    given);
+  if (is_file && *images != '\0')
+    return tl_fail (
+        error, TL_ERROR_FORMAT,
+        _ ("%s: %s is a file; say which dataset in it, as %s:/path; "
+           "those with images are %s"),
+        name, given, given, images);
+  if (is_file)
+    return tl_fail (
+        error, TL_ERROR_FORMAT,
+        _ ("%s: %s is a file; say which dataset in it, as %s:/path"), name,
+        given, given);
+  return tl_fail (error, TL_ERROR_FORMAT,
+                  *given == '/'
+                      ? _ ("%s: there is no dataset of numbers at %s")
+                      : _ ("%s: there is no dataset of numbers at %s; "
+                           "one in another file is named FILE:/path"),
+                  name, given);
+}
+
 /* Finds @place as the user or the layout says. What only the layout says may be
  * missing; then @target has no path.
  *
@@ -229,9 +262,7 @@ find_place (Opening *opening, TlHdf5Place place, Target *target, GError **error)
                         _ ("%s is a link that leads nowhere: left out"),
                         broken);
   return *given == NULL || target->path != NULL
-         || tl_fail (error, TL_ERROR_FORMAT,
-                     _ ("%s: there is no dataset of numbers at %s"),
-                     opening->scan->name, *given);
+         || refuse_place (opening, *given, error);
 }
 
 /* --- frames --- */

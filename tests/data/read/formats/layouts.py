@@ -306,6 +306,18 @@ def check_other_files(folder):
            options=[data, "flats=gone.h5:/run/flats"])
     refuse(scan, folder, "no dataset of numbers",
            options=[data, f"flats={sub}/fields.h5:/run/x"])
+    refuse(scan, folder, f"{sub}/fields.h5 is a file; say which dataset in it, as "
+           f"{sub}/fields.h5:/path; those with images are /run/flats (2 x 3 x 5",
+           options=[data, f"flats={sub}/fields.h5"])
+    with h5py.File(sub / "omega.h5", "w") as f:
+        f["/omega"] = ANGLES
+    refuse(scan, folder, "say which dataset in it",
+           options=[data, f"angles={sub}/omega.h5"])
+    (sub / "flat.tif").write_bytes(b"II*")
+    refuse(scan, folder, f"{sub}/flat.tif is no HDF5 file",
+           options=[data, f"flats={sub}/flat.tif"])
+    refuse(scan, folder, "no dataset of numbers at flats.h5; one in another "
+           "file is named FILE:/path", options=[data, "flats=flats.h5"])
 
 
 def check_users_layouts(folder):
