@@ -4,6 +4,7 @@
 
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"
+#include "tests/support/formats.h"
 
 #include <string.h>
 
@@ -180,7 +181,7 @@ static void
 test_unknown_zarr (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  if (!write_files (fixture))
+  if (tl_lacks_format ("Zarr") || !write_files (fixture))
     return;
   open (fixture, "unknown.zarr");
   tl_session_assert_message (session, NULL);

@@ -1,0 +1,8 @@
+/* Formats that a build may lack. */
+#pragma once
+
+#include <glib.h>
+
+/** tl_lacks_format: @name: as tl_reader_get_format() has it. Returns: whether
+ * this build cannot read it; the test is skipped then */
+gboolean tl_lacks_format (const char *name);
