@@ -6,6 +6,7 @@
 #include "data/write/writer.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #define SLICE_NAME "recon_%05zu.tiff"
 
@@ -133,14 +134,27 @@ check_recipe (const char *path, GError **error)
                      path);
 }
 
+/* Returns: (transfer full): @path without links; as it is if it leads nowhere
+ */
+static char *
+dup_real_path (const char *path)
+{
+  char *real = realpath (path, NULL);
+  if (real == NULL)
+    return g_canonicalize_filename (path, NULL);
+  char *copy = g_strdup (real);
+  free (real);
+  return copy;
+}
+
 /* Returns: %FALSE if @folder lies in that of the scan and has other files than
  * slices with their recipe */
 static gboolean
 check_raw_folder (const char *scan, const char *folder, GError **error)
 {
-  g_autofree char *outer = g_canonicalize_filename (scan, NULL);
+  g_autofree char *outer = dup_real_path (scan);
   g_autofree char *below = g_strconcat (outer, "/", NULL);
-  g_autofree char *inner = g_canonicalize_filename (folder, NULL);
+  g_autofree char *inner = dup_real_path (folder);
   g_autofree char *recipe = g_build_filename (inner, TL_EXPORT_RECIPE, NULL);
   g_autoptr (GDir) dir = NULL;
   if (!g_str_has_prefix (inner, below)

@@ -211,9 +211,10 @@ join_hdf5 (const TlExportJob *job, const char *path, GError **error)
   return good;
 }
 
-/* The files of a stack are in its folder now. */
-static gboolean
-remove_parts (const TlExportJob *job, GError **error)
+/* The files of a stack are in its folder now. A part that cannot be removed
+ * does no harm to the volume, which is whole. */
+static void
+remove_parts (const TlExportJob *job)
 {
   g_autofree char *parts = tl_export_dup_parts_folder (job);
   TlExportJob part = *job;
@@ -221,12 +222,12 @@ remove_parts (const TlExportJob *job, GError **error)
     {
       g_autofree char *path = tl_export_dup_part_path (&part);
       g_autofree char *sums_path = tl_export_dup_part_sums (&part);
-      if (!tl_remove_all (path, error))
-        return FALSE;
+      g_autoptr (GError) error = NULL;
+      if (!tl_remove_all (path, &error))
+        g_info ("%s", error->message);
       g_unlink (sums_path);
     }
   g_rmdir (parts); /* which may have scripts and logs */
-  return TRUE;
 }
 
 gboolean
@@ -251,6 +252,9 @@ tl_export_join (const TlExportJob *job, GCancellable *cancellable,
       tl_staging_remove (staging, NULL);
       return FALSE;
     }
-  return tl_staging_commit (staging, (const char *const *)names, state, error)
-         && (!is_stack || remove_parts (job, error));
+  if (!tl_staging_commit (staging, (const char *const *)names, state, error))
+    return FALSE;
+  if (is_stack)
+    remove_parts (job);
+  return TRUE;
 }

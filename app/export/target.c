@@ -345,7 +345,14 @@ tl_export_check_target (const TlExportJob *job, char **question,
       unfinished != NULL && tl_volume_can_resume (job, unfinished);
   *can_resume = is_left && is_begun_alike (job, unfinished);
   if (n_files > 0)
-    *question = describe_volume (job, n_files);
+    {
+      g_autofree char *volume = describe_volume (job, n_files);
+      *question = is_left && !job->resumes
+                      ? g_strdup_printf (_ ("%s; an unfinished export to it "
+                                            "would be given up"),
+                                         volume)
+                      : g_steal_pointer (&volume);
+    }
   else if (is_left && !job->resumes)
     *question =
         g_strdup_printf (_ ("%s: an export to it was not finished"), job->path);

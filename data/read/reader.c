@@ -683,14 +683,24 @@ tell_format (TlReader *reader)
     reader->format->skip_rest (reader->source);
 }
 
-gboolean
-tl_reader_refresh (TlReader *reader)
+/* Opens the file again. Returns: whether it could */
+static gboolean
+reopen (TlReader *reader)
 {
-  g_return_val_if_fail (reader != NULL, FALSE);
   if (reader->format->refresh == NULL
       || !reader->format->refresh (reader->source))
     return FALSE;
   tell_format (reader);
+  return TRUE;
+}
+
+gboolean
+tl_reader_refresh (TlReader *reader)
+{
+  g_return_val_if_fail (reader != NULL, FALSE);
+  if (!reopen (reader))
+    return FALSE;
+  tl_reader_set_budget (reader, reader->kept.budget_bytes);
   return TRUE;
 }
 
@@ -699,8 +709,7 @@ tl_reader_refresh (TlReader *reader)
 static gboolean
 refresh (TlReader *reader, const GError *failure)
 {
-  return g_error_matches (failure, TL_ERROR, TL_ERROR_FILE)
-         && tl_reader_refresh (reader);
+  return g_error_matches (failure, TL_ERROR, TL_ERROR_FILE) && reopen (reader);
 }
 
 /* Reads all frames of @request. *@next advances, but not past a frame with bad
@@ -846,6 +855,8 @@ choose_kept (TlReader *reader, size_t first_row, size_t end_row, GError **error)
   kept->read_s = 0;
   kept->is_read =
       tl_try_alloc (info->n_projections, 1, 1, 1, _ ("the projections"), error);
+  if (kept->is_read == NULL)
+    return FALSE;
   kept->samples =
       tl_try_alloc (info->n_projections, kept->n_rows, info->n_cols,
                     tl_sample_size (info->type), _ ("the projections"), error);
@@ -896,8 +907,10 @@ keep_rows (TlReader *reader, size_t first_row, size_t end_row, size_t every,
   size_t n_done = 0;
   g_autofree size_t *rows =
       tl_rows_list (kept->first_row, kept->n_rows, &failure);
-  g_autofree size_t *missing = tl_try_alloc (n_all, 1, 1, sizeof *missing,
-                                             _ ("the projections"), &failure);
+  g_autofree size_t *missing =
+      rows != NULL ? tl_try_alloc (n_all, 1, 1, sizeof *missing,
+                                   _ ("the projections"), &failure)
+                   : NULL;
   if (missing == NULL)
     return give_up_keeping (reader, failure, error);
   const Request request = {

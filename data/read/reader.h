@@ -39,7 +39,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlReader, tl_reader_close)
  *
  * Opens the file again, because another program has written to it. HDF5 keeps
  * what it knows of a file while any reader of this program has it open. If the
- * frames are not there any more, later reads fail.
+ * frames are not there any more, later reads fail. Forgets the rows that were
+ * kept. Only the thread that uses the reader.
  *
  * Returns: %FALSE if they are not there, or nothing needed to be opened
  */

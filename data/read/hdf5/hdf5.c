@@ -241,10 +241,11 @@ read_texts (TlHdf5Id object, gboolean is_attribute)
   if (type >= 0 && H5Tget_class (type) == H5T_STRING && count > 0 && size > 0
       && size < MAX_BYTES && (size_t)count < MAX_BYTES / size)
     {
-      g_autofree char *memory = g_malloc0 ((size_t)count * size);
-      herr_t status = is_attribute ? H5Aread (object, type, memory)
-                                   : H5Dread (object, type, H5S_ALL, H5S_ALL,
-                                              H5P_DEFAULT, memory);
+      g_autofree char *memory = g_try_malloc0 ((size_t)count * size);
+      herr_t status = memory == NULL ? -1
+                      : is_attribute ? H5Aread (object, type, memory)
+                                     : H5Dread (object, type, H5S_ALL, H5S_ALL,
+                                                H5P_DEFAULT, memory);
       if (status >= 0)
         append_texts (texts, type, memory, (size_t)count);
       if (status >= 0 && H5Tis_variable_str (type) > 0)

@@ -11,8 +11,8 @@
 #include "data/read/images/groups-private.h"
 #include "data/read/images/layout-private.h"
 #include "data/read/images/listing.h"
-#include "data/read/images/missing.h"
 #include "data/read/images/names.h"
+#include "data/read/images/numbers.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -445,7 +445,7 @@ note_missing (Scan *scan, TlScanDraft *draft)
       const Frame *frame = get_frame (scan, TL_FRAMES_PROJECTIONS, i);
       g_ptr_array_add (paths, get_file (scan, frame->file)->path);
     }
-  g_autoptr (GArray) missing = tl_names_find_missing (paths, draft);
+  g_autoptr (GArray) missing = tl_numbers_find_missing (paths, draft);
   if (missing == NULL)
     return;
   g_autofree char *numbers = tl_frame_ranges_format (missing);

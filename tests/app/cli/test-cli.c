@@ -396,7 +396,7 @@ static void
 test_zarr (CliFixture *fixture, gconstpointer data)
 {
   static const CliRefusal refusals[] = {
-    { "info z.zarr", 1, "say with data-path which it is: run/camera" },
+    { "info z.zarr", 1, "say which it is with --data-path: /run/camera" },
     { "info z.zarr:/run/none", 1, "z.zarr/run/none: " },
   };
   cli_run_well (fixture, "info --machine");

@@ -4,7 +4,7 @@
 #include "data/read/draft-private.h"
 
 /**
- * tl_names_find_missing:
+ * tl_numbers_find_missing:
  * @paths: the files of the projections, in order
  * @draft: of a folder, with its groups; receives the steps
  *
@@ -17,4 +17,4 @@
  * Returns: (transfer full) (nullable) (element-type TlFrameRange): the missing
  *   numbers; %NULL, with @draft unchanged, if there are none
  */
-GArray *tl_names_find_missing (GPtrArray *paths, TlScanDraft *draft);
+GArray *tl_numbers_find_missing (GPtrArray *paths, TlScanDraft *draft);

@@ -1,4 +1,4 @@
-#include "data/read/images/missing.h"
+#include "data/read/images/numbers.h"
 
 #include "data/read/frame-ranges.h"
 #include "data/read/images/names.h"
@@ -73,7 +73,7 @@ are_taken (GHashTable *missing, GHashTable *numbers, const char *folder,
 }
 
 GArray *
-tl_names_find_missing (GPtrArray *paths, TlScanDraft *draft)
+tl_numbers_find_missing (GPtrArray *paths, TlScanDraft *draft)
 {
   const guint n = paths->len;
   g_autofree size_t *numbers = g_new (size_t, MAX (n, 1));
