@@ -273,6 +273,89 @@ def try_lima(choice, folder):
     check(Scan(folder / "scan_0000.h5", folder), made, "LImA HDF5")
 
 
+# Of its versions; None: it writes image keys.
+BLISS_TITLES = (("projections 0 - 9", "flat", "dark"),
+                ("projections 0 - 9", "reference images", "dark images"), None)
+
+
+def write_bliss_scan(choice, f, number, frames, key, titles):
+    """An entry as BLISS writes it. Returns: the entry"""
+    h5py = need("h5py")
+    entry = f.create_group(f"{number}.1")
+    entry.attrs["NX_class"] = "NXentry"
+    entry["title"] = titles[key] if titles else "x"
+    if not titles:
+        entry["technique/image_key"] = key
+    camera = entry.create_group(f"instrument/{choice.one(('pco', 'frelon'))}")
+    camera.attrs["NX_class"] = "NXdetector"
+    if choice.often(0.3):
+        write_dataset(choice, camera, "data", frames)
+        return entry
+    name = Path(f"scan{number:04}/images.h5")  # of LImA
+    path = Path(f.filename).parent / name
+    path.parent.mkdir()
+    with h5py.File(path, "w") as images:
+        write_dataset(choice, images, "/entry_0000/measurement/data", frames)
+    layout = h5py.VirtualLayout(frames.shape, frames.dtype)
+    layout[...] = h5py.VirtualSource(
+        str(name), "/entry_0000/measurement/data", frames.shape)
+    camera.create_virtual_dataset("data", layout)
+    return entry
+
+
+def try_bliss(choice, folder):
+    """Scans of one file: darks, flats, projections, and often flats again."""
+    h5py = need("h5py")
+    made = make(choice, WIDE)
+    n_before = len(made.flats)
+    if n_before > 1 and choice.often():
+        n_before = choice.count(1, n_before - 1)
+    parts = [(made.darks, 2), (made.flats[:n_before], 1), (made.frames, 0),
+             (made.flats[n_before:], 1)]
+    if choice.often(0.3):
+        parts.append(parts.pop(0))
+    number, titles = choice.count(1, 11), choice.one(BLISS_TITLES)
+    with h5py.File(folder / "scan.h5", "w") as f:
+        f.create_group(f"{number}.1").attrs["NX_class"] = "NXentry"
+        f[f"{number}.1/title"] = "tomo:fullturn"
+        for frames, key in parts:
+            if not len(frames):
+                continue
+            number += choice.count(1, 2)
+            entry = write_bliss_scan(choice, f, number, frames, key, titles)
+            if key == 0:
+                write_theta(choice, entry, "measurement/" + choice.one(
+                    ("hrsrot", "srot", "diffrz")), made, False)
+    check(Scan(folder / "scan.h5", folder), made, "BLISS HDF5", n_before)
+
+
+def try_places(choice, folder):
+    """A layout that nobody knows: the user says where all is, and it may be in
+    other files."""
+    h5py = need("h5py")
+    made = make(choice, WIDE)
+    places = []
+
+    def write(key, put):
+        other = key != "data" and choice.often(0.7)
+        name = f"{choice.one(('', 'a:b/'))}{key}.h5" if other else "scan.h5"
+        path = f"/{choice.one(('run', 'x/y'))}/{key}"
+        (folder / name).parent.mkdir(exist_ok=True)
+        with h5py.File(folder / name, "a") as f:
+            put(f, path)
+        places.append(f"{key}={folder / name}:{path}" if other
+                      else f"{key}={path}")
+
+    write("data", lambda f, path: write_dataset(choice, f, path, made.frames))
+    for key, fields in ("flats", made.flats), ("darks", made.darks):
+        if len(fields):
+            one = fields[0] if len(fields) == 1 and choice.often() else fields
+            write(key, lambda f, path: write_dataset(choice, f, path, one))
+    if made.angles is not None:
+        write("angles", lambda f, path: write_theta(choice, f, path, made, True))
+    check(Scan(folder / "scan.h5", folder, *places), made, "HDF5")
+
+
 # --- images ---
 
 
@@ -440,8 +523,9 @@ def try_zarr(choice, folder):
 FORMATS = {
     "exchange": try_exchange, "nxtomo": try_nxtomo,
     "area-detector": try_area_detector, "diamond": try_diamond,
-    "lima": try_lima, "tiff": try_tiff, "edf": try_edf, "fits": try_fits,
-    "raw": try_raw, "zarr": try_zarr}
+    "lima": try_lima, "bliss": try_bliss, "places": try_places,
+    "tiff": try_tiff, "edf": try_edf, "fits": try_fits, "raw": try_raw,
+    "zarr": try_zarr}
 
 
 def check_scans(folder, name):
