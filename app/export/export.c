@@ -553,8 +553,8 @@ run_pass (Export *export, GError **error)
   return end_pass (export, error);
 }
 
-/* Records the rate of an export that was long enough to be measured, was not
- * resumed and has no failed slice. */
+/* Records the rate of an export that was long enough to be measured, or much
+ * faster than expected, was not resumed and has no failed slice. */
 static void
 note_rate (const Export *export)
 {
@@ -563,7 +563,7 @@ note_rate (const Export *export)
   const double seconds =
       (double)(g_get_monotonic_time () - export->start_us) / 1e6;
   if (report->n_resumed == 0 && report->failures->len == 0
-      && report->plan.is_measured)
+      && (report->plan.is_measured || report->plan.expected_s > 2 * seconds))
     tl_export_rates_note (
         &effort, export->settings->n_rows * report->plan.n_passes, seconds);
 }
