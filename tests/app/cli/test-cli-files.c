@@ -9,8 +9,9 @@
 /* Longest time until a command begins to write. */
 #define PATIENCE_MS 20000
 
-/* Waits until @child writes @name in @folder, and stops it there. */
-static void
+/* Waits until @child writes @name in @folder, and stops it there. Returns:
+ * %FALSE if it had ended before it could be stopped */
+static gboolean
 hold (CliFixture *fixture, GSubprocess *child, const char *folder,
       const char *name)
 {
@@ -25,7 +26,8 @@ hold (CliFixture *fixture, GSubprocess *child, const char *folder,
       if (dir != NULL && g_dir_read_name (dir) != NULL)
         {
           g_subprocess_send_signal (child, SIGSTOP);
-          return;
+          g_autofree char *still = find_unfinished (path, name);
+          return still != NULL;
         }
       g_usleep (1000);
     }
@@ -87,7 +89,7 @@ test_meanwhile (CliFixture *fixture, gconstpointer data)
       g_autofree char *notes = g_build_filename (folder, cases[k].notes, NULL);
       g_autofree char *text = NULL;
       g_autoptr (GSubprocess) child = start (fixture, cases[k].line);
-      hold (fixture, child, cases[k].folder, cases[k].first);
+      g_assert_true (hold (fixture, child, cases[k].folder, cases[k].first));
       g_assert_false (g_file_test (notes, G_FILE_TEST_EXISTS));
       g_assert_true (g_file_set_contents (notes, "mine", -1, NULL));
       g_autofree char *err = go_on (child, 1);
@@ -114,7 +116,12 @@ test_two (CliFixture *fixture, gconstpointer data)
       "recon scan.h5 --engine host --slices 0:99 -o out --overwrite";
   cli_make_phantom (fixture, 64, 100, 64);
   g_autoptr (GSubprocess) first = start (fixture, line);
-  hold (fixture, first, "out", "recon_00000.tiff");
+  while (!hold (fixture, first, "out", "recon_00000.tiff"))
+    {
+      g_free (go_on (first, 0));
+      g_object_unref (first);
+      first = start (fixture, line);
+    }
   cli_run (fixture, line);
   cli_assert_refused (fixture, line, 1, "another program is writing it");
   g_autofree char *err = go_on (first, 0);
