@@ -367,8 +367,11 @@ run_export (TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
     return FALSE;
   tl_cli_scan_note_tilt (scan, info, o->settings.first_row, last_row);
   const gboolean checks = o->share == NULL && last_row < info->n_rows;
-  if ((checks && !check_target (&job, error))
-      || !find_centre (o, scan, cancellable, error))
+  /* The centre first: whether an unfinished export can be resumed depends on
+   * it.
+   */
+  if (!find_centre (o, scan, cancellable, error)
+      || (checks && !check_target (&job, error)))
     return FALSE;
   if (o->slurm > 0)
     return tl_cli_slurm_write (&job, o->log, o->sbatch, o->submit, error);

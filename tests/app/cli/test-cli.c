@@ -524,11 +524,12 @@ test_full_output (CliFixture *fixture, gconstpointer data)
 /* Waits for some slices of an export, then sends @signal to the child at a
  * random moment. */
 static void
-stop_export (CliFixture *fixture, GSubprocess *child, int signal)
+stop_export (CliFixture *fixture, GSubprocess *child, const char *name,
+             int signal)
 {
   for (int k = 0; k < PATIENCE_MS; k++)
     {
-      g_autofree char *folder = find_unfinished (fixture->folder, "out");
+      g_autofree char *folder = find_unfinished (fixture->folder, name);
       if (count_slices_in (folder) >= ENOUGH)
         {
           g_usleep ((gulong)g_test_rand_int_range (0, 20 * 1000));
@@ -540,18 +541,20 @@ stop_export (CliFixture *fixture, GSubprocess *child, int signal)
   g_error ("the export has written nothing for %d ms", PATIENCE_MS);
 }
 
-/* Starts an export of scan.h5 to "out" and stops it by @signal. */
+/* Starts an export of scan.h5 and stops it by @signal. */
 static void
-run_and_stop (CliFixture *fixture, int signal)
+run_and_stop (CliFixture *fixture, const char *name, const char *centre,
+              int signal)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *scan = tl_scratch_path (fixture->folder, "scan.h5");
-  g_autofree char *folder = tl_scratch_path (fixture->folder, "out");
-  g_autoptr (GSubprocess) child = g_subprocess_new (
-      G_SUBPROCESS_FLAGS_STDERR_PIPE, &error, TL_CLI_PATH, "export", scan, "-o",
-      folder, "--engine", "host", "--resume", "--overwrite", NULL);
+  g_autofree char *folder = tl_scratch_path (fixture->folder, name);
+  g_autoptr (GSubprocess) child =
+      g_subprocess_new (G_SUBPROCESS_FLAGS_STDERR_PIPE, &error, TL_CLI_PATH,
+                        "export", scan, "-o", folder, "--centre", centre,
+                        "--engine", "host", "--resume", "--overwrite", NULL);
   g_assert_no_error (error);
-  stop_export (fixture, child, signal);
+  stop_export (fixture, child, name, signal);
   g_free (fixture->err);
   g_subprocess_communicate_utf8 (child, NULL, NULL, NULL, &fixture->err,
                                  &error);
@@ -573,7 +576,7 @@ test_interrupt (CliFixture *fixture, gconstpointer data)
   };
   cli_make_phantom (fixture, 128, N_ROWS, N_COLS);
   g_autofree char *out = tl_scratch_path (fixture->folder, "out");
-  run_and_stop (fixture, SIGINT);
+  run_and_stop (fixture, "out", "middle", SIGINT);
   fixture->out = g_strdup ("");
   cli_assert_refused (fixture, "export", 1, "interrupted");
   g_assert_nonnull (strstr (fixture->err, "of 240 slices are kept"));
@@ -592,7 +595,7 @@ test_interrupt (CliFixture *fixture, gconstpointer data)
   cli_assert_refused (fixture, "other pixels", 1, "other settings");
   for (int k = 0; k < 3; k++)
     {
-      run_and_stop (fixture, SIGKILL);
+      run_and_stop (fixture, "out", "middle", SIGKILL);
       g_assert_cmpint (fixture->status, ==, -1);
       g_assert_false (g_file_test (out, G_FILE_TEST_EXISTS));
     }
@@ -606,6 +609,9 @@ test_interrupt (CliFixture *fixture, gconstpointer data)
       g_autofree char *b = g_strdup_printf ("straight/recon_%05d.tiff", row);
       cli_assert_same_files (fixture, a, b);
     }
+  run_and_stop (fixture, "found", "auto", SIGINT);
+  cli_run (fixture, "export scan.h5 -o found --centre auto --engine host");
+  cli_assert_refused (fixture, "unfinished", 1, "--resume");
 }
 
 /* Nothing that exists is replaced without --overwrite, also not what is beside
