@@ -206,6 +206,13 @@ void
 tl_exporter_cancel (TlExporter *self)
 {
   g_return_if_fail (TL_IS_EXPORTER (self));
+  if (self->run != NULL)
+    tl_export_run_cancel (self->run);
+}
+
+static void
+cancel_all (TlExporter *self)
+{
   GListModel *runs = G_LIST_MODEL (self->runs);
   /* from the last on, so that none of them begins when the first ends */
   for (guint k = g_list_model_get_n_items (runs); k > 0; k--)
@@ -214,14 +221,13 @@ tl_exporter_cancel (TlExporter *self)
       if (run != self->run)
         tl_export_run_cancel (run);
     }
-  if (self->run != NULL)
-    tl_export_run_cancel (self->run);
+  tl_exporter_cancel (self);
 }
 
 void
 tl_exporter_stop (TlExporter *self)
 {
-  tl_exporter_cancel (self);
+  cancel_all (self);
   while (is_at_work (self))
     g_main_context_iteration (NULL, TRUE);
 }

@@ -47,11 +47,11 @@ void tl_exporter_run_again (TlExporter *exporter, TlExportRun *run);
 /** tl_exporter_remove: Takes @run, which has ended, from the list. */
 void tl_exporter_remove (TlExporter *exporter, TlExportRun *run);
 
-/** tl_exporter_cancel: Ends the running export, and cancels those that wait or
- * ask. */
+/** tl_exporter_cancel: Ends the running export; the next one begins. */
 void tl_exporter_cancel (TlExporter *exporter);
 
-/** tl_exporter_stop: Cancels, and waits until no thread works any more. */
+/** tl_exporter_stop: Cancels all exports, and waits until no thread works any
+ * more. */
 void tl_exporter_stop (TlExporter *exporter);
 
 /** tl_exporter_count_bytes: Returns: the most that the volume takes on the

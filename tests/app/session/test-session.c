@@ -388,6 +388,25 @@ test_export_cancel_all (TlFixture *fixture, gconstpointer data)
     assert_run (runs[k], TL_EXPORT_CANCELLED, "Cancelled");
 }
 
+/* Only the running one is cancelled, and the next one is made. */
+static void
+test_export_cancel_one (TlFixture *fixture, gconstpointer data)
+{
+  TlExporter *exporter = fixture->session->exporter;
+  TlExportRun *runs[2];
+  tl_fixture_open_scan (fixture);
+  for (guint k = 0; k < G_N_ELEMENTS (runs); k++)
+    {
+      g_autofree char *name = g_strdup_printf ("volume-%u", k);
+      g_autofree char *folder = tl_scratch_path (fixture->folder, name);
+      runs[k] = tl_session_export (exporter, folder, 0, N_ROWS - 1);
+    }
+  tl_exporter_cancel (exporter);
+  tl_session_wait_for (fixture->session, "running", FALSE);
+  assert_run (runs[0], TL_EXPORT_CANCELLED, "Cancelled");
+  assert_run (runs[1], TL_EXPORT_FINISHED, "written");
+}
+
 static void
 test_export_cancelled (TlFixture *fixture, gconstpointer data)
 {
@@ -562,6 +581,7 @@ main (int argc, char **argv)
     { "/session/export-list", test_export_list },
     { "/session/export-outlook", test_export_outlook },
     { "/session/export-cancel-all", test_export_cancel_all },
+    { "/session/export-cancel-one", test_export_cancel_one },
     { "/session/export-and-previews", test_previews_while_exporting },
     { "/session/export-cancelled", test_export_cancelled },
     { "/session/recipe", test_recipe },
