@@ -610,7 +610,7 @@ shoot_themes (Driver *driver)
   g_assert_cmpint (gdk_texture_get_width (small), <, 1100);
   g_object_set (settings, "gtk-application-prefer-dark-theme", FALSE, NULL);
   driver_settle (driver);
-  g_autoptr (GdkTexture) small_light = driver_shoot (driver, "export-small");
+  g_object_unref (driver_shoot (driver, "export-small"));
   gtk_window_set_default_size (window, width, height);
   driver_settle (driver);
   pick_corner (light, shades[0]);
