@@ -367,9 +367,7 @@ run_export (TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
     return FALSE;
   tl_cli_scan_note_tilt (scan, info, o->settings.first_row, last_row);
   const gboolean checks = o->share == NULL && last_row < info->n_rows;
-  /* The centre first: whether an unfinished export can be resumed depends on
-   * it.
-   */
+  /* Whether an unfinished export can be resumed depends on the centre. */
   if (!find_centre (o, scan, cancellable, error)
       || (checks && !check_target (&job, error)))
     return FALSE;

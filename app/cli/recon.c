@@ -134,8 +134,7 @@ check_recipe (const char *path, GError **error)
                      path);
 }
 
-/* Returns: (transfer full): @path without links; as it is if it leads nowhere
- */
+/* Returns: (transfer full): @path without links, if there is such a file */
 static char *
 dup_real_path (const char *path)
 {

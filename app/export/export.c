@@ -289,18 +289,6 @@ open_scan (Export *export, GError **error)
   return TRUE;
 }
 
-static TlExportEffort
-get_effort (const Export *export)
-{
-  return (TlExportEffort){
-    .settings = export->settings,
-    .whole = &export->job->recipe->params.grid,
-    .info = export->info,
-    .engines = (const char *const *)export->engines,
-    .n_passes = export->report->plan.n_passes,
-  };
-}
-
 static gboolean
 open_pipeline (Export *export, GError **error)
 {
@@ -315,8 +303,6 @@ open_pipeline (Export *export, GError **error)
                                tl_export_plan_count_gpu_free (engines), plan,
                                error))
     return FALSE;
-  const TlExportEffort effort = get_effort (export);
-  plan->expected_s = tl_export_rates_expect (&effort);
   if (plan->ascends)
     tl_reader_ascend (export->reader);
   else
@@ -559,7 +545,13 @@ static void
 note_rate (const Export *export)
 {
   const TlExportReport *report = export->report;
-  const TlExportEffort effort = get_effort (export);
+  const TlExportEffort effort = {
+    .settings = export->settings,
+    .whole = &export->job->recipe->params.grid,
+    .info = export->info,
+    .engines = (const char *const *)export->engines,
+    .n_passes = report->plan.n_passes,
+  };
   const double seconds =
       (double)(g_get_monotonic_time () - export->start_us) / 1e6;
   if (report->n_resumed == 0 && report->failures->len == 0

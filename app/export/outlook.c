@@ -1,5 +1,4 @@
 #include "app/export/outlook.h"
-#include "app/export/rates.h"
 
 #include "data/error.h"
 #include "data/write/part-file.h"
@@ -78,14 +77,6 @@ make_plan (const Question *question, GError **error)
           tl_export_plan_count_gpu_free ((const char *const *)engines), &plan,
           error))
     return NULL;
-  const TlExportEffort effort = {
-    .settings = &question->settings,
-    .whole = &question->recipe->params.grid,
-    .info = &question->info,
-    .engines = (const char *const *)engines,
-    .n_passes = plan.n_passes,
-  };
-  plan.expected_s = tl_export_rates_expect (&effort);
   return tl_export_plan_describe (&plan);
 }
 

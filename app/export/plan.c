@@ -1,6 +1,7 @@
 #include "app/export/plan.h"
 
 #include "app/export/output.h"
+#include "app/export/rates.h"
 
 #include "data/array.h"
 #include "data/error.h"
@@ -363,6 +364,14 @@ tl_export_plan_make (const TlExportSettings *settings, const TlParams *params,
                       budget_bytes == 0, gpu_free_bytes, plan, error))
     return FALSE;
   plan_reading (&needs, plan);
+  const TlExportEffort effort = {
+    .settings = settings,
+    .whole = &params->grid,
+    .info = info,
+    .engines = engines,
+    .n_passes = plan->n_passes,
+  };
+  plan->expected_s = tl_export_rates_expect (&effort);
   return TRUE;
 }
 

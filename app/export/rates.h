@@ -2,7 +2,8 @@
  * the time of an export can be estimated before it starts. */
 #pragma once
 
-#include "app/export/plan.h"
+#include "app/export/settings.h"
+#include "data/read/scan-info.h"
 
 /* What the rate of an export depends on. All pointers are borrowed. */
 typedef struct
