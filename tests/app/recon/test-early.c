@@ -5,6 +5,7 @@
 
 #include "tests/app/recon/recon-fixture.h"
 #include "tests/app/scratch.h"
+#include "tests/support/wrapped-reader.h"
 
 #include <string.h>
 
@@ -22,15 +23,6 @@ enum
 
 /* Replaces a function of the program (see meson.build): all reads are slow. */
 static guint n_reads;
-
-gboolean __wrap_tl_reader_read_part (TlReader *reader, size_t first_row,
-                                     size_t n_rows, guint *every,
-                                     double patience_s, void *dest,
-                                     GCancellable *cancellable, GError **error);
-gboolean __real_tl_reader_read_part (TlReader *reader, size_t first_row,
-                                     size_t n_rows, guint *every,
-                                     double patience_s, void *dest,
-                                     GCancellable *cancellable, GError **error);
 
 gboolean
 __wrap_tl_reader_read_part (TlReader *reader, size_t first_row, size_t n_rows,

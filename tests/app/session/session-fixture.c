@@ -52,6 +52,17 @@ tl_session_wait_for (TlSession *session, const char *property, gboolean wanted)
 }
 
 void
+tl_fixture_wait_for_frame (TlFixture *fixture)
+{
+  const guint before = fixture->n_frames;
+  const guint id =
+      g_timeout_add_seconds (TL_PATIENCE_S, tl_lose_patience, NULL);
+  while (fixture->n_frames == before)
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (id);
+}
+
+void
 tl_fixture_set_up (TlFixture *fixture, gconstpointer data)
 {
   fixture->folder = tl_scratch_new ();

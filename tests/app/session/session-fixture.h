@@ -48,6 +48,9 @@ int tl_fixture_run (int argc, char **argv, TlFixtureFunc set_up,
  * read. */
 void tl_fixture_open_bad_row (TlFixture *fixture);
 
+/** tl_fixture_wait_for_frame: Runs the main loop until there is a new frame. */
+void tl_fixture_wait_for_frame (TlFixture *fixture);
+
 /** tl_lose_patience: A #GSourceFunc that fails the test. */
 gboolean tl_lose_patience (gpointer data);
 

@@ -6,6 +6,7 @@
 #include "app/recon/recon.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"
+#include "tests/support/wrapped-reader.h"
 
 #include "data/error.h"
 
@@ -45,15 +46,6 @@ __wrap_tl_reader_browse (TlReader *reader, guint64 bytes)
   __real_tl_reader_browse (reader, KEPT_BYTES);
 }
 
-gboolean __wrap_tl_reader_read_part (TlReader *reader, size_t first_row,
-                                     size_t n_rows, guint *every,
-                                     double patience_s, void *dest,
-                                     GCancellable *cancellable, GError **error);
-gboolean __real_tl_reader_read_part (TlReader *reader, size_t first_row,
-                                     size_t n_rows, guint *every,
-                                     double patience_s, void *dest,
-                                     GCancellable *cancellable, GError **error);
-
 gboolean
 __wrap_tl_reader_read_part (TlReader *reader, size_t first_row, size_t n_rows,
                             guint *every, double patience_s, void *dest,
@@ -87,18 +79,6 @@ set_up (TlFixture *fixture, gconstpointer data)
       tl_scratch_phantom (fixture->folder, "many.h5", N_ALL, N_ROWS, N_COLS);
   g_free (fixture->scan);
   fixture->scan = tl_scratch_stack (fixture->folder, scan);
-}
-
-/* Runs the main loop until there is a new frame. */
-static void
-wait_for_frame (TlFixture *fixture)
-{
-  const guint before = fixture->n_frames;
-  const guint id =
-      g_timeout_add_seconds (TL_PATIENCE_S, tl_lose_patience, NULL);
-  while (fixture->n_frames == before)
-    g_main_context_iteration (NULL, TRUE);
-  g_source_remove (id);
 }
 
 static void
@@ -163,7 +143,7 @@ test_open (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   tl_session_open (session, fixture->scan);
-  wait_for_frame (fixture);
+  tl_fixture_wait_for_frame (fixture);
   assert_preview (fixture, 9, 30);
   assert_whole (fixture, "9", "30");
   g_assert_cmpuint (fixture->n_frames, ==, 2);
@@ -201,7 +181,7 @@ test_slice (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   tl_fixture_open_scan (fixture);
   tl_parameters_set_slice (session->parameters, 3);
-  wait_for_frame (fixture);
+  tl_fixture_wait_for_frame (fixture);
   assert_preview (fixture, 3, 30);
   assert_whole (fixture, "3", "30");
   g_assert_cmpuint (fixture->n_frames, ==, 4);
@@ -217,7 +197,7 @@ test_change (TlFixture *fixture, gconstpointer data)
   tl_session_open (session, fixture->scan);
   wait_until (&n_wholes, 1);
   tl_parameters_set_centre (session->parameters, 28.5);
-  wait_for_frame (fixture);
+  tl_fixture_wait_for_frame (fixture);
   assert_preview (fixture, 9, 28.5);
   g_assert_cmpint (n_cancelled, ==, 1);
   g_atomic_int_set (&holds_wholes, FALSE);
@@ -261,7 +241,7 @@ test_newest_part (TlFixture *fixture, gconstpointer data)
   tl_parameters_set_slice (session->parameters, 15);
   wait_until (&n_cancelled, 1);
   g_atomic_int_set (&holds_parts, FALSE);
-  wait_for_frame (fixture);
+  tl_fixture_wait_for_frame (fixture);
   assert_preview (fixture, 15, 28.5);
   assert_whole (fixture, "15", "28.5");
 }
@@ -336,7 +316,7 @@ test_pictures (TlFixture *fixture, gconstpointer data)
   tl_display_set_picture (display, TL_PICTURE_SLICE);
   assert_whole (fixture, "9", "30");
   tl_parameters_set_slice (session->parameters, 3);
-  wait_for_frame (fixture);
+  tl_fixture_wait_for_frame (fixture);
   assert_preview (fixture, 3, 30);
   g_assert_null (tl_display_get_detail (display));
   tl_display_set_precision_cost (display, TRUE);

@@ -86,18 +86,6 @@ set_up (TlFixture *fixture, gconstpointer data)
   tl_fixture_open_scan (fixture);
 }
 
-/* Runs the main loop until there is a new frame. */
-static void
-wait_for_frame (TlFixture *fixture)
-{
-  const guint before = fixture->n_frames;
-  const guint id =
-      g_timeout_add_seconds (TL_PATIENCE_S, tl_lose_patience, NULL);
-  while (fixture->n_frames == before)
-    g_main_context_iteration (NULL, TRUE);
-  g_source_remove (id);
-}
-
 static void
 assert_preview (TlSession *session)
 {
@@ -132,7 +120,7 @@ test_rest (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   tl_parameters_set_centre (session->parameters, 28.5);
-  wait_for_frame (fixture);
+  tl_fixture_wait_for_frame (fixture);
   assert_preview (session);
   assert_whole (fixture, "9", "28.5");
   g_assert_cmpuint (fixture->n_frames, ==, 3);
@@ -171,7 +159,7 @@ test_views (TlFixture *fixture, gconstpointer data)
   TlDisplay *display = session->display;
   g_autofree char *path = tl_scratch_path (fixture->folder, "a.tiff");
   tl_parameters_set_centre (session->parameters, 28.5);
-  wait_for_frame (fixture);
+  tl_fixture_wait_for_frame (fixture);
   assert_preview (session);
   tl_display_save (display, path);
   tl_session_assert_message (session, "preview");
@@ -282,7 +270,7 @@ test_corrections (TlFixture *fixture, gconstpointer data)
           if (g_test_rand_bit ())
             g_main_context_iteration (NULL, FALSE);
           if (k % 5 == 0 && tl_requests_is_busy (session->requests))
-            wait_for_frame (fixture);
+            tl_fixture_wait_for_frame (fixture);
         }
       assert_as_command_line (fixture);
       tl_session_assert_message (session, NULL);
@@ -299,7 +287,7 @@ test_subsampled (TlFixture *fixture, gconstpointer data)
   TlParameters *parameters = session->parameters;
   g_atomic_int_set (&subsampling, 4);
   g_assert_true (tl_parameters_set (parameters, "zingers", "on", NULL));
-  wait_for_frame (fixture);
+  tl_fixture_wait_for_frame (fixture);
   g_assert_true (tl_display_shows_preview (display));
   g_assert_cmpuint (tl_display_get_status (display)->n_angles, ==,
                     (N_PROJECTIONS + 3) / 4);
@@ -308,7 +296,7 @@ test_subsampled (TlFixture *fixture, gconstpointer data)
                     N_PROJECTIONS);
   /* The corrections are done, so nothing needs to be subsampled. */
   tl_parameters_set_centre (parameters, 29);
-  wait_for_frame (fixture);
+  tl_fixture_wait_for_frame (fixture);
   assert_preview (session);
   g_assert_cmpuint (tl_display_get_status (display)->n_angles, ==,
                     N_PROJECTIONS);
@@ -326,7 +314,7 @@ test_not_subsampled (TlFixture *fixture, gconstpointer data)
   g_atomic_int_set (&is_too_much, TRUE);
   g_assert_true (
       tl_parameters_set (session->parameters, "zingers", "on", NULL));
-  wait_for_frame (fixture);
+  tl_fixture_wait_for_frame (fixture);
   g_assert_true (tl_display_shows_preview (display));
   g_assert_cmpuint (tl_display_get_status (display)->n_angles, ==,
                     N_PROJECTIONS);
@@ -356,7 +344,7 @@ test_subsampled_tilt (TlFixture *fixture, gconstpointer data)
       g_test_message ("%s %s", changes[k].key, changes[k].value);
       g_assert_true (tl_parameters_set (session->parameters, changes[k].key,
                                         changes[k].value, NULL));
-      wait_for_frame (fixture);
+      tl_fixture_wait_for_frame (fixture);
       g_assert_true (tl_display_shows_preview (display));
       g_assert_cmpuint (tl_display_get_status (display)->n_angles, ==,
                         changes[k].is_subsampled ? (N_PROJECTIONS + 3) / 4
@@ -402,7 +390,7 @@ test_place (TlFixture *fixture, gconstpointer data)
   double row, col, pitch;
   float value;
   tl_parameters_set_centre (session->parameters, 30.01);
-  wait_for_frame (fixture);
+  tl_fixture_wait_for_frame (fixture);
   assert_preview (session);
   const float *preview = tl_frame_get_pixels (tl_display_get_frame (display));
   const double here = correlate (preview, pixels, 0, 0);
@@ -432,7 +420,7 @@ test_drag (TlFixture *fixture, gconstpointer data)
   for (int k = 0; k < 8; k++)
     {
       tl_parameters_set_centre (session->parameters, 25 + k / 10.);
-      wait_for_frame (fixture);
+      tl_fixture_wait_for_frame (fixture);
       assert_preview (session);
     }
   g_atomic_int_set (&holds_whole, FALSE);
@@ -451,7 +439,7 @@ test_gives_way (TlFixture *fixture, gconstpointer data)
     g_main_context_iteration (NULL, FALSE);
   assert_preview (session);
   tl_parameters_set_centre (parameters, 29);
-  wait_for_frame (fixture);
+  tl_fixture_wait_for_frame (fixture);
   assert_preview (session);
   g_atomic_int_set (&holds_whole, FALSE);
   assert_whole (fixture, "9", "29");
@@ -511,7 +499,7 @@ test_between (TlFixture *fixture, gconstpointer data)
   TlDisplay *display = session->display;
   TlParameters *parameters = session->parameters;
   tl_parameters_set_centre (parameters, 28);
-  wait_for_frame (fixture);
+  tl_fixture_wait_for_frame (fixture);
   assert_preview (session);
   tl_session_open (session, "missing.h5");
   tl_session_wait_for (session, "busy", FALSE);
@@ -519,7 +507,7 @@ test_between (TlFixture *fixture, gconstpointer data)
   assert_whole (fixture, "9", "28");
 
   tl_parameters_set_centre (parameters, 29);
-  wait_for_frame (fixture);
+  tl_fixture_wait_for_frame (fixture);
   assert_preview (session);
   tl_display_set_precision_cost (display, TRUE);
   tl_display_set_precision_cost (display, FALSE);
@@ -540,7 +528,7 @@ test_slow_screen (TlFixture *fixture, gconstpointer data)
 {
   const guint id = g_idle_add_full (G_PRIORITY_DEFAULT + 1, draw, NULL, NULL);
   tl_parameters_set_centre (fixture->session->parameters, 28);
-  wait_for_frame (fixture);
+  tl_fixture_wait_for_frame (fixture);
   assert_preview (fixture->session);
   assert_whole (fixture, "9", "28");
   g_source_remove (id);
@@ -551,7 +539,7 @@ static void
 test_leave (TlFixture *fixture, gconstpointer data)
 {
   tl_parameters_set_centre (fixture->session->parameters, 28);
-  wait_for_frame (fixture);
+  tl_fixture_wait_for_frame (fixture);
 }
 
 int

@@ -370,19 +370,26 @@ test_export_outlook (TlFixture *fixture, gconstpointer data)
   g_assert_false (after->can_resume);
 }
 
+static void
+queue_exports (TlFixture *fixture, TlExportRun **runs, guint n)
+{
+  tl_fixture_open_scan (fixture);
+  for (guint k = 0; k < n; k++)
+    {
+      g_autofree char *name = g_strdup_printf ("volume-%u", k);
+      g_autofree char *folder = tl_scratch_path (fixture->folder, name);
+      runs[k] =
+          tl_session_export (fixture->session->exporter, folder, 0, N_ROWS - 1);
+    }
+}
+
 /* Nothing of the queue begins any more when all is cancelled. */
 static void
 test_export_cancel_all (TlFixture *fixture, gconstpointer data)
 {
   TlExporter *exporter = fixture->session->exporter;
   TlExportRun *runs[3];
-  tl_fixture_open_scan (fixture);
-  for (guint k = 0; k < G_N_ELEMENTS (runs); k++)
-    {
-      g_autofree char *name = g_strdup_printf ("volume-%u", k);
-      g_autofree char *folder = tl_scratch_path (fixture->folder, name);
-      runs[k] = tl_session_export (exporter, folder, 0, N_ROWS - 1);
-    }
+  queue_exports (fixture, runs, G_N_ELEMENTS (runs));
   tl_exporter_stop (exporter);
   for (guint k = 0; k < G_N_ELEMENTS (runs); k++)
     assert_run (runs[k], TL_EXPORT_CANCELLED, "Cancelled");
@@ -394,13 +401,7 @@ test_export_cancel_one (TlFixture *fixture, gconstpointer data)
 {
   TlExporter *exporter = fixture->session->exporter;
   TlExportRun *runs[2];
-  tl_fixture_open_scan (fixture);
-  for (guint k = 0; k < G_N_ELEMENTS (runs); k++)
-    {
-      g_autofree char *name = g_strdup_printf ("volume-%u", k);
-      g_autofree char *folder = tl_scratch_path (fixture->folder, name);
-      runs[k] = tl_session_export (exporter, folder, 0, N_ROWS - 1);
-    }
+  queue_exports (fixture, runs, G_N_ELEMENTS (runs));
   tl_exporter_cancel (exporter);
   tl_session_wait_for (fixture->session, "running", FALSE);
   assert_run (runs[0], TL_EXPORT_CANCELLED, "Cancelled");

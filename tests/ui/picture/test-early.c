@@ -1,4 +1,5 @@
 /* A preview from some of the projections, while the others are being read. */
+#include "tests/support/wrapped-reader.h"
 #include "tests/ui/driver.h"
 
 #include "data/phantom/phantom.h"
@@ -17,11 +18,6 @@ enum
 static gint holds_wholes; /* atomic: reads of all projections wait while it is
                              set or until they are cancelled */
 static gint n_cancelled;  /* atomic: of those that waited */
-
-gboolean __wrap_tl_reader_read_part (TlReader *reader, size_t first_row,
-                                     size_t n_rows, guint *every,
-                                     double patience_s, void *dest,
-                                     GCancellable *cancellable, GError **error);
 
 gboolean
 __wrap_tl_reader_read_part (TlReader *reader, size_t first_row, size_t n_rows,
