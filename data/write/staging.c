@@ -319,7 +319,8 @@ clear_away (const char *path, const char *target)
 }
 
 /* Finds the newest hidden folder for @target that is not locked, and clears
- * away those whose volumes are in their place.
+ * away those whose volumes are in their place, and empty ones, in which a
+ * process was killed before the first or after the last step.
  *
  * @own: (nullable): a hidden folder to leave out
  * @is_busy: (out): whether another process has locked one
@@ -345,7 +346,10 @@ find (const char *target, const char *own, gboolean *is_busy)
         continue;
       const int fd = open_lock (path, 0);
       if (fd < 0)
-        continue;
+        {
+          g_rmdir (path);
+          continue;
+        }
       const gboolean is_taken = is_locked (fd, F_OFD_GETLK);
       close (fd);
       if (is_taken)
@@ -401,13 +405,20 @@ tl_staging_new (const char *target, GError **error)
     return NULL;
   g_autofree char *prefix = dup_prefix (target);
   g_autofree char *parent = g_path_get_dirname (prefix);
-  g_autofree char *path = g_strconcat (prefix, RANDOM, NULL);
-  if (g_mkdir_with_parents (parent, 0777) != 0 || mkdtemp (path) == NULL)
+  g_autofree char *path = NULL;
+  TlStaging *staging;
+  do /* until no other process has cleared the empty folder away */
     {
-      tl_set_write_error (error, target, errno, NULL);
-      return NULL;
+      g_free (path);
+      path = g_strconcat (prefix, RANDOM, NULL);
+      if (g_mkdir_with_parents (parent, 0777) != 0 || mkdtemp (path) == NULL)
+        {
+          tl_set_write_error (error, target, errno, NULL);
+          return NULL;
+        }
+      staging = take (path, target, O_CREAT | O_EXCL);
     }
-  TlStaging *staging = take (path, target, O_CREAT | O_EXCL);
+  while (staging == NULL && errno == ENOENT);
   const int error_number = errno;
   gboolean is_busy = staging == NULL && error_number == EWOULDBLOCK;
 

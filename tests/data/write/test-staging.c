@@ -405,6 +405,33 @@ test_looked_at (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (GPOINTER_TO_UINT (g_thread_join (thread)), >, 0);
 }
 
+/* What a process leaves that is killed right after it has made the hidden
+ * folder, or right before it removes it, is cleared away; a process that has
+ * just made one makes another. */
+static void
+test_emptied (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *left =
+      g_build_filename (fixture->folder, ".volume.part-abcdef", NULL);
+
+  g_assert_cmpint (g_mkdir (left, 0700), ==, 0);
+  g_assert_null (tl_staging_look (fixture->target));
+  g_assert_cmpuint (count (fixture->folder), ==, 0);
+  is_shared = TRUE;
+  g_atomic_int_set (&has_ended, FALSE);
+  GThread *thread = g_thread_new ("looks", look, fixture->target);
+  for (int k = 0; k < 2000; k++)
+    {
+      g_autoptr (TlStaging) staging = begin (fixture);
+
+      g_assert_true (tl_staging_remove (staging, NULL));
+    }
+  g_atomic_int_set (&has_ended, TRUE);
+  g_thread_join (thread);
+  is_shared = FALSE;
+  g_assert_cmpuint (count (fixture->folder), ==, 0);
+}
+
 /* Neither a link at the target nor one in a replaced volume loses what it
  * points to. */
 static void
@@ -490,7 +517,7 @@ main (int argc, char **argv)
     { "rights", test_rights },     { "refused", test_refused },
     { "named", test_named },       { "looked-at", test_looked_at },
     { "changed", test_changed },   { "put-back", test_put_back },
-    { "in-place", test_in_place },
+    { "in-place", test_in_place }, { "emptied", test_emptied },
   };
 
   g_test_init (&argc, &argv, NULL);
