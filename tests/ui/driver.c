@@ -320,9 +320,12 @@ driver_wait_for_scan (Driver *driver)
 void
 driver_open (Driver *driver)
 {
+  TlScanSource *source = driver->session->source;
+
+  driver->scan_serial = tl_scan_source_get_serial (source);
   driver_activate (driver, "open", g_variant_new_string (driver->scan));
-  driver_wait (driver, driver_is_drawn, "the first picture");
-  driver->scan_serial = tl_scan_source_get_serial (driver->session->source);
+  driver_wait (driver, has_another_scan, "the first picture");
+  driver->scan_serial = tl_scan_source_get_serial (source);
   driver_settle (driver);
 }
 
