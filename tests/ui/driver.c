@@ -215,9 +215,14 @@ tell_state (Driver *driver)
   GtkWindow *dialog = driver_find_dialog (driver);
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (driver->window));
   const char *banner = tl_window_get_banner (driver->window);
+  const char *asked = tl_scan_chooser_get_reason (driver->session->chooser);
+  const char *scan = tl_scan_source_get_name (driver->session->source);
 
-  g_test_message ("dialog \"%s\", focus %s, banner \"%s\", the window is %s",
+  g_test_message ("scan \"%s\", dialog \"%s\" because of \"%s\", focus %s, "
+                  "banner \"%s\", the window is %s",
+                  scan != NULL ? scan : "",
                   dialog != NULL ? gtk_window_get_title (dialog) : "",
+                  asked != NULL ? asked : "",
                   focus != NULL ? G_OBJECT_TYPE_NAME (focus) : "nowhere",
                   banner != NULL ? banner : "",
                   gtk_window_is_active (GTK_WINDOW (driver->window))
