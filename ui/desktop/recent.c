@@ -6,8 +6,11 @@
 #define APP_NAME "Tomolens"
 #define MAX_ITEMS 10
 
-/* The places of a file are kept as groups, "key=value". Returns: (transfer
- * full) */
+/* The places of a file are kept as groups, "key=value". GTK 4.8 ignores all of
+ * them where the address of the first one ends in a byte of 0; that of a second
+ * character never does, because memory begins at even addresses.
+ *
+ * Returns: (transfer full): each with a blank in front */
 static char **
 make_groups (GVariant *places)
 {
@@ -18,7 +21,7 @@ make_groups (GVariant *places)
   g_variant_iter_init (&iter, places);
   while (g_variant_iter_next (&iter, "{&s&s}", &key, &value))
     {
-      g_autofree char *group = g_strconcat (key, "=", value, NULL);
+      g_autofree char *group = g_strconcat (" ", key, "=", value, NULL);
 
       g_strv_builder_add (groups, group);
     }
@@ -30,6 +33,8 @@ tl_recent_add (const char *path, GVariant *places)
 {
   GtkRecentManager *manager = gtk_recent_manager_get_default ();
   g_auto (GStrv) groups = make_groups (places);
+  const guint n = g_strv_length (groups);
+  g_autofree char **trimmed = g_new0 (char *, n + 1);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autofree char *uri = g_file_get_uri (file);
   gboolean folder = g_file_test (path, G_FILE_TEST_IS_DIR);
@@ -38,8 +43,11 @@ tl_recent_add (const char *path, GVariant *places)
         (char *)(folder ? "inode/directory" : "application/octet-stream"),
     .app_name = (char *)APP_NAME,
     .app_exec = (char *)"tomolens %u",
-    .groups = *groups != NULL ? groups : NULL,
+    .groups = n > 0 ? trimmed : NULL,
   };
+
+  for (guint i = 0; i < n; i++)
+    trimmed[i] = groups[i] + 1;
 
   /* otherwise groups of an earlier choice in the file would stay */
   gtk_recent_manager_remove_item (manager, uri, NULL);

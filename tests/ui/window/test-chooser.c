@@ -3,6 +3,7 @@
  * with mouse and keyboard. */
 #include "tests/support/formats.h"
 #include "tests/ui/driver.h"
+#include "ui/desktop/recent.h"
 
 #include <string.h>
 
@@ -183,6 +184,29 @@ test_unknown (Driver *driver)
   assert_scan (driver, "HDF5", "/run/camera/frames");
 }
 
+/* The list of recent scans keeps what was chosen, wherever it is in memory. */
+static void
+test_recent (Driver *driver)
+{
+  GtkRecentManager *manager = gtk_recent_manager_get_default ();
+
+  for (int k = 0; k < 200; k++)
+    {
+      g_autofree char *name = g_strdup_printf ("/scan%d.h5", k);
+      g_autofree char *uri = g_strconcat ("file://", name, NULL);
+      /* moves what is allocated next */
+      g_autofree char *filler = g_malloc ((gsize)(16 * (k % 16) + 8));
+      g_autoptr (GVariant) places = g_variant_ref_sink (
+          g_variant_new_parsed ("{'data-path': '/run', 'keys-path': '/k'}"));
+      g_autoptr (GtkRecentInfo) info = NULL;
+
+      tl_recent_add (name, places);
+      info = gtk_recent_manager_lookup_item (manager, uri, NULL);
+      g_assert_true (gtk_recent_info_has_group (info, "data-path=/run"));
+      g_assert_true (gtk_recent_info_has_group (info, "keys-path=/k"));
+    }
+}
+
 /* The arrays of a Zarr folder are chosen in the same way. */
 static void
 test_unknown_zarr (Driver *driver)
@@ -300,6 +324,7 @@ main (int argc, char **argv)
     { "/ui/chooser/other-file", test_other_file },
     { "/ui/chooser/wrong", test_wrong },
     { "/ui/chooser/two-scans", test_two_scans },
+    { "/ui/chooser/recent", test_recent },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
