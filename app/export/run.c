@@ -11,12 +11,20 @@
 #define SAMPLE_S 0.5
 #define MIN_RATE_S 2 /* no rate before */
 
+/* What the user has to agree to. */
+typedef struct
+{
+  char *text;  /* (nullable): the question; %NULL: there is none */
+  char *state; /* (nullable): for the answer, as agreed of TlExportJob */
+  gboolean can_resume;
+} Question;
+
 /* What the thread works on. */
 typedef struct
 {
   TlExportRun *run; /* the thread reads only what is constant in it */
   gboolean overwrites, resumes;
-  char *agreed; /* (nullable): in, as of the job; out: when it asked */
+  char *agreed;              /* (nullable): as of the job */
   GCancellable *cancellable; /* any thread */
   gint progress;             /* atomic: of PARTS */
 
@@ -25,8 +33,7 @@ typedef struct
   TlPipelineStage limit; /* as of TlExportPlan */
 
   /* of the thread, until it ends */
-  char *question; /* (nullable) */
-  gboolean can_resume;
+  Question question;
   TlExportReport report;
   GError *error; /* (nullable) */
 } Work;
@@ -78,6 +85,20 @@ G_DEFINE_FINAL_TYPE (TlExportRun, tl_export_run, G_TYPE_OBJECT)
 /* --- the thread --- */
 
 static void
+question_clear (Question *question)
+{
+  g_free (question->text);
+  g_free (question->state);
+}
+
+static void
+question_free (gpointer data)
+{
+  question_clear (data);
+  g_free (data);
+}
+
+static void
 work_free (gpointer data)
 {
   Work *work = data;
@@ -86,7 +107,7 @@ work_free (gpointer data)
   g_mutex_clear (&work->mutex);
   g_object_unref (work->cancellable);
   g_object_unref (work->run);
-  g_free (work->question);
+  question_clear (&work->question);
   g_free (work->agreed);
   g_free (work->plan);
   g_free (work);
@@ -109,34 +130,60 @@ take_fraction (double fraction, gpointer data)
   g_atomic_int_set (&((Work *)data)->progress, (gint)(fraction * PARTS));
 }
 
+/* Returns: the job, without consent */
+static TlExportJob
+make_job (const TlExportRun *run)
+{
+  return (TlExportJob){ .scan = run->scan,
+                        .recipe = run->recipe,
+                        .path = run->path,
+                        .settings = run->settings,
+                        .gives_way = TRUE };
+}
+
+/* @question: (out): none if the job has the consent that it needs */
+static gboolean
+find_question (const TlExportJob *job, Question *question, GError **error)
+{
+  g_autofree char *text = NULL;
+  g_autofree char *state = tl_export_dup_state (job);
+  if (!tl_export_check_target (job, &text, &question->can_resume, error))
+    return FALSE;
+  if (tl_export_has_consent (job, text))
+    return TRUE;
+  question->text = g_steal_pointer (&text);
+  question->state = g_steal_pointer (&state);
+  return TRUE;
+}
+
 static gboolean
 export_volume (Work *work, GError **error)
 {
-  const TlExportRun *run = work->run;
-  const TlExportJob job = {
-    .scan = run->scan,
-    .recipe = run->recipe,
-    .path = run->path,
-    .settings = run->settings,
-    .overwrites = work->overwrites,
-    .agreed = work->agreed,
-    .resumes = work->resumes,
-    .gives_way = TRUE,
-  };
-  g_autofree char *state = tl_export_dup_state (&job);
-  if (!tl_export_check_target (&job, &work->question, &work->can_resume, error))
+  TlExportJob job = make_job (work->run);
+  job.overwrites = work->overwrites;
+  job.agreed = work->agreed;
+  job.resumes = work->resumes;
+  if (!find_question (&job, &work->question, error)
+      || g_cancellable_set_error_if_cancelled (work->cancellable, error))
     return FALSE;
-  if (g_cancellable_set_error_if_cancelled (work->cancellable, error))
-    return FALSE;
-  if (!tl_export_has_consent (&job, work->question))
+  return work->question.text != NULL
+         || tl_export (&job, take_plan, take_fraction, work, work->cancellable,
+                       &work->report, error);
+}
+
+static void
+examine (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  const TlExportJob job = make_job (source);
+  Question *question = g_new0 (Question, 1);
+  GError *error = NULL;
+  if (find_question (&job, question, &error))
+    g_task_return_pointer (task, question, question_free);
+  else
     {
-      g_free (work->agreed);
-      work->agreed = g_steal_pointer (&state);
-      return TRUE;
+      question_free (question);
+      g_task_return_error (task, error);
     }
-  g_clear_pointer (&work->question, g_free);
-  return tl_export (&job, take_plan, take_fraction, work, work->cancellable,
-                    &work->report, error);
 }
 
 static gboolean on_end (gpointer data);
@@ -368,19 +415,24 @@ take_failure (TlExportRun *run, const Work *work)
 }
 
 static void
+ask (TlExportRun *run, Question *question)
+{
+  run->can_resume = question->can_resume;
+  g_free (run->agreed);
+  run->agreed = g_steal_pointer (&question->state);
+  notify (run, PROP_CAN_RESUME);
+  set_text (run, PROP_QUESTION, &run->question,
+            g_steal_pointer (&question->text));
+  set_state (run, TL_EXPORT_ASKING, g_strdup_printf ("%s.", run->question));
+}
+
+static void
 take_result (TlExportRun *run, Work *work)
 {
   if (work->error != NULL)
     take_failure (run, work);
-  else if (work->question != NULL)
-    {
-      run->can_resume = work->can_resume;
-      run->agreed = g_steal_pointer (&work->agreed);
-      notify (run, PROP_CAN_RESUME);
-      set_text (run, PROP_QUESTION, &run->question,
-                g_steal_pointer (&work->question));
-      set_state (run, TL_EXPORT_ASKING, g_strdup_printf ("%s.", run->question));
-    }
+  else if (work->question.text != NULL)
+    ask (run, &work->question);
   else
     take_success (run, &work->report);
 }
@@ -419,6 +471,31 @@ tl_export_run_begin (TlExportRun *run)
   set_state (run, TL_EXPORT_RUNNING, describe_running (run));
   /* not one of GLib's threads, which could not get its priority back */
   g_thread_unref (g_thread_new ("export", run_in_thread, work));
+}
+
+void
+tl_export_run_examine (TlExportRun *run, GAsyncReadyCallback callback,
+                       gpointer user_data)
+{
+  g_return_if_fail (TL_IS_EXPORT_RUN (run));
+  g_autoptr (GTask) task = g_task_new (run, NULL, callback, user_data);
+  g_task_run_in_thread (task, examine);
+}
+
+void
+tl_export_run_take_findings (TlExportRun *run, GAsyncResult *result)
+{
+  g_return_if_fail (TL_IS_EXPORT_RUN (run));
+  g_autoptr (GError) error = NULL;
+  Question *question = g_task_propagate_pointer (G_TASK (result), &error);
+  const gboolean is_open =
+      run->state == TL_EXPORT_WAITING && run->consent == TL_EXPORT_ASK;
+  if (is_open && error != NULL)
+    set_state (run, TL_EXPORT_FAILED, g_strdup (error->message));
+  else if (is_open && question->text != NULL)
+    ask (run, question);
+  if (question != NULL)
+    question_free (question);
 }
 
 void

@@ -65,6 +65,15 @@ gboolean tl_export_run_has_ended (TlExportRun *run);
  * one of the other states. */
 void tl_export_run_begin (TlExportRun *run);
 
+/** tl_export_run_examine: Looks in a thread at what is at the path of an export
+ * that waits. @callback: calls tl_export_run_take_findings() */
+void tl_export_run_examine (TlExportRun *run, GAsyncReadyCallback callback,
+                            gpointer user_data);
+
+/** tl_export_run_take_findings: If the export still waits without consent, it
+ * asks at once what it would ask when it begins, or fails. */
+void tl_export_run_take_findings (TlExportRun *run, GAsyncResult *result);
+
 /** tl_export_run_wait: An export that asks or has ended waits again. */
 void tl_export_run_wait (TlExportRun *run, TlExportConsent consent);
 

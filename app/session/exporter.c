@@ -14,6 +14,7 @@ struct _TlExporter
   GListStore *runs; /* of TlExportRun */
   GQueue waiting;   /* of TlExportRun, which the list owns: the next is first */
   TlExportRun *run; /* (nullable): runs, or was the last one */
+  guint n_examined; /* threads that look at the places of runs */
 };
 
 enum
@@ -63,7 +64,47 @@ start_next (TlExporter *self)
   notify_state (self);
 }
 
+static void
+on_examined (GObject *run, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (TlExporter) self = data;
+  self->n_examined--;
+  tl_export_run_take_findings (TL_EXPORT_RUN (run), result);
+}
+
+/* An export that does not begin at once asks now what it has to ask, while the
+ * user is there. */
+static void
+enqueue (TlExporter *self, TlExportRun *run, TlExportConsent consent)
+{
+  g_queue_push_tail (&self->waiting, run);
+  start_next (self);
+  if (tl_export_run_get_state (run) != TL_EXPORT_WAITING
+      || consent != TL_EXPORT_ASK)
+    return;
+  self->n_examined++;
+  tl_export_run_examine (run, on_examined, g_object_ref (self));
+}
+
 /* --- the runs --- */
+
+/* @error: (out): says that another export to @path has not ended */
+static gboolean
+check_target (TlExporter *self, const char *path, GError **error)
+{
+  return !tl_exporter_has_target (self, path)
+         || tl_fail (error, TL_ERROR_VALUE,
+                     _ ("another export to %s has not ended; wait for it, "
+                        "cancel it, or choose another name"),
+                     path);
+}
+
+static void
+tell_refusal (TlExporter *self, const GError *error)
+{
+  tl_messages_warn (self->messages, FALSE,
+                    _ ("The slices cannot be exported: %s"), error->message);
+}
 
 static void
 tell_success (TlExporter *self, TlExportRun *run)
@@ -124,14 +165,12 @@ tl_exporter_start (TlExporter *self, const char *path,
   g_autoptr (GError) error = NULL;
   if (!tl_scan_source_is_open (self->source))
     tl_fail (&error, TL_ERROR_VALUE, _ ("no scan is open"));
-  else
-    tl_export_settings_check (settings, &recipe->params.grid, scan->n_rows,
-                              &error);
+  else if (tl_export_settings_check (settings, &recipe->params.grid,
+                                     scan->n_rows, &error))
+    check_target (self, path, &error);
   if (error != NULL)
     {
-      tl_messages_warn (self->messages, FALSE,
-                        _ ("The slices cannot be exported: %s"),
-                        error->message);
+      tell_refusal (self, error);
       return NULL;
     }
   g_autoptr (TlExportRun) run =
@@ -141,9 +180,8 @@ tl_exporter_start (TlExporter *self, const char *path,
   g_signal_connect_object (run, "notify::progress", G_CALLBACK (on_progress),
                            self, 0);
   g_list_store_append (self->runs, run);
-  g_queue_push_tail (&self->waiting, run);
   tl_messages_dismiss (self->messages);
-  start_next (self);
+  enqueue (self, run, consent);
   return run;
 }
 
@@ -155,16 +193,17 @@ tl_exporter_get_runs (TlExporter *self)
 }
 
 gboolean
-tl_exporter_is_writing (TlExporter *self, const char *path)
+tl_exporter_has_target (TlExporter *self, const char *path)
 {
   g_return_val_if_fail (TL_IS_EXPORTER (self) && path != NULL, FALSE);
   GListModel *runs = G_LIST_MODEL (self->runs);
+  g_autofree char *wanted = g_canonicalize_filename (path, NULL);
   for (guint k = 0; k < g_list_model_get_n_items (runs); k++)
     {
       g_autoptr (TlExportRun) run = g_list_model_get_item (runs, k);
-      const TlExportState state = tl_export_run_get_state (run);
-      if ((state == TL_EXPORT_RUNNING || state == TL_EXPORT_WAITING)
-          && strcmp (tl_export_run_get_path (run), path) == 0)
+      g_autofree char *target =
+          g_canonicalize_filename (tl_export_run_get_path (run), NULL);
+      if (!tl_export_run_has_ended (run) && strcmp (target, wanted) == 0)
         return TRUE;
     }
   return FALSE;
@@ -185,11 +224,16 @@ void
 tl_exporter_run_again (TlExporter *self, TlExportRun *run)
 {
   g_return_if_fail (TL_IS_EXPORTER (self));
+  g_autoptr (GError) error = NULL;
   if (!tl_export_run_has_ended (run))
     return;
+  if (!check_target (self, tl_export_run_get_path (run), &error))
+    {
+      tell_refusal (self, error);
+      return;
+    }
   tl_export_run_wait (run, TL_EXPORT_ASK);
-  g_queue_push_tail (&self->waiting, run);
-  start_next (self);
+  enqueue (self, run, TL_EXPORT_ASK);
 }
 
 void
@@ -228,7 +272,7 @@ void
 tl_exporter_stop (TlExporter *self)
 {
   cancel_all (self);
-  while (is_at_work (self))
+  while (is_at_work (self) || self->n_examined > 0)
     g_main_context_iteration (NULL, TRUE);
 }
 

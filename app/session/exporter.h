@@ -23,14 +23,15 @@ TlExporter *tl_exporter_new (TlParameters *parameters, TlScanSource *source,
  * of their start */
 GListModel *tl_exporter_get_runs (TlExporter *exporter);
 
-/** tl_exporter_is_writing: Returns: whether an export to @path runs or waits */
-gboolean tl_exporter_is_writing (TlExporter *exporter, const char *path);
+/** tl_exporter_has_target: Returns: whether an export to @path has not ended */
+gboolean tl_exporter_has_target (TlExporter *exporter, const char *path);
 
 /** tl_exporter_start: Exports the open scan to @path, after the exports that
- * wait already. A message reports the result.
+ * wait already. A message reports the result. If something is there, the export
+ * asks at once, also while another one runs.
  *
  * Returns: (transfer none) (nullable): %NULL with a message if the open scan
- *   cannot be exported like this */
+ *   cannot be exported like this, or if an export to @path has not ended */
 TlExportRun *tl_exporter_start (TlExporter *exporter, const char *path,
                                 const TlExportSettings *settings,
                                 TlExportConsent consent);
@@ -41,7 +42,7 @@ void tl_exporter_answer (TlExporter *exporter, TlExportRun *run,
 
 /** tl_exporter_run_again: @run, which has ended, waits again, after the others.
  * It makes the same, of the same scan, and asks again before it replaces
- * anything. */
+ * anything. A message says so if another export to its path has not ended. */
 void tl_exporter_run_again (TlExporter *exporter, TlExportRun *run);
 
 /** tl_exporter_remove: Takes @run, which has ended, from the list. */

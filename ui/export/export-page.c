@@ -76,7 +76,7 @@ show_prospects (TlExportPage *self, const TlExportSettings *s,
   g_autofree char *path = tl_export_form_dup_path (self->form);
   g_autofree char *note =
       has_outlook && self->outlook->question != NULL
-              && !tl_exporter_is_writing (self->session->exporter, path)
+              && !tl_exporter_has_target (self->session->exporter, path)
           ? describe_note (self->outlook)
           : NULL;
   /* translators: why */

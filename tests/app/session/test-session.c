@@ -9,6 +9,8 @@
 #include "tests/support/made-frame.h"
 #include "tests/support/watchdog.h"
 
+#include <glib/gstdio.h>
+
 /* Of many quick requests the last one is shown. */
 static void
 test_newest_wins (TlFixture *fixture, gconstpointer data)
@@ -196,6 +198,24 @@ test_previews_while_exporting (TlFixture *fixture, gconstpointer data)
 
 /* --- the queue of exports --- */
 
+static gint is_held; /* atomic: no slice is written meanwhile */
+
+gboolean __real_tl_volume_write (TlVolume *volume, size_t slice,
+                                 const float *pixels, guint32 *crc32,
+                                 GError **error);
+gboolean __wrap_tl_volume_write (TlVolume *volume, size_t slice,
+                                 const float *pixels, guint32 *crc32,
+                                 GError **error);
+
+gboolean
+__wrap_tl_volume_write (TlVolume *volume, size_t slice, const float *pixels,
+                        guint32 *crc32, GError **error)
+{
+  while (g_atomic_int_get (&is_held))
+    g_usleep (1000);
+  return __real_tl_volume_write (volume, slice, pixels, crc32, error);
+}
+
 static char *
 dup_status (TlExportRun *run)
 {
@@ -262,6 +282,86 @@ test_export_question (TlFixture *fixture, gconstpointer data)
   g_autofree char *last = tl_scratch_list (folder);
   g_assert_cmpstr (last, ==, "recipe.ini\nrecon_00005.tiff\n");
   tl_session_assert_notice (session, "1 slice written to", folder);
+}
+
+static gboolean
+asks_or_has_ended (TlSession *session)
+{
+  GListModel *runs = tl_exporter_get_runs (session->exporter);
+  const guint n = g_list_model_get_n_items (runs);
+  g_autoptr (TlExportRun) last = g_list_model_get_item (runs, n - 1);
+  return tl_export_run_get_state (last) == TL_EXPORT_ASKING
+         || tl_export_run_has_ended (last);
+}
+
+/* What is there is asked about when the export is started, and not when its
+ * turn comes; an answer given meanwhile is kept, unless it is of no use any
+ * more. A place where no export may write is refused as early. */
+static void
+test_export_asks_early (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlExporter *exporter = session->exporter;
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
+  g_autofree char *long_one = tl_scratch_path (fixture->folder, "long");
+  g_autofree char *bad = tl_scratch_path (fixture->folder, "bad");
+  g_autofree char *notes = tl_scratch_path (bad, "notes");
+  tl_fixture_open_scan (fixture);
+  tl_session_export (exporter, folder, 0, 3);
+  tl_session_wait_for (session, "running", FALSE);
+  g_assert_cmpint (g_mkdir (bad, 0777), ==, 0);
+  g_assert_true (g_file_set_contents (notes, "mine", -1, NULL));
+  g_atomic_int_set (&is_held, TRUE);
+  TlExportRun *first = tl_session_export (exporter, long_one, 0, 3);
+  TlExportRun *run = tl_session_export (exporter, folder, 0, 2);
+  assert_run (run, TL_EXPORT_WAITING, "Waiting");
+  tl_session_wait_until (session, asks_or_has_ended);
+  assert_run (run, TL_EXPORT_ASKING, "holds 4 slices");
+  tl_exporter_answer (exporter, run, TL_EXPORT_REPLACE);
+  assert_run (run, TL_EXPORT_WAITING, "Waiting");
+  TlExportRun *refused = tl_session_export (exporter, bad, 0, 2);
+  tl_session_wait_until (session, asks_or_has_ended);
+  assert_run (refused, TL_EXPORT_FAILED, "files that no export has made");
+  assert_run (first, TL_EXPORT_RUNNING, "");
+  assert_run (run, TL_EXPORT_WAITING, "Waiting");
+  g_autofree char *more = tl_scratch_path (folder, "recon_00009.tiff");
+  g_assert_true (g_file_set_contents (more, "mine", -1, NULL));
+  g_atomic_int_set (&is_held, FALSE);
+  tl_session_wait_for (session, "running", FALSE);
+  assert_run (first, TL_EXPORT_FINISHED, "4 slices written to");
+  assert_run (run, TL_EXPORT_ASKING, "holds 5 slices");
+}
+
+/* One name is for one export that runs, waits or asks. */
+static void
+test_export_same_name (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlExporter *exporter = session->exporter;
+  GListModel *runs = tl_exporter_get_runs (exporter);
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
+  g_autofree char *second = tl_scratch_path (fixture->folder, "second");
+  g_autofree char *detour = g_strconcat (second, "/../volume/", NULL);
+  tl_fixture_open_scan (fixture);
+  TlExportRun *run = tl_session_export (exporter, folder, 0, 3);
+  tl_session_export (exporter, second, 0, 3);
+  g_assert_null (tl_session_export (exporter, detour, 5, 5)); /* runs */
+  tl_session_assert_message (session, "has not ended");
+  g_assert_null (tl_session_export (exporter, second, 5, 5)); /* waits */
+  g_assert_cmpuint (g_list_model_get_n_items (runs), ==, 2);
+  tl_session_wait_for (session, "running", FALSE);
+  TlExportRun *next = tl_session_export (exporter, folder, 5, 5);
+  tl_session_assert_message (session, NULL);
+  tl_session_wait_for (session, "running", FALSE);
+  assert_run (next, TL_EXPORT_ASKING, "holds 4 slices");
+  g_assert_null (tl_session_export (exporter, folder, 6, 6)); /* asks */
+  tl_exporter_run_again (exporter, run);
+  assert_run (run, TL_EXPORT_FINISHED, "4 slices");
+  tl_session_assert_message (session, "has not ended");
+  tl_export_run_cancel (next);
+  tl_exporter_run_again (exporter, run);
+  tl_session_wait_for (session, "running", FALSE);
+  assert_run (run, TL_EXPORT_ASKING, "holds 4 slices");
 }
 
 /* Exports are listed in the order of their start until they are removed. One
@@ -579,6 +679,8 @@ main (int argc, char **argv)
     { "/session/bad-row", test_bad_row },
     { "/session/export", test_export },
     { "/session/export-question", test_export_question },
+    { "/session/export-asks-early", test_export_asks_early },
+    { "/session/export-same-name", test_export_same_name },
     { "/session/export-list", test_export_list },
     { "/session/export-outlook", test_export_outlook },
     { "/session/export-cancel-all", test_export_cancel_all },
