@@ -293,27 +293,62 @@ compare_options (const TlExportJob *job, const char *recipe_path, GString *text)
     append_changed_fields (there, now, text);
 }
 
+/* Returns: (transfer full): when a file was changed last: "2026-11-25 18:30" */
+static char *
+dup_date (const GStatBuf *status)
+{
+  g_autoptr (GDateTime) date =
+      g_date_time_new_from_unix_local ((gint64)status->st_mtime);
+
+  return g_date_time_format (date, "%Y-%m-%d %H:%M");
+}
+
+/* Returns: (transfer full): the same of a volume that is no TIFF stack. The
+ * size of a folder would take too long. */
+static char *
+describe_other (const TlExportJob *job)
+{
+  const TlVolumeFormatInfo *format =
+      tl_volume_format_get_info (job->settings.format);
+  g_autofree char *side_path =
+      tl_volume_dup_side_path (job->settings.format, job->path);
+  GStatBuf status = { 0 };
+  const char *path = g_stat (job->path, &status) == 0 ? job->path : side_path;
+
+  if (path != job->path)
+    g_stat (path, &status);
+  g_autofree char *date = dup_date (&status);
+  g_autofree char *size = g_format_size ((guint64)status.st_size);
+  if (format->is_folder)
+    /* translators: path, kind, date */
+    return g_strdup_printf (_ ("%s is an earlier export (%s), written %s"),
+                            path, _ (format->description), date);
+  /* translators: path, kind, date, size */
+  return g_strdup_printf (_ ("%s is an earlier export (%s), written %s, %s"),
+                          path, _ (format->description), date, size);
+}
+
 /* Returns: (transfer full): what would be lost if the volume were replaced */
 static char *
 describe_volume (const TlExportJob *job, size_t n_files)
 {
+  if (job->settings.format != TL_VOLUME_TIFF)
+    return describe_other (job);
   g_autofree char *path = g_build_filename (job->path, TL_EXPORT_RECIPE, NULL);
   g_autofree char *parameters =
       tl_export_dup_changes (job->scan, job->recipe, path);
-  g_autofree char *side_path =
-      tl_volume_dup_side_path (job->settings.format, job->path);
   g_autoptr (GString) changes = g_string_new (parameters);
   const size_t n = n_files - g_file_test (path, G_FILE_TEST_EXISTS);
+  GStatBuf status = { 0 };
 
-  if (job->settings.format != TL_VOLUME_TIFF)
-    return g_strdup_printf (
-        _ ("%s exists"),
-        g_file_test (job->path, G_FILE_TEST_EXISTS) ? job->path : side_path);
+  g_stat (job->path, &status);
+  g_autofree char *date = dup_date (&status);
   compare_options (job, path, changes);
   return g_strdup_printf (
-      g_dngettext (NULL, "%s holds %zu slice of an earlier export%s%s",
-                   "%s holds %zu slices of an earlier export%s%s", n),
-      job->path, n, changes->len > 0 ? _ ("; what differs: ") : "",
+      g_dngettext (
+          NULL, "%s holds %zu slice of an earlier export, written %s%s%s",
+          "%s holds %zu slices of an earlier export, written %s%s%s", n),
+      job->path, n, date, changes->len > 0 ? _ ("; what differs: ") : "",
       changes->str);
 }
 

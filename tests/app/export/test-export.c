@@ -17,6 +17,7 @@
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Odd, and not multiples of a bin. */
 enum
@@ -687,6 +688,52 @@ test_left (gconstpointer engine)
   tl_recon_fixture_clear (&fixture);
 }
 
+/* Before something is replaced, the user learns what it is. */
+static void
+test_question (gconstpointer engine)
+{
+  static const struct
+  {
+    const char *name, *kind;
+  } cases[] = {
+    { "v.h5", "(HDF5 in the layout of Data Exchange), written " },
+    { "v.nxs", "(HDF5 in the layout of NeXus (NXtomoproc)), written " },
+    { "v.tif", "(one TIFF file, a page for each slice), written " },
+    { "v.raw", "(samples alone, " },
+    { "v.zarr", "(OME-Zarr 0.4, with coarser levels for viewers), written " },
+    { "v", "holds 2 slices of an earlier export, written " },
+  };
+  TlReconFixture fixture;
+  if (!set_up (&fixture, engine))
+    return;
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autofree char *path = tl_scratch_path (fixture.folder, cases[k].name);
+      TlExportJob job = tl_recon_fixture_job (&fixture, 0, 2, path);
+      g_auto (TlExportReport) report = { 0 };
+      g_autofree char *question = NULL;
+      gboolean can_resume;
+      struct stat status;
+      job.settings.format = tl_volume_format_from_path (path);
+      run_job (&job, &report);
+      g_assert_cmpint (stat (path, &status), ==, 0);
+      g_assert_true (
+          tl_export_check_target (&job, &question, &can_resume, NULL));
+      g_test_message ("%s", question);
+      g_assert_true (g_str_has_prefix (question, path));
+      g_assert_nonnull (strstr (question, cases[k].kind));
+      g_autoptr (GDateTime) date =
+          g_date_time_new_from_unix_local ((gint64)status.st_mtime);
+      g_autofree char *day =
+          g_date_time_format (date, "written %Y-%m-%d %H:%M");
+      g_assert_nonnull (strstr (question, day));
+      g_autofree char *size = g_format_size ((guint64)status.st_size);
+      g_assert_cmpint (S_ISREG (status.st_mode), ==,
+                       strstr (question, size) != NULL);
+    }
+  tl_recon_fixture_clear (&fixture);
+}
+
 /* Where there are no hard links, the slices of the parts are copied if there is
  * room for them; else nothing is begun and the parts stay. */
 static void
@@ -977,6 +1024,7 @@ main (int argc, char **argv)
     { "lost-before", test_lost_before },
     { "lost-and-kept", test_lost_and_kept },
     { "join-room", test_join_room },
+    { "question", test_question },
     { "kept", test_kept },
     { "left", test_left },
     { "devices", test_devices },
