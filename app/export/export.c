@@ -702,12 +702,13 @@ open_volume (Export *export, GError **error)
   return tl_write_file (recipe_path, recipe, strlen (recipe), TRUE, error);
 }
 
-/* Saves the checksums with which --join finds out whether the part changed. */
+/* Saves the checksums with which --join finds out whether the part changed.
+ * They take their place together with the part. */
 static gboolean
 save_sums (Export *export, GError **error)
 {
   g_autofree char *path = dup_hidden_path (export);
-  g_autofree char *sums_path = tl_export_dup_part_sums (export->whole);
+  g_autofree char *sums_path = g_strconcat (path, TL_PART_SUMS_SUFFIX, NULL);
   g_autofree char *text = tl_checksums_make (path, export->cancellable, error);
   return text != NULL
          && tl_write_file (sums_path, text, strlen (text), TRUE, error);

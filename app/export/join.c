@@ -235,11 +235,13 @@ tl_export_join (const TlExportJob *job, GCancellable *cancellable,
                 GError **error)
 {
   const gboolean is_stack = job->settings.format == TL_VOLUME_TIFF;
-  g_autofree char *state = tl_export_dup_state (job);
-  g_auto (GStrv) names = tl_volume_dup_names (job);
-  if (!tl_export_check_consent (job, error))
+  TlExportJob whole = *job;
+  whole.n_parts = 0;
+  g_autofree char *state = tl_export_dup_state (&whole);
+  g_auto (GStrv) names = tl_volume_dup_names (&whole);
+  if (!tl_export_check_consent (&whole, error))
     return FALSE;
-  tl_staging_free (tl_volume_find_left (job));
+  tl_staging_free (tl_volume_find_left (&whole));
   g_autoptr (TlStaging) staging = tl_staging_new (job->path, error);
   if (staging == NULL)
     return FALSE;

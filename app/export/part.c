@@ -111,5 +111,5 @@ char *
 tl_export_dup_part_sums (const TlExportJob *job)
 {
   g_autofree char *path = tl_export_dup_part_path (job);
-  return g_strconcat (path, ".crc32", NULL);
+  return g_strconcat (path, TL_PART_SUMS_SUFFIX, NULL);
 }

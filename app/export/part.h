@@ -15,6 +15,9 @@
 gboolean tl_export_take_part (const TlExportJob *job,
                               TlExportSettings *settings, GError **error);
 
+/* What follows the name of a part in that of the file of its checksums. */
+#define TL_PART_SUMS_SUFFIX ".crc32"
+
 /** tl_export_dup_part_path: Returns: (transfer full): where the part of @job is
  * written: "volume.parts/2-of-8.h5" for "volume.h5" */
 char *tl_export_dup_part_path (const TlExportJob *job);

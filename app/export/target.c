@@ -1,5 +1,6 @@
 /* Examines what an export would replace. */
 #include "app/export/export.h"
+#include "app/export/part.h"
 #include "app/export/volume-private.h"
 #include "app/recon/recon.h"
 
@@ -401,10 +402,15 @@ tl_volume_dup_names (const TlExportJob *job)
   g_autofree char *name = g_path_get_basename (canonical);
   g_autofree char *side_name =
       tl_volume_dup_side_path (job->settings.format, name);
-  const char *const names[] = { side_name != NULL ? side_name : name,
-                                side_name != NULL ? name : NULL, NULL };
+  g_autofree char *sums_name = g_strconcat (name, TL_PART_SUMS_SUFFIX, NULL);
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
 
-  return g_strdupv ((char **)names);
+  if (side_name != NULL)
+    g_strv_builder_add (names, side_name);
+  if (job->n_parts > 0)
+    g_strv_builder_add (names, sums_name);
+  g_strv_builder_add (names, name);
+  return g_strv_builder_end (names);
 }
 
 char *

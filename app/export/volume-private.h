@@ -12,7 +12,8 @@
 char *tl_volume_dup_recipe (const TlExportJob *job);
 
 /** tl_volume_dup_names: Returns: (transfer full): the files and folders of a
- * volume. The volume itself comes last: as long as it is hidden, it can be
+ * volume; if @job has parts, its path is that of one, and its checksums belong
+ * to it. The volume itself comes last: as long as it is hidden, it can be
  * resumed */
 char **tl_volume_dup_names (const TlExportJob *job);
 

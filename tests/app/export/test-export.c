@@ -3,6 +3,7 @@
 #include "tests/app/recon/recon-fixture.h"
 
 #include "app/export/join.h"
+#include "app/export/part.h"
 #include "app/export/sampler.h"
 #include "app/pipeline/writers.h"
 #include "app/recon/rows.h"
@@ -18,6 +19,7 @@
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <utime.h>
 
 /* Odd, and not multiples of a bin. */
 enum
@@ -772,6 +774,81 @@ test_join_room (gconstpointer engine)
   tl_recon_fixture_clear (&fixture);
 }
 
+/* Writes to what has appeared in the folder of a part, so that it is not what
+ * the user has agreed to replace. */
+static void
+touch_part (const TlExportPlan *plan, gpointer path)
+{
+  struct stat status;
+  g_assert_cmpint (stat (path, &status), ==, 0);
+  const struct utimbuf times = { .modtime = status.st_mtime + 5 };
+  g_assert_cmpint (utime (path, &times), ==, 0);
+}
+
+/* A part that cannot be replaced stays one that can be joined: its checksums
+ * are replaced with it, and not before. */
+static void
+test_part_sums (gconstpointer engine)
+{
+  static const char *const names[] = { "volume", "volume.h5" };
+  TlReconFixture fixture;
+  g_autoptr (GError) error = NULL;
+  if (!set_up (&fixture, engine))
+    return;
+  for (size_t k = 0; k < G_N_ELEMENTS (names); k++)
+    {
+      g_autofree char *path = tl_scratch_path (fixture.folder, names[k]);
+      TlExportJob job = tl_recon_fixture_job (&fixture, 0, 5, path);
+      job.settings.format = tl_volume_format_from_path (path);
+      job.n_parts = 2;
+      for (job.part = 1; job.part <= 2; job.part++)
+        {
+          g_auto (TlExportReport) report = { 0 };
+          run_job (&job, &report);
+        }
+      job.part = 1;
+      TlExportJob other = job;
+      other.settings.masks = other.overwrites = TRUE;
+      g_autofree char *part = tl_export_dup_part_path (&job);
+      g_autofree char *sums_path = tl_export_dup_part_sums (&job);
+      g_autofree char *before = NULL;
+      g_autofree char *after = NULL;
+      g_assert_true (g_file_get_contents (sums_path, &before, NULL, NULL));
+      g_auto (TlExportReport) failed = { 0 };
+      g_assert_false (
+          tl_export (&other, touch_part, NULL, part, NULL, &failed, &error));
+      g_assert_nonnull (strstr (error->message, "consent"));
+      g_clear_error (&error);
+      g_assert_true (g_file_get_contents (sums_path, &after, NULL, NULL));
+      g_assert_cmpstr (before, ==, after);
+      g_auto (TlExportReport) good = { 0 };
+      other.resumes = TRUE;
+      run_job (&other, &good);
+      g_clear_pointer (&after, g_free);
+      g_assert_true (g_file_get_contents (sums_path, &after, NULL, NULL));
+      g_assert_cmpstr (before, !=, after);
+      g_auto (TlExportReport) again = { 0 };
+      job.overwrites = TRUE;
+      run_job (&job, &again);
+      /* what is wrong if only one of the two is there */
+      g_autofree char *aside = g_strconcat (sums_path, ".aside", NULL);
+      g_assert_cmpint (g_rename (sums_path, aside), ==, 0);
+      g_assert_false (tl_export_join (&job, NULL, &error));
+      g_assert_nonnull (
+          strstr (error->message, "checksums of this part are missing"));
+      g_clear_error (&error);
+      g_assert_cmpint (g_rename (aside, sums_path), ==, 0);
+      g_assert_cmpint (g_rename (part, aside), ==, 0);
+      g_assert_false (tl_export_join (&job, NULL, &error));
+      g_assert_nonnull (strstr (error->message, "this part is missing"));
+      g_clear_error (&error);
+      g_assert_cmpint (g_rename (aside, part), ==, 0);
+      tl_export_join (&job, NULL, &error);
+      g_assert_no_error (error);
+    }
+  tl_recon_fixture_clear (&fixture);
+}
+
 static void
 cancel (const TlExportPlan *plan, gpointer cancellable)
 {
@@ -1024,6 +1101,7 @@ main (int argc, char **argv)
     { "lost-before", test_lost_before },
     { "lost-and-kept", test_lost_and_kept },
     { "join-room", test_join_room },
+    { "part-sums", test_part_sums },
     { "question", test_question },
     { "kept", test_kept },
     { "left", test_left },
