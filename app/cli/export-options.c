@@ -57,7 +57,7 @@ tl_cli_export_add_options (TlCliExport *o, TlCliLine *line)
       "append to a text what was done, with the time", "FILE" },
     { "overwrite", 0, 0, G_OPTION_ARG_NONE, &o->overwrite,
       "replace what is there, when the new volume is whole; without --resume "
-      "an unfinished export is given up",
+      "an unfinished export is discarded",
       NULL },
     { "resume", 0, 0, G_OPTION_ARG_NONE, &o->resume,
       "go on with an unfinished export: what is whole is kept", NULL },

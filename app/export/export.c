@@ -50,7 +50,8 @@ typedef struct
   TlRows **rows; /* [n_buffers of the pipeline] */
   guint n_buffers;
 
-  char *state; /* of the place, in which the volume may take it */
+  /* tl_export_dup_state() in which the volume may take its place. */
+  char *state;
   TlStaging *staging;
   gboolean is_new; /* this export has made the hidden folder */
   TlVolume *volume;
@@ -594,7 +595,7 @@ dup_hidden_path (const Export *export)
 static gboolean
 open_staging (Export *export, GError **error)
 {
-  export->staging = tl_volume_find_left (export->job);
+  export->staging = tl_volume_find_left (export->job, export->state);
   export->is_new = export->staging == NULL;
   if (export->is_new)
     export->staging = tl_staging_new (export->job->path, error);
@@ -726,7 +727,7 @@ finish (Export *export, GError **error)
   if (export->whole->n_parts > 0 && !save_sums (export, error))
     return FALSE;
   return tl_staging_commit (export->staging, (const char *const *)names,
-                            export->state, error);
+                            tl_volume_get_place (export->state), error);
 }
 
 /* Users want to know how much room to make. A compressed volume may fit into

@@ -68,7 +68,7 @@ char *tl_export_dup_command (const TlExportJob *job);
  * tl_export_check_target:
  * @question: (out) (nullable) (transfer full): what the user has to agree to
  *   before job.overwrites may be set: that a volume is replaced, or that an
- *   unfinished one is given up; %NULL if nothing is lost
+ *   unfinished one is discarded; %NULL if nothing is lost
  * @can_resume: (out): whether there is an unfinished one, begun with the same
  *   settings
  *
@@ -78,8 +78,9 @@ char *tl_export_dup_command (const TlExportJob *job);
 gboolean tl_export_check_target (const TlExportJob *job, char **question,
                                  gboolean *can_resume, GError **error);
 
-/** tl_export_dup_state: Returns: (transfer full): what is at the path, for
- * job.agreed: take it before tl_export_check_target() */
+/** tl_export_dup_state: Returns: (transfer full): what is at the path, and
+ * which unfinished export to it there is, for job.agreed: take it before
+ * tl_export_check_target() */
 char *tl_export_dup_state (const TlExportJob *job);
 
 /** tl_export_has_consent: @question: (nullable): of tl_export_check_target().

@@ -241,7 +241,7 @@ tl_export_join (const TlExportJob *job, GCancellable *cancellable,
   g_auto (GStrv) names = tl_volume_dup_names (&whole);
   if (!tl_export_check_consent (&whole, error))
     return FALSE;
-  tl_staging_free (tl_volume_find_left (&whole));
+  tl_staging_free (tl_volume_find_left (&whole, state));
   g_autoptr (TlStaging) staging = tl_staging_new (job->path, error);
   if (staging == NULL)
     return FALSE;
@@ -254,7 +254,8 @@ tl_export_join (const TlExportJob *job, GCancellable *cancellable,
       tl_staging_remove (staging, NULL);
       return FALSE;
     }
-  if (!tl_staging_commit (staging, (const char *const *)names, state, error))
+  if (!tl_staging_commit (staging, (const char *const *)names,
+                          tl_volume_get_place (state), error))
     return FALSE;
   if (is_stack)
     remove_parts (job);

@@ -137,20 +137,32 @@ tl_volume_can_resume (const TlExportJob *job, const char *hidden)
          && g_file_test (records, G_FILE_TEST_EXISTS);
 }
 
-TlStaging *
-tl_volume_find_left (const TlExportJob *job)
+/* Returns: (transfer full): the first line of tl_export_dup_state() */
+static char *
+dup_unfinished (const TlExportJob *job, const char *hidden)
 {
+  return hidden != NULL && tl_volume_can_resume (job, hidden)
+             ? g_path_get_basename (hidden)
+             : g_strdup ("-");
+}
+
+TlStaging *
+tl_volume_find_left (const TlExportJob *job, const char *state)
+{
+  g_autofree char *agreed = g_strndup (state, strcspn (state, "\n"));
   TlStaging *left;
 
   while ((left = tl_staging_find (job->path)) != NULL)
     {
       const char *hidden = tl_staging_get_path (left);
       const gboolean can_resume = tl_volume_can_resume (job, hidden);
+      g_autofree char *unfinished = dup_unfinished (job, hidden);
 
       if (can_resume && job->resumes)
         return left;
       const gboolean is_gone =
-          (!can_resume || job->overwrites) && tl_staging_remove (left, NULL);
+          (!can_resume || (job->overwrites && strcmp (unfinished, agreed) == 0))
+          && tl_staging_remove (left, NULL);
       tl_staging_free (left);
       if (!is_gone)
         return NULL;
@@ -385,7 +397,7 @@ tl_export_check_target (const TlExportJob *job, char **question,
       g_autofree char *volume = describe_volume (job, n_files);
       *question = is_left && !job->resumes
                       ? g_strdup_printf (_ ("%s; an unfinished export to it "
-                                            "would be given up"),
+                                            "would be discarded"),
                                          volume)
                       : g_steal_pointer (&volume);
     }
@@ -417,8 +429,18 @@ char *
 tl_export_dup_state (const TlExportJob *job)
 {
   g_auto (GStrv) names = tl_volume_dup_names (job);
+  g_autofree char *hidden = tl_staging_look (job->path);
+  g_autofree char *unfinished = dup_unfinished (job, hidden);
+  g_autofree char *place =
+      tl_staging_dup_state (job->path, (const char *const *)names);
 
-  return tl_staging_dup_state (job->path, (const char *const *)names);
+  return g_strconcat (unfinished, "\n", place, NULL);
+}
+
+const char *
+tl_volume_get_place (const char *state)
+{
+  return strchr (state, '\n') + 1;
 }
 
 gboolean

@@ -25,7 +25,12 @@ gboolean tl_volume_can_resume (const TlExportJob *job, const char *hidden);
 /* In the hidden folder: tl_volume_dup_recipe() of the unfinished volume. */
 #define TL_VOLUME_BEGUN "begun"
 
-/** tl_volume_find_left: Removes the hidden folders that @job does not resume.
- * The caller must have checked its consent. Returns: (transfer full)
+/** tl_volume_find_left: Removes the hidden folders that @job does not resume:
+ * those that nobody can, and the unfinished export of @state, a
+ * tl_export_dup_state() with the consent of the user. Returns: (transfer full)
  * (nullable): the hidden folder that it resumes */
-TlStaging *tl_volume_find_left (const TlExportJob *job);
+TlStaging *tl_volume_find_left (const TlExportJob *job, const char *state);
+
+/** tl_volume_get_place: @state: a tl_export_dup_state(). Returns: (transfer
+ * none): without the unfinished export, for tl_staging_commit() */
+const char *tl_volume_get_place (const char *state);

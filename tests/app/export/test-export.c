@@ -736,6 +736,101 @@ test_question (gconstpointer engine)
   tl_recon_fixture_clear (&fixture);
 }
 
+/* Leaves an unfinished export to the path of @job. Returns: (transfer full):
+ * its hidden folder */
+static char *
+leave_unfinished (TlExportJob job)
+{
+  g_autoptr (GError) error = NULL;
+  g_auto (TlExportReport) report = { 0 };
+  first_lost = N_ROWS - 1;
+  end_lost = N_ROWS;
+  g_atomic_int_set (&n_stored, 0);
+  job.is_strict = job.overwrites = TRUE;
+  job.agreed = NULL;
+  job.settings.n_rows = 6;
+  job.settings.row_step = 4; /* blocks of one row */
+  g_assert_false (tl_export (&job, NULL, NULL, NULL, NULL, &report, &error));
+  first_lost = G_MAXSIZE;
+  g_assert_nonnull (report.kept_path);
+  return g_strdup (report.kept_path);
+}
+
+static char
+    *another; /* (nullable): a hidden folder that came after the start */
+
+/* Does it when the first plan is told, before the export has its own folder. */
+static void
+leave_another (const TlExportPlan *plan, gpointer path)
+{
+  g_autoptr (TlStaging) left =
+      another == NULL ? tl_staging_new (path, NULL) : NULL;
+  if (left == NULL)
+    return;
+  const char *hidden = tl_staging_get_path (left);
+  another = g_strdup (hidden);
+  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *volume = g_build_filename (hidden, name, NULL);
+  g_autofree char *records = g_strconcat (volume, ".unfinished", NULL);
+  g_assert_true (g_file_set_contents (volume, "", -1, NULL));
+  g_assert_true (g_file_set_contents (records, "", -1, NULL));
+}
+
+/* An unfinished export is discarded only if the user was asked about it: not if
+ * it came after the question, nor after the start. */
+static void
+test_discarding (gconstpointer engine)
+{
+  TlReconFixture fixture;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *question = NULL;
+  gboolean can_resume;
+  if (!set_up (&fixture, engine))
+    return;
+  g_autofree char *path = tl_scratch_path (fixture.folder, "volume.raw");
+  TlExportJob job = make_job (&fixture, path);
+  g_auto (TlExportReport) first = { 0 };
+  run_job (&job, &first);
+  g_autofree char *agreed = tl_export_dup_state (&job);
+  g_autofree char *unfinished = leave_unfinished (job);
+  job.agreed = agreed;
+  g_auto (TlExportReport) refused = { 0 };
+  g_assert_false (tl_export (&job, NULL, NULL, NULL, NULL, &refused, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+  g_assert_nonnull (
+      strstr (error->message, "an unfinished export to it would be discarded"));
+  g_clear_error (&error);
+  g_assert_true (g_file_test (unfinished, G_FILE_TEST_IS_DIR));
+  g_assert_true (tl_export_check_target (&job, &question, &can_resume, NULL));
+  g_assert_nonnull (strstr (question, "would be discarded"));
+  g_assert_false (can_resume); /* it has other slices */
+  g_autofree char *both = tl_export_dup_state (&job);
+  job.agreed = both;
+  g_auto (TlExportReport) good = { 0 };
+  g_assert_true (
+      tl_export (&job, leave_another, NULL, path, NULL, &good, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_test (another, G_FILE_TEST_IS_DIR));
+  g_assert_true (tl_remove_all (another, NULL));
+  job.agreed = NULL;
+  g_auto (TlExportReport) last = { 0 };
+  run_job (&job, &last);
+  g_assert_false (g_file_test (unfinished, G_FILE_TEST_EXISTS));
+  /* one with the settings of the job can go on instead */
+  g_autofree char *header = tl_scratch_path (fixture.folder, "volume.nhdr");
+  g_assert_cmpint (g_unlink (path) + g_unlink (header), ==, 0);
+  job.settings.n_rows = 6;
+  job.settings.row_step = 4;
+  g_autofree char *alike = leave_unfinished (job);
+  g_assert_true (g_file_test (alike, G_FILE_TEST_IS_DIR));
+  g_clear_pointer (&question, g_free);
+  g_assert_true (tl_export_check_target (&job, &question, &can_resume, NULL));
+  g_assert_nonnull (strstr (question, "was not finished"));
+  g_assert_true (can_resume);
+  g_clear_pointer (&another, g_free);
+  tl_recon_fixture_clear (&fixture);
+}
+
 /* Where there are no hard links, the slices of the parts are copied if there is
  * room for them; else nothing is begun and the parts stay. */
 static void
@@ -1102,6 +1197,7 @@ main (int argc, char **argv)
     { "lost-and-kept", test_lost_and_kept },
     { "join-room", test_join_room },
     { "part-sums", test_part_sums },
+    { "discarding", test_discarding },
     { "question", test_question },
     { "kept", test_kept },
     { "left", test_left },
