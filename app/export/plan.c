@@ -354,6 +354,9 @@ tl_export_plan_make (const TlExportSettings *settings, const TlParams *params,
       * tl_pipeline_choose_rows (info->n_projections, needs.n_cols);
   *plan = (TlExportPlan){
     .n_slices = needs.shape.n_slices,
+    .n_left_out = { settings->n_rows % settings->binning,
+                    needs.region.ny % settings->binning,
+                    needs.region.nx % settings->binning },
     .budget_bytes =
         budget_bytes > 0 ? budget_bytes : tl_export_plan_get_default_budget (),
     .disk_bytes = tl_volume_count_bytes (&needs.shape),
@@ -460,6 +463,37 @@ describe_time (const TlExportPlan *plan)
              : g_strdup (_ ("; the time is known after the first slices"));
 }
 
+/* Returns: (transfer full): what follows the time of the plan; "" if all voxels
+ * are used */
+static char *
+describe_left_out (const TlExportPlan *plan)
+{
+  const size_t *n = plan->n_left_out;
+  g_autofree char *detector = g_strdup_printf (
+      g_dngettext (NULL, "%zu detector row", "%zu detector rows", n[0]), n[0]);
+  g_autofree char *rows = g_strdup_printf (
+      g_dngettext (NULL, "%zu row of the slice", "%zu rows of the slice", n[1]),
+      n[1]);
+  g_autofree char *cols =
+      g_strdup_printf (g_dngettext (NULL, "%zu column of the slice",
+                                    "%zu columns of the slice", n[2]),
+                       n[2]);
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  if (n[0] > 0)
+    g_strv_builder_add (builder, detector);
+  if (n[1] > 0)
+    g_strv_builder_add (builder, rows);
+  if (n[2] > 0)
+    g_strv_builder_add (builder, cols);
+  g_auto (GStrv) parts = g_strv_builder_end (builder);
+  g_autofree char *list = g_strjoinv (", ", parts);
+  return parts[0] == NULL
+             ? g_strdup ("")
+             /* translators: a list of rows and columns */
+             : g_strdup_printf (_ ("; left out, because they fill no bin: %s"),
+                                list);
+}
+
 char *
 tl_export_plan_describe (const TlExportPlan *plan)
 {
@@ -477,14 +511,15 @@ tl_export_plan_describe (const TlExportPlan *plan)
                                           plan->n_engines),
                              gpu_size);
   g_autofree char *time = describe_time (plan);
+  g_autofree char *left_out = describe_left_out (plan);
   g_autofree char *text = g_strdup_printf (
       g_dngettext (NULL,
                    "up to %s of memory (%s allowed)%s, up to %s on the disk, "
-                   "%zu pass over the scan%s",
+                   "%zu pass over the scan%s%s",
                    "up to %s of memory (%s allowed)%s, up to %s on the disk, "
-                   "%zu passes over the scan%s",
+                   "%zu passes over the scan%s%s",
                    plan->n_passes),
-      memory, budget, gpu, disk, plan->n_passes, time);
+      memory, budget, gpu, disk, plan->n_passes, time, left_out);
   return plan->lacking_bytes == 0
              ? g_steal_pointer (&text)
              : g_strdup_printf (_ ("%s; the disk has %s too little for the "

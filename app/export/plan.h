@@ -7,7 +7,9 @@
 
 typedef struct
 {
-  size_t n_slices;      /* of the volume */
+  size_t n_slices; /* of the volume */
+  /* What fills no bin: detector rows, rows and columns of the slice. */
+  size_t n_left_out[3];
   guint64 budget_bytes; /* of memory */
   guint64 memory_bytes; /* the most that the process takes, about */
   guint64 gpu_bytes;    /* the same, of each GPU; 0: none is used */

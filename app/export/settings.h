@@ -26,7 +26,8 @@ typedef struct
   gboolean masks; /* pixels outside the largest circle in the whole slice
                      become 0 */
   guint binning;  /* 1, 2, 4 or 8: means of so many voxels along each axis;
-                     voxels that do not fill a bin are left out */
+                     voxels that do not fill a bin are left out, which the
+                     plan says */
 } TlExportSettings;
 
 /** tl_export_settings_init: @n_rows: of the detector: all slices, whole, as a

@@ -93,6 +93,35 @@ test_reading (void)
   g_assert_cmpuint (plan.kept_bytes, ==, 1000 + 10 * ROW_BYTES);
 }
 
+/* The plan says what a binning leaves out. */
+static void
+test_left_out (void)
+{
+  const TlDecoding none = { 0 };
+  TlExportSettings settings;
+
+  tl_export_settings_init (&settings, 63);
+  settings.binning = 4;
+  settings.region_n_rows = 65;
+  settings.region_n_cols = 96;
+  const TlExportPlan some = make_plan (&none, &settings, 0);
+  g_autofree char *words = tl_export_plan_describe (&some);
+  g_assert_true (g_str_has_suffix (words,
+                                   "; left out, because they fill no bin: 3 "
+                                   "detector rows, 1 row of the slice"));
+  settings.region_n_rows = 64;
+  settings.region_n_cols = 95;
+  settings.n_rows = 60;
+  const TlExportPlan cols = make_plan (&none, &settings, 0);
+  g_autofree char *other = tl_export_plan_describe (&cols);
+  g_assert_true (
+      g_str_has_suffix (other, "fill no bin: 3 columns of the slice"));
+  settings.region_n_cols = 96;
+  const TlExportPlan all = make_plan (&none, &settings, 0);
+  g_autofree char *nothing = tl_export_plan_describe (&all);
+  g_assert_null (strstr (nothing, "left out"));
+}
+
 /* Only a GPU needs GPU memory. More rows in a block, as of a margin, and
  * corrections take more. */
 static void
@@ -333,6 +362,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/plan/reading", test_reading);
+  g_test_add_func ("/plan/left-out", test_left_out);
   g_test_add_func ("/plan/gpu", test_gpu);
   g_test_add_func ("/plan/gpu-room", test_gpu_room);
   g_test_add_func ("/plan/gpu-free", test_gpu_free);
