@@ -92,33 +92,11 @@ tl_cli_export_add_options (TlCliExport *o, TlCliLine *line)
   tl_cli_line_add_own (line, share);
 }
 
-/* Returns: (nullable): the suffix of a kind of file that is not written here */
-static const char *
-find_other_suffix (const char *path)
-{
-  static const char *const suffixes[] = {
-    ".am",  ".bmp", ".dcm",  ".gif", ".hdf",  ".hdf5", ".jp2",  ".jpeg",
-    ".jpg", ".mha", ".mhd",  ".mrc", ".n5",   ".nc",   ".nhdr", ".nii",
-    ".npy", ".npz", ".nrrd", ".png", ".tiff", ".vtk",  ".zip",  NULL
-  };
-  g_autofree char *lower = g_ascii_strdown (path, -1);
-  const char *const *suffix = suffixes;
-  while (*suffix != NULL && !g_str_has_suffix (lower, *suffix))
-    suffix++;
-  return *suffix;
-}
-
 static gboolean
 parse_format (TlCliExport *o, GError **error)
 {
   TlExportSettings *s = &o->settings;
-  const char *other = o->format == NULL ? find_other_suffix (o->path) : NULL;
-  if (other != NULL)
-    return tl_cli_usage_error (
-        error,
-        "%s: %s is no suffix of a volume: take .tif, .h5, .nxs, .zarr or .raw, "
-        "no suffix for a folder of TIFF files, or say --format",
-        o->path, other);
+  g_autoptr (GError) failed = NULL;
   if (o->format == NULL)
     s->format = tl_volume_format_from_path (o->path);
   else if (!tl_volume_format_from_name (o->format, &s->format))
@@ -126,6 +104,8 @@ parse_format (TlCliExport *o, GError **error)
                                "--format takes tiff, bigtiff, hdf5, nexus, "
                                "zarr or raw, not \"%s\"",
                                o->format);
+  if (!tl_volume_check_suffix (s->format, o->path, &failed))
+    return tl_cli_usage_error (error, "%s", failed->message);
   if (o->sample != NULL && !tl_volume_sample_from_name (o->sample, &s->sample))
     return tl_cli_usage_error (
         error, "--sample takes float32, float16, uint16 or uint8, not \"%s\"",

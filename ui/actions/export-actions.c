@@ -26,6 +26,8 @@ take_names (GVariantDict *dict, const char *path, TlExportSettings *s,
   if (g_variant_dict_lookup (dict, "format", "&s", &word)
       && !tl_volume_format_from_name (word, &s->format))
     return refuse (error, "format", word);
+  if (!tl_volume_check_suffix (s->format, path, error))
+    return FALSE;
   if (g_variant_dict_lookup (dict, "sample", "&s", &word)
       && !tl_volume_sample_from_name (word, &s->sample))
     return refuse (error, "sample", word);

@@ -187,6 +187,7 @@ char *
 tl_export_form_read (TlExportForm *self, TlExportSettings *s)
 {
   const TlRecipe *recipe = tl_parameters_get_recipe (self->session->parameters);
+  g_autofree char *path = tl_export_form_dup_path (self);
   g_autoptr (GError) error = NULL;
   char *reason = NULL;
 
@@ -199,6 +200,8 @@ tl_export_form_read (TlExportForm *self, TlExportSettings *s)
   if (!g_path_is_absolute (get_text (self->path_entry)))
     return g_strdup (_ ("the name of the volume needs its whole path, which "
                         "begins with “/”"));
+  if (!tl_volume_check_suffix (s->format, path, &error))
+    return g_strdup (error->message);
   if (tl_volume_format_get_info (s->format)->is_compressible)
     s->compression = (int)read_whole (self->compression_spin, 0, &reason);
   read_range (self, s, &reason);

@@ -66,11 +66,56 @@ tl_volume_format_from_name (const char *name, TlVolumeFormat *format)
 TlVolumeFormat
 tl_volume_format_from_path (const char *path)
 {
+  g_autofree char *lower = g_ascii_strdown (path, -1);
+
   for (int i = 0; i < TL_N_VOLUME_FORMATS; i++)
     if (*classes[i]->info.suffix != '\0'
-        && g_str_has_suffix (path, classes[i]->info.suffix))
+        && g_str_has_suffix (lower, classes[i]->info.suffix))
       return (TlVolumeFormat)i;
   return TL_VOLUME_TIFF;
+}
+
+/* Returns: (nullable): a suffix of @path that no volume is proposed with, but
+ * that says what kind of file it is */
+static const char *
+find_other_suffix (const char *path)
+{
+  static const char *const suffixes[] = {
+    ".am",  ".bmp", ".dcm",  ".gif", ".hdf",  ".hdf5", ".jp2",  ".jpeg",
+    ".jpg", ".mha", ".mhd",  ".mrc", ".n5",   ".nc",   ".nhdr", ".nii",
+    ".npy", ".npz", ".nrrd", ".png", ".tiff", ".vtk",  ".zip",  NULL
+  };
+  g_autofree char *lower = g_ascii_strdown (path, -1);
+  const char *const *suffix = suffixes;
+
+  while (*suffix != NULL && !g_str_has_suffix (lower, *suffix))
+    suffix++;
+  return *suffix;
+}
+
+gboolean
+tl_volume_check_suffix (TlVolumeFormat format, const char *path, GError **error)
+{
+  const TlVolumeFormatInfo *wanted = &classes[format]->info;
+  const TlVolumeFormat got = tl_volume_format_from_path (path);
+  const char *suffix = got != TL_VOLUME_TIFF ? classes[got]->info.suffix
+                                             : find_other_suffix (path);
+  const gboolean is_hdf5 =
+      format == TL_VOLUME_HDF5 || format == TL_VOLUME_NEXUS;
+
+  if (suffix == NULL || strcmp (suffix, wanted->suffix) == 0
+      || (got == TL_VOLUME_HDF5 && is_hdf5)
+      || (g_str_has_prefix (suffix, ".hdf") && is_hdf5)
+      || (strcmp (suffix, ".tiff") == 0 && format == TL_VOLUME_BIGTIFF))
+    return TRUE;
+  if (format == TL_VOLUME_TIFF)
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("%s: a folder of TIFF files has no suffix %s: leave it "
+                       "out, or take another format and its suffix"),
+                    path, suffix);
+  return tl_fail (error, TL_ERROR_VALUE,
+                  _ ("%s: %s is no suffix of the format %s: take %s"), path,
+                  suffix, wanted->name, wanted->suffix);
 }
 
 gboolean

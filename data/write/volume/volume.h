@@ -34,9 +34,15 @@ const TlVolumeFormatInfo *tl_volume_format_get_info (TlVolumeFormat format);
 /** tl_volume_format_from_name: Returns: %FALSE if no format has this name */
 gboolean tl_volume_format_from_name (const char *name, TlVolumeFormat *format);
 
-/** tl_volume_format_from_path: Returns: the format whose suffix @path has;
- * TL_VOLUME_TIFF if it has none of them */
+/** tl_volume_format_from_path: Returns: the format whose suffix @path has, in
+ * upper or lower case; TL_VOLUME_TIFF if it has none of them */
 TlVolumeFormat tl_volume_format_from_path (const char *path);
+
+/** tl_volume_check_suffix: Returns: %FALSE with TL_ERROR_VALUE if the suffix of
+ * @path promises another kind of file than a volume of @format. .h5 is good for
+ * NeXus, too, and there are longer suffixes: .tiff, .hdf, .hdf5 */
+gboolean tl_volume_check_suffix (TlVolumeFormat format, const char *path,
+                                 GError **error);
 
 /** tl_volume_dup_side_path: Returns: (transfer full) (nullable): the second
  * file of a volume at @path, which is moved along with it: the header of a raw

@@ -139,8 +139,16 @@ test_foreign (CliFixture *fixture, gconstpointer data)
     { "recon scan.h5 -o s.tiff --overwrite", 1, "s.ini: this is not a recipe" },
     { "recon set --slices 0:1 -o set/tomo", 1, "files of the scan" },
     { "recon set -o set/tomo/s.tiff", 1, "files of the scan" },
-    { "export scan.h5 -o d.jpg", 2, ".jpg is no suffix of a volume" },
-    { "export scan.h5 -o d.TIFF", 2, ".tiff is no suffix of a volume" },
+    { "export scan.h5 -o d.jpg", 2,
+      "a folder of TIFF files has no suffix .jpg" },
+    { "export scan.h5 -o d.TIFF", 2, "has no suffix .tiff: leave it out" },
+    { "export scan.h5 -o d.jpg --format tiff", 2, "has no suffix .jpg" },
+    { "export scan.h5 -o d.h5 --format tiff", 2, "has no suffix .h5" },
+    { "export scan.h5 -o w.tif --format hdf5", 2,
+      ".tif is no suffix of the format hdf5: take .h5" },
+    { "export scan.h5 -o w.TIF --format zarr", 2, "take .zarr" },
+    { "export scan.h5 -o w.nxs --format hdf5", 2, "take .h5" },
+    { "export scan.h5 -o w.png --format raw", 2, "take .raw" },
   };
   g_autofree char *notes = tl_scratch_path (fixture->folder, "s.ini");
   g_autofree char *inner = tl_scratch_path (fixture->folder, "set/tomo");
@@ -161,7 +169,13 @@ test_foreign (CliFixture *fixture, gconstpointer data)
   g_assert_cmpstr (text, ==, "my notes\n");
   cli_run_well (fixture, "recon set --slices 0:1 -o set/new");
   cli_run_well (fixture, "recon set --slices 0:1 -o set/new --overwrite");
-  cli_run_well (fixture, "export scan.h5 -o d.jpg --format tiff");
+  cli_run_well (fixture, "export scan.h5 -o v.h5 --format nexus");
+  cli_run_well (fixture, "export scan.h5 -o v.hdf5 --format hdf5");
+  cli_run_well (fixture, "export scan.h5 -o v.tiff --format bigtiff");
+  cli_run_well (fixture, "export scan.h5 -o scan.v2 --format tiff");
+  cli_run_well (fixture, "export scan.h5 -o v.TIF");
+  g_autofree char *file = tl_scratch_path (fixture->folder, "v.TIF");
+  g_assert_true (g_file_test (file, G_FILE_TEST_IS_REGULAR));
 }
 
 /* --overwrite replaces files; a folder is never replaced. */

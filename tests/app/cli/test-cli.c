@@ -669,7 +669,6 @@ test_bad_places (CliFixture *fixture, gconstpointer data)
     { "export scan.h5 -o link --overwrite", 1, "link: this is a link" },
     { "export scan.h5 -o link/", 1, "link: this is a link" },
     { "export scan.h5 -o mine.h5/", 1, "mine.h5" },
-    { "export scan.h5 --format tiff -o mine.h5/", 1, "mine.h5" },
     { "export scan.h5 -o dangling", 1, "dangling: this is a link" },
   };
   g_autofree char *folder = tl_scratch_path (fixture->folder, "folder");
