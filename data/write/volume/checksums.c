@@ -1,10 +1,8 @@
 #include "data/write/volume/checksums.h"
 
-#include "data/error.h"
 #include "data/parallel.h"
 #include "data/write/volume/disk-private.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 /* The files of a volume, and their checksums. */
@@ -28,8 +26,7 @@ sum_file (gpointer data, size_t index, GError **error)
   g_autofree char *path =
       g_build_filename (files->folder, files->names->pdata[index], NULL);
 
-  return tl_disk_sum_file (path, &files->sums[index])
-         || tl_fail (error, TL_ERROR_FILE, _ ("%s: cannot be read"), path);
+  return tl_disk_sum_file (path, &files->sums[index], error);
 }
 
 /* Returns: the folder of the files, which are added to @names */

@@ -37,5 +37,5 @@ gboolean tl_disk_read (int fd, void *bytes, size_t n, guint64 offset);
  * does. Returns: whether they could be read */
 gboolean tl_disk_sum (int fd, guint64 offset, guint64 n, guint32 *crc32);
 
-/** tl_disk_sum_file: The same over a whole file. */
-gboolean tl_disk_sum_file (const char *path, guint32 *crc32);
+/** tl_disk_sum_file: The same over a whole file, which is no link. */
+gboolean tl_disk_sum_file (const char *path, guint32 *crc32, GError **error);

@@ -1,9 +1,11 @@
 #include "data/write/volume/disk-private.h"
 
+#include "data/error.h"
 #include "data/write/part-file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <isa-l/crc.h>
 #include <sys/stat.h>
@@ -122,16 +124,28 @@ tl_disk_sum (int fd, guint64 offset, guint64 n, guint32 *crc)
   return TRUE;
 }
 
+/* @error_number: errno, or 0 */
+static gboolean
+set_read_error (GError **error, const char *path, int error_number)
+{
+  return tl_fail (error, TL_ERROR_FILE, _ ("%s: cannot be read: %s"), path,
+                  error_number != 0 ? g_strerror (error_number)
+                                    : _ ("it is not a file, or has become "
+                                         "shorter meanwhile"));
+}
+
 gboolean
-tl_disk_sum_file (const char *path, guint32 *crc)
+tl_disk_sum_file (const char *path, guint32 *crc, GError **error)
 {
   struct stat status;
   int fd = g_open (path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC, 0);
 
   if (fd < 0)
-    return FALSE;
-  gboolean ok = fstat (fd, &status) == 0 && S_ISREG (status.st_mode)
-                && tl_disk_sum (fd, 0, (guint64)status.st_size, crc);
+    return set_read_error (error, path, errno);
+  errno = 0;
+  const gboolean ok = fstat (fd, &status) == 0 && S_ISREG (status.st_mode)
+                      && tl_disk_sum (fd, 0, (guint64)status.st_size, crc);
+  const int error_number = errno;
   close (fd);
-  return ok;
+  return ok || set_read_error (error, path, error_number);
 }

@@ -229,7 +229,7 @@ sum_in_stack (TlVolume *volume, const TlLevel *level, size_t slice,
 {
   g_autofree char *path = dup_slice_path (volume, slice);
 
-  return tl_disk_sum_file (path, crc);
+  return tl_disk_sum_file (path, crc, NULL);
 }
 
 static gboolean

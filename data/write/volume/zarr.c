@@ -150,7 +150,7 @@ sum_in_zarr (TlVolume *volume, const TlLevel *level, size_t slice,
       g_autofree char *path =
           g_strdup_printf ("%s/%zu", row_path, i % level->n_across);
 
-      ok = tl_disk_sum_file (path, crc);
+      ok = tl_disk_sum_file (path, crc, NULL);
     }
   return ok;
 }

@@ -1,9 +1,11 @@
 /* Each format keeps the samples it is given, whoever stops it and when. */
 #include "data/error.h"
+#include "data/write/volume/checksums.h"
 #include "data/write/volume/volume-private.h"
 #include "tests/data/write/full-disk.h"
 #include "tests/data/write/volume/made-volume.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <hdf5.h>
 #include <string.h>
@@ -1020,6 +1022,29 @@ test_big (void)
   remove_tree (folder);
 }
 
+/* Checksums of what cannot be read say why. */
+static void
+test_unreadable (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("tomolens-XXXXXX", NULL);
+  g_autofree char *link = g_build_filename (folder, "link", NULL);
+  g_autofree char *inner = g_build_filename (folder, "inner", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (symlink ("nowhere", link), ==, 0);
+  g_assert_null (tl_checksums_make (folder, NULL, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+  g_assert_nonnull (strstr (error->message, "/link: cannot be read: "));
+  g_assert_nonnull (strstr (error->message, g_strerror (ELOOP)));
+  g_clear_error (&error);
+  g_assert_cmpint (g_remove (link), ==, 0);
+  g_assert_cmpint (g_mkdir (inner, 0777), ==, 0);
+  g_assert_null (tl_checksums_make (folder, NULL, &error));
+  g_assert_nonnull (
+      strstr (error->message, "/inner: cannot be read: it is not a file"));
+  remove_tree (folder);
+}
+
 static void
 add_cases (const char *test, GTestDataFunc function, gboolean has_all)
 {
@@ -1067,6 +1092,7 @@ main (int argc, char **argv)
   add_cases ("existing", test_existing, FALSE);
   add_cases ("full-disk", test_full_disk, FALSE);
   g_test_add_func ("/refused", test_refused);
+  g_test_add_func ("/unreadable", test_unreadable);
   g_test_add_func ("/names", test_names);
   g_test_add_func ("/big", test_big);
   const int status = g_test_run ();
