@@ -3,6 +3,7 @@
 #include "data/error.h"
 
 #include <glib/gi18n.h>
+#include <stdarg.h>
 
 #define LOW_PERCENT 0.1
 #define HIGH_PERCENT 99.9
@@ -140,6 +141,41 @@ tl_export_settings_describe (const TlExportSettings *settings,
     }
 }
 
+static const TlExportFieldInfo fields[TL_N_EXPORT_FIELDS] = {
+  [TL_EXPORT_FIELD_FORMAT] = { "format", N_ ("F_ormat"), "" },
+  [TL_EXPORT_FIELD_SAMPLES] = { "sample", N_ ("Sam_ples"), "float32" },
+  [TL_EXPORT_FIELD_COMPRESSION] = { "compression", N_ ("_Compression"), "0" },
+  [TL_EXPORT_FIELD_RANGE] = { "range", N_ ("Range"), "–" },
+  [TL_EXPORT_FIELD_SLICES] = { "slices", N_ ("Slices"), "" },
+  [TL_EXPORT_FIELD_PLANE] = { "plane", N_ ("P_lane"), "xy" },
+  [TL_EXPORT_FIELD_BINNING] = { "binning", N_ ("_Binning"), "1" },
+  [TL_EXPORT_FIELD_REGION] = { "region", N_ ("Region"),
+                               N_ ("the whole slice") },
+  [TL_EXPORT_FIELD_ROTATION] = { "rotate", N_ ("Rotat_ion"), "0" },
+  [TL_EXPORT_FIELD_MASK] = { "mask", N_ ("Circular _mask"), N_ ("off"),
+                             N_ ("on") },
+};
+
+const TlExportFieldInfo *
+tl_export_field_get_info (TlExportField field)
+{
+  return &fields[field];
+}
+
+/* @format: of the value, with the blank before it */
+static void add_option (GString *text, TlExportField field, const char *format,
+                        ...) G_GNUC_PRINTF (3, 4);
+
+static void
+add_option (GString *text, TlExportField field, const char *format, ...)
+{
+  va_list args;
+  g_string_append_printf (text, " --%s", fields[field].option);
+  va_start (args, format);
+  g_string_append_vprintf (text, format, args);
+  va_end (args);
+}
+
 static void
 add_form (const TlExportSettings *s, GString *text)
 {
@@ -147,16 +183,16 @@ add_form (const TlExportSettings *s, GString *text)
   g_autofree char *high =
       tl_dup_number (s->has_range ? s->high : s->high_percent);
   const char *percent = s->has_range ? "" : "%";
-  g_string_append_printf (text, " --format %s",
-                          tl_volume_format_get_info (s->format)->name);
+  add_option (text, TL_EXPORT_FIELD_FORMAT, " %s",
+              tl_volume_format_get_info (s->format)->name);
   if (s->sample != TL_VOLUME_F32)
-    g_string_append_printf (text, " --sample %s",
-                            tl_volume_sample_name (s->sample));
+    add_option (text, TL_EXPORT_FIELD_SAMPLES, " %s",
+                tl_volume_sample_name (s->sample));
   if (s->compression > 0)
-    g_string_append_printf (text, " --compression %d", s->compression);
+    add_option (text, TL_EXPORT_FIELD_COMPRESSION, " %d", s->compression);
   if (tl_volume_sample_max (s->sample) > 0)
-    g_string_append_printf (text, " --range %s%s:%s%s", low, percent, high,
-                            percent);
+    add_option (text, TL_EXPORT_FIELD_RANGE, " %s%s:%s%s", low, percent, high,
+                percent);
 }
 
 char *
@@ -165,22 +201,22 @@ tl_export_settings_to_options (const TlExportSettings *settings)
   const TlExportSettings *s = settings;
   g_autofree char *degrees = tl_dup_number (s->rotation_deg);
   GString *text = g_string_new (NULL);
-  g_string_append_printf (text, " --slices %zu:%zu", s->first_row,
-                          s->first_row + (s->n_rows - 1) * s->row_step);
+  add_option (text, TL_EXPORT_FIELD_SLICES, " %zu:%zu", s->first_row,
+              s->first_row + (s->n_rows - 1) * s->row_step);
   if (s->row_step > 1)
     g_string_append_printf (text, ":%zu", s->row_step);
   add_form (s, text);
   if (s->plane != TL_PLANE_XY)
-    g_string_append_printf (text, " --plane %s",
-                            tl_volume_plane_name (s->plane));
+    add_option (text, TL_EXPORT_FIELD_PLANE, " %s",
+                tl_volume_plane_name (s->plane));
   if (s->rotation_deg != 0)
-    g_string_append_printf (text, " --rotate %s", degrees);
+    add_option (text, TL_EXPORT_FIELD_ROTATION, " %s", degrees);
   if (s->region_n_cols > 0)
-    g_string_append_printf (text, " --region %zu,%zu,%zu,%zu", s->region_col,
-                            s->region_row, s->region_n_cols, s->region_n_rows);
+    add_option (text, TL_EXPORT_FIELD_REGION, " %zu,%zu,%zu,%zu", s->region_col,
+                s->region_row, s->region_n_cols, s->region_n_rows);
   if (s->masks)
-    g_string_append (text, " --mask");
+    add_option (text, TL_EXPORT_FIELD_MASK, "%s", "");
   if (s->binning > 1)
-    g_string_append_printf (text, " --binning %u", s->binning);
+    add_option (text, TL_EXPORT_FIELD_BINNING, " %u", s->binning);
   return g_string_free (text, FALSE);
 }

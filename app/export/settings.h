@@ -30,6 +30,34 @@ typedef struct
                      plan says */
 } TlExportSettings;
 
+typedef enum
+{
+  TL_EXPORT_FIELD_FORMAT,
+  TL_EXPORT_FIELD_SAMPLES,
+  TL_EXPORT_FIELD_COMPRESSION,
+  TL_EXPORT_FIELD_RANGE,
+  TL_EXPORT_FIELD_SLICES,
+  TL_EXPORT_FIELD_PLANE,
+  TL_EXPORT_FIELD_BINNING,
+  TL_EXPORT_FIELD_REGION,
+  TL_EXPORT_FIELD_ROTATION,
+  TL_EXPORT_FIELD_MASK,
+  TL_N_EXPORT_FIELDS
+} TlExportField;
+
+/* How page and command line call a field. What is marked for translation is in
+ * English. */
+typedef struct
+{
+  const char *option;  /* without "--" */
+  const char *label;   /* marked, with a mnemonic */
+  const char *without; /* marked: the value where the option is not given */
+  const char *with;    /* (nullable): marked: that of an option without one */
+} TlExportFieldInfo;
+
+/** tl_export_field_get_info: Returns: (transfer none): of one field */
+const TlExportFieldInfo *tl_export_field_get_info (TlExportField field);
+
 /** tl_export_settings_init: @n_rows: of the detector: all slices, whole, as a
  * TIFF stack of floats */
 void tl_export_settings_init (TlExportSettings *settings, size_t n_rows);

@@ -246,40 +246,36 @@ append_change (GString *text, const char *what, const char *before,
   g_string_append_printf (text, "%s %s → %s", what, before, after);
 }
 
+/* Returns: (transfer full): the label of a field without its mnemonic */
+static char *
+dup_label (const TlExportFieldInfo *field)
+{
+  GString *label = g_string_new (_ (field->label));
+
+  g_string_replace (label, "_", "", 0);
+  return g_string_free (label, FALSE);
+}
+
 /* As the page calls them. */
 static void
 append_changed_fields (const char *there, const char *now, GString *text)
 {
-  static const struct
-  {
-    const char *option, *field, *without, *with;
-  } fields[] = {
-    { "slices", N_ ("slices"), "", NULL },
-    { "format", N_ ("format"), "", NULL },
-    { "sample", N_ ("samples"), "float32", NULL },
-    { "compression", N_ ("compression"), "0", NULL },
-    { "range", N_ ("range"), "–", NULL },
-    { "plane", N_ ("plane"), "xy", NULL },
-    { "rotate", N_ ("rotation"), "0", NULL },
-    { "region", N_ ("region"), N_ ("the whole slice"), NULL },
-    { "mask", N_ ("mask"), N_ ("off"), N_ ("on") },
-    { "binning", N_ ("binning"), "1", NULL },
-  };
-
-  for (size_t k = 0; k < G_N_ELEMENTS (fields); k++)
+  for (TlExportField k = 0; k < TL_N_EXPORT_FIELDS; k++)
     {
-      g_autofree char *before = find_option (there, fields[k].option);
-      g_autofree char *after = find_option (now, fields[k].option);
+      const TlExportFieldInfo *field = tl_export_field_get_info (k);
+      g_autofree char *before = find_option (there, field->option);
+      g_autofree char *after = find_option (now, field->option);
+      g_autofree char *label = dup_label (field);
       const char *values[] = { before, after };
 
       if (g_strcmp0 (before, after) == 0)
         continue;
       for (size_t i = 0; i < G_N_ELEMENTS (values); i++)
         if (values[i] == NULL)
-          values[i] = *fields[k].without == '\0' ? "" : _ (fields[k].without);
-        else if (fields[k].with != NULL)
-          values[i] = _ (fields[k].with);
-      append_change (text, _ (fields[k].field), values[0], values[1]);
+          values[i] = *field->without == '\0' ? "" : _ (field->without);
+        else if (field->with != NULL)
+          values[i] = _ (field->with);
+      append_change (text, label, values[0], values[1]);
     }
 }
 

@@ -25,7 +25,9 @@ struct _TlExportForm
   GtkEntry *path_entry;
   GtkDropDown *format_drop, *sample_drop, *range_drop, *plane_drop,
       *binning_drop;
-  GtkLabel *compression_label, *range_label;
+  GtkLabel *format_label, *samples_label, *compression_label, *range_label,
+      *slices_label, *plane_label, *binning_label, *region_label,
+      *rotation_label;
   GtkSpinButton *compression_spin, *first_spin, *last_spin, *step_spin,
       *row_spin, *col_spin, *height_spin, *width_spin;
   GtkBox *range_box;
@@ -616,8 +618,15 @@ tl_export_form_class_init (TlExportFormClass *klass)
   BIND (range_drop);
   BIND (plane_drop);
   BIND (binning_drop);
+  BIND (format_label);
+  BIND (samples_label);
   BIND (compression_label);
   BIND (range_label);
+  BIND (slices_label);
+  BIND (plane_label);
+  BIND (binning_label);
+  BIND (region_label);
+  BIND (rotation_label);
   BIND (compression_spin);
   BIND (first_spin);
   BIND (last_spin);
@@ -642,6 +651,29 @@ tl_export_form_class_init (TlExportFormClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_choose);
   gtk_widget_class_bind_template_callback (widget_class, on_whole);
   gtk_widget_class_bind_template_callback (widget_class, update);
+}
+
+static void
+name_fields (TlExportForm *self)
+{
+  GtkLabel *const labels[TL_N_EXPORT_FIELDS] = {
+    [TL_EXPORT_FIELD_FORMAT] = self->format_label,
+    [TL_EXPORT_FIELD_SAMPLES] = self->samples_label,
+    [TL_EXPORT_FIELD_COMPRESSION] = self->compression_label,
+    [TL_EXPORT_FIELD_RANGE] = self->range_label,
+    [TL_EXPORT_FIELD_SLICES] = self->slices_label,
+    [TL_EXPORT_FIELD_PLANE] = self->plane_label,
+    [TL_EXPORT_FIELD_BINNING] = self->binning_label,
+    [TL_EXPORT_FIELD_REGION] = self->region_label,
+    [TL_EXPORT_FIELD_ROTATION] = self->rotation_label,
+  };
+  const TlExportFieldInfo *mask =
+      tl_export_field_get_info (TL_EXPORT_FIELD_MASK);
+
+  for (guint k = 0; k < TL_N_EXPORT_FIELDS; k++)
+    if (labels[k] != NULL)
+      gtk_label_set_label (labels[k], _ (tl_export_field_get_info (k)->label));
+  gtk_check_button_set_label (self->mask_check, _ (mask->label));
 }
 
 static void
@@ -670,6 +702,7 @@ tl_export_form_init (TlExportForm *self)
 {
   self->is_updating = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
+  name_fields (self);
   list_formats (self);
   list_samples (self);
   adopt (GTK_WIDGET (self));

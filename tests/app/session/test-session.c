@@ -465,7 +465,7 @@ test_export_outlook (TlFixture *fixture, gconstpointer data)
   tl_session_wait_for (session, "running", FALSE);
   g_autoptr (TlExportOutlook) after = look (session, folder, NULL);
   g_assert_nonnull (strstr (after->question, "holds 4 slices"));
-  g_assert_nonnull (strstr (after->question, "differs: slices 0:3 → 0:"));
+  g_assert_nonnull (strstr (after->question, "differs: Slices 0:3 → 0:"));
   g_assert_null (strstr (after->question, "--"));
   g_assert_false (after->can_resume);
 }
