@@ -154,10 +154,13 @@ parse_sample_range (TlCliExport *o, GError **error)
         error, "--range is for integers: say --sample uint16 or uint8");
   if (g_strv_length (ends) != 2 || !parse_end (ends[0], &low, &low_is_percent)
       || !parse_end (ends[1], &high, &high_is_percent)
-      || low_is_percent != high_is_percent || low >= high
-      || (low_is_percent && (low < 0 || high > 100)))
+      || low_is_percent != high_is_percent)
     return tl_cli_usage_error (
         error, "--range takes LOW:HIGH or LOW%%:HIGH%%, not \"%s\"", o->range);
+  if (low >= high || (low_is_percent && (low < 0 || high > 100)))
+    return tl_cli_usage_error (
+        error, "--range %s: HIGH must be larger than LOW%s", o->range,
+        low_is_percent ? ", both from 0% to 100%" : "");
   s->has_range = !low_is_percent;
   if (s->has_range)
     {

@@ -669,6 +669,18 @@ find_range (Export *export, GError **error)
              && (!export->is_new || save_range (export, path, recipe, error)));
 }
 
+/* Says how the unfinished volume was begun that cannot be resumed. */
+static void
+name_changes (const Export *export, GError *failed)
+{
+  g_autofree char *begun = dup_own_path (export, TL_VOLUME_BEGUN);
+  g_autofree char *changes = tl_volume_dup_changes (export->whole, begun);
+  if (changes == NULL || !g_error_matches (failed, TL_ERROR, TL_ERROR_VALUE))
+    return;
+  g_autofree char *why = failed->message;
+  failed->message = g_strconcat (why, _ ("; what differs: "), changes, NULL);
+}
+
 /* Opens the volume in the hidden folder, which an earlier export may have
  * begun. */
 static gboolean
@@ -685,7 +697,10 @@ open_volume (Export *export, GError **error)
   export->volume = export->is_new ? tl_volume_new (path, &info, error)
                                   : tl_volume_resume (path, &info, error);
   if (export->volume == NULL)
-    return FALSE;
+    {
+      name_changes (export, *error);
+      return FALSE;
+    }
   export->output = tl_output_new (export->settings, &export->params.grid,
                                   export->volume, report->plan.pass_bytes);
   report->n_resumed = tl_output_count_whole (export->output);

@@ -31,7 +31,7 @@ check_rows (const TlExportSettings *s, size_t n_rows, GError **error)
   if (s->row_step > 1 && (s->binning > 1 || s->plane != TL_PLANE_XY))
     return tl_fail (error, TL_ERROR_UNSUPPORTED,
                     _ ("binned slices and stacks of other planes are made of "
-                       "all rows: leave the step out"));
+                       "all rows: take a step of 1"));
   return TRUE;
 }
 

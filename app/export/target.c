@@ -74,7 +74,8 @@ check_file (const char *path, size_t *n_files, GError **error)
   ++*n_files;
   return S_ISREG (status.st_mode)
          || tl_fail (error, TL_ERROR_FILE,
-                     _ ("%s: this is not a plain file; choose another name"),
+                     _ ("%s: this is a folder, a link or a device, and not a "
+                        "file; choose another name"),
                      path);
 }
 
@@ -302,6 +303,17 @@ compare_options (const TlExportJob *job, const char *recipe_path, GString *text)
     append_changed_fields (there, now, text);
 }
 
+char *
+tl_volume_dup_changes (const TlExportJob *job, const char *recipe_path)
+{
+  g_autofree char *parameters =
+      tl_export_dup_changes (job->scan, job->recipe, recipe_path);
+  g_autoptr (GString) text = g_string_new (parameters);
+
+  compare_options (job, recipe_path, text);
+  return text->len > 0 ? g_strdup (text->str) : NULL;
+}
+
 /* Returns: (transfer full): when a file was changed last: "2026-11-25 18:30" */
 static char *
 dup_date (const GStatBuf *status)
@@ -344,21 +356,31 @@ describe_volume (const TlExportJob *job, size_t n_files)
   if (job->settings.format != TL_VOLUME_TIFF)
     return describe_other (job);
   g_autofree char *path = g_build_filename (job->path, TL_EXPORT_RECIPE, NULL);
-  g_autofree char *parameters =
-      tl_export_dup_changes (job->scan, job->recipe, path);
-  g_autoptr (GString) changes = g_string_new (parameters);
+  g_autofree char *changes = tl_volume_dup_changes (job, path);
   const size_t n = n_files - g_file_test (path, G_FILE_TEST_EXISTS);
   GStatBuf status = { 0 };
 
   g_stat (job->path, &status);
   g_autofree char *date = dup_date (&status);
-  compare_options (job, path, changes);
   return g_strdup_printf (
       g_dngettext (
           NULL, "%s holds %zu slice of an earlier export, written %s%s%s",
           "%s holds %zu slices of an earlier export, written %s%s%s", n),
-      job->path, n, date, changes->len > 0 ? _ ("; what differs: ") : "",
-      changes->str);
+      job->path, n, date, changes != NULL ? _ ("; what differs: ") : "",
+      changes != NULL ? changes : "");
+}
+
+/* Returns: (transfer full): what is asked about an unfinished volume alone */
+static char *
+describe_unfinished (const TlExportJob *job, const char *hidden)
+{
+  g_autofree char *path = g_build_filename (hidden, TL_VOLUME_BEGUN, NULL);
+  g_autofree char *changes = tl_volume_dup_changes (job, path);
+
+  return g_strdup_printf (_ ("%s: an export to it was not finished%s%s"),
+                          job->path,
+                          changes != NULL ? _ ("; what differs: ") : "",
+                          changes != NULL ? changes : "");
 }
 
 /* Returns: whether the unfinished volume was begun as @job would begin it */
@@ -398,8 +420,7 @@ tl_export_check_target (const TlExportJob *job, char **question,
                       : g_steal_pointer (&volume);
     }
   else if (is_left && !job->resumes)
-    *question =
-        g_strdup_printf (_ ("%s: an export to it was not finished"), job->path);
+    *question = describe_unfinished (job, unfinished);
   return TRUE;
 }
 

@@ -12,8 +12,8 @@ struct _TlExportRow
   TlExportRun *run;
   GtkLabel *title_label, *what_label, *plan_label, *status_label;
   GtkProgressBar *progress_bar;
-  GtkButton *cancel_button, *replace_button, *resume_button, *give_up_button,
-      *show_button, *again_button, *remove_button;
+  GtkButton *cancel_button, *replace_button, *resume_button, *show_button,
+      *again_button, *remove_button;
 };
 
 G_DEFINE_FINAL_TYPE (TlExportRow, tl_export_row, GTK_TYPE_BOX)
@@ -43,11 +43,9 @@ update_buttons (TlExportRow *self, TlExportState state, gboolean can_resume)
 
 #define SHOW(button, when)                                                     \
   gtk_widget_set_visible (GTK_WIDGET (self->button), when)
-  SHOW (cancel_button,
-        state == TL_EXPORT_WAITING || state == TL_EXPORT_RUNNING);
+  SHOW (cancel_button, !has_ended);
   SHOW (resume_button, asks && can_resume);
   SHOW (replace_button, asks);
-  SHOW (give_up_button, asks);
   SHOW (show_button, state == TL_EXPORT_FINISHED);
   SHOW (again_button, has_ended);
   SHOW (remove_button, has_ended);
@@ -185,7 +183,6 @@ tl_export_row_class_init (TlExportRowClass *klass)
   BIND (cancel_button);
   BIND (replace_button);
   BIND (resume_button);
-  BIND (give_up_button);
   BIND (show_button);
   BIND (again_button);
   BIND (remove_button);
@@ -209,9 +206,8 @@ static void
 name_parts (TlExportRow *self, const char *name)
 {
   GtkButton *buttons[] = { self->cancel_button, self->replace_button,
-                           self->resume_button, self->give_up_button,
-                           self->show_button,   self->again_button,
-                           self->remove_button };
+                           self->resume_button, self->show_button,
+                           self->again_button,  self->remove_button };
 
   for (guint i = 0; i < G_N_ELEMENTS (buttons); i++)
     tl_widget_describe (buttons[i], name);

@@ -149,6 +149,15 @@ test_foreign (CliFixture *fixture, gconstpointer data)
     { "export scan.h5 -o w.TIF --format zarr", 2, "take .zarr" },
     { "export scan.h5 -o w.nxs --format hdf5", 2, "take .h5" },
     { "export scan.h5 -o w.png --format raw", 2, "take .raw" },
+    { "export scan.h5 -o w --sample uint8 --range 1:1", 2,
+      "--range 1:1: HIGH must be larger than LOW" },
+    { "export scan.h5 -o w --sample uint8 --range 1%:101%", 2,
+      "larger than LOW, both from 0% to 100%" },
+    { "export scan.h5 -o w --sample uint8 --range 1", 2, "takes LOW:HIGH" },
+    { "export scan.h5 -o w --slices 0:2:2 --binning 2", 1,
+      "made of all rows: take a step of 1" },
+    { "export scan.h5 -o folder.h5", 1,
+      "this is a folder, a link or a device" },
   };
   g_autofree char *notes = tl_scratch_path (fixture->folder, "s.ini");
   g_autofree char *inner = tl_scratch_path (fixture->folder, "set/tomo");
@@ -156,6 +165,8 @@ test_foreign (CliFixture *fixture, gconstpointer data)
   cli_make_phantom (fixture, 13, 3, 17);
   g_assert_true (g_file_set_contents (notes, "my notes\n", -1, NULL));
   g_assert_cmpint (g_mkdir_with_parents (inner, 0777), ==, 0);
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "folder.h5");
+  g_assert_cmpint (g_mkdir (folder, 0777), ==, 0);
   cli_run_well (fixture, "recon scan.h5 --slices 0:2 -o proj");
   for (int k = 0; k < 3; k++)
     {

@@ -584,13 +584,17 @@ test_interrupt (CliFixture *fixture, gconstpointer data)
   cli_run (fixture, "export scan.h5 -o out --engine host");
   cli_assert_refused (fixture, "unfinished", 1, "--resume");
   cli_run (fixture, "export scan.h5 -o out --engine host --filter hann");
-  cli_assert_refused (fixture, "begun otherwise", 1, "was not finished");
+  cli_assert_refused (fixture, "begun otherwise", 1,
+                      "was not finished; what differs: filter ramp → hann");
   g_assert_null (strstr (fixture->err, "--resume")); /* it would be refused */
   cli_run (fixture, "export scan.h5 -o out --engine host --resume "
                     "--filter hann");
   cli_assert_refused (fixture, "other filter", 1, "other settings");
+  cli_assert_refused (fixture, "other filter", 1,
+                      "; what differs: filter ramp → hann");
   cli_run (fixture, "export scan.h5 -o out --engine host --resume --rotate 9");
   cli_assert_refused (fixture, "other rotation", 1, "other settings");
+  cli_assert_refused (fixture, "other rotation", 1, " --rotate 9");
   cli_run (fixture, "export scan.h5 -o out --engine host --resume --mask");
   cli_assert_refused (fixture, "other pixels", 1, "other settings");
   for (int k = 0; k < 3; k++)

@@ -655,7 +655,7 @@ test_queue (Driver *driver)
   click_in_row (driver, 2, "again_button");
   driver_wait (driver, driver_is_exported, "the question again");
   assert_state (driver, 2, TL_EXPORT_ASKING);
-  click_in_row (driver, 2, "give_up_button");
+  click_in_row (driver, 2, "cancel_button");
   assert_state (driver, 2, TL_EXPORT_CANCELLED);
   click_in_row (driver, 1, "remove_button");
   g_assert_cmpuint (count_runs (driver), ==, 2);
