@@ -1,4 +1,5 @@
-/* What an export will take: memory, room on the disk, passes over the scan. */
+/* What an export will take: memory, room on the disk, passes over the scan. Any
+ * thread; what asks GPUs and the disk takes too long for the main one. */
 #pragma once
 
 #include "app/pipeline/pipeline.h"

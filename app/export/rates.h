@@ -1,5 +1,8 @@
 /* How fast earlier exports were, in a file of the user's cache folder, so that
- * the time of an export can be estimated before it starts. */
+ * the time of an export can be estimated before it starts. Any thread, and
+ * several programs at once: the file is replaced as a whole. Of two that note a
+ * rate at the same moment, one may lose its own, which the next export notes
+ * again. */
 #pragma once
 
 #include "app/export/settings.h"

@@ -1,5 +1,6 @@
 /* The plan of an export, without an export: memory and what is read ahead. */
 #include "app/export/plan.h"
+#include "app/export/rates.h"
 
 #include "data/error.h"
 #include "data/write/part-file.h"
@@ -357,6 +358,59 @@ test_passes (void)
     }
 }
 
+/* --- rates of earlier exports --- */
+
+#define N_NOTES 50
+#define N_WRITERS 3
+
+static gint n_ended; /* atomic: threads */
+
+/* @data: the compression, so that the threads have different rates */
+static gpointer
+note_rates (gpointer data)
+{
+  const TlScanInfo info = { .n_projections = N_PROJECTIONS };
+  TlExportSettings settings;
+  TlParams params;
+
+  tl_params_init (&params, N_COLS);
+  tl_export_settings_init (&settings, N_ROWS);
+  settings.compression = GPOINTER_TO_INT (data);
+  const TlExportEffort effort = { &settings, &params.grid, &info, host, 1 };
+  for (int k = 0; k < N_NOTES; k++)
+    tl_export_rates_note (&effort, N_ROWS, 2);
+  g_atomic_int_inc (&n_ended);
+  return NULL;
+}
+
+/* Whoever notes rates at the same time, the file is a whole one. */
+static void
+test_rates (void)
+{
+  g_autofree char *name =
+      g_strdup_printf ("export-rates-%s.ini", g_get_host_name ());
+  g_autofree char *path =
+      g_build_filename (g_get_user_cache_dir (), "tomolens", name, NULL);
+  GThread *threads[N_WRITERS];
+
+  note_rates (GINT_TO_POINTER (0));
+  g_atomic_int_set (&n_ended, 0);
+  for (int k = 0; k < N_WRITERS; k++)
+    threads[k] = g_thread_new ("rates", note_rates, GINT_TO_POINTER (k));
+  while (g_atomic_int_get (&n_ended) < N_WRITERS)
+    {
+      g_autoptr (GKeyFile) file = g_key_file_new ();
+      g_autoptr (GError) error = NULL;
+
+      g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, &error);
+      g_assert_no_error (error);
+      g_assert_true (
+          g_key_file_has_key (file, "host x 1", "xy-128-tiff-float32-0", NULL));
+    }
+  for (int k = 0; k < N_WRITERS; k++)
+    g_thread_join (threads[k]);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -369,5 +423,6 @@ main (int argc, char **argv)
   g_test_add_func ("/plan/refusals", test_refusals);
   g_test_add_func ("/plan/room", test_room);
   g_test_add_func ("/plan/passes", test_passes);
+  g_test_add_func ("/plan/rates", test_rates);
   return g_test_run ();
 }
