@@ -16,7 +16,7 @@ struct _TlExportPage
   GtkBox *rows;
   GtkLabel *estimate_label, *plan_label, *note_label, *problem_label;
   GtkWidget *export_button;
-  GtkScrolledWindow *queue;
+  GtkScrolledWindow *form_scroller, *queue;
   gboolean shows_end; /* of the queue, also when it has grown */
 
   gboolean is_asking;       /* for the outlook */
@@ -232,6 +232,15 @@ on_state (TlExportRun *run, GParamSpec *pspec, GtkWidget *row)
              (double)place.origin.y + (double)place.size.height);
 }
 
+/* The queue takes what the form leaves, so that a further row moves neither the
+ * form nor the buttons, and scrolls what it has no room for. */
+static void
+show_queue (TlExportPage *self, gboolean is_shown)
+{
+  gtk_widget_set_visible (GTK_WIDGET (self->queue), is_shown);
+  gtk_widget_set_vexpand (GTK_WIDGET (self->form_scroller), !is_shown);
+}
+
 static void
 on_runs (TlExportPage *self, guint place, guint n_removed, guint n_added,
          GListModel *runs)
@@ -266,8 +275,7 @@ on_runs (TlExportPage *self, guint place, guint n_removed, guint n_added,
       before = added;
     }
   self->shows_end = self->shows_end || n_added > 0;
-  gtk_widget_set_visible (GTK_WIDGET (self->queue),
-                          g_list_model_get_n_items (runs) > 0);
+  show_queue (self, g_list_model_get_n_items (runs) > 0);
 }
 
 /* --- the widget --- */
@@ -307,6 +315,7 @@ tl_export_page_class_init (TlExportPageClass *klass)
   BIND (note_label);
   BIND (problem_label);
   BIND (export_button);
+  BIND (form_scroller);
   BIND (queue);
 #undef BIND
   gtk_widget_class_bind_template_callback (widget_class, on_export);

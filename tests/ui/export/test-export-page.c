@@ -662,6 +662,67 @@ test_queue (Driver *driver)
   g_assert_true (g_file_test (second, G_FILE_TEST_EXISTS));
 }
 
+/* @bounds: (out): of a widget in the page */
+static void
+get_bounds (Driver *driver, const char *id, graphene_rect_t *bounds)
+{
+  TlExportPage *page = tl_pages_get_export_page (driver_get_pages (driver));
+
+  g_assert_true (
+      gtk_widget_compute_bounds (find (driver, id), GTK_WIDGET (page), bounds));
+}
+
+/* Returns: how much of the page is below a widget. The page itself changes its
+ * height a little with the status below it. */
+static float
+find_rest (Driver *driver, const char *id)
+{
+  TlExportPage *page = tl_pages_get_export_page (driver_get_pages (driver));
+  graphene_rect_t bounds;
+
+  get_bounds (driver, id, &bounds);
+  return (float)gtk_widget_get_height (GTK_WIDGET (page)) - bounds.origin.y
+         - bounds.size.height;
+}
+
+/* In a small window, too, rows that come move neither the buttons nor the
+ * form. */
+static void
+test_layout (Driver *driver)
+{
+  graphene_rect_t form, after;
+  float rest;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  gtk_window_set_default_size (GTK_WINDOW (driver->window), 1024, 700);
+  driver_settle (driver);
+  open_page (driver);
+  driver_wait (driver, has_plan, "the plan");
+  driver_settle (driver);
+  rest = find_rest (driver, "export_button");
+  for (guint i = 0; i < 4; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("v%u", i);
+      g_autofree char *path = g_build_filename (driver->folder, name, NULL);
+
+      export_to (driver, path);
+      driver_wait (driver, driver_is_exported, "the export");
+      driver_settle (driver);
+      g_assert_cmpfloat (find_rest (driver, "export_button"), ==, rest);
+      get_bounds (driver, "form_scroller", &after);
+      if (i == 0)
+        form = after;
+      g_assert_true (graphene_rect_equal (&after, &form));
+      get_bounds (driver, "queue", &after);
+      g_assert_cmpfloat (after.size.height, >=, 110);
+    }
+  get_bounds (driver, "mask_check", &after);
+  g_assert_cmpfloat (after.origin.y + after.size.height, <=,
+                     form.origin.y + form.size.height);
+}
+
 static gboolean
 shows_row (Driver *driver, guint k)
 {
@@ -1078,6 +1139,7 @@ main (int argc, char **argv)
     { "/ui/export-page/inner-scan", test_inner_scan },
     { "/ui/export-page/leaving", test_leaving },
     { "/ui/export-page/queue", test_queue },
+    { "/ui/export-page/layout", test_layout },
     { "/ui/export-page/long-queue", test_long_queue },
     { "/ui/export-page/rows", test_rows },
     { "/ui/export-page/show", test_show },
