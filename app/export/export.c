@@ -845,15 +845,17 @@ tl_export (const TlExportJob *job, TlExportPlanned planned, TlProgress progress,
   *report = (TlExportReport){
     .failures = g_ptr_array_new_with_free_func (g_free),
   };
+  TlExportJob asked = *job; /* a part has the recipe of the whole volume */
   GError *failed = NULL;
+  asked.path = own.path;
   g_mutex_init (&export.mutex);
   const gboolean good =
       tl_export_take_part (job, &own.settings, &failed)
-      && tl_export_check_consent (&own, &failed) && open_scan (&export, &failed)
-      && open_pipeline (&export, &failed) && make_buffers (&export, &failed)
-      && open_staging (&export, &failed) && find_range (&export, &failed)
-      && open_volume (&export, &failed) && make_slices (&export, &failed)
-      && finish (&export, &failed);
+      && tl_export_check_consent (&asked, &failed)
+      && open_scan (&export, &failed) && open_pipeline (&export, &failed)
+      && make_buffers (&export, &failed) && open_staging (&export, &failed)
+      && find_range (&export, &failed) && open_volume (&export, &failed)
+      && make_slices (&export, &failed) && finish (&export, &failed);
   if (export.staging != NULL && failed != NULL)
     {
       tl_staging_name_target (export.staging, failed);

@@ -810,6 +810,14 @@ test_parts (CliFixture *fixture, gconstpointer data)
   g_assert_cmpint (g_mkdir_with_parents (torn_stack, 0777), ==, 0);
   g_assert_true (g_file_set_contents (torn_file, "torn", -1, NULL));
   cli_run_refused (fixture, other, G_N_ELEMENTS (other));
+  /* nothing differs but the part */
+  cli_run (fixture, "export scan.h5 -o shared --part 2/3");
+  cli_assert_refused (fixture, "part again", 1, "of an earlier export");
+  g_assert_null (strstr (fixture->err, "differs"));
+  cli_run (fixture, "export scan.h5 -o shared --part 2/3 --mask");
+  cli_assert_refused (fixture, "other part", 1,
+                      "; what differs: options --slices 0:6 --format tiff → "
+                      "--slices 0:6 --format tiff --mask");
   cli_run_well (fixture, "export scan.h5 -o shared --join 3");
   cli_run_well (fixture, "export scan.h5 -o shared.h5 --join 3");
   for (int row = 0; row < N_ROWS; row++)
