@@ -673,12 +673,12 @@ find_range (Export *export, GError **error)
 static void
 name_changes (const Export *export, GError *failed)
 {
-  g_autofree char *begun = dup_own_path (export, TL_VOLUME_BEGUN);
-  g_autofree char *changes = tl_volume_dup_changes (export->whole, begun);
-  if (changes == NULL || !g_error_matches (failed, TL_ERROR, TL_ERROR_VALUE))
+  if (!g_error_matches (failed, TL_ERROR, TL_ERROR_VALUE))
     return;
+  g_autofree char *changes = tl_volume_dup_begun_changes (
+      export->whole, tl_staging_get_path (export->staging));
   g_autofree char *why = failed->message;
-  failed->message = g_strconcat (why, _ ("; what differs: "), changes, NULL);
+  failed->message = g_strconcat (why, changes, NULL);
 }
 
 /* Opens the volume in the hidden folder, which an earlier export may have

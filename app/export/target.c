@@ -205,22 +205,34 @@ tl_export_check_outside (const char *path, GError **error)
                      path);
 }
 
-char *
-tl_export_dup_changes (const char *scan, const TlRecipe *recipe,
-                       const char *recipe_path)
+/* Appends how @recipe differs from @there.
+ *
+ * @there: (nullable)
+ * @there_scan: (nullable): its scan */
+static void
+compare_recipes (const char *scan, const TlRecipe *recipe, TlRecipe *there,
+                 const char *there_scan, GString *text)
 {
-  g_autofree char *scan_path = NULL;
-  g_autoptr (GString) text = g_string_new (NULL);
-  g_autoptr (TlRecipe) there = tl_recipe_load (recipe_path, &scan_path, NULL);
   g_autofree char *path = g_canonicalize_filename (scan, NULL);
   g_autoptr (TlRecipe) now = tl_recipe_dup_given (recipe);
 
   if (there == NULL)
-    return NULL;
-  if (scan_path != NULL && strcmp (scan_path, path) != 0)
-    g_string_append_printf (text, _ ("scan %s → %s"), scan_path, path);
+    return;
+  if (there_scan != NULL && strcmp (there_scan, path) != 0)
+    g_string_append_printf (text, _ ("scan %s → %s"), there_scan, path);
   there->slice_known = now->slice_known = FALSE;
   tl_recipe_compare (there, now, G_MAXUINT, NULL, text);
+}
+
+char *
+tl_export_dup_changes (const char *scan, const TlRecipe *recipe,
+                       const char *recipe_path)
+{
+  g_autofree char *there_scan = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (TlRecipe) there = tl_recipe_load (recipe_path, &there_scan, NULL);
+
+  compare_recipes (scan, recipe, there, there_scan, text);
   return text->len == 0 ? NULL : g_strdup (text->str);
 }
 
@@ -283,13 +295,10 @@ append_changed_fields (const char *there, const char *now, GString *text)
 /* Appends how the options of the export differ from those of the volume that is
  * there. */
 static void
-compare_options (const TlExportJob *job, const char *recipe_path, GString *text)
+compare_options (const TlExportJob *job, const char *recipe, GString *text)
 {
   g_autofree char *now = tl_export_settings_to_options (&job->settings);
-  g_autofree char *recipe = NULL;
-  const char *line = g_file_get_contents (recipe_path, &recipe, NULL, NULL)
-                         ? strstr (recipe, EXPORT_LINE)
-                         : NULL;
+  const char *line = strstr (recipe, EXPORT_LINE);
 
   if (line == NULL)
     return;
@@ -303,15 +312,43 @@ compare_options (const TlExportJob *job, const char *recipe_path, GString *text)
     append_changed_fields (there, now, text);
 }
 
-char *
-tl_volume_dup_changes (const TlExportJob *job, const char *recipe_path)
+/* @recipe: (nullable): tl_volume_dup_recipe() of another volume
+ *
+ * Returns: (transfer full): "; what differs: " and how @job differs from it; ""
+ * if it does not */
+static char *
+dup_changes (const TlExportJob *job, const char *recipe)
 {
-  g_autofree char *parameters =
-      tl_export_dup_changes (job->scan, job->recipe, recipe_path);
-  g_autoptr (GString) text = g_string_new (parameters);
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *scan = NULL;
 
-  compare_options (job, recipe_path, text);
-  return text->len > 0 ? g_strdup (text->str) : NULL;
+  if (recipe == NULL)
+    return g_strdup ("");
+  g_autoptr (TlRecipe) there =
+      tl_recipe_from_text (recipe, strlen (recipe), job->path, &scan, NULL);
+  compare_recipes (job->scan, job->recipe, there, scan, text);
+  compare_options (job, recipe, text);
+  if (text->len > 0)
+    g_string_prepend (text, _ ("; what differs: "));
+  return g_strdup (text->str);
+}
+
+/* The same with the recipe in a file. */
+static char *
+dup_changes_of_file (const TlExportJob *job, const char *folder,
+                     const char *name)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autofree char *recipe = NULL;
+
+  g_file_get_contents (path, &recipe, NULL, NULL);
+  return dup_changes (job, recipe);
+}
+
+char *
+tl_volume_dup_begun_changes (const TlExportJob *job, const char *hidden)
+{
+  return dup_changes_of_file (job, hidden, TL_VOLUME_BEGUN);
 }
 
 /* Returns: (transfer full): when a file was changed last: "2026-11-25 18:30" */
@@ -340,13 +377,16 @@ describe_other (const TlExportJob *job)
     g_stat (path, &status);
   g_autofree char *date = dup_date (&status);
   g_autofree char *size = g_format_size ((guint64)status.st_size);
+  g_autofree char *recipe =
+      tl_volume_read_recipe (job->settings.format, job->path);
+  g_autofree char *changes = dup_changes (job, recipe);
   if (format->is_folder)
-    /* translators: path, kind, date */
-    return g_strdup_printf (_ ("%s is an earlier export (%s), written %s"),
-                            path, _ (format->description), date);
-  /* translators: path, kind, date, size */
-  return g_strdup_printf (_ ("%s is an earlier export (%s), written %s, %s"),
-                          path, _ (format->description), date, size);
+    /* translators: path, kind, date, maybe what differs */
+    return g_strdup_printf (_ ("%s is an earlier export (%s), written %s%s"),
+                            path, _ (format->description), date, changes);
+  /* translators: path, kind, date, size, maybe what differs */
+  return g_strdup_printf (_ ("%s is an earlier export (%s), written %s, %s%s"),
+                          path, _ (format->description), date, size, changes);
 }
 
 /* Returns: (transfer full): what would be lost if the volume were replaced */
@@ -356,31 +396,28 @@ describe_volume (const TlExportJob *job, size_t n_files)
   if (job->settings.format != TL_VOLUME_TIFF)
     return describe_other (job);
   g_autofree char *path = g_build_filename (job->path, TL_EXPORT_RECIPE, NULL);
-  g_autofree char *changes = tl_volume_dup_changes (job, path);
+  g_autofree char *changes =
+      dup_changes_of_file (job, job->path, TL_EXPORT_RECIPE);
   const size_t n = n_files - g_file_test (path, G_FILE_TEST_EXISTS);
   GStatBuf status = { 0 };
 
   g_stat (job->path, &status);
   g_autofree char *date = dup_date (&status);
   return g_strdup_printf (
-      g_dngettext (
-          NULL, "%s holds %zu slice of an earlier export, written %s%s%s",
-          "%s holds %zu slices of an earlier export, written %s%s%s", n),
-      job->path, n, date, changes != NULL ? _ ("; what differs: ") : "",
-      changes != NULL ? changes : "");
+      g_dngettext (NULL,
+                   "%s holds %zu slice of an earlier export, written %s%s",
+                   "%s holds %zu slices of an earlier export, written %s%s", n),
+      job->path, n, date, changes);
 }
 
 /* Returns: (transfer full): what is asked about an unfinished volume alone */
 static char *
 describe_unfinished (const TlExportJob *job, const char *hidden)
 {
-  g_autofree char *path = g_build_filename (hidden, TL_VOLUME_BEGUN, NULL);
-  g_autofree char *changes = tl_volume_dup_changes (job, path);
+  g_autofree char *changes = tl_volume_dup_begun_changes (job, hidden);
 
-  return g_strdup_printf (_ ("%s: an export to it was not finished%s%s"),
-                          job->path,
-                          changes != NULL ? _ ("; what differs: ") : "",
-                          changes != NULL ? changes : "");
+  return g_strdup_printf (_ ("%s: an export to it was not finished%s"),
+                          job->path, changes);
 }
 
 /* Returns: whether the unfinished volume was begun as @job would begin it */

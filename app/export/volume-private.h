@@ -17,10 +17,10 @@ char *tl_volume_dup_recipe (const TlExportJob *job);
  * resumed */
 char **tl_volume_dup_names (const TlExportJob *job);
 
-/** tl_volume_dup_changes: Returns: (transfer full) (nullable): how parameters
- * and options of @job, of the whole volume, differ from those of a
- * tl_volume_dup_recipe() at @recipe_path, in words; %NULL if they do not */
-char *tl_volume_dup_changes (const TlExportJob *job, const char *recipe_path);
+/** tl_volume_dup_begun_changes: Returns: (transfer full): "; what differs: "
+ * and how parameters and options of @job, of the whole volume, differ from
+ * those of the unfinished one in the hidden folder; "" if they do not */
+char *tl_volume_dup_begun_changes (const TlExportJob *job, const char *hidden);
 
 /** tl_volume_can_resume: Returns: whether the hidden folder has an unfinished
  * volume. One without it, or without its records, was left by a join, or by an

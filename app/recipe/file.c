@@ -124,19 +124,12 @@ is_readable_at_once (const char *path, GError **error)
 }
 
 TlRecipe *
-tl_recipe_load (const char *path, char **scan_path, GError **error)
+tl_recipe_from_text (const char *text, size_t length, const char *path,
+                     char **scan_path, GError **error)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autoptr (TlRecipe) recipe = tl_recipe_new ();
   g_autoptr (GError) reason = NULL;
-  g_autofree char *text = NULL;
-  size_t length;
-  if (!is_readable_at_once (path, error))
-    return NULL;
-  if (!g_file_get_contents (path, &text, &length, &reason))
-    return tl_fail_null (error, TL_ERROR_FILE,
-                         _ ("%s: the recipe cannot be read: %s"), path,
-                         reason->message);
   if (memchr (text, '\0', length) != NULL
       || !g_utf8_validate (text, length, NULL))
     return tl_fail_null (error, TL_ERROR_FORMAT,
@@ -153,4 +146,19 @@ tl_recipe_load (const char *path, char **scan_path, GError **error)
   if (scan_path != NULL)
     *scan_path = find_scan (recipe, file, path);
   return g_steal_pointer (&recipe);
+}
+
+TlRecipe *
+tl_recipe_load (const char *path, char **scan_path, GError **error)
+{
+  g_autoptr (GError) reason = NULL;
+  g_autofree char *text = NULL;
+  size_t length;
+  if (!is_readable_at_once (path, error))
+    return NULL;
+  if (!g_file_get_contents (path, &text, &length, &reason))
+    return tl_fail_null (error, TL_ERROR_FILE,
+                         _ ("%s: the recipe cannot be read: %s"), path,
+                         reason->message);
+  return tl_recipe_from_text (text, length, path, scan_path, error);
 }

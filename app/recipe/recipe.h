@@ -176,6 +176,12 @@ gboolean tl_recipe_has_name (const char *path);
  */
 TlRecipe *tl_recipe_load (const char *path, char **scan_path, GError **error);
 
+/** tl_recipe_from_text: As tl_recipe_load(). @length: of @text, in bytes.
+ * @path: where it is from, for messages and a relative path of the scan */
+TlRecipe *tl_recipe_from_text (const char *text, size_t length,
+                               const char *path, char **scan_path,
+                               GError **error);
+
 /** tl_recipe_save: Whole file or none. @scan_path: (nullable): noted in it. For
  * the main thread, too, as tl_recipe_load() is. */
 gboolean tl_recipe_save (const TlRecipe *recipe, const char *scan_path,

@@ -30,6 +30,11 @@ GArray *tl_facts_list (const TlVolumeInfo *info, size_t slice,
 char *tl_facts_dup_json (const TlVolumeInfo *info, size_t slice,
                          const TlVolumeTally *tally);
 
+/** tl_facts_find_text: @json: (nullable): begins with what
+ * tl_facts_dup_json() has written. Returns: (transfer full) (nullable): the
+ * text of @key in it */
+char *tl_facts_find_text (const char *json, const char *key);
+
 /** tl_dup_json_text: Returns: (transfer full): @text, valid UTF-8, with quotes,
  * in ASCII */
 char *tl_dup_json_text (const char *text);

@@ -198,3 +198,54 @@ tl_facts_dup_json (const TlVolumeInfo *info, size_t slice,
   g_string_append_c (json, '}');
   return g_string_free (json, FALSE);
 }
+
+/* Reads the four digits of a letter that follow "\\u". */
+static gunichar
+read_unit (const char **at)
+{
+  gunichar unit = 0;
+
+  for (int i = 0; i < 4 && g_ascii_isxdigit (**at); i++)
+    unit = 16 * unit + (gunichar)g_ascii_xdigit_value (*(*at)++);
+  return unit;
+}
+
+/* @at: (inout): behind "\\u". Letters beyond 16 bits are two units. */
+static gunichar
+read_letter (const char **at)
+{
+  const gunichar high = read_unit (at);
+
+  if (high < 0xd800 || high > 0xdbff || !g_str_has_prefix (*at, "\\u"))
+    return high;
+  *at += 2;
+  return 0x10000 + ((high - 0xd800) << 10) + (read_unit (at) & 0x3ff);
+}
+
+/* The inverse of tl_dup_json_text(). */
+char *
+tl_facts_find_text (const char *json, const char *key)
+{
+  /* In a text there is a backslash before each quote. */
+  g_autofree char *start = g_strdup_printf ("\"%s\": \"", key);
+  const char *at = json != NULL ? strstr (json, start) : NULL;
+
+  if (at == NULL)
+    return NULL;
+  GString *text = g_string_new (NULL);
+  at += strlen (start);
+  while (*at != '"' && *at != '\0')
+    if (*at != '\\')
+      g_string_append_c (text, *at++);
+    else if (*++at == 'u')
+      {
+        at++;
+        g_string_append_unichar (text, read_letter (&at));
+      }
+    else if (*at != '\0')
+      {
+        g_string_append_c (text, *at == 'n' ? '\n' : *at);
+        at++;
+      }
+  return g_string_free (text, FALSE);
+}

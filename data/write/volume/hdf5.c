@@ -857,51 +857,53 @@ read_number (const TlVolume *volume, hid_t file, const char *key,
 }
 
 /* Returns: whether the dataset @path is this text */
-static gboolean
-has_text (hid_t file, const char *path, const char *wanted)
+/* Returns: (transfer full) (nullable) */
+static char *
+read_text (hid_t file, const char *path)
 {
   hid_t data = H5Dopen2 (file, path, H5P_DEFAULT);
   hid_t type = tl_hdf5_new_text_type ();
-  char *text = NULL;
-  gboolean ok =
-      data >= 0
-      && H5Dread (data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text) >= 0
-      && g_strcmp0 (text, wanted) == 0;
+  char *text = NULL, *copy = NULL;
 
+  if (data >= 0
+      && H5Dread (data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text) >= 0)
+    copy = g_strdup (text);
   H5free_memory (text);
   H5Tclose (type);
   if (data >= 0)
     H5Dclose (data);
-  return ok;
+  return copy;
 }
 
 /* The file may be another program's, which is not to be kept out by a lock. */
-static gboolean
-has_hdf5_mark (const char *path)
+static char *
+read_hdf5_fact (const char *path, const char *key)
 {
+  g_autofree char *exchange = g_strconcat (EXCHANGE_FACTS, key, NULL);
+  g_autofree char *nexus = g_strconcat (NEXUS_FACTS, key, NULL);
   hid_t access = H5Pcreate (H5P_FILE_ACCESS);
   TlHdf5Errors errors;
 
   H5Pset_file_locking (access, FALSE, TRUE);
   tl_hdf5_errors_catch (&errors);
   hid_t file = H5Fopen (path, H5F_ACC_RDONLY, access);
-  const gboolean ok =
-      file >= 0
-      && (has_text (file, EXCHANGE_FACTS "program", TL_PROGRAM)
-          || has_text (file, NEXUS_FACTS "program", TL_PROGRAM));
+  char *text = file >= 0 ? read_text (file, exchange) : NULL;
+  if (file >= 0 && text == NULL)
+    text = read_text (file, nexus);
   if (file >= 0)
     H5Fclose (file);
   tl_hdf5_errors_release (&errors, TRUE, path, NULL);
   H5Pclose (access);
-  return ok;
+  return text;
 }
 
 static gboolean
 has_recipe (const TlVolume *volume, hid_t file)
 {
   g_autofree char *path = dup_fact_path (volume, "recipe");
+  g_autofree char *recipe = read_text (file, path);
 
-  return has_text (file, path, volume->info.recipe);
+  return g_strcmp0 (recipe, volume->info.recipe) == 0;
 }
 
 /* @n_slices: (out): what the part has */
@@ -1101,7 +1103,7 @@ tl_volume_join (const char *path, const TlVolumeInfo *info, const char *folder,
               .is_compressible = TRUE },                                       \
     .max_tile = PLAIN_TILE_SIZE, .max_packed_tile = PACKED_TILE_SIZE,          \
     .has_places = TRUE, .open = open_hdf5, .store = store_in_hdf5,             \
-    .has_mark = has_hdf5_mark, .count_work = count_hdf5_work,                  \
+    .read_fact = read_hdf5_fact, .count_work = count_hdf5_work,                \
     .sum = sum_in_hdf5, .finish = finish_hdf5, .close = close_hdf5             \
   }
 

@@ -51,6 +51,20 @@ dup_one_line (const char *text)
   return g_string_free (line, FALSE);
 }
 
+/* The inverse of dup_one_line(). */
+static char *
+dup_lines (const char *line)
+{
+  GString *text = g_string_new (NULL);
+
+  for (const char *c = line; *c != '\0'; c++)
+    if (*c == '\\' && c[1] != '\0')
+      g_string_append_c (text, *++c == 'n' ? '\n' : *c);
+    else
+      g_string_append_c (text, *c);
+  return g_string_free (text, FALSE);
+}
+
 static void
 append_facts (GString *header, const TlVolumeInfo *info,
               const TlVolumeTally *tally)
@@ -69,15 +83,21 @@ append_facts (GString *header, const TlVolumeInfo *info,
     }
 }
 
-static gboolean
-has_raw_mark (const char *path)
+static char *
+read_raw_fact (const char *path, const char *key)
 {
   g_autofree char *side_path = tl_volume_dup_side_path (TL_VOLUME_RAW, path);
+  g_autofree char *start = g_strdup_printf ("\n%s:=", key);
   g_autofree char *header = NULL;
+  const char *found;
 
-  return g_file_get_contents (side_path, &header, NULL, NULL)
-         && g_str_has_prefix (header, "NRRD")
-         && strstr (header, "\nprogram:=" TL_PROGRAM "\n") != NULL;
+  if (!g_file_get_contents (side_path, &header, NULL, NULL)
+      || !g_str_has_prefix (header, "NRRD")
+      || (found = strstr (header, start)) == NULL)
+    return NULL;
+  found += strlen (start);
+  g_autofree char *line = g_strndup (found, strcspn (found, "\n"));
+  return dup_lines (line);
 }
 
 static gboolean
@@ -120,7 +140,7 @@ const TlVolumeClass tl_raw_class = {
             .suffix = SUFFIX,
             .description = N_ ("samples alone, with an NRRD header (.nhdr) "
                                "beside them") },
-  .has_mark = has_raw_mark,
+  .read_fact = read_raw_fact,
   .open = open_raw,
   .store = tl_plain_store,
   .sum = tl_plain_sum,

@@ -311,8 +311,8 @@ ignore_message (TIFF *tiff, void *data, const char *module, const char *format,
   return 1; /* not printed */
 }
 
-static gboolean
-has_pages_mark (const char *path)
+static char *
+read_pages_fact (const char *path, const char *key)
 {
   TIFFOpenOptions *options = TIFFOpenOptionsAlloc ();
   const char *description = NULL;
@@ -321,13 +321,14 @@ has_pages_mark (const char *path)
   TIFFOpenOptionsSetWarningHandlerExtR (options, ignore_message, NULL);
   TIFF *tiff = TIFFOpenExt (path, "r", options);
   TIFFOpenOptionsFree (options);
-  const gboolean ok =
-      tiff != NULL
-      && TIFFGetField (tiff, TIFFTAG_IMAGEDESCRIPTION, &description) == 1
-      && strstr (description, "\ntomolens={") != NULL;
-  if (tiff != NULL)
-    TIFFClose (tiff);
-  return ok;
+  if (tiff == NULL)
+    return NULL;
+  char *text =
+      TIFFGetField (tiff, TIFFTAG_IMAGEDESCRIPTION, &description) == 1
+          ? tl_facts_find_text (strstr (description, "\ntomolens={"), key)
+          : NULL;
+  TIFFClose (tiff);
+  return text;
 }
 
 static gboolean
@@ -348,7 +349,7 @@ const TlVolumeClass tl_bigtiff_class = {
             .suffix = ".tif",
             .description = N_ ("one TIFF file, a page for each slice"),
             .has_f16 = TRUE },
-  .has_mark = has_pages_mark,
+  .read_fact = read_pages_fact,
   .open = open_pages,
   .store = tl_plain_store,
   .sum = tl_plain_sum,

@@ -93,7 +93,9 @@ struct TlVolumeClass
 
   /* (nullable): the bytes of memory that store takes, besides the samples */
   guint64 (*count_work) (const TlVolumeInfo *info, const TlLevel *level);
-  gboolean (*has_mark) (const char *path); /* (nullable) */
+  /* (nullable): reads a text from the metadata of a finished volume, see
+   * tl_facts_list(). Returns: (transfer full) (nullable) */
+  char *(*read_fact) (const char *path, const char *key);
   /* Opens or creates what the slices are written to. */
   gboolean (*open) (TlVolume *volume, gboolean is_new, GError **error);
   /* Stores one slice, and adds the checksum and the places to @record, whose

@@ -118,12 +118,26 @@ tl_volume_check_suffix (TlVolumeFormat format, const char *path, GError **error)
                   suffix, wanted->name, wanted->suffix);
 }
 
-gboolean
-tl_volume_has_mark (TlVolumeFormat format, const char *path)
+static char *
+read_fact (TlVolumeFormat format, const char *path, const char *key)
 {
   const TlVolumeClass *class = classes[format];
 
-  return class->has_mark != NULL && class->has_mark (path);
+  return class->read_fact != NULL ? class->read_fact (path, key) : NULL;
+}
+
+gboolean
+tl_volume_has_mark (TlVolumeFormat format, const char *path)
+{
+  g_autofree char *program = read_fact (format, path, "program");
+
+  return g_strcmp0 (program, TL_PROGRAM) == 0;
+}
+
+char *
+tl_volume_read_recipe (TlVolumeFormat format, const char *path)
+{
+  return read_fact (format, path, "recipe");
 }
 
 gboolean

@@ -56,6 +56,10 @@ char *tl_volume_dup_side_path (TlVolumeFormat format, const char *path);
  * %FALSE. Any thread; reads a little of the file */
 gboolean tl_volume_has_mark (TlVolumeFormat format, const char *path);
 
+/** tl_volume_read_recipe: Returns: (transfer full) (nullable): the recipe in
+ * the metadata of a volume that has this mark; %NULL if there is none */
+char *tl_volume_read_recipe (TlVolumeFormat format, const char *path);
+
 /** tl_volume_check: Returns: %FALSE with TL_ERROR_VALUE or
  * TL_ERROR_UNSUPPORTED if no volume can be written like this */
 gboolean tl_volume_check (const TlVolumeInfo *info, GError **error);

@@ -259,14 +259,15 @@ describe_levels (const TlVolume *volume, const TlVolumeTally *tally)
   return g_string_free (text, FALSE);
 }
 
-static gboolean
-has_zarr_mark (const char *path)
+static char *
+read_zarr_fact (const char *path, const char *key)
 {
   g_autofree char *file = g_build_filename (path, ".zattrs", NULL);
   g_autofree char *attributes = NULL;
 
   return g_file_get_contents (file, &attributes, NULL, NULL)
-         && strstr (attributes, "\"tomolens\": {") != NULL;
+             ? tl_facts_find_text (strstr (attributes, "\"tomolens\": {"), key)
+             : NULL;
 }
 
 static gboolean
@@ -295,7 +296,7 @@ const TlVolumeClass tl_zarr_class = {
   .max_packed_tile = TILE_SIZE,
   .has_levels = TRUE,
   .count_work = count_zarr_work,
-  .has_mark = has_zarr_mark,
+  .read_fact = read_zarr_fact,
   .open = open_zarr,
   .store = store_in_zarr,
   .sum = sum_in_zarr,

@@ -732,6 +732,17 @@ test_question (gconstpointer engine)
       g_autofree char *size = g_format_size ((guint64)status.st_size);
       g_assert_cmpint (S_ISREG (status.st_mode), ==,
                        strstr (question, size) != NULL);
+      g_assert_null (strstr (question, "differs"));
+      /* what made it, as far as that differs */
+      g_clear_pointer (&question, g_free);
+      job.settings.masks = TRUE;
+      tl_recon_fixture_set (&fixture, "filter", "hann");
+      g_assert_true (
+          tl_export_check_target (&job, &question, &can_resume, NULL));
+      g_assert_nonnull (strstr (question,
+                                "; what differs: filter ramp → hann, Circular "
+                                "mask off → on"));
+      tl_recon_fixture_set (&fixture, "filter", "ramp");
     }
   tl_recon_fixture_clear (&fixture);
 }

@@ -1022,6 +1022,42 @@ test_big (void)
   remove_tree (folder);
 }
 
+/* Texts come out of the metadata as they went in. */
+static void
+test_recipe (void)
+{
+  static const char recipe[] = "a = \"b\"\\n\n# µ → 𝄞\t\\\\\n";
+  g_autofree char *folder = g_dir_make_tmp ("tomolens-XXXXXX", NULL);
+
+  for (int format = 0; format < TL_N_VOLUME_FORMATS; format++)
+    {
+      const TlVolumeInfo info = { .format = (TlVolumeFormat)format,
+                                  .n_slices = 1,
+                                  .n_rows = 3,
+                                  .n_cols = 5,
+                                  .number_step = 1,
+                                  .binning = 1,
+                                  .recipe = recipe,
+                                  .command = "\"recipe\": \"no\"" };
+      const char *suffix = tl_volume_format_get_info (info.format)->suffix;
+      g_autofree char *path = g_strconcat (folder, "/v", suffix, NULL);
+      const float pixels[15] = { 0 };
+      g_autoptr (GError) error = NULL;
+      TlVolume *volume = tl_volume_new (path, &info, &error);
+
+      g_assert_no_error (error);
+      g_assert_true (tl_volume_write (volume, 0, pixels, NULL, &error));
+      g_assert_true (tl_volume_finish (volume, &error));
+      tl_volume_free (volume);
+      g_autofree char *got = tl_volume_read_recipe (info.format, path);
+      g_assert_cmpstr (got, ==,
+                       format == TL_VOLUME_TIFF ? NULL : (char *)recipe);
+      g_assert_cmpint (tl_volume_has_mark (info.format, path), ==,
+                       format != TL_VOLUME_TIFF);
+    }
+  remove_tree (folder);
+}
+
 /* Checksums of what cannot be read say why. */
 static void
 test_unreadable (void)
@@ -1093,6 +1129,7 @@ main (int argc, char **argv)
   add_cases ("full-disk", test_full_disk, FALSE);
   g_test_add_func ("/refused", test_refused);
   g_test_add_func ("/unreadable", test_unreadable);
+  g_test_add_func ("/recipe", test_recipe);
   g_test_add_func ("/names", test_names);
   g_test_add_func ("/big", test_big);
   const int status = g_test_run ();
