@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 TlGrid
 tl_grid_full (size_t n)
@@ -172,6 +173,204 @@ tl_angle_weights (const double *angles_rad, size_t n, gboolean of_turn,
       weights[directions[i].index] = 0.5 * (before + gaps[i]);
     }
   share_repeated (directions, gaps, n, 1e-3 * median, weights);
+  return TRUE;
+}
+
+/* --- while projections are still to come --- */
+
+/* A gap so many times as wide as the median is a hole: projections that would
+ * lie in it have not come yet. */
+#define HOLE_GAPS 10.0
+
+/* Where the projections that are there are this much sparser than the announced
+ * ones, an end of a hole counts as sparse as they are. */
+#define SPARSE_GAPS 1.5
+
+/* How far the announced directions on both sides of each projection are: [n]
+ * each, both %NULL where they are not known. */
+typedef struct
+{
+  double *before, *after;
+  double median;
+  double sum; /* of the weights of all announced projections */
+} Steps;
+
+static void
+clear_steps (Steps *steps)
+{
+  g_clear_pointer (&steps->before, g_free);
+  g_clear_pointer (&steps->after, g_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Steps, clear_steps)
+
+/* Fills in the steps from the gaps of all directions. Repeated directions have
+ * the steps of their run, so the circle is followed twice. */
+static void
+fill_steps (Steps *steps, const Direction *directions, const double *gaps,
+            size_t n)
+{
+  const double tolerance = 1e-3 * steps->median;
+  double step = 0.0;
+
+  for (size_t k = 2 * n; k-- > 0;)
+    {
+      if (gaps[k % n] > tolerance)
+        step = gaps[k % n];
+      steps->after[directions[k % n].index] = step;
+    }
+  for (size_t k = 0; k < 2 * n; k++)
+    {
+      steps->before[directions[k % n].index] = step;
+      if (gaps[k % n] > tolerance)
+        step = gaps[k % n];
+    }
+}
+
+/* @angles_rad: [@n], all that are announced */
+static gboolean
+find_steps (const double *angles_rad, size_t n, gboolean of_turn, Steps *steps,
+            GError **error)
+{
+  g_autofree Direction *directions = NULL;
+  const char *what = _ ("the angles");
+  g_autofree double *gaps =
+      find_gaps (angles_rad, n, of_turn ? 2.0 * G_PI : G_PI, &directions,
+                 &steps->median, error);
+
+  if (gaps == NULL)
+    return FALSE;
+  steps->before = tl_try_alloc (n, 1, 1, sizeof (double), what, error);
+  steps->after = tl_try_alloc (n, 1, 1, sizeof (double), what, error);
+  if (steps->before == NULL || steps->after == NULL)
+    return FALSE;
+  steps->sum = 0.0;
+  for (size_t i = 0; i < n; i++)
+    {
+      if (n > 1 && is_missing_wedge (gaps[i], steps->median))
+        gaps[i] = steps->median;
+      steps->sum += gaps[i];
+    }
+  fill_steps (steps, directions, gaps, n);
+  return TRUE;
+}
+
+/* Finds the gap in front of a stage that turns in one direction, and has not
+ * yet come round. @angles_rad: in the order in which they are taken
+ *
+ * Returns: the index of the direction before the gap, or @n */
+static size_t
+find_front (const double *angles_rad, const Direction *directions,
+            const double *gaps, size_t n, double period, double tolerance)
+{
+  gboolean rises = FALSE, falls = FALSE;
+  size_t front = 0;
+
+  for (size_t i = 1; i < n; i++)
+    {
+      rises = rises || angles_rad[i] - angles_rad[i - 1] > tolerance;
+      falls = falls || angles_rad[i - 1] - angles_rad[i] > tolerance;
+    }
+  if ((rises && falls) || fabs (angles_rad[n - 1] - angles_rad[0]) >= period)
+    return n;
+  while (directions[front].index != (falls ? 0 : n - 1))
+    front++;
+  for (size_t k = 0; k < n && gaps[front] <= tolerance; k++)
+    front = (front + 1) % n;
+  return front;
+}
+
+/* Returns: the gap that counts at one end of a hole. @step: (nullable): to the
+ * next announced direction there */
+static double
+bridge_hole (const double *step, double median, size_t n)
+{
+  return step != NULL && (n < 3 || median <= SPARSE_GAPS * *step) ? *step
+                                                                  : median;
+}
+
+/* @angles_rad: [@n], of those that are there
+ * @order: [@n], the index of each one among all
+ * @weights: (out): [@n]
+ *
+ * Returns: %FALSE with TL_ERROR_MEMORY */
+static gboolean
+weigh_present (const double *angles_rad, const size_t *order, size_t n,
+               double period, const Steps *steps, double *weights,
+               gboolean *has_hole, GError **error)
+{
+  g_autofree Direction *directions = NULL;
+  double median;
+  g_autofree double *gaps =
+      find_gaps (angles_rad, n, period, &directions, &median, error);
+
+  if (gaps == NULL)
+    return FALSE;
+  const double tolerance =
+      1e-3 * (steps->before != NULL ? steps->median : median);
+  const size_t front =
+      find_front (angles_rad, directions, gaps, n, period, tolerance);
+  *has_hole = FALSE;
+  for (size_t i = 0; i < n; i++)
+    {
+      const size_t left = i > 0 ? i - 1 : n - 1, index = directions[i].index;
+      const size_t k = order[index];
+      double before = gaps[left], after = gaps[i];
+
+      if (left == front || before > HOLE_GAPS * median)
+        before = bridge_hole (steps->before != NULL ? steps->before + k : NULL,
+                              median, n);
+      if (i == front || after > HOLE_GAPS * median)
+        {
+          after = bridge_hole (steps->after != NULL ? steps->after + k : NULL,
+                               median, n);
+          *has_hole = TRUE;
+        }
+      weights[index] = 0.5 * (before + after);
+    }
+  share_repeated (directions, gaps, n, tolerance, weights);
+  return TRUE;
+}
+
+gboolean
+tl_angle_weights_growing (const double *angles_rad, const guint8 *is_there,
+                          size_t n, gboolean is_announced, gboolean of_turn,
+                          double *weights, double *scale, GError **error)
+{
+  const char *what = _ ("the angles");
+  const double period = of_turn ? 2.0 * G_PI : G_PI;
+  g_auto (Steps) steps = { .sum = period };
+  gboolean has_hole;
+  size_t n_there = 0;
+  double sum = 0.0;
+
+  g_autofree size_t *order = tl_try_alloc (n, 1, 1, sizeof *order, what, error);
+  g_autofree double *there = tl_try_alloc (n, 1, 1, sizeof *there, what, error);
+  g_autofree double *found = tl_try_alloc (n, 1, 1, sizeof *found, what, error);
+  if (order == NULL || there == NULL || found == NULL)
+    return FALSE;
+  for (size_t i = 0; i < n; i++)
+    if (is_there[i])
+      {
+        order[n_there] = i;
+        there[n_there++] = angles_rad[i];
+      }
+  g_return_val_if_fail (n_there > 0, FALSE);
+  *scale = 1.0;
+  if (is_announced && n_there == n)
+    return tl_angle_weights (angles_rad, n, of_turn, weights, error);
+  if ((is_announced && !find_steps (angles_rad, n, of_turn, &steps, error))
+      || !weigh_present (there, order, n_there, period, &steps, found,
+                         &has_hole, error))
+    return FALSE;
+  memset (weights, 0, n * sizeof *weights);
+  for (size_t k = 0; k < n_there; k++)
+    {
+      weights[order[k]] = found[k];
+      sum += found[k];
+    }
+  if (has_hole)
+    *scale = steps.sum / sum;
   return TRUE;
 }
 

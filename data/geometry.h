@@ -75,6 +75,35 @@ gboolean tl_angle_weights (const double *angles_rad, size_t n, gboolean of_turn,
                            double *weights, GError **error);
 
 /**
+ * tl_angle_weights_growing:
+ * @angles_rad: [@n], in the order of their numbers
+ * @is_there: [@n], whether the projection has come; at least one has
+ * @is_announced: whether @angles_rad are those of the whole scan; otherwise
+ *   more may come
+ * @of_turn: as of tl_angle_weights()
+ * @weights: (out caller-allocates): [@n], radians; 0 for those that have not
+ *   come
+ * @scale: (out): the weights multiplied by this add up to those of all
+ *   announced projections, or to the whole period; 1 if there is no hole
+ *
+ * As tl_angle_weights(), while the scan is being taken: so that a slice of a
+ * third of the projections has streaks, but is not dark.
+ *
+ * A gap of more than ten median steps is a hole, and so is the gap in front of
+ * a stage that turns in one direction. The hole gives each of its ends one
+ * step, as announced or else the median. So projections that come in the order
+ * of their announced angles have their final weights, to the bit, from the
+ * beginning, except beside angles that repeat others.
+ *
+ * Returns: %FALSE with TL_ERROR_MEMORY
+ */
+gboolean tl_angle_weights_growing (const double *angles_rad,
+                                   const guint8 *is_there, size_t n,
+                                   gboolean is_announced, gboolean of_turn,
+                                   double *weights, double *scale,
+                                   GError **error);
+
+/**
  * tl_angles_find_gap:
  * @from_rad: (out): the direction at which the gap begins, from the smallest
  *   angle on

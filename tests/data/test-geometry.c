@@ -5,6 +5,7 @@
 #include "data/samples.h"
 
 #include <math.h>
+#include <string.h>
 
 static void
 test_centre (void)
@@ -196,6 +197,275 @@ test_no_room (void)
   n_left = -1;
 }
 
+/* --- weights while projections are still to come --- */
+
+enum
+{
+  MAX_GROWING = 900
+};
+
+/* Plain value; of the projections 0 … n - 1. */
+typedef struct
+{
+  double angles[MAX_GROWING], weights[MAX_GROWING], scale;
+  guint8 is_there[MAX_GROWING];
+  size_t n;
+} Growing;
+
+/* Angles in equal steps over @range_deg; nothing is there. */
+static void
+begin_growing (Growing *g, size_t n, double range_deg)
+{
+  *g = (Growing){ .n = n };
+  for (size_t k = 0; k < n; k++)
+    g->angles[k] = range_deg * (double)k / (double)n * G_PI / 180;
+}
+
+static void
+weigh (Growing *g, gboolean is_announced, gboolean of_turn)
+{
+  memset (g->weights, 0x7f, sizeof g->weights);
+  g_assert_true (tl_angle_weights_growing (g->angles, g->is_there, g->n,
+                                           is_announced, of_turn, g->weights,
+                                           &g->scale, NULL));
+}
+
+/* As if only the first @n were known of. */
+static void
+weigh_first (Growing *g, size_t n)
+{
+  const size_t n_all = g->n;
+
+  g->n = n;
+  weigh (g, FALSE, FALSE);
+  g->n = n_all;
+}
+
+static double
+add_weights (const Growing *g, size_t n)
+{
+  double sum = 0;
+
+  for (size_t k = 0; k < n; k++)
+    sum += g->weights[k];
+  return sum;
+}
+
+/* In the order of announced angles, each prefix has the final weights to the
+ * bit, and the scale makes up for the rest. */
+static void
+test_growing_in_order (void)
+{
+  static const double ranges[] = { 180, -180, 120 };
+  Growing g;
+  double final[MAX_GROWING];
+
+  for (size_t r = 0; r < G_N_ELEMENTS (ranges); r++)
+    {
+      begin_growing (&g, 181, ranges[r]);
+      tl_angle_weights (g.angles, g.n, FALSE, final, NULL);
+      for (size_t n = 1; n <= g.n; n++)
+        {
+          double want = 0;
+
+          g.is_there[n - 1] = TRUE;
+          weigh (&g, TRUE, FALSE);
+          for (size_t k = 0; k < g.n; k++)
+            {
+              g_assert_cmpfloat (g.weights[k], ==, k < n ? final[k] : 0);
+              want += final[k];
+            }
+          g_assert_cmpfloat_with_epsilon (g.scale * add_weights (&g, g.n), want,
+                                          1e-12);
+          g_assert_true (n < g.n || g.scale == 1);
+        }
+    }
+}
+
+/* Whether the angles are announced or not, a part of a scan counts as much as
+ * the whole, and its last projection no more than the others. */
+static void
+test_growing_part (gconstpointer data)
+{
+  const size_t n = GPOINTER_TO_SIZE (data);
+  Growing g;
+
+  begin_growing (&g, MAX_GROWING, 180);
+  memset (g.is_there, TRUE, n);
+  for (int is_announced = 0; is_announced < 2; is_announced++)
+    {
+      if (is_announced)
+        weigh (&g, TRUE, FALSE);
+      else
+        weigh_first (&g, n);
+      g_assert_cmpfloat_with_epsilon (g.scale * add_weights (&g, n), G_PI,
+                                      1e-9);
+      for (size_t k = 0; k < n; k++)
+        g_assert_cmpfloat_with_epsilon (g.scale * g.weights[k],
+                                        G_PI / (double)n, 1e-9);
+    }
+}
+
+/* Angles without an order, of any density: the sum is the period. */
+static void
+test_growing_random (void)
+{
+  Growing g;
+
+  for (int round = 0; round < 100; round++)
+    {
+      const gboolean of_turn = round % 2;
+      const size_t n = (size_t)g_test_rand_int_range (1, MAX_GROWING);
+
+      g.n = n;
+      for (size_t k = 0; k < n; k++)
+        {
+          g.angles[k] = g_test_rand_double_range (-10, 10);
+          g.is_there[k] = k == 0 || g_test_rand_bit ();
+        }
+      weigh (&g, round % 4 < 2, of_turn);
+      /* announced ones may leave a missing wedge */
+      g_assert_cmpfloat (g.scale * add_weights (&g, n), <=,
+                         (of_turn ? 2 : 1) * G_PI + 1e-9);
+      weigh (&g, FALSE, of_turn);
+      g_assert_cmpfloat_with_epsilon (g.scale * add_weights (&g, n),
+                                      (of_turn ? 2 : 1) * G_PI, 1e-9);
+      for (size_t k = 0; k < n; k++)
+        g_assert_true (g.is_there[k] ? g.weights[k] > 0 : g.weights[k] == 0);
+    }
+}
+
+/* The weights belong to the angles, whatever numbers these have. */
+static void
+test_growing_permuted (void)
+{
+  Growing g, other;
+
+  begin_growing (&g, MAX_GROWING, 180);
+  for (size_t k = 0; k < g.n; k++)
+    g.is_there[k] = k % 7 == 0 || k % 5 == 3 || (k > 300 && k < 420);
+  other = g;
+  for (size_t k = 0; k < g.n; k++)
+    {
+      other.angles[k] = g.angles[k * 7 % g.n];
+      other.is_there[k] = g.is_there[k * 7 % g.n];
+    }
+  weigh (&g, TRUE, FALSE);
+  weigh (&other, TRUE, FALSE);
+  for (size_t k = 0; k < g.n; k++)
+    g_assert_cmpfloat_with_epsilon (other.weights[k], g.weights[k * 7 % g.n],
+                                    1e-12);
+  g_assert_cmpfloat_with_epsilon (other.scale, g.scale, 1e-12);
+}
+
+/* By the golden ratio, a projection divides a gap: only those beside it change,
+ * and nothing is a hole. */
+static void
+test_growing_golden (void)
+{
+  Growing g = { .n = 300 };
+  double before[300];
+
+  for (size_t k = 0; k < g.n; k++)
+    g.angles[k] = fmod ((double)k * (sqrt (5) - 1) / 2, 1) * G_PI;
+  memset (g.is_there, TRUE, sizeof g.is_there);
+  for (size_t n = 4; n <= g.n; n++)
+    {
+      size_t n_changed = 0;
+
+      weigh_first (&g, n);
+      g_assert_cmpfloat (g.scale, ==, 1);
+      g_assert_cmpfloat_with_epsilon (add_weights (&g, n), G_PI, 1e-9);
+      for (size_t k = 0; n > 4 && k + 1 < n; k++)
+        n_changed += fabs (g.weights[k] - before[k]) > 1e-9;
+      g_assert_cmpuint (n_changed, ==, n > 4 ? 2 : 0);
+      memcpy (before, g.weights, sizeof before);
+    }
+}
+
+/* In passes, the first one counts as the sparse scan that it is. */
+static void
+test_growing_interlaced (void)
+{
+  Growing g;
+
+  begin_growing (&g, 160, 180);
+  for (size_t k = 0; k < g.n; k += 8)
+    {
+      g.is_there[k] = TRUE;
+      weigh (&g, TRUE, FALSE);
+      for (size_t i = 0; i <= k && k >= 16; i += 8)
+        g_assert_cmpfloat_with_epsilon (g.weights[i], 8 * G_PI / 160, 1e-9);
+      g_assert_cmpfloat_with_epsilon (g.scale * add_weights (&g, g.n), G_PI,
+                                      1e-9);
+    }
+}
+
+/* Those beside a lost projection share what it stood for. */
+static void
+test_growing_lost (void)
+{
+  const double step = G_PI / 180;
+  Growing g;
+
+  begin_growing (&g, 180, 180);
+  memset (g.is_there, TRUE, 60);
+  g.is_there[20] = FALSE;
+  weigh (&g, TRUE, FALSE);
+  g_assert_cmpfloat_with_epsilon (g.weights[19], 1.5 * step, 1e-12);
+  g_assert_cmpfloat (g.weights[20], ==, 0);
+  g_assert_cmpfloat_with_epsilon (g.weights[21], 1.5 * step, 1e-12);
+  g_assert_cmpfloat_with_epsilon (g.weights[59], step, 1e-12);
+  g_assert_cmpfloat_with_epsilon (g.scale, 3, 1e-12);
+}
+
+/* Beyond half a turn each projection shares a direction with an earlier one, or
+ * stands for it alone. */
+static void
+test_growing_turns (void)
+{
+  const double step = G_PI / 180;
+  Growing g;
+
+  begin_growing (&g, 720, 720);
+  memset (g.is_there, TRUE, 270);
+  weigh_first (&g, 270);
+  g_assert_cmpfloat_with_epsilon (g.weights[45], step / 2, 1e-9);
+  g_assert_cmpfloat_with_epsilon (g.weights[225], step / 2, 1e-9);
+  g_assert_cmpfloat_with_epsilon (g.weights[135], step, 1e-9);
+  g_assert_cmpfloat (g.scale, ==, 1);
+  memset (g.is_there, TRUE, 540);
+  weigh_first (&g, 540);
+  g_assert_cmpfloat_with_epsilon (g.weights[45], step / 3, 1e-9);
+  g_assert_cmpfloat_with_epsilon (g.weights[405], step / 3, 1e-9);
+  /* of a turn: the third quarter of the first one is still to come */
+  weigh (&g, TRUE, TRUE);
+  g_assert_cmpfloat_with_epsilon (g.scale * add_weights (&g, g.n), 2 * G_PI,
+                                  1e-9);
+}
+
+/* The number of angles comes from a sender. */
+static void
+test_growing_no_room (void)
+{
+  Growing g;
+
+  begin_growing (&g, 9, 180);
+  g.is_there[0] = g.is_there[3] = TRUE;
+  for (n_left = 0; n_left < 11;)
+    {
+      const int n_before = n_left;
+      g_autoptr (GError) error = NULL;
+
+      g_assert_false (tl_angle_weights_growing (
+          g.angles, g.is_there, g.n, TRUE, FALSE, g.weights, &g.scale, &error));
+      g_assert_error (error, TL_ERROR, TL_ERROR_MEMORY);
+      n_left = n_before + 1;
+    }
+  weigh (&g, TRUE, FALSE);
+  n_left = -1;
+}
+
 static void
 test_samples_convert (void)
 {
@@ -306,6 +576,22 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/geometry/weights/random", test_weights_random);
   g_test_add_func ("/geometry/weights/of-turn", test_weights_of_turn);
+  g_test_add_func ("/geometry/growing/in-order", test_growing_in_order);
+  static const size_t parts[] = { 1, 2, 3, 50, 300, 877, 899 };
+  for (size_t i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      g_autofree char *path =
+          g_strdup_printf ("/geometry/growing/part/%zu", parts[i]);
+      g_test_add_data_func (path, GSIZE_TO_POINTER (parts[i]),
+                            test_growing_part);
+    }
+  g_test_add_func ("/geometry/growing/random", test_growing_random);
+  g_test_add_func ("/geometry/growing/permuted", test_growing_permuted);
+  g_test_add_func ("/geometry/growing/golden", test_growing_golden);
+  g_test_add_func ("/geometry/growing/interlaced", test_growing_interlaced);
+  g_test_add_func ("/geometry/growing/lost", test_growing_lost);
+  g_test_add_func ("/geometry/growing/turns", test_growing_turns);
+  g_test_add_func ("/geometry/growing/no-room", test_growing_no_room);
   g_test_add_func ("/geometry/cover-turn", test_cover_turn);
   g_test_add_func ("/geometry/no-room", test_no_room);
   g_test_add_func ("/samples/convert", test_samples_convert);
