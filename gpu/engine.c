@@ -125,15 +125,18 @@ take_block (TlEngine *engine, const TlBlock *block, GError **error)
 {
   const double *angles_rad = block->angles_rad;
   const size_t n = block->n_projections;
-  gboolean covers_turn;
+  gboolean covers_turn = block->turn_weights != NULL;
 
-  engine->weights = tl_filter_weights (angles_rad, n, FALSE, error);
+  engine->weights =
+      tl_filter_weights (angles_rad, n, FALSE, block->weights, error);
   if (engine->weights == NULL
-      || !tl_angles_cover_turn (angles_rad, n, &covers_turn, error))
+      || (block->weights == NULL
+          && !tl_angles_cover_turn (angles_rad, n, &covers_turn, error)))
     return FALSE;
   if (covers_turn)
     {
-      engine->turn_weights = tl_filter_weights (angles_rad, n, TRUE, error);
+      engine->turn_weights =
+          tl_filter_weights (angles_rad, n, TRUE, block->turn_weights, error);
       if (engine->turn_weights == NULL)
         return FALSE;
     }
@@ -165,6 +168,8 @@ tl_engine_load (TlEngine *engine, const TlBlock *block, GError **error)
   g_return_val_if_fail (block->samples != NULL && block->angles_rad != NULL,
                         FALSE);
   g_return_val_if_fail (block->flat_first != NULL || block->flat_last == NULL,
+                        FALSE);
+  g_return_val_if_fail (block->weights != NULL || block->turn_weights == NULL,
                         FALSE);
 
   /* Variants that failed on a block of another size may work now. */

@@ -275,5 +275,5 @@ typedef struct
  * new parameter makes another version, because it changes TlParams. */
 #define TL_CUDA_MODULE "tomolens-cuda"
 #define TL_CUDA_ENTRY "tl_cuda_get_backend"
-#define TL_BACKEND_VERSION ((guint)(9 << 16 | sizeof (TlParams)))
+#define TL_BACKEND_VERSION ((guint)(10 << 16 | sizeof (TlParams)))
 typedef const TlBackend *(*TlGetBackend) (guint version);

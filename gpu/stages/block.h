@@ -22,7 +22,11 @@ typedef struct
    * This pays where the same memory is filled again and again. */
   size_t kept_bytes;
   const double *angles_rad; /* [n_projections] */
-  const float *dark;        /* (nullable) [n_rows][n_cols] */
+  /* (nullable) [n_projections], radians, where more projections are to come:
+   * instead of those of tl_angle_weights() over half a turn and over a turn.
+   * Without turn_weights, no half acquisition is possible then. */
+  const double *weights, *turn_weights;
+  const float *dark; /* (nullable) [n_rows][n_cols] */
   const float
       *flat_first; /* (nullable) [n_rows][n_cols], at the first projection */
   const float

@@ -145,7 +145,7 @@ tl_filter_response (const TlParams *params, size_t length, float *response)
 
 float *
 tl_filter_weights (const double *angles_rad, size_t n, gboolean of_turn,
-                   GError **error)
+                   const double *given, GError **error)
 {
   const char *what = _ ("the angles");
 
@@ -156,16 +156,17 @@ tl_filter_weights (const double *angles_rad, size_t n, gboolean of_turn,
             error, TL_ERROR_VALUE,
             _ ("the angle of projection %zu of %zu is not a number"), i, n);
     }
-  g_autofree double *weights =
-      tl_try_alloc (n, 1, 1, sizeof (double), what, error);
+  g_autofree double *found =
+      given == NULL ? tl_try_alloc (n, 1, 1, sizeof (double), what, error)
+                    : NULL;
   g_autofree float *result =
       tl_try_alloc (n, 1, 1, sizeof (float), what, error);
-  if (weights == NULL || result == NULL)
+  if ((given == NULL && found == NULL) || result == NULL)
     return NULL;
-  if (!tl_angle_weights (angles_rad, n, of_turn, weights, error))
+  if (given == NULL && !tl_angle_weights (angles_rad, n, of_turn, found, error))
     return NULL;
   for (size_t i = 0; i < n; i++)
-    result[i] = (float)weights[i];
+    result[i] = (float)(given != NULL ? given[i] : found[i]);
   return g_steal_pointer (&result);
 }
 

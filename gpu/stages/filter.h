@@ -36,13 +36,14 @@ void tl_filter_response (const TlParams *params, size_t length,
  * tl_filter_weights:
  * @angles_rad: [@n]
  * @of_turn: as of tl_angle_weights()
+ * @given: (nullable): [@n], taken instead of those of tl_angle_weights()
  *
  * Returns: (transfer full): [@n], the angle that each projection stands for,
  * radians; %NULL with TL_ERROR_VALUE (an angle that is not a number) or
  *   TL_ERROR_MEMORY
  */
 float *tl_filter_weights (const double *angles_rad, size_t n, gboolean of_turn,
-                          GError **error);
+                          const double *given, GError **error);
 
 /* The response that was computed last, kept for the next call. Zeroed: empty.
  */

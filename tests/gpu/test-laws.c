@@ -1,5 +1,6 @@
 /* Laws of every reconstruction, independent of the engine: absolute scale,
  * orientation, linearity, symmetries. */
+#include "data/error.h"
 #include "tests/support/compare.h"
 #include "tests/support/engines.h"
 #include "tests/support/scans.h"
@@ -242,6 +243,46 @@ test_centre (gconstpointer data)
     }
 }
 
+/* The weights of a block stand for those of its angles, over half a turn and
+ * over a turn, to the bit. Without the latter it is not a turn. */
+static void
+test_given_weights (gconstpointer data)
+{
+  enum
+  {
+    N_TURN = 90
+  };
+  TlEngine *engine = tl_test_get_engine (data);
+  g_autoptr (TlTestScan) scan = tl_test_scan_new_noise (N_TURN, 1, 61);
+  TlParams params = tl_test_params (scan);
+  const size_t n_bytes = params.grid.nx * params.grid.ny * sizeof (float);
+  double weights[N_TURN], turn_weights[N_TURN];
+  g_autoptr (GError) error = NULL;
+
+  tl_test_scan_set_angles (scan, 0.7, 360.0, FALSE);
+  g_assert_true (
+      tl_angle_weights (scan->angles_rad, N_TURN, FALSE, weights, NULL));
+  g_assert_true (
+      tl_angle_weights (scan->angles_rad, N_TURN, TRUE, turn_weights, NULL));
+  TlBlock block = scan->block;
+  block.weights = weights;
+  block.turn_weights = turn_weights;
+  params.centre_col = 50.0;
+  for (int half = 0; half < 2; half++)
+    {
+      params.half = half;
+      g_autoptr (TlFrame) found =
+          tl_test_reconstruct (engine, &scan->block, &params);
+      g_autoptr (TlFrame) given = tl_test_reconstruct (engine, &block, &params);
+      g_assert_cmpmem (tl_frame_get_pixels (given), n_bytes,
+                       tl_frame_get_pixels (found), n_bytes);
+    }
+  block.turn_weights = NULL;
+  g_assert_true (tl_engine_load (engine, &block, NULL));
+  g_assert_null (tl_engine_reconstruct (engine, &params, NULL, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+}
+
 /* --- laws that are exact except for rounding --- */
 
 typedef struct
@@ -414,13 +455,70 @@ test_moved_axis (gconstpointer data)
   assert_same (c, there, want, 47 * 47);
 }
 
+/* A slice is the sum of the slices of two parts of its projections, if these
+ * have the weights that they have in the whole. A projection that was added
+ * with another weight is corrected by a further part with the difference, which
+ * may be negative. */
+static void
+test_parts (gconstpointer data)
+{
+  enum
+  {
+    N_FIRST = 23
+  };
+  const Case *c = data;
+  g_autoptr (TlTestScan) scan = make_noise ();
+  const TlParams params = make_params (c, scan);
+  const size_t n = params.grid.nx * params.grid.ny;
+  const TlBlock whole = scan->block;
+  double weights[N_NOISE_PROJECTIONS], early[N_FIRST], later[N_FIRST];
+  g_autofree double *want = g_new (double, n);
+  g_autofree float *sum = g_new0 (float, n);
+
+  g_assert_true (tl_angle_weights (scan->angles_rad, N_NOISE_PROJECTIONS, FALSE,
+                                   weights, NULL));
+  for (size_t p = 0; p < N_FIRST; p++)
+    {
+      early[p] = weights[p] * (p % 2 == 0 ? 1.5 : 0.5);
+      later[p] = weights[p] - early[p];
+    }
+  const struct
+  {
+    size_t first, n;
+    const double *weights;
+  } parts[] = { { 0, N_FIRST, early },
+                { N_FIRST, N_NOISE_PROJECTIONS - N_FIRST, weights + N_FIRST },
+                { 0, N_FIRST, later } };
+  for (size_t k = 0; k < G_N_ELEMENTS (parts); k++)
+    {
+      TlBlock block = whole;
+
+      block.n_projections = parts[k].n;
+      block.samples = (const float *)scan->samples + parts[k].first * 61;
+      block.angles_rad = scan->angles_rad + parts[k].first;
+      block.weights = parts[k].weights;
+      g_autoptr (TlFrame) frame =
+          tl_test_reconstruct (c->engine, &block, &params);
+      for (size_t i = 0; i < n; i++)
+        sum[i] += tl_frame_get_pixels (frame)[i];
+    }
+  g_autoptr (TlFrame) frame = tl_test_reconstruct (c->engine, &whole, &params);
+  for (size_t i = 0; i < n; i++)
+    want[i] = tl_frame_get_pixels (frame)[i];
+  tl_test_assert_slices (c->variant->interpolation, sum, want, n,
+                         get_tolerance (c));
+}
+
 static void
 add_cases (TlEngine *engine)
 {
   static const TlTestCase engine_cases[] = {
-    { "laws/disc", test_disc },     { "laws/disc-angles", test_disc_angles },
-    { "laws/smooth", test_smooth }, { "laws/orientation", test_orientation },
+    { "laws/disc", test_disc },
+    { "laws/disc-angles", test_disc_angles },
+    { "laws/smooth", test_smooth },
+    { "laws/orientation", test_orientation },
     { "laws/centre", test_centre },
+    { "laws/given-weights", test_given_weights },
   };
   static const struct
   {
@@ -429,7 +527,7 @@ add_cases (TlEngine *engine)
   } variant_cases[] = {
     { "scale", test_scale },           { "linear", test_linear },
     { "mirrored", test_mirrored },     { "quarter-turn", test_quarter_turn },
-    { "moved-axis", test_moved_axis },
+    { "moved-axis", test_moved_axis }, { "parts", test_parts },
   };
   size_t n_variants;
   const TlVariant *const *variants =
