@@ -24,8 +24,9 @@ typedef struct
   size_t n_angles;
   size_t *used; /* [n_angles]: which projection of frames each one is; see
                    tl_scan_draft_leave_out() */
-  char *angles_source;        /* (nullable) */
-  gboolean angles_are_spread; /* as of TlScanInfo */
+  double *weights, *turn_weights; /* (nullable): [n_angles], as of TlScanInfo */
+  char *angles_source;            /* (nullable) */
+  gboolean angles_are_spread;     /* as of TlScanInfo */
   size_t *steps; /* (nullable): [frames->n_frames]: set if projections are
                     missing: the index of each one's angle among n_steps */
   size_t n_steps;

@@ -19,6 +19,8 @@ void
 tl_scan_draft_clear (TlScanDraft *draft)
 {
   g_clear_pointer (&draft->angles_deg, g_free);
+  g_clear_pointer (&draft->weights, g_free);
+  g_clear_pointer (&draft->turn_weights, g_free);
   g_clear_pointer (&draft->angles_source, g_free);
   g_clear_pointer (&draft->steps, g_free);
   g_clear_pointer (&draft->used, g_free);

@@ -1,8 +1,8 @@
-/* How the projections are compressed, for the survey, and reading in a given
- * number of threads, for tests. */
+/* How the projections are compressed, for the survey, reading in a given number
+ * of threads, for tests, and scans that have no path. */
 #pragma once
 
-#include "data/read/draft-private.h"
+#include "data/read/format-private.h"
 #include "data/read/reader.h"
 
 /** tl_reader_get_block: Returns: how many projections are compressed together;
@@ -23,3 +23,17 @@ void tl_reader_fix_n_threads (TlReader *reader, guint n_threads);
 /** tl_reader_get_n_threads: Returns: how many threads the last read used at its
  * end. A read that is too short for several threads uses one. */
 guint tl_reader_get_n_threads (TlReader *reader);
+
+/**
+ * tl_reader_open_source:
+ * @source: (transfer full): an open source of @format
+ * @draft: (inout): what it would fill in for @source; taken
+ * @name: of the scan; its path
+ *
+ * As tl_reader_open(), for a scan that is there already. Frees @source after an
+ * error, too.
+ */
+TlReader *tl_reader_open_source (const TlReaderFormat *format, gpointer source,
+                                 TlScanDraft *draft, const char *name,
+                                 const TlReaderOptions *options,
+                                 GError **error);

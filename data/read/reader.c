@@ -180,6 +180,8 @@ fill_info (TlReader *reader, GError **error)
     angles_rad[i] = draft->angles_deg[i] * G_PI / 180;
   if (!tl_angles_cover_turn (angles_rad, draft->n_angles, &covers_turn, error))
     return FALSE;
+  if (draft->weights != NULL)
+    covers_turn = draft->turn_weights != NULL;
   g_ptr_array_add (draft->notes, NULL);
   reader->info = (TlScanInfo){
     .path = reader->path,
@@ -202,6 +204,8 @@ fill_info (TlReader *reader, GError **error)
     .pixel_size_um = draft->pixel_size_um,
     .notes = (const char *const *)draft->notes->pdata,
     .groups = draft->groups,
+    .weights = draft->weights,
+    .turn_weights = draft->turn_weights,
   };
   reader->info.decoding = describe_decoding (reader);
   return TRUE;
@@ -276,6 +280,62 @@ sniff (const char *path, const TlReaderOptions *options, TlContainer *container,
          || tl_container_sniff (path, container, error);
 }
 
+/* Checks what the format has found, and decides on angles and projections. */
+static gboolean
+settle (TlReader *reader, const TlReaderOptions *options, GError **error)
+{
+  GError *failure = NULL;
+  if (check_shapes (reader, &failure)
+      && tl_scan_draft_settle_angles (&reader->draft, reader->name, options,
+                                      &failure)
+      && tl_scan_draft_leave_out (&reader->draft, reader->name, options,
+                                  &failure))
+    {
+      note_fields (&reader->draft);
+      return TRUE;
+    }
+  if (g_error_matches (failure, TL_ERROR, TL_ERROR_MEMORY))
+    g_prefix_error (&failure, "%s: ", reader->name);
+  g_propagate_error (error, failure);
+  return FALSE;
+}
+
+static gboolean
+describe (TlReader *reader, GError **error)
+{
+  tl_scan_draft_note_angles (&reader->draft);
+  if (fill_info (reader, error))
+    return TRUE;
+  g_prefix_error (error, "%s: ", reader->name);
+  return FALSE;
+}
+
+static TlReader *
+new_reader (const char *path, char *name, const TlReaderOptions *options)
+{
+  TlReader *reader = g_new0 (TlReader, 1);
+  reader->path = g_strdup (path);
+  reader->name = name;
+  reader->replace_nan = options->replace_nan;
+  tl_thread_search_begin (&reader->search, g_get_num_processors ());
+  return reader;
+}
+
+TlReader *
+tl_reader_open_source (const TlReaderFormat *format, gpointer source,
+                       TlScanDraft *draft, const char *name,
+                       const TlReaderOptions *options, GError **error)
+{
+  g_autoptr (TlReader) reader = new_reader (name, g_strdup (name), options);
+  reader->format = format;
+  reader->source = source;
+  reader->draft = *draft;
+  *draft = (TlScanDraft){ 0 };
+  if (!settle (reader, options, error) || !describe (reader, error))
+    return NULL;
+  return g_steal_pointer (&reader);
+}
+
 /* @folder: (nullable): the folder that the user opened, if @path is the only
  * scan in it */
 static TlReader *
@@ -286,36 +346,26 @@ open_path (const char *path, const char *folder, const TlReaderOptions *options,
   GError *failure = NULL;
   if (!sniff (path, options, &container, error))
     return NULL;
-  g_autoptr (TlReader) reader = g_new0 (TlReader, 1);
-  reader->path = g_strdup (path);
-  reader->name = tl_path_dup_name (path);
-  reader->replace_nan = options->replace_nan;
-  tl_thread_search_begin (&reader->search, g_get_num_processors ());
+  g_autoptr (TlReader) reader =
+      new_reader (path, tl_path_dup_name (path), options);
   const gboolean found = find_format (reader, container, options, &failure);
   if (!found && failure == NULL)
     return open_path (reader->draft.within, folder != NULL ? folder : path,
                       options, error);
-  if (found && folder != NULL)
-    note_within (&reader->draft, folder, path);
-  if (!found || !check_shapes (reader, &failure)
-      || !tl_scan_draft_settle_angles (&reader->draft, reader->name, options,
-                                       &failure)
-      || !tl_scan_draft_leave_out (&reader->draft, reader->name, options,
-                                   &failure))
+  if (!found)
     {
       if (g_error_matches (failure, TL_ERROR, TL_ERROR_MEMORY))
         g_prefix_error (&failure, "%s: ", reader->name);
       g_propagate_error (error, failure);
       return NULL;
     }
-  note_fields (&reader->draft);
+  if (folder != NULL)
+    note_within (&reader->draft, folder, path);
+  if (!settle (reader, options, error))
+    return NULL;
   note_unused_patterns (&reader->draft, container, options);
-  tl_scan_draft_note_angles (&reader->draft);
-  if (!fill_info (reader, error))
-    {
-      g_prefix_error (error, "%s: ", reader->name);
-      return NULL;
-    }
+  if (!describe (reader, error))
+    return NULL;
   return g_steal_pointer (&reader);
 }
 

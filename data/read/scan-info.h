@@ -103,4 +103,8 @@ typedef struct
   GPtrArray *groups; /* (nullable): of TlImageGroup, projections first; %NULL:
                         not of a folder */
   TlDecoding decoding;
+  /* (nullable) [n_projections], radians, of a scan that is still being taken:
+   * see tl_angle_weights_growing(); of half a turn, and of a turn if the scan
+   * will cover one. %NULL: those of tl_angle_weights() */
+  const double *weights, *turn_weights;
 } TlScanInfo;

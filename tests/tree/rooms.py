@@ -20,6 +20,7 @@ ROOMS = {
     "data/read/edf": "data data/read",
     "data/read/fits": "data data/read",
     "data/read/hdf5": "data data/read",
+    "data/read/held": "data data/read",
     "data/read/images": "data data/read",
     "data/read/nrrd": "data data/read",
     "data/read/survey": "data data/read",

@@ -1,0 +1,344 @@
+#include "data/read/held/held.h"
+
+#include "data/array.h"
+#include "data/read/held/snapshot-private.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+/* Projections whose numbers follow each other share memory. */
+#define CHUNK 64
+
+typedef struct
+{
+  double angles_deg[CHUNK]; /* NaN: not there */
+  char samples[];           /* [CHUNK][n_kept][n_cols] */
+} Chunk;
+
+typedef enum
+{
+  SUM_DARKS,
+  SUM_FLATS_FIRST,  /* before the first projection */
+  SUM_FLATS_LATER,  /* after it */
+  SUM_FLATS_NEWEST, /* between the same two projections */
+  N_SUMS
+} SumKind;
+
+typedef struct
+{
+  double *values; /* (nullable): [n_kept][n_cols] */
+  size_t n_frames;
+} Sum;
+
+struct TlHeld
+{
+  gatomicrefcount n_refs;
+  TlHeldLayout layout;
+  char *name;
+  double *angles_deg; /* (nullable): [n_expected] */
+  guint64 max_bytes;
+  size_t frame_bytes, row_bytes; /* of the rows that are kept; of one */
+
+  GMutex mutex;
+  GPtrArray *chunks; /* (nullable) elements; by number / CHUNK. Samples do not
+                        change after their angle was set. */
+  guint64 n_bytes;
+  Sum sums[N_SUMS];
+  gboolean begins_group; /* the next flat does */
+  float *row;            /* [n_cols], of the thread that puts */
+  TlHeldState state;
+};
+
+TlHeld *
+tl_held_new (const TlHeldLayout *layout, guint64 max_bytes, GError **error)
+{
+  g_return_val_if_fail (layout->n_kept > 0 && layout->first_row < layout->n_rows
+                            && layout->n_kept
+                                   <= layout->n_rows - layout->first_row,
+                        NULL);
+  const size_t size = tl_sample_size (layout->type);
+  g_autoptr (TlHeld) held = g_new0 (TlHeld, 1);
+  g_atomic_ref_count_init (&held->n_refs);
+  g_mutex_init (&held->mutex);
+  held->layout = *layout;
+  held->name = g_strdup (layout->name);
+  held->max_bytes = max_bytes;
+  held->row_bytes = layout->n_cols * size;
+  held->frame_bytes = layout->n_kept * held->row_bytes;
+  held->chunks = g_ptr_array_new_with_free_func (g_free);
+  held->begins_group = TRUE;
+  held->row = tl_try_alloc (1, 1, layout->n_cols, sizeof *held->row,
+                            _ ("one projection"), error);
+  if (held->row == NULL)
+    return NULL;
+  if (layout->angles_deg != NULL && layout->n_expected > 0)
+    {
+      held->angles_deg = tl_try_alloc (
+          layout->n_expected, 1, 1, sizeof (double), _ ("the angles"), error);
+      if (held->angles_deg == NULL)
+        return NULL;
+      memcpy (held->angles_deg, layout->angles_deg,
+              layout->n_expected * sizeof (double));
+    }
+  return g_steal_pointer (&held);
+}
+
+TlHeld *
+tl_held_ref (TlHeld *held)
+{
+  g_atomic_ref_count_inc (&held->n_refs);
+  return held;
+}
+
+void
+tl_held_unref (TlHeld *held)
+{
+  if (held == NULL || !g_atomic_ref_count_dec (&held->n_refs))
+    return;
+  for (int k = 0; k < N_SUMS; k++)
+    g_free (held->sums[k].values);
+  g_ptr_array_unref (held->chunks);
+  g_mutex_clear (&held->mutex);
+  g_free (held->angles_deg);
+  g_free (held->row);
+  g_free (held->name);
+  g_free (held);
+}
+
+void
+tl_held_get_state (TlHeld *held, TlHeldState *state)
+{
+  g_mutex_lock (&held->mutex);
+  *state = held->state;
+  g_mutex_unlock (&held->mutex);
+}
+
+void
+tl_held_end (TlHeld *held)
+{
+  g_mutex_lock (&held->mutex);
+  held->state.is_complete = TRUE;
+  held->state.serial++;
+  g_mutex_unlock (&held->mutex);
+}
+
+/* --- frames that come --- */
+
+/* Counts memory that is about to be taken. Returns: whether it is allowed */
+static gboolean
+take_bytes (TlHeld *held, guint64 n_bytes)
+{
+  if (n_bytes > held->max_bytes - held->n_bytes)
+    return FALSE;
+  held->n_bytes += n_bytes;
+  return TRUE;
+}
+
+/* Returns: (nullable): the chunk of projection @number, which is made if there
+ * is room. The chunks belong to this thread, but the array is read by others.
+ */
+static Chunk *
+find_chunk (TlHeld *held, size_t number)
+{
+  const guint index = (guint)(number / CHUNK);
+  if (index < held->chunks->len && held->chunks->pdata[index] != NULL)
+    return held->chunks->pdata[index];
+  const guint64 n_bytes = sizeof (Chunk) + (guint64)CHUNK * held->frame_bytes;
+  Chunk *chunk = take_bytes (held, n_bytes) ? g_try_malloc (n_bytes) : NULL;
+  if (chunk == NULL)
+    return NULL;
+  for (size_t k = 0; k < CHUNK; k++)
+    chunk->angles_deg[k] = NAN;
+  g_mutex_lock (&held->mutex);
+  if (index >= held->chunks->len)
+    g_ptr_array_set_size (held->chunks, (int)index + 1);
+  held->chunks->pdata[index] = chunk;
+  g_mutex_unlock (&held->mutex);
+  return chunk;
+}
+
+static gboolean
+put_projection (TlHeld *held, size_t number, double angle_deg,
+                const char *pixels)
+{
+  Chunk *chunk = find_chunk (held, number);
+  const size_t k = number % CHUNK;
+  if (chunk == NULL || !isnan (chunk->angles_deg[k]))
+    return FALSE;
+  memcpy (chunk->samples + k * held->frame_bytes,
+          pixels + held->layout.first_row * held->row_bytes, held->frame_bytes);
+  g_mutex_lock (&held->mutex);
+  chunk->angles_deg[k] = angle_deg;
+  held->begins_group = TRUE;
+  held->state.n_frames[TL_FRAMES_PROJECTIONS]++;
+  held->state.serial++;
+  g_mutex_unlock (&held->mutex);
+  return TRUE;
+}
+
+/* Returns: whether there is room for the sum */
+static gboolean
+prepare_sum (TlHeld *held, Sum *sum)
+{
+  const size_t n = held->layout.n_kept * held->layout.n_cols;
+  if (sum->values != NULL)
+    return TRUE;
+  if (!take_bytes (held, (guint64)n * sizeof (double)))
+    return FALSE;
+  sum->values = g_try_new0 (double, n);
+  return sum->values != NULL;
+}
+
+/* The order of the operations is that of the reader's mean, so that the mean is
+ * the same to the bit. */
+static void
+add_frame (TlHeld *held, Sum *sum, const char *pixels)
+{
+  const TlHeldLayout *layout = &held->layout;
+  for (size_t r = 0; r < layout->n_kept; r++)
+    {
+      double *values = sum->values + r * layout->n_cols;
+      tl_samples_to_float (layout->type,
+                           pixels + (layout->first_row + r) * held->row_bytes,
+                           layout->n_cols, held->row);
+      for (size_t col = 0; col < layout->n_cols; col++)
+        values[col] += (double)held->row[col];
+    }
+  sum->n_frames++;
+}
+
+/* @held is locked */
+static gboolean
+put_flat (TlHeld *held, const char *pixels)
+{
+  Sum *newest = &held->sums[SUM_FLATS_NEWEST];
+  Sum *all = &held->sums[held->state.n_frames[TL_FRAMES_PROJECTIONS] > 0
+                             ? SUM_FLATS_LATER
+                             : SUM_FLATS_FIRST];
+  if (!prepare_sum (held, newest) || !prepare_sum (held, all))
+    return FALSE;
+  if (held->begins_group)
+    {
+      memset (newest->values, 0,
+              held->layout.n_kept * held->layout.n_cols * sizeof (double));
+      newest->n_frames = 0;
+      held->begins_group = FALSE;
+    }
+  add_frame (held, newest, pixels);
+  add_frame (held, all, pixels);
+  return TRUE;
+}
+
+static gboolean
+put_dark (TlHeld *held, const char *pixels)
+{
+  Sum *sum = &held->sums[SUM_DARKS];
+  if (!prepare_sum (held, sum))
+    return FALSE;
+  add_frame (held, sum, pixels);
+  return TRUE;
+}
+
+gboolean
+tl_held_put (TlHeld *held, TlFrameKind kind, size_t number, double angle_deg,
+             const void *pixels)
+{
+  g_return_val_if_fail (held != NULL && pixels != NULL, FALSE);
+  if (kind == TL_FRAMES_PROJECTIONS)
+    {
+      g_return_val_if_fail (isfinite (angle_deg), FALSE);
+      return put_projection (held, number, angle_deg, pixels);
+    }
+  g_mutex_lock (&held->mutex);
+  const gboolean good = kind == TL_FRAMES_FLATS ? put_flat (held, pixels)
+                                                : put_dark (held, pixels);
+  if (good)
+    {
+      held->state.n_frames[kind]++;
+      held->state.serial++;
+    }
+  g_mutex_unlock (&held->mutex);
+  return good;
+}
+
+/* --- snapshots --- */
+
+/* @mean: (out): stays %NULL if no frame has come */
+static gboolean
+copy_mean (const TlHeld *held, SumKind kind, float **mean, size_t *n_frames,
+           GError **error)
+{
+  const TlHeldLayout *layout = &held->layout;
+  const Sum *sum = &held->sums[kind];
+  const size_t n = layout->n_kept * layout->n_cols;
+  *n_frames = sum->n_frames;
+  if (sum->n_frames == 0)
+    return TRUE;
+  *mean = tl_try_alloc (1, layout->n_kept, layout->n_cols, sizeof (float),
+                        _ ("the flat and dark fields"), error);
+  for (size_t k = 0; *mean != NULL && k < n; k++)
+    (*mean)[k] = (float)(sum->values[k] / (double)sum->n_frames);
+  return *mean != NULL;
+}
+
+/* @held is locked */
+static gboolean
+copy_fields (const TlHeld *held, TlSnapshot *snapshot, GError **error)
+{
+  const gboolean is_whole = held->state.is_complete;
+  return copy_mean (held, SUM_DARKS, &snapshot->dark, &snapshot->n_darks, error)
+         && copy_mean (held, is_whole ? SUM_FLATS_FIRST : SUM_FLATS_NEWEST,
+                       &snapshot->flat_before, &snapshot->n_flats_before, error)
+         && (!is_whole
+             || copy_mean (held, SUM_FLATS_LATER, &snapshot->flat_after,
+                           &snapshot->n_flats_after, error));
+}
+
+/* The same for frames and angles of the projections. */
+static gboolean
+copy_projections (const TlHeld *held, TlSnapshot *snapshot, GError **error)
+{
+  const size_t n = held->state.n_frames[TL_FRAMES_PROJECTIONS];
+  const char *what = _ ("the projections");
+  size_t k = 0;
+  snapshot->frames = tl_try_alloc (n, 1, 1, sizeof (char *), what, error);
+  snapshot->numbers = tl_try_alloc (n, 1, 1, sizeof (size_t), what, error);
+  snapshot->angles_deg = tl_try_alloc (n, 1, 1, sizeof (double), what, error);
+  if (snapshot->frames == NULL || snapshot->numbers == NULL
+      || snapshot->angles_deg == NULL)
+    return FALSE;
+  for (guint c = 0; c < held->chunks->len; c++)
+    {
+      const Chunk *chunk = held->chunks->pdata[c];
+      for (size_t i = 0; chunk != NULL && i < CHUNK; i++)
+        if (!isnan (chunk->angles_deg[i]))
+          {
+            snapshot->frames[k] = chunk->samples + i * held->frame_bytes;
+            snapshot->numbers[k] = (size_t)c * CHUNK + i;
+            snapshot->angles_deg[k++] = chunk->angles_deg[i];
+          }
+    }
+  snapshot->n_projections = n;
+  return TRUE;
+}
+
+TlReader *
+tl_held_open (TlHeld *held, gboolean replace_nan, GError **error)
+{
+  g_return_val_if_fail (held != NULL, NULL);
+  g_autoptr (TlSnapshot) snapshot = g_new0 (TlSnapshot, 1);
+  snapshot->owner = tl_held_ref (held);
+  snapshot->release = (GDestroyNotify)tl_held_unref;
+  snapshot->layout = held->layout;
+  snapshot->layout.name = held->name;
+  snapshot->layout.angles_deg = held->angles_deg;
+  g_mutex_lock (&held->mutex);
+  snapshot->is_complete = held->state.is_complete;
+  const gboolean good = copy_projections (held, snapshot, error)
+                        && copy_fields (held, snapshot, error);
+  g_mutex_unlock (&held->mutex);
+  return good ? tl_snapshot_open (g_steal_pointer (&snapshot), replace_nan,
+                                  error)
+              : NULL;
+}

@@ -1,0 +1,68 @@
+/* The frames of a scan that is being taken, in memory, and snapshots of them
+ * that are scans like any other. */
+#pragma once
+
+#include "data/read/held/layout.h"
+#include "data/read/reader.h"
+
+/* Reference counted. One thread puts frames; any others look at them. */
+typedef struct TlHeld TlHeld;
+
+/* What is there. Plain value. */
+typedef struct
+{
+  guint64 serial; /* another one after each change */
+  size_t n_frames[TL_N_FRAME_KINDS];
+  gboolean is_complete;
+} TlHeldState;
+
+/**
+ * tl_held_new:
+ * @layout: copied
+ * @max_bytes: that the frames may take
+ *
+ * Returns: (transfer full): %NULL with TL_ERROR_MEMORY
+ */
+TlHeld *tl_held_new (const TlHeldLayout *layout, guint64 max_bytes,
+                     GError **error);
+TlHeld *tl_held_ref (TlHeld *held);
+void tl_held_unref (TlHeld *held);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlHeld, tl_held_unref)
+
+/**
+ * tl_held_put:
+ * @number: of the frame within its kind; each projection comes once
+ * @angle_deg: of a projection; finite
+ * @pixels: [n_rows][n_cols] of the layout's type; copied
+ *
+ * The thread that takes frames only. Memory is taken for 64 projections
+ * with numbers next to each other.
+ *
+ * Returns: %FALSE if there is no room for the projection, or it has come before
+ */
+gboolean tl_held_put (TlHeld *held, TlFrameKind kind, size_t number,
+                      double angle_deg, const void *pixels);
+
+/** tl_held_end: Says that all of the scan has come. */
+void tl_held_end (TlHeld *held);
+
+void tl_held_get_state (TlHeld *held, TlHeldState *state);
+
+/**
+ * tl_held_open:
+ * @replace_nan: as of TlReaderOptions
+ *
+ * A snapshot: the projections that are there, in the order of their numbers,
+ * with the weights that they have at this moment. Later frames do not change
+ * it. Rows that are not kept cannot be read: TL_ERROR_VALUE.
+ *
+ * While the scan is taken, the newest flats stand for the whole scan: those
+ * between the same two projections. When it is complete, those before the first
+ * projection and those after it stand for its beginning and its end, and the
+ * weights are those of any scan.
+ *
+ * Returns: (transfer full): as tl_reader_open(); TL_ERROR_SHAPE if no
+ *   projection is there
+ */
+TlReader *tl_held_open (TlHeld *held, gboolean replace_nan, GError **error);

@@ -1,0 +1,29 @@
+/* The reader's format of what is held at a moment. */
+#pragma once
+
+#include "data/read/held/layout.h"
+#include "data/read/reader.h"
+
+/* Zero before use. */
+typedef struct
+{
+  gpointer owner; /* of the frames, with what lets go of it */
+  GDestroyNotify release;
+  TlHeldLayout layout;
+  gboolean is_complete;
+  size_t n_projections;
+  const char **frames; /* [n_projections]: [n_kept][n_cols], lent by owner */
+  size_t *numbers;     /* [n_projections], ascending */
+  double *angles_deg;  /* [n_projections]; of the draft once it is open */
+  /* (nullable): [n_kept][n_cols], means, which stand for each frame */
+  float *dark, *flat_before, *flat_after;
+  size_t n_darks, n_flats_before, n_flats_after;
+} TlSnapshot;
+
+void tl_snapshot_free (TlSnapshot *snapshot);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlSnapshot, tl_snapshot_free)
+
+/** tl_snapshot_open: @snapshot: (transfer full). Returns: as tl_held_open() */
+TlReader *tl_snapshot_open (TlSnapshot *snapshot, gboolean replace_nan,
+                            GError **error);

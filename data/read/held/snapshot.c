@@ -1,0 +1,211 @@
+#include "data/read/held/snapshot-private.h"
+
+#include "data/array.h"
+#include "data/error.h"
+#include "data/geometry.h"
+#include "data/read/reader-private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+void
+tl_snapshot_free (TlSnapshot *snapshot)
+{
+  if (snapshot == NULL)
+    return;
+  g_free (snapshot->frames);
+  g_free (snapshot->numbers);
+  g_free (snapshot->angles_deg);
+  g_free (snapshot->dark);
+  g_free (snapshot->flat_before);
+  g_free (snapshot->flat_after);
+  if (snapshot->owner != NULL)
+    snapshot->release (snapshot->owner);
+  g_free (snapshot);
+}
+
+/* --- the format --- */
+
+static gboolean
+is_parallel (gpointer source, TlFrameKind kind)
+{
+  return TRUE;
+}
+
+static gboolean
+check_kept (const TlHeldLayout *layout, const size_t *rows, size_t n_rows,
+            GError **error)
+{
+  const size_t last = layout->first_row + layout->n_kept - 1;
+  const gboolean is_above = rows[0] < layout->first_row;
+  if (!is_above && rows[n_rows - 1] <= last)
+    return TRUE;
+  return tl_fail (error, TL_ERROR_VALUE,
+                  _ ("%s: row %zu was not kept; rows %zu to %zu are"),
+                  layout->name, is_above ? rows[0] : rows[n_rows - 1],
+                  layout->first_row, last);
+}
+
+/* The mean of equal frames is that frame, to the bit. */
+static const void *
+find_frame (const TlSnapshot *snapshot, TlFrameKind kind, size_t frame)
+{
+  return kind == TL_FRAMES_PROJECTIONS      ? snapshot->frames[frame]
+         : kind == TL_FRAMES_DARKS          ? (const void *)snapshot->dark
+         : frame < snapshot->n_flats_before ? snapshot->flat_before
+                                            : snapshot->flat_after;
+}
+
+static gboolean
+read_frames (gpointer source, TlFrameKind kind, size_t first_frame,
+             size_t n_frames, const size_t *rows, size_t n_rows, void *dest,
+             GError **error)
+{
+  const TlSnapshot *snapshot = source;
+  const TlHeldLayout *layout = &snapshot->layout;
+  const TlSampleType type =
+      kind == TL_FRAMES_PROJECTIONS ? layout->type : TL_SAMPLE_F32;
+  const size_t row_bytes = layout->n_cols * tl_sample_size (type);
+  char *to = dest;
+  if (!check_kept (layout, rows, n_rows, error))
+    return FALSE;
+  for (size_t f = first_frame; f < first_frame + n_frames; f++)
+    {
+      const void *from = find_frame (snapshot, kind, f);
+      for (size_t r = 0; r < n_rows; r++, to += row_bytes)
+        memcpy (to,
+                (const char *)from + (rows[r] - layout->first_row) * row_bytes,
+                row_bytes);
+    }
+  return TRUE;
+}
+
+static void
+close_snapshot (gpointer source)
+{
+  tl_snapshot_free (source);
+}
+
+static const TlReaderFormat held_format = {
+  .is_parallel = is_parallel,
+  .read = read_frames,
+  .close = close_snapshot,
+};
+
+/* --- the weights --- */
+
+/* The projections among all that are known of. */
+typedef struct
+{
+  double *angles_rad; /* [n] */
+  guint8 *is_there;   /* [n] */
+  size_t n;
+  gboolean is_announced;
+} Known;
+
+static void
+clear_known (Known *known)
+{
+  g_free (known->angles_rad);
+  g_free (known->is_there);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Known, clear_known)
+
+/* Returns: the place of the k-th projection that is there */
+static size_t
+find_place (const TlSnapshot *snapshot, const Known *known, size_t k)
+{
+  return known->is_announced ? snapshot->numbers[k] : k;
+}
+
+static gboolean
+list_known (const TlSnapshot *snapshot, Known *known, GError **error)
+{
+  const TlHeldLayout *layout = &snapshot->layout;
+  const size_t n_there = snapshot->n_projections;
+  known->is_announced = layout->angles_deg != NULL
+                        && snapshot->numbers[n_there - 1] < layout->n_expected;
+  known->n = known->is_announced ? layout->n_expected : n_there;
+  known->angles_rad =
+      tl_try_alloc (known->n, 1, 1, sizeof (double), _ ("the angles"), error);
+  known->is_there = tl_try_alloc (known->n, 1, 1, 1, _ ("the angles"), error);
+  if (known->angles_rad == NULL || known->is_there == NULL)
+    return FALSE;
+  memset (known->is_there, FALSE, known->n);
+  for (size_t k = 0; known->is_announced && k < known->n; k++)
+    known->angles_rad[k] = layout->angles_deg[k] * G_PI / 180;
+  for (size_t k = 0; k < n_there; k++)
+    {
+      const size_t place = find_place (snapshot, known, k);
+      known->angles_rad[place] = snapshot->angles_deg[k] * G_PI / 180;
+      known->is_there[place] = TRUE;
+    }
+  return TRUE;
+}
+
+/* Returns: (transfer full): [n_projections] */
+static double *
+weigh (const TlSnapshot *snapshot, const Known *known, gboolean of_turn,
+       GError **error)
+{
+  double scale;
+  g_autofree double *all =
+      tl_try_alloc (known->n, 1, 1, sizeof (double), _ ("the angles"), error);
+  if (all == NULL
+      || !tl_angle_weights_growing (known->angles_rad, known->is_there,
+                                    known->n, known->is_announced, of_turn, all,
+                                    &scale, error))
+    return NULL;
+  for (size_t k = 0; k < snapshot->n_projections; k++)
+    all[k] = scale * all[find_place (snapshot, known, k)];
+  return g_steal_pointer (&all);
+}
+
+static gboolean
+fill_weights (const TlSnapshot *snapshot, TlScanDraft *draft, GError **error)
+{
+  g_auto (Known) known = { 0 };
+  gboolean covers_turn;
+  if (snapshot->is_complete || snapshot->n_projections == 0)
+    return TRUE;
+  if (!list_known (snapshot, &known, error)
+      || !tl_angles_cover_turn (known.angles_rad, known.n, &covers_turn, error))
+    return FALSE;
+  draft->weights = weigh (snapshot, &known, FALSE, error);
+  if (covers_turn)
+    draft->turn_weights = weigh (snapshot, &known, TRUE, error);
+  return draft->weights != NULL
+         && (!covers_turn || draft->turn_weights != NULL);
+}
+
+TlReader *
+tl_snapshot_open (TlSnapshot *snapshot, gboolean replace_nan, GError **error)
+{
+  g_autoptr (TlSnapshot) own = snapshot;
+  const TlReaderOptions options = { .replace_nan = replace_nan };
+  const TlHeldLayout *layout = &snapshot->layout;
+  const TlFrameSet frames = { .n_rows = layout->n_rows,
+                              .n_cols = layout->n_cols,
+                              .type = layout->type };
+  g_auto (TlScanDraft) draft;
+  tl_scan_draft_init (&draft);
+  draft.format = N_ ("stream");
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    draft.frames[kind] = frames;
+  draft.frames[TL_FRAMES_PROJECTIONS].n_frames = snapshot->n_projections;
+  draft.frames[TL_FRAMES_FLATS].n_frames =
+      snapshot->n_flats_before + snapshot->n_flats_after;
+  draft.frames[TL_FRAMES_DARKS].n_frames = snapshot->n_darks;
+  draft.frames[TL_FRAMES_FLATS].type = TL_SAMPLE_F32;
+  draft.frames[TL_FRAMES_DARKS].type = TL_SAMPLE_F32;
+  draft.n_flats_before = snapshot->n_flats_before;
+  draft.angles_source = g_strdup (_ ("sent with the projections"));
+  if (!fill_weights (snapshot, &draft, error))
+    return NULL;
+  draft.angles_deg = g_steal_pointer (&snapshot->angles_deg);
+  draft.n_angles = snapshot->n_projections;
+  const char *name = layout->name;
+  return tl_reader_open_source (&held_format, g_steal_pointer (&own), &draft,
+                                name, &options, error);
+}

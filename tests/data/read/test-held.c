@@ -1,0 +1,319 @@
+/* Frames of a scan that is being taken, and the scans that they are meanwhile.
+ */
+#include "data/error.h"
+#include "data/read/held/held.h"
+
+#include <math.h>
+#include <string.h>
+
+enum
+{
+  N_ROWS = 7,
+  N_COLS = 5,
+  FIRST_ROW = 2,
+  N_KEPT = 3,
+  N_SAMPLES = N_ROWS * N_COLS,
+  N_PROJECTIONS = 200,
+  PLENTY = 1 << 20
+};
+
+static double
+get_angle (size_t number)
+{
+  return 180.0 * (double)number / N_PROJECTIONS;
+}
+
+/* Each frame is known by its samples. */
+static void
+make_frame (TlFrameKind kind, size_t number, guint16 *pixels)
+{
+  for (size_t k = 0; k < N_SAMPLES; k++)
+    pixels[k] = (guint16)(number * 37 + k * 11 + kind * 5000 + number * k % 7);
+}
+
+static gboolean
+put (TlHeld *held, TlFrameKind kind, size_t number)
+{
+  guint16 pixels[N_SAMPLES];
+  make_frame (kind, number, pixels);
+  return tl_held_put (held, kind, number, get_angle (number), pixels);
+}
+
+static TlHeld *
+make_held (gboolean is_announced, guint64 max_bytes)
+{
+  double angles_deg[N_PROJECTIONS];
+  for (size_t k = 0; k < N_PROJECTIONS; k++)
+    angles_deg[k] = get_angle (k);
+  const TlHeldLayout layout = {
+    .name = "zmq+json://nowhere:1",
+    .n_rows = N_ROWS,
+    .n_cols = N_COLS,
+    .first_row = FIRST_ROW,
+    .n_kept = N_KEPT,
+    .type = TL_SAMPLE_U16,
+    .n_expected = is_announced ? N_PROJECTIONS : 0,
+    .angles_deg = is_announced ? angles_deg : NULL,
+  };
+  g_autoptr (GError) error = NULL;
+  TlHeld *held = tl_held_new (&layout, max_bytes, &error);
+  g_assert_no_error (error);
+  return held;
+}
+
+static TlReader *
+open_now (TlHeld *held)
+{
+  g_autoptr (GError) error = NULL;
+  TlReader *reader = tl_held_open (held, FALSE, &error);
+  g_assert_no_error (error);
+  return reader;
+}
+
+/* Each projection is the one that its angle says. */
+static void
+check_projections (TlReader *reader)
+{
+  g_autoptr (GError) error = NULL;
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  g_autofree guint16 *got =
+      g_new (guint16, info->n_projections * N_KEPT * N_COLS);
+  g_assert_true (tl_reader_read (reader, FIRST_ROW, N_KEPT, got, NULL, &error));
+  g_assert_no_error (error);
+  for (size_t k = 0; k < info->n_projections; k++)
+    {
+      guint16 want[N_SAMPLES];
+      const size_t number =
+          (size_t)lround (info->angles_deg[k] / 180 * N_PROJECTIONS);
+      make_frame (TL_FRAMES_PROJECTIONS, number, want);
+      g_assert_cmpmem (got + k * N_KEPT * N_COLS, N_KEPT * N_COLS * sizeof *got,
+                       want + FIRST_ROW * N_COLS,
+                       N_KEPT * N_COLS * sizeof *want);
+      g_assert_true (k == 0 || info->angles_deg[k] > info->angles_deg[k - 1]);
+    }
+}
+
+static void
+test_projections (void)
+{
+  g_autoptr (TlHeld) held = make_held (FALSE, PLENTY);
+  g_autoptr (GError) error = NULL;
+  TlHeldState before, after;
+  size_t n = 0;
+
+  for (size_t k = 0; k < N_PROJECTIONS; k++)
+    if (k * 67 % N_PROJECTIONS != 13)
+      {
+        n++;
+        g_assert_true (
+            put (held, TL_FRAMES_PROJECTIONS, k * 67 % N_PROJECTIONS));
+      }
+  tl_held_get_state (held, &before);
+  g_assert_false (put (held, TL_FRAMES_PROJECTIONS, 14));
+  tl_held_get_state (held, &after);
+  g_assert_cmpuint (before.serial, ==, after.serial);
+  g_assert_cmpuint (after.n_frames[TL_FRAMES_PROJECTIONS], ==, n);
+
+  g_autoptr (TlReader) reader = open_now (held);
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  g_assert_cmpuint (info->n_projections, ==, n);
+  g_assert_true (info->is_attenuation);
+  check_projections (reader);
+  /* a later one is not in the snapshot, which outlives the rest */
+  g_assert_true (put (held, TL_FRAMES_PROJECTIONS, 13));
+  g_clear_pointer (&held, tl_held_unref);
+  g_assert_cmpuint (info->n_projections, ==, n);
+  check_projections (reader);
+
+  guint16 row[N_PROJECTIONS * N_COLS];
+  g_assert_false (tl_reader_read (reader, 1, 1, row, NULL, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  g_assert_cmpstr (error->message, ==,
+                   "zmq+json://nowhere:1: row 1 was not kept; rows 2 to 4 are");
+}
+
+static void
+test_nothing (void)
+{
+  g_autoptr (TlHeld) held = make_held (TRUE, PLENTY);
+  g_autoptr (GError) error = NULL;
+  g_assert_true (put (held, TL_FRAMES_FLATS, 0));
+  g_assert_null (tl_held_open (held, FALSE, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_SHAPE);
+}
+
+/* Asserts that the mean of @n frames from @first on is there, to the bit. */
+static void
+assert_mean (const float *got, TlFrameKind kind, size_t first, size_t n)
+{
+  double sums[N_SAMPLES] = { 0 };
+  for (size_t f = first; f < first + n; f++)
+    {
+      guint16 pixels[N_SAMPLES];
+      make_frame (kind, f, pixels);
+      for (size_t k = 0; k < N_SAMPLES; k++)
+        sums[k] += pixels[k];
+    }
+  for (size_t k = 0; k < N_KEPT * N_COLS; k++)
+    g_assert_cmpfloat (got[k], ==,
+                       (float)(sums[FIRST_ROW * N_COLS + k] / (double)n));
+}
+
+static void
+assert_flats (TlHeld *held, size_t first, size_t n_first, size_t last,
+              size_t n_last, size_t n_flats)
+{
+  float fields[3][N_KEPT * N_COLS];
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlReader) reader = open_now (held);
+  g_assert_cmpuint (tl_reader_get_info (reader)->n_flats, ==, n_flats);
+  g_assert_true (tl_reader_read_fields (reader, FIRST_ROW, N_KEPT, fields[0],
+                                        fields[1], fields[2], NULL, &error));
+  g_assert_no_error (error);
+  assert_mean (fields[0], TL_FRAMES_DARKS, 0, 3);
+  assert_mean (fields[1], TL_FRAMES_FLATS, first, n_first);
+  assert_mean (fields[2], TL_FRAMES_FLATS, last, n_last);
+}
+
+/* The newest flats count until the scan is complete. */
+static void
+test_fields (void)
+{
+  g_autoptr (TlHeld) held = make_held (FALSE, PLENTY);
+  size_t flat = 900; /* brighter than the darks */
+  for (size_t k = 0; k < 3; k++)
+    g_assert_true (put (held, TL_FRAMES_DARKS, k));
+  while (flat < 904)
+    g_assert_true (put (held, TL_FRAMES_FLATS, flat++));
+  g_assert_true (put (held, TL_FRAMES_PROJECTIONS, 0));
+  assert_flats (held, 900, 4, 900, 4, 4);
+  g_assert_true (put (held, TL_FRAMES_PROJECTIONS, 1));
+  while (flat < 907)
+    g_assert_true (put (held, TL_FRAMES_FLATS, flat++));
+  assert_flats (held, 904, 3, 904, 3, 3);
+  g_assert_true (put (held, TL_FRAMES_PROJECTIONS, 2));
+  while (flat < 909)
+    g_assert_true (put (held, TL_FRAMES_FLATS, flat++));
+  assert_flats (held, 907, 2, 907, 2, 2);
+  tl_held_end (held);
+  assert_flats (held, 900, 4, 904, 5, 9);
+}
+
+static double
+add (const double *weights, size_t n)
+{
+  double sum = 0;
+  for (size_t k = 0; k < n; k++)
+    sum += weights[k];
+  return sum;
+}
+
+/* A third of a scan weighs as much as the whole, which weighs as any scan. */
+static void
+test_weights (gconstpointer data)
+{
+  g_autoptr (TlHeld) held = make_held (data != NULL, PLENTY);
+  for (size_t k = 0; k < N_PROJECTIONS / 3; k++)
+    g_assert_true (put (held, TL_FRAMES_PROJECTIONS, k));
+  g_autoptr (TlReader) early = open_now (held);
+  const TlScanInfo *info = tl_reader_get_info (early);
+  g_assert_cmpfloat_with_epsilon (add (info->weights, info->n_projections),
+                                  G_PI, 1e-9);
+  g_assert_null (info->turn_weights);
+  g_assert_false (info->covers_turn);
+  tl_held_end (held);
+  g_autoptr (TlReader) late = open_now (held);
+  g_assert_null (tl_reader_get_info (late)->weights);
+}
+
+/* A turn that is announced is one from the beginning. */
+static void
+test_turn (void)
+{
+  double angles_deg[N_PROJECTIONS];
+  for (size_t k = 0; k < N_PROJECTIONS; k++)
+    angles_deg[k] = 2 * get_angle (k);
+  const TlHeldLayout layout = { "a",           1,         1, 0, 1, TL_SAMPLE_U8,
+                                N_PROJECTIONS, angles_deg };
+  g_autoptr (TlHeld) held = tl_held_new (&layout, PLENTY, NULL);
+  for (size_t k = 0; k < 20; k++)
+    g_assert_true (
+        tl_held_put (held, TL_FRAMES_PROJECTIONS, k, angles_deg[k], "x"));
+  g_autoptr (TlReader) reader = open_now (held);
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  g_assert_true (info->covers_turn);
+  g_assert_cmpfloat_with_epsilon (add (info->weights, 20), G_PI, 1e-9);
+  g_assert_cmpfloat_with_epsilon (add (info->turn_weights, 20), 2 * G_PI, 1e-9);
+}
+
+/* A sender cannot make this program take more than it may. */
+static void
+test_memory (void)
+{
+  const size_t frame_bytes = N_KEPT * N_COLS * sizeof (guint16);
+  g_autoptr (TlHeld) held =
+      make_held (FALSE, 3 * 64 * (frame_bytes + sizeof (double)) + 100);
+  size_t n = 0;
+  while (put (held, TL_FRAMES_PROJECTIONS, n))
+    n++;
+  g_assert_cmpuint (n, ==, 3 * 64);
+  g_assert_false (put (held, TL_FRAMES_PROJECTIONS, (1 << 24) - 1));
+  g_assert_false (put (held, TL_FRAMES_FLATS, 0));
+  g_autoptr (TlReader) reader = open_now (held);
+  check_projections (reader);
+}
+
+static gpointer
+put_all (gpointer data)
+{
+  for (size_t k = 0; k < N_PROJECTIONS; k++)
+    {
+      if (k % 10 == 0)
+        g_assert_true (put (data, TL_FRAMES_FLATS, 900 + k));
+      g_assert_true (put (data, TL_FRAMES_PROJECTIONS, k * 67 % N_PROJECTIONS));
+      if (k % 20 == 0)
+        g_usleep (100);
+    }
+  tl_held_end (data);
+  return NULL;
+}
+
+/* While frames come, each snapshot is whole. */
+static void
+test_threads (void)
+{
+  for (int round = 0; round < 20; round++)
+    {
+      g_autoptr (TlHeld) held = make_held (round % 2, PLENTY);
+      GThread *thread = g_thread_new ("in", put_all, held);
+      TlHeldState state = { 0 };
+      while (!state.is_complete)
+        {
+          tl_held_get_state (held, &state);
+          if (state.n_frames[TL_FRAMES_PROJECTIONS] == 0)
+            continue;
+          g_autoptr (TlReader) reader = open_now (held);
+          g_assert_cmpuint (tl_reader_get_info (reader)->n_projections, >=,
+                            state.n_frames[TL_FRAMES_PROJECTIONS]);
+          check_projections (reader);
+        }
+      g_thread_join (thread);
+      g_assert_cmpuint (state.n_frames[TL_FRAMES_PROJECTIONS], ==,
+                        N_PROJECTIONS);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/held/projections", test_projections);
+  g_test_add_func ("/held/nothing", test_nothing);
+  g_test_add_func ("/held/fields", test_fields);
+  g_test_add_data_func ("/held/weights/unknown", NULL, test_weights);
+  g_test_add_data_func ("/held/weights/announced", "", test_weights);
+  g_test_add_func ("/held/turn", test_turn);
+  g_test_add_func ("/held/memory", test_memory);
+  g_test_add_func ("/held/threads", test_threads);
+  return g_test_run ();
+}
