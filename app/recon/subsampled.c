@@ -123,6 +123,7 @@ tl_subsampled_load (TlSubsampled *subsampled, const TlRows *rows,
     }
   block.samples = subsampled->samples;
   block.angles_rad = subsampled->angles_rad;
+  block.weights = block.turn_weights = NULL;
   block.dark = skip (block.dark, n_skipped);
   block.flat_first = skip (block.flat_first, n_skipped);
   block.flat_last = skip (block.flat_last, n_skipped);
