@@ -27,7 +27,7 @@ ROOMS = {
     "data/read/tiff": "data data/read",
     "data/read/txrm": "data data/read",
     "data/read/zarr": "data data/read",
-    "data/stream": "data data/read data/read/images",
+    "data/stream": "data data/read data/read/held data/read/images",
 
     "gpu/stages": "data",
     "gpu/backend": "data gpu/stages",

@@ -1,0 +1,205 @@
+#include "data/stream/follower.h"
+
+#include "data/error.h"
+#include "data/stream/stream.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+/* How long a wait lasts, at most; it is cancelled at once. */
+#define WAIT_MS 1000
+
+/* A user reads no more; a sender may be wrong in a new way each time. */
+#define MAX_TROUBLES 100
+
+struct TlFollower
+{
+  char *name;
+  TlFollowerOptions options;
+  TlStream *stream; /* of the thread */
+  GThread *thread;
+  GCancellable *cancellable;
+
+  GMutex mutex; /* of what follows */
+  TlHeld *held; /* (nullable) */
+  TlFollowNews news;
+  GQueue *troubles; /* of char * */
+  GError *failure;  /* (nullable) */
+};
+
+/* @text: (transfer full). @follower is locked. */
+static void
+add_trouble (TlFollower *follower, char *text)
+{
+  if (follower->troubles->length < MAX_TROUBLES)
+    g_queue_push_tail (follower->troubles, text);
+  else
+    g_free (text);
+}
+
+/* Makes room for the frames of a scan that begins. */
+static gboolean
+begin_scan (TlFollower *follower, const TlStreamScan *scan, GError **error)
+{
+  TlHeldLayout layout = {
+    .name = follower->name,
+    .n_rows = scan->n_rows,
+    .n_cols = scan->n_cols,
+    .type = scan->type,
+    .n_expected = scan->n_projections,
+    .angles_deg = scan->angles_deg,
+  };
+  follower->options.rows (scan, &layout.first_row, &layout.n_kept,
+                          follower->options.data);
+  TlHeld *held = tl_held_new (&layout, follower->options.max_bytes, error);
+  if (held == NULL)
+    return FALSE;
+  g_mutex_lock (&follower->mutex);
+  g_clear_pointer (&follower->held, tl_held_unref);
+  follower->held = held;
+  follower->news.n_dropped = follower->news.n_without_angle = 0;
+  g_mutex_unlock (&follower->mutex);
+  return TRUE;
+}
+
+/* Counts a frame that is not held. @follower is locked. */
+static void
+drop_frame (TlFollower *follower, gboolean has_angle)
+{
+  TlFollowNews *news = &follower->news;
+  size_t *n = has_angle ? &news->n_dropped : &news->n_without_angle;
+  if ((*n)++ > 0)
+    return;
+  add_trouble (
+      follower,
+      has_angle
+          ? g_strdup_printf (_ ("%s: %.1f GB of frames are held, which is all "
+                                "that is allowed; further ones are dropped"),
+                             follower->name,
+                             (double)follower->options.max_bytes / 1e9)
+          : g_strdup_printf (_ ("%s: the sender does not say the angle of a "
+                                "projection, so that it cannot be used"),
+                             follower->name));
+}
+
+/* Only this thread changes follower->held. */
+static gboolean
+take_frame (TlFollower *follower, const TlStreamEvent *event, GError **error)
+{
+  const TlStreamScan *scan = tl_stream_get_scan (follower->stream);
+  if ((follower->held == NULL || follower->news.scan.serial != scan->serial)
+      && !begin_scan (follower, scan, error))
+    return FALSE;
+  const gboolean has_angle =
+      event->kind != TL_FRAMES_PROJECTIONS || isfinite (event->angle_deg);
+  const gboolean is_held =
+      has_angle
+      && tl_held_put (follower->held, event->kind, event->number,
+                      event->angle_deg, event->pixels);
+  g_mutex_lock (&follower->mutex);
+  follower->news.last_us = g_get_monotonic_time ();
+  if (!is_held)
+    drop_frame (follower, has_angle);
+  g_mutex_unlock (&follower->mutex);
+  return TRUE;
+}
+
+static gboolean
+take_event (TlFollower *follower, const TlStreamEvent *event, GError **error)
+{
+  if (event->type == TL_STREAM_FRAME && !take_frame (follower, event, error))
+    return FALSE;
+  if (event->type == TL_STREAM_END && follower->held != NULL)
+    tl_held_end (follower->held);
+  g_mutex_lock (&follower->mutex);
+  if (event->type == TL_STREAM_TROUBLE)
+    add_trouble (follower, g_strdup (event->text));
+  if (event->type == TL_STREAM_FRAME || event->type == TL_STREAM_END)
+    follower->news.scan = *tl_stream_get_scan (follower->stream);
+  follower->news.scan.angles_deg = NULL;
+  follower->news.counts = *tl_stream_get_counts (follower->stream);
+  g_mutex_unlock (&follower->mutex);
+  return TRUE;
+}
+
+static gpointer
+follow (gpointer data)
+{
+  TlFollower *follower = data;
+  TlStreamEvent event;
+  GError *failure = NULL;
+  while (tl_stream_next (follower->stream, WAIT_MS, follower->cancellable,
+                         &event, &failure)
+         && take_event (follower, &event, &failure))
+    ;
+  g_mutex_lock (&follower->mutex);
+  follower->failure = failure;
+  g_mutex_unlock (&follower->mutex);
+  return NULL;
+}
+
+TlFollower *
+tl_follower_new (const char *name, const TlFollowerOptions *options,
+                 GError **error)
+{
+  TlStream *stream = tl_stream_open (name, error);
+  if (stream == NULL)
+    return NULL;
+  TlFollower *follower = g_new0 (TlFollower, 1);
+  follower->name = g_strdup (name);
+  follower->options = *options;
+  follower->stream = stream;
+  follower->cancellable = g_cancellable_new ();
+  follower->troubles = g_queue_new ();
+  follower->news.last_us = g_get_monotonic_time ();
+  g_mutex_init (&follower->mutex);
+  follower->thread = g_thread_new ("in", follow, follower);
+  return follower;
+}
+
+void
+tl_follower_free (TlFollower *follower)
+{
+  if (follower == NULL)
+    return;
+  g_cancellable_cancel (follower->cancellable);
+  g_thread_join (follower->thread);
+  tl_stream_close (follower->stream);
+  g_clear_pointer (&follower->held, tl_held_unref);
+  g_queue_free_full (follower->troubles, g_free);
+  g_clear_error (&follower->failure);
+  g_object_unref (follower->cancellable);
+  g_mutex_clear (&follower->mutex);
+  g_free (follower->name);
+  g_free (follower);
+}
+
+TlHeld *
+tl_follower_ref_held (TlFollower *follower)
+{
+  g_mutex_lock (&follower->mutex);
+  TlHeld *held = follower->held != NULL ? tl_held_ref (follower->held) : NULL;
+  g_mutex_unlock (&follower->mutex);
+  return held;
+}
+
+gboolean
+tl_follower_get_news (TlFollower *follower, TlFollowNews *news, GError **error)
+{
+  g_mutex_lock (&follower->mutex);
+  *news = follower->news;
+  const gboolean good = follower->failure == NULL;
+  if (!good)
+    g_propagate_error (error, g_error_copy (follower->failure));
+  g_mutex_unlock (&follower->mutex);
+  return good;
+}
+
+char *
+tl_follower_take_trouble (TlFollower *follower)
+{
+  g_mutex_lock (&follower->mutex);
+  char *text = g_queue_pop_head (follower->troubles);
+  g_mutex_unlock (&follower->mutex);
+  return text;
+}

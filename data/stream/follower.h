@@ -1,0 +1,65 @@
+/* Follows a stream in a thread of its own, and holds the frames of its present
+ * scan. */
+#pragma once
+
+#include "data/read/held/held.h"
+#include "data/stream/event.h"
+
+typedef struct TlFollower TlFollower;
+
+/* Says which rows of a scan that begins are kept: at least one, and all that
+ * are on the detector. Called by the follower's thread. */
+typedef void (*TlFollowerRows) (const TlStreamScan *scan, size_t *first_row,
+                                size_t *n_rows, gpointer data);
+
+/* Plain value. */
+typedef struct
+{
+  guint64 max_bytes; /* that the frames may take */
+  TlFollowerRows rows;
+  gpointer data;
+} TlFollowerOptions;
+
+/* Plain value. */
+typedef struct
+{
+  TlStreamScan scan; /* without angles_deg */
+  TlStreamCounts counts;
+  size_t n_dropped;       /* there was no room for them */
+  size_t n_without_angle; /* projections that cannot be used */
+  gint64 last_us;         /* when the last frame came, or the start */
+} TlFollowNews;
+
+/**
+ * tl_follower_new:
+ * @name: as of tl_stream_open()
+ * @options: copied
+ *
+ * Returns: (transfer full): %NULL with an error of tl_stream_open()
+ */
+TlFollower *tl_follower_new (const char *name, const TlFollowerOptions *options,
+                             GError **error);
+
+/** tl_follower_free: Ends the thread, at once. */
+void tl_follower_free (TlFollower *follower);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlFollower, tl_follower_free)
+
+/** tl_follower_ref_held: Returns: (transfer full) (nullable): the frames of the
+ * present scan; %NULL before the first one */
+TlHeld *tl_follower_ref_held (TlFollower *follower);
+
+/**
+ * tl_follower_get_news:
+ *
+ * Any thread.
+ *
+ * Returns: %FALSE with an error of tl_stream_next() if nothing can come any
+ *   more
+ */
+gboolean tl_follower_get_news (TlFollower *follower, TlFollowNews *news,
+                               GError **error);
+
+/** tl_follower_take_trouble: Returns: (transfer full) (nullable): what the user
+ * should know, one sentence after the other; %NULL: nothing more */
+char *tl_follower_take_trouble (TlFollower *follower);
