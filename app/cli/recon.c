@@ -1,20 +1,35 @@
 #include "app/cli/cost-private.h"
+#include "app/cli/follow-private.h"
 #include "app/cli/output-private.h"
 #include "app/cli/scan-private.h"
 #include "app/export/export.h"
+#include "app/recon/rows.h"
+#include "data/array.h"
 #include "data/error.h"
 #include "data/write/writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SLICE_NAME "recon_%05zu.tiff"
+
+/* Seconds; no scan is outside. */
+#define MIN_EVERY_S 0.1
+#define EVERY_S 5
+#define MAX_EVERY_S 86400
+
+/* The frames of a scan that is followed may take a quarter of the machine, and
+ * no more than a large scan has. */
+#define MEMORY_PARTS 4
+#define MAX_HELD_BYTES (G_GUINT64_CONSTANT (32) << 30)
 
 /* The options and the state of the command. */
 typedef struct
 {
   char *slices, *output; /* (nullable) */
-  gboolean png, precision_cost, timing;
+  gboolean png, precision_cost, timing, follows;
+  TlCliFollow follow; /* where follows */
 
   TlCliRange range;
   char *folder; /* (nullable): %NULL: one file */
@@ -49,7 +64,7 @@ is_tiff_name (const char *path)
   return has_suffix (path, ".tiff") || has_suffix (path, ".tif");
 }
 
-/* Decides between one file and a folder of files. */
+/* Decides between one file and a folder of files, for all pictures. */
 static gboolean
 choose_output (Recon *r, GError **error)
 {
@@ -58,9 +73,9 @@ choose_output (Recon *r, GError **error)
   if (one_file && r->range.last - r->range.first >= r->range.step)
     return tl_cli_usage_error (
         error, "several slices do not fit into one file, %s", r->output);
-  if (!one_file)
+  if (!one_file && r->folder == NULL)
     r->folder = g_strdup (r->output != NULL ? r->output : ".");
-  else if (r->output == NULL)
+  else if (one_file && r->output == NULL)
     r->output = g_strdup_printf (SLICE_NAME, r->range.first);
   return TRUE;
 }
@@ -71,6 +86,21 @@ slice_path (const Recon *r, size_t slice)
   g_autofree char *name = g_strdup_printf (SLICE_NAME, slice);
   return r->folder != NULL ? g_build_filename (r->folder, name, NULL)
                            : g_strdup (r->output);
+}
+
+/* Returns: (transfer full): of how many projections a picture of an unfinished
+ * scan is, for the end of a line */
+static char *
+dup_progress (const Recon *r)
+{
+  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (r->recon));
+  const size_t n_expected = r->follow.news.scan.n_projections;
+  if (!r->follows)
+    return g_strdup ("");
+  return n_expected > 0
+             ? g_strdup_printf (", %zu of %zu projections", info->n_projections,
+                                n_expected)
+             : g_strdup_printf (", %zu projections", info->n_projections);
 }
 
 /* @cost: (nullable) */
@@ -86,10 +116,11 @@ report_slice (const Recon *r, const char *path, size_t slice,
   TlJson *json = r->scan.json;
   g_autofree char *axis = tl_cli_scan_dup_axis (&r->scan);
   g_autofree char *mended = tl_cli_dup_mended (n_dead, n_mended);
+  g_autofree char *progress = dup_progress (r);
   if (json == NULL)
-    printf ("%s: slice %zu, %zu x %zu pixels, %s, %.6g … %.6g, mean %.6g%s\n",
+    printf ("%s: slice %zu, %zu x %zu pixels, %s, %.6g … %.6g, mean %.6g%s%s\n",
             path, slice, n_rows, n_cols, axis, stats->min, stats->max,
-            stats->mean, mended);
+            stats->mean, mended, progress);
   tl_json_add (json,
                "{path: %s, slice: %zu, rows: %zu, columns: %zu, min: %f, max: "
                "%f, mean: %f, dead_pixels: %zu, replaced_samples: %zu",
@@ -242,6 +273,15 @@ describe_replaced (const Recon *r)
                                 path, changes);
 }
 
+/* Returns: (nullable): the scan that the recipe names; %NULL: an address, where
+ * it will not be found again */
+static const char *
+find_file (const Recon *r)
+{
+  return r->follows && strstr (r->scan.path, "://") != NULL ? NULL
+                                                            : r->scan.path;
+}
+
 /* The files take their places. */
 static gboolean
 finish (Recon *r, GError **error)
@@ -249,7 +289,7 @@ finish (Recon *r, GError **error)
   g_autofree char *path = recipe_path (r);
   g_autofree char *hidden = tl_cli_output_hide (&r->files, path, error);
   return hidden != NULL
-         && tl_recipe_save (r->scan.recipe, r->scan.path, hidden, error)
+         && tl_recipe_save (r->scan.recipe, find_file (r), hidden, error)
          && tl_cli_output_commit (&r->files, error);
 }
 
@@ -379,31 +419,39 @@ run_recon (Recon *r, gint64 start_us, GCancellable *cancellable, GError **error)
 }
 
 static gboolean
-set_up (Recon *r, const TlCliLine *line, const char *file, gint64 start_us,
-        GCancellable *cancellable, GError **error)
+check_last (const Recon *r, size_t last, GError **error)
 {
-  if (!tl_cli_scan_open (&r->scan, line, file, r->slices == NULL, error))
-    return FALSE;
+  const size_t n_rows = tl_reader_get_info (r->scan.reader)->n_rows;
+  g_autofree char *name = g_filename_display_basename (r->scan.path);
+  return last < n_rows
+         || tl_fail (error, TL_ERROR_VALUE,
+                     "%s: there is no slice %zu; the rows are 0 to %zu", name,
+                     last, n_rows - 1);
+}
+
+/* Decides which slices are made, and checks the files that will be written. */
+static gboolean
+choose_files (Recon *r, GError **error)
+{
   const TlScanInfo *info = tl_reader_get_info (r->scan.reader);
   const size_t slice = r->scan.recipe->slice;
   if (r->slices == NULL)
     r->range = (TlCliRange){ slice, slice, 1 };
-  if (r->range.last >= info->n_rows)
-    {
-      g_autofree char *name = g_filename_display_basename (r->scan.path);
-      return tl_fail (error, TL_ERROR_VALUE,
-                      "%s: there is no slice %zu; the rows are 0 to %zu", name,
-                      r->range.last, info->n_rows - 1);
-    }
-  if (!choose_output (r, error)
-      || !tl_check_output (info->path,
-                           r->folder != NULL ? r->folder : r->output, error)
-      || (r->folder == NULL && !tl_cli_check_folder (r->output, error))
-      || !check_files (r, error))
-    return FALSE;
-  r->open_ms = ms_since (start_us);
+  return check_last (r, r->range.last, error) && choose_output (r, error)
+         && tl_check_output (info->path,
+                             r->folder != NULL ? r->folder : r->output, error)
+         && (r->folder != NULL || tl_cli_check_folder (r->output, error))
+         && check_files (r, error);
+}
+
+/* Opens the engine, if it is not yet, and finds the axis if asked for. */
+static gboolean
+prepare (Recon *r, GCancellable *cancellable, GError **error)
+{
+  const TlScanInfo *info = tl_reader_get_info (r->scan.reader);
   const gint64 engine_us = g_get_monotonic_time ();
-  r->engine = tl_engine_open (r->scan.recipe->engine, error);
+  if (r->engine == NULL)
+    r->engine = tl_engine_open (r->scan.recipe->engine, error);
   if (r->engine == NULL)
     return FALSE;
   r->engine_ms = ms_since (engine_us);
@@ -418,6 +466,199 @@ set_up (Recon *r, const TlCliLine *line, const char *file, gint64 start_us,
   return TRUE;
 }
 
+static gboolean
+set_up (Recon *r, const TlCliLine *line, const char *file, gint64 start_us,
+        GCancellable *cancellable, GError **error)
+{
+  if (!tl_cli_scan_open (&r->scan, line, file, r->slices == NULL, error)
+      || !choose_files (r, error))
+    return FALSE;
+  r->open_ms = ms_since (start_us);
+  return prepare (r, cancellable, error);
+}
+
+/* --- a scan that is being taken --- */
+
+/* What decides which rows are kept. */
+typedef struct
+{
+  const TlRecipe *recipe; /* as given */
+  gboolean has_range;
+  TlCliRange range;
+} Wanted;
+
+static void
+choose_rows (const TlStreamScan *scan, size_t *first_row, size_t *n_rows,
+             gpointer data)
+{
+  const Wanted *wanted = data;
+  const TlRecipe *recipe = wanted->recipe;
+  const size_t slice =
+      recipe->slice_known ? recipe->slice : (scan->n_rows - 1) / 2;
+  const size_t first = wanted->has_range ? wanted->range.first : slice;
+  const size_t last = wanted->has_range ? wanted->range.last : slice;
+  const size_t margin = tl_rows_widen (
+      tl_params_get_margin (&recipe->params, scan->n_rows, scan->n_cols));
+  if (last >= scan->n_rows) /* told with the first picture */
+    {
+      *first_row = 0;
+      *n_rows = 1;
+      return;
+    }
+  *first_row = first - MIN (margin, first);
+  *n_rows = MIN (last + margin, scan->n_rows - 1) - *first_row + 1;
+}
+
+/* Returns: %FALSE if the recipe says how a file is read, which is not for
+ * frames */
+static gboolean
+check_places (const TlRecipe *recipe, GError **error)
+{
+  TlReaderOptions options;
+  tl_recipe_reader_options (recipe, &options);
+  const char *const places[] = {
+    options.projections, options.flats,      options.darks,
+    options.data_path,   options.keys_path,  options.angles_path,
+    options.flats_path,  options.darks_path, options.raw,
+    options.angles_file, options.leave_out,
+  };
+  gboolean is_given = options.has_angles;
+  for (size_t k = 0; k < G_N_ELEMENTS (places); k++)
+    is_given = is_given || places[k] != NULL;
+  return !is_given
+         || tl_cli_usage_error (
+             error, "--follow takes frames and angles as they come: no options "
+                    "that say where they are in a file, and none left out");
+}
+
+static void
+begin_report (Recon *r)
+{
+  const TlFollowNews *news = &r->follow.news;
+  const size_t *n = news->counts.n_received;
+  tl_json_add (r->scan.json,
+               "event: %s, scan: %u, projections: %zu, flats: %zu, darks: %zu, "
+               "expected: %zu, missing: %zu, doubled: %zu, dropped: %zu",
+               r->follow.is_last ? "end" : "picture", news->scan.serial,
+               tl_reader_get_info (r->scan.reader)->n_projections,
+               n[TL_FRAMES_FLATS], n[TL_FRAMES_DARKS], news->scan.n_projections,
+               news->counts.n_missing, news->counts.n_doubled,
+               news->n_dropped + news->n_without_angle);
+  tl_json_add (r->scan.json, "slices: [");
+}
+
+/* Adds a note about frames that are not in the last picture. */
+static void
+note_lost (Recon *r, size_t n_projections)
+{
+  const TlFollowNews *news = &r->follow.news;
+  if (news->scan.n_projections > n_projections)
+    tl_cli_scan_take_note (
+        &r->scan, g_strdup_printf ("%zu of %zu projections are missing",
+                                   news->scan.n_projections - n_projections,
+                                   news->scan.n_projections));
+  else if (news->counts.n_missing > 0)
+    tl_cli_scan_take_note (
+        &r->scan, g_strdup_printf ("%zu projections before the last one have "
+                                   "not come",
+                                   news->counts.n_missing));
+}
+
+/* Makes the picture of what is there: the same files again. */
+static gboolean
+make_picture (Recon *r, const TlCliLine *line, const TlRecipe *recipe,
+              GCancellable *cancellable, GError **error)
+{
+  g_autoptr (TlJson) json = line->json != NULL ? tl_json_new_line () : NULL;
+  r->scan.json = json;
+  g_clear_pointer (&r->scan.recipe, tl_recipe_free);
+  r->scan.recipe = tl_recipe_dup (recipe);
+  begin_report (r);
+  const size_t n_projections =
+      tl_reader_get_info (r->scan.reader)->n_projections;
+  const gboolean good =
+      tl_cli_scan_settle (&r->scan, line, r->slices == NULL, error)
+      && choose_files (r, error) && prepare (r, cancellable, error)
+      && run_slices (r, g_get_monotonic_time (), cancellable, error);
+  tl_cli_output_clear (&r->files, error);
+  g_clear_pointer (&r->recon, tl_recon_free);
+  g_clear_pointer (&r->scan.reader, tl_reader_close);
+  if (good)
+    {
+      r->files.overwrite = TRUE;
+      tl_json_add (json, "]");
+      if (r->follow.is_last)
+        {
+          tl_cli_scan_print_notes (&r->scan);
+          note_lost (r, n_projections);
+          tl_cli_scan_add_notes (&r->scan, json);
+        }
+      tl_json_print (json);
+      fflush (stdout); /* another program may read each line as it comes */
+    }
+  r->scan.json = NULL;
+  return good;
+}
+
+/* Goes on after a picture that could not be made yet, as of an axis that cannot
+ * be found. */
+static gboolean
+forgive (const Recon *r, GError **failure)
+{
+  if (r->follow.is_last
+      || !g_error_matches (*failure, TL_ERROR, TL_ERROR_VALUE))
+    return FALSE;
+  fprintf (stderr, "note: no picture yet: %s\n", (*failure)->message);
+  g_clear_error (failure);
+  return TRUE;
+}
+
+static gboolean
+make_pictures (Recon *r, const TlCliLine *line, const TlRecipe *recipe,
+               GCancellable *cancellable, GError **error)
+{
+  const size_t last = r->slices != NULL     ? r->range.last
+                      : recipe->slice_known ? recipe->slice
+                                            : 0;
+  while (!r->follow.is_last)
+    {
+      GError *failure = NULL;
+      r->scan.reader = tl_cli_follow_wait (&r->follow, recipe->replace_nan,
+                                           cancellable, error);
+      if (r->scan.reader == NULL || !check_last (r, last, error))
+        return FALSE;
+      if (!make_picture (r, line, recipe, cancellable, &failure)
+          && !forgive (r, &failure))
+        {
+          g_propagate_error (error, failure);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+static gboolean
+follow (Recon *r, const TlCliLine *line, const char *name,
+        GCancellable *cancellable, GError **error)
+{
+  g_autoptr (TlRecipe) recipe =
+      tl_cli_line_make_recipe (line, NULL, NULL, error);
+  if (recipe == NULL || !check_places (recipe, error))
+    return FALSE;
+  Wanted wanted = { recipe, r->slices != NULL, r->range };
+  const TlFollowerOptions options = {
+    .max_bytes = MIN (tl_get_machine_bytes () / MEMORY_PARTS, MAX_HELD_BYTES),
+    .rows = choose_rows,
+    .data = &wanted,
+  };
+  r->scan.path = g_strdup (name);
+  r->follow.name = name;
+  const gboolean good = tl_cli_follow_open (&r->follow, &options, error)
+                        && make_pictures (r, line, recipe, cancellable, error);
+  tl_cli_follow_clear (&r->follow);
+  return good;
+}
+
 static void
 clear (Recon *r)
 {
@@ -425,6 +666,25 @@ clear (Recon *r)
   g_clear_pointer (&r->engine, tl_engine_close);
   tl_cli_scan_clear (&r->scan);
   g_free (r->folder);
+}
+
+static gboolean
+check_follow (const Recon *r, GError **error)
+{
+  const TlCliFollow *follow = &r->follow;
+  if (!r->follows && (follow->every_s != EVERY_S || follow->timeout_s != 0))
+    return tl_cli_usage_error (error, "--every and --timeout are for --follow");
+  if (!(follow->every_s >= MIN_EVERY_S && follow->every_s <= MAX_EVERY_S))
+    return tl_cli_usage_error (
+        error, "--every takes a number of seconds from %g to %d, not %g",
+        MIN_EVERY_S, MAX_EVERY_S, follow->every_s);
+  if (!(follow->timeout_s >= 0 && follow->timeout_s <= MAX_EVERY_S))
+    return tl_cli_usage_error (
+        error, "--timeout takes a number of seconds up to %d, not %g",
+        MAX_EVERY_S, follow->timeout_s);
+  return !r->follows || (!r->precision_cost && !r->timing)
+         || tl_cli_usage_error (
+             error, "--follow goes without --precision-cost and --timing");
 }
 
 static gboolean
@@ -440,14 +700,15 @@ check_options (Recon *r, const TlCliLine *line, GError **error)
     return tl_cli_usage_error (error,
                                "--slice is one row and --slices are several: "
                                "one of them, not both");
-  return r->slices == NULL || tl_cli_parse_range (r->slices, &r->range, error);
+  return (r->slices == NULL || tl_cli_parse_range (r->slices, &r->range, error))
+         && check_follow (r, error);
 }
 
 gboolean
 tl_cli_recon (char **args, GCancellable *cancellable, GError **error)
 {
   const gint64 start_us = g_get_monotonic_time ();
-  Recon r = { 0 };
+  Recon r = { .follow.every_s = EVERY_S };
   const GOptionEntry own[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &r.output,
       "OUT.tiff, or a folder for recon_00000.tiff and so on (the working "
@@ -468,6 +729,16 @@ tl_cli_recon (char **args, GCancellable *cancellable, GError **error)
     { "timing", 0, 0, G_OPTION_ARG_NONE, &r.timing,
       "print the time of each step up to the first slice, and the peak memory",
       NULL },
+    { "follow", 0, 0, G_OPTION_ARG_NONE, &r.follows,
+      "while the scan is being taken: FILE is anything that watch takes, and "
+      "the slice is made again and again of what is there",
+      NULL },
+    { "every", 0, 0, G_OPTION_ARG_DOUBLE, &r.follow.every_s,
+      "with --follow: between two slices (5)", "SECONDS" },
+    { "timeout", 0, 0, G_OPTION_ARG_DOUBLE, &r.follow.timeout_s,
+      "with --follow: the scan is complete when no frame has come for so long; "
+      "0: when the sender says so (0)",
+      "SECONDS" },
     { 0 },
   };
   g_auto (TlCliLine) line = { 0 };
@@ -482,10 +753,12 @@ tl_cli_recon (char **args, GCancellable *cancellable, GError **error)
   tl_cli_line_add_keys (&line, NULL);
   const gboolean good =
       tl_cli_line_parse (&line, &rest, error)
-      && tl_cli_line_check_scan (&line, rest, error)
+      && (r.follows ? tl_cli_check_files (rest, 1, 1, error)
+                    : tl_cli_line_check_scan (&line, rest, error))
       && check_options (&r, &line, error)
-      && set_up (&r, &line, rest[1], start_us, cancellable, error)
-      && run_recon (&r, start_us, cancellable, error);
+      && (r.follows ? follow (&r, &line, rest[1], cancellable, error)
+                    : set_up (&r, &line, rest[1], start_us, cancellable, error)
+                          && run_recon (&r, start_us, cancellable, error));
   tl_cli_explain_cancel (error, "%s: the reconstruction was interrupted",
                          r.scan.path);
   tl_cli_output_clear (&r.files, error);

@@ -31,6 +31,12 @@ gboolean tl_cli_scan_open (TlCliScan *scan, const TlCliLine *line,
                            GError **error);
 void tl_cli_scan_clear (TlCliScan *scan);
 
+/** tl_cli_scan_settle: Resolves the recipe of a scan that is open, and collects
+ * the notes; tl_cli_scan_open() does it. */
+gboolean tl_cli_scan_settle (TlCliScan *scan, const TlCliLine *line,
+                             gboolean takes_slice, GError **error);
+void tl_cli_scan_print_notes (const TlCliScan *scan);
+
 /** tl_cli_scan_take_note: Adds @note (transfer full) and prints it. */
 void tl_cli_scan_take_note (TlCliScan *scan, char *note);
 

@@ -59,6 +59,31 @@ collect_notes (const TlScanInfo *info, const TlCliLine *line,
 }
 
 gboolean
+tl_cli_scan_settle (TlCliScan *scan, const TlCliLine *line,
+                    gboolean takes_slice, GError **error)
+{
+  const gboolean centre_known = scan->recipe->centre_known;
+  if (!check_slice (scan, line, takes_slice, error))
+    return FALSE;
+  const TlScanInfo *info = tl_reader_get_info (scan->reader);
+  if (!tl_recipe_resolve (scan->recipe, info, error))
+    return FALSE;
+  g_strfreev (scan->notes);
+  scan->notes =
+      collect_notes (info, line, scan->recipe,
+                     centre_known || line->wants_auto || line->seeks_centre);
+  scan->wants_centre = line->wants_auto;
+  return TRUE;
+}
+
+void
+tl_cli_scan_print_notes (const TlCliScan *scan)
+{
+  for (char **note = scan->notes; *note != NULL; note++)
+    fprintf (stderr, "note: %s\n", *note);
+}
+
+gboolean
 tl_cli_scan_open (TlCliScan *scan, const TlCliLine *line, const char *file,
                   gboolean takes_slice, GError **error)
 {
@@ -67,20 +92,12 @@ tl_cli_scan_open (TlCliScan *scan, const TlCliLine *line, const char *file,
   scan->recipe = tl_cli_line_make_recipe (line, file, &scan->path, error);
   if (scan->recipe == NULL)
     return FALSE;
-  const gboolean centre_known = scan->recipe->centre_known;
   tl_recipe_reader_options (scan->recipe, &options);
   scan->reader = tl_reader_open (scan->path, &options, error);
-  if (scan->reader == NULL || !check_slice (scan, line, takes_slice, error))
+  if (scan->reader == NULL
+      || !tl_cli_scan_settle (scan, line, takes_slice, error))
     return FALSE;
-  const TlScanInfo *info = tl_reader_get_info (scan->reader);
-  if (!tl_recipe_resolve (scan->recipe, info, error))
-    return FALSE;
-  scan->notes =
-      collect_notes (info, line, scan->recipe,
-                     centre_known || line->wants_auto || line->seeks_centre);
-  scan->wants_centre = line->wants_auto;
-  for (char **note = scan->notes; *note != NULL; note++)
-    fprintf (stderr, "note: %s\n", *note);
+  tl_cli_scan_print_notes (scan);
   return TRUE;
 }
 

@@ -1,0 +1,38 @@
+/* A scan that is being taken, for a command that makes a picture of it again
+ * and again. */
+#pragma once
+
+#include "app/cli/cli-private.h"
+#include "data/stream/follower.h"
+
+/* Zero before use; then set the first members. */
+typedef struct
+{
+  double every_s;   /* between two pictures */
+  double timeout_s; /* without a frame, after which the scan counts as complete;
+                       0: never */
+  const char *name;
+  TlFollower *follower;
+  TlHeld *held;      /* (nullable): the scan of the next picture */
+  TlFollowNews news; /* as of the last picture */
+  gboolean is_last;  /* the scan was complete then */
+  guint64 shown_serial;
+  gint64 due_us; /* 0: no frame has come */
+} TlCliFollow;
+
+/** tl_cli_follow_open: Returns: %FALSE with an error of tl_follower_new() */
+gboolean tl_cli_follow_open (TlCliFollow *follow,
+                             const TlFollowerOptions *options, GError **error);
+void tl_cli_follow_clear (TlCliFollow *follow);
+
+/**
+ * tl_cli_follow_wait:
+ * @replace_nan: as of tl_held_open()
+ *
+ * Waits until a picture is due, and prints meanwhile what the user should know.
+ *
+ * Returns: (transfer full): what is there; %NULL with an error of the follower,
+ *   %G_IO_ERROR_CANCELLED, or TL_ERROR_FILE if no projection has come
+ */
+TlReader *tl_cli_follow_wait (TlCliFollow *follow, gboolean replace_nan,
+                              GCancellable *cancellable, GError **error);

@@ -1,0 +1,133 @@
+#include "app/cli/follow-private.h"
+
+#include "data/error.h"
+
+#include <stdio.h>
+
+/* How often the state is looked at. */
+#define LOOK_US (G_USEC_PER_SEC / 20)
+
+gboolean
+tl_cli_follow_open (TlCliFollow *follow, const TlFollowerOptions *options,
+                    GError **error)
+{
+  follow->follower = tl_follower_new (follow->name, options, error);
+  return follow->follower != NULL;
+}
+
+void
+tl_cli_follow_clear (TlCliFollow *follow)
+{
+  g_clear_pointer (&follow->follower, tl_follower_free);
+  g_clear_pointer (&follow->held, tl_held_unref);
+}
+
+static void
+print_troubles (TlCliFollow *follow)
+{
+  char *text;
+  while ((text = tl_follower_take_trouble (follow->follower)) != NULL)
+    {
+      fprintf (stderr, "note: %s\n", text);
+      g_free (text);
+    }
+}
+
+/* Goes to the scan that is taken now, unless the one before is complete and
+ * has not been shown. */
+static void
+find_held (TlCliFollow *follow, TlHeldState *state)
+{
+  g_autoptr (TlHeld) newest = tl_follower_ref_held (follow->follower);
+  *state = (TlHeldState){ 0 };
+  if (follow->held != NULL)
+    tl_held_get_state (follow->held, state);
+  if (newest == NULL || newest == follow->held || state->is_complete)
+    return;
+  g_clear_pointer (&follow->held, tl_held_unref);
+  follow->held = g_steal_pointer (&newest);
+  follow->shown_serial = 0;
+  follow->due_us = 0;
+  tl_held_get_state (follow->held, state);
+}
+
+/* Ends a scan whose sender does not say that it has ended. Returns: %FALSE with
+ * TL_ERROR_FILE if nothing of it has come */
+static gboolean
+check_patience (TlCliFollow *follow, TlHeldState *state, GError **error)
+{
+  const double waited_s =
+      (double)(g_get_monotonic_time () - follow->news.last_us) / G_USEC_PER_SEC;
+  if (follow->timeout_s <= 0 || waited_s < follow->timeout_s
+      || state->is_complete)
+    return TRUE;
+  if (state->n_frames[TL_FRAMES_PROJECTIONS] == 0)
+    return tl_fail (error, TL_ERROR_FILE,
+                    follow->news.n_without_angle > 0
+                        ? "%s: no projection has an angle, and nothing has "
+                          "come for %g s"
+                        : "%s: nothing has come for %g s",
+                    follow->name, follow->timeout_s);
+  tl_held_end (follow->held);
+  tl_held_get_state (follow->held, state);
+  return TRUE;
+}
+
+/* Returns: whether the frames can be shown: integers are counts, which need
+ * flats */
+static gboolean
+is_ready (const TlCliFollow *follow, const TlHeldState *state)
+{
+  const TlStreamScan *scan = &follow->news.scan;
+  if (state->n_frames[TL_FRAMES_PROJECTIONS] == 0)
+    return FALSE;
+  return state->n_frames[TL_FRAMES_FLATS] > 0 || scan->is_attenuation
+         || (scan->n_flats == 0 && tl_sample_is_float (scan->type));
+}
+
+/* Returns: whether it is time for a picture */
+static gboolean
+is_due (TlCliFollow *follow, const TlHeldState *state)
+{
+  const gint64 now_us = g_get_monotonic_time ();
+  const gint64 step_us = (gint64)(follow->every_s * G_USEC_PER_SEC);
+  if (state->is_complete)
+    return TRUE;
+  if (!is_ready (follow, state))
+    return FALSE;
+  if (follow->due_us == 0)
+    follow->due_us = now_us + step_us;
+  if (now_us < follow->due_us || state->serial == follow->shown_serial)
+    return FALSE;
+  follow->due_us = now_us + step_us;
+  return TRUE;
+}
+
+TlReader *
+tl_cli_follow_wait (TlCliFollow *follow, gboolean replace_nan,
+                    GCancellable *cancellable, GError **error)
+{
+  TlHeldState state;
+  for (;;)
+    {
+      const gboolean goes_on =
+          tl_follower_get_news (follow->follower, &follow->news, error);
+      print_troubles (follow);
+      if (!goes_on || g_cancellable_set_error_if_cancelled (cancellable, error))
+        return NULL;
+      find_held (follow, &state);
+      if (!check_patience (follow, &state, error))
+        return NULL;
+      if (is_due (follow, &state))
+        break;
+      g_usleep (LOOK_US);
+    }
+  follow->shown_serial = state.serial;
+  follow->is_last = state.is_complete;
+  if (state.n_frames[TL_FRAMES_PROJECTIONS] == 0)
+    return tl_fail_null (error, TL_ERROR_FILE,
+                         "%s: the scan has ended without a projection that has "
+                         "an angle",
+                         follow->name);
+  return tl_held_open (follow->held, replace_nan, error);
+}

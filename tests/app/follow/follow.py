@@ -1,0 +1,347 @@
+"""Slices of scans that are being taken, played by our own play. Usage: follow.py
+PROGRAM
+
+A module that is not installed is a skipped test."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
+from cases import Skip, need, run, same
+
+PROGRAM = os.path.realpath(sys.argv[1])
+PATIENCE_S = 30
+N_PROJECTIONS = 180
+RATE = 80  # so that some pictures are made meanwhile
+EVERY = ("--every", "0.2")
+HOST = ("--engine", "host")
+
+
+def find_missing():
+    """Returns: the package without which the program was built, or None"""
+    said = subprocess.run([PROGRAM, "info", "--machine", "--json"], check=True,
+                          capture_output=True).stdout
+    stream, = json.loads(said)["streams"]
+    return stream.get("missing")
+
+
+def find_port():
+    """Returns: a port that nobody has bound"""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def make_scan(folder, *options):
+    """Makes a scan whose angles are the same when they have been sent as floats
+    of 32 bits. Returns: its path"""
+    h5py, np = need("h5py"), need("numpy")
+    path = folder / "scan.h5"
+    subprocess.run([PROGRAM, "phantom", path, "--size", "64", "--rows", "8",
+                    "--projections", str(N_PROJECTIONS), *options], check=True,
+                   stdout=subprocess.DEVNULL)
+    with h5py.File(path, "r+") as file:
+        theta = file["exchange/theta"]
+        sent = (theta[:].astype(float) * np.pi / 180).astype("<f4")
+        angles = sent.astype(float) * 180 / np.pi
+        attributes = dict(theta.attrs)
+        del file["exchange/theta"]
+        file["exchange/theta"] = angles
+        file["exchange/theta"].attrs.update(attributes)
+    return path
+
+
+def read(path):
+    return path.read_bytes()
+
+
+def recon(scan, to, *options):
+    """Returns: the bytes of the slice of a whole file"""
+    subprocess.run([PROGRAM, "recon", scan, "-o", to, *HOST, *options],
+                   check=True, capture_output=True)
+    return read(to)
+
+
+class Play:
+    """A sender."""
+
+    def __init__(self, scan, to, *options):
+        self.child = subprocess.Popen(
+            [PROGRAM, "play", scan, "--to", str(to), "--rate", str(RATE),
+             *options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.child.kill()
+        self.child.wait()
+
+
+class Follow:
+    """The program, making slices."""
+
+    def __init__(self, name, to, *options):
+        self.child = subprocess.Popen(
+            [PROGRAM, "recon", str(name), "--follow", "-o", str(to), "--json",
+             *EVERY, *HOST, *map(str, options)], stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, encoding="utf-8")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.child.kill()
+        self.child.communicate()
+
+    def next(self):
+        line = self.child.stdout.readline()
+        assert line, "no further picture: " + self.child.stderr.read()
+        return json.loads(line)
+
+    def rest(self, status=0):
+        """Returns: all further pictures, and what was printed to standard
+        error"""
+        out, err = self.child.communicate(timeout=PATIENCE_S)
+        same(self.child.returncode, status, err)
+        return [json.loads(line) for line in out.splitlines()], err
+
+
+def wait_for(path):
+    end = time.monotonic() + PATIENCE_S
+    while not path.exists():
+        assert time.monotonic() < end, f"waited in vain for {path}"
+        time.sleep(0.01)
+
+
+def mean_of(picture):
+    return picture["slices"][0]["mean"]
+
+
+def check_pictures(pictures):
+    """From a third of the scan on, slices have streaks, but are not dark."""
+    *parts, whole = pictures
+    same([p["event"] for p in parts], ["picture"] * len(parts), "events")
+    same(whole["event"], "end")
+    early = [p for p in parts
+             if N_PROJECTIONS / 3 <= p["projections"] < 0.9 * N_PROJECTIONS]
+    assert early, f"no picture in between: {parts}"
+    for picture in early:
+        error = abs(mean_of(picture) / mean_of(whole) - 1)
+        assert error < 0.05, f"{picture}: mean is {error:.1%} off {whole}"
+
+
+def play_and_follow(scan, way, folder, play_options, follow_options):
+    """Returns: what is followed, the pictures, and the last slice"""
+    got = folder / "got.tiff"
+    if way in ("file", "folder"):
+        live = folder / ("live.h5" if way == "file" else "live")
+        with Play(scan, live, *play_options):
+            wait_for(live)
+            with Follow(live, got, "--timeout", 2, *follow_options) as follow:
+                pictures, _ = follow.rest()
+        return live, pictures, read(got)
+    if find_missing():
+        raise Skip(f"the program was built without {find_missing()}")
+    kind = "+rep" if "--request" in play_options else ""
+    address = f"127.0.0.1:{find_port()}"
+    with Follow(f"zmq+tomopackets{kind}://{address}", got,
+                *follow_options) as follow:
+        with Play(scan, f"zmq+tomopackets://{address}", *play_options):
+            pictures, _ = follow.rest()
+    return scan, pictures, read(got)
+
+
+def check_whole(folder, way, *options):
+    """The last slice is that of the file or folder, to the bit. Over the network
+    it is that of the scan that is played, in any order, because projections have
+    numbers."""
+    scan = make_scan(folder)
+    live, pictures, got = play_and_follow(scan, way, folder, options, ())
+    same(pictures[-1]["projections"], N_PROJECTIONS, "projections")
+    check_pictures(pictures)
+    options = (("--angles-file", live / "angles.txt") if way == "folder" else ())
+    assert got == recon(live, folder / "want.tiff", *options)
+
+
+def check_corrected(folder, *options):
+    """Corrections have the rows and the neighbours that they need."""
+    scan = make_scan(folder, "--tilt", "0.4")
+    _, pictures, got = play_and_follow(scan, "packets", folder, (), options)
+    check_pictures(pictures)
+    assert got == recon(scan, folder / "want.tiff", *options)
+
+
+def check_half(folder):
+    """A turn that is announced is a half acquisition from the beginning."""
+    scan = make_scan(folder, "--half", "right")
+    options = ("--half", "on", "--centre", "55")
+    _, pictures, got = play_and_follow(scan, "packets", folder, (), options)
+    assert pictures[0]["projections"] < 0.8 * N_PROJECTIONS, pictures
+    assert got == recon(scan, folder / "want.tiff", *options)
+
+
+def check_lost(folder, way):
+    """Lost frames are those that recon leaves out."""
+    lost = "3,50:54,90"
+    scan = make_scan(folder)
+    options = ("--timeout", 2) if way == "packets" else ()
+    _, pictures, got = play_and_follow(scan, way, folder,
+                                       ("--lose", lost, "--order", "golden")
+                                       if way == "packets" else
+                                       ("--lose", lost), options)
+    same(pictures[-1]["projections"], N_PROJECTIONS - 7, "projections")
+    check_pictures(pictures)
+    if way == "packets":
+        notes = pictures[-1]["notes"]
+        assert any("7 of 180 projections are missing" in n for n in notes), notes
+    assert got == recon(scan, folder / "want.tiff", "--leave-out", lost)
+
+
+def check_fields_last(folder):
+    """Counts without flats are not shown."""
+    scan = make_scan(folder)
+    live, pictures, got = play_and_follow(scan, "file", folder,
+                                          ("--fields-last",), ())
+    for picture in pictures:
+        assert picture["flats"] > 0, picture
+    assert got == recon(live, folder / "want.tiff")
+
+
+def check_slices(folder):
+    scan = make_scan(folder)
+    if find_missing():
+        raise Skip(f"the program was built without {find_missing()}")
+    address = f"127.0.0.1:{find_port()}"
+    got, want = folder / "got", folder / "want"
+    want.mkdir()
+    got.mkdir()
+    with Follow(f"zmq+tomopackets://{address}", got, "--slices",
+                "1:7:3") as follow, Play(scan, f"tcp://{address}"):
+        pictures, _ = follow.rest()
+    same([s["slice"] for s in pictures[-1]["slices"]], [1, 4, 7], "slices")
+    subprocess.run([PROGRAM, "recon", scan, "-o", want, "--slices", "1:7:3",
+                    *HOST], check=True, capture_output=True)
+    for path in want.glob("*.tiff"):
+        assert read(path) == read(got / path.name), path
+    same(len(list(got.iterdir())), 4, "files")
+
+
+def check_centre(folder):
+    """The axis is found in the whole scan, as recon finds it."""
+    scan = make_scan(folder, "--centre", "33.2")
+    options = ("--centre", "auto")
+    live, _, got = play_and_follow(scan, "file", folder, (), options)
+    assert got == recon(live, folder / "want.tiff", *options)
+
+
+def check_restarted(folder):
+    """A sender that is killed and begins again is followed."""
+    scan = make_scan(folder)
+    if find_missing():
+        raise Skip(f"the program was built without {find_missing()}")
+    address = f"127.0.0.1:{find_port()}"
+    got = folder / "got.tiff"
+    with Follow(f"zmq+tomopackets://{address}", got) as follow:
+        with Play(scan, f"tcp://{address}"):
+            follow.next()
+        with Play(scan, f"tcp://{address}"):
+            pictures, err = follow.rest()
+    assert "another scan begins after" in err, err
+    same((pictures[-1]["projections"], pictures[-1]["scan"]),
+         (N_PROJECTIONS, 2), pictures[-1])
+    assert read(got) == recon(scan, folder / "want.tiff")
+
+
+def check_interrupted(folder):
+    """Ctrl+C leaves the last slice, and no hidden files."""
+    scan = make_scan(folder)
+    if find_missing():
+        raise Skip(f"the program was built without {find_missing()}")
+    address = f"127.0.0.1:{find_port()}"
+    got = folder / "got.tiff"
+    with Follow(f"zmq+tomopackets://{address}", got) as follow:
+        with Play(scan, f"tcp://{address}"):
+            follow.next()
+            follow.child.send_signal(signal.SIGINT)
+            _, err = follow.rest(1)
+    assert "interrupted" in err, err
+    same(sorted(p.name for p in folder.iterdir()),
+         ["got.ini", "got.tiff", "scan.h5"], "files")
+    assert "zmq" not in (folder / "got.ini").read_text()
+
+
+def check_refused(folder):
+    scan = make_scan(folder)
+    there = folder / "there.tiff"
+    there.write_bytes(b"precious")
+    for status, said, name, *options in (
+            (2, "no options that say where", scan, "--angles", "0:90"),
+            (2, "--every takes", scan, "--every", "0"),
+            (2, "goes without", scan, "--timing"),
+            (1, "there is no slice 8", scan, "--slice", "8"),
+            (1, "is there already", scan, "-o", there),
+            (1, "No such file", folder / "none.h5")):
+        with Follow(name, folder / "got.tiff", *options) as follow:
+            _, err = follow.rest(status)
+            assert said in err, err
+    same(there.read_bytes(), b"precious")
+    done = subprocess.run([PROGRAM, "recon", scan, "--every", "1"],
+                          capture_output=True, encoding="utf-8")
+    same(done.returncode, 2, done.stderr)
+    same(sorted(p.name for p in folder.iterdir()), ["scan.h5", "there.tiff"])
+
+
+def check_silence(folder):
+    if find_missing():
+        raise Skip(f"the program was built without {find_missing()}")
+    with Follow(f"zmq+tomopackets://127.0.0.1:{find_port()}",
+                folder / "got.tiff", "--timeout", 0.3) as follow:
+        _, err = follow.rest(1)
+    assert "nothing has come for 0.3 s" in err, err
+
+
+def check_no_angles(folder):
+    """std_daq sends no angles."""
+    scan = make_scan(folder)
+    if find_missing():
+        raise Skip(f"the program was built without {find_missing()}")
+    address = f"zmq+json://127.0.0.1:{find_port()}"
+    with Follow(address, folder / "got.tiff", "--timeout", 1.5) as follow, \
+            Play(scan, address):
+        _, err = follow.rest(1)
+    same(err.count("does not say the angle"), 1, err)
+    assert "no projection has an angle" in err, err
+
+
+sys.exit(run([
+    (check_whole, "file"),
+    (check_whole, "file", "--order", "random"),
+    (check_whole, "folder"),
+    (check_whole, "folder", "--order", "interlaced"),
+    (check_whole, "packets"),
+    (check_whole, "packets", "--request"),
+    (check_whole, "packets", "--order", "golden"),
+    (check_whole, "packets", "--order", "interlaced"),
+    (check_corrected, "--rings", "sorting", "--zingers", "on"),
+    (check_corrected, "--tilt", "0.4", "--slice", "2"),
+    (check_corrected, "--phase", "on", "--energy", "20", "--distance", "50",
+     "--pixel-size", "1", "--delta-beta", "200"),
+    (check_half,),
+    (check_lost, "packets"),
+    (check_lost, "file"),
+    (check_fields_last,),
+    (check_slices,),
+    (check_centre,),
+    (check_restarted,),
+    (check_interrupted,),
+    (check_refused,),
+    (check_silence,),
+    (check_no_angles,),
+]))
