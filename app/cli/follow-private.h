@@ -1,9 +1,36 @@
-/* A scan that is being taken, for a command that makes a picture of it again
- * and again. */
+/* A scan that is being taken: what the user says of it, and for a command that
+ * makes a picture of it again and again, when that is due. */
 #pragma once
 
 #include "app/cli/cli-private.h"
 #include "data/stream/follower.h"
+
+/* So many series no scan has. */
+#define TL_CLI_MAX_SERIES 16
+
+/* "projection", "flat" and "dark" */
+extern const char *const tl_cli_kind_names[TL_N_FRAME_KINDS];
+
+/* Zero before use; must live until the line is parsed. */
+typedef struct
+{
+  char *expect, *kinds; /* (nullable): as typed; freed with the line */
+  TlFrameKind series[TL_CLI_MAX_SERIES];
+} TlCliStream;
+
+/** tl_cli_stream_add_options: Adds --expect and --kind. --angles and
+ * --angles-file are keys of the recipe. */
+void tl_cli_stream_add_options (TlCliStream *stream, TlCliLine *line);
+
+/**
+ * tl_cli_stream_get_options:
+ * @recipe: has the angles
+ * @options: (out): lends from @stream and @recipe
+ *
+ * Returns: %FALSE with a usage error
+ */
+gboolean tl_cli_stream_get_options (TlCliStream *stream, const TlRecipe *recipe,
+                                    TlStreamOptions *options, GError **error);
 
 /* Zero before use; then set the first members. */
 typedef struct

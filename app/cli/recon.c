@@ -30,6 +30,7 @@ typedef struct
   char *slices, *output; /* (nullable) */
   gboolean png, precision_cost, timing, follows;
   TlCliFollow follow; /* where follows */
+  TlCliStream said;   /* of what is followed */
 
   TlCliRange range;
   char *folder; /* (nullable): %NULL: one file */
@@ -520,15 +521,15 @@ check_places (const TlRecipe *recipe, GError **error)
     options.projections, options.flats,      options.darks,
     options.data_path,   options.keys_path,  options.angles_path,
     options.flats_path,  options.darks_path, options.raw,
-    options.angles_file, options.leave_out,
+    options.leave_out,
   };
-  gboolean is_given = options.has_angles;
+  gboolean is_given = FALSE;
   for (size_t k = 0; k < G_N_ELEMENTS (places); k++)
     is_given = is_given || places[k] != NULL;
   return !is_given
          || tl_cli_usage_error (
-             error, "--follow takes frames and angles as they come: no options "
-                    "that say where they are in a file, and none left out");
+             error, "--follow takes frames as they come: no options that say "
+                    "where they are in a file, and none left out");
 }
 
 static void
@@ -646,13 +647,15 @@ follow (Recon *r, const TlCliLine *line, const char *name,
   if (recipe == NULL || !check_places (recipe, error))
     return FALSE;
   Wanted wanted = { recipe, r->slices != NULL, r->range };
-  const TlFollowerOptions options = {
+  TlFollowerOptions options = {
     .max_bytes = MIN (tl_get_machine_bytes () / MEMORY_PARTS, MAX_HELD_BYTES),
     .rows = choose_rows,
     .data = &wanted,
   };
   r->scan.path = g_strdup (name);
   r->follow.name = name;
+  if (!tl_cli_stream_get_options (&r->said, recipe, &options.stream, error))
+    return FALSE;
   const gboolean good = tl_cli_follow_open (&r->follow, &options, error)
                         && make_pictures (r, line, recipe, cancellable, error);
   tl_cli_follow_clear (&r->follow);
@@ -672,8 +675,11 @@ static gboolean
 check_follow (const Recon *r, GError **error)
 {
   const TlCliFollow *follow = &r->follow;
-  if (!r->follows && (follow->every_s != EVERY_S || follow->timeout_s != 0))
-    return tl_cli_usage_error (error, "--every and --timeout are for --follow");
+  if (!r->follows
+      && (follow->every_s != EVERY_S || follow->timeout_s != 0
+          || r->said.expect != NULL || r->said.kinds != NULL))
+    return tl_cli_usage_error (
+        error, "--every, --timeout, --expect and --kind are for --follow");
   if (!(follow->every_s >= MIN_EVERY_S && follow->every_s <= MAX_EVERY_S))
     return tl_cli_usage_error (
         error, "--every takes a number of seconds from %g to %d, not %g",
@@ -750,6 +756,7 @@ tl_cli_recon (char **args, GCancellable *cancellable, GError **error)
       "names its scan; --recipe alone will do too.",
       NULL, own);
   line.takes_auto = TRUE;
+  tl_cli_stream_add_options (&r.said, &line);
   tl_cli_line_add_keys (&line, NULL);
   const gboolean good =
       tl_cli_line_parse (&line, &rest, error)

@@ -1,4 +1,4 @@
-#include "app/cli/cli-private.h"
+#include "app/cli/follow-private.h"
 #include "data/error.h"
 #include "data/stream/stream.h"
 
@@ -15,12 +15,6 @@
 /* A day; no pause is longer. */
 #define MAX_TIMEOUT_S 86400
 
-static const char *const kind_names[TL_N_FRAME_KINDS] = {
-  [TL_FRAMES_PROJECTIONS] = "projection",
-  [TL_FRAMES_FLATS] = "flat",
-  [TL_FRAMES_DARKS] = "dark",
-};
-
 typedef struct
 {
   const char *name;
@@ -28,7 +22,6 @@ typedef struct
   size_t n_scans;   /* to end after; 0: goes on */
   double timeout_s; /* 0: waits for ever */
   gboolean wants_json;
-  TlFrameKind kind; /* of frames that do not say it */
 
   size_t n_ended;
   gint64 last_us; /* when something came */
@@ -84,7 +77,7 @@ print_frame_json (const Watch *watch, const TlStreamEvent *event)
   tl_json_add (json,
                "event: %s, kind: %s, number: %zu, angle_deg: %f, min: %f, max: "
                "%f, mean: %f",
-               "frame", kind_names[event->kind], event->number,
+               "frame", tl_cli_kind_names[event->kind], event->number,
                event->angle_deg, min, max, sum / (double)n);
   tl_json_print (json);
 }
@@ -257,22 +250,6 @@ check_timeout (double timeout_s, GError **error)
              MAX_TIMEOUT_S, timeout_s);
 }
 
-/* @name: (nullable) */
-static gboolean
-take_kind (const char *name, TlFrameKind *kind, GError **error)
-{
-  if (name == NULL)
-    return TRUE;
-  for (int k = 0; k < TL_N_FRAME_KINDS; k++)
-    if (strcmp (name, kind_names[k]) == 0)
-      {
-        *kind = (TlFrameKind)k;
-        return TRUE;
-      }
-  return tl_cli_usage_error (
-      error, "--kind takes projection, flat or dark, not \"%s\"", name);
-}
-
 static gboolean
 check_name (char **args, GError **error)
 {
@@ -285,11 +262,20 @@ check_name (char **args, GError **error)
   return tl_cli_check_files (args, 1, 1, error);
 }
 
+/* Returns: whether the key says the angles of the projections */
+static gboolean
+is_of_angles (const TlParamSpec *key)
+{
+  return strcmp (key->key, "angles") == 0
+         || strcmp (key->key, "angles-file") == 0;
+}
+
 gboolean
 tl_cli_watch (char **args, GCancellable *cancellable, GError **error)
 {
   Watch watch = { 0 };
-  char *kind = NULL; /* freed with the line */
+  TlCliStream said = { 0 };
+  TlStreamOptions options;
   const TlCliSize sizes[] = {
     { "scans", &watch.n_scans, "end after so many scans (go on until Ctrl+C)" },
     { 0 },
@@ -297,10 +283,6 @@ tl_cli_watch (char **args, GCancellable *cancellable, GError **error)
   const GOptionEntry own[] = {
     { "timeout", 0, 0, G_OPTION_ARG_DOUBLE, &watch.timeout_s,
       "give up when no frame has come for so long; 0: never (0)", "SECONDS" },
-    { "kind", 0, 0, G_OPTION_ARG_STRING, &kind,
-      "what the frames are, where the sender does not say it: projection, flat "
-      "or dark (projection)",
-      "NAME" },
     { 0 },
   };
   g_auto (TlCliLine) line = { 0 };
@@ -317,16 +299,21 @@ tl_cli_watch (char **args, GCancellable *cancellable, GError **error)
                     "connects), or zmq+json+sub://HOST:PORT for senders that "
                     "publish.",
                     sizes, own);
+  tl_cli_stream_add_options (&said, &line);
+  tl_cli_line_add_keys (&line, is_of_angles);
   if (!tl_cli_line_parse (&line, &rest, error)
-      || !check_timeout (watch.timeout_s, error)
-      || !take_kind (kind, &watch.kind, error) || !check_name (rest, error))
+      || !check_timeout (watch.timeout_s, error) || !check_name (rest, error))
+    return FALSE;
+  g_autoptr (TlRecipe) recipe =
+      tl_cli_line_make_recipe (&line, NULL, NULL, error);
+  if (recipe == NULL
+      || !tl_cli_stream_get_options (&said, recipe, &options, error))
     return FALSE;
   watch.name = rest[1];
   watch.wants_json = line.json != NULL;
-  g_autoptr (TlStream) stream = tl_stream_open (watch.name, error);
+  g_autoptr (TlStream) stream = tl_stream_open (watch.name, &options, error);
   watch.stream = stream;
   if (stream == NULL)
     return FALSE;
-  tl_stream_set_kind (stream, watch.kind);
   return run (&watch, cancellable, error);
 }

@@ -147,6 +147,13 @@ tl_scan_draft_drop_still (TlScanDraft *draft)
   return TRUE;
 }
 
+double
+tl_angles_spread (double first, double last, size_t step, size_t n_steps)
+{
+  return n_steps == 0 ? first
+                      : first + (last - first) * (double)step / (double)n_steps;
+}
+
 static gboolean
 spread_angles (TlScanDraft *draft, double first, double last, gboolean has_end,
                GError **error)
@@ -164,10 +171,7 @@ spread_angles (TlScanDraft *draft, double first, double last, gboolean has_end,
   for (size_t i = 0; i < n; i++)
     {
       const size_t step = draft->steps != NULL ? draft->steps[i] : i;
-      draft->angles_deg[i] =
-          n_steps == 0
-              ? first
-              : first + (last - first) * (double)step / (double)n_steps;
+      draft->angles_deg[i] = tl_angles_spread (first, last, step, n_steps);
     }
   return TRUE;
 }

@@ -18,6 +18,11 @@
 double *tl_angles_load (const char *path, gboolean grows, size_t *n,
                         GError **error);
 
+/** tl_angles_spread: Returns: angle @step of those from @first to @last, which
+ * are @n_steps steps apart */
+double tl_angles_spread (double first, double last, size_t step,
+                         size_t n_steps);
+
 /**
  * tl_scan_draft_take_angle_unit:
  * @place: where in the file the angles are, for messages

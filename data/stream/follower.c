@@ -78,7 +78,10 @@ drop_frame (TlFollower *follower, gboolean has_angle)
                              follower->name,
                              (double)follower->options.max_bytes / 1e9)
           : g_strdup_printf (_ ("%s: the sender does not say the angle of a "
-                                "projection, so that it cannot be used"),
+                                "projection, so that it cannot be used; the "
+                                "number of projections and their first and "
+                                "last angle, or a file of angles, can be "
+                                "given"),
                              follower->name));
 }
 
@@ -142,7 +145,7 @@ TlFollower *
 tl_follower_new (const char *name, const TlFollowerOptions *options,
                  GError **error)
 {
-  TlStream *stream = tl_stream_open (name, error);
+  TlStream *stream = tl_stream_open (name, &options->stream, error);
   if (stream == NULL)
     return NULL;
   TlFollower *follower = g_new0 (TlFollower, 1);

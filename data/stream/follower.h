@@ -4,6 +4,7 @@
 
 #include "data/read/held/held.h"
 #include "data/stream/event.h"
+#include "data/stream/options.h"
 
 typedef struct TlFollower TlFollower;
 
@@ -15,6 +16,7 @@ typedef void (*TlFollowerRows) (const TlStreamScan *scan, size_t *first_row,
 /* Plain value. */
 typedef struct
 {
+  TlStreamOptions stream;
   guint64 max_bytes; /* that the frames may take */
   TlFollowerRows rows;
   gpointer data;

@@ -2,14 +2,13 @@
  * functions of the bytes alone, which may be anything. */
 #pragma once
 
-#include "data/read/scan-info.h"
+#include "data/stream/options.h"
 #include "data/stream/socket.h"
 
-/* No detector is larger, and no scan longer. They bound the memory that a
+/* No detector is larger. With TL_STREAM_MAX_FRAMES they bound the memory that a
  * sender can ask for. */
 #define TL_STREAM_MAX_SIDE 65536
 #define TL_STREAM_MAX_PIXELS ((gint64)1 << 28)
-#define TL_STREAM_MAX_FRAMES ((guint64)1 << 24)
 
 typedef enum
 {

@@ -109,6 +109,7 @@ open_json_subscribed (const char *address, GError **error)
 
 const TlStreamSource tl_packets_source = {
   .scheme = "zmq+tomopackets://",
+  .announces = TRUE,
   .open = open_packets,
   .poll = poll_network,
   .close = close_network,
@@ -116,6 +117,7 @@ const TlStreamSource tl_packets_source = {
 
 const TlStreamSource tl_packets_reply_source = {
   .scheme = "zmq+tomopackets+rep://",
+  .announces = TRUE,
   .open = open_packets_reply,
   .poll = poll_network,
   .close = close_network,

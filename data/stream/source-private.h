@@ -7,6 +7,7 @@ typedef struct
 {
   const char *scheme; /* (nullable): the name without the address,
                          "zmq+json://"; %NULL: the address is a path */
+  gboolean announces; /* the sender says how many projections there will be */
 
   /* Returns: (transfer full) */
   gpointer (*open) (const char *address, GError **error);

@@ -44,18 +44,38 @@ find_source (const char *name, const char **address, GError **error)
                                                 : &tl_file_source;
 }
 
-TlStream *
-tl_stream_open (const char *name, GError **error)
+static gboolean
+check_options (const TlStreamSource *class, const char *name,
+               const TlStreamOptions *options, GError **error)
 {
+  return options == NULL || !options->has_angles || class->announces
+         || options->n_expected[TL_FRAMES_PROJECTIONS] > 0
+         || tl_fail (error, TL_ERROR_VALUE,
+                     _ ("%s: the number of projections has to be given "
+                        "together with the first and the last angle"),
+                     name);
+}
+
+TlStream *
+tl_stream_open (const char *name, const TlStreamOptions *options,
+                GError **error)
+{
+  g_return_val_if_fail (options == NULL
+                            || options->n_expected[TL_FRAMES_PROJECTIONS]
+                                   <= TL_STREAM_MAX_FRAMES,
+                        NULL);
   const char *address;
   const TlStreamSource *class = find_source (name, &address, error);
-  gpointer source = class != NULL ? class->open (address, error) : NULL;
+  if (class == NULL || !check_options (class, name, options, error))
+    return NULL;
+  g_autoptr (TlTrack) track = tl_track_new (name, options, error);
+  gpointer source = track != NULL ? class->open (address, error) : NULL;
   if (source == NULL)
     return NULL;
   TlStream *stream = g_new0 (TlStream, 1);
   stream->class = class;
   stream->source = source;
-  stream->track = tl_track_new (name);
+  stream->track = g_steal_pointer (&track);
   return stream;
 }
 
@@ -102,13 +122,6 @@ tl_stream_next (TlStream *stream, guint timeout_ms, GCancellable *cancellable,
         return FALSE;
     }
   return TRUE;
-}
-
-void
-tl_stream_set_kind (TlStream *stream, TlFrameKind kind)
-{
-  g_return_if_fail (stream != NULL && kind < TL_N_FRAME_KINDS);
-  tl_track_set_kind (stream->track, kind);
 }
 
 const TlStreamScan *

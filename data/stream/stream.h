@@ -3,6 +3,7 @@
 #pragma once
 
 #include "data/stream/event.h"
+#include "data/stream/options.h"
 
 #include <gio/gio.h>
 
@@ -17,15 +18,19 @@ typedef struct TlStream TlStream;
  *   "zmq+json+sub://HOST:PORT" to one with PUB; it need not run yet. Or the
  *   path of a folder that is being filled with images, or of an HDF5 file that
  *   is being written
+ * @options: (nullable): copied
  *
  * One thread at a time may use the stream.
  *
- * Returns: (transfer full): %NULL with TL_ERROR_VALUE (not such a name),
+ * Returns: (transfer full): %NULL with TL_ERROR_VALUE (not such a name; angles
+ *   that are not numbers, or of an unknown number of projections),
  *   TL_ERROR_FILE (the address is in use, or not of this machine; the folder
- *   cannot be read, or there is no file) or
- *   TL_ERROR_UNSUPPORTED (built without the library)
+ *   cannot be read, or there is no file),
+ *   TL_ERROR_UNSUPPORTED (built without the library), or an error of the file
+ *   of angles
  */
-TlStream *tl_stream_open (const char *name, GError **error);
+TlStream *tl_stream_open (const char *name, const TlStreamOptions *options,
+                          GError **error);
 void tl_stream_close (TlStream *stream);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlStream, tl_stream_close)
@@ -44,10 +49,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlStream, tl_stream_close)
 gboolean tl_stream_next (TlStream *stream, guint timeout_ms,
                          GCancellable *cancellable, TlStreamEvent *event,
                          GError **error);
-
-/** tl_stream_set_kind: Says what the next frames are, where the sender does not
- * say it, as Concert; projections if never called. */
-void tl_stream_set_kind (TlStream *stream, TlFrameKind kind);
 
 /** tl_stream_get_scan: Returns: (transfer none): valid until the next
  * tl_stream_next() */

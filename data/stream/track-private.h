@@ -6,8 +6,16 @@
 
 typedef struct TlTrack TlTrack;
 
-/** tl_track_new: @name: of the stream, for sentences; copied */
-TlTrack *tl_track_new (const char *name);
+/**
+ * tl_track_new:
+ * @name: of the stream, for sentences; copied
+ * @options: (nullable): copied
+ *
+ * Returns: (transfer full): %NULL with an error of the angles, as of
+ *   tl_stream_open()
+ */
+TlTrack *tl_track_new (const char *name, const TlStreamOptions *options,
+                       GError **error);
 void tl_track_free (TlTrack *track);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlTrack, tl_track_free)
@@ -15,9 +23,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlTrack, tl_track_free)
 /** tl_track_take: @now_us: of g_get_monotonic_time(). Takes a message, when
  * tl_track_next() has no event left. Its bytes are copied. */
 void tl_track_take (TlTrack *track, const TlMessage *message, gint64 now_us);
-
-/** tl_track_set_kind: As tl_stream_set_kind(). */
-void tl_track_set_kind (TlTrack *track, TlFrameKind kind);
 
 /** tl_track_refuse: Takes a message that could not be parsed, and why. */
 void tl_track_refuse (TlTrack *track, const GError *why);

@@ -2,6 +2,7 @@
 
 #include "data/array.h"
 #include "data/error.h"
+#include "data/stream/expected-private.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -30,13 +31,15 @@ typedef struct
 struct TlTrack
 {
   char *name;
+  TlExpected expected;
   TlStreamScan scan;
   TlStreamCounts counts;
 
   gboolean has_geometry; /* the sender has said the shape before the frames */
   TlMessage settings;    /* for the next geometry; OTHER: none */
   double *angles_deg;
-  TlFrameKind kind; /* of frames that do not say it */
+  gboolean has_given_angles; /* angles_deg are those that the user gave */
+  size_t series;             /* place of the present one */
   guint scan_id;
   guint64 turn; /* of a sender whose numbers go on from scan to scan */
   gboolean has_turn, is_ended;
@@ -59,12 +62,14 @@ struct TlTrack
 };
 
 TlTrack *
-tl_track_new (const char *name)
+tl_track_new (const char *name, const TlStreamOptions *options, GError **error)
 {
-  TlTrack *track = g_new0 (TlTrack, 1);
+  g_autoptr (TlTrack) track = g_new0 (TlTrack, 1);
   track->name = g_strdup (name);
   track->texts = g_ptr_array_new_with_free_func (g_free);
-  return track;
+  return tl_expected_init (&track->expected, options, error)
+             ? g_steal_pointer (&track)
+             : NULL;
 }
 
 void
@@ -74,18 +79,13 @@ tl_track_free (TlTrack *track)
     return;
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     g_free (track->seen[kind].bits);
+  tl_expected_clear (&track->expected);
   g_ptr_array_unref (track->texts);
   g_free (track->last_text);
   g_free (track->angles_deg);
   g_free (track->pixels);
   g_free (track->name);
   g_free (track);
-}
-
-void
-tl_track_set_kind (TlTrack *track, TlFrameKind kind)
-{
-  track->kind = kind;
 }
 
 const TlStreamScan *
@@ -198,12 +198,13 @@ has_frames (const TlTrack *track)
   return FALSE;
 }
 
-/* Returns: whether all that is expected has come */
+/* Returns: whether all that is expected has come. A sender that closes each
+ * series says it. */
 static gboolean
 is_complete (const TlTrack *track)
 {
   const size_t *n = track->counts.n_received;
-  return track->scan.n_projections > 0
+  return track->scan.n_projections > 0 && track->expected.n_series == 1
          && n[TL_FRAMES_PROJECTIONS] >= track->scan.n_projections
          && n[TL_FRAMES_FLATS] >= track->scan.n_flats
          && n[TL_FRAMES_DARKS] >= track->scan.n_darks;
@@ -230,6 +231,7 @@ begin_scan (TlTrack *track)
       track->seen[kind] = (Seen){ 0 };
     }
   track->scan.serial++;
+  track->series = 0;
   track->n_doubled_run = 0;
   track->has_turn = track->is_ended = FALSE;
   track->longest_us = 0;
@@ -240,7 +242,7 @@ forget_geometry (TlTrack *track)
 {
   g_clear_pointer (&track->angles_deg, g_free);
   track->scan = (TlStreamScan){ .serial = track->scan.serial };
-  track->has_geometry = FALSE;
+  track->has_geometry = track->has_given_angles = FALSE;
 }
 
 static void
@@ -271,6 +273,34 @@ set_angles (TlTrack *track, const TlMessage *message)
   track->scan.angles_deg = track->angles_deg;
 }
 
+/* Fills in what the sender does not say, and replaces its angles. */
+static void
+apply_expected (TlTrack *track)
+{
+  TlStreamScan *scan = &track->scan;
+  const size_t *n = track->expected.n;
+  const size_t n_given = n[TL_FRAMES_PROJECTIONS];
+  if (scan->n_projections > 0 && n_given > 0 && n_given != scan->n_projections)
+    add_trouble (track,
+                 g_strdup_printf (_ ("%s: %zu projections are announced, and "
+                                     "not %zu as expected; what the sender "
+                                     "says counts"),
+                                  track->name, scan->n_projections, n_given));
+  if (scan->n_projections == 0)
+    scan->n_projections = n_given;
+  if (scan->n_flats == 0)
+    scan->n_flats = n[TL_FRAMES_FLATS];
+  if (scan->n_darks == 0)
+    scan->n_darks = n[TL_FRAMES_DARKS];
+  double *angles_deg =
+      tl_expected_dup_angles (&track->expected, scan->n_projections);
+  if (angles_deg == NULL)
+    return;
+  g_free (track->angles_deg);
+  scan->angles_deg = track->angles_deg = angles_deg;
+  track->has_given_angles = TRUE;
+}
+
 static void
 take_geometry (TlTrack *track, const TlMessage *message)
 {
@@ -284,6 +314,7 @@ take_geometry (TlTrack *track, const TlMessage *message)
   track->scan.n_projections = message->n_projections;
   set_angles (track, message);
   apply_settings (track);
+  apply_expected (track);
   add_event (track, TL_STREAM_SCAN);
 }
 
@@ -322,6 +353,7 @@ check_shape (TlTrack *track, const TlMessage *message)
   track->scan.n_cols = message->n_cols;
   track->scan.type = message->sample_type;
   apply_settings (track);
+  apply_expected (track);
   add_event (track, TL_STREAM_SCAN);
   return TRUE;
 }
@@ -435,8 +467,8 @@ add_frame (TlTrack *track, const TlMessage *message, TlFrameKind kind,
   event->number = (size_t)number;
   event->pixels = track->pixels;
   event->angle_deg = message->angle_deg;
-  if (isnan (event->angle_deg) && kind == TL_FRAMES_PROJECTIONS
-      && track->angles_deg != NULL && number < track->scan.n_projections)
+  if ((isnan (event->angle_deg) || track->has_given_angles)
+      && kind == TL_FRAMES_PROJECTIONS && track->angles_deg != NULL)
     event->angle_deg = track->angles_deg[number];
   if (!track->is_ended && is_complete (track))
     {
@@ -445,26 +477,43 @@ add_frame (TlTrack *track, const TlMessage *message, TlFrameKind kind,
     }
 }
 
+/* Returns: whether there can be such a frame */
+static gboolean
+check_number (TlTrack *track, TlFrameKind kind, guint64 number)
+{
+  const size_t n = track->scan.n_projections;
+  if (number >= TL_STREAM_MAX_FRAMES)
+    {
+      drop (track, _ ("a frame has an impossible number"));
+      return FALSE;
+    }
+  if (kind != TL_FRAMES_PROJECTIONS || n == 0 || number < n)
+    return TRUE;
+  g_autofree char *why =
+      g_strdup_printf (_ ("a projection has the number %zu, counted from 0, "
+                          "and %zu are expected"),
+                       (size_t)number, n);
+  drop (track, why);
+  return FALSE;
+}
+
 static void
 take_frame (TlTrack *track, const TlMessage *message, gint64 now_us)
 {
-  const TlFrameKind kind = message->has_kind ? message->kind : track->kind;
+  const TlFrameKind kind =
+      message->has_kind ? message->kind : track->expected.series[track->series];
   guint64 number = message->number;
   if (!check_shape (track, message))
     return;
   if (!message->has_number)
     {
-      /* Such senders close each series of frames. */
-      if (track->is_ended && kind == TL_FRAMES_PROJECTIONS)
+      if (track->is_ended)
         begin_same (track);
       number = track->seen[kind].end;
     }
   const gboolean is_late = !check_scan (track, message, &number);
-  if (number >= TL_STREAM_MAX_FRAMES)
-    {
-      drop (track, _ ("a frame has an impossible number"));
-      return;
-    }
+  if (!check_number (track, kind, number))
+    return;
   if (is_late)
     track->counts.n_doubled++;
   else if (check_new (track, kind, number) && copy_pixels (track, message))
@@ -477,10 +526,15 @@ take_frame (TlTrack *track, const TlMessage *message, gint64 now_us)
   track->last_number = number;
 }
 
+/* A series is closed. */
 static void
 take_end (TlTrack *track)
 {
-  if (track->is_ended || track->counts.n_received[TL_FRAMES_PROJECTIONS] == 0)
+  const gboolean is_last = track->series + 1 == track->expected.n_series;
+  if (track->is_ended || !has_frames (track))
+    return;
+  track->series = is_last ? 0 : track->series + 1;
+  if (!is_last || track->counts.n_received[TL_FRAMES_PROJECTIONS] == 0)
     return;
   track->is_ended = TRUE;
   add_event (track, TL_STREAM_END);

@@ -282,7 +282,11 @@ def check_refused(folder):
     there = folder / "there.tiff"
     there.write_bytes(b"precious")
     for status, said, name, *options in (
-            (2, "no options that say where", scan, "--angles", "0:90"),
+            (2, "no options that say where", scan, "--data-path", "/data"),
+            (2, "--expect takes", scan, "--expect", "0"),
+            (2, "--kind takes", scan, "--kind", "dark,white"),
+            (1, "number of projections has to be given", scan, "--angles",
+             "0:90"),
             (2, "--every takes", scan, "--every", "0"),
             (2, "goes without", scan, "--timing"),
             (1, "there is no slice 8", scan, "--slice", "8"),
@@ -320,6 +324,121 @@ def check_no_angles(folder):
     assert "no projection has an angle" in err, err
 
 
+class Peer:
+    """Another program, which sends JSON and pixels; a receiver connects."""
+
+    def __init__(self, kind):
+        self.zmq = need("zmq")
+        self.context = self.zmq.Context()
+        self.socket = self.context.socket(getattr(self.zmq, kind))
+        self.socket.setsockopt(self.zmq.SNDTIMEO, PATIENCE_S * 1000)
+        self.socket.setsockopt(self.zmq.RCVTIMEO, PATIENCE_S * 1000)
+        self.port = self.socket.bind_to_random_port("tcp://127.0.0.1")
+        self.kind = kind
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.context.destroy(5000)
+
+    def wait(self):
+        if self.kind == "XPUB":
+            same(self.socket.recv(), b"\x01", "subscription")
+
+    def send(self, pixels, **said):
+        self.socket.send_json({"shape": pixels.shape, "dtype": str(pixels.dtype),
+                               **said}, self.zmq.SNDMORE)
+        self.socket.send(pixels.tobytes())
+
+    def end(self):
+        self.socket.send_json({"end": True})
+
+
+# What the user says of a sender that sends no angles.
+GIVEN = ("--angles", "0:179", "--expect", N_PROJECTIONS)
+
+
+def check_std_daq(folder, *play_options):
+    """The slice of the stream is that of the file with these angles."""
+    scan = make_scan(folder)
+    if find_missing():
+        raise Skip(f"the program was built without {find_missing()}")
+    address = f"127.0.0.1:{find_port()}"
+    is_published = "--publish" in play_options
+    name = f"zmq+json{'+sub' if is_published else ''}://{address}"
+    got = folder / "got.tiff"
+    with Follow(name, got, *GIVEN) as follow, \
+            Play(scan, f"zmq+json://{address}", *play_options):
+        pictures, _ = follow.rest()
+    check_pictures(pictures)
+    same(pictures[0]["expected"], N_PROJECTIONS, pictures[0])
+    assert got.read_bytes() == recon(scan, folder / "want.tiff", *GIVEN[:2])
+    again = subprocess.run([PROGRAM, "recon", scan, "--recipe", "got.ini", "-o",
+                            "again.tiff"], cwd=folder, check=False,
+                           capture_output=True, encoding="utf-8")
+    same(again.returncode, 0, again.stderr)
+    assert read(folder / "again.tiff") == read(got), "recipe"
+
+
+def check_angles_file(folder):
+    np = need("numpy")
+    scan = make_scan(folder)
+    if find_missing():
+        raise Skip(f"the program was built without {find_missing()}")
+    angles = folder / "angles.txt"
+    np.savetxt(angles, np.arange(N_PROJECTIONS) * 1.01)
+    name = f"zmq+json://127.0.0.1:{find_port()}"
+    with Follow(name, folder / "got.tiff", "--angles-file", angles) as follow, \
+            Play(scan, name):
+        pictures, _ = follow.rest()
+    check_pictures(pictures)
+    assert read(folder / "got.tiff") == recon(scan, folder / "want.tiff",
+                                              "--angles-file", angles)
+
+
+def check_concert(folder):
+    """Series of frames of which the user says what they are."""
+    h5py = need("h5py")
+    scan = make_scan(folder)
+    if find_missing():
+        raise Skip(f"the program was built without {find_missing()}")
+    got = folder / "got.tiff"
+    with h5py.File(scan) as file, Peer("PUSH") as peer:
+        with Follow(f"zmq+json://127.0.0.1:{peer.port}", got, *GIVEN, "--kind",
+                    "dark,flat,projection") as follow:
+            for name in ("data_dark", "data_white", "data"):
+                for pixels in file["exchange"][name]:
+                    peer.send(pixels)
+                peer.end()
+            pictures, _ = follow.rest()
+    same(pictures[-1]["projections"], N_PROJECTIONS)
+    assert read(got) == recon(scan, folder / "want.tiff", *GIVEN[:2])
+
+
+def check_odin(folder):
+    """Published attenuations, in another order than taken."""
+    h5py, np = need("h5py"), need("numpy")
+    if find_missing():
+        raise Skip(f"the program was built without {find_missing()}")
+    scan = folder / "scan.h5"
+    frames = np.random.default_rng(1).random((N_PROJECTIONS, 4, 64), "f4")
+    with h5py.File(scan, "w") as file:
+        file["exchange/data"] = frames
+    got = folder / "got.tiff"
+    with Peer("XPUB") as peer, \
+            Follow(f"zmq+json+sub://127.0.0.1:{peer.port}", got,
+                   *GIVEN) as follow:
+        peer.wait()
+        for k in (*range(0, N_PROJECTIONS, 2), *range(1, N_PROJECTIONS, 2)):
+            peer.send(frames[k], frame_num=k, acquisition_id="a", tags=[],
+                      dsize=4, dataset="data", compression="none",
+                      shape=list(map(str, frames[k].shape)))
+        pictures, _ = follow.rest()
+    same(pictures[-1]["projections"], N_PROJECTIONS)
+    assert read(got) == recon(scan, folder / "want.tiff", *GIVEN[:2])
+
+
 sys.exit(run([
     (check_whole, "file"),
     (check_whole, "file", "--order", "random"),
@@ -344,4 +463,9 @@ sys.exit(run([
     (check_refused,),
     (check_silence,),
     (check_no_angles,),
+    (check_std_daq,),
+    (check_std_daq, "--publish", "--order", "golden"),
+    (check_angles_file,),
+    (check_concert,),
+    (check_odin,),
 ]))

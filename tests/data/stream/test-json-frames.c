@@ -2,8 +2,10 @@
 #include "data/error.h"
 #include "data/stream/track-private.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #define STD_DAQ                                                                \
   "{\"frame\": 7, \"shape\": [2, 3], \"type\": \"uint16\", "                   \
@@ -79,7 +81,7 @@ assert_frame (TlTrack *track, TlFrameKind kind, size_t number)
 static void
 test_std_daq (void)
 {
-  g_autoptr (TlTrack) track = tl_track_new ("here");
+  g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
   take (track, STD_DAQ, 12);
   assert_next (track, TL_STREAM_SCAN);
   const TlStreamScan *scan = tl_track_get_scan (track);
@@ -94,44 +96,135 @@ test_std_daq (void)
   g_assert_true (isnan (event.angle_deg));
 }
 
-/* Frames are counted here; the user says what they are; each series is closed,
- * and a series of projections ends the scan. */
+/* The number of projections, and their angles. */
+static void
+test_expected (void)
+{
+  static const char json[] = "{\"dtype\": \"uint8\", \"shape\": [2, 3], "
+                             "\"frame\": %d}";
+  const TlStreamOptions options = { .n_expected[TL_FRAMES_PROJECTIONS] = 3,
+                                    .has_angles = TRUE,
+                                    .angles_deg = { 10, 50 } };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlTrack) track = tl_track_new ("here", &options, &error);
+  g_assert_no_error (error);
+  for (int scan = 1; scan <= 2; scan++)
+    {
+      static const int order[] = { 0, 2, 1 };
+      for (int k = 0; k < 3; k++)
+        {
+          g_autofree char *text = g_strdup_printf (json, order[k]);
+          take (track, text, 6);
+          if (k == 0)
+            assert_next (track, TL_STREAM_SCAN);
+          const TlStreamEvent event = assert_next (track, TL_STREAM_FRAME);
+          g_assert_cmpfloat (event.angle_deg, ==, 10 + 20 * order[k]);
+        }
+      assert_next (track, TL_STREAM_END);
+      const TlStreamScan *is = tl_track_get_scan (track);
+      g_assert_cmpuint (is->serial, ==, scan);
+      g_assert_cmpuint (is->n_projections, ==, 3);
+      g_assert_cmpfloat (is->angles_deg[2], ==, 50);
+    }
+  g_autofree char *text = g_strdup_printf (json, 3);
+  take (track, text, 6);
+  const TlStreamEvent event = assert_next (track, TL_STREAM_TROUBLE);
+  g_assert_nonnull (strstr (event.text, "number 3"));
+  assert_none (track);
+  g_assert_cmpuint (tl_track_get_counts (track)->n_malformed, ==, 1);
+}
+
+static void
+test_expected_wrong (void)
+{
+  static const struct
+  {
+    const char *text;
+    int code;
+  } cases[] = { { "0\n1\n", TL_ERROR_SHAPE },
+                { "0\nnan\n2\n", TL_ERROR_VALUE },
+                { "none", TL_ERROR_FORMAT } };
+  g_autofree char *path = NULL;
+  const int fd = g_file_open_tmp ("angles-XXXXXX", &path, NULL);
+  g_assert_cmpint (fd, >=, 0);
+  close (fd);
+  TlStreamOptions options = { .n_expected[TL_FRAMES_PROJECTIONS] = 3,
+                              .angles_file = path };
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_assert_true (g_file_set_contents (path, cases[k].text, -1, NULL));
+      g_assert_null (tl_track_new ("here", &options, &error));
+      g_assert_error (error, TL_ERROR, cases[k].code);
+    }
+  g_assert_true (g_file_set_contents (path, "0 1 2", -1, NULL));
+  options.n_expected[TL_FRAMES_PROJECTIONS] = 0;
+  g_autoptr (TlTrack) track = tl_track_new ("here", &options, NULL);
+  take (track, CONCERT, 6);
+  g_assert_cmpuint (tl_track_get_scan (track)->n_projections, ==, 3);
+  g_remove (path);
+}
+
+static void
+take_series (TlTrack *track, TlFrameKind kind, size_t n)
+{
+  for (size_t k = 0; k < n; k++)
+    {
+      take (track, CONCERT, 6);
+      if (kind == TL_FRAMES_DARKS && k == 0)
+        assert_next (track, TL_STREAM_SCAN);
+      assert_frame (track, kind, k);
+    }
+  take_end (track);
+}
+
+/* Frames are counted here, and the user says what they are; each series is
+ * closed, and the last one ends the scan. */
 static void
 test_concert (void)
 {
-  g_autoptr (TlTrack) track = tl_track_new ("here");
-  tl_track_set_kind (track, TL_FRAMES_DARKS);
-  take (track, CONCERT, 6);
-  assert_next (track, TL_STREAM_SCAN);
-  assert_frame (track, TL_FRAMES_DARKS, 0);
-  take_end (track);
+  static const TlFrameKind series[] = { TL_FRAMES_DARKS, TL_FRAMES_PROJECTIONS,
+                                        TL_FRAMES_FLATS };
+  const TlStreamOptions options = { .n_expected[TL_FRAMES_PROJECTIONS] = 3,
+                                    .series = series,
+                                    .n_series = G_N_ELEMENTS (series) };
+  g_autoptr (TlTrack) track = tl_track_new ("here", &options, NULL);
+  take_end (track); /* of what came before this program */
   assert_none (track);
-  tl_track_set_kind (track, TL_FRAMES_PROJECTIONS);
-  for (size_t k = 0; k < 3; k++)
+  for (guint scan = 1; scan <= 2; scan++)
+    {
+      take_series (track, TL_FRAMES_DARKS, 2);
+      assert_none (track);
+      take_series (track, TL_FRAMES_PROJECTIONS, 3);
+      assert_none (track);
+      take_series (track, TL_FRAMES_FLATS, 1);
+      assert_next (track, TL_STREAM_END);
+      take_end (track);
+      assert_none (track);
+      g_assert_cmpuint (tl_track_get_scan (track)->serial, ==, scan);
+    }
+}
+
+/* Without a word of the user, each series is a scan of projections. */
+static void
+test_concert_alone (void)
+{
+  g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
+  for (guint scan = 1; scan <= 2; scan++)
     {
       take (track, CONCERT, 6);
-      assert_frame (track, TL_FRAMES_PROJECTIONS, k);
+      assert_next (track, TL_STREAM_SCAN);
+      assert_frame (track, TL_FRAMES_PROJECTIONS, 0);
+      take_end (track);
+      assert_next (track, TL_STREAM_END);
+      g_assert_cmpuint (tl_track_get_scan (track)->serial, ==, scan);
     }
-  take_end (track);
-  assert_next (track, TL_STREAM_END);
-  take_end (track);
-  assert_none (track);
-  tl_track_set_kind (track, TL_FRAMES_FLATS); /* after the projections */
-  take (track, CONCERT, 6);
-  assert_frame (track, TL_FRAMES_FLATS, 0);
-  take_end (track);
-  assert_none (track);
-  tl_track_set_kind (track, TL_FRAMES_PROJECTIONS);
-  take (track, CONCERT, 6);
-  assert_next (track, TL_STREAM_SCAN);
-  assert_frame (track, TL_FRAMES_PROJECTIONS, 0);
-  g_assert_cmpuint (tl_track_get_scan (track)->serial, ==, 2);
 }
 
 static void
 test_odin (void)
 {
-  g_autoptr (TlTrack) track = tl_track_new ("here");
+  g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
   g_autofree char *other = g_strdup (ODIN);
   take (track, ODIN, 6);
   assert_next (track, TL_STREAM_SCAN);
@@ -160,7 +253,7 @@ test_types (void)
   };
   for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
     {
-      g_autoptr (TlTrack) track = tl_track_new ("here");
+      g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
       g_autofree char *json = g_strdup_printf (
           "{\"dtype\": \"%s\", \"shape\": [2, 3]}", cases[k].name);
       take (track, json, 6 * tl_sample_size (cases[k].type));
@@ -293,7 +386,7 @@ test_chance (void)
 {
   static const char *const valid[] = { STD_DAQ, CONCERT, ODIN };
   static const size_t n_bytes[] = { 12, 6, 6 };
-  g_autoptr (TlTrack) track = tl_track_new ("here");
+  g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
   size_t n_frames = 0;
   for (int k = 0; k < 20000; k++)
     {
@@ -325,7 +418,10 @@ main (int argc, char **argv)
       return 0;
     }
   g_test_add_func ("/json-frames/std-daq", test_std_daq);
+  g_test_add_func ("/json-frames/expected", test_expected);
+  g_test_add_func ("/json-frames/expected/wrong", test_expected_wrong);
   g_test_add_func ("/json-frames/concert", test_concert);
+  g_test_add_func ("/json-frames/concert/alone", test_concert_alone);
   g_test_add_func ("/json-frames/odin", test_odin);
   g_test_add_func ("/json-frames/types", test_types);
   g_test_add_func ("/json-frames/refused", test_refused);

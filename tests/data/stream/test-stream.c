@@ -155,7 +155,7 @@ take_projection (TlTrack *track, gint32 number)
 static TlTrack *
 begin (void)
 {
-  TlTrack *track = tl_track_new ("here");
+  TlTrack *track = tl_track_new ("here", NULL, NULL);
   take (track, make_settings (1, 1));
   assert_none (track);
   take (track, make_geometry (N_ROWS, N_COLS, N_PROJECTIONS, N_PROJECTIONS));
@@ -242,11 +242,33 @@ test_doubled (void)
   g_assert_cmpuint (tl_track_get_scan (track)->serial, ==, 1);
 }
 
+/* Given angles replace those of the sender; its number of projections counts.
+ */
+static void
+test_given (void)
+{
+  TlStreamOptions options = { .has_angles = TRUE, .angles_deg = { 0, 180 } };
+  g_autoptr (TlTrack) track = tl_track_new ("here", &options, NULL);
+  take (track, make_geometry (N_ROWS, N_COLS, N_PROJECTIONS, N_PROJECTIONS));
+  assert_next (track, TL_STREAM_SCAN);
+  take_projection (track, 1);
+  const TlStreamEvent event = assert_next (track, TL_STREAM_FRAME);
+  g_assert_cmpfloat (event.angle_deg, ==, 60);
+
+  options.n_expected[TL_FRAMES_PROJECTIONS] = N_PROJECTIONS + 1;
+  g_autoptr (TlTrack) other = tl_track_new ("here", &options, NULL);
+  take (other, make_geometry (N_ROWS, N_COLS, N_PROJECTIONS, N_PROJECTIONS));
+  assert_trouble (other, "4 projections are announced");
+  assert_next (other, TL_STREAM_SCAN);
+  g_assert_cmpuint (tl_track_get_scan (other)->n_projections, ==,
+                    N_PROJECTIONS);
+}
+
 /* A receiver that comes late does not know the geometry. */
 static void
 test_late (void)
 {
-  g_autoptr (TlTrack) track = tl_track_new ("here");
+  g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
   take_projection (track, 3);
   assert_next (track, TL_STREAM_SCAN);
   assert_frame (track, TL_FRAMES_PROJECTIONS, 3, 30);
@@ -295,7 +317,7 @@ test_next_turn (void)
 static void
 test_from_zero (void)
 {
-  g_autoptr (TlTrack) track = tl_track_new ("here");
+  g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
   take_projection (track, 0);
   take_projection (track, 1);
   take_projection (track, 0);
@@ -308,7 +330,7 @@ test_from_zero (void)
 static void
 test_many_doubled (void)
 {
-  g_autoptr (TlTrack) track = tl_track_new ("here");
+  g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
   for (gint32 k = 1; k < 20; k++)
     take_projection (track, k);
   for (gint32 k = 1; k < 20; k++)
@@ -322,7 +344,7 @@ test_many_doubled (void)
 static void
 test_new_shape (void)
 {
-  g_autoptr (TlTrack) track = tl_track_new ("here");
+  g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
   take_projection (track, 3);
   take (track, make_frame (2, 3, 5, 7));
   assert_next (track, TL_STREAM_SCAN);
@@ -560,7 +582,7 @@ test_chance (void)
     N_MESSAGES = 30000,
     MAX_BYTES = 16 << 20
   };
-  g_autoptr (TlTrack) track = tl_track_new ("here");
+  g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
   size_t n_events[TL_STREAM_TROUBLE + 1] = { 0 };
   const size_t before = mallinfo2 ().uordblks + mallinfo2 ().hblkhd;
   for (int k = 0; k < N_MESSAGES; k++)
@@ -584,6 +606,7 @@ main (int argc, char **argv)
   g_test_add_func ("/stream/frames", test_frames);
   g_test_add_func ("/stream/angle", test_angle);
   g_test_add_func ("/stream/doubled", test_doubled);
+  g_test_add_func ("/stream/given", test_given);
   g_test_add_func ("/stream/late", test_late);
   g_test_add_func ("/stream/restart", test_restart);
   g_test_add_func ("/stream/next-turn", test_next_turn);

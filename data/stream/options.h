@@ -1,0 +1,25 @@
+/* What the user says of a stream, because its sender does not. */
+#pragma once
+
+#include "data/read/scan-info.h"
+
+/* No scan is longer. */
+#define TL_STREAM_MAX_FRAMES ((guint64)1 << 24)
+
+/* Plain value; zero: nothing is said. */
+typedef struct
+{
+  /* Frames of each scan, up to TL_STREAM_MAX_FRAMES; 0: unknown. */
+  size_t n_expected[TL_N_FRAME_KINDS];
+
+  /* Those of the projections replace those of the sender. The angles of the
+   * first and the last one, or a text as of TlReaderOptions. */
+  gboolean has_angles;
+  double angles_deg[2];
+  const char *angles_file; /* (nullable) */
+
+  /* Where the sender does not say what its frames are, but closes each series
+   * of them: the kind of each series of a scan. */
+  const TlFrameKind *series; /* [n_series] */
+  size_t n_series;           /* 0: one series of projections */
+} TlStreamOptions;
