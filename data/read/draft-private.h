@@ -30,6 +30,7 @@ typedef struct
   size_t *steps; /* (nullable): [frames->n_frames]: set if projections are
                     missing: the index of each one's angle among n_steps */
   size_t n_steps;
+  TlWriter writer; /* as of TlScanInfo */
   double pixel_size_um;
   size_t block_frames; /* compressed together; 0 where each frame can be read
                           alone */

@@ -201,6 +201,7 @@ fill_info (TlReader *reader, GError **error)
     .covers_turn = covers_turn,
     .angles_source = draft->angles_source,
     .angles_are_spread = draft->angles_are_spread,
+    .writer = draft->writer,
     .pixel_size_um = draft->pixel_size_um,
     .notes = (const char *const *)draft->notes->pdata,
     .groups = draft->groups,

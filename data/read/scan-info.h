@@ -72,6 +72,14 @@ typedef struct
   guint64 ascending_bytes; /* that it takes */
 } TlDecoding;
 
+/* Whether another program may still write the file. */
+typedef enum
+{
+  TL_WRITER_UNKNOWN, /* the format does not say it */
+  TL_WRITER_PRESENT, /* has the file open, or was killed */
+  TL_WRITER_GONE     /* has closed the file */
+} TlWriter;
+
 /* The description of a scan; owned by the reader, constant after opening. */
 typedef struct
 {
@@ -97,6 +105,7 @@ typedef struct
   gboolean angles_are_spread; /* over the projections, because only the first
                                  and the last one are given, or nothing is
                                  known */
+  TlWriter writer;            /* when the scan was opened */
   double pixel_size_um;       /* 0 where unknown */
   const char *const *
       notes; /* %NULL-terminated: sentences about what is unusual in the scan */

@@ -37,6 +37,7 @@ typedef struct
   gint64 looked_us; /* when it was opened */
   gint64 good_us;   /* when it could be read */
   gboolean is_told; /* that it cannot */
+  TlWriter writer;  /* when it was opened last */
 } File;
 
 static void
@@ -101,6 +102,7 @@ open_reader (File *file, GError **error)
                     _ ("%s: is a file of another format; only HDF5 files and "
                        "folders can be followed while they grow"),
                     file->path);
+  file->writer = info->writer;
   fit_kinds (file, info);
   return TRUE;
 }
@@ -254,6 +256,15 @@ poll_file (gpointer source, TlTrack *track, guint timeout_ms, GError **error)
   return TRUE;
 }
 
+static TlTrackRest
+get_file_rest (gpointer source)
+{
+  const File *file = source;
+  return file->writer == TL_WRITER_GONE      ? TL_REST_CLOSED
+         : file->writer == TL_WRITER_PRESENT ? TL_REST_OPEN
+                                             : TL_REST_UNKNOWN;
+}
+
 static void
 close_file (gpointer source)
 {
@@ -268,5 +279,6 @@ close_file (gpointer source)
 const TlStreamSource tl_file_source = {
   .open = open_file,
   .poll = poll_file,
+  .get_rest = get_file_rest,
   .close = close_file,
 };

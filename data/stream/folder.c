@@ -377,6 +377,25 @@ poll_folder (gpointer source, TlTrack *track, guint timeout_ms, GError **error)
   return TRUE;
 }
 
+/* More is to come where an image is not yet taken, or an angle has none. */
+static TlTrackRest
+get_folder_rest (gpointer source)
+{
+  const Folder *folder = source;
+  size_t n_projections = 0;
+  GHashTableIter iter;
+  gpointer value;
+  g_hash_table_iter_init (&iter, folder->files);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      const Seen *seen = value;
+      if (!seen->is_done)
+        return TL_REST_OPEN;
+      n_projections += seen->kind == TL_FRAMES_PROJECTIONS;
+    }
+  return n_projections < folder->n_angles ? TL_REST_OPEN : TL_REST_UNKNOWN;
+}
+
 static void
 close_folder (gpointer source)
 {
@@ -393,5 +412,6 @@ close_folder (gpointer source)
 const TlStreamSource tl_folder_source = {
   .open = open_folder,
   .poll = poll_folder,
+  .get_rest = get_folder_rest,
   .close = close_folder,
 };

@@ -14,6 +14,8 @@ typedef struct
   /* Takes at most one message into @track, and waits for it. */
   gboolean (*poll) (gpointer source, TlTrack *track, guint timeout_ms,
                     GError **error);
+  /* (nullable): what is known while nothing comes; %NULL: TL_REST_LOST */
+  TlTrackRest (*get_rest) (gpointer source);
   void (*close) (gpointer source);
 } TlStreamSource;
 

@@ -99,7 +99,13 @@ take_message (TlStream *stream, gint64 end_us, GCancellable *cancellable,
       || !stream->class->poll (stream->source, stream->track,
                                (guint)MIN (left_us / 1000, LOOK_MS), error))
     return FALSE;
-  tl_track_wait (stream->track, g_get_monotonic_time ());
+  const gint64 now_us = g_get_monotonic_time ();
+  if (tl_track_is_late (stream->track, now_us))
+    tl_track_wait (stream->track,
+                   stream->class->get_rest != NULL
+                       ? stream->class->get_rest (stream->source)
+                       : TL_REST_LOST,
+                   now_us);
   return TRUE;
 }
 

@@ -6,6 +6,15 @@
 
 typedef struct TlTrack TlTrack;
 
+/* What is known of a sender from which nothing comes. */
+typedef enum
+{
+  TL_REST_LOST,    /* it has stopped, or the connection is lost */
+  TL_REST_OPEN,    /* more is to be written */
+  TL_REST_UNKNOWN, /* files do not say whether more will be written */
+  TL_REST_CLOSED   /* the writer has closed the file */
+} TlTrackRest;
+
 /**
  * tl_track_new:
  * @name: of the stream, for sentences; copied
@@ -30,8 +39,14 @@ void tl_track_refuse (TlTrack *track, const GError *why);
 /** tl_track_tell: Tells why nothing can be read now. */
 void tl_track_tell (TlTrack *track, const GError *why);
 
-/** tl_track_wait: Says that nothing has come until @now_us. */
-void tl_track_wait (TlTrack *track, gint64 now_us);
+/** tl_track_is_late: Returns: whether nothing has come until @now_us, although
+ * it should have; tl_track_wait() is of use only then */
+gboolean tl_track_is_late (const TlTrack *track, gint64 now_us);
+
+/** tl_track_wait: Says that nothing has come until @now_us. A file ends if its
+ * writer has closed it, or, where that is unknown, after a longer wait if its
+ * angles cover half a turn and no number of projections is expected. */
+void tl_track_wait (TlTrack *track, TlTrackRest rest, gint64 now_us);
 
 /** tl_track_next: Returns: whether there is a further event, valid until
  * tl_track_take() or tl_track_refuse() */

@@ -16,6 +16,10 @@
 #define STALL_US (10 * G_USEC_PER_SEC)
 #define STALL_PAUSES 4
 
+/* A scan that does not say whether it is complete counts as such after that, if
+ * it may be. A beam that is filled again comes back sooner. */
+#define PATIENCE_US (30 * G_USEC_PER_SEC)
+
 /* So many frames that came before, one after the other, are those of a sender
  * that has begun again. */
 #define MAX_DOUBLED_RUN 8
@@ -50,6 +54,7 @@ struct TlTrack
   guint n_doubled_run;
 
   gint64 last_us, longest_us; /* when a frame came; the longest pause */
+  double low_deg, high_deg;   /* of the projections; NaN: none has an angle */
   gboolean is_stalled;
 
   void *pixels; /* [n_bytes] */
@@ -235,6 +240,7 @@ begin_scan (TlTrack *track)
   track->n_doubled_run = 0;
   track->has_turn = track->is_ended = FALSE;
   track->longest_us = 0;
+  track->low_deg = track->high_deg = NAN;
 }
 
 static void
@@ -470,6 +476,8 @@ add_frame (TlTrack *track, const TlMessage *message, TlFrameKind kind,
   if ((isnan (event->angle_deg) || track->has_given_angles)
       && kind == TL_FRAMES_PROJECTIONS && track->angles_deg != NULL)
     event->angle_deg = track->angles_deg[number];
+  track->low_deg = fmin (track->low_deg, event->angle_deg);
+  track->high_deg = fmax (track->high_deg, event->angle_deg);
   if (!track->is_ended && is_complete (track))
     {
       track->is_ended = TRUE;
@@ -563,18 +571,58 @@ tl_track_take (TlTrack *track, const TlMessage *message, gint64 now_us)
     }
 }
 
+/* Returns: whether the projections cover half a turn, with the step that the
+ * last one stands for */
+static gboolean
+covers_half_turn (const TlTrack *track)
+{
+  const size_t n = track->counts.n_received[TL_FRAMES_PROJECTIONS];
+  const double span_deg = track->high_deg - track->low_deg;
+  return n > 1 && span_deg * (double)n / (double)(n - 1) >= 180 - 1e-6;
+}
+
+static gboolean
+has_ended (const TlTrack *track, TlTrackRest rest, gint64 pause_us)
+{
+  if (rest == TL_REST_CLOSED)
+    return track->counts.n_received[TL_FRAMES_PROJECTIONS] > 0;
+  return rest == TL_REST_UNKNOWN && pause_us >= PATIENCE_US
+         && track->scan.n_projections == 0 && covers_half_turn (track);
+}
+
+gboolean
+tl_track_is_late (const TlTrack *track, gint64 now_us)
+{
+  return track->next_event >= track->n_events && !track->is_ended
+         && has_frames (track)
+         && now_us - track->last_us
+                >= MAX (STALL_US, STALL_PAUSES * track->longest_us);
+}
+
 void
-tl_track_wait (TlTrack *track, gint64 now_us)
+tl_track_wait (TlTrack *track, TlTrackRest rest, gint64 now_us)
 {
   const gint64 pause_us = now_us - track->last_us;
-  if (track->next_event < track->n_events || track->is_ended
-      || track->is_stalled || !has_frames (track)
-      || pause_us < MAX (STALL_US, STALL_PAUSES * track->longest_us))
+  const int seconds = (int)(pause_us / G_USEC_PER_SEC);
+  if (!tl_track_is_late (track, now_us))
     return;
   clear_events (track);
-  track->is_stalled = TRUE;
-  add_trouble (track,
-               g_strdup_printf (_ ("%s: nothing has come for %d s; the sender "
-                                   "has stopped, or the connection is lost"),
-                                track->name, (int)(pause_us / G_USEC_PER_SEC)));
+  if (has_ended (track, rest, pause_us))
+    {
+      track->is_ended = TRUE;
+      add_event (track, TL_STREAM_END);
+    }
+  else if (!track->is_stalled)
+    {
+      track->is_stalled = TRUE;
+      add_trouble (
+          track,
+          rest == TL_REST_LOST
+              ? g_strdup_printf (_ ("%s: nothing has come for %d s; the sender "
+                                    "has stopped, or the connection is lost"),
+                                 track->name, seconds)
+              : g_strdup_printf (_ ("%s: nothing has been written for %d s; it "
+                                    "is watched further"),
+                                 track->name, seconds));
+    }
 }

@@ -734,6 +734,7 @@ open_hdf5 (const char *path, const TlReaderOptions *options, TlScanDraft *draft,
   };
   g_autoptr (GPtrArray) scans =
       tl_hdf5_layouts_find (layouts, scan->file, inside);
+  draft->writer = tl_hdf5_find_writer (scan->file);
   const gboolean good =
       find_scan (&opening, layouts, scans, error) && describe (&opening, error);
   g_free (opening.later_flats);

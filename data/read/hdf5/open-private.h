@@ -15,6 +15,10 @@
  */
 TlHdf5Id tl_hdf5_open_file (const char *path, const char *name, GError **error);
 
+/** tl_hdf5_find_writer: Returns: what @file, of tl_hdf5_open_file(), says of
+ * its writer */
+TlWriter tl_hdf5_find_writer (TlHdf5Id file);
+
 /**
  * tl_hdf5_check_filters:
  * @plist: how a dataset was created

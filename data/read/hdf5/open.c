@@ -43,6 +43,21 @@ tl_hdf5_open_file (const char *path, const char *name, GError **error)
   return file;
 }
 
+TlWriter
+tl_hdf5_find_writer (TlHdf5Id file)
+{
+  /* From this version of the superblock on, files say that they are being
+   * written. */
+  static const unsigned marked_version = 3;
+  unsigned intent = 0;
+  H5F_info2_t info = { 0 };
+  if (H5Fget_intent (file, &intent) >= 0 && (intent & H5F_ACC_SWMR_READ) != 0)
+    return TL_WRITER_PRESENT;
+  return H5Fget_info2 (file, &info) >= 0 && info.super.version >= marked_version
+             ? TL_WRITER_GONE
+             : TL_WRITER_UNKNOWN;
+}
+
 /* --- filters --- */
 
 /* Filters that detectors and archives use, and Debian's packages for them. For

@@ -144,7 +144,9 @@ def play_and_follow(scan, way, folder, play_options, follow_options):
         live = folder / ("live.h5" if way == "file" else "live")
         with Play(scan, live, *play_options):
             wait_for(live)
-            with Follow(live, got, "--timeout", 2, *follow_options) as follow:
+            if "--expect" not in follow_options:
+                follow_options = ("--timeout", 2, *follow_options)
+            with Follow(live, got, *follow_options) as follow:
                 pictures, _ = follow.rest()
         return live, pictures, read(got)
     if find_missing():
@@ -166,6 +168,21 @@ def check_whole(folder, way, *options):
     live, pictures, got = play_and_follow(scan, way, folder, options, ())
     same(pictures[-1]["projections"], N_PROJECTIONS, "projections")
     check_pictures(pictures)
+    options = (("--angles-file", live / "angles.txt") if way == "folder" else ())
+    assert got == recon(live, folder / "want.tiff", *options)
+
+
+def check_expected(folder, way):
+    """A file or folder ends with the last frame that is expected."""
+    scan = make_scan(folder)
+    with need("h5py").File(scan) as file:
+        n_frames = [len(file["exchange"][name])
+                    for name in ("data", "data_white", "data_dark")]
+    live, pictures, got = play_and_follow(
+        scan, way, folder, ("--fields-last",),
+        ("--expect", ",".join(map(str, n_frames))))
+    same([pictures[-1][name] for name in ("projections", "flats", "darks")],
+         n_frames)
     options = (("--angles-file", live / "angles.txt") if way == "folder" else ())
     assert got == recon(live, folder / "want.tiff", *options)
 
@@ -444,6 +461,8 @@ sys.exit(run([
     (check_whole, "file", "--order", "random"),
     (check_whole, "folder"),
     (check_whole, "folder", "--order", "interlaced"),
+    (check_expected, "file"),
+    (check_expected, "folder"),
     (check_whole, "packets"),
     (check_whole, "packets", "--request"),
     (check_whole, "packets", "--order", "golden"),

@@ -636,6 +636,36 @@ def check_swmr(folder):
     writer.file.close()
 
 
+def check_rest(folder):
+    """A file ends when its writer has closed it. One that has stopped is told
+    once, and followed further."""
+    frames = make_frames()
+    lives = folder / "open.h5", folder / "closed.h5"
+    writers = [Writer(live) for live in lives]
+
+    def write(writer, some):
+        for frame in some:
+            writer.add(writer.data, frame[2])
+            writer.add(writer.keys, 2 - frame[0])
+            writer.add(writer.angles, frame[1] / 2)
+
+    for writer in writers:
+        write(writer, frames[:20])
+    with Watch(lives[0]) as stopped, Watch(lives[1], "--scans", 1) as closed:
+        for watch in (stopped, closed):
+            watch.next("scan")
+            expect(watch, frames[:20], 0.5)
+        writers[1].file.close()
+        said, = closed.rest()
+        same((said["event"], said["projections"]), ("end", 13), said)
+        assert "nothing has been written" in stopped.next("trouble")["text"]
+        write(writers[0], frames[20:])
+        expect(stopped, frames[20:], 0.5)
+        said, = stopped.interrupt()
+        same(said["event"], "interrupted", said)
+    writers[0].file.close()
+
+
 def check_new_file(folder):
     """Another file under the same name is another scan."""
     live = folder / "live.h5"
@@ -744,6 +774,7 @@ sys.exit(run([
     (check_play_file, "--no-swmr"),
     (check_play_file, "--fields-last"),
     (check_swmr,),
+    (check_rest,),
     (check_new_file,),
     (check_other_file,),
     (check_address,),

@@ -361,18 +361,90 @@ test_stall (void)
     SECOND = G_USEC_PER_SEC
   };
   g_autoptr (TlTrack) track = begin ();
-  tl_track_wait (track, 1000 * SECOND); /* no frame yet */
+  tl_track_wait (track, TL_REST_LOST, 1000 * SECOND); /* no frame yet */
   assert_none (track);
   for (gint32 k = 0; k < 2; k++)
     take_at (track, make_frame (2, k, N_ROWS, N_COLS),
              (1000 + 6 * k) * (gint64)SECOND);
   assert_next (track, TL_STREAM_FRAME);
-  tl_track_wait (track, 1020 * SECOND); /* pauses of 6 s are usual */
+  tl_track_wait (track, TL_REST_LOST,
+                 1020 * SECOND); /* pauses of 6 s are usual */
   assert_none (track);
-  tl_track_wait (track, 1031 * (gint64)SECOND);
+  tl_track_wait (track, TL_REST_LOST, 1031 * (gint64)SECOND);
   assert_trouble (track, "for 25 s");
-  tl_track_wait (track, 1090 * (gint64)SECOND);
+  tl_track_wait (track, TL_REST_LOST, 1090 * (gint64)SECOND);
   assert_none (track);
+}
+
+/* A scan of which nothing is announced, with projections of 0 to 135 degrees in
+ * four steps, or of half of that. */
+static TlTrack *
+take_file (double step_deg, const TlStreamOptions *options)
+{
+  static const guint8 pixels[N_PIXELS];
+  TlTrack *track = tl_track_new ("here", options, NULL);
+  for (guint k = 0; k < N_PROJECTIONS; k++)
+    {
+      const TlMessage message = { .type = TL_MESSAGE_FRAME,
+                                  .n_rows = N_ROWS,
+                                  .n_cols = N_COLS,
+                                  .has_kind = TRUE,
+                                  .has_number = TRUE,
+                                  .number = k,
+                                  .angle_deg = step_deg * k,
+                                  .pixels = pixels };
+      tl_track_take (track, &message, 0);
+    }
+  assert_next (track, TL_STREAM_FRAME);
+  assert_none (track);
+  return track;
+}
+
+/* A file ends when its writer has closed it, and not during a pause. */
+static void
+test_file_end (void)
+{
+  const gint64 second = G_USEC_PER_SEC;
+  g_autoptr (TlTrack) track = take_file (10, NULL);
+  g_assert_false (tl_track_is_late (track, 9 * second));
+  tl_track_wait (track, TL_REST_CLOSED, 9 * second);
+  assert_none (track);
+  tl_track_wait (track, TL_REST_OPEN, 11 * second);
+  assert_trouble (track, "is watched further");
+  tl_track_wait (track, TL_REST_OPEN, 1000 * second);
+  assert_none (track);
+  g_assert_true (tl_track_is_late (track, 1001 * second));
+  tl_track_wait (track, TL_REST_CLOSED, 1001 * second);
+  assert_next (track, TL_STREAM_END);
+  assert_none (track);
+  g_assert_false (tl_track_is_late (track, 2000 * second));
+}
+
+/* What does not say that it is complete ends later, if it can be. */
+static void
+test_rest (void)
+{
+  static const TlStreamOptions options = { .n_expected = { 5 } };
+  const gint64 second = G_USEC_PER_SEC;
+  g_autoptr (TlTrack) half = take_file (45, NULL);
+  tl_track_wait (half, TL_REST_UNKNOWN, 11 * second);
+  assert_trouble (half, "is watched further");
+  tl_track_wait (half, TL_REST_UNKNOWN, 29 * second);
+  assert_none (half);
+  tl_track_wait (half, TL_REST_UNKNOWN, 30 * second);
+  assert_next (half, TL_STREAM_END);
+
+  g_autoptr (TlTrack) part = take_file (44, NULL);
+  g_autoptr (TlTrack) expected = take_file (45, &options);
+  g_autoptr (TlTrack) without = take_file (NAN, NULL);
+  TlTrack *const others[] = { part, expected, without };
+  for (size_t k = 0; k < G_N_ELEMENTS (others); k++)
+    {
+      tl_track_wait (others[k], TL_REST_UNKNOWN, 1000 * second);
+      assert_trouble (others[k], "is watched further");
+      tl_track_wait (others[k], TL_REST_UNKNOWN, 2000 * second);
+      assert_none (others[k]);
+    }
 }
 
 /* --- what is wrong --- */
@@ -614,6 +686,8 @@ main (int argc, char **argv)
   g_test_add_func ("/stream/many-doubled", test_many_doubled);
   g_test_add_func ("/stream/new-shape", test_new_shape);
   g_test_add_func ("/stream/stall", test_stall);
+  g_test_add_func ("/stream/file-end", test_file_end);
+  g_test_add_func ("/stream/rest", test_rest);
   g_test_add_func ("/stream/packets/refused", test_refused);
   g_test_add_func ("/stream/packets/cut", test_cut);
   g_test_add_func ("/stream/packets/parts", test_parts);
