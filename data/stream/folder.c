@@ -1,6 +1,8 @@
-/* A folder that is being filled with images, one in each file. It is looked at
- * again and again, because a network file system does not tell of changes. An
- * image is taken when its file has rested and can be read as a whole. */
+/* A folder that is being filled with images, one in each file. The system tells
+ * of new files, or, on a network file system, the names are listed again and
+ * again. An image is taken when its file was closed or has rested, and can be
+ * read as a whole. */
+#include "data/stream/notice-private.h"
 #include "data/stream/source-private.h"
 
 #include "data/array.h"
@@ -15,8 +17,14 @@
 #include <math.h>
 #include <string.h>
 
-/* How often the folder is looked at. */
-#define LOOK_US (G_USEC_PER_SEC / 20)
+/* How often files that are not yet complete are looked at, and the names are
+ * listed where the system does not tell of new ones. */
+#define GLANCE_US (G_USEC_PER_SEC / 20)
+
+/* How often all files are looked at, because they may have been replaced; less
+ * often where that takes more than one part in LOOK_PARTS of the time. */
+#define LOOK_US G_USEC_PER_SEC
+#define LOOK_PARTS 20
 
 /* A file that has not changed for so long is complete, if it can be read. */
 #define REST_US (G_USEC_PER_SEC / 10)
@@ -28,19 +36,29 @@
 /* A file, as it was seen last. */
 typedef struct
 {
+  const char *path; /* of the key */
   TlFrameKind kind;
   goffset n_bytes;
-  gint64 changed_ns; /* by the clock of the file system */
-  gint64 since_us;   /* when this was first seen, by ours */
-  gboolean is_done;  /* taken, or given up */
+  gint64 changed_ns;  /* by the clock of the file system */
+  gint64 since_us;    /* when this was first seen, by ours */
+  gboolean is_closed; /* its writer has just closed it */
+  gboolean is_done;   /* taken, or given up */
 } Seen;
+
+/* Besides the kinds of frames: files that are none. */
+#define OTHER TL_N_FRAME_KINDS
 
 typedef struct
 {
   char *path;
-  GHashTable *files; /* path → Seen */
-  GQueue *ready;     /* of paths in files, which have rested */
-  gint64 looked_us;
+  TlNotice *notice;   /* (nullable) */
+  GHashTable *files;  /* path → Seen */
+  GPtrArray *open;    /* those in files that are not done */
+  gboolean is_sorted; /* open is */
+  GQueue *ready;      /* of paths in files, which can be read */
+  GHashTable *kinds;  /* name without its digits → kind, or OTHER */
+  gint64 glanced_us;
+  gint64 look_soon_us, look_due_us; /* when it may, and when it will */
 
   guint scan; /* counts the scans in it */
   char *stem; /* (nullable): of the names of the projections */
@@ -64,41 +82,77 @@ static void
 begin_again (Folder *folder)
 {
   g_queue_clear (folder->ready);
+  g_ptr_array_set_size (folder->open, 0);
   g_hash_table_remove_all (folder->files);
+  folder->look_due_us = 0;
   folder->has_first = FALSE;
   g_clear_pointer (&folder->angles_deg, g_free);
   folder->n_angles = 0;
   folder->scan++;
 }
 
-/* Looks at one file. Returns: whether it is what it was when it was taken */
+static Seen *
+add_file (Folder *folder, const char *path, TlFrameKind kind)
+{
+  char *key = g_strdup (path);
+  Seen *seen = g_new (Seen, 1);
+  *seen = (Seen){ .path = key, .kind = kind, .n_bytes = -1 };
+  g_hash_table_insert (folder->files, key, seen);
+  g_ptr_array_add (folder->open, seen);
+  folder->is_sorted = FALSE;
+  return seen;
+}
+
+/* Looks at one file. A file that was closed is ready, but does not overtake
+ * those that are still resting. @in_order: (inout): whether all before it are
+ * ready. Returns: whether it is what it was when it was taken */
 static gboolean
-see_file (Folder *folder, const char *path, TlFrameKind kind, gint64 now_us)
+see_file (Folder *folder, Seen *seen, gint64 now_us, gboolean *in_order)
 {
   GStatBuf status;
-  gpointer key, value;
-  if (g_stat (path, &status) != 0)
+  if (g_stat (seen->path, &status) != 0)
     return TRUE;
-  if (!g_hash_table_lookup_extended (folder->files, path, &key, &value))
-    {
-      Seen *seen = g_new (Seen, 1);
-      *seen = (Seen){ .kind = kind, .n_bytes = -1 };
-      key = g_strdup (path);
-      value = seen;
-      g_hash_table_insert (folder->files, key, seen);
-    }
-  Seen *seen = value;
-  if (seen->n_bytes != status.st_size
-      || seen->changed_ns != get_changed_ns (&status))
+  const gboolean is_changed = seen->n_bytes != status.st_size
+                              || seen->changed_ns != get_changed_ns (&status);
+  if (is_changed)
     {
       seen->n_bytes = status.st_size;
       seen->changed_ns = get_changed_ns (&status);
       seen->since_us = now_us;
-      return !seen->is_done;
     }
-  if (!seen->is_done && now_us - seen->since_us >= REST_US)
-    g_queue_push_tail (folder->ready, key);
+  if (seen->is_done)
+    return !is_changed;
+  if (now_us - seen->since_us >= REST_US || (seen->is_closed && *in_order))
+    g_queue_push_tail (folder->ready, (gpointer)seen->path);
+  else
+    *in_order = FALSE;
   return TRUE;
+}
+
+/* Darks, flats, projections, each in natural order. */
+static int
+compare_files (gconstpointer a, gconstpointer b)
+{
+  const Seen *first = *(Seen *const *)a, *second = *(Seen *const *)b;
+  return first->kind != second->kind
+             ? (int)second->kind - (int)first->kind
+             : tl_name_compare (first->path, second->path);
+}
+
+/* Looks at the files that are not done. */
+static void
+see_open (Folder *folder, gint64 now_us)
+{
+  GPtrArray *open = folder->open;
+  for (guint k = open->len; k-- > 0;)
+    if (((const Seen *)open->pdata[k])->is_done)
+      g_ptr_array_remove_index (open, k);
+  if (!folder->is_sorted)
+    g_ptr_array_sort (open, compare_files);
+  folder->is_sorted = TRUE;
+  gboolean in_order = TRUE;
+  for (guint k = 0; k < open->len; k++)
+    see_file (folder, open->pdata[k], now_us, &in_order);
 }
 
 /* Returns: (transfer full): the name of the file up to its number */
@@ -147,6 +201,27 @@ has_seen_one (const Folder *folder, const TlListing *listing)
   return FALSE;
 }
 
+/* Returns: (transfer full) */
+static char *
+dup_without_digits (const char *name)
+{
+  char *key = g_strdup (name);
+  char *to = key;
+  for (const char *from = name; *from != '\0'; from++)
+    if (!g_ascii_isdigit (*from))
+      *to++ = *from;
+  *to = '\0';
+  return key;
+}
+
+static void
+learn_name (Folder *folder, const char *path, TlFrameKind kind)
+{
+  g_autofree char *name = g_path_get_basename (path);
+  g_hash_table_replace (folder->kinds, dup_without_digits (name),
+                        GINT_TO_POINTER (kind));
+}
+
 /* A folder whose files were replaced has another scan; so has one in which
  * other names are more frequent now. */
 static gboolean
@@ -156,10 +231,10 @@ look (Folder *folder, gint64 now_us, GError **error)
                                                        TL_FRAMES_FLATS,
                                                        TL_FRAMES_PROJECTIONS };
   g_autoptr (TlListing) listing = tl_listing_new (folder->path, error);
-  folder->looked_us = now_us;
   if (listing == NULL)
     return FALSE;
   g_autofree char *stem = find_stem (listing->files[TL_FRAMES_PROJECTIONS]);
+  gboolean in_order = TRUE;
   gboolean is_same = has_seen_one (folder, listing)
                      && (folder->stem == NULL || stem == NULL
                          || strcmp (stem, folder->stem) == 0);
@@ -169,8 +244,18 @@ look (Folder *folder, gint64 now_us, GError **error)
     {
       const GPtrArray *files = listing->files[order[k]];
       for (guint i = 0; i < files->len && is_same; i++)
-        is_same = see_file (folder, files->pdata[i], order[k], now_us);
+        {
+          Seen *seen = g_hash_table_lookup (folder->files, files->pdata[i]);
+          if (seen == NULL)
+            seen = add_file (folder, files->pdata[i], order[k]);
+          is_same = see_file (folder, seen, now_us, &in_order);
+          learn_name (folder, files->pdata[i], order[k]);
+        }
     }
+  const gint64 end_us = g_get_monotonic_time ();
+  const gint64 rest_us = LOOK_PARTS * (end_us - now_us);
+  folder->look_soon_us = end_us + MAX (GLANCE_US, rest_us);
+  folder->look_due_us = end_us + MAX (LOOK_US, rest_us);
   if (!is_same)
     begin_again (folder);
   if (stem != NULL)
@@ -178,6 +263,73 @@ look (Folder *folder, gint64 now_us, GError **error)
       g_free (folder->stem);
       folder->stem = g_steal_pointer (&stem);
     }
+  return TRUE;
+}
+
+static void
+ask_for_look (Folder *folder)
+{
+  folder->look_due_us = MIN (folder->look_due_us, folder->look_soon_us);
+}
+
+/* Sees a name that is new, or whose file has changed. What it is, names that
+ * differ in digits only have told; all files are looked at where it is new. */
+static void
+see_name (const char *name, TlNoticeType type, gpointer data)
+{
+  Folder *folder = data;
+  gpointer kind;
+  if (*name == '.')
+    return;
+  g_autofree char *path = g_build_filename (folder->path, name, NULL);
+  Seen *seen = g_hash_table_lookup (folder->files, path);
+  if (seen == NULL)
+    {
+      g_autofree char *key = dup_without_digits (name);
+      if (!g_hash_table_lookup_extended (folder->kinds, key, NULL, &kind))
+        {
+          g_hash_table_insert (folder->kinds, g_steal_pointer (&key),
+                               GINT_TO_POINTER (OTHER));
+          ask_for_look (folder);
+        }
+      else if (GPOINTER_TO_INT (kind) != OTHER)
+        seen = add_file (folder, path, (TlFrameKind)GPOINTER_TO_INT (kind));
+    }
+  if (seen == NULL || type != TL_NOTICE_CLOSED)
+    return;
+  seen->is_closed = TRUE;
+  if (seen->is_done) /* it may have been replaced */
+    ask_for_look (folder);
+}
+
+/* Sees the names that are new. */
+static void
+see_names (Folder *folder)
+{
+  if (folder->notice == NULL)
+    {
+      g_autoptr (GDir) dir = g_dir_open (folder->path, 0, NULL);
+      for (const char *name;
+           dir != NULL && (name = g_dir_read_name (dir)) != NULL;)
+        see_name (name, TL_NOTICE_MADE, folder);
+    }
+  else if (!tl_notice_take (folder->notice, see_name, folder))
+    {
+      /* There may be another folder under the name. */
+      tl_notice_free (folder->notice);
+      folder->notice = tl_notice_new (folder->path);
+      ask_for_look (folder);
+    }
+}
+
+/* Looks at what may have changed. */
+static gboolean
+glance (Folder *folder, gint64 now_us, GError **error)
+{
+  see_names (folder);
+  if (now_us >= folder->look_due_us)
+    return look (folder, now_us, error);
+  see_open (folder, now_us);
   return TRUE;
 }
 
@@ -323,6 +475,7 @@ take_image (Folder *folder, const char *path, TlTrack *track, gint64 now_us)
       give_up (track, path, _ ("its name is not that of the projections"));
       return;
     }
+  seen->is_closed = FALSE; /* if it cannot be read yet, it has to rest */
   g_autofree guint8 *pixels = read_image (path, &message, &error);
   if (pixels == NULL)
     {
@@ -351,29 +504,45 @@ open_folder (const char *path, GError **error)
     return NULL;
   Folder *folder = g_new0 (Folder, 1);
   folder->path = g_strdup (path);
+  folder->notice = tl_notice_new (path);
   folder->files =
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  folder->open = g_ptr_array_new ();
   folder->ready = g_queue_new ();
+  folder->kinds = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   return folder;
+}
+
+/* Waits until the folder is to be looked at. Returns: whether it is */
+static gboolean
+wait_for_change (Folder *folder, gint64 timeout_us)
+{
+  const gboolean has_open = folder->notice == NULL || folder->open->len > 0;
+  gint64 due_us = folder->look_due_us;
+  if (has_open)
+    due_us = MIN (due_us, folder->glanced_us + GLANCE_US);
+  const gint64 wait_us = due_us - g_get_monotonic_time ();
+  const gint64 slept_us = CLAMP (wait_us, 0, timeout_us);
+  if (folder->notice != NULL)
+    return tl_notice_wait (folder->notice, slept_us) || wait_us <= timeout_us;
+  g_usleep ((gulong)slept_us);
+  return wait_us <= timeout_us;
 }
 
 static gboolean
 poll_folder (gpointer source, TlTrack *track, guint timeout_ms, GError **error)
 {
   Folder *folder = source;
-  gint64 now_us = g_get_monotonic_time ();
-  if (g_queue_is_empty (folder->ready))
+  if (g_queue_is_empty (folder->ready)
+      && wait_for_change (folder, (gint64)timeout_ms * 1000))
     {
-      const gint64 due_us = folder->looked_us + LOOK_US - now_us;
-      if (due_us > 0)
-        g_usleep ((gulong)MIN (due_us, (gint64)timeout_ms * 1000));
-      now_us = g_get_monotonic_time ();
-      if (due_us <= (gint64)timeout_ms * 1000 && !look (folder, now_us, error))
+      folder->glanced_us = g_get_monotonic_time ();
+      if (!glance (folder, folder->glanced_us, error))
         return FALSE;
     }
   const char *path = g_queue_pop_head (folder->ready);
   if (path != NULL)
-    take_image (folder, path, track, now_us);
+    take_image (folder, path, track, g_get_monotonic_time ());
   return TRUE;
 }
 
@@ -400,7 +569,10 @@ static void
 close_folder (gpointer source)
 {
   Folder *folder = source;
+  tl_notice_free (folder->notice);
   g_queue_free (folder->ready);
+  g_ptr_array_unref (folder->open);
+  g_hash_table_unref (folder->kinds);
   g_hash_table_unref (folder->files);
   g_free (folder->angles_deg);
   g_free (folder->angles_path);
