@@ -1,7 +1,7 @@
 /* Messages of two parts, JSON and the pixels, in the dialects of PSI's std_daq
  * (as recastx and foamstream take it), of KIT's Concert and of the live view of
  * Diamond's Odin. The members of the JSON tell them apart. */
-#include "data/stream/message-private.h"
+#include "data/stream/pixels-private.h"
 
 #include "data/error.h"
 #ifdef TL_HAVE_JSON
@@ -72,7 +72,7 @@ get_whole (JsonNode *node, guint64 *whole)
   return TRUE;
 }
 
-/* "uint16", or as NumPy may write it: "<u2". */
+/* "uint16", or as NumPy may write it: "<u2"; Odin's "float" has 32 bits. */
 static gboolean
 find_type (const char *name, TlMessage *message)
 {
@@ -81,6 +81,8 @@ find_type (const char *name, TlMessage *message)
     [TL_SAMPLE_I16] = "i2", [TL_SAMPLE_U32] = "u4", [TL_SAMPLE_I32] = "i4",
     [TL_SAMPLE_F32] = "f4", [TL_SAMPLE_F64] = "f8",
   };
+  if (strcmp (name, "float") == 0)
+    name = "float32";
   const gboolean is_code = *name != '\0' && strchr ("<>|", *name) != NULL;
   for (int type = 0; type < TL_N_SAMPLE_TYPES; type++)
     if (strcmp (is_code ? name + 1 : name,
@@ -151,39 +153,72 @@ take_place (JsonNode *root, TlMessage *message, GError **error)
   return TRUE;
 }
 
-/* What is not undone here. */
 static gboolean
-check_plain (JsonNode *root, GError **error)
+is_one_of (const char *text, const char *const *names)
 {
-  const char *compression =
-      tl_json_get_text (tl_json_get (root, "compression"));
-  double turns = 0;
-  tl_json_get_number (tl_json_get (root, "rotate"), &turns);
-  if (compression != NULL && *compression != '\0'
-      && strcmp (compression, "none") != 0
-      && strcmp (compression, "no_compression") != 0)
-    return tl_fail (error, TL_ERROR_UNSUPPORTED,
-                    _ ("the frames are compressed with %.20s; let the sender "
-                       "send them uncompressed"),
-                    compression);
-  if (turns != 0 || tl_json_get_flag (tl_json_get (root, "mirror")))
-    return tl_fail (error, TL_ERROR_UNSUPPORTED,
-                    _ ("the frames are to be mirrored or turned; let the "
-                       "sender do that"));
-  return TRUE;
+  for (; *names != NULL; names++)
+    if (g_ascii_strcasecmp (text, *names) == 0)
+      return TRUE;
+  return FALSE;
 }
 
+/* Odin does not always know that its frames are not compressed. */
+static gboolean
+take_compression (JsonNode *root, TlMessage *message, GError **error)
+{
+  static const char *const plain[] = { "", "none", "no_compression", "unknown",
+                                       NULL };
+  static const char *const packed[] = { "blosc", NULL };
+  const char *name = tl_json_get_text (tl_json_get (root, "compression"));
+  if (name == NULL || is_one_of (name, plain))
+    return TRUE;
+  message->is_packed = is_one_of (name, packed);
+  if (!message->is_packed)
+    return tl_fail (error, TL_ERROR_UNSUPPORTED,
+                    _ ("the frames are compressed with %.20s, which cannot be "
+                       "undone here; let the sender send them uncompressed, or "
+                       "compressed with Blosc"),
+                    name);
+  return tl_pixels_can_unpack ()
+         || tl_fail (
+             error, TL_ERROR_UNSUPPORTED,
+             _ ("the frames are compressed with Blosc, and this program "
+                "was built without libblosc-dev"));
+}
+
+/* What Concert leaves to the receiver: to mirror left and right, or quarter
+ * turns against the clock. */
+static gboolean
+take_orientation (JsonNode *root, TlMessage *message, GError **error)
+{
+  JsonNode *rotate = tl_json_get (root, "rotate");
+  double turns = 0;
+  message->is_mirrored = tl_json_get_flag (tl_json_get (root, "mirror"));
+  if (tl_json_get_number (rotate, &turns)
+      && !(fabs (turns) <= MAX_NUMBER && turns == floor (turns)))
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("the frames are to be turned by %g quarter turns"),
+                    turns);
+  message->n_quarter_turns = (guint)(((gint64)turns % 4 + 4) % 4);
+  return !message->is_mirrored || message->n_quarter_turns % 2 == 0
+         || tl_fail (error, TL_ERROR_UNSUPPORTED,
+                     _ ("the frames are to be mirrored and turned, and it is "
+                        "not known which comes first; let the sender do that"));
+}
+
+/* The shape that was sent becomes that of the frame. */
 static gboolean
 take_pixels (const TlMessagePart *part, TlMessage *message, GError **error)
 {
-  const size_t n_bytes =
-      message->n_rows * message->n_cols * tl_sample_size (message->sample_type);
-  message->pixels = part->bytes;
-  return part->n == n_bytes
-         || tl_fail (error, TL_ERROR_SHAPE,
-                     _ ("a frame of %zu x %zu pixels of %s has %zu bytes"),
-                     message->n_rows, message->n_cols,
-                     tl_sample_name (message->sample_type), part->n);
+  if (!tl_pixels_check (part, message, error))
+    return FALSE;
+  if (message->n_quarter_turns % 2 != 0)
+    {
+      const size_t n_rows = message->n_rows;
+      message->n_rows = message->n_cols;
+      message->n_cols = n_rows;
+    }
+  return TRUE;
 }
 
 gboolean
@@ -205,7 +240,9 @@ tl_parse_json (const TlMessagePart *parts, size_t n_parts, TlMessage *message,
                     _ ("a message has %zu parts, and a frame has two"),
                     n_parts);
   message->type = TL_MESSAGE_FRAME;
-  return check_plain (root, error) && take_type (root, message, error)
+  return take_compression (root, message, error)
+         && take_orientation (root, message, error)
+         && take_type (root, message, error)
          && take_shape (root, message, error)
          && take_place (root, message, error)
          && take_pixels (&parts[1], message, error);

@@ -41,7 +41,12 @@ typedef struct
   double angle_deg;   /* NaN: not said */
   TlSampleType sample_type;
   gboolean is_big_endian;
-  const guint8 *pixels; /* [n_rows][n_cols], at any address */
+  const guint8 *pixels; /* [n_rows][n_cols], at any address, before they are
+                           mirrored or turned */
+  gboolean is_packed;   /* by Blosc, n_packed bytes */
+  size_t n_packed;
+  gboolean is_mirrored;  /* to be, left and right */
+  guint n_quarter_turns; /* to be turned, against the clock; 0 to 3 */
 } TlMessage;
 
 /**

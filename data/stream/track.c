@@ -3,6 +3,7 @@
 #include "data/array.h"
 #include "data/error.h"
 #include "data/stream/expected-private.h"
+#include "data/stream/pixels-private.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -423,8 +424,8 @@ static gboolean
 copy_pixels (TlTrack *track, const TlMessage *message)
 {
   g_autoptr (GError) error = NULL;
-  const size_t n = message->n_rows * message->n_cols;
-  const size_t n_bytes = n * tl_sample_size (message->sample_type);
+  const size_t n_bytes =
+      message->n_rows * message->n_cols * tl_sample_size (message->sample_type);
   if (track->n_bytes != n_bytes)
     {
       g_free (track->pixels);
@@ -433,14 +434,11 @@ copy_pixels (TlTrack *track, const TlMessage *message)
                                     _ ("one projection"), &error);
       track->n_bytes = track->pixels != NULL ? n_bytes : 0;
     }
-  if (track->pixels == NULL)
+  if (track->pixels == NULL || !tl_pixels_copy (message, track->pixels, &error))
     {
       drop (track, error->message);
       return FALSE;
     }
-  memcpy (track->pixels, message->pixels, n_bytes);
-  if (message->is_big_endian != (G_BYTE_ORDER == G_BIG_ENDIAN))
-    tl_samples_swap (message->sample_type, track->pixels, n);
   return TRUE;
 }
 

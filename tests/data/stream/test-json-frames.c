@@ -2,6 +2,9 @@
 #include "data/error.h"
 #include "data/stream/track-private.h"
 
+#ifdef TL_HAVE_BLOSC
+#include <blosc.h>
+#endif
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
@@ -221,6 +224,102 @@ test_concert_alone (void)
     }
 }
 
+/* As NumPy's fliplr and rot90 do it. */
+static void
+test_orientation (void)
+{
+  static const struct
+  {
+    const char *says;
+    size_t n_rows, n_cols;
+    guint16 want[6];
+  } cases[] = {
+    { "\"mirror\": true", 2, 3, { 3, 2, 1, 6, 5, 4 } },
+    { "\"rotate\": 1", 3, 2, { 3, 6, 2, 5, 1, 4 } },
+    { "\"rotate\": 2", 2, 3, { 6, 5, 4, 3, 2, 1 } },
+    { "\"rotate\": 3", 3, 2, { 4, 1, 5, 2, 6, 3 } },
+    { "\"rotate\": -1", 3, 2, { 4, 1, 5, 2, 6, 3 } },
+    { "\"rotate\": 4, \"mirror\": false", 2, 3, { 1, 2, 3, 4, 5, 6 } },
+    { "\"rotate\": 2, \"mirror\": true", 2, 3, { 4, 5, 6, 1, 2, 3 } },
+  };
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
+      g_autofree char *json = g_strdup_printf (
+          "{\"dtype\": \"uint16\", \"shape\": [2, 3], %s}", cases[k].says);
+      take (track, json, 12);
+      assert_next (track, TL_STREAM_SCAN);
+      const TlStreamScan *scan = tl_track_get_scan (track);
+      g_assert_cmpuint (scan->n_rows, ==, cases[k].n_rows);
+      g_assert_cmpuint (scan->n_cols, ==, cases[k].n_cols);
+      const TlStreamEvent event = assert_next (track, TL_STREAM_FRAME);
+      const guint16 *got = event.pixels;
+      for (size_t i = 0; i < 6; i++)
+        g_assert_cmpuint (got[i] % 256, ==, cases[k].want[i]);
+    }
+}
+
+#ifdef TL_HAVE_BLOSC
+/* Odin's frames; what is damaged is left out. */
+static void
+test_packed (void)
+{
+  static const char json[] =
+      "{\"frame_num\": 0, \"dtype\": \"uint16\", \"compression\": "
+      "\"blosc\", \"shape\": [\"40\", \"50\"], \"rotate\": %d}";
+  enum
+  {
+    N = 2000
+  };
+  guint16 frame[N];
+  guint8 packed[2 * N + BLOSC_MAX_OVERHEAD];
+  for (int k = 0; k < N; k++)
+    frame[k] = (guint16)(k * k % 1009);
+  const int n =
+      blosc_compress_ctx (5, BLOSC_SHUFFLE, sizeof *frame, sizeof frame, frame,
+                          packed, sizeof packed, "lz4", 0, 1);
+  g_assert_cmpint (n, >, 0);
+  for (int rotate = 0; rotate <= 2; rotate += 2)
+    {
+      g_autofree char *text = g_strdup_printf (json, rotate);
+      g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
+      const TlMessagePart parts[] = { { text, strlen (text) },
+                                      { packed, (size_t)n } };
+      TlMessage message;
+      g_assert_true (tl_parse_json (parts, 2, &message, NULL));
+      tl_track_take (track, &message, 0);
+      assert_next (track, TL_STREAM_SCAN);
+      const TlStreamEvent event = assert_next (track, TL_STREAM_FRAME);
+      const guint16 *got = event.pixels;
+      for (int k = 0; k < N; k++)
+        g_assert_cmpuint (got[rotate == 0 ? k : N - 1 - k], ==, frame[k]);
+      for (size_t cut = 0; cut < (size_t)n; cut++)
+        {
+          g_autofree guint8 *part = g_memdup2 (packed, cut);
+          const TlMessagePart wrong[] = { parts[0], { part, cut } };
+          g_assert_false (tl_parse_json (wrong, 2, &message, NULL));
+        }
+    }
+  /* Damage inside is found when it is unpacked. */
+  g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
+  g_autofree char *text = g_strdup_printf (json, 0);
+  for (int k = 0; k < 2000; k++)
+    {
+      g_autofree guint8 *part = g_memdup2 (packed, (gsize)n);
+      part[g_test_rand_int_range (16, n)] = (guint8)g_test_rand_int ();
+      const TlMessagePart wrong[] = { { text, strlen (text) },
+                                      { part, (size_t)n } };
+      TlMessage message;
+      g_autoptr (GError) error = NULL;
+      if (tl_parse_json (wrong, 2, &message, &error))
+        tl_track_take (track, &message, 0);
+      else
+        tl_track_refuse (track, error);
+    }
+  g_assert_cmpuint (tl_track_get_counts (track)->n_malformed, >, 0);
+}
+#endif
+
 static void
 test_odin (void)
 {
@@ -249,7 +348,7 @@ test_types (void)
     { "<u2", TL_SAMPLE_U16, 1 },     { ">u2", TL_SAMPLE_U16, 256 },
     { "int16", TL_SAMPLE_I16, 1 },   { "uint32", TL_SAMPLE_U32, 0 },
     { "<i4", TL_SAMPLE_I32, 0 },     { "float32", TL_SAMPLE_F32, 0 },
-    { "float64", TL_SAMPLE_F64, 0 },
+    { "float64", TL_SAMPLE_F64, 0 }, { "float", TL_SAMPLE_F32, 0 },
   };
   for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
     {
@@ -300,12 +399,15 @@ test_refused (void)
     { "{\"dtype\": \"uint8\", \"shape\": [2, 3], \"image_attributes\": "
       "{\"scan_index\": 3}}",
       TL_ERROR_VALUE, "scan_index" },
-    { "{\"dtype\": \"uint8\", \"shape\": [2, 3], \"mirror\": true}",
-      TL_ERROR_UNSUPPORTED, "mirrored" },
-    { "{\"dtype\": \"uint8\", \"shape\": [2, 3], \"rotate\": 1}",
-      TL_ERROR_UNSUPPORTED, "turned" },
-    { "{\"dtype\": \"uint8\", \"shape\": [2, 3], \"compression\": \"blosc\"}",
-      TL_ERROR_UNSUPPORTED, "blosc" },
+    { "{\"dtype\": \"uint8\", \"shape\": [2, 3], \"mirror\": true, "
+      "\"rotate\": 1}",
+      TL_ERROR_UNSUPPORTED, "mirrored and turned" },
+    { "{\"dtype\": \"uint8\", \"shape\": [2, 3], \"rotate\": 0.5}",
+      TL_ERROR_VALUE, "0.5 quarter turns" },
+    { "{\"dtype\": \"uint8\", \"shape\": [2, 3], \"rotate\": 1e300}",
+      TL_ERROR_VALUE, "quarter turns" },
+    { "{\"dtype\": \"uint8\", \"shape\": [2, 3], \"compression\": \"BSLZ4\"}",
+      TL_ERROR_UNSUPPORTED, "with BSLZ4" },
   };
   for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
     {
@@ -422,6 +524,10 @@ main (int argc, char **argv)
   g_test_add_func ("/json-frames/expected/wrong", test_expected_wrong);
   g_test_add_func ("/json-frames/concert", test_concert);
   g_test_add_func ("/json-frames/concert/alone", test_concert_alone);
+  g_test_add_func ("/json-frames/orientation", test_orientation);
+#ifdef TL_HAVE_BLOSC
+  g_test_add_func ("/json-frames/packed", test_packed);
+#endif
   g_test_add_func ("/json-frames/odin", test_odin);
   g_test_add_func ("/json-frames/types", test_types);
   g_test_add_func ("/json-frames/refused", test_refused);
