@@ -394,14 +394,16 @@ check_scan (TlTrack *track, const TlMessage *message, guint64 *number)
   return TRUE;
 }
 
-/* Returns: whether a frame that came before is the first of a new scan. */
+/* Returns: whether a frame that came before is the first of a new scan. A
+ * sender that has said the geometry says it again when it begins. */
 static gboolean
 is_restart (TlTrack *track, TlFrameKind kind, guint64 number)
 {
   const gboolean is_repeated =
       track->last_kind == kind && track->last_number == number;
   track->n_doubled_run++;
-  return (number == 0 && !is_repeated)
+  return (number == 0 && !is_repeated
+          && (!track->has_geometry || track->is_ended))
          || track->n_doubled_run > MAX_DOUBLED_RUN;
 }
 

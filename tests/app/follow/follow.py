@@ -433,6 +433,41 @@ def check_concert(folder):
     assert read(got) == recon(scan, folder / "want.tiff", *GIVEN[:2])
 
 
+def check_doubled(folder):
+    """Frames that come twice, at once or later, count once."""
+    h5py = need("h5py")
+    scan = make_scan(folder)
+    if find_missing():
+        raise Skip(f"the program was built without {find_missing()}")
+    got = folder / "got.tiff"
+    n_doubled = 0
+    with h5py.File(scan) as file, Peer("PUSH") as peer:
+        with Follow(f"zmq+json://127.0.0.1:{peer.port}", got,
+                    *GIVEN) as follow:
+            for kind, name in enumerate(("data_dark", "data_white", "data")):
+                frames = file["exchange"][name]
+                for k, pixels in enumerate(frames):
+                    also = [k] if k % 5 == 2 else [k - 2] if k % 7 == 6 else []
+                    n_doubled += len(also)
+                    for number in (k, *also):
+                        peer.send(frames[number], frame=number,
+                                  image_attributes={"scan_index": kind})
+            pictures, err = follow.rest()
+    whole = pictures[-1]
+    same((whole["projections"], whole["scan"], whole["doubled"]),
+         (N_PROJECTIONS, 1, n_doubled), err)
+    assert read(got) == recon(scan, folder / "want.tiff", *GIVEN[:2])
+
+
+def check_turns(folder, order):
+    """Several turns, of which each has its own angles."""
+    scan = make_scan(folder, "--angles", "0:1085")
+    _, pictures, got = play_and_follow(scan, "packets", folder,
+                                       ("--order", order), ("--half", "off"))
+    check_pictures(pictures)
+    assert got == recon(scan, folder / "want.tiff", "--half", "off")
+
+
 def check_odin(folder):
     """Published attenuations, in another order than taken."""
     h5py, np = need("h5py"), need("numpy")
@@ -486,5 +521,8 @@ sys.exit(run([
     (check_std_daq, "--publish", "--order", "golden"),
     (check_angles_file,),
     (check_concert,),
+    (check_doubled,),
+    (check_turns, "sequential"),
+    (check_turns, "golden"),
     (check_odin,),
 ]))
