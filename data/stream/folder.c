@@ -43,6 +43,7 @@ typedef struct
   gint64 since_us;    /* when this was first seen, by ours */
   gboolean is_closed; /* its writer has just closed it */
   gboolean is_done;   /* taken, or given up */
+  gboolean is_old;    /* and of an earlier scan: counts again when it changes */
 } Seen;
 
 /* Besides the kinds of frames: files that are none. */
@@ -51,17 +52,18 @@ typedef struct
 typedef struct
 {
   char *path;
-  TlNotice *notice;   /* (nullable) */
-  GHashTable *files;  /* path → Seen */
-  GPtrArray *open;    /* those in files that are not done */
-  gboolean is_sorted; /* open is */
-  GQueue *ready;      /* of paths in files, which can be read */
-  GHashTable *kinds;  /* name without its digits → kind, or OTHER */
-  gint64 glanced_us;
+  TlNotice *notice;             /* (nullable) */
+  GHashTable *files;            /* path → Seen */
+  GPtrArray *open;              /* those in files that are not done */
+  gboolean is_sorted;           /* open is */
+  GQueue *ready;                /* of paths in files, which can be read */
+  GHashTable *kinds;            /* name without its digits → kind, or OTHER */
+  gint64 glanced_us, looked_us; /* when it was, last */
   gint64 look_soon_us, look_due_us; /* when it may, and when it will */
 
-  guint scan; /* counts the scans in it */
-  char *stem; /* (nullable): of the names of the projections */
+  guint scan;              /* counts the scans in it */
+  gboolean has_old_fields; /* flats and darks that may be of this scan, too */
+  char *stem;              /* (nullable): of the names of the projections */
   gboolean has_first;
   size_t first;       /* number of the first projection */
   char *angles_path;  /* (nullable) */
@@ -77,18 +79,95 @@ get_changed_ns (const GStatBuf *status)
   return (gint64)status->st_mtim.tv_sec * 1000000000 + status->st_mtim.tv_nsec;
 }
 
-/* Forgets all that was seen; the next frames are of another scan. */
 static void
-begin_again (Folder *folder)
+clean_open (Folder *folder)
+{
+  for (guint k = folder->open->len; k-- > 0;)
+    if (((const Seen *)folder->open->pdata[k])->is_done)
+      g_ptr_array_remove_index (folder->open, k);
+}
+
+/* The next frames are of another scan. */
+static void
+begin_scan (Folder *folder)
 {
   g_queue_clear (folder->ready);
-  g_ptr_array_set_size (folder->open, 0);
-  g_hash_table_remove_all (folder->files);
   folder->look_due_us = 0;
   folder->has_first = FALSE;
   g_clear_pointer (&folder->angles_deg, g_free);
   folder->n_angles = 0;
   folder->scan++;
+}
+
+/* Forgets all that was seen. */
+static void
+forget_files (Folder *folder)
+{
+  g_ptr_array_set_size (folder->open, 0);
+  g_hash_table_remove_all (folder->files);
+  begin_scan (folder);
+}
+
+/* @seen: is done, and not among the open ones */
+static void
+take_again (Folder *folder, Seen *seen)
+{
+  seen->is_done = seen->is_old = FALSE;
+  g_ptr_array_add (folder->open, seen);
+  folder->is_sorted = FALSE;
+}
+
+/* Takes the files of this scan again, as of another one. */
+static void
+take_all_again (Folder *folder)
+{
+  GHashTableIter iter;
+  gpointer seen;
+  clean_open (folder);
+  g_hash_table_iter_init (&iter, folder->files);
+  while (g_hash_table_iter_next (&iter, NULL, &seen))
+    if (((const Seen *)seen)->is_done && !((const Seen *)seen)->is_old)
+      take_again (folder, seen);
+  begin_scan (folder);
+}
+
+/* Files are being replaced by those of another scan: what has not changed since
+ * the folder was looked at before is of the earlier one. */
+static void
+replace_files (Folder *folder, gint64 before_us)
+{
+  GHashTableIter iter;
+  gpointer value;
+  clean_open (folder);
+  g_hash_table_iter_init (&iter, folder->files);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      Seen *seen = value;
+      if (!seen->is_done)
+        continue;
+      if (seen->since_us <= before_us)
+        seen->is_old = TRUE;
+      else
+        take_again (folder, seen);
+    }
+  folder->has_old_fields = TRUE;
+  begin_scan (folder);
+}
+
+/* Flats and darks that are not replaced before the projections stay valid. */
+static void
+take_old_fields (Folder *folder)
+{
+  GHashTableIter iter;
+  gpointer value;
+  if (!folder->has_old_fields)
+    return;
+  folder->has_old_fields = FALSE;
+  g_hash_table_iter_init (&iter, folder->files);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    if (((const Seen *)value)->is_old
+        && ((const Seen *)value)->kind != TL_FRAMES_PROJECTIONS)
+      take_again (folder, value);
 }
 
 static Seen *
@@ -119,6 +198,8 @@ see_file (Folder *folder, Seen *seen, gint64 now_us, gboolean *in_order)
       seen->n_bytes = status.st_size;
       seen->changed_ns = get_changed_ns (&status);
       seen->since_us = now_us;
+      if (seen->is_old)
+        take_again (folder, seen);
     }
   if (seen->is_done)
     return !is_changed;
@@ -144,9 +225,7 @@ static void
 see_open (Folder *folder, gint64 now_us)
 {
   GPtrArray *open = folder->open;
-  for (guint k = open->len; k-- > 0;)
-    if (((const Seen *)open->pdata[k])->is_done)
-      g_ptr_array_remove_index (open, k);
+  clean_open (folder);
   if (!folder->is_sorted)
     g_ptr_array_sort (open, compare_files);
   folder->is_sorted = TRUE;
@@ -222,7 +301,7 @@ learn_name (Folder *folder, const char *path, TlFrameKind kind)
                         GINT_TO_POINTER (kind));
 }
 
-/* A folder whose files were replaced has another scan; so has one in which
+/* A folder whose files are replaced has another scan; so has one in which
  * other names are more frequent now. */
 static gboolean
 look (Folder *folder, gint64 now_us, GError **error)
@@ -234,21 +313,22 @@ look (Folder *folder, gint64 now_us, GError **error)
   if (listing == NULL)
     return FALSE;
   g_autofree char *stem = find_stem (listing->files[TL_FRAMES_PROJECTIONS]);
-  gboolean in_order = TRUE;
-  gboolean is_same = has_seen_one (folder, listing)
-                     && (folder->stem == NULL || stem == NULL
-                         || strcmp (stem, folder->stem) == 0);
+  const gint64 before_us = folder->looked_us;
+  gboolean in_order = TRUE, has_new[TL_N_FRAME_KINDS] = { FALSE };
+  const gboolean is_same = has_seen_one (folder, listing)
+                           && (folder->stem == NULL || stem == NULL
+                               || strcmp (stem, folder->stem) == 0);
   g_free (folder->angles_path);
   folder->angles_path = tl_listing_find_angles (listing);
   for (size_t k = 0; k < G_N_ELEMENTS (order); k++)
     {
       const GPtrArray *files = listing->files[order[k]];
-      for (guint i = 0; i < files->len && is_same; i++)
+      for (guint i = 0; i < files->len; i++)
         {
           Seen *seen = g_hash_table_lookup (folder->files, files->pdata[i]);
           if (seen == NULL)
             seen = add_file (folder, files->pdata[i], order[k]);
-          is_same = see_file (folder, seen, now_us, &in_order);
+          has_new[order[k]] |= !see_file (folder, seen, now_us, &in_order);
           learn_name (folder, files->pdata[i], order[k]);
         }
     }
@@ -256,8 +336,13 @@ look (Folder *folder, gint64 now_us, GError **error)
   const gint64 rest_us = LOOK_PARTS * (end_us - now_us);
   folder->look_soon_us = end_us + MAX (GLANCE_US, rest_us);
   folder->look_due_us = end_us + MAX (LOOK_US, rest_us);
+  folder->looked_us = now_us;
   if (!is_same)
-    begin_again (folder);
+    forget_files (folder);
+  else if (has_new[TL_FRAMES_PROJECTIONS])
+    replace_files (folder, before_us);
+  else if (has_new[TL_FRAMES_FLATS] || has_new[TL_FRAMES_DARKS])
+    take_all_again (folder);
   if (stem != NULL)
     {
       g_free (folder->stem);
@@ -298,7 +383,9 @@ see_name (const char *name, TlNoticeType type, gpointer data)
   if (seen == NULL || type != TL_NOTICE_CLOSED)
     return;
   seen->is_closed = TRUE;
-  if (seen->is_done) /* it may have been replaced */
+  if (seen->is_old)
+    take_again (folder, seen);
+  else if (seen->is_done) /* it may have been replaced */
     ask_for_look (folder);
 }
 
@@ -485,11 +572,13 @@ take_image (Folder *folder, const char *path, TlTrack *track, gint64 now_us)
       return;
     }
   if (!set_number (folder, path, &message))
-    begin_again (folder);
+    take_all_again (folder);
   else if (set_angle (folder, &message) || is_late)
     {
       seen->is_done = TRUE;
       message.pixels = pixels;
+      if (seen->kind == TL_FRAMES_PROJECTIONS)
+        take_old_fields (folder);
       tl_track_take (track, &message, now_us);
     }
 }
@@ -560,7 +649,7 @@ get_folder_rest (gpointer source)
       const Seen *seen = value;
       if (!seen->is_done)
         return TL_REST_OPEN;
-      n_projections += seen->kind == TL_FRAMES_PROJECTIONS;
+      n_projections += seen->kind == TL_FRAMES_PROJECTIONS && !seen->is_old;
     }
   return n_projections < folder->n_angles ? TL_REST_OPEN : TL_REST_UNKNOWN;
 }

@@ -185,6 +185,54 @@ test_replaced (gconstpointer data)
     }
 }
 
+/* Images that are replaced one after the other, as a detector does it, are one
+ * other scan; flats that are not replaced belong to it, too. */
+static void
+test_overwritten (gconstpointer data)
+{
+  enum
+  {
+    N = 4,
+    N_FLATS = 2
+  };
+  g_autoptr (Folder) folder = folder_new ();
+  size_t n_flats = 0;
+  is_mute = data != NULL;
+  folder_write_numbered (folder, "live/flat_", N_FLATS, 9, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "live/proj_", N, 0, TL_SAMPLE_U16);
+  g_autoptr (TlStream) stream = open_folder (folder);
+  for (size_t k = 0; k < N_FLATS + N; k++)
+    {
+      TlStreamEvent event = { .type = TL_STREAM_SCAN };
+      while (event.type == TL_STREAM_SCAN)
+        tl_stream_next (stream, 5000, NULL, &event, NULL);
+      g_assert_cmpint (event.type, ==, TL_STREAM_FRAME);
+    }
+  assert_quiet (stream, 1200); /* so that they are not of the next scan */
+  for (size_t k = 0; k < N; k++)
+    {
+      g_autofree char *name = g_strdup_printf ("live/proj_%zu.tif", k);
+      TlStreamEvent event;
+      write_image (folder, name, 1);
+      do
+        {
+          g_assert_true (tl_stream_next (stream, 5000, NULL, &event, NULL));
+          if (event.type == TL_STREAM_FRAME && event.kind == TL_FRAMES_FLATS)
+            n_flats++;
+        }
+      while (
+          event.type == TL_STREAM_SCAN
+          || (event.type == TL_STREAM_FRAME && event.kind == TL_FRAMES_FLATS));
+      g_assert_cmpint (event.type, ==, TL_STREAM_FRAME);
+      g_assert_cmpuint (event.number, ==, k);
+      g_assert_cmpuint (*(const guint16 *)event.pixels, ==,
+                        (guint)sample_value (1, 0, 0, 0));
+      g_assert_cmpuint (tl_stream_get_scan (stream)->serial, ==, 2);
+    }
+  g_assert_cmpuint (n_flats, ==, N_FLATS);
+  assert_quiet (stream, 300);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -196,5 +244,7 @@ main (int argc, char **argv)
   g_test_add_func ("/folder/delay", test_delay);
   g_test_add_data_func ("/folder/replaced/mute", "", test_replaced);
   g_test_add_data_func ("/folder/replaced/told", NULL, test_replaced);
+  g_test_add_data_func ("/folder/overwritten/told", NULL, test_overwritten);
+  g_test_add_data_func ("/folder/overwritten/mute", "", test_overwritten);
   return g_test_run ();
 }
