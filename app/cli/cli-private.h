@@ -123,6 +123,11 @@ gboolean tl_cli_parse_range (const char *text, TlCliRange *range,
 gboolean tl_cli_parse_size (const char *option, const char *text, size_t min,
                             size_t *size, GError **error);
 
+/** tl_cli_parse_bytes: Parses a size of memory such as "8G" or "500M". @text:
+ * (nullable): %NULL: @bytes stays as it is */
+gboolean tl_cli_parse_bytes (const char *option, const char *text,
+                             guint64 *bytes, GError **error);
+
 /** tl_cli_usage_error: Returns: %FALSE */
 gboolean tl_cli_usage_error (GError **error, const char *format, ...)
     G_GNUC_PRINTF (2, 3);

@@ -208,26 +208,6 @@ parse_place (TlCliExport *o, GError **error)
 }
 
 static gboolean
-parse_memory (TlCliExport *o, GError **error)
-{
-  static const char units[] = "kMGT";
-  char *end;
-  if (o->memory == NULL)
-    return TRUE;
-  double bytes = g_ascii_strtod (o->memory, &end);
-  const char *unit = *end != '\0' ? strchr (units, *end) : NULL;
-  if (unit != NULL)
-    bytes *= pow (1000, (double)(unit - units) + 1);
-  if (!(bytes > 0 && bytes < 1e18) || (*end != '\0' && unit == NULL)
-      || (unit != NULL && end[1] != '\0'))
-    return tl_cli_usage_error (
-        error, "--memory takes a size such as 8G or 500M, not \"%s\"",
-        o->memory);
-  o->budget_bytes = (guint64)bytes;
-  return TRUE;
-}
-
-static gboolean
 parse_rows (TlCliExport *o, GError **error)
 {
   TlCliRange range;
@@ -283,5 +263,6 @@ tl_cli_export_check (TlCliExport *o, GError **error)
   return tl_cli_parse_devices (o->devices, &o->n_devices, error)
          && parse_rows (o, error) && parse_format (o, error)
          && parse_sample_range (o, error) && parse_place (o, error)
-         && parse_memory (o, error) && parse_share (o, error);
+         && tl_cli_parse_bytes ("--memory", o->memory, &o->budget_bytes, error)
+         && parse_share (o, error);
 }

@@ -2,6 +2,7 @@
 #include "app/recipe/number.h"
 #include "data/error.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -294,6 +295,26 @@ tl_cli_parse_range (const char *text, TlCliRange *range, GError **error)
         "both ends included, not \"%s\"",
         text);
   *range = (TlCliRange){ numbers[0], numbers[1], numbers[2] };
+  return TRUE;
+}
+
+gboolean
+tl_cli_parse_bytes (const char *option, const char *text, guint64 *bytes,
+                    GError **error)
+{
+  static const char units[] = "kMGT";
+  char *end;
+  if (text == NULL)
+    return TRUE;
+  double number = g_ascii_strtod (text, &end);
+  const char *unit = *end != '\0' ? strchr (units, *end) : NULL;
+  if (unit != NULL)
+    number *= pow (1000, (double)(unit - units) + 1);
+  if (!(number > 0 && number < 1e18) || (*end != '\0' && unit == NULL)
+      || (unit != NULL && end[1] != '\0'))
+    return tl_cli_usage_error (
+        error, "%s takes a size such as 8G or 500M, not \"%s\"", option, text);
+  *bytes = (guint64)number;
   return TRUE;
 }
 

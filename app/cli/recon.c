@@ -27,7 +27,7 @@
 /* The options and the state of the command. */
 typedef struct
 {
-  char *slices, *output; /* (nullable) */
+  char *slices, *output, *memory; /* (nullable) */
   gboolean png, precision_cost, timing, follows;
   TlCliFollow follow; /* where follows */
   TlCliStream said;   /* of what is followed */
@@ -654,7 +654,8 @@ follow (Recon *r, const TlCliLine *line, const char *name,
   };
   r->scan.path = g_strdup (name);
   r->follow.name = name;
-  if (!tl_cli_stream_get_options (&r->said, recipe, &options.stream, error))
+  if (!tl_cli_parse_bytes ("--memory", r->memory, &options.max_bytes, error)
+      || !tl_cli_stream_get_options (&r->said, recipe, &options.stream, error))
     return FALSE;
   const gboolean good = tl_cli_follow_open (&r->follow, &options, error)
                         && make_pictures (r, line, recipe, cancellable, error);
@@ -677,9 +678,11 @@ check_follow (const Recon *r, GError **error)
   const TlCliFollow *follow = &r->follow;
   if (!r->follows
       && (follow->every_s != EVERY_S || follow->timeout_s != 0
-          || r->said.expect != NULL || r->said.kinds != NULL))
+          || r->said.expect != NULL || r->said.kinds != NULL
+          || r->memory != NULL))
     return tl_cli_usage_error (
-        error, "--every, --timeout, --expect and --kind are for --follow");
+        error, "--every, --timeout, --expect, --kind and --memory are for "
+               "--follow");
   if (!(follow->every_s >= MIN_EVERY_S && follow->every_s <= MAX_EVERY_S))
     return tl_cli_usage_error (
         error, "--every takes a number of seconds from %g to %d, not %g",
@@ -745,6 +748,10 @@ tl_cli_recon (char **args, GCancellable *cancellable, GError **error)
       "with --follow: the scan is complete when no frame has come for so long; "
       "0: when the sender says so (0)",
       "SECONDS" },
+    { "memory", 0, 0, G_OPTION_ARG_STRING, &r.memory,
+      "with --follow: memory that the frames may take, such as 8G or 500M (a "
+      "quarter of the machine's, up to 34G)",
+      "SIZE" },
     { 0 },
   };
   g_auto (TlCliLine) line = { 0 };

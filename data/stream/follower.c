@@ -17,6 +17,7 @@ struct TlFollower
   char *name;
   TlFollowerOptions options;
   TlStream *stream; /* of the thread */
+  TlHeldBudget *budget;
   GThread *thread;
   GCancellable *cancellable;
 
@@ -51,7 +52,7 @@ begin_scan (TlFollower *follower, const TlStreamScan *scan, GError **error)
   };
   follower->options.rows (scan, &layout.first_row, &layout.n_kept,
                           follower->options.data);
-  TlHeld *held = tl_held_new (&layout, follower->options.max_bytes, error);
+  TlHeld *held = tl_held_new (&layout, follower->budget, error);
   if (held == NULL)
     return FALSE;
   g_mutex_lock (&follower->mutex);
@@ -70,13 +71,13 @@ drop_frame (TlFollower *follower, gboolean has_angle)
   size_t *n = has_angle ? &news->n_dropped : &news->n_without_angle;
   if ((*n)++ > 0)
     return;
+  g_autofree char *most = g_format_size (follower->options.max_bytes);
   add_trouble (
       follower,
       has_angle
-          ? g_strdup_printf (_ ("%s: %.1f GB of frames are held, which is all "
-                                "that is allowed; further ones are dropped"),
-                             follower->name,
-                             (double)follower->options.max_bytes / 1e9)
+          ? g_strdup_printf (_ ("%s: there is no room for further frames in "
+                                "the %s that are allowed; they are dropped"),
+                             follower->name, most)
           : g_strdup_printf (_ ("%s: the sender does not say the angle of a "
                                 "projection, so that it cannot be used; the "
                                 "number of projections and their first and "
@@ -152,6 +153,7 @@ tl_follower_new (const char *name, const TlFollowerOptions *options,
   follower->name = g_strdup (name);
   follower->options = *options;
   follower->stream = stream;
+  follower->budget = tl_held_budget_new (options->max_bytes);
   follower->cancellable = g_cancellable_new ();
   follower->troubles = g_queue_new ();
   follower->news.last_us = g_get_monotonic_time ();
@@ -169,6 +171,7 @@ tl_follower_free (TlFollower *follower)
   g_thread_join (follower->thread);
   tl_stream_close (follower->stream);
   g_clear_pointer (&follower->held, tl_held_unref);
+  tl_held_budget_unref (follower->budget);
   g_queue_free_full (follower->troubles, g_free);
   g_clear_error (&follower->failure);
   g_object_unref (follower->cancellable);

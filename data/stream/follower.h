@@ -17,7 +17,8 @@ typedef void (*TlFollowerRows) (const TlStreamScan *scan, size_t *first_row,
 typedef struct
 {
   TlStreamOptions stream;
-  guint64 max_bytes; /* that the frames may take */
+  guint64 max_bytes; /* that the frames may take, with those of an earlier
+                        scan that are still looked at */
   TlFollowerRows rows;
   gpointer data;
 } TlFollowerOptions;

@@ -1,6 +1,7 @@
 #include "data/read/held/held.h"
 
 #include "data/array.h"
+#include "data/error.h"
 #include "data/read/held/snapshot-private.h"
 
 #include <glib/gi18n.h>
@@ -37,21 +38,49 @@ struct TlHeld
   TlHeldLayout layout;
   char *name;
   double *angles_deg; /* (nullable): [n_expected] */
-  guint64 max_bytes;
+  TlHeldBudget *budget;
+  guint64 n_taken; /* bytes of it; 0: not even those of flats and darks */
   size_t frame_bytes, row_bytes; /* of the rows that are kept; of one */
 
   GMutex mutex;
   GPtrArray *chunks; /* (nullable) elements; by number / CHUNK. Samples do not
                         change after their angle was set. */
-  guint64 n_bytes;
   Sum sums[N_SUMS];
   gboolean begins_group; /* the next flat does */
   float *row;            /* [n_cols], of the thread that puts */
   TlHeldState state;
 };
 
+static guint64
+count_fields_bytes (const TlHeldLayout *layout)
+{
+  return (guint64)N_SUMS * layout->n_kept * layout->n_cols * sizeof (double);
+}
+
+static guint64
+count_chunk_bytes (const TlHeld *held)
+{
+  return sizeof (Chunk) + (guint64)CHUNK * held->frame_bytes;
+}
+
+static gboolean
+check_budget (const TlHeld *held, GError **error)
+{
+  const guint64 least_bytes =
+      count_fields_bytes (&held->layout) + count_chunk_bytes (held);
+  const guint64 max_bytes = tl_held_budget_get_max (held->budget);
+  if (least_bytes <= max_bytes)
+    return TRUE;
+  g_autofree char *least = g_format_size (least_bytes);
+  g_autofree char *most = g_format_size (max_bytes);
+  return tl_fail (error, TL_ERROR_MEMORY,
+                  _ ("%s: flats, darks and %d projections of the rows that are "
+                     "kept need %s, and %s are allowed"),
+                  held->name, CHUNK, least, most);
+}
+
 TlHeld *
-tl_held_new (const TlHeldLayout *layout, guint64 max_bytes, GError **error)
+tl_held_new (const TlHeldLayout *layout, TlHeldBudget *budget, GError **error)
 {
   g_return_val_if_fail (layout->n_kept > 0 && layout->first_row < layout->n_rows
                             && layout->n_kept
@@ -63,14 +92,14 @@ tl_held_new (const TlHeldLayout *layout, guint64 max_bytes, GError **error)
   g_mutex_init (&held->mutex);
   held->layout = *layout;
   held->name = g_strdup (layout->name);
-  held->max_bytes = max_bytes;
+  held->budget = tl_held_budget_ref (budget);
   held->row_bytes = layout->n_cols * size;
   held->frame_bytes = layout->n_kept * held->row_bytes;
   held->chunks = g_ptr_array_new_with_free_func (g_free);
   held->begins_group = TRUE;
   held->row = tl_try_alloc (1, 1, layout->n_cols, sizeof *held->row,
                             _ ("one projection"), error);
-  if (held->row == NULL)
+  if (held->row == NULL || !check_budget (held, error))
     return NULL;
   if (layout->angles_deg != NULL && layout->n_expected > 0)
     {
@@ -99,6 +128,8 @@ tl_held_unref (TlHeld *held)
   for (int k = 0; k < N_SUMS; k++)
     g_free (held->sums[k].values);
   g_ptr_array_unref (held->chunks);
+  tl_held_budget_give_back (held->budget, held->n_taken);
+  tl_held_budget_unref (held->budget);
   g_mutex_clear (&held->mutex);
   g_free (held->angles_deg);
   g_free (held->row);
@@ -125,13 +156,16 @@ tl_held_end (TlHeld *held)
 
 /* --- frames that come --- */
 
-/* Counts memory that is about to be taken. Returns: whether it is allowed */
+/* Counts memory that is about to be taken, and first that of the flats and
+ * darks. Returns: whether it is allowed */
 static gboolean
 take_bytes (TlHeld *held, guint64 n_bytes)
 {
-  if (n_bytes > held->max_bytes - held->n_bytes)
+  if (held->n_taken == 0)
+    n_bytes += count_fields_bytes (&held->layout);
+  if (!tl_held_budget_take (held->budget, n_bytes))
     return FALSE;
-  held->n_bytes += n_bytes;
+  held->n_taken += n_bytes;
   return TRUE;
 }
 
@@ -144,10 +178,16 @@ find_chunk (TlHeld *held, size_t number)
   const guint index = (guint)(number / CHUNK);
   if (index < held->chunks->len && held->chunks->pdata[index] != NULL)
     return held->chunks->pdata[index];
-  const guint64 n_bytes = sizeof (Chunk) + (guint64)CHUNK * held->frame_bytes;
-  Chunk *chunk = take_bytes (held, n_bytes) ? g_try_malloc (n_bytes) : NULL;
-  if (chunk == NULL)
+  const guint64 n_bytes = count_chunk_bytes (held);
+  if (!take_bytes (held, n_bytes))
     return NULL;
+  Chunk *chunk = g_try_malloc (n_bytes);
+  if (chunk == NULL)
+    {
+      tl_held_budget_give_back (held->budget, n_bytes);
+      held->n_taken -= n_bytes;
+      return NULL;
+    }
   for (size_t k = 0; k < CHUNK; k++)
     chunk->angles_deg[k] = NAN;
   g_mutex_lock (&held->mutex);
@@ -184,7 +224,7 @@ prepare_sum (TlHeld *held, Sum *sum)
   const size_t n = held->layout.n_kept * held->layout.n_cols;
   if (sum->values != NULL)
     return TRUE;
-  if (!take_bytes (held, (guint64)n * sizeof (double)))
+  if (held->n_taken == 0 && !take_bytes (held, 0))
     return FALSE;
   sum->values = g_try_new0 (double, n);
   return sum->values != NULL;

@@ -2,6 +2,7 @@
  * that are scans like any other. */
 #pragma once
 
+#include "data/read/held/budget.h"
 #include "data/read/held/layout.h"
 #include "data/read/reader.h"
 
@@ -19,11 +20,13 @@ typedef struct
 /**
  * tl_held_new:
  * @layout: copied
- * @max_bytes: that the frames may take
+ * @budget: a reference is taken. Room for flats and darks is kept free, so that
+ *   projections that come before them do not take it
  *
- * Returns: (transfer full): %NULL with TL_ERROR_MEMORY
+ * Returns: (transfer full): %NULL with TL_ERROR_MEMORY, also if the budget is
+ *   not enough for flats, darks and some projections
  */
-TlHeld *tl_held_new (const TlHeldLayout *layout, guint64 max_bytes,
+TlHeld *tl_held_new (const TlHeldLayout *layout, TlHeldBudget *budget,
                      GError **error);
 TlHeld *tl_held_ref (TlHeld *held);
 void tl_held_unref (TlHeld *held);
@@ -39,7 +42,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlHeld, tl_held_unref)
  * The thread that takes frames only. Memory is taken for 64 projections
  * with numbers next to each other.
  *
- * Returns: %FALSE if there is no room for the projection, or it has come before
+ * Returns: %FALSE if there is no room for the frame now, or the projection has
+ *   come before
  */
 gboolean tl_held_put (TlHeld *held, TlFrameKind kind, size_t number,
                       double angle_deg, const void *pixels);

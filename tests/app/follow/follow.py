@@ -231,6 +231,28 @@ def check_fields_last(folder):
     assert got == recon(live, folder / "want.tiff")
 
 
+def check_memory(folder):
+    """Frames for which there is no room are dropped, and told once; what is
+    held is shown."""
+    n_held = 64  # share memory
+    scan = make_scan(folder)
+    memory = n_held * (64 * 4 + 8) * 1.5 + 4 * 64 * 8
+    _, pictures, got = play_and_follow(scan, "packets", folder, (),
+                                       ("--memory", f"{memory:.0f}"))
+    whole = pictures[-1]
+    same((whole["projections"], whole["dropped"]),
+         (n_held, N_PROJECTIONS - n_held), whole)
+    assert any("116 of 180 projections are missing" in n
+               for n in whole["notes"]), whole["notes"]
+    assert got == recon(scan, folder / "want.tiff", "--leave-out", "64:179")
+    address = f"127.0.0.1:{find_port()}"
+    with Follow(f"zmq+tomopackets://{address}", folder / "no.tiff", "--memory",
+                "5k") as follow, Play(scan, f"tcp://{address}"):
+        _, err = follow.rest(1)
+    err = err.replace("\N{NO-BREAK SPACE}", " ")
+    assert "need 18.9 kB, and 5.0 kB are allowed" in err, err
+
+
 def check_slices(folder):
     scan = make_scan(folder)
     if find_missing():
@@ -510,6 +532,7 @@ sys.exit(run([
     (check_lost, "packets"),
     (check_lost, "file"),
     (check_fields_last,),
+    (check_memory,),
     (check_slices,),
     (check_centre,),
     (check_restarted,),

@@ -40,7 +40,7 @@ put (TlHeld *held, TlFrameKind kind, size_t number)
 }
 
 static TlHeld *
-make_held (gboolean is_announced, guint64 max_bytes)
+make_held_of (gboolean is_announced, TlHeldBudget *budget)
 {
   double angles_deg[N_PROJECTIONS];
   for (size_t k = 0; k < N_PROJECTIONS; k++)
@@ -56,9 +56,16 @@ make_held (gboolean is_announced, guint64 max_bytes)
     .angles_deg = is_announced ? angles_deg : NULL,
   };
   g_autoptr (GError) error = NULL;
-  TlHeld *held = tl_held_new (&layout, max_bytes, &error);
+  TlHeld *held = tl_held_new (&layout, budget, &error);
   g_assert_no_error (error);
   return held;
+}
+
+static TlHeld *
+make_held (gboolean is_announced, guint64 max_bytes)
+{
+  g_autoptr (TlHeldBudget) budget = tl_held_budget_new (max_bytes);
+  return make_held_of (is_announced, budget);
 }
 
 static TlReader *
@@ -235,7 +242,8 @@ test_turn (void)
     angles_deg[k] = 2 * get_angle (k);
   const TlHeldLayout layout = { "a",           1,         1, 0, 1, TL_SAMPLE_U8,
                                 N_PROJECTIONS, angles_deg };
-  g_autoptr (TlHeld) held = tl_held_new (&layout, PLENTY, NULL);
+  g_autoptr (TlHeldBudget) budget = tl_held_budget_new (PLENTY);
+  g_autoptr (TlHeld) held = tl_held_new (&layout, budget, NULL);
   for (size_t k = 0; k < 20; k++)
     g_assert_true (
         tl_held_put (held, TL_FRAMES_PROJECTIONS, k, angles_deg[k], "x"));
@@ -246,21 +254,77 @@ test_turn (void)
   g_assert_cmpfloat_with_epsilon (add (info->turn_weights, 20), 2 * G_PI, 1e-9);
 }
 
-/* A sender cannot make this program take more than it may. */
+/* What flats and darks may take, and 64 projections. */
+static const guint64 fields_bytes = 4 * N_KEPT * N_COLS * sizeof (double);
+static const guint64 chunk_bytes =
+    64 * (N_KEPT * N_COLS * sizeof (guint16) + sizeof (double));
+
+/* A sender cannot make this program take more than it may, and flats that come
+ * late find their room. */
 static void
 test_memory (void)
 {
-  const size_t frame_bytes = N_KEPT * N_COLS * sizeof (guint16);
   g_autoptr (TlHeld) held =
-      make_held (FALSE, 3 * 64 * (frame_bytes + sizeof (double)) + 100);
+      make_held (FALSE, fields_bytes + 3 * chunk_bytes + 100);
   size_t n = 0;
   while (put (held, TL_FRAMES_PROJECTIONS, n))
     n++;
   g_assert_cmpuint (n, ==, 3 * 64);
   g_assert_false (put (held, TL_FRAMES_PROJECTIONS, (1 << 24) - 1));
-  g_assert_false (put (held, TL_FRAMES_FLATS, 0));
+  for (size_t k = 0; k < 100; k++)
+    {
+      g_assert_true (put (held, TL_FRAMES_FLATS, k));
+      g_assert_true (put (held, TL_FRAMES_DARKS, k));
+    }
   g_autoptr (TlReader) reader = open_now (held);
   check_projections (reader);
+}
+
+/* Scans that are looked at and the next one take no more together. */
+static void
+test_budget (void)
+{
+  g_autoptr (TlHeldBudget) budget =
+      tl_held_budget_new (2 * fields_bytes + 3 * chunk_bytes);
+  TlHeld *first = make_held_of (FALSE, budget);
+  g_autoptr (TlHeld) second = make_held_of (FALSE, budget);
+  for (size_t k = 0; k < 2 * 64; k++)
+    g_assert_true (put (first, TL_FRAMES_PROJECTIONS, k));
+  for (size_t k = 0; k < 2 * 64; k++)
+    g_assert_true (put (second, TL_FRAMES_PROJECTIONS, k) == (k < 64));
+  TlReader *reader = open_now (first);
+  tl_held_unref (first);
+  g_assert_false (put (second, TL_FRAMES_PROJECTIONS, 64));
+  check_projections (reader);
+  tl_reader_close (reader);
+  for (size_t k = 64; k < 3 * 64; k++)
+    g_assert_true (put (second, TL_FRAMES_PROJECTIONS, k));
+  g_assert_false (put (second, TL_FRAMES_PROJECTIONS, 3 * 64));
+}
+
+/* While there is no room even for flats, nothing is taken. */
+static void
+test_no_room (void)
+{
+  g_autoptr (TlHeldBudget) budget =
+      tl_held_budget_new (fields_bytes + chunk_bytes);
+  TlHeld *first = make_held_of (FALSE, budget);
+  g_autoptr (TlHeld) second = make_held_of (FALSE, budget);
+  g_assert_true (put (first, TL_FRAMES_PROJECTIONS, 0));
+  g_assert_false (put (second, TL_FRAMES_FLATS, 0));
+  g_assert_false (put (second, TL_FRAMES_PROJECTIONS, 0));
+  tl_held_unref (first);
+  g_assert_true (put (second, TL_FRAMES_PROJECTIONS, 0));
+  g_assert_true (put (second, TL_FRAMES_DARKS, 0));
+
+  const TlHeldLayout layout = { .name = "here",
+                                .n_rows = N_ROWS,
+                                .n_cols = N_COLS,
+                                .n_kept = N_KEPT + 1,
+                                .type = TL_SAMPLE_U16 };
+  g_autoptr (GError) error = NULL;
+  g_assert_null (tl_held_new (&layout, budget, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_MEMORY);
 }
 
 static gpointer
@@ -314,6 +378,8 @@ main (int argc, char **argv)
   g_test_add_data_func ("/held/weights/announced", "", test_weights);
   g_test_add_func ("/held/turn", test_turn);
   g_test_add_func ("/held/memory", test_memory);
+  g_test_add_func ("/held/budget", test_budget);
+  g_test_add_func ("/held/no-room", test_no_room);
   g_test_add_func ("/held/threads", test_threads);
   return g_test_run ();
 }

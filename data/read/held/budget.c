@@ -1,0 +1,61 @@
+#include "data/read/held/budget.h"
+
+struct TlHeldBudget
+{
+  gatomicrefcount n_refs;
+  guint64 max_bytes;
+  GMutex mutex;
+  guint64 n_bytes; /* that are taken */
+};
+
+TlHeldBudget *
+tl_held_budget_new (guint64 max_bytes)
+{
+  TlHeldBudget *budget = g_new0 (TlHeldBudget, 1);
+  g_atomic_ref_count_init (&budget->n_refs);
+  g_mutex_init (&budget->mutex);
+  budget->max_bytes = max_bytes;
+  return budget;
+}
+
+TlHeldBudget *
+tl_held_budget_ref (TlHeldBudget *budget)
+{
+  g_atomic_ref_count_inc (&budget->n_refs);
+  return budget;
+}
+
+void
+tl_held_budget_unref (TlHeldBudget *budget)
+{
+  if (budget == NULL || !g_atomic_ref_count_dec (&budget->n_refs))
+    return;
+  g_mutex_clear (&budget->mutex);
+  g_free (budget);
+}
+
+guint64
+tl_held_budget_get_max (const TlHeldBudget *budget)
+{
+  return budget->max_bytes;
+}
+
+gboolean
+tl_held_budget_take (TlHeldBudget *budget, guint64 n_bytes)
+{
+  g_mutex_lock (&budget->mutex);
+  const gboolean is_allowed = n_bytes <= budget->max_bytes - budget->n_bytes;
+  if (is_allowed)
+    budget->n_bytes += n_bytes;
+  g_mutex_unlock (&budget->mutex);
+  return is_allowed;
+}
+
+void
+tl_held_budget_give_back (TlHeldBudget *budget, guint64 n_bytes)
+{
+  g_mutex_lock (&budget->mutex);
+  g_assert (n_bytes <= budget->n_bytes);
+  budget->n_bytes -= n_bytes;
+  g_mutex_unlock (&budget->mutex);
+}

@@ -1,0 +1,21 @@
+/* The memory that all frames which are held may take together: those of a scan
+ * that is being taken, and of the one before while somebody looks at it. */
+#pragma once
+
+#include <glib.h>
+
+/* Reference counted; any thread. */
+typedef struct TlHeldBudget TlHeldBudget;
+
+TlHeldBudget *tl_held_budget_new (guint64 max_bytes);
+TlHeldBudget *tl_held_budget_ref (TlHeldBudget *budget);
+void tl_held_budget_unref (TlHeldBudget *budget);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlHeldBudget, tl_held_budget_unref)
+
+guint64 tl_held_budget_get_max (const TlHeldBudget *budget);
+
+/** tl_held_budget_take: Counts memory that is about to be taken. Returns:
+ * whether it is allowed */
+gboolean tl_held_budget_take (TlHeldBudget *budget, guint64 n_bytes);
+void tl_held_budget_give_back (TlHeldBudget *budget, guint64 n_bytes);

@@ -1,0 +1,147 @@
+/* A stream that is followed in a thread, with less memory than it has frames.
+ */
+#include "data/stream/follower.h"
+#include "tests/data/read/scan-files.h"
+
+#include <string.h>
+
+enum
+{
+  N_ROWS = 3,
+  N_COLS = 5,
+  N_IMAGES = 200,
+  CHUNK = 64,
+  PATIENCE_US = 20 * G_USEC_PER_SEC
+};
+
+/* What flats and darks may take, and 64 projections. */
+static const guint64 fields_bytes = 4 * N_ROWS * N_COLS * sizeof (double);
+static const guint64 chunk_bytes =
+    CHUNK * (N_ROWS * N_COLS * sizeof (guint16) + sizeof (double));
+
+static void
+keep_all (const TlStreamScan *scan, size_t *first_row, size_t *n_rows,
+          gpointer data)
+{
+  *first_row = 0;
+  *n_rows = scan->n_rows;
+}
+
+static TlFollower *
+follow (Folder *folder, guint64 max_bytes)
+{
+  const TlFollowerOptions options = {
+    .stream = { .n_expected[TL_FRAMES_PROJECTIONS] = N_IMAGES,
+                .has_angles = TRUE,
+                .angles_deg = { 0, 180 } },
+    .max_bytes = max_bytes,
+    .rows = keep_all,
+  };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = folder_path (folder, "live");
+  TlFollower *follower = tl_follower_new (path, &options, &error);
+  g_assert_no_error (error);
+  return follower;
+}
+
+/* Waits until all of scan @serial have come. */
+static void
+wait_for_all (TlFollower *follower, guint serial, TlFollowNews *news)
+{
+  const gint64 end_us = g_get_monotonic_time () + PATIENCE_US;
+  do
+    {
+      g_autoptr (GError) error = NULL;
+      g_usleep (10000);
+      tl_follower_get_news (follower, news, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (g_get_monotonic_time (), <, end_us);
+    }
+  while (news->scan.serial != serial
+         || news->counts.n_received[TL_FRAMES_PROJECTIONS] < N_IMAGES);
+}
+
+static size_t
+count_held (TlFollower *follower)
+{
+  g_autoptr (TlHeld) held = tl_follower_ref_held (follower);
+  TlHeldState state;
+  tl_held_get_state (held, &state);
+  return state.n_frames[TL_FRAMES_PROJECTIONS];
+}
+
+/* @n: of sentences about dropped frames since the last call */
+static void
+assert_troubles (TlFollower *follower, guint n)
+{
+  char *text;
+  while ((text = tl_follower_take_trouble (follower)) != NULL)
+    {
+      g_assert_nonnull (strstr (text, "are dropped"));
+      g_assert_cmpuint (n, >, 0);
+      n--;
+      g_free (text);
+    }
+  g_assert_cmpuint (n, ==, 0);
+}
+
+/* Frames for which there is no room are dropped, counted, and told once. */
+static void
+test_dropped (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  TlFollowNews news;
+  folder_write_numbered (folder, "live/proj_", N_IMAGES, 0, TL_SAMPLE_U16);
+  g_autoptr (TlFollower) follower =
+      follow (folder, fields_bytes + 2 * chunk_bytes);
+  wait_for_all (follower, 1, &news);
+  g_assert_cmpuint (count_held (follower), ==, 2 * CHUNK);
+  g_assert_cmpuint (news.n_dropped, ==, N_IMAGES - 2 * CHUNK);
+  g_assert_cmpuint (news.n_without_angle, ==, 0);
+  assert_troubles (follower, 1);
+}
+
+/* Writes the images of another scan over those of the last one, after a pause
+ * that tells them apart. */
+static void
+write_next (Folder *folder, size_t base)
+{
+  g_usleep (1500000);
+  folder_write_numbered (folder, "live/proj_", N_IMAGES, base, TL_SAMPLE_U16);
+}
+
+/* The next scan has what the one before leaves, as long as that is looked at.
+ */
+static void
+test_next_scan (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  TlFollowNews news;
+  folder_write_numbered (folder, "live/proj_", N_IMAGES, 0, TL_SAMPLE_U16);
+  g_autoptr (TlFollower) follower =
+      follow (folder, 2 * fields_bytes + 5 * chunk_bytes);
+  wait_for_all (follower, 1, &news);
+  g_assert_cmpuint (news.n_dropped, ==, 0);
+  assert_troubles (follower, 0);
+  TlHeld *first = tl_follower_ref_held (follower);
+  write_next (folder, 1);
+  wait_for_all (follower, 2, &news);
+  g_assert_cmpuint (count_held (follower), ==, CHUNK);
+  g_assert_cmpuint (news.n_dropped, ==, N_IMAGES - CHUNK);
+  assert_troubles (follower, 1);
+  tl_held_unref (first);
+  write_next (folder, 2);
+  wait_for_all (follower, 3, &news);
+  g_assert_cmpuint (count_held (follower), ==, N_IMAGES);
+  g_assert_cmpuint (news.n_dropped, ==, 0);
+  assert_troubles (follower, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/follower/dropped", test_dropped);
+  g_test_add_func ("/follower/next-scan", test_next_scan);
+  return g_test_run ();
+}
