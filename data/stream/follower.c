@@ -94,6 +94,8 @@ take_frame (TlFollower *follower, const TlStreamEvent *event, GError **error)
   if ((follower->held == NULL || follower->news.scan.serial != scan->serial)
       && !begin_scan (follower, scan, error))
     return FALSE;
+  if (scan->is_attenuation && event->kind != TL_FRAMES_PROJECTIONS)
+    return TRUE; /* what the flats and darks say is in the projections */
   const gboolean has_angle =
       event->kind != TL_FRAMES_PROJECTIONS || isfinite (event->angle_deg);
   const gboolean is_held =

@@ -490,6 +490,36 @@ def check_turns(folder, order):
     assert got == recon(scan, folder / "want.tiff", "--half", "off")
 
 
+def check_attenuation(folder):
+    """Of attenuations, flats and darks say nothing more."""
+    h5py, np, zmq = need("h5py"), need("numpy"), need("zmq")
+    if find_missing():
+        raise Skip(f"the program was built without {find_missing()}")
+    scan = folder / "scan.h5"
+    n, shape = 12, (3, 64)
+    frames = np.random.default_rng(1).random((n, *shape), "f4")
+    with h5py.File(scan, "w") as file:
+        file["exchange/data"] = frames
+    pack = lambda *values: np.array(values, "<i4").tobytes()
+    angles = np.linspace(0, np.pi, n, dtype="<f4")
+    port, got = find_port(), folder / "got.tiff"
+    with Follow(f"zmq+tomopackets://127.0.0.1:{port}", got) as follow, \
+            zmq.Context() as context, context.socket(zmq.PUSH) as sender:
+        sender.connect(f"tcp://127.0.0.1:{port}")
+        sender.send(pack(0x302, 0, 1, 1) + b"\1")  # already linear
+        sender.send(pack(0x303, 0, *shape, n, n) + angles.tobytes())
+        for kind, number, pixels in ((0, 0, frames[0] + 1), (1, 0, frames[1] + 9),
+                                     *((2, k, frames[k]) for k in range(n))):
+            sender.send(pack(0x309, kind, number, *shape, pixels.size)
+                        + pixels.astype("<f4").tobytes())
+        pictures, _ = follow.rest()
+    same((pictures[-1]["flats"], pictures[-1]["projections"]), (1, n))
+    degrees = folder / "angles.txt"
+    np.savetxt(degrees, angles.astype(float) * 180 / np.pi, fmt="%.17g")
+    assert read(got) == recon(scan, folder / "want.tiff", "--angles-file",
+                              degrees)
+
+
 def check_odin(folder):
     """Published attenuations, in another order than taken."""
     h5py, np = need("h5py"), need("numpy")
@@ -547,5 +577,6 @@ sys.exit(run([
     (check_doubled,),
     (check_turns, "sequential"),
     (check_turns, "golden"),
+    (check_attenuation,),
     (check_odin,),
 ]))
