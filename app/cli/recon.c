@@ -19,11 +19,6 @@
 #define EVERY_S 5
 #define MAX_EVERY_S 86400
 
-/* The frames of a scan that is followed may take a quarter of the machine, and
- * no more than a large scan has. */
-#define MEMORY_PARTS 4
-#define MAX_HELD_BYTES (G_GUINT64_CONSTANT (32) << 30)
-
 /* The options and the state of the command. */
 typedef struct
 {
@@ -648,7 +643,7 @@ follow (Recon *r, const TlCliLine *line, const char *name,
     return FALSE;
   Wanted wanted = { recipe, r->slices != NULL, r->range };
   TlFollowerOptions options = {
-    .max_bytes = MIN (tl_get_machine_bytes () / MEMORY_PARTS, MAX_HELD_BYTES),
+    .max_bytes = tl_held_budget_get_usual (),
     .rows = choose_rows,
     .data = &wanted,
   };

@@ -115,6 +115,7 @@ tl_scan_summary_new (const TlScanInfo *info)
     .pixel_size_um = info->pixel_size_um,
     .covers_turn = info->covers_turn,
     .is_attenuation = info->is_attenuation,
+    .is_growing = info->weights != NULL,
     .sizes = measure (info),
     .decoding = info->decoding,
     .notes = g_strdupv ((char **)info->notes),

@@ -39,6 +39,7 @@ typedef struct
   TlAngleSteps steps;
   double pixel_size_um; /* 0 where unknown */
   gboolean covers_turn, is_attenuation;
+  gboolean is_growing; /* it is still being taken */
   TlScanSizes sizes;
   TlDecoding decoding;
   char **notes;    /* %NULL-terminated */

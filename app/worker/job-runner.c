@@ -21,6 +21,8 @@ struct TlJobRunner
   TlSurvey *survey;         /* (nullable): of the open scan, until finished */
   TlScanIdentity *identity; /* (nullable): of the open scan when it was opened
                                first, or found to have changed */
+  TlHeld *held;             /* (nullable): of the open scan, if it was opened
+                               while it was taken */
   guint64 serial;           /* of the job that opened the scan */
 };
 
@@ -45,6 +47,7 @@ tl_job_runner_free (TlJobRunner *runner)
   g_clear_pointer (&runner->survey, tl_survey_free);
   g_clear_pointer (&runner->view, tl_measured_view_free);
   g_clear_pointer (&runner->recon, tl_recon_free);
+  g_clear_pointer (&runner->held, tl_held_unref);
   g_clear_pointer (&runner->engine, tl_engine_close);
   g_clear_pointer (&runner->identity, tl_scan_identity_free);
   g_free (runner->asked_for);
@@ -184,15 +187,17 @@ do_view (Run *run, GError **error)
   return reply->frame != NULL;
 }
 
-/* @identity: (out) */
+/* @identity: (out): %NULL for a scan that is being taken */
 static TlReader *
 open_with (const Run *run, const TlRecipe *recipe, TlScanIdentity **identity,
            GError **error)
 {
   TlReaderOptions options;
+  *identity = NULL;
+  if (run->job->held != NULL)
+    return tl_held_open (run->job->held, recipe->replace_nan, error);
   tl_recipe_reader_options (recipe, &options);
   TlReader *reader = tl_reader_open (run->job->path, &options, error);
-  *identity = NULL;
   if (reader == NULL)
     return NULL;
   tl_reader_browse (reader, MIN (MAX_KEPT_BYTES, tl_get_machine_bytes () / 8));
@@ -207,7 +212,8 @@ open_reader (Run *run, const TlRecipe **used, TlScanIdentity **identity,
              GError **error)
 {
   const TlScanIdentity *before = run->runner->identity;
-  const TlRecipe *anew = before != NULL ? run->job->anew : NULL;
+  const TlRecipe *anew =
+      before != NULL && run->job->held == NULL ? run->job->anew : NULL;
   TlScanChange *change = &run->reply->change;
   g_autoptr (GError) failure = NULL;
   g_autoptr (TlReader) reader =
@@ -231,6 +237,33 @@ open_reader (Run *run, const TlRecipe **used, TlScanIdentity **identity,
     return g_steal_pointer (&reader);
   g_propagate_error (error, g_steal_pointer (&failure));
   return NULL;
+}
+
+/* What is made from the open scan goes with it. */
+static void
+take_recon (TlJobRunner *runner, TlRecon *recon)
+{
+  TlReader *reader = tl_recon_get_reader (recon);
+  g_clear_pointer (&runner->survey, tl_survey_free);
+  g_clear_pointer (&runner->view, tl_measured_view_free);
+  g_clear_pointer (&runner->recon, tl_recon_free);
+  runner->recon = recon;
+  if (tl_reader_get_info (reader)->weights == NULL)
+    runner->survey = tl_survey_new (reader);
+}
+
+/* Other jobs than those with a recipe to begin anew keep the old identity, so
+ * that the next such job still reports the change. */
+static void
+take_identity (TlJobRunner *runner, const TlJob *job, TlScanIdentity *identity)
+{
+  TlScanIdentity *old = runner->identity;
+  if (job->anew != NULL || old == NULL || identity == NULL
+      || !tl_scan_identity_has_same_name (old, identity))
+    runner->identity = g_steal_pointer (&identity);
+  else
+    old = identity;
+  g_clear_pointer (&old, tl_scan_identity_free);
 }
 
 /* The previous scan stays open until the first picture of the new one is made.
@@ -268,20 +301,30 @@ do_open (Run *run, GError **error)
         tl_recon_set_engine (runner->recon, runner->engine);
       return FALSE;
     }
-  g_clear_pointer (&runner->survey, tl_survey_free);
-  g_clear_pointer (&runner->view, tl_measured_view_free);
-  g_clear_pointer (&runner->recon, tl_recon_free);
-  runner->recon = g_steal_pointer (&recon);
-  runner->survey = tl_survey_new (tl_recon_get_reader (runner->recon));
+  take_recon (runner, g_steal_pointer (&recon));
+  take_identity (runner, run->job, g_steal_pointer (&identity));
+  g_clear_pointer (&runner->held, tl_held_unref);
+  if (run->job->held != NULL)
+    runner->held = tl_held_ref (run->job->held);
   runner->serial = run->job->serial;
-  /* Other jobs keep the old identity, so that the next job with a recipe to
-   * begin anew still reports the change. */
-  if (run->job->anew != NULL || runner->identity == NULL
-      || !tl_scan_identity_has_same_name (runner->identity, identity))
-    {
-      g_clear_pointer (&runner->identity, tl_scan_identity_free);
-      runner->identity = g_steal_pointer (&identity);
-    }
+  return TRUE;
+}
+
+/* Takes in the projections that have come since. */
+static gboolean
+grow (Run *run, GError **error)
+{
+  TlJobRunner *runner = run->runner;
+  TlReply *reply = run->reply;
+  TlHeldState state;
+  tl_held_get_state (runner->held, &state);
+  TlReader *reader =
+      tl_held_open (runner->held, reply->recipe->replace_nan, error);
+  if (reader == NULL)
+    return FALSE;
+  take_recon (runner, tl_recon_new (reader, runner->engine));
+  reply->scan = tl_scan_summary_new (tl_reader_get_info (reader));
+  reply->growth = state.serial;
   return TRUE;
 }
 
@@ -315,6 +358,9 @@ do_once (Run *run, GError **error)
                            _ ("another scan is open"));
       return FALSE;
     }
+  if (job->grows && run->runner->held != NULL && !grow (run, error))
+    return FALSE;
+  recon = run->runner->recon;
   switch (job->kind)
     {
     case TL_JOB_VIEW:

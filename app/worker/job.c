@@ -6,6 +6,7 @@ tl_job_free (TlJob *job)
   if (job == NULL)
     return;
   g_free (job->path);
+  g_clear_pointer (&job->held, tl_held_unref);
   g_clear_pointer (&job->recipe, tl_recipe_free);
   g_clear_pointer (&job->anew, tl_recipe_free);
   g_clear_object (&job->cancellable);

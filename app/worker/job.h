@@ -8,6 +8,7 @@
 #include "app/recon/picture.h"
 #include "app/recon/precision-cost.h"
 #include "app/recon/summary.h"
+#include "data/read/held/held.h"
 
 typedef enum
 {
@@ -24,21 +25,26 @@ typedef enum
 typedef struct
 {
   TlJobKind kind;
-  guint64 serial;     /* increases with each job */
-  char *path;         /* OPEN: the scan */
-  TlRecipe *recipe;   /* resolved, except for OPEN */
-  TlRecipe *anew;     /* OPEN: (nullable): to be used instead if another scan
-                         has taken the name of the open one */
-  gboolean fetch;     /* copy the pixels to host memory */
-  guint every;        /* PREVIEW: use every n-th projection; 0, 1: all, or
-                         as tl_recon_run_early() where it does not give way */
-  guint reduction;    /* PREVIEW: argument of tl_grid_reduced(); 0: none */
-  TlGrid detail;      /* PREVIEW, DETAIL: the part to make; nx 0: none */
-  gboolean gives_way; /* is cancelled by a job for a newer picture; PREVIEW:
-                         the whole picture, which follows a preview */
-  TlPictureChoice choice;    /* VIEW */
-  TlTask task;               /* TASK; the job owns its state */
-  guint64 scan_serial;       /* of the job that opened its scan; not for OPEN */
+  guint64 serial;   /* increases with each job */
+  char *path;       /* OPEN: the scan */
+  TlHeld *held;     /* OPEN: (nullable): its frames, while it is taken; path is
+                       its name only */
+  TlRecipe *recipe; /* resolved, except for OPEN */
+  TlRecipe *anew;   /* OPEN: (nullable): to be used instead if another scan
+                       has taken the name of the open one */
+  gboolean fetch;   /* copy the pixels to host memory */
+  guint every;      /* PREVIEW: use every n-th projection; 0, 1: all, or
+                       as tl_recon_run_early() where it does not give way */
+  guint reduction;  /* PREVIEW: argument of tl_grid_reduced(); 0: none */
+  gboolean grows;   /* PREVIEW, VIEW: of all projections that have come until
+                       now, unless a task waits, which needs the same ones in
+                       all its steps */
+  TlGrid detail;    /* PREVIEW, DETAIL: the part to make; nx 0: none */
+  gboolean gives_way;     /* is cancelled by a job for a newer picture; PREVIEW:
+                             the whole picture, which follows a preview */
+  TlPictureChoice choice; /* VIEW */
+  TlTask task;            /* TASK; the job owns its state */
+  guint64 scan_serial;    /* of the job that opened its scan; not for OPEN */
   GCancellable *cancellable; /* (nullable) */
   GCancellable *reading;     /* (nullable): of a picture that does not give way:
                                 cancels reading its rows */
@@ -48,12 +54,13 @@ typedef struct
 {
   TlJobKind kind;
   guint64 serial;
-  GError *error;              /* (nullable): frame is NULL then */
-  char *lost_engine;          /* (nullable): the engine that host replaced */
-  char *lost_reason;          /* (nullable): set with lost_engine */
-  TlScanSummary *scan;        /* OPEN, SURVEY: (nullable) */
-  TlRecipe *recipe;           /* (nullable): resolved, as used */
-  TlScanChange change;        /* OPEN: of the open scan, if the job has anew */
+  GError *error;       /* (nullable): frame is NULL then */
+  char *lost_engine;   /* (nullable): the engine that host replaced */
+  char *lost_reason;   /* (nullable): set with lost_engine */
+  TlScanSummary *scan; /* OPEN, SURVEY, of a job that grows: (nullable) */
+  guint64 growth;      /* of a job that grows: TlHeldState.serial */
+  TlRecipe *recipe;    /* (nullable): resolved, as used */
+  TlScanChange change; /* OPEN: of the open scan, if the job has anew */
   gboolean centre_is_assumed; /* OPEN: the centre was not given */
   char *misfits; /* OPEN: (nullable): the parameters that do not fit the scan,
                     one sentence */

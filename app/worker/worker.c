@@ -110,6 +110,16 @@ take_job (TlWorker *worker)
   return NULL;
 }
 
+/* The mutex must be locked. */
+static gboolean
+has_task (const TlWorker *worker)
+{
+  gboolean has = FALSE;
+  for (guint k = 0; k < TL_N_TASKS; k++)
+    has = has || worker->tasks[k] != NULL;
+  return has;
+}
+
 /* @waits: block until a job arrives
  *
  * Returns: (nullable) (transfer full): %NULL when the thread must stop, or if
@@ -128,6 +138,7 @@ wait_for_job (TlWorker *worker, gboolean waits, gboolean *stop)
       if (job->cancellable == NULL)
         job->cancellable = g_cancellable_new ();
       job->reading = g_cancellable_new ();
+      job->grows = job->grows && !has_task (worker);
       worker->running = g_object_ref (job->cancellable);
       worker->reading = g_object_ref (job->reading);
       worker->running_kind = job->kind;

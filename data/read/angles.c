@@ -349,6 +349,8 @@ tl_scan_draft_note_angles (TlScanDraft *draft)
 {
   const double *a = draft->angles_deg;
   size_t n = draft->n_angles;
+  if (draft->weights != NULL) /* more will come */
+    return;
   if (n < 3)
     {
       tl_scan_draft_note (

@@ -59,9 +59,9 @@ ROOMS = {
     "app/export": "data data/read data/write data/write/volume gpu/choice gpu"
                   " app/recipe app/recon app/pipeline",
     "app/play": "data data/read data/write data/stream",
-    "app/worker": "data gpu app/recipe app/recon app/export",
-    "app/session": "data data/read data/write gpu/stages gpu app/recipe app/recon"
-                   " app/export app/worker",
+    "app/worker": "data data/read/held gpu app/recipe app/recon app/export",
+    "app/session": "data data/read data/write data/stream gpu/stages gpu app/recipe"
+                   " app/recon app/export app/worker",
     "app/axis": "data gpu/stages gpu gpu/centre app/recipe app/recon app/worker"
                 " app/session",
     "app/axis/candidates": "data gpu/stages gpu gpu/centre app/recipe app/recon"

@@ -1,5 +1,10 @@
 #include "data/read/held/budget.h"
 
+#include "data/array.h"
+
+#define MACHINE_PARTS 4
+#define MAX_USUAL_BYTES (G_GUINT64_CONSTANT (32) << 30)
+
 struct TlHeldBudget
 {
   gatomicrefcount n_refs;
@@ -7,6 +12,12 @@ struct TlHeldBudget
   GMutex mutex;
   guint64 n_bytes; /* that are taken */
 };
+
+guint64
+tl_held_budget_get_usual (void)
+{
+  return MIN (tl_get_machine_bytes () / MACHINE_PARTS, MAX_USUAL_BYTES);
+}
 
 TlHeldBudget *
 tl_held_budget_new (guint64 max_bytes)

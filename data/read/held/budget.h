@@ -7,6 +7,10 @@
 /* Reference counted; any thread. */
 typedef struct TlHeldBudget TlHeldBudget;
 
+/** tl_held_budget_get_usual: Returns: bytes, a quarter of the machine, and no
+ * more than a large scan has */
+guint64 tl_held_budget_get_usual (void);
+
 TlHeldBudget *tl_held_budget_new (guint64 max_bytes);
 TlHeldBudget *tl_held_budget_ref (TlHeldBudget *budget);
 void tl_held_budget_unref (TlHeldBudget *budget);
