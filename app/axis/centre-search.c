@@ -26,6 +26,7 @@ struct _TlCentreSearch
   TlCentreSearchState state;
   gboolean seeks;
   gboolean is_old;
+  gboolean awaits_end; /* the scan is still being taken */
 
   guint row;
   TlRecipe *recipe;      /* (nullable): used for the search */
@@ -299,13 +300,26 @@ tl_centre_search_start (TlCentreSearch *search)
 
 /* --- changes of the session --- */
 
+/* While a scan is being taken, too few angles are there. */
+static void
+on_summary (TlCentreSearch *search)
+{
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (search->session->source);
+  if (!search->awaits_end || scan == NULL || scan->is_growing)
+    return;
+  search->awaits_end = FALSE;
+  if (search->seeks
+      && tl_parameters_is_centre_assumed (search->session->parameters))
+    tl_centre_search_start (search);
+}
+
 static void
 on_path (TlCentreSearch *search)
 {
   forget (search);
-  if (search->seeks
-      && tl_parameters_is_centre_assumed (search->session->parameters))
-    tl_centre_search_start (search);
+  search->awaits_end = TRUE;
+  on_summary (search);
 }
 
 /* "centre" may be notified without a change. */
@@ -545,6 +559,8 @@ make (TlSession *session)
   g_set_weak_pointer (&search->session, session);
   g_signal_connect_object (session->source, "notify::path",
                            G_CALLBACK (on_path), search, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session->source, "notify::summary",
+                           G_CALLBACK (on_summary), search, G_CONNECT_SWAPPED);
   g_signal_connect_object (session->parameters, "notify::centre",
                            G_CALLBACK (on_centre), search, G_CONNECT_SWAPPED);
   g_signal_connect_object (session->parameters, "notify::recipe",

@@ -170,18 +170,6 @@ check_patience (TlCliFollow *follow, TlHeldState *state, GError **error)
   return TRUE;
 }
 
-/* Returns: whether the frames can be shown: integers are counts, which need
- * flats */
-static gboolean
-is_ready (const TlCliFollow *follow, const TlHeldState *state)
-{
-  const TlStreamScan *scan = &follow->news.scan;
-  if (state->n_frames[TL_FRAMES_PROJECTIONS] == 0)
-    return FALSE;
-  return state->n_frames[TL_FRAMES_FLATS] > 0 || scan->is_attenuation
-         || (scan->n_flats == 0 && tl_sample_is_float (scan->type));
-}
-
 /* Returns: whether it is time for a picture */
 static gboolean
 is_due (TlCliFollow *follow, const TlHeldState *state)
@@ -190,7 +178,7 @@ is_due (TlCliFollow *follow, const TlHeldState *state)
   const gint64 step_us = (gint64)(follow->every_s * G_USEC_PER_SEC);
   if (state->is_complete)
     return TRUE;
-  if (!is_ready (follow, state))
+  if (!tl_follow_news_can_show (&follow->news, state))
     return FALSE;
   if (follow->due_us == 0)
     follow->due_us = now_us + step_us;

@@ -72,6 +72,9 @@ TlShownMeasuredView *tl_display_get_view (TlDisplay *display);
 void tl_display_restore_view (TlDisplay *display);
 gboolean tl_display_is_view_old (TlDisplay *display);
 void tl_display_forget_views (TlDisplay *display);
+/** tl_display_ask_for_view: Requests the measured view that is shown. @grows:
+ * as of TlJob */
+void tl_display_ask_for_view (TlDisplay *display, gboolean grows);
 
 /* display-detail.c */
 

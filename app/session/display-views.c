@@ -82,6 +82,22 @@ tl_display_is_view_old (TlDisplay *display)
 }
 
 void
+tl_display_ask_for_view (TlDisplay *display, gboolean grows)
+{
+  TlShownMeasuredView *view = tl_display_get_view (display);
+  TlJob *job = tl_requests_make_job (
+      display->requests, TL_JOB_VIEW,
+      tl_parameters_get_recipe (display->parameters), NULL);
+  job->choice = display->choice;
+  job->grows = grows;
+  g_clear_pointer (&view->wanted, tl_recipe_free);
+  view->wanted = tl_recipe_dup (tl_parameters_get_recipe (display->parameters));
+  view->wanted_projection = *get_number (&display->choice);
+  view->wanted_serial = job->serial;
+  tl_requests_push (display->requests, job);
+}
+
+void
 tl_display_request_view (TlDisplay *display)
 {
   TlShownMeasuredView *view = tl_display_get_view (display);
@@ -93,15 +109,7 @@ tl_display_request_view (TlDisplay *display)
   if (is_awaited ? !differs (display, view->wanted, view->wanted_projection)
                  : !tl_display_is_view_old (display))
     return;
-  TlJob *job = tl_requests_make_job (
-      display->requests, TL_JOB_VIEW,
-      tl_parameters_get_recipe (display->parameters), NULL);
-  job->choice = display->choice;
-  g_clear_pointer (&view->wanted, tl_recipe_free);
-  view->wanted = tl_recipe_dup (tl_parameters_get_recipe (display->parameters));
-  view->wanted_projection = *get_number (&display->choice);
-  view->wanted_serial = job->serial;
-  tl_requests_push (display->requests, job);
+  tl_display_ask_for_view (display, FALSE);
 }
 
 static void
@@ -151,7 +159,8 @@ void
 tl_display_take_view (TlDisplay *display, TlReply *reply)
 {
   TlShownMeasuredView *view = &display->measured_views[reply->choice.picture];
-  tl_messages_clear_warning (display->messages, FALSE);
+  if (reply->growth == 0)
+    tl_messages_clear_warning (display->messages, FALSE);
   if (reply->serial < tl_scan_source_get_serial (display->source)
       || reply->serial < view->serial)
     return;

@@ -178,12 +178,13 @@ tl_display_is_slice_old (TlDisplay *display)
 }
 
 static void
-ask_for_whole (TlDisplay *display)
+ask_for_whole (TlDisplay *display, gboolean grows)
 {
   TlJob *job = tl_requests_make_job (
       display->requests, TL_JOB_PREVIEW,
       tl_parameters_get_recipe (display->parameters), NULL);
   job->gives_way = TRUE;
+  job->grows = grows;
   tl_display_add_detail (display, job);
   tl_requests_push (display->requests, job);
 }
@@ -195,7 +196,7 @@ on_rest (gpointer data)
   TlDisplay *display = data;
   if (tl_display_shows_preview (display)
       && display->frame_serial == tl_requests_get_newest (display->requests))
-    ask_for_whole (display);
+    ask_for_whole (display, FALSE);
   return G_SOURCE_REMOVE;
 }
 
@@ -204,6 +205,16 @@ tl_display_follow_preview (TlDisplay *display)
 {
   if (!tl_requests_is_delayed (display->requests))
     on_rest (display);
+}
+
+void
+tl_display_grow (TlDisplay *display)
+{
+  g_return_if_fail (TL_IS_DISPLAY (display));
+  if (display->choice.picture == TL_PICTURE_SLICE)
+    ask_for_whole (display, TRUE);
+  else
+    tl_display_ask_for_view (display, TRUE);
 }
 
 /* Returns: the first pipeline stage that has to run again for the requested
@@ -476,7 +487,8 @@ tl_display_take_frame (TlDisplay *display, TlReply *reply)
 {
   if (is_stale (display, reply))
     return;
-  tl_messages_clear_warning (display->messages, FALSE);
+  if (reply->growth == 0) /* the user has asked for the picture */
+    tl_messages_clear_warning (display->messages, FALSE);
   g_clear_pointer (&display->shown, tl_recipe_free);
   g_clear_pointer (&display->frame, tl_frame_unref);
   display->shown = tl_recipe_dup (reply->recipe);

@@ -238,6 +238,9 @@ void tl_display_request (TlDisplay *display);
 /** tl_display_request_view: Requests the shown measured view, if any, unless it
  * is up to date or already requested. */
 void tl_display_request_view (TlDisplay *display);
+/** tl_display_grow: Requests the shown picture again, with the projections that
+ * have come since. */
+void tl_display_grow (TlDisplay *display);
 /** tl_display_is_old: Returns: whether the shown picture does not match the
  * parameters, or is a preview */
 gboolean tl_display_is_old (TlDisplay *display);

@@ -165,6 +165,14 @@ tl_exporter_start (TlExporter *self, const char *path,
   g_autoptr (GError) error = NULL;
   if (!tl_scan_source_is_open (self->source))
     tl_fail (&error, TL_ERROR_VALUE, _ ("no scan is open"));
+  else if (tl_scan_source_is_held (self->source))
+    tl_fail (&error, TL_ERROR_VALUE,
+             scan->is_growing
+                 ? _ ("the scan is still being taken; export it when it is "
+                      "complete")
+                 : _ ("the scan has come over the network and is in memory "
+                      "only, so that it cannot be exported; export it from "
+                      "the file that the beamline has written"));
   else if (tl_export_settings_check (settings, &recipe->params.grid,
                                      scan->n_rows, &error))
     check_target (self, path, &error);

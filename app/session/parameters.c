@@ -340,9 +340,8 @@ tl_parameters_get_filter_curve (TlParameters *self, float *curve, size_t n)
 gboolean
 tl_parameters_save (TlParameters *self, const char *path, GError **error)
 {
-  const TlScanSummary *scan = tl_scan_source_get_summary (self->source);
-  return tl_recipe_save (self->recipe, scan != NULL ? scan->path : NULL, path,
-                         error);
+  return tl_recipe_save (self->recipe, tl_scan_source_get_file (self->source),
+                         path, error);
 }
 
 char *

@@ -1,5 +1,7 @@
 #include "app/session/scan-source.h"
 
+#include "data/stream/stream.h"
+
 #include <string.h>
 
 struct _TlScanSource
@@ -16,6 +18,9 @@ struct _TlScanSource
   char *opening_path;     /* (nullable) */
   guint64 opening_serial; /* of its job; 0: none */
   GPtrArray *changes;     /* GVariants (sv) set during opening */
+
+  char *held_path; /* (nullable): as of tl_scan_source_set_held() */
+  TlHeld *held;    /* (nullable) */
 };
 
 enum
@@ -117,6 +122,35 @@ tl_scan_source_note_change (TlScanSource *source, const char *key,
 }
 
 void
+tl_scan_source_set_held (TlScanSource *source, const char *path, TlHeld *held)
+{
+  g_return_if_fail (TL_IS_SCAN_SOURCE (source));
+  g_free (source->held_path);
+  source->held_path = g_strdup (path);
+  g_clear_pointer (&source->held, tl_held_unref);
+  if (held != NULL)
+    source->held = tl_held_ref (held);
+}
+
+gboolean
+tl_scan_source_is_held (TlScanSource *source)
+{
+  g_return_val_if_fail (TL_IS_SCAN_SOURCE (source), FALSE);
+  return source->summary != NULL && source->held != NULL
+         && strcmp (source->summary->path, source->held_path) == 0;
+}
+
+const char *
+tl_scan_source_get_file (TlScanSource *source)
+{
+  g_return_val_if_fail (TL_IS_SCAN_SOURCE (source), NULL);
+  return source->summary != NULL
+                 && !tl_stream_is_address (source->summary->path)
+             ? source->summary->path
+             : NULL;
+}
+
+void
 tl_scan_source_start (TlScanSource *source, const char *path, TlRecipe *recipe,
                       TlRecipe *anew)
 {
@@ -134,6 +168,8 @@ tl_scan_source_start (TlScanSource *source, const char *path, TlRecipe *recipe,
   source->opening = recipe;
   source->anew = anew;
   job->anew = anew != NULL ? tl_recipe_dup (anew) : NULL;
+  if (source->held != NULL && strcmp (path, source->held_path) == 0)
+    job->held = tl_held_ref (source->held);
   source->opening_path = g_steal_pointer (&kept_path);
   source->opening_serial = job->serial;
   g_object_notify_by_pspec (G_OBJECT (source), props[PROP_OPENING]);
@@ -174,14 +210,26 @@ tl_scan_source_take_scan (TlScanSource *source, TlReply *reply)
   return old != NULL && strcmp (old_name, source->name) != 0;
 }
 
-void
-tl_scan_source_take_survey (TlScanSource *source, TlReply *reply)
+static void
+take_summary (TlScanSource *source, TlReply *reply)
 {
-  if (reply->serial != tl_scan_source_get_serial (source))
-    return;
   g_clear_pointer (&source->summary, tl_scan_summary_free);
   source->summary = g_steal_pointer (&reply->scan);
   g_object_notify_by_pspec (G_OBJECT (source), props[PROP_SUMMARY]);
+}
+
+void
+tl_scan_source_take_survey (TlScanSource *source, TlReply *reply)
+{
+  if (reply->serial == tl_scan_source_get_serial (source))
+    take_summary (source, reply);
+}
+
+void
+tl_scan_source_take_growth (TlScanSource *source, TlReply *reply)
+{
+  if (reply->scan != NULL && reply->serial > tl_scan_source_get_serial (source))
+    take_summary (source, reply);
 }
 
 /* --- the object --- */
@@ -209,6 +257,8 @@ tl_scan_source_finalize (GObject *object)
   g_clear_pointer (&source->anew, tl_recipe_free);
   g_free (source->opening_path);
   g_ptr_array_unref (source->changes);
+  tl_scan_source_set_held (source, NULL, NULL);
+  g_clear_pointer (&source->held_path, g_free);
   g_object_unref (source->requests);
   g_object_unref (source->messages);
   G_OBJECT_CLASS (tl_scan_source_parent_class)->finalize (object);

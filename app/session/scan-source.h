@@ -58,6 +58,24 @@ const TlRecipe *tl_scan_source_get_anew (TlScanSource *source);
 void tl_scan_source_start (TlScanSource *source, const char *path,
                            TlRecipe *recipe, TlRecipe *anew);
 
+/**
+ * tl_scan_source_set_held:
+ * @path: (nullable): a name of tl_scan_source_start()
+ * @held: (nullable): the frames of that scan
+ *
+ * From now on the scan @path is the one in memory, and all others are files.
+ */
+void tl_scan_source_set_held (TlScanSource *source, const char *path,
+                              TlHeld *held);
+
+/** tl_scan_source_is_held: Returns: whether the open scan is in memory, so that
+ * it has no file */
+gboolean tl_scan_source_is_held (TlScanSource *source);
+
+/** tl_scan_source_get_file: Returns: (transfer none) (nullable): where the open
+ * scan can be found again; %NULL: nowhere */
+const char *tl_scan_source_get_file (TlScanSource *source);
+
 /** tl_scan_source_note_change: Keeps a parameter set while a scan is being
  * opened, to be set again when it is open. */
 void tl_scan_source_note_change (TlScanSource *source, const char *key,
@@ -78,3 +96,6 @@ gboolean tl_scan_source_take_scan (TlScanSource *source, TlReply *reply);
 /** tl_scan_source_take_survey: Replaces the summary by a more complete one of
  * the same scan. */
 void tl_scan_source_take_survey (TlScanSource *source, TlReply *reply);
+/** tl_scan_source_take_growth: The same, if @reply has a summary of more
+ * projections. */
+void tl_scan_source_take_growth (TlScanSource *source, TlReply *reply);

@@ -4,6 +4,7 @@
 
 #include "data/error.h"
 #include "data/read/contents.h"
+#include "data/stream/stream.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -99,6 +100,20 @@ begin_anew (const TlRecipe *before, const TlRecipe *places)
   return recipe;
 }
 
+/* What was followed is followed no more if another scan is opened. */
+static void
+open_file (TlSession *session, const char *path, TlRecipe *recipe,
+           TlRecipe *anew)
+{
+  if (g_strcmp0 (tl_growth_get_name (session->growth), path) != 0)
+    {
+      tl_growth_stop (session->growth);
+      tl_scan_source_set_held (session->source, NULL, NULL);
+    }
+  tl_scan_chooser_cancel (session->chooser);
+  tl_scan_source_start (session->source, path, recipe, anew);
+}
+
 /* @named: (nullable): where the parts of the scan are; %NULL: where they are
  * now, if the file is open */
 static void
@@ -125,8 +140,7 @@ start (TlSession *session, const char *file, const TlRecipe *named)
   g_free (session->news);
   session->news = describe_start (file, before, recipe, recalls);
   session->opened_at_once = FALSE;
-  tl_scan_chooser_cancel (session->chooser);
-  tl_scan_source_start (session->source, file, recipe, anew);
+  open_file (session, file, recipe, anew);
 }
 
 void
@@ -134,6 +148,11 @@ tl_session_open (TlSession *session, const char *path)
 {
   g_return_if_fail (TL_IS_SESSION (session));
   g_return_if_fail (path != NULL);
+  if (tl_stream_is_address (path))
+    {
+      tl_session_follow (session, path, NULL);
+      return;
+    }
   g_autoptr (TlRecipe) named = tl_recipe_new ();
   g_autofree char *file = tl_recipe_take_scan (named, path);
   if (tl_recipe_has_name (path))
@@ -310,9 +329,7 @@ tl_session_open_recipe (TlSession *session, const char *path,
       /* the recipe has all parameters */
       g_clear_pointer (&session->news, g_free);
       tl_scan_source_forget_changes (session->source);
-      tl_scan_chooser_cancel (session->chooser);
-      tl_scan_source_start (session->source, wanted, g_steal_pointer (&recipe),
-                            NULL);
+      open_file (session, wanted, g_steal_pointer (&recipe), NULL);
     }
 }
 
@@ -330,6 +347,65 @@ tl_session_set_opening (TlSession *session, const char *key, const char *value,
     return tl_fail (error, TL_ERROR_VALUE,
                     _ ("%s needs a scan to be opened with it"), key);
   return FALSE;
+}
+
+/* --- a scan that is being taken --- */
+
+void
+tl_session_follow (TlSession *session, const char *name,
+                   const TlStreamOptions *options)
+{
+  g_return_if_fail (TL_IS_SESSION (session) && name != NULL);
+  g_autoptr (GError) error = NULL;
+  g_clear_pointer (&session->watch, tl_growth_watch_free);
+  tl_messages_dismiss (session->messages);
+  if (!tl_growth_follow (session->growth, name, options, &error))
+    tl_messages_warn (session->messages, FALSE, "%s", error->message);
+}
+
+static void
+on_growth (gpointer data)
+{
+  TlSession *session = data;
+  const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
+  const TlStreamOptions options = { .angles_file = recipe->angles_file };
+  g_autofree char *path =
+      g_strdup (tl_scan_source_get_summary (session->source)->path);
+  tl_session_follow (session, path, &options);
+  tl_messages_tell (session->messages,
+                    _ ("%s grows, and is followed until it is complete"), path);
+}
+
+/* Waits for more of the file or folder that is open. */
+static void
+watch_scan (TlSession *session)
+{
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  g_clear_pointer (&session->watch, tl_growth_watch_free);
+  if (tl_growth_get_state (session->growth) == TL_GROWTH_NONE
+      && !tl_stream_is_address (scan->path))
+    session->watch = tl_growth_watch_new (scan->path, on_growth, session);
+}
+
+static void
+on_begun (TlSession *session, TlHeld *held)
+{
+  g_autofree char *name = g_strdup (tl_growth_get_name (session->growth));
+  tl_scan_source_set_held (session->source, name, held);
+  start (session, name, NULL);
+}
+
+/* From now on a file or folder is a scan like any other. */
+static void
+on_ended (TlSession *session)
+{
+  g_autofree char *name = g_strdup (tl_growth_get_name (session->growth));
+  tl_messages_tell (session->messages, _ ("%s: the scan is complete"), name);
+  if (tl_stream_is_address (name))
+    return;
+  tl_growth_stop (session->growth);
+  tl_scan_source_set_held (session->source, NULL, NULL);
+  start (session, name, NULL);
 }
 
 /* --- replies of the worker --- */
@@ -361,6 +437,7 @@ take_scan (TlSession *session, TlReply *reply)
       g_clear_pointer (&session->news, g_free);
       tl_parameters_end_opening (session->parameters);
       tl_parameters_apply_changes (session->parameters, changes, is_other);
+      watch_scan (session);
       if ((is_first || is_other) && reply->recipe->data_path == NULL
           && tl_scan_source_get_summary (session->source)->n_scans > 1)
         tl_session_choose (session);
@@ -410,7 +487,10 @@ take_failure (TlSession *session, TlReply *reply)
 static void
 take_request_reply (TlSession *session, TlReply *reply)
 {
+  tl_growth_take_reply (session->growth, reply);
   tl_requests_note_answer (session->requests, reply->serial);
+  if (reply->error == NULL && reply->kind != TL_JOB_OPEN)
+    tl_scan_source_take_growth (session->source, reply);
   if (reply->error != NULL)
     take_failure (session, reply);
   else if (reply->kind == TL_JOB_OPEN)
@@ -480,6 +560,9 @@ tl_session_finalize (GObject *object)
   tl_requests_stop (session->requests);
   tl_exporter_stop (session->exporter);
   g_object_run_dispose (G_OBJECT (session->comparison));
+  g_clear_pointer (&session->watch, tl_growth_watch_free);
+  tl_growth_stop (session->growth);
+  g_clear_object (&session->growth);
   g_clear_object (&session->display);
   g_clear_object (&session->exporter);
   g_clear_object (&session->comparison);
@@ -518,6 +601,12 @@ tl_session_init (TlSession *session)
   session->comparison = tl_slice_comparison_new (messages);
   session->display = tl_display_new (parameters, source, requests, messages,
                                      session->comparison);
+  session->growth =
+      tl_growth_new (parameters, source, session->display, requests, messages);
+  g_signal_connect_object (session->growth, "begun", G_CALLBACK (on_begun),
+                           session, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session->growth, "ended", G_CALLBACK (on_ended),
+                           session, G_CONNECT_SWAPPED);
   session->exporter = tl_exporter_new (parameters, source, messages);
 }
 

@@ -10,6 +10,8 @@
 
 #include "app/session/display.h"
 #include "app/session/exporter.h"
+#include "app/session/growth.h"
+#include "app/session/growth-watch.h"
 #include "app/session/scan-chooser.h"
 #include "app/session/scan-files.h"
 #include "app/session/tasks.h"
@@ -30,16 +32,19 @@ struct _TlSession
   TlTasks *tasks;
   TlSliceComparison *comparison;
   TlDisplay *display;
+  TlGrowth *growth;
   TlExporter *exporter;
 
   /*< private >*/
+  TlGrowthWatch *watch;    /* (nullable): of the open file or folder */
   gboolean opened_at_once; /* the last open needed no reading */
   char *news;              /* (nullable): what to tell when the scan is open */
 };
 
 TlSession *tl_session_new (void);
 
-/* Opens a scan ("FILE:/path", too) or a recipe (*.ini), asynchronously. The
+/* Opens a scan ("FILE:/path", too), an address of tl_stream_open(), which is
+ * followed, or a recipe (*.ini), asynchronously. The
  * previous picture stays until the new one is finished, and remains if opening
  * fails. A recipe for the open scan only changes the parameters; the scan is
  * read again only if a parameter of the reader differs. The chooser asks where
@@ -56,6 +61,19 @@ void tl_session_open (TlSession *session, const char *path);
  */
 void tl_session_open_places (TlSession *session, const char *path,
                              GVariant *places);
+
+/**
+ * tl_session_follow:
+ * @name: an address, a file or a folder, as of tl_growth_follow()
+ * @options: (nullable): what the user says of it
+ *
+ * Opens the scan @name as soon as something of it is there, and lets its
+ * picture grow until it is complete. Then a file or folder is opened as any
+ * other; the next scan of an address is followed. An open file or folder that
+ * grows is followed by itself.
+ */
+void tl_session_follow (TlSession *session, const char *name,
+                        const TlStreamOptions *options);
 
 /** tl_session_reload: Opens the scan again, because it may have changed. What
  * was found in it is found again; the parameters stay, unless another scan has

@@ -128,6 +128,13 @@ take_event (TlFollower *follower, const TlStreamEvent *event, GError **error)
   return TRUE;
 }
 
+static void
+tell (TlFollower *follower)
+{
+  if (follower->options.changed != NULL)
+    follower->options.changed (follower->options.data);
+}
+
 static gpointer
 follow (gpointer data)
 {
@@ -137,10 +144,11 @@ follow (gpointer data)
   while (tl_stream_next (follower->stream, WAIT_MS, follower->cancellable,
                          &event, &failure)
          && take_event (follower, &event, &failure))
-    ;
+    tell (follower);
   g_mutex_lock (&follower->mutex);
   follower->failure = failure;
   g_mutex_unlock (&follower->mutex);
+  tell (follower);
   return NULL;
 }
 
@@ -201,6 +209,16 @@ tl_follower_get_news (TlFollower *follower, TlFollowNews *news, GError **error)
     g_propagate_error (error, g_error_copy (follower->failure));
   g_mutex_unlock (&follower->mutex);
   return good;
+}
+
+gboolean
+tl_follow_news_can_show (const TlFollowNews *news, const TlHeldState *state)
+{
+  const TlStreamScan *scan = &news->scan;
+  if (state->n_frames[TL_FRAMES_PROJECTIONS] == 0)
+    return FALSE;
+  return state->n_frames[TL_FRAMES_FLATS] > 0 || scan->is_attenuation
+         || (scan->n_flats == 0 && tl_sample_is_float (scan->type));
 }
 
 char *

@@ -20,6 +20,8 @@ typedef struct
   guint64 max_bytes; /* that the frames may take, with those of an earlier
                         scan that are still looked at */
   TlFollowerRows rows;
+  void (*changed) (gpointer data); /* (nullable): called by the follower's
+                                      thread after each change */
   gpointer data;
 } TlFollowerOptions;
 
@@ -62,6 +64,11 @@ TlHeld *tl_follower_ref_held (TlFollower *follower);
  */
 gboolean tl_follower_get_news (TlFollower *follower, TlFollowNews *news,
                                GError **error);
+
+/** tl_follow_news_can_show: Returns: whether frames that are there make a
+ * picture: integers are counts, which need flats */
+gboolean tl_follow_news_can_show (const TlFollowNews *news,
+                                  const TlHeldState *state);
 
 /** tl_follower_take_trouble: Returns: (transfer full) (nullable): what the user
  * should know, one sentence after the other; %NULL: nothing more */

@@ -44,6 +44,13 @@ find_source (const char *name, const char **address, GError **error)
                                                 : &tl_file_source;
 }
 
+gboolean
+tl_stream_is_address (const char *name)
+{
+  g_return_val_if_fail (name != NULL, FALSE);
+  return g_str_has_prefix (name, "zmq+") && strstr (name, "://") != NULL;
+}
+
 static gboolean
 check_options (const TlStreamSource *class, const char *name,
                const TlStreamOptions *options, GError **error)

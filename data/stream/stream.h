@@ -9,6 +9,9 @@
 
 typedef struct TlStream TlStream;
 
+/** tl_stream_is_address: Returns: whether @name is an address, not a file */
+gboolean tl_stream_is_address (const char *name);
+
 /**
  * tl_stream_open:
  * @name: "zmq+tomopackets://HOST:PORT": this program binds the address, and

@@ -1,0 +1,91 @@
+#include "app/session/growth-watch.h"
+
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+
+/* Milliseconds between two looks: a writer may change a file all the time. */
+#define LOOK_MS 500
+
+struct TlGrowthWatch
+{
+  char *path;
+  GFileMonitor *monitor;
+  GStatBuf before; /* of the file */
+  guint look_id;   /* source of on_look(); 0: none */
+  void (*func) (gpointer data);
+  gpointer data;
+};
+
+static gboolean
+has_grown (const TlGrowthWatch *watch)
+{
+  GStatBuf now;
+  if (g_stat (watch->path, &now) != 0)
+    return FALSE;
+  return S_ISDIR (now.st_mode)
+         || (now.st_ino == watch->before.st_ino
+             && now.st_size > watch->before.st_size);
+}
+
+static gboolean
+on_look (gpointer data)
+{
+  TlGrowthWatch *watch = data;
+  watch->look_id = 0;
+  if (has_grown (watch))
+    watch->func (watch->data);
+  return G_SOURCE_REMOVE;
+}
+
+/* In a folder, only new files count: those that are there are images that
+ * somebody may edit. */
+static void
+on_change (GFileMonitor *monitor, GFile *file, GFile *other,
+           GFileMonitorEvent event, gpointer data)
+{
+  TlGrowthWatch *watch = data;
+  g_autofree char *name = g_file_get_basename (file);
+  const gboolean is_folder = S_ISDIR (watch->before.st_mode);
+  if (is_folder ? event != G_FILE_MONITOR_EVENT_CREATED || *name == '.'
+                : event != G_FILE_MONITOR_EVENT_CHANGED)
+    return;
+  if (watch->look_id == 0)
+    watch->look_id = g_timeout_add (LOOK_MS, on_look, watch);
+}
+
+TlGrowthWatch *
+tl_growth_watch_new (const char *path, void (*func) (gpointer), gpointer data)
+{
+  g_return_val_if_fail (path != NULL && func != NULL, NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  GStatBuf before;
+  GFileMonitor *monitor =
+      g_stat (path, &before) == 0
+          ? g_file_monitor (file, G_FILE_MONITOR_NONE, NULL, NULL)
+          : NULL;
+  if (monitor == NULL)
+    return NULL;
+  TlGrowthWatch *watch = g_new (TlGrowthWatch, 1);
+  *watch = (TlGrowthWatch){
+    .path = g_strdup (path),
+    .monitor = monitor,
+    .before = before,
+    .func = func,
+    .data = data,
+  };
+  g_signal_connect (monitor, "changed", G_CALLBACK (on_change), watch);
+  return watch;
+}
+
+void
+tl_growth_watch_free (TlGrowthWatch *watch)
+{
+  if (watch == NULL)
+    return;
+  g_clear_handle_id (&watch->look_id, g_source_remove);
+  g_signal_handlers_disconnect_by_data (watch->monitor, watch);
+  g_file_monitor_cancel (watch->monitor);
+  g_object_unref (watch->monitor);
+  g_free (watch->path);
+  g_free (watch);
+}

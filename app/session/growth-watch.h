@@ -1,0 +1,21 @@
+/* Notices that a file or folder grows. Main thread only. */
+#pragma once
+
+#include <glib.h>
+
+typedef struct TlGrowthWatch TlGrowthWatch;
+
+/**
+ * tl_growth_watch_new:
+ * @path: of a scan that is open
+ * @func: called once, when the file is longer than it was or has new images;
+ *   may free the watch
+ *
+ * Where the system does not tell, as for most network file systems, nothing is
+ * noticed. A file that another one replaces does not grow.
+ *
+ * Returns: (transfer full) (nullable): %NULL if @path cannot be watched
+ */
+TlGrowthWatch *tl_growth_watch_new (const char *path, void (*func) (gpointer),
+                                    gpointer data);
+void tl_growth_watch_free (TlGrowthWatch *watch);

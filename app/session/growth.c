@@ -1,0 +1,474 @@
+#include "app/session/growth.h"
+
+#include "app/recon/rows.h"
+#include "data/stream/follower.h"
+#include "data/stream/stream.h"
+
+#include <glib/gi18n.h>
+
+/* When a scan begins, the one before is shown until it has a picture. */
+#define SCANS 2
+
+/* Projections of a scan of unknown length. */
+#define LIKELY_PROJECTIONS 4096
+
+/* Milliseconds between two looks at the rate. */
+#define LOOK_MS 250
+
+/* Until a scan that could not be opened yet, or a picture that could not grow
+ * because a task needs the projections as they are, is asked for again. */
+#define RETRY_US G_USEC_PER_SEC
+
+/* The rate is that of the last RATE_US at least. */
+#define RATE_US (2 * G_USEC_PER_SEC)
+
+struct _TlGrowth
+{
+  GObject parent;
+  TlParameters *parameters;
+  TlScanSource *source;
+  TlDisplay *display;
+  TlRequests *requests;
+  TlMessages *messages;
+
+  TlGrowthState state;
+  char *name;           /* (nullable) */
+  TlFollower *follower; /* (nullable) */
+  guint look_id;        /* source of on_look(); 0: none */
+  gboolean follows;
+  TlHeld *held;            /* (nullable): the scan that is shown */
+  gboolean is_open;        /* it could be opened */
+  gboolean is_asked;       /* for a picture of more projections */
+  guint64 shown;           /* TlHeldState.serial of the newest picture */
+  gint64 asked_us, due_us; /* when it was asked for, and when the next may be */
+  TlGrowthNews news;
+  size_t n_before;  /* projections at before_us */
+  gint64 before_us; /* 0: none */
+
+  /* Of the main and the follower's thread. */
+  gint is_told; /* atomic: on_change() will run */
+  GMutex mutex; /* of what follows */
+  TlParams params;
+  gboolean slice_known;
+  size_t slice; /* that is shown */
+};
+
+enum
+{
+  PROP_0,
+  PROP_STATE,
+  PROP_NEWS,
+  PROP_FOLLOWS,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+enum
+{
+  BEGUN,
+  ENDED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (TlGrowth, tl_growth, G_TYPE_OBJECT)
+
+static void
+set_state (TlGrowth *growth, TlGrowthState state)
+{
+  if (growth->state == state)
+    return;
+  growth->state = state;
+  g_object_notify_by_pspec (G_OBJECT (growth), props[PROP_STATE]);
+}
+
+/* --- the follower's thread --- */
+
+/* All rows, or as many as there is memory for around the slice. */
+static void
+choose_rows (const TlStreamScan *scan, size_t *first_row, size_t *n_rows,
+             gpointer data)
+{
+  TlGrowth *growth = data;
+  const size_t n =
+      scan->n_projections > 0 ? scan->n_projections : LIKELY_PROJECTIONS;
+  const guint64 row_bytes =
+      (guint64)n * scan->n_cols * tl_sample_size (scan->type);
+  g_mutex_lock (&growth->mutex);
+  const size_t margin = tl_rows_widen (
+      tl_params_get_margin (&growth->params, scan->n_rows, scan->n_cols));
+  const size_t middle = growth->slice_known && growth->slice < scan->n_rows
+                            ? growth->slice
+                            : (scan->n_rows - 1) / 2;
+  g_mutex_unlock (&growth->mutex);
+  const size_t n_fit =
+      MAX ((size_t)(tl_held_budget_get_usual () / SCANS / row_bytes),
+           2 * margin + 1);
+  *n_rows = MIN (n_fit, scan->n_rows);
+  *first_row = MIN (middle - MIN (*n_rows / 2, middle), scan->n_rows - *n_rows);
+}
+
+static gboolean on_change (gpointer data);
+
+static void
+tell (gpointer data)
+{
+  TlGrowth *growth = data;
+  if (g_atomic_int_compare_and_exchange (&growth->is_told, 0, 1))
+    g_idle_add_full (G_PRIORITY_DEFAULT, on_change, growth, NULL);
+}
+
+/* --- what has come --- */
+
+static void
+tell_troubles (TlGrowth *growth)
+{
+  char *text;
+  while ((text = tl_follower_take_trouble (growth->follower)) != NULL)
+    {
+      tl_messages_tell (growth->messages, "%s", text);
+      g_free (text);
+    }
+}
+
+static void
+note_rate (TlGrowth *growth)
+{
+  TlGrowthNews *news = &growth->news;
+  const gint64 now_us = g_get_monotonic_time ();
+  const gint64 us = now_us - growth->before_us;
+  if (growth->before_us == 0 || news->n_projections < growth->n_before)
+    news->rate = 0;
+  else if (us >= RATE_US)
+    news->rate =
+        (double)(news->n_projections - growth->n_before) * 1e6 / (double)us;
+  else
+    return;
+  growth->n_before = news->n_projections;
+  growth->before_us = now_us;
+}
+
+static void
+take_news (TlGrowth *growth, const TlFollowNews *come)
+{
+  TlGrowthNews *news = &growth->news;
+  const size_t *n = come->counts.n_received;
+  news->n_projections = n[TL_FRAMES_PROJECTIONS];
+  news->n_flats = n[TL_FRAMES_FLATS];
+  news->n_darks = n[TL_FRAMES_DARKS];
+  news->n_expected = come->scan.n_projections;
+  news->n_lost =
+      come->counts.n_missing + come->n_dropped + come->n_without_angle;
+  note_rate (growth);
+  news->left_s =
+      news->rate > 0 && news->n_expected > news->n_projections
+          ? (double)(news->n_expected - news->n_projections) / news->rate
+          : 0;
+}
+
+/* --- pictures --- */
+
+static void
+begin (TlGrowth *growth)
+{
+  growth->is_open = growth->is_asked = FALSE;
+  growth->due_us = g_get_monotonic_time () + RETRY_US;
+  g_signal_emit (growth, signals[BEGUN], 0, growth->held);
+}
+
+/* Goes to the scan that is taken now, if there is enough of it. */
+static void
+find_scan (TlGrowth *growth, const TlFollowNews *come)
+{
+  g_autoptr (TlHeld) newest = tl_follower_ref_held (growth->follower);
+  TlHeldState state;
+  if (newest == NULL || newest == growth->held
+      || (growth->held != NULL && !growth->follows))
+    return;
+  tl_held_get_state (newest, &state);
+  if (!tl_follow_news_can_show (come, &state))
+    return;
+  g_clear_pointer (&growth->held, tl_held_unref);
+  growth->held = g_steal_pointer (&newest);
+  growth->shown = 0;
+  set_state (growth, TL_GROWTH_GROWING);
+  begin (growth);
+}
+
+static void
+end_scan (TlGrowth *growth)
+{
+  TlHeldState state;
+  if (growth->state != TL_GROWTH_GROWING)
+    return;
+  tl_held_get_state (growth->held, &state);
+  if (!state.is_complete || growth->shown != state.serial)
+    return;
+  set_state (growth, TL_GROWTH_COMPLETE);
+  g_signal_emit (growth, signals[ENDED], 0);
+}
+
+/* Asks for a picture of what is new, unless the user has asked for one, which
+ * comes first, or the last one was slow. */
+static void
+ask (TlGrowth *growth)
+{
+  TlHeldState state;
+  const gint64 now_us = g_get_monotonic_time ();
+  if (growth->state != TL_GROWTH_GROWING
+      || tl_scan_source_is_opening (growth->source)
+      || tl_requests_is_busy (growth->requests) || now_us < growth->due_us)
+    return;
+  tl_held_get_state (growth->held, &state);
+  if (!growth->is_open)
+    begin (growth);
+  else if (state.serial != growth->shown)
+    {
+      growth->is_asked = TRUE;
+      growth->asked_us = now_us;
+      tl_display_grow (growth->display);
+    }
+}
+
+static void
+look (TlGrowth *growth)
+{
+  TlFollowNews come;
+  /* a handler of a signal may drop the last reference */
+  g_autoptr (TlGrowth) kept = g_object_ref (growth);
+  g_autoptr (GError) failure = NULL;
+  const gboolean goes_on =
+      tl_follower_get_news (growth->follower, &come, &failure);
+  tell_troubles (growth);
+  take_news (growth, &come);
+  find_scan (growth, &come);
+  end_scan (growth);
+  if (growth->follower == NULL)
+    return;
+  ask (growth);
+  if (goes_on)
+    return;
+  tl_messages_warn (growth->messages, TRUE, "%s", failure->message);
+  tl_growth_stop (growth);
+}
+
+static gboolean
+on_change (gpointer data)
+{
+  TlGrowth *growth = data;
+  g_atomic_int_set (&growth->is_told, 0);
+  look (growth);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+on_look (gpointer data)
+{
+  g_autoptr (TlGrowth) growth = g_object_ref (data);
+  look (growth);
+  g_object_notify_by_pspec (G_OBJECT (growth), props[PROP_NEWS]);
+  return growth->look_id != 0 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+}
+
+static void
+on_recipe (TlGrowth *growth)
+{
+  const TlRecipe *recipe = tl_parameters_get_recipe (growth->parameters);
+  g_mutex_lock (&growth->mutex);
+  growth->params = recipe->params;
+  growth->slice_known = recipe->slice_known;
+  growth->slice = recipe->slice;
+  g_mutex_unlock (&growth->mutex);
+}
+
+static void
+on_busy (TlGrowth *growth)
+{
+  if (growth->follower != NULL)
+    ask (growth);
+}
+
+void
+tl_growth_take_reply (TlGrowth *growth, const TlReply *reply)
+{
+  g_return_if_fail (TL_IS_GROWTH (growth) && reply != NULL);
+  const gint64 now_us = g_get_monotonic_time ();
+  if (growth->held == NULL)
+    return;
+  if (reply->kind == TL_JOB_OPEN)
+    {
+      growth->is_open = reply->error == NULL;
+      if (growth->is_open)
+        growth->due_us = 0;
+      return;
+    }
+  if (!growth->is_asked)
+    return;
+  growth->is_asked = FALSE;
+  if (reply->growth != 0)
+    {
+      growth->shown = reply->growth;
+      growth->due_us = now_us + (now_us - growth->asked_us) / 2;
+    }
+  else if (reply->error == NULL)
+    growth->due_us = now_us + RETRY_US;
+}
+
+/* --- what is followed --- */
+
+gboolean
+tl_growth_follow (TlGrowth *growth, const char *name,
+                  const TlStreamOptions *options, GError **error)
+{
+  g_return_val_if_fail (TL_IS_GROWTH (growth) && name != NULL, FALSE);
+  TlFollowerOptions all = {
+    .max_bytes = tl_held_budget_get_usual (),
+    .rows = choose_rows,
+    .changed = tell,
+    .data = growth,
+  };
+  if (options != NULL)
+    all.stream = *options;
+  tl_growth_stop (growth);
+  growth->follower = tl_follower_new (name, &all, error);
+  if (growth->follower == NULL)
+    return FALSE;
+  growth->name = g_strdup (name);
+  growth->news = (TlGrowthNews){ 0 };
+  growth->n_before = 0;
+  growth->before_us = 0;
+  growth->look_id = g_timeout_add (LOOK_MS, on_look, growth);
+  set_state (growth, TL_GROWTH_WAITING);
+  return TRUE;
+}
+
+void
+tl_growth_stop (TlGrowth *growth)
+{
+  g_return_if_fail (TL_IS_GROWTH (growth));
+  g_clear_handle_id (&growth->look_id, g_source_remove);
+  g_clear_pointer (&growth->follower, tl_follower_free);
+  while (g_idle_remove_by_data (growth))
+    ;
+  g_atomic_int_set (&growth->is_told, 0);
+  g_clear_pointer (&growth->held, tl_held_unref);
+  g_clear_pointer (&growth->name, g_free);
+  set_state (growth, TL_GROWTH_NONE);
+}
+
+TlGrowthState
+tl_growth_get_state (TlGrowth *growth)
+{
+  g_return_val_if_fail (TL_IS_GROWTH (growth), TL_GROWTH_NONE);
+  return growth->state;
+}
+
+const char *
+tl_growth_get_name (TlGrowth *growth)
+{
+  g_return_val_if_fail (TL_IS_GROWTH (growth), NULL);
+  return growth->name;
+}
+
+gboolean
+tl_growth_has_next (TlGrowth *growth)
+{
+  g_return_val_if_fail (TL_IS_GROWTH (growth), FALSE);
+  return growth->name != NULL && tl_stream_is_address (growth->name);
+}
+
+const TlGrowthNews *
+tl_growth_get_news (TlGrowth *growth)
+{
+  g_return_val_if_fail (TL_IS_GROWTH (growth), NULL);
+  return &growth->news;
+}
+
+/* --- the object --- */
+
+static void
+tl_growth_set_property (GObject *object, guint prop, const GValue *value,
+                        GParamSpec *pspec)
+{
+  TlGrowth *growth = TL_GROWTH (object);
+  if (growth->follows == g_value_get_boolean (value))
+    return;
+  growth->follows = !growth->follows;
+  g_object_notify_by_pspec (object, pspec);
+}
+
+static void
+tl_growth_get_property (GObject *object, guint prop, GValue *value,
+                        GParamSpec *pspec)
+{
+  TlGrowth *growth = TL_GROWTH (object);
+  if (prop == PROP_STATE)
+    g_value_set_uint (value, growth->state);
+  else if (prop == PROP_NEWS)
+    g_value_set_pointer (value, &growth->news);
+  else
+    g_value_set_boolean (value, growth->follows);
+}
+
+static void
+tl_growth_finalize (GObject *object)
+{
+  TlGrowth *growth = TL_GROWTH (object);
+  tl_growth_stop (growth);
+  g_mutex_clear (&growth->mutex);
+  g_object_unref (growth->parameters);
+  g_object_unref (growth->source);
+  g_object_unref (growth->display);
+  g_object_unref (growth->requests);
+  g_object_unref (growth->messages);
+  G_OBJECT_CLASS (tl_growth_parent_class)->finalize (object);
+}
+
+static void
+tl_growth_class_init (TlGrowthClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags flags =
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+  object_class->set_property = tl_growth_set_property;
+  object_class->get_property = tl_growth_get_property;
+  object_class->finalize = tl_growth_finalize;
+  props[PROP_STATE] = g_param_spec_uint (
+      "state", NULL, NULL, 0, TL_N_GROWTH_STATES - 1, TL_GROWTH_NONE, flags);
+  props[PROP_NEWS] = g_param_spec_pointer ("news", NULL, NULL, flags);
+  props[PROP_FOLLOWS] = g_param_spec_boolean ("follows", NULL, NULL, TRUE,
+                                              flags | G_PARAM_WRITABLE);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+  signals[BEGUN] =
+      g_signal_new ("begun", TL_TYPE_GROWTH, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                    NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+  signals[ENDED] = g_signal_new ("ended", TL_TYPE_GROWTH, G_SIGNAL_RUN_LAST, 0,
+                                 NULL, NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+tl_growth_init (TlGrowth *growth)
+{
+  growth->follows = TRUE;
+  g_mutex_init (&growth->mutex);
+}
+
+TlGrowth *
+tl_growth_new (TlParameters *parameters, TlScanSource *source,
+               TlDisplay *display, TlRequests *requests, TlMessages *messages)
+{
+  TlGrowth *growth = g_object_new (TL_TYPE_GROWTH, NULL);
+  growth->parameters = g_object_ref (parameters);
+  growth->source = g_object_ref (source);
+  growth->display = g_object_ref (display);
+  growth->requests = g_object_ref (requests);
+  growth->messages = g_object_ref (messages);
+  g_signal_connect_object (requests, "notify::busy", G_CALLBACK (on_busy),
+                           growth, G_CONNECT_SWAPPED);
+  g_signal_connect_object (parameters, "notify::recipe", G_CALLBACK (on_recipe),
+                           growth, G_CONNECT_SWAPPED);
+  on_recipe (growth);
+  return growth;
+}

@@ -1,0 +1,69 @@
+/* A scan while it is being taken: its frames arrive in a thread of their own,
+ * and the picture grows with them. Main thread only. */
+#pragma once
+
+#include "app/session/display.h"
+#include "data/stream/options.h"
+
+#define TL_TYPE_GROWTH (tl_growth_get_type ())
+G_DECLARE_FINAL_TYPE (TlGrowth, tl_growth, TL, GROWTH, GObject)
+
+typedef enum
+{
+  TL_GROWTH_NONE,     /* nothing is followed */
+  TL_GROWTH_WAITING,  /* too little has come for a picture */
+  TL_GROWTH_GROWING,  /* the scan is shown, and grows */
+  TL_GROWTH_COMPLETE, /* all of it is there; the next one may follow */
+  TL_N_GROWTH_STATES
+} TlGrowthState;
+
+/* What has come. Plain value. */
+typedef struct
+{
+  size_t n_projections, n_flats, n_darks;
+  size_t n_expected; /* projections; 0: unknown */
+  size_t n_lost;     /* of those before the newest, or that could not be used */
+  double rate;       /* projections per second; 0: none come */
+  double left_s;     /* until the last one comes; 0: unknown */
+} TlGrowthNews;
+
+/* Properties, read-only but for one, with explicit notify:
+ *   "state"  uint, TlGrowthState
+ *   "news"   pointer: TlGrowthNews; notified a few times a second
+ *   "follows"  boolean, writable: the next scan of the same sender is shown as
+ *            soon as it begins
+ * Signals:
+ *   "begun"  (pointer): a scan, of which there is enough for a picture, has to
+ *            be opened: TlHeld, as of tl_scan_source_set_held()
+ *   "ended"  the picture of the complete scan is shown
+ */
+TlGrowth *tl_growth_new (TlParameters *parameters, TlScanSource *source,
+                         TlDisplay *display, TlRequests *requests,
+                         TlMessages *messages);
+
+/**
+ * tl_growth_follow:
+ * @name: an address, a file or a folder, as of tl_stream_open()
+ * @options: (nullable): what the user says of it
+ *
+ * Follows @name instead of what was followed before.
+ *
+ * Returns: %FALSE with an error of tl_stream_open(); then nothing is followed
+ */
+gboolean tl_growth_follow (TlGrowth *growth, const char *name,
+                           const TlStreamOptions *options, GError **error);
+
+/** tl_growth_stop: Follows no more. What has come stays as it is. */
+void tl_growth_stop (TlGrowth *growth);
+
+TlGrowthState tl_growth_get_state (TlGrowth *growth);
+/** tl_growth_get_name: Returns: (transfer none) (nullable): what is followed */
+const char *tl_growth_get_name (TlGrowth *growth);
+/** tl_growth_has_next: Returns: whether another scan may come from what is
+ * followed: it is an address */
+gboolean tl_growth_has_next (TlGrowth *growth);
+const TlGrowthNews *tl_growth_get_news (TlGrowth *growth);
+
+/** tl_growth_take_reply: Notes that @reply, of a scan or a picture, has come.
+ */
+void tl_growth_take_reply (TlGrowth *growth, const TlReply *reply);

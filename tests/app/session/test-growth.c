@@ -1,0 +1,422 @@
+/* A session follows a scan that another process plays: its picture grows, and
+ * at last is the one of the scan itself. */
+#include "app/session/session.h"
+
+#include "data/stream/socket.h"
+#include "tests/app/scratch.h"
+#include "tests/app/session/session-fixture.h"
+#include "tests/support/watchdog.h"
+
+#include <gio/gio.h>
+#include <math.h>
+#include <string.h>
+
+#define CENTRE "29.3"
+
+/* TomoPackets have angles of 32 bits. */
+#define ROUNDED 1e-5f
+
+/* Projections per second, so that pictures come between them. */
+#define RATE "25"
+#define FAST "200"
+
+static char *
+dup_address (const char *scheme)
+{
+  g_autoptr (GSocketListener) listener = g_socket_listener_new ();
+  const guint16 port =
+      g_socket_listener_add_any_inet_port (listener, NULL, NULL);
+  g_assert_cmpuint (port, >, 0);
+  return g_strdup_printf ("%s://127.0.0.1:%u", scheme, port);
+}
+
+static GSubprocess *
+play (TlFixture *fixture, const char *to, const char *rate)
+{
+  g_autoptr (GError) error = NULL;
+  GSubprocess *player = g_subprocess_new (
+      G_SUBPROCESS_FLAGS_STDOUT_SILENCE, &error, TL_CLI_PATH, "play",
+      fixture->scan, "--to", to, "--rate", rate, "--overwrite", NULL);
+  g_assert_no_error (error);
+  return player;
+}
+
+/* Returns: whether there is no libzmq, and the case is skipped */
+static gboolean
+lacks_network (void)
+{
+  const char *missing = tl_socket_get_missing ();
+  if (missing != NULL)
+    g_test_skip_printf ("the program was built without %s", missing);
+  return missing != NULL;
+}
+
+static void
+end (GSubprocess *player)
+{
+  g_autoptr (GError) error = NULL;
+  g_assert_true (g_subprocess_wait_check (player, NULL, &error));
+  g_assert_no_error (error);
+}
+
+/* --- what is waited for --- */
+
+static gboolean
+is_growing (TlSession *session)
+{
+  return tl_growth_get_state (session->growth) == TL_GROWTH_GROWING
+         && tl_display_get_frame (session->display) != NULL
+         && tl_display_get_status (session->display)->n_angles >= 3
+         && tl_scan_source_get_summary (session->source)->is_growing;
+}
+
+static gboolean
+is_complete (TlSession *session)
+{
+  return tl_growth_get_state (session->growth) == TL_GROWTH_COMPLETE
+         && !tl_requests_is_busy (session->requests);
+}
+
+/* A file or folder is opened again when it is complete. */
+static gboolean
+is_ordinary (TlSession *session)
+{
+  return tl_growth_get_state (session->growth) == TL_GROWTH_NONE
+         && tl_scan_source_is_open (session->source)
+         && !tl_scan_source_get_summary (session->source)->is_growing
+         && !tl_requests_is_busy (session->requests);
+}
+
+/* --- pictures --- */
+
+/* Counts the pictures of more projections than the one before. */
+typedef struct
+{
+  size_t n_angles;
+  guint n_grown;
+} Pictures;
+
+static void
+on_frame (TlDisplay *display, GParamSpec *pspec, gpointer data)
+{
+  Pictures *pictures = data;
+  const size_t n = tl_display_get_status (display)->n_angles;
+  pictures->n_grown += n > pictures->n_angles;
+  pictures->n_angles = n;
+}
+
+static void
+count_pictures (TlFixture *fixture, Pictures *pictures)
+{
+  *pictures = (Pictures){ 0 };
+  g_signal_connect (fixture->session->display, "notify::frame",
+                    G_CALLBACK (on_frame), pictures);
+}
+
+static void
+uncount_pictures (TlFixture *fixture, Pictures *pictures)
+{
+  g_signal_handlers_disconnect_by_data (fixture->session->display, pictures);
+}
+
+static void
+set (TlFixture *fixture, const char *key, const char *value)
+{
+  g_autoptr (GError) error = NULL;
+  tl_parameters_set (fixture->session->parameters, key, value, &error);
+  g_assert_no_error (error);
+}
+
+/* Opens the scan itself with the same parameters, and compares.
+ *
+ * @tolerance: relative to the largest value: 0, or ROUNDED where the sender
+ *   rounds the angles
+ */
+static void
+assert_picture (TlFixture *fixture, float tolerance)
+{
+  TlSession *session = fixture->session;
+  size_t n_rows, n_cols, n;
+  const float *shown =
+      tl_display_get_pixels (session->display, &n_rows, &n_cols);
+  g_autofree float *grown = g_memdup2 (shown, n_rows * n_cols * sizeof *shown);
+  const guint slice = tl_parameters_get_slice (session->parameters);
+  g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, ==,
+                    N_PROJECTIONS);
+  tl_session_open (session, fixture->scan);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_null (tl_growth_get_name (session->growth));
+  tl_parameters_set_slice (session->parameters, slice);
+  set (fixture, "centre", CENTRE);
+  tl_session_wait_for (session, "busy", FALSE);
+  shown = tl_display_get_pixels (session->display, &n, &n);
+  float largest = 0, difference = 0;
+  for (size_t k = 0; k < n_rows * n_cols; k++)
+    {
+      largest = fmaxf (largest, fabsf (shown[k]));
+      difference = fmaxf (difference, fabsf (grown[k] - shown[k]));
+    }
+  g_assert_cmpfloat (largest, >, 0.01);
+  g_assert_cmpfloat (difference, <=, tolerance * largest);
+}
+
+static void
+assert_no_message (TlFixture *fixture)
+{
+  g_autofree char *message = NULL;
+  g_object_get (fixture->session->messages, "message", &message, NULL);
+  g_assert_cmpstr (message, ==, NULL);
+}
+
+/* It has no file. */
+static void
+assert_not_exported (TlFixture *fixture)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
+  g_autofree char *recipe = tl_scratch_path (fixture->folder, "saved.ini");
+  g_autofree char *text = NULL;
+  g_autofree char *message = NULL;
+  g_assert_null (tl_session_export (session->exporter, folder, 0, 1));
+  g_object_get (session->messages, "message", &message, NULL);
+  g_assert_nonnull (strstr (message, "in memory only"));
+  g_assert_false (g_file_test (folder, G_FILE_TEST_EXISTS));
+  g_assert_true (tl_parameters_save (session->parameters, recipe, NULL));
+  g_assert_true (g_file_get_contents (recipe, &text, NULL, NULL));
+  g_assert_null (strstr (text, "zmq"));
+}
+
+static void
+set_up (TlFixture *fixture, gconstpointer data)
+{
+  tl_fixture_set_up (fixture, data);
+  g_object_set (fixture->session->requests, "fetch", TRUE, NULL);
+  set (fixture, "centre", CENTRE);
+}
+
+/* --- the cases --- */
+
+static void
+test_address (TlFixture *fixture, gconstpointer data)
+{
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  Pictures pictures;
+  if (lacks_network ())
+    return;
+  count_pictures (fixture, &pictures);
+  tl_session_open (fixture->session, address);
+  g_assert_cmpuint (tl_growth_get_state (fixture->session->growth), ==,
+                    TL_GROWTH_WAITING);
+  g_assert_false (tl_scan_source_is_opening (fixture->session->source));
+  g_autoptr (GSubprocess) player = play (fixture, address, RATE);
+  tl_session_wait_until (fixture->session, is_complete);
+  end (player);
+  g_assert_cmpuint (pictures.n_grown, >=, 3);
+  const TlGrowthNews *news = tl_growth_get_news (fixture->session->growth);
+  g_assert_cmpuint (news->n_expected, ==, N_PROJECTIONS);
+  g_assert_cmpuint (news->n_lost, ==, 0);
+  uncount_pictures (fixture, &pictures);
+  assert_no_message (fixture);
+  assert_not_exported (fixture);
+  assert_picture (fixture, ROUNDED);
+}
+
+/* A file is an ordinary scan as soon as it is complete. */
+static void
+test_file (TlFixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = tl_scratch_path (fixture->folder, "grows.h5");
+  Pictures pictures;
+  count_pictures (fixture, &pictures);
+  g_autoptr (GSubprocess) player = play (fixture, path, RATE);
+  while (!g_file_test (path, G_FILE_TEST_EXISTS))
+    g_usleep (1000);
+  tl_session_follow (fixture->session, path, NULL);
+  tl_session_wait_until (fixture->session, is_growing);
+  tl_session_wait_until (fixture->session, is_ordinary);
+  end (player);
+  g_assert_cmpuint (pictures.n_grown, >=, 3);
+  uncount_pictures (fixture, &pictures);
+  assert_no_message (fixture);
+  g_assert_cmpstr (tl_scan_source_get_summary (fixture->session->source)->path,
+                   ==, path);
+  g_assert_cmpstr (
+      tl_scan_source_get_summary (fixture->session->source)->format, ==,
+      "areaDetector HDF5");
+  assert_picture (fixture, 0);
+}
+
+/* What is opened as any scan is followed as soon as it grows. */
+static void
+test_grows (TlFixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = tl_scratch_path (fixture->folder, "grows.h5");
+  TlSession *session = fixture->session;
+  g_autoptr (GSubprocess) player = play (fixture, path, RATE);
+  /* darks, flats and the first projections */
+  while (tl_growth_get_state (session->growth) == TL_GROWTH_NONE)
+    {
+      if (!tl_scan_source_is_open (session->source)
+          && g_file_test (path, G_FILE_TEST_EXISTS))
+        {
+          tl_session_open (session, path);
+          tl_session_wait_for (session, "busy", FALSE);
+        }
+      g_main_context_iteration (NULL, FALSE);
+      g_usleep (1000);
+    }
+  tl_session_wait_until (session, is_growing);
+  tl_session_wait_until (session, is_ordinary);
+  end (player);
+  assert_picture (fixture, 0);
+}
+
+/* Parameters change meanwhile, and the next scan keeps them; a scan after it
+ * is not shown if the user does not want it. */
+static void
+test_next (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  if (lacks_network ())
+    return;
+  tl_session_open (session, address);
+  g_autoptr (GSubprocess) first = play (fixture, address, RATE);
+  tl_session_wait_until (session, is_growing);
+  set (fixture, "filter", "hann");
+  tl_parameters_set_slice (session->parameters, 3);
+  tl_session_wait_until (session, is_complete);
+  end (first);
+  const guint64 serial = tl_scan_source_get_serial (session->source);
+  g_autoptr (GSubprocess) second = play (fixture, address, RATE);
+  tl_session_wait_until (session, is_growing);
+  tl_session_wait_until (session, is_complete);
+  end (second);
+  g_assert_cmpuint (tl_scan_source_get_serial (session->source), >, serial);
+  g_assert_cmpuint (tl_parameters_get_slice (session->parameters), ==, 3);
+  g_autofree char *filter =
+      tl_recipe_get (tl_parameters_get_recipe (session->parameters), "filter");
+  g_assert_cmpstr (filter, ==, "hann");
+  const guint64 shown = tl_scan_source_get_serial (session->source);
+  g_object_set (session->growth, "follows", FALSE, NULL);
+  g_autoptr (GSubprocess) third = play (fixture, address, FAST);
+  end (third);
+  for (int k = 0; k < 100; k++)
+    {
+      g_main_context_iteration (NULL, FALSE);
+      g_usleep (5000);
+    }
+  g_assert_cmpuint (tl_scan_source_get_serial (session->source), ==, shown);
+  assert_no_message (fixture);
+  assert_picture (fixture, ROUNDED);
+}
+
+/* What has come stays, and can be worked with. */
+static void
+test_stopped (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  if (lacks_network ())
+    return;
+  tl_session_open (session, address);
+  g_autoptr (GSubprocess) player = play (fixture, address, RATE);
+  tl_session_wait_until (session, is_growing);
+  tl_growth_stop (session->growth);
+  tl_session_wait_for (session, "busy", FALSE);
+  const size_t n = tl_display_get_status (session->display)->n_angles;
+  g_assert_cmpuint (n, <, N_PROJECTIONS);
+  tl_session_change (session, "filter", "hann");
+  g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, ==, n);
+  /* the frames are in memory still when they have to be read again */
+  set (fixture, "nan", "replace");
+  tl_session_wait_for (session, "busy", FALSE);
+  assert_no_message (fixture);
+  g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, >=, n);
+  g_subprocess_force_exit (player);
+}
+
+/* Another scan is opened while one is waited for, and while one grows. */
+static void
+test_left (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  if (lacks_network ())
+    return;
+  tl_session_open (session, address);
+  tl_fixture_open_scan (fixture);
+  g_assert_cmpuint (tl_growth_get_state (session->growth), ==, TL_GROWTH_NONE);
+  tl_session_open (session, address);
+  g_autoptr (GSubprocess) player = play (fixture, address, RATE);
+  tl_session_wait_until (session, is_growing);
+  tl_fixture_open_scan (fixture);
+  g_assert_cmpuint (tl_growth_get_state (session->growth), ==, TL_GROWTH_NONE);
+  g_assert_cmpstr (tl_scan_source_get_summary (session->source)->path, ==,
+                   fixture->scan);
+  g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, ==,
+                    N_PROJECTIONS);
+  g_subprocess_force_exit (player);
+}
+
+static void
+test_refused (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *message = NULL;
+  g_autoptr (GSocketListener) listener = g_socket_listener_new ();
+  const guint16 port =
+      g_socket_listener_add_any_inet_port (listener, NULL, NULL);
+  g_autofree char *taken =
+      g_strdup_printf ("zmq+tomopackets://127.0.0.1:%u", port);
+  if (lacks_network ())
+    return;
+  tl_fixture_open_scan (fixture);
+  const char *const names[] = { "zmq+nonsense://127.0.0.1:5558", taken };
+  for (size_t k = 0; k < G_N_ELEMENTS (names); k++)
+    {
+      tl_session_open (session, names[k]);
+      g_clear_pointer (&message, g_free);
+      g_object_get (session->messages, "message", &message, NULL);
+      g_assert_nonnull (message);
+      g_assert_nonnull (strstr (message, "127.0.0.1"));
+      g_assert_cmpuint (tl_growth_get_state (session->growth), ==,
+                        TL_GROWTH_NONE);
+    }
+  tl_session_change (session, "filter", "hann");
+  assert_no_message (fixture);
+}
+
+/* An address whose sender does not say the angles. */
+static void
+test_said (TlFixture *fixture, gconstpointer data)
+{
+  g_autofree char *address = dup_address ("zmq+json");
+  const TlStreamOptions options = {
+    .n_expected = { [TL_FRAMES_PROJECTIONS] = N_PROJECTIONS },
+    .has_angles = TRUE,
+    .angles_deg = { 0, 180.0 * (N_PROJECTIONS - 1) / N_PROJECTIONS },
+  };
+  if (lacks_network ())
+    return;
+  tl_session_follow (fixture->session, address, &options);
+  g_autoptr (GSubprocess) player = play (fixture, address, RATE);
+  tl_session_wait_until (fixture->session, is_growing);
+  tl_session_wait_until (fixture->session, is_complete);
+  end (player);
+  assert_no_message (fixture);
+  assert_picture (fixture, ROUNDED);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const TlFixtureCase cases[] = {
+    { "/growth/address", test_address }, { "/growth/file", test_file },
+    { "/growth/next", test_next },       { "/growth/stopped", test_stopped },
+    { "/growth/left", test_left },       { "/growth/refused", test_refused },
+    { "/growth/said", test_said },       { "/growth/grows", test_grows },
+  };
+
+  return tl_fixture_run (argc, argv, set_up, cases, G_N_ELEMENTS (cases));
+}
