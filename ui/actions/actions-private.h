@@ -10,6 +10,7 @@ void tl_centre_actions_add (GActionMap *map, TlSession *session);
 void tl_compare_actions_add (GActionMap *map, TlCompare *compare);
 void tl_edit_actions_add (GActionMap *map, TlSession *session);
 void tl_export_actions_add (GActionMap *map, TlSession *session);
+void tl_growth_actions_add (GActionMap *map, TlSession *session);
 void tl_measure_actions_add (GActionMap *map, TlMeasure *measure);
 void tl_overlay_actions_add (GActionMap *map, TlSession *session);
 void tl_picture_actions_add (GActionMap *map, TlSession *session);

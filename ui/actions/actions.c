@@ -515,6 +515,7 @@ tl_actions_add (GActionMap *map, TlMeasure *measure, TlCompare *compare)
   add_actions (map, view);
   tl_edit_actions_add (map, session);
   tl_export_actions_add (map, session);
+  tl_growth_actions_add (map, session);
   tl_centre_actions_add (map, session);
   tl_picture_actions_add (map, session);
   tl_candidates_actions_add (map, session);

@@ -21,6 +21,7 @@
  *   history-go (u): the present step, 0 the oldest; the hint (as) says what
  *   each step changed
  *   seek-centre (b): find the centre when a scan opens
+ *   follow-next (b): show the next scan of a sender that is followed
  *   candidates (u): how many; candidates-step (d): columns;
  *   candidates-region (s); candidates-metric (s)
  *   axis-rows (u): rows of the axis over the height
@@ -31,6 +32,9 @@
  *   hold (b): the slice is held as A; compare (s); swipe (d), blink-ms (u),
  *   blink-a (b): the properties of @compare
  * Without a state:
+ *   follow-scan: the file that is open; follow-address (sudd): with the number
+ *   of projections, or 0, and the first and last angle, or twice the same;
+ *   stop-following
  *   open (s), save-recipe-as (s), save-slice-as (s), export (a{sv}): path and
  *   settings, see ui/help/pages/bus.md; cancel-export, dismiss, copy-command,
  *   undo, redo

@@ -35,7 +35,7 @@ tl_recent_add (const char *path, GVariant *places)
   g_auto (GStrv) groups = make_groups (places);
   const guint n = g_strv_length (groups);
   g_autofree char **trimmed = g_new0 (char *, n + 1);
-  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (path);
   g_autofree char *uri = g_file_get_uri (file);
   gboolean folder = g_file_test (path, G_FILE_TEST_IS_DIR);
   GtkRecentData data = {
@@ -124,7 +124,8 @@ tl_recent_build_menu (void)
       g_autoptr (GMenuItem) item = NULL;
 
       if (!gtk_recent_info_has_application (info, APP_NAME)
-          || !gtk_recent_info_exists (info))
+          || (gtk_recent_info_is_local (info)
+              && !gtk_recent_info_exists (info)))
         continue;
       item = make_item (info);
       g_menu_append_item (menu, item);

@@ -14,7 +14,9 @@ typedef struct
 {
   double low, high;
   gboolean auto_window;
-  gboolean is_set; /* by a whole picture of this scan, or by the user */
+  gboolean is_set;      /* by a whole picture of this scan, or by the user */
+  size_t n_angles;      /* of that picture; 0: set by the user */
+  gboolean was_growing; /* its scan was still being taken */
 } Window;
 
 struct _TlView
@@ -152,6 +154,31 @@ change_kind (TlView *view, guint kind)
   set_boolean (view, &view->auto_window, now->auto_window, PROP_AUTO_WINDOW);
 }
 
+/* Returns: whether the scan has grown so much since the window was set that it
+ * is set again: seldom, because the window would flicker */
+static gboolean
+has_grown (TlView *view, const Window *window)
+{
+  TlSession *session = view->session;
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  const size_t n = tl_display_get_status (session->display)->n_angles;
+
+  return window->n_angles > 0
+         && (window->was_growing != scan->is_growing
+             || (scan->is_growing && n >= 2 * window->n_angles));
+}
+
+static void
+note_set (TlView *view, Window *window)
+{
+  TlSession *session = view->session;
+
+  window->is_set = view->kind != TL_VIEW_KIND_COST;
+  window->n_angles = tl_display_get_status (session->display)->n_angles;
+  window->was_growing =
+      tl_scan_source_get_summary (session->source)->is_growing;
+}
+
 /* The first picture of a kind sets the window. A difference of precisions
  * always sets it, a comparison until the user does. A preview sets it only
  * until the whole picture does: it has another noise, so the window would
@@ -176,9 +203,11 @@ on_frame (TlView *view)
   window = &view->kept_windows[view->kind];
   if (tl_display_get_frame (display) == NULL
       || !tl_display_get_percentiles (display, 0, 1, &low, &high)
-      || (window->is_set && (is_preview || !view->auto_window)))
+      || (window->is_set
+          && (is_preview || (!view->auto_window && !has_grown (view, window)))))
     return;
-  window->is_set = !is_preview && view->kind != TL_VIEW_KIND_COST;
+  if (!is_preview)
+    note_set (view, window);
   follow_picture (view);
 }
 
@@ -187,6 +216,7 @@ static void
 take_window (TlView *view)
 {
   view->kept_windows[view->kind].is_set = view->kind != TL_VIEW_KIND_COST;
+  view->kept_windows[view->kind].n_angles = 0;
   tl_view_set_auto_window (view, FALSE);
 }
 

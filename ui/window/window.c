@@ -12,6 +12,7 @@
 #include "ui/desktop/recent.h"
 #include "ui/panel/settings-panel.h"
 #include "ui/window/shortcuts.h"
+#include "ui/window/growth-bar.h"
 #include "ui/window/status-line.h"
 
 #include <glib/gi18n.h>
@@ -46,6 +47,7 @@ struct _TlWindow
   TlHistoryPopover *history_popover;
   GtkRevealer *export_revealer;
   GtkProgressBar *export_progress;
+  TlGrowthBar *growth_bar;
   TlStatusLine *status_line;
 
   guint toast_id;      /* source that hides the toast; 0: none */
@@ -482,6 +484,7 @@ tl_window_class_init (TlWindowClass *klass)
   g_type_ensure (TL_TYPE_HISTORY_POPOVER);
   g_type_ensure (TL_TYPE_PAGES);
   g_type_ensure (TL_TYPE_SETTINGS_PANEL);
+  g_type_ensure (TL_TYPE_GROWTH_BAR);
   g_type_ensure (TL_TYPE_STATUS_LINE);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/org/tomolens/Tomolens/window.ui");
@@ -504,6 +507,7 @@ tl_window_class_init (TlWindowClass *klass)
   BIND (history_popover);
   BIND (export_revealer);
   BIND (export_progress);
+  BIND (growth_bar);
   BIND (status_line);
 #undef BIND
   gtk_widget_class_bind_template_callback (widget_class, on_banner_response);
@@ -562,6 +566,7 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
   tl_pages_bind (self->pages, measure, compare, G_ACTION_GROUP (application));
   tl_keep_actions_add (GTK_WINDOW (self), tl_pages_get_slice_view (self->pages),
                        measure);
+  tl_growth_bar_bind (self->growth_bar, session->growth);
   tl_status_line_bind (self->status_line, view);
   tl_settings_panel_bind (self->panel, view, G_ACTION_GROUP (application));
   tl_history_popover_bind (self->history_popover, G_ACTION_GROUP (application));

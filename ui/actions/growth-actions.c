@@ -1,0 +1,57 @@
+#include "ui/actions/actions-private.h"
+
+#include "ui/view/widget.h"
+
+static void
+update_enabled (GActionMap *map)
+{
+  TlSession *session = tl_actions_get_session (map);
+  TlGrowthState state = tl_growth_get_state (session->growth);
+
+  tl_actions_enable (map, "follow-scan",
+                     tl_scan_source_is_open (session->source)
+                         && state == TL_GROWTH_NONE);
+  tl_actions_enable (map, "stop-following", state != TL_GROWTH_NONE);
+}
+
+/* The file that is open. */
+static void
+follow_scan (GSimpleAction *action, GVariant *value, gpointer session)
+{
+  TlScanSource *source = ((TlSession *)session)->source;
+  g_autofree char *path = g_strdup (tl_scan_source_get_summary (source)->path);
+
+  tl_session_follow (session, path, NULL);
+}
+
+static void
+follow_address (GSimpleAction *action, GVariant *value, gpointer session)
+{
+  TlStreamOptions options = { 0 };
+  const char *address;
+  guint n;
+
+  g_variant_get (value, "(&sudd)", &address, &n, &options.angles_deg[0],
+                 &options.angles_deg[1]);
+  options.n_expected[TL_FRAMES_PROJECTIONS] = n;
+  options.has_angles = options.angles_deg[0] != options.angles_deg[1];
+  tl_session_follow (session, address, &options);
+}
+
+void
+tl_growth_actions_add (GActionMap *map, TlSession *session)
+{
+  static const GActionEntry entries[] = {
+    { "follow-scan", follow_scan, NULL, NULL, NULL, { 0 } },
+    { "follow-address", follow_address, "(sudd)", NULL, NULL, { 0 } },
+  };
+
+  g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
+                                   session);
+  tl_add_call (map, "stop-following", G_CALLBACK (tl_growth_stop),
+               session->growth);
+  tl_actions_add_property (map, "follow-next", session->growth, "follows");
+  tl_follow (session->source, "summary", G_CALLBACK (update_enabled), map);
+  tl_follow (session->growth, "state", G_CALLBACK (update_enabled), map);
+  update_enabled (map);
+}

@@ -1,0 +1,137 @@
+#include "ui/window/growth-bar.h"
+
+#include "ui/view/widget.h"
+
+#include <glib/gi18n.h>
+
+struct _TlGrowthBar
+{
+  GtkBox parent_instance;
+
+  TlGrowth *growth;
+  GtkRevealer *revealer;
+  GtkProgressBar *progress;
+  GtkWidget *next_button;
+};
+
+G_DEFINE_FINAL_TYPE (TlGrowthBar, tl_growth_bar, GTK_TYPE_BOX)
+
+static char *
+describe_waiting (TlGrowth *growth)
+{
+  const TlGrowthNews *news = tl_growth_get_news (growth);
+
+  if (news->n_projections > 0)
+    return g_strdup_printf (
+        g_dngettext (NULL, "%zu projection has come; waiting for flat fields",
+                     "%zu projections have come; waiting for flat fields",
+                     news->n_projections),
+        news->n_projections);
+  return g_strdup_printf (_ ("Waiting for the first projection from %s"),
+                          tl_growth_get_name (growth));
+}
+
+/* @text: gets how many have come */
+static void
+append_count (GString *text, const TlGrowthNews *news)
+{
+  if (news->n_expected > 0)
+    g_string_append_printf (
+        /* translators: have come, of so many */
+        text,
+        g_dngettext (NULL, "%zu of %zu projection", "%zu of %zu projections",
+                     news->n_expected),
+        news->n_projections, news->n_expected);
+  else
+    g_string_append_printf (text,
+                            g_dngettext (NULL, "%zu projection",
+                                         "%zu projections",
+                                         news->n_projections),
+                            news->n_projections);
+  if (news->n_lost > 0)
+    g_string_append_printf (
+        text, g_dngettext (NULL, " · %zu lost", " · %zu lost", news->n_lost),
+        news->n_lost);
+}
+
+static void
+append_rate (GString *text, const TlGrowthNews *news)
+{
+  if (news->rate > 0)
+    /* translators: projections per second */
+    g_string_append_printf (text, _ (" · %.3g per second"), news->rate);
+  if (news->left_s > 0)
+    /* translators: seconds until the scan is complete */
+    g_string_append_printf (text, _ (" · %.0f s left"), news->left_s);
+}
+
+static char *
+describe (TlGrowth *growth)
+{
+  const TlGrowthNews *news = tl_growth_get_news (growth);
+  TlGrowthState state = tl_growth_get_state (growth);
+  GString *text = NULL;
+
+  if (state == TL_GROWTH_WAITING)
+    return describe_waiting (growth);
+  text = g_string_new (NULL);
+  append_count (text, news);
+  if (state == TL_GROWTH_COMPLETE)
+    g_string_append (text, _ (" · complete; waiting for the next scan"));
+  else
+    append_rate (text, news);
+  return g_string_free (text, FALSE);
+}
+
+static void
+update (TlGrowthBar *self)
+{
+  const TlGrowthNews *news = tl_growth_get_news (self->growth);
+  TlGrowthState state = tl_growth_get_state (self->growth);
+  g_autofree char *text = NULL;
+  g_autofree char *fields = NULL;
+  double part = 0;
+
+  gtk_revealer_set_reveal_child (self->revealer, state != TL_GROWTH_NONE);
+  if (state == TL_GROWTH_NONE)
+    return;
+  if (state == TL_GROWTH_COMPLETE)
+    part = 1;
+  else if (news->n_expected > 0)
+    part = MIN (1, (double)news->n_projections / (double)news->n_expected);
+  text = describe (self->growth);
+  fields = g_strdup_printf (_ ("flat fields: %zu, dark fields: %zu"),
+                            news->n_flats, news->n_darks);
+  gtk_progress_bar_set_text (self->progress, text);
+  gtk_progress_bar_set_fraction (self->progress, part);
+  gtk_widget_set_visible (self->next_button, tl_growth_has_next (self->growth));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->progress), fields);
+}
+
+static void
+tl_growth_bar_class_init (TlGrowthBarClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  gtk_widget_class_set_template_from_resource (
+      widget_class, "/org/tomolens/Tomolens/growth-bar.ui");
+  gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, revealer);
+  gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, progress);
+  gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, next_button);
+}
+
+static void
+tl_growth_bar_init (TlGrowthBar *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+void
+tl_growth_bar_bind (TlGrowthBar *self, TlGrowth *growth)
+{
+  g_return_if_fail (self->growth == NULL);
+
+  self->growth = tl_keep (self, growth);
+  tl_follow (growth, "state news", G_CALLBACK (update), self);
+  update (self);
+}
