@@ -106,11 +106,9 @@ static void
 add_odd (const TlScanSummary *scan, TlJson *json)
 {
   static const char *const kinds[TL_N_ODD_KINDS] = {
-    [TL_ODD_EMPTY] = "empty",
-    [TL_ODD_UNFINISHED] = "unfinished",
-    [TL_ODD_LOST] = "lost_beam",
-    [TL_ODD_DIM] = "weak_beam",
-    [TL_ODD_REPEATED] = "repeated_angle",
+    [TL_ODD_UNREADABLE] = "unreadable", [TL_ODD_EMPTY] = "empty",
+    [TL_ODD_UNFINISHED] = "unfinished", [TL_ODD_LOST] = "lost_beam",
+    [TL_ODD_DIM] = "weak_beam",         [TL_ODD_REPEATED] = "repeated_angle",
   };
   tl_json_add (json, "odd: {checked: %zu, leave_out: %s",
                scan->survey.n_checked, scan->odd_frames);

@@ -228,6 +228,9 @@ static void
 note_odd (TlScanSummary *summary, const TlSurveyReport *report)
 {
   static const char *const sentences[TL_N_ODD_KINDS] = {
+    [TL_ODD_UNREADABLE] =
+        N_ ("projections that cannot be read (%zu of %zu): their files are "
+            "damaged; --leave-out %s leaves them out"),
     [TL_ODD_EMPTY] =
         N_ ("empty projections (%zu of %zu): one value everywhere, as if never "
             "written; --leave-out %s leaves them out"),
@@ -254,8 +257,12 @@ note_odd (TlScanSummary *summary, const TlSurveyReport *report)
       if (odd->n_frames == 0)
         continue;
       g_autofree char *others = summary->odd_frames;
-      g_autofree char *note = g_strdup_printf (
+      g_autofree char *sentence = g_strdup_printf (
           _ (sentences[k]), odd->n_frames, summary->n_projections, odd->frames);
+      g_autofree char *note = odd->reason == NULL
+                                  ? g_strdup (sentence)
+                                  : g_strdup_printf (_ ("%s; the first: %s"),
+                                                     sentence, odd->reason);
       summary->odd_frames = tl_frame_ranges_join (others, odd->frames);
       summary->odd[k] = g_strdup (odd->frames);
       add_note (summary, note);

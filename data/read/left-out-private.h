@@ -1,5 +1,5 @@
-/* Leaves projections of a scan out: those that the user names, and those
- * without an angle. */
+/* Leaves projections of a scan out: those that the user names, those
+ * that cannot be read, and those without an angle. */
 #pragma once
 
 #include "data/read/draft-private.h"

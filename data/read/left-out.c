@@ -42,17 +42,19 @@ contains (GArray *ranges, size_t frame)
   return FALSE;
 }
 
-/* Keeps the projections that are not in @named and have an angle.
- *
- * Returns: (transfer full): those that have no angle */
-static GArray *
-keep_others (TlScanDraft *draft, GArray *named)
+/* Keeps the projections that are not in @named, can be read and have an angle.
+ * @unreadable: receives others that cannot be read
+ * @without_angle: receives others that have no angle */
+static void
+keep_others (TlScanDraft *draft, GArray *named, GArray *unreadable,
+             GArray *without_angle)
 {
-  GArray *without_angle = g_array_new (FALSE, FALSE, sizeof (TlFrameRange));
   size_t n_used = 0;
   for (size_t i = 0; i < draft->n_angles; i++)
     if (contains (named, i))
       continue;
+    else if (draft->unreadable != NULL && contains (draft->unreadable, i))
+      tl_frame_ranges_add (unreadable, i);
     else if (!isfinite (draft->angles_deg[i]))
       tl_frame_ranges_add (without_angle, i);
     else
@@ -61,7 +63,25 @@ keep_others (TlScanDraft *draft, GArray *named)
         draft->used[n_used++] = i;
       }
   draft->n_angles = n_used;
-  return without_angle;
+}
+
+/* Notes the projections that nobody has asked to leave out. */
+static void
+note_others (TlScanDraft *draft, GArray *unreadable, GArray *without_angle)
+{
+  g_autofree char *bad = tl_frame_ranges_format (unreadable);
+  g_autofree char *missing = tl_frame_ranges_format (without_angle);
+  if (*bad != '\0')
+    tl_scan_draft_note (draft,
+                        _ ("projections that cannot be read are left out: %s; "
+                           "the first: %s; leave-out=%s leaves them out "
+                           "without this note"),
+                        bad, draft->why_unreadable, bad);
+  if (*missing != '\0')
+    tl_scan_draft_note (draft,
+                        _ ("left out, because they have no angle (%s has no "
+                           "number for them): %s"),
+                        draft->angles_source, missing);
 }
 
 gboolean
@@ -79,9 +99,12 @@ tl_scan_draft_leave_out (TlScanDraft *draft, const char *name,
       tl_try_alloc (n, 1, 1, sizeof *draft->used, _ ("the angles"), error);
   if (draft->used == NULL)
     return FALSE;
-  g_autoptr (GArray) without_angle = keep_others (draft, named);
+  g_autoptr (GArray) unreadable =
+      g_array_new (FALSE, FALSE, sizeof (TlFrameRange));
+  g_autoptr (GArray) without_angle =
+      g_array_new (FALSE, FALSE, sizeof (TlFrameRange));
   g_autofree char *left_out = tl_frame_ranges_format (named);
-  g_autofree char *missing = tl_frame_ranges_format (without_angle);
+  keep_others (draft, named, unreadable, without_angle);
   if (draft->n_angles == 0 && without_angle->len > 0)
     return tl_fail (error, TL_ERROR_VALUE,
                     _ ("%s: no projection has an angle that is a number (%s); "
@@ -98,10 +121,6 @@ tl_scan_draft_leave_out (TlScanDraft *draft, const char *name,
         _ ("left out on request: %s; %zu of %zu projections are "
            "used"),
         left_out, draft->n_angles, n);
-  if (*missing != '\0')
-    tl_scan_draft_note (draft,
-                        _ ("left out, because they have no angle (%s has no "
-                           "number for them): %s"),
-                        draft->angles_source, missing);
+  note_others (draft, unreadable, without_angle);
   return TRUE;
 }

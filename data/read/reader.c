@@ -573,16 +573,23 @@ check_samples (TlReader *reader, size_t first_frame, size_t n_frames,
   return TRUE;
 }
 
+/* Returns: (transfer full) (nullable): the name of the file that holds
+ * projection @projection of the scan as it is in the file */
+static char *
+dup_frame_name (TlReader *reader, size_t projection)
+{
+  return reader->format->dup_frame_name == NULL
+             ? NULL
+             : reader->format->dup_frame_name (
+                 reader->source, TL_FRAMES_PROJECTIONS, projection);
+}
+
 static gboolean
 refuse_damage (TlReader *reader, const Damage *damage, GError **error)
 {
   if (damage->n_bad == 0 || reader->replace_nan)
     return TRUE;
-  g_autofree char *file =
-      reader->format->dup_frame_name == NULL
-          ? NULL
-          : reader->format->dup_frame_name (
-              reader->source, TL_FRAMES_PROJECTIONS, damage->projection);
+  g_autofree char *file = dup_frame_name (reader, damage->projection);
   return tl_fail (
       error, TL_ERROR_VALUE,
       g_dngettext (NULL,
@@ -641,6 +648,33 @@ copy_kept (const Request *request, size_t first, size_t n, char *dest)
       }
 }
 
+/* Adds to the error of a read how to go without the first projection that
+ * cannot be read, if it has a file of its own.
+ * @frame: the first of @n that were read together; @dest: for them */
+static void
+name_projection (const Request *request, size_t frame, size_t n, char *dest,
+                 GError *failure)
+{
+  TlReader *reader = request->reader;
+  size_t bad = frame;
+  if (request->kind != TL_FRAMES_PROJECTIONS || reader->info.n_projections == 1
+      || !g_error_matches (failure, TL_ERROR, TL_ERROR_FILE))
+    return;
+  while (bad < frame + n - 1
+         && tl_reader_read_frames_list (reader, request->kind, bad, 1,
+                                        request->rows, request->n_rows, dest,
+                                        NULL))
+    bad++;
+  const size_t projection = reader->draft.used[bad];
+  g_autofree char *file = dup_frame_name (reader, projection);
+  g_autofree char *what = failure->message;
+  failure->message =
+      file == NULL
+          ? g_strdup (what)
+          : g_strdup_printf (_ ("%s; leave-out=%zu leaves this projection out"),
+                             what, projection);
+}
+
 /* Reads the frames of a request from the @first-th on, which follow each other
  * in the file. @damage: (nullable): %NULL: samples are not checked */
 static gboolean
@@ -651,6 +685,7 @@ read_run (const Request *request, size_t first, size_t n, Damage *damage,
   const size_t frame = request->frames != NULL ? request->frames[first] : first;
   const size_t frame_bytes =
       request->n_rows * reader->info.n_cols * request->sample_bytes;
+  GError *failure = NULL;
   char *dest =
       request->dest
       + (request->keeps ? frame : first - request->first) * frame_bytes;
@@ -658,8 +693,12 @@ read_run (const Request *request, size_t first, size_t n, Damage *damage,
     copy_kept (request, frame, n, dest);
   else if (!tl_reader_read_frames_list (reader, request->kind, frame, n,
                                         request->rows, request->n_rows, dest,
-                                        error))
-    return FALSE;
+                                        &failure))
+    {
+      name_projection (request, frame, n, dest, failure);
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
   if (request->keeps)
     memset (reader->kept.is_read + frame, TRUE, n);
   return damage == NULL

@@ -25,8 +25,8 @@ GHashTable *tl_image_groups_map (GPtrArray *groups);
 /** tl_image_groups_look_up: Returns: (nullable): the group of @path */
 TlImageGroup *tl_image_groups_look_up (GHashTable *map, const char *path);
 
-/** tl_image_group_look: Looks into the first file for the size and the number
- * of its images. A file that cannot be read counts as one image. */
+/** tl_image_group_look: Looks into the first file that can be read for the
+ * size and the number of its images. Without one, each counts as one image. */
 void tl_image_group_look (TlImageGroup *group);
 
 /** tl_image_groups_note: Adds a note that names the groups left out, if there

@@ -281,10 +281,10 @@ tl_image_groups_look_up (GHashTable *map, const char *path)
   return g_hash_table_lookup (map, canonical);
 }
 
-void
-tl_image_group_look (TlImageGroup *group)
+/* Looks at the images of @path. Returns: how many can be read */
+static size_t
+look_at_file (TlImageGroup *group, const char *path)
 {
-  const char *path = group->paths->pdata[0];
   const TlImageFormat *format = tl_image_format_by_name (path);
   const TlImageReader *reader = format != NULL ? format->reader : NULL;
   gpointer file = reader != NULL ? reader->open (path, NULL) : NULL;
@@ -302,6 +302,15 @@ tl_image_group_look (TlImageGroup *group)
     }
   if (file != NULL)
     reader->close (file);
+  return n;
+}
+
+void
+tl_image_group_look (TlImageGroup *group)
+{
+  size_t n = 0;
+  for (guint i = 0; i < group->paths->len && n == 0; i++)
+    n = look_at_file (group, group->paths->pdata[i]);
   group->n_images = MAX (n, 1) * group->paths->len;
 }
 

@@ -22,6 +22,7 @@ typedef struct
 {
   guint file;
   TlImage image;
+  gboolean is_unreadable; /* it keeps its number, but is left out */
 } Frame;
 
 typedef struct
@@ -62,6 +63,7 @@ typedef struct
   TlRawLayout raw;       /* what the user says; n_rows is 0 without */
   gboolean has_angles;   /* the file itself says them */
   gboolean is_sinograms; /* an image is one sinogram, [projection][col] */
+  char *why_unreadable;  /* (nullable): the first projection that is */
 
   GMutex mutex;    /* for idle */
   GPtrArray *idle; /* of Handle, the files that were read last */
@@ -76,6 +78,7 @@ scan_free (gpointer source)
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     g_array_unref (scan->frames[kind]);
   g_ptr_array_unref (scan->files);
+  g_free (scan->why_unreadable);
   g_free (scan);
 }
 
@@ -148,6 +151,13 @@ check_frames (Scan *scan, GError **error)
   return TRUE;
 }
 
+/* Whether the image may stay beside those of the size of @image. */
+static gboolean
+fits (const Frame *frame, const TlImage *image)
+{
+  return frame->is_unreadable || has_size (frame, image);
+}
+
 /* Returns: (nullable): the first of the images of the most frequent size */
 static const Frame *
 find_common_size (Scan *scan, GArray *frames)
@@ -158,7 +168,8 @@ find_common_size (Scan *scan, GArray *frames)
     {
       const Frame *frame = &g_array_index (frames, Frame, i);
       size_t n = 0;
-      if (best != NULL && has_size (best, &frame->image))
+      if (frame->is_unreadable
+          || (best != NULL && has_size (best, &frame->image)))
         continue;
       for (guint k = i; k < frames->len; k++)
         n += has_size (&g_array_index (frames, Frame, k), &frame->image);
@@ -181,7 +192,7 @@ keep_size (Scan *scan, TlFrameKind kind, const TlImage *image,
   guint n_kept = 0;
   Frame other = { 0 };
   for (guint i = frames->len; i-- > 0;)
-    if (has_size (get_frame (scan, kind, i), image))
+    if (fits (get_frame (scan, kind, i), image))
       n_kept++;
     else
       other = *get_frame (scan, kind, i);
@@ -189,7 +200,7 @@ keep_size (Scan *scan, TlFrameKind kind, const TlImage *image,
   if (n_others == 0 || n_kept == 0)
     return;
   for (guint i = frames->len; i-- > 0;)
-    if (!has_size (get_frame (scan, kind, i), image))
+    if (!fits (get_frame (scan, kind, i), image))
       g_array_remove_index (frames, i);
   g_autofree char *name = tl_path_dup_name (get_file (scan, other.file)->path);
   tl_scan_draft_note (
@@ -215,6 +226,12 @@ keep_common_size (Scan *scan, TlScanDraft *draft)
   const TlImage image = common->image;
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     keep_size (scan, kind, &image, draft);
+  for (guint i = 0; i < scan->frames[TL_FRAMES_PROJECTIONS]->len; i++)
+    {
+      Frame *frame = get_frame (scan, TL_FRAMES_PROJECTIONS, i);
+      if (frame->is_unreadable)
+        frame->image = image;
+    }
 }
 
 static Handle *
@@ -283,18 +300,94 @@ add_file (Scan *scan, TlFrameKind kind, const char *path,
   return good;
 }
 
-/* @draft: (nullable): receives what the first file says */
+static gboolean
+name_says_sinogram (const char *path)
+{
+  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *lower = g_ascii_strdown (name, -1);
+  return strstr (lower, "sino") != NULL;
+}
+
+/* Forgets the frames of the file that was added last, which cannot be read to
+ * its end. A projection keeps its place. */
+static void
+skip_file (Scan *scan, TlFrameKind kind)
+{
+  const guint index = scan->files->len - 1;
+  const Frame unreadable = { .file = index, .is_unreadable = TRUE };
+  for (int k = 0; k < TL_N_FRAME_KINDS; k++)
+    while (scan->frames[k]->len > 0
+           && get_frame (scan, k, scan->frames[k]->len - 1)->file == index)
+      g_array_set_size (scan->frames[k], scan->frames[k]->len - 1);
+  if (kind == TL_FRAMES_PROJECTIONS)
+    g_array_append_val (scan->frames[kind], unreadable);
+}
+
+/* Decides whether the scan goes without @n_bad files of @paths. The number of
+ * images of a projection that cannot be read has to be known: the numbers and
+ * angles of those after it depend on it.
+ * @failure: of the first of these files */
+static gboolean
+go_without (Scan *scan, TlFrameKind kind, GPtrArray *paths, guint n_bad,
+            const GError *failure, TlScanDraft *draft, GError **error)
+{
+  const gboolean is_countable = kind != TL_FRAMES_PROJECTIONS
+                                || (scan->frames[kind]->len == paths->len
+                                    && !name_says_sinogram (paths->pdata[0]));
+  if (n_bad == paths->len || !is_countable)
+    {
+      g_propagate_error (error, g_error_copy (failure));
+      return FALSE;
+    }
+  if (2 * n_bad >= paths->len)
+    return tl_fail (error, TL_ERROR_FILE,
+                    _ ("%u of %u images cannot be read, too many to go without "
+                       "them; the first: %s"),
+                    n_bad, paths->len, failure->message);
+  if (kind == TL_FRAMES_PROJECTIONS)
+    scan->why_unreadable = g_strdup (failure->message);
+  else
+    tl_scan_draft_note (
+        draft,
+        g_dngettext (
+            NULL,
+            "%u image of %u flat or dark fields is left out, because "
+            "it cannot be read: %s",
+            "%u images of %u flat or dark fields are left out, because "
+            "they cannot be read; the first: %s",
+            n_bad),
+        n_bad, paths->len, failure->message);
+  return TRUE;
+}
+
+/* Adds what can be read of @paths. @draft: receives notes, and what the first
+ * file of projections says */
 static gboolean
 add_files (Scan *scan, TlFrameKind kind, GPtrArray *paths, TlScanDraft *draft,
            GError **error)
 {
+  const gboolean is_main = kind == TL_FRAMES_PROJECTIONS;
+  g_autoptr (GError) first_failure = NULL;
+  guint n_bad = 0;
   for (guint i = 0; i < paths->len; i++)
-    if (!add_file (scan, kind, paths->pdata[i],
-                   tl_image_format_by_name (paths->pdata[i]),
-                   i == 0 ? draft : NULL, error))
-      return FALSE;
+    {
+      GError *failure = NULL;
+      if (add_file (scan, kind, paths->pdata[i],
+                    tl_image_format_by_name (paths->pdata[i]),
+                    is_main && n_bad == i ? draft : NULL, &failure))
+        continue;
+      n_bad++;
+      skip_file (scan, kind);
+      if (first_failure == NULL)
+        first_failure = failure;
+      else
+        g_error_free (failure);
+    }
+  if (n_bad > 0
+      && !go_without (scan, kind, paths, n_bad, first_failure, draft, error))
+    return FALSE;
   const guint n_images = scan->frames[kind]->len;
-  if (draft == NULL || paths->len == 1 || n_images == paths->len
+  if (!is_main || paths->len == 1 || n_images == paths->len
       || !get_file (scan, 0)->format->reader->is_scan)
     return TRUE;
   g_autofree char *folder = g_path_get_dirname (paths->pdata[0]);
@@ -304,14 +397,6 @@ add_files (Scan *scan, TlFrameKind kind, GPtrArray *paths, TlScanDraft *draft,
   return tl_fail (error, TL_ERROR_FORMAT,
                   _ ("%s: holds several scans: %s, %s%s; open one of them"),
                   name, first, second, paths->len > 2 ? ", …" : "");
-}
-
-static gboolean
-name_says_sinogram (const char *path)
-{
-  g_autofree char *name = g_path_get_basename (path);
-  g_autofree char *lower = g_ascii_strdown (name, -1);
-  return strstr (lower, "sino") != NULL;
 }
 
 static void
@@ -486,10 +571,10 @@ add_fields (Scan *scan, const TlImageLayout *layout,
             const TlReaderOptions *options, TlScanDraft *draft, GError **error)
 {
   guint first_after = scan->files->len + (guint)layout->n_flats_before;
-  if (!add_files (scan, TL_FRAMES_FLATS, layout->files[TL_FRAMES_FLATS], NULL,
+  if (!add_files (scan, TL_FRAMES_FLATS, layout->files[TL_FRAMES_FLATS], draft,
                   error)
       || !add_files (scan, TL_FRAMES_DARKS, layout->files[TL_FRAMES_DARKS],
-                     NULL, error))
+                     draft, error))
     return FALSE;
   keep_common_size (scan, draft);
   if (!scan->has_angles && draft->groups != NULL)
@@ -502,6 +587,19 @@ add_fields (Scan *scan, const TlImageLayout *layout,
     if (get_frame (scan, TL_FRAMES_FLATS, i)->file < first_after)
       draft->n_flats_before++;
   return TRUE;
+}
+
+/* Says which projections are to be left out because of their files. */
+static void
+list_unreadable (Scan *scan, TlScanDraft *draft)
+{
+  if (scan->why_unreadable == NULL)
+    return;
+  draft->why_unreadable = g_strdup (scan->why_unreadable);
+  draft->unreadable = g_array_new (FALSE, FALSE, sizeof (TlFrameRange));
+  for (guint i = 0; i < scan->frames[TL_FRAMES_PROJECTIONS]->len; i++)
+    if (get_frame (scan, TL_FRAMES_PROJECTIONS, i)->is_unreadable)
+      tl_frame_ranges_add (draft->unreadable, i);
 }
 
 static gpointer
@@ -524,6 +622,7 @@ open_folder (const char *path, const TlReaderOptions *options,
     return NULL;
   for (guint k = 0; k < draft->groups->len; k++)
     tl_image_group_look (draft->groups->pdata[k]);
+  list_unreadable (scan, draft);
   set_format (scan, "folder", draft);
   describe (scan, draft);
   return g_steal_pointer (&scan);

@@ -1,6 +1,7 @@
 #include "data/read/survey/frame-check.h"
 
 #include "data/array.h"
+#include "data/error.h"
 #include "data/read/angles.h"
 #include "data/read/frame-ranges.h"
 #include "data/read/reader-private.h"
@@ -50,6 +51,7 @@ enum
 typedef struct
 {
   gboolean is_seen;
+  gboolean is_unreadable;
   guint8 is_flat; /* a bit for each row with one value only */
   guint8 is_same; /* and if this is the value of the last row */
   float bright;
@@ -71,7 +73,9 @@ struct TlFrameCheck
   size_t step_frames;
   Frame *frames; /* [n_projections] */
   double dark;
-  size_t n_seen;
+  size_t n_seen, n_unreadable;
+  char *reason; /* (nullable): why the first one cannot be read */
+  size_t reason_frame;
   TlOddFrames found[TL_N_ODD_KINDS];
 };
 
@@ -119,6 +123,7 @@ tl_frame_check_free (TlFrameCheck *check)
   g_free (check->frames);
   for (size_t k = 0; k < TL_N_ODD_KINDS; k++)
     g_free (check->found[k].frames);
+  g_free (check->reason);
   g_free (check);
 }
 
@@ -156,7 +161,10 @@ examine (TlFrameCheck *check, Frame *frame)
 {
   const size_t n_cols = check->info->n_cols;
   const float last = check->values[(check->n_rows - 1) * n_cols];
-  *frame = (Frame){ .is_seen = TRUE, .odd = TL_N_ODD_KINDS };
+  /* other rows of it may be damaged */
+  *frame = (Frame){ .is_seen = !frame->is_unreadable,
+                    .is_unreadable = frame->is_unreadable,
+                    .odd = TL_N_ODD_KINDS };
   for (size_t k = 0; k < check->n_rows; k++)
     {
       const float *row = check->values + k * n_cols;
@@ -421,7 +429,8 @@ static void
 find_odd (TlFrameCheck *check)
 {
   for (size_t p = 0; p < check->info->n_projections; p++)
-    check->frames[p].odd = TL_N_ODD_KINDS;
+    check->frames[p].odd =
+        check->frames[p].is_unreadable ? TL_ODD_UNREADABLE : TL_N_ODD_KINDS;
   find_unwritten (check);
   if (has_beam (check->info))
     find_dark (check);
@@ -491,7 +500,7 @@ fill_in (TlFrameCheck *check)
 {
   gboolean are_same;
   for (size_t p = 0; p < check->info->n_projections; p++)
-    if (!check->frames[p].is_seen)
+    if (!check->frames[p].is_seen && !check->frames[p].is_unreadable)
       check->frames[p].odd = get_both_sides (check, p, &are_same);
 }
 
@@ -514,6 +523,7 @@ conclude (TlFrameCheck *check)
       if (found->n_frames > 0)
         found->frames = tl_frame_ranges_format (ranges);
     }
+  check->found[TL_ODD_UNREADABLE].reason = check->reason;
 }
 
 /* --- steps --- */
@@ -527,7 +537,8 @@ is_wanted (const TlFrameCheck *check, size_t frame)
   if (is_regular (check, frame) || !check->is_second_pass)
     return is_regular (check, frame) && !check->is_second_pass;
   get_both_sides (check, frame, &are_same);
-  return !are_same && !check->frames[frame].is_seen;
+  return !are_same && !check->frames[frame].is_seen
+         && !check->frames[frame].is_unreadable;
 }
 
 /* Moves to the next projection to be read. Returns: %FALSE after the last */
@@ -550,6 +561,64 @@ find_next (TlFrameCheck *check)
 }
 
 gboolean
+tl_frame_check_go_without (TlFrameCheck *check, size_t frame, GError *failure,
+                           GError **error)
+{
+  g_return_val_if_fail (check != NULL && frame < check->info->n_projections,
+                        FALSE);
+  if (check->frames == NULL && !begin (check, error))
+    {
+      g_error_free (failure);
+      return FALSE;
+    }
+  if (!check->frames[frame].is_unreadable)
+    check->n_unreadable++;
+  if (!g_error_matches (failure, TL_ERROR, TL_ERROR_FILE)
+      || 2 * check->n_unreadable > check->info->n_projections)
+    {
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
+  if (check->reason == NULL || frame < check->reason_frame)
+    {
+      g_free (check->reason);
+      check->reason = g_strdup (failure->message);
+      check->reason_frame = frame;
+    }
+  check->frames[frame].is_unreadable = TRUE;
+  g_error_free (failure);
+  return TRUE;
+}
+
+/* Examines projection @p, the @k-th of those that were read. */
+static void
+look (TlFrameCheck *check, size_t p, size_t k)
+{
+  convert (check, TL_FRAMES_PROJECTIONS, k);
+  examine (check, &check->frames[p]);
+}
+
+/* Reads and examines @n projections, each alone if they cannot all be read. */
+static gboolean
+look_at (TlFrameCheck *check, size_t first, size_t n, GError **error)
+{
+  GError *failure = NULL;
+  if (read_frames (check, TL_FRAMES_PROJECTIONS, first, n, NULL))
+    {
+      for (size_t k = 0; k < n; k++)
+        look (check, first + k, k);
+      return TRUE;
+    }
+  for (size_t p = first; p < first + n; p++)
+    if (read_frames (check, TL_FRAMES_PROJECTIONS, p, 1, &failure))
+      look (check, p, 0);
+    else if (!tl_frame_check_go_without (check, p, g_steal_pointer (&failure),
+                                         error))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
 tl_frame_check_step (TlFrameCheck *check, gboolean *is_done, GError **error)
 {
   g_return_val_if_fail (check != NULL && !check->is_done, FALSE);
@@ -559,13 +628,8 @@ tl_frame_check_step (TlFrameCheck *check, gboolean *is_done, GError **error)
   while (n < check->step_frames && check->next + n < check->info->n_projections
          && is_wanted (check, check->next + n))
     n++;
-  if (!read_frames (check, TL_FRAMES_PROJECTIONS, check->next, n, error))
+  if (!look_at (check, check->next, n, error))
     return FALSE;
-  for (size_t k = 0; k < n; k++)
-    {
-      convert (check, TL_FRAMES_PROJECTIONS, k);
-      examine (check, &check->frames[check->next + k]);
-    }
   check->next += n;
   *is_done = check->is_done = !find_next (check);
   if (*is_done)

@@ -10,6 +10,7 @@
 /* Why a projection is odd. A projection has the first that applies. */
 typedef enum
 {
+  TL_ODD_UNREADABLE, /* its file is damaged */
   TL_ODD_EMPTY,      /* one value in all samples */
   TL_ODD_UNFINISHED, /* one value in the last rows */
   TL_ODD_LOST,       /* as dark as without a beam */
@@ -23,6 +24,7 @@ typedef struct
   char *frames; /* as of tl_frame_ranges_parse(), numbered as in the file;
                    %NULL: none */
   size_t n_frames;
+  char *reason; /* (nullable): why the first one cannot be read */
 } TlOddFrames;
 
 typedef struct TlFrameCheck TlFrameCheck;
@@ -51,6 +53,18 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlFrameCheck, tl_frame_check_free)
  */
 gboolean tl_frame_check_step (TlFrameCheck *check, gboolean *is_done,
                               GError **error);
+
+/**
+ * tl_frame_check_go_without:
+ * @failure: (transfer full): why projection @frame could not be read
+ *
+ * Takes a projection whose file is damaged for an odd one.
+ *
+ * Returns: %FALSE with @failure if that is not the reason, or if more than half
+ *   of the projections cannot be read, or TL_ERROR_MEMORY
+ */
+gboolean tl_frame_check_go_without (TlFrameCheck *check, size_t frame,
+                                    GError *failure, GError **error);
 
 /** tl_frame_check_get: Returns: (transfer none): [TL_N_ODD_KINDS], after the
  * last step */

@@ -249,6 +249,21 @@ read_field (TlSurvey *survey, TlFrameKind kind, size_t k, size_t band,
   return TRUE;
 }
 
+/* Projections that are read together cannot be told apart. */
+static gboolean
+go_without (TlSurvey *survey, size_t first, size_t n_frames, GError *failure,
+            GError **error)
+{
+  for (size_t k = 1; k < n_frames; k++)
+    if (!tl_frame_check_go_without (survey->check, first + k,
+                                    g_error_copy (failure), error))
+      {
+        g_error_free (failure);
+        return FALSE;
+      }
+  return tl_frame_check_go_without (survey->check, first, failure, error);
+}
+
 static gboolean
 read_unit (TlSurvey *survey, size_t unit, size_t band, GError **error)
 {
@@ -260,10 +275,11 @@ read_unit (TlSurvey *survey, size_t unit, size_t band, GError **error)
       spread (unit, survey->n_units, 1, n_blocks) * survey->unit_frames;
   const size_t n_frames =
       MIN (survey->unit_frames, info->n_projections - first);
+  GError *failure = NULL;
   if (!tl_reader_read_frames (survey->reader, TL_FRAMES_PROJECTIONS, first,
                               n_frames, band_row (survey, band),
-                              survey->band_rows, survey->samples, error))
-    return FALSE;
+                              survey->band_rows, survey->samples, &failure))
+    return go_without (survey, first, n_frames, failure, error);
   float *low = survey->low + band * n, *high = survey->high + band * n;
   for (size_t k = 0; k < n_frames; k++)
     {

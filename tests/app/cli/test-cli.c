@@ -127,7 +127,6 @@ test_bad_input (CliFixture *fixture, gconstpointer data)
   } bad[] = {
     { "recon missing.h5 -o out.tiff", "missing.h5", "No such file" },
     { "recon empty -o out.tiff", "empty", "" },
-    { "recon cut -o out.tiff", "p003.tiff", "" },
     { "recon shapes -o out.tiff", "shapes", "3 x 9" },
     { "recon zeros -o out.tiff", "zeros", "flat" },
     { "recon nan --slice 1 -o out.tiff", "nan", "nan=replace" },
@@ -177,6 +176,17 @@ test_bad_input (CliFixture *fixture, gconstpointer data)
       g_autofree char *after = tl_scratch_list (fixture->folder);
       g_assert_cmpstr (before, ==, after);
     }
+}
+
+/* A projection whose file is damaged is named, and left out. */
+static void
+test_damaged (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_bad_scans (fixture);
+  cli_run_well (fixture, "recon cut --centre 4 -o a.tiff");
+  g_assert_nonnull (strstr (fixture->err, "left out: 3; the first: p003.tiff"));
+  cli_run_well (fixture, "recon cut --leave-out 3 --centre 4 -o b.tiff");
+  g_assert_null (strstr (fixture->err, "p003.tiff"));
 }
 
 /* The images are linked from another file, which does not exist. */
@@ -844,6 +854,7 @@ main (int argc, char **argv)
     { "/cli/damaged-parts", test_damaged_parts },
     { "/cli/bad-places", test_bad_places },
     { "/cli/bad-input", test_bad_input },
+    { "/cli/damaged", test_damaged },
     { "/cli/linked-away", test_linked_away },
     { "/cli/info", test_info },
     { "/cli/json-escapes", test_json_escapes },

@@ -85,6 +85,69 @@ test_missing_file (void)
   assert_samples (reader, 3, others);
 }
 
+/* Opens the folder, of whose projections 0 and 3 cannot be read. */
+static void
+assert_unreadable (Folder *folder, const char *leave_out, gboolean is_noted)
+{
+  static const size_t others[] = { 1, 2, 4, 5, 6, 7, 8 };
+  const TlReaderOptions options = { .leave_out = leave_out };
+  g_autoptr (TlReader) reader = assert_opens (folder, "", &options);
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  g_assert_cmpuint (info->n_projections, ==, G_N_ELEMENTS (others));
+  g_assert_cmpuint (info->n_flats, ==, 2);
+  for (size_t p = 0; p < info->n_projections; p++)
+    {
+      g_assert_cmpuint (info->frames[p], ==, others[p]);
+      g_assert_cmpfloat (info->angles_deg[p], ==, 20.0 * (double)others[p]);
+    }
+  assert_samples (reader, 3, others);
+  g_assert_cmpint (
+      has_note (reader, "*cannot be read*: 0,3; the first: p_0.tif: *"), ==,
+      is_noted);
+  g_assert_false (has_note (reader, "*projection* missing*"));
+  g_assert_true (has_note (reader, "1 image of 3 flat*: flat_1.tif: *"));
+}
+
+/* An image that cannot be read does not lock the others, nor shift them. */
+static void
+test_unreadable (void)
+{
+  static const char *const texts[] = { "", "this is no image" };
+  for (size_t i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (Folder) folder = folder_new ();
+      folder_write_numbered (folder, "p_", N, 3, TL_SAMPLE_U16);
+      folder_write_numbered (folder, "flat_", 3, 3, TL_SAMPLE_U16);
+      folder_write_text (folder, "p_0.tif", texts[i]);
+      folder_truncate (folder, "p_3.tif", 0.5);
+      folder_write_text (folder, "flat_1.tif", texts[i]);
+      assert_unreadable (folder, NULL, TRUE);
+      assert_unreadable (folder, "0,3", FALSE);
+      folder_write_text (folder, "p_5.tif", texts[i]);
+      folder_write_text (folder, "p_6.tif", texts[i]);
+      folder_write_text (folder, "p_8.tif", texts[i]);
+      assert_refuses (folder, "", NULL, TL_ERROR_FILE,
+                      "5 of 9 images cannot be read*the first: p_0.tif: *");
+    }
+}
+
+/* How many images a stack has is not known if it cannot be read, nor can a
+ * detector row be left out. */
+static void
+test_unreadable_stack (void)
+{
+  static const char *const names[] = { "p_0.tif", "p_1.tif", "p_2.tif" };
+  const TiffShape stack = { .dims = { 2, 4, 6 }, .type = TL_SAMPLE_U16 };
+  g_autoptr (Folder) folder = folder_new ();
+  for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
+    folder_write_tiff (folder, names[i], &stack);
+  folder_truncate (folder, "p_1.tif", 0.2);
+  assert_refuses (folder, "", NULL, TL_ERROR_FILE, "p_1.tif: *");
+  folder_write_numbered (folder, "rows/sino_", N, 3, TL_SAMPLE_U16);
+  folder_truncate (folder, "rows/sino_4.tif", 0.5);
+  assert_refuses (folder, "rows", NULL, TL_ERROR_FILE, "sino_4.tif: *");
+}
+
 static void
 test_refused (void)
 {
@@ -229,6 +292,8 @@ main (int argc, char **argv)
   g_test_add_func ("/leave-out/hdf5", test_hdf5);
   g_test_add_func ("/leave-out/images", test_images);
   g_test_add_func ("/leave-out/missing-file", test_missing_file);
+  g_test_add_func ("/leave-out/unreadable", test_unreadable);
+  g_test_add_func ("/leave-out/unreadable-stack", test_unreadable_stack);
   g_test_add_func ("/leave-out/refused", test_refused);
   g_test_add_func ("/leave-out/no-angle", test_no_angle);
   g_test_add_func ("/leave-out/no-angle-in-text", test_no_angle_in_text);

@@ -243,13 +243,14 @@ test_part (void)
   g_assert_cmpuint (n_steps, ==, 16 * 8 + 1);
 }
 
-/* A file that ends too early is an ordinary error. */
+/* Files that end too early, or are not there, are odd projections, unless they
+ * are more than half of all. */
 static void
 test_truncated (void)
 {
   g_autoptr (Folder) folder = folder_new ();
   const TiffShape shape = { .dims = { 1, 40, 50 }, .type = TL_SAMPLE_U16 };
-  for (guint i = 0; i < 5; i++)
+  for (guint i = 0; i < 7; i++)
     {
       g_autofree char *name = g_strdup_printf ("p_%u.tif", i);
       folder_write_tiff (folder, name, &shape);
@@ -257,10 +258,19 @@ test_truncated (void)
   g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
   g_autofree char *path = folder_path (folder, "p_4.tif");
   g_assert_cmpint (remove (path), ==, 0);
-  g_autoptr (TlSurvey) survey = tl_survey_new (reader);
+  folder_truncate (folder, "p_1.tif", 0.6);
+  folder_truncate (folder, "p_2.tif", 0);
+  g_autoptr (TlSurvey) survey = look (reader);
+  const TlOddFrames *odd =
+      &tl_survey_get_report (survey)->odd[TL_ODD_UNREADABLE];
+  g_assert_cmpstr (odd->frames, ==, "1:2,4");
+  g_assert_cmpuint (odd->n_frames, ==, 3);
+  g_assert_true (g_str_has_prefix (odd->reason, "p_1.tif: "));
+  folder_truncate (folder, "p_3.tif", 0);
+  g_autoptr (TlSurvey) again = tl_survey_new (reader);
   g_autoptr (GError) error = NULL;
   gboolean is_done = FALSE;
-  while (tl_survey_step (survey, &is_done, &error))
+  while (tl_survey_step (again, &is_done, &error))
     g_assert_false (is_done);
   g_assert_nonnull (error);
   g_assert_nonnull (strstr (error->message, "p_4.tif"));
