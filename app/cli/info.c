@@ -153,7 +153,8 @@ print_json (const TlScanSummary *scan, TlJson *json)
     add_odd (scan, json);
   if (scan->groups != NULL)
     add_groups (json, scan->groups);
-  tl_json_add_strings (json, "notes", (const char *const *)scan->notes);
+  g_auto (GStrv) notes = tl_notes_list (scan->notes);
+  tl_json_add_strings (json, "notes", (const char *const *)notes);
   tl_json_print (json);
 }
 
@@ -224,7 +225,8 @@ print_words (const TlScanSummary *scan, const TlScanInfo *info)
   printf ("middle       centre %.1f (boundary %.1f)\n", centre_col,
           tl_centre_to_boundary (centre_col));
   print_survey (scan);
-  for (char **note = scan->notes; note != NULL && *note != NULL; note++)
+  g_auto (GStrv) notes = tl_notes_list (scan->notes);
+  for (char **note = notes; *note != NULL; note++)
     printf ("note         %s\n", *note);
 }
 

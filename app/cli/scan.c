@@ -40,7 +40,8 @@ collect_notes (const TlScanInfo *info, const TlCliLine *line,
                const TlRecipe *recipe, gboolean centre_known)
 {
   g_autoptr (GStrvBuilder) notes = g_strv_builder_new ();
-  g_strv_builder_addv (notes, (const char **)info->notes);
+  g_auto (GStrv) known = tl_notes_list (info->notes);
+  g_strv_builder_addv (notes, (const char **)known);
   if (!recipe->params.phase.on
       && (tl_cli_line_has (line, "energy") || tl_cli_line_has (line, "distance")
           || tl_cli_line_has (line, "delta-beta")))

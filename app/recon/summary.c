@@ -39,12 +39,9 @@ measure (const TlScanInfo *info)
 }
 
 static void
-add_note (TlScanSummary *summary, const char *note)
+add_note (TlScanSummary *summary, const char *text)
 {
-  const guint n = g_strv_length (summary->notes);
-  summary->notes = g_renew (char *, summary->notes, n + 2);
-  summary->notes[n] = g_strdup (note);
-  summary->notes[n + 1] = NULL;
+  g_ptr_array_add (summary->notes, tl_note_new (text, FALSE, NULL, NULL));
 }
 
 static TlAngleSteps
@@ -118,11 +115,11 @@ tl_scan_summary_new (const TlScanInfo *info)
     .is_growing = info->weights != NULL,
     .sizes = measure (info),
     .decoding = info->decoding,
-    .notes = g_strdupv ((char **)info->notes),
-    .first_odd = G_MAXUINT,
+    .notes = tl_notes_new (),
     .odd_frames = g_strdup (""),
     .groups = info->groups != NULL ? g_ptr_array_ref (info->groups) : NULL,
   };
+  tl_notes_copy (info->notes, summary->notes);
   if (summary->sizes.slice > summary->sizes.machine)
     add_note (summary, _ ("one slice takes more memory than this machine has"));
   return summary;
@@ -138,7 +135,7 @@ tl_scan_summary_free (TlScanSummary *summary)
   g_free (summary->sample_type);
   g_free (summary->angles_source);
   g_free (summary->frames);
-  g_strfreev (summary->notes);
+  g_ptr_array_unref (summary->notes);
   for (size_t k = 0; k < TL_N_ODD_KINDS; k++)
     g_free (summary->odd[k]);
   g_free (summary->odd_frames);
@@ -223,49 +220,51 @@ note_dead (TlScanSummary *summary, const TlSurveyReport *report)
     }
 }
 
-/* One sentence for each kind. */
+/* A sentence about odd projections of one kind. */
+static void
+note_kind (TlScanSummary *summary, const char *sentence, const TlOddFrames *odd)
+{
+  g_autofree char *what =
+      g_strdup_printf (_ (sentence), odd->n_frames, summary->n_projections);
+  g_autofree char *text =
+      odd->reason == NULL
+          ? g_strdup (what)
+          : g_strdup_printf (_ ("%s; the first: %s"), what, odd->reason);
+  g_autofree char *on_line =
+      g_strdup_printf (_ ("--leave-out %s leaves them out"), odd->frames);
+  g_autofree char *in_window = g_strdup_printf (
+      _ ("press the button below, or type %s into Leave out"), odd->frames);
+  g_ptr_array_add (summary->notes,
+                   tl_note_new (text, TRUE, on_line, in_window));
+}
+
 static void
 note_odd (TlScanSummary *summary, const TlSurveyReport *report)
 {
   static const char *const sentences[TL_N_ODD_KINDS] = {
-    [TL_ODD_UNREADABLE] =
-        N_ ("projections that cannot be read (%zu of %zu): their files are "
-            "damaged; --leave-out %s leaves them out"),
-    [TL_ODD_EMPTY] =
-        N_ ("empty projections (%zu of %zu): one value everywhere, as if never "
-            "written; --leave-out %s leaves them out"),
+    [TL_ODD_UNREADABLE] = N_ ("projections that cannot be read (%zu of %zu)"),
+    [TL_ODD_EMPTY] = N_ ("empty projections (%zu of %zu): one value "
+                         "everywhere, as if never written"),
     [TL_ODD_UNFINISHED] =
         N_ ("unfinished projections (%zu of %zu): one value in the whole lower "
-            "part, as if not written to the end; --leave-out %s leaves them "
-            "out"),
-    [TL_ODD_LOST] =
-        N_ ("projections without a beam (%zu of %zu): hardly brighter than the "
-            "dark fields; --leave-out %s leaves them out"),
-    [TL_ODD_DIM] =
-        N_ ("projections with a weak beam (%zu of %zu): at once darker than "
-            "their neighbours by more than 10 %%; --leave-out %s leaves them "
-            "out"),
+            "part, as if not written to the end"),
+    [TL_ODD_LOST] = N_ ("projections without a beam (%zu of %zu): hardly "
+                        "brighter than the dark fields"),
+    [TL_ODD_DIM] = N_ ("projections with a weak beam (%zu of %zu): at once "
+                       "darker than their neighbours by more than 10 %%"),
     [TL_ODD_REPEATED] =
         N_ ("projections at the angle of an earlier one (%zu of %zu), as if "
-            "the stage had stood still or gone back; --leave-out %s leaves "
-            "them out"),
+            "the stage had stood still or gone back"),
   };
-  summary->first_odd = g_strv_length (summary->notes);
   for (size_t k = 0; k < TL_N_ODD_KINDS; k++)
     {
       const TlOddFrames *odd = &report->odd[k];
       if (odd->n_frames == 0)
         continue;
       g_autofree char *others = summary->odd_frames;
-      g_autofree char *sentence = g_strdup_printf (
-          _ (sentences[k]), odd->n_frames, summary->n_projections, odd->frames);
-      g_autofree char *note = odd->reason == NULL
-                                  ? g_strdup (sentence)
-                                  : g_strdup_printf (_ ("%s; the first: %s"),
-                                                     sentence, odd->reason);
       summary->odd_frames = tl_frame_ranges_join (others, odd->frames);
       summary->odd[k] = g_strdup (odd->frames);
-      add_note (summary, note);
+      note_kind (summary, sentences[k], odd);
     }
 }
 

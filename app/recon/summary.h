@@ -42,9 +42,7 @@ typedef struct
   gboolean is_growing; /* it is still being taken */
   TlScanSizes sizes;
   TlDecoding decoding;
-  char **notes;    /* %NULL-terminated */
-  guint first_odd; /* of notes: this one and those after it name odd projections
-                    */
+  GPtrArray *notes;  /* of TlNote */
   GPtrArray *groups; /* (nullable): as of TlScanInfo */
   /* Survey of a part of the scan; survey.columns and survey.odd are not copied
    */

@@ -39,7 +39,7 @@ typedef struct
                           alone */
   size_t block_rows; /* rows of a projection in one block; 0 or 1: each row can
                         be read alone */
-  GPtrArray *notes;  /* of char *, sentences about what is unusual */
+  GPtrArray *notes;  /* of TlNote */
   GPtrArray *groups; /* (nullable): of TlImageGroup, of a folder */
   char *within; /* (nullable): set instead of all others: the folder itself is
                    no scan, but contains this one */
@@ -53,6 +53,13 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlScanDraft, tl_scan_draft_clear)
 /** tl_scan_draft_note: Adds a sentence about what is unusual in the scan. */
 void tl_scan_draft_note (TlScanDraft *draft, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
+
+/** tl_scan_draft_ask: As tl_scan_draft_note(), of what needs the user's
+ * attention. @on_line, @in_window: (nullable): how to change it, as of TlNote
+ */
+void tl_scan_draft_ask (TlScanDraft *draft, const char *on_line,
+                        const char *in_window, const char *format, ...)
+    G_GNUC_PRINTF (4, 5);
 
 /** tl_path_dup_name: Returns: (transfer full): the last component of @path, in
  * UTF-8 for messages */

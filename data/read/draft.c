@@ -12,7 +12,7 @@ tl_path_dup_name (const char *path)
 void
 tl_scan_draft_init (TlScanDraft *draft)
 {
-  *draft = (TlScanDraft){ .notes = g_ptr_array_new_with_free_func (g_free) };
+  *draft = (TlScanDraft){ .notes = tl_notes_new () };
 }
 
 void
@@ -36,8 +36,20 @@ tl_scan_draft_note (TlScanDraft *draft, const char *format, ...)
 {
   va_list args;
   va_start (args, format);
-  g_ptr_array_add (draft->notes, g_strdup_vprintf (format, args));
+  g_autofree char *text = g_strdup_vprintf (format, args);
   va_end (args);
+  g_ptr_array_add (draft->notes, tl_note_new (text, FALSE, NULL, NULL));
+}
+
+void
+tl_scan_draft_ask (TlScanDraft *draft, const char *on_line,
+                   const char *in_window, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  g_autofree char *text = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_ptr_array_add (draft->notes, tl_note_new (text, TRUE, on_line, in_window));
 }
 
 double

@@ -72,16 +72,19 @@ note_others (TlScanDraft *draft, GArray *unreadable, GArray *without_angle)
   g_autofree char *bad = tl_frame_ranges_format (unreadable);
   g_autofree char *missing = tl_frame_ranges_format (without_angle);
   if (*bad != '\0')
-    tl_scan_draft_note (draft,
-                        _ ("projections that cannot be read are left out: %s; "
-                           "the first: %s; leave-out=%s leaves them out "
-                           "without this note"),
-                        bad, draft->why_unreadable, bad);
+    {
+      g_autofree char *on_line = g_strdup_printf (
+          _ ("leave-out=%s leaves them out without this note"), bad);
+      tl_scan_draft_ask (draft, on_line, NULL,
+                         _ ("projections that cannot be read are left out: "
+                            "%s; the first: %s"),
+                         bad, draft->why_unreadable);
+    }
   if (*missing != '\0')
-    tl_scan_draft_note (draft,
-                        _ ("left out, because they have no angle (%s has no "
-                           "number for them): %s"),
-                        draft->angles_source, missing);
+    tl_scan_draft_ask (draft, NULL, NULL,
+                       _ ("left out, because they have no angle (%s has no "
+                          "number for them): %s"),
+                       draft->angles_source, missing);
 }
 
 gboolean

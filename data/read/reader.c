@@ -182,7 +182,6 @@ fill_info (TlReader *reader, GError **error)
     return FALSE;
   if (draft->weights != NULL)
     covers_turn = draft->turn_weights != NULL;
-  g_ptr_array_add (draft->notes, NULL);
   reader->info = (TlScanInfo){
     .path = reader->path,
     .format = draft->format,
@@ -203,7 +202,7 @@ fill_info (TlReader *reader, GError **error)
     .angles_are_spread = draft->angles_are_spread,
     .writer = draft->writer,
     .pixel_size_um = draft->pixel_size_um,
-    .notes = (const char *const *)draft->notes->pdata,
+    .notes = draft->notes,
     .groups = draft->groups,
     .weights = draft->weights,
     .turn_weights = draft->turn_weights,

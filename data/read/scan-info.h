@@ -1,16 +1,10 @@
 /* What is known of a scan, and what the user states about it. */
 #pragma once
 
+#include "data/read/note.h"
 #include "data/samples.h"
 
 #include <glib.h>
-
-/** TL_NOTE_ASSUMED_ANGLES: the note about assumed angles, not translated. The
- * window compares notes with it, to ask the user for the angles. */
-#define TL_NOTE_ASSUMED_ANGLES                                                 \
-  N_ ("no angles found: 0 to 180 degrees in equal steps are assumed, end "     \
-      "point excluded; set angles to FIRST:LAST, both included, if that is "   \
-      "wrong")
 
 typedef enum
 {
@@ -107,8 +101,7 @@ typedef struct
                                  known */
   TlWriter writer;            /* when the scan was opened */
   double pixel_size_um;       /* 0 where unknown */
-  const char *const *
-      notes; /* %NULL-terminated: sentences about what is unusual in the scan */
+  const GPtrArray *notes;     /* of TlNote */
   GPtrArray *groups; /* (nullable): of TlImageGroup, projections first; %NULL:
                         not of a folder */
   TlDecoding decoding;

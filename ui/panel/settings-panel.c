@@ -118,9 +118,8 @@ describe_scan (const TlScanSummary *scan)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Notes about an assumption and about odd projections need an answer and are
- * always visible. The others are for information: more than MAX_NOTES are
- * folded away. */
+/* Notes that ask for the user's attention are always visible. The others are
+ * for information: more than MAX_NOTES are folded away. */
 static void
 update_notes (TlSettingsPanel *self, const TlScanSummary *scan)
 {
@@ -133,13 +132,12 @@ update_notes (TlSettingsPanel *self, const TlScanSummary *scan)
   g_autofree char *title = NULL;
   guint n;
 
-  for (guint i = 0; scan != NULL && scan->notes[i] != NULL; i++)
-    g_strv_builder_add (
-        i >= scan->first_odd
-                || strcmp (scan->notes[i], _ (TL_NOTE_ASSUMED_ANGLES)) == 0
-            ? asking_notes
-            : other_notes,
-        scan->notes[i]);
+  for (guint i = 0; scan != NULL && i < scan->notes->len; i++)
+    {
+      const TlNote *note = scan->notes->pdata[i];
+      g_autofree char *words = tl_note_dup_words (note, TRUE);
+      g_strv_builder_add (note->asks ? asking_notes : other_notes, words);
+    }
   asking = g_strv_builder_end (asking_notes);
   other = g_strv_builder_end (other_notes);
   asking_text = g_strjoinv ("\n", asking);

@@ -334,15 +334,10 @@ tl_image_groups_note (GPtrArray *groups, TlScanDraft *draft)
   if (n_left_out > MAX_GROUPS)
     g_string_append (names, " …");
   if (n_left_out > 0)
-    tl_scan_draft_note (
-        draft,
-        g_dngettext (NULL,
-                     "%u image file is left out: %s; if it belongs to the "
-                     "scan, set projections, flats or darks to its name, or "
-                     "choose Files of the Scan in the window",
-                     "%u image files are left out: %s; if they belong to the "
-                     "scan, set projections, flats or darks to such names, or "
-                     "choose Files of the Scan in the window",
-                     n_files),
+    tl_scan_draft_ask (
+        draft, _ ("to use them, set projections, flats or darks to such names"),
+        _ ("to use them, open Files of the Scan (Ctrl+G)"),
+        g_dngettext (NULL, "%u image file is left out: %s",
+                     "%u image files are left out: %s", n_files),
         n_files, names->str);
 }

@@ -203,8 +203,8 @@ keep_size (Scan *scan, TlFrameKind kind, const TlImage *image,
     if (!fits (get_frame (scan, kind, i), image))
       g_array_remove_index (frames, i);
   g_autofree char *name = tl_path_dup_name (get_file (scan, other.file)->path);
-  tl_scan_draft_note (
-      draft,
+  tl_scan_draft_ask (
+      draft, NULL, NULL,
       g_dngettext (NULL,
                    "%u image is left out, because it has another size than "
                    "%zu x %zu pixels: %s with %zu x %zu",
@@ -347,8 +347,8 @@ go_without (Scan *scan, TlFrameKind kind, GPtrArray *paths, guint n_bad,
   if (kind == TL_FRAMES_PROJECTIONS)
     scan->why_unreadable = g_strdup (failure->message);
   else
-    tl_scan_draft_note (
-        draft,
+    tl_scan_draft_ask (
+        draft, NULL, NULL,
         g_dngettext (
             NULL,
             "%u image of %u flat or dark fields is left out, because "
@@ -534,8 +534,8 @@ note_missing (Scan *scan, TlScanDraft *draft)
   if (missing == NULL)
     return;
   g_autofree char *numbers = tl_frame_ranges_format (missing);
-  tl_scan_draft_note (
-      draft,
+  tl_scan_draft_ask (
+      draft, NULL, NULL,
       g_dngettext (NULL,
                    "%zu projection is missing, according to the numbers in "
                    "the file names: %s; the others were given the angles that "
@@ -665,10 +665,10 @@ note_series (const char *path, TlScanDraft *draft)
   if (group == NULL || group->paths->len < 2)
     return;
   g_autofree char *pattern = g_filename_display_name (group->pattern);
-  tl_scan_draft_note (draft,
-                      _ ("it is one of %u images %s in the folder %s: open "
-                         "the folder, if they are the projections"),
-                      group->paths->len, pattern, name);
+  tl_scan_draft_ask (draft, NULL, NULL,
+                     _ ("it is one of %u images %s in the folder %s: open "
+                        "the folder, if they are the projections"),
+                     group->paths->len, pattern, name);
 }
 
 /* Finds the flats and darks that the user has named. */

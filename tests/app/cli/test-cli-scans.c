@@ -564,8 +564,8 @@ test_decoys (CliFixture *fixture, gconstpointer data)
   g_assert_nonnull (
       strstr (fixture->out,
               "note         29 image files are left out: align_#.tif (3), "
-              "closed/#.tif (10), overview_#.tif (4), proj_#_bb.tif (12); if "
-              "they belong"));
+              "closed/#.tif (10), overview_#.tif (4), proj_#_bb.tif (12); to "
+              "use them, set projections, flats or darks to such names"));
   cli_run_well (fixture, "info decoys --json --darks closed/#.tif");
   g_assert_true (tl_json_is_valid (fixture->out));
   g_assert_cmpuint (count (fixture->out, "\"kind\": \"left out\""), ==, 3);

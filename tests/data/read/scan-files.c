@@ -354,7 +354,7 @@ assert_samples (TlReader *reader, size_t base, const size_t *frames)
 gboolean
 has_note (TlReader *reader, const char *words)
 {
-  const char *const *notes = tl_reader_get_info (reader)->notes;
+  g_auto (GStrv) notes = tl_notes_list (tl_reader_get_info (reader)->notes);
   for (size_t i = 0; notes[i] != NULL; i++)
     if (g_pattern_match_simple (words, notes[i]))
       return TRUE;

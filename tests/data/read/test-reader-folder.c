@@ -204,9 +204,8 @@ test_decoys (void)
   g_assert_true (has_note (
       reader,
       "16 image files are left out: align#.tif (3), more/x#.tif (4), "
-      "p_#_bb.tif (4), p_bb_#.tif (5); if they belong to the scan, set "
-      "projections, flats or darks to such names, or choose Files of the "
-      "Scan in the window"));
+      "p_#_bb.tif (4), p_bb_#.tif (5); to use them, set projections, flats or "
+      "darks to such names"));
 }
 
 /* The patterns of the groups choose them, several for one kind, and none. */

@@ -175,6 +175,14 @@ test_decoys (Driver *driver)
   g_assert_cmpuint (get_scan (driver)->n_projections, ==, 60);
   g_assert_cmpuint (get_scan (driver)->n_darks, ==, 0);
   g_assert_cmpfloat_with_epsilon (get_scan (driver)->last_angle_deg, 177, 1e-9);
+  /* seen at once, and said where to change it here */
+  const char *asking =
+      gtk_label_get_text (GTK_LABEL (driver_find (driver, "asking_label")));
+  g_assert_true (
+      g_pattern_match_simple ("*image files are left out: *; to use them, "
+                              "open Files of the Scan (Ctrl+G)*",
+                              asking));
+  g_assert_null (strstr (asking, "set projections"));
   g_object_unref (driver_shoot (driver, "files-opened"));
   dialog = open_dialog (driver);
   for (int i = 0; i < N_GROUPS; i++)

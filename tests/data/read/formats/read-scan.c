@@ -108,8 +108,9 @@ print_info (const TlScanInfo *info)
   for (size_t i = 0; i < info->n_projections; i++)
     printf (" %.9g", info->angles_deg[i]);
   puts ("");
-  for (size_t i = 0; info->notes[i] != NULL; i++)
-    printf ("note %s\n", info->notes[i]);
+  g_auto (GStrv) notes = tl_notes_list (info->notes);
+  for (size_t i = 0; notes[i] != NULL; i++)
+    printf ("note %s\n", notes[i]);
 }
 
 /* @places: %NULL-terminated, "PLACE=PATH" */
