@@ -3,6 +3,7 @@
 #pragma once
 
 #include "data/read/draft-private.h"
+#include "data/read/stored.h"
 
 /* One image of a file. */
 typedef struct
@@ -10,8 +11,8 @@ typedef struct
   guint64 place;    /* in the file, as its reader counts */
   TlFrameKind kind; /* other than projections only where the file says so */
   size_t n_rows, n_cols;
-  TlSampleType type;
-  gboolean is_wide;  /* integers of 64 bits, which are read as floats */
+  TlStoredType stored;
+  TlSampleType type; /* tl_stored_get_type(), as read() gives the samples */
   gboolean has_rows; /* a row is read without those before it */
 } TlImage;
 

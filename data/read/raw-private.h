@@ -8,7 +8,7 @@ typedef struct
 {
   size_t n_cols, n_rows;
   size_t n_images; /* 0: as many as the file has */
-  TlSampleType type;
+  TlStoredType stored;
   gboolean is_big_endian;
   guint64 header_bytes; /* before the first image */
   guint64 gap_bytes;    /* between two images */
@@ -17,7 +17,7 @@ typedef struct
 /**
  * tl_raw_layout_parse:
  * @text: COLUMNSxROWS[xPROJECTIONS]:TYPE[le|be][:header=BYTES][:gap=BYTES];
- *   TYPE as tl_sample_name(); without le or be it is le
+ *   TYPE as tl_stored_get_name(); without le or be it is le
  *
  * Returns: %FALSE with TL_ERROR_VALUE
  */

@@ -46,8 +46,8 @@ parse_type (const char *text, TlRawLayout *layout)
   layout->is_big_endian = g_str_has_suffix (text, "be");
   if (layout->is_big_endian || g_str_has_suffix (text, "le"))
     name[strlen (name) - 2] = '\0';
-  for (layout->type = 0; layout->type < TL_N_SAMPLE_TYPES; layout->type++)
-    if (strcmp (name, tl_sample_name (layout->type)) == 0)
+  for (layout->stored = 0; layout->stored < TL_N_STORED_TYPES; layout->stored++)
+    if (strcmp (name, tl_stored_get_name (layout->stored)) == 0)
       return TRUE;
   return FALSE;
 }
@@ -89,7 +89,7 @@ tl_raw_layout_parse (const char *text, TlRawLayout *layout, GError **error)
 guint64
 tl_raw_count_bytes (const TlRawLayout *layout)
 {
-  const size_t size = tl_sample_size (layout->type);
+  const size_t size = tl_stored_get_size (layout->stored);
   guint64 each, bytes;
   if (!g_uint64_checked_mul (&each, layout->n_cols, layout->n_rows)
       || !g_uint64_checked_mul (&each, each, size)
@@ -148,7 +148,8 @@ tl_raw_open (const char *path, const char *name, const TlRawLayout *layout,
                        _ ("%s: the file has %s bytes, but %zu images of %zu x "
                           "%zu pixels, %s, need %s"),
                        name, there, counted.n_images, counted.n_cols,
-                       counted.n_rows, tl_sample_name (counted.type), needed);
+                       counted.n_rows, tl_stored_get_name (counted.stored),
+                       needed);
 }
 
 gboolean
@@ -158,7 +159,8 @@ tl_raw_next (gpointer file, TlImage *image, gboolean *found, GError **error)
   *image = (TlImage){ .place = self->n_found,
                       .n_rows = self->layout.n_rows,
                       .n_cols = self->layout.n_cols,
-                      .type = self->layout.type,
+                      .stored = self->layout.stored,
+                      .type = tl_stored_get_type (self->layout.stored),
                       .has_rows = TRUE };
   *found = self->n_found < self->layout.n_images;
   self->n_found++;
@@ -171,21 +173,24 @@ tl_raw_read (gpointer file, const TlImage *image, const size_t *rows,
 {
   Raw *self = file;
   const TlRawLayout *layout = &self->layout;
-  const size_t row_bytes = image->n_cols * tl_sample_size (image->type);
+  const size_t row_bytes = image->n_cols * tl_stored_get_size (image->stored);
+  const size_t n = n_rows * image->n_cols;
+  void *place = tl_stored_get_place (image->stored, n, dest);
   if (image->n_cols != layout->n_cols || image->n_rows != layout->n_rows
-      || image->type != layout->type || image->place >= layout->n_images)
+      || image->stored != layout->stored || image->place >= layout->n_images)
     return tl_fail (error, TL_ERROR_FILE,
                     _ ("%s: has changed since it was opened"), self->name);
   const char *reason = tl_place_read_rows (
       self->fd,
       layout->header_bytes
           + image->place * (image->n_rows * row_bytes + layout->gap_bytes),
-      row_bytes, rows, n_rows, dest,
+      row_bytes, rows, n_rows, place,
       _ ("is truncated, the image is longer than the file"));
   if (reason != NULL)
     return tl_fail (error, TL_ERROR_FILE, "%s: %s", self->name, reason);
-  if (layout->is_big_endian != (G_BYTE_ORDER == G_BIG_ENDIAN))
-    tl_samples_swap (image->type, dest, n_rows * image->n_cols);
+  tl_stored_convert (image->stored,
+                     layout->is_big_endian != (G_BYTE_ORDER == G_BIG_ENDIAN),
+                     place, n, dest);
   return TRUE;
 }
 

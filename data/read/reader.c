@@ -258,6 +258,18 @@ note_fields (TlScanDraft *draft)
     tl_scan_draft_note (draft, _ ("no dark fields: taken as zero"));
 }
 
+/* Notes what the conversion of samples may change. */
+static void
+note_samples (TlScanDraft *draft)
+{
+  gboolean is_wide = FALSE;
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    is_wide |= draft->frames[kind].is_wide;
+  if (is_wide)
+    tl_scan_draft_note (draft, _ ("integers of 64 bits are read as float64: "
+                                  "those beyond 2^53 are rounded"));
+}
+
 /* Notes that @folder was opened and @within is the only scan in it. */
 static void
 note_within (TlScanDraft *draft, const char *folder, const char *within)
@@ -292,6 +304,7 @@ settle (TlReader *reader, const TlReaderOptions *options, GError **error)
                                   &failure))
     {
       note_fields (&reader->draft);
+      note_samples (&reader->draft);
       return TRUE;
     }
   if (g_error_matches (failure, TL_ERROR, TL_ERROR_MEMORY))

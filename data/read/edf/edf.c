@@ -135,12 +135,12 @@ get_number (GHashTable *keys, const char *key)
 }
 
 static gboolean
-get_type (Edf *self, GHashTable *keys, TlSampleType *type, GError **error)
+get_type (Edf *self, GHashTable *keys, TlStoredType *stored, GError **error)
 {
   static const struct
   {
     const char *name;
-    TlSampleType type;
+    TlStoredType type;
   } types[] = {
     { "UnsignedByte", TL_SAMPLE_U8 },
     { "Unsigned8", TL_SAMPLE_U8 },
@@ -157,6 +157,8 @@ get_type (Edf *self, GHashTable *keys, TlSampleType *type, GError **error)
     { "SignedInteger", TL_SAMPLE_I32 },
     { "Signed32", TL_SAMPLE_I32 },
     { "SignedLong", TL_SAMPLE_I32 },
+    { "Unsigned64", TL_STORED_U64 },
+    { "Signed64", TL_STORED_I64 },
     { "FloatValue", TL_SAMPLE_F32 },
     { "Float", TL_SAMPLE_F32 },
     { "FloatIEEE32", TL_SAMPLE_F32 },
@@ -177,7 +179,7 @@ get_type (Edf *self, GHashTable *keys, TlSampleType *type, GError **error)
   for (size_t i = 0; name != NULL && i < G_N_ELEMENTS (types); i++)
     if (g_ascii_strcasecmp (types[i].name, name) == 0)
       {
-        *type = types[i].type;
+        *stored = types[i].type;
         return TRUE;
       }
   return tl_fail (error, TL_ERROR_UNSUPPORTED,
@@ -203,8 +205,9 @@ describe_image (Edf *self, GHashTable *keys, TlImage *image, GError **error)
                       .n_rows = n_rows,
                       .n_cols = n_cols,
                       .has_rows = TRUE };
-  if (!get_type (self, keys, &image->type, error))
+  if (!get_type (self, keys, &image->stored, error))
     return FALSE;
+  image->type = tl_stored_get_type (image->stored);
   if (n_rows == 0 || n_cols == 0)
     return fail (self, _ ("has an image without pixels"), error);
   if (get_number (keys, "dim_3") > 1)
@@ -213,7 +216,8 @@ describe_image (Edf *self, GHashTable *keys, TlImage *image, GError **error)
                        "each projection with its own header"),
                     self->name);
   if (!g_uint64_checked_mul (&bytes, n_rows, n_cols)
-      || !g_uint64_checked_mul (&bytes, bytes, tl_sample_size (image->type))
+      || !g_uint64_checked_mul (&bytes, bytes,
+                                tl_stored_get_size (image->stored))
       || bytes > self->size - self->at)
     return fail (self, _ ("is truncated, the image is longer than the file"),
                  error);
@@ -262,14 +266,15 @@ read_image (gpointer file, const TlImage *image, const size_t *rows,
             size_t n_rows, void *dest, GError **error)
 {
   Edf *self = file;
-  const size_t row_bytes = image->n_cols * tl_sample_size (image->type);
+  const size_t n = n_rows * image->n_cols;
+  void *place = tl_stored_get_place (image->stored, n, dest);
   const char *reason = tl_place_read_rows (
-      self->fd, image->place / 2, row_bytes, rows, n_rows, dest,
+      self->fd, image->place / 2,
+      image->n_cols * tl_stored_get_size (image->stored), rows, n_rows, place,
       _ ("is truncated, the image is longer than the file"));
   if (reason != NULL)
     return fail (self, reason, error);
-  if (image->place % 2 == 1)
-    tl_samples_swap (image->type, dest, n_rows * image->n_cols);
+  tl_stored_convert (image->stored, image->place % 2 == 1, place, n, dest);
   return TRUE;
 }
 

@@ -45,14 +45,15 @@ fail (Fits *self, int status, GError **error)
                   reason);
 }
 
-/* Sets the type of the samples, after BSCALE and BZERO. */
+/* Sets the type of the samples, after BSCALE and BZERO. cfitsio converts those
+ * of 64 bits. */
 static gboolean
 get_type (Fits *self, int *status)
 {
   static const struct
   {
     int image, memory;
-    TlSampleType type;
+    TlStoredType stored;
   } types[] = {
     { BYTE_IMG, TBYTE, TL_SAMPLE_U8 },
     { SBYTE_IMG, TSBYTE, TL_SAMPLE_I8 },
@@ -60,19 +61,21 @@ get_type (Fits *self, int *status)
     { SHORT_IMG, TSHORT, TL_SAMPLE_I16 },
     { ULONG_IMG, TUINT, TL_SAMPLE_U32 },
     { LONG_IMG, TINT, TL_SAMPLE_I32 },
+    { LONGLONG_IMG, TDOUBLE, TL_STORED_I64 },
+    { ULONGLONG_IMG, TDOUBLE, TL_STORED_U64 },
     { FLOAT_IMG, TFLOAT, TL_SAMPLE_F32 },
   };
   int image = 0;
   fits_get_img_equivtype (self->fits, &image, status);
   self->type = TDOUBLE;
-  self->image.type = TL_SAMPLE_F64;
-  self->image.is_wide = image == LONGLONG_IMG || image == ULONGLONG_IMG;
+  self->image.stored = TL_SAMPLE_F64;
   for (size_t i = 0; i < G_N_ELEMENTS (types); i++)
     if (types[i].image == image)
       {
         self->type = types[i].memory;
-        self->image.type = types[i].type;
+        self->image.stored = types[i].stored;
       }
+  self->image.type = tl_stored_get_type (self->image.stored);
   return *status == 0;
 }
 
@@ -148,7 +151,7 @@ read_image (gpointer file, const TlImage *image, const size_t *rows,
 {
   Fits *self = file;
   if (image->n_cols != self->image.n_cols || image->n_rows != self->image.n_rows
-      || image->type != self->image.type || image->place >= self->n_images)
+      || image->stored != self->image.stored || image->place >= self->n_images)
     return tl_fail (error, TL_ERROR_FILE,
                     _ ("%s: has changed since it was opened"), self->name);
   const size_t row_bytes = image->n_cols * tl_sample_size (image->type);

@@ -137,8 +137,8 @@ check_like_first (Scan *scan, const Frame *frame, GError **error)
                     first->image.n_rows, first->image.n_cols);
   return tl_fail (error, TL_ERROR_SHAPE,
                   _ ("%s: samples are %s but those of %s are %s"), name,
-                  tl_sample_name (image->type), first_name,
-                  tl_sample_name (first->image.type));
+                  tl_stored_get_name (image->stored), first_name,
+                  tl_stored_get_name (first->image.stored));
 }
 
 static gboolean
@@ -421,7 +421,7 @@ describe (Scan *scan, TlScanDraft *draft)
         const TlImage *image = &get_frame (scan, kind, 0)->image;
         draft->frames[kind] =
             (TlFrameSet){ scan->frames[kind]->len, image->n_rows, image->n_cols,
-                          image->type, image->is_wide };
+                          image->type, tl_stored_is_wide (image->stored) };
       }
   if (n == 0 || n_flats > 0
       || ((n > 1 || scan->has_angles)

@@ -65,7 +65,7 @@ get_type (const char *name, const char *type, TlRawLayout *layout,
   static const struct
   {
     const char *names; /* between bars */
-    TlSampleType type;
+    TlStoredType stored;
   } types[] = {
     { "|signed char|int8|int8_t|", TL_SAMPLE_I8 },
     { "|uchar|unsigned char|uint8|uint8_t|", TL_SAMPLE_U8 },
@@ -75,6 +75,11 @@ get_type (const char *name, const char *type, TlRawLayout *layout,
       TL_SAMPLE_U16 },
     { "|int|signed int|int32|int32_t|", TL_SAMPLE_I32 },
     { "|uint|unsigned int|uint32|uint32_t|", TL_SAMPLE_U32 },
+    { "|longlong|long long|long long int|signed long long|"
+      "signed long long int|int64|int64_t|",
+      TL_STORED_I64 },
+    { "|ulonglong|unsigned long long|unsigned long long int|uint64|uint64_t|",
+      TL_STORED_U64 },
     { "|float|", TL_SAMPLE_F32 },
     { "|double|", TL_SAMPLE_F64 },
   };
@@ -82,7 +87,7 @@ get_type (const char *name, const char *type, TlRawLayout *layout,
   for (size_t i = 0; i < G_N_ELEMENTS (types); i++)
     if (strstr (types[i].names, wanted) != NULL)
       {
-        layout->type = types[i].type;
+        layout->stored = types[i].stored;
         return TRUE;
       }
   return tl_fail (error, TL_ERROR_UNSUPPORTED,

@@ -105,19 +105,22 @@ open_file (const char *path, GError **error)
 
 /* The type of the samples of the current page. */
 static gboolean
-get_type (Tiff *self, TlSampleType *type, GError **error)
+get_type (Tiff *self, TlStoredType *stored, GError **error)
 {
   static const struct
   {
     guint16 format, bits;
-    TlSampleType type;
+    TlStoredType type;
   } types[] = {
     { SAMPLEFORMAT_UINT, 8, TL_SAMPLE_U8 },
     { SAMPLEFORMAT_UINT, 16, TL_SAMPLE_U16 },
     { SAMPLEFORMAT_UINT, 32, TL_SAMPLE_U32 },
+    { SAMPLEFORMAT_UINT, 64, TL_STORED_U64 },
     { SAMPLEFORMAT_INT, 8, TL_SAMPLE_I8 },
     { SAMPLEFORMAT_INT, 16, TL_SAMPLE_I16 },
     { SAMPLEFORMAT_INT, 32, TL_SAMPLE_I32 },
+    { SAMPLEFORMAT_INT, 64, TL_STORED_I64 },
+    { SAMPLEFORMAT_IEEEFP, 16, TL_STORED_F16 },
     { SAMPLEFORMAT_IEEEFP, 32, TL_SAMPLE_F32 },
     { SAMPLEFORMAT_IEEEFP, 64, TL_SAMPLE_F64 },
   };
@@ -132,7 +135,7 @@ get_type (Tiff *self, TlSampleType *type, GError **error)
     if (types[i].format == format
         && types[i].bits == (self->is_packed ? 16 : bits))
       {
-        *type = types[i].type;
+        *stored = types[i].type;
         return TRUE;
       }
   if (n_samples != 1)
@@ -208,11 +211,13 @@ describe (Tiff *self, TlImage *page, GError **error)
                      .n_cols = n_cols };
   if (n_rows == 0 || n_cols == 0)
     return fail (self, _ ("has an image without pixels"), error);
-  if (!get_type (self, &page->type, error) || !check_compression (self, error))
+  if (!get_type (self, &page->stored, error)
+      || !check_compression (self, error))
     return FALSE;
   if (!is_whole (self))
     return fail (self, _ ("is truncated, the image is longer than the file"),
                  error);
+  page->type = tl_stored_get_type (page->stored);
   page->has_rows = has_rows (self);
   g_clear_pointer (&self->message, g_free);
   return TRUE;
@@ -256,7 +261,7 @@ static gboolean
 read_plain (Tiff *self, const TlImage *page, size_t strip_rows,
             const size_t *rows, size_t n_rows, char *dest, GError **error)
 {
-  size_t size = tl_sample_size (page->type), row_bytes = page->n_cols * size;
+  const size_t row_bytes = page->n_cols * tl_stored_get_size (page->stored);
   for (size_t k = 0; k < n_rows;)
     {
       size_t in_strip = rows[k] % strip_rows;
@@ -272,8 +277,6 @@ read_plain (Tiff *self, const TlImage *page, size_t strip_rows,
         return FALSE;
       k += n;
     }
-  if (TIFFIsByteSwapped (self->tiff))
-    tl_samples_swap (page->type, dest, n_rows * page->n_cols);
   return TRUE;
 }
 
@@ -308,7 +311,7 @@ static gboolean
 read_strips (Tiff *self, const TlImage *page, size_t strip_rows,
              const size_t *rows, size_t n_rows, char *dest, GError **error)
 {
-  const size_t size = tl_sample_size (page->type);
+  const size_t size = tl_stored_get_size (page->stored);
   const size_t row_bytes = count_row_bytes (self, page->n_cols, size);
   size_t n_most = MIN (strip_rows, page->n_rows);
   g_autofree char *strip =
@@ -338,7 +341,7 @@ read_tiles (Tiff *self, const TlImage *page, const size_t *rows, size_t n_rows,
             char *dest, GError **error)
 {
   guint32 tile_rows = 0, tile_cols = 0;
-  size_t size = tl_sample_size (page->type);
+  const size_t size = tl_stored_get_size (page->stored);
   TIFFGetField (self->tiff, TIFFTAG_TILELENGTH, &tile_rows);
   TIFFGetField (self->tiff, TIFFTAG_TILEWIDTH, &tile_cols);
   const size_t row_bytes = count_row_bytes (self, tile_cols, size);
@@ -369,7 +372,23 @@ read_tiles (Tiff *self, const TlImage *page, const size_t *rows, size_t n_rows,
 }
 
 /* Reads uncompressed rows directly, and decodes only strips and tiles that
- * contain one of @rows. */
+ * contain one of @rows. @dest: receives the samples as they are stored, but
+ * those that libtiff decodes in native byte order */
+static gboolean
+read_stored (Tiff *self, const TlImage *page, const size_t *rows, size_t n_rows,
+             void *dest, GError **error)
+{
+  if (TIFFIsTiled (self->tiff))
+    return read_tiles (self, page, rows, n_rows, dest, error);
+  guint32 strip_rows = 0;
+  TIFFGetFieldDefaulted (self->tiff, TIFFTAG_ROWSPERSTRIP, &strip_rows);
+  if (strip_rows == 0 || strip_rows > page->n_rows)
+    strip_rows = (guint32)page->n_rows;
+  return page->has_rows
+             ? read_plain (self, page, strip_rows, rows, n_rows, dest, error)
+             : read_strips (self, page, strip_rows, rows, n_rows, dest, error);
+}
+
 static gboolean
 read_page (gpointer file, const TlImage *page, const size_t *rows,
            size_t n_rows, void *dest, GError **error)
@@ -382,17 +401,16 @@ read_page (gpointer file, const TlImage *page, const size_t *rows,
   if (!describe (self, &now, error))
     return FALSE;
   if (now.n_rows != page->n_rows || now.n_cols != page->n_cols
-      || now.type != page->type)
+      || now.stored != page->stored)
     return fail (self, _ ("has changed since it was opened"), error);
-  if (TIFFIsTiled (self->tiff))
-    return read_tiles (self, page, rows, n_rows, dest, error);
-  guint32 strip_rows = 0;
-  TIFFGetFieldDefaulted (self->tiff, TIFFTAG_ROWSPERSTRIP, &strip_rows);
-  if (strip_rows == 0 || strip_rows > page->n_rows)
-    strip_rows = (guint32)page->n_rows;
-  if (now.has_rows)
-    return read_plain (self, page, strip_rows, rows, n_rows, dest, error);
-  return read_strips (self, page, strip_rows, rows, n_rows, dest, error);
+  const size_t n = n_rows * page->n_cols;
+  void *place = tl_stored_get_place (page->stored, n, dest);
+  if (!read_stored (self, &now, rows, n_rows, place, error))
+    return FALSE;
+  tl_stored_convert (page->stored,
+                     now.has_rows && TIFFIsByteSwapped (self->tiff), place, n,
+                     dest);
+  return TRUE;
 }
 
 const TlImageReader tl_tiff_reader = {

@@ -180,8 +180,9 @@ next_image (gpointer file, TlImage *image, gboolean *found, GError **error)
     .kind = is_reference ? TL_FRAMES_FLATS : TL_FRAMES_PROJECTIONS,
     .n_rows = self->n_rows,
     .n_cols = self->n_cols,
-    .type = is_reference ? self->reference_type : self->type,
+    .stored = is_reference ? self->reference_type : self->type,
   };
+  image->type = tl_stored_get_type (image->stored);
   g_autoptr (GsfInput) input = open_image (self, self->next++);
   return input != NULL
          || tl_fail (error, TL_ERROR_FILE,
@@ -195,7 +196,7 @@ read_image (gpointer file, const TlImage *image, const size_t *rows,
             size_t n_rows, void *dest, GError **error)
 {
   Txrm *self = file;
-  const size_t row_bytes = image->n_cols * tl_sample_size (image->type);
+  const size_t row_bytes = image->n_cols * tl_stored_get_size (image->stored);
   g_autoptr (GsfInput) input = image->n_cols == self->n_cols
                                        && image->n_rows == self->n_rows
                                        && image->place <= self->n_images
@@ -213,8 +214,8 @@ read_image (gpointer file, const TlImage *image, const size_t *rows,
         return fail (
             self, _ ("is truncated, the image is longer than the file"), error);
     }
-  if (G_BYTE_ORDER == G_BIG_ENDIAN)
-    tl_samples_swap (image->type, dest, n_rows * image->n_cols);
+  tl_stored_convert (image->stored, G_BYTE_ORDER == G_BIG_ENDIAN, dest,
+                     n_rows * image->n_cols, dest);
   return TRUE;
 }
 

@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
-#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -63,45 +62,6 @@ tl_zarr_array_free (TlZarrArray *array)
 
 /* --- samples --- */
 
-static double
-half_to_double (guint16 half)
-{
-  const int exponent = half >> 10 & 31, fraction = half & 1023;
-  const double size = exponent == 31  ? fraction == 0 ? INFINITY : NAN
-                      : exponent == 0 ? ldexp (fraction, -24)
-                                      : ldexp (fraction + 1024, exponent - 25);
-  return half & 0x8000 ? -size : size;
-}
-
-/* @stored: [@n], changed; @dest: (out caller-allocates): [@n] */
-static void
-convert (const TlZarrMetadata *metadata, char *stored, size_t n, void *dest)
-{
-  const size_t bytes = metadata->stored_bytes;
-  const TlSampleType of_size = bytes == 2   ? TL_SAMPLE_U16
-                               : bytes == 8 ? TL_SAMPLE_F64
-                                            : metadata->type;
-  if (metadata->is_swapped)
-    tl_samples_swap (of_size, stored, n);
-  if (bytes == tl_sample_size (metadata->type)
-      && (metadata->kind == 'f' || bytes < 8))
-    {
-      memcpy (dest, stored, n * bytes);
-      return;
-    }
-  for (size_t i = 0; i < n; i++)
-    {
-      guint64 wide = 0;
-      guint16 half = 0;
-      memcpy (bytes == 2 ? (void *)&half : &wide, stored + i * bytes, bytes);
-      if (bytes == 2)
-        ((float *)dest)[i] = (float)half_to_double (half);
-      else
-        ((double *)dest)[i] =
-            metadata->kind == 'i' ? (double)(gint64)wide : (double)wide;
-    }
-}
-
 /* @dest: (out): 8 bytes, which begin with the sample */
 static void
 set_sample (TlSampleType type, double value, void *dest)
@@ -125,9 +85,9 @@ static void
 fill_piece (const Piece *piece)
 {
   const TlZarrMetadata *metadata = &piece->array->metadata;
-  const size_t bytes = tl_sample_size (metadata->type);
+  const size_t bytes = tl_sample_size (tl_stored_get_type (metadata->stored));
   guint64 sample = 0;
-  set_sample (metadata->type, metadata->fill, &sample);
+  set_sample (tl_stored_get_type (metadata->stored), metadata->fill, &sample);
   for (size_t f = 0; f < piece->n; f++)
     for (size_t r = 0; r < piece->n_rows; r++)
       for (size_t k = 0; k < piece->n_cols; k++)
@@ -141,7 +101,8 @@ static const char *
 read_plain (const Piece *piece, int fd, char *stored)
 {
   const TlZarrMetadata *metadata = &piece->array->metadata;
-  const size_t row_bytes = metadata->chunk[COL] * metadata->stored_bytes;
+  const size_t row_bytes =
+      metadata->chunk[COL] * tl_stored_get_size (metadata->stored);
   const char *reason = NULL;
   for (size_t f = 0; f < piece->n && reason == NULL; f++)
     {
@@ -150,8 +111,10 @@ read_plain (const Piece *piece, int fd, char *stored)
                                    row_bytes, piece->rows, piece->n_rows,
                                    stored, _ ("is truncated"));
       for (size_t r = 0; r < piece->n_rows && reason == NULL; r++)
-        convert (metadata, stored + r * row_bytes, piece->n_cols,
-                 piece->dest + f * piece->frame_stride + r * piece->row_stride);
+        tl_stored_convert (metadata->stored, metadata->is_swapped,
+                           stored + r * row_bytes, piece->n_cols,
+                           piece->dest + f * piece->frame_stride
+                               + r * piece->row_stride);
     }
   return reason;
 }
@@ -174,7 +137,8 @@ read_packed (const Piece *piece, int fd, size_t n_packed, char *packed,
              char *chunk)
 {
   const TlZarrMetadata *metadata = &piece->array->metadata;
-  const size_t row_bytes = metadata->chunk[COL] * metadata->stored_bytes;
+  const size_t row_bytes =
+      metadata->chunk[COL] * tl_stored_get_size (metadata->stored);
   const char *reason =
       tl_place_read (fd, 0, n_packed, packed, _ ("is truncated"));
   if (reason != NULL)
@@ -186,8 +150,8 @@ read_packed (const Piece *piece, int fd, size_t n_packed, char *packed,
     return _ ("is damaged, it cannot be decompressed");
   for (size_t f = 0; f < piece->n; f++)
     for (size_t r = 0; r < piece->n_rows; r++)
-      convert (
-          metadata,
+      tl_stored_convert (
+          metadata->stored, metadata->is_swapped,
           chunk
               + ((piece->first + f) * metadata->chunk[ROW] + piece->rows[r])
                     * row_bytes,
@@ -218,7 +182,8 @@ read_open_piece (const Piece *piece, int fd, const char *name, GError **error)
 {
   const TlZarrMetadata *metadata = &piece->array->metadata;
   const gboolean is_plain = metadata->codec == TL_ZARR_PLAIN;
-  const size_t row_bytes = metadata->chunk[COL] * metadata->stored_bytes;
+  const size_t row_bytes =
+      metadata->chunk[COL] * tl_stored_get_size (metadata->stored);
   struct stat st;
   GError *failure = NULL;
   if (fstat (fd, &st) != 0 || (!is_plain && (guint64)st.st_size > G_MAXUINT32))
@@ -271,7 +236,7 @@ read_across (const Piece *piece, GError **error)
 {
   const TlZarrMetadata *metadata = &piece->array->metadata;
   const size_t n_cols = metadata->shape[COL], step = metadata->chunk[COL];
-  const size_t bytes = tl_sample_size (metadata->type);
+  const size_t bytes = tl_sample_size (tl_stored_get_type (metadata->stored));
   gboolean good = TRUE;
   for (size_t col = 0; col < n_cols && good; col += step)
     {
@@ -292,7 +257,8 @@ tl_zarr_array_read (const TlZarrArray *array, size_t first, size_t n,
   const TlZarrMetadata *metadata = &array->metadata;
   const size_t *chunk = metadata->chunk;
   const size_t row_bytes =
-      metadata->shape[COL] * tl_sample_size (metadata->type);
+      metadata->shape[COL]
+      * tl_sample_size (tl_stored_get_type (metadata->stored));
   g_autofree size_t *within = tl_rows_list (0, n_rows, error);
   if (within == NULL)
     return FALSE;
@@ -332,7 +298,8 @@ tl_zarr_array_read_numbers (const TlZarrArray *array, size_t *n, GError **error)
     return NULL;
   g_autofree void *samples =
       tl_try_alloc (shape[FRAME], shape[ROW], shape[COL],
-                    tl_sample_size (metadata->type), array->name, error);
+                    tl_sample_size (tl_stored_get_type (metadata->stored)),
+                    array->name, error);
   g_autofree double *numbers =
       tl_try_alloc (shape[FRAME], shape[ROW], shape[COL], sizeof (double),
                     array->name, error);
@@ -341,6 +308,7 @@ tl_zarr_array_read_numbers (const TlZarrArray *array, size_t *n, GError **error)
                               error))
     return NULL;
   *n = shape[FRAME] * shape[ROW] * shape[COL];
-  tl_samples_to_double (metadata->type, samples, *n, numbers);
+  tl_samples_to_double (tl_stored_get_type (metadata->stored), samples, *n,
+                        numbers);
   return g_steal_pointer (&numbers);
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "data/json.h"
-#include "data/samples.h"
+#include "data/read/stored.h"
 
 enum
 {
@@ -28,10 +28,8 @@ typedef struct
   size_t shape[TL_ZARR_N_AXES];
   size_t chunk[TL_ZARR_N_AXES];
   size_t chunk_bytes; /* decoded; its first frame is at the beginning */
-  char kind;          /* of the stored samples: 'i', 'u' or 'f' */
-  size_t stored_bytes;
+  TlStoredType stored;
   gboolean is_swapped;
-  TlSampleType type; /* as they are read */
   TlZarrCodec codec;
   char separator; /* between the numbers in a chunk's name */
   double fill;    /* what a missing chunk holds */

@@ -80,7 +80,7 @@ take_shape (TlZarrMetadata *metadata, JsonNode *root, const char *name,
 {
   size_t shape[TL_ZARR_MAX_DIMS], chunk[TL_ZARR_MAX_DIMS];
   const guint n = read_sizes (tl_json_get (root, "shape"), shape);
-  metadata->chunk_bytes = metadata->stored_bytes;
+  metadata->chunk_bytes = tl_stored_get_size (metadata->stored);
   metadata->n_dims = n;
   if (n == 0 || read_sizes (tl_json_get (root, "chunks"), chunk) != n)
     return tl_fail (error, TL_ERROR_FORMAT,
@@ -123,11 +123,11 @@ take_type (TlZarrMetadata *metadata, JsonNode *root, const char *name,
   static const struct
   {
     char name[3];
-    TlSampleType type;
+    TlStoredType stored;
   } types[] = {
     { "u1", TL_SAMPLE_U8 },  { "i1", TL_SAMPLE_I8 },  { "u2", TL_SAMPLE_U16 },
     { "i2", TL_SAMPLE_I16 }, { "u4", TL_SAMPLE_U32 }, { "i4", TL_SAMPLE_I32 },
-    { "u8", TL_SAMPLE_F64 }, { "i8", TL_SAMPLE_F64 }, { "f2", TL_SAMPLE_F32 },
+    { "u8", TL_STORED_U64 }, { "i8", TL_STORED_I64 }, { "f2", TL_STORED_F16 },
     { "f4", TL_SAMPLE_F32 }, { "f8", TL_SAMPLE_F64 },
   };
   const char *text = tl_json_get_text (tl_json_get (root, "dtype"));
@@ -135,11 +135,9 @@ take_type (TlZarrMetadata *metadata, JsonNode *root, const char *name,
     if (*text != '\0' && strchr ("<>|", *text) != NULL
         && strcmp (text + 1, types[i].name) == 0)
       {
-        metadata->kind = text[1];
-        metadata->stored_bytes = (size_t)(text[2] - '0');
         metadata->is_swapped =
             *text == (G_BYTE_ORDER == G_LITTLE_ENDIAN ? '>' : '<');
-        metadata->type = types[i].type;
+        metadata->stored = types[i].stored;
         return TRUE;
       }
   return tl_fail (error, TL_ERROR_UNSUPPORTED,
@@ -210,7 +208,9 @@ take_fill (TlZarrMetadata *metadata, JsonNode *root)
   const char *text = tl_json_get_text (fill);
   if (!tl_json_get_number (fill, &metadata->fill) && text != NULL)
     metadata->fill = g_ascii_strtod (text, NULL); /* "NaN", "-Infinity" */
-  if (metadata->kind != 'f' && !(fabs (metadata->fill) < MAX_WHOLE))
+  if ((tl_stored_is_wide (metadata->stored)
+       || !tl_sample_is_float (tl_stored_get_type (metadata->stored)))
+      && !(fabs (metadata->fill) < MAX_WHOLE))
     metadata->fill = 0;
 }
 

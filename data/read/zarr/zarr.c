@@ -101,7 +101,7 @@ add_dataset (const char *folder, const char *path, GPtrArray *datasets)
                           MIN (metadata->n_dims, (guint)TL_ZARR_N_AXES),
                           { metadata->shape[0], metadata->shape[1],
                             metadata->shape[2] },
-                          metadata->type };
+                          tl_stored_get_type (metadata->stored) };
   g_ptr_array_add (datasets, dataset);
 }
 
@@ -176,8 +176,8 @@ add_frames (Scan *scan, TlFrameKind kind, const char *path, TlScanDraft *draft,
                     array->name);
   draft->frames[kind] =
       (TlFrameSet){ metadata->shape[0], metadata->shape[1], metadata->shape[2],
-                    metadata->type,
-                    metadata->type == TL_SAMPLE_F64 && metadata->kind != 'f' };
+                    tl_stored_get_type (metadata->stored),
+                    tl_stored_is_wide (metadata->stored) };
   return TRUE;
 }
 

@@ -396,7 +396,7 @@ def check_edf_refused(folder):
     write_edf(path, *make_frames((3, 30, 40), "u2"))
     whole = path.read_bytes()
     for old, new, words in (
-            (b"UnsignedShort", b"Signed64     ", "type \"Signed64\""),
+            (b"UnsignedShort", b"Float128     ", "type \"Float128\""),
             (b"Dim_1 = 40", b"Dim_1 =  0", "without pixels"),
             (b"Dim_1 = 40", b"Dim_1 = 99", "fewer bytes"),
             (b"Image = 1", b"Dim_3 = 9", "three dimensions"),

@@ -36,6 +36,7 @@ class Choice:
     """Random numbers of one scan."""
 
     def __init__(self, name, number):
+        self.number = number
         self.numbers = np.random.default_rng(
             [SEED, zlib.crc32(name.encode()), number])
 
@@ -74,8 +75,10 @@ class Made:
 
 
 def make(choice, types, orders="<>", frames=(2, 20)):
+    """Each of @types is that of some scan."""
+    assert len(types) <= N_SCANS
     shape = choice.count(*frames), choice.count(1, 40), choice.count(1, 50)
-    dtype = np.dtype(choice.one(orders) + choice.one(types))
+    dtype = np.dtype(choice.one(orders) + types[choice.number % len(types)])
     angles = None
     if choice.often(0.8):
         span = choice.one((180., 360.)) * choice.one((-1, 1))
@@ -99,6 +102,8 @@ def check(scan, made, form, n_before=None):
     n = len(made.frames)
     angles = np.arange(n) * 180. / n if made.angles is None else made.angles
     np.testing.assert_allclose(scan.angles, angles, rtol=1e-6, atol=1e-4)
+    if kind in ("u8", "i8"):
+        scan.has_note("those beyond 2^53 are rounded")
     n_flats, n_darks = len(made.flats), len(made.darks)
     n_before = n_flats if n_before is None else n_before
     same([int(scan.facts[k]) for k in ("flats", "flats_before", "darks")],
@@ -397,7 +402,7 @@ def check_images(choice, folder, made, suffix, name, write):
 
 def try_tiff(choice, folder):
     tifffile = need("tifffile")
-    made = make(choice, TYPES)
+    made = make(choice, WIDE)
     big, order = choice.often(0.3), choice.one("<>")
     options = {"compression": choice.one((None, "zlib"))}
     if choice.often(0.3):
@@ -417,7 +422,7 @@ def try_tiff(choice, folder):
 
 def try_edf(choice, folder):
     fabio = need("fabio.edfimage")
-    made = make(choice, TYPES)
+    made = make(choice, TYPES + ("u8", "i8"))
 
     def write(path, frames):
         # fabio writes in the byte order of the machine that it is told of.
@@ -434,7 +439,7 @@ def try_edf(choice, folder):
 
 def try_fits(choice, folder):
     fits = need("astropy.io.fits")
-    made = make(choice, TYPES + ("i8",))
+    made = make(choice, TYPES + ("u8", "i8"))
 
     def write(path, frames):
         data = frames if len(frames) > 1 else frames[0]
@@ -445,13 +450,14 @@ def try_fits(choice, folder):
 
 
 NRRD = {"u1": "unsigned char", "i1": "int8", "u2": "ushort", "i2": "short",
-        "u4": "uint32", "i4": "signed int", "f4": "float", "f8": "double"}
+        "u4": "uint32", "i4": "signed int", "f4": "float", "f8": "double",
+        "u8": "unsigned long long", "i8": "int64"}
 
 
 def try_raw(choice, folder):
     """numpy writes the samples; an NRRD header or the user says what they
     are."""
-    made = make(choice, TYPES)
+    made = make(choice, WIDE)
     made.flats = made.darks = made.frames[:0]
     made.angles = None
     dtype = made.frames.dtype
@@ -461,7 +467,7 @@ def try_raw(choice, folder):
     with open(folder / "scan.bin", "wb") as file:
         file.write(bytes(header))
         made.frames.tofile(file)
-    if choice.often():
+    if dtype.str[1:] not in NRRD or choice.often():
         layout = f"{cols}x{rows}" + choice.one((f"x{n}", ""))
         layout += f":{dtype.name}" + ("be" if big else choice.one(("", "le")))
         layout += f":header={header}" if header or choice.often() else ""
