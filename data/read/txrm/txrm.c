@@ -239,6 +239,30 @@ note_shifts (Txrm *self, const float *shifts, TlScanDraft *draft)
                         (double)centre);
 }
 
+/* Notes that the beam is not parallel. The distances may be negative, or 0
+ * where they are not known. */
+static void
+note_cone (Txrm *self, TlScanDraft *draft)
+{
+  float source_mm = 0, detector_mm = 0;
+  read_numbers (self, "ImageInfo", "StoRADistance", 1, &source_mm);
+  read_numbers (self, "ImageInfo", "DtoRADistance", 1, &detector_mm);
+  const double source = fabs ((double)source_mm);
+  const double detector = fabs ((double)detector_mm);
+  const gboolean is_known =
+      isfinite (source) && isfinite (detector) && source > 0 && detector > 0;
+  g_autofree char *distances =
+      is_known ? g_strdup_printf (_ (" (source %.6g mm from the axis, detector "
+                                     "%.6g mm: magnified %.4g times)"),
+                                  source, detector, 1 + detector / source)
+               : g_strdup ("");
+  tl_scan_draft_ask (draft, NULL, NULL,
+                     _ ("the scan was taken with a cone beam%s; it is "
+                        "reconstructed as with a parallel beam, which is only "
+                        "right near the middle row"),
+                     distances);
+}
+
 static gboolean
 describe (gpointer file, TlScanDraft *draft, GError **error)
 {
@@ -273,9 +297,7 @@ describe (gpointer file, TlScanDraft *draft, GError **error)
                         self->n_images, self->n_planned);
   if (read_numbers (self, "ImageInfo", "XrayGeometry", 1, &geometry)
       && geometry == CONE_BEAM)
-    tl_scan_draft_note (draft, _ ("the scan was taken with a cone beam; it is "
-                                  "reconstructed as with a parallel beam, "
-                                  "which is only right near the middle row"));
+    note_cone (self, draft);
   return TRUE;
 }
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from scans import Scan, damage, refuse  # it finds the folder of the next
 from cases import Skip, need, run, same
+from txrm import write_txrm
 
 WRITER, DATA = sys.argv[2], Path(sys.argv[3])
 TYPES = "u1", "i1", "u2", "i2", "u4", "i4", "f4", "f8"
@@ -146,42 +147,6 @@ def check_fits_damage(folder):
     damage(path, path, 100)
 
 
-# the numbers of the types in a Zeiss file
-ZEISS = {"u1": 3, "i1": 2, "u2": 5, "i2": 4, "u4": 7, "i4": 6, "f4": 10,
-         "f8": 11}
-
-
-def write_txrm(path, frames, reference=None, **more):
-    """@more: further streams, as "ImageInfo_PixelSize": bytes; None leaves a
-    stream out. gsf makes the OLE file from folders."""
-    np = need("numpy")
-    if shutil.which("gsf") is None:
-        raise Skip("no gsf: libgsf-bin is not installed")
-    info = {"ImageWidth": frames.shape[2], "ImageHeight": frames.shape[1],
-            "NoOfImages": len(frames), "ImagesTaken": len(frames),
-            "DataType": ZEISS[frames.dtype.str[1:]]}
-    streams = {"ImageInfo_" + key: np.int32(n).tobytes()
-               for key, n in info.items()}
-    angles = np.linspace(-60, 60, len(frames), dtype="f4")
-    streams["ImageInfo_Angles"] = angles.tobytes()
-    for i, frame in enumerate(frames):
-        streams[f"ImageData{i // 100 + 1}_Image{i + 1}"] = frame.tobytes()
-    if reference is not None:
-        streams["ReferenceData_Image"] = reference.tobytes()
-        streams["ReferenceData_DataType"] = np.int32(
-            ZEISS[reference.dtype.str[1:]]).tobytes()
-    with tempfile.TemporaryDirectory() as folder:
-        for name, data in {**streams, **more}.items():
-            if data is not None:
-                stream = Path(folder, *name.split("_"))
-                stream.parent.mkdir(exist_ok=True)
-                stream.write_bytes(data)
-        names = [p.name for p in Path(folder).iterdir()]
-        subprocess.run(["gsf", "createole", Path(path).resolve(), *names],
-                       cwd=folder, check=True, capture_output=True)
-    return angles
-
-
 def check_txrm(folder, kind):
     np = need("numpy")
     want = make_frames((103, 7, 11), kind)
@@ -215,11 +180,37 @@ def check_txrm_facts(folder):
     for words in ("5 of 6 planned", "cone beam", "up to 3 columns",
                   "centre shift of -2.5"):
         scan.has_note(words)
+    # no distances are stated
+    assert not any("mm from" in n for n in scan.notes), scan.notes
     write_txrm(Path(folder, "b.xrm"), want, ImageInfo_ImagesTaken=None,
                ImageInfo_Angles=None)
     scan = Scan(Path(folder, "b.xrm"), folder)
     scan.check(want, "TXRM stack")
     scan.has_note("no angles found")
+
+
+def check_txrm_cone(folder):
+    """The distances count for a cone beam alone; those to the source may be
+    negative, and 1 where nobody has measured them."""
+    np = need("numpy")
+    want = make_frames((4, 7, 11), "u2")
+    path = Path(folder, "a.txrm")
+    for geometry, source, detector, words in (
+            (1, -25, 125, "source 25 mm from the axis, detector 125 mm: "
+                          "magnified 6 times"),
+            (1, 40, 10, "magnified 1.25 times"),
+            (1, 0, 125, ""), (1, np.inf, 125, ""), (1, 25, np.nan, ""),
+            (0, -25, 125, None), (2, 1, 1, None)):
+        write_txrm(path, want,
+                   ImageInfo_XrayGeometry=np.int32(geometry).tobytes(),
+                   ImageInfo_StoRADistance=np.float32([source] * 4).tobytes(),
+                   ImageInfo_DtoRADistance=np.float32([detector] * 4).tobytes())
+        scan = Scan(path, folder)
+        notes = [n for n in scan.notes if "cone beam" in n]
+        same(len(notes), words is not None, (geometry, source, detector))
+        if words is not None:
+            assert words in notes[0], notes
+            same("magnified" in notes[0], words != "")
 
 
 def check_txrm_folder(folder):
@@ -246,6 +237,8 @@ def check_txrm_real(folder):
     path = need_real("chip-tomo.txrm")
     scan = Scan(path, folder)
     same(scan.frames.shape, (7, 256, 256))
+    # it has other lenses, and 1 for the distances
+    assert not any("cone beam" in n for n in scan.notes), scan.notes
     means = [65.31474, 87.10764, 97.97604, 105.64162, 99.54807, 84.73219,
              62.25174]
     angles = [-45.018, -30.014, -15.014, -0.0141, 14.986, 29.986, 44.986]
@@ -666,7 +659,7 @@ CASES = (
         check_tiff_refused, check_tiff_damage,
         check_fits_integer64, check_fits_scaled,
         check_fits_real, check_fits_refused, check_fits_damage,
-        check_txrm_facts, check_txrm_folder, check_txrm_real,
+        check_txrm_facts, check_txrm_cone, check_txrm_folder, check_txrm_real,
         check_txrm_refused, check_txrm_damage,
         check_edf_esrf, check_edf_missing, check_edf_general_block,
         check_edf_refused, check_edf_damage)])

@@ -13,6 +13,7 @@ from unittest.mock import patch
 
 from scans import READER, Scan  # it finds the folder of the next
 from cases import Skip, need, run, same
+from txrm import write_txrm
 
 try:
     np = need("numpy")
@@ -482,6 +483,18 @@ def try_raw(choice, folder):
     check(Scan(folder / "scan.nhdr", folder), made, "NRRD stack")
 
 
+def try_txrm(choice, folder):
+    """gsf makes the file. The reference image is the only flat field."""
+    made = make(choice, TYPES, "<")
+    made.flats, made.darks = made.flats[:1], made.frames[:0]
+    write_txrm(folder / "scan.txrm", made.frames,
+                        made.flats[0] if len(made.flats) else None,
+                        **({"ImageInfo_Angles": None} if made.angles is None
+                           else {"ImageInfo_Angles":
+                                 made.angles.astype("<f4").tobytes()}))
+    check(Scan(folder / "scan.txrm", folder), made, "TXRM stack")
+
+
 def try_zarr(choice, folder):
     zarr, codecs = need("zarr"), need("numcodecs")
     made = make(choice, WIDE)
@@ -531,7 +544,7 @@ FORMATS = {
     "area-detector": try_area_detector, "diamond": try_diamond,
     "lima": try_lima, "bliss": try_bliss, "places": try_places,
     "tiff": try_tiff, "edf": try_edf, "fits": try_fits, "raw": try_raw,
-    "zarr": try_zarr}
+    "txrm": try_txrm, "zarr": try_zarr}
 
 
 def check_scans(folder, name):
