@@ -539,10 +539,12 @@ note_missing (Scan *scan, TlScanDraft *draft)
       g_dngettext (NULL,
                    "%zu projection is missing, according to the numbers in "
                    "the file names: %s; the others were given the angles that "
-                   "belong to their numbers",
+                   "belong to their numbers; whether images are missing at the "
+                   "ends cannot be known",
                    "%zu projections are missing, according to the numbers in "
                    "the file names: %s; the others were given the angles that "
-                   "belong to their numbers",
+                   "belong to their numbers; whether images are missing at the "
+                   "ends cannot be known",
                    draft->n_steps - n),
       draft->n_steps - n, numbers);
 }

@@ -3,6 +3,7 @@
 #include "data/read/frame-ranges.h"
 #include "data/read/images/names.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #define MAX_MISSING_PART 0.25
@@ -72,6 +73,28 @@ are_taken (GHashTable *missing, GHashTable *numbers, const char *folder,
   return FALSE;
 }
 
+/* Returns: whether most of the numbers follow each other. Times, for example,
+ * do not. */
+static gboolean
+is_running (const size_t *numbers, size_t n, size_t step)
+{
+  size_t n_next = 0;
+  for (size_t i = 1; i < n; i++)
+    n_next += numbers[i] - numbers[i - 1] == step;
+  return 2 * n_next >= n;
+}
+
+static void
+note_gaps (const size_t *numbers, size_t n, size_t n_steps, TlScanDraft *draft)
+{
+  tl_scan_draft_ask (draft, NULL, NULL,
+                     _ ("%zu of the numbers %zu to %zu in the file names have "
+                        "no image, too many to be missing ones: angles that "
+                        "are not known for each image are spread evenly over "
+                        "those that are there"),
+                     n_steps - n, numbers[0], numbers[n - 1]);
+}
+
 GArray *
 tl_numbers_find_missing (GPtrArray *paths, TlScanDraft *draft)
 {
@@ -81,7 +104,8 @@ tl_numbers_find_missing (GPtrArray *paths, TlScanDraft *draft)
   if (step == 0)
     return NULL;
   const size_t n_steps = (numbers[n - 1] - numbers[0]) / step + 1;
-  if (n_steps == n || (double)(n_steps - n) > MAX_MISSING_PART * n)
+  const gboolean are_many = (double)(n_steps - n) > MAX_MISSING_PART * n;
+  if (n_steps == n || (are_many && !is_running (numbers, n, step)))
     return NULL;
   g_autofree char *folder = g_path_get_dirname (paths->pdata[0]);
   g_autoptr (GHashTable) own = list_numbers (paths);
@@ -96,6 +120,11 @@ tl_numbers_find_missing (GPtrArray *paths, TlScanDraft *draft)
       }
   if (are_taken (set, own, folder, draft->groups))
     return NULL;
+  if (are_many)
+    {
+      note_gaps (numbers, n, n_steps, draft);
+      return NULL;
+    }
   draft->steps = g_new (size_t, n);
   draft->n_steps = n_steps;
   for (guint i = 0; i < n; i++)

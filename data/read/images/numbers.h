@@ -9,10 +9,10 @@
  * @draft: of a folder, with its groups; receives the steps
  *
  * The numbers must ascend by the same step. Gaps are allowed: at most a quarter
- * as many numbers may be missing as are there. Those before the first and after
- * the last number are not known to be missing. Where another image of the
- * folder has one of the missing numbers, such as a flat taken between
- * projections, nothing is missing.
+ * as many numbers may be missing as are there; of more a note is added. Those
+ * before the first and after the last number are not known to be missing. Where
+ * another image of the folder has one of the missing numbers, such as a flat
+ * taken between projections, nothing is missing.
  *
  * Returns: (transfer full) (nullable) (element-type TlFrameRange): the missing
  *   numbers; %NULL, with @draft unchanged, if there are none

@@ -272,7 +272,9 @@ test_missing (void)
     }
   g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
   g_autoptr (TlReader) given = assert_opens (folder, "", &options);
-  g_assert_true (has_note (reader, "2 projections are missing*: 3:4; *"));
+  g_assert_true (has_note (reader,
+                           "2 projections are missing*: 3:4; *; whether images "
+                           "are missing at the ends cannot *"));
   g_assert_cmpuint (tl_reader_get_info (reader)->n_projections, ==, 8);
   for (size_t i = 0; i < G_N_ELEMENTS (given_deg); i++)
     {
@@ -294,6 +296,45 @@ test_missing (void)
   folder_write_numbered (folder, "dark", 5, 1, TL_SAMPLE_U16);
   g_autoptr (TlReader) own = assert_opens (folder, "", NULL);
   g_assert_true (has_note (own, "2 projections are missing*"));
+}
+
+/* Removes images from @first to @last of ten, and looks for a note. */
+static void
+assert_gaps (guint first, guint last, gboolean is_noted)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  folder_write_numbered (folder, "p", 10, 1, TL_SAMPLE_U16);
+  for (guint k = first; k <= last; k++)
+    {
+      g_autofree char *name = g_strdup_printf ("p%u.tif", k);
+      g_autofree char *path = folder_path (folder, name);
+      g_assert_cmpint (g_unlink (path), ==, 0);
+    }
+  g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
+  g_assert_cmpint (has_note (reader, "4 of the numbers 0 to 9 in the file "
+                                     "names have no image, too many*"),
+                   ==, is_noted);
+  g_assert_false (has_note (reader, "*projections are missing*"));
+}
+
+/* Of so many nobody knows whether they were ever there, but it is said. */
+static void
+test_gaps (void)
+{
+  assert_gaps (3, 6, TRUE);
+  assert_gaps (6, 9, FALSE);
+  g_autoptr (Folder) folder = folder_new ();
+  /* times are no running numbers */
+  static const char *const names[] = { "p_101530.tif", "p_101537.tif",
+                                       "p_101538.tif", "p_101551.tif",
+                                       "p_101604.tif" };
+  for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
+    folder_write_tiff (
+        folder, names[i],
+        &(TiffShape){ .dims = { 1, 3, 5 }, .type = TL_SAMPLE_U16 });
+  g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
+  g_assert_cmpuint (tl_reader_get_info (reader)->n_projections, ==, 5);
+  g_assert_false (has_note (reader, "*of the numbers*"));
 }
 
 /* The number that is missing is that of a flat taken between projections. */
@@ -425,6 +466,7 @@ main (int argc, char **argv)
   g_test_add_func ("/folder/group-patterns", test_group_patterns);
   g_test_add_func ("/folder/groups-above", test_groups_above);
   g_test_add_func ("/folder/missing", test_missing);
+  g_test_add_func ("/folder/gaps", test_gaps);
   g_test_add_func ("/folder/flat-between", test_flat_between);
   g_test_add_func ("/folder/series", test_series);
   g_test_add_func ("/folder/stack-and-series", test_stack_and_series);
