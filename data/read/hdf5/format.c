@@ -26,8 +26,15 @@ typedef struct
   size_t n_projections; /* that the keys name; some may not be there yet */
   char *later_flats; /* (nullable): path of those after the projections, where
                         the others are those before */
+  char *odd_texts;   /* (nullable): the texts that are no image keys, as a note
+                        lists them */
   TlScanDraft *draft;
 } Opening;
+
+enum
+{
+  MAX_ODD_TEXTS = 3 /* listed in a note */
+};
 
 /* A dataset of the scan or of another file. */
 typedef struct
@@ -316,8 +323,12 @@ split_frames (Opening *opening, const double *keys, size_t n, GError **error)
         draft->n_flats_before++;
     }
   if (n_left_out > 0)
-    tl_scan_draft_note (draft, _ ("%zu frames are marked invalid and left out"),
-                        n_left_out);
+    tl_scan_draft_note (
+        draft,
+        g_dngettext (NULL, "%zu frame is marked invalid and left out%s",
+                     "%zu frames are marked invalid and left out%s",
+                     n_left_out),
+        n_left_out, opening->odd_texts != NULL ? opening->odd_texts : "");
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     draft->frames[kind].n_frames = frames[kind].n_listed = n_of[kind];
   return TRUE;
@@ -361,8 +372,34 @@ find_key (const char *text)
   return -1;
 }
 
+/* Returns: (transfer full): in brackets, the texts that are no image keys, each
+ * once */
+static char *
+list_odd (char **texts, const double *keys)
+{
+  g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+  GString *list = g_string_new (NULL);
+  for (size_t i = 0; texts[i] != NULL; i++)
+    if (keys[i] < 0 && g_hash_table_add (known, texts[i]))
+      {
+        const guint n = g_hash_table_size (known);
+        if (n > MAX_ODD_TEXTS + 1)
+          continue;
+        g_autofree char *shown = g_utf8_make_valid (texts[i], -1);
+        if (n > MAX_ODD_TEXTS)
+          g_string_append (list, " …");
+        else
+          g_string_append_printf (list, "%s\"%s\"", n == 1 ? " (" : ", ",
+                                  shown);
+      }
+  if (list->len > 0)
+    g_string_append_c (list, ')');
+  return g_string_free (list, FALSE);
+}
+
 /* Returns: (transfer full): opening->n_keys image keys; %NULL with an error, or
- * without one if the texts of a layout name no kinds of frames */
+ * without one if the texts of a layout cannot be read or name no kinds of
+ * frames */
 static double *
 read_keys (Opening *opening, const Target *target, GError **error)
 {
@@ -385,17 +422,23 @@ read_keys (Opening *opening, const Target *target, GError **error)
   if (is_known)
     {
       opening->n_keys = n;
+      opening->odd_texts = list_odd (texts, keys);
       return g_steal_pointer (&keys);
     }
   if (opening->given[TL_HDF5_KEYS] != NULL)
-    return tl_fail_null (error, TL_ERROR_FORMAT,
-                         _ ("%s: no text in %s says which frames are "
-                            "projections, as data, data_white and data_dark "
-                            "do"),
-                         opening->scan->name, target->path);
+    return tl_fail_null (
+        error, TL_ERROR_FORMAT,
+        n == 0 ? _ ("%s: the texts in %s, which say what the "
+                    "frames are, cannot be read")
+               : _ ("%s: no text in %s says which frames are "
+                    "projections, as data, data_white and data_dark "
+                    "do"),
+        opening->scan->name, target->path);
   tl_scan_draft_note (opening->draft,
-                      _ ("no text in %s says which frames are projections: "
-                         "left out"),
+                      n == 0 ? _ ("the texts in %s, which say what the frames "
+                                  "are, cannot be read: left out")
+                             : _ ("no text in %s says which frames are "
+                                  "projections: left out"),
                       target->path);
   return NULL;
 }
@@ -738,6 +781,7 @@ open_hdf5 (const char *path, const TlReaderOptions *options, TlScanDraft *draft,
   const gboolean good =
       find_scan (&opening, layouts, scans, error) && describe (&opening, error);
   g_free (opening.later_flats);
+  g_free (opening.odd_texts);
   return good ? g_steal_pointer (&scan) : NULL;
 }
 

@@ -107,12 +107,34 @@ def check_area_detector(folder):
         left = (KEYS == 0) & (np.arange(9) != 4)
         expect(keyed, "areaDetector HDF5", FRAMES[left], ANGLES[left],
                FRAMES[KEYS == 2], FRAMES[1:3], FRAMES[7:8])
-        keyed.has_note("1 frames are marked invalid")
+        keyed.has_note(f'1 frame is marked invalid and left out ("{words[3]}")')
     with h5py.File(scan, "r+") as f:
         more = f["/entry/instrument/NDAttributes"]
         more["ImageKey"][:] = b"x"
     Scan(scan, folder).has_note("NDAttributes/ImageKey says which frames are "
                                 "projections: left out")
+    with h5py.File(scan, "r+") as f:
+        more = f["/entry/instrument/NDAttributes"]
+        more["ImageKey"][:] = [b"data", b"a", b"b", b"a", b"c", b"d", b"data",
+                               b"\xff", b"data"]
+    Scan(scan, folder).has_note('6 frames are marked invalid and left out '
+                                '("a", "b", "c" …)')
+    with h5py.File(scan, "r+") as f:
+        more = f["/entry/instrument/NDAttributes"]
+        del more["ImageKey"]
+        keys = more.create_dataset("ImageKey", (9,), "S256", chunks=(9,),
+                                   compression="gzip")
+        keys.id.write_direct_chunk((0,), b"no deflated data")
+    Scan(scan, folder).has_note("the texts in /entry/instrument/NDAttributes/"
+                                "ImageKey, which say what the frames are, "
+                                "cannot be read: left out")
+    refuse(scan, folder, "the texts in /entry/instrument", "cannot be read",
+           options=["data=/entry/data/data",
+                    "keys=/entry/instrument/NDAttributes/ImageKey"])
+    with h5py.File(scan, "r+") as f:
+        more = f["/entry/instrument/NDAttributes"]
+        del more["ImageKey"]
+        more["ImageKey"] = np.array(["x"] * 9, "S256")
     refuse(scan, folder, "no text in /entry/instrument/NDAttributes/ImageKey",
            options=["data=/entry/data/data",
                     "keys=/entry/instrument/NDAttributes/ImageKey"])
