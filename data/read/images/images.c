@@ -11,7 +11,6 @@
 #include "data/read/images/groups-private.h"
 #include "data/read/images/layout-private.h"
 #include "data/read/images/listing.h"
-#include "data/read/images/names.h"
 #include "data/read/images/numbers.h"
 
 #include <glib/gi18n.h>
@@ -453,56 +452,70 @@ describe (Scan *scan, TlScanDraft *draft)
     }
 }
 
-/* Returns: the number in the name of the file of a projection */
-static size_t
-get_number (Scan *scan, guint projection)
-{
-  const Frame *frame = get_frame (scan, TL_FRAMES_PROJECTIONS, projection);
-  return tl_name_get_number (get_file (scan, frame->file)->path);
-}
-
-/* Returns: whether the names of the projections have ascending numbers below
- * @n_angles, except for the last ones; a file that is missing then does not
- * shift the angles of those after it */
-static gboolean
-has_numbers (Scan *scan, size_t n_angles)
+/* Returns: (transfer container): the paths of the projections */
+static GPtrArray *
+list_paths (Scan *scan)
 {
   const guint n = scan->frames[TL_FRAMES_PROJECTIONS]->len;
-  size_t before = G_MAXSIZE;
-  if (n == n_angles
-      || get_frame (scan, TL_FRAMES_PROJECTIONS, n - 1)->file == 0)
-    return FALSE;
+  GPtrArray *paths = g_ptr_array_sized_new (n);
   for (guint i = 0; i < n; i++)
     {
-      const size_t number = get_number (scan, i);
-      if (number == G_MAXSIZE || (i == 0 && number >= n_angles)
-          || (i > 0 && number <= before))
-        return FALSE;
-      before = number;
+      const Frame *frame = get_frame (scan, TL_FRAMES_PROJECTIONS, i);
+      g_ptr_array_add (paths, get_file (scan, frame->file)->path);
     }
-  return TRUE;
+  return paths;
 }
 
-/* Removes projections for which the first file states no angle, and angles for
- * which there is no projection. */
+/* @missing: (nullable): numbers of projections, as of numbers.h; @more: the end
+ * of the sentence */
+static void
+note_missing (TlScanDraft *draft, GArray *missing, const char *more)
+{
+  size_t n = 0;
+  for (guint i = 0; missing != NULL && i < missing->len; i++)
+    {
+      const TlFrameRange *range = &g_array_index (missing, TlFrameRange, i);
+      n += range->last - range->first + 1;
+    }
+  if (n == 0)
+    return;
+  g_autofree char *numbers = tl_frame_ranges_format (missing);
+  tl_scan_draft_ask (
+      draft, NULL, NULL,
+      g_dngettext (NULL,
+                   "%zu projection is missing, according to the numbers in "
+                   "the file names: %s; the others were given the angles that "
+                   "belong to their numbers%s",
+                   "%zu projections are missing, according to the numbers in "
+                   "the file names: %s; the others were given the angles that "
+                   "belong to their numbers%s",
+                   n),
+      n, numbers, more);
+}
+
+/* Reserves the angles of missing projections, and notes which they are. */
+static void
+find_missing (Scan *scan, TlScanDraft *draft)
+{
+  g_autoptr (GPtrArray) paths = list_paths (scan);
+  g_autoptr (GArray) missing = tl_numbers_find_missing (paths, draft);
+  note_missing (draft, missing,
+                _ ("; whether images are missing at the ends cannot be known"));
+}
+
+/* Removes projections for which the first file states no angle, and says which
+ * of its angles the others have. */
 static void
 match_angles (Scan *scan, TlScanDraft *draft)
 {
   GArray *frames = scan->frames[TL_FRAMES_PROJECTIONS];
   const size_t n = frames->len, n_angles = draft->n_angles;
-  if (n == 0 || name_says_sinogram (get_file (scan, 0)->path))
+  if (n == 0 || n == n_angles || name_says_sinogram (get_file (scan, 0)->path))
     return;
-  const gboolean by_number = has_numbers (scan, n_angles);
-  size_t n_kept = 0;
-  for (size_t i = 0; i < n; i++)
-    {
-      const size_t angle = by_number ? get_number (scan, (guint)i) : i;
-      if (angle >= n_angles)
-        break;
-      draft->angles_deg[n_kept] = draft->angles_deg[angle];
-      *get_frame (scan, TL_FRAMES_PROJECTIONS, n_kept++) =
-          *get_frame (scan, TL_FRAMES_PROJECTIONS, i);
-    }
+  size_t n_kept = MIN (n, n_angles);
+  g_autoptr (GPtrArray) paths = list_paths (scan);
+  g_autoptr (GArray) missing =
+      tl_numbers_take_planned (paths, n_angles, &n_kept, draft);
   if (n_kept < n)
     tl_scan_draft_note (draft,
                         g_dngettext (NULL,
@@ -512,41 +525,14 @@ match_angles (Scan *scan, TlScanDraft *draft)
                                      "because they have no angles (%s)",
                                      n - n_kept),
                         n - n_kept, draft->angles_source);
+  g_array_set_size (frames, (guint)n_kept);
+  note_missing (draft, missing, "");
+  if (missing != NULL)
+    return;
   if (n_kept < n_angles)
     tl_scan_draft_note (draft, _ ("%zu of %zu projections are there"), n_kept,
                         n_angles);
-  g_array_set_size (frames, (guint)n_kept);
   draft->n_angles = n_kept;
-}
-
-/* Reserves the angles of missing projections, and notes which they are. */
-static void
-note_missing (Scan *scan, TlScanDraft *draft)
-{
-  const guint n = scan->frames[TL_FRAMES_PROJECTIONS]->len;
-  g_autoptr (GPtrArray) paths = g_ptr_array_sized_new (n);
-  for (guint i = 0; i < n; i++)
-    {
-      const Frame *frame = get_frame (scan, TL_FRAMES_PROJECTIONS, i);
-      g_ptr_array_add (paths, get_file (scan, frame->file)->path);
-    }
-  g_autoptr (GArray) missing = tl_numbers_find_missing (paths, draft);
-  if (missing == NULL)
-    return;
-  g_autofree char *numbers = tl_frame_ranges_format (missing);
-  tl_scan_draft_ask (
-      draft, NULL, NULL,
-      g_dngettext (NULL,
-                   "%zu projection is missing, according to the numbers in "
-                   "the file names: %s; the others were given the angles that "
-                   "belong to their numbers; whether images are missing at the "
-                   "ends cannot be known",
-                   "%zu projections are missing, according to the numbers in "
-                   "the file names: %s; the others were given the angles that "
-                   "belong to their numbers; whether images are missing at the "
-                   "ends cannot be known",
-                   draft->n_steps - n),
-      draft->n_steps - n, numbers);
 }
 
 /* Loads the angles of the folder, unless the user gives others. */
@@ -580,7 +566,7 @@ add_fields (Scan *scan, const TlImageLayout *layout,
     return FALSE;
   keep_common_size (scan, draft);
   if (!scan->has_angles && draft->groups != NULL)
-    note_missing (scan, draft);
+    find_missing (scan, draft);
   if (!check_frames (scan, error)
       || !load_angles (scan, layout, options, draft, error))
     return FALSE;

@@ -8,23 +8,33 @@
 
 #define MAX_MISSING_PART 0.25
 
-/* @numbers: (out): [paths->len]
- *
- * Returns: the least step between numbers, of which all others are multiples; 0
- *   if they do not ascend in this way */
-static size_t
-find_step (GPtrArray *paths, size_t *numbers)
+/* Over so many times as many numbers as images nobody counts. */
+#define MAX_SPAN 10
+
+/* Returns: (transfer full) (nullable): [paths->len], the numbers of @paths;
+ * %NULL if they do not ascend */
+static size_t *
+read_numbers (GPtrArray *paths)
 {
-  size_t step = 0;
+  g_autofree size_t *numbers = g_new (size_t, paths->len + 1);
   for (guint i = 0; i < paths->len; i++)
     {
       numbers[i] = tl_name_get_number (paths->pdata[i]);
       if (numbers[i] == G_MAXSIZE || (i > 0 && numbers[i] <= numbers[i - 1]))
-        return 0;
-      if (i > 0 && (step == 0 || numbers[i] - numbers[i - 1] < step))
-        step = numbers[i] - numbers[i - 1];
+        return NULL;
     }
-  for (guint i = 1; i < paths->len; i++)
+  return paths->len > 1 ? g_steal_pointer (&numbers) : NULL;
+}
+
+/* Returns: the least step between @n numbers, of which all others are
+ * multiples; 0 if they are not */
+static size_t
+find_step (const size_t *numbers, size_t n)
+{
+  size_t step = numbers[1] - numbers[0];
+  for (size_t i = 2; i < n; i++)
+    step = MIN (step, numbers[i] - numbers[i - 1]);
+  for (size_t i = 1; i < n; i++)
     if ((numbers[i] - numbers[i - 1]) % step != 0)
       return 0;
   return step;
@@ -95,29 +105,54 @@ note_gaps (const size_t *numbers, size_t n, size_t n_steps, TlScanDraft *draft)
                      n_steps - n, numbers[0], numbers[n - 1]);
 }
 
+/* Returns: (transfer full): the numbers from @first on, in steps of @step, that
+ * are not in @numbers. @set: receives them, too */
+static GArray *
+list_missing (const size_t *numbers, size_t n, size_t first, size_t step,
+              size_t n_steps, GHashTable *set)
+{
+  GArray *missing = g_array_new (FALSE, FALSE, sizeof (TlFrameRange));
+  size_t next = 0;
+  for (size_t k = first; k < first + n_steps * step; k += step)
+    if (next < n && numbers[next] == k)
+      next++;
+    else
+      {
+        g_hash_table_add (set, GSIZE_TO_POINTER (k));
+        tl_frame_ranges_add (missing, k);
+      }
+  return missing;
+}
+
+/* Sets the steps of @n images. */
+static void
+take_steps (const size_t *numbers, size_t n, size_t first, size_t step,
+            size_t n_steps, TlScanDraft *draft)
+{
+  draft->steps = g_new (size_t, n);
+  draft->n_steps = n_steps;
+  for (size_t i = 0; i < n; i++)
+    draft->steps[i] = (numbers[i] - first) / step;
+}
+
 GArray *
 tl_numbers_find_missing (GPtrArray *paths, TlScanDraft *draft)
 {
   const guint n = paths->len;
-  g_autofree size_t *numbers = g_new (size_t, MAX (n, 1));
-  const size_t step = n > 1 ? find_step (paths, numbers) : 0;
+  g_autofree size_t *numbers = read_numbers (paths);
+  const size_t step = numbers != NULL ? find_step (numbers, n) : 0;
   if (step == 0)
     return NULL;
   const size_t n_steps = (numbers[n - 1] - numbers[0]) / step + 1;
   const gboolean are_many = (double)(n_steps - n) > MAX_MISSING_PART * n;
-  if (n_steps == n || (are_many && !is_running (numbers, n, step)))
+  if (n_steps == n || n_steps / MAX_SPAN > n
+      || (are_many && !is_running (numbers, n, step)))
     return NULL;
   g_autofree char *folder = g_path_get_dirname (paths->pdata[0]);
   g_autoptr (GHashTable) own = list_numbers (paths);
   g_autoptr (GHashTable) set = g_hash_table_new (NULL, NULL);
   g_autoptr (GArray) missing =
-      g_array_new (FALSE, FALSE, sizeof (TlFrameRange));
-  for (guint i = 1; i < n; i++)
-    for (size_t k = numbers[i - 1] + step; k < numbers[i]; k += step)
-      {
-        g_hash_table_add (set, GSIZE_TO_POINTER (k));
-        tl_frame_ranges_add (missing, k);
-      }
+      list_missing (numbers, n, numbers[0], step, n_steps, set);
   if (are_taken (set, own, folder, draft->groups))
     return NULL;
   if (are_many)
@@ -125,9 +160,22 @@ tl_numbers_find_missing (GPtrArray *paths, TlScanDraft *draft)
       note_gaps (numbers, n, n_steps, draft);
       return NULL;
     }
-  draft->steps = g_new (size_t, n);
-  draft->n_steps = n_steps;
-  for (guint i = 0; i < n; i++)
-    draft->steps[i] = (numbers[i] - numbers[0]) / step;
+  take_steps (numbers, n, numbers[0], step, n_steps, draft);
   return g_steal_pointer (&missing);
+}
+
+GArray *
+tl_numbers_take_planned (GPtrArray *paths, size_t n_planned, size_t *n_taken,
+                         TlScanDraft *draft)
+{
+  g_autoptr (GHashTable) set = g_hash_table_new (NULL, NULL);
+  g_autofree size_t *numbers = read_numbers (paths);
+  if (numbers == NULL || numbers[0] >= n_planned)
+    return NULL;
+  size_t n = 0;
+  while (n < paths->len && numbers[n] < n_planned)
+    n++;
+  *n_taken = n;
+  take_steps (numbers, n, 0, 1, n_planned, draft);
+  return list_missing (numbers, n, 0, 1, n_planned, set);
 }

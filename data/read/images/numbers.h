@@ -18,3 +18,15 @@
  *   numbers; %NULL, with @draft unchanged, if there are none
  */
 GArray *tl_numbers_find_missing (GPtrArray *paths, TlScanDraft *draft);
+
+/**
+ * tl_numbers_take_planned:
+ * @n_planned: how many projections the scan was to have, numbered from 0
+ * @n_taken: (out): how many of @paths are among them; those after them are not
+ * @draft: receives the steps of the images that are taken
+ *
+ * Returns: (transfer full) (nullable) (element-type TlFrameRange): the missing
+ *   numbers; %NULL, with @draft unchanged, if the numbers do not ascend
+ */
+GArray *tl_numbers_take_planned (GPtrArray *paths, size_t n_planned,
+                                 size_t *n_taken, TlScanDraft *draft);
