@@ -1,5 +1,7 @@
 #include "app/recon/identity.h"
 
+#include "data/read/change.h"
+
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -18,12 +20,6 @@ struct TlScanIdentity
   double *angles_deg;  /* [n_projections] */
 };
 
-static gint64
-get_change_us (const GStatBuf *file)
-{
-  return file->st_mtim.tv_sec * G_USEC_PER_SEC + file->st_mtim.tv_nsec / 1000;
-}
-
 gboolean
 tl_scan_identity_was_written (const TlScanIdentity *identity)
 {
@@ -31,7 +27,7 @@ tl_scan_identity_was_written (const TlScanIdentity *identity)
   g_return_val_if_fail (identity != NULL, FALSE);
   return g_stat (identity->path, &file) == 0 && file.st_dev == identity->device
          && file.st_ino == identity->inode
-         && get_change_us (&file) != identity->changed_us;
+         && tl_change_get_us (&file) != identity->changed_us;
 }
 
 static void
@@ -42,17 +38,10 @@ take_file (TlScanIdentity *identity, const TlScanInfo *info)
     {
       identity->device = file.st_dev;
       identity->inode = file.st_ino;
-      identity->changed_us = get_change_us (&file);
+      identity->changed_us = tl_change_get_us (&file);
     }
-  for (guint k = 0; info->groups != NULL && k < info->groups->len; k++)
-    {
-      const TlImageGroup *group = info->groups->pdata[k];
-      for (guint i = 0; i < group->paths->len; i++)
-        if (group->kind != TL_FRAMES_LEFT_OUT
-            && g_stat (group->paths->pdata[i], &file) == 0)
-          identity->changed_us =
-              MAX (identity->changed_us, get_change_us (&file));
-    }
+  /* a folder is not written to when one of its images is */
+  identity->changed_us = MAX (identity->changed_us, info->changed_us);
 }
 
 /* Returns: (transfer full) (nullable): %NULL also if all samples are the same:

@@ -17,7 +17,7 @@ typedef enum
  * tl_scan_identity_new:
  * @reader: just opened
  *
- * Looks at the file, or at the images of the folder, and reads one row. The
+ * Looks at the file or the folder, and reads one row. The
  * reader's own thread. Returns: (transfer full)
  */
 TlScanIdentity *tl_scan_identity_new (TlReader *reader);

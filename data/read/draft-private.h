@@ -35,6 +35,7 @@ typedef struct
   size_t n_steps;
   TlWriter writer; /* as of TlScanInfo */
   double pixel_size_um;
+  gint64 changed_us;   /* as of TlScanInfo */
   size_t block_frames; /* compressed together; 0 where each frame can be read
                           alone */
   size_t block_rows; /* rows of a projection in one block; 0 or 1: each row can

@@ -13,6 +13,7 @@ typedef struct
   size_t n_rows, n_cols;
   TlStoredType stored;
   TlSampleType type; /* tl_stored_get_type(), as read() gives the samples */
+  gint64 changed_us; /* when the file was written, as of change.h */
   gboolean has_rows; /* a row is read without those before it */
 } TlImage;
 

@@ -40,8 +40,9 @@ gpointer tl_raw_open (const char *path, const char *name,
                       const TlRawLayout *layout, GError **error);
 
 /** tl_raw_take: As tl_raw_open(), for a file that has the bytes of @layout,
- * and perhaps others. @fd: (transfer full) */
-gpointer tl_raw_take (int fd, const char *name, const TlRawLayout *layout);
+ * and perhaps others. @fd: (transfer full); @changed_us: as of change.h */
+gpointer tl_raw_take (int fd, const char *name, const TlRawLayout *layout,
+                      gint64 changed_us);
 
 /* The functions of #TlImageReader. */
 gboolean tl_raw_next (gpointer file, TlImage *image, gboolean *found,

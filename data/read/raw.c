@@ -1,6 +1,7 @@
 #include "data/read/raw-private.h"
 
 #include "data/error.h"
+#include "data/read/change.h"
 #include "data/read/place-private.h"
 
 #include <errno.h>
@@ -16,6 +17,7 @@ typedef struct
   int fd;
   char *name;
   TlRawLayout layout;
+  gint64 changed_us;
   size_t n_found; /* by next() */
 } Raw;
 
@@ -111,12 +113,14 @@ count_images (TlRawLayout layout, guint64 size)
 }
 
 gpointer
-tl_raw_take (int fd, const char *name, const TlRawLayout *layout)
+tl_raw_take (int fd, const char *name, const TlRawLayout *layout,
+             gint64 changed_us)
 {
   Raw *self = g_new0 (Raw, 1);
   self->fd = fd;
   self->name = g_strdup (name);
   self->layout = *layout;
+  self->changed_us = changed_us;
   return self;
 }
 
@@ -139,7 +143,7 @@ tl_raw_open (const char *path, const char *name, const TlRawLayout *layout,
     counted.n_images = count_images (counted, (guint64)st.st_size);
   const guint64 bytes = tl_raw_count_bytes (&counted);
   if (bytes == (guint64)st.st_size)
-    return tl_raw_take (fd, name, &counted);
+    return tl_raw_take (fd, name, &counted, tl_change_get_us (&st));
   close (fd);
   g_autofree char *there =
       g_strdup_printf ("%" G_GUINT64_FORMAT, (guint64)st.st_size);
@@ -161,6 +165,7 @@ tl_raw_next (gpointer file, TlImage *image, gboolean *found, GError **error)
                       .n_cols = self->layout.n_cols,
                       .stored = self->layout.stored,
                       .type = tl_stored_get_type (self->layout.stored),
+                      .changed_us = self->changed_us,
                       .has_rows = TRUE };
   *found = self->n_found < self->layout.n_images;
   self->n_found++;

@@ -203,6 +203,7 @@ fill_info (TlReader *reader, GError **error)
     .writer = draft->writer,
     .pixel_size_um = draft->pixel_size_um,
     .notes = draft->notes,
+    .changed_us = draft->changed_us,
     .groups = draft->groups,
     .weights = draft->weights,
     .turn_weights = draft->turn_weights,

@@ -3,6 +3,7 @@
  * The first row of the file is row 0. */
 #include "data/error.h"
 #include "data/read/edf/acquisition-private.h"
+#include "data/read/change.h"
 #include "data/read/image-format.h"
 #include "data/read/place-private.h"
 
@@ -25,6 +26,7 @@ typedef struct
   int fd;
   char *path, *name;
   guint64 size;
+  gint64 changed_us;
   guint64 at; /* of the next header */
 } Edf;
 
@@ -59,6 +61,7 @@ open_file (const char *path, GError **error)
     return tl_fail_null (error, TL_ERROR_FILE, _ ("%s: cannot be opened: %s"),
                          self->name, g_strerror (errno));
   self->size = (guint64)st.st_size;
+  self->changed_us = tl_change_get_us (&st);
   return g_steal_pointer (&self);
 }
 
@@ -204,6 +207,7 @@ describe_image (Edf *self, GHashTable *keys, TlImage *image, GError **error)
                                + (is_big != (G_BYTE_ORDER == G_BIG_ENDIAN)),
                       .n_rows = n_rows,
                       .n_cols = n_cols,
+                      .changed_us = self->changed_us,
                       .has_rows = TRUE };
   if (!get_type (self, keys, &image->stored, error))
     return FALSE;

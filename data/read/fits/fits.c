@@ -5,6 +5,7 @@
  * and cfitsio 4.2 divides by zero there, which ends the program, if a size in
  * the header is damaged. */
 #include "data/error.h"
+#include "data/read/change.h"
 #include "data/read/image-format.h"
 #include "data/read/rows-private.h"
 
@@ -128,6 +129,7 @@ open_file (const char *path, GError **error)
   self->image.n_cols = (size_t)size[0];
   self->image.n_rows = (size_t)size[1];
   self->n_images = (guint64)size[2];
+  self->image.changed_us = tl_change_get_us (&st);
   if (!is_whole (self, (guint64)st.st_size))
     return tl_fail_null (
         error, TL_ERROR_FILE,

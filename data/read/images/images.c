@@ -62,6 +62,7 @@ typedef struct
   TlRawLayout raw;       /* what the user says; n_rows is 0 without */
   gboolean has_angles;   /* the file itself says them */
   gboolean is_sinograms; /* an image is one sinogram, [projection][col] */
+  gint64 changed_us;     /* of the newest file */
   char *why_unreadable;  /* (nullable): the first projection that is */
 
   GMutex mutex;    /* for idle */
@@ -290,6 +291,7 @@ add_file (Scan *scan, TlFrameKind kind, const char *path,
         break;
       if (frame.image.kind == TL_FRAMES_PROJECTIONS)
         frame.image.kind = kind;
+      scan->changed_us = MAX (scan->changed_us, frame.image.changed_us);
       g_array_append_val (scan->frames[frame.image.kind], frame);
     }
   if (draft == NULL || handle->reader->describe == NULL)
@@ -414,6 +416,7 @@ describe (Scan *scan, TlScanDraft *draft)
 {
   size_t n = scan->frames[TL_FRAMES_PROJECTIONS]->len;
   size_t n_flats = scan->frames[TL_FRAMES_FLATS]->len;
+  draft->changed_us = scan->changed_us;
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     if (scan->frames[kind]->len > 0)
       {

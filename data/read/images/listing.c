@@ -4,6 +4,8 @@
 #include "data/read/image-format.h"
 #include "data/read/images/names.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -67,20 +69,36 @@ sort_images (TlListing *listing, GPtrArray *images)
                      g_strdup (images->pdata[i]));
 }
 
+/* Returns: whether the entry of a folder is what @test asks for. In a network,
+ * asking the file itself takes long for thousands of them, so do so only where
+ * the folder does not say it. */
+static gboolean
+is_there (const struct dirent *entry, const char *path, GFileTest test)
+{
+  switch (entry->d_type)
+    {
+    case DT_DIR:
+      return test == G_FILE_TEST_IS_DIR;
+    case DT_REG:
+      return test == G_FILE_TEST_IS_REGULAR;
+    default:
+      return g_file_test (path, test);
+    }
+}
+
 TlListing *
 tl_listing_new (const char *path, GError **error)
 {
   static const char *const texts[] = { ".txt", ".ang",    ".dat",
                                        ".csv", ".angles", NULL };
   static const char *const hdf5[] = { ".h5", ".hdf5", ".hdf", ".nxs", NULL };
-  g_autoptr (GError) failure = NULL;
-  g_autoptr (GDir) dir = g_dir_open (path, 0, &failure);
+  DIR *dir = opendir (path);
   if (dir == NULL)
     {
       g_autofree char *shown = tl_path_dup_name (path);
       return tl_fail_null (error, TL_ERROR_FILE,
                            _ ("%s: the folder cannot be read: %s"), shown,
-                           failure->message);
+                           g_strerror (errno));
     }
   TlListing *listing = g_new0 (TlListing, 1);
   listing->path = g_strdup (path);
@@ -91,13 +109,14 @@ tl_listing_new (const char *path, GError **error)
   listing->texts = g_ptr_array_new_with_free_func (g_free);
   listing->hdf5 = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) images = g_ptr_array_new_with_free_func (g_free);
-  for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
+  for (const struct dirent *entry; (entry = readdir (dir)) != NULL;)
     {
+      const char *name = entry->d_name;
       char *child = g_build_filename (path, name, NULL);
       GPtrArray *list = NULL;
       if (name[0] == '.')
         list = NULL;
-      else if (g_file_test (child, G_FILE_TEST_IS_DIR))
+      else if (is_there (entry, child, G_FILE_TEST_IS_DIR))
         list = listing->folders;
       else if (tl_image_format_by_name (name) != NULL)
         list = images;
@@ -110,6 +129,7 @@ tl_listing_new (const char *path, GError **error)
       else
         g_free (child);
     }
+  closedir (dir);
   sort_images (listing, images);
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     g_ptr_array_sort (listing->files[kind], compare_items);
@@ -173,27 +193,35 @@ tl_listing_append_images (const TlListing *listing, GPtrArray *to)
   tl_paths_append (to, listing->others);
 }
 
+static gboolean
+is_dots (const char *name)
+{
+  return strcmp (name, ".") == 0 || strcmp (name, "..") == 0;
+}
+
 /* Appends the matching files in @where, and the images in its matching folders.
  */
 static void
 match_in (const char *where, const char *pattern, GPtrArray *found)
 {
-  g_autoptr (GDir) dir = g_dir_open (where, 0, NULL);
-  const char *name;
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+  DIR *dir = opendir (where);
+  for (const struct dirent *entry;
+       dir != NULL && (entry = readdir (dir)) != NULL;)
     {
-      if (!tl_name_matches (name, pattern))
+      if (is_dots (entry->d_name) || !tl_name_matches (entry->d_name, pattern))
         continue;
-      g_autofree char *path = g_build_filename (where, name, NULL);
-      if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
+      g_autofree char *path = g_build_filename (where, entry->d_name, NULL);
+      if (is_there (entry, path, G_FILE_TEST_IS_REGULAR))
         g_ptr_array_add (found, g_steal_pointer (&path));
-      else if (g_file_test (path, G_FILE_TEST_IS_DIR))
+      else if (is_there (entry, path, G_FILE_TEST_IS_DIR))
         {
           g_autoptr (TlListing) inside = tl_listing_new (path, NULL);
           for (int k = 0; inside != NULL && k < TL_N_FRAME_KINDS; k++)
             tl_paths_append (found, inside->files[k]);
         }
     }
+  if (dir != NULL)
+    closedir (dir);
   g_ptr_array_sort (found, compare_items);
 }
 

@@ -1,6 +1,7 @@
 /* Raw samples, described by an NRRD header: a text beside them (.nhdr), or
  * before them in the same file (.nrrd). The first row of an image is row 0. */
 #include "data/error.h"
+#include "data/read/change.h"
 #include "data/read/raw-private.h"
 
 #include <errno.h>
@@ -162,7 +163,7 @@ open_samples (const char *name, const char *path, GHashTable *fields,
                              : (beside == NULL ? header_bytes : 0)
                                    + g_ascii_strtoull (skipped, NULL, 10);
   if (fits && layout->header_bytes <= left)
-    return tl_raw_take (fd, name, layout);
+    return tl_raw_take (fd, name, layout, tl_change_get_us (&st));
   close (fd);
   return tl_fail_null (error, TL_ERROR_FILE,
                        _ ("%s: is truncated, the images are longer than the "

@@ -2,6 +2,7 @@
  */
 #include "data/array.h"
 #include "data/error.h"
+#include "data/read/change.h"
 #include "data/read/image-format.h"
 #include "data/read/place-private.h"
 #include "data/read/rows-private.h"
@@ -20,6 +21,7 @@ typedef struct
   TIFF *tiff;
   int fd; /* owned by tiff */
   guint64 size;
+  gint64 changed_us;
   char *name;
   char *message; /* (nullable): the first error message of libtiff */
   gboolean has_started;
@@ -89,6 +91,7 @@ open_file (const char *path, GError **error)
       return NULL;
     }
   self->size = (guint64)st.st_size;
+  self->changed_us = tl_change_get_us (&st);
   /* "m": do not map the file into memory. If it were truncated meanwhile, an
    * access would end the program. */
   TIFFOpenOptions *options = TIFFOpenOptionsAlloc ();
@@ -208,7 +211,8 @@ describe (Tiff *self, TlImage *page, GError **error)
   TIFFGetField (self->tiff, TIFFTAG_IMAGEWIDTH, &n_cols);
   *page = (TlImage){ .place = TIFFCurrentDirOffset (self->tiff),
                      .n_rows = n_rows,
-                     .n_cols = n_cols };
+                     .n_cols = n_cols,
+                     .changed_us = self->changed_us };
   if (n_rows == 0 || n_cols == 0)
     return fail (self, _ ("has an image without pixels"), error);
   if (!get_type (self, &page->stored, error)

@@ -5,10 +5,12 @@
  */
 #include "data/array.h"
 #include "data/error.h"
+#include "data/read/change.h"
 #include "data/read/image-format.h"
 #include "data/read/rows-private.h"
 
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
 #include <gsf/gsf-infile-msole.h>
 #include <gsf/gsf-infile.h>
 #include <gsf/gsf-input-stdio.h>
@@ -28,6 +30,7 @@ typedef struct
   guint32 n_rows, n_cols, n_images, n_planned;
   TlSampleType type, reference_type;
   gboolean has_reference;
+  gint64 changed_us;
   guint32 next; /* place of the image that next() returns */
 } Txrm;
 
@@ -164,6 +167,9 @@ open_file (const char *path, GError **error)
     return tl_fail_null (error, TL_ERROR_FILE,
                          _ ("%s: is a truncated or damaged OLE file: %s"),
                          self->name, failure != NULL ? failure->message : "?");
+  GStatBuf st;
+  if (g_stat (path, &st) == 0)
+    self->changed_us = tl_change_get_us (&st);
   return find_images (self, error) ? g_steal_pointer (&self) : NULL;
 }
 
@@ -180,6 +186,7 @@ next_image (gpointer file, TlImage *image, gboolean *found, GError **error)
     .kind = is_reference ? TL_FRAMES_FLATS : TL_FRAMES_PROJECTIONS,
     .n_rows = self->n_rows,
     .n_cols = self->n_cols,
+    .changed_us = self->changed_us,
     .stored = is_reference ? self->reference_type : self->type,
   };
   image->type = tl_stored_get_type (image->stored);

@@ -3,7 +3,22 @@
 
 #include "data/error.h"
 
+#include <fcntl.h>
 #include <glib/gstdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int n_asked; /* how often a file was asked what it is */
+
+gboolean __wrap_g_file_test (const char *path, GFileTest test);
+gboolean __real_g_file_test (const char *path, GFileTest test);
+
+gboolean
+__wrap_g_file_test (const char *path, GFileTest test)
+{
+  n_asked++;
+  return __real_g_file_test (path, test);
+}
 
 /* If a folder has nothing but scans, the reader must not simply take the
  * largest. */
@@ -456,6 +471,42 @@ test_one_of_many (void)
   g_assert_false (has_note (lone, "*it is one of*"));
 }
 
+/* In a network, each question about a file takes its time. The folder itself
+ * says what is a file; links are asked. */
+static void
+test_no_questions (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  g_autofree char *first = folder_path (folder, "p0.tif");
+  g_autofree char *last = folder_path (folder, "p40.tif");
+  folder_write_numbered (folder, "p", 40, 1, TL_SAMPLE_U16);
+  n_asked = 0;
+  g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
+  g_assert_cmpint (n_asked, <, 40);
+  g_assert_cmpuint (tl_reader_get_info (reader)->n_projections, ==, 40);
+  g_assert_cmpint (symlink (first, last), ==, 0);
+  g_autoptr (TlReader) linked = assert_opens (folder, "", NULL);
+  g_assert_cmpuint (tl_reader_get_info (linked)->n_projections, ==, 41);
+  const TlReaderOptions options = { .projections = "p?#.tif" };
+  g_autoptr (TlReader) matched = assert_opens (folder, "", &options);
+  g_assert_cmpuint (tl_reader_get_info (matched)->n_projections, ==, 31);
+}
+
+/* Reading has to look at each file, and tells when the newest was written. */
+static void
+test_newest (void)
+{
+  const struct timespec times[] = { { 4102444800, 0 }, { 4102444800, 250000 } };
+  g_autoptr (Folder) folder = folder_new ();
+  g_autofree char *path = folder_path (folder, "p2.tif");
+  folder_write_numbered (folder, "p", 4, 1, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "other_a", 2, 1, TL_SAMPLE_U16);
+  g_assert_cmpint (utimensat (AT_FDCWD, path, times, 0), ==, 0);
+  g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
+  g_assert_cmpint (tl_reader_get_info (reader)->changed_us, ==,
+                   G_GINT64_CONSTANT (4102444800000250));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -476,5 +527,7 @@ main (int argc, char **argv)
   g_test_add_func ("/folder/series", test_series);
   g_test_add_func ("/folder/stack-and-series", test_stack_and_series);
   g_test_add_func ("/folder/one-of-many", test_one_of_many);
+  g_test_add_func ("/folder/no-questions", test_no_questions);
+  g_test_add_func ("/folder/newest", test_newest);
   return g_test_run ();
 }
