@@ -257,6 +257,13 @@ open_handle (Scan *scan, guint index, GError **error)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Handle, handle_free)
 
+static gboolean
+refuse_empty (const char *path, GError **error)
+{
+  g_autofree char *name = tl_path_dup_name (path);
+  return tl_fail (error, TL_ERROR_FILE, _ ("%s: has no image"), name);
+}
+
 /* Adds the images of a file as frames of @kind, or of the kind that the file
  * says.
  * @format: (nullable): %NULL: raw if the user says a layout, else by the first
@@ -281,12 +288,14 @@ add_file (Scan *scan, TlFrameKind kind, const char *path,
   g_autoptr (Handle) handle = open_handle (scan, index, error);
   if (handle == NULL)
     return FALSE;
-  for (;;)
+  for (size_t n = 0;; n++)
     {
       Frame frame = { .file = index };
       gboolean found = FALSE;
       if (!handle->reader->next (handle->open, &frame.image, &found, error))
         return FALSE;
+      if (!found && n == 0)
+        return refuse_empty (path, error);
       if (!found)
         break;
       if (frame.image.kind == TL_FRAMES_PROJECTIONS)

@@ -651,10 +651,36 @@ def check_raw_refused(folder):
         refuse(path, folder, *words, options=[f"raw={layout}"])
 
 
+def check_unreadable(folder, suffix):
+    """A folder opens without the images that are empty, cut short or
+    something else, the first one among them."""
+    np = need("numpy")
+    write = {".tif": write_tiff, ".edf": write_edf, ".fits": write_fits}[suffix]
+    want = make_frames((9, 24, 32), "u2")
+    top = Path(folder, "scan")
+    top.mkdir()
+    for i, frame in enumerate(want):
+        write(top / f"p{i}{suffix}", frame)
+    whole = (top / f"p5{suffix}").read_bytes()
+    (top / f"p0{suffix}").write_bytes(b"")
+    (top / f"p5{suffix}").write_bytes(whole[:len(whole) * 2 // 3])
+    (top / f"p8{suffix}").write_bytes(b"\0" * 999)
+    others = [1, 2, 3, 4, 6, 7]
+    scan = Scan(top, folder)
+    np.testing.assert_array_equal(scan.frames, want[others])
+    np.testing.assert_allclose(scan.angles, np.array(others) * 20.)
+    scan.has_note("projections that cannot be read are left out: 0,5,8; the "
+                  f"first: p0{suffix}: ")
+    (top / f"p1{suffix}").write_bytes(b"")
+    (top / f"p2{suffix}").write_bytes(whole[:100])
+    refuse(top, folder, "5 of 9 images cannot be read", f"p0{suffix}: ")
+
+
 CASES = (
     [(check, kind) for kind in TYPES
      for check in (check_fits_cube, check_fits_folder, check_txrm,
                    check_edf, check_nrrd, check_raw)]
+    + [(check_unreadable, suffix) for suffix in (".tif", ".edf", ".fits")]
     + [(check_tiff, name) for name in TIFF_OPTIONS]
     + [(check_tiff12, name) for name in ("none", "lzw")]
     + [(check,) for check in (
