@@ -9,8 +9,13 @@
 #define MIN_MISSING 0.3
 #define MAX_MISSING 1.6
 /* The last projection counts as the mirror image of the first if their
- * difference is below this fraction of the difference between neighbours. */
-#define MAX_PART 0.55
+ * difference is below this fraction of the difference between neighbours. In
+ * narrow rows few frequencies are compared, and another axis can make up for
+ * the step of the angle; in very narrow ones nothing is certain. */
+#define MAX_PART 0.42
+#define NARROW_COLS 144
+#define MAX_NARROW_PART 0.3
+#define MIN_MIRRORED_COLS 72
 
 /* The last projection counts as a repetition of the first under two conditions.
  * Their difference is at most MAX_STEPS_APART times the difference between
@@ -99,8 +104,9 @@ is_mirrored (TlCentreRows *rows, const TlCentreData *data,
       1
       - tl_centre_evaluate (terms, rows, estimate->centre_col, &slope, &bend)
             / energy;
-  g_debug ("neighbours differ by %.4f, first and last by %.4f", apart, rest);
-  *mirrored = rest < MAX_PART * apart;
+  g_debug ("neighbours differ by %.5f, first and last by %.5f", apart, rest);
+  *mirrored =
+      rest < (data->n_cols < NARROW_COLS ? MAX_NARROW_PART : MAX_PART) * apart;
   return TRUE;
 }
 
@@ -161,7 +167,8 @@ tl_centre_check_angles (const TlCentreData *data, char **note, GError **error)
           rows->range_rad * 180 / G_PI);
       return TRUE;
     }
-  if (!estimate.is_found || missing <= MIN_MISSING)
+  if (!estimate.is_found || missing <= MIN_MISSING
+      || data->n_cols < MIN_MIRRORED_COLS)
     return TRUE;
   if (!is_mirrored (rows, data, &estimate, &mirrored, error))
     return FALSE;

@@ -269,6 +269,25 @@ test_real (CliFixture *fixture, gconstpointer data)
     }
 }
 
+/* Few columns do not suffice to doubt angles that are right. */
+static void
+test_small (CliFixture *fixture, gconstpointer data)
+{
+  static const int sizes[][2] = {
+    { 64, 64 }, { 64, 90 }, { 64, 91 }, { 128, 45 }, { 128, 180 }
+  };
+  for (size_t k = 0; k < G_N_ELEMENTS (sizes); k++)
+    {
+      g_autofree char *line =
+          g_strdup_printf ("phantom small.h5 --overwrite --rows 16 --size %d "
+                           "--projections %d",
+                           sizes[k][0], sizes[k][1]);
+      cli_run_well (fixture, line);
+      cli_run_well (fixture, "centre small.h5 --slice 8");
+      g_assert_null (strstr (fixture->out, "contradict"));
+    }
+}
+
 /* If the assumed angles are wrong, one rough estimate is all there is. */
 static void
 test_rough (CliFixture *fixture, gconstpointer data)
@@ -357,6 +376,7 @@ main (int argc, char **argv)
     { "/cli/centre/stage", test_stage },
     { "/cli/centre/opposite", test_opposite },
     { "/cli/centre/real", test_real },
+    { "/cli/centre/small", test_small },
     { "/cli/centre/rough", test_rough },
   };
   return cli_test_main (argc, argv, cases, G_N_ELEMENTS (cases));

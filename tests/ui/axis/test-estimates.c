@@ -170,7 +170,7 @@ test_uncertain (Driver *driver)
   g_autoptr (GError) error = NULL;
   g_autoptr (GdkTexture) shot = NULL;
 
-  tl_phantom_scan_init (&scan, 61, SCAN_ROWS, SCAN_COLS);
+  tl_phantom_scan_init (&scan, 31, SCAN_ROWS, SCAN_COLS);
   scan.centre_col = SCAN_CENTRE;
   scan.end_point = TRUE;
   scan.noise_counts = 0;
@@ -179,7 +179,7 @@ test_uncertain (Driver *driver)
   tl_phantom_write_scan (driver->scan, &scan, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
   driver_open (driver);
-  driver_activate (driver, "angles", g_variant_new_string ("0:177"));
+  driver_activate (driver, "angles", g_variant_new_string ("0:174"));
   driver_settle (driver);
   driver_activate (driver, "find-centre", NULL);
   wait_for_centre (driver);
