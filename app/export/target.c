@@ -142,9 +142,10 @@ tl_volume_can_resume (const TlExportJob *job, const char *hidden)
 static char *
 dup_unfinished (const TlExportJob *job, const char *hidden)
 {
-  return hidden != NULL && tl_volume_can_resume (job, hidden)
-             ? g_path_get_basename (hidden)
-             : g_strdup ("-");
+  if (hidden == NULL || !tl_volume_can_resume (job, hidden))
+    return g_strdup ("-");
+  g_autofree char *name = g_path_get_basename (hidden);
+  return g_strescape (name, NULL); /* a name may contain a line break */
 }
 
 TlStaging *

@@ -842,6 +842,26 @@ test_discarding (gconstpointer engine)
   tl_recon_fixture_clear (&fixture);
 }
 
+/* A line break in the name of the volume belongs to its name, and not to the
+ * state that the user agreed to replace. */
+static void
+test_line_break (gconstpointer engine)
+{
+  TlReconFixture fixture;
+  if (!set_up (&fixture, engine))
+    return;
+  g_autofree char *path = tl_scratch_path (fixture.folder, "a\nvolume.raw");
+  TlExportJob job = make_job (&fixture, path);
+  g_auto (TlExportReport) first = { 0 };
+  run_job (&job, &first);
+  g_autofree char *unfinished = leave_unfinished (job);
+  g_assert_true (g_file_test (unfinished, G_FILE_TEST_IS_DIR));
+  g_auto (TlExportReport) again = { 0 };
+  run_job (&job, &again);
+  g_assert_false (g_file_test (unfinished, G_FILE_TEST_EXISTS));
+  tl_recon_fixture_clear (&fixture);
+}
+
 /* Where there are no hard links, the slices of the parts are copied if there is
  * room for them; else nothing is begun and the parts stay. */
 static void
@@ -1209,6 +1229,7 @@ main (int argc, char **argv)
     { "join-room", test_join_room },
     { "part-sums", test_part_sums },
     { "discarding", test_discarding },
+    { "line-break", test_line_break },
     { "question", test_question },
     { "kept", test_kept },
     { "left", test_left },
