@@ -157,10 +157,12 @@ parse_sample_range (TlCliExport *o, GError **error)
       || low_is_percent != high_is_percent)
     return tl_cli_usage_error (
         error, "--range takes LOW:HIGH or LOW%%:HIGH%%, not \"%s\"", o->range);
-  if (low >= high || (low_is_percent && (low < 0 || high > 100)))
+  if (low >= high)
     return tl_cli_usage_error (
-        error, "--range %s: HIGH must be larger than LOW%s", o->range,
-        low_is_percent ? ", both from 0% to 100%" : "");
+        error, "--range %s: HIGH must be larger than LOW", o->range);
+  if (low_is_percent && (low < 0 || high > 100))
+    return tl_cli_usage_error (
+        error, "--range %s: percentiles lie between 0%% and 100%%", o->range);
   s->has_range = !low_is_percent;
   if (s->has_range)
     {
