@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const char *
-name (TlExportField field)
+get_option_name (TlExportField field)
 {
   return tl_export_field_get_info (field)->option;
 }
@@ -16,38 +16,44 @@ tl_cli_export_add_options (TlCliExport *o, TlCliLine *line)
   const GOptionEntry what[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &o->path,
       "the volume: a folder, or a file where --format makes one", "NAME" },
-    { name (TL_EXPORT_FIELD_SLICES), 0, 0, G_OPTION_ARG_STRING, &o->slices,
+    { get_option_name (TL_EXPORT_FIELD_SLICES), 0, 0, G_OPTION_ARG_STRING,
+      &o->slices,
       "rows FIRST to LAST, both included, or every STEP-th of them; all "
       "without it",
       "FIRST:LAST[:STEP]" },
     { "slice", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &o->slice, NULL,
       NULL },
-    { name (TL_EXPORT_FIELD_PLANE), 0, 0, G_OPTION_ARG_STRING, &o->plane,
+    { get_option_name (TL_EXPORT_FIELD_PLANE), 0, 0, G_OPTION_ARG_STRING,
+      &o->plane,
       "what a slice shows: xy, xz or yz; z counts detector rows (xy)",
       "PLANE" },
-    { name (TL_EXPORT_FIELD_ROTATION), 0, 0, G_OPTION_ARG_DOUBLE,
+    { get_option_name (TL_EXPORT_FIELD_ROTATION), 0, 0, G_OPTION_ARG_DOUBLE,
       &o->rotation_deg, "turn the slice about the axis, counter-clockwise",
       "DEGREES" },
-    { name (TL_EXPORT_FIELD_REGION), 0, 0, G_OPTION_ARG_STRING, &o->region,
+    { get_option_name (TL_EXPORT_FIELD_REGION), 0, 0, G_OPTION_ARG_STRING,
+      &o->region,
       "reconstruct WIDTH x HEIGHT pixels from column X and row Y of the slice "
       "on",
       "X,Y,WIDTH,HEIGHT" },
-    { name (TL_EXPORT_FIELD_MASK), 0, 0, G_OPTION_ARG_NONE, &o->masks,
-      "set pixels outside the largest circle in the slice to 0", NULL },
-    { name (TL_EXPORT_FIELD_BINNING), 0, 0, G_OPTION_ARG_INT, &o->binning,
-      "means of N x N x N voxels; N is 1, 2, 4 or 8 (1)", "N" },
-    { name (TL_EXPORT_FIELD_FORMAT), 0, 0, G_OPTION_ARG_STRING, &o->format,
+    { get_option_name (TL_EXPORT_FIELD_MASK), 0, 0, G_OPTION_ARG_NONE,
+      &o->masks, "set pixels outside the largest circle in the slice to 0",
+      NULL },
+    { get_option_name (TL_EXPORT_FIELD_BINNING), 0, 0, G_OPTION_ARG_INT,
+      &o->binning, "means of N x N x N voxels; N is 1, 2, 4 or 8 (1)", "N" },
+    { get_option_name (TL_EXPORT_FIELD_FORMAT), 0, 0, G_OPTION_ARG_STRING,
+      &o->format,
       "tiff (a folder, a file for each slice), bigtiff (one file), hdf5 (Data "
       "Exchange), nexus (NXtomoproc), zarr (OME-Zarr) or raw; without it as "
       "the suffix of NAME says: .tif, .h5, .nxs, .zarr, .raw, else tiff",
       "FORMAT" },
-    { name (TL_EXPORT_FIELD_SAMPLES), 0, 0, G_OPTION_ARG_STRING, &o->sample,
-      "float32, float16, uint16 or uint8 (float32)", "TYPE" },
-    { name (TL_EXPORT_FIELD_RANGE), 0, 0, G_OPTION_ARG_STRING, &o->range,
+    { get_option_name (TL_EXPORT_FIELD_SAMPLES), 0, 0, G_OPTION_ARG_STRING,
+      &o->sample, "float32, float16, uint16 or uint8 (float32)", "TYPE" },
+    { get_option_name (TL_EXPORT_FIELD_RANGE), 0, 0, G_OPTION_ARG_STRING,
+      &o->range,
       "values that become the smallest and the largest integer, or "
       "percentiles of five slices (0.1%:99.9%)",
       "LOW:HIGH" },
-    { name (TL_EXPORT_FIELD_COMPRESSION), 0, 0, G_OPTION_ARG_INT,
+    { get_option_name (TL_EXPORT_FIELD_COMPRESSION), 0, 0, G_OPTION_ARG_INT,
       &o->compression, "0 (none) to 9 (smallest), for hdf5, nexus and zarr (0)",
       "N" },
     { 0 },

@@ -381,9 +381,9 @@ run_export (TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
 /* With --memory, larger buffers go back to the system when they are freed: the
  * C library would keep some in an arena for each thread, beyond what is
  * allowed. Exports that compute little become slower by up to a tenth. The
- * default leaves a quarter of the free memory, which is enough for that; the
- * exports of the window have the default, and their pictures need no slower
- * memory. */
+ * default leaves a quarter of the free memory, which is enough for that.
+ * Exports from the window use the default: the slower allocation would slow the
+ * pictures too. */
 #define KEPT_BYTES (128 * 1024)
 
 static void

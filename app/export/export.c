@@ -669,7 +669,8 @@ find_range (Export *export, GError **error)
              && (!export->is_new || save_range (export, path, recipe, error)));
 }
 
-/* Says how the unfinished volume was begun that cannot be resumed. */
+/* Adds to the error what differs from the unfinished volume that cannot be
+ * resumed. */
 static void
 name_changes (const Export *export, GError *failed)
 {

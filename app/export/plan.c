@@ -458,7 +458,7 @@ describe_time (const TlExportPlan *plan)
 {
   g_autofree char *duration = tl_export_describe_duration (plan->expected_s);
   return plan->expected_s > 0
-             /* translators: the same, with the time that it takes */
+             /* translators: follows what an export takes: expected duration */
              ? g_strdup_printf (_ (", about %s"), duration)
              /* translators: follows what an export takes of memory and disk */
              : g_strdup (_ ("; the time is known after the first slices"));

@@ -1,5 +1,5 @@
 /* What an export will take: memory, room on the disk, passes over the scan. Any
- * thread; what asks GPUs and the disk takes too long for the main one. */
+ * thread but the main one where GPUs or the disk are asked. */
 #pragma once
 
 #include "app/pipeline/pipeline.h"

@@ -1,8 +1,7 @@
 /* How fast earlier exports were, in a file of the user's cache folder, so that
  * the time of an export can be estimated before it starts. Any thread, and
- * several programs at once: the file is replaced as a whole. Of two that note a
- * rate at the same moment, one may lose its own, which the next export notes
- * again. */
+ * several programs at once: the file is replaced as a whole. If two note a rate
+ * at the same moment, one is lost; the next export notes it again. */
 #pragma once
 
 #include "app/export/settings.h"

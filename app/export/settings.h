@@ -52,7 +52,8 @@ typedef struct
   const char *option;  /* without "--" */
   const char *label;   /* marked, with a mnemonic */
   const char *without; /* marked: the value where the option is not given */
-  const char *with;    /* (nullable): marked: that of an option without one */
+  const char *with;    /* (nullable): marked: the value shown for an option
+                          that takes none */
 } TlExportFieldInfo;
 
 /** tl_export_field_get_info: Returns: (transfer none): of one field */

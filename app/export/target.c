@@ -362,8 +362,8 @@ dup_date (const GStatBuf *status)
   return g_date_time_format (date, "%Y-%m-%d %H:%M");
 }
 
-/* Returns: (transfer full): the same of a volume that is no TIFF stack. The
- * size of a folder would take too long. */
+/* Returns: (transfer full): what would be lost, for any format but the TIFF
+ * stack. No size of a folder: counting it would take too long. */
 static char *
 describe_other (const TlExportJob *job)
 {

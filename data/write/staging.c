@@ -319,8 +319,8 @@ clear_away (const char *path, const char *target)
 }
 
 /* Finds the newest hidden folder for @target that is not locked, and clears
- * away those whose volumes are in their place, and empty ones, in which a
- * process was killed before the first or after the last step.
+ * away those whose volumes are in their place, and empty ones, left by a
+ * process that was killed just after making or just before removing them.
  *
  * @own: (nullable): a hidden folder to leave out
  * @is_busy: (out): whether another process has locked one

@@ -10,6 +10,14 @@
 
 /* --- the settings of a script --- */
 
+/* Returns: the key of a field in the dictionary: the option of the command
+ * line */
+static const char *
+get_key (TlExportField field)
+{
+  return tl_export_field_get_info (field)->option;
+}
+
 static gboolean
 refuse (GError **error, const char *key, const char *why)
 {
@@ -23,17 +31,19 @@ take_names (GVariantDict *dict, const char *path, TlExportSettings *s,
   const char *word;
 
   s->format = tl_volume_format_from_path (path);
-  if (g_variant_dict_lookup (dict, "format", "&s", &word)
+  if (g_variant_dict_lookup (dict, get_key (TL_EXPORT_FIELD_FORMAT), "&s",
+                             &word)
       && !tl_volume_format_from_name (word, &s->format))
-    return refuse (error, "format", word);
+    return refuse (error, get_key (TL_EXPORT_FIELD_FORMAT), word);
   if (!tl_volume_check_suffix (s->format, path, error))
     return FALSE;
-  if (g_variant_dict_lookup (dict, "sample", "&s", &word)
+  if (g_variant_dict_lookup (dict, get_key (TL_EXPORT_FIELD_SAMPLES), "&s",
+                             &word)
       && !tl_volume_sample_from_name (word, &s->sample))
-    return refuse (error, "sample", word);
-  if (g_variant_dict_lookup (dict, "plane", "&s", &word)
+    return refuse (error, get_key (TL_EXPORT_FIELD_SAMPLES), word);
+  if (g_variant_dict_lookup (dict, get_key (TL_EXPORT_FIELD_PLANE), "&s", &word)
       && !tl_volume_plane_from_name (word, &s->plane))
-    return refuse (error, "plane", word);
+    return refuse (error, get_key (TL_EXPORT_FIELD_PLANE), word);
   *consent = TL_EXPORT_ASK;
   if (!g_variant_dict_lookup (dict, "existing", "&s", &word))
     return TRUE;
@@ -70,30 +80,35 @@ take_place (GVariantDict *dict, TlExportSettings *s, GError **error)
   guint32 col, row, n_cols, n_rows;
   gboolean masks;
 
-  if (g_variant_dict_lookup (dict, "region", "(uuuu)", &col, &row, &n_cols,
-                             &n_rows))
+  if (g_variant_dict_lookup (dict, get_key (TL_EXPORT_FIELD_REGION), "(uuuu)",
+                             &col, &row, &n_cols, &n_rows))
     {
       s->region_col = col;
       s->region_row = row;
       s->region_n_cols = n_cols;
       s->region_n_rows = n_rows;
     }
-  if (g_variant_dict_lookup (dict, "mask", "b", &masks))
+  if (g_variant_dict_lookup (dict, get_key (TL_EXPORT_FIELD_MASK), "b", &masks))
     s->masks = masks;
-  g_variant_dict_lookup (dict, "rotate", "d", &s->rotation_deg);
-  g_variant_dict_lookup (dict, "binning", "u", &s->binning);
-  s->has_range =
-      g_variant_dict_lookup (dict, "range", "(dd)", &s->low, &s->high);
+  g_variant_dict_lookup (dict, get_key (TL_EXPORT_FIELD_ROTATION), "d",
+                         &s->rotation_deg);
+  g_variant_dict_lookup (dict, get_key (TL_EXPORT_FIELD_BINNING), "u",
+                         &s->binning);
+  s->has_range = g_variant_dict_lookup (dict, get_key (TL_EXPORT_FIELD_RANGE),
+                                        "(dd)", &s->low, &s->high);
   g_variant_dict_lookup (dict, "percentiles", "(dd)", &s->low_percent,
                          &s->high_percent);
-  g_variant_dict_lookup (dict, "compression", "i", &s->compression);
+  g_variant_dict_lookup (dict, get_key (TL_EXPORT_FIELD_COMPRESSION), "i",
+                         &s->compression);
   if (s->compression < 0 || s->compression > 9)
-    return refuse (error, "compression", _ ("this is not from 0 to 9"));
+    return refuse (error, get_key (TL_EXPORT_FIELD_COMPRESSION),
+                   _ ("this is not from 0 to 9"));
   if (!(s->low_percent >= 0 && s->low_percent < s->high_percent
         && s->high_percent <= 100))
     return refuse (error, "percentiles", _ ("these are not from 0 to 100"));
   return isfinite (s->rotation_deg)
-         || refuse (error, "rotate", _ ("this is not a number"));
+         || refuse (error, get_key (TL_EXPORT_FIELD_ROTATION),
+                    _ ("this is not a number"));
 }
 
 /* Starts an export with the settings of the dictionary; the others are those

@@ -128,7 +128,9 @@ tl_disk_sum (int fd, guint64 offset, guint64 n, guint32 *crc)
 static gboolean
 set_read_error (GError **error, const char *path, int error_number)
 {
-  return tl_fail (error, TL_ERROR_FILE, _ ("%s: cannot be read: %s"), path,
+  return tl_fail (error, TL_ERROR_FILE,
+                  _ ("%s: cannot be read: %s; check the file or make it again"),
+                  path,
                   error_number != 0 ? g_strerror (error_number)
                                     : _ ("it is not a file, or has become "
                                          "shorter meanwhile"));

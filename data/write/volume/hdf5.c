@@ -856,8 +856,7 @@ read_number (const TlVolume *volume, hid_t file, const char *key,
   return ok;
 }
 
-/* Returns: whether the dataset @path is this text */
-/* Returns: (transfer full) (nullable) */
+/* Returns: (transfer full) (nullable): the text of the dataset @path */
 static char *
 read_text (hid_t file, const char *path)
 {

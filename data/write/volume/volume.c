@@ -75,8 +75,8 @@ tl_volume_format_from_path (const char *path)
   return TL_VOLUME_TIFF;
 }
 
-/* Returns: (nullable): a suffix of @path that no volume is proposed with, but
- * that says what kind of file it is */
+/* Returns: (nullable): the suffix of @path, if it belongs to a kind of file
+ * that is not proposed for volumes */
 static const char *
 find_other_suffix (const char *path)
 {

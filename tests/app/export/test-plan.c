@@ -383,7 +383,7 @@ note_rates (gpointer data)
   return NULL;
 }
 
-/* Whoever notes rates at the same time, the file is a whole one. */
+/* While several threads replace the file, it is always complete. */
 static void
 test_rates (void)
 {
@@ -397,7 +397,7 @@ test_rates (void)
   g_atomic_int_set (&n_ended, 0);
   for (int k = 0; k < N_WRITERS; k++)
     threads[k] = g_thread_new ("rates", note_rates, GINT_TO_POINTER (k));
-  while (g_atomic_int_get (&n_ended) < N_WRITERS)
+  do
     {
       g_autoptr (GKeyFile) file = g_key_file_new ();
       g_autoptr (GError) error = NULL;
@@ -407,6 +407,7 @@ test_rates (void)
       g_assert_true (
           g_key_file_has_key (file, "host x 1", "xy-128-tiff-float32-0", NULL));
     }
+  while (g_atomic_int_get (&n_ended) < N_WRITERS);
   for (int k = 0; k < N_WRITERS; k++)
     g_thread_join (threads[k]);
 }
