@@ -3,6 +3,7 @@
 #include "app/cli/scan-private.h"
 #include "app/cli/slurm-private.h"
 #include "app/export/join.h"
+#include "app/export/part.h"
 #include "data/error.h"
 
 #include <errno.h>
@@ -136,6 +137,67 @@ check_target (const TlExportJob *job, GError **error)
 }
 
 /* --- the log --- */
+
+/* Returns: whether an export has begun the file, or it is empty */
+static gboolean
+is_log (const char *path)
+{
+  static const char what[] = "tomolens-cli export ";
+  char line[64] = "";
+  FILE *file = g_fopen (path, "r");
+  if (file == NULL)
+    return FALSE;
+  const gboolean has_line = fgets (line, sizeof line, file) != NULL;
+  fclose (file);
+  char *rest = strchr (line, ' ');
+  if (!has_line || rest == NULL)
+    return !has_line;
+  *rest = '\0';
+  g_autoptr (GDateTime) time = g_date_time_new_from_iso8601 (line, NULL);
+  return time != NULL && g_str_has_prefix (rest + 1, what);
+}
+
+/* Returns: whether the file or folder is @path, also by another name */
+static gboolean
+is_same_place (const char *place, const char *path)
+{
+  g_autofree char *canonical = g_canonicalize_filename (path, NULL);
+  return strcmp (place, canonical) == 0 || !tl_check_output (path, place, NULL);
+}
+
+/* Lines of the log are appended only to a log. */
+static gboolean
+check_log (const TlCliExport *o, const TlExportJob *job, GError **error)
+{
+  const char *log = o->log;
+  GStatBuf status;
+  if (log == NULL)
+    return TRUE;
+  g_autofree char *volume =
+      o->share != NULL ? tl_export_dup_part_path (job) : g_strdup (job->path);
+  g_autofree char *side_path =
+      tl_volume_dup_side_path (job->settings.format, job->path);
+  g_autofree char *place = g_canonicalize_filename (log, NULL);
+  if (side_path != NULL && is_same_place (place, side_path))
+    return tl_fail (error, TL_ERROR_FILE,
+                    "%s: the volume is written there; choose another log", log);
+  while (strlen (place) > 1)
+    {
+      const gboolean is_scan = is_same_place (place, job->scan);
+      if (is_scan || is_same_place (place, volume))
+        return tl_fail (error, TL_ERROR_FILE, "%s: %s; choose another log", log,
+                        is_scan ? "this is the scan, or is among its files"
+                                : "the volume is written there");
+      char *parent = g_path_get_dirname (place);
+      g_free (place);
+      place = parent;
+    }
+  return g_stat (log, &status) != 0 || !S_ISREG (status.st_mode) || is_log (log)
+         || tl_fail (error, TL_ERROR_FILE,
+                     "%s: this file is no log of an export, and nothing is "
+                     "appended to it; choose another log",
+                     log);
+}
 
 /* Appends a line, if there is a log. */
 static gboolean append_line (const char *path, GError **error,
@@ -368,7 +430,7 @@ run_export (TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
   tl_cli_scan_note_tilt (scan, info, o->settings.first_row, last_row);
   const gboolean checks = o->share == NULL && last_row < info->n_rows;
   /* Whether an unfinished export can be resumed depends on the centre. */
-  if (!find_centre (o, scan, cancellable, error)
+  if (!check_log (o, &job, error) || !find_centre (o, scan, cancellable, error)
       || (checks && !check_target (&job, error)))
     return FALSE;
   if (o->slurm > 0)

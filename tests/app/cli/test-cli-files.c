@@ -5,6 +5,7 @@
 
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Longest time until a command begins to write. */
 #define PATIENCE_MS 20000
@@ -193,6 +194,45 @@ test_foreign (CliFixture *fixture, gconstpointer data)
   g_assert_true (g_file_test (file, G_FILE_TEST_IS_REGULAR));
 }
 
+/* Nothing is appended to a file that is no log, nor beside the data. */
+static void
+test_logs (CliFixture *fixture, gconstpointer data)
+{
+  static const CliRefusal bad[] = {
+    { "export scan.h5 -o w --log scan.h5", 1, "this is the scan" },
+    { "export ./link.h5 -o w --log scan.h5", 1, "this is the scan" },
+    { "export set -o w --log set/new.txt", 1, "among its files" },
+    { "export set -o w --log set/recon_00000.tiff", 1, "among its files" },
+    { "export scan.h5 -o w --log notes", 1, "notes: this file is no log" },
+    { "export scan.h5 -o w --log v/recipe.ini", 1, "is no log" },
+    { "export scan.h5 -o v --overwrite --log v/new.txt", 1,
+      "the volume is written there" },
+    { "export scan.h5 -o w.raw --log w.raw", 1, "the volume is written there" },
+    { "export scan.h5 -o w.raw --log w.nhdr", 1,
+      "the volume is written there" },
+    { "export scan.h5 -o w.h5 --slurm 2 --log notes", 1, "is no log" },
+  };
+  g_autofree char *scan = tl_scratch_path (fixture->folder, "scan.h5");
+  g_autofree char *notes = tl_scratch_path (fixture->folder, "notes");
+  g_autofree char *link_path = tl_scratch_path (fixture->folder, "link.h5");
+  size_t n_before, n_after;
+  cli_make_phantom (fixture, 13, 3, 17);
+  g_assert_cmpint (symlink (scan, link_path), ==, 0);
+  g_assert_true (g_file_set_contents (notes, "2026-01-01 mine\n", -1, NULL));
+  cli_run_well (fixture, "recon scan.h5 --slices 0:2 -o set");
+  cli_run_well (fixture, "export scan.h5 -o v");
+  g_autofree char *before = cli_read_file (fixture, "scan.h5", &n_before);
+  cli_run_refused (fixture, bad, G_N_ELEMENTS (bad));
+  g_autofree char *after = cli_read_file (fixture, "scan.h5", &n_after);
+  g_assert_cmpmem (before, n_before, after, n_after);
+  g_autofree char *text = cli_read_file (fixture, "notes", &n_after);
+  g_assert_cmpstr (text, ==, "2026-01-01 mine\n");
+  g_assert_true (g_file_set_contents (notes, "", -1, NULL));
+  cli_run_well (fixture, "export scan.h5 -o w --log notes");
+  cli_run_well (fixture, "export scan.h5 -o w2 --log notes");
+  cli_run_well (fixture, "export scan.h5 -o w3 --log /dev/null");
+}
+
 /* --overwrite replaces files; a folder is never replaced. */
 static void
 test_folders (CliFixture *fixture, gconstpointer data)
@@ -248,6 +288,7 @@ main (int argc, char **argv)
     { "/cli-files/meanwhile", test_meanwhile },
     { "/cli-files/two", test_two },
     { "/cli-files/foreign", test_foreign },
+    { "/cli-files/logs", test_logs },
     { "/cli-files/folders", test_folders },
     { "/cli-files/names", test_names },
   };
