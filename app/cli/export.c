@@ -400,6 +400,21 @@ join_parts (const TlExportJob *job, TlCliScan *scan, GCancellable *cancellable,
   return TRUE;
 }
 
+/* A joined volume that shows the part goes before the part changes. */
+static gboolean
+check_joined (const TlExportJob *job, GError **error)
+{
+  g_autofree char *joined = tl_export_dup_joined (job);
+  if (!tl_export_check_joined (job, error))
+    return FALSE;
+  if (joined != NULL)
+    fprintf (stderr,
+             "note: %s shows the slices of this part and is removed: join "
+             "again when the part is made\n",
+             joined);
+  return TRUE;
+}
+
 static gboolean
 run_export (TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
             GError **error)
@@ -429,6 +444,8 @@ run_export (TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
     return FALSE;
   tl_cli_scan_note_tilt (scan, info, o->settings.first_row, last_row);
   const gboolean checks = o->share == NULL && last_row < info->n_rows;
+  if (o->share != NULL && !check_joined (&job, error))
+    return FALSE;
   /* Whether an unfinished export can be resumed depends on the centre. */
   if (!check_log (o, &job, error) || !find_centre (o, scan, cancellable, error)
       || (checks && !check_target (&job, error)))

@@ -740,7 +740,9 @@ finish (Export *export, GError **error)
   if (!tl_volume_finish (export->volume, error))
     return FALSE;
   g_clear_pointer (&export->volume, tl_volume_free);
-  if (export->whole->n_parts > 0 && !save_sums (export, error))
+  if (export->whole->n_parts > 0
+      && (!save_sums (export, error)
+          || !tl_export_remove_joined (export->whole, error)))
     return FALSE;
   return tl_staging_commit (export->staging, (const char *const *)names,
                             tl_volume_get_place (export->state), error);
@@ -852,6 +854,7 @@ tl_export (const TlExportJob *job, TlExportPlanned planned, TlProgress progress,
   g_mutex_init (&export.mutex);
   const gboolean good =
       tl_export_take_part (job, &own.settings, &failed)
+      && tl_export_check_joined (job, &failed)
       && tl_export_check_consent (&asked, &failed)
       && open_scan (&export, &failed) && open_pipeline (&export, &failed)
       && make_buffers (&export, &failed) && open_staging (&export, &failed)

@@ -2,7 +2,9 @@
 
 #include "data/error.h"
 
+#include <errno.h>
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
 #include <string.h>
 
 /* Parts begin at such a multiple of rows, where there are so many for each part
@@ -112,4 +114,39 @@ tl_export_dup_part_sums (const TlExportJob *job)
 {
   g_autofree char *path = tl_export_dup_part_path (job);
   return g_strconcat (path, TL_PART_SUMS_SUFFIX, NULL);
+}
+
+char *
+tl_export_dup_joined (const TlExportJob *job)
+{
+  const TlVolumeFormat format = job->settings.format;
+  if (job->n_parts == 0
+      || (format != TL_VOLUME_HDF5 && format != TL_VOLUME_NEXUS))
+    return NULL;
+  g_autofree char *name = tl_export_dup_part_name (job);
+  return tl_volume_has_part (format, job->path, name) ? g_strdup (job->path)
+                                                      : NULL;
+}
+
+gboolean
+tl_export_check_joined (const TlExportJob *job, GError **error)
+{
+  g_autofree char *joined = tl_export_dup_joined (job);
+  return joined == NULL || job->overwrites
+         || tl_fail (error, TL_ERROR_FILE,
+                     _ ("%s: this volume shows the slices of the part, which "
+                        "would change in it; say --overwrite to remove it, "
+                        "make the part and join again"),
+                     joined);
+}
+
+gboolean
+tl_export_remove_joined (const TlExportJob *job, GError **error)
+{
+  g_autofree char *joined = tl_export_dup_joined (job);
+  if (!tl_export_check_joined (job, error))
+    return FALSE;
+  return joined == NULL || g_unlink (joined) == 0 || errno == ENOENT
+         || tl_fail (error, TL_ERROR_FILE, _ ("%s: cannot be removed: %s"),
+                     joined, g_strerror (errno));
 }

@@ -33,3 +33,17 @@ char *tl_export_dup_parts_folder (const TlExportJob *job);
 /** tl_export_dup_part_name: Returns: (transfer full):
  * tl_export_dup_part_path(), relative to the folder of the volume */
 char *tl_export_dup_part_name (const TlExportJob *job);
+
+/** tl_export_dup_joined: Returns: (transfer full) (nullable): the path of the
+ * joined volume that shows the slices of the part of @job */
+char *tl_export_dup_joined (const TlExportJob *job);
+
+/** tl_export_check_joined: Returns: %FALSE with TL_ERROR_FILE if there is such
+ * a volume, and @job may not replace anything: the volume would change without
+ * its recipe */
+gboolean tl_export_check_joined (const TlExportJob *job, GError **error);
+
+/** tl_export_remove_joined: Removes this volume, which does not fit the part
+ * that takes its place next. Returns: %FALSE as tl_export_check_joined(),
+ * or if it cannot be removed */
+gboolean tl_export_remove_joined (const TlExportJob *job, GError **error);

@@ -1093,6 +1093,51 @@ tl_volume_join (const char *path, const TlVolumeInfo *info, const char *folder,
   return tl_hdf5_errors_release (&errors, ok, path, error);
 }
 
+/* Returns: whether a dataset shows samples of the file @name */
+static gboolean
+shows_file (hid_t data, const char *name)
+{
+  hid_t properties = H5Dget_create_plist (data);
+  size_t n = 0;
+  gboolean shows = FALSE;
+
+  if (H5Pget_layout (properties) == H5D_VIRTUAL)
+    H5Pget_virtual_count (properties, &n);
+  for (size_t k = 0; k < n && !shows; k++)
+    {
+      const ssize_t length = H5Pget_virtual_filename (properties, k, NULL, 0);
+      g_autofree char *file = g_malloc0 ((size_t)MAX (length, 0) + 1);
+
+      if (length > 0)
+        H5Pget_virtual_filename (properties, k, file, (size_t)length + 1);
+      shows = strcmp (file, name) == 0;
+    }
+  H5Pclose (properties);
+  return shows;
+}
+
+gboolean
+tl_volume_has_part (TlVolumeFormat format, const char *path, const char *name)
+{
+  const TlVolume volume = { .info = { .format = format } };
+  hid_t access = H5Pcreate (H5P_FILE_ACCESS);
+  TlHdf5Errors errors;
+
+  H5Pset_file_locking (access, FALSE, TRUE);
+  tl_hdf5_errors_catch (&errors);
+  hid_t file = H5Fopen (path, H5F_ACC_RDONLY, access);
+  hid_t data =
+      file >= 0 ? H5Dopen2 (file, data_path (&volume), H5P_DEFAULT) : -1;
+  const gboolean has = data >= 0 && shows_file (data, name);
+  if (data >= 0)
+    H5Dclose (data);
+  if (file >= 0)
+    H5Fclose (file);
+  tl_hdf5_errors_release (&errors, TRUE, path, NULL);
+  H5Pclose (access);
+  return has;
+}
+
 #define FORMAT(format_name, format_suffix, format_description)                 \
   {                                                                            \
     .info = { .name = format_name,                                             \

@@ -178,6 +178,12 @@ gboolean tl_volume_join (const char *path, const TlVolumeInfo *info,
                          const char *folder, const TlVolumePart *parts,
                          size_t n_parts, GError **error);
 
+/** tl_volume_has_part: @format: HDF5 or NeXus. @name: as that of a
+ * TlVolumePart. Returns: whether the volume at @path is joined, and has the
+ * samples of this part. Any thread */
+gboolean tl_volume_has_part (TlVolumeFormat format, const char *path,
+                             const char *name);
+
 /** tl_volume_free: Closes the volume. Unless it is finished, it can be
  * resumed. */
 void tl_volume_free (TlVolume *volume);

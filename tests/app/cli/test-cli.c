@@ -843,6 +843,50 @@ test_parts (CliFixture *fixture, gconstpointer data)
                       "options --slices 0:6 --format tiff → --slices 2:3 ");
 }
 
+/* A joined volume never shows slices of a part that was made otherwise: it goes
+ * first, with consent. */
+static void
+test_joined_part (CliFixture *fixture, gconstpointer data)
+{
+  static const char *const names[] = { "p.h5", "p.nxs" };
+  cli_make_phantom (fixture, 13, 4, 17);
+  for (size_t k = 0; k < G_N_ELEMENTS (names); k++)
+    {
+      const char *name = names[k];
+      g_autofree char *path = tl_scratch_path (fixture->folder, name);
+      g_autofree char *first =
+          g_strdup_printf ("export scan.h5 -o %s --part 1/2", name);
+      g_autofree char *second =
+          g_strdup_printf ("export scan.h5 -o %s --part 2/2", name);
+      g_autofree char *join =
+          g_strdup_printf ("export scan.h5 -o %s --join 2", name);
+      g_autofree char *other = g_strconcat (first, " --filter hann", NULL);
+      g_autofree char *consent = g_strconcat (other, " --overwrite", NULL);
+      g_autofree char *part =
+          g_strdup_printf ("p.parts/1-of-2%s", strchr (name, '.'));
+      g_autofree char *part_path = tl_scratch_path (fixture->folder, part);
+      cli_run_well (fixture, first);
+      cli_run_well (fixture, second);
+      cli_run_well (fixture, join);
+      /* also if the part itself is gone */
+      g_assert_cmpint (g_unlink (part_path), ==, 0);
+      cli_run (fixture, other);
+      cli_assert_refused (fixture, other, 1,
+                          "this volume shows the slices of the part");
+      g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
+      /* parts of another number are not shown */
+      g_autofree char *third =
+          g_strdup_printf ("export scan.h5 -o %s --part 1/3", name);
+      cli_run_well (fixture, third);
+      g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
+      cli_run_well (fixture, consent);
+      g_assert_nonnull (strstr (fixture->err, "and is removed: join again"));
+      g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+      cli_run (fixture, join);
+      cli_assert_refused (fixture, join, 1, "1-of-2");
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -851,6 +895,7 @@ main (int argc, char **argv)
     { "/cli/help", test_help },
     { "/cli/nothing-lost", test_nothing_lost },
     { "/cli/parts", test_parts },
+    { "/cli/joined-part", test_joined_part },
     { "/cli/damaged-parts", test_damaged_parts },
     { "/cli/bad-places", test_bad_places },
     { "/cli/bad-input", test_bad_input },
