@@ -324,13 +324,14 @@ check_failures (const TlExportReport *report, const TlExportJob *job,
                 GError **error)
 {
   const guint n = report->failures->len;
+  const gboolean has_nan = tl_volume_sample_max (job->settings.sample) == 0;
   for (guint k = 1; k < n; k++)
     fprintf (stderr, "warning: %s\n", (char *)report->failures->pdata[k]);
   return n == 0
          || tl_fail (error, TL_ERROR_VALUE,
-                     "%s: %u of %zu rows could not be made, and %s NaN: %s",
+                     "%s: %u of %zu rows could not be made, and %s %s: %s",
                      job->path, n, job->settings.n_rows, n == 1 ? "is" : "are",
-                     (char *)report->failures->pdata[0]);
+                     has_nan ? "NaN" : "0", (char *)report->failures->pdata[0]);
 }
 
 /* Says what is kept of an export that has failed. */

@@ -290,6 +290,9 @@ test_export_bad_slice (CliFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (fixture->err,
                             "1 of 3 rows could not be made, and is NaN: slice "
                             "1 cannot be made: nan: 1 sample"));
+  cli_run (fixture, "export nan -o out.tif --sample uint8 --range 0:1");
+  g_assert_cmpint (fixture->status, ==, 1);
+  g_assert_nonnull (strstr (fixture->err, "could not be made, and is 0: "));
   cli_run (fixture, "export nan -o out.raw --log log");
   size_t n_bytes;
   g_autofree char *log = cli_read_file (fixture, "log", &n_bytes);
