@@ -98,11 +98,17 @@ check_mark (TlVolumeFormat format, const char *path, GError **error)
                                 ? has_export_line (path)
                                 : tl_volume_has_mark (format, path);
 
-  return has_mark
+  if (!has_mark)
+    return tl_fail (error, TL_ERROR_FILE,
+                    _ ("%s: no export has made what is there, so none "
+                       "replaces it; choose another name"),
+                    path);
+  g_autofree char *foreign = tl_volume_find_foreign (format, path);
+  return foreign == NULL
          || tl_fail (error, TL_ERROR_FILE,
-                     _ ("%s: no export has made what is there, so none "
-                        "replaces it; choose another name"),
-                     path);
+                     _ ("%s: no export has made this file, so none replaces "
+                        "%s; choose another name"),
+                     foreign, path);
 }
 
 /* @n_files: (out): how many files there are that would be replaced */

@@ -5,6 +5,7 @@
 #include "data/write/volume/volume-private.h"
 
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -100,6 +101,46 @@ read_raw_fact (const char *path, const char *key)
   return dup_lines (line);
 }
 
+/* Returns: the size of the samples that the header describes; 0 if it is not
+ * like those that finish_raw() writes */
+static guint64
+count_described (const char *header)
+{
+  const char *type = strstr (header, "\ntype: ");
+  const char *sizes = strstr (header, "\nsizes: ");
+  TlVolumeSample sample = TL_VOLUME_F32;
+  guint64 n_bytes;
+
+  if (type == NULL || sizes == NULL)
+    return 0;
+  type += strlen ("\ntype: ");
+  g_autofree char *name = g_strndup (type, strcspn (type, "\n"));
+  if (strcmp (name, "float") != 0
+      && !tl_volume_sample_from_name (name, &sample))
+    return 0;
+  n_bytes = tl_volume_sample_size (sample);
+  char *at = (char *)sizes + strlen ("\nsizes: ");
+  for (int axis = 0; axis < 3; axis++)
+    n_bytes *= g_ascii_strtoull (at, &at, 10);
+  return n_bytes;
+}
+
+/* Samples of another size do not belong to the header. */
+static char *
+find_foreign_samples (const char *path)
+{
+  g_autofree char *side_path = tl_volume_dup_side_path (TL_VOLUME_RAW, path);
+  g_autofree char *header = NULL;
+  GStatBuf status;
+
+  if (!g_file_get_contents (side_path, &header, NULL, NULL))
+    return g_strdup (side_path);
+  return g_stat (path, &status) != 0
+                 || (guint64)status.st_size == count_described (header)
+             ? NULL
+             : g_strdup (path);
+}
+
 static gboolean
 finish_raw (TlVolume *volume, const TlVolumeTally *tally, GError **error)
 {
@@ -141,6 +182,7 @@ const TlVolumeClass tl_raw_class = {
             .description = N_ ("samples alone, with an NRRD header (.nhdr) "
                                "beside them") },
   .read_fact = read_raw_fact,
+  .find_foreign = find_foreign_samples,
   .open = open_raw,
   .store = tl_plain_store,
   .sum = tl_plain_sum,

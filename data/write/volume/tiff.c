@@ -238,12 +238,59 @@ finish_stack (TlVolume *volume, const TlVolumeTally *tally, GError **error)
   return TRUE; /* each file has its metadata */
 }
 
+static int
+ignore_message (TIFF *tiff, void *data, const char *module, const char *format,
+                va_list list)
+{
+  return 1; /* not printed */
+}
+
+/* @start: what stands before the metadata in the description */
+static char *
+read_description_fact (const char *path, const char *start, const char *key)
+{
+  TIFFOpenOptions *options = TIFFOpenOptionsAlloc ();
+  const char *description = NULL;
+
+  TIFFOpenOptionsSetErrorHandlerExtR (options, ignore_message, NULL);
+  TIFFOpenOptionsSetWarningHandlerExtR (options, ignore_message, NULL);
+  TIFF *tiff = TIFFOpenExt (path, "r", options);
+  TIFFOpenOptionsFree (options);
+  if (tiff == NULL)
+    return NULL;
+  char *text = TIFFGetField (tiff, TIFFTAG_IMAGEDESCRIPTION, &description) == 1
+                   ? tl_facts_find_text (strstr (description, start), key)
+                   : NULL;
+  TIFFClose (tiff);
+  return text;
+}
+
+static char *
+find_foreign_slice (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      if (!g_str_has_prefix (name, TL_SLICE_PREFIX))
+        continue;
+      g_autofree char *slice = g_build_filename (path, name, NULL);
+      g_autofree char *program = read_description_fact (slice, "{", "program");
+
+      if (g_strcmp0 (program, TL_PROGRAM) != 0)
+        return g_steal_pointer (&slice);
+    }
+  return NULL;
+}
+
 const TlVolumeClass tl_tiff_stack_class = {
   .info = { .name = "tiff",
             .suffix = "",
             .description = N_ ("a folder of TIFF files, one for each slice"),
             .has_f16 = TRUE,
             .is_folder = TRUE },
+  .find_foreign = find_foreign_slice,
   .open = open_stack,
   .store = store_in_stack,
   .sum = sum_in_stack,
@@ -304,31 +351,10 @@ open_pages (TlVolume *volume, gboolean is_new, GError **error)
   return tl_plain_open (volume, is_new, error);
 }
 
-static int
-ignore_message (TIFF *tiff, void *data, const char *module, const char *format,
-                va_list list)
-{
-  return 1; /* not printed */
-}
-
 static char *
 read_pages_fact (const char *path, const char *key)
 {
-  TIFFOpenOptions *options = TIFFOpenOptionsAlloc ();
-  const char *description = NULL;
-
-  TIFFOpenOptionsSetErrorHandlerExtR (options, ignore_message, NULL);
-  TIFFOpenOptionsSetWarningHandlerExtR (options, ignore_message, NULL);
-  TIFF *tiff = TIFFOpenExt (path, "r", options);
-  TIFFOpenOptionsFree (options);
-  if (tiff == NULL)
-    return NULL;
-  char *text =
-      TIFFGetField (tiff, TIFFTAG_IMAGEDESCRIPTION, &description) == 1
-          ? tl_facts_find_text (strstr (description, "\ntomolens={"), key)
-          : NULL;
-  TIFFClose (tiff);
-  return text;
+  return read_description_fact (path, "\ntomolens={", key);
 }
 
 static gboolean

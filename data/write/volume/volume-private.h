@@ -96,6 +96,8 @@ struct TlVolumeClass
   /* (nullable): reads a text from the metadata of a finished volume, see
    * tl_facts_list(). Returns: (transfer full) (nullable) */
   char *(*read_fact) (const char *path, const char *key);
+  /* (nullable): see tl_volume_find_foreign() */
+  char *(*find_foreign) (const char *path);
   /* Opens or creates what the slices are written to. */
   gboolean (*open) (TlVolume *volume, gboolean is_new, GError **error);
   /* Stores one slice, and adds the checksum and the places to @record, whose

@@ -135,6 +135,14 @@ tl_volume_has_mark (TlVolumeFormat format, const char *path)
 }
 
 char *
+tl_volume_find_foreign (TlVolumeFormat format, const char *path)
+{
+  const TlVolumeClass *class = classes[format];
+
+  return class->find_foreign != NULL ? class->find_foreign (path) : NULL;
+}
+
+char *
 tl_volume_read_recipe (TlVolumeFormat format, const char *path)
 {
   return read_fact (format, path, "recipe");

@@ -56,6 +56,12 @@ char *tl_volume_dup_side_path (TlVolumeFormat format, const char *path);
  * %FALSE. Any thread; reads a little of the file */
 gboolean tl_volume_has_mark (TlVolumeFormat format, const char *path);
 
+/** tl_volume_find_foreign: Returns: (transfer full) (nullable): the path of a
+ * file in the volume at @path, which has this mark or is a TIFF stack, that was
+ * not written with it; %NULL if there is none. Looks at each file of a stack,
+ * at all names of a Zarr volume, and at the size of raw samples. Any thread */
+char *tl_volume_find_foreign (TlVolumeFormat format, const char *path);
+
 /** tl_volume_read_recipe: Returns: (transfer full) (nullable): the recipe in
  * the metadata of a volume that has this mark; %NULL if there is none */
 char *tl_volume_read_recipe (TlVolumeFormat format, const char *path);

@@ -270,6 +270,43 @@ read_zarr_fact (const char *path, const char *key)
              : NULL;
 }
 
+/* The folders below a volume: its levels, the slices of one, and their rows of
+ * tiles. */
+#define N_DEPTHS 3
+
+/* Returns: (transfer full) (nullable): a path of another name in @folder than
+ * those of levels, slices and tiles */
+static char *
+find_other_name (const char *folder, int depth)
+{
+  static const char *const known[N_DEPTHS + 1][3] = {
+    { ".zgroup", ".zattrs", NULL },
+    { ".zarray", NULL },
+  };
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  char *other = dir == NULL ? g_strdup (folder) : NULL;
+  const char *name;
+
+  while (other == NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      if (g_strv_contains (known[depth], name))
+        continue;
+      if (name[strspn (name, "0123456789")] != '\0')
+        other = g_steal_pointer (&path);
+      else if (depth < N_DEPTHS)
+        other = find_other_name (path, depth + 1);
+    }
+  return other;
+}
+
+static char *
+find_foreign_in_zarr (const char *path)
+{
+  return find_other_name (path, 0);
+}
+
 static gboolean
 finish_zarr (TlVolume *volume, const TlVolumeTally *tally, GError **error)
 {
@@ -297,6 +334,7 @@ const TlVolumeClass tl_zarr_class = {
   .has_levels = TRUE,
   .count_work = count_zarr_work,
   .read_fact = read_zarr_fact,
+  .find_foreign = find_foreign_in_zarr,
   .open = open_zarr,
   .store = store_in_zarr,
   .sum = sum_in_zarr,

@@ -233,6 +233,45 @@ test_logs (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "export scan.h5 -o w3 --log /dev/null");
 }
 
+/* The names of a volume do not make files a volume. */
+static void
+test_other_files (CliFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *volume, *file, *says;
+  } cases[] = {
+    { "v", "v/recon_00001.tiff", "v/recon_00001.tiff: no export has made" },
+    { "v", "v/recon_99999.tiff", "v/recon_99999.tiff: no export has made" },
+    { "v.zarr", "v.zarr/0/notes.txt", "0/notes.txt: no export has made" },
+    { "v.zarr", "v.zarr/0/0/notes", "0/0/notes: no export has made" },
+    { "v.zarr", "v.zarr/0/0/0/notes", "0/0/0/notes: no export has made" },
+    { "v.raw", "v.raw", "v.raw: no export has made this file" },
+    { "v.raw", "v.nhdr", "v.raw: no export has made what is there" },
+    { "v.tif", "v.tif", "v.tif: no export has made" },
+  };
+  cli_make_phantom (fixture, 13, 3, 17);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      size_t n;
+      g_autofree char *line =
+          g_strdup_printf ("export scan.h5 -o %s --overwrite", cases[k].volume);
+      g_autofree char *path = tl_scratch_path (fixture->folder, cases[k].file);
+      g_autofree char *whole =
+          tl_scratch_path (fixture->folder, cases[k].volume);
+      cli_run_well (fixture, line);
+      cli_run_well (fixture, line); /* ours is replaced */
+      g_assert_true (g_file_set_contents (path, "mine", -1, NULL));
+      cli_run (fixture, line);
+      cli_assert_refused (fixture, line, 1, cases[k].says);
+      g_autofree char *text = cli_read_file (fixture, cases[k].file, &n);
+      g_assert_cmpstr (text, ==, "mine");
+      g_assert_cmpint (g_unlink (path), ==, 0);
+      g_autofree char *away = g_strdup_printf ("%s.away-%zu", whole, k);
+      g_rename (whole, away);
+    }
+}
+
 /* --overwrite replaces files; a folder is never replaced. */
 static void
 test_folders (CliFixture *fixture, gconstpointer data)
@@ -289,6 +328,7 @@ main (int argc, char **argv)
     { "/cli-files/two", test_two },
     { "/cli-files/foreign", test_foreign },
     { "/cli-files/logs", test_logs },
+    { "/cli-files/other-files", test_other_files },
     { "/cli-files/folders", test_folders },
     { "/cli-files/names", test_names },
   };

@@ -233,6 +233,18 @@ assert_run (TlExportRun *run, TlExportState state, const char *words)
   g_assert_nonnull (strstr (status, words));
 }
 
+/* Adds one more slice to the stack in @folder. */
+static void
+add_slice (const char *folder)
+{
+  g_autofree char *more = tl_scratch_path (folder, "recon_00009.tiff");
+  g_autofree char *slice = tl_scratch_path (folder, "recon_00000.tiff");
+  g_autofree char *bytes = NULL;
+  gsize n_bytes;
+  g_assert_true (g_file_get_contents (slice, &bytes, &n_bytes, NULL));
+  g_assert_true (g_file_set_contents (more, bytes, (gssize)n_bytes, NULL));
+}
+
 /* A volume is replaced when the user agrees, and not before. An export that
  * asks does not hold up the next one. */
 static void
@@ -270,8 +282,7 @@ test_export_question (TlFixture *fixture, gconstpointer data)
   tl_session_wait_for (session, "running", FALSE);
   assert_run (run, TL_EXPORT_ASKING, "holds 4 slices");
   /* the yes is not for what has changed since */
-  g_autofree char *more = tl_scratch_path (folder, "recon_00009.tiff");
-  g_assert_true (g_file_set_contents (more, "mine", -1, NULL));
+  add_slice (folder);
   tl_exporter_answer (exporter, run, TL_EXPORT_REPLACE);
   tl_session_wait_for (session, "running", FALSE);
   assert_run (run, TL_EXPORT_ASKING, "holds 5 slices");
@@ -324,8 +335,7 @@ test_export_asks_early (TlFixture *fixture, gconstpointer data)
   assert_run (refused, TL_EXPORT_FAILED, "files that no export has made");
   assert_run (first, TL_EXPORT_RUNNING, "");
   assert_run (run, TL_EXPORT_WAITING, "Waiting");
-  g_autofree char *more = tl_scratch_path (folder, "recon_00009.tiff");
-  g_assert_true (g_file_set_contents (more, "mine", -1, NULL));
+  add_slice (folder);
   g_atomic_int_set (&is_held, FALSE);
   tl_session_wait_for (session, "running", FALSE);
   assert_run (first, TL_EXPORT_FINISHED, "4 slices written to");
