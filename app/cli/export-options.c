@@ -76,7 +76,8 @@ tl_cli_export_add_options (TlCliExport *o, TlCliLine *line)
     { "resume", 0, 0, G_OPTION_ARG_NONE, &o->resume,
       "go on with an unfinished export: what is whole is kept", NULL },
     { "strict", 0, 0, G_OPTION_ARG_NONE, &o->strict,
-      "end at the first slice that cannot be made, instead of making it NaN",
+      "end at the first slice that cannot be made, instead of leaving it empty "
+      "(NaN, or 0 in integers)",
       NULL },
     { 0 },
   };
