@@ -233,7 +233,7 @@ note_kind (TlScanSummary *summary, const char *sentence, const TlOddFrames *odd)
   g_autofree char *on_line =
       g_strdup_printf (_ ("--leave-out %s leaves them out"), odd->frames);
   g_autofree char *in_window = g_strdup_printf (
-      _ ("press the button below, or type %s into Leave out"), odd->frames);
+      _ ("press the button below, or type %s into “Leave out”"), odd->frames);
   g_ptr_array_add (summary->notes,
                    tl_note_new (text, TRUE, on_line, in_window));
 }

@@ -323,10 +323,8 @@ tl_scan_draft_settle_angles (TlScanDraft *draft, const char *name,
   set_source (draft,
               g_strdup (_ ("assumed: 0 to 180 degrees, end point excluded")));
   tl_scan_draft_ask (
-      draft,
-      _ ("set angles to FIRST:LAST, both included, if that is "
-         "wrong"),
-      _ ("type the first and the last one into Angles, if that is wrong"),
+      draft, _ ("give --angles FIRST:LAST, both included, if that is wrong"),
+      _ ("type the first and the last one into “Angles”, if that is wrong"),
       _ ("no angles found: 0 to 180 degrees in equal steps are "
          "assumed, end point excluded"));
   return TRUE;

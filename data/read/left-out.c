@@ -74,7 +74,7 @@ note_others (TlScanDraft *draft, GArray *unreadable, GArray *without_angle)
   if (*bad != '\0')
     {
       g_autofree char *on_line = g_strdup_printf (
-          _ ("leave-out=%s leaves them out without this note"), bad);
+          _ ("--leave-out %s leaves them out without this note"), bad);
       tl_scan_draft_ask (draft, on_line, NULL,
                          _ ("projections that cannot be read are left out: "
                             "%s; the first: %s"),

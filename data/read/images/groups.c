@@ -335,8 +335,10 @@ tl_image_groups_note (GPtrArray *groups, TlScanDraft *draft)
     g_string_append (names, " …");
   if (n_left_out > 0)
     tl_scan_draft_ask (
-        draft, _ ("to use them, set projections, flats or darks to such names"),
-        _ ("to use them, open Files of the Scan (Ctrl+G)"),
+        draft,
+        _ ("to use them, give such names to --projections, --flats or "
+           "--darks"),
+        _ ("to use them, open “Files of the Scan” (Ctrl+G)"),
         g_dngettext (NULL, "%u image file is left out: %s",
                      "%u image files are left out: %s", n_files),
         n_files, names->str);

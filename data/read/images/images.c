@@ -261,7 +261,9 @@ static gboolean
 refuse_empty (const char *path, GError **error)
 {
   g_autofree char *name = tl_path_dup_name (path);
-  return tl_fail (error, TL_ERROR_FILE, _ ("%s: has no image"), name);
+  return tl_fail (error, TL_ERROR_FILE,
+                  _ ("%s: contains no image; remove the file or replace it"),
+                  name);
 }
 
 /* Adds the images of a file as frames of @kind, or of the kind that the file
@@ -341,6 +343,8 @@ static gboolean
 go_without (Scan *scan, TlFrameKind kind, GPtrArray *paths, guint n_bad,
             const GError *failure, TlScanDraft *draft, GError **error)
 {
+  static const char *const names[] = { N_ ("projections"), N_ ("flats"),
+                                       N_ ("darks") };
   const gboolean is_countable = kind != TL_FRAMES_PROJECTIONS
                                 || (scan->frames[kind]->len == paths->len
                                     && !name_says_sinogram (paths->pdata[0]));
@@ -349,11 +353,11 @@ go_without (Scan *scan, TlFrameKind kind, GPtrArray *paths, guint n_bad,
       g_propagate_error (error, g_error_copy (failure));
       return FALSE;
     }
-  if (2 * n_bad >= paths->len)
+  if (2 * n_bad > paths->len)
     return tl_fail (error, TL_ERROR_FILE,
-                    _ ("%u of %u images cannot be read, too many to go without "
-                       "them; the first: %s"),
-                    n_bad, paths->len, failure->message);
+                    _ ("%u of %u files of %s cannot be read, more than half; "
+                       "replace these files, or name others; the first: %s"),
+                    n_bad, paths->len, _ (names[kind]), failure->message);
   if (kind == TL_FRAMES_PROJECTIONS)
     scan->why_unreadable = g_strdup (failure->message);
   else

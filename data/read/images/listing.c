@@ -69,9 +69,9 @@ sort_images (TlListing *listing, GPtrArray *images)
                      g_strdup (images->pdata[i]));
 }
 
-/* Returns: whether the entry of a folder is what @test asks for. In a network,
- * asking the file itself takes long for thousands of them, so do so only where
- * the folder does not say it. */
+/* Returns: whether the entry of a folder is what @test asks for. On a network
+ * drive a question about each of thousands of files is slow, so a file is asked
+ * only if its directory entry does not say what it is. */
 static gboolean
 is_there (const struct dirent *entry, const char *path, GFileTest test)
 {
@@ -95,10 +95,11 @@ tl_listing_new (const char *path, GError **error)
   DIR *dir = opendir (path);
   if (dir == NULL)
     {
+      const int error_number = errno;
       g_autofree char *shown = tl_path_dup_name (path);
       return tl_fail_null (error, TL_ERROR_FILE,
                            _ ("%s: the folder cannot be read: %s"), shown,
-                           g_strerror (errno));
+                           g_strerror (error_number));
     }
   TlListing *listing = g_new0 (TlListing, 1);
   listing->path = g_strdup (path);

@@ -8,7 +8,8 @@
 
 #define MAX_MISSING_PART 0.25
 
-/* Over so many times as many numbers as images nobody counts. */
+/* Numbers that span more than this many times the number of images are no
+ * count. */
 #define MAX_SPAN 10
 
 /* Returns: (transfer full) (nullable): [paths->len], the numbers of @paths;

@@ -15,18 +15,21 @@
  * taken between projections, nothing is missing.
  *
  * Returns: (transfer full) (nullable) (element-type TlFrameRange): the missing
- *   numbers; %NULL, with @draft unchanged, if there are none
+ *   numbers; %NULL if there are none, or too many; @draft receives no more
+ *   than a note then
  */
 GArray *tl_numbers_find_missing (GPtrArray *paths, TlScanDraft *draft);
 
 /**
  * tl_numbers_take_planned:
  * @n_planned: how many projections the scan was to have, numbered from 0
- * @n_taken: (out): how many of @paths are among them; those after them are not
+ * @n_taken: (inout): how many of @paths are among them; those after them are
+ *   not; changed unless %NULL is returned
  * @draft: receives the steps of the images that are taken
  *
  * Returns: (transfer full) (nullable) (element-type TlFrameRange): the missing
- *   numbers; %NULL, with @draft unchanged, if the numbers do not ascend
+ *   numbers; %NULL, with nothing changed, if there are fewer than two paths,
+ *   their numbers do not ascend, or the first is not planned
  */
 GArray *tl_numbers_take_planned (GPtrArray *paths, size_t n_planned,
                                  size_t *n_taken, TlScanDraft *draft);

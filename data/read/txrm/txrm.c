@@ -246,8 +246,8 @@ note_shifts (Txrm *self, const float *shifts, TlScanDraft *draft)
                         (double)centre);
 }
 
-/* Notes that the beam is not parallel. The distances may be negative, or 0
- * where they are not known. */
+/* Notes that the beam is not parallel. The distances may be negative, or both
+ * 0 or 1 where they are not known. */
 static void
 note_cone (Txrm *self, TlScanDraft *draft)
 {
@@ -256,8 +256,9 @@ note_cone (Txrm *self, TlScanDraft *draft)
   read_numbers (self, "ImageInfo", "DtoRADistance", 1, &detector_mm);
   const double source = fabs ((double)source_mm);
   const double detector = fabs ((double)detector_mm);
-  const gboolean is_known =
-      isfinite (source) && isfinite (detector) && source > 0 && detector > 0;
+  const gboolean is_known = isfinite (source) && isfinite (detector)
+                            && source > 0 && detector > 0
+                            && !(source == 1 && detector == 1);
   g_autofree char *distances =
       is_known ? g_strdup_printf (_ (" (source %.6g mm from the axis, detector "
                                      "%.6g mm: magnified %.4g times)"),

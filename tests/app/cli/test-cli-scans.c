@@ -564,11 +564,11 @@ test_decoys (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "info decoys");
   for (size_t k = 0; k < G_N_ELEMENTS (says); k++)
     g_assert_nonnull (strstr (fixture->out, says[k]));
-  g_assert_nonnull (
-      strstr (fixture->out,
-              "note         29 image files are left out: align_#.tif (3), "
-              "closed/#.tif (10), overview_#.tif (4), proj_#_bb.tif (12); to "
-              "use them, set projections, flats or darks to such names"));
+  g_assert_nonnull (strstr (
+      fixture->out,
+      "note         29 image files are left out: align_#.tif (3), "
+      "closed/#.tif (10), overview_#.tif (4), proj_#_bb.tif (12); to "
+      "use them, give such names to --projections, --flats or --darks"));
   cli_run_well (fixture, "info decoys --json --darks closed/#.tif");
   g_assert_true (tl_json_is_valid (fixture->out));
   g_assert_cmpuint (count (fixture->out, "\"kind\": \"left out\""), ==, 3);

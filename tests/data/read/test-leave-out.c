@@ -127,8 +127,28 @@ test_unreadable (void)
       folder_write_text (folder, "p_6.tif", texts[i]);
       folder_write_text (folder, "p_8.tif", texts[i]);
       assert_refuses (folder, "", NULL, TL_ERROR_FILE,
-                      "5 of 9 images cannot be read*the first: p_0.tif: *");
+                      "5 of 9 files of projections cannot be read, more than "
+                      "half; *the first: p_0.tif: *");
     }
+}
+
+/* A scan goes without half of its flat fields, not without more. */
+static void
+test_unreadable_flats (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  folder_write_numbered (folder, "p_", N, 3, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "flat_", 2, 3, TL_SAMPLE_U16);
+  folder_write_text (folder, "flat_1.tif", "");
+  g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
+  g_assert_cmpuint (tl_reader_get_info (reader)->n_flats, ==, 1);
+  g_assert_true (has_note (reader, "1 image of 2 flat*: flat_1.tif: *"));
+  folder_write_numbered (folder, "flat_", 3, 3, TL_SAMPLE_U16);
+  folder_write_text (folder, "flat_1.tif", "");
+  folder_write_text (folder, "flat_2.tif", "");
+  assert_refuses (folder, "", NULL, TL_ERROR_FILE,
+                  "2 of 3 files of flats cannot be read, more than half; "
+                  "*the first: flat_1.tif: *");
 }
 
 /* How many images a stack has is not known if it cannot be read, nor can a
@@ -293,6 +313,7 @@ main (int argc, char **argv)
   g_test_add_func ("/leave-out/images", test_images);
   g_test_add_func ("/leave-out/missing-file", test_missing_file);
   g_test_add_func ("/leave-out/unreadable", test_unreadable);
+  g_test_add_func ("/leave-out/unreadable-flats", test_unreadable_flats);
   g_test_add_func ("/leave-out/unreadable-stack", test_unreadable_stack);
   g_test_add_func ("/leave-out/refused", test_refused);
   g_test_add_func ("/leave-out/no-angle", test_no_angle);

@@ -217,10 +217,9 @@ test_decoys (void)
   assert_group (reader, 5, "p_#_bb.tif", TL_FRAMES_LEFT_OUT, 4, 3);
   assert_group (reader, 6, "p_bb_#.tif", TL_FRAMES_LEFT_OUT, 5, 3);
   g_assert_true (has_note (
-      reader,
-      "16 image files are left out: align#.tif (3), more/x#.tif (4), "
-      "p_#_bb.tif (4), p_bb_#.tif (5); to use them, set projections, flats or "
-      "darks to such names"));
+      reader, "16 image files are left out: align#.tif (3), more/x#.tif (4), "
+              "p_#_bb.tif (4), p_bb_#.tif (5); to use them, give such names to "
+              "--projections, --flats or --darks"));
 }
 
 /* The patterns of the groups choose them, several for one kind, and none. */

@@ -157,7 +157,7 @@ test_theta_missing (void)
   for (size_t k = 0; k < 4; k++)
     g_assert_cmpfloat (info->angles_deg[k], ==, 45.0 * (double)k);
   g_assert_true (g_str_has_prefix (info->angles_source, "assumed"));
-  g_assert_true (has_note (reader, "*assumed*set angles to FIRST:LAST*"));
+  g_assert_true (has_note (reader, "*assumed*give --angles FIRST:LAST*"));
 }
 
 static void

@@ -87,7 +87,7 @@ test_button (Driver *driver)
   const char *asking =
       gtk_label_get_text (GTK_LABEL (driver_find (driver, "asking_label")));
   g_assert_true (g_pattern_match_simple (
-      "*empty projections (6 of 89)*type 30:35 into Leave out*", asking));
+      "*empty projections (6 of 89)*type 30:35 into “Leave out”*", asking));
   g_assert_null (strstr (asking, "--leave-out"));
   driver_activate (driver, "centre", g_variant_new_double (46.25));
   driver_click (driver, button);

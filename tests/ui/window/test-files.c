@@ -180,9 +180,9 @@ test_decoys (Driver *driver)
       gtk_label_get_text (GTK_LABEL (driver_find (driver, "asking_label")));
   g_assert_true (
       g_pattern_match_simple ("*image files are left out: *; to use them, "
-                              "open Files of the Scan (Ctrl+G)*",
+                              "open “Files of the Scan” (Ctrl+G)*",
                               asking));
-  g_assert_null (strstr (asking, "set projections"));
+  g_assert_null (strstr (asking, "--projections"));
   g_object_unref (driver_shoot (driver, "files-opened"));
   dialog = open_dialog (driver);
   for (int i = 0; i < N_GROUPS; i++)

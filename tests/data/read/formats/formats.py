@@ -199,7 +199,7 @@ def check_txrm_cone(folder):
             (1, -25, 125, "source 25 mm from the axis, detector 125 mm: "
                           "magnified 6 times"),
             (1, 40, 10, "magnified 1.25 times"),
-            (1, 0, 125, ""), (1, np.inf, 125, ""), (1, 25, np.nan, ""),
+            (1, 1, 1, ""), (1, 0, 125, ""), (1, np.inf, 125, ""), (1, 25, np.nan, ""),
             (0, -25, 125, None), (2, 1, 1, None)):
         write_txrm(path, want,
                    ImageInfo_XrayGeometry=np.int32(geometry).tobytes(),
@@ -673,7 +673,7 @@ def check_unreadable(folder, suffix):
                   f"first: p0{suffix}: ")
     (top / f"p1{suffix}").write_bytes(b"")
     (top / f"p2{suffix}").write_bytes(whole[:100])
-    refuse(top, folder, "5 of 9 images cannot be read", f"p0{suffix}: ")
+    refuse(top, folder, "5 of 9 files of projections cannot be read", f"p0{suffix}: ")
 
 
 CASES = (

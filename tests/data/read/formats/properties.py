@@ -76,7 +76,7 @@ class Made:
 
 
 def make(choice, types, orders="<>", frames=(2, 20)):
-    """Each of @types is that of some scan."""
+    """Over all scans, each of @types is used."""
     assert len(types) <= N_SCANS
     shape = choice.count(*frames), choice.count(1, 40), choice.count(1, 50)
     dtype = np.dtype(choice.one(orders) + types[choice.number % len(types)])
@@ -488,10 +488,10 @@ def try_txrm(choice, folder):
     made = make(choice, TYPES, "<")
     made.flats, made.darks = made.flats[:1], made.frames[:0]
     write_txrm(folder / "scan.txrm", made.frames,
-                        made.flats[0] if len(made.flats) else None,
-                        **({"ImageInfo_Angles": None} if made.angles is None
-                           else {"ImageInfo_Angles":
-                                 made.angles.astype("<f4").tobytes()}))
+               made.flats[0] if len(made.flats) else None,
+               **({"ImageInfo_Angles": None} if made.angles is None
+                  else {"ImageInfo_Angles":
+                        made.angles.astype("<f4").tobytes()}))
     check(Scan(folder / "scan.txrm", folder), made, "TXRM stack")
 
 
