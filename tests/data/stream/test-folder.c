@@ -13,12 +13,12 @@ enum
 };
 
 static gboolean is_mute; /* the system does not tell of changes */
-static size_t n_asked;   /* how often it was asked what a file is */
+static size_t n_asked;   /* how often it was asked what became of a file */
 
 int __real_inotify_init1 (int flags);
 int __wrap_inotify_init1 (int flags);
-gboolean __real_g_file_test (const char *path, GFileTest test);
-gboolean __wrap_g_file_test (const char *path, GFileTest test);
+int __real_stat64 (const char *path, GStatBuf *status);
+int __wrap_stat64 (const char *path, GStatBuf *status);
 
 int
 __wrap_inotify_init1 (int flags)
@@ -29,11 +29,12 @@ __wrap_inotify_init1 (int flags)
   return -1;
 }
 
-gboolean
-__wrap_g_file_test (const char *path, GFileTest test)
+/* This is g_stat(). */
+int
+__wrap_stat64 (const char *path, GStatBuf *status)
 {
   n_asked++;
-  return __real_g_file_test (path, test);
+  return __real_stat64 (path, status);
 }
 
 static void
