@@ -232,12 +232,11 @@ ask (TlGrowth *growth)
     }
 }
 
+/* A handler of a signal may drop the last reference: the caller has one. */
 static void
 look (TlGrowth *growth)
 {
   TlFollowNews come;
-  /* a handler of a signal may drop the last reference */
-  g_autoptr (TlGrowth) kept = g_object_ref (growth);
   g_autoptr (GError) failure = NULL;
   const gboolean goes_on =
       tl_follower_get_news (growth->follower, &come, &failure);
@@ -257,7 +256,7 @@ look (TlGrowth *growth)
 static gboolean
 on_change (gpointer data)
 {
-  TlGrowth *growth = data;
+  g_autoptr (TlGrowth) growth = g_object_ref (data);
   g_atomic_int_set (&growth->is_told, 0);
   look (growth);
   return G_SOURCE_REMOVE;
@@ -312,7 +311,7 @@ tl_growth_take_reply (TlGrowth *growth, const TlReply *reply)
       growth->shown = reply->growth;
       growth->due_us = now_us + (now_us - growth->asked_us) / 2;
     }
-  else if (reply->error == NULL)
+  else if (!g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     growth->due_us = now_us + RETRY_US;
 }
 

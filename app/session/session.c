@@ -105,6 +105,7 @@ static void
 open_file (TlSession *session, const char *path, TlRecipe *recipe,
            TlRecipe *anew)
 {
+  g_clear_pointer (&session->watch, tl_growth_watch_free);
   if (g_strcmp0 (tl_growth_get_name (session->growth), path) != 0)
     {
       tl_growth_stop (session->growth);

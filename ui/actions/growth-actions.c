@@ -33,7 +33,7 @@ follow_address (GSimpleAction *action, GVariant *value, gpointer session)
 
   g_variant_get (value, "(&sudd)", &address, &n, &options.angles_deg[0],
                  &options.angles_deg[1]);
-  options.n_expected[TL_FRAMES_PROJECTIONS] = n;
+  options.n_expected[TL_FRAMES_PROJECTIONS] = MIN (n, TL_STREAM_MAX_FRAMES);
   options.has_angles = options.angles_deg[0] != options.angles_deg[1];
   tl_session_follow (session, address, &options);
 }
