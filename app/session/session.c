@@ -377,14 +377,16 @@ on_growth (gpointer data)
                     _ ("%s grows, and is followed until it is complete"), path);
 }
 
-/* Waits for more of the file or folder that is open. */
+/* Waits for more of the HDF5 file or the folder that is open: others are not
+ * followed. */
 static void
 watch_scan (TlSession *session)
 {
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
   g_clear_pointer (&session->watch, tl_growth_watch_free);
   if (tl_growth_get_state (session->growth) == TL_GROWTH_NONE
-      && !tl_stream_is_address (scan->path))
+      && (g_file_test (scan->path, G_FILE_TEST_IS_DIR)
+          || g_str_has_suffix (scan->format, "HDF5")))
     session->watch = tl_growth_watch_new (scan->path, on_growth, session);
 }
 
