@@ -12,6 +12,7 @@
 #include "data/thread-search.h"
 
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -33,6 +34,11 @@ enum
    * processors. */
   MIN_MAX_THREADS = 16
 };
+
+/* How often a file is opened that another program is writing, which may be in
+ * the middle of a change, and how long it is waited for in between. */
+#define MAX_TRIES 5
+#define WRITER_US 30000
 
 /* What later reads are expected to want: rows of all projections as they are in
  * the file, and the fields of all rows. */
@@ -383,13 +389,43 @@ open_path (const char *path, const char *folder, const TlReaderOptions *options,
   return g_steal_pointer (&reader);
 }
 
+/* Waits a little. Returns: whether @path is being written, so that it may be
+ * possible to open it now */
+static gboolean
+is_written (const char *path, const GStatBuf *before)
+{
+  GStatBuf now;
+  g_usleep (WRITER_US);
+  return g_stat (path, &now) == 0
+         && (now.st_size != before->st_size
+             || now.st_mtim.tv_sec != before->st_mtim.tv_sec
+             || now.st_mtim.tv_nsec != before->st_mtim.tv_nsec);
+}
+
 TlReader *
 tl_reader_open (const char *path, const TlReaderOptions *options,
                 GError **error)
 {
   static const TlReaderOptions nothing = { 0 };
   g_return_val_if_fail (path != NULL, NULL);
-  return open_path (path, NULL, options != NULL ? options : &nothing, error);
+  for (int n_tries = 1;; n_tries++)
+    {
+      GStatBuf before;
+      GError *failure = NULL;
+      const gboolean is_there = g_stat (path, &before) == 0;
+      TlReader *reader = open_path (
+          path, NULL, options != NULL ? options : &nothing, &failure);
+      if (reader != NULL)
+        return reader;
+      if (n_tries == MAX_TRIES || !is_there
+          || !g_error_matches (failure, TL_ERROR, TL_ERROR_FILE)
+          || !is_written (path, &before))
+        {
+          g_propagate_error (error, failure);
+          return NULL;
+        }
+      g_error_free (failure);
+    }
 }
 
 void
