@@ -6,14 +6,14 @@ A module that is not installed is a skipped test."""
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
-from cases import Skip, need, run, same
+from cases import need, run, same
+from network import find_port, need_network
 
 PROGRAM = os.path.realpath(sys.argv[1])
 PATIENCE_S = 30
@@ -21,21 +21,6 @@ N_PROJECTIONS = 180
 RATE = 80  # so that some pictures are made meanwhile
 EVERY = ("--every", "0.2")
 HOST = ("--engine", "host")
-
-
-def find_missing():
-    """Returns: the package without which the program was built, or None"""
-    said = subprocess.run([PROGRAM, "info", "--machine", "--json"], check=True,
-                          capture_output=True).stdout
-    stream, = json.loads(said)["streams"]
-    return stream.get("missing")
-
-
-def find_port():
-    """Returns: a port that nobody has bound"""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def make_scan(folder, *options):
@@ -149,8 +134,7 @@ def play_and_follow(scan, way, folder, play_options, follow_options):
             with Follow(live, got, *follow_options) as follow:
                 pictures, _ = follow.rest()
         return live, pictures, read(got)
-    if find_missing():
-        raise Skip(f"the program was built without {find_missing()}")
+    need_network(PROGRAM)
     kind = "+rep" if "--request" in play_options else ""
     address = f"127.0.0.1:{find_port()}"
     with Follow(f"zmq+tomopackets{kind}://{address}", got,
@@ -255,8 +239,7 @@ def check_memory(folder):
 
 def check_slices(folder):
     scan = make_scan(folder)
-    if find_missing():
-        raise Skip(f"the program was built without {find_missing()}")
+    need_network(PROGRAM)
     address = f"127.0.0.1:{find_port()}"
     got, want = folder / "got", folder / "want"
     want.mkdir()
@@ -283,8 +266,7 @@ def check_centre(folder):
 def check_restarted(folder):
     """A sender that is killed and begins again is followed."""
     scan = make_scan(folder)
-    if find_missing():
-        raise Skip(f"the program was built without {find_missing()}")
+    need_network(PROGRAM)
     address = f"127.0.0.1:{find_port()}"
     got = folder / "got.tiff"
     with Follow(f"zmq+tomopackets://{address}", got) as follow:
@@ -301,8 +283,7 @@ def check_restarted(folder):
 def check_interrupted(folder):
     """Ctrl+C leaves the last slice, and no hidden files."""
     scan = make_scan(folder)
-    if find_missing():
-        raise Skip(f"the program was built without {find_missing()}")
+    need_network(PROGRAM)
     address = f"127.0.0.1:{find_port()}"
     got = folder / "got.tiff"
     with Follow(f"zmq+tomopackets://{address}", got) as follow:
@@ -342,8 +323,7 @@ def check_refused(folder):
 
 
 def check_silence(folder):
-    if find_missing():
-        raise Skip(f"the program was built without {find_missing()}")
+    need_network(PROGRAM)
     with Follow(f"zmq+tomopackets://127.0.0.1:{find_port()}",
                 folder / "got.tiff", "--timeout", 0.3) as follow:
         _, err = follow.rest(1)
@@ -353,8 +333,7 @@ def check_silence(folder):
 def check_no_angles(folder):
     """std_daq sends no angles."""
     scan = make_scan(folder)
-    if find_missing():
-        raise Skip(f"the program was built without {find_missing()}")
+    need_network(PROGRAM)
     address = f"zmq+json://127.0.0.1:{find_port()}"
     with Follow(address, folder / "got.tiff", "--timeout", 1.5) as follow, \
             Play(scan, address):
@@ -401,8 +380,7 @@ GIVEN = ("--angles", "0:179", "--expect", N_PROJECTIONS)
 def check_std_daq(folder, *play_options):
     """The slice of the stream is that of the file with these angles."""
     scan = make_scan(folder)
-    if find_missing():
-        raise Skip(f"the program was built without {find_missing()}")
+    need_network(PROGRAM)
     address = f"127.0.0.1:{find_port()}"
     is_published = "--publish" in play_options
     name = f"zmq+json{'+sub' if is_published else ''}://{address}"
@@ -423,8 +401,7 @@ def check_std_daq(folder, *play_options):
 def check_angles_file(folder):
     np = need("numpy")
     scan = make_scan(folder)
-    if find_missing():
-        raise Skip(f"the program was built without {find_missing()}")
+    need_network(PROGRAM)
     angles = folder / "angles.txt"
     np.savetxt(angles, np.arange(N_PROJECTIONS) * 1.01)
     name = f"zmq+json://127.0.0.1:{find_port()}"
@@ -440,8 +417,7 @@ def check_concert(folder):
     """Series of frames of which the user says what they are."""
     h5py = need("h5py")
     scan = make_scan(folder)
-    if find_missing():
-        raise Skip(f"the program was built without {find_missing()}")
+    need_network(PROGRAM)
     got = folder / "got.tiff"
     with h5py.File(scan) as file, Peer("PUSH") as peer:
         with Follow(f"zmq+json://127.0.0.1:{peer.port}", got, *GIVEN, "--kind",
@@ -459,8 +435,7 @@ def check_doubled(folder):
     """Frames that come twice, at once or later, count once."""
     h5py = need("h5py")
     scan = make_scan(folder)
-    if find_missing():
-        raise Skip(f"the program was built without {find_missing()}")
+    need_network(PROGRAM)
     got = folder / "got.tiff"
     n_doubled = 0
     with h5py.File(scan) as file, Peer("PUSH") as peer:
@@ -493,8 +468,7 @@ def check_turns(folder, order):
 def check_attenuation(folder):
     """Of attenuations, flats and darks say nothing more."""
     h5py, np, zmq = need("h5py"), need("numpy"), need("zmq")
-    if find_missing():
-        raise Skip(f"the program was built without {find_missing()}")
+    need_network(PROGRAM)
     scan = folder / "scan.h5"
     n, shape = 12, (3, 64)
     frames = np.random.default_rng(1).random((n, *shape), "f4")
@@ -523,8 +497,7 @@ def check_attenuation(folder):
 def check_odin(folder):
     """Published attenuations, in another order than taken."""
     h5py, np = need("h5py"), need("numpy")
-    if find_missing():
-        raise Skip(f"the program was built without {find_missing()}")
+    need_network(PROGRAM)
     scan = folder / "scan.h5"
     frames = np.random.default_rng(1).random((N_PROJECTIONS, 4, 64), "f4")
     with h5py.File(scan, "w") as file:

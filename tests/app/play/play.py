@@ -15,6 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
 from cases import Skip, need, run, same
+from network import find_missing, find_port, need_network
 
 PROGRAM = os.path.realpath(sys.argv[1])
 PATIENCE_S = 30
@@ -256,20 +257,10 @@ def check_rate(folder):
 
 # --- messages ---
 
-def find_missing():
-    """Returns: the package without which the program was built, or None"""
-    said = subprocess.run([PROGRAM, "info", "--machine", "--json"], check=True,
-                          capture_output=True).stdout
-    stream, = json.loads(said)["streams"]
-    same(stream["usable"], "missing" not in stream or not stream["missing"])
-    return stream.get("missing")
-
-
 def need_messages():
-    missing = find_missing()
-    if missing:
-        raise Skip(f"the program was built without {missing}")
+    need_network(PROGRAM)
     return need("zmq")
+
 
 class Receiver:
     """A socket that is the other end."""
@@ -295,14 +286,6 @@ class Receiver:
     def __exit__(self, *_):
         self.socket.close()
         self.context.term()
-
-
-def find_port():
-    """Returns: a port that nobody has bound"""
-    import socket
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def expect_packets(scan, order):
@@ -400,7 +383,7 @@ def check_taken_address(folder):
 
 def check_missing_library(folder):
     """Without the library, the program says what is missing."""
-    missing = find_missing()
+    missing = find_missing(PROGRAM)
     if not missing:
         raise Skip("the program was built with libzmq")
     path, _ = make_scan(folder)

@@ -194,6 +194,16 @@ set_up (TlFixture *fixture, gconstpointer data)
   set (fixture, "centre", CENTRE);
 }
 
+/* Returns: (transfer full): the player of a scan that has begun to grow */
+static GSubprocess *
+grow (TlFixture *fixture, const char *address)
+{
+  tl_session_open (fixture->session, address);
+  GSubprocess *player = play (fixture, address, RATE);
+  tl_session_wait_until (fixture->session, is_growing);
+  return player;
+}
+
 /* --- the cases --- */
 
 static void
@@ -280,9 +290,7 @@ test_next (TlFixture *fixture, gconstpointer data)
   g_autofree char *address = dup_address ("zmq+tomopackets");
   if (lacks_network ())
     return;
-  tl_session_open (session, address);
-  g_autoptr (GSubprocess) first = play (fixture, address, RATE);
-  tl_session_wait_until (session, is_growing);
+  g_autoptr (GSubprocess) first = grow (fixture, address);
   set (fixture, "filter", "hann");
   tl_parameters_set_slice (session->parameters, 3);
   tl_session_wait_until (session, is_complete);
@@ -319,9 +327,7 @@ test_stopped (TlFixture *fixture, gconstpointer data)
   g_autofree char *address = dup_address ("zmq+tomopackets");
   if (lacks_network ())
     return;
-  tl_session_open (session, address);
-  g_autoptr (GSubprocess) player = play (fixture, address, RATE);
-  tl_session_wait_until (session, is_growing);
+  g_autoptr (GSubprocess) player = grow (fixture, address);
   tl_growth_stop (session->growth);
   tl_session_wait_for (session, "busy", FALSE);
   const size_t n = tl_display_get_status (session->display)->n_angles;
@@ -347,9 +353,7 @@ test_left (TlFixture *fixture, gconstpointer data)
   tl_session_open (session, address);
   tl_fixture_open_scan (fixture);
   g_assert_cmpuint (tl_growth_get_state (session->growth), ==, TL_GROWTH_NONE);
-  tl_session_open (session, address);
-  g_autoptr (GSubprocess) player = play (fixture, address, RATE);
-  tl_session_wait_until (session, is_growing);
+  g_autoptr (GSubprocess) player = grow (fixture, address);
   tl_fixture_open_scan (fixture);
   g_assert_cmpuint (tl_growth_get_state (session->growth), ==, TL_GROWTH_NONE);
   g_assert_cmpstr (tl_scan_source_get_summary (session->source)->path, ==,

@@ -4,11 +4,9 @@ watch.py PROGRAM
 The senders are written from the descriptions of the protocols, not from the
 program. A module that is not installed is a skipped test."""
 
-import itertools
 import json
 import os
 import signal
-import socket
 import struct
 import subprocess
 import sys
@@ -17,6 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
 from cases import Skip, need, run, same
+from network import find_missing, find_port, need_network
 
 PROGRAM = os.path.realpath(sys.argv[1])
 PATIENCE_S = 30
@@ -26,36 +25,9 @@ KINDS = ("dark", "flat", "projection")
 NAMES = ("data_dark", "data_white", "data")
 
 
-def find_missing():
-    """Returns: the package without which the program was built, or None"""
-    said = subprocess.run([PROGRAM, "info", "--machine", "--json"], check=True,
-                          capture_output=True).stdout
-    stream, = json.loads(said)["streams"]
-    return stream.get("missing")
-
-
 def need_messages():
-    missing = find_missing()
-    if missing:
-        raise Skip(f"the program was built without {missing}")
+    need_network(PROGRAM)
     return need("zmq")
-
-
-# Below those that the system gives to connections of other tests.
-ports = itertools.cycle(range(10000, 30000))
-for _ in range(os.getpid() * 61 % 20000):
-    next(ports)
-
-
-def find_port():
-    """Returns: a port that nobody has bound"""
-    for port in ports:
-        with socket.socket() as probe:
-            try:
-                probe.bind(("", port))
-                return port
-            except OSError:
-                pass
 
 
 class Watch:
@@ -737,7 +709,7 @@ def check_silence(folder):
 
 
 def check_missing_library(folder):
-    missing = find_missing()
+    missing = find_missing(PROGRAM)
     if not missing:
         raise Skip("the program was built with libzmq")
     said = subprocess.run([PROGRAM, "watch", "zmq+tomopackets://*:1234"],
