@@ -364,15 +364,25 @@ tl_session_follow (TlSession *session, const char *name,
     tl_messages_warn (session->messages, FALSE, "%s", error->message);
 }
 
+void
+tl_session_follow_scan (TlSession *session)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
+  const TlStreamOptions options = { .angles_file = recipe->angles_file };
+  g_autofree char *path = scan != NULL ? g_strdup (scan->path) : NULL;
+  if (path != NULL)
+    tl_session_follow (session, path, &options);
+}
+
 static void
 on_growth (gpointer data)
 {
   TlSession *session = data;
-  const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
-  const TlStreamOptions options = { .angles_file = recipe->angles_file };
   g_autofree char *path =
       g_strdup (tl_scan_source_get_summary (session->source)->path);
-  tl_session_follow (session, path, &options);
+  tl_session_follow_scan (session);
   tl_messages_tell (session->messages,
                     _ ("%s grows, and is followed until it is complete"), path);
 }

@@ -75,6 +75,10 @@ void tl_session_open_places (TlSession *session, const char *path,
 void tl_session_follow (TlSession *session, const char *name,
                         const TlStreamOptions *options);
 
+/** tl_session_follow_scan: Follows the open file or folder, with its list of
+ * angles. Does nothing where none is open. */
+void tl_session_follow_scan (TlSession *session);
+
 /** tl_session_reload: Opens the scan again, because it may have changed. What
  * was found in it is found again; the parameters stay, unless another scan has
  * its name now. Does nothing where none is open. */

@@ -5,6 +5,7 @@
 #include "data/geometry.h"
 #include "data/parallel.h"
 #include "data/read/angles.h"
+#include "data/read/change.h"
 #include "data/read/format-private.h"
 #include "data/read/left-out-private.h"
 #include "data/read/reader-private.h"
@@ -398,8 +399,7 @@ is_written (const char *path, const GStatBuf *before)
   g_usleep (WRITER_US);
   return g_stat (path, &now) == 0
          && (now.st_size != before->st_size
-             || now.st_mtim.tv_sec != before->st_mtim.tv_sec
-             || now.st_mtim.tv_nsec != before->st_mtim.tv_nsec);
+             || tl_change_get_us (&now) != tl_change_get_us (before));
 }
 
 TlReader *

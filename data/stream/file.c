@@ -185,11 +185,8 @@ take_next (File *file, TlFrameKind kind, TlTrack *track, GError **error)
 static gboolean
 take_any (File *file, TlTrack *track, GError **error)
 {
-  static const TlFrameKind order[TL_N_FRAME_KINDS] = { TL_FRAMES_DARKS,
-                                                       TL_FRAMES_FLATS,
-                                                       TL_FRAMES_PROJECTIONS };
-  for (size_t k = 0; k < G_N_ELEMENTS (order) && *error == NULL; k++)
-    if (take_next (file, order[k], track, error))
+  for (size_t k = 0; k < TL_N_FRAME_KINDS && *error == NULL; k++)
+    if (take_next (file, tl_stream_order[k], track, error))
       return TRUE;
   return FALSE;
 }

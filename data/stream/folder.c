@@ -306,9 +306,6 @@ learn_name (Folder *folder, const char *path, TlFrameKind kind)
 static gboolean
 look (Folder *folder, gint64 now_us, GError **error)
 {
-  static const TlFrameKind order[TL_N_FRAME_KINDS] = { TL_FRAMES_DARKS,
-                                                       TL_FRAMES_FLATS,
-                                                       TL_FRAMES_PROJECTIONS };
   g_autoptr (TlListing) listing = tl_listing_new (folder->path, error);
   if (listing == NULL)
     return FALSE;
@@ -320,16 +317,17 @@ look (Folder *folder, gint64 now_us, GError **error)
                                || strcmp (stem, folder->stem) == 0);
   g_free (folder->angles_path);
   folder->angles_path = tl_listing_find_angles (listing);
-  for (size_t k = 0; k < G_N_ELEMENTS (order); k++)
+  for (size_t k = 0; k < TL_N_FRAME_KINDS; k++)
     {
-      const GPtrArray *files = listing->files[order[k]];
+      const GPtrArray *files = listing->files[tl_stream_order[k]];
       for (guint i = 0; i < files->len; i++)
         {
           Seen *seen = g_hash_table_lookup (folder->files, files->pdata[i]);
           if (seen == NULL)
-            seen = add_file (folder, files->pdata[i], order[k]);
-          has_new[order[k]] |= !see_file (folder, seen, now_us, &in_order);
-          learn_name (folder, files->pdata[i], order[k]);
+            seen = add_file (folder, files->pdata[i], tl_stream_order[k]);
+          has_new[tl_stream_order[k]] |=
+              !see_file (folder, seen, now_us, &in_order);
+          learn_name (folder, files->pdata[i], tl_stream_order[k]);
         }
     }
   const gint64 end_us = g_get_monotonic_time ();

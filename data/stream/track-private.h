@@ -6,6 +6,10 @@
 
 typedef struct TlTrack TlTrack;
 
+/* The kinds of frames in the order in which files and folders are looked for
+ * them: darks and flats are needed for the first picture. */
+extern const TlFrameKind tl_stream_order[TL_N_FRAME_KINDS];
+
 /* What is known of a sender from which nothing comes. */
 typedef enum
 {

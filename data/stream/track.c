@@ -25,6 +25,12 @@
  * that has begun again. */
 #define MAX_DOUBLED_RUN 8
 
+const TlFrameKind tl_stream_order[TL_N_FRAME_KINDS] = {
+  TL_FRAMES_DARKS,
+  TL_FRAMES_FLATS,
+  TL_FRAMES_PROJECTIONS,
+};
+
 /* The frames of one kind that have come. */
 typedef struct
 {

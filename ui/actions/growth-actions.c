@@ -14,16 +14,6 @@ update_enabled (GActionMap *map)
   tl_actions_enable (map, "stop-following", state != TL_GROWTH_NONE);
 }
 
-/* The file that is open. */
-static void
-follow_scan (GSimpleAction *action, GVariant *value, gpointer session)
-{
-  TlScanSource *source = ((TlSession *)session)->source;
-  g_autofree char *path = g_strdup (tl_scan_source_get_summary (source)->path);
-
-  tl_session_follow (session, path, NULL);
-}
-
 static void
 follow_address (GSimpleAction *action, GVariant *value, gpointer session)
 {
@@ -42,12 +32,13 @@ void
 tl_growth_actions_add (GActionMap *map, TlSession *session)
 {
   static const GActionEntry entries[] = {
-    { "follow-scan", follow_scan, NULL, NULL, NULL, { 0 } },
     { "follow-address", follow_address, "(sudd)", NULL, NULL, { 0 } },
   };
 
   g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
                                    session);
+  tl_add_call (map, "follow-scan", G_CALLBACK (tl_session_follow_scan),
+               session);
   tl_add_call (map, "stop-following", G_CALLBACK (tl_growth_stop),
                session->growth);
   tl_actions_add_property (map, "follow-next", session->growth, "follows");
