@@ -668,6 +668,17 @@ tl_engine_compare (TlEngine *engine, TlFrame *frame, TlFrame *reference,
   return result;
 }
 
+TlFrame *
+tl_engine_add (TlEngine *engine, TlFrame *frame, double factor, TlFrame *more,
+               GError **error)
+{
+  assert_owner (engine);
+  g_return_val_if_fail (frame != NULL && more != NULL, NULL);
+  g_return_val_if_fail (tl_frames_are_alike (frame, more), NULL);
+
+  return engine->backend->add (engine->impl, frame, (float)factor, more, error);
+}
+
 /* --- report --- */
 
 gboolean

@@ -264,6 +264,18 @@ TlFrame *tl_engine_compare (TlEngine *engine, TlFrame *frame,
                             GError **error);
 
 /**
+ * tl_engine_add:
+ * @frame: made by this engine, as @more, which has the same shape
+ *
+ * On a device the call returns before the device has finished.
+ *
+ * Returns: (transfer full): @factor * @frame + @more, pixel by pixel; %NULL
+ *   with TL_ERROR_MEMORY or TL_ERROR_DEVICE
+ */
+TlFrame *tl_engine_add (TlEngine *engine, TlFrame *frame, double factor,
+                        TlFrame *more, GError **error);
+
+/**
  * tl_engine_get_report:
  * @report: (out caller-allocates)
  *

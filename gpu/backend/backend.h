@@ -260,6 +260,9 @@ typedef struct
   /* Frames of the same shape and backend; waits for the sums. */
   TlFrame *(*compare) (gpointer impl, TlFrame *frame, TlFrame *reference,
                        TlDifferences *sums, GError **error);
+  /* factor * frame + more, of the same shape and backend. */
+  TlFrame *(*add) (gpointer impl, TlFrame *frame, float factor, TlFrame *more,
+                   GError **error);
   /* Copies the result of "rings" to host memory. */
   gboolean (*read_corrected) (gpointer impl, float *dest, GError **error);
   /* Milliseconds of the last run of each stage and of all its runs. Waits for
@@ -275,5 +278,5 @@ typedef struct
  * new parameter makes another version, because it changes TlParams. */
 #define TL_CUDA_MODULE "tomolens-cuda"
 #define TL_CUDA_ENTRY "tl_cuda_get_backend"
-#define TL_BACKEND_VERSION ((guint)(10 << 16 | sizeof (TlParams)))
+#define TL_BACKEND_VERSION ((guint)(11 << 16 | sizeof (TlParams)))
 typedef const TlBackend *(*TlGetBackend) (guint version);

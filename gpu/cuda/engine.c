@@ -156,6 +156,7 @@ static const TlBackend backend = {
   .measure = tl_cuda_frame_measure,
   .measure_sharpness = tl_cuda_frame_measure_sharpness,
   .compare = tl_cuda_compare_frames,
+  .add = tl_cuda_add_frames,
   .read_corrected = read_corrected,
   .get_times = tl_cuda_get_times,
   .get_memory = get_memory,

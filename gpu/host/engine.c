@@ -242,6 +242,20 @@ compare (gpointer impl, TlFrame *frame, TlFrame *reference, TlDifferences *sums,
   return result;
 }
 
+static TlFrame *
+add (gpointer impl, TlFrame *frame, float factor, TlFrame *more, GError **error)
+{
+  TlHost *host = impl;
+  TlFrame *result =
+      tl_host_frame_new (frame->n_slices, frame->n_rows, frame->n_cols, error);
+
+  if (result != NULL)
+    tl_host_add (host->pool, frame->pixels, factor, more->pixels,
+                 frame->n_slices * frame->n_rows * frame->n_cols,
+                 (float *)result->pixels);
+  return result;
+}
+
 static gboolean
 read_corrected (gpointer impl, float *dest, GError **error)
 {
@@ -300,6 +314,7 @@ const TlBackend tl_host_backend = {
   .measure = measure,
   .measure_sharpness = measure_sharpness,
   .compare = compare,
+  .add = add,
   .read_corrected = read_corrected,
   .get_times = get_times,
   .get_memory = get_memory,

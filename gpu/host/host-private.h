@@ -167,3 +167,11 @@ void tl_host_measure_sharpness (TlHostPool *pool, const float *pixels,
 void tl_host_compare (TlHostPool *pool, const float *pixels,
                       const float *reference, size_t n, float *differences,
                       TlDifferences *sums);
+
+/**
+ * tl_host_add:
+ * @pixels: [@n], as @more
+ * @sum: (out caller-allocates): [@n]: @factor * @pixels + @more
+ */
+void tl_host_add (TlHostPool *pool, const float *pixels, float factor,
+                  const float *more, size_t n, float *sum);

@@ -15,5 +15,7 @@ gboolean tl_cuda_frame_measure_sharpness (gpointer impl, TlFrame *frame,
 TlFrame *tl_cuda_compare_frames (gpointer impl, TlFrame *frame,
                                  TlFrame *reference, TlDifferences *sums,
                                  GError **error);
+TlFrame *tl_cuda_add_frames (gpointer impl, TlFrame *frame, float factor,
+                             TlFrame *more, GError **error);
 gboolean tl_cuda_measure_ceilings (gpointer impl, TlCeilings *ceilings,
                                    GError **error);

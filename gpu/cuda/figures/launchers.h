@@ -65,6 +65,18 @@ extern "C"
   int tl_cuda_compare (const TlCudaCompareArgs *args,
                        struct CUstream_st *stream);
 
+  /* --- the sum of two slices --- */
+
+  typedef struct
+  {
+    const float *pixels, *more; /* [n] */
+    float factor;               /* of pixels */
+    size_t n;
+    float *sum; /* (out) [n] */
+  } TlCudaAddArgs;
+
+  int tl_cuda_add (const TlCudaAddArgs *args, struct CUstream_st *stream);
+
   /* --- sharpness, over the quarters of a slice --- */
 
 #define TL_CUDA_QUARTERS 4

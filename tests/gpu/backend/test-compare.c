@@ -1,4 +1,5 @@
-/* The difference of two pictures and its figures, against plain doubles. */
+/* The difference of two pictures and its figures, and their sum, against plain
+ * doubles. */
 #include "tests/support/engines.h"
 #include "tests/support/scans.h"
 
@@ -224,6 +225,35 @@ test_other_shape (gconstpointer data)
 }
 
 static void
+test_sum (gconstpointer data)
+{
+  static const double factors[] = { 1, 0.37, -2 };
+  TlEngine *engine = tl_test_get_engine (data);
+  const TlParams params = make_params (301, 1);
+  g_autoptr (TlFrame) frame = make_noise (engine, 301, &params);
+  g_autoptr (TlFrame) more = make_noise (engine, 301, &params);
+
+  for (size_t k = 0; k < G_N_ELEMENTS (factors); k++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (TlFrame) sum =
+          tl_engine_add (engine, frame, factors[k], more, &error);
+
+      g_assert_no_error (error);
+      g_assert_true (tl_frame_fetch (sum, &error));
+      g_assert_cmpuint (count_pixels (sum), ==, count_pixels (frame));
+      for (size_t i = 0; i < count_pixels (frame); i++)
+        {
+          const double a = factors[k] * tl_frame_get_pixels (frame)[i];
+          const double b = tl_frame_get_pixels (more)[i];
+
+          g_assert_cmpfloat (fabs (tl_frame_get_pixels (sum)[i] - (a + b)), <=,
+                             2e-7 * (fabs (a) + fabs (b)));
+        }
+    }
+}
+
+static void
 add_cases (TlEngine *engine)
 {
   static const TlTestCase cases[] = {
@@ -233,6 +263,7 @@ add_cases (TlEngine *engine)
     { "compare/empty-reference", test_empty_reference },
     { "compare/not-finite", test_not_finite },
     { "compare/other-shape", test_other_shape },
+    { "compare/sum", test_sum },
   };
 
   tl_test_add_cases (engine, cases, G_N_ELEMENTS (cases));
