@@ -214,5 +214,5 @@ tl_cli_follow_wait (TlCliFollow *follow, gboolean replace_nan,
                          "%s: the scan has ended without a projection that has "
                          "an angle",
                          follow->name);
-  return tl_held_open (follow->held, replace_nan, error);
+  return tl_held_open (follow->held, replace_nan, NULL, error);
 }

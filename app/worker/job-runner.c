@@ -1,5 +1,6 @@
 #include "app/worker/job-runner-private.h"
 
+#include "app/recon/growing-slice.h"
 #include "app/recon/measured-view.h"
 
 #include "data/array.h"
@@ -23,7 +24,11 @@ struct TlJobRunner
                                first, or found to have changed */
   TlHeld *held;             /* (nullable): of the open scan, if it was opened
                                while it was taken */
-  guint64 serial;           /* of the job that opened the scan */
+  TlHeldShares *shares;     /* (nullable): of the open scan, until all of it has
+                               come */
+  /* (nullable): the newest ones of this scan and engine. */
+  TlGrowingSlice *slice, *detail;
+  guint64 serial; /* of the job that opened the scan */
 };
 
 typedef struct
@@ -31,6 +36,9 @@ typedef struct
   TlJobRunner *runner;
   const TlJob *job;
   TlReply *reply;
+  TlHeld *held;         /* (nullable): of the scan that the job is about */
+  TlHeldShares *shares; /* (nullable): likewise */
+  TlReconTimes times;   /* of the slice that was made last */
 } Run;
 
 TlJobRunner *
@@ -39,15 +47,25 @@ tl_job_runner_new (void)
   return g_new0 (TlJobRunner, 1);
 }
 
+/* The next slice is made of all projections. */
+static void
+forget_slices (TlJobRunner *runner)
+{
+  g_clear_pointer (&runner->slice, tl_growing_slice_free);
+  g_clear_pointer (&runner->detail, tl_growing_slice_free);
+}
+
 void
 tl_job_runner_free (TlJobRunner *runner)
 {
   if (runner == NULL)
     return;
+  forget_slices (runner);
   g_clear_pointer (&runner->survey, tl_survey_free);
   g_clear_pointer (&runner->view, tl_measured_view_free);
   g_clear_pointer (&runner->recon, tl_recon_free);
   g_clear_pointer (&runner->held, tl_held_unref);
+  g_clear_pointer (&runner->shares, tl_held_shares_unref);
   g_clear_pointer (&runner->engine, tl_engine_close);
   g_clear_pointer (&runner->identity, tl_scan_identity_free);
   g_free (runner->asked_for);
@@ -58,6 +76,7 @@ tl_job_runner_free (TlJobRunner *runner)
 static void
 take_engine (TlJobRunner *runner, TlEngine *engine)
 {
+  forget_slices (runner);
   if (runner->recon != NULL)
     tl_recon_set_engine (runner->recon, engine);
   g_clear_pointer (&runner->engine, tl_engine_close);
@@ -100,6 +119,34 @@ fetch_pictures (TlReply *reply, TlFrame *frame, GError **error)
              || tl_frame_fetch (reply->cost.map, error));
 }
 
+/* Makes a slice of all projections. Of a scan that is being taken it is kept in
+ * @newest, so that the next one can be added to it. */
+static TlFrame *
+run_whole (Run *run, TlRecon *recon, const TlRecipe *recipe,
+           TlGrowingSlice **newest, GError **error)
+{
+  GCancellable *cancellable = run->job->cancellable;
+  g_autoptr (GError) failure = NULL;
+  if (run->shares != NULL && *newest == NULL)
+    *newest = tl_growing_slice_new (run->runner->engine);
+  TlFrame *frame =
+      run->shares != NULL
+          ? tl_growing_slice_run (*newest, run->held, run->shares, recipe,
+                                  &run->times, cancellable, &failure)
+          : NULL;
+  if (frame == NULL && failure == NULL)
+    {
+      frame =
+          tl_recon_run (recon, recipe, recipe->slice, 1, cancellable, &failure);
+      tl_recon_get_times (recon, &run->times);
+      if (frame != NULL && run->shares != NULL)
+        tl_growing_slice_keep (*newest, recipe, run->shares, frame);
+    }
+  if (failure != NULL)
+    g_propagate_error (error, g_steal_pointer (&failure));
+  return frame;
+}
+
 /* Returns: (transfer full): the slice, or a preview from some projections */
 static TlFrame *
 run_recon (Run *run, TlRecon *recon, const TlRecipe *recipe, GError **error)
@@ -111,13 +158,16 @@ run_recon (Run *run, TlRecon *recon, const TlRecipe *recipe, GError **error)
   if (job->kind == TL_JOB_COST)
     return tl_precision_cost_run (recon, recipe, row, job->cancellable,
                                   &reply->cost, error);
-  if (reply->every > 1)
-    return tl_recon_run_subsampled (recon, recipe, row, &reply->every,
-                                    job->cancellable, error);
-  if (job->gives_way)
-    return tl_recon_run (recon, recipe, row, 1, job->cancellable, error);
-  return tl_recon_run_early (recon, recipe, row, &reply->every, job->reading,
-                             job->cancellable, error);
+  if (reply->every == 1 && (job->gives_way || run->shares != NULL))
+    return run_whole (run, recon, recipe, &run->runner->slice, error);
+  TlFrame *frame =
+      reply->every > 1
+          ? tl_recon_run_subsampled (recon, recipe, row, &reply->every,
+                                     job->cancellable, error)
+          : tl_recon_run_early (recon, recipe, row, &reply->every, job->reading,
+                                job->cancellable, error);
+  tl_recon_get_times (recon, &run->times);
+  return frame;
 }
 
 /* Makes one slice with @recon and stores it in the reply. */
@@ -138,7 +188,7 @@ make_frame (Run *run, TlRecon *recon, GError **error)
       || !tl_engine_get_report (tl_recon_get_last_engine (recon),
                                 &reply->report, error))
     return FALSE;
-  tl_recon_get_times (recon, &reply->times);
+  reply->times = run->times;
   if (job->kind == TL_JOB_COST)
     {
       reply->times = reply->cost.times;
@@ -161,7 +211,7 @@ make_detail (Run *run, TlRecon *recon, GError **error)
   g_autoptr (TlRecipe) recipe =
       tl_recipe_dup_on_grid (reply->recipe, &job->detail);
   g_autoptr (TlFrame) frame =
-      tl_recon_run (recon, recipe, recipe->slice, 1, job->cancellable, error);
+      run_whole (run, recon, recipe, &run->runner->detail, error);
   if (frame == NULL || (job->fetch && !tl_frame_fetch (frame, error)))
     return FALSE;
   reply->detail = g_steal_pointer (&frame);
@@ -189,13 +239,15 @@ do_view (Run *run, GError **error)
 
 /* @identity: (out): %NULL for a scan that is being taken */
 static TlReader *
-open_with (const Run *run, const TlRecipe *recipe, TlScanIdentity **identity,
+open_with (Run *run, const TlRecipe *recipe, TlScanIdentity **identity,
            GError **error)
 {
   TlReaderOptions options;
   *identity = NULL;
+  g_clear_pointer (&run->shares, tl_held_shares_unref);
   if (run->job->held != NULL)
-    return tl_held_open (run->job->held, recipe->replace_nan, error);
+    return tl_held_open (run->job->held, recipe->replace_nan, &run->shares,
+                         error);
   tl_recipe_reader_options (recipe, &options);
   TlReader *reader = tl_reader_open (run->job->path, &options, error);
   if (reader == NULL)
@@ -266,6 +318,16 @@ take_identity (TlJobRunner *runner, const TlJob *job, TlScanIdentity *identity)
   g_clear_pointer (&old, tl_scan_identity_free);
 }
 
+/* What the projections count goes with the open scan. */
+static void
+take_shares (Run *run)
+{
+  TlJobRunner *runner = run->runner;
+  g_clear_pointer (&runner->shares, tl_held_shares_unref);
+  if (run->shares != NULL)
+    runner->shares = tl_held_shares_ref (run->shares);
+}
+
 /* The previous scan stays open until the first picture of the new one is made.
  */
 static gboolean
@@ -274,6 +336,8 @@ do_open (Run *run, GError **error)
   TlJobRunner *runner = run->runner;
   const TlRecipe *asked;
   g_autoptr (TlScanIdentity) identity = NULL;
+  forget_slices (runner);
+  run->held = run->job->held;
   if (runner->identity != NULL
       && tl_scan_identity_was_written (runner->identity))
     tl_reader_refresh (tl_recon_get_reader (runner->recon));
@@ -306,6 +370,7 @@ do_open (Run *run, GError **error)
   g_clear_pointer (&runner->held, tl_held_unref);
   if (run->job->held != NULL)
     runner->held = tl_held_ref (run->job->held);
+  take_shares (run);
   runner->serial = run->job->serial;
   return TRUE;
 }
@@ -318,10 +383,12 @@ grow (Run *run, GError **error)
   TlReply *reply = run->reply;
   TlHeldState state;
   tl_held_get_state (runner->held, &state);
-  TlReader *reader =
-      tl_held_open (runner->held, reply->recipe->replace_nan, error);
+  g_clear_pointer (&run->shares, tl_held_shares_unref);
+  TlReader *reader = tl_held_open (runner->held, reply->recipe->replace_nan,
+                                   &run->shares, error);
   if (reader == NULL)
     return FALSE;
+  take_shares (run);
   take_recon (runner, tl_recon_new (reader, runner->engine));
   reply->scan = tl_scan_summary_new (tl_reader_get_info (reader));
   reply->growth = state.serial;
@@ -358,7 +425,11 @@ do_once (Run *run, GError **error)
                            _ ("another scan is open"));
       return FALSE;
     }
-  if (job->grows && run->runner->held != NULL && !grow (run, error))
+  run->held = run->runner->held;
+  g_clear_pointer (&run->shares, tl_held_shares_unref);
+  if (run->runner->shares != NULL)
+    run->shares = tl_held_shares_ref (run->runner->shares);
+  if (job->grows && run->held != NULL && !grow (run, error))
     return FALSE;
   recon = run->runner->recon;
   switch (job->kind)
@@ -430,9 +501,10 @@ tl_job_runner_do (TlJobRunner *runner, const TlJob *job)
   reply->choice = job->choice;
   reply->task = job->task.kind;
   reply->free_result = job->task.free_result;
-  Run run = { runner, job, reply };
+  Run run = { .runner = runner, .job = job, .reply = reply };
   if (!do_twice (&run, &reply->error))
     tl_reply_clear_result (reply);
+  g_clear_pointer (&run.shares, tl_held_shares_unref);
   if (runner->engine != NULL)
     describe_engine (runner->engine, reply);
   reply->frame_ms = (double)(g_get_monotonic_time () - start_us) / 1e3;

@@ -53,7 +53,7 @@ ROOMS = {
 
     "app/measure": "",
     "app/recipe": "data data/read data/write gpu/stages gpu/choice gpu",
-    "app/recon": "data data/read data/read/survey gpu/stages gpu/backend"
+    "app/recon": "data data/read data/read/held data/read/survey gpu/stages gpu/backend"
                  " gpu/choice gpu app/recipe",
     "app/pipeline": "data gpu",
     "app/export": "data data/read data/write data/write/volume gpu/choice gpu"

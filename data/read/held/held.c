@@ -335,50 +335,94 @@ copy_fields (const TlHeld *held, TlSnapshot *snapshot, GError **error)
                            &snapshot->n_flats_after, error));
 }
 
-/* The same for frames and angles of the projections. */
+/* Makes room for @n projections. */
 static gboolean
-copy_projections (const TlHeld *held, TlSnapshot *snapshot, GError **error)
+reserve_projections (TlSnapshot *snapshot, size_t n, GError **error)
 {
-  const size_t n = held->state.n_frames[TL_FRAMES_PROJECTIONS];
   const char *what = _ ("the projections");
-  size_t k = 0;
   snapshot->frames = tl_try_alloc (n, 1, 1, sizeof (char *), what, error);
   snapshot->numbers = tl_try_alloc (n, 1, 1, sizeof (size_t), what, error);
   snapshot->angles_deg = tl_try_alloc (n, 1, 1, sizeof (double), what, error);
-  if (snapshot->frames == NULL || snapshot->numbers == NULL
-      || snapshot->angles_deg == NULL)
+  return snapshot->frames != NULL && snapshot->numbers != NULL
+         && snapshot->angles_deg != NULL;
+}
+
+/* Adds a projection to those of @snapshot, if it is there. */
+static void
+copy_projection (const TlHeld *held, size_t number, TlSnapshot *snapshot)
+{
+  const Chunk *chunk = held->chunks->pdata[number / CHUNK];
+  const size_t i = number % CHUNK, k = snapshot->n_projections;
+  if (chunk == NULL || isnan (chunk->angles_deg[i]))
+    return;
+  snapshot->frames[k] = chunk->samples + i * held->frame_bytes;
+  snapshot->numbers[k] = number;
+  snapshot->angles_deg[k] = chunk->angles_deg[i];
+  snapshot->n_projections++;
+}
+
+/* @change: (nullable): its projections; %NULL: all. @held is locked */
+static gboolean
+copy_projections (const TlHeld *held, const TlHeldChange *change,
+                  TlSnapshot *snapshot, GError **error)
+{
+  const size_t n =
+      change != NULL ? change->n : held->state.n_frames[TL_FRAMES_PROJECTIONS];
+  if (!reserve_projections (snapshot, n, error))
     return FALSE;
-  for (guint c = 0; c < held->chunks->len; c++)
-    {
-      const Chunk *chunk = held->chunks->pdata[c];
-      for (size_t i = 0; chunk != NULL && i < CHUNK; i++)
-        if (!isnan (chunk->angles_deg[i]))
-          {
-            snapshot->frames[k] = chunk->samples + i * held->frame_bytes;
-            snapshot->numbers[k] = (size_t)c * CHUNK + i;
-            snapshot->angles_deg[k++] = chunk->angles_deg[i];
-          }
-    }
-  snapshot->n_projections = n;
+  if (change != NULL)
+    for (size_t k = 0; k < n; k++)
+      copy_projection (held, change->numbers[k], snapshot);
+  else
+    for (size_t k = 0; k < (size_t)held->chunks->len * CHUNK; k++)
+      copy_projection (held, k, snapshot);
   return TRUE;
 }
 
-TlReader *
-tl_held_open (TlHeld *held, gboolean replace_nan, GError **error)
+/* @change: (nullable): as of copy_projections(). Returns: (transfer full)
+ * (nullable): %NULL without an error if it does not fit any more */
+static TlSnapshot *
+take_snapshot (TlHeld *held, const TlHeldChange *change, GError **error)
 {
-  g_return_val_if_fail (held != NULL, NULL);
   g_autoptr (TlSnapshot) snapshot = g_new0 (TlSnapshot, 1);
   snapshot->owner = tl_held_ref (held);
   snapshot->release = (GDestroyNotify)tl_held_unref;
   snapshot->layout = held->layout;
   snapshot->layout.name = held->name;
   snapshot->layout.angles_deg = held->angles_deg;
+  snapshot->change = change;
   g_mutex_lock (&held->mutex);
   snapshot->is_complete = held->state.is_complete;
-  const gboolean good = copy_projections (held, snapshot, error)
+  snapshot->n_flats_come = held->state.n_frames[TL_FRAMES_FLATS];
+  snapshot->n_darks_come = held->state.n_frames[TL_FRAMES_DARKS];
+  const gboolean fits =
+      change == NULL
+      || (!snapshot->is_complete && change->n_flats == snapshot->n_flats_come
+          && change->n_darks == snapshot->n_darks_come);
+  const gboolean good = fits && copy_projections (held, change, snapshot, error)
                         && copy_fields (held, snapshot, error);
   g_mutex_unlock (&held->mutex);
-  return good ? tl_snapshot_open (g_steal_pointer (&snapshot), replace_nan,
-                                  error)
-              : NULL;
+  return good ? g_steal_pointer (&snapshot) : NULL;
+}
+
+TlReader *
+tl_held_open (TlHeld *held, gboolean replace_nan, TlHeldShares **shares,
+              GError **error)
+{
+  g_return_val_if_fail (held != NULL, NULL);
+  TlSnapshot *snapshot = take_snapshot (held, NULL, error);
+  return snapshot != NULL
+             ? tl_snapshot_open (snapshot, replace_nan, shares, error)
+             : NULL;
+}
+
+TlReader *
+tl_held_open_change (TlHeld *held, gboolean replace_nan,
+                     const TlHeldChange *change, GError **error)
+{
+  g_return_val_if_fail (held != NULL && change != NULL && change->n > 0, NULL);
+  TlSnapshot *snapshot = take_snapshot (held, change, error);
+  return snapshot != NULL
+             ? tl_snapshot_open (snapshot, replace_nan, NULL, error)
+             : NULL;
 }

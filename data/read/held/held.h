@@ -4,6 +4,7 @@
 
 #include "data/read/held/budget.h"
 #include "data/read/held/layout.h"
+#include "data/read/held/shares.h"
 #include "data/read/reader.h"
 
 /* Reference counted. One thread puts frames; any others look at them. */
@@ -56,6 +57,8 @@ void tl_held_get_state (TlHeld *held, TlHeldState *state);
 /**
  * tl_held_open:
  * @replace_nan: as of TlReaderOptions
+ * @shares: (out) (transfer full) (optional): what each of its projections
+ *   counts; %NULL if all of the scan has come
  *
  * A snapshot: the projections that are there, in the order of their numbers,
  * with the weights that they have at this moment. Later frames do not change
@@ -69,4 +72,19 @@ void tl_held_get_state (TlHeld *held, TlHeldState *state);
  * Returns: (transfer full): as tl_reader_open(); TL_ERROR_SHAPE if no
  *   projection is there
  */
-TlReader *tl_held_open (TlHeld *held, gboolean replace_nan, GError **error);
+TlReader *tl_held_open (TlHeld *held, gboolean replace_nan,
+                        TlHeldShares **shares, GError **error);
+
+/**
+ * tl_held_open_change:
+ * @replace_nan: as of TlReaderOptions
+ * @change: of the shares of a snapshot of @held; not empty
+ *
+ * The projections of @change alone, with what each of them counts more or less
+ * as its weight.
+ *
+ * Returns: (transfer full) (nullable): as tl_held_open(); %NULL without an
+ * error if other flats or darks have come meanwhile
+ */
+TlReader *tl_held_open_change (TlHeld *held, gboolean replace_nan,
+                               const TlHeldChange *change, GError **error);

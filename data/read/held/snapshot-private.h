@@ -2,6 +2,7 @@
 #pragma once
 
 #include "data/read/held/layout.h"
+#include "data/read/held/shares.h"
 #include "data/read/reader.h"
 
 /* Zero before use. */
@@ -18,12 +19,15 @@ typedef struct
   /* (nullable): [n_kept][n_cols], means, which stand for each frame */
   float *dark, *flat_before, *flat_after;
   size_t n_darks, n_flats_before, n_flats_after;
+  size_t n_flats_come, n_darks_come; /* in all */
+  const TlHeldChange *change; /* (nullable): the weights; lent while it opens */
 } TlSnapshot;
 
 void tl_snapshot_free (TlSnapshot *snapshot);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlSnapshot, tl_snapshot_free)
 
-/** tl_snapshot_open: @snapshot: (transfer full). Returns: as tl_held_open() */
+/** tl_snapshot_open: @snapshot: (transfer full). @shares: as of tl_held_open().
+ * Returns: as tl_held_open() */
 TlReader *tl_snapshot_open (TlSnapshot *snapshot, gboolean replace_nan,
-                            GError **error);
+                            TlHeldShares **shares, GError **error);

@@ -1,3 +1,4 @@
+#include "data/read/held/shares-private.h"
 #include "data/read/held/snapshot-private.h"
 
 #include "data/array.h"
@@ -144,45 +145,90 @@ list_known (const TlSnapshot *snapshot, Known *known, GError **error)
   return TRUE;
 }
 
-/* Returns: (transfer full): [n_projections] */
-static double *
+/* @weights: (out): [n_projections] */
+static gboolean
 weigh (const TlSnapshot *snapshot, const Known *known, gboolean of_turn,
-       GError **error)
+       TlHeldWeights *weights, GError **error)
 {
-  double scale;
-  g_autofree double *all =
+  weights->weights =
       tl_try_alloc (known->n, 1, 1, sizeof (double), _ ("the angles"), error);
-  if (all == NULL
+  if (weights->weights == NULL
       || !tl_angle_weights_growing (known->angles_rad, known->is_there,
-                                    known->n, known->is_announced, of_turn, all,
-                                    &scale, error))
-    return NULL;
+                                    known->n, known->is_announced, of_turn,
+                                    weights->weights, &weights->scale, error))
+    return FALSE;
   for (size_t k = 0; k < snapshot->n_projections; k++)
-    all[k] = scale * all[find_place (snapshot, known, k)];
-  return g_steal_pointer (&all);
+    weights->weights[k] = weights->weights[find_place (snapshot, known, k)];
+  return TRUE;
 }
 
-static gboolean
-fill_weights (const TlSnapshot *snapshot, TlScanDraft *draft, GError **error)
+/* Returns: (transfer full) */
+static TlHeldShares *
+find_shares (const TlSnapshot *snapshot, GError **error)
 {
   g_auto (Known) known = { 0 };
+  g_autoptr (TlHeldShares) shares = tl_held_shares_new ();
   gboolean covers_turn;
-  if (snapshot->is_complete || snapshot->n_projections == 0)
+  shares->n = snapshot->n_projections;
+  shares->n_flats = snapshot->n_flats_come;
+  shares->n_darks = snapshot->n_darks_come;
+  shares->numbers =
+      g_memdup2 (snapshot->numbers, snapshot->n_projections * sizeof (size_t));
+  return list_known (snapshot, &known, error)
+                 && tl_angles_cover_turn (known.angles_rad, known.n,
+                                          &covers_turn, error)
+                 && weigh (snapshot, &known, FALSE, &shares->of_half, error)
+                 && (!covers_turn
+                     || weigh (snapshot, &known, TRUE, &shares->of_turn, error))
+             ? g_steal_pointer (&shares)
+             : NULL;
+}
+
+/* Returns: (transfer full): [@n], of @weights multiplied by their scale */
+static double *
+scale_weights (const TlHeldWeights *weights, size_t n, GError **error)
+{
+  double *scaled =
+      tl_try_alloc (n, 1, 1, sizeof (double), _ ("the angles"), error);
+  for (size_t k = 0; scaled != NULL && k < n; k++)
+    scaled[k] = weights->scale * weights->weights[k];
+  return scaled;
+}
+
+/* @shares: (out): stays %NULL if all of the scan has come */
+static gboolean
+fill_weights (const TlSnapshot *snapshot, TlScanDraft *draft,
+              TlHeldShares **shares, GError **error)
+{
+  const size_t n = snapshot->n_projections;
+  if (snapshot->is_complete || n == 0)
     return TRUE;
-  if (!list_known (snapshot, &known, error)
-      || !tl_angles_cover_turn (known.angles_rad, known.n, &covers_turn, error))
+  *shares = find_shares (snapshot, error);
+  if (*shares == NULL)
     return FALSE;
-  draft->weights = weigh (snapshot, &known, FALSE, error);
-  if (covers_turn)
-    draft->turn_weights = weigh (snapshot, &known, TRUE, error);
+  draft->weights = scale_weights (&(*shares)->of_half, n, error);
+  const TlHeldWeights *of_turn = &(*shares)->of_turn;
+  if (of_turn->weights != NULL)
+    draft->turn_weights = scale_weights (of_turn, n, error);
   return draft->weights != NULL
-         && (!covers_turn || draft->turn_weights != NULL);
+         && (of_turn->weights == NULL || draft->turn_weights != NULL);
+}
+
+static void
+fill_change (const TlHeldChange *change, TlScanDraft *draft)
+{
+  const size_t n_bytes = change->n * sizeof (double);
+  draft->weights = g_memdup2 (change->weights, n_bytes);
+  if (change->of_turn)
+    draft->turn_weights = g_memdup2 (change->weights, n_bytes);
 }
 
 TlReader *
-tl_snapshot_open (TlSnapshot *snapshot, gboolean replace_nan, GError **error)
+tl_snapshot_open (TlSnapshot *snapshot, gboolean replace_nan,
+                  TlHeldShares **shares, GError **error)
 {
   g_autoptr (TlSnapshot) own = snapshot;
+  g_autoptr (TlHeldShares) found = NULL;
   const TlReaderOptions options = { .replace_nan = replace_nan };
   const TlHeldLayout *layout = &snapshot->layout;
   const TlFrameSet frames = { .n_rows = layout->n_rows,
@@ -201,11 +247,16 @@ tl_snapshot_open (TlSnapshot *snapshot, gboolean replace_nan, GError **error)
   draft.frames[TL_FRAMES_DARKS].type = TL_SAMPLE_F32;
   draft.n_flats_before = snapshot->n_flats_before;
   draft.angles_source = g_strdup (_ ("sent with the projections"));
-  if (!fill_weights (snapshot, &draft, error))
+  if (snapshot->change != NULL)
+    fill_change (snapshot->change, &draft);
+  else if (!fill_weights (snapshot, &draft, &found, error))
     return NULL;
   draft.angles_deg = g_steal_pointer (&snapshot->angles_deg);
   draft.n_angles = snapshot->n_projections;
   const char *name = layout->name;
-  return tl_reader_open_source (&held_format, g_steal_pointer (&own), &draft,
-                                name, &options, error);
+  TlReader *reader = tl_reader_open_source (
+      &held_format, g_steal_pointer (&own), &draft, name, &options, error);
+  if (reader != NULL && shares != NULL)
+    *shares = g_steal_pointer (&found);
+  return reader;
 }

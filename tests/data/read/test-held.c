@@ -72,7 +72,7 @@ static TlReader *
 open_now (TlHeld *held)
 {
   g_autoptr (GError) error = NULL;
-  TlReader *reader = tl_held_open (held, FALSE, &error);
+  TlReader *reader = tl_held_open (held, FALSE, NULL, &error);
   g_assert_no_error (error);
   return reader;
 }
@@ -145,7 +145,7 @@ test_nothing (void)
   g_autoptr (TlHeld) held = make_held (TRUE, PLENTY);
   g_autoptr (GError) error = NULL;
   g_assert_true (put (held, TL_FRAMES_FLATS, 0));
-  g_assert_null (tl_held_open (held, FALSE, &error));
+  g_assert_null (tl_held_open (held, FALSE, NULL, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_SHAPE);
 }
 

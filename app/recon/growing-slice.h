@@ -1,0 +1,50 @@
+/* A slice of a scan that is being taken. What the new projections add to it is
+ * added to it, so that no projection is back-projected twice while nothing else
+ * changes.
+ *
+ * Each addition rounds once: after n additions the slice differs from one that
+ * is made at once by about sqrt (n) times 6e-8 of its values. */
+#pragma once
+
+#include "app/recon/recon.h"
+#include "data/read/held/held.h"
+
+/* Of one engine, which must outlive it; the engine's thread. */
+typedef struct TlGrowingSlice TlGrowingSlice;
+
+TlGrowingSlice *tl_growing_slice_new (TlEngine *engine);
+void tl_growing_slice_free (TlGrowingSlice *slice);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlGrowingSlice, tl_growing_slice_free)
+
+/**
+ * tl_growing_slice_keep:
+ * @recipe: resolved, as of tl_recon_run()
+ * @shares: of the snapshot
+ * @frame: its slice, made of all of its projections
+ */
+void tl_growing_slice_keep (TlGrowingSlice *slice, const TlRecipe *recipe,
+                            TlHeldShares *shares, TlFrame *frame);
+
+/**
+ * tl_growing_slice_run:
+ * @recipe: resolved
+ * @shares: of a later snapshot of @held than that of the slice
+ * @times: (out caller-allocates)
+ *
+ * Makes the slice of the later snapshot, and keeps it. Corrections that depend
+ * on other projections, those of zingers and of rings, need all of them anew.
+ *
+ * Returns: (transfer full) (nullable): as tl_recon_run(); %NULL without an
+ * error if it has to be made of all projections: nothing is kept, the recipe is
+ *   another one, other flats have come, or half of the projections count for
+ *   more or less than before
+ */
+TlFrame *tl_growing_slice_run (TlGrowingSlice *slice, TlHeld *held,
+                               TlHeldShares *shares, const TlRecipe *recipe,
+                               TlReconTimes *times, GCancellable *cancellable,
+                               GError **error);
+
+/** tl_growing_slice_count_added: Returns: the projections that the last
+ * tl_growing_slice_run() has back-projected */
+size_t tl_growing_slice_count_added (const TlGrowingSlice *slice);
