@@ -4,8 +4,6 @@
 #include "data/stream/follower.h"
 #include "data/stream/stream.h"
 
-#include <glib/gi18n.h>
-
 /* When a scan begins, the one before is shown until it has a picture. */
 #define SCANS 2
 
@@ -25,11 +23,6 @@
 struct _TlGrowth
 {
   GObject parent;
-  TlParameters *parameters;
-  TlScanSource *source;
-  TlDisplay *display;
-  TlRequests *requests;
-  TlMessages *messages;
 
   TlGrowthState state;
   char *name;           /* (nullable) */
@@ -38,6 +31,7 @@ struct _TlGrowth
   gboolean follows;
   TlHeld *held;            /* (nullable): the scan that is shown */
   gboolean is_open;        /* it could be opened */
+  gboolean is_idle;        /* a picture may be asked for */
   gboolean is_asked;       /* for a picture of more projections */
   guint64 shown;           /* TlHeldState.serial of the newest picture */
   gint64 asked_us, due_us; /* when it was asked for, and when the next may be */
@@ -67,7 +61,10 @@ static GParamSpec *props[N_PROPS];
 enum
 {
   BEGUN,
+  DUE,
   ENDED,
+  TOLD,
+  FAILED,
   N_SIGNALS
 };
 
@@ -128,7 +125,7 @@ tell_troubles (TlGrowth *growth)
   char *text;
   while ((text = tl_follower_take_trouble (growth->follower)) != NULL)
     {
-      tl_messages_tell (growth->messages, "%s", text);
+      g_signal_emit (growth, signals[TOLD], 0, text);
       g_free (text);
     }
 }
@@ -217,9 +214,8 @@ ask (TlGrowth *growth)
 {
   TlHeldState state;
   const gint64 now_us = g_get_monotonic_time ();
-  if (growth->state != TL_GROWTH_GROWING
-      || tl_scan_source_is_opening (growth->source)
-      || tl_requests_is_busy (growth->requests) || now_us < growth->due_us)
+  if (growth->state != TL_GROWTH_GROWING || !growth->is_idle
+      || now_us < growth->due_us)
     return;
   tl_held_get_state (growth->held, &state);
   if (!growth->is_open)
@@ -228,7 +224,7 @@ ask (TlGrowth *growth)
     {
       growth->is_asked = TRUE;
       growth->asked_us = now_us;
-      tl_display_grow (growth->display);
+      g_signal_emit (growth, signals[DUE], 0);
     }
 }
 
@@ -249,7 +245,7 @@ look (TlGrowth *growth)
   ask (growth);
   if (goes_on)
     return;
-  tl_messages_warn (growth->messages, TRUE, "%s", failure->message);
+  g_signal_emit (growth, signals[FAILED], 0, failure->message);
   tl_growth_stop (growth);
 }
 
@@ -271,10 +267,10 @@ on_look (gpointer data)
   return growth->look_id != 0 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
 }
 
-static void
-on_recipe (TlGrowth *growth)
+void
+tl_growth_set_recipe (TlGrowth *growth, const TlRecipe *recipe)
 {
-  const TlRecipe *recipe = tl_parameters_get_recipe (growth->parameters);
+  g_return_if_fail (TL_IS_GROWTH (growth) && recipe != NULL);
   g_mutex_lock (&growth->mutex);
   growth->params = recipe->params;
   growth->slice_known = recipe->slice_known;
@@ -282,9 +278,11 @@ on_recipe (TlGrowth *growth)
   g_mutex_unlock (&growth->mutex);
 }
 
-static void
-on_busy (TlGrowth *growth)
+void
+tl_growth_set_idle (TlGrowth *growth, gboolean is_idle)
 {
+  g_return_if_fail (TL_IS_GROWTH (growth));
+  growth->is_idle = is_idle;
   if (growth->follower != NULL)
     ask (growth);
 }
@@ -417,11 +415,6 @@ tl_growth_finalize (GObject *object)
   TlGrowth *growth = TL_GROWTH (object);
   tl_growth_stop (growth);
   g_mutex_clear (&growth->mutex);
-  g_object_unref (growth->parameters);
-  g_object_unref (growth->source);
-  g_object_unref (growth->display);
-  g_object_unref (growth->requests);
-  g_object_unref (growth->messages);
   G_OBJECT_CLASS (tl_growth_parent_class)->finalize (object);
 }
 
@@ -443,31 +436,27 @@ tl_growth_class_init (TlGrowthClass *klass)
   signals[BEGUN] =
       g_signal_new ("begun", TL_TYPE_GROWTH, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                     NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+  signals[DUE] = g_signal_new ("due", TL_TYPE_GROWTH, G_SIGNAL_RUN_LAST, 0,
+                               NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[ENDED] = g_signal_new ("ended", TL_TYPE_GROWTH, G_SIGNAL_RUN_LAST, 0,
                                  NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[TOLD] =
+      g_signal_new ("told", TL_TYPE_GROWTH, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                    NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[FAILED] =
+      g_signal_new ("failed", TL_TYPE_GROWTH, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                    NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
 tl_growth_init (TlGrowth *growth)
 {
-  growth->follows = TRUE;
+  growth->follows = growth->is_idle = TRUE;
   g_mutex_init (&growth->mutex);
 }
 
 TlGrowth *
-tl_growth_new (TlParameters *parameters, TlScanSource *source,
-               TlDisplay *display, TlRequests *requests, TlMessages *messages)
+tl_growth_new (void)
 {
-  TlGrowth *growth = g_object_new (TL_TYPE_GROWTH, NULL);
-  growth->parameters = g_object_ref (parameters);
-  growth->source = g_object_ref (source);
-  growth->display = g_object_ref (display);
-  growth->requests = g_object_ref (requests);
-  growth->messages = g_object_ref (messages);
-  g_signal_connect_object (requests, "notify::busy", G_CALLBACK (on_busy),
-                           growth, G_CONNECT_SWAPPED);
-  g_signal_connect_object (parameters, "notify::recipe", G_CALLBACK (on_recipe),
-                           growth, G_CONNECT_SWAPPED);
-  on_recipe (growth);
-  return growth;
+  return g_object_new (TL_TYPE_GROWTH, NULL);
 }

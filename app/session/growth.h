@@ -2,8 +2,10 @@
  * and the picture grows with them. Main thread only. */
 #pragma once
 
-#include "app/session/display.h"
+#include "app/worker/job.h"
 #include "data/stream/options.h"
+
+#include <glib-object.h>
 
 #define TL_TYPE_GROWTH (tl_growth_get_type ())
 G_DECLARE_FINAL_TYPE (TlGrowth, tl_growth, TL, GROWTH, GObject)
@@ -34,12 +36,21 @@ typedef struct
  *            soon as it begins
  * Signals:
  *   "begun"  (pointer): a scan, of which there is enough for a picture, has to
- *            be opened: TlHeld, as of tl_scan_source_set_held()
+ *            be opened: TlHeld
+ *   "due"    the shown picture has to be made again, with what has come since
  *   "ended"  the picture of the complete scan is shown
+ *   "told"   (string): what the user should know, in one sentence
+ *   "failed" (string): why nothing can come any more; then nothing is followed
  */
-TlGrowth *tl_growth_new (TlParameters *parameters, TlScanSource *source,
-                         TlDisplay *display, TlRequests *requests,
-                         TlMessages *messages);
+TlGrowth *tl_growth_new (void);
+
+/** tl_growth_set_recipe: Says which rows of the next scan have to be there, if
+ * not all can be. */
+void tl_growth_set_recipe (TlGrowth *growth, const TlRecipe *recipe);
+
+/** tl_growth_set_idle: Says whether a picture may be asked for: what the user
+ * has asked for comes first. */
+void tl_growth_set_idle (TlGrowth *growth, gboolean is_idle);
 
 /**
  * tl_growth_follow:

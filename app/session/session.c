@@ -401,6 +401,32 @@ watch_scan (TlSession *session)
 }
 
 static void
+on_busy (TlSession *session)
+{
+  tl_growth_set_idle (session->growth,
+                      !tl_requests_is_busy (session->requests));
+}
+
+static void
+on_recipe (TlSession *session)
+{
+  tl_growth_set_recipe (session->growth,
+                        tl_parameters_get_recipe (session->parameters));
+}
+
+static void
+on_told (TlSession *session, const char *text)
+{
+  tl_messages_tell (session->messages, "%s", text);
+}
+
+static void
+on_failed (TlSession *session, const char *text)
+{
+  tl_messages_warn (session->messages, TRUE, "%s", text);
+}
+
+static void
 on_begun (TlSession *session, TlHeld *held)
 {
   g_autofree char *name = g_strdup (tl_growth_get_name (session->growth));
@@ -599,6 +625,31 @@ tl_session_class_init (TlSessionClass *klass)
 }
 
 static void
+follow_growth (TlSession *session)
+{
+  const struct
+  {
+    gpointer object;
+    const char *signal;
+    GCallback handler;
+    gpointer data;
+  } signals[] = {
+    { session->growth, "begun", G_CALLBACK (on_begun), session },
+    { session->growth, "due", G_CALLBACK (tl_display_grow), session->display },
+    { session->growth, "ended", G_CALLBACK (on_ended), session },
+    { session->growth, "told", G_CALLBACK (on_told), session },
+    { session->growth, "failed", G_CALLBACK (on_failed), session },
+    { session->requests, "notify::busy", G_CALLBACK (on_busy), session },
+    { session->parameters, "notify::recipe", G_CALLBACK (on_recipe), session },
+  };
+  for (guint k = 0; k < G_N_ELEMENTS (signals); k++)
+    g_signal_connect_object (signals[k].object, signals[k].signal,
+                             signals[k].handler, signals[k].data,
+                             G_CONNECT_SWAPPED);
+  on_recipe (session);
+}
+
+static void
 tl_session_init (TlSession *session)
 {
   TlMessages *messages = session->messages = tl_messages_new ();
@@ -614,12 +665,8 @@ tl_session_init (TlSession *session)
   session->comparison = tl_slice_comparison_new (messages);
   session->display = tl_display_new (parameters, source, requests, messages,
                                      session->comparison);
-  session->growth =
-      tl_growth_new (parameters, source, session->display, requests, messages);
-  g_signal_connect_object (session->growth, "begun", G_CALLBACK (on_begun),
-                           session, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session->growth, "ended", G_CALLBACK (on_ended),
-                           session, G_CONNECT_SWAPPED);
+  session->growth = tl_growth_new ();
+  follow_growth (session);
   session->exporter = tl_exporter_new (parameters, source, messages);
 }
 
