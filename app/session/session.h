@@ -10,8 +10,8 @@
 
 #include "app/session/display.h"
 #include "app/session/exporter.h"
-#include "app/session/growth.h"
-#include "app/session/growth-watch.h"
+#include "app/growth/growth.h"
+#include "app/growth/growth-watch.h"
 #include "app/session/scan-chooser.h"
 #include "app/session/scan-files.h"
 #include "app/session/tasks.h"

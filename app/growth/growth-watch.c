@@ -1,4 +1,4 @@
-#include "app/session/growth-watch.h"
+#include "app/growth/growth-watch.h"
 
 #include <gio/gio.h>
 #include <glib/gstdio.h>

@@ -1,4 +1,4 @@
-#include "app/session/growth.h"
+#include "app/growth/growth.h"
 
 #include "app/recon/rows.h"
 #include "data/stream/follower.h"
