@@ -27,6 +27,7 @@ struct _TlGrowth
   TlGrowthState state;
   char *name;           /* (nullable) */
   TlFollower *follower; /* (nullable) */
+  GThread *ending;      /* (nullable): ends the follower before */
   guint look_id;        /* source of on_look(); 0: none */
   gboolean follows;
   TlHeld *held;            /* (nullable): the scan that is shown */
@@ -254,7 +255,8 @@ on_change (gpointer data)
 {
   g_autoptr (TlGrowth) growth = g_object_ref (data);
   g_atomic_int_set (&growth->is_told, 0);
-  look (growth);
+  if (growth->follower != NULL) /* not of one that is ending */
+    look (growth);
   return G_SOURCE_REMOVE;
 }
 
@@ -315,6 +317,31 @@ tl_growth_take_reply (TlGrowth *growth, const TlReply *reply)
 
 /* --- what is followed --- */
 
+static gpointer
+free_follower (gpointer follower)
+{
+  tl_follower_free (follower);
+  return NULL;
+}
+
+static void
+wait_for_end (TlGrowth *growth)
+{
+  g_clear_pointer (&growth->ending, g_thread_join);
+}
+
+/* A follower ends only when it has read what it is about to read, which may
+ * take long. */
+static void
+end_follower (TlGrowth *growth)
+{
+  if (growth->follower == NULL)
+    return;
+  wait_for_end (growth);
+  growth->ending =
+      g_thread_new ("end", free_follower, g_steal_pointer (&growth->follower));
+}
+
 gboolean
 tl_growth_follow (TlGrowth *growth, const char *name,
                   const TlStreamOptions *options, GError **error)
@@ -329,6 +356,8 @@ tl_growth_follow (TlGrowth *growth, const char *name,
   if (options != NULL)
     all.stream = *options;
   tl_growth_stop (growth);
+  if (tl_stream_is_address (name)) /* it may have to be free first */
+    wait_for_end (growth);
   growth->follower = tl_follower_new (name, &all, error);
   if (growth->follower == NULL)
     return FALSE;
@@ -346,10 +375,7 @@ tl_growth_stop (TlGrowth *growth)
 {
   g_return_if_fail (TL_IS_GROWTH (growth));
   g_clear_handle_id (&growth->look_id, g_source_remove);
-  g_clear_pointer (&growth->follower, tl_follower_free);
-  while (g_idle_remove_by_data (growth))
-    ;
-  g_atomic_int_set (&growth->is_told, 0);
+  end_follower (growth);
   g_clear_pointer (&growth->held, tl_held_unref);
   g_clear_pointer (&growth->name, g_free);
   set_state (growth, TL_GROWTH_NONE);
@@ -414,6 +440,9 @@ tl_growth_finalize (GObject *object)
 {
   TlGrowth *growth = TL_GROWTH (object);
   tl_growth_stop (growth);
+  wait_for_end (growth);
+  while (g_idle_remove_by_data (growth))
+    ;
   g_mutex_clear (&growth->mutex);
   G_OBJECT_CLASS (tl_growth_parent_class)->finalize (object);
 }
