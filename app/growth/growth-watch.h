@@ -8,8 +8,8 @@ typedef struct TlGrowthWatch TlGrowthWatch;
 /**
  * tl_growth_watch_new:
  * @path: of a scan that is open
- * @func: called once, when the file is longer than it was or has new images;
- *   may free the watch
+ * @func: called when the file is longer than it was, or the folder has new
+ *   images; may free the watch
  *
  * Where the system does not tell, as for most network file systems, nothing is
  * noticed. A file that another one replaces does not grow.

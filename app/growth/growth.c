@@ -171,12 +171,13 @@ take_news (TlGrowth *growth, const TlFollowNews *come)
 static void
 begin (TlGrowth *growth)
 {
-  growth->is_open = growth->is_asked = FALSE;
+  growth->is_asked = FALSE;
   growth->due_us = g_get_monotonic_time () + RETRY_US;
   g_signal_emit (growth, signals[BEGUN], 0, growth->held);
 }
 
-/* Goes to the scan that is taken now, if there is enough of it. */
+/* Goes to the scan that is taken now, if there is enough of it. ask() lets it
+ * be opened. */
 static void
 find_scan (TlGrowth *growth, const TlFollowNews *come)
 {
@@ -191,8 +192,9 @@ find_scan (TlGrowth *growth, const TlFollowNews *come)
   g_clear_pointer (&growth->held, tl_held_unref);
   growth->held = g_steal_pointer (&newest);
   growth->shown = 0;
+  growth->is_open = FALSE;
+  growth->due_us = 0;
   set_state (growth, TL_GROWTH_GROWING);
-  begin (growth);
 }
 
 static void
@@ -298,6 +300,8 @@ tl_growth_take_reply (TlGrowth *growth, const TlReply *reply)
     return;
   if (reply->kind == TL_JOB_OPEN)
     {
+      if (reply->held != growth->held)
+        return;
       growth->is_open = reply->error == NULL;
       if (growth->is_open)
         growth->due_us = 0;

@@ -114,9 +114,10 @@ set_and_reopen (TlParameters *self, const TlParamSpec *key, GVariant *value,
       || (recipe_anew != NULL
           && !set_for_opening (recipe_anew, key, value, error)))
     return FALSE;
-  tl_scan_source_start (
-      self->source, tl_scan_source_get_newest_path (self->source),
-      g_steal_pointer (&recipe), g_steal_pointer (&recipe_anew));
+  const char *path = tl_scan_source_get_newest_path (self->source);
+  tl_scan_source_start (self->source, path, g_steal_pointer (&recipe),
+                        g_steal_pointer (&recipe_anew),
+                        tl_scan_source_find_held (self->source, path));
   return TRUE;
 }
 
@@ -231,9 +232,9 @@ tl_parameters_set_recipe (TlParameters *self, const TlRecipe *recipe)
       || need_other_reader (self->recipe, wanted))
     {
       tl_scan_source_forget_changes (self->source); /* @recipe has them all */
-      tl_scan_source_start (self->source,
-                            tl_scan_source_get_summary (self->source)->path,
-                            g_steal_pointer (&wanted), NULL);
+      const char *path = tl_scan_source_get_summary (self->source)->path;
+      tl_scan_source_start (self->source, path, g_steal_pointer (&wanted), NULL,
+                            tl_scan_source_find_held (self->source, path));
       return FALSE;
     }
   if (!tl_scan_source_resolve (self->source, wanted, &error))

@@ -19,8 +19,8 @@ struct _TlScanSource
   guint64 opening_serial; /* of its job; 0: none */
   GPtrArray *changes;     /* GVariants (sv) set during opening */
 
-  char *held_path; /* (nullable): as of tl_scan_source_set_held() */
-  TlHeld *held;    /* (nullable) */
+  TlHeld *held, *opening_held; /* (nullable): of the scan that is open, and of
+                                  the one being opened */
 };
 
 enum
@@ -121,23 +121,22 @@ tl_scan_source_note_change (TlScanSource *source, const char *key,
                    g_variant_ref_sink (g_variant_new ("(sv)", key, value)));
 }
 
-void
-tl_scan_source_set_held (TlScanSource *source, const char *path, TlHeld *held)
+TlHeld *
+tl_scan_source_find_held (TlScanSource *source, const char *path)
 {
-  g_return_if_fail (TL_IS_SCAN_SOURCE (source));
-  g_free (source->held_path);
-  source->held_path = g_strdup (path);
-  g_clear_pointer (&source->held, tl_held_unref);
-  if (held != NULL)
-    source->held = tl_held_ref (held);
+  g_return_val_if_fail (TL_IS_SCAN_SOURCE (source), NULL);
+  if (g_strcmp0 (path, source->opening_path) == 0)
+    return source->opening_held;
+  return source->summary != NULL && strcmp (path, source->summary->path) == 0
+             ? source->held
+             : NULL;
 }
 
 gboolean
 tl_scan_source_is_held (TlScanSource *source)
 {
   g_return_val_if_fail (TL_IS_SCAN_SOURCE (source), FALSE);
-  return source->summary != NULL && source->held != NULL
-         && strcmp (source->summary->path, source->held_path) == 0;
+  return source->held != NULL;
 }
 
 const char *
@@ -152,7 +151,7 @@ tl_scan_source_get_file (TlScanSource *source)
 
 void
 tl_scan_source_start (TlScanSource *source, const char *path, TlRecipe *recipe,
-                      TlRecipe *anew)
+                      TlRecipe *anew, TlHeld *held)
 {
   g_return_if_fail (TL_IS_SCAN_SOURCE (source));
   TlJob *job =
@@ -168,8 +167,9 @@ tl_scan_source_start (TlScanSource *source, const char *path, TlRecipe *recipe,
   source->opening = recipe;
   source->anew = anew;
   job->anew = anew != NULL ? tl_recipe_dup (anew) : NULL;
-  if (source->held != NULL && strcmp (path, source->held_path) == 0)
-    job->held = tl_held_ref (source->held);
+  job->held = held != NULL ? tl_held_ref (held) : NULL;
+  g_clear_pointer (&source->opening_held, tl_held_unref);
+  source->opening_held = held != NULL ? tl_held_ref (held) : NULL;
   source->opening_path = g_steal_pointer (&kept_path);
   source->opening_serial = job->serial;
   g_object_notify_by_pspec (G_OBJECT (source), props[PROP_OPENING]);
@@ -189,6 +189,7 @@ tl_scan_source_finish (TlScanSource *source)
   g_clear_pointer (&source->opening, tl_recipe_free);
   g_clear_pointer (&source->anew, tl_recipe_free);
   g_clear_pointer (&source->opening_path, g_free);
+  g_clear_pointer (&source->opening_held, tl_held_unref);
   source->opening_serial = 0;
   tl_scan_source_forget_changes (source);
   g_object_notify_by_pspec (G_OBJECT (source), props[PROP_OPENING]);
@@ -201,6 +202,8 @@ tl_scan_source_take_scan (TlScanSource *source, TlReply *reply)
   g_autoptr (TlScanSummary) old = source->summary;
   g_autofree char *old_name = source->name;
   const char *inside = reply->recipe->data_path;
+  g_clear_pointer (&source->held, tl_held_unref);
+  source->held = g_steal_pointer (&reply->held);
   source->summary = g_steal_pointer (&reply->scan);
   source->name = g_strconcat (source->summary->path,
                               inside != NULL ? ":" : NULL, inside, NULL);
@@ -257,8 +260,8 @@ tl_scan_source_finalize (GObject *object)
   g_clear_pointer (&source->anew, tl_recipe_free);
   g_free (source->opening_path);
   g_ptr_array_unref (source->changes);
-  tl_scan_source_set_held (source, NULL, NULL);
-  g_clear_pointer (&source->held_path, g_free);
+  g_clear_pointer (&source->held, tl_held_unref);
+  g_clear_pointer (&source->opening_held, tl_held_unref);
   g_object_unref (source->requests);
   g_object_unref (source->messages);
   G_OBJECT_CLASS (tl_scan_source_parent_class)->finalize (object);

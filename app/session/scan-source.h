@@ -51,22 +51,17 @@ const TlRecipe *tl_scan_source_get_anew (TlScanSource *source);
  * @recipe: (transfer full)
  * @anew: (transfer full) (nullable): the parameters to use if @path was the
  *   open scan, but another scan has this name now
+ * @held: (nullable): the frames of the scan, if it is in memory
  *
  * Starts opening the scan @path. If that scan is being opened already, the
  * changes noted meanwhile are kept.
  */
 void tl_scan_source_start (TlScanSource *source, const char *path,
-                           TlRecipe *recipe, TlRecipe *anew);
+                           TlRecipe *recipe, TlRecipe *anew, TlHeld *held);
 
-/**
- * tl_scan_source_set_held:
- * @path: (nullable): a name of tl_scan_source_start()
- * @held: (nullable): the frames of that scan
- *
- * From now on the scan @path is the one in memory, and all others are files.
- */
-void tl_scan_source_set_held (TlScanSource *source, const char *path,
-                              TlHeld *held);
+/** tl_scan_source_find_held: Returns: (transfer none) (nullable): the frames of
+ * @path, if that scan is open or being opened, and in memory */
+TlHeld *tl_scan_source_find_held (TlScanSource *source, const char *path);
 
 /** tl_scan_source_is_held: Returns: whether the open scan is in memory, so that
  * it has no file */

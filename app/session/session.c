@@ -100,25 +100,29 @@ begin_anew (const TlRecipe *before, const TlRecipe *places)
   return recipe;
 }
 
-/* What was followed is followed no more if another scan is opened. */
+/* What was followed is followed no more when another scan is open. What came
+ * over the network is nowhere but in memory.
+ *
+ * @held: (nullable): the frames of a scan that has begun */
 static void
 open_file (TlSession *session, const char *path, TlRecipe *recipe,
-           TlRecipe *anew)
+           TlRecipe *anew, TlHeld *held)
 {
-  g_clear_pointer (&session->watch, tl_growth_watch_free);
-  if (g_strcmp0 (tl_growth_get_name (session->growth), path) != 0)
-    {
-      tl_growth_stop (session->growth);
-      tl_scan_source_set_held (session->source, NULL, NULL);
-    }
+  const char *name = tl_growth_get_name (session->growth);
+  const gboolean is_followed = g_strcmp0 (name, path) == 0;
+  if (held == NULL && (is_followed || tl_stream_is_address (path)))
+    held = tl_scan_source_find_held (session->source, path);
+  session->leaves = name != NULL && !is_followed;
   tl_scan_chooser_cancel (session->chooser);
-  tl_scan_source_start (session->source, path, recipe, anew);
+  tl_scan_source_start (session->source, path, recipe, anew, held);
 }
 
 /* @named: (nullable): where the parts of the scan are; %NULL: where they are
- * now, if the file is open */
+ * now, if the file is open
+ * @held: (nullable): as of open_file() */
 static void
-start (TlSession *session, const char *file, const TlRecipe *named)
+start (TlSession *session, const char *file, const TlRecipe *named,
+       TlHeld *held)
 {
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
   const TlRecipe *before = tl_parameters_get_recipe (session->parameters);
@@ -141,7 +145,7 @@ start (TlSession *session, const char *file, const TlRecipe *named)
   g_free (session->news);
   session->news = describe_start (file, before, recipe, recalls);
   session->opened_at_once = FALSE;
-  open_file (session, file, recipe, anew);
+  open_file (session, file, recipe, anew, held);
 }
 
 void
@@ -159,7 +163,7 @@ tl_session_open (TlSession *session, const char *path)
   if (tl_recipe_has_name (path))
     tl_session_open_recipe (session, path, NULL);
   else
-    start (session, file, named->data_path != NULL ? named : NULL);
+    start (session, file, named->data_path != NULL ? named : NULL, NULL);
 }
 
 void
@@ -169,7 +173,7 @@ tl_session_reload (TlSession *session)
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
   g_autofree char *path = scan != NULL ? g_strdup (scan->path) : NULL;
   if (path != NULL)
-    start (session, path, NULL);
+    start (session, path, NULL, NULL);
 }
 
 void
@@ -185,7 +189,7 @@ tl_session_open_places (TlSession *session, const char *path, GVariant *places)
   while (error == NULL && g_variant_iter_next (&iter, "{&s&s}", &key, &value))
     tl_recipe_set (named, key, value, &error);
   if (error == NULL)
-    start (session, path, named);
+    start (session, path, named, NULL);
   else
     tl_messages_warn (session->messages, FALSE, "%s", error->message);
 }
@@ -330,7 +334,7 @@ tl_session_open_recipe (TlSession *session, const char *path,
       /* the recipe has all parameters */
       g_clear_pointer (&session->news, g_free);
       tl_scan_source_forget_changes (session->source);
-      open_file (session, wanted, g_steal_pointer (&recipe), NULL);
+      open_file (session, wanted, g_steal_pointer (&recipe), NULL, NULL);
     }
 }
 
@@ -360,6 +364,7 @@ tl_session_follow (TlSession *session, const char *name,
   g_autoptr (GError) error = NULL;
   g_clear_pointer (&session->watch, tl_growth_watch_free);
   tl_messages_dismiss (session->messages);
+  session->leaves = FALSE;
   if (!tl_growth_follow (session->growth, name, options, &error))
     tl_messages_warn (session->messages, FALSE, "%s", error->message);
 }
@@ -382,6 +387,8 @@ on_growth (gpointer data)
   TlSession *session = data;
   g_autofree char *path =
       g_strdup (tl_scan_source_get_summary (session->source)->path);
+  if (tl_scan_source_is_opening (session->source))
+    return;
   tl_session_follow_scan (session);
   tl_messages_tell (session->messages,
                     _ ("%s grows, and is followed until it is complete"), path);
@@ -430,8 +437,7 @@ static void
 on_begun (TlSession *session, TlHeld *held)
 {
   g_autofree char *name = g_strdup (tl_growth_get_name (session->growth));
-  tl_scan_source_set_held (session->source, name, held);
-  start (session, name, NULL);
+  start (session, name, NULL, held);
 }
 
 /* From now on a file or folder is a scan like any other. */
@@ -443,8 +449,7 @@ on_ended (TlSession *session)
   if (tl_stream_is_address (name))
     return;
   tl_growth_stop (session->growth);
-  tl_scan_source_set_held (session->source, NULL, NULL);
-  start (session, name, NULL);
+  start (session, name, NULL, NULL);
 }
 
 /* --- replies of the worker --- */
@@ -464,6 +469,9 @@ take_scan (TlSession *session, TlReply *reply)
   tl_display_take_frame (session->display, reply);
   if (reply->misfits != NULL)
     tl_messages_warn (session->messages, TRUE, "%s", reply->misfits);
+  if (session->leaves)
+    tl_growth_stop (session->growth);
+  watch_scan (session);
   if (is_awaited)
     {
       tl_scan_memory_note (tl_scan_source_get_newest_path (session->source),
@@ -476,7 +484,6 @@ take_scan (TlSession *session, TlReply *reply)
       g_clear_pointer (&session->news, g_free);
       tl_parameters_end_opening (session->parameters);
       tl_parameters_apply_changes (session->parameters, changes, is_other);
-      watch_scan (session);
       if ((is_first || is_other) && reply->recipe->data_path == NULL
           && tl_scan_source_get_summary (session->source)->n_scans > 1)
         tl_session_choose (session);
@@ -492,6 +499,7 @@ take_failure (TlSession *session, TlReply *reply)
   gboolean asks_user = FALSE;
   if (was_open)
     {
+      session->leaves = FALSE;
       const TlRecipe *recipe = tl_scan_source_get_opening (session->source);
       const char *path = tl_scan_source_get_newest_path (session->source);
       asks_user = is_matter_of_choice (recipe, reply->error)

@@ -37,6 +37,7 @@ struct _TlSession
 
   /*< private >*/
   TlGrowthWatch *watch;    /* (nullable): of the open file or folder */
+  gboolean leaves;         /* another scan than the followed one is opened */
   gboolean opened_at_once; /* the last open needed no reading */
   char *news;              /* (nullable): what to tell when the scan is open */
 };

@@ -498,6 +498,7 @@ tl_job_runner_do (TlJobRunner *runner, const TlJob *job)
   reply->kind = job->kind;
   reply->serial = job->serial;
   reply->recipe = tl_recipe_dup (job->recipe);
+  reply->held = job->held != NULL ? tl_held_ref (job->held) : NULL;
   reply->choice = job->choice;
   reply->task = job->task.kind;
   reply->free_result = job->task.free_result;

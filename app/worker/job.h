@@ -57,6 +57,7 @@ typedef struct
   GError *error;       /* (nullable): frame is NULL then */
   char *lost_engine;   /* (nullable): the engine that host replaced */
   char *lost_reason;   /* (nullable): set with lost_engine */
+  TlHeld *held;        /* OPEN: (nullable): as of the job */
   TlScanSummary *scan; /* OPEN, SURVEY, of a job that grows: (nullable) */
   guint64 growth;      /* of a job that grows: TlHeldState.serial */
   TlRecipe *recipe;    /* (nullable): resolved, as used */

@@ -339,7 +339,34 @@ test_stopped (TlFixture *fixture, gconstpointer data)
   tl_session_wait_for (session, "busy", FALSE);
   assert_no_message (fixture);
   g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, >=, n);
+  tl_session_reload (session);
+  tl_session_wait_for (session, "busy", FALSE);
+  assert_no_message (fixture);
+  g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, >=, n);
   g_subprocess_force_exit (player);
+}
+
+/* A scan that cannot be opened ends nothing. */
+static void
+test_mistyped (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  g_autofree char *missing = tl_scratch_path (fixture->folder, "missing.h5");
+  if (lacks_network ())
+    return;
+  g_autoptr (GSubprocess) player = grow (fixture, address);
+  const guint64 serial = tl_scan_source_get_serial (session->source);
+  tl_session_open (session, missing);
+  while (tl_scan_source_is_opening (session->source))
+    g_main_context_iteration (NULL, TRUE);
+  tl_session_assert_message (session, "missing.h5");
+  tl_session_wait_until (session, is_complete);
+  end (player);
+  /* nor was the scan opened again */
+  g_assert_cmpuint (tl_scan_source_get_serial (session->source), ==, serial);
+  g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, ==,
+                    N_PROJECTIONS);
 }
 
 /* Another scan is opened while one is waited for, and while one grows. */
@@ -416,10 +443,11 @@ int
 main (int argc, char **argv)
 {
   static const TlFixtureCase cases[] = {
-    { "/growth/address", test_address }, { "/growth/file", test_file },
-    { "/growth/next", test_next },       { "/growth/stopped", test_stopped },
-    { "/growth/left", test_left },       { "/growth/refused", test_refused },
-    { "/growth/said", test_said },       { "/growth/grows", test_grows },
+    { "/growth/address", test_address },   { "/growth/file", test_file },
+    { "/growth/next", test_next },         { "/growth/stopped", test_stopped },
+    { "/growth/left", test_left },         { "/growth/refused", test_refused },
+    { "/growth/said", test_said },         { "/growth/grows", test_grows },
+    { "/growth/mistyped", test_mistyped },
   };
 
   return tl_fixture_run (argc, argv, set_up, cases, G_N_ELEMENTS (cases));
