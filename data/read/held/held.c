@@ -42,12 +42,14 @@ struct TlHeld
   guint64 n_taken; /* bytes of it; 0: not even those of flats and darks */
   size_t frame_bytes, row_bytes; /* of the rows that are kept; of one */
 
-  GMutex mutex;
+  gboolean begins_group; /* the next flat does; of the thread that puts */
+  float *row;            /* [n_cols], of the same */
+  GMutex sums_mutex;     /* of the sums, for as long as a frame takes; locked
+                            before the other one */
+  Sum sums[N_SUMS];
+  GMutex mutex;      /* of what follows, for a moment only */
   GPtrArray *chunks; /* (nullable) elements; by number / CHUNK. Samples do not
                         change after their angle was set. */
-  Sum sums[N_SUMS];
-  gboolean begins_group; /* the next flat does */
-  float *row;            /* [n_cols], of the thread that puts */
   TlHeldState state;
 };
 
@@ -90,6 +92,7 @@ tl_held_new (const TlHeldLayout *layout, TlHeldBudget *budget, GError **error)
   g_autoptr (TlHeld) held = g_new0 (TlHeld, 1);
   g_atomic_ref_count_init (&held->n_refs);
   g_mutex_init (&held->mutex);
+  g_mutex_init (&held->sums_mutex);
   held->layout = *layout;
   held->name = g_strdup (layout->name);
   held->budget = tl_held_budget_ref (budget);
@@ -131,6 +134,7 @@ tl_held_unref (TlHeld *held)
   tl_held_budget_give_back (held->budget, held->n_taken);
   tl_held_budget_unref (held->budget);
   g_mutex_clear (&held->mutex);
+  g_mutex_clear (&held->sums_mutex);
   g_free (held->angles_deg);
   g_free (held->row);
   g_free (held->name);
@@ -208,9 +212,9 @@ put_projection (TlHeld *held, size_t number, double angle_deg,
     return FALSE;
   memcpy (chunk->samples + k * held->frame_bytes,
           pixels + held->layout.first_row * held->row_bytes, held->frame_bytes);
+  held->begins_group = TRUE;
   g_mutex_lock (&held->mutex);
   chunk->angles_deg[k] = angle_deg;
-  held->begins_group = TRUE;
   held->state.n_frames[TL_FRAMES_PROJECTIONS]++;
   held->state.serial++;
   g_mutex_unlock (&held->mutex);
@@ -248,7 +252,7 @@ add_frame (TlHeld *held, Sum *sum, const char *pixels)
   sum->n_frames++;
 }
 
-/* @held is locked */
+/* The sums are locked. */
 static gboolean
 put_flat (TlHeld *held, const char *pixels)
 {
@@ -290,15 +294,17 @@ tl_held_put (TlHeld *held, TlFrameKind kind, size_t number, double angle_deg,
       g_return_val_if_fail (isfinite (angle_deg), FALSE);
       return put_projection (held, number, angle_deg, pixels);
     }
-  g_mutex_lock (&held->mutex);
+  g_mutex_lock (&held->sums_mutex);
   const gboolean good = kind == TL_FRAMES_FLATS ? put_flat (held, pixels)
                                                 : put_dark (held, pixels);
   if (good)
     {
+      g_mutex_lock (&held->mutex);
       held->state.n_frames[kind]++;
       held->state.serial++;
+      g_mutex_unlock (&held->mutex);
     }
-  g_mutex_unlock (&held->mutex);
+  g_mutex_unlock (&held->sums_mutex);
   return good;
 }
 
@@ -322,11 +328,11 @@ copy_mean (const TlHeld *held, SumKind kind, float **mean, size_t *n_frames,
   return *mean != NULL;
 }
 
-/* @held is locked */
+/* The sums are locked. */
 static gboolean
 copy_fields (const TlHeld *held, TlSnapshot *snapshot, GError **error)
 {
-  const gboolean is_whole = held->state.is_complete;
+  const gboolean is_whole = snapshot->is_complete;
   return copy_mean (held, SUM_DARKS, &snapshot->dark, &snapshot->n_darks, error)
          && copy_mean (held, is_whole ? SUM_FLATS_FIRST : SUM_FLATS_NEWEST,
                        &snapshot->flat_before, &snapshot->n_flats_before, error)
@@ -391,6 +397,7 @@ take_snapshot (TlHeld *held, const TlHeldChange *change, GError **error)
   snapshot->layout.name = held->name;
   snapshot->layout.angles_deg = held->angles_deg;
   snapshot->change = change;
+  g_mutex_lock (&held->sums_mutex);
   g_mutex_lock (&held->mutex);
   snapshot->is_complete = held->state.is_complete;
   snapshot->n_flats_come = held->state.n_frames[TL_FRAMES_FLATS];
@@ -399,9 +406,10 @@ take_snapshot (TlHeld *held, const TlHeldChange *change, GError **error)
       change == NULL
       || (!snapshot->is_complete && change->n_flats == snapshot->n_flats_come
           && change->n_darks == snapshot->n_darks_come);
-  const gboolean good = fits && copy_projections (held, change, snapshot, error)
-                        && copy_fields (held, snapshot, error);
+  gboolean good = fits && copy_projections (held, change, snapshot, error);
   g_mutex_unlock (&held->mutex);
+  good = good && copy_fields (held, snapshot, error);
+  g_mutex_unlock (&held->sums_mutex);
   return good ? g_steal_pointer (&snapshot) : NULL;
 }
 
