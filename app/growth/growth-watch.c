@@ -1,5 +1,7 @@
 #include "app/growth/growth-watch.h"
 
+#include "data/read/image-format.h"
+
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 
@@ -47,6 +49,7 @@ on_change (GFileMonitor *monitor, GFile *file, GFile *other,
   g_autofree char *name = g_file_get_basename (file);
   const gboolean is_folder = S_ISDIR (watch->before.st_mode);
   if (is_folder ? event != G_FILE_MONITOR_EVENT_CREATED || *name == '.'
+                      || tl_image_format_by_name (name) == NULL
                 : event != G_FILE_MONITOR_EVENT_CHANGED)
     return;
   if (watch->look_id == 0)
