@@ -369,6 +369,20 @@ tl_session_follow (TlSession *session, const char *name,
     tl_messages_warn (session->messages, FALSE, "%s", error->message);
 }
 
+/* A stream has no places, its angles are those of a list or its own, and all
+ * its projections are used. */
+gboolean
+tl_session_can_follow_scan (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
+  const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
+  g_autoptr (TlRecipe) none = tl_recipe_new ();
+  return tl_scan_source_is_open (session->source)
+         && tl_growth_get_state (session->growth) == TL_GROWTH_NONE
+         && has_same_places (recipe, none) && recipe->leave_out == NULL
+         && !recipe->has_angles;
+}
+
 void
 tl_session_follow_scan (TlSession *session)
 {
@@ -401,7 +415,7 @@ watch_scan (TlSession *session)
 {
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
   g_clear_pointer (&session->watch, tl_growth_watch_free);
-  if (tl_growth_get_state (session->growth) == TL_GROWTH_NONE
+  if (tl_session_can_follow_scan (session)
       && (g_file_test (scan->path, G_FILE_TEST_IS_DIR)
           || g_str_has_suffix (scan->format, "HDF5")))
     session->watch = tl_growth_watch_new (scan->path, on_growth, session);

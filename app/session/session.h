@@ -76,6 +76,11 @@ void tl_session_open_places (TlSession *session, const char *path,
 void tl_session_follow (TlSession *session, const char *name,
                         const TlStreamOptions *options);
 
+/** tl_session_can_follow_scan: Returns: whether tl_session_follow_scan() has a
+ * scan to follow: one is open, nothing is followed, and the user has said
+ * neither where its parts are, nor its angles other than by a list, nor what to
+ * leave out, which are not known of a stream */
+gboolean tl_session_can_follow_scan (TlSession *session);
 /** tl_session_follow_scan: Follows the open file or folder, with its list of
  * angles. Does nothing where none is open. */
 void tl_session_follow_scan (TlSession *session);

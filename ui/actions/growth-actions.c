@@ -8,9 +8,7 @@ update_enabled (GActionMap *map)
   TlSession *session = tl_actions_get_session (map);
   TlGrowthState state = tl_growth_get_state (session->growth);
 
-  tl_actions_enable (map, "follow-scan",
-                     tl_scan_source_is_open (session->source)
-                         && state == TL_GROWTH_NONE);
+  tl_actions_enable (map, "follow-scan", tl_session_can_follow_scan (session));
   tl_actions_enable (map, "stop-following", state != TL_GROWTH_NONE);
 }
 
@@ -42,6 +40,7 @@ tl_growth_actions_add (GActionMap *map, TlSession *session)
   tl_add_call (map, "stop-following", G_CALLBACK (tl_growth_stop),
                session->growth);
   tl_actions_add_property (map, "follow-next", session->growth, "follows");
+  tl_follow (session->parameters, "recipe", G_CALLBACK (update_enabled), map);
   tl_follow (session->source, "summary", G_CALLBACK (update_enabled), map);
   tl_follow (session->growth, "state", G_CALLBACK (update_enabled), map);
   update_enabled (map);

@@ -439,6 +439,74 @@ test_said (TlFixture *fixture, gconstpointer data)
   assert_picture (fixture, ROUNDED);
 }
 
+/* A stream has none of the places that the user has given. */
+static void
+test_places (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_fixture_open_scan (fixture);
+  g_assert_nonnull (session->watch);
+  g_assert_true (tl_session_can_follow_scan (session));
+  const char *const changes[][2] = {
+    { "leave-out", "0:3" },
+    { "angles", "0:90" },
+    { "data-path", "/exchange/data" },
+  };
+  for (size_t k = 0; k < G_N_ELEMENTS (changes); k++)
+    {
+      set (fixture, changes[k][0], changes[k][1]);
+      tl_session_wait_for (session, "busy", FALSE);
+      assert_no_message (fixture);
+      g_assert_null (session->watch);
+      g_assert_false (tl_session_can_follow_scan (session));
+      set (fixture, changes[k][0], "");
+      tl_session_wait_for (session, "busy", FALSE);
+      g_assert_nonnull (session->watch);
+    }
+}
+
+static void
+count (gpointer data)
+{
+  (*(guint *)data)++;
+}
+
+static void
+make_file (TlFixture *fixture, const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = tl_scratch_path (fixture->folder, name);
+  g_file_set_contents (path, "x", 1, &error);
+  g_assert_no_error (error);
+}
+
+/* A file that is no image is no projection. */
+static void
+test_folder (TlFixture *fixture, gconstpointer data)
+{
+  guint n = 0, n_seen = 0;
+  g_autoptr (GFile) folder = g_file_new_for_path (fixture->folder);
+  g_autoptr (GFileMonitor) monitor =
+      g_file_monitor (folder, G_FILE_MONITOR_NONE, NULL, NULL);
+  TlGrowthWatch *watch = tl_growth_watch_new (fixture->folder, count, &n);
+  g_assert_nonnull (watch);
+  g_signal_connect_swapped (monitor, "changed", G_CALLBACK (count), &n_seen);
+  make_file (fixture, "notes.txt");
+  make_file (fixture, ".image.tif");
+  /* the watch looks half a second after it was told of a file */
+  guint n_waited = 0;
+  while (n_seen == 0)
+    g_main_context_iteration (NULL, TRUE);
+  g_timeout_add_once (1500, count, &n_waited);
+  while (n_waited == 0)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpuint (n, ==, 0);
+  make_file (fixture, "image.TIF");
+  while (n == 0)
+    g_main_context_iteration (NULL, TRUE);
+  tl_growth_watch_free (watch);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -447,7 +515,8 @@ main (int argc, char **argv)
     { "/growth/next", test_next },         { "/growth/stopped", test_stopped },
     { "/growth/left", test_left },         { "/growth/refused", test_refused },
     { "/growth/said", test_said },         { "/growth/grows", test_grows },
-    { "/growth/mistyped", test_mistyped },
+    { "/growth/mistyped", test_mistyped }, { "/growth/places", test_places },
+    { "/growth/folder", test_folder },
   };
 
   return tl_fixture_run (argc, argv, set_up, cases, G_N_ELEMENTS (cases));
