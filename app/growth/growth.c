@@ -315,7 +315,8 @@ tl_growth_take_reply (TlGrowth *growth, const TlReply *reply)
       growth->shown = reply->growth;
       growth->due_us = now_us + (now_us - growth->asked_us) / 2;
     }
-  else if (!g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+  else if (reply->is_put_off
+           || !g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     growth->due_us = now_us + RETRY_US;
 }
 

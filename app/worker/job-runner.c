@@ -425,6 +425,12 @@ do_once (Run *run, GError **error)
                            _ ("another scan is open"));
       return FALSE;
     }
+  if (job->is_put_off)
+    {
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED,
+                           _ ("a background task needs the same projections"));
+      return FALSE;
+    }
   run->held = run->runner->held;
   g_clear_pointer (&run->shares, tl_held_shares_unref);
   if (run->runner->shares != NULL)
@@ -499,6 +505,7 @@ tl_job_runner_do (TlJobRunner *runner, const TlJob *job)
   reply->serial = job->serial;
   reply->recipe = tl_recipe_dup (job->recipe);
   reply->held = job->held != NULL ? tl_held_ref (job->held) : NULL;
+  reply->is_put_off = job->is_put_off;
   reply->choice = job->choice;
   reply->task = job->task.kind;
   reply->free_result = job->task.free_result;

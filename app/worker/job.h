@@ -37,9 +37,11 @@ typedef struct
                        as tl_recon_run_early() where it does not give way */
   guint reduction;  /* PREVIEW: argument of tl_grid_reduced(); 0: none */
   gboolean grows;   /* PREVIEW, VIEW: of all projections that have come until
-                       now, unless a task waits, which needs the same ones in
-                       all its steps */
-  TlGrid detail;    /* PREVIEW, DETAIL: the part to make; nx 0: none */
+                       now */
+  gboolean is_put_off;    /* of a job that grows: a task waits, which needs the
+                             same projections in all its steps, so that the job is
+                             cancelled */
+  TlGrid detail;          /* PREVIEW, DETAIL: the part to make; nx 0: none */
   gboolean gives_way;     /* is cancelled by a job for a newer picture; PREVIEW:
                              the whole picture, which follows a preview */
   TlPictureChoice choice; /* VIEW */
@@ -60,6 +62,7 @@ typedef struct
   TlHeld *held;        /* OPEN: (nullable): as of the job */
   TlScanSummary *scan; /* OPEN, SURVEY, of a job that grows: (nullable) */
   guint64 growth;      /* of a job that grows: TlHeldState.serial */
+  gboolean is_put_off; /* as of the job */
   TlRecipe *recipe;    /* (nullable): resolved, as used */
   TlScanChange change; /* OPEN: of the open scan, if the job has anew */
   gboolean centre_is_assumed; /* OPEN: the centre was not given */

@@ -507,6 +507,59 @@ test_folder (TlFixture *fixture, gconstpointer data)
   tl_growth_watch_free (watch);
 }
 
+static gint is_held_up; /* atomic: the task is not done */
+
+static gboolean
+take_time (gpointer state, TlRecon *recon, const TlRecipe *recipe,
+           GCancellable *cancellable, gpointer *result, gboolean *is_done,
+           GError **error)
+{
+  g_usleep (1000);
+  *is_done = !g_atomic_int_get (&is_held_up);
+  return !g_cancellable_set_error_if_cancelled (cancellable, error);
+}
+
+static void
+ignore (TlReply *reply, gpointer data)
+{
+}
+
+static gboolean
+has_all (TlSession *session)
+{
+  return tl_growth_get_news (session->growth)->n_projections == N_PROJECTIONS
+         && !tl_requests_is_busy (session->requests);
+}
+
+/* A task needs the same projections in all its steps; meanwhile no picture is
+ * made that is already there. */
+static void
+test_task (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  const TlTask task = { .kind = TL_TASK_HEIGHT, .step = take_time };
+  guint n_frames = 0;
+  if (lacks_network ())
+    return;
+  g_autoptr (GSubprocess) player = grow (fixture, address);
+  g_atomic_int_set (&is_held_up, TRUE);
+  tl_tasks_send (session->tasks, tl_parameters_get_recipe (session->parameters),
+                 &task, ignore, NULL);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_signal_connect_swapped (session->display, "notify::frame",
+                            G_CALLBACK (count), &n_frames);
+  tl_session_wait_until (session, has_all);
+  end (player);
+  g_assert_cmpuint (n_frames, ==, 0);
+  g_atomic_int_set (&is_held_up, FALSE);
+  tl_session_wait_until (session, is_complete);
+  g_signal_handlers_disconnect_by_data (session->display, &n_frames);
+  g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, ==,
+                    N_PROJECTIONS);
+  assert_no_message (fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -516,7 +569,7 @@ main (int argc, char **argv)
     { "/growth/left", test_left },         { "/growth/refused", test_refused },
     { "/growth/said", test_said },         { "/growth/grows", test_grows },
     { "/growth/mistyped", test_mistyped }, { "/growth/places", test_places },
-    { "/growth/folder", test_folder },
+    { "/growth/folder", test_folder },     { "/growth/task", test_task },
   };
 
   return tl_fixture_run (argc, argv, set_up, cases, G_N_ELEMENTS (cases));
