@@ -303,18 +303,18 @@ tl_growth_take_reply (TlGrowth *growth, const TlReply *reply)
       if (reply->held != growth->held)
         return;
       growth->is_open = reply->error == NULL;
+      growth->shown = reply->growth;
       if (growth->is_open)
         growth->due_us = 0;
       return;
     }
+  if (growth->is_open && reply->error == NULL)
+    growth->shown = reply->growth;
   if (!growth->is_asked)
     return;
   growth->is_asked = FALSE;
-  if (reply->growth != 0)
-    {
-      growth->shown = reply->growth;
-      growth->due_us = now_us + (now_us - growth->asked_us) / 2;
-    }
+  if (reply->error == NULL)
+    growth->due_us = now_us + (now_us - growth->asked_us) / 2;
   else if (reply->is_put_off
            || !g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     growth->due_us = now_us + RETRY_US;

@@ -13,6 +13,7 @@ typedef struct
 
   TlShownView shown;
   guint64 serial; /* of the job that made the view */
+  guint64 growth; /* of its reply */
 } TlShownMeasuredView;
 
 struct _TlDisplay
@@ -26,6 +27,7 @@ struct _TlDisplay
   TlComposite *composite; /* (nullable): a weak pointer */
 
   TlPreviewScheduler scheduler;
+  guint64 newest_growth; /* of all pictures of the scan */
 
   /* The newest finished frame of the slice. */
   TlRecipe *shown; /* (nullable): used to make frame */
@@ -34,6 +36,7 @@ struct _TlDisplay
   TlGrid grid;     /* of the frame */
   guint every;     /* stride between the projections of the frame; 1: all */
   guint64 frame_serial;
+  guint64 growth; /* of its reply */
   TlStats stats;
   TlStatus status;
   char *engine, *device; /* (nullable): owned; lent by status */
@@ -93,8 +96,8 @@ void tl_display_take_detail (TlDisplay *display, TlFrame *detail,
 /** tl_display_get_difference: Returns: (transfer none) (nullable): B - A, if
  * it is shown and made from the newest frame */
 TlFrame *tl_display_get_difference (TlDisplay *display);
-/** tl_display_is_slice_old: Returns: whether the slice is a preview or does not
- * match the recipe */
+/** tl_display_is_slice_old: Returns: whether the slice is a preview, does not
+ * match the recipe, or another picture has more projections */
 gboolean tl_display_is_slice_old (TlDisplay *display);
 /** tl_display_update_paused: The comparison is paused while the slice is not
  * shown; call it when that changes. */

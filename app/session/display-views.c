@@ -78,7 +78,8 @@ tl_display_is_view_old (TlDisplay *display)
 {
   const TlShownMeasuredView *view = tl_display_get_view (display);
   return view != NULL
-         && differs (display, view->shown.recipe, view->shown.projection);
+         && (view->growth < display->newest_growth
+             || differs (display, view->shown.recipe, view->shown.projection));
 }
 
 void
@@ -159,12 +160,14 @@ void
 tl_display_take_view (TlDisplay *display, TlReply *reply)
 {
   TlShownMeasuredView *view = &display->measured_views[reply->choice.picture];
-  if (reply->growth == 0)
+  if (!reply->grows)
     tl_messages_clear_warning (display->messages, FALSE);
   if (reply->serial < tl_scan_source_get_serial (display->source)
       || reply->serial < view->serial)
     return;
   view->serial = reply->serial;
+  view->growth = reply->growth;
+  display->newest_growth = MAX (display->newest_growth, reply->growth);
   forget_frame (view);
   take_result (display, view, reply);
   if (view == tl_display_get_view (display))

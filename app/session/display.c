@@ -174,7 +174,8 @@ tl_display_is_slice_old (TlDisplay *display)
   g_autofree char *wanted =
       tl_recipe_to_text (tl_parameters_get_recipe (display->parameters), NULL);
   g_autofree char *shown = tl_recipe_to_text (display->shown, NULL);
-  return is_preview (display) || strcmp (wanted, shown) != 0;
+  return is_preview (display) || display->growth < display->newest_growth
+         || strcmp (wanted, shown) != 0;
 }
 
 static void
@@ -487,7 +488,7 @@ tl_display_take_frame (TlDisplay *display, TlReply *reply)
 {
   if (is_stale (display, reply))
     return;
-  if (reply->growth == 0) /* the user has asked for the picture */
+  if (!reply->grows) /* the user has asked for the picture */
     tl_messages_clear_warning (display->messages, FALSE);
   g_clear_pointer (&display->shown, tl_recipe_free);
   g_clear_pointer (&display->frame, tl_frame_unref);
@@ -496,6 +497,8 @@ tl_display_take_frame (TlDisplay *display, TlReply *reply)
   display->grid = reply->grid;
   display->every = reply->every;
   display->frame_serial = reply->serial;
+  display->growth = reply->growth;
+  display->newest_growth = MAX (display->newest_growth, reply->growth);
   display->stats = reply->stats;
   tl_display_take_detail (display, g_steal_pointer (&reply->detail),
                           &reply->detail_grid);
@@ -547,6 +550,7 @@ tl_display_begin_scan (TlDisplay *display, gboolean is_other)
   if (is_other)
     tl_slice_comparison_release (display->comparison);
   display->scheduler = (TlPreviewScheduler){ 0 };
+  display->newest_growth = 0;
   g_clear_pointer (&display->whole, tl_recipe_free);
   choice->projection = MIN (choice->projection, last);
   choice->pair = is_other ? 0 : MIN (choice->pair, last);

@@ -24,6 +24,7 @@ struct TlJobRunner
                                first, or found to have changed */
   TlHeld *held;             /* (nullable): of the open scan, if it was opened
                                while it was taken */
+  guint64 growth;           /* TlHeldState.serial of what recon has; 0: none */
   TlHeldShares *shares;     /* (nullable): of the open scan, until all of it has
                                come */
   /* (nullable): the newest ones of this scan and engine. */
@@ -335,12 +336,15 @@ do_open (Run *run, GError **error)
 {
   TlJobRunner *runner = run->runner;
   const TlRecipe *asked;
+  TlHeldState state = { 0 };
   g_autoptr (TlScanIdentity) identity = NULL;
   forget_slices (runner);
   run->held = run->job->held;
   if (runner->identity != NULL
       && tl_scan_identity_was_written (runner->identity))
     tl_reader_refresh (tl_recon_get_reader (runner->recon));
+  if (run->job->held != NULL)
+    tl_held_get_state (run->job->held, &state);
   g_autoptr (TlReader) reader = open_reader (run, &asked, &identity, error);
   if (reader == NULL)
     return FALSE;
@@ -371,6 +375,7 @@ do_open (Run *run, GError **error)
   if (run->job->held != NULL)
     runner->held = tl_held_ref (run->job->held);
   take_shares (run);
+  runner->growth = state.serial;
   runner->serial = run->job->serial;
   return TRUE;
 }
@@ -381,7 +386,7 @@ grow (Run *run, GError **error)
 {
   TlJobRunner *runner = run->runner;
   TlReply *reply = run->reply;
-  TlHeldState state;
+  TlHeldState state; /* at least that is in the snapshot */
   tl_held_get_state (runner->held, &state);
   g_clear_pointer (&run->shares, tl_held_shares_unref);
   TlReader *reader = tl_held_open (runner->held, reply->recipe->replace_nan,
@@ -391,7 +396,7 @@ grow (Run *run, GError **error)
   take_shares (run);
   take_recon (runner, tl_recon_new (reader, runner->engine));
   reply->scan = tl_scan_summary_new (tl_reader_get_info (reader));
-  reply->growth = state.serial;
+  runner->growth = state.serial;
   return TRUE;
 }
 
@@ -505,12 +510,15 @@ tl_job_runner_do (TlJobRunner *runner, const TlJob *job)
   reply->serial = job->serial;
   reply->recipe = tl_recipe_dup (job->recipe);
   reply->held = job->held != NULL ? tl_held_ref (job->held) : NULL;
+  reply->grows = job->grows;
   reply->is_put_off = job->is_put_off;
   reply->choice = job->choice;
   reply->task = job->task.kind;
   reply->free_result = job->task.free_result;
   Run run = { .runner = runner, .job = job, .reply = reply };
-  if (!do_twice (&run, &reply->error))
+  if (do_twice (&run, &reply->error))
+    reply->growth = runner->growth;
+  else
     tl_reply_clear_result (reply);
   g_clear_pointer (&run.shares, tl_held_shares_unref);
   if (runner->engine != NULL)

@@ -29,7 +29,6 @@ tl_reply_clear_result (TlReply *reply)
   tl_pair_clear (&reply->pair);
   tl_precision_cost_clear (&reply->cost);
   g_clear_pointer (&reply->misfits, g_free);
-  reply->growth = 0;
 }
 
 void

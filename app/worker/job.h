@@ -61,10 +61,11 @@ typedef struct
   char *lost_reason;   /* (nullable): set with lost_engine */
   TlHeld *held;        /* OPEN: (nullable): as of the job */
   TlScanSummary *scan; /* OPEN, SURVEY, of a job that grows: (nullable) */
-  guint64 growth;      /* of a job that grows: TlHeldState.serial */
-  gboolean is_put_off; /* as of the job */
-  TlRecipe *recipe;    /* (nullable): resolved, as used */
-  TlScanChange change; /* OPEN: of the open scan, if the job has anew */
+  guint64 growth;      /* of a picture of frames that are held: what was there,
+                          TlHeldState.serial; 0: of a file */
+  gboolean grows, is_put_off; /* as of the job */
+  TlRecipe *recipe;           /* (nullable): resolved, as used */
+  TlScanChange change;        /* OPEN: of the open scan, if the job has anew */
   gboolean centre_is_assumed; /* OPEN: the centre was not given */
   char *misfits; /* OPEN: (nullable): the parameters that do not fit the scan,
                     one sentence */

@@ -507,6 +507,36 @@ test_folder (TlFixture *fixture, gconstpointer data)
   tl_growth_watch_free (watch);
 }
 
+/* Each picture is made of all that has come when it is shown again. */
+static void
+test_switched (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  size_t n_rows, n_cols;
+  if (lacks_network ())
+    return;
+  g_autoptr (GSubprocess) player = grow (fixture, address);
+  tl_display_set_picture (session->display, TL_PICTURE_SINOGRAM);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_display_set_picture (session->display, TL_PICTURE_SLICE);
+  tl_session_wait_until (session, is_complete);
+  end (player);
+  tl_display_set_picture (session->display, TL_PICTURE_SINOGRAM);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_true (
+      tl_display_get_frame_size (session->display, &n_rows, &n_cols));
+  g_assert_cmpuint (n_rows, ==, N_PROJECTIONS);
+  g_autoptr (GSubprocess) second = play (fixture, address, RATE);
+  tl_session_wait_until (session, is_growing);
+  tl_session_wait_until (session, is_complete);
+  end (second);
+  tl_display_set_picture (session->display, TL_PICTURE_SLICE);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, ==,
+                    N_PROJECTIONS);
+}
+
 static gint is_held_up; /* atomic: the task is not done */
 
 static gboolean
@@ -570,6 +600,7 @@ main (int argc, char **argv)
     { "/growth/said", test_said },         { "/growth/grows", test_grows },
     { "/growth/mistyped", test_mistyped }, { "/growth/places", test_places },
     { "/growth/folder", test_folder },     { "/growth/task", test_task },
+    { "/growth/switched", test_switched },
   };
 
   return tl_fixture_run (argc, argv, set_up, cases, G_N_ELEMENTS (cases));
