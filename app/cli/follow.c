@@ -131,21 +131,24 @@ print_troubles (TlCliFollow *follow)
 }
 
 /* Goes to the scan that is taken now, unless the one before is complete and
- * has not been shown. */
-static void
-find_held (TlCliFollow *follow, TlHeldState *state)
+ * has not been shown, and gets its news. */
+static gboolean
+find_held (TlCliFollow *follow, TlHeldState *state, GError **error)
 {
   g_autoptr (TlHeld) newest = tl_follower_ref_held (follow->follower);
   *state = (TlHeldState){ 0 };
   if (follow->held != NULL)
     tl_held_get_state (follow->held, state);
-  if (newest == NULL || newest == follow->held || state->is_complete)
-    return;
-  g_clear_pointer (&follow->held, tl_held_unref);
-  follow->held = g_steal_pointer (&newest);
-  follow->shown_serial = 0;
-  follow->due_us = 0;
-  tl_held_get_state (follow->held, state);
+  if (newest != NULL && newest != follow->held && !state->is_complete)
+    {
+      g_clear_pointer (&follow->held, tl_held_unref);
+      follow->held = g_steal_pointer (&newest);
+      follow->shown_serial = 0;
+      follow->due_us = 0;
+      tl_held_get_state (follow->held, state);
+    }
+  return tl_follower_get_news (follow->follower, follow->held, &follow->news,
+                               error);
 }
 
 /* Ends a scan whose sender does not say that it has ended. Returns: %FALSE with
@@ -195,12 +198,10 @@ tl_cli_follow_wait (TlCliFollow *follow, gboolean replace_nan,
   TlHeldState state;
   for (;;)
     {
-      const gboolean goes_on =
-          tl_follower_get_news (follow->follower, &follow->news, error);
+      const gboolean goes_on = find_held (follow, &state, error);
       print_troubles (follow);
       if (!goes_on || g_cancellable_set_error_if_cancelled (cancellable, error))
         return NULL;
-      find_held (follow, &state);
       if (!check_patience (follow, &state, error))
         return NULL;
       if (is_due (follow, &state))

@@ -36,6 +36,7 @@ struct _TlGrowth
   gboolean is_asked;       /* for a picture of more projections */
   guint64 shown;           /* TlHeldState.serial of the newest picture */
   gint64 asked_us, due_us; /* when it was asked for, and when the next may be */
+  TlFollowNews come;       /* of the scan that is shown, or waited for */
   TlGrowthNews news;
   size_t n_before;  /* projections at before_us */
   gint64 before_us; /* 0: none */
@@ -149,8 +150,9 @@ note_rate (TlGrowth *growth)
 }
 
 static void
-take_news (TlGrowth *growth, const TlFollowNews *come)
+take_news (TlGrowth *growth)
 {
+  const TlFollowNews *come = &growth->come;
   TlGrowthNews *news = &growth->news;
   const size_t *n = come->counts.n_received;
   news->n_projections = n[TL_FRAMES_PROJECTIONS];
@@ -179,15 +181,17 @@ begin (TlGrowth *growth)
 /* Goes to the scan that is taken now, if there is enough of it. ask() lets it
  * be opened. */
 static void
-find_scan (TlGrowth *growth, const TlFollowNews *come)
+find_scan (TlGrowth *growth)
 {
   g_autoptr (TlHeld) newest = tl_follower_ref_held (growth->follower);
   TlHeldState state;
+  TlFollowNews come = { 0 };
   if (newest == NULL || newest == growth->held
       || (growth->held != NULL && !growth->follows))
     return;
   tl_held_get_state (newest, &state);
-  if (!tl_follow_news_can_show (come, &state))
+  tl_follower_get_news (growth->follower, newest, &come, NULL);
+  if (!tl_follow_news_can_show (&come, &state))
     return;
   g_clear_pointer (&growth->held, tl_held_unref);
   growth->held = g_steal_pointer (&newest);
@@ -235,13 +239,12 @@ ask (TlGrowth *growth)
 static void
 look (TlGrowth *growth)
 {
-  TlFollowNews come;
   g_autoptr (GError) failure = NULL;
-  const gboolean goes_on =
-      tl_follower_get_news (growth->follower, &come, &failure);
   tell_troubles (growth);
-  take_news (growth, &come);
-  find_scan (growth, &come);
+  find_scan (growth);
+  const gboolean goes_on = tl_follower_get_news (growth->follower, growth->held,
+                                                 &growth->come, &failure);
+  take_news (growth);
   end_scan (growth);
   if (growth->follower == NULL)
     return;
@@ -367,6 +370,7 @@ tl_growth_follow (TlGrowth *growth, const char *name,
   if (growth->follower == NULL)
     return FALSE;
   growth->name = g_strdup (name);
+  growth->come = (TlFollowNews){ 0 };
   growth->news = (TlGrowthNews){ 0 };
   growth->n_before = 0;
   growth->before_us = 0;

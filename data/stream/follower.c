@@ -24,8 +24,11 @@ struct TlFollower
   GMutex mutex; /* of what follows */
   TlHeld *held; /* (nullable) */
   TlFollowNews news;
-  GQueue *troubles; /* of char * */
-  GError *failure;  /* (nullable) */
+  const TlHeld *before; /* (nullable): the frames of the scan before, only to
+                           be compared */
+  TlFollowNews news_before; /* the last ones of that scan */
+  GQueue *troubles;         /* of char * */
+  GError *failure;          /* (nullable) */
 };
 
 /* @text: (transfer full). @follower is locked. */
@@ -36,6 +39,15 @@ add_trouble (TlFollower *follower, char *text)
     g_queue_push_tail (follower->troubles, text);
   else
     g_free (text);
+}
+
+/* @follower is locked. */
+static void
+note_scan (TlFollower *follower)
+{
+  follower->news.scan = *tl_stream_get_scan (follower->stream);
+  follower->news.scan.angles_deg = NULL;
+  follower->news.counts = *tl_stream_get_counts (follower->stream);
 }
 
 /* Makes room for the frames of a scan that begins. */
@@ -56,9 +68,12 @@ begin_scan (TlFollower *follower, const TlStreamScan *scan, GError **error)
   if (held == NULL)
     return FALSE;
   g_mutex_lock (&follower->mutex);
+  follower->before = follower->held;
+  follower->news_before = follower->news;
   g_clear_pointer (&follower->held, tl_held_unref);
   follower->held = held;
   follower->news.n_dropped = follower->news.n_without_angle = 0;
+  note_scan (follower);
   g_mutex_unlock (&follower->mutex);
   return TRUE;
 }
@@ -120,10 +135,10 @@ take_event (TlFollower *follower, const TlStreamEvent *event, GError **error)
   g_mutex_lock (&follower->mutex);
   if (event->type == TL_STREAM_TROUBLE)
     add_trouble (follower, g_strdup (event->text));
-  if (event->type == TL_STREAM_FRAME || event->type == TL_STREAM_END)
-    follower->news.scan = *tl_stream_get_scan (follower->stream);
-  follower->news.scan.angles_deg = NULL;
-  follower->news.counts = *tl_stream_get_counts (follower->stream);
+  /* the next scan begins with its first frame */
+  if (tl_stream_get_scan (follower->stream)->serial
+      == follower->news.scan.serial)
+    note_scan (follower);
   g_mutex_unlock (&follower->mutex);
   return TRUE;
 }
@@ -200,10 +215,14 @@ tl_follower_ref_held (TlFollower *follower)
 }
 
 gboolean
-tl_follower_get_news (TlFollower *follower, TlFollowNews *news, GError **error)
+tl_follower_get_news (TlFollower *follower, const TlHeld *held,
+                      TlFollowNews *news, GError **error)
 {
   g_mutex_lock (&follower->mutex);
-  *news = follower->news;
+  if (held == NULL || held == follower->held)
+    *news = follower->news;
+  else if (held == follower->before)
+    *news = follower->news_before;
   const gboolean good = follower->failure == NULL;
   if (!good)
     g_propagate_error (error, g_error_copy (follower->failure));

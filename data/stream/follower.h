@@ -56,14 +56,17 @@ TlHeld *tl_follower_ref_held (TlFollower *follower);
 
 /**
  * tl_follower_get_news:
+ * @held: (nullable): of tl_follower_ref_held(); %NULL: the present scan
+ * @news: (out): of @held; left as it is if that is neither the present scan nor
+ *   the one before
  *
  * Any thread.
  *
  * Returns: %FALSE with an error of tl_stream_next() if nothing can come any
  *   more
  */
-gboolean tl_follower_get_news (TlFollower *follower, TlFollowNews *news,
-                               GError **error);
+gboolean tl_follower_get_news (TlFollower *follower, const TlHeld *held,
+                               TlFollowNews *news, GError **error);
 
 /** tl_follow_news_can_show: Returns: whether frames that are there make a
  * picture: integers are counts, which need flats */

@@ -18,7 +18,6 @@
 
 /* Projections per second, so that pictures come between them. */
 #define RATE "25"
-#define FAST "200"
 
 static char *
 dup_address (const char *scheme)
@@ -281,6 +280,21 @@ test_grows (TlFixture *fixture, gconstpointer data)
   assert_picture (fixture, 0);
 }
 
+static void
+assert_all (TlGrowth *growth)
+{
+  g_assert_cmpuint (tl_growth_get_news (growth)->n_projections, ==,
+                    N_PROJECTIONS);
+}
+
+static void
+on_end (GObject *player, GAsyncResult *result, gpointer is_over)
+{
+  g_assert_true (
+      g_subprocess_wait_finish (G_SUBPROCESS (player), result, NULL));
+  g_cancellable_cancel (is_over);
+}
+
 /* Parameters change meanwhile, and the next scan keeps them; a scan after it
  * is not shown if the user does not want it. */
 static void
@@ -307,8 +321,13 @@ test_next (TlFixture *fixture, gconstpointer data)
   g_assert_cmpstr (filter, ==, "hann");
   const guint64 shown = tl_scan_source_get_serial (session->source);
   g_object_set (session->growth, "follows", FALSE, NULL);
-  g_autoptr (GSubprocess) third = play (fixture, address, FAST);
-  end (third);
+  g_signal_connect (session->growth, "notify::news", G_CALLBACK (assert_all),
+                    NULL);
+  g_autoptr (GSubprocess) third = play (fixture, address, RATE);
+  g_autoptr (GCancellable) is_over = g_cancellable_new ();
+  g_subprocess_wait_async (third, NULL, on_end, is_over);
+  while (!g_cancellable_is_cancelled (is_over))
+    g_main_context_iteration (NULL, TRUE);
   for (int k = 0; k < 100; k++)
     {
       g_main_context_iteration (NULL, FALSE);

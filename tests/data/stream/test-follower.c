@@ -53,7 +53,7 @@ wait_for_all (TlFollower *follower, guint serial, TlFollowNews *news)
     {
       g_autoptr (GError) error = NULL;
       g_usleep (10000);
-      tl_follower_get_news (follower, news, &error);
+      tl_follower_get_news (follower, NULL, news, &error);
       g_assert_no_error (error);
       g_assert_cmpint (g_get_monotonic_time (), <, end_us);
     }
@@ -129,6 +129,11 @@ test_next_scan (void)
   g_assert_cmpuint (count_held (follower), ==, CHUNK);
   g_assert_cmpuint (news.n_dropped, ==, N_IMAGES - CHUNK);
   assert_troubles (follower, 1);
+  tl_follower_get_news (follower, first, &news, NULL);
+  g_assert_cmpuint (news.scan.serial, ==, 1);
+  g_assert_cmpuint (news.counts.n_received[TL_FRAMES_PROJECTIONS], ==,
+                    N_IMAGES);
+  g_assert_cmpuint (news.n_dropped, ==, 0);
   tl_held_unref (first);
   write_next (folder, 2);
   wait_for_all (follower, 3, &news);
