@@ -32,6 +32,8 @@ struct _TlGrowth
   gboolean follows;
   TlHeld *held;            /* (nullable): the scan that is shown */
   gboolean is_open;        /* it could be opened */
+  guint64 begun, failed;   /* TlHeldState.serial when it was tried last, and
+                              when it could not be; 0: never */
   gboolean is_idle;        /* a picture may be asked for */
   gboolean is_asked;       /* for a picture of more projections */
   guint64 shown;           /* TlHeldState.serial of the newest picture */
@@ -124,12 +126,15 @@ tell (gpointer data)
 static void
 tell_troubles (TlGrowth *growth)
 {
+  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
   char *text;
   while ((text = tl_follower_take_trouble (growth->follower)) != NULL)
-    {
-      g_signal_emit (growth, signals[TOLD], 0, text);
-      g_free (text);
-    }
+    g_ptr_array_add (texts, text);
+  if (texts->len == 0)
+    return;
+  g_ptr_array_add (texts, NULL);
+  g_autofree char *all = g_strjoinv ("\n", (char **)texts->pdata);
+  g_signal_emit (growth, signals[TOLD], 0, all);
 }
 
 static void
@@ -171,8 +176,9 @@ take_news (TlGrowth *growth)
 /* --- pictures --- */
 
 static void
-begin (TlGrowth *growth)
+begin (TlGrowth *growth, guint64 serial)
 {
+  growth->begun = serial;
   growth->is_asked = FALSE;
   growth->due_us = g_get_monotonic_time () + RETRY_US;
   g_signal_emit (growth, signals[BEGUN], 0, growth->held);
@@ -195,7 +201,7 @@ find_scan (TlGrowth *growth)
     return;
   g_clear_pointer (&growth->held, tl_held_unref);
   growth->held = g_steal_pointer (&newest);
-  growth->shown = 0;
+  growth->shown = growth->failed = 0;
   growth->is_open = FALSE;
   growth->due_us = 0;
   set_state (growth, TL_GROWTH_GROWING);
@@ -225,9 +231,9 @@ ask (TlGrowth *growth)
       || now_us < growth->due_us)
     return;
   tl_held_get_state (growth->held, &state);
-  if (!growth->is_open)
-    begin (growth);
-  else if (state.serial != growth->shown)
+  if (!growth->is_open && state.serial != growth->failed)
+    begin (growth, state.serial);
+  else if (growth->is_open && state.serial != growth->shown)
     {
       growth->is_asked = TRUE;
       growth->asked_us = now_us;
@@ -283,6 +289,8 @@ tl_growth_set_recipe (TlGrowth *growth, const TlRecipe *recipe)
   growth->slice_known = recipe->slice_known;
   growth->slice = recipe->slice;
   g_mutex_unlock (&growth->mutex);
+  if (growth->failed != 0) /* another recipe may help */
+    growth->failed = G_MAXUINT64;
 }
 
 void
@@ -292,6 +300,13 @@ tl_growth_set_idle (TlGrowth *growth, gboolean is_idle)
   growth->is_idle = is_idle;
   if (growth->follower != NULL)
     ask (growth);
+}
+
+gboolean
+tl_growth_has_failed (TlGrowth *growth)
+{
+  g_return_val_if_fail (TL_IS_GROWTH (growth), FALSE);
+  return growth->failed != 0;
 }
 
 void
@@ -308,7 +323,10 @@ tl_growth_take_reply (TlGrowth *growth, const TlReply *reply)
       growth->is_open = reply->error == NULL;
       growth->shown = reply->growth;
       if (growth->is_open)
-        growth->due_us = 0;
+        growth->due_us = growth->failed = 0;
+      else if (!g_error_matches (reply->error, G_IO_ERROR,
+                                 G_IO_ERROR_CANCELLED))
+        growth->failed = growth->begun;
       return;
     }
   if (growth->is_open && reply->error == NULL)

@@ -39,7 +39,7 @@ typedef struct
  *            be opened: TlHeld
  *   "due"    the shown picture has to be made again, with what has come since
  *   "ended"  the picture of the complete scan is shown
- *   "told"   (string): what the user should know, in one sentence
+ *   "told"   (string): what the user should know, a sentence a line
  *   "failed" (string): why nothing can come any more; then nothing is followed
  */
 TlGrowth *tl_growth_new (void);
@@ -74,6 +74,11 @@ const char *tl_growth_get_name (TlGrowth *growth);
  * followed: it is an address */
 gboolean tl_growth_has_next (TlGrowth *growth);
 const TlGrowthNews *tl_growth_get_news (TlGrowth *growth);
+
+/** tl_growth_has_failed: Returns: whether the scan that is taken could not be
+ * opened, so that this is tried again when more of it is there or the recipe
+ * is another one */
+gboolean tl_growth_has_failed (TlGrowth *growth);
 
 /** tl_growth_take_reply: Notes that @reply, of a scan or a picture, has come.
  */

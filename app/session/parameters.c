@@ -115,6 +115,7 @@ set_and_reopen (TlParameters *self, const TlParamSpec *key, GVariant *value,
           && !set_for_opening (recipe_anew, key, value, error)))
     return FALSE;
   const char *path = tl_scan_source_get_newest_path (self->source);
+  tl_messages_dismiss (self->messages);
   tl_scan_source_start (self->source, path, g_steal_pointer (&recipe),
                         g_steal_pointer (&recipe_anew),
                         tl_scan_source_find_held (self->source, path));
@@ -232,6 +233,7 @@ tl_parameters_set_recipe (TlParameters *self, const TlRecipe *recipe)
       || need_other_reader (self->recipe, wanted))
     {
       tl_scan_source_forget_changes (self->source); /* @recipe has them all */
+      tl_messages_dismiss (self->messages);
       const char *path = tl_scan_source_get_summary (self->source)->path;
       tl_scan_source_start (self->source, path, g_steal_pointer (&wanted), NULL,
                             tl_scan_source_find_held (self->source, path));

@@ -157,8 +157,6 @@ tl_scan_source_start (TlScanSource *source, const char *path, TlRecipe *recipe,
   TlJob *job =
       tl_requests_make_job (source->requests, TL_JOB_OPEN, recipe, path);
   g_autofree char *kept_path = g_strdup (path);
-  /* Even a message that stays belongs to the previous scan. */
-  tl_messages_dismiss (source->messages);
   if (g_strcmp0 (kept_path, source->opening_path) != 0)
     tl_scan_source_forget_changes (source);
   g_clear_pointer (&source->opening, tl_recipe_free);

@@ -103,13 +103,19 @@ begin_anew (const TlRecipe *before, const TlRecipe *places)
 /* What was followed is followed no more when another scan is open. What came
  * over the network is nowhere but in memory.
  *
- * @held: (nullable): the frames of a scan that has begun */
+ * @held: (nullable): the frames of a scan that has begun by itself: notices
+ * stay, and so does the warning that it could not be opened before */
 static void
 open_file (TlSession *session, const char *path, TlRecipe *recipe,
            TlRecipe *anew, TlHeld *held)
 {
   const char *name = tl_growth_get_name (session->growth);
   const gboolean is_followed = g_strcmp0 (name, path) == 0;
+  if (held == NULL)
+    tl_messages_dismiss (session->messages);
+  else if (!tl_growth_has_failed (session->growth))
+    /* even a message that stays belongs to the previous scan */
+    tl_messages_clear_warning (session->messages, TRUE);
   if (held == NULL && (is_followed || tl_stream_is_address (path)))
     held = tl_scan_source_find_held (session->source, path);
   session->leaves = name != NULL && !is_followed;
@@ -459,11 +465,16 @@ static void
 on_ended (TlSession *session)
 {
   g_autofree char *name = g_strdup (tl_growth_get_name (session->growth));
-  tl_messages_tell (session->messages, _ ("%s: the scan is complete"), name);
   if (tl_stream_is_address (name))
-    return;
+    {
+      tl_messages_tell (session->messages, _ ("%s: the scan is complete"),
+                        name);
+      return;
+    }
   tl_growth_stop (session->growth);
   start (session, name, NULL, NULL);
+  g_free (session->news);
+  session->news = g_strdup_printf (_ ("%s: the scan is complete"), name);
 }
 
 /* --- replies of the worker --- */
@@ -491,7 +502,8 @@ take_scan (TlSession *session, TlReply *reply)
       tl_scan_memory_note (tl_scan_source_get_newest_path (session->source),
                            reply->recipe);
       g_autoptr (GPtrArray) changes = tl_scan_source_finish (session->source);
-      if (reply->change != TL_SCAN_AS_BEFORE)
+      if (reply->change == TL_SCAN_REPLACED
+          || (reply->change != TL_SCAN_AS_BEFORE && session->news == NULL))
         tell_change (session, reply->change);
       else if (session->news != NULL)
         tl_messages_tell (session->messages, "%s", session->news);
@@ -506,8 +518,9 @@ take_scan (TlSession *session, TlReply *reply)
     tl_display_request_view (session->display);
 }
 
+/* @is_told: the user knows of the failure */
 static void
-take_failure (TlSession *session, TlReply *reply)
+take_failure (TlSession *session, TlReply *reply, gboolean is_told)
 {
   const gboolean was_open = tl_scan_source_is_awaited (session->source, reply);
   gboolean asks_user = FALSE;
@@ -535,7 +548,7 @@ take_failure (TlSession *session, TlReply *reply)
   /* An open has cancelled the picture, or a cost job has replaced it. */
   const gboolean asks_again =
       misses_frame && (was_open || (reply->kind == TL_JOB_COST && is_newest));
-  if (!asks_user
+  if (!asks_user && !is_told
       && !g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     tl_messages_warn (session->messages, asks_again, "%s",
                       reply->error->message);
@@ -548,12 +561,14 @@ take_failure (TlSession *session, TlReply *reply)
 static void
 take_request_reply (TlSession *session, TlReply *reply)
 {
+  const gboolean is_told =
+      reply->held != NULL && tl_growth_has_failed (session->growth);
   tl_growth_take_reply (session->growth, reply);
   tl_requests_note_answer (session->requests, reply->serial);
   if (reply->error == NULL && reply->kind != TL_JOB_OPEN)
     tl_scan_source_take_growth (session->source, reply);
   if (reply->error != NULL)
-    take_failure (session, reply);
+    take_failure (session, reply, is_told);
   else if (reply->kind == TL_JOB_OPEN)
     take_scan (session, reply);
   else if (reply->kind == TL_JOB_VIEW)

@@ -2,6 +2,7 @@
  * at last is the one of the scan itself. */
 #include "app/session/session.h"
 
+#include "data/error.h"
 #include "data/stream/socket.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"
@@ -18,6 +19,23 @@
 
 /* Projections per second, so that pictures come between them. */
 #define RATE "25"
+
+/* Fails as long as that is wanted, and then counts. */
+TlReader *__real_tl_held_open (TlHeld *held, gboolean replace_nan,
+                               TlHeldShares **shares, GError **error);
+
+static gint fails; /* atomic: how often it still does */
+
+TlReader *
+__wrap_tl_held_open (TlHeld *held, gboolean replace_nan, TlHeldShares **shares,
+                     GError **error)
+{
+  if (g_atomic_int_get (&fails) == 0)
+    return __real_tl_held_open (held, replace_nan, shares, error);
+  g_atomic_int_add (&fails, -1);
+  g_set_error_literal (error, TL_ERROR, TL_ERROR_MEMORY, "no room for it");
+  return NULL;
+}
 
 static char *
 dup_address (const char *scheme)
@@ -247,6 +265,10 @@ test_file (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (pictures.n_grown, >=, 3);
   uncount_pictures (fixture, &pictures);
   assert_no_message (fixture);
+  g_autofree char *notice = NULL;
+  g_object_get (fixture->session->messages, "notice", &notice, NULL);
+  g_assert_nonnull (notice);
+  g_assert_nonnull (strstr (notice, "the scan is complete"));
   g_assert_cmpstr (tl_scan_source_get_summary (fixture->session->source)->path,
                    ==, path);
   g_assert_cmpstr (
@@ -556,6 +578,59 @@ test_switched (TlFixture *fixture, gconstpointer data)
                     N_PROJECTIONS);
 }
 
+static void
+note_text (GObject *messages, GParamSpec *pspec, gpointer texts)
+{
+  char *text = NULL;
+  g_object_get (messages, pspec->name, &text, NULL);
+  g_ptr_array_add (texts, text != NULL ? text : g_strdup (""));
+}
+
+/* A scan that cannot be opened yet is tried again; the user is told once. */
+static void
+test_late (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
+  if (lacks_network ())
+    return;
+  g_signal_connect (session->messages, "notify::message",
+                    G_CALLBACK (note_text), texts);
+  g_atomic_int_set (&fails, 2);
+  tl_session_open (session, address);
+  g_autoptr (GSubprocess) player = play (fixture, address, "8");
+  tl_session_wait_until (session, is_complete);
+  end (player);
+  g_signal_handlers_disconnect_by_data (session->messages, texts);
+  g_assert_cmpuint (texts->len, ==, 2);
+  g_assert_cmpstr (texts->pdata[0], ==, "no room for it");
+  g_assert_cmpstr (texts->pdata[1], ==, "");
+}
+
+/* What is told when a scan begins is not dismissed by it. */
+static void
+test_told (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
+  if (lacks_network ())
+    return;
+  g_autoptr (GSubprocess) first = grow (fixture, address);
+  g_signal_connect (session->messages, "notify::notice", G_CALLBACK (note_text),
+                    texts);
+  g_subprocess_force_exit (first);
+  g_assert_true (g_subprocess_wait (first, NULL, NULL));
+  g_autoptr (GSubprocess) second = play (fixture, address, RATE);
+  tl_session_wait_until (session, is_complete);
+  end (second);
+  g_signal_handlers_disconnect_by_data (session->messages, texts);
+  g_assert_cmpuint (texts->len, ==, 2);
+  g_assert_nonnull (strstr (texts->pdata[0], "another scan begins after"));
+  g_assert_nonnull (strstr (texts->pdata[1], "is complete"));
+}
+
 static gint is_held_up; /* atomic: the task is not done */
 
 static gboolean
@@ -619,7 +694,8 @@ main (int argc, char **argv)
     { "/growth/said", test_said },         { "/growth/grows", test_grows },
     { "/growth/mistyped", test_mistyped }, { "/growth/places", test_places },
     { "/growth/folder", test_folder },     { "/growth/task", test_task },
-    { "/growth/switched", test_switched },
+    { "/growth/switched", test_switched }, { "/growth/late", test_late },
+    { "/growth/told", test_told },
   };
 
   return tl_fixture_run (argc, argv, set_up, cases, G_N_ELEMENTS (cases));
