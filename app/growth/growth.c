@@ -166,6 +166,7 @@ take_news (TlGrowth *growth)
   news->n_expected = come->scan.n_projections;
   news->n_lost =
       come->counts.n_missing + come->n_dropped + come->n_without_angle;
+  news->n_without_angle = come->n_without_angle;
   note_rate (growth);
   news->left_s =
       news->rate > 0 && news->n_expected > news->n_projections

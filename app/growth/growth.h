@@ -25,8 +25,9 @@ typedef struct
   size_t n_projections, n_flats, n_darks;
   size_t n_expected; /* projections; 0: unknown */
   size_t n_lost;     /* of those before the newest, or that could not be used */
-  double rate;       /* projections per second; 0: none come */
-  double left_s;     /* until the last one comes; 0: unknown */
+  size_t n_without_angle; /* of n_projections; cannot be used */
+  double rate;            /* projections per second; 0: none come */
+  double left_s;          /* until the last one comes; 0: unknown */
 } TlGrowthNews;
 
 /* Properties, read-only but for one, with explicit notify:

@@ -167,9 +167,9 @@ tl_exporter_start (TlExporter *self, const char *path,
     tl_fail (&error, TL_ERROR_VALUE, _ ("no scan is open"));
   else if (tl_scan_source_is_held (self->source))
     tl_fail (&error, TL_ERROR_VALUE,
-             scan->is_growing
-                 ? _ ("the scan is still being taken; export it when it is "
-                      "complete")
+             tl_scan_source_get_file (self->source) != NULL
+                 ? _ ("the scan was not complete when it was read; open it "
+                      "again when it is, and export it then")
                  : _ ("the scan has come over the network and is in memory "
                       "only, so that it cannot be exported; export it from "
                       "the file that the beamline has written"));

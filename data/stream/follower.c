@@ -87,13 +87,14 @@ drop_frame (TlFollower *follower, gboolean has_angle)
   if ((*n)++ > 0)
     return;
   g_autofree char *most = g_format_size (follower->options.max_bytes);
-  add_trouble (
-      follower,
-      has_angle
-          ? g_strdup_printf (_ ("%s: there is no room for further frames in "
-                                "the %s that are allowed; they are dropped"),
-                             follower->name, most)
-          : g_strdup_printf (_ ("%s: the sender does not say the angle of a "
+  add_trouble (follower,
+               has_angle ? g_strdup_printf (
+                   _ ("%s: the %s that frames may take, or the memory "
+                      "of this machine, is full; further frames are "
+                      "dropped"),
+                   follower->name, most)
+                         : g_strdup_printf (
+                             _ ("%s: the sender does not say the angle of a "
                                 "projection, so that it cannot be used; the "
                                 "number of projections and their first and "
                                 "last angle, or a file of angles, can be "

@@ -21,6 +21,12 @@ describe_waiting (TlGrowth *growth)
 {
   const TlGrowthNews *news = tl_growth_get_news (growth);
 
+  if (news->n_projections > 0 && news->n_without_angle >= news->n_projections)
+    return g_strdup_printf (
+        g_dngettext (NULL, "%zu projection has come, without an angle",
+                     "%zu projections have come, none with an angle",
+                     news->n_projections),
+        news->n_projections);
   if (news->n_projections > 0)
     return g_strdup_printf (
         g_dngettext (NULL, "%zu projection has come; waiting for flat fields",

@@ -373,6 +373,8 @@ test_stopped (TlFixture *fixture, gconstpointer data)
   tl_session_wait_for (session, "busy", FALSE);
   const size_t n = tl_display_get_status (session->display)->n_angles;
   g_assert_cmpuint (n, <, N_PROJECTIONS);
+  assert_not_exported (fixture);
+  tl_messages_dismiss (session->messages);
   tl_session_change (session, "filter", "hann");
   g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, ==, n);
   /* the frames are in memory still when they have to be read again */
@@ -578,6 +580,26 @@ test_switched (TlFixture *fixture, gconstpointer data)
                     N_PROJECTIONS);
 }
 
+static gboolean
+lacks_angles (TlSession *session)
+{
+  return tl_growth_get_news (session->growth)->n_without_angle == N_PROJECTIONS;
+}
+
+static void
+test_angles (TlFixture *fixture, gconstpointer data)
+{
+  g_autofree char *address = dup_address ("zmq+json");
+  if (lacks_network ())
+    return;
+  tl_session_open (fixture->session, address);
+  g_autoptr (GSubprocess) player = play (fixture, address, "200");
+  tl_session_wait_until (fixture->session, lacks_angles);
+  end (player);
+  g_assert_cmpuint (tl_growth_get_state (fixture->session->growth), ==,
+                    TL_GROWTH_WAITING);
+}
+
 static void
 note_text (GObject *messages, GParamSpec *pspec, gpointer texts)
 {
@@ -695,7 +717,7 @@ main (int argc, char **argv)
     { "/growth/mistyped", test_mistyped }, { "/growth/places", test_places },
     { "/growth/folder", test_folder },     { "/growth/task", test_task },
     { "/growth/switched", test_switched }, { "/growth/late", test_late },
-    { "/growth/told", test_told },
+    { "/growth/told", test_told },         { "/growth/angles", test_angles },
   };
 
   return tl_fixture_run (argc, argv, set_up, cases, G_N_ELEMENTS (cases));
