@@ -7,6 +7,7 @@ struct _TlRequests
   gboolean fetch;
   guint64 last;     /* serial of the newest job of any kind */
   guint64 newest;   /* of the newest scan or picture requested */
+  gboolean grows;   /* that one is of what has come meanwhile */
   guint64 answered; /* of the newest one answered */
   guint64 scan;     /* of the job that opened the open scan; 0: none */
   guint delay_id;   /* source of tl_requests_push_later(); 0: none */
@@ -18,6 +19,7 @@ enum
 {
   PROP_0,
   PROP_BUSY,
+  PROP_AWAITED,
   PROP_FETCH,
   N_PROPS
 };
@@ -32,10 +34,30 @@ tl_requests_is_busy (TlRequests *requests)
   return requests->newest > requests->answered || requests->delay_id != 0;
 }
 
-static void
-note_busy (TlRequests *requests, gboolean was_busy)
+static gboolean
+is_awaited (TlRequests *requests)
 {
-  if (was_busy != tl_requests_is_busy (requests))
+  return requests->delay_id != 0
+         || (!requests->grows && tl_requests_is_busy (requests));
+}
+
+typedef struct
+{
+  gboolean is_busy, is_awaited;
+} State;
+
+static State
+get_state (TlRequests *requests)
+{
+  return (State){ tl_requests_is_busy (requests), is_awaited (requests) };
+}
+
+static void
+note_state (TlRequests *requests, State before)
+{
+  if (before.is_awaited != is_awaited (requests))
+    g_object_notify_by_pspec (G_OBJECT (requests), props[PROP_AWAITED]);
+  if (before.is_busy != tl_requests_is_busy (requests))
     g_object_notify_by_pspec (G_OBJECT (requests), props[PROP_BUSY]);
 }
 
@@ -56,14 +78,15 @@ tl_requests_make_job (TlRequests *requests, TlJobKind kind,
 void
 tl_requests_push (TlRequests *requests, TlJob *job)
 {
-  const gboolean was_busy = tl_requests_is_busy (requests);
+  const State before = get_state (requests);
   if (job->kind < TL_JOB_DETAIL)
     {
       g_clear_handle_id (&requests->delay_id, g_source_remove);
       requests->newest = job->serial;
+      requests->grows = job->grows;
     }
   tl_worker_push (requests->worker, job);
-  note_busy (requests, was_busy);
+  note_state (requests, before);
 }
 
 static gboolean
@@ -75,8 +98,9 @@ on_delay (gpointer data)
   requests->delayed (requests->delayed_data);
   if (requests->delay_id == id) /* nothing was requested */
     {
+      const State before = get_state (requests);
       requests->delay_id = 0;
-      note_busy (requests, TRUE);
+      note_state (requests, before);
     }
   g_object_unref (requests);
   return G_SOURCE_REMOVE;
@@ -86,12 +110,12 @@ void
 tl_requests_push_later (TlRequests *requests, guint ms, GSourceFunc func,
                         gpointer user_data)
 {
-  const gboolean was_busy = tl_requests_is_busy (requests);
+  const State before = get_state (requests);
   g_clear_handle_id (&requests->delay_id, g_source_remove);
   requests->delayed = func;
   requests->delayed_data = user_data;
   requests->delay_id = g_timeout_add (ms, on_delay, requests);
-  note_busy (requests, was_busy);
+  note_state (requests, before);
 }
 
 gboolean
@@ -103,9 +127,9 @@ tl_requests_is_delayed (TlRequests *requests)
 void
 tl_requests_note_answer (TlRequests *requests, guint64 serial)
 {
-  const gboolean was_busy = tl_requests_is_busy (requests);
+  const State before = get_state (requests);
   requests->answered = MAX (requests->answered, serial);
-  note_busy (requests, was_busy);
+  note_state (requests, before);
 }
 
 guint64
@@ -156,8 +180,12 @@ tl_requests_get_property (GObject *object, guint prop, GValue *value,
                           GParamSpec *pspec)
 {
   TlRequests *requests = TL_REQUESTS (object);
-  g_value_set_boolean (value, prop == PROP_BUSY ? tl_requests_is_busy (requests)
-                                                : requests->fetch);
+  if (prop == PROP_BUSY)
+    g_value_set_boolean (value, tl_requests_is_busy (requests));
+  else if (prop == PROP_AWAITED)
+    g_value_set_boolean (value, is_awaited (requests));
+  else
+    g_value_set_boolean (value, requests->fetch);
 }
 
 static void
@@ -177,6 +205,8 @@ tl_requests_class_init (TlRequestsClass *klass)
   object_class->get_property = tl_requests_get_property;
   object_class->finalize = tl_requests_finalize;
   props[PROP_BUSY] = g_param_spec_boolean ("busy", NULL, NULL, FALSE, read);
+  props[PROP_AWAITED] =
+      g_param_spec_boolean ("awaited", NULL, NULL, FALSE, read);
   props[PROP_FETCH] = g_param_spec_boolean ("fetch", NULL, NULL, FALSE,
                                             read | G_PARAM_WRITABLE);
   g_object_class_install_properties (object_class, N_PROPS, props);

@@ -12,6 +12,8 @@ G_DECLARE_FINAL_TYPE (TlRequests, tl_requests, TL, REQUESTS, GObject)
 /* Properties, with explicit notify:
  *   "busy"   boolean, read-only: a scan or a picture is requested and not yet
  *            answered, or follows by tl_requests_push_later()
+ *   "awaited"  boolean, read-only: the same, but for a picture that grows by
+ *            itself
  *   "fetch"  boolean: the worker copies the pixels to host memory, because the
  *            screen cannot use the device's memory or a view reads pixel values
  */

@@ -589,8 +589,8 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
   tl_follow (session->display, "picture", G_CALLBACK (update_export_page),
              self);
   tl_follow (session->display, "picture", G_CALLBACK (update_banner), self);
-  g_object_bind_property (session->requests, "busy", self->spinner, "spinning",
-                          G_BINDING_DEFAULT);
+  g_object_bind_property (session->requests, "awaited", self->spinner,
+                          "spinning", G_BINDING_DEFAULT);
   g_object_bind_property (exporter, "progress", self->export_progress,
                           "fraction", G_BINDING_DEFAULT);
   g_object_bind_property (exporter, "running", self->export_revealer,

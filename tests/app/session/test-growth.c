@@ -580,6 +580,40 @@ test_switched (TlFixture *fixture, gconstpointer data)
                     N_PROJECTIONS);
 }
 
+static void
+note_awaited (GObject *requests, GParamSpec *pspec, gpointer n)
+{
+  gboolean is_awaited;
+  g_object_get (requests, "awaited", &is_awaited, NULL);
+  *(guint *)n += is_awaited;
+}
+
+/* Only what the user waits for is awaited: the first picture, and those of a
+ * parameter. */
+static void
+test_awaited (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  guint n_awaited = 0;
+  Pictures pictures;
+  if (lacks_network ())
+    return;
+  g_signal_connect (session->requests, "notify::awaited",
+                    G_CALLBACK (note_awaited), &n_awaited);
+  g_autoptr (GSubprocess) player = grow (fixture, address);
+  count_pictures (fixture, &pictures);
+  tl_session_wait_until (session, is_complete);
+  end (player);
+  uncount_pictures (fixture, &pictures);
+  g_assert_cmpuint (pictures.n_grown, >=, 1);
+  g_assert_cmpuint (n_awaited, ==, 1);
+  set (fixture, "filter", "hann");
+  g_assert_cmpuint (n_awaited, ==, 2);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_signal_handlers_disconnect_by_data (session->requests, &n_awaited);
+}
+
 static gboolean
 lacks_angles (TlSession *session)
 {
@@ -718,6 +752,7 @@ main (int argc, char **argv)
     { "/growth/folder", test_folder },     { "/growth/task", test_task },
     { "/growth/switched", test_switched }, { "/growth/late", test_late },
     { "/growth/told", test_told },         { "/growth/angles", test_angles },
+    { "/growth/awaited", test_awaited },
   };
 
   return tl_fixture_run (argc, argv, set_up, cases, G_N_ELEMENTS (cases));
