@@ -9,8 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-/* A message has at most these events: trouble, a scan, a frame, its end. */
-#define MAX_EVENTS 4
+/* A message has at most these events: trouble, a scan, and twice a frame and
+ * its end. */
+#define MAX_EVENTS 6
 
 /* A sender that pauses for longer than this, and for several times its longest
  * pause, has stalled. */
@@ -60,6 +61,12 @@ struct TlTrack
   guint64 last_number;
   guint n_doubled_run;
 
+  /* A frame 0 that came again, until it is known whether it begins a scan. */
+  gboolean has_first;
+  TlFrameKind first_kind;
+  double first_angle_deg;
+  void *first_pixels;
+
   gint64 last_us, longest_us; /* when a frame came; the longest pause */
   double low_deg, high_deg;   /* of the projections; NaN: none has an angle */
   gboolean is_stalled;
@@ -96,6 +103,7 @@ tl_track_free (TlTrack *track)
   g_free (track->last_text);
   g_free (track->angles_deg);
   g_free (track->pixels);
+  g_free (track->first_pixels);
   g_free (track->name);
   g_free (track);
 }
@@ -245,6 +253,7 @@ begin_scan (TlTrack *track)
   track->scan.serial++;
   track->series = 0;
   track->n_doubled_run = 0;
+  track->has_first = FALSE;
   track->has_turn = track->is_ended = FALSE;
   track->longest_us = 0;
   track->low_deg = track->high_deg = NAN;
@@ -400,34 +409,6 @@ check_scan (TlTrack *track, const TlMessage *message, guint64 *number)
   return TRUE;
 }
 
-/* Returns: whether a frame that came before is the first of a new scan. A
- * sender that has said the geometry says it again when it begins. */
-static gboolean
-is_restart (TlTrack *track, TlFrameKind kind, guint64 number)
-{
-  const gboolean is_repeated =
-      track->last_kind == kind && track->last_number == number;
-  track->n_doubled_run++;
-  return (number == 0 && !is_repeated
-          && (!track->has_geometry || track->is_ended))
-         || track->n_doubled_run > MAX_DOUBLED_RUN;
-}
-
-/* Returns: whether the frame is new, in this scan or in one that begins. */
-static gboolean
-check_new (TlTrack *track, TlFrameKind kind, guint64 number)
-{
-  if (!was_seen (&track->seen[kind], number))
-    return TRUE;
-  if (is_restart (track, kind, number))
-    {
-      begin_same (track);
-      return TRUE;
-    }
-  track->counts.n_doubled++;
-  return FALSE;
-}
-
 static gboolean
 copy_pixels (TlTrack *track, const TlMessage *message)
 {
@@ -471,14 +452,14 @@ count_frame (TlTrack *track, TlFrameKind kind, guint64 number)
 }
 
 static void
-add_frame (TlTrack *track, const TlMessage *message, TlFrameKind kind,
-           guint64 number)
+add_frame (TlTrack *track, TlFrameKind kind, guint64 number, double angle_deg,
+           const void *pixels)
 {
   TlStreamEvent *event = add_event (track, TL_STREAM_FRAME);
   event->kind = kind;
   event->number = (size_t)number;
-  event->pixels = track->pixels;
-  event->angle_deg = message->angle_deg;
+  event->pixels = pixels;
+  event->angle_deg = angle_deg;
   if ((isnan (event->angle_deg) || track->has_given_angles)
       && kind == TL_FRAMES_PROJECTIONS && track->angles_deg != NULL)
     event->angle_deg = track->angles_deg[number];
@@ -489,6 +470,71 @@ add_frame (TlTrack *track, const TlMessage *message, TlFrameKind kind,
       track->is_ended = TRUE;
       add_event (track, TL_STREAM_END);
     }
+}
+
+/* Keeps a frame 0 that came before: it may be doubled on its way, or the first
+ * of another scan. */
+static void
+keep_first (TlTrack *track, const TlMessage *message, TlFrameKind kind)
+{
+  if (!copy_pixels (track, message))
+    return;
+  g_free (track->first_pixels);
+  track->first_pixels = g_steal_pointer (&track->pixels);
+  track->n_bytes = 0;
+  track->first_kind = kind;
+  track->first_angle_deg = message->angle_deg;
+  track->has_first = TRUE;
+}
+
+/* Returns: whether the frame goes on from the frame 0 before it, as the second
+ * one of a scan that begins. Some frames may have been lost. */
+static gboolean
+goes_on (const TlTrack *track, TlFrameKind kind, guint64 number)
+{
+  const gboolean was_here = was_seen (&track->seen[kind], number);
+  if (!track->has_first)
+    return FALSE;
+  return kind == track->first_kind
+             ? number == 1 || (was_here && number < MAX_DOUBLED_RUN)
+             : was_here && number == 0;
+}
+
+/* Takes the frame 0 before as the first of another scan. */
+static void
+begin_from_first (TlTrack *track)
+{
+  begin_same (track);
+  count_frame (track, track->first_kind, 0);
+  add_frame (track, track->first_kind, 0, track->first_angle_deg,
+             track->first_pixels);
+}
+
+/* Returns: whether the frame is new, in this scan or in one that begins. A
+ * sender that has said the geometry says it again when it begins. */
+static gboolean
+check_new (TlTrack *track, const TlMessage *message, TlFrameKind kind,
+           guint64 number)
+{
+  const gboolean is_repeated =
+      track->last_kind == kind && track->last_number == number;
+  if (!is_repeated && goes_on (track, kind, number))
+    {
+      begin_from_first (track);
+      return TRUE;
+    }
+  track->has_first &= is_repeated;
+  if (!was_seen (&track->seen[kind], number))
+    return TRUE;
+  if (++track->n_doubled_run > MAX_DOUBLED_RUN)
+    {
+      begin_same (track);
+      return TRUE;
+    }
+  track->counts.n_doubled++;
+  if (number == 0 && !is_repeated && (!track->has_geometry || track->is_ended))
+    keep_first (track, message, kind);
+  return FALSE;
 }
 
 /* Returns: whether there can be such a frame */
@@ -530,11 +576,12 @@ take_frame (TlTrack *track, const TlMessage *message, gint64 now_us)
     return;
   if (is_late)
     track->counts.n_doubled++;
-  else if (check_new (track, kind, number) && copy_pixels (track, message))
+  else if (check_new (track, message, kind, number)
+           && copy_pixels (track, message))
     {
       keep_time (track, now_us);
       count_frame (track, kind, number);
-      add_frame (track, message, kind, number);
+      add_frame (track, kind, number, message->angle_deg, track->pixels);
     }
   track->last_kind = kind;
   track->last_number = number;

@@ -118,10 +118,21 @@ test_expected (void)
         {
           g_autofree char *text = g_strdup_printf (json, order[k]);
           take (track, text, 6);
-          if (k == 0)
+          /* a frame 0 that comes again waits for the next one */
+          const int first = scan == 2 && k == 1 ? 0 : k;
+          if (scan == 2 && k == 0)
+            {
+              assert_none (track);
+              continue;
+            }
+          if (first == 0)
             assert_next (track, TL_STREAM_SCAN);
-          const TlStreamEvent event = assert_next (track, TL_STREAM_FRAME);
-          g_assert_cmpfloat (event.angle_deg, ==, 10 + 20 * order[k]);
+          for (int i = first; i <= k; i++)
+            {
+              const TlStreamEvent event = assert_next (track, TL_STREAM_FRAME);
+              g_assert_cmpuint (event.number, ==, (size_t)order[i]);
+              g_assert_cmpfloat (event.angle_deg, ==, 10 + 20 * order[i]);
+            }
         }
       assert_next (track, TL_STREAM_END);
       const TlStreamScan *is = tl_track_get_scan (track);

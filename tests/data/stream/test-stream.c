@@ -315,7 +315,7 @@ test_next_turn (void)
   g_assert_cmpuint (tl_track_get_counts (track)->n_doubled, ==, 1);
 }
 
-/* A sender without a geometry begins again from 0. */
+/* A sender without a geometry begins again from 0, and goes on. */
 static void
 test_from_zero (void)
 {
@@ -323,9 +323,34 @@ test_from_zero (void)
   take_projection (track, 0);
   take_projection (track, 1);
   take_projection (track, 0);
+  assert_none (track);
+  take_projection (track, 0);
+  assert_none (track);
+  take_projection (track, 1);
   assert_next (track, TL_STREAM_SCAN);
   assert_frame (track, TL_FRAMES_PROJECTIONS, 0, 0);
+  assert_frame (track, TL_FRAMES_PROJECTIONS, 1, 10);
   g_assert_cmpuint (tl_track_get_scan (track)->serial, ==, 2);
+  g_assert_cmpuint (tl_track_get_counts (track)->n_doubled, ==, 0);
+  g_assert_cmpuint (
+      tl_track_get_counts (track)->n_received[TL_FRAMES_PROJECTIONS], ==, 2);
+}
+
+/* A frame 0 that was doubled on its way begins no scan. */
+static void
+test_late_zero (void)
+{
+  g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
+  for (gint32 k = 0; k < 20; k++)
+    take_projection (track, k);
+  take_projection (track, 0);
+  assert_none (track);
+  take_projection (track, 20);
+  assert_frame (track, TL_FRAMES_PROJECTIONS, 20, 200);
+  take_projection (track, 1);
+  assert_none (track);
+  g_assert_cmpuint (tl_track_get_scan (track)->serial, ==, 1);
+  g_assert_cmpuint (tl_track_get_counts (track)->n_doubled, ==, 2);
 }
 
 /* Frames that all came before are those of another scan. */
@@ -685,6 +710,7 @@ main (int argc, char **argv)
   g_test_add_func ("/stream/restart", test_restart);
   g_test_add_func ("/stream/next-turn", test_next_turn);
   g_test_add_func ("/stream/from-zero", test_from_zero);
+  g_test_add_func ("/stream/late-zero", test_late_zero);
   g_test_add_func ("/stream/many-doubled", test_many_doubled);
   g_test_add_func ("/stream/new-shape", test_new_shape);
   g_test_add_func ("/stream/stall", test_stall);
