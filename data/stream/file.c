@@ -13,8 +13,12 @@
 #include <math.h>
 #include <string.h>
 
-/* How often the file is opened. */
+/* How often it is looked whether the file has changed. */
 #define LOOK_US (G_USEC_PER_SEC / 20)
+
+/* How often it is opened even if it seems not to have changed: network file
+ * systems tell of changes late, and a lock may be gone. */
+#define OPEN_US G_USEC_PER_SEC
 
 /* A file that cannot be read is not told of before that: its writer may be
  * about to make its datasets, or to write what belongs together. */
@@ -32,9 +36,10 @@ typedef struct
   char *path;
   TlReader *reader; /* (nullable): while it has frames that were not tried */
   Kind kinds[TL_N_FRAME_KINDS];
-  guint64 inode;
+  GStatBuf status;  /* when it was opened; zero before */
   guint scan;       /* counts the scans under this name */
-  gint64 looked_us; /* when it was opened */
+  gint64 looked_us; /* when it was looked at */
+  gint64 opened_us; /* when it was opened */
   gint64 good_us;   /* when it could be read */
   gboolean is_told; /* that it cannot */
   TlWriter writer;  /* when it was opened last */
@@ -86,13 +91,6 @@ static gboolean
 open_reader (File *file, GError **error)
 {
   const TlReaderOptions options = { .grows = TRUE };
-  GStatBuf status;
-  if (g_stat (file->path, &status) == 0)
-    {
-      if (file->inode != 0 && file->inode != status.st_ino)
-        begin_again (file);
-      file->inode = status.st_ino;
-    }
   file->reader = tl_reader_open (file->path, &options, error);
   if (file->reader == NULL)
     return FALSE;
@@ -217,6 +215,24 @@ tell (File *file, TlTrack *track, const GError *why)
     }
 }
 
+/* Returns: whether the file may have changed since it was opened */
+static gboolean
+has_changed (File *file)
+{
+  const GStatBuf before = file->status;
+  GStatBuf now = { 0 };
+  if (g_stat (file->path, &now) == 0)
+    {
+      if (before.st_ino != 0 && before.st_ino != now.st_ino)
+        begin_again (file);
+      file->status = now;
+    }
+  return file->looked_us - file->opened_us >= OPEN_US
+         || before.st_ino != now.st_ino || before.st_size != now.st_size
+         || before.st_mtim.tv_sec != now.st_mtim.tv_sec
+         || before.st_mtim.tv_nsec != now.st_mtim.tv_nsec;
+}
+
 /* Opens the file when it is due. Returns: whether it has frames to try */
 static gboolean
 look (File *file, guint timeout_ms, GError **error)
@@ -227,6 +243,9 @@ look (File *file, guint timeout_ms, GError **error)
   if (due_us > (gint64)timeout_ms * 1000)
     return FALSE;
   file->looked_us = g_get_monotonic_time ();
+  if (!has_changed (file))
+    return FALSE;
+  file->opened_us = file->looked_us;
   return open_reader (file, error);
 }
 

@@ -4,6 +4,7 @@
 
 #include "data/error.h"
 #include "data/stream/socket.h"
+#include "data/stream/stream.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"
 #include "tests/support/watchdog.h"
@@ -35,6 +36,21 @@ __wrap_tl_held_open (TlHeld *held, gboolean replace_nan, TlHeldShares **shares,
   g_atomic_int_add (&fails, -1);
   g_set_error_literal (error, TL_ERROR, TL_ERROR_MEMORY, "no room for it");
   return NULL;
+}
+
+/* Counts. */
+TlReader *__real_tl_reader_open (const char *path,
+                                 const TlReaderOptions *options,
+                                 GError **error);
+
+static gint n_opened; /* atomic */
+
+TlReader *
+__wrap_tl_reader_open (const char *path, const TlReaderOptions *options,
+                       GError **error)
+{
+  g_atomic_int_inc (&n_opened);
+  return __real_tl_reader_open (path, options, error);
 }
 
 static char *
@@ -482,6 +498,26 @@ test_said (TlFixture *fixture, gconstpointer data)
   assert_picture (fixture, ROUNDED);
 }
 
+/* A file that does not change is not opened again and again. */
+static void
+test_rest (TlFixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlStream) stream = tl_stream_open (fixture->scan, NULL, &error);
+  g_assert_no_error (error);
+  TlStreamEvent event = { .type = TL_STREAM_SCAN };
+  while (tl_stream_get_counts (stream)->n_received[TL_FRAMES_PROJECTIONS]
+         < N_PROJECTIONS)
+    tl_stream_next (stream, 100, NULL, &event, &error);
+  const gint64 start_us = g_get_monotonic_time ();
+  g_atomic_int_set (&n_opened, 0);
+  tl_stream_next (stream, 3000, NULL, &event, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (event.type, ==, TL_STREAM_QUIET);
+  g_assert_cmpint (g_atomic_int_get (&n_opened), <=,
+                   2 + (g_get_monotonic_time () - start_us) / G_USEC_PER_SEC);
+}
+
 /* A stream has none of the places that the user has given. */
 static void
 test_places (TlFixture *fixture, gconstpointer data)
@@ -752,7 +788,7 @@ main (int argc, char **argv)
     { "/growth/folder", test_folder },     { "/growth/task", test_task },
     { "/growth/switched", test_switched }, { "/growth/late", test_late },
     { "/growth/told", test_told },         { "/growth/angles", test_angles },
-    { "/growth/awaited", test_awaited },
+    { "/growth/awaited", test_awaited },   { "/growth/rest", test_rest },
   };
 
   return tl_fixture_run (argc, argv, set_up, cases, G_N_ELEMENTS (cases));
