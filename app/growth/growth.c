@@ -185,15 +185,15 @@ begin (TlGrowth *growth, guint64 serial)
   g_signal_emit (growth, signals[BEGUN], 0, growth->held);
 }
 
-/* Goes to the scan that is taken now, if there is enough of it. ask() lets it
- * be opened. */
+/* Goes to the scan that is taken now, if there is enough of it and the user
+ * waits for nothing else. ask() lets it be opened. */
 static void
 find_scan (TlGrowth *growth)
 {
   g_autoptr (TlHeld) newest = tl_follower_ref_held (growth->follower);
   TlHeldState state;
   TlFollowNews come = { 0 };
-  if (newest == NULL || newest == growth->held
+  if (!growth->is_idle || newest == NULL || newest == growth->held
       || (growth->held != NULL && !growth->follows))
     return;
   tl_held_get_state (newest, &state);
@@ -248,13 +248,13 @@ look (TlGrowth *growth)
 {
   g_autoptr (GError) failure = NULL;
   tell_troubles (growth);
+  end_scan (growth);
+  if (growth->follower == NULL)
+    return;
   find_scan (growth);
   const gboolean goes_on = tl_follower_get_news (growth->follower, growth->held,
                                                  &growth->come, &failure);
   take_news (growth);
-  end_scan (growth);
-  if (growth->follower == NULL)
-    return;
   ask (growth);
   if (goes_on)
     return;
@@ -382,12 +382,15 @@ tl_growth_follow (TlGrowth *growth, const char *name,
   };
   if (options != NULL)
     all.stream = *options;
-  tl_growth_stop (growth);
+  if (g_strcmp0 (growth->name, name) == 0)
+    tl_growth_stop (growth);
   if (tl_stream_is_address (name)) /* it may have to be free first */
     wait_for_end (growth);
-  growth->follower = tl_follower_new (name, &all, error);
-  if (growth->follower == NULL)
+  TlFollower *follower = tl_follower_new (name, &all, error);
+  if (follower == NULL)
     return FALSE;
+  tl_growth_stop (growth);
+  growth->follower = follower;
   growth->name = g_strdup (name);
   growth->come = (TlFollowNews){ 0 };
   growth->news = (TlGrowthNews){ 0 };
@@ -405,6 +408,7 @@ tl_growth_stop (TlGrowth *growth)
   g_clear_handle_id (&growth->look_id, g_source_remove);
   end_follower (growth);
   g_clear_pointer (&growth->held, tl_held_unref);
+  growth->failed = 0;
   g_clear_pointer (&growth->name, g_free);
   set_state (growth, TL_GROWTH_NONE);
 }

@@ -60,7 +60,8 @@ void tl_growth_set_idle (TlGrowth *growth, gboolean is_idle);
  *
  * Follows @name instead of what was followed before.
  *
- * Returns: %FALSE with an error of tl_stream_open(); then nothing is followed
+ * Returns: %FALSE with an error of tl_stream_open(); then what was followed
+ *   before is followed still, unless that is @name
  */
 gboolean tl_growth_follow (TlGrowth *growth, const char *name,
                            const TlStreamOptions *options, GError **error);

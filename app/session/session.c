@@ -368,10 +368,13 @@ tl_session_follow (TlSession *session, const char *name,
 {
   g_return_if_fail (TL_IS_SESSION (session) && name != NULL);
   g_autoptr (GError) error = NULL;
-  g_clear_pointer (&session->watch, tl_growth_watch_free);
   tl_messages_dismiss (session->messages);
-  session->leaves = FALSE;
-  if (!tl_growth_follow (session->growth, name, options, &error))
+  if (tl_growth_follow (session->growth, name, options, &error))
+    {
+      g_clear_pointer (&session->watch, tl_growth_watch_free);
+      session->leaves = FALSE;
+    }
+  else
     tl_messages_warn (session->messages, FALSE, "%s", error->message);
 }
 
@@ -422,6 +425,7 @@ watch_scan (TlSession *session)
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
   g_clear_pointer (&session->watch, tl_growth_watch_free);
   if (tl_session_can_follow_scan (session)
+      && !tl_scan_source_is_held (session->source)
       && (g_file_test (scan->path, G_FILE_TEST_IS_DIR)
           || g_str_has_suffix (scan->format, "HDF5")))
     session->watch = tl_growth_watch_new (scan->path, on_growth, session);

@@ -416,6 +416,8 @@ test_mistyped (TlFixture *fixture, gconstpointer data)
     return;
   g_autoptr (GSubprocess) player = grow (fixture, address);
   const guint64 serial = tl_scan_source_get_serial (session->source);
+  tl_session_open (session, "zmq+nonsense://127.0.0.1:5558");
+  tl_session_assert_message (session, "nonsense");
   tl_session_open (session, missing);
   while (tl_scan_source_is_opening (session->source))
     g_main_context_iteration (NULL, TRUE);
