@@ -97,11 +97,12 @@ ROOMS = {
     "ui/panel": "data data/read app/recipe app/recon app/session app/axis"
                 " app/axis/overlay ui/view ui/controls ui/picture ui/axis",
     "ui/export": "app/session app/export ui/view ui/controls ui/dialogs",
+    "ui/growth": "app/session ui/view",
     "ui/help": "app/session ui/view",
     "ui": "",  # the header of the resources, which the build makes
     "ui/window": "app/session ui ui/desktop ui/view ui/controls ui/dialogs"
                  " ui/compare ui/measure ui/picture ui/actions ui/axis"
-                 " ui/candidates ui/chooser ui/panel ui/export ui/help",
+                 " ui/candidates ui/chooser ui/panel ui/export ui/growth ui/help",
 
     # main.c alone: the program is started from below the window.
     "app": "app/recipe ui/desktop ui/window",

@@ -12,7 +12,7 @@
 #include "ui/desktop/recent.h"
 #include "ui/panel/settings-panel.h"
 #include "ui/window/shortcuts.h"
-#include "ui/window/growth-bar.h"
+#include "ui/growth/growth-bar.h"
 #include "ui/window/status-line.h"
 
 #include <glib/gi18n.h>

@@ -1,4 +1,4 @@
-#include "ui/window/growth-bar.h"
+#include "ui/growth/growth-bar.h"
 
 #include "ui/view/widget.h"
 
