@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/cli/cli-private.h"
-#include "data/stream/follower.h"
+#include "data/follow/follower.h"
 
 /* So many series no scan has. */
 #define TL_CLI_MAX_SERIES 16

@@ -1,7 +1,7 @@
 #include "app/growth/growth.h"
 
 #include "app/recon/rows.h"
-#include "data/stream/follower.h"
+#include "data/follow/follower.h"
 #include "data/stream/stream.h"
 
 /* When a scan begins, the one before is shown until it has a picture. */

@@ -27,7 +27,8 @@ ROOMS = {
     "data/read/tiff": "data data/read",
     "data/read/txrm": "data data/read",
     "data/read/zarr": "data data/read",
-    "data/stream": "data data/read data/read/held data/read/images",
+    "data/stream": "data data/read data/read/images",
+    "data/follow": "data data/read data/read/held data/stream",
 
     "gpu/stages": "data",
     "gpu/backend": "data gpu/stages",
@@ -60,7 +61,7 @@ ROOMS = {
                   " app/recipe app/recon app/pipeline",
     "app/play": "data data/read data/write data/stream",
     "app/worker": "data data/read/held gpu app/recipe app/recon app/export",
-    "app/growth": "data data/read data/stream app/recon app/worker",
+    "app/growth": "data data/read data/stream data/follow app/recon app/worker",
     "app/session": "data data/read data/write data/stream gpu/stages gpu app/recipe"
                    " app/recon app/export app/worker app/growth",
     "app/axis": "data gpu/stages gpu gpu/centre app/recipe app/recon app/worker"
@@ -69,7 +70,7 @@ ROOMS = {
                            " app/worker app/session app/axis",
     "app/axis/overlay": "data gpu gpu/centre app/recipe app/recon app/worker"
                         " app/session app/axis",
-    "app/cli": "data data/phantom data/write data/stream gpu/stages gpu"
+    "app/cli": "data data/phantom data/write data/stream data/follow gpu/stages gpu"
                " app/recipe app/recon app/pipeline app/export app/play"
                " app/session app/axis",
     "app/cli/bench": "data data/phantom data/write gpu/stages gpu app/session"

@@ -1,6 +1,6 @@
 /* A stream that is followed in a thread, with less memory than it has frames.
  */
-#include "data/stream/follower.h"
+#include "data/follow/follower.h"
 #include "tests/data/read/scan-files.h"
 
 #include <string.h>

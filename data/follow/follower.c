@@ -1,4 +1,4 @@
-#include "data/stream/follower.h"
+#include "data/follow/follower.h"
 
 #include "data/error.h"
 #include "data/stream/stream.h"
