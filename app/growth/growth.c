@@ -1,8 +1,9 @@
 #include "app/growth/growth.h"
 
 #include "app/recon/rows.h"
-#include "data/follow/follower.h"
 #include "data/stream/stream.h"
+
+#include <string.h>
 
 /* When a scan begins, the one before is shown until it has a picture. */
 #define SCANS 2
@@ -38,14 +39,17 @@ struct _TlGrowth
   gboolean is_asked;       /* for a picture of more projections */
   guint64 shown;           /* TlHeldState.serial of the newest picture */
   gint64 asked_us, due_us; /* when it was asked for, and when the next may be */
+  gint64 asked_new_us;     /* new_us, when it was asked for */
   TlFollowNews come;       /* of the scan that is shown, or waited for */
   TlGrowthNews news;
   size_t n_before;  /* projections at before_us */
   gint64 before_us; /* 0: none */
 
   /* Of the main and the follower's thread. */
-  gint is_told; /* atomic: on_change() will run */
-  GMutex mutex; /* of what follows */
+  gint is_told;  /* atomic: on_change() will run */
+  GMutex mutex;  /* of what follows */
+  gint64 new_us; /* when the first of it came that no picture was asked for
+                    since; 0: nothing has */
   TlParams params;
   gboolean slice_known;
   size_t slice; /* that is shown */
@@ -117,6 +121,10 @@ static void
 tell (gpointer data)
 {
   TlGrowth *growth = data;
+  g_mutex_lock (&growth->mutex);
+  if (growth->new_us == 0)
+    growth->new_us = g_get_monotonic_time ();
+  g_mutex_unlock (&growth->mutex);
   if (g_atomic_int_compare_and_exchange (&growth->is_told, 0, 1))
     g_idle_add_full (G_PRIORITY_DEFAULT, on_change, growth, NULL);
 }
@@ -167,6 +175,7 @@ take_news (TlGrowth *growth)
   news->n_lost =
       come->counts.n_missing + come->n_dropped + come->n_without_angle;
   news->n_without_angle = come->n_without_angle;
+  memcpy (news->covered, come->covered, sizeof news->covered);
   note_rate (growth);
   news->left_s =
       news->rate > 0 && news->n_expected > news->n_projections
@@ -221,6 +230,17 @@ end_scan (TlGrowth *growth)
   g_signal_emit (growth, signals[ENDED], 0);
 }
 
+/* Returns: when the first of what is new came; 0: nothing is new */
+static gint64
+take_new (TlGrowth *growth)
+{
+  g_mutex_lock (&growth->mutex);
+  const gint64 new_us = growth->new_us;
+  growth->new_us = 0;
+  g_mutex_unlock (&growth->mutex);
+  return new_us;
+}
+
 /* Asks for a picture of what is new, unless the user has asked for one, which
  * comes first, or the last one was slow. */
 static void
@@ -238,6 +258,7 @@ ask (TlGrowth *growth)
     {
       growth->is_asked = TRUE;
       growth->asked_us = now_us;
+      growth->asked_new_us = take_new (growth);
       g_signal_emit (growth, signals[DUE], 0);
     }
 }
@@ -310,6 +331,24 @@ tl_growth_has_failed (TlGrowth *growth)
   return growth->failed != 0;
 }
 
+/* What has no picture yet waits on. */
+static void
+note_delay (TlGrowth *growth, gboolean is_shown, gint64 now_us)
+{
+  const gint64 new_us = growth->asked_new_us;
+  growth->asked_new_us = 0;
+  if (new_us == 0)
+    return;
+  if (is_shown)
+    {
+      growth->news.delay_s = (double)(now_us - new_us) / G_USEC_PER_SEC;
+      return;
+    }
+  g_mutex_lock (&growth->mutex);
+  growth->new_us = new_us;
+  g_mutex_unlock (&growth->mutex);
+}
+
 void
 tl_growth_take_reply (TlGrowth *growth, const TlReply *reply)
 {
@@ -335,6 +374,7 @@ tl_growth_take_reply (TlGrowth *growth, const TlReply *reply)
   if (!growth->is_asked)
     return;
   growth->is_asked = FALSE;
+  note_delay (growth, reply->error == NULL, now_us);
   if (reply->error == NULL)
     growth->due_us = now_us + (now_us - growth->asked_us) / 2;
   else if (reply->is_put_off

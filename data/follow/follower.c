@@ -1,10 +1,12 @@
 #include "data/follow/follower.h"
 
 #include "data/error.h"
+#include "data/follow/check.h"
 #include "data/stream/stream.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 /* How long a wait lasts, at most; it is cancelled at once. */
 #define WAIT_MS 1000
@@ -16,7 +18,8 @@ struct TlFollower
 {
   char *name;
   TlFollowerOptions options;
-  TlStream *stream; /* of the thread */
+  TlStream *stream;     /* of the thread */
+  TlStreamCheck *check; /* (nullable): of the thread, of the present scan */
   TlHeldBudget *budget;
   GThread *thread;
   GCancellable *cancellable;
@@ -67,12 +70,15 @@ begin_scan (TlFollower *follower, const TlStreamScan *scan, GError **error)
   TlHeld *held = tl_held_new (&layout, follower->budget, error);
   if (held == NULL)
     return FALSE;
+  g_clear_pointer (&follower->check, tl_stream_check_free);
+  follower->check = tl_stream_check_new (scan);
   g_mutex_lock (&follower->mutex);
   follower->before = follower->held;
   follower->news_before = follower->news;
   g_clear_pointer (&follower->held, tl_held_unref);
   follower->held = held;
   follower->news.n_dropped = follower->news.n_without_angle = 0;
+  memset (follower->news.covered, 0, sizeof follower->news.covered);
   note_scan (follower);
   g_mutex_unlock (&follower->mutex);
   return TRUE;
@@ -102,6 +108,16 @@ drop_frame (TlFollower *follower, gboolean has_angle)
                              follower->name));
 }
 
+/* @follower is locked. */
+static void
+note_angle (TlFollower *follower, double angle_deg)
+{
+  const double turned = fmod (angle_deg, TL_FOLLOW_DEGREES);
+  const int degree =
+      (int)floor (turned < 0 ? turned + TL_FOLLOW_DEGREES : turned);
+  follower->news.covered[degree % TL_FOLLOW_DEGREES] = 1;
+}
+
 /* Only this thread changes follower->held. */
 static gboolean
 take_frame (TlFollower *follower, const TlStreamEvent *event, GError **error)
@@ -118,10 +134,15 @@ take_frame (TlFollower *follower, const TlStreamEvent *event, GError **error)
       has_angle
       && tl_held_put (follower->held, event->kind, event->number,
                       event->angle_deg, event->pixels);
+  g_autofree char *odd = tl_stream_check_take (follower->check, event);
   g_mutex_lock (&follower->mutex);
   follower->news.last_us = g_get_monotonic_time ();
+  if (odd != NULL)
+    add_trouble (follower, g_strdup_printf ("%s: %s", follower->name, odd));
   if (!is_held)
     drop_frame (follower, has_angle);
+  else if (event->kind == TL_FRAMES_PROJECTIONS)
+    note_angle (follower, event->angle_deg);
   g_mutex_unlock (&follower->mutex);
   return TRUE;
 }
@@ -197,6 +218,7 @@ tl_follower_free (TlFollower *follower)
   g_thread_join (follower->thread);
   tl_stream_close (follower->stream);
   g_clear_pointer (&follower->held, tl_held_unref);
+  tl_stream_check_free (follower->check);
   tl_held_budget_unref (follower->budget);
   g_queue_free_full (follower->troubles, g_free);
   g_clear_error (&follower->failure);

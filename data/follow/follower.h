@@ -25,6 +25,9 @@ typedef struct
   gpointer data;
 } TlFollowerOptions;
 
+/* The directions that are told apart. */
+#define TL_FOLLOW_DEGREES 360
+
 /* Plain value. */
 typedef struct
 {
@@ -32,7 +35,9 @@ typedef struct
   TlStreamCounts counts;
   size_t n_dropped;       /* there was no room for them */
   size_t n_without_angle; /* projections that cannot be used */
-  gint64 last_us;         /* when the last frame came, or the start */
+  /* 1 where a projection is held, by its angle in a turn, rounded down. */
+  guint8 covered[TL_FOLLOW_DEGREES];
+  gint64 last_us; /* when the last frame came, or the start */
 } TlFollowNews;
 
 /**

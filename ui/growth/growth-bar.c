@@ -1,5 +1,6 @@
 #include "ui/growth/growth-bar.h"
 
+#include "ui/growth/angle-dial.h"
 #include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
@@ -10,6 +11,7 @@ struct _TlGrowthBar
 
   TlGrowth *growth;
   GtkRevealer *revealer;
+  TlAngleDial *dial;
   GtkProgressBar *progress;
   GtkWidget *next_button;
 };
@@ -66,6 +68,10 @@ append_rate (GString *text, const TlGrowthNews *news)
   if (news->rate > 0)
     /* translators: projections per second */
     g_string_append_printf (text, _ (" · %.3g per second"), news->rate);
+  if (news->rate > 0 && news->delay_s > 0)
+    /* translators: seconds until a projection that has come is in the picture
+     */
+    g_string_append_printf (text, _ (" · shown after %.2g s"), news->delay_s);
   if (news->left_s > 0)
     /* translators: seconds until the scan is complete */
     g_string_append_printf (text, _ (" · %.0f s left"), news->left_s);
@@ -108,6 +114,7 @@ update (TlGrowthBar *self)
   text = describe (self->growth);
   fields = g_strdup_printf (_ ("flat fields: %zu, dark fields: %zu"),
                             news->n_flats, news->n_darks);
+  tl_angle_dial_set_covered (self->dial, news->covered);
   gtk_progress_bar_set_text (self->progress, text);
   gtk_progress_bar_set_fraction (self->progress, part);
   gtk_widget_set_visible (self->next_button, tl_growth_has_next (self->growth));
@@ -122,6 +129,7 @@ tl_growth_bar_class_init (TlGrowthBarClass *klass)
   gtk_widget_class_set_template_from_resource (
       widget_class, "/org/tomolens/Tomolens/growth-bar.ui");
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, revealer);
+  gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, dial);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, progress);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, next_button);
 }
@@ -129,6 +137,7 @@ tl_growth_bar_class_init (TlGrowthBarClass *klass)
 static void
 tl_growth_bar_init (TlGrowthBar *self)
 {
+  g_type_ensure (TL_TYPE_ANGLE_DIAL);
   gtk_widget_init_template (GTK_WIDGET (self));
 }
 

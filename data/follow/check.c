@@ -1,0 +1,149 @@
+#include "data/follow/check.h"
+
+#include "data/array.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+/* Samples that are looked at in a frame, at equal distances. */
+#define MAX_SAMPLES 512
+
+/* The brightness is that of the pixels beside the sample, so that it does not
+ * depend on the sample's shape: so many samples are darker. */
+#define BRIGHT_PART 0.9
+
+/* A lost beam leaves less than this part of the usual brightness, which follows
+ * a sample that turns into the beam by this part of each change. */
+#define LOST_PART 0.1
+#define FOLLOWED_PART 0.1
+
+/* So many projections make the usual brightness. */
+#define MIN_PROJECTIONS 3
+
+/* More samples than this part at the highest count are no bad pixels. */
+#define SATURATED_PART 0.01
+
+/* Detectors of at least so many bits stop at all of them set. */
+#define MIN_BITS 7
+
+struct TlStreamCheck
+{
+  TlSampleType type;
+  size_t n_all, n; /* samples of a frame, and of those that are looked at */
+  gboolean is_attenuation;
+  gboolean is_told[TL_N_FRAME_KINDS]; /* that this kind is saturated */
+  double dark;                        /* brightness of the newest dark frame */
+  double usual;                       /* of the projections with a beam */
+  size_t n_usual;                     /* of how many projections */
+  size_t n_lost; /* projections since the beam was lost; 0: it is there */
+  double values[MAX_SAMPLES];
+};
+
+TlStreamCheck *
+tl_stream_check_new (const TlStreamScan *scan)
+{
+  TlStreamCheck *check = g_new0 (TlStreamCheck, 1);
+  check->type = scan->type;
+  check->n_all = scan->n_rows * scan->n_cols;
+  check->n = MIN (check->n_all, MAX_SAMPLES);
+  check->is_attenuation = scan->is_attenuation;
+  return check;
+}
+
+void
+tl_stream_check_free (TlStreamCheck *check)
+{
+  g_free (check);
+}
+
+/* Sorts the samples that are looked at. Returns: whether they are numbers */
+static gboolean
+take_samples (TlStreamCheck *check, const char *pixels)
+{
+  const size_t size = tl_sample_size (check->type);
+  for (size_t k = 0; k < check->n; k++)
+    {
+      tl_samples_to_double (check->type,
+                            pixels + k * check->n_all / check->n * size, 1,
+                            &check->values[k]);
+      if (!isfinite (check->values[k]))
+        return FALSE;
+    }
+  tl_sort_doubles (check->values, check->n);
+  return TRUE;
+}
+
+/* Returns: (transfer full) (nullable) */
+static char *
+find_saturation (TlStreamCheck *check, TlFrameKind kind, size_t number)
+{
+  static const char *const texts[TL_N_FRAME_KINDS] = {
+    [TL_FRAMES_PROJECTIONS] =
+        N_ ("%.0f %% of projection %zu are at the highest count, %.0f: with a "
+            "shorter exposure they would show the sample"),
+    [TL_FRAMES_FLATS] =
+        N_ ("%.0f %% of flat field %zu are at the highest count, %.0f: the "
+            "slices need flat fields with a shorter exposure"),
+    [TL_FRAMES_DARKS] = N_ (
+        "%.0f %% of dark field %zu are at the highest count, %.0f: the beam "
+        "may be on"),
+  };
+  const double most = check->values[check->n - 1];
+  const gboolean is_limit =
+      most + 1 >= 1 << MIN_BITS && fmod (log2 (most + 1), 1) == 0;
+  size_t n = 0;
+  while (n < check->n && check->values[check->n - 1 - n] == most)
+    n++;
+  const double part = (double)n / (double)check->n;
+  if (check->is_told[kind] || tl_sample_is_float (check->type) || !is_limit
+      || part < SATURATED_PART)
+    return NULL;
+  check->is_told[kind] = TRUE;
+  return g_strdup_printf (_ (texts[kind]), 100 * part, number, most);
+}
+
+/* Returns: (transfer full) (nullable) */
+static char *
+follow_beam (TlStreamCheck *check, size_t number, double bright)
+{
+  if (check->n_usual >= MIN_PROJECTIONS
+      && bright - check->dark < LOST_PART * (check->usual - check->dark))
+    return check->n_lost++ > 0
+               ? NULL
+               : g_strdup_printf (_ ("projection %zu is as dark as without a "
+                                     "beam"),
+                                  number);
+  const size_t n_lost = check->n_lost;
+  check->n_lost = 0;
+  check->usual = check->n_usual == 0
+                     ? bright
+                     : check->usual + FOLLOWED_PART * (bright - check->usual);
+  check->n_usual++;
+  return n_lost == 0
+             ? NULL
+             : g_strdup_printf (
+                 g_dngettext (NULL,
+                              "the beam is back at projection %2$zu; %1$zu "
+                              "projection before it has none",
+                              "the beam is back at projection %2$zu; %1$zu "
+                              "projections before it have none",
+                              n_lost),
+                 n_lost, number);
+}
+
+char *
+tl_stream_check_take (TlStreamCheck *check, const TlStreamEvent *event)
+{
+  g_return_val_if_fail (check != NULL && event->pixels != NULL, NULL);
+  if (check->is_attenuation || !take_samples (check, event->pixels))
+    return NULL;
+  const double bright =
+      check->values[(size_t)(BRIGHT_PART * (double)(check->n - 1))];
+  if (event->kind == TL_FRAMES_DARKS)
+    check->dark = bright;
+  char *text = find_saturation (check, event->kind, event->number);
+  if (text != NULL || event->kind != TL_FRAMES_PROJECTIONS)
+    return text;
+  return follow_beam (check, event->number, bright);
+}

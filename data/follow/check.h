@@ -1,0 +1,27 @@
+/* Looks at each frame of a scan that is being taken for what the user has to
+ * know at once: a lost beam and saturated counts. What else is odd is found
+ * when all of the scan is there, by data/read/survey. */
+#pragma once
+
+#include "data/stream/event.h"
+
+typedef struct TlStreamCheck TlStreamCheck;
+
+/** tl_stream_check_new: @scan: its size and type are copied. Returns: (transfer
+ * full) */
+TlStreamCheck *tl_stream_check_new (const TlStreamScan *scan);
+void tl_stream_check_free (TlStreamCheck *check);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlStreamCheck, tl_stream_check_free)
+
+/**
+ * tl_stream_check_take:
+ * @event: a frame of the scan
+ *
+ * Looks at some hundred samples of the frame. Each kind of frames is told of
+ * once where it is saturated, and each loss of the beam when it begins and when
+ * it ends.
+ *
+ * Returns: (transfer full) (nullable): one sentence, without the stream's name
+ */
+char *tl_stream_check_take (TlStreamCheck *check, const TlStreamEvent *event);

@@ -1,0 +1,113 @@
+/* What is told at once of the frames of a scan. */
+#include "data/follow/check.h"
+
+#include <string.h>
+
+enum
+{
+  N_ROWS = 20,
+  N_COLS = 60,
+  N_SAMPLES = N_ROWS * N_COLS,
+  DARK = 100
+};
+
+/* Returns: (transfer full) (nullable): what is told of a frame whose samples
+ * lie between 90 % of @bright and @bright, and stop at @most */
+static char *
+take (TlStreamCheck *check, TlFrameKind kind, size_t number, double bright,
+      double most)
+{
+  guint16 pixels[N_SAMPLES];
+  for (size_t k = 0; k < N_SAMPLES; k++)
+    pixels[k] =
+        (guint16)MIN (bright * (0.9 + 0.1 * (double)(k * 7 % 101) / 100), most);
+  const TlStreamEvent event = {
+    .type = TL_STREAM_FRAME, .kind = kind, .number = number, .pixels = pixels
+  };
+  return tl_stream_check_take (check, &event);
+}
+
+static void
+assert_told (TlStreamCheck *check, TlFrameKind kind, size_t number,
+             double bright, double most, const char *want)
+{
+  g_autofree char *text = take (check, kind, number, bright, most);
+  g_assert_cmpstr (text, ==, want);
+}
+
+static TlStreamCheck *
+make_check (TlSampleType type, gboolean is_attenuation)
+{
+  const TlStreamScan scan = { .n_rows = N_ROWS,
+                              .n_cols = N_COLS,
+                              .type = type,
+                              .is_attenuation = is_attenuation };
+  return tl_stream_check_new (&scan);
+}
+
+/* A sample that turns into the beam takes it little by little. */
+static void
+test_beam (void)
+{
+  g_autoptr (TlStreamCheck) check = make_check (TL_SAMPLE_U16, FALSE);
+  double bright = 20000;
+  size_t number = 0;
+
+  assert_told (check, TL_FRAMES_DARKS, 0, DARK, 65535, NULL);
+  assert_told (check, TL_FRAMES_FLATS, 0, 30000, 65535, NULL);
+  for (; number < 60; number++, bright *= 0.95)
+    assert_told (check, TL_FRAMES_PROJECTIONS, number, bright, 65535, NULL);
+  assert_told (check, TL_FRAMES_PROJECTIONS, 60, DARK, 65535,
+               "projection 60 is as dark as without a beam");
+  assert_told (check, TL_FRAMES_PROJECTIONS, 61, DARK + 2, 65535, NULL);
+  assert_told (check, TL_FRAMES_PROJECTIONS, 62, bright, 65535,
+               "the beam is back at projection 62; 2 projections before it "
+               "have none");
+  assert_told (check, TL_FRAMES_PROJECTIONS, 63, bright, 65535, NULL);
+  assert_told (check, TL_FRAMES_PROJECTIONS, 64, DARK, 65535,
+               "projection 64 is as dark as without a beam");
+  assert_told (check, TL_FRAMES_PROJECTIONS, 65, bright, 65535,
+               "the beam is back at projection 65; 1 projection before it has "
+               "none");
+}
+
+/* 12 bits in 16, and all 16; each kind is told of once. */
+static void
+test_saturation (void)
+{
+  g_autoptr (TlStreamCheck) check = make_check (TL_SAMPLE_U16, FALSE);
+
+  assert_told (check, TL_FRAMES_DARKS, 0, 300, 4095, NULL);
+  assert_told (check, TL_FRAMES_FLATS, 0, 4100, 4095,
+               "2 % of flat field 0 are at the highest count, 4095: the slices "
+               "need flat fields with a shorter exposure");
+  assert_told (check, TL_FRAMES_FLATS, 1, 4200, 4095, NULL);
+  assert_told (check, TL_FRAMES_PROJECTIONS, 0, 4000, 4095, NULL);
+  assert_told (check, TL_FRAMES_PROJECTIONS, 1, 80000, 65535,
+               "100 % of projection 1 are at the highest count, 65535: with a "
+               "shorter exposure they would show the sample");
+  assert_told (check, TL_FRAMES_PROJECTIONS, 2, 72000, 65535, NULL);
+}
+
+/* Not at the highest count of any detector, and no counts. */
+static void
+test_nothing (void)
+{
+  g_autoptr (TlStreamCheck) check = make_check (TL_SAMPLE_U16, FALSE);
+  g_autoptr (TlStreamCheck) attenuation = make_check (TL_SAMPLE_U16, TRUE);
+
+  assert_told (check, TL_FRAMES_PROJECTIONS, 0, 5200, 5000, NULL);
+  for (size_t k = 0; k < 9; k++)
+    assert_told (attenuation, TL_FRAMES_PROJECTIONS, k, k < 5 ? 9000 : 1, 65535,
+                 NULL);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/check/beam", test_beam);
+  g_test_add_func ("/check/saturation", test_saturation);
+  g_test_add_func ("/check/nothing", test_nothing);
+  return g_test_run ();
+}
