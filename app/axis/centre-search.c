@@ -17,6 +17,23 @@
  * in a double. */
 #define ALL_AROUND 1e9
 
+/* The estimators need projections from opposite sides, and some more. */
+#define HALF_DEG 178
+#define MIN_PROJECTIONS 64
+
+/* Columns, and standard deviations: the axis has moved by more than can be
+ * chance. */
+#define MOVED_COLS 0.25
+#define MOVED_DEVIATIONS 3
+
+/* What a scan that is being taken is waited for before a search by itself. */
+typedef enum
+{
+  AWAIT_NOTHING,
+  AWAIT_HALF, /* half a turn */
+  AWAIT_END
+} Awaited;
+
 struct _TlCentreSearch
 {
   GObject parent;
@@ -26,7 +43,9 @@ struct _TlCentreSearch
   TlCentreSearchState state;
   gboolean seeks;
   gboolean is_old;
-  gboolean awaits_end; /* the scan is still being taken */
+  Awaited awaits;
+  /* Found by itself before the end of the scan, and adopted; NaN: nothing. */
+  double early_col, early_uncertainty_col;
 
   guint row;
   TlRecipe *recipe;      /* (nullable): used for the search */
@@ -123,6 +142,24 @@ adopt (TlCentreSearch *search)
                              g_variant_new_double (to_col), words, NULL);
 }
 
+/* Returns: whether the axis is elsewhere than in the first half turn */
+static gboolean
+has_moved (const TlCentreSearch *search)
+{
+  const TlCentreConsensus *c = &search->answer.consensus;
+  const double moved_cols = fabs (c->centre_col - search->early_col);
+  return c->verdict == TL_CENTRE_CERTAIN && moved_cols > MOVED_COLS
+         && moved_cols > MOVED_DEVIATIONS
+                             * hypot (c->uncertainty_col,
+                                      search->early_uncertainty_col);
+}
+
+static gboolean
+is_growing (const TlCentreSearch *search)
+{
+  return tl_scan_source_get_summary (search->session->source)->is_growing;
+}
+
 static void
 tell (TlCentreSearch *search, gboolean is_adopted)
 {
@@ -130,8 +167,17 @@ tell (TlCentreSearch *search, gboolean is_adopted)
   const TlCentreConsensus *c = &search->answer.consensus;
   const double col = tl_round_to_parts (c->centre_col, PARTS);
   const double boundary = tl_centre_to_boundary (col);
-  if (c->verdict == TL_CENTRE_CANNOT_TELL
-      && tl_scan_source_get_summary (search->session->source)->n_rows == 1)
+  if (c->verdict == TL_CENTRE_CANNOT_TELL && is_growing (search))
+    return; /* there is another search at the end */
+  if (has_moved (search))
+    tl_messages_warn (messages, TRUE,
+                      _ ("The axis is at %.3f (boundary %.3f) by all of the "
+                         "scan, and was at %.3f by its first half turn: it may "
+                         "have moved"),
+                      col, boundary,
+                      tl_round_to_parts (search->early_col, PARTS));
+  else if (c->verdict == TL_CENTRE_CANNOT_TELL
+           && tl_scan_source_get_summary (search->session->source)->n_rows == 1)
     tl_messages_tell (
         messages,
         _ ("The axis cannot be found in the only slice; set the centre by "
@@ -157,6 +203,16 @@ tell (TlCentreSearch *search, gboolean is_adopted)
                       col, boundary, c->n_agreeing, c->n_found);
 }
 
+/* Returns: whether the centre is not the user's choice */
+static gboolean
+may_set (const TlCentreSearch *search)
+{
+  TlParameters *parameters = search->session->parameters;
+  return tl_parameters_is_centre_assumed (parameters)
+         || tl_parameters_get_recipe (parameters)->params.centre_col
+                == search->early_col;
+}
+
 /* While another scan is being opened, new parameters may be for that one. Wait
  * until it has opened or failed. */
 static void
@@ -167,11 +223,16 @@ conclude (TlCentreSearch *search)
     return;
   const gboolean adopts =
       search->answer.consensus.verdict != TL_CENTRE_CANNOT_TELL
-      && !search->is_touched && !search->is_old
-      && tl_parameters_is_centre_assumed (search->session->parameters);
+      && !search->is_touched && !search->is_old && may_set (search);
   if (adopts)
     adopt (search);
   tell (search, adopts);
+  search->early_col = NAN;
+  if (!adopts || !is_growing (search))
+    return;
+  search->early_col =
+      tl_parameters_get_recipe (search->session->parameters)->params.centre_col;
+  search->early_uncertainty_col = search->answer.consensus.uncertainty_col;
 }
 
 /* --- the search --- */
@@ -300,17 +361,25 @@ tl_centre_search_start (TlCentreSearch *search)
 
 /* --- changes of the session --- */
 
-/* While a scan is being taken, too few angles are there. */
+static gboolean
+spans_half (const TlScanSummary *scan)
+{
+  return scan->n_projections >= MIN_PROJECTIONS
+         && scan->last_angle_deg - scan->first_angle_deg >= HALF_DEG;
+}
+
+/* While a scan is being taken, too few angles are there at first. */
 static void
 on_summary (TlCentreSearch *search)
 {
   const TlScanSummary *scan =
       tl_scan_source_get_summary (search->session->source);
-  if (!search->awaits_end || scan == NULL || scan->is_growing)
+  if (scan == NULL || search->awaits == AWAIT_NOTHING
+      || (scan->is_growing
+          && (search->awaits == AWAIT_END || !spans_half (scan))))
     return;
-  search->awaits_end = FALSE;
-  if (search->seeks
-      && tl_parameters_is_centre_assumed (search->session->parameters))
+  search->awaits = scan->is_growing ? AWAIT_END : AWAIT_NOTHING;
+  if (search->seeks && may_set (search))
     tl_centre_search_start (search);
 }
 
@@ -318,7 +387,8 @@ static void
 on_path (TlCentreSearch *search)
 {
   forget (search);
-  search->awaits_end = TRUE;
+  search->early_col = NAN;
+  search->awaits = AWAIT_HALF;
   on_summary (search);
 }
 
@@ -542,6 +612,7 @@ tl_centre_search_class_init (TlCentreSearchClass *klass)
 static void
 tl_centre_search_init (TlCentreSearch *search)
 {
+  search->early_col = NAN;
 }
 
 /* The session is finalized: end the search even if others hold references. */

@@ -3,7 +3,10 @@
  * results. Main thread only.
  *
  * If the centre was only assumed and the user has not changed it since, the
- * result becomes the centre, in one step of the history. */
+ * result becomes the centre, in one step of the history.
+ *
+ * While a scan is being taken, this happens when its angles span half a turn,
+ * and once more at its end, which also shows whether the axis has moved. */
 #pragma once
 
 #include "app/session/session.h"

@@ -64,6 +64,12 @@ is_over (TlSession *session)
   return state == TL_CENTRE_SEARCH_DONE || state == TL_CENTRE_SEARCH_FAILED;
 }
 
+static gboolean
+is_busy_again (TlSession *session)
+{
+  return !is_over (session);
+}
+
 static TlCentreAgreement
 wait (TlFixture *fixture)
 {
@@ -502,6 +508,130 @@ test_end (TlFixture *fixture, gconstpointer data)
   fixture->session = tl_session_new ();
 }
 
+/* --- a scan that is being taken --- */
+
+enum
+{
+  N_ALL = 120, /* projections over a full turn */
+  N_EARLY = 70 /* of more than half of it */
+};
+
+typedef struct
+{
+  TlHeld *held;
+  size_t n_cols;
+  guint16 *projections; /* [N_ALL][n_cols] */
+} Taken;
+
+static void
+put (Taken *taken, TlFrameKind kind, size_t number, const guint16 *pixels)
+{
+  g_assert_true (tl_held_put (taken->held, kind, number,
+                              360.0 * (double)number / N_ALL, pixels));
+}
+
+static void
+put_fields (Taken *taken, TlReader *reader, size_t row)
+{
+  const size_t n = taken->n_cols;
+  g_autoptr (GError) error = NULL;
+  g_autofree float *fields = g_new (float, 3 * n);
+  g_autofree guint16 *pixels = g_new (guint16, n);
+  tl_reader_read_fields (reader, row, 1, fields, fields + n, fields + 2 * n,
+                         NULL, &error);
+  g_assert_no_error (error);
+  for (int k = 0; k < 2; k++)
+    {
+      for (size_t i = 0; i < n; i++)
+        pixels[i] = (guint16)lround (fields[(size_t)k * n + i]);
+      put (taken, k == 0 ? TL_FRAMES_DARKS : TL_FRAMES_FLATS, 0, pixels);
+    }
+}
+
+/* Begins to take the middle row of the fixture's scan. */
+static void
+begin (TlFixture *fixture, Taken *taken)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlReader) reader = tl_reader_open (fixture->scan, NULL, &error);
+  g_assert_no_error (error);
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  g_autoptr (TlHeldBudget) budget = tl_held_budget_new (1 << 24);
+  const size_t row = info->n_rows / 2;
+  const TlHeldLayout layout = {
+    .name = "zmq+json://nowhere:1",
+    .n_rows = 1,
+    .n_cols = info->n_cols,
+    .n_kept = 1,
+    .type = info->type,
+    .n_expected = N_ALL,
+    .angles_deg = info->angles_deg,
+  };
+  g_assert_cmpuint (info->n_projections, ==, N_ALL);
+  g_assert_cmpuint (info->type, ==, TL_SAMPLE_U16);
+  taken->n_cols = info->n_cols;
+  taken->projections = g_new (guint16, N_ALL * info->n_cols);
+  tl_reader_read (reader, row, 1, taken->projections, NULL, &error);
+  g_assert_no_error (error);
+  taken->held = tl_held_new (&layout, budget, &error);
+  g_assert_no_error (error);
+  put_fields (taken, reader, row);
+}
+
+/* The axis has moved by @moved columns. */
+static void
+take (Taken *taken, size_t first, size_t end, size_t moved)
+{
+  g_autofree guint16 *pixels = g_new (guint16, taken->n_cols);
+  for (size_t p = first; p < end; p++)
+    {
+      const guint16 *from = taken->projections + p * taken->n_cols;
+      for (size_t i = 0; i < taken->n_cols; i++)
+        pixels[i] = from[i < moved ? 0 : i - moved];
+      put (taken, TL_FRAMES_PROJECTIONS, p, pixels);
+    }
+}
+
+static void
+test_taken (TlFixture *fixture, gconstpointer data)
+{
+  const size_t moved = GPOINTER_TO_SIZE (data);
+  TlSession *session = fixture->session;
+  Taken taken;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *message = NULL;
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "live");
+  begin (fixture, &taken);
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  tl_growth_follow (session->growth, folder, NULL, &error);
+  g_assert_no_error (error);
+  take (&taken, 0, N_EARLY, 0);
+  g_signal_emit_by_name (session->growth, "begun", taken.held);
+  const TlCentreAgreement early = wait (fixture);
+  g_assert_true (tl_scan_source_get_summary (session->source)->is_growing);
+  g_assert_cmpfloat (fabs (early.centre_col - CENTRE), <, NEAR);
+  g_assert_cmpfloat (tl_parameters_get_centre (session->parameters), ==,
+                     early.centre_col);
+
+  take (&taken, N_EARLY, N_ALL, moved);
+  tl_held_end (taken.held);
+  tl_display_grow (session->display);
+  tl_session_wait_until (session, is_busy_again);
+  const TlCentreAgreement all = wait (fixture);
+  g_test_message ("by all of it: %g ± %g, certain: %d", all.centre_col,
+                  all.uncertainty_col, all.is_certain);
+  g_object_get (session->messages, "message", &message, NULL);
+  if (moved > 0)
+    g_assert_nonnull (strstr (message, "it may have moved"));
+  else
+    {
+      g_assert_null (message);
+      g_assert_cmpfloat (fabs (all.centre_col - CENTRE), <, NEAR);
+    }
+  tl_held_unref (taken.held);
+  g_free (taken.projections);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -509,7 +639,7 @@ main (int argc, char **argv)
   {
     const char *path;
     void (*func) (TlFixture *, gconstpointer);
-    gboolean data;
+    gint data;
   } cases[] = {
     { "/centre-search/found", test_found, FALSE },
     { "/centre-search/own-step", test_own_step, FALSE },
@@ -530,6 +660,8 @@ main (int argc, char **argv)
     { "/centre-search/old", test_old, FALSE },
     { "/centre-search/tilt", test_tilt, FALSE },
     { "/centre-search/end", test_end, FALSE },
+    { "/centre-search/taken", test_taken, 0 },
+    { "/centre-search/moved", test_taken, 2 },
   };
   g_test_init (&argc, &argv, NULL);
   for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
