@@ -1,8 +1,10 @@
 #include "app/growth/growth.h"
 
+#include "app/growth/sharpness.h"
 #include "app/recon/rows.h"
 #include "data/stream/stream.h"
 
+#include <math.h>
 #include <string.h>
 
 /* When a scan begins, the one before is shown until it has a picture. */
@@ -42,8 +44,9 @@ struct _TlGrowth
   gint64 asked_new_us;     /* new_us, when it was asked for */
   TlFollowNews come;       /* of the scan that is shown, or waited for */
   TlGrowthNews news;
-  size_t n_before;  /* projections at before_us */
-  gint64 before_us; /* 0: none */
+  GArray *sharpness; /* of TlGrowthSharpness */
+  size_t n_before;   /* projections at before_us */
+  gint64 before_us;  /* 0: none */
 
   /* Of the main and the follower's thread. */
   gint is_told;  /* atomic: on_change() will run */
@@ -212,6 +215,7 @@ find_scan (TlGrowth *growth)
   g_clear_pointer (&growth->held, tl_held_unref);
   growth->held = g_steal_pointer (&newest);
   growth->shown = growth->failed = 0;
+  g_array_set_size (growth->sharpness, 0);
   growth->is_open = FALSE;
   growth->due_us = 0;
   set_state (growth, TL_GROWTH_GROWING);
@@ -306,6 +310,10 @@ void
 tl_growth_set_recipe (TlGrowth *growth, const TlRecipe *recipe)
 {
   g_return_if_fail (TL_IS_GROWTH (growth) && recipe != NULL);
+  if (tl_params_compare (&growth->params, &recipe->params)
+          < TL_STAGE_BACKPROJECT
+      || growth->slice != recipe->slice)
+    g_array_set_size (growth->sharpness, 0);
   g_mutex_lock (&growth->mutex);
   growth->params = recipe->params;
   growth->slice_known = recipe->slice_known;
@@ -329,6 +337,28 @@ tl_growth_has_failed (TlGrowth *growth)
 {
   g_return_val_if_fail (TL_IS_GROWTH (growth), FALSE);
   return growth->failed != 0;
+}
+
+static void
+note_sharpness (TlGrowth *growth, const TlReply *reply)
+{
+  if (reply->kind != TL_JOB_PREVIEW || reply->frame == NULL
+      || reply->scan == NULL)
+    return;
+  const TlGrowthSharpness point = {
+    .n_projections = reply->scan->n_projections,
+    .sharpness = tl_growth_measure_sharpness (&reply->stats),
+  };
+  if (isfinite (point.sharpness))
+    g_array_append_val (growth->sharpness, point);
+}
+
+const TlGrowthSharpness *
+tl_growth_get_sharpness (TlGrowth *growth, guint *n)
+{
+  g_return_val_if_fail (TL_IS_GROWTH (growth) && n != NULL, NULL);
+  *n = growth->sharpness->len;
+  return (const TlGrowthSharpness *)growth->sharpness->data;
 }
 
 /* What has no picture yet waits on. */
@@ -375,6 +405,7 @@ tl_growth_take_reply (TlGrowth *growth, const TlReply *reply)
     return;
   growth->is_asked = FALSE;
   note_delay (growth, reply->error == NULL, now_us);
+  note_sharpness (growth, reply);
   if (reply->error == NULL)
     growth->due_us = now_us + (now_us - growth->asked_us) / 2;
   else if (reply->is_put_off
@@ -516,6 +547,7 @@ tl_growth_finalize (GObject *object)
   while (g_idle_remove_by_data (growth))
     ;
   g_mutex_clear (&growth->mutex);
+  g_array_unref (growth->sharpness);
   G_OBJECT_CLASS (tl_growth_parent_class)->finalize (object);
 }
 
@@ -553,6 +585,7 @@ static void
 tl_growth_init (TlGrowth *growth)
 {
   growth->follows = growth->is_idle = TRUE;
+  growth->sharpness = g_array_new (FALSE, FALSE, sizeof (TlGrowthSharpness));
   g_mutex_init (&growth->mutex);
 }
 

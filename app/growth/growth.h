@@ -34,6 +34,13 @@ typedef struct
   guint8 covered[TL_FOLLOW_DEGREES];
 } TlGrowthNews;
 
+/* How sharp the slice was of so many projections. */
+typedef struct
+{
+  size_t n_projections;
+  double sharpness; /* as of tl_growth_measure_sharpness() */
+} TlGrowthSharpness;
+
 /* Properties, read-only but for one, with explicit notify:
  *   "state"  uint, TlGrowthState
  *   "news"   pointer: TlGrowthNews; notified a few times a second
@@ -80,6 +87,11 @@ const char *tl_growth_get_name (TlGrowth *growth);
  * followed: it is an address */
 gboolean tl_growth_has_next (TlGrowth *growth);
 const TlGrowthNews *tl_growth_get_news (TlGrowth *growth);
+
+/** tl_growth_get_sharpness: Returns: (transfer none): [@n], of the slices of
+ * the present scan with the present parameters, in the order in which they were
+ * made; until the next news */
+const TlGrowthSharpness *tl_growth_get_sharpness (TlGrowth *growth, guint *n);
 
 /** tl_growth_has_failed: Returns: whether the scan that is taken could not be
  * opened, so that this is tried again when more of it is there or the recipe

@@ -61,7 +61,8 @@ ROOMS = {
                   " app/recipe app/recon app/pipeline",
     "app/play": "data data/read data/write data/stream",
     "app/worker": "data data/read/held gpu app/recipe app/recon app/export",
-    "app/growth": "data data/read data/stream data/follow app/recon app/worker",
+    "app/growth": "data data/read data/stream data/follow gpu/stages gpu/backend"
+                  " app/recon app/worker",
     "app/session": "data data/read data/write data/stream gpu/stages gpu app/recipe"
                    " app/recon app/export app/worker app/growth",
     "app/axis": "data gpu/stages gpu gpu/centre app/recipe app/recon app/worker"

@@ -1,6 +1,7 @@
 #include "ui/growth/growth-bar.h"
 
 #include "ui/growth/angle-dial.h"
+#include "ui/growth/sharpness-plot.h"
 #include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
@@ -13,6 +14,7 @@ struct _TlGrowthBar
   GtkRevealer *revealer;
   TlAngleDial *dial;
   GtkProgressBar *progress;
+  TlSharpnessPlot *sharpness;
   GtkWidget *next_button;
 };
 
@@ -102,7 +104,9 @@ update (TlGrowthBar *self)
   TlGrowthState state = tl_growth_get_state (self->growth);
   g_autofree char *text = NULL;
   g_autofree char *fields = NULL;
+  const TlGrowthSharpness *points;
   double part = 0;
+  guint n;
 
   gtk_revealer_set_reveal_child (self->revealer, state != TL_GROWTH_NONE);
   if (state == TL_GROWTH_NONE)
@@ -115,6 +119,8 @@ update (TlGrowthBar *self)
   fields = g_strdup_printf (_ ("flat fields: %zu, dark fields: %zu"),
                             news->n_flats, news->n_darks);
   tl_angle_dial_set_covered (self->dial, news->covered);
+  points = tl_growth_get_sharpness (self->growth, &n);
+  tl_sharpness_plot_set_points (self->sharpness, points, n, news->n_expected);
   gtk_progress_bar_set_text (self->progress, text);
   gtk_progress_bar_set_fraction (self->progress, part);
   gtk_widget_set_visible (self->next_button, tl_growth_has_next (self->growth));
@@ -131,6 +137,7 @@ tl_growth_bar_class_init (TlGrowthBarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, revealer);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, dial);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, progress);
+  gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, sharpness);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, next_button);
 }
 
@@ -138,6 +145,7 @@ static void
 tl_growth_bar_init (TlGrowthBar *self)
 {
   g_type_ensure (TL_TYPE_ANGLE_DIAL);
+  g_type_ensure (TL_TYPE_SHARPNESS_PLOT);
   gtk_widget_init_template (GTK_WIDGET (self));
 }
 
