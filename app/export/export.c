@@ -888,7 +888,11 @@ tl_export_report_dup_kept (const TlExportReport *report, const GError *error)
           && strstr (error->message, report->kept_path) != NULL))
     return NULL;
   if (report->kept_path == NULL)
-    return g_strdup (_ ("nothing is kept"));
+    return g_strdup (report->volume.plane == TL_PLANE_XY
+                         ? _ ("nothing is kept")
+                         : _ ("nothing is kept, because slices of the planes "
+                              "xz and yz are whole only at the end of a pass "
+                              "over the scan"));
   if (report->n_slices == 0)
     return g_strdup_printf (_ ("the unfinished volume stays in %s"),
                             report->kept_path);

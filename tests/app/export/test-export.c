@@ -1017,6 +1017,49 @@ test_kept (gconstpointer engine)
   tl_recon_fixture_clear (&fixture);
 }
 
+/* Slices of other planes are whole at the end of a pass: those of an earlier
+ * pass are kept, and the message says why those of the first one are not. */
+static void
+test_kept_turned (gconstpointer engine)
+{
+  TlReconFixture fixture;
+  g_autoptr (GError) error = NULL;
+  if (!set_up (&fixture, engine))
+    return;
+  g_autofree char *path = tl_scratch_path (fixture.folder, "volume.raw");
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  TlExportJob job = make_job (&fixture, path);
+  job.settings.plane = TL_PLANE_XZ;
+  job.settings.first_row = 9;
+  job.settings.n_rows = 3;
+  job.budget_bytes = find_small_budget (&fixture, &job);
+  g_auto (Volume) straight = export_volume (&job);
+  g_auto (TlExportReport) none = { 0 };
+  g_assert_false (
+      tl_export (&job, cancel, NULL, cancellable, cancellable, &none, &error));
+  g_autofree char *nothing = tl_export_report_dup_kept (&none, error);
+  g_assert_nonnull (strstr (nothing, "only at the end of a pass"));
+  g_clear_error (&error);
+  first_lost = 9;
+  end_lost = 10;
+  g_atomic_int_set (&n_spared, 1); /* in the first of two passes */
+  job.is_strict = TRUE;
+  g_auto (TlExportReport) some = { 0 };
+  g_assert_false (tl_export (&job, NULL, NULL, NULL, NULL, &some, &error));
+  g_assert_cmpuint (some.n_slices, >, 0);
+  first_lost = G_MAXSIZE;
+  job.resumes = TRUE;
+  g_auto (TlExportReport) rest = { 0 };
+  run_job (&job, &rest);
+  g_assert_cmpuint (rest.n_resumed, ==, some.n_slices);
+  g_autofree char *bytes = NULL;
+  gsize n_bytes;
+  g_assert_true (g_file_get_contents (path, &bytes, &n_bytes, NULL));
+  g_assert_cmpmem (bytes, n_bytes, straight.pixels,
+                   3 * N_COLS * N_COLS * sizeof (float));
+  tl_recon_fixture_clear (&fixture);
+}
+
 /* An export whose storage goes away ends without a volume, and makes the rest
  * when it is resumed. */
 static void
@@ -1232,6 +1275,7 @@ main (int argc, char **argv)
     { "line-break", test_line_break },
     { "question", test_question },
     { "kept", test_kept },
+    { "kept-turned", test_kept_turned },
     { "left", test_left },
     { "devices", test_devices },
   };
