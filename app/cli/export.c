@@ -287,7 +287,7 @@ static void
 announce (double fraction, gpointer data)
 {
   Announcement *a = data;
-  g_autofree char *plan = tl_export_plan_describe (&a->plan);
+  g_autofree char *plan = tl_export_plan_describe (&a->plan, TRUE);
   g_autofree char *text = g_strdup_printf (
       "exporting %zu slice%s with %s to %s: %s", a->plan.n_slices,
       a->plan.n_slices == 1 ? "" : "s", a->engine, a->job->path, plan);

@@ -77,7 +77,7 @@ make_plan (const Question *question, GError **error)
           tl_export_plan_count_gpu_free ((const char *const *)engines), &plan,
           error))
     return NULL;
-  return tl_export_plan_describe (&plan);
+  return tl_export_plan_describe (&plan, TRUE);
 }
 
 /* An unfinished volume has some of its room already, so that only the export

@@ -496,7 +496,7 @@ describe_left_out (const TlExportPlan *plan)
 }
 
 char *
-tl_export_plan_describe (const TlExportPlan *plan)
+tl_export_plan_describe (const TlExportPlan *plan, gboolean says_time)
 {
   g_autofree char *memory = g_format_size (plan->memory_bytes);
   g_autofree char *budget = g_format_size (plan->budget_bytes);
@@ -511,7 +511,7 @@ tl_export_plan_describe (const TlExportPlan *plan)
                                           ", up to %s of memory on each GPU",
                                           plan->n_engines),
                              gpu_size);
-  g_autofree char *time = describe_time (plan);
+  g_autofree char *time = says_time ? describe_time (plan) : g_strdup ("");
   g_autofree char *left_out = describe_left_out (plan);
   g_autofree char *text = g_strdup_printf (
       g_dngettext (NULL,

@@ -28,9 +28,8 @@ typedef struct
   GCancellable *cancellable; /* any thread */
   gint progress;             /* atomic: of PARTS */
 
-  GMutex mutex;          /* guards the two fields below */
-  char *plan;            /* (nullable) */
-  TlPipelineStage limit; /* as of TlExportPlan */
+  GMutex mutex;      /* guards the plan */
+  TlExportPlan plan; /* without slices: not yet known */
 
   /* of the thread, until it ends */
   Question question;
@@ -109,7 +108,6 @@ work_free (gpointer data)
   g_object_unref (work->run);
   question_clear (&work->question);
   g_free (work->agreed);
-  g_free (work->plan);
   g_free (work);
 }
 
@@ -118,9 +116,7 @@ take_plan (const TlExportPlan *plan, gpointer data)
 {
   Work *work = data;
   g_mutex_lock (&work->mutex);
-  g_free (work->plan);
-  work->plan = tl_export_plan_describe (plan);
-  work->limit = plan->limit;
+  work->plan = *plan;
   g_mutex_unlock (&work->mutex);
 }
 
@@ -347,28 +343,40 @@ note_sample (TlExportRun *run)
 }
 
 static void
-take_news (TlExportRun *run)
+take_progress (TlExportRun *run)
 {
-  Work *work = run->work;
-  const double progress = (double)g_atomic_int_get (&work->progress) / PARTS;
-  g_mutex_lock (&work->mutex);
-  char *plan = g_strdup (work->plan);
-  run->limit = work->limit;
-  g_mutex_unlock (&work->mutex);
-  set_text (run, PROP_PLAN, &run->plan, plan);
+  const double progress =
+      (double)g_atomic_int_get (&run->work->progress) / PARTS;
   if (progress == run->progress)
     return;
   run->progress = progress;
   notify (run, PROP_PROGRESS);
 }
 
+/* As soon as the status says how much time is left, the plan says none: two
+ * times that were found in different ways would contradict each other. */
+static void
+take_plan_of_work (TlExportRun *run)
+{
+  Work *work = run->work;
+  g_mutex_lock (&work->mutex);
+  const TlExportPlan plan = work->plan;
+  g_mutex_unlock (&work->mutex);
+  run->limit = plan.limit;
+  set_text (run, PROP_PLAN, &run->plan,
+            plan.n_slices > 0
+                ? tl_export_plan_describe (&plan, get_rate (run) <= 0)
+                : NULL);
+}
+
 static gboolean
 on_tick (gpointer data)
 {
   TlExportRun *run = data;
-  take_news (run);
+  take_progress (run);
   if (run->progress > 0)
     note_sample (run);
+  take_plan_of_work (run);
   set_text (run, PROP_STATUS, &run->status, describe_running (run));
   return G_SOURCE_CONTINUE;
 }
@@ -444,7 +452,8 @@ on_end (gpointer data)
   Work *work = data;
   TlExportRun *run = work->run;
   g_clear_handle_id (&run->ticks, g_source_remove);
-  take_news (run);
+  take_progress (run);
+  take_plan_of_work (run);
   run->work = NULL;
   take_result (run, work);
   return G_SOURCE_REMOVE;
@@ -462,7 +471,7 @@ tl_export_run_begin (TlExportRun *run)
   work->agreed = g_steal_pointer (&run->agreed);
   work->overwrites = run->consent != TL_EXPORT_ASK;
   work->resumes = run->consent == TL_EXPORT_RESUME;
-  work->limit = TL_N_PIPELINE_STAGES;
+  work->plan.limit = TL_N_PIPELINE_STAGES;
   run->work = work;
   run->n_samples = 0;
   run->progress = 0;

@@ -1207,7 +1207,7 @@ test_writers (gconstpointer engine)
   g_assert_false (plan.is_measured);
   g_assert_cmpfloat (plan.expected_s, >, slow.pipeline.wall_s / 2);
   g_assert_cmpfloat (plan.expected_s, <, 2 * slow.pipeline.wall_s);
-  g_autofree char *words = tl_export_plan_describe (&plan);
+  g_autofree char *words = tl_export_plan_describe (&plan, TRUE);
   g_autofree char *time = tl_export_describe_duration (plan.expected_s);
   g_autofree char *about = g_strconcat (", about ", time, NULL);
   g_assert_true (g_str_has_suffix (words, about));

@@ -106,7 +106,7 @@ test_left_out (void)
   settings.region_n_rows = 65;
   settings.region_n_cols = 96;
   const TlExportPlan some = make_plan (&none, &settings, 0);
-  g_autofree char *words = tl_export_plan_describe (&some);
+  g_autofree char *words = tl_export_plan_describe (&some, TRUE);
   g_assert_true (g_str_has_suffix (words,
                                    "; left out, because they fill no bin: 3 "
                                    "detector rows, 1 row of the slice"));
@@ -114,12 +114,12 @@ test_left_out (void)
   settings.region_n_cols = 95;
   settings.n_rows = 60;
   const TlExportPlan cols = make_plan (&none, &settings, 0);
-  g_autofree char *other = tl_export_plan_describe (&cols);
+  g_autofree char *other = tl_export_plan_describe (&cols, TRUE);
   g_assert_true (
       g_str_has_suffix (other, "fill no bin: 3 columns of the slice"));
   settings.region_n_cols = 96;
   const TlExportPlan all = make_plan (&none, &settings, 0);
-  g_autofree char *nothing = tl_export_plan_describe (&all);
+  g_autofree char *nothing = tl_export_plan_describe (&all, TRUE);
   g_assert_null (strstr (nothing, "left out"));
 }
 
@@ -143,18 +143,18 @@ test_gpu (void)
   tl_export_settings_init (&settings, N_ROWS);
   g_assert_true (
       tl_export_plan_make (&settings, &params, &info, host, 0, 0, &plan, NULL));
-  g_autofree char *words = tl_export_plan_describe (&plan);
+  g_autofree char *words = tl_export_plan_describe (&plan, TRUE);
   g_assert_cmpuint (plan.gpu_bytes, ==, 0);
   g_assert_null (strstr (words, "GPU"));
   g_assert_true (tl_export_plan_make (&settings, &params, &info, gpus + 1, 0, 0,
                                       &plan, NULL));
-  g_autofree char *one = tl_export_plan_describe (&plan);
+  g_autofree char *one = tl_export_plan_describe (&plan, TRUE);
   g_assert_nonnull (strstr (one, " of GPU memory, "));
   const guint64 plain_bytes = plan.gpu_bytes;
   params.tilt_deg = 2;
   g_assert_true (
       tl_export_plan_make (&settings, &params, &info, gpus, 0, 0, &plan, NULL));
-  g_autofree char *each = tl_export_plan_describe (&plan);
+  g_autofree char *each = tl_export_plan_describe (&plan, TRUE);
   g_assert_nonnull (strstr (each, " of memory on each GPU, "));
   g_assert_cmpuint (plan.gpu_bytes, >, plain_bytes);
 }

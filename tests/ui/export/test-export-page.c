@@ -819,6 +819,18 @@ notes_unfinished (Driver *driver)
   return strstr (get_text (driver, "note_label"), "was not finished") != NULL;
 }
 
+/* Beside the time that is left, the row says no other one. */
+static void
+assert_one_time (Driver *driver)
+{
+  const char *plan =
+      gtk_label_get_text (GTK_LABEL (find_in_row (driver, 0, "plan_label")));
+
+  g_assert_nonnull (strstr (plan, "of memory"));
+  g_assert_null (strstr (plan, "about"));
+  g_assert_null (strstr (plan, "time"));
+}
+
 /* The row of a running export tells of its rate. One that was cancelled can be
  * run again, and asks whether to go on; one that waits can be cancelled, too.
  */
@@ -839,6 +851,7 @@ test_rows (Driver *driver)
   click_in_row (driver, 1, "cancel_button");
   assert_state (driver, 1, TL_EXPORT_CANCELLED);
   driver_wait (driver, has_rate, "the rate");
+  assert_one_time (driver);
   g_assert_nonnull (driver_shoot (driver, "export-running"));
   click_in_row (driver, 0, "cancel_button");
   driver_wait (driver, is_first_cancelled, "the export to be cancelled");
