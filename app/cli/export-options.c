@@ -1,7 +1,6 @@
 #include "app/cli/export-private.h"
 #include "app/cli/pipeline-private.h"
 
-#include <math.h>
 #include <string.h>
 
 static const char *
@@ -141,10 +140,9 @@ parse_format (TlCliExport *o, GError **error)
 static gboolean
 parse_end (const char *text, double *value, gboolean *is_percent)
 {
-  char *end;
-  *value = g_ascii_strtod (text, &end);
-  *is_percent = *end == '%';
-  return end != text && end[*is_percent] == '\0' && isfinite (*value);
+  *is_percent = g_str_has_suffix (text, "%");
+  g_autofree char *number = g_strndup (text, strlen (text) - *is_percent);
+  return tl_export_parse_number (number, value);
 }
 
 static gboolean
@@ -153,6 +151,7 @@ parse_sample_range (TlCliExport *o, GError **error)
   TlExportSettings *s = &o->settings;
   double low = 0, high = 0;
   gboolean low_is_percent, high_is_percent;
+  g_autoptr (GError) failed = NULL;
   if (o->range == NULL)
     return TRUE;
   g_auto (GStrv) ends = g_strsplit (o->range, ":", -1);
@@ -164,24 +163,9 @@ parse_sample_range (TlCliExport *o, GError **error)
       || low_is_percent != high_is_percent)
     return tl_cli_usage_error (
         error, "--range takes LOW:HIGH or LOW%%:HIGH%%, not \"%s\"", o->range);
-  if (low >= high)
-    return tl_cli_usage_error (
-        error, "--range %s: HIGH must be larger than LOW", o->range);
-  if (low_is_percent && (low < 0 || high > 100))
-    return tl_cli_usage_error (
-        error, "--range %s: percentiles lie between 0%% and 100%%", o->range);
-  s->has_range = !low_is_percent;
-  if (s->has_range)
-    {
-      s->low = low;
-      s->high = high;
-    }
-  else
-    {
-      s->low_percent = low;
-      s->high_percent = high;
-    }
-  return TRUE;
+  return tl_export_settings_set_range (s, low_is_percent, low, high, &failed)
+         || tl_cli_usage_error (error, "--range %s: %s", o->range,
+                                failed->message);
 }
 
 static gboolean
@@ -213,21 +197,6 @@ parse_place (TlCliExport *o, GError **error)
   s->region_row = numbers[1];
   s->region_n_cols = numbers[2];
   s->region_n_rows = numbers[3];
-  return TRUE;
-}
-
-static gboolean
-parse_rows (TlCliExport *o, GError **error)
-{
-  TlCliRange range;
-  o->has_rows = o->slices != NULL;
-  if (!o->has_rows)
-    return TRUE;
-  if (!tl_cli_parse_range (o->slices, &range, error))
-    return FALSE;
-  o->settings.first_row = range.first;
-  o->settings.n_rows = (range.last - range.first) / range.step + 1;
-  o->settings.row_step = range.step;
   return TRUE;
 }
 
@@ -270,8 +239,10 @@ tl_cli_export_check (TlCliExport *o, GError **error)
   if (o->path == NULL)
     return tl_cli_usage_error (error, "export needs a name: -o NAME");
   return tl_cli_parse_devices (o->devices, &o->n_devices, error)
-         && parse_rows (o, error) && parse_format (o, error)
-         && parse_sample_range (o, error) && parse_place (o, error)
+         && (o->slices == NULL
+             || tl_cli_parse_range (o->slices, &o->rows, error))
+         && parse_format (o, error) && parse_sample_range (o, error)
+         && parse_place (o, error)
          && tl_cli_parse_bytes ("--memory", o->memory, &o->budget_bytes, error)
          && parse_share (o, error);
 }

@@ -20,8 +20,8 @@ typedef struct
   guint part, n_parts;
   guint n_devices; /* 0: all */
   guint64 budget_bytes;
-  gboolean has_rows;         /* whether slices were given */
-  TlExportSettings settings; /* the rows are those of slices */
+  TlCliRange rows;           /* if slices were given */
+  TlExportSettings settings; /* without these rows */
 } TlCliExport;
 
 /** tl_cli_export_add_options: @options must outlive @line. */

@@ -417,12 +417,25 @@ check_joined (const TlExportJob *job, GError **error)
 }
 
 static gboolean
+set_rows (TlCliExport *o, const TlCliScan *scan, GError **error)
+{
+  const size_t n_rows = tl_reader_get_info (scan->reader)->n_rows;
+  const TlCliRange all = { 0, n_rows - 1, 1 };
+  const TlCliRange *rows = o->slices != NULL ? &o->rows : &all;
+  if (tl_export_settings_set_rows (&o->settings, rows->first, rows->last,
+                                   rows->step, n_rows, error))
+    return TRUE;
+  g_prefix_error (error, "%s: ", scan->path);
+  return FALSE;
+}
+
+static gboolean
 run_export (TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
             GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (scan->reader);
-  if (!o->has_rows)
-    o->settings.n_rows = info->n_rows;
+  if (!set_rows (o, scan, error))
+    return FALSE;
   const size_t last_row =
       o->settings.first_row + (o->settings.n_rows - 1) * o->settings.row_step;
   const TlExportJob job = {
@@ -444,12 +457,11 @@ run_export (TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
   if (engines == NULL)
     return FALSE;
   tl_cli_scan_note_tilt (scan, info, o->settings.first_row, last_row);
-  const gboolean checks = o->share == NULL && last_row < info->n_rows;
   if (o->share != NULL && !check_joined (&job, error))
     return FALSE;
   /* Whether an unfinished export can be resumed depends on the centre. */
   if (!check_log (o, &job, error) || !find_centre (o, scan, cancellable, error)
-      || (checks && !check_target (&job, error)))
+      || (o->share == NULL && !check_target (&job, error)))
     return FALSE;
   if (o->slurm > 0)
     return tl_cli_slurm_write (&job, o->log, o->sbatch, o->submit, error);

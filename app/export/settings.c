@@ -3,6 +3,7 @@
 #include "data/error.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <stdarg.h>
 
 #define LOW_PERCENT 0.1
@@ -20,14 +21,68 @@ tl_export_settings_init (TlExportSettings *settings, size_t n_rows)
   };
 }
 
+/* The numbers are those that the user has typed. */
+static gboolean
+check_last (size_t first, size_t last, size_t step, size_t n_rows,
+            GError **error)
+{
+  return last < n_rows
+         || tl_fail (error, TL_ERROR_VALUE,
+                     _ ("slices %zu to %zu, step %zu: the scan has the slices "
+                        "0 to %zu; end the range at %zu or before"),
+                     first, last, step, n_rows - 1, n_rows - 1);
+}
+
+gboolean
+tl_export_settings_set_rows (TlExportSettings *settings, size_t first,
+                             size_t last, size_t step, size_t n_rows,
+                             GError **error)
+{
+  g_return_val_if_fail (step > 0, FALSE);
+  if (first > last)
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("the first slice, %zu, comes after the last one, %zu"),
+                    first, last);
+  if (!check_last (first, last, step, n_rows, error))
+    return FALSE;
+  settings->first_row = first;
+  settings->n_rows = (last - first) / step + 1;
+  settings->row_step = step;
+  return TRUE;
+}
+
+gboolean
+tl_export_parse_number (const char *text, double *number)
+{
+  g_autofree char *digits =
+      g_strdelimit (g_strstrip (g_strdup (text)), ",", '.');
+  char *end;
+  *number = g_ascii_strtod (digits, &end);
+  return end != digits && *end == '\0' && isfinite (*number);
+}
+
+gboolean
+tl_export_settings_set_range (TlExportSettings *settings, gboolean is_percent,
+                              double low, double high, GError **error)
+{
+  if (!(low < high))
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("the end of the range must be above its start"));
+  if (is_percent && (low < 0 || high > 100))
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("percentiles lie between 0 and 100"));
+  settings->has_range = !is_percent;
+  *(is_percent ? &settings->low_percent : &settings->low) = low;
+  *(is_percent ? &settings->high_percent : &settings->high) = high;
+  return TRUE;
+}
+
 static gboolean
 check_rows (const TlExportSettings *s, size_t n_rows, GError **error)
 {
   const size_t last = s->first_row + (s->n_rows - 1) * s->row_step;
-  if (last >= n_rows)
-    return tl_fail (error, TL_ERROR_VALUE,
-                    _ ("there are no slices %zu to %zu; the rows are 0 to %zu"),
-                    s->first_row, last, n_rows - 1);
+  if (!check_last (s->first_row, last, s->row_step, n_rows, error))
+    return FALSE;
   if (s->row_step > 1 && (s->binning > 1 || s->plane != TL_PLANE_XY))
     return tl_fail (error, TL_ERROR_UNSUPPORTED,
                     _ ("binned slices and stacks of other planes are made of "

@@ -63,6 +63,23 @@ const TlExportFieldInfo *tl_export_field_get_info (TlExportField field);
  * TIFF stack of floats */
 void tl_export_settings_init (TlExportSettings *settings, size_t n_rows);
 
+/** tl_export_settings_set_rows: Sets which slices are made: @first, @first +
+ * @step, …, up to @last. @n_rows: of the detector. Returns: %FALSE with
+ * TL_ERROR_VALUE if there are no such slices */
+gboolean tl_export_settings_set_rows (TlExportSettings *settings, size_t first,
+                                      size_t last, size_t step, size_t n_rows,
+                                      GError **error);
+
+/** tl_export_parse_number: @text: with a decimal point or a decimal comma.
+ * Returns: %FALSE if it is not a finite number */
+gboolean tl_export_parse_number (const char *text, double *number);
+
+/** tl_export_settings_set_range: Sets the range of integer samples, or the
+ * percentiles that it is found by. Returns: %FALSE with TL_ERROR_VALUE */
+gboolean tl_export_settings_set_range (TlExportSettings *settings,
+                                       gboolean is_percent, double low,
+                                       double high, GError **error);
+
 /**
  * tl_export_settings_check:
  * @whole: the grid of the whole slice

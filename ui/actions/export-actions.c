@@ -64,20 +64,16 @@ take_rows (GVariantDict *dict, TlExportSettings *s, GError **error)
   g_variant_dict_lookup (dict, "first", "u", &first);
   g_variant_dict_lookup (dict, "last", "u", &last);
   g_variant_dict_lookup (dict, "step", "u", &step);
-  if (first > last)
-    return refuse (error, "first", _ ("the first slice is after the last"));
   if (step == 0)
     return refuse (error, "step", "0");
-  s->first_row = first;
-  s->row_step = step;
-  s->n_rows = ((size_t)last - first) / step + 1;
-  return TRUE;
+  return tl_export_settings_set_rows (s, first, last, step, s->n_rows, error);
 }
 
 static gboolean
 take_place (GVariantDict *dict, TlExportSettings *s, GError **error)
 {
   guint32 col, row, n_cols, n_rows;
+  double low, high;
   gboolean masks;
 
   if (g_variant_dict_lookup (dict, get_key (TL_EXPORT_FIELD_REGION), "(uuuu)",
@@ -94,18 +90,18 @@ take_place (GVariantDict *dict, TlExportSettings *s, GError **error)
                          &s->rotation_deg);
   g_variant_dict_lookup (dict, get_key (TL_EXPORT_FIELD_BINNING), "u",
                          &s->binning);
-  s->has_range = g_variant_dict_lookup (dict, get_key (TL_EXPORT_FIELD_RANGE),
-                                        "(dd)", &s->low, &s->high);
-  g_variant_dict_lookup (dict, "percentiles", "(dd)", &s->low_percent,
-                         &s->high_percent);
+  if (g_variant_dict_lookup (dict, "percentiles", "(dd)", &low, &high)
+      && !tl_export_settings_set_range (s, TRUE, low, high, error))
+    return FALSE;
+  if (g_variant_dict_lookup (dict, get_key (TL_EXPORT_FIELD_RANGE), "(dd)",
+                             &low, &high)
+      && !tl_export_settings_set_range (s, FALSE, low, high, error))
+    return FALSE;
   g_variant_dict_lookup (dict, get_key (TL_EXPORT_FIELD_COMPRESSION), "i",
                          &s->compression);
   if (s->compression < 0 || s->compression > 9)
     return refuse (error, get_key (TL_EXPORT_FIELD_COMPRESSION),
                    _ ("this is not from 0 to 9"));
-  if (!(s->low_percent >= 0 && s->low_percent < s->high_percent
-        && s->high_percent <= 100))
-    return refuse (error, "percentiles", _ ("these are not from 0 to 100"));
   return isfinite (s->rotation_deg)
          || refuse (error, get_key (TL_EXPORT_FIELD_ROTATION),
                     _ ("this is not a number"));

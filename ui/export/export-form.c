@@ -67,12 +67,11 @@ get_text (gpointer field)
 static double
 read_number (gpointer field, double low, gboolean is_whole, char **reason)
 {
-  g_autofree char *text = tl_control_read_decimals (get_text (field));
+  const char *text = get_text (field);
   g_autofree char *why = NULL;
-  char *end;
-  const double value = g_ascii_strtod (text, &end);
+  double value;
 
-  if (end == text || *end != '\0' || !isfinite (value))
+  if (!tl_export_parse_number (text, &value))
     why = g_strdup_printf (_ ("“%s” is not a number"), text);
   else if (value < low)
     why = g_strdup_printf (_ ("%s is less than %g"), text, low);
@@ -127,14 +126,13 @@ read_rows (TlExportForm *self, TlExportSettings *s, char **reason)
     {
       const size_t first = read_whole (self->first_spin, 0, reason);
       const size_t last = read_whole (self->last_spin, 0, reason);
+      const size_t step = read_whole (self->step_spin, 1, reason);
+      g_autoptr (GError) error = NULL;
 
-      s->first_row = first;
-      s->row_step = read_whole (self->step_spin, 1, reason);
-      if (*reason == NULL && first > last)
-        *reason = g_strdup_printf (
-            _ ("the first slice, %zu, comes after the last one, %zu"), first,
-            last);
-      s->n_rows = last >= first ? (last - first) / s->row_step + 1 : 1;
+      if (*reason == NULL
+          && !tl_export_settings_set_rows (s, first, last, step, self->n_rows,
+                                           &error))
+        *reason = g_strdup (error->message);
     }
 }
 
@@ -160,29 +158,19 @@ read_region (TlExportForm *self, TlExportSettings *s, char **reason)
 static void
 read_range (TlExportForm *self, TlExportSettings *s, char **reason)
 {
+  const gboolean is_percent =
+      gtk_drop_down_get_selected (self->range_drop) == RANGE_PERCENTILES;
+  const double least = is_percent ? 0 : -INFINITY;
+  g_autoptr (GError) error = NULL;
   double low, high;
 
   if (tl_volume_sample_max (s->sample) == 0)
     return;
-  s->has_range = gtk_drop_down_get_selected (self->range_drop) == RANGE_VALUES;
-  const double least = s->has_range ? -INFINITY : 0;
   low = read_number (self->low_entry, least, FALSE, reason);
   high = read_number (self->high_entry, least, FALSE, reason);
-  if (*reason == NULL && (low >= high || (!s->has_range && high > 100)))
-    *reason =
-        s->has_range
-            ? g_strdup (_ ("the range ends before it begins"))
-            : g_strdup (_ ("the range of percentiles is one from 0 to 100"));
-  if (s->has_range)
-    {
-      s->low = low;
-      s->high = high;
-    }
-  else
-    {
-      s->low_percent = low;
-      s->high_percent = high;
-    }
+  if (*reason == NULL
+      && !tl_export_settings_set_range (s, is_percent, low, high, &error))
+    *reason = g_strdup (error->message);
 }
 
 char *

@@ -151,14 +151,17 @@ test_foreign (CliFixture *fixture, gconstpointer data)
     { "export scan.h5 -o w.nxs --format hdf5", 2, "take .h5" },
     { "export scan.h5 -o w.png --format raw", 2, "take .raw" },
     { "export scan.h5 -o w --sample uint8 --range 1:1", 2,
-      "--range 1:1: HIGH must be larger than LOW" },
+      "--range 1:1: the end of the range must be above its start" },
     { "export scan.h5 -o w --sample uint8 --range 1%:101%", 2,
-      "--range 1%:101%: percentiles lie between 0% and 100%" },
+      "--range 1%:101%: percentiles lie between 0 and 100" },
     { "export scan.h5 -o w --sample uint8 --range -1%:99%", 2,
-      "--range -1%:99%: percentiles lie between 0% and 100%" },
+      "--range -1%:99%: percentiles lie between 0 and 100" },
     { "export scan.h5 -o w --sample uint8 --range 9%:8%", 2,
-      "--range 9%:8%: HIGH must be larger than LOW" },
+      "--range 9%:8%: the end of the range must be above its start" },
     { "export scan.h5 -o w --sample uint8 --range 1", 2, "takes LOW:HIGH" },
+    { "export scan.h5 -o w --slices 0:3:2", 1, /* row 3 would not be made */
+      "scan.h5: slices 0 to 3, step 2: the scan has the slices 0 to 2; end the "
+      "range at 2" },
     { "export scan.h5 -o w --slices 0:2:2 --binning 2", 1,
       "made of all rows: take a step of 1" },
     { "export scan.h5 -o folder.h5", 1,
@@ -192,6 +195,12 @@ test_foreign (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "export scan.h5 -o v.TIF");
   g_autofree char *file = tl_scratch_path (fixture->folder, "v.TIF");
   g_assert_true (g_file_test (file, G_FILE_TEST_IS_REGULAR));
+  /* the window takes a decimal comma in a range, and so does the option */
+  cli_run_well (fixture, "export scan.h5 -o point.raw --sample uint16 --range "
+                         "0.5%:99.5%");
+  cli_run_well (fixture, "export scan.h5 -o comma.raw --sample uint16 --range "
+                         "0,5%:99,5%");
+  cli_assert_same_files (fixture, "point.raw", "comma.raw");
 }
 
 /* Nothing is appended to a file that is no log, nor beside the data. */

@@ -350,6 +350,8 @@ test_typing (Driver *driver)
   } cases[] = {
     { "first_spin", "9", "comes after the last one, 4", "3" },
     { "last_spin", "x", "is not a number", "4" },
+    { "last_spin", "5", "slices 3 to 5, step 1: the scan has the slices 0 to 4",
+      "4" },
     { "step_spin", "0", "is less than 1", "1" },
     { "height_spin", "20.5", "is not a whole number", "96" },
     { "width_spin", "97", "is not within the slice", "96" },
