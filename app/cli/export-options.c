@@ -106,11 +106,20 @@ tl_cli_export_add_options (TlCliExport *o, TlCliLine *line)
   tl_cli_line_add_own (line, share);
 }
 
+/* "w.h5/" is the file w.h5, as the shell completes the name of a folder. */
+static void
+strip_slashes (char *path)
+{
+  for (size_t n = strlen (path); n > 1 && path[n - 1] == '/'; n--)
+    path[n - 1] = '\0';
+}
+
 static gboolean
 parse_format (TlCliExport *o, GError **error)
 {
   TlExportSettings *s = &o->settings;
   g_autoptr (GError) failed = NULL;
+  strip_slashes (o->path);
   if (o->format == NULL)
     s->format = tl_volume_format_from_path (o->path);
   else if (!tl_volume_format_from_name (o->format, &s->format))

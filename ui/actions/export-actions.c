@@ -118,12 +118,15 @@ export_volume (GSimpleAction *action, GVariant *value, gpointer data)
   g_autoptr (GError) error = NULL;
   TlExportSettings settings;
   TlExportConsent consent;
-  const char *path;
+  const char *given;
+  g_autofree char *path = NULL;
 
   if (scan == NULL)
     return;
   tl_export_settings_init (&settings, scan->n_rows);
-  if (!g_variant_dict_lookup (dict, "path", "&s", &path))
+  if (g_variant_dict_lookup (dict, "path", "&s", &given))
+    path = g_canonicalize_filename (given, NULL); /* without "/" at its end */
+  if (path == NULL)
     refuse (&error, "path", _ ("the name of the volume is missing"));
   else if (take_names (dict, path, &settings, &consent, &error)
            && take_rows (dict, &settings, &error)

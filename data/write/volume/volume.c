@@ -81,9 +81,12 @@ static const char *
 find_other_suffix (const char *path)
 {
   static const char *const suffixes[] = {
-    ".am",  ".bmp", ".dcm",  ".gif", ".hdf",  ".hdf5", ".jp2",  ".jpeg",
-    ".jpg", ".mha", ".mhd",  ".mrc", ".n5",   ".nc",   ".nhdr", ".nii",
-    ".npy", ".npz", ".nrrd", ".png", ".tiff", ".vtk",  ".zip",  NULL
+    ".7z",  ".am",   ".bin", ".bmp",  ".bz2", ".csv",  ".dat", ".dcm", ".edf",
+    ".fit", ".fits", ".gif", ".gz",   ".hdf", ".hdf5", ".ini", ".jp2", ".jpeg",
+    ".jpg", ".json", ".log", ".mat",  ".md",  ".mha",  ".mhd", ".mrc", ".n5",
+    ".nc",  ".nhdr", ".nii", ".npy",  ".npz", ".nrrd", ".nx",  ".pdf", ".png",
+    ".py",  ".svg",  ".tar", ".tiff", ".txm", ".txrm", ".txt", ".vol", ".vtk",
+    ".xml", ".yaml", ".yml", ".zip",  NULL
   };
   g_autofree char *lower = g_ascii_strdown (path, -1);
   const char *const *suffix = suffixes;

@@ -145,6 +145,11 @@ test_foreign (CliFixture *fixture, gconstpointer data)
     { "export scan.h5 -o d.TIFF", 2, "has no suffix .tiff: leave it out" },
     { "export scan.h5 -o d.jpg --format tiff", 2, "has no suffix .jpg" },
     { "export scan.h5 -o d.h5 --format tiff", 2, "has no suffix .h5" },
+    { "export scan.h5 -o w.txt", 2, "has no suffix .txt: leave it out" },
+    { "export scan.h5 -o w.json/", 2, "has no suffix .json" },
+    { "export scan.h5 -o w.csv//", 2, "has no suffix .csv" },
+    { "export scan.h5 -o w.nx", 2, "has no suffix .nx" },
+    { "export scan.h5 -o w.h5/ --format tiff", 2, "has no suffix .h5" },
     { "export scan.h5 -o w.tif --format hdf5", 2,
       ".tif is no suffix of the format hdf5: take .h5" },
     { "export scan.h5 -o w.TIF --format zarr", 2, "take .zarr" },
@@ -201,6 +206,11 @@ test_foreign (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "export scan.h5 -o comma.raw --sample uint16 --range "
                          "0,5%:99,5%");
   cli_assert_same_files (fixture, "point.raw", "comma.raw");
+  /* a slash at the end makes no folder of a file */
+  cli_run_well (fixture, "export scan.h5 -o q.h5/");
+  cli_run_well (fixture, "export scan.h5 -o q.h5// --overwrite");
+  g_autofree char *slashed = tl_scratch_path (fixture->folder, "q.h5");
+  g_assert_true (g_file_test (slashed, G_FILE_TEST_IS_REGULAR));
 }
 
 /* Nothing is appended to a file that is no log, nor beside the data. */

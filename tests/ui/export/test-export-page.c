@@ -242,6 +242,7 @@ test_dictionary (Driver *driver)
     "{'path': <'/tmp/a'>, 'binning': <uint32 3>}",
   };
   g_autofree char *path = g_build_filename (driver->folder, "v.raw", NULL);
+  g_autofree char *typed = g_strconcat (path, "/", NULL);
   GStatBuf status;
 
   driver_open (driver);
@@ -263,7 +264,7 @@ test_dictionary (Driver *driver)
               "'step': <uint32 2>, 'region': <(uint32 8, uint32 4, uint32 20, "
               "uint32 10)>, 'rotate': <30.0>, 'mask': <true>, "
               "'existing': <'replace'>}",
-              path));
+              typed));
       driver_wait (driver, driver_is_exported, "the export");
       assert_state (driver, (guint)i, TL_EXPORT_FINISHED);
       g_object_get (get_run (driver, (guint)i), "status", &said, NULL);
