@@ -119,21 +119,24 @@ print_words (const TlCliScan *scan, const TlExportReport *report,
     }
 }
 
-/* Checks the folder before an engine is started. */
+/* Checks the folder before an engine is started. @path: of the volume, or of
+ * the part */
 static gboolean
-check_target (const TlExportJob *job, GError **error)
+check_target (const TlExportJob *job, const char *path, GError **error)
 {
+  TlExportJob asked = *job;
   g_autofree char *question = NULL;
   gboolean can_resume;
-  if (!tl_export_check_target (job, &question, &can_resume, error))
+  asked.path = path;
+  if (!tl_export_check_target (&asked, &question, &can_resume, error))
     return FALSE;
   if (question == NULL || job->overwrites)
     return TRUE;
   return tl_fail (error, TL_ERROR_FILE,
-                  "%s; say --overwrite to replace what is there%s, or choose "
+                  "%s; say %s--overwrite to replace what is there, or choose "
                   "another name",
                   question,
-                  can_resume && !job->resumes ? ", --resume to go on" : "");
+                  can_resume && !job->resumes ? "--resume to go on, " : "");
 }
 
 /* --- the log --- */
@@ -165,16 +168,16 @@ is_same_place (const char *place, const char *path)
   return strcmp (place, canonical) == 0 || !tl_check_output (path, place, NULL);
 }
 
-/* Lines of the log are appended only to a log. */
+/* Lines of the log are appended only to a log. @volume: its path, or that of
+ * the part */
 static gboolean
-check_log (const TlCliExport *o, const TlExportJob *job, GError **error)
+check_log (const TlCliExport *o, const TlExportJob *job, const char *volume,
+           GError **error)
 {
   const char *log = o->log;
   GStatBuf status;
   if (log == NULL)
     return TRUE;
-  g_autofree char *volume =
-      o->share != NULL ? tl_export_dup_part_path (job) : g_strdup (job->path);
   g_autofree char *side_path =
       tl_volume_dup_side_path (job->settings.format, job->path);
   g_autofree char *place = g_canonicalize_filename (log, NULL);
@@ -459,9 +462,12 @@ run_export (TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
   tl_cli_scan_note_tilt (scan, info, o->settings.first_row, last_row);
   if (o->share != NULL && !check_joined (&job, error))
     return FALSE;
+  g_autofree char *path =
+      o->share != NULL ? tl_export_dup_part_path (&job) : g_strdup (o->path);
   /* Whether an unfinished export can be resumed depends on the centre. */
-  if (!check_log (o, &job, error) || !find_centre (o, scan, cancellable, error)
-      || (o->share == NULL && !check_target (&job, error)))
+  if (!check_log (o, &job, path, error)
+      || !find_centre (o, scan, cancellable, error)
+      || !check_target (&job, path, error))
     return FALSE;
   if (o->slurm > 0)
     return tl_cli_slurm_write (&job, o->log, o->sbatch, o->submit, error);

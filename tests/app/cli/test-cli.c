@@ -1,5 +1,6 @@
 /* tomolens-cli as a process: its output, the files it writes and leaves, and
  * its exit status. */
+#include "data/write/staging.h"
 #include "data/write/writer.h"
 #include "gpu/stages/params.h"
 #include "tests/app/cli/cli-fixture.h"
@@ -843,6 +844,42 @@ test_parts (CliFixture *fixture, gconstpointer data)
                       "options --slices 0:6 --format tiff → --slices 2:3 ");
 }
 
+/* Makes a finished part, a TIFF stack, one that was not finished. */
+static void
+make_unfinished (CliFixture *fixture, const char *parts, const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = tl_scratch_path (fixture->folder, parts);
+  g_autofree char *part = g_build_filename (folder, name, NULL);
+  g_autofree char *recipe = g_build_filename (part, "recipe.ini", NULL);
+  g_autoptr (TlStaging) staging = tl_staging_new (part, &error);
+  g_assert_no_error (error);
+  const char *hidden = tl_staging_get_path (staging);
+  g_autofree char *hidden_part = g_build_filename (hidden, name, NULL);
+  g_autofree char *begun = g_build_filename (hidden, "begun", NULL);
+  g_autofree char *records = g_strconcat (hidden_part, ".unfinished", NULL);
+  g_assert_cmpint (g_rename (recipe, begun), ==, 0);
+  g_assert_cmpint (g_rename (part, hidden_part), ==, 0);
+  g_assert_true (g_file_set_contents (records, "", -1, NULL));
+}
+
+/* A part that was not finished is refused with what can be done. */
+static void
+test_unfinished_part (CliFixture *fixture, gconstpointer data)
+{
+  static const CliRefusal bad[] = {
+    { "export scan.h5 -o v --part 1/2", 1,
+      "say --resume to go on, --overwrite to replace" },
+    { "export scan.h5 -o v --part 1/2 --filter hann", 1,
+      "what differs: filter ramp → hann; say --overwrite to replace" },
+  };
+  cli_make_phantom (fixture, 13, 4, 17);
+  cli_run_well (fixture, "export scan.h5 -o v --part 1/2");
+  make_unfinished (fixture, "v.parts", "1-of-2");
+  cli_run_refused (fixture, bad, G_N_ELEMENTS (bad));
+  cli_run_well (fixture, "export scan.h5 -o v --part 1/2 --resume");
+}
+
 /* A joined volume never shows slices of a part that was made otherwise: it goes
  * first, with consent. */
 static void
@@ -895,6 +932,7 @@ main (int argc, char **argv)
     { "/cli/help", test_help },
     { "/cli/nothing-lost", test_nothing_lost },
     { "/cli/parts", test_parts },
+    { "/cli/unfinished-part", test_unfinished_part },
     { "/cli/joined-part", test_joined_part },
     { "/cli/damaged-parts", test_damaged_parts },
     { "/cli/bad-places", test_bad_places },
