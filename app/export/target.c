@@ -13,7 +13,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Begins the last line of the recipe of a volume. */
+/* Begin the last lines of the recipe of a volume. */
+#define SCAN_LINE "# scan: "
+#define BETWEEN " bytes, last changed "
 #define EXPORT_LINE "# export:"
 
 /* Returns: whether an export makes a file or folder of this name in the folder
@@ -193,8 +195,8 @@ tl_volume_dup_recipe (const TlExportJob *job)
   g_autoptr (GDateTime) date =
       g_date_time_new_from_unix_utc ((gint64)status.st_mtime);
   g_autofree char *changed = g_date_time_format_iso8601 (date);
-  return g_strdup_printf ("%s# scan: %" G_GINT64_FORMAT
-                          " bytes, last changed %s\n" EXPORT_LINE "%s\n",
+  return g_strdup_printf ("%s" SCAN_LINE "%" G_GINT64_FORMAT BETWEEN
+                          "%s\n" EXPORT_LINE "%s\n",
                           text, (gint64)status.st_size, changed, options);
 }
 
@@ -299,19 +301,44 @@ append_changed_fields (const char *there, const char *now, GString *text)
     }
 }
 
+/* Returns: (transfer full) (nullable): what follows @start in its line */
+static char *
+find_line (const char *recipe, const char *start)
+{
+  const char *line = strstr (recipe, start);
+
+  if (line == NULL)
+    return NULL;
+  line += strlen (start);
+  return g_strndup (line, strcspn (line, "\n"));
+}
+
+/* Appends how the scan was changed since. */
+static void
+compare_scans (const TlExportJob *job, const char *recipe, GString *text)
+{
+  static const char *const names[] = { N_ ("bytes of the scan"),
+                                       N_ ("date of the scan") };
+  g_autofree char *recipe_now = tl_volume_dup_recipe (job);
+  g_autofree char *now = find_line (recipe_now, SCAN_LINE);
+  g_autofree char *there = find_line (recipe, SCAN_LINE);
+  g_auto (GStrv) after = g_strsplit (now, BETWEEN, 2);
+  g_auto (GStrv) before = there != NULL ? g_strsplit (there, BETWEEN, 2) : NULL;
+
+  for (guint k = 0; before != NULL && before[k] != NULL; k++)
+    if (strcmp (before[k], after[k]) != 0)
+      append_change (text, _ (names[k]), before[k], after[k]);
+}
+
 /* Appends how the options of the export differ from those of the volume that is
  * there. */
 static void
 compare_options (const TlExportJob *job, const char *recipe, GString *text)
 {
   g_autofree char *now = tl_export_settings_to_options (&job->settings);
-  const char *line = strstr (recipe, EXPORT_LINE);
+  g_autofree char *there = find_line (recipe, EXPORT_LINE);
 
-  if (line == NULL)
-    return;
-  line += strlen (EXPORT_LINE);
-  g_autofree char *there = g_strndup (line, strcspn (line, "\n"));
-  if (strcmp (there, now) == 0)
+  if (there == NULL || strcmp (there, now) == 0)
     return;
   if (job->names_options)
     append_change (text, "options", g_strchug (there), g_strchug (now));
@@ -334,6 +361,7 @@ dup_changes (const TlExportJob *job, const char *recipe)
   g_autoptr (TlRecipe) there =
       tl_recipe_from_text (recipe, strlen (recipe), job->path, &scan, NULL);
   compare_recipes (job->scan, job->recipe, there, scan, text);
+  compare_scans (job, recipe, text);
   compare_options (job, recipe, text);
   if (text->len > 0)
     g_string_prepend (text, _ ("; what differs: "));

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
+#include <utime.h>
 #include <sys/wait.h>
 
 /* So many slices are whole blocks and a part of one. */
@@ -575,6 +576,22 @@ run_and_stop (CliFixture *fixture, const char *name, const char *centre,
                         : -1;
 }
 
+/* A scan that was written again is not that of the unfinished export. */
+static void
+assert_changed_scan (CliFixture *fixture)
+{
+  static const char line[] = "export scan.h5 -o out --engine host --resume";
+  g_autofree char *scan = tl_scratch_path (fixture->folder, "scan.h5");
+  GStatBuf status;
+  g_assert_cmpint (g_stat (scan, &status), ==, 0);
+  struct utimbuf times = { .modtime = status.st_mtime + 5 };
+  g_assert_cmpint (g_utime (scan, &times), ==, 0);
+  cli_run (fixture, line);
+  cli_assert_refused (fixture, line, 1, "; what differs: date of the scan 20");
+  times.modtime = status.st_mtime;
+  g_assert_cmpint (g_utime (scan, &times), ==, 0);
+}
+
 /* An export that is cancelled or killed leaves nothing in its place, and one
  * that resumes makes the same volume as one that goes straight through. */
 static void
@@ -608,6 +625,7 @@ test_interrupt (CliFixture *fixture, gconstpointer data)
   cli_assert_refused (fixture, "other rotation", 1, " --rotate 9");
   cli_run (fixture, "export scan.h5 -o out --engine host --resume --mask");
   cli_assert_refused (fixture, "other pixels", 1, "other settings");
+  assert_changed_scan (fixture);
   for (int k = 0; k < 3; k++)
     {
       run_and_stop (fixture, "out", "middle", SIGKILL);
