@@ -85,8 +85,8 @@ check_rows (const TlExportSettings *s, size_t n_rows, GError **error)
     return FALSE;
   if (s->row_step > 1 && (s->binning > 1 || s->plane != TL_PLANE_XY))
     return tl_fail (error, TL_ERROR_UNSUPPORTED,
-                    _ ("binned slices and stacks of other planes are made of "
-                       "all rows: take a step of 1"));
+                    _ ("binning, and the planes xz and yz, need every "
+                       "detector row of the range: set the step to 1"));
   return TRUE;
 }
 

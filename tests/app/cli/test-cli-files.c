@@ -168,7 +168,7 @@ test_foreign (CliFixture *fixture, gconstpointer data)
       "scan.h5: slices 0 to 3, step 2: the scan has the slices 0 to 2; end the "
       "range at 2" },
     { "export scan.h5 -o w --slices 0:2:2 --binning 2", 1,
-      "made of all rows: take a step of 1" },
+      "need every detector row of the range: set the step to 1" },
     { "export scan.h5 -o folder.h5", 1,
       "this is a folder, a link or a device" },
   };
