@@ -134,12 +134,20 @@ check_place (const TlExportJob *job, size_t *n_files, GError **error)
   return ok && (*n_files == 0 || check_mark (format, path, error));
 }
 
-gboolean
-tl_volume_can_resume (const TlExportJob *job, const char *hidden)
+/* Returns: (transfer full): the path of the volume in its hidden folder */
+static char *
+dup_in_hidden (const TlExportJob *job, const char *hidden)
 {
   g_autofree char *canonical = g_canonicalize_filename (job->path, NULL);
   g_autofree char *name = g_path_get_basename (canonical);
-  g_autofree char *path = g_build_filename (hidden, name, NULL);
+
+  return g_build_filename (hidden, name, NULL);
+}
+
+gboolean
+tl_volume_can_resume (const TlExportJob *job, const char *hidden)
+{
+  g_autofree char *path = dup_in_hidden (job, hidden);
   g_autofree char *records = g_strconcat (path, TL_VOLUME_RECORDS_SUFFIX, NULL);
 
   return g_file_test (path, G_FILE_TEST_EXISTS)
@@ -449,10 +457,25 @@ describe_volume (const TlExportJob *job, size_t n_files)
 static char *
 describe_unfinished (const TlExportJob *job, const char *hidden)
 {
+  g_autofree char *path = dup_in_hidden (job, hidden);
+  g_autofree char *records = g_strconcat (path, TL_VOLUME_RECORDS_SUFFIX, NULL);
   g_autofree char *changes = tl_volume_dup_begun_changes (job, hidden);
+  GStatBuf status = { 0 };
+  size_t n_slices;
+  const size_t n = tl_volume_count_written (path, &n_slices);
 
-  return g_strdup_printf (_ ("%s: an export to it was not finished%s"),
-                          job->path, changes);
+  g_stat (records, &status);
+  g_autofree char *date = dup_date (&status);
+  /* translators: path, slices that are kept, all slices, date, maybe what
+   * differs */
+  return g_strdup_printf (
+      g_dngettext (NULL,
+                   "%s: an export to it was not finished; %zu of %zu slice is "
+                   "kept, last written %s%s",
+                   "%s: an export to it was not finished; %zu of %zu slices "
+                   "are kept, last written %s%s",
+                   n_slices),
+      job->path, n, n_slices, date, changes);
 }
 
 /* Returns: whether the unfinished volume was begun as @job would begin it */

@@ -8,6 +8,7 @@
 #include "data/write/volume/facts-private.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <isa-l/crc.h>
@@ -43,6 +44,7 @@ typedef struct
   char magic[8];
   guint32 settings_crc32;
   guint32 stage;
+  guint64 n_slices, record_bytes; /* for tl_volume_count_written() */
 } Head;
 
 const TlVolumeFormatInfo *
@@ -298,7 +300,8 @@ sum_settings (const TlVolumeInfo *info)
 static gboolean
 write_head (TlVolume *volume, Stage stage, GError **error)
 {
-  const Head head = { "tlvolume", sum_settings (&volume->info), stage };
+  const Head head = { "tlvolume", sum_settings (&volume->info), stage,
+                      volume->info.n_slices, volume->record_bytes };
 
   return tl_write_at (volume->records_fd, volume->records_path, &head,
                       sizeof head, 0, error);
@@ -357,6 +360,33 @@ open_records (TlVolume *volume, gboolean *is_new, GError **error)
     }
   volume->was_closed = head.stage == STAGE_CLOSED;
   return write_head (volume, *is_new ? STAGE_BEGUN : STAGE_OPEN, error);
+}
+
+size_t
+tl_volume_count_written (const char *path, size_t *n_slices)
+{
+  g_autofree char *records_path =
+      g_strconcat (path, TL_VOLUME_RECORDS_SUFFIX, NULL);
+  TlVolume volume = { .records_fd = open (records_path, O_RDONLY | O_CLOEXEC) };
+  Head head = { 0 };
+  size_t n = 0;
+
+  *n_slices = 0;
+  if (volume.records_fd < 0)
+    return 0;
+  if (tl_disk_read (volume.records_fd, &head, sizeof head, 0)
+      && head.n_slices <= MAX_SIZE
+      && head.record_bytes >= sizeof (TlSliceRecord)
+      && head.record_bytes <= MAX_SIZE)
+    {
+      volume.record_bytes = head.record_bytes;
+      g_autofree TlSliceRecord *record = tl_volume_new_record (&volume);
+      *n_slices = head.n_slices;
+      for (size_t i = 0; i < head.n_slices; i++)
+        n += tl_volume_read_record (&volume, i, record);
+    }
+  close (volume.records_fd);
+  return n;
 }
 
 /* --- opening and closing --- */

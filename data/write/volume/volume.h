@@ -112,6 +112,12 @@ TlVolume *tl_volume_new (const char *path, const TlVolumeInfo *info,
 TlVolume *tl_volume_resume (const char *path, const TlVolumeInfo *info,
                             GError **error);
 
+/** tl_volume_count_written: Returns: how many of @n_slices an unfinished volume
+ * at @path has, as its records say; tl_volume_check_slice() knows better
+ *
+ * @n_slices: (out): 0 if it has no records */
+size_t tl_volume_count_written (const char *path, size_t *n_slices);
+
 /**
  * tl_volume_write:
  * @slice: 0 … n_slices - 1

@@ -836,7 +836,10 @@ test_discarding (gconstpointer engine)
   g_assert_true (g_file_test (alike, G_FILE_TEST_IS_DIR));
   g_clear_pointer (&question, g_free);
   g_assert_true (tl_export_check_target (&job, &question, &can_resume, NULL));
-  g_assert_nonnull (strstr (question, "was not finished"));
+  g_assert_nonnull (strstr (question, "was not finished; "));
+  g_assert_nonnull (
+      strstr (question, " of 6 slices are kept, last written 20"));
+  g_assert_null (strstr (question, "; 0 of 6 "));
   g_assert_true (can_resume);
   g_clear_pointer (&another, g_free);
   tl_recon_fixture_clear (&fixture);

@@ -866,6 +866,11 @@ test_rows (Driver *driver)
   driver_settle (driver);
   g_assert_true (
       gtk_widget_get_mapped (find_in_row (driver, 0, "resume_button")));
+  g_assert_true (gtk_widget_has_css_class (
+      find_in_row (driver, 0, "resume_button"), "suggested-action"));
+  g_assert_nonnull (strstr (
+      gtk_label_get_text (GTK_LABEL (find_in_row (driver, 0, "status_label"))),
+      " of 4000 slices are kept, last written "));
   click_in_row (driver, 0, "resume_button");
   g_assert_false (driver_is_exported (driver));
   driver_settle (driver);
