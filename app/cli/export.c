@@ -51,7 +51,7 @@ print_json (const TlCliScan *scan, const TlExportReport *report,
                tl_volume_sample_name (volume->sample),
                tl_volume_plane_name (volume->plane), volume->n_slices,
                volume->n_rows, volume->n_cols, volume->pixel_um);
-  if (tl_volume_sample_max (volume->sample) > 0)
+  if (tl_volume_sample_max (volume->sample) > 0 && !report->was_whole)
     tl_json_add (scan->json,
                  "low: %f, high: %f, clipped_below: %zu, clipped_above: %zu",
                  volume->low, volume->high, (size_t)tally->n_below,
@@ -128,6 +128,8 @@ check_target (const TlExportJob *job, const char *path, GError **error)
   g_autofree char *question = NULL;
   gboolean can_resume;
   asked.path = path;
+  if (path == job->path)
+    asked.n_parts = 0;
   if (!tl_export_check_target (&asked, &question, &can_resume, error))
     return FALSE;
   if (question == NULL || job->overwrites)
@@ -379,6 +381,10 @@ make_volume (const TlExportJob *job, const char *log, TlCliScan *scan,
   tl_cli_progress_end (&announcement.progress);
   if (good && scan->json != NULL)
     print_json (scan, &report, job, engine);
+  else if (report.was_whole)
+    printf ("%s is whole: its %zu slices were made before, as they would be "
+            "made now\n",
+            job->path, report.n_slices);
   else if (good)
     print_words (scan, &report, job->path, engine);
   else
@@ -451,7 +457,7 @@ run_export (TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
     .n_devices = o->n_devices,
     .budget_bytes = o->budget_bytes,
     .overwrites = o->overwrite,
-    .resumes = o->resume,
+    .resumes = o->resume && o->join == 0,
     .is_strict = o->strict,
     .names_options = TRUE,
   };
@@ -460,10 +466,11 @@ run_export (TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
   if (engines == NULL)
     return FALSE;
   tl_cli_scan_note_tilt (scan, info, o->settings.first_row, last_row);
-  if (o->share != NULL && !check_joined (&job, error))
+  if (o->share != NULL && !o->resume && !check_joined (&job, error))
     return FALSE;
-  g_autofree char *path =
-      o->share != NULL ? tl_export_dup_part_path (&job) : g_strdup (o->path);
+  g_autofree char *part =
+      o->share != NULL ? tl_export_dup_part_path (&job) : NULL;
+  const char *path = part != NULL ? part : job.path;
   /* Whether an unfinished export can be resumed depends on the centre. */
   if (!check_log (o, &job, path, error)
       || !find_centre (o, scan, cancellable, error)

@@ -816,6 +816,31 @@ clear (Export *export, const GError *failed)
   g_mutex_clear (&export->mutex);
 }
 
+static gboolean
+make_volume (Export *export, GError **error)
+{
+  return tl_export_check_joined (export->whole, error)
+         && open_scan (export, error) && open_pipeline (export, error)
+         && make_buffers (export, error) && open_staging (export, error)
+         && find_range (export, error) && open_volume (export, error)
+         && make_slices (export, error) && finish (export, error);
+}
+
+/* @asked: the job with the path of the part */
+static gboolean
+make_unless_whole (Export *export, const TlExportJob *asked, GError **error)
+{
+  TlExportReport *report = export->report;
+  if (!asked->resumes || !tl_volume_is_whole (asked))
+    return make_volume (export, error);
+  tl_export_settings_describe (export->settings, &export->params.grid,
+                               asked->recipe->params.phase.pixel_um,
+                               &report->volume);
+  report->was_whole = TRUE;
+  report->n_slices = report->n_resumed = report->volume.n_slices;
+  return TRUE;
+}
+
 gboolean
 tl_export (const TlExportJob *job, TlExportPlanned planned, TlProgress progress,
            gpointer user_data, GCancellable *cancellable,
@@ -852,14 +877,9 @@ tl_export (const TlExportJob *job, TlExportPlanned planned, TlProgress progress,
   GError *failed = NULL;
   asked.path = own.path;
   g_mutex_init (&export.mutex);
-  const gboolean good =
-      tl_export_take_part (job, &own.settings, &failed)
-      && tl_export_check_joined (job, &failed)
-      && tl_export_check_consent (&asked, &failed)
-      && open_scan (&export, &failed) && open_pipeline (&export, &failed)
-      && make_buffers (&export, &failed) && open_staging (&export, &failed)
-      && find_range (&export, &failed) && open_volume (&export, &failed)
-      && make_slices (&export, &failed) && finish (&export, &failed);
+  const gboolean good = tl_export_take_part (job, &own.settings, &failed)
+                        && tl_export_check_consent (&asked, &failed)
+                        && make_unless_whole (&export, &asked, &failed);
   if (export.staging != NULL && failed != NULL)
     {
       tl_staging_name_target (export.staging, failed);

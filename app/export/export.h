@@ -18,7 +18,8 @@ typedef struct
   TlVolumeTally tally; /* of the samples of a finished volume */
   size_t n_slices;  /* whole slices in the volume, also of an unfinished one */
   size_t n_resumed; /* of them made before */
-  size_t n_mended;  /* samples replaced, see tl_reader_get_n_mended() */
+  gboolean was_whole; /* nothing was to be done */
+  size_t n_mended;    /* samples replaced, see tl_reader_get_n_mended() */
   /* (nullable) (element-type utf8): a line for each row that could not be
    * made: its number and why */
   GPtrArray *failures;
@@ -49,7 +50,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlExportReport, tl_export_report_clear)
  * Reading, computing and writing overlap (app/pipeline/pipeline.h). The volume
  * is written in a hidden folder (data/write/staging.h), and takes its place
  * when it is whole. A slice that cannot be made becomes NaN, and is named in
- * the report. Any thread; several exports may run at the same time.
+ * the report. If the job resumes, and the volume is whole already, nothing is
+ * done. Any thread; several exports may run at the same time.
  *
  * Returns: %FALSE with any error of reader, engine or writer, or
  *   %G_IO_ERROR_CANCELLED; whole slices are kept for an export that resumes

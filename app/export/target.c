@@ -491,6 +491,30 @@ is_begun_alike (const TlExportJob *job, const char *hidden)
 }
 
 gboolean
+tl_volume_is_whole (const TlExportJob *job)
+{
+  const TlVolumeFormat format = job->settings.format;
+  g_autofree char *want = tl_volume_dup_recipe (job);
+  g_autofree char *unfinished = tl_staging_look (job->path);
+  g_autofree char *path = g_build_filename (job->path, TL_EXPORT_RECIPE, NULL);
+  g_autofree char *recipe = NULL;
+  TlExportSettings settings;
+  TlVolumeInfo info;
+
+  if (format != TL_VOLUME_TIFF)
+    recipe = tl_volume_read_recipe (format, job->path);
+  else
+    g_file_get_contents (path, &recipe, NULL, NULL);
+  if (g_strcmp0 (recipe, want) != 0
+      || (unfinished != NULL && tl_volume_can_resume (job, unfinished))
+      || !tl_export_take_part (job, &settings, NULL))
+    return FALSE;
+  tl_export_settings_describe (&settings, &job->recipe->params.grid, 0, &info);
+  g_autofree char *missing = tl_volume_find_missing (job->path, &info);
+  return missing == NULL;
+}
+
+gboolean
 tl_export_check_target (const TlExportJob *job, char **question,
                         gboolean *can_resume, GError **error)
 {
@@ -505,7 +529,7 @@ tl_export_check_target (const TlExportJob *job, char **question,
   const gboolean is_left =
       unfinished != NULL && tl_volume_can_resume (job, unfinished);
   *can_resume = is_left && is_begun_alike (job, unfinished);
-  if (n_files > 0)
+  if (n_files > 0 && !(job->resumes && tl_volume_is_whole (job)))
     {
       g_autofree char *volume = describe_volume (job, n_files);
       *question = is_left && !job->resumes

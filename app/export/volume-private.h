@@ -27,6 +27,12 @@ char *tl_volume_dup_begun_changes (const TlExportJob *job, const char *hidden);
  * export that was killed when its volume had already taken its place */
 gboolean tl_volume_can_resume (const TlExportJob *job, const char *hidden);
 
+/** tl_volume_is_whole: Returns: whether the volume of @job, or its part if the
+ * path is that of one, is there with all its files, was made as @job would make
+ * it, and has no unfinished export beside it. What is in the files is not
+ * compared: a volume takes its place only when it is whole */
+gboolean tl_volume_is_whole (const TlExportJob *job);
+
 /* In the hidden folder: tl_volume_dup_recipe() of the unfinished volume. */
 #define TL_VOLUME_BEGUN "begun"
 

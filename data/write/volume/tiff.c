@@ -188,7 +188,7 @@ make_head (const Layout *layout)
 /* --- a folder of files --- */
 
 static char *
-dup_slice_path (TlVolume *volume, size_t slice)
+dup_slice_path (const TlVolume *volume, size_t slice)
 {
   g_autofree char *name = g_strdup_printf (
       TL_SLICE_PREFIX "%05zu" TL_SLICE_SUFFIX,
@@ -284,6 +284,19 @@ find_foreign_slice (const char *path)
   return NULL;
 }
 
+static char *
+find_missing_slice (const TlVolume *volume)
+{
+  for (size_t k = 0; k < volume->info.n_slices; k++)
+    {
+      g_autofree char *path = dup_slice_path (volume, k);
+
+      if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
+        return g_steal_pointer (&path);
+    }
+  return NULL;
+}
+
 const TlVolumeClass tl_tiff_stack_class = {
   .info = { .name = "tiff",
             .suffix = "",
@@ -291,6 +304,7 @@ const TlVolumeClass tl_tiff_stack_class = {
             .has_f16 = TRUE,
             .is_folder = TRUE },
   .find_foreign = find_foreign_slice,
+  .find_missing = find_missing_slice,
   .open = open_stack,
   .store = store_in_stack,
   .sum = sum_in_stack,

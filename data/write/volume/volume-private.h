@@ -98,6 +98,8 @@ struct TlVolumeClass
   char *(*read_fact) (const char *path, const char *key);
   /* (nullable): see tl_volume_find_foreign() */
   char *(*find_foreign) (const char *path);
+  /* (nullable): see tl_volume_find_missing() */
+  char *(*find_missing) (const TlVolume *volume);
   /* Opens or creates what the slices are written to. */
   gboolean (*open) (TlVolume *volume, gboolean is_new, GError **error);
   /* Stores one slice, and adds the checksum and the places to @record, whose

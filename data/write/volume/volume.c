@@ -184,6 +184,17 @@ plan_levels (const TlVolumeInfo *info, size_t *n_levels)
                          class->has_levels, n_levels);
 }
 
+char *
+tl_volume_find_missing (const char *path, const TlVolumeInfo *info)
+{
+  TlVolume volume = { .info = *info, .path = (char *)path };
+  g_autofree TlLevel *levels = plan_levels (info, &volume.n_levels);
+  const TlVolumeClass *class = classes[info->format];
+
+  volume.levels = levels;
+  return class->find_missing != NULL ? class->find_missing (&volume) : NULL;
+}
+
 guint64
 tl_volume_count_bytes (const TlVolumeInfo *info)
 {

@@ -62,6 +62,11 @@ gboolean tl_volume_has_mark (TlVolumeFormat format, const char *path);
  * at all names of a Zarr volume, and at the size of raw samples. Any thread */
 char *tl_volume_find_foreign (TlVolumeFormat format, const char *path);
 
+/** tl_volume_find_missing: Returns: (transfer full) (nullable): the path of a
+ * file that the finished volume at @path, as of @info, lacks; %NULL if it lacks
+ * none. What is in the files is not read. Any thread */
+char *tl_volume_find_missing (const char *path, const TlVolumeInfo *info);
+
 /** tl_volume_read_recipe: Returns: (transfer full) (nullable): the recipe in
  * the metadata of a volume that has this mark; %NULL if there is none */
 char *tl_volume_read_recipe (TlVolumeFormat format, const char *path);

@@ -137,6 +137,16 @@ store_in_zarr (TlVolume *volume, const TlLevel *level, size_t slice,
   return ok;
 }
 
+static char *
+dup_tile_path (const TlVolume *volume, const TlLevel *level, size_t slice,
+               size_t tile)
+{
+  g_autofree char *row_path =
+      dup_row_path (volume, level, slice, tile / level->n_across);
+
+  return g_strdup_printf ("%s/%zu", row_path, tile % level->n_across);
+}
+
 static gboolean
 sum_in_zarr (TlVolume *volume, const TlLevel *level, size_t slice,
              const TlSliceRecord *record, guint32 *crc)
@@ -145,14 +155,31 @@ sum_in_zarr (TlVolume *volume, const TlLevel *level, size_t slice,
 
   for (size_t i = 0; i < level->n_down * level->n_across && ok; i++)
     {
-      g_autofree char *row_path =
-          dup_row_path (volume, level, slice, i / level->n_across);
-      g_autofree char *path =
-          g_strdup_printf ("%s/%zu", row_path, i % level->n_across);
+      g_autofree char *path = dup_tile_path (volume, level, slice, i);
 
       ok = tl_disk_sum_file (path, crc, NULL);
     }
   return ok;
+}
+
+static char *
+find_missing_tile (const TlVolume *volume)
+{
+  for (size_t k = 0; k < volume->n_levels; k++)
+    {
+      const TlLevel *level = &volume->levels[k];
+      const size_t n_tiles = level->n_down * level->n_across;
+
+      for (size_t i = 0; i < level->n_slices * n_tiles; i++)
+        {
+          g_autofree char *path =
+              dup_tile_path (volume, level, i / n_tiles, i % n_tiles);
+
+          if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
+            return g_steal_pointer (&path);
+        }
+    }
+  return NULL;
 }
 
 static gboolean
@@ -335,6 +362,7 @@ const TlVolumeClass tl_zarr_class = {
   .count_work = count_zarr_work,
   .read_fact = read_zarr_fact,
   .find_foreign = find_foreign_in_zarr,
+  .find_missing = find_missing_tile,
   .open = open_zarr,
   .store = store_in_zarr,
   .sum = sum_in_zarr,

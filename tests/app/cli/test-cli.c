@@ -864,6 +864,44 @@ test_parts (CliFixture *fixture, gconstpointer data)
                       "options --slices 0:6 --format tiff → --slices 2:3 ");
 }
 
+/* A volume that is finished need not be resumed, unless it would be another one
+ * or a file of it is missing. */
+static void
+test_resume_finished (CliFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *volume, *missing; /* missing: (nullable): a file */
+  } cases[] = {
+    { "v", "v/recon_00001.tiff" },
+    { "v.zarr", "v.zarr/0/1/0/0" },
+    { "v.h5", NULL },
+    { "v.nxs", NULL },
+    { "v.tif", NULL },
+    { "v.raw", NULL },
+  };
+  cli_make_phantom (fixture, 13, 3, 17);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autofree char *line =
+          g_strdup_printf ("export scan.h5 -o %s", cases[k].volume);
+      g_autofree char *again = g_strconcat (line, " --resume", NULL);
+      g_autofree char *other = g_strconcat (again, " --filter hann", NULL);
+      cli_run_well (fixture, line);
+      cli_run_well (fixture, again);
+      g_assert_nonnull (strstr (fixture->out, "is whole: its 3 slices were"));
+      cli_run (fixture, other);
+      cli_assert_refused (fixture, other, 1, "; what differs: filter");
+      if (cases[k].missing == NULL)
+        continue;
+      g_autofree char *path =
+          tl_scratch_path (fixture->folder, cases[k].missing);
+      g_assert_cmpint (g_unlink (path), ==, 0);
+      cli_run (fixture, again);
+      cli_assert_refused (fixture, again, 1, "say --overwrite to replace");
+    }
+}
+
 /* Makes a finished part, a TIFF stack, one that was not finished. */
 static void
 make_unfinished (CliFixture *fixture, const char *parts, const char *name)
@@ -952,6 +990,7 @@ main (int argc, char **argv)
     { "/cli/help", test_help },
     { "/cli/nothing-lost", test_nothing_lost },
     { "/cli/parts", test_parts },
+    { "/cli/resume-finished", test_resume_finished },
     { "/cli/unfinished-part", test_unfinished_part },
     { "/cli/joined-part", test_joined_part },
     { "/cli/damaged-parts", test_damaged_parts },
