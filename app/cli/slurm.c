@@ -162,6 +162,12 @@ tl_cli_slurm_write (const TlExportJob *job, const char *log,
 {
   g_autofree char *part_script = NULL;
   g_autofree char *join_script = NULL;
+  g_autofree char *joined = tl_export_dup_joined (job);
+  if (joined != NULL)
+    return tl_fail (error, TL_ERROR_FILE,
+                    "%s: this volume shows the files of its parts, which the "
+                    "jobs would make anew: remove it, or choose another name",
+                    joined);
   if (!write_scripts (job, log, options, &part_script, &join_script, error))
     return FALSE;
   if (!submits)

@@ -132,11 +132,11 @@ gboolean
 tl_export_check_joined (const TlExportJob *job, GError **error)
 {
   g_autofree char *joined = tl_export_dup_joined (job);
-  return joined == NULL || job->overwrites
+  return joined == NULL || (job->overwrites && !job->resumes)
          || tl_fail (error, TL_ERROR_FILE,
                      _ ("%s: this volume shows the slices of the part, which "
-                        "would change in it; say --overwrite to remove it, "
-                        "make the part and join again"),
+                        "would change in it: remove it, or say --overwrite "
+                        "without --resume, make the part and join again"),
                      joined);
 }
 

@@ -39,8 +39,9 @@ char *tl_export_dup_part_name (const TlExportJob *job);
 char *tl_export_dup_joined (const TlExportJob *job);
 
 /** tl_export_check_joined: Returns: %FALSE with TL_ERROR_FILE if there is such
- * a volume, and @job may not replace anything: the volume would change without
- * its recipe */
+ * a volume, which would change without its recipe, unless @job overwrites and
+ * does not resume. The jobs of Slurm do both, so that no job that is run again
+ * removes the volume */
 gboolean tl_export_check_joined (const TlExportJob *job, GError **error);
 
 /** tl_export_remove_joined: Removes this volume, which does not fit the part

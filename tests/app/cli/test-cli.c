@@ -957,12 +957,26 @@ test_joined_part (CliFixture *fixture, gconstpointer data)
           g_strdup_printf ("export scan.h5 -o %s --join 2", name);
       g_autofree char *other = g_strconcat (first, " --filter hann", NULL);
       g_autofree char *consent = g_strconcat (other, " --overwrite", NULL);
+      g_autofree char *again =
+          g_strconcat (first, " --resume --overwrite", NULL);
+      g_autofree char *changed =
+          g_strconcat (other, " --resume --overwrite", NULL);
+      g_autofree char *jobs =
+          g_strdup_printf ("export scan.h5 -o %s --slurm 2 --overwrite", name);
       g_autofree char *part =
           g_strdup_printf ("p.parts/1-of-2%s", strchr (name, '.'));
       g_autofree char *part_path = tl_scratch_path (fixture->folder, part);
       cli_run_well (fixture, first);
       cli_run_well (fixture, second);
       cli_run_well (fixture, join);
+      /* as a job of Slurm that is run again */
+      cli_run_well (fixture, again);
+      g_assert_nonnull (strstr (fixture->out, "is whole: its 2 slices"));
+      cli_run (fixture, changed);
+      cli_assert_refused (fixture, changed, 1, "--overwrite without --resume");
+      cli_run (fixture, jobs);
+      cli_assert_refused (fixture, jobs, 1, "shows the files of its parts");
+      g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
       /* also if the part itself is gone */
       g_assert_cmpint (g_unlink (part_path), ==, 0);
       cli_run (fixture, other);
