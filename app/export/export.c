@@ -831,7 +831,8 @@ static gboolean
 make_unless_whole (Export *export, const TlExportJob *asked, GError **error)
 {
   TlExportReport *report = export->report;
-  if (!asked->resumes || !tl_volume_is_whole (asked))
+  g_autofree char *missing = NULL;
+  if (!asked->resumes || !tl_volume_is_whole (asked, &missing))
     return make_volume (export, error);
   tl_export_settings_describe (export->settings, &export->params.grid,
                                asked->recipe->params.phase.pixel_um,
@@ -888,7 +889,7 @@ tl_export (const TlExportJob *job, TlExportPlanned planned, TlProgress progress,
   clear (&export, failed);
   if (!good)
     g_propagate_error (error, failed);
-  if (good && progress != NULL)
+  if (good && progress != NULL && !report->was_whole)
     progress (1, user_data);
   return good;
 }

@@ -491,7 +491,7 @@ is_begun_alike (const TlExportJob *job, const char *hidden)
 }
 
 gboolean
-tl_volume_is_whole (const TlExportJob *job)
+tl_volume_is_whole (const TlExportJob *job, char **missing)
 {
   const TlVolumeFormat format = job->settings.format;
   g_autofree char *want = tl_volume_dup_recipe (job);
@@ -501,6 +501,7 @@ tl_volume_is_whole (const TlExportJob *job)
   TlExportSettings settings;
   TlVolumeInfo info;
 
+  *missing = NULL;
   if (format != TL_VOLUME_TIFF)
     recipe = tl_volume_read_recipe (format, job->path);
   else
@@ -510,14 +511,15 @@ tl_volume_is_whole (const TlExportJob *job)
       || !tl_export_take_part (job, &settings, NULL))
     return FALSE;
   tl_export_settings_describe (&settings, &job->recipe->params.grid, 0, &info);
-  g_autofree char *missing = tl_volume_find_missing (job->path, &info);
-  return missing == NULL;
+  *missing = tl_volume_find_missing (job->path, &info);
+  return *missing == NULL;
 }
 
 gboolean
 tl_export_check_target (const TlExportJob *job, char **question,
                         gboolean *can_resume, GError **error)
 {
+  g_autofree char *missing = NULL;
   size_t n_files;
 
   g_return_val_if_fail (job != NULL && question != NULL, FALSE);
@@ -529,14 +531,18 @@ tl_export_check_target (const TlExportJob *job, char **question,
   const gboolean is_left =
       unfinished != NULL && tl_volume_can_resume (job, unfinished);
   *can_resume = is_left && is_begun_alike (job, unfinished);
-  if (n_files > 0 && !(job->resumes && tl_volume_is_whole (job)))
+  if (n_files > 0 && !(job->resumes && tl_volume_is_whole (job, &missing)))
     {
       g_autofree char *volume = describe_volume (job, n_files);
-      *question = is_left && !job->resumes
-                      ? g_strdup_printf (_ ("%s; an unfinished export to it "
-                                            "would be discarded"),
-                                         volume)
-                      : g_steal_pointer (&volume);
+      if (is_left && !job->resumes)
+        *question = g_strdup_printf (_ ("%s; an unfinished export to it would "
+                                        "be discarded"),
+                                     volume);
+      else if (missing != NULL)
+        *question = g_strdup_printf (_ ("%s; %s, a file of it, is missing"),
+                                     volume, missing);
+      else
+        *question = g_steal_pointer (&volume);
     }
   else if (is_left && !job->resumes)
     *question = describe_unfinished (job, unfinished);

@@ -30,8 +30,10 @@ gboolean tl_volume_can_resume (const TlExportJob *job, const char *hidden);
 /** tl_volume_is_whole: Returns: whether the volume of @job, or its part if the
  * path is that of one, is there with all its files, was made as @job would make
  * it, and has no unfinished export beside it. What is in the files is not
- * compared: a volume takes its place only when it is whole */
-gboolean tl_volume_is_whole (const TlExportJob *job);
+ * compared: a volume takes its place only when it is whole
+ *
+ * @missing: (out) (nullable) (transfer full): a file that it alone lacks */
+gboolean tl_volume_is_whole (const TlExportJob *job, char **missing);
 
 /* In the hidden folder: tl_volume_dup_recipe() of the unfinished volume. */
 #define TL_VOLUME_BEGUN "begun"

@@ -1093,32 +1093,33 @@ tl_volume_join (const char *path, const TlVolumeInfo *info, const char *folder,
   return tl_hdf5_errors_release (&errors, ok, path, error);
 }
 
-/* Returns: whether a dataset shows samples of the file @name */
-static gboolean
-shows_file (hid_t data, const char *name)
+/* Appends the names of the files whose samples a dataset shows. */
+static void
+add_sources (hid_t data, GPtrArray *names)
 {
   hid_t properties = H5Dget_create_plist (data);
   size_t n = 0;
-  gboolean shows = FALSE;
 
   if (H5Pget_layout (properties) == H5D_VIRTUAL)
     H5Pget_virtual_count (properties, &n);
-  for (size_t k = 0; k < n && !shows; k++)
+  for (size_t k = 0; k < n; k++)
     {
       const ssize_t length = H5Pget_virtual_filename (properties, k, NULL, 0);
-      g_autofree char *file = g_malloc0 ((size_t)MAX (length, 0) + 1);
+      char *file = g_malloc0 ((size_t)MAX (length, 0) + 1);
 
       if (length > 0)
         H5Pget_virtual_filename (properties, k, file, (size_t)length + 1);
-      shows = strcmp (file, name) == 0;
+      g_ptr_array_add (names, file);
     }
   H5Pclose (properties);
-  return shows;
 }
 
-gboolean
-tl_volume_has_part (TlVolumeFormat format, const char *path, const char *name)
+/* Returns: (transfer full) (element-type utf8): the names of the parts that the
+ * volume at @path shows */
+static GPtrArray *
+list_parts (TlVolumeFormat format, const char *path)
 {
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
   const TlVolume volume = { .info = { .format = format } };
   hid_t access = H5Pcreate (H5P_FILE_ACCESS);
   TlHdf5Errors errors;
@@ -1128,14 +1129,40 @@ tl_volume_has_part (TlVolumeFormat format, const char *path, const char *name)
   hid_t file = H5Fopen (path, H5F_ACC_RDONLY, access);
   hid_t data =
       file >= 0 ? H5Dopen2 (file, data_path (&volume), H5P_DEFAULT) : -1;
-  const gboolean has = data >= 0 && shows_file (data, name);
   if (data >= 0)
-    H5Dclose (data);
+    {
+      add_sources (data, names);
+      H5Dclose (data);
+    }
   if (file >= 0)
     H5Fclose (file);
   tl_hdf5_errors_release (&errors, TRUE, path, NULL);
   H5Pclose (access);
-  return has;
+  return names;
+}
+
+gboolean
+tl_volume_has_part (TlVolumeFormat format, const char *path, const char *name)
+{
+  g_autoptr (GPtrArray) parts = list_parts (format, path);
+
+  return g_ptr_array_find_with_equal_func (parts, name, g_str_equal, NULL);
+}
+
+static char *
+find_missing_part (const TlVolume *volume)
+{
+  g_autoptr (GPtrArray) parts = list_parts (volume->info.format, volume->path);
+  g_autofree char *folder = g_path_get_dirname (volume->path);
+
+  for (guint k = 0; k < parts->len; k++)
+    {
+      g_autofree char *path = g_build_filename (folder, parts->pdata[k], NULL);
+
+      if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
+        return g_steal_pointer (&path);
+    }
+  return NULL;
 }
 
 #define FORMAT(format_name, format_suffix, format_description)                 \
@@ -1148,7 +1175,8 @@ tl_volume_has_part (TlVolumeFormat format, const char *path, const char *name)
     .max_tile = PLAIN_TILE_SIZE, .max_packed_tile = PACKED_TILE_SIZE,          \
     .has_places = TRUE, .open = open_hdf5, .store = store_in_hdf5,             \
     .read_fact = read_hdf5_fact, .count_work = count_hdf5_work,                \
-    .sum = sum_in_hdf5, .finish = finish_hdf5, .close = close_hdf5             \
+    .find_missing = find_missing_part, .sum = sum_in_hdf5,                     \
+    .finish = finish_hdf5, .close = close_hdf5                                 \
   }
 
 const TlVolumeClass tl_hdf5_class =

@@ -890,6 +890,7 @@ test_resume_finished (CliFixture *fixture, gconstpointer data)
       cli_run_well (fixture, line);
       cli_run_well (fixture, again);
       g_assert_nonnull (strstr (fixture->out, "is whole: its 3 slices were"));
+      g_assert_null (strstr (fixture->err, "exporting"));
       cli_run (fixture, other);
       cli_assert_refused (fixture, other, 1, "; what differs: filter");
       if (cases[k].missing == NULL)
@@ -898,7 +899,8 @@ test_resume_finished (CliFixture *fixture, gconstpointer data)
           tl_scratch_path (fixture->folder, cases[k].missing);
       g_assert_cmpint (g_unlink (path), ==, 0);
       cli_run (fixture, again);
-      cli_assert_refused (fixture, again, 1, "say --overwrite to replace");
+      cli_assert_refused (fixture, again, 1, ", a file of it, is missing; say");
+      cli_assert_refused (fixture, again, 1, cases[k].missing);
     }
 }
 
@@ -936,6 +938,27 @@ test_unfinished_part (CliFixture *fixture, gconstpointer data)
   make_unfinished (fixture, "v.parts", "1-of-2");
   cli_run_refused (fixture, bad, G_N_ELEMENTS (bad));
   cli_run_well (fixture, "export scan.h5 -o v --part 1/2 --resume");
+}
+
+/* Without the files of its parts a joined volume is not whole. */
+static void
+test_moved_parts (CliFixture *fixture, gconstpointer data)
+{
+  static const CliRefusal bad[] = {
+    { "export scan.h5 -o v.h5 --resume", 1,
+      "v.parts/1-of-2.h5, a file of it, is missing" },
+    { "info v.h5", 1,
+      "its images are in another file that is not there: v.parts/1-of-2.h5" },
+  };
+  g_autofree char *parts = tl_scratch_path (fixture->folder, "v.parts");
+  g_autofree char *away = tl_scratch_path (fixture->folder, "away");
+  cli_make_phantom (fixture, 13, 4, 17);
+  cli_run_well (fixture, "export scan.h5 -o v.h5 --part 1/2");
+  cli_run_well (fixture, "export scan.h5 -o v.h5 --part 2/2");
+  cli_run_well (fixture, "export scan.h5 -o v.h5 --join 2");
+  cli_run_well (fixture, "export scan.h5 -o v.h5 --resume");
+  g_assert_cmpint (g_rename (parts, away), ==, 0);
+  cli_run_refused (fixture, bad, G_N_ELEMENTS (bad));
 }
 
 /* A joined volume never shows slices of a part that was made otherwise: it goes
@@ -1006,6 +1029,7 @@ main (int argc, char **argv)
     { "/cli/parts", test_parts },
     { "/cli/resume-finished", test_resume_finished },
     { "/cli/unfinished-part", test_unfinished_part },
+    { "/cli/moved-parts", test_moved_parts },
     { "/cli/joined-part", test_joined_part },
     { "/cli/damaged-parts", test_damaged_parts },
     { "/cli/bad-places", test_bad_places },
