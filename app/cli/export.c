@@ -170,6 +170,24 @@ is_same_place (const char *place, const char *path)
   return strcmp (place, canonical) == 0 || !tl_check_output (path, place, NULL);
 }
 
+/* Returns: whether a log at @log harms nothing in the scan @place, a folder
+ * above it: it lies in a sub-folder with nothing but logs */
+static gboolean
+is_aside (const char *log, const char *place)
+{
+  g_autofree char *canonical = g_canonicalize_filename (log, NULL);
+  g_autofree char *folder = g_path_get_dirname (canonical);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  gboolean has_logs = dir != NULL && strlen (folder) > strlen (place);
+  while (has_logs && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      has_logs = g_file_test (path, G_FILE_TEST_IS_REGULAR) && is_log (path);
+    }
+  return has_logs;
+}
+
 /* Lines of the log are appended only to a log. @volume: its path, or that of
  * the part */
 static gboolean
@@ -188,7 +206,8 @@ check_log (const TlCliExport *o, const TlExportJob *job, const char *volume,
                     "%s: the volume is written there; choose another log", log);
   while (strlen (place) > 1)
     {
-      const gboolean is_scan = is_same_place (place, job->scan);
+      const gboolean is_scan =
+          is_same_place (place, job->scan) && !is_aside (log, place);
       if (is_scan || is_same_place (place, volume))
         return tl_fail (error, TL_ERROR_FILE, "%s: %s; choose another log", log,
                         is_scan ? "this is the scan, or is among its files"

@@ -222,6 +222,7 @@ test_logs (CliFixture *fixture, gconstpointer data)
     { "export ./link.h5 -o w --log scan.h5", 1, "this is the scan" },
     { "export set -o w --log set/new.txt", 1, "among its files" },
     { "export set -o w --log set/recon_00000.tiff", 1, "among its files" },
+    { "export set -o w --log set/raw/new.log", 1, "among its files" },
     { "export scan.h5 -o w --log notes", 1, "notes: this file is no log" },
     { "export scan.h5 -o w --log v/recipe.ini", 1, "is no log" },
     { "export scan.h5 -o v --overwrite --log v/new.txt", 1,
@@ -239,6 +240,9 @@ test_logs (CliFixture *fixture, gconstpointer data)
   g_assert_cmpint (symlink (scan, link_path), ==, 0);
   g_assert_true (g_file_set_contents (notes, "2026-01-01 mine\n", -1, NULL));
   cli_run_well (fixture, "recon scan.h5 --slices 0:2 -o set");
+  g_autofree char *raw = tl_scratch_path (fixture->folder, "set/raw");
+  g_assert_cmpint (g_mkdir (raw, 0777), ==, 0);
+  cli_run_well (fixture, "recon scan.h5 -o set/raw/a.tiff");
   cli_run_well (fixture, "export scan.h5 -o v");
   g_autofree char *before = cli_read_file (fixture, "scan.h5", &n_before);
   cli_run_refused (fixture, bad, G_N_ELEMENTS (bad));
@@ -250,6 +254,11 @@ test_logs (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "export scan.h5 -o w --log notes");
   cli_run_well (fixture, "export scan.h5 -o w2 --log notes");
   cli_run_well (fixture, "export scan.h5 -o w3 --log /dev/null");
+  /* below the scan, too, where nothing is read */
+  g_autofree char *logs = tl_scratch_path (fixture->folder, "set/logs");
+  g_assert_cmpint (g_mkdir (logs, 0777), ==, 0);
+  cli_run_well (fixture, "export set -o w4 --log set/logs/a.txt");
+  cli_run_well (fixture, "export set -o w5 --log set/logs/a.txt");
 }
 
 /* The names of a volume do not make files a volume. */
