@@ -439,6 +439,40 @@ test_refusals (Driver *driver)
   driver_wait (driver, can_export, "a folder with room");
 }
 
+static gboolean
+is_banner_above (Driver *driver)
+{
+  GtkWidget *window = GTK_WIDGET (driver->window);
+  graphene_rect_t banner, name;
+
+  return tl_window_get_banner (driver->window) != NULL
+         && gtk_widget_compute_bounds (driver_find (driver, "banner"), window,
+                                       &banner)
+         && gtk_widget_compute_bounds (find (driver, "path_entry"), window,
+                                       &name)
+         && banner.size.height > 0
+         && banner.origin.y + banner.size.height <= name.origin.y;
+}
+
+/* A complaint covers no field of the page; over the picture it moves nothing.
+ */
+static void
+test_banner (Driver *driver)
+{
+  GtkWidget *pages = GTK_WIDGET (driver_get_pages (driver));
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  open_page (driver);
+  driver_activate (driver, "export", g_variant_new_parsed ("@a{sv} {}"));
+  driver_wait (driver, is_banner_above, "the banner above the name");
+  driver_xdotool (driver, "key Escape");
+  g_assert_false (is_page_shown (driver));
+  g_assert_nonnull (tl_window_get_banner (driver->window));
+  g_assert_null (gtk_widget_get_prev_sibling (pages));
+}
+
 static guint
 get_chosen (Driver *driver, const char *id)
 {
@@ -1161,6 +1195,7 @@ main (int argc, char **argv)
     { "/ui/export-page/cancel", test_cancel },
     { "/ui/export-page/typing", test_typing },
     { "/ui/export-page/refusals", test_refusals },
+    { "/ui/export-page/banner", test_banner },
     { "/ui/export-page/format", test_format },
     { "/ui/export-page/other-scan", test_other_scan },
     { "/ui/export-page/inner-scan", test_inner_scan },
