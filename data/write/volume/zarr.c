@@ -7,6 +7,7 @@
 #include "data/write/volume/volume-private.h"
 
 #include <glib/gi18n.h>
+#include <stdio.h>
 #include <string.h>
 #ifdef TL_HAVE_BLOSC
 #include <blosc.h>
@@ -297,19 +298,49 @@ read_zarr_fact (const char *path, const char *key)
              : NULL;
 }
 
-/* The folders below a volume: its levels, the slices of one, and their rows of
- * tiles. */
+/* Below a level: slices, their rows of tiles, and the tiles of a row. */
 #define N_DEPTHS 3
 
-/* Returns: (transfer full) (nullable): a path of another name in @folder than
- * those of levels, slices and tiles */
-static char *
-find_other_name (const char *folder, int depth)
+/* Reads how many slices, rows of tiles and tiles in a row the level in @folder
+ * has. Returns: %FALSE if describe_array() has not written it */
+static gboolean
+read_shape (const char *folder, size_t n[N_DEPTHS])
 {
-  static const char *const known[N_DEPTHS + 1][3] = {
-    { ".zgroup", ".zattrs", NULL },
-    { ".zarray", NULL },
-  };
+  g_autofree char *file = g_build_filename (folder, ".zarray", NULL);
+  g_autofree char *text = NULL;
+  size_t n_rows, n_cols, tile_rows, tile_cols;
+
+  if (!g_file_get_contents (file, &text, NULL, NULL)
+      || sscanf (text,
+                 "{\"zarr_format\": 2, \"shape\": [%zu, %zu, %zu], "
+                 "\"chunks\": [1, %zu, %zu],",
+                 &n[0], &n_rows, &n_cols, &tile_rows, &tile_cols)
+             != 5
+      || tile_rows == 0 || tile_cols == 0)
+    return FALSE;
+  n[1] = (n_rows + tile_rows - 1) / tile_rows;
+  n[2] = (n_cols + tile_cols - 1) / tile_cols;
+  return TRUE;
+}
+
+/* Returns: whether @name is a number below @n, without zeros before it */
+static gboolean
+is_number (const char *name, size_t n)
+{
+  guint64 number;
+
+  return g_ascii_string_to_unsigned (name, 10, 0, G_MAXUINT64, &number, NULL)
+         && number < n && (name[0] != '0' || name[1] == '\0');
+}
+
+/* Returns: (transfer full) (nullable): a path of another name in @folder than
+ * those of slices and tiles
+ *
+ * @n: how many there are at each depth from @folder on */
+static char *
+find_other_name (const char *folder, const char *known, const size_t *n,
+                 int depth)
+{
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   char *other = dir == NULL ? g_strdup (folder) : NULL;
   const char *name;
@@ -318,12 +349,14 @@ find_other_name (const char *folder, int depth)
     {
       g_autofree char *path = g_build_filename (folder, name, NULL);
 
-      if (g_strv_contains (known[depth], name))
+      if (g_strcmp0 (name, known) == 0)
         continue;
-      if (name[strspn (name, "0123456789")] != '\0')
+      if (!is_number (name, n[depth]))
         other = g_steal_pointer (&path);
-      else if (depth < N_DEPTHS)
-        other = find_other_name (path, depth + 1);
+      else if (depth + 1 < N_DEPTHS)
+        other = find_other_name (path, NULL, n, depth + 1);
+      else if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
+        other = g_steal_pointer (&path);
     }
   return other;
 }
@@ -331,7 +364,28 @@ find_other_name (const char *folder, int depth)
 static char *
 find_foreign_in_zarr (const char *path)
 {
-  return find_other_name (path, 0);
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  g_autofree char *file = g_build_filename (path, ".zattrs", NULL);
+  g_autofree char *attributes = NULL;
+  char *other = dir == NULL ? g_strdup (path) : NULL;
+  const char *name;
+
+  if (!g_file_get_contents (file, &attributes, NULL, NULL))
+    return g_steal_pointer (&file);
+  while (other == NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *level = g_build_filename (path, name, NULL);
+      g_autofree char *entry = g_strdup_printf ("{\"path\": \"%s\",", name);
+      size_t n[N_DEPTHS];
+
+      if (strcmp (name, ".zgroup") == 0 || strcmp (name, ".zattrs") == 0)
+        continue;
+      if (strstr (attributes, entry) == NULL || !read_shape (level, n))
+        other = g_steal_pointer (&level);
+      else
+        other = find_other_name (level, ".zarray", n, 0);
+    }
+  return other;
 }
 
 static gboolean

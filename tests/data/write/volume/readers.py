@@ -7,6 +7,7 @@ import json
 import shutil
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "support"))
@@ -309,15 +310,19 @@ def check_raw(folder, sample):
             value = value.replace("\0", "\\")
             facts[key] = value if key in (
                 "quantity", "program", "version", "scan", "sample_type",
-                "plane", "value", "command", "recipe") else float(value)
+                "plane", "value", "command", "recipe",
+                "end_slices_crc32") else float(value)
         else:
             key, value = line.split(": ", 1)
             fields[key] = value
     same(fields["sizes"], " ".join(map(str, reversed(SHAPE))))
     same(fields["spacings"], f"{PIXEL_UM} {PIXEL_UM} {PITCH_UM}")
     same((fields["endian"], fields["encoding"]), ("little", "raw"))
-    same_samples(np.fromfile(path.with_name(fields["data file"]),
-                             want.dtype).reshape(SHAPE), want)
+    data = np.fromfile(path.with_name(fields["data file"]),
+                       want.dtype).reshape(SHAPE)
+    same_samples(data, want)
+    same(facts.pop("end_slices_crc32"),
+         " ".join(f"{zlib.crc32(data[k].tobytes()):08x}" for k in (0, -1)))
     check_facts(facts, sample)
 
 
