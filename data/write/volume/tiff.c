@@ -8,7 +8,9 @@
 #include "data/write/writer.h"
 
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <tiffio.h>
 
@@ -21,6 +23,10 @@
 
 /* Tags of a page. */
 #define N_TAGS 15
+
+/* By so many bytes the descriptions of slices may differ in length: those of
+ * the number and of the tally. */
+#define MAX_DIGITS 128
 
 /* --- layout --- */
 
@@ -265,19 +271,51 @@ read_description_fact (const char *path, const char *start, const char *key)
   return text;
 }
 
-static char *
-find_foreign_slice (const char *path)
+static int
+compare_names (gconstpointer a, gconstpointer b)
 {
+  return strcmp (*(char *const *)a, *(char *const *)b);
+}
+
+/* Returns: (transfer full) (element-type utf8): the names of the slices in the
+ * folder @path, in their order */
+static GPtrArray *
+list_slices (const char *path)
+{
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
   const char *name;
 
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      if (!g_str_has_prefix (name, TL_SLICE_PREFIX))
-        continue;
-      g_autofree char *slice = g_build_filename (path, name, NULL);
-      g_autofree char *program = read_description_fact (slice, "{", "program");
+    if (g_str_has_prefix (name, TL_SLICE_PREFIX))
+      g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, compare_names);
+  return names;
+}
 
+/* Opening 2000 slices takes 0.2 s on a local disk and seconds over a network,
+ * so only the first and the last one are opened, and those of another size.
+ * Other programs lay out their files otherwise: a slice that one has changed or
+ * replaced has another size by hundreds of bytes, while in ours only digits
+ * differ. */
+static char *
+find_foreign_slice (const char *path)
+{
+  g_autoptr (GPtrArray) names = list_slices (path);
+  goffset first_bytes = 0;
+
+  for (guint k = 0; k < names->len; k++)
+    {
+      g_autofree char *slice = g_build_filename (path, names->pdata[k], NULL);
+      GStatBuf status = { 0 };
+
+      g_lstat (slice, &status);
+      if (k == 0)
+        first_bytes = status.st_size;
+      if (k > 0 && k + 1 < names->len && S_ISREG (status.st_mode)
+          && ABS (status.st_size - first_bytes) <= MAX_DIGITS)
+        continue;
+      g_autofree char *program = read_description_fact (slice, "{", "program");
       if (g_strcmp0 (program, TL_PROGRAM) != 0)
         return g_steal_pointer (&slice);
     }

@@ -305,6 +305,42 @@ test_other_files (CliFixture *fixture, gconstpointer data)
     }
 }
 
+/* Nor does the size of samples make them those of a volume, or the size of a
+ * TIFF file a slice. */
+static void
+test_same_size (CliFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *volume, *file;
+  } cases[] = { { "v.raw", "v.raw" },
+                { "v", "v/recon_00000.tiff" },
+                { "v", "v/recon_00002.tiff" } };
+  cli_make_phantom (fixture, 13, 3, 17);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      size_t n, n_after;
+      g_autofree char *line =
+          g_strdup_printf ("export scan.h5 -o %s --overwrite", cases[k].volume);
+      g_autofree char *says =
+          g_strdup_printf ("%s: no export has made", cases[k].file);
+      g_autofree char *path = tl_scratch_path (fixture->folder, cases[k].file);
+      g_autofree char *whole =
+          tl_scratch_path (fixture->folder, cases[k].volume);
+      cli_run_well (fixture, line);
+      cli_run_well (fixture, line); /* ours is replaced */
+      g_autofree char *mine = cli_read_file (fixture, cases[k].file, &n);
+      memset (mine, 7, n);
+      g_assert_true (g_file_set_contents (path, mine, (gssize)n, NULL));
+      cli_run (fixture, line);
+      cli_assert_refused (fixture, line, 1, says);
+      g_autofree char *after = cli_read_file (fixture, cases[k].file, &n_after);
+      g_assert_cmpmem (mine, n, after, n_after);
+      g_autofree char *away = g_strdup_printf ("%s.away-%zu", whole, k);
+      g_rename (whole, away);
+    }
+}
+
 /* --overwrite replaces files; a folder is never replaced. */
 static void
 test_folders (CliFixture *fixture, gconstpointer data)
@@ -362,6 +398,7 @@ main (int argc, char **argv)
     { "/cli-files/foreign", test_foreign },
     { "/cli-files/logs", test_logs },
     { "/cli-files/other-files", test_other_files },
+    { "/cli-files/same-size", test_same_size },
     { "/cli-files/folders", test_folders },
     { "/cli-files/names", test_names },
   };
