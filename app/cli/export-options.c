@@ -73,7 +73,9 @@ tl_cli_export_add_options (TlCliExport *o, TlCliLine *line)
       "an unfinished export is discarded",
       NULL },
     { "resume", 0, 0, G_OPTION_ARG_NONE, &o->resume,
-      "go on with an unfinished export: what is whole is kept", NULL },
+      "go on with an unfinished export: what is whole is kept, also a volume "
+      "that is finished",
+      NULL },
     { "strict", 0, 0, G_OPTION_ARG_NONE, &o->strict,
       "end at the first slice that cannot be made, instead of leaving it empty "
       "(NaN, or 0 in integers)",

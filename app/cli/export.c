@@ -128,7 +128,7 @@ check_target (const TlExportJob *job, const char *path, GError **error)
   g_autofree char *question = NULL;
   gboolean can_resume;
   asked.path = path;
-  if (path == job->path)
+  if (path == job->path) /* the parts are another matter */
     asked.n_parts = 0;
   if (!tl_export_check_target (&asked, &question, &can_resume, error))
     return FALSE;

@@ -356,7 +356,7 @@ take_progress (TlExportRun *run)
 /* As soon as the status says how much time is left, the plan says none: two
  * times that were found in different ways would contradict each other. */
 static void
-take_plan_of_work (TlExportRun *run)
+update_plan (TlExportRun *run)
 {
   Work *work = run->work;
   g_mutex_lock (&work->mutex);
@@ -376,7 +376,7 @@ on_tick (gpointer data)
   take_progress (run);
   if (run->progress > 0)
     note_sample (run);
-  take_plan_of_work (run);
+  update_plan (run);
   set_text (run, PROP_STATUS, &run->status, describe_running (run));
   return G_SOURCE_CONTINUE;
 }
@@ -453,7 +453,7 @@ on_end (gpointer data)
   TlExportRun *run = work->run;
   g_clear_handle_id (&run->ticks, g_source_remove);
   take_progress (run);
-  take_plan_of_work (run);
+  update_plan (run);
   run->work = NULL;
   take_result (run, work);
   return G_SOURCE_REMOVE;

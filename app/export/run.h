@@ -32,7 +32,8 @@ G_DECLARE_FINAL_TYPE (TlExportRun, tl_export_run, TL, EXPORT_RUN, GObject)
  *   "progress"   double: 0 … 1
  *   "status"     string: what it does or how it ended, one sentence; a finished
  *                one may need further lines for what is missing or clipped
- *   "plan"       string, nullable: what it takes, known soon after it begins
+ *   "plan"       string, nullable: what it takes, known soon after it begins;
+ *                says no time where the status does
  *   "question"   string, nullable: what the user has to agree to; only while
  *                asking
  *   "can-resume" boolean: there is an unfinished volume to go on with

@@ -32,7 +32,8 @@ gboolean tl_volume_can_resume (const TlExportJob *job, const char *hidden);
  * it, and has no unfinished export beside it. What is in the files is not
  * compared: a volume takes its place only when it is whole
  *
- * @missing: (out) (nullable) (transfer full): a file that it alone lacks */
+ * @missing: (out) (nullable) (transfer full): the path of a file that is
+ *   missing, if nothing else is wrong */
 gboolean tl_volume_is_whole (const TlExportJob *job, char **missing);
 
 /* In the hidden folder: tl_volume_dup_recipe() of the unfinished volume. */

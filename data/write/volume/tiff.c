@@ -293,11 +293,10 @@ list_slices (const char *path)
   return names;
 }
 
-/* Opening 2000 slices takes 0.2 s on a local disk and seconds over a network,
- * so only the first and the last one are opened, and those of another size.
- * Other programs lay out their files otherwise: a slice that one has changed or
- * replaced has another size by hundreds of bytes, while in ours only digits
- * differ. */
+/* Opening 2000 slices takes 0.2 s on a local disk, so only the first and the
+ * last one are opened, and those of another size than the first. Other programs
+ * lay out their files otherwise: a slice that one of them has saved has another
+ * size by hundreds of bytes, while in ours only digits differ. */
 static char *
 find_foreign_slice (const char *path)
 {

@@ -386,6 +386,7 @@ tl_volume_count_written (const char *path, size_t *n_slices)
   if (volume.records_fd < 0)
     return 0;
   if (tl_disk_read (volume.records_fd, &head, sizeof head, 0)
+      && memcmp (head.magic, "tlvolume", sizeof head.magic) == 0
       && head.n_slices <= MAX_SIZE
       && head.record_bytes >= sizeof (TlSliceRecord)
       && head.record_bytes <= MAX_SIZE)
