@@ -1,0 +1,443 @@
+/* Exports by tomolens-cli as a process that end early, and those that several
+ * processes share. */
+#include "data/write/staging.h"
+#include "tests/app/cli/cli-fixture.h"
+#include "tests/support/unfinished.h"
+
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <string.h>
+#include <utime.h>
+
+/* So many slices are whole blocks and a part of one. */
+#define ENOUGH 20
+
+/* Longest time until they are made. */
+#define PATIENCE_MS 20000
+
+/* Waits for some slices of an export, then sends @signal to the child at a
+ * random moment. */
+static void
+stop_export (CliFixture *fixture, GSubprocess *child, const char *name,
+             int signal)
+{
+  for (int k = 0; k < PATIENCE_MS; k++)
+    {
+      g_autofree char *folder = find_unfinished (fixture->folder, name);
+      if (count_slices_in (folder) >= ENOUGH)
+        {
+          g_usleep ((gulong)g_test_rand_int_range (0, 20 * 1000));
+          g_subprocess_send_signal (child, signal);
+          return;
+        }
+      g_usleep (1000);
+    }
+  g_error ("the export has written nothing for %d ms", PATIENCE_MS);
+}
+
+/* Starts an export of scan.h5 and stops it by @signal. */
+static void
+run_and_stop (CliFixture *fixture, const char *name, const char *centre,
+              int signal)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *scan = tl_scratch_path (fixture->folder, "scan.h5");
+  g_autofree char *folder = tl_scratch_path (fixture->folder, name);
+  g_autoptr (GSubprocess) child =
+      g_subprocess_new (G_SUBPROCESS_FLAGS_STDERR_PIPE, &error, TL_CLI_PATH,
+                        "export", scan, "-o", folder, "--centre", centre,
+                        "--engine", "host", "--resume", "--overwrite", NULL);
+  g_assert_no_error (error);
+  stop_export (fixture, child, name, signal);
+  g_free (fixture->err);
+  g_subprocess_communicate_utf8 (child, NULL, NULL, NULL, &fixture->err,
+                                 &error);
+  g_assert_no_error (error);
+  fixture->status = g_subprocess_get_if_exited (child)
+                        ? g_subprocess_get_exit_status (child)
+                        : -1;
+}
+
+/* A scan that was written again is not that of the unfinished export. */
+static void
+assert_changed_scan (CliFixture *fixture)
+{
+  static const char line[] = "export scan.h5 -o out --engine host --resume";
+  g_autofree char *scan = tl_scratch_path (fixture->folder, "scan.h5");
+  GStatBuf status;
+  g_assert_cmpint (g_stat (scan, &status), ==, 0);
+  struct utimbuf times = { .modtime = status.st_mtime + 5 };
+  g_assert_cmpint (g_utime (scan, &times), ==, 0);
+  cli_run (fixture, line);
+  cli_assert_refused (fixture, line, 1, "; what differs: date of the scan 20");
+  times.modtime = status.st_mtime;
+  g_assert_cmpint (g_utime (scan, &times), ==, 0);
+}
+
+/* An export that is cancelled or killed leaves nothing in its place, and one
+ * that resumes makes the same volume as one that goes straight through. */
+static void
+test_interrupt (CliFixture *fixture, gconstpointer data)
+{
+  enum
+  {
+    N_COLS = 256,
+    N_ROWS = 240
+  };
+  cli_make_phantom (fixture, 128, N_ROWS, N_COLS);
+  g_autofree char *out = tl_scratch_path (fixture->folder, "out");
+  run_and_stop (fixture, "out", "middle", SIGINT);
+  fixture->out = g_strdup ("");
+  cli_assert_refused (fixture, "export", 1, "interrupted");
+  g_assert_nonnull (strstr (fixture->err, "of 240 slices are kept"));
+  g_assert_false (g_file_test (out, G_FILE_TEST_EXISTS));
+  cli_run (fixture, "export scan.h5 -o out --engine host");
+  cli_assert_refused (fixture, "unfinished", 1, "--resume");
+  cli_run (fixture, "export scan.h5 -o out --engine host --filter hann");
+  cli_assert_refused (fixture, "begun otherwise", 1,
+                      " of 240 slices are kept, last written ");
+  cli_assert_refused (fixture, "begun otherwise", 1,
+                      "; what differs: filter ramp → hann");
+  g_assert_null (strstr (fixture->err, "--resume")); /* it would be refused */
+  cli_run (fixture, "export scan.h5 -o out --engine host --resume "
+                    "--filter hann");
+  cli_assert_refused (fixture, "other filter", 1, "other settings");
+  cli_assert_refused (fixture, "other filter", 1,
+                      "; what differs: filter ramp → hann");
+  cli_run (fixture, "export scan.h5 -o out --engine host --resume --rotate 9");
+  cli_assert_refused (fixture, "other rotation", 1, "other settings");
+  cli_assert_refused (fixture, "other rotation", 1, " --rotate 9");
+  cli_run (fixture, "export scan.h5 -o out --engine host --resume --mask");
+  cli_assert_refused (fixture, "other pixels", 1, "other settings");
+  assert_changed_scan (fixture);
+  for (int k = 0; k < 3; k++)
+    {
+      run_and_stop (fixture, "out", "middle", SIGKILL);
+      g_assert_cmpint (fixture->status, ==, -1);
+      g_assert_false (g_file_test (out, G_FILE_TEST_EXISTS));
+    }
+  cli_run_well (fixture, "export scan.h5 -o out --engine host --resume");
+  g_assert_nonnull (strstr (fixture->out, "made before"));
+  g_assert_null (find_unfinished (fixture->folder, "out"));
+  cli_run_well (fixture, "export scan.h5 -o straight --engine host");
+  for (int row = 0; row < N_ROWS; row++)
+    {
+      g_autofree char *a = g_strdup_printf ("out/recon_%05d.tiff", row);
+      g_autofree char *b = g_strdup_printf ("straight/recon_%05d.tiff", row);
+      cli_assert_same_files (fixture, a, b);
+    }
+  run_and_stop (fixture, "found", "auto", SIGINT);
+  cli_run (fixture, "export scan.h5 -o found --centre auto --engine host");
+  cli_assert_refused (fixture, "unfinished", 1, "--resume");
+}
+
+/* Changes a file, joins, and puts it back. @length: of what becomes its content
+ */
+static void
+join_damaged (CliFixture *fixture, const char *join, const char *name,
+              char *bytes, size_t length, const char *says)
+{
+  size_t n;
+  g_autofree char *path = tl_scratch_path (fixture->folder, name);
+  g_autofree char *good = cli_read_file (fixture, name, &n);
+  g_autoptr (GError) error = NULL;
+  g_assert_true (g_file_set_contents (path, bytes, (gssize)length, &error));
+  cli_run (fixture, join);
+  cli_assert_refused (fixture, name, 1, says);
+  g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_set_contents (path, good, (gssize)n, &error));
+}
+
+/* A part is joined only as it was made: not one that was cut short, nor one of
+ * which a few bytes are others. Then all parts stay. */
+static void
+test_damaged_parts (CliFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *volume, *file;
+  } cases[] = {
+    { "stack", "stack.parts/2-of-3/recon_00003.tiff" },
+    { "file.h5", "file.parts/2-of-3.h5" },
+    { "entry.nxs", "entry.parts/2-of-3.nxs" },
+  };
+  cli_make_phantom (fixture, 13, 7, 64);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      const char *volume = cases[k].volume;
+      for (int part = 1; part <= 3; part++)
+        {
+          g_autofree char *line = g_strdup_printf (
+              "export scan.h5 -o %s --part %d/3", volume, part);
+          cli_run_well (fixture, line);
+        }
+      size_t n;
+      g_autofree char *join =
+          g_strdup_printf ("export scan.h5 -o %s --join 3", volume);
+      g_autofree char *bytes = cli_read_file (fixture, cases[k].file, &n);
+      join_damaged (fixture, join, cases[k].file, bytes, n - 100, "2-of-3");
+      memset (bytes + n / 2, 0x55, 6);
+      join_damaged (fixture, join, cases[k].file, bytes, n,
+                    "this part has changed since it was made");
+      g_autofree char *sums = g_strdup_printf (
+          "%.*s.crc32",
+          (int)(strstr (cases[k].file, "2-of-3") - cases[k].file)
+              + (int)strcspn (strstr (cases[k].file, "2-of-3"), "/"),
+          cases[k].file);
+      size_t n_sums;
+      g_autofree char *text = cli_read_file (fixture, sums, &n_sums);
+      join_damaged (fixture, join, sums, text, n_sums / 2,
+                    "this part has changed since it was made");
+      cli_run_well (fixture, join);
+    }
+}
+
+/* Parts that are joined are the volume that is made at once; parts that are
+ * missing, or made in another way, are not joined. */
+static void
+test_parts (CliFixture *fixture, gconstpointer data)
+{
+  enum
+  {
+    N_ROWS = 7
+  };
+  static const CliRefusal bad[] = {
+    { "export scan.h5 -o a --part 3/2", 2, "K/N" },
+    { "export scan.h5 -o a --part 1/2 --join 2", 2, "one of" },
+    { "export scan.h5 -o a --submit", 2, "--slurm" },
+    { "export scan.h5 -o a --part 1/8", 1, "8 parts, of which some would be" },
+    { "export scan.h5 -o a.zarr --part 1/2", 1, "zarr" },
+    { "export scan.h5 -o shared --join 3", 1, "2-of-3: this part is missing" },
+    { "export scan.h5 -o shared.h5 --join 3", 1,
+      "2-of-3.h5: this part is missing" },
+  };
+  static const CliRefusal other[] = {
+    { "export scan.h5 -o shared --filter hann --join 3", 1,
+      "1-of-3: this part was made from another scan" },
+    { "export scan.h5 -o shared.h5 --filter hann --join 3", 1,
+      "1-of-3.h5: this part was made from another scan" },
+    { "export scan.h5 -o shared --rotate 9 --join 3", 1,
+      "1-of-3: this part was made from another scan" },
+    { "export scan.h5 -o shared.h5 --rotate 9 --join 3", 1,
+      "1-of-3.h5: this part was made from another scan" },
+    { "export scan.h5 -o shared.h5 --slices 1:6 --join 3", 1,
+      "1-of-3.h5: this part has 2 slices from number 0 on, and not 2 from 1" },
+    { "export scan.h5 -o shared --slices 1:6 --join 3", 1, "other options" },
+    { "export scan.h5 -o torn.h5 --join 1", 1,
+      "1-of-1.h5: this part cannot be read" },
+    { "export scan.h5 -o torn --join 1", 1,
+      "1-of-1: this part cannot be read" },
+  };
+  cli_make_phantom (fixture, 13, N_ROWS, 17);
+  cli_run_well (fixture, "export scan.h5 -o whole");
+  for (int part = 1; part <= 3; part += 2)
+    {
+      g_autofree char *stack =
+          g_strdup_printf ("export scan.h5 -o shared --part %d/3", part);
+      g_autofree char *file =
+          g_strdup_printf ("export scan.h5 -o shared.h5 --part %d/3", part);
+      cli_run_well (fixture, stack);
+      cli_run_well (fixture, file);
+    }
+  cli_run_refused (fixture, bad, G_N_ELEMENTS (bad));
+  cli_run_well (fixture, "export scan.h5 -o shared --part 2/3");
+  cli_run_well (fixture, "export scan.h5 -o shared.h5 --part 2/3");
+  g_autofree char *torn = tl_scratch_path (fixture->folder, "torn.parts");
+  g_autofree char *torn_file = g_build_filename (torn, "1-of-1.h5", NULL);
+  g_autofree char *torn_stack = g_build_filename (torn, "1-of-1", NULL);
+  g_assert_cmpint (g_mkdir_with_parents (torn_stack, 0777), ==, 0);
+  g_assert_true (g_file_set_contents (torn_file, "torn", -1, NULL));
+  cli_run_refused (fixture, other, G_N_ELEMENTS (other));
+  /* nothing differs but the part */
+  cli_run (fixture, "export scan.h5 -o shared --part 2/3");
+  cli_assert_refused (fixture, "part again", 1, "of an earlier export");
+  g_assert_null (strstr (fixture->err, "differs"));
+  cli_run (fixture, "export scan.h5 -o shared --part 2/3 --mask");
+  cli_assert_refused (fixture, "other part", 1,
+                      "; what differs: options --slices 0:6 --format tiff → "
+                      "--slices 0:6 --format tiff --mask");
+  cli_run_well (fixture, "export scan.h5 -o shared --join 3");
+  cli_run_well (fixture, "export scan.h5 -o shared.h5 --join 3");
+  for (int row = 0; row < N_ROWS; row++)
+    {
+      g_autofree char *a = g_strdup_printf ("whole/recon_%05d.tiff", row);
+      g_autofree char *b = g_strdup_printf ("shared/recon_%05d.tiff", row);
+      cli_assert_same_files (fixture, a, b);
+    }
+  cli_run (fixture, "export scan.h5 -o shared --join 3");
+  cli_assert_refused (fixture, "again", 1, "--overwrite");
+  cli_run (fixture, "export scan.h5 -o shared --slices 2:3");
+  cli_assert_refused (fixture, "others", 1,
+                      "options --slices 0:6 --format tiff → --slices 2:3 ");
+}
+
+/* A volume that is finished need not be resumed, unless it would be another one
+ * or a file of it is missing. */
+static void
+test_resume_finished (CliFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *volume, *missing; /* missing: (nullable): a file */
+  } cases[] = {
+    { "v", "v/recon_00001.tiff" },
+    { "v.zarr", "v.zarr/0/1/0/0" },
+    { "v.h5", NULL },
+    { "v.nxs", NULL },
+    { "v.tif", NULL },
+    { "v.raw", NULL },
+  };
+  cli_make_phantom (fixture, 13, 3, 17);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autofree char *line =
+          g_strdup_printf ("export scan.h5 -o %s", cases[k].volume);
+      g_autofree char *again = g_strconcat (line, " --resume", NULL);
+      g_autofree char *other = g_strconcat (again, " --filter hann", NULL);
+      cli_run_well (fixture, line);
+      cli_run_well (fixture, again);
+      g_assert_nonnull (strstr (fixture->out, "is whole: its 3 slices were"));
+      g_assert_null (strstr (fixture->err, "exporting"));
+      cli_run (fixture, other);
+      cli_assert_refused (fixture, other, 1, "; what differs: filter");
+      if (cases[k].missing == NULL)
+        continue;
+      g_autofree char *path =
+          tl_scratch_path (fixture->folder, cases[k].missing);
+      g_assert_cmpint (g_unlink (path), ==, 0);
+      cli_run (fixture, again);
+      cli_assert_refused (fixture, again, 1, ", a file of it, is missing; say");
+      cli_assert_refused (fixture, again, 1, cases[k].missing);
+    }
+}
+
+/* Makes a finished part, a TIFF stack, one that was not finished. */
+static void
+make_unfinished (CliFixture *fixture, const char *parts, const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = tl_scratch_path (fixture->folder, parts);
+  g_autofree char *part = g_build_filename (folder, name, NULL);
+  g_autofree char *recipe = g_build_filename (part, "recipe.ini", NULL);
+  g_autoptr (TlStaging) staging = tl_staging_new (part, &error);
+  g_assert_no_error (error);
+  const char *hidden = tl_staging_get_path (staging);
+  g_autofree char *hidden_part = g_build_filename (hidden, name, NULL);
+  g_autofree char *begun = g_build_filename (hidden, "begun", NULL);
+  g_autofree char *records = g_strconcat (hidden_part, ".unfinished", NULL);
+  g_assert_cmpint (g_rename (recipe, begun), ==, 0);
+  g_assert_cmpint (g_rename (part, hidden_part), ==, 0);
+  g_assert_true (g_file_set_contents (records, "", -1, NULL));
+}
+
+/* A part that was not finished is refused with what can be done. */
+static void
+test_unfinished_part (CliFixture *fixture, gconstpointer data)
+{
+  static const CliRefusal bad[] = {
+    { "export scan.h5 -o v --part 1/2", 1,
+      "say --resume to go on, --overwrite to replace" },
+    { "export scan.h5 -o v --part 1/2 --filter hann", 1,
+      "what differs: filter ramp → hann; say --overwrite to replace" },
+  };
+  cli_make_phantom (fixture, 13, 4, 17);
+  cli_run_well (fixture, "export scan.h5 -o v --part 1/2");
+  make_unfinished (fixture, "v.parts", "1-of-2");
+  cli_run_refused (fixture, bad, G_N_ELEMENTS (bad));
+  cli_run_well (fixture, "export scan.h5 -o v --part 1/2 --resume");
+}
+
+/* Without the files of its parts a joined volume is not whole. */
+static void
+test_moved_parts (CliFixture *fixture, gconstpointer data)
+{
+  static const CliRefusal bad[] = {
+    { "export scan.h5 -o v.h5 --resume", 1,
+      "v.parts/1-of-2.h5, a file of it, is missing" },
+    { "info v.h5", 1,
+      "its images are in another file that is not there: v.parts/1-of-2.h5" },
+  };
+  g_autofree char *parts = tl_scratch_path (fixture->folder, "v.parts");
+  g_autofree char *away = tl_scratch_path (fixture->folder, "away");
+  cli_make_phantom (fixture, 13, 4, 17);
+  cli_run_well (fixture, "export scan.h5 -o v.h5 --part 1/2");
+  cli_run_well (fixture, "export scan.h5 -o v.h5 --part 2/2");
+  cli_run_well (fixture, "export scan.h5 -o v.h5 --join 2");
+  cli_run_well (fixture, "export scan.h5 -o v.h5 --resume");
+  g_assert_cmpint (g_rename (parts, away), ==, 0);
+  cli_run_refused (fixture, bad, G_N_ELEMENTS (bad));
+}
+
+/* A joined volume never shows slices of a part that was made otherwise: it goes
+ * first, with consent. */
+static void
+test_joined_part (CliFixture *fixture, gconstpointer data)
+{
+  static const char *const names[] = { "p.h5", "p.nxs" };
+  cli_make_phantom (fixture, 13, 4, 17);
+  for (size_t k = 0; k < G_N_ELEMENTS (names); k++)
+    {
+      const char *name = names[k];
+      g_autofree char *path = tl_scratch_path (fixture->folder, name);
+      g_autofree char *first =
+          g_strdup_printf ("export scan.h5 -o %s --part 1/2", name);
+      g_autofree char *second =
+          g_strdup_printf ("export scan.h5 -o %s --part 2/2", name);
+      g_autofree char *join =
+          g_strdup_printf ("export scan.h5 -o %s --join 2", name);
+      g_autofree char *other = g_strconcat (first, " --filter hann", NULL);
+      g_autofree char *consent = g_strconcat (other, " --overwrite", NULL);
+      g_autofree char *again =
+          g_strconcat (first, " --resume --overwrite", NULL);
+      g_autofree char *changed =
+          g_strconcat (other, " --resume --overwrite", NULL);
+      g_autofree char *jobs =
+          g_strdup_printf ("export scan.h5 -o %s --slurm 2 --overwrite", name);
+      g_autofree char *part =
+          g_strdup_printf ("p.parts/1-of-2%s", strchr (name, '.'));
+      g_autofree char *part_path = tl_scratch_path (fixture->folder, part);
+      cli_run_well (fixture, first);
+      cli_run_well (fixture, second);
+      cli_run_well (fixture, join);
+      /* as a job of Slurm that is run again */
+      cli_run_well (fixture, again);
+      g_assert_nonnull (strstr (fixture->out, "is whole: its 2 slices"));
+      cli_run (fixture, changed);
+      cli_assert_refused (fixture, changed, 1, "--overwrite without --resume");
+      cli_run (fixture, jobs);
+      cli_assert_refused (fixture, jobs, 1, "shows the files of its parts");
+      g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
+      /* also if the part itself is gone */
+      g_assert_cmpint (g_unlink (part_path), ==, 0);
+      cli_run (fixture, other);
+      cli_assert_refused (fixture, other, 1,
+                          "this volume shows the slices of the part");
+      g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
+      /* parts of another number are not shown */
+      g_autofree char *third =
+          g_strdup_printf ("export scan.h5 -o %s --part 1/3", name);
+      cli_run_well (fixture, third);
+      g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
+      cli_run_well (fixture, consent);
+      g_assert_nonnull (strstr (fixture->err, "and is removed: join again"));
+      g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+      cli_run (fixture, join);
+      cli_assert_refused (fixture, join, 1, "1-of-2");
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  static const CliCase cases[] = {
+    { "/cli-export/parts", test_parts },
+    { "/cli-export/resume-finished", test_resume_finished },
+    { "/cli-export/unfinished-part", test_unfinished_part },
+    { "/cli-export/moved-parts", test_moved_parts },
+    { "/cli-export/joined-part", test_joined_part },
+    { "/cli-export/damaged-parts", test_damaged_parts },
+    { "/cli-export/interrupt", test_interrupt },
+  };
+  return cli_test_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}
