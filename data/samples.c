@@ -63,6 +63,34 @@ tl_samples_swap (TlSampleType type, void *samples, size_t n)
 
 #undef SWAP
 
+#define SUBTRACT(type, ctype, to)                                              \
+  case type:                                                                   \
+    for (size_t i = 0; i < n; i++)                                             \
+      {                                                                        \
+        ctype sample;                                                          \
+        memcpy (&sample, bytes + i * sizeof sample, sizeof sample);            \
+        const to less = (to)((double)sample - offset);                         \
+        memcpy (bytes + i * sizeof less, &less, sizeof less);                  \
+      }                                                                        \
+    break
+
+void
+tl_samples_subtract (TlSampleType type, void *samples, size_t n, double offset)
+{
+  char *bytes = samples;
+  switch (type)
+    {
+      SUBTRACT (TL_SAMPLE_U32, guint32, float);
+      SUBTRACT (TL_SAMPLE_I32, gint32, float);
+      SUBTRACT (TL_SAMPLE_F32, float, float);
+      SUBTRACT (TL_SAMPLE_F64, double, double);
+    default:
+      g_return_if_reached ();
+    }
+}
+
+#undef SUBTRACT
+
 #define CONVERT(type, ctype, to)                                               \
   case type:                                                                   \
     for (size_t i = 0; i < n; i++)                                             \

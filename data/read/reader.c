@@ -31,6 +31,7 @@ enum
   THREAD_BYTES = 8 << 20,
   MIN_THREAD_TASKS = 4,
   N_FIELDS = 3,
+  MAX_TYPICAL_ROWS = 32,
   /* Waiting for a file system in the network pays with more threads than
    * processors. */
   MIN_MAX_THREADS = 16
@@ -68,6 +69,8 @@ struct TlReader
   guint n_fixed;   /* 0: as many threads as the search says */
   guint n_threads; /* of the last read */
   Kept kept;
+  double offset; /* that is subtracted from all samples; 0: none is */
+  TlSampleType stored[TL_N_FRAME_KINDS]; /* if so, the types before that */
   TlScanDraft draft;
   TlScanInfo info;
 };
@@ -274,8 +277,10 @@ note_samples (TlScanDraft *draft)
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     is_wide |= draft->frames[kind].is_wide;
   if (is_wide)
-    tl_scan_draft_note (draft, _ ("integers of 64 bits are read as float64: "
-                                  "those beyond 2^53 are rounded"));
+    tl_scan_draft_note (draft,
+                        _ ("integers of 64 bits are read as 64-bit floats: "
+                           "counts above 2^53 (9e15) lose their last "
+                           "digits"));
 }
 
 /* Notes that @folder was opened and @within is the only scan in it. */
@@ -321,14 +326,106 @@ settle (TlReader *reader, const TlReaderOptions *options, GError **error)
   return FALSE;
 }
 
+/* --- large counts --- */
+
+/* The slices are computed in float32, which has 24 binary digits. The
+ * correction (p - d) / (f - d) loses some of them where d is larger than f - d.
+ * It stays the same if a number is subtracted from p, f and d alike. */
+
+static gboolean
+is_wide (const TlFrameSet *set)
+{
+  return set->type == TL_SAMPLE_U32 || set->type == TL_SAMPLE_I32
+         || set->type == TL_SAMPLE_F64;
+}
+
+/* Returns: the median of the first field of @kind, from rows spread over its
+ * height: some may have nothing but the marks of a gap in the detector. 0 if it
+ * cannot be read, which the first slice reports */
+static double
+find_typical (TlReader *reader, TlFrameKind kind)
+{
+  const TlScanInfo *info = &reader->info;
+  const TlSampleType type = tl_reader_get_type (reader, kind);
+  const size_t n_rows = MIN (info->n_rows, MAX_TYPICAL_ROWS);
+  const size_t n = n_rows * info->n_cols;
+  size_t rows[MAX_TYPICAL_ROWS], n_good = 0;
+  g_autofree void *samples =
+      tl_try_alloc (n, 1, 1, tl_sample_size (type), _ ("the fields"), NULL);
+  g_autofree double *values =
+      tl_try_alloc (n, 1, 1, sizeof (double), _ ("the fields"), NULL);
+  for (size_t k = 0; k < n_rows; k++)
+    rows[k] = k * info->n_rows / n_rows;
+  if (samples == NULL || values == NULL
+      || !tl_reader_read_frames_list (reader, kind, 0, 1, rows, n_rows, samples,
+                                      NULL))
+    return 0;
+  tl_samples_to_double (type, samples, n, values);
+  for (size_t k = 0; k < n; k++)
+    if (isfinite (values[k]))
+      values[n_good++] = values[k];
+  return n_good > 0 ? tl_median (values, n_good) : 0;
+}
+
+/* Returns: what to subtract from all samples; 0: nothing */
+static double
+find_offset (TlReader *reader)
+{
+  static const double max_exact = 1 << 24; /* of the integers in float32 */
+  TlScanDraft *draft = &reader->draft;
+  const TlFrameSet *all = draft->frames;
+  if (all[TL_FRAMES_FLATS].n_frames == 0 || all[TL_FRAMES_DARKS].n_frames == 0
+      || !is_wide (all))
+    return 0;
+  const double dark = find_typical (reader, TL_FRAMES_DARKS);
+  if (fabs (dark) < max_exact
+      || fabs (dark) < fabs (find_typical (reader, TL_FRAMES_FLATS) - dark))
+    return 0;
+  if (is_wide (&all[TL_FRAMES_FLATS]) && is_wide (&all[TL_FRAMES_DARKS]))
+    return rint (dark);
+  tl_scan_draft_ask (draft, NULL, NULL,
+                     _ ("the counts of the dark fields, which are more than "
+                        "those that the beam adds, are rounded, because flats "
+                        "or darks are 32-bit floats: save both as integers or "
+                        "64-bit floats"));
+  return 0;
+}
+
+static void
+settle_offset (TlReader *reader)
+{
+  TlScanDraft *draft = &reader->draft;
+  const double offset = find_offset (reader);
+  if (offset == 0)
+    return;
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    {
+      TlSampleType *type = &draft->frames[kind].type;
+      reader->stored[kind] = *type;
+      if (*type != TL_SAMPLE_F64)
+        *type = TL_SAMPLE_F32;
+    }
+  reader->info.type = draft->frames->type;
+  reader->offset = offset;
+  tl_scan_draft_note (draft,
+                      _ ("%.0f, a typical count of the dark fields, is "
+                         "subtracted from all counts while they are read, "
+                         "because 32-bit floats do not hold counts of this "
+                         "size exactly; the slices stay the same"),
+                      offset);
+}
+
 static gboolean
 describe (TlReader *reader, GError **error)
 {
   tl_scan_draft_note_angles (&reader->draft);
-  if (fill_info (reader, error))
-    return TRUE;
-  g_prefix_error (error, "%s: ", reader->name);
-  return FALSE;
+  if (!fill_info (reader, error))
+    {
+      g_prefix_error (error, "%s: ", reader->name);
+      return FALSE;
+    }
+  settle_offset (reader);
+  return TRUE;
 }
 
 static TlReader *
@@ -482,10 +579,9 @@ tl_reader_get_type (TlReader *reader, TlFrameKind kind)
 
 /* The only function that knows which projections are left out: everywhere else
  * a scan has no others than those that are used. */
-gboolean
-tl_reader_read_frames_list (TlReader *reader, TlFrameKind kind, size_t first,
-                            size_t n_frames, const size_t *rows, size_t n_rows,
-                            void *dest, GError **error)
+static gboolean
+read_stored (TlReader *reader, TlFrameKind kind, size_t first, size_t n_frames,
+             const size_t *rows, size_t n_rows, void *dest, GError **error)
 {
   const TlReaderFormat *format = reader->format;
   const size_t *used = reader->draft.used;
@@ -503,6 +599,20 @@ tl_reader_read_frames_list (TlReader *reader, TlFrameKind kind, size_t first,
                            n_rows, (char *)dest + i * frame_bytes, error);
     }
   return good;
+}
+
+gboolean
+tl_reader_read_frames_list (TlReader *reader, TlFrameKind kind, size_t first,
+                            size_t n_frames, const size_t *rows, size_t n_rows,
+                            void *dest, GError **error)
+{
+  if (!read_stored (reader, kind, first, n_frames, rows, n_rows, dest, error))
+    return FALSE;
+  if (reader->offset != 0)
+    tl_samples_subtract (reader->stored[kind], dest,
+                         n_frames * n_rows * reader->info.n_cols,
+                         reader->offset);
+  return TRUE;
 }
 
 gboolean

@@ -54,6 +54,81 @@ test_types (void)
     }
 }
 
+/* Projections, one flat and two darks, with @level added to all of them. */
+static void
+write_level (Folder *folder, hid_t type, hid_t dark_type, double level)
+{
+  hid_t file = h5_create (folder, "scan.h5", 0);
+  h5_write_frames (file, "/exchange/data",
+                   &(H5Shape){ .dims = { 4, 3, 7 },
+                               .type = type,
+                               .base = (size_t)level + 20 });
+  h5_write_frames (
+      file, "/exchange/data_white",
+      &(H5Shape){ .dims = { 1, 3, 7 }, .type = type, .value = level + 1000 });
+  h5_write_frames (file, "/exchange/data_dark",
+                   &(H5Shape){ .dims = { 2, 3, 7 },
+                               .type = dark_type,
+                               .value = level + 10 });
+  H5Fclose (file);
+}
+
+/* Whatever is added to all counts, the differences that the flat-field
+ * correction takes in float32 are exact. */
+static void
+test_large_counts (void)
+{
+  const struct
+  {
+    hid_t type;
+    double level;
+    gboolean is_changed;
+  } cases[] = {
+    { H5T_STD_U32LE, 0x1p31, TRUE },     { H5T_STD_U32LE, 0, FALSE },
+    { H5T_STD_I32BE, 0x1p30 + 1, TRUE }, { H5T_STD_I64LE, 0x1p40, TRUE },
+    { H5T_STD_U64LE, 0x1p52, TRUE },     { H5T_IEEE_F64LE, 0x1p50, TRUE },
+  };
+  static const size_t rows[] = { 0, 2 };
+  g_autoptr (Folder) folder = folder_new ();
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      double raw[4 * 2 * 7];
+      float dark[2 * 7], flat[2 * 7], last[2 * 7], counts[4 * 2 * 7];
+      size_t n_done = 0;
+      write_level (folder, cases[i].type, cases[i].type, cases[i].level);
+      g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+      const TlScanInfo *info = tl_reader_get_info (reader);
+      g_assert_cmpint (has_note (reader, "*is subtracted from all counts*"), ==,
+                       cases[i].is_changed);
+      g_assert_cmpint (info->are_counts, ==, cases[i].type != H5T_IEEE_F64LE);
+      tl_reader_read_list (reader, rows, 2, &n_done, raw, NULL, &error);
+      g_assert_no_error (error);
+      tl_samples_to_float (info->type, raw, 4 * 2 * 7, counts);
+      tl_reader_read_fields_list (reader, rows, 2, dark, flat, last, NULL,
+                                  &error);
+      g_assert_no_error (error);
+      for (size_t k = 0; k < 4 * 2 * 7; k++)
+        {
+          const size_t row = rows[k / 7 % 2], col = k % 7, at = k % 14;
+          g_assert_cmpfloat (flat[at] - dark[at], ==, 990);
+          g_assert_cmpfloat (counts[k] - dark[at], ==,
+                             sample_value (10, k / 14, row, col));
+        }
+    }
+}
+
+/* What the file has rounded cannot be mended. */
+static void
+test_rounded_counts (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  write_level (folder, H5T_STD_U32LE, H5T_IEEE_F32LE, 0x1p30);
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+  g_assert_cmpint (tl_reader_get_info (reader)->type, ==, TL_SAMPLE_U32);
+  g_assert_true (has_note (reader, "*rounded*save both as integers*"));
+}
+
 static void
 test_layouts (void)
 {
@@ -481,6 +556,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/exchange/types", test_types);
+  g_test_add_func ("/exchange/large-counts", test_large_counts);
+  g_test_add_func ("/exchange/rounded-counts", test_rounded_counts);
   g_test_add_func ("/exchange/layouts", test_layouts);
   g_test_add_func ("/exchange/user-block", test_user_block);
   g_test_add_func ("/exchange/changed", test_changed);

@@ -104,7 +104,7 @@ def check(scan, made, form, n_before=None):
     angles = np.arange(n) * 180. / n if made.angles is None else made.angles
     np.testing.assert_allclose(scan.angles, angles, rtol=1e-6, atol=1e-4)
     if kind in ("u8", "i8"):
-        scan.has_note("those beyond 2^53 are rounded")
+        scan.has_note("above 2^53 (9e15) lose their last")
     n_flats, n_darks = len(made.flats), len(made.darks)
     n_before = n_flats if n_before is None else n_before
     same([int(scan.facts[k]) for k in ("flats", "flats_before", "darks")],
