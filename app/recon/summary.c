@@ -226,10 +226,13 @@ note_kind (TlScanSummary *summary, const char *sentence, const TlOddFrames *odd)
 {
   g_autofree char *what =
       g_strdup_printf (_ (sentence), odd->n_frames, summary->n_projections);
+  g_autofree char *which = odd->files == NULL
+                               ? g_strdup (what)
+                               : g_strdup_printf ("%s: %s", what, odd->files);
   g_autofree char *text =
       odd->reason == NULL
-          ? g_strdup (what)
-          : g_strdup_printf (_ ("%s; the first: %s"), what, odd->reason);
+          ? g_strdup (which)
+          : g_strdup_printf (_ ("%s; the first: %s"), which, odd->reason);
   g_autofree char *on_line =
       g_strdup_printf (_ ("--leave-out %s leaves them out"), odd->frames);
   g_autofree char *in_window = g_strdup_printf (

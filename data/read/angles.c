@@ -154,6 +154,14 @@ tl_angles_spread (double first, double last, size_t step, size_t n_steps)
                       : first + (last - first) * (double)step / (double)n_steps;
 }
 
+static void
+note_numbered (TlScanDraft *draft)
+{
+  if (draft->steps != NULL)
+    tl_scan_draft_note (draft, _ ("the projections have the angles that belong "
+                                  "to the numbers in their file names"));
+}
+
 static gboolean
 spread_angles (TlScanDraft *draft, double first, double last, gboolean has_end,
                GError **error)
@@ -168,6 +176,7 @@ spread_angles (TlScanDraft *draft, double first, double last, gboolean has_end,
     return FALSE;
   draft->n_angles = n;
   draft->angles_are_spread = TRUE;
+  note_numbered (draft);
   for (size_t i = 0; i < n; i++)
     {
       const size_t step = draft->steps != NULL ? draft->steps[i] : i;
@@ -187,8 +196,14 @@ static gboolean
 fit_angles (TlScanDraft *draft, const char *name, GError **error)
 {
   size_t n = draft->frames->n_frames;
+  if (draft->steps != NULL && draft->n_angles == n)
+    tl_scan_draft_note (draft,
+                        _ ("%s has one angle for each projection that is "
+                           "there: they are used in this order"),
+                        draft->angles_source);
   if (draft->steps != NULL && draft->n_angles == draft->n_steps)
     {
+      note_numbered (draft);
       for (size_t i = 0; i < n; i++)
         draft->angles_deg[i] = draft->angles_deg[draft->steps[i]];
       draft->n_angles = n;

@@ -1,5 +1,6 @@
 #include "data/read/frame-ranges.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 /* Reads a number at *@text and moves *@text behind it. */
@@ -83,9 +84,24 @@ tl_frame_ranges_add (GArray *ranges, size_t frame)
   append (ranges, &range);
 }
 
-char *
-tl_frame_ranges_format (GArray *ranges)
+static void
+append_files (GString *text, const TlFrameRange *range, GPtrArray *files)
 {
+  const char *first = files->pdata[range->first];
+  if (range->last > range->first)
+    g_string_append_printf (text, _ (" (%s to %s)"), first,
+                            (const char *)files->pdata[range->last]);
+  else
+    g_string_append_printf (text, " (%s)", first);
+}
+
+char *
+tl_frame_ranges_describe (GArray *ranges, GPtrArray *files)
+{
+  enum
+  {
+    MAX_NAMED = 5
+  };
   g_autoptr (GString) text = g_string_new (NULL);
   for (guint i = 0; i < ranges->len; i++)
     {
@@ -93,8 +109,16 @@ tl_frame_ranges_format (GArray *ranges)
       g_string_append_printf (text, "%s%zu", i > 0 ? "," : "", range->first);
       if (range->last > range->first)
         g_string_append_printf (text, ":%zu", range->last);
+      if (files != NULL && i < MAX_NAMED)
+        append_files (text, range, files);
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+char *
+tl_frame_ranges_format (GArray *ranges)
+{
+  return tl_frame_ranges_describe (ranges, NULL);
 }
 
 char *

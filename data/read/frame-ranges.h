@@ -25,6 +25,16 @@ void tl_frame_ranges_add (GArray *ranges, size_t frame);
  * tl_frame_ranges_parse() takes it, in the shortest form */
 char *tl_frame_ranges_format (GArray *ranges);
 
+/**
+ * tl_frame_ranges_describe:
+ * @files: (nullable): of char *, the names of the files of all frames; %NULL if
+ *   they add nothing
+ *
+ * Returns: (transfer full): for the eye, with the files of the first ranges:
+ *   "3 (p_4.tif),5:8 (p_6.tif to p_9.tif)"
+ */
+char *tl_frame_ranges_describe (GArray *ranges, GPtrArray *files);
+
 /** tl_frame_ranges_join: @a, @b: as tl_frame_ranges_parse() takes them.
  * Returns: (transfer full): the frames of both */
 char *tl_frame_ranges_join (const char *a, const char *b);

@@ -70,7 +70,9 @@ static void
 note_others (TlScanDraft *draft, GArray *unreadable, GArray *without_angle)
 {
   g_autofree char *bad = tl_frame_ranges_format (unreadable);
-  g_autofree char *missing = tl_frame_ranges_format (without_angle);
+  g_autofree char *shown = tl_frame_ranges_describe (unreadable, draft->files);
+  g_autofree char *missing =
+      tl_frame_ranges_describe (without_angle, draft->files);
   if (*bad != '\0')
     {
       g_autofree char *on_line = g_strdup_printf (
@@ -78,7 +80,7 @@ note_others (TlScanDraft *draft, GArray *unreadable, GArray *without_angle)
       tl_scan_draft_ask (draft, on_line, NULL,
                          _ ("projections that cannot be read are left out: "
                             "%s; the first: %s"),
-                         bad, draft->why_unreadable);
+                         shown, draft->why_unreadable);
     }
   if (*missing != '\0')
     tl_scan_draft_ask (draft, NULL, NULL,
@@ -106,7 +108,7 @@ tl_scan_draft_leave_out (TlScanDraft *draft, const char *name,
       g_array_new (FALSE, FALSE, sizeof (TlFrameRange));
   g_autoptr (GArray) without_angle =
       g_array_new (FALSE, FALSE, sizeof (TlFrameRange));
-  g_autofree char *left_out = tl_frame_ranges_format (named);
+  g_autofree char *left_out = tl_frame_ranges_describe (named, draft->files);
   keep_others (draft, named, unreadable, without_angle);
   if (draft->n_angles == 0 && without_angle->len > 0)
     return tl_fail (error, TL_ERROR_VALUE,

@@ -207,6 +207,7 @@ fill_info (TlReader *reader, GError **error)
     .is_attenuation = all[TL_FRAMES_FLATS].n_frames == 0,
     .angles_deg = draft->angles_deg,
     .frames = draft->used,
+    .files = draft->files,
     .covers_turn = covers_turn,
     .angles_source = draft->angles_source,
     .angles_are_spread = draft->angles_are_spread,

@@ -85,17 +85,20 @@ typedef struct
   TlSampleType type;   /* of the projections */
   gboolean are_counts; /* they are integers in the file */
   size_t n_flats, n_darks;
-  size_t n_flats_before;     /* how many of n_flats were taken before the
-                                projections; n_flats where the file does not say */
-  size_t n_scans;            /* that data_path may choose from; 0: no choice */
-  gboolean is_attenuation;   /* TRUE without flats: the samples are used as they
-                                are, without -log, unless the user asks for it */
-  const double *angles_deg;  /* [n_projections] */
-  const size_t *frames;      /* [n_projections], ascending: which projection of
-                                the file each one is, because some may be left
-                                out */
-  gboolean covers_turn;      /* see tl_angles_cover_turn() */
-  const char *angles_source; /* where the angles come from, in words */
+  size_t n_flats_before;    /* how many of n_flats were taken before the
+                               projections; n_flats where the file does not say */
+  size_t n_scans;           /* that data_path may choose from; 0: no choice */
+  gboolean is_attenuation;  /* TRUE without flats: the samples are used as they
+                               are, without -log, unless the user asks for it */
+  const double *angles_deg; /* [n_projections] */
+  const size_t *frames;     /* [n_projections], ascending: which projection of
+                               the file each one is, because some may be left
+                               out */
+  GPtrArray *files;     /* (nullable): of char *, the names of the files of all
+                           projections; %NULL where they have no numbers that differ
+                           from those of the projections */
+  gboolean covers_turn; /* see tl_angles_cover_turn() */
+  const char *angles_source;  /* where the angles come from, in words */
   gboolean angles_are_spread; /* over the projections, because only the first
                                  and the last one are given, or nothing is
                                  known */

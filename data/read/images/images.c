@@ -11,6 +11,7 @@
 #include "data/read/images/groups-private.h"
 #include "data/read/images/layout-private.h"
 #include "data/read/images/listing.h"
+#include "data/read/images/names.h"
 #include "data/read/images/numbers.h"
 
 #include <glib/gi18n.h>
@@ -500,11 +501,11 @@ note_missing (TlScanDraft *draft, GArray *missing, const char *more)
       draft, NULL, NULL,
       g_dngettext (NULL,
                    "%zu projection is missing, according to the numbers in "
-                   "the file names: %s; the others were given the angles that "
-                   "belong to their numbers%s",
+                   "the file names: %s; projections are counted from 0 "
+                   "without it%s",
                    "%zu projections are missing, according to the numbers in "
-                   "the file names: %s; the others were given the angles that "
-                   "belong to their numbers%s",
+                   "the file names: %s; projections are counted from 0 "
+                   "without them%s",
                    n),
       n, numbers, more);
 }
@@ -606,6 +607,25 @@ list_unreadable (Scan *scan, TlScanDraft *draft)
       tl_frame_ranges_add (draft->unreadable, i);
 }
 
+/* Names the files of the projections where the numbers in the names are not
+ * those that the projections have here. */
+static void
+name_files (Scan *scan, TlScanDraft *draft)
+{
+  g_autoptr (GPtrArray) paths = list_paths (scan);
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
+  gboolean differ = FALSE;
+  for (guint i = 0; i < paths->len; i++)
+    {
+      if (i > 0 && paths->pdata[i] == paths->pdata[i - 1])
+        return; /* a stack: its images have no names */
+      differ |= tl_name_get_number (paths->pdata[i]) != i;
+      g_ptr_array_add (files, tl_path_dup_name (paths->pdata[i]));
+    }
+  if (differ && !scan->is_sinograms)
+    draft->files = g_steal_pointer (&files);
+}
+
 static gpointer
 open_folder (const char *path, const TlReaderOptions *options,
              TlScanDraft *draft, GError **error)
@@ -629,6 +649,7 @@ open_folder (const char *path, const TlReaderOptions *options,
   list_unreadable (scan, draft);
   set_format (scan, "folder", draft);
   describe (scan, draft);
+  name_files (scan, draft);
   return g_steal_pointer (&scan);
 }
 

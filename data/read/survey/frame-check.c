@@ -122,7 +122,10 @@ tl_frame_check_free (TlFrameCheck *check)
   g_free (check->sorted);
   g_free (check->frames);
   for (size_t k = 0; k < TL_N_ODD_KINDS; k++)
-    g_free (check->found[k].frames);
+    {
+      g_free (check->found[k].frames);
+      g_free (check->found[k].files);
+    }
   g_free (check->reason);
   g_free (check);
 }
@@ -520,8 +523,11 @@ conclude (TlFrameCheck *check)
             tl_frame_ranges_add (ranges, check->info->frames[p]);
             found->n_frames++;
           }
-      if (found->n_frames > 0)
-        found->frames = tl_frame_ranges_format (ranges);
+      if (found->n_frames == 0)
+        continue;
+      found->frames = tl_frame_ranges_format (ranges);
+      if (check->info->files != NULL)
+        found->files = tl_frame_ranges_describe (ranges, check->info->files);
     }
   check->found[TL_ODD_UNREADABLE].reason = check->reason;
 }

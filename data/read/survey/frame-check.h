@@ -23,6 +23,8 @@ typedef struct
 {
   char *frames; /* as of tl_frame_ranges_parse(), numbered as in the file;
                    %NULL: none */
+  char *files;  /* (nullable): as of tl_frame_ranges_describe(), where the
+                   numbers in the names of the files are others */
   size_t n_frames;
   char *reason; /* (nullable): why the first one cannot be read */
 } TlOddFrames;

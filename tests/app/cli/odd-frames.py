@@ -124,6 +124,16 @@ def check_info(folder, storage):
     assert "no projection is between 53.1 and 63 degrees: a gap" in words, words
 
 
+def check_files(folder):
+    """Where the files have other numbers than the projections."""
+    np, tifffile = need("numpy"), need("tifffile")
+    for k in range(1, 13):
+        image = np.random.default_rng(k).integers(100, 200, (8, 32), "u2")
+        tifffile.imwrite(folder / f"p_{k:04}.tif", image * (k != 5))
+    words = call("info", folder).stdout
+    assert "never written: 4 (p_0005.tif); --leave-out 4 leaves" in words, words
+
+
 def check_good(folder):
     found = json.loads(call("info", make(folder), "--json").stdout)
     same(found["odd"], {"checked": N, "leave_out": ""})
@@ -195,5 +205,5 @@ def check_opposite(folder):
 if __name__ == "__main__":
     sys.exit(run([(check_info, storage) for storage in STORAGE]
                  + [(check_same, storage) for storage in STORAGE]
-                 + [(check_good,), (check_export,), (check_refused,),
+                 + [(check_files,), (check_good,), (check_export,), (check_refused,),
                     (check_opposite,)]))

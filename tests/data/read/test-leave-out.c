@@ -132,6 +132,26 @@ test_unreadable (void)
     }
 }
 
+/* Projections have one number everywhere; where their files have others, these
+ * are named, too. */
+static void
+test_file_numbers (void)
+{
+  const TlReaderOptions options = { .leave_out = "1" };
+  g_autoptr (Folder) folder = folder_new ();
+  folder_write_numbered (folder, "p_", N, 3, TL_SAMPLE_U16);
+  g_autofree char *missing = folder_path (folder, "p_2.tif");
+  g_assert_cmpint (remove (missing), ==, 0);
+  folder_write_text (folder, "p_5.tif", "");
+  folder_write_text (folder, "p_6.tif", "");
+  folder_write_text (folder, "p_8.tif", "");
+  g_autoptr (TlReader) reader = assert_opens (folder, "", &options);
+  g_assert_true (has_note (reader, "*left out: 4:5 (p_5.tif to p_6.tif),7 "
+                                   "(p_8.tif); the first: p_5.tif: *"
+                                   "--leave-out 4:5,7 leaves them*"));
+  g_assert_true (has_note (reader, "left out on request: 1 (p_1.tif);*"));
+}
+
 /* A scan goes without half of its flat fields, not without more. */
 static void
 test_unreadable_flats (void)
@@ -313,6 +333,7 @@ main (int argc, char **argv)
   g_test_add_func ("/leave-out/images", test_images);
   g_test_add_func ("/leave-out/missing-file", test_missing_file);
   g_test_add_func ("/leave-out/unreadable", test_unreadable);
+  g_test_add_func ("/leave-out/file-numbers", test_file_numbers);
   g_test_add_func ("/leave-out/unreadable-flats", test_unreadable_flats);
   g_test_add_func ("/leave-out/unreadable-stack", test_unreadable_stack);
   g_test_add_func ("/leave-out/refused", test_refused);

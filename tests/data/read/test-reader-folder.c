@@ -287,8 +287,10 @@ test_missing (void)
   g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
   g_autoptr (TlReader) given = assert_opens (folder, "", &options);
   g_assert_true (has_note (reader,
-                           "2 projections are missing*: 3:4; *; whether images "
-                           "are missing at the ends cannot *"));
+                           "2 projections are missing*: 3:4; *counted from 0 "
+                           "without them; whether images are missing at the "
+                           "ends cannot *"));
+  g_assert_true (has_note (reader, "*angles that belong to the numbers*"));
   g_assert_cmpuint (tl_reader_get_info (reader)->n_projections, ==, 8);
   for (size_t i = 0; i < G_N_ELEMENTS (given_deg); i++)
     {
@@ -301,9 +303,13 @@ test_missing (void)
   folder_write_text (folder, "angles.txt", "0 9 8 7 6 5 4 3 2 1\n");
   g_autoptr (TlReader) listed = assert_opens (folder, "", NULL);
   g_assert_cmpfloat (tl_reader_get_info (listed)->angles_deg[3], ==, 5);
+  g_assert_true (has_note (listed, "*angles that belong to the numbers*"));
   folder_write_text (folder, "angles.txt", "0 9 8 7 6 5 4 3\n");
   g_autoptr (TlReader) shorter = assert_opens (folder, "", NULL);
   g_assert_cmpfloat (tl_reader_get_info (shorter)->angles_deg[3], ==, 7);
+  g_assert_false (has_note (shorter, "*angles that belong to*"));
+  g_assert_true (has_note (shorter, "angles.txt has one angle for each "
+                                    "projection that is there*"));
   g_autofree char *list = folder_path (folder, "angles.txt");
   g_assert_cmpint (g_unlink (list), ==, 0);
   /* numbers of other images count only where they continue */
