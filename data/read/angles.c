@@ -20,6 +20,10 @@ enum
  * this part of a step. */
 static const double STILL_STEPS = 0.01;
 
+/* Of a scan that is believed. More are seconds of arc, or an encoder's counts.
+ */
+static const double MAX_TURNS = 100;
+
 static gboolean
 append_line (const char *line, GArray *angles)
 {
@@ -246,19 +250,69 @@ find_degrees (const char *unit)
   return 0;
 }
 
+/* Adds a note that needs the user's attention, and says how to give other
+ * angles. @text: taken */
+static void
+ask_for_angles (TlScanDraft *draft, char *text)
+{
+  tl_scan_draft_ask (
+      draft, _ ("give --angles FIRST:LAST, both included, if that is wrong"),
+      _ ("type the first and the last one into “Angles”, if that is wrong"),
+      "%s", text);
+  g_free (text);
+}
+
+/* Missing angles are not finite, and do not count. */
+static double
+find_largest (const TlScanDraft *draft)
+{
+  double largest = 0;
+  for (size_t i = 0; i < draft->n_angles; i++)
+    if (isfinite (draft->angles_deg[i]))
+      largest = MAX (largest, fabs (draft->angles_deg[i]));
+  return largest;
+}
+
+static gboolean
+look_like_radians (double largest)
+{
+  return largest <= 2 * G_PI * (1 + 1e-6);
+}
+
+/* Warns if angles that nobody says are in degrees seem not to be. */
+static void
+check_degrees (TlScanDraft *draft)
+{
+  const double largest = find_largest (draft);
+  if (largest > 0 && look_like_radians (largest))
+    ask_for_angles (draft,
+                    g_strdup_printf (_ ("the angles are taken as degrees, but "
+                                        "look like radians, because the "
+                                        "largest is %g"),
+                                     largest));
+}
+
+gboolean
+tl_scan_draft_load_angles (TlScanDraft *draft, const char *path, GError **error)
+{
+  g_free (draft->angles_deg);
+  draft->angles_deg = tl_angles_load (path, FALSE, &draft->n_angles, error);
+  if (draft->angles_deg == NULL)
+    return FALSE;
+  set_source (draft, tl_path_dup_name (path));
+  check_degrees (draft);
+  return TRUE;
+}
+
 /* The angles have no unit, or one that is unknown. Returns: as how many degrees
  * each counts; with a note that says so */
 static double
 assume_degrees (TlScanDraft *draft, const char *unit, const char *usual)
 {
-  double largest = 0;
-  for (size_t i = 0; i < draft->n_angles; i++)
-    if (isfinite (draft->angles_deg[i])) /* else the angle is missing */
-      largest = MAX (largest, fabs (draft->angles_deg[i]));
-  const gboolean look_like_rad = largest <= 2 * G_PI * (1 + 1e-6);
-  const double degrees = usual != NULL   ? find_degrees (usual)
-                         : look_like_rad ? 180 / G_PI
-                                         : 1;
+  const double largest = find_largest (draft);
+  const double degrees = usual != NULL                 ? find_degrees (usual)
+                         : look_like_radians (largest) ? 180 / G_PI
+                                                       : 1;
   if (unit != NULL)
     tl_scan_draft_note (
         draft,
@@ -275,12 +329,8 @@ assume_degrees (TlScanDraft *draft, const char *unit, const char *usual)
             : _ ("the angles have no unit and are taken as radians, because "
                  "the largest is %g"),
         largest);
-  if (degrees == 1 && look_like_rad && largest > 0)
-    tl_scan_draft_note (draft,
-                        _ ("the angles are taken as degrees, but look like "
-                           "radians, because the largest is %g; set angles to "
-                           "FIRST:LAST in degrees if that is wrong"),
-                        largest);
+  if (degrees == 1)
+    check_degrees (draft);
   return degrees;
 }
 
@@ -322,26 +372,18 @@ tl_scan_draft_settle_angles (TlScanDraft *draft, const char *name,
                              ends[0], ends[1]));
       return TRUE;
     }
-  if (options->angles_file != NULL)
-    {
-      g_free (draft->angles_deg);
-      draft->angles_deg =
-          tl_angles_load (options->angles_file, FALSE, &draft->n_angles, error);
-      if (draft->angles_deg == NULL)
-        return FALSE;
-      set_source (draft, tl_path_dup_name (options->angles_file));
-    }
+  if (options->angles_file != NULL
+      && !tl_scan_draft_load_angles (draft, options->angles_file, error))
+    return FALSE;
   if (draft->angles_deg != NULL)
     return fit_angles (draft, name, error);
   if (!spread_angles (draft, 0, 180, FALSE, error))
     return FALSE;
   set_source (draft,
               g_strdup (_ ("assumed: 0 to 180 degrees, end point excluded")));
-  tl_scan_draft_ask (
-      draft, _ ("give --angles FIRST:LAST, both included, if that is wrong"),
-      _ ("type the first and the last one into “Angles”, if that is wrong"),
-      _ ("no angles found: 0 to 180 degrees in equal steps are "
-         "assumed, end point excluded"));
+  ask_for_angles (draft, g_strdup (_ ("no angles found: 0 to 180 degrees in "
+                                      "equal steps are assumed, end point "
+                                      "excluded")));
   return TRUE;
 }
 
@@ -391,7 +433,17 @@ tl_scan_draft_note_angles (TlScanDraft *draft)
   if (rises && falls)
     tl_scan_draft_note (draft, _ ("the angles are not in order"));
   if (step == 0)
-    tl_scan_draft_note (draft, _ ("all projections have the same angle"));
+    ask_for_angles (draft,
+                    g_strdup_printf (_ ("all projections have the same angle, "
+                                        "%g degrees, so that slices show "
+                                        "nothing of the sample"),
+                                     a[0]));
+  else if (range > MAX_TURNS * 360)
+    ask_for_angles (draft,
+                    g_strdup_printf (_ ("the angles go from %.10g to %.10g "
+                                        "degrees, %.0f turns, as if they were "
+                                        "in another unit"),
+                                     low, high, range / 360));
   else if (fabs (range - 180) < 0.25 * step)
     tl_scan_draft_note (draft, _ ("the last projection is 180 degrees from the "
                                   "first and repeats it mirrored"));

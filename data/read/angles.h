@@ -68,6 +68,12 @@ gboolean tl_scan_draft_settle_angles (TlScanDraft *draft, const char *name,
                                       const TlReaderOptions *options,
                                       GError **error);
 
+/** tl_scan_draft_load_angles: Sets the angles in @draft to those of a text
+ * file, in degrees, with a note if they look like radians. Returns: %FALSE with
+ * an error of tl_angles_load() */
+gboolean tl_scan_draft_load_angles (TlScanDraft *draft, const char *path,
+                                    GError **error);
+
 /** tl_angles_get_still: Returns: how much angles differ at most while the stage
  * stands still, in degrees; 0 if all are the same */
 double tl_angles_get_still (const double *angles_deg, size_t n);

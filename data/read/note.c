@@ -50,10 +50,12 @@ GStrv
 tl_notes_list (const GPtrArray *notes)
 {
   g_autoptr (GStrvBuilder) list = g_strv_builder_new ();
-  for (guint i = 0; i < notes->len; i++)
-    {
-      g_autofree char *words = tl_note_dup_words (notes->pdata[i], FALSE);
-      g_strv_builder_add (list, words);
-    }
+  for (int asks = TRUE; asks >= FALSE; asks--)
+    for (guint i = 0; i < notes->len; i++)
+      if (((TlNote *)notes->pdata[i])->asks == asks)
+        {
+          g_autofree char *words = tl_note_dup_words (notes->pdata[i], FALSE);
+          g_strv_builder_add (list, words);
+        }
   return g_strv_builder_end (list);
 }

@@ -31,5 +31,5 @@ void tl_notes_copy (const GPtrArray *notes, GPtrArray *to);
 char *tl_note_dup_words (const TlNote *note, gboolean in_window);
 
 /** tl_notes_list: @notes: (element-type TlNote). Returns: (transfer full): the
- * sentences for the command line */
+ * sentences for the command line, first those that need attention */
 GStrv tl_notes_list (const GPtrArray *notes);

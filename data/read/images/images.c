@@ -563,10 +563,7 @@ load_angles (Scan *scan, const TlImageLayout *layout,
     match_angles (scan, draft);
   if (scan->has_angles || layout->angles_file == NULL)
     return TRUE;
-  draft->angles_deg =
-      tl_angles_load (layout->angles_file, FALSE, &draft->n_angles, error);
-  draft->angles_source = tl_path_dup_name (layout->angles_file);
-  return draft->angles_deg != NULL;
+  return tl_scan_draft_load_angles (draft, layout->angles_file, error);
 }
 
 /* Adds the flats, darks and angles of @layout; @scan already has the

@@ -140,6 +140,51 @@ test_angles_file (void)
                   "a.txt: the angles cannot be read*");
 }
 
+/* What cannot be right is said before all other notes. */
+static void
+test_angles_odd (void)
+{
+  static const struct
+  {
+    const char *text;
+    const char *words; /* %NULL: nothing is said of them */
+  } cases[] = {
+    { "0\n0.7854\n1.5708\n2.3562\n",
+      "*taken as degrees*look like radians*2.3562; give --angles FIRST:LAST*" },
+    { "30\n30\n30\n30\n", "all projections have the same angle, 30 degrees*; "
+                          "give --angles FIRST:LAST*" },
+    { "0\n160200\n320400\n480600\n",
+      "the angles go from 0 to 480600 degrees, 1335 turns*; give --angles *" },
+    { "0\n45\n90\n135\n", NULL },
+    { "0\n111.25\n222.5\n333.75\n", NULL },
+  };
+  g_autoptr (Folder) folder = folder_new ();
+  g_autofree char *path = folder_path (folder, "a.txt");
+  TlReaderOptions options = { .angles_file = path };
+  write_stack (folder, 4);
+  folder_write_tiff (
+      folder, "folder/scan.tif",
+      &(TiffShape){ .dims = { 4, 1, 3 }, .type = TL_SAMPLE_U16, .base = 1 });
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      folder_write_text (folder, "a.txt", cases[i].text);
+      folder_write_text (folder, "folder/theta.txt", cases[i].text);
+      for (int in_folder = FALSE; in_folder <= TRUE; in_folder++)
+        {
+          g_autoptr (TlReader) reader =
+              in_folder ? assert_opens (folder, "folder", NULL)
+                        : assert_opens (folder, "scan.tif", &options);
+          g_auto (GStrv) notes =
+              tl_notes_list (tl_reader_get_info (reader)->notes);
+          g_test_message ("%s", notes[0]);
+          g_assert_cmpint (strstr (notes[0], "--angles") != NULL, ==,
+                           cases[i].words != NULL);
+          if (cases[i].words != NULL)
+            g_assert_true (g_pattern_match_simple (cases[i].words, notes[0]));
+        }
+    }
+}
+
 static void
 test_angles_given (void)
 {
@@ -381,6 +426,7 @@ main (int argc, char **argv)
   g_test_add_func ("/reader/unreadable", test_unreadable);
   g_test_add_func ("/reader/silence", test_silence);
   g_test_add_func ("/reader/angles/file", test_angles_file);
+  g_test_add_func ("/reader/angles/odd", test_angles_odd);
   g_test_add_func ("/reader/angles/given", test_angles_given);
   g_test_add_func ("/reader/angles/notes", test_notes);
   g_test_add_func ("/reader/damaged", test_damaged);
