@@ -93,9 +93,10 @@ tl_hdf5_contents_list_scans (const char *file, GError **error)
 {
   g_auto (TlHdf5Turn) turn G_GNUC_UNUSED = tl_hdf5_enter ();
   g_auto (TlHdf5Id) id = open_file (file, error);
-  g_autoptr (GPtrArray) layouts = id < 0 ? NULL : tl_hdf5_layouts_load (error);
-  if (layouts == NULL)
+  g_autofree char *problem = NULL;
+  if (id < 0)
     return NULL;
+  g_autoptr (GPtrArray) layouts = tl_hdf5_layouts_load (&problem);
   g_autoptr (GPtrArray) scans = tl_hdf5_layouts_find (layouts, id, NULL);
   g_autoptr (GStrvBuilder) groups = g_strv_builder_new ();
   for (guint i = 0; i < scans->len; i++)

@@ -706,13 +706,15 @@ note_scans (Opening *opening, GPtrArray *scans)
                       ((TlHdf5Found *)scans->pdata[1])->entry);
 }
 
-/* Sets opening->found, which @scans and @layouts own. */
+/* Sets opening->found, which @scans and @layouts own.
+ * @problem: (nullable): why the user's layouts are missing */
 static gboolean
 find_scan (Opening *opening, GPtrArray *layouts, GPtrArray *scans,
-           GError **error)
+           const char *problem, GError **error)
 {
   const char *inside = opening->given[TL_HDF5_DATA];
   TlFrameSet set;
+  GError *failure = NULL;
   if (scans->len > 1)
     note_scans (opening, scans);
   opening->draft->n_scans = scans->len;
@@ -724,7 +726,13 @@ find_scan (Opening *opening, GPtrArray *layouts, GPtrArray *scans,
   g_auto (TlHdf5Id) object =
       inside == NULL ? -1 : H5Oopen (opening->scan->file, inside, H5P_DEFAULT);
   if (object < 0 || tl_hdf5_get_frames (object, &set) < 0)
-    return refuse (opening, layouts, error);
+    {
+      refuse (opening, layouts, &failure);
+      if (problem != NULL)
+        g_prefix_error (&failure, "%s; ", problem);
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
   opening->found = (TlHdf5Found){ NULL, (char *)"/", (char *)inside };
   return TRUE;
 }
@@ -757,10 +765,10 @@ open_hdf5 (const char *path, const TlReaderOptions *options, TlScanDraft *draft,
 {
   g_auto (TlHdf5Turn) turn G_GNUC_UNUSED = tl_hdf5_enter ();
   g_autoptr (TlHdf5Scan) scan = tl_hdf5_scan_open (path, error);
-  g_autoptr (GPtrArray) layouts =
-      scan == NULL ? NULL : tl_hdf5_layouts_load (error);
-  if (layouts == NULL)
+  g_autofree char *problem = NULL;
+  if (scan == NULL)
     return NULL;
+  g_autoptr (GPtrArray) layouts = tl_hdf5_layouts_load (&problem);
   g_autofree char *inside =
       options->data_path != NULL
           ? g_canonicalize_filename (options->data_path, "/")
@@ -778,8 +786,10 @@ open_hdf5 (const char *path, const TlReaderOptions *options, TlScanDraft *draft,
   g_autoptr (GPtrArray) scans =
       tl_hdf5_layouts_find (layouts, scan->file, inside);
   draft->writer = tl_hdf5_find_writer (scan->file);
-  const gboolean good =
-      find_scan (&opening, layouts, scans, error) && describe (&opening, error);
+  if (problem != NULL)
+    tl_scan_draft_ask (draft, NULL, NULL, "%s", problem);
+  const gboolean good = find_scan (&opening, layouts, scans, problem, error)
+                        && describe (&opening, error);
   g_free (opening.later_flats);
   g_free (opening.odd_texts);
   return good ? g_steal_pointer (&scan) : NULL;

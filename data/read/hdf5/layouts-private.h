@@ -26,12 +26,13 @@ typedef struct
 
 /**
  * tl_hdf5_layouts_load:
+ * @problem: (out) (transfer full) (nullable): a sentence that says why the
+ *   user's layouts are not among them
  *
  * Returns: (transfer full) (element-type TlHdf5Layout): the user's layouts,
- * then those of the program. %NULL with TL_ERROR_FILE or TL_ERROR_FORMAT, whose
- *   message names the user's file
+ *   then those of the program
  */
-GPtrArray *tl_hdf5_layouts_load (GError **error);
+GPtrArray *tl_hdf5_layouts_load (char **problem);
 
 /* One scan of a file. */
 typedef struct

@@ -92,8 +92,10 @@ take_groups (GPtrArray *layouts, GKeyFile *file, GError **error)
   return TRUE;
 }
 
-static gboolean
-take_users (GPtrArray *layouts, GError **error)
+/* Returns: (transfer full) (nullable): why none of the user's layouts are
+ * taken, as a sentence; %NULL if they are, or there is no file */
+static char *
+take_users (GPtrArray *layouts)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autoptr (GError) reason = NULL;
@@ -104,25 +106,27 @@ take_users (GPtrArray *layouts, GError **error)
     take_groups (layouts, file, &reason);
   if (reason == NULL
       || g_error_matches (reason, G_FILE_ERROR, G_FILE_ERROR_NOENT))
-    return TRUE;
-  return tl_fail (
-      error, reason->domain == G_FILE_ERROR ? TL_ERROR_FILE : TL_ERROR_FORMAT,
-      _ ("%s: the layouts cannot be read: %s"), shown, reason->message);
+    return NULL;
+  g_ptr_array_set_size (layouts, 0);
+  return g_strdup_printf (
+      _ ("%s: your layouts are not used until you correct the file: %s"), shown,
+      reason->message);
 }
 
 GPtrArray *
-tl_hdf5_layouts_load (GError **error)
+tl_hdf5_layouts_load (char **problem)
 {
-  g_autoptr (GPtrArray) layouts = g_ptr_array_new_with_free_func (layout_free);
+  GPtrArray *layouts = g_ptr_array_new_with_free_func (layout_free);
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autoptr (GBytes) text = g_resource_lookup_data (
       tl_layouts_get_resource (), "/org/tomolens/Tomolens/layouts.ini",
-      G_RESOURCE_LOOKUP_FLAGS_NONE, error);
-  if (text == NULL || !take_users (layouts, error)
-      || !g_key_file_load_from_bytes (file, text, G_KEY_FILE_NONE, error)
-      || !take_groups (layouts, file, error))
-    return NULL;
-  return g_steal_pointer (&layouts);
+      G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  *problem = take_users (layouts);
+  const gboolean good =
+      g_key_file_load_from_bytes (file, text, G_KEY_FILE_NONE, NULL)
+      && take_groups (layouts, file, NULL);
+  g_assert (good);
+  return layouts;
 }
 
 /* --- the scans of a file --- */

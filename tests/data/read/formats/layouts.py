@@ -365,6 +365,9 @@ angles=stage/alpha;stage/om?ga
     expect_keyed(Scan(scan, folder, **env), "Imaginary HDF5")
     ini.write_text(text.format(there="other"))
     refuse(scan, folder, "(Imaginary, Data Exchange,", **env)
+    known = folder / "known.h5"
+    with h5py.File(known, "w") as f:
+        f["/exchange/data"] = FRAMES
     for wrong, reason in (("[a]\nentry=/x\n", "[a] does not say where"),
                           ("[a]\ndata=/x\ndate=/y\n", "unknown key: date"),
                           ("[a]\ndata=/x\nangle-unit=grad\n", "grad"),
@@ -372,7 +375,12 @@ angles=stage/alpha;stage/om?ga
                           ("[a]\ndata=/x\nkeys=\\q\n", "key “keys”"),
                           ("data=/x\n", "layouts.ini: ")):
         ini.write_text(wrong)
-        refuse(scan, folder, reason, str(ini), **env)
+        refuse(scan, folder, reason, str(ini), "no scan in a layout", **env)
+        # the program's own layouts go on working
+        opened = Scan(known, folder, **env)
+        opened.has_note("your layouts are not used until you correct the file")
+        opened.has_note(str(ini))
+        assert any(reason in note for note in opened.notes), opened.notes
 
 
 # --- what files can be like ---
