@@ -10,6 +10,7 @@ open_file (const TlPlayTarget *target, GError **error)
     .n_rows = target->info->n_rows,
     .n_cols = target->info->n_cols,
     .type = target->type,
+    .pixel_size_um = target->info->pixel_size_um,
     .angle_name = target->job->angle_name,
     .has_swmr = !target->job->lacks_swmr,
     .replaces = target->job->replaces,

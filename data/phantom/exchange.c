@@ -58,22 +58,6 @@ write_description (hid_t file, const TlPhantomScan *scan)
 }
 
 static gboolean
-write_pixel_size (hid_t file, double pixel_size_um)
-{
-  const double size_m = pixel_size_um * 1e-6;
-  const char *const folder = "/measurement/instrument/detector";
-  g_autofree char *x = g_strconcat (folder, "/x_pixel_size", NULL);
-  g_autofree char *y = g_strconcat (folder, "/y_pixel_size", NULL);
-
-  if (pixel_size_um <= 0.0)
-    return TRUE;
-  return tl_hdf5_write_dataset (file, x, H5T_NATIVE_DOUBLE, 0, NULL, &size_m,
-                                "m")
-         && tl_hdf5_write_dataset (file, y, H5T_NATIVE_DOUBLE, 0, NULL, &size_m,
-                                   "m");
-}
-
-static gboolean
 write_angles (hid_t file, const TlPhantomScan *scan)
 {
   const hsize_t n = scan->n_projections;
@@ -98,7 +82,8 @@ tl_exchange_create (const char *file_name, const char *path,
    * read fetches them all. */
   gboolean ok =
       file >= 0 && write_description (file, scan)
-      && write_pixel_size (file, scan->pixel_size_um)
+      && tl_hdf5_write_pixel_size (file, "/measurement/instrument/detector",
+                                   scan->pixel_size_um)
       && write_angles (file, scan)
       && reserve_frames (file, "/exchange/data_white", scan, scan->n_flats,
                          "theta_white:y:x", &offsets->flats)

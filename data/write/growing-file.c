@@ -10,7 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DATA_PATH "/entry/instrument/detector/data"
+#define DETECTOR_PATH "/entry/instrument/detector"
+#define DATA_PATH DETECTOR_PATH "/data"
 #define ATTRIBUTES_PATH "/entry/instrument/NDAttributes/"
 
 /* Numbers of an attribute in one chunk: few enough to be written again with
@@ -124,7 +125,7 @@ describe (TlGrowingFile *file)
   } groups[] = {
     { "/entry", "NXentry" },
     { "/entry/instrument", "NXinstrument" },
-    { "/entry/instrument/detector", "NXdetector" },
+    { DETECTOR_PATH, "NXdetector" },
     { "/entry/instrument/NDAttributes", "NXcollection" },
     { "/entry/data", "NXdata" },
   };
@@ -140,7 +141,8 @@ describe (TlGrowingFile *file)
 }
 
 static gboolean
-create_file (TlGrowingFile *file, const char *path, const char *angle_name)
+create_file (TlGrowingFile *file, const char *path,
+             const TlGrowingLayout *layout)
 {
   hid_t access = H5Pcreate (H5P_FILE_ACCESS);
 
@@ -149,7 +151,9 @@ create_file (TlGrowingFile *file, const char *path, const char *angle_name)
     H5Pset_libver_bounds (access, H5F_LIBVER_V110, H5F_LIBVER_V110);
   file->file = H5Fcreate (path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
   H5Pclose (access);
-  return file->file >= 0 && create_datasets (file, angle_name)
+  return file->file >= 0 && create_datasets (file, layout->angle_name)
+         && tl_hdf5_write_pixel_size (file->file, DETECTOR_PATH,
+                                      layout->pixel_size_um)
          && describe (file) && H5Fflush (file->file, H5F_SCOPE_LOCAL) >= 0
          && (!file->has_swmr || H5Fstart_swmr_write (file->file) >= 0);
 }
@@ -211,8 +215,7 @@ tl_growing_file_open (const char *path, const TlGrowingLayout *layout,
   if (take_room (file, SPARE_BYTES, error))
     {
       tl_hdf5_errors_catch (&errors);
-      const gboolean ok =
-          create_file (file, file->part->part_path, layout->angle_name);
+      const gboolean ok = create_file (file, file->part->part_path, layout);
       if (tl_hdf5_errors_release (&errors, ok, path, error)
           && tl_part_file_rename (file->part, layout->replaces, error))
         return file;

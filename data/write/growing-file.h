@@ -12,6 +12,7 @@ typedef struct
 {
   size_t n_rows, n_cols;
   TlSampleType type;
+  double pixel_size_um;   /* 0 where unknown */
   const char *angle_name; /* of the attribute with the rotation angle */
   gboolean has_swmr; /* others may read it while it grows; without it they must
                         not ask for a lock, and read what they find */

@@ -150,3 +150,18 @@ tl_hdf5_write_text (hid_t file, const char *name, const char *text)
   H5Tclose (type);
   return ok;
 }
+
+gboolean
+tl_hdf5_write_pixel_size (hid_t file, const char *group, double pixel_size_um)
+{
+  const double size_m = pixel_size_um * 1e-6;
+  g_autofree char *x = g_strconcat (group, "/x_pixel_size", NULL);
+  g_autofree char *y = g_strconcat (group, "/y_pixel_size", NULL);
+
+  if (pixel_size_um <= 0.0)
+    return TRUE;
+  return tl_hdf5_write_dataset (file, x, H5T_NATIVE_DOUBLE, 0, NULL, &size_m,
+                                "m")
+         && tl_hdf5_write_dataset (file, y, H5T_NATIVE_DOUBLE, 0, NULL, &size_m,
+                                   "m");
+}

@@ -53,6 +53,11 @@ gboolean tl_hdf5_write_dataset (hid_t file, const char *name, hid_t type,
 /** tl_hdf5_write_text: Writes a scalar dataset in UTF-8. */
 gboolean tl_hdf5_write_text (hid_t file, const char *name, const char *text);
 
+/** tl_hdf5_write_pixel_size: Writes x_pixel_size and y_pixel_size into @group,
+ * in metres; nothing if @pixel_size_um is not positive. */
+gboolean tl_hdf5_write_pixel_size (hid_t file, const char *group,
+                                   double pixel_size_um);
+
 /** tl_hdf5_new_links: Returns: properties that make missing groups. Close them
  * with H5Pclose() */
 hid_t tl_hdf5_new_links (void);

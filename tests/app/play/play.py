@@ -121,6 +121,8 @@ def check_layout(folder):
         same(data.chunks, (1, N_ROWS, N_COLS), "chunks")
         same(data.maxshape, (None, N_ROWS, N_COLS), "maxshape")
         same(data.dtype, scan["data"].dtype, "type")
+        size = file["entry/instrument/detector/x_pixel_size"]
+        same((size[()], size.attrs["units"]), (1e-6, "m"), "pixel size")
         link = file.get("entry/data/data", getlink=True)
         assert isinstance(link, h5py.HardLink), link
         assert file["entry/data/data"] == data, "the link leads elsewhere"
@@ -139,6 +141,9 @@ def check_layout(folder):
         angles = scan["theta"].tolist()
         same(file[ATTRIBUTES + "Theta"][n_darks + n_flats:].tolist(),
              [a for k, a in enumerate(angles) if k not in (3, 5, 6)], "angles")
+    done = subprocess.run([PROGRAM, "info", live, "--json"],
+                          capture_output=True, check=True)
+    same(json.loads(done.stdout)["pixel_size_um"], 1, "pixel size")
 
 
 def check_killed(folder):
