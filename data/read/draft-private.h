@@ -63,6 +63,10 @@ void tl_scan_draft_ask (TlScanDraft *draft, const char *on_line,
                         const char *in_window, const char *format, ...)
     G_GNUC_PRINTF (4, 5);
 
+/** tl_frame_kind_get_name: Returns: (transfer none): "projections" and so on,
+ * for messages */
+const char *tl_frame_kind_get_name (TlFrameKind kind);
+
 /** tl_path_dup_name: Returns: (transfer full): the last component of @path, in
  * UTF-8 for messages */
 char *tl_path_dup_name (const char *path);

@@ -1,6 +1,17 @@
 #include "data/read/draft-private.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
+
+const char *
+tl_frame_kind_get_name (TlFrameKind kind)
+{
+  static const char *const names[TL_N_FRAME_KINDS] = { N_ ("projections"),
+                                                       N_ ("flats"),
+                                                       N_ ("darks") };
+  g_return_val_if_fail (kind < TL_N_FRAME_KINDS, "");
+  return _ (names[kind]);
+}
 
 char *
 tl_path_dup_name (const char *path)

@@ -125,8 +125,6 @@ find_format (TlReader *reader, TlContainer container,
 static gboolean
 check_shapes (TlReader *reader, GError **error)
 {
-  static const char *const names[] = { N_ ("projections"), N_ ("flats"),
-                                       N_ ("darks") };
   const TlFrameSet *all = reader->draft.frames;
   if (all->n_frames == 0 || all->n_rows == 0 || all->n_cols == 0)
     return tl_fail (error, TL_ERROR_SHAPE,
@@ -138,8 +136,8 @@ check_shapes (TlReader *reader, GError **error)
       return tl_fail (
           error, TL_ERROR_SHAPE,
           _ ("%s: %s are %zu x %zu pixels but projections %zu x %zu"),
-          reader->name, _ (names[kind]), all[kind].n_rows, all[kind].n_cols,
-          all->n_rows, all->n_cols);
+          reader->name, tl_frame_kind_get_name (kind), all[kind].n_rows,
+          all[kind].n_cols, all->n_rows, all->n_cols);
   return TRUE;
 }
 

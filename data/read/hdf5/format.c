@@ -176,7 +176,8 @@ choose_fields (Opening *opening, TlHdf5Place place, GPtrArray *paths,
                Target *target)
 {
   const char *before = NULL, *after = NULL;
-  const char *const what = place == TL_HDF5_FLATS ? _ ("flats") : _ ("darks");
+  const char *const what = tl_frame_kind_get_name (
+      place == TL_HDF5_FLATS ? TL_FRAMES_FLATS : TL_FRAMES_DARKS);
   if (target->file == opening->scan->file)
     find_neighbours (opening, paths, &before, &after);
   if (before != NULL || after != NULL)
@@ -279,16 +280,13 @@ static gboolean
 add_frames (Opening *opening, TlFrameKind kind, TlHdf5Id dataset,
             GError **error)
 {
-  static const char *const names[] = { N_ ("projections"), N_ ("flats"),
-                                       N_ ("darks") };
   g_autofree char *axes = tl_hdf5_dup_attribute (dataset, "axes");
   if (axes != NULL && strcmp (axes, "y:theta:x") == 0)
     return tl_fail (error, TL_ERROR_UNSUPPORTED,
                     _ ("%s: the axes of the %s are %s; only theta:y:x can be "
                        "read"),
-                    opening->scan->name, _ (names[kind]), axes);
-  return tl_hdf5_scan_add (opening->scan, kind, dataset, _ (names[kind]),
-                           opening->draft, error);
+                    opening->scan->name, tl_frame_kind_get_name (kind), axes);
+  return tl_hdf5_scan_add (opening->scan, kind, dataset, opening->draft, error);
 }
 
 /* Makes the lists of the frames of each kind that is in the dataset of the

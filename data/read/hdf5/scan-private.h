@@ -59,7 +59,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlHdf5Scan, tl_hdf5_scan_close)
  * tl_hdf5_scan_add:
  * @dataset: [frame][row][col], or [row][col] for one frame; the scan keeps a
  *   reference
- * @what: the frames of @kind in words, for messages
  *
  * After tl_hdf5_enter(). Sets shape and type of the frames in @draft, and the
  * size of a chunk of the projections if the dataset is chunked.
@@ -68,8 +67,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlHdf5Scan, tl_hdf5_scan_close)
  *   source of a virtual dataset is missing)
  */
 gboolean tl_hdf5_scan_add (TlHdf5Scan *scan, TlFrameKind kind, TlHdf5Id dataset,
-                           const char *what, TlScanDraft *draft,
-                           GError **error);
+                           TlScanDraft *draft, GError **error);
 
 /**
  * tl_hdf5_scan_add_later_flats:

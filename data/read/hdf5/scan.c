@@ -215,8 +215,9 @@ find_place (TlHdf5Frames *frames, TlHdf5Id plist)
 
 gboolean
 tl_hdf5_scan_add (TlHdf5Scan *scan, TlFrameKind kind, TlHdf5Id dataset,
-                  const char *what, TlScanDraft *draft, GError **error)
+                  TlScanDraft *draft, GError **error)
 {
+  const char *const what = tl_frame_kind_get_name (kind);
   TlHdf5Frames *frames = &scan->kinds[kind];
   g_return_val_if_fail (frames->dataset < 0, FALSE);
   if (H5Iget_type (dataset) != H5I_DATASET)

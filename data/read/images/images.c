@@ -344,8 +344,6 @@ static gboolean
 go_without (Scan *scan, TlFrameKind kind, GPtrArray *paths, guint n_bad,
             const GError *failure, TlScanDraft *draft, GError **error)
 {
-  static const char *const names[] = { N_ ("projections"), N_ ("flats"),
-                                       N_ ("darks") };
   const gboolean is_countable = kind != TL_FRAMES_PROJECTIONS
                                 || (scan->frames[kind]->len == paths->len
                                     && !name_says_sinogram (paths->pdata[0]));
@@ -358,7 +356,8 @@ go_without (Scan *scan, TlFrameKind kind, GPtrArray *paths, guint n_bad,
     return tl_fail (error, TL_ERROR_FILE,
                     _ ("%u of %u files of %s cannot be read, more than half; "
                        "replace these files, or name others; the first: %s"),
-                    n_bad, paths->len, _ (names[kind]), failure->message);
+                    n_bad, paths->len, tl_frame_kind_get_name (kind),
+                    failure->message);
   if (kind == TL_FRAMES_PROJECTIONS)
     scan->why_unreadable = g_strdup (failure->message);
   else
