@@ -214,8 +214,10 @@ fit_angles (TlScanDraft *draft, const char *name, GError **error)
     }
   if (draft->n_angles != n && !tl_scan_draft_drop_still (draft))
     return tl_fail (error, TL_ERROR_SHAPE,
-                    _ ("%s: %zu angles (%s) but %zu projections"), name,
-                    draft->n_angles, draft->angles_source, n);
+                    _ ("%s: %zu angles (%s) but %zu projections, and nobody "
+                       "knows which belong together; correct the list, or set "
+                       "angles to FIRST:LAST, both included"),
+                    name, draft->n_angles, draft->angles_source, n);
   return TRUE;
 }
 

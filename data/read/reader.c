@@ -122,9 +122,20 @@ find_format (TlReader *reader, TlContainer container,
                   looked_for->str);
 }
 
+/* Returns: whether frames have paths in a file; else they have file names */
+static gboolean
+has_paths (TlContainer container)
+{
+  return container == TL_CONTAINER_HDF5 || container == TL_CONTAINER_ZARR;
+}
+
 static gboolean
 check_shapes (TlReader *reader, GError **error)
 {
+  static const char *const options[TL_N_FRAME_KINDS][2] = {
+    [TL_FRAMES_FLATS] = { "--flats", "--flats-path" },
+    [TL_FRAMES_DARKS] = { "--darks", "--darks-path" },
+  };
   const TlFrameSet *all = reader->draft.frames;
   if (all->n_frames == 0 || all->n_rows == 0 || all->n_cols == 0)
     return tl_fail (error, TL_ERROR_SHAPE,
@@ -135,9 +146,11 @@ check_shapes (TlReader *reader, GError **error)
         && (all[kind].n_rows != all->n_rows || all[kind].n_cols != all->n_cols))
       return tl_fail (
           error, TL_ERROR_SHAPE,
-          _ ("%s: %s are %zu x %zu pixels but projections %zu x %zu"),
+          _ ("%s: %s are %zu x %zu pixels but projections %zu x %zu; name "
+             "others of the same size with %s"),
           reader->name, tl_frame_kind_get_name (kind), all[kind].n_rows,
-          all[kind].n_cols, all->n_rows, all->n_cols);
+          all[kind].n_cols, all->n_rows, all->n_cols,
+          options[kind][has_paths (reader->format->container)]);
   return TRUE;
 }
 
@@ -227,15 +240,14 @@ static void
 note_unused_patterns (TlScanDraft *draft, TlContainer container,
                       const TlReaderOptions *options)
 {
-  const gboolean has_paths =
-      container == TL_CONTAINER_HDF5 || container == TL_CONTAINER_ZARR;
-  if (has_paths
+  const gboolean by_paths = has_paths (container);
+  if (by_paths
       && (options->projections != NULL || options->flats != NULL
           || options->darks != NULL))
     tl_scan_draft_note (draft,
                         _ ("patterns for projections, flats and darks are not "
                            "used: an HDF5 or Zarr file marks them itself"));
-  if (!has_paths
+  if (!by_paths
       && (options->data_path != NULL || options->keys_path != NULL
           || options->angles_path != NULL || options->flats_path != NULL
           || options->darks_path != NULL))

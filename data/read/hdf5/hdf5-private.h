@@ -32,7 +32,7 @@ G_DEFINE_AUTO_CLEANUP_FREE_FUNC (TlHdf5Turn, tl_hdf5_leave, 0)
 
 /**
  * tl_hdf5_set_error:
- * @format: what failed, in words; the reason from HDF5 is appended
+ * @format: what failed, in words; the reason and what to do are appended
  *
  * Turns the error stack of HDF5 into @error, with TL_ERROR_FILE, and clears it.
  */

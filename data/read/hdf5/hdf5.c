@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 void
@@ -80,6 +81,32 @@ fail_too_new (GError **error, const char *what)
                   what, H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE);
 }
 
+/* Returns: (transfer full): what an entry of HDF5's error stack means, and what
+ * to do */
+static char *
+dup_explanation (const char *reason)
+{
+  size_t n_bytes, n_expected;
+  if (reason != NULL
+      && sscanf (reason,
+                 "truncated file: eof = %zu, sblock->base_addr = %*u, "
+                 "stored_eof = %zu",
+                 &n_bytes, &n_expected)
+             == 2)
+    return g_strdup_printf (_ ("only %zu of its %zu bytes are there; copy it "
+                               "again, or wait until it is written"),
+                            n_bytes, n_expected);
+  if (reason != NULL && strstr (reason, "insufficient elements") != NULL)
+    return g_strdup (_ ("a file that the virtual dataset refers to has fewer "
+                        "images than it should; copy that file again, or leave "
+                        "out the projections that are missing"));
+  return reason != NULL
+             ? g_strdup_printf (_ ("the file may be damaged: copy it again "
+                                   "(HDF5 says: %s)"),
+                                reason)
+             : g_strdup (_ ("the file may be damaged: copy it again"));
+}
+
 gboolean
 tl_hdf5_set_error (GError **error, const char *format, ...)
 {
@@ -90,8 +117,8 @@ tl_hdf5_set_error (GError **error, const char *format, ...)
   g_autofree char *reason = dup_reason ();
   if (is_too_new (reason))
     return fail_too_new (error, what);
-  return tl_fail (error, TL_ERROR_FILE, "%s%s%s", what,
-                  reason != NULL ? ": " : "", reason != NULL ? reason : "");
+  g_autofree char *explanation = dup_explanation (reason);
+  return tl_fail (error, TL_ERROR_FILE, "%s: %s", what, explanation);
 }
 
 char *
@@ -165,14 +192,16 @@ tl_hdf5_open_object (TlHdf5Id group, const char *path, const char *name,
   H5Eclear2 (H5E_DEFAULT);
   if (file != NULL)
     tl_fail (error, TL_ERROR_FILE,
-             _ ("%s: \"%s\" is in another file that cannot be opened: %s"),
+             _ ("%s: \"%s\" is in another file that cannot be opened: %s; copy "
+                "it to where the link leads"),
              name, path, file);
   else if (is_too_new (reason))
     fail_too_new (error, name);
   else
     tl_fail (error, TL_ERROR_FILE,
-             _ ("%s: \"%s\" cannot be opened, the file may be damaged"), name,
-             path);
+             _ ("%s: \"%s\" cannot be opened; the file may be damaged: copy it "
+                "again"),
+             name, path);
   return -1;
 }
 

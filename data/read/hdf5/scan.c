@@ -144,36 +144,58 @@ describe (TlHdf5Scan *scan, TlHdf5Frames *frames, const char *what,
                   what);
 }
 
-/* Fails if a source file of a virtual dataset is missing: HDF5 would return the
- * fill value for its frames, without an error. */
+/* Returns: (transfer full): the @i-th source file of a virtual dataset in
+ * @folder; %NULL if it is there, or has no name of its own */
+static char *
+dup_missing_source (TlHdf5Id plist, size_t i, const char *folder)
+{
+  const ssize_t length = H5Pget_virtual_filename (plist, i, NULL, 0);
+  if (length <= 0)
+    return NULL;
+  g_autofree char *file = g_malloc0 ((size_t)length + 1);
+  H5Pget_virtual_filename (plist, i, file, (size_t)length + 1);
+  g_autofree char *path = g_build_filename (folder, file, NULL);
+  /* "." is the file itself; HDF5 replaces a % by a number. */
+  return strcmp (file, ".") == 0 || strchr (file, '%') != NULL
+                 || g_file_test (path, G_FILE_TEST_EXISTS)
+                 || g_file_test (file, G_FILE_TEST_EXISTS)
+             ? NULL
+             : g_steal_pointer (&file);
+}
+
+/* Fails if source files of a virtual dataset are missing: HDF5 would return the
+ * fill value for their frames, without an error. */
 static gboolean
 check_virtual_sources (TlHdf5Scan *scan, TlHdf5Id dataset, TlHdf5Id plist,
-                       GError **error)
+                       const char *what, GError **error)
 {
   size_t n = 0;
   g_autofree char *own = tl_hdf5_dup_text (H5Fget_name, dataset);
   g_autofree char *folder = g_path_get_dirname (own);
+  g_autofree char *first = NULL;
+  g_autoptr (GHashTable) missing =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   if (H5Pget_virtual_count (plist, &n) < 0)
     n = 0;
   for (size_t i = 0; i < n; i++)
     {
-      ssize_t length = H5Pget_virtual_filename (plist, i, NULL, 0);
-      if (length <= 0)
-        continue;
-      g_autofree char *file = g_malloc0 ((size_t)length + 1);
-      H5Pget_virtual_filename (plist, i, file, (size_t)length + 1);
-      g_autofree char *path = g_build_filename (folder, file, NULL);
-      /* "." is the file itself; HDF5 replaces a % by a number. */
-      if (strcmp (file, ".") == 0 || strchr (file, '%') != NULL
-          || g_file_test (path, G_FILE_TEST_EXISTS)
-          || g_file_test (file, G_FILE_TEST_EXISTS))
-        continue;
-      return tl_fail (
-          error, TL_ERROR_FILE,
-          _ ("%s: its images are in another file that is not there: %s"),
-          scan->name, file);
+      char *file = dup_missing_source (plist, i, folder);
+      if (first == NULL)
+        first = g_strdup (file);
+      if (file != NULL)
+        g_hash_table_add (missing, file);
     }
-  return TRUE;
+  const guint n_missing = g_hash_table_size (missing);
+  return n_missing == 0
+         || tl_fail (error, TL_ERROR_FILE,
+                     g_dngettext (
+                         NULL,
+                         "%s: %u file with its %s is not there: %s; copy it to "
+                         "where this file is",
+                         "%s: %u files with its %s are not there, the first: "
+                         "%s; copy them to where this file is",
+                         n_missing),
+                     scan->name, n_missing, what, first);
 }
 
 /* Returns: the file of the dataset, opened for reading without HDF5; negative
@@ -230,7 +252,7 @@ tl_hdf5_scan_add (TlHdf5Scan *scan, TlFrameKind kind, TlHdf5Id dataset,
   if (!describe (scan, frames, what, error)
       || !tl_hdf5_check_filters (plist, scan->name, what, error)
       || (H5Pget_layout (plist) == H5D_VIRTUAL
-          && !check_virtual_sources (scan, dataset, plist, error)))
+          && !check_virtual_sources (scan, dataset, plist, what, error)))
     return FALSE;
   find_place (frames, plist);
   hsize_t chunk[3];
@@ -261,7 +283,7 @@ tl_hdf5_scan_add_later_flats (TlHdf5Scan *scan, TlHdf5Id dataset,
       && frames->set.n_cols == first->n_cols && frames->set.type == first->type
       && tl_hdf5_check_filters (plist, scan->name, "", NULL)
       && (H5Pget_layout (plist) != H5D_VIRTUAL
-          || check_virtual_sources (scan, dataset, plist, NULL));
+          || check_virtual_sources (scan, dataset, plist, "", NULL));
   if (good)
     {
       find_place (frames, plist);

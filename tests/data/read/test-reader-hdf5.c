@@ -249,7 +249,7 @@ test_theta_count (void)
       H5Fclose (file);
       if (n == 1)
         assert_refuses (folder, "scan.h5", NULL, TL_ERROR_SHAPE,
-                        "scan.h5: 1 angles*2 projections");
+                        "scan.h5: 1 angles*2 projections*set angles to*");
       else
         {
           g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
@@ -296,7 +296,8 @@ test_shapes (void)
                    &(H5Shape){ .dims = { 2, 10, 64 } });
   H5Fclose (file);
   assert_refuses (folder, "scan.h5", NULL, TL_ERROR_SHAPE,
-                  "scan.h5: flats are 10 x 64 pixels but projections 12 x 64");
+                  "scan.h5: flats are 10 x 64 pixels but projections 12 x 64; "
+                  "name others of the same size with --flats-path");
   double one = 1;
   file = h5_create (folder, "line.h5", 0);
   h5_write_numbers (file, "/exchange/data", &one, 1, NULL);
@@ -336,7 +337,8 @@ test_truncated (void)
       write_exchange (folder, "scan.h5", &(H5Shape){ .dims = { 9, 9, 99 } }));
   folder_truncate (folder, "scan.h5", 0.6);
   assert_refuses (folder, "scan.h5", NULL, TL_ERROR_FILE,
-                  "scan.h5: *truncated*");
+                  "scan.h5: cannot be opened as HDF5: only * of its * bytes "
+                  "are there; copy it again*");
 }
 
 /* The reader finds what the phantom has written. */
@@ -408,7 +410,8 @@ test_virtual_source (void)
   g_autoptr (Folder) folder = folder_new ();
   write_virtual (folder);
   assert_refuses (folder, "scan.h5", NULL, TL_ERROR_FILE,
-                  "scan.h5: *another file*not there: part.h5");
+                  "scan.h5: 1 file with its projections is not there: "
+                  "part.h5; copy it to *");
   write_part (folder, "part.h5", 3);
   g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
   assert_samples (reader, 6, NULL);

@@ -486,6 +486,18 @@ def check_external_storage(folder):
                                          "/entry/instrument/detector/data")
     expect(Scan(folder / "parts/scan.h5", folder, "data=/frames"), "HDF5",
            FRAMES, np.arange(9) * 20)
+    # a part of a virtual dataset is missing, or shorter than it should be
+    for k in 1, 2:
+        (folder / f"parts/{k}.h5").rename(folder / f"parts/{k}.hidden")
+    refuse(folder / "scan.h5", folder, "2 files with its projections are not "
+           "there, the first: parts/1.h5; copy them to where this file is")
+    (folder / "parts/2.hidden").rename(folder / "parts/2.h5")
+    with h5py.File(folder / "parts/1.h5", "w") as f:
+        f["/data"] = FRAMES[3:5]
+    refuse(folder / "scan.h5", folder, "has fewer images than it should; copy "
+           "that file again, or leave out")
+    scan = Scan(folder / "scan.h5", folder, "leave-out=2")
+    np.testing.assert_array_equal(scan.frames, FRAMES[[3, 4, 6]])
     os.chdir(folder)
     with h5py.File("raw.h5", "w") as f:
         f.create_dataset("/entry/data/data", FRAMES.shape, "u2",

@@ -129,6 +129,7 @@ take_places (char **places)
     { "flats=", &options.flats_path },
     { "darks=", &options.darks_path },
     { "raw=", &options.raw },
+    { "leave-out=", &options.leave_out },
     { "flat-files=", &options.flats },
     { "dark-files=", &options.darks },
     { "projection-files=", &options.projections },
