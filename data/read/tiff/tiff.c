@@ -25,7 +25,8 @@ typedef struct
   char *name;
   char *message; /* (nullable): the first error message of libtiff */
   gboolean has_started;
-  gboolean is_packed; /* two samples of 12 bits in three bytes */
+  guint packed_bits; /* of a sample, if samples share bytes or have three; else
+                        0 */
 } Tiff;
 
 static int
@@ -133,10 +134,12 @@ get_type (Tiff *self, TlStoredType *stored, GError **error)
   TIFFGetFieldDefaulted (self->tiff, TIFFTAG_SAMPLEFORMAT, &format);
   if (format == SAMPLEFORMAT_VOID)
     format = SAMPLEFORMAT_UINT;
-  self->is_packed = bits == 12 && format == SAMPLEFORMAT_UINT;
+  const gboolean is_packed =
+      format == SAMPLEFORMAT_UINT && bits > 8 && bits < 32 && bits != 16;
+  const guint16 read_bits = is_packed ? bits < 16 ? 16 : 32 : bits;
+  self->packed_bits = is_packed ? bits : 0;
   for (size_t i = 0; i < G_N_ELEMENTS (types) && n_samples == 1; i++)
-    if (types[i].format == format
-        && types[i].bits == (self->is_packed ? 16 : bits))
+    if (types[i].format == format && types[i].bits == read_bits)
       {
         *stored = types[i].type;
         return TRUE;
@@ -200,7 +203,7 @@ has_rows (Tiff *self)
   TIFFGetFieldDefaulted (self->tiff, TIFFTAG_COMPRESSION, &compression);
   TIFFGetFieldDefaulted (self->tiff, TIFFTAG_FILLORDER, &order);
   return compression == COMPRESSION_NONE && order == FILLORDER_MSB2LSB
-         && !self->is_packed && !TIFFIsTiled (self->tiff);
+         && self->packed_bits == 0 && !TIFFIsTiled (self->tiff);
 }
 
 static gboolean
@@ -289,7 +292,28 @@ read_plain (Tiff *self, const TlImage *page, size_t strip_rows,
 static size_t
 count_row_bytes (const Tiff *self, size_t n, size_t size)
 {
-  return self->is_packed ? (n * 12 + 7) / 8 : n * size;
+  return self->packed_bits > 0 ? (n * self->packed_bits + 7) / 8 : n * size;
+}
+
+static void
+store_sample (char *dest, size_t size, guint32 sample)
+{
+  const guint16 narrow = (guint16)sample;
+  if (size == sizeof narrow)
+    memcpy (dest, &narrow, sizeof narrow);
+  else
+    memcpy (dest, &sample, sizeof sample);
+}
+
+/* Samples of three bytes: libtiff brings them into native order. */
+static void
+unpack_triples (const guint8 *row, size_t n, size_t size, char *dest)
+{
+  const int low = G_BYTE_ORDER == G_LITTLE_ENDIAN ? 0 : 2;
+  for (size_t i = 0; i < n; i++, row += 3)
+    store_sample (dest + i * size, size,
+                  row[low] | (guint32)row[1] << 8
+                      | (guint32)row[2 - low] << 16);
 }
 
 /* Copies @n samples of @size bytes from the start of a decoded row. */
@@ -297,18 +321,23 @@ static void
 copy_samples (const Tiff *self, const char *row, size_t n, size_t size,
               char *dest)
 {
-  if (!self->is_packed)
-    {
-      memcpy (dest, row, n * size);
-      return;
-    }
-  for (size_t i = 0; i < n; i++)
-    {
-      const guint8 *b = (const guint8 *)row + i * 3 / 2;
-      const guint16 sample = (guint16)(i % 2 == 0 ? b[0] << 4 | b[1] >> 4
-                                                  : (b[0] & 15) << 8 | b[1]);
-      memcpy (dest + 2 * i, &sample, 2);
-    }
+  const guint bits = self->packed_bits;
+  const guint8 *byte = (const guint8 *)row;
+  guint64 window = 0; /* its last n_bits have not been stored yet */
+  guint n_bits = 0;
+  if (bits == 0)
+    memcpy (dest, row, n * size);
+  else if (bits == 24)
+    unpack_triples (byte, n, size, dest);
+  else
+    for (size_t i = 0; i < n; i++)
+      {
+        for (; n_bits < bits; n_bits += 8)
+          window = window << 8 | *byte++;
+        n_bits -= bits;
+        store_sample (dest + i * size, size,
+                      (guint32)(window >> n_bits & ((1u << bits) - 1)));
+      }
 }
 
 static gboolean

@@ -59,19 +59,33 @@ test_files (void)
     }
 }
 
-/* Two samples of 12 bits in three bytes, the higher bits first. @row: [@n] */
+/* The higher bits first, but three bytes in the order of the file. @row: [@n]
+ */
 static void
-pack_row (const guint16 *row, size_t n, guint8 *packed)
+pack_row (const guint32 *row, size_t n, guint bits, guint8 *packed)
 {
   for (size_t i = 0; i < n; i++)
-    for (int bit = 0; bit < 12; bit++)
-      if ((row[i] >> (11 - bit) & 1) != 0)
-        packed[(i * 12 + (size_t)bit) / 8] |=
-            (guint8)(128 >> (i * 12 + (size_t)bit) % 8);
+    for (guint bit = 0; bit < bits; bit++)
+      {
+        const size_t at = i * bits
+                          + (bits == 24 && G_BYTE_ORDER == G_LITTLE_ENDIAN
+                                 ? 16 - bit / 8 * 8 + bit % 8
+                                 : bit);
+        if ((row[i] >> (bits - 1 - bit) & 1) != 0)
+          packed[at / 8] |= (guint8)(128 >> at % 8);
+      }
+}
+
+/* Uses all bits. */
+static guint32
+packed_value (guint bits, size_t page, size_t row, size_t col)
+{
+  return (guint32)sample_value (1, page, row, col) * 1234577u % (1u << bits);
 }
 
 static void
-write_packed (TIFF *tiff, size_t page, guint16 compression, guint32 tile)
+write_packed (TIFF *tiff, size_t page, guint bits, guint16 compression,
+              guint32 tile)
 {
   enum
   {
@@ -80,7 +94,7 @@ write_packed (TIFF *tiff, size_t page, guint16 compression, guint32 tile)
   };
   TIFFSetField (tiff, TIFFTAG_IMAGELENGTH, N_ROWS);
   TIFFSetField (tiff, TIFFTAG_IMAGEWIDTH, N_COLS);
-  TIFFSetField (tiff, TIFFTAG_BITSPERSAMPLE, 12);
+  TIFFSetField (tiff, TIFFTAG_BITSPERSAMPLE, (int)bits);
   TIFFSetField (tiff, TIFFTAG_COMPRESSION, compression);
   TIFFSetField (tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
   TIFFSetField (tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
@@ -96,15 +110,15 @@ write_packed (TIFF *tiff, size_t page, guint16 compression, guint32 tile)
   for (size_t top = 0; top < N_ROWS; top += height)
     for (size_t left = 0; left < N_COLS; left += width, index++)
       {
-        const size_t row_bytes = (width * 12 + 7) / 8;
+        const size_t row_bytes = (width * bits + 7) / 8;
         const size_t n = tile > 0 ? height : MIN (height, N_ROWS - top);
         g_autofree guint8 *packed = g_malloc0 (n * row_bytes);
         for (size_t r = 0; r < n; r++)
           {
-            guint16 row[N_COLS];
+            guint32 row[N_COLS];
             for (size_t c = 0; c < width; c++)
-              row[c] = (guint16)sample_value (1, page, top + r, left + c);
-            pack_row (row, width, packed + r * row_bytes);
+              row[c] = packed_value (bits, page, top + r, left + c);
+            pack_row (row, width, bits, packed + r * row_bytes);
           }
         const tmsize_t bytes = (tmsize_t)(n * row_bytes);
         g_assert_cmpint (
@@ -116,8 +130,31 @@ write_packed (TIFF *tiff, size_t page, guint16 compression, guint32 tile)
 }
 
 static void
+assert_packed (TlReader *reader, guint bits)
+{
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  const size_t n = info->n_rows * info->n_cols;
+  g_autofree guint32 *wide = g_new (guint32, n);
+  g_autofree double *values = g_new (double, n);
+  g_assert_cmpint (info->type, ==, bits < 16 ? TL_SAMPLE_U16 : TL_SAMPLE_U32);
+  g_assert_cmpuint (info->n_projections, ==, 3);
+  for (size_t p = 0; p < 3; p++)
+    {
+      g_autoptr (GError) error = NULL;
+      tl_reader_read_projection (reader, p, wide, &error);
+      g_assert_no_error (error);
+      tl_samples_to_double (info->type, wide, n, values);
+      for (size_t k = 0; k < n; k++)
+        g_assert_cmpfloat (
+            values[k], ==,
+            packed_value (bits, p, k / info->n_cols, k % info->n_cols));
+    }
+}
+
+static void
 test_packed (void)
 {
+  static const guint bits[] = { 10, 12, 14, 20, 24 };
   static const struct
   {
     const char *mode;
@@ -130,16 +167,16 @@ test_packed (void)
                 { "w", COMPRESSION_NONE, 32 } };
   g_autoptr (Folder) folder = folder_new ();
   g_autofree char *path = folder_path (folder, "packed.tif");
-  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+  for (size_t i = 0; i < G_N_ELEMENTS (cases) * G_N_ELEMENTS (bits); i++)
     {
-      TIFF *tiff = TIFFOpen (path, cases[i].mode);
+      const guint n_bits = bits[i / G_N_ELEMENTS (cases)];
+      const size_t k = i % G_N_ELEMENTS (cases);
+      TIFF *tiff = TIFFOpen (path, cases[k].mode);
       for (size_t page = 0; page < 3; page++)
-        write_packed (tiff, page, cases[i].compression, cases[i].tile);
+        write_packed (tiff, page, n_bits, cases[k].compression, cases[k].tile);
       TIFFClose (tiff);
       g_autoptr (TlReader) reader = assert_opens (folder, "packed.tif", NULL);
-      g_assert_cmpint (tl_reader_get_info (reader)->type, ==, TL_SAMPLE_U16);
-      g_assert_cmpuint (tl_reader_get_info (reader)->n_projections, ==, 3);
-      assert_samples (reader, 1, NULL);
+      assert_packed (reader, n_bits);
     }
 }
 

@@ -448,22 +448,24 @@ def check_tiff(folder, name):
     Scan(Path(folder, "scan"), folder).check(want, "TIFF folder")
 
 
-def check_tiff12(folder, name):
-    """Two samples of 12 bits share three bytes; ImageMagick reads them too."""
+def check_tiff_packed(folder, bits, name):
+    """Samples share bytes; ImageMagick reads them too."""
     np = need("numpy")
     wide = make_frames((3, 37, 41), "u2")
+    top = 2 ** bits - 1
     want = []
     for i, frame in enumerate(wide):
         path = Path(folder, "scan", f"p{i}.tif")
-        write_tiff(path, frame, *TIFF_OPTIONS.get(name, []), "-depth", "12")
-        same(identify(path, "%z"), ["12"])
+        write_tiff(path, frame, *TIFF_OPTIONS.get(name, []), "-depth", str(bits))
+        same(identify(path, "%z"), [str(bits)])
         back = subprocess.run(["convert", path, "-depth", "16", "-endian",
                                "LSB", "gray:-"], check=True,
                               capture_output=True).stdout
         want.append(np.frombuffer(back, "<u2").reshape(frame.shape)
-                    * (4095 / 65535))
+                    * (top / 65535))
     want = np.rint(want).astype("u2")
-    assert want.max() == 4095 and np.abs(want - wide / 16.).max() < 3
+    assert want.max() == top
+    assert np.abs(want - wide / 65536. * 2 ** bits).max() < 3
     Scan(Path(folder, "scan"), folder).check(want, "TIFF folder")
 
 
@@ -682,7 +684,8 @@ CASES = (
                    check_edf, check_nrrd, check_raw)]
     + [(check_unreadable, suffix) for suffix in (".tif", ".edf", ".fits")]
     + [(check_tiff, name) for name in TIFF_OPTIONS]
-    + [(check_tiff12, name) for name in ("none", "lzw")]
+    + [(check_tiff_packed, bits, name)
+       for bits, name in ((12, "none"), (12, "lzw"), (14, "none"))]
     + [(check,) for check in (
         check_raw_fields, check_raw_folder, check_raw_known,
         check_raw_refused, check_nrrd_ours, check_nrrd_refused, check_nrrd_damage,
