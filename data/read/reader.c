@@ -427,7 +427,7 @@ settle_offset (TlReader *reader)
 }
 
 static gboolean
-describe (TlReader *reader, GError **error)
+describe (TlReader *reader, const TlReaderOptions *options, GError **error)
 {
   tl_scan_draft_note_angles (&reader->draft);
   if (!fill_info (reader, error))
@@ -435,7 +435,10 @@ describe (TlReader *reader, GError **error)
       g_prefix_error (error, "%s: ", reader->name);
       return FALSE;
     }
-  settle_offset (reader);
+  /* A scan that grows is opened again and again, and its samples have to stay
+   * the same: it may have no dark fields yet. */
+  if (!options->grows)
+    settle_offset (reader);
   return TRUE;
 }
 
@@ -460,7 +463,7 @@ tl_reader_open_source (const TlReaderFormat *format, gpointer source,
   reader->source = source;
   reader->draft = *draft;
   *draft = (TlScanDraft){ 0 };
-  if (!settle (reader, options, error) || !describe (reader, error))
+  if (!settle (reader, options, error) || !describe (reader, options, error))
     return NULL;
   return g_steal_pointer (&reader);
 }
@@ -493,7 +496,7 @@ open_path (const char *path, const char *folder, const TlReaderOptions *options,
   if (!settle (reader, options, error))
     return NULL;
   note_unused_patterns (&reader->draft, container, options);
-  if (!describe (reader, error))
+  if (!describe (reader, options, error))
     return NULL;
   return g_steal_pointer (&reader);
 }

@@ -118,6 +118,22 @@ test_large_counts (void)
     }
 }
 
+/* While a scan grows, its samples must not change: it may have no darks yet. */
+static void
+test_growing_counts (void)
+{
+  const TlReaderOptions options = { .grows = TRUE };
+  g_autoptr (Folder) folder = folder_new ();
+  write_level (folder, H5T_STD_U32LE, H5T_STD_U32LE, 0x1p31);
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", &options);
+  g_assert_cmpint (tl_reader_get_info (reader)->type, ==, TL_SAMPLE_U32);
+  guint32 counts[4 * 7];
+  g_assert_true (tl_reader_read (reader, 0, 1, counts, NULL, NULL));
+  for (size_t k = 0; k < 4 * 7; k++)
+    g_assert_cmpfloat (counts[k], ==,
+                       sample_value (((size_t)1 << 31) + 20, k / 7, 0, k % 7));
+}
+
 /* What the file has rounded cannot be mended. */
 static void
 test_rounded_counts (void)
@@ -560,6 +576,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/exchange/types", test_types);
   g_test_add_func ("/exchange/large-counts", test_large_counts);
+  g_test_add_func ("/exchange/growing-counts", test_growing_counts);
   g_test_add_func ("/exchange/rounded-counts", test_rounded_counts);
   g_test_add_func ("/exchange/layouts", test_layouts);
   g_test_add_func ("/exchange/user-block", test_user_block);
