@@ -72,6 +72,7 @@ python_packages () {
 ome-zarr==0.9.0    reads exported OME-Zarr as its standard says
 zarr==2.18.7       what that one needs
 pynrrd==1.1.3      reads exported raw samples by their NRRD header
+p4p==4.3.0         serves images as an EPICS detector does
 END
 }
 

@@ -1,6 +1,7 @@
 /* Messages of two parts, JSON and the pixels, in the dialects of PSI's std_daq
- * (as recastx and foamstream take it), of KIT's Concert and of the live view of
- * Diamond's Odin. The members of the JSON tell them apart. */
+ * (as recastx, foamstream and our tomolens-pva take it), of KIT's Concert and
+ * of the live view of Diamond's Odin. The members of the JSON tell them
+ * apart. */
 #include "data/stream/pixels-private.h"
 
 #include "data/error.h"
@@ -128,6 +129,19 @@ take_shape (JsonNode *root, TlMessage *message, GError **error)
   return TRUE;
 }
 
+/* The angle, which tomolens-pva adds to what std_daq says. */
+static gboolean
+take_angle (JsonNode *root, TlMessage *message, GError **error)
+{
+  JsonNode *angle =
+      tl_json_get (tl_json_get (root, "image_attributes"), "angle_deg");
+  return angle == NULL
+         || (tl_json_get_number (angle, &message->angle_deg)
+             && isfinite (message->angle_deg))
+         || tl_fail (error, TL_ERROR_VALUE,
+                     _ ("a frame has an angle that is no number"));
+}
+
 /* The number, and what the frame is, where the dialect has them. */
 static gboolean
 take_place (JsonNode *root, TlMessage *message, GError **error)
@@ -245,6 +259,7 @@ tl_parse_json (const TlMessagePart *parts, size_t n_parts, TlMessage *message,
          && take_type (root, message, error)
          && take_shape (root, message, error)
          && take_place (root, message, error)
+         && take_angle (root, message, error)
          && take_pixels (&parts[1], message, error);
 }
 

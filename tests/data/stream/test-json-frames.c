@@ -99,6 +99,27 @@ test_std_daq (void)
   g_assert_true (isnan (event.angle_deg));
 }
 
+/* What tomolens-pva adds to std_daq; the user's angles replace it. */
+static void
+test_angle (void)
+{
+  static const char json[] =
+      "{\"frame\": 1, \"shape\": [2, 3], \"type\": \"uint16\", "
+      "\"image_attributes\": {\"scan_index\": 2, \"angle_deg\": 12.5}}";
+  const TlStreamOptions options = { .n_expected[TL_FRAMES_PROJECTIONS] = 3,
+                                    .has_angles = TRUE,
+                                    .angles_deg = { 10, 50 } };
+  for (int is_given = 0; is_given < 2; is_given++)
+    {
+      g_autoptr (TlTrack) track =
+          tl_track_new ("here", is_given ? &options : NULL, NULL);
+      take (track, json, 12);
+      assert_next (track, TL_STREAM_SCAN);
+      const TlStreamEvent event = assert_next (track, TL_STREAM_FRAME);
+      g_assert_cmpfloat (event.angle_deg, ==, is_given ? 30 : 12.5);
+    }
+}
+
 /* The number of projections, and their angles. */
 static void
 test_expected (void)
@@ -410,6 +431,9 @@ test_refused (void)
     { "{\"dtype\": \"uint8\", \"shape\": [2, 3], \"image_attributes\": "
       "{\"scan_index\": 3}}",
       TL_ERROR_VALUE, "scan_index" },
+    { "{\"dtype\": \"uint8\", \"shape\": [2, 3], \"image_attributes\": "
+      "{\"angle_deg\": \"east\"}}",
+      TL_ERROR_VALUE, "an angle that is no number" },
     { "{\"dtype\": \"uint8\", \"shape\": [2, 3], \"mirror\": true, "
       "\"rotate\": 1}",
       TL_ERROR_UNSUPPORTED, "mirrored and turned" },
@@ -531,6 +555,7 @@ main (int argc, char **argv)
       return 0;
     }
   g_test_add_func ("/json-frames/std-daq", test_std_daq);
+  g_test_add_func ("/json-frames/angle", test_angle);
   g_test_add_func ("/json-frames/expected", test_expected);
   g_test_add_func ("/json-frames/expected/wrong", test_expected_wrong);
   g_test_add_func ("/json-frames/concert", test_concert);

@@ -284,10 +284,14 @@ test_options (Driver *driver)
     "play", "watch",  "bench", "bench interactive"
   };
   g_autoptr (GString) help = g_string_new (NULL);
+  g_autofree char *script = g_test_build_filename (
+      G_TEST_DIST, "..", "app", "pva", "tomolens-pva.py", NULL);
+  g_autofree char *pva = g_strconcat ("python3 -B ", script, NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     append_help (help, TL_CLI_PATH, commands[i]);
   append_help (help, TL_PROGRAM_PATH, "");
+  append_help (help, pva, "");
   /* gdbus is the only other program on the pages; its options are left out */
   for_each_match ("(?<![\\w-])(--(?!session|dest|object-path|method org)"
                   "[a-z][a-z-]+)",
