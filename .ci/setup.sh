@@ -76,6 +76,18 @@ p4p==4.3.0         serves images as an EPICS detector does
 END
 }
 
+# The same, without what they ask for: that would replace Debian's h5py by one
+# whose HDF5 writes files that Debian's cannot read.
+bare_python_packages () {
+  cat <<'END'
+foamstream==0.2.3  sends a scan as PSI's detectors do
+foamclient==0.2.0  what that one needs
+fastavro==1.13.1   what foamclient needs
+redis==8.1.0       the same
+async-timeout==5.0.1  what redis needs
+END
+}
+
 say () {
   printf '== %s\n' "$*"
 }
@@ -174,25 +186,29 @@ install_missing () {
 # install_python_packages FOLDER: makes a virtual environment there, of the
 # Python that the tests use, and sets TL_PYTHON_PACKAGES, where the tests look
 # for modules first. Never fatal: without it, their cases are skipped.
+#
+# Names of packages and options have no blanks: they are split on purpose.
+# shellcheck disable=SC2086
 install_python_packages () {
   python=/usr/bin/python3
   [ -x $python ] || python=python3
   # NumPy stays the system's, for which its other modules were compiled.
+  bare_python=$(bare_python_packages | cut -d ' ' -f 1)
   wanted_python=$(python_packages | cut -d ' ' -f 1
     $python -c 'import numpy; print("numpy==" + numpy.__version__)' 2>&1)
-  if ! printf '%s\n' "$wanted_python" | cmp -s - "$1/installed"; then
+  if ! printf '%s\n' "$wanted_python" "$bare_python" |
+    cmp -s - "$1/installed"; then
     say "installing Python packages for the tests:" \
-      "$(python_packages | cut -d ' ' -f 1 | tr '\n' ' ')"
-    # Names of packages have no blanks: the list is split on purpose.
-    # shellcheck disable=SC2086
+      "$(printf '%s ' $wanted_python $bare_python)"
+    options="--quiet --only-binary :all: --retries 1 --timeout 15"
     if ! said=$($python -m venv --clear --system-site-packages "$1" 2>&1 &&
-      "$1/bin/python" -m pip install --quiet --only-binary :all: --retries 1 \
-        --timeout 15 $wanted_python 2>&1); then
+      "$1/bin/python" -m pip install $options $wanted_python 2>&1 &&
+      "$1/bin/python" -m pip install $options --no-deps $bare_python 2>&1); then
       printf '%s\n' "$said" | tail -n 1
       say "going on without them: their cases are skipped"
       return 0
     fi
-    printf '%s\n' "$wanted_python" >"$1/installed"
+    printf '%s\n' "$wanted_python" "$bare_python" >"$1/installed"
   fi
   TL_PYTHON_PACKAGES=$("$1/bin/python" -c \
     'import sysconfig; print(sysconfig.get_path("purelib"))')

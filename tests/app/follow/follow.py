@@ -516,6 +516,58 @@ def check_odin(folder):
     assert read(got) == recon(scan, folder / "want.tiff", *GIVEN[:2])
 
 
+def check_foamstream(folder, *options):
+    """The sender of the authors of recastx."""
+    need("foamstream.tomo.app")
+    scan = make_scan(folder)
+    need_network(PROGRAM)
+    got, port = folder / "got.tiff", find_port()
+    path = os.pathsep.join(sys.path)  # with what ./check installed
+    sender = subprocess.Popen(
+        [sys.executable, "-m", "foamstream.tomo.app", "--datafile", scan,
+         "--port", str(port), *options], stdout=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": path})
+    try:
+        with Follow(f"zmq+json://127.0.0.1:{port}", got, *GIVEN) as follow:
+            pictures, _ = follow.rest()
+    finally:
+        sender.kill()
+        sender.wait()
+    whole = pictures[-1]
+    same((whole["projections"], whole["doubled"], whole["scan"]),
+         (N_PROJECTIONS, 0, 1), whole)
+    assert read(got) == recon(scan, folder / "want.tiff", *GIVEN[:2])
+
+
+def check_recast3d(folder, kind):
+    """The sender of RECAST3D, whose library nobody packs: tests/README.md says
+    how to build it."""
+    h5py, np, tomop = need("h5py"), need("numpy"), need("tomop")
+    zmq = need("zmq")
+    scan = make_scan(folder)
+    need_network(PROGRAM)
+    got, port = folder / "got.tiff", find_port()
+    scheme = f"zmq+tomopackets{'+rep' if kind == 'REQ' else ''}"
+    with h5py.File(scan) as file, \
+            Follow(f"{scheme}://127.0.0.1:{port}", got) as follow:
+        data = file["exchange"]
+        n_rows, n_cols = shape = data["data"].shape[1:]
+        sender = tomop.publisher("127.0.0.1", port, int(getattr(zmq, kind)))
+        sender.send(tomop.geometry_specification_packet(0, [-1, -1, -1],
+                                                        [1, 1, 1]))
+        sender.send(tomop.scan_settings_packet(
+            0, len(data["data_dark"]), len(data["data_white"]), False))
+        sender.send(tomop.parallel_beam_geometry_packet(
+            0, n_rows, n_cols, N_PROJECTIONS, np.deg2rad(data["theta"][:])))
+        for number, name in enumerate(("data_dark", "data_white", "data")):
+            for k, pixels in enumerate(data[name]):
+                sender.send(tomop.projection_packet(number, k, list(shape),
+                                                    pixels.ravel()))
+        pictures, _ = follow.rest()
+    same(pictures[-1]["projections"], N_PROJECTIONS)
+    assert read(got) == recon(scan, folder / "want.tiff")
+
+
 sys.exit(run([
     (check_whole, "file"),
     (check_whole, "file", "--order", "random"),
@@ -552,4 +604,8 @@ sys.exit(run([
     (check_turns, "golden"),
     (check_attenuation,),
     (check_odin,),
+    (check_foamstream,),
+    (check_foamstream, "--unordered"),
+    (check_recast3d, "PUSH"),
+    (check_recast3d, "REQ"),
 ]))
