@@ -14,6 +14,7 @@
 
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
+#include <isa-l/crc.h>
 #include <math.h>
 #include <string.h>
 
@@ -43,7 +44,9 @@ typedef struct
   gint64 since_us;    /* when this was first seen, by ours */
   gboolean is_closed; /* its writer has just closed it */
   gboolean is_done;   /* taken, or given up */
-  gboolean is_old;    /* and of an earlier scan: counts again when it changes */
+  gboolean is_taken;
+  guint32 crc32;   /* of the pixels that were taken */
+  gboolean is_old; /* and of an earlier scan: counts again when it changes */
 } Seen;
 
 /* Besides the kinds of frames: files that are none. */
@@ -70,6 +73,86 @@ typedef struct
   double *angles_deg; /* (nullable): [n_angles] */
   size_t n_angles;
 } Folder;
+
+/* --- one image --- */
+
+/* Finds the only image of a file. */
+static gboolean
+find_image (const TlImageReader *reader, gpointer file, TlImage *image,
+            GError **error)
+{
+  TlImage other = { 0 };
+  gboolean found, has_other = FALSE;
+  if (!reader->next (file, image, &found, error)
+      || (found && !reader->next (file, &other, &has_other, error)))
+    return FALSE;
+  if (!found || has_other)
+    return tl_fail (error, TL_ERROR_FORMAT,
+                    _ ("it does not have one image, as each file of a folder "
+                       "that grows"));
+  return tl_message_check_shape ((gint64)image->n_rows, (gint64)image->n_cols,
+                                 error);
+}
+
+/* @message: (out): its shape and type. Returns: (transfer full) */
+static void *
+read_only_image (const TlImageReader *reader, gpointer file, TlMessage *message,
+                 GError **error)
+{
+  TlImage image = { 0 };
+  if (!find_image (reader, file, &image, error))
+    return NULL;
+  message->n_rows = image.n_rows;
+  message->n_cols = image.n_cols;
+  message->sample_type = image.type;
+  g_autofree size_t *rows = g_new (size_t, image.n_rows);
+  g_autofree void *pixels =
+      tl_try_alloc (image.n_rows, image.n_cols, 1, tl_sample_size (image.type),
+                    _ ("one projection"), error);
+  for (size_t k = 0; k < image.n_rows; k++)
+    rows[k] = k;
+  if (pixels == NULL
+      || !reader->read (file, &image, rows, image.n_rows, pixels, error))
+    return NULL;
+  return g_steal_pointer (&pixels);
+}
+
+static void *
+read_image (const char *path, TlMessage *message, GError **error)
+{
+  const TlImageFormat *format = tl_image_format_of_file (path);
+  if (format == NULL)
+    return tl_fail_null (error, TL_ERROR_FORMAT,
+                         _ ("its beginning is of no kind of image"));
+  if (format->reader == NULL)
+    return tl_fail_null (error, TL_ERROR_UNSUPPORTED,
+                         _ ("this program was built without %s"),
+                         format->library);
+  gpointer file = format->reader->open (path, error);
+  if (file == NULL)
+    return NULL;
+  void *pixels = read_only_image (format->reader, file, message, error);
+  format->reader->close (file);
+  return pixels;
+}
+
+static guint32
+sum_pixels (const TlMessage *message, const void *pixels)
+{
+  return crc32_gzip_refl (0, pixels,
+                          message->n_rows * message->n_cols
+                              * tl_sample_size (message->sample_type));
+}
+
+/* Returns: whether the file that was taken still has the same image, although
+ * it has changed: its writer may add the rest of a header, or set its time. */
+static gboolean
+has_same_image (const Seen *seen)
+{
+  TlMessage message = { 0 };
+  g_autofree void *pixels = read_image (seen->path, &message, NULL);
+  return pixels != NULL && sum_pixels (&message, pixels) == seen->crc32;
+}
 
 /* --- what is in the folder --- */
 
@@ -112,7 +195,7 @@ forget_files (Folder *folder)
 static void
 take_again (Folder *folder, Seen *seen)
 {
-  seen->is_done = seen->is_old = FALSE;
+  seen->is_done = seen->is_taken = seen->is_old = FALSE;
   g_ptr_array_add (folder->open, seen);
   folder->is_sorted = FALSE;
 }
@@ -184,7 +267,7 @@ add_file (Folder *folder, const char *path, TlFrameKind kind)
 
 /* Looks at one file. A file that was closed is ready, but does not overtake
  * those that are still resting. @in_order: (inout): whether all before it are
- * ready. Returns: whether it is what it was when it was taken */
+ * ready. Returns: whether it has not changed since it was taken */
 static gboolean
 see_file (Folder *folder, Seen *seen, gint64 now_us, gboolean *in_order)
 {
@@ -201,6 +284,8 @@ see_file (Folder *folder, Seen *seen, gint64 now_us, gboolean *in_order)
       if (seen->is_old)
         take_again (folder, seen);
     }
+  if (seen->is_done && !seen->is_taken && is_changed)
+    take_again (folder, seen); /* its writer goes on after a long pause */
   if (seen->is_done)
     return !is_changed;
   if (now_us - seen->since_us >= REST_US || (seen->is_closed && *in_order))
@@ -325,8 +410,9 @@ look (Folder *folder, gint64 now_us, GError **error)
           Seen *seen = g_hash_table_lookup (folder->files, files->pdata[i]);
           if (seen == NULL)
             seen = add_file (folder, files->pdata[i], tl_stream_order[k]);
-          has_new[tl_stream_order[k]] |=
-              !see_file (folder, seen, now_us, &in_order);
+          if (!see_file (folder, seen, now_us, &in_order)
+              && !has_new[tl_stream_order[k]])
+            has_new[tl_stream_order[k]] = !has_same_image (seen);
           learn_name (folder, files->pdata[i], tl_stream_order[k]);
         }
     }
@@ -416,68 +502,6 @@ glance (Folder *folder, gint64 now_us, GError **error)
     return look (folder, now_us, error);
   see_open (folder, now_us);
   return TRUE;
-}
-
-/* --- one image --- */
-
-/* Finds the only image of a file. */
-static gboolean
-find_image (const TlImageReader *reader, gpointer file, TlImage *image,
-            GError **error)
-{
-  TlImage other = { 0 };
-  gboolean found, has_other = FALSE;
-  if (!reader->next (file, image, &found, error)
-      || (found && !reader->next (file, &other, &has_other, error)))
-    return FALSE;
-  if (!found || has_other)
-    return tl_fail (error, TL_ERROR_FORMAT,
-                    _ ("it does not have one image, as each file of a folder "
-                       "that grows"));
-  return tl_message_check_shape ((gint64)image->n_rows, (gint64)image->n_cols,
-                                 error);
-}
-
-/* @message: (out): its shape and type. Returns: (transfer full) */
-static void *
-read_only_image (const TlImageReader *reader, gpointer file, TlMessage *message,
-                 GError **error)
-{
-  TlImage image = { 0 };
-  if (!find_image (reader, file, &image, error))
-    return NULL;
-  message->n_rows = image.n_rows;
-  message->n_cols = image.n_cols;
-  message->sample_type = image.type;
-  g_autofree size_t *rows = g_new (size_t, image.n_rows);
-  g_autofree void *pixels =
-      tl_try_alloc (image.n_rows, image.n_cols, 1, tl_sample_size (image.type),
-                    _ ("one projection"), error);
-  for (size_t k = 0; k < image.n_rows; k++)
-    rows[k] = k;
-  if (pixels == NULL
-      || !reader->read (file, &image, rows, image.n_rows, pixels, error))
-    return NULL;
-  return g_steal_pointer (&pixels);
-}
-
-static void *
-read_image (const char *path, TlMessage *message, GError **error)
-{
-  const TlImageFormat *format = tl_image_format_of_file (path);
-  if (format == NULL)
-    return tl_fail_null (error, TL_ERROR_FORMAT,
-                         _ ("its beginning is of no kind of image"));
-  if (format->reader == NULL)
-    return tl_fail_null (error, TL_ERROR_UNSUPPORTED,
-                         _ ("this program was built without %s"),
-                         format->library);
-  gpointer file = format->reader->open (path, error);
-  if (file == NULL)
-    return NULL;
-  void *pixels = read_only_image (format->reader, file, message, error);
-  format->reader->close (file);
-  return pixels;
 }
 
 /* --- its place in the scan --- */
@@ -573,7 +597,8 @@ take_image (Folder *folder, const char *path, TlTrack *track, gint64 now_us)
     take_all_again (folder);
   else if (set_angle (folder, &message) || is_late)
     {
-      seen->is_done = TRUE;
+      seen->is_done = seen->is_taken = TRUE;
+      seen->crc32 = sum_pixels (&message, pixels);
       message.pixels = pixels;
       if (seen->kind == TL_FRAMES_PROJECTIONS)
         take_old_fields (folder);

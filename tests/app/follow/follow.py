@@ -3,12 +3,16 @@ PROGRAM
 
 A module that is not installed is a skipped test."""
 
+import itertools
 import json
 import os
+import random
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
@@ -516,6 +520,49 @@ def check_odin(folder):
     assert read(got) == recon(scan, folder / "want.tiff", *GIVEN[:2])
 
 
+def copy_in_pieces(source, target, pause_s):
+    """As simulate_live_data.py of Mantid Imaging does it."""
+    data = source.read_bytes()
+    with open(target, "wb") as file:
+        for k in range(10):
+            time.sleep(pause_s)
+            file.write(data[len(data) * k // 10:len(data) * (k + 1) // 10])
+            file.flush()
+
+
+def check_copied(folder, mode):
+    """A folder into which darks, flats and projections are copied, those of each
+    kind in no order, as a whole or in pieces: the slice is that of the folder
+    when it is complete."""
+    scan = make_scan(folder)
+    source, live = folder / "source", folder / "live"
+    subprocess.run([PROGRAM, "play", scan, "--to", source, "--rate", "1e6"],
+                   check=True, stdout=subprocess.DEVNULL)
+    live.mkdir()
+    kinds = [list(source.glob(f"{stem}*.tif"))
+             for stem in ("dark", "flat", "proj")]
+    for files in kinds:
+        random.Random(7).shuffle(files)
+    n = list(map(len, reversed(kinds)))
+    same(n[0], N_PROJECTIONS)
+    with Follow(live, folder / "got.tiff", "--angles", "0:179", "--expect",
+                ",".join(map(str, n))) as follow:
+        if mode == "normal":
+            for path in itertools.chain(*kinds):
+                shutil.copy(path, live)
+                time.sleep(0.005)
+        else:  # some at a time, and so slowly that each piece has rested
+            for files in kinds:
+                with ThreadPoolExecutor(20) as pool:
+                    list(pool.map(lambda path: copy_in_pieces(
+                        path, live / path.name, 0.15), files))
+        pictures, err = follow.rest()
+    same([pictures[-1][name] for name in ("projections", "flats", "darks")], n,
+         err)
+    assert read(folder / "got.tiff") == recon(live, folder / "want.tiff",
+                                              "--angles", "0:179")
+
+
 def check_foamstream(folder, *options):
     """The sender of the authors of recastx."""
     need("foamstream.tomo.app")
@@ -604,6 +651,8 @@ sys.exit(run([
     (check_turns, "golden"),
     (check_attenuation,),
     (check_odin,),
+    (check_copied, "normal"),
+    (check_copied, "pieces"),
     (check_foamstream,),
     (check_foamstream, "--unordered"),
     (check_recast3d, "PUSH"),

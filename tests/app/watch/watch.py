@@ -440,6 +440,64 @@ def check_folder_pieces(folder, pause_s):
         same(said["malformed"], 0)
 
 
+def check_folder_faulty(folder):
+    """Images of which some end early and stay so, as those of a writer that was
+    killed: they are told and left out, and the others are as they were written."""
+    frames = make_frames()
+    live = folder / "live"
+    live.mkdir()
+    lost = range(8, 47, 5)
+    with Watch(live) as watch:
+        for k, frame in enumerate(frames):
+            path = live / name_of(frame)
+            write_image(path, frame[2])
+            if k in lost:
+                data = path.read_bytes()
+                path.write_bytes(data[:len(data) * k // 50])
+        watch.next("scan")
+        left = {(KINDS[f[0]], f[1]): f for k, f in enumerate(frames)
+                if k not in lost}
+        texts = []
+        while left or len(texts) < len(lost):
+            said = watch.next()
+            if said["event"] == "trouble":
+                texts.append(said["text"])
+            else:
+                check_frame(said, left.pop((said["kind"], said["number"])))
+        for k in lost:
+            same(sum(name_of(frames[k]) in text for text in texts), 1, texts)
+        said, = watch.interrupt()
+        same((said["malformed"], said["missing"]), (len(lost), len(lost)))
+
+
+def check_folder_touched(folder):
+    """A file that changes after it was taken is another image only if its pixels
+    are others: writers set the time afterwards, or add to the header. One that
+    was given up comes when it is completed."""
+    frames = make_frames()[7:20]
+    live = folder / "live"
+    live.mkdir()
+    paths = [live / name_of(frame) for frame in frames]
+    for path, frame in zip(paths, frames):
+        write_image(path, frame[2])
+    whole = paths[5].read_bytes()
+    paths[5].write_bytes(whole[:-20])
+    with Watch(live) as watch:
+        same(watch.next("scan")["scan"], 1)
+        expect(watch, frames[:5] + frames[6:])
+        assert paths[5].name in watch.next("trouble")["text"]
+        os.utime(paths[2], (1, 1))
+        with open(paths[3], "ab") as file:
+            file.write(b"more")
+        paths[5].write_bytes(whole)
+        expect(watch, frames[5:6])
+        write_image(paths[7], frames[8][2])
+        same(watch.next("scan")["scan"], 2)
+        # What was completed a moment before may belong to that scan, too.
+        while abs(watch.next("frame")["mean"] - frames[8][2].mean()) > 1e-6:
+            pass
+
+
 def check_folder_angles(folder):
     """A projection waits for its angle, and an angle for the end of its
     line."""
@@ -736,6 +794,8 @@ sys.exit(run([
     (check_folder_whole,),
     (check_folder_pieces, 0.03),
     (check_folder_pieces, 0.15),
+    (check_folder_faulty,),
+    (check_folder_touched,),
     (check_folder_angles,),
     (check_folder_replaced,),
     (check_folder_wrong,),
