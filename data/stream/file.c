@@ -8,10 +8,11 @@
 #include "data/read/reader.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* How often it is looked whether the file has changed. */
 #define LOOK_US (G_USEC_PER_SEC / 20)
@@ -36,13 +37,13 @@ typedef struct
   char *path;
   TlReader *reader; /* (nullable): while it has frames that were not tried */
   Kind kinds[TL_N_FRAME_KINDS];
-  GStatBuf status;  /* when it was opened; zero before */
-  guint scan;       /* counts the scans under this name */
-  gint64 looked_us; /* when it was looked at */
-  gint64 opened_us; /* when it was opened */
-  gint64 good_us;   /* when it could be read */
-  gboolean is_told; /* that it cannot */
-  TlWriter writer;  /* when it was opened last */
+  struct statx status; /* when it was opened; zero before */
+  guint scan;          /* counts the scans under this name */
+  gint64 looked_us;    /* when it was looked at */
+  gint64 opened_us;    /* when it was opened */
+  gint64 good_us;      /* when it could be read */
+  gboolean is_told;    /* that it cannot */
+  TlWriter writer;     /* when it was opened last */
 } File;
 
 static void
@@ -215,22 +216,37 @@ tell (File *file, TlTrack *track, const GError *why)
     }
 }
 
+static gboolean
+is_same_time (const struct statx_timestamp *a, const struct statx_timestamp *b)
+{
+  return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
+/* Returns: whether it is the same file. One that is made after the other was
+ * removed often has its inode, and was born later. */
+static gboolean
+is_same_file (const struct statx *a, const struct statx *b)
+{
+  return a->stx_ino == b->stx_ino
+         && is_same_time (&a->stx_btime, &b->stx_btime);
+}
+
 /* Returns: whether the file may have changed since it was opened */
 static gboolean
 has_changed (File *file)
 {
-  const GStatBuf before = file->status;
-  GStatBuf now = { 0 };
-  if (g_stat (file->path, &now) == 0)
+  const struct statx before = file->status;
+  struct statx now = { 0 };
+  if (statx (AT_FDCWD, file->path, 0, STATX_BASIC_STATS | STATX_BTIME, &now)
+      == 0)
     {
-      if (before.st_ino != 0 && before.st_ino != now.st_ino)
+      if (before.stx_ino != 0 && !is_same_file (&before, &now))
         begin_again (file);
       file->status = now;
     }
   return file->looked_us - file->opened_us >= OPEN_US
-         || before.st_ino != now.st_ino || before.st_size != now.st_size
-         || before.st_mtim.tv_sec != now.st_mtim.tv_sec
-         || before.st_mtim.tv_nsec != now.st_mtim.tv_nsec;
+         || !is_same_file (&before, &now) || before.stx_size != now.stx_size
+         || !is_same_time (&before.stx_mtime, &now.stx_mtime);
 }
 
 /* Opens the file when it is due. Returns: whether it has frames to try */

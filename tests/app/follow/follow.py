@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
+import scans
 from cases import need, run, same
 from network import find_port, need_network
 
@@ -28,22 +29,8 @@ HOST = ("--engine", "host")
 
 
 def make_scan(folder, *options):
-    """Makes a scan whose angles are the same when they have been sent as floats
-    of 32 bits. Returns: its path"""
-    h5py, np = need("h5py"), need("numpy")
-    path = folder / "scan.h5"
-    subprocess.run([PROGRAM, "phantom", path, "--size", "64", "--rows", "8",
-                    "--projections", str(N_PROJECTIONS), *options], check=True,
-                   stdout=subprocess.DEVNULL)
-    with h5py.File(path, "r+") as file:
-        theta = file["exchange/theta"]
-        sent = (theta[:].astype(float) * np.pi / 180).astype("<f4")
-        angles = sent.astype(float) * 180 / np.pi
-        attributes = dict(theta.attrs)
-        del file["exchange/theta"]
-        file["exchange/theta"] = angles
-        file["exchange/theta"].attrs.update(attributes)
-    return path
+    return scans.make_scan(PROGRAM, folder, N_PROJECTIONS, "--size", "64",
+                           "--rows", "8", *options)
 
 
 def read(path):

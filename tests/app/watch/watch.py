@@ -1,5 +1,5 @@
 """Streams that are watched, sent by other programs and by our own play. Usage:
-watch.py PROGRAM
+watch.py PROGRAM WRITE-SWMR
 
 The senders are written from the descriptions of the protocols, not from the
 program. A module that is not installed is a skipped test."""
@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
 from cases import Skip, need, run, same
 from network import find_missing, find_port, need_network
 
-PROGRAM = os.path.realpath(sys.argv[1])
+PROGRAM, WRITE_SWMR = map(os.path.realpath, sys.argv[1:])
 PATIENCE_S = 30
 N_PROJECTIONS, N_ROWS, N_COLS = 40, 6, 10
 DARK, FLAT, PROJECTION = range(3)
@@ -54,6 +54,17 @@ class Watch:
         if event:
             same(said["event"], event, line)
         return said
+
+    def stop_without(self, path):
+        """Stops it when it does not have the file open."""
+        while True:
+            self.child.send_signal(signal.SIGSTOP)
+            os.waitpid(self.child.pid, os.WUNTRACED)
+            if path not in [fd.resolve() for fd in Path(
+                    f"/proc/{self.child.pid}/fd").iterdir()]:
+                return
+            self.child.send_signal(signal.SIGCONT)
+            time.sleep(0.01)
 
     def rest(self, status=0):
         """Returns: all further events, until the program ends"""
@@ -666,6 +677,34 @@ def check_swmr(folder):
     writer.file.close()
 
 
+def check_killed_writer(folder):
+    """A program with HDF5's C library, which writes in areaDetector's layout,
+    is killed in the middle of a scan, and another one begins a new file. No
+    frame comes before it is whole."""
+    path, scan = make_scan(folder)
+    live = folder / "live.h5"
+    n_frames = sum(len(scan[name]) for name in NAMES)
+    write = [WRITE_SWMR, path, live, "60"]
+    with subprocess.Popen(write) as writer:
+        while not live.exists():
+            same(writer.poll(), None, "writer")
+            time.sleep(0.01)
+        with Watch(live) as watch:
+            first = [watch.next() for _ in range(1 + n_frames // 2)]
+            writer.kill()
+            writer.wait()
+            with subprocess.Popen(write) as second:
+                seen = watch.next()
+                while seen["event"] == "frame":
+                    first.append(seen)
+                    seen = watch.next()
+                same((seen["event"], seen["scan"]), ("scan", 2))
+                check_all([seen, *(watch.next() for _ in range(n_frames))],
+                          scan)
+                same(second.wait(PATIENCE_S), 0)
+    check_all(first, scan, 1 + n_frames - len(first))
+
+
 def check_rest(folder):
     """A file ends when its writer has closed it. One that has stopped is told
     once, and followed further."""
@@ -714,6 +753,37 @@ def check_new_file(folder):
             writer.file.close()
             writer = Writer(live)
     writer.file.close()
+
+
+def check_same_inode(folder):
+    """Also one that has as many frames when it is looked at, and the inode of
+    the file that was removed."""
+    live = folder / "live.h5"
+
+    def write(frames):
+        with need("h5py").File(live, "w") as file:
+            for name, values in (
+                    (DATA, [f[2].astype("u2") for f in frames]),
+                    (ATTRIBUTES + "image_key", [2 - f[0] for f in frames]),
+                    (ATTRIBUTES + "rotation_angle", [f[1] / 2 for f in frames])):
+                file[name] = values
+
+    write(make_frames()[:10])
+    with Watch(live) as watch:
+        for number in (1, 2):
+            same(watch.next("scan")["scan"], number)
+            expect(watch, make_frames(number)[:10], 0.5)
+            if number == 1:
+                watch.stop_without(live)
+                inode = live.stat().st_ino
+                live.unlink()
+                for k in range(2000):  # another program may be faster
+                    (folder / str(k)).touch()
+                    if (folder / str(k)).stat().st_ino == inode:
+                        (folder / str(k)).rename(live)
+                        break
+                write(make_frames(2)[:10])
+                watch.child.send_signal(signal.SIGCONT)
 
 
 def check_other_file(folder):
@@ -806,8 +876,10 @@ sys.exit(run([
     (check_play_file, "--no-swmr"),
     (check_play_file, "--fields-last"),
     (check_swmr,),
+    (check_killed_writer,),
     (check_rest,),
     (check_new_file,),
+    (check_same_inode,),
     (check_other_file,),
     (check_address,),
     (check_silence,),
