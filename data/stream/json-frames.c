@@ -200,8 +200,8 @@ take_compression (JsonNode *root, TlMessage *message, GError **error)
                 "was built without libblosc-dev"));
 }
 
-/* What Concert leaves to the receiver: to mirror left and right, or quarter
- * turns against the clock. */
+/* What Concert leaves to the receiver: to mirror left and right, and then
+ * quarter turns against the clock, as its ImageWithMetadata.convert() does. */
 static gboolean
 take_orientation (JsonNode *root, TlMessage *message, GError **error)
 {
@@ -214,10 +214,7 @@ take_orientation (JsonNode *root, TlMessage *message, GError **error)
                     _ ("the frames are to be turned by %g quarter turns"),
                     turns);
   message->n_quarter_turns = (guint)(((gint64)turns % 4 + 4) % 4);
-  return !message->is_mirrored || message->n_quarter_turns % 2 == 0
-         || tl_fail (error, TL_ERROR_UNSUPPORTED,
-                     _ ("the frames are to be mirrored and turned, and it is "
-                        "not known which comes first; let the sender do that"));
+  return TRUE;
 }
 
 /* The shape that was sent becomes that of the frame. */

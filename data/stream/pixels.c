@@ -66,24 +66,21 @@ unpack (const TlMessage *message, void *dest, GError **error)
                   _ ("the pixels of a frame are not what Blosc packs"));
 }
 
-/* Where the pixel @row, @col of a frame lies in what was sent. */
+/* Where the pixel @row, @col of a frame lies in what was sent, which is
+ * mirrored first and turned then. */
 static size_t
 find_source (const TlMessage *message, size_t row, size_t col)
 {
   const size_t n_rows = message->n_rows, n_cols = message->n_cols;
-  if (message->is_mirrored)
-    col = n_cols - 1 - col;
-  switch (message->n_quarter_turns)
-    {
-    case 1:
-      return col * n_rows + (n_rows - 1 - row);
-    case 2:
-      return (n_rows - 1 - row) * n_cols + (n_cols - 1 - col);
-    case 3:
-      return (n_cols - 1 - col) * n_rows + row;
-    default:
-      return row * n_cols + col;
-    }
+  const guint turns = message->n_quarter_turns;
+  const size_t n_sent_cols = turns % 2 != 0 ? n_rows : n_cols;
+  const size_t places[][2] = { { row, col },
+                               { col, n_rows - 1 - row },
+                               { n_rows - 1 - row, n_cols - 1 - col },
+                               { n_cols - 1 - col, row } };
+  const size_t sent_row = places[turns][0], sent_col = places[turns][1];
+  return sent_row * n_sent_cols
+         + (message->is_mirrored ? n_sent_cols - 1 - sent_col : sent_col);
 }
 
 static void
