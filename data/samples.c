@@ -82,7 +82,6 @@ tl_samples_subtract (TlSampleType type, void *samples, size_t n, double offset)
     {
       SUBTRACT (TL_SAMPLE_U32, guint32, float);
       SUBTRACT (TL_SAMPLE_I32, gint32, float);
-      SUBTRACT (TL_SAMPLE_F32, float, float);
       SUBTRACT (TL_SAMPLE_F64, double, double);
     default:
       g_return_if_reached ();

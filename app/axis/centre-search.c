@@ -21,8 +21,8 @@
 #define HALF_DEG 178
 #define MIN_PROJECTIONS 64
 
-/* Columns, and standard deviations: the axis has moved by more than can be
- * chance. */
+/* Columns, and standard deviations: the axis has moved by more than the
+ * uncertainty explains. */
 #define MOVED_COLS 0.25
 #define MOVED_DEVIATIONS 3
 
@@ -46,6 +46,7 @@ struct _TlCentreSearch
   Awaited awaits;
   /* Found by itself before the end of the scan, and adopted; NaN: nothing. */
   double early_col, early_uncertainty_col;
+  guint early_row;
 
   guint row;
   TlRecipe *recipe;      /* (nullable): used for the search */
@@ -142,22 +143,24 @@ adopt (TlCentreSearch *search)
                              g_variant_new_double (to_col), words, NULL);
 }
 
-/* Returns: whether the axis is elsewhere than in the first half turn */
+static gboolean
+is_growing (const TlCentreSearch *search)
+{
+  return tl_scan_source_get_summary (search->session->source)->is_growing;
+}
+
+/* Returns: whether the axis is elsewhere than in the first half turn, in the
+ * same row, because a tilt moves it from row to row */
 static gboolean
 has_moved (const TlCentreSearch *search)
 {
   const TlCentreConsensus *c = &search->answer.consensus;
   const double moved_cols = fabs (c->centre_col - search->early_col);
-  return c->verdict == TL_CENTRE_CERTAIN && moved_cols > MOVED_COLS
+  return !is_growing (search) && search->row == search->early_row
+         && c->verdict == TL_CENTRE_CERTAIN && moved_cols > MOVED_COLS
          && moved_cols > MOVED_DEVIATIONS
                              * hypot (c->uncertainty_col,
                                       search->early_uncertainty_col);
-}
-
-static gboolean
-is_growing (const TlCentreSearch *search)
-{
-  return tl_scan_source_get_summary (search->session->source)->is_growing;
 }
 
 static void
@@ -227,12 +230,14 @@ conclude (TlCentreSearch *search)
   if (adopts)
     adopt (search);
   tell (search, adopts);
-  search->early_col = NAN;
+  if (!is_growing (search))
+    search->early_col = NAN;
   if (!adopts || !is_growing (search))
     return;
   search->early_col =
       tl_parameters_get_recipe (search->session->parameters)->params.centre_col;
   search->early_uncertainty_col = search->answer.consensus.uncertainty_col;
+  search->early_row = search->row;
 }
 
 /* --- the search --- */
@@ -365,7 +370,7 @@ static gboolean
 spans_half (const TlScanSummary *scan)
 {
   return scan->n_projections >= MIN_PROJECTIONS
-         && scan->last_angle_deg - scan->first_angle_deg >= HALF_DEG;
+         && scan->steps.highest - scan->steps.lowest >= HALF_DEG;
 }
 
 /* While a scan is being taken, too few angles are there at first. */

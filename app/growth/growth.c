@@ -188,10 +188,22 @@ take_news (TlGrowth *growth)
 
 /* --- pictures --- */
 
+/* Returns: when the first of what is new came; 0: nothing is new */
+static gint64
+take_new (TlGrowth *growth)
+{
+  g_mutex_lock (&growth->mutex);
+  const gint64 new_us = growth->new_us;
+  growth->new_us = 0;
+  g_mutex_unlock (&growth->mutex);
+  return new_us;
+}
+
 static void
 begin (TlGrowth *growth, guint64 serial)
 {
   growth->begun = serial;
+  take_new (growth);
   growth->is_asked = FALSE;
   growth->due_us = g_get_monotonic_time () + RETRY_US;
   g_signal_emit (growth, signals[BEGUN], 0, growth->held);
@@ -232,17 +244,6 @@ end_scan (TlGrowth *growth)
     return;
   set_state (growth, TL_GROWTH_COMPLETE);
   g_signal_emit (growth, signals[ENDED], 0);
-}
-
-/* Returns: when the first of what is new came; 0: nothing is new */
-static gint64
-take_new (TlGrowth *growth)
-{
-  g_mutex_lock (&growth->mutex);
-  const gint64 new_us = growth->new_us;
-  growth->new_us = 0;
-  g_mutex_unlock (&growth->mutex);
-  return new_us;
 }
 
 /* Asks for a picture of what is new, unless the user has asked for one, which
@@ -312,6 +313,8 @@ tl_growth_set_recipe (TlGrowth *growth, const TlRecipe *recipe)
   g_return_if_fail (TL_IS_GROWTH (growth) && recipe != NULL);
   if (tl_params_compare (&growth->params, &recipe->params)
           < TL_STAGE_BACKPROJECT
+      || growth->params.centre_col != recipe->params.centre_col
+      || growth->params.tilt_deg != recipe->params.tilt_deg
       || growth->slice != recipe->slice)
     g_array_set_size (growth->sharpness, 0);
   g_mutex_lock (&growth->mutex);
@@ -361,7 +364,7 @@ tl_growth_get_sharpness (TlGrowth *growth, guint *n)
   return (const TlGrowthSharpness *)growth->sharpness->data;
 }
 
-/* What has no picture yet waits on. */
+/* If there is no picture, the time is kept for the next one. */
 static void
 note_delay (TlGrowth *growth, gboolean is_shown, gint64 now_us)
 {
@@ -466,7 +469,8 @@ tl_growth_follow (TlGrowth *growth, const char *name,
   growth->come = (TlFollowNews){ 0 };
   growth->news = (TlGrowthNews){ 0 };
   growth->n_before = 0;
-  growth->before_us = 0;
+  growth->before_us = growth->asked_new_us = 0;
+  take_new (growth);
   growth->look_id = g_timeout_add (LOOK_MS, on_look, growth);
   set_state (growth, TL_GROWTH_WAITING);
   return TRUE;

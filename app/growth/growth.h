@@ -28,8 +28,8 @@ typedef struct
   size_t n_without_angle; /* of n_projections; cannot be used */
   double rate;            /* projections per second; 0: none come */
   double left_s;          /* until the last one comes; 0: unknown */
-  double delay_s; /* from when the first projection came that the shown picture
-                     is the first to contain, until it was made; 0: unknown */
+  double delay_s; /* from when a projection came until the first picture with it
+                     was made, at the shown picture; 0: unknown */
   /* not 0 where a projection has come, by its angle in a turn */
   guint8 covered[TL_FOLLOW_DEGREES];
 } TlGrowthNews;

@@ -1,6 +1,6 @@
-/* A slice of a scan that is being taken. What the new projections add to it is
- * added to it, so that no projection is back-projected twice while nothing else
- * changes.
+/* A slice of a scan that is being taken. Only the new projections are
+ * back-projected, and the result is added to the slice before, so that no
+ * projection is back-projected twice while nothing else changes.
  *
  * Each addition rounds once: after n additions the slice differs from one that
  * is made at once by about sqrt (n) times 6e-8 of its values. */

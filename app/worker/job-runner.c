@@ -135,6 +135,8 @@ run_whole (Run *run, TlRecon *recon, const TlRecipe *recipe,
           ? tl_growing_slice_run (*newest, run->held, run->shares, recipe,
                                   &run->times, cancellable, &failure)
           : NULL;
+  if (run->shares != NULL) /* the engine may hold what was added alone */
+    tl_recon_set_engine (recon, run->runner->engine);
   if (frame == NULL && failure == NULL)
     {
       frame =
@@ -319,7 +321,7 @@ take_identity (TlJobRunner *runner, const TlJob *job, TlScanIdentity *identity)
   g_clear_pointer (&old, tl_scan_identity_free);
 }
 
-/* What the projections count goes with the open scan. */
+/* Keeps the weights of the snapshot for the next picture. */
 static void
 take_shares (Run *run)
 {
@@ -327,6 +329,8 @@ take_shares (Run *run)
   g_clear_pointer (&runner->shares, tl_held_shares_unref);
   if (run->shares != NULL)
     runner->shares = tl_held_shares_ref (run->shares);
+  else
+    forget_slices (runner);
 }
 
 /* The previous scan stays open until the first picture of the new one is made.
@@ -519,7 +523,11 @@ tl_job_runner_do (TlJobRunner *runner, const TlJob *job)
   if (do_twice (&run, &reply->error))
     reply->growth = runner->growth;
   else
-    tl_reply_clear_result (reply);
+    {
+      tl_reply_clear_result (reply);
+      if (job->grows) /* its summary is lost: a picture is asked for again */
+        runner->growth = 0;
+    }
   g_clear_pointer (&run.shares, tl_held_shares_unref);
   if (runner->engine != NULL)
     describe_engine (runner->engine, reply);

@@ -18,6 +18,9 @@
 #define LOST_PART 0.1
 #define FOLLOWED_PART 0.1
 
+/* There has been a beam if it adds at least this part to the dark counts. */
+#define LEAST_PART 0.1
+
 /* So many projections make the usual brightness. */
 #define MIN_PROJECTIONS 3
 
@@ -27,7 +30,7 @@
 /* Detectors of at least so many bits stop at all of them set. */
 #define MIN_BITS 7
 
-struct TlStreamCheck
+struct TlFollowCheck
 {
   TlSampleType type;
   size_t n_all, n; /* samples of a frame, and of those that are looked at */
@@ -40,10 +43,10 @@ struct TlStreamCheck
   double values[MAX_SAMPLES];
 };
 
-TlStreamCheck *
-tl_stream_check_new (const TlStreamScan *scan)
+TlFollowCheck *
+tl_follow_check_new (const TlStreamScan *scan)
 {
-  TlStreamCheck *check = g_new0 (TlStreamCheck, 1);
+  TlFollowCheck *check = g_new0 (TlFollowCheck, 1);
   check->type = scan->type;
   check->n_all = scan->n_rows * scan->n_cols;
   check->n = MIN (check->n_all, MAX_SAMPLES);
@@ -52,14 +55,14 @@ tl_stream_check_new (const TlStreamScan *scan)
 }
 
 void
-tl_stream_check_free (TlStreamCheck *check)
+tl_follow_check_free (TlFollowCheck *check)
 {
   g_free (check);
 }
 
 /* Sorts the samples that are looked at. Returns: whether they are numbers */
 static gboolean
-take_samples (TlStreamCheck *check, const char *pixels)
+take_samples (TlFollowCheck *check, const char *pixels)
 {
   const size_t size = tl_sample_size (check->type);
   for (size_t k = 0; k < check->n; k++)
@@ -76,18 +79,19 @@ take_samples (TlStreamCheck *check, const char *pixels)
 
 /* Returns: (transfer full) (nullable) */
 static char *
-find_saturation (TlStreamCheck *check, TlFrameKind kind, size_t number)
+find_saturation (TlFollowCheck *check, TlFrameKind kind, size_t number)
 {
   static const char *const texts[TL_N_FRAME_KINDS] = {
     [TL_FRAMES_PROJECTIONS] =
-        N_ ("%.0f %% of projection %zu are at the highest count, %.0f: with a "
+        N_ ("%.0f %% of the pixels of projection %zu are at the highest "
+            "count, %.0f: with a "
             "shorter exposure they would show the sample"),
-    [TL_FRAMES_FLATS] =
-        N_ ("%.0f %% of flat field %zu are at the highest count, %.0f: the "
-            "slices need flat fields with a shorter exposure"),
-    [TL_FRAMES_DARKS] = N_ (
-        "%.0f %% of dark field %zu are at the highest count, %.0f: the beam "
-        "may be on"),
+    [TL_FRAMES_FLATS] = N_ ("%.0f %% of the pixels of flat field %zu are at "
+                            "the highest count, %.0f: the "
+                            "slices need flat fields with a shorter exposure"),
+    [TL_FRAMES_DARKS] = N_ ("%.0f %% of the pixels of dark field %zu are at "
+                            "the highest count, %.0f: the beam "
+                            "may be on"),
   };
   const double most = check->values[check->n - 1];
   const gboolean is_limit =
@@ -105,10 +109,11 @@ find_saturation (TlStreamCheck *check, TlFrameKind kind, size_t number)
 
 /* Returns: (transfer full) (nullable) */
 static char *
-follow_beam (TlStreamCheck *check, size_t number, double bright)
+follow_beam (TlFollowCheck *check, size_t number, double bright)
 {
-  if (check->n_usual >= MIN_PROJECTIONS
-      && bright - check->dark < LOST_PART * (check->usual - check->dark))
+  const double light = check->usual - check->dark;
+  if (check->n_usual >= MIN_PROJECTIONS && light > LEAST_PART * check->dark
+      && bright - check->dark < LOST_PART * light)
     return check->n_lost++ > 0
                ? NULL
                : g_strdup_printf (_ ("projection %zu is as dark as without a "
@@ -133,7 +138,7 @@ follow_beam (TlStreamCheck *check, size_t number, double bright)
 }
 
 char *
-tl_stream_check_take (TlStreamCheck *check, const TlStreamEvent *event)
+tl_follow_check_take (TlFollowCheck *check, const TlStreamEvent *event)
 {
   g_return_val_if_fail (check != NULL && event->pixels != NULL, NULL);
   if (check->is_attenuation || !take_samples (check, event->pixels))

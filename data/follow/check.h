@@ -5,17 +5,18 @@
 
 #include "data/stream/event.h"
 
-typedef struct TlStreamCheck TlStreamCheck;
+/* One thread. */
+typedef struct TlFollowCheck TlFollowCheck;
 
-/** tl_stream_check_new: @scan: its size and type are copied. Returns: (transfer
+/** tl_follow_check_new: @scan: its size and type are copied. Returns: (transfer
  * full) */
-TlStreamCheck *tl_stream_check_new (const TlStreamScan *scan);
-void tl_stream_check_free (TlStreamCheck *check);
+TlFollowCheck *tl_follow_check_new (const TlStreamScan *scan);
+void tl_follow_check_free (TlFollowCheck *check);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlStreamCheck, tl_stream_check_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlFollowCheck, tl_follow_check_free)
 
 /**
- * tl_stream_check_take:
+ * tl_follow_check_take:
  * @event: a frame of the scan
  *
  * Looks at some hundred samples of the frame. Each kind of frames is told of
@@ -24,4 +25,4 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlStreamCheck, tl_stream_check_free)
  *
  * Returns: (transfer full) (nullable): one sentence, without the stream's name
  */
-char *tl_stream_check_take (TlStreamCheck *check, const TlStreamEvent *event);
+char *tl_follow_check_take (TlFollowCheck *check, const TlStreamEvent *event);

@@ -19,7 +19,7 @@ struct TlFollower
   char *name;
   TlFollowerOptions options;
   TlStream *stream;     /* of the thread */
-  TlStreamCheck *check; /* (nullable): of the thread, of the present scan */
+  TlFollowCheck *check; /* (nullable): of the thread, of the present scan */
   TlHeldBudget *budget;
   GThread *thread;
   GCancellable *cancellable;
@@ -70,8 +70,8 @@ begin_scan (TlFollower *follower, const TlStreamScan *scan, GError **error)
   TlHeld *held = tl_held_new (&layout, follower->budget, error);
   if (held == NULL)
     return FALSE;
-  g_clear_pointer (&follower->check, tl_stream_check_free);
-  follower->check = tl_stream_check_new (scan);
+  g_clear_pointer (&follower->check, tl_follow_check_free);
+  follower->check = tl_follow_check_new (scan);
   g_mutex_lock (&follower->mutex);
   follower->before = follower->held;
   follower->news_before = follower->news;
@@ -134,7 +134,7 @@ take_frame (TlFollower *follower, const TlStreamEvent *event, GError **error)
       has_angle
       && tl_held_put (follower->held, event->kind, event->number,
                       event->angle_deg, event->pixels);
-  g_autofree char *odd = tl_stream_check_take (follower->check, event);
+  g_autofree char *odd = tl_follow_check_take (follower->check, event);
   g_mutex_lock (&follower->mutex);
   follower->news.last_us = g_get_monotonic_time ();
   if (odd != NULL)
@@ -218,7 +218,7 @@ tl_follower_free (TlFollower *follower)
   g_thread_join (follower->thread);
   tl_stream_close (follower->stream);
   g_clear_pointer (&follower->held, tl_held_unref);
-  tl_stream_check_free (follower->check);
+  tl_follow_check_free (follower->check);
   tl_held_budget_unref (follower->budget);
   g_queue_free_full (follower->troubles, g_free);
   g_clear_error (&follower->failure);

@@ -213,11 +213,12 @@ fit_angles (TlScanDraft *draft, const char *name, GError **error)
       draft->n_angles = n;
     }
   if (draft->n_angles != n && !tl_scan_draft_drop_still (draft))
-    return tl_fail (error, TL_ERROR_SHAPE,
-                    _ ("%s: %zu angles (%s) but %zu projections, and nobody "
-                       "knows which belong together; correct the list, or set "
-                       "angles to FIRST:LAST, both included"),
-                    name, draft->n_angles, draft->angles_source, n);
+    return tl_fail (
+        error, TL_ERROR_SHAPE,
+        _ ("%s: %zu angles (%s) but %zu projections, so that "
+           "it is unknown which belong together; correct the list, or set "
+           "angles to FIRST:LAST, both included"),
+        name, draft->n_angles, draft->angles_source, n);
   return TRUE;
 }
 

@@ -6,6 +6,8 @@
 
 #include <glib/gi18n.h>
 
+G_STATIC_ASSERT (TL_DIAL_DEGREES == TL_FOLLOW_DEGREES);
+
 struct _TlGrowthBar
 {
   GtkBox parent_instance;

@@ -172,8 +172,11 @@ find_shares (const TlSnapshot *snapshot, GError **error)
   shares->n = snapshot->n_projections;
   shares->n_flats = snapshot->n_flats_come;
   shares->n_darks = snapshot->n_darks_come;
-  shares->numbers =
-      g_memdup2 (snapshot->numbers, snapshot->n_projections * sizeof (size_t));
+  shares->numbers = tl_try_alloc (shares->n, 1, 1, sizeof (size_t),
+                                  _ ("the projections"), error);
+  if (shares->numbers == NULL)
+    return NULL;
+  memcpy (shares->numbers, snapshot->numbers, shares->n * sizeof (size_t));
   return list_known (snapshot, &known, error)
                  && tl_angles_cover_turn (known.angles_rad, known.n,
                                           &covers_turn, error)
@@ -214,13 +217,15 @@ fill_weights (const TlSnapshot *snapshot, TlScanDraft *draft,
          && (of_turn->weights == NULL || draft->turn_weights != NULL);
 }
 
-static void
-fill_change (const TlHeldChange *change, TlScanDraft *draft)
+static gboolean
+fill_change (const TlHeldChange *change, TlScanDraft *draft, GError **error)
 {
-  const size_t n_bytes = change->n * sizeof (double);
-  draft->weights = g_memdup2 (change->weights, n_bytes);
+  const TlHeldWeights weights = { change->weights, 1 };
+  draft->weights = scale_weights (&weights, change->n, error);
   if (change->of_turn)
-    draft->turn_weights = g_memdup2 (change->weights, n_bytes);
+    draft->turn_weights = scale_weights (&weights, change->n, error);
+  return draft->weights != NULL
+         && (!change->of_turn || draft->turn_weights != NULL);
 }
 
 TlReader *
@@ -229,7 +234,7 @@ tl_snapshot_open (TlSnapshot *snapshot, gboolean replace_nan,
 {
   g_autoptr (TlSnapshot) own = snapshot;
   g_autoptr (TlHeldShares) found = NULL;
-  const TlReaderOptions options = { .replace_nan = replace_nan };
+  const TlReaderOptions options = { .replace_nan = replace_nan, .grows = TRUE };
   const TlHeldLayout *layout = &snapshot->layout;
   const TlFrameSet frames = { .n_rows = layout->n_rows,
                               .n_cols = layout->n_cols,
@@ -247,9 +252,10 @@ tl_snapshot_open (TlSnapshot *snapshot, gboolean replace_nan,
   draft.frames[TL_FRAMES_DARKS].type = TL_SAMPLE_F32;
   draft.n_flats_before = snapshot->n_flats_before;
   draft.angles_source = g_strdup (_ ("sent with the projections"));
-  if (snapshot->change != NULL)
-    fill_change (snapshot->change, &draft);
-  else if (!fill_weights (snapshot, &draft, &found, error))
+  const gboolean good = snapshot->change != NULL
+                            ? fill_change (snapshot->change, &draft, error)
+                            : fill_weights (snapshot, &draft, &found, error);
+  if (!good)
     return NULL;
   draft.angles_deg = g_steal_pointer (&snapshot->angles_deg);
   draft.n_angles = snapshot->n_projections;

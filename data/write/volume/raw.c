@@ -225,6 +225,14 @@ finish_raw (TlVolume *volume, const TlVolumeTally *tally, GError **error)
       side_path, &(struct iovec){ header->str, header->len }, 1, NULL, error);
 }
 
+static char *
+find_missing_samples (const TlVolume *volume)
+{
+  return g_file_test (volume->path, G_FILE_TEST_IS_REGULAR)
+             ? NULL
+             : g_strdup (volume->path);
+}
+
 const TlVolumeClass tl_raw_class = {
   .info = { .name = "raw",
             .suffix = SUFFIX,
@@ -232,6 +240,7 @@ const TlVolumeClass tl_raw_class = {
                                "beside them") },
   .read_fact = read_raw_fact,
   .find_foreign = find_foreign_samples,
+  .find_missing = find_missing_samples,
   .open = open_raw,
   .store = tl_plain_store,
   .sum = tl_plain_sum,

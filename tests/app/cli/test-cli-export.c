@@ -286,7 +286,7 @@ test_resume_finished (CliFixture *fixture, gconstpointer data)
     { "v.h5", NULL },
     { "v.nxs", NULL },
     { "v.tif", NULL },
-    { "v.raw", NULL },
+    { "v.raw", "v.raw" },
   };
   cli_make_phantom (fixture, 13, 3, 17);
   for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)

@@ -14,7 +14,7 @@ enum
 /* Returns: (transfer full) (nullable): what is told of a frame whose samples
  * lie between 90 % of @bright and @bright, and stop at @most */
 static char *
-take (TlStreamCheck *check, TlFrameKind kind, size_t number, double bright,
+take (TlFollowCheck *check, TlFrameKind kind, size_t number, double bright,
       double most)
 {
   guint16 pixels[N_SAMPLES];
@@ -24,32 +24,32 @@ take (TlStreamCheck *check, TlFrameKind kind, size_t number, double bright,
   const TlStreamEvent event = {
     .type = TL_STREAM_FRAME, .kind = kind, .number = number, .pixels = pixels
   };
-  return tl_stream_check_take (check, &event);
+  return tl_follow_check_take (check, &event);
 }
 
 static void
-assert_told (TlStreamCheck *check, TlFrameKind kind, size_t number,
+assert_told (TlFollowCheck *check, TlFrameKind kind, size_t number,
              double bright, double most, const char *want)
 {
   g_autofree char *text = take (check, kind, number, bright, most);
   g_assert_cmpstr (text, ==, want);
 }
 
-static TlStreamCheck *
+static TlFollowCheck *
 make_check (TlSampleType type, gboolean is_attenuation)
 {
   const TlStreamScan scan = { .n_rows = N_ROWS,
                               .n_cols = N_COLS,
                               .type = type,
                               .is_attenuation = is_attenuation };
-  return tl_stream_check_new (&scan);
+  return tl_follow_check_new (&scan);
 }
 
 /* A sample that turns into the beam takes it little by little. */
 static void
 test_beam (void)
 {
-  g_autoptr (TlStreamCheck) check = make_check (TL_SAMPLE_U16, FALSE);
+  g_autoptr (TlFollowCheck) check = make_check (TL_SAMPLE_U16, FALSE);
   double bright = 20000;
   size_t number = 0;
 
@@ -71,20 +71,34 @@ test_beam (void)
                "none");
 }
 
+/* The shutter is closed from the beginning. */
+static void
+test_closed (void)
+{
+  g_autoptr (TlFollowCheck) check = make_check (TL_SAMPLE_U16, FALSE);
+
+  assert_told (check, TL_FRAMES_DARKS, 0, DARK, 65535, NULL);
+  for (size_t k = 0; k < 20; k++)
+    assert_told (check, TL_FRAMES_PROJECTIONS, k, DARK + (double)(k % 5), 65535,
+                 NULL);
+}
+
 /* 12 bits in 16, and all 16; each kind is told of once. */
 static void
 test_saturation (void)
 {
-  g_autoptr (TlStreamCheck) check = make_check (TL_SAMPLE_U16, FALSE);
+  g_autoptr (TlFollowCheck) check = make_check (TL_SAMPLE_U16, FALSE);
 
   assert_told (check, TL_FRAMES_DARKS, 0, 300, 4095, NULL);
-  assert_told (check, TL_FRAMES_FLATS, 0, 4100, 4095,
-               "2 % of flat field 0 are at the highest count, 4095: the slices "
-               "need flat fields with a shorter exposure");
+  assert_told (
+      check, TL_FRAMES_FLATS, 0, 4100, 4095,
+      "2 % of the pixels of flat field 0 are at the highest count, 4095: "
+      "the slices need flat fields with a shorter exposure");
   assert_told (check, TL_FRAMES_FLATS, 1, 4200, 4095, NULL);
   assert_told (check, TL_FRAMES_PROJECTIONS, 0, 4000, 4095, NULL);
   assert_told (check, TL_FRAMES_PROJECTIONS, 1, 80000, 65535,
-               "100 % of projection 1 are at the highest count, 65535: with a "
+               "100 % of the pixels of projection 1 are at the highest count, "
+               "65535: with a "
                "shorter exposure they would show the sample");
   assert_told (check, TL_FRAMES_PROJECTIONS, 2, 72000, 65535, NULL);
 }
@@ -93,8 +107,8 @@ test_saturation (void)
 static void
 test_nothing (void)
 {
-  g_autoptr (TlStreamCheck) check = make_check (TL_SAMPLE_U16, FALSE);
-  g_autoptr (TlStreamCheck) attenuation = make_check (TL_SAMPLE_U16, TRUE);
+  g_autoptr (TlFollowCheck) check = make_check (TL_SAMPLE_U16, FALSE);
+  g_autoptr (TlFollowCheck) attenuation = make_check (TL_SAMPLE_U16, TRUE);
 
   assert_told (check, TL_FRAMES_PROJECTIONS, 0, 5200, 5000, NULL);
   for (size_t k = 0; k < 9; k++)
@@ -107,6 +121,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/check/beam", test_beam);
+  g_test_add_func ("/check/closed", test_closed);
   g_test_add_func ("/check/saturation", test_saturation);
   g_test_add_func ("/check/nothing", test_nothing);
   return g_test_run ();

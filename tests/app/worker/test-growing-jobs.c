@@ -1,0 +1,172 @@
+/* Jobs about a scan that is being taken, one after the other. */
+#include "app/worker/job-runner-private.h"
+
+#include <string.h>
+
+enum
+{
+  N_PROJECTIONS = 60,
+  N_COLS = 41,
+  N_FIRST = 20
+};
+
+typedef struct
+{
+  TlJobRunner *runner;
+  TlHeld *held;
+  size_t n; /* projections that have come */
+} Fixture;
+
+static void
+put (Fixture *fixture, TlFrameKind kind, size_t number)
+{
+  guint16 pixels[N_COLS];
+  for (size_t k = 0; k < N_COLS; k++)
+    pixels[k] = kind == TL_FRAMES_DARKS ? 100
+                : kind == TL_FRAMES_FLATS
+                    ? 50000
+                    : (guint16)g_test_rand_int_range (9000, 40000);
+  g_assert_true (tl_held_put (fixture->held, kind, number,
+                              180.0 * (double)number / N_PROJECTIONS, pixels));
+}
+
+static void
+take (Fixture *fixture, size_t n)
+{
+  for (size_t k = 0; k < n; k++)
+    put (fixture, TL_FRAMES_PROJECTIONS, fixture->n++);
+}
+
+static TlJob *
+make_job (TlJobKind kind, const char *filter)
+{
+  g_autoptr (GError) error = NULL;
+  TlJob *job = g_new0 (TlJob, 1);
+  job->kind = kind;
+  job->fetch = TRUE;
+  job->gives_way = kind == TL_JOB_PREVIEW;
+  job->recipe = tl_recipe_new ();
+  tl_recipe_set (job->recipe, "engine", "host", &error);
+  tl_recipe_set (job->recipe, "centre", "20.3", &error);
+  tl_recipe_set (job->recipe, "filter", filter, &error);
+  g_assert_no_error (error);
+  return job;
+}
+
+/* Returns: (transfer full): the reply to opening what has come */
+static TlReply *
+open_now (TlJobRunner *runner, TlHeld *held, const char *filter)
+{
+  g_autoptr (TlJob) job = make_job (TL_JOB_OPEN, filter);
+  job->path = g_strdup ("zmq+json://nowhere:1");
+  job->held = tl_held_ref (held);
+  job->serial = 1;
+  TlReply *reply = tl_job_runner_do (runner, job);
+  g_assert_no_error (reply->error);
+  return reply;
+}
+
+/* @opened: the reply with the resolved recipe */
+static TlReply *
+run (Fixture *fixture, const TlReply *opened, TlJobKind kind,
+     const char *filter, gboolean grows, GCancellable *cancellable)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlJob) job = make_job (kind, "ramp");
+  tl_recipe_free (job->recipe);
+  job->recipe = tl_recipe_dup (opened->recipe);
+  tl_recipe_set (job->recipe, "filter", filter, &error);
+  g_assert_no_error (error);
+  job->scan_serial = 1;
+  job->grows = grows;
+  job->choice.picture = TL_PICTURE_SINOGRAM;
+  if (cancellable != NULL)
+    job->cancellable = g_object_ref (cancellable);
+  return tl_job_runner_do (fixture->runner, job);
+}
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlHeldBudget) budget = tl_held_budget_new (1 << 24);
+  const TlHeldLayout layout = { .name = "zmq+json://nowhere:1",
+                                .n_rows = 1,
+                                .n_cols = N_COLS,
+                                .n_kept = 1,
+                                .type = TL_SAMPLE_U16 };
+  fixture->runner = tl_job_runner_new ();
+  fixture->held = tl_held_new (&layout, budget, &error);
+  g_assert_no_error (error);
+  put (fixture, TL_FRAMES_DARKS, 0);
+  put (fixture, TL_FRAMES_FLATS, 0);
+  take (fixture, N_FIRST);
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+  tl_job_runner_free (fixture->runner);
+  tl_held_unref (fixture->held);
+}
+
+/* After a slice was added to, the engine has the new projections alone: the
+ * next slice with another filter still has to be made of all of them. */
+static void
+test_other_filter (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (TlReply) opened =
+      open_now (fixture->runner, fixture->held, "ramp");
+  take (fixture, 3);
+  g_autoptr (TlReply) sinogram =
+      run (fixture, opened, TL_JOB_VIEW, "ramp", TRUE, NULL);
+  g_assert_no_error (sinogram->error);
+  g_autoptr (TlReply) slice =
+      run (fixture, opened, TL_JOB_PREVIEW, "ramp", FALSE, NULL);
+  g_assert_no_error (slice->error);
+  g_autoptr (TlReply) other =
+      run (fixture, opened, TL_JOB_PREVIEW, "hann", FALSE, NULL);
+  g_assert_no_error (other->error);
+
+  g_autoptr (TlJobRunner) fresh = tl_job_runner_new ();
+  g_autoptr (TlReply) want = open_now (fresh, fixture->held, "hann");
+  const size_t n =
+      tl_frame_get_n_rows (want->frame) * tl_frame_get_n_cols (want->frame);
+  g_assert_cmpmem (tl_frame_get_pixels (other->frame), n * sizeof (float),
+                   tl_frame_get_pixels (want->frame), n * sizeof (float));
+}
+
+/* A picture that was cancelled is not the one of what has come. */
+static void
+test_cancelled (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (TlReply) opened =
+      open_now (fixture->runner, fixture->held, "ramp");
+  g_assert_cmpuint (opened->growth, >, 0);
+  take (fixture, 3);
+  g_cancellable_cancel (cancellable);
+  g_autoptr (TlReply) cancelled =
+      run (fixture, opened, TL_JOB_PREVIEW, "ramp", TRUE, cancellable);
+  g_assert_error (cancelled->error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_autoptr (TlReply) next =
+      run (fixture, opened, TL_JOB_PREVIEW, "hann", FALSE, NULL);
+  g_assert_no_error (next->error);
+  g_assert_cmpuint (next->growth, ==, 0);
+  g_autoptr (TlReply) grown =
+      run (fixture, opened, TL_JOB_PREVIEW, "hann", TRUE, NULL);
+  g_assert_no_error (grown->error);
+  g_assert_cmpuint (grown->growth, >, opened->growth);
+  g_assert_cmpuint (grown->scan->n_projections, ==, fixture->n);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/growing-jobs/other-filter", Fixture, NULL, set_up,
+              test_other_filter, tear_down);
+  g_test_add ("/growing-jobs/cancelled", Fixture, NULL, set_up, test_cancelled,
+              tear_down);
+  return g_test_run ();
+}
