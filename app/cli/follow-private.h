@@ -5,17 +5,10 @@
 #include "app/cli/cli-private.h"
 #include "data/follow/follower.h"
 
-/* So many series no scan has. */
-#define TL_CLI_MAX_SERIES 16
-
-/* "projection", "flat" and "dark" */
-extern const char *const tl_cli_kind_names[TL_N_FRAME_KINDS];
-
 /* Zero before use; must live until the line is parsed. */
 typedef struct
 {
   char *expect, *kinds; /* (nullable): as typed; freed with the line */
-  TlFrameKind series[TL_CLI_MAX_SERIES];
 } TlCliStream;
 
 /** tl_cli_stream_add_options: Adds --expect and --kind. --angles and
@@ -25,7 +18,7 @@ void tl_cli_stream_add_options (TlCliStream *stream, TlCliLine *line);
 /**
  * tl_cli_stream_get_options:
  * @recipe: has the angles
- * @options: (out): lends from @stream and @recipe
+ * @options: (out): lends from @recipe
  *
  * Returns: %FALSE with a usage error
  */

@@ -3,18 +3,11 @@
 #include "data/error.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* How often the state is looked at. */
 #define LOOK_US (G_USEC_PER_SEC / 20)
 
 /* --- what the user says --- */
-
-const char *const tl_cli_kind_names[TL_N_FRAME_KINDS] = {
-  [TL_FRAMES_PROJECTIONS] = "projection",
-  [TL_FRAMES_FLATS] = "flat",
-  [TL_FRAMES_DARKS] = "dark",
-};
 
 void
 tl_cli_stream_add_options (TlCliStream *stream, TlCliLine *line)
@@ -34,60 +27,6 @@ tl_cli_stream_add_options (TlCliStream *stream, TlCliLine *line)
   tl_cli_line_add_own (line, own);
 }
 
-static gboolean
-take_expected (const char *text, TlStreamOptions *options, GError **error)
-{
-  static const TlFrameKind order[TL_N_FRAME_KINDS] = { TL_FRAMES_PROJECTIONS,
-                                                       TL_FRAMES_FLATS,
-                                                       TL_FRAMES_DARKS };
-  g_auto (GStrv) words = g_strsplit (text, ",", -1);
-  const guint n = g_strv_length (words);
-  gboolean good = n >= 1 && n <= TL_N_FRAME_KINDS;
-  for (guint k = 0; k < n && good; k++)
-    {
-      guint64 number;
-      good = g_ascii_string_to_unsigned (words[k], 10, k == 0 ? 1 : 0,
-                                         TL_STREAM_MAX_FRAMES, &number, NULL);
-      options->n_expected[order[k]] = good ? (size_t)number : 0;
-    }
-  return good
-         || tl_cli_usage_error (
-             error,
-             "--expect takes a number of projections, and after commas of "
-             "flats and of darks, not \"%s\"",
-             text);
-}
-
-static gboolean
-find_kind (const char *name, TlFrameKind *kind)
-{
-  for (int k = 0; k < TL_N_FRAME_KINDS; k++)
-    if (strcmp (name, tl_cli_kind_names[k]) == 0)
-      {
-        *kind = (TlFrameKind)k;
-        return TRUE;
-      }
-  return FALSE;
-}
-
-static gboolean
-take_kinds (TlCliStream *stream, TlStreamOptions *options, GError **error)
-{
-  g_auto (GStrv) names = g_strsplit (stream->kinds, ",", -1);
-  const guint n = g_strv_length (names);
-  gboolean good = n >= 1 && n <= TL_CLI_MAX_SERIES;
-  for (guint k = 0; k < n && good; k++)
-    good = find_kind (names[k], &stream->series[k]);
-  options->series = stream->series;
-  options->n_series = n;
-  return good
-         || tl_cli_usage_error (error,
-                                "--kind takes projection, flat or dark, or a "
-                                "list of them such as dark,flat,projection, "
-                                "not \"%s\"",
-                                stream->kinds);
-}
-
 gboolean
 tl_cli_stream_get_options (TlCliStream *stream, const TlRecipe *recipe,
                            TlStreamOptions *options, GError **error)
@@ -97,9 +36,20 @@ tl_cli_stream_get_options (TlCliStream *stream, const TlRecipe *recipe,
     .angles_deg = { recipe->angles_deg[0], recipe->angles_deg[1] },
     .angles_file = recipe->angles_file,
   };
-  return (stream->expect == NULL
-          || take_expected (stream->expect, options, error))
-         && (stream->kinds == NULL || take_kinds (stream, options, error));
+  if (stream->expect != NULL
+      && !tl_stream_options_take_expected (options, stream->expect))
+    return tl_cli_usage_error (
+        error,
+        "--expect takes a number of projections, and after commas of flats and "
+        "of darks, not \"%s\"",
+        stream->expect);
+  return stream->kinds == NULL
+         || tl_stream_options_take_kinds (options, stream->kinds)
+         || tl_cli_usage_error (error,
+                                "--kind takes projection, flat or dark, or a "
+                                "list of them such as dark,flat,projection, "
+                                "not \"%s\"",
+                                stream->kinds);
 }
 
 /* --- pictures --- */

@@ -77,7 +77,7 @@ print_frame_json (const Watch *watch, const TlStreamEvent *event)
   tl_json_add (json,
                "event: %s, kind: %s, number: %zu, angle_deg: %f, min: %f, max: "
                "%f, mean: %f",
-               "frame", tl_cli_kind_names[event->kind], event->number,
+               "frame", tl_stream_kind_names[event->kind], event->number,
                event->angle_deg, min, max, sum / (double)n);
   tl_json_print (json);
 }
