@@ -154,6 +154,15 @@ start (TlSession *session, const char *file, const TlRecipe *named,
   open_file (session, file, recipe, anew, held);
 }
 
+static void
+follow_or_warn (TlSession *session, const char *name,
+                const TlStreamOptions *options)
+{
+  g_autoptr (GError) error = NULL;
+  if (!tl_session_follow (session, name, options, &error))
+    tl_messages_warn (session->messages, FALSE, "%s", error->message);
+}
+
 void
 tl_session_open (TlSession *session, const char *path)
 {
@@ -161,7 +170,7 @@ tl_session_open (TlSession *session, const char *path)
   g_return_if_fail (path != NULL);
   if (tl_stream_is_address (path))
     {
-      tl_session_follow (session, path, NULL);
+      follow_or_warn (session, path, NULL);
       return;
     }
   g_autoptr (TlRecipe) named = tl_recipe_new ();
@@ -362,20 +371,43 @@ tl_session_set_opening (TlSession *session, const char *key, const char *value,
 
 /* --- a scan that is being taken --- */
 
-void
+gboolean
 tl_session_follow (TlSession *session, const char *name,
-                   const TlStreamOptions *options)
+                   const TlStreamOptions *options, GError **error)
 {
-  g_return_if_fail (TL_IS_SESSION (session) && name != NULL);
-  g_autoptr (GError) error = NULL;
+  g_return_val_if_fail (TL_IS_SESSION (session) && name != NULL, FALSE);
   tl_messages_dismiss (session->messages);
-  if (tl_growth_follow (session->growth, name, options, &error))
-    {
-      g_clear_pointer (&session->watch, tl_growth_watch_free);
-      session->leaves = FALSE;
-    }
-  else
-    tl_messages_warn (session->messages, FALSE, "%s", error->message);
+  if (!tl_growth_follow (session->growth, name, options, error))
+    return FALSE;
+  g_clear_pointer (&session->watch, tl_growth_watch_free);
+  session->leaves = FALSE;
+  return TRUE;
+}
+
+gboolean
+tl_session_follow_address (TlSession *session, const char *address,
+                           const char *expected, const char *angles,
+                           const char *kinds, GError **error)
+{
+  TlStreamOptions options = { 0 };
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  if (!tl_stream_options_take_expected (&options, expected))
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("the projections, flat and dark fields of a scan are "
+                       "whole numbers up to %u, or empty where the sender "
+                       "says them"),
+                    (guint)TL_STREAM_MAX_FRAMES);
+  if (*kinds != '\0' && !tl_stream_options_take_kinds (&options, kinds))
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("the frames are projection, flat or dark, or a list of "
+                       "these such as dark,flat,projection, not \"%s\""),
+                    kinds);
+  if (!tl_recipe_set (recipe, "angles", angles, error))
+    return FALSE;
+  options.has_angles = recipe->has_angles;
+  for (int k = 0; k < 2; k++)
+    options.angles_deg[k] = recipe->angles_deg[k];
+  return tl_session_follow (session, address, &options, error);
 }
 
 /* A stream has no places, its angles are those of a list or its own, and all
@@ -401,7 +433,7 @@ tl_session_follow_scan (TlSession *session)
   const TlStreamOptions options = { .angles_file = recipe->angles_file };
   g_autofree char *path = scan != NULL ? g_strdup (scan->path) : NULL;
   if (path != NULL)
-    tl_session_follow (session, path, &options);
+    follow_or_warn (session, path, &options);
 }
 
 static void

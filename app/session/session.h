@@ -72,9 +72,26 @@ void tl_session_open_places (TlSession *session, const char *path,
  * picture grow until it is complete. Then a file or folder is opened as any
  * other; the next scan of an address is followed. An open file or folder that
  * grows is followed by itself.
+ *
+ * Returns: %FALSE with an error of tl_growth_follow()
  */
-void tl_session_follow (TlSession *session, const char *name,
-                        const TlStreamOptions *options);
+gboolean tl_session_follow (TlSession *session, const char *name,
+                            const TlStreamOptions *options, GError **error);
+
+/**
+ * tl_session_follow_address:
+ * @expected: as of tl_stream_options_take_expected()
+ * @angles: of the first and the last projection, as "0:180"; or empty
+ * @kinds: as of tl_stream_options_take_kinds(); or empty
+ *
+ * As tl_session_follow(), with what the user has typed.
+ *
+ * Returns: %FALSE with an error of tl_session_follow(), or TL_ERROR_VALUE where
+ *   a text is not what it has to be
+ */
+gboolean tl_session_follow_address (TlSession *session, const char *address,
+                                    const char *expected, const char *angles,
+                                    const char *kinds, GError **error);
 
 /** tl_session_can_follow_scan: Returns: whether tl_session_follow_scan() has a
  * scan to follow: one is open, nothing is followed, and the user has said

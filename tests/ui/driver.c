@@ -550,12 +550,12 @@ on_line (GObject *stream, GAsyncResult *result, gpointer line)
 }
 
 void
-driver_drop (Driver *driver, const char *path)
+driver_drop (Driver *driver, const char *name)
 {
   GtkWidget *window = GTK_WIDGET (driver->window);
   g_autoptr (GError) error = NULL;
   g_autoptr (GSubprocess) source = g_subprocess_new (
-      G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, TL_DRAG_SOURCE_PATH, path, NULL);
+      G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error, TL_DRAG_SOURCE_PATH, name, NULL);
   g_autoptr (GDataInputStream) words = NULL;
   g_autofree char *line = NULL;
   int x, y;
@@ -575,7 +575,7 @@ driver_drop (Driver *driver, const char *path)
                "mousemove %d %d sleep 0.2 mouseup 1",
                x, y, x + 5, y + 5);
   if (!wait_for_end (driver, source))
-    g_error ("no widget has accepted %s", path);
+    g_error ("no widget has accepted %s", name);
 }
 
 gboolean

@@ -103,8 +103,9 @@ void driver_double_click (Driver *driver);
  * name in the list begins with @name; it may still be opening then. */
 void driver_open_recent (Driver *driver, const char *name);
 
-/** driver_drop: Drops a file from another program onto the window. */
-void driver_drop (Driver *driver, const char *path);
+/** driver_drop: Drops a file, or an address as text, from another program onto
+ * the window. */
+void driver_drop (Driver *driver, const char *name);
 
 /** driver_get_candidates_grid: Returns: (transfer none): the grid of the
  * window's page. */

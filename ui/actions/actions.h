@@ -32,9 +32,7 @@
  *   hold (b): the slice is held as A; compare (s); swipe (d), blink-ms (u),
  *   blink-a (b): the properties of @compare
  * Without a state:
- *   follow-scan: the file that is open; follow-address (sudd): with the number
- *   of projections, or 0, and the first and last angle, or twice the same;
- *   stop-following
+ *   follow-scan: the file that is open; stop-following
  *   open (s), save-recipe-as (s), save-slice-as (s), export (a{sv}): path and
  *   settings, see ui/help/pages/bus.md; cancel-export, dismiss, copy-command,
  *   undo, redo

@@ -12,29 +12,9 @@ update_enabled (GActionMap *map)
   tl_actions_enable (map, "stop-following", state != TL_GROWTH_NONE);
 }
 
-static void
-follow_address (GSimpleAction *action, GVariant *value, gpointer session)
-{
-  TlStreamOptions options = { 0 };
-  const char *address;
-  guint n;
-
-  g_variant_get (value, "(&sudd)", &address, &n, &options.angles_deg[0],
-                 &options.angles_deg[1]);
-  options.n_expected[TL_FRAMES_PROJECTIONS] = MIN (n, TL_STREAM_MAX_FRAMES);
-  options.has_angles = options.angles_deg[0] != options.angles_deg[1];
-  tl_session_follow (session, address, &options);
-}
-
 void
 tl_growth_actions_add (GActionMap *map, TlSession *session)
 {
-  static const GActionEntry entries[] = {
-    { "follow-address", follow_address, "(sudd)", NULL, NULL, { 0 } },
-  };
-
-  g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
-                                   session);
   tl_add_call (map, "follow-scan", G_CALLBACK (tl_session_follow_scan),
                session);
   tl_add_call (map, "stop-following", G_CALLBACK (tl_growth_stop),

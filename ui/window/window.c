@@ -12,6 +12,7 @@
 #include "ui/desktop/recent.h"
 #include "ui/panel/settings-panel.h"
 #include "ui/window/shortcuts.h"
+#include "ui/growth/address-window.h"
 #include "ui/growth/growth-bar.h"
 #include "ui/window/status-line.h"
 
@@ -33,6 +34,7 @@ struct _TlWindow
   GtkWindow *close_dialog;         /* (nullable) weak: GTK's */
   TlChooserWindow *chooser_window; /* (nullable) weak: GTK's */
   TlFilesWindow *files_window;     /* (nullable) weak: GTK's */
+  TlAddressWindow *address_window; /* (nullable) weak: GTK's */
 
   TlPages *pages;
   TlSettingsPanel *panel;
@@ -272,16 +274,23 @@ add_drag (TlWindow *self)
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
 }
 
-/* --- files dropped, as from the command line --- */
+/* --- files or an address dropped, as from the command line --- */
 
 static gboolean
 on_drop (GtkWindow *window, const GValue *value)
 {
-  g_autoptr (GPtrArray) files = g_ptr_array_new ();
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
 
-  for (GSList *file = g_value_get_boxed (value); file != NULL;
-       file = file->next)
-    g_ptr_array_add (files, file->data);
+  if (G_VALUE_HOLDS_STRING (value))
+    {
+      g_autofree char *name = g_strstrip (g_value_dup_string (value));
+
+      g_ptr_array_add (files, g_file_new_for_commandline_arg (name));
+    }
+  else
+    for (GSList *file = g_value_get_boxed (value); file != NULL;
+         file = file->next)
+      g_ptr_array_add (files, g_object_ref (file->data));
   if (files->len > 0)
     g_application_open (G_APPLICATION (gtk_window_get_application (window)),
                         (GFile **)files->pdata, (int)files->len, "");
@@ -291,9 +300,10 @@ on_drop (GtkWindow *window, const GValue *value)
 static void
 add_drop (TlWindow *self)
 {
-  GtkDropTarget *drop =
-      gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+  GType types[] = { GDK_TYPE_FILE_LIST, G_TYPE_STRING };
+  GtkDropTarget *drop = gtk_drop_target_new (G_TYPE_INVALID, GDK_ACTION_COPY);
 
+  gtk_drop_target_set_gtypes (drop, types, G_N_ELEMENTS (types));
   g_signal_connect_swapped (drop, "drop", G_CALLBACK (on_drop), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
 }
@@ -354,6 +364,17 @@ list_files (TlWindow *self)
     g_set_weak_pointer (&self->files_window,
                         tl_files_window_new (GTK_WINDOW (self), self->session));
   tl_files_window_show (self->files_window);
+}
+
+static void
+open_address (TlWindow *self)
+{
+  close_lists (self);
+  if (self->address_window == NULL)
+    g_set_weak_pointer (
+        &self->address_window,
+        tl_address_window_new (GTK_WINDOW (self), self->session));
+  tl_address_window_show (self->address_window);
 }
 
 /* Shows the help on the widget with the focus. */
@@ -488,6 +509,7 @@ tl_window_dispose (GObject *object)
   g_clear_weak_pointer (&self->help_window);
   g_clear_weak_pointer (&self->chooser_window);
   g_clear_weak_pointer (&self->files_window);
+  g_clear_weak_pointer (&self->address_window);
   g_clear_handle_id (&self->toast_id, g_source_remove);
   G_OBJECT_CLASS (tl_window_parent_class)->dispose (object);
 }
@@ -548,6 +570,7 @@ tl_window_init (TlWindow *self)
     { "fit", G_CALLBACK (tl_pages_fit), self->pages },
     { "open-dialog", G_CALLBACK (open_dialog), self },
     { "open-folder-dialog", G_CALLBACK (open_folder_dialog), self },
+    { "open-address", G_CALLBACK (open_address), self },
     { "files", G_CALLBACK (list_files), self },
     { "save-recipe", G_CALLBACK (tl_dialog_save_recipe), self },
     { "recent", G_CALLBACK (gtk_menu_button_popup), self->recent_button },

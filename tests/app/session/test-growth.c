@@ -274,7 +274,7 @@ test_file (TlFixture *fixture, gconstpointer data)
   g_autoptr (GSubprocess) player = play (fixture, path, RATE);
   while (!g_file_test (path, G_FILE_TEST_EXISTS))
     g_usleep (1000);
-  tl_session_follow (fixture->session, path, NULL);
+  tl_session_follow (fixture->session, path, NULL, NULL);
   tl_session_wait_until (fixture->session, is_growing);
   tl_session_wait_until (fixture->session, is_ordinary);
   end (player);
@@ -483,15 +483,33 @@ test_refused (TlFixture *fixture, gconstpointer data)
 static void
 test_said (TlFixture *fixture, gconstpointer data)
 {
-  g_autofree char *address = dup_address ("zmq+json");
-  const TlStreamOptions options = {
-    .n_expected = { [TL_FRAMES_PROJECTIONS] = N_PROJECTIONS },
-    .has_angles = TRUE,
-    .angles_deg = { 0, 180.0 * (N_PROJECTIONS - 1) / N_PROJECTIONS },
+  static const char *const wrong[][4] = {
+    { ",,", "0:90", "", "number of projections has to be given" },
+    { "0,,", "", "", "whole numbers" },
+    { "9,,,", "", "", "whole numbers" },
+    { "9,-1,", "", "", "whole numbers" },
+    { "9,,", "90", "", "FIRST:LAST" },
+    { "9,,", "0:90", "dark,white", "not \"dark,white\"" },
   };
+  g_autofree char *address = dup_address ("zmq+json");
+  g_autofree char *expected = g_strdup_printf ("%d,,", N_PROJECTIONS);
+  g_autofree char *angles =
+      g_strdup_printf ("0:%.17g", 180.0 * (N_PROJECTIONS - 1) / N_PROJECTIONS);
+  g_autoptr (GError) error = NULL;
   if (lacks_network ())
     return;
-  tl_session_follow (fixture->session, address, &options);
+  for (guint k = 0; k < G_N_ELEMENTS (wrong); k++)
+    {
+      g_assert_false (tl_session_follow_address (fixture->session, address,
+                                                 wrong[k][0], wrong[k][1],
+                                                 wrong[k][2], &error));
+      g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+      g_assert_nonnull (strstr (error->message, wrong[k][3]));
+      g_clear_error (&error);
+    }
+  tl_session_follow_address (fixture->session, address, expected, angles, "",
+                             &error);
+  g_assert_no_error (error);
   g_autoptr (GSubprocess) player = play (fixture, address, RATE);
   tl_session_wait_until (fixture->session, is_growing);
   tl_session_wait_until (fixture->session, is_complete);

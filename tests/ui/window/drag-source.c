@@ -1,8 +1,9 @@
 /* drag-source FILE...: a small window from which the files can be dragged, as
- * from a file manager. Prints "ready" when the drag can start, and exits after
- * the drag: 0 if another window has accepted the files. */
+ * from a file manager, or an address as text. Prints "ready" when the drag can
+ * start, and exits after the drag: 0 if another window has accepted it. */
 #include <gtk/gtk.h>
 #include <stdio.h>
+#include <string.h>
 
 #define SIZE 64
 
@@ -12,6 +13,12 @@ static GdkContentProvider *
 list_files (GtkDragSource *source, double x, double y, gpointer files)
 {
   return gdk_content_provider_new_typed (GDK_TYPE_FILE_LIST, files);
+}
+
+static GdkContentProvider *
+give_text (GtkDragSource *source, double x, double y, gpointer text)
+{
+  return gdk_content_provider_new_typed (G_TYPE_STRING, text);
 }
 
 static void
@@ -56,7 +63,10 @@ main (int argc, char **argv)
     g_ptr_array_add (array, g_file_new_for_path (argv[i]));
   files = gdk_file_list_new_from_array ((GFile **)array->pdata, array->len);
   source = gtk_drag_source_new ();
-  g_signal_connect (source, "prepare", G_CALLBACK (list_files), files);
+  if (argc == 2 && strstr (argv[1], "://") != NULL)
+    g_signal_connect (source, "prepare", G_CALLBACK (give_text), argv[1]);
+  else
+    g_signal_connect (source, "prepare", G_CALLBACK (list_files), files);
   g_signal_connect (source, "drag-end", G_CALLBACK (on_drag_end), loop);
   g_signal_connect (source, "drag-cancel", G_CALLBACK (on_drag_cancel), loop);
   window = gtk_window_new ();

@@ -122,11 +122,6 @@ pick_value (RandomActs *acts, const char *action, const GVariantType *type,
     return g_variant_new_parsed (
         "(%s, {'data-path': '/exchange/data'})",
         (const char *)acts->files->pdata[chance_pick ((int)acts->files->len)]);
-  if (g_variant_type_equal (type, G_VARIANT_TYPE ("(sudd)")))
-    return g_variant_new (
-        "(sudd)",
-        (const char *)acts->files->pdata[chance_pick ((int)acts->files->len)],
-        (guint32)chance_pick (100), chance_double (), chance_double ());
   g_error ("the action %s takes a type that this test cannot make", action);
 }
 

@@ -86,6 +86,11 @@ test_names (Driver *driver)
   gtk_widget_activate_action (GTK_WIDGET (driver->window), "win.history", NULL);
   driver_settle (driver);
   assert_names (GTK_WIDGET (driver->window));
+  gtk_widget_activate_action (GTK_WIDGET (driver->window), "win.open-address",
+                              NULL);
+  driver_wait (driver, driver_has_dialog, "the dialog of addresses");
+  assert_names (GTK_WIDGET (driver_find_dialog (driver)));
+  gtk_window_close (driver_find_dialog (driver));
   gtk_widget_activate_action (GTK_WIDGET (driver->window), "win.export-page",
                               NULL);
   driver_activate (driver, "export",

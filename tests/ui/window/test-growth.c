@@ -1,5 +1,5 @@
 /* A scan is followed in the window while another process plays it, with keys
- * and mouse in between. */
+ * and mouse in between. Its address is opened by the dialog, and dropped. */
 #include "tests/ui/driver.h"
 
 #include "data/stream/socket.h"
@@ -17,15 +17,17 @@
 
 #define N_STEPS 5
 
+/* @place: (out) (transfer full): HOST:PORT. Returns: (transfer full) */
 static char *
-dup_address (void)
+dup_address (const char *scheme, char **place)
 {
   g_autoptr (GSocketListener) listener = g_socket_listener_new ();
   const guint16 port =
       g_socket_listener_add_any_inet_port (listener, NULL, NULL);
 
   g_assert_cmpuint (port, >, 0);
-  return g_strdup_printf ("zmq+tomopackets://127.0.0.1:%u", port);
+  *place = g_strdup_printf ("127.0.0.1:%u", port);
+  return g_strconcat (scheme, *place, NULL);
 }
 
 static GSubprocess *
@@ -115,18 +117,24 @@ assert_bar (Driver *driver, const char *part)
 }
 
 static void
-shoot_both (Driver *driver, const char *name)
+shoot_window_both (Driver *driver, GtkWidget *window, const char *name)
 {
   GtkSettings *settings = gtk_settings_get_default ();
   g_autofree char *dark = g_strconcat (name, "-dark", NULL);
 
   driver_settle (driver);
-  g_object_unref (driver_shoot (driver, name));
+  g_object_unref (driver_shoot_window (driver, window, name));
   g_object_set (settings, "gtk-application-prefer-dark-theme", TRUE, NULL);
   driver_settle (driver);
-  g_object_unref (driver_shoot (driver, dark));
+  g_object_unref (driver_shoot_window (driver, window, dark));
   g_object_set (settings, "gtk-application-prefer-dark-theme", FALSE, NULL);
   driver_settle (driver);
+}
+
+static void
+shoot_both (Driver *driver, const char *name)
+{
+  shoot_window_both (driver, GTK_WIDGET (driver->window), name);
 }
 
 /* Stops the player meanwhile, so that the picture is that of the moment. */
@@ -139,24 +147,31 @@ shoot_stopped (Driver *driver, GSubprocess *player, const char *name)
   g_subprocess_send_signal (player, SIGCONT);
 }
 
-/* --- the case --- */
+/* --- the cases --- */
+
+static gboolean
+lacks_something (void)
+{
+  if (driver_lacks ("xdotool"))
+    return TRUE;
+  if (tl_socket_get_missing () == NULL)
+    return FALSE;
+  g_test_skip ("the program was built without libzmq");
+  return TRUE;
+}
 
 static void
 test_followed (Driver *driver)
 {
-  g_autofree char *address = dup_address ();
+  g_autofree char *place = NULL;
+  g_autofree char *address = dup_address ("zmq+tomopackets://", &place);
   g_autoptr (GSubprocess) player = NULL;
   TlSession *session = driver->session;
   const TlRecipe *recipe;
   double before;
 
-  if (driver_lacks ("xdotool"))
+  if (lacks_something ())
     return;
-  if (tl_socket_get_missing () != NULL)
-    {
-      g_test_skip ("the program was built without libzmq");
-      return;
-    }
   gtk_window_set_default_size (GTK_WINDOW (driver->window), 1024, 700);
   tl_session_open (session, address);
   driver_wait (driver, is_bar_shown, "the line of the scan");
@@ -195,11 +210,147 @@ test_followed (Driver *driver)
   shoot_both (driver, "live-stopped");
 }
 
+/* --- the dialog --- */
+
+static GtkWidget *
+open_dialog (Driver *driver)
+{
+  driver_send (driver, "key ctrl+alt+o");
+  driver_wait (driver, driver_has_dialog, "the dialog");
+  driver_settle (driver);
+  return GTK_WIDGET (driver_find_dialog (driver));
+}
+
+static const char *
+read_entry (GtkWidget *dialog, const char *id)
+{
+  return gtk_editable_get_text (GTK_EDITABLE (driver_find_in (dialog, id)));
+}
+
+static guint
+get_kind (GtkWidget *dialog)
+{
+  return gtk_drop_down_get_selected (
+      GTK_DROP_DOWN (driver_find_in (dialog, "kind_drop")));
+}
+
+/* Goes to the field by its mnemonic, and replaces its text. */
+static void
+fill (Driver *driver, const char *mnemonic, const char *text)
+{
+  driver_xdotool (driver, "key alt+%s", mnemonic);
+  driver_xdotool (driver, "key ctrl+a");
+  driver_xdotool (driver, "type %s", text);
+}
+
+static gboolean
+has_error (Driver *driver)
+{
+  return gtk_widget_get_visible (
+      driver_find_in (GTK_WIDGET (driver_find_dialog (driver)), "error_label"));
+}
+
+/* Presses Enter. Asserts that the dialog stays, with a sentence that has the
+ * words. */
+static void
+assert_refused (Driver *driver, GtkWidget *dialog, const char *words)
+{
+  driver_xdotool (driver, "key Return");
+  driver_wait (driver, has_error, words);
+  g_assert_nonnull (strstr (driver_read_label (dialog, "error_label"), words));
+}
+
+static gboolean
+is_in_list (Driver *driver)
+{
+  GtkWidget *focus = gtk_window_get_focus (driver_find_dialog (driver));
+
+  return gtk_widget_get_ancestor (focus, GTK_TYPE_LIST_VIEW) != NULL;
+}
+
+static gboolean
+is_waiting (Driver *driver)
+{
+  return driver_has_no_dialog (driver)
+         && tl_growth_get_state (driver->session->growth) == TL_GROWTH_WAITING;
+}
+
+/* std_daq says neither the angles nor how many projections come. */
+static void
+test_address (Driver *driver)
+{
+  g_autofree char *place = NULL;
+  g_autofree char *address = dup_address ("zmq+json://", &place);
+  g_autofree char *published = g_strconcat ("zmq+json+sub://", place, NULL);
+  g_autoptr (GSubprocess) player = NULL;
+  GtkWidget *dialog;
+
+  if (lacks_something ())
+    return;
+  gtk_window_set_default_size (GTK_WINDOW (driver->window), 1024, 700);
+  dialog = open_dialog (driver);
+  shoot_window_both (driver, dialog, "address");
+  driver_xdotool (driver, "type http://there");
+  assert_refused (driver, dialog, "unknown kind of address");
+  g_assert_cmpuint (get_kind (dialog), ==, GTK_INVALID_LIST_POSITION);
+
+  fill (driver, "a", published);
+  g_assert_false (has_error (driver));
+  g_assert_cmpuint (get_kind (dialog), ==, 3);
+  driver_send (driver, "key alt+s");
+  driver_wait (driver, is_in_list, "the list of the kinds");
+  driver_xdotool (driver, "key Home");
+  driver_xdotool (driver, "key Down");
+  driver_xdotool (driver, "key Down");
+  driver_xdotool (driver, "key Return");
+  g_assert_cmpstr (read_entry (dialog, "address_entry"), ==, address);
+
+  fill (driver, "a", place);
+  fill (driver, "l", "0:178.5");
+  assert_refused (driver, dialog, "number of projections has to be given");
+  shoot_window_both (driver, dialog, "address-refused");
+  fill (driver, "p", "120");
+  driver_xdotool (driver, "key Return");
+  driver_wait (driver, is_waiting, "the dialog to go");
+  g_assert_cmpstr (tl_growth_get_name (driver->session->growth), ==, address);
+
+  player = play (driver, address);
+  driver_wait (driver, is_complete, "the whole scan");
+  assert_bar (driver, "complete");
+  g_assert_cmpuint (tl_display_get_status (driver->session->display)->n_angles,
+                    ==, N_PROJECTIONS);
+  g_assert_true (g_subprocess_wait_check (player, NULL, NULL));
+
+  dialog = open_dialog (driver);
+  g_assert_cmpstr (read_entry (dialog, "address_entry"), ==, address);
+  g_assert_cmpstr (read_entry (dialog, "projections_entry"), ==, "120");
+  g_assert_cmpstr (read_entry (dialog, "angles_entry"), ==, "0:178.5");
+  g_assert_false (has_error (driver));
+  driver_send (driver, "key Escape");
+  driver_wait (driver, driver_has_no_dialog, "the dialog to go");
+  g_assert_true (is_complete (driver));
+}
+
+static void
+test_dropped (Driver *driver)
+{
+  g_autofree char *place = NULL;
+  g_autofree char *address = dup_address ("zmq+tomopackets://", &place);
+
+  if (lacks_something ())
+    return;
+  driver_drop (driver, address);
+  driver_wait (driver, is_waiting, "the address to be followed");
+  g_assert_cmpstr (tl_growth_get_name (driver->session->growth), ==, address);
+}
+
 int
 main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
     { "/growth/followed", test_followed, NULL },
+    { "/growth/address", test_address, NULL },
+    { "/growth/dropped", test_dropped, NULL },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
