@@ -4,8 +4,9 @@
 #pragma once
 
 #include "data/samples.h"
+#include "data/write/image-key.h"
 
-typedef struct TlGrowingFile TlGrowingFile;
+typedef struct TlHdf5Growing TlGrowingFile;
 
 /* Plain value. */
 typedef struct
@@ -19,19 +20,10 @@ typedef struct
   gboolean replaces; /* whether what has its name may be replaced */
 } TlGrowingLayout;
 
-/* What an image shows, as the number in image_key. */
-typedef enum
-{
-  TL_IMAGE_KEY_PROJECTION,
-  TL_IMAGE_KEY_FLAT,
-  TL_IMAGE_KEY_DARK
-} TlImageKey;
-
 /**
  * tl_growing_file_open:
  *
- * The file appears under its name when it may be read. It is used by one
- * thread, which is the only one that calls HDF5.
+ * As tl_hdf5_growing_open().
  *
  * Returns: (transfer full): %NULL with TL_ERROR_FILE
  */

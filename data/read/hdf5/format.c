@@ -498,6 +498,30 @@ add_later_flats (Opening *opening, GError **error)
   return TRUE;
 }
 
+/* Most flats do not say when they were taken: before the projections. In a
+ * recording, those after the first projection have an angle. */
+static gboolean
+count_flats_before (Opening *opening, GError **error)
+{
+  const size_t n_flats = opening->draft->frames[TL_FRAMES_FLATS].n_frames;
+  g_auto (Target) target = { .file = -1 };
+  size_t n_angles = 0, n_before = 0;
+  opening->draft->n_flats_before = n_flats;
+  if (!find_place (opening, TL_HDF5_FLAT_ANGLES, &target, error))
+    return FALSE;
+  if (target.path == NULL)
+    return TRUE;
+  g_autofree double *angles = tl_hdf5_read_numbers (
+      target.file, target.path, opening->scan->name, &n_angles, error);
+  if (angles == NULL)
+    return FALSE;
+  while (n_before < n_angles && isnan (angles[n_before]))
+    n_before++;
+  if (n_before > 0)
+    opening->draft->n_flats_before = MIN (n_before, n_flats);
+  return TRUE;
+}
+
 /* Adds the flats or darks of a dataset of their own. */
 static gboolean
 add_fields (Opening *opening, TlFrameKind kind, TlHdf5Place place,
@@ -513,9 +537,8 @@ add_fields (Opening *opening, TlFrameKind kind, TlHdf5Place place,
                                                    opening->scan->name, error);
   if (dataset < 0 || !add_frames (opening, kind, dataset, error))
     return FALSE;
-  /* Other flats do not say when they were taken. */
-  if (kind == TL_FRAMES_FLATS)
-    opening->draft->n_flats_before = opening->draft->frames[kind].n_frames;
+  if (kind == TL_FRAMES_FLATS && !count_flats_before (opening, error))
+    return FALSE;
   return kind != TL_FRAMES_FLATS || opening->later_flats == NULL
          || add_later_flats (opening, error);
 }
