@@ -25,6 +25,26 @@ void tl_cli_stream_add_options (TlCliStream *stream, TlCliLine *line);
 gboolean tl_cli_stream_get_options (TlCliStream *stream, const TlRecipe *recipe,
                                     TlStreamOptions *options, GError **error);
 
+/**
+ * tl_cli_record_open:
+ * @name: of the stream
+ * @folder: (nullable): %NULL: it is not recorded
+ * @recorder: (out): stays %NULL then
+ *
+ * Returns: %FALSE with a usage error if @name is not an address, or with an
+ *   error of tl_recorder_new()
+ */
+gboolean tl_cli_record_open (const char *name, const char *folder,
+                             TlRecorder **recorder, GError **error);
+
+/** tl_cli_record_report: @recorder: (nullable). Prints what the user should
+ * know of the recording, and the names of the files that are closed. */
+void tl_cli_record_report (TlRecorder *recorder, gboolean wants_json);
+
+/** tl_cli_record_close: @recorder: (nullable). Waits for the disk, and reports.
+ */
+void tl_cli_record_close (TlRecorder *recorder, gboolean wants_json);
+
 /* Zero before use; then set the first members. */
 typedef struct
 {

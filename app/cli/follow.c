@@ -1,6 +1,7 @@
 #include "app/cli/follow-private.h"
 
 #include "data/error.h"
+#include "data/stream/stream.h"
 
 #include <stdio.h>
 
@@ -50,6 +51,79 @@ tl_cli_stream_get_options (TlCliStream *stream, const TlRecipe *recipe,
                                 "list of them such as dark,flat,projection, "
                                 "not \"%s\"",
                                 stream->kinds);
+}
+
+/* --- what is recorded --- */
+
+gboolean
+tl_cli_record_open (const char *name, const char *folder, TlRecorder **recorder,
+                    GError **error)
+{
+  if (folder == NULL)
+    return TRUE;
+  if (!tl_stream_is_address (name))
+    return tl_cli_usage_error (error,
+                               "%s: is a file or folder, which keeps the scan "
+                               "itself; --record is for addresses",
+                               name);
+  const TlRecorderOptions options = { .folder = folder,
+                                      .max_bytes = TL_RECORDER_MAX_BYTES };
+  *recorder = tl_recorder_new (name, &options, error);
+  return *recorder != NULL;
+}
+
+static void
+print_recording (const TlRecording *recording, gboolean wants_json)
+{
+  const size_t *n = recording->n_frames;
+  g_autoptr (TlJson) json = wants_json ? tl_json_new_line () : NULL;
+  tl_json_add (json,
+               "event: %s, path: %s, projections: %zu, flats: %zu, darks: %zu, "
+               "not_recorded: %zu, complete: %d",
+               "recorded", recording->path, n[TL_FRAMES_PROJECTIONS],
+               n[TL_FRAMES_FLATS], n[TL_FRAMES_DARKS], recording->n_missing,
+               recording->is_complete);
+  tl_json_print (json);
+  if (json == NULL)
+    printf ("%s: recorded %zu projections, %zu flats, %zu darks%s\n",
+            recording->path, n[TL_FRAMES_PROJECTIONS], n[TL_FRAMES_FLATS],
+            n[TL_FRAMES_DARKS],
+            recording->is_complete ? "" : "; the scan is not complete");
+  if (recording->n_missing > 0)
+    fprintf (stderr,
+             "note: %s: %zu frames are missing, because the disk was "
+             "too slow\n",
+             recording->path, recording->n_missing);
+}
+
+void
+tl_cli_record_report (TlRecorder *recorder, gboolean wants_json)
+{
+  char *text;
+  TlRecording *recording;
+  while (recorder != NULL
+         && (text = tl_recorder_take_trouble (recorder)) != NULL)
+    {
+      fprintf (stderr, "note: %s\n", text);
+      g_free (text);
+    }
+  while (recorder != NULL
+         && (recording = tl_recorder_take_recording (recorder)) != NULL)
+    {
+      print_recording (recording, wants_json);
+      tl_recording_free (recording);
+    }
+  fflush (stdout); /* another program may read each line as it comes */
+}
+
+void
+tl_cli_record_close (TlRecorder *recorder, gboolean wants_json)
+{
+  if (recorder == NULL)
+    return;
+  tl_recorder_stop (recorder);
+  tl_cli_record_report (recorder, wants_json);
+  tl_recorder_unref (recorder);
 }
 
 /* --- pictures --- */
@@ -118,7 +192,7 @@ check_patience (TlCliFollow *follow, TlHeldState *state, GError **error)
                           "come for %g s"
                         : "%s: nothing has come for %g s",
                     follow->name, follow->timeout_s);
-  tl_held_end (follow->held);
+  tl_follower_end (follow->follower);
   tl_held_get_state (follow->held, state);
   return TRUE;
 }

@@ -22,7 +22,7 @@
 /* The options and the state of the command. */
 typedef struct
 {
-  char *slices, *output, *memory; /* (nullable) */
+  char *slices, *output, *memory, *record; /* (nullable) */
   gboolean png, precision_cost, timing, follows;
   TlCliFollow follow; /* where follows */
   TlCliStream said;   /* of what is followed */
@@ -650,11 +650,13 @@ follow (Recon *r, const TlCliLine *line, const char *name,
   r->scan.path = g_strdup (name);
   r->follow.name = name;
   if (!tl_cli_parse_bytes ("--memory", r->memory, &options.max_bytes, error)
-      || !tl_cli_stream_get_options (&r->said, recipe, &options.stream, error))
+      || !tl_cli_stream_get_options (&r->said, recipe, &options.stream, error)
+      || !tl_cli_record_open (name, r->record, &options.recorder, error))
     return FALSE;
   const gboolean good = tl_cli_follow_open (&r->follow, &options, error)
                         && make_pictures (r, line, recipe, cancellable, error);
   tl_cli_follow_clear (&r->follow);
+  tl_cli_record_close (options.recorder, line->json != NULL);
   return good;
 }
 
@@ -674,10 +676,10 @@ check_follow (const Recon *r, GError **error)
   if (!r->follows
       && (follow->every_s != EVERY_S || follow->timeout_s != 0
           || r->said.expect != NULL || r->said.kinds != NULL
-          || r->memory != NULL))
+          || r->memory != NULL || r->record != NULL))
     return tl_cli_usage_error (
-        error, "--every, --timeout, --expect, --kind and --memory are for "
-               "--follow");
+        error, "--every, --timeout, --expect, --kind, --memory and --record "
+               "are for --follow");
   if (!(follow->every_s >= MIN_EVERY_S && follow->every_s <= MAX_EVERY_S))
     return tl_cli_usage_error (
         error, "--every takes a number of seconds from %g to %d, not %g",
@@ -747,6 +749,10 @@ tl_cli_recon (char **args, GCancellable *cancellable, GError **error)
       "with --follow: memory that the frames may take, such as 8G or 500M (a "
       "quarter of the machine's, up to 34G)",
       "SIZE" },
+    { "record", 0, 0, G_OPTION_ARG_FILENAME, &r.record,
+      "with --follow: keep the scan that comes from an address as a Data "
+      "Exchange file in FOLDER, all rows of all frames",
+      "FOLDER" },
     { 0 },
   };
   g_auto (TlCliLine) line = { 0 };

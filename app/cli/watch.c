@@ -22,6 +22,7 @@ typedef struct
   size_t n_scans;   /* to end after; 0: goes on */
   double timeout_s; /* 0: waits for ever */
   gboolean wants_json;
+  TlRecorder *recorder; /* (nullable) */
 
   size_t n_ended;
   gint64 last_us; /* when something came */
@@ -212,6 +213,10 @@ follow (Watch *watch, GCancellable *cancellable, GError **error)
       if (!tl_stream_next (watch->stream, WAIT_MS, cancellable, &event, error))
         return FALSE;
       show (watch, &event);
+      if (watch->recorder != NULL)
+        tl_recorder_take (watch->recorder, tl_stream_get_scan (watch->stream),
+                          &event);
+      tl_cli_record_report (watch->recorder, watch->wants_json);
       watch->n_ended += event.type == TL_STREAM_END;
       if (event.type == TL_STREAM_SCAN || event.type == TL_STREAM_FRAME)
         watch->last_us = g_get_monotonic_time ();
@@ -274,6 +279,7 @@ gboolean
 tl_cli_watch (char **args, GCancellable *cancellable, GError **error)
 {
   Watch watch = { 0 };
+  char *record = NULL;
   TlCliStream said = { 0 };
   TlStreamOptions options;
   const TlCliSize sizes[] = {
@@ -283,6 +289,10 @@ tl_cli_watch (char **args, GCancellable *cancellable, GError **error)
   const GOptionEntry own[] = {
     { "timeout", 0, 0, G_OPTION_ARG_DOUBLE, &watch.timeout_s,
       "give up when no frame has come for so long; 0: never (0)", "SECONDS" },
+    { "record", 0, 0, G_OPTION_ARG_FILENAME, &record,
+      "keep each scan that comes from an address as a Data Exchange file in "
+      "FOLDER",
+      "FOLDER" },
     { 0 },
   };
   g_auto (TlCliLine) line = { 0 };
@@ -311,9 +321,11 @@ tl_cli_watch (char **args, GCancellable *cancellable, GError **error)
     return FALSE;
   watch.name = rest[1];
   watch.wants_json = line.json != NULL;
+  if (!tl_cli_record_open (watch.name, record, &watch.recorder, error))
+    return FALSE;
   g_autoptr (TlStream) stream = tl_stream_open (watch.name, &options, error);
   watch.stream = stream;
-  if (stream == NULL)
-    return FALSE;
-  return run (&watch, cancellable, error);
+  const gboolean good = stream != NULL && run (&watch, cancellable, error);
+  tl_cli_record_close (watch.recorder, watch.wants_json);
+  return good;
 }

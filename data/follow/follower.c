@@ -154,6 +154,9 @@ take_event (TlFollower *follower, const TlStreamEvent *event, GError **error)
     return FALSE;
   if (event->type == TL_STREAM_END && follower->held != NULL)
     tl_held_end (follower->held);
+  if (follower->options.recorder != NULL)
+    tl_recorder_take (follower->options.recorder,
+                      tl_stream_get_scan (follower->stream), event);
   g_mutex_lock (&follower->mutex);
   if (event->type == TL_STREAM_TROUBLE)
     add_trouble (follower, g_strdup (event->text));
@@ -199,6 +202,8 @@ tl_follower_new (const char *name, const TlFollowerOptions *options,
   TlFollower *follower = g_new0 (TlFollower, 1);
   follower->name = g_strdup (name);
   follower->options = *options;
+  if (options->recorder != NULL)
+    tl_recorder_ref (options->recorder);
   follower->stream = stream;
   follower->budget = tl_held_budget_new (options->max_bytes);
   follower->cancellable = g_cancellable_new ();
@@ -220,12 +225,23 @@ tl_follower_free (TlFollower *follower)
   g_clear_pointer (&follower->held, tl_held_unref);
   tl_follow_check_free (follower->check);
   tl_held_budget_unref (follower->budget);
+  tl_recorder_unref (follower->options.recorder);
   g_queue_free_full (follower->troubles, g_free);
   g_clear_error (&follower->failure);
   g_object_unref (follower->cancellable);
   g_mutex_clear (&follower->mutex);
   g_free (follower->name);
   g_free (follower);
+}
+
+void
+tl_follower_end (TlFollower *follower)
+{
+  g_autoptr (TlHeld) held = tl_follower_ref_held (follower);
+  if (held != NULL)
+    tl_held_end (held);
+  if (follower->options.recorder != NULL)
+    tl_recorder_end (follower->options.recorder);
 }
 
 TlHeld *
@@ -269,5 +285,7 @@ tl_follower_take_trouble (TlFollower *follower)
   g_mutex_lock (&follower->mutex);
   char *text = g_queue_pop_head (follower->troubles);
   g_mutex_unlock (&follower->mutex);
-  return text;
+  return text == NULL && follower->options.recorder != NULL
+             ? tl_recorder_take_trouble (follower->options.recorder)
+             : text;
 }

@@ -5,6 +5,7 @@
 #include "data/read/held/held.h"
 #include "data/stream/event.h"
 #include "data/stream/options.h"
+#include "data/follow/recorder.h"
 
 typedef struct TlFollower TlFollower;
 
@@ -20,6 +21,8 @@ typedef struct
   guint64 max_bytes; /* that the frames may take, with those of an earlier
                         scan that are still looked at */
   TlFollowerRows rows;
+  TlRecorder *recorder; /* (nullable): of the same stream; a reference is taken
+                         */
   void (*changed) (gpointer data); /* (nullable): called by the follower's
                                       thread after each change */
   gpointer data;
@@ -55,6 +58,9 @@ void tl_follower_free (TlFollower *follower);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlFollower, tl_follower_free)
 
+/** tl_follower_end: The present scan counts as complete. Any thread. */
+void tl_follower_end (TlFollower *follower);
+
 /** tl_follower_ref_held: Returns: (transfer full) (nullable): the frames of the
  * present scan; %NULL before the first one */
 TlHeld *tl_follower_ref_held (TlFollower *follower);
@@ -79,5 +85,6 @@ gboolean tl_follow_news_can_show (const TlFollowNews *news,
                                   const TlHeldState *state);
 
 /** tl_follower_take_trouble: Returns: (transfer full) (nullable): what the user
- * should know, one sentence after the other; %NULL: nothing more */
+ * should know, one sentence after the other, with those of the recorder; %NULL:
+ * nothing more */
 char *tl_follower_take_trouble (TlFollower *follower);

@@ -28,7 +28,7 @@ ROOMS = {
     "data/read/txrm": "data data/read",
     "data/read/zarr": "data data/read",
     "data/stream": "data data/read data/read/images",
-    "data/follow": "data data/read data/read/held data/stream",
+    "data/follow": "data data/read data/read/held data/stream data/write",
 
     "gpu/stages": "data",
     "gpu/backend": "data gpu/stages",

@@ -1,0 +1,255 @@
+/* Scans of a stream are kept as files, whatever the disk does. */
+#include "data/follow/recorder.h"
+
+#include "data/write/exchange-file.h"
+#include "tests/data/write/full-disk.h"
+
+#include <hdf5.h>
+#include <math.h>
+#include <string.h>
+
+enum
+{
+  N_ROWS = 2,
+  N_COLS = 3,
+  N_PIXELS = N_ROWS * N_COLS,
+  FRAME_BYTES = N_PIXELS * sizeof (guint16),
+  PATIENCE_US = 20 * G_USEC_PER_SEC
+};
+
+/* --- a disk that stands still --- */
+
+static GMutex disk;
+
+gboolean __real_tl_exchange_file_append (TlExchangeFile *file, TlImageKey key,
+                                         const void *pixels, double angle_deg,
+                                         GError **error);
+gboolean __wrap_tl_exchange_file_append (TlExchangeFile *file, TlImageKey key,
+                                         const void *pixels, double angle_deg,
+                                         GError **error);
+
+gboolean
+__wrap_tl_exchange_file_append (TlExchangeFile *file, TlImageKey key,
+                                const void *pixels, double angle_deg,
+                                GError **error)
+{
+  g_mutex_lock (&disk);
+  const gboolean good =
+      __real_tl_exchange_file_append (file, key, pixels, angle_deg, error);
+  g_mutex_unlock (&disk);
+  return good;
+}
+
+/* --- the stream --- */
+
+typedef struct
+{
+  char *folder;
+  TlRecorder *recorder;
+  TlStreamScan scan;
+  size_t number; /* of the next frame */
+} Fixture;
+
+static void
+set_up (Fixture *fixture, gconstpointer max_frames)
+{
+  g_autoptr (GError) error = NULL;
+  fixture->folder = make_folder ();
+  const TlRecorderOptions options = {
+    .folder = fixture->folder,
+    .max_bytes = (guint64)GPOINTER_TO_INT (max_frames) * FRAME_BYTES,
+  };
+  fixture->recorder = tl_recorder_new ("stream", &options, &error);
+  g_assert_no_error (error);
+  fixture->scan = (TlStreamScan){
+    .serial = 1, .n_rows = N_ROWS, .n_cols = N_COLS, .type = TL_SAMPLE_U16
+  };
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer max_frames)
+{
+  tl_recorder_unref (fixture->recorder);
+  remove_folder (fixture->folder);
+  g_free (fixture->folder);
+}
+
+static void
+send_frames (Fixture *fixture, size_t n)
+{
+  guint16 pixels[N_PIXELS] = { 0 };
+  for (size_t k = 0; k < n; k++)
+    {
+      const TlStreamEvent event = {
+        .type = TL_STREAM_FRAME,
+        .kind = TL_FRAMES_PROJECTIONS,
+        .number = fixture->number,
+        .angle_deg = (double)fixture->number,
+        .pixels = pixels,
+      };
+      pixels[0] = (guint16)fixture->number++;
+      tl_recorder_take (fixture->recorder, &fixture->scan, &event);
+    }
+}
+
+static void
+send_end (Fixture *fixture)
+{
+  const TlStreamEvent event = { .type = TL_STREAM_END, .angle_deg = NAN };
+  tl_recorder_take (fixture->recorder, &fixture->scan, &event);
+}
+
+static void
+begin_next (Fixture *fixture)
+{
+  fixture->scan.serial++;
+  fixture->number = 0;
+}
+
+/* @n_missing: frames */
+static void
+assert_recording (Fixture *fixture, size_t n_frames, size_t n_missing,
+                  gboolean is_complete)
+{
+  const gint64 end_us = g_get_monotonic_time () + PATIENCE_US;
+  g_autoptr (TlRecording) recording = NULL;
+  while ((recording = tl_recorder_take_recording (fixture->recorder)) == NULL)
+    {
+      g_assert_cmpint (g_get_monotonic_time (), <, end_us);
+      g_usleep (1000);
+    }
+  g_assert_cmpuint (recording->n_frames[TL_FRAMES_PROJECTIONS], ==, n_frames);
+  g_assert_cmpuint (recording->n_missing, ==, n_missing);
+  g_assert_cmpint (recording->is_complete, ==, is_complete);
+  g_assert_true (g_file_test (recording->path, G_FILE_TEST_EXISTS));
+  g_assert_cmpint (g_str_has_suffix (recording->path, ".unfinished.h5"), !=,
+                   is_complete);
+
+  guint64 n_noted = 0;
+  hid_t file = H5Fopen (recording->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  hid_t data =
+      H5Dopen2 (file, "/process/acquisition/frames_not_recorded", H5P_DEFAULT);
+  g_assert_cmpint (H5Dread (data, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL,
+                            H5P_DEFAULT, &n_noted),
+                   >=, 0);
+  g_assert_cmpuint (n_noted, ==, n_missing);
+  H5Dclose (data);
+  H5Fclose (file);
+}
+
+/* @part: of the only trouble that there is; %NULL: there is none */
+static void
+assert_trouble (Fixture *fixture, const char *part)
+{
+  g_autofree char *text = tl_recorder_take_trouble (fixture->recorder);
+  if (part == NULL)
+    {
+      g_assert_null (text);
+      return;
+    }
+  g_assert_nonnull (text);
+  g_assert_true (g_str_has_prefix (text, "stream: "));
+  g_assert_nonnull (strstr (text, part));
+  g_assert_null (tl_recorder_take_trouble (fixture->recorder));
+}
+
+/* --- tests --- */
+
+/* The stream does not wait for the disk: what has no room is counted, told
+ * once, and noted in the file. */
+static void
+test_slow_disk (Fixture *fixture, gconstpointer max_frames)
+{
+  const size_t n_most = (size_t)GPOINTER_TO_INT (max_frames);
+  const size_t n_kept = MAX (n_most, 1); /* one may always wait */
+  g_mutex_lock (&disk);
+  send_frames (fixture, n_kept + 7);
+  send_end (fixture);
+  assert_trouble (fixture, "the disk is too slow");
+  g_mutex_unlock (&disk);
+  assert_recording (fixture, n_kept, 7, TRUE);
+  begin_next (fixture);
+  send_frames (fixture, 1);
+  send_end (fixture);
+  assert_recording (fixture, 1, 0, TRUE);
+  assert_trouble (fixture, NULL);
+}
+
+/* The next scan ends the one before, which is complete if nobody knew how many
+ * projections it has. */
+static void
+test_next_scan (Fixture *fixture, gconstpointer max_frames)
+{
+  send_frames (fixture, 3);
+  begin_next (fixture);
+  fixture->scan.n_projections = 10;
+  send_frames (fixture, 4);
+  assert_recording (fixture, 3, 0, TRUE);
+  begin_next (fixture);
+  send_frames (fixture, 5);
+  assert_recording (fixture, 4, 0, FALSE);
+  tl_recorder_end (fixture->recorder);
+  assert_recording (fixture, 5, 0, TRUE);
+  begin_next (fixture);
+  send_frames (fixture, 2);
+  tl_recorder_stop (fixture->recorder);
+  assert_recording (fixture, 2, 0, FALSE);
+  assert_trouble (fixture, NULL);
+}
+
+/* A scan that has begun stays recorded, or not. */
+static void
+test_folder (Fixture *fixture, gconstpointer max_frames)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *inner = g_build_filename (fixture->folder, "file", NULL);
+  send_frames (fixture, 1);
+  g_assert_true (tl_recorder_set_folder (fixture->recorder, NULL, NULL));
+  send_frames (fixture, 2);
+  send_end (fixture);
+  assert_recording (fixture, 3, 0, TRUE);
+  begin_next (fixture);
+  send_frames (fixture, 1);
+  g_assert_true (
+      tl_recorder_set_folder (fixture->recorder, fixture->folder, NULL));
+  send_frames (fixture, 1);
+  send_end (fixture);
+  begin_next (fixture);
+  g_assert_true (g_file_set_contents (inner, "", 0, NULL));
+  g_assert_false (tl_recorder_set_folder (fixture->recorder, inner, &error));
+  g_assert_nonnull (strstr (error->message, inner));
+  send_frames (fixture, 2);
+  send_end (fixture);
+  assert_recording (fixture, 2, 0, TRUE);
+  g_assert_null (tl_recorder_take_recording (fixture->recorder));
+  assert_trouble (fixture, NULL);
+}
+
+/* Frames after the end are not in the file, which is told once. */
+static void
+test_late (Fixture *fixture, gconstpointer max_frames)
+{
+  send_frames (fixture, 2);
+  send_end (fixture);
+  assert_trouble (fixture, NULL);
+  send_frames (fixture, 2);
+  assert_trouble (fixture, "after the end");
+  assert_recording (fixture, 2, 0, TRUE);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/recorder/slow-disk", Fixture, GINT_TO_POINTER (3), set_up,
+              test_slow_disk, tear_down);
+  g_test_add ("/recorder/slow-disk/one-frame", Fixture, GINT_TO_POINTER (0),
+              set_up, test_slow_disk, tear_down);
+  g_test_add ("/recorder/next-scan", Fixture, GINT_TO_POINTER (100), set_up,
+              test_next_scan, tear_down);
+  g_test_add ("/recorder/folder", Fixture, GINT_TO_POINTER (100), set_up,
+              test_folder, tear_down);
+  g_test_add ("/recorder/late", Fixture, GINT_TO_POINTER (100), set_up,
+              test_late, tear_down);
+  return g_test_run ();
+}
