@@ -89,11 +89,6 @@ print_recording (const TlRecording *recording, gboolean wants_json)
             recording->path, n[TL_FRAMES_PROJECTIONS], n[TL_FRAMES_FLATS],
             n[TL_FRAMES_DARKS],
             recording->is_complete ? "" : "; the scan is not complete");
-  if (recording->n_missing > 0)
-    fprintf (stderr,
-             "note: %s: %zu frames are missing, because the disk was "
-             "too slow\n",
-             recording->path, recording->n_missing);
 }
 
 void

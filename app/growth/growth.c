@@ -28,10 +28,13 @@ struct _TlGrowth
   GObject parent;
 
   TlGrowthState state;
-  char *name;           /* (nullable) */
-  TlFollower *follower; /* (nullable) */
-  GThread *ending;      /* (nullable): ends the follower before */
-  guint look_id;        /* source of on_look(); 0: none */
+  char *name;             /* (nullable) */
+  TlFollower *follower;   /* (nullable) */
+  GThread *ending;        /* (nullable): ends the follower before */
+  char *record_folder;    /* (nullable) */
+  TlRecorder *recorder;   /* (nullable): of an address */
+  TlRecording *recording; /* (nullable): the next to be told */
+  guint look_id;          /* source of on_look(); 0: none */
   gboolean follows;
   TlHeld *held;            /* (nullable): the scan that is shown */
   gboolean is_open;        /* it could be opened */
@@ -64,6 +67,7 @@ enum
   PROP_STATE,
   PROP_NEWS,
   PROP_FOLLOWS,
+  PROP_RECORD_FOLDER,
   N_PROPS
 };
 
@@ -74,6 +78,7 @@ enum
   BEGUN,
   DUE,
   ENDED,
+  RECORDED,
   TOLD,
   FAILED,
   N_SIGNALS
@@ -246,6 +251,32 @@ end_scan (TlGrowth *growth)
   g_signal_emit (growth, signals[ENDED], 0);
 }
 
+/* Returns: whether there is one, growth->recording */
+static gboolean
+find_recording (TlGrowth *growth)
+{
+  if (growth->recording == NULL && growth->recorder != NULL)
+    growth->recording = tl_recorder_take_recording (growth->recorder);
+  return growth->recording != NULL;
+}
+
+/* That of the shown scan is told when its last picture is there. */
+static void
+tell_recordings (TlGrowth *growth)
+{
+  while (find_recording (growth))
+    {
+      const gboolean is_of_shown =
+          growth->held != NULL && growth->recording->is_complete
+          && growth->recording->serial == growth->come.scan.serial;
+      if (is_of_shown && growth->state == TL_GROWTH_GROWING)
+        return;
+      g_autoptr (TlRecording) recording = g_steal_pointer (&growth->recording);
+      g_signal_emit (growth, signals[RECORDED], 0, recording,
+                     is_of_shown && recording->n_missing == 0);
+    }
+}
+
 /* Asks for a picture of what is new, unless the user has asked for one, which
  * comes first, or the last one was slow. */
 static void
@@ -275,6 +306,7 @@ look (TlGrowth *growth)
   g_autoptr (GError) failure = NULL;
   tell_troubles (growth);
   end_scan (growth);
+  tell_recordings (growth);
   if (growth->follower == NULL)
     return;
   find_scan (growth);
@@ -456,6 +488,19 @@ tl_growth_follow (TlGrowth *growth, const char *name,
   };
   if (options != NULL)
     all.stream = *options;
+  const TlRecorderOptions record_options = {
+    .folder = growth->record_folder,
+    .max_bytes = TL_RECORDER_MAX_BYTES,
+    .changed = tell,
+    .data = growth,
+  };
+  g_autoptr (TlRecorder) recorder = NULL;
+  if (tl_stream_is_address (name))
+    {
+      all.recorder = recorder = tl_recorder_new (name, &record_options, error);
+      if (recorder == NULL)
+        return FALSE;
+    }
   if (g_strcmp0 (growth->name, name) == 0)
     tl_growth_stop (growth);
   if (tl_stream_is_address (name)) /* it may have to be free first */
@@ -465,6 +510,7 @@ tl_growth_follow (TlGrowth *growth, const char *name,
     return FALSE;
   tl_growth_stop (growth);
   growth->follower = follower;
+  growth->recorder = g_steal_pointer (&recorder);
   growth->name = g_strdup (name);
   growth->come = (TlFollowNews){ 0 };
   growth->news = (TlGrowthNews){ 0 };
@@ -481,11 +527,35 @@ tl_growth_stop (TlGrowth *growth)
 {
   g_return_if_fail (TL_IS_GROWTH (growth));
   g_clear_handle_id (&growth->look_id, g_source_remove);
+  g_clear_pointer (&growth->recorder, tl_recorder_unref);
+  g_clear_pointer (&growth->recording, tl_recording_free);
   end_follower (growth);
   g_clear_pointer (&growth->held, tl_held_unref);
   growth->failed = 0;
   g_clear_pointer (&growth->name, g_free);
   set_state (growth, TL_GROWTH_NONE);
+}
+
+gboolean
+tl_growth_set_record_folder (TlGrowth *growth, const char *folder,
+                             GError **error)
+{
+  g_return_val_if_fail (TL_IS_GROWTH (growth), FALSE);
+  if (growth->recorder != NULL
+      && !tl_recorder_set_folder (growth->recorder, folder, error))
+    return FALSE;
+  char *before = growth->record_folder;
+  growth->record_folder = g_strdup (folder);
+  g_free (before);
+  g_object_notify_by_pspec (G_OBJECT (growth), props[PROP_RECORD_FOLDER]);
+  return TRUE;
+}
+
+const char *
+tl_growth_get_record_folder (TlGrowth *growth)
+{
+  g_return_val_if_fail (TL_IS_GROWTH (growth), NULL);
+  return growth->record_folder;
 }
 
 TlGrowthState
@@ -538,6 +608,8 @@ tl_growth_get_property (GObject *object, guint prop, GValue *value,
     g_value_set_uint (value, growth->state);
   else if (prop == PROP_NEWS)
     g_value_set_pointer (value, &growth->news);
+  else if (prop == PROP_RECORD_FOLDER)
+    g_value_set_string (value, growth->record_folder);
   else
     g_value_set_boolean (value, growth->follows);
 }
@@ -552,6 +624,7 @@ tl_growth_finalize (GObject *object)
     ;
   g_mutex_clear (&growth->mutex);
   g_array_unref (growth->sharpness);
+  g_free (growth->record_folder);
   G_OBJECT_CLASS (tl_growth_parent_class)->finalize (object);
 }
 
@@ -569,6 +642,8 @@ tl_growth_class_init (TlGrowthClass *klass)
   props[PROP_NEWS] = g_param_spec_pointer ("news", NULL, NULL, flags);
   props[PROP_FOLLOWS] = g_param_spec_boolean ("follows", NULL, NULL, TRUE,
                                               flags | G_PARAM_WRITABLE);
+  props[PROP_RECORD_FOLDER] =
+      g_param_spec_string ("record-folder", NULL, NULL, NULL, flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
   signals[BEGUN] =
       g_signal_new ("begun", TL_TYPE_GROWTH, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
@@ -577,6 +652,9 @@ tl_growth_class_init (TlGrowthClass *klass)
                                NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[ENDED] = g_signal_new ("ended", TL_TYPE_GROWTH, G_SIGNAL_RUN_LAST, 0,
                                  NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[RECORDED] =
+      g_signal_new ("recorded", TL_TYPE_GROWTH, G_SIGNAL_RUN_LAST, 0, NULL,
+                    NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_BOOLEAN);
   signals[TOLD] =
       g_signal_new ("told", TL_TYPE_GROWTH, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                     NULL, G_TYPE_NONE, 1, G_TYPE_STRING);

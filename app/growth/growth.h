@@ -46,11 +46,14 @@ typedef struct
  *   "news"   pointer: TlGrowthNews; notified a few times a second
  *   "follows"  boolean, writable: the next scan of the same sender is shown as
  *            soon as it begins
+ *   "record-folder"  string (nullable), see tl_growth_set_record_folder()
  * Signals:
  *   "begun"  (pointer): a scan, of which there is enough for a picture, has to
  *            be opened: TlHeld
  *   "due"    the shown picture has to be made again, with what has come since
  *   "ended"  the picture of the complete scan is shown
+ *   "recorded" (pointer, boolean): a TlRecording, and whether it has all of the
+ *            complete scan that is shown
  *   "told"   (string): what the user should know, a sentence a line
  *   "failed" (string): why nothing can come any more; then nothing is followed
  */
@@ -76,6 +79,18 @@ void tl_growth_set_idle (TlGrowth *growth, gboolean is_idle);
  */
 gboolean tl_growth_follow (TlGrowth *growth, const char *name,
                            const TlStreamOptions *options, GError **error);
+
+/**
+ * tl_growth_set_record_folder:
+ * @folder: (nullable): as of tl_recorder_set_folder(), for this address and
+ *   those that are followed later; files and folders keep their scans
+ * themselves
+ *
+ * Returns: %FALSE with TL_ERROR_FILE; then it stays as it was
+ */
+gboolean tl_growth_set_record_folder (TlGrowth *growth, const char *folder,
+                                      GError **error);
+const char *tl_growth_get_record_folder (TlGrowth *growth);
 
 /** tl_growth_stop: Follows no more. What has come stays as it is. */
 void tl_growth_stop (TlGrowth *growth);

@@ -100,6 +100,29 @@ begin_anew (const TlRecipe *before, const TlRecipe *places)
   return recipe;
 }
 
+/* Returns: whether @path is what is followed, or the file in which a scan of it
+ * was kept */
+static gboolean
+is_of_stream (TlSession *session, const char *path)
+{
+  const char *name = tl_growth_get_name (session->growth);
+  return name != NULL
+         && (strcmp (path, name) == 0
+             || g_strcmp0 (path, session->recording) == 0);
+}
+
+/* Returns: whether @path is the open scan, or another name of the same stream
+ */
+static gboolean
+is_open_scan (TlSession *session, const char *path)
+{
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  return scan != NULL
+         && (strcmp (scan->path, path) == 0
+             || (is_of_stream (session, scan->path)
+                 && is_of_stream (session, path)));
+}
+
 /* What was followed is followed no more when another scan is open. What came
  * over the network is nowhere but in memory.
  *
@@ -118,7 +141,8 @@ open_file (TlSession *session, const char *path, TlRecipe *recipe,
     tl_messages_clear_warning (session->messages, TRUE);
   if (held == NULL && (is_followed || tl_stream_is_address (path)))
     held = tl_scan_source_find_held (session->source, path);
-  session->leaves = name != NULL && !is_followed;
+  session->leaves = name != NULL && !is_of_stream (session, path);
+  session->is_same = is_open_scan (session, path);
   tl_scan_chooser_cancel (session->chooser);
   tl_scan_source_start (session->source, path, recipe, anew, held);
 }
@@ -132,7 +156,7 @@ start (TlSession *session, const char *file, const TlRecipe *named,
 {
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
   const TlRecipe *before = tl_parameters_get_recipe (session->parameters);
-  const gboolean is_open = scan != NULL && strcmp (scan->path, file) == 0;
+  const gboolean is_open = is_open_scan (session, file);
   const TlRecipe *places = named == NULL && is_open ? before : named;
   const gboolean is_other =
       scan != NULL
@@ -380,6 +404,7 @@ tl_session_follow (TlSession *session, const char *name,
   if (!tl_growth_follow (session->growth, name, options, error))
     return FALSE;
   g_clear_pointer (&session->watch, tl_growth_watch_free);
+  g_clear_pointer (&session->recording, g_free);
   session->leaves = FALSE;
   return TRUE;
 }
@@ -513,6 +538,29 @@ on_ended (TlSession *session)
   session->news = g_strdup_printf (_ ("%s: the scan is complete"), name);
 }
 
+/* The recording of the shown scan takes its place, so that it has a file. */
+static void
+on_recorded (TlSession *session, const TlRecording *recording,
+             gboolean is_shown)
+{
+  const char *path = recording->path;
+  if (!is_shown)
+    {
+      tl_messages_tell (session->messages,
+                        recording->is_complete
+                            ? _ ("%s: the scan is recorded")
+                            : _ ("%s: the scan is recorded as far as it came"),
+                        path);
+      return;
+    }
+  g_free (session->recording);
+  session->recording = g_strdup (path);
+  start (session, path, NULL, NULL);
+  g_free (session->news);
+  session->news =
+      g_strdup_printf (_ ("%s: the scan is complete, and recorded"), path);
+}
+
 /* --- replies of the worker --- */
 
 static void
@@ -521,7 +569,8 @@ take_scan (TlSession *session, TlReply *reply)
   const gboolean is_awaited =
       tl_scan_source_is_awaited (session->source, reply);
   const gboolean is_first = !tl_scan_source_is_open (session->source);
-  const gboolean is_other = tl_scan_source_take_scan (session->source, reply);
+  const gboolean is_other =
+      tl_scan_source_take_scan (session->source, reply) && !session->is_same;
   tl_display_begin_scan (session->display, is_other);
   tl_tasks_drop_all (session->tasks);
   tl_parameters_begin_scan (session->parameters, reply->recipe,
@@ -687,6 +736,7 @@ tl_session_finalize (GObject *object)
   g_clear_object (&session->files);
   g_clear_object (&session->requests);
   g_clear_object (&session->messages);
+  g_free (session->recording);
   g_free (session->news);
   G_OBJECT_CLASS (tl_session_parent_class)->finalize (object);
 }
@@ -710,6 +760,7 @@ follow_growth (TlSession *session)
     { session->growth, "begun", G_CALLBACK (on_begun), session },
     { session->growth, "due", G_CALLBACK (tl_display_grow), session->display },
     { session->growth, "ended", G_CALLBACK (on_ended), session },
+    { session->growth, "recorded", G_CALLBACK (on_recorded), session },
     { session->growth, "told", G_CALLBACK (on_told), session },
     { session->growth, "failed", G_CALLBACK (on_failed), session },
     { session->requests, "notify::busy", G_CALLBACK (on_busy), session },

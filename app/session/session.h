@@ -36,8 +36,11 @@ struct _TlSession
   TlExporter *exporter;
 
   /*< private >*/
-  TlGrowthWatch *watch;    /* (nullable): of the open file or folder */
-  gboolean leaves;         /* another scan than the followed one is opened */
+  TlGrowthWatch *watch; /* (nullable): of the open file or folder */
+  gboolean leaves;      /* another scan than the followed one is opened */
+  char *recording;      /* (nullable): the file of a scan that was followed */
+  gboolean is_same; /* the scan being opened is the open one, or the next of the
+                       same stream, under another name */
   gboolean opened_at_once; /* the last open needed no reading */
   char *news;              /* (nullable): what to tell when the scan is open */
 };

@@ -27,7 +27,7 @@ typedef struct
   double angle_deg;
   void *pixels; /* [n_bytes] */
   size_t n_bytes;
-  /* CLOSE */
+  /* CLOSE; and the scan's serial */
   size_t n_missing;
   gboolean is_complete;
 } Job;
@@ -216,9 +216,20 @@ close_file (TlRecorder *recorder, const Job *job)
     }
   TlRecording *recording = g_new (TlRecording, 1);
   *recording = (TlRecording){ .path = path,
+                              .serial = job->scan.serial,
                               .n_missing = job->n_missing,
                               .is_complete = job->is_complete };
   memcpy (recording->n_frames, recorder->n_frames, sizeof recorder->n_frames);
+  if (job->n_missing > 0)
+    add_trouble (recorder, g_strdup_printf (
+                               g_dngettext (NULL,
+                                            "%s: %zu frame is missing in it, "
+                                            "because the disk was too slow",
+                                            "%s: %zu frames are missing in "
+                                            "it, because the disk was too "
+                                            "slow",
+                                            job->n_missing),
+                               path, job->n_missing));
   g_mutex_lock (&recorder->mutex);
   g_queue_push_tail (recorder->recordings, recording);
   g_mutex_unlock (&recorder->mutex);
@@ -253,6 +264,7 @@ end_scan (TlRecorder *recorder, gboolean is_complete)
     return;
   Job *job = g_new0 (Job, 1);
   job->type = JOB_CLOSE;
+  job->scan.serial = recorder->scan.serial;
   job->n_missing = recorder->n_missing;
   job->is_complete = is_complete;
   push (recorder, job);

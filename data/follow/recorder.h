@@ -26,6 +26,7 @@ typedef struct
 typedef struct
 {
   char *path;
+  guint serial;                      /* of the scan */
   size_t n_frames[TL_N_FRAME_KINDS]; /* in it */
   size_t n_missing;                  /* frames of the scan that are not */
   gboolean is_complete;              /* whether the scan is */

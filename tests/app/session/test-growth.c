@@ -10,6 +10,7 @@
 #include "tests/support/watchdog.h"
 
 #include <gio/gio.h>
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -374,6 +375,96 @@ test_next (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (tl_scan_source_get_serial (session->source), ==, shown);
   assert_no_message (fixture);
   assert_picture (fixture, ROUNDED);
+}
+
+/* --- what is recorded --- */
+
+static const char *
+get_path (TlSession *session)
+{
+  return tl_scan_source_get_summary (session->source)->path;
+}
+
+static gboolean
+is_recorded (TlSession *session)
+{
+  return is_complete (session) && g_str_has_suffix (get_path (session), ".h5")
+         && !tl_scan_source_is_opening (session->source);
+}
+
+/* A complete scan that was recorded is opened as a file: the recipe stays, all
+ * works that needs a file, and the next scan is followed. */
+static void
+test_recorded (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  g_autofree char *kept = tl_scratch_path (fixture->folder, "kept");
+  g_autofree char *volume = tl_scratch_path (fixture->folder, "volume.tif");
+  if (lacks_network ())
+    return;
+  tl_growth_set_record_folder (session->growth, kept, &error);
+  g_assert_no_error (error);
+  g_autoptr (GSubprocess) first = grow (fixture, address);
+  set (fixture, "filter", "hann");
+  tl_parameters_set_slice (session->parameters, 3);
+  tl_session_wait_until (session, is_recorded);
+  end (first);
+  assert_no_message (fixture);
+  g_autofree char *path = g_strdup (get_path (session));
+  g_assert_true (g_str_has_prefix (path, kept));
+  g_assert_false (tl_scan_source_is_held (session->source));
+  g_assert_cmpstr (tl_growth_get_name (session->growth), ==, address);
+
+  /* neither that nor reading it again ends following */
+  tl_session_reload (session);
+  tl_session_wait_until (session, is_recorded);
+  g_autoptr (GSubprocess) second = play (fixture, address, RATE);
+  tl_session_wait_until (session, is_growing);
+  g_assert_cmpstr (get_path (session), ==, address);
+  tl_session_wait_until (session, is_recorded);
+  end (second);
+  assert_no_message (fixture);
+  g_assert_cmpstr (get_path (session), !=, path);
+  g_assert_cmpuint (tl_parameters_get_slice (session->parameters), ==, 3);
+  g_autofree char *filter =
+      tl_recipe_get (tl_parameters_get_recipe (session->parameters), "filter");
+  g_autofree char *centre =
+      tl_recipe_get (tl_parameters_get_recipe (session->parameters), "centre");
+  g_assert_cmpstr (filter, ==, "hann");
+  g_assert_cmpstr (centre, ==, CENTRE);
+  g_assert_nonnull (tl_session_export (session->exporter, volume, 0, 1));
+  tl_session_wait_for (session, "busy", FALSE);
+  assert_picture (fixture, ROUNDED);
+}
+
+/* A disk that takes nothing costs the recording alone. */
+static void
+test_not_recorded (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  g_autofree char *kept = tl_scratch_path (fixture->folder, "kept");
+  if (lacks_network ())
+    return;
+  g_assert_true (tl_growth_set_record_folder (session->growth, kept, NULL));
+  tl_session_open (session, address);
+  g_assert_true (g_file_test (kept, G_FILE_TEST_IS_DIR));
+  g_assert_cmpint (g_rmdir (kept), ==, 0);
+  g_autoptr (GSubprocess) player = play (fixture, address, RATE);
+  tl_session_wait_until (session, is_complete);
+  end (player);
+  g_assert_cmpstr (get_path (session), ==, address);
+  g_assert_false (g_file_test (kept, G_FILE_TEST_EXISTS));
+  tl_growth_stop (session->growth);
+  tl_session_open (session, address);
+  assert_no_message (fixture);
+  g_assert_cmpint (g_rmdir (kept), ==, 0);
+  g_assert_true (g_file_set_contents (kept, "", 0, NULL));
+  tl_growth_stop (session->growth);
+  tl_session_open (session, address);
+  tl_session_assert_message (session, kept);
 }
 
 /* What has come stays, and can be worked with. */
@@ -800,15 +891,26 @@ int
 main (int argc, char **argv)
 {
   static const TlFixtureCase cases[] = {
-    { "/growth/address", test_address },   { "/growth/file", test_file },
-    { "/growth/next", test_next },         { "/growth/stopped", test_stopped },
-    { "/growth/left", test_left },         { "/growth/refused", test_refused },
-    { "/growth/said", test_said },         { "/growth/grows", test_grows },
-    { "/growth/mistyped", test_mistyped }, { "/growth/places", test_places },
-    { "/growth/folder", test_folder },     { "/growth/task", test_task },
-    { "/growth/switched", test_switched }, { "/growth/late", test_late },
-    { "/growth/told", test_told },         { "/growth/angles", test_angles },
-    { "/growth/awaited", test_awaited },   { "/growth/rest", test_rest },
+    { "/growth/address", test_address },
+    { "/growth/file", test_file },
+    { "/growth/next", test_next },
+    { "/growth/stopped", test_stopped },
+    { "/growth/left", test_left },
+    { "/growth/refused", test_refused },
+    { "/growth/said", test_said },
+    { "/growth/grows", test_grows },
+    { "/growth/mistyped", test_mistyped },
+    { "/growth/places", test_places },
+    { "/growth/folder", test_folder },
+    { "/growth/task", test_task },
+    { "/growth/switched", test_switched },
+    { "/growth/late", test_late },
+    { "/growth/told", test_told },
+    { "/growth/angles", test_angles },
+    { "/growth/awaited", test_awaited },
+    { "/growth/rest", test_rest },
+    { "/growth/recorded", test_recorded },
+    { "/growth/not-recorded", test_not_recorded },
   };
 
   return tl_fixture_run (argc, argv, set_up, cases, G_N_ELEMENTS (cases));

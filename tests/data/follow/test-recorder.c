@@ -148,7 +148,6 @@ assert_trouble (Fixture *fixture, const char *part)
       return;
     }
   g_assert_nonnull (text);
-  g_assert_true (g_str_has_prefix (text, "stream: "));
   g_assert_nonnull (strstr (text, part));
   g_assert_null (tl_recorder_take_trouble (fixture->recorder));
 }
@@ -168,6 +167,7 @@ test_slow_disk (Fixture *fixture, gconstpointer max_frames)
   assert_trouble (fixture, "the disk is too slow");
   g_mutex_unlock (&disk);
   assert_recording (fixture, n_kept, 7, TRUE);
+  assert_trouble (fixture, "7 frames are missing in it");
   begin_next (fixture);
   send_frames (fixture, 1);
   send_end (fixture);
