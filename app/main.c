@@ -5,6 +5,7 @@
 #include "ui/window/screenshot.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* The screenshot is taken after QUIET_FRAMES frames without a change, so that
  * revealers and spinners have come to rest. It fails after PATIENCE_S. */
@@ -165,6 +166,30 @@ collect_parameters (GVariantDict *options, GPtrArray *words)
   return TRUE;
 }
 
+/* Returns: %FALSE after printing what is wrong */
+static gboolean
+collect_record (GVariantDict *options)
+{
+  g_autofree char *folder = NULL;
+  g_autofree const char **names = NULL;
+
+  if (!g_variant_dict_lookup (options, TL_APPLICATION_RECORD, "^ay", &folder))
+    return TRUE;
+  g_variant_dict_lookup (options, G_OPTION_REMAINING, "^a&ay", &names);
+  if (names == NULL || strstr (names[0], "://") == NULL)
+    {
+      g_printerr ("tomolens: --record is for an address, such as "
+                  "zmq+tomopackets://*:5558; a file or folder keeps the scan "
+                  "itself\n");
+      return FALSE;
+    }
+  /* A running instance may have another working folder. */
+  g_autofree char *absolute = g_canonicalize_filename (folder, NULL);
+  g_variant_dict_insert_value (options, TL_APPLICATION_RECORD,
+                               g_variant_new_bytestring (absolute));
+  return TRUE;
+}
+
 static int
 on_local_options (GApplication *application, GVariantDict *options,
                   gpointer data)
@@ -179,7 +204,7 @@ on_local_options (GApplication *application, GVariantDict *options,
       printf ("tomolens %s\n", TL_VERSION);
       return 0;
     }
-  if (!collect_parameters (options, words))
+  if (!collect_parameters (options, words) || !collect_record (options))
     return STATUS_USAGE;
   if (words->len > 0 && !shot->opens_file)
     {
@@ -227,6 +252,9 @@ main (int argc, char **argv)
     { "version", 0, 0, G_OPTION_ARG_NONE, NULL, "Print the version", NULL },
     { "screenshot", 0, 0, G_OPTION_ARG_FILENAME, NULL,
       "Save the window with the first picture as PNG, and quit", "FILE.png" },
+    { TL_APPLICATION_RECORD, 0, 0, G_OPTION_ARG_FILENAME, NULL,
+      "Keep the scans that come from an address as Data Exchange files",
+      "FOLDER" },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };

@@ -12,9 +12,28 @@ update_enabled (GActionMap *map)
   tl_actions_enable (map, "stop-following", state != TL_GROWTH_NONE);
 }
 
+/* "": nothing more is recorded. */
+static void
+record_to (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  TlSession *session = data;
+  const char *folder = g_variant_get_string (value, NULL);
+  g_autoptr (GError) error = NULL;
+
+  if (!tl_growth_set_record_folder (session->growth,
+                                    *folder != '\0' ? folder : NULL, &error))
+    tl_messages_warn (session->messages, FALSE, "%s", error->message);
+}
+
 void
 tl_growth_actions_add (GActionMap *map, TlSession *session)
 {
+  static const GActionEntry entries[] = {
+    { "record-to", record_to, "s", NULL, NULL, { 0 } },
+  };
+
+  g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
+                                   session);
   tl_add_call (map, "follow-scan", G_CALLBACK (tl_session_follow_scan),
                session);
   tl_add_call (map, "stop-following", G_CALLBACK (tl_growth_stop),

@@ -84,6 +84,15 @@ tl_dialog_save_recipe (GtkWindow *parent)
   save (parent, _ ("Save the recipe"), "recipe.ini", "app.save-recipe-as");
 }
 
+void
+tl_dialog_record (GtkWindow *parent)
+{
+  show (tl_file_chooser_take (parent, _ ("Record scans into a folder"),
+                              GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER,
+                              _ ("_Record")),
+        "app.record-to");
+}
+
 /* "sinogram_00012.png" */
 static char *
 suggest_name (TlSession *session, const char *suffix)

@@ -13,6 +13,10 @@ void tl_dialog_open (GtkWindow *parent, gboolean folder);
 /** tl_dialog_save_recipe: Activates "app.save-recipe-as". */
 void tl_dialog_save_recipe (GtkWindow *parent);
 
+/** tl_dialog_record: Chooses the folder for scans that are recorded, and
+ * activates "app.record-to". */
+void tl_dialog_record (GtkWindow *parent);
+
 /** tl_dialog_save_view: Activates "win.save-view-as". */
 void tl_dialog_save_view (GtkWindow *parent, TlSession *session);
 

@@ -18,6 +18,7 @@ struct _TlGrowthBar
   GtkProgressBar *progress;
   TlSharpnessPlot *sharpness;
   GtkWidget *next_button;
+  GtkButton *record_button;
 };
 
 G_DEFINE_FINAL_TYPE (TlGrowthBar, tl_growth_bar, GTK_TYPE_BOX)
@@ -99,6 +100,23 @@ describe (TlGrowth *growth)
   return g_string_free (text, FALSE);
 }
 
+/* Files and folders keep their scans themselves. */
+static void
+update_record (TlGrowthBar *self)
+{
+  const char *folder = tl_growth_get_record_folder (self->growth);
+  g_autofree char *hint =
+      folder != NULL
+          ? g_strdup_printf (_ ("The scans are recorded in %s"), folder)
+          : g_strdup (_ ("Keep the scans that begin from now on as files"));
+
+  gtk_button_set_label (self->record_button,
+                        folder != NULL ? _ ("Stop Recording") : _ ("Record…"));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->record_button), hint);
+  gtk_widget_set_visible (GTK_WIDGET (self->record_button),
+                          tl_growth_has_next (self->growth));
+}
+
 static void
 update (TlGrowthBar *self)
 {
@@ -141,6 +159,8 @@ tl_growth_bar_class_init (TlGrowthBarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, progress);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, sharpness);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, next_button);
+  gtk_widget_class_bind_template_child (widget_class, TlGrowthBar,
+                                        record_button);
 }
 
 static void
@@ -158,5 +178,7 @@ tl_growth_bar_bind (TlGrowthBar *self, TlGrowth *growth)
 
   self->growth = tl_keep (self, growth);
   tl_follow (growth, "state news", G_CALLBACK (update), self);
+  tl_follow (growth, "state record-folder", G_CALLBACK (update_record), self);
   update (self);
+  update_record (self);
 }

@@ -255,7 +255,17 @@ tl_application_command_line (GApplication *application,
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
   g_autofree const char **names = NULL;
   g_autofree const char **words = NULL;
+  const char *folder = NULL;
+  g_autoptr (GError) error = NULL;
 
+  if (g_variant_dict_lookup (options, TL_APPLICATION_RECORD, "^&ay", &folder)
+      && !tl_growth_set_record_folder (
+          TL_APPLICATION (application)->session->growth, folder, &error))
+    {
+      g_application_command_line_printerr (line, "tomolens: %s\n",
+                                           error->message);
+      return 1;
+    }
   g_variant_dict_lookup (options, G_OPTION_REMAINING, "^a&ay", &names);
   for (guint i = 0; names != NULL && names[i] != NULL; i++)
     g_ptr_array_add (files, make_file (line, names[i]));

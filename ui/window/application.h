@@ -10,6 +10,10 @@
  * command line names. */
 #define TL_APPLICATION_PARAMETERS "parameters"
 
+/* The option with the folder for scans that are recorded: bytestring, absolute.
+ */
+#define TL_APPLICATION_RECORD "record"
+
 #define TL_TYPE_APPLICATION (tl_application_get_type ())
 G_DECLARE_FINAL_TYPE (TlApplication, tl_application, TL, APPLICATION,
                       GtkApplication)

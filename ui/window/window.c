@@ -334,6 +334,18 @@ open_folder_dialog (TlWindow *self)
   tl_dialog_open (GTK_WINDOW (self), TRUE);
 }
 
+/* Begins to record, or ends it. */
+static void
+record (TlWindow *self)
+{
+  TlSession *session = tl_view_get_session (self->view);
+
+  if (tl_growth_get_record_folder (session->growth) == NULL)
+    tl_dialog_record (GTK_WINDOW (self));
+  else
+    gtk_widget_activate_action (GTK_WIDGET (self), "app.record-to", "s", "");
+}
+
 /* GTK leaks a popover that is open when a modal window appears or the focus
  * goes to another page, and with it the whole window, so the lists are closed
  * first.
@@ -573,6 +585,7 @@ tl_window_init (TlWindow *self)
     { "open-address", G_CALLBACK (open_address), self },
     { "files", G_CALLBACK (list_files), self },
     { "save-recipe", G_CALLBACK (tl_dialog_save_recipe), self },
+    { "record", G_CALLBACK (record), self },
     { "recent", G_CALLBACK (gtk_menu_button_popup), self->recent_button },
     { "history", G_CALLBACK (gtk_menu_button_popup), self->history_button },
     { "back", G_CALLBACK (back), self },

@@ -11,8 +11,8 @@ G_DECLARE_FINAL_TYPE (TlWindow, tl_window, TL, WINDOW, GtkApplicationWindow)
  * @application: with the actions of ui/actions/actions.h
  *
  * Its own actions: zoom-in, zoom-out, fit, open-dialog, open-folder-dialog,
- * save-recipe, export-page, recent, history, back, help, shortcuts, about,
- * about-machine; and those of tl_keep_actions_add().
+ * save-recipe, record, export-page, recent, history, back, help, shortcuts,
+ * about, about-machine; and those of tl_keep_actions_add().
  */
 TlWindow *tl_window_new (GtkApplication *application, TlMeasure *measure,
                          TlCompare *compare);

@@ -67,6 +67,7 @@ test_command_line (Driver *driver)
                   (const char *const[]){ driver->scan, __VA_ARGS__, NULL })
   ASSERT (2, "--sieve", "--sieve");
   ASSERT (2, "--angles", "--angles", "wide");
+  ASSERT (2, "--record is for an address", "--record", "kept");
   ASSERT (1, "there is no slice 9", "--filter", "hann", "--slice", "9");
 #undef ASSERT
 }

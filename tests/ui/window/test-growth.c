@@ -344,6 +344,54 @@ test_dropped (Driver *driver)
   g_assert_cmpstr (tl_growth_get_name (driver->session->growth), ==, address);
 }
 
+/* --- recording --- */
+
+static gboolean
+is_recorded (Driver *driver)
+{
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (driver->session->source);
+
+  return scan != NULL && g_str_has_suffix (scan->path, ".h5")
+         && is_complete (driver);
+}
+
+static void
+assert_record_button (Driver *driver, const char *label)
+{
+  GtkButton *button = GTK_BUTTON (find_in_bar (driver, "record_button"));
+
+  g_assert_cmpstr (gtk_button_get_label (button), ==, label);
+}
+
+/* The folder is chosen in a dialog of the system. */
+static void
+test_recorded (Driver *driver)
+{
+  g_autofree char *place = NULL;
+  g_autofree char *address = dup_address ("zmq+tomopackets://", &place);
+  g_autofree char *folder = g_build_filename (driver->folder, "kept", NULL);
+  g_autoptr (GSubprocess) player = NULL;
+  TlSession *session = driver->session;
+
+  if (lacks_something ())
+    return;
+  tl_session_open (session, address);
+  driver_wait (driver, is_bar_shown, "the line of the scan");
+  assert_record_button (driver, "Record…");
+  driver_activate (driver, "record-to", g_variant_new_string (folder));
+  assert_record_button (driver, "Stop Recording");
+  player = play (driver, address);
+  driver_wait (driver, is_recorded, "the file of the scan");
+  g_assert_true (g_subprocess_wait_check (player, NULL, NULL));
+  g_assert_true (g_str_has_prefix (
+      tl_scan_source_get_summary (session->source)->path, folder));
+  assert_bar (driver, "waiting for the next scan");
+  gtk_widget_activate_action (GTK_WIDGET (driver->window), "win.record", NULL);
+  assert_record_button (driver, "Record…");
+  g_assert_null (tl_growth_get_record_folder (session->growth));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -351,6 +399,7 @@ main (int argc, char **argv)
     { "/growth/followed", test_followed, NULL },
     { "/growth/address", test_address, NULL },
     { "/growth/dropped", test_dropped, NULL },
+    { "/growth/recorded", test_recorded, NULL },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
