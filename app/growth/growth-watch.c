@@ -6,14 +6,14 @@
 #include <glib/gstdio.h>
 
 /* Milliseconds between two looks: a writer may change a file all the time. */
-#define LOOK_MS 500
+#define UPDATE_MS 500
 
 struct TlGrowthWatch
 {
   char *path;
   GFileMonitor *monitor;
-  GStatBuf before; /* of the file */
-  guint look_id;   /* source of on_look(); 0: none */
+  GStatBuf before;  /* of the file */
+  guint timeout_id; /* source of on_timeout(); 0: none */
   void (*func) (gpointer data);
   gpointer data;
 };
@@ -30,10 +30,10 @@ has_grown (const TlGrowthWatch *watch)
 }
 
 static gboolean
-on_look (gpointer data)
+on_timeout (gpointer data)
 {
   TlGrowthWatch *watch = data;
-  watch->look_id = 0;
+  watch->timeout_id = 0;
   if (has_grown (watch))
     watch->func (watch->data);
   return G_SOURCE_REMOVE;
@@ -52,8 +52,8 @@ on_change (GFileMonitor *monitor, GFile *file, GFile *other,
                       || tl_image_format_by_name (name) == NULL
                 : event != G_FILE_MONITOR_EVENT_CHANGED)
     return;
-  if (watch->look_id == 0)
-    watch->look_id = g_timeout_add (LOOK_MS, on_look, watch);
+  if (watch->timeout_id == 0)
+    watch->timeout_id = g_timeout_add (UPDATE_MS, on_timeout, watch);
 }
 
 TlGrowthWatch *
@@ -85,7 +85,7 @@ tl_growth_watch_free (TlGrowthWatch *watch)
 {
   if (watch == NULL)
     return;
-  g_clear_handle_id (&watch->look_id, g_source_remove);
+  g_clear_handle_id (&watch->timeout_id, g_source_remove);
   g_signal_handlers_disconnect_by_data (watch->monitor, watch);
   g_file_monitor_cancel (watch->monitor);
   g_object_unref (watch->monitor);

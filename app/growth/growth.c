@@ -13,8 +13,8 @@
 /* Projections of a scan of unknown length. */
 #define LIKELY_PROJECTIONS 4096
 
-/* Milliseconds between two looks at the rate. */
-#define LOOK_MS 250
+/* Milliseconds between two updates of the rate. */
+#define UPDATE_MS 250
 
 /* Until a scan that could not be opened yet, or a picture that could not grow
  * because a task needs the projections as they are, is asked for again. */
@@ -34,7 +34,7 @@ struct _TlGrowth
   char *record_folder;    /* (nullable) */
   TlRecorder *recorder;   /* (nullable): of an address */
   TlRecording *recording; /* (nullable): the next to be told */
-  guint look_id;          /* source of on_look(); 0: none */
+  guint timeout_id;       /* source of on_timeout(); 0: none */
   gboolean follows;
   TlHeld *held;            /* (nullable): the scan that is shown */
   gboolean is_open;        /* it could be opened */
@@ -301,7 +301,7 @@ ask (TlGrowth *growth)
 
 /* A handler of a signal may drop the last reference: the caller has one. */
 static void
-look (TlGrowth *growth)
+update (TlGrowth *growth)
 {
   g_autoptr (GError) failure = NULL;
   tell_troubles (growth);
@@ -326,17 +326,17 @@ on_change (gpointer data)
   g_autoptr (TlGrowth) growth = g_object_ref (data);
   g_atomic_int_set (&growth->is_told, 0);
   if (growth->follower != NULL) /* not of one that is ending */
-    look (growth);
+    update (growth);
   return G_SOURCE_REMOVE;
 }
 
 static gboolean
-on_look (gpointer data)
+on_timeout (gpointer data)
 {
   g_autoptr (TlGrowth) growth = g_object_ref (data);
-  look (growth);
+  update (growth);
   g_object_notify_by_pspec (G_OBJECT (growth), props[PROP_NEWS]);
-  return growth->look_id != 0 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+  return growth->timeout_id != 0 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
 }
 
 void
@@ -517,7 +517,7 @@ tl_growth_follow (TlGrowth *growth, const char *name,
   growth->n_before = 0;
   growth->before_us = growth->asked_new_us = 0;
   take_new (growth);
-  growth->look_id = g_timeout_add (LOOK_MS, on_look, growth);
+  growth->timeout_id = g_timeout_add (UPDATE_MS, on_timeout, growth);
   set_state (growth, TL_GROWTH_WAITING);
   return TRUE;
 }
@@ -526,7 +526,7 @@ void
 tl_growth_stop (TlGrowth *growth)
 {
   g_return_if_fail (TL_IS_GROWTH (growth));
-  g_clear_handle_id (&growth->look_id, g_source_remove);
+  g_clear_handle_id (&growth->timeout_id, g_source_remove);
   g_clear_pointer (&growth->recorder, tl_recorder_unref);
   g_clear_pointer (&growth->recording, tl_recording_free);
   end_follower (growth);

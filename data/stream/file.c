@@ -231,9 +231,10 @@ is_same_file (const struct statx *a, const struct statx *b)
          && is_same_time (&a->stx_btime, &b->stx_btime);
 }
 
-/* Returns: whether the file may have changed since it was opened */
+/* Keeps the state of the file, and begins another scan if it is another file.
+ * Returns: whether it may have changed since it was opened */
 static gboolean
-has_changed (File *file)
+update_status (File *file)
 {
   const struct statx before = file->status;
   struct statx now = { 0 };
@@ -259,7 +260,7 @@ look (File *file, guint timeout_ms, GError **error)
   if (due_us > (gint64)timeout_ms * 1000)
     return FALSE;
   file->looked_us = g_get_monotonic_time ();
-  if (!has_changed (file))
+  if (!update_status (file))
     return FALSE;
   file->opened_us = file->looked_us;
   return open_reader (file, error);

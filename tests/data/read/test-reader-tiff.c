@@ -154,7 +154,7 @@ assert_packed (TlReader *reader, guint bits)
 static void
 test_packed (void)
 {
-  static const guint bits[] = { 10, 12, 14, 20, 24 };
+  static const guint bits[] = { 9, 10, 12, 14, 15, 17, 20, 24, 31 };
   static const struct
   {
     const char *mode;
