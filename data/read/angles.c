@@ -447,7 +447,7 @@ tl_scan_draft_note_angles (TlScanDraft *draft)
                                         "degrees, %.0f turns, as if they were "
                                         "in another unit"),
                                      low, high, range / 360));
-  else if (fabs (range - 180) < 0.25 * step)
+  else if (!(rises && falls) && fabs (range - 180) < 0.25 * step)
     tl_scan_draft_note (draft, _ ("the last projection is 180 degrees from the "
                                   "first and repeats it mirrored"));
   else if (fabs (range - 360) < 0.25 * step)

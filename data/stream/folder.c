@@ -39,6 +39,7 @@ typedef struct
 {
   const char *path; /* of the key */
   TlFrameKind kind;
+  size_t number; /* as of tl_name_get_number() */
   goffset n_bytes;
   gint64 changed_ns;  /* by the clock of the file system */
   gint64 since_us;    /* when this was first seen, by ours */
@@ -258,7 +259,10 @@ add_file (Folder *folder, const char *path, TlFrameKind kind)
 {
   char *key = g_strdup (path);
   Seen *seen = g_new (Seen, 1);
-  *seen = (Seen){ .path = key, .kind = kind, .n_bytes = -1 };
+  *seen = (Seen){ .path = key,
+                  .kind = kind,
+                  .number = tl_name_get_number (path),
+                  .n_bytes = -1 };
   g_hash_table_insert (folder->files, key, seen);
   g_ptr_array_add (folder->open, seen);
   folder->is_sorted = FALSE;
@@ -533,23 +537,61 @@ is_other_series (const Folder *folder, const char *path, TlFrameKind kind)
   return strcmp (stem, folder->stem) != 0;
 }
 
-/* Returns: whether the angle is there, or there are none at all */
-static gboolean
-set_angle (Folder *folder, TlMessage *message)
+/* Counts the projections of this scan that are there.
+ *
+ * Returns: how many of them have smaller numbers than @number */
+static size_t
+count_before (Folder *folder, size_t number, size_t *n_there)
 {
+  GHashTableIter iter;
+  gpointer value;
+  size_t n_before = 0;
+  *n_there = 0;
+  g_hash_table_iter_init (&iter, folder->files);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      const Seen *seen = value;
+      if (seen->kind != TL_FRAMES_PROJECTIONS || seen->is_old
+          || seen->number == G_MAXSIZE)
+        continue;
+      (*n_there)++;
+      n_before += seen->number < number;
+    }
+  return n_before;
+}
+
+static void
+load_angles (Folder *folder)
+{
+  g_free (folder->angles_deg);
+  folder->n_angles = 0;
+  folder->angles_deg =
+      tl_angles_load (folder->angles_path, TRUE, &folder->n_angles, NULL);
+}
+
+/* The list has an angle for each number or, if there are no more of them than
+ * images, one for each image that is there. With one angle more than images it
+ * may be either: its writer may be about to write the image. @is_late: it is
+ * not.
+ *
+ * Returns: whether the angle is there, or there are none at all */
+static gboolean
+set_angle (Folder *folder, TlMessage *message, gboolean is_late)
+{
+  size_t k = message->number, n_there;
   if (message->kind != TL_FRAMES_PROJECTIONS || !message->has_number
       || folder->angles_path == NULL)
     return TRUE;
-  if (message->number >= folder->n_angles)
-    {
-      g_free (folder->angles_deg);
-      folder->n_angles = 0;
-      folder->angles_deg =
-          tl_angles_load (folder->angles_path, TRUE, &folder->n_angles, NULL);
-    }
-  if (message->number >= folder->n_angles)
+  const size_t n_before = count_before (folder, folder->first + k, &n_there);
+  if (k >= folder->n_angles || n_before < k)
+    load_angles (folder);
+  if (n_before < k && folder->n_angles == n_there + 1 && !is_late)
     return FALSE;
-  message->angle_deg = folder->angles_deg[message->number];
+  if (n_before < k && folder->n_angles <= n_there)
+    k = n_before;
+  if (k >= folder->n_angles)
+    return FALSE;
+  message->angle_deg = folder->angles_deg[k];
   return TRUE;
 }
 
@@ -595,7 +637,7 @@ take_image (Folder *folder, const char *path, TlTrack *track, gint64 now_us)
     }
   if (!set_number (folder, path, &message))
     take_all_again (folder);
-  else if (set_angle (folder, &message) || is_late)
+  else if (set_angle (folder, &message, is_late) || is_late)
     {
       seen->is_done = seen->is_taken = TRUE;
       seen->crc32 = sum_pixels (&message, pixels);

@@ -246,8 +246,9 @@ find_place (Opening *opening, TlHdf5Place place, Target *target, GError **error)
                         : NULL;
   const char *const *patterns =
       *given != NULL ? given : (const char *const *)laid_out;
+  g_autofree char *parent = g_path_get_dirname (opening->scan->path);
   g_autofree char *folder =
-      *given != NULL ? NULL : g_path_get_dirname (opening->scan->path);
+      *given != NULL ? NULL : g_canonicalize_filename (parent, NULL);
   g_autofree char *broken = NULL;
   double best = 0;
   for (; patterns != NULL && *patterns != NULL; patterns++)

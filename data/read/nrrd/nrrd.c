@@ -139,7 +139,8 @@ open_samples (const char *name, const char *path, GHashTable *fields,
 {
   const char *beside = g_hash_table_lookup (fields, "datafile");
   const char *skipped = get_field (fields, "byteskip");
-  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *parent = g_path_get_dirname (path);
+  g_autofree char *folder = g_canonicalize_filename (parent, NULL);
   g_autofree char *data_path = beside == NULL
                                    ? g_strdup (path)
                                    : g_canonicalize_filename (beside, folder);

@@ -85,6 +85,47 @@ assert_quiet (TlStream *stream, guint wait_ms)
   g_assert_cmpint (event.type, ==, TL_STREAM_QUIET);
 }
 
+/* Images 0, 1, 4 and 5 have come. A list of as many angles has one for each of
+ * them; a longer one has those of the missing images, too. */
+static void
+test_angles (void)
+{
+  static const struct
+  {
+    const char *list;
+    double angles_deg[4];
+  } cases[] = {
+    { "10\n11\n12\n13\n", { 10, 11, 12, 13 } },
+    { "10\n11\n12\n13\n14\n15\n16\n17\n", { 10, 11, 14, 15 } },
+  };
+  static const size_t numbers[] = { 0, 1, 4, 5 };
+  is_mute = FALSE;
+  for (size_t c = 0; c < G_N_ELEMENTS (cases); c++)
+    {
+      g_autoptr (Folder) folder = folder_new ();
+      g_autoptr (GError) error = NULL;
+      TlStreamEvent event = { .type = TL_STREAM_QUIET };
+      g_autoptr (TlStream) stream = open_folder (folder);
+      g_autofree char *list = folder_path (folder, "live/angles.txt");
+      g_file_set_contents (list, cases[c].list, -1, &error);
+      for (size_t k = 0; k < G_N_ELEMENTS (numbers); k++)
+        {
+          g_autofree char *name =
+              g_strdup_printf ("live/proj_%zu.tif", numbers[k]);
+          write_image (folder, name, 0);
+        }
+      for (size_t k = 0; k < G_N_ELEMENTS (numbers);)
+        {
+          g_assert_true (tl_stream_next (stream, 5000, NULL, &event, &error));
+          g_assert_cmpint (event.type, !=, TL_STREAM_TROUBLE);
+          if (event.type != TL_STREAM_FRAME)
+            continue;
+          g_assert_cmpuint (event.number, ==, numbers[k]);
+          g_assert_cmpfloat (event.angle_deg, ==, cases[c].angles_deg[k++]);
+        }
+    }
+}
+
 /* Images that were taken are looked at once a second, not each time. */
 static void
 test_calls (gconstpointer data)
@@ -242,6 +283,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/folder/calls/mute", "", test_calls);
   g_test_add_data_func ("/folder/growth/told", NULL, test_growth);
   g_test_add_data_func ("/folder/growth/mute", "", test_growth);
+  g_test_add_func ("/folder/angles", test_angles);
   g_test_add_func ("/folder/delay", test_delay);
   g_test_add_data_func ("/folder/replaced/mute", "", test_replaced);
   g_test_add_data_func ("/folder/replaced/told", NULL, test_replaced);

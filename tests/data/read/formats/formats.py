@@ -520,6 +520,11 @@ def check_nrrd(folder, kind):
         Scan(path, folder).check(want, "NRRD stack")
         write_nrrd(path, want, order, more="")
         Scan(path, folder).check(want, "NRRD stack")
+    old = os.getcwd()
+    os.chdir(folder)
+    write_nrrd(path, want)
+    Scan("a.nhdr", folder).check(want, "NRRD stack")
+    os.chdir(old)
     data = want.astype("<" + kind).tobytes()
     for skip in 33, -1:
         more = f"datafile: samples.raw\nbyte skip: {skip}\n"

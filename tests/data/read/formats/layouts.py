@@ -320,6 +320,11 @@ def check_other_files(folder):
            ANGLES[KEYS == 0], FRAMES[4:5], FRAMES[:2] + 2000)
     old = os.getcwd()
     os.chdir(folder)
+    ini = folder / "tomolens/layouts.ini"
+    ini.parent.mkdir()
+    ini.write_text("[Beside]\ndata=/frames\nflats=a:b/fields.h5:/run/flats\n")
+    expect(Scan("scan.h5", folder, XDG_CONFIG_HOME=str(folder)), "Beside HDF5",
+           FRAMES, np.arange(9) * 20, None, FRAMES[:2] + 2000)
     data = "data=/frames"
     expect(Scan(scan, folder, data, "flats=a:b/fields.h5:/run/flats"), "HDF5",
            FRAMES, np.arange(9) * 20, None, FRAMES[:2] + 2000)
