@@ -214,10 +214,12 @@ parse_place (TlCliExport *o, GError **error)
 static gboolean
 parse_share (TlCliExport *o, GError **error)
 {
-  if (o->join < 0 || o->slurm < 0 || o->join > G_MAXUINT16
+  if (o->join == 0 || o->slurm == 0 || o->join > G_MAXUINT16
       || o->slurm > G_MAXUINT16)
     return tl_cli_usage_error (error, "--join and --slurm take a whole number "
-                                      "of parts");
+                                      "of parts, 1 or more");
+  o->join = MAX (o->join, 0);
+  o->slurm = MAX (o->slurm, 0);
   if ((o->share != NULL) + (o->join > 0) + (o->slurm > 0) > 1)
     return tl_cli_usage_error (error, "take one of --part, --join and --slurm");
   if ((o->submit || o->sbatch != NULL) && o->slurm == 0)
@@ -247,7 +249,7 @@ tl_cli_export_check (TlCliExport *o, GError **error)
   if (o->slice != NULL)
     return tl_cli_usage_error (error,
                                "export takes --slices FIRST:LAST, not --slice");
-  if (o->path == NULL)
+  if (o->path == NULL || *o->path == '\0')
     return tl_cli_usage_error (error, "export needs a name: -o NAME");
   return tl_cli_parse_devices (o->devices, &o->n_devices, error)
          && (o->slices == NULL

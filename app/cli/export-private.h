@@ -16,7 +16,7 @@ typedef struct
   double rotation_deg;
   gboolean masks;
   int binning, compression;
-  int join, slurm; /* how many parts; 0: none */
+  int join, slurm; /* how many parts; 0: none; -1 before the check */
   guint part, n_parts;
   guint n_devices; /* 0: all */
   guint64 budget_bytes;

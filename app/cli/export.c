@@ -526,7 +526,7 @@ is_not_slice (const TlParamSpec *key)
 gboolean
 tl_cli_export (char **args, GCancellable *cancellable, GError **error)
 {
-  TlCliExport options = { 0 };
+  TlCliExport options = { .join = -1, .slurm = -1 };
   g_auto (TlCliLine) line = { 0 };
   g_auto (TlCliScan) scan = { 0 };
   g_auto (GStrv) rest = g_strdupv (args);

@@ -731,11 +731,26 @@ save_sums (Export *export, GError **error)
          && tl_write_file (sums_path, text, strlen (text), TRUE, error);
 }
 
+/* A scan that was written again meanwhile leaves slices of both states. */
+static gboolean
+check_scan (const Export *export, GError **error)
+{
+  return !tl_volume_is_scan_rewritten (export->whole,
+                                       tl_staging_get_path (export->staging))
+         || tl_fail (error, TL_ERROR_FILE,
+                     _ ("%s: the scan was changed while it was exported, so "
+                        "that slices of both states would be mixed; export it "
+                        "again"),
+                     export->name);
+}
+
 /* The volume takes its place. */
 static gboolean
 finish (Export *export, GError **error)
 {
   g_auto (GStrv) names = tl_volume_dup_names (export->job);
+  if (!check_scan (export, error))
+    return FALSE;
   tl_volume_get_tally (export->volume, &export->report->tally);
   if (!tl_volume_finish (export->volume, error))
     return FALSE;

@@ -5,6 +5,8 @@
 #include "app/recon/recon.h"
 
 #include "data/error.h"
+#include "data/read/change.h"
+#include "data/read/image-format.h"
 #include "data/write/staging.h"
 #include "data/write/writer.h"
 
@@ -188,6 +190,44 @@ tl_volume_find_left (const TlExportJob *job, const char *state)
   return NULL;
 }
 
+/* What tells whether a scan was changed. */
+typedef struct
+{
+  gint64 n_bytes, changed_us; /* of the file, or of all images of the folder
+                                 together and the newest of them */
+} ScanState;
+
+static void
+add_file (const char *path, ScanState *state)
+{
+  GStatBuf status;
+
+  if (g_stat (path, &status) != 0)
+    return;
+  state->n_bytes += (gint64)status.st_size;
+  state->changed_us = MAX (state->changed_us, tl_change_get_us (&status));
+}
+
+/* An image may be written again in place, which does not change its folder. */
+static ScanState
+get_scan_state (const char *path)
+{
+  ScanState state = { 0 };
+  g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
+
+  if (folder == NULL)
+    add_file (path, &state);
+  for (const char *name;
+       folder != NULL && (name = g_dir_read_name (folder)) != NULL;)
+    {
+      g_autofree char *image = g_build_filename (path, name, NULL);
+
+      if (tl_image_format_by_name (name) != NULL)
+        add_file (image, &state);
+    }
+  return state;
+}
+
 char *
 tl_volume_dup_recipe (const TlExportJob *job)
 {
@@ -195,17 +235,18 @@ tl_volume_dup_recipe (const TlExportJob *job)
   g_autofree char *path = g_canonicalize_filename (job->scan, NULL);
   g_autofree char *options = tl_export_settings_to_options (&job->settings);
   g_autofree char *text = NULL;
-  GStatBuf status = { 0 };
+  const ScanState scan = get_scan_state (path);
 
   copy->slice_known = FALSE;
   text = tl_recipe_to_text (copy, path);
-  g_stat (path, &status);
+  g_autoptr (GDateTime) whole =
+      g_date_time_new_from_unix_utc (scan.changed_us / G_USEC_PER_SEC);
   g_autoptr (GDateTime) date =
-      g_date_time_new_from_unix_utc ((gint64)status.st_mtime);
+      g_date_time_add (whole, scan.changed_us % G_USEC_PER_SEC);
   g_autofree char *changed = g_date_time_format_iso8601 (date);
   return g_strdup_printf ("%s" SCAN_LINE "%" G_GINT64_FORMAT BETWEEN
                           "%s\n" EXPORT_LINE "%s\n",
-                          text, (gint64)status.st_size, changed, options);
+                          text, scan.n_bytes, changed, options);
 }
 
 gboolean
@@ -476,6 +517,22 @@ describe_unfinished (const TlExportJob *job, const char *hidden)
                    "are kept, last written %s%s",
                    n_slices),
       job->path, n, n_slices, date, changes);
+}
+
+gboolean
+tl_volume_is_scan_rewritten (const TlExportJob *job, const char *hidden)
+{
+  g_autofree char *path = g_build_filename (hidden, TL_VOLUME_BEGUN, NULL);
+  g_autofree char *recipe_now = tl_volume_dup_recipe (job);
+  g_autofree char *now = find_line (recipe_now, SCAN_LINE);
+  g_autofree char *begun = NULL;
+  if (!g_file_get_contents (path, &begun, NULL, NULL))
+    return FALSE;
+  g_autofree char *there = find_line (begun, SCAN_LINE);
+
+  return there != NULL && strcmp (there, now) != 0
+         && g_ascii_strtoll (now, NULL, 10)
+                <= g_ascii_strtoll (there, NULL, 10);
 }
 
 /* Returns: whether the unfinished volume was begun as @job would begin it */

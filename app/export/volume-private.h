@@ -22,6 +22,12 @@ char **tl_volume_dup_names (const TlExportJob *job);
  * those of the unfinished one in the hidden folder; "" if they do not */
 char *tl_volume_dup_begun_changes (const TlExportJob *job, const char *hidden);
 
+/** tl_volume_is_scan_rewritten: @hidden: of the unfinished volume of @job.
+ * Returns: whether the scan was changed since it was begun, and has not only
+ * grown */
+gboolean tl_volume_is_scan_rewritten (const TlExportJob *job,
+                                      const char *hidden);
+
 /** tl_volume_can_resume: Returns: whether the hidden folder has an unfinished
  * volume. One without it, or without its records, was left by a join, or by an
  * export that was killed when its volume had already taken its place */

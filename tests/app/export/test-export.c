@@ -85,6 +85,19 @@ __wrap_tl_rows_read (TlRows *rows, TlReader *reader, const TlPrefetch *prefetch,
 static gint wait_us;     /* atomic: of each slice that is written */
 static gint refuses_nan; /* atomic: slices of NaN cannot be written */
 
+/* (nullable): is written to with the next slice. */
+static const char *rewritten; /* atomic */
+static gboolean grows;        /* and gets longer */
+
+static void
+rewrite (const char *path)
+{
+  FILE *file = g_fopen (path, grows ? "ab" : "r+b");
+  g_assert_nonnull (file);
+  g_assert_cmpuint (fwrite ("\x89", 1, 1, file), ==, 1); /* as HDF5 begins */
+  g_assert_cmpint (fclose (file), ==, 0);
+}
+
 gboolean __real_tl_volume_write (TlVolume *volume, size_t slice,
                                  const float *pixels, guint32 *crc32,
                                  GError **error);
@@ -99,6 +112,9 @@ __wrap_tl_volume_write (TlVolume *volume, size_t slice, const float *pixels,
   g_usleep ((gulong)g_atomic_int_get (&wait_us));
   if (g_atomic_int_get (&refuses_nan) && isnan (pixels[0]))
     return tl_fail (error, TL_ERROR_FILE, "the disk is full");
+  const char *path = g_atomic_pointer_exchange (&rewritten, NULL);
+  if (path != NULL)
+    rewrite (path);
   g_atomic_int_inc (&n_stored);
   return __real_tl_volume_write (volume, slice, pixels, crc32, error);
 }
@@ -1250,6 +1266,36 @@ test_devices (gconstpointer engine)
   tl_recon_fixture_clear (&fixture);
 }
 
+/* A scan that is written again meanwhile does not become a volume, of which
+ * nobody knows what its slices show. One that only grows does. */
+static void
+test_rewritten (gconstpointer engine)
+{
+  for (int k = 0; k < 2; k++)
+    {
+      TlReconFixture fixture;
+      g_autoptr (GError) error = NULL;
+      if (!set_up (&fixture, engine))
+        return;
+      g_autofree char *path = tl_scratch_path (fixture.folder, "volume");
+      TlExportJob job = make_job (&fixture, path);
+      g_auto (TlExportReport) report = { 0 };
+      grows = k == 1;
+      g_atomic_pointer_set (&rewritten, job.scan);
+      const gboolean good =
+          tl_export (&job, NULL, NULL, NULL, NULL, &report, &error);
+      g_assert_cmpint (good, ==, grows);
+      g_assert_cmpint (g_file_test (path, G_FILE_TEST_EXISTS), ==, grows);
+      if (!grows)
+        {
+          g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+          g_assert_nonnull (
+              strstr (error->message, "was changed while it was"));
+        }
+      tl_recon_fixture_clear (&fixture);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -1280,6 +1326,7 @@ main (int argc, char **argv)
     { "kept", test_kept },
     { "kept-turned", test_kept_turned },
     { "left", test_left },
+    { "rewritten", test_rewritten },
     { "devices", test_devices },
   };
   g_test_init (&argc, &argv, NULL);
