@@ -53,7 +53,7 @@ static void
 test_not_announced (CliFixture *fixture, gconstpointer data)
 {
   static const char *const bad[][2] = {
-    { "export scan.h5 --engine host -o a --slices 3:9", "rows are 0 to 4" },
+    { "export scan.h5 --engine host -o a --slices 3:9", "the slices 0 to 4" },
     { "export scan.h5 --engine host -o a --kernel texture", "texture" },
     { "export scan.h5 --engine host -o a --devices 2", "2 devices" },
   };
