@@ -366,9 +366,13 @@ explain_failure (const TlExportJob *job, const TlExportReport *report,
   if (*error == NULL)
     return;
   g_autofree char *kept = tl_export_report_dup_kept (report, *error);
-  g_autofree char *text =
-      g_strconcat (kept != NULL ? "; " : "", kept != NULL ? kept : "",
-                   report->n_slices > 0 ? ", and --resume goes on" : "", NULL);
+  const char *how =
+      report->n_slices == 0 ? ""
+      : job->overwrites && g_file_test (job->path, G_FILE_TEST_EXISTS)
+          ? ", and --resume --overwrite goes on"
+          : ", and --resume goes on";
+  g_autofree char *text = g_strconcat (kept != NULL ? "; " : "",
+                                       kept != NULL ? kept : "", how, NULL);
   if (g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     tl_cli_explain_cancel (error, "%s: the export was interrupted%s", job->path,
                            text);

@@ -737,7 +737,7 @@ check_scan (const Export *export, GError **error)
 {
   return !tl_volume_is_scan_rewritten (export->whole,
                                        tl_staging_get_path (export->staging))
-         || tl_fail (error, TL_ERROR_FILE,
+         || tl_fail (error, TL_ERROR_DAMAGE,
                      _ ("%s: the scan was changed while it was exported, so "
                         "that slices of both states would be mixed; export it "
                         "again"),
