@@ -544,14 +544,23 @@ add_fields (Opening *opening, TlFrameKind kind, TlHdf5Place place,
          || add_later_flats (opening, error);
 }
 
+/* Returns: whether the image keys say which frames are of the kind, and the
+ * user says nothing else */
+static gboolean
+has_by_keys (const Opening *opening, TlFrameKind kind, TlHdf5Place place)
+{
+  return opening->given[place] == NULL
+         && opening->draft->frames[kind].n_frames > 0;
+}
+
 static gboolean
 add_flats_and_darks (Opening *opening, TlHdf5Id dataset, GError **error)
 {
   gboolean has_keys = FALSE;
   return apply_keys (opening, dataset, &has_keys, error)
-         && ((has_keys && opening->given[TL_HDF5_FLATS] == NULL)
+         && ((has_keys && has_by_keys (opening, TL_FRAMES_FLATS, TL_HDF5_FLATS))
              || add_fields (opening, TL_FRAMES_FLATS, TL_HDF5_FLATS, error))
-         && ((has_keys && opening->given[TL_HDF5_DARKS] == NULL)
+         && ((has_keys && has_by_keys (opening, TL_FRAMES_DARKS, TL_HDF5_DARKS))
              || add_fields (opening, TL_FRAMES_DARKS, TL_HDF5_DARKS, error));
 }
 

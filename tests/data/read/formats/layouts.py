@@ -325,6 +325,15 @@ def check_other_files(folder):
     ini.write_text("[Beside]\ndata=/frames\nflats=a:b/fields.h5:/run/flats\n")
     expect(Scan("scan.h5", folder, XDG_CONFIG_HOME=str(folder)), "Beside HDF5",
            FRAMES, np.arange(9) * 20, None, FRAMES[:2] + 2000)
+    keys = np.where(KEYS == 1, 0, KEYS)  # they mark darks only
+    with h5py.File(scan, "r+") as f:
+        f["/darks_only"] = keys
+    ini.write_text("[Beside]\ndata=/frames\nkeys=/darks_only\n"
+                   "flats=a:b/fields.h5:/run/flats\n")
+    n = np.count_nonzero(keys == 0)
+    expect(Scan("scan.h5", folder, XDG_CONFIG_HOME=str(folder)), "Beside HDF5",
+           FRAMES[keys == 0], np.arange(n) * 180 / n, FRAMES[keys == 2],
+           FRAMES[:2] + 2000)
     data = "data=/frames"
     expect(Scan(scan, folder, data, "flats=a:b/fields.h5:/run/flats"), "HDF5",
            FRAMES, np.arange(9) * 20, None, FRAMES[:2] + 2000)
