@@ -95,8 +95,8 @@ gboolean tl_export_has_consent (const TlExportJob *job, const char *question);
 gboolean tl_export_check_consent (const TlExportJob *job, GError **error);
 
 /** tl_export_check_outside: @path: a file that no export writes. Returns:
- * %FALSE with TL_ERROR_FILE if its folder is that of an exported volume, which
- * is replaced only as a whole */
+ * %FALSE with TL_ERROR_FILE if an exported volume is there, or its folder is
+ * that of one, which is replaced only as a whole */
 gboolean tl_export_check_outside (const char *path, GError **error);
 
 /**

@@ -254,6 +254,12 @@ tl_export_check_outside (const char *path, GError **error)
 {
   g_autofree char *folder = g_path_get_dirname (path);
 
+  if (g_file_test (path, G_FILE_TEST_IS_REGULAR)
+      && tl_volume_has_mark (tl_volume_format_from_path (path), path))
+    return tl_fail (error, TL_ERROR_FILE,
+                    _ ("%s: an exported volume is there, which only an export "
+                       "replaces; choose another name"),
+                    path);
   return !(has_export_line (folder)
            || tl_volume_has_mark (TL_VOLUME_ZARR, folder))
          || tl_fail (error, TL_ERROR_FILE,

@@ -221,6 +221,9 @@ test_export_again (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "export scan.h5 --centre 7 -o v.zarr");
   cli_run (fixture, "recon scan.h5 --slices 3:3 -o v.zarr");
   cli_assert_refused (fixture, "Zarr", 1, "holds an exported volume");
+  cli_run_well (fixture, "export scan.h5 --engine host -o v.tif");
+  cli_run (fixture, "recon scan.h5 --engine host -o v.tif --overwrite");
+  cli_assert_refused (fixture, "one file", 1, "an exported volume is there");
   g_autofree char *kept = cli_read_file (fixture, "out/recipe.ini", &length);
   g_assert_cmpstr (whole, ==, kept);
   cli_assert_same_pixels (fixture, "a.tiff", "out/recon_00003.tiff");
