@@ -150,7 +150,8 @@ update_banner (TlWindow *self)
   g_object_get (self->session->messages, "message", &message, NULL);
   if (message != NULL && !is_on_export_page (self, message))
     problem = message;
-  place_banner (self);
+  if (problem != NULL)
+    place_banner (self);
   gtk_info_bar_set_revealed (self->banner, problem != NULL);
   if (problem != NULL) /* keep the text while the bar slides away */
     gtk_label_set_text (self->banner_label, problem);
