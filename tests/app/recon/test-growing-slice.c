@@ -228,6 +228,7 @@ test_late_flats (const char *engine)
   g_autoptr (TlReader) reader =
       tl_held_open (growing.held, FALSE, &shares, &error);
   g_assert_no_error (error);
+  g_assert_cmpuint (tl_reader_get_info (reader)->n_projections, ==, growing.n);
   put (&growing, TL_FRAMES_FLATS, N_FLATS);
   g_assert_null (tl_growing_slice_run (growing.slice, growing.held, shares,
                                        growing.fixture.recipe, &times, NULL,
