@@ -135,9 +135,9 @@ run_whole (Run *run, TlRecon *recon, const TlRecipe *recipe,
           ? tl_growing_slice_run (*newest, run->held, run->shares, recipe,
                                   &run->times, cancellable, &failure)
           : NULL;
-  if (run->shares != NULL) /* the engine may hold what was added alone */
-    tl_recon_set_engine (recon, run->runner->engine);
-  if (frame == NULL && failure == NULL)
+  if (frame != NULL || failure != NULL)
+    tl_recon_set_engine (recon, run->runner->engine); /* it has other rows */
+  else
     {
       frame =
           tl_recon_run (recon, recipe, recipe->slice, 1, cancellable, &failure);

@@ -4,7 +4,6 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include <string.h>
 
 /* Samples that are looked at in a frame, at equal distances. */
 #define MAX_SAMPLES 512
@@ -84,14 +83,12 @@ find_saturation (TlFollowCheck *check, TlFrameKind kind, size_t number)
   static const char *const texts[TL_N_FRAME_KINDS] = {
     [TL_FRAMES_PROJECTIONS] =
         N_ ("%.0f %% of the pixels of projection %zu are at the highest "
-            "count, %.0f: with a "
-            "shorter exposure they would show the sample"),
+            "count, %.0f: with a shorter exposure they would show the sample"),
     [TL_FRAMES_FLATS] = N_ ("%.0f %% of the pixels of flat field %zu are at "
-                            "the highest count, %.0f: the "
-                            "slices need flat fields with a shorter exposure"),
+                            "the highest count, %.0f: the slices need flat "
+                            "fields with a shorter exposure"),
     [TL_FRAMES_DARKS] = N_ ("%.0f %% of the pixels of dark field %zu are at "
-                            "the highest count, %.0f: the beam "
-                            "may be on"),
+                            "the highest count, %.0f: the beam may be on"),
   };
   const double most = check->values[check->n - 1];
   const gboolean is_limit =
