@@ -16,6 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
 from cases import Skip, need, run, same
 from network import find_missing, find_port, need_network
+from phantoms import make_phantom
 
 PROGRAM = os.path.realpath(sys.argv[1])
 PATIENCE_S = 30
@@ -27,15 +28,7 @@ KIND_OF_TYPE = {0: "data_dark", 1: "data_white", 2: "data"}  # of messages
 
 
 def make_scan(folder):
-    """Returns: the path, and the frames as they are in the file"""
-    h5py = need("h5py")
-    path = folder / "scan.h5"
-    subprocess.run([PROGRAM, "phantom", path, "--size", str(N_COLS), "--rows",
-                    str(N_ROWS), "--projections", str(N_PROJECTIONS)],
-                   check=True, stdout=subprocess.DEVNULL)
-    with h5py.File(path) as file:
-        return path, {name: file["exchange"][name][:]
-                      for name in ("data", "data_white", "data_dark", "theta")}
+    return make_phantom(PROGRAM, folder, N_PROJECTIONS, N_ROWS, N_COLS)
 
 
 def play(scan, to, *options):

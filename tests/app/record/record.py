@@ -15,6 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
 from cases import need, run, same
 from network import find_port, need_network
+from phantoms import make_phantom
 
 PROGRAM = os.path.realpath(sys.argv[1])
 PATIENCE_S = 60
@@ -24,15 +25,7 @@ HOST = ("--engine", "host")
 
 
 def make_scan(folder):
-    """Returns: the path, and what is in the file"""
-    h5py = need("h5py")
-    path = folder / "scan.h5"
-    subprocess.run([PROGRAM, "phantom", path, "--size", str(N_COLS), "--rows",
-                    str(N_ROWS), "--projections", str(N_PROJECTIONS)],
-                   check=True, stdout=subprocess.DEVNULL)
-    with h5py.File(path) as file:
-        return path, {name: file["exchange"][name][:]
-                      for name in (*NAMES, "theta")}
+    return make_phantom(PROGRAM, folder, N_PROJECTIONS, N_ROWS, N_COLS)
 
 
 class Child:
