@@ -23,11 +23,13 @@ struct _TlExportPage
   gboolean is_stale;        /* the answer will be about older settings */
   TlExportOutlook *outlook; /* (nullable) */
   char *objection;          /* (nullable): why nothing can be exported there */
+  gboolean is_wanted;       /* the export, if the answer allows it */
 };
 
 G_DEFINE_FINAL_TYPE (TlExportPage, tl_export_page, GTK_TYPE_BOX)
 
 static void update (TlExportPage *self);
+static void on_export (TlExportPage *self);
 
 /* --- what comes of it --- */
 
@@ -141,6 +143,15 @@ on_outlook (GObject *source, GAsyncResult *result, gpointer data)
   self->objection = error != NULL ? g_strdup (error->message) : NULL;
   reason = tl_export_form_read (self->form, &settings);
   show_prospects (self, &settings, reason);
+  if (self->is_wanted)
+    on_export (self);
+}
+
+static void
+on_changed (TlExportPage *self)
+{
+  self->is_wanted = FALSE;
+  update (self);
 }
 
 static void
@@ -165,11 +176,13 @@ on_export (TlExportPage *self)
   TlExportSettings settings;
   g_autofree char *reason = NULL;
 
-  if (!tl_export_form_is_ready (self->form)
-      || !gtk_widget_get_sensitive (self->export_button))
+  if (!tl_export_form_is_ready (self->form))
     return;
   reason = tl_export_form_read (self->form, &settings);
-  if (reason != NULL)
+  /* The objection is to what was typed before. */
+  self->is_wanted =
+      reason == NULL && self->objection != NULL && self->is_asking;
+  if (reason != NULL || self->objection != NULL)
     return;
   path = tl_export_form_dup_path (self->form);
   tl_export_form_note_export (self->form);
@@ -319,7 +332,7 @@ tl_export_page_class_init (TlExportPageClass *klass)
   BIND (queue);
 #undef BIND
   gtk_widget_class_bind_template_callback (widget_class, on_export);
-  gtk_widget_class_bind_template_callback (widget_class, update);
+  gtk_widget_class_bind_template_callback (widget_class, on_changed);
 }
 
 static void

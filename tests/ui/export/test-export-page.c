@@ -162,14 +162,21 @@ type_path (Driver *driver, const char *path)
   g_assert_cmpstr (get_text (driver, "path_entry"), ==, path);
 }
 
+static guint n_awaited; /* exports, since the case began */
+
+static gboolean
+has_awaited (Driver *driver)
+{
+  return count_runs (driver) == n_awaited;
+}
+
 static void
 export_to (Driver *driver, const char *path)
 {
-  const guint n = count_runs (driver);
-
+  n_awaited = count_runs (driver) + 1;
   type_path (driver, path);
   driver_xdotool (driver, "key Return");
-  g_assert_cmpuint (count_runs (driver), ==, n + 1);
+  driver_wait (driver, has_awaited, "the export to begin");
 }
 
 /* Types a number over the one in the field, without Enter or Tab. */
@@ -437,6 +444,28 @@ test_refusals (Driver *driver)
   g_assert_cmpuint (count_runs (driver), ==, 0);
   type_path (driver, good);
   driver_wait (driver, can_export, "a folder with room");
+}
+
+/* Enter right after a name counts, though what was there before was refused and
+ * nobody has looked at the new name yet. */
+static void
+test_eager (Driver *driver)
+{
+  g_autofree char *good = g_build_filename (driver->folder, "a", NULL);
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  open_page (driver);
+  driver_wait (driver, has_plan, "the plan");
+  type_path (driver, "/proc/volume");
+  driver_wait (driver, says_too_little, "the refusal of /proc");
+  n_awaited = 1;
+  driver_send (driver, "key ctrl+a type --delay 0 --args 1 %s key Return",
+               good);
+  driver_wait (driver, has_awaited, "the export to begin");
+  driver_wait (driver, driver_is_exported, "the export");
+  assert_done (driver, 0, "5 slices written to ", good);
 }
 
 static gboolean
@@ -1195,6 +1224,7 @@ main (int argc, char **argv)
     { "/ui/export-page/cancel", test_cancel },
     { "/ui/export-page/typing", test_typing },
     { "/ui/export-page/refusals", test_refusals },
+    { "/ui/export-page/eager", test_eager },
     { "/ui/export-page/banner", test_banner },
     { "/ui/export-page/format", test_format },
     { "/ui/export-page/other-scan", test_other_scan },
