@@ -2,12 +2,15 @@
 """Adds up Meson's test logs, case by case.
 
 tally.py [--failed TEXT]... [--skipped TEXT]... [BUILD=TESTLOG.json]...
+tally.py --names [BUILD=TESTLOG.json]...
 
 Prints the failed cases with what they said, the reason of each skip, and as
 last line "N passed, N failed, N skipped". A test() that crashed, hung, exited
 non-zero, or broke its TAP plan counts as a failure even where every case that
 it reported passed; so does one that ran no case and gave no reason. --failed
-and --skipped count what never became a test, such as a build.
+and --skipped count what never became a test, such as a build. Where a later log
+of a build has a test again, the later run counts, and is reported. --names
+prints the names of the tests that failed and nothing else.
 
 Exit status 0 only if something passed and nothing failed.
 """
@@ -29,6 +32,7 @@ class Tally:
         self.passed = 0
         self.failed = []  # (what, why)
         self.skipped = []  # reasons
+        self.repeated = []  # what passed in a later run alone
 
     def fail(self, what, why=""):
         self.failed.append((what, why))
@@ -65,6 +69,10 @@ class Tally:
         elif n_cases == 0:
             self.add_caseless(name, test, said)
 
+    def add_runs(self, runs):
+        for (build, _), test in runs.items():
+            self.add_test(build, test)
+
     def add_case(self, name, match):
         directive = (match[3] or "").upper()
         if match[1] and directive != "TODO":
@@ -91,6 +99,8 @@ class Tally:
             print(f"failed: {what}", file=out)
             for line in why.splitlines():
                 print(f"    {line}", file=out)
+        for what in self.repeated:
+            print(f"passed only when it ran again, alone: {what}", file=out)
         for reason, n in collections.Counter(self.skipped).most_common():
             cases = "case" if n == 1 else "cases"
             print(f"skipped: {reason} ({n} {cases})", file=out)
@@ -110,10 +120,34 @@ def last_lines(text):
     return lines[-LAST_LINES:]
 
 
+def read_logs(paths, tally):
+    """The last run of each test; those that passed only then are noted."""
+    runs = {}
+    for build, path in (path.split("=", 1) for path in paths):
+        try:
+            with open(path, encoding="utf-8", errors="replace") as log:
+                for line in log:
+                    test = json.loads(line)
+                    key = build, test["name"]
+                    if key in runs and judge(key, test).is_good():
+                        tally.repeated.append(f"{build}: {test['name']}")
+                    runs[key] = test
+        except (OSError, ValueError) as error:
+            tally.fail(f"{build}: its test log", str(error))
+    return runs
+
+
+def judge(key, test):
+    alone = Tally()
+    alone.add_test(key[0], test)
+    return alone
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--failed", action="append", default=[])
     parser.add_argument("--skipped", action="append", default=[])
+    parser.add_argument("--names", action="store_true")
     parser.add_argument("logs", nargs="*")
     args = parser.parse_args()
 
@@ -121,13 +155,13 @@ def main():
     for what in args.failed:
         tally.fail(what)
     tally.skipped += args.skipped
-    for build, path in (log.split("=", 1) for log in args.logs):
-        try:
-            with open(path, encoding="utf-8", errors="replace") as log:
-                for line in log:
-                    tally.add_test(build, json.loads(line))
-        except (OSError, ValueError) as error:
-            tally.fail(f"{build}: its test log", str(error))
+    runs = read_logs(args.logs, tally)
+    if args.names:
+        for key, test in runs.items():
+            if judge(key, test).failed:
+                print(test["name"].rsplit(" / ", 1)[-1])
+        return 0
+    tally.add_runs(runs)
     tally.report(sys.stdout)
     return 0 if tally.is_good() else 1
 

@@ -16,6 +16,11 @@
 #define SAMPLE_US 5000
 #define MAX_CALLS 64
 
+/* The fixed task that tells how slow the machine is, and its time on an idle
+ * one. */
+#define N_STRINGS 48000
+#define FIXED_TASK_MS 10.0
+
 typedef struct
 {
   void *calls[MAX_CALLS]; /* innermost first */
@@ -196,6 +201,27 @@ start_clock (void)
   left_ms = read_clock_ms ();
   __atomic_store_n (&overdue_us, g_get_monotonic_time () + (gint64)left_us,
                     __ATOMIC_RELEASE);
+}
+
+/* Allocates, looks up and frees strings, as toolkits mostly do. */
+static void
+run_fixed_task (void)
+{
+  g_autoptr (GHashTable) words =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint32 k = 0; k < N_STRINGS; k++)
+    g_hash_table_add (words, g_strdup_printf ("%08x", k * 2654435761u));
+}
+
+double
+tl_watchdog_measure_slowness (void)
+{
+  double started_ms = (double)g_get_monotonic_time () / 1e3;
+
+  run_fixed_task ();
+  return MAX (1.0, ((double)g_get_monotonic_time () / 1e3 - started_ms)
+                       / FIXED_TASK_MS);
 }
 
 /* Records the time since the last poll; the thread is back in the main loop. */

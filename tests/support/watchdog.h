@@ -7,13 +7,6 @@
 /* The longest time that a user does not notice. */
 #define TL_WATCHDOG_MAX_MS 50
 
-/* How much slower everything is under the sanitizers. */
-#ifdef __SANITIZE_ADDRESS__
-#define TL_WATCHDOG_SLOWNESS 4
-#else
-#define TL_WATCHDOG_SLOWNESS 1
-#endif
-
 /** tl_watchdog_start: Starts watching the default main context. Call it in the
  * thread of that context. */
 void tl_watchdog_start (void);
@@ -43,6 +36,11 @@ void tl_watchdog_go_on (void);
  *   code ran do not count either: see tl_watchdog_get_foreign_ms()
  */
 double tl_watchdog_stop (void);
+
+/** tl_watchdog_measure_slowness: Measures, in some 10 ms, what a fixed task
+ * takes at this moment, other programs and sanitizers included. Returns: the
+ * multiple of what it takes on an idle machine of 2020, at least 1 */
+double tl_watchdog_measure_slowness (void);
 
 /** tl_watchdog_get_foreign_ms: Returns: after tl_watchdog_stop(), the longest
  * time above TL_WATCHDOG_MAX_MS in which only library code ran, milliseconds; 0

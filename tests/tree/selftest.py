@@ -291,3 +291,18 @@ def check_tally():
             yield f"tally of {output!r}, {result}: {got}, wanted {expected}"
         if counted.is_good() != (expected[0] > 0 and expected[1] == 0):
             yield f"tally of {output!r}, {result}: wrong exit status"
+
+    ways = {"passes": ("ok 1 - x", "OK", 0), "fails": ("not ok 1 - x", "FAIL", 1)}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (output, result, status) in ways.items():
+            write_files(folder, {name: json.dumps(
+                {"name": "a", "stdout": output, "result": result,
+                 "returncode": status}) + "\n"})
+        for first, again, passed, repeated in (("fails", "passes", 1, 1),
+                                               ("fails", "fails", 0, 0)):
+            counted = tally.Tally()
+            logs = [f"build={folder}/{name}" for name in (first, again)]
+            counted.add_runs(tally.read_logs(logs, counted))
+            got = (counted.passed, len(counted.failed), len(counted.repeated))
+            if got != (passed, 1 - passed, repeated):
+                yield f"a test that {first} and then {again}: {got}"

@@ -8,7 +8,7 @@
 #include <glib/gstdio.h>
 
 /* Long, because a loaded machine may draw in software. */
-#define PATIENCE_S 20
+#define PATIENCE_S 60
 /* Waiting time after the last event, so that what it starts is under way. GDK
  * delivers events once a frame, hence the minimum number of frames. */
 #define SETTLE_MS 80
@@ -140,9 +140,10 @@ tear_down (Driver *driver, gconstpointer data)
 static gboolean
 was_responsive (Driver *driver)
 {
-  return driver->longest_ms <= TL_WATCHDOG_MAX_MS * TL_WATCHDOG_SLOWNESS
-         && tl_watchdog_get_foreign_ms ()
-                <= MAX_FOREIGN_MS * TL_WATCHDOG_SLOWNESS;
+  const double slowness = tl_watchdog_measure_slowness ();
+
+  return driver->longest_ms <= TL_WATCHDOG_MAX_MS * slowness
+         && tl_watchdog_get_foreign_ms () <= MAX_FOREIGN_MS * slowness;
 }
 
 static void
