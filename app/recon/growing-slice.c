@@ -3,10 +3,10 @@
 struct TlGrowingSlice
 {
   TlEngine *engine;
-  char *recipe;         /* (nullable): of the slice, as text */
-  TlGrid grid;          /* of the slice */
-  TlHeldShares *shares; /* (nullable) */
-  TlFrame *frame;       /* (nullable) */
+  char *recipe;           /* (nullable): of the slice, as text */
+  TlGrid grid;            /* of the slice */
+  TlHeldWeights *weights; /* (nullable) */
+  TlFrame *frame;         /* (nullable) */
   size_t n_added;
 };
 
@@ -22,7 +22,7 @@ static void
 forget (TlGrowingSlice *slice)
 {
   g_clear_pointer (&slice->recipe, g_free);
-  g_clear_pointer (&slice->shares, tl_held_shares_unref);
+  g_clear_pointer (&slice->weights, tl_held_weights_unref);
   g_clear_pointer (&slice->frame, tl_frame_unref);
 }
 
@@ -37,14 +37,14 @@ tl_growing_slice_free (TlGrowingSlice *slice)
 
 void
 tl_growing_slice_keep (TlGrowingSlice *slice, const TlRecipe *recipe,
-                       TlHeldShares *shares, TlFrame *frame)
+                       TlHeldWeights *weights, TlFrame *frame)
 {
-  g_return_if_fail (slice != NULL && shares != NULL && frame != NULL);
+  g_return_if_fail (slice != NULL && weights != NULL && frame != NULL);
   TlFrame *kept = tl_frame_ref (frame);
   forget (slice);
   slice->recipe = tl_recipe_to_text (recipe, NULL);
   slice->grid = recipe->params.grid;
-  slice->shares = tl_held_shares_ref (shares);
+  slice->weights = tl_held_weights_ref (weights);
   slice->frame = kept;
 }
 
@@ -78,15 +78,17 @@ run_change (TlGrowingSlice *slice, TlHeld *held, const TlHeldChange *change,
 }
 
 TlFrame *
-tl_growing_slice_run (TlGrowingSlice *slice, TlHeld *held, TlHeldShares *shares,
-                      const TlRecipe *recipe, TlReconTimes *times,
-                      GCancellable *cancellable, GError **error)
+tl_growing_slice_run (TlGrowingSlice *slice, TlHeld *held,
+                      TlHeldWeights *weights, const TlRecipe *recipe,
+                      TlReconTimes *times, GCancellable *cancellable,
+                      GError **error)
 {
-  g_return_val_if_fail (slice != NULL && held != NULL && shares != NULL, NULL);
+  g_return_val_if_fail (slice != NULL && held != NULL && weights != NULL, NULL);
   const TlParams *params = &recipe->params;
   g_auto (TlHeldChange) change = { 0 };
   if (params->zingers || params->rings != TL_RINGS_OFF || !is_of (slice, recipe)
-      || !tl_held_shares_compare (slice->shares, shares, params->half, &change))
+      || !tl_held_weights_compare (slice->weights, weights, params->half,
+                                   &change))
     return NULL;
   g_autoptr (TlFrame) more =
       run_change (slice, held, &change, recipe, times, cancellable, error);
@@ -97,7 +99,7 @@ tl_growing_slice_run (TlGrowingSlice *slice, TlHeld *held, TlHeldShares *shares,
   if (frame == NULL)
     return NULL;
   slice->n_added = change.n;
-  tl_growing_slice_keep (slice, recipe, shares, frame);
+  tl_growing_slice_keep (slice, recipe, weights, frame);
   return frame;
 }
 

@@ -20,16 +20,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlGrowingSlice, tl_growing_slice_free)
 /**
  * tl_growing_slice_keep:
  * @recipe: resolved, as of tl_recon_run()
- * @shares: of the snapshot
+ * @weights: of the snapshot
  * @frame: its slice, made of all of its projections
  */
 void tl_growing_slice_keep (TlGrowingSlice *slice, const TlRecipe *recipe,
-                            TlHeldShares *shares, TlFrame *frame);
+                            TlHeldWeights *weights, TlFrame *frame);
 
 /**
  * tl_growing_slice_run:
  * @recipe: resolved
- * @shares: of a later snapshot of @held than that of the slice
+ * @weights: of a later snapshot of @held than that of the slice
  * @times: (out caller-allocates)
  *
  * Makes the slice of the later snapshot, and keeps it. Corrections that depend
@@ -41,7 +41,7 @@ void tl_growing_slice_keep (TlGrowingSlice *slice, const TlRecipe *recipe,
  *   more or less than before
  */
 TlFrame *tl_growing_slice_run (TlGrowingSlice *slice, TlHeld *held,
-                               TlHeldShares *shares, const TlRecipe *recipe,
+                               TlHeldWeights *weights, const TlRecipe *recipe,
                                TlReconTimes *times, GCancellable *cancellable,
                                GError **error);
 

@@ -414,13 +414,13 @@ take_snapshot (TlHeld *held, const TlHeldChange *change, GError **error)
 }
 
 TlReader *
-tl_held_open (TlHeld *held, gboolean replace_nan, TlHeldShares **shares,
+tl_held_open (TlHeld *held, gboolean replace_nan, TlHeldWeights **weights,
               GError **error)
 {
   g_return_val_if_fail (held != NULL, NULL);
   TlSnapshot *snapshot = take_snapshot (held, NULL, error);
   return snapshot != NULL
-             ? tl_snapshot_open (snapshot, replace_nan, shares, error)
+             ? tl_snapshot_open (snapshot, replace_nan, weights, error)
              : NULL;
 }
 

@@ -4,7 +4,7 @@
 
 #include "data/read/held/budget.h"
 #include "data/read/held/layout.h"
-#include "data/read/held/shares.h"
+#include "data/read/held/weights.h"
 #include "data/read/reader.h"
 
 /* Reference counted. One thread puts frames; any others look at them. */
@@ -57,8 +57,8 @@ void tl_held_get_state (TlHeld *held, TlHeldState *state);
 /**
  * tl_held_open:
  * @replace_nan: as of TlReaderOptions
- * @shares: (out) (transfer full) (optional): what each of its projections
- *   counts; %NULL if all of the scan has come
+ * @weights: (out) (transfer full) (optional): of its projections; %NULL if all
+ *   of the scan has come
  *
  * A snapshot: the projections that are there, in the order of their numbers,
  * with the weights that they have at this moment. Later frames do not change
@@ -73,12 +73,12 @@ void tl_held_get_state (TlHeld *held, TlHeldState *state);
  *   projection is there
  */
 TlReader *tl_held_open (TlHeld *held, gboolean replace_nan,
-                        TlHeldShares **shares, GError **error);
+                        TlHeldWeights **weights, GError **error);
 
 /**
  * tl_held_open_change:
  * @replace_nan: as of TlReaderOptions
- * @change: of the shares of a snapshot of @held; not empty
+ * @change: of the weights of a snapshot of @held; not empty
  *
  * The projections of @change alone, with what each of them counts more or less
  * as its weight.

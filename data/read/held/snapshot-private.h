@@ -2,7 +2,7 @@
 #pragma once
 
 #include "data/read/held/layout.h"
-#include "data/read/held/shares.h"
+#include "data/read/held/weights.h"
 #include "data/read/reader.h"
 
 /* Zero before use. */
@@ -27,7 +27,7 @@ void tl_snapshot_free (TlSnapshot *snapshot);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlSnapshot, tl_snapshot_free)
 
-/** tl_snapshot_open: @snapshot: (transfer full). @shares: as of tl_held_open().
- * Returns: as tl_held_open() */
+/** tl_snapshot_open: @snapshot: (transfer full). @weights: as of
+ * tl_held_open(). Returns: as tl_held_open() */
 TlReader *tl_snapshot_open (TlSnapshot *snapshot, gboolean replace_nan,
-                            TlHeldShares **shares, GError **error);
+                            TlHeldWeights **weights, GError **error);

@@ -127,23 +127,23 @@ look (Growing *growing)
 {
   TlReconFixture *fixture = &growing->fixture;
   g_autoptr (GError) error = NULL;
-  g_autoptr (TlHeldShares) shares = NULL;
+  g_autoptr (TlHeldWeights) weights = NULL;
   TlReconTimes times;
-  TlReader *reader = tl_held_open (growing->held, FALSE, &shares, &error);
+  TlReader *reader = tl_held_open (growing->held, FALSE, &weights, &error);
   g_assert_no_error (error);
-  g_assert_nonnull (shares);
+  g_assert_nonnull (weights);
   tl_recipe_resolve (fixture->recipe, tl_reader_get_info (reader), &error);
   g_assert_no_error (error);
   g_clear_pointer (&fixture->recon, tl_recon_free);
   fixture->recon = tl_recon_new (reader, fixture->engine);
   g_autoptr (TlFrame) want = tl_recon_fixture_run (fixture, ROW, 1);
   g_autoptr (TlFrame) got =
-      tl_growing_slice_run (growing->slice, growing->held, shares,
+      tl_growing_slice_run (growing->slice, growing->held, weights,
                             fixture->recipe, &times, NULL, &error);
   g_assert_no_error (error);
   if (got == NULL)
     {
-      tl_growing_slice_keep (growing->slice, fixture->recipe, shares, want);
+      tl_growing_slice_keep (growing->slice, fixture->recipe, weights, want);
       return FALSE;
     }
   g_assert_true (tl_frame_fetch (got, &error));
@@ -223,14 +223,14 @@ test_late_flats (const char *engine)
   take (&growing, N_FIRST);
   g_assert_false (look (&growing));
   take (&growing, N_MORE);
-  g_autoptr (TlHeldShares) shares = NULL;
+  g_autoptr (TlHeldWeights) weights = NULL;
   TlReconTimes times;
   g_autoptr (TlReader) reader =
-      tl_held_open (growing.held, FALSE, &shares, &error);
+      tl_held_open (growing.held, FALSE, &weights, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (tl_reader_get_info (reader)->n_projections, ==, growing.n);
   put (&growing, TL_FRAMES_FLATS, N_FLATS);
-  g_assert_null (tl_growing_slice_run (growing.slice, growing.held, shares,
+  g_assert_null (tl_growing_slice_run (growing.slice, growing.held, weights,
                                        growing.fixture.recipe, &times, NULL,
                                        &error));
   g_assert_no_error (error);

@@ -24,16 +24,16 @@
 
 /* Fails as long as that is wanted, and then counts. */
 TlReader *__real_tl_held_open (TlHeld *held, gboolean replace_nan,
-                               TlHeldShares **shares, GError **error);
+                               TlHeldWeights **weights, GError **error);
 
 static gint fails; /* atomic: how often it still does */
 
 TlReader *
-__wrap_tl_held_open (TlHeld *held, gboolean replace_nan, TlHeldShares **shares,
-                     GError **error)
+__wrap_tl_held_open (TlHeld *held, gboolean replace_nan,
+                     TlHeldWeights **weights, GError **error)
 {
   if (g_atomic_int_get (&fails) == 0)
-    return __real_tl_held_open (held, replace_nan, shares, error);
+    return __real_tl_held_open (held, replace_nan, weights, error);
   g_atomic_int_add (&fails, -1);
   g_set_error_literal (error, TL_ERROR, TL_ERROR_MEMORY, "no room for it");
   return NULL;
