@@ -1,5 +1,6 @@
 #include "ui/growth/growth-bar.h"
 
+#include "app/axis/centre-search.h"
 #include "ui/growth/angle-dial.h"
 #include "ui/growth/sharpness-plot.h"
 #include "ui/view/widget.h"
@@ -12,10 +13,12 @@ struct _TlGrowthBar
 {
   GtkBox parent_instance;
 
-  TlGrowth *growth;
+  TlSession *session;
+  TlGrowth *growth; /* of session */
   GtkRevealer *revealer;
   TlAngleDial *dial;
   GtkProgressBar *progress;
+  GtkLabel *axis_label;
   TlSharpnessPlot *sharpness;
   GtkWidget *next_button;
   GtkButton *record_button;
@@ -100,6 +103,21 @@ describe (TlGrowth *growth)
   return g_string_free (text, FALSE);
 }
 
+/* What was found last stays while the axis is searched again. */
+static void
+update_axis (TlGrowthBar *self)
+{
+  TlCentreSearchState state =
+      tl_centre_search_get_state (tl_session_get_centre_search (self->session));
+  g_autofree char *line = NULL;
+
+  if (state == TL_CENTRE_SEARCH_READING || state == TL_CENTRE_SEARCH_ESTIMATING)
+    return;
+  line = tl_session_dup_centre_line (self->session);
+  tl_label_set_line (self->axis_label, line != NULL ? line : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->axis_label), line != NULL);
+}
+
 /* Files and folders keep their scans themselves. */
 static void
 update_record (TlGrowthBar *self)
@@ -157,6 +175,7 @@ tl_growth_bar_class_init (TlGrowthBarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, revealer);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, dial);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, progress);
+  gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, axis_label);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, sharpness);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, next_button);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar,
@@ -172,13 +191,19 @@ tl_growth_bar_init (TlGrowthBar *self)
 }
 
 void
-tl_growth_bar_bind (TlGrowthBar *self, TlGrowth *growth)
+tl_growth_bar_bind (TlGrowthBar *self, TlSession *session)
 {
-  g_return_if_fail (self->growth == NULL);
+  g_return_if_fail (self->session == NULL);
 
-  self->growth = tl_keep (self, growth);
-  tl_follow (growth, "state news", G_CALLBACK (update), self);
-  tl_follow (growth, "state record-folder", G_CALLBACK (update_record), self);
+  self->session = tl_keep (self, session);
+  self->growth = session->growth;
+  tl_follow (self->growth, "state news", G_CALLBACK (update), self);
+  tl_follow (self->growth, "state record-folder", G_CALLBACK (update_record),
+             self);
+  tl_follow (session->parameters, "recipe", G_CALLBACK (update_axis), self);
+  g_signal_connect_object (tl_session_get_centre_search (session), "changed",
+                           G_CALLBACK (update_axis), self, G_CONNECT_SWAPPED);
   update (self);
+  update_axis (self);
   update_record (self);
 }
