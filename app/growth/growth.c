@@ -10,8 +10,10 @@
 /* When a scan begins, the one before is shown until it has a picture. */
 #define SCANS 2
 
-/* Projections of a scan of unknown length. */
-#define LIKELY_PROJECTIONS 4096
+/* Projections of a scan of unknown length, for which there is room at first:
+ * with so many, flats and darks take a small part. When more come, fewer rows
+ * are kept. */
+#define FIRST_PROJECTIONS 256
 
 /* Milliseconds between two updates of the rate. */
 #define UPDATE_MS 250
@@ -101,12 +103,12 @@ set_state (TlGrowth *growth, TlGrowthState state)
 
 /* All rows, or as many as there is memory for around the slice. */
 static void
-choose_rows (const TlStreamScan *scan, size_t *first_row, size_t *n_rows,
-             gpointer data)
+choose_rows (const TlStreamScan *scan, size_t max_rows, size_t *first_row,
+             size_t *n_rows, gpointer data)
 {
   TlGrowth *growth = data;
   const size_t n =
-      scan->n_projections > 0 ? scan->n_projections : LIKELY_PROJECTIONS;
+      scan->n_projections > 0 ? scan->n_projections : FIRST_PROJECTIONS;
   const guint64 row_bytes =
       (guint64)n * scan->n_cols * tl_sample_size (scan->type);
   g_mutex_lock (&growth->mutex);
@@ -116,9 +118,9 @@ choose_rows (const TlStreamScan *scan, size_t *first_row, size_t *n_rows,
                             ? growth->slice
                             : (scan->n_rows - 1) / 2;
   g_mutex_unlock (&growth->mutex);
-  const size_t n_fit =
-      MAX ((size_t)(tl_held_budget_get_usual () / SCANS / row_bytes),
-           2 * margin + 1);
+  const size_t n_room =
+      (size_t)(tl_held_budget_get_usual () / SCANS / row_bytes);
+  const size_t n_fit = MAX (MIN (n_room, max_rows), 2 * margin + 1);
   *n_rows = MIN (n_fit, scan->n_rows);
   *first_row = MIN (middle - MIN (*n_rows / 2, middle), scan->n_rows - *n_rows);
 }

@@ -14,7 +14,7 @@ tl_snapshot_free (TlSnapshot *snapshot)
 {
   if (snapshot == NULL)
     return;
-  g_free (snapshot->frames);
+  g_free (snapshot->rows);
   g_free (snapshot->numbers);
   g_free (snapshot->angles_deg);
   g_free (snapshot->dark);
@@ -33,28 +33,39 @@ is_parallel (gpointer source, TlFrameKind kind)
   return TRUE;
 }
 
+/* The rows that are kept are locked. */
 static gboolean
-check_kept (const TlHeldLayout *layout, const size_t *rows, size_t n_rows,
+check_kept (const TlSnapshot *snapshot, const size_t *rows, size_t n_rows,
             GError **error)
 {
-  const size_t last = layout->first_row + layout->n_kept - 1;
-  const gboolean is_above = rows[0] < layout->first_row;
+  const TlKeptRows *kept = snapshot->kept;
+  const size_t last = kept->first + kept->n - 1;
+  const gboolean is_above = rows[0] < kept->first;
   if (!is_above && rows[n_rows - 1] <= last)
     return TRUE;
   return tl_fail (error, TL_ERROR_VALUE,
-                  _ ("%s: row %zu was not kept; rows %zu to %zu are"),
-                  layout->name, is_above ? rows[0] : rows[n_rows - 1],
-                  layout->first_row, last);
+                  _ ("%s: row %zu cannot be shown, because there was no room "
+                     "for it when the frames passed; rows %zu to %zu are kept"),
+                  snapshot->layout.name, is_above ? rows[0] : rows[n_rows - 1],
+                  kept->first, last);
 }
 
-/* The mean of equal frames is that frame, to the bit. */
+/* Returns: row @row of a frame. The mean of equal frames is that frame, to the
+ * bit. */
 static const void *
-find_frame (const TlSnapshot *snapshot, TlFrameKind kind, size_t frame)
+find_row (const TlSnapshot *snapshot, TlFrameKind kind, size_t frame,
+          size_t row)
 {
-  return kind == TL_FRAMES_PROJECTIONS      ? snapshot->frames[frame]
-         : kind == TL_FRAMES_DARKS          ? (const void *)snapshot->dark
-         : frame < snapshot->n_flats_before ? snapshot->flat_before
-                                            : snapshot->flat_after;
+  const TlHeldLayout *layout = &snapshot->layout;
+  const size_t r = row - layout->first_row;
+  const float *mean = kind == TL_FRAMES_DARKS            ? snapshot->dark
+                      : frame < snapshot->n_flats_before ? snapshot->flat_before
+                                                         : snapshot->flat_after;
+  if (kind != TL_FRAMES_PROJECTIONS)
+    return mean + r * layout->n_cols;
+  return snapshot->rows[frame][r]
+         + snapshot->numbers[frame] % snapshot->n_in_chunk * layout->n_cols
+               * tl_sample_size (layout->type);
 }
 
 static gboolean
@@ -68,17 +79,13 @@ read_frames (gpointer source, TlFrameKind kind, size_t first_frame,
       kind == TL_FRAMES_PROJECTIONS ? layout->type : TL_SAMPLE_F32;
   const size_t row_bytes = layout->n_cols * tl_sample_size (type);
   char *to = dest;
-  if (!check_kept (layout, rows, n_rows, error))
-    return FALSE;
-  for (size_t f = first_frame; f < first_frame + n_frames; f++)
-    {
-      const void *from = find_frame (snapshot, kind, f);
-      for (size_t r = 0; r < n_rows; r++, to += row_bytes)
-        memcpy (to,
-                (const char *)from + (rows[r] - layout->first_row) * row_bytes,
-                row_bytes);
-    }
-  return TRUE;
+  g_rw_lock_reader_lock (&snapshot->kept->lock);
+  const gboolean good = check_kept (snapshot, rows, n_rows, error);
+  for (size_t f = first_frame; good && f < first_frame + n_frames; f++)
+    for (size_t r = 0; r < n_rows; r++, to += row_bytes)
+      memcpy (to, find_row (snapshot, kind, f, rows[r]), row_bytes);
+  g_rw_lock_reader_unlock (&snapshot->kept->lock);
+  return good;
 }
 
 static void
