@@ -1,5 +1,6 @@
 #include "app/growth/growth.h"
 
+#include "app/growth/dose.h"
 #include "app/growth/sharpness.h"
 #include "app/recon/rows.h"
 #include "data/stream/stream.h"
@@ -37,7 +38,7 @@ struct _TlGrowth
   TlRecorder *recorder;   /* (nullable): of an address */
   TlRecording *recording; /* (nullable): the next to be told */
   guint timeout_id;       /* source of on_timeout(); 0: none */
-  gboolean follows;
+  gboolean follows, hints;
   TlHeld *held;            /* (nullable): the scan that is shown */
   gboolean is_open;        /* it could be opened */
   guint64 begun, failed;   /* TlHeldState.serial when it was tried last, and
@@ -69,6 +70,7 @@ enum
   PROP_STATE,
   PROP_NEWS,
   PROP_FOLLOWS,
+  PROP_HINTS,
   PROP_RECORD_FOLDER,
   N_PROPS
 };
@@ -206,6 +208,14 @@ take_new (TlGrowth *growth)
   return new_us;
 }
 
+/* The slices that come now cannot be compared with those before. */
+static void
+forget_slices (TlGrowth *growth)
+{
+  g_array_set_size (growth->sharpness, 0);
+  growth->news.n_finished = 0;
+}
+
 static void
 begin (TlGrowth *growth, guint64 serial)
 {
@@ -234,7 +244,7 @@ find_scan (TlGrowth *growth)
   g_clear_pointer (&growth->held, tl_held_unref);
   growth->held = g_steal_pointer (&newest);
   growth->shown = growth->failed = 0;
-  g_array_set_size (growth->sharpness, 0);
+  forget_slices (growth);
   growth->is_open = FALSE;
   growth->due_us = 0;
   set_state (growth, TL_GROWTH_GROWING);
@@ -350,7 +360,7 @@ tl_growth_set_recipe (TlGrowth *growth, const TlRecipe *recipe)
       || growth->params.centre_col != recipe->params.centre_col
       || growth->params.tilt_deg != recipe->params.tilt_deg
       || growth->slice != recipe->slice)
-    g_array_set_size (growth->sharpness, 0);
+    forget_slices (growth);
   g_mutex_lock (&growth->mutex);
   growth->params = recipe->params;
   growth->slice_known = recipe->slice_known;
@@ -388,6 +398,11 @@ note_sharpness (TlGrowth *growth, const TlReply *reply)
   };
   if (isfinite (point.sharpness))
     g_array_append_val (growth->sharpness, point);
+  TlGrowthNews *news = &growth->news;
+  if (news->n_finished == 0
+      && tl_growth_is_finished (reply->unit_change, point.n_projections,
+                                news->n_expected, news->covered))
+    news->n_finished = point.n_projections;
 }
 
 const TlGrowthSharpness *
@@ -595,9 +610,10 @@ tl_growth_set_property (GObject *object, guint prop, const GValue *value,
                         GParamSpec *pspec)
 {
   TlGrowth *growth = TL_GROWTH (object);
-  if (growth->follows == g_value_get_boolean (value))
+  gboolean *is_on = prop == PROP_HINTS ? &growth->hints : &growth->follows;
+  if (*is_on == g_value_get_boolean (value))
     return;
-  growth->follows = !growth->follows;
+  *is_on = !*is_on;
   g_object_notify_by_pspec (object, pspec);
 }
 
@@ -613,7 +629,8 @@ tl_growth_get_property (GObject *object, guint prop, GValue *value,
   else if (prop == PROP_RECORD_FOLDER)
     g_value_set_string (value, growth->record_folder);
   else
-    g_value_set_boolean (value, growth->follows);
+    g_value_set_boolean (value,
+                         prop == PROP_HINTS ? growth->hints : growth->follows);
 }
 
 static void
@@ -644,6 +661,8 @@ tl_growth_class_init (TlGrowthClass *klass)
   props[PROP_NEWS] = g_param_spec_pointer ("news", NULL, NULL, flags);
   props[PROP_FOLLOWS] = g_param_spec_boolean ("follows", NULL, NULL, TRUE,
                                               flags | G_PARAM_WRITABLE);
+  props[PROP_HINTS] = g_param_spec_boolean ("hints", NULL, NULL, FALSE,
+                                            flags | G_PARAM_WRITABLE);
   props[PROP_RECORD_FOLDER] =
       g_param_spec_string ("record-folder", NULL, NULL, NULL, flags);
   g_object_class_install_properties (object_class, N_PROPS, props);

@@ -1,5 +1,15 @@
 #include "app/recon/growing-slice.h"
 
+#include "data/array.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+/* Slices are compared if the later one has so many times as many projections:
+ * fewer new ones say little, and more of them come late. */
+#define COMPARED_TIMES 1.25
+
 struct TlGrowingSlice
 {
   TlEngine *engine;
@@ -8,6 +18,8 @@ struct TlGrowingSlice
   TlHeldWeights *weights; /* (nullable) */
   TlFrame *frame;         /* (nullable) */
   size_t n_added;
+  float *before;     /* (nullable): the pixels of an earlier slice */
+  size_t n_compared; /* its projections */
 };
 
 TlGrowingSlice *
@@ -32,20 +44,8 @@ tl_growing_slice_free (TlGrowingSlice *slice)
   if (slice == NULL)
     return;
   forget (slice);
+  g_free (slice->before);
   g_free (slice);
-}
-
-void
-tl_growing_slice_keep (TlGrowingSlice *slice, const TlRecipe *recipe,
-                       TlHeldWeights *weights, TlFrame *frame)
-{
-  g_return_if_fail (slice != NULL && weights != NULL && frame != NULL);
-  TlFrame *kept = tl_frame_ref (frame);
-  forget (slice);
-  slice->recipe = tl_recipe_to_text (recipe, NULL);
-  slice->grid = recipe->params.grid;
-  slice->weights = tl_held_weights_ref (weights);
-  slice->frame = kept;
 }
 
 static gboolean
@@ -57,6 +57,21 @@ is_of (const TlGrowingSlice *slice, const TlRecipe *recipe)
     return FALSE;
   g_autofree char *text = tl_recipe_to_text (recipe, NULL);
   return g_str_equal (text, slice->recipe);
+}
+
+void
+tl_growing_slice_keep (TlGrowingSlice *slice, const TlRecipe *recipe,
+                       TlHeldWeights *weights, TlFrame *frame)
+{
+  g_return_if_fail (slice != NULL && weights != NULL && frame != NULL);
+  TlFrame *kept = tl_frame_ref (frame);
+  if (!is_of (slice, recipe))
+    g_clear_pointer (&slice->before, g_free);
+  forget (slice);
+  slice->recipe = tl_recipe_to_text (recipe, NULL);
+  slice->grid = recipe->params.grid;
+  slice->weights = tl_held_weights_ref (weights);
+  slice->frame = kept;
 }
 
 /* Returns: (transfer full) (nullable): what @change adds to the slice; %NULL
@@ -101,6 +116,66 @@ tl_growing_slice_run (TlGrowingSlice *slice, TlHeld *held,
   slice->n_added = change.n;
   tl_growing_slice_keep (slice, recipe, weights, frame);
   return frame;
+}
+
+/* Returns: the columns of @row, from the first one on, that are left out on
+ * either side of the inscribed ellipse: not all projections see the corners */
+static size_t
+count_outside (size_t row, size_t n_rows, size_t n_cols)
+{
+  const double y = (2 * (double)row + 1) / (double)n_rows - 1;
+  return (size_t)ceil ((1 - sqrt (1 - y * y)) * (double)n_cols / 2);
+}
+
+/* @before, @now: [@n_rows][@n_cols]. @more: 1/m - 1/n of their projections.
+ * Returns: see tl_growing_slice_measure_change() */
+static double
+find_unit (const float *before, const float *now, size_t n_rows, size_t n_cols,
+           double more)
+{
+  double n = 0, sum = 0, squares = 0, changes = 0;
+  for (size_t row = 0; row < n_rows; row++)
+    {
+      const size_t n_out = count_outside (row, n_rows, n_cols);
+      for (size_t k = row * n_cols + n_out; k + n_out < (row + 1) * n_cols; k++)
+        {
+          const double value = now[k], change = value - (double)before[k];
+          n++;
+          sum += value;
+          squares += value * value;
+          changes += change * change;
+        }
+    }
+  const double variance = n > 0 ? squares - sum * (sum / n) : 0;
+  return variance > 0 ? sqrt (changes / variance / more) : NAN;
+}
+
+gboolean
+tl_growing_slice_measure_change (TlGrowingSlice *slice, size_t n_projections,
+                                 double *unit, GError **error)
+{
+  g_return_val_if_fail (slice != NULL && slice->frame != NULL, FALSE);
+  const size_t n_rows = tl_frame_get_n_rows (slice->frame);
+  const size_t n_cols = tl_frame_get_n_cols (slice->frame);
+  *unit = NAN;
+  if (slice->before != NULL
+      && (double)n_projections < COMPARED_TIMES * (double)slice->n_compared)
+    return TRUE;
+  if (!tl_frame_fetch (slice->frame, error))
+    return FALSE;
+  const float *pixels = tl_frame_get_pixels (slice->frame);
+  if (slice->before != NULL)
+    *unit =
+        find_unit (slice->before, pixels, n_rows, n_cols,
+                   1 / (double)slice->n_compared - 1 / (double)n_projections);
+  else
+    slice->before = tl_try_alloc (1, n_rows, n_cols, sizeof (float),
+                                  _ ("the slice to compare with"), error);
+  if (slice->before == NULL)
+    return FALSE;
+  memcpy (slice->before, pixels, n_rows * n_cols * sizeof (float));
+  slice->n_compared = n_projections;
+  return TRUE;
 }
 
 size_t

@@ -45,6 +45,28 @@ TlFrame *tl_growing_slice_run (TlGrowingSlice *slice, TlHeld *held,
                                TlReconTimes *times, GCancellable *cancellable,
                                GError **error);
 
+/**
+ * tl_growing_slice_measure_change:
+ * @n_projections: of the slice that is kept
+ * @unit: (out): the square root of c over the standard deviation of the
+ *   slice's values; NaN if it was not compared
+ *
+ * Compares the slice with an earlier one of m projections when it has a quarter
+ * more of them, and keeps its pixels then, to be compared with later ones.
+ *
+ * The noise of the projections gives a slice of n of them the variance c/n. As
+ * the first m are in both slices, noise alone changes the slice by the variance
+ * c (1/m - 1/n) from m to n projections; what streaks change falls faster. So
+ * c, which follows from the change, says how much the slice will change at most
+ * until all N have come: c (1/n - 1/N). Angles that are missing change it like
+ * noise; who uses c has to see that they are there.
+ *
+ * Returns: %FALSE with an error of tl_frame_fetch(), or TL_ERROR_MEMORY
+ */
+gboolean tl_growing_slice_measure_change (TlGrowingSlice *slice,
+                                          size_t n_projections, double *unit,
+                                          GError **error);
+
 /** tl_growing_slice_count_added: Returns: the projections that the last
  * tl_growing_slice_run() has back-projected */
 size_t tl_growing_slice_count_added (const TlGrowingSlice *slice);

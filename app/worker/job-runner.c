@@ -7,6 +7,7 @@
 #include "data/error.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 /* The most memory that keeps decoded rows around the slice, which takes less
@@ -150,6 +151,22 @@ run_whole (Run *run, TlRecon *recon, const TlRecipe *recipe,
   return frame;
 }
 
+/* Makes the slice, and measures how much one that grows has changed. */
+static TlFrame *
+run_measured (Run *run, TlRecon *recon, const TlRecipe *recipe, GError **error)
+{
+  TlGrowingSlice **slice = &run->runner->slice;
+  const size_t n =
+      tl_reader_get_info (tl_recon_get_reader (recon))->n_projections;
+  TlFrame *frame = run_whole (run, recon, recipe, slice, error);
+  if (frame == NULL || run->weights == NULL
+      || tl_growing_slice_measure_change (*slice, n, &run->reply->unit_change,
+                                          error))
+    return frame;
+  tl_frame_unref (frame);
+  return NULL;
+}
+
 /* Returns: (transfer full): the slice, or a preview from some projections */
 static TlFrame *
 run_recon (Run *run, TlRecon *recon, const TlRecipe *recipe, GError **error)
@@ -162,7 +179,7 @@ run_recon (Run *run, TlRecon *recon, const TlRecipe *recipe, GError **error)
     return tl_precision_cost_run (recon, recipe, row, job->cancellable,
                                   &reply->cost, error);
   if (reply->every == 1 && (job->gives_way || run->weights != NULL))
-    return run_whole (run, recon, recipe, &run->runner->slice, error);
+    return run_measured (run, recon, recipe, error);
   TlFrame *frame =
       reply->every > 1
           ? tl_recon_run_subsampled (recon, recipe, row, &reply->every,
@@ -519,6 +536,7 @@ tl_job_runner_do (TlJobRunner *runner, const TlJob *job)
   reply->choice = job->choice;
   reply->task = job->task.kind;
   reply->free_result = job->task.free_result;
+  reply->unit_change = NAN;
   Run run = { .runner = runner, .job = job, .reply = reply };
   if (do_twice (&run, &reply->error))
     reply->growth = runner->growth;

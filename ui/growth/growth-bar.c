@@ -85,6 +85,24 @@ append_rate (GString *text, const TlGrowthNews *news)
     g_string_append_printf (text, _ (" · %.0f s left"), news->left_s);
 }
 
+static void
+append_hint (GString *text, TlGrowth *growth)
+{
+  const TlGrowthNews *news = tl_growth_get_news (growth);
+  gboolean hints;
+
+  g_object_get (growth, "hints", &hints, NULL);
+  if (!hints || news->n_finished == 0)
+    return;
+  if (news->n_expected > 0)
+    g_string_append_printf (
+        text, _ (" · looks finished at %.0f %% of the projections"),
+        100 * (double)news->n_finished / (double)news->n_expected);
+  else
+    g_string_append_printf (text, _ (" · looks finished with %zu projections"),
+                            news->n_finished);
+}
+
 static char *
 describe (TlGrowth *growth)
 {
@@ -96,6 +114,7 @@ describe (TlGrowth *growth)
     return describe_waiting (growth);
   text = g_string_new (NULL);
   append_count (text, news);
+  append_hint (text, growth);
   if (state == TL_GROWTH_COMPLETE)
     g_string_append (text, _ (" · complete; waiting for the next scan"));
   else
@@ -197,7 +216,7 @@ tl_growth_bar_bind (TlGrowthBar *self, TlSession *session)
 
   self->session = tl_keep (self, session);
   self->growth = session->growth;
-  tl_follow (self->growth, "state news", G_CALLBACK (update), self);
+  tl_follow (self->growth, "state news hints", G_CALLBACK (update), self);
   tl_follow (self->growth, "state record-folder", G_CALLBACK (update_record),
              self);
   tl_follow (session->parameters, "recipe", G_CALLBACK (update_axis), self);

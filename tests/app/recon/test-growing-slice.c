@@ -4,6 +4,7 @@
 
 #include "tests/app/recon/recon-fixture.h"
 
+#include <math.h>
 #include <string.h>
 
 enum
@@ -212,6 +213,42 @@ test_anew (const char *engine)
   tear_down (&growing);
 }
 
+/* A slice of nothing but noise: its variance falls with the number of
+ * projections, and so does what the next ones change. */
+static void
+test_change (const char *engine)
+{
+  static const Case c = { "noise", 37, TRUE, 180, { NULL }, TRUE };
+  Growing growing;
+  g_autoptr (GError) error = NULL;
+  double unit = 0;
+  if (!set_up (&growing, &c, engine))
+    return;
+  take (&growing, N_FIRST);
+  look (&growing);
+  g_assert_true (
+      tl_growing_slice_measure_change (growing.slice, N_FIRST, &unit, &error));
+  g_assert_true (isnan (unit));
+  take (&growing, N_FIRST / 5);
+  look (&growing);
+  g_assert_true (tl_growing_slice_measure_change (growing.slice, growing.n,
+                                                  &unit, &error));
+  g_assert_true (isnan (unit)); /* too few more */
+  take (&growing, N_FIRST / 5);
+  look (&growing);
+  g_assert_true (tl_growing_slice_measure_change (growing.slice, growing.n,
+                                                  &unit, &error));
+  g_assert_cmpfloat_with_epsilon (unit / sqrt ((double)growing.n), 1, 0.25);
+  /* another slice is not compared with it */
+  tl_recon_fixture_set (&growing.fixture, "filter", "hann");
+  take (&growing, N_FIRST);
+  look (&growing);
+  g_assert_true (tl_growing_slice_measure_change (growing.slice, growing.n,
+                                                  &unit, &error));
+  g_assert_true (isnan (unit));
+  tear_down (&growing);
+}
+
 /* Flats that have come since the snapshot: it is not added to. */
 static void
 test_late_flats (const char *engine)
@@ -273,6 +310,8 @@ main (int argc, char **argv)
              &(Run){ .c = &cases[k], .engine = engines[e] });
       add (engines[e], "anew",
            &(Run){ .test = test_anew, .engine = engines[e] });
+      add (engines[e], "change",
+           &(Run){ .test = test_change, .engine = engines[e] });
       add (engines[e], "late-flats",
            &(Run){ .test = test_late_flats, .engine = engines[e] });
     }

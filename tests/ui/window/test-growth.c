@@ -281,6 +281,22 @@ is_axis_shown (Driver *driver)
   return gtk_widget_get_visible (find_in_bar (driver, "axis_label"));
 }
 
+/* What the slice looks like is told to those who want it. */
+static void
+assert_hint (Driver *driver)
+{
+  TlGrowth *growth = driver->session->growth;
+  /* a scan that is taken in this order looks finished at its end only */
+  TlGrowthNews *news = (TlGrowthNews *)tl_growth_get_news (growth);
+  GtkProgressBar *bar = GTK_PROGRESS_BAR (find_in_bar (driver, "progress"));
+
+  news->n_finished = N_PROJECTIONS * 61 / 100;
+  g_object_notify (G_OBJECT (growth), "news");
+  g_assert_null (strstr (gtk_progress_bar_get_text (bar), "finished"));
+  driver_click (driver, find_in_bar (driver, "hint_button"));
+  assert_bar (driver, "looks finished at 61 % of the projections");
+}
+
 /* std_daq says neither the angles nor how many projections come. */
 static void
 test_address (Driver *driver)
@@ -333,6 +349,7 @@ test_address (Driver *driver)
   g_assert_true (g_str_has_prefix (axis, "Axis "));
   g_assert_nonnull (strstr (axis, "stage"));
   driver_activate (driver, "seek-centre", NULL);
+  assert_hint (driver);
   shoot_both (driver, "live-axis");
 
   dialog = open_dialog (driver);
