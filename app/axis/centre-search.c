@@ -26,13 +26,10 @@
 #define MOVED_COLS 0.25
 #define MOVED_DEVIATIONS 3
 
-/* What a scan that is being taken is waited for before a search by itself. */
-typedef enum
-{
-  AWAIT_NOTHING,
-  AWAIT_HALF, /* half a turn */
-  AWAIT_END
-} Awaited;
+/* Of a scan that is being taken: the axis is searched again when its angles
+ * span a quarter turn more, or it has so many times more projections. */
+#define MORE_DEG 90
+#define MORE_TIMES 2
 
 struct _TlCentreSearch
 {
@@ -43,10 +40,14 @@ struct _TlCentreSearch
   TlCentreSearchState state;
   gboolean seeks;
   gboolean is_old;
-  Awaited awaits;
-  /* Found by itself before the end of the scan, and adopted; NaN: nothing. */
-  double early_col, early_uncertainty_col;
-  guint early_row;
+  gboolean awaits;          /* more of the scan, to search by itself */
+  size_t asked_projections; /* of the last search by itself; 0: none yet */
+  double asked_deg;         /* that its angles spanned */
+  double set_col; /* the centre after it, before the end of the scan; NaN: none
+                   */
+  /* Found by the first one; NaN: nothing. */
+  double first_col, first_uncertainty_col;
+  guint first_row;
 
   guint row;
   TlRecipe *recipe;      /* (nullable): used for the search */
@@ -149,18 +150,18 @@ is_growing (const TlCentreSearch *search)
   return tl_scan_source_get_summary (search->session->source)->is_growing;
 }
 
-/* Returns: whether the axis is elsewhere than in the first half turn, in the
- * same row, because a tilt moves it from row to row */
+/* Returns: whether the axis is elsewhere than by the first search, in the same
+ * row, because a tilt moves it from row to row */
 static gboolean
 has_moved (const TlCentreSearch *search)
 {
   const TlCentreConsensus *c = &search->answer.consensus;
-  const double moved_cols = fabs (c->centre_col - search->early_col);
-  return !is_growing (search) && search->row == search->early_row
-         && c->verdict == TL_CENTRE_CERTAIN && moved_cols > MOVED_COLS
+  const double moved_cols = fabs (c->centre_col - search->first_col);
+  return search->row == search->first_row && c->verdict == TL_CENTRE_CERTAIN
+         && moved_cols > MOVED_COLS
          && moved_cols > MOVED_DEVIATIONS
                              * hypot (c->uncertainty_col,
-                                      search->early_uncertainty_col);
+                                      search->first_uncertainty_col);
 }
 
 static void
@@ -174,11 +175,13 @@ tell (TlCentreSearch *search, gboolean is_adopted)
     return; /* there is another search at the end */
   if (has_moved (search))
     tl_messages_warn (messages, TRUE,
-                      _ ("The axis is at %.3f (boundary %.3f) by all of the "
-                         "scan, and was at %.3f by its first half turn: it may "
-                         "have moved"),
+                      _ ("The axis is at %.3f (boundary %.3f) by the "
+                         "projections that have come, and was at %.3f by the "
+                         "first of them: it may have moved"),
                       col, boundary,
-                      tl_round_to_parts (search->early_col, PARTS));
+                      tl_round_to_parts (search->first_col, PARTS));
+  else if (is_growing (search) && !isnan (search->first_col))
+    return; /* as before */
   else if (c->verdict == TL_CENTRE_CANNOT_TELL
            && tl_scan_source_get_summary (search->session->source)->n_rows == 1)
     tl_messages_tell (
@@ -213,7 +216,33 @@ may_set (const TlCentreSearch *search)
   TlParameters *parameters = search->session->parameters;
   return tl_parameters_is_centre_assumed (parameters)
          || tl_parameters_get_recipe (parameters)->params.centre_col
-                == search->early_col;
+                == search->set_col;
+}
+
+/* Notes what was found and adopted while the scan is being taken. */
+static void
+note_first (TlCentreSearch *search)
+{
+  search->set_col =
+      tl_parameters_get_recipe (search->session->parameters)->params.centre_col;
+  if (!isnan (search->first_col))
+    return;
+  search->first_col = search->answer.consensus.centre_col;
+  search->first_uncertainty_col = search->answer.consensus.uncertainty_col;
+  search->first_row = search->row;
+}
+
+/* Returns: whether the centre that is found takes the place of the present one.
+ * While the scan is taken, one within its uncertainty does not, so that the
+ * slice can go on growing. */
+static gboolean
+is_better (const TlCentreSearch *search)
+{
+  const TlCentreConsensus *c = &search->answer.consensus;
+  const double present_col =
+      tl_parameters_get_recipe (search->session->parameters)->params.centre_col;
+  return !is_growing (search) || isnan (search->first_col)
+         || fabs (c->centre_col - present_col) > c->uncertainty_col;
 }
 
 /* While another scan is being opened, new parameters may be for that one. Wait
@@ -227,17 +256,13 @@ conclude (TlCentreSearch *search)
   const gboolean adopts =
       search->answer.consensus.verdict != TL_CENTRE_CANNOT_TELL
       && !search->is_touched && !search->is_old && may_set (search);
-  if (adopts)
+  if (adopts && is_better (search))
     adopt (search);
   tell (search, adopts);
   if (!is_growing (search))
-    search->early_col = NAN;
-  if (!adopts || !is_growing (search))
-    return;
-  search->early_col =
-      tl_parameters_get_recipe (search->session->parameters)->params.centre_col;
-  search->early_uncertainty_col = search->answer.consensus.uncertainty_col;
-  search->early_row = search->row;
+    search->set_col = search->first_col = NAN;
+  else if (adopts)
+    note_first (search);
 }
 
 /* --- the search --- */
@@ -366,11 +391,23 @@ tl_centre_search_start (TlCentreSearch *search)
 
 /* --- changes of the session --- */
 
-static gboolean
-spans_half (const TlScanSummary *scan)
+static double
+get_span_deg (const TlScanSummary *scan)
 {
-  return scan->n_projections >= MIN_PROJECTIONS
-         && scan->steps.highest - scan->steps.lowest >= HALF_DEG;
+  return scan->steps.highest - scan->steps.lowest;
+}
+
+/* Returns: whether enough has come for the first search, or since the last one,
+ * which is left to end */
+static gboolean
+has_more (const TlCentreSearch *search, const TlScanSummary *scan)
+{
+  return search->state != TL_CENTRE_SEARCH_READING
+         && search->state != TL_CENTRE_SEARCH_ESTIMATING
+         && scan->n_projections >= MIN_PROJECTIONS
+         && get_span_deg (scan) >= HALF_DEG
+         && (scan->n_projections >= MORE_TIMES * search->asked_projections
+             || get_span_deg (scan) >= search->asked_deg + MORE_DEG);
 }
 
 /* While a scan is being taken, too few angles are there at first. */
@@ -379,11 +416,12 @@ on_summary (TlCentreSearch *search)
 {
   const TlScanSummary *scan =
       tl_scan_source_get_summary (search->session->source);
-  if (scan == NULL || search->awaits == AWAIT_NOTHING
-      || (scan->is_growing
-          && (search->awaits == AWAIT_END || !spans_half (scan))))
+  if (scan == NULL || !search->awaits
+      || (scan->is_growing && !has_more (search, scan)))
     return;
-  search->awaits = scan->is_growing ? AWAIT_END : AWAIT_NOTHING;
+  search->awaits = scan->is_growing;
+  search->asked_projections = scan->n_projections;
+  search->asked_deg = get_span_deg (scan);
   if (search->seeks && may_set (search))
     tl_centre_search_start (search);
 }
@@ -392,8 +430,9 @@ static void
 on_path (TlCentreSearch *search)
 {
   forget (search);
-  search->early_col = NAN;
-  search->awaits = AWAIT_HALF;
+  search->set_col = search->first_col = NAN;
+  search->asked_projections = 0;
+  search->awaits = TRUE;
   on_summary (search);
 }
 
@@ -617,7 +656,7 @@ tl_centre_search_class_init (TlCentreSearchClass *klass)
 static void
 tl_centre_search_init (TlCentreSearch *search)
 {
-  search->early_col = NAN;
+  search->set_col = search->first_col = NAN;
 }
 
 /* The session is finalized: end the search even if others hold references. */

@@ -6,7 +6,8 @@
  * result becomes the centre, in one step of the history.
  *
  * While a scan is being taken, this happens when its angles span half a turn,
- * and once more at its end, which also shows whether the axis has moved. */
+ * again as more come, and at its end, which also shows whether the axis has
+ * moved. */
 #pragma once
 
 #include "app/session/session.h"
@@ -83,6 +84,11 @@ gboolean tl_centre_search_get_agreement (TlCentreSearch *search,
 /** tl_centre_search_get_note: Returns: (nullable) (transfer none): one
  * sentence if the angles contradict the projections or an error occurred */
 const char *tl_centre_search_get_note (TlCentreSearch *search);
+
+/** tl_session_dup_centre_line: Returns: (transfer full) (nullable): where the
+ * axis of the open scan was found, how certain that is, and how to move the
+ * stage, as one line; %NULL while there is no result */
+char *tl_session_dup_centre_line (TlSession *session);
 
 /**
  * tl_centre_search_find_next:

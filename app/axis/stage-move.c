@@ -34,10 +34,8 @@ tl_stage_move (const TlStagePlace *place, TlStageMove *move)
   };
 }
 
-/* Returns: the decimals that show an uncertainty with one digit, or with two up
- * to 19 */
-static int
-count_digits (double uncertainty)
+int
+tl_stage_count_digits (double uncertainty)
 {
   if (!(uncertainty > 0))
     return USUAL_DIGITS;
@@ -51,7 +49,7 @@ static void
 add_value (GString *text, double value, double uncertainty, const char *unit)
 {
   char number[G_ASCII_DTOSTR_BUF_SIZE], format[8];
-  const int digits = count_digits (uncertainty);
+  const int digits = tl_stage_count_digits (uncertainty);
   g_snprintf (format, sizeof format, "%%.%df", digits);
   g_ascii_formatd (number, sizeof number, format, fabs (value));
   const gboolean is_zero = g_ascii_strtod (number, NULL) == 0;

@@ -39,6 +39,10 @@ double tl_stage_middle (size_t n_cols);
 /** tl_stage_move: Computes the move of the stage from @place. Any thread. */
 void tl_stage_move (const TlStagePlace *place, TlStageMove *move);
 
+/** tl_stage_count_digits: Returns: the decimals that show @uncertainty with one
+ * digit, or with two up to 19 */
+int tl_stage_count_digits (double uncertainty);
+
 /**
  * tl_stage_move_describe:
  * "move the stage by +12.4 µm ± 0.2 (toward higher columns), roll by −0.8 mrad

@@ -484,8 +484,8 @@ typedef struct
 } Wanted;
 
 static void
-choose_rows (const TlStreamScan *scan, size_t *first_row, size_t *n_rows,
-             gpointer data)
+choose_rows (const TlStreamScan *scan, size_t max_rows, size_t *first_row,
+             size_t *n_rows, gpointer data)
 {
   const Wanted *wanted = data;
   const TlRecipe *recipe = wanted->recipe;

@@ -1,5 +1,6 @@
 #include "app/growth/growth.h"
 
+#include "app/growth/dose.h"
 #include "app/growth/sharpness.h"
 #include "app/recon/rows.h"
 #include "data/stream/stream.h"
@@ -10,8 +11,10 @@
 /* When a scan begins, the one before is shown until it has a picture. */
 #define SCANS 2
 
-/* Projections of a scan of unknown length. */
-#define LIKELY_PROJECTIONS 4096
+/* Projections of a scan of unknown length, for which there is room at first:
+ * with so many, flats and darks take a small part. When more come, fewer rows
+ * are kept. */
+#define FIRST_PROJECTIONS 256
 
 /* Milliseconds between two updates of the rate. */
 #define UPDATE_MS 250
@@ -35,7 +38,7 @@ struct _TlGrowth
   TlRecorder *recorder;   /* (nullable): of an address */
   TlRecording *recording; /* (nullable): the next to be told */
   guint timeout_id;       /* source of on_timeout(); 0: none */
-  gboolean follows;
+  gboolean follows, hints;
   TlHeld *held;            /* (nullable): the scan that is shown */
   gboolean is_open;        /* it could be opened */
   guint64 begun, failed;   /* TlHeldState.serial when it was tried last, and
@@ -67,6 +70,7 @@ enum
   PROP_STATE,
   PROP_NEWS,
   PROP_FOLLOWS,
+  PROP_HINTS,
   PROP_RECORD_FOLDER,
   N_PROPS
 };
@@ -101,12 +105,12 @@ set_state (TlGrowth *growth, TlGrowthState state)
 
 /* All rows, or as many as there is memory for around the slice. */
 static void
-choose_rows (const TlStreamScan *scan, size_t *first_row, size_t *n_rows,
-             gpointer data)
+choose_rows (const TlStreamScan *scan, size_t max_rows, size_t *first_row,
+             size_t *n_rows, gpointer data)
 {
   TlGrowth *growth = data;
   const size_t n =
-      scan->n_projections > 0 ? scan->n_projections : LIKELY_PROJECTIONS;
+      scan->n_projections > 0 ? scan->n_projections : FIRST_PROJECTIONS;
   const guint64 row_bytes =
       (guint64)n * scan->n_cols * tl_sample_size (scan->type);
   g_mutex_lock (&growth->mutex);
@@ -116,9 +120,9 @@ choose_rows (const TlStreamScan *scan, size_t *first_row, size_t *n_rows,
                             ? growth->slice
                             : (scan->n_rows - 1) / 2;
   g_mutex_unlock (&growth->mutex);
-  const size_t n_fit =
-      MAX ((size_t)(tl_held_budget_get_usual () / SCANS / row_bytes),
-           2 * margin + 1);
+  const size_t n_room =
+      (size_t)(tl_held_budget_get_usual () / SCANS / row_bytes);
+  const size_t n_fit = MAX (MIN (n_room, max_rows), 2 * margin + 1);
   *n_rows = MIN (n_fit, scan->n_rows);
   *first_row = MIN (middle - MIN (*n_rows / 2, middle), scan->n_rows - *n_rows);
 }
@@ -204,6 +208,14 @@ take_new (TlGrowth *growth)
   return new_us;
 }
 
+/* The slices that come now cannot be compared with those before. */
+static void
+forget_slices (TlGrowth *growth)
+{
+  g_array_set_size (growth->sharpness, 0);
+  growth->news.n_finished = 0;
+}
+
 static void
 begin (TlGrowth *growth, guint64 serial)
 {
@@ -232,7 +244,7 @@ find_scan (TlGrowth *growth)
   g_clear_pointer (&growth->held, tl_held_unref);
   growth->held = g_steal_pointer (&newest);
   growth->shown = growth->failed = 0;
-  g_array_set_size (growth->sharpness, 0);
+  forget_slices (growth);
   growth->is_open = FALSE;
   growth->due_us = 0;
   set_state (growth, TL_GROWTH_GROWING);
@@ -348,7 +360,7 @@ tl_growth_set_recipe (TlGrowth *growth, const TlRecipe *recipe)
       || growth->params.centre_col != recipe->params.centre_col
       || growth->params.tilt_deg != recipe->params.tilt_deg
       || growth->slice != recipe->slice)
-    g_array_set_size (growth->sharpness, 0);
+    forget_slices (growth);
   g_mutex_lock (&growth->mutex);
   growth->params = recipe->params;
   growth->slice_known = recipe->slice_known;
@@ -386,6 +398,11 @@ note_sharpness (TlGrowth *growth, const TlReply *reply)
   };
   if (isfinite (point.sharpness))
     g_array_append_val (growth->sharpness, point);
+  TlGrowthNews *news = &growth->news;
+  if (news->n_finished == 0
+      && tl_growth_is_finished (reply->unit_change, point.n_projections,
+                                news->n_expected, news->covered))
+    news->n_finished = point.n_projections;
 }
 
 const TlGrowthSharpness *
@@ -593,9 +610,10 @@ tl_growth_set_property (GObject *object, guint prop, const GValue *value,
                         GParamSpec *pspec)
 {
   TlGrowth *growth = TL_GROWTH (object);
-  if (growth->follows == g_value_get_boolean (value))
+  gboolean *is_on = prop == PROP_HINTS ? &growth->hints : &growth->follows;
+  if (*is_on == g_value_get_boolean (value))
     return;
-  growth->follows = !growth->follows;
+  *is_on = !*is_on;
   g_object_notify_by_pspec (object, pspec);
 }
 
@@ -611,7 +629,8 @@ tl_growth_get_property (GObject *object, guint prop, GValue *value,
   else if (prop == PROP_RECORD_FOLDER)
     g_value_set_string (value, growth->record_folder);
   else
-    g_value_set_boolean (value, growth->follows);
+    g_value_set_boolean (value,
+                         prop == PROP_HINTS ? growth->hints : growth->follows);
 }
 
 static void
@@ -642,6 +661,8 @@ tl_growth_class_init (TlGrowthClass *klass)
   props[PROP_NEWS] = g_param_spec_pointer ("news", NULL, NULL, flags);
   props[PROP_FOLLOWS] = g_param_spec_boolean ("follows", NULL, NULL, TRUE,
                                               flags | G_PARAM_WRITABLE);
+  props[PROP_HINTS] = g_param_spec_boolean ("hints", NULL, NULL, FALSE,
+                                            flags | G_PARAM_WRITABLE);
   props[PROP_RECORD_FOLDER] =
       g_param_spec_string ("record-folder", NULL, NULL, NULL, flags);
   g_object_class_install_properties (object_class, N_PROPS, props);

@@ -28,6 +28,8 @@ typedef struct
   size_t n_without_angle; /* of n_projections; cannot be used */
   double rate;            /* projections per second; 0: none come */
   double left_s;          /* until the last one comes; 0: unknown */
+  size_t n_finished; /* projections of the slice that looked finished, as of
+                        tl_growth_is_finished(); 0: none */
   double delay_s; /* from when a projection came until the first picture with it
                      was made, at the shown picture; 0: unknown */
   /* not 0 where a projection has come, by its angle in a turn */
@@ -41,11 +43,13 @@ typedef struct
   double sharpness; /* as of tl_growth_measure_sharpness() */
 } TlGrowthSharpness;
 
-/* Properties, read-only but for one, with explicit notify:
+/* Properties, read-only but for two, with explicit notify:
  *   "state"  uint, TlGrowthState
  *   "news"   pointer: TlGrowthNews; notified a few times a second
  *   "follows"  boolean, writable: the next scan of the same sender is shown as
  *            soon as it begins
+ *   "hints"  boolean, writable: the user wants to know when the slice looks
+ *            finished; FALSE at first
  *   "record-folder"  string (nullable), see tl_growth_set_record_folder()
  * Signals:
  *   "begun"  (pointer): a scan, of which there is enough for a picture, has to

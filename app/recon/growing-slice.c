@@ -1,13 +1,25 @@
 #include "app/recon/growing-slice.h"
 
+#include "data/array.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+/* Slices are compared if the later one has so many times as many projections:
+ * fewer new ones say little, and more of them come late. */
+#define COMPARED_TIMES 1.25
+
 struct TlGrowingSlice
 {
   TlEngine *engine;
-  char *recipe;         /* (nullable): of the slice, as text */
-  TlGrid grid;          /* of the slice */
-  TlHeldShares *shares; /* (nullable) */
-  TlFrame *frame;       /* (nullable) */
+  char *recipe;           /* (nullable): of the slice, as text */
+  TlGrid grid;            /* of the slice */
+  TlHeldWeights *weights; /* (nullable) */
+  TlFrame *frame;         /* (nullable) */
   size_t n_added;
+  float *before;     /* (nullable): the pixels of an earlier slice */
+  size_t n_compared; /* its projections */
 };
 
 TlGrowingSlice *
@@ -22,7 +34,7 @@ static void
 forget (TlGrowingSlice *slice)
 {
   g_clear_pointer (&slice->recipe, g_free);
-  g_clear_pointer (&slice->shares, tl_held_shares_unref);
+  g_clear_pointer (&slice->weights, tl_held_weights_unref);
   g_clear_pointer (&slice->frame, tl_frame_unref);
 }
 
@@ -32,20 +44,8 @@ tl_growing_slice_free (TlGrowingSlice *slice)
   if (slice == NULL)
     return;
   forget (slice);
+  g_free (slice->before);
   g_free (slice);
-}
-
-void
-tl_growing_slice_keep (TlGrowingSlice *slice, const TlRecipe *recipe,
-                       TlHeldShares *shares, TlFrame *frame)
-{
-  g_return_if_fail (slice != NULL && shares != NULL && frame != NULL);
-  TlFrame *kept = tl_frame_ref (frame);
-  forget (slice);
-  slice->recipe = tl_recipe_to_text (recipe, NULL);
-  slice->grid = recipe->params.grid;
-  slice->shares = tl_held_shares_ref (shares);
-  slice->frame = kept;
 }
 
 static gboolean
@@ -57,6 +57,21 @@ is_of (const TlGrowingSlice *slice, const TlRecipe *recipe)
     return FALSE;
   g_autofree char *text = tl_recipe_to_text (recipe, NULL);
   return g_str_equal (text, slice->recipe);
+}
+
+void
+tl_growing_slice_keep (TlGrowingSlice *slice, const TlRecipe *recipe,
+                       TlHeldWeights *weights, TlFrame *frame)
+{
+  g_return_if_fail (slice != NULL && weights != NULL && frame != NULL);
+  TlFrame *kept = tl_frame_ref (frame);
+  if (!is_of (slice, recipe))
+    g_clear_pointer (&slice->before, g_free);
+  forget (slice);
+  slice->recipe = tl_recipe_to_text (recipe, NULL);
+  slice->grid = recipe->params.grid;
+  slice->weights = tl_held_weights_ref (weights);
+  slice->frame = kept;
 }
 
 /* Returns: (transfer full) (nullable): what @change adds to the slice; %NULL
@@ -78,15 +93,17 @@ run_change (TlGrowingSlice *slice, TlHeld *held, const TlHeldChange *change,
 }
 
 TlFrame *
-tl_growing_slice_run (TlGrowingSlice *slice, TlHeld *held, TlHeldShares *shares,
-                      const TlRecipe *recipe, TlReconTimes *times,
-                      GCancellable *cancellable, GError **error)
+tl_growing_slice_run (TlGrowingSlice *slice, TlHeld *held,
+                      TlHeldWeights *weights, const TlRecipe *recipe,
+                      TlReconTimes *times, GCancellable *cancellable,
+                      GError **error)
 {
-  g_return_val_if_fail (slice != NULL && held != NULL && shares != NULL, NULL);
+  g_return_val_if_fail (slice != NULL && held != NULL && weights != NULL, NULL);
   const TlParams *params = &recipe->params;
   g_auto (TlHeldChange) change = { 0 };
   if (params->zingers || params->rings != TL_RINGS_OFF || !is_of (slice, recipe)
-      || !tl_held_shares_compare (slice->shares, shares, params->half, &change))
+      || !tl_held_weights_compare (slice->weights, weights, params->half,
+                                   &change))
     return NULL;
   g_autoptr (TlFrame) more =
       run_change (slice, held, &change, recipe, times, cancellable, error);
@@ -97,8 +114,68 @@ tl_growing_slice_run (TlGrowingSlice *slice, TlHeld *held, TlHeldShares *shares,
   if (frame == NULL)
     return NULL;
   slice->n_added = change.n;
-  tl_growing_slice_keep (slice, recipe, shares, frame);
+  tl_growing_slice_keep (slice, recipe, weights, frame);
   return frame;
+}
+
+/* Returns: the columns of @row, from the first one on, that are left out on
+ * either side of the inscribed ellipse: not all projections see the corners */
+static size_t
+count_outside (size_t row, size_t n_rows, size_t n_cols)
+{
+  const double y = (2 * (double)row + 1) / (double)n_rows - 1;
+  return (size_t)ceil ((1 - sqrt (1 - y * y)) * (double)n_cols / 2);
+}
+
+/* @before, @now: [@n_rows][@n_cols]. @more: 1/m - 1/n of their projections.
+ * Returns: see tl_growing_slice_measure_change() */
+static double
+find_unit (const float *before, const float *now, size_t n_rows, size_t n_cols,
+           double more)
+{
+  double n = 0, sum = 0, squares = 0, changes = 0;
+  for (size_t row = 0; row < n_rows; row++)
+    {
+      const size_t n_out = count_outside (row, n_rows, n_cols);
+      for (size_t k = row * n_cols + n_out; k + n_out < (row + 1) * n_cols; k++)
+        {
+          const double value = now[k], change = value - (double)before[k];
+          n++;
+          sum += value;
+          squares += value * value;
+          changes += change * change;
+        }
+    }
+  const double variance = n > 0 ? squares - sum * (sum / n) : 0;
+  return variance > 0 ? sqrt (changes / variance / more) : NAN;
+}
+
+gboolean
+tl_growing_slice_measure_change (TlGrowingSlice *slice, size_t n_projections,
+                                 double *unit, GError **error)
+{
+  g_return_val_if_fail (slice != NULL && slice->frame != NULL, FALSE);
+  const size_t n_rows = tl_frame_get_n_rows (slice->frame);
+  const size_t n_cols = tl_frame_get_n_cols (slice->frame);
+  *unit = NAN;
+  if (slice->before != NULL
+      && (double)n_projections < COMPARED_TIMES * (double)slice->n_compared)
+    return TRUE;
+  if (!tl_frame_fetch (slice->frame, error))
+    return FALSE;
+  const float *pixels = tl_frame_get_pixels (slice->frame);
+  if (slice->before != NULL)
+    *unit =
+        find_unit (slice->before, pixels, n_rows, n_cols,
+                   1 / (double)slice->n_compared - 1 / (double)n_projections);
+  else
+    slice->before = tl_try_alloc (1, n_rows, n_cols, sizeof (float),
+                                  _ ("the slice to compare with"), error);
+  if (slice->before == NULL)
+    return FALSE;
+  memcpy (slice->before, pixels, n_rows * n_cols * sizeof (float));
+  slice->n_compared = n_projections;
+  return TRUE;
 }
 
 size_t

@@ -20,16 +20,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlGrowingSlice, tl_growing_slice_free)
 /**
  * tl_growing_slice_keep:
  * @recipe: resolved, as of tl_recon_run()
- * @shares: of the snapshot
+ * @weights: of the snapshot
  * @frame: its slice, made of all of its projections
  */
 void tl_growing_slice_keep (TlGrowingSlice *slice, const TlRecipe *recipe,
-                            TlHeldShares *shares, TlFrame *frame);
+                            TlHeldWeights *weights, TlFrame *frame);
 
 /**
  * tl_growing_slice_run:
  * @recipe: resolved
- * @shares: of a later snapshot of @held than that of the slice
+ * @weights: of a later snapshot of @held than that of the slice
  * @times: (out caller-allocates)
  *
  * Makes the slice of the later snapshot, and keeps it. Corrections that depend
@@ -41,9 +41,31 @@ void tl_growing_slice_keep (TlGrowingSlice *slice, const TlRecipe *recipe,
  *   more or less than before
  */
 TlFrame *tl_growing_slice_run (TlGrowingSlice *slice, TlHeld *held,
-                               TlHeldShares *shares, const TlRecipe *recipe,
+                               TlHeldWeights *weights, const TlRecipe *recipe,
                                TlReconTimes *times, GCancellable *cancellable,
                                GError **error);
+
+/**
+ * tl_growing_slice_measure_change:
+ * @n_projections: of the slice that is kept
+ * @unit: (out): the square root of c over the standard deviation of the
+ *   slice's values; NaN if it was not compared
+ *
+ * Compares the slice with an earlier one of m projections when it has a quarter
+ * more of them, and keeps its pixels then, to be compared with later ones.
+ *
+ * The noise of the projections gives a slice of n of them the variance c/n. As
+ * the first m are in both slices, noise alone changes the slice by the variance
+ * c (1/m - 1/n) from m to n projections; what streaks change falls faster. So
+ * c, which follows from the change, says how much the slice will change at most
+ * until all N have come: c (1/n - 1/N). Angles that are missing change it like
+ * noise; who uses c has to see that they are there.
+ *
+ * Returns: %FALSE with an error of tl_frame_fetch(), or TL_ERROR_MEMORY
+ */
+gboolean tl_growing_slice_measure_change (TlGrowingSlice *slice,
+                                          size_t n_projections, double *unit,
+                                          GError **error);
 
 /** tl_growing_slice_count_added: Returns: the projections that the last
  * tl_growing_slice_run() has back-projected */

@@ -7,6 +7,7 @@
 #include "data/error.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 /* The most memory that keeps decoded rows around the slice, which takes less
@@ -25,8 +26,8 @@ struct TlJobRunner
   TlHeld *held;             /* (nullable): of the open scan, if it was opened
                                while it was taken */
   guint64 growth;           /* TlHeldState.serial of what recon has; 0: none */
-  TlHeldShares *shares;     /* (nullable): of the open scan, until all of it has
-                               come */
+  TlHeldWeights *weights;   /* (nullable): of the open scan, until all of it has
+                             come */
   /* (nullable): the newest ones of this scan and engine. */
   TlGrowingSlice *slice, *detail;
   guint64 serial; /* of the job that opened the scan */
@@ -37,9 +38,9 @@ typedef struct
   TlJobRunner *runner;
   const TlJob *job;
   TlReply *reply;
-  TlHeld *held;         /* (nullable): of the scan that the job is about */
-  TlHeldShares *shares; /* (nullable): likewise */
-  TlReconTimes times;   /* of the slice that was made last */
+  TlHeld *held;           /* (nullable): of the scan that the job is about */
+  TlHeldWeights *weights; /* (nullable): likewise */
+  TlReconTimes times;     /* of the slice that was made last */
 } Run;
 
 TlJobRunner *
@@ -66,7 +67,7 @@ tl_job_runner_free (TlJobRunner *runner)
   g_clear_pointer (&runner->view, tl_measured_view_free);
   g_clear_pointer (&runner->recon, tl_recon_free);
   g_clear_pointer (&runner->held, tl_held_unref);
-  g_clear_pointer (&runner->shares, tl_held_shares_unref);
+  g_clear_pointer (&runner->weights, tl_held_weights_unref);
   g_clear_pointer (&runner->engine, tl_engine_close);
   g_clear_pointer (&runner->identity, tl_scan_identity_free);
   g_free (runner->asked_for);
@@ -128,11 +129,11 @@ run_whole (Run *run, TlRecon *recon, const TlRecipe *recipe,
 {
   GCancellable *cancellable = run->job->cancellable;
   g_autoptr (GError) failure = NULL;
-  if (run->shares != NULL && *newest == NULL)
+  if (run->weights != NULL && *newest == NULL)
     *newest = tl_growing_slice_new (run->runner->engine);
   TlFrame *frame =
-      run->shares != NULL
-          ? tl_growing_slice_run (*newest, run->held, run->shares, recipe,
+      run->weights != NULL
+          ? tl_growing_slice_run (*newest, run->held, run->weights, recipe,
                                   &run->times, cancellable, &failure)
           : NULL;
   if (frame != NULL || failure != NULL)
@@ -142,12 +143,28 @@ run_whole (Run *run, TlRecon *recon, const TlRecipe *recipe,
       frame =
           tl_recon_run (recon, recipe, recipe->slice, 1, cancellable, &failure);
       tl_recon_get_times (recon, &run->times);
-      if (frame != NULL && run->shares != NULL)
-        tl_growing_slice_keep (*newest, recipe, run->shares, frame);
+      if (frame != NULL && run->weights != NULL)
+        tl_growing_slice_keep (*newest, recipe, run->weights, frame);
     }
   if (failure != NULL)
     g_propagate_error (error, g_steal_pointer (&failure));
   return frame;
+}
+
+/* Makes the slice, and measures how much one that grows has changed. */
+static TlFrame *
+run_measured (Run *run, TlRecon *recon, const TlRecipe *recipe, GError **error)
+{
+  TlGrowingSlice **slice = &run->runner->slice;
+  const size_t n =
+      tl_reader_get_info (tl_recon_get_reader (recon))->n_projections;
+  TlFrame *frame = run_whole (run, recon, recipe, slice, error);
+  if (frame == NULL || run->weights == NULL
+      || tl_growing_slice_measure_change (*slice, n, &run->reply->unit_change,
+                                          error))
+    return frame;
+  tl_frame_unref (frame);
+  return NULL;
 }
 
 /* Returns: (transfer full): the slice, or a preview from some projections */
@@ -161,8 +178,8 @@ run_recon (Run *run, TlRecon *recon, const TlRecipe *recipe, GError **error)
   if (job->kind == TL_JOB_COST)
     return tl_precision_cost_run (recon, recipe, row, job->cancellable,
                                   &reply->cost, error);
-  if (reply->every == 1 && (job->gives_way || run->shares != NULL))
-    return run_whole (run, recon, recipe, &run->runner->slice, error);
+  if (reply->every == 1 && (job->gives_way || run->weights != NULL))
+    return run_measured (run, recon, recipe, error);
   TlFrame *frame =
       reply->every > 1
           ? tl_recon_run_subsampled (recon, recipe, row, &reply->every,
@@ -247,9 +264,9 @@ open_with (Run *run, const TlRecipe *recipe, TlScanIdentity **identity,
 {
   TlReaderOptions options;
   *identity = NULL;
-  g_clear_pointer (&run->shares, tl_held_shares_unref);
+  g_clear_pointer (&run->weights, tl_held_weights_unref);
   if (run->job->held != NULL)
-    return tl_held_open (run->job->held, recipe->replace_nan, &run->shares,
+    return tl_held_open (run->job->held, recipe->replace_nan, &run->weights,
                          error);
   tl_recipe_reader_options (recipe, &options);
   TlReader *reader = tl_reader_open (run->job->path, &options, error);
@@ -323,12 +340,12 @@ take_identity (TlJobRunner *runner, const TlJob *job, TlScanIdentity *identity)
 
 /* Keeps the weights of the snapshot for the next picture. */
 static void
-take_shares (Run *run)
+take_weights (Run *run)
 {
   TlJobRunner *runner = run->runner;
-  g_clear_pointer (&runner->shares, tl_held_shares_unref);
-  if (run->shares != NULL)
-    runner->shares = tl_held_shares_ref (run->shares);
+  g_clear_pointer (&runner->weights, tl_held_weights_unref);
+  if (run->weights != NULL)
+    runner->weights = tl_held_weights_ref (run->weights);
   else
     forget_slices (runner);
 }
@@ -378,7 +395,7 @@ do_open (Run *run, GError **error)
   g_clear_pointer (&runner->held, tl_held_unref);
   if (run->job->held != NULL)
     runner->held = tl_held_ref (run->job->held);
-  take_shares (run);
+  take_weights (run);
   runner->growth = state.serial;
   runner->serial = run->job->serial;
   return TRUE;
@@ -392,12 +409,12 @@ grow (Run *run, GError **error)
   TlReply *reply = run->reply;
   TlHeldState state; /* at least that is in the snapshot */
   tl_held_get_state (runner->held, &state);
-  g_clear_pointer (&run->shares, tl_held_shares_unref);
+  g_clear_pointer (&run->weights, tl_held_weights_unref);
   TlReader *reader = tl_held_open (runner->held, reply->recipe->replace_nan,
-                                   &run->shares, error);
+                                   &run->weights, error);
   if (reader == NULL)
     return FALSE;
-  take_shares (run);
+  take_weights (run);
   take_recon (runner, tl_recon_new (reader, runner->engine));
   reply->scan = tl_scan_summary_new (tl_reader_get_info (reader));
   runner->growth = state.serial;
@@ -441,9 +458,9 @@ do_once (Run *run, GError **error)
       return FALSE;
     }
   run->held = run->runner->held;
-  g_clear_pointer (&run->shares, tl_held_shares_unref);
-  if (run->runner->shares != NULL)
-    run->shares = tl_held_shares_ref (run->runner->shares);
+  g_clear_pointer (&run->weights, tl_held_weights_unref);
+  if (run->runner->weights != NULL)
+    run->weights = tl_held_weights_ref (run->runner->weights);
   if (job->grows && run->held != NULL && !grow (run, error))
     return FALSE;
   recon = run->runner->recon;
@@ -519,6 +536,7 @@ tl_job_runner_do (TlJobRunner *runner, const TlJob *job)
   reply->choice = job->choice;
   reply->task = job->task.kind;
   reply->free_result = job->task.free_result;
+  reply->unit_change = NAN;
   Run run = { .runner = runner, .job = job, .reply = reply };
   if (do_twice (&run, &reply->error))
     reply->growth = runner->growth;
@@ -528,7 +546,7 @@ tl_job_runner_do (TlJobRunner *runner, const TlJob *job)
       if (job->grows) /* its summary is lost: a picture is asked for again */
         runner->growth = 0;
     }
-  g_clear_pointer (&run.shares, tl_held_shares_unref);
+  g_clear_pointer (&run.weights, tl_held_weights_unref);
   if (runner->engine != NULL)
     describe_engine (runner->engine, reply);
   reply->frame_ms = (double)(g_get_monotonic_time () - start_us) / 1e3;

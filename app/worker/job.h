@@ -77,6 +77,8 @@ typedef struct
   TlFrame *detail;    /* (nullable) */
   TlGrid detail_grid; /* of the detail */
   TlStats stats;      /* of the frame */
+  double unit_change; /* PREVIEW: of tl_growing_slice_measure_change(); NaN:
+                         unknown */
   TlPrecisionCost cost; /* COST; map is %NULL for other jobs */
   TlEngineReport report;
   TlReconTimes times;

@@ -53,6 +53,15 @@ note_scan (TlFollower *follower)
   follower->news.counts = *tl_stream_get_counts (follower->stream);
 }
 
+/* A #TlHeldChooser, of the present scan. */
+static void
+choose_rows (size_t max_rows, size_t *first_row, size_t *n_rows, gpointer data)
+{
+  const TlFollower *follower = data;
+  follower->options.rows (tl_stream_get_scan (follower->stream), max_rows,
+                          first_row, n_rows, follower->options.data);
+}
+
 /* Makes room for the frames of a scan that begins. */
 static gboolean
 begin_scan (TlFollower *follower, const TlStreamScan *scan, GError **error)
@@ -65,11 +74,11 @@ begin_scan (TlFollower *follower, const TlStreamScan *scan, GError **error)
     .n_expected = scan->n_projections,
     .angles_deg = scan->angles_deg,
   };
-  follower->options.rows (scan, &layout.first_row, &layout.n_kept,
-                          follower->options.data);
+  choose_rows (scan->n_rows, &layout.first_row, &layout.n_kept, follower);
   TlHeld *held = tl_held_new (&layout, follower->budget, error);
   if (held == NULL)
     return FALSE;
+  tl_held_set_chooser (held, choose_rows, follower);
   g_clear_pointer (&follower->check, tl_follow_check_free);
   follower->check = tl_follow_check_new (scan);
   g_mutex_lock (&follower->mutex);

@@ -9,10 +9,17 @@
 
 typedef struct TlFollower TlFollower;
 
-/* Says which rows of a scan that begins are kept: at least one, and all that
- * are on the detector. Called by the follower's thread. */
-typedef void (*TlFollowerRows) (const TlStreamScan *scan, size_t *first_row,
-                                size_t *n_rows, gpointer data);
+/**
+ * TlFollowerRows:
+ * @max_rows: that should be kept: all when @scan begins, and fewer each time
+ *   that there is no room for so many
+ *
+ * As #TlHeldChooser. The rows are on the detector, at least one. Called by the
+ * follower's thread.
+ */
+typedef void (*TlFollowerRows) (const TlStreamScan *scan, size_t max_rows,
+                                size_t *first_row, size_t *n_rows,
+                                gpointer data);
 
 /* Plain value. */
 typedef struct

@@ -21,6 +21,7 @@
  *   history-go (u): the present step, 0 the oldest; the hint (as) says what
  *   each step changed
  *   seek-centre (b): find the centre when a scan opens
+ *   hint-dose (b): say when the slice of a scan that is followed looks finished
  *   follow-next (b): show the next scan of a sender that is followed
  *   candidates (u): how many; candidates-step (d): columns;
  *   candidates-region (s); candidates-metric (s)

@@ -39,6 +39,7 @@ tl_growth_actions_add (GActionMap *map, TlSession *session)
   tl_add_call (map, "stop-following", G_CALLBACK (tl_growth_stop),
                session->growth);
   tl_actions_add_property (map, "follow-next", session->growth, "follows");
+  tl_actions_add_property (map, "hint-dose", session->growth, "hints");
   tl_follow (session->parameters, "recipe", G_CALLBACK (update_enabled), map);
   tl_follow (session->source, "summary", G_CALLBACK (update_enabled), map);
   tl_follow (session->growth, "state", G_CALLBACK (update_enabled), map);

@@ -1,5 +1,6 @@
 #include "ui/growth/growth-bar.h"
 
+#include "app/axis/centre-search.h"
 #include "ui/growth/angle-dial.h"
 #include "ui/growth/sharpness-plot.h"
 #include "ui/view/widget.h"
@@ -12,10 +13,12 @@ struct _TlGrowthBar
 {
   GtkBox parent_instance;
 
-  TlGrowth *growth;
+  TlSession *session;
+  TlGrowth *growth; /* of session */
   GtkRevealer *revealer;
   TlAngleDial *dial;
   GtkProgressBar *progress;
+  GtkLabel *axis_label;
   TlSharpnessPlot *sharpness;
   GtkWidget *next_button;
   GtkButton *record_button;
@@ -82,6 +85,24 @@ append_rate (GString *text, const TlGrowthNews *news)
     g_string_append_printf (text, _ (" · %.0f s left"), news->left_s);
 }
 
+static void
+append_hint (GString *text, TlGrowth *growth)
+{
+  const TlGrowthNews *news = tl_growth_get_news (growth);
+  gboolean hints;
+
+  g_object_get (growth, "hints", &hints, NULL);
+  if (!hints || news->n_finished == 0)
+    return;
+  if (news->n_expected > 0)
+    g_string_append_printf (
+        text, _ (" · looks finished at %.0f %% of the projections"),
+        100 * (double)news->n_finished / (double)news->n_expected);
+  else
+    g_string_append_printf (text, _ (" · looks finished with %zu projections"),
+                            news->n_finished);
+}
+
 static char *
 describe (TlGrowth *growth)
 {
@@ -93,11 +114,27 @@ describe (TlGrowth *growth)
     return describe_waiting (growth);
   text = g_string_new (NULL);
   append_count (text, news);
+  append_hint (text, growth);
   if (state == TL_GROWTH_COMPLETE)
     g_string_append (text, _ (" · complete; waiting for the next scan"));
   else
     append_rate (text, news);
   return g_string_free (text, FALSE);
+}
+
+/* What was found last stays while the axis is searched again. */
+static void
+update_axis (TlGrowthBar *self)
+{
+  TlCentreSearchState state =
+      tl_centre_search_get_state (tl_session_get_centre_search (self->session));
+  g_autofree char *line = NULL;
+
+  if (state == TL_CENTRE_SEARCH_READING || state == TL_CENTRE_SEARCH_ESTIMATING)
+    return;
+  line = tl_session_dup_centre_line (self->session);
+  tl_label_set_line (self->axis_label, line != NULL ? line : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->axis_label), line != NULL);
 }
 
 /* Files and folders keep their scans themselves. */
@@ -157,6 +194,7 @@ tl_growth_bar_class_init (TlGrowthBarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, revealer);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, dial);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, progress);
+  gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, axis_label);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, sharpness);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, next_button);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar,
@@ -172,13 +210,19 @@ tl_growth_bar_init (TlGrowthBar *self)
 }
 
 void
-tl_growth_bar_bind (TlGrowthBar *self, TlGrowth *growth)
+tl_growth_bar_bind (TlGrowthBar *self, TlSession *session)
 {
-  g_return_if_fail (self->growth == NULL);
+  g_return_if_fail (self->session == NULL);
 
-  self->growth = tl_keep (self, growth);
-  tl_follow (growth, "state news", G_CALLBACK (update), self);
-  tl_follow (growth, "state record-folder", G_CALLBACK (update_record), self);
+  self->session = tl_keep (self, session);
+  self->growth = session->growth;
+  tl_follow (self->growth, "state news hints", G_CALLBACK (update), self);
+  tl_follow (self->growth, "state record-folder", G_CALLBACK (update_record),
+             self);
+  tl_follow (session->parameters, "recipe", G_CALLBACK (update_axis), self);
+  g_signal_connect_object (tl_session_get_centre_search (session), "changed",
+                           G_CALLBACK (update_axis), self, G_CONNECT_SWAPPED);
   update (self);
+  update_axis (self);
   update_record (self);
 }

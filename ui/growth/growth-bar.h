@@ -10,4 +10,4 @@
 G_DECLARE_FINAL_TYPE (TlGrowthBar, tl_growth_bar, TL, GROWTH_BAR, GtkBox)
 
 /** tl_growth_bar_bind: Call once, before it is shown. */
-void tl_growth_bar_bind (TlGrowthBar *self, TlGrowth *growth);
+void tl_growth_bar_bind (TlGrowthBar *self, TlSession *session);

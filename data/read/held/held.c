@@ -11,10 +11,15 @@
 /* Projections whose numbers follow each other share memory. */
 #define CHUNK 64
 
+/* As much of the budget is left for a scan that begins while this one is looked
+ * at, as long as there are rows that need not be kept. */
+#define SPARE_PARTS 4
+
 typedef struct
 {
   double angles_deg[CHUNK]; /* NaN: not there */
-  char samples[];           /* [CHUNK][n_kept][n_cols] */
+  char *rows[]; /* [layout.n_kept] (nullable) elements: [CHUNK][n_cols]; %NULL:
+                   the row is not kept any more */
 } Chunk;
 
 typedef enum
@@ -40,7 +45,10 @@ struct TlHeld
   double *angles_deg; /* (nullable): [n_expected] */
   TlHeldBudget *budget;
   guint64 n_taken; /* bytes of it; 0: not even those of flats and darks */
-  size_t frame_bytes, row_bytes; /* of the rows that are kept; of one */
+  size_t row_bytes;
+  TlHeldChooser choose; /* (nullable) */
+  gpointer choose_data;
+  TlKeptRows kept;
 
   gboolean begins_group; /* the next flat does; of the thread that puts */
   float *row;            /* [n_cols], of the same */
@@ -60,9 +68,16 @@ count_fields_bytes (const TlHeldLayout *layout)
 }
 
 static guint64
+count_row_bytes (const TlHeld *held)
+{
+  return (guint64)CHUNK * held->row_bytes;
+}
+
+static guint64
 count_chunk_bytes (const TlHeld *held)
 {
-  return sizeof (Chunk) + (guint64)CHUNK * held->frame_bytes;
+  return sizeof (Chunk) + held->layout.n_kept * sizeof (char *)
+         + held->kept.n * count_row_bytes (held);
 }
 
 static gboolean
@@ -97,8 +112,10 @@ tl_held_new (const TlHeldLayout *layout, TlHeldBudget *budget, GError **error)
   held->name = g_strdup (layout->name);
   held->budget = tl_held_budget_ref (budget);
   held->row_bytes = layout->n_cols * size;
-  held->frame_bytes = layout->n_kept * held->row_bytes;
-  held->chunks = g_ptr_array_new_with_free_func (g_free);
+  held->kept.first = layout->first_row;
+  held->kept.n = layout->n_kept;
+  g_rw_lock_init (&held->kept.lock);
+  held->chunks = g_ptr_array_new ();
   held->begins_group = TRUE;
   held->row = tl_try_alloc (1, 1, layout->n_cols, sizeof *held->row,
                             _ ("one projection"), error);
@@ -123,6 +140,15 @@ tl_held_ref (TlHeld *held)
   return held;
 }
 
+/* @chunk: (nullable) */
+static void
+free_chunk (const TlHeld *held, Chunk *chunk)
+{
+  for (size_t r = 0; chunk != NULL && r < held->layout.n_kept; r++)
+    g_free (chunk->rows[r]);
+  g_free (chunk);
+}
+
 void
 tl_held_unref (TlHeld *held)
 {
@@ -130,7 +156,10 @@ tl_held_unref (TlHeld *held)
     return;
   for (int k = 0; k < N_SUMS; k++)
     g_free (held->sums[k].values);
+  for (guint k = 0; k < held->chunks->len; k++)
+    free_chunk (held, held->chunks->pdata[k]);
   g_ptr_array_unref (held->chunks);
+  g_rw_lock_clear (&held->kept.lock);
   tl_held_budget_give_back (held->budget, held->n_taken);
   tl_held_budget_unref (held->budget);
   g_mutex_clear (&held->mutex);
@@ -158,6 +187,58 @@ tl_held_end (TlHeld *held)
   g_mutex_unlock (&held->mutex);
 }
 
+/* --- rows that are not kept any more --- */
+
+void
+tl_held_set_chooser (TlHeld *held, TlHeldChooser choose, gpointer data)
+{
+  g_return_if_fail (held != NULL);
+  held->choose = choose;
+  held->choose_data = data;
+}
+
+/* Frees the rows of @chunk that are not kept any more. Returns: their bytes */
+static guint64
+free_rows (const TlHeld *held, Chunk *chunk)
+{
+  const size_t first = held->kept.first - held->layout.first_row;
+  guint64 n_bytes = 0;
+  for (size_t r = 0; r < held->layout.n_kept; r++)
+    if ((r < first || r >= first + held->kept.n) && chunk->rows[r] != NULL)
+      {
+        g_clear_pointer (&chunk->rows[r], g_free);
+        n_bytes += count_row_bytes (held);
+      }
+  return n_bytes;
+}
+
+/* Keeps half as many rows, of the frames that have come, too. Snapshots that
+ * read a row at this moment are waited for.
+ *
+ * Returns: whether there are fewer rows now */
+static gboolean
+keep_fewer (TlHeld *held)
+{
+  TlKeptRows *kept = &held->kept;
+  size_t first, n = 0;
+  guint64 n_bytes = 0;
+  if (held->choose == NULL || kept->n < 2)
+    return FALSE;
+  held->choose (kept->n / 2, &first, &n, held->choose_data);
+  if (n == 0 || n >= kept->n)
+    return FALSE;
+  g_rw_lock_writer_lock (&kept->lock);
+  kept->first = CLAMP (first, kept->first, kept->first + kept->n - n);
+  kept->n = n;
+  for (guint k = 0; k < held->chunks->len; k++)
+    if (held->chunks->pdata[k] != NULL)
+      n_bytes += free_rows (held, held->chunks->pdata[k]);
+  g_rw_lock_writer_unlock (&kept->lock);
+  tl_held_budget_give_back (held->budget, n_bytes);
+  held->n_taken -= n_bytes;
+  return TRUE;
+}
+
 /* --- frames that come --- */
 
 /* Counts memory that is about to be taken, and first that of the flats and
@@ -173,6 +254,43 @@ take_bytes (TlHeld *held, guint64 n_bytes)
   return TRUE;
 }
 
+/* Counts the memory of another chunk. Returns: its bytes; 0: there is no room
+ */
+static guint64
+take_chunk_bytes (TlHeld *held)
+{
+  const guint64 max_bytes = tl_held_budget_get_max (held->budget);
+  const guint64 wanted_bytes = max_bytes - max_bytes / SPARE_PARTS;
+  while (held->n_taken + count_chunk_bytes (held) > wanted_bytes
+         && keep_fewer (held))
+    ;
+  while (!take_bytes (held, count_chunk_bytes (held)))
+    if (!keep_fewer (held))
+      return 0;
+  return count_chunk_bytes (held);
+}
+
+/* Returns: (nullable): without memory */
+static Chunk *
+make_chunk (const TlHeld *held)
+{
+  const size_t first = held->kept.first - held->layout.first_row;
+  Chunk *chunk =
+      g_try_malloc0 (sizeof *chunk + held->layout.n_kept * sizeof (char *));
+  for (size_t r = first; chunk != NULL && r < first + held->kept.n; r++)
+    {
+      chunk->rows[r] = g_try_malloc (count_row_bytes (held));
+      if (chunk->rows[r] == NULL)
+        {
+          free_chunk (held, chunk);
+          return NULL;
+        }
+    }
+  for (size_t k = 0; chunk != NULL && k < CHUNK; k++)
+    chunk->angles_deg[k] = NAN;
+  return chunk;
+}
+
 /* Returns: (nullable): the chunk of projection @number, which is made if there
  * is room. The chunks belong to this thread, but the array is read by others.
  */
@@ -182,18 +300,15 @@ find_chunk (TlHeld *held, size_t number)
   const guint index = (guint)(number / CHUNK);
   if (index < held->chunks->len && held->chunks->pdata[index] != NULL)
     return held->chunks->pdata[index];
-  const guint64 n_bytes = count_chunk_bytes (held);
-  if (!take_bytes (held, n_bytes))
-    return NULL;
-  Chunk *chunk = g_try_malloc (n_bytes);
-  if (chunk == NULL)
+  const guint64 n_bytes = take_chunk_bytes (held);
+  Chunk *chunk = n_bytes > 0 ? make_chunk (held) : NULL;
+  if (n_bytes > 0 && chunk == NULL)
     {
       tl_held_budget_give_back (held->budget, n_bytes);
       held->n_taken -= n_bytes;
-      return NULL;
     }
-  for (size_t k = 0; k < CHUNK; k++)
-    chunk->angles_deg[k] = NAN;
+  if (chunk == NULL)
+    return NULL;
   g_mutex_lock (&held->mutex);
   if (index >= held->chunks->len)
     g_ptr_array_set_size (held->chunks, (int)index + 1);
@@ -210,8 +325,9 @@ put_projection (TlHeld *held, size_t number, double angle_deg,
   const size_t k = number % CHUNK;
   if (chunk == NULL || !isnan (chunk->angles_deg[k]))
     return FALSE;
-  memcpy (chunk->samples + k * held->frame_bytes,
-          pixels + held->layout.first_row * held->row_bytes, held->frame_bytes);
+  for (size_t r = held->kept.first; r < held->kept.first + held->kept.n; r++)
+    memcpy (chunk->rows[r - held->layout.first_row] + k * held->row_bytes,
+            pixels + r * held->row_bytes, held->row_bytes);
   held->begins_group = TRUE;
   g_mutex_lock (&held->mutex);
   chunk->angles_deg[k] = angle_deg;
@@ -346,10 +462,10 @@ static gboolean
 reserve_projections (TlSnapshot *snapshot, size_t n, GError **error)
 {
   const char *what = _ ("the projections");
-  snapshot->frames = tl_try_alloc (n, 1, 1, sizeof (char *), what, error);
+  snapshot->rows = tl_try_alloc (n, 1, 1, sizeof (char **), what, error);
   snapshot->numbers = tl_try_alloc (n, 1, 1, sizeof (size_t), what, error);
   snapshot->angles_deg = tl_try_alloc (n, 1, 1, sizeof (double), what, error);
-  return snapshot->frames != NULL && snapshot->numbers != NULL
+  return snapshot->rows != NULL && snapshot->numbers != NULL
          && snapshot->angles_deg != NULL;
 }
 
@@ -361,7 +477,7 @@ copy_projection (const TlHeld *held, size_t number, TlSnapshot *snapshot)
   const size_t i = number % CHUNK, k = snapshot->n_projections;
   if (chunk == NULL || isnan (chunk->angles_deg[i]))
     return;
-  snapshot->frames[k] = chunk->samples + i * held->frame_bytes;
+  snapshot->rows[k] = chunk->rows;
   snapshot->numbers[k] = number;
   snapshot->angles_deg[k] = chunk->angles_deg[i];
   snapshot->n_projections++;
@@ -393,6 +509,8 @@ take_snapshot (TlHeld *held, const TlHeldChange *change, GError **error)
   g_autoptr (TlSnapshot) snapshot = g_new0 (TlSnapshot, 1);
   snapshot->owner = tl_held_ref (held);
   snapshot->release = (GDestroyNotify)tl_held_unref;
+  snapshot->kept = &held->kept;
+  snapshot->n_in_chunk = CHUNK;
   snapshot->layout = held->layout;
   snapshot->layout.name = held->name;
   snapshot->layout.angles_deg = held->angles_deg;
@@ -414,13 +532,13 @@ take_snapshot (TlHeld *held, const TlHeldChange *change, GError **error)
 }
 
 TlReader *
-tl_held_open (TlHeld *held, gboolean replace_nan, TlHeldShares **shares,
+tl_held_open (TlHeld *held, gboolean replace_nan, TlHeldWeights **weights,
               GError **error)
 {
   g_return_val_if_fail (held != NULL, NULL);
   TlSnapshot *snapshot = take_snapshot (held, NULL, error);
   return snapshot != NULL
-             ? tl_snapshot_open (snapshot, replace_nan, shares, error)
+             ? tl_snapshot_open (snapshot, replace_nan, weights, error)
              : NULL;
 }
 

@@ -4,8 +4,20 @@
 
 #include "data/read/held/budget.h"
 #include "data/read/held/layout.h"
-#include "data/read/held/shares.h"
+#include "data/read/held/weights.h"
 #include "data/read/reader.h"
+
+/**
+ * TlHeldChooser:
+ * @max_rows: as many rows should be kept
+ * @first_row: (out): the rows to be kept: those that are shown, and as many
+ *   around them
+ * @n_rows: (out): more than @max_rows if a picture needs more
+ *
+ * Called by the thread that puts frames.
+ */
+typedef void (*TlHeldChooser) (size_t max_rows, size_t *first_row,
+                               size_t *n_rows, gpointer data);
 
 /* Reference counted. One thread puts frames; any others look at them. */
 typedef struct TlHeld TlHeld;
@@ -35,6 +47,16 @@ void tl_held_unref (TlHeld *held);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlHeld, tl_held_unref)
 
 /**
+ * tl_held_set_chooser:
+ * @choose: (nullable): asked when there is no room for all rows that are kept
+ *
+ * The rows that it does not choose are left out from then on, of the frames
+ * that have come, too. Those of flats and darks stay. Call it before frames are
+ * put.
+ */
+void tl_held_set_chooser (TlHeld *held, TlHeldChooser choose, gpointer data);
+
+/**
  * tl_held_put:
  * @number: of the frame within its kind; each projection comes once
  * @angle_deg: of a projection; finite
@@ -43,7 +65,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlHeld, tl_held_unref)
  * The thread that takes frames only. Memory is taken for 64 projections
  * with numbers next to each other.
  *
- * Returns: %FALSE if there is no room for the frame now, or the projection has
+ * Returns: %FALSE if there is no room for the frame now, even with as few rows
+ * as can be chosen, or the projection has
  *   come before
  */
 gboolean tl_held_put (TlHeld *held, TlFrameKind kind, size_t number,
@@ -57,12 +80,12 @@ void tl_held_get_state (TlHeld *held, TlHeldState *state);
 /**
  * tl_held_open:
  * @replace_nan: as of TlReaderOptions
- * @shares: (out) (transfer full) (optional): what each of its projections
- *   counts; %NULL if all of the scan has come
+ * @weights: (out) (transfer full) (optional): of its projections; %NULL if all
+ *   of the scan has come
  *
  * A snapshot: the projections that are there, in the order of their numbers,
  * with the weights that they have at this moment. Later frames do not change
- * it. Rows that are not kept cannot be read: TL_ERROR_VALUE.
+ * it. Rows that are not kept, or not any more, cannot be read: TL_ERROR_VALUE.
  *
  * While the scan is taken, the newest flats stand for the whole scan: those
  * between the same two projections. When it is complete, those before the first
@@ -73,12 +96,12 @@ void tl_held_get_state (TlHeld *held, TlHeldState *state);
  *   projection is there
  */
 TlReader *tl_held_open (TlHeld *held, gboolean replace_nan,
-                        TlHeldShares **shares, GError **error);
+                        TlHeldWeights **weights, GError **error);
 
 /**
  * tl_held_open_change:
  * @replace_nan: as of TlReaderOptions
- * @change: of the shares of a snapshot of @held; not empty
+ * @change: of the weights of a snapshot of @held; not empty
  *
  * The projections of @change alone, with what each of them counts more or less
  * as its weight.

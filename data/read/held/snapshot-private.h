@@ -2,8 +2,16 @@
 #pragma once
 
 #include "data/read/held/layout.h"
-#include "data/read/held/shares.h"
+#include "data/read/held/weights.h"
 #include "data/read/reader.h"
+
+/* The rows of the projections that are kept, [first, first + n). A reader holds
+ * the lock while it copies samples, so that they are not freed. */
+typedef struct
+{
+  GRWLock lock;
+  size_t first, n;
+} TlKeptRows;
 
 /* Zero before use. */
 typedef struct
@@ -13,9 +21,14 @@ typedef struct
   TlHeldLayout layout;
   gboolean is_complete;
   size_t n_projections;
-  const char **frames; /* [n_projections]: [n_kept][n_cols], lent by owner */
-  size_t *numbers;     /* [n_projections], ascending */
-  double *angles_deg;  /* [n_projections]; of the draft once it is open */
+  TlKeptRows *kept; /* lent by owner */
+  /* [n_projections][layout.n_kept], lent by owner, (nullable) elements:
+   * [][n_cols], of which that of its number modulo n_in_chunk is the projection
+   */
+  char *const **rows;
+  size_t n_in_chunk;
+  size_t *numbers;    /* [n_projections], ascending */
+  double *angles_deg; /* [n_projections]; of the draft once it is open */
   /* (nullable): [n_kept][n_cols], means, which stand for each frame */
   float *dark, *flat_before, *flat_after;
   size_t n_darks, n_flats_before, n_flats_after;
@@ -27,7 +40,7 @@ void tl_snapshot_free (TlSnapshot *snapshot);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlSnapshot, tl_snapshot_free)
 
-/** tl_snapshot_open: @snapshot: (transfer full). @shares: as of tl_held_open().
- * Returns: as tl_held_open() */
+/** tl_snapshot_open: @snapshot: (transfer full). @weights: as of
+ * tl_held_open(). Returns: as tl_held_open() */
 TlReader *tl_snapshot_open (TlSnapshot *snapshot, gboolean replace_nan,
-                            TlHeldShares **shares, GError **error);
+                            TlHeldWeights **weights, GError **error);

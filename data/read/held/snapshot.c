@@ -1,5 +1,5 @@
-#include "data/read/held/shares-private.h"
 #include "data/read/held/snapshot-private.h"
+#include "data/read/held/weights-private.h"
 
 #include "data/array.h"
 #include "data/error.h"
@@ -14,7 +14,7 @@ tl_snapshot_free (TlSnapshot *snapshot)
 {
   if (snapshot == NULL)
     return;
-  g_free (snapshot->frames);
+  g_free (snapshot->rows);
   g_free (snapshot->numbers);
   g_free (snapshot->angles_deg);
   g_free (snapshot->dark);
@@ -33,28 +33,39 @@ is_parallel (gpointer source, TlFrameKind kind)
   return TRUE;
 }
 
+/* The rows that are kept are locked. */
 static gboolean
-check_kept (const TlHeldLayout *layout, const size_t *rows, size_t n_rows,
+check_kept (const TlSnapshot *snapshot, const size_t *rows, size_t n_rows,
             GError **error)
 {
-  const size_t last = layout->first_row + layout->n_kept - 1;
-  const gboolean is_above = rows[0] < layout->first_row;
+  const TlKeptRows *kept = snapshot->kept;
+  const size_t last = kept->first + kept->n - 1;
+  const gboolean is_above = rows[0] < kept->first;
   if (!is_above && rows[n_rows - 1] <= last)
     return TRUE;
   return tl_fail (error, TL_ERROR_VALUE,
-                  _ ("%s: row %zu was not kept; rows %zu to %zu are"),
-                  layout->name, is_above ? rows[0] : rows[n_rows - 1],
-                  layout->first_row, last);
+                  _ ("%s: row %zu cannot be shown, because there was no room "
+                     "for it when the frames passed; rows %zu to %zu are kept"),
+                  snapshot->layout.name, is_above ? rows[0] : rows[n_rows - 1],
+                  kept->first, last);
 }
 
-/* The mean of equal frames is that frame, to the bit. */
+/* Returns: row @row of a frame. The mean of equal frames is that frame, to the
+ * bit. */
 static const void *
-find_frame (const TlSnapshot *snapshot, TlFrameKind kind, size_t frame)
+find_row (const TlSnapshot *snapshot, TlFrameKind kind, size_t frame,
+          size_t row)
 {
-  return kind == TL_FRAMES_PROJECTIONS      ? snapshot->frames[frame]
-         : kind == TL_FRAMES_DARKS          ? (const void *)snapshot->dark
-         : frame < snapshot->n_flats_before ? snapshot->flat_before
-                                            : snapshot->flat_after;
+  const TlHeldLayout *layout = &snapshot->layout;
+  const size_t r = row - layout->first_row;
+  const float *mean = kind == TL_FRAMES_DARKS            ? snapshot->dark
+                      : frame < snapshot->n_flats_before ? snapshot->flat_before
+                                                         : snapshot->flat_after;
+  if (kind != TL_FRAMES_PROJECTIONS)
+    return mean + r * layout->n_cols;
+  return snapshot->rows[frame][r]
+         + snapshot->numbers[frame] % snapshot->n_in_chunk * layout->n_cols
+               * tl_sample_size (layout->type);
 }
 
 static gboolean
@@ -68,17 +79,13 @@ read_frames (gpointer source, TlFrameKind kind, size_t first_frame,
       kind == TL_FRAMES_PROJECTIONS ? layout->type : TL_SAMPLE_F32;
   const size_t row_bytes = layout->n_cols * tl_sample_size (type);
   char *to = dest;
-  if (!check_kept (layout, rows, n_rows, error))
-    return FALSE;
-  for (size_t f = first_frame; f < first_frame + n_frames; f++)
-    {
-      const void *from = find_frame (snapshot, kind, f);
-      for (size_t r = 0; r < n_rows; r++, to += row_bytes)
-        memcpy (to,
-                (const char *)from + (rows[r] - layout->first_row) * row_bytes,
-                row_bytes);
-    }
-  return TRUE;
+  g_rw_lock_reader_lock (&snapshot->kept->lock);
+  const gboolean good = check_kept (snapshot, rows, n_rows, error);
+  for (size_t f = first_frame; good && f < first_frame + n_frames; f++)
+    for (size_t r = 0; r < n_rows; r++, to += row_bytes)
+      memcpy (to, find_row (snapshot, kind, f, rows[r]), row_bytes);
+  g_rw_lock_reader_unlock (&snapshot->kept->lock);
+  return good;
 }
 
 static void
@@ -148,79 +155,80 @@ list_known (const TlSnapshot *snapshot, Known *known, GError **error)
 /* @weights: (out): [n_projections] */
 static gboolean
 weigh (const TlSnapshot *snapshot, const Known *known, gboolean of_turn,
-       TlHeldWeights *weights, GError **error)
+       TlScaledWeights *weights, GError **error)
 {
-  weights->weights =
+  weights->values =
       tl_try_alloc (known->n, 1, 1, sizeof (double), _ ("the angles"), error);
-  if (weights->weights == NULL
+  if (weights->values == NULL
       || !tl_angle_weights_growing (known->angles_rad, known->is_there,
                                     known->n, known->is_announced, of_turn,
-                                    weights->weights, &weights->scale, error))
+                                    weights->values, &weights->scale, error))
     return FALSE;
   for (size_t k = 0; k < snapshot->n_projections; k++)
-    weights->weights[k] = weights->weights[find_place (snapshot, known, k)];
+    weights->values[k] = weights->values[find_place (snapshot, known, k)];
   return TRUE;
 }
 
 /* Returns: (transfer full) */
-static TlHeldShares *
-find_shares (const TlSnapshot *snapshot, GError **error)
+static TlHeldWeights *
+find_weights (const TlSnapshot *snapshot, GError **error)
 {
   g_auto (Known) known = { 0 };
-  g_autoptr (TlHeldShares) shares = tl_held_shares_new ();
+  g_autoptr (TlHeldWeights) weights = tl_held_weights_new ();
   gboolean covers_turn;
-  shares->n = snapshot->n_projections;
-  shares->n_flats = snapshot->n_flats_come;
-  shares->n_darks = snapshot->n_darks_come;
-  shares->numbers = tl_try_alloc (shares->n, 1, 1, sizeof (size_t),
-                                  _ ("the projections"), error);
-  if (shares->numbers == NULL)
+  weights->n = snapshot->n_projections;
+  weights->n_flats = snapshot->n_flats_come;
+  weights->n_darks = snapshot->n_darks_come;
+  weights->numbers = tl_try_alloc (weights->n, 1, 1, sizeof (size_t),
+                                   _ ("the projections"), error);
+  if (weights->numbers == NULL)
     return NULL;
-  memcpy (shares->numbers, snapshot->numbers, shares->n * sizeof (size_t));
+  memcpy (weights->numbers, snapshot->numbers, weights->n * sizeof (size_t));
   return list_known (snapshot, &known, error)
                  && tl_angles_cover_turn (known.angles_rad, known.n,
                                           &covers_turn, error)
-                 && weigh (snapshot, &known, FALSE, &shares->of_half, error)
+                 && weigh (snapshot, &known, FALSE, &weights->of_half, error)
                  && (!covers_turn
-                     || weigh (snapshot, &known, TRUE, &shares->of_turn, error))
-             ? g_steal_pointer (&shares)
+                     || weigh (snapshot, &known, TRUE, &weights->of_turn,
+                               error))
+             ? g_steal_pointer (&weights)
              : NULL;
 }
 
 /* Returns: (transfer full): [@n], of @weights multiplied by their scale */
 static double *
-scale_weights (const TlHeldWeights *weights, size_t n, GError **error)
+scale_weights (const TlScaledWeights *weights, size_t n, GError **error)
 {
   double *scaled =
       tl_try_alloc (n, 1, 1, sizeof (double), _ ("the angles"), error);
   for (size_t k = 0; scaled != NULL && k < n; k++)
-    scaled[k] = weights->scale * weights->weights[k];
+    scaled[k] = weights->scale * weights->values[k];
   return scaled;
 }
 
-/* @shares: (out): stays %NULL if all of the scan has come */
+/* @weights: (out): stays %NULL if all of the scan has come */
 static gboolean
 fill_weights (const TlSnapshot *snapshot, TlScanDraft *draft,
-              TlHeldShares **shares, GError **error)
+              TlHeldWeights **weights, GError **error)
 {
   const size_t n = snapshot->n_projections;
   if (snapshot->is_complete || n == 0)
     return TRUE;
-  *shares = find_shares (snapshot, error);
-  if (*shares == NULL)
+  *weights = find_weights (snapshot, error);
+  if (*weights == NULL)
     return FALSE;
-  draft->weights = scale_weights (&(*shares)->of_half, n, error);
-  const TlHeldWeights *of_turn = &(*shares)->of_turn;
-  if (of_turn->weights != NULL)
+  draft->weights = scale_weights (&(*weights)->of_half, n, error);
+  const TlScaledWeights *of_turn = &(*weights)->of_turn;
+  if (of_turn->values != NULL)
     draft->turn_weights = scale_weights (of_turn, n, error);
   return draft->weights != NULL
-         && (of_turn->weights == NULL || draft->turn_weights != NULL);
+         && (of_turn->values == NULL || draft->turn_weights != NULL);
 }
 
 static gboolean
 fill_change (const TlHeldChange *change, TlScanDraft *draft, GError **error)
 {
-  const TlHeldWeights weights = { change->weights, 1 };
+  const TlScaledWeights weights = { change->weights, 1 };
   draft->weights = scale_weights (&weights, change->n, error);
   if (change->of_turn)
     draft->turn_weights = scale_weights (&weights, change->n, error);
@@ -230,10 +238,10 @@ fill_change (const TlHeldChange *change, TlScanDraft *draft, GError **error)
 
 TlReader *
 tl_snapshot_open (TlSnapshot *snapshot, gboolean replace_nan,
-                  TlHeldShares **shares, GError **error)
+                  TlHeldWeights **weights, GError **error)
 {
   g_autoptr (TlSnapshot) own = snapshot;
-  g_autoptr (TlHeldShares) found = NULL;
+  g_autoptr (TlHeldWeights) found = NULL;
   const TlReaderOptions options = { .replace_nan = replace_nan, .grows = TRUE };
   const TlHeldLayout *layout = &snapshot->layout;
   const TlFrameSet frames = { .n_rows = layout->n_rows,
@@ -262,7 +270,7 @@ tl_snapshot_open (TlSnapshot *snapshot, gboolean replace_nan,
   const char *name = layout->name;
   TlReader *reader = tl_reader_open_source (
       &held_format, g_steal_pointer (&own), &draft, name, &options, error);
-  if (reader != NULL && shares != NULL)
-    *shares = g_steal_pointer (&found);
+  if (reader != NULL && weights != NULL)
+    *weights = g_steal_pointer (&found);
   return reader;
 }

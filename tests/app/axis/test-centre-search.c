@@ -512,8 +512,9 @@ test_end (TlFixture *fixture, gconstpointer data)
 
 enum
 {
-  N_ALL = 120, /* projections over a full turn */
-  N_EARLY = 70 /* of more than half of it */
+  N_ALL = 120,  /* projections over a full turn */
+  N_EARLY = 70, /* of more than half of it */
+  N_LATE = 105  /* of a quarter turn more than those */
 };
 
 typedef struct
@@ -613,7 +614,32 @@ test_taken (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (tl_parameters_get_centre (session->parameters), ==,
                      early.centre_col);
 
-  take (&taken, N_EARLY, N_ALL, moved);
+  g_autofree char *line = tl_session_dup_centre_line (session);
+  g_assert_nonnull (line);
+  g_assert_true (g_str_has_prefix (line, "Axis "));
+  g_assert_nonnull (strstr (line, " ± "));
+  g_assert_nonnull (strstr (line, "stage"));
+
+  take (&taken, N_EARLY, N_LATE, moved);
+  tl_display_grow (session->display);
+  tl_session_wait_until (session, is_busy_again);
+  const TlCentreAgreement late = wait (fixture);
+  g_assert_true (tl_scan_source_get_summary (session->source)->is_growing);
+  g_object_get (session->messages, "message", &message, NULL);
+  if (moved > 0)
+    g_assert_nonnull (strstr (message, "it may have moved"));
+  else
+    {
+      /* it is within the uncertainty */
+      g_assert_cmpfloat (fabs (late.centre_col - early.centre_col), <=,
+                         late.uncertainty_col);
+      g_assert_cmpfloat (tl_parameters_get_centre (session->parameters), ==,
+                         early.centre_col);
+    }
+  tl_messages_dismiss (session->messages);
+  g_clear_pointer (&message, g_free);
+
+  take (&taken, N_LATE, N_ALL, moved);
   tl_held_end (taken.held);
   tl_display_grow (session->display);
   tl_session_wait_until (session, is_busy_again);

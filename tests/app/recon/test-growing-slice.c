@@ -4,6 +4,7 @@
 
 #include "tests/app/recon/recon-fixture.h"
 
+#include <math.h>
 #include <string.h>
 
 enum
@@ -127,23 +128,23 @@ look (Growing *growing)
 {
   TlReconFixture *fixture = &growing->fixture;
   g_autoptr (GError) error = NULL;
-  g_autoptr (TlHeldShares) shares = NULL;
+  g_autoptr (TlHeldWeights) weights = NULL;
   TlReconTimes times;
-  TlReader *reader = tl_held_open (growing->held, FALSE, &shares, &error);
+  TlReader *reader = tl_held_open (growing->held, FALSE, &weights, &error);
   g_assert_no_error (error);
-  g_assert_nonnull (shares);
+  g_assert_nonnull (weights);
   tl_recipe_resolve (fixture->recipe, tl_reader_get_info (reader), &error);
   g_assert_no_error (error);
   g_clear_pointer (&fixture->recon, tl_recon_free);
   fixture->recon = tl_recon_new (reader, fixture->engine);
   g_autoptr (TlFrame) want = tl_recon_fixture_run (fixture, ROW, 1);
   g_autoptr (TlFrame) got =
-      tl_growing_slice_run (growing->slice, growing->held, shares,
+      tl_growing_slice_run (growing->slice, growing->held, weights,
                             fixture->recipe, &times, NULL, &error);
   g_assert_no_error (error);
   if (got == NULL)
     {
-      tl_growing_slice_keep (growing->slice, fixture->recipe, shares, want);
+      tl_growing_slice_keep (growing->slice, fixture->recipe, weights, want);
       return FALSE;
     }
   g_assert_true (tl_frame_fetch (got, &error));
@@ -212,6 +213,42 @@ test_anew (const char *engine)
   tear_down (&growing);
 }
 
+/* A slice of nothing but noise: its variance falls with the number of
+ * projections, and so does what the next ones change. */
+static void
+test_change (const char *engine)
+{
+  static const Case c = { "noise", 37, TRUE, 180, { NULL }, TRUE };
+  Growing growing;
+  g_autoptr (GError) error = NULL;
+  double unit = 0;
+  if (!set_up (&growing, &c, engine))
+    return;
+  take (&growing, N_FIRST);
+  look (&growing);
+  g_assert_true (
+      tl_growing_slice_measure_change (growing.slice, N_FIRST, &unit, &error));
+  g_assert_true (isnan (unit));
+  take (&growing, N_FIRST / 5);
+  look (&growing);
+  g_assert_true (tl_growing_slice_measure_change (growing.slice, growing.n,
+                                                  &unit, &error));
+  g_assert_true (isnan (unit)); /* too few more */
+  take (&growing, N_FIRST / 5);
+  look (&growing);
+  g_assert_true (tl_growing_slice_measure_change (growing.slice, growing.n,
+                                                  &unit, &error));
+  g_assert_cmpfloat_with_epsilon (unit / sqrt ((double)growing.n), 1, 0.25);
+  /* another slice is not compared with it */
+  tl_recon_fixture_set (&growing.fixture, "filter", "hann");
+  take (&growing, N_FIRST);
+  look (&growing);
+  g_assert_true (tl_growing_slice_measure_change (growing.slice, growing.n,
+                                                  &unit, &error));
+  g_assert_true (isnan (unit));
+  tear_down (&growing);
+}
+
 /* Flats that have come since the snapshot: it is not added to. */
 static void
 test_late_flats (const char *engine)
@@ -223,14 +260,14 @@ test_late_flats (const char *engine)
   take (&growing, N_FIRST);
   g_assert_false (look (&growing));
   take (&growing, N_MORE);
-  g_autoptr (TlHeldShares) shares = NULL;
+  g_autoptr (TlHeldWeights) weights = NULL;
   TlReconTimes times;
   g_autoptr (TlReader) reader =
-      tl_held_open (growing.held, FALSE, &shares, &error);
+      tl_held_open (growing.held, FALSE, &weights, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (tl_reader_get_info (reader)->n_projections, ==, growing.n);
   put (&growing, TL_FRAMES_FLATS, N_FLATS);
-  g_assert_null (tl_growing_slice_run (growing.slice, growing.held, shares,
+  g_assert_null (tl_growing_slice_run (growing.slice, growing.held, weights,
                                        growing.fixture.recipe, &times, NULL,
                                        &error));
   g_assert_no_error (error);
@@ -273,6 +310,8 @@ main (int argc, char **argv)
              &(Run){ .c = &cases[k], .engine = engines[e] });
       add (engines[e], "anew",
            &(Run){ .test = test_anew, .engine = engines[e] });
+      add (engines[e], "change",
+           &(Run){ .test = test_change, .engine = engines[e] });
       add (engines[e], "late-flats",
            &(Run){ .test = test_late_flats, .engine = engines[e] });
     }

@@ -12,6 +12,7 @@
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 
 #define CENTRE "29.3"
@@ -24,19 +25,30 @@
 
 /* Fails as long as that is wanted, and then counts. */
 TlReader *__real_tl_held_open (TlHeld *held, gboolean replace_nan,
-                               TlHeldShares **shares, GError **error);
+                               TlHeldWeights **weights, GError **error);
 
 static gint fails; /* atomic: how often it still does */
 
 TlReader *
-__wrap_tl_held_open (TlHeld *held, gboolean replace_nan, TlHeldShares **shares,
-                     GError **error)
+__wrap_tl_held_open (TlHeld *held, gboolean replace_nan,
+                     TlHeldWeights **weights, GError **error)
 {
   if (g_atomic_int_get (&fails) == 0)
-    return __real_tl_held_open (held, replace_nan, shares, error);
+    return __real_tl_held_open (held, replace_nan, weights, error);
   g_atomic_int_add (&fails, -1);
   g_set_error_literal (error, TL_ERROR, TL_ERROR_MEMORY, "no room for it");
   return NULL;
+}
+
+/* As much as is wanted. */
+guint64 __real_tl_held_budget_get_usual (void);
+
+static guint64 budget_bytes; /* 0: as usual; set before a scan is followed */
+
+guint64
+__wrap_tl_held_budget_get_usual (void)
+{
+  return budget_bytes > 0 ? budget_bytes : __real_tl_held_budget_get_usual ();
 }
 
 /* Counts. */
@@ -161,13 +173,13 @@ set (TlFixture *fixture, const char *key, const char *value)
   g_assert_no_error (error);
 }
 
-/* Opens the scan itself with the same parameters, and compares.
+/* Opens the scan of @n_angles itself with the same parameters, and compares.
  *
  * @tolerance: relative to the largest value: 0, or ROUNDED where the sender
  *   rounds the angles
  */
 static void
-assert_picture (TlFixture *fixture, float tolerance)
+assert_shown (TlFixture *fixture, guint n_angles, float tolerance)
 {
   TlSession *session = fixture->session;
   size_t n_rows, n_cols, n;
@@ -176,7 +188,7 @@ assert_picture (TlFixture *fixture, float tolerance)
   g_autofree float *grown = g_memdup2 (shown, n_rows * n_cols * sizeof *shown);
   const guint slice = tl_parameters_get_slice (session->parameters);
   g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, ==,
-                    N_PROJECTIONS);
+                    n_angles);
   tl_session_open (session, fixture->scan);
   tl_session_wait_for (session, "busy", FALSE);
   g_assert_null (tl_growth_get_name (session->growth));
@@ -192,6 +204,12 @@ assert_picture (TlFixture *fixture, float tolerance)
     }
   g_assert_cmpfloat (largest, >, 0.01);
   g_assert_cmpfloat (difference, <=, tolerance * largest);
+}
+
+static void
+assert_picture (TlFixture *fixture, float tolerance)
+{
+  assert_shown (fixture, N_PROJECTIONS, tolerance);
 }
 
 static void
@@ -292,6 +310,58 @@ test_file (TlFixture *fixture, gconstpointer data)
       tl_scan_source_get_summary (fixture->session->source)->format, ==,
       "areaDetector HDF5");
   assert_picture (fixture, 0);
+}
+
+enum
+{
+  N_LONG = 600,   /* projections of a scan that does not fit into memory */
+  N_STOPPED = 450 /* when it is looked at, at least */
+};
+
+static gboolean
+has_many (TlSession *session)
+{
+  return tl_growth_get_news (session->growth)->n_projections >= N_STOPPED;
+}
+
+static gboolean
+shows_many (TlSession *session)
+{
+  return is_growing (session)
+         && tl_display_get_status (session->display)->n_angles >= N_STOPPED;
+}
+
+/* A file does not say how long it will be: its rows are left out when there is
+ * no room for them any more, but not the one that is shown. */
+static void
+test_rows (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "grows.h5");
+  g_free (fixture->scan);
+  fixture->scan =
+      tl_scratch_phantom (fixture->folder, "long.h5", N_LONG, N_ROWS, N_COLS);
+  budget_bytes = (guint64)N_LONG * N_ROWS * N_COLS * sizeof (guint16);
+  g_autoptr (GSubprocess) player = play (fixture, path, "100");
+  while (!g_file_test (path, G_FILE_TEST_EXISTS))
+    g_usleep (1000);
+  tl_session_follow (session, path, NULL, NULL);
+  tl_session_wait_until (session, is_growing);
+  tl_parameters_set_slice (session->parameters, 3);
+  tl_session_wait_until (session, has_many);
+  g_subprocess_send_signal (player, SIGSTOP);
+  tl_session_wait_until (session, shows_many);
+  assert_no_message (fixture);
+  tl_parameters_set_slice (session->parameters, N_ROWS - 1);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, "row 18 cannot be shown");
+  tl_parameters_set_slice (session->parameters, 3);
+  g_subprocess_send_signal (player, SIGCONT);
+  tl_session_wait_until (session, is_ordinary);
+  end (player);
+  g_assert_cmpuint (tl_growth_get_news (session->growth)->n_lost, ==, 0);
+  budget_bytes = 0;
+  assert_shown (fixture, N_LONG, 0);
 }
 
 /* What is opened as any scan is followed as soon as it grows. */
@@ -893,6 +963,7 @@ main (int argc, char **argv)
   static const TlFixtureCase cases[] = {
     { "/growth/address", test_address },
     { "/growth/file", test_file },
+    { "/growth/rows", test_rows },
     { "/growth/next", test_next },
     { "/growth/stopped", test_stopped },
     { "/growth/left", test_left },

@@ -17,25 +17,35 @@ enum
 /* What flats and darks may take, and 64 projections. */
 static const guint64 fields_bytes = 4 * N_ROWS * N_COLS * sizeof (double);
 static const guint64 chunk_bytes =
-    CHUNK * (N_ROWS * N_COLS * sizeof (guint16) + sizeof (double));
+    CHUNK * (N_ROWS * N_COLS * sizeof (guint16) + sizeof (double))
+    + N_ROWS * sizeof (char *);
 
 static void
-keep_all (const TlStreamScan *scan, size_t *first_row, size_t *n_rows,
-          gpointer data)
+keep_all (const TlStreamScan *scan, size_t max_rows, size_t *first_row,
+          size_t *n_rows, gpointer data)
 {
   *first_row = 0;
   *n_rows = scan->n_rows;
 }
 
+/* Row 1 at least. */
+static void
+keep_one (const TlStreamScan *scan, size_t max_rows, size_t *first_row,
+          size_t *n_rows, gpointer data)
+{
+  *n_rows = max_rows;
+  *first_row = max_rows < scan->n_rows;
+}
+
 static TlFollower *
-follow (Folder *folder, guint64 max_bytes)
+follow (Folder *folder, guint64 max_bytes, TlFollowerRows rows)
 {
   const TlFollowerOptions options = {
     .stream = { .n_expected[TL_FRAMES_PROJECTIONS] = N_IMAGES,
                 .has_angles = TRUE,
                 .angles_deg = { 0, 180 } },
     .max_bytes = max_bytes,
-    .rows = keep_all,
+    .rows = rows,
   };
   g_autoptr (GError) error = NULL;
   g_autofree char *path = folder_path (folder, "live");
@@ -93,12 +103,41 @@ test_dropped (void)
   TlFollowNews news;
   folder_write_numbered (folder, "live/proj_", N_IMAGES, 0, TL_SAMPLE_U16);
   g_autoptr (TlFollower) follower =
-      follow (folder, fields_bytes + 2 * chunk_bytes);
+      follow (folder, fields_bytes + 2 * chunk_bytes, keep_all);
   wait_for_all (follower, 1, &news);
   g_assert_cmpuint (count_held (follower), ==, 2 * CHUNK);
   g_assert_cmpuint (news.n_dropped, ==, N_IMAGES - 2 * CHUNK);
   g_assert_cmpuint (news.n_without_angle, ==, 0);
   assert_troubles (follower, 1);
+}
+
+/* With as little room no frame is dropped if one row is enough, which is that
+ * of the images. */
+static void
+test_rows (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = folder_path (folder, "live");
+  TlFollowNews news;
+  guint16 got[N_IMAGES * N_COLS], want[N_IMAGES * N_COLS];
+  folder_write_numbered (folder, "live/proj_", N_IMAGES, 0, TL_SAMPLE_U16);
+  g_autoptr (TlFollower) follower =
+      follow (folder, fields_bytes + 2 * chunk_bytes, keep_one);
+  wait_for_all (follower, 1, &news);
+  g_assert_cmpuint (count_held (follower), ==, N_IMAGES);
+  g_assert_cmpuint (news.n_dropped, ==, 0);
+  assert_troubles (follower, 0);
+  g_autoptr (TlHeld) held = tl_follower_ref_held (follower);
+  g_autoptr (TlReader) kept = tl_held_open (held, FALSE, NULL, &error);
+  g_assert_no_error (error);
+  g_autoptr (TlReader) images = tl_reader_open (path, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (tl_reader_read (kept, 1, 1, got, NULL, &error));
+  g_assert_true (tl_reader_read (images, 1, 1, want, NULL, &error));
+  g_assert_cmpmem (got, sizeof got, want, sizeof want);
+  g_assert_false (tl_reader_read (kept, 0, 1, got, NULL, &error));
+  g_assert_nonnull (strstr (error->message, "row 0 cannot be shown"));
 }
 
 /* Writes the images of another scan over those of the last one, after a pause
@@ -119,7 +158,7 @@ test_next_scan (void)
   TlFollowNews news;
   folder_write_numbered (folder, "live/proj_", N_IMAGES, 0, TL_SAMPLE_U16);
   g_autoptr (TlFollower) follower =
-      follow (folder, 2 * fields_bytes + 5 * chunk_bytes);
+      follow (folder, 2 * fields_bytes + 5 * chunk_bytes, keep_all);
   wait_for_all (follower, 1, &news);
   g_assert_cmpuint (news.n_dropped, ==, 0);
   assert_troubles (follower, 0);
@@ -147,6 +186,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/follower/dropped", test_dropped);
+  g_test_add_func ("/follower/rows", test_rows);
   g_test_add_func ("/follower/next-scan", test_next_scan);
   return g_test_run ();
 }

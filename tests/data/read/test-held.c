@@ -136,7 +136,9 @@ test_projections (void)
   g_assert_false (tl_reader_read (reader, 1, 1, row, NULL, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
   g_assert_cmpstr (error->message, ==,
-                   "zmq+json://nowhere:1: row 1 was not kept; rows 2 to 4 are");
+                   "zmq+json://nowhere:1: row 1 cannot be shown, because there "
+                   "was no room for it when the frames passed; rows 2 to 4 are "
+                   "kept");
 }
 
 static void
@@ -257,7 +259,8 @@ test_turn (void)
 /* What flats and darks may take, and 64 projections. */
 static const guint64 fields_bytes = 4 * N_KEPT * N_COLS * sizeof (double);
 static const guint64 chunk_bytes =
-    64 * (N_KEPT * N_COLS * sizeof (guint16) + sizeof (double));
+    64 * (N_KEPT * N_COLS * sizeof (guint16) + sizeof (double))
+    + N_KEPT * sizeof (char *);
 
 /* A sender cannot make this program take more than it may, and flats that come
  * late find their room. */
@@ -278,6 +281,69 @@ test_memory (void)
     }
   g_autoptr (TlReader) reader = open_now (held);
   check_projections (reader);
+}
+
+/* As many rows as there is room for around the last one, two at least. */
+static void
+choose_last (size_t max_rows, size_t *first_row, size_t *n_rows, gpointer data)
+{
+  (*(guint *)data)++;
+  *n_rows = MAX (max_rows, 2);
+  *first_row = FIRST_ROW + N_KEPT - *n_rows;
+}
+
+/* Asserts that the last two rows of the projections are what they were. */
+static void
+check_last (TlReader *reader)
+{
+  g_autoptr (GError) error = NULL;
+  const size_t first = FIRST_ROW + N_KEPT - 2;
+  const size_t n = tl_reader_get_info (reader)->n_projections;
+  g_autofree guint16 *got = g_new (guint16, n * 2 * N_COLS);
+  g_assert_true (tl_reader_read (reader, first, 2, got, NULL, &error));
+  for (size_t k = 0; k < n; k++)
+    {
+      guint16 want[N_SAMPLES];
+      make_frame (TL_FRAMES_PROJECTIONS, k, want);
+      g_assert_cmpmem (got + k * 2 * N_COLS, 2 * N_COLS * sizeof *got,
+                       want + first * N_COLS, 2 * N_COLS * sizeof *want);
+    }
+  g_assert_false (tl_reader_read (reader, first - 1, 1, got, NULL, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  g_assert_nonnull (strstr (error->message, "row 2 cannot be shown"));
+  g_assert_nonnull (strstr (error->message, "rows 3 to 4 are kept"));
+}
+
+/* Rows that are not shown make room, and what is left for the next scan is
+ * taken only when no row can be left out any more. */
+static void
+test_fewer_rows (void)
+{
+  const guint64 max_bytes = fields_bytes + 4 * chunk_bytes;
+  g_autoptr (TlHeldBudget) budget = tl_held_budget_new (max_bytes);
+  g_autoptr (TlHeld) held = make_held_of (FALSE, budget);
+  guint n_asked = 0;
+  size_t n = 0;
+  tl_held_set_chooser (held, choose_last, &n_asked);
+  g_assert_true (put (held, TL_FRAMES_DARKS, 0));
+  for (; n < 2 * 64; n++)
+    g_assert_true (put (held, TL_FRAMES_PROJECTIONS, n));
+  g_assert_cmpuint (n_asked, ==, 0);
+  g_autoptr (TlReader) early = open_now (held);
+  check_projections (early);
+  for (; n < 3 * 64; n++)
+    g_assert_true (put (held, TL_FRAMES_PROJECTIONS, n));
+  g_assert_cmpuint (n_asked, ==, 1);
+  check_last (early);
+  /* a quarter is left, with which another scan can begin */
+  g_assert_true (tl_held_budget_take (budget, max_bytes / 4));
+  tl_held_budget_give_back (budget, max_bytes / 4);
+  while (put (held, TL_FRAMES_PROJECTIONS, n))
+    n++;
+  g_assert_cmpuint (n, ==, 5 * 64);
+  g_autoptr (TlReader) late = open_now (held);
+  g_assert_cmpuint (tl_reader_get_info (late)->n_projections, ==, n);
+  check_last (late);
 }
 
 /* Scans that are looked at and the next one take no more together. */
@@ -379,6 +445,7 @@ main (int argc, char **argv)
   g_test_add_func ("/held/turn", test_turn);
   g_test_add_func ("/held/memory", test_memory);
   g_test_add_func ("/held/budget", test_budget);
+  g_test_add_func ("/held/fewer-rows", test_fewer_rows);
   g_test_add_func ("/held/no-room", test_no_room);
   g_test_add_func ("/held/threads", test_threads);
   return g_test_run ();

@@ -275,6 +275,28 @@ is_waiting (Driver *driver)
          && tl_growth_get_state (driver->session->growth) == TL_GROWTH_WAITING;
 }
 
+static gboolean
+is_axis_shown (Driver *driver)
+{
+  return gtk_widget_get_visible (find_in_bar (driver, "axis_label"));
+}
+
+/* What the slice looks like is told to those who want it. */
+static void
+assert_hint (Driver *driver)
+{
+  TlGrowth *growth = driver->session->growth;
+  /* a scan that is taken in this order looks finished at its end only */
+  TlGrowthNews *news = (TlGrowthNews *)tl_growth_get_news (growth);
+  GtkProgressBar *bar = GTK_PROGRESS_BAR (find_in_bar (driver, "progress"));
+
+  news->n_finished = N_PROJECTIONS * 61 / 100;
+  g_object_notify (G_OBJECT (growth), "news");
+  g_assert_null (strstr (gtk_progress_bar_get_text (bar), "finished"));
+  driver_click (driver, find_in_bar (driver, "hint_button"));
+  assert_bar (driver, "looks finished at 61 % of the projections");
+}
+
 /* std_daq says neither the angles nor how many projections come. */
 static void
 test_address (Driver *driver)
@@ -284,6 +306,7 @@ test_address (Driver *driver)
   g_autofree char *published = g_strconcat ("zmq+json+sub://", place, NULL);
   g_autoptr (GSubprocess) player = NULL;
   GtkWidget *dialog;
+  const char *axis;
 
   if (lacks_something ())
     return;
@@ -314,12 +337,20 @@ test_address (Driver *driver)
   driver_wait (driver, is_waiting, "the dialog to go");
   g_assert_cmpstr (tl_growth_get_name (driver->session->growth), ==, address);
 
+  driver_activate (driver, "seek-centre", NULL);
   player = play (driver, address);
   driver_wait (driver, is_complete, "the whole scan");
   assert_bar (driver, "complete");
   g_assert_cmpuint (tl_display_get_status (driver->session->display)->n_angles,
                     ==, N_PROJECTIONS);
   g_assert_true (g_subprocess_wait_check (player, NULL, NULL));
+  driver_wait (driver, is_axis_shown, "the axis");
+  axis = driver_read_label (driver_find (driver, "growth_bar"), "axis_label");
+  g_assert_true (g_str_has_prefix (axis, "Axis "));
+  g_assert_nonnull (strstr (axis, "stage"));
+  driver_activate (driver, "seek-centre", NULL);
+  assert_hint (driver);
+  shoot_both (driver, "live-axis");
 
   dialog = open_dialog (driver);
   g_assert_cmpstr (read_entry (dialog, "address_entry"), ==, address);

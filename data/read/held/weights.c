@@ -1,34 +1,34 @@
-#include "data/read/held/shares-private.h"
+#include "data/read/held/weights-private.h"
 
 #include <math.h>
 
 /* Weights that differ by less have been rounded differently. */
 #define TOLERANCE 1e-9
 
-TlHeldShares *
-tl_held_shares_new (void)
+TlHeldWeights *
+tl_held_weights_new (void)
 {
-  TlHeldShares *shares = g_new0 (TlHeldShares, 1);
-  g_atomic_ref_count_init (&shares->n_refs);
-  return shares;
+  TlHeldWeights *weights = g_new0 (TlHeldWeights, 1);
+  g_atomic_ref_count_init (&weights->n_refs);
+  return weights;
 }
 
-TlHeldShares *
-tl_held_shares_ref (TlHeldShares *shares)
+TlHeldWeights *
+tl_held_weights_ref (TlHeldWeights *weights)
 {
-  g_atomic_ref_count_inc (&shares->n_refs);
-  return shares;
+  g_atomic_ref_count_inc (&weights->n_refs);
+  return weights;
 }
 
 void
-tl_held_shares_unref (TlHeldShares *shares)
+tl_held_weights_unref (TlHeldWeights *weights)
 {
-  if (shares == NULL || !g_atomic_ref_count_dec (&shares->n_refs))
+  if (weights == NULL || !g_atomic_ref_count_dec (&weights->n_refs))
     return;
-  g_free (shares->numbers);
-  g_free (shares->of_half.weights);
-  g_free (shares->of_turn.weights);
-  g_free (shares);
+  g_free (weights->numbers);
+  g_free (weights->of_half.values);
+  g_free (weights->of_turn.values);
+  g_free (weights);
 }
 
 void
@@ -38,15 +38,15 @@ tl_held_change_clear (TlHeldChange *change)
   g_clear_pointer (&change->weights, g_free);
 }
 
-static const TlHeldWeights *
-get_weights (const TlHeldShares *shares, gboolean of_turn)
+static const TlScaledWeights *
+get_weights (const TlHeldWeights *weights, gboolean of_turn)
 {
-  return of_turn ? &shares->of_turn : &shares->of_half;
+  return of_turn ? &weights->of_turn : &weights->of_half;
 }
 
 /* @change: has room for @max projections. Returns: whether that was enough */
 static gboolean
-list_changed (const TlHeldShares *before, const TlHeldShares *now,
+list_changed (const TlHeldWeights *before, const TlHeldWeights *now,
               const double *old, const double *new, double scale, size_t max,
               TlHeldChange *change)
 {
@@ -68,13 +68,13 @@ list_changed (const TlHeldShares *before, const TlHeldShares *now,
 }
 
 gboolean
-tl_held_shares_compare (const TlHeldShares *before, const TlHeldShares *now,
-                        gboolean of_turn, TlHeldChange *change)
+tl_held_weights_compare (const TlHeldWeights *before, const TlHeldWeights *now,
+                         gboolean of_turn, TlHeldChange *change)
 {
-  const TlHeldWeights *old = get_weights (before, of_turn);
-  const TlHeldWeights *new = get_weights (now, of_turn);
+  const TlScaledWeights *old = get_weights (before, of_turn);
+  const TlScaledWeights *new = get_weights (now, of_turn);
   const size_t max = (now->n - 1) / 2;
-  if (old->weights == NULL || new->weights == NULL || max == 0
+  if (old->values == NULL || new->values == NULL || max == 0
       || before->n_flats != now->n_flats || before->n_darks != now->n_darks)
     return FALSE;
   *change = (TlHeldChange){ .factor = new->scale / old->scale,
@@ -84,7 +84,7 @@ tl_held_shares_compare (const TlHeldShares *before, const TlHeldShares *now,
                             .n_flats = now->n_flats,
                             .n_darks = now->n_darks };
   if (change->numbers != NULL && change->weights != NULL
-      && list_changed (before, now, old->weights, new->weights, new->scale, max,
+      && list_changed (before, now, old->values, new->values, new->scale, max,
                        change)
       && change->n > 0)
     return TRUE;

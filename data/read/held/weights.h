@@ -1,16 +1,16 @@
-/* What each projection of a snapshot counts in a slice, so that a slice of a
- * later snapshot needs those projections only that count for more or less. */
+/* The weights of the projections of a snapshot in a slice, so that a slice of a
+ * later snapshot needs only the projections whose weights are others. */
 #pragma once
 
 #include <glib.h>
 
 /* Reference counted, constant. */
-typedef struct TlHeldShares TlHeldShares;
+typedef struct TlHeldWeights TlHeldWeights;
 
-TlHeldShares *tl_held_shares_ref (TlHeldShares *shares);
-void tl_held_shares_unref (TlHeldShares *shares);
+TlHeldWeights *tl_held_weights_ref (TlHeldWeights *weights);
+void tl_held_weights_unref (TlHeldWeights *weights);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlHeldShares, tl_held_shares_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlHeldWeights, tl_held_weights_unref)
 
 /* A slice of a later snapshot is factor times that of an earlier one, and what
  * these projections add to it. */
@@ -29,7 +29,7 @@ void tl_held_change_clear (TlHeldChange *change);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlHeldChange, tl_held_change_clear)
 
 /**
- * tl_held_shares_compare:
+ * tl_held_weights_compare:
  * @before: of a snapshot
  * @now: of a later one of the same frames
  * @of_turn: as of tl_angle_weights()
@@ -38,6 +38,6 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlHeldChange, tl_held_change_clear)
  * Returns: whether it is worth while: the flats and darks are the same, and
  *   less than half of the projections have changed, but at least one
  */
-gboolean tl_held_shares_compare (const TlHeldShares *before,
-                                 const TlHeldShares *now, gboolean of_turn,
-                                 TlHeldChange *change);
+gboolean tl_held_weights_compare (const TlHeldWeights *before,
+                                  const TlHeldWeights *now, gboolean of_turn,
+                                  TlHeldChange *change);

@@ -1,0 +1,31 @@
+/* Describes the result of the search for the axis in one line. */
+#include "app/axis/centre-search.h"
+
+#include "app/axis/map.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+char *
+tl_session_dup_centre_line (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  TlCentreAgreement agreement;
+  if (!tl_centre_search_get_agreement (tl_session_get_centre_search (session),
+                                       &agreement)
+      || !agreement.is_found || !tl_scan_source_is_open (session->source))
+    return NULL;
+  const TlStagePlace place = {
+    .centre_col = agreement.centre_col,
+    .centre_uncertainty_col = agreement.uncertainty_col,
+    .tilt_deg = NAN,
+    .tilt_uncertainty_deg = NAN,
+  };
+  const int digits = tl_stage_count_digits (agreement.uncertainty_col);
+  g_autofree char *move = tl_session_describe_stage_move (session, &place);
+  /* translators: a column and its uncertainty; a sentence about the stage */
+  return g_strdup_printf (
+      agreement.is_certain ? _ ("Axis %.*f ± %.*f columns. %s")
+                           : _ ("Axis %.*f ± %.*f columns, uncertain. %s"),
+      digits, agreement.centre_col, digits, agreement.uncertainty_col, move);
+}
