@@ -35,6 +35,8 @@ typedef struct
 {
   double *values; /* (nullable): [n_kept][n_cols] */
   size_t n_frames;
+  GBytes *mean; /* (nullable): float [n_kept][n_cols], of all n_frames; made for
+                   the first snapshot, and shared by the later ones */
 } Sum;
 
 struct TlHeld
@@ -64,7 +66,8 @@ struct TlHeld
 static guint64
 count_fields_bytes (const TlHeldLayout *layout)
 {
-  return (guint64)N_SUMS * layout->n_kept * layout->n_cols * sizeof (double);
+  return (guint64)N_SUMS * layout->n_kept * layout->n_cols
+         * (sizeof (double) + sizeof (float));
 }
 
 static guint64
@@ -155,7 +158,10 @@ tl_held_unref (TlHeld *held)
   if (held == NULL || !g_atomic_ref_count_dec (&held->n_refs))
     return;
   for (int k = 0; k < N_SUMS; k++)
-    g_free (held->sums[k].values);
+    {
+      g_free (held->sums[k].values);
+      g_clear_pointer (&held->sums[k].mean, g_bytes_unref);
+    }
   for (guint k = 0; k < held->chunks->len; k++)
     free_chunk (held, held->chunks->pdata[k]);
   g_ptr_array_unref (held->chunks);
@@ -366,6 +372,7 @@ add_frame (TlHeld *held, Sum *sum, const char *pixels)
         values[col] += (double)held->row[col];
     }
   sum->n_frames++;
+  g_clear_pointer (&sum->mean, g_bytes_unref);
 }
 
 /* The sums are locked. */
@@ -426,35 +433,48 @@ tl_held_put (TlHeld *held, TlFrameKind kind, size_t number, double angle_deg,
 
 /* --- snapshots --- */
 
-/* @mean: (out): stays %NULL if no frame has come */
 static gboolean
-copy_mean (const TlHeld *held, SumKind kind, float **mean, size_t *n_frames,
-           GError **error)
+make_mean (const TlHeldLayout *layout, Sum *sum, GError **error)
 {
-  const TlHeldLayout *layout = &held->layout;
-  const Sum *sum = &held->sums[kind];
   const size_t n = layout->n_kept * layout->n_cols;
+  float *mean = tl_try_alloc (1, layout->n_kept, layout->n_cols, sizeof (float),
+                              _ ("the flat and dark fields"), error);
+  if (mean == NULL)
+    return FALSE;
+  for (size_t k = 0; k < n; k++)
+    mean[k] = (float)(sum->values[k] / (double)sum->n_frames);
+  sum->mean = g_bytes_new_take (mean, n * sizeof *mean);
+  return TRUE;
+}
+
+/* @mean: (out) (transfer full): stays %NULL if no frame has come */
+static gboolean
+share_mean (TlHeld *held, SumKind kind, GBytes **mean, size_t *n_frames,
+            GError **error)
+{
+  Sum *sum = &held->sums[kind];
   *n_frames = sum->n_frames;
   if (sum->n_frames == 0)
     return TRUE;
-  *mean = tl_try_alloc (1, layout->n_kept, layout->n_cols, sizeof (float),
-                        _ ("the flat and dark fields"), error);
-  for (size_t k = 0; *mean != NULL && k < n; k++)
-    (*mean)[k] = (float)(sum->values[k] / (double)sum->n_frames);
-  return *mean != NULL;
+  if (sum->mean == NULL && !make_mean (&held->layout, sum, error))
+    return FALSE;
+  *mean = g_bytes_ref (sum->mean);
+  return TRUE;
 }
 
 /* The sums are locked. */
 static gboolean
-copy_fields (const TlHeld *held, TlSnapshot *snapshot, GError **error)
+share_fields (TlHeld *held, TlSnapshot *snapshot, GError **error)
 {
   const gboolean is_whole = snapshot->is_complete;
-  return copy_mean (held, SUM_DARKS, &snapshot->dark, &snapshot->n_darks, error)
-         && copy_mean (held, is_whole ? SUM_FLATS_FIRST : SUM_FLATS_NEWEST,
-                       &snapshot->flat_before, &snapshot->n_flats_before, error)
+  return share_mean (held, SUM_DARKS, &snapshot->dark, &snapshot->n_darks,
+                     error)
+         && share_mean (held, is_whole ? SUM_FLATS_FIRST : SUM_FLATS_NEWEST,
+                        &snapshot->flat_before, &snapshot->n_flats_before,
+                        error)
          && (!is_whole
-             || copy_mean (held, SUM_FLATS_LATER, &snapshot->flat_after,
-                           &snapshot->n_flats_after, error));
+             || share_mean (held, SUM_FLATS_LATER, &snapshot->flat_after,
+                            &snapshot->n_flats_after, error));
 }
 
 /* Makes room for @n projections. */
@@ -526,7 +546,7 @@ take_snapshot (TlHeld *held, const TlHeldChange *change, GError **error)
           && change->n_darks == snapshot->n_darks_come);
   gboolean good = fits && copy_projections (held, change, snapshot, error);
   g_mutex_unlock (&held->mutex);
-  good = good && copy_fields (held, snapshot, error);
+  good = good && share_fields (held, snapshot, error);
   g_mutex_unlock (&held->sums_mutex);
   return good ? g_steal_pointer (&snapshot) : NULL;
 }

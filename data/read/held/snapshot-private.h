@@ -29,8 +29,8 @@ typedef struct
   size_t n_in_chunk;
   size_t *numbers;    /* [n_projections], ascending */
   double *angles_deg; /* [n_projections]; of the draft once it is open */
-  /* (nullable): [n_kept][n_cols], means, which stand for each frame */
-  float *dark, *flat_before, *flat_after;
+  /* (nullable): float [n_kept][n_cols], means, which stand for each frame */
+  GBytes *dark, *flat_before, *flat_after;
   size_t n_darks, n_flats_before, n_flats_after;
   size_t n_flats_come, n_darks_come; /* in all */
   const TlHeldChange *change; /* (nullable): the weights; lent while it opens */

@@ -17,9 +17,9 @@ tl_snapshot_free (TlSnapshot *snapshot)
   g_free (snapshot->rows);
   g_free (snapshot->numbers);
   g_free (snapshot->angles_deg);
-  g_free (snapshot->dark);
-  g_free (snapshot->flat_before);
-  g_free (snapshot->flat_after);
+  g_clear_pointer (&snapshot->dark, g_bytes_unref);
+  g_clear_pointer (&snapshot->flat_before, g_bytes_unref);
+  g_clear_pointer (&snapshot->flat_after, g_bytes_unref);
   if (snapshot->owner != NULL)
     snapshot->release (snapshot->owner);
   g_free (snapshot);
@@ -58,11 +58,11 @@ find_row (const TlSnapshot *snapshot, TlFrameKind kind, size_t frame,
 {
   const TlHeldLayout *layout = &snapshot->layout;
   const size_t r = row - layout->first_row;
-  const float *mean = kind == TL_FRAMES_DARKS            ? snapshot->dark
-                      : frame < snapshot->n_flats_before ? snapshot->flat_before
-                                                         : snapshot->flat_after;
+  GBytes *mean = kind == TL_FRAMES_DARKS            ? snapshot->dark
+                 : frame < snapshot->n_flats_before ? snapshot->flat_before
+                                                    : snapshot->flat_after;
   if (kind != TL_FRAMES_PROJECTIONS)
-    return mean + r * layout->n_cols;
+    return (const float *)g_bytes_get_data (mean, NULL) + r * layout->n_cols;
   return snapshot->rows[frame][r]
          + snapshot->numbers[frame] % snapshot->n_in_chunk * layout->n_cols
                * tl_sample_size (layout->type);

@@ -15,7 +15,8 @@ enum
 };
 
 /* What flats and darks may take, and 64 projections. */
-static const guint64 fields_bytes = 4 * N_ROWS * N_COLS * sizeof (double);
+static const guint64 fields_bytes =
+    4 * N_ROWS * N_COLS * (sizeof (double) + sizeof (float));
 static const guint64 chunk_bytes =
     CHUNK * (N_ROWS * N_COLS * sizeof (guint16) + sizeof (double))
     + N_ROWS * sizeof (char *);

@@ -257,7 +257,8 @@ test_turn (void)
 }
 
 /* What flats and darks may take, and 64 projections. */
-static const guint64 fields_bytes = 4 * N_KEPT * N_COLS * sizeof (double);
+static const guint64 fields_bytes =
+    4 * N_KEPT * N_COLS * (sizeof (double) + sizeof (float));
 static const guint64 chunk_bytes =
     64 * (N_KEPT * N_COLS * sizeof (guint16) + sizeof (double))
     + N_KEPT * sizeof (char *);
