@@ -31,12 +31,15 @@ send_frame (gpointer to, const TlPlayStep *step, const void *pixels,
       "\"image_attributes\": {\"scan_index\": %d}}",
       step->index, info->n_rows, info->n_cols, tl_sample_name (type),
       scan_indices[step->kind]);
-  memcpy (line->pixels, pixels, n * tl_sample_size (type));
   if (G_BYTE_ORDER == G_BIG_ENDIAN)
-    tl_samples_swap (type, line->pixels, n);
+    {
+      memcpy (line->pixels, pixels, n * tl_sample_size (type));
+      tl_samples_swap (type, line->pixels, n);
+      pixels = line->pixels;
+    }
   const TlMessagePart parts[] = {
     { json, strlen (json) },
-    { line->pixels, n * tl_sample_size (type) },
+    { pixels, n * tl_sample_size (type) },
   };
   return tl_play_line_send (line, parts, G_N_ELEMENTS (parts), error);
 }

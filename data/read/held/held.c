@@ -2,6 +2,7 @@
 
 #include "data/array.h"
 #include "data/error.h"
+#include "data/parallel.h"
 #include "data/read/held/snapshot-private.h"
 
 #include <glib/gi18n.h>
@@ -10,6 +11,10 @@
 
 /* Projections whose numbers follow each other share memory. */
 #define CHUNK 64
+
+/* Fresh memory is slow, so several threads copy a frame of more rows. */
+#define ROWS_AT_ONCE 256
+#define COPY_THREADS 4
 
 /* As much of the budget is left for a scan that begins while this one is looked
  * at, as long as there are rows that need not be kept. */
@@ -323,6 +328,30 @@ find_chunk (TlHeld *held, size_t number)
   return chunk;
 }
 
+typedef struct
+{
+  const TlHeld *held;
+  Chunk *chunk;
+  size_t k; /* the projection within the chunk */
+  const char *pixels;
+} Copy;
+
+/* Copies some rows that are kept. */
+static gboolean
+copy_rows (gpointer data, size_t index, GError **error)
+{
+  const Copy *copy = data;
+  const TlHeld *held = copy->held;
+  const size_t first = held->kept.first + index * ROWS_AT_ONCE;
+  const size_t end =
+      MIN (first + ROWS_AT_ONCE, held->kept.first + held->kept.n);
+  for (size_t r = first; r < end; r++)
+    memcpy (copy->chunk->rows[r - held->layout.first_row]
+                + copy->k * held->row_bytes,
+            copy->pixels + r * held->row_bytes, held->row_bytes);
+  return TRUE;
+}
+
 static gboolean
 put_projection (TlHeld *held, size_t number, double angle_deg,
                 const char *pixels)
@@ -331,9 +360,10 @@ put_projection (TlHeld *held, size_t number, double angle_deg,
   const size_t k = number % CHUNK;
   if (chunk == NULL || !isnan (chunk->angles_deg[k]))
     return FALSE;
-  for (size_t r = held->kept.first; r < held->kept.first + held->kept.n; r++)
-    memcpy (chunk->rows[r - held->layout.first_row] + k * held->row_bytes,
-            pixels + r * held->row_bytes, held->row_bytes);
+  Copy copy = { held, chunk, k, pixels };
+  size_t n_done;
+  tl_parallel_run ((held->kept.n + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE,
+                   COPY_THREADS, copy_rows, &copy, NULL, &n_done, NULL);
   held->begins_group = TRUE;
   g_mutex_lock (&held->mutex);
   chunk->angles_deg[k] = angle_deg;
