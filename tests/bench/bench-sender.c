@@ -19,7 +19,8 @@ typedef struct
   guint n_rows, n_cols;
   double rate;
   gint64 start_us;
-  guint n_sent;
+  guint n_sent; /* since then */
+  guint index;  /* of the next frame in the scan */
 } Sender;
 
 static guint16 *
@@ -39,12 +40,12 @@ send_frames (Sender *sender, int scan_index, guint n, guint16 *frame)
 {
   const gsize n_bytes = sizeof *frame * sender->n_rows * sender->n_cols;
 
-  for (guint k = 0; k < n; k++, sender->n_sent++)
+  for (guint k = 0; k < n; k++, sender->n_sent++, sender->index++)
     {
       g_autofree char *json = g_strdup_printf (
           "{\"frame\": %u, \"shape\": [%u, %u], \"type\": \"uint16\", "
           "\"image_attributes\": {\"scan_index\": %d}}",
-          sender->n_sent, sender->n_rows, sender->n_cols, scan_index);
+          sender->index, sender->n_rows, sender->n_cols, scan_index);
       const gint64 due_us =
           sender->start_us
           + (sender->rate > 0 ? (gint64)(sender->n_sent * 1e6 / sender->rate)
