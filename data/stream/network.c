@@ -58,7 +58,10 @@ poll_network (gpointer source, TlTrack *track, guint timeout_ms, GError **error)
   if (n_parts == 0)
     return TRUE;
   if (network->parse (parts, n_parts, &message, &why))
-    tl_track_take (track, &message, g_get_monotonic_time ());
+    {
+      message.stays = TRUE;
+      tl_track_take (track, &message, g_get_monotonic_time ());
+    }
   else
     tl_track_refuse (track, why);
   return network->kind != TL_SOCKET_REPLY || answer (network, error);

@@ -15,6 +15,11 @@
 gboolean tl_pixels_check (const TlMessagePart *part, TlMessage *message,
                           GError **error);
 
+/** tl_pixels_find_ready: Returns: (nullable): the pixels, until the next
+ * message, if they are in a scan as they are in @message; %NULL: they have to
+ * be copied */
+const void *tl_pixels_find_ready (const TlMessage *message);
+
 /**
  * tl_pixels_copy:
  * @dest: (out caller-allocates): [n_rows][n_cols] of @message, in native byte

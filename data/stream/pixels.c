@@ -119,14 +119,35 @@ copy_oriented (const TlMessage *message, void *dest, GError **error)
   return TRUE;
 }
 
+static gboolean
+is_upright (const TlMessage *message)
+{
+  return !message->is_mirrored && message->n_quarter_turns == 0;
+}
+
+static gboolean
+is_swapped (const TlMessage *message)
+{
+  return message->is_big_endian != (G_BYTE_ORDER == G_BIG_ENDIAN);
+}
+
+const void *
+tl_pixels_find_ready (const TlMessage *message)
+{
+  const gboolean is_ready =
+      message->stays && !message->is_packed && is_upright (message)
+      && !is_swapped (message)
+      && (guintptr)message->pixels % tl_sample_size (message->sample_type) == 0;
+  return is_ready ? message->pixels : NULL;
+}
+
 gboolean
 tl_pixels_copy (const TlMessage *message, void *dest, GError **error)
 {
-  const gboolean is_plain =
-      !message->is_mirrored && message->n_quarter_turns == 0;
-  if (!(is_plain ? copy_plain : copy_oriented) (message, dest, error))
+  if (!(is_upright (message) ? copy_plain : copy_oriented) (message, dest,
+                                                            error))
     return FALSE;
-  if (message->is_big_endian != (G_BYTE_ORDER == G_BIG_ENDIAN))
+  if (is_swapped (message))
     tl_samples_swap (message->sample_type, dest,
                      message->n_rows * message->n_cols);
   return TRUE;

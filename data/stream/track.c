@@ -431,6 +431,16 @@ copy_pixels (TlTrack *track, const TlMessage *message)
   return TRUE;
 }
 
+/* Returns: (nullable): the pixels of @message, until the next one */
+static const void *
+read_pixels (TlTrack *track, const TlMessage *message)
+{
+  const void *ready = tl_pixels_find_ready (message);
+  return ready != NULL                  ? ready
+         : copy_pixels (track, message) ? track->pixels
+                                        : NULL;
+}
+
 static void
 keep_time (TlTrack *track, gint64 now_us)
 {
@@ -563,6 +573,7 @@ take_frame (TlTrack *track, const TlMessage *message, gint64 now_us)
   const TlFrameKind kind =
       message->has_kind ? message->kind : track->expected.series[track->series];
   guint64 number = message->number;
+  const void *pixels;
   if (!check_shape (track, message))
     return;
   if (!message->has_number)
@@ -577,11 +588,11 @@ take_frame (TlTrack *track, const TlMessage *message, gint64 now_us)
   if (is_late)
     track->counts.n_doubled++;
   else if (check_new (track, message, kind, number)
-           && copy_pixels (track, message))
+           && (pixels = read_pixels (track, message)) != NULL)
     {
       keep_time (track, now_us);
       count_frame (track, kind, number);
-      add_frame (track, kind, number, message->angle_deg, track->pixels);
+      add_frame (track, kind, number, message->angle_deg, pixels);
     }
   track->last_kind = kind;
   track->last_number = number;

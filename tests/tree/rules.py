@@ -19,7 +19,7 @@ LIBRARIES = [
     ("ISA-L", r"isa-l/.*", ("data/",)),
     ("zlib", r"zlib\.h", ("data/",)),
     ("libpng", r"(libpng.*/)?png.*\.h", ("data/",)),
-    ("ZeroMQ", r"zmq.*\.h", ("data/stream/", "tests/bench/bench-sender.c")),
+    ("ZeroMQ", r"zmq.*\.h", ("data/stream/", "bench/")),
     ("FFTW", r"fftw3.*\.h", ("gpu/host/", "gpu/centre/")),
     ("CUDA", r"(cuda|cufft|cublas|curand|nvrtc|nvml|driver_types|vector_types|"
              r"cooperative_groups|thrust/|cub/|device_).*", ("gpu/cuda/",)),

@@ -7,6 +7,7 @@
 #include "tests/ui/driver.h"
 
 #define MAX_PROJECTIONS 100000U
+#define MAX_MS 100
 
 static const char *address, *expected, *angles;
 static double patience_s = 120;
@@ -45,6 +46,7 @@ typedef struct
   guint n_pictures;
   gint64 first_us;   /* when the first picture was painted */
   GArray *delays_ms; /* of double: of each projection after the first picture */
+  GString *late;     /* "[PROJECTION, MS], ...": pictures that were too late */
 } Times;
 
 static void
@@ -65,6 +67,12 @@ on_painted (GdkFrameClock *clock, gpointer data)
 
   if (n <= times->n_painted)
     return;
+  if (times->n_pictures > 0
+      && now_us - arrivals_us[times->n_painted] > MAX_MS * 1000)
+    g_string_append_printf (times->late, "%s[%u, %.0f]",
+                            times->late->len > 0 ? ", " : "", times->n_painted,
+                            (double)(now_us - arrivals_us[times->n_painted])
+                                / 1e3);
   for (guint k = times->n_painted; k < n && times->n_pictures > 0; k++)
     {
       const double ms = (double)(now_us - arrivals_us[k]) / 1e3;
@@ -102,15 +110,17 @@ print (Times *times)
 
   g_array_sort (ms, compare);
   for (guint k = 0; k < ms->len; k++)
-    n_soon += g_array_index (ms, double, k) < 100;
-  g_print (
-      "{\"projections\": %u, \"painted\": %u, \"lost\": %zu, "
-      "\"pictures\": %u, \"rate\": %.1f, \"median_ms\": %.1f, "
-      "\"p99_ms\": %.1f, \"longest_ms\": %.1f, \"below_100_ms\": %.4f}\n",
-      n, times->n_painted, news->n_lost, times->n_pictures,
-      n > 1 ? (n - 1) * 1e6 / (double)(arrivals_us[n - 1] - arrivals_us[0]) : 0,
-      find_permille (ms, 500), find_permille (ms, 990),
-      find_permille (ms, 1000), ms->len > 0 ? (double)n_soon / ms->len : 0);
+    n_soon += g_array_index (ms, double, k) < MAX_MS;
+  g_print ("{\"projections\": %u, \"painted\": %u, \"lost\": %zu, "
+           "\"pictures\": %u, \"rate\": %.1f, \"median_ms\": %.1f, "
+           "\"p99_ms\": %.1f, \"longest_ms\": %.1f, \"in_time\": %.4f, "
+           "\"late\": [%s]}\n",
+           n, times->n_painted, news->n_lost, times->n_pictures,
+           n > 1 ? (n - 1) * 1e6 / (double)(arrivals_us[n - 1] - arrivals_us[0])
+                 : 0,
+           find_permille (ms, 500), find_permille (ms, 990),
+           find_permille (ms, 1000), ms->len > 0 ? (double)n_soon / ms->len : 0,
+           times->late->str);
 }
 
 static gboolean
@@ -130,7 +140,8 @@ static void
 measure (Driver *driver)
 {
   Times times = { .session = driver->session,
-                  .delays_ms = g_array_new (FALSE, FALSE, sizeof (double)) };
+                  .delays_ms = g_array_new (FALSE, FALSE, sizeof (double)),
+                  .late = g_string_new (NULL) };
   GdkFrameClock *clock =
       gtk_widget_get_frame_clock (GTK_WIDGET (driver->window));
   const gint64 end_us =
@@ -152,6 +163,7 @@ measure (Driver *driver)
   g_signal_handlers_disconnect_by_data (clock, &times);
   g_signal_handlers_disconnect_by_data (driver->session->display, &times);
   g_array_unref (times.delays_ms);
+  g_string_free (times.late, TRUE);
 }
 
 int
