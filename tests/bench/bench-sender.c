@@ -20,7 +20,6 @@ typedef struct
   double rate;
   gint64 start_us;
   guint n_sent; /* since then */
-  guint index;  /* of the next frame in the scan */
 } Sender;
 
 static guint16 *
@@ -40,12 +39,12 @@ send_frames (Sender *sender, int scan_index, guint n, guint16 *frame)
 {
   const gsize n_bytes = sizeof *frame * sender->n_rows * sender->n_cols;
 
-  for (guint k = 0; k < n; k++, sender->n_sent++, sender->index++)
+  for (guint k = 0; k < n; k++, sender->n_sent++)
     {
       g_autofree char *json = g_strdup_printf (
           "{\"frame\": %u, \"shape\": [%u, %u], \"type\": \"uint16\", "
           "\"image_attributes\": {\"scan_index\": %d}}",
-          sender->index, sender->n_rows, sender->n_cols, scan_index);
+          k, sender->n_rows, sender->n_cols, scan_index);
       const gint64 due_us =
           sender->start_us
           + (sender->rate > 0 ? (gint64)(sender->n_sent * 1e6 / sender->rate)
