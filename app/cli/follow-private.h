@@ -68,6 +68,7 @@ void tl_cli_follow_clear (TlCliFollow *follow);
 /**
  * tl_cli_follow_wait:
  * @replace_nan: as of tl_held_open()
+ * @weights: (out) (transfer full): as of tl_held_open()
  *
  * Waits until a picture is due, and prints meanwhile what the user should know.
  *
@@ -75,4 +76,5 @@ void tl_cli_follow_clear (TlCliFollow *follow);
  *   %G_IO_ERROR_CANCELLED, or TL_ERROR_FILE if no projection has come
  */
 TlReader *tl_cli_follow_wait (TlCliFollow *follow, gboolean replace_nan,
+                              TlHeldWeights **weights,
                               GCancellable *cancellable, GError **error);

@@ -212,7 +212,8 @@ is_due (TlCliFollow *follow, const TlHeldState *state)
 
 TlReader *
 tl_cli_follow_wait (TlCliFollow *follow, gboolean replace_nan,
-                    GCancellable *cancellable, GError **error)
+                    TlHeldWeights **weights, GCancellable *cancellable,
+                    GError **error)
 {
   TlHeldState state;
   for (;;)
@@ -234,5 +235,5 @@ tl_cli_follow_wait (TlCliFollow *follow, gboolean replace_nan,
                          "%s: the scan has ended without a projection that has "
                          "an angle",
                          follow->name);
-  return tl_held_open (follow->held, replace_nan, NULL, error);
+  return tl_held_open (follow->held, replace_nan, weights, error);
 }

@@ -3,6 +3,7 @@
 #include "app/cli/output-private.h"
 #include "app/cli/scan-private.h"
 #include "app/export/export.h"
+#include "app/recon/growing-slice.h"
 #include "app/recon/rows.h"
 #include "data/array.h"
 #include "data/error.h"
@@ -24,8 +25,12 @@ typedef struct
 {
   char *slices, *output, *memory, *record; /* (nullable) */
   gboolean png, precision_cost, timing, follows;
-  TlCliFollow follow; /* where follows */
-  TlCliStream said;   /* of what is followed */
+  TlCliFollow follow;      /* where follows */
+  TlCliStream said;        /* of what is followed */
+  TlGrowingSlice *growing; /* (nullable): the only slice of it */
+  guint grown;             /* TlStreamScan.serial of growing */
+  TlHeldWeights *weights;  /* (nullable): of its projections, until all have
+                              come */
 
   TlCliRange range;
   char *folder; /* (nullable): %NULL: one file */
@@ -294,11 +299,20 @@ static TlFrame *
 make_slice (Recon *r, size_t slice, TlPrecisionCost *cost,
             GCancellable *cancellable, GError **error)
 {
+  const TlRecipe *recipe = r->scan.recipe;
+  const gboolean grows = r->weights != NULL && r->range.first == r->range.last;
+  if (r->grown != r->follow.news.scan.serial)
+    g_clear_pointer (&r->growing, tl_growing_slice_free);
+  if (grows && r->growing == NULL)
+    r->growing = tl_growing_slice_new (r->engine);
+  r->grown = r->follow.news.scan.serial;
   g_autoptr (TlFrame) frame =
-      cost != NULL ? tl_precision_cost_run (r->recon, r->scan.recipe, slice,
+      cost != NULL ? tl_precision_cost_run (r->recon, recipe, slice,
                                             cancellable, cost, error)
-                   : tl_recon_run (r->recon, r->scan.recipe, slice, 1,
-                                   cancellable, error);
+      : grows ? tl_growing_slice_make (r->growing, r->recon, r->follow.held,
+                                       r->weights, recipe, &r->times,
+                                       cancellable, error)
+              : tl_recon_run (r->recon, recipe, slice, 1, cancellable, error);
   const gint64 start_us = g_get_monotonic_time ();
   if (frame == NULL || !tl_frame_fetch (frame, error))
     return NULL;
@@ -582,7 +596,10 @@ make_picture (Recon *r, const TlCliLine *line, const TlRecipe *recipe,
   if (good)
     {
       r->files.overwrite = TRUE;
-      tl_json_add (json, "]");
+      tl_json_add (json, "], back_projected: %zu",
+                   r->growing != NULL && r->weights != NULL
+                       ? tl_growing_slice_count_added (r->growing)
+                       : n_projections);
       if (r->follow.is_last)
         {
           tl_cli_scan_print_notes (&r->scan);
@@ -619,8 +636,9 @@ make_pictures (Recon *r, const TlCliLine *line, const TlRecipe *recipe,
   while (!r->follow.is_last)
     {
       GError *failure = NULL;
+      g_clear_pointer (&r->weights, tl_held_weights_unref);
       r->scan.reader = tl_cli_follow_wait (&r->follow, recipe->replace_nan,
-                                           cancellable, error);
+                                           &r->weights, cancellable, error);
       if (r->scan.reader == NULL || !check_last (r, last, error))
         return FALSE;
       if (!make_picture (r, line, recipe, cancellable, &failure)
@@ -664,6 +682,8 @@ static void
 clear (Recon *r)
 {
   g_clear_pointer (&r->recon, tl_recon_free);
+  g_clear_pointer (&r->weights, tl_held_weights_unref);
+  g_clear_pointer (&r->growing, tl_growing_slice_free);
   g_clear_pointer (&r->engine, tl_engine_close);
   tl_cli_scan_clear (&r->scan);
   g_free (r->folder);

@@ -118,6 +118,32 @@ tl_growing_slice_run (TlGrowingSlice *slice, TlHeld *held,
   return frame;
 }
 
+TlFrame *
+tl_growing_slice_make (TlGrowingSlice *slice, TlRecon *recon, TlHeld *held,
+                       TlHeldWeights *weights, const TlRecipe *recipe,
+                       TlReconTimes *times, GCancellable *cancellable,
+                       GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+  TlFrame *frame = tl_growing_slice_run (slice, held, weights, recipe, times,
+                                         cancellable, &failure);
+  if (frame != NULL || failure != NULL)
+    tl_recon_set_engine (recon, slice->engine); /* it has other rows */
+  else
+    {
+      frame =
+          tl_recon_run (recon, recipe, recipe->slice, 1, cancellable, &failure);
+      tl_recon_get_times (recon, times);
+      slice->n_added =
+          tl_reader_get_info (tl_recon_get_reader (recon))->n_projections;
+      if (frame != NULL)
+        tl_growing_slice_keep (slice, recipe, weights, frame);
+    }
+  if (failure != NULL)
+    g_propagate_error (error, g_steal_pointer (&failure));
+  return frame;
+}
+
 /* Returns: the columns of @row, from the first one on, that are left out on
  * either side of the inscribed ellipse: not all projections see the corners */
 static size_t

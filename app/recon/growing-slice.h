@@ -46,6 +46,19 @@ TlFrame *tl_growing_slice_run (TlGrowingSlice *slice, TlHeld *held,
                                GError **error);
 
 /**
+ * tl_growing_slice_make:
+ * @recon: of the later snapshot
+ *
+ * As tl_growing_slice_run(), or of all projections where that has to be.
+ *
+ * Returns: (transfer full): as tl_recon_run()
+ */
+TlFrame *tl_growing_slice_make (TlGrowingSlice *slice, TlRecon *recon,
+                                TlHeld *held, TlHeldWeights *weights,
+                                const TlRecipe *recipe, TlReconTimes *times,
+                                GCancellable *cancellable, GError **error);
+
+/**
  * tl_growing_slice_measure_change:
  * @n_projections: of the slice that is kept
  * @unit: (out): the square root of c over the standard deviation of the
@@ -67,6 +80,6 @@ gboolean tl_growing_slice_measure_change (TlGrowingSlice *slice,
                                           size_t n_projections, double *unit,
                                           GError **error);
 
-/** tl_growing_slice_count_added: Returns: the projections that the last
- * tl_growing_slice_run() has back-projected */
+/** tl_growing_slice_count_added: Returns: the projections that were
+ * back-projected for the last slice that was run or made */
 size_t tl_growing_slice_count_added (const TlGrowingSlice *slice);

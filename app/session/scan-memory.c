@@ -46,6 +46,14 @@ dup_group (const char *path)
   return g_filename_to_uri (absolute, NULL, NULL);
 }
 
+/* Returns: (transfer full): the name of the address's group, which has no
+ * brackets */
+static char *
+dup_address_group (const char *address)
+{
+  return g_uri_escape_string (address, ":/+*", TRUE);
+}
+
 gboolean
 tl_scan_memory_recall (const char *path, TlRecipe *recipe)
 {
@@ -61,35 +69,80 @@ tl_scan_memory_recall (const char *path, TlRecipe *recipe)
   return found;
 }
 
-static gboolean
-set (GKeyFile *scans, const char *group, const TlRecipe *recipe)
+/* Notes the values, of which "" are none, or forgets the group.
+ *
+ * @names, @values: [@n] */
+static void
+note (const char *group, const char *const *names, const char *const *values,
+      guint n)
 {
-  gboolean has_any = FALSE;
-  for (guint k = 0; k < G_N_ELEMENTS (keys); k++)
-    {
-      g_autofree char *value = tl_recipe_get (recipe, keys[k]);
-      if (*value == '\0')
-        continue;
-      g_key_file_set_string (scans, group, keys[k], value);
-      has_any = TRUE;
-    }
-  return has_any;
+  g_autoptr (GKeyFile) scans = load ();
+  /* removed first, so that the newest is the last one */
+  const gboolean was_there = g_key_file_remove_group (scans, group, NULL);
+  for (guint k = 0; k < n; k++)
+    if (*values[k] != '\0')
+      g_key_file_set_string (scans, group, names[k], values[k]);
+  if (!was_there && !g_key_file_has_group (scans, group))
+    return;
+  gsize n_groups;
+  g_auto (GStrv) groups = g_key_file_get_groups (scans, &n_groups);
+  for (gsize k = 0; k + MAX_SCANS < n_groups; k++)
+    g_key_file_remove_group (scans, groups[k], NULL);
+  save (scans);
 }
 
 void
 tl_scan_memory_note (const char *path, const TlRecipe *recipe)
 {
-  g_autoptr (GKeyFile) scans = load ();
   g_autofree char *group = dup_group (path);
-  if (group == NULL)
-    return;
-  /* removed first, so that the newest is the last one */
-  const gboolean was_there = g_key_file_remove_group (scans, group, NULL);
-  if (!set (scans, group, recipe) && !was_there)
-    return;
-  gsize n;
-  g_auto (GStrv) groups = g_key_file_get_groups (scans, &n);
-  for (gsize k = 0; k + MAX_SCANS < n; k++)
-    g_key_file_remove_group (scans, groups[k], NULL);
-  save (scans);
+  g_autofree char *angles = tl_recipe_get (recipe, keys[0]);
+  g_autofree char *angles_file = tl_recipe_get (recipe, keys[1]);
+  const char *const values[] = { angles, angles_file };
+  G_STATIC_ASSERT (G_N_ELEMENTS (values) == G_N_ELEMENTS (keys));
+  if (group != NULL)
+    note (group, keys, values, G_N_ELEMENTS (values));
+}
+
+/* --- addresses --- */
+
+static const char *const address_keys[] = { "expected", "angles", "kinds" };
+static const char *const no_words[] = { ",,", "", "" };
+
+void
+tl_address_words_clear (TlAddressWords *words)
+{
+  g_clear_pointer (&words->expected, g_free);
+  g_clear_pointer (&words->angles, g_free);
+  g_clear_pointer (&words->kinds, g_free);
+}
+
+static char *
+recall_word (GKeyFile *scans, const char *group, guint k)
+{
+  char *value = g_key_file_get_string (scans, group, address_keys[k], NULL);
+  return value != NULL ? value : g_strdup (no_words[k]);
+}
+
+gboolean
+tl_scan_memory_recall_address (const char *address, TlAddressWords *words)
+{
+  g_autoptr (GKeyFile) scans = load ();
+  g_autofree char *group = dup_address_group (address);
+  if (!g_key_file_has_group (scans, group))
+    return FALSE;
+  *words = (TlAddressWords){ recall_word (scans, group, 0),
+                             recall_word (scans, group, 1),
+                             recall_word (scans, group, 2) };
+  return TRUE;
+}
+
+void
+tl_scan_memory_note_address (const char *address, const char *expected,
+                             const char *angles, const char *kinds)
+{
+  g_autofree char *group = dup_address_group (address);
+  /* commas alone say nothing */
+  const gboolean has_numbers = strspn (expected, ", ") < strlen (expected);
+  const char *const values[] = { has_numbers ? expected : "", angles, kinds };
+  note (group, address_keys, values, G_N_ELEMENTS (values));
 }

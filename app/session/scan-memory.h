@@ -1,6 +1,7 @@
-/* What the user has said about scans that their files do not say: their angles.
- * A key file, tomolens/scans.ini in the user's state folder, has a group for
- * each of the last scans. Main thread: the file is small. */
+/* What the user has said about scans that their files do not say, their angles,
+ * and about addresses that their senders do not say. A key file,
+ * tomolens/scans.ini in the user's state folder, has a group for each of the
+ * last scans and addresses. Main thread: the file is small. */
 #pragma once
 
 #include "app/recipe/recipe.h"
@@ -12,3 +13,23 @@ gboolean tl_scan_memory_recall (const char *path, TlRecipe *recipe);
 /** tl_scan_memory_note: Notes the angles that @recipe gives the scan @path, or
  * forgets what was noted. A file that cannot be written is left as it is. */
 void tl_scan_memory_note (const char *path, const TlRecipe *recipe);
+
+/* Words as of tl_session_follow_address(); owned. */
+typedef struct
+{
+  char *expected, *angles, *kinds;
+} TlAddressWords;
+
+void tl_address_words_clear (TlAddressWords *words);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlAddressWords, tl_address_words_clear)
+
+/** tl_scan_memory_recall_address: @words: (out): to be cleared if the result is
+ * %TRUE. Returns: whether anything was noted for @address */
+gboolean tl_scan_memory_recall_address (const char *address,
+                                        TlAddressWords *words);
+
+/** tl_scan_memory_note_address: Notes the words, or forgets what was noted if
+ * they say nothing. */
+void tl_scan_memory_note_address (const char *address, const char *expected,
+                                  const char *angles, const char *kinds);

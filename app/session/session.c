@@ -187,6 +187,24 @@ follow_or_warn (TlSession *session, const char *name,
     tl_messages_warn (session->messages, FALSE, "%s", error->message);
 }
 
+/* What was said of the address holds until something else is. */
+static void
+open_address (TlSession *session, const char *address)
+{
+  g_auto (TlAddressWords) words = { 0 };
+  g_autoptr (GError) error = NULL;
+  if (!tl_scan_memory_recall_address (address, &words))
+    follow_or_warn (session, address, NULL);
+  else if (tl_session_follow_address (session, address, words.expected,
+                                      words.angles, words.kinds, &error))
+    tl_messages_tell (session->messages,
+                      _ ("%s: opened with what you said of it before; Open "
+                         "Address… changes it"),
+                      address);
+  else
+    tl_messages_warn (session->messages, FALSE, "%s", error->message);
+}
+
 void
 tl_session_open (TlSession *session, const char *path)
 {
@@ -194,7 +212,7 @@ tl_session_open (TlSession *session, const char *path)
   g_return_if_fail (path != NULL);
   if (tl_stream_is_address (path))
     {
-      follow_or_warn (session, path, NULL);
+      open_address (session, path);
       return;
     }
   g_autoptr (TlRecipe) named = tl_recipe_new ();
@@ -416,6 +434,10 @@ tl_session_follow_address (TlSession *session, const char *address,
 {
   TlStreamOptions options = { 0 };
   g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  const gboolean is_file =
+      g_path_is_absolute (angles) || g_file_test (angles, G_FILE_TEST_EXISTS);
+  g_autofree char *file =
+      is_file ? g_canonicalize_filename (angles, NULL) : NULL;
   if (!tl_stream_options_take_expected (&options, expected))
     return tl_fail (error, TL_ERROR_VALUE,
                     _ ("the projections, flat and dark fields of a scan are "
@@ -427,12 +449,17 @@ tl_session_follow_address (TlSession *session, const char *address,
                     _ ("the frames are projection, flat or dark, or a list of "
                        "these such as dark,flat,projection, not \"%s\""),
                     kinds);
-  if (!tl_recipe_set (recipe, "angles", angles, error))
+  if (!is_file && !tl_recipe_set (recipe, "angles", angles, error))
     return FALSE;
+  options.angles_file = file;
   options.has_angles = recipe->has_angles;
   for (int k = 0; k < 2; k++)
     options.angles_deg[k] = recipe->angles_deg[k];
-  return tl_session_follow (session, address, &options, error);
+  if (!tl_session_follow (session, address, &options, error))
+    return FALSE;
+  tl_scan_memory_note_address (address, expected, is_file ? file : angles,
+                               kinds);
+  return TRUE;
 }
 
 /* A stream has no places, its angles are those of a list or its own, and all

@@ -84,10 +84,12 @@ gboolean tl_session_follow (TlSession *session, const char *name,
 /**
  * tl_session_follow_address:
  * @expected: as of tl_stream_options_take_expected()
- * @angles: of the first and the last projection, as "0:180"; or empty
+ * @angles: of the first and the last projection, as "0:180"; or a file that has
+ *   all; or empty
  * @kinds: as of tl_stream_options_take_kinds(); or empty
  *
- * As tl_session_follow(), with what the user has typed.
+ * As tl_session_follow(), with what the user has typed. tl_session_open() takes
+ * it again for the same address.
  *
  * Returns: %FALSE with an error of tl_session_follow(), or TL_ERROR_VALUE where
  *   a text is not what it has to be

@@ -128,26 +128,16 @@ run_whole (Run *run, TlRecon *recon, const TlRecipe *recipe,
            TlGrowingSlice **newest, GError **error)
 {
   GCancellable *cancellable = run->job->cancellable;
-  g_autoptr (GError) failure = NULL;
-  if (run->weights != NULL && *newest == NULL)
-    *newest = tl_growing_slice_new (run->runner->engine);
-  TlFrame *frame =
-      run->weights != NULL
-          ? tl_growing_slice_run (*newest, run->held, run->weights, recipe,
-                                  &run->times, cancellable, &failure)
-          : NULL;
-  if (frame != NULL || failure != NULL)
-    tl_recon_set_engine (recon, run->runner->engine); /* it has other rows */
-  else
+  if (run->weights != NULL)
     {
-      frame =
-          tl_recon_run (recon, recipe, recipe->slice, 1, cancellable, &failure);
-      tl_recon_get_times (recon, &run->times);
-      if (frame != NULL && run->weights != NULL)
-        tl_growing_slice_keep (*newest, recipe, run->weights, frame);
+      if (*newest == NULL)
+        *newest = tl_growing_slice_new (run->runner->engine);
+      return tl_growing_slice_make (*newest, recon, run->held, run->weights,
+                                    recipe, &run->times, cancellable, error);
     }
-  if (failure != NULL)
-    g_propagate_error (error, g_steal_pointer (&failure));
+  TlFrame *frame =
+      tl_recon_run (recon, recipe, recipe->slice, 1, cancellable, error);
+  tl_recon_get_times (recon, &run->times);
   return frame;
 }
 

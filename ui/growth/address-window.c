@@ -1,8 +1,10 @@
 #include "ui/growth/address-window.h"
 
 #include "ui/controls/control.h"
+#include "ui/dialogs/file-chooser.h"
 #include "ui/view/widget.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 struct _TlAddressWindow
@@ -89,6 +91,35 @@ on_said (TlAddressWindow *self)
 }
 
 static void
+on_chosen (GtkNativeDialog *dialog, int response, TlAddressWindow *self)
+{
+  g_autoptr (GFile) file =
+      response == GTK_RESPONSE_ACCEPT
+          ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog))
+          : NULL;
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+
+  if (path != NULL)
+    gtk_editable_set_text (self->angles_entry, path);
+}
+
+/* The chooser is kept until this window is disposed, or for another time. */
+static void
+on_choose (TlAddressWindow *self)
+{
+  GtkFileChooserNative *dialog;
+
+  g_object_set_data (G_OBJECT (self), "tl-chooser", NULL);
+  dialog =
+      tl_file_chooser_take (GTK_WINDOW (self), _ ("Choose a file of angles"),
+                            GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Choose"));
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_chosen), self, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+  g_object_set_data_full (G_OBJECT (self), "tl-chooser", dialog,
+                          tl_file_chooser_let_go);
+}
+
+static void
 on_open (TlAddressWindow *self)
 {
   g_autofree char *expected =
@@ -137,6 +168,7 @@ tl_address_window_class_init (TlAddressWindowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_address);
   gtk_widget_class_bind_template_callback (widget_class, on_kind);
   gtk_widget_class_bind_template_callback (widget_class, on_said);
+  gtk_widget_class_bind_template_callback (widget_class, on_choose);
   gtk_widget_class_bind_template_callback (widget_class, on_open);
 }
 

@@ -184,7 +184,7 @@ show_page (TlHelpWindow *self)
   if (focus != NULL
       && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->scrolled)))
     gtk_window_set_focus (GTK_WINDOW (self), GTK_WIDGET (self->scrolled));
-  column = tl_markdown_build (text, G_CALLBACK (on_link), self);
+  column = tl_markdown_build (text, TL_HELP_PAGES, G_CALLBACK (on_link), self);
   gtk_widget_add_css_class (column, "page");
   gtk_scrolled_window_set_child (self->scrolled, column);
   gtk_adjustment_set_value (

@@ -14,8 +14,9 @@ typedef struct
   char **lines;
   guint next; /* the first line that was not read yet */
   GtkBox *column;
-  GtkGrid *table; /* (nullable): gets the next lines */
-  int n_rows;     /* of the table, with the line below its heading */
+  GtkGrid *table;     /* (nullable): gets the next lines */
+  int n_rows;         /* of the table, with the line below its heading */
+  const char *folder; /* of pictures */
   GCallback on_link;
   gpointer data;
 } Builder;
@@ -150,9 +151,15 @@ is_fence (const char *line)
 }
 
 static gboolean
+is_picture (const char *line)
+{
+  return g_str_has_prefix (line, "![");
+}
+
+static gboolean
 begins_block (const char *line)
 {
-  return *line == '\0' || *line == '|' || is_fence (line)
+  return *line == '\0' || *line == '|' || is_fence (line) || is_picture (line)
          || get_heading_level (line) > 0 || get_item_mark (line) > 0;
 }
 
@@ -289,6 +296,25 @@ add_code (Builder *self)
   gtk_box_append (self->column, label);
 }
 
+/* "![words](file.png)" */
+static void
+add_picture (Builder *self)
+{
+  g_auto (GStrv) parts =
+      g_strsplit_set (self->lines[self->next++] + strlen ("!["), "]()", -1);
+  g_autofree char *path = NULL;
+  GtkWidget *picture = NULL;
+
+  g_return_if_fail (g_strv_length (parts) >= 3);
+  path = g_strconcat (self->folder, parts[2], NULL);
+  picture = gtk_picture_new_for_resource (path);
+  gtk_picture_set_can_shrink (GTK_PICTURE (picture), FALSE);
+  gtk_picture_set_alternative_text (GTK_PICTURE (picture), parts[0]);
+  gtk_widget_set_tooltip_text (picture, parts[0]);
+  gtk_widget_set_halign (picture, GTK_ALIGN_START);
+  gtk_box_append (self->column, picture);
+}
+
 static void
 add_paragraph (Builder *self)
 {
@@ -319,6 +345,8 @@ add_step (Builder *self)
     add_item (self, get_item_mark (line));
   else if (is_fence (line) || g_str_has_prefix (line, "    "))
     add_code (self);
+  else if (is_picture (line))
+    add_picture (self);
   else
     add_paragraph (self);
 }
@@ -347,13 +375,15 @@ builder_free (gpointer data)
 }
 
 GtkWidget *
-tl_markdown_build (const char *text, GCallback on_link, gpointer data)
+tl_markdown_build (const char *text, const char *folder, GCallback on_link,
+                   gpointer data)
 {
   GtkWidget *column = gtk_box_new (GTK_ORIENTATION_VERTICAL, 8);
   Builder *builder = g_new0 (Builder, 1);
 
   builder->lines = g_strsplit (text, "\n", -1);
   builder->column = GTK_BOX (column);
+  builder->folder = folder;
   builder->on_link = on_link;
   builder->data = data;
   add_steps (builder, STEPS_AT_ONCE);

@@ -679,6 +679,58 @@ test_said (TlFixture *fixture, gconstpointer data)
   assert_picture (fixture, ROUNDED);
 }
 
+/* Returns: (transfer full): a file of the scan's angles */
+static char *
+write_angles (TlFixture *fixture)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GError) error = NULL;
+  char *path = tl_scratch_path (fixture->folder, "angles.txt");
+  for (int k = 0; k < N_PROJECTIONS; k++)
+    g_string_append_printf (text, "%.17g\n", 180.0 * k / N_PROJECTIONS);
+  g_file_set_contents (path, text->str, -1, &error);
+  g_assert_no_error (error);
+  return path;
+}
+
+/* What was said of an address is said again when it is opened, even after the
+ * program was. */
+static void
+test_remembered (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+json");
+  g_autofree char *angles = write_angles (fixture);
+  g_autofree char *notice = NULL;
+  g_autoptr (GError) error = NULL;
+  if (lacks_network ())
+    return;
+  tl_session_follow_address (session, address, ",,", angles, "", &error);
+  g_assert_no_error (error);
+  tl_growth_stop (session->growth);
+  tl_session_open (session, address);
+  g_object_get (session->messages, "notice", &notice, NULL);
+  g_assert_nonnull (strstr (notice, "what you said of it before"));
+  g_autoptr (GSubprocess) player = play (fixture, address, RATE);
+  tl_session_wait_until (session, is_complete);
+  end (player);
+  g_assert_cmpuint (tl_growth_get_news (session->growth)->n_expected, ==,
+                    N_PROJECTIONS);
+  /* and no more when nothing is said */
+  tl_session_follow_address (session, address, ",,", "", "", &error);
+  g_assert_no_error (error);
+  tl_growth_stop (session->growth);
+  tl_session_open (session, address);
+  g_clear_pointer (&notice, g_free);
+  g_object_get (session->messages, "notice", &notice, NULL);
+  g_assert_null (notice);
+  tl_growth_stop (session->growth);
+  g_assert_true (g_unlink (angles) == 0);
+  g_assert_false (
+      tl_session_follow_address (session, address, ",,", angles, "", &error));
+  g_assert_nonnull (strstr (error->message, "angles.txt"));
+}
+
 /* A file that does not change is not opened again and again. */
 static void
 test_rest (TlFixture *fixture, gconstpointer data)
@@ -969,6 +1021,7 @@ main (int argc, char **argv)
     { "/growth/left", test_left },
     { "/growth/refused", test_refused },
     { "/growth/said", test_said },
+    { "/growth/remembered", test_remembered },
     { "/growth/grows", test_grows },
     { "/growth/mistyped", test_mistyped },
     { "/growth/places", test_places },

@@ -169,12 +169,58 @@ static char **
 list_pages (void)
 {
   g_autoptr (GError) error = NULL;
-  char **names = g_resources_enumerate_children (
+  g_autoptr (GStrvBuilder) pages = g_strv_builder_new ();
+  g_auto (GStrv) names = g_resources_enumerate_children (
       TL_HELP_PAGES, G_RESOURCE_LOOKUP_FLAGS_NONE, &error);
+  char **list = NULL;
 
   g_assert_no_error (error);
-  g_assert_cmpuint (g_strv_length (names), >, 10);
-  return names;
+  for (char **name = names; *name != NULL; name++)
+    if (g_str_has_suffix (*name, ".md"))
+      g_strv_builder_add (pages, *name);
+  list = g_strv_builder_end (pages);
+  g_assert_cmpuint (g_strv_length (list), >, 10);
+  return list;
+}
+
+/* Returns: how many pictures have their place, each with words and something to
+ * show */
+static guint
+count_pictures (GtkWidget *widget)
+{
+  guint n = 0;
+
+  if (GTK_IS_PICTURE (widget))
+    {
+      GtkPicture *picture = GTK_PICTURE (widget);
+
+      g_assert_nonnull (gtk_picture_get_paintable (picture));
+      g_assert_cmpstr (gtk_picture_get_alternative_text (picture), !=, "");
+      return gtk_widget_get_height (widget) > 100;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += count_pictures (child);
+  return n;
+}
+
+static gboolean
+has_pictures (Driver *driver)
+{
+  return count_pictures (GTK_WIDGET (find_help (driver))) == 3;
+}
+
+static void
+test_pictures (Driver *driver)
+{
+  if (driver_lacks ("xdotool"))
+    return;
+  open_help (driver);
+  g_assert_true (tl_help_window_go (find_help (driver), "live"));
+  driver_wait (driver, has_pictures, "the pictures of the page");
+  driver_settle (driver);
+  g_object_unref (driver_shoot_window (driver, GTK_WIDGET (find_help (driver)),
+                                       "help-live"));
 }
 
 /* GTK warns about a label with wrong markup, and warnings are fatal in
@@ -302,10 +348,14 @@ int
 main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
-    { "/ui/help/keys", test_keys },       { "/ui/help/link", test_link },
-    { "/ui/help/focus", test_focus },     { "/ui/help/close", test_close },
-    { "/ui/help/pages", test_pages },     { "/ui/help/links", test_links },
+    { "/ui/help/keys", test_keys },
+    { "/ui/help/link", test_link },
+    { "/ui/help/focus", test_focus },
+    { "/ui/help/close", test_close },
+    { "/ui/help/pages", test_pages },
+    { "/ui/help/links", test_links },
     { "/ui/help/options", test_options },
+    { "/ui/help/pictures", test_pictures },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
