@@ -353,9 +353,12 @@ check_failures (const TlExportReport *report, const TlExportJob *job,
     fprintf (stderr, "warning: %s\n", (char *)report->failures->pdata[k]);
   return n == 0
          || tl_fail (error, TL_ERROR_VALUE,
-                     "%s: %u of %zu rows could not be made, and %s %s: %s",
+                     "%s: %u of %zu rows could not be made, and %s %s: %s%s",
                      job->path, n, job->settings.n_rows, n == 1 ? "is" : "are",
-                     has_nan ? "NaN" : "0", (char *)report->failures->pdata[0]);
+                     has_nan ? "NaN" : "0", (char *)report->failures->pdata[0],
+                     report->was_whole ? "; say --resume --overwrite to make "
+                                         "all slices again"
+                                       : "");
 }
 
 /* Says what is kept of an export that has failed. */
@@ -401,16 +404,18 @@ make_volume (const TlExportJob *job, const char *log, TlCliScan *scan,
     return FALSE;
   const gboolean good = tl_export (job, take_plan, announce, &announcement,
                                    cancellable, &report, error);
+  if (report.damaged != NULL)
+    note (&announcement, g_strdup (report.damaged));
   tl_cli_progress_end (&announcement.progress);
   if (good && scan->json != NULL)
     print_json (scan, &report, job, engine);
-  else if (report.was_whole)
+  else if (report.was_whole && report.failures->len == 0)
     printf ("%s is whole: its %zu slices were made before, as they would be "
             "made now\n",
             job->path, report.n_slices);
-  else if (good)
+  else if (good && !report.was_whole)
     print_words (scan, &report, job->path, engine);
-  else
+  else if (!good)
     explain_failure (job, &report, error);
   log_result (log, job, &report, error != NULL ? *error : NULL);
   return good && check_failures (&report, job, error);

@@ -155,12 +155,48 @@ join_slices (const TlExportJob *job, const char *part, const char *recipe,
   return TRUE;
 }
 
+/* What the metadata of the joined volume say. The strings are borrowed. */
+static void
+describe (const TlExportJob *job, const char *scan, const char *recipe,
+          const char *command, TlVolumeInfo *info)
+{
+  tl_export_settings_describe (&job->settings, &job->recipe->params.grid,
+                               job->recipe->params.phase.pixel_um, info);
+  info->scan = scan;
+  info->recipe = recipe;
+  info->command = command;
+}
+
+/* Returns: (transfer full): what @read finds in the metadata of all parts, one
+ * after the other */
+static char *
+dup_of_parts (const TlExportJob *job,
+              char *(*read) (TlVolumeFormat format, const char *path),
+              const char *separator)
+{
+  GString *text = g_string_new (NULL);
+  TlExportJob part = *job;
+  for (part.part = 1; part.part <= job->n_parts; part.part++)
+    {
+      g_autofree char *path = tl_export_dup_part_path (&part);
+      g_autofree char *own = read (job->settings.format, path);
+      if (own != NULL && text->len > 0)
+        g_string_append (text, separator);
+      g_string_append (text, own != NULL ? own : "");
+    }
+  return g_string_free (text, FALSE);
+}
+
 static gboolean
 join_stack (const TlExportJob *job, const char *path, GError **error)
 {
   g_autofree char *recipe_path =
       g_build_filename (path, TL_EXPORT_RECIPE, NULL);
   g_autofree char *recipe = tl_volume_dup_recipe (job);
+  g_autofree char *scan = g_filename_display_basename (job->scan);
+  g_autofree char *command = tl_export_dup_command (job);
+  g_autofree char *sums = NULL, *failures = NULL;
+  TlVolumeInfo info;
   g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
   Copies copies = { .paths = paths };
   if (g_mkdir (path, 0777) != 0)
@@ -172,7 +208,11 @@ join_stack (const TlExportJob *job, const char *path, GError **error)
       if (!join_slices (&part, part_path, recipe, path, &copies, error))
         return FALSE;
     }
+  describe (job, scan, recipe, command, &info);
+  info.slice_crc32 = sums = dup_of_parts (job, tl_volume_read_sums, " ");
+  info.failures = failures = dup_of_parts (job, tl_volume_read_failures, "");
   return check_room (job, &copies, error) && copy_files (&copies, path, error)
+         && tl_volume_write_stack_facts (path, &info, NULL, error)
          && tl_write_file (recipe_path, recipe, strlen (recipe), TRUE, error);
 }
 
@@ -185,14 +225,12 @@ join_hdf5 (const TlExportJob *job, const char *path, GError **error)
   g_autofree char *command = tl_export_dup_command (job);
   g_autofree char *canonical = g_canonicalize_filename (job->path, NULL);
   g_autofree char *folder = g_path_get_dirname (canonical);
+  g_autofree char *failures = NULL;
   TlExportJob part = *job;
   TlVolumeInfo info;
   gboolean good = TRUE;
-  tl_export_settings_describe (&job->settings, &job->recipe->params.grid,
-                               job->recipe->params.phase.pixel_um, &info);
-  info.scan = scan;
-  info.recipe = recipe;
-  info.command = command;
+  describe (job, scan, recipe, command, &info);
+  info.failures = failures = dup_of_parts (job, tl_volume_read_failures, "");
   for (part.part = 1; good && part.part <= job->n_parts; part.part++)
     {
       TlExportSettings settings;

@@ -29,6 +29,7 @@ is_of_export (TlVolumeFormat format, const char *name)
     return g_str_equal (name, ".zgroup") || g_str_equal (name, ".zattrs")
            || name[strspn (name, "0123456789")] == '\0';
   return g_str_equal (name, TL_EXPORT_RECIPE)
+         || g_str_equal (name, TL_VOLUME_STACK_FACTS)
          || (g_str_has_prefix (name, TL_SLICE_PREFIX)
              && g_str_has_suffix (name, TL_SLICE_SUFFIX));
 }
@@ -488,7 +489,10 @@ describe_volume (const TlExportJob *job, size_t n_files)
   g_autofree char *path = g_build_filename (job->path, TL_EXPORT_RECIPE, NULL);
   g_autofree char *changes =
       dup_changes_of_file (job, job->path, TL_EXPORT_RECIPE);
-  const size_t n = n_files - g_file_test (path, G_FILE_TEST_EXISTS);
+  g_autofree char *facts =
+      g_build_filename (job->path, TL_VOLUME_STACK_FACTS, NULL);
+  const size_t n = n_files - g_file_test (path, G_FILE_TEST_EXISTS)
+                   - g_file_test (facts, G_FILE_TEST_EXISTS);
   GStatBuf status = { 0 };
 
   g_stat (job->path, &status);

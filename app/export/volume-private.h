@@ -35,8 +35,8 @@ gboolean tl_volume_can_resume (const TlExportJob *job, const char *hidden);
 
 /** tl_volume_is_whole: Returns: whether the volume of @job, or its part if the
  * path is that of one, is there with all its files, was made as @job would make
- * it, and has no unfinished export beside it. What is in the files is not
- * compared: a volume takes its place only when it is whole
+ * it, and has no unfinished export beside it. The slices are not read:
+ * tl_volume_check_sums() does that
  *
  * @missing: (out) (nullable) (transfer full): the path of a file that is
  *   missing, if nothing else is wrong */

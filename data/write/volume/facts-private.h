@@ -7,6 +7,10 @@
 
 #define TL_QUANTITY "attenuation per pixel length"
 
+/* Keys of the texts that are known when the volume is finished. */
+#define TL_FACT_SUMS "slice_crc32"
+#define TL_FACT_FAILURES "failures"
+
 /* A text or a number with a name. */
 typedef struct
 {

@@ -148,6 +148,11 @@ tl_facts_list (const TlVolumeInfo *info, size_t slice,
   add_tally (facts, tally);
   add_text (facts, "command", info->command);
   add_text (facts, "recipe", info->recipe);
+  if (slice == G_MAXSIZE)
+    {
+      add_text (facts, TL_FACT_SUMS, info->slice_crc32);
+      add_text (facts, TL_FACT_FAILURES, info->failures);
+    }
   return facts;
 }
 

@@ -238,10 +238,36 @@ sum_in_stack (TlVolume *volume, const TlLevel *level, size_t slice,
   return tl_disk_sum_file (path, crc, NULL);
 }
 
+gboolean
+tl_volume_write_stack_facts (const char *path, const TlVolumeInfo *info,
+                             const TlVolumeTally *tally, GError **error)
+{
+  g_autofree char *facts_path =
+      g_build_filename (path, TL_VOLUME_STACK_FACTS, NULL);
+  g_autofree char *facts = tl_facts_dup_json (info, G_MAXSIZE, tally);
+
+  return tl_disk_write_file (
+      facts_path,
+      (struct iovec[]){ { facts, strlen (facts) }, { (void *)"\n", 1 } }, 2,
+      NULL, error);
+}
+
+static char *
+read_stack_fact (const char *path, const char *key)
+{
+  g_autofree char *facts_path =
+      g_build_filename (path, TL_VOLUME_STACK_FACTS, NULL);
+  g_autofree char *facts = NULL;
+
+  g_file_get_contents (facts_path, &facts, NULL, NULL);
+  return tl_facts_find_text (facts, key);
+}
+
 static gboolean
 finish_stack (TlVolume *volume, const TlVolumeTally *tally, GError **error)
 {
-  return TRUE; /* each file has its metadata */
+  return tl_volume_write_stack_facts (volume->path, &volume->info, tally,
+                                      error);
 }
 
 static int
@@ -340,6 +366,7 @@ const TlVolumeClass tl_tiff_stack_class = {
             .description = N_ ("a folder of TIFF files, one for each slice"),
             .has_f16 = TRUE,
             .is_folder = TRUE },
+  .read_fact = read_stack_fact,
   .find_foreign = find_foreign_slice,
   .find_missing = find_missing_slice,
   .open = open_stack,

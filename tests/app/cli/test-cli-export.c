@@ -316,6 +316,53 @@ test_resume_finished (CliFixture *fixture, gconstpointer data)
     }
 }
 
+/* Changes a byte in the middle of the file. */
+static void
+damage (CliFixture *fixture, const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = tl_scratch_path (fixture->folder, name);
+  size_t n;
+  g_autofree char *bytes = cli_read_file (fixture, name, &n);
+  bytes[n / 2] ^= 1;
+  g_assert_true (g_file_set_contents (path, bytes, (gssize)n, &error));
+}
+
+/* A slice of a finished volume that was changed later is named, and made again
+ * with consent. */
+static void
+test_resume_damaged (CliFixture *fixture, gconstpointer data)
+{
+  static const char *const cases[][2] = {
+    { "v", "v/recon_00001.tiff" },
+    { "v.zarr", "v.zarr/0/1/0/0" },
+    { "v.tif", "v.tif" },
+    { "v.raw", "v.raw" },
+  };
+  cli_make_phantom (fixture, 13, 3, 64);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autofree char *line =
+          g_strdup_printf ("export scan.h5 -o %s", cases[k][0]);
+      g_autofree char *again = g_strconcat (line, " --resume", NULL);
+      g_autofree char *agreed = g_strconcat (again, " --overwrite", NULL);
+      size_t n, n_after;
+      cli_run_well (fixture, line);
+      g_autofree char *good = cli_read_file (fixture, cases[k][1], &n);
+      damage (fixture, cases[k][1]);
+      cli_run (fixture, again);
+      cli_assert_refused (fixture, again, 1,
+                          "slice 1 was damaged or changed after the export; "
+                          "say --overwrite beside --resume");
+      cli_run_well (fixture, agreed);
+      g_assert_nonnull (strstr (fixture->err, "all slices are made again"));
+      g_autofree char *after = cli_read_file (fixture, cases[k][1], &n_after);
+      g_assert_cmpmem (after, n_after, good, n);
+      cli_run_well (fixture, again);
+      g_assert_nonnull (strstr (fixture->out, "is whole: its 3 slices were"));
+    }
+}
+
 /* Makes a finished part, a TIFF stack, one that was not finished. */
 static void
 make_unfinished (CliFixture *fixture, const char *parts, const char *name)
@@ -438,6 +485,7 @@ main (int argc, char **argv)
   static const CliCase cases[] = {
     { "/cli-export/parts", test_parts },
     { "/cli-export/resume-finished", test_resume_finished },
+    { "/cli-export/resume-damaged", test_resume_damaged },
     { "/cli-export/unfinished-part", test_unfinished_part },
     { "/cli-export/moved-parts", test_moved_parts },
     { "/cli-export/joined-part", test_joined_part },

@@ -206,7 +206,8 @@ test_export_again (CliFixture *fixture, gconstpointer data)
   g_autofree char *out = tl_scratch_path (fixture->folder, "out");
   g_autofree char *names = tl_scratch_list (out);
   g_assert_cmpstr (names, ==,
-                   "recipe.ini\nrecon_00001.tiff\nrecon_00003.tiff\n");
+                   "recipe.ini\nrecon_00001.tiff\nrecon_00003.tiff\n"
+                   "volume.json\n");
   cli_run_well (fixture,
                 "recon out/recipe.ini -o a.tiff --overwrite --slice 3");
   cli_assert_same_pixels (fixture, "a.tiff", "out/recon_00003.tiff");
@@ -293,9 +294,31 @@ test_export_bad_slice (CliFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (fixture->err,
                             "1 of 3 rows could not be made, and is NaN: slice "
                             "1 cannot be made: nan: 1 sample"));
+  cli_run (fixture, "export nan -o out --resume");
+  cli_assert_refused (fixture, "resumed", 1,
+                      "1 of 3 rows could not be made, and is NaN: slice 1 "
+                      "cannot be made: nan: 1 sample");
+  cli_run (fixture, "export nan -o out --resume --overwrite");
+  g_assert_cmpint (fixture->status, ==, 1);
+  g_assert_nonnull (strstr (fixture->out, "3 slices to ")); /* tried again */
   cli_run (fixture, "export nan -o out.tif --sample uint8 --range 0:1");
   g_assert_cmpint (fixture->status, ==, 1);
   g_assert_nonnull (strstr (fixture->err, "could not be made, and is 0: "));
+  for (int part = 1; part <= 2; part++)
+    {
+      g_autofree char *stack =
+          g_strdup_printf ("export nan -o joined --part %d/2", part);
+      g_autofree char *file =
+          g_strdup_printf ("export nan -o joined.h5 --part %d/2", part);
+      cli_run (fixture, stack);
+      cli_run (fixture, file);
+    }
+  cli_run_well (fixture, "export nan -o joined.h5 --join 2");
+  cli_run (fixture, "export nan -o joined.h5 --resume");
+  cli_assert_refused (fixture, "joined", 1, "1 of 3 rows could not be made");
+  cli_run_well (fixture, "export nan -o joined --join 2");
+  cli_run (fixture, "export nan -o joined --resume");
+  cli_assert_refused (fixture, "joined", 1, "1 of 3 rows could not be made");
   cli_run (fixture, "export nan -o out.raw --log log");
   size_t n_bytes;
   g_autofree char *log = cli_read_file (fixture, "log", &n_bytes);
