@@ -95,25 +95,43 @@ has_export_line (const char *folder)
          && strstr (text, EXPORT_LINE) != NULL;
 }
 
-/* Only what an export has made is replaced, even with consent. */
+/* Only what an export has made is replaced, even with consent, and only as it
+ * was made: what is left of a damaged volume may be needed.
+ *
+ * @side_path: (nullable) */
 static gboolean
-check_mark (TlVolumeFormat format, const char *path, GError **error)
+check_mark (TlVolumeFormat format, const char *path, const char *side_path,
+            GError **error)
 {
-  const gboolean has_mark = format == TL_VOLUME_TIFF
-                                ? has_export_line (path)
-                                : tl_volume_has_mark (format, path);
+  const gboolean has_mark =
+      tl_volume_has_mark (format, path)
+      || (format == TL_VOLUME_TIFF && has_export_line (path));
+  g_autofree char *foreign =
+      has_mark ? tl_volume_find_foreign (format, path) : NULL;
+  const char *file = has_mark ? foreign : path;
+  GStatBuf status;
 
-  if (!has_mark)
+  if (file == NULL)
+    return TRUE;
+  if ((has_mark && g_stat (file, &status) == 0 && status.st_size == 0)
+      || tl_volume_has_trace (file)
+      || (side_path != NULL && tl_volume_has_trace (side_path)))
+    return tl_fail (
+        error, TL_ERROR_FILE,
+        _ ("%s: this file of an export was damaged or replaced later, and "
+           "is not overwritten: remove %s if you do not need it, or "
+           "choose another name"),
+        file, path);
+  if (has_mark)
     return tl_fail (error, TL_ERROR_FILE,
-                    _ ("%s: no export has made what is there, so none "
-                       "replaces it; choose another name"),
-                    path);
-  g_autofree char *foreign = tl_volume_find_foreign (format, path);
-  return foreign == NULL
-         || tl_fail (error, TL_ERROR_FILE,
-                     _ ("%s: no export has made this file, so none replaces "
-                        "%s; choose another name"),
-                     foreign, path);
+                    _ ("%s: no export has made this file, so none replaces "
+                       "%s; choose another name"),
+                    file, path);
+  return tl_fail (error, TL_ERROR_FILE,
+                  _ ("%s: no export has made what is there, or it is too "
+                     "damaged to tell, so none replaces it: remove it if you "
+                     "do not need it, or choose another name"),
+                  path);
 }
 
 /* @n_files: (out): how many files there are that would be replaced */
@@ -134,7 +152,7 @@ check_place (const TlExportJob *job, size_t *n_files, GError **error)
                           ? check_folder (path, format, n_files, error)
                           : check_file (path, n_files, error)
                                 && check_file (side_path, n_files, error);
-  return ok && (*n_files == 0 || check_mark (format, path, error));
+  return ok && (*n_files == 0 || check_mark (format, path, side_path, error));
 }
 
 /* Returns: (transfer full): the path of the volume in its hidden folder */
@@ -404,16 +422,16 @@ compare_options (const TlExportJob *job, const char *recipe, GString *text)
 
 /* @recipe: (nullable): tl_volume_dup_recipe() of another volume
  *
- * Returns: (transfer full): "; what differs: " and how @job differs from it; ""
- * if it does not */
+ * Returns: (transfer full): "; what differs: " and how @job differs from it,
+ * if that can be told; "" if it does not */
 static char *
 dup_changes (const TlExportJob *job, const char *recipe)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   g_autofree char *scan = NULL;
 
-  if (recipe == NULL)
-    return g_strdup ("");
+  if (recipe == NULL || strstr (recipe, EXPORT_LINE) == NULL)
+    return g_strdup (_ ("; its recipe is missing or damaged"));
   g_autoptr (TlRecipe) there =
       tl_recipe_from_text (recipe, strlen (recipe), job->path, &scan, NULL);
   compare_recipes (job->scan, job->recipe, there, scan, text);

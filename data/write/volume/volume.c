@@ -26,6 +26,11 @@
 /* What the metadata of a finished volume say of a slice, at most. */
 #define FACT_BYTES 64
 
+/* Where the name of the program or of its command is looked for. */
+#define TRACE_BYTES ((goffset)1 << 16)
+#define N_TRACED 8 /* files of a folder, at most */
+#define TRACE "tomolens-cli export"
+
 static const TlVolumeClass *const classes[TL_N_VOLUME_FORMATS] = {
   [TL_VOLUME_TIFF] = &tl_tiff_stack_class,
   [TL_VOLUME_BIGTIFF] = &tl_bigtiff_class,
@@ -149,6 +154,60 @@ tl_volume_find_foreign (TlVolumeFormat format, const char *path)
   const TlVolumeClass *class = classes[format];
 
   return class->find_foreign != NULL ? class->find_foreign (path) : NULL;
+}
+
+static gboolean
+is_traced (const char *bytes, size_t n)
+{
+  static const char program[] = TL_PROGRAM " ";
+  const size_t length = strlen (program);
+  const char *at = bytes;
+
+  /* a version follows the name in the files of an export alone */
+  while ((at = memmem (at, n - (size_t)(at - bytes), program, length)) != NULL)
+    {
+      at += length;
+      if (at < bytes + n && g_ascii_isdigit (*at))
+        return TRUE;
+    }
+  return memmem (bytes, n, TRACE, strlen (TRACE)) != NULL;
+}
+
+static gboolean
+has_trace (const char *path)
+{
+  g_autofree char *bytes = g_malloc (TRACE_BYTES);
+  const int fd = open (path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+  GStatBuf status = { 0 };
+
+  if (fd < 0)
+    return FALSE;
+  gboolean ok = fstat (fd, &status) == 0 && S_ISREG (status.st_mode);
+  const size_t n = (size_t)MIN (status.st_size, TRACE_BYTES);
+  const guint64 end = (guint64)status.st_size - n;
+  ok = ok
+       && ((tl_disk_read (fd, bytes, n, 0) && is_traced (bytes, n))
+           || (tl_disk_read (fd, bytes, n, end) && is_traced (bytes, n)));
+  close (fd);
+  return ok;
+}
+
+gboolean
+tl_volume_has_trace (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+  gboolean found = dir == NULL && has_trace (path);
+
+  for (int k = 0; k < N_TRACED && dir != NULL && !found
+                  && (name = g_dir_read_name (dir)) != NULL;
+       k++)
+    {
+      g_autofree char *file = g_build_filename (path, name, NULL);
+
+      found = has_trace (file);
+    }
+  return found;
 }
 
 char *
@@ -404,9 +463,13 @@ open_records (TlVolume *volume, gboolean *is_new, GError **error)
       const gboolean has_head =
           tl_disk_read (volume->records_fd, &head, sizeof head, 0);
 
-      if (has_head
-          && (memcmp (head.magic, "tlvolume", sizeof head.magic) != 0
-              || head.settings_crc32 != sum_settings (&volume->info)))
+      if (has_head && memcmp (head.magic, "tlvolume", sizeof head.magic) != 0)
+        return tl_fail (error, TL_ERROR_FILE,
+                        _ ("%s: the records of this unfinished volume are "
+                           "damaged, so that nothing of it can be kept: start "
+                           "a new one"),
+                        volume->path);
+      if (has_head && head.settings_crc32 != sum_settings (&volume->info))
         return tl_fail (
             error, TL_ERROR_VALUE,
             _ ("%s: this unfinished volume was begun with other settings: "

@@ -57,8 +57,8 @@ char *tl_volume_dup_side_path (TlVolumeFormat format, const char *path);
 
 /** tl_volume_has_mark: Returns: whether there is a volume at @path that
  * tl_volume_finish() has completed in a format like this one, by what is in its
- * metadata. Of a TIFF stack the metadata of the slices are not looked at:
- * %FALSE. Any thread; reads a little of the file */
+ * metadata. Of a TIFF stack of an earlier version the metadata of the slices
+ * are not looked at: %FALSE. Any thread; reads a little of the file */
 gboolean tl_volume_has_mark (TlVolumeFormat format, const char *path);
 
 /** tl_volume_find_foreign: Returns: (transfer full) (nullable): the path of a
@@ -67,6 +67,11 @@ gboolean tl_volume_has_mark (TlVolumeFormat format, const char *path);
  * of a stack, at all names of a Zarr volume, and at the size and the ends of
  * raw samples. Any thread */
 char *tl_volume_find_foreign (TlVolumeFormat format, const char *path);
+
+/** tl_volume_has_trace: Returns: whether the first or last bytes of the file
+ * @path, or of some files in the folder @path, say that this program has
+ * exported them: a damaged volume may have nothing else. Any thread */
+gboolean tl_volume_has_trace (const char *path);
 
 /** tl_volume_find_missing: Returns: (transfer full) (nullable): the path of a
  * file that the finished volume at @path, as of @info, lacks; %NULL if it lacks

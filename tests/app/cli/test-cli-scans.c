@@ -280,6 +280,62 @@ test_export_over (CliFixture *fixture, gconstpointer data)
     }
 }
 
+/* What is left of a damaged volume is called that, and is not replaced. A stack
+ * without its recipe is known by its metadata. */
+static void
+test_export_over_damaged (CliFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *volume, *file, *says_of_empty;
+    const char *says_of_half; /* (nullable): the half has the mark */
+  } cases[] = {
+    { "v", "v/recon_00002.tiff", "of an export was damaged",
+      "of an export was damaged" },
+    { "v.tif", "v.tif", "too damaged to tell", "of an export was damaged" },
+    { "v.raw", "v.raw", "of an export was damaged",
+      "of an export was damaged" },
+    { "v.h5", "v.h5", "too damaged to tell", "too damaged to tell" },
+    { "v.zarr", "v.zarr/.zattrs", "too damaged to tell", NULL },
+  };
+  g_autoptr (GError) error = NULL;
+  size_t n;
+  cli_make_phantom (fixture, 13, 4, 32);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autofree char *line = g_strdup_printf (
+          "export scan.h5 --centre 7.5 -o %s --overwrite", cases[k].volume);
+      g_autofree char *path = tl_scratch_path (fixture->folder, cases[k].file);
+      cli_run_well (fixture, line);
+      g_autofree char *good = cli_read_file (fixture, cases[k].file, &n);
+      g_assert_true (g_file_set_contents (path, good, (gssize)n / 2, &error));
+      if (cases[k].says_of_half != NULL)
+        {
+          cli_run (fixture, line);
+          cli_assert_refused (fixture, line, 1, cases[k].says_of_half);
+        }
+      g_assert_true (g_file_set_contents (path, "", 0, &error));
+      cli_run (fixture, line);
+      cli_assert_refused (fixture, line, 1, cases[k].says_of_empty);
+      g_assert_true (g_file_set_contents (path, good, (gssize)n, &error));
+      cli_run_well (fixture, line);
+    }
+  g_autofree char *recipe = tl_scratch_path (fixture->folder, "v/recipe.ini");
+  g_assert_cmpint (g_unlink (recipe), ==, 0);
+  cli_run (fixture, "export scan.h5 --centre 7.5 -o v --resume");
+  cli_assert_refused (fixture, "no recipe", 1,
+                      "; its recipe is missing or damaged; say --overwrite");
+  cli_run_well (fixture, "export scan.h5 --centre 7.5 -o v --overwrite");
+  /* raw volumes of earlier versions have no checksums */
+  g_autofree char *header = cli_read_file (fixture, "v.nhdr", &n);
+  g_autofree char *header_path = tl_scratch_path (fixture->folder, "v.nhdr");
+  char *sums = strstr (header, "slice_crc32:=");
+  g_assert_nonnull (sums);
+  *sums = '\0';
+  g_assert_true (g_file_set_contents (header_path, header, -1, &error));
+  cli_run_well (fixture, "export scan.h5 --centre 7.5 -o v.raw --overwrite");
+}
+
 /* A slice that cannot be made is named and NaN, and the others are there. */
 static void
 test_export_bad_slice (CliFixture *fixture, gconstpointer data)
@@ -625,6 +681,7 @@ main (int argc, char **argv)
     { "/cli/axis", test_axis },
     { "/cli/export-again", test_export_again },
     { "/cli/export-over", test_export_over },
+    { "/cli/export-over-damaged", test_export_over_damaged },
     { "/cli/export-bad-slice", test_export_bad_slice },
     { "/cli/no-room", test_no_room },
     { "/cli/recon-replaces", test_recon_replaces },
