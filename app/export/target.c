@@ -268,18 +268,30 @@ tl_volume_dup_recipe (const TlExportJob *job)
                           text, scan.n_bytes, changed, options);
 }
 
+/* Returns: whether a volume is there that is one file, of whatever suffix */
+static gboolean
+is_volume_file (const char *path)
+{
+  gboolean found = FALSE;
+
+  for (TlVolumeFormat k = 0; k < TL_N_VOLUME_FORMATS && !found; k++)
+    found = !tl_volume_format_get_info (k)->is_folder
+            && tl_volume_has_mark (k, path);
+  return found && g_file_test (path, G_FILE_TEST_IS_REGULAR);
+}
+
 gboolean
 tl_export_check_outside (const char *path, GError **error)
 {
   g_autofree char *folder = g_path_get_dirname (path);
 
-  if (g_file_test (path, G_FILE_TEST_IS_REGULAR)
-      && tl_volume_has_mark (tl_volume_format_from_path (path), path))
+  if (is_volume_file (path))
     return tl_fail (error, TL_ERROR_FILE,
                     _ ("%s: an exported volume is there, which only an export "
                        "replaces; choose another name"),
                     path);
   return !(has_export_line (folder)
+           || tl_volume_has_mark (TL_VOLUME_TIFF, folder)
            || tl_volume_has_mark (TL_VOLUME_ZARR, folder))
          || tl_fail (error, TL_ERROR_FILE,
                      _ ("%s: the folder holds an exported volume, which only "

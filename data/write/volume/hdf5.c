@@ -923,69 +923,21 @@ read_number (const TlVolume *volume, hid_t file, const char *key,
   return ok;
 }
 
-/* Returns: (transfer full) (nullable): a text of fixed length; %NULL if it is
- * empty */
-static char *
-read_late_text (hid_t data, hid_t type)
-{
-  g_autofree char *text = g_malloc0 (H5Tget_size (type) + 1);
-
-  return H5Tget_class (type) == H5T_STRING
-                 && H5Dread (data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text)
-                        >= 0
-                 && *text != '\0'
-             ? g_steal_pointer (&text)
-             : NULL;
-}
-
-/* Returns: (transfer full) (nullable): the text of the dataset @path */
-static char *
-read_text (hid_t file, const char *path)
-{
-  hid_t data = H5Dopen2 (file, path, H5P_DEFAULT);
-  hid_t type = data >= 0 ? H5Dget_type (data) : -1;
-  char *text = NULL, *copy = NULL;
-
-  if (type >= 0 && H5Tis_variable_str (type) <= 0)
-    copy = read_late_text (data, type);
-  else if (type >= 0
-           && H5Dread (data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text) >= 0)
-    copy = g_strdup (text);
-  H5free_memory (text);
-  if (type >= 0)
-    H5Tclose (type);
-  if (data >= 0)
-    H5Dclose (data);
-  return copy;
-}
-
-/* The file may be another program's, which is not to be kept out by a lock. */
 static char *
 read_hdf5_fact (const char *path, const char *key)
 {
   g_autofree char *exchange = g_strconcat (EXCHANGE_FACTS, key, NULL);
   g_autofree char *nexus = g_strconcat (NEXUS_FACTS, key, NULL);
-  hid_t access = H5Pcreate (H5P_FILE_ACCESS);
-  TlHdf5Errors errors;
+  char *text = tl_hdf5_find_text (path, exchange);
 
-  H5Pset_file_locking (access, FALSE, TRUE);
-  tl_hdf5_errors_catch (&errors);
-  hid_t file = H5Fopen (path, H5F_ACC_RDONLY, access);
-  char *text = file >= 0 ? read_text (file, exchange) : NULL;
-  if (file >= 0 && text == NULL)
-    text = read_text (file, nexus);
-  if (file >= 0)
-    H5Fclose (file);
-  tl_hdf5_errors_release (&errors, TRUE, path, NULL);
-  H5Pclose (access);
-  return text;
+  return text != NULL ? text : tl_hdf5_find_text (path, nexus);
 }
 
 static gboolean
 has_recipe (const TlVolume *volume, hid_t file)
 {
   g_autofree char *path = dup_fact_path (volume, "recipe");
-  g_autofree char *recipe = read_text (file, path);
+  g_autofree char *recipe = tl_hdf5_read_text (file, path);
 
   return g_strcmp0 (recipe, volume->info.recipe) == 0;
 }

@@ -225,6 +225,15 @@ test_export_again (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "export scan.h5 --engine host -o v.tif");
   cli_run (fixture, "recon scan.h5 --engine host -o v.tif --overwrite");
   cli_assert_refused (fixture, "one file", 1, "an exported volume is there");
+  cli_run_well (fixture, "export scan.h5 --format bigtiff -o v.tiff");
+  cli_run (fixture, "recon scan.h5 --engine host -o v.tiff --overwrite");
+  cli_assert_refused (fixture, "its suffix", 1, "an exported volume is there");
+  cli_run_well (fixture, "export scan.h5 --format hdf5 -o v.hdf5");
+  cli_run (fixture, "phantom v.hdf5 --size 9 --overwrite");
+  cli_assert_refused (fixture, "phantom", 1, "an exported volume is there");
+  cli_run_well (fixture, "export scan.h5 -o v.raw");
+  cli_run (fixture, "phantom v.nhdr --size 9 --overwrite");
+  cli_assert_refused (fixture, "other file", 1, "this is no phantom that");
   g_autofree char *kept = cli_read_file (fixture, "out/recipe.ini", &length);
   g_assert_cmpstr (whole, ==, kept);
   cli_assert_same_pixels (fixture, "a.tiff", "out/recon_00003.tiff");
