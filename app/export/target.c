@@ -95,6 +95,41 @@ has_export_line (const char *folder)
          && strstr (text, EXPORT_LINE) != NULL;
 }
 
+static gboolean
+is_volume_folder (const char *path)
+{
+  return has_export_line (path) || tl_volume_has_mark (TL_VOLUME_TIFF, path)
+         || tl_volume_has_mark (TL_VOLUME_ZARR, path);
+}
+
+/* A volume is replaced as a whole, with all that is in its folder. */
+static gboolean
+check_parents (const char *scan, const char *path, GError **error)
+{
+  g_autofree char *parent = g_path_get_dirname (path);
+
+  if (tl_image_format_by_name (path) != NULL
+      && !tl_check_output (scan, parent, NULL))
+    return tl_fail (error, TL_ERROR_FILE,
+                    _ ("%s: this folder is the scan, and another image in it "
+                       "would be taken for one of the scan; choose another "
+                       "folder"),
+                    path);
+  while (strlen (parent) > 1)
+    {
+      if (is_volume_folder (parent))
+        return tl_fail (error, TL_ERROR_FILE,
+                        _ ("%s: the folder %s is an exported volume, into "
+                           "which no other one is written; choose another "
+                           "name"),
+                        path, parent);
+      char *next = g_path_get_dirname (parent);
+      g_free (parent);
+      parent = next;
+    }
+  return TRUE;
+}
+
 /* Only what an export has made is replaced, even with consent, and only as it
  * was made: what is left of a damaged volume may be needed.
  *
@@ -145,6 +180,7 @@ check_place (const TlExportJob *job, size_t *n_files, GError **error)
 
   *n_files = 0;
   if (!tl_staging_check_name (job->path, error)
+      || !check_parents (job->scan, path, error)
       || !tl_check_output (job->scan, job->path, error)
       || (side_path != NULL && !tl_check_output (job->scan, side_path, error)))
     return FALSE;
@@ -290,9 +326,7 @@ tl_export_check_outside (const char *path, GError **error)
                     _ ("%s: an exported volume is there, which only an export "
                        "replaces; choose another name"),
                     path);
-  return !(has_export_line (folder)
-           || tl_volume_has_mark (TL_VOLUME_TIFF, folder)
-           || tl_volume_has_mark (TL_VOLUME_ZARR, folder))
+  return !is_volume_folder (folder)
          || tl_fail (error, TL_ERROR_FILE,
                      _ ("%s: the folder holds an exported volume, which only "
                         "an export replaces as a whole; choose another folder, "

@@ -225,6 +225,10 @@ test_export_again (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "export scan.h5 --engine host -o v.tif");
   cli_run (fixture, "recon scan.h5 --engine host -o v.tif --overwrite");
   cli_assert_refused (fixture, "one file", 1, "an exported volume is there");
+  cli_run (fixture, "export scan.h5 -o out/sub/inner");
+  cli_assert_refused (fixture, "inside", 1, "out is an exported volume, into");
+  cli_run (fixture, "export scan.h5 -o v.zarr/0/inner.h5");
+  cli_assert_refused (fixture, "inside", 1, "v.zarr is an exported volume, in");
   cli_run_well (fixture, "export scan.h5 --format bigtiff -o v.tiff");
   cli_run (fixture, "recon scan.h5 --engine host -o v.tiff --overwrite");
   cli_assert_refused (fixture, "its suffix", 1, "an exported volume is there");
@@ -343,6 +347,16 @@ test_export_over_damaged (CliFixture *fixture, gconstpointer data)
   *sums = '\0';
   g_assert_true (g_file_set_contents (header_path, header, -1, &error));
   cli_run_well (fixture, "export scan.h5 --centre 7.5 -o v.raw --overwrite");
+}
+
+/* An image in the folder of a scan would be one of the scan. */
+static void
+test_image_in_scan (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_bad_scans (fixture);
+  cli_run (fixture, "export nan -o nan/v.tif --slices 0");
+  cli_assert_refused (fixture, "in the scan", 1, "this folder is the scan");
+  cli_run_well (fixture, "export nan -o nan/v.h5 --slices 0");
 }
 
 /* A slice that cannot be made is named and NaN, and the others are there. */
@@ -691,6 +705,7 @@ main (int argc, char **argv)
     { "/cli/export-again", test_export_again },
     { "/cli/export-over", test_export_over },
     { "/cli/export-over-damaged", test_export_over_damaged },
+    { "/cli/image-in-scan", test_image_in_scan },
     { "/cli/export-bad-slice", test_export_bad_slice },
     { "/cli/no-room", test_no_room },
     { "/cli/recon-replaces", test_recon_replaces },
