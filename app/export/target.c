@@ -6,6 +6,7 @@
 
 #include "data/error.h"
 #include "data/read/change.h"
+#include "data/read/contents.h"
 #include "data/read/image-format.h"
 #include "data/write/staging.h"
 #include "data/write/writer.h"
@@ -248,8 +249,9 @@ tl_volume_find_left (const TlExportJob *job, const char *state)
 /* What tells whether a scan was changed. */
 typedef struct
 {
-  gint64 n_bytes, changed_us; /* of the file, or of all images of the folder
-                                 together and the newest of them */
+  gint64 n_bytes, changed_us; /* of the file and those whose samples it shows,
+                                 or of all images of the folder, together and
+                                 the newest of them */
 } ScanState;
 
 static void
@@ -271,7 +273,13 @@ get_scan_state (const char *path)
   g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
 
   if (folder == NULL)
-    add_file (path, &state);
+    {
+      g_auto (GStrv) sources = tl_contents_list_sources (path);
+
+      add_file (path, &state);
+      for (char **source = sources; *source != NULL; source++)
+        add_file (*source, &state);
+    }
   for (const char *name;
        folder != NULL && (name = g_dir_read_name (folder)) != NULL;)
     {
