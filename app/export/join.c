@@ -11,30 +11,95 @@
 #include <errno.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #define BLOCK_BYTES 4096 /* of a file system: files take whole ones */
 
-/* Returns: whether the part was made with the recipe @want, as of
- * tl_volume_dup_recipe() */
-static gboolean
-check_recipe (const char *part, const char *want, GError **error)
+/* Returns: of how many parts another one than those of @job is, in its folder;
+ * 0 if there is none */
+static guint
+find_other_number (const TlExportJob *job)
 {
-  g_autofree char *path = g_build_filename (part, TL_EXPORT_RECIPE, NULL);
-  g_autofree char *got = NULL;
-  if (!g_file_test (part, G_FILE_TEST_EXISTS))
-    return tl_fail (error, TL_ERROR_FILE,
-                    _ ("%s: this part is missing: make it, then join again"),
-                    part);
-  if (!g_file_get_contents (path, &got, NULL, NULL))
-    return tl_fail (error, TL_ERROR_FILE,
-                    _ ("%s: this part cannot be read: make it again"), part);
-  return strcmp (got, want) == 0
+  const char *suffix = tl_volume_format_get_info (job->settings.format)->suffix;
+  g_autofree char *folder = tl_export_dup_parts_folder (job);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      guint part, n_parts;
+      int length = 0;
+      if (sscanf (name, "%u-of-%u%n", &part, &n_parts, &length) == 2
+          && strcmp (name + length, suffix) == 0 && n_parts != job->n_parts)
+        return n_parts;
+    }
+  return 0;
+}
+
+static gboolean
+check_exists (const TlExportJob *job, const char *part, GError **error)
+{
+  if (g_file_test (part, G_FILE_TEST_EXISTS))
+    return TRUE;
+  const guint other = find_other_number (job);
+  return other > 0
+             ? tl_fail (error, TL_ERROR_FILE,
+                        _ ("%s: this part is missing, but there are parts of "
+                           "%u: say --join %u, or make it, then join again"),
+                        part, other, other)
+             : tl_fail (
+                 error, TL_ERROR_FILE,
+                 _ ("%s: this part is missing: make it, then join again"),
+                 part);
+}
+
+/* Integers of two ranges would be samples of different values.
+ *
+ * @range: (inout) (nullable): of the first part */
+static gboolean
+check_range (const TlExportJob *job, const char *part, char **range,
+             GError **error)
+{
+  g_autofree char *own = tl_volume_read_range (job->settings.format, part);
+  if (*range == NULL)
+    *range = g_strdup (own);
+  return g_strcmp0 (own, *range) == 0
          || tl_fail (error, TL_ERROR_VALUE,
-                     _ ("%s: this part was made from another scan, with "
-                        "another recipe or with other options: make it again"),
-                     part);
+                     _ ("%s: what differs from the first part is the range of "
+                        "the samples, %s and not %s: give it by --range, and "
+                        "make the parts again"),
+                     part, own != NULL ? own : "?", *range);
+}
+
+/* Returns: whether all parts are there and were made as @job would make them */
+static gboolean
+check_parts (const TlExportJob *job, GError **error)
+{
+  g_autofree char *want = tl_volume_dup_recipe (job);
+  g_autofree char *range = NULL;
+  TlExportJob part = *job;
+  for (part.part = 1; part.part <= job->n_parts; part.part++)
+    {
+      g_autofree char *path = tl_export_dup_part_path (&part);
+      if (!check_exists (job, path, error))
+        return FALSE;
+      g_autofree char *got = tl_volume_dup_kept_recipe (&part, path);
+      if (got == NULL)
+        return tl_fail (error, TL_ERROR_FILE,
+                        _ ("%s: this part cannot be read: make it again"),
+                        path);
+      g_autofree char *changes = tl_volume_dup_changes (job, got);
+      if (strcmp (got, want) != 0)
+        return tl_fail (error, TL_ERROR_VALUE,
+                        _ ("%s: this part was made from another scan, with "
+                           "another recipe or with other options%s; make it "
+                           "again"),
+                        path, changes);
+      if (!check_range (job, path, &range, error))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 /* Returns: whether the files of the part are as they were when it was made */
@@ -128,13 +193,12 @@ copy_files (const Copies *copies, const char *folder, GError **error)
 /* Gives the slices of a part a second name in @folder, and lists those that
  * cannot have one. */
 static gboolean
-join_slices (const TlExportJob *job, const char *part, const char *recipe,
-             const char *folder, Copies *copies, GError **error)
+join_slices (const TlExportJob *job, const char *part, const char *folder,
+             Copies *copies, GError **error)
 {
   TlExportSettings settings;
   TlVolumeInfo info;
-  if (!check_recipe (part, recipe, error)
-      || !tl_export_take_part (job, &settings, error))
+  if (!tl_export_take_part (job, &settings, error))
     return FALSE;
   tl_export_settings_describe (&settings, &job->recipe->params.grid, 0, &info);
   for (size_t k = 0; k < info.n_slices; k++)
@@ -205,7 +269,7 @@ join_stack (const TlExportJob *job, const char *path, GError **error)
   for (part.part = 1; part.part <= job->n_parts; part.part++)
     {
       g_autofree char *part_path = tl_export_dup_part_path (&part);
-      if (!join_slices (&part, part_path, recipe, path, &copies, error))
+      if (!join_slices (&part, part_path, path, &copies, error))
         return FALSE;
     }
   describe (job, scan, recipe, command, &info);
@@ -277,7 +341,7 @@ tl_export_join (const TlExportJob *job, GCancellable *cancellable,
   whole.n_parts = 0;
   g_autofree char *state = tl_export_dup_state (&whole);
   g_auto (GStrv) names = tl_volume_dup_names (&whole);
-  if (!tl_export_check_consent (&whole, error))
+  if (!tl_export_check_consent (&whole, error) || !check_parts (job, error))
     return FALSE;
   tl_staging_free (tl_volume_find_left (&whole, state));
   g_autoptr (TlStaging) staging = tl_staging_new (job->path, error);

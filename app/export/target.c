@@ -474,12 +474,8 @@ compare_options (const TlExportJob *job, const char *recipe, GString *text)
     append_changed_fields (there, now, text);
 }
 
-/* @recipe: (nullable): tl_volume_dup_recipe() of another volume
- *
- * Returns: (transfer full): "; what differs: " and how @job differs from it,
- * if that can be told; "" if it does not */
-static char *
-dup_changes (const TlExportJob *job, const char *recipe)
+char *
+tl_volume_dup_changes (const TlExportJob *job, const char *recipe)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   g_autofree char *scan = NULL;
@@ -505,7 +501,7 @@ dup_changes_of_file (const TlExportJob *job, const char *folder,
   g_autofree char *recipe = NULL;
 
   g_file_get_contents (path, &recipe, NULL, NULL);
-  return dup_changes (job, recipe);
+  return tl_volume_dup_changes (job, recipe);
 }
 
 char *
@@ -542,7 +538,7 @@ describe_other (const TlExportJob *job)
   g_autofree char *size = g_format_size ((guint64)status.st_size);
   g_autofree char *recipe =
       tl_volume_read_recipe (job->settings.format, job->path);
-  g_autofree char *changes = dup_changes (job, recipe);
+  g_autofree char *changes = tl_volume_dup_changes (job, recipe);
   if (format->is_folder)
     /* translators: path, kind, date, maybe what differs */
     return g_strdup_printf (_ ("%s is an earlier export (%s), written %s%s"),
@@ -629,22 +625,28 @@ is_begun_alike (const TlExportJob *job, const char *hidden)
          && strcmp (begun, now) == 0;
 }
 
+char *
+tl_volume_dup_kept_recipe (const TlExportJob *job, const char *path)
+{
+  g_autofree char *file = g_build_filename (path, TL_EXPORT_RECIPE, NULL);
+  char *recipe = NULL;
+
+  if (job->settings.format != TL_VOLUME_TIFF)
+    return tl_volume_read_recipe (job->settings.format, path);
+  g_file_get_contents (file, &recipe, NULL, NULL);
+  return recipe;
+}
+
 gboolean
 tl_volume_is_whole (const TlExportJob *job, char **missing)
 {
-  const TlVolumeFormat format = job->settings.format;
   g_autofree char *want = tl_volume_dup_recipe (job);
   g_autofree char *unfinished = tl_staging_look (job->path);
-  g_autofree char *path = g_build_filename (job->path, TL_EXPORT_RECIPE, NULL);
-  g_autofree char *recipe = NULL;
+  g_autofree char *recipe = tl_volume_dup_kept_recipe (job, job->path);
   TlExportSettings settings;
   TlVolumeInfo info;
 
   *missing = NULL;
-  if (format != TL_VOLUME_TIFF)
-    recipe = tl_volume_read_recipe (format, job->path);
-  else
-    g_file_get_contents (path, &recipe, NULL, NULL);
   if (g_strcmp0 (recipe, want) != 0
       || (unfinished != NULL && tl_volume_can_resume (job, unfinished))
       || !tl_export_take_part (job, &settings, NULL))

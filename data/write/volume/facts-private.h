@@ -36,7 +36,7 @@ char *tl_facts_dup_json (const TlVolumeInfo *info, size_t slice,
 
 /** tl_facts_find_text: @json: (nullable): begins with what
  * tl_facts_dup_json() has written. Returns: (transfer full) (nullable): the
- * text of @key in it */
+ * text of @key in it, or the digits of its number */
 char *tl_facts_find_text (const char *json, const char *key);
 
 /** tl_dup_json_text: Returns: (transfer full): @text, valid UTF-8, with quotes,

@@ -962,9 +962,18 @@ has_shape (const TlVolume *volume, hid_t data, size_t *n_slices)
   return ok;
 }
 
-/* Returns: whether the open part belongs to @volume, which has the range of the
- * first part. Adds its tally. */
-static gboolean
+typedef enum
+{
+  PART_GOOD,
+  PART_UNREADABLE,
+  PART_OF_OTHER_SLICES,
+  PART_OF_OTHER_RANGE,
+  PART_OTHERWISE
+} PartFault;
+
+/* Compares the open part with @volume, which has the range of the first part.
+ * Adds its tally. */
+static PartFault
 match_part (const TlVolume *volume, hid_t file, TlVolumeTally *tally)
 {
   const TlVolumeInfo *info = &volume->info;
@@ -986,7 +995,10 @@ match_part (const TlVolume *volume, hid_t file, TlVolumeTally *tally)
                                .max = (float)max };
 
   tl_volume_tally_add (tally, &part);
-  return ok && low == info->low && high == info->high;
+  if (!ok)
+    return PART_OTHERWISE;
+  return low == info->low && high == info->high ? PART_GOOD
+                                                : PART_OF_OTHER_RANGE;
 }
 
 /* The range of integers may have been found while the parts were made. */
@@ -998,14 +1010,6 @@ take_range (TlVolume *volume, hid_t file)
   read_number (volume, file, "low", &volume->info.low);
   read_number (volume, file, "high", &volume->info.high);
 }
-
-typedef enum
-{
-  PART_GOOD,
-  PART_UNREADABLE,
-  PART_OF_OTHER_SLICES,
-  PART_OTHERWISE
-} PartFault;
 
 /* @got: (out): the slices that the part has */
 static PartFault
@@ -1026,7 +1030,7 @@ find_fault (TlVolume *volume, const State *state, const TlVolumePart *part,
   if (got->n_slices != part->n_slices
       || got->first_number != part->first_number)
     return PART_OF_OTHER_SLICES;
-  return match_part (volume, state->file, tally) ? PART_GOOD : PART_OTHERWISE;
+  return match_part (volume, state->file, tally);
 }
 
 static gboolean
@@ -1063,6 +1067,12 @@ check_part (TlVolume *volume, const char *path, const TlVolumePart *part,
                          "not %zu from %zu on: make it again"),
                       path, got.n_slices, got.first_number, part->n_slices,
                       part->first_number);
+    case PART_OF_OTHER_RANGE:
+      return tl_fail (error, TL_ERROR_VALUE,
+                      _ ("%s: the range of the samples of this part is not "
+                         "that of the first part: give it by --range, and make "
+                         "the parts again"),
+                      path);
     default:
       return tl_fail (error, TL_ERROR_VALUE,
                       _ ("%s: this part was made from another scan, with "

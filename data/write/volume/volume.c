@@ -217,6 +217,16 @@ tl_volume_read_recipe (TlVolumeFormat format, const char *path)
 }
 
 char *
+tl_volume_read_range (TlVolumeFormat format, const char *path)
+{
+  g_autofree char *low = read_fact (format, path, "low");
+  g_autofree char *high = read_fact (format, path, "high");
+
+  return low != NULL && high != NULL ? g_strconcat (low, " … ", high, NULL)
+                                     : NULL;
+}
+
+char *
 tl_volume_read_sums (TlVolumeFormat format, const char *path)
 {
   return read_fact (format, path, TL_FACT_SUMS);

@@ -217,6 +217,11 @@ gboolean tl_volume_write_stack_facts (const char *path,
                                       const TlVolumeTally *tally,
                                       GError **error);
 
+/** tl_volume_read_range: Returns: (transfer full) (nullable): "low … high" of
+ * the integer samples of a finished volume; %NULL for floats, and for HDF5, of
+ * which tl_volume_join() compares it */
+char *tl_volume_read_range (TlVolumeFormat format, const char *path);
+
 /** tl_volume_read_sums: Returns: (transfer full) (nullable): the checksums of
  * the slices of a finished volume, as of TlVolumeInfo */
 char *tl_volume_read_sums (TlVolumeFormat format, const char *path);

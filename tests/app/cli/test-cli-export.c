@@ -195,6 +195,29 @@ test_damaged_parts (CliFixture *fixture, gconstpointer data)
     }
 }
 
+/* Each machine finds the range of integers itself, and another one may find
+ * other digits. */
+static void
+test_ranges (CliFixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  size_t n;
+  cli_make_phantom (fixture, 13, 4, 17);
+  cli_run_well (fixture, "export scan.h5 -o r --sample uint8 --part 1/2");
+  cli_run_well (fixture, "export scan.h5 -o r --sample uint8 --part 2/2");
+  g_autofree char *facts =
+      tl_scratch_path (fixture->folder, "r.parts/2-of-2/volume.json");
+  g_autofree char *text =
+      cli_read_file (fixture, "r.parts/2-of-2/volume.json", &n);
+  char *high = strstr (text, "\"high\": 0.");
+  g_assert_nonnull (high);
+  high[strlen ("\"high\": 0.")] ^= 1;
+  g_assert_true (g_file_set_contents (facts, text, (gssize)n, &error));
+  cli_run (fixture, "export scan.h5 -o r --sample uint8 --join 2");
+  cli_assert_refused (fixture, "ranges", 1,
+                      "2-of-2: what differs from the first part is the range");
+}
+
 /* Parts that are joined are the volume that is made at once; parts that are
  * missing, or made in another way, are not joined. */
 static void
@@ -219,14 +242,18 @@ test_parts (CliFixture *fixture, gconstpointer data)
   static const CliRefusal other[] = {
     { "export scan.h5 -o shared --filter hann --join 3", 1,
       "1-of-3: this part was made from another scan" },
+    { "export scan.h5 -o shared --filter hann --join 3", 1,
+      "; what differs: filter ramp → hann; make it again" },
     { "export scan.h5 -o shared.h5 --filter hann --join 3", 1,
-      "1-of-3.h5: this part was made from another scan" },
+      "; what differs: filter ramp → hann; make it again" },
     { "export scan.h5 -o shared --rotate 9 --join 3", 1,
-      "1-of-3: this part was made from another scan" },
-    { "export scan.h5 -o shared.h5 --rotate 9 --join 3", 1,
-      "1-of-3.h5: this part was made from another scan" },
+      "--format tiff → --slices 0:6 --format tiff --rotate 9; make it" },
     { "export scan.h5 -o shared.h5 --slices 1:6 --join 3", 1,
-      "1-of-3.h5: this part has 2 slices from number 0 on, and not 2 from 1" },
+      "; what differs: options --slices 0:6 --format hdf5 → --slices 1:6 " },
+    { "export scan.h5 -o shared --join 2", 1,
+      "1-of-2: this part is missing, but there are parts of 3: say --join 3" },
+    { "export scan.h5 -o shared.nxs --join 2", 1,
+      "1-of-2.nxs: this part is missing: make it" },
     { "export scan.h5 -o shared --slices 1:6 --join 3", 1, "other options" },
     { "export scan.h5 -o torn.h5 --join 1", 1,
       "1-of-1.h5: this part cannot be read" },
@@ -484,6 +511,7 @@ main (int argc, char **argv)
 {
   static const CliCase cases[] = {
     { "/cli-export/parts", test_parts },
+    { "/cli-export/ranges", test_ranges },
     { "/cli-export/resume-finished", test_resume_finished },
     { "/cli-export/resume-damaged", test_resume_damaged },
     { "/cli-export/unfinished-part", test_unfinished_part },
