@@ -525,8 +525,8 @@ dup_date (const GStatBuf *status)
 static char *
 describe_other (const TlExportJob *job)
 {
-  const TlVolumeFormatInfo *format =
-      tl_volume_format_get_info (job->settings.format);
+  const TlVolumeFormatInfo *format = tl_volume_format_get_info (
+      tl_volume_find_format (job->settings.format, job->path));
   g_autofree char *side_path =
       tl_volume_dup_side_path (job->settings.format, job->path);
   GStatBuf status = { 0 };

@@ -933,6 +933,15 @@ read_hdf5_fact (const char *path, const char *key)
   return text != NULL ? text : tl_hdf5_find_text (path, nexus);
 }
 
+TlVolumeFormat
+tl_volume_find_format (TlVolumeFormat format, const char *path)
+{
+  if (format != TL_VOLUME_HDF5 && format != TL_VOLUME_NEXUS)
+    return format;
+  g_autofree char *program = tl_hdf5_find_text (path, NEXUS_FACTS "program");
+  return program != NULL ? TL_VOLUME_NEXUS : TL_VOLUME_HDF5;
+}
+
 static gboolean
 has_recipe (const TlVolume *volume, hid_t file)
 {

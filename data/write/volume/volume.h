@@ -61,6 +61,10 @@ char *tl_volume_dup_side_path (TlVolumeFormat format, const char *path);
  * are not looked at: %FALSE. Any thread; reads a little of the file */
 gboolean tl_volume_has_mark (TlVolumeFormat format, const char *path);
 
+/** tl_volume_find_format: Returns: the format of the volume at @path, which has
+ * the mark of @format: HDF5 has two layouts */
+TlVolumeFormat tl_volume_find_format (TlVolumeFormat format, const char *path);
+
 /** tl_volume_find_foreign: Returns: (transfer full) (nullable): the path of a
  * file in the volume at @path, which has this mark or is a TIFF stack, that was
  * not written with it; %NULL if there is none. Looks at all names and the sizes

@@ -204,6 +204,9 @@ test_ranges (CliFixture *fixture, gconstpointer data)
   size_t n;
   cli_make_phantom (fixture, 13, 4, 17);
   cli_run_well (fixture, "export scan.h5 -o r --sample uint8 --part 1/2");
+  g_assert_nonnull (strstr (fixture->out, "2 slices to "));
+  g_assert_nonnull (strstr (fixture->out, "r.parts/1-of-2 in "));
+  g_assert_nonnull (strstr (fixture->err, "r.parts/1-of-2: up to "));
   cli_run_well (fixture, "export scan.h5 -o r --sample uint8 --part 2/2");
   g_autofree char *facts =
       tl_scratch_path (fixture->folder, "r.parts/2-of-2/volume.json");
@@ -332,6 +335,12 @@ test_resume_finished (CliFixture *fixture, gconstpointer data)
       g_assert_null (strstr (fixture->err, "exporting"));
       cli_run (fixture, other);
       cli_assert_refused (fixture, other, 1, "; what differs: filter");
+      if (strcmp (cases[k].volume, "v.h5") == 0)
+        {
+          cli_run (fixture, "export scan.h5 -o v.h5 --format nexus");
+          cli_assert_refused (fixture, "layout", 1,
+                              "(HDF5 in the layout of Data Exchange)");
+        }
       if (cases[k].missing == NULL)
         continue;
       g_autofree char *path =
