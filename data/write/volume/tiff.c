@@ -319,14 +319,27 @@ list_slices (const char *path)
   return names;
 }
 
+static gboolean
+is_later (const GStatBuf *a, const GStatBuf *b)
+{
+  return a->st_mtim.tv_sec > b->st_mtim.tv_sec
+         || (a->st_mtim.tv_sec == b->st_mtim.tv_sec
+             && a->st_mtim.tv_nsec > b->st_mtim.tv_nsec);
+}
+
 /* Opening 2000 slices takes 0.2 s on a local disk, so only the first and the
- * last one are opened, and those of another size than the first. Other programs
- * lay out their files otherwise: a slice that one of them has saved has another
- * size by hundreds of bytes, while in ours only digits differ. */
+ * last one are opened, those that were written after the metadata of the
+ * volume, and those of another size than the first. Other programs lay out
+ * their files otherwise: a slice that one of them has saved has another size by
+ * hundreds of bytes, while in ours only digits differ. */
 static char *
 find_foreign_slice (const char *path)
 {
   g_autoptr (GPtrArray) names = list_slices (path);
+  g_autofree char *facts_path =
+      g_build_filename (path, TL_VOLUME_STACK_FACTS, NULL);
+  GStatBuf facts;
+  const gboolean has_facts = g_lstat (facts_path, &facts) == 0;
   goffset first_bytes = 0;
 
   for (guint k = 0; k < names->len; k++)
@@ -338,6 +351,7 @@ find_foreign_slice (const char *path)
       if (k == 0)
         first_bytes = status.st_size;
       if (k > 0 && k + 1 < names->len && S_ISREG (status.st_mode)
+          && !(has_facts && is_later (&status, &facts))
           && ABS (status.st_size - first_bytes) <= MAX_DIGITS)
         continue;
       g_autofree char *program = read_description_fact (slice, "{", "program");

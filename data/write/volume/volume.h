@@ -67,9 +67,9 @@ TlVolumeFormat tl_volume_find_format (TlVolumeFormat format, const char *path);
 
 /** tl_volume_find_foreign: Returns: (transfer full) (nullable): the path of a
  * file in the volume at @path, which has this mark or is a TIFF stack, that was
- * not written with it; %NULL if there is none. Looks at all names and the sizes
- * of a stack, at all names of a Zarr volume, and at the size and the ends of
- * raw samples. Any thread */
+ * not written with it; %NULL if there is none. Looks at all names, sizes and
+ * dates of a stack, at all names of a Zarr volume, and at the size and the ends
+ * of raw samples. Any thread */
 char *tl_volume_find_foreign (TlVolumeFormat format, const char *path);
 
 /** tl_volume_has_trace: Returns: whether the first or last bytes of the file

@@ -315,6 +315,7 @@ test_same_size (CliFixture *fixture, gconstpointer data)
     const char *volume, *file, *says;
   } cases[] = { { "v.raw", "v.raw", "this file of an export was damaged" },
                 { "v", "v/recon_00000.tiff", "no export has made" },
+                { "v", "v/recon_00001.tiff", "no export has made" },
                 { "v", "v/recon_00002.tiff", "no export has made" } };
   cli_make_phantom (fixture, 13, 3, 17);
   for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
