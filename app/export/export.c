@@ -859,6 +859,22 @@ make_volume (Export *export, GError **error)
          && make_slices (export, error) && finish (export, error);
 }
 
+/* The samples of a joined HDF5 file are in those of its parts. */
+static gboolean
+check_parts (const Export *export, const TlExportJob *asked, GError **error)
+{
+  g_autoptr (GPtrArray) parts =
+      tl_volume_list_parts (asked->settings.format, asked->path);
+  g_autofree char *folder = g_path_get_dirname (asked->path);
+  gboolean good = TRUE;
+  for (guint k = 0; good && k < parts->len; k++)
+    {
+      g_autofree char *path = g_build_filename (folder, parts->pdata[k], NULL);
+      good = tl_export_check_part_sums (path, export->cancellable, error);
+    }
+  return good;
+}
+
 /* Finds out which slices of a finished volume are damaged or could not be made.
  */
 static gboolean
@@ -872,7 +888,8 @@ examine_slices (Export *export, const TlExportJob *asked, GError **error)
                                asked->recipe->params.phase.pixel_um,
                                &report->volume);
   if (!tl_volume_check_sums (asked->path, &report->volume, export->cancellable,
-                             &damaged, error))
+                             &damaged, error)
+      || !check_parts (export, asked, error))
     return FALSE;
   take_failures (export, failures);
   if (damaged == NULL)

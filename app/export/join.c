@@ -5,7 +5,6 @@
 #include "data/error.h"
 #include "data/write/part-file.h"
 #include "data/write/staging.h"
-#include "data/write/volume/checksums.h"
 #include "data/write/writer.h"
 
 #include <errno.h>
@@ -102,29 +101,6 @@ check_parts (const TlExportJob *job, GError **error)
   return TRUE;
 }
 
-/* Returns: whether the files of the part are as they were when it was made */
-static gboolean
-check_sums (const TlExportJob *part, GCancellable *cancellable, GError **error)
-{
-  g_autofree char *path = tl_export_dup_part_path (part);
-  g_autofree char *sums_path = tl_export_dup_part_sums (part);
-  g_autofree char *want = NULL;
-  if (!g_file_get_contents (sums_path, &want, NULL, NULL))
-    return tl_fail (error, TL_ERROR_FILE,
-                    _ ("%s: the checksums of this part are missing (%s): make "
-                       "it again"),
-                    path, sums_path);
-  g_autofree char *got = tl_checksums_make (path, cancellable, error);
-  if (got == NULL)
-    return FALSE;
-  g_autofree char *name = tl_checksums_find_difference (want, got);
-  return name == NULL
-         || tl_fail (error, TL_ERROR_FILE,
-                     _ ("%s: this part has changed since it was made (%s was "
-                        "replaced or damaged): make it again"),
-                     path, name);
-}
-
 static gboolean
 check_all_sums (const TlExportJob *job, GCancellable *cancellable,
                 GError **error)
@@ -132,7 +108,10 @@ check_all_sums (const TlExportJob *job, GCancellable *cancellable,
   TlExportJob part = *job;
   gboolean good = TRUE;
   for (part.part = 1; good && part.part <= job->n_parts; part.part++)
-    good = check_sums (&part, cancellable, error);
+    {
+      g_autofree char *path = tl_export_dup_part_path (&part);
+      good = tl_export_check_part_sums (path, cancellable, error);
+    }
   return good;
 }
 

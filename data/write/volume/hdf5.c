@@ -1170,13 +1170,13 @@ add_sources (hid_t data, GPtrArray *names)
   H5Pclose (properties);
 }
 
-/* Returns: (transfer full) (element-type utf8): the names of the parts that the
- * volume at @path shows */
-static GPtrArray *
-list_parts (TlVolumeFormat format, const char *path)
+GPtrArray *
+tl_volume_list_parts (TlVolumeFormat format, const char *path)
 {
   GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
   const TlVolume volume = { .info = { .format = format } };
+  if (format != TL_VOLUME_HDF5 && format != TL_VOLUME_NEXUS)
+    return names;
   hid_t access = H5Pcreate (H5P_FILE_ACCESS);
   TlHdf5Errors errors;
 
@@ -1200,7 +1200,7 @@ list_parts (TlVolumeFormat format, const char *path)
 gboolean
 tl_volume_has_part (TlVolumeFormat format, const char *path, const char *name)
 {
-  g_autoptr (GPtrArray) parts = list_parts (format, path);
+  g_autoptr (GPtrArray) parts = tl_volume_list_parts (format, path);
 
   return g_ptr_array_find_with_equal_func (parts, name, g_str_equal, NULL);
 }
@@ -1208,7 +1208,8 @@ tl_volume_has_part (TlVolumeFormat format, const char *path, const char *name)
 static char *
 find_missing_part (const TlVolume *volume)
 {
-  g_autoptr (GPtrArray) parts = list_parts (volume->info.format, volume->path);
+  g_autoptr (GPtrArray) parts =
+      tl_volume_list_parts (volume->info.format, volume->path);
   g_autofree char *folder = g_path_get_dirname (volume->path);
 
   for (guint k = 0; k < parts->len; k++)

@@ -255,6 +255,11 @@ gboolean tl_volume_join (const char *path, const TlVolumeInfo *info,
                          const char *folder, const TlVolumePart *parts,
                          size_t n_parts, GError **error);
 
+/** tl_volume_list_parts: Returns: (transfer full) (element-type utf8): the
+ * names of the parts that the volume at @path shows, as those of TlVolumePart;
+ * none if it is not joined. Any thread */
+GPtrArray *tl_volume_list_parts (TlVolumeFormat format, const char *path);
+
 /** tl_volume_has_part: @format: HDF5 or NeXus. @name: as that of a
  * TlVolumePart. Returns: whether the volume at @path is joined, and has the
  * samples of this part. Any thread */

@@ -435,7 +435,8 @@ test_unfinished_part (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "export scan.h5 -o v --part 1/2 --resume");
 }
 
-/* Without the files of its parts a joined volume is not whole. */
+/* Without the files of its parts, as they were made, a joined volume is not
+ * whole. */
 static void
 test_moved_parts (CliFixture *fixture, gconstpointer data)
 {
@@ -453,6 +454,10 @@ test_moved_parts (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "export scan.h5 -o v.h5 --part 2/2");
   cli_run_well (fixture, "export scan.h5 -o v.h5 --join 2");
   cli_run_well (fixture, "export scan.h5 -o v.h5 --resume");
+  damage (fixture, "v.parts/2-of-2.h5");
+  cli_run (fixture, "export scan.h5 -o v.h5 --resume");
+  cli_assert_refused (fixture, "damaged", 1,
+                      "2-of-2.h5: this part has changed since it was made");
   g_assert_cmpint (g_rename (parts, away), ==, 0);
   cli_run_refused (fixture, bad, G_N_ELEMENTS (bad));
 }
