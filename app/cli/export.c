@@ -28,7 +28,7 @@ describe_engines (char **engines)
 
 static void
 print_json (const TlCliScan *scan, const TlExportReport *report,
-            const TlExportJob *job, const char *engine)
+            const TlExportJob *job, const char *path, const char *engine)
 {
   const TlExportSettings *settings = &job->settings;
   const TlVolumeInfo *volume = &report->volume;
@@ -39,7 +39,7 @@ print_json (const TlCliScan *scan, const TlExportReport *report,
                "output: %s, engine: %s, first: %zu, last: %zu, step: %zu, "
                "slices: %zu, resumed: %zu, dead_pixels: %zu, "
                "replaced_samples: %zu",
-               job->path, engine, settings->first_row,
+               path, engine, settings->first_row,
                settings->first_row
                    + (settings->n_rows - 1) * settings->row_step,
                settings->row_step, report->n_slices, report->n_resumed,
@@ -248,8 +248,8 @@ append_line (const char *path, GError **error, const char *format, ...)
 }
 
 static void
-log_result (const char *log, const TlExportJob *job,
-            const TlExportReport *report, const GError *error)
+log_result (const char *log, const char *path, const TlExportReport *report,
+            const GError *error)
 {
   const TlPipelineReport *pipeline = &report->pipeline;
   g_autofree char *limit = pipeline->wall_s > 0
@@ -261,7 +261,7 @@ log_result (const char *log, const TlExportJob *job,
     append_line (log, NULL, "%s", error->message);
   else
     append_line (log, NULL, "%zu slices to %s in %.2f s, %s", report->n_slices,
-                 job->path, pipeline->wall_s, limit);
+                 path, pipeline->wall_s, limit);
 }
 
 /* --- the run --- */
@@ -270,8 +270,7 @@ log_result (const char *log, const TlExportJob *job,
  * progress. */
 typedef struct
 {
-  const TlExportJob *job;
-  const char *engine, *log; /* log: (nullable) */
+  const char *path, *engine, *log; /* log: (nullable) */
   TlExportPlan plan;
   gboolean is_announced;
   TlCliProgress progress;
@@ -314,7 +313,7 @@ announce (double fraction, gpointer data)
   g_autofree char *plan = tl_export_plan_describe (&a->plan, TRUE);
   g_autofree char *text = g_strdup_printf (
       "exporting %zu slice%s with %s to %s: %s", a->plan.n_slices,
-      a->plan.n_slices == 1 ? "" : "s", a->engine, a->job->path, plan);
+      a->plan.n_slices == 1 ? "" : "s", a->engine, a->path, plan);
   if (!a->is_announced)
     {
       fprintf (stderr, "%s\n", text);
@@ -345,7 +344,7 @@ find_centre (const TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
 /* The volume is there, but the status of the command says what is missing. */
 static gboolean
 check_failures (const TlExportReport *report, const TlExportJob *job,
-                GError **error)
+                const char *path, GError **error)
 {
   const guint n = report->failures->len;
   const gboolean has_nan = tl_volume_sample_max (job->settings.sample) == 0;
@@ -353,28 +352,30 @@ check_failures (const TlExportReport *report, const TlExportJob *job,
     fprintf (stderr, "warning: %s\n", (char *)report->failures->pdata[k]);
   return n == 0
          || tl_fail (error, TL_ERROR_VALUE,
-                     "%s: %u of %zu rows could not be made, and %s %s: %s",
-                     job->path, n, job->settings.n_rows, n == 1 ? "is" : "are",
-                     has_nan ? "NaN" : "0", (char *)report->failures->pdata[0]);
+                     "%s: %u of %zu rows could not be made, and %s %s: %s%s",
+                     path, n, job->settings.n_rows, n == 1 ? "is" : "are",
+                     has_nan ? "NaN" : "0", (char *)report->failures->pdata[0],
+                     report->was_whole ? "; say --resume --overwrite to make "
+                                         "all slices again"
+                                       : "");
 }
 
 /* Says what is kept of an export that has failed. */
 static void
-explain_failure (const TlExportJob *job, const TlExportReport *report,
-                 GError **error)
+explain_failure (const TlExportJob *job, const char *path,
+                 const TlExportReport *report, GError **error)
 {
   if (*error == NULL)
     return;
   g_autofree char *kept = tl_export_report_dup_kept (report, *error);
-  const char *how =
-      report->n_slices == 0 ? ""
-      : job->overwrites && g_file_test (job->path, G_FILE_TEST_EXISTS)
-          ? ", and --resume --overwrite goes on"
-          : ", and --resume goes on";
+  const char *how = report->n_slices == 0 ? ""
+                    : job->overwrites && g_file_test (path, G_FILE_TEST_EXISTS)
+                        ? ", and --resume --overwrite goes on"
+                        : ", and --resume goes on";
   g_autofree char *text = g_strconcat (kept != NULL ? "; " : "",
                                        kept != NULL ? kept : "", how, NULL);
   if (g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    tl_cli_explain_cancel (error, "%s: the export was interrupted%s", job->path,
+    tl_cli_explain_cancel (error, "%s: the export was interrupted%s", path,
                            text);
   else
     {
@@ -384,14 +385,16 @@ explain_failure (const TlExportJob *job, const TlExportReport *report,
     }
 }
 
+/* @path: of the volume, or of the part */
 static gboolean
-make_volume (const TlExportJob *job, const char *log, TlCliScan *scan,
-             char **engines, GCancellable *cancellable, GError **error)
+make_volume (const TlExportJob *job, const char *path, const char *log,
+             TlCliScan *scan, char **engines, GCancellable *cancellable,
+             GError **error)
 {
   g_auto (TlExportReport) report = { 0 };
   g_autofree char *engine = describe_engines (engines);
   Announcement announcement = {
-    .job = job,
+    .path = path,
     .engine = engine,
     .log = log,
     .progress = { .word = "exporting" },
@@ -401,19 +404,21 @@ make_volume (const TlExportJob *job, const char *log, TlCliScan *scan,
     return FALSE;
   const gboolean good = tl_export (job, take_plan, announce, &announcement,
                                    cancellable, &report, error);
+  if (report.damaged != NULL)
+    note (&announcement, g_strdup (report.damaged));
   tl_cli_progress_end (&announcement.progress);
   if (good && scan->json != NULL)
-    print_json (scan, &report, job, engine);
-  else if (report.was_whole)
+    print_json (scan, &report, job, path, engine);
+  else if (report.was_whole && report.failures->len == 0)
     printf ("%s is whole: its %zu slices were made before, as they would be "
             "made now\n",
-            job->path, report.n_slices);
-  else if (good)
-    print_words (scan, &report, job->path, engine);
-  else
-    explain_failure (job, &report, error);
-  log_result (log, job, &report, error != NULL ? *error : NULL);
-  return good && check_failures (&report, job, error);
+            path, report.n_slices);
+  else if (good && !report.was_whole)
+    print_words (scan, &report, path, engine);
+  else if (!good)
+    explain_failure (job, path, &report, error);
+  log_result (log, path, &report, error != NULL ? *error : NULL);
+  return good && check_failures (&report, job, path, error);
 }
 
 static gboolean
@@ -501,9 +506,9 @@ run_export (TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
     return FALSE;
   if (o->slurm > 0)
     return tl_cli_slurm_write (&job, o->log, o->sbatch, o->submit, error);
-  return o->join > 0
-             ? join_parts (&job, scan, cancellable, error)
-             : make_volume (&job, o->log, scan, engines, cancellable, error);
+  return o->join > 0 ? join_parts (&job, scan, cancellable, error)
+                     : make_volume (&job, path, o->log, scan, engines,
+                                    cancellable, error);
 }
 
 /* With --memory, larger buffers go back to the system when they are freed: the

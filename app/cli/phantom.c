@@ -118,7 +118,14 @@ check_output (TlCliOutput *output, const char *path, GError **error)
 {
   tl_cli_output_add (output, g_strdup (path));
   return tl_cli_check_folder (path, error)
-         && tl_cli_output_check (output, error);
+         && tl_cli_output_check (output, error)
+         && (!g_file_test (path, G_FILE_TEST_EXISTS)
+             || tl_phantom_is_scan (path)
+             || tl_fail (error, TL_ERROR_FILE,
+                         "%s: this is no phantom that this program has made, "
+                         "and a phantom replaces nothing else; choose another "
+                         "name",
+                         path));
 }
 
 static void

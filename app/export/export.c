@@ -152,12 +152,11 @@ dup_own_path (const Export *export, const char *name)
   return g_build_filename (tl_staging_get_path (export->staging), name, NULL);
 }
 
-/* For an export that resumes: to it, slices of NaN are as whole as others. */
-static gboolean
-save_failures (const Export *export, GError **error)
+/* Returns: (transfer full): a line of ASCII for each row */
+static char *
+dup_failures (const Export *export)
 {
-  g_autofree char *path = dup_own_path (export, FAILURES);
-  g_autoptr (GString) text = g_string_new (NULL);
+  GString *text = g_string_new (NULL);
   for (guint k = 0; k < export->named->len; k++)
     {
       const char *line = export->report->failures->pdata[k];
@@ -165,7 +164,30 @@ save_failures (const Export *export, GError **error)
       g_string_append_printf (text, "%zu %s\n",
                               g_array_index (export->named, size_t, k), quoted);
     }
-  return tl_write_file (path, text->str, text->len, TRUE, error);
+  return g_string_free (text, FALSE);
+}
+
+/* For an export that resumes: to it, slices of NaN are as whole as others. */
+static gboolean
+save_failures (const Export *export, GError **error)
+{
+  g_autofree char *path = dup_own_path (export, FAILURES);
+  g_autofree char *text = dup_failures (export);
+  return tl_write_file (path, text, strlen (text), TRUE, error);
+}
+
+/* @text: (nullable): of dup_failures() */
+static void
+take_failures (Export *export, const char *text)
+{
+  g_auto (GStrv) lines = g_strsplit (text != NULL ? text : "", "\n", -1);
+  char *end;
+  for (char **line = lines; *line != NULL; line++)
+    {
+      const size_t row = (size_t)g_ascii_strtoull (*line, &end, 10);
+      if (*end == ' ')
+        name_row (export, row, g_strcompress (end + 1));
+    }
 }
 
 static void
@@ -173,16 +195,8 @@ load_failures (Export *export)
 {
   g_autofree char *path = dup_own_path (export, FAILURES);
   g_autofree char *text = NULL;
-  char *end;
-  if (!g_file_get_contents (path, &text, NULL, NULL))
-    return;
-  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-  for (char **line = lines; *line != NULL; line++)
-    {
-      const size_t row = (size_t)g_ascii_strtoull (*line, &end, 10);
-      if (*end == ' ')
-        name_row (export, row, g_strcompress (end + 1));
-    }
+  g_file_get_contents (path, &text, NULL, NULL);
+  take_failures (export, text);
 }
 
 /* --- the other end of the pipeline --- */
@@ -705,6 +719,8 @@ open_volume (Export *export, GError **error)
   export->output = tl_output_new (export->settings, &export->params.grid,
                                   export->volume, report->plan.pass_bytes);
   report->n_resumed = tl_output_count_whole (export->output);
+  if (report->damaged == NULL)
+    report->damaged = tl_output_dup_damaged (export->output);
   if (!export->is_new)
     load_failures (export);
   g_autofree char *begun = dup_own_path (export, TL_VOLUME_BEGUN);
@@ -751,6 +767,8 @@ finish (Export *export, GError **error)
   g_auto (GStrv) names = tl_volume_dup_names (export->job);
   if (!check_scan (export, error))
     return FALSE;
+  g_autofree char *failures = dup_failures (export);
+  tl_volume_set_failures (export->volume, failures);
   tl_volume_get_tally (export->volume, &export->report->tally);
   if (!tl_volume_finish (export->volume, error))
     return FALSE;
@@ -841,6 +859,54 @@ make_volume (Export *export, GError **error)
          && make_slices (export, error) && finish (export, error);
 }
 
+/* The samples of a joined HDF5 file are in those of its parts. */
+static gboolean
+check_parts (const Export *export, const TlExportJob *asked, GError **error)
+{
+  g_autoptr (GPtrArray) parts =
+      tl_volume_list_parts (asked->settings.format, asked->path);
+  g_autofree char *folder = g_path_get_dirname (asked->path);
+  gboolean good = TRUE;
+  for (guint k = 0; good && k < parts->len; k++)
+    {
+      g_autofree char *path = g_build_filename (folder, parts->pdata[k], NULL);
+      good = tl_export_check_part_sums (path, export->cancellable, error);
+    }
+  return good;
+}
+
+/* Finds out which slices of a finished volume are damaged or could not be made.
+ */
+static gboolean
+examine_slices (Export *export, const TlExportJob *asked, GError **error)
+{
+  TlExportReport *report = export->report;
+  const TlVolumeFormat format = asked->settings.format;
+  g_autofree char *failures = tl_volume_read_failures (format, asked->path);
+  g_autofree char *damaged = NULL;
+  tl_export_settings_describe (export->settings, &export->params.grid,
+                               asked->recipe->params.phase.pixel_um,
+                               &report->volume);
+  if (!tl_volume_check_sums (asked->path, &report->volume, export->cancellable,
+                             &damaged, error)
+      || !check_parts (export, asked, error))
+    return FALSE;
+  take_failures (export, failures);
+  if (damaged == NULL)
+    return TRUE;
+  if (!asked->overwrites)
+    return tl_fail (error, TL_ERROR_DAMAGE,
+                    _ ("%s: %s was damaged or changed after the export; say "
+                       "--overwrite beside --resume to make the volume again, "
+                       "or choose another name"),
+                    asked->path, damaged);
+  report->damaged = g_strdup_printf (
+      _ ("%s of the finished volume was damaged or changed, and all slices are "
+         "made again"),
+      damaged);
+  return TRUE;
+}
+
 /* @asked: the job with the path of the part */
 static gboolean
 make_unless_whole (Export *export, const TlExportJob *asked, GError **error)
@@ -849,9 +915,15 @@ make_unless_whole (Export *export, const TlExportJob *asked, GError **error)
   g_autofree char *missing = NULL;
   if (!asked->resumes || !tl_volume_is_whole (asked, &missing))
     return make_volume (export, error);
-  tl_export_settings_describe (export->settings, &export->params.grid,
-                               asked->recipe->params.phase.pixel_um,
-                               &report->volume);
+  if (!examine_slices (export, asked, error))
+    return FALSE;
+  if (asked->overwrites
+      && (report->damaged != NULL || report->failures->len > 0))
+    {
+      g_array_set_size (export->named, 0);
+      g_ptr_array_set_size (report->failures, 0);
+      return make_volume (export, error);
+    }
   report->was_whole = TRUE;
   report->n_slices = report->n_resumed = report->volume.n_slices;
   return TRUE;
@@ -914,6 +986,7 @@ tl_export_report_clear (TlExportReport *report)
 {
   g_clear_pointer (&report->failures, g_ptr_array_unref);
   g_clear_pointer (&report->kept_path, g_free);
+  g_clear_pointer (&report->damaged, g_free);
 }
 
 char *

@@ -19,7 +19,10 @@ typedef struct
   size_t n_slices;  /* whole slices in the volume, also of an unfinished one */
   size_t n_resumed; /* of them made before */
   gboolean was_whole; /* nothing was to be done */
-  size_t n_mended;    /* samples replaced, see tl_reader_get_n_mended() */
+  /* (nullable): which slices of an unfinished or finished volume were damaged,
+   * and are made again, in one sentence */
+  char *damaged;
+  size_t n_mended; /* samples replaced, see tl_reader_get_n_mended() */
   /* (nullable) (element-type utf8): a line for each row that could not be
    * made: its number and why */
   GPtrArray *failures;
@@ -51,7 +54,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlExportReport, tl_export_report_clear)
  * is written in a hidden folder (data/write/staging.h), and takes its place
  * when it is whole. A slice that cannot be made becomes NaN, and is named in
  * the report. If the job resumes, and the volume is whole already, nothing is
- * done. Any thread; several exports may run at the same time.
+ * done, but the report names the slices that could not be made. A finished
+ * volume with such slices, or with damaged ones, is made again if the job
+ * overwrites, too. Any thread; several exports may run at the same time.
  *
  * Returns: %FALSE with any error of reader, engine or writer, or
  *   %G_IO_ERROR_CANCELLED; whole slices are kept for an export that resumes

@@ -5,59 +5,100 @@
 #include "data/error.h"
 #include "data/write/part-file.h"
 #include "data/write/staging.h"
-#include "data/write/volume/checksums.h"
 #include "data/write/writer.h"
 
 #include <errno.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #define BLOCK_BYTES 4096 /* of a file system: files take whole ones */
 
-/* Returns: whether the part was made with the recipe @want, as of
- * tl_volume_dup_recipe() */
-static gboolean
-check_recipe (const char *part, const char *want, GError **error)
+/* Returns: of how many parts another one than those of @job is, in its folder;
+ * 0 if there is none */
+static guint
+find_other_number (const TlExportJob *job)
 {
-  g_autofree char *path = g_build_filename (part, TL_EXPORT_RECIPE, NULL);
-  g_autofree char *got = NULL;
-  if (!g_file_test (part, G_FILE_TEST_EXISTS))
-    return tl_fail (error, TL_ERROR_FILE,
-                    _ ("%s: this part is missing: make it, then join again"),
-                    part);
-  if (!g_file_get_contents (path, &got, NULL, NULL))
-    return tl_fail (error, TL_ERROR_FILE,
-                    _ ("%s: this part cannot be read: make it again"), part);
-  return strcmp (got, want) == 0
-         || tl_fail (error, TL_ERROR_VALUE,
-                     _ ("%s: this part was made from another scan, with "
-                        "another recipe or with other options: make it again"),
-                     part);
+  const char *suffix = tl_volume_format_get_info (job->settings.format)->suffix;
+  g_autofree char *folder = tl_export_dup_parts_folder (job);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      guint part, n_parts;
+      int length = 0;
+      if (sscanf (name, "%u-of-%u%n", &part, &n_parts, &length) == 2
+          && strcmp (name + length, suffix) == 0 && n_parts != job->n_parts)
+        return n_parts;
+    }
+  return 0;
 }
 
-/* Returns: whether the files of the part are as they were when it was made */
 static gboolean
-check_sums (const TlExportJob *part, GCancellable *cancellable, GError **error)
+check_exists (const TlExportJob *job, const char *part, GError **error)
 {
-  g_autofree char *path = tl_export_dup_part_path (part);
-  g_autofree char *sums_path = tl_export_dup_part_sums (part);
-  g_autofree char *want = NULL;
-  if (!g_file_get_contents (sums_path, &want, NULL, NULL))
-    return tl_fail (error, TL_ERROR_FILE,
-                    _ ("%s: the checksums of this part are missing (%s): make "
-                       "it again"),
-                    path, sums_path);
-  g_autofree char *got = tl_checksums_make (path, cancellable, error);
-  if (got == NULL)
-    return FALSE;
-  g_autofree char *name = tl_checksums_find_difference (want, got);
-  return name == NULL
-         || tl_fail (error, TL_ERROR_FILE,
-                     _ ("%s: this part has changed since it was made (%s was "
-                        "replaced or damaged): make it again"),
-                     path, name);
+  if (g_file_test (part, G_FILE_TEST_EXISTS))
+    return TRUE;
+  const guint other = find_other_number (job);
+  return other > 0
+             ? tl_fail (error, TL_ERROR_FILE,
+                        _ ("%s: this part is missing, but there are parts of "
+                           "%u: say --join %u, or make it, then join again"),
+                        part, other, other)
+             : tl_fail (
+                 error, TL_ERROR_FILE,
+                 _ ("%s: this part is missing: make it, then join again"),
+                 part);
+}
+
+/* Integers of two ranges would be samples of different values.
+ *
+ * @range: (inout) (nullable): of the first part */
+static gboolean
+check_range (const TlExportJob *job, const char *part, char **range,
+             GError **error)
+{
+  g_autofree char *own = tl_volume_read_range (job->settings.format, part);
+  if (*range == NULL)
+    *range = g_strdup (own);
+  return g_strcmp0 (own, *range) == 0
+         || tl_fail (error, TL_ERROR_VALUE,
+                     _ ("%s: what differs from the first part is the range of "
+                        "the samples, %s and not %s: give it by --range, and "
+                        "make the parts again"),
+                     part, own != NULL ? own : "?", *range);
+}
+
+/* Returns: whether all parts are there and were made as @job would make them */
+static gboolean
+check_parts (const TlExportJob *job, GError **error)
+{
+  g_autofree char *want = tl_volume_dup_recipe (job);
+  g_autofree char *range = NULL;
+  TlExportJob part = *job;
+  for (part.part = 1; part.part <= job->n_parts; part.part++)
+    {
+      g_autofree char *path = tl_export_dup_part_path (&part);
+      if (!check_exists (job, path, error))
+        return FALSE;
+      g_autofree char *got = tl_volume_dup_kept_recipe (&part, path);
+      if (got == NULL)
+        return tl_fail (error, TL_ERROR_FILE,
+                        _ ("%s: this part cannot be read: make it again"),
+                        path);
+      g_autofree char *changes = tl_volume_dup_changes (job, got);
+      if (strcmp (got, want) != 0)
+        return tl_fail (error, TL_ERROR_VALUE,
+                        _ ("%s: this part was made from another scan, with "
+                           "another recipe or with other options%s; make it "
+                           "again"),
+                        path, changes);
+      if (!check_range (job, path, &range, error))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 static gboolean
@@ -67,7 +108,10 @@ check_all_sums (const TlExportJob *job, GCancellable *cancellable,
   TlExportJob part = *job;
   gboolean good = TRUE;
   for (part.part = 1; good && part.part <= job->n_parts; part.part++)
-    good = check_sums (&part, cancellable, error);
+    {
+      g_autofree char *path = tl_export_dup_part_path (&part);
+      good = tl_export_check_part_sums (path, cancellable, error);
+    }
   return good;
 }
 
@@ -128,13 +172,12 @@ copy_files (const Copies *copies, const char *folder, GError **error)
 /* Gives the slices of a part a second name in @folder, and lists those that
  * cannot have one. */
 static gboolean
-join_slices (const TlExportJob *job, const char *part, const char *recipe,
-             const char *folder, Copies *copies, GError **error)
+join_slices (const TlExportJob *job, const char *part, const char *folder,
+             Copies *copies, GError **error)
 {
   TlExportSettings settings;
   TlVolumeInfo info;
-  if (!check_recipe (part, recipe, error)
-      || !tl_export_take_part (job, &settings, error))
+  if (!tl_export_take_part (job, &settings, error))
     return FALSE;
   tl_export_settings_describe (&settings, &job->recipe->params.grid, 0, &info);
   for (size_t k = 0; k < info.n_slices; k++)
@@ -155,12 +198,48 @@ join_slices (const TlExportJob *job, const char *part, const char *recipe,
   return TRUE;
 }
 
+/* What the metadata of the joined volume say. The strings are borrowed. */
+static void
+describe (const TlExportJob *job, const char *scan, const char *recipe,
+          const char *command, TlVolumeInfo *info)
+{
+  tl_export_settings_describe (&job->settings, &job->recipe->params.grid,
+                               job->recipe->params.phase.pixel_um, info);
+  info->scan = scan;
+  info->recipe = recipe;
+  info->command = command;
+}
+
+/* Returns: (transfer full): what @read finds in the metadata of all parts, one
+ * after the other */
+static char *
+dup_of_parts (const TlExportJob *job,
+              char *(*read) (TlVolumeFormat format, const char *path),
+              const char *separator)
+{
+  GString *text = g_string_new (NULL);
+  TlExportJob part = *job;
+  for (part.part = 1; part.part <= job->n_parts; part.part++)
+    {
+      g_autofree char *path = tl_export_dup_part_path (&part);
+      g_autofree char *own = read (job->settings.format, path);
+      if (own != NULL && text->len > 0)
+        g_string_append (text, separator);
+      g_string_append (text, own != NULL ? own : "");
+    }
+  return g_string_free (text, FALSE);
+}
+
 static gboolean
 join_stack (const TlExportJob *job, const char *path, GError **error)
 {
   g_autofree char *recipe_path =
       g_build_filename (path, TL_EXPORT_RECIPE, NULL);
   g_autofree char *recipe = tl_volume_dup_recipe (job);
+  g_autofree char *scan = g_filename_display_basename (job->scan);
+  g_autofree char *command = tl_export_dup_command (job);
+  g_autofree char *sums = NULL, *failures = NULL;
+  TlVolumeInfo info;
   g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
   Copies copies = { .paths = paths };
   if (g_mkdir (path, 0777) != 0)
@@ -169,10 +248,14 @@ join_stack (const TlExportJob *job, const char *path, GError **error)
   for (part.part = 1; part.part <= job->n_parts; part.part++)
     {
       g_autofree char *part_path = tl_export_dup_part_path (&part);
-      if (!join_slices (&part, part_path, recipe, path, &copies, error))
+      if (!join_slices (&part, part_path, path, &copies, error))
         return FALSE;
     }
+  describe (job, scan, recipe, command, &info);
+  info.slice_crc32 = sums = dup_of_parts (job, tl_volume_read_sums, " ");
+  info.failures = failures = dup_of_parts (job, tl_volume_read_failures, "");
   return check_room (job, &copies, error) && copy_files (&copies, path, error)
+         && tl_volume_write_stack_facts (path, &info, NULL, error)
          && tl_write_file (recipe_path, recipe, strlen (recipe), TRUE, error);
 }
 
@@ -185,14 +268,12 @@ join_hdf5 (const TlExportJob *job, const char *path, GError **error)
   g_autofree char *command = tl_export_dup_command (job);
   g_autofree char *canonical = g_canonicalize_filename (job->path, NULL);
   g_autofree char *folder = g_path_get_dirname (canonical);
+  g_autofree char *failures = NULL;
   TlExportJob part = *job;
   TlVolumeInfo info;
   gboolean good = TRUE;
-  tl_export_settings_describe (&job->settings, &job->recipe->params.grid,
-                               job->recipe->params.phase.pixel_um, &info);
-  info.scan = scan;
-  info.recipe = recipe;
-  info.command = command;
+  describe (job, scan, recipe, command, &info);
+  info.failures = failures = dup_of_parts (job, tl_volume_read_failures, "");
   for (part.part = 1; good && part.part <= job->n_parts; part.part++)
     {
       TlExportSettings settings;
@@ -239,7 +320,7 @@ tl_export_join (const TlExportJob *job, GCancellable *cancellable,
   whole.n_parts = 0;
   g_autofree char *state = tl_export_dup_state (&whole);
   g_auto (GStrv) names = tl_volume_dup_names (&whole);
-  if (!tl_export_check_consent (&whole, error))
+  if (!tl_export_check_consent (&whole, error) || !check_parts (job, error))
     return FALSE;
   tl_staging_free (tl_volume_find_left (&whole, state));
   g_autoptr (TlStaging) staging = tl_staging_new (job->path, error);

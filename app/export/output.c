@@ -23,6 +23,7 @@ struct TlOutput
   size_t n_bins;
   guint8 *is_whole; /* [shape.n_slices], written by several threads */
   gint n_whole;     /* atomic: how many of them */
+  size_t n_damaged, first_damaged; /* of those that the volume had */
 
   /* The pass. */
   size_t slices_per_pass;
@@ -78,8 +79,13 @@ tl_output_new (const TlExportSettings *settings, const TlGrid *whole,
   output->bins = g_new0 (Bin, output->n_bins);
   output->is_whole = g_new (guint8, output->shape.n_slices);
   for (size_t k = 0; k < output->shape.n_slices; k++)
-    output->n_whole += output->is_whole[k] =
-        tl_volume_check_slice (volume, k, NULL);
+    {
+      output->is_whole[k] = tl_volume_check_slice (volume, k, NULL);
+      output->n_whole += output->is_whole[k];
+      if (!output->is_whole[k] && tl_volume_is_damaged (volume, k)
+          && output->n_damaged++ == 0)
+        output->first_damaged = k;
+    }
   g_mutex_init (&output->lock);
   return output;
 }
@@ -96,6 +102,25 @@ tl_output_free (TlOutput *output)
   g_free (output->stack);
   g_mutex_clear (&output->lock);
   g_free (output);
+}
+
+char *
+tl_output_dup_damaged (const TlOutput *output)
+{
+  const TlVolumeInfo *shape = &output->shape;
+
+  return output->n_damaged == 0
+             ? NULL
+             : g_strdup_printf (
+                 g_dngettext (NULL,
+                              "%zu kept slice was damaged and is made again: "
+                              "slice %zu",
+                              "%zu kept slices were damaged and are made "
+                              "again, the first of them slice %zu",
+                              output->n_damaged),
+                 output->n_damaged,
+                 shape->first_number
+                     + output->first_damaged * shape->number_step);
 }
 
 static gboolean

@@ -36,6 +36,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlOutput, tl_output_free)
 size_t tl_output_count_passes (const TlExportSettings *settings,
                                const TlGrid *whole, guint64 bytes);
 
+/** tl_output_dup_damaged: Returns: (transfer full) (nullable): "3 slices that
+ * were kept were damaged …" if the volume had slices that are not as they were
+ * written */
+char *tl_output_dup_damaged (const TlOutput *output);
+
 /** tl_output_count_whole: Returns: how many slices of the volume are whole */
 size_t tl_output_count_whole (TlOutput *output);
 

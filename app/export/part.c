@@ -1,6 +1,7 @@
 #include "app/export/part.h"
 
 #include "data/error.h"
+#include "data/write/volume/checksums.h"
 
 #include <errno.h>
 #include <glib/gi18n.h>
@@ -114,6 +115,28 @@ tl_export_dup_part_sums (const TlExportJob *job)
 {
   g_autofree char *path = tl_export_dup_part_path (job);
   return g_strconcat (path, TL_PART_SUMS_SUFFIX, NULL);
+}
+
+gboolean
+tl_export_check_part_sums (const char *path, GCancellable *cancellable,
+                           GError **error)
+{
+  g_autofree char *sums_path = g_strconcat (path, TL_PART_SUMS_SUFFIX, NULL);
+  g_autofree char *want = NULL;
+  if (!g_file_get_contents (sums_path, &want, NULL, NULL))
+    return tl_fail (error, TL_ERROR_FILE,
+                    _ ("%s: the checksums of this part are missing (%s): make "
+                       "it again"),
+                    path, sums_path);
+  g_autofree char *got = tl_checksums_make (path, cancellable, error);
+  if (got == NULL)
+    return FALSE;
+  g_autofree char *name = tl_checksums_find_difference (want, got);
+  return name == NULL
+         || tl_fail (error, TL_ERROR_FILE,
+                     _ ("%s: this part has changed since it was made (%s was "
+                        "replaced or damaged): make it again"),
+                     path, name);
 }
 
 char *

@@ -26,6 +26,12 @@ char *tl_export_dup_part_path (const TlExportJob *job);
  * the checksums of the part, beside it */
 char *tl_export_dup_part_sums (const TlExportJob *job);
 
+/** tl_export_check_part_sums: @path: of a part. Returns: %FALSE with
+ * TL_ERROR_FILE if its files are not as they were when it was made, or
+ * %G_IO_ERROR_CANCELLED */
+gboolean tl_export_check_part_sums (const char *path, GCancellable *cancellable,
+                                    GError **error);
+
 /** tl_export_dup_parts_folder: Returns: (transfer full): "/a/volume.parts" for
  * "/a/volume.h5" */
 char *tl_export_dup_parts_folder (const TlExportJob *job);

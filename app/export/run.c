@@ -392,6 +392,8 @@ take_success (TlExportRun *run, const TlExportReport *report)
   if (failures != NULL && failures->len > 0)
     run->missing = describe_missing (run, failures);
   g_ptr_array_add (lines, done);
+  if (report->damaged != NULL)
+    g_ptr_array_add (lines, report->damaged);
   if (run->missing != NULL)
     g_ptr_array_add (lines, run->missing);
   if (clipped != NULL)

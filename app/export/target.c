@@ -6,6 +6,7 @@
 
 #include "data/error.h"
 #include "data/read/change.h"
+#include "data/read/contents.h"
 #include "data/read/image-format.h"
 #include "data/write/staging.h"
 #include "data/write/writer.h"
@@ -29,6 +30,7 @@ is_of_export (TlVolumeFormat format, const char *name)
     return g_str_equal (name, ".zgroup") || g_str_equal (name, ".zattrs")
            || name[strspn (name, "0123456789")] == '\0';
   return g_str_equal (name, TL_EXPORT_RECIPE)
+         || g_str_equal (name, TL_VOLUME_STACK_FACTS)
          || (g_str_has_prefix (name, TL_SLICE_PREFIX)
              && g_str_has_suffix (name, TL_SLICE_SUFFIX));
 }
@@ -94,25 +96,78 @@ has_export_line (const char *folder)
          && strstr (text, EXPORT_LINE) != NULL;
 }
 
-/* Only what an export has made is replaced, even with consent. */
 static gboolean
-check_mark (TlVolumeFormat format, const char *path, GError **error)
+is_volume_folder (const char *path)
 {
-  const gboolean has_mark = format == TL_VOLUME_TIFF
-                                ? has_export_line (path)
-                                : tl_volume_has_mark (format, path);
+  return has_export_line (path) || tl_volume_has_mark (TL_VOLUME_TIFF, path)
+         || tl_volume_has_mark (TL_VOLUME_ZARR, path);
+}
 
-  if (!has_mark)
+/* A volume is replaced as a whole, with all that is in its folder. */
+static gboolean
+check_parents (const char *scan, const char *path, GError **error)
+{
+  g_autofree char *parent = g_path_get_dirname (path);
+
+  if (tl_image_format_by_name (path) != NULL
+      && !tl_check_output (scan, parent, NULL))
     return tl_fail (error, TL_ERROR_FILE,
-                    _ ("%s: no export has made what is there, so none "
-                       "replaces it; choose another name"),
+                    _ ("%s: this folder is the scan, and another image in it "
+                       "would be taken for one of the scan; choose another "
+                       "folder"),
                     path);
-  g_autofree char *foreign = tl_volume_find_foreign (format, path);
-  return foreign == NULL
-         || tl_fail (error, TL_ERROR_FILE,
-                     _ ("%s: no export has made this file, so none replaces "
-                        "%s; choose another name"),
-                     foreign, path);
+  while (strlen (parent) > 1)
+    {
+      if (is_volume_folder (parent))
+        return tl_fail (error, TL_ERROR_FILE,
+                        _ ("%s: the folder %s is an exported volume, into "
+                           "which no other one is written; choose another "
+                           "name"),
+                        path, parent);
+      char *next = g_path_get_dirname (parent);
+      g_free (parent);
+      parent = next;
+    }
+  return TRUE;
+}
+
+/* Only what an export has made is replaced, even with consent, and only as it
+ * was made: what is left of a damaged volume may be needed.
+ *
+ * @side_path: (nullable) */
+static gboolean
+check_mark (TlVolumeFormat format, const char *path, const char *side_path,
+            GError **error)
+{
+  const gboolean has_mark =
+      tl_volume_has_mark (format, path)
+      || (format == TL_VOLUME_TIFF && has_export_line (path));
+  g_autofree char *foreign =
+      has_mark ? tl_volume_find_foreign (format, path) : NULL;
+  const char *file = has_mark ? foreign : path;
+  GStatBuf status;
+
+  if (file == NULL)
+    return TRUE;
+  if ((has_mark && g_stat (file, &status) == 0 && status.st_size == 0)
+      || tl_volume_has_trace (file)
+      || (side_path != NULL && tl_volume_has_trace (side_path)))
+    return tl_fail (
+        error, TL_ERROR_FILE,
+        _ ("%s: this file of an export was damaged or replaced later, and "
+           "is not overwritten: remove %s if you do not need it, or "
+           "choose another name"),
+        file, path);
+  if (has_mark)
+    return tl_fail (error, TL_ERROR_FILE,
+                    _ ("%s: no export has made this file, so none replaces "
+                       "%s; choose another name"),
+                    file, path);
+  return tl_fail (error, TL_ERROR_FILE,
+                  _ ("%s: no export has made what is there, or it is too "
+                     "damaged to tell, so none replaces it: remove it if you "
+                     "do not need it, or choose another name"),
+                  path);
 }
 
 /* @n_files: (out): how many files there are that would be replaced */
@@ -126,6 +181,7 @@ check_place (const TlExportJob *job, size_t *n_files, GError **error)
 
   *n_files = 0;
   if (!tl_staging_check_name (job->path, error)
+      || !check_parents (job->scan, path, error)
       || !tl_check_output (job->scan, job->path, error)
       || (side_path != NULL && !tl_check_output (job->scan, side_path, error)))
     return FALSE;
@@ -133,7 +189,7 @@ check_place (const TlExportJob *job, size_t *n_files, GError **error)
                           ? check_folder (path, format, n_files, error)
                           : check_file (path, n_files, error)
                                 && check_file (side_path, n_files, error);
-  return ok && (*n_files == 0 || check_mark (format, path, error));
+  return ok && (*n_files == 0 || check_mark (format, path, side_path, error));
 }
 
 /* Returns: (transfer full): the path of the volume in its hidden folder */
@@ -193,8 +249,9 @@ tl_volume_find_left (const TlExportJob *job, const char *state)
 /* What tells whether a scan was changed. */
 typedef struct
 {
-  gint64 n_bytes, changed_us; /* of the file, or of all images of the folder
-                                 together and the newest of them */
+  gint64 n_bytes, changed_us; /* of the file and those whose samples it shows,
+                                 or of all images of the folder, together and
+                                 the newest of them */
 } ScanState;
 
 static void
@@ -216,7 +273,13 @@ get_scan_state (const char *path)
   g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
 
   if (folder == NULL)
-    add_file (path, &state);
+    {
+      g_auto (GStrv) sources = tl_contents_list_sources (path);
+
+      add_file (path, &state);
+      for (char **source = sources; *source != NULL; source++)
+        add_file (*source, &state);
+    }
   for (const char *name;
        folder != NULL && (name = g_dir_read_name (folder)) != NULL;)
     {
@@ -249,19 +312,29 @@ tl_volume_dup_recipe (const TlExportJob *job)
                           text, scan.n_bytes, changed, options);
 }
 
+/* Returns: whether a volume is there that is one file, of whatever suffix */
+static gboolean
+is_volume_file (const char *path)
+{
+  gboolean found = FALSE;
+
+  for (TlVolumeFormat k = 0; k < TL_N_VOLUME_FORMATS && !found; k++)
+    found = !tl_volume_format_get_info (k)->is_folder
+            && tl_volume_has_mark (k, path);
+  return found && g_file_test (path, G_FILE_TEST_IS_REGULAR);
+}
+
 gboolean
 tl_export_check_outside (const char *path, GError **error)
 {
   g_autofree char *folder = g_path_get_dirname (path);
 
-  if (g_file_test (path, G_FILE_TEST_IS_REGULAR)
-      && tl_volume_has_mark (tl_volume_format_from_path (path), path))
+  if (is_volume_file (path))
     return tl_fail (error, TL_ERROR_FILE,
                     _ ("%s: an exported volume is there, which only an export "
                        "replaces; choose another name"),
                     path);
-  return !(has_export_line (folder)
-           || tl_volume_has_mark (TL_VOLUME_ZARR, folder))
+  return !is_volume_folder (folder)
          || tl_fail (error, TL_ERROR_FILE,
                      _ ("%s: the folder holds an exported volume, which only "
                         "an export replaces as a whole; choose another folder, "
@@ -401,18 +474,14 @@ compare_options (const TlExportJob *job, const char *recipe, GString *text)
     append_changed_fields (there, now, text);
 }
 
-/* @recipe: (nullable): tl_volume_dup_recipe() of another volume
- *
- * Returns: (transfer full): "; what differs: " and how @job differs from it; ""
- * if it does not */
-static char *
-dup_changes (const TlExportJob *job, const char *recipe)
+char *
+tl_volume_dup_changes (const TlExportJob *job, const char *recipe)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   g_autofree char *scan = NULL;
 
-  if (recipe == NULL)
-    return g_strdup ("");
+  if (recipe == NULL || strstr (recipe, EXPORT_LINE) == NULL)
+    return g_strdup (_ ("; its recipe is missing or damaged"));
   g_autoptr (TlRecipe) there =
       tl_recipe_from_text (recipe, strlen (recipe), job->path, &scan, NULL);
   compare_recipes (job->scan, job->recipe, there, scan, text);
@@ -432,7 +501,7 @@ dup_changes_of_file (const TlExportJob *job, const char *folder,
   g_autofree char *recipe = NULL;
 
   g_file_get_contents (path, &recipe, NULL, NULL);
-  return dup_changes (job, recipe);
+  return tl_volume_dup_changes (job, recipe);
 }
 
 char *
@@ -456,8 +525,8 @@ dup_date (const GStatBuf *status)
 static char *
 describe_other (const TlExportJob *job)
 {
-  const TlVolumeFormatInfo *format =
-      tl_volume_format_get_info (job->settings.format);
+  const TlVolumeFormatInfo *format = tl_volume_format_get_info (
+      tl_volume_find_format (job->settings.format, job->path));
   g_autofree char *side_path =
       tl_volume_dup_side_path (job->settings.format, job->path);
   GStatBuf status = { 0 };
@@ -469,7 +538,7 @@ describe_other (const TlExportJob *job)
   g_autofree char *size = g_format_size ((guint64)status.st_size);
   g_autofree char *recipe =
       tl_volume_read_recipe (job->settings.format, job->path);
-  g_autofree char *changes = dup_changes (job, recipe);
+  g_autofree char *changes = tl_volume_dup_changes (job, recipe);
   if (format->is_folder)
     /* translators: path, kind, date, maybe what differs */
     return g_strdup_printf (_ ("%s is an earlier export (%s), written %s%s"),
@@ -488,7 +557,10 @@ describe_volume (const TlExportJob *job, size_t n_files)
   g_autofree char *path = g_build_filename (job->path, TL_EXPORT_RECIPE, NULL);
   g_autofree char *changes =
       dup_changes_of_file (job, job->path, TL_EXPORT_RECIPE);
-  const size_t n = n_files - g_file_test (path, G_FILE_TEST_EXISTS);
+  g_autofree char *facts =
+      g_build_filename (job->path, TL_VOLUME_STACK_FACTS, NULL);
+  const size_t n = n_files - g_file_test (path, G_FILE_TEST_EXISTS)
+                   - g_file_test (facts, G_FILE_TEST_EXISTS);
   GStatBuf status = { 0 };
 
   g_stat (job->path, &status);
@@ -553,22 +625,28 @@ is_begun_alike (const TlExportJob *job, const char *hidden)
          && strcmp (begun, now) == 0;
 }
 
+char *
+tl_volume_dup_kept_recipe (const TlExportJob *job, const char *path)
+{
+  g_autofree char *file = g_build_filename (path, TL_EXPORT_RECIPE, NULL);
+  char *recipe = NULL;
+
+  if (job->settings.format != TL_VOLUME_TIFF)
+    return tl_volume_read_recipe (job->settings.format, path);
+  g_file_get_contents (file, &recipe, NULL, NULL);
+  return recipe;
+}
+
 gboolean
 tl_volume_is_whole (const TlExportJob *job, char **missing)
 {
-  const TlVolumeFormat format = job->settings.format;
   g_autofree char *want = tl_volume_dup_recipe (job);
   g_autofree char *unfinished = tl_staging_look (job->path);
-  g_autofree char *path = g_build_filename (job->path, TL_EXPORT_RECIPE, NULL);
-  g_autofree char *recipe = NULL;
+  g_autofree char *recipe = tl_volume_dup_kept_recipe (job, job->path);
   TlExportSettings settings;
   TlVolumeInfo info;
 
   *missing = NULL;
-  if (format != TL_VOLUME_TIFF)
-    recipe = tl_volume_read_recipe (format, job->path);
-  else
-    g_file_get_contents (path, &recipe, NULL, NULL);
   if (g_strcmp0 (recipe, want) != 0
       || (unfinished != NULL && tl_volume_can_resume (job, unfinished))
       || !tl_export_take_part (job, &settings, NULL))

@@ -11,11 +11,21 @@
  * replaced, give another text */
 char *tl_volume_dup_recipe (const TlExportJob *job);
 
+/** tl_volume_dup_kept_recipe: Returns: (transfer full) (nullable): the
+ * tl_volume_dup_recipe() that the finished volume at @path, of the format of
+ * @job, has */
+char *tl_volume_dup_kept_recipe (const TlExportJob *job, const char *path);
+
 /** tl_volume_dup_names: Returns: (transfer full): the files and folders of a
  * volume; if @job has parts, its path is that of one, and its checksums belong
  * to it. The volume itself comes last: as long as it is hidden, it can be
  * resumed */
 char **tl_volume_dup_names (const TlExportJob *job);
+
+/** tl_volume_dup_changes: @recipe: (nullable): tl_volume_dup_recipe() of
+ * another volume. Returns: (transfer full): "; what differs: " and how @job, of
+ * the whole volume, differs from it, if that can be told; "" if it does not */
+char *tl_volume_dup_changes (const TlExportJob *job, const char *recipe);
 
 /** tl_volume_dup_begun_changes: Returns: (transfer full): "; what differs: "
  * and how parameters and options of @job, of the whole volume, differ from
@@ -35,8 +45,8 @@ gboolean tl_volume_can_resume (const TlExportJob *job, const char *hidden);
 
 /** tl_volume_is_whole: Returns: whether the volume of @job, or its part if the
  * path is that of one, is there with all its files, was made as @job would make
- * it, and has no unfinished export beside it. What is in the files is not
- * compared: a volume takes its place only when it is whole
+ * it, and has no unfinished export beside it. The slices are not read:
+ * tl_volume_check_sums() does that
  *
  * @missing: (out) (nullable) (transfer full): the path of a file that is
  *   missing, if nothing else is wrong */

@@ -15,6 +15,8 @@ struct _TlExporter
   GQueue waiting;   /* of TlExportRun, which the list owns: the next is first */
   TlExportRun *run; /* (nullable): runs, or was the last one */
   guint n_examined; /* threads that look at the places of runs */
+  char *refused;    /* (nullable): path to which an export was refused last,
+                       while another one to it had not ended */
 };
 
 enum
@@ -92,11 +94,14 @@ enqueue (TlExporter *self, TlExportRun *run, TlExportConsent consent)
 static gboolean
 check_target (TlExporter *self, const char *path, GError **error)
 {
-  return !tl_exporter_has_target (self, path)
-         || tl_fail (error, TL_ERROR_VALUE,
-                     _ ("another export to %s has not ended; wait for it, "
-                        "cancel it, or choose another name"),
-                     path);
+  if (!tl_exporter_has_target (self, path))
+    return TRUE;
+  g_free (self->refused);
+  self->refused = g_canonicalize_filename (path, NULL);
+  return tl_fail (error, TL_ERROR_VALUE,
+                  _ ("another export to %s has not ended; wait for it, "
+                     "cancel it, or choose another name"),
+                  path);
 }
 
 static void
@@ -129,6 +134,16 @@ tell_failure (TlExporter *self, TlExportRun *run)
   tl_messages_warn (self->messages, TRUE, "%s", status);
 }
 
+/* What the message says of another export is over when that has ended. */
+static void
+withdraw_refusal (TlExporter *self)
+{
+  if (self->refused == NULL || tl_exporter_has_target (self, self->refused))
+    return;
+  g_clear_pointer (&self->refused, g_free);
+  tl_messages_clear_warning (self->messages, FALSE);
+}
+
 static void
 on_state (TlExportRun *run, GParamSpec *pspec, gpointer data)
 {
@@ -137,6 +152,7 @@ on_state (TlExportRun *run, GParamSpec *pspec, gpointer data)
   if (state == TL_EXPORT_WAITING || state == TL_EXPORT_RUNNING)
     return;
   g_queue_remove (&self->waiting, run);
+  withdraw_refusal (self);
   if (state == TL_EXPORT_FINISHED)
     tell_success (self, run);
   else if (state == TL_EXPORT_FAILED)
@@ -335,6 +351,7 @@ tl_exporter_finalize (GObject *object)
 {
   TlExporter *self = TL_EXPORTER (object);
   g_queue_clear (&self->waiting);
+  g_free (self->refused);
   g_clear_object (&self->run);
   g_object_unref (self->runs);
   g_object_unref (self->parameters);

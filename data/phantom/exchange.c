@@ -34,6 +34,17 @@ reserve_frames (hid_t file, const char *name, const TlPhantomScan *scan,
   return ok;
 }
 
+#define TITLE_PATH "/exchange/title"
+#define TITLE "Tomolens phantom"
+
+gboolean
+tl_phantom_is_scan (const char *path)
+{
+  g_autofree char *title = tl_hdf5_find_text (path, TITLE_PATH);
+
+  return g_strcmp0 (title, TITLE) == 0;
+}
+
 static gboolean
 write_description (hid_t file, const TlPhantomScan *scan)
 {
@@ -52,7 +63,7 @@ write_description (hid_t file, const TlPhantomScan *scan)
       tl_phantom_scan_radius (scan), tilt, scan->centre_col, noise);
 
   return tl_hdf5_write_text (file, "/implements", "exchange:measurement")
-         && tl_hdf5_write_text (file, "/exchange/title", "Tomolens phantom")
+         && tl_hdf5_write_text (file, TITLE_PATH, TITLE)
          && tl_hdf5_write_text (file, "/measurement/sample/name", "phantom")
          && tl_hdf5_write_text (file, "/measurement/sample/description", text);
 }

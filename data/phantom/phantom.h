@@ -53,6 +53,10 @@ double tl_phantom_scan_angle (const TlPhantomScan *scan, size_t index);
  * an axis without tilt */
 double tl_phantom_scan_height (const TlPhantomScan *scan, size_t row);
 
+/** tl_phantom_is_scan: Returns: whether the file @path is the scan of a phantom
+ * that this program has made */
+gboolean tl_phantom_is_scan (const char *path);
+
 /** tl_phantom_scan_check: Returns: %FALSE with TL_ERROR_VALUE that names
  * @path if the parameters of @scan are not possible */
 gboolean tl_phantom_scan_check (const char *path, const TlPhantomScan *scan,

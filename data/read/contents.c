@@ -109,6 +109,15 @@ tl_contents_list_datasets (const char *file, GError **error)
 }
 
 GStrv
+tl_contents_list_sources (const char *file)
+{
+  const TlReaderFormat *format = find_format (file, NULL);
+  return format != NULL && format->list_sources != NULL
+             ? format->list_sources (file)
+             : g_new0 (char *, 1);
+}
+
+GStrv
 tl_contents_list_scans (const char *file, GError **error)
 {
   const TlReaderFormat *format = find_format (file, error);

@@ -52,6 +52,12 @@ GPtrArray *tl_contents_list_datasets (const char *file, GError **error);
  */
 GStrv tl_contents_list_scans (const char *file, GError **error);
 
+/** tl_contents_list_sources: @file: any. Returns: (transfer full): the other
+ * files with samples of an HDF5 file: those that its virtual datasets show, the
+ * external ones, and, below its folder, those that its links lead to. Any
+ * thread; looks at all groups */
+GStrv tl_contents_list_sources (const char *file);
+
 /**
  * tl_contents_split:
  * @name: a file or folder, or "FILE:/path"

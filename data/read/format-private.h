@@ -74,6 +74,7 @@ typedef struct
    * contents.h; the second: (nullable): there is one scan at most. */
   GPtrArray *(*list_datasets) (const char *path, GError **error);
   GStrv (*list_scans) (const char *path, GError **error);
+  GStrv (*list_sources) (const char *path); /* (nullable): there are none */
 } TlReaderFormat;
 
 extern const TlReaderFormat tl_hdf5_format;

@@ -165,3 +165,56 @@ tl_hdf5_write_pixel_size (hid_t file, const char *group, double pixel_size_um)
          && tl_hdf5_write_dataset (file, y, H5T_NATIVE_DOUBLE, 0, NULL, &size_m,
                                    "m");
 }
+
+/* Returns: (transfer full) (nullable): a text of fixed length; %NULL if it is
+ * empty */
+static char *
+read_fixed_text (hid_t data, hid_t type)
+{
+  g_autofree char *text = g_malloc0 (H5Tget_size (type) + 1);
+
+  return H5Tget_class (type) == H5T_STRING
+                 && H5Dread (data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text)
+                        >= 0
+                 && *text != '\0'
+             ? g_steal_pointer (&text)
+             : NULL;
+}
+
+char *
+tl_hdf5_read_text (hid_t file, const char *name)
+{
+  hid_t data = H5Dopen2 (file, name, H5P_DEFAULT);
+  hid_t type = data >= 0 ? H5Dget_type (data) : -1;
+  char *text = NULL, *copy = NULL;
+
+  if (type >= 0 && H5Tis_variable_str (type) <= 0)
+    copy = read_fixed_text (data, type);
+  else if (type >= 0
+           && H5Dread (data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text) >= 0)
+    copy = g_strdup (text);
+  H5free_memory (text);
+  if (type >= 0)
+    H5Tclose (type);
+  if (data >= 0)
+    H5Dclose (data);
+  return copy;
+}
+
+/* The file may be another program's, which is not to be kept out by a lock. */
+char *
+tl_hdf5_find_text (const char *path, const char *name)
+{
+  hid_t access = H5Pcreate (H5P_FILE_ACCESS);
+  TlHdf5Errors errors;
+
+  H5Pset_file_locking (access, FALSE, TRUE);
+  tl_hdf5_errors_catch (&errors);
+  hid_t file = H5Fopen (path, H5F_ACC_RDONLY, access);
+  char *text = file >= 0 ? tl_hdf5_read_text (file, name) : NULL;
+  if (file >= 0)
+    H5Fclose (file);
+  tl_hdf5_errors_release (&errors, TRUE, path, NULL);
+  H5Pclose (access);
+  return text;
+}

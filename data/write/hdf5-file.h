@@ -53,6 +53,13 @@ gboolean tl_hdf5_write_dataset (hid_t file, const char *name, hid_t type,
 /** tl_hdf5_write_text: Writes a scalar dataset in UTF-8. */
 gboolean tl_hdf5_write_text (hid_t file, const char *name, const char *text);
 
+/** tl_hdf5_read_text: Returns: (transfer full) (nullable): the text of the
+ * dataset @name; %NULL if it is empty or there is none */
+char *tl_hdf5_read_text (hid_t file, const char *name);
+
+/** tl_hdf5_find_text: The same in the file @path, which may be no HDF5 file. */
+char *tl_hdf5_find_text (const char *path, const char *name);
+
 /** tl_hdf5_write_pixel_size: Writes x_pixel_size and y_pixel_size into @group,
  * in metres; nothing if @pixel_size_um is not positive. */
 gboolean tl_hdf5_write_pixel_size (hid_t file, const char *group,

@@ -33,7 +33,7 @@ count_slices_in (const char *folder)
 }
 
 /* Returns: how many slices @folder has. Asserts that all are complete and that
- * the folder has nothing else but the recipe. */
+ * the folder has nothing else but recipe and metadata. */
 static inline guint
 count_whole_slices (const char *folder)
 {
@@ -48,7 +48,7 @@ count_whole_slices (const char *folder)
       g_autofree char *path = g_build_filename (folder, name, NULL);
       GStatBuf there;
 
-      if (g_str_equal (name, "recipe.ini"))
+      if (g_str_equal (name, "recipe.ini") || g_str_equal (name, "volume.json"))
         continue;
       if (!g_str_has_suffix (name, ".tiff"))
         g_error ("%s is left", path);

@@ -177,6 +177,41 @@ update_export_text (TlWindow *self)
 }
 
 static gboolean
+is_exporting (TlWindow *self)
+{
+  gboolean exporting;
+
+  g_object_get (self->session->exporter, "running", &exporting, NULL);
+  return exporting;
+}
+
+/* The page of the export shows the progress in its rows. There the bar would
+ * only move the buttons away from the pointer. */
+static void
+update_export_bar (TlWindow *self)
+{
+  gtk_revealer_set_reveal_child (
+      self->export_revealer,
+      is_exporting (self)
+          && tl_display_get_page (self->session->display) != TL_PAGE_EXPORT);
+}
+
+/* An export that ends by itself answers the question whether to stop it. The
+ * window stays if it has to say what went wrong. */
+static void
+update_close_dialog (TlWindow *self)
+{
+  g_autofree char *message = NULL;
+
+  if (self->close_dialog == NULL || is_exporting (self))
+    return;
+  g_object_get (self->session->messages, "message", &message, NULL);
+  gtk_dialog_response (GTK_DIALOG (self->close_dialog),
+                       message == NULL ? GTK_RESPONSE_ACCEPT
+                                       : GTK_RESPONSE_CANCEL);
+}
+
+static gboolean
 hide_toast (gpointer data)
 {
   TlWindow *self = data;
@@ -497,10 +532,8 @@ static gboolean
 tl_window_close_request (GtkWindow *window)
 {
   TlWindow *self = TL_WINDOW (window);
-  gboolean exporting;
 
-  g_object_get (self->session->exporter, "running", &exporting, NULL);
-  if (!exporting)
+  if (!is_exporting (self))
     return GTK_WINDOW_CLASS (tl_window_parent_class)->close_request (window);
   close_lists (self);
   if (self->close_dialog == NULL)
@@ -650,8 +683,9 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
                           "spinning", G_BINDING_DEFAULT);
   g_object_bind_property (exporter, "progress", self->export_progress,
                           "fraction", G_BINDING_DEFAULT);
-  g_object_bind_property (exporter, "running", self->export_revealer,
-                          "reveal-child", G_BINDING_DEFAULT);
+  tl_follow (exporter, "running", G_CALLBACK (update_export_bar), self);
+  tl_follow (session->display, "picture", G_CALLBACK (update_export_bar), self);
+  tl_follow (exporter, "running", G_CALLBACK (update_close_dialog), self);
   tl_follow (exporter, "progress running", G_CALLBACK (update_export_text),
              self);
   tl_follow (exporter, "running", G_CALLBACK (update_enabled), self);

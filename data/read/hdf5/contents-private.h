@@ -11,5 +11,8 @@ GPtrArray *tl_hdf5_list_datasets (TlHdf5Id file);
 /** tl_hdf5_contents_list_datasets: the function of #TlReaderFormat. */
 GPtrArray *tl_hdf5_contents_list_datasets (const char *file, GError **error);
 
+/** tl_hdf5_contents_list_sources: the function of #TlReaderFormat. */
+GStrv tl_hdf5_contents_list_sources (const char *file);
+
 /** tl_hdf5_contents_list_scans: the function of #TlReaderFormat. */
 GStrv tl_hdf5_contents_list_scans (const char *file, GError **error);

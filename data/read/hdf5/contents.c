@@ -5,6 +5,9 @@
 #include "data/read/hdf5/paths-private.h"
 #include "data/read/hdf5/scan-private.h"
 
+#include <stdio.h>
+#include <string.h>
+
 /* Called by HDF5 before it follows an external link. Returns: negative if that
  * leads out of @folder */
 static herr_t
@@ -21,8 +24,9 @@ refuse_outside (const char *from, const char *group, const char *target,
 }
 
 static void
-add_dataset (TlHdf5Id object, const char *path, GPtrArray *datasets)
+add_dataset (TlHdf5Id object, const char *path, gpointer data)
 {
+  GPtrArray *datasets = data;
   TlFrameSet set;
   const int n_dims = tl_hdf5_get_frames (object, &set);
   if (n_dims < 1)
@@ -35,12 +39,13 @@ add_dataset (TlHdf5Id object, const char *path, GPtrArray *datasets)
   g_ptr_array_add (datasets, dataset);
 }
 
-/* Each object once, by its shortest path, so that a circle of links ends. */
-GPtrArray *
-tl_hdf5_list_datasets (TlHdf5Id file)
+/* Calls @add for each dataset once, by its shortest path, so that a circle of
+ * links ends. */
+static void
+visit (TlHdf5Id file,
+       void (*add) (TlHdf5Id object, const char *path, gpointer data),
+       gpointer data)
 {
-  GPtrArray *datasets =
-      g_ptr_array_new_with_free_func ((GDestroyNotify)tl_dataset_free);
   g_autoptr (GHashTable) seen =
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GPtrArray) groups = g_ptr_array_new_with_free_func (g_free);
@@ -64,10 +69,18 @@ tl_hdf5_list_datasets (TlHdf5Id file)
           if (H5Iget_type (object) == H5I_GROUP)
             g_ptr_array_add (groups, g_steal_pointer (&path));
           else
-            add_dataset (object, path, datasets);
+            add (object, path, data);
         }
     }
   H5Eclear2 (H5E_DEFAULT);
+}
+
+GPtrArray *
+tl_hdf5_list_datasets (TlHdf5Id file)
+{
+  GPtrArray *datasets =
+      g_ptr_array_new_with_free_func ((GDestroyNotify)tl_dataset_free);
+  visit (file, add_dataset, datasets);
   tl_datasets_sort (datasets);
   return datasets;
 }
@@ -86,6 +99,83 @@ tl_hdf5_contents_list_datasets (const char *file, GError **error)
   g_auto (TlHdf5Turn) turn G_GNUC_UNUSED = tl_hdf5_enter ();
   g_auto (TlHdf5Id) id = open_file (file, error);
   return id < 0 ? NULL : tl_hdf5_list_datasets (id);
+}
+
+/* Adds the file @name, which is beside the file that names it or in the working
+ * folder. Returns: whether there is such a file */
+static gboolean
+add_source (const char *folder, const char *name, GHashTable *sources)
+{
+  g_autofree char *beside = g_build_filename (folder, name, NULL);
+  const char *path =
+      g_path_is_absolute (name) || !g_file_test (beside, G_FILE_TEST_EXISTS)
+          ? name
+          : beside;
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    return FALSE;
+  g_hash_table_add (sources, g_canonicalize_filename (path, NULL));
+  return TRUE;
+}
+
+/* HDF5 replaces "%b" by 0, 1 and so on, as far as there are files. */
+static void
+add_virtual (const char *folder, const char *name, GHashTable *sources)
+{
+  const char *number = strstr (name, "%b");
+  if (number == NULL && strcmp (name, ".") != 0)
+    add_source (folder, name, sources);
+  for (guint k = 0; number != NULL; k++)
+    {
+      g_autofree char *one = g_strdup_printf ("%.*s%u%s", (int)(number - name),
+                                              name, k, number + strlen ("%b"));
+      if (!add_source (folder, one, sources))
+        return;
+    }
+}
+
+/* Adds the files with the samples of a dataset. */
+static void
+add_sources (TlHdf5Id object, const char *path, gpointer sources)
+{
+  TlFrameSet set;
+  if (tl_hdf5_get_frames (object, &set) < 1)
+    return;
+  g_auto (TlHdf5Id) plist = H5Dget_create_plist (object);
+  g_autofree char *own = tl_hdf5_dup_text (H5Fget_name, object);
+  g_autofree char *folder = g_path_get_dirname (own);
+  const int n_external = H5Pget_external_count (plist);
+  size_t n_virtual = 0;
+  if (H5Pget_layout (plist) == H5D_VIRTUAL)
+    H5Pget_virtual_count (plist, &n_virtual);
+  g_hash_table_add (sources, g_canonicalize_filename (own, NULL));
+  for (int k = 0; k < n_external; k++)
+    {
+      char name[FILENAME_MAX + 1] = "";
+      if (H5Pget_external (plist, (unsigned)k, FILENAME_MAX, name, NULL, NULL)
+          >= 0)
+        add_source (folder, name, sources);
+    }
+  for (size_t k = 0; k < n_virtual; k++)
+    {
+      g_autofree char *name = tl_hdf5_dup_virtual_name (plist, k);
+      add_virtual (folder, name, sources);
+    }
+}
+
+GStrv
+tl_hdf5_contents_list_sources (const char *file)
+{
+  g_auto (TlHdf5Turn) turn G_GNUC_UNUSED = tl_hdf5_enter ();
+  g_auto (TlHdf5Id) id = open_file (file, NULL);
+  g_autofree char *own = g_canonicalize_filename (file, NULL);
+  g_autoptr (GHashTable) sources =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  if (id >= 0)
+    visit (id, add_sources, sources);
+  g_hash_table_remove (sources, own);
+  g_autofree char **names =
+      (char **)g_hash_table_get_keys_as_array (sources, NULL);
+  return g_strdupv (names);
 }
 
 GStrv

@@ -838,4 +838,5 @@ const TlReaderFormat tl_hdf5_format = {
   .close = tl_hdf5_scan_close,
   .list_datasets = tl_hdf5_contents_list_datasets,
   .list_scans = tl_hdf5_contents_list_scans,
+  .list_sources = tl_hdf5_contents_list_sources,
 };

@@ -47,6 +47,11 @@ typedef struct
  */
 int tl_hdf5_get_frames (TlHdf5Id object, TlFrameSet *set);
 
+/** tl_hdf5_dup_virtual_name: @plist: how a virtual dataset was created. After
+ * tl_hdf5_enter(). Returns: (transfer full): the name of its @i-th source
+ * file */
+char *tl_hdf5_dup_virtual_name (TlHdf5Id plist, size_t i);
+
 /** tl_hdf5_scan_open: After tl_hdf5_enter(). Returns: (transfer full): %NULL
  * with TL_ERROR_FILE */
 TlHdf5Scan *tl_hdf5_scan_open (const char *path, GError **error);

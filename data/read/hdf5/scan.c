@@ -144,19 +144,25 @@ describe (TlHdf5Scan *scan, TlHdf5Frames *frames, const char *what,
                   what);
 }
 
+char *
+tl_hdf5_dup_virtual_name (TlHdf5Id plist, size_t i)
+{
+  const ssize_t length = H5Pget_virtual_filename (plist, i, NULL, 0);
+  char *name = g_malloc0 ((size_t)MAX (length, 0) + 1);
+  if (length > 0)
+    H5Pget_virtual_filename (plist, i, name, (size_t)length + 1);
+  return name;
+}
+
 /* Returns: (transfer full): the @i-th source file of a virtual dataset in
  * @folder; %NULL if it is there, or has no name of its own */
 static char *
 dup_missing_source (TlHdf5Id plist, size_t i, const char *folder)
 {
-  const ssize_t length = H5Pget_virtual_filename (plist, i, NULL, 0);
-  if (length <= 0)
-    return NULL;
-  g_autofree char *file = g_malloc0 ((size_t)length + 1);
-  H5Pget_virtual_filename (plist, i, file, (size_t)length + 1);
+  g_autofree char *file = tl_hdf5_dup_virtual_name (plist, i);
   g_autofree char *path = g_build_filename (folder, file, NULL);
   /* "." is the file itself; HDF5 replaces a % by a number. */
-  return strcmp (file, ".") == 0 || strchr (file, '%') != NULL
+  return *file == '\0' || strcmp (file, ".") == 0 || strchr (file, '%') != NULL
                  || g_file_test (path, G_FILE_TEST_EXISTS)
                  || g_file_test (file, G_FILE_TEST_EXISTS)
              ? NULL

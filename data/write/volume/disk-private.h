@@ -9,9 +9,9 @@
  * not even as a link. Returns: the descriptor, or -1 */
 int tl_disk_create (const char *path, GError **error);
 
-/** tl_disk_open: Opens an existing file, readable and writable, but no link.
- * Returns: the descriptor, or -1 */
-int tl_disk_open (const char *path, GError **error);
+/** tl_disk_open: Opens an existing file, readable and maybe writable, but no
+ * link. Returns: the descriptor, or -1 */
+int tl_disk_open (const char *path, gboolean is_writable, GError **error);
 
 /** tl_disk_make_folder: Creates a folder.
  * @may_exist: whether an existing folder is as good */

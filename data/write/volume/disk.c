@@ -33,9 +33,9 @@ tl_disk_create (const char *path, GError **error)
 }
 
 int
-tl_disk_open (const char *path, GError **error)
+tl_disk_open (const char *path, gboolean is_writable, GError **error)
 {
-  return open_file (path, O_RDWR, error);
+  return open_file (path, is_writable ? O_RDWR : O_RDONLY, error);
 }
 
 gboolean

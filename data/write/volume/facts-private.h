@@ -7,6 +7,10 @@
 
 #define TL_QUANTITY "attenuation per pixel length"
 
+/* Keys of the texts that are known when the volume is finished. */
+#define TL_FACT_SUMS "slice_crc32"
+#define TL_FACT_FAILURES "failures"
+
 /* A text or a number with a name. */
 typedef struct
 {
@@ -32,7 +36,7 @@ char *tl_facts_dup_json (const TlVolumeInfo *info, size_t slice,
 
 /** tl_facts_find_text: @json: (nullable): begins with what
  * tl_facts_dup_json() has written. Returns: (transfer full) (nullable): the
- * text of @key in it */
+ * text of @key in it, or the digits of its number */
 char *tl_facts_find_text (const char *json, const char *key);
 
 /** tl_dup_json_text: Returns: (transfer full): @text, valid UTF-8, with quotes,

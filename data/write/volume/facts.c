@@ -148,6 +148,11 @@ tl_facts_list (const TlVolumeInfo *info, size_t slice,
   add_tally (facts, tally);
   add_text (facts, "command", info->command);
   add_text (facts, "recipe", info->recipe);
+  if (slice == G_MAXSIZE)
+    {
+      add_text (facts, TL_FACT_SUMS, info->slice_crc32);
+      add_text (facts, TL_FACT_FAILURES, info->failures);
+    }
   return facts;
 }
 
@@ -227,13 +232,15 @@ char *
 tl_facts_find_text (const char *json, const char *key)
 {
   /* In a text there is a backslash before each quote. */
-  g_autofree char *start = g_strdup_printf ("\"%s\": \"", key);
+  g_autofree char *start = g_strdup_printf ("\"%s\": ", key);
   const char *at = json != NULL ? strstr (json, start) : NULL;
 
   if (at == NULL)
     return NULL;
-  GString *text = g_string_new (NULL);
   at += strlen (start);
+  if (*at++ != '"')
+    return g_strndup (at - 1, strcspn (at - 1, ",}"));
+  GString *text = g_string_new (NULL);
   while (*at != '"' && *at != '\0')
     if (*at != '\\')
       g_string_append_c (text, *at++);

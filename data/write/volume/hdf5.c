@@ -37,11 +37,16 @@
 
 #define COPY_BYTES ((off_t)1 << 20) /* at a time */
 
+/* Room for a late text. */
+#define LATE_BYTES 4096
+#define LATE_SLICE_BYTES 16
+
 /* An open file; each is negative if it is not open. */
 typedef struct
 {
   hid_t file, data;
-  guint64 *offsets; /* without compression: of all tiles of all slices */
+  TlPlace *places; /* of all tiles of all slices; %NULL: compressed slices are
+                      being written */
   /* Atomic. After a failed write HDF5 1.10 may lose a tile and report success:
    * it is not asked again, and the file is rescued. */
   gint is_broken;
@@ -86,6 +91,59 @@ count_tile_bytes (const TlVolume *volume)
 
 /* --- metadata --- */
 
+/* The texts that are known at the end. They have fixed room in the file, so
+ * that they are written over in place, too. */
+static const char *const late_keys[] = { TL_FACT_SUMS, TL_FACT_FAILURES };
+
+static gboolean
+is_late (const char *key)
+{
+  for (size_t i = 0; i < G_N_ELEMENTS (late_keys); i++)
+    if (strcmp (key, late_keys[i]) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* @text: (nullable): so much of it as there is room for
+ * @is_new: whether the room is to be made */
+static gboolean
+write_late_text (const TlVolume *volume, hid_t file, const char *key,
+                 const char *text, gboolean is_new)
+{
+  const size_t n_bytes = LATE_BYTES + LATE_SLICE_BYTES * volume->info.n_slices;
+  g_autofree char *path = dup_fact_path (volume, key);
+  g_autofree char *bytes = g_malloc0 (n_bytes);
+  hid_t type = H5Tcopy (H5T_C_S1);
+  gboolean ok = H5Tset_size (type, n_bytes) >= 0;
+
+  g_strlcpy (bytes, text != NULL ? text : "", n_bytes);
+  if (is_new)
+    ok = ok && tl_hdf5_write_dataset (file, path, type, 0, NULL, bytes, NULL);
+  else if (H5Lexists (file, path, H5P_DEFAULT)
+           > 0) /* not before this version */
+    {
+      hid_t data = H5Dopen2 (file, path, H5P_DEFAULT);
+      ok = ok && data >= 0
+           && H5Dwrite (data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) >= 0;
+      if (data >= 0)
+        ok = H5Dclose (data) >= 0 && ok;
+    }
+  H5Tclose (type);
+  return ok;
+}
+
+static gboolean
+write_late_texts (const TlVolume *volume, hid_t file, gboolean is_new)
+{
+  const char *const texts[] = { volume->info.slice_crc32,
+                                volume->info.failures };
+  gboolean ok = TRUE;
+
+  for (size_t i = 0; i < G_N_ELEMENTS (late_keys) && ok; i++)
+    ok = write_late_text (volume, file, late_keys[i], texts[i], is_new);
+  return ok;
+}
+
 static gboolean
 write_facts (const TlVolume *volume, hid_t file)
 {
@@ -97,16 +155,18 @@ write_facts (const TlVolume *volume, hid_t file)
       const TlFact *fact = &g_array_index (facts, TlFact, i);
       g_autofree char *path = dup_fact_path (volume, fact->key);
 
+      if (is_late (fact->key))
+        continue;
       ok = fact->text != NULL
                ? tl_hdf5_write_text (file, path, fact->text)
                : tl_hdf5_write_dataset (file, path, H5T_NATIVE_DOUBLE, 0, NULL,
                                         &fact->number, NULL);
     }
-  return ok;
+  return ok && write_late_texts (volume, file, TRUE);
 }
 
-/* Only numbers change while the slices are written. They are written over in
- * place, so that a kill does not damage the file. */
+/* Only numbers and late texts change while the slices are written. They are
+ * written over in place, so that a kill does not damage the file. */
 static gboolean
 update_facts (const TlVolume *volume, hid_t file, const TlVolumeTally *tally)
 {
@@ -128,7 +188,7 @@ update_facts (const TlVolume *volume, hid_t file, const TlVolumeTally *tally)
       if (number >= 0)
         ok = H5Dclose (number) >= 0 && ok;
     }
-  return ok;
+  return ok && write_late_texts (volume, file, FALSE);
 }
 
 static gboolean
@@ -429,7 +489,7 @@ create_file (const TlVolume *volume, const char *path, GError **error)
   gboolean ok = make_file (volume, path, properties, memory);
   H5Pclose (properties);
   ok = tl_hdf5_errors_release (&errors, ok, path, error)
-       && (fd = tl_disk_open (path, error)) >= 0
+       && (fd = tl_disk_open (path, TRUE, error)) >= 0
        && copy_file (memory, fd, path, error);
   close (memory);
   if (fd >= 0 && close (fd) != 0 && ok)
@@ -472,7 +532,8 @@ close_file (const TlVolume *volume, State *state, TlHdf5Errors *errors)
   if (state->file < 0)
     return ok;
   H5Fget_vfd_handle (state->file, H5P_DEFAULT, (void **)&fd);
-  if (volume->info.compression > 0 && ok && fd != NULL && !reserve (state, *fd))
+  if (volume->info.compression > 0 && !volume->is_read_only && ok && fd != NULL
+      && !reserve (state, *fd))
     {
       errors->error_number = errno;
       ok = FALSE;
@@ -488,7 +549,7 @@ close_file (const TlVolume *volume, State *state, TlHdf5Errors *errors)
   if (state->data >= 0)
     ok = H5Dclose (state->data) >= 0 && ok;
   ok = H5Fclose (state->file) >= 0 && ok;
-  *state = (State){ -1, -1, state->offsets, !ok, state->failure };
+  *state = (State){ -1, -1, state->places, !ok, state->failure };
   return ok;
 }
 
@@ -520,21 +581,18 @@ find_place (hid_t data, const TlLevel *level, size_t slice, size_t tile,
 }
 
 static gboolean
-find_offsets (const TlVolume *volume, State *state)
+find_places (const TlVolume *volume, State *state)
 {
   const TlLevel *level = &volume->levels[0];
   const size_t n_tiles = count_tiles (level);
 
-  state->offsets = g_new (guint64, level->n_slices * n_tiles);
+  state->places = g_new (TlPlace, level->n_slices * n_tiles);
   for (size_t i = 0; i < level->n_slices * n_tiles; i++)
-    {
-      TlPlace place;
-
-      if (!find_place (state->data, level, i / n_tiles, i % n_tiles, &place)
-          || place.n_bytes != count_tile_bytes (volume))
-        return FALSE;
-      state->offsets[i] = place.offset;
-    }
+    if (!find_place (state->data, level, i / n_tiles, i % n_tiles,
+                     &state->places[i])
+        || (volume->info.compression == 0
+            && state->places[i].n_bytes != count_tile_bytes (volume)))
+      return FALSE;
   return TRUE;
 }
 
@@ -575,6 +633,14 @@ rescue_slice (TlVolume *volume, State *fresh, size_t slice,
   return *is_written && sum == record->crc32;
 }
 
+/* No bytes have this checksum. */
+static void
+mark_damaged (const TlVolume *volume, TlSliceRecord *record)
+{
+  memset (record, 0, volume->record_bytes);
+  record->own_crc32 = record->crc32 = 1;
+}
+
 /* Makes a new file of the slices that are whole. */
 static gboolean
 rescue (TlVolume *volume, GError **error)
@@ -595,9 +661,10 @@ rescue (TlVolume *volume, GError **error)
       TlSliceRecord *record =
           (TlSliceRecord *)(records + i * volume->record_bytes);
 
-      if (!tl_volume_read_record (volume, i, record)
-          || !rescue_slice (volume, &fresh, i, record, &ok))
+      if (!tl_volume_read_record (volume, i, record))
         memset (record, 0, volume->record_bytes);
+      else if (!rescue_slice (volume, &fresh, i, record, &ok))
+        mark_damaged (volume, record);
     }
   fresh.is_broken = !ok;
   ok = close_file (volume, &fresh, &errors);
@@ -624,7 +691,9 @@ rescue (TlVolume *volume, GError **error)
 static gboolean
 open_hdf5 (TlVolume *volume, gboolean is_new, GError **error)
 {
-  const gboolean is_packed = volume->info.compression > 0;
+  /* HDF5 keeps the file open as long as it is to compress slices. */
+  const gboolean is_packed =
+      volume->info.compression > 0 && !volume->is_read_only;
   hbool_t is_safe = FALSE;
   TlHdf5Errors errors;
   State *state = g_new (State, 1);
@@ -638,7 +707,7 @@ open_hdf5 (TlVolume *volume, gboolean is_new, GError **error)
                     volume->path);
   if (!is_new && is_packed && !volume->was_closed)
     {
-      volume->fd = tl_disk_open (volume->path, error);
+      volume->fd = tl_disk_open (volume->path, !volume->is_read_only, error);
       if (volume->fd < 0 || !rescue (volume, error))
         return FALSE;
       close (volume->fd);
@@ -650,12 +719,12 @@ open_hdf5 (TlVolume *volume, gboolean is_new, GError **error)
   gboolean ok = open_file (volume, volume->path, is_packed, state);
   if (!is_packed)
     {
-      ok = ok && find_offsets (volume, state);
+      ok = ok && find_places (volume, state);
       ok = close_file (volume, state, &errors) && ok;
     }
   if (!tl_hdf5_errors_release (&errors, ok, volume->path, error))
     return FALSE;
-  volume->fd = tl_disk_open (volume->path, error);
+  volume->fd = tl_disk_open (volume->path, !volume->is_read_only, error);
   return volume->fd >= 0;
 }
 
@@ -773,8 +842,8 @@ store_plain_slice (TlVolume *volume, const TlLevel *level, size_t slice,
           tl_level_cut (level, volume->sample_bytes, samples, i, buffer);
 
       ok = tl_disk_write (volume->fd, volume->path, tile, n_bytes,
-                          state->offsets[slice * n_tiles + i], &record->crc32,
-                          error);
+                          state->places[slice * n_tiles + i].offset,
+                          &record->crc32, error);
     }
   return ok;
 }
@@ -798,11 +867,9 @@ sum_in_hdf5 (TlVolume *volume, const TlLevel *level, size_t slice,
 
   for (size_t i = 0; i < n_tiles && ok; i++)
     {
-      const TlPlace place =
-          volume->info.compression > 0
-              ? record->places[i]
-              : (TlPlace){ state->offsets[slice * n_tiles + i],
-                           count_tile_bytes (volume) };
+      const TlPlace place = state->places != NULL
+                                ? state->places[slice * n_tiles + i]
+                                : record->places[i];
 
       ok = tl_disk_sum (volume->fd, place.offset, place.n_bytes, crc);
     }
@@ -833,7 +900,7 @@ close_hdf5 (TlVolume *volume)
     return FALSE;
   tl_hdf5_errors_catch (&errors);
   gboolean ok = close_file (volume, state, &errors);
-  g_free (state->offsets);
+  g_free (state->places);
   g_clear_error (&state->failure);
   return tl_hdf5_errors_release (&errors, ok, volume->path, NULL);
 }
@@ -856,51 +923,30 @@ read_number (const TlVolume *volume, hid_t file, const char *key,
   return ok;
 }
 
-/* Returns: (transfer full) (nullable): the text of the dataset @path */
-static char *
-read_text (hid_t file, const char *path)
-{
-  hid_t data = H5Dopen2 (file, path, H5P_DEFAULT);
-  hid_t type = tl_hdf5_new_text_type ();
-  char *text = NULL, *copy = NULL;
-
-  if (data >= 0
-      && H5Dread (data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text) >= 0)
-    copy = g_strdup (text);
-  H5free_memory (text);
-  H5Tclose (type);
-  if (data >= 0)
-    H5Dclose (data);
-  return copy;
-}
-
-/* The file may be another program's, which is not to be kept out by a lock. */
 static char *
 read_hdf5_fact (const char *path, const char *key)
 {
   g_autofree char *exchange = g_strconcat (EXCHANGE_FACTS, key, NULL);
   g_autofree char *nexus = g_strconcat (NEXUS_FACTS, key, NULL);
-  hid_t access = H5Pcreate (H5P_FILE_ACCESS);
-  TlHdf5Errors errors;
+  char *text = tl_hdf5_find_text (path, exchange);
 
-  H5Pset_file_locking (access, FALSE, TRUE);
-  tl_hdf5_errors_catch (&errors);
-  hid_t file = H5Fopen (path, H5F_ACC_RDONLY, access);
-  char *text = file >= 0 ? read_text (file, exchange) : NULL;
-  if (file >= 0 && text == NULL)
-    text = read_text (file, nexus);
-  if (file >= 0)
-    H5Fclose (file);
-  tl_hdf5_errors_release (&errors, TRUE, path, NULL);
-  H5Pclose (access);
-  return text;
+  return text != NULL ? text : tl_hdf5_find_text (path, nexus);
+}
+
+TlVolumeFormat
+tl_volume_find_format (TlVolumeFormat format, const char *path)
+{
+  if (format != TL_VOLUME_HDF5 && format != TL_VOLUME_NEXUS)
+    return format;
+  g_autofree char *program = tl_hdf5_find_text (path, NEXUS_FACTS "program");
+  return program != NULL ? TL_VOLUME_NEXUS : TL_VOLUME_HDF5;
 }
 
 static gboolean
 has_recipe (const TlVolume *volume, hid_t file)
 {
   g_autofree char *path = dup_fact_path (volume, "recipe");
-  g_autofree char *recipe = read_text (file, path);
+  g_autofree char *recipe = tl_hdf5_read_text (file, path);
 
   return g_strcmp0 (recipe, volume->info.recipe) == 0;
 }
@@ -925,9 +971,18 @@ has_shape (const TlVolume *volume, hid_t data, size_t *n_slices)
   return ok;
 }
 
-/* Returns: whether the open part belongs to @volume, which has the range of the
- * first part. Adds its tally. */
-static gboolean
+typedef enum
+{
+  PART_GOOD,
+  PART_UNREADABLE,
+  PART_OF_OTHER_SLICES,
+  PART_OF_OTHER_RANGE,
+  PART_OTHERWISE
+} PartFault;
+
+/* Compares the open part with @volume, which has the range of the first part.
+ * Adds its tally. */
+static PartFault
 match_part (const TlVolume *volume, hid_t file, TlVolumeTally *tally)
 {
   const TlVolumeInfo *info = &volume->info;
@@ -949,7 +1004,10 @@ match_part (const TlVolume *volume, hid_t file, TlVolumeTally *tally)
                                .max = (float)max };
 
   tl_volume_tally_add (tally, &part);
-  return ok && low == info->low && high == info->high;
+  if (!ok)
+    return PART_OTHERWISE;
+  return low == info->low && high == info->high ? PART_GOOD
+                                                : PART_OF_OTHER_RANGE;
 }
 
 /* The range of integers may have been found while the parts were made. */
@@ -961,14 +1019,6 @@ take_range (TlVolume *volume, hid_t file)
   read_number (volume, file, "low", &volume->info.low);
   read_number (volume, file, "high", &volume->info.high);
 }
-
-typedef enum
-{
-  PART_GOOD,
-  PART_UNREADABLE,
-  PART_OF_OTHER_SLICES,
-  PART_OTHERWISE
-} PartFault;
 
 /* @got: (out): the slices that the part has */
 static PartFault
@@ -989,7 +1039,7 @@ find_fault (TlVolume *volume, const State *state, const TlVolumePart *part,
   if (got->n_slices != part->n_slices
       || got->first_number != part->first_number)
     return PART_OF_OTHER_SLICES;
-  return match_part (volume, state->file, tally) ? PART_GOOD : PART_OTHERWISE;
+  return match_part (volume, state->file, tally);
 }
 
 static gboolean
@@ -1026,6 +1076,12 @@ check_part (TlVolume *volume, const char *path, const TlVolumePart *part,
                          "not %zu from %zu on: make it again"),
                       path, got.n_slices, got.first_number, part->n_slices,
                       part->first_number);
+    case PART_OF_OTHER_RANGE:
+      return tl_fail (error, TL_ERROR_VALUE,
+                      _ ("%s: the range of the samples of this part is not "
+                         "that of the first part: give it by --range, and make "
+                         "the parts again"),
+                      path);
     default:
       return tl_fail (error, TL_ERROR_VALUE,
                       _ ("%s: this part was made from another scan, with "
@@ -1114,13 +1170,13 @@ add_sources (hid_t data, GPtrArray *names)
   H5Pclose (properties);
 }
 
-/* Returns: (transfer full) (element-type utf8): the names of the parts that the
- * volume at @path shows */
-static GPtrArray *
-list_parts (TlVolumeFormat format, const char *path)
+GPtrArray *
+tl_volume_list_parts (TlVolumeFormat format, const char *path)
 {
   GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
   const TlVolume volume = { .info = { .format = format } };
+  if (format != TL_VOLUME_HDF5 && format != TL_VOLUME_NEXUS)
+    return names;
   hid_t access = H5Pcreate (H5P_FILE_ACCESS);
   TlHdf5Errors errors;
 
@@ -1144,7 +1200,7 @@ list_parts (TlVolumeFormat format, const char *path)
 gboolean
 tl_volume_has_part (TlVolumeFormat format, const char *path, const char *name)
 {
-  g_autoptr (GPtrArray) parts = list_parts (format, path);
+  g_autoptr (GPtrArray) parts = tl_volume_list_parts (format, path);
 
   return g_ptr_array_find_with_equal_func (parts, name, g_str_equal, NULL);
 }
@@ -1152,7 +1208,8 @@ tl_volume_has_part (TlVolumeFormat format, const char *path, const char *name)
 static char *
 find_missing_part (const TlVolume *volume)
 {
-  g_autoptr (GPtrArray) parts = list_parts (volume->info.format, volume->path);
+  g_autoptr (GPtrArray) parts =
+      tl_volume_list_parts (volume->info.format, volume->path);
   g_autofree char *folder = g_path_get_dirname (volume->path);
 
   for (guint k = 0; k < parts->len; k++)

@@ -48,6 +48,9 @@ typedef struct
   const char *scan;    /* (nullable): its name */
   const char *recipe;  /* (nullable): the text of recipe.ini */
   const char *command; /* (nullable): repeats the export */
+  /* Of a finished volume, (nullable): the checksum of each slice, and a line
+   * for each row of the scan that could not be made. */
+  const char *slice_crc32, *failures;
 } TlVolumeInfo;
 
 /** tl_volume_plane_name: Returns: (transfer none): "xy", "xz" or "yz" */

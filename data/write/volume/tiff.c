@@ -238,10 +238,36 @@ sum_in_stack (TlVolume *volume, const TlLevel *level, size_t slice,
   return tl_disk_sum_file (path, crc, NULL);
 }
 
+gboolean
+tl_volume_write_stack_facts (const char *path, const TlVolumeInfo *info,
+                             const TlVolumeTally *tally, GError **error)
+{
+  g_autofree char *facts_path =
+      g_build_filename (path, TL_VOLUME_STACK_FACTS, NULL);
+  g_autofree char *facts = tl_facts_dup_json (info, G_MAXSIZE, tally);
+
+  return tl_disk_write_file (
+      facts_path,
+      (struct iovec[]){ { facts, strlen (facts) }, { (void *)"\n", 1 } }, 2,
+      NULL, error);
+}
+
+static char *
+read_stack_fact (const char *path, const char *key)
+{
+  g_autofree char *facts_path =
+      g_build_filename (path, TL_VOLUME_STACK_FACTS, NULL);
+  g_autofree char *facts = NULL;
+
+  g_file_get_contents (facts_path, &facts, NULL, NULL);
+  return tl_facts_find_text (facts, key);
+}
+
 static gboolean
 finish_stack (TlVolume *volume, const TlVolumeTally *tally, GError **error)
 {
-  return TRUE; /* each file has its metadata */
+  return tl_volume_write_stack_facts (volume->path, &volume->info, tally,
+                                      error);
 }
 
 static int
@@ -293,14 +319,27 @@ list_slices (const char *path)
   return names;
 }
 
+static gboolean
+is_later (const GStatBuf *a, const GStatBuf *b)
+{
+  return a->st_mtim.tv_sec > b->st_mtim.tv_sec
+         || (a->st_mtim.tv_sec == b->st_mtim.tv_sec
+             && a->st_mtim.tv_nsec > b->st_mtim.tv_nsec);
+}
+
 /* Opening 2000 slices takes 0.2 s on a local disk, so only the first and the
- * last one are opened, and those of another size than the first. Other programs
- * lay out their files otherwise: a slice that one of them has saved has another
- * size by hundreds of bytes, while in ours only digits differ. */
+ * last one are opened, those that were written after the metadata of the
+ * volume, and those of another size than the first. Other programs lay out
+ * their files otherwise: a slice that one of them has saved has another size by
+ * hundreds of bytes, while in ours only digits differ. */
 static char *
 find_foreign_slice (const char *path)
 {
   g_autoptr (GPtrArray) names = list_slices (path);
+  g_autofree char *facts_path =
+      g_build_filename (path, TL_VOLUME_STACK_FACTS, NULL);
+  GStatBuf facts;
+  const gboolean has_facts = g_lstat (facts_path, &facts) == 0;
   goffset first_bytes = 0;
 
   for (guint k = 0; k < names->len; k++)
@@ -312,6 +351,7 @@ find_foreign_slice (const char *path)
       if (k == 0)
         first_bytes = status.st_size;
       if (k > 0 && k + 1 < names->len && S_ISREG (status.st_mode)
+          && !(has_facts && is_later (&status, &facts))
           && ABS (status.st_size - first_bytes) <= MAX_DIGITS)
         continue;
       g_autofree char *program = read_description_fact (slice, "{", "program");
@@ -340,6 +380,7 @@ const TlVolumeClass tl_tiff_stack_class = {
             .description = N_ ("a folder of TIFF files, one for each slice"),
             .has_f16 = TRUE,
             .is_folder = TRUE },
+  .read_fact = read_stack_fact,
   .find_foreign = find_foreign_slice,
   .find_missing = find_missing_slice,
   .open = open_stack,

@@ -79,8 +79,9 @@ struct TlVolume
   char *records_path;
   int records_fd;
   size_t record_bytes;
-  gboolean was_closed; /* a resumed volume: by tl_volume_free() */
-  GMutex lock;         /* guards the halves */
+  gboolean was_closed;   /* a resumed volume: by tl_volume_free() */
+  gboolean is_read_only; /* a finished volume, without records */
+  GMutex lock;           /* guards the halves */
 };
 
 struct TlVolumeClass
@@ -100,7 +101,7 @@ struct TlVolumeClass
   char *(*find_foreign) (const char *path);
   /* (nullable): see tl_volume_find_missing() */
   char *(*find_missing) (const TlVolume *volume);
-  /* Opens or creates what the slices are written to. */
+  /* Opens or creates what the slices are written to, or read from. */
   gboolean (*open) (TlVolume *volume, gboolean is_new, GError **error);
   /* Stores one slice, and adds the checksum and the places to @record, whose
    * tally is set. Any thread. */

@@ -2,6 +2,7 @@
 
 #include "data/array.h"
 #include "data/error.h"
+#include "data/parallel.h"
 #include "data/write/part-file.h"
 #include "data/write/staging.h"
 #include "data/write/volume/disk-private.h"
@@ -21,6 +22,14 @@
 #define HEAD_BYTES 64
 
 #define BLOCK_BYTES 4096 /* of a file system: what a small file takes */
+
+/* What the metadata of a finished volume say of a slice, at most. */
+#define FACT_BYTES 64
+
+/* Where the name of the program or of its command is looked for. */
+#define TRACE_BYTES ((goffset)1 << 16)
+#define N_TRACED 8 /* files of a folder, at most */
+#define TRACE "tomolens-cli export"
 
 static const TlVolumeClass *const classes[TL_N_VOLUME_FORMATS] = {
   [TL_VOLUME_TIFF] = &tl_tiff_stack_class,
@@ -147,10 +156,86 @@ tl_volume_find_foreign (TlVolumeFormat format, const char *path)
   return class->find_foreign != NULL ? class->find_foreign (path) : NULL;
 }
 
+static gboolean
+is_traced (const char *bytes, size_t n)
+{
+  static const char program[] = TL_PROGRAM " ";
+  const size_t length = strlen (program);
+  const char *at = bytes;
+
+  /* a version follows the name in the files of an export alone */
+  while ((at = memmem (at, n - (size_t)(at - bytes), program, length)) != NULL)
+    {
+      at += length;
+      if (at < bytes + n && g_ascii_isdigit (*at))
+        return TRUE;
+    }
+  return memmem (bytes, n, TRACE, strlen (TRACE)) != NULL;
+}
+
+static gboolean
+has_trace (const char *path)
+{
+  g_autofree char *bytes = g_malloc (TRACE_BYTES);
+  const int fd = open (path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+  GStatBuf status = { 0 };
+
+  if (fd < 0)
+    return FALSE;
+  gboolean ok = fstat (fd, &status) == 0 && S_ISREG (status.st_mode);
+  const size_t n = (size_t)MIN (status.st_size, TRACE_BYTES);
+  const guint64 end = (guint64)status.st_size - n;
+  ok = ok
+       && ((tl_disk_read (fd, bytes, n, 0) && is_traced (bytes, n))
+           || (tl_disk_read (fd, bytes, n, end) && is_traced (bytes, n)));
+  close (fd);
+  return ok;
+}
+
+gboolean
+tl_volume_has_trace (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+  gboolean found = dir == NULL && has_trace (path);
+
+  for (int k = 0; k < N_TRACED && dir != NULL && !found
+                  && (name = g_dir_read_name (dir)) != NULL;
+       k++)
+    {
+      g_autofree char *file = g_build_filename (path, name, NULL);
+
+      found = has_trace (file);
+    }
+  return found;
+}
+
 char *
 tl_volume_read_recipe (TlVolumeFormat format, const char *path)
 {
   return read_fact (format, path, "recipe");
+}
+
+char *
+tl_volume_read_range (TlVolumeFormat format, const char *path)
+{
+  g_autofree char *low = read_fact (format, path, "low");
+  g_autofree char *high = read_fact (format, path, "high");
+
+  return low != NULL && high != NULL ? g_strconcat (low, " … ", high, NULL)
+                                     : NULL;
+}
+
+char *
+tl_volume_read_sums (TlVolumeFormat format, const char *path)
+{
+  return read_fact (format, path, TL_FACT_SUMS);
+}
+
+char *
+tl_volume_read_failures (TlVolumeFormat format, const char *path)
+{
+  return read_fact (format, path, TL_FACT_FAILURES);
 }
 
 gboolean
@@ -184,15 +269,45 @@ plan_levels (const TlVolumeInfo *info, size_t *n_levels)
                          class->has_levels, n_levels);
 }
 
+/* Returns: (transfer full): a volume that is not open */
+static TlVolume *
+describe (const char *path, const TlVolumeInfo *info)
+{
+  TlVolume *volume = g_new0 (TlVolume, 1);
+
+  volume->class = classes[info->format];
+  volume->info = *info;
+  if (!volume->class->info.is_compressible)
+    volume->info.compression = 0;
+  volume->info.scan = g_strdup (info->scan);
+  volume->info.recipe = g_strdup (info->recipe);
+  volume->info.command = g_strdup (info->command);
+  volume->info.slice_crc32 = NULL;
+  volume->info.failures = NULL;
+  volume->path = g_strdup (path);
+  volume->records_path = g_strconcat (path, TL_VOLUME_RECORDS_SUFFIX, NULL);
+  volume->fd = volume->records_fd = -1;
+  volume->sample_bytes = tl_volume_sample_size (info->sample);
+  volume->slice_bytes = info->n_rows * info->n_cols * volume->sample_bytes;
+  volume->levels = plan_levels (&volume->info, &volume->n_levels);
+  for (size_t i = 1; i < volume->n_levels; i++)
+    volume->levels[i].halves = g_new0 (TlHalfSlice, volume->levels[i].n_slices);
+  volume->record_bytes = sizeof (TlSliceRecord);
+  if (volume->class->has_places && volume->info.compression > 0)
+    volume->record_bytes += volume->levels[0].n_down
+                            * volume->levels[0].n_across * sizeof (TlPlace);
+  g_mutex_init (&volume->lock);
+  return volume;
+}
+
 char *
 tl_volume_find_missing (const char *path, const TlVolumeInfo *info)
 {
-  TlVolume volume = { .info = *info, .path = (char *)path };
-  g_autofree TlLevel *levels = plan_levels (info, &volume.n_levels);
-  const TlVolumeClass *class = classes[info->format];
+  g_autoptr (TlVolume) volume = describe (path, info);
 
-  volume.levels = levels;
-  return class->find_missing != NULL ? class->find_missing (&volume) : NULL;
+  return volume->class->find_missing != NULL
+             ? volume->class->find_missing (volume)
+             : NULL;
 }
 
 guint64
@@ -207,7 +322,8 @@ tl_volume_count_bytes (const TlVolumeInfo *info)
   /* Tags, indices, and what compression may add; a file takes the rest of a
    * block and that of its folder. */
   const double tile_overhead = is_folder ? 3 * BLOCK_BYTES + facts_bytes : 512;
-  double bytes = 16 * BLOCK_BYTES + facts_bytes;
+  double bytes =
+      16 * BLOCK_BYTES + facts_bytes + FACT_BYTES * (double)info->n_slices;
 
   for (size_t i = 0; i < n_levels; i++)
     {
@@ -300,7 +416,7 @@ sum_settings (const TlVolumeInfo *info)
 {
   TlVolumeInfo settings = *info;
 
-  settings.command = NULL;
+  settings.command = settings.slice_crc32 = settings.failures = NULL;
   g_autofree char *facts = tl_facts_dup_json (&settings, G_MAXSIZE, NULL);
   g_autofree char *text =
       g_strdup_printf ("%d %zu %zu %zu %d %s", info->format, info->n_slices,
@@ -349,7 +465,7 @@ open_records (TlVolume *volume, gboolean *is_new, GError **error)
                        "new one"),
                     volume->path);
   else
-    volume->records_fd = tl_disk_open (path, error);
+    volume->records_fd = tl_disk_open (path, TRUE, error);
   if (volume->records_fd < 0)
     return FALSE;
   if (!*is_new)
@@ -357,9 +473,13 @@ open_records (TlVolume *volume, gboolean *is_new, GError **error)
       const gboolean has_head =
           tl_disk_read (volume->records_fd, &head, sizeof head, 0);
 
-      if (has_head
-          && (memcmp (head.magic, "tlvolume", sizeof head.magic) != 0
-              || head.settings_crc32 != sum_settings (&volume->info)))
+      if (has_head && memcmp (head.magic, "tlvolume", sizeof head.magic) != 0)
+        return tl_fail (error, TL_ERROR_FILE,
+                        _ ("%s: the records of this unfinished volume are "
+                           "damaged, so that nothing of it can be kept: start "
+                           "a new one"),
+                        volume->path);
+      if (has_head && head.settings_crc32 != sum_settings (&volume->info))
         return tl_fail (
             error, TL_ERROR_VALUE,
             _ ("%s: this unfinished volume was begun with other settings: "
@@ -415,28 +535,7 @@ open_volume (const char *path, const TlVolumeInfo *info, gboolean is_new,
 
   if (!tl_volume_check (info, error))
     return NULL;
-  g_autoptr (TlVolume) volume = g_new0 (TlVolume, 1);
-  volume->class = classes[info->format];
-  volume->info = *info;
-  if (!volume->class->info.is_compressible)
-    volume->info.compression = 0;
-  volume->info.scan = g_strdup (info->scan);
-  volume->info.recipe = g_strdup (info->recipe);
-  volume->info.command = g_strdup (info->command);
-  volume->path = g_strdup (path);
-  volume->records_path = g_strconcat (path, TL_VOLUME_RECORDS_SUFFIX, NULL);
-  volume->fd = volume->records_fd = -1;
-  volume->sample_bytes = tl_volume_sample_size (info->sample);
-  volume->slice_bytes = info->n_rows * info->n_cols * volume->sample_bytes;
-  volume->levels = plan_levels (&volume->info, &volume->n_levels);
-  for (size_t i = 1; i < volume->n_levels; i++)
-    volume->levels[i].halves = g_new0 (TlHalfSlice, volume->levels[i].n_slices);
-  volume->record_bytes = sizeof (TlSliceRecord);
-  if (volume->class->has_places && volume->info.compression > 0)
-    volume->record_bytes += volume->levels[0].n_down
-                            * volume->levels[0].n_across * sizeof (TlPlace);
-  g_mutex_init (&volume->lock);
-
+  g_autoptr (TlVolume) volume = describe (path, info);
   const gboolean keeps_records = !is_new;
   if (open_records (volume, &is_new, error)
       && volume->class->open (volume, is_new, error)
@@ -491,6 +590,8 @@ tl_volume_free (TlVolume *volume)
   g_free ((char *)volume->info.scan);
   g_free ((char *)volume->info.recipe);
   g_free ((char *)volume->info.command);
+  g_free ((char *)volume->info.slice_crc32);
+  g_free ((char *)volume->info.failures);
   g_free (volume->path);
   g_free (volume->records_path);
   g_mutex_clear (&volume->lock);
@@ -502,8 +603,9 @@ tl_volume_free (TlVolume *volume)
 gboolean
 tl_plain_open (TlVolume *volume, gboolean is_new, GError **error)
 {
-  volume->fd = is_new ? tl_disk_create (volume->path, error)
-                      : tl_disk_open (volume->path, error);
+  volume->fd = is_new
+                   ? tl_disk_create (volume->path, error)
+                   : tl_disk_open (volume->path, !volume->is_read_only, error);
   return volume->fd >= 0;
 }
 
@@ -620,6 +722,25 @@ tl_volume_write (TlVolume *volume, size_t slice, const float *pixels,
   return write_level (volume, 0, slice, pixels, crc32, error);
 }
 
+/* @sum: (out): of what is stored of the slice. Returns: whether it is that of
+ * @record */
+static gboolean
+matches (TlVolume *volume, size_t index, size_t slice,
+         const TlSliceRecord *record, guint32 *sum)
+{
+  *sum = 0;
+  return volume->class->sum (volume, &volume->levels[index], slice, record, sum)
+         && *sum == record->crc32;
+}
+
+static gboolean
+read_slice_record (TlVolume *volume, size_t index, size_t slice,
+                   TlSliceRecord *record)
+{
+  return tl_volume_read_record (
+      volume, volume->levels[index].first_record + slice, record);
+}
+
 gboolean
 tl_volume_check_slice (TlVolume *volume, size_t slice, guint32 *crc32)
 {
@@ -629,12 +750,10 @@ tl_volume_check_slice (TlVolume *volume, size_t slice, guint32 *crc32)
 
   for (size_t i = 0; i < volume->n_levels; i++, slice /= 2)
     {
-      const TlLevel *level = &volume->levels[i];
-      guint32 sum = 0;
+      guint32 sum;
 
-      if (!tl_volume_read_record (volume, level->first_record + slice, record)
-          || !volume->class->sum (volume, level, slice, record, &sum)
-          || sum != record->crc32)
+      if (!read_slice_record (volume, i, slice, record)
+          || !matches (volume, i, slice, record, &sum))
         return FALSE;
       if (i == 0 && crc32 != NULL)
         *crc32 = sum;
@@ -642,16 +761,38 @@ tl_volume_check_slice (TlVolume *volume, size_t slice, guint32 *crc32)
   return TRUE;
 }
 
+gboolean
+tl_volume_is_damaged (TlVolume *volume, size_t slice)
+{
+  g_autofree TlSliceRecord *record = tl_volume_new_record (volume);
+  guint32 sum;
+
+  g_return_val_if_fail (slice < volume->info.n_slices, FALSE);
+
+  for (size_t i = 0; i < volume->n_levels; i++, slice /= 2)
+    if (read_slice_record (volume, i, slice, record)
+        && !matches (volume, i, slice, record, &sum))
+      return TRUE;
+  return FALSE;
+}
+
+static size_t
+count_records (const TlVolume *volume)
+{
+  const TlLevel *last = &volume->levels[volume->n_levels - 1];
+
+  return last->first_record + last->n_slices;
+}
+
 /* Returns: whether all slices of all levels have been written */
 static gboolean
 add_tallies (TlVolume *volume, TlVolumeTally *tally)
 {
-  const TlLevel *last = &volume->levels[volume->n_levels - 1];
   g_autofree TlSliceRecord *record = tl_volume_new_record (volume);
   gboolean is_whole = TRUE;
 
   tl_volume_tally_init (tally);
-  for (size_t i = 0; i < last->first_record + last->n_slices; i++)
+  for (size_t i = 0; i < count_records (volume); i++)
     if (!tl_volume_read_record (volume, i, record))
       is_whole = FALSE;
     else if (i < volume->info.n_slices)
@@ -663,6 +804,28 @@ void
 tl_volume_get_tally (TlVolume *volume, TlVolumeTally *tally)
 {
   add_tallies (volume, tally);
+}
+
+void
+tl_volume_set_failures (TlVolume *volume, const char *text)
+{
+  g_return_if_fail (volume != NULL);
+
+  g_free ((char *)volume->info.failures);
+  volume->info.failures = g_strdup (text);
+}
+
+/* Returns: (transfer full): the checksums in the records of all slices */
+static char *
+dup_sums (TlVolume *volume)
+{
+  g_autofree TlSliceRecord *record = tl_volume_new_record (volume);
+  GString *text = g_string_new (NULL);
+
+  for (size_t i = 0; i < count_records (volume); i++)
+    if (tl_volume_read_record (volume, i, record))
+      g_string_append_printf (text, "%s%08x", i > 0 ? " " : "", record->crc32);
+  return g_string_free (text, FALSE);
 }
 
 gboolean
@@ -678,8 +841,93 @@ tl_volume_finish (TlVolume *volume, GError **error)
                     _ ("%s: not all slices have been written: resume the "
                        "export to write the others"),
                     volume->path);
+  g_free ((char *)volume->info.slice_crc32);
+  volume->info.slice_crc32 = dup_sums (volume);
   return volume->class->finish (volume, &tally, error)
          && tl_flush_all (volume->path, error)
          && (side_path == NULL || tl_flush_all (side_path, error))
          && tl_flush_one (folder, error);
+}
+
+/* --- finished volumes --- */
+
+/* A check of a finished volume. */
+typedef struct
+{
+  TlVolume *volume;
+  char **words;       /* the checksums of all slices of all levels */
+  guint8 *is_damaged; /* [slices of all levels] */
+} Check;
+
+static gboolean
+check_record (gpointer data, size_t index, GError **error)
+{
+  Check *check = data;
+  const TlVolume *volume = check->volume;
+  const TlSliceRecord record = { .crc32 = (guint32)g_ascii_strtoull (
+                                     check->words[index], NULL, 16) };
+  size_t i = volume->n_levels - 1;
+  guint32 sum;
+
+  while (volume->levels[i].first_record > index)
+    i--;
+  check->is_damaged[index] = !matches (
+      check->volume, i, index - volume->levels[i].first_record, &record, &sum);
+  return TRUE;
+}
+
+/* Returns: (transfer full) (nullable): the names of the damaged slices */
+static char *
+name_damaged (const Check *check)
+{
+  enum
+  {
+    N_NAMED = 3
+  };
+  const TlVolumeInfo *info = &check->volume->info;
+  GString *text = g_string_new (NULL);
+  size_t n = 0;
+
+  for (size_t i = 0; i < check->volume->n_levels; i++)
+    for (size_t k = 0; k < check->volume->levels[i].n_slices; k++)
+      {
+        const TlLevel *level = &check->volume->levels[i];
+        const size_t number =
+            info->first_number + k * level->step[0] * info->number_step;
+
+        if (!check->is_damaged[level->first_record + k] || n++ >= N_NAMED)
+          continue;
+        if (n > 1)
+          g_string_append (text, ", ");
+        g_string_append_printf (text, _ ("slice %zu"), number);
+      }
+  if (n > N_NAMED)
+    g_string_append_printf (text, _ (" and %zu more"), n - N_NAMED);
+  return g_string_free (text, n == 0);
+}
+
+gboolean
+tl_volume_check_sums (const char *path, const TlVolumeInfo *info,
+                      GCancellable *cancellable, char **damaged, GError **error)
+{
+  g_return_val_if_fail (path != NULL && damaged != NULL, FALSE);
+
+  g_autoptr (TlVolume) volume = describe (path, info);
+  g_autofree char *sums = tl_volume_read_sums (info->format, path);
+  g_auto (GStrv) words = g_strsplit (sums != NULL ? sums : "", " ", -1);
+  const size_t n = count_records (volume);
+  g_autofree guint8 *is_damaged = g_new0 (guint8, n);
+  Check check = { volume, words, is_damaged };
+  size_t n_done;
+
+  *damaged = NULL;
+  volume->is_read_only = TRUE;
+  if (g_strv_length (words) != n)
+    return TRUE;
+  if (!volume->class->open (volume, FALSE, error)
+      || !tl_parallel_run (n, g_get_num_processors (), check_record, &check,
+                           cancellable, &n_done, error))
+    return FALSE;
+  *damaged = name_damaged (&check);
+  return TRUE;
 }

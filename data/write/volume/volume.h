@@ -13,7 +13,12 @@
 
 #include "data/write/volume/info.h"
 
+#include <gio/gio.h>
+
 #define TL_VOLUME_RECORDS_SUFFIX ".unfinished"
+
+/* In the folder of a TIFF stack: the metadata of the volume. */
+#define TL_VOLUME_STACK_FACTS "volume.json"
 
 /* What help texts and dialogs say about a format. */
 typedef struct
@@ -52,25 +57,54 @@ char *tl_volume_dup_side_path (TlVolumeFormat format, const char *path);
 
 /** tl_volume_has_mark: Returns: whether there is a volume at @path that
  * tl_volume_finish() has completed in a format like this one, by what is in its
- * metadata. Of a TIFF stack the metadata of the slices are not looked at:
- * %FALSE. Any thread; reads a little of the file */
+ * metadata. Of a TIFF stack of an earlier version the metadata of the slices
+ * are not looked at: %FALSE. Any thread; reads a little of the file */
 gboolean tl_volume_has_mark (TlVolumeFormat format, const char *path);
+
+/** tl_volume_find_format: Returns: the format of the volume at @path, which has
+ * the mark of @format: HDF5 has two layouts */
+TlVolumeFormat tl_volume_find_format (TlVolumeFormat format, const char *path);
 
 /** tl_volume_find_foreign: Returns: (transfer full) (nullable): the path of a
  * file in the volume at @path, which has this mark or is a TIFF stack, that was
- * not written with it; %NULL if there is none. Looks at all names and the sizes
- * of a stack, at all names of a Zarr volume, and at the size and the ends of
- * raw samples. Any thread */
+ * not written with it; %NULL if there is none. Looks at all names, sizes and
+ * dates of a stack, at all names of a Zarr volume, and at the size and the ends
+ * of raw samples. Any thread */
 char *tl_volume_find_foreign (TlVolumeFormat format, const char *path);
+
+/** tl_volume_has_trace: Returns: whether the first or last bytes of the file
+ * @path, or of some files in the folder @path, say that this program has
+ * exported them: a damaged volume may have nothing else. Any thread */
+gboolean tl_volume_has_trace (const char *path);
 
 /** tl_volume_find_missing: Returns: (transfer full) (nullable): the path of a
  * file that the finished volume at @path, as of @info, lacks; %NULL if it lacks
  * none. What is in the files is not read. Any thread */
 char *tl_volume_find_missing (const char *path, const TlVolumeInfo *info);
 
+/**
+ * tl_volume_check_sums:
+ * @info: of the finished volume at @path, as for tl_volume_find_missing()
+ * @damaged: (out) (nullable) (transfer full): the names of the slices that are
+ *   not as they were written: "slice 12, slice 17 and 3 more"
+ *
+ * Reads all slices of a finished volume, in several threads. One of an earlier
+ * version, or a joined one, has no checksums, and counts as good. Any thread.
+ *
+ * Returns: %FALSE with TL_ERROR_FILE if the volume cannot be opened, or
+ *   %G_IO_ERROR_CANCELLED
+ */
+gboolean tl_volume_check_sums (const char *path, const TlVolumeInfo *info,
+                               GCancellable *cancellable, char **damaged,
+                               GError **error);
+
 /** tl_volume_read_recipe: Returns: (transfer full) (nullable): the recipe in
  * the metadata of a volume that has this mark; %NULL if there is none */
 char *tl_volume_read_recipe (TlVolumeFormat format, const char *path);
+
+/** tl_volume_read_failures: Returns: (transfer full) (nullable): what the
+ * finished volume keeps of tl_volume_set_failures() */
+char *tl_volume_read_failures (TlVolumeFormat format, const char *path);
 
 /** tl_volume_check: Returns: %FALSE with TL_ERROR_VALUE or
  * TL_ERROR_UNSUPPORTED if no volume can be written like this */
@@ -157,6 +191,15 @@ gboolean tl_volume_write (TlVolume *volume, size_t slice, const float *pixels,
  */
 gboolean tl_volume_check_slice (TlVolume *volume, size_t slice, guint32 *crc32);
 
+/** tl_volume_is_damaged: Returns: whether the slice was written, but is not as
+ * it was written any more */
+gboolean tl_volume_is_damaged (TlVolume *volume, size_t slice);
+
+/** tl_volume_set_failures: @text: (nullable): ASCII; what the metadata of the
+ * finished volume say of the rows of the scan that could not be made. HDF5
+ * keeps its start, some lines */
+void tl_volume_set_failures (TlVolume *volume, const char *text);
+
 /** tl_volume_get_tally: Sums up the tallies of the slices that are written. */
 void tl_volume_get_tally (TlVolume *volume, TlVolumeTally *tally);
 
@@ -170,6 +213,22 @@ void tl_volume_get_tally (TlVolume *volume, TlVolumeTally *tally);
  *   written; the volume can then be resumed
  */
 gboolean tl_volume_finish (TlVolume *volume, GError **error);
+
+/** tl_volume_write_stack_facts: Writes the metadata of a TIFF stack that is
+ * put together in the folder @path. @tally: (nullable): not known */
+gboolean tl_volume_write_stack_facts (const char *path,
+                                      const TlVolumeInfo *info,
+                                      const TlVolumeTally *tally,
+                                      GError **error);
+
+/** tl_volume_read_range: Returns: (transfer full) (nullable): "low … high" of
+ * the integer samples of a finished volume; %NULL for floats, and for HDF5, of
+ * which tl_volume_join() compares it */
+char *tl_volume_read_range (TlVolumeFormat format, const char *path);
+
+/** tl_volume_read_sums: Returns: (transfer full) (nullable): the checksums of
+ * the slices of a finished volume, as of TlVolumeInfo */
+char *tl_volume_read_sums (TlVolumeFormat format, const char *path);
 
 /* A file with some of the slices of a volume. */
 typedef struct
@@ -195,6 +254,11 @@ typedef struct
 gboolean tl_volume_join (const char *path, const TlVolumeInfo *info,
                          const char *folder, const TlVolumePart *parts,
                          size_t n_parts, GError **error);
+
+/** tl_volume_list_parts: Returns: (transfer full) (element-type utf8): the
+ * names of the parts that the volume at @path shows, as those of TlVolumePart;
+ * none if it is not joined. Any thread */
+GPtrArray *tl_volume_list_parts (TlVolumeFormat format, const char *path);
 
 /** tl_volume_has_part: @format: HDF5 or NeXus. @name: as that of a
  * TlVolumePart. Returns: whether the volume at @path is joined, and has the

@@ -195,6 +195,32 @@ test_damaged_parts (CliFixture *fixture, gconstpointer data)
     }
 }
 
+/* Each machine finds the range of integers itself, and another one may find
+ * other digits. */
+static void
+test_ranges (CliFixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  size_t n;
+  cli_make_phantom (fixture, 13, 4, 17);
+  cli_run_well (fixture, "export scan.h5 -o r --sample uint8 --part 1/2");
+  g_assert_nonnull (strstr (fixture->out, "2 slices to "));
+  g_assert_nonnull (strstr (fixture->out, "r.parts/1-of-2 in "));
+  g_assert_nonnull (strstr (fixture->err, "r.parts/1-of-2: up to "));
+  cli_run_well (fixture, "export scan.h5 -o r --sample uint8 --part 2/2");
+  g_autofree char *facts =
+      tl_scratch_path (fixture->folder, "r.parts/2-of-2/volume.json");
+  g_autofree char *text =
+      cli_read_file (fixture, "r.parts/2-of-2/volume.json", &n);
+  char *high = strstr (text, "\"high\": 0.");
+  g_assert_nonnull (high);
+  high[strlen ("\"high\": 0.")] ^= 1;
+  g_assert_true (g_file_set_contents (facts, text, (gssize)n, &error));
+  cli_run (fixture, "export scan.h5 -o r --sample uint8 --join 2");
+  cli_assert_refused (fixture, "ranges", 1,
+                      "2-of-2: what differs from the first part is the range");
+}
+
 /* Parts that are joined are the volume that is made at once; parts that are
  * missing, or made in another way, are not joined. */
 static void
@@ -219,14 +245,18 @@ test_parts (CliFixture *fixture, gconstpointer data)
   static const CliRefusal other[] = {
     { "export scan.h5 -o shared --filter hann --join 3", 1,
       "1-of-3: this part was made from another scan" },
+    { "export scan.h5 -o shared --filter hann --join 3", 1,
+      "; what differs: filter ramp → hann; make it again" },
     { "export scan.h5 -o shared.h5 --filter hann --join 3", 1,
-      "1-of-3.h5: this part was made from another scan" },
+      "; what differs: filter ramp → hann; make it again" },
     { "export scan.h5 -o shared --rotate 9 --join 3", 1,
-      "1-of-3: this part was made from another scan" },
-    { "export scan.h5 -o shared.h5 --rotate 9 --join 3", 1,
-      "1-of-3.h5: this part was made from another scan" },
+      "--format tiff → --slices 0:6 --format tiff --rotate 9; make it" },
     { "export scan.h5 -o shared.h5 --slices 1:6 --join 3", 1,
-      "1-of-3.h5: this part has 2 slices from number 0 on, and not 2 from 1" },
+      "; what differs: options --slices 0:6 --format hdf5 → --slices 1:6 " },
+    { "export scan.h5 -o shared --join 2", 1,
+      "1-of-2: this part is missing, but there are parts of 3: say --join 3" },
+    { "export scan.h5 -o shared.nxs --join 2", 1,
+      "1-of-2.nxs: this part is missing: make it" },
     { "export scan.h5 -o shared --slices 1:6 --join 3", 1, "other options" },
     { "export scan.h5 -o torn.h5 --join 1", 1,
       "1-of-1.h5: this part cannot be read" },
@@ -305,6 +335,12 @@ test_resume_finished (CliFixture *fixture, gconstpointer data)
       g_assert_null (strstr (fixture->err, "exporting"));
       cli_run (fixture, other);
       cli_assert_refused (fixture, other, 1, "; what differs: filter");
+      if (strcmp (cases[k].volume, "v.h5") == 0)
+        {
+          cli_run (fixture, "export scan.h5 -o v.h5 --format nexus");
+          cli_assert_refused (fixture, "layout", 1,
+                              "(HDF5 in the layout of Data Exchange)");
+        }
       if (cases[k].missing == NULL)
         continue;
       g_autofree char *path =
@@ -313,6 +349,53 @@ test_resume_finished (CliFixture *fixture, gconstpointer data)
       cli_run (fixture, again);
       cli_assert_refused (fixture, again, 1, ", a file of it, is missing; say");
       cli_assert_refused (fixture, again, 1, cases[k].missing);
+    }
+}
+
+/* Changes a byte in the middle of the file. */
+static void
+damage (CliFixture *fixture, const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = tl_scratch_path (fixture->folder, name);
+  size_t n;
+  g_autofree char *bytes = cli_read_file (fixture, name, &n);
+  bytes[n / 2] ^= 1;
+  g_assert_true (g_file_set_contents (path, bytes, (gssize)n, &error));
+}
+
+/* A slice of a finished volume that was changed later is named, and made again
+ * with consent. */
+static void
+test_resume_damaged (CliFixture *fixture, gconstpointer data)
+{
+  static const char *const cases[][2] = {
+    { "v", "v/recon_00001.tiff" },
+    { "v.zarr", "v.zarr/0/1/0/0" },
+    { "v.tif", "v.tif" },
+    { "v.raw", "v.raw" },
+  };
+  cli_make_phantom (fixture, 13, 3, 64);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autofree char *line =
+          g_strdup_printf ("export scan.h5 -o %s", cases[k][0]);
+      g_autofree char *again = g_strconcat (line, " --resume", NULL);
+      g_autofree char *agreed = g_strconcat (again, " --overwrite", NULL);
+      size_t n, n_after;
+      cli_run_well (fixture, line);
+      g_autofree char *good = cli_read_file (fixture, cases[k][1], &n);
+      damage (fixture, cases[k][1]);
+      cli_run (fixture, again);
+      cli_assert_refused (fixture, again, 1,
+                          "slice 1 was damaged or changed after the export; "
+                          "say --overwrite beside --resume");
+      cli_run_well (fixture, agreed);
+      g_assert_nonnull (strstr (fixture->err, "all slices are made again"));
+      g_autofree char *after = cli_read_file (fixture, cases[k][1], &n_after);
+      g_assert_cmpmem (after, n_after, good, n);
+      cli_run_well (fixture, again);
+      g_assert_nonnull (strstr (fixture->out, "is whole: its 3 slices were"));
     }
 }
 
@@ -352,7 +435,8 @@ test_unfinished_part (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "export scan.h5 -o v --part 1/2 --resume");
 }
 
-/* Without the files of its parts a joined volume is not whole. */
+/* Without the files of its parts, as they were made, a joined volume is not
+ * whole. */
 static void
 test_moved_parts (CliFixture *fixture, gconstpointer data)
 {
@@ -370,6 +454,10 @@ test_moved_parts (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "export scan.h5 -o v.h5 --part 2/2");
   cli_run_well (fixture, "export scan.h5 -o v.h5 --join 2");
   cli_run_well (fixture, "export scan.h5 -o v.h5 --resume");
+  damage (fixture, "v.parts/2-of-2.h5");
+  cli_run (fixture, "export scan.h5 -o v.h5 --resume");
+  cli_assert_refused (fixture, "damaged", 1,
+                      "2-of-2.h5: this part has changed since it was made");
   g_assert_cmpint (g_rename (parts, away), ==, 0);
   cli_run_refused (fixture, bad, G_N_ELEMENTS (bad));
 }
@@ -437,7 +525,9 @@ main (int argc, char **argv)
 {
   static const CliCase cases[] = {
     { "/cli-export/parts", test_parts },
+    { "/cli-export/ranges", test_ranges },
     { "/cli-export/resume-finished", test_resume_finished },
+    { "/cli-export/resume-damaged", test_resume_damaged },
     { "/cli-export/unfinished-part", test_unfinished_part },
     { "/cli-export/moved-parts", test_moved_parts },
     { "/cli-export/joined-part", test_joined_part },

@@ -279,7 +279,7 @@ test_other_files (CliFixture *fixture, gconstpointer data)
     { "v.zarr", "v.zarr/0/02", "0/02: no export has made" },
     { "v.zarr", "v.zarr/0/2/1", "0/2/1: no export has made" },
     { "v.zarr", "v.zarr/0/2/0/1", "0/2/0/1: no export has made" },
-    { "v.raw", "v.raw", "v.raw: no export has made this file" },
+    { "v.raw", "v.raw", "v.raw: this file of an export was" },
     { "v.raw", "v.nhdr", "v.raw: no export has made what is there" },
     { "v.tif", "v.tif", "v.tif: no export has made" },
   };
@@ -312,10 +312,11 @@ test_same_size (CliFixture *fixture, gconstpointer data)
 {
   static const struct
   {
-    const char *volume, *file;
-  } cases[] = { { "v.raw", "v.raw" },
-                { "v", "v/recon_00000.tiff" },
-                { "v", "v/recon_00002.tiff" } };
+    const char *volume, *file, *says;
+  } cases[] = { { "v.raw", "v.raw", "this file of an export was damaged" },
+                { "v", "v/recon_00000.tiff", "no export has made" },
+                { "v", "v/recon_00001.tiff", "no export has made" },
+                { "v", "v/recon_00002.tiff", "no export has made" } };
   cli_make_phantom (fixture, 13, 3, 17);
   for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
     {
@@ -323,7 +324,7 @@ test_same_size (CliFixture *fixture, gconstpointer data)
       g_autofree char *line =
           g_strdup_printf ("export scan.h5 -o %s --overwrite", cases[k].volume);
       g_autofree char *says =
-          g_strdup_printf ("%s: no export has made", cases[k].file);
+          g_strdup_printf ("%s: %s", cases[k].file, cases[k].says);
       g_autofree char *path = tl_scratch_path (fixture->folder, cases[k].file);
       g_autofree char *whole =
           tl_scratch_path (fixture->folder, cases[k].volume);

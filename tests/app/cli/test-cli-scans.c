@@ -206,7 +206,8 @@ test_export_again (CliFixture *fixture, gconstpointer data)
   g_autofree char *out = tl_scratch_path (fixture->folder, "out");
   g_autofree char *names = tl_scratch_list (out);
   g_assert_cmpstr (names, ==,
-                   "recipe.ini\nrecon_00001.tiff\nrecon_00003.tiff\n");
+                   "recipe.ini\nrecon_00001.tiff\nrecon_00003.tiff\n"
+                   "volume.json\n");
   cli_run_well (fixture,
                 "recon out/recipe.ini -o a.tiff --overwrite --slice 3");
   cli_assert_same_pixels (fixture, "a.tiff", "out/recon_00003.tiff");
@@ -224,6 +225,19 @@ test_export_again (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "export scan.h5 --engine host -o v.tif");
   cli_run (fixture, "recon scan.h5 --engine host -o v.tif --overwrite");
   cli_assert_refused (fixture, "one file", 1, "an exported volume is there");
+  cli_run (fixture, "export scan.h5 -o out/sub/inner");
+  cli_assert_refused (fixture, "inside", 1, "out is an exported volume, into");
+  cli_run (fixture, "export scan.h5 -o v.zarr/0/inner.h5");
+  cli_assert_refused (fixture, "inside", 1, "v.zarr is an exported volume, in");
+  cli_run_well (fixture, "export scan.h5 --format bigtiff -o v.tiff");
+  cli_run (fixture, "recon scan.h5 --engine host -o v.tiff --overwrite");
+  cli_assert_refused (fixture, "its suffix", 1, "an exported volume is there");
+  cli_run_well (fixture, "export scan.h5 --format hdf5 -o v.hdf5");
+  cli_run (fixture, "phantom v.hdf5 --size 9 --overwrite");
+  cli_assert_refused (fixture, "phantom", 1, "an exported volume is there");
+  cli_run_well (fixture, "export scan.h5 -o v.raw");
+  cli_run (fixture, "phantom v.nhdr --size 9 --overwrite");
+  cli_assert_refused (fixture, "other file", 1, "this is no phantom that");
   g_autofree char *kept = cli_read_file (fixture, "out/recipe.ini", &length);
   g_assert_cmpstr (whole, ==, kept);
   cli_assert_same_pixels (fixture, "a.tiff", "out/recon_00003.tiff");
@@ -279,6 +293,72 @@ test_export_over (CliFixture *fixture, gconstpointer data)
     }
 }
 
+/* What is left of a damaged volume is called that, and is not replaced. A stack
+ * without its recipe is known by its metadata. */
+static void
+test_export_over_damaged (CliFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *volume, *file, *says_of_empty;
+    const char *says_of_half; /* (nullable): the half has the mark */
+  } cases[] = {
+    { "v", "v/recon_00002.tiff", "of an export was damaged",
+      "of an export was damaged" },
+    { "v.tif", "v.tif", "too damaged to tell", "of an export was damaged" },
+    { "v.raw", "v.raw", "of an export was damaged",
+      "of an export was damaged" },
+    { "v.h5", "v.h5", "too damaged to tell", "too damaged to tell" },
+    { "v.zarr", "v.zarr/.zattrs", "too damaged to tell", NULL },
+  };
+  g_autoptr (GError) error = NULL;
+  size_t n;
+  cli_make_phantom (fixture, 13, 4, 32);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autofree char *line = g_strdup_printf (
+          "export scan.h5 --centre 7.5 -o %s --overwrite", cases[k].volume);
+      g_autofree char *path = tl_scratch_path (fixture->folder, cases[k].file);
+      cli_run_well (fixture, line);
+      g_autofree char *good = cli_read_file (fixture, cases[k].file, &n);
+      g_assert_true (g_file_set_contents (path, good, (gssize)n / 2, &error));
+      if (cases[k].says_of_half != NULL)
+        {
+          cli_run (fixture, line);
+          cli_assert_refused (fixture, line, 1, cases[k].says_of_half);
+        }
+      g_assert_true (g_file_set_contents (path, "", 0, &error));
+      cli_run (fixture, line);
+      cli_assert_refused (fixture, line, 1, cases[k].says_of_empty);
+      g_assert_true (g_file_set_contents (path, good, (gssize)n, &error));
+      cli_run_well (fixture, line);
+    }
+  g_autofree char *recipe = tl_scratch_path (fixture->folder, "v/recipe.ini");
+  g_assert_cmpint (g_unlink (recipe), ==, 0);
+  cli_run (fixture, "export scan.h5 --centre 7.5 -o v --resume");
+  cli_assert_refused (fixture, "no recipe", 1,
+                      "; its recipe is missing or damaged; say --overwrite");
+  cli_run_well (fixture, "export scan.h5 --centre 7.5 -o v --overwrite");
+  /* raw volumes of earlier versions have no checksums */
+  g_autofree char *header = cli_read_file (fixture, "v.nhdr", &n);
+  g_autofree char *header_path = tl_scratch_path (fixture->folder, "v.nhdr");
+  char *sums = strstr (header, "slice_crc32:=");
+  g_assert_nonnull (sums);
+  *sums = '\0';
+  g_assert_true (g_file_set_contents (header_path, header, -1, &error));
+  cli_run_well (fixture, "export scan.h5 --centre 7.5 -o v.raw --overwrite");
+}
+
+/* An image in the folder of a scan would be one of the scan. */
+static void
+test_image_in_scan (CliFixture *fixture, gconstpointer data)
+{
+  cli_make_bad_scans (fixture);
+  cli_run (fixture, "export nan -o nan/v.tif --slices 0");
+  cli_assert_refused (fixture, "in the scan", 1, "this folder is the scan");
+  cli_run_well (fixture, "export nan -o nan/v.h5 --slices 0");
+}
+
 /* A slice that cannot be made is named and NaN, and the others are there. */
 static void
 test_export_bad_slice (CliFixture *fixture, gconstpointer data)
@@ -293,9 +373,31 @@ test_export_bad_slice (CliFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (fixture->err,
                             "1 of 3 rows could not be made, and is NaN: slice "
                             "1 cannot be made: nan: 1 sample"));
+  cli_run (fixture, "export nan -o out --resume");
+  cli_assert_refused (fixture, "resumed", 1,
+                      "1 of 3 rows could not be made, and is NaN: slice 1 "
+                      "cannot be made: nan: 1 sample");
+  cli_run (fixture, "export nan -o out --resume --overwrite");
+  g_assert_cmpint (fixture->status, ==, 1);
+  g_assert_nonnull (strstr (fixture->out, "3 slices to ")); /* tried again */
   cli_run (fixture, "export nan -o out.tif --sample uint8 --range 0:1");
   g_assert_cmpint (fixture->status, ==, 1);
   g_assert_nonnull (strstr (fixture->err, "could not be made, and is 0: "));
+  for (int part = 1; part <= 2; part++)
+    {
+      g_autofree char *stack =
+          g_strdup_printf ("export nan -o joined --part %d/2", part);
+      g_autofree char *file =
+          g_strdup_printf ("export nan -o joined.h5 --part %d/2", part);
+      cli_run (fixture, stack);
+      cli_run (fixture, file);
+    }
+  cli_run_well (fixture, "export nan -o joined.h5 --join 2");
+  cli_run (fixture, "export nan -o joined.h5 --resume");
+  cli_assert_refused (fixture, "joined", 1, "1 of 3 rows could not be made");
+  cli_run_well (fixture, "export nan -o joined --join 2");
+  cli_run (fixture, "export nan -o joined --resume");
+  cli_assert_refused (fixture, "joined", 1, "1 of 3 rows could not be made");
   cli_run (fixture, "export nan -o out.raw --log log");
   size_t n_bytes;
   g_autofree char *log = cli_read_file (fixture, "log", &n_bytes);
@@ -602,6 +704,8 @@ main (int argc, char **argv)
     { "/cli/axis", test_axis },
     { "/cli/export-again", test_export_again },
     { "/cli/export-over", test_export_over },
+    { "/cli/export-over-damaged", test_export_over_damaged },
+    { "/cli/image-in-scan", test_image_in_scan },
     { "/cli/export-bad-slice", test_export_bad_slice },
     { "/cli/no-room", test_no_room },
     { "/cli/recon-replaces", test_recon_replaces },

@@ -239,6 +239,49 @@ def check_append(folder, command):
     same(appended.returncode, 0, appended.stderr)
 
 
+def make_of_blocks(f, shape):
+    """A virtual dataset of as many files as there are."""
+    from h5py import h5d, h5p, h5s, h5t
+    whole = h5s.create_simple(shape, (h5s.UNLIMITED, *shape[1:]))
+    whole.select_hyperslab((0, 0, 0), (h5s.UNLIMITED, 1, 1),
+                           (shape[0], 1, 1), shape)
+    how = h5p.create(h5p.DATASET_CREATE)
+    how.set_virtual(whole, b"block%b", b"data", h5s.create_simple(shape))
+    h5d.create(f["/exchange"].id, b"data", h5t.STD_U16LE, whole, how)
+
+
+def check_sources(folder, kind):
+    """An export notices that other files with the scan's samples changed."""
+    h5py, np = need("h5py"), need("numpy")
+    frames = np.random.default_rng(1).integers(100, 900, (20, 4, 16), "u2")
+    source = folder / "other"
+    with h5py.File(folder / "scan.h5", "w") as f:
+        f["/exchange/theta"] = np.arange(20) * 9.0
+        if kind == "external":
+            frames.tofile(source)
+            f.create_dataset("/exchange/data", frames.shape, "u2",
+                             external=[(str(source), 0, frames.nbytes)])
+        else:
+            with h5py.File(source, "w") as other:
+                other["data"] = frames
+            if kind == "blocks":
+                source = source.rename(folder / "block0")
+                make_of_blocks(f, frames.shape)
+            else:
+                layout = h5py.VirtualLayout(frames.shape, "u2")
+                layout[:] = h5py.VirtualSource("other", "data", frames.shape)
+                f.create_virtual_dataset("/exchange/data", layout)
+    command = [PROGRAM, "export", folder / "scan.h5", "-o", folder / "out"]
+    subprocess.run(command, check=True, capture_output=True)
+    command.append("--resume")
+    subprocess.run(command, check=True, capture_output=True)
+    os.utime(source, (1e9, 2e9))
+    done = subprocess.run(command, capture_output=True, encoding="utf-8",
+                          check=False)
+    same(done.returncode, 1, done.stdout)
+    assert "what differs: date of the scan" in done.stderr, done.stderr
+
+
 def check_filter(folder):
     """Names the package of a plug-in that is missing."""
     h5py, np = need("h5py"), need("numpy")
@@ -289,6 +332,9 @@ sys.exit(run(list_held("window") if WINDOW else [
     (check_open, "swmr", "20 of 64 rows"),
     *list_held("info"),
     *list_held("recon"),
+    (check_sources, "external"),
+    (check_sources, "virtual"),
+    (check_sources, "blocks"),
     (check_filter,),
     (check_new,),
 ]))

@@ -15,10 +15,12 @@
 #include "data/write/staging.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <utime.h>
 
 /* Odd, and not multiples of a bin. */
@@ -606,8 +608,17 @@ test_lost_later (gconstpointer engine)
   tl_recon_fixture_clear (&fixture);
 }
 
+static void
+damage_start (const char *folder, const char *name)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  const int fd = g_open (path, O_WRONLY, 0);
+  g_assert_cmpint (pwrite (fd, "damage", 6, 0), ==, 6);
+  close (fd);
+}
+
 /* Rows that could not be made are named by the export that goes on, too, also
- * where nothing else is left to be made. */
+ * where nothing else is left to be made but a slice that was damaged. */
 static void
 test_lost_before (gconstpointer engine)
 {
@@ -633,11 +644,15 @@ test_lost_before (gconstpointer engine)
       g_assert_cmpuint (report.n_slices, ==, 7);
       g_assert_nonnull (report.kept_path);
       g_assert_cmpuint (report.failures->len, ==, 1);
+      if (k == 1)
+        damage_start (report.kept_path, "volume.raw");
     }
   g_atomic_int_set (&refuses_nan, FALSE);
   g_auto (TlExportReport) report = { 0 };
   run_job (&job, &report);
-  g_assert_cmpuint (report.n_resumed, ==, 7);
+  g_assert_cmpuint (report.n_resumed, ==, 6);
+  g_assert_cmpstr (report.damaged, ==,
+                   "1 kept slice was damaged and is made again: slice 0");
   g_assert_cmpuint (report.failures->len, ==, 1);
   tl_recon_fixture_clear (&fixture);
   first_lost = G_MAXSIZE;

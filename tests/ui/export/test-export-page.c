@@ -874,6 +874,93 @@ is_first_cancelled (Driver *driver)
 }
 
 static gboolean
+has_progress (Driver *driver)
+{
+  return tl_export_run_get_progress (get_run (driver, 0)) > 0;
+}
+
+static GtkRevealer *
+find_export_bar (Driver *driver)
+{
+  return GTK_REVEALER (gtk_widget_get_ancestor (
+      driver_find (driver, "export_progress"), GTK_TYPE_REVEALER));
+}
+
+/* The bar below the picture would move the buttons of the page, where a row
+ * shows the progress. A refusal is withdrawn with its reason. */
+static void
+test_running (Driver *driver)
+{
+  g_autofree char *path = g_build_filename (driver->folder, "a", NULL);
+
+  if (driver_lacks ("xdotool"))
+    return;
+  write_long_scan (driver->scan);
+  driver_open (driver);
+  open_page (driver);
+  export_to (driver, path);
+  driver_wait (driver, has_progress, "the first slices");
+  g_assert_false (gtk_revealer_get_reveal_child (find_export_bar (driver)));
+  driver_activate (driver, "export",
+                   g_variant_new_parsed ("{'path': <%s>}", path));
+  g_assert_cmpuint (count_runs (driver), ==, 1);
+  g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
+                            "has not ended; wait for it"));
+  click_in_row (driver, 0, "cancel_button");
+  driver_wait (driver, is_first_cancelled, "the export to be cancelled");
+  g_assert_null (tl_window_get_banner (driver->window));
+}
+
+static gboolean
+is_closed (Driver *driver)
+{
+  return driver->window == NULL;
+}
+
+/* Starts a long export, and asks to close the window meanwhile. */
+static void
+close_while_exporting (Driver *driver, const char *path)
+{
+  write_long_scan (driver->scan);
+  driver_open (driver);
+  driver_activate (driver, "export",
+                   g_variant_new_parsed ("{'path': <%s>}", path));
+  driver_wait (driver, has_progress, "the first slices");
+  g_assert_true (gtk_revealer_get_reveal_child (find_export_bar (driver)));
+  gtk_window_close (GTK_WINDOW (driver->window));
+  driver_wait (driver, driver_has_dialog, "the question");
+}
+
+/* The question whether to stop an export goes when it ends by itself, and so
+ * does the window, as the user wanted. */
+static void
+test_close_at_end (Driver *driver)
+{
+  g_autofree char *path = g_build_filename (driver->folder, "a.raw", NULL);
+
+  close_while_exporting (driver, path);
+  g_atomic_int_set (&write_us, 0);
+  driver_wait (driver, is_closed, "the window to close");
+  g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
+}
+
+/* The window stays to say why the export has failed. */
+static void
+test_stay_at_failure (Driver *driver)
+{
+  g_autofree char *path = g_build_filename (driver->folder, "a.raw", NULL);
+
+  close_while_exporting (driver, path);
+  g_assert_cmpint (g_mkdir (path, 0777), ==, 0);
+  g_atomic_int_set (&write_us, 0);
+  driver_wait (driver, driver_has_no_dialog, "the question to go");
+  assert_state (driver, 0, TL_EXPORT_FAILED);
+  driver_settle (driver);
+  g_assert_false (is_closed (driver));
+  g_assert_nonnull (tl_window_get_banner (driver->window));
+}
+
+static gboolean
 asks_first (Driver *driver)
 {
   return tl_export_run_get_state (get_run (driver, 0)) == TL_EXPORT_ASKING;
@@ -1234,6 +1321,9 @@ main (int argc, char **argv)
     { "/ui/export-page/layout", test_layout },
     { "/ui/export-page/long-queue", test_long_queue },
     { "/ui/export-page/rows", test_rows },
+    { "/ui/export-page/running", test_running },
+    { "/ui/export-page/close-at-end", test_close_at_end },
+    { "/ui/export-page/stay-at-failure", test_stay_at_failure },
     { "/ui/export-page/show", test_show },
     { "/ui/export-page/choosing", test_choosing },
     { "/ui/export-page/notification", test_notification },

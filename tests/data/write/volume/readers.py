@@ -63,8 +63,13 @@ def same_samples(got, want):
     np.testing.assert_array_equal(got, want)
 
 
-def check_facts(facts, sample, row=None):
-    """@row: the detector row of one slice; otherwise, facts of the volume."""
+def sum_slices(slices):
+    return [f"{zlib.crc32(s.tobytes()):08x}" for s in slices]
+
+
+def check_facts(facts, sample, row=None, sums=None):
+    """@row: the detector row of one slice; otherwise, facts of the volume.
+    @sums: the checksums of the slices as they are stored, if they are known."""
     np = need("numpy")
     pixels = make_pixels() if row is None else make_pixels()[(row - 30) // 2]
     want = {"quantity": QUANTITY, "program": "Tomolens", "scan": SCAN,
@@ -85,6 +90,10 @@ def check_facts(facts, sample, row=None):
                     value=f"low + sample * (high - low) / {top}",
                     samples_below=int((pixels < LOW).sum()),
                     samples_above=int((pixels > HIGH).sum()))
+    if row is None:
+        same(facts.pop("failures", ""), "")
+        got = facts.pop("slice_crc32").split()
+        same(got, sums if sums is not None else got)
     same(set(facts) - {"version"}, set(want), "names of facts")
     for key, value in want.items():
         same(facts[key], value, key)
@@ -102,7 +111,10 @@ def check_stack(folder, sample):
     tifffile = need("tifffile")
     path = write(folder, "tiff", sample, "stack")
     want = convert(make_pixels(), sample)
-    names = sorted(path.iterdir())
+    facts = path / "volume.json"
+    names = sorted(set(path.iterdir()) - {facts})
+    check_facts(json.loads(facts.read_text("ascii")), sample,
+                sums=[f"{zlib.crc32(n.read_bytes()):08x}" for n in names])
     same([n.name for n in names],
          [f"recon_{30 + 2 * i:05}.tiff" for i in range(SHAPE[0])])
     same_samples(tifffile.imread([str(n) for n in names]), want)
@@ -139,7 +151,8 @@ def check_pages(folder, sample):
             close(facts["c1"], (HIGH - LOW) / top)
         for line in tiff.pages[0].description.splitlines():
             if line.startswith("tomolens="):
-                check_facts(json.loads(line[len("tomolens="):]), sample)
+                check_facts(json.loads(line[len("tomolens="):]), sample,
+                            sums=sum_slices(tiff.asarray()))
 
 
 def check_imagemagick(folder, sample):
@@ -149,7 +162,7 @@ def check_imagemagick(folder, sample):
     stack = write(folder, "tiff", sample, "stack")
     pages = write(folder, "bigtiff", sample, "pages.tif")
     bits = str(8 * want.itemsize)
-    for path in sorted(stack.iterdir()):
+    for path in sorted(stack.glob("*.tiff")):
         *facts, per_cm = identify(path, "%m %w %h %z %U %x")
         same(facts, ["TIFF", str(width), str(height), bits,
                      "PixelsPerCentimeter"])
@@ -187,7 +200,8 @@ def check_hdf5(folder, sample, compression):
         same(file["/implements"][()], b"exchange:process")
         same(file["/exchange/title"][()].decode(), SCAN)
         check_facts({key: read_fact(fact) for key, fact
-                     in file["/process/tomolens"].items()}, sample)
+                     in file["/process/tomolens"].items()}, sample,
+                    sums=None if compression else sum_slices(want))
 
 
 def check_nexus(folder, sample, compression):
@@ -311,7 +325,7 @@ def check_raw(folder, sample):
             facts[key] = value if key in (
                 "quantity", "program", "version", "scan", "sample_type",
                 "plane", "value", "command", "recipe",
-                "end_slices_crc32") else float(value)
+                "slice_crc32") else float(value)
         else:
             key, value = line.split(": ", 1)
             fields[key] = value
@@ -321,9 +335,7 @@ def check_raw(folder, sample):
     data = np.fromfile(path.with_name(fields["data file"]),
                        want.dtype).reshape(SHAPE)
     same_samples(data, want)
-    same(facts.pop("end_slices_crc32"),
-         " ".join(f"{zlib.crc32(data[k].tobytes()):08x}" for k in (0, -1)))
-    check_facts(facts, sample)
+    check_facts(facts, sample, sums=sum_slices(data))
 
 
 def check_nrrd(folder, sample):
