@@ -7,6 +7,7 @@
 #include "data/read/angles.h"
 #include "data/read/change.h"
 #include "data/read/format-private.h"
+#include "data/read/frame-ranges.h"
 #include "data/read/left-out-private.h"
 #include "data/read/reader-private.h"
 #include "data/read/rows-private.h"
@@ -56,6 +57,16 @@ typedef struct
                     last flat */
 } Kept;
 
+/* Projections that the last read could not read. Their threads share it. */
+typedef struct
+{
+  GMutex mutex;
+  guint8 *is_bad; /* (nullable): [n_projections]; %NULL: none */
+  size_t n_bad;
+  size_t first;
+  char *why; /* the first one */
+} Unreadable;
+
 struct TlReader
 {
   const TlReaderFormat *format;
@@ -69,6 +80,7 @@ struct TlReader
   guint n_fixed;   /* 0: as many threads as the search says */
   guint n_threads; /* of the last read */
   Kept kept;
+  Unreadable unreadable;
   double offset; /* that is subtracted from all samples; 0: none is */
   TlSampleType stored[TL_N_FRAME_KINDS]; /* if so, the types before that */
   TlScanDraft draft;
@@ -449,6 +461,7 @@ new_reader (const char *path, char *name, const TlReaderOptions *options)
   reader->path = g_strdup (path);
   reader->name = name;
   reader->replace_nan = options->replace_nan;
+  g_mutex_init (&reader->unreadable.mutex);
   tl_thread_search_begin (&reader->search, g_get_num_processors ());
   return reader;
 }
@@ -549,12 +562,23 @@ tl_reader_set_budget (TlReader *reader, guint64 bytes)
   reader->kept = (Kept){ .budget_bytes = bytes };
 }
 
+static void
+forget_unreadable (TlReader *reader)
+{
+  Unreadable *unreadable = &reader->unreadable;
+  g_clear_pointer (&unreadable->is_bad, g_free);
+  g_clear_pointer (&unreadable->why, g_free);
+  unreadable->n_bad = 0;
+}
+
 void
 tl_reader_close (TlReader *reader)
 {
   if (reader == NULL)
     return;
   tl_reader_set_budget (reader, 0);
+  forget_unreadable (reader);
+  g_mutex_clear (&reader->unreadable.mutex);
   if (reader->source != NULL)
     reader->format->close (reader->source);
   tl_scan_draft_clear (&reader->draft);
@@ -821,31 +845,88 @@ copy_kept (const Request *request, size_t first, size_t n, char *dest)
       }
 }
 
-/* Adds to the error of a read how to go without the first projection that
- * cannot be read, if it has a file of its own.
- * @frame: the first of @n that were read together; @dest: for them */
-static void
-name_projection (const Request *request, size_t frame, size_t n, char *dest,
-                 GError *failure)
+/* Notes that projection @p cannot be read, because of @why: (transfer full).
+ *
+ * Returns: %FALSE with @why if that is no damage of single projections */
+static gboolean
+note_unreadable (TlReader *reader, size_t p, GError *why, GError **error)
+{
+  Unreadable *unreadable = &reader->unreadable;
+  const size_t n = reader->info.n_projections;
+  gboolean is_much = !g_error_matches (why, TL_ERROR, TL_ERROR_FILE);
+  g_mutex_lock (&unreadable->mutex);
+  if (unreadable->is_bad == NULL)
+    unreadable->is_bad = g_new0 (guint8, n);
+  unreadable->n_bad += !unreadable->is_bad[p];
+  unreadable->is_bad[p] = TRUE;
+  is_much |= 2 * unreadable->n_bad > n;
+  if (unreadable->why == NULL || p < unreadable->first)
+    {
+      g_free (unreadable->why);
+      unreadable->why = g_strdup (why->message);
+      unreadable->first = p;
+    }
+  g_mutex_unlock (&unreadable->mutex);
+  if (is_much)
+    g_propagate_error (error, why);
+  else
+    g_error_free (why);
+  return !is_much;
+}
+
+/* Reads projections that could not be read together one by one, so that all
+ * damaged ones are known when the read has failed.
+ * @failure: (transfer full): of the first attempt */
+static gboolean
+read_each (const Request *request, size_t frame, size_t n, char *dest,
+           GError *failure, GError **error)
 {
   TlReader *reader = request->reader;
-  size_t bad = frame;
-  if (request->kind != TL_FRAMES_PROJECTIONS || reader->info.n_projections == 1
-      || !g_error_matches (failure, TL_ERROR, TL_ERROR_FILE))
-    return;
-  while (bad < frame + n - 1
-         && tl_reader_read_frames_list (reader, request->kind, bad, 1,
-                                        request->rows, request->n_rows, dest,
-                                        NULL))
-    bad++;
-  const size_t projection = reader->draft.used[bad];
-  g_autofree char *file = dup_frame_name (reader, projection);
-  g_autofree char *what = failure->message;
-  failure->message =
-      file == NULL
-          ? g_strdup (what)
-          : g_strdup_printf (_ ("%s; leave-out=%zu leaves this projection out"),
-                             what, projection);
+  const size_t frame_bytes =
+      request->n_rows * reader->info.n_cols * request->sample_bytes;
+  if (n == 1)
+    return note_unreadable (reader, frame, failure, error);
+  g_error_free (failure);
+  for (size_t k = 0; k < n; k++)
+    {
+      GError *why = NULL;
+      if (!tl_reader_read_frames_list (reader, request->kind, frame + k, 1,
+                                       request->rows, request->n_rows,
+                                       dest + k * frame_bytes, &why)
+          && !note_unreadable (reader, frame + k, why, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+char *
+tl_reader_dup_unreadable (TlReader *reader, char **why)
+{
+  g_return_val_if_fail (reader != NULL, NULL);
+  *why = g_strdup (reader->unreadable.why);
+  if (reader->unreadable.n_bad == 0)
+    return NULL;
+  g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (TlFrameRange));
+  for (size_t p = 0; p < reader->info.n_projections; p++)
+    if (reader->unreadable.is_bad[p])
+      tl_frame_ranges_add (ranges, reader->draft.used[p]);
+  return tl_frame_ranges_format (ranges);
+}
+
+/* Names all projections that could not be read. */
+static gboolean
+refuse_unreadable (TlReader *reader, GError **error)
+{
+  g_autofree char *why = NULL;
+  g_autofree char *ranges = tl_reader_dup_unreadable (reader, &why);
+  return ranges == NULL
+         || tl_fail (error, TL_ERROR_FILE,
+                     g_dngettext (NULL,
+                                  "%s; leave-out=%s leaves this projection out",
+                                  "%s; leave-out=%s leaves out all of the "
+                                  "projections that cannot be read",
+                                  reader->unreadable.n_bad),
+                     why, ranges);
 }
 
 /* Reads the frames of a request from the @first-th on, which follow each other
@@ -868,7 +949,10 @@ read_run (const Request *request, size_t first, size_t n, Damage *damage,
                                         request->rows, request->n_rows, dest,
                                         &failure))
     {
-      name_projection (request, frame, n, dest, failure);
+      if (request->kind == TL_FRAMES_PROJECTIONS
+          && reader->info.n_projections > 1
+          && g_error_matches (failure, TL_ERROR, TL_ERROR_FILE))
+        return read_each (request, frame, n, dest, failure, error);
       g_propagate_error (error, failure);
       return FALSE;
     }
@@ -968,18 +1052,28 @@ tl_reader_refresh (TlReader *reader)
 }
 
 /* Opens a file again that cannot be read: another program may have changed it
- * since it was opened. Returns: whether it is worth another try */
+ * since it was opened.
+ * @failure: (nullable): %NULL: some projections may be damaged
+ *
+ * Returns: whether it is worth another try */
 static gboolean
 refresh (TlReader *reader, const GError *failure)
 {
-  return g_error_matches (failure, TL_ERROR, TL_ERROR_FILE) && reopen (reader);
+  const gboolean is_file =
+      failure != NULL ? g_error_matches (failure, TL_ERROR, TL_ERROR_FILE)
+                      : reader->unreadable.n_bad > 0;
+  if (!is_file || !reopen (reader))
+    return FALSE;
+  forget_unreadable (reader);
+  return TRUE;
 }
 
-/* Reads all frames of @request. *@next advances, but not past a frame with bad
- * samples. @damage: (inout) (nullable): %NULL: samples are not checked */
+/* Reads all frames of @request, also those behind a damaged projection. *@next
+ * advances, but not past a frame with bad samples. @damage: (inout) (nullable):
+ * %NULL: samples are not checked */
 static gboolean
-read_request (const Request *request, size_t *next, Damage *damage,
-              GCancellable *cancellable, GError **error)
+read_all (const Request *request, size_t *next, Damage *damage,
+          GCancellable *cancellable, GError **error)
 {
   TlReader *reader = request->reader;
   const size_t bytes =
@@ -987,7 +1081,9 @@ read_request (const Request *request, size_t *next, Damage *damage,
           ? request->n_rows * reader->info.n_cols * request->sample_bytes
           : bytes_per_frame (reader, request->rows, request->n_rows,
                              request->sample_bytes);
-  g_autoptr (GError) before = NULL; /* why the file was opened again */
+  g_autoptr (GError) before = NULL; /* (nullable): why the file was opened
+                                       again */
+  gboolean has_refreshed = FALSE;
   for (size_t first = request->first, end; first < request->end; first = end)
     {
       GError *failure = NULL;
@@ -1003,8 +1099,9 @@ read_request (const Request *request, size_t *next, Damage *damage,
           tl_parallel_run (batch.n_tasks, batch.n_threads, read_task, &batch,
                            cancellable, &n_done, &failure);
       const double seconds = (double)(g_get_monotonic_time () - start_us) / 1e6;
-      if (!good && before == NULL && refresh (reader, failure))
+      if (!has_refreshed && refresh (reader, failure))
         {
+          has_refreshed = TRUE;
           before = failure;
           end = first;
           continue;
@@ -1013,7 +1110,8 @@ read_request (const Request *request, size_t *next, Damage *damage,
         {
           if (damage != NULL)
             add_damage (damage, &damages[k]);
-          if (damage == NULL || damage->n_bad == 0)
+          if ((damage == NULL || damage->n_bad == 0)
+              && reader->unreadable.n_bad == 0)
             *next = MIN (first + (k + 1) * batch.step, end);
         }
       if (!good && before != NULL)
@@ -1031,6 +1129,18 @@ read_request (const Request *request, size_t *next, Damage *damage,
                               (double)(end - first) * (double)bytes, seconds);
     }
   return TRUE;
+}
+
+/* As read_all(); an error names all projections that cannot be read. */
+static gboolean
+read_request (const Request *request, size_t *next, Damage *damage,
+              GCancellable *cancellable, GError **error)
+{
+  forget_unreadable (request->reader);
+  if (read_all (request, next, damage, cancellable, error))
+    return refuse_unreadable (request->reader, error);
+  forget_unreadable (request->reader);
+  return FALSE;
 }
 
 /* --- what is kept for later reads --- */

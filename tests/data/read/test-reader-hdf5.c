@@ -265,7 +265,7 @@ test_theta_count (void)
       H5Fclose (file);
       if (n == 1)
         assert_refuses (folder, "scan.h5", NULL, TL_ERROR_SHAPE,
-                        "scan.h5: 1 angles*2 projections*set angles to*");
+                        "scan.h5: 1 angles*2 projections*say angles=*");
       else
         {
           g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
