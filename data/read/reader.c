@@ -38,6 +38,10 @@ enum
   MIN_MAX_THREADS = 16
 };
 
+/* If a larger part of the pixels has large dark counts, they are no hot ones.
+ */
+#define MAX_HOT_PIXELS 0.01
+
 /* How often a file is opened that another program is writing, which may be in
  * the middle of a change, and how long it is waited for in between. */
 #define MAX_TRIES 5
@@ -81,7 +85,8 @@ struct TlReader
   guint n_threads; /* of the last read */
   Kept kept;
   Unreadable unreadable;
-  double offset; /* that is subtracted from all samples; 0: none is */
+  double
+      *offsets; /* (nullable): [n_rows][n_cols], subtracted from all samples */
   TlSampleType stored[TL_N_FRAME_KINDS]; /* if so, the types before that */
   TlScanDraft draft;
   TlScanInfo info;
@@ -353,7 +358,8 @@ settle (TlReader *reader, const TlReaderOptions *options, GError **error)
 
 /* The slices are computed in float32, which has 24 binary digits. The
  * correction (p - d) / (f - d) loses some of them where d is larger than f - d.
- * It stays the same if a number is subtracted from p, f and d alike. */
+ * It stays the same if a number is subtracted from p, f and d of a pixel: its
+ * count in the first dark field. */
 
 static gboolean
 is_wide (const TlFrameSet *set)
@@ -362,64 +368,83 @@ is_wide (const TlFrameSet *set)
          || set->type == TL_SAMPLE_F64;
 }
 
-/* Returns: the median of the first field of @kind, from rows spread over its
- * height: some may have nothing but the marks of a gap in the detector. 0 if it
- * cannot be read, which the first slice reports */
-static double
-find_typical (TlReader *reader, TlFrameKind kind)
+/* Returns: (transfer full): [@n_rows][n_cols], of the first field of @kind;
+ * %NULL if it cannot be read, which the first slice reports */
+static double *
+read_first_field (TlReader *reader, TlFrameKind kind, const size_t *rows,
+                  size_t n_rows)
 {
-  const TlScanInfo *info = &reader->info;
   const TlSampleType type = tl_reader_get_type (reader, kind);
-  const size_t n_rows = MIN (info->n_rows, MAX_TYPICAL_ROWS);
-  const size_t n = n_rows * info->n_cols;
-  size_t rows[MAX_TYPICAL_ROWS], n_good = 0;
-  g_autofree void *samples =
-      tl_try_alloc (n, 1, 1, tl_sample_size (type), _ ("the fields"), NULL);
+  const size_t n_cols = reader->info.n_cols;
+  g_autofree void *samples = tl_try_alloc (
+      n_rows, n_cols, 1, tl_sample_size (type), _ ("the fields"), NULL);
   g_autofree double *values =
-      tl_try_alloc (n, 1, 1, sizeof (double), _ ("the fields"), NULL);
-  for (size_t k = 0; k < n_rows; k++)
-    rows[k] = k * info->n_rows / n_rows;
+      tl_try_alloc (n_rows, n_cols, 1, sizeof (double), _ ("the fields"), NULL);
   if (samples == NULL || values == NULL
       || !tl_reader_read_frames_list (reader, kind, 0, 1, rows, n_rows, samples,
                                       NULL))
-    return 0;
-  tl_samples_to_double (type, samples, n, values);
-  for (size_t k = 0; k < n; k++)
-    if (isfinite (values[k]))
-      values[n_good++] = values[k];
-  return n_good > 0 ? tl_median (values, n_good) : 0;
+    return NULL;
+  tl_samples_to_double (type, samples, n_rows * n_cols, values);
+  return g_steal_pointer (&values);
 }
 
-/* Returns: what to subtract from all samples; 0: nothing */
-static double
-find_offset (TlReader *reader)
+/* Returns: whether dark counts in rows spread over the height are so large.
+ * Single hot pixels do not count. */
+static gboolean
+has_large_darks (TlReader *reader)
 {
   static const double max_exact = 1 << 24; /* of the integers in float32 */
-  TlScanDraft *draft = &reader->draft;
-  const TlFrameSet *all = draft->frames;
+  const TlScanInfo *info = &reader->info;
+  const size_t n_rows = MIN (info->n_rows, MAX_TYPICAL_ROWS);
+  const size_t n = n_rows * info->n_cols;
+  size_t rows[MAX_TYPICAL_ROWS], n_large = 0;
+  for (size_t k = 0; k < n_rows; k++)
+    rows[k] = k * info->n_rows / n_rows;
+  g_autofree double *dark =
+      read_first_field (reader, TL_FRAMES_DARKS, rows, n_rows);
+  g_autofree double *flat =
+      read_first_field (reader, TL_FRAMES_FLATS, rows, n_rows);
+  for (size_t i = 0; dark != NULL && flat != NULL && i < n; i++)
+    n_large += fabs (dark[i]) >= max_exact
+               && fabs (dark[i]) >= fabs (flat[i] - dark[i]);
+  return (double)n_large > MAX_HOT_PIXELS * (double)n;
+}
+
+/* Returns: (transfer full) (nullable): [n_rows][n_cols], what to subtract from
+ * all samples; %NULL: nothing */
+static double *
+find_offsets (TlReader *reader)
+{
+  const TlFrameSet *all = reader->draft.frames;
+  const size_t n = all->n_rows * all->n_cols;
   if (all[TL_FRAMES_FLATS].n_frames == 0 || all[TL_FRAMES_DARKS].n_frames == 0
-      || !is_wide (all))
-    return 0;
-  const double dark = find_typical (reader, TL_FRAMES_DARKS);
-  if (fabs (dark) < max_exact
-      || fabs (dark) < fabs (find_typical (reader, TL_FRAMES_FLATS) - dark))
-    return 0;
-  if (is_wide (&all[TL_FRAMES_FLATS]) && is_wide (&all[TL_FRAMES_DARKS]))
-    return rint (dark);
-  tl_scan_draft_ask (draft, NULL, NULL,
-                     _ ("the counts of the dark fields, which are more than "
-                        "those that the beam adds, are rounded, because flats "
-                        "or darks are 32-bit floats: save both as integers or "
-                        "64-bit floats"));
-  return 0;
+      || !is_wide (all) || !has_large_darks (reader))
+    return NULL;
+  if (!is_wide (&all[TL_FRAMES_FLATS]) || !is_wide (&all[TL_FRAMES_DARKS]))
+    {
+      tl_scan_draft_ask (
+          &reader->draft, NULL, NULL,
+          _ ("the counts of the dark fields, which are more than "
+             "those that the beam adds, are rounded, because flats "
+             "or darks are 32-bit floats: save both as integers or "
+             "64-bit floats"));
+      return NULL;
+    }
+  g_autofree size_t *rows = tl_rows_list (0, all->n_rows, NULL);
+  double *offsets = rows == NULL ? NULL
+                                 : read_first_field (reader, TL_FRAMES_DARKS,
+                                                     rows, all->n_rows);
+  for (size_t i = 0; offsets != NULL && i < n; i++)
+    offsets[i] = isfinite (offsets[i]) ? rint (offsets[i]) : 0;
+  return offsets;
 }
 
 static void
-settle_offset (TlReader *reader)
+settle_offsets (TlReader *reader)
 {
   TlScanDraft *draft = &reader->draft;
-  const double offset = find_offset (reader);
-  if (offset == 0)
+  double *offsets = find_offsets (reader);
+  if (offsets == NULL)
     return;
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     {
@@ -429,13 +454,12 @@ settle_offset (TlReader *reader)
         *type = TL_SAMPLE_F32;
     }
   reader->info.type = draft->frames->type;
-  reader->offset = offset;
+  reader->offsets = offsets;
   tl_scan_draft_note (draft,
-                      _ ("%.0f, a typical count of the dark fields, is "
-                         "subtracted from all counts while they are read, "
-                         "because 32-bit floats do not hold counts of this "
-                         "size exactly; the slices stay the same"),
-                      offset);
+                      _ ("the first dark field is subtracted from all counts "
+                         "while they are read, because 32-bit floats do not "
+                         "hold counts of this size exactly; the slices stay "
+                         "the same"));
 }
 
 static gboolean
@@ -450,7 +474,7 @@ describe (TlReader *reader, const TlReaderOptions *options, GError **error)
   /* A scan that grows is opened again and again, and its samples have to stay
    * the same: it may have no dark fields yet. */
   if (!options->grows)
-    settle_offset (reader);
+    settle_offsets (reader);
   return TRUE;
 }
 
@@ -578,6 +602,7 @@ tl_reader_close (TlReader *reader)
     return;
   tl_reader_set_budget (reader, 0);
   forget_unreadable (reader);
+  g_free (reader->offsets);
   g_mutex_clear (&reader->unreadable.mutex);
   if (reader->source != NULL)
     reader->format->close (reader->source);
@@ -639,6 +664,18 @@ read_stored (TlReader *reader, TlFrameKind kind, size_t first, size_t n_frames,
   return good;
 }
 
+static void
+subtract_offsets (TlReader *reader, TlFrameKind kind, size_t n_frames,
+                  const size_t *rows, size_t n_rows, void *samples)
+{
+  const TlSampleType type = reader->stored[kind];
+  const size_t n_cols = reader->info.n_cols;
+  for (size_t i = 0; i < n_frames * n_rows; i++)
+    tl_samples_subtract (type,
+                         (char *)samples + i * n_cols * tl_sample_size (type),
+                         n_cols, reader->offsets + rows[i % n_rows] * n_cols);
+}
+
 gboolean
 tl_reader_read_frames_list (TlReader *reader, TlFrameKind kind, size_t first,
                             size_t n_frames, const size_t *rows, size_t n_rows,
@@ -646,10 +683,8 @@ tl_reader_read_frames_list (TlReader *reader, TlFrameKind kind, size_t first,
 {
   if (!read_stored (reader, kind, first, n_frames, rows, n_rows, dest, error))
     return FALSE;
-  if (reader->offset != 0)
-    tl_samples_subtract (reader->stored[kind], dest,
-                         n_frames * n_rows * reader->info.n_cols,
-                         reader->offset);
+  if (reader->offsets != NULL)
+    subtract_offsets (reader, kind, n_frames, rows, n_rows, dest);
   return TRUE;
 }
 

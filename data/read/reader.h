@@ -223,8 +223,8 @@ TlSampleType tl_reader_get_type (TlReader *reader, TlFrameKind kind);
  *   type of @kind, native byte order, host memory
  *
  * Frames of one kind, each as it is in the file: NaN is neither an error nor
- * replaced. Only of counts too large for float32 a part is subtracted, as in
- * all functions, which a note says.
+ * replaced. Only from counts too large for float32 the first dark field is
+ * subtracted, as in all functions, which a note says.
  *
  * Returns: %FALSE with an error of tl_reader_read() that is not about NaN
  */
