@@ -161,7 +161,7 @@ collect_parameters (GVariantDict *options, GPtrArray *words)
       g_ptr_array_add (words, g_strdup (keys[k].key));
       /* A running instance may have another working folder, so make the path
        * absolute. */
-      g_ptr_array_add (words, tl_recipe_make_absolute (&keys[k], text));
+      g_ptr_array_add (words, tl_recipe_make_absolute (&keys[k], text, NULL));
     }
   return TRUE;
 }

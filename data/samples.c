@@ -69,13 +69,14 @@ tl_samples_swap (TlSampleType type, void *samples, size_t n)
       {                                                                        \
         ctype sample;                                                          \
         memcpy (&sample, bytes + i * sizeof sample, sizeof sample);            \
-        const to less = (to)((double)sample - offset);                         \
+        const to less = (to)((double)sample - offsets[i]);                     \
         memcpy (bytes + i * sizeof less, &less, sizeof less);                  \
       }                                                                        \
     break
 
 void
-tl_samples_subtract (TlSampleType type, void *samples, size_t n, double offset)
+tl_samples_subtract (TlSampleType type, void *samples, size_t n,
+                     const double *offsets)
 {
   char *bytes = samples;
   switch (type)

@@ -35,10 +35,11 @@ void tl_samples_swap (TlSampleType type, void *samples, size_t n);
 void tl_samples_to_float (TlSampleType type, const void *samples, size_t n,
                           float *dest);
 
-/** tl_samples_subtract: Subtracts @offset from @n samples of 32 or 64 bits, in
- * place and before they are rounded. Those of 32 bits become float32. */
+/** tl_samples_subtract: Subtracts @offsets, [@n], from samples of 32 or 64
+ * bits, in place and before they are rounded. Those of 32 bits become float32.
+ */
 void tl_samples_subtract (TlSampleType type, void *samples, size_t n,
-                          double offset);
+                          const double *offsets);
 
 /** tl_samples_to_double: As tl_samples_to_float(). */
 void tl_samples_to_double (TlSampleType type, const void *samples, size_t n,

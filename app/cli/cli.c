@@ -1,6 +1,8 @@
 /* tomolens-cli: the program without a window. */
 #include "app/cli/cli-private.h"
 
+#include "app/recipe/recipe.h"
+
 #include "data/error.h"
 
 #include <errno.h>
@@ -74,13 +76,37 @@ wait_for_signal (gpointer data)
   return NULL;
 }
 
+/* "nan=replace" of a recipe is "--nan replace" here. */
+static gboolean
+spell_option (const GMatchInfo *match, GString *text, gpointer data)
+{
+  g_autofree char *key = g_match_info_fetch (match, 1);
+  if (tl_recipe_find_key (key, NULL) != NULL)
+    g_string_append_printf (text, "--%s ", key);
+  else
+    g_string_append_printf (text, "%s=", key);
+  return FALSE;
+}
+
+/* Returns: (transfer full): @message, whose settings are options */
+static char *
+spell_options (const char *message)
+{
+  g_autoptr (GRegex) settings =
+      g_regex_new ("(?<=[ (])([a-z]+(?:-[a-z]+)*)=(?=[^ ])", 0, 0, NULL);
+  return g_regex_replace_eval (settings, message, -1, 0, 0, spell_option, NULL,
+                               NULL);
+}
+
 static int
 report_error (const GError *error)
 {
+  g_autofree char *message = spell_options (error->message);
   /* Flush first, so that the error follows the output if both go to the same
    * place. */
   fflush (stdout);
-  fprintf (stderr, "tomolens-cli: %s\n", error->message);
+  fprintf (stderr, "tomolens-cli: %s\n",
+           message != NULL ? message : error->message); /* no UTF-8 */
   return error->domain == G_OPTION_ERROR ? STATUS_USAGE : STATUS_FAILED;
 }
 

@@ -526,6 +526,9 @@ keep_within (guint64 budget_bytes)
     mallopt (M_MMAP_THRESHOLD, KEPT_BYTES);
 }
 
+/* Of compressed projections: little beside all, which are decompressed. */
+#define CHECK_BYTES ((guint64)512 << 20)
+
 static gboolean
 is_not_slice (const TlParamSpec *key)
 {
@@ -552,6 +555,9 @@ tl_cli_export (char **args, GCancellable *cancellable, GError **error)
       || !tl_cli_export_check (&options, error))
     return FALSE;
   keep_within (options.budget_bytes);
-  return tl_cli_scan_open (&scan, &line, rest[1], FALSE, error)
-         && run_export (&options, &scan, cancellable, error);
+  if (!tl_cli_scan_open (&scan, &line, rest[1], FALSE, error))
+    return FALSE;
+  if (options.slurm <= 0 && options.join <= 0)
+    tl_cli_scan_note_odd (&scan, CHECK_BYTES, cancellable);
+  return run_export (&options, &scan, cancellable, error);
 }

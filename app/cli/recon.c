@@ -476,6 +476,9 @@ prepare (Recon *r, GCancellable *cancellable, GError **error)
   return TRUE;
 }
 
+/* Of compressed projections: little beside those of a slice. */
+#define CHECK_BYTES ((guint64)64 << 20)
+
 static gboolean
 set_up (Recon *r, const TlCliLine *line, const char *file, gint64 start_us,
         GCancellable *cancellable, GError **error)
@@ -484,6 +487,7 @@ set_up (Recon *r, const TlCliLine *line, const char *file, gint64 start_us,
       || !choose_files (r, error))
     return FALSE;
   r->open_ms = ms_since (start_us);
+  tl_cli_scan_note_odd (&r->scan, CHECK_BYTES, cancellable);
   return prepare (r, cancellable, error);
 }
 

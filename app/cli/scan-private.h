@@ -64,6 +64,10 @@ char *tl_cli_scan_dup_axis (const TlCliScan *scan);
 gboolean tl_cli_scan_find_centre (TlCliScan *scan, TlRecon *recon, size_t row,
                                   GCancellable *cancellable, GError **error);
 
+/** tl_cli_scan_note_odd: Adds the notes of tl_scan_check_frames(). */
+void tl_cli_scan_note_odd (TlCliScan *scan, guint64 bytes,
+                           GCancellable *cancellable);
+
 /** tl_cli_scan_note_tilt: Adds a note if rows @first_row … @last_row need
  * data from beyond the detector. */
 void tl_cli_scan_note_tilt (TlCliScan *scan, const TlScanInfo *info,

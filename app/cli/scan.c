@@ -2,6 +2,7 @@
 
 #include "app/cli/cli-private.h"
 #include "app/cli/json-private.h"
+#include "app/recon/summary.h"
 #include "data/error.h"
 #include "gpu/stages/tilt.h"
 
@@ -110,6 +111,16 @@ tl_cli_scan_take_note (TlCliScan *scan, char *note)
   scan->notes = g_renew (char *, scan->notes, n + 2);
   scan->notes[n] = note;
   scan->notes[n + 1] = NULL;
+}
+
+void
+tl_cli_scan_note_odd (TlCliScan *scan, guint64 bytes, GCancellable *cancellable)
+{
+  g_autoptr (GPtrArray) found =
+      tl_scan_check_frames (scan->reader, bytes, cancellable);
+  g_autofree char **notes = tl_notes_list (found);
+  for (char **note = notes; *note != NULL; note++)
+    tl_cli_scan_take_note (scan, *note);
 }
 
 void

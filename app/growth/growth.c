@@ -184,8 +184,7 @@ take_news (TlGrowth *growth)
   news->n_flats = n[TL_FRAMES_FLATS];
   news->n_darks = n[TL_FRAMES_DARKS];
   news->n_expected = come->scan.n_projections;
-  news->n_lost =
-      come->counts.n_missing + come->n_dropped + come->n_without_angle;
+  news->n_lost = come->counts.n_lost + come->n_dropped + come->n_without_angle;
   news->n_without_angle = come->n_without_angle;
   memcpy (news->covered, come->covered, sizeof news->covered);
   note_rate (growth);

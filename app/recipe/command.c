@@ -23,13 +23,15 @@ is_always_written (const char *key)
 }
 
 char *
-tl_recipe_make_absolute (const TlParamSpec *key, const char *value)
+tl_recipe_make_absolute (const TlParamSpec *key, const char *value,
+                         const char *folder)
 {
   const gboolean names_file = *value != '\0'
                               && (strcmp (key->arg, "FILE") == 0
                                   || (strcmp (key->arg, "[FILE:]PATH") == 0
                                       && strstr (value, ":/") != NULL));
-  return names_file ? g_canonicalize_filename (value, NULL) : g_strdup (value);
+  return names_file ? g_canonicalize_filename (value, folder)
+                    : g_strdup (value);
 }
 
 char *
@@ -50,7 +52,7 @@ tl_recipe_to_command (const char *command, const TlRecipe *recipe,
         continue;
       g_autofree char *before = tl_recipe_get (defaults, keys[k].key);
       g_autofree char *typed = tl_recipe_get (recipe, keys[k].key);
-      g_autofree char *value = tl_recipe_make_absolute (&keys[k], typed);
+      g_autofree char *value = tl_recipe_make_absolute (&keys[k], typed, NULL);
       if (strcmp (before, value) == 0 && !is_always_written (keys[k].key))
         continue;
       g_autofree char *word = quote (value);

@@ -41,7 +41,9 @@ tl_recipe_to_text (const TlRecipe *recipe, const char *scan_path)
   for (size_t k = 0; k < n; k++)
     if (!keys[k].is_alias)
       {
-        g_autofree char *value = tl_recipe_get (given, keys[k].key);
+        g_autofree char *typed = tl_recipe_get (given, keys[k].key);
+        g_autofree char *value =
+            tl_recipe_make_absolute (&keys[k], typed, NULL);
         if (*value != '\0')
           g_key_file_set_string (file, GROUP, keys[k].key, value);
       }
@@ -76,32 +78,36 @@ check_names (GKeyFile *file, GError **error)
   return TRUE;
 }
 
+/* @folder: of the recipe, where the relative file names in it begin */
 static gboolean
-take_keys (TlRecipe *recipe, GKeyFile *file, GError **error)
+take_keys (TlRecipe *recipe, GKeyFile *file, const char *folder, GError **error)
 {
   g_auto (GStrv) words = g_key_file_get_keys (file, GROUP, NULL, error);
   if (words == NULL)
     return FALSE;
   for (char **word = words; *word != NULL; word++)
     {
-      g_autofree char *value =
+      g_autofree char *typed =
           g_key_file_get_string (file, GROUP, *word, error);
-      if (value == NULL || !tl_recipe_set (recipe, *word, value, error))
+      const TlParamSpec *key =
+          typed != NULL ? tl_recipe_find_key (*word, error) : NULL;
+      if (key == NULL)
+        return FALSE;
+      g_autofree char *value = tl_recipe_make_absolute (key, typed, folder);
+      if (!tl_recipe_set (recipe, *word, value, error))
         return FALSE;
     }
   return TRUE;
 }
 
 static char *
-find_scan (TlRecipe *recipe, GKeyFile *file, const char *recipe_path)
+find_scan (TlRecipe *recipe, GKeyFile *file, const char *folder)
 {
   g_autofree char *path =
       g_key_file_get_string (file, SCAN_GROUP, SCAN_PATH, NULL);
   if (path == NULL)
     return NULL;
-  g_autofree char *folder = g_path_get_dirname (recipe_path);
-  g_autofree char *absolute = g_canonicalize_filename (folder, NULL);
-  g_autofree char *scan = g_canonicalize_filename (path, absolute);
+  g_autofree char *scan = g_canonicalize_filename (path, folder);
   return tl_recipe_take_scan (recipe, scan);
 }
 
@@ -130,13 +136,16 @@ tl_recipe_from_text (const char *text, size_t length, const char *path,
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autoptr (TlRecipe) recipe = tl_recipe_new ();
   g_autoptr (GError) reason = NULL;
+  g_autofree char *relative = g_path_get_dirname (path);
+  g_autofree char *folder = g_canonicalize_filename (relative, NULL);
   if (memchr (text, '\0', length) != NULL
       || !g_utf8_validate (text, length, NULL))
     return tl_fail_null (error, TL_ERROR_FORMAT,
                          _ ("%s: this is not a recipe, which is a text file"),
                          path);
   if (!g_key_file_load_from_data (file, text, length, G_KEY_FILE_NONE, &reason)
-      || !check_names (file, &reason) || !take_keys (recipe, file, &reason))
+      || !check_names (file, &reason)
+      || !take_keys (recipe, file, folder, &reason))
     {
       g_set_error (error, TL_ERROR,
                    reason->domain == TL_ERROR ? reason->code : TL_ERROR_FORMAT,
@@ -144,7 +153,7 @@ tl_recipe_from_text (const char *text, size_t length, const char *path,
       return NULL;
     }
   if (scan_path != NULL)
-    *scan_path = find_scan (recipe, file, path);
+    *scan_path = find_scan (recipe, file, folder);
   return g_steal_pointer (&recipe);
 }
 

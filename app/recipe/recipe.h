@@ -152,9 +152,16 @@ char *tl_recipe_take_scan (TlRecipe *recipe, const char *name);
  * Others may have other flat fields, so their use is settled anew. */
 void tl_recipe_copy_places (TlRecipe *recipe, const TlRecipe *from);
 
-/** tl_recipe_make_absolute: Returns: (transfer full): @value of @key, for a
- * program in another folder: file names in it are absolute */
-char *tl_recipe_make_absolute (const TlParamSpec *key, const char *value);
+/**
+ * tl_recipe_make_absolute:
+ * @folder: (nullable): where relative file names begin; %NULL: in the current
+ *   folder
+ *
+ * Returns: (transfer full): @value of @key, for a program in another folder:
+ *   file names in it are absolute
+ */
+char *tl_recipe_make_absolute (const TlParamSpec *key, const char *value,
+                               const char *folder);
 
 /** tl_recipe_forget_scan: What belongs to one scan goes back to its default. */
 void tl_recipe_forget_scan (TlRecipe *recipe);

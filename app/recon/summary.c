@@ -222,27 +222,8 @@ note_dead (TlScanSummary *summary, const TlSurveyReport *report)
 
 /* A sentence about odd projections of one kind. */
 static void
-note_kind (TlScanSummary *summary, const char *sentence, const TlOddFrames *odd)
-{
-  g_autofree char *what =
-      g_strdup_printf (_ (sentence), odd->n_frames, summary->n_projections);
-  g_autofree char *which = odd->files == NULL
-                               ? g_strdup (what)
-                               : g_strdup_printf ("%s: %s", what, odd->files);
-  g_autofree char *text =
-      odd->reason == NULL
-          ? g_strdup (which)
-          : g_strdup_printf (_ ("%s; the first: %s"), which, odd->reason);
-  g_autofree char *on_line =
-      g_strdup_printf (_ ("--leave-out %s leaves them out"), odd->frames);
-  g_autofree char *in_window = g_strdup_printf (
-      _ ("press the button below, or type %s into “Leave out”"), odd->frames);
-  g_ptr_array_add (summary->notes,
-                   tl_note_new (text, TRUE, on_line, in_window));
-}
-
-static void
-note_odd (TlScanSummary *summary, const TlSurveyReport *report)
+note_kind (GPtrArray *notes, TlOddKind kind, const TlOddFrames *odd,
+           size_t n_projections)
 {
   static const char *const sentences[TL_N_ODD_KINDS] = {
     [TL_ODD_UNREADABLE] = N_ ("projections that cannot be read (%zu of %zu)"),
@@ -259,6 +240,25 @@ note_odd (TlScanSummary *summary, const TlSurveyReport *report)
         N_ ("projections at the angle of an earlier one (%zu of %zu), as if "
             "the stage had stood still or gone back"),
   };
+  g_autofree char *what =
+      g_strdup_printf (_ (sentences[kind]), odd->n_frames, n_projections);
+  g_autofree char *which = odd->files == NULL
+                               ? g_strdup (what)
+                               : g_strdup_printf ("%s: %s", what, odd->files);
+  g_autofree char *text =
+      odd->reason == NULL
+          ? g_strdup (which)
+          : g_strdup_printf (_ ("%s; the first: %s"), which, odd->reason);
+  g_autofree char *on_line =
+      g_strdup_printf (_ ("--leave-out %s leaves them out"), odd->frames);
+  g_autofree char *in_window = g_strdup_printf (
+      _ ("press the button below, or type %s into “Leave out”"), odd->frames);
+  g_ptr_array_add (notes, tl_note_new (text, TRUE, on_line, in_window));
+}
+
+static void
+note_odd (TlScanSummary *summary, const TlSurveyReport *report)
+{
   for (size_t k = 0; k < TL_N_ODD_KINDS; k++)
     {
       const TlOddFrames *odd = &report->odd[k];
@@ -267,8 +267,29 @@ note_odd (TlScanSummary *summary, const TlSurveyReport *report)
       g_autofree char *others = summary->odd_frames;
       summary->odd_frames = tl_frame_ranges_join (others, odd->frames);
       summary->odd[k] = g_strdup (odd->frames);
-      note_kind (summary, sentences[k], odd);
+      note_kind (summary->notes, k, odd, summary->n_projections);
     }
+}
+
+GPtrArray *
+tl_scan_check_frames (TlReader *reader, guint64 bytes,
+                      GCancellable *cancellable)
+{
+  static const TlOddKind kinds[] = { TL_ODD_EMPTY, TL_ODD_UNFINISHED,
+                                     TL_ODD_LOST, TL_ODD_DIM };
+  g_return_val_if_fail (reader != NULL, NULL);
+  const size_t n = tl_reader_get_info (reader)->n_projections;
+  g_autoptr (TlFrameCheck) check = tl_frame_check_new (reader, bytes);
+  GPtrArray *notes = tl_notes_new ();
+  for (gboolean is_done = FALSE; !is_done;)
+    if (g_cancellable_is_cancelled (cancellable)
+        || !tl_frame_check_step (check, &is_done, NULL))
+      return notes;
+  const TlOddFrames *odd = tl_frame_check_get (check);
+  for (size_t k = 0; k < G_N_ELEMENTS (kinds); k++)
+    if (odd[kinds[k]].n_frames > 0)
+      note_kind (notes, kinds[k], &odd[kinds[k]], n);
+  return notes;
 }
 
 static void

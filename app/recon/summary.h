@@ -73,6 +73,19 @@ void tl_scan_summary_take_survey (TlScanSummary *summary,
                                   const TlSurveyReport *report,
                                   const GError *reason);
 
+/**
+ * tl_scan_check_frames:
+ * @bytes: as of tl_frame_check_new()
+ *
+ * Looks for projections that were not written, or have less beam than others,
+ * before they are used. What cannot be read is the matter of who uses it.
+ *
+ * Returns: (transfer full) (element-type TlNote): the notes of a survey; none
+ *   if it was cancelled
+ */
+GPtrArray *tl_scan_check_frames (TlReader *reader, guint64 bytes,
+                                 GCancellable *cancellable);
+
 /** tl_scan_summary_is_fine: Returns: whether the scan was surveyed, no pixel is
  * saturated or dead, and no projection is odd. */
 gboolean tl_scan_summary_is_fine (const TlScanSummary *summary);

@@ -123,6 +123,8 @@ is_open_scan (TlSession *session, const char *path)
                  && is_of_stream (session, path)));
 }
 
+static void watch_scan (TlSession *session);
+
 /* What was followed is followed no more when another scan is open. What came
  * over the network is nowhere but in memory.
  *
@@ -143,6 +145,8 @@ open_file (TlSession *session, const char *path, TlRecipe *recipe,
     held = tl_scan_source_find_held (session->source, path);
   session->leaves = name != NULL && !is_of_stream (session, path);
   session->is_same = is_open_scan (session, path);
+  if (session->awaited != NULL)
+    watch_scan (session);
   tl_scan_chooser_cancel (session->chooser);
   tl_scan_source_start (session->source, path, recipe, anew, held);
 }
@@ -422,6 +426,7 @@ tl_session_follow (TlSession *session, const char *name,
   if (!tl_growth_follow (session->growth, name, options, error))
     return FALSE;
   g_clear_pointer (&session->watch, tl_growth_watch_free);
+  g_clear_pointer (&session->awaited, g_free);
   g_clear_pointer (&session->recording, g_free);
   session->leaves = FALSE;
   return TRUE;
@@ -464,16 +469,22 @@ tl_session_follow_address (TlSession *session, const char *address,
 
 /* A stream has no places, its angles are those of a list or its own, and all
  * its projections are used. */
+static gboolean
+can_follow (TlSession *session, const TlRecipe *recipe)
+{
+  g_autoptr (TlRecipe) none = tl_recipe_new ();
+  return tl_growth_get_state (session->growth) == TL_GROWTH_NONE
+         && has_same_places (recipe, none) && recipe->leave_out == NULL
+         && !recipe->has_angles;
+}
+
 gboolean
 tl_session_can_follow_scan (TlSession *session)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
-  const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
-  g_autoptr (TlRecipe) none = tl_recipe_new ();
   return tl_scan_source_is_open (session->source)
-         && tl_growth_get_state (session->growth) == TL_GROWTH_NONE
-         && has_same_places (recipe, none) && recipe->leave_out == NULL
-         && !recipe->has_angles;
+         && can_follow (session,
+                        tl_parameters_get_recipe (session->parameters));
 }
 
 void
@@ -489,6 +500,13 @@ tl_session_follow_scan (TlSession *session)
 }
 
 static void
+tell_growth (TlSession *session, const char *path)
+{
+  tl_messages_tell (session->messages,
+                    _ ("%s grows, and is followed until it is complete"), path);
+}
+
+static void
 on_growth (gpointer data)
 {
   TlSession *session = data;
@@ -497,8 +515,7 @@ on_growth (gpointer data)
   if (tl_scan_source_is_opening (session->source))
     return;
   tl_session_follow_scan (session);
-  tl_messages_tell (session->messages,
-                    _ ("%s grows, and is followed until it is complete"), path);
+  tell_growth (session, path);
 }
 
 /* Waits for more of the HDF5 file or the folder that is open: others are not
@@ -508,11 +525,47 @@ watch_scan (TlSession *session)
 {
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
   g_clear_pointer (&session->watch, tl_growth_watch_free);
+  g_clear_pointer (&session->awaited, g_free);
   if (tl_session_can_follow_scan (session)
       && !tl_scan_source_is_held (session->source)
       && (g_file_test (scan->path, G_FILE_TEST_IS_DIR)
           || g_str_has_suffix (scan->format, "HDF5")))
     session->watch = tl_growth_watch_new (scan->path, on_growth, session);
+}
+
+static void
+on_images (gpointer data)
+{
+  TlSession *session = data;
+  g_autofree char *path = g_steal_pointer (&session->awaited);
+  if (tl_scan_source_is_opening (session->source))
+    return;
+  follow_or_warn (session, path, NULL);
+  tell_growth (session, path);
+}
+
+/* Waits for images in a folder that is no scan: its first ones may not be there
+ * yet, or a list of angles may be complete before its last ones are.
+ *
+ * Returns: whether it does */
+static gboolean
+await_images (TlSession *session, const char *path, const TlRecipe *recipe,
+              const GError *failure)
+{
+  const gboolean is_early =
+      (g_error_matches (failure, TL_ERROR, TL_ERROR_FORMAT)
+       || g_error_matches (failure, TL_ERROR, TL_ERROR_SHAPE))
+      && can_follow (session, recipe) && recipe->angles_file == NULL
+      && g_file_test (path, G_FILE_TEST_IS_DIR);
+  TlGrowthWatch *watch =
+      is_early ? tl_growth_watch_new (path, on_images, session) : NULL;
+  if (watch == NULL)
+    return FALSE;
+  g_clear_pointer (&session->watch, tl_growth_watch_free);
+  session->watch = watch;
+  g_free (session->awaited);
+  session->awaited = g_strdup (path);
+  return TRUE;
 }
 
 static void
@@ -635,7 +688,7 @@ static void
 take_failure (TlSession *session, TlReply *reply, gboolean is_told)
 {
   const gboolean was_open = tl_scan_source_is_awaited (session->source, reply);
-  gboolean asks_user = FALSE;
+  gboolean asks_user = FALSE, waits = FALSE;
   if (was_open)
     {
       session->leaves = FALSE;
@@ -646,6 +699,8 @@ take_failure (TlSession *session, TlReply *reply, gboolean is_told)
       if (asks_user)
         tl_scan_chooser_ask (session->chooser, path, recipe,
                              reply->error->message);
+      else
+        waits = await_images (session, path, recipe, reply->error);
       g_ptr_array_unref (tl_scan_source_finish (session->source));
       g_clear_pointer (&session->news, g_free);
       tl_parameters_end_opening (session->parameters);
@@ -662,7 +717,10 @@ take_failure (TlSession *session, TlReply *reply, gboolean is_told)
       misses_frame && (was_open || (reply->kind == TL_JOB_COST && is_newest));
   if (!asks_user && !is_told
       && !g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    tl_messages_warn (session->messages, asks_again, "%s",
+    tl_messages_warn (session->messages, asks_again,
+                      waits ? _ ("%s; its images are shown as they come, if it "
+                                 "is still being taken")
+                            : "%s",
                       reply->error->message);
   if (asks_again)
     tl_display_request (session->display);
@@ -764,6 +822,7 @@ tl_session_finalize (GObject *object)
   g_clear_object (&session->requests);
   g_clear_object (&session->messages);
   g_free (session->recording);
+  g_free (session->awaited);
   g_free (session->news);
   G_OBJECT_CLASS (tl_session_parent_class)->finalize (object);
 }

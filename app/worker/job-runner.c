@@ -5,6 +5,7 @@
 
 #include "data/array.h"
 #include "data/error.h"
+#include "data/read/frame-ranges.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -340,6 +341,60 @@ take_weights (Run *run)
     forget_slices (runner);
 }
 
+/* Makes the first picture of the scan of @reader: (transfer full), which was
+ * opened with @asked. Projections that cannot be read are left out, and
+ * @identity is then that of the scan without them.
+ *
+ * Returns: (transfer full): %NULL with an error */
+static TlRecon *
+begin_scan (Run *run, TlReader *reader, const TlRecipe *asked,
+            TlScanIdentity **identity, GError **error)
+{
+  TlReply *reply = run->reply;
+  g_autoptr (TlRecon) recon = tl_recon_new (reader, run->runner->engine);
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  GError *failure = NULL;
+  tl_reply_clear_result (reply);
+  reply->recipe = tl_recipe_dup (asked);
+  if (!tl_recipe_fit (reply->recipe, info, &reply->misfits, error))
+    return NULL;
+  reply->scan = tl_scan_summary_new (info);
+  /* The centre was not given, or the given one is off this detector. */
+  reply->centre_is_assumed =
+      !asked->centre_known
+      || asked->params.centre_col != reply->recipe->params.centre_col;
+  if (make_frame (run, recon, &failure))
+    return g_steal_pointer (&recon);
+
+  g_autofree char *why = NULL;
+  g_autofree char *damaged = tl_reader_dup_unreadable (reader, &why);
+  if (damaged == NULL || run->job->held != NULL)
+    {
+      g_propagate_error (error, failure);
+      return NULL;
+    }
+  g_error_free (failure);
+  g_clear_pointer (&recon, tl_recon_free);
+  g_clear_pointer (identity, tl_scan_identity_free);
+  g_autoptr (TlRecipe) rest = tl_recipe_dup (asked);
+  const char *others = asked->leave_out != NULL ? asked->leave_out : "";
+  g_free (rest->leave_out);
+  rest->leave_out = tl_frame_ranges_join (others, damaged);
+  reader = open_with (run, rest, identity, error);
+  if (reader != NULL)
+    recon = begin_scan (run, reader, rest, identity, error);
+  if (recon != NULL)
+    {
+      g_autofree char *misfits = reply->misfits;
+      g_autofree char *told = g_strdup_printf (
+          _ ("projections that cannot be read are left out: %s; the first: %s"),
+          damaged, why);
+      reply->misfits =
+          g_strconcat (told, misfits != NULL ? "; " : NULL, misfits, NULL);
+    }
+  return g_steal_pointer (&recon);
+}
+
 /* The previous scan stays open until the first picture of the new one is made.
  */
 static gboolean
@@ -356,23 +411,11 @@ do_open (Run *run, GError **error)
     tl_reader_refresh (tl_recon_get_reader (runner->recon));
   if (run->job->held != NULL)
     tl_held_get_state (run->job->held, &state);
-  g_autoptr (TlReader) reader = open_reader (run, &asked, &identity, error);
+  TlReader *reader = open_reader (run, &asked, &identity, error);
   if (reader == NULL)
     return FALSE;
-  const TlScanInfo *info = tl_reader_get_info (reader);
-  tl_recipe_free (run->reply->recipe);
-  run->reply->recipe = tl_recipe_dup (asked);
-  if (!tl_recipe_fit (run->reply->recipe, info, &run->reply->misfits, error))
-    return FALSE;
-  run->reply->scan = tl_scan_summary_new (info);
-  /* The centre was not given, or the given one is off this detector. */
-  run->reply->centre_is_assumed =
-      !asked->centre_known
-      || asked->params.centre_col != run->reply->recipe->params.centre_col;
-
-  g_autoptr (TlRecon) recon =
-      tl_recon_new (g_steal_pointer (&reader), runner->engine);
-  if (!make_frame (run, recon, error))
+  TlRecon *recon = begin_scan (run, reader, asked, &identity, error);
+  if (recon == NULL)
     {
       /* The engine holds data of the new scan now, so make the old
        * reconstruction upload its own again. */
@@ -380,7 +423,7 @@ do_open (Run *run, GError **error)
         tl_recon_set_engine (runner->recon, runner->engine);
       return FALSE;
     }
-  take_recon (runner, g_steal_pointer (&recon));
+  take_recon (runner, recon);
   take_identity (runner, run->job, g_steal_pointer (&identity));
   g_clear_pointer (&runner->held, tl_held_unref);
   if (run->job->held != NULL)

@@ -216,8 +216,8 @@ fit_angles (TlScanDraft *draft, const char *name, GError **error)
     return tl_fail (
         error, TL_ERROR_SHAPE,
         _ ("%s: %zu angles (%s) but %zu projections, so that "
-           "it is unknown which belong together; correct the list, or set "
-           "angles to FIRST:LAST, both included"),
+           "it is unknown which belong together; correct the list, or say "
+           "angles=FIRST:LAST, both included"),
         name, draft->n_angles, draft->angles_source, n);
   return TRUE;
 }

@@ -113,7 +113,7 @@ tl_scan_draft_leave_out (TlScanDraft *draft, const char *name,
   if (draft->n_angles == 0 && without_angle->len > 0)
     return tl_fail (error, TL_ERROR_VALUE,
                     _ ("%s: no projection has an angle that is a number (%s); "
-                       "set angles to FIRST:LAST, both included"),
+                       "say angles=FIRST:LAST, both included"),
                     name, draft->angles_source);
   if (draft->n_angles == 0)
     return tl_fail (error, TL_ERROR_VALUE,
@@ -121,11 +121,9 @@ tl_scan_draft_leave_out (TlScanDraft *draft, const char *name,
                        "remains to be reconstructed"),
                     name, n);
   if (*left_out != '\0')
-    tl_scan_draft_note (
-        draft,
-        _ ("left out on request: %s; %zu of %zu projections are "
-           "used"),
-        left_out, draft->n_angles, n);
+    tl_scan_draft_note (draft,
+                        _ ("left out: %s; %zu of %zu projections are used"),
+                        left_out, draft->n_angles, n);
   note_others (draft, unreadable, without_angle);
   return TRUE;
 }

@@ -7,6 +7,7 @@
 #include "data/read/angles.h"
 #include "data/read/change.h"
 #include "data/read/format-private.h"
+#include "data/read/frame-ranges.h"
 #include "data/read/left-out-private.h"
 #include "data/read/reader-private.h"
 #include "data/read/rows-private.h"
@@ -37,6 +38,10 @@ enum
   MIN_MAX_THREADS = 16
 };
 
+/* If a larger part of the pixels has large dark counts, they are no hot ones.
+ */
+#define MAX_HOT_PIXELS 0.01
+
 /* How often a file is opened that another program is writing, which may be in
  * the middle of a change, and how long it is waited for in between. */
 #define MAX_TRIES 5
@@ -56,6 +61,16 @@ typedef struct
                     last flat */
 } Kept;
 
+/* Projections that the last read could not read. Their threads share it. */
+typedef struct
+{
+  GMutex mutex;
+  guint8 *is_bad; /* (nullable): [n_projections]; %NULL: none */
+  size_t n_bad;
+  size_t first;
+  char *why; /* the first one */
+} Unreadable;
+
 struct TlReader
 {
   const TlReaderFormat *format;
@@ -69,7 +84,9 @@ struct TlReader
   guint n_fixed;   /* 0: as many threads as the search says */
   guint n_threads; /* of the last read */
   Kept kept;
-  double offset; /* that is subtracted from all samples; 0: none is */
+  Unreadable unreadable;
+  double
+      *offsets; /* (nullable): [n_rows][n_cols], subtracted from all samples */
   TlSampleType stored[TL_N_FRAME_KINDS]; /* if so, the types before that */
   TlScanDraft draft;
   TlScanInfo info;
@@ -341,7 +358,8 @@ settle (TlReader *reader, const TlReaderOptions *options, GError **error)
 
 /* The slices are computed in float32, which has 24 binary digits. The
  * correction (p - d) / (f - d) loses some of them where d is larger than f - d.
- * It stays the same if a number is subtracted from p, f and d alike. */
+ * It stays the same if a number is subtracted from p, f and d of a pixel: its
+ * count in the first dark field. */
 
 static gboolean
 is_wide (const TlFrameSet *set)
@@ -350,64 +368,83 @@ is_wide (const TlFrameSet *set)
          || set->type == TL_SAMPLE_F64;
 }
 
-/* Returns: the median of the first field of @kind, from rows spread over its
- * height: some may have nothing but the marks of a gap in the detector. 0 if it
- * cannot be read, which the first slice reports */
-static double
-find_typical (TlReader *reader, TlFrameKind kind)
+/* Returns: (transfer full): [@n_rows][n_cols], of the first field of @kind;
+ * %NULL if it cannot be read, which the first slice reports */
+static double *
+read_first_field (TlReader *reader, TlFrameKind kind, const size_t *rows,
+                  size_t n_rows)
 {
-  const TlScanInfo *info = &reader->info;
   const TlSampleType type = tl_reader_get_type (reader, kind);
-  const size_t n_rows = MIN (info->n_rows, MAX_TYPICAL_ROWS);
-  const size_t n = n_rows * info->n_cols;
-  size_t rows[MAX_TYPICAL_ROWS], n_good = 0;
-  g_autofree void *samples =
-      tl_try_alloc (n, 1, 1, tl_sample_size (type), _ ("the fields"), NULL);
+  const size_t n_cols = reader->info.n_cols;
+  g_autofree void *samples = tl_try_alloc (
+      n_rows, n_cols, 1, tl_sample_size (type), _ ("the fields"), NULL);
   g_autofree double *values =
-      tl_try_alloc (n, 1, 1, sizeof (double), _ ("the fields"), NULL);
-  for (size_t k = 0; k < n_rows; k++)
-    rows[k] = k * info->n_rows / n_rows;
+      tl_try_alloc (n_rows, n_cols, 1, sizeof (double), _ ("the fields"), NULL);
   if (samples == NULL || values == NULL
       || !tl_reader_read_frames_list (reader, kind, 0, 1, rows, n_rows, samples,
                                       NULL))
-    return 0;
-  tl_samples_to_double (type, samples, n, values);
-  for (size_t k = 0; k < n; k++)
-    if (isfinite (values[k]))
-      values[n_good++] = values[k];
-  return n_good > 0 ? tl_median (values, n_good) : 0;
+    return NULL;
+  tl_samples_to_double (type, samples, n_rows * n_cols, values);
+  return g_steal_pointer (&values);
 }
 
-/* Returns: what to subtract from all samples; 0: nothing */
-static double
-find_offset (TlReader *reader)
+/* Returns: whether dark counts in rows spread over the height are so large.
+ * Single hot pixels do not count. */
+static gboolean
+has_large_darks (TlReader *reader)
 {
   static const double max_exact = 1 << 24; /* of the integers in float32 */
-  TlScanDraft *draft = &reader->draft;
-  const TlFrameSet *all = draft->frames;
+  const TlScanInfo *info = &reader->info;
+  const size_t n_rows = MIN (info->n_rows, MAX_TYPICAL_ROWS);
+  const size_t n = n_rows * info->n_cols;
+  size_t rows[MAX_TYPICAL_ROWS], n_large = 0;
+  for (size_t k = 0; k < n_rows; k++)
+    rows[k] = k * info->n_rows / n_rows;
+  g_autofree double *dark =
+      read_first_field (reader, TL_FRAMES_DARKS, rows, n_rows);
+  g_autofree double *flat =
+      read_first_field (reader, TL_FRAMES_FLATS, rows, n_rows);
+  for (size_t i = 0; dark != NULL && flat != NULL && i < n; i++)
+    n_large += fabs (dark[i]) >= max_exact
+               && fabs (dark[i]) >= fabs (flat[i] - dark[i]);
+  return (double)n_large > MAX_HOT_PIXELS * (double)n;
+}
+
+/* Returns: (transfer full) (nullable): [n_rows][n_cols], what to subtract from
+ * all samples; %NULL: nothing */
+static double *
+find_offsets (TlReader *reader)
+{
+  const TlFrameSet *all = reader->draft.frames;
+  const size_t n = all->n_rows * all->n_cols;
   if (all[TL_FRAMES_FLATS].n_frames == 0 || all[TL_FRAMES_DARKS].n_frames == 0
-      || !is_wide (all))
-    return 0;
-  const double dark = find_typical (reader, TL_FRAMES_DARKS);
-  if (fabs (dark) < max_exact
-      || fabs (dark) < fabs (find_typical (reader, TL_FRAMES_FLATS) - dark))
-    return 0;
-  if (is_wide (&all[TL_FRAMES_FLATS]) && is_wide (&all[TL_FRAMES_DARKS]))
-    return rint (dark);
-  tl_scan_draft_ask (draft, NULL, NULL,
-                     _ ("the counts of the dark fields, which are more than "
-                        "those that the beam adds, are rounded, because flats "
-                        "or darks are 32-bit floats: save both as integers or "
-                        "64-bit floats"));
-  return 0;
+      || !is_wide (all) || !has_large_darks (reader))
+    return NULL;
+  if (!is_wide (&all[TL_FRAMES_FLATS]) || !is_wide (&all[TL_FRAMES_DARKS]))
+    {
+      tl_scan_draft_ask (
+          &reader->draft, NULL, NULL,
+          _ ("the counts of the dark fields, which are more than "
+             "those that the beam adds, are rounded, because flats "
+             "or darks are 32-bit floats: save both as integers or "
+             "64-bit floats"));
+      return NULL;
+    }
+  g_autofree size_t *rows = tl_rows_list (0, all->n_rows, NULL);
+  double *offsets = rows == NULL ? NULL
+                                 : read_first_field (reader, TL_FRAMES_DARKS,
+                                                     rows, all->n_rows);
+  for (size_t i = 0; offsets != NULL && i < n; i++)
+    offsets[i] = isfinite (offsets[i]) ? rint (offsets[i]) : 0;
+  return offsets;
 }
 
 static void
-settle_offset (TlReader *reader)
+settle_offsets (TlReader *reader)
 {
   TlScanDraft *draft = &reader->draft;
-  const double offset = find_offset (reader);
-  if (offset == 0)
+  double *offsets = find_offsets (reader);
+  if (offsets == NULL)
     return;
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     {
@@ -417,13 +454,12 @@ settle_offset (TlReader *reader)
         *type = TL_SAMPLE_F32;
     }
   reader->info.type = draft->frames->type;
-  reader->offset = offset;
+  reader->offsets = offsets;
   tl_scan_draft_note (draft,
-                      _ ("%.0f, a typical count of the dark fields, is "
-                         "subtracted from all counts while they are read, "
-                         "because 32-bit floats do not hold counts of this "
-                         "size exactly; the slices stay the same"),
-                      offset);
+                      _ ("the first dark field is subtracted from all counts "
+                         "while they are read, because 32-bit floats do not "
+                         "hold counts of this size exactly; the slices stay "
+                         "the same"));
 }
 
 static gboolean
@@ -438,7 +474,7 @@ describe (TlReader *reader, const TlReaderOptions *options, GError **error)
   /* A scan that grows is opened again and again, and its samples have to stay
    * the same: it may have no dark fields yet. */
   if (!options->grows)
-    settle_offset (reader);
+    settle_offsets (reader);
   return TRUE;
 }
 
@@ -449,6 +485,7 @@ new_reader (const char *path, char *name, const TlReaderOptions *options)
   reader->path = g_strdup (path);
   reader->name = name;
   reader->replace_nan = options->replace_nan;
+  g_mutex_init (&reader->unreadable.mutex);
   tl_thread_search_begin (&reader->search, g_get_num_processors ());
   return reader;
 }
@@ -549,12 +586,24 @@ tl_reader_set_budget (TlReader *reader, guint64 bytes)
   reader->kept = (Kept){ .budget_bytes = bytes };
 }
 
+static void
+forget_unreadable (TlReader *reader)
+{
+  Unreadable *unreadable = &reader->unreadable;
+  g_clear_pointer (&unreadable->is_bad, g_free);
+  g_clear_pointer (&unreadable->why, g_free);
+  unreadable->n_bad = 0;
+}
+
 void
 tl_reader_close (TlReader *reader)
 {
   if (reader == NULL)
     return;
   tl_reader_set_budget (reader, 0);
+  forget_unreadable (reader);
+  g_free (reader->offsets);
+  g_mutex_clear (&reader->unreadable.mutex);
   if (reader->source != NULL)
     reader->format->close (reader->source);
   tl_scan_draft_clear (&reader->draft);
@@ -615,6 +664,18 @@ read_stored (TlReader *reader, TlFrameKind kind, size_t first, size_t n_frames,
   return good;
 }
 
+static void
+subtract_offsets (TlReader *reader, TlFrameKind kind, size_t n_frames,
+                  const size_t *rows, size_t n_rows, void *samples)
+{
+  const TlSampleType type = reader->stored[kind];
+  const size_t n_cols = reader->info.n_cols;
+  for (size_t i = 0; i < n_frames * n_rows; i++)
+    tl_samples_subtract (type,
+                         (char *)samples + i * n_cols * tl_sample_size (type),
+                         n_cols, reader->offsets + rows[i % n_rows] * n_cols);
+}
+
 gboolean
 tl_reader_read_frames_list (TlReader *reader, TlFrameKind kind, size_t first,
                             size_t n_frames, const size_t *rows, size_t n_rows,
@@ -622,10 +683,8 @@ tl_reader_read_frames_list (TlReader *reader, TlFrameKind kind, size_t first,
 {
   if (!read_stored (reader, kind, first, n_frames, rows, n_rows, dest, error))
     return FALSE;
-  if (reader->offset != 0)
-    tl_samples_subtract (reader->stored[kind], dest,
-                         n_frames * n_rows * reader->info.n_cols,
-                         reader->offset);
+  if (reader->offsets != NULL)
+    subtract_offsets (reader, kind, n_frames, rows, n_rows, dest);
   return TRUE;
 }
 
@@ -821,31 +880,88 @@ copy_kept (const Request *request, size_t first, size_t n, char *dest)
       }
 }
 
-/* Adds to the error of a read how to go without the first projection that
- * cannot be read, if it has a file of its own.
- * @frame: the first of @n that were read together; @dest: for them */
-static void
-name_projection (const Request *request, size_t frame, size_t n, char *dest,
-                 GError *failure)
+/* Notes that projection @p cannot be read, because of @why: (transfer full).
+ *
+ * Returns: %FALSE with @why if that is no damage of single projections */
+static gboolean
+note_unreadable (TlReader *reader, size_t p, GError *why, GError **error)
+{
+  Unreadable *unreadable = &reader->unreadable;
+  const size_t n = reader->info.n_projections;
+  gboolean is_much = !g_error_matches (why, TL_ERROR, TL_ERROR_FILE);
+  g_mutex_lock (&unreadable->mutex);
+  if (unreadable->is_bad == NULL)
+    unreadable->is_bad = g_new0 (guint8, n);
+  unreadable->n_bad += !unreadable->is_bad[p];
+  unreadable->is_bad[p] = TRUE;
+  is_much |= 2 * unreadable->n_bad > n;
+  if (unreadable->why == NULL || p < unreadable->first)
+    {
+      g_free (unreadable->why);
+      unreadable->why = g_strdup (why->message);
+      unreadable->first = p;
+    }
+  g_mutex_unlock (&unreadable->mutex);
+  if (is_much)
+    g_propagate_error (error, why);
+  else
+    g_error_free (why);
+  return !is_much;
+}
+
+/* Reads projections that could not be read together one by one, so that all
+ * damaged ones are known when the read has failed.
+ * @failure: (transfer full): of the first attempt */
+static gboolean
+read_each (const Request *request, size_t frame, size_t n, char *dest,
+           GError *failure, GError **error)
 {
   TlReader *reader = request->reader;
-  size_t bad = frame;
-  if (request->kind != TL_FRAMES_PROJECTIONS || reader->info.n_projections == 1
-      || !g_error_matches (failure, TL_ERROR, TL_ERROR_FILE))
-    return;
-  while (bad < frame + n - 1
-         && tl_reader_read_frames_list (reader, request->kind, bad, 1,
-                                        request->rows, request->n_rows, dest,
-                                        NULL))
-    bad++;
-  const size_t projection = reader->draft.used[bad];
-  g_autofree char *file = dup_frame_name (reader, projection);
-  g_autofree char *what = failure->message;
-  failure->message =
-      file == NULL
-          ? g_strdup (what)
-          : g_strdup_printf (_ ("%s; leave-out=%zu leaves this projection out"),
-                             what, projection);
+  const size_t frame_bytes =
+      request->n_rows * reader->info.n_cols * request->sample_bytes;
+  if (n == 1)
+    return note_unreadable (reader, frame, failure, error);
+  g_error_free (failure);
+  for (size_t k = 0; k < n; k++)
+    {
+      GError *why = NULL;
+      if (!tl_reader_read_frames_list (reader, request->kind, frame + k, 1,
+                                       request->rows, request->n_rows,
+                                       dest + k * frame_bytes, &why)
+          && !note_unreadable (reader, frame + k, why, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+char *
+tl_reader_dup_unreadable (TlReader *reader, char **why)
+{
+  g_return_val_if_fail (reader != NULL, NULL);
+  *why = g_strdup (reader->unreadable.why);
+  if (reader->unreadable.n_bad == 0)
+    return NULL;
+  g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (TlFrameRange));
+  for (size_t p = 0; p < reader->info.n_projections; p++)
+    if (reader->unreadable.is_bad[p])
+      tl_frame_ranges_add (ranges, reader->draft.used[p]);
+  return tl_frame_ranges_format (ranges);
+}
+
+/* Names all projections that could not be read. */
+static gboolean
+refuse_unreadable (TlReader *reader, GError **error)
+{
+  g_autofree char *why = NULL;
+  g_autofree char *ranges = tl_reader_dup_unreadable (reader, &why);
+  return ranges == NULL
+         || tl_fail (error, TL_ERROR_FILE,
+                     g_dngettext (NULL,
+                                  "%s; leave-out=%s leaves this projection out",
+                                  "%s; leave-out=%s leaves out all of the "
+                                  "projections that cannot be read",
+                                  reader->unreadable.n_bad),
+                     why, ranges);
 }
 
 /* Reads the frames of a request from the @first-th on, which follow each other
@@ -868,7 +984,10 @@ read_run (const Request *request, size_t first, size_t n, Damage *damage,
                                         request->rows, request->n_rows, dest,
                                         &failure))
     {
-      name_projection (request, frame, n, dest, failure);
+      if (request->kind == TL_FRAMES_PROJECTIONS
+          && reader->info.n_projections > 1
+          && g_error_matches (failure, TL_ERROR, TL_ERROR_FILE))
+        return read_each (request, frame, n, dest, failure, error);
       g_propagate_error (error, failure);
       return FALSE;
     }
@@ -968,18 +1087,28 @@ tl_reader_refresh (TlReader *reader)
 }
 
 /* Opens a file again that cannot be read: another program may have changed it
- * since it was opened. Returns: whether it is worth another try */
+ * since it was opened.
+ * @failure: (nullable): %NULL: some projections may be damaged
+ *
+ * Returns: whether it is worth another try */
 static gboolean
 refresh (TlReader *reader, const GError *failure)
 {
-  return g_error_matches (failure, TL_ERROR, TL_ERROR_FILE) && reopen (reader);
+  const gboolean is_file =
+      failure != NULL ? g_error_matches (failure, TL_ERROR, TL_ERROR_FILE)
+                      : reader->unreadable.n_bad > 0;
+  if (!is_file || !reopen (reader))
+    return FALSE;
+  forget_unreadable (reader);
+  return TRUE;
 }
 
-/* Reads all frames of @request. *@next advances, but not past a frame with bad
- * samples. @damage: (inout) (nullable): %NULL: samples are not checked */
+/* Reads all frames of @request, also those behind a damaged projection. *@next
+ * advances, but not past a frame with bad samples. @damage: (inout) (nullable):
+ * %NULL: samples are not checked */
 static gboolean
-read_request (const Request *request, size_t *next, Damage *damage,
-              GCancellable *cancellable, GError **error)
+read_all (const Request *request, size_t *next, Damage *damage,
+          GCancellable *cancellable, GError **error)
 {
   TlReader *reader = request->reader;
   const size_t bytes =
@@ -987,7 +1116,9 @@ read_request (const Request *request, size_t *next, Damage *damage,
           ? request->n_rows * reader->info.n_cols * request->sample_bytes
           : bytes_per_frame (reader, request->rows, request->n_rows,
                              request->sample_bytes);
-  g_autoptr (GError) before = NULL; /* why the file was opened again */
+  g_autoptr (GError) before = NULL; /* (nullable): why the file was opened
+                                       again */
+  gboolean has_refreshed = FALSE;
   for (size_t first = request->first, end; first < request->end; first = end)
     {
       GError *failure = NULL;
@@ -1003,8 +1134,9 @@ read_request (const Request *request, size_t *next, Damage *damage,
           tl_parallel_run (batch.n_tasks, batch.n_threads, read_task, &batch,
                            cancellable, &n_done, &failure);
       const double seconds = (double)(g_get_monotonic_time () - start_us) / 1e6;
-      if (!good && before == NULL && refresh (reader, failure))
+      if (!has_refreshed && refresh (reader, failure))
         {
+          has_refreshed = TRUE;
           before = failure;
           end = first;
           continue;
@@ -1013,7 +1145,8 @@ read_request (const Request *request, size_t *next, Damage *damage,
         {
           if (damage != NULL)
             add_damage (damage, &damages[k]);
-          if (damage == NULL || damage->n_bad == 0)
+          if ((damage == NULL || damage->n_bad == 0)
+              && reader->unreadable.n_bad == 0)
             *next = MIN (first + (k + 1) * batch.step, end);
         }
       if (!good && before != NULL)
@@ -1031,6 +1164,18 @@ read_request (const Request *request, size_t *next, Damage *damage,
                               (double)(end - first) * (double)bytes, seconds);
     }
   return TRUE;
+}
+
+/* As read_all(); an error names all projections that cannot be read. */
+static gboolean
+read_request (const Request *request, size_t *next, Damage *damage,
+              GCancellable *cancellable, GError **error)
+{
+  forget_unreadable (request->reader);
+  if (read_all (request, next, damage, cancellable, error))
+    return refuse_unreadable (request->reader, error);
+  forget_unreadable (request->reader);
+  return FALSE;
 }
 
 /* --- what is kept for later reads --- */

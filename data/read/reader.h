@@ -108,7 +108,8 @@ const TlScanInfo *tl_reader_get_info (TlReader *reader);
  *
  * Reads the same rows of every projection, in as many threads as it pays; the
  * samples do not depend on their number. The error is that of the first
- * projection that cannot be read. With
+ * projection that cannot be read, and names the others, if they are less than
+ * half of all (tl_reader_dup_unreadable()). With
  * #TlReaderOptions.replace_nan, samples that are NaN or infinite are
  * interpolated by tl_samples_repair_row(), and only a row without any finite
  * sample is an error; otherwise each such sample is an error. The error is
@@ -118,6 +119,16 @@ const TlScanInfo *tl_reader_get_info (TlReader *reader);
  */
 gboolean tl_reader_read (TlReader *reader, size_t first_row, size_t n_rows,
                          void *dest, GCancellable *cancellable, GError **error);
+
+/**
+ * tl_reader_dup_unreadable:
+ * @why: (out) (nullable): the first one, in words
+ *
+ * Returns: (transfer full) (nullable): the projections that the last read could
+ *   not read, as #TlReaderOptions.leave_out takes them; %NULL if it has failed
+ *   for another reason, or not
+ */
+char *tl_reader_dup_unreadable (TlReader *reader, char **why);
 
 /**
  * tl_reader_read_part:
@@ -212,8 +223,8 @@ TlSampleType tl_reader_get_type (TlReader *reader, TlFrameKind kind);
  *   type of @kind, native byte order, host memory
  *
  * Frames of one kind, each as it is in the file: NaN is neither an error nor
- * replaced. Only of counts too large for float32 a part is subtracted, as in
- * all functions, which a note says.
+ * replaced. Only from counts too large for float32 the first dark field is
+ * subtracted, as in all functions, which a note says.
  *
  * Returns: %FALSE with an error of tl_reader_read() that is not about NaN
  */

@@ -26,6 +26,9 @@
  * that has begun again. */
 #define MAX_DOUBLED_RUN 8
 
+/* On its way, a frame is overtaken by no more than these. */
+#define MAX_LATE 16
+
 const TlFrameKind tl_stream_order[TL_N_FRAME_KINDS] = {
   TL_FRAMES_DARKS,
   TL_FRAMES_FLATS,
@@ -57,6 +60,9 @@ struct TlTrack
   gboolean has_turn, is_ended;
 
   Seen seen[TL_N_FRAME_KINDS];
+  guint64 step, newest;  /* between the first two projections; the last one */
+  gboolean has_step;     /* it was the same between all of them */
+  gboolean has_late;     /* one has come after much later ones */
   TlFrameKind last_kind; /* of the last frame, and its number */
   guint64 last_number;
   guint n_doubled_run;
@@ -117,6 +123,10 @@ tl_track_get_scan (TlTrack *track)
 const TlStreamCounts *
 tl_track_get_counts (TlTrack *track)
 {
+  const gboolean is_over = track->is_ended || track->is_stalled;
+  const gboolean may_come =
+      !is_over && (track->has_late || (track->has_step && track->step > 1));
+  track->counts.n_lost = may_come ? 0 : track->counts.n_missing;
   return &track->counts;
 }
 
@@ -250,6 +260,7 @@ begin_scan (TlTrack *track)
       g_free (track->seen[kind].bits);
       track->seen[kind] = (Seen){ 0 };
     }
+  track->has_step = track->has_late = FALSE;
   track->scan.serial++;
   track->series = 0;
   track->n_doubled_run = 0;
@@ -450,10 +461,29 @@ keep_time (TlTrack *track, gint64 now_us)
   track->is_stalled = FALSE;
 }
 
+/* Projections may be taken in several passes: each has every @step-th, and a
+ * later pass goes back to those between. */
+static void
+note_order (TlTrack *track, guint64 number)
+{
+  const size_t n = track->counts.n_received[TL_FRAMES_PROJECTIONS];
+  const guint64 step = number - track->newest;
+  if (n == 1)
+    {
+      track->step = step;
+      track->has_step = TRUE;
+    }
+  track->has_step &= n == 0 || step == track->step;
+  track->has_late |= number + MAX_LATE < track->seen[TL_FRAMES_PROJECTIONS].end;
+  track->newest = number;
+}
+
 static void
 count_frame (TlTrack *track, TlFrameKind kind, guint64 number)
 {
   const Seen *projections = &track->seen[TL_FRAMES_PROJECTIONS];
+  if (kind == TL_FRAMES_PROJECTIONS)
+    note_order (track, number);
   mark_seen (&track->seen[kind], number);
   track->counts.n_received[kind]++;
   track->counts.n_missing = (size_t)projections->end

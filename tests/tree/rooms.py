@@ -60,7 +60,7 @@ ROOMS = {
     "app/export": "data data/read data/write data/write/volume gpu/choice gpu"
                   " app/recipe app/recon app/pipeline",
     "app/play": "data data/read data/write data/stream",
-    "app/worker": "data data/read/held gpu app/recipe app/recon app/export",
+    "app/worker": "data data/read data/read/held gpu app/recipe app/recon app/export",
     "app/growth": "data data/read data/stream data/follow gpu/stages gpu/backend"
                   " app/recon app/worker",
     "app/session": "data data/read data/write data/stream gpu/stages gpu app/recipe"

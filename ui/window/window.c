@@ -38,8 +38,7 @@ struct _TlWindow
 
   TlPages *pages;
   TlSettingsPanel *panel;
-  GtkBox *page_box, *overlay_box;
-  GtkInfoBar *banner; /* in one of the boxes */
+  GtkInfoBar *banner;
   GtkLabel *banner_label, *title_label, *subtitle_label;
   GtkSpinner *spinner;
   GtkRevealer *caption_revealer;
@@ -125,22 +124,6 @@ is_on_export_page (TlWindow *self, const char *text)
   return is_there;
 }
 
-/* Over a picture the banner moves nothing, so that what is clicked next stays
- * where it is. Above the form of the export it covers no field. */
-static void
-place_banner (TlWindow *self)
-{
-  const TlPage page = tl_display_get_page (self->session->display);
-  GtkBox *box = page == TL_PAGE_EXPORT ? self->page_box : self->overlay_box;
-  g_autoptr (GtkWidget) banner = g_object_ref (GTK_WIDGET (self->banner));
-  GtkWidget *parent = gtk_widget_get_parent (banner);
-
-  if (parent == GTK_WIDGET (box))
-    return;
-  gtk_box_remove (GTK_BOX (parent), banner);
-  gtk_box_prepend (box, banner);
-}
-
 static void
 update_banner (TlWindow *self)
 {
@@ -150,8 +133,6 @@ update_banner (TlWindow *self)
   g_object_get (self->session->messages, "message", &message, NULL);
   if (message != NULL && !is_on_export_page (self, message))
     problem = message;
-  if (problem != NULL)
-    place_banner (self);
   gtk_info_bar_set_revealed (self->banner, problem != NULL);
   if (problem != NULL) /* keep the text while the bar slides away */
     gtk_label_set_text (self->banner_label, problem);
@@ -578,8 +559,6 @@ tl_window_class_init (TlWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, TlWindow, name)
   BIND (pages);
   BIND (panel);
-  BIND (page_box);
-  BIND (overlay_box);
   BIND (banner);
   BIND (banner_label);
   BIND (title_label);

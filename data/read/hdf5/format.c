@@ -85,8 +85,12 @@ has_texts (TlHdf5Id object)
   return type >= 0 && H5Tget_class (type) == H5T_STRING;
 }
 
-/* Returns: how well the dataset suits @place; 0: not at all, -1: it cannot be
- * opened */
+/* Of a dataset that cannot be used. */
+#define CANNOT_BE_OPENED (-1)
+#define IS_EMPTY (-2)
+
+/* Returns: how well the dataset suits @place; 0: not at all; negative: why it
+ * cannot be used */
 static double
 rate (const Opening *opening, TlHdf5Place place, TlHdf5Id file,
       const char *path)
@@ -101,9 +105,9 @@ rate (const Opening *opening, TlHdf5Place place, TlHdf5Id file,
   const hssize_t n = space < 0 ? 0 : H5Sget_simple_extent_npoints (space);
   H5Eclear2 (H5E_DEFAULT);
   if (object < 0)
-    return -1;
+    return CANNOT_BE_OPENED;
   if (n <= 0)
-    return 0;
+    return space < 0 ? 0 : IS_EMPTY;
   if (place != TL_HDF5_FLATS && place != TL_HDF5_DARKS)
     return (size_t)n == opening->n_frames ? 2 : 1;
   g_autofree char *its_name = tl_hdf5_dup_identity (object);
@@ -116,13 +120,14 @@ rate (const Opening *opening, TlHdf5Place place, TlHdf5Id file,
 
 /* Takes the best dataset of @pattern if it is better than @best.
  *
- * @broken: (inout) (nullable): the first link that leads nowhere
+ * @broken: (inout) (nullable): the first that cannot be used
+ * @why: (inout): and why
  * @good: the possible datasets are appended
  */
 static void
 try_pattern (Opening *opening, TlHdf5Place place, TlHdf5Id file,
              const char *pattern, Target *target, double *best, char **broken,
-             GPtrArray *good)
+             double *why, GPtrArray *good)
 {
   g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
   tl_hdf5_match (file, opening->found.entry, pattern, paths);
@@ -132,7 +137,10 @@ try_pattern (Opening *opening, TlHdf5Place place, TlHdf5Id file,
       if (rating > 0)
         g_ptr_array_add (good, g_strdup (paths->pdata[i]));
       if (rating < 0 && *broken == NULL)
-        *broken = g_strdup (paths->pdata[i]);
+        {
+          *broken = g_strdup (paths->pdata[i]);
+          *why = rating;
+        }
       if (rating <= *best)
         continue;
       target_clear (target);
@@ -250,7 +258,7 @@ find_place (Opening *opening, TlHdf5Place place, Target *target, GError **error)
   g_autofree char *folder =
       *given != NULL ? NULL : g_canonicalize_filename (parent, NULL);
   g_autofree char *broken = NULL;
-  double best = 0;
+  double best = 0, why = 0;
   for (; patterns != NULL && *patterns != NULL; patterns++)
     {
       g_autofree char *path = NULL;
@@ -260,7 +268,8 @@ find_place (Opening *opening, TlHdf5Place place, Target *target, GError **error)
         return FALSE;
       g_autoptr (GPtrArray) good = g_ptr_array_new_with_free_func (g_free);
       if (file >= 0)
-        try_pattern (opening, place, file, path, target, &best, &broken, good);
+        try_pattern (opening, place, file, path, target, &best, &broken, &why,
+                     good);
       if (is_frames && good->len > 1)
         choose_fields (opening, place, good, target);
       if (is_frames && good->len > 0)
@@ -268,7 +277,9 @@ find_place (Opening *opening, TlHdf5Place place, Target *target, GError **error)
     }
   if (*given == NULL && target->path == NULL && broken != NULL)
     tl_scan_draft_note (opening->draft,
-                        _ ("%s is a link that leads nowhere: left out"),
+                        why == IS_EMPTY
+                            ? _ ("%s is empty: left out")
+                            : _ ("%s is a link that leads nowhere: left out"),
                         broken);
   return *given == NULL || target->path != NULL
          || refuse_place (opening, *given, error);
@@ -655,6 +666,11 @@ read_angles (Opening *opening, GError **error)
       target.file, target.path, opening->scan->name, &draft->n_angles, error);
   if (draft->angles_deg == NULL)
     return FALSE;
+  for (size_t i = 0; i < draft->n_angles; i++)
+    if (isinf (draft->angles_deg[i]))
+      return tl_fail (error, TL_ERROR_VALUE,
+                      _ ("%s: number %zu in %s is infinite, and no angle"),
+                      opening->scan->name, i, target.path);
   g_autofree char *units = tl_hdf5_dup_units (target.file, target.path);
   tl_scan_draft_take_angle_unit (draft, target.path, units,
                                  layout != NULL ? layout->angle_unit : NULL);

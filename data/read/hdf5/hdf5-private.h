@@ -62,8 +62,9 @@ TlHdf5Id tl_hdf5_open_object (TlHdf5Id group, const char *path,
  * tl_hdf5_read_numbers:
  * @n: (out): how many numbers there are
  *
- * Returns: (transfer full): all numbers of a dataset of any shape; %NULL with
- *   TL_ERROR_FILE, TL_ERROR_FORMAT or TL_ERROR_MEMORY
+ * Returns: (transfer full): all numbers of a dataset, of which one dimension
+ * may be longer than 1; %NULL with TL_ERROR_FILE, TL_ERROR_FORMAT or
+ * TL_ERROR_MEMORY
  */
 double *tl_hdf5_read_numbers (TlHdf5Id group, const char *path,
                               const char *name, size_t *n, GError **error);

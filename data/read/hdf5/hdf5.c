@@ -205,6 +205,18 @@ tl_hdf5_open_object (TlHdf5Id group, const char *path, const char *name,
   return -1;
 }
 
+/* Returns: how many dimensions have more than one element */
+static guint
+count_long (TlHdf5Id space)
+{
+  hsize_t dims[H5S_MAX_RANK];
+  guint n = 0;
+  const int n_dims = H5Sget_simple_extent_dims (space, dims, NULL);
+  for (int k = 0; k < n_dims; k++)
+    n += dims[k] > 1;
+  return n;
+}
+
 double *
 tl_hdf5_read_numbers (TlHdf5Id group, const char *path, const char *name,
                       size_t *n, GError **error)
@@ -216,7 +228,13 @@ tl_hdf5_read_numbers (TlHdf5Id group, const char *path, const char *name,
   g_auto (TlHdf5Id) space = H5Dget_space (object);
   H5T_class_t kind = type < 0 ? H5T_NO_CLASS : H5Tget_class (type);
   hssize_t count = space < 0 ? -1 : H5Sget_simple_extent_npoints (space);
+  const guint n_long = space < 0 ? 0 : count_long (space);
   H5Eclear2 (H5E_DEFAULT);
+  if (n_long > 1)
+    return tl_fail_null (error, TL_ERROR_FORMAT,
+                         _ ("%s: \"%s\" is no list of numbers: it has %u "
+                            "dimensions"),
+                         name, path, n_long);
   if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || count < 0)
     return tl_fail_null (error, TL_ERROR_FORMAT,
                          _ ("%s: \"%s\" is not a dataset of numbers"), name,

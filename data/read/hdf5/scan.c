@@ -339,11 +339,10 @@ read_by_hdf5 (TlHdf5Scan *scan, TlHdf5Frames *frames, size_t first, size_t n,
                   space, H5P_DEFAULT, dest)
              >= 0)
     return TRUE;
-  return tl_hdf5_set_error (
-      error,
-      _ ("%s: rows %zu to %zu of frames %zu to %zu cannot "
-         "be read"),
-      scan->name, rows[0], rows[n_rows - 1], first, first + n - 1);
+  return tl_hdf5_set_error (error,
+                            n == 1 ? _ ("%s: frame %zu cannot be read")
+                                   : _ ("%s: frames %zu to %zu cannot be read"),
+                            scan->name, first, first + n - 1);
 }
 
 static gboolean

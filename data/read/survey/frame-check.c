@@ -320,6 +320,20 @@ find_written (const TlFrameCheck *check, size_t p, int step)
   return p;
 }
 
+/* As find_written(), of the projections whose brightness is compared. The first
+ * pass compares those far apart, to choose what the second one reads: then only
+ * neighbours count, because between others a sample may have turned. */
+static size_t
+find_neighbour (const TlFrameCheck *check, size_t p, int step)
+{
+  const size_t found = find_written (check, p, step);
+  for (size_t q = p; q != found; q += (size_t)step)
+    if (check->is_second_pass && !check->frames[q].is_seen
+        && !check->frames[q].is_unreadable)
+      return p;
+  return found;
+}
+
 /* Returns: the logarithm of the brightness; without a beam, a small one */
 static double
 log_bright (const TlFrameCheck *check, size_t p, double usual)
@@ -334,7 +348,7 @@ find_edge (TlFrameCheck *check, double usual)
   size_t n = 0;
   for (size_t p = 0; p < check->info->n_projections; p++)
     {
-      const size_t q = is_written (check, p) ? find_written (check, p, 1) : p;
+      const size_t q = is_written (check, p) ? find_neighbour (check, p, 1) : p;
       if (q > p)
         check->sorted[n++] =
             fabs (log_bright (check, q, usual) - log_bright (check, p, usual));
@@ -349,7 +363,7 @@ static gboolean
 is_sudden (const TlFrameCheck *check, size_t end, int step, double usual,
            double edge)
 {
-  const size_t near = find_written (check, end, step);
+  const size_t near = find_neighbour (check, end, step);
   const size_t far = find_written (check, near, step);
   const double bright = log_bright (check, near, usual);
   const double fall = bright - log_bright (check, end, usual);
@@ -482,35 +496,22 @@ find_repeated (TlFrameCheck *check)
     }
 }
 
-/* Returns: what the projections are that the first pass has read before @frame
- * and behind it; TL_N_ODD_KINDS if they are good, or not the same */
-static TlOddKind
-get_both_sides (const TlFrameCheck *check, size_t frame, gboolean *are_same)
+/* Returns: whether a projection that the first pass has read is odd, the last
+ * one before @frame or the first one behind it */
+static gboolean
+is_beside_odd (const TlFrameCheck *check, size_t frame)
 {
   const size_t distance = check->unit * check->stride;
   const size_t before = frame / distance * distance + check->unit - 1;
   const size_t after = (frame / distance + 1) * distance;
-  const TlOddKind odd = check->frames[before].odd;
-  *are_same = after < check->info->n_projections
-                  ? check->frames[after].odd == odd
-                  : odd == TL_N_ODD_KINDS;
-  return *are_same ? odd : TL_N_ODD_KINDS;
-}
-
-/* Projections between odd ones of the same kind are taken for odd. */
-static void
-fill_in (TlFrameCheck *check)
-{
-  gboolean are_same;
-  for (size_t p = 0; p < check->info->n_projections; p++)
-    if (!check->frames[p].is_seen && !check->frames[p].is_unreadable)
-      check->frames[p].odd = get_both_sides (check, p, &are_same);
+  return check->frames[before].odd != TL_N_ODD_KINDS
+         || (after < check->info->n_projections
+             && check->frames[after].odd != TL_N_ODD_KINDS);
 }
 
 static void
 conclude (TlFrameCheck *check)
 {
-  fill_in (check);
   find_repeated (check);
   for (size_t kind = 0; kind < TL_N_ODD_KINDS; kind++)
     {
@@ -534,16 +535,14 @@ conclude (TlFrameCheck *check)
 
 /* --- steps --- */
 
-/* Returns: whether @frame is to be read in this pass; the second one looks for
- * the first and the last odd projection more closely */
+/* Returns: whether @frame is to be read in this pass; the second one reads all
+ * that may be odd, because none is called odd that was not read */
 static gboolean
 is_wanted (const TlFrameCheck *check, size_t frame)
 {
-  gboolean are_same;
   if (is_regular (check, frame) || !check->is_second_pass)
     return is_regular (check, frame) && !check->is_second_pass;
-  get_both_sides (check, frame, &are_same);
-  return !are_same && !check->frames[frame].is_seen
+  return is_beside_odd (check, frame) && !check->frames[frame].is_seen
          && !check->frames[frame].is_unreadable;
 }
 

@@ -2,7 +2,8 @@
  *
  * A few rows of each projection are read. Where this takes long, because images
  * are compressed as a whole, the check reads projections at equal distances
- * first, and then those where odd ones begin or end. */
+ * first, and then all those beside odd ones. Only projections that were read
+ * are called odd. */
 #pragma once
 
 #include "data/read/reader.h"

@@ -119,9 +119,29 @@ def check_info(folder, storage):
         assert words_of_note in words, (words_of_note, words)
     words = call("info", scan, "--leave-out", LEAVE_OUT).stdout
     assert "none is odd" in words, words
-    note = f"left out on request: {LEAVE_OUT}; 181 of 200 projections are used"
+    note = f"left out: {LEAVE_OUT}; 181 of 200 projections are used"
     assert note in words, words
     assert "no projection is between 53.1 and 63 degrees: a gap" in words, words
+
+
+def check_noted(folder):
+    """A slice and a volume are made with them, but not without a word."""
+    scan = spoil(make(folder), "odd.h5", **STORAGE["contiguous"])
+    with need("h5py").File(scan, "r+") as f:
+        f["/exchange/theta"][120:122] = [108, 108.9]
+    options = "--engine", "host", "--centre", CENTRE
+    want = [line.partition("note ")[2].strip()
+            for line in call("info", scan).stdout.splitlines()
+            if "--leave-out" in line and "earlier one" not in line]
+    same(len(want), 4)
+    for args in (("recon", scan, "--slice", 6, "-o", folder / "x.tiff"),
+                 ("export", scan, "-o", folder / "x")):
+        said = call(*args, *options).stderr
+        for note in want:
+            assert f"note: {note}\n" in said, (note, said)
+    said = call("recon", scan, "--slice", 6, "-o", folder / "y.tiff", *options,
+                "--leave-out", LEAVE_OUT).stderr
+    assert "--leave-out" not in said, said
 
 
 def check_files(folder):
@@ -132,6 +152,27 @@ def check_files(folder):
         tifffile.imwrite(folder / f"p_{k:04}.tif", image * (k != 5))
     words = call("info", folder).stdout
     assert "never written: 4 (p_0005.tif); --leave-out 4 leaves" in words, words
+
+
+def check_damaged(folder):
+    """Chunks that do not decompress: all are named in the shortest form, and
+    the others are good without them."""
+    h5py, np = need("h5py"), need("numpy")
+    good = make(folder)
+    scan = spoil(good, "damaged.h5", **STORAGE["frames"])
+    frames = [40, 41, 42, 90]
+    with h5py.File(scan, "r+") as f:
+        for frame in frames:
+            f["/exchange/data"].id.write_direct_chunk((frame, 0, 0), b"bad")
+    options = "--engine", "host", "--centre", CENTRE, "--slice", 6
+    said = refuse("recon", scan, *options, "-o", folder / "x.tiff")
+    assert "frame 40 " in said and "--leave-out 40:42,90 leaves out all" in said, said
+    assert len(said.splitlines()[-1]) < 300, said
+    found = json.loads(call("info", scan, "--json").stdout)["odd"]
+    same((found["unreadable"], found["weak_beam"]), ("40:42,90", "175"))
+    without = drop(spoil(good, "odd.h5", **STORAGE["contiguous"]), frames)
+    assert np.array_equal(recon(scan, "got.tiff", "--leave-out", "40:42,90"),
+                          recon(without, "want.tiff"))
 
 
 def check_good(folder):
@@ -205,5 +246,5 @@ def check_opposite(folder):
 if __name__ == "__main__":
     sys.exit(run([(check_info, storage) for storage in STORAGE]
                  + [(check_same, storage) for storage in STORAGE]
-                 + [(check_files,), (check_good,), (check_export,), (check_refused,),
+                 + [(check_noted,), (check_files,), (check_damaged,), (check_good,), (check_export,), (check_refused,),
                     (check_opposite,)]))

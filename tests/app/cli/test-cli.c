@@ -120,7 +120,7 @@ test_bad_input (CliFixture *fixture, gconstpointer data)
     { "recon empty -o out.tiff", "empty", "" },
     { "recon shapes -o out.tiff", "shapes", "3 x 9" },
     { "recon zeros -o out.tiff", "zeros", "flat" },
-    { "recon nan --slice 1 -o out.tiff", "nan", "nan=replace" },
+    { "recon nan --slice 1 -o out.tiff", "nan", "--nan replace" },
     { "recon scan.h5 --centre 17 -o out.tiff", "scan.h5", "17" },
     { "recon scan.h5 --slice 5 -o out.tiff", "scan.h5", "slice 5" },
     { "recon scan.h5 --slices 3:5 -o out", "scan.h5", "slice 5" },

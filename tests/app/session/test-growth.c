@@ -133,6 +133,13 @@ is_ordinary (TlSession *session)
          && !tl_requests_is_busy (session->requests);
 }
 
+static gboolean
+has_all (TlSession *session)
+{
+  return tl_growth_get_news (session->growth)->n_projections == N_PROJECTIONS
+         && !tl_requests_is_busy (session->requests);
+}
+
 /* --- pictures --- */
 
 /* Counts the pictures of more projections than the one before. */
@@ -819,6 +826,57 @@ test_folder (TlFixture *fixture, gconstpointer data)
   tl_growth_watch_free (watch);
 }
 
+static void
+copy_file (const char *from, const char *to, const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *source = tl_scratch_path (from, name);
+  g_autofree char *copy = tl_scratch_path (to, name);
+  g_autoptr (GFile) file = g_file_new_for_path (source);
+  g_autoptr (GFile) other = g_file_new_for_path (copy);
+  g_file_copy (file, other, G_FILE_COPY_NONE, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+}
+
+static void
+assert_awaited (TlSession *session, const char *folder)
+{
+  tl_session_open (session, folder);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, "its images are shown as they come");
+  g_assert_cmpuint (tl_growth_get_state (session->growth), ==, TL_GROWTH_NONE);
+}
+
+/* A folder that is opened before its first image is there, and one that has all
+ * angles, but not all images. */
+static void
+test_early_folder (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *made = tl_scratch_path (fixture->folder, "made");
+  g_autofree char *taken = tl_scratch_path (fixture->folder, "taken");
+  g_autoptr (GSubprocess) player = play (fixture, made, "1000");
+  end (player);
+  g_autofree char *list = tl_scratch_list (made);
+  g_auto (GStrv) names = g_strsplit (g_strchomp (list), "\n", -1);
+  const guint n = g_strv_length (names);
+  g_assert_cmpstr (names[0], ==, "angles.txt");
+  g_assert_cmpint (g_mkdir (taken, 0700), ==, 0);
+  assert_awaited (session, taken);
+  tl_session_open (session, fixture->scan); /* it is not awaited any more */
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_null (session->awaited);
+  for (guint k = 0; k < n - 4; k++)
+    copy_file (made, taken, names[k]);
+  assert_awaited (session, taken);
+  copy_file (made, taken, names[n - 4]);
+  tl_session_wait_until (session, is_growing);
+  for (guint k = n - 3; k < n; k++)
+    copy_file (made, taken, names[k]);
+  tl_session_wait_until (session, has_all);
+  assert_no_message (fixture);
+}
+
 /* Each picture is made of all that has come when it is shown again. */
 static void
 test_switched (TlFixture *fixture, gconstpointer data)
@@ -973,13 +1031,6 @@ ignore (TlReply *reply, gpointer data)
 {
 }
 
-static gboolean
-has_all (TlSession *session)
-{
-  return tl_growth_get_news (session->growth)->n_projections == N_PROJECTIONS
-         && !tl_requests_is_busy (session->requests);
-}
-
 /* A task needs the same projections in all its steps; meanwhile no picture is
  * made that is already there. */
 static void
@@ -1026,6 +1077,7 @@ main (int argc, char **argv)
     { "/growth/mistyped", test_mistyped },
     { "/growth/places", test_places },
     { "/growth/folder", test_folder },
+    { "/growth/early-folder", test_early_folder },
     { "/growth/task", test_task },
     { "/growth/switched", test_switched },
     { "/growth/late", test_late },

@@ -152,6 +152,50 @@ test_misfits (TlFixture *fixture, gconstpointer data)
   tl_session_assert_message (session, NULL);
 }
 
+/* Damages an image so that only reading its samples shows it: they are said to
+ * be compressed. */
+static void
+damage_image (const char *folder, const char *name)
+{
+  static const char plain[] = "\x03\x01\x03\0\x01\0\0\0\x01";
+  g_autofree char *path = tl_scratch_path (folder, name);
+  g_autofree char *bytes = NULL;
+  gsize n;
+  g_assert_true (g_file_get_contents (path, &bytes, &n, NULL));
+  char *tag = memmem (bytes, n, plain, sizeof plain - 1);
+  g_assert_nonnull (tag);
+  tag[sizeof plain - 2] = 8;
+  g_assert_true (g_file_set_contents (path, bytes, (gssize)n, NULL));
+}
+
+/* Projections that cannot be read are left out of the scan that opens, and of
+ * its recipe. */
+static void
+test_damaged (TlFixture *fixture, gconstpointer data)
+{
+  static const char *const damaged[] = { "p005.tiff", "p006.tiff", "p007.tiff",
+                                         "p012.tiff" };
+  TlSession *session = fixture->session;
+  g_autofree char *images = tl_scratch_path (fixture->folder, "images");
+  g_autofree char *message = NULL;
+  g_assert_cmpint (g_mkdir (images, 0700), ==, 0);
+  tl_scratch_images (images, "p", 20, 8, 16, 1);
+  for (size_t k = 0; k < G_N_ELEMENTS (damaged); k++)
+    damage_image (images, damaged[k]);
+  tl_session_open (session, images);
+  tl_session_wait_for (session, "busy", FALSE);
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  g_object_get (session->messages, "message", &message, NULL);
+  g_test_message ("%s", message);
+  g_assert_nonnull (scan);
+  g_assert_cmpuint (scan->n_projections, ==, 16);
+  g_autofree char *left_out = tl_recipe_get (
+      tl_parameters_get_recipe (session->parameters), "leave-out");
+  g_assert_cmpstr (left_out, ==, "5:7,12");
+  g_assert_nonnull (
+      strstr (message, "left out: 5:7,12; the first: p005.tiff: "));
+}
+
 static void
 test_other_scan (TlFixture *fixture, gconstpointer data)
 {
@@ -527,6 +571,7 @@ main (int argc, char **argv)
     { "/opening/request-outlives-bad-open", test_request_outlives_bad_open },
     { "/opening/remembered", test_remembered },
     { "/opening/misfits", test_misfits },
+    { "/opening/damaged", test_damaged },
     { "/opening/other-scan", test_other_scan },
     { "/opening/corrections", test_corrections },
     { "/opening/reload", test_reload },

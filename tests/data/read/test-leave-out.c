@@ -28,8 +28,8 @@ assert_left_out (Folder *folder, const char *name, guint64 budget)
       g_assert_cmpfloat (info->angles_deg[p], ==, 20.0 * (double)used[p]);
     }
   assert_samples (reader, 3, used);
-  g_assert_true (has_note (
-      reader, "left out on request: 1,4:6; 5 of 9 projections are used"));
+  g_assert_true (
+      has_note (reader, "left out: 1,4:6; 5 of 9 projections are used"));
 }
 
 static void
@@ -149,7 +149,7 @@ test_file_numbers (void)
   g_assert_true (has_note (reader, "*left out: 4:5 (p_5.tif to p_6.tif),7 "
                                    "(p_8.tif); the first: p_5.tif: *"
                                    "--leave-out 4:5,7 leaves them*"));
-  g_assert_true (has_note (reader, "left out on request: 1 (p_1.tif);*"));
+  g_assert_true (has_note (reader, "left out: 1 (p_1.tif);*"));
 }
 
 /* A scan goes without half of its flat fields, not without more. */

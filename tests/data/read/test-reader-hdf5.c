@@ -118,6 +118,65 @@ test_large_counts (void)
     }
 }
 
+/* The same where the darks differ from pixel to pixel, and some modules of the
+ * detector have none. */
+static void
+test_uneven_counts (void)
+{
+  enum
+  {
+    N = 5,
+    ROWS = 3,
+    COLS = 8
+  };
+  static const size_t rows[] = { 0, 2 };
+  guint32 counts[3][N * ROWS * COLS];
+  float dark[2 * COLS], flat[2 * COLS], last[2 * COLS], got[N * 2 * COLS];
+  size_t n_done = 0;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (Folder) folder = folder_new ();
+  for (guint32 i = 0; i < N * ROWS * COLS; i++)
+    {
+      const guint32 col = i % COLS, row = i / COLS % ROWS;
+      const guint32 level =
+          col < 6 ? 0 : 2000000011u + 100000007u * (row + col);
+      counts[0][i] = level + 200 + i % 7;
+      counts[1][i] = level + 990 + i / COLS / ROWS;
+      counts[2][i] = level;
+    }
+  hid_t file = h5_create (folder, "scan.h5", 0);
+  static const char *const names[] = { "data", "data_white", "data_dark" };
+  hid_t group =
+      H5Gcreate2 (file, "/exchange", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t space = H5Screate_simple (3, (hsize_t[]){ N, ROWS, COLS }, NULL);
+  for (size_t k = 0; k < G_N_ELEMENTS (names); k++)
+    {
+      hid_t set = H5Dcreate2 (group, names[k], H5T_STD_U32LE, space,
+                              H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+      g_assert_cmpint (H5Dwrite (set, H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL,
+                                 H5P_DEFAULT, counts[k]),
+                       >=, 0);
+      H5Dclose (set);
+    }
+  H5Sclose (space);
+  H5Gclose (group);
+  H5Fclose (file);
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+  g_assert_cmpint (tl_reader_get_info (reader)->type, ==, TL_SAMPLE_F32);
+  tl_reader_read_list (reader, rows, 2, &n_done, got, NULL, &error);
+  g_assert_no_error (error);
+  tl_reader_read_fields_list (reader, rows, 2, dark, flat, last, NULL, &error);
+  g_assert_no_error (error);
+  for (size_t k = 0; k < N * 2 * COLS; k++)
+    {
+      const size_t row = rows[k / COLS % 2], p = k / COLS / 2;
+      const size_t at = (p * ROWS + row) * COLS + k % COLS;
+      g_assert_cmpfloat (flat[k % (2 * COLS)] - dark[k % (2 * COLS)], ==, 992);
+      g_assert_cmpfloat (got[k] - dark[k % (2 * COLS)], ==,
+                         counts[0][at] - counts[2][at]);
+    }
+}
+
 /* While a scan grows, its samples must not change: it may have no darks yet. */
 static void
 test_growing_counts (void)
@@ -265,7 +324,7 @@ test_theta_count (void)
       H5Fclose (file);
       if (n == 1)
         assert_refuses (folder, "scan.h5", NULL, TL_ERROR_SHAPE,
-                        "scan.h5: 1 angles*2 projections*set angles to*");
+                        "scan.h5: 1 angles*2 projections*say angles=*");
       else
         {
           g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
@@ -576,6 +635,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/exchange/types", test_types);
   g_test_add_func ("/exchange/large-counts", test_large_counts);
+  g_test_add_func ("/exchange/uneven-counts", test_uneven_counts);
   g_test_add_func ("/exchange/growing-counts", test_growing_counts);
   g_test_add_func ("/exchange/rounded-counts", test_rounded_counts);
   g_test_add_func ("/exchange/layouts", test_layouts);

@@ -214,6 +214,38 @@ test_frames (void)
   assert_none (track);
 }
 
+/* What is skipped is lost, unless the projections come in several passes. */
+static void
+test_passes (void)
+{
+  enum
+  {
+    N = 200,
+    N_PASSES = 4,
+    LOST = 117
+  };
+  static const gint32 ordered[] = { 0, 1, 2, 5 };
+  g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
+  take (track, make_geometry (N_ROWS, N_COLS, N, N));
+  assert_next (track, TL_STREAM_SCAN);
+  for (gint32 pass = 0; pass < N_PASSES; pass++)
+    for (gint32 k = pass; k < N; k += N_PASSES)
+      {
+        if (k != LOST)
+          take_projection (track, k);
+        g_assert_cmpuint (tl_track_get_counts (track)->n_lost, ==, 0);
+      }
+  g_assert_cmpuint (tl_track_get_counts (track)->n_missing, ==, 1);
+  while (tl_track_next (track, &(TlStreamEvent){ 0 }))
+    ;
+  tl_track_wait (track, TL_REST_OPEN, G_MAXINT64);
+  g_assert_cmpuint (tl_track_get_counts (track)->n_lost, ==, 1);
+  take (track, make_geometry (N_ROWS, N_COLS, N, N));
+  for (size_t k = 0; k < G_N_ELEMENTS (ordered); k++)
+    take_projection (track, ordered[k]);
+  g_assert_cmpuint (tl_track_get_counts (track)->n_lost, ==, 2);
+}
+
 static void
 test_angle (void)
 {
@@ -703,6 +735,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/stream/scan", test_scan);
   g_test_add_func ("/stream/frames", test_frames);
+  g_test_add_func ("/stream/passes", test_passes);
   g_test_add_func ("/stream/angle", test_angle);
   g_test_add_func ("/stream/doubled", test_doubled);
   g_test_add_func ("/stream/given", test_given);

@@ -280,6 +280,8 @@ def write_unknown(path):
         f["/run/stage/omega"] = ANGLES.astype("f4")
         f["/run/small"] = np.ones((2, 3, 4), "f4")
         f["/run/words"] = np.array([[[b"a"]]])
+        f["/run/endless"] = np.append(ANGLES[:8], np.inf)
+        f["/run/column"] = ANGLES[:, None]
 
 
 def check_options(folder):
@@ -299,6 +301,26 @@ def check_options(folder):
            options=[small, "keys=/run/none"])
     refuse(scan, folder, "9 image keys but 2 frames, and none of these",
            options=[small, keys])
+    for angles, words in (("camera/frames", "no list of numbers: it has 3 dim"),
+                          ("words", "no dataset of numbers"),
+                          ("endless", "number 8 in /run/endless is infinite")):
+        refuse(scan, folder, words,
+               options=[data, keys, "angles=/run/" + angles])
+    expect_keyed(Scan(scan, folder, data, keys, "angles=/run/column"), "HDF5")
+
+
+def check_empty_keys(folder):
+    """Keys that were never written, and those beside the images."""
+    scan = folder / "scan.h5"
+    for keys in (KEYS[:0], KEYS):
+        with h5py.File(scan, "w") as f:
+            f["/entry/imaging/data"] = FRAMES
+            f["/entry/imaging/image_key"] = keys
+        got = Scan(scan, folder)
+        same(got.frames.tolist(),
+             FRAMES[KEYS == 0 if len(keys) else KEYS > -1].tolist())
+        same("/entry/imaging/image_key is empty: left out" in got.notes,
+             len(keys) == 0)
 
 
 def check_other_files(folder):
@@ -648,7 +670,7 @@ def check_plug_in(folder):
 
 
 CASES = [(check,) for check in (
-    check_area_detector, check_diamond, check_bliss, check_lima, check_options,
+    check_area_detector, check_diamond, check_bliss, check_lima, check_options, check_empty_keys,
     check_other_files, check_users_layouts, check_several_scans, check_links,
     check_many_datasets, check_four_dimensions, check_broken_links, check_external_storage, check_broken_parts,
     check_unfinished, check_plug_in)]
