@@ -4,7 +4,6 @@
 #include "gpu/cuda/figures/figures.h"
 #include "gpu/cuda/memory/frame.h"
 
-#include <cuda_runtime_api.h>
 #include <glib/gi18n.h>
 
 /* Queues the kernel once both frames are written. */
@@ -14,12 +13,8 @@ run_kernel (TlCuda *cuda, TlCudaFrame *frame, TlCudaFrame *more,
 {
   const char *step = _ ("sum of slices");
 
-  return tl_cuda_check (
-             cudaStreamWaitEvent (cuda->stream, frame->slot->ready, 0), step,
-             error)
-         && tl_cuda_check (
-             cudaStreamWaitEvent (cuda->stream, more->slot->ready, 0), step,
-             error)
+  return tl_cuda_frame_wait_in (frame, cuda->stream, step, error)
+         && tl_cuda_frame_wait_in (more, cuda->stream, step, error)
          && tl_cuda_check (tl_cuda_add (args, cuda->stream), step, error);
 }
 

@@ -4,7 +4,6 @@
 #include "gpu/cuda/figures/figures.h"
 #include "gpu/cuda/memory/frame.h"
 
-#include <cuda_runtime_api.h>
 #include <glib/gi18n.h>
 
 /* Queues the kernels once both frames are written, and waits for the sums. */
@@ -14,12 +13,8 @@ run_kernels (TlCuda *cuda, TlCudaFrame *frame, TlCudaFrame *reference,
 {
   const char *step = _ ("comparison of slices");
 
-  return tl_cuda_check (
-             cudaStreamWaitEvent (cuda->stream, frame->slot->ready, 0), step,
-             error)
-         && tl_cuda_check (
-             cudaStreamWaitEvent (cuda->stream, reference->slot->ready, 0),
-             step, error)
+  return tl_cuda_frame_wait_in (frame, cuda->stream, step, error)
+         && tl_cuda_frame_wait_in (reference, cuda->stream, step, error)
          && tl_cuda_check (tl_cuda_compare (args, cuda->stream), step, error)
          && tl_cuda_pool_download (cuda->pool, sums, args->sums, sizeof *sums,
                                    step, error);

@@ -3,7 +3,6 @@
 #include "gpu/cuda/figures/launchers.h"
 #include "gpu/cuda/memory/frame.h"
 
-#include <cuda_runtime_api.h>
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -31,8 +30,7 @@ tl_cuda_frame_measure (gpointer impl, TlFrame *frame, size_t slice,
     .n = frame->n_rows * frame->n_cols,
     .figures = cuda->figures.dev,
   };
-  if (!tl_cuda_check (cudaStreamWaitEvent (cuda->stream, self->slot->ready, 0),
-                      step, error)
+  if (!tl_cuda_frame_wait_in (self, cuda->stream, step, error)
       || !tl_cuda_check (tl_cuda_measure (&args, cuda->stream), step, error)
       || !tl_cuda_pool_download (cuda->pool, cuda->figures_pinned,
                                  cuda->figures.dev, sizeof *figures, step,

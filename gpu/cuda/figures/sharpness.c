@@ -5,7 +5,6 @@
 #include "gpu/cuda/memory/frame.h"
 #include "gpu/backend/sharpness.h"
 
-#include <cuda_runtime_api.h>
 #include <glib/gi18n.h>
 
 G_STATIC_ASSERT (TL_CUDA_QUARTERS == TL_N_QUARTERS);
@@ -64,8 +63,7 @@ tl_cuda_frame_measure_sharpness (gpointer impl, TlFrame *frame, size_t slice,
     return FALSE;
   a.results = cuda->figures.dev;
   a.partials = (TlCudaSharpnessSums *)(a.results + TL_CUDA_QUARTERS);
-  if (!tl_cuda_check (cudaStreamWaitEvent (cuda->stream, self->slot->ready, 0),
-                      step, error)
+  if (!tl_cuda_frame_wait_in (self, cuda->stream, step, error)
       || !tl_cuda_check (tl_cuda_measure_sharpness (&a, cuda->stream), step,
                          error)
       || !tl_cuda_pool_download (cuda->pool, results, a.results, sizeof results,

@@ -33,6 +33,14 @@ frame_wait (TlFrame *frame, GError **error)
                            _ ("reconstruction"), error);
 }
 
+gboolean
+tl_cuda_frame_wait_in (TlCudaFrame *frame, cudaStream_t stream,
+                       const char *step, GError **error)
+{
+  return tl_cuda_check (cudaStreamWaitEvent (stream, frame->slot->ready, 0),
+                        step, error);
+}
+
 /* Copies from the slot in the copy stream, after it is written, and waits. */
 static gboolean
 copy_to_host (TlCudaFrame *self, float *to, const float *from_dev, size_t bytes,
@@ -41,8 +49,7 @@ copy_to_host (TlCudaFrame *self, float *to, const float *from_dev, size_t bytes,
   const char *step = _ ("transfer from the device");
   cudaStream_t stream = tl_cuda_pool_get_streams (self->pool)->copy;
 
-  return tl_cuda_check (cudaStreamWaitEvent (stream, self->slot->ready, 0),
-                        step, error)
+  return tl_cuda_frame_wait_in (self, stream, step, error)
          && tl_cuda_check (cudaMemcpyAsync (to, from_dev, bytes,
                                             cudaMemcpyDeviceToHost, stream),
                            step, error)

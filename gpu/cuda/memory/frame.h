@@ -21,6 +21,12 @@ TlCudaFrame *tl_cuda_frame_new (TlCudaPool *pool, size_t n_slices,
  * work that writes the pixels is queued. Owner thread. */
 gboolean tl_cuda_frame_finish (TlCudaFrame *frame, GError **error);
 
+/** tl_cuda_frame_wait_in: Lets what is queued in @stream from now on wait until
+ * the frame is complete. Any thread. Returns: %FALSE with TL_ERROR_DEVICE,
+ * which names @step */
+gboolean tl_cuda_frame_wait_in (TlCudaFrame *frame, struct CUstream_st *stream,
+                                const char *step, GError **error);
+
 /** tl_cuda_frame_from: Returns: (transfer none) (nullable): @frame as a frame
  * of this backend; %NULL if it belongs to another one. */
 TlCudaFrame *tl_cuda_frame_from (TlFrame *frame);

@@ -100,8 +100,7 @@ copy_slice (Interop *interop, TlCudaFrame *self, size_t slice, GError **error)
         error, TL_ERROR_UNSUPPORTED,
         _ ("the window's texture is %zu x %zu, the slice %zu x %zu"),
         size.height, size.width, self->frame.n_rows, self->frame.n_cols);
-  return tl_cuda_check (cudaStreamWaitEvent (stream, self->slot->ready, 0),
-                        step, error)
+  return tl_cuda_frame_wait_in (self, stream, step, error)
          && tl_cuda_check (
              cudaMemcpy2DToArrayAsync (array, 0, 0,
                                        tl_cuda_frame_get_slice (self, slice),
