@@ -45,7 +45,7 @@ struct _TlCentreSearch
   double asked_deg;         /* that its angles spanned */
   double set_col; /* the centre after it, before the end of the scan; NaN: none
                    */
-  /* Found by the first one; NaN: nothing. */
+  /* Found by the first one that was certain; NaN: nothing. */
   double first_col, first_uncertainty_col;
   guint first_row;
 
@@ -219,13 +219,15 @@ may_set (const TlCentreSearch *search)
                 == search->set_col;
 }
 
-/* Notes what was found and adopted while the scan is being taken. */
+/* Notes what was found and adopted while the scan is being taken. What is
+ * uncertain cannot tell whether the axis moves. */
 static void
 note_first (TlCentreSearch *search)
 {
   search->set_col =
       tl_parameters_get_recipe (search->session->parameters)->params.centre_col;
-  if (!isnan (search->first_col))
+  if (!isnan (search->first_col)
+      || search->answer.consensus.verdict != TL_CENTRE_CERTAIN)
     return;
   search->first_col = search->answer.consensus.centre_col;
   search->first_uncertainty_col = search->answer.consensus.uncertainty_col;

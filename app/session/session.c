@@ -407,7 +407,10 @@ tl_session_set_opening (TlSession *session, const char *key, const char *value,
   if (tl_scan_source_is_opening (session->source))
     return tl_parameters_set_and_reopen (session->parameters, key, value,
                                          error);
-  if (session->opened_at_once)
+  /* a scan that is waited for gets the recipe as it is */
+  if (session->opened_at_once
+      || (tl_growth_get_state (session->growth) == TL_GROWTH_WAITING
+          && !tl_scan_source_is_open (session->source)))
     return tl_parameters_set (session->parameters, key, value, error);
   if (tl_recipe_find_key (key, error) != NULL)
     return tl_fail (error, TL_ERROR_VALUE,

@@ -26,7 +26,8 @@
 /* More samples than this part at the highest count are no bad pixels. */
 #define SATURATED_PART 0.01
 
-/* Detectors of at least so many bits stop at all of them set. */
+/* Detectors of at least so many bits stop at all of them set. Counts may come
+ * as floats, as TomoPackets have them. */
 #define MIN_BITS 7
 
 struct TlFollowCheck
@@ -97,8 +98,7 @@ find_saturation (TlFollowCheck *check, TlFrameKind kind, size_t number)
   while (n < check->n && check->values[check->n - 1 - n] == most)
     n++;
   const double part = (double)n / (double)check->n;
-  if (check->is_told[kind] || tl_sample_is_float (check->type) || !is_limit
-      || part < SATURATED_PART)
+  if (check->is_told[kind] || !is_limit || part < SATURATED_PART)
     return NULL;
   check->is_told[kind] = TRUE;
   return g_strdup_printf (_ (texts[kind]), 100 * part, number, most);

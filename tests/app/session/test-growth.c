@@ -396,6 +396,27 @@ test_grows (TlFixture *fixture, gconstpointer data)
   assert_picture (fixture, 0);
 }
 
+/* As options of the command line, when nothing has come yet. */
+static void
+test_options (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  g_autoptr (GError) error = NULL;
+  if (lacks_network ())
+    return;
+  tl_session_open (session, address);
+  g_assert_true (tl_session_set_opening (session, "filter", "hann", &error));
+  g_assert_no_error (error);
+  g_autoptr (GSubprocess) player = play (fixture, address, "100");
+  tl_session_wait_until (session, is_complete);
+  end (player);
+  assert_no_message (fixture);
+  g_autofree char *filter =
+      tl_recipe_get (tl_parameters_get_recipe (session->parameters), "filter");
+  g_assert_cmpstr (filter, ==, "hann");
+}
+
 static void
 assert_all (TlGrowth *growth)
 {
@@ -1072,6 +1093,7 @@ main (int argc, char **argv)
     { "/growth/left", test_left },
     { "/growth/refused", test_refused },
     { "/growth/said", test_said },
+    { "/growth/options", test_options },
     { "/growth/remembered", test_remembered },
     { "/growth/grows", test_grows },
     { "/growth/mistyped", test_mistyped },

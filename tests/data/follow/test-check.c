@@ -103,6 +103,26 @@ test_saturation (void)
   assert_told (check, TL_FRAMES_PROJECTIONS, 2, 72000, 65535, NULL);
 }
 
+/* The counts of a detector that come as floats, and parts of the beam. */
+static void
+test_floats (void)
+{
+  g_autoptr (TlFollowCheck) check = make_check (TL_SAMPLE_F32, FALSE);
+  float pixels[N_SAMPLES];
+  const TlStreamEvent event = { .type = TL_STREAM_FRAME,
+                                .kind = TL_FRAMES_PROJECTIONS,
+                                .pixels = pixels };
+
+  for (size_t k = 0; k < N_SAMPLES; k++)
+    pixels[k] = 1;
+  g_assert_null (tl_follow_check_take (check, &event));
+  for (size_t k = 0; k < N_SAMPLES; k++)
+    pixels[k] = 4095;
+  g_autofree char *text = tl_follow_check_take (check, &event);
+  g_assert_nonnull (text);
+  g_assert_true (g_str_has_prefix (text, "100 % of the pixels of projection"));
+}
+
 /* Not at the highest count of any detector, and no counts. */
 static void
 test_nothing (void)
@@ -123,6 +143,7 @@ main (int argc, char **argv)
   g_test_add_func ("/check/beam", test_beam);
   g_test_add_func ("/check/closed", test_closed);
   g_test_add_func ("/check/saturation", test_saturation);
+  g_test_add_func ("/check/floats", test_floats);
   g_test_add_func ("/check/nothing", test_nothing);
   return g_test_run ();
 }
