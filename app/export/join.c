@@ -210,21 +210,18 @@ describe (const TlExportJob *job, const char *scan, const char *recipe,
   info->command = command;
 }
 
-/* Returns: (transfer full): what @read finds in the metadata of all parts, one
- * after the other */
+/* Returns: (transfer full): what the metadata of all parts say of the rows that
+ * could not be made */
 static char *
-dup_of_parts (const TlExportJob *job,
-              char *(*read) (TlVolumeFormat format, const char *path),
-              const char *separator)
+dup_failures (const TlExportJob *job)
 {
   GString *text = g_string_new (NULL);
   TlExportJob part = *job;
   for (part.part = 1; part.part <= job->n_parts; part.part++)
     {
       g_autofree char *path = tl_export_dup_part_path (&part);
-      g_autofree char *own = read (job->settings.format, path);
-      if (own != NULL && text->len > 0)
-        g_string_append (text, separator);
+      g_autofree char *own =
+          tl_volume_read_failures (job->settings.format, path);
       g_string_append (text, own != NULL ? own : "");
     }
   return g_string_free (text, FALSE);
@@ -238,7 +235,7 @@ join_stack (const TlExportJob *job, const char *path, GError **error)
   g_autofree char *recipe = tl_volume_dup_recipe (job);
   g_autofree char *scan = g_filename_display_basename (job->scan);
   g_autofree char *command = tl_export_dup_command (job);
-  g_autofree char *sums = NULL, *failures = NULL;
+  g_autoptr (GStrvBuilder) parts = g_strv_builder_new ();
   TlVolumeInfo info;
   g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
   Copies copies = { .paths = paths };
@@ -250,12 +247,12 @@ join_stack (const TlExportJob *job, const char *path, GError **error)
       g_autofree char *part_path = tl_export_dup_part_path (&part);
       if (!join_slices (&part, part_path, path, &copies, error))
         return FALSE;
+      g_strv_builder_add (parts, part_path);
     }
   describe (job, scan, recipe, command, &info);
-  info.slice_crc32 = sums = dup_of_parts (job, tl_volume_read_sums, " ");
-  info.failures = failures = dup_of_parts (job, tl_volume_read_failures, "");
+  g_auto (GStrv) list = g_strv_builder_end (parts);
   return check_room (job, &copies, error) && copy_files (&copies, path, error)
-         && tl_volume_write_stack_facts (path, &info, NULL, error)
+         && tl_volume_join_stack (path, &info, (const char *const *)list, error)
          && tl_write_file (recipe_path, recipe, strlen (recipe), TRUE, error);
 }
 
@@ -273,7 +270,7 @@ join_hdf5 (const TlExportJob *job, const char *path, GError **error)
   TlVolumeInfo info;
   gboolean good = TRUE;
   describe (job, scan, recipe, command, &info);
-  info.failures = failures = dup_of_parts (job, tl_volume_read_failures, "");
+  info.failures = failures = dup_failures (job);
   for (part.part = 1; good && part.part <= job->n_parts; part.part++)
     {
       TlExportSettings settings;

@@ -238,9 +238,9 @@ sum_in_stack (TlVolume *volume, const TlLevel *level, size_t slice,
   return tl_disk_sum_file (path, crc, NULL);
 }
 
-gboolean
-tl_volume_write_stack_facts (const char *path, const TlVolumeInfo *info,
-                             const TlVolumeTally *tally, GError **error)
+static gboolean
+write_stack_facts (const char *path, const TlVolumeInfo *info,
+                   const TlVolumeTally *tally, GError **error)
 {
   g_autofree char *facts_path =
       g_build_filename (path, TL_VOLUME_STACK_FACTS, NULL);
@@ -263,11 +263,72 @@ read_stack_fact (const char *path, const char *key)
   return tl_facts_find_text (facts, key);
 }
 
+/* @number: (inout): stays as it is if the facts have none */
+static void
+read_number (const char *path, const char *key, double *number)
+{
+  g_autofree char *text = read_stack_fact (path, key);
+
+  if (text != NULL)
+    *number = g_ascii_strtod (text, NULL);
+}
+
+static void
+add_part_tally (const char *part, TlVolumeTally *tally)
+{
+  double below = 0, above = 0, nan = 0;
+  double min = (double)tally->min, max = (double)tally->max;
+
+  read_number (part, "samples_below", &below);
+  read_number (part, "samples_above", &above);
+  read_number (part, "samples_nan", &nan);
+  read_number (part, "min", &min);
+  read_number (part, "max", &max);
+  tl_volume_tally_add (tally, &(TlVolumeTally){ .n_below = (guint64)below,
+                                                .n_above = (guint64)above,
+                                                .n_nan = (guint64)nan,
+                                                .min = (float)min,
+                                                .max = (float)max });
+}
+
+static void
+append_fact (GString *text, const char *separator, const char *part,
+             const char *key)
+{
+  g_autofree char *own = read_stack_fact (part, key);
+
+  if (own != NULL && text->len > 0)
+    g_string_append (text, separator);
+  g_string_append (text, own != NULL ? own : "");
+}
+
+gboolean
+tl_volume_join_stack (const char *path, const TlVolumeInfo *info,
+                      const char *const *parts, GError **error)
+{
+  TlVolumeInfo whole = *info;
+  TlVolumeTally tally;
+  g_autoptr (GString) sums = g_string_new (NULL);
+  g_autoptr (GString) failures = g_string_new (NULL);
+
+  tl_volume_tally_init (&tally);
+  for (size_t k = 0; parts[k] != NULL; k++)
+    {
+      append_fact (sums, " ", parts[k], TL_FACT_SUMS);
+      append_fact (failures, "", parts[k], TL_FACT_FAILURES);
+      add_part_tally (parts[k], &tally);
+      read_number (parts[k], "low", &whole.low);
+      read_number (parts[k], "high", &whole.high);
+    }
+  whole.slice_crc32 = sums->str;
+  whole.failures = failures->str;
+  return write_stack_facts (path, &whole, &tally, error);
+}
+
 static gboolean
 finish_stack (TlVolume *volume, const TlVolumeTally *tally, GError **error)
 {
-  return tl_volume_write_stack_facts (volume->path, &volume->info, tally,
-                                      error);
+  return write_stack_facts (volume->path, &volume->info, tally, error);
 }
 
 static int

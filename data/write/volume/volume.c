@@ -227,12 +227,6 @@ tl_volume_read_range (TlVolumeFormat format, const char *path)
 }
 
 char *
-tl_volume_read_sums (TlVolumeFormat format, const char *path)
-{
-  return read_fact (format, path, TL_FACT_SUMS);
-}
-
-char *
 tl_volume_read_failures (TlVolumeFormat format, const char *path)
 {
   return read_fact (format, path, TL_FACT_FAILURES);
@@ -913,7 +907,7 @@ tl_volume_check_sums (const char *path, const TlVolumeInfo *info,
   g_return_val_if_fail (path != NULL && damaged != NULL, FALSE);
 
   g_autoptr (TlVolume) volume = describe (path, info);
-  g_autofree char *sums = tl_volume_read_sums (info->format, path);
+  g_autofree char *sums = read_fact (info->format, path, TL_FACT_SUMS);
   g_auto (GStrv) words = g_strsplit (sums != NULL ? sums : "", " ", -1);
   const size_t n = count_records (volume);
   g_autofree guint8 *is_damaged = g_new0 (guint8, n);

@@ -214,21 +214,17 @@ void tl_volume_get_tally (TlVolume *volume, TlVolumeTally *tally);
  */
 gboolean tl_volume_finish (TlVolume *volume, GError **error);
 
-/** tl_volume_write_stack_facts: Writes the metadata of a TIFF stack that is
- * put together in the folder @path. @tally: (nullable): not known */
-gboolean tl_volume_write_stack_facts (const char *path,
-                                      const TlVolumeInfo *info,
-                                      const TlVolumeTally *tally,
-                                      GError **error);
+/** tl_volume_join_stack: Writes the metadata of a TIFF stack in the folder
+ * @path that has the slices of finished ones. @info: of the whole volume.
+ * @parts: (array zero-terminated=1): their folders, in the order of their
+ * slices */
+gboolean tl_volume_join_stack (const char *path, const TlVolumeInfo *info,
+                               const char *const *parts, GError **error);
 
 /** tl_volume_read_range: Returns: (transfer full) (nullable): "low … high" of
  * the integer samples of a finished volume; %NULL for floats, and for HDF5, of
  * which tl_volume_join() compares it */
 char *tl_volume_read_range (TlVolumeFormat format, const char *path);
-
-/** tl_volume_read_sums: Returns: (transfer full) (nullable): the checksums of
- * the slices of a finished volume, as of TlVolumeInfo */
-char *tl_volume_read_sums (TlVolumeFormat format, const char *path);
 
 /* A file with some of the slices of a volume. */
 typedef struct

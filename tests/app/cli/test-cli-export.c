@@ -299,6 +299,7 @@ test_parts (CliFixture *fixture, gconstpointer data)
       g_autofree char *b = g_strdup_printf ("shared/recon_%05d.tiff", row);
       cli_assert_same_files (fixture, a, b);
     }
+  cli_assert_same_files (fixture, "whole/volume.json", "shared/volume.json");
   cli_run (fixture, "export scan.h5 -o shared --join 3");
   cli_assert_refused (fixture, "again", 1, "--overwrite");
   cli_run (fixture, "export scan.h5 -o shared --slices 2:3");
