@@ -573,9 +573,12 @@ note_lost (Recon *r, size_t n_projections)
                                    news->scan.n_projections));
   else if (news->counts.n_missing > 0)
     tl_cli_scan_take_note (
-        &r->scan, g_strdup_printf ("%zu projections before the last one have "
-                                   "not come",
-                                   news->counts.n_missing));
+        &r->scan,
+        g_strdup_printf ("%zu projection%s before the last one "
+                         "%s not come",
+                         news->counts.n_missing,
+                         news->counts.n_missing == 1 ? "" : "s",
+                         news->counts.n_missing == 1 ? "has" : "have"));
 }
 
 /* Makes the picture of what is there: the same files again. */

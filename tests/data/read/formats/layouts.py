@@ -408,6 +408,8 @@ angles=stage/alpha;stage/om?ga
                           ("[a]\ndata=/x\ndate=/y\n", "unknown key: date"),
                           ("[a]\ndata=/x\nangle-unit=grad\n", "grad"),
                           ("[a]\ndata=/x[b=c\\d]\n", "[a]: Key file"),
+                          ("[a]\ndata=/x[b=c\n", "a bracket of /x[b=c has no"),
+                          ("[a]\ndata=/x]\n", "a bracket of /x] has no"),
                           ("[a]\ndata=/x\nkeys=\\q\n", "key “keys”"),
                           ("data=/x\n", "layouts.ini: ")):
         ini.write_text(wrong)
