@@ -220,6 +220,16 @@ def check_fields_last(folder):
     assert got == recon(live, folder / "want.tiff")
 
 
+def check_fields_missed(folder):
+    """Flats that come after the last projection have to be expected."""
+    _, pictures, _ = play_and_follow(make_scan(folder), "folder", folder,
+                                     ("--fields-last",),
+                                     ("--expect", str(N_PROJECTIONS)))
+    same((pictures[-1]["event"], pictures[-1]["flats"]), ("end", 0))
+    notes = pictures[-1]["notes"]
+    assert any("expect them, too, with --expect PROJ" in n for n in notes), notes
+
+
 def check_memory(folder):
     """Frames for which there is no room are dropped, and told once; what is
     held is shown."""
@@ -635,6 +645,7 @@ sys.exit(run([
     (check_lost, "packets"),
     (check_lost, "file"),
     (check_fields_last,),
+    (check_fields_missed,),
     (check_memory,),
     (check_slices,),
     (check_centre,),
