@@ -326,7 +326,8 @@ def check_refused(folder):
             (2, "goes without", scan, "--timing"),
             (1, "there is no slice 8", scan, "--slice", "8"),
             (1, "is there already", scan, "-o", there),
-            (1, "No such file", folder / "none.h5")):
+            (1, "No such file or directory; follow a file when it is there",
+             folder / "none.h5")):
         with Follow(name, folder / "got.tiff", *options) as follow:
             _, err = follow.rest(status)
             assert said in err, err
