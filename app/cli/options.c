@@ -1,6 +1,7 @@
 #include "app/cli/cli-private.h"
 #include "app/recipe/number.h"
 #include "data/error.h"
+#include "data/stream/stream.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -257,6 +258,12 @@ tl_cli_line_make_recipe (const TlCliLine *line, const char *file,
                           file);
       return NULL;
     }
+  if (*scan_path != NULL && tl_stream_is_address (*scan_path))
+    return tl_fail_null (
+        error, TL_ERROR_VALUE,
+        "%s: this is the address of a sender, which is not read as a file: "
+        "follow it with recon --follow, or look at it with watch",
+        *scan_path);
   if (*scan_path != NULL)
     return g_steal_pointer (&recipe);
   return tl_fail_null (

@@ -561,11 +561,18 @@ begin_report (Recon *r)
   tl_json_add (r->scan.json, "slices: [");
 }
 
-/* Adds a note about frames that are not in the last picture. */
+/* Adds notes about frames that are not in the last picture.
+ * @lacks_flats: it was made of counts without flat fields */
 static void
-note_lost (Recon *r, size_t n_projections)
+note_lost (Recon *r, size_t n_projections, gboolean lacks_flats)
 {
   const TlFollowNews *news = &r->follow.news;
+  if (lacks_flats && news->scan.n_projections > 0 && news->scan.n_flats == 0)
+    tl_cli_scan_take_note (
+        &r->scan,
+        g_strdup ("the scan was complete with the last projection that was "
+                  "expected; if flat fields come after it, expect them, too, "
+                  "with --expect PROJECTIONS,FLATS,DARKS"));
   if (news->scan.n_projections > n_projections)
     tl_cli_scan_take_note (
         &r->scan, g_strdup_printf ("%zu of %zu projections are missing",
@@ -573,9 +580,12 @@ note_lost (Recon *r, size_t n_projections)
                                    news->scan.n_projections));
   else if (news->counts.n_missing > 0)
     tl_cli_scan_take_note (
-        &r->scan, g_strdup_printf ("%zu projections before the last one have "
-                                   "not come",
-                                   news->counts.n_missing));
+        &r->scan,
+        g_strdup_printf ("%zu projection%s before the last one "
+                         "%s not come",
+                         news->counts.n_missing,
+                         news->counts.n_missing == 1 ? "" : "s",
+                         news->counts.n_missing == 1 ? "has" : "have"));
 }
 
 /* Makes the picture of what is there: the same files again. */
@@ -588,8 +598,9 @@ make_picture (Recon *r, const TlCliLine *line, const TlRecipe *recipe,
   g_clear_pointer (&r->scan.recipe, tl_recipe_free);
   r->scan.recipe = tl_recipe_dup (recipe);
   begin_report (r);
-  const size_t n_projections =
-      tl_reader_get_info (r->scan.reader)->n_projections;
+  const TlScanInfo *info = tl_reader_get_info (r->scan.reader);
+  const size_t n_projections = info->n_projections;
+  const gboolean lacks_flats = info->is_attenuation && info->are_counts;
   const gboolean good =
       tl_cli_scan_settle (&r->scan, line, r->slices == NULL, error)
       && choose_files (r, error) && prepare (r, cancellable, error)
@@ -607,7 +618,7 @@ make_picture (Recon *r, const TlCliLine *line, const TlRecipe *recipe,
       if (r->follow.is_last)
         {
           tl_cli_scan_print_notes (&r->scan);
-          note_lost (r, n_projections);
+          note_lost (r, n_projections, lacks_flats);
           tl_cli_scan_add_notes (&r->scan, json);
         }
       tl_json_print (json);

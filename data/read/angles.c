@@ -45,8 +45,10 @@ append_line (const char *line, GArray *angles)
 static gboolean
 parse_angles (const char *name, char *text, GArray *angles, GError **error)
 {
+  static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8, from Windows */
   size_t n_full_lines = 0, n_per_line = 0;
-  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  const size_t n_mark = g_str_has_prefix (text, mark) ? strlen (mark) : 0;
+  g_auto (GStrv) lines = g_strsplit (text + n_mark, "\n", -1);
   for (size_t i = 0; lines[i] != NULL; i++)
     {
       size_t n_before = angles->len;

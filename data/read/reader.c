@@ -42,6 +42,10 @@ enum
  */
 #define MAX_HOT_PIXELS 0.01
 
+/* A read that fails after so long has lost its storage, and the next one may
+ * take as long: damage fails at once. */
+#define HANGS_US (5 * G_USEC_PER_SEC)
+
 /* How often a file is opened that another program is writing, which may be in
  * the middle of a change, and how long it is waited for in between. */
 #define MAX_TRIES 5
@@ -974,6 +978,7 @@ read_run (const Request *request, size_t first, size_t n, Damage *damage,
   const size_t frame = request->frames != NULL ? request->frames[first] : first;
   const size_t frame_bytes =
       request->n_rows * reader->info.n_cols * request->sample_bytes;
+  const gint64 start_us = g_get_monotonic_time ();
   GError *failure = NULL;
   char *dest =
       request->dest
@@ -986,6 +991,7 @@ read_run (const Request *request, size_t first, size_t n, Damage *damage,
     {
       if (request->kind == TL_FRAMES_PROJECTIONS
           && reader->info.n_projections > 1
+          && g_get_monotonic_time () - start_us < HANGS_US
           && g_error_matches (failure, TL_ERROR, TL_ERROR_FILE))
         return read_each (request, frame, n, dest, failure, error);
       g_propagate_error (error, failure);

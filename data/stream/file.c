@@ -196,8 +196,10 @@ static gpointer
 open_file (const char *path, GError **error)
 {
   if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
-    return tl_fail_null (error, TL_ERROR_FILE, "%s: %s", path,
-                         g_strerror (ENOENT));
+    return tl_fail_null (error, TL_ERROR_FILE,
+                         _ ("%s: %s; follow a file when it is there, and a "
+                            "folder when it was made"),
+                         path, g_strerror (ENOENT));
   File *file = g_new0 (File, 1);
   file->path = g_strdup (path);
   file->good_us = g_get_monotonic_time ();

@@ -61,8 +61,12 @@ static void
 append_counts (GString *text, const TlScanSummary *scan)
 {
   g_string_append_printf (
-      text, _ ("%s, %s\n%zu projections of %zu × %zu pixels\n"), scan->format,
-      scan->sample_type, scan->n_projections, scan->n_cols, scan->n_rows);
+      text,
+      g_dngettext (NULL, "%s, %s\n%zu projection of %zu × %zu pixels\n",
+                   "%s, %s\n%zu projections of %zu × %zu pixels\n",
+                   scan->n_projections),
+      scan->format, scan->sample_type, scan->n_projections, scan->n_cols,
+      scan->n_rows);
   if (scan->is_attenuation)
     g_string_append (text, _ ("no flat fields\n"));
   else

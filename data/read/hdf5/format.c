@@ -647,6 +647,23 @@ assign_angles (Opening *opening, gboolean grows, GError **error)
   return TRUE;
 }
 
+static gboolean
+load_angles (Opening *opening, const Target *target, GError **error)
+{
+  TlScanDraft *draft = opening->draft;
+  const char *name = opening->scan->name;
+  draft->angles_deg = tl_hdf5_read_numbers (target->file, target->path, name,
+                                            &draft->n_angles, error);
+  if (draft->angles_deg == NULL)
+    return FALSE;
+  for (size_t i = 0; i < draft->n_angles; i++)
+    if (isinf (draft->angles_deg[i]))
+      return tl_fail (error, TL_ERROR_VALUE,
+                      _ ("%s: number %zu in %s is infinite, and no angle"),
+                      name, i, target->path);
+  return TRUE;
+}
+
 /* Reads one angle for each frame of the dataset, or for each projection, unless
  * the user says others. */
 static gboolean
@@ -656,21 +673,19 @@ read_angles (Opening *opening, GError **error)
   const TlHdf5Layout *layout = opening->found.layout;
   const TlReaderOptions *options = opening->options;
   g_auto (Target) target = { .file = -1 };
+  g_autoptr (GError) failure = NULL;
   if (options->has_angles || options->angles_file != NULL)
     return TRUE;
   if (!find_place (opening, TL_HDF5_ANGLES, &target, error))
     return FALSE;
   if (target.path == NULL)
     return TRUE;
-  draft->angles_deg = tl_hdf5_read_numbers (
-      target.file, target.path, opening->scan->name, &draft->n_angles, error);
-  if (draft->angles_deg == NULL)
-    return FALSE;
-  for (size_t i = 0; i < draft->n_angles; i++)
-    if (isinf (draft->angles_deg[i]))
-      return tl_fail (error, TL_ERROR_VALUE,
-                      _ ("%s: number %zu in %s is infinite, and no angle"),
-                      opening->scan->name, i, target.path);
+  if (!load_angles (opening, &target, &failure))
+    return tl_fail (error, failure->code,
+                    failure->code == TL_ERROR_MEMORY
+                        ? "%s"
+                        : _ ("%s; say angles=FIRST:LAST, both included"),
+                    failure->message);
   g_autofree char *units = tl_hdf5_dup_units (target.file, target.path);
   tl_scan_draft_take_angle_unit (draft, target.path, units,
                                  layout != NULL ? layout->angle_unit : NULL);

@@ -57,6 +57,21 @@ check_group (GKeyFile *file, const char *name, GError **error)
   return TRUE;
 }
 
+/* Returns: whether each "[" of @path has its "]" */
+static gboolean
+is_balanced (const char *path)
+{
+  gboolean is_inside = FALSE;
+  for (; *path != '\0'; path++)
+    if (*path == '[' || *path == ']')
+      {
+        if (is_inside == (*path == '['))
+          return FALSE;
+        is_inside = !is_inside;
+      }
+  return !is_inside;
+}
+
 /* A key may be missing; a value that cannot be interpreted, such as one with a
  * backslash, is an error. */
 static gboolean
@@ -68,6 +83,11 @@ take_place (TlHdf5Layout *layout, int place, GKeyFile *file, GError **error)
   if (g_error_matches (reason, G_KEY_FILE_ERROR,
                        G_KEY_FILE_ERROR_KEY_NOT_FOUND))
     g_clear_error (&reason);
+  for (char **path = layout->places[place]; path != NULL && *path != NULL;
+       path++)
+    if (reason == NULL && !is_balanced (*path))
+      tl_fail (&reason, TL_ERROR_FORMAT, _ ("a bracket of %s has no other"),
+               *path);
   if (reason == NULL)
     return TRUE;
   g_propagate_prefixed_error (error, reason, "[%s]: ", layout->name);

@@ -622,6 +622,34 @@ name_files (Scan *scan, TlScanDraft *draft)
     draft->files = g_steal_pointer (&files);
 }
 
+/* Says what to do with images whose names alone are known. Does nothing if
+ * there are none. */
+static void
+refuse_others (const char *path, GError **error)
+{
+  static const char *const packed[] = { ".fz", NULL };
+  static const char *const raw[] = { ".raw", ".bin", ".img", NULL };
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  g_autofree char *folder = tl_path_dup_name (path);
+  for (const char *name; dir != NULL && (name = g_dir_read_name (dir)) != NULL;)
+    {
+      const gboolean is_packed = tl_name_has_extension (name, packed);
+      if (!is_packed && !tl_name_has_extension (name, raw))
+        continue;
+      g_autofree char *shown = g_filename_display_name (name);
+      tl_fail (error, TL_ERROR_FORMAT,
+               is_packed
+                   ? _ ("%s: compressed FITS files such as %s are not read: "
+                        "unpack them with funpack")
+                   : _ ("%s: no images of a known format; if files such as %s "
+                        "are raw samples, say their shape and type, and that "
+                        "they are the projections, as --raw 2048x2048:uint16le "
+                        "--projections '*.raw'"),
+               folder, shown);
+      return;
+    }
+}
+
 static gpointer
 open_folder (const char *path, const TlReaderOptions *options,
              TlScanDraft *draft, GError **error)
@@ -632,6 +660,8 @@ open_folder (const char *path, const TlReaderOptions *options,
   GPtrArray *projections = layout.files[TL_FRAMES_PROJECTIONS];
   if (projections->len == 0)
     {
+      if (layout.within == NULL)
+        refuse_others (path, error);
       draft->within = g_steal_pointer (&layout.within);
       return NULL;
     }

@@ -49,6 +49,20 @@ tl_name_split (const char *path)
   return g_strsplit (lower, "_", -1);
 }
 
+/* Returns: whether @word is @kind, as "flats" and "flatfield" are "flat", and
+ * "flattop" is not */
+static gboolean
+is_kind (const char *word, const char *kind)
+{
+  static const char *const ends[] = {
+    "",       "s",     "field", "fields", "frame", "frames",  "image",
+    "images", "img",   "imgs",  "before", "after", "pre",     "post",
+    "begin",  "start", "end",   "first",  "last",  "current", NULL
+  };
+  return g_str_has_prefix (word, kind)
+         && g_strv_contains (ends, word + strlen (kind));
+}
+
 TlFrameKind
 tl_name_get_kind (const char *path)
 {
@@ -60,11 +74,9 @@ tl_name_get_kind (const char *path)
   g_auto (GStrv) words = tl_name_split (path);
   for (size_t i = 0; words[i] != NULL; i++)
     {
-      if (g_str_has_prefix (words[i], "dark")
-          || g_strv_contains (darks, words[i]))
+      if (is_kind (words[i], "dark") || g_strv_contains (darks, words[i]))
         return TL_FRAMES_DARKS;
-      if (g_str_has_prefix (words[i], "flat")
-          || g_strv_contains (flats, words[i])
+      if (is_kind (words[i], "flat") || g_strv_contains (flats, words[i])
           || (strcmp (words[i], "open") == 0 && words[i + 1] != NULL
               && strcmp (words[i + 1], "beam") == 0))
         return TL_FRAMES_FLATS;

@@ -220,6 +220,16 @@ def check_fields_last(folder):
     assert got == recon(live, folder / "want.tiff")
 
 
+def check_fields_missed(folder):
+    """Flats that come after the last projection have to be expected."""
+    _, pictures, _ = play_and_follow(make_scan(folder), "folder", folder,
+                                     ("--fields-last",),
+                                     ("--expect", str(N_PROJECTIONS)))
+    same((pictures[-1]["event"], pictures[-1]["flats"]), ("end", 0))
+    notes = pictures[-1]["notes"]
+    assert any("expect them, too, with --expect PROJ" in n for n in notes), notes
+
+
 def check_memory(folder):
     """Frames for which there is no room are dropped, and told once; what is
     held is shown."""
@@ -316,7 +326,8 @@ def check_refused(folder):
             (2, "goes without", scan, "--timing"),
             (1, "there is no slice 8", scan, "--slice", "8"),
             (1, "is there already", scan, "-o", there),
-            (1, "No such file", folder / "none.h5")):
+            (1, "No such file or directory; follow a file when it is there",
+             folder / "none.h5")):
         with Follow(name, folder / "got.tiff", *options) as follow:
             _, err = follow.rest(status)
             assert said in err, err
@@ -635,6 +646,7 @@ sys.exit(run([
     (check_lost, "packets"),
     (check_lost, "file"),
     (check_fields_last,),
+    (check_fields_missed,),
     (check_memory,),
     (check_slices,),
     (check_centre,),

@@ -94,6 +94,30 @@ test_folder_of_hdf5 (void)
                   "*set: holds several scans: other.nxs, scan.h5; *");
 }
 
+/* A word within another one is no kind of frames, and files that are known by
+ * their names alone are named. */
+static void
+test_other_names (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  folder_write_numbered (folder, "Flattop_", 5, 1, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "FlatField_", 2, 19, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "Darks_before_", 3, 0, TL_SAMPLE_U16);
+  g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  g_assert_cmpuint (info->n_projections, ==, 5);
+  g_assert_cmpuint (info->n_flats, ==, 2);
+  g_assert_cmpuint (info->n_darks, ==, 3);
+  g_autoptr (Folder) raw = folder_new ();
+  folder_write_text (raw, "p_1.raw", "1");
+  assert_refuses (raw, "", NULL, TL_ERROR_FORMAT,
+                  "*such as p_1.raw are raw samples*--raw 2048x2048:uint16le*");
+  g_autoptr (Folder) packed = folder_new ();
+  folder_write_text (packed, "p_1.fits.fz", "1");
+  assert_refuses (packed, "", NULL, TL_ERROR_FORMAT,
+                  "*p_1.fits.fz*unpack them with funpack");
+}
+
 /* An HDF5 file about the projections may lie in the same folder. */
 static void
 test_folder_beside_hdf5 (void)
@@ -521,6 +545,7 @@ main (int argc, char **argv)
   g_test_add_func ("/folder/of-deep-scans", test_folder_of_deep_scans);
   g_test_add_func ("/folder/of-hdf5", test_folder_of_hdf5);
   g_test_add_func ("/folder/beside-hdf5", test_folder_beside_hdf5);
+  g_test_add_func ("/folder/other-names", test_other_names);
   g_test_add_func ("/folder/patterns", test_patterns);
   g_test_add_func ("/folder/patterns-below", test_patterns_below);
   g_test_add_func ("/folder/decoys", test_decoys);

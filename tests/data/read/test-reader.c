@@ -103,6 +103,9 @@ test_angles_file (void)
   } cases[] = {
     { "0\n45\n90\n135\n", -1, NULL },
     { "0,45;90 135", -1, NULL },
+    { "\xef\xbb\xbf"
+      "0\r\n45\r\n90\r\n135\r\n",
+      -1, NULL },
     { "# start\n\n0 # first\r\n45\r\n90\r\n135\r\n", -1, NULL },
     { "0\n0\n0\n45\n90\n135\n", -1, NULL },
     { "0\n45\n90\n135\n135.0001\n", -1, NULL },

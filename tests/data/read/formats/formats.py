@@ -1,5 +1,5 @@
 """Scans that other programs' libraries wrote, read here and compared sample by
-sample. Usage: formats.py READ-SCAN WRITE-VOLUME SHARED-DATA
+sample. Usage: formats.py READ-SCAN WRITE-VOLUME SHARED-DATA FORMAT
 
 A library that is not installed, or that this build lacks, is a skipped test."""
 
@@ -14,7 +14,7 @@ from scans import Scan, damage, refuse  # it finds the folder of the next
 from cases import Skip, need, run, same
 from txrm import write_txrm
 
-WRITER, DATA = sys.argv[2], Path(sys.argv[3])
+WRITER, DATA, FORMAT = sys.argv[2], Path(sys.argv[3]), sys.argv[4]
 TYPES = "u1", "i1", "u2", "i2", "u4", "i4", "f4", "f8"
 
 
@@ -704,4 +704,5 @@ CASES = (
 
 
 if __name__ == "__main__":
-    sys.exit(run(CASES))
+    sys.exit(run([case for case in CASES
+                  if case[0].__name__.split("_")[1] == FORMAT]))
