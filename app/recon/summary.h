@@ -78,7 +78,8 @@ void tl_scan_summary_take_survey (TlScanSummary *summary,
  * @bytes: as of tl_frame_check_new()
  *
  * Looks for projections that were not written, or have less beam than others,
- * before they are used. What cannot be read is the matter of who uses it.
+ * before they are used. Those that cannot be read are reported when they are
+ * used.
  *
  * Returns: (transfer full) (element-type TlNote): the notes of a survey; none
  *   if it was cancelled

@@ -42,8 +42,8 @@ enum
  */
 #define MAX_HOT_PIXELS 0.01
 
-/* A read that fails after so long has lost its storage, and the next one may
- * take as long: damage fails at once. */
+/* One projection that fails after so long has lost its storage, and the next
+ * one may take as long: damage fails at once. */
 #define HANGS_US (5 * G_USEC_PER_SEC)
 
 /* How often a file is opened that another program is writing, which may be in
@@ -915,24 +915,30 @@ note_unreadable (TlReader *reader, size_t p, GError *why, GError **error)
 
 /* Reads projections that could not be read together one by one, so that all
  * damaged ones are known when the read has failed.
- * @failure: (transfer full): of the first attempt */
+ * @has_bad: (out): some of them cannot be read */
 static gboolean
 read_each (const Request *request, size_t frame, size_t n, char *dest,
-           GError *failure, GError **error)
+           gboolean *has_bad, GError **error)
 {
   TlReader *reader = request->reader;
   const size_t frame_bytes =
       request->n_rows * reader->info.n_cols * request->sample_bytes;
-  if (n == 1)
-    return note_unreadable (reader, frame, failure, error);
-  g_error_free (failure);
+  *has_bad = FALSE;
   for (size_t k = 0; k < n; k++)
     {
+      const gint64 start_us = g_get_monotonic_time ();
       GError *why = NULL;
-      if (!tl_reader_read_frames_list (reader, request->kind, frame + k, 1,
-                                       request->rows, request->n_rows,
-                                       dest + k * frame_bytes, &why)
-          && !note_unreadable (reader, frame + k, why, error))
+      if (tl_reader_read_frames_list (reader, request->kind, frame + k, 1,
+                                      request->rows, request->n_rows,
+                                      dest + k * frame_bytes, &why))
+        continue;
+      *has_bad = TRUE;
+      if (g_get_monotonic_time () - start_us >= HANGS_US)
+        {
+          g_propagate_error (error, why);
+          return FALSE;
+        }
+      if (!note_unreadable (reader, frame + k, why, error))
         return FALSE;
     }
   return TRUE;
@@ -978,8 +984,8 @@ read_run (const Request *request, size_t first, size_t n, Damage *damage,
   const size_t frame = request->frames != NULL ? request->frames[first] : first;
   const size_t frame_bytes =
       request->n_rows * reader->info.n_cols * request->sample_bytes;
-  const gint64 start_us = g_get_monotonic_time ();
-  GError *failure = NULL;
+  g_autoptr (GError) failure = NULL;
+  gboolean has_bad;
   char *dest =
       request->dest
       + (request->keeps ? frame : first - request->first) * frame_bytes;
@@ -989,13 +995,17 @@ read_run (const Request *request, size_t first, size_t n, Damage *damage,
                                         request->rows, request->n_rows, dest,
                                         &failure))
     {
-      if (request->kind == TL_FRAMES_PROJECTIONS
-          && reader->info.n_projections > 1
-          && g_get_monotonic_time () - start_us < HANGS_US
-          && g_error_matches (failure, TL_ERROR, TL_ERROR_FILE))
-        return read_each (request, frame, n, dest, failure, error);
-      g_propagate_error (error, failure);
-      return FALSE;
+      if (request->kind != TL_FRAMES_PROJECTIONS
+          || reader->info.n_projections == 1
+          || !g_error_matches (failure, TL_ERROR, TL_ERROR_FILE))
+        {
+          g_propagate_error (error, g_steal_pointer (&failure));
+          return FALSE;
+        }
+      if (!read_each (request, frame, n, dest, &has_bad, error))
+        return FALSE;
+      if (has_bad)
+        return TRUE;
     }
   if (request->keeps)
     memset (reader->kept.is_read + frame, TRUE, n);
@@ -1135,12 +1145,13 @@ read_all (const Request *request, size_t *next, Damage *damage,
       batch.damages = damages;
       end = batch.end;
       reader->n_threads = batch.n_threads;
+      const size_t n_bad_before = reader->unreadable.n_bad;
       const gint64 start_us = g_get_monotonic_time ();
       const gboolean good =
           tl_parallel_run (batch.n_tasks, batch.n_threads, read_task, &batch,
                            cancellable, &n_done, &failure);
       const double seconds = (double)(g_get_monotonic_time () - start_us) / 1e6;
-      if (!has_refreshed && refresh (reader, failure))
+      if (!has_refreshed && n_bad_before == 0 && refresh (reader, failure))
         {
           has_refreshed = TRUE;
           before = failure;

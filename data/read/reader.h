@@ -107,26 +107,27 @@ const TlScanInfo *tl_reader_get_info (TlReader *reader);
  * @cancellable: (nullable): checked between chunks of projections
  *
  * Reads the same rows of every projection, in as many threads as it pays; the
- * samples do not depend on their number. The error is that of the first
- * projection that cannot be read, and names the others, if they are less than
- * half of all (tl_reader_dup_unreadable()). With
- * #TlReaderOptions.replace_nan, samples that are NaN or infinite are
- * interpolated by tl_samples_repair_row(), and only a row without any finite
- * sample is an error; otherwise each such sample is an error. The error is
- * TL_ERROR_VALUE; its message says how many samples are affected and where the
- * first one is. After an error the contents of @dest are undefined, and the
- * reader can be used again.
+ * samples do not depend on their number. If up to half of the projections
+ * cannot be read, the error is that of the first of them and names the others;
+ * if more, it is that of one of them. With #TlReaderOptions.replace_nan,
+ * samples that are NaN or infinite are interpolated by tl_samples_repair_row(),
+ * and only a row without any finite sample is an error; otherwise each such
+ * sample is an error. The error is TL_ERROR_VALUE; its message says how many
+ * samples are affected and where the first one is. After an error the contents
+ * of @dest are undefined, and the reader can be used again.
  */
 gboolean tl_reader_read (TlReader *reader, size_t first_row, size_t n_rows,
                          void *dest, GCancellable *cancellable, GError **error);
 
 /**
  * tl_reader_dup_unreadable:
- * @why: (out) (nullable): the first one, in words
+ * @why: (out) (transfer full) (nullable): the error of the first of them
+ *
+ * In the thread that reads, after a read.
  *
  * Returns: (transfer full) (nullable): the projections that the last read could
- *   not read, as #TlReaderOptions.leave_out takes them; %NULL if it has failed
- *   for another reason, or not
+ *   not read, as #TlReaderOptions.leave_out takes them; %NULL if it has
+ *   succeeded, or failed for another reason or at more than half of them
  */
 char *tl_reader_dup_unreadable (TlReader *reader, char **why);
 
