@@ -147,7 +147,7 @@ test_export (TlFixture *fixture, gconstpointer data)
   g_assert_cmpstr (after, ==, "Exporting: 2 of 2 slices");
   g_autofree char *names = tl_scratch_list (folder);
   g_assert_true (g_str_has_prefix (names, "recipe.ini\nrecon_00003.tiff\n"));
-  g_assert_true (g_str_has_suffix (names, "recon_00012.tiff\n"));
+  g_assert_true (g_str_has_suffix (names, "recon_00012.tiff\nvolume.json\n"));
   tl_session_assert_shown (session, fixture->scan, "7", "30");
   tl_session_export (exporter, fixture->scan, 0, 1);
   tl_session_wait_for (session, "running", FALSE);
@@ -291,7 +291,7 @@ test_export_question (TlFixture *fixture, gconstpointer data)
   assert_run (run, TL_EXPORT_FINISHED, "1 slice written to");
   assert_run (run, TL_EXPORT_FINISHED, " slices/s, limited by");
   g_autofree char *last = tl_scratch_list (folder);
-  g_assert_cmpstr (last, ==, "recipe.ini\nrecon_00005.tiff\n");
+  g_assert_cmpstr (last, ==, "recipe.ini\nrecon_00005.tiff\nvolume.json\n");
   tl_session_assert_notice (session, "1 slice written to", folder);
 }
 
