@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Columns of the widest tile of an engine. */
+#define TILE_COLS 128
+
 /* Slices that become one slice of bins. */
 typedef struct
 {
@@ -29,7 +32,8 @@ struct TlOutput
   size_t slices_per_pass;
   size_t first_slice, n_slices; /* of the volume */
   TlGrid grid;
-  float *stack; /* [n_slices][n_rows][n_cols] of the shape; NULL: x-y */
+  size_t n_lead; /* columns of the grid before those of the slices */
+  float *stack;  /* [n_slices][n_rows][n_cols] of the shape; NULL: x-y */
 
   GMutex lock; /* guards the bins */
   Bin *bins;   /* [n_bins] */
@@ -138,9 +142,12 @@ tl_output_count_whole (TlOutput *output)
   return (size_t)g_atomic_int_get (&output->n_whole);
 }
 
-/* The pixels that the slices of the pass are made of. */
+/* The pixels that the slices of the pass are made of. How a pixel is rounded
+ * depends on its column in a tile of the engine, so the columns begin where a
+ * tile of the whole slice does: the slices are the same in any pass and part.
+ */
 static TlGrid
-find_grid (const TlOutput *output)
+find_grid (TlOutput *output)
 {
   const guint binning = output->settings->binning;
   const size_t first = output->first_slice * binning;
@@ -155,8 +162,9 @@ find_grid (const TlOutput *output)
     }
   else if (output->settings->plane == TL_PLANE_YZ)
     {
-      grid.x0 += (double)first * grid.pitch;
-      grid.nx = n;
+      output->n_lead = (output->settings->region_col + first) % TILE_COLS;
+      grid.x0 += ((double)first - (double)output->n_lead) * grid.pitch;
+      grid.nx = output->n_lead + n;
     }
   return grid;
 }
@@ -204,7 +212,8 @@ reduce (const TlOutput *output, const float *pixels, GError **error)
 {
   const TlGrid *grid = &output->grid;
   const guint binning = output->settings->binning;
-  const size_t ny = grid->ny / binning, nx = grid->nx / binning;
+  const size_t lead = output->n_lead;
+  const size_t ny = grid->ny / binning, nx = (grid->nx - lead) / binning;
   const double radius =
       0.5 * (double)MIN (output->whole.nx, output->whole.ny) * grid->pitch;
   const double most = output->settings->masks ? radius * radius : INFINITY;
@@ -219,30 +228,30 @@ reduce (const TlOutput *output, const float *pixels, GError **error)
       const double y = grid->y0 - (double)i * grid->pitch;
       for (size_t j = 0; j < nx * binning; j++)
         {
-          const double x = grid->x0 + (double)j * grid->pitch;
+          const double x = grid->x0 + (double)(lead + j) * grid->pitch;
           if (x * x + y * y <= most)
             row[j / binning] +=
-                pixels != NULL ? pixels[i * grid->nx + j] * part : NAN;
+                pixels != NULL ? pixels[i * grid->nx + lead + j] * part : NAN;
         }
     }
   return means;
 }
 
-/* Stores row @z of every slice of the pass. */
+/* Stores row @z of every slice of the pass. @stride: of the rows of pixels */
 static void
-turn_over (TlOutput *output, size_t z, const float *pixels)
+turn_over (TlOutput *output, size_t z, const float *pixels, size_t stride)
 {
   const size_t nz = output->shape.n_rows, n_cols = output->shape.n_cols;
   const size_t n = output->n_slices;
   float *row = output->stack + z * n_cols;
   if (output->settings->plane == TL_PLANE_XZ)
     for (size_t k = 0; k < n; k++)
-      memcpy (row + k * nz * n_cols, pixels + k * n_cols,
+      memcpy (row + k * nz * n_cols, pixels + k * stride,
               n_cols * sizeof (float));
   else
     for (size_t k = 0; k < n; k++)
       for (size_t j = 0; j < n_cols; j++)
-        row[k * nz * n_cols + j] = pixels[j * n + k];
+        row[k * nz * n_cols + j] = pixels[j * stride + k];
 }
 
 static gboolean
@@ -257,13 +266,22 @@ write_slice (TlOutput *output, size_t slice, const float *pixels,
   return TRUE;
 }
 
+/* @stride: of the rows of pixels */
 static gboolean
-put (TlOutput *output, size_t z, const float *pixels, GError **error)
+put (TlOutput *output, size_t z, const float *pixels, size_t stride,
+     GError **error)
 {
   if (!is_turned (output->settings))
     return write_slice (output, z, pixels, error);
-  turn_over (output, z, pixels);
+  turn_over (output, z, pixels, stride);
   return TRUE;
+}
+
+/* Returns: the columns of what the slices of the pass are made of */
+static size_t
+count_cols (const TlOutput *output)
+{
+  return (output->grid.nx - output->n_lead) / output->settings->binning;
 }
 
 /* Takes @means as one part of its bin. Returns: (transfer full) (nullable): all
@@ -299,8 +317,8 @@ static gboolean
 take_part (TlOutput *output, size_t index, const float *means, GError **error)
 {
   const guint binning = output->settings->binning;
-  const size_t n_pixels =
-      output->grid.ny / binning * (output->grid.nx / binning);
+  const size_t n_cols = count_cols (output);
+  const size_t n_pixels = output->grid.ny / binning * n_cols;
   GError *failed = NULL;
   g_autofree float *parts =
       add_to_bin (output, index, means, n_pixels, &failed);
@@ -316,7 +334,7 @@ take_part (TlOutput *output, size_t index, const float *means, GError **error)
       parts[i] += parts[k * n_pixels + i];
   for (size_t i = 0; i < n_pixels; i++)
     parts[i] /= (float)binning;
-  return put (output, index / binning, parts, error);
+  return put (output, index / binning, parts, n_cols, error);
 }
 
 gboolean
@@ -327,12 +345,13 @@ tl_output_take (TlOutput *output, size_t index, const float *pixels,
   if (index / settings->binning >= output->n_bins)
     return TRUE;
   if (pixels != NULL && settings->binning == 1 && !settings->masks)
-    return put (output, index, pixels, error);
+    return put (output, index, pixels + output->n_lead, output->grid.nx, error);
   g_autofree float *means = reduce (output, pixels, error);
   if (means == NULL)
     return FALSE;
-  return settings->binning == 1 ? put (output, index, means, error)
-                                : take_part (output, index, means, error);
+  return settings->binning == 1
+             ? put (output, index, means, count_cols (output), error)
+             : take_part (output, index, means, error);
 }
 
 /* --- the end of a pass --- */

@@ -307,6 +307,36 @@ test_parts (CliFixture *fixture, gconstpointer data)
                       "options --slices 0:6 --format tiff → --slices 2:3 ");
 }
 
+/* Slices of other planes are the same to the bit in any part, though each part
+ * makes other columns of the slices that they cross. */
+static void
+test_turned_parts (CliFixture *fixture, gconstpointer data)
+{
+  static const char *const planes[] = { "xz", "yz" };
+  enum
+  {
+    N_COLS = 150,
+    FIRST = 80 /* of the second part; shares are multiples of 16 */
+  };
+  cli_make_phantom (fixture, 20, 4, N_COLS);
+  for (size_t k = 0; k < G_N_ELEMENTS (planes); k++)
+    {
+      g_autofree char *all = g_strdup_printf ("export scan.h5 -o %s --plane %s",
+                                              planes[k], planes[k]);
+      g_autofree char *half = g_strdup_printf ("%s --part 2/2", all);
+      cli_run_well (fixture, all);
+      cli_run_well (fixture, half);
+      for (int col = FIRST; col < N_COLS; col++)
+        {
+          g_autofree char *a =
+              g_strdup_printf ("%s/recon_%05d.tiff", planes[k], col);
+          g_autofree char *b = g_strdup_printf (
+              "%s.parts/2-of-2/recon_%05d.tiff", planes[k], col);
+          cli_assert_same_files (fixture, a, b);
+        }
+    }
+}
+
 /* A volume that is finished need not be resumed, unless it would be another one
  * or a file of it is missing. */
 static void
@@ -526,6 +556,7 @@ main (int argc, char **argv)
 {
   static const CliCase cases[] = {
     { "/cli-export/parts", test_parts },
+    { "/cli-export/turned-parts", test_turned_parts },
     { "/cli-export/ranges", test_ranges },
     { "/cli-export/resume-finished", test_resume_finished },
     { "/cli-export/resume-damaged", test_resume_damaged },
