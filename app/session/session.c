@@ -880,6 +880,7 @@ tl_session_init (TlSession *session)
                                      session->comparison);
   session->growth = tl_growth_new ();
   follow_growth (session);
+  g_object_bind_property (session->growth, "hints", requests, "measures", 0);
   session->exporter = tl_exporter_new (parameters, source, messages);
 }
 
