@@ -43,8 +43,8 @@ struct _TlCentreSearch
   gboolean awaits;          /* more of the scan, to search by itself */
   size_t asked_projections; /* of the last search by itself; 0: none yet */
   double asked_deg;         /* that its angles spanned */
-  double set_col; /* the centre after it, before the end of the scan; NaN: none
-                   */
+  double set_col; /* the centre that the last search set while the scan
+                     was taken; NaN: none */
   /* Found by the first one that was certain; NaN: nothing. */
   double first_col, first_uncertainty_col;
   guint first_row;

@@ -16,8 +16,8 @@
 #define ROWS_AT_ONCE 256
 #define COPY_THREADS 4
 
-/* As much of the budget is left for a scan that begins while this one is looked
- * at, as long as there are rows that need not be kept. */
+/* This part of the budget (1/SPARE_PARTS) stays free for a scan that begins
+ * while this one is on the screen, as long as rows can be given up. */
 #define SPARE_PARTS 4
 
 typedef struct
