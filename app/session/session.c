@@ -205,8 +205,8 @@ open_address (TlSession *session, const char *address)
   else if (tl_session_follow_address (session, address, words.expected,
                                       words.angles, words.kinds, &error))
     tl_messages_tell (session->messages,
-                      _ ("%s: opened with what you said of it before; Open "
-                         "Address… changes it"),
+                      _ ("%s: opened with the settings from last time; Open "
+                         "Address… changes them"),
                       address);
   else
     tl_messages_warn (session->messages, FALSE, "%s", error->message);
