@@ -43,8 +43,8 @@ struct _TlCentreSearch
   gboolean awaits;          /* more of the scan, to search by itself */
   size_t asked_projections; /* of the last search by itself; 0: none yet */
   double asked_deg;         /* that its angles spanned */
-  double set_col; /* the centre after it, before the end of the scan; NaN: none
-                   */
+  double set_col; /* the centre that the last search set while the scan
+                     was taken; NaN: none */
   /* Found by the first one that was certain; NaN: nothing. */
   double first_col, first_uncertainty_col;
   guint first_row;
@@ -180,7 +180,7 @@ tell (TlCentreSearch *search, gboolean is_adopted)
                          "first of them: it may have moved"),
                       col, boundary,
                       tl_round_to_parts (search->first_col, PARTS));
-  else if (is_growing (search) && !isnan (search->first_col))
+  else if (is_growing (search) && !isnan (search->set_col))
     return; /* as before */
   else if (c->verdict == TL_CENTRE_CANNOT_TELL
            && tl_scan_source_get_summary (search->session->source)->n_rows == 1)
@@ -243,7 +243,7 @@ is_better (const TlCentreSearch *search)
   const TlCentreConsensus *c = &search->answer.consensus;
   const double present_col =
       tl_parameters_get_recipe (search->session->parameters)->params.centre_col;
-  return !is_growing (search) || isnan (search->first_col)
+  return !is_growing (search) || isnan (search->set_col)
          || fabs (c->centre_col - present_col) > c->uncertainty_col;
 }
 

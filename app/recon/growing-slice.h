@@ -62,7 +62,7 @@ TlFrame *tl_growing_slice_make (TlGrowingSlice *slice, TlRecon *recon,
  * tl_growing_slice_measure_change:
  * @n_projections: of the slice that is kept
  * @unit: (out): the square root of c over the standard deviation of the
- *   slice's values; NaN if it was not compared
+ *   slice's values; NaN if it was not compared, also for want of memory
  *
  * Compares the slice with an earlier one of m projections when it has a quarter
  * more of them, and keeps its pixels then, to be compared with later ones.
@@ -74,7 +74,7 @@ TlFrame *tl_growing_slice_make (TlGrowingSlice *slice, TlRecon *recon,
  * until all N have come: c (1/n - 1/N). Angles that are missing change it like
  * noise; who uses c has to see that they are there.
  *
- * Returns: %FALSE with an error of tl_frame_fetch(), or TL_ERROR_MEMORY
+ * Returns: %FALSE with an error of tl_frame_fetch()
  */
 gboolean tl_growing_slice_measure_change (TlGrowingSlice *slice,
                                           size_t n_projections, double *unit,

@@ -3,6 +3,7 @@
 #include "data/error.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 struct _TlExporter
 {
@@ -17,6 +18,7 @@ struct _TlExporter
   guint n_examined; /* threads that look at the places of runs */
   char *refused;    /* (nullable): path to which an export was refused last,
                        while another one to it had not ended */
+  char *refusal;    /* (nullable): the reason that was told for it */
 };
 
 enum
@@ -96,12 +98,15 @@ check_target (TlExporter *self, const char *path, GError **error)
 {
   if (!tl_exporter_has_target (self, path))
     return TRUE;
+  tl_fail (error, TL_ERROR_VALUE,
+           _ ("another export to %s has not ended; wait for it, "
+              "cancel it, or choose another name"),
+           path);
   g_free (self->refused);
   self->refused = g_canonicalize_filename (path, NULL);
-  return tl_fail (error, TL_ERROR_VALUE,
-                  _ ("another export to %s has not ended; wait for it, "
-                     "cancel it, or choose another name"),
-                  path);
+  g_free (self->refusal);
+  self->refusal = g_strdup ((*error)->message);
+  return FALSE;
 }
 
 static void
@@ -134,14 +139,18 @@ tell_failure (TlExporter *self, TlExportRun *run)
   tl_messages_warn (self->messages, TRUE, "%s", status);
 }
 
-/* What the message says of another export is over when that has ended. */
+/* What the message says of another export is over when that has ended. Other
+ * messages stay. */
 static void
 withdraw_refusal (TlExporter *self)
 {
+  g_autofree char *message = NULL;
   if (self->refused == NULL || tl_exporter_has_target (self, self->refused))
     return;
   g_clear_pointer (&self->refused, g_free);
-  tl_messages_clear_warning (self->messages, FALSE);
+  g_object_get (self->messages, "message", &message, NULL);
+  if (message != NULL && strstr (message, self->refusal) != NULL)
+    tl_messages_clear_warning (self->messages, FALSE);
 }
 
 static void
@@ -352,6 +361,7 @@ tl_exporter_finalize (GObject *object)
   TlExporter *self = TL_EXPORTER (object);
   g_queue_clear (&self->waiting);
   g_free (self->refused);
+  g_free (self->refusal);
   g_clear_object (&self->run);
   g_object_unref (self->runs);
   g_object_unref (self->parameters);

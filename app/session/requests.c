@@ -4,7 +4,7 @@ struct _TlRequests
 {
   GObject parent;
   TlWorker *worker;
-  gboolean fetch;
+  gboolean fetch, measures;
   guint64 last;     /* serial of the newest job of any kind */
   guint64 newest;   /* of the newest scan or picture requested */
   gboolean grows;   /* that one is of what has come meanwhile */
@@ -21,6 +21,7 @@ enum
   PROP_BUSY,
   PROP_AWAITED,
   PROP_FETCH,
+  PROP_MEASURES,
   N_PROPS
 };
 
@@ -71,6 +72,7 @@ tl_requests_make_job (TlRequests *requests, TlJobKind kind,
   job->path = g_strdup (path);
   job->recipe = tl_recipe_dup (recipe);
   job->fetch = requests->fetch;
+  job->measures = requests->measures;
   job->scan_serial = requests->scan;
   return job;
 }
@@ -168,10 +170,10 @@ tl_requests_set_property (GObject *object, guint prop, const GValue *value,
                           GParamSpec *pspec)
 {
   TlRequests *requests = TL_REQUESTS (object);
-  const gboolean fetch = g_value_get_boolean (value);
-  if (requests->fetch == fetch)
+  gboolean *is_on = prop == PROP_FETCH ? &requests->fetch : &requests->measures;
+  if (*is_on == g_value_get_boolean (value))
     return;
-  requests->fetch = fetch;
+  *is_on = !*is_on;
   g_object_notify_by_pspec (object, pspec);
 }
 
@@ -185,7 +187,8 @@ tl_requests_get_property (GObject *object, guint prop, GValue *value,
   else if (prop == PROP_AWAITED)
     g_value_set_boolean (value, is_awaited (requests));
   else
-    g_value_set_boolean (value, requests->fetch);
+    g_value_set_boolean (value, prop == PROP_FETCH ? requests->fetch
+                                                   : requests->measures);
 }
 
 static void
@@ -209,6 +212,8 @@ tl_requests_class_init (TlRequestsClass *klass)
       g_param_spec_boolean ("awaited", NULL, NULL, FALSE, read);
   props[PROP_FETCH] = g_param_spec_boolean ("fetch", NULL, NULL, FALSE,
                                             read | G_PARAM_WRITABLE);
+  props[PROP_MEASURES] = g_param_spec_boolean ("measures", NULL, NULL, FALSE,
+                                               read | G_PARAM_WRITABLE);
   g_object_class_install_properties (object_class, N_PROPS, props);
 }
 

@@ -16,6 +16,8 @@ G_DECLARE_FINAL_TYPE (TlRequests, tl_requests, TL, REQUESTS, GObject)
  *            itself
  *   "fetch"  boolean: the worker copies the pixels to host memory, because the
  *            screen cannot use the device's memory or a view reads pixel values
+ *   "measures"  boolean: the worker measures how much a slice that grows has
+ *            changed
  */
 TlRequests *tl_requests_new (TlReplyFunc func, gpointer user_data);
 

@@ -182,13 +182,16 @@ start (TlSession *session, const char *file, const TlRecipe *named,
   open_file (session, file, recipe, anew, held);
 }
 
-static void
+/* Returns: whether it is followed */
+static gboolean
 follow_or_warn (TlSession *session, const char *name,
                 const TlStreamOptions *options)
 {
   g_autoptr (GError) error = NULL;
-  if (!tl_session_follow (session, name, options, &error))
+  const gboolean good = tl_session_follow (session, name, options, &error);
+  if (!good)
     tl_messages_warn (session->messages, FALSE, "%s", error->message);
+  return good;
 }
 
 /* What was said of the address holds until something else is. */
@@ -202,8 +205,8 @@ open_address (TlSession *session, const char *address)
   else if (tl_session_follow_address (session, address, words.expected,
                                       words.angles, words.kinds, &error))
     tl_messages_tell (session->messages,
-                      _ ("%s: opened with what you said of it before; Open "
-                         "Address… changes it"),
+                      _ ("%s: opened with the settings from last time; Open "
+                         "Address… changes them"),
                       address);
   else
     tl_messages_warn (session->messages, FALSE, "%s", error->message);
@@ -490,16 +493,22 @@ tl_session_can_follow_scan (TlSession *session)
                         tl_parameters_get_recipe (session->parameters));
 }
 
-void
-tl_session_follow_scan (TlSession *session)
+/* Returns: whether it is followed */
+static gboolean
+follow_scan (TlSession *session)
 {
-  g_return_if_fail (TL_IS_SESSION (session));
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
   const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
   const TlStreamOptions options = { .angles_file = recipe->angles_file };
   g_autofree char *path = scan != NULL ? g_strdup (scan->path) : NULL;
-  if (path != NULL)
-    follow_or_warn (session, path, &options);
+  return path != NULL && follow_or_warn (session, path, &options);
+}
+
+void
+tl_session_follow_scan (TlSession *session)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  follow_scan (session);
 }
 
 static void
@@ -515,10 +524,8 @@ on_growth (gpointer data)
   TlSession *session = data;
   g_autofree char *path =
       g_strdup (tl_scan_source_get_summary (session->source)->path);
-  if (tl_scan_source_is_opening (session->source))
-    return;
-  tl_session_follow_scan (session);
-  tell_growth (session, path);
+  if (!tl_scan_source_is_opening (session->source) && follow_scan (session))
+    tell_growth (session, path);
 }
 
 /* Waits for more of the HDF5 file or the folder that is open: others are not
@@ -541,10 +548,9 @@ on_images (gpointer data)
 {
   TlSession *session = data;
   g_autofree char *path = g_steal_pointer (&session->awaited);
-  if (tl_scan_source_is_opening (session->source))
-    return;
-  follow_or_warn (session, path, NULL);
-  tell_growth (session, path);
+  if (!tl_scan_source_is_opening (session->source)
+      && follow_or_warn (session, path, NULL))
+    tell_growth (session, path);
 }
 
 /* Waits for images in a folder that is no scan: its first ones may not be there
@@ -880,6 +886,7 @@ tl_session_init (TlSession *session)
                                      session->comparison);
   session->growth = tl_growth_new ();
   follow_growth (session);
+  g_object_bind_property (session->growth, "hints", requests, "measures", 0);
   session->exporter = tl_exporter_new (parameters, source, messages);
 }
 

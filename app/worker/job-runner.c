@@ -142,7 +142,8 @@ run_whole (Run *run, TlRecon *recon, const TlRecipe *recipe,
   return frame;
 }
 
-/* Makes the slice, and measures how much one that grows has changed. */
+/* Makes the slice, and measures how much one that grows has changed, if that is
+ * wanted. */
 static TlFrame *
 run_measured (Run *run, TlRecon *recon, const TlRecipe *recipe, GError **error)
 {
@@ -150,7 +151,7 @@ run_measured (Run *run, TlRecon *recon, const TlRecipe *recipe, GError **error)
   const size_t n =
       tl_reader_get_info (tl_recon_get_reader (recon))->n_projections;
   TlFrame *frame = run_whole (run, recon, recipe, slice, error);
-  if (frame == NULL || run->weights == NULL
+  if (frame == NULL || run->weights == NULL || !run->job->measures
       || tl_growing_slice_measure_change (*slice, n, &run->reply->unit_change,
                                           error))
     return frame;

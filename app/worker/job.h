@@ -25,19 +25,21 @@ typedef enum
 typedef struct
 {
   TlJobKind kind;
-  guint64 serial;   /* increases with each job */
-  char *path;       /* OPEN: the scan */
-  TlHeld *held;     /* OPEN: (nullable): its frames, while it is taken; path is
-                       its name only */
-  TlRecipe *recipe; /* resolved, except for OPEN */
-  TlRecipe *anew;   /* OPEN: (nullable): to be used instead if another scan
-                       has taken the name of the open one */
-  gboolean fetch;   /* copy the pixels to host memory */
-  guint every;      /* PREVIEW: use every n-th projection; 0, 1: all, or
-                       as tl_recon_run_early() where it does not give way */
-  guint reduction;  /* PREVIEW: argument of tl_grid_reduced(); 0: none */
-  gboolean grows;   /* PREVIEW, VIEW: of all projections that have come until
-                       now */
+  guint64 serial;    /* increases with each job */
+  char *path;        /* OPEN: the scan */
+  TlHeld *held;      /* OPEN: (nullable): its frames, while it is taken; path is
+                        its name only */
+  TlRecipe *recipe;  /* resolved, except for OPEN */
+  TlRecipe *anew;    /* OPEN: (nullable): to be used instead if another scan
+                        has taken the name of the open one */
+  gboolean fetch;    /* copy the pixels to host memory */
+  guint every;       /* PREVIEW: use every n-th projection; 0, 1: all, or
+                        as tl_recon_run_early() where it does not give way */
+  guint reduction;   /* PREVIEW: argument of tl_grid_reduced(); 0: none */
+  gboolean grows;    /* PREVIEW, VIEW: of all projections that have come until
+                        now */
+  gboolean measures; /* PREVIEW, OPEN: how much a slice that grows has
+                        changed */
   gboolean is_put_off;    /* of a job that grows: a task waits, which needs the
                              same projections in all its steps, so that the job is
                              cancelled */

@@ -11,8 +11,8 @@ typedef struct TlFollower TlFollower;
 
 /**
  * TlFollowerRows:
- * @max_rows: that should be kept: all when @scan begins, and fewer each time
- *   that there is no room for so many
+ * @max_rows: the most rows that there is room for: all when @scan begins, fewer
+ *   after each shortage
  *
  * As #TlHeldChooser. The rows are on the detector, at least one. Called by the
  * follower's thread.

@@ -43,8 +43,8 @@ typedef struct
 {
   size_t n_received[TL_N_FRAME_KINDS]; /* each frame once */
   size_t n_missing;   /* projections before the last one that have not come */
-  size_t n_lost;      /* the same, unless they may still come, because they come
-                         in another order: then 0 until the scan is over */
+  size_t n_lost;      /* projections that will not come any more; 0 as long as
+                         they may still come in another order */
   size_t n_doubled;   /* came again, and were dropped */
   size_t n_malformed; /* messages that are none; of all scans */
 } TlStreamCounts;

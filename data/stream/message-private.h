@@ -43,7 +43,8 @@ typedef struct
   gboolean is_big_endian;
   const guint8 *pixels; /* [n_rows][n_cols], at any address, before they are
                            mirrored or turned */
-  gboolean stays;       /* they do, until the next message */
+  gboolean pixels_stay; /* they stay valid until the next message is received
+                         */
   gboolean is_packed;   /* by Blosc, n_packed bytes */
   size_t n_packed;
   gboolean is_mirrored;  /* to be, left and right */

@@ -15,9 +15,9 @@
 gboolean tl_pixels_check (const TlMessagePart *part, TlMessage *message,
                           GError **error);
 
-/** tl_pixels_find_ready: Returns: (nullable): the pixels, until the next
- * message, if they are in a scan as they are in @message; %NULL: they have to
- * be copied */
+/** tl_pixels_find_ready: Returns: (nullable): the pixels, valid until the
+ * stream is polled again, if they are in a scan as they are in @message; %NULL:
+ * they have to be copied */
 const void *tl_pixels_find_ready (const TlMessage *message);
 
 /**

@@ -135,7 +135,7 @@ const void *
 tl_pixels_find_ready (const TlMessage *message)
 {
   const gboolean is_ready =
-      message->stays && !message->is_packed && is_upright (message)
+      message->pixels_stay && !message->is_packed && is_upright (message)
       && !is_swapped (message)
       && (guintptr)message->pixels % tl_sample_size (message->sample_type) == 0;
   return is_ready ? message->pixels : NULL;

@@ -147,10 +147,17 @@ on_outlook (GObject *source, GAsyncResult *result, gpointer data)
     on_export (self);
 }
 
+/* Who leaves the page, or changes what is asked for, has to ask again. */
+static void
+withdraw (TlExportPage *self)
+{
+  self->is_wanted = FALSE;
+}
+
 static void
 on_changed (TlExportPage *self)
 {
-  self->is_wanted = FALSE;
+  withdraw (self);
   update (self);
 }
 
@@ -341,6 +348,7 @@ tl_export_page_init (TlExportPage *self)
   GtkAdjustment *adjustment;
 
   gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect (self, "unmap", G_CALLBACK (withdraw), NULL);
   adjustment = gtk_scrolled_window_get_vadjustment (self->queue);
   g_signal_connect_object (adjustment, "notify::upper", G_CALLBACK (on_upper),
                            self, G_CONNECT_SWAPPED);

@@ -16,8 +16,8 @@
 #define ROWS_AT_ONCE 256
 #define COPY_THREADS 4
 
-/* As much of the budget is left for a scan that begins while this one is looked
- * at, as long as there are rows that need not be kept. */
+/* This part of the budget (1/SPARE_PARTS) stays free for a scan that begins
+ * while this one is on the screen, as long as rows can be given up. */
 #define SPARE_PARTS 4
 
 typedef struct
@@ -208,23 +208,19 @@ tl_held_set_chooser (TlHeld *held, TlHeldChooser choose, gpointer data)
   held->choose_data = data;
 }
 
-/* Frees the rows of @chunk that are not kept any more. Returns: their bytes */
-static guint64
-free_rows (const TlHeld *held, Chunk *chunk)
+/* Moves the rows of @chunk that are not kept any more to @dropped. */
+static void
+drop_rows (const TlHeld *held, Chunk *chunk, GPtrArray *dropped)
 {
   const size_t first = held->kept.first - held->layout.first_row;
-  guint64 n_bytes = 0;
   for (size_t r = 0; r < held->layout.n_kept; r++)
     if ((r < first || r >= first + held->kept.n) && chunk->rows[r] != NULL)
-      {
-        g_clear_pointer (&chunk->rows[r], g_free);
-        n_bytes += count_row_bytes (held);
-      }
-  return n_bytes;
+      g_ptr_array_add (dropped, g_steal_pointer (&chunk->rows[r]));
 }
 
 /* Keeps half as many rows, of the frames that have come, too. Snapshots that
- * read a row at this moment are waited for.
+ * read a row at this moment are waited for, but need not wait until gigabytes
+ * are freed.
  *
  * Returns: whether there are fewer rows now */
 static gboolean
@@ -232,19 +228,21 @@ keep_fewer (TlHeld *held)
 {
   TlKeptRows *kept = &held->kept;
   size_t first, n = 0;
-  guint64 n_bytes = 0;
   if (held->choose == NULL || kept->n < 2)
     return FALSE;
   held->choose (kept->n / 2, &first, &n, held->choose_data);
   if (n == 0 || n >= kept->n)
     return FALSE;
+  GPtrArray *dropped = g_ptr_array_new_with_free_func (g_free);
   g_rw_lock_writer_lock (&kept->lock);
   kept->first = CLAMP (first, kept->first, kept->first + kept->n - n);
   kept->n = n;
   for (guint k = 0; k < held->chunks->len; k++)
     if (held->chunks->pdata[k] != NULL)
-      n_bytes += free_rows (held, held->chunks->pdata[k]);
+      drop_rows (held, held->chunks->pdata[k], dropped);
   g_rw_lock_writer_unlock (&kept->lock);
+  const guint64 n_bytes = dropped->len * count_row_bytes (held);
+  g_ptr_array_unref (dropped);
   tl_held_budget_give_back (held->budget, n_bytes);
   held->n_taken -= n_bytes;
   return TRUE;

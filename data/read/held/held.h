@@ -49,10 +49,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlHeld, tl_held_unref)
 /**
  * tl_held_set_chooser:
  * @choose: (nullable): asked when there is no room for all rows that are kept
+ * @data: must live as long as frames are put
  *
  * The rows that it does not choose are left out from then on, of the frames
- * that have come, too. Those of flats and darks stay. Call it before frames are
- * put.
+ * that have come, too. The memory of flats and darks does not shrink, but their
+ * rows outside can no longer be read. Call it before frames are put.
  */
 void tl_held_set_chooser (TlHeld *held, TlHeldChooser choose, gpointer data);
 
@@ -66,8 +67,7 @@ void tl_held_set_chooser (TlHeld *held, TlHeldChooser choose, gpointer data);
  * with numbers next to each other.
  *
  * Returns: %FALSE if there is no room for the frame now, even with as few rows
- * as can be chosen, or the projection has
- *   come before
+ *   as can be chosen, or the projection has come before
  */
 gboolean tl_held_put (TlHeld *held, TlFrameKind kind, size_t number,
                       double angle_deg, const void *pixels);

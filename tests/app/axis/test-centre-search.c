@@ -593,23 +593,45 @@ take (Taken *taken, size_t first, size_t end, size_t moved)
     }
 }
 
+/* Shows the first part of the fixture's scan. */
+static TlCentreAgreement
+follow (TlFixture *fixture, Taken *taken)
+{
+  TlSession *session = fixture->session;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "live");
+  begin (fixture, taken);
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  tl_growth_follow (session->growth, folder, NULL, &error);
+  g_assert_no_error (error);
+  take (taken, 0, N_EARLY, 0);
+  g_signal_emit_by_name (session->growth, "begun", taken->held);
+  const TlCentreAgreement early = wait (fixture);
+  g_assert_true (tl_scan_source_get_summary (session->source)->is_growing);
+  return early;
+}
+
+/* The axis has moved by @moved columns. */
+static TlCentreAgreement
+grow (TlFixture *fixture, Taken *taken, size_t moved)
+{
+  TlSession *session = fixture->session;
+  take (taken, N_EARLY, N_LATE, moved);
+  tl_display_grow (session->display);
+  tl_session_wait_until (session, is_busy_again);
+  const TlCentreAgreement late = wait (fixture);
+  g_assert_true (tl_scan_source_get_summary (session->source)->is_growing);
+  return late;
+}
+
 static void
 test_taken (TlFixture *fixture, gconstpointer data)
 {
   const size_t moved = GPOINTER_TO_SIZE (data);
   TlSession *session = fixture->session;
   Taken taken;
-  g_autoptr (GError) error = NULL;
   g_autofree char *message = NULL;
-  g_autofree char *folder = tl_scratch_path (fixture->folder, "live");
-  begin (fixture, &taken);
-  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
-  tl_growth_follow (session->growth, folder, NULL, &error);
-  g_assert_no_error (error);
-  take (&taken, 0, N_EARLY, 0);
-  g_signal_emit_by_name (session->growth, "begun", taken.held);
-  const TlCentreAgreement early = wait (fixture);
-  g_assert_true (tl_scan_source_get_summary (session->source)->is_growing);
+  const TlCentreAgreement early = follow (fixture, &taken);
   g_assert_cmpfloat (fabs (early.centre_col - CENTRE), <, NEAR);
   g_assert_cmpfloat (tl_parameters_get_centre (session->parameters), ==,
                      early.centre_col);
@@ -620,11 +642,7 @@ test_taken (TlFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (line, " ± "));
   g_assert_nonnull (strstr (line, "stage"));
 
-  take (&taken, N_EARLY, N_LATE, moved);
-  tl_display_grow (session->display);
-  tl_session_wait_until (session, is_busy_again);
-  const TlCentreAgreement late = wait (fixture);
-  g_assert_true (tl_scan_source_get_summary (session->source)->is_growing);
+  const TlCentreAgreement late = grow (fixture, &taken, moved);
   g_object_get (session->messages, "message", &message, NULL);
   if (moved > 0)
     g_assert_nonnull (strstr (message, "it may have moved"));
@@ -654,6 +672,39 @@ test_taken (TlFixture *fixture, gconstpointer data)
       g_assert_null (message);
       g_assert_cmpfloat (fabs (all.centre_col - CENTRE), <, NEAR);
     }
+  tl_held_unref (taken.held);
+  g_free (taken.projections);
+}
+
+static void
+be_noisy (TlPhantomScan *scan)
+{
+  scan->noise_counts = 200;
+}
+
+/* An uncertain centre stays, too, if it is within the uncertainty of the next
+ * one, which is not told. */
+static void
+test_unsure (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  Taken taken;
+  g_autofree char *notice = NULL;
+  write_scan (fixture, "noisy.h5", CENTRE, be_noisy);
+  const TlCentreAgreement early = follow (fixture, &taken);
+  g_assert_true (early.is_found);
+  g_assert_false (early.is_certain);
+  assert_notice (fixture, "check it before you use it");
+  tl_messages_dismiss (session->messages);
+
+  const TlCentreAgreement late = grow (fixture, &taken, 0);
+  g_assert_cmpfloat (late.centre_col, !=, early.centre_col);
+  g_assert_cmpfloat (fabs (late.centre_col - early.centre_col), <=,
+                     late.uncertainty_col);
+  g_assert_cmpfloat (tl_parameters_get_centre (session->parameters), ==,
+                     early.centre_col);
+  g_object_get (session->messages, "notice", &notice, NULL);
+  g_assert_null (notice);
   tl_held_unref (taken.held);
   g_free (taken.projections);
 }
@@ -688,6 +739,7 @@ main (int argc, char **argv)
     { "/centre-search/end", test_end, FALSE },
     { "/centre-search/taken", test_taken, 0 },
     { "/centre-search/moved", test_taken, 2 },
+    { "/centre-search/unsure", test_unsure, 0 },
   };
   g_test_init (&argc, &argv, NULL);
   for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)

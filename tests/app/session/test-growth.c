@@ -738,7 +738,7 @@ test_remembered (TlFixture *fixture, gconstpointer data)
   tl_growth_stop (session->growth);
   tl_session_open (session, address);
   g_object_get (session->messages, "notice", &notice, NULL);
-  g_assert_nonnull (strstr (notice, "what you said of it before"));
+  g_assert_nonnull (strstr (notice, "the settings from last time"));
   g_autoptr (GSubprocess) player = play (fixture, address, RATE);
   tl_session_wait_until (session, is_complete);
   end (player);

@@ -368,7 +368,9 @@ test_export_same_name (TlFixture *fixture, gconstpointer data)
   tl_exporter_run_again (exporter, run);
   assert_run (run, TL_EXPORT_FINISHED, "4 slices");
   tl_session_assert_message (session, "has not ended");
+  tl_messages_warn (session->messages, FALSE, "something else");
   tl_export_run_cancel (next);
+  tl_session_assert_message (session, "something else");
   tl_exporter_run_again (exporter, run);
   tl_session_wait_for (session, "running", FALSE);
   assert_run (run, TL_EXPORT_ASKING, "holds 4 slices");

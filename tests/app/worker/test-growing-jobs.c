@@ -1,6 +1,7 @@
 /* Jobs about a scan that is being taken, one after the other. */
 #include "app/worker/job-runner-private.h"
 
+#include <math.h>
 #include <string.h>
 
 enum
@@ -14,7 +15,8 @@ typedef struct
 {
   TlJobRunner *runner;
   TlHeld *held;
-  size_t n; /* projections that have come */
+  size_t n;          /* projections that have come */
+  gboolean measures; /* as of the next jobs */
 } Fixture;
 
 static void
@@ -79,6 +81,7 @@ run (Fixture *fixture, const TlReply *opened, TlJobKind kind,
   g_assert_no_error (error);
   job->scan_serial = 1;
   job->grows = grows;
+  job->measures = fixture->measures;
   job->choice.picture = TL_PICTURE_SINOGRAM;
   if (cancellable != NULL)
     job->cancellable = g_object_ref (cancellable);
@@ -108,6 +111,26 @@ tear_down (Fixture *fixture, gconstpointer data)
 {
   tl_job_runner_free (fixture->runner);
   tl_held_unref (fixture->held);
+}
+
+/* How much a slice changes is measured only for those who want to know. */
+static void
+test_measure (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (TlReply) opened =
+      open_now (fixture->runner, fixture->held, "ramp");
+  for (int k = 0; k < 2; k++)
+    {
+      fixture->measures = k > 0;
+      g_autoptr (TlReply) before =
+          run (fixture, opened, TL_JOB_PREVIEW, "ramp", TRUE, NULL);
+      g_assert_true (isnan (before->unit_change));
+      take (fixture, fixture->n / 2);
+      g_autoptr (TlReply) after =
+          run (fixture, opened, TL_JOB_PREVIEW, "ramp", TRUE, NULL);
+      g_assert_no_error (after->error);
+      g_assert_cmpint (isfinite (after->unit_change), ==, k > 0);
+    }
 }
 
 /* After a slice was added to, the engine has the new projections alone: the
@@ -164,6 +187,8 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add ("/growing-jobs/measure", Fixture, NULL, set_up, test_measure,
+              tear_down);
   g_test_add ("/growing-jobs/other-filter", Fixture, NULL, set_up,
               test_other_filter, tear_down);
   g_test_add ("/growing-jobs/cancelled", Fixture, NULL, set_up, test_cancelled,

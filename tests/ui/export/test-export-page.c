@@ -468,6 +468,47 @@ test_eager (Driver *driver)
   assert_done (driver, 0, "5 slices written to ", good);
 }
 
+static gint is_slow; /* atomic: looking at a place does not end */
+
+gboolean __real_tl_export_check_target (const TlExportJob *job, char **question,
+                                        gboolean *can_resume, GError **error);
+gboolean __wrap_tl_export_check_target (const TlExportJob *job, char **question,
+                                        gboolean *can_resume, GError **error);
+
+gboolean
+__wrap_tl_export_check_target (const TlExportJob *job, char **question,
+                               gboolean *can_resume, GError **error)
+{
+  while (g_atomic_int_get (&is_slow))
+    g_usleep (1000);
+  return __real_tl_export_check_target (job, question, can_resume, error);
+}
+
+/* Enter does not count any more when the page has been left before anybody has
+ * looked at the name. */
+static void
+test_left_early (Driver *driver)
+{
+  g_autofree char *file = g_build_filename (driver->folder, "ab", NULL);
+
+  if (driver_lacks ("xdotool"))
+    return;
+  g_assert_true (g_file_set_contents (file, "text", -1, NULL));
+  driver_open (driver);
+  open_page (driver);
+  driver_wait (driver, has_plan, "the plan");
+  type_path (driver, file);
+  driver_wait (driver, cannot_export, "the refusal of the file");
+  driver_settle (driver);
+  g_atomic_int_set (&is_slow, TRUE);
+  driver_xdotool (driver, "key BackSpace key Return key Escape");
+  g_assert_false (is_page_shown (driver));
+  g_assert_false (has_plan (driver));
+  g_atomic_int_set (&is_slow, FALSE);
+  driver_wait (driver, has_plan, "the plan of the good name");
+  g_assert_cmpuint (count_runs (driver), ==, 0);
+}
+
 /* Returns: whether the banner is shown, and ends above @widget */
 static gboolean
 is_above (Driver *driver, GtkWidget *widget)
@@ -1320,6 +1361,7 @@ main (int argc, char **argv)
     { "/ui/export-page/typing", test_typing },
     { "/ui/export-page/refusals", test_refusals },
     { "/ui/export-page/eager", test_eager },
+    { "/ui/export-page/left-early", test_left_early },
     { "/ui/export-page/banner", test_banner },
     { "/ui/export-page/format", test_format },
     { "/ui/export-page/other-scan", test_other_scan },

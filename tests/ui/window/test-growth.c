@@ -289,12 +289,15 @@ assert_hint (Driver *driver)
   /* a scan that is taken in this order looks finished at its end only */
   TlGrowthNews *news = (TlGrowthNews *)tl_growth_get_news (growth);
   GtkProgressBar *bar = GTK_PROGRESS_BAR (find_in_bar (driver, "progress"));
+  gboolean measures;
 
   news->n_finished = N_PROJECTIONS * 61 / 100;
   g_object_notify (G_OBJECT (growth), "news");
   g_assert_null (strstr (gtk_progress_bar_get_text (bar), "finished"));
   driver_click (driver, find_in_bar (driver, "hint_button"));
   assert_bar (driver, "looks finished at 61 % of the projections");
+  g_object_get (driver->session->requests, "measures", &measures, NULL);
+  g_assert_true (measures);
 }
 
 /* std_daq says neither the angles nor how many projections come. */
