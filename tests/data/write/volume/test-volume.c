@@ -1,5 +1,6 @@
 /* Each format keeps the samples it is given, whoever stops it and when. */
 #include "data/error.h"
+#include "data/write/hdf5-file.h"
 #include "data/write/volume/checksums.h"
 #include "data/write/volume/volume-private.h"
 #include "tests/data/write/full-disk.h"
@@ -1084,6 +1085,34 @@ test_recipe (void)
   remove_tree (folder);
 }
 
+/* A foreign file may have several texts where one is looked for, for which
+ * there is no room. */
+static void
+test_many_texts (void)
+{
+  g_autofree char *folder = make_folder ();
+  g_autofree char *path = g_build_filename (folder, "foreign.h5", NULL);
+  const char *const texts[2] = { "recipe", "text of 16 byte" };
+  const char bytes[2][16] = { "recipe", "text of 16 byte" };
+
+  for (int is_fixed = 0; is_fixed < 2; is_fixed++)
+    {
+      hid_t file = H5Fcreate (path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+      hid_t type = is_fixed ? H5Tcopy (H5T_C_S1) : tl_hdf5_new_text_type ();
+      const hsize_t dims[] = { 2 };
+
+      if (is_fixed)
+        H5Tset_size (type, sizeof bytes[0]);
+      g_assert_true (tl_hdf5_write_dataset (
+          file, "/process/tomolens/recipe", type, 1, dims,
+          is_fixed ? (const void *)bytes : (const void *)texts, NULL));
+      H5Tclose (type);
+      g_assert_cmpint (H5Fclose (file), >=, 0);
+      g_assert_null (tl_volume_read_recipe (TL_VOLUME_HDF5, path));
+    }
+  remove_tree (folder);
+}
+
 /* Checksums of what cannot be read say why. */
 static void
 test_unreadable (void)
@@ -1158,6 +1187,7 @@ main (int argc, char **argv)
   g_test_add_func ("/refused", test_refused);
   g_test_add_func ("/unreadable", test_unreadable);
   g_test_add_func ("/recipe", test_recipe);
+  g_test_add_func ("/many-texts", test_many_texts);
   g_test_add_func ("/names", test_names);
   g_test_add_func ("/big", test_big);
   const int status = g_test_run ();
