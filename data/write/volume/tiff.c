@@ -24,6 +24,9 @@
 /* Tags of a page. */
 #define N_TAGS 15
 
+/* The end of the metadata of a stack. */
+#define FACTS_END "}\n"
+
 /* By so many bytes the descriptions of slices may differ in length: those of
  * the number and of the tally. */
 #define MAX_DIGITS 128
@@ -259,8 +262,11 @@ read_stack_fact (const char *path, const char *key)
       g_build_filename (path, TL_VOLUME_STACK_FACTS, NULL);
   g_autofree char *facts = NULL;
 
-  g_file_get_contents (facts_path, &facts, NULL, NULL);
-  return tl_facts_find_text (facts, key);
+  /* a file that was cut short says nothing */
+  return g_file_get_contents (facts_path, &facts, NULL, NULL)
+                 && g_str_has_suffix (facts, FACTS_END)
+             ? tl_facts_find_text (facts, key)
+             : NULL;
 }
 
 /* @number: (inout): stays as it is if the facts have none */
@@ -432,7 +438,10 @@ find_missing_slice (const TlVolume *volume)
       if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
         return g_steal_pointer (&path);
     }
-  return NULL;
+  g_autofree char *facts =
+      g_build_filename (volume->path, TL_VOLUME_STACK_FACTS, NULL);
+  return g_file_test (facts, G_FILE_TEST_IS_REGULAR) ? NULL
+                                                     : g_steal_pointer (&facts);
 }
 
 const TlVolumeClass tl_tiff_stack_class = {

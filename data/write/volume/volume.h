@@ -86,10 +86,12 @@ char *tl_volume_find_missing (const char *path, const TlVolumeInfo *info);
  * tl_volume_check_sums:
  * @info: of the finished volume at @path, as for tl_volume_find_missing()
  * @damaged: (out) (nullable) (transfer full): the names of the slices that are
- *   not as they were written: "slice 12, slice 17 and 3 more"
+ *   not as they were written: "slice 12, slice 17 and 3 more", or the list of
+ *   the checksums itself
  *
- * Reads all slices of a finished volume, in several threads. One of an earlier
- * version, or a joined one, has no checksums, and counts as good. Any thread.
+ * Reads all slices of a finished volume, in several threads. A volume of an
+ * earlier version, and a joined HDF5 file, have no checksums and count as good.
+ * Any thread.
  *
  * Returns: %FALSE with TL_ERROR_FILE if the volume cannot be opened, or
  *   %G_IO_ERROR_CANCELLED

@@ -347,6 +347,7 @@ test_resume_finished (CliFixture *fixture, gconstpointer data)
     const char *volume, *missing; /* missing: (nullable): a file */
   } cases[] = {
     { "v", "v/recon_00001.tiff" },
+    { "w", "w/volume.json" },
     { "v.zarr", "v.zarr/0/1/0/0" },
     { "v.h5", NULL },
     { "v.nxs", NULL },
@@ -428,6 +429,12 @@ test_resume_damaged (CliFixture *fixture, gconstpointer data)
       cli_run_well (fixture, again);
       g_assert_nonnull (strstr (fixture->out, "is whole: its 3 slices were"));
     }
+  g_autofree char *facts = tl_scratch_path (fixture->folder, "v/volume.json");
+  g_assert_true (g_file_set_contents (facts, "", 0, NULL));
+  cli_run (fixture, "export scan.h5 -o v --resume");
+  cli_assert_refused (fixture, "no checksums", 1,
+                      "the list of the checksums was damaged or changed");
+  cli_run_well (fixture, "export scan.h5 -o v --resume --overwrite");
 }
 
 /* Makes a finished part, a TIFF stack, one that was not finished. */

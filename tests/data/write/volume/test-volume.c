@@ -714,6 +714,59 @@ test_resume (gconstpointer data)
   remove_tree (folder);
 }
 
+/* Puts @text in place of @old in the metadata, or cuts them there. */
+static void
+spoil_facts (const char *facts_path, const char *facts, const char *old,
+             const char *text)
+{
+  const char *at = strstr (facts, old);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_nonnull (at);
+  g_autofree char *spoilt = g_strdup_printf (
+      "%.*s%s%s", (int)(at - facts), facts, text != NULL ? text : "",
+      text != NULL ? at + strlen (old) : "");
+  g_file_set_contents (facts_path, spoilt, -1, &error);
+  g_assert_no_error (error);
+}
+
+/* Where checksums are missing, the slices do not count as good, unless there
+ * never were any. */
+static void
+test_spoilt_sums (void)
+{
+  g_autofree char *folder = make_folder ();
+  g_autofree char *path = volume_path (folder, TL_VOLUME_TIFF);
+  const TlVolumeInfo info =
+      made_info (TL_VOLUME_TIFF, TL_VOLUME_U8, 0, 3, 4, 5);
+  g_autoptr (TlVolume) volume = new_volume (path, &info);
+  g_autofree char *facts_path =
+      g_build_filename (path, TL_VOLUME_STACK_FACTS, NULL);
+  g_autofree char *facts = NULL;
+  const char *const want = "the list of the checksums";
+
+  for (size_t z = 0; z < info.n_slices; z++)
+    write_slice (volume, &info, z, NULL);
+  finish_volume (volume);
+  assert_damaged (path, &info, NULL);
+  g_assert_null (tl_volume_find_missing (path, &info));
+  g_assert_true (g_file_get_contents (facts_path, &facts, NULL, NULL));
+  spoil_facts (facts_path, facts, "\"slice_crc32\": \"",
+               "\"slice_crc32\": \"0 ");
+  assert_damaged (path, &info, want);
+  spoil_facts (facts_path, facts, "\"slice_crc32\"", NULL);
+  assert_damaged (path, &info, want);
+  spoil_facts (facts_path, facts, facts, NULL);
+  assert_damaged (path, &info, want);
+  spoil_facts (facts_path, facts, "\"slice_crc32\"", "\"of earlier versions\"");
+  assert_damaged (path, &info, NULL);
+  g_assert_cmpint (g_unlink (facts_path), ==, 0);
+  assert_damaged (path, &info, want);
+  g_autofree char *missing = tl_volume_find_missing (path, &info);
+  g_assert_cmpstr (missing, ==, facts_path);
+  remove_tree (folder);
+}
+
 #define N_KILLED 32
 
 /* Starts a program that writes the volume, and kills it after some slices. */
@@ -1180,6 +1233,7 @@ main (int argc, char **argv)
   g_test_add_func ("/stack-checksum", test_stack_checksum);
   g_test_add_func ("/levels", test_levels);
   add_cases ("resume", test_resume, FALSE);
+  g_test_add_func ("/spoilt-sums", test_spoilt_sums);
   add_cases ("lost-records", test_lost_records, FALSE);
   add_cases ("kill", test_kill, FALSE);
   add_cases ("existing", test_existing, FALSE);
