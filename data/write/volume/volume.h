@@ -197,9 +197,10 @@ gboolean tl_volume_check_slice (TlVolume *volume, size_t slice, guint32 *crc32);
  * it was written any more */
 gboolean tl_volume_is_damaged (TlVolume *volume, size_t slice);
 
-/** tl_volume_set_failures: @text: (nullable): ASCII; what the metadata of the
- * finished volume say of the rows of the scan that could not be made. HDF5
- * keeps its start, some lines */
+/** tl_volume_set_failures: @text: (nullable): lines of ASCII; what the metadata
+ * of the finished volume say of the rows of the scan that could not be made.
+ * HDF5 keeps the lines that it has room for, and then a line "+12" if 12 others
+ * are left out */
 void tl_volume_set_failures (TlVolume *volume, const char *text);
 
 /** tl_volume_get_tally: Sums up the tallies of the slices that are written. */

@@ -1166,6 +1166,36 @@ test_many_texts (void)
   remove_tree (folder);
 }
 
+/* What HDF5 has no room for is counted, also where it was counted before. */
+static void
+test_many_failures (void)
+{
+  g_autofree char *folder = make_folder ();
+  g_autofree char *path = volume_path (folder, TL_VOLUME_HDF5);
+  const TlVolumeInfo info =
+      made_info (TL_VOLUME_HDF5, TL_VOLUME_U8, 0, 1, 3, 4);
+  g_autoptr (GString) text = g_string_new (NULL);
+  size_t n = 0;
+
+  for (size_t k = 0; k < 300; k++)
+    g_string_append_printf (text, "%zu why \\303\\244\n", k);
+  g_string_append (text, "+40\n");
+  g_autoptr (TlVolume) volume = new_volume (path, &info);
+  write_slice (volume, &info, 0, NULL);
+  tl_volume_set_failures (volume, text->str);
+  finish_volume (volume);
+  g_autofree char *got = tl_volume_read_failures (TL_VOLUME_HDF5, path);
+  g_assert_true (g_str_has_suffix (got, "\n"));
+  g_assert_cmpuint (strlen (got), >, 4000);
+  g_auto (GStrv) lines = g_strsplit (got, "\n", -1);
+  while (g_str_has_suffix (lines[n], " why \\303\\244"))
+    n++;
+  g_autofree char *rest = g_strdup_printf ("+%zu", 340 - n);
+  g_assert_cmpstr (lines[n], ==, rest);
+  g_assert_cmpstr (lines[n + 1], ==, "");
+  remove_tree (folder);
+}
+
 /* Checksums of what cannot be read say why. */
 static void
 test_unreadable (void)
@@ -1241,6 +1271,7 @@ main (int argc, char **argv)
   g_test_add_func ("/refused", test_refused);
   g_test_add_func ("/unreadable", test_unreadable);
   g_test_add_func ("/recipe", test_recipe);
+  g_test_add_func ("/many-failures", test_many_failures);
   g_test_add_func ("/many-texts", test_many_texts);
   g_test_add_func ("/names", test_names);
   g_test_add_func ("/big", test_big);
