@@ -218,7 +218,13 @@ test_ranges (CliFixture *fixture, gconstpointer data)
   g_assert_true (g_file_set_contents (facts, text, (gssize)n, &error));
   cli_run (fixture, "export scan.h5 -o r --sample uint8 --join 2");
   cli_assert_refused (fixture, "ranges", 1,
-                      "2-of-2: what differs from the first part is the range");
+                      "2-of-2: the range of the samples of this part is not");
+  g_autofree char *first =
+      tl_scratch_path (fixture->folder, "r.parts/1-of-2/volume.json");
+  g_assert_true (g_file_set_contents (first, "", 0, &error));
+  cli_run (fixture, "export scan.h5 -o r --sample uint8 --join 2");
+  cli_assert_refused (fixture, "no range", 1,
+                      "1-of-2: the range of the samples of this part cannot");
 }
 
 /* Parts that are joined are the volume that is made at once; parts that are
