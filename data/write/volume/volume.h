@@ -220,7 +220,8 @@ gboolean tl_volume_finish (TlVolume *volume, GError **error);
 /** tl_volume_join_stack: Writes the metadata of a TIFF stack in the folder
  * @path that has the slices of finished ones. @info: of the whole volume.
  * @parts: (array zero-terminated=1): their folders, in the order of their
- * slices */
+ * slices. If a part is of an earlier version and has no checksums, the volume
+ * has none */
 gboolean tl_volume_join_stack (const char *path, const TlVolumeInfo *info,
                                const char *const *parts, GError **error);
 

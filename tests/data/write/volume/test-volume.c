@@ -767,6 +767,55 @@ test_spoilt_sums (void)
   remove_tree (folder);
 }
 
+/* A stack of parts, of which one is of an earlier version, has no checksums. */
+static void
+test_joined_sums (void)
+{
+  static const struct
+  {
+    const char *first, *second, *want;
+  } cases[] = {
+    { "{\"slice_crc32\": \"01\"}\n", "{\"slice_crc32\": \"02 03\"}\n",
+      "\"slice_crc32\": \"01 02 03\"" },
+    { "{\"slice_crc32\": \"01\"}\n", "{}\n", NULL },
+  };
+  g_autofree char *folder = make_folder ();
+  const TlVolumeInfo info =
+      made_info (TL_VOLUME_TIFF, TL_VOLUME_U8, 0, 3, 4, 5);
+
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autofree char *first = g_strdup_printf ("%s/%zu-1", folder, k);
+      g_autofree char *second = g_strdup_printf ("%s/%zu-2", folder, k);
+      g_autofree char *whole = g_strdup_printf ("%s/%zu", folder, k);
+      const char *const paths[] = { first, second, whole };
+      const char *const texts[] = { cases[k].first, cases[k].second, "" };
+      g_autofree char *got = NULL;
+      g_autoptr (GError) error = NULL;
+
+      for (size_t i = 0; i < G_N_ELEMENTS (paths); i++)
+        {
+          g_autofree char *facts =
+              g_build_filename (paths[i], TL_VOLUME_STACK_FACTS, NULL);
+
+          g_assert_cmpint (g_mkdir (paths[i], 0700), ==, 0);
+          g_assert_true (g_file_set_contents (facts, texts[i], -1, NULL));
+        }
+      tl_volume_join_stack (
+          whole, &info, (const char *const[]){ first, second, NULL }, &error);
+      g_assert_no_error (error);
+      g_autofree char *facts =
+          g_build_filename (whole, TL_VOLUME_STACK_FACTS, NULL);
+      g_assert_true (g_file_get_contents (facts, &got, NULL, NULL));
+      g_assert_nonnull (strstr (got, "\"program\""));
+      if (cases[k].want != NULL)
+        g_assert_nonnull (strstr (got, cases[k].want));
+      else
+        g_assert_null (strstr (got, "slice_crc32"));
+    }
+  remove_tree (folder);
+}
+
 #define N_KILLED 32
 
 /* Starts a program that writes the volume, and kills it after some slices. */
@@ -1264,6 +1313,7 @@ main (int argc, char **argv)
   g_test_add_func ("/levels", test_levels);
   add_cases ("resume", test_resume, FALSE);
   g_test_add_func ("/spoilt-sums", test_spoilt_sums);
+  g_test_add_func ("/joined-sums", test_joined_sums);
   add_cases ("lost-records", test_lost_records, FALSE);
   add_cases ("kill", test_kill, FALSE);
   add_cases ("existing", test_existing, FALSE);
