@@ -154,7 +154,7 @@ write_late_text (const TlVolume *volume, hid_t file, const char *key,
   if (is_new)
     ok = ok && tl_hdf5_write_dataset (file, path, type, 0, NULL, bytes, NULL);
   else if (H5Lexists (file, path, H5P_DEFAULT)
-           > 0) /* not before this version */
+           > 0) /* files of earlier versions lack it */
     {
       hid_t data = H5Dopen2 (file, path, H5P_DEFAULT);
       ok = ok && data >= 0

@@ -23,7 +23,7 @@
 
 #define BLOCK_BYTES 4096 /* of a file system: what a small file takes */
 
-/* What the metadata of a finished volume say of a slice, at most. */
+/* Upper bound of the bytes that the metadata need for one slice. */
 #define FACT_BYTES 64
 
 /* Where the name of the program or of its command is looked for. */
