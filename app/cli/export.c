@@ -346,9 +346,9 @@ static gboolean
 check_failures (const TlExportReport *report, const TlExportJob *job,
                 const char *path, GError **error)
 {
-  const guint n = report->failures->len;
+  const guint n = report->failures->len + report->n_unnamed;
   const gboolean has_nan = tl_volume_sample_max (job->settings.sample) == 0;
-  for (guint k = 1; k < n; k++)
+  for (guint k = 1; k < report->failures->len; k++)
     fprintf (stderr, "warning: %s\n", (char *)report->failures->pdata[k]);
   return n == 0
          || tl_fail (error, TL_ERROR_VALUE,

@@ -176,7 +176,7 @@ save_failures (const Export *export, GError **error)
   return tl_write_file (path, text, strlen (text), TRUE, error);
 }
 
-/* @text: (nullable): of dup_failures() */
+/* @text: (nullable): of dup_failures(), see tl_volume_set_failures() */
 static void
 take_failures (Export *export, const char *text)
 {
@@ -185,7 +185,9 @@ take_failures (Export *export, const char *text)
   for (char **line = lines; *line != NULL; line++)
     {
       const size_t row = (size_t)g_ascii_strtoull (*line, &end, 10);
-      if (*end == ' ')
+      if (**line == '+')
+        export->report->n_unnamed += (guint)row;
+      else if (*end == ' ')
         name_row (export, row, g_strcompress (end + 1));
     }
 }
@@ -922,6 +924,7 @@ make_unless_whole (Export *export, const TlExportJob *asked, GError **error)
     {
       g_array_set_size (export->named, 0);
       g_ptr_array_set_size (report->failures, 0);
+      report->n_unnamed = 0;
       return make_volume (export, error);
     }
   report->was_whole = TRUE;

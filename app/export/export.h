@@ -26,6 +26,7 @@ typedef struct
   /* (nullable) (element-type utf8): a line for each row that could not be
    * made: its number and why */
   GPtrArray *failures;
+  guint n_unnamed; /* further rows, of which a finished volume keeps no line */
   /* Of an export that has failed: whether it had a hidden folder, and
    * (nullable) where that is, unless it was removed. */
   gboolean has_begun;

@@ -53,7 +53,8 @@ check_exists (const TlExportJob *job, const char *part, GError **error)
                  part);
 }
 
-/* Integers of two ranges would be samples of different values.
+/* Integers of two ranges would be samples of different values. Those of HDF5
+ * are compared when the file is made.
  *
  * @range: (inout) (nullable): of the first part */
 static gboolean
@@ -61,14 +62,20 @@ check_range (const TlExportJob *job, const char *part, char **range,
              GError **error)
 {
   g_autofree char *own = tl_volume_read_range (job->settings.format, part);
+  if (own == NULL && job->settings.format == TL_VOLUME_TIFF
+      && tl_volume_sample_max (job->settings.sample) > 0)
+    return tl_fail (error, TL_ERROR_FILE,
+                    _ ("%s: the range of the samples of this part cannot be "
+                       "read: make it again"),
+                    part);
   if (*range == NULL)
     *range = g_strdup (own);
   return g_strcmp0 (own, *range) == 0
          || tl_fail (error, TL_ERROR_VALUE,
-                     _ ("%s: what differs from the first part is the range of "
-                        "the samples, %s and not %s: give it by --range, and "
-                        "make the parts again"),
-                     part, own != NULL ? own : "?", *range);
+                     _ ("%s: the range of the samples of this part is not that "
+                        "of the first part: give it by --range, and make the "
+                        "parts again"),
+                     part);
 }
 
 /* Returns: whether all parts are there and were made as @job would make them */

@@ -271,12 +271,13 @@ describe_clipped (const TlExportRun *run, const TlVolumeTally *tally)
 }
 
 static char *
-describe_missing (const TlExportRun *run, const GPtrArray *failures)
+describe_missing (const TlExportRun *run, const TlExportReport *report)
 {
+  const guint n = report->failures->len + report->n_unnamed;
   return g_strdup_printf (
       g_dngettext (NULL, "%u slice is missing in %s: %s",
-                   "%u slices are missing in %s; the first: %s", failures->len),
-      failures->len, run->path, (char *)failures->pdata[0]);
+                   "%u slices are missing in %s; the first: %s", n),
+      n, run->path, (char *)report->failures->pdata[0]);
 }
 
 static char *
@@ -390,7 +391,7 @@ take_success (TlExportRun *run, const TlExportReport *report)
   g_autofree char *clipped = describe_clipped (run, &report->tally);
   g_autoptr (GPtrArray) lines = g_ptr_array_new ();
   if (failures != NULL && failures->len > 0)
-    run->missing = describe_missing (run, failures);
+    run->missing = describe_missing (run, report);
   g_ptr_array_add (lines, done);
   if (report->damaged != NULL)
     g_ptr_array_add (lines, report->damaged);

@@ -265,6 +265,36 @@ add_file (const char *path, ScanState *state)
   state->changed_us = MAX (state->changed_us, tl_change_get_us (&status));
 }
 
+/* Returns: (transfer full): of tl_contents_list_sources(). It looks at all
+ * groups of the file, and several questions are asked about one scan, so the
+ * list is kept until the file itself changes. */
+static GStrv
+list_sources (const char *path, const ScanState *file)
+{
+  static GMutex mutex;
+  static char *kept_path;
+  static GStrv kept;
+  static ScanState kept_file;
+
+  g_mutex_lock (&mutex);
+  const gboolean is_kept = g_strcmp0 (kept_path, path) == 0
+                           && kept_file.n_bytes == file->n_bytes
+                           && kept_file.changed_us == file->changed_us;
+  GStrv sources = is_kept ? g_strdupv (kept) : NULL;
+  g_mutex_unlock (&mutex);
+  if (is_kept)
+    return sources;
+  sources = tl_contents_list_sources (path);
+  g_mutex_lock (&mutex);
+  g_free (kept_path);
+  g_strfreev (kept);
+  kept_path = g_strdup (path);
+  kept = g_strdupv (sources);
+  kept_file = *file;
+  g_mutex_unlock (&mutex);
+  return sources;
+}
+
 /* An image may be written again in place, which does not change its folder. */
 static ScanState
 get_scan_state (const char *path)
@@ -274,9 +304,8 @@ get_scan_state (const char *path)
 
   if (folder == NULL)
     {
-      g_auto (GStrv) sources = tl_contents_list_sources (path);
-
       add_file (path, &state);
+      g_auto (GStrv) sources = list_sources (path, &state);
       for (char **source = sources; *source != NULL; source++)
         add_file (*source, &state);
     }

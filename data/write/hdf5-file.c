@@ -181,11 +181,22 @@ read_fixed_text (hid_t data, hid_t type)
              : NULL;
 }
 
+/* There is room for one text only. */
+static gboolean
+is_one_text (hid_t data)
+{
+  hid_t space = H5Dget_space (data);
+  const gboolean is_one = H5Sget_simple_extent_npoints (space) == 1;
+
+  H5Sclose (space);
+  return is_one;
+}
+
 char *
 tl_hdf5_read_text (hid_t file, const char *name)
 {
   hid_t data = H5Dopen2 (file, name, H5P_DEFAULT);
-  hid_t type = data >= 0 ? H5Dget_type (data) : -1;
+  hid_t type = data >= 0 && is_one_text (data) ? H5Dget_type (data) : -1;
   char *text = NULL, *copy = NULL;
 
   if (type >= 0 && H5Tis_variable_str (type) <= 0)

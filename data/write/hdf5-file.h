@@ -54,7 +54,8 @@ gboolean tl_hdf5_write_dataset (hid_t file, const char *name, hid_t type,
 gboolean tl_hdf5_write_text (hid_t file, const char *name, const char *text);
 
 /** tl_hdf5_read_text: Returns: (transfer full) (nullable): the text of the
- * dataset @name; %NULL if it is empty or there is none */
+ * scalar dataset @name; %NULL if it is empty, is no single text or is not there
+ */
 char *tl_hdf5_read_text (hid_t file, const char *name);
 
 /** tl_hdf5_find_text: The same in the file @path, which may be no HDF5 file. */

@@ -104,7 +104,41 @@ is_late (const char *key)
   return FALSE;
 }
 
-/* @text: (nullable): so much of it as there is room for
+/* Returns: how many failures are in the lines of @text, of which some may be
+ * the number of further ones */
+static size_t
+count_failures (const char *text)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  size_t n = 0;
+
+  for (char **line = lines; *line != NULL; line++)
+    n += **line == '+' ? (size_t)g_ascii_strtoull (*line + 1, NULL, 10)
+                       : **line != '\0';
+  return n;
+}
+
+/* Copies the lines of @text that there is room for, and, as a last line, the
+ * number of those that are left out: "+12". */
+static void
+fit_lines (const char *text, char *bytes, size_t n_bytes)
+{
+  enum
+  {
+    NUMBER_BYTES = 24
+  };
+  const size_t n_kept = n_bytes - NUMBER_BYTES;
+
+  if (g_strlcpy (bytes, text, n_bytes) < n_bytes)
+    return;
+  const char *last = g_strrstr_len (text, (gssize)n_kept, "\n");
+  const char *end = last != NULL ? last + 1 : text;
+  memset (bytes + (end - text), 0, n_bytes - (size_t)(end - text));
+  g_snprintf (bytes + (end - text), NUMBER_BYTES, "+%zu\n",
+              count_failures (end));
+}
+
+/* @text: (nullable)
  * @is_new: whether the room is to be made */
 static gboolean
 write_late_text (const TlVolume *volume, hid_t file, const char *key,
@@ -116,11 +150,11 @@ write_late_text (const TlVolume *volume, hid_t file, const char *key,
   hid_t type = H5Tcopy (H5T_C_S1);
   gboolean ok = H5Tset_size (type, n_bytes) >= 0;
 
-  g_strlcpy (bytes, text != NULL ? text : "", n_bytes);
+  fit_lines (text != NULL ? text : "", bytes, n_bytes);
   if (is_new)
     ok = ok && tl_hdf5_write_dataset (file, path, type, 0, NULL, bytes, NULL);
   else if (H5Lexists (file, path, H5P_DEFAULT)
-           > 0) /* not before this version */
+           > 0) /* files of earlier versions lack it */
     {
       hid_t data = H5Dopen2 (file, path, H5P_DEFAULT);
       ok = ok && data >= 0

@@ -24,6 +24,9 @@
 /* Tags of a page. */
 #define N_TAGS 15
 
+/* The end of the metadata of a stack. */
+#define FACTS_END "}\n"
+
 /* By so many bytes the descriptions of slices may differ in length: those of
  * the number and of the tally. */
 #define MAX_DIGITS 128
@@ -252,38 +255,50 @@ write_stack_facts (const char *path, const TlVolumeInfo *info,
       NULL, error);
 }
 
+/* Returns: (transfer full) (nullable): the metadata of the stack at @path;
+ * %NULL if they are missing or were cut short */
 static char *
-read_stack_fact (const char *path, const char *key)
+read_stack_facts (const char *path)
 {
   g_autofree char *facts_path =
       g_build_filename (path, TL_VOLUME_STACK_FACTS, NULL);
   g_autofree char *facts = NULL;
 
-  g_file_get_contents (facts_path, &facts, NULL, NULL);
+  return g_file_get_contents (facts_path, &facts, NULL, NULL)
+                 && g_str_has_suffix (facts, FACTS_END)
+             ? g_steal_pointer (&facts)
+             : NULL;
+}
+
+static char *
+read_stack_fact (const char *path, const char *key)
+{
+  g_autofree char *facts = read_stack_facts (path);
+
   return tl_facts_find_text (facts, key);
 }
 
 /* @number: (inout): stays as it is if the facts have none */
 static void
-read_number (const char *path, const char *key, double *number)
+read_number (const char *facts, const char *key, double *number)
 {
-  g_autofree char *text = read_stack_fact (path, key);
+  g_autofree char *text = tl_facts_find_text (facts, key);
 
   if (text != NULL)
     *number = g_ascii_strtod (text, NULL);
 }
 
 static void
-add_part_tally (const char *part, TlVolumeTally *tally)
+add_part_tally (const char *facts, TlVolumeTally *tally)
 {
   double below = 0, above = 0, nan = 0;
   double min = (double)tally->min, max = (double)tally->max;
 
-  read_number (part, "samples_below", &below);
-  read_number (part, "samples_above", &above);
-  read_number (part, "samples_nan", &nan);
-  read_number (part, "min", &min);
-  read_number (part, "max", &max);
+  read_number (facts, "samples_below", &below);
+  read_number (facts, "samples_above", &above);
+  read_number (facts, "samples_nan", &nan);
+  read_number (facts, "min", &min);
+  read_number (facts, "max", &max);
   tl_volume_tally_add (tally, &(TlVolumeTally){ .n_below = (guint64)below,
                                                 .n_above = (guint64)above,
                                                 .n_nan = (guint64)nan,
@@ -292,14 +307,22 @@ add_part_tally (const char *part, TlVolumeTally *tally)
 }
 
 static void
-append_fact (GString *text, const char *separator, const char *part,
-             const char *key)
+append_failures (GString *text, const char *facts)
 {
-  g_autofree char *own = read_stack_fact (part, key);
+  g_autofree char *own = tl_facts_find_text (facts, TL_FACT_FAILURES);
 
-  if (own != NULL && text->len > 0)
-    g_string_append (text, separator);
   g_string_append (text, own != NULL ? own : "");
+}
+
+/* Returns: whether the part has checksums */
+static gboolean
+append_sums (GString *text, const char *facts)
+{
+  g_autofree char *own = tl_facts_find_text (facts, TL_FACT_SUMS);
+
+  g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "",
+                          own != NULL ? own : "");
+  return own != NULL;
 }
 
 gboolean
@@ -310,17 +333,20 @@ tl_volume_join_stack (const char *path, const TlVolumeInfo *info,
   TlVolumeTally tally;
   g_autoptr (GString) sums = g_string_new (NULL);
   g_autoptr (GString) failures = g_string_new (NULL);
+  gboolean has_sums = TRUE;
 
   tl_volume_tally_init (&tally);
   for (size_t k = 0; parts[k] != NULL; k++)
     {
-      append_fact (sums, " ", parts[k], TL_FACT_SUMS);
-      append_fact (failures, "", parts[k], TL_FACT_FAILURES);
-      add_part_tally (parts[k], &tally);
-      read_number (parts[k], "low", &whole.low);
-      read_number (parts[k], "high", &whole.high);
+      g_autofree char *facts = read_stack_facts (parts[k]);
+
+      has_sums = append_sums (sums, facts) && has_sums;
+      append_failures (failures, facts);
+      add_part_tally (facts, &tally);
+      read_number (facts, "low", &whole.low);
+      read_number (facts, "high", &whole.high);
     }
-  whole.slice_crc32 = sums->str;
+  whole.slice_crc32 = has_sums ? sums->str : NULL;
   whole.failures = failures->str;
   return write_stack_facts (path, &whole, &tally, error);
 }
@@ -432,7 +458,10 @@ find_missing_slice (const TlVolume *volume)
       if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
         return g_steal_pointer (&path);
     }
-  return NULL;
+  g_autofree char *facts =
+      g_build_filename (volume->path, TL_VOLUME_STACK_FACTS, NULL);
+  return g_file_test (facts, G_FILE_TEST_IS_REGULAR) ? NULL
+                                                     : g_steal_pointer (&facts);
 }
 
 const TlVolumeClass tl_tiff_stack_class = {

@@ -23,7 +23,7 @@
 
 #define BLOCK_BYTES 4096 /* of a file system: what a small file takes */
 
-/* What the metadata of a finished volume say of a slice, at most. */
+/* Upper bound of the bytes that the metadata need for one slice. */
 #define FACT_BYTES 64
 
 /* Where the name of the program or of its command is looked for. */
@@ -916,8 +916,14 @@ tl_volume_check_sums (const char *path, const TlVolumeInfo *info,
 
   *damaged = NULL;
   volume->is_read_only = TRUE;
-  if (g_strv_length (words) != n)
+  if (sums == NULL && tl_volume_has_mark (info->format, path))
     return TRUE;
+  if (g_strv_length (words) != n)
+    {
+      /* translators: "… was damaged or changed after the export" */
+      *damaged = g_strdup (_ ("the list of the checksums"));
+      return TRUE;
+    }
   if (!volume->class->open (volume, FALSE, error)
       || !tl_parallel_run (n, g_get_num_processors (), check_record, &check,
                            cancellable, &n_done, error))

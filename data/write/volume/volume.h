@@ -86,10 +86,12 @@ char *tl_volume_find_missing (const char *path, const TlVolumeInfo *info);
  * tl_volume_check_sums:
  * @info: of the finished volume at @path, as for tl_volume_find_missing()
  * @damaged: (out) (nullable) (transfer full): the names of the slices that are
- *   not as they were written: "slice 12, slice 17 and 3 more"
+ *   not as they were written: "slice 12, slice 17 and 3 more", or the list of
+ *   the checksums itself
  *
- * Reads all slices of a finished volume, in several threads. One of an earlier
- * version, or a joined one, has no checksums, and counts as good. Any thread.
+ * Reads all slices of a finished volume, in several threads. A volume of an
+ * earlier version, and a joined HDF5 file, have no checksums and count as good.
+ * Any thread.
  *
  * Returns: %FALSE with TL_ERROR_FILE if the volume cannot be opened, or
  *   %G_IO_ERROR_CANCELLED
@@ -195,9 +197,10 @@ gboolean tl_volume_check_slice (TlVolume *volume, size_t slice, guint32 *crc32);
  * it was written any more */
 gboolean tl_volume_is_damaged (TlVolume *volume, size_t slice);
 
-/** tl_volume_set_failures: @text: (nullable): ASCII; what the metadata of the
- * finished volume say of the rows of the scan that could not be made. HDF5
- * keeps its start, some lines */
+/** tl_volume_set_failures: @text: (nullable): lines of ASCII; what the metadata
+ * of the finished volume say of the rows of the scan that could not be made.
+ * HDF5 keeps the lines that it has room for, and then a line "+12" if 12 others
+ * are left out */
 void tl_volume_set_failures (TlVolume *volume, const char *text);
 
 /** tl_volume_get_tally: Sums up the tallies of the slices that are written. */
@@ -217,7 +220,8 @@ gboolean tl_volume_finish (TlVolume *volume, GError **error);
 /** tl_volume_join_stack: Writes the metadata of a TIFF stack in the folder
  * @path that has the slices of finished ones. @info: of the whole volume.
  * @parts: (array zero-terminated=1): their folders, in the order of their
- * slices */
+ * slices. If a part is of an earlier version and has no checksums, the volume
+ * has none */
 gboolean tl_volume_join_stack (const char *path, const TlVolumeInfo *info,
                                const char *const *parts, GError **error);
 

@@ -218,7 +218,13 @@ test_ranges (CliFixture *fixture, gconstpointer data)
   g_assert_true (g_file_set_contents (facts, text, (gssize)n, &error));
   cli_run (fixture, "export scan.h5 -o r --sample uint8 --join 2");
   cli_assert_refused (fixture, "ranges", 1,
-                      "2-of-2: what differs from the first part is the range");
+                      "2-of-2: the range of the samples of this part is not");
+  g_autofree char *first =
+      tl_scratch_path (fixture->folder, "r.parts/1-of-2/volume.json");
+  g_assert_true (g_file_set_contents (first, "", 0, &error));
+  cli_run (fixture, "export scan.h5 -o r --sample uint8 --join 2");
+  cli_assert_refused (fixture, "no range", 1,
+                      "1-of-2: the range of the samples of this part cannot");
 }
 
 /* Parts that are joined are the volume that is made at once; parts that are
@@ -347,6 +353,7 @@ test_resume_finished (CliFixture *fixture, gconstpointer data)
     const char *volume, *missing; /* missing: (nullable): a file */
   } cases[] = {
     { "v", "v/recon_00001.tiff" },
+    { "w", "w/volume.json" },
     { "v.zarr", "v.zarr/0/1/0/0" },
     { "v.h5", NULL },
     { "v.nxs", NULL },
@@ -428,6 +435,12 @@ test_resume_damaged (CliFixture *fixture, gconstpointer data)
       cli_run_well (fixture, again);
       g_assert_nonnull (strstr (fixture->out, "is whole: its 3 slices were"));
     }
+  g_autofree char *facts = tl_scratch_path (fixture->folder, "v/volume.json");
+  g_assert_true (g_file_set_contents (facts, "", 0, NULL));
+  cli_run (fixture, "export scan.h5 -o v --resume");
+  cli_assert_refused (fixture, "no checksums", 1,
+                      "the list of the checksums was damaged or changed");
+  cli_run_well (fixture, "export scan.h5 -o v --resume --overwrite");
 }
 
 /* Makes a finished part, a TIFF stack, one that was not finished. */

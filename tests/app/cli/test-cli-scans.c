@@ -398,6 +398,21 @@ test_export_bad_slice (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "export nan -o joined --join 2");
   cli_run (fixture, "export nan -o joined --resume");
   cli_assert_refused (fixture, "joined", 1, "1 of 3 rows could not be made");
+  /* more failures than HDF5 has room for their lines */
+  g_autofree char *many = tl_scratch_path (fixture->folder, "many");
+  g_autofree char *bad = tl_scratch_path (many, "p002.tiff");
+  g_autofree float *rows = g_new (float, 100 * 8);
+  for (size_t k = 0; k < 100 * 8; k++)
+    rows[k] = k / 8 % 50 < 20 ? 0.5f : NAN; /* a block is made */
+  g_assert_cmpint (g_mkdir (many, 0777), ==, 0);
+  tl_scratch_images (many, "p", 5, 100, 8, 0.5f);
+  g_assert_true (tl_write_tiff (bad, rows, 100, 8, NULL, NULL));
+  cli_run (fixture, "export many -o many.h5 --part 1/2");
+  cli_run (fixture, "export many -o many.h5 --part 2/2");
+  cli_run_well (fixture, "export many -o many.h5 --join 2");
+  cli_run (fixture, "export many -o many.h5 --resume");
+  g_assert_cmpint (fixture->status, ==, 1);
+  g_assert_nonnull (strstr (fixture->err, "60 of 100 rows could not be made"));
   cli_run (fixture, "export nan -o out.raw --log log");
   size_t n_bytes;
   g_autofree char *log = cli_read_file (fixture, "log", &n_bytes);

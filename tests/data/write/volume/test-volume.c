@@ -1,5 +1,6 @@
 /* Each format keeps the samples it is given, whoever stops it and when. */
 #include "data/error.h"
+#include "data/write/hdf5-file.h"
 #include "data/write/volume/checksums.h"
 #include "data/write/volume/volume-private.h"
 #include "tests/data/write/full-disk.h"
@@ -713,6 +714,108 @@ test_resume (gconstpointer data)
   remove_tree (folder);
 }
 
+/* Puts @text in place of @old in the metadata, or cuts them there. */
+static void
+spoil_facts (const char *facts_path, const char *facts, const char *old,
+             const char *text)
+{
+  const char *at = strstr (facts, old);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_nonnull (at);
+  g_autofree char *spoilt = g_strdup_printf (
+      "%.*s%s%s", (int)(at - facts), facts, text != NULL ? text : "",
+      text != NULL ? at + strlen (old) : "");
+  g_file_set_contents (facts_path, spoilt, -1, &error);
+  g_assert_no_error (error);
+}
+
+/* Where checksums are missing, the slices do not count as good, unless there
+ * never were any. */
+static void
+test_spoilt_sums (void)
+{
+  g_autofree char *folder = make_folder ();
+  g_autofree char *path = volume_path (folder, TL_VOLUME_TIFF);
+  const TlVolumeInfo info =
+      made_info (TL_VOLUME_TIFF, TL_VOLUME_U8, 0, 3, 4, 5);
+  g_autoptr (TlVolume) volume = new_volume (path, &info);
+  g_autofree char *facts_path =
+      g_build_filename (path, TL_VOLUME_STACK_FACTS, NULL);
+  g_autofree char *facts = NULL;
+  const char *const want = "the list of the checksums";
+
+  for (size_t z = 0; z < info.n_slices; z++)
+    write_slice (volume, &info, z, NULL);
+  finish_volume (volume);
+  assert_damaged (path, &info, NULL);
+  g_assert_null (tl_volume_find_missing (path, &info));
+  g_assert_true (g_file_get_contents (facts_path, &facts, NULL, NULL));
+  spoil_facts (facts_path, facts, "\"slice_crc32\": \"",
+               "\"slice_crc32\": \"0 ");
+  assert_damaged (path, &info, want);
+  spoil_facts (facts_path, facts, "\"slice_crc32\"", NULL);
+  assert_damaged (path, &info, want);
+  spoil_facts (facts_path, facts, facts, NULL);
+  assert_damaged (path, &info, want);
+  spoil_facts (facts_path, facts, "\"slice_crc32\"", "\"of earlier versions\"");
+  assert_damaged (path, &info, NULL);
+  g_assert_cmpint (g_unlink (facts_path), ==, 0);
+  assert_damaged (path, &info, want);
+  g_autofree char *missing = tl_volume_find_missing (path, &info);
+  g_assert_cmpstr (missing, ==, facts_path);
+  remove_tree (folder);
+}
+
+/* A stack of parts, of which one is of an earlier version, has no checksums. */
+static void
+test_joined_sums (void)
+{
+  static const struct
+  {
+    const char *first, *second, *want;
+  } cases[] = {
+    { "{\"slice_crc32\": \"01\"}\n", "{\"slice_crc32\": \"02 03\"}\n",
+      "\"slice_crc32\": \"01 02 03\"" },
+    { "{\"slice_crc32\": \"01\"}\n", "{}\n", NULL },
+  };
+  g_autofree char *folder = make_folder ();
+  const TlVolumeInfo info =
+      made_info (TL_VOLUME_TIFF, TL_VOLUME_U8, 0, 3, 4, 5);
+
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autofree char *first = g_strdup_printf ("%s/%zu-1", folder, k);
+      g_autofree char *second = g_strdup_printf ("%s/%zu-2", folder, k);
+      g_autofree char *whole = g_strdup_printf ("%s/%zu", folder, k);
+      const char *const paths[] = { first, second, whole };
+      const char *const texts[] = { cases[k].first, cases[k].second, "" };
+      g_autofree char *got = NULL;
+      g_autoptr (GError) error = NULL;
+
+      for (size_t i = 0; i < G_N_ELEMENTS (paths); i++)
+        {
+          g_autofree char *facts =
+              g_build_filename (paths[i], TL_VOLUME_STACK_FACTS, NULL);
+
+          g_assert_cmpint (g_mkdir (paths[i], 0700), ==, 0);
+          g_assert_true (g_file_set_contents (facts, texts[i], -1, NULL));
+        }
+      tl_volume_join_stack (
+          whole, &info, (const char *const[]){ first, second, NULL }, &error);
+      g_assert_no_error (error);
+      g_autofree char *facts =
+          g_build_filename (whole, TL_VOLUME_STACK_FACTS, NULL);
+      g_assert_true (g_file_get_contents (facts, &got, NULL, NULL));
+      g_assert_nonnull (strstr (got, "\"program\""));
+      if (cases[k].want != NULL)
+        g_assert_nonnull (strstr (got, cases[k].want));
+      else
+        g_assert_null (strstr (got, "slice_crc32"));
+    }
+  remove_tree (folder);
+}
+
 #define N_KILLED 32
 
 /* Starts a program that writes the volume, and kills it after some slices. */
@@ -1084,6 +1187,64 @@ test_recipe (void)
   remove_tree (folder);
 }
 
+/* A foreign file may have several texts where one is looked for, for which
+ * there is no room. */
+static void
+test_many_texts (void)
+{
+  g_autofree char *folder = make_folder ();
+  g_autofree char *path = g_build_filename (folder, "foreign.h5", NULL);
+  const char *const texts[2] = { "recipe", "text of 16 byte" };
+  const char bytes[2][16] = { "recipe", "text of 16 byte" };
+
+  for (int is_fixed = 0; is_fixed < 2; is_fixed++)
+    {
+      hid_t file = H5Fcreate (path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+      hid_t type = is_fixed ? H5Tcopy (H5T_C_S1) : tl_hdf5_new_text_type ();
+      const hsize_t dims[] = { 2 };
+
+      if (is_fixed)
+        H5Tset_size (type, sizeof bytes[0]);
+      g_assert_true (tl_hdf5_write_dataset (
+          file, "/process/tomolens/recipe", type, 1, dims,
+          is_fixed ? (const void *)bytes : (const void *)texts, NULL));
+      H5Tclose (type);
+      g_assert_cmpint (H5Fclose (file), >=, 0);
+      g_assert_null (tl_volume_read_recipe (TL_VOLUME_HDF5, path));
+    }
+  remove_tree (folder);
+}
+
+/* What HDF5 has no room for is counted, also where it was counted before. */
+static void
+test_many_failures (void)
+{
+  g_autofree char *folder = make_folder ();
+  g_autofree char *path = volume_path (folder, TL_VOLUME_HDF5);
+  const TlVolumeInfo info =
+      made_info (TL_VOLUME_HDF5, TL_VOLUME_U8, 0, 1, 3, 4);
+  g_autoptr (GString) text = g_string_new (NULL);
+  size_t n = 0;
+
+  for (size_t k = 0; k < 300; k++)
+    g_string_append_printf (text, "%zu why \\303\\244\n", k);
+  g_string_append (text, "+40\n");
+  g_autoptr (TlVolume) volume = new_volume (path, &info);
+  write_slice (volume, &info, 0, NULL);
+  tl_volume_set_failures (volume, text->str);
+  finish_volume (volume);
+  g_autofree char *got = tl_volume_read_failures (TL_VOLUME_HDF5, path);
+  g_assert_true (g_str_has_suffix (got, "\n"));
+  g_assert_cmpuint (strlen (got), >, 4000);
+  g_auto (GStrv) lines = g_strsplit (got, "\n", -1);
+  while (g_str_has_suffix (lines[n], " why \\303\\244"))
+    n++;
+  g_autofree char *rest = g_strdup_printf ("+%zu", 340 - n);
+  g_assert_cmpstr (lines[n], ==, rest);
+  g_assert_cmpstr (lines[n + 1], ==, "");
+  remove_tree (folder);
+}
+
 /* Checksums of what cannot be read say why. */
 static void
 test_unreadable (void)
@@ -1151,6 +1312,8 @@ main (int argc, char **argv)
   g_test_add_func ("/stack-checksum", test_stack_checksum);
   g_test_add_func ("/levels", test_levels);
   add_cases ("resume", test_resume, FALSE);
+  g_test_add_func ("/spoilt-sums", test_spoilt_sums);
+  g_test_add_func ("/joined-sums", test_joined_sums);
   add_cases ("lost-records", test_lost_records, FALSE);
   add_cases ("kill", test_kill, FALSE);
   add_cases ("existing", test_existing, FALSE);
@@ -1158,6 +1321,8 @@ main (int argc, char **argv)
   g_test_add_func ("/refused", test_refused);
   g_test_add_func ("/unreadable", test_unreadable);
   g_test_add_func ("/recipe", test_recipe);
+  g_test_add_func ("/many-failures", test_many_failures);
+  g_test_add_func ("/many-texts", test_many_texts);
   g_test_add_func ("/names", test_names);
   g_test_add_func ("/big", test_big);
   const int status = g_test_run ();
