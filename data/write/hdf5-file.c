@@ -3,6 +3,7 @@
 #include "data/write/part-file.h"
 
 #include <string.h>
+#include <sys/resource.h>
 
 /* Called for each entry of the error stack, outermost first. Keeps the last,
  * innermost entry: HDF5 puts the system's reason there. */
@@ -66,6 +67,14 @@ tl_hdf5_errors_release (TlHdf5Errors *errors, gboolean ok, const char *path,
                         errors->reason);
   g_free (errors->reason);
   return ok;
+}
+
+gboolean
+tl_hdf5_is_within_limit (guint64 n_bytes)
+{
+  struct rlimit limit;
+
+  return getrlimit (RLIMIT_FSIZE, &limit) != 0 || n_bytes <= limit.rlim_cur;
 }
 
 hid_t

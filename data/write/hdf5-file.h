@@ -27,6 +27,10 @@ void tl_hdf5_errors_catch (TlHdf5Errors *errors);
 gboolean tl_hdf5_errors_release (TlHdf5Errors *errors, gboolean ok,
                                  const char *path, GError **error);
 
+/** tl_hdf5_is_within_limit: Returns: whether this process may make a file of
+ * @n_bytes. HDF5 1.10 crashes when it closes a file that became too large. */
+gboolean tl_hdf5_is_within_limit (guint64 n_bytes);
+
 /* The functions below return whether they succeeded. */
 
 /** tl_hdf5_set_attribute: @n: how many @values; 0: a scalar */

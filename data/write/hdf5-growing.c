@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -114,12 +113,10 @@ take_room (TlHdf5Growing *growing, off_t n_bytes, GError **error)
 {
   const TlPartFile *part = growing->part;
   struct stat status;
-  struct rlimit limit;
 
   if (fstat (part->fd, &status) != 0)
     return tl_set_write_error (error, part->path, errno, NULL);
-  if (getrlimit (RLIMIT_FSIZE, &limit) == 0
-      && limit.rlim_cur < (rlim_t)(status.st_size + n_bytes))
+  if (!tl_hdf5_is_within_limit ((guint64)(status.st_size + n_bytes)))
     return tl_set_write_error (error, part->path, EFBIG, NULL);
   if (fallocate (part->fd, FALLOC_FL_KEEP_SIZE, status.st_size, n_bytes) == 0)
     return TRUE;

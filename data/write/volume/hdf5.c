@@ -37,6 +37,11 @@
 
 #define COPY_BYTES ((off_t)1 << 20) /* at a time */
 
+/* More than a file takes beside its tiles and late texts, and more than one
+ * tile adds to that. */
+#define SPARE_BYTES ((guint64)1 << 20)
+#define TILE_SPARE_BYTES 65536
+
 /* Room for a late text. */
 #define LATE_BYTES 4096
 #define LATE_SLICE_BYTES 16
@@ -488,12 +493,25 @@ copy_file (int from, int to, const char *path, GError **error)
          || tl_set_write_error (error, path, errno, NULL);
 }
 
-/* Returns: whether a file can be made, and the first bytes of it be written;
+/* Returns: how many bytes the tiles of a file without compression take */
+static guint64
+count_plain_bytes (const TlVolume *volume)
+{
+  return volume->info.n_slices * (guint64)count_tiles (&volume->levels[0])
+         * (count_tile_bytes (volume) + ALIGNMENT);
+}
+
+/* @tiles_bytes: how many bytes the tiles take that HDF5 places at once
+ *
+ * Returns: whether a file can be made, and the first bytes of it be written;
  * it is removed again */
 static gboolean
-can_create (const char *path, GError **error)
+can_create (const TlVolume *volume, const char *path, guint64 tiles_bytes,
+            GError **error)
 {
   static const char zeros[ALIGNED_BYTES];
+  const guint64 late_bytes =
+      LATE_BYTES + LATE_SLICE_BYTES * volume->info.n_slices;
   const int fd = tl_disk_create (path, error);
 
   if (fd < 0)
@@ -501,19 +519,26 @@ can_create (const char *path, GError **error)
   gboolean ok = tl_write_at (fd, path, zeros, sizeof zeros, 0, error);
   close (fd);
   g_unlink (path);
+  if (ok
+      && !tl_hdf5_is_within_limit (tiles_bytes + SPARE_BYTES
+                                   + G_N_ELEMENTS (late_keys) * late_bytes))
+    ok = tl_set_write_error (error, path, EFBIG, NULL);
   return ok;
 }
 
 /* After a failed write HDF5 1.10 cannot close its objects, and the program
  * crashes when it ends. So the first write is tried before, and the others go
- * to memory, where nothing fails, and are copied to the disk. */
+ * to memory, where nothing fails within the limit on the size of files, and are
+ * copied to the disk. */
 static gboolean
 create_file (const TlVolume *volume, const char *path, GError **error)
 {
   TlHdf5Errors errors;
   int fd = -1;
 
-  if (!can_create (path, error))
+  if (!can_create (
+          volume, path,
+          volume->info.compression > 0 ? 0 : count_plain_bytes (volume), error))
     return FALSE;
   const int memory = memfd_create ("hdf5", MFD_CLOEXEC);
   if (memory < 0)
@@ -630,15 +655,29 @@ find_places (const TlVolume *volume, State *state)
   return TRUE;
 }
 
+/* HDF5 never meets the limit on the size of files, because then it could not be
+ * closed: the memory that it is diverted to has the same limit. */
 static gboolean
-store_packed (hid_t data, const TlLevel *level, size_t slice, size_t tile,
-              const void *bytes, size_t n, TlPlace *place)
+store_packed (const State *state, const TlLevel *level, size_t slice,
+              size_t tile, const void *bytes, size_t n, TlPlace *place,
+              TlHdf5Errors *errors)
 {
+  static GMutex growing; /* the file, from the check to the write */
   hsize_t at[3];
+  haddr_t end = 0;
+  gboolean ok = FALSE;
 
   locate (level, slice, tile, at);
-  return H5Dwrite_chunk (data, H5P_DEFAULT, 0, at, n, bytes) >= 0
-         && find_place (data, level, slice, tile, place);
+  g_mutex_lock (&growing);
+  if (H5Fget_eoa (state->file, &end) >= 0)
+    {
+      if (tl_hdf5_is_within_limit (end + n + TILE_SPARE_BYTES))
+        ok = H5Dwrite_chunk (state->data, H5P_DEFAULT, 0, at, n, bytes) >= 0;
+      else
+        errors->error_number = EFBIG;
+    }
+  g_mutex_unlock (&growing);
+  return ok && find_place (state->data, level, slice, tile, place);
 }
 
 /* --- after a kill --- */
@@ -647,7 +686,7 @@ store_packed (hid_t data, const TlLevel *level, size_t slice, size_t tile,
  * Returns: whether it is whole; @is_written: whether it could be written */
 static gboolean
 rescue_slice (TlVolume *volume, State *fresh, size_t slice,
-              TlSliceRecord *record, gboolean *is_written)
+              TlSliceRecord *record, gboolean *is_written, TlHdf5Errors *errors)
 {
   const TlLevel *level = &volume->levels[0];
   guint32 sum = 0;
@@ -661,8 +700,8 @@ rescue_slice (TlVolume *volume, State *fresh, size_t slice,
           || !tl_disk_read (volume->fd, bytes, place.n_bytes, place.offset))
         return FALSE;
       sum = crc32_gzip_refl (sum, bytes, place.n_bytes);
-      *is_written = store_packed (fresh->data, level, slice, i, bytes,
-                                  place.n_bytes, &record->places[i]);
+      *is_written = store_packed (fresh, level, slice, i, bytes, place.n_bytes,
+                                  &record->places[i], errors);
     }
   return *is_written && sum == record->crc32;
 }
@@ -697,7 +736,7 @@ rescue (TlVolume *volume, GError **error)
 
       if (!tl_volume_read_record (volume, i, record))
         memset (record, 0, volume->record_bytes);
-      else if (!rescue_slice (volume, &fresh, i, record, &ok))
+      else if (!rescue_slice (volume, &fresh, i, record, &ok, &errors))
         mark_damaged (volume, record);
     }
   fresh.is_broken = !ok;
@@ -843,8 +882,8 @@ store_packed_slice (TlVolume *volume, const TlLevel *level, size_t slice,
         }
       record->crc32 = crc32_gzip_refl (record->crc32, packed, n);
       tl_hdf5_errors_catch (&errors);
-      ok = store_packed (state->data, level, slice, i, packed, n,
-                         &record->places[i]);
+      ok = store_packed (state, level, slice, i, packed, n, &record->places[i],
+                         &errors);
       ok = tl_hdf5_errors_release (&errors, ok, volume->path, &failure);
     }
   if (failure != NULL)
@@ -1170,6 +1209,8 @@ tl_volume_join (const char *path, const TlVolumeInfo *info, const char *folder,
       if (!check_part (&volume, part, &parts[k], k == 0, &tally, error))
         return FALSE;
     }
+  if (!can_create (&volume, path, 0, error))
+    return FALSE;
   tl_hdf5_errors_catch (&errors);
   hid_t properties = new_view_properties (&volume, parts, n_parts);
   gboolean ok = make_file (&volume, path, properties, -1)

@@ -564,6 +564,34 @@ test_joined_part (CliFixture *fixture, gconstpointer data)
     }
 }
 
+/* HDF5 would crash at the end of the program after a write that failed: a file
+ * that becomes too large is refused before. */
+static void
+test_file_limit (CliFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *line;
+    size_t file_bytes;
+  } cases[] = {
+    { "export scan.h5 -o v.h5", 100000 },
+    { "export scan.h5 -o v.nxs", 100000 },
+    { "export scan.h5 -o v.h5 --part 1/2", 100000 },
+    { "export scan.h5 -o v.h5", 2500000 },
+    { "export scan.h5 -o v.h5 --compression 1", 100000 },
+    { "export scan.h5 -o v.nxs --compression 1", 2500000 },
+  };
+  cli_make_phantom (fixture, 13, 64, 128);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autofree char *line =
+          g_strconcat (cases[k].line, " --engine host --overwrite", NULL);
+      cli_run_limited (fixture, line, cases[k].file_bytes);
+      cli_assert_refused (fixture, line, 1,
+                          "the file is larger than this system allows");
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -577,6 +605,7 @@ main (int argc, char **argv)
     { "/cli-export/moved-parts", test_moved_parts },
     { "/cli-export/joined-part", test_joined_part },
     { "/cli-export/damaged-parts", test_damaged_parts },
+    { "/cli-export/file-limit", test_file_limit },
     { "/cli-export/interrupt", test_interrupt },
   };
   return cli_test_main (argc, argv, cases, G_N_ELEMENTS (cases));
