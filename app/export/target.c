@@ -124,6 +124,12 @@ check_parents (const char *scan, const char *path, GError **error)
                            "which no other one is written; choose another "
                            "name"),
                         path, parent);
+      if (tl_staging_is_busy (parent))
+        return tl_fail (error, TL_ERROR_FILE,
+                        _ ("%s: another program is writing the volume %s at "
+                           "this moment, into which no other one is written; "
+                           "choose another name"),
+                        path, parent);
       char *next = g_path_get_dirname (parent);
       g_free (parent);
       parent = next;

@@ -374,6 +374,16 @@ tl_staging_look (const char *target)
   return find (target, NULL, &is_busy);
 }
 
+gboolean
+tl_staging_is_busy (const char *target)
+{
+  gboolean is_busy;
+
+  g_return_val_if_fail (target != NULL, FALSE);
+  g_free (find (target, NULL, &is_busy));
+  return is_busy;
+}
+
 TlStaging *
 tl_staging_find (const char *target)
 {

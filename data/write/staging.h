@@ -34,6 +34,10 @@ TlStaging *tl_staging_new (const char *target, GError **error);
  * those whose volumes are in their place already. Disturbs nobody */
 char *tl_staging_look (const char *target);
 
+/** tl_staging_is_busy: Returns: whether a process is writing to @target.
+ * Disturbs nobody */
+gboolean tl_staging_is_busy (const char *target);
+
 /** tl_staging_find: Returns: (transfer full) (nullable): the same folder,
  * locked
  */

@@ -564,6 +564,26 @@ test_joined_part (CliFixture *fixture, gconstpointer data)
     }
 }
 
+/* No volume is begun in the folder of one that is being written, which would
+ * be replaced as a whole. */
+static void
+test_inside (CliFixture *fixture, gconstpointer data)
+{
+  static const CliRefusal bad[] = {
+    { "export scan.h5 -o v/sub", 1, "another program is writing the volume" },
+    { "export scan.h5 -o v/a/sub.h5", 1,
+      "another program is writing the volume" },
+  };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "v");
+  cli_make_phantom (fixture, 13, 4, 17);
+  g_autoptr (TlStaging) staging = tl_staging_new (path, &error);
+  g_assert_no_error (error);
+  cli_run_refused (fixture, bad, G_N_ELEMENTS (bad));
+  g_assert_true (tl_staging_remove (staging, &error));
+  cli_run_well (fixture, "export scan.h5 -o v/sub");
+}
+
 /* HDF5 would crash at the end of the program after a write that failed: a file
  * that becomes too large is refused before. */
 static void
@@ -605,6 +625,7 @@ main (int argc, char **argv)
     { "/cli-export/moved-parts", test_moved_parts },
     { "/cli-export/joined-part", test_joined_part },
     { "/cli-export/damaged-parts", test_damaged_parts },
+    { "/cli-export/inside", test_inside },
     { "/cli-export/file-limit", test_file_limit },
     { "/cli-export/interrupt", test_interrupt },
   };
