@@ -216,11 +216,12 @@ check_log (const TlCliExport *o, const TlExportJob *job, const char *volume,
       g_free (place);
       place = parent;
     }
-  return g_stat (log, &status) != 0 || !S_ISREG (status.st_mode) || is_log (log)
-         || tl_fail (error, TL_ERROR_FILE,
-                     "%s: this file is no log of an export, and nothing is "
-                     "appended to it; choose another log",
-                     log);
+  if (g_stat (log, &status) != 0 || !S_ISREG (status.st_mode) || is_log (log))
+    return tl_export_check_outside (log, error);
+  return tl_fail (error, TL_ERROR_FILE,
+                  "%s: this file is no log of an export, and nothing is "
+                  "appended to it; choose another log",
+                  log);
 }
 
 /* Appends a line, if there is a log. */
