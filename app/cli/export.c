@@ -422,6 +422,17 @@ make_volume (const TlExportJob *job, const char *path, const char *log,
   return good && check_failures (&report, job, path, error);
 }
 
+/* Returns: whether @job, which is asked to resume, finds its volume whole */
+static gboolean
+is_whole (const TlExportJob *job)
+{
+  g_autofree char *question = NULL;
+  gboolean can_resume;
+  return g_file_test (job->path, G_FILE_TEST_EXISTS)
+         && tl_export_check_target (job, &question, &can_resume, NULL)
+         && question == NULL;
+}
+
 static gboolean
 join_parts (const TlExportJob *job, TlCliScan *scan, GCancellable *cancellable,
             GError **error)
@@ -502,8 +513,15 @@ run_export (TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
   const char *path = part != NULL ? part : job.path;
   /* Whether an unfinished export can be resumed depends on the centre. */
   if (!check_log (o, &job, path, error)
-      || !find_centre (o, scan, cancellable, error)
-      || !check_target (&job, path, error))
+      || !find_centre (o, scan, cancellable, error))
+    return FALSE;
+  TlExportJob joined = job;
+  joined.n_parts = 0;
+  joined.resumes = o->resume && !o->overwrite && o->join > 0;
+  if (joined.resumes && is_whole (&joined)) /* nothing is left to be joined */
+    return make_volume (&joined, path, o->log, scan, engines, cancellable,
+                        error);
+  if (!check_target (&job, path, error))
     return FALSE;
   if (o->slurm > 0)
     return tl_cli_slurm_write (&job, o->log, o->sbatch, o->submit, error);

@@ -308,6 +308,12 @@ test_parts (CliFixture *fixture, gconstpointer data)
   cli_assert_same_files (fixture, "whole/volume.json", "shared/volume.json");
   cli_run (fixture, "export scan.h5 -o shared --join 3");
   cli_assert_refused (fixture, "again", 1, "--overwrite");
+  cli_run_well (fixture, "export scan.h5 -o shared --join 3 --resume");
+  g_assert_nonnull (strstr (fixture->out, "is whole: its 7 slices were"));
+  cli_run_well (fixture, "export scan.h5 -o shared.h5 --join 3 --resume");
+  g_assert_nonnull (strstr (fixture->out, "is whole: its 7 slices were"));
+  cli_run (fixture, "export scan.h5 -o shared --join 3 --resume --filter hann");
+  cli_assert_refused (fixture, "other filter", 1, "; what differs: filter");
   cli_run (fixture, "export scan.h5 -o shared --slices 2:3");
   cli_assert_refused (fixture, "others", 1,
                       "options --slices 0:6 --format tiff → --slices 2:3 ");
