@@ -737,6 +737,12 @@ check_options (Recon *r, const TlCliLine *line, GError **error)
         "%s: --png writes pictures; the slice itself is a "
         ".tiff",
         r->output);
+  if (r->output != NULL
+      && (has_suffix (r->output, ".h5") || has_suffix (r->output, ".nxs")))
+    return tl_cli_usage_error (
+        error,
+        "%s: recon writes slices as .tiff, and export writes HDF5 and NeXus",
+        r->output);
   if (r->slices != NULL && tl_cli_line_has (line, "slice"))
     return tl_cli_usage_error (error,
                                "--slice is one row and --slices are several: "

@@ -32,6 +32,8 @@ test_usage (CliFixture *fixture, gconstpointer data)
     { "recon --angles 0:0 a", "different" },
     { "recon --center 1 a", "tomolens-cli recon --help" },
     { "recon -o a.PNG a", "--png" },
+    { "recon -o a.H5 a", "export writes HDF5" },
+    { "recon -o a.nxs a", "export writes HDF5" },
     { "export a", "-o" },
     { "export --slice 1 -o b a", "--slices" },
     { "info --filter hann a", "--filter" },
