@@ -692,10 +692,19 @@ name_changes (const Export *export, GError *failed)
 {
   if (!g_error_matches (failed, TL_ERROR, TL_ERROR_VALUE))
     return;
-  g_autofree char *changes = tl_volume_dup_begun_changes (
-      export->whole, tl_staging_get_path (export->staging));
+  const char *hidden = tl_staging_get_path (export->staging);
+  g_autofree char *changes =
+      tl_volume_dup_begun_changes (export->whole, hidden);
   g_autofree char *why = failed->message;
-  failed->message = g_strconcat (why, changes, NULL);
+  if (tl_volume_is_scan_rewritten (export->whole, hidden))
+    failed->message = g_strdup_printf (
+        _ ("%s: the scan was changed after this unfinished volume was begun: "
+           "start a new one%s%s"),
+        export->whole->path,
+        export->whole->names_options ? " (--overwrite without --resume)" : "",
+        changes);
+  else
+    failed->message = g_strconcat (why, changes, NULL);
 }
 
 /* Opens the volume in the hidden folder, which an earlier export may have

@@ -72,7 +72,9 @@ assert_changed_scan (CliFixture *fixture)
   times[1].tv_nsec = (times[1].tv_nsec + 5000000) % 1000000000;
   g_assert_cmpint (utimensat (AT_FDCWD, scan, times, 0), ==, 0);
   cli_run (fixture, line);
-  cli_assert_refused (fixture, line, 1, "; what differs: date of the scan 20");
+  cli_assert_refused (fixture, line, 1,
+                      "start a new one (--overwrite without --resume); what "
+                      "differs: date of the scan 20");
   times[1] = status.st_mtim;
   g_assert_cmpint (utimensat (AT_FDCWD, scan, times, 0), ==, 0);
 }
