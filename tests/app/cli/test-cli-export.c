@@ -395,6 +395,9 @@ test_resume_finished (CliFixture *fixture, gconstpointer data)
       cli_run (fixture, again);
       cli_assert_refused (fixture, again, 1, ", a file of it, is missing; say");
       cli_assert_refused (fixture, again, 1, cases[k].missing);
+      g_autofree char *agreed = g_strconcat (line, " --overwrite", NULL);
+      cli_run_well (fixture, agreed);
+      g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
     }
 }
 
