@@ -684,7 +684,7 @@ read_angles (Opening *opening, GError **error)
     return tl_fail (error, failure->code,
                     failure->code == TL_ERROR_MEMORY
                         ? "%s"
-                        : _ ("%s; say angles=FIRST:LAST, both included"),
+                        : _ ("%s; set angles=FIRST:LAST, both included"),
                     failure->message);
   g_autofree char *units = tl_hdf5_dup_units (target.file, target.path);
   tl_scan_draft_take_angle_unit (draft, target.path, units,

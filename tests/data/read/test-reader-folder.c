@@ -110,8 +110,9 @@ test_other_names (void)
   g_assert_cmpuint (info->n_darks, ==, 3);
   g_autoptr (Folder) raw = folder_new ();
   folder_write_text (raw, "p_1.raw", "1");
-  assert_refuses (raw, "", NULL, TL_ERROR_FORMAT,
-                  "*such as p_1.raw are raw samples*--raw 2048x2048:uint16le*");
+  assert_refuses (
+      raw, "", NULL, TL_ERROR_FORMAT,
+      "*such as p_1.raw are raw samples*set raw=2048x2048:uint16le *");
   g_autoptr (Folder) packed = folder_new ();
   folder_write_text (packed, "p_1.fits.fz", "1");
   assert_refuses (packed, "", NULL, TL_ERROR_FORMAT,
