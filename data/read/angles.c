@@ -68,8 +68,9 @@ parse_angles (const char *name, char *text, GArray *angles, GError **error)
   if (n_per_line > 1 && n_full_lines > 1)
     return tl_fail (
         error, TL_ERROR_FORMAT,
-        _ ("%s: %zu numbers in one line; one angle in each is expected"), name,
-        n_per_line);
+        _ ("%s: %zu numbers in one line; one angle in each is expected, "
+           "with a decimal point"),
+        name, n_per_line);
   return TRUE;
 }
 

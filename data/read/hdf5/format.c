@@ -489,6 +489,12 @@ apply_keys (Opening *opening, TlHdf5Id dataset, gboolean *are_there,
                     _ ("%s: %zu image keys but %zu frames, and none of these "
                        "is a projection"),
                     opening->scan->name, opening->n_keys, opening->n_frames);
+  if (opening->draft->frames->n_frames == 0)
+    return tl_fail (error, TL_ERROR_SHAPE,
+                    _ ("%s: none of the %zu image keys is 0, as those of "
+                       "projections are; say where the right ones are with "
+                       "--keys-path"),
+                    opening->scan->name, opening->n_keys);
   note_keys (opening);
   return TRUE;
 }

@@ -116,6 +116,8 @@ test_angles_file (void)
     { "0\n45\nleft\n135\n", TL_ERROR_FORMAT, "a.txt: line 3 *" },
     { "0\ninf\n90\n135\n", TL_ERROR_FORMAT, "a.txt: line 2 *" },
     { "0 0\n1 45\n2 90\n3 135\n", TL_ERROR_FORMAT, "a.txt: 2 numbers*" },
+    { "0,5\n45,5\n90,5\n", TL_ERROR_FORMAT,
+      "a.txt: 2 numbers*with a decimal point" },
     { "# nothing\n", TL_ERROR_FORMAT, "a.txt: no angles*" },
   };
   g_autoptr (Folder) folder = folder_new ();
