@@ -128,6 +128,10 @@ gboolean tl_cli_parse_size (const char *option, const char *text, size_t min,
 gboolean tl_cli_parse_bytes (const char *option, const char *text,
                              guint64 *bytes, GError **error);
 
+/** tl_cli_spell_options: Returns: (transfer full): @message, whose settings are
+ * options; %NULL if it is no UTF-8 */
+char *tl_cli_spell_options (const char *message);
+
 /** tl_cli_usage_error: Returns: %FALSE */
 gboolean tl_cli_usage_error (GError **error, const char *format, ...)
     G_GNUC_PRINTF (2, 3);

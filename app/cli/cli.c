@@ -88,9 +88,8 @@ spell_option (const GMatchInfo *match, GString *text, gpointer data)
   return FALSE;
 }
 
-/* Returns: (transfer full): @message, whose settings are options */
-static char *
-spell_options (const char *message)
+char *
+tl_cli_spell_options (const char *message)
 {
   g_autoptr (GRegex) settings =
       g_regex_new ("(?<=[ (])([a-z]+(?:-[a-z]+)*)=(?=[^ ])", 0, 0, NULL);
@@ -101,7 +100,7 @@ spell_options (const char *message)
 static int
 report_error (const GError *error)
 {
-  g_autofree char *message = spell_options (error->message);
+  g_autofree char *message = tl_cli_spell_options (error->message);
   /* Flush first, so that the error follows the output if both go to the same
    * place. */
   fflush (stdout);

@@ -350,7 +350,11 @@ check_failures (const TlExportReport *report, const TlExportJob *job,
   const guint n = report->failures->len + report->n_unnamed;
   const gboolean has_nan = tl_volume_sample_max (job->settings.sample) == 0;
   for (guint k = 1; k < report->failures->len; k++)
-    fprintf (stderr, "warning: %s\n", (char *)report->failures->pdata[k]);
+    {
+      const char *failure = report->failures->pdata[k];
+      g_autofree char *spelt = tl_cli_spell_options (failure);
+      fprintf (stderr, "warning: %s\n", spelt != NULL ? spelt : failure);
+    }
   return n == 0
          || tl_fail (error, TL_ERROR_VALUE,
                      "%s: %u of %zu rows could not be made, and %s %s: %s%s",

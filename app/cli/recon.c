@@ -73,7 +73,8 @@ choose_output (Recon *r, GError **error)
       r->output != NULL ? is_tiff_name (r->output) : r->slices == NULL;
   if (one_file && r->range.last - r->range.first >= r->range.step)
     return tl_cli_usage_error (
-        error, "several slices do not fit into one file, %s", r->output);
+        error, "several slices do not fit into one file, %s; name a folder",
+        r->output);
   if (!one_file && r->folder == NULL)
     r->folder = g_strdup (r->output != NULL ? r->output : ".");
   else if (one_file && r->output == NULL)

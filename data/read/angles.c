@@ -68,8 +68,9 @@ parse_angles (const char *name, char *text, GArray *angles, GError **error)
   if (n_per_line > 1 && n_full_lines > 1)
     return tl_fail (
         error, TL_ERROR_FORMAT,
-        _ ("%s: %zu numbers in one line; one angle in each is expected"), name,
-        n_per_line);
+        _ ("%s: %zu numbers in one line; one angle in each is expected, "
+           "with a decimal point"),
+        name, n_per_line);
   return TRUE;
 }
 
@@ -137,7 +138,10 @@ tl_scan_draft_drop_still (TlScanDraft *draft)
     head++;
   while (tail + 1 < n - head && fabs (a[n - 2 - tail] - a[n - 1]) <= still)
     tail++;
-  if (still == 0 || n <= n_projections || n - head - tail != n_projections)
+  const size_t n_others = draft->frames[TL_FRAMES_FLATS].n_frames
+                          + draft->frames[TL_FRAMES_DARKS].n_frames;
+  if (still == 0 || n <= n_projections || n - head - tail != n_projections
+      || head + tail != n_others)
     return FALSE;
   g_autofree char *source = draft->angles_source;
   draft->angles_source = g_strdup_printf (_ ("%s, numbers %zu to %zu of %zu"),
@@ -218,7 +222,7 @@ fit_angles (TlScanDraft *draft, const char *name, GError **error)
     return tl_fail (
         error, TL_ERROR_SHAPE,
         _ ("%s: %zu angles (%s) but %zu projections, so that "
-           "it is unknown which belong together; correct the list, or say "
+           "it is unknown which belong together; correct the list, or set "
            "angles=FIRST:LAST, both included"),
         name, draft->n_angles, draft->angles_source, n);
   return TRUE;
@@ -309,6 +313,19 @@ tl_scan_draft_load_angles (TlScanDraft *draft, const char *path, GError **error)
   return TRUE;
 }
 
+/* Warns if angles in radians seem to be degrees. */
+static void
+check_radians (TlScanDraft *draft)
+{
+  const double largest = find_largest (draft);
+  if (largest >= 90 && largest <= 360 * (1 + 1e-6))
+    ask_for_angles (draft,
+                    g_strdup_printf (_ ("the angles are taken as radians, but "
+                                        "look like degrees, because the "
+                                        "largest is %g"),
+                                     largest));
+}
+
 /* The angles have no unit, or one that is unknown. Returns: as how many degrees
  * each counts; with a note that says so */
 static double
@@ -349,6 +366,8 @@ tl_scan_draft_take_angle_unit (TlScanDraft *draft, const char *place,
   const double degrees =
       known > 0 ? known : assume_degrees (draft, unit, usual);
   const gboolean is_guessed = unit == NULL && usual == NULL;
+  if (degrees > 1)
+    check_radians (draft);
   for (size_t i = 0; degrees != 1 && i < draft->n_angles; i++)
     draft->angles_deg[i] *= degrees;
   set_source (draft,

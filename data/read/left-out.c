@@ -113,7 +113,7 @@ tl_scan_draft_leave_out (TlScanDraft *draft, const char *name,
   if (draft->n_angles == 0 && without_angle->len > 0)
     return tl_fail (error, TL_ERROR_VALUE,
                     _ ("%s: no projection has an angle that is a number (%s); "
-                       "say angles=FIRST:LAST, both included"),
+                       "set angles=FIRST:LAST, both included"),
                     name, draft->angles_source);
   if (draft->n_angles == 0)
     return tl_fail (error, TL_ERROR_VALUE,

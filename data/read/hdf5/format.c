@@ -489,6 +489,12 @@ apply_keys (Opening *opening, TlHdf5Id dataset, gboolean *are_there,
                     _ ("%s: %zu image keys but %zu frames, and none of these "
                        "is a projection"),
                     opening->scan->name, opening->n_keys, opening->n_frames);
+  if (opening->draft->frames->n_frames == 0)
+    return tl_fail (error, TL_ERROR_SHAPE,
+                    _ ("%s: none of the %zu image keys is 0, as those of "
+                       "projections are; say where the right ones are with "
+                       "--keys-path"),
+                    opening->scan->name, opening->n_keys);
   note_keys (opening);
   return TRUE;
 }
@@ -684,7 +690,7 @@ read_angles (Opening *opening, GError **error)
     return tl_fail (error, failure->code,
                     failure->code == TL_ERROR_MEMORY
                         ? "%s"
-                        : _ ("%s; say angles=FIRST:LAST, both included"),
+                        : _ ("%s; set angles=FIRST:LAST, both included"),
                     failure->message);
   g_autofree char *units = tl_hdf5_dup_units (target.file, target.path);
   tl_scan_draft_take_angle_unit (draft, target.path, units,

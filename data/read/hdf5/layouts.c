@@ -86,8 +86,8 @@ take_place (TlHdf5Layout *layout, int place, GKeyFile *file, GError **error)
   for (char **path = layout->places[place]; path != NULL && *path != NULL;
        path++)
     if (reason == NULL && !is_balanced (*path))
-      tl_fail (&reason, TL_ERROR_FORMAT, _ ("a bracket of %s has no other"),
-               *path);
+      tl_fail (&reason, TL_ERROR_FORMAT,
+               _ ("a bracket is not closed, or not opened: %s"), *path);
   if (reason == NULL)
     return TRUE;
   g_propagate_prefixed_error (error, reason, "[%s]: ", layout->name);

@@ -642,9 +642,8 @@ refuse_others (const char *path, GError **error)
                    ? _ ("%s: compressed FITS files such as %s are not read: "
                         "unpack them with funpack")
                    : _ ("%s: no images of a known format; if files such as %s "
-                        "are raw samples, say their shape and type, and that "
-                        "they are the projections, as --raw 2048x2048:uint16le "
-                        "--projections '*.raw'"),
+                        "are raw samples, set raw=2048x2048:uint16le and "
+                        "projections=*.raw"),
                folder, shown);
       return;
     }

@@ -61,9 +61,30 @@ choose_projections (TlListing *top, GPtrArray *children, TlListing **best,
   return TRUE;
 }
 
+/* Adds all images in the sub-folders of @listing that are named for flats or
+ * darks. */
+static void
+collect_fields (const TlListing *listing, TlImageLayout *layout)
+{
+  for (guint i = 0; i < listing->folders->len; i++)
+    {
+      TlFrameKind kind = tl_name_get_kind (listing->folders->pdata[i]);
+      if (kind == TL_FRAMES_PROJECTIONS)
+        continue;
+      g_autoptr (TlListing) folder =
+          tl_listing_new (listing->folders->pdata[i], NULL);
+      for (int k = 0; folder != NULL && k < TL_N_FRAME_KINDS; k++)
+        tl_paths_append (
+            layout->files[k == TL_FRAMES_PROJECTIONS ? (int)kind : k],
+            folder->files[k]);
+      if (folder != NULL)
+        tl_listing_append_images (folder, layout->others);
+    }
+}
+
 /* Fills @layout: the projections are in @best; flats and darks are all images
- * in sub-folders named for them, and images named for them beside the
- * projections. */
+ * in sub-folders named for them, of @top and of @best, and images named for
+ * them beside the projections. */
 static void
 collect (TlListing *top, GPtrArray *children, TlListing *best,
          TlImageLayout *layout)
@@ -76,20 +97,9 @@ collect (TlListing *top, GPtrArray *children, TlListing *best,
       if (best != top)
         tl_paths_append (layout->files[kind], best->files[kind]);
     }
-  for (guint i = 0; i < top->folders->len; i++)
-    {
-      TlFrameKind kind = tl_name_get_kind (top->folders->pdata[i]);
-      if (kind == TL_FRAMES_PROJECTIONS)
-        continue;
-      g_autoptr (TlListing) folder =
-          tl_listing_new (top->folders->pdata[i], NULL);
-      for (int k = 0; folder != NULL && k < TL_N_FRAME_KINDS; k++)
-        tl_paths_append (
-            layout->files[k == TL_FRAMES_PROJECTIONS ? (int)kind : k],
-            folder->files[k]);
-      if (folder != NULL)
-        tl_listing_append_images (folder, layout->others);
-    }
+  collect_fields (top, layout);
+  if (best != top)
+    collect_fields (best, layout);
   layout->angles_file = tl_listing_find_angles (top);
   if (layout->angles_file == NULL && best != top)
     layout->angles_file = tl_listing_find_angles (best);

@@ -424,6 +424,16 @@ test_export_bad_slice (CliFixture *fixture, gconstpointer data)
   const size_t n = n_bytes / sizeof (float);
   for (size_t i = 0; i < n; i++)
     g_assert_cmpint (!!isnan (pixels[i]), ==, i / (n / 3) == 1);
+
+  float two[3 * 8]; /* rows have no number */
+  for (size_t k = 0; k < G_N_ELEMENTS (two); k++)
+    two[k] = k < 16 ? NAN : 0.5f;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "nan/p002.tiff");
+  g_assert_true (tl_write_tiff (path, two, 3, 8, NULL, NULL));
+  cli_run (fixture, "export nan -o several --nan replace");
+  g_assert_nonnull (strstr (fixture->err, "warning: slice 1 cannot be made"));
+  g_assert_nonnull (strstr (fixture->err, "--leave-out 2"));
+  g_assert_null (strstr (fixture->err, "leave-out="));
 }
 
 /* Room is checked before anything is read, so the bad sample in the scan is

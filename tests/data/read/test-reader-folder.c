@@ -110,8 +110,9 @@ test_other_names (void)
   g_assert_cmpuint (info->n_darks, ==, 3);
   g_autoptr (Folder) raw = folder_new ();
   folder_write_text (raw, "p_1.raw", "1");
-  assert_refuses (raw, "", NULL, TL_ERROR_FORMAT,
-                  "*such as p_1.raw are raw samples*--raw 2048x2048:uint16le*");
+  assert_refuses (
+      raw, "", NULL, TL_ERROR_FORMAT,
+      "*such as p_1.raw are raw samples*set raw=2048x2048:uint16le *");
   g_autoptr (Folder) packed = folder_new ();
   folder_write_text (packed, "p_1.fits.fz", "1");
   assert_refuses (packed, "", NULL, TL_ERROR_FORMAT,
@@ -189,6 +190,26 @@ assert_group (TlReader *reader, guint index, const char *pattern,
   g_assert_cmpint (group->kind, ==, kind);
   g_assert_cmpuint (group->n_images, ==, n_images);
   g_assert_cmpuint (group->n_rows, ==, n_rows);
+}
+
+/* The folder above the one that holds the whole scan is opened. */
+static void
+test_fields_deeper (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  folder_write_numbered (folder, "run/scan/p", 4, 1, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "run/scan/flats/p", 3, 19, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "run/scan/ff/flat_", 2, 19, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "run/scan/darks/p", 2, 0, TL_SAMPLE_U16);
+  static const char *const names[] = { "", "run", "run/scan" };
+  for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (TlReader) reader = assert_opens (folder, names[i], NULL);
+      const TlScanInfo *info = tl_reader_get_info (reader);
+      g_assert_cmpuint (info->n_projections, ==, 4);
+      g_assert_cmpuint (info->n_flats, ==, 5);
+      g_assert_cmpuint (info->n_darks, ==, 2);
+    }
 }
 
 /* Images of other kinds lie beside 12 projections, flats and darks: some named
@@ -548,6 +569,7 @@ main (int argc, char **argv)
   g_test_add_func ("/folder/other-names", test_other_names);
   g_test_add_func ("/folder/patterns", test_patterns);
   g_test_add_func ("/folder/patterns-below", test_patterns_below);
+  g_test_add_func ("/folder/fields-deeper", test_fields_deeper);
   g_test_add_func ("/folder/decoys", test_decoys);
   g_test_add_func ("/folder/group-patterns", test_group_patterns);
   g_test_add_func ("/folder/groups-above", test_groups_above);

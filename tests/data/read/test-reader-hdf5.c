@@ -296,6 +296,26 @@ test_theta_small (void)
     }
 }
 
+/* Degrees whose unit says radians; the last are turns in radians. */
+static void
+test_theta_large (void)
+{
+  static const double last[] = { 90, 177.1875, 360, 3.1, 78.5, 3600 };
+  g_autoptr (Folder) folder = folder_new ();
+  for (size_t i = 0; i < G_N_ELEMENTS (last); i++)
+    {
+      const double theta[] = { 0, last[i] / 3, last[i] / 1.5, last[i] };
+      hid_t file =
+          write_exchange (folder, "scan.h5", &(H5Shape){ .dims = { 4, 1, 3 } });
+      h5_write_numbers (file, "/exchange/theta", theta, 4, "rad");
+      H5Fclose (file);
+      g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+      g_assert_true (has_note (reader, "the angles are taken as radians, but "
+                                       "look like degrees*give --angles *")
+                     == (i < 3));
+    }
+}
+
 static void
 test_theta_missing (void)
 {
@@ -324,7 +344,7 @@ test_theta_count (void)
       H5Fclose (file);
       if (n == 1)
         assert_refuses (folder, "scan.h5", NULL, TL_ERROR_SHAPE,
-                        "scan.h5: 1 angles*2 projections*say angles=*");
+                        "scan.h5: 1 angles*2 projections*set angles=*");
       else
         {
           g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
@@ -643,6 +663,7 @@ main (int argc, char **argv)
   g_test_add_func ("/exchange/changed", test_changed);
   g_test_add_func ("/exchange/theta", test_theta);
   g_test_add_func ("/exchange/theta-small", test_theta_small);
+  g_test_add_func ("/exchange/theta-large", test_theta_large);
   g_test_add_func ("/exchange/theta-missing", test_theta_missing);
   g_test_add_func ("/exchange/theta-count", test_theta_count);
   g_test_add_func ("/exchange/pixel-size", test_pixel_size);

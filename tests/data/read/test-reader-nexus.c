@@ -200,6 +200,20 @@ test_nexus_key_count (void)
     }
 }
 
+static void
+test_nexus_no_projection (void)
+{
+  static const double fields[] = { 1, 1, 2, 2, 7, 7, 1, 2 };
+  g_autoptr (Folder) folder = folder_new ();
+  hid_t file = write_tomo (folder, "scan.nxs",
+                           &(Tomo){ fields, angles, 8, "deg", FALSE, FALSE });
+  h5_write_frames (file, "/run/inner/beamline/camera/data",
+                   &(H5Shape){ .dims = { 8, 1, 2 }, .base = 4 });
+  H5Fclose (file);
+  assert_refuses (folder, "scan.nxs", NULL, TL_ERROR_SHAPE,
+                  "scan.nxs: none of the 8 image keys is 0*--keys-path");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -209,5 +223,6 @@ main (int argc, char **argv)
   g_test_add_func ("/nexus/units", test_nexus_units);
   g_test_add_func ("/nexus/external", test_nexus_external);
   g_test_add_func ("/nexus/key-count", test_nexus_key_count);
+  g_test_add_func ("/nexus/no-projection", test_nexus_no_projection);
   return g_test_run ();
 }

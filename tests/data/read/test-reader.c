@@ -107,17 +107,17 @@ test_angles_file (void)
       "0\r\n45\r\n90\r\n135\r\n",
       -1, NULL },
     { "# start\n\n0 # first\r\n45\r\n90\r\n135\r\n", -1, NULL },
-    { "0\n0\n0\n45\n90\n135\n", -1, NULL },
-    { "0\n45\n90\n135\n135.0001\n", -1, NULL },
-    { "0\n0\n45\n90\n135\n135\n135\n", -1, NULL },
     { "0\n45\n90\n", TL_ERROR_SHAPE,
-      "scan.tif: 3 angles*4 projections*say angles=FIRST:LAST*" },
+      "scan.tif: 3 angles*4 projections*set angles=FIRST:LAST*" },
     { "0\n45\n90\n135\n180\n", TL_ERROR_SHAPE, "scan.tif: 5 angles*" },
     { "0\n0\n45\n45\n90\n135\n180\n", TL_ERROR_SHAPE, "scan.tif: 7 angles*" },
+    { "0\n0\n45\n90\n135\n", TL_ERROR_SHAPE, "scan.tif: 5 angles*" },
     { "5\n5\n5\n5\n5\n", TL_ERROR_SHAPE, "scan.tif: 5 angles*" },
     { "0\n45\nleft\n135\n", TL_ERROR_FORMAT, "a.txt: line 3 *" },
     { "0\ninf\n90\n135\n", TL_ERROR_FORMAT, "a.txt: line 2 *" },
     { "0 0\n1 45\n2 90\n3 135\n", TL_ERROR_FORMAT, "a.txt: 2 numbers*" },
+    { "0,5\n45,5\n90,5\n", TL_ERROR_FORMAT,
+      "a.txt: 2 numbers*with a decimal point" },
     { "# nothing\n", TL_ERROR_FORMAT, "a.txt: no angles*" },
   };
   g_autoptr (Folder) folder = folder_new ();
@@ -142,6 +142,42 @@ test_angles_file (void)
   g_remove (path);
   assert_refuses (folder, "scan.tif", &options, TL_ERROR_FILE,
                   "a.txt: the angles cannot be read*");
+}
+
+/* The angles of two flats and a dark stand before or after those of the four
+ * projections. Where there are more or fewer of them, the stage has waited, or
+ * projections are missing. */
+static void
+test_angles_of_fields (void)
+{
+  static const struct
+  {
+    const char *text;
+    gboolean is_right;
+  } cases[] = {
+    { "0\n0\n0\n0\n45\n90\n135\n", TRUE },
+    { "0\n0\n45\n90\n135\n135.0001\n135\n", TRUE },
+    { "0\n0\n0\n45\n90\n135\n", FALSE },
+    { "0\n0\n0\n0\n0\n45\n90\n135\n", FALSE },
+  };
+  g_autoptr (Folder) folder = folder_new ();
+  folder_write_numbered (folder, "run/p_", 4, 1, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "run/flat_", 2, 19, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "run/dark_", 1, 0, TL_SAMPLE_U16);
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      folder_write_text (folder, "run/angles.txt", cases[i].text);
+      if (!cases[i].is_right)
+        {
+          assert_refuses (folder, "run", NULL, TL_ERROR_SHAPE,
+                          "run: * angles*4 projections*");
+          continue;
+        }
+      g_autoptr (TlReader) reader = assert_opens (folder, "run", NULL);
+      const TlScanInfo *info = tl_reader_get_info (reader);
+      for (size_t k = 0; k < 4; k++)
+        g_assert_cmpfloat (info->angles_deg[k], ==, 45.0 * (double)k);
+    }
 }
 
 /* What cannot be right is said before all other notes. */
@@ -430,6 +466,7 @@ main (int argc, char **argv)
   g_test_add_func ("/reader/unreadable", test_unreadable);
   g_test_add_func ("/reader/silence", test_silence);
   g_test_add_func ("/reader/angles/file", test_angles_file);
+  g_test_add_func ("/reader/angles/of-fields", test_angles_of_fields);
   g_test_add_func ("/reader/angles/odd", test_angles_odd);
   g_test_add_func ("/reader/angles/given", test_angles_given);
   g_test_add_func ("/reader/angles/notes", test_notes);

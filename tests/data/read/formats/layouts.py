@@ -301,7 +301,7 @@ def check_options(folder):
            options=[small, "keys=/run/none"])
     refuse(scan, folder, "9 image keys but 2 frames, and none of these",
            options=[small, keys])
-    for angles, words in (("camera/frames", "it has 3 dimensions; say angles="),
+    for angles, words in (("camera/frames", "it has 3 dimensions; set angles="),
                           ("words", "no dataset of numbers"),
                           ("endless", "number 8 in /run/endless is infinite")):
         refuse(scan, folder, words,
@@ -408,8 +408,8 @@ angles=stage/alpha;stage/om?ga
                           ("[a]\ndata=/x\ndate=/y\n", "unknown key: date"),
                           ("[a]\ndata=/x\nangle-unit=grad\n", "grad"),
                           ("[a]\ndata=/x[b=c\\d]\n", "[a]: Key file"),
-                          ("[a]\ndata=/x[b=c\n", "a bracket of /x[b=c has no"),
-                          ("[a]\ndata=/x]\n", "a bracket of /x] has no"),
+                          ("[a]\ndata=/x[b=c\n", "not closed, or not opened: /x[b=c"),
+                          ("[a]\ndata=/x]\n", "not closed, or not opened: /x]"),
                           ("[a]\ndata=/x\nkeys=\\q\n", "key “keys”"),
                           ("data=/x\n", "layouts.ini: ")):
         ini.write_text(wrong)
