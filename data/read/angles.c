@@ -141,7 +141,7 @@ tl_scan_draft_drop_still (TlScanDraft *draft)
   const size_t n_others = draft->frames[TL_FRAMES_FLATS].n_frames
                           + draft->frames[TL_FRAMES_DARKS].n_frames;
   if (still == 0 || n <= n_projections || n - head - tail != n_projections
-      || head + tail != n_others)
+      || n_others == 0 || head + tail < n_others)
     return FALSE;
   g_autofree char *source = draft->angles_source;
   draft->angles_source = g_strdup_printf (_ ("%s, numbers %zu to %zu of %zu"),
