@@ -151,7 +151,7 @@ def hold(scan, folder, command, grows=False):
     opens 20 times a second"""
     line = {"info": [PROGRAM, "info", scan],
             "recon": [PROGRAM, "recon", scan, "--engine", "host", "--centre",
-                      "60", "-o", folder / "slice.tiff"],
+                      "60", "-o", folder / "slice.tiff", "--overwrite"],
             "window": [WINDOW, scan, "--engine", "host"]}[command]
     end = time.monotonic() + PATIENCE_S
     while time.monotonic() < end:
