@@ -30,6 +30,7 @@ DARK, FLAT, PROJECTION = range(3)
 
 # For the frames; so little that the larger scans do not fit into it.
 MEMORY_BYTES = 200_000
+SETTLE_S = 2
 
 # What else the program may take while it runs, in bytes: messages that wait,
 # slices, what the C library keeps. Sanitizers keep what is freed, too, and
@@ -228,6 +229,8 @@ def check_soak(folder, kind):
             peer.send_scan()
             same(child.poll(), None, log.read_text()[-3000:])
         peak = get_peak(child.pid)
+        # What an earlier connection has left would come in between.
+        time.sleep(SETTLE_S)
         peer.send_whole(whole)
         status = child.wait(PATIENCE_S)
     finally:
