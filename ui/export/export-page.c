@@ -17,7 +17,8 @@ struct _TlExportPage
   GtkLabel *estimate_label, *plan_label, *note_label, *problem_label;
   GtkWidget *export_button;
   GtkScrolledWindow *form_scroller, *queue;
-  gboolean shows_end; /* of the queue, also when it has grown */
+  gboolean shows_end;    /* of the queue, also when it has grown */
+  gboolean is_scrolling; /* to the end, as soon as the rows are laid out */
 
   gboolean is_asking;       /* for the outlook */
   gboolean is_stale;        /* the answer will be about older settings */
@@ -212,27 +213,31 @@ show_end (gpointer data)
   const double end = gtk_adjustment_get_upper (
       gtk_scrolled_window_get_vadjustment (self->queue));
 
+  self->is_scrolling = FALSE;
   if (self->shows_end)
     show_part (self, end, end);
   return G_SOURCE_REMOVE;
 }
 
-/* A row was added or has grown. GTK ignores what is scrolled while it lays out
- * the rows, so scroll afterwards. */
+/* A row was added or has grown, or the queue has less room. GTK ignores what is
+ * scrolled while it lays out the rows, so scroll afterwards. */
 static void
-on_upper (TlExportPage *self)
+on_room (TlExportPage *self)
 {
-  if (self->shows_end)
-    g_idle_add_full (G_PRIORITY_HIGH_IDLE, show_end, g_object_ref (self),
-                     g_object_unref);
+  if (!self->shows_end)
+    return;
+  self->is_scrolling = TRUE;
+  g_idle_add_full (G_PRIORITY_HIGH_IDLE, show_end, g_object_ref (self),
+                   g_object_unref);
 }
 
 static void
 on_scroll (TlExportPage *self, GtkAdjustment *adjustment)
 {
-  self->shows_end = gtk_adjustment_get_value (adjustment)
-                        + gtk_adjustment_get_page_size (adjustment)
-                    >= gtk_adjustment_get_upper (adjustment);
+  if (!self->is_scrolling) /* GTK moves the rows, too, while it lays them out */
+    self->shows_end = gtk_adjustment_get_value (adjustment)
+                          + gtk_adjustment_get_page_size (adjustment)
+                      >= gtk_adjustment_get_upper (adjustment);
 }
 
 /* A question must be seen, also in a long queue. */
@@ -350,8 +355,10 @@ tl_export_page_init (TlExportPage *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   g_signal_connect (self, "unmap", G_CALLBACK (withdraw), NULL);
   adjustment = gtk_scrolled_window_get_vadjustment (self->queue);
-  g_signal_connect_object (adjustment, "notify::upper", G_CALLBACK (on_upper),
+  g_signal_connect_object (adjustment, "notify::upper", G_CALLBACK (on_room),
                            self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (adjustment, "notify::page-size",
+                           G_CALLBACK (on_room), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (adjustment, "value-changed", G_CALLBACK (on_scroll),
                            self, G_CONNECT_SWAPPED);
 }
