@@ -205,6 +205,13 @@ tl_output_needs (TlOutput *output, size_t first_row, size_t n_rows)
 
 /* --- slices --- */
 
+/* Returns: the columns of what the slices of the pass are made of */
+static size_t
+count_cols (const TlOutput *output)
+{
+  return (output->grid.nx - output->n_lead) / output->settings->binning;
+}
+
 /* Returns: (transfer full): the mean of each square of pixels; pixels that the
  * settings mask count as 0 */
 static float *
@@ -213,7 +220,7 @@ reduce (const TlOutput *output, const float *pixels, GError **error)
   const TlGrid *grid = &output->grid;
   const guint binning = output->settings->binning;
   const size_t lead = output->n_lead;
-  const size_t ny = grid->ny / binning, nx = (grid->nx - lead) / binning;
+  const size_t ny = grid->ny / binning, nx = count_cols (output);
   const double radius =
       0.5 * (double)MIN (output->whole.nx, output->whole.ny) * grid->pitch;
   const double most = output->settings->masks ? radius * radius : INFINITY;
@@ -275,13 +282,6 @@ put (TlOutput *output, size_t z, const float *pixels, size_t stride,
     return write_slice (output, z, pixels, error);
   turn_over (output, z, pixels, stride);
   return TRUE;
-}
-
-/* Returns: the columns of what the slices of the pass are made of */
-static size_t
-count_cols (const TlOutput *output)
-{
-  return (output->grid.nx - output->n_lead) / output->settings->binning;
 }
 
 /* Takes @means as one part of its bin. Returns: (transfer full) (nullable): all
