@@ -233,6 +233,23 @@ tl_engine_open_behind (const char *name, GError **error)
   return open_engine (name, TRUE, error);
 }
 
+TlInflater *
+tl_engine_open_inflater (const char *name, gboolean gives_way)
+{
+  guint device;
+  g_autofree char *description = NULL;
+  g_autoptr (GError) reason = NULL;
+  g_return_val_if_fail (name != NULL, NULL);
+  const TlBackend *backend = choose_backend (name, &device, &description, NULL);
+  TlInflater *inflater =
+      backend != NULL && backend->open_inflater != NULL
+          ? backend->open_inflater (device, gives_way, &reason)
+          : NULL;
+  if (reason != NULL)
+    g_info ("engine %s cannot inflate: %s", name, reason->message);
+  return inflater;
+}
+
 /* Appends the names of the usable devices of backend @i. */
 static void
 list_devices (guint i, GStrvBuilder *names)

@@ -14,6 +14,7 @@
 
 #include <gio/gio.h>
 
+#include "data/inflater.h"
 #include "gpu/backend/figures.h"
 #include "gpu/backend/frame.h"
 #include "gpu/backend/sharpness.h"
@@ -62,6 +63,12 @@ TlEngine *tl_engine_open (const char *name, GError **error);
  * priority of the calling thread, see tl_thread_give_way(). */
 TlEngine *tl_engine_open_behind (const char *name, GError **error);
 void tl_engine_close (TlEngine *engine);
+
+/** tl_engine_open_inflater: @name: as for tl_engine_open(); @gives_way: as of
+ * tl_engine_open_behind(). Any thread. Returns: (transfer full) (nullable):
+ * what inflates compressed projections on the engine's device; %NULL: the
+ * processor has to */
+TlInflater *tl_engine_open_inflater (const char *name, gboolean gives_way);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlEngine, tl_engine_close)
 

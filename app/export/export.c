@@ -324,6 +324,7 @@ open_pipeline (Export *export, GError **error)
     tl_reader_ascend (export->reader);
   else
     tl_reader_set_budget (export->reader, plan->kept_bytes);
+  tl_rows_inflate_on_device (export->reader, engines[0], job->gives_way);
   if (!job->resumes
       && !check_room (export, export->report->volume.n_slices, error))
     return FALSE;

@@ -1,6 +1,7 @@
 /* The interface that each format implements for the reader. */
 #pragma once
 
+#include "data/inflater.h"
 #include "data/read/draft-private.h"
 
 /* What a path leads to; a format reads one of these. */
@@ -58,6 +59,12 @@ typedef struct
   /* (nullable). Later calls of read() need not decode an image beyond the last
    * row that is wanted, nor compare a checksum that stands behind it. */
   void (*skip_rest) (gpointer source);
+
+  /* (nullable). Later calls of read() inflate on a device, after one of the two
+   * functions before, where that is possible. @inflater: outlives the source;
+   * has no streams yet. Returns: how many projections a call should read at
+   * once; 0: it is of no use */
+  size_t (*use_inflater) (gpointer source, TlInflater *inflater);
 
   /* (nullable). Opens the file again, because another program may have changed
    * it. Called while no thread reads. Returns: %FALSE if the frames are not

@@ -83,7 +83,9 @@ struct TlReader
   char *name;
   gboolean replace_nan;
   gboolean ascends, browses;
-  size_t n_mended; /* replaced by the last read */
+  TlInflater *inflater; /* (nullable) */
+  size_t n_for_device;  /* frames for one call of it; 0: it is not used */
+  size_t n_mended;      /* replaced by the last read */
   TlThreadSearch search;
   guint n_fixed;   /* 0: as many threads as the search says */
   guint n_threads; /* of the last read */
@@ -610,6 +612,8 @@ tl_reader_close (TlReader *reader)
   g_mutex_clear (&reader->unreadable.mutex);
   if (reader->source != NULL)
     reader->format->close (reader->source);
+  if (reader->inflater != NULL)
+    reader->inflater->free (reader->inflater);
   tl_scan_draft_clear (&reader->draft);
   g_free (reader->name);
   g_free (reader->path);
@@ -1038,6 +1042,13 @@ count_most_threads (void)
   return MAX (g_get_num_processors (), MIN_MAX_THREADS);
 }
 
+static gboolean
+is_for_device (const Request *request)
+{
+  return request->reader->n_for_device > 0 && !request->from_kept
+         && request->kind == TL_FRAMES_PROJECTIONS;
+}
+
 /* Divides the frames of @request, from @first on, into tasks.
  * @bytes: of a frame, to be decoded */
 static Batch
@@ -1047,6 +1058,14 @@ plan_batch (const Request *request, size_t first, size_t bytes)
   const size_t n_left = request->end - first;
   const size_t piece = MAX (bytes, MIN_FRAME_BYTES);
   Batch batch = { .request = request, .first = first };
+  if (is_for_device (request))
+    {
+      batch.step = reader->n_for_device;
+      batch.n_tasks = (n_left + batch.step - 1) / batch.step;
+      batch.n_threads = (guint)MIN (batch.n_tasks, count_most_threads ());
+      batch.end = request->end;
+      return batch;
+    }
   batch.step = whole_blocks (reader, TASK_BYTES / piece);
   if (n_left < 2 * batch.step
       || !(request->from_kept
@@ -1079,6 +1098,13 @@ tell_format (TlReader *reader)
     reader->format->ascend (reader->source);
   if (reader->browses && reader->format->skip_rest != NULL)
     reader->format->skip_rest (reader->source);
+  if (reader->inflater == NULL)
+    return;
+  reader->inflater->forget (reader->inflater);
+  reader->n_for_device =
+      reader->format->use_inflater != NULL
+          ? reader->format->use_inflater (reader->source, reader->inflater)
+          : 0;
 }
 
 /* Opens the file again. Returns: whether it could */
@@ -1175,7 +1201,7 @@ read_all (const Request *request, size_t *next, Damage *damage,
         g_propagate_error (error, failure);
       if (!good)
         return FALSE;
-      if (!request->from_kept && batch.n_tasks > 1
+      if (!request->from_kept && !is_for_device (request) && batch.n_tasks > 1
           && batch.n_tasks >= batch.n_threads)
         tl_thread_search_add (&reader->search, count_most_threads (),
                               (double)(end - first) * (double)bytes, seconds);
@@ -1226,6 +1252,14 @@ tl_reader_ascend (TlReader *reader)
   g_return_if_fail (reader != NULL && reader->info.decoding.can_ascend);
   tl_reader_set_budget (reader, count_fields_bytes (&reader->info));
   reader->ascends = TRUE;
+  tell_format (reader);
+}
+
+void
+tl_reader_use_inflater (TlReader *reader, TlInflater *inflater)
+{
+  g_return_if_fail (reader != NULL && reader->inflater == NULL);
+  reader->inflater = inflater;
   tell_format (reader);
 }
 
@@ -1468,7 +1502,7 @@ keep_part (TlReader *reader, const size_t *rows, size_t n_rows, size_t every,
 {
   const size_t end_row = rows[n_rows - 1] + 1;
   *is_kept = FALSE;
-  if (every < 2 || reader->draft.block_frames > 1)
+  if (every < 2 || reader->draft.block_frames > 1 || reader->n_for_device > 0)
     return TRUE;
   if (!keep_rows (reader, rows[0], end_row, every, cancellable, error))
     return FALSE;

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "data/inflater.h"
 #include "data/read/scan-info.h"
 
 #include <gio/gio.h>
@@ -95,6 +96,12 @@ void tl_reader_ascend (TlReader *reader);
  * rows are wanted. A checksum at the end of the image is not compared then.
  */
 void tl_reader_browse (TlReader *reader, guint64 bytes);
+
+/** tl_reader_use_inflater: After tl_reader_ascend() or tl_reader_browse().
+ * @inflater: (transfer full) (nullable): inflates projections from now on,
+ * where it can; the samples are the same. Only the thread that uses the reader.
+ */
+void tl_reader_use_inflater (TlReader *reader, TlInflater *inflater);
 
 /** tl_reader_get_info: Returns: (transfer none): lives as long as @reader. */
 const TlScanInfo *tl_reader_get_info (TlReader *reader);

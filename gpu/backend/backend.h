@@ -4,6 +4,7 @@
  * works. */
 #pragma once
 
+#include "data/inflater.h"
 #include "gpu/backend/figures.h"
 #include "gpu/backend/frame-class.h"
 #include "gpu/backend/sharpness.h"
@@ -209,6 +210,9 @@ typedef struct
   guint64 (*count_free) (guint device);
   /* gives_way: as of tl_engine_open_behind() */
   gpointer (*open) (guint device, gboolean gives_way, GError **error);
+  /* (nullable) See tl_engine_open_inflater(). */
+  TlInflater *(*open_inflater) (guint device, gboolean gives_way,
+                                GError **error);
   void (*close) (gpointer impl);
   /* In order of preference; TL_KERNEL_AUTO takes the first suitable variant. */
   const TlVariant *const *(*list_variants) (size_t *n);
@@ -278,5 +282,5 @@ typedef struct
  * new parameter makes another version, because it changes TlParams. */
 #define TL_CUDA_MODULE "tomolens-cuda"
 #define TL_CUDA_ENTRY "tl_cuda_get_backend"
-#define TL_BACKEND_VERSION ((guint)(11 << 16 | sizeof (TlParams)))
+#define TL_BACKEND_VERSION ((guint)(12 << 16 | sizeof (TlParams)))
 typedef const TlBackend *(*TlGetBackend) (guint version);

@@ -2,6 +2,7 @@
 #include "gpu/cuda/backproject/variants.h"
 #include "gpu/cuda/figures/figures.h"
 #include "gpu/cuda/figures/launchers.h"
+#include "gpu/cuda/inflate/inflater.h"
 #include "gpu/cuda/probe.h"
 #include "gpu/cuda/stages/fft.h"
 #include "gpu/cuda/stages/stages.h"
@@ -136,6 +137,7 @@ static const TlBackend backend = {
   .dup_driver = tl_cuda_dup_driver,
   .count_free = tl_cuda_count_free,
   .open = cuda_open,
+  .open_inflater = tl_cuda_inflater_new,
   .close = cuda_close,
   .list_variants = tl_cuda_list_variants,
   .transforms = transforms,

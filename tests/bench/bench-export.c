@@ -1,7 +1,9 @@
 /* Rates of the two ends of an export alone: bench-export SCAN BLOCK_ROWS VOLUME
- * reads the scan in blocks, as an export does, then writes as many slices to a
- * new volume, with 1, 2, 4 ... threads, each time a sixth of them. Prints JSON.
+ * ENGINE reads the scan in blocks, as an export with the engine does, then
+ * writes as many slices to a new volume, with 1, 2, 4 ... threads, each time a
+ * sixth of them. Prints JSON.
  */
+#include "app/recon/rows.h"
 #include "data/parallel.h"
 #include "data/read/reader-private.h"
 #include "data/read/reader.h"
@@ -26,7 +28,8 @@ get_seconds (gint64 start_us)
 }
 
 static gboolean
-read_scan (TlReader *reader, size_t block_rows, double *seconds, GError **error)
+read_scan (TlReader *reader, size_t block_rows, const char *engine,
+           double *seconds, GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (reader);
   g_autofree char *samples =
@@ -39,6 +42,7 @@ read_scan (TlReader *reader, size_t block_rows, double *seconds, GError **error)
   else
     tl_reader_set_budget (reader, decoding->fields_bytes
                                       + info->n_rows * decoding->row_bytes);
+  tl_rows_inflate_on_device (reader, engine, FALSE);
   for (size_t row = 0; row < info->n_rows; row += block_rows)
     if (!tl_reader_read (reader, row, MIN (block_rows, info->n_rows - row),
                          samples, NULL, error))
@@ -86,14 +90,15 @@ main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
   double read_s, rates[N_WRITERS];
-  if (argc != 4)
+  if (argc != 5)
     {
-      g_printerr ("usage: %s SCAN BLOCK_ROWS VOLUME\n", argv[0]);
+      g_printerr ("usage: %s SCAN BLOCK_ROWS VOLUME ENGINE\n", argv[0]);
       return 2;
     }
   g_autoptr (TlReader) reader = tl_reader_open (argv[1], NULL, &error);
   const size_t block_rows = (size_t)atol (argv[2]);
-  if (reader == NULL || !read_scan (reader, block_rows, &read_s, &error))
+  if (reader == NULL
+      || !read_scan (reader, block_rows, argv[4], &read_s, &error))
     {
       g_printerr ("%s\n", error->message);
       return 1;

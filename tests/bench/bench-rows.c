@@ -1,7 +1,9 @@
 /* How soon rows of a compressed scan are there: bench-rows SCAN BYTES
- * ROW... reads the rows one after the other, as the window does, keeping
- * decoded rows in so many bytes. Prints for each the seconds until it is there
- * of each 8th projection, unless it is in memory, and of all. */
+ * ENGINE ROW... reads the rows one after the other, as the window does with the
+ * engine, keeping decoded rows in so many bytes. Prints for each the seconds
+ * until it is there of each 8th projection, unless it is in memory, and of all.
+ */
+#include "app/recon/rows.h"
 #include "data/read/reader.h"
 
 #include <stdlib.h>
@@ -38,19 +40,20 @@ main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (TlReader) reader =
-      argc > 3 ? tl_reader_open (argv[1], NULL, &error) : NULL;
+      argc > 4 ? tl_reader_open (argv[1], NULL, &error) : NULL;
   if (reader == NULL)
     {
       g_printerr ("%s\n", error != NULL
                               ? error->message
-                              : "usage: bench-rows SCAN BYTES ROW...");
+                              : "usage: bench-rows SCAN BYTES ENGINE ROW...");
       return 1;
     }
   const TlScanInfo *info = tl_reader_get_info (reader);
   g_autofree char *samples = g_malloc (info->n_projections * info->n_cols
                                        * tl_sample_size (info->type));
   tl_reader_browse (reader, g_ascii_strtoull (argv[2], NULL, 10));
-  for (int k = 3; k < argc; k++)
+  tl_rows_inflate_on_device (reader, argv[3], FALSE);
+  for (int k = 4; k < argc; k++)
     if (!read_row (reader, strtoul (argv[k], NULL, 10), samples, &error))
       {
         g_printerr ("%s\n", error->message);

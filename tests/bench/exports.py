@@ -105,7 +105,8 @@ class Bench:
         volume = self.words.folder / "out" / f"volume{suffix}"
         exports = [self.export(scan, volume) for _ in range(self.words.repeat)]
         volume.parent.mkdir()
-        stages = call(self.stages, scan, BLOCK_ROWS, volume)
+        stages = call(self.stages, scan, BLOCK_ROWS, volume,
+                      self.words.engine)
         shutil.rmtree(volume.parent)
         n = exports[0]["slices"]
         alone = {"reading": n / stages["read_s"],

@@ -36,6 +36,7 @@ ROOMS = {
     "gpu/host": "data gpu/stages gpu/backend",
     "gpu/cuda/device": "data",
     "gpu/cuda/memory": "data gpu/stages gpu/backend gpu/cuda/device",
+    "gpu/cuda/inflate": "data gpu/cuda/device",
     "gpu/cuda/backproject": "data gpu/stages gpu/backend gpu/cuda/device"
                             " gpu/cuda/memory",
     "gpu/cuda/state": "data gpu/stages gpu/backend gpu/cuda/device"
@@ -46,7 +47,7 @@ ROOMS = {
                         " gpu/cuda/memory gpu/cuda/backproject gpu/cuda/state",
     "gpu/cuda": "data gpu/stages gpu/choice gpu/backend gpu/cuda/device"
                 " gpu/cuda/memory gpu/cuda/backproject gpu/cuda/state"
-                " gpu/cuda/stages gpu/cuda/figures",
+                " gpu/cuda/stages gpu/cuda/figures gpu/cuda/inflate",
     "gpu": "data gpu/stages gpu/choice gpu/backend gpu/host",
     "gpu/centre": "data gpu/stages gpu/host gpu",
 

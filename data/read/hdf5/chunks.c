@@ -15,10 +15,14 @@ enum
   N_DIMS = 3,
   /* HDF5 1.10 finds a place by passing all chunks before it, 13 ns for each:
    * with more chunks it reads the stored bytes itself, which takes 2 us. */
-  MAX_PLACES = 8192
+  MAX_PLACES = 8192,
+  /* The device inflates so many chunks in little more time than one, and the
+   * processor fewer than the others sooner. */
+  N_FOR_DEVICE = 256,
+  LEAST_FOR_DEVICE = 16
 };
 
-/* A chunk in the file; 0 bytes: not asked for yet. */
+/* A chunk in the file; 0 bytes, which are set last: not asked for yet. */
 typedef struct
 {
   guint64 offset;
@@ -38,6 +42,7 @@ struct TlHdf5Chunks
   Place *places;            /* (nullable): [grid]; after tl_hdf5_enter() only */
   TlInflation **inflations; /* (nullable): [grid]; of the chunks that are
                                inflated by and by */
+  TlInflater *inflater;     /* (nullable) */
   gboolean skips_rest;      /* inflates chunks only as far as they are wanted */
 };
 
@@ -132,12 +137,19 @@ count_places (const TlHdf5Chunks *chunks)
              : 0;
 }
 
-/* Shuffling spreads a row over all of a chunk, and so does a second frame. */
+/* Returns: whether a compressed chunk has its rows one after the other.
+ * Shuffling spreads a row over all of a chunk, and so does a second frame. */
+static gboolean
+has_rows_in_order (const TlHdf5Chunks *chunks)
+{
+  return chunks->deflate != 0 && chunks->shuffle == 0 && chunks->chunk[0] == 1
+         && chunks->chunk[2] == chunks->dims[2];
+}
+
 guint64
 tl_hdf5_chunks_count_ascending (const TlHdf5Chunks *chunks)
 {
-  return chunks->deflate != 0 && chunks->shuffle == 0 && chunks->chunk[0] == 1
-                 && chunks->chunk[2] == chunks->dims[2]
+  return has_rows_in_order (chunks)
              ? count_places (chunks) / chunks->grid[1] * TL_INFLATION_BYTES
              : 0;
 }
@@ -147,6 +159,17 @@ tl_hdf5_chunks_ascend (TlHdf5Chunks *chunks)
 {
   if (tl_hdf5_chunks_count_ascending (chunks) > 0 && chunks->inflations == NULL)
     chunks->inflations = g_new0 (TlInflation *, count_places (chunks));
+}
+
+size_t
+tl_hdf5_chunks_use_inflater (TlHdf5Chunks *chunks, TlInflater *inflater)
+{
+  if (chunks->inflations == NULL
+      && !(chunks->skips_rest && has_rows_in_order (chunks)
+           && chunks->places != NULL))
+    return 0;
+  chunks->inflater = inflater;
+  return N_FOR_DEVICE;
 }
 
 void
@@ -201,6 +224,12 @@ ask (TlHdf5Chunks *chunks, const size_t *at, Place *place, Scratch *scratch)
   const hsize_t offset[N_DIMS] = { at[0] * chunks->chunk[0],
                                    at[1] * chunks->chunk[1],
                                    at[2] * chunks->chunk[2] };
+  Place *known = chunks->places != NULL ? &chunks->places[index] : NULL;
+  if (known != NULL && g_atomic_pointer_get (&known->bytes) > 0)
+    {
+      *place = *known;
+      return TRUE;
+    }
   g_auto (TlHdf5Turn) turn G_GNUC_UNUSED = tl_hdf5_enter ();
   hsize_t bytes = 0;
   gboolean found;
@@ -210,11 +239,6 @@ ask (TlHdf5Chunks *chunks, const size_t *at, Place *place, Scratch *scratch)
             && H5Dread_chunk (chunks->dataset, H5P_DEFAULT, offset,
                               &place->skipped, scratch->stored)
                    >= 0;
-  else if (chunks->places[index].bytes > 0)
-    {
-      *place = chunks->places[index];
-      return TRUE;
-    }
   else
     {
       haddr_t address = HADDR_UNDEF;
@@ -226,8 +250,12 @@ ask (TlHdf5Chunks *chunks, const size_t *at, Place *place, Scratch *scratch)
     }
   H5Eclear2 (H5E_DEFAULT);
   place->bytes = bytes;
-  if (found && chunks->places != NULL)
-    chunks->places[index] = *place;
+  if (found && known != NULL)
+    {
+      known->offset = place->offset;
+      known->skipped = place->skipped;
+      g_atomic_pointer_set (&known->bytes, place->bytes);
+    }
   return found;
 }
 
@@ -385,6 +413,75 @@ read_chunk (TlHdf5Chunks *chunks, const size_t *at, const Request *request,
   return TRUE;
 }
 
+/* Chunks that lie below each other in the grid, for a device. */
+typedef struct
+{
+  TlHdf5Chunks *chunks;
+  size_t grid_row;
+} Column;
+
+/* A #TlReadStored. Each grid row numbers its chunks from a multiple of the
+ * frames on. */
+static gboolean
+read_stored (gpointer data, size_t stream, guint64 offset, size_t n, void *dest)
+{
+  const Column *column = data;
+  const TlHdf5Chunks *chunks = column->chunks;
+  const size_t frame = stream - column->grid_row * chunks->grid[0];
+  const size_t at[N_DIMS] = { frame, column->grid_row, 0 };
+  return tl_place_read (chunks->fd,
+                        chunks->places[find_index (chunks, at)].offset + offset,
+                        n, dest, "")
+         == NULL;
+}
+
+/* Returns: (transfer full) (nullable): [@n], how many bytes the chunks of the
+ * frames have as they are stored; %NULL: one is missing or not compressed */
+static guint64 *
+list_stored_bytes (const Column *column, size_t first, size_t n)
+{
+  g_autofree guint64 *stored_bytes = g_new (guint64, n);
+  for (size_t k = 0; k < n; k++)
+    {
+      Place place = { 0 };
+      if (!ask (column->chunks, (size_t[]){ first + k, column->grid_row, 0 },
+                &place, NULL)
+          || (column->chunks->deflate & ~place.skipped) == 0)
+        return NULL;
+      stored_bytes[k] = place.bytes;
+    }
+  return g_steal_pointer (&stored_bytes);
+}
+
+/* Returns: %FALSE if the processor has to read the rows */
+static gboolean
+read_on_device (TlHdf5Chunks *chunks, const Request *request)
+{
+  const size_t row = request->rows[0], n_rows = request->n_rows;
+  const size_t row_bytes = chunks->dims[2] * chunks->sample_bytes;
+  Column column = { chunks, row / chunks->chunk[1] };
+  if (chunks->inflater == NULL || request->n < LEAST_FOR_DEVICE
+      || tl_rows_count_run (request->rows, n_rows, 0) < n_rows
+      || (row + n_rows - 1) / chunks->chunk[1] != column.grid_row)
+    return FALSE;
+  g_autofree guint64 *stored_bytes =
+      list_stored_bytes (&column, request->first, request->n);
+  return stored_bytes != NULL
+         && chunks->inflater->inflate (
+             chunks->inflater,
+             &(TlInflaterRequest){
+                 .first = column.grid_row * chunks->grid[0] + request->first,
+                 .n = request->n,
+                 .bytes = chunks->bytes,
+                 .stored_bytes = stored_bytes,
+                 .first_byte = row % chunks->chunk[1] * row_bytes,
+                 .n_bytes = n_rows * row_bytes,
+                 .dest = request->dest,
+                 .read = read_stored,
+                 .data = &column,
+             });
+}
+
 gboolean
 tl_hdf5_chunks_read (TlHdf5Chunks *chunks, size_t first, size_t n,
                      const size_t *rows, size_t n_rows, void *dest,
@@ -392,6 +489,8 @@ tl_hdf5_chunks_read (TlHdf5Chunks *chunks, size_t first, size_t n,
 {
   const Request request = { first, n, rows, n_rows, dest };
   const size_t *chunk = chunks->chunk;
+  if (read_on_device (chunks, &request))
+    return TRUE;
   g_auto (Scratch) scratch = { 0 };
   for (size_t f = first / chunk[0]; f <= (first + n - 1) / chunk[0]; f++)
     for (size_t k = 0, n_here; k < n_rows; k += n_here)

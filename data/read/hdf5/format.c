@@ -871,6 +871,7 @@ const TlReaderFormat tl_hdf5_format = {
   .can_ascend = tl_hdf5_scan_can_ascend,
   .ascend = tl_hdf5_scan_ascend,
   .skip_rest = tl_hdf5_scan_skip_rest,
+  .use_inflater = tl_hdf5_scan_use_inflater,
   .refresh = tl_hdf5_scan_refresh,
   .close = tl_hdf5_scan_close,
   .list_datasets = tl_hdf5_contents_list_datasets,

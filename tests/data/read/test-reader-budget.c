@@ -418,6 +418,131 @@ test_ascending_damaged (void)
   g_assert_error (plain_error, TL_ERROR, TL_ERROR_FILE);
 }
 
+/* --- a device --- */
+
+/* Inflates as one does, with GIO. */
+typedef struct
+{
+  TlInflater base;
+  gboolean fails;
+  gint n_calls; /* atomic */
+  guint *n_forgotten, *n_freed;
+} Device;
+
+static gboolean
+inflate_stream (const TlInflaterRequest *request, size_t k, char *plain)
+{
+  g_autoptr (GZlibDecompressor) decompressor =
+      g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB);
+  const size_t n = (size_t)request->stored_bytes[k];
+  g_autofree char *stored = g_malloc (n);
+  gsize n_read, n_written;
+  return request->read (request->data, request->first + k, 0, n, stored)
+         && g_converter_convert (G_CONVERTER (decompressor), stored, n, plain,
+                                 (gsize)request->bytes,
+                                 G_CONVERTER_INPUT_AT_END, &n_read, &n_written,
+                                 NULL)
+                != G_CONVERTER_ERROR
+         && n_written == request->bytes;
+}
+
+static gboolean
+device_inflate (TlInflater *base, const TlInflaterRequest *request)
+{
+  Device *device = (Device *)base;
+  g_autofree char *plain = g_malloc ((gsize)request->bytes);
+  g_atomic_int_inc (&device->n_calls);
+  for (size_t k = 0; k < request->n; k++)
+    {
+      if (device->fails || !inflate_stream (request, k, plain))
+        return FALSE;
+      memcpy (request->dest + k * request->n_bytes, plain + request->first_byte,
+              request->n_bytes);
+    }
+  return TRUE;
+}
+
+static void
+device_forget (TlInflater *base)
+{
+  (*((Device *)base)->n_forgotten)++;
+}
+
+static void
+device_free (TlInflater *base)
+{
+  (*((Device *)base)->n_freed)++;
+  g_free (base);
+}
+
+static Device *
+device_new (guint *n_forgotten, guint *n_freed)
+{
+  Device *device = g_new0 (Device, 1);
+  device->base = (TlInflater){ device_inflate, device_forget, device_free };
+  device->n_forgotten = n_forgotten;
+  device->n_freed = n_freed;
+  return device;
+}
+
+/* The same samples with a device, also where it fails; it is used only where a
+ * part of an image may be inflated without the rest. */
+static void
+test_device (void)
+{
+  static const struct
+  {
+    hsize_t chunk[3];
+    gboolean is_used;
+  } cases[] = { { { 1, N_ROWS, N_COLS }, TRUE },
+                { { 1, 3, N_COLS }, TRUE },
+                { { 1, 4, 5 }, FALSE },
+                { { 5, N_ROWS, N_COLS }, FALSE } };
+  for (size_t i = 0; i < 3 * G_N_ELEMENTS (cases); i++)
+    {
+      const TlReaderOptions options = { .replace_nan = TRUE };
+      guint n_forgotten = 0, n_freed = 0;
+      g_autoptr (Folder) folder = folder_new ();
+      write_scan (folder, cases[i / 3].chunk);
+      g_autoptr (TlReader) plain = assert_opens (folder, "scan.h5", &options);
+      g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", &options);
+      Device *device = device_new (&n_forgotten, &n_freed);
+      device->fails = i % 3 == 2;
+      if (i % 3 == 0 && cases[i / 3].is_used)
+        tl_reader_ascend (reader);
+      else
+        tl_reader_browse (reader, 0);
+      tl_reader_use_inflater (reader, &device->base);
+      for (size_t n = 1; n <= 3; n++)
+        for (size_t row = 0; row + n <= N_ROWS; row += n)
+          assert_same_answers (reader, plain, row, n);
+      g_assert_true ((device->n_calls > 0) == cases[i / 3].is_used);
+      const guint n_before = n_forgotten;
+      tl_reader_refresh (reader);
+      g_assert_cmpuint (n_forgotten, >, n_before);
+      assert_same_answers (reader, plain, 1, 2);
+      tl_reader_close (g_steal_pointer (&reader));
+      g_assert_cmpuint (n_freed, ==, 1);
+    }
+}
+
+/* Elsewhere each image is inflated as a whole, and its checksum compared. */
+static void
+test_device_whole (void)
+{
+  const TlReaderOptions options = { .replace_nan = TRUE };
+  guint n_forgotten = 0, n_freed = 0;
+  g_autoptr (Folder) folder = folder_new ();
+  g_autofree Answer *answer = g_new (Answer, 1);
+  write_scan (folder, (hsize_t[]){ 1, N_ROWS, N_COLS });
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", &options);
+  Device *device = device_new (&n_forgotten, &n_freed);
+  tl_reader_use_inflater (reader, &device->base);
+  ask (reader, 2, 1, answer);
+  g_assert_null (answer->message);
+  g_assert_cmpint (device->n_calls, ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -432,5 +557,7 @@ main (int argc, char **argv)
   g_test_add_func ("/budget/ascending", test_ascending);
   g_test_add_func ("/budget/ascending-once", test_ascending_once);
   g_test_add_func ("/budget/ascending-damaged", test_ascending_damaged);
+  g_test_add_func ("/budget/device", test_device);
+  g_test_add_func ("/budget/device-whole", test_device_whole);
   return g_test_run ();
 }

@@ -1,0 +1,294 @@
+/* Inflating on a device, against what was compressed by GIO. */
+#include "tests/support/engines.h"
+
+#include <gio/gio.h>
+#include <string.h>
+
+enum
+{
+  N_STREAMS = 300, /* more than one launch takes */
+  N_BYTES = 150000,
+  N_KINDS = 6
+};
+
+typedef struct
+{
+  TlInflater *inflater;
+  guint8 *plain; /* [N_STREAMS][N_BYTES] */
+  GBytes *stored[N_STREAMS];
+  guint64 stored_bytes[N_STREAMS];
+  size_t broken; /* a stream that cannot be read; N_STREAMS: none */
+} Fixture;
+
+/* Bytes that are compressed in different ways: noise is stored, counts are
+ * mostly literals, what repeats itself is copied from near and far. */
+static void
+fill (guint8 *bytes, guint kind, GRand *rand)
+{
+  for (size_t k = 0; k < N_BYTES; k++)
+    {
+      const int any = g_rand_int_range (rand, 0, 256);
+      const gboolean is_new = any < 8 || k < 32768;
+      switch (kind)
+        {
+        case 0:
+          bytes[k] = (guint8)any;
+          break;
+        case 1:
+          bytes[k] = (guint8)(k % 2 == 0 ? any / 2 : 3);
+          break;
+        case 2:
+          bytes[k] = 7;
+          break;
+        case 3:
+          bytes[k] =
+              is_new ? (guint8)(any % 5) : bytes[k - 1 - (size_t)any % 250];
+          break;
+        case 4:
+          bytes[k] = is_new ? (guint8)any : bytes[k - 32768 + (size_t)any % 2];
+          break;
+        default:
+          bytes[k] = (guint8)(k * k / 1000);
+        }
+    }
+}
+
+static GBytes *
+deflate (const guint8 *bytes, int level)
+{
+  g_autoptr (GZlibCompressor) compressor =
+      g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB, level);
+  gsize n_read = 0, n_written = 0;
+  guint8 *stored = g_malloc (2 * N_BYTES);
+  GError *error = NULL;
+  g_assert_cmpint (g_converter_convert (G_CONVERTER (compressor), bytes,
+                                        N_BYTES, stored, (gsize)2 * N_BYTES,
+                                        G_CONVERTER_INPUT_AT_END, &n_read,
+                                        &n_written, &error),
+                   ==, G_CONVERTER_FINISHED);
+  g_assert_no_error (error);
+  return g_bytes_new_take (stored, n_written);
+}
+
+static Fixture *
+set_up (gconstpointer data)
+{
+  Fixture *fixture = g_new0 (Fixture, 1);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (5);
+  fixture->inflater = tl_engine_open_inflater (
+      tl_engine_get_name (tl_test_get_engine (data)), FALSE);
+  g_assert_nonnull (fixture->inflater);
+  fixture->plain = g_malloc ((gsize)N_STREAMS * N_BYTES);
+  fixture->broken = N_STREAMS;
+  for (guint k = 0; k < N_STREAMS; k++)
+    {
+      guint8 *plain = fixture->plain + (gsize)k * N_BYTES;
+      fill (plain, k % N_KINDS, rand);
+      fixture->stored[k] = deflate (plain, (int)(k / N_KINDS % 10));
+      fixture->stored_bytes[k] = g_bytes_get_size (fixture->stored[k]);
+    }
+  return fixture;
+}
+
+static void
+tear_down (Fixture *fixture)
+{
+  fixture->inflater->free (fixture->inflater);
+  for (guint k = 0; k < N_STREAMS; k++)
+    g_bytes_unref (fixture->stored[k]);
+  g_free (fixture->plain);
+  g_free (fixture);
+}
+
+static gboolean
+read_stored (gpointer data, size_t stream, guint64 offset, size_t n, void *dest)
+{
+  const Fixture *fixture = data;
+  if (stream == fixture->broken)
+    return FALSE;
+  g_assert_cmpuint (offset + n, <=, fixture->stored_bytes[stream]);
+  memcpy (dest,
+          (const guint8 *)g_bytes_get_data (fixture->stored[stream], NULL)
+              + offset,
+          n);
+  return TRUE;
+}
+
+/* Returns: whether the bytes could be inflated; they are right then */
+static gboolean
+inflate (Fixture *fixture, size_t first, size_t n, guint64 first_byte,
+         size_t n_bytes)
+{
+  g_autofree char *dest = g_malloc (n * n_bytes);
+  const TlInflaterRequest request = {
+    .first = first,
+    .n = n,
+    .bytes = N_BYTES,
+    .stored_bytes = fixture->stored_bytes + first,
+    .first_byte = first_byte,
+    .n_bytes = n_bytes,
+    .dest = dest,
+    .read = read_stored,
+    .data = fixture,
+  };
+  memset (dest, 0xaa, n * n_bytes);
+  if (!fixture->inflater->inflate (fixture->inflater, &request))
+    return FALSE;
+  for (size_t k = 0; k < n; k++)
+    g_assert_cmpmem (dest + k * n_bytes, n_bytes,
+                     fixture->plain + (first + k) * N_BYTES + first_byte,
+                     n_bytes);
+  return TRUE;
+}
+
+static void
+test_whole (gconstpointer data)
+{
+  Fixture *fixture = set_up (data);
+  g_assert_true (inflate (fixture, 0, N_STREAMS, 0, N_BYTES));
+  tear_down (fixture);
+}
+
+/* Each request goes on where the last one ended, behind it, or before it. */
+static void
+test_pieces (gconstpointer data)
+{
+  Fixture *fixture = set_up (data);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (6);
+  for (int round = 0; round < 3; round++)
+    for (guint64 first = 0, end; first < N_BYTES; first = end)
+      {
+        const size_t most = N_BYTES - (size_t)first;
+        const size_t n = (size_t)g_rand_int_range (rand, 1, 40000);
+        end = first + MIN (n, most);
+        g_assert_true (
+            inflate (fixture, 0, N_STREAMS, first, (size_t)(end - first)));
+        end = MIN (end + (guint64)(round == 1 ? n / 3 : 0), N_BYTES);
+      }
+  g_assert_true (inflate (fixture, 100, 150, 77777, 1));
+  g_assert_true (inflate (fixture, 100, 150, 77777, 1));
+  g_assert_true (inflate (fixture, 0, N_STREAMS, 77776, 3));
+  tear_down (fixture);
+}
+
+typedef struct
+{
+  Fixture *fixture;
+  size_t first;
+} Part;
+
+static gpointer
+inflate_part (gpointer data)
+{
+  const Part *part = data;
+  for (guint64 first = 0; first < N_BYTES; first += N_BYTES / 10)
+    g_assert_true (
+        inflate (part->fixture, part->first, 30, first, N_BYTES / 10));
+  return NULL;
+}
+
+static void
+test_threads (gconstpointer data)
+{
+  Fixture *fixture = set_up (data);
+  GThread *threads[N_STREAMS / 30];
+  Part parts[N_STREAMS / 30];
+  for (size_t k = 0; k < G_N_ELEMENTS (threads); k++)
+    {
+      parts[k] = (Part){ fixture, 30 * k };
+      threads[k] = g_thread_new ("inflate", inflate_part, &parts[k]);
+    }
+  for (size_t k = 0; k < G_N_ELEMENTS (threads); k++)
+    g_thread_join (threads[k]);
+  tear_down (fixture);
+}
+
+/* Replaces the stored bytes of stream @k. */
+static void
+replace (Fixture *fixture, size_t k, const guint8 *bytes, gsize n)
+{
+  g_bytes_unref (fixture->stored[k]);
+  fixture->stored[k] = g_bytes_new (bytes, n);
+  fixture->stored_bytes[k] = n;
+}
+
+/* What is not as it should be is refused, and does not spoil what follows. */
+static void
+test_damaged (gconstpointer data)
+{
+  Fixture *fixture = set_up (data);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (7);
+  for (size_t k = 0; k < 120; k++)
+    {
+      g_autoptr (GBytes) good = g_bytes_ref (fixture->stored[k]);
+      gsize n;
+      const guint8 *bytes = g_bytes_get_data (good, &n);
+      g_autofree guint8 *bad = g_memdup2 (bytes, n);
+      const gsize place = (gsize)g_rand_int_range (rand, 0, (gint32)n);
+      if (k % 3 == 0)
+        n = place;
+      else if (k % 3 == 1)
+        bad[n - 1] ^= 1; /* the checksum */
+      else
+        for (gsize i = place; i < n; i++)
+          bad[i] = (guint8)g_rand_int (rand);
+      replace (fixture, k, bad, n);
+      g_assert_false (inflate (fixture, k, 2, 0, N_BYTES));
+      replace (fixture, k, bytes, g_bytes_get_size (good));
+      g_assert_true (inflate (fixture, k, 2, 0, N_BYTES));
+    }
+  tear_down (fixture);
+}
+
+static void
+test_unreadable (gconstpointer data)
+{
+  Fixture *fixture = set_up (data);
+  fixture->broken = 17;
+  g_assert_false (inflate (fixture, 0, N_STREAMS, 0, 100));
+  g_assert_true (inflate (fixture, 18, 100, 0, 100));
+  fixture->broken = N_STREAMS;
+  g_assert_true (inflate (fixture, 0, N_STREAMS, 100, 100));
+  tear_down (fixture);
+}
+
+/* Other streams under the same numbers. */
+static void
+test_forget (gconstpointer data)
+{
+  Fixture *fixture = set_up (data);
+  g_assert_true (inflate (fixture, 0, 2, 0, 1000));
+  GBytes *first = fixture->stored[0];
+  fixture->stored[0] = fixture->stored[1];
+  fixture->stored[1] = first;
+  for (size_t k = 0; k < 2; k++)
+    fixture->stored_bytes[k] = g_bytes_get_size (fixture->stored[k]);
+  g_autofree guint8 *plain = g_memdup2 (fixture->plain, N_BYTES);
+  memcpy (fixture->plain, fixture->plain + N_BYTES, N_BYTES);
+  memcpy (fixture->plain + N_BYTES, plain, N_BYTES);
+  fixture->inflater->forget (fixture->inflater);
+  g_assert_true (inflate (fixture, 0, 2, 1000, 1000));
+  tear_down (fixture);
+}
+
+static void
+add_cases (TlEngine *engine)
+{
+  static const TlTestCase cases[] = {
+    { "inflate/whole", test_whole },
+    { "inflate/pieces", test_pieces },
+    { "inflate/threads", test_threads },
+    { "inflate/damaged", test_damaged },
+    { "inflate/unreadable", test_unreadable },
+    { "inflate/forget", test_forget },
+  };
+  if (g_str_equal (tl_engine_get_name (engine), "host"))
+    return;
+  tl_test_add_cases (engine, cases, G_N_ELEMENTS (cases));
+}
+
+int
+main (int argc, char **argv)
+{
+  return tl_test_run_engines (argc, argv, add_cases);
+}
