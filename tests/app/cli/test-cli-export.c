@@ -246,6 +246,8 @@ test_parts (CliFixture *fixture, gconstpointer data)
     { "export scan.h5 -o a --join 0", 2, "1 or more" },
     { "export scan.h5 -o a --part 1/8", 1, "8 parts, of which some would be" },
     { "export scan.h5 -o a.zarr --part 1/2", 1, "zarr" },
+    { "export scan.h5 -o a --compression 1", 2,
+      "tiff is written without compression: take hdf5, nexus or zarr, or" },
     { "export scan.h5 -o shared --join 3", 1, "2-of-3: this part is missing" },
     { "export scan.h5 -o shared.h5 --join 3", 1,
       "2-of-3.h5: this part is missing" },
