@@ -525,7 +525,10 @@ test_phase (CliFixture *fixture, gconstpointer data)
   cli_assert_refused (fixture, "energy 0", 2, "a number of keV above 0");
   cli_run (fixture,
            "recon scan.h5 --phase on --energy 20 -o a.tiff --overwrite");
-  cli_assert_refused (fixture, "no distance", 1, "in mm, which is not given");
+  cli_assert_refused (fixture, "no distance", 1,
+                      "needs the distance from object to detector in mm "
+                      "(--distance MM), delta over beta of the material "
+                      "(--delta-beta RATIO), ");
 
   g_autofree char *on = g_strconcat (
       "recon scan.h5 -o a.tiff --overwrite --phase on ", values, NULL);
