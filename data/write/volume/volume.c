@@ -149,6 +149,22 @@ tl_volume_has_mark (TlVolumeFormat format, const char *path)
   return g_strcmp0 (program, TL_PROGRAM) == 0;
 }
 
+gboolean
+tl_volume_is_exported (const char *path)
+{
+  static const char header[] = ".nhdr";
+  const gboolean is_header = g_str_has_suffix (path, header);
+  const gboolean is_raw =
+      is_header || tl_volume_format_from_path (path) == TL_VOLUME_RAW;
+  g_autofree char *samples =
+      g_strndup (path, strlen (path) - (is_header ? strlen (header) : 0));
+  gboolean found = is_raw && tl_volume_has_mark (TL_VOLUME_RAW, samples);
+
+  for (TlVolumeFormat k = 0; k < TL_N_VOLUME_FORMATS && !found; k++)
+    found = k != TL_VOLUME_RAW && tl_volume_has_mark (k, path);
+  return found;
+}
+
 char *
 tl_volume_find_foreign (TlVolumeFormat format, const char *path)
 {

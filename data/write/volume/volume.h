@@ -61,6 +61,10 @@ char *tl_volume_dup_side_path (TlVolumeFormat format, const char *path);
  * are not looked at: %FALSE. Any thread; reads a little of the file */
 gboolean tl_volume_has_mark (TlVolumeFormat format, const char *path);
 
+/** tl_volume_is_exported: Returns: whether @path is a finished volume of any
+ * format, or the header of one; as tl_volume_has_mark() */
+gboolean tl_volume_is_exported (const char *path);
+
 /** tl_volume_find_format: Returns: the format of the volume at @path, which has
  * the mark of @format: HDF5 has two layouts */
 TlVolumeFormat tl_volume_find_format (TlVolumeFormat format, const char *path);

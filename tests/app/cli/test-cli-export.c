@@ -561,6 +561,43 @@ test_part_of_joined (CliFixture *fixture, gconstpointer data)
   g_assert_true (g_file_test (parts, G_FILE_TEST_EXISTS));
 }
 
+/* A volume that is opened as a scan is called a volume, but not refused; what
+ * is beside it is not. */
+static void
+test_volume_as_scan (CliFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *volume, *scan;
+  } cases[] = {
+    { "v", "v" },         { "v.tif", "v.tif" },   { "v.h5", "v.h5" },
+    { "v.nxs", "v.nxs" }, { "v.zarr", "v.zarr" }, { "v.raw", "v.nhdr" },
+  };
+  static const char says[] = "note         this is a reconstructed volume, not "
+                             "a scan: its slices are taken for projections;";
+  cli_make_phantom (fixture, 13, 3, 17);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autofree char *line =
+          g_strdup_printf ("export scan.h5 -o %s", cases[k].volume);
+      g_autofree char *info = g_strdup_printf ("info %s", cases[k].scan);
+      g_autofree char *recon = g_strdup_printf ("recon %s -o a%zu.tiff "
+                                                "--engine host",
+                                                cases[k].scan, k);
+      cli_run_well (fixture, line);
+      cli_run (fixture, info);
+      if (strstr (fixture->err, "this program was built without ") != NULL)
+        continue;
+      g_assert_nonnull (strstr (fixture->out, says));
+      cli_run_well (fixture, recon);
+    }
+  cli_run_well (fixture, "info scan.h5");
+  g_assert_null (strstr (fixture->out, "volume, not a scan"));
+  cli_run_well (fixture, "export scan.h5 -o scan.raw");
+  cli_run_well (fixture, "info scan.h5");
+  g_assert_null (strstr (fixture->out, "volume, not a scan"));
+}
+
 /* Makes a finished part, a TIFF stack, one that was not finished. */
 static void
 make_unfinished (CliFixture *fixture, const char *parts, const char *name)
@@ -742,6 +779,7 @@ main (int argc, char **argv)
     { "/cli-export/mended-slice", test_mended_slice },
     { "/cli-export/part-of-joined", test_part_of_joined },
     { "/cli-export/other-parts", test_other_parts },
+    { "/cli-export/volume-as-scan", test_volume_as_scan },
     { "/cli-export/unfinished-part", test_unfinished_part },
     { "/cli-export/moved-parts", test_moved_parts },
     { "/cli-export/joined-part", test_joined_part },
