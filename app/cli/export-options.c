@@ -141,7 +141,9 @@ parse_format (TlCliExport *o, GError **error)
   if (o->compression > 0
       && !tl_volume_format_get_info (s->format)->is_compressible)
     return tl_cli_usage_error (
-        error, "--compression: the format %s is not compressed here",
+        error,
+        "--compression: %s is written without compression: take hdf5, nexus "
+        "or zarr, or leave --compression out",
         tl_volume_format_get_info (s->format)->name);
   s->compression = o->compression;
   return TRUE;

@@ -417,7 +417,8 @@ make_volume (const TlExportJob *job, const char *path, const char *log,
   else if (report.was_whole && report.failures->len == 0)
     printf ("%s is whole: its %zu slices were made before, as they would be "
             "made now\n",
-            path, report.n_slices);
+            g_file_test (path, G_FILE_TEST_EXISTS) ? path : job->path,
+            report.n_slices);
   else if (good && !report.was_whole)
     print_words (scan, &report, path, engine);
   else if (!good)

@@ -54,6 +54,7 @@ typedef struct
   char *state;
   TlStaging *staging;
   gboolean is_new; /* this export has made the hidden folder */
+  gboolean adopts; /* it begins with the slices of the volume in its place */
   TlVolume *volume;
   TlOutput *output;
   TlSampler *sampler;   /* (nullable): takes the slices instead of the output */
@@ -672,6 +673,16 @@ load_range (Export *export, const char *path, const char *recipe)
   return TRUE;
 }
 
+/* Takes the range of the finished volume whose slices are adopted. */
+static gboolean
+adopt_range (Export *export)
+{
+  TlVolumeInfo *volume = &export->report->volume;
+  return export->adopts
+         && tl_volume_read_range (volume->format, export->job->path,
+                                  &volume->low, &volume->high);
+}
+
 /* An unfinished volume keeps the range with which it was begun: another engine
  * would find one that differs in its last digits. */
 static gboolean
@@ -682,7 +693,7 @@ find_range (Export *export, GError **error)
   g_autofree char *recipe = tl_volume_dup_recipe (export->whole);
   return settings->has_range || tl_volume_sample_max (settings->sample) == 0
          || load_range (export, path, recipe)
-         || (sample_range (export, error)
+         || ((adopt_range (export) || sample_range (export, error))
              && (!export->is_new || save_range (export, path, recipe, error)));
 }
 
@@ -728,9 +739,13 @@ open_volume (Export *export, GError **error)
       name_changes (export, *error);
       return FALSE;
     }
+  if (export->is_new && export->adopts)
+    tl_volume_adopt_stack (export->volume, export->job->path);
   export->output = tl_output_new (export->settings, &export->params.grid,
                                   export->volume, report->plan.pass_bytes);
   report->n_resumed = tl_output_count_whole (export->output);
+  if (export->adopts && report->n_resumed > 0)
+    g_clear_pointer (&report->damaged, g_free); /* not all are made again */
   if (report->damaged == NULL)
     report->damaged = tl_output_dup_damaged (export->output);
   if (!export->is_new)
@@ -871,6 +886,16 @@ make_volume (Export *export, GError **error)
          && make_slices (export, error) && finish (export, error);
 }
 
+/* Returns: whether slices of the finished volume can be those of the new one:
+ * files of their own, of which none is to be made another time */
+static gboolean
+can_adopt (const TlExportJob *asked)
+{
+  const TlVolumeFormat format = asked->settings.format;
+  g_autofree char *failures = tl_volume_read_failures (format, asked->path);
+  return format == TL_VOLUME_TIFF && failures == NULL;
+}
+
 /* The samples of a joined HDF5 file are in those of its parts. */
 static gboolean
 check_parts (const Export *export, const TlExportJob *asked, GError **error)
@@ -888,15 +913,17 @@ check_parts (const Export *export, const TlExportJob *asked, GError **error)
 }
 
 /* Finds out which slices of a finished volume are damaged or could not be made.
- */
+ *
+ * @settings: of the volume */
 static gboolean
-examine_slices (Export *export, const TlExportJob *asked, GError **error)
+examine_slices (Export *export, const TlExportJob *asked,
+                const TlExportSettings *settings, GError **error)
 {
   TlExportReport *report = export->report;
   const TlVolumeFormat format = asked->settings.format;
   g_autofree char *failures = tl_volume_read_failures (format, asked->path);
   g_autofree char *damaged = NULL;
-  tl_export_settings_describe (export->settings, &export->params.grid,
+  tl_export_settings_describe (settings, &export->params.grid,
                                asked->recipe->params.phase.pixel_um,
                                &report->volume);
   if (!tl_volume_check_sums (asked->path, &report->volume, export->cancellable,
@@ -919,19 +946,44 @@ examine_slices (Export *export, const TlExportJob *asked, GError **error)
   return TRUE;
 }
 
+/* Returns: whether the slices of the part are in the joined stack alone.
+ *
+ * @joined: (out): the job of the joined volume */
+static gboolean
+is_joined (const Export *export, const TlExportJob *asked, TlExportJob *joined)
+{
+  g_autofree char *missing = NULL;
+  *joined = *export->whole;
+  joined->n_parts = 0;
+  return asked->n_parts > 0 && asked->settings.format == TL_VOLUME_TIFF
+         && !g_file_test (asked->path, G_FILE_TEST_EXISTS)
+         && tl_volume_is_whole (joined, &missing);
+}
+
 /* @asked: the job with the path of the part */
 static gboolean
 make_unless_whole (Export *export, const TlExportJob *asked, GError **error)
 {
   TlExportReport *report = export->report;
+  const TlExportSettings *settings = export->settings;
   g_autofree char *missing = NULL;
-  if (!asked->resumes || !tl_volume_is_whole (asked, &missing))
-    return make_volume (export, error);
-  if (!examine_slices (export, asked, error))
+  TlExportJob joined;
+  if (asked->resumes && is_joined (export, asked, &joined))
+    {
+      asked = &joined;
+      settings = &joined.settings;
+    }
+  else if (!asked->resumes || !tl_volume_is_whole (asked, &missing))
+    {
+      export->adopts = missing != NULL && can_adopt (asked);
+      return make_volume (export, error);
+    }
+  if (!examine_slices (export, asked, settings, error))
     return FALSE;
   if (asked->overwrites
       && (report->damaged != NULL || report->failures->len > 0))
     {
+      export->adopts = can_adopt (asked) && asked != &joined;
       g_array_set_size (export->named, 0);
       g_ptr_array_set_size (report->failures, 0);
       report->n_unnamed = 0;

@@ -55,9 +55,11 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlExportReport, tl_export_report_clear)
  * is written in a hidden folder (data/write/staging.h), and takes its place
  * when it is whole. A slice that cannot be made becomes NaN, and is named in
  * the report. If the job resumes, and the volume is whole already, nothing is
- * done, but the report names the slices that could not be made. A finished
- * volume with such slices, or with damaged ones, is made again if the job
- * overwrites, too. Any thread; several exports may run at the same time.
+ * done, but the report names the slices that could not be made; a part is whole
+ * if its slices are in the joined TIFF stack, too. A finished volume with such
+ * slices, or with damaged ones, is made again if the job overwrites, too: of a
+ * TIFF stack only the slices that are damaged or missing, unless some could not
+ * be made. Any thread; several exports may run at the same time.
  *
  * Returns: %FALSE with any error of reader, engine or writer, or
  *   %G_IO_ERROR_CANCELLED; whole slices are kept for an export that resumes

@@ -16,7 +16,20 @@
 
 #define BLOCK_BYTES 4096 /* of a file system: files take whole ones */
 
-/* Returns: of how many parts another one than those of @job is, in its folder;
+/* Returns: whether all parts of @job are there */
+static gboolean
+has_parts (TlExportJob part)
+{
+  gboolean found = TRUE;
+  for (part.part = 1; found && part.part <= part.n_parts; part.part++)
+    {
+      g_autofree char *path = tl_export_dup_part_path (&part);
+      found = g_file_test (path, G_FILE_TEST_EXISTS);
+    }
+  return found;
+}
+
+/* Returns: another number of parts than that of @job, of which all are there;
  * 0 if there is none */
 static guint
 find_other_number (const TlExportJob *job)
@@ -27,11 +40,13 @@ find_other_number (const TlExportJob *job)
   const char *name;
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     {
-      guint part, n_parts;
+      TlExportJob other = *job;
       int length = 0;
-      if (sscanf (name, "%u-of-%u%n", &part, &n_parts, &length) == 2
-          && strcmp (name + length, suffix) == 0 && n_parts != job->n_parts)
-        return n_parts;
+      if (sscanf (name, "%u-of-%u%n", &other.part, &other.n_parts, &length) == 2
+          && strcmp (name + length, suffix) == 0
+          && other.n_parts != job->n_parts && other.n_parts <= G_MAXUINT16
+          && has_parts (other))
+        return other.n_parts;
     }
   return 0;
 }
@@ -56,21 +71,23 @@ check_exists (const TlExportJob *job, const char *part, GError **error)
 /* Integers of two ranges would be samples of different values. Those of HDF5
  * are compared when the file is made.
  *
- * @range: (inout) (nullable): of the first part */
+ * @range: (inout): of the first part */
 static gboolean
-check_range (const TlExportJob *job, const char *part, char **range,
+check_range (const TlExportJob *job, const char *part, double range[2],
              GError **error)
 {
-  g_autofree char *own = tl_volume_read_range (job->settings.format, part);
-  if (own == NULL && job->settings.format == TL_VOLUME_TIFF
+  double own[2] = { 0 };
+  const gboolean has_range =
+      tl_volume_read_range (job->settings.format, part, &own[0], &own[1]);
+  if (!has_range && job->settings.format == TL_VOLUME_TIFF
       && tl_volume_sample_max (job->settings.sample) > 0)
     return tl_fail (error, TL_ERROR_FILE,
                     _ ("%s: the range of the samples of this part cannot be "
                        "read: make it again"),
                     part);
-  if (*range == NULL)
-    *range = g_strdup (own);
-  return g_strcmp0 (own, *range) == 0
+  if (job->part == 1)
+    memcpy (range, own, sizeof own);
+  return (own[0] == range[0] && own[1] == range[1])
          || tl_fail (error, TL_ERROR_VALUE,
                      _ ("%s: the range of the samples of this part is not that "
                         "of the first part: give it by --range, and make the "
@@ -83,7 +100,7 @@ static gboolean
 check_parts (const TlExportJob *job, GError **error)
 {
   g_autofree char *want = tl_volume_dup_recipe (job);
-  g_autofree char *range = NULL;
+  double range[2];
   TlExportJob part = *job;
   for (part.part = 1; part.part <= job->n_parts; part.part++)
     {
@@ -102,7 +119,7 @@ check_parts (const TlExportJob *job, GError **error)
                            "another recipe or with other options%s; make it "
                            "again"),
                         path, changes);
-      if (!check_range (job, path, &range, error))
+      if (!check_range (&part, path, range, error))
         return FALSE;
     }
   return TRUE;

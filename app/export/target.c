@@ -7,6 +7,7 @@
 #include "data/error.h"
 #include "data/read/change.h"
 #include "data/read/contents.h"
+#include "data/read/frame-ranges.h"
 #include "data/read/image-format.h"
 #include "data/write/staging.h"
 #include "data/write/writer.h"
@@ -103,11 +104,33 @@ is_volume_folder (const char *path)
          || tl_volume_has_mark (TL_VOLUME_ZARR, path);
 }
 
-/* A volume is replaced as a whole, with all that is in its folder. */
+/* A volume is replaced as a whole, with all that is in its folder.
+ *
+ * Returns: (transfer full) (nullable): the folder of the volume in which @path
+ * lies, or of one that is being written */
+static char *
+find_volume_above (const char *path, gboolean *is_busy)
+{
+  g_autofree char *parent = g_path_get_dirname (path);
+
+  *is_busy = FALSE;
+  while (strlen (parent) > 1)
+    {
+      if (is_volume_folder (parent) || (*is_busy = tl_staging_is_busy (parent)))
+        return g_steal_pointer (&parent);
+      char *next = g_path_get_dirname (parent);
+      g_free (parent);
+      parent = next;
+    }
+  return NULL;
+}
+
 static gboolean
 check_parents (const char *scan, const char *path, GError **error)
 {
   g_autofree char *parent = g_path_get_dirname (path);
+  gboolean is_busy;
+  g_autofree char *volume = find_volume_above (path, &is_busy);
 
   if (tl_image_format_by_name (path) != NULL
       && !tl_check_output (scan, parent, NULL))
@@ -116,29 +139,23 @@ check_parents (const char *scan, const char *path, GError **error)
                        "would be taken for one of the scan; choose another "
                        "folder"),
                     path);
-  while (strlen (parent) > 1)
-    {
-      if (is_volume_folder (parent))
-        return tl_fail (error, TL_ERROR_FILE,
-                        _ ("%s: the folder %s is an exported volume, into "
-                           "which no other one is written; choose another "
-                           "name"),
-                        path, parent);
-      if (tl_staging_is_busy (parent))
-        return tl_fail (error, TL_ERROR_FILE,
-                        _ ("%s: another program is writing the volume %s at "
-                           "this moment, into which no other one is written; "
-                           "choose another name"),
-                        path, parent);
-      char *next = g_path_get_dirname (parent);
-      g_free (parent);
-      parent = next;
-    }
-  return TRUE;
+  if (volume == NULL)
+    return TRUE;
+  if (is_busy)
+    return tl_fail (error, TL_ERROR_FILE,
+                    _ ("%s: another program is writing the volume %s at this "
+                       "moment, into which no other one is written; choose "
+                       "another name"),
+                    path, volume);
+  return tl_fail (error, TL_ERROR_FILE,
+                  _ ("%s: the folder %s is an exported volume, into which no "
+                     "other one is written; choose another name"),
+                  path, volume);
 }
 
-/* Only what an export has made is replaced, even with consent, and only as it
- * was made: what is left of a damaged volume may be needed.
+/* Only what an export has made is replaced, even with consent. A file that was
+ * cut short is still known by what is left of it, but raw samples only by their
+ * header, which says nothing of other samples.
  *
  * @side_path: (nullable) */
 static gboolean
@@ -153,11 +170,11 @@ check_mark (TlVolumeFormat format, const char *path, const char *side_path,
   const char *file = has_mark ? foreign : path;
   GStatBuf status;
 
-  if (file == NULL)
+  if (file == NULL
+      || (has_mark && g_stat (file, &status) == 0 && status.st_size == 0)
+      || tl_volume_has_trace (file))
     return TRUE;
-  if ((has_mark && g_stat (file, &status) == 0 && status.st_size == 0)
-      || tl_volume_has_trace (file)
-      || (side_path != NULL && tl_volume_has_trace (side_path)))
+  if (side_path != NULL && tl_volume_has_trace (side_path))
     return tl_fail (
         error, TL_ERROR_FILE,
         _ ("%s: this file of an export was damaged or replaced later, and "
@@ -362,19 +379,21 @@ is_volume_file (const char *path)
 gboolean
 tl_export_check_outside (const char *path, GError **error)
 {
-  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *canonical = g_canonicalize_filename (path, NULL);
+  gboolean is_busy;
+  g_autofree char *volume = find_volume_above (canonical, &is_busy);
 
   if (is_volume_file (path))
     return tl_fail (error, TL_ERROR_FILE,
                     _ ("%s: an exported volume is there, which only an export "
                        "replaces; choose another name"),
                     path);
-  return !is_volume_folder (folder)
+  return volume == NULL
          || tl_fail (error, TL_ERROR_FILE,
-                     _ ("%s: the folder holds an exported volume, which only "
-                        "an export replaces as a whole; choose another folder, "
-                        "or export the volume again"),
-                     path);
+                     _ ("%s: the folder %s holds an exported volume, which "
+                        "only an export replaces as a whole; choose another "
+                        "folder, or export the volume again"),
+                     path, volume);
 }
 
 /* Appends how @recipe differs from @there.
@@ -539,10 +558,40 @@ dup_changes_of_file (const TlExportJob *job, const char *folder,
   return tl_volume_dup_changes (job, recipe);
 }
 
+/* Returns: (transfer full): which slices the unfinished volume lacks */
+static char *
+describe_waiting (const GArray *waiting)
+{
+  enum
+  {
+    MAX_RANGES = 5
+  };
+  g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (TlFrameRange));
+
+  for (guint k = 0; k < waiting->len; k++)
+    tl_frame_ranges_add (ranges, g_array_index (waiting, size_t, k));
+  const gboolean has_more = ranges->len > MAX_RANGES;
+  g_array_set_size (ranges, MIN (ranges->len, MAX_RANGES));
+  g_autofree char *text = tl_frame_ranges_format (ranges);
+  return waiting->len == 0
+             ? g_strdup ("")
+             /* translators: how many slices, and their numbers: 32:59 */
+             : g_strdup_printf (
+                 g_dngettext (NULL, "; %u slice still waits: %s%s",
+                              "; %u slices still wait: %s%s", waiting->len),
+                 waiting->len, text, has_more ? ",…" : "");
+}
+
 char *
 tl_volume_dup_begun_changes (const TlExportJob *job, const char *hidden)
 {
-  return dup_changes_of_file (job, hidden, TL_VOLUME_BEGUN);
+  g_autofree char *path = dup_in_hidden (job, hidden);
+  size_t n_slices;
+  g_autoptr (GArray) list = tl_volume_list_waiting (path, &n_slices);
+  g_autofree char *waiting = describe_waiting (list);
+  g_autofree char *changes = dup_changes_of_file (job, hidden, TL_VOLUME_BEGUN);
+
+  return g_strconcat (changes, waiting, NULL);
 }
 
 /* Returns: (transfer full): when a file was changed last: "2026-11-25 18:30" */
@@ -616,7 +665,8 @@ describe_unfinished (const TlExportJob *job, const char *hidden)
   g_autofree char *changes = tl_volume_dup_begun_changes (job, hidden);
   GStatBuf status = { 0 };
   size_t n_slices;
-  const size_t n = tl_volume_count_written (path, &n_slices);
+  g_autoptr (GArray) waiting = tl_volume_list_waiting (path, &n_slices);
+  const size_t n = n_slices - waiting->len;
 
   g_stat (records, &status);
   g_autofree char *date = dup_date (&status);

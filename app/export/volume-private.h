@@ -29,7 +29,8 @@ char *tl_volume_dup_changes (const TlExportJob *job, const char *recipe);
 
 /** tl_volume_dup_begun_changes: Returns: (transfer full): "; what differs: "
  * and how parameters and options of @job, of the whole volume, differ from
- * those of the unfinished one in the hidden folder; "" if they do not */
+ * those of the unfinished one in the hidden folder, then which slices wait in
+ * it; "" if nothing differs or waits */
 char *tl_volume_dup_begun_changes (const TlExportJob *job, const char *hidden);
 
 /** tl_volume_is_scan_rewritten: @hidden: of the unfinished volume of @job.

@@ -126,6 +126,24 @@ tl_angles_get_still (const double *angles_deg, size_t n)
   return STILL_STEPS * median_step (angles_deg, n);
 }
 
+/* Returns: how many frames are flats and darks, or, where there are none, how
+ * many images of the folder are left out: they may be flats and darks that the
+ * user does not want */
+static size_t
+count_others (const TlScanDraft *draft)
+{
+  const size_t n_fields = draft->frames[TL_FRAMES_FLATS].n_frames
+                          + draft->frames[TL_FRAMES_DARKS].n_frames;
+  size_t n_left_out = 0;
+  for (guint k = 0; draft->groups != NULL && k < draft->groups->len; k++)
+    {
+      const TlImageGroup *group = draft->groups->pdata[k];
+      if (group->kind == TL_FRAMES_LEFT_OUT)
+        n_left_out += group->n_images;
+    }
+  return n_fields > 0 ? n_fields : n_left_out;
+}
+
 gboolean
 tl_scan_draft_drop_still (TlScanDraft *draft)
 {
@@ -138,8 +156,7 @@ tl_scan_draft_drop_still (TlScanDraft *draft)
     head++;
   while (tail + 1 < n - head && fabs (a[n - 2 - tail] - a[n - 1]) <= still)
     tail++;
-  const size_t n_others = draft->frames[TL_FRAMES_FLATS].n_frames
-                          + draft->frames[TL_FRAMES_DARKS].n_frames;
+  const size_t n_others = count_others (draft);
   if (still == 0 || n <= n_projections || n - head - tail != n_projections
       || n_others == 0 || head + tail < n_others)
     return FALSE;

@@ -112,6 +112,51 @@ count_images (TlRawLayout layout, guint64 size)
   return size < one ? 1 : 1 + (size_t)((size - one) / step);
 }
 
+/* Returns: (transfer full): as tl_raw_layout_parse() takes it */
+static char *
+format_layout (const TlRawLayout *layout)
+{
+  GString *text = g_string_new (NULL);
+  g_string_append_printf (text, "%zux%zux%zu:%s%s", layout->n_cols,
+                          layout->n_rows, layout->n_images,
+                          tl_stored_get_name (layout->stored),
+                          tl_stored_get_size (layout->stored) == 1 ? ""
+                          : layout->is_big_endian                  ? "be"
+                                                                   : "le");
+  if (layout->header_bytes > 0)
+    g_string_append_printf (text, ":header=%" G_GUINT64_FORMAT,
+                            layout->header_bytes);
+  if (layout->gap_bytes > 0)
+    g_string_append_printf (text, ":gap=%" G_GUINT64_FORMAT, layout->gap_bytes);
+  return g_string_free (text, FALSE);
+}
+
+/* Returns: (transfer full): what a file of @size bytes would be with images of
+ * the same columns and rows: another number of them, samples of another type,
+ * or a longer header; "" if it has no such image */
+static char *
+suggest (const TlRawLayout *layout, guint64 size)
+{
+  TlRawLayout fit = *layout;
+  fit.n_images = count_images (fit, size);
+  const guint64 bytes = tl_raw_count_bytes (&fit);
+  if (bytes != size)
+    {
+      TlRawLayout other = *layout;
+      for (other.stored = 0; other.stored < TL_N_STORED_TYPES
+                             && tl_raw_count_bytes (&other) != size;)
+        other.stored++;
+      if (other.stored < TL_N_STORED_TYPES)
+        fit = other;
+      else if (bytes < size)
+        fit.header_bytes += size - bytes;
+      else
+        return g_strdup ("");
+    }
+  g_autofree char *text = format_layout (&fit);
+  return g_strdup_printf (_ ("; raw=%s would fit"), text);
+}
+
 gpointer
 tl_raw_take (int fd, const char *name, const TlRawLayout *layout,
              gint64 changed_us)
@@ -148,12 +193,13 @@ tl_raw_open (const char *path, const char *name, const TlRawLayout *layout,
   g_autofree char *there =
       g_strdup_printf ("%" G_GUINT64_FORMAT, (guint64)st.st_size);
   g_autofree char *needed = g_strdup_printf ("%" G_GUINT64_FORMAT, bytes);
+  g_autofree char *fit = suggest (&counted, (guint64)st.st_size);
   return tl_fail_null (error, TL_ERROR_SHAPE,
                        _ ("%s: the file has %s bytes, but %zu images of %zu x "
-                          "%zu pixels, %s, need %s"),
+                          "%zu pixels, %s, need %s%s"),
                        name, there, counted.n_images, counted.n_cols,
                        counted.n_rows, tl_stored_get_name (counted.stored),
-                       needed);
+                       needed, fit);
 }
 
 gboolean

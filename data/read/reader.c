@@ -12,6 +12,7 @@
 #include "data/read/reader-private.h"
 #include "data/read/rows-private.h"
 #include "data/thread-search.h"
+#include "data/write/volume/volume.h"
 
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
@@ -317,6 +318,17 @@ note_samples (TlScanDraft *draft)
                            "digits"));
 }
 
+/* Slices look like projections, and are reconstructed without an error. */
+static void
+note_volume (TlScanDraft *draft, const char *path)
+{
+  if (tl_volume_is_exported (path))
+    tl_scan_draft_ask (draft, NULL, NULL,
+                       _ ("this is a reconstructed volume, not a scan: its "
+                          "slices are taken for projections; open the scan "
+                          "that it was made from"));
+}
+
 /* Notes that @folder was opened and @within is the only scan in it. */
 static void
 note_within (TlScanDraft *draft, const char *folder, const char *within)
@@ -539,6 +551,8 @@ open_path (const char *path, const char *folder, const TlReaderOptions *options,
   if (!settle (reader, options, error))
     return NULL;
   note_unused_patterns (&reader->draft, container, options);
+  if (!options->grows)
+    note_volume (&reader->draft, path);
   if (!describe (reader, options, error))
     return NULL;
   return g_steal_pointer (&reader);

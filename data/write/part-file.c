@@ -36,6 +36,12 @@ tl_set_write_error (GError **error, const char *path, int error_number,
     why = _ ("the file is larger than this system allows");
   else if (error_number == EEXIST)
     why = _ ("there is a file or folder of this name: choose another");
+  else if (error_number == ENOTDIR)
+    why = _ ("a folder in its path is a file; choose another folder");
+  else if (error_number == EACCES || error_number == EPERM)
+    why = _ ("you may not write there; choose another folder");
+  else if (error_number == EROFS)
+    why = _ ("this disk can only be read; choose another folder");
   else if (error_number == ENOENT)
     why = has_folder (path) ? _ ("its folder takes no new files")
                             : _ ("its folder is not there");
@@ -231,6 +237,10 @@ tl_get_room (const char *path, guint64 *free_bytes, GError **error)
     }
   if (statvfs (there, &room) != 0)
     return tl_set_write_error (error, path, errno, NULL);
+  if (room.f_blocks == 0) /* /proc and the like */
+    return tl_set_write_error (error, path, 0,
+                               _ ("this place belongs to the system and keeps "
+                                  "no files; choose another folder"));
   *free_bytes = (guint64)room.f_bavail * room.f_frsize;
   return TRUE;
 }

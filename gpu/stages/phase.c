@@ -39,17 +39,42 @@ tl_phase_get_margin (const TlPhase *phase)
   return phase->on ? get_margin (tl_phase_get_scale (phase)) : 0;
 }
 
+/* Refuses numbers that cannot be, and names all that are missing. */
 static gboolean
-check_number (double number, const char *what, GError **error)
+check_numbers (const TlPhase *phase, GError **error)
 {
-  if (number > 0.0 && isfinite (number))
-    return TRUE;
-  if (number == 0.0)
-    return tl_fail (error, TL_ERROR_VALUE,
-                    _ ("phase retrieval needs %s, which is not given"), what);
-  return tl_fail (error, TL_ERROR_VALUE,
-                  _ ("phase retrieval needs %s, and that cannot be %g"), what,
-                  number);
+  const struct
+  {
+    double number;
+    const char *what, *option;
+  } needs[] = {
+    { phase->energy_kev, N_ ("the photon energy in keV"), "energy=KEV" },
+    { phase->distance_mm, N_ ("the distance from object to detector in mm"),
+      "distance=MM" },
+    { phase->delta_beta, N_ ("delta over beta of the material"),
+      "delta-beta=RATIO" },
+    { phase->pixel_um, N_ ("the pixel size in µm"), "pixel-size=UM" },
+  };
+  g_autoptr (GString) missing = g_string_new (NULL);
+  guint n_missing = 0;
+
+  for (size_t k = 0; k < G_N_ELEMENTS (needs); k++)
+    if (needs[k].number == 0.0)
+      g_string_append_printf (missing, "%s%s (%s)", n_missing++ > 0 ? ", " : "",
+                              _ (needs[k].what), needs[k].option);
+    else if (!(needs[k].number > 0.0 && isfinite (needs[k].number)))
+      return tl_fail (error, TL_ERROR_VALUE,
+                      _ ("phase retrieval needs %s, and that cannot be %g"),
+                      _ (needs[k].what), needs[k].number);
+  return n_missing == 0
+         || tl_fail (error, TL_ERROR_VALUE,
+                     g_dngettext (NULL,
+                                  "phase retrieval needs %s, which is not "
+                                  "given",
+                                  "phase retrieval needs %s, which are not "
+                                  "given",
+                                  n_missing),
+                     missing->str);
 }
 
 gboolean
@@ -62,12 +87,7 @@ tl_phase_check (const TlPhase *phase, gboolean minus_log, size_t n_cols,
     return tl_fail (error, TL_ERROR_VALUE,
                     _ ("phase retrieval ends with the minus logarithm, which "
                        "is off; switch it on"));
-  if (!check_number (phase->energy_kev, _ ("the photon energy in keV"), error)
-      || !check_number (phase->distance_mm,
-                        _ ("the distance from object to detector in mm"), error)
-      || !check_number (phase->delta_beta,
-                        _ ("delta over beta of the material"), error)
-      || !check_number (phase->pixel_um, _ ("the pixel size in µm"), error))
+  if (!check_numbers (phase, error))
     return FALSE;
   double scale_px = tl_phase_get_scale (phase);
   if (!(scale_px <= (double)n_cols))

@@ -16,7 +16,7 @@ ROOMS = {
     "data/write": "data",
     "data/write/volume": "data data/write",
     "data/phantom": "data data/write",
-    "data/read": "data",
+    "data/read": "data data/write/volume",  # to know a volume from a scan
     "data/read/edf": "data data/read",
     "data/read/fits": "data data/read",
     "data/read/hdf5": "data data/read",

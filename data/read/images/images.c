@@ -625,7 +625,7 @@ name_files (Scan *scan, TlScanDraft *draft)
 /* Says what to do with images whose names alone are known. Does nothing if
  * there are none. */
 static void
-refuse_others (const char *path, GError **error)
+refuse_others (const char *path, const TlReaderOptions *options, GError **error)
 {
   static const char *const packed[] = { ".fz", NULL };
   static const char *const raw[] = { ".raw", ".bin", ".img", NULL };
@@ -634,9 +634,20 @@ refuse_others (const char *path, GError **error)
   for (const char *name; dir != NULL && (name = g_dir_read_name (dir)) != NULL;)
     {
       const gboolean is_packed = tl_name_has_extension (name, packed);
+      g_autofree char *file = g_build_filename (path, name, NULL);
+      g_autofree char *shown = g_filename_display_name (name);
+      if (options->raw != NULL && options->projections == NULL
+          && g_file_test (file, G_FILE_TEST_IS_REGULAR))
+        {
+          const char *dot = strrchr (shown, '.');
+          tl_fail (error, TL_ERROR_FORMAT,
+                   _ ("%s: which of its files are raw samples is not said: "
+                      "set projections=*%s, if they are such as %s"),
+                   folder, dot != NULL ? dot : "", shown);
+          return;
+        }
       if (!is_packed && !tl_name_has_extension (name, raw))
         continue;
-      g_autofree char *shown = g_filename_display_name (name);
       tl_fail (error, TL_ERROR_FORMAT,
                is_packed
                    ? _ ("%s: compressed FITS files such as %s are not read: "
@@ -660,7 +671,7 @@ open_folder (const char *path, const TlReaderOptions *options,
   if (projections->len == 0)
     {
       if (layout.within == NULL)
-        refuse_others (path, error);
+        refuse_others (path, options, error);
       draft->within = g_steal_pointer (&layout.within);
       return NULL;
     }

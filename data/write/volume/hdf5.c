@@ -714,18 +714,36 @@ mark_damaged (const TlVolume *volume, TlSliceRecord *record)
   record->own_crc32 = record->crc32 = 1;
 }
 
-/* Makes a new file of the slices that are whole. */
 static gboolean
-rescue (TlVolume *volume, GError **error)
+check_copy_room (const TlVolume *volume, GError **error)
+{
+  GStatBuf status = { 0 };
+  guint64 free_bytes;
+
+  if (g_stat (volume->path, &status) != 0
+      || !tl_get_room (volume->path, &free_bytes, NULL)
+      || (guint64)status.st_blocks * 512 <= free_bytes)
+    return TRUE;
+  g_autofree char *needed = g_format_size ((guint64)status.st_blocks * 512);
+  g_autofree char *there = g_format_size (free_bytes);
+  return tl_fail (error, TL_ERROR_FILE,
+                  _ ("%s: its export was killed, so that its compressed "
+                     "slices, %s, have to be copied before it goes on, but %s "
+                     "is free: make room, then resume"),
+                  volume->path, needed, there);
+}
+
+/* Copies the slices that are whole to a new file.
+ *
+ * @records: (out): of all slices in this file */
+static gboolean
+copy_slices (TlVolume *volume, const char *path, char *records, GError **error)
 {
   const size_t n_slices = volume->info.n_slices;
-  g_autofree char *path = g_strconcat (volume->path, ".rescued", NULL);
-  g_autofree char *records = g_malloc0 (n_slices * volume->record_bytes);
   State fresh = { .file = -1, .data = -1 };
   TlHdf5Errors errors;
 
-  g_unlink (path);
-  if (!create_file (volume, path, error))
+  if (!check_copy_room (volume, error) || !create_file (volume, path, error))
     return FALSE;
   tl_hdf5_errors_catch (&errors);
   gboolean ok = open_file (volume, path, TRUE, &fresh);
@@ -741,9 +759,32 @@ rescue (TlVolume *volume, GError **error)
     }
   fresh.is_broken = !ok;
   ok = close_file (volume, &fresh, &errors);
-  if (!tl_hdf5_errors_release (&errors, ok, volume->path, error)
-      || !tl_flush_one (path, error))
-    return FALSE;
+  return tl_hdf5_errors_release (&errors, ok, path, error)
+         && tl_flush_one (path, error);
+}
+
+/* Makes a new file of the slices that are whole. Its errors name the volume:
+ * the user does not know the copy. */
+static gboolean
+rescue (TlVolume *volume, GError **error)
+{
+  const size_t n_slices = volume->info.n_slices;
+  g_autofree char *path = g_strconcat (volume->path, ".rescued", NULL);
+  g_autofree char *records = g_malloc0 (n_slices * volume->record_bytes);
+  GError *failed = NULL;
+  gboolean ok = TRUE;
+
+  g_unlink (path);
+  if (!copy_slices (volume, path, records, &failed))
+    {
+      g_autoptr (GString) message = g_string_new (failed->message);
+
+      g_unlink (path);
+      g_string_replace (message, path, volume->path, 0);
+      g_set_error_literal (error, failed->domain, failed->code, message->str);
+      g_error_free (failed);
+      return FALSE;
+    }
   if (g_rename (path, volume->path) != 0)
     return tl_set_write_error (error, volume->path, errno, NULL);
   /* A record left as it was could be taken for one of the new file. */

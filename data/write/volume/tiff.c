@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <tiffio.h>
+#include <unistd.h>
 
 /* The first slice begins at a multiple of it, where its first page does. */
 #define ALIGNMENT 4096
@@ -224,6 +225,7 @@ store_in_stack (TlVolume *volume, const TlLevel *level, size_t slice,
       make_layout (volume, 1, description, 1e4 / info->pixel_um,
                    info->pixel_um > 0 ? RESUNIT_CENTIMETER : RESUNIT_NONE);
   g_autoptr (GByteArray) head = make_head (&layout);
+  g_unlink (path); /* a finished volume may have the file, too */
   return tl_disk_write_file (
       path,
       (struct iovec[]){ { head->data, head->len },
@@ -364,9 +366,10 @@ ignore_message (TIFF *tiff, void *data, const char *module, const char *format,
   return 1; /* not printed */
 }
 
-/* @start: what stands before the metadata in the description */
+/* @start: what stands before the metadata in the description. Returns:
+ * (transfer full) (nullable): the metadata */
 static char *
-read_description_fact (const char *path, const char *start, const char *key)
+read_description (const char *path, const char *start)
 {
   TIFFOpenOptions *options = TIFFOpenOptionsAlloc ();
   const char *description = NULL;
@@ -378,10 +381,43 @@ read_description_fact (const char *path, const char *start, const char *key)
   if (tiff == NULL)
     return NULL;
   char *text = TIFFGetField (tiff, TIFFTAG_IMAGEDESCRIPTION, &description) == 1
-                   ? tl_facts_find_text (strstr (description, start), key)
+                   ? g_strdup (strstr (description, start))
                    : NULL;
   TIFFClose (tiff);
   return text;
+}
+
+static char *
+read_description_fact (const char *path, const char *start, const char *key)
+{
+  g_autofree char *facts = read_description (path, start);
+
+  return tl_facts_find_text (facts, key);
+}
+
+void
+tl_volume_adopt_stack (TlVolume *volume, const char *from)
+{
+  g_autofree TlSliceRecord *record = tl_volume_new_record (volume);
+  g_autofree char *sums = read_stack_fact (from, TL_FACT_SUMS);
+  g_auto (GStrv) words = g_strsplit (sums != NULL ? sums : "", " ", -1);
+
+  if (g_strv_length (words) != volume->info.n_slices)
+    return;
+  for (size_t k = 0; k < volume->info.n_slices; k++)
+    {
+      g_autofree char *path = dup_slice_path (volume, k);
+      g_autofree char *name = g_path_get_basename (path);
+      g_autofree char *own = g_build_filename (from, name, NULL);
+      g_autofree char *facts = read_description (own, "{");
+
+      record->crc32 = (guint32)g_ascii_strtoull (words[k], NULL, 16);
+      tl_volume_tally_init (&record->tally);
+      add_part_tally (facts, &record->tally);
+      if (link (own, path) != 0
+          || !tl_volume_write_record (volume, k, record, NULL))
+        g_info ("%s: the slice is made again", own);
+    }
 }
 
 static int

@@ -53,7 +53,8 @@ typedef struct
   char magic[8];
   guint32 settings_crc32;
   guint32 stage;
-  guint64 n_slices, record_bytes; /* for tl_volume_count_written() */
+  guint64 n_slices, record_bytes; /* for tl_volume_list_waiting() */
+  guint64 first_number, number_step;
 } Head;
 
 const TlVolumeFormatInfo *
@@ -148,6 +149,22 @@ tl_volume_has_mark (TlVolumeFormat format, const char *path)
   return g_strcmp0 (program, TL_PROGRAM) == 0;
 }
 
+gboolean
+tl_volume_is_exported (const char *path)
+{
+  static const char header[] = ".nhdr";
+  const gboolean is_header = g_str_has_suffix (path, header);
+  const gboolean is_raw =
+      is_header || tl_volume_format_from_path (path) == TL_VOLUME_RAW;
+  g_autofree char *samples =
+      g_strndup (path, strlen (path) - (is_header ? strlen (header) : 0));
+  gboolean found = is_raw && tl_volume_has_mark (TL_VOLUME_RAW, samples);
+
+  for (TlVolumeFormat k = 0; k < TL_N_VOLUME_FORMATS && !found; k++)
+    found = k != TL_VOLUME_RAW && tl_volume_has_mark (k, path);
+  return found;
+}
+
 char *
 tl_volume_find_foreign (TlVolumeFormat format, const char *path)
 {
@@ -216,14 +233,18 @@ tl_volume_read_recipe (TlVolumeFormat format, const char *path)
   return read_fact (format, path, "recipe");
 }
 
-char *
-tl_volume_read_range (TlVolumeFormat format, const char *path)
+gboolean
+tl_volume_read_range (TlVolumeFormat format, const char *path, double *low,
+                      double *high)
 {
-  g_autofree char *low = read_fact (format, path, "low");
-  g_autofree char *high = read_fact (format, path, "high");
+  g_autofree char *start = read_fact (format, path, "low");
+  g_autofree char *end = read_fact (format, path, "high");
 
-  return low != NULL && high != NULL ? g_strconcat (low, " … ", high, NULL)
-                                     : NULL;
+  if (start == NULL || end == NULL)
+    return FALSE;
+  *low = g_ascii_strtod (start, NULL);
+  *high = g_ascii_strtod (end, NULL);
+  return TRUE;
 }
 
 char *
@@ -421,8 +442,13 @@ sum_settings (const TlVolumeInfo *info)
 static gboolean
 write_head (TlVolume *volume, Stage stage, GError **error)
 {
-  const Head head = { "tlvolume", sum_settings (&volume->info), stage,
-                      volume->info.n_slices, volume->record_bytes };
+  const Head head = { "tlvolume",
+                      sum_settings (&volume->info),
+                      stage,
+                      volume->info.n_slices,
+                      volume->record_bytes,
+                      volume->info.first_number,
+                      volume->info.number_step };
 
   return tl_write_at (volume->records_fd, volume->records_path, &head,
                       sizeof head, 0, error);
@@ -487,18 +513,18 @@ open_records (TlVolume *volume, gboolean *is_new, GError **error)
   return write_head (volume, *is_new ? STAGE_BEGUN : STAGE_OPEN, error);
 }
 
-size_t
-tl_volume_count_written (const char *path, size_t *n_slices)
+GArray *
+tl_volume_list_waiting (const char *path, size_t *n_slices)
 {
   g_autofree char *records_path =
       g_strconcat (path, TL_VOLUME_RECORDS_SUFFIX, NULL);
   TlVolume volume = { .records_fd = open (records_path, O_RDONLY | O_CLOEXEC) };
+  GArray *waiting = g_array_new (FALSE, FALSE, sizeof (size_t));
   Head head = { 0 };
-  size_t n = 0;
 
   *n_slices = 0;
   if (volume.records_fd < 0)
-    return 0;
+    return waiting;
   if (tl_disk_read (volume.records_fd, &head, sizeof head, 0)
       && memcmp (head.magic, "tlvolume", sizeof head.magic) == 0
       && head.n_slices <= MAX_SIZE
@@ -509,10 +535,15 @@ tl_volume_count_written (const char *path, size_t *n_slices)
       g_autofree TlSliceRecord *record = tl_volume_new_record (&volume);
       *n_slices = head.n_slices;
       for (size_t i = 0; i < head.n_slices; i++)
-        n += tl_volume_read_record (&volume, i, record);
+        {
+          const size_t number = head.first_number + i * head.number_step;
+
+          if (!tl_volume_read_record (&volume, i, record))
+            g_array_append_val (waiting, number);
+        }
     }
   close (volume.records_fd);
-  return n;
+  return waiting;
 }
 
 /* --- opening and closing --- */

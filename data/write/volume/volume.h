@@ -61,6 +61,10 @@ char *tl_volume_dup_side_path (TlVolumeFormat format, const char *path);
  * are not looked at: %FALSE. Any thread; reads a little of the file */
 gboolean tl_volume_has_mark (TlVolumeFormat format, const char *path);
 
+/** tl_volume_is_exported: Returns: whether @path is a finished volume of any
+ * format, or the header of one; as tl_volume_has_mark() */
+gboolean tl_volume_is_exported (const char *path);
+
 /** tl_volume_find_format: Returns: the format of the volume at @path, which has
  * the mark of @format: HDF5 has two layouts */
 TlVolumeFormat tl_volume_find_format (TlVolumeFormat format, const char *path);
@@ -154,11 +158,18 @@ TlVolume *tl_volume_new (const char *path, const TlVolumeInfo *info,
 TlVolume *tl_volume_resume (const char *path, const TlVolumeInfo *info,
                             GError **error);
 
-/** tl_volume_count_written: Returns: how many of @n_slices an unfinished volume
- * at @path has, as its records say; tl_volume_check_slice() knows better
+/** tl_volume_list_waiting: Returns: (transfer full) (element-type size_t): the
+ * numbers of the slices that an unfinished volume at @path lacks, as its
+ * records say; tl_volume_check_slice() knows better
  *
- * @n_slices: (out): 0 if it has no records */
-size_t tl_volume_count_written (const char *path, size_t *n_slices);
+ * @n_slices: (out): of the whole volume; 0 if it has no records */
+GArray *tl_volume_list_waiting (const char *path, size_t *n_slices);
+
+/** tl_volume_adopt_stack: Takes over the slices of @from, a finished TIFF stack
+ * of the same info, into @volume, which is new: those that are not as they were
+ * written count as damaged. Takes none where the file system has no hard links,
+ * or @from has no checksums. */
+void tl_volume_adopt_stack (TlVolume *volume, const char *from);
 
 /**
  * tl_volume_write:
@@ -225,10 +236,11 @@ gboolean tl_volume_finish (TlVolume *volume, GError **error);
 gboolean tl_volume_join_stack (const char *path, const TlVolumeInfo *info,
                                const char *const *parts, GError **error);
 
-/** tl_volume_read_range: Returns: (transfer full) (nullable): "low … high" of
- * the integer samples of a finished volume; %NULL for floats, and for HDF5, of
- * which tl_volume_join() compares it */
-char *tl_volume_read_range (TlVolumeFormat format, const char *path);
+/** tl_volume_read_range: Returns: whether @low and @high are those of the
+ * integer samples of a finished volume, and not as before: floats have none,
+ * and of HDF5 tl_volume_join() compares them */
+gboolean tl_volume_read_range (TlVolumeFormat format, const char *path,
+                               double *low, double *high);
 
 /* A file with some of the slices of a volume. */
 typedef struct

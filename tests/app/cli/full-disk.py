@@ -59,6 +59,29 @@ def get_sentence(errors):
     return sentences[0] if len(sentences) == 1 else ""
 
 
+def check_copy(command, disk, name):
+    """Kills an export, and resumes it on a full disk. Returns: the reason of a
+    failure, or None"""
+    child = subprocess.Popen([*command, disk / name], stdout=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL)
+    while count_bytes(disk)[0] < BEGUN_BYTES and child.poll() is None:
+        time.sleep(0.001)
+    child.kill()
+    child.wait()
+    filler = fill(disk, 0)
+    refused = subprocess.run([*command, disk / name, "--resume"],
+                             capture_output=True, encoding="utf-8")
+    sentence = get_sentence(refused.stderr)
+    filler.unlink()
+    if refused.returncode != 1 or f"{disk / name}: its export was killed" not in (
+            sentence) or "make room, then resume" not in sentence:
+        return f"copy: {refused.returncode} {refused.stderr}"
+    resumed = subprocess.run([*command, disk / name, "--resume"],
+                             capture_output=True, encoding="utf-8")
+    (disk / name).unlink()
+    return None if resumed.returncode == 0 else f"copied: {resumed.stderr}"
+
+
 def check(program, scan, whole, disk, name, options):
     """Returns: the reason of a failure, or None"""
     command = [program, "export", scan, "--engine", "host", "--centre", "60",
@@ -66,6 +89,9 @@ def check(program, scan, whole, disk, name, options):
     subprocess.run([*command, whole / name], check=True, capture_output=True)
     # How small the rest will be is known without compression alone.
     is_watched = "--compression" not in options
+    reason = None if is_watched else check_copy(command, disk, name)
+    if reason is not None:
+        return reason
     status, errors, filler = interrupt([*command, disk / name], disk,
                                        MB if is_watched else 0)
     if status != 1 or f"{disk / name}" not in get_sentence(errors) or (

@@ -75,6 +75,7 @@ assert_changed_scan (CliFixture *fixture)
   cli_assert_refused (fixture, line, 1,
                       "start a new one (--overwrite without --resume); what "
                       "differs: date of the scan 20");
+  cli_assert_refused (fixture, line, 1, " still wait: ");
   times[1] = status.st_mtim;
   g_assert_cmpint (utimensat (AT_FDCWD, scan, times, 0), ==, 0);
 }
@@ -246,6 +247,8 @@ test_parts (CliFixture *fixture, gconstpointer data)
     { "export scan.h5 -o a --join 0", 2, "1 or more" },
     { "export scan.h5 -o a --part 1/8", 1, "8 parts, of which some would be" },
     { "export scan.h5 -o a.zarr --part 1/2", 1, "zarr" },
+    { "export scan.h5 -o a --compression 1", 2,
+      "tiff is written without compression: take hdf5, nexus or zarr, or" },
     { "export scan.h5 -o shared --join 3", 1, "2-of-3: this part is missing" },
     { "export scan.h5 -o shared.h5 --join 3", 1,
       "2-of-3.h5: this part is missing" },
@@ -263,6 +266,7 @@ test_parts (CliFixture *fixture, gconstpointer data)
       "; what differs: options --slices 0:6 --format hdf5 → --slices 1:6 " },
     { "export scan.h5 -o shared --join 2", 1,
       "1-of-2: this part is missing, but there are parts of 3: say --join 3" },
+    { "export scan.h5 -o shared --join 4", 1, "parts of 3: say --join 3" },
     { "export scan.h5 -o shared.nxs --join 2", 1,
       "1-of-2.nxs: this part is missing: make it" },
     { "export scan.h5 -o shared --slices 1:6 --join 3", 1, "other options" },
@@ -418,11 +422,13 @@ damage (CliFixture *fixture, const char *name)
 static void
 test_resume_damaged (CliFixture *fixture, gconstpointer data)
 {
-  static const char *const cases[][2] = {
-    { "v", "v/recon_00001.tiff" },
-    { "v.zarr", "v.zarr/0/1/0/0" },
-    { "v.tif", "v.tif" },
-    { "v.raw", "v.raw" },
+  static const char all[] = "all slices are made again";
+  static const char *const cases[][3] = {
+    { "v", "v/recon_00001.tiff",
+      "note: 1 kept slice was damaged and is made again: slice 1\n" },
+    { "v.zarr", "v.zarr/0/1/0/0", all },
+    { "v.tif", "v.tif", all },
+    { "v.raw", "v.raw", all },
   };
   cli_make_phantom (fixture, 13, 3, 64);
   for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
@@ -440,7 +446,7 @@ test_resume_damaged (CliFixture *fixture, gconstpointer data)
                           "slice 1 was damaged or changed after the export; "
                           "say --overwrite beside --resume");
       cli_run_well (fixture, agreed);
-      g_assert_nonnull (strstr (fixture->err, "all slices are made again"));
+      g_assert_nonnull (strstr (fixture->err, cases[k][2]));
       g_autofree char *after = cli_read_file (fixture, cases[k][1], &n_after);
       g_assert_cmpmem (after, n_after, good, n);
       cli_run_well (fixture, again);
@@ -452,6 +458,144 @@ test_resume_damaged (CliFixture *fixture, gconstpointer data)
   cli_assert_refused (fixture, "no checksums", 1,
                       "the list of the checksums was damaged or changed");
   cli_run_well (fixture, "export scan.h5 -o v --resume --overwrite");
+}
+
+/* Returns: the number of the file itself, which a slice keeps that is not made
+ * again */
+static ino_t
+find_inode (CliFixture *fixture, const char *name)
+{
+  g_autofree char *path = tl_scratch_path (fixture->folder, name);
+  GStatBuf status;
+  g_assert_cmpint (g_stat (path, &status), ==, 0);
+  return status.st_ino;
+}
+
+/* Of a stack only the slice that was damaged, cut short or lost is made again,
+ * and the volume is as it was, also with a range that was found. */
+static void
+test_mended_slice (CliFixture *fixture, gconstpointer data)
+{
+  static const char line[] = "export scan.h5 -o v --engine host --sample uint16"
+                             " --slices 0:34:2 --resume --overwrite";
+  static const char slice[] = "v/recon_00006.tiff";
+  g_autofree char *path = tl_scratch_path (fixture->folder, slice);
+  g_autoptr (GError) error = NULL;
+  size_t n, n_facts, n_after;
+  cli_make_phantom (fixture, 13, 35, 17);
+  cli_run_well (fixture, line);
+  const ino_t first = find_inode (fixture, "v/recon_00000.tiff");
+  g_autofree char *good = cli_read_file (fixture, slice, &n);
+  g_autofree char *facts = cli_read_file (fixture, "v/volume.json", &n_facts);
+  for (int i = 0; i < 3; i++)
+    {
+      if (i == 0)
+        damage (fixture, slice);
+      else if (i == 1)
+        g_assert_true (g_file_set_contents (path, good, (gssize)n / 2, &error));
+      else
+        g_assert_cmpint (g_unlink (path), ==, 0);
+      cli_run_well (fixture, line);
+      g_assert_nonnull (strstr (fixture->out, "18 slices to "));
+      g_assert_nonnull (strstr (fixture->out, ", 17 of them made before"));
+      g_assert_cmpuint (find_inode (fixture, "v/recon_00000.tiff"), ==, first);
+      g_autofree char *after = cli_read_file (fixture, slice, &n_after);
+      g_assert_cmpmem (after, n_after, good, n);
+      g_autofree char *facts_after =
+          cli_read_file (fixture, "v/volume.json", &n_after);
+      g_assert_cmpmem (facts_after, n_after, facts, n_facts);
+    }
+}
+
+/* Parts of another number do not matter, and are proposed only if all of them
+ * are there. */
+static void
+test_other_parts (CliFixture *fixture, gconstpointer data)
+{
+  static const char *const names[] = { "v", "v.h5" };
+  cli_make_phantom (fixture, 13, 6, 17);
+  for (size_t k = 0; k < G_N_ELEMENTS (names); k++)
+    {
+      static const char *const parts[] = { "1/3", "3/3", "1/2", "2/2" };
+      g_autofree char *two =
+          g_strdup_printf ("export scan.h5 -o %s --join 2", names[k]);
+      g_autofree char *four =
+          g_strdup_printf ("export scan.h5 -o %s --join 4", names[k]);
+      for (size_t i = 0; i < G_N_ELEMENTS (parts); i++)
+        {
+          g_autofree char *line = g_strdup_printf (
+              "export scan.h5 -o %s --part %s", names[k], parts[i]);
+          if (i == 2)
+            {
+              cli_run (fixture, four);
+              cli_assert_refused (fixture, four, 1,
+                                  "this part is missing: make it, then join");
+            }
+          cli_run_well (fixture, line);
+        }
+      cli_run (fixture, four);
+      cli_assert_refused (fixture, four, 1, "parts of 2: say --join 2");
+      cli_run_well (fixture, two);
+    }
+}
+
+/* The part of a stack that is joined already is not made again, as long as the
+ * joined volume has it. */
+static void
+test_part_of_joined (CliFixture *fixture, gconstpointer data)
+{
+  static const char part[] = "export scan.h5 -o v --part 1/2 --resume";
+  g_autofree char *parts = tl_scratch_path (fixture->folder, "v.parts");
+  cli_make_phantom (fixture, 13, 4, 64);
+  cli_run_well (fixture, "export scan.h5 -o v --part 1/2");
+  cli_run_well (fixture, "export scan.h5 -o v --part 2/2");
+  cli_run_well (fixture, "export scan.h5 -o v --join 2");
+  cli_run_well (fixture, part);
+  g_assert_true (g_str_has_prefix (fixture->out, "v is whole: its 4 sl"));
+  g_assert_false (g_file_test (parts, G_FILE_TEST_EXISTS));
+  damage (fixture, "v/recon_00001.tiff");
+  cli_run (fixture, part);
+  cli_assert_refused (fixture, part, 1, "slice 1 was damaged or changed");
+  cli_run_well (fixture,
+                "export scan.h5 -o v --part 1/2 --resume --filter hann");
+  g_assert_true (g_file_test (parts, G_FILE_TEST_EXISTS));
+}
+
+/* A volume that is opened as a scan is called a volume, but not refused; what
+ * is beside it is not. */
+static void
+test_volume_as_scan (CliFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *volume, *scan;
+  } cases[] = {
+    { "v", "v" },         { "v.tif", "v.tif" },   { "v.h5", "v.h5" },
+    { "v.nxs", "v.nxs" }, { "v.zarr", "v.zarr" }, { "v.raw", "v.nhdr" },
+  };
+  static const char says[] = "note         this is a reconstructed volume, not "
+                             "a scan: its slices are taken for projections;";
+  cli_make_phantom (fixture, 13, 3, 17);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autofree char *line =
+          g_strdup_printf ("export scan.h5 -o %s", cases[k].volume);
+      g_autofree char *info = g_strdup_printf ("info %s", cases[k].scan);
+      g_autofree char *recon = g_strdup_printf ("recon %s -o a%zu.tiff "
+                                                "--engine host",
+                                                cases[k].scan, k);
+      cli_run_well (fixture, line);
+      cli_run (fixture, info);
+      if (strstr (fixture->err, "this program was built without ") != NULL)
+        continue;
+      g_assert_nonnull (strstr (fixture->out, says));
+      cli_run_well (fixture, recon);
+    }
+  cli_run_well (fixture, "info scan.h5");
+  g_assert_null (strstr (fixture->out, "volume, not a scan"));
+  cli_run_well (fixture, "export scan.h5 -o scan.raw");
+  cli_run_well (fixture, "info scan.h5");
+  g_assert_null (strstr (fixture->out, "volume, not a scan"));
 }
 
 /* Makes a finished part, a TIFF stack, one that was not finished. */
@@ -632,6 +776,10 @@ main (int argc, char **argv)
     { "/cli-export/ranges", test_ranges },
     { "/cli-export/resume-finished", test_resume_finished },
     { "/cli-export/resume-damaged", test_resume_damaged },
+    { "/cli-export/mended-slice", test_mended_slice },
+    { "/cli-export/part-of-joined", test_part_of_joined },
+    { "/cli-export/other-parts", test_other_parts },
+    { "/cli-export/volume-as-scan", test_volume_as_scan },
     { "/cli-export/unfinished-part", test_unfinished_part },
     { "/cli-export/moved-parts", test_moved_parts },
     { "/cli-export/joined-part", test_joined_part },

@@ -231,8 +231,7 @@ test_logs (CliFixture *fixture, gconstpointer data)
     { "export scan.h5 -o w.raw --log w.nhdr", 1,
       "the volume is written there" },
     { "export scan.h5 -o w.h5 --slurm 2 --log notes", 1, "is no log" },
-    { "export scan.h5 -o w --log v/new.txt", 1,
-      "the folder holds an exported volume" },
+    { "export scan.h5 -o w --log v/new.txt", 1, "v holds an exported volume" },
   };
   g_autofree char *scan = tl_scratch_path (fixture->folder, "scan.h5");
   g_autofree char *notes = tl_scratch_path (fixture->folder, "notes");

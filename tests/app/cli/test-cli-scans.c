@@ -222,6 +222,13 @@ test_export_again (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "export scan.h5 --centre 7 -o v.zarr");
   cli_run (fixture, "recon scan.h5 --slices 3:3 -o v.zarr");
   cli_assert_refused (fixture, "Zarr", 1, "holds an exported volume");
+  cli_run (fixture, "recon scan.h5 --slices 3:3 -o v.zarr/0/0");
+  cli_assert_refused (fixture, "deep", 1, "v.zarr holds an exported volume");
+  cli_run (fixture, "export scan.h5 -o x --log v.zarr/0/0/log");
+  cli_assert_refused (fixture, "log", 1, "v.zarr holds an exported volume");
+  cli_run (fixture, "export scan.h5 -o scan.h5/volume");
+  cli_assert_refused (fixture, "in a file", 1,
+                      "a folder in its path is a file");
   cli_run_well (fixture, "export scan.h5 --engine host -o v.tif");
   cli_run (fixture, "recon scan.h5 --engine host -o v.tif --overwrite");
   cli_assert_refused (fixture, "one file", 1, "an exported volume is there");
@@ -293,45 +300,53 @@ test_export_over (CliFixture *fixture, gconstpointer data)
     }
 }
 
-/* What is left of a damaged volume is called that, and is not replaced. A stack
- * without its recipe is known by its metadata. */
+/* What is left of a damaged volume is replaced with consent, if it says that an
+ * export has made it. A stack without its recipe is known by its metadata. */
 static void
 test_export_over_damaged (CliFixture *fixture, gconstpointer data)
 {
   static const struct
   {
-    const char *volume, *file, *says_of_empty;
-    const char *says_of_half; /* (nullable): the half has the mark */
+    const char *volume, *file;
+    /* (nullable): why it is not replaced; %NULL: it is */
+    const char *says_of_empty, *says_of_half;
   } cases[] = {
-    { "v", "v/recon_00002.tiff", "of an export was damaged",
-      "of an export was damaged" },
-    { "v.tif", "v.tif", "too damaged to tell", "of an export was damaged" },
-    { "v.raw", "v.raw", "of an export was damaged",
-      "of an export was damaged" },
+    { "v", "v/recon_00002.tiff", NULL, NULL },
+    { "v.tif", "v.tif", "too damaged to tell", NULL },
+    { "v.raw", "v.raw", NULL, "of an export was damaged" },
     { "v.h5", "v.h5", "too damaged to tell", "too damaged to tell" },
     { "v.zarr", "v.zarr/.zattrs", "too damaged to tell", NULL },
   };
   g_autoptr (GError) error = NULL;
-  size_t n;
+  size_t n, n_after;
   cli_make_phantom (fixture, 13, 4, 32);
   for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
     {
+      const char *const says[] = { cases[k].says_of_empty,
+                                   cases[k].says_of_half };
       g_autofree char *line = g_strdup_printf (
-          "export scan.h5 --centre 7.5 -o %s --overwrite", cases[k].volume);
+          "export scan.h5 --centre 7.5 -o %s", cases[k].volume);
+      g_autofree char *agreed = g_strconcat (line, " --overwrite", NULL);
       g_autofree char *path = tl_scratch_path (fixture->folder, cases[k].file);
       cli_run_well (fixture, line);
       g_autofree char *good = cli_read_file (fixture, cases[k].file, &n);
-      g_assert_true (g_file_set_contents (path, good, (gssize)n / 2, &error));
-      if (cases[k].says_of_half != NULL)
+      for (size_t i = 0; i < G_N_ELEMENTS (says); i++)
         {
+          g_assert_true (
+              g_file_set_contents (path, good, (gssize)(i * n / 2), &error));
           cli_run (fixture, line);
-          cli_assert_refused (fixture, line, 1, cases[k].says_of_half);
+          cli_assert_refused (fixture, line, 1,
+                              says[i] != NULL ? says[i] : "say --overwrite");
+          cli_run (fixture, agreed);
+          if (says[i] != NULL)
+            cli_assert_refused (fixture, agreed, 1, says[i]);
+          g_autofree char *after =
+              cli_read_file (fixture, cases[k].file, &n_after);
+          if (says[i] == NULL)
+            g_assert_cmpmem (after, n_after, good, n);
         }
-      g_assert_true (g_file_set_contents (path, "", 0, &error));
-      cli_run (fixture, line);
-      cli_assert_refused (fixture, line, 1, cases[k].says_of_empty);
       g_assert_true (g_file_set_contents (path, good, (gssize)n, &error));
-      cli_run_well (fixture, line);
+      cli_run_well (fixture, agreed);
     }
   g_autofree char *recipe = tl_scratch_path (fixture->folder, "v/recipe.ini");
   g_assert_cmpint (g_unlink (recipe), ==, 0);
@@ -444,7 +459,9 @@ test_no_room (CliFixture *fixture, gconstpointer data)
   static const char line[] = "export nan -o /proc/volume";
   cli_make_bad_scans (fixture);
   cli_run (fixture, line);
-  cli_assert_refused (fixture, line, 1, "/proc/volume: needs ");
+  cli_assert_refused (fixture, line, 1,
+                      "/proc/volume: cannot be written: this place belongs to "
+                      "the system and keeps no files; choose another folder");
 }
 
 /* The recipe next to several slices makes one of them. If slices of other
@@ -508,7 +525,10 @@ test_phase (CliFixture *fixture, gconstpointer data)
   cli_assert_refused (fixture, "energy 0", 2, "a number of keV above 0");
   cli_run (fixture,
            "recon scan.h5 --phase on --energy 20 -o a.tiff --overwrite");
-  cli_assert_refused (fixture, "no distance", 1, "in mm, which is not given");
+  cli_assert_refused (fixture, "no distance", 1,
+                      "needs the distance from object to detector in mm "
+                      "(--distance MM), delta over beta of the material "
+                      "(--delta-beta RATIO), ");
 
   g_autofree char *on = g_strconcat (
       "recon scan.h5 -o a.tiff --overwrite --phase on ", values, NULL);

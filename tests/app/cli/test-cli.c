@@ -425,7 +425,21 @@ test_raw (CliFixture *fixture, gconstpointer data)
   static const CliRefusal refusals[] = {
     { "info scan.bin", 1, "raw samples are opened with their shape and type" },
     { "info scan.bin --raw 17x5x14:float32le", 1,
-      "has 4432 bytes, but 14 images of 17 x 5 pixels, float32, need 4760" },
+      "has 4432 bytes, but 14 images of 17 x 5 pixels, float32, need 4760; "
+      "--raw 17x5x13:float32le:header=12 would fit\n" },
+    { "info scan.bin --raw 4x4x277:float32be", 1,
+      "need 17728; --raw 4x4x277:uint8 would fit\n" },
+    { "info scan.bin --raw 4x4x9:uint16be", 1,
+      "need 288; --raw 4x4x138:uint16be:header=16 would fit\n" },
+    { "info scan.bin --raw 277x4x3:float32be", 1,
+      "need 13296; --raw 277x4x1:float32be would fit\n" },
+    { "info scan.bin --raw 99x99:uint16le", 1, "uint16, need 19602\n" },
+    { "info raw --raw 4x4:uint8", 1,
+      "raw: which of its files are raw samples is not said: set --projections "
+      "*.dat, if they are such as a.dat\n" },
+    { "info raw --raw 4x4x2:uint8 --projections *.dat", 1,
+      "a.dat: the file has 16 bytes, but 2 images of 4 x 4 pixels, uint8, need "
+      "32; --raw 4x4x1:uint8 would fit\n" },
     { "info scan.bin --raw 17x5x13", 1, "\"17x5x13\" does not say" },
   };
   g_autofree char *path = g_build_filename (fixture->folder, "scan.bin", NULL);
@@ -434,6 +448,10 @@ test_raw (CliFixture *fixture, gconstpointer data)
     samples[k] = (float)(k % 97) / 97;
   g_assert_true (
       g_file_set_contents (path, (const char *)samples, sizeof samples, NULL));
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "raw");
+  g_autofree char *image = g_build_filename (folder, "a.dat", NULL);
+  g_assert_cmpint (g_mkdir (folder, 0777), ==, 0);
+  g_assert_true (g_file_set_contents (image, "sixteen samples.", 16, NULL));
   cli_run_refused (fixture, refusals, G_N_ELEMENTS (refusals));
   cli_run_well (fixture, "info scan.bin --raw 17x5x13:float32le:header=12");
   g_assert_nonnull (strstr (fixture->out, "raw stack"));

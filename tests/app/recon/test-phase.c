@@ -336,8 +336,8 @@ test_pixel_size (void)
   g_assert_false (tl_recipe_resolve (recipe, &info, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
   g_assert_cmpstr (error->message, ==,
-                   "scan: phase retrieval needs the pixel size in µm, which is "
-                   "not given");
+                   "scan: phase retrieval needs the pixel size in µm "
+                   "(pixel-size=UM), which is not given");
 
   info.pixel_size_um = 1.5;
   g_autoptr (TlRecipe) of_scan = tl_recipe_dup (recipe);

@@ -180,6 +180,31 @@ test_angles_of_fields (void)
     }
 }
 
+/* The same if the user does without flats and darks: their angles are in the
+ * list as before. */
+static void
+test_angles_of_excluded (void)
+{
+  const TlReaderOptions options = { .flats = "none", .darks = "none" };
+  g_autoptr (Folder) folder = folder_new ();
+  folder_write_numbered (folder, "p_", 4, 1, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "flat_", 2, 19, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "dark_", 1, 0, TL_SAMPLE_U16);
+  folder_write_text (folder, "angles.txt", "0\n0\n0\n45\n90\n135\n135\n");
+  g_autoptr (TlReader) reader = assert_opens (folder, "", &options);
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  g_assert_cmpuint (info->n_flats + info->n_darks, ==, 0);
+  for (size_t k = 0; k < 4; k++)
+    g_assert_cmpfloat (info->angles_deg[k], ==, 45.0 * (double)k);
+  g_auto (GStrv) notes = tl_notes_list (info->notes);
+  g_autofree char *text = g_strjoinv ("\n", notes);
+  g_assert_nonnull (strstr (text, "7 angles for 4 projections: the first value "
+                                  "comes 3 times and the last 2 times"));
+  folder_write_text (folder, "angles.txt", "0\n0\n45\n90\n135\n135\n");
+  assert_refuses (folder, "", &options, TL_ERROR_SHAPE,
+                  "* angles*4 projections*");
+}
+
 /* What cannot be right is said before all other notes. */
 static void
 test_angles_odd (void)
@@ -467,6 +492,7 @@ main (int argc, char **argv)
   g_test_add_func ("/reader/silence", test_silence);
   g_test_add_func ("/reader/angles/file", test_angles_file);
   g_test_add_func ("/reader/angles/of-fields", test_angles_of_fields);
+  g_test_add_func ("/reader/angles/of-excluded", test_angles_of_excluded);
   g_test_add_func ("/reader/angles/odd", test_angles_odd);
   g_test_add_func ("/reader/angles/given", test_angles_given);
   g_test_add_func ("/reader/angles/notes", test_notes);
