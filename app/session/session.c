@@ -473,15 +473,21 @@ tl_session_follow_address (TlSession *session, const char *address,
   return TRUE;
 }
 
-/* A stream has no places, its angles are those of a list or its own, and all
- * its projections are used. */
+/* Returns: whether a stream can have what @recipe says of the scan: no places,
+ * the angles of a list or its own, and all projections */
+static gboolean
+fits_stream (const TlRecipe *recipe)
+{
+  g_autoptr (TlRecipe) none = tl_recipe_new ();
+  return has_same_places (recipe, none) && recipe->leave_out == NULL
+         && !recipe->has_angles;
+}
+
 static gboolean
 can_follow (TlSession *session, const TlRecipe *recipe)
 {
-  g_autoptr (TlRecipe) none = tl_recipe_new ();
   return tl_growth_get_state (session->growth) == TL_GROWTH_NONE
-         && has_same_places (recipe, none) && recipe->leave_out == NULL
-         && !recipe->has_angles;
+         && fits_stream (recipe);
 }
 
 gboolean
@@ -548,24 +554,26 @@ on_images (gpointer data)
 {
   TlSession *session = data;
   g_autofree char *path = g_steal_pointer (&session->awaited);
-  if (!tl_scan_source_is_opening (session->source)
+  if (path != NULL && !tl_scan_source_is_opening (session->source)
       && follow_or_warn (session, path, NULL))
     tell_growth (session, path);
 }
 
 /* Waits for images in a folder that is no scan: its first ones may not be there
- * yet, or a list of angles may be complete before its last ones are.
+ * yet, or a list of angles may be complete before its last ones are. An HDF5
+ * file may be in the same state.
  *
- * Returns: whether it does */
+ * Returns: whether it does, in a folder */
 static gboolean
 await_images (TlSession *session, const char *path, const TlRecipe *recipe,
               const GError *failure)
 {
+  const gboolean is_folder = g_file_test (path, G_FILE_TEST_IS_DIR);
   const gboolean is_early =
       (g_error_matches (failure, TL_ERROR, TL_ERROR_FORMAT)
        || g_error_matches (failure, TL_ERROR, TL_ERROR_SHAPE))
       && can_follow (session, recipe) && recipe->angles_file == NULL
-      && g_file_test (path, G_FILE_TEST_IS_DIR);
+      && (is_folder || tl_contents_can_list (path));
   TlGrowthWatch *watch =
       is_early ? tl_growth_watch_new (path, on_images, session) : NULL;
   if (watch == NULL)
@@ -574,7 +582,32 @@ await_images (TlSession *session, const char *path, const TlRecipe *recipe,
   session->watch = watch;
   g_free (session->awaited);
   session->awaited = g_strdup (path);
-  return TRUE;
+  return is_folder;
+}
+
+/* Follows an HDF5 file whose writer has not begun with the projections.
+ * Returns: whether it does */
+static gboolean
+follow_early (TlSession *session, const char *path, const TlRecipe *recipe,
+              const GError *failure)
+{
+  const TlStreamOptions options = { .angles_file = recipe->angles_file };
+  return g_error_matches (failure, TL_ERROR, TL_ERROR_EARLY)
+         && fits_stream (recipe) && follow_or_warn (session, path, &options);
+}
+
+/* What was set for the scan that is waited for now holds when it comes, if no
+ * other one is open.
+ *
+ * @recipe: (transfer full) */
+static void
+keep_for_later (TlSession *session, TlRecipe *recipe, const GPtrArray *changes)
+{
+  g_autoptr (TlRecipe) own = recipe;
+  if (tl_scan_source_is_open (session->source))
+    return;
+  tl_parameters_take_recipe (session->parameters, g_steal_pointer (&own));
+  tl_parameters_apply_changes (session->parameters, changes, FALSE);
 }
 
 static void
@@ -697,7 +730,7 @@ static void
 take_failure (TlSession *session, TlReply *reply, gboolean is_told)
 {
   const gboolean was_open = tl_scan_source_is_awaited (session->source, reply);
-  gboolean asks_user = FALSE, waits = FALSE;
+  gboolean asks_user = FALSE, waits = FALSE, is_followed = FALSE;
   if (was_open)
     {
       session->leaves = FALSE;
@@ -709,8 +742,14 @@ take_failure (TlSession *session, TlReply *reply, gboolean is_told)
         tl_scan_chooser_ask (session->chooser, path, recipe,
                              reply->error->message);
       else
-        waits = await_images (session, path, recipe, reply->error);
-      g_ptr_array_unref (tl_scan_source_finish (session->source));
+        {
+          waits = await_images (session, path, recipe, reply->error);
+          is_followed = follow_early (session, path, recipe, reply->error);
+        }
+      TlRecipe *kept = waits || is_followed ? tl_recipe_dup (recipe) : NULL;
+      g_autoptr (GPtrArray) changes = tl_scan_source_finish (session->source);
+      if (kept != NULL)
+        keep_for_later (session, kept, changes);
       g_clear_pointer (&session->news, g_free);
       tl_parameters_end_opening (session->parameters);
     }
@@ -724,7 +763,7 @@ take_failure (TlSession *session, TlReply *reply, gboolean is_told)
   /* An open has cancelled the picture, or a cost job has replaced it. */
   const gboolean asks_again =
       misses_frame && (was_open || (reply->kind == TL_JOB_COST && is_newest));
-  if (!asks_user && !is_told
+  if (!asks_user && !is_told && !is_followed
       && !g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     tl_messages_warn (session->messages, asks_again,
                       waits ? _ ("%s; its images are shown as they come, if it "

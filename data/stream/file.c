@@ -286,7 +286,7 @@ poll_file (gpointer source, TlTrack *track, guint timeout_ms, GError **error)
       g_propagate_error (error, g_steal_pointer (&why));
       return FALSE;
     }
-  if (why != NULL)
+  if (why != NULL && !g_error_matches (why, TL_ERROR, TL_ERROR_EARLY))
     tell (file, track, why);
   return TRUE;
 }

@@ -5,6 +5,7 @@
 #include "data/error.h"
 #include "data/stream/socket.h"
 #include "data/stream/stream.h"
+#include "data/write/growing-file.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"
 #include "tests/support/watchdog.h"
@@ -13,6 +14,7 @@
 #include <glib/gstdio.h>
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 
 #define CENTRE "29.3"
@@ -22,6 +24,8 @@
 
 /* Projections per second, so that pictures come between them. */
 #define RATE "25"
+
+#define PIXEL_UM 2.5
 
 /* Fails as long as that is wanted, and then counts. */
 TlReader *__real_tl_held_open (TlHeld *held, gboolean replace_nan,
@@ -898,6 +902,151 @@ test_early_folder (TlFixture *fixture, gconstpointer data)
   assert_no_message (fixture);
 }
 
+/* --- a file that this program writes, as another process --- */
+
+enum
+{
+  N_FIELDS = 2, /* darks, and flats */
+  N_FIRST = 9   /* projections of the first step */
+};
+
+static void
+append (TlGrowingFile *file, TlReader *scan, TlFrameKind kind, size_t first,
+        size_t end)
+{
+  static const TlImageKey keys[TL_N_FRAME_KINDS] = {
+    [TL_FRAMES_PROJECTIONS] = TL_IMAGE_KEY_PROJECTION,
+    [TL_FRAMES_FLATS] = TL_IMAGE_KEY_FLAT,
+    [TL_FRAMES_DARKS] = TL_IMAGE_KEY_DARK,
+  };
+  guint16 pixels[N_ROWS * N_COLS];
+  g_autoptr (GError) error = NULL;
+  for (size_t k = first; k < end; k++)
+    {
+      const double angle_deg = kind == TL_FRAMES_PROJECTIONS
+                                   ? tl_reader_get_info (scan)->angles_deg[k]
+                                   : 0;
+      tl_reader_read_frames (scan, kind, k, 1, 0, N_ROWS, pixels, &error);
+      g_assert_no_error (error);
+      tl_growing_file_append (file, pixels, 1, keys[kind], angle_deg, &error);
+      g_assert_no_error (error);
+    }
+}
+
+/* Writes to FILE darks and flats of SCAN, says so, and writes more of it for
+ * each byte that it gets.
+ *
+ * @args: "write", SCAN, FILE, "swmr" if it says that it is being written */
+static int
+write_file (char **args)
+{
+  static const size_t ends[] = { 0, N_FIRST, N_PROJECTIONS };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlReader) scan = tl_reader_open (args[1], NULL, &error);
+  g_assert_no_error (error);
+  const TlGrowingLayout layout = { .n_rows = N_ROWS,
+                                   .n_cols = N_COLS,
+                                   .type = TL_SAMPLE_U16,
+                                   .pixel_size_um = PIXEL_UM,
+                                   .angle_name = "rotation_angle",
+                                   .has_swmr = strcmp (args[3], "swmr") == 0 };
+  TlGrowingFile *file = tl_growing_file_open (args[2], &layout, &error);
+  g_assert_no_error (error);
+  append (file, scan, TL_FRAMES_DARKS, 0, N_FIELDS);
+  append (file, scan, TL_FRAMES_FLATS, 0, N_FIELDS);
+  for (guint k = 1; putchar ('.') == '.' && fflush (stdout) == 0
+                    && getchar () != EOF && k < G_N_ELEMENTS (ends);
+       k++)
+    append (file, scan, TL_FRAMES_PROJECTIONS, ends[k - 1], ends[k]);
+  g_assert_true (tl_growing_file_close (file, NULL));
+  return 0;
+}
+
+static void
+wait_for_writer (GSubprocess *writer)
+{
+  char byte;
+  g_assert_cmpint (g_input_stream_read (g_subprocess_get_stdout_pipe (writer),
+                                        &byte, 1, NULL, NULL),
+                   ==, 1);
+}
+
+/* Returns: (transfer full): when darks and flats are written */
+static GSubprocess *
+begin_file (TlFixture *fixture, const char *path, const char *mode)
+{
+  g_autoptr (GError) error = NULL;
+  GSubprocess *writer = g_subprocess_new (
+      G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error,
+      "/proc/self/exe", "write", fixture->scan, path, mode, NULL);
+  g_assert_no_error (error);
+  wait_for_writer (writer);
+  return writer;
+}
+
+/* Lets it write more. */
+static void
+go_on (GSubprocess *writer)
+{
+  g_assert_true (g_output_stream_write_all (
+      g_subprocess_get_stdin_pipe (writer), "\n", 1, NULL, NULL, NULL));
+  wait_for_writer (writer);
+}
+
+static void
+end_file (GSubprocess *writer)
+{
+  g_output_stream_close (g_subprocess_get_stdin_pipe (writer), NULL, NULL);
+  end (writer);
+}
+
+/* A file that is opened when it has but darks and flats. One that says that it
+ * is being written is followed at once, another one as soon as it grows; a
+ * finished one is refused. */
+static void
+test_early_file (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *marked = tl_scratch_path (fixture->folder, "marked.h5");
+  g_autofree char *other = tl_scratch_path (fixture->folder, "other.h5");
+  g_autofree char *done = tl_scratch_path (fixture->folder, "done.h5");
+
+  g_autoptr (GSubprocess) first = begin_file (fixture, marked, "swmr");
+  tl_session_open (session, marked);
+  g_assert_true (tl_session_set_opening (session, "filter", "hann", NULL));
+  tl_session_wait_for (session, "busy", FALSE);
+  assert_no_message (fixture);
+  g_assert_cmpstr (tl_growth_get_name (session->growth), ==, marked);
+  g_assert_cmpuint (tl_growth_get_state (session->growth), ==,
+                    TL_GROWTH_WAITING);
+  go_on (first);
+  tl_session_wait_until (session, is_growing);
+  go_on (first);
+  end_file (first);
+  tl_session_wait_until (session, is_ordinary);
+  assert_no_message (fixture);
+  g_autofree char *filter =
+      tl_recipe_get (tl_parameters_get_recipe (session->parameters), "filter");
+  g_assert_cmpstr (filter, ==, "hann");
+
+  g_autoptr (GSubprocess) second = begin_file (fixture, other, "unmarked");
+  tl_session_open (session, other);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, "none of the 4 image keys is 0");
+  g_assert_cmpuint (tl_growth_get_state (session->growth), ==, TL_GROWTH_NONE);
+  go_on (second);
+  tl_session_wait_until (session, is_growing);
+  tl_growth_stop (session->growth);
+  end_file (second);
+
+  g_autoptr (GSubprocess) third = begin_file (fixture, done, "swmr");
+  end_file (third);
+  tl_session_open (session, done);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, "none of the 4 image keys is 0");
+  g_assert_cmpuint (tl_growth_get_state (session->growth), ==, TL_GROWTH_NONE);
+}
+
 /* Each picture is made of all that has come when it is shown again. */
 static void
 test_switched (TlFixture *fixture, gconstpointer data)
@@ -1100,6 +1249,7 @@ main (int argc, char **argv)
     { "/growth/places", test_places },
     { "/growth/folder", test_folder },
     { "/growth/early-folder", test_early_folder },
+    { "/growth/early-file", test_early_file },
     { "/growth/task", test_task },
     { "/growth/switched", test_switched },
     { "/growth/late", test_late },
@@ -1111,5 +1261,7 @@ main (int argc, char **argv)
     { "/growth/not-recorded", test_not_recorded },
   };
 
+  if (argc == 5 && strcmp (argv[1], "write") == 0)
+    return write_file (argv + 1);
   return tl_fixture_run (argc, argv, set_up, cases, G_N_ELEMENTS (cases));
 }
