@@ -165,11 +165,19 @@ has_moved (const TlCentreSearch *search)
                                       search->first_uncertainty_col);
 }
 
+static double
+get_span_deg (const TlScanSummary *scan)
+{
+  return scan->steps.highest - scan->steps.lowest;
+}
+
 /* @is_set: the centre is another one now */
 static void
 tell (TlCentreSearch *search, gboolean is_adopted, gboolean is_set)
 {
   TlMessages *messages = search->session->messages;
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (search->session->source);
   const TlCentreConsensus *c = &search->answer.consensus;
   const double col = tl_round_to_parts (c->centre_col, PARTS);
   const double boundary = tl_centre_to_boundary (col);
@@ -187,7 +195,12 @@ tell (TlCentreSearch *search, gboolean is_adopted, gboolean is_set)
   else if (search->is_live && search->is_own && !is_adopted)
     return; /* nobody has asked; tl_session_dup_centre_line() has it */
   else if (c->verdict == TL_CENTRE_CANNOT_TELL
-           && tl_scan_source_get_summary (search->session->source)->n_rows == 1)
+           && get_span_deg (scan) + scan->steps.mean < HALF_DEG)
+    tl_messages_tell (messages,
+                      _ ("The axis cannot be found: the angles span %.0f°, and "
+                         "half a turn is needed; set the centre by hand"),
+                      get_span_deg (scan));
+  else if (c->verdict == TL_CENTRE_CANNOT_TELL && scan->n_rows == 1)
     tl_messages_tell (
         messages,
         _ ("The axis cannot be found in the only slice; set the centre by "
@@ -401,12 +414,6 @@ tl_centre_search_start (TlCentreSearch *search)
 
 /* --- changes of the session --- */
 
-static double
-get_span_deg (const TlScanSummary *scan)
-{
-  return scan->steps.highest - scan->steps.lowest;
-}
-
 /* Returns: whether enough has come for the first search, or since the last one,
  * which is left to end */
 static gboolean
@@ -420,7 +427,8 @@ has_more (const TlCentreSearch *search, const TlScanSummary *scan)
              || get_span_deg (scan) >= search->asked_deg + MORE_DEG);
 }
 
-/* Searches by itself, if more of the scan has come.
+/* Searches by itself, if enough or more of the scan has come. A file that is
+ * still written is opened again, as a scan that is being taken, when it grows.
  *
  * @again: the centre that was found is asked again
  */
@@ -431,7 +439,7 @@ seek (TlCentreSearch *search, gboolean again)
   const TlScanSummary *scan =
       tl_scan_source_get_summary (search->session->source);
   if (scan == NULL || !search->awaits
-      || (scan->is_growing && !has_more (search, scan)))
+      || ((scan->is_growing || scan->has_writer) && !has_more (search, scan)))
     return;
   search->awaits = scan->is_growing;
   search->asked_projections = scan->n_projections;

@@ -151,6 +151,7 @@ take_frame (File *file, TlFrameKind kind, size_t frame, TlTrack *track,
     .sample_type = type,
     .is_big_endian = G_BYTE_ORDER == G_BIG_ENDIAN,
     .pixels = pixels,
+    .pixel_size_um = info->pixel_size_um,
   };
   tl_track_take (track, &message, g_get_monotonic_time ());
   file->kinds[kind].is_taken->data[frame] = TRUE;

@@ -337,6 +337,23 @@ test_look (TlFixture *fixture, gconstpointer data)
   assert_notice (fixture, "check it before you use it");
 }
 
+static void
+end_early (TlPhantomScan *scan)
+{
+  scan->angles_deg[1] = 40;
+  scan->noise_counts = 1000;
+}
+
+/* The slice is not to blame if there are too few angles. */
+static void
+test_few_angles (TlFixture *fixture, gconstpointer data)
+{
+  write_scan (fixture, "few.h5", CENTRE, end_early);
+  tl_session_open (fixture->session, fixture->scan);
+  g_assert_false (wait (fixture).is_found);
+  assert_notice (fixture, "the angles span 40°");
+}
+
 #define OPENED_US 300000 /* longer than opening takes */
 
 /* A centre that the user gave is searched only on demand, and stays. With @data
@@ -808,6 +825,7 @@ main (int argc, char **argv)
     { "/centre-search/late", test_late, FALSE },
     { "/centre-search/noise", test_noise, FALSE },
     { "/centre-search/look", test_look, FALSE },
+    { "/centre-search/few-angles", test_few_angles, FALSE },
     { "/centre-search/given", test_given, FALSE },
     { "/centre-search/given-late", test_given, TRUE },
     { "/centre-search/recipe", test_recipe, FALSE },

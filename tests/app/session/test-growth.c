@@ -1,6 +1,6 @@
 /* A session follows a scan that another process plays: its picture grows, and
  * at last is the one of the scan itself. */
-#include "app/session/session.h"
+#include "app/axis/centre-search.h"
 
 #include "data/error.h"
 #include "data/stream/socket.h"
@@ -1047,6 +1047,37 @@ test_early_file (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (tl_growth_get_state (session->growth), ==, TL_GROWTH_NONE);
 }
 
+/* A file is opened in the middle of its scan: too few angles are there for the
+ * axis, and the pixel size is known from the beginning. */
+static void
+test_mid_scan (TlFixture *fixture, gconstpointer data)
+{
+  g_autoptr (TlSession) session = tl_session_new (); /* without a centre */
+  TlCentreSearch *search = tl_session_get_centre_search (session);
+  g_autofree char *path = tl_scratch_path (fixture->folder, "grows.h5");
+  const TlScanSummary *scan;
+  g_object_set (search, "seeks", TRUE, NULL);
+  g_autoptr (GSubprocess) writer = begin_file (fixture, path, "swmr");
+  go_on (writer);
+  tl_session_open (session, path);
+  tl_session_wait_for (session, "busy", FALSE);
+  scan = tl_scan_source_get_summary (session->source);
+  g_assert_cmpuint (scan->n_projections, ==, N_FIRST);
+  g_assert_cmpfloat (scan->pixel_size_um, ==, PIXEL_UM);
+  g_assert_cmpuint (tl_centre_search_get_state (search), ==,
+                    TL_CENTRE_SEARCH_IDLE);
+  go_on (writer);
+  tl_session_wait_until (session, is_growing);
+  scan = tl_scan_source_get_summary (session->source);
+  g_assert_cmpfloat (scan->pixel_size_um, ==, PIXEL_UM);
+  g_assert_cmpuint (tl_centre_search_get_state (search), ==,
+                    TL_CENTRE_SEARCH_IDLE);
+  end_file (writer);
+  tl_session_wait_until (session, is_ordinary);
+  g_assert_cmpuint (tl_centre_search_get_state (search), !=,
+                    TL_CENTRE_SEARCH_IDLE);
+}
+
 /* Each picture is made of all that has come when it is shown again. */
 static void
 test_switched (TlFixture *fixture, gconstpointer data)
@@ -1250,6 +1281,7 @@ main (int argc, char **argv)
     { "/growth/folder", test_folder },
     { "/growth/early-folder", test_early_folder },
     { "/growth/early-file", test_early_file },
+    { "/growth/mid-scan", test_mid_scan },
     { "/growth/task", test_task },
     { "/growth/switched", test_switched },
     { "/growth/late", test_late },
