@@ -19,6 +19,15 @@ typedef enum
   TL_N_GROWTH_STATES
 } TlGrowthState;
 
+/* What a recording has. */
+typedef enum
+{
+  TL_GROWTH_RECORDED_OTHER, /* another scan than the one that is shown */
+  TL_GROWTH_RECORDED_PART,  /* of that one, or all of it but its picture is not
+                               complete */
+  TL_GROWTH_RECORDED_ALL    /* all of the complete scan that is shown */
+} TlGrowthRecorded;
+
 /* What has come. Plain value. */
 typedef struct
 {
@@ -51,13 +60,14 @@ typedef struct
  *   "hints"  boolean, writable: the user wants to know when the slice looks
  *            finished; FALSE at first
  *   "record-folder"  string (nullable), see tl_growth_set_record_folder()
+ *   "record-problem"  string (nullable): of tl_recorder_dup_problem()
  * Signals:
  *   "begun"  (pointer): a scan, of which there is enough for a picture, has to
  *            be opened: TlHeld
  *   "due"    the shown picture has to be made again, with what has come since
  *   "ended"  the picture of the complete scan is shown
- *   "recorded" (pointer, boolean): a TlRecording, and whether it has all of the
- *            complete scan that is shown
+ *   "recorded" (pointer, uint): a TlRecording and a TlGrowthRecorded; the last
+ *            one after tl_growth_stop()
  *   "told"   (string): what the user should know, a sentence a line
  *   "failed" (string): why nothing can come any more; then nothing is followed
  */
@@ -96,7 +106,8 @@ gboolean tl_growth_set_record_folder (TlGrowth *growth, const char *folder,
                                       GError **error);
 const char *tl_growth_get_record_folder (TlGrowth *growth);
 
-/** tl_growth_stop: Follows no more. What has come stays as it is. */
+/** tl_growth_stop: Follows no more. What has come stays as it is. What is
+ * recorded of a scan is closed, and told when that is done. */
 void tl_growth_stop (TlGrowth *growth);
 
 TlGrowthState tl_growth_get_state (TlGrowth *growth);

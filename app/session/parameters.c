@@ -358,7 +358,7 @@ tl_parameters_get_filter_curve (TlParameters *self, float *curve, size_t n)
 gboolean
 tl_parameters_save (TlParameters *self, const char *path, GError **error)
 {
-  return tl_recipe_save (self->recipe, tl_scan_source_get_file (self->source),
+  return tl_recipe_save (self->recipe, tl_scan_source_get_origin (self->source),
                          path, error);
 }
 

@@ -360,6 +360,29 @@ is_open (TlSession *session, const char *path)
   return strcmp (open, wanted) == 0;
 }
 
+/* Keeps the parameters of the scan that is followed now for when it comes.
+ *
+ * @recipe: (transfer full) */
+static void
+keep_for_later (TlSession *session, TlRecipe *recipe)
+{
+  if (tl_scan_source_is_open (session->source))
+    session->coming = recipe;
+  else
+    tl_parameters_take_recipe (session->parameters, recipe);
+}
+
+static void
+follow_with_recipe (TlSession *session, const char *address, TlRecipe *recipe)
+{
+  g_autofree char *name = g_strdup (address);
+  open_address (session, name);
+  if (g_strcmp0 (tl_growth_get_name (session->growth), name) == 0)
+    keep_for_later (session, recipe);
+  else
+    tl_recipe_free (recipe);
+}
+
 /* The message about a bad recipe stays while a scan is being opened, which may
  * succeed in the meantime. */
 void
@@ -393,6 +416,8 @@ tl_session_open_recipe (TlSession *session, const char *path,
       session->opened_at_once =
           tl_parameters_set_recipe (session->parameters, recipe);
     }
+  else if (tl_stream_is_address (wanted))
+    follow_with_recipe (session, wanted, g_steal_pointer (&recipe));
   else
     {
       /* the recipe has all parameters */
@@ -434,6 +459,7 @@ tl_session_follow (TlSession *session, const char *name,
   g_clear_pointer (&session->watch, tl_growth_watch_free);
   g_clear_pointer (&session->awaited, g_free);
   g_clear_pointer (&session->recording, g_free);
+  g_clear_pointer (&session->coming, tl_recipe_free);
   session->leaves = FALSE;
   return TRUE;
 }
@@ -596,20 +622,6 @@ follow_early (TlSession *session, const char *path, const TlRecipe *recipe,
          && fits_stream (recipe) && follow_or_warn (session, path, &options);
 }
 
-/* What was set for the scan that is waited for now holds when it comes, if no
- * other one is open.
- *
- * @recipe: (transfer full) */
-static void
-keep_for_later (TlSession *session, TlRecipe *recipe, const GPtrArray *changes)
-{
-  g_autoptr (TlRecipe) own = recipe;
-  if (tl_scan_source_is_open (session->source))
-    return;
-  tl_parameters_take_recipe (session->parameters, g_steal_pointer (&own));
-  tl_parameters_apply_changes (session->parameters, changes, FALSE);
-}
-
 static void
 on_busy (TlSession *session)
 {
@@ -640,7 +652,10 @@ static void
 on_begun (TlSession *session, TlHeld *held)
 {
   g_autofree char *name = g_strdup (tl_growth_get_name (session->growth));
-  start (session, name, NULL, held);
+  if (session->coming == NULL)
+    start (session, name, NULL, held);
+  else
+    open_file (session, name, tl_recipe_dup (session->coming), NULL, held);
 }
 
 /* From now on a file or folder is a scan like any other. */
@@ -663,10 +678,13 @@ on_ended (TlSession *session)
 /* The recording of the shown scan takes its place, so that it has a file. */
 static void
 on_recorded (TlSession *session, const TlRecording *recording,
-             gboolean is_shown)
+             TlGrowthRecorded what)
 {
   const char *path = recording->path;
-  if (!is_shown)
+  if (what == TL_GROWTH_RECORDED_PART
+      && tl_scan_source_is_held (session->source))
+    tl_scan_source_note_copy (session->source, path);
+  if (what != TL_GROWTH_RECORDED_ALL)
     {
       tl_messages_tell (session->messages,
                         recording->is_complete
@@ -698,6 +716,7 @@ take_scan (TlSession *session, TlReply *reply)
   tl_parameters_begin_scan (session->parameters, reply->recipe,
                             is_first || is_other,
                             reply->centre_is_assumed && is_awaited);
+  g_clear_pointer (&session->coming, tl_recipe_free);
   tl_display_take_frame (session->display, reply);
   if (reply->misfits != NULL)
     tl_messages_warn (session->messages, TRUE, "%s", reply->misfits);
@@ -746,10 +765,9 @@ take_failure (TlSession *session, TlReply *reply, gboolean is_told)
           waits = await_images (session, path, recipe, reply->error);
           is_followed = follow_early (session, path, recipe, reply->error);
         }
-      TlRecipe *kept = waits || is_followed ? tl_recipe_dup (recipe) : NULL;
-      g_autoptr (GPtrArray) changes = tl_scan_source_finish (session->source);
-      if (kept != NULL)
-        keep_for_later (session, kept, changes);
+      if (is_followed)
+        keep_for_later (session, tl_recipe_dup (recipe));
+      g_ptr_array_unref (tl_scan_source_finish (session->source));
       g_clear_pointer (&session->news, g_free);
       tl_parameters_end_opening (session->parameters);
     }
@@ -869,6 +887,7 @@ tl_session_finalize (GObject *object)
   g_clear_object (&session->files);
   g_clear_object (&session->requests);
   g_clear_object (&session->messages);
+  g_clear_pointer (&session->coming, tl_recipe_free);
   g_free (session->recording);
   g_free (session->awaited);
   g_free (session->news);

@@ -18,7 +18,7 @@ struct _TlGrowthBar
   GtkRevealer *revealer;
   TlAngleDial *dial;
   GtkProgressBar *progress;
-  GtkLabel *axis_label;
+  GtkLabel *axis_label, *problem_label;
   TlSharpnessPlot *sharpness;
   GtkWidget *next_button;
   GtkButton *record_button;
@@ -137,6 +137,16 @@ update_axis (TlGrowthBar *self)
   gtk_widget_set_visible (GTK_WIDGET (self->axis_label), line != NULL);
 }
 
+static void
+update_problem (TlGrowthBar *self)
+{
+  g_autofree char *problem = NULL;
+
+  g_object_get (self->growth, "record-problem", &problem, NULL);
+  tl_label_set_line (self->problem_label, problem != NULL ? problem : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->problem_label), problem != NULL);
+}
+
 /* Files and folders keep their scans themselves. */
 static void
 update_record (TlGrowthBar *self)
@@ -195,6 +205,8 @@ tl_growth_bar_class_init (TlGrowthBarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, dial);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, progress);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, axis_label);
+  gtk_widget_class_bind_template_child (widget_class, TlGrowthBar,
+                                        problem_label);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, sharpness);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, next_button);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar,
@@ -219,6 +231,7 @@ tl_growth_bar_bind (TlGrowthBar *self, TlSession *session)
   tl_follow (self->growth, "state news hints", G_CALLBACK (update), self);
   tl_follow (self->growth, "state record-folder", G_CALLBACK (update_record),
              self);
+  tl_follow (self->growth, "record-problem", G_CALLBACK (update_problem), self);
   tl_follow (session->parameters, "recipe", G_CALLBACK (update_axis), self);
   g_signal_connect_object (tl_session_get_centre_search (session), "changed",
                            G_CALLBACK (update_axis), self, G_CONNECT_SWAPPED);

@@ -231,22 +231,45 @@ assert_no_message (TlFixture *fixture)
   g_assert_cmpstr (message, ==, NULL);
 }
 
-/* It has no file. */
 static void
-assert_not_exported (TlFixture *fixture)
+assert_recipe_names (TlFixture *fixture, const char *file, const char *origin)
+{
+  g_autofree char *recipe = tl_scratch_path (fixture->folder, file);
+  g_autoptr (GKeyFile) keys = g_key_file_new ();
+  g_autoptr (GError) error = NULL;
+  g_key_file_load_from_file (keys, recipe, G_KEY_FILE_NONE, &error);
+  g_assert_no_error (error);
+  g_autofree char *path = g_key_file_get_string (keys, "scan", "path", NULL);
+  g_assert_cmpstr (path, ==, origin);
+}
+
+/* It has no file but @copy (nullable), that of which it is said how to export
+ * it. */
+static void
+assert_not_exported (TlFixture *fixture, const char *copy)
 {
   TlSession *session = fixture->session;
   g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
   g_autofree char *recipe = tl_scratch_path (fixture->folder, "saved.ini");
-  g_autofree char *text = NULL;
+  g_autofree char *slice = tl_scratch_path (fixture->folder, "shown.tiff");
+  g_autofree char *beside = tl_scratch_path (fixture->folder, "shown.ini");
   g_autofree char *message = NULL;
   g_assert_null (tl_session_export (session->exporter, folder, 0, 1));
   g_object_get (session->messages, "message", &message, NULL);
-  g_assert_nonnull (strstr (message, "in memory only"));
+  g_assert_nonnull (strstr (message, copy != NULL ? copy : "in memory only"));
   g_assert_false (g_file_test (folder, G_FILE_TEST_EXISTS));
   g_assert_true (tl_parameters_save (session->parameters, recipe, NULL));
-  g_assert_true (g_file_get_contents (recipe, &text, NULL, NULL));
-  g_assert_null (strstr (text, "zmq"));
+  assert_recipe_names (
+      fixture, "saved.ini",
+      copy != NULL ? copy : tl_scan_source_get_summary (session->source)->path);
+  tl_display_save (session->display, slice);
+  while (!g_file_test (slice, G_FILE_TEST_EXISTS))
+    g_main_context_iteration (NULL, FALSE);
+  assert_recipe_names (
+      fixture, "shown.ini",
+      copy != NULL ? copy : tl_scan_source_get_summary (session->source)->path);
+  g_unlink (slice);
+  g_unlink (beside);
 }
 
 static void
@@ -290,7 +313,7 @@ test_address (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (news->n_lost, ==, 0);
   uncount_pictures (fixture, &pictures);
   assert_no_message (fixture);
-  assert_not_exported (fixture);
+  assert_not_exported (fixture, NULL);
   assert_picture (fixture, ROUNDED);
 }
 
@@ -559,6 +582,11 @@ test_not_recorded (TlFixture *fixture, gconstpointer data)
   end (player);
   g_assert_cmpstr (get_path (session), ==, address);
   g_assert_false (g_file_test (kept, G_FILE_TEST_EXISTS));
+  /* what is told for a moment stays readable */
+  tl_messages_dismiss (session->messages);
+  g_autofree char *problem = NULL;
+  g_object_get (session->growth, "record-problem", &problem, NULL);
+  g_assert_nonnull (strstr (problem, "this scan is not recorded further"));
   tl_growth_stop (session->growth);
   tl_session_open (session, address);
   assert_no_message (fixture);
@@ -567,6 +595,73 @@ test_not_recorded (TlFixture *fixture, gconstpointer data)
   tl_growth_stop (session->growth);
   tl_session_open (session, address);
   tl_session_assert_message (session, kept);
+}
+
+static gboolean
+has_part (TlSession *session)
+{
+  return tl_scan_source_get_copy (session->source) != NULL;
+}
+
+/* What was recorded until then is told, and can be opened. */
+static void
+test_stopped_recording (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  g_autofree char *kept = tl_scratch_path (fixture->folder, "kept");
+  g_autofree char *notice = NULL;
+  if (lacks_network ())
+    return;
+  g_assert_true (tl_growth_set_record_folder (session->growth, kept, NULL));
+  g_autoptr (GSubprocess) player = grow (fixture, address);
+  tl_growth_stop (session->growth);
+  tl_session_wait_until (session, has_part);
+  g_autofree char *part = g_strdup (tl_scan_source_get_copy (session->source));
+  g_assert_true (g_str_has_prefix (part, kept));
+  g_assert_true (g_str_has_suffix (part, ".unfinished.h5"));
+  g_object_get (session->messages, "notice", &notice, NULL);
+  g_assert_nonnull (strstr (notice, part));
+  tl_session_wait_for (session, "busy", FALSE);
+  assert_not_exported (fixture, part);
+  tl_session_open (session, part);
+  tl_session_wait_for (session, "busy", FALSE);
+  assert_no_message (fixture);
+  g_assert_cmpstr (get_path (session), ==, part);
+  g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, >=, 3);
+  g_subprocess_force_exit (player);
+}
+
+/* A recipe of a stream follows it, also when another scan is open. */
+static void
+test_recipe (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  g_autofree char *path = tl_scratch_path (fixture->folder, "stream.ini");
+  g_autofree char *text = g_strdup_printf (
+      "[scan]\npath=%s\n[recipe]\ncentre=28.5\nfilter=hann\n", address);
+  if (lacks_network ())
+    return;
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  for (int k = 0; k < 2; k++)
+    {
+      tl_session_open (session, path);
+      g_assert_cmpuint (tl_growth_get_state (session->growth), ==,
+                        TL_GROWTH_WAITING);
+      g_assert_cmpstr (tl_growth_get_name (session->growth), ==, address);
+      g_autoptr (GSubprocess) player = play (fixture, address, RATE);
+      tl_session_wait_until (session, is_growing);
+      const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
+      g_autofree char *filter = tl_recipe_get (recipe, "filter");
+      g_assert_cmpstr (filter, ==, "hann");
+      g_assert_cmpfloat (recipe->params.centre_col, ==, 28.5);
+      tl_session_wait_until (session, is_complete);
+      end (player);
+      assert_no_message (fixture);
+      tl_fixture_open_scan (fixture);
+      tl_session_change (session, "filter", "cosine");
+    }
 }
 
 /* What has come stays, and can be worked with. */
@@ -582,7 +677,7 @@ test_stopped (TlFixture *fixture, gconstpointer data)
   tl_session_wait_for (session, "busy", FALSE);
   const size_t n = tl_display_get_status (session->display)->n_angles;
   g_assert_cmpuint (n, <, N_PROJECTIONS);
-  assert_not_exported (fixture);
+  assert_not_exported (fixture, NULL);
   tl_messages_dismiss (session->messages);
   tl_session_change (session, "filter", "hann");
   g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, ==, n);
@@ -1270,6 +1365,8 @@ main (int argc, char **argv)
     { "/growth/rows", test_rows },
     { "/growth/next", test_next },
     { "/growth/stopped", test_stopped },
+    { "/growth/stopped-recording", test_stopped_recording },
+    { "/growth/recipe", test_recipe },
     { "/growth/left", test_left },
     { "/growth/refused", test_refused },
     { "/growth/said", test_said },
