@@ -279,7 +279,10 @@ conclude (TlCentreSearch *search)
   if (sets)
     adopt (search);
   if (adopts)
-    tl_parameters_note_found_centre (search->session->parameters);
+    {
+      tl_parameters_note_found_centre (search->session->parameters);
+      note_change (search);
+    }
   tell (search, adopts, sets);
   search->is_told = is_growing (search) && (search->is_told || sets);
   if (!is_growing (search))

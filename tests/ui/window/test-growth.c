@@ -352,6 +352,7 @@ test_address (Driver *driver)
   axis = driver_read_label (driver_find (driver, "growth_bar"), "axis_label");
   g_assert_true (g_str_has_prefix (axis, "Axis "));
   g_assert_nonnull (strstr (axis, "stage"));
+  g_assert_null (strstr (axis, "is set to"));
   driver_activate (driver, "seek-centre", NULL);
   assert_hint (driver);
   shoot_both (driver, "live-axis");
