@@ -204,6 +204,14 @@ take_news (TlGrowth *growth)
   news->n_expected = come->scan.n_projections;
   news->n_lost = come->counts.n_lost + come->n_dropped + come->n_without_angle;
   news->n_without_angle = come->n_without_angle;
+  if (growth->held != NULL)
+    {
+      TlHeldState state;
+      tl_held_get_state (growth->held, &state);
+      news->first_kept = state.first_kept;
+      news->n_kept = state.n_kept;
+      news->n_rows = state.n_rows;
+    }
   memcpy (news->covered, come->covered, sizeof news->covered);
   note_rate (growth);
   news->left_s =

@@ -34,9 +34,11 @@ typedef struct
   size_t n_projections, n_flats, n_darks;
   size_t n_expected; /* projections; 0: unknown */
   size_t n_lost;     /* of those before the newest, or that could not be used */
-  size_t n_without_angle; /* of n_projections; cannot be used */
-  double rate;            /* projections per second; 0: none come */
-  double left_s;          /* until the last one comes; 0: unknown */
+  size_t n_without_angle;    /* of n_projections; cannot be used */
+  size_t first_kept, n_kept; /* rows of the shown scan that are in memory */
+  size_t n_rows;             /* of its detector; 0: none is shown */
+  double rate;               /* projections per second; 0: none come */
+  double left_s;             /* until the last one comes; 0: unknown */
   size_t n_finished; /* projections of the slice that looked finished, as of
                         tl_growth_is_finished(); 0: none */
   double delay_s; /* from when a projection came until the first picture with it

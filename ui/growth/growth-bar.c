@@ -70,6 +70,22 @@ append_count (GString *text, const TlGrowthNews *news)
         news->n_lost);
 }
 
+/* Says which rows there was room for, if not for all. */
+static void
+append_kept (GString *text, const TlGrowthNews *news)
+{
+  if (news->n_kept == news->n_rows)
+    return;
+  if (news->n_kept == 1)
+    g_string_append_printf (text, _ (" · of %zu rows, only %zu is kept"),
+                            news->n_rows, news->first_kept);
+  else
+    /* translators: the first and the last one */
+    g_string_append_printf (
+        text, _ (" · of %zu rows, only %zu to %zu are kept"), news->n_rows,
+        news->first_kept, news->first_kept + news->n_kept - 1);
+}
+
 static void
 append_rate (GString *text, const TlGrowthNews *news)
 {
@@ -114,6 +130,7 @@ describe (TlGrowth *growth)
     return describe_waiting (growth);
   text = g_string_new (NULL);
   append_count (text, news);
+  append_kept (text, news);
   append_hint (text, growth);
   if (state == TL_GROWTH_COMPLETE)
     g_string_append (text, _ (" · complete; waiting for the next scan"));

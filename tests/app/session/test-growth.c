@@ -389,6 +389,11 @@ test_rows (TlFixture *fixture, gconstpointer data)
   tl_parameters_set_slice (session->parameters, N_ROWS - 1);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, "row 18 cannot be shown");
+  const TlGrowthNews *news = tl_growth_get_news (session->growth);
+  g_assert_cmpuint (news->n_rows, ==, N_ROWS);
+  g_assert_cmpuint (news->n_kept, <, N_ROWS);
+  g_assert_cmpuint (news->first_kept, <=, 3);
+  g_assert_cmpuint (news->first_kept + news->n_kept, >, 3);
   tl_parameters_set_slice (session->parameters, 3);
   g_subprocess_send_signal (player, SIGCONT);
   tl_session_wait_until (session, is_ordinary);

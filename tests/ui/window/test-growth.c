@@ -301,6 +301,20 @@ assert_hint (Driver *driver)
   g_assert_true (measures);
 }
 
+static void
+assert_kept (Driver *driver)
+{
+  TlGrowth *growth = driver->session->growth;
+  TlGrowthNews *news = (TlGrowthNews *)tl_growth_get_news (growth);
+  GtkProgressBar *bar = GTK_PROGRESS_BAR (find_in_bar (driver, "progress"));
+
+  g_assert_null (strstr (gtk_progress_bar_get_text (bar), "rows"));
+  news->first_kept = 1;
+  news->n_kept = 3;
+  g_object_notify (G_OBJECT (growth), "news");
+  assert_bar (driver, "of 5 rows, only 1 to 3 are kept");
+}
+
 /* std_daq says neither the angles nor how many projections come. */
 static void
 test_address (Driver *driver)
@@ -355,6 +369,7 @@ test_address (Driver *driver)
   g_assert_null (strstr (axis, "is set to"));
   driver_activate (driver, "seek-centre", NULL);
   assert_hint (driver);
+  assert_kept (driver);
   shoot_both (driver, "live-axis");
 
   dialog = open_dialog (driver);
