@@ -210,20 +210,33 @@ tell (TlCentreSearch *search, gboolean is_adopted, gboolean is_set)
         messages, _ ("The axis cannot be found in slice %u; try another slice"),
         search->row);
   else if (!is_adopted)
-    tl_messages_tell (messages,
-                      _ ("The axis is at %.3f (boundary %.3f) by %u of "
-                         "%u estimates; the centre stays as it is"),
-                      col, boundary, c->n_agreeing, c->n_found);
+    tl_messages_tell (
+        messages,
+        g_dngettext (NULL,
+                     "The axis is at %.3f (boundary %.3f) by %u of %u "
+                     "estimate; the centre stays as it is",
+                     "The axis is at %.3f (boundary %.3f) by %u of %u "
+                     "estimates; the centre stays as it is",
+                     c->n_found),
+        col, boundary, c->n_agreeing, c->n_found);
   else if (c->verdict == TL_CENTRE_UNCERTAIN)
-    tl_messages_tell (messages,
-                      _ ("Centre %.3f (boundary %.3f) by %u of %u estimates "
-                         "is uncertain; check it before you use it"),
-                      col, boundary, c->n_agreeing, c->n_found);
+    tl_messages_tell (
+        messages,
+        g_dngettext (NULL,
+                     "Centre %.3f (boundary %.3f) by %u of %u estimate is "
+                     "uncertain; check it before you use it",
+                     "Centre %.3f (boundary %.3f) by %u of %u estimates is "
+                     "uncertain; check it before you use it",
+                     c->n_found),
+        col, boundary, c->n_agreeing, c->n_found);
   else
-    tl_messages_tell (messages,
-                      _ ("Centre %.3f (boundary %.3f), found by %u of "
-                         "%u estimates"),
-                      col, boundary, c->n_agreeing, c->n_found);
+    tl_messages_tell (
+        messages,
+        g_dngettext (NULL,
+                     "Centre %.3f (boundary %.3f), found by %u of %u estimate",
+                     "Centre %.3f (boundary %.3f), found by %u of %u estimates",
+                     c->n_found),
+        col, boundary, c->n_agreeing, c->n_found);
 }
 
 /* Returns: whether the centre is not the user's choice. One that was found in a
