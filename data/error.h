@@ -14,6 +14,7 @@ typedef enum
   TL_ERROR_FORMAT,      /* the content of a file is not valid */
   TL_ERROR_LAYOUT,      /* it may be, but what is what in it is not known */
   TL_ERROR_DAMAGE,      /* nor is what was read of it before */
+  TL_ERROR_EARLY,       /* what is missing in a file may still be written */
   TL_ERROR_SHAPE,       /* sizes disagree */
   TL_ERROR_VALUE,       /* a value from a file or an option makes no sense */
   TL_ERROR_UNSUPPORTED, /* the combination is not supported */

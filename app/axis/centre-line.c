@@ -22,10 +22,21 @@ tl_session_dup_centre_line (TlSession *session)
     .tilt_uncertainty_deg = NAN,
   };
   const int digits = tl_stage_count_digits (agreement.uncertainty_col);
+  TlParameters *parameters = session->parameters;
+  const gboolean is_given = !tl_parameters_is_centre_assumed (parameters)
+                            && !tl_parameters_is_centre_found (parameters);
+  g_autofree char *given =
+      is_given
+          /* translators: follows what the data say about the axis */
+          ? g_strdup_printf (_ ("; the centre is set to %.10g"),
+                             tl_parameters_get_centre (parameters))
+          : g_strdup ("");
   g_autofree char *move = tl_session_describe_stage_move (session, &place);
-  /* translators: a column and its uncertainty; a sentence about the stage */
-  return g_strdup_printf (
-      agreement.is_certain ? _ ("Axis %.*f ± %.*f columns. %s")
-                           : _ ("Axis %.*f ± %.*f columns, uncertain. %s"),
-      digits, agreement.centre_col, digits, agreement.uncertainty_col, move);
+  /* translators: a column and its uncertainty; perhaps the centre that the user
+   * has set; a sentence about the stage */
+  return g_strdup_printf (agreement.is_certain
+                              ? _ ("Axis %.*f ± %.*f columns%s. %s")
+                              : _ ("Axis %.*f ± %.*f columns, uncertain%s. %s"),
+                          digits, agreement.centre_col, digits,
+                          agreement.uncertainty_col, given, move);
 }

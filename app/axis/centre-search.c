@@ -43,8 +43,9 @@ struct _TlCentreSearch
   gboolean awaits;          /* more of the scan, to search by itself */
   size_t asked_projections; /* of the last search by itself; 0: none yet */
   double asked_deg;         /* that its angles spanned */
-  double set_col; /* the centre that the last search set while the scan
-                     was taken; NaN: none */
+  gboolean is_live;         /* the scan was opened while it was being taken */
+  gboolean is_own;          /* the last search began by itself */
+  gboolean is_told; /* which centre a search has set while the scan was taken */
   /* Found by the first one that was certain; NaN: nothing. */
   double first_col, first_uncertainty_col;
   guint first_row;
@@ -164,10 +165,19 @@ has_moved (const TlCentreSearch *search)
                                       search->first_uncertainty_col);
 }
 
+static double
+get_span_deg (const TlScanSummary *scan)
+{
+  return scan->steps.highest - scan->steps.lowest;
+}
+
+/* @is_set: the centre is another one now */
 static void
-tell (TlCentreSearch *search, gboolean is_adopted)
+tell (TlCentreSearch *search, gboolean is_adopted, gboolean is_set)
 {
   TlMessages *messages = search->session->messages;
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (search->session->source);
   const TlCentreConsensus *c = &search->answer.consensus;
   const double col = tl_round_to_parts (c->centre_col, PARTS);
   const double boundary = tl_centre_to_boundary (col);
@@ -180,10 +190,17 @@ tell (TlCentreSearch *search, gboolean is_adopted)
                          "first of them: it may have moved"),
                       col, boundary,
                       tl_round_to_parts (search->first_col, PARTS));
-  else if (is_growing (search) && !isnan (search->set_col))
+  else if (is_growing (search) && (search->is_told || !is_set))
     return; /* as before */
+  else if (search->is_live && search->is_own && !is_adopted)
+    return; /* nobody has asked; tl_session_dup_centre_line() has it */
   else if (c->verdict == TL_CENTRE_CANNOT_TELL
-           && tl_scan_source_get_summary (search->session->source)->n_rows == 1)
+           && get_span_deg (scan) + scan->steps.mean < HALF_DEG)
+    tl_messages_tell (messages,
+                      _ ("The axis cannot be found: the angles span %.0f°, and "
+                         "half a turn is needed; set the centre by hand"),
+                      get_span_deg (scan));
+  else if (c->verdict == TL_CENTRE_CANNOT_TELL && scan->n_rows == 1)
     tl_messages_tell (
         messages,
         _ ("The axis cannot be found in the only slice; set the centre by "
@@ -193,39 +210,51 @@ tell (TlCentreSearch *search, gboolean is_adopted)
         messages, _ ("The axis cannot be found in slice %u; try another slice"),
         search->row);
   else if (!is_adopted)
-    tl_messages_tell (messages,
-                      _ ("The axis is at %.3f (boundary %.3f) by %u of "
-                         "%u estimates; the centre stays as it is"),
-                      col, boundary, c->n_agreeing, c->n_found);
+    tl_messages_tell (
+        messages,
+        g_dngettext (NULL,
+                     "The axis is at %.3f (boundary %.3f) by %u of %u "
+                     "estimate; the centre stays as it is",
+                     "The axis is at %.3f (boundary %.3f) by %u of %u "
+                     "estimates; the centre stays as it is",
+                     c->n_found),
+        col, boundary, c->n_agreeing, c->n_found);
   else if (c->verdict == TL_CENTRE_UNCERTAIN)
-    tl_messages_tell (messages,
-                      _ ("Centre %.3f (boundary %.3f) by %u of %u estimates "
-                         "is uncertain; check it before you use it"),
-                      col, boundary, c->n_agreeing, c->n_found);
+    tl_messages_tell (
+        messages,
+        g_dngettext (NULL,
+                     "Centre %.3f (boundary %.3f) by %u of %u estimate is "
+                     "uncertain; check it before you use it",
+                     "Centre %.3f (boundary %.3f) by %u of %u estimates is "
+                     "uncertain; check it before you use it",
+                     c->n_found),
+        col, boundary, c->n_agreeing, c->n_found);
   else
-    tl_messages_tell (messages,
-                      _ ("Centre %.3f (boundary %.3f), found by %u of "
-                         "%u estimates"),
-                      col, boundary, c->n_agreeing, c->n_found);
+    tl_messages_tell (
+        messages,
+        g_dngettext (NULL,
+                     "Centre %.3f (boundary %.3f), found by %u of %u estimate",
+                     "Centre %.3f (boundary %.3f), found by %u of %u estimates",
+                     c->n_found),
+        col, boundary, c->n_agreeing, c->n_found);
 }
 
-/* Returns: whether the centre is not the user's choice */
+/* Returns: whether the centre is not the user's choice. One that was found in a
+ * finished scan stays, unless the search asks again by itself. */
 static gboolean
 may_set (const TlCentreSearch *search)
 {
   TlParameters *parameters = search->session->parameters;
   return tl_parameters_is_centre_assumed (parameters)
-         || tl_parameters_get_recipe (parameters)->params.centre_col
-                == search->set_col;
+         || (tl_parameters_is_centre_found (parameters)
+             && (search->is_live || search->is_own));
 }
 
-/* Notes what was found and adopted while the scan is being taken. What is
- * uncertain cannot tell whether the axis moves. */
+/* Notes what was found while the scan is being taken. What is uncertain cannot
+ * tell whether the axis moves. */
 static void
 note_first (TlCentreSearch *search)
 {
-  search->set_col =
-      tl_parameters_get_recipe (search->session->parameters)->params.centre_col;
   if (!isnan (search->first_col)
       || search->answer.consensus.verdict != TL_CENTRE_CERTAIN)
     return;
@@ -235,15 +264,16 @@ note_first (TlCentreSearch *search)
 }
 
 /* Returns: whether the centre that is found takes the place of the present one.
- * While the scan is taken, one within its uncertainty does not, so that the
- * slice can go on growing. */
+ * While the scan is taken, one that was found before stays if it is within the
+ * uncertainty, so that the slice can go on growing. */
 static gboolean
 is_better (const TlCentreSearch *search)
 {
   const TlCentreConsensus *c = &search->answer.consensus;
   const double present_col =
       tl_parameters_get_recipe (search->session->parameters)->params.centre_col;
-  return !is_growing (search) || isnan (search->set_col)
+  return !is_growing (search)
+         || !tl_parameters_is_centre_found (search->session->parameters)
          || fabs (c->centre_col - present_col) > c->uncertainty_col;
 }
 
@@ -258,12 +288,19 @@ conclude (TlCentreSearch *search)
   const gboolean adopts =
       search->answer.consensus.verdict != TL_CENTRE_CANNOT_TELL
       && !search->is_touched && !search->is_old && may_set (search);
-  if (adopts && is_better (search))
+  const gboolean sets = adopts && is_better (search);
+  if (sets)
     adopt (search);
-  tell (search, adopts);
+  if (adopts)
+    {
+      tl_parameters_note_found_centre (search->session->parameters);
+      note_change (search);
+    }
+  tell (search, adopts, sets);
+  search->is_told = is_growing (search) && (search->is_told || sets);
   if (!is_growing (search))
-    search->set_col = search->first_col = NAN;
-  else if (adopts)
+    search->first_col = NAN;
+  else if (!search->is_old)
     note_first (search);
 }
 
@@ -383,7 +420,7 @@ tl_centre_search_start (TlCentreSearch *search)
     return;
   forget (search);
   search->from_col = tl_parameters_get_recipe (parameters)->params.centre_col;
-  search->is_touched = FALSE;
+  search->is_touched = search->is_own = FALSE;
   search->scan_serial = tl_scan_source_get_serial (source);
   search->row = (guint)tl_parameters_get_recipe (parameters)->slice;
   search->recipe = tl_recipe_dup (tl_parameters_get_recipe (parameters));
@@ -392,12 +429,6 @@ tl_centre_search_start (TlCentreSearch *search)
 }
 
 /* --- changes of the session --- */
-
-static double
-get_span_deg (const TlScanSummary *scan)
-{
-  return scan->steps.highest - scan->steps.lowest;
-}
 
 /* Returns: whether enough has come for the first search, or since the last one,
  * which is left to end */
@@ -412,30 +443,53 @@ has_more (const TlCentreSearch *search, const TlScanSummary *scan)
              || get_span_deg (scan) >= search->asked_deg + MORE_DEG);
 }
 
-/* While a scan is being taken, too few angles are there at first. */
+/* Searches by itself, if enough or more of the scan has come. A file that is
+ * still written is opened again, as a scan that is being taken, when it grows.
+ *
+ * @again: the centre that was found is asked again
+ */
 static void
-on_summary (TlCentreSearch *search)
+seek (TlCentreSearch *search, gboolean again)
 {
+  TlParameters *parameters = search->session->parameters;
   const TlScanSummary *scan =
       tl_scan_source_get_summary (search->session->source);
   if (scan == NULL || !search->awaits
-      || (scan->is_growing && !has_more (search, scan)))
+      || ((scan->is_growing || scan->has_writer) && !has_more (search, scan)))
     return;
   search->awaits = scan->is_growing;
   search->asked_projections = scan->n_projections;
   search->asked_deg = get_span_deg (scan);
-  if (search->seeks && may_set (search))
-    tl_centre_search_start (search);
+  if (!search->seeks
+      || !(search->is_live || tl_parameters_is_centre_assumed (parameters)
+           || (again && tl_parameters_is_centre_found (parameters))))
+    return;
+  tl_centre_search_start (search);
+  search->is_own = TRUE;
 }
 
+/* While a scan is being taken, too few angles are there at first. */
+static void
+on_summary (TlCentreSearch *search)
+{
+  seek (search, FALSE);
+}
+
+/* A scan that is complete may be opened again as a file, before the search in
+ * all of its projections has ended. */
 static void
 on_path (TlCentreSearch *search)
 {
+  const gboolean was_live = search->is_live;
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (search->session->source);
   forget (search);
-  search->set_col = search->first_col = NAN;
+  search->first_col = NAN;
   search->asked_projections = 0;
   search->awaits = TRUE;
-  on_summary (search);
+  search->is_live = scan != NULL && scan->is_growing;
+  search->is_told = FALSE;
+  seek (search, was_live);
 }
 
 /* "centre" may be notified without a change. */
@@ -658,7 +712,7 @@ tl_centre_search_class_init (TlCentreSearchClass *klass)
 static void
 tl_centre_search_init (TlCentreSearch *search)
 {
-  search->set_col = search->first_col = NAN;
+  search->first_col = NAN;
 }
 
 /* The session is finalized: end the search even if others hold references. */

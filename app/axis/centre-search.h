@@ -5,9 +5,11 @@
  * If the centre was only assumed and the user has not changed it since, the
  * result becomes the centre, in one step of the history.
  *
- * While a scan is being taken, this happens when its angles span half a turn,
- * again as more come, and at its end, which also shows whether the axis has
- * moved. */
+ * While a scan is being taken, the axis is searched when its angles span half a
+ * turn, again as more come, and at its end, which also shows whether the axis
+ * has moved. The centre that was found is asked again in the next scan of the
+ * same stream; one that the user has set stays, and the results are only
+ * shown. */
 #pragma once
 
 #include "app/session/session.h"
@@ -55,7 +57,7 @@ G_DECLARE_FINAL_TYPE (TlCentreSearch, tl_centre_search, TL, CENTRE_SEARCH,
  *   "old"       boolean, read-only: the results are of other angles or
  *               corrections than the requested ones
  *   "seeks"     boolean: search by itself when a scan has opened whose centre
- *               was not given; FALSE at first
+ *               was not given, or that is being taken; FALSE at first
  *
  * Signal "changed": the results are others. */
 
@@ -87,7 +89,8 @@ const char *tl_centre_search_get_note (TlCentreSearch *search);
 
 /** tl_session_dup_centre_line: Returns: (transfer full) (nullable): where the
  * axis of the open scan was found, how certain that is, and how to move the
- * stage, as one line; %NULL while there is no result */
+ * stage, as one line; with the centre, if the user has set it. %NULL while
+ * there is no result */
 char *tl_session_dup_centre_line (TlSession *session);
 
 /**

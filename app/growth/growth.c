@@ -33,7 +33,11 @@ struct _TlGrowth
   char *name;             /* (nullable) */
   TlFollower *follower;   /* (nullable) */
   GThread *ending;        /* (nullable): ends the follower before */
+  TlRecorder *ended;      /* (nullable): of that one */
+  guint ended_serial;     /* TlStreamScan.serial of its scan that was shown; 0:
+                             none was */
   char *record_folder;    /* (nullable) */
+  char *record_problem;   /* (nullable) */
   TlRecorder *recorder;   /* (nullable): of an address */
   TlRecording *recording; /* (nullable): the next to be told */
   guint timeout_id;       /* source of on_timeout(); 0: none */
@@ -55,6 +59,7 @@ struct _TlGrowth
 
   /* Of the main and the follower's thread. */
   gint is_told;  /* atomic: on_change() will run */
+  gint is_over;  /* atomic: the thread that ends a follower is */
   GMutex mutex;  /* of what follows */
   gint64 new_us; /* when the first of it came that no picture was asked for
                     since; 0: nothing has */
@@ -71,6 +76,7 @@ enum
   PROP_FOLLOWS,
   PROP_HINTS,
   PROP_RECORD_FOLDER,
+  PROP_RECORD_PROBLEM,
   N_PROPS
 };
 
@@ -143,6 +149,19 @@ tell (gpointer data)
 /* --- what has come --- */
 
 static void
+note_problem (TlGrowth *growth)
+{
+  g_autofree char *problem = growth->recorder != NULL
+                                 ? tl_recorder_dup_problem (growth->recorder)
+                                 : NULL;
+  if (g_strcmp0 (problem, growth->record_problem) == 0)
+    return;
+  g_free (growth->record_problem);
+  growth->record_problem = g_steal_pointer (&problem);
+  g_object_notify_by_pspec (G_OBJECT (growth), props[PROP_RECORD_PROBLEM]);
+}
+
+static void
 tell_troubles (TlGrowth *growth)
 {
   g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
@@ -185,6 +204,14 @@ take_news (TlGrowth *growth)
   news->n_expected = come->scan.n_projections;
   news->n_lost = come->counts.n_lost + come->n_dropped + come->n_without_angle;
   news->n_without_angle = come->n_without_angle;
+  if (growth->held != NULL)
+    {
+      TlHeldState state;
+      tl_held_get_state (growth->held, &state);
+      news->first_kept = state.first_kept;
+      news->n_kept = state.n_kept;
+      news->n_rows = state.n_rows;
+    }
   memcpy (news->covered, come->covered, sizeof news->covered);
   note_rate (growth);
   news->left_s =
@@ -276,14 +303,19 @@ tell_recordings (TlGrowth *growth)
 {
   while (find_recording (growth))
     {
-      const gboolean is_of_shown =
-          growth->held != NULL && growth->recording->is_complete
+      const gboolean is_shown =
+          growth->held != NULL
           && growth->recording->serial == growth->come.scan.serial;
-      if (is_of_shown && growth->state == TL_GROWTH_GROWING)
+      const gboolean has_all = is_shown && growth->recording->is_complete
+                               && growth->recording->n_missing == 0;
+      if (is_shown && growth->recording->is_complete
+          && growth->state == TL_GROWTH_GROWING)
         return;
       g_autoptr (TlRecording) recording = g_steal_pointer (&growth->recording);
       g_signal_emit (growth, signals[RECORDED], 0, recording,
-                     is_of_shown && recording->n_missing == 0);
+                     !is_shown ? TL_GROWTH_RECORDED_OTHER
+                     : has_all ? TL_GROWTH_RECORDED_ALL
+                               : TL_GROWTH_RECORDED_PART);
     }
 }
 
@@ -314,6 +346,7 @@ static void
 update (TlGrowth *growth)
 {
   g_autoptr (GError) failure = NULL;
+  note_problem (growth);
   tell_troubles (growth);
   end_scan (growth);
   tell_recordings (growth);
@@ -465,17 +498,64 @@ tl_growth_take_reply (TlGrowth *growth, const TlReply *reply)
 
 /* --- what is followed --- */
 
-static gpointer
-free_follower (gpointer follower)
+/* Tells what was recorded, and the troubles, of a follower that has ended. */
+static void
+tell_rest (TlGrowth *growth, TlRecorder *recorder)
 {
-  tl_follower_free (follower);
-  return NULL;
+  char *text;
+  TlRecording *recording;
+  while ((text = tl_recorder_take_trouble (recorder)) != NULL)
+    {
+      g_signal_emit (growth, signals[TOLD], 0, text);
+      g_free (text);
+    }
+  while ((recording = tl_recorder_take_recording (recorder)) != NULL)
+    {
+      g_signal_emit (growth, signals[RECORDED], 0, recording,
+                     recording->serial == growth->ended_serial
+                         ? TL_GROWTH_RECORDED_PART
+                         : TL_GROWTH_RECORDED_OTHER);
+      tl_recording_free (recording);
+    }
 }
 
 static void
 wait_for_end (TlGrowth *growth)
 {
   g_clear_pointer (&growth->ending, g_thread_join);
+  g_autoptr (TlRecorder) ended = g_steal_pointer (&growth->ended);
+  if (ended != NULL)
+    tell_rest (growth, ended);
+}
+
+static gboolean
+on_end (gpointer data)
+{
+  g_autoptr (TlGrowth) growth = g_object_ref (data);
+  if (g_atomic_int_get (&growth->is_over)) /* and not another one begun */
+    wait_for_end (growth);
+  return G_SOURCE_REMOVE;
+}
+
+typedef struct
+{
+  TlGrowth *growth; /* which waits for the thread */
+  TlFollower *follower;
+  TlRecorder *recorder; /* (nullable) */
+} Ending;
+
+static gpointer
+free_follower (gpointer data)
+{
+  g_autofree Ending *ending = data;
+  tl_follower_free (ending->follower);
+  if (ending->recorder != NULL)
+    {
+      tl_recorder_stop (ending->recorder);
+      g_atomic_int_set (&ending->growth->is_over, TRUE);
+      g_idle_add_full (G_PRIORITY_DEFAULT, on_end, ending->growth, NULL);
+    }
+  return NULL;
 }
 
 /* A follower ends only when it has read what it is about to read, which may
@@ -486,8 +566,14 @@ end_follower (TlGrowth *growth)
   if (growth->follower == NULL)
     return;
   wait_for_end (growth);
-  growth->ending =
-      g_thread_new ("end", free_follower, g_steal_pointer (&growth->follower));
+  g_atomic_int_set (&growth->is_over, FALSE);
+  Ending *ending = g_new (Ending, 1);
+  *ending = (Ending){ .growth = growth,
+                      .follower = g_steal_pointer (&growth->follower),
+                      .recorder = growth->recorder };
+  growth->ended = g_steal_pointer (&growth->recorder);
+  growth->ended_serial = growth->held != NULL ? growth->come.scan.serial : 0;
+  growth->ending = g_thread_new ("end", free_follower, ending);
 }
 
 gboolean
@@ -542,8 +628,13 @@ tl_growth_stop (TlGrowth *growth)
 {
   g_return_if_fail (TL_IS_GROWTH (growth));
   g_clear_handle_id (&growth->timeout_id, g_source_remove);
-  g_clear_pointer (&growth->recorder, tl_recorder_unref);
-  g_clear_pointer (&growth->recording, tl_recording_free);
+  g_autoptr (TlRecording) recording = g_steal_pointer (&growth->recording);
+  if (recording != NULL)
+    g_signal_emit (growth, signals[RECORDED], 0, recording,
+                   growth->held != NULL
+                           && recording->serial == growth->come.scan.serial
+                       ? TL_GROWTH_RECORDED_PART
+                       : TL_GROWTH_RECORDED_OTHER);
   end_follower (growth);
   g_clear_pointer (&growth->held, tl_held_unref);
   growth->failed = 0;
@@ -626,22 +717,32 @@ tl_growth_get_property (GObject *object, guint prop, GValue *value,
     g_value_set_pointer (value, &growth->news);
   else if (prop == PROP_RECORD_FOLDER)
     g_value_set_string (value, growth->record_folder);
+  else if (prop == PROP_RECORD_PROBLEM)
+    g_value_set_string (value, growth->record_problem);
   else
     g_value_set_boolean (value,
                          prop == PROP_HINTS ? growth->hints : growth->follows);
 }
 
 static void
+tl_growth_dispose (GObject *object)
+{
+  tl_growth_stop (TL_GROWTH (object));
+  G_OBJECT_CLASS (tl_growth_parent_class)->dispose (object);
+}
+
+static void
 tl_growth_finalize (GObject *object)
 {
   TlGrowth *growth = TL_GROWTH (object);
-  tl_growth_stop (growth);
-  wait_for_end (growth);
+  g_clear_pointer (&growth->ending, g_thread_join);
+  g_clear_pointer (&growth->ended, tl_recorder_unref);
   while (g_idle_remove_by_data (growth))
     ;
   g_mutex_clear (&growth->mutex);
   g_array_unref (growth->sharpness);
   g_free (growth->record_folder);
+  g_free (growth->record_problem);
   G_OBJECT_CLASS (tl_growth_parent_class)->finalize (object);
 }
 
@@ -653,6 +754,7 @@ tl_growth_class_init (TlGrowthClass *klass)
       G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
   object_class->set_property = tl_growth_set_property;
   object_class->get_property = tl_growth_get_property;
+  object_class->dispose = tl_growth_dispose;
   object_class->finalize = tl_growth_finalize;
   props[PROP_STATE] = g_param_spec_uint (
       "state", NULL, NULL, 0, TL_N_GROWTH_STATES - 1, TL_GROWTH_NONE, flags);
@@ -663,6 +765,8 @@ tl_growth_class_init (TlGrowthClass *klass)
                                             flags | G_PARAM_WRITABLE);
   props[PROP_RECORD_FOLDER] =
       g_param_spec_string ("record-folder", NULL, NULL, NULL, flags);
+  props[PROP_RECORD_PROBLEM] =
+      g_param_spec_string ("record-problem", NULL, NULL, NULL, flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
   signals[BEGUN] =
       g_signal_new ("begun", TL_TYPE_GROWTH, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
@@ -673,7 +777,7 @@ tl_growth_class_init (TlGrowthClass *klass)
                                  NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[RECORDED] =
       g_signal_new ("recorded", TL_TYPE_GROWTH, G_SIGNAL_RUN_LAST, 0, NULL,
-                    NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_BOOLEAN);
+                    NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_UINT);
   signals[TOLD] =
       g_signal_new ("told", TL_TYPE_GROWTH, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                     NULL, G_TYPE_NONE, 1, G_TYPE_STRING);

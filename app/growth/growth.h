@@ -19,15 +19,26 @@ typedef enum
   TL_N_GROWTH_STATES
 } TlGrowthState;
 
+/* What a recording has. */
+typedef enum
+{
+  TL_GROWTH_RECORDED_OTHER, /* another scan than the one that is shown */
+  TL_GROWTH_RECORDED_PART,  /* of that one, or all of it but its picture is not
+                               complete */
+  TL_GROWTH_RECORDED_ALL    /* all of the complete scan that is shown */
+} TlGrowthRecorded;
+
 /* What has come. Plain value. */
 typedef struct
 {
   size_t n_projections, n_flats, n_darks;
   size_t n_expected; /* projections; 0: unknown */
   size_t n_lost;     /* of those before the newest, or that could not be used */
-  size_t n_without_angle; /* of n_projections; cannot be used */
-  double rate;            /* projections per second; 0: none come */
-  double left_s;          /* until the last one comes; 0: unknown */
+  size_t n_without_angle;    /* of n_projections; cannot be used */
+  size_t first_kept, n_kept; /* rows of the shown scan that are in memory */
+  size_t n_rows;             /* of its detector; 0: none is shown */
+  double rate;               /* projections per second; 0: none come */
+  double left_s;             /* until the last one comes; 0: unknown */
   size_t n_finished; /* projections of the slice that looked finished, as of
                         tl_growth_is_finished(); 0: none */
   double delay_s; /* from when a projection came until the first picture with it
@@ -51,13 +62,14 @@ typedef struct
  *   "hints"  boolean, writable: the user wants to know when the slice looks
  *            finished; FALSE at first
  *   "record-folder"  string (nullable), see tl_growth_set_record_folder()
+ *   "record-problem"  string (nullable): of tl_recorder_dup_problem()
  * Signals:
  *   "begun"  (pointer): a scan, of which there is enough for a picture, has to
  *            be opened: TlHeld
  *   "due"    the shown picture has to be made again, with what has come since
  *   "ended"  the picture of the complete scan is shown
- *   "recorded" (pointer, boolean): a TlRecording, and whether it has all of the
- *            complete scan that is shown
+ *   "recorded" (pointer, uint): a TlRecording and a TlGrowthRecorded; the last
+ *            one after tl_growth_stop()
  *   "told"   (string): what the user should know, a sentence a line
  *   "failed" (string): why nothing can come any more; then nothing is followed
  */
@@ -96,7 +108,8 @@ gboolean tl_growth_set_record_folder (TlGrowth *growth, const char *folder,
                                       GError **error);
 const char *tl_growth_get_record_folder (TlGrowth *growth);
 
-/** tl_growth_stop: Follows no more. What has come stays as it is. */
+/** tl_growth_stop: Follows no more. What has come stays as it is. What is
+ * recorded of a scan is closed, and told when that is done. */
 void tl_growth_stop (TlGrowth *growth);
 
 TlGrowthState tl_growth_get_state (TlGrowth *growth);

@@ -1,11 +1,13 @@
 /* The recipe as a key file:
  *
- *   [scan]     path: where the scan is; says nothing about the result
+ *   [scan]     path: where the scan is, a file or the address of a stream; says
+ *              nothing about the result
  *   [recipe]   the keys of the table in app/recipe/keys.c
  */
 #include "app/recipe/recipe.h"
 
 #include "data/error.h"
+#include "data/stream/stream.h"
 #include "data/write/part-file.h"
 
 #include <glib/gi18n.h>
@@ -33,7 +35,10 @@ tl_recipe_to_text (const TlRecipe *recipe, const char *scan_path)
   g_autoptr (TlRecipe) given = tl_recipe_dup_given (recipe);
   if (scan_path != NULL)
     {
-      g_autofree char *absolute = g_canonicalize_filename (scan_path, NULL);
+      g_autofree char *absolute =
+          tl_stream_is_address (scan_path)
+              ? g_strdup (scan_path)
+              : g_canonicalize_filename (scan_path, NULL);
       g_key_file_set_string (file, SCAN_GROUP, SCAN_PATH, absolute);
     }
   size_t n;
@@ -107,6 +112,8 @@ find_scan (TlRecipe *recipe, GKeyFile *file, const char *folder)
       g_key_file_get_string (file, SCAN_GROUP, SCAN_PATH, NULL);
   if (path == NULL)
     return NULL;
+  if (tl_stream_is_address (path))
+    return g_steal_pointer (&path);
   g_autofree char *scan = g_canonicalize_filename (path, folder);
   return tl_recipe_take_scan (recipe, scan);
 }

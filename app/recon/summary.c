@@ -113,6 +113,7 @@ tl_scan_summary_new (const TlScanInfo *info)
     .covers_turn = info->covers_turn,
     .is_attenuation = info->is_attenuation,
     .is_growing = info->weights != NULL,
+    .has_writer = info->writer == TL_WRITER_PRESENT,
     .sizes = measure (info),
     .decoding = info->decoding,
     .notes = tl_notes_new (),

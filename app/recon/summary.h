@@ -40,6 +40,7 @@ typedef struct
   double pixel_size_um; /* 0 where unknown */
   gboolean covers_turn, is_attenuation;
   gboolean is_growing; /* it is still being taken */
+  gboolean has_writer; /* it is a file that was still written when opened */
   TlScanSizes sizes;
   TlDecoding decoding;
   GPtrArray *notes;  /* of TlNote */

@@ -262,8 +262,7 @@ tl_display_save (TlDisplay *display, const char *path)
   saving->recipe = copy_recipe (display);
   saving->what = describe_values (display);
   saving->name = name_picture (display, saving->recipe);
-  saving->scan_path =
-      g_strdup (tl_scan_source_get_summary (display->source)->path);
+  saving->scan_path = g_strdup (tl_scan_source_get_origin (display->source));
   saving->path = g_strdup (path);
   g_task_set_task_data (task, saving, saving_free);
   g_task_run_in_thread (task, save);

@@ -1,6 +1,7 @@
 #include "app/session/exporter.h"
 
 #include "data/error.h"
+#include "data/stream/stream.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -190,14 +191,21 @@ tl_exporter_start (TlExporter *self, const char *path,
   g_autoptr (GError) error = NULL;
   if (!tl_scan_source_is_open (self->source))
     tl_fail (&error, TL_ERROR_VALUE, _ ("no scan is open"));
+  else if (tl_scan_source_get_copy (self->source) != NULL)
+    tl_fail (&error, TL_ERROR_VALUE,
+             _ ("the scan that is shown is in memory, and cannot be exported "
+                "from there; what was recorded of it is in %s: open that file, "
+                "and export it"),
+             tl_scan_source_get_copy (self->source));
   else if (tl_scan_source_is_held (self->source))
     tl_fail (&error, TL_ERROR_VALUE,
-             tl_scan_source_get_file (self->source) != NULL
-                 ? _ ("the scan was not complete when it was read; open it "
-                      "again when it is, and export it then")
-                 : _ ("the scan has come over the network and is in memory "
-                      "only, so that it cannot be exported; export it from "
-                      "the file that the beamline has written"));
+             tl_stream_is_address (scan->path)
+                 ? _ ("the scan has come over the network and is in memory "
+                      "only, so that it cannot be exported; if it is recorded, "
+                      "export it when it is complete, or else from the file "
+                      "that the beamline has written")
+                 : _ ("the scan was not complete when it was read; open it "
+                      "again when it is, and export it then"));
   else if (tl_export_settings_check (settings, &recipe->params.grid,
                                      scan->n_rows, &error))
     check_target (self, path, &error);

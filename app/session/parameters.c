@@ -17,6 +17,7 @@ struct _TlParameters
   TlHistory *history;        /* empty before the first scan */
   double assumed_centre_col; /* the open scan's centre if it was not given; else
                                 NaN */
+  double found_centre_col; /* the last one that the program found; NaN: none */
 };
 
 enum
@@ -322,6 +323,20 @@ tl_parameters_is_centre_assumed (TlParameters *self)
 }
 
 void
+tl_parameters_note_found_centre (TlParameters *self)
+{
+  g_return_if_fail (TL_IS_PARAMETERS (self));
+  self->found_centre_col = self->recipe->params.centre_col;
+}
+
+gboolean
+tl_parameters_is_centre_found (TlParameters *self)
+{
+  return tl_scan_source_is_open (self->source)
+         && self->recipe->params.centre_col == self->found_centre_col;
+}
+
+void
 tl_parameters_get_filter_curve (TlParameters *self, float *curve, size_t n)
 {
   g_return_if_fail (n > 1);
@@ -343,7 +358,7 @@ tl_parameters_get_filter_curve (TlParameters *self, float *curve, size_t n)
 gboolean
 tl_parameters_save (TlParameters *self, const char *path, GError **error)
 {
-  return tl_recipe_save (self->recipe, tl_scan_source_get_file (self->source),
+  return tl_recipe_save (self->recipe, tl_scan_source_get_origin (self->source),
                          path, error);
 }
 
@@ -409,7 +424,10 @@ tl_parameters_begin_scan (TlParameters *self, const TlRecipe *recipe,
   else if (is_other)
     self->assumed_centre_col = NAN;
   if (is_other)
-    tl_history_begin (self->history, recipe);
+    {
+      self->found_centre_col = NAN;
+      tl_history_begin (self->history, recipe);
+    }
   tl_parameters_take_recipe (self, tl_recipe_dup (recipe));
 }
 
@@ -488,7 +506,7 @@ tl_parameters_init (TlParameters *self)
 {
   self->recipe = tl_recipe_new ();
   self->history = tl_history_new ();
-  self->assumed_centre_col = NAN;
+  self->assumed_centre_col = self->found_centre_col = NAN;
 }
 
 TlParameters *

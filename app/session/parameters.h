@@ -93,6 +93,13 @@ double tl_parameters_limit_centre (TlParameters *self, double centre_col,
 /** tl_parameters_is_centre_assumed: Returns: whether a scan is open whose
  * centre was neither given in its recipe nor changed by the user */
 gboolean tl_parameters_is_centre_assumed (TlParameters *self);
+/** tl_parameters_note_found_centre: Says that the present centre was found by
+ * the program. */
+void tl_parameters_note_found_centre (TlParameters *self);
+/** tl_parameters_is_centre_found: Returns: whether the program has found the
+ * centre, in this scan or in an earlier one of the same stream, and the user
+ * has not changed it since */
+gboolean tl_parameters_is_centre_found (TlParameters *self);
 /** tl_parameters_get_filter_curve: Fills @curve, [@n], with the filter from
  * frequency 0 to Nyquist; its peak is 1. */
 void tl_parameters_get_filter_curve (TlParameters *self, float *curve,

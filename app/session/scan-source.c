@@ -21,6 +21,7 @@ struct _TlScanSource
 
   TlHeld *held, *opening_held; /* (nullable): of the scan that is open, and of
                                   the one being opened */
+  char *copy; /* (nullable): the file in which held was recorded */
 };
 
 enum
@@ -139,14 +140,28 @@ tl_scan_source_is_held (TlScanSource *source)
   return source->held != NULL;
 }
 
+void
+tl_scan_source_note_copy (TlScanSource *source, const char *path)
+{
+  g_return_if_fail (TL_IS_SCAN_SOURCE (source) && source->held != NULL);
+  g_free (source->copy);
+  source->copy = g_strdup (path);
+}
+
 const char *
-tl_scan_source_get_file (TlScanSource *source)
+tl_scan_source_get_copy (TlScanSource *source)
 {
   g_return_val_if_fail (TL_IS_SCAN_SOURCE (source), NULL);
-  return source->summary != NULL
-                 && !tl_stream_is_address (source->summary->path)
-             ? source->summary->path
-             : NULL;
+  return source->copy;
+}
+
+const char *
+tl_scan_source_get_origin (TlScanSource *source)
+{
+  g_return_val_if_fail (TL_IS_SCAN_SOURCE (source), NULL);
+  return source->copy != NULL      ? source->copy
+         : source->summary != NULL ? source->summary->path
+                                   : NULL;
 }
 
 void
@@ -200,6 +215,8 @@ tl_scan_source_take_scan (TlScanSource *source, TlReply *reply)
   g_autoptr (TlScanSummary) old = source->summary;
   g_autofree char *old_name = source->name;
   const char *inside = reply->recipe->data_path;
+  if (reply->held != source->held)
+    g_clear_pointer (&source->copy, g_free);
   g_clear_pointer (&source->held, tl_held_unref);
   source->held = g_steal_pointer (&reply->held);
   source->summary = g_steal_pointer (&reply->scan);
@@ -260,6 +277,7 @@ tl_scan_source_finalize (GObject *object)
   g_ptr_array_unref (source->changes);
   g_clear_pointer (&source->held, tl_held_unref);
   g_clear_pointer (&source->opening_held, tl_held_unref);
+  g_free (source->copy);
   g_object_unref (source->requests);
   g_object_unref (source->messages);
   G_OBJECT_CLASS (tl_scan_source_parent_class)->finalize (object);

@@ -360,6 +360,29 @@ is_open (TlSession *session, const char *path)
   return strcmp (open, wanted) == 0;
 }
 
+/* Keeps the parameters of the scan that is followed now for when it comes.
+ *
+ * @recipe: (transfer full) */
+static void
+keep_for_later (TlSession *session, TlRecipe *recipe)
+{
+  if (tl_scan_source_is_open (session->source))
+    session->coming = recipe;
+  else
+    tl_parameters_take_recipe (session->parameters, recipe);
+}
+
+static void
+follow_with_recipe (TlSession *session, const char *address, TlRecipe *recipe)
+{
+  g_autofree char *name = g_strdup (address);
+  open_address (session, name);
+  if (g_strcmp0 (tl_growth_get_name (session->growth), name) == 0)
+    keep_for_later (session, recipe);
+  else
+    tl_recipe_free (recipe);
+}
+
 /* The message about a bad recipe stays while a scan is being opened, which may
  * succeed in the meantime. */
 void
@@ -393,6 +416,8 @@ tl_session_open_recipe (TlSession *session, const char *path,
       session->opened_at_once =
           tl_parameters_set_recipe (session->parameters, recipe);
     }
+  else if (tl_stream_is_address (wanted))
+    follow_with_recipe (session, wanted, g_steal_pointer (&recipe));
   else
     {
       /* the recipe has all parameters */
@@ -434,6 +459,7 @@ tl_session_follow (TlSession *session, const char *name,
   g_clear_pointer (&session->watch, tl_growth_watch_free);
   g_clear_pointer (&session->awaited, g_free);
   g_clear_pointer (&session->recording, g_free);
+  g_clear_pointer (&session->coming, tl_recipe_free);
   session->leaves = FALSE;
   return TRUE;
 }
@@ -473,15 +499,21 @@ tl_session_follow_address (TlSession *session, const char *address,
   return TRUE;
 }
 
-/* A stream has no places, its angles are those of a list or its own, and all
- * its projections are used. */
+/* Returns: whether a stream can have what @recipe says of the scan: no places,
+ * the angles of a list or its own, and all projections */
+static gboolean
+fits_stream (const TlRecipe *recipe)
+{
+  g_autoptr (TlRecipe) none = tl_recipe_new ();
+  return has_same_places (recipe, none) && recipe->leave_out == NULL
+         && !recipe->has_angles;
+}
+
 static gboolean
 can_follow (TlSession *session, const TlRecipe *recipe)
 {
-  g_autoptr (TlRecipe) none = tl_recipe_new ();
   return tl_growth_get_state (session->growth) == TL_GROWTH_NONE
-         && has_same_places (recipe, none) && recipe->leave_out == NULL
-         && !recipe->has_angles;
+         && fits_stream (recipe);
 }
 
 gboolean
@@ -548,24 +580,26 @@ on_images (gpointer data)
 {
   TlSession *session = data;
   g_autofree char *path = g_steal_pointer (&session->awaited);
-  if (!tl_scan_source_is_opening (session->source)
+  if (path != NULL && !tl_scan_source_is_opening (session->source)
       && follow_or_warn (session, path, NULL))
     tell_growth (session, path);
 }
 
 /* Waits for images in a folder that is no scan: its first ones may not be there
- * yet, or a list of angles may be complete before its last ones are.
+ * yet, or a list of angles may be complete before its last ones are. An HDF5
+ * file may be in the same state.
  *
- * Returns: whether it does */
+ * Returns: whether it does, in a folder */
 static gboolean
 await_images (TlSession *session, const char *path, const TlRecipe *recipe,
               const GError *failure)
 {
+  const gboolean is_folder = g_file_test (path, G_FILE_TEST_IS_DIR);
   const gboolean is_early =
       (g_error_matches (failure, TL_ERROR, TL_ERROR_FORMAT)
        || g_error_matches (failure, TL_ERROR, TL_ERROR_SHAPE))
       && can_follow (session, recipe) && recipe->angles_file == NULL
-      && g_file_test (path, G_FILE_TEST_IS_DIR);
+      && (is_folder || tl_contents_can_list (path));
   TlGrowthWatch *watch =
       is_early ? tl_growth_watch_new (path, on_images, session) : NULL;
   if (watch == NULL)
@@ -574,7 +608,18 @@ await_images (TlSession *session, const char *path, const TlRecipe *recipe,
   session->watch = watch;
   g_free (session->awaited);
   session->awaited = g_strdup (path);
-  return TRUE;
+  return is_folder;
+}
+
+/* Follows an HDF5 file whose writer has not begun with the projections.
+ * Returns: whether it does */
+static gboolean
+follow_early (TlSession *session, const char *path, const TlRecipe *recipe,
+              const GError *failure)
+{
+  const TlStreamOptions options = { .angles_file = recipe->angles_file };
+  return g_error_matches (failure, TL_ERROR, TL_ERROR_EARLY)
+         && fits_stream (recipe) && follow_or_warn (session, path, &options);
 }
 
 static void
@@ -607,7 +652,10 @@ static void
 on_begun (TlSession *session, TlHeld *held)
 {
   g_autofree char *name = g_strdup (tl_growth_get_name (session->growth));
-  start (session, name, NULL, held);
+  if (session->coming == NULL)
+    start (session, name, NULL, held);
+  else
+    open_file (session, name, tl_recipe_dup (session->coming), NULL, held);
 }
 
 /* From now on a file or folder is a scan like any other. */
@@ -630,10 +678,13 @@ on_ended (TlSession *session)
 /* The recording of the shown scan takes its place, so that it has a file. */
 static void
 on_recorded (TlSession *session, const TlRecording *recording,
-             gboolean is_shown)
+             TlGrowthRecorded what)
 {
   const char *path = recording->path;
-  if (!is_shown)
+  if (what == TL_GROWTH_RECORDED_PART
+      && tl_scan_source_is_held (session->source))
+    tl_scan_source_note_copy (session->source, path);
+  if (what != TL_GROWTH_RECORDED_ALL)
     {
       tl_messages_tell (session->messages,
                         recording->is_complete
@@ -665,6 +716,7 @@ take_scan (TlSession *session, TlReply *reply)
   tl_parameters_begin_scan (session->parameters, reply->recipe,
                             is_first || is_other,
                             reply->centre_is_assumed && is_awaited);
+  g_clear_pointer (&session->coming, tl_recipe_free);
   tl_display_take_frame (session->display, reply);
   if (reply->misfits != NULL)
     tl_messages_warn (session->messages, TRUE, "%s", reply->misfits);
@@ -697,7 +749,7 @@ static void
 take_failure (TlSession *session, TlReply *reply, gboolean is_told)
 {
   const gboolean was_open = tl_scan_source_is_awaited (session->source, reply);
-  gboolean asks_user = FALSE, waits = FALSE;
+  gboolean asks_user = FALSE, waits = FALSE, is_followed = FALSE;
   if (was_open)
     {
       session->leaves = FALSE;
@@ -709,7 +761,12 @@ take_failure (TlSession *session, TlReply *reply, gboolean is_told)
         tl_scan_chooser_ask (session->chooser, path, recipe,
                              reply->error->message);
       else
-        waits = await_images (session, path, recipe, reply->error);
+        {
+          waits = await_images (session, path, recipe, reply->error);
+          is_followed = follow_early (session, path, recipe, reply->error);
+        }
+      if (is_followed)
+        keep_for_later (session, tl_recipe_dup (recipe));
       g_ptr_array_unref (tl_scan_source_finish (session->source));
       g_clear_pointer (&session->news, g_free);
       tl_parameters_end_opening (session->parameters);
@@ -724,7 +781,7 @@ take_failure (TlSession *session, TlReply *reply, gboolean is_told)
   /* An open has cancelled the picture, or a cost job has replaced it. */
   const gboolean asks_again =
       misses_frame && (was_open || (reply->kind == TL_JOB_COST && is_newest));
-  if (!asks_user && !is_told
+  if (!asks_user && !is_told && !is_followed
       && !g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     tl_messages_warn (session->messages, asks_again,
                       waits ? _ ("%s; its images are shown as they come, if it "
@@ -830,6 +887,7 @@ tl_session_finalize (GObject *object)
   g_clear_object (&session->files);
   g_clear_object (&session->requests);
   g_clear_object (&session->messages);
+  g_clear_pointer (&session->coming, tl_recipe_free);
   g_free (session->recording);
   g_free (session->awaited);
   g_free (session->news);

@@ -73,6 +73,7 @@ begin_scan (TlFollower *follower, const TlStreamScan *scan, GError **error)
     .type = scan->type,
     .n_expected = scan->n_projections,
     .angles_deg = scan->angles_deg,
+    .pixel_size_um = scan->pixel_size_um,
   };
   choose_rows (scan->n_rows, &layout.first_row, &layout.n_kept, follower);
   TlHeld *held = tl_held_new (&layout, follower->budget, error);

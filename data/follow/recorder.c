@@ -55,6 +55,7 @@ struct TlRecorder
   gboolean is_ended;  /* its file is complete */
   GQueue *recordings; /* of TlRecording */
   GQueue *troubles;   /* of char * */
+  char *problem;      /* (nullable): as of tl_recorder_dup_problem() */
 };
 
 void
@@ -88,6 +89,15 @@ tell (TlRecorder *recorder)
 {
   if (recorder->options.changed != NULL)
     recorder->options.changed (recorder->options.data);
+}
+
+/* @trouble: (transfer full): of the present scan. @recorder is locked. */
+static void
+note_problem (TlRecorder *recorder, char *trouble)
+{
+  g_free (recorder->problem);
+  recorder->problem = g_strdup (trouble);
+  g_queue_push_tail (recorder->troubles, trouble);
 }
 
 /* --- the thread --- */
@@ -155,7 +165,7 @@ static void
 add_trouble (TlRecorder *recorder, char *trouble)
 {
   g_mutex_lock (&recorder->mutex);
-  g_queue_push_tail (recorder->troubles, trouble);
+  note_problem (recorder, trouble);
   g_mutex_unlock (&recorder->mutex);
   tell (recorder);
 }
@@ -281,6 +291,7 @@ begin_scan (TlRecorder *recorder, const TlStreamScan *scan)
   recorder->present = g_strdup (recorder->folder);
   recorder->n_missing = 0;
   recorder->is_ended = FALSE;
+  g_clear_pointer (&recorder->problem, g_free);
 }
 
 /* Returns: whether the frame is recorded, if there is room. @recorder is
@@ -291,8 +302,8 @@ wants_frame (TlRecorder *recorder, TlFrameKind kind)
   if (recorder->is_ended)
     {
       recorder->is_ended = FALSE; /* told once */
-      g_queue_push_tail (
-          recorder->troubles,
+      note_problem (
+          recorder,
           g_strdup_printf (_ ("%s: frames that came after the end of the scan "
                               "are not in its file"),
                            recorder->name));
@@ -307,8 +318,8 @@ static void
 miss_frame (TlRecorder *recorder)
 {
   if (recorder->n_missing++ == 0)
-    g_queue_push_tail (
-        recorder->troubles,
+    note_problem (
+        recorder,
         g_strdup_printf (_ ("%s: the disk is too slow for this stream; frames "
                             "for which there is no room are not recorded"),
                          recorder->name));
@@ -451,6 +462,7 @@ tl_recorder_unref (TlRecorder *recorder)
   g_queue_free_full (recorder->troubles, g_free);
   g_cond_clear (&recorder->has_job);
   g_mutex_clear (&recorder->mutex);
+  g_free (recorder->problem);
   g_free (recorder->folder);
   g_free (recorder->present);
   g_free (recorder->name);
@@ -470,6 +482,15 @@ TlRecording *
 tl_recorder_take_recording (TlRecorder *recorder)
 {
   return pop (recorder, recorder->recordings);
+}
+
+char *
+tl_recorder_dup_problem (TlRecorder *recorder)
+{
+  g_mutex_lock (&recorder->mutex);
+  char *problem = g_strdup (recorder->problem);
+  g_mutex_unlock (&recorder->mutex);
+  return problem;
 }
 
 char *

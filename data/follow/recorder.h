@@ -86,6 +86,12 @@ void tl_recorder_stop (TlRecorder *recorder);
  * that were closed, one after the other; any thread */
 TlRecording *tl_recorder_take_recording (TlRecorder *recorder);
 
+/** tl_recorder_dup_problem: Returns: (transfer full) (nullable): why the
+ * present scan is not recorded, or not all of it; until the next one begins.
+ * Any thread
+ */
+char *tl_recorder_dup_problem (TlRecorder *recorder);
+
 /** tl_recorder_take_trouble: Returns: (transfer full) (nullable): what the user
  * should know, one sentence after the other; any thread */
 char *tl_recorder_take_trouble (TlRecorder *recorder);

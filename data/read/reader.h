@@ -26,6 +26,7 @@ typedef struct TlReader TlReader;
  *   truncated; the message names it), TL_ERROR_FORMAT (there is no scan; the
  *   message lists the formats that were tried), TL_ERROR_LAYOUT (of an HDF5
  *   file; tl_contents_list_datasets() has what data_path may choose),
+ *   TL_ERROR_EARLY (an HDF5 file that is being written has no projection yet),
  *   TL_ERROR_SHAPE, TL_ERROR_VALUE (there is no such projection to leave out,
  *   or none would remain), TL_ERROR_UNSUPPORTED or TL_ERROR_MEMORY
  */

@@ -51,7 +51,8 @@ typedef struct
                               tl_frame_ranges_parse() */
   gboolean grows;          /* another program may be writing the HDF5 file: its
                               angles are those of all frames, also while there
-                              are just as many as projections */
+                              are just as many as projections, and its first
+                              projection may not be there yet */
   gboolean replace_nan;    /* TRUE: samples that are NaN or infinite are
                               interpolated; FALSE: they are an error */
 } TlReaderOptions;

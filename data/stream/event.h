@@ -36,6 +36,7 @@ typedef struct
   size_t n_projections, n_flats, n_darks; /* expected; 0: unknown */
   gboolean is_attenuation;                /* as in TlScanInfo */
   const double *angles_deg; /* (nullable): [n_projections]; %NULL: unknown */
+  double pixel_size_um;     /* as the last frame says; 0: unknown */
 } TlStreamScan;
 
 /* What became of the frames of the scan. Plain value. */

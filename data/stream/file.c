@@ -151,6 +151,7 @@ take_frame (File *file, TlFrameKind kind, size_t frame, TlTrack *track,
     .sample_type = type,
     .is_big_endian = G_BYTE_ORDER == G_BIG_ENDIAN,
     .pixels = pixels,
+    .pixel_size_um = info->pixel_size_um,
   };
   tl_track_take (track, &message, g_get_monotonic_time ());
   file->kinds[kind].is_taken->data[frame] = TRUE;
@@ -286,7 +287,7 @@ poll_file (gpointer source, TlTrack *track, guint timeout_ms, GError **error)
       g_propagate_error (error, g_steal_pointer (&why));
       return FALSE;
     }
-  if (why != NULL)
+  if (why != NULL && !g_error_matches (why, TL_ERROR, TL_ERROR_EARLY))
     tell (file, track, why);
   return TRUE;
 }

@@ -621,6 +621,7 @@ take_frame (TlTrack *track, const TlMessage *message, gint64 now_us)
            && (pixels = read_pixels (track, message)) != NULL)
     {
       keep_time (track, now_us);
+      track->scan.pixel_size_um = message->pixel_size_um;
       count_frame (track, kind, number);
       add_frame (track, kind, number, message->angle_deg, pixels);
     }

@@ -54,7 +54,7 @@ ROOMS = {
     "render": "data gpu/backend",
 
     "app/measure": "",
-    "app/recipe": "data data/read data/write gpu/stages gpu/choice gpu",
+    "app/recipe": "data data/read data/write data/stream gpu/stages gpu/choice gpu",
     "app/recon": "data data/read data/read/held data/read/survey gpu/stages gpu/backend"
                  " gpu/choice gpu app/recipe",
     "app/pipeline": "data gpu",

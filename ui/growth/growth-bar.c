@@ -18,7 +18,7 @@ struct _TlGrowthBar
   GtkRevealer *revealer;
   TlAngleDial *dial;
   GtkProgressBar *progress;
-  GtkLabel *axis_label;
+  GtkLabel *axis_label, *problem_label;
   TlSharpnessPlot *sharpness;
   GtkWidget *next_button;
   GtkButton *record_button;
@@ -70,6 +70,22 @@ append_count (GString *text, const TlGrowthNews *news)
         news->n_lost);
 }
 
+/* Says which rows there was room for, if not for all. */
+static void
+append_kept (GString *text, const TlGrowthNews *news)
+{
+  if (news->n_kept == news->n_rows)
+    return;
+  if (news->n_kept == 1)
+    g_string_append_printf (text, _ (" · of %zu rows, only %zu is kept"),
+                            news->n_rows, news->first_kept);
+  else
+    /* translators: the first and the last one */
+    g_string_append_printf (
+        text, _ (" · of %zu rows, only %zu to %zu are kept"), news->n_rows,
+        news->first_kept, news->first_kept + news->n_kept - 1);
+}
+
 static void
 append_rate (GString *text, const TlGrowthNews *news)
 {
@@ -114,6 +130,7 @@ describe (TlGrowth *growth)
     return describe_waiting (growth);
   text = g_string_new (NULL);
   append_count (text, news);
+  append_kept (text, news);
   append_hint (text, growth);
   if (state == TL_GROWTH_COMPLETE)
     g_string_append (text, _ (" · complete; waiting for the next scan"));
@@ -135,6 +152,16 @@ update_axis (TlGrowthBar *self)
   line = tl_session_dup_centre_line (self->session);
   tl_label_set_line (self->axis_label, line != NULL ? line : "");
   gtk_widget_set_visible (GTK_WIDGET (self->axis_label), line != NULL);
+}
+
+static void
+update_problem (TlGrowthBar *self)
+{
+  g_autofree char *problem = NULL;
+
+  g_object_get (self->growth, "record-problem", &problem, NULL);
+  tl_label_set_line (self->problem_label, problem != NULL ? problem : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->problem_label), problem != NULL);
 }
 
 /* Files and folders keep their scans themselves. */
@@ -195,6 +222,8 @@ tl_growth_bar_class_init (TlGrowthBarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, dial);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, progress);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, axis_label);
+  gtk_widget_class_bind_template_child (widget_class, TlGrowthBar,
+                                        problem_label);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, sharpness);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, next_button);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar,
@@ -219,6 +248,7 @@ tl_growth_bar_bind (TlGrowthBar *self, TlSession *session)
   tl_follow (self->growth, "state news hints", G_CALLBACK (update), self);
   tl_follow (self->growth, "state record-folder", G_CALLBACK (update_record),
              self);
+  tl_follow (self->growth, "record-problem", G_CALLBACK (update_problem), self);
   tl_follow (session->parameters, "recipe", G_CALLBACK (update_axis), self);
   g_signal_connect_object (tl_session_get_centre_search (session), "changed",
                            G_CALLBACK (update_axis), self, G_CONNECT_SWAPPED);

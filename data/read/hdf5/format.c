@@ -453,6 +453,20 @@ read_keys (Opening *opening, const Target *target, GError **error)
   return NULL;
 }
 
+/* Fails if there are no projections yet, but may be: the program that writes
+ * the file is not done. */
+static gboolean
+check_begun (const Opening *opening, GError **error)
+{
+  const TlWriter writer = opening->draft->writer;
+  return opening->draft->frames->n_frames > 0 || writer == TL_WRITER_GONE
+         || (writer == TL_WRITER_UNKNOWN && !opening->options->grows)
+         || tl_fail (error, TL_ERROR_EARLY,
+                     _ ("%s: is still being written and has no projection yet; "
+                        "wait for the first one, or follow it (--follow)"),
+                     opening->scan->name);
+}
+
 /* Divides the frames into projections, flats and darks if there are keys. */
 static gboolean
 apply_keys (Opening *opening, TlHdf5Id dataset, gboolean *are_there,
@@ -481,7 +495,8 @@ apply_keys (Opening *opening, TlHdf5Id dataset, gboolean *are_there,
   if (!add_frames (opening, TL_FRAMES_FLATS, dataset, error)
       || !add_frames (opening, TL_FRAMES_DARKS, dataset, error)
       || !split_frames (opening, keys, MIN (opening->n_keys, opening->n_frames),
-                        error))
+                        error)
+      || !check_begun (opening, error))
     return FALSE;
   if (opening->n_keys != opening->n_frames
       && opening->draft->frames->n_frames == 0)
@@ -813,7 +828,8 @@ describe (Opening *opening, GError **error)
   g_auto (TlHdf5Id) dataset = tl_hdf5_open_object (
       opening->scan->file, opening->found.data, opening->scan->name, error);
   if (dataset < 0
-      || !add_frames (opening, TL_FRAMES_PROJECTIONS, dataset, error))
+      || !add_frames (opening, TL_FRAMES_PROJECTIONS, dataset, error)
+      || !check_begun (opening, error))
     return FALSE;
   opening->n_frames = draft->frames->n_frames;
   if (!add_flats_and_darks (opening, dataset, error)

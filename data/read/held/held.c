@@ -122,6 +122,9 @@ tl_held_new (const TlHeldLayout *layout, TlHeldBudget *budget, GError **error)
   held->row_bytes = layout->n_cols * size;
   held->kept.first = layout->first_row;
   held->kept.n = layout->n_kept;
+  held->state.first_kept = layout->first_row;
+  held->state.n_kept = layout->n_kept;
+  held->state.n_rows = layout->n_rows;
   g_rw_lock_init (&held->kept.lock);
   held->chunks = g_ptr_array_new ();
   held->begins_group = TRUE;
@@ -218,6 +221,16 @@ drop_rows (const TlHeld *held, Chunk *chunk, GPtrArray *dropped)
       g_ptr_array_add (dropped, g_steal_pointer (&chunk->rows[r]));
 }
 
+/* Notes which rows can be read. */
+static void
+note_kept (TlHeld *held)
+{
+  g_mutex_lock (&held->mutex);
+  held->state.first_kept = held->kept.first;
+  held->state.n_kept = held->kept.n;
+  g_mutex_unlock (&held->mutex);
+}
+
 /* Keeps half as many rows, of the frames that have come, too. Snapshots that
  * read a row at this moment are waited for, but need not wait until gigabytes
  * are freed.
@@ -245,6 +258,7 @@ keep_fewer (TlHeld *held)
   g_ptr_array_unref (dropped);
   tl_held_budget_give_back (held->budget, n_bytes);
   held->n_taken -= n_bytes;
+  note_kept (held);
   return TRUE;
 }
 

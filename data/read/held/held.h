@@ -27,6 +27,8 @@ typedef struct
 {
   guint64 serial; /* another one after each change */
   size_t n_frames[TL_N_FRAME_KINDS];
+  size_t first_kept, n_kept; /* the rows that can be read */
+  size_t n_rows;             /* of the detector */
   gboolean is_complete;
 } TlHeldState;
 

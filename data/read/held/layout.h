@@ -12,4 +12,5 @@ typedef struct
   TlSampleType type;
   size_t n_expected;        /* projections; 0: unknown */
   const double *angles_deg; /* (nullable): [n_expected], announced */
+  double pixel_size_um;     /* 0: unknown */
 } TlHeldLayout;

@@ -260,6 +260,7 @@ tl_snapshot_open (TlSnapshot *snapshot, gboolean replace_nan,
   draft.frames[TL_FRAMES_DARKS].type = TL_SAMPLE_F32;
   draft.n_flats_before = snapshot->n_flats_before;
   draft.angles_source = g_strdup (_ ("sent with the projections"));
+  draft.pixel_size_um = layout->pixel_size_um;
   const gboolean good = snapshot->change != NULL
                             ? fill_change (snapshot->change, &draft, error)
                             : fill_weights (snapshot, &draft, &found, error);

@@ -337,6 +337,23 @@ test_look (TlFixture *fixture, gconstpointer data)
   assert_notice (fixture, "check it before you use it");
 }
 
+static void
+end_early (TlPhantomScan *scan)
+{
+  scan->angles_deg[1] = 40;
+  scan->noise_counts = 1000;
+}
+
+/* The slice is not to blame if there are too few angles. */
+static void
+test_few_angles (TlFixture *fixture, gconstpointer data)
+{
+  write_scan (fixture, "few.h5", CENTRE, end_early);
+  tl_session_open (fixture->session, fixture->scan);
+  g_assert_false (wait (fixture).is_found);
+  assert_notice (fixture, "the angles span 40°");
+}
+
 #define OPENED_US 300000 /* longer than opening takes */
 
 /* A centre that the user gave is searched only on demand, and stays. With @data
@@ -558,9 +575,10 @@ begin (TlFixture *fixture, Taken *taken)
   g_assert_no_error (error);
   const TlScanInfo *info = tl_reader_get_info (reader);
   g_autoptr (TlHeldBudget) budget = tl_held_budget_new (1 << 24);
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "live");
   const size_t row = info->n_rows / 2;
   const TlHeldLayout layout = {
-    .name = "zmq+json://nowhere:1",
+    .name = folder,
     .n_rows = 1,
     .n_cols = info->n_cols,
     .n_kept = 1,
@@ -593,22 +611,37 @@ take (Taken *taken, size_t first, size_t end, size_t moved)
     }
 }
 
-/* Shows the first part of the fixture's scan. */
+/* Shows the first part of the fixture's scan, of which the axis has moved by
+ * @moved columns. */
 static TlCentreAgreement
-follow (TlFixture *fixture, Taken *taken)
+show_first (TlFixture *fixture, Taken *taken, size_t moved)
 {
   TlSession *session = fixture->session;
-  g_autoptr (GError) error = NULL;
-  g_autofree char *folder = tl_scratch_path (fixture->folder, "live");
   begin (fixture, taken);
-  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
-  tl_growth_follow (session->growth, folder, NULL, &error);
-  g_assert_no_error (error);
-  take (taken, 0, N_EARLY, 0);
+  take (taken, 0, N_EARLY, moved);
   g_signal_emit_by_name (session->growth, "begun", taken->held);
+  tl_session_wait_until (session, is_busy_again);
   const TlCentreAgreement early = wait (fixture);
   g_assert_true (tl_scan_source_get_summary (session->source)->is_growing);
   return early;
+}
+
+static TlCentreAgreement
+follow (TlFixture *fixture, Taken *taken)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "live");
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  tl_growth_follow (fixture->session->growth, folder, NULL, &error);
+  g_assert_no_error (error);
+  return show_first (fixture, taken, 0);
+}
+
+static void
+leave (Taken *taken)
+{
+  tl_held_unref (taken->held);
+  g_free (taken->projections);
 }
 
 /* The axis has moved by @moved columns. */
@@ -672,8 +705,7 @@ test_taken (TlFixture *fixture, gconstpointer data)
       g_assert_null (message);
       g_assert_cmpfloat (fabs (all.centre_col - CENTRE), <, NEAR);
     }
-  tl_held_unref (taken.held);
-  g_free (taken.projections);
+  leave (&taken);
 }
 
 static void
@@ -705,8 +737,72 @@ test_unsure (TlFixture *fixture, gconstpointer data)
                      early.centre_col);
   g_object_get (session->messages, "notice", &notice, NULL);
   g_assert_null (notice);
-  tl_held_unref (taken.held);
-  g_free (taken.projections);
+  leave (&taken);
+}
+
+/* Takes the rest of the scan. */
+static TlCentreAgreement
+complete (TlFixture *fixture, Taken *taken, size_t moved)
+{
+  take (taken, N_EARLY, N_ALL, moved);
+  tl_held_end (taken->held);
+  tl_display_grow (fixture->session->display);
+  tl_session_wait_until (fixture->session, is_busy_again);
+  return wait (fixture);
+}
+
+/* The next scan of a stream is searched again, also when the one before was
+ * complete; one whose centre the user has set is searched, too, and keeps it.
+ */
+static void
+test_next_scan (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlParameters *parameters = session->parameters;
+  Taken first, second, third;
+  follow (fixture, &first);
+  complete (fixture, &first, 0);
+  g_assert_cmpfloat (fabs (tl_parameters_get_centre (parameters) - CENTRE), <,
+                     NEAR);
+  show_first (fixture, &second, 2);
+  g_assert_cmpfloat (fabs (tl_parameters_get_centre (parameters) - CENTRE - 2),
+                     <, NEAR);
+  assert_notice (fixture, "found by");
+
+  tl_parameters_set_centre (parameters, 44);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_messages_dismiss (session->messages);
+  const TlCentreAgreement given = show_first (fixture, &third, 0);
+  g_assert_cmpfloat (fabs (given.centre_col - CENTRE), <, NEAR);
+  complete (fixture, &third, 0);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 44);
+  g_autofree char *line = tl_session_dup_centre_line (session);
+  g_autofree char *notice = NULL;
+  g_assert_nonnull (strstr (line, "; the centre is set to 44. "));
+  g_object_get (session->messages, "notice", &notice, NULL);
+  g_assert_null (notice);
+  leave (&first);
+  leave (&second);
+  leave (&third);
+}
+
+/* A recording takes the place of its scan, and is searched in its stead. */
+static void
+test_recording (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  Taken taken;
+  follow (fixture, &taken);
+  tl_messages_dismiss (session->messages);
+  session->recording = g_strdup (fixture->scan);
+  tl_session_open (session, fixture->scan);
+  tl_session_wait_until (session, is_busy_again);
+  const TlCentreAgreement all = wait (fixture);
+  g_assert_false (tl_scan_source_get_summary (session->source)->is_growing);
+  g_assert_cmpfloat (tl_parameters_get_centre (session->parameters), ==,
+                     all.centre_col);
+  assert_notice (fixture, "found by");
+  leave (&taken);
 }
 
 int
@@ -729,6 +825,7 @@ main (int argc, char **argv)
     { "/centre-search/late", test_late, FALSE },
     { "/centre-search/noise", test_noise, FALSE },
     { "/centre-search/look", test_look, FALSE },
+    { "/centre-search/few-angles", test_few_angles, FALSE },
     { "/centre-search/given", test_given, FALSE },
     { "/centre-search/given-late", test_given, TRUE },
     { "/centre-search/recipe", test_recipe, FALSE },
@@ -740,6 +837,8 @@ main (int argc, char **argv)
     { "/centre-search/taken", test_taken, 0 },
     { "/centre-search/moved", test_taken, 2 },
     { "/centre-search/unsure", test_unsure, 0 },
+    { "/centre-search/next-scan", test_next_scan, 0 },
+    { "/centre-search/recording", test_recording, 0 },
   };
   g_test_init (&argc, &argv, NULL);
   for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)

@@ -1,10 +1,11 @@
 /* A session follows a scan that another process plays: its picture grows, and
  * at last is the one of the scan itself. */
-#include "app/session/session.h"
+#include "app/axis/centre-search.h"
 
 #include "data/error.h"
 #include "data/stream/socket.h"
 #include "data/stream/stream.h"
+#include "data/write/growing-file.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"
 #include "tests/support/watchdog.h"
@@ -13,6 +14,7 @@
 #include <glib/gstdio.h>
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 
 #define CENTRE "29.3"
@@ -22,6 +24,8 @@
 
 /* Projections per second, so that pictures come between them. */
 #define RATE "25"
+
+#define PIXEL_UM 2.5
 
 /* Fails as long as that is wanted, and then counts. */
 TlReader *__real_tl_held_open (TlHeld *held, gboolean replace_nan,
@@ -227,22 +231,45 @@ assert_no_message (TlFixture *fixture)
   g_assert_cmpstr (message, ==, NULL);
 }
 
-/* It has no file. */
 static void
-assert_not_exported (TlFixture *fixture)
+assert_recipe_names (TlFixture *fixture, const char *file, const char *origin)
+{
+  g_autofree char *recipe = tl_scratch_path (fixture->folder, file);
+  g_autoptr (GKeyFile) keys = g_key_file_new ();
+  g_autoptr (GError) error = NULL;
+  g_key_file_load_from_file (keys, recipe, G_KEY_FILE_NONE, &error);
+  g_assert_no_error (error);
+  g_autofree char *path = g_key_file_get_string (keys, "scan", "path", NULL);
+  g_assert_cmpstr (path, ==, origin);
+}
+
+/* It has no file but @copy (nullable), that of which it is said how to export
+ * it. */
+static void
+assert_not_exported (TlFixture *fixture, const char *copy)
 {
   TlSession *session = fixture->session;
   g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
   g_autofree char *recipe = tl_scratch_path (fixture->folder, "saved.ini");
-  g_autofree char *text = NULL;
+  g_autofree char *slice = tl_scratch_path (fixture->folder, "shown.tiff");
+  g_autofree char *beside = tl_scratch_path (fixture->folder, "shown.ini");
   g_autofree char *message = NULL;
   g_assert_null (tl_session_export (session->exporter, folder, 0, 1));
   g_object_get (session->messages, "message", &message, NULL);
-  g_assert_nonnull (strstr (message, "in memory only"));
+  g_assert_nonnull (strstr (message, copy != NULL ? copy : "in memory only"));
   g_assert_false (g_file_test (folder, G_FILE_TEST_EXISTS));
   g_assert_true (tl_parameters_save (session->parameters, recipe, NULL));
-  g_assert_true (g_file_get_contents (recipe, &text, NULL, NULL));
-  g_assert_null (strstr (text, "zmq"));
+  assert_recipe_names (
+      fixture, "saved.ini",
+      copy != NULL ? copy : tl_scan_source_get_summary (session->source)->path);
+  tl_display_save (session->display, slice);
+  while (!g_file_test (slice, G_FILE_TEST_EXISTS))
+    g_main_context_iteration (NULL, FALSE);
+  assert_recipe_names (
+      fixture, "shown.ini",
+      copy != NULL ? copy : tl_scan_source_get_summary (session->source)->path);
+  g_unlink (slice);
+  g_unlink (beside);
 }
 
 static void
@@ -286,7 +313,7 @@ test_address (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (news->n_lost, ==, 0);
   uncount_pictures (fixture, &pictures);
   assert_no_message (fixture);
-  assert_not_exported (fixture);
+  assert_not_exported (fixture, NULL);
   assert_picture (fixture, ROUNDED);
 }
 
@@ -362,6 +389,11 @@ test_rows (TlFixture *fixture, gconstpointer data)
   tl_parameters_set_slice (session->parameters, N_ROWS - 1);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, "row 18 cannot be shown");
+  const TlGrowthNews *news = tl_growth_get_news (session->growth);
+  g_assert_cmpuint (news->n_rows, ==, N_ROWS);
+  g_assert_cmpuint (news->n_kept, <, N_ROWS);
+  g_assert_cmpuint (news->first_kept, <=, 3);
+  g_assert_cmpuint (news->first_kept + news->n_kept, >, 3);
   tl_parameters_set_slice (session->parameters, 3);
   g_subprocess_send_signal (player, SIGCONT);
   tl_session_wait_until (session, is_ordinary);
@@ -555,6 +587,11 @@ test_not_recorded (TlFixture *fixture, gconstpointer data)
   end (player);
   g_assert_cmpstr (get_path (session), ==, address);
   g_assert_false (g_file_test (kept, G_FILE_TEST_EXISTS));
+  /* what is told for a moment stays readable */
+  tl_messages_dismiss (session->messages);
+  g_autofree char *problem = NULL;
+  g_object_get (session->growth, "record-problem", &problem, NULL);
+  g_assert_nonnull (strstr (problem, "this scan is not recorded further"));
   tl_growth_stop (session->growth);
   tl_session_open (session, address);
   assert_no_message (fixture);
@@ -563,6 +600,73 @@ test_not_recorded (TlFixture *fixture, gconstpointer data)
   tl_growth_stop (session->growth);
   tl_session_open (session, address);
   tl_session_assert_message (session, kept);
+}
+
+static gboolean
+has_part (TlSession *session)
+{
+  return tl_scan_source_get_copy (session->source) != NULL;
+}
+
+/* What was recorded until then is told, and can be opened. */
+static void
+test_stopped_recording (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  g_autofree char *kept = tl_scratch_path (fixture->folder, "kept");
+  g_autofree char *notice = NULL;
+  if (lacks_network ())
+    return;
+  g_assert_true (tl_growth_set_record_folder (session->growth, kept, NULL));
+  g_autoptr (GSubprocess) player = grow (fixture, address);
+  tl_growth_stop (session->growth);
+  tl_session_wait_until (session, has_part);
+  g_autofree char *part = g_strdup (tl_scan_source_get_copy (session->source));
+  g_assert_true (g_str_has_prefix (part, kept));
+  g_assert_true (g_str_has_suffix (part, ".unfinished.h5"));
+  g_object_get (session->messages, "notice", &notice, NULL);
+  g_assert_nonnull (strstr (notice, part));
+  tl_session_wait_for (session, "busy", FALSE);
+  assert_not_exported (fixture, part);
+  tl_session_open (session, part);
+  tl_session_wait_for (session, "busy", FALSE);
+  assert_no_message (fixture);
+  g_assert_cmpstr (get_path (session), ==, part);
+  g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, >=, 3);
+  g_subprocess_force_exit (player);
+}
+
+/* A recipe of a stream follows it, also when another scan is open. */
+static void
+test_recipe (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  g_autofree char *path = tl_scratch_path (fixture->folder, "stream.ini");
+  g_autofree char *text = g_strdup_printf (
+      "[scan]\npath=%s\n[recipe]\ncentre=28.5\nfilter=hann\n", address);
+  if (lacks_network ())
+    return;
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  for (int k = 0; k < 2; k++)
+    {
+      tl_session_open (session, path);
+      g_assert_cmpuint (tl_growth_get_state (session->growth), ==,
+                        TL_GROWTH_WAITING);
+      g_assert_cmpstr (tl_growth_get_name (session->growth), ==, address);
+      g_autoptr (GSubprocess) player = play (fixture, address, RATE);
+      tl_session_wait_until (session, is_growing);
+      const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
+      g_autofree char *filter = tl_recipe_get (recipe, "filter");
+      g_assert_cmpstr (filter, ==, "hann");
+      g_assert_cmpfloat (recipe->params.centre_col, ==, 28.5);
+      tl_session_wait_until (session, is_complete);
+      end (player);
+      assert_no_message (fixture);
+      tl_fixture_open_scan (fixture);
+      tl_session_change (session, "filter", "cosine");
+    }
 }
 
 /* What has come stays, and can be worked with. */
@@ -578,7 +682,7 @@ test_stopped (TlFixture *fixture, gconstpointer data)
   tl_session_wait_for (session, "busy", FALSE);
   const size_t n = tl_display_get_status (session->display)->n_angles;
   g_assert_cmpuint (n, <, N_PROJECTIONS);
-  assert_not_exported (fixture);
+  assert_not_exported (fixture, NULL);
   tl_messages_dismiss (session->messages);
   tl_session_change (session, "filter", "hann");
   g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, ==, n);
@@ -898,6 +1002,182 @@ test_early_folder (TlFixture *fixture, gconstpointer data)
   assert_no_message (fixture);
 }
 
+/* --- a file that this program writes, as another process --- */
+
+enum
+{
+  N_FIELDS = 2, /* darks, and flats */
+  N_FIRST = 9   /* projections of the first step */
+};
+
+static void
+append (TlGrowingFile *file, TlReader *scan, TlFrameKind kind, size_t first,
+        size_t end)
+{
+  static const TlImageKey keys[TL_N_FRAME_KINDS] = {
+    [TL_FRAMES_PROJECTIONS] = TL_IMAGE_KEY_PROJECTION,
+    [TL_FRAMES_FLATS] = TL_IMAGE_KEY_FLAT,
+    [TL_FRAMES_DARKS] = TL_IMAGE_KEY_DARK,
+  };
+  guint16 pixels[N_ROWS * N_COLS];
+  g_autoptr (GError) error = NULL;
+  for (size_t k = first; k < end; k++)
+    {
+      const double angle_deg = kind == TL_FRAMES_PROJECTIONS
+                                   ? tl_reader_get_info (scan)->angles_deg[k]
+                                   : 0;
+      tl_reader_read_frames (scan, kind, k, 1, 0, N_ROWS, pixels, &error);
+      g_assert_no_error (error);
+      tl_growing_file_append (file, pixels, 1, keys[kind], angle_deg, &error);
+      g_assert_no_error (error);
+    }
+}
+
+/* Writes to FILE darks and flats of SCAN, says so, and writes more of it for
+ * each byte that it gets.
+ *
+ * @args: "write", SCAN, FILE, "swmr" if it says that it is being written */
+static int
+write_file (char **args)
+{
+  static const size_t ends[] = { 0, N_FIRST, N_PROJECTIONS };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlReader) scan = tl_reader_open (args[1], NULL, &error);
+  g_assert_no_error (error);
+  const TlGrowingLayout layout = { .n_rows = N_ROWS,
+                                   .n_cols = N_COLS,
+                                   .type = TL_SAMPLE_U16,
+                                   .pixel_size_um = PIXEL_UM,
+                                   .angle_name = "rotation_angle",
+                                   .has_swmr = strcmp (args[3], "swmr") == 0 };
+  TlGrowingFile *file = tl_growing_file_open (args[2], &layout, &error);
+  g_assert_no_error (error);
+  append (file, scan, TL_FRAMES_DARKS, 0, N_FIELDS);
+  append (file, scan, TL_FRAMES_FLATS, 0, N_FIELDS);
+  for (guint k = 1; putchar ('.') == '.' && fflush (stdout) == 0
+                    && getchar () != EOF && k < G_N_ELEMENTS (ends);
+       k++)
+    append (file, scan, TL_FRAMES_PROJECTIONS, ends[k - 1], ends[k]);
+  g_assert_true (tl_growing_file_close (file, NULL));
+  return 0;
+}
+
+static void
+wait_for_writer (GSubprocess *writer)
+{
+  char byte;
+  g_assert_cmpint (g_input_stream_read (g_subprocess_get_stdout_pipe (writer),
+                                        &byte, 1, NULL, NULL),
+                   ==, 1);
+}
+
+/* Returns: (transfer full): when darks and flats are written */
+static GSubprocess *
+begin_file (TlFixture *fixture, const char *path, const char *mode)
+{
+  g_autoptr (GError) error = NULL;
+  GSubprocess *writer = g_subprocess_new (
+      G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error,
+      "/proc/self/exe", "write", fixture->scan, path, mode, NULL);
+  g_assert_no_error (error);
+  wait_for_writer (writer);
+  return writer;
+}
+
+/* Lets it write more. */
+static void
+go_on (GSubprocess *writer)
+{
+  g_assert_true (g_output_stream_write_all (
+      g_subprocess_get_stdin_pipe (writer), "\n", 1, NULL, NULL, NULL));
+  wait_for_writer (writer);
+}
+
+static void
+end_file (GSubprocess *writer)
+{
+  g_output_stream_close (g_subprocess_get_stdin_pipe (writer), NULL, NULL);
+  end (writer);
+}
+
+/* A file that is opened when it has but darks and flats. One that says that it
+ * is being written is followed at once, another one as soon as it grows; a
+ * finished one is refused. */
+static void
+test_early_file (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *marked = tl_scratch_path (fixture->folder, "marked.h5");
+  g_autofree char *other = tl_scratch_path (fixture->folder, "other.h5");
+  g_autofree char *done = tl_scratch_path (fixture->folder, "done.h5");
+
+  g_autoptr (GSubprocess) first = begin_file (fixture, marked, "swmr");
+  tl_session_open (session, marked);
+  g_assert_true (tl_session_set_opening (session, "filter", "hann", NULL));
+  tl_session_wait_for (session, "busy", FALSE);
+  assert_no_message (fixture);
+  g_assert_cmpstr (tl_growth_get_name (session->growth), ==, marked);
+  g_assert_cmpuint (tl_growth_get_state (session->growth), ==,
+                    TL_GROWTH_WAITING);
+  go_on (first);
+  tl_session_wait_until (session, is_growing);
+  go_on (first);
+  end_file (first);
+  tl_session_wait_until (session, is_ordinary);
+  assert_no_message (fixture);
+  g_autofree char *filter =
+      tl_recipe_get (tl_parameters_get_recipe (session->parameters), "filter");
+  g_assert_cmpstr (filter, ==, "hann");
+
+  g_autoptr (GSubprocess) second = begin_file (fixture, other, "unmarked");
+  tl_session_open (session, other);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, "none of the 4 image keys is 0");
+  g_assert_cmpuint (tl_growth_get_state (session->growth), ==, TL_GROWTH_NONE);
+  go_on (second);
+  tl_session_wait_until (session, is_growing);
+  tl_growth_stop (session->growth);
+  end_file (second);
+
+  g_autoptr (GSubprocess) third = begin_file (fixture, done, "swmr");
+  end_file (third);
+  tl_session_open (session, done);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, "none of the 4 image keys is 0");
+  g_assert_cmpuint (tl_growth_get_state (session->growth), ==, TL_GROWTH_NONE);
+}
+
+/* A file is opened in the middle of its scan: too few angles are there for the
+ * axis, and the pixel size is known from the beginning. */
+static void
+test_mid_scan (TlFixture *fixture, gconstpointer data)
+{
+  g_autoptr (TlSession) session = tl_session_new (); /* without a centre */
+  TlCentreSearch *search = tl_session_get_centre_search (session);
+  g_autofree char *path = tl_scratch_path (fixture->folder, "grows.h5");
+  const TlScanSummary *scan;
+  g_object_set (search, "seeks", TRUE, NULL);
+  g_autoptr (GSubprocess) writer = begin_file (fixture, path, "swmr");
+  go_on (writer);
+  tl_session_open (session, path);
+  tl_session_wait_for (session, "busy", FALSE);
+  scan = tl_scan_source_get_summary (session->source);
+  g_assert_cmpuint (scan->n_projections, ==, N_FIRST);
+  g_assert_cmpfloat (scan->pixel_size_um, ==, PIXEL_UM);
+  g_assert_cmpuint (tl_centre_search_get_state (search), ==,
+                    TL_CENTRE_SEARCH_IDLE);
+  go_on (writer);
+  tl_session_wait_until (session, is_growing);
+  scan = tl_scan_source_get_summary (session->source);
+  g_assert_cmpfloat (scan->pixel_size_um, ==, PIXEL_UM);
+  g_assert_cmpuint (tl_centre_search_get_state (search), ==,
+                    TL_CENTRE_SEARCH_IDLE);
+  end_file (writer);
+  tl_session_wait_until (session, is_ordinary);
+  g_assert_cmpuint (tl_centre_search_get_state (search), !=,
+                    TL_CENTRE_SEARCH_IDLE);
+}
+
 /* Each picture is made of all that has come when it is shown again. */
 static void
 test_switched (TlFixture *fixture, gconstpointer data)
@@ -1090,6 +1370,8 @@ main (int argc, char **argv)
     { "/growth/rows", test_rows },
     { "/growth/next", test_next },
     { "/growth/stopped", test_stopped },
+    { "/growth/stopped-recording", test_stopped_recording },
+    { "/growth/recipe", test_recipe },
     { "/growth/left", test_left },
     { "/growth/refused", test_refused },
     { "/growth/said", test_said },
@@ -1100,6 +1382,8 @@ main (int argc, char **argv)
     { "/growth/places", test_places },
     { "/growth/folder", test_folder },
     { "/growth/early-folder", test_early_folder },
+    { "/growth/early-file", test_early_file },
+    { "/growth/mid-scan", test_mid_scan },
     { "/growth/task", test_task },
     { "/growth/switched", test_switched },
     { "/growth/late", test_late },
@@ -1111,5 +1395,7 @@ main (int argc, char **argv)
     { "/growth/not-recorded", test_not_recorded },
   };
 
+  if (argc == 5 && strcmp (argv[1], "write") == 0)
+    return write_file (argv + 1);
   return tl_fixture_run (argc, argv, set_up, cases, G_N_ELEMENTS (cases));
 }

@@ -677,6 +677,24 @@ def check_swmr(folder):
     writer.file.close()
 
 
+def check_early(folder):
+    """A file that has no projection yet is waited for, without a word."""
+    frames = make_frames()
+    live = folder / "live.h5"
+    writer = Writer(live)
+    for frame in frames[:2]:
+        writer.add(writer.data, frame[2])
+        writer.add(writer.keys, 2)
+        writer.add(writer.angles, 0)
+    said = subprocess.run([PROGRAM, "watch", live, "--timeout", "7"],
+                          capture_output=True, encoding="utf-8", check=False,
+                          timeout=PATIENCE_S)
+    writer.file.close()
+    same(said.returncode, 1)
+    assert "nothing has come for 7 s" in said.stderr, said
+    same(said.stderr.count("\n"), 1, said.stderr)
+
+
 def check_killed_writer(folder):
     """A program with HDF5's C library, which writes in areaDetector's layout,
     is killed in the middle of a scan, and another one begins a new file. No
@@ -876,6 +894,7 @@ sys.exit(run([
     (check_play_file, "--no-swmr"),
     (check_play_file, "--fields-last"),
     (check_swmr,),
+    (check_early,),
     (check_killed_writer,),
     (check_rest,),
     (check_new_file,),

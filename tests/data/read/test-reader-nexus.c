@@ -212,6 +212,9 @@ test_nexus_no_projection (void)
   H5Fclose (file);
   assert_refuses (folder, "scan.nxs", NULL, TL_ERROR_SHAPE,
                   "scan.nxs: none of the 8 image keys is 0*--keys-path");
+  assert_refuses (folder, "scan.nxs", &(TlReaderOptions){ .grows = TRUE },
+                  TL_ERROR_EARLY,
+                  "scan.nxs: is still being written and has no projection*");
 }
 
 int

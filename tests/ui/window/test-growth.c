@@ -4,6 +4,7 @@
 
 #include "data/stream/socket.h"
 
+#include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
 
@@ -300,6 +301,20 @@ assert_hint (Driver *driver)
   g_assert_true (measures);
 }
 
+static void
+assert_kept (Driver *driver)
+{
+  TlGrowth *growth = driver->session->growth;
+  TlGrowthNews *news = (TlGrowthNews *)tl_growth_get_news (growth);
+  GtkProgressBar *bar = GTK_PROGRESS_BAR (find_in_bar (driver, "progress"));
+
+  g_assert_null (strstr (gtk_progress_bar_get_text (bar), "rows"));
+  news->first_kept = 1;
+  news->n_kept = 3;
+  g_object_notify (G_OBJECT (growth), "news");
+  assert_bar (driver, "of 5 rows, only 1 to 3 are kept");
+}
+
 /* std_daq says neither the angles nor how many projections come. */
 static void
 test_address (Driver *driver)
@@ -351,8 +366,10 @@ test_address (Driver *driver)
   axis = driver_read_label (driver_find (driver, "growth_bar"), "axis_label");
   g_assert_true (g_str_has_prefix (axis, "Axis "));
   g_assert_nonnull (strstr (axis, "stage"));
+  g_assert_null (strstr (axis, "is set to"));
   driver_activate (driver, "seek-centre", NULL);
   assert_hint (driver);
+  assert_kept (driver);
   shoot_both (driver, "live-axis");
 
   dialog = open_dialog (driver);
@@ -426,6 +443,40 @@ test_recorded (Driver *driver)
   g_assert_null (tl_growth_get_record_folder (session->growth));
 }
 
+static gboolean
+has_problem (Driver *driver)
+{
+  return gtk_widget_get_visible (find_in_bar (driver, "problem_label"));
+}
+
+/* The line that says so stays when the notice has gone. */
+static void
+test_not_recorded (Driver *driver)
+{
+  g_autofree char *place = NULL;
+  g_autofree char *address = dup_address ("zmq+tomopackets://", &place);
+  g_autofree char *folder = g_build_filename (driver->folder, "gone", NULL);
+  g_autoptr (GSubprocess) player = NULL;
+
+  if (lacks_something ())
+    return;
+  tl_session_open (driver->session, address);
+  driver_wait (driver, is_bar_shown, "the line of the scan");
+  driver_activate (driver, "record-to", g_variant_new_string (folder));
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+  g_assert_false (has_problem (driver));
+  player = play (driver, address);
+  driver_wait (driver, has_problem, "the problem of the recording");
+  tl_messages_dismiss (driver->session->messages);
+  driver_wait (driver, is_complete, "the whole scan");
+  g_assert_true (has_problem (driver));
+  g_assert_nonnull (strstr (
+      driver_read_label (driver_find (driver, "growth_bar"), "problem_label"),
+      "not recorded further"));
+  shoot_both (driver, "live-not-recorded");
+  g_assert_true (g_subprocess_wait_check (player, NULL, NULL));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -434,6 +485,7 @@ main (int argc, char **argv)
     { "/growth/address", test_address, NULL },
     { "/growth/dropped", test_dropped, NULL },
     { "/growth/recorded", test_recorded, NULL },
+    { "/growth/not-recorded", test_not_recorded, NULL },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
