@@ -299,27 +299,70 @@ def check_json(folder, dialect, kind):
 
 
 def check_new_shape(folder):
-    """Frames of another shape or type are another scan; a shape that the pixels
-    contradict is none."""
+    """Two frames of another shape or type are another scan, of which none is
+    lost; a shape that the pixels contradict is none."""
     need_json()
     np = need("numpy")
     port = find_port()
-    first = (PROJECTION, 0, np.full((4, 6), 7))
-    second = (PROJECTION, 1, np.full((6, 4), 9))
+    first = [(PROJECTION, k, np.full((4, 6), 7 + k)) for k in range(2)]
+    second = [(PROJECTION, k, np.full((6, 4), 9 + k)) for k in range(2)]
     with Watch(f"zmq+json://127.0.0.1:{port}") as watch, \
             Sender("PUSH", port, binds=True) as sender:
-        for frame, dtype in ((first, "uint16"), (second, "uint16"),
-                             (second, "float32")):
-            sender.send(json.dumps(describe_std_daq(frame, dtype)).encode(),
-                        frame[2].astype(dtype).tobytes())
-        sender.send(json.dumps(describe_std_daq(first, "uint8")).encode(),
+        for frames, dtype in ((first, "uint16"), (second, "uint16"),
+                              (second, "float32")):
+            for frame in frames:
+                sender.send(json.dumps(describe_std_daq(frame, dtype)).encode(),
+                            frame[2].astype(dtype).tobytes())
+        sender.send(json.dumps(describe_std_daq(first[0], "uint8")).encode(),
                     b"short")
-        for number, frame in ((1, first), (2, second), (3, second)):
+        for number, frames in ((1, first), (2, second), (3, second)):
             same(watch.next("scan")["scan"], number)
-            check_frame(watch.next(), frame)
+            for frame in frames:
+                check_frame(watch.next(), frame)
         assert "5 bytes" in watch.next("trouble")["text"]
 
 
+def check_stray(folder, scheme):
+    """A stray frame, of which the shape, the type or the number is another one,
+    is left out; the scan goes on, and nothing of it is lost."""
+    np = need("numpy")
+    port = find_port()
+    frames = make_frames()
+    other = np.full((N_ROWS + 1, N_COLS), 5)
+    if scheme == "json":
+        need_json()
+        describe = lambda frame, dtype="uint16": (
+            json.dumps(describe_std_daq(frame, dtype)).encode(),
+            frame[2].astype(dtype).tobytes())
+        strays = [describe((PROJECTION, 7, other)),
+                  describe((PROJECTION, 7, frames[0][2]), "float32"),
+                  describe((PROJECTION, 99999, frames[0][2]))]
+        header = ()
+    else:
+        need_messages()
+        describe = lambda frame: (make_packet(frame),)
+        strays = [describe((PROJECTION, 99999, frames[0][2])),
+                  describe((PROJECTION, N_PROJECTIONS + 9, frames[0][2])),
+                  describe((PROJECTION, 7, other))]
+        header = make_header()
+    with Watch(f"zmq+{scheme}://127.0.0.1:{port}") as watch, \
+            Sender("PUSH", port, binds=scheme == "json") as sender:
+        for packet in header:
+            sender.send(packet)
+        for k, frame in enumerate(frames):
+            sender.send(*describe(frame))
+            if k % 14 == 13:
+                sender.send(*strays[k // 14])
+        watch.next("scan")
+        said = [watch.next() for _ in range(len(frames) + len(strays))]
+        seen = [event for event in said if event["event"] == "frame"]
+        for event, frame in zip(seen, frames):
+            check_frame(event, frame, event["angle_deg"])
+        same([event["event"] for event in said if event not in seen],
+             ["trouble"] * len(strays), said)
+        said = watch.interrupt()
+        same((said[-1]["scan"], said[-1]["malformed"], said[-1]["missing"]),
+             (1, len(strays), 0))
 # --- our own sender ---
 
 def make_scan(folder):
@@ -856,6 +899,8 @@ sys.exit(run([
     (check_json, "concert", "PUSH"),
     (check_json, "odin", "XPUB"),
     (check_new_shape,),
+    (check_stray, "json"),
+    (check_stray, "tomopackets"),
     (check_play, "zmq+tomopackets"),
     (check_play, "zmq+tomopackets", "--order", "golden"),
     (check_play, "zmq+tomopackets+rep", "--request"),

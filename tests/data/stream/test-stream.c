@@ -338,9 +338,12 @@ test_next_turn (void)
   take_projection (track, N_PROJECTIONS + 1); /* the first that was seen */
   assert_frame (track, TL_FRAMES_PROJECTIONS, 1, 50);
   take_projection (track, 2 * N_PROJECTIONS);
+  assert_none (track);
+  take_projection (track, 2 * N_PROJECTIONS + 1);
   assert_trouble (track, "after 1 of 4");
   assert_next (track, TL_STREAM_SCAN);
   assert_frame (track, TL_FRAMES_PROJECTIONS, 0, 80);
+  assert_frame (track, TL_FRAMES_PROJECTIONS, 1, 90);
   take_projection (track, N_PROJECTIONS + 2); /* too late */
   assert_none (track);
   g_assert_cmpuint (tl_track_get_scan (track)->serial, ==, 2);
@@ -406,10 +409,97 @@ test_new_shape (void)
   g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
   take_projection (track, 3);
   take (track, make_frame (2, 3, 5, 7));
+  assert_none (track);
+  take (track, make_frame (2, 3, 5, 7)); /* doubled */
+  assert_none (track);
+  take (track, make_frame (2, 4, 5, 7));
   assert_next (track, TL_STREAM_SCAN);
-  assert_next (track, TL_STREAM_FRAME);
+  for (guint number = 3; number <= 4; number++)
+    {
+      const TlStreamEvent event = assert_next (track, TL_STREAM_FRAME);
+      g_assert_cmpuint (event.number, ==, number);
+      g_assert_cmpfloat (((const float *)event.pixels)[34], ==,
+                         10 * (float)number + 34);
+    }
+  assert_none (track);
   g_assert_cmpuint (tl_track_get_scan (track)->n_cols, ==, 7);
   g_assert_cmpuint (tl_track_get_scan (track)->serial, ==, 2);
+  g_assert_cmpuint (tl_track_get_counts (track)->n_malformed, ==, 0);
+}
+
+/* A stray frame of another shape, or of a number that is far from the others,
+ * changes nothing, is counted, and told when the next one comes. */
+static void
+test_stray (void)
+{
+  g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
+  take_projection (track, 0);
+  assert_next (track, TL_STREAM_SCAN);
+  take (track, make_frame (2, 1, 5, 7));
+  take (track, make_frame (2, 1, 7, 5));
+  assert_trouble (track, "a frame has 5 x 7 pixels of float32, and those "
+                         "around it have 2 x 3 of float32; it is left out");
+  assert_none (track);
+  take_projection (track, 1);
+  assert_trouble (track, "7 x 5 pixels");
+  assert_frame (track, TL_FRAMES_PROJECTIONS, 1, 10);
+  take_projection (track, 1000000);
+  assert_none (track);
+  take (track, make_frame (1, 0, N_ROWS, N_COLS));
+  assert_frame (track, TL_FRAMES_FLATS, 0, 0);
+  take_projection (track, 2);
+  assert_trouble (track, "the number 1000000, which is far from");
+  assert_frame (track, TL_FRAMES_PROJECTIONS, 2, 20);
+  const TlStreamCounts *counts = tl_track_get_counts (track);
+  g_assert_cmpuint (counts->n_malformed, ==, 3);
+  g_assert_cmpuint (counts->n_missing, ==, 0);
+  g_assert_cmpuint (tl_track_get_scan (track)->serial, ==, 1);
+}
+
+/* Two that follow each other are no stray ones. */
+static void
+test_leap (void)
+{
+  g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
+  take_projection (track, 0);
+  take_projection (track, 100000);
+  assert_none (track);
+  take_projection (track, 100001);
+  assert_frame (track, TL_FRAMES_PROJECTIONS, 100000, 1000000);
+  assert_frame (track, TL_FRAMES_PROJECTIONS, 100001, 1000010);
+  g_assert_cmpuint (tl_track_get_counts (track)->n_malformed, ==, 0);
+}
+
+/* So does one whose number is of another scan, where numbers go on. */
+static void
+test_stray_turn (void)
+{
+  g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
+  enum
+  {
+    N = 40
+  };
+  take (track, make_geometry (N_ROWS, N_COLS, N, N));
+  take_projection (track, 100000);
+  for (gint32 k = 0; k < N; k++)
+    {
+      take_projection (track, k);
+      if (k == 1) /* the first one was stray */
+        {
+          assert_trouble (track, "after 1 of 40");
+          assert_next (track, TL_STREAM_SCAN);
+          assert_frame (track, TL_FRAMES_PROJECTIONS, 0, 0);
+        }
+      if (k == 21)
+        assert_trouble (track, "the number 99999, which is far from");
+      if (k > 0)
+        assert_frame (track, TL_FRAMES_PROJECTIONS, (size_t)k, (float)(10 * k));
+      if (k == 20)
+        take_projection (track, 99999);
+    }
+  assert_next (track, TL_STREAM_END);
+  g_assert_cmpuint (tl_track_get_scan (track)->serial, ==, 2);
+  g_assert_cmpuint (tl_track_get_counts (track)->n_missing, ==, 0);
 }
 
 static void
@@ -746,6 +836,9 @@ main (int argc, char **argv)
   g_test_add_func ("/stream/late-zero", test_late_zero);
   g_test_add_func ("/stream/many-doubled", test_many_doubled);
   g_test_add_func ("/stream/new-shape", test_new_shape);
+  g_test_add_func ("/stream/stray", test_stray);
+  g_test_add_func ("/stream/stray/leap", test_leap);
+  g_test_add_func ("/stream/stray/turn", test_stray_turn);
   g_test_add_func ("/stream/stall", test_stall);
   g_test_add_func ("/stream/file-end", test_file_end);
   g_test_add_func ("/stream/rest", test_rest);
