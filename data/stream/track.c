@@ -3,15 +3,16 @@
 #include "data/array.h"
 #include "data/error.h"
 #include "data/stream/expected-private.h"
+#include "data/stream/last-field-private.h"
 #include "data/stream/pixels-private.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
-/* A message has at most these events: trouble twice, a scan, and twice a frame
- * and its end. */
-#define MAX_EVENTS 7
+/* A message has at most these events: trouble twice, a scan, a dark and a flat
+ * of the scan before, and twice a frame and its end. */
+#define MAX_EVENTS 9
 
 /* A sender that pauses for longer than this, and for several times its longest
  * pause, has stalled. */
@@ -64,6 +65,7 @@ struct TlTrack
   TlStreamCounts counts;
 
   gboolean has_geometry; /* the sender has said the shape before the frames */
+  gboolean is_announced; /* and of this scan, not only of an earlier one */
   TlMessage settings;    /* for the next geometry; OTHER: none */
   double *angles_deg;
   gboolean has_given_angles; /* angles_deg are those that the user gave */
@@ -85,6 +87,8 @@ struct TlTrack
   Oddity oddity;
   TlMessage odd;    /* its pixels are odd_pixels */
   void *odd_pixels; /* (nullable) */
+
+  TlLastField last[TL_N_FRAME_KINDS]; /* of flats and darks */
 
   gint64 last_us, longest_us; /* when a frame came; the longest pause */
   double low_deg, high_deg;   /* of the projections; NaN: none has an angle */
@@ -116,7 +120,10 @@ tl_track_free (TlTrack *track)
   if (track == NULL)
     return;
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
-    g_free (track->seen[kind].bits);
+    {
+      g_free (track->seen[kind].bits);
+      tl_last_field_clear (&track->last[kind]);
+    }
   tl_expected_clear (&track->expected);
   g_ptr_array_unref (track->texts);
   g_free (track->last_text);
@@ -301,7 +308,7 @@ begin_scan (TlTrack *track)
   track->scan.serial++;
   track->series = 0;
   track->n_doubled_run = 0;
-  track->has_turn = track->is_ended = FALSE;
+  track->has_turn = track->is_ended = track->is_announced = FALSE;
   track->longest_us = 0;
   track->low_deg = track->high_deg = NAN;
 }
@@ -376,7 +383,7 @@ take_geometry (TlTrack *track, const TlMessage *message)
   if (track->scan.serial == 0 || has_frames (track))
     begin_scan (track);
   forget_geometry (track);
-  track->has_geometry = TRUE;
+  track->has_geometry = track->is_announced = TRUE;
   track->scan.n_rows = message->n_rows;
   track->scan.n_cols = message->n_cols;
   track->scan.type = message->sample_type;
@@ -724,6 +731,43 @@ check_number (TlTrack *track, TlFrameKind kind, guint64 number)
   return FALSE;
 }
 
+/* Adds the mean of the newest flats, or darks, which came with another scan.
+ * Returns: whether there are any that fit */
+static gboolean
+add_last_field (TlTrack *track, TlFrameKind kind)
+{
+  const void *pixels = tl_last_field_get (&track->last[kind], &track->scan);
+  if (pixels == NULL || track->counts.n_received[kind] > 0)
+    return FALSE;
+  TlStreamEvent *event = add_event (track, TL_STREAM_FRAME);
+  event->kind = kind;
+  event->pixels = pixels;
+  return TRUE;
+}
+
+/* Uses the flats and darks of an earlier scan for one that begins without, and
+ * of which none are announced. */
+static void
+use_last_fields (TlTrack *track)
+{
+  TlStreamScan *scan = &track->scan;
+  const size_t *n_expected = track->expected.n;
+  const gboolean will_come = n_expected[TL_FRAMES_FLATS] > 0
+                             || (track->is_announced && scan->n_flats > 0);
+  if (track->counts.n_received[TL_FRAMES_PROJECTIONS] > 0
+      || scan->is_attenuation || will_come
+      || !add_last_field (track, TL_FRAMES_FLATS))
+    return;
+  add_last_field (track, TL_FRAMES_DARKS);
+  scan->n_flats = n_expected[TL_FRAMES_FLATS];
+  scan->n_darks = n_expected[TL_FRAMES_DARKS];
+  add_trouble (
+      track, g_strdup_printf (_ ("%s: this scan begins without flats, so that "
+                                 "those of an earlier scan, and its darks, "
+                                 "are used until others come"),
+                              track->name));
+}
+
 /* Takes a frame of the present scan. */
 static void
 place_frame (TlTrack *track, const TlMessage *message, gint64 now_us)
@@ -742,6 +786,12 @@ place_frame (TlTrack *track, const TlMessage *message, gint64 now_us)
     }
   if (pixels != NULL)
     {
+      if (kind == TL_FRAMES_PROJECTIONS)
+        use_last_fields (track);
+      else if (message->may_lack_fields && !track->scan.is_attenuation)
+        tl_last_field_add (&track->last[kind], &track->scan,
+                           track->counts.n_received[TL_FRAMES_PROJECTIONS],
+                           pixels);
       keep_time (track, now_us);
       count_frame (track, kind, number);
       add_frame (track, kind, number, message->angle_deg, pixels);
