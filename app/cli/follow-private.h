@@ -73,7 +73,8 @@ void tl_cli_follow_clear (TlCliFollow *follow);
  * Waits until a picture is due, and prints meanwhile what the user should know.
  *
  * Returns: (transfer full): what is there; %NULL with an error of the follower,
- *   %G_IO_ERROR_CANCELLED, or TL_ERROR_FILE if no projection has come
+ *   %G_IO_ERROR_CANCELLED, or TL_ERROR_FILE if no projection has come, or a scan
+ *   of counts has ended without flats
  */
 TlReader *tl_cli_follow_wait (TlCliFollow *follow, gboolean replace_nan,
                               TlHeldWeights **weights,

@@ -235,5 +235,15 @@ tl_cli_follow_wait (TlCliFollow *follow, gboolean replace_nan,
                          "%s: the scan has ended without a projection that has "
                          "an angle",
                          follow->name);
+  if (!tl_follow_news_can_show (&follow->news, &state))
+    return tl_fail_null (error, TL_ERROR_FILE,
+                         "%s: the scan has ended without flats, so that its "
+                         "counts make no slice, and none is written%s",
+                         follow->name,
+                         follow->news.scan.n_flats > 0
+                             ? ""
+                             : "; if flats come after the last projection, "
+                               "expect them, too, with --expect "
+                               "PROJECTIONS,FLATS,DARKS");
   return tl_held_open (follow->held, replace_nan, weights, error);
 }

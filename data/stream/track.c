@@ -324,11 +324,16 @@ forget_geometry (TlTrack *track)
 static void
 apply_settings (TlTrack *track)
 {
-  if (track->settings.type != TL_MESSAGE_SETTINGS)
-    return;
-  track->scan.n_darks = track->settings.n_darks;
-  track->scan.n_flats = track->settings.n_flats;
-  track->scan.is_attenuation = track->settings.is_attenuation;
+  const gboolean is_said = track->settings.type == TL_MESSAGE_SETTINGS;
+  TlStreamScan *scan = &track->scan;
+  if (is_said)
+    {
+      scan->n_darks = track->settings.n_darks;
+      scan->n_flats = track->settings.n_flats;
+      scan->is_attenuation = track->settings.is_attenuation;
+    }
+  scan->are_counts =
+      !scan->is_attenuation && (is_said || !tl_sample_is_float (scan->type));
 }
 
 static void

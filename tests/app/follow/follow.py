@@ -223,12 +223,32 @@ def check_fields_last(folder):
 
 def check_fields_missed(folder):
     """Flats that come after the last projection have to be expected."""
-    _, pictures, _ = play_and_follow(make_scan(folder), "folder", folder,
-                                     ("--fields-last",),
-                                     ("--expect", str(N_PROJECTIONS)))
-    same((pictures[-1]["event"], pictures[-1]["flats"]), ("end", 0))
-    notes = pictures[-1]["notes"]
-    assert any("expect them, too, with --expect PROJ" in n for n in notes), notes
+    scan, live, got = make_scan(folder), folder / "live", folder / "got.tiff"
+    with Play(scan, live, "--fields-last"):
+        wait_for(live)
+        with Follow(live, got, "--expect", N_PROJECTIONS) as follow:
+            pictures, err = follow.rest(1)
+    same((pictures, got.exists()), ([], False), "pictures")
+    assert "ended without flats" in err, err
+    assert "expect them, too, with --expect PROJ" in err, err
+
+
+def check_no_flats(folder, way):
+    """Counts without flats make no slice; a script sees it. Where the sender
+    has said how many come, --expect is of no use."""
+    h5py = need("h5py")
+    need_network(PROGRAM)
+    scan, got = make_scan(folder), folder / "got.tiff"
+    with h5py.File(scan, "r+") as file:
+        del file["exchange/data_white"], file["exchange/data_dark"]
+        file["exchange/data"].attrs.clear()
+    address = f"127.0.0.1:{find_port()}"
+    options = GIVEN if way == "json" else ()
+    with Follow(f"zmq+{way}://{address}", got, *options) as follow, \
+            Play(scan, f"zmq+{way}://{address}"):
+        pictures, err = follow.rest(1)
+    same((pictures, got.exists()), ([], False), "pictures")
+    same(err.count("ended without flats"), 1, err)
 
 
 def check_memory(folder):
@@ -693,6 +713,8 @@ sys.exit(run([
     (check_lost, "file"),
     (check_fields_last,),
     (check_fields_missed,),
+    (check_no_flats, "json"),
+    (check_no_flats, "tomopackets"),
     (check_memory,),
     (check_slices,),
     (check_centre,),
