@@ -99,10 +99,11 @@ dup_progress (const Recon *r)
   const size_t n_expected = r->follow.news.scan.n_projections;
   if (!r->follows)
     return g_strdup ("");
+  g_autofree char *all = tl_cli_dup_count (
+      n_expected > 0 ? n_expected : info->n_projections, "projection");
   return n_expected > 0
-             ? g_strdup_printf (", %zu of %zu projections", info->n_projections,
-                                n_expected)
-             : g_strdup_printf (", %zu projections", info->n_projections);
+             ? g_strdup_printf (", %zu of %s", info->n_projections, all)
+             : g_strdup_printf (", %s", all);
 }
 
 /* @cost: (nullable) */
@@ -684,8 +685,9 @@ follow (Recon *r, const TlCliLine *line, const char *name,
   const gboolean good = tl_cli_follow_open (&r->follow, &options, error)
                         && make_pictures (r, line, recipe, cancellable, error);
   tl_cli_follow_clear (&r->follow);
-  tl_cli_record_close (options.recorder, line->json != NULL);
-  return good;
+  return tl_cli_record_close (name, options.recorder, line->json != NULL,
+                              good ? error : NULL)
+         && good;
 }
 
 static void
