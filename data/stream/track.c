@@ -294,10 +294,14 @@ begin_scan (TlTrack *track)
   g_clear_pointer (&track->last_text, g_free);
   if (track->scan.n_projections > 0 && has_frames (track) && !track->is_ended)
     add_trouble (
-        track, g_strdup_printf (
-                   _ ("%s: another scan begins after %zu of %zu projections"),
-                   track->name, track->counts.n_received[TL_FRAMES_PROJECTIONS],
-                   track->scan.n_projections));
+        track,
+        g_strdup_printf (
+            g_dngettext (NULL,
+                         "%s: another scan begins after %zu of %zu projection",
+                         "%s: another scan begins after %zu of %zu projections",
+                         track->scan.n_projections),
+            track->name, track->counts.n_received[TL_FRAMES_PROJECTIONS],
+            track->scan.n_projections));
   track->counts = (TlStreamCounts){ .n_malformed = n_malformed };
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     {
@@ -362,11 +366,15 @@ apply_expected (TlTrack *track)
   const size_t *n = track->expected.n;
   const size_t n_given = n[TL_FRAMES_PROJECTIONS];
   if (scan->n_projections > 0 && n_given > 0 && n_given != scan->n_projections)
-    add_trouble (track,
-                 g_strdup_printf (_ ("%s: %zu projections are announced, and "
-                                     "not %zu as expected; what the sender "
-                                     "says counts"),
-                                  track->name, scan->n_projections, n_given));
+    add_trouble (
+        track, g_strdup_printf (
+                   g_dngettext (NULL,
+                                "%s: %zu projection is announced, and not %zu "
+                                "as expected; what the sender says counts",
+                                "%s: %zu projections are announced, and not "
+                                "%zu as expected; what the sender says counts",
+                                scan->n_projections),
+                   track->name, scan->n_projections, n_given));
   if (scan->n_projections == 0)
     scan->n_projections = n_given;
   if (scan->n_flats == 0)
@@ -729,8 +737,12 @@ check_number (TlTrack *track, TlFrameKind kind, guint64 number)
   if (kind != TL_FRAMES_PROJECTIONS || n == 0 || number < n)
     return TRUE;
   g_autofree char *why =
-      g_strdup_printf (_ ("a projection has the number %zu, counted from 0, "
-                          "and %zu are expected"),
+      g_strdup_printf (g_dngettext (NULL,
+                                    "a projection has the number %zu, counted "
+                                    "from 0, and %zu is expected",
+                                    "a projection has the number %zu, counted "
+                                    "from 0, and %zu are expected",
+                                    n),
                        (size_t)number, n);
   drop (track, why);
   return FALSE;
