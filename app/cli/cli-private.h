@@ -128,6 +128,10 @@ gboolean tl_cli_parse_size (const char *option, const char *text, size_t min,
 gboolean tl_cli_parse_bytes (const char *option, const char *text,
                              guint64 *bytes, GError **error);
 
+/** tl_cli_dup_count: @noun: takes an s. Returns: (transfer full): "1 flat",
+ * "2 flats" */
+char *tl_cli_dup_count (size_t n, const char *noun);
+
 /** tl_cli_spell_options: Returns: (transfer full): @message, whose settings are
  * options; %NULL if it is no UTF-8 */
 char *tl_cli_spell_options (const char *message);

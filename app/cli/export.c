@@ -84,7 +84,7 @@ dup_range (const TlExportReport *report)
   if (tl_volume_sample_max (volume->sample) == 0)
     return g_strdup ("");
   return g_strdup_printf (
-      "%s: 0 is %g, %.0f is %g; clipped: %zu samples below, %zu above (%.3g "
+      "%s: 0 is %g, %.0f is %g; samples clipped: %zu below, %zu above (%.3g "
       "%%)\n",
       tl_volume_sample_name (volume->sample), volume->low,
       tl_volume_sample_max (volume->sample), volume->high,
@@ -256,13 +256,14 @@ log_result (const char *log, const char *path, const TlExportReport *report,
   g_autofree char *limit = pipeline->wall_s > 0
                                ? tl_pipeline_describe_limit (pipeline)
                                : g_strdup ("nothing to do");
+  g_autofree char *slices = tl_cli_dup_count (report->n_slices, "slice");
   for (guint k = 0; k < report->failures->len; k++)
     append_line (log, NULL, "%s", (char *)report->failures->pdata[k]);
   if (error != NULL)
     append_line (log, NULL, "%s", error->message);
   else
-    append_line (log, NULL, "%zu slices to %s in %.2f s, %s", report->n_slices,
-                 path, pipeline->wall_s, limit);
+    append_line (log, NULL, "%s to %s in %.2f s, %s", slices, path,
+                 pipeline->wall_s, limit);
 }
 
 /* --- the run --- */
@@ -349,6 +350,7 @@ check_failures (const TlExportReport *report, const TlExportJob *job,
 {
   const guint n = report->failures->len + report->n_unnamed;
   const gboolean has_nan = tl_volume_sample_max (job->settings.sample) == 0;
+  g_autofree char *rows = tl_cli_dup_count (job->settings.n_rows, "row");
   for (guint k = 1; k < report->failures->len; k++)
     {
       const char *failure = report->failures->pdata[k];
@@ -357,9 +359,9 @@ check_failures (const TlExportReport *report, const TlExportJob *job,
     }
   return n == 0
          || tl_fail (error, TL_ERROR_VALUE,
-                     "%s: %u of %zu rows could not be made, and %s %s: %s%s",
-                     path, n, job->settings.n_rows, n == 1 ? "is" : "are",
-                     has_nan ? "NaN" : "0", (char *)report->failures->pdata[0],
+                     "%s: %u of %s could not be made, and %s %s: %s%s", path, n,
+                     rows, n == 1 ? "is" : "are", has_nan ? "NaN" : "0",
+                     (char *)report->failures->pdata[0],
                      report->was_whole ? "; say --resume --overwrite to make "
                                          "all slices again"
                                        : "");
@@ -415,8 +417,11 @@ make_volume (const TlExportJob *job, const char *path, const char *log,
   if (good && scan->json != NULL)
     print_json (scan, &report, job, path, engine);
   else if (report.was_whole && report.failures->len == 0)
-    printf ("%s is whole: its %zu slices were made before, as they would be "
-            "made now\n",
+    printf (report.n_slices == 1
+                ? "%s is whole: its %zu slice was made before, as it would be "
+                  "made now\n"
+                : "%s is whole: its %zu slices were made before, as they would "
+                  "be made now\n",
             g_file_test (path, G_FILE_TEST_EXISTS) ? path : job->path,
             report.n_slices);
   else if (good && !report.was_whole)
@@ -450,8 +455,9 @@ join_parts (const TlExportJob *job, TlCliScan *scan, GCancellable *cancellable,
                    job->n_parts);
       tl_json_print (scan->json);
     }
-  else
-    printf ("%u parts joined to %s\n", job->n_parts, job->path);
+  g_autofree char *parts = tl_cli_dup_count (job->n_parts, "part");
+  if (scan->json == NULL)
+    printf ("%s joined to %s\n", parts, job->path);
   return TRUE;
 }
 

@@ -41,9 +41,21 @@ gboolean tl_cli_record_open (const char *name, const char *folder,
  * know of the recording, and the names of the files that are closed. */
 void tl_cli_record_report (TlRecorder *recorder, gboolean wants_json);
 
-/** tl_cli_record_close: @recorder: (nullable). Waits for the disk, and reports.
+/**
+ * tl_cli_record_close:
+ * @name: of the stream
+ * @recorder: (nullable)
+ *
+ * Waits for the disk, and reports.
+ *
+ * Returns: %FALSE with TL_ERROR_FILE if frames were not recorded
  */
-void tl_cli_record_close (TlRecorder *recorder, gboolean wants_json);
+gboolean tl_cli_record_close (const char *name, TlRecorder *recorder,
+                              gboolean wants_json, GError **error);
+
+/** tl_cli_dup_frames: @n: [TL_N_FRAME_KINDS]. Returns: (transfer full): "180
+ * projections, 20 flats, 1 dark" */
+char *tl_cli_dup_frames (const size_t *n);
 
 /* Zero before use; then set the first members. */
 typedef struct
@@ -73,7 +85,8 @@ void tl_cli_follow_clear (TlCliFollow *follow);
  * Waits until a picture is due, and prints meanwhile what the user should know.
  *
  * Returns: (transfer full): what is there; %NULL with an error of the follower,
- *   %G_IO_ERROR_CANCELLED, or TL_ERROR_FILE if no projection has come
+ *   %G_IO_ERROR_CANCELLED, or TL_ERROR_FILE if no projection has come, or a
+ * scan of counts has ended without flats
  */
 TlReader *tl_cli_follow_wait (TlCliFollow *follow, gboolean replace_nan,
                               TlHeldWeights **weights,

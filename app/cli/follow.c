@@ -53,6 +53,16 @@ tl_cli_stream_get_options (TlCliStream *stream, const TlRecipe *recipe,
                                 stream->kinds);
 }
 
+char *
+tl_cli_dup_frames (const size_t *n)
+{
+  g_autofree char *projections =
+      tl_cli_dup_count (n[TL_FRAMES_PROJECTIONS], "projection");
+  g_autofree char *flats = tl_cli_dup_count (n[TL_FRAMES_FLATS], "flat");
+  g_autofree char *darks = tl_cli_dup_count (n[TL_FRAMES_DARKS], "dark");
+  return g_strdup_printf ("%s, %s, %s", projections, flats, darks);
+}
+
 /* --- what is recorded --- */
 
 gboolean
@@ -84,11 +94,11 @@ print_recording (const TlRecording *recording, gboolean wants_json)
                n[TL_FRAMES_FLATS], n[TL_FRAMES_DARKS], recording->n_missing,
                recording->is_complete);
   tl_json_print (json);
-  if (json == NULL)
-    printf ("%s: recorded %zu projections, %zu flats, %zu darks%s\n",
-            recording->path, n[TL_FRAMES_PROJECTIONS], n[TL_FRAMES_FLATS],
-            n[TL_FRAMES_DARKS],
-            recording->is_complete ? "" : "; the scan is not complete");
+  if (json != NULL)
+    return;
+  g_autofree char *frames = tl_cli_dup_frames (n);
+  printf ("%s: recorded %s%s\n", recording->path, frames,
+          recording->is_complete ? "" : "; the scan is not complete");
 }
 
 void
@@ -111,14 +121,19 @@ tl_cli_record_report (TlRecorder *recorder, gboolean wants_json)
   fflush (stdout); /* another program may read each line as it comes */
 }
 
-void
-tl_cli_record_close (TlRecorder *recorder, gboolean wants_json)
+gboolean
+tl_cli_record_close (const char *name, TlRecorder *recorder,
+                     gboolean wants_json, GError **error)
 {
   if (recorder == NULL)
-    return;
+    return TRUE;
   tl_recorder_stop (recorder);
   tl_cli_record_report (recorder, wants_json);
+  const guint n_failed = tl_recorder_count_failed (recorder);
   tl_recorder_unref (recorder);
+  return n_failed == 0
+         || tl_fail (error, TL_ERROR_FILE, "%s: %u scan%s not recorded whole",
+                     name, n_failed, n_failed == 1 ? " was" : "s were");
 }
 
 /* --- pictures --- */
@@ -235,5 +250,15 @@ tl_cli_follow_wait (TlCliFollow *follow, gboolean replace_nan,
                          "%s: the scan has ended without a projection that has "
                          "an angle",
                          follow->name);
+  if (!tl_follow_news_can_show (&follow->news, &state))
+    return tl_fail_null (error, TL_ERROR_FILE,
+                         "%s: the scan has ended without flats, so that its "
+                         "counts make no slice, and none is written%s",
+                         follow->name,
+                         follow->news.scan.n_flats > 0
+                             ? ""
+                             : "; if flats come after the last projection, "
+                               "expect them, too, with --expect "
+                               "PROJECTIONS,FLATS,DARKS");
   return tl_held_open (follow->held, replace_nan, weights, error);
 }

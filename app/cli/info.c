@@ -185,17 +185,18 @@ static void
 print_survey (const TlScanSummary *scan)
 {
   const TlSurveyReport *survey = &scan->survey;
+  g_autofree char *projections =
+      tl_cli_dup_count (scan->n_projections, "projection");
+  g_autofree char *rows = tl_cli_dup_count (scan->n_rows, "row");
   if (scan->is_surveyed)
-    printf ("looked at    %zu of %zu projections, %zu of %zu rows%s\n",
-            survey->projections.n_frames, scan->n_projections, survey->n_rows,
-            scan->n_rows,
+    printf ("looked at    %zu of %s, %zu of %s%s\n",
+            survey->projections.n_frames, projections, survey->n_rows, rows,
             tl_scan_summary_is_fine (scan)
                 ? ": nothing saturated, no dead pixels"
                 : "");
   if (scan->is_surveyed)
-    printf ("checked      %zu of %zu projections for missing ones and the "
-            "beam%s\n",
-            survey->n_checked, scan->n_projections,
+    printf ("checked      %zu of %s for missing ones and the beam%s\n",
+            survey->n_checked, projections,
             *scan->odd_frames == '\0' ? ": none is odd" : "");
 }
 

@@ -192,6 +192,12 @@ tl_cli_line_has (const TlCliLine *line, const char *key)
   return FALSE;
 }
 
+char *
+tl_cli_dup_count (size_t n, const char *noun)
+{
+  return g_strdup_printf ("%zu %s%s", n, noun, n == 1 ? "" : "s");
+}
+
 gboolean
 tl_cli_check_files (char **args, guint min, guint max, GError **error)
 {

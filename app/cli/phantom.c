@@ -137,10 +137,13 @@ print_scan (const TlPhantomScan *scan, const char *path, TlJson *json)
           scan->tilt_deg != 0
               ? g_strdup_printf (", tilt %.10g degrees", scan->tilt_deg)
               : g_strdup ("");
-      printf ("%s: %zu projections of %zu rows x %zu columns, %g … %g "
-              "degrees%s, centre %.10g (boundary %.10g)%s%s\n",
-              path, scan->n_projections, scan->n_rows, scan->n_cols,
-              scan->angles_deg[0], scan->angles_deg[1],
+      g_autofree char *projections =
+          tl_cli_dup_count (scan->n_projections, "projection");
+      g_autofree char *rows = tl_cli_dup_count (scan->n_rows, "row");
+      printf ("%s: %s of %s x %zu columns, %g … %g degrees%s, centre %.10g "
+              "(boundary %.10g)%s%s\n",
+              path, projections, rows, scan->n_cols, scan->angles_deg[0],
+              scan->angles_deg[1],
               scan->end_point ? ", end point included" : "", scan->centre_col,
               tl_centre_to_boundary (scan->centre_col),
               scan->half ? ", half acquisition" : "", tilt);

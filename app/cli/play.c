@@ -54,8 +54,9 @@ show_progress (const TlPlayReport *report, gpointer data)
     return;
   announcement->last_us = now_us;
   announcement->is_shown = TRUE;
-  fprintf (stderr, "\rplaying: %zu of %zu frames, %.1f projections/s",
-           report->n_done, report->n_steps, report->rate);
+  g_autofree char *frames = tl_cli_dup_count (report->n_steps, "frame");
+  fprintf (stderr, "\rplaying: %zu of %s, %.1f projections/s", report->n_done,
+           frames, report->rate);
 }
 
 static void
@@ -204,10 +205,12 @@ print_report (const char *path, const char *to, const TlPlayReport *report,
               TlJson *json)
 {
   const size_t *n = report->n_sent;
+  g_autofree char *projections =
+      tl_cli_dup_count (n[TL_FRAMES_PROJECTIONS], "projection");
   if (json == NULL)
-    printf ("%s: %zu projections to %s in %.1f s, %.4g projections/s; flats: "
-            "%zu, darks: %zu, lost: %zu\n",
-            path, n[TL_FRAMES_PROJECTIONS], to, report->seconds, report->rate,
+    printf ("%s: %s to %s in %.1f s, %.4g projections/s; flats: %zu, darks: "
+            "%zu, lost: %zu\n",
+            path, projections, to, report->seconds, report->rate,
             n[TL_FRAMES_FLATS], n[TL_FRAMES_DARKS], report->n_lost);
   tl_json_add (json,
                "path: %s, to: %s, projections: %zu, flats: %zu, darks: %zu, "
@@ -249,8 +252,9 @@ play (const Requests *requests, const char *path, TlReader *reader,
   end_line (&announcement);
   if (good)
     print_report (path, requests->to, &report, json);
-  tl_cli_explain_cancel (error, "%s: interrupted after %zu of %zu frames",
-                         requests->to, report.n_done, report.n_steps);
+  g_autofree char *frames = tl_cli_dup_count (report.n_steps, "frame");
+  tl_cli_explain_cancel (error, "%s: interrupted after %zu of %s", requests->to,
+                         report.n_done, frames);
   return good;
 }
 

@@ -99,10 +99,11 @@ dup_progress (const Recon *r)
   const size_t n_expected = r->follow.news.scan.n_projections;
   if (!r->follows)
     return g_strdup ("");
+  g_autofree char *all = tl_cli_dup_count (
+      n_expected > 0 ? n_expected : info->n_projections, "projection");
   return n_expected > 0
-             ? g_strdup_printf (", %zu of %zu projections", info->n_projections,
-                                n_expected)
-             : g_strdup_printf (", %zu projections", info->n_projections);
+             ? g_strdup_printf (", %zu of %s", info->n_projections, all)
+             : g_strdup_printf (", %s", all);
 }
 
 /* @cost: (nullable) */
@@ -562,23 +563,18 @@ begin_report (Recon *r)
   tl_json_add (r->scan.json, "slices: [");
 }
 
-/* Adds notes about frames that are not in the last picture.
- * @lacks_flats: it was made of counts without flat fields */
+/* Adds a note about frames that are not in the last picture. */
 static void
-note_lost (Recon *r, size_t n_projections, gboolean lacks_flats)
+note_lost (Recon *r, size_t n_projections)
 {
   const TlFollowNews *news = &r->follow.news;
-  if (lacks_flats && news->scan.n_projections > 0 && news->scan.n_flats == 0)
-    tl_cli_scan_take_note (
-        &r->scan,
-        g_strdup ("the scan was complete with the last projection that was "
-                  "expected; if flat fields come after it, expect them, too, "
-                  "with --expect PROJECTIONS,FLATS,DARKS"));
   if (news->scan.n_projections > n_projections)
     tl_cli_scan_take_note (
-        &r->scan, g_strdup_printf ("%zu of %zu projections are missing",
-                                   news->scan.n_projections - n_projections,
-                                   news->scan.n_projections));
+        &r->scan,
+        g_strdup_printf (
+            "%zu of %zu projections %s missing",
+            news->scan.n_projections - n_projections, news->scan.n_projections,
+            news->scan.n_projections - n_projections == 1 ? "is" : "are"));
   else if (news->counts.n_missing > 0)
     tl_cli_scan_take_note (
         &r->scan,
@@ -601,7 +597,6 @@ make_picture (Recon *r, const TlCliLine *line, const TlRecipe *recipe,
   begin_report (r);
   const TlScanInfo *info = tl_reader_get_info (r->scan.reader);
   const size_t n_projections = info->n_projections;
-  const gboolean lacks_flats = info->is_attenuation && info->are_counts;
   const gboolean good =
       tl_cli_scan_settle (&r->scan, line, r->slices == NULL, error)
       && choose_files (r, error) && prepare (r, cancellable, error)
@@ -619,7 +614,7 @@ make_picture (Recon *r, const TlCliLine *line, const TlRecipe *recipe,
       if (r->follow.is_last)
         {
           tl_cli_scan_print_notes (&r->scan);
-          note_lost (r, n_projections, lacks_flats);
+          note_lost (r, n_projections);
           tl_cli_scan_add_notes (&r->scan, json);
         }
       tl_json_print (json);
@@ -690,8 +685,9 @@ follow (Recon *r, const TlCliLine *line, const char *name,
   const gboolean good = tl_cli_follow_open (&r->follow, &options, error)
                         && make_pictures (r, line, recipe, cancellable, error);
   tl_cli_follow_clear (&r->follow);
-  tl_cli_record_close (options.recorder, line->json != NULL);
-  return good;
+  return tl_cli_record_close (name, options.recorder, line->json != NULL,
+                              good ? error : NULL)
+         && good;
 }
 
 static void

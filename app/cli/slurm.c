@@ -1,5 +1,6 @@
 #include "app/cli/slurm-private.h"
 
+#include "app/cli/cli-private.h"
 #include "app/export/part.h"
 #include "data/error.h"
 #include "data/write/part-file.h"
@@ -185,7 +186,8 @@ tl_cli_slurm_write (const TlExportJob *job, const char *log,
   g_autofree char *second = submit (dependency, join_script, error);
   if (second == NULL)
     return FALSE;
-  printf ("%u parts to job %s; job %s joins them to %s\n", job->n_parts, first,
-          second, job->path);
+  g_autofree char *parts = tl_cli_dup_count (job->n_parts, "part");
+  printf ("%s to job %s; job %s joins %s to %s\n", parts, first, second,
+          job->n_parts == 1 ? "it" : "them", job->path);
   return TRUE;
 }

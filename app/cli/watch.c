@@ -24,8 +24,13 @@ typedef struct
   gboolean wants_json;
   TlRecorder *recorder; /* (nullable) */
 
-  size_t n_ended;
-  gint64 last_us; /* when something came */
+  /* The present scan, as of the last event. */
+  TlStreamScan scan; /* without angles_deg */
+  TlStreamCounts counts;
+  gboolean is_over;
+
+  size_t n_ended, n_partial; /* scans; of the latter something is missing */
+  gint64 last_us;            /* when something came */
   gint64 shown_us;
   gboolean is_shown; /* the line of progress */
 } Watch;
@@ -84,17 +89,18 @@ print_frame_json (const Watch *watch, const TlStreamEvent *event)
 }
 
 static void
-print_counts_json (const Watch *watch, const char *name)
+print_counts_json (const Watch *watch, const char *name, gboolean is_complete,
+                   size_t n_missing)
 {
-  const TlStreamCounts *counts = tl_stream_get_counts (watch->stream);
+  const TlStreamCounts *counts = &watch->counts;
   const size_t *n = counts->n_received;
   g_autoptr (TlJson) json = tl_json_new_line ();
   tl_json_add (json,
-               "event: %s, scan: %u, projections: %zu, flats: %zu, darks: %zu, "
-               "missing: %zu, doubled: %zu, malformed: %zu",
-               name, tl_stream_get_scan (watch->stream)->serial,
-               n[TL_FRAMES_PROJECTIONS], n[TL_FRAMES_FLATS], n[TL_FRAMES_DARKS],
-               counts->n_missing, counts->n_doubled, counts->n_malformed);
+               "event: %s, scan: %u, complete: %d, projections: %zu, flats: "
+               "%zu, darks: %zu, missing: %zu, doubled: %zu, malformed: %zu",
+               name, watch->scan.serial, is_complete, n[TL_FRAMES_PROJECTIONS],
+               n[TL_FRAMES_FLATS], n[TL_FRAMES_DARKS], n_missing,
+               counts->n_doubled, counts->n_malformed);
   tl_json_print (json);
 }
 
@@ -113,8 +119,6 @@ print_json (const Watch *watch, const TlStreamEvent *event)
     print_scan_json (watch);
   else if (event->type == TL_STREAM_FRAME)
     print_frame_json (watch, event);
-  else if (event->type == TL_STREAM_END)
-    print_counts_json (watch, "end");
   else if (event->type == TL_STREAM_TROUBLE)
     print_trouble_json (event->text);
 }
@@ -125,11 +129,18 @@ static void
 print_scan (const Watch *watch)
 {
   const TlStreamScan *scan = tl_stream_get_scan (watch->stream);
-  printf ("%s: scan %u, %zu rows x %zu columns, %s", watch->name, scan->serial,
-          scan->n_rows, scan->n_cols, tl_sample_name (scan->type));
+  const size_t n[TL_N_FRAME_KINDS] = {
+    [TL_FRAMES_PROJECTIONS] = scan->n_projections,
+    [TL_FRAMES_FLATS] = scan->n_flats,
+    [TL_FRAMES_DARKS] = scan->n_darks,
+  };
+  g_autofree char *frames = tl_cli_dup_frames (n);
+  g_autofree char *rows = tl_cli_dup_count (scan->n_rows, "row");
+  g_autofree char *cols = tl_cli_dup_count (scan->n_cols, "column");
+  printf ("%s: scan %u, %s x %s, %s", watch->name, scan->serial, rows, cols,
+          tl_sample_name (scan->type));
   if (scan->n_projections > 0)
-    printf (", %zu projections, %zu flats, %zu darks", scan->n_projections,
-            scan->n_flats, scan->n_darks);
+    printf (", %s", frames);
   if (scan->angles_deg != NULL)
     printf (", %g … %g degrees", scan->angles_deg[0],
             scan->angles_deg[scan->n_projections - 1]);
@@ -137,15 +148,14 @@ print_scan (const Watch *watch)
 }
 
 static void
-print_counts (const Watch *watch, const char *what)
+print_counts (const Watch *watch, const char *what, size_t n_missing)
 {
-  const TlStreamCounts *counts = tl_stream_get_counts (watch->stream);
-  const size_t *n = counts->n_received;
-  printf ("%s: scan %u %s: %zu projections, %zu flats, %zu darks; missing: "
-          "%zu, doubled: %zu, malformed messages: %zu\n",
-          watch->name, tl_stream_get_scan (watch->stream)->serial, what,
-          n[TL_FRAMES_PROJECTIONS], n[TL_FRAMES_FLATS], n[TL_FRAMES_DARKS],
-          counts->n_missing, counts->n_doubled, counts->n_malformed);
+  const TlStreamCounts *counts = &watch->counts;
+  g_autofree char *frames = tl_cli_dup_frames (counts->n_received);
+  printf ("%s: scan %u %s: %s; missing: %zu, doubled: %zu, malformed "
+          "messages: %zu\n",
+          watch->name, watch->scan.serial, what, frames, n_missing,
+          counts->n_doubled, counts->n_malformed);
 }
 
 static void
@@ -158,9 +168,8 @@ show_progress (Watch *watch)
     return;
   watch->shown_us = now_us;
   watch->is_shown = TRUE;
-  fprintf (stderr, "\rscan %u: %zu projections, %zu flats, %zu darks",
-           scan->serial, n[TL_FRAMES_PROJECTIONS], n[TL_FRAMES_FLATS],
-           n[TL_FRAMES_DARKS]);
+  g_autofree char *frames = tl_cli_dup_frames (n);
+  fprintf (stderr, "\rscan %u: %s", scan->serial, frames);
 }
 
 static void
@@ -174,8 +183,6 @@ print_text (Watch *watch, const TlStreamEvent *event)
   end_line (watch);
   if (event->type == TL_STREAM_SCAN)
     print_scan (watch);
-  else if (event->type == TL_STREAM_END)
-    print_counts (watch, "has ended");
   else if (event->type == TL_STREAM_TROUBLE)
     fprintf (stderr, "note: %s\n", event->text);
 }
@@ -189,18 +196,90 @@ show (Watch *watch, const TlStreamEvent *event)
     print_json (watch, event);
   else if (event->type != TL_STREAM_QUIET)
     print_text (watch, event);
-  /* Another program may read each line as it comes. */
-  fflush (stdout);
 }
 
 static gboolean
-check_patience (const Watch *watch, GError **error)
+has_frames (const Watch *watch)
+{
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    if (watch->counts.n_received[kind] > 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Returns: projections of the present scan that have not come */
+static size_t
+count_missing (const Watch *watch)
+{
+  const size_t n = watch->counts.n_received[TL_FRAMES_PROJECTIONS];
+  return MAX (watch->scan.n_projections, n + watch->counts.n_missing) - n;
+}
+
+/* Ends the present scan, if frames of it have come. @is_told: its sender, or
+ * the file, has said that it ends. Where nobody has said how many projections
+ * come, it is complete without that if none is missing. */
+static void
+end_scan (Watch *watch, gboolean is_told)
+{
+  const size_t n_missing = count_missing (watch);
+  const gboolean is_complete =
+      n_missing == 0 && (is_told || watch->scan.n_projections == 0);
+  if (watch->is_over || !has_frames (watch))
+    return;
+  watch->is_over = TRUE;
+  watch->n_ended += is_told || is_complete;
+  watch->n_partial += !is_complete;
+  if (watch->wants_json)
+    print_counts_json (watch, "end", is_complete, n_missing);
+  else
+    print_counts (watch, is_complete ? "has ended" : "is not complete",
+                  n_missing);
+}
+
+/* Takes over what is known of the present scan, and ends the one before. */
+static void
+note_scan (Watch *watch)
+{
+  const TlStreamScan *scan = tl_stream_get_scan (watch->stream);
+  if (scan->serial != watch->scan.serial)
+    {
+      end_line (watch);
+      end_scan (watch, FALSE);
+      watch->is_over = FALSE;
+    }
+  watch->scan = *scan;
+  watch->scan.angles_deg = NULL;
+  watch->counts = *tl_stream_get_counts (watch->stream);
+}
+
+static gboolean
+is_patient (const Watch *watch)
 {
   const double waited_s =
       (double)(g_get_monotonic_time () - watch->last_us) / G_USEC_PER_SEC;
-  return watch->timeout_s <= 0 || waited_s < watch->timeout_s
-         || tl_fail (error, TL_ERROR_FILE, "%s: nothing has come for %g s",
-                     watch->name, watch->timeout_s);
+  return watch->timeout_s <= 0 || waited_s < watch->timeout_s;
+}
+
+/* Ends because nothing comes any more. Returns: %FALSE with TL_ERROR_FILE if
+ * something is missing */
+static gboolean
+give_up (Watch *watch, GError **error)
+{
+  end_line (watch);
+  end_scan (watch, FALSE);
+  if (watch->recorder != NULL)
+    tl_recorder_end (watch->recorder);
+  if (watch->is_over && watch->n_partial == 0)
+    return TRUE;
+  g_autofree char *partial =
+      watch->n_partial == 0 ? g_strdup ("")
+      : watch->scan.serial > 1
+          ? g_strdup_printf (", and %zu of %u scans %s not complete",
+                             watch->n_partial, watch->scan.serial,
+                             watch->n_partial == 1 ? "is" : "are")
+          : g_strdup (", and the scan is not complete");
+  return tl_fail (error, TL_ERROR_FILE, "%s: nothing has come for %g s%s",
+                  watch->name, watch->timeout_s, partial);
 }
 
 static gboolean
@@ -212,16 +291,19 @@ follow (Watch *watch, GCancellable *cancellable, GError **error)
     {
       if (!tl_stream_next (watch->stream, WAIT_MS, cancellable, &event, error))
         return FALSE;
+      note_scan (watch);
       show (watch, &event);
+      if (event.type == TL_STREAM_END)
+        end_scan (watch, TRUE);
+      fflush (stdout); /* another program may read each line as it comes */
       if (watch->recorder != NULL)
         tl_recorder_take (watch->recorder, tl_stream_get_scan (watch->stream),
                           &event);
       tl_cli_record_report (watch->recorder, watch->wants_json);
-      watch->n_ended += event.type == TL_STREAM_END;
       if (event.type == TL_STREAM_SCAN || event.type == TL_STREAM_FRAME)
         watch->last_us = g_get_monotonic_time ();
-      else if (!check_patience (watch, error))
-        return FALSE;
+      else if (!is_patient (watch))
+        return give_up (watch, error);
     }
   return TRUE;
 }
@@ -236,9 +318,11 @@ run (Watch *watch, GCancellable *cancellable, GError **error)
   if (!good && g_error_matches (failure, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     {
       if (watch->wants_json)
-        print_counts_json (watch, "interrupted");
+        print_counts_json (watch, "interrupted", watch->is_over,
+                           watch->counts.n_missing);
       else
-        print_counts (watch, "is not followed further");
+        print_counts (watch, "is not followed further",
+                      watch->counts.n_missing);
       return TRUE;
     }
   if (!good)
@@ -288,7 +372,7 @@ tl_cli_watch (char **args, GCancellable *cancellable, GError **error)
   };
   const GOptionEntry own[] = {
     { "timeout", 0, 0, G_OPTION_ARG_DOUBLE, &watch.timeout_s,
-      "give up when no frame has come for so long; 0: never (0)", "SECONDS" },
+      "end when no frame has come for so long; 0: never (0)", "SECONDS" },
     { "record", 0, 0, G_OPTION_ARG_FILENAME, &record,
       "keep each scan that comes from an address as a Data Exchange file in "
       "FOLDER",
@@ -326,6 +410,7 @@ tl_cli_watch (char **args, GCancellable *cancellable, GError **error)
   g_autoptr (TlStream) stream = tl_stream_open (watch.name, &options, error);
   watch.stream = stream;
   const gboolean good = stream != NULL && run (&watch, cancellable, error);
-  tl_cli_record_close (watch.recorder, watch.wants_json);
-  return good;
+  return tl_cli_record_close (watch.name, watch.recorder, watch.wants_json,
+                              good ? error : NULL)
+         && good;
 }

@@ -56,8 +56,12 @@ tl_export_take_part (const TlExportJob *job, TlExportSettings *settings,
   *n = take_share (n_slices * binning, unit, job->part, job->n_parts, &first);
   if (n_slices < job->n_parts)
     return tl_fail (error, TL_ERROR_VALUE,
-                    _ ("%zu slices cannot be shared in %u parts, of which some "
-                       "would be empty: take fewer parts"),
+                    g_dngettext (NULL,
+                                 "%zu slice cannot be shared in %u parts, of "
+                                 "which some would be empty: take fewer parts",
+                                 "%zu slices cannot be shared in %u parts, of "
+                                 "which some would be empty: take fewer parts",
+                                 n_slices),
                     n_slices, job->n_parts);
   if (settings->plane == TL_PLANE_XY)
     settings->first_row += first * settings->row_step;

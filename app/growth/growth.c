@@ -584,6 +584,7 @@ tl_growth_follow (TlGrowth *growth, const char *name,
   TlFollowerOptions all = {
     .max_bytes = tl_held_budget_get_usual (),
     .rows = choose_rows,
+    .tells_unshown = TRUE,
     .changed = tell,
     .data = growth,
   };

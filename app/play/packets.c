@@ -76,7 +76,7 @@ make_settings (const TlPlayTarget *target)
   add_int (packet, SCENE);
   add_int (packet, count_steps (target->steps, TL_FRAMES_DARKS));
   add_int (packet, count_steps (target->steps, TL_FRAMES_FLATS));
-  add_bool (packet, target->info->is_attenuation);
+  add_bool (packet, target->info->is_attenuation && !target->info->are_counts);
   return packet;
 }
 

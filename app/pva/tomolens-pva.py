@@ -159,8 +159,10 @@ class Scan:
 
     def describe(self):
         n_lost = self.count_passed() - len(self.ids)
-        return (f"scan {self.serial}: {self.n_sent[PROJECTION]} projections, "
-                f"{self.n_sent[FLAT]} flats and {self.n_sent[DARK]} darks sent; "
+        sent = [f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in (
+            (self.n_sent[PROJECTION], "projection"), (self.n_sent[FLAT], "flat"),
+            (self.n_sent[DARK], "dark"))]
+        return (f"scan {self.serial}: {sent[0]}, {sent[1]} and {sent[2]} sent; "
                 f"lost on the way here: {n_lost}, refused: {self.n_refused}, "
                 f"without a receiver: {self.n_without_receiver}")
 

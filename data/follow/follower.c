@@ -157,13 +157,32 @@ take_frame (TlFollower *follower, const TlStreamEvent *event, GError **error)
   return TRUE;
 }
 
+/* Only this thread changes follower->held and the news of its scan. */
+static void
+end_scan (TlFollower *follower)
+{
+  TlHeldState state;
+  tl_held_end (follower->held);
+  tl_held_get_state (follower->held, &state);
+  if (!follower->options.tells_unshown
+      || state.n_frames[TL_FRAMES_PROJECTIONS] == 0
+      || tl_follow_news_can_show (&follower->news, &state))
+    return;
+  g_mutex_lock (&follower->mutex);
+  add_trouble (follower,
+               g_strdup_printf (_ ("%s: the scan has ended without flats, so "
+                                   "that its counts make no slice"),
+                                follower->name));
+  g_mutex_unlock (&follower->mutex);
+}
+
 static gboolean
 take_event (TlFollower *follower, const TlStreamEvent *event, GError **error)
 {
   if (event->type == TL_STREAM_FRAME && !take_frame (follower, event, error))
     return FALSE;
   if (event->type == TL_STREAM_END && follower->held != NULL)
-    tl_held_end (follower->held);
+    end_scan (follower);
   if (follower->options.recorder != NULL)
     tl_recorder_take (follower->options.recorder,
                       tl_stream_get_scan (follower->stream), event);
@@ -286,7 +305,7 @@ tl_follow_news_can_show (const TlFollowNews *news, const TlHeldState *state)
   if (state->n_frames[TL_FRAMES_PROJECTIONS] == 0)
     return FALSE;
   return state->n_frames[TL_FRAMES_FLATS] > 0 || scan->is_attenuation
-         || (scan->n_flats == 0 && tl_sample_is_float (scan->type));
+         || (scan->n_flats == 0 && !scan->are_counts);
 }
 
 char *

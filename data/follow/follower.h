@@ -30,6 +30,8 @@ typedef struct
   TlFollowerRows rows;
   TlRecorder *recorder; /* (nullable): of the same stream; a reference is taken
                          */
+  gboolean tells_unshown; /* whether a scan of counts that ends without flats is
+                             a trouble */
   void (*changed) (gpointer data); /* (nullable): called by the follower's
                                       thread after each change */
   gpointer data;
@@ -87,7 +89,7 @@ gboolean tl_follower_get_news (TlFollower *follower, const TlHeld *held,
                                TlFollowNews *news, GError **error);
 
 /** tl_follow_news_can_show: Returns: whether frames that are there make a
- * picture: integers are counts, which need flats */
+ * picture: counts need flats */
 gboolean tl_follow_news_can_show (const TlFollowNews *news,
                                   const TlHeldState *state);
 

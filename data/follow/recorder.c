@@ -56,6 +56,7 @@ struct TlRecorder
   GQueue *recordings; /* of TlRecording */
   GQueue *troubles;   /* of char * */
   char *problem;      /* (nullable): as of tl_recorder_dup_problem() */
+  guint n_failed;     /* scans that were not recorded whole */
 };
 
 void
@@ -160,11 +161,12 @@ open_file (TlRecorder *recorder, const Job *job, GError **error)
   return recorder->file != NULL;
 }
 
-/* @trouble: (transfer full) */
+/* @trouble: (transfer full): why the file of a scan is not whole */
 static void
-add_trouble (TlRecorder *recorder, char *trouble)
+add_failure (TlRecorder *recorder, char *trouble)
 {
   g_mutex_lock (&recorder->mutex);
+  recorder->n_failed++;
   note_problem (recorder, trouble);
   g_mutex_unlock (&recorder->mutex);
   tell (recorder);
@@ -181,7 +183,7 @@ give_up (TlRecorder *recorder, guint serial, const GError *why)
   if (recorder->scan.serial == serial)
     g_clear_pointer (&recorder->present, g_free);
   g_mutex_unlock (&recorder->mutex);
-  add_trouble (recorder,
+  add_failure (recorder,
                g_strdup_printf (_ ("%s: this scan is not recorded further: %s"),
                                 recorder->name, why->message));
 }
@@ -220,7 +222,7 @@ close_file (TlRecorder *recorder, const Job *job)
   recorder->file = NULL;
   if (path == NULL)
     {
-      add_trouble (recorder,
+      add_failure (recorder,
                    g_strdup_printf ("%s: %s", recorder->name, error->message));
       return;
     }
@@ -231,7 +233,7 @@ close_file (TlRecorder *recorder, const Job *job)
                               .is_complete = job->is_complete };
   memcpy (recording->n_frames, recorder->n_frames, sizeof recorder->n_frames);
   if (job->n_missing > 0)
-    add_trouble (recorder, g_strdup_printf (
+    add_failure (recorder, g_strdup_printf (
                                g_dngettext (NULL,
                                             "%s: %zu frame is missing in it, "
                                             "because the disk was too slow",
@@ -482,6 +484,15 @@ TlRecording *
 tl_recorder_take_recording (TlRecorder *recorder)
 {
   return pop (recorder, recorder->recordings);
+}
+
+guint
+tl_recorder_count_failed (TlRecorder *recorder)
+{
+  g_mutex_lock (&recorder->mutex);
+  const guint n_failed = recorder->n_failed;
+  g_mutex_unlock (&recorder->mutex);
+  return n_failed;
 }
 
 char *

@@ -92,6 +92,10 @@ TlRecording *tl_recorder_take_recording (TlRecorder *recorder);
  */
 char *tl_recorder_dup_problem (TlRecorder *recorder);
 
+/** tl_recorder_count_failed: Returns: of how many scans a file was begun or
+ * wanted, and frames that came are not in it; any thread */
+guint tl_recorder_count_failed (TlRecorder *recorder);
+
 /** tl_recorder_take_trouble: Returns: (transfer full) (nullable): what the user
  * should know, one sentence after the other; any thread */
 char *tl_recorder_take_trouble (TlRecorder *recorder);

@@ -35,6 +35,8 @@ typedef struct
   TlSampleType type;     /* of all frames; known with the first one */
   size_t n_projections, n_flats, n_darks; /* expected; 0: unknown */
   gboolean is_attenuation;                /* as in TlScanInfo */
+  gboolean are_counts;      /* integers, or the sender says so: they need flats
+                             */
   const double *angles_deg; /* (nullable): [n_projections]; %NULL: unknown */
   double pixel_size_um;     /* as the last frame says; 0: unknown */
 } TlStreamScan;

@@ -21,9 +21,12 @@ load_angles (TlExpected *expected, const char *path, GError **error)
                          "each projection needs one"),
                       path, k);
   if (*n_expected > 0 && *n_expected != n)
-    return tl_fail (error, TL_ERROR_SHAPE,
-                    _ ("%s: has %zu angles, and %zu projections are expected"),
-                    path, n, *n_expected);
+    return tl_fail (
+        error, TL_ERROR_SHAPE,
+        g_dngettext (NULL,
+                     "%s: has %zu angle, and %zu projections are expected",
+                     "%s: has %zu angles, and %zu projections are expected", n),
+        path, n, *n_expected);
   *n_expected = n;
   return TRUE;
 }

@@ -247,9 +247,11 @@ tl_parse_json (const TlMessagePart *parts, size_t n_parts, TlMessage *message,
       return TRUE;
     }
   if (n_parts != 2)
-    return tl_fail (error, TL_ERROR_FORMAT,
-                    _ ("a message has %zu parts, and a frame has two"),
-                    n_parts);
+    return tl_fail (
+        error, TL_ERROR_FORMAT,
+        g_dngettext (NULL, "a message has %zu part, and a frame has two",
+                     "a message has %zu parts, and a frame has two", n_parts),
+        n_parts);
   message->type = TL_MESSAGE_FRAME;
   return take_compression (root, message, error)
          && take_orientation (root, message, error)

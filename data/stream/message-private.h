@@ -45,7 +45,9 @@ typedef struct
                            mirrored or turned */
   gboolean pixels_stay; /* they stay valid until the next message is received
                          */
-  gboolean is_packed;   /* by Blosc, n_packed bytes */
+  gboolean may_lack_fields; /* the sender may send flats and darks once for
+                               several scans */
+  gboolean is_packed;       /* by Blosc, n_packed bytes */
   size_t n_packed;
   double pixel_size_um;  /* 0: not said */
   gboolean is_mirrored;  /* to be, left and right */

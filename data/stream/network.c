@@ -59,7 +59,7 @@ poll_network (gpointer source, TlTrack *track, guint timeout_ms, GError **error)
     return TRUE;
   if (network->parse (parts, n_parts, &message, &why))
     {
-      message.pixels_stay = TRUE;
+      message.pixels_stay = message.may_lack_fields = TRUE;
       tl_track_take (track, &message, g_get_monotonic_time ());
     }
   else

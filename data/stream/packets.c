@@ -109,9 +109,12 @@ parse_geometry (Rest rest, TlMessage *message, GError **error)
     return tl_fail (error, TL_ERROR_VALUE,
                     _ ("the geometry says %d projections"), values[3]);
   if (values[4] != 0 && values[4] != values[3])
-    return tl_fail (error, TL_ERROR_SHAPE,
-                    _ ("the geometry has %d angles for %d projections"),
-                    values[4], values[3]);
+    return tl_fail (
+        error, TL_ERROR_SHAPE,
+        g_dngettext (NULL, "the geometry has %d angle for %d projections",
+                     "the geometry has %d angles for %d projections",
+                     (gulong)values[4]),
+        values[4], values[3]);
   if (!are_finite (rest.bytes, (size_t)values[4]))
     return tl_fail (error, TL_ERROR_VALUE,
                     _ ("the geometry has an angle that is no number"));
@@ -144,7 +147,10 @@ parse_projection (Rest rest, TlMessage *message, GError **error)
     return FALSE;
   if (values[4] != (gint64)values[2] * values[3])
     return tl_fail (error, TL_ERROR_SHAPE,
-                    _ ("a projection of %d x %d pixels has %d values"),
+                    g_dngettext (NULL,
+                                 "a projection of %d x %d pixels has %d value",
+                                 "a projection of %d x %d pixels has %d values",
+                                 (gulong)values[4]),
                     values[2], values[3], values[4]);
   message->type = TL_MESSAGE_FRAME;
   message->has_kind = message->has_number = TRUE;
@@ -171,7 +177,10 @@ tl_parse_packet (const TlMessagePart *parts, size_t n_parts, TlMessage *message,
   Rest rest = { parts[0].bytes, parts[0].n };
   if (!take_ints (&rest, &descriptor, 1))
     return tl_fail (error, TL_ERROR_FORMAT,
-                    _ ("a packet of %zu bytes is too short"), parts[0].n);
+                    g_dngettext (NULL, "a packet of %zu byte is too short",
+                                 "a packet of %zu bytes is too short",
+                                 parts[0].n),
+                    parts[0].n);
   switch (descriptor)
     {
     case SCAN_SETTINGS:

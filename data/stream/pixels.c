@@ -49,7 +49,10 @@ tl_pixels_check (const TlMessagePart *part, TlMessage *message, GError **error)
   message->n_packed = part->n;
   return n_bytes == count_bytes (message)
          || tl_fail (error, TL_ERROR_SHAPE,
-                     _ ("a frame of %zu x %zu pixels of %s has %zu bytes"),
+                     g_dngettext (
+                         NULL, "a frame of %zu x %zu pixels of %s has %zu byte",
+                         "a frame of %zu x %zu pixels of %s has %zu bytes",
+                         n_bytes),
                      message->n_rows, message->n_cols,
                      tl_sample_name (message->sample_type), n_bytes);
 }

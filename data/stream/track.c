@@ -3,15 +3,16 @@
 #include "data/array.h"
 #include "data/error.h"
 #include "data/stream/expected-private.h"
+#include "data/stream/last-field-private.h"
 #include "data/stream/pixels-private.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
-/* A message has at most these events: trouble, a scan, and twice a frame and
- * its end. */
-#define MAX_EVENTS 6
+/* A message has at most these events: trouble twice, a scan, a dark and a flat
+ * of the scan before, and twice a frame and its end. */
+#define MAX_EVENTS 9
 
 /* A sender that pauses for longer than this, and for several times its longest
  * pause, has stalled. */
@@ -29,6 +30,9 @@
 /* On its way, a frame is overtaken by no more than these. */
 #define MAX_LATE 16
 
+/* No sender leaves out so many projections. */
+#define MAX_LEFT_OUT 65536
+
 const TlFrameKind tl_stream_order[TL_N_FRAME_KINDS] = {
   TL_FRAMES_DARKS,
   TL_FRAMES_FLATS,
@@ -43,6 +47,16 @@ typedef struct
   guint64 end; /* one more than the largest number */
 } Seen;
 
+/* Why a frame may not be of the present scan, or of none. */
+typedef enum
+{
+  ODD_NOTHING,
+  ODD_AGAIN, /* a frame 0 that came before */
+  ODD_SHAPE, /* another one, or another type */
+  ODD_TURN,  /* a number of another scan, of a sender that counts on */
+  ODD_NUMBER /* far beyond all others */
+} Oddity;
+
 struct TlTrack
 {
   char *name;
@@ -51,6 +65,7 @@ struct TlTrack
   TlStreamCounts counts;
 
   gboolean has_geometry; /* the sender has said the shape before the frames */
+  gboolean is_announced; /* and of this scan, not only of an earlier one */
   TlMessage settings;    /* for the next geometry; OTHER: none */
   double *angles_deg;
   gboolean has_given_angles; /* angles_deg are those that the user gave */
@@ -67,11 +82,13 @@ struct TlTrack
   guint64 last_number;
   guint n_doubled_run;
 
-  /* A frame 0 that came again, until it is known whether it begins a scan. */
-  gboolean has_first;
-  TlFrameKind first_kind;
-  double first_angle_deg;
-  void *first_pixels;
+  /* The last frame, if it was odd: the next one decides whether it is the first
+   * of another scan. */
+  Oddity oddity;
+  TlMessage odd;    /* its pixels are odd_pixels */
+  void *odd_pixels; /* (nullable) */
+
+  TlLastField last[TL_N_FRAME_KINDS]; /* of flats and darks */
 
   gint64 last_us, longest_us; /* when a frame came; the longest pause */
   double low_deg, high_deg;   /* of the projections; NaN: none has an angle */
@@ -103,13 +120,16 @@ tl_track_free (TlTrack *track)
   if (track == NULL)
     return;
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
-    g_free (track->seen[kind].bits);
+    {
+      g_free (track->seen[kind].bits);
+      tl_last_field_clear (&track->last[kind]);
+    }
   tl_expected_clear (&track->expected);
   g_ptr_array_unref (track->texts);
   g_free (track->last_text);
   g_free (track->angles_deg);
   g_free (track->pixels);
-  g_free (track->first_pixels);
+  g_free (track->odd_pixels);
   g_free (track->name);
   g_free (track);
 }
@@ -242,18 +262,46 @@ is_complete (const TlTrack *track)
 
 /* --- scans --- */
 
+/* Says what was wrong with the odd frame before, which was stray. That a frame
+ * came again is no fault, and was counted. */
+static void
+drop_odd (TlTrack *track)
+{
+  const TlMessage *odd = &track->odd;
+  const TlStreamScan *scan = &track->scan;
+  g_autofree char *why = NULL;
+  if (track->oddity == ODD_SHAPE)
+    why = g_strdup_printf (_ ("a frame has %zu x %zu pixels of %s, and those "
+                              "around it have %zu x %zu of %s"),
+                           odd->n_rows, odd->n_cols,
+                           tl_sample_name (odd->sample_type), scan->n_rows,
+                           scan->n_cols, tl_sample_name (scan->type));
+  else if (track->oddity == ODD_TURN || track->oddity == ODD_NUMBER)
+    why = g_strdup_printf (_ ("a projection has the number %zu, which is far "
+                              "from those around it"),
+                           (size_t)odd->number);
+  track->oddity = ODD_NOTHING;
+  if (why != NULL)
+    drop (track, why);
+}
+
 /* Begins to count anew; the next scan is described as the last one was. */
 static void
 begin_scan (TlTrack *track)
 {
+  drop_odd (track);
   const size_t n_malformed = track->counts.n_malformed;
   g_clear_pointer (&track->last_text, g_free);
   if (track->scan.n_projections > 0 && has_frames (track) && !track->is_ended)
     add_trouble (
-        track, g_strdup_printf (
-                   _ ("%s: another scan begins after %zu of %zu projections"),
-                   track->name, track->counts.n_received[TL_FRAMES_PROJECTIONS],
-                   track->scan.n_projections));
+        track,
+        g_strdup_printf (
+            g_dngettext (NULL,
+                         "%s: another scan begins after %zu of %zu projection",
+                         "%s: another scan begins after %zu of %zu projections",
+                         track->scan.n_projections),
+            track->name, track->counts.n_received[TL_FRAMES_PROJECTIONS],
+            track->scan.n_projections));
   track->counts = (TlStreamCounts){ .n_malformed = n_malformed };
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     {
@@ -264,8 +312,7 @@ begin_scan (TlTrack *track)
   track->scan.serial++;
   track->series = 0;
   track->n_doubled_run = 0;
-  track->has_first = FALSE;
-  track->has_turn = track->is_ended = FALSE;
+  track->has_turn = track->is_ended = track->is_announced = FALSE;
   track->longest_us = 0;
   track->low_deg = track->high_deg = NAN;
 }
@@ -281,11 +328,16 @@ forget_geometry (TlTrack *track)
 static void
 apply_settings (TlTrack *track)
 {
-  if (track->settings.type != TL_MESSAGE_SETTINGS)
-    return;
-  track->scan.n_darks = track->settings.n_darks;
-  track->scan.n_flats = track->settings.n_flats;
-  track->scan.is_attenuation = track->settings.is_attenuation;
+  const gboolean is_said = track->settings.type == TL_MESSAGE_SETTINGS;
+  TlStreamScan *scan = &track->scan;
+  if (is_said)
+    {
+      scan->n_darks = track->settings.n_darks;
+      scan->n_flats = track->settings.n_flats;
+      scan->is_attenuation = track->settings.is_attenuation;
+    }
+  scan->are_counts =
+      !scan->is_attenuation && (is_said || !tl_sample_is_float (scan->type));
 }
 
 static void
@@ -314,11 +366,15 @@ apply_expected (TlTrack *track)
   const size_t *n = track->expected.n;
   const size_t n_given = n[TL_FRAMES_PROJECTIONS];
   if (scan->n_projections > 0 && n_given > 0 && n_given != scan->n_projections)
-    add_trouble (track,
-                 g_strdup_printf (_ ("%s: %zu projections are announced, and "
-                                     "not %zu as expected; what the sender "
-                                     "says counts"),
-                                  track->name, scan->n_projections, n_given));
+    add_trouble (
+        track, g_strdup_printf (
+                   g_dngettext (NULL,
+                                "%s: %zu projection is announced, and not %zu "
+                                "as expected; what the sender says counts",
+                                "%s: %zu projections are announced, and not "
+                                "%zu as expected; what the sender says counts",
+                                scan->n_projections),
+                   track->name, scan->n_projections, n_given));
   if (scan->n_projections == 0)
     scan->n_projections = n_given;
   if (scan->n_flats == 0)
@@ -340,7 +396,7 @@ take_geometry (TlTrack *track, const TlMessage *message)
   if (track->scan.serial == 0 || has_frames (track))
     begin_scan (track);
   forget_geometry (track);
-  track->has_geometry = TRUE;
+  track->has_geometry = track->is_announced = TRUE;
   track->scan.n_rows = message->n_rows;
   track->scan.n_cols = message->n_cols;
   track->scan.type = message->sample_type;
@@ -363,61 +419,62 @@ take_settings (TlTrack *track, const TlMessage *message)
 
 /* --- frames --- */
 
-/* Returns: whether frames of this shape can come. Where the sender has not said
- * the shape, a new one begins another scan. */
 static gboolean
-check_shape (TlTrack *track, const TlMessage *message)
+has_same_shape (const TlMessage *message, size_t n_rows, size_t n_cols,
+                TlSampleType type)
+{
+  return message->n_rows == n_rows && message->n_cols == n_cols
+         && message->sample_type == type;
+}
+
+static gboolean
+has_shape (const TlTrack *track, const TlMessage *message)
 {
   const TlStreamScan *scan = &track->scan;
-  if (scan->n_rows == message->n_rows && scan->n_cols == message->n_cols
-      && scan->type == message->sample_type)
-    return TRUE;
-  if (track->has_geometry)
-    {
-      g_autofree char *why = g_strdup_printf (
-          _ ("a frame has %zu x %zu pixels, and the geometry says %zu x %zu"),
-          message->n_rows, message->n_cols, scan->n_rows, scan->n_cols);
-      drop (track, why);
-      return FALSE;
-    }
-  begin_scan (track);
-  forget_geometry (track);
-  track->scan.n_rows = message->n_rows;
-  track->scan.n_cols = message->n_cols;
-  track->scan.type = message->sample_type;
-  apply_settings (track);
-  apply_expected (track);
-  add_event (track, TL_STREAM_SCAN);
-  return TRUE;
+  return has_same_shape (message, scan->n_rows, scan->n_cols, scan->type);
 }
 
-static void
-begin_same (TlTrack *track)
-{
-  begin_scan (track);
-  add_event (track, TL_STREAM_SCAN);
-}
-
-/* Finds which scan the frame belongs to, where the sender says it. Returns:
- * %FALSE if the scan is over */
+/* Returns: whether frames of this shape can come */
 static gboolean
-check_scan (TlTrack *track, const TlMessage *message, guint64 *number)
+check_geometry (TlTrack *track, const TlMessage *message)
 {
-  if (message->scan != track->scan_id && has_frames (track))
-    begin_same (track);
-  track->scan_id = message->scan;
-  if (!message->counts_on || message->kind != TL_FRAMES_PROJECTIONS
-      || track->scan.n_projections == 0)
+  const TlStreamScan *scan = &track->scan;
+  if (!track->has_geometry || has_shape (track, message))
     return TRUE;
-  const guint64 turn = *number / track->scan.n_projections;
-  *number %= track->scan.n_projections;
-  if (track->has_turn && turn < track->turn)
-    return FALSE;
-  if (track->has_turn && turn > track->turn)
-    begin_same (track);
-  track->turn = turn;
-  track->has_turn = TRUE;
-  return TRUE;
+  g_autofree char *why = g_strdup_printf (
+      _ ("a frame has %zu x %zu pixels, and the geometry says %zu x %zu"),
+      message->n_rows, message->n_cols, scan->n_rows, scan->n_cols);
+  drop (track, why);
+  return FALSE;
+}
+
+/* Begins a scan as the last one was, or with frames of another shape. */
+static void
+begin_with (TlTrack *track, const TlMessage *message)
+{
+  begin_scan (track);
+  track->scan_id = message->scan;
+  if (!has_shape (track, message))
+    {
+      forget_geometry (track);
+      track->scan.n_rows = message->n_rows;
+      track->scan.n_cols = message->n_cols;
+      track->scan.type = message->sample_type;
+      apply_settings (track);
+      apply_expected (track);
+    }
+  add_event (track, TL_STREAM_SCAN);
+}
+
+/* Begins a scan if it is certain that the frame is the first of one. */
+static void
+begin_if_certain (TlTrack *track, const TlMessage *message)
+{
+  const gboolean is_other = message->scan != track->scan_id
+                            || (!message->has_number && track->is_ended);
+  if (has_frames (track) ? is_other : !has_shape (track, message))
+    begin_with (track, message);
+  track->scan_id = message->scan;
 }
 
 static gboolean
@@ -512,68 +569,158 @@ add_frame (TlTrack *track, TlFrameKind kind, guint64 number, double angle_deg,
     }
 }
 
-/* Keeps a frame 0 that came before: it may be doubled on its way, or the first
- * of another scan. */
-static void
-keep_first (TlTrack *track, const TlMessage *message, TlFrameKind kind)
+/* --- where a frame belongs --- */
+
+static TlFrameKind
+get_kind (const TlTrack *track, const TlMessage *message)
 {
-  if (!copy_pixels (track, message))
-    return;
-  g_free (track->first_pixels);
-  track->first_pixels = g_steal_pointer (&track->pixels);
-  track->n_bytes = 0;
-  track->first_kind = kind;
-  track->first_angle_deg = message->angle_deg;
-  track->has_first = TRUE;
+  return message->has_kind ? message->kind
+                           : track->expected.series[track->series];
+}
+
+/* Returns: whether the sender goes on counting in the next scan, so that the
+ * number says which scan the frame is of */
+static gboolean
+has_turns (const TlTrack *track, const TlMessage *message)
+{
+  return message->counts_on && message->kind == TL_FRAMES_PROJECTIONS
+         && track->scan.n_projections > 0;
+}
+
+static guint64
+get_turn (const TlTrack *track, const TlMessage *message)
+{
+  return message->number / track->scan.n_projections;
+}
+
+/* Returns: the number within the scan */
+static guint64
+get_number (const TlTrack *track, const TlMessage *message)
+{
+  return !message->has_number ? track->seen[get_kind (track, message)].end
+         : has_turns (track, message)
+             ? message->number % track->scan.n_projections
+             : message->number;
+}
+
+/* Returns: whether the frame is of the scan before, and was overtaken */
+static gboolean
+is_late (const TlTrack *track, const TlMessage *message)
+{
+  return has_turns (track, message) && track->has_turn
+         && get_turn (track, message) + 1 == track->turn
+         && get_number (track, message) + MAX_LATE >= track->scan.n_projections;
+}
+
+static Oddity
+find_oddity (const TlTrack *track, const TlMessage *message)
+{
+  const Seen *seen = &track->seen[TL_FRAMES_PROJECTIONS];
+  if (!has_shape (track, message))
+    return ODD_SHAPE;
+  if (has_turns (track, message))
+    return track->has_turn && get_turn (track, message) != track->turn
+                   && !is_late (track, message)
+               ? ODD_TURN
+               : ODD_NOTHING;
+  return get_kind (track, message) == TL_FRAMES_PROJECTIONS && seen->end > 0
+                 && track->scan.n_projections == 0
+                 && get_number (track, message) < TL_STREAM_MAX_FRAMES
+                 && get_number (track, message) > seen->end + MAX_LEFT_OUT
+             ? ODD_NUMBER
+             : ODD_NOTHING;
+}
+
+/* Returns: whether the frame is the last one once more */
+static gboolean
+is_repeated (const TlTrack *track, const TlMessage *message)
+{
+  return track->last_kind == get_kind (track, message)
+         && track->last_number == get_number (track, message);
 }
 
 /* Returns: whether the frame goes on from the frame 0 before it, as the second
  * one of a scan that begins. Some frames may have been lost. */
 static gboolean
-goes_on (const TlTrack *track, TlFrameKind kind, guint64 number)
+goes_on (const TlTrack *track, const TlMessage *message)
 {
+  const TlFrameKind kind = get_kind (track, message);
+  const guint64 number = get_number (track, message);
   const gboolean was_here = was_seen (&track->seen[kind], number);
-  if (!track->has_first)
-    return FALSE;
-  return kind == track->first_kind
+  return kind == track->odd.kind
              ? number == 1 || (was_here && number < MAX_DOUBLED_RUN)
              : was_here && number == 0;
 }
 
-/* Takes the frame 0 before as the first of another scan. */
-static void
-begin_from_first (TlTrack *track)
+/* Returns: whether the frame is the odd one before it once more */
+static gboolean
+is_odd_again (const TlTrack *track, const TlMessage *message)
 {
-  begin_same (track);
-  count_frame (track, track->first_kind, 0);
-  add_frame (track, track->first_kind, 0, track->first_angle_deg,
-             track->first_pixels);
+  const TlMessage *odd = &track->odd;
+  return track->oddity > ODD_AGAIN && message->has_number
+         && message->number == odd->number
+         && get_kind (track, message) == odd->kind
+         && has_same_shape (message, odd->n_rows, odd->n_cols,
+                            odd->sample_type);
+}
+
+/* Returns: whether the frame is odd in the same way as the odd one before it,
+ * so that this one was not stray */
+static gboolean
+agrees (const TlTrack *track, const TlMessage *message, Oddity oddity)
+{
+  const TlMessage *odd = &track->odd;
+  if (track->oddity == ODD_AGAIN)
+    return !is_repeated (track, message) && goes_on (track, message);
+  if (oddity == ODD_NOTHING || oddity != track->oddity)
+    return FALSE;
+  return oddity == ODD_SHAPE ? has_same_shape (message, odd->n_rows,
+                                               odd->n_cols, odd->sample_type)
+         : oddity == ODD_TURN
+             ? get_turn (track, message) == get_turn (track, odd)
+             : MAX (message->number, odd->number)
+                       - MIN (message->number, odd->number)
+                   <= MAX_LEFT_OUT;
+}
+
+/* Keeps the frame until the next one. */
+static void
+keep_odd (TlTrack *track, const TlMessage *message, Oddity oddity)
+{
+  drop_odd (track);
+  if (!copy_pixels (track, message))
+    return;
+  g_free (track->odd_pixels);
+  track->odd_pixels = g_steal_pointer (&track->pixels);
+  track->n_bytes = 0;
+  track->oddity = oddity;
+  track->odd = *message;
+  track->odd.kind = get_kind (track, message);
+  track->odd.pixels = track->odd_pixels;
+  track->odd.pixels_stay = TRUE;
+  track->odd.is_packed = track->odd.is_mirrored = FALSE;
+  track->odd.n_quarter_turns = 0;
+  track->odd.is_big_endian = G_BYTE_ORDER == G_BIG_ENDIAN;
 }
 
 /* Returns: whether the frame is new, in this scan or in one that begins. A
  * sender that has said the geometry says it again when it begins. */
 static gboolean
-check_new (TlTrack *track, const TlMessage *message, TlFrameKind kind,
-           guint64 number)
+check_new (TlTrack *track, const TlMessage *message)
 {
-  const gboolean is_repeated =
-      track->last_kind == kind && track->last_number == number;
-  if (!is_repeated && goes_on (track, kind, number))
-    {
-      begin_from_first (track);
-      return TRUE;
-    }
-  track->has_first &= is_repeated;
-  if (!was_seen (&track->seen[kind], number))
+  const TlFrameKind kind = get_kind (track, message);
+  const guint64 number = get_number (track, message);
+  if (!was_seen (&track->seen[kind], number) && !is_late (track, message))
     return TRUE;
   if (++track->n_doubled_run > MAX_DOUBLED_RUN)
     {
-      begin_same (track);
+      begin_with (track, message);
       return TRUE;
     }
   track->counts.n_doubled++;
-  if (number == 0 && !is_repeated && (!track->has_geometry || track->is_ended))
-    keep_first (track, message, kind);
+  if (number == 0 && !is_repeated (track, message)
+      && (!track->has_geometry || track->is_ended))
+    keep_odd (track, message, ODD_AGAIN);
   return FALSE;
 }
 
@@ -590,36 +737,78 @@ check_number (TlTrack *track, TlFrameKind kind, guint64 number)
   if (kind != TL_FRAMES_PROJECTIONS || n == 0 || number < n)
     return TRUE;
   g_autofree char *why =
-      g_strdup_printf (_ ("a projection has the number %zu, counted from 0, "
-                          "and %zu are expected"),
+      g_strdup_printf (g_dngettext (NULL,
+                                    "a projection has the number %zu, counted "
+                                    "from 0, and %zu is expected",
+                                    "a projection has the number %zu, counted "
+                                    "from 0, and %zu are expected",
+                                    n),
                        (size_t)number, n);
   drop (track, why);
   return FALSE;
 }
 
-static void
-take_frame (TlTrack *track, const TlMessage *message, gint64 now_us)
+/* Adds the mean of the newest flats, or darks, which came with another scan.
+ * Returns: whether there are any that fit */
+static gboolean
+add_last_field (TlTrack *track, TlFrameKind kind)
 {
-  const TlFrameKind kind =
-      message->has_kind ? message->kind : track->expected.series[track->series];
-  guint64 number = message->number;
-  const void *pixels;
-  if (!check_shape (track, message))
+  const void *pixels = tl_last_field_get (&track->last[kind], &track->scan);
+  if (pixels == NULL || track->counts.n_received[kind] > 0)
+    return FALSE;
+  TlStreamEvent *event = add_event (track, TL_STREAM_FRAME);
+  event->kind = kind;
+  event->pixels = pixels;
+  return TRUE;
+}
+
+/* Uses the flats and darks of an earlier scan for one that begins without, and
+ * of which none are announced. */
+static void
+use_last_fields (TlTrack *track)
+{
+  TlStreamScan *scan = &track->scan;
+  const size_t *n_expected = track->expected.n;
+  const gboolean will_come = n_expected[TL_FRAMES_FLATS] > 0
+                             || (track->is_announced && scan->n_flats > 0);
+  if (track->counts.n_received[TL_FRAMES_PROJECTIONS] > 0
+      || scan->is_attenuation || will_come
+      || !add_last_field (track, TL_FRAMES_FLATS))
     return;
-  if (!message->has_number)
+  add_last_field (track, TL_FRAMES_DARKS);
+  scan->n_flats = n_expected[TL_FRAMES_FLATS];
+  scan->n_darks = n_expected[TL_FRAMES_DARKS];
+  add_trouble (
+      track, g_strdup_printf (_ ("%s: this scan begins without flats, so that "
+                                 "those of an earlier scan, and its darks, "
+                                 "are used until others come"),
+                              track->name));
+}
+
+/* Takes a frame of the present scan. */
+static void
+place_frame (TlTrack *track, const TlMessage *message, gint64 now_us)
+{
+  if (!check_number (track, get_kind (track, message),
+                     get_number (track, message)))
+    return;
+  const gboolean is_new = check_new (track, message);
+  const TlFrameKind kind = get_kind (track, message);
+  const guint64 number = get_number (track, message);
+  const void *pixels = is_new ? read_pixels (track, message) : NULL;
+  if (is_new && has_turns (track, message))
     {
-      if (track->is_ended)
-        begin_same (track);
-      number = track->seen[kind].end;
+      track->turn = get_turn (track, message);
+      track->has_turn = TRUE;
     }
-  const gboolean is_late = !check_scan (track, message, &number);
-  if (!check_number (track, kind, number))
-    return;
-  if (is_late)
-    track->counts.n_doubled++;
-  else if (check_new (track, message, kind, number)
-           && (pixels = read_pixels (track, message)) != NULL)
+  if (pixels != NULL)
     {
+      if (kind == TL_FRAMES_PROJECTIONS)
+        use_last_fields (track);
+      else if (message->may_lack_fields && !track->scan.is_attenuation)
+        tl_last_field_add (&track->last[kind], &track->scan,
+                           track->counts.n_received[TL_FRAMES_PROJECTIONS],
+                           pixels);
       keep_time (track, now_us);
       track->scan.pixel_size_um = message->pixel_size_um;
       count_frame (track, kind, number);
@@ -629,6 +818,52 @@ take_frame (TlTrack *track, const TlMessage *message, gint64 now_us)
   track->last_number = number;
 }
 
+/* Takes the odd frame before as the first of another scan, or of what follows
+ * a leap. */
+static void
+place_odd (TlTrack *track, gint64 now_us)
+{
+  const Oddity oddity = track->oddity;
+  track->oddity = ODD_NOTHING;
+  if (oddity != ODD_NUMBER)
+    begin_with (track, &track->odd);
+  place_frame (track, &track->odd, now_us);
+}
+
+/* Returns: whether the frame says nothing of the odd one before it */
+static gboolean
+says_nothing (const TlTrack *track, const TlMessage *message)
+{
+  return track->oddity == ODD_AGAIN
+             ? is_repeated (track, message)
+             : track->oddity != ODD_SHAPE
+                   && get_kind (track, message) != TL_FRAMES_PROJECTIONS;
+}
+
+static void
+take_frame (TlTrack *track, const TlMessage *message, gint64 now_us)
+{
+  if (!check_geometry (track, message))
+    return;
+  begin_if_certain (track, message);
+  const Oddity oddity = find_oddity (track, message);
+  if (is_odd_again (track, message))
+    {
+      track->counts.n_doubled++;
+      return;
+    }
+  if (agrees (track, message, oddity))
+    place_odd (track, now_us);
+  else if (oddity != ODD_NOTHING)
+    {
+      keep_odd (track, message, oddity);
+      return;
+    }
+  else if (!says_nothing (track, message))
+    drop_odd (track);
+  place_frame (track, message, now_us);
+}
+
 /* A series is closed. */
 static void
 take_end (TlTrack *track)
@@ -636,6 +871,7 @@ take_end (TlTrack *track)
   const gboolean is_last = track->series + 1 == track->expected.n_series;
   if (track->is_ended || !has_frames (track))
     return;
+  drop_odd (track);
   track->series = is_last ? 0 : track->series + 1;
   if (!is_last || track->counts.n_received[TL_FRAMES_PROJECTIONS] == 0)
     return;
@@ -704,6 +940,7 @@ tl_track_wait (TlTrack *track, TlTrackRest rest, gint64 now_us)
   clear_events (track);
   if (has_ended (track, rest, pause_us))
     {
+      drop_odd (track);
       track->is_ended = TRUE;
       add_event (track, TL_STREAM_END);
     }

@@ -400,10 +400,14 @@ tl_staging_check_name (const char *target, GError **error)
   const size_t n = strlen (name) + strlen (RANDOM);
 
   return n <= NAME_MAX
-         || tl_fail (error, TL_ERROR_FILE,
-                     _ ("%s: this name is %zu bytes too long; choose a shorter "
-                        "one"),
-                     target, n - NAME_MAX);
+         || tl_fail (
+             error, TL_ERROR_FILE,
+             g_dngettext (
+                 NULL,
+                 "%s: this name is %zu byte too long; choose a shorter one",
+                 "%s: this name is %zu bytes too long; choose a shorter one",
+                 n - NAME_MAX),
+             target, n - NAME_MAX);
 }
 
 TlStaging *

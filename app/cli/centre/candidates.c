@@ -446,7 +446,8 @@ print_table (const Candidates *c)
                 : "");
   else
     printf ("best: none, %s\n", why_none (c));
-  printf ("%zu candidates in %.3f s (%s)\n", c->n, c->seconds,
+  g_autofree char *candidates = tl_cli_dup_count (c->n, "candidate");
+  printf ("%s in %.3f s (%s)\n", candidates, c->seconds,
           tl_engine_get_name (tl_recon_get_last_engine (c->recon)));
   if (c->folder != NULL)
     printf ("%s: written\n", c->folder);

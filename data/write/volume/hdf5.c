@@ -1185,11 +1185,16 @@ check_part (TlVolume *volume, const char *path, const TlVolumePart *part,
       return tl_fail (error, TL_ERROR_FILE,
                       _ ("%s: this part cannot be read: make it again"), path);
     case PART_OF_OTHER_SLICES:
-      return tl_fail (error, TL_ERROR_VALUE,
-                      _ ("%s: this part has %zu slices from number %zu on, and "
-                         "not %zu from %zu on: make it again"),
-                      path, got.n_slices, got.first_number, part->n_slices,
-                      part->first_number);
+      return tl_fail (
+          error, TL_ERROR_VALUE,
+          g_dngettext (NULL,
+                       "%s: this part has %zu slice from number %zu on, and "
+                       "not %zu from %zu on: make it again",
+                       "%s: this part has %zu slices from number %zu on, and "
+                       "not %zu from %zu on: make it again",
+                       got.n_slices),
+          path, got.n_slices, got.first_number, part->n_slices,
+          part->first_number);
     case PART_OF_OTHER_RANGE:
       return tl_fail (error, TL_ERROR_VALUE,
                       _ ("%s: the range of the samples of this part is not "

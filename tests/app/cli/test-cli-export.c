@@ -230,6 +230,33 @@ test_ranges (CliFixture *fixture, gconstpointer data)
                       "1-of-2: the range of the samples of this part cannot");
 }
 
+/* One of a kind has no plural. */
+static void
+test_one (CliFixture *fixture, gconstpointer data)
+{
+  static const CliRefusal bad[] = {
+    { "export scan.h5 -o a --slices 1:1 --part 1/2", 1,
+      "1 slice cannot be shared in 2 parts" },
+  };
+  static const struct
+  {
+    const char *line, *says;
+  } good[] = {
+    { "export scan.h5 -o one.h5 --slices 1:1 --part 1/1", "1 slice to " },
+    { "export scan.h5 -o one.h5 --slices 1:1 --join 1", "1 part joined to " },
+    { "export scan.h5 -o one.h5 --slices 1:1 --resume",
+      "its 1 slice was made before, as it would be made now" },
+  };
+  cli_make_phantom (fixture, 13, 3, 17);
+  cli_run_refused (fixture, bad, G_N_ELEMENTS (bad));
+  for (size_t k = 0; k < G_N_ELEMENTS (good); k++)
+    {
+      cli_run_well (fixture, good[k].line);
+      if (strstr (fixture->out, good[k].says) == NULL)
+        g_error ("\"%s\" does not say \"%s\"", fixture->out, good[k].says);
+    }
+}
+
 /* Parts that are joined are the volume that is made at once; parts that are
  * missing, or made in another way, are not joined. */
 static void
@@ -771,6 +798,7 @@ int
 main (int argc, char **argv)
 {
   static const CliCase cases[] = {
+    { "/cli-export/one", test_one },
     { "/cli-export/parts", test_parts },
     { "/cli-export/turned-parts", test_turned_parts },
     { "/cli-export/ranges", test_ranges },

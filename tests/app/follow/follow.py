@@ -9,6 +9,7 @@ import os
 import random
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -222,12 +223,32 @@ def check_fields_last(folder):
 
 def check_fields_missed(folder):
     """Flats that come after the last projection have to be expected."""
-    _, pictures, _ = play_and_follow(make_scan(folder), "folder", folder,
-                                     ("--fields-last",),
-                                     ("--expect", str(N_PROJECTIONS)))
-    same((pictures[-1]["event"], pictures[-1]["flats"]), ("end", 0))
-    notes = pictures[-1]["notes"]
-    assert any("expect them, too, with --expect PROJ" in n for n in notes), notes
+    scan, live, got = make_scan(folder), folder / "live", folder / "got.tiff"
+    with Play(scan, live, "--fields-last"):
+        wait_for(live)
+        with Follow(live, got, "--expect", N_PROJECTIONS) as follow:
+            pictures, err = follow.rest(1)
+    same((pictures, got.exists()), ([], False), "pictures")
+    assert "ended without flats" in err, err
+    assert "expect them, too, with --expect PROJ" in err, err
+
+
+def check_no_flats(folder, way):
+    """Counts without flats make no slice; a script sees it. Where the sender
+    has said how many come, --expect is of no use."""
+    h5py = need("h5py")
+    need_network(PROGRAM)
+    scan, got = make_scan(folder), folder / "got.tiff"
+    with h5py.File(scan, "r+") as file:
+        del file["exchange/data_white"], file["exchange/data_dark"]
+        file["exchange/data"].attrs.clear()
+    address = f"127.0.0.1:{find_port()}"
+    options = GIVEN if way == "json" else ()
+    with Follow(f"zmq+{way}://{address}", got, *options) as follow, \
+            Play(scan, f"zmq+{way}://{address}"):
+        pictures, err = follow.rest(1)
+    same((pictures, got.exists()), ([], False), "pictures")
+    same(err.count("ended without flats"), 1, err)
 
 
 def check_memory(folder):
@@ -510,6 +531,51 @@ def check_attenuation(folder):
                               degrees)
 
 
+def pack(*values):
+    return struct.pack(f"<{len(values)}i", *values)
+
+
+def check_flats_of_before(folder):
+    """A scan of TomoPackets without a header, flats and darks, after one that
+    was not finished, is made with those of that one, and so is its recording."""
+    h5py, np, zmq = need("h5py"), need("numpy"), need("zmq")
+    need_network(PROGRAM)
+    scan, got, kept = make_scan(folder), folder / "got.tiff", folder / "kept"
+    port = find_port()
+    with h5py.File(scan) as file, zmq.Context() as context, \
+            context.socket(zmq.PUSH) as sender, \
+            Follow(f"zmq+tomopackets://127.0.0.1:{port}", got, "--record",
+                   kept) as follow:
+        data = file["exchange"]
+        shape = data["data"].shape[1:]
+        sender.connect(f"tcp://127.0.0.1:{port}")
+        sender.send(pack(0x302, 0, len(data["data_dark"]),
+                         len(data["data_white"])) + b"\0")
+        sender.send(pack(0x303, 0, *shape, N_PROJECTIONS, N_PROJECTIONS)
+                    + np.deg2rad(data["theta"][:]).astype("<f4").tobytes())
+        for kind, numbers, name in (
+                (0, range(len(data["data_dark"])), "data_dark"),
+                (1, range(len(data["data_white"])), "data_white"),
+                (2, range(50), "data"),
+                (2, range(N_PROJECTIONS, 2 * N_PROJECTIONS), "data")):
+            for k in numbers:
+                pixels = data[name][k % N_PROJECTIONS].astype("<f4")
+                sender.send(pack(0x309, kind, k, *shape, pixels.size)
+                            + pixels.tobytes())
+        lines, err = follow.rest()
+    assert "another scan begins after 50 of 180" in err, err
+    same(err.count("this scan begins without flats"), 1, err)
+    whole, = [line for line in lines if line["event"] == "end"]
+    same((whole["scan"], whole["projections"], whole["flats"]),
+         (2, N_PROJECTIONS, 0), whole)
+    want = recon(scan, folder / "want.tiff")
+    assert read(got) == want
+    recorded, = [line for line in lines
+                 if line["event"] == "recorded" and line["complete"]]
+    same((recorded["flats"], recorded["darks"]), (1, 1), recorded)
+    assert recon(recorded["path"], folder / "again.tiff") == want
+
+
 def check_odin(folder):
     """Published attenuations, in another order than taken."""
     h5py, np = need("h5py"), need("numpy")
@@ -647,6 +713,8 @@ sys.exit(run([
     (check_lost, "file"),
     (check_fields_last,),
     (check_fields_missed,),
+    (check_no_flats, "json"),
+    (check_no_flats, "tomopackets"),
     (check_memory,),
     (check_slices,),
     (check_centre,),
@@ -663,6 +731,7 @@ sys.exit(run([
     (check_turns, "sequential"),
     (check_turns, "golden"),
     (check_attenuation,),
+    (check_flats_of_before,),
     (check_odin,),
     (check_copied, "normal"),
     (check_copied, "pieces"),

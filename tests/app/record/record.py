@@ -265,14 +265,15 @@ def check_killed(folder):
 
 
 def check_full_disk(folder):
-    """A full disk ends the recording, not the slice."""
+    """A full disk ends the recording, not the slice, and a script sees it."""
     path, _ = make_scan(folder)
     address, got, kept = packets(), folder / "got.tiff", folder / "kept"
     with recon_live(address, got, kept, most_bytes=290_000) as follow, \
             play(path, address):
-        recorded, err = follow.rest()
+        recorded, err = follow.rest(1)
     same(recorded, [], err)
     same(err.count("this scan is not recorded further"), 1, err)
+    assert "1 scan was not recorded whole" in err, err
     (name,) = list_names(kept)
     assert f"{name}: cannot be written: the file is larger" in err, err
     with need("h5py").File(kept / name) as file:
@@ -281,6 +282,10 @@ def check_full_disk(folder):
             play(path, address):
         follow.rest()
     assert got.read_bytes() == (folder / "want.tiff").read_bytes()
+    with Child("watch", address, "--record", kept, "--json", "--scans", 1,
+               most_bytes=290_000) as child, play(path, address):
+        recorded, err = child.rest(1)
+    same((recorded, err.count("not recorded whole")), ([], 1), err)
 
 
 def check_existing(folder):

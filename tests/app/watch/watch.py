@@ -34,6 +34,7 @@ class Watch:
     """The program, watching."""
 
     def __init__(self, name, *options):
+        self.err = None  # of rest()
         self.child = subprocess.Popen(
             [PROGRAM, "watch", name, "--json", "--timeout", str(PATIENCE_S),
              *map(str, options)], stdout=subprocess.PIPE,
@@ -55,6 +56,12 @@ class Watch:
             same(said["event"], event, line)
         return said
 
+    def next_scan(self, number):
+        """Takes the end of the scan before, too."""
+        if number > 1:
+            same(self.next("end")["scan"], number - 1)
+        same(self.next("scan")["scan"], number)
+
     def stop_without(self, path):
         """Stops it when it does not have the file open."""
         while True:
@@ -69,7 +76,8 @@ class Watch:
     def rest(self, status=0):
         """Returns: all further events, until the program ends"""
         said = [json.loads(line) for line in self.child.stdout]
-        same(self.child.wait(PATIENCE_S), status, self.child.stderr.read())
+        self.err = self.child.stderr.read()
+        same(self.child.wait(PATIENCE_S), status, self.err)
         return said
 
     def interrupt(self):
@@ -182,6 +190,9 @@ def check_restarted_sender(folder):
         with Sender("PUSH", port) as sender:
             for packet in [*make_header(), *map(make_packet, frames)]:
                 sender.send(packet)
+        said = watch.next("end")
+        same((said["scan"], said["complete"], said["projections"],
+              said["missing"]), (1, False, 13, 27))
         assert "after 13 of 40 projections" in watch.next("trouble")["text"]
         same(watch.next("scan")["scan"], 2)
         said = watch.rest()
@@ -234,6 +245,65 @@ def check_lost(folder):
         said, = watch.interrupt()
         same((said["event"], said["missing"], said["projections"]),
              ("interrupted", 3, N_PROJECTIONS - 3))
+
+
+def check_timeout(folder, n_lost):
+    """After --timeout the last scan ends, too, and the status says whether all
+    have come."""
+    need_messages()
+    port = find_port()
+    frames = make_frames()
+    with Watch(f"zmq+tomopackets://127.0.0.1:{port}", "--timeout", 3) as watch:
+        with Sender("PUSH", port) as sender:
+            for n in (len(frames), len(frames) - n_lost):
+                for packet in [*make_header(), *map(make_packet, frames[:n])]:
+                    sender.send(packet)
+        said = watch.rest(1 if n_lost else 0)
+    ends = [event for event in said if event["event"] == "end"]
+    same([(end["scan"], end["complete"], end["missing"]) for end in ends],
+         [(1, True, 0), (2, n_lost == 0, n_lost)])
+    same(said[-1], ends[-1])
+    same("for 3 s, and 1 of 2 scans is not complete" in watch.err, n_lost > 0,
+         watch.err)
+
+
+def check_timeout_unknown(folder):
+    """Where nobody says how many projections come, a scan without gaps is
+    complete."""
+    need_json()
+    port = find_port()
+    frames = [frame for frame in make_frames() if frame[0] != FLAT]
+    for some, status in ((frames, 0), (frames[:10] + frames[11:], 1)):
+        with Watch(f"zmq+json://127.0.0.1:{port}", "--timeout", 3) as watch, \
+                Sender("PUSH", port, binds=True) as sender:
+            for frame in some:
+                sender.send(
+                    json.dumps(describe_std_daq(frame, "uint16")).encode(),
+                    frame[2].astype("<u2").tobytes())
+            said = watch.rest(status)
+        same((said[-1]["event"], said[-1]["complete"], said[-1]["missing"]),
+             ("end", status == 0, status))
+        same(", and the scan is not complete" in watch.err, status == 1,
+             watch.err)
+
+
+def check_text(folder):
+    """What people read, with one of each kind."""
+    need_messages()
+    port = find_port()
+    frames = [frame for frame in make_frames() if frame[1] == 0]
+    with subprocess.Popen(
+            [PROGRAM, "watch", f"zmq+tomopackets://127.0.0.1:{port}",
+             "--timeout", "3"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            encoding="utf-8") as child:
+        with Sender("PUSH", port) as sender:
+            for packet in [*make_header(1, 1), *map(make_packet, frames)]:
+                sender.send(packet)
+        out, err = child.communicate(timeout=PATIENCE_S)
+    same(child.returncode, 1, err)
+    assert ("scan 1 is not complete: 1 projection, 1 flat, 1 dark; missing: 39, "
+            in out), out
+    assert "40 projections, 1 flat, 1 dark, 0 … " in out, out
 
 
 # --- JSON and pixels ---
@@ -299,27 +369,70 @@ def check_json(folder, dialect, kind):
 
 
 def check_new_shape(folder):
-    """Frames of another shape or type are another scan; a shape that the pixels
-    contradict is none."""
+    """Two frames of another shape or type are another scan, of which none is
+    lost; a shape that the pixels contradict is none."""
     need_json()
     np = need("numpy")
     port = find_port()
-    first = (PROJECTION, 0, np.full((4, 6), 7))
-    second = (PROJECTION, 1, np.full((6, 4), 9))
+    first = [(PROJECTION, k, np.full((4, 6), 7 + k)) for k in range(2)]
+    second = [(PROJECTION, k, np.full((6, 4), 9 + k)) for k in range(2)]
     with Watch(f"zmq+json://127.0.0.1:{port}") as watch, \
             Sender("PUSH", port, binds=True) as sender:
-        for frame, dtype in ((first, "uint16"), (second, "uint16"),
-                             (second, "float32")):
-            sender.send(json.dumps(describe_std_daq(frame, dtype)).encode(),
-                        frame[2].astype(dtype).tobytes())
-        sender.send(json.dumps(describe_std_daq(first, "uint8")).encode(),
+        for frames, dtype in ((first, "uint16"), (second, "uint16"),
+                              (second, "float32")):
+            for frame in frames:
+                sender.send(json.dumps(describe_std_daq(frame, dtype)).encode(),
+                            frame[2].astype(dtype).tobytes())
+        sender.send(json.dumps(describe_std_daq(first[0], "uint8")).encode(),
                     b"short")
-        for number, frame in ((1, first), (2, second), (3, second)):
-            same(watch.next("scan")["scan"], number)
-            check_frame(watch.next(), frame)
+        for number, frames in ((1, first), (2, second), (3, second)):
+            watch.next_scan(number)
+            for frame in frames:
+                check_frame(watch.next(), frame)
         assert "5 bytes" in watch.next("trouble")["text"]
 
 
+def check_stray(folder, scheme):
+    """A stray frame, of which the shape, the type or the number is another one,
+    is left out; the scan goes on, and nothing of it is lost."""
+    np = need("numpy")
+    port = find_port()
+    frames = make_frames()
+    other = np.full((N_ROWS + 1, N_COLS), 5)
+    if scheme == "json":
+        need_json()
+        describe = lambda frame, dtype="uint16": (
+            json.dumps(describe_std_daq(frame, dtype)).encode(),
+            frame[2].astype(dtype).tobytes())
+        strays = [describe((PROJECTION, 7, other)),
+                  describe((PROJECTION, 7, frames[0][2]), "float32"),
+                  describe((PROJECTION, 99999, frames[0][2]))]
+        header = ()
+    else:
+        need_messages()
+        describe = lambda frame: (make_packet(frame),)
+        strays = [describe((PROJECTION, 99999, frames[0][2])),
+                  describe((PROJECTION, N_PROJECTIONS + 9, frames[0][2])),
+                  describe((PROJECTION, 7, other))]
+        header = make_header()
+    with Watch(f"zmq+{scheme}://127.0.0.1:{port}") as watch, \
+            Sender("PUSH", port, binds=scheme == "json") as sender:
+        for packet in header:
+            sender.send(packet)
+        for k, frame in enumerate(frames):
+            sender.send(*describe(frame))
+            if k % 14 == 13:
+                sender.send(*strays[k // 14])
+        watch.next("scan")
+        said = [watch.next() for _ in range(len(frames) + len(strays))]
+        seen = [event for event in said if event["event"] == "frame"]
+        for event, frame in zip(seen, frames):
+            check_frame(event, frame, event["angle_deg"])
+        same([event["event"] for event in said if event not in seen],
+             ["trouble"] * len(strays), said)
+        said = watch.interrupt()
+        same((said[-1]["scan"], said[-1]["malformed"], said[-1]["missing"]),
+             (1, len(strays), 0))
 # --- our own sender ---
 
 def make_scan(folder):
@@ -503,7 +616,7 @@ def check_folder_touched(folder):
         paths[5].write_bytes(whole)
         expect(watch, frames[5:6])
         write_image(paths[7], frames[8][2])
-        same(watch.next("scan")["scan"], 2)
+        watch.next_scan(2)
         # What was completed a moment before may belong to that scan, too.
         while abs(watch.next("frame")["mean"] - frames[8][2].mean()) > 1e-6:
             pass
@@ -538,7 +651,7 @@ def check_folder_replaced(folder):
                               (3, make_frames(3)[7:20])):
             for frame in other:
                 write_image(live / name_of(frame), frame[2])
-            same(watch.next("scan")["scan"], number)
+            watch.next_scan(number)
             expect(watch, other)
             for path in live.iterdir() if number == 1 else ():
                 path.unlink()
@@ -716,9 +829,8 @@ def check_killed_writer(folder):
                 while seen["event"] == "frame":
                     first.append(seen)
                     seen = watch.next()
-                same((seen["event"], seen["scan"]), ("scan", 2))
-                check_all([seen, *(watch.next() for _ in range(n_frames))],
-                          scan)
+                same((seen["event"], seen["scan"]), ("end", 1))
+                check_all([watch.next() for _ in range(1 + n_frames)], scan)
                 same(second.wait(PATIENCE_S), 0)
     check_all(first, scan, 1 + n_frames - len(first))
 
@@ -766,7 +878,7 @@ def check_new_file(folder):
                 writer.add(writer.data, frame[2])
                 writer.add(writer.keys, 2 - frame[0])
                 writer.add(writer.angles, frame[1] / 2)
-            same(watch.next("scan")["scan"], number)
+            watch.next_scan(number)
             expect(watch, frames, 0.5)
             writer.file.close()
             writer = Writer(live)
@@ -789,7 +901,7 @@ def check_same_inode(folder):
     write(make_frames()[:10])
     with Watch(live) as watch:
         for number in (1, 2):
-            same(watch.next("scan")["scan"], number)
+            watch.next_scan(number)
             expect(watch, make_frames(number)[:10], 0.5)
             if number == 1:
                 watch.stop_without(live)
@@ -870,10 +982,16 @@ sys.exit(run([
     (check_restarted_sender,),
     (check_nonsense,),
     (check_lost,),
+    (check_timeout, 0),
+    (check_timeout, 3),
+    (check_timeout_unknown,),
+    (check_text,),
     (check_json, "std_daq", "PUSH"),
     (check_json, "concert", "PUSH"),
     (check_json, "odin", "XPUB"),
     (check_new_shape,),
+    (check_stray, "json"),
+    (check_stray, "tomopackets"),
     (check_play, "zmq+tomopackets"),
     (check_play, "zmq+tomopackets", "--order", "golden"),
     (check_play, "zmq+tomopackets+rep", "--request"),

@@ -39,7 +39,8 @@ keep_one (const TlStreamScan *scan, size_t max_rows, size_t *first_row,
 }
 
 static TlFollower *
-follow (Folder *folder, guint64 max_bytes, TlFollowerRows rows)
+follow_and_tell (Folder *folder, guint64 max_bytes, TlFollowerRows rows,
+                 gboolean tells_unshown)
 {
   const TlFollowerOptions options = {
     .stream = { .n_expected[TL_FRAMES_PROJECTIONS] = N_IMAGES,
@@ -47,12 +48,19 @@ follow (Folder *folder, guint64 max_bytes, TlFollowerRows rows)
                 .angles_deg = { 0, 180 } },
     .max_bytes = max_bytes,
     .rows = rows,
+    .tells_unshown = tells_unshown,
   };
   g_autoptr (GError) error = NULL;
   g_autofree char *path = folder_path (folder, "live");
   TlFollower *follower = tl_follower_new (path, &options, &error);
   g_assert_no_error (error);
   return follower;
+}
+
+static TlFollower *
+follow (Folder *folder, guint64 max_bytes, TlFollowerRows rows)
+{
+  return follow_and_tell (folder, max_bytes, rows, FALSE);
 }
 
 /* Waits until all of scan @serial have come. */
@@ -110,6 +118,24 @@ test_dropped (void)
   g_assert_cmpuint (news.n_dropped, ==, N_IMAGES - 2 * CHUNK);
   g_assert_cmpuint (news.n_without_angle, ==, 0);
   assert_troubles (follower, 1);
+}
+
+/* Counts that end without flats are told, if that is asked for. */
+static void
+test_unshown (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  const gint64 end_us = g_get_monotonic_time () + PATIENCE_US;
+  g_autofree char *text = NULL;
+  folder_write_numbered (folder, "live/proj_", N_IMAGES, 0, TL_SAMPLE_U16);
+  g_autoptr (TlFollower) follower =
+      follow_and_tell (folder, fields_bytes + 8 * chunk_bytes, keep_all, TRUE);
+  while ((text = tl_follower_take_trouble (follower)) == NULL)
+    {
+      g_assert_cmpint (g_get_monotonic_time (), <, end_us);
+      g_usleep (10000);
+    }
+  g_assert_nonnull (strstr (text, "has ended without flats"));
 }
 
 /* With as little room no frame is dropped if one row is enough, which is that
@@ -187,6 +213,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/follower/dropped", test_dropped);
+  g_test_add_func ("/follower/unshown", test_unshown);
   g_test_add_func ("/follower/rows", test_rows);
   g_test_add_func ("/follower/next-scan", test_next_scan);
   return g_test_run ();

@@ -455,6 +455,23 @@ test_refused (void)
     }
 }
 
+static void
+test_parts (void)
+{
+  const TlMessagePart parts[] = { { CONCERT, strlen (CONCERT) },
+                                  { pixels, 6 },
+                                  { pixels, 6 } };
+  static const char *const says[] = { "1 part,", NULL, "3 parts," };
+  for (size_t n = 1; n <= G_N_ELEMENTS (parts); n++)
+    {
+      g_autoptr (GError) error = NULL;
+      TlMessage message;
+      g_assert_cmpint (tl_parse_json (parts, n, &message, &error), ==, n == 2);
+      if (n != 2)
+        g_assert_nonnull (strstr (error->message, says[n - 1]));
+    }
+}
+
 /* Lists in lists would be as many calls in calls. */
 static void
 test_deep (void)
@@ -564,6 +581,7 @@ main (int argc, char **argv)
   g_test_add_func ("/json-frames/odin", test_odin);
   g_test_add_func ("/json-frames/types", test_types);
   g_test_add_func ("/json-frames/refused", test_refused);
+  g_test_add_func ("/json-frames/parts", test_parts);
   g_test_add_func ("/json-frames/deep", test_deep);
   g_test_add_func ("/json-frames/chance", test_chance);
   return g_test_run ();

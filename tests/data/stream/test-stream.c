@@ -96,7 +96,10 @@ take_at (TlTrack *track, GByteArray *packet, gint64 now_us)
   g_autofree guint8 *kept = NULL;
   TlMessage message;
   if (parse (packet->data, packet->len, &message, &kept, &error))
-    tl_track_take (track, &message, now_us);
+    {
+      message.may_lack_fields = TRUE; /* as from the network */
+      tl_track_take (track, &message, now_us);
+    }
   else
     tl_track_refuse (track, error);
   g_byte_array_unref (packet);
@@ -338,9 +341,12 @@ test_next_turn (void)
   take_projection (track, N_PROJECTIONS + 1); /* the first that was seen */
   assert_frame (track, TL_FRAMES_PROJECTIONS, 1, 50);
   take_projection (track, 2 * N_PROJECTIONS);
+  assert_none (track);
+  take_projection (track, 2 * N_PROJECTIONS + 1);
   assert_trouble (track, "after 1 of 4");
   assert_next (track, TL_STREAM_SCAN);
   assert_frame (track, TL_FRAMES_PROJECTIONS, 0, 80);
+  assert_frame (track, TL_FRAMES_PROJECTIONS, 1, 90);
   take_projection (track, N_PROJECTIONS + 2); /* too late */
   assert_none (track);
   g_assert_cmpuint (tl_track_get_scan (track)->serial, ==, 2);
@@ -406,10 +412,202 @@ test_new_shape (void)
   g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
   take_projection (track, 3);
   take (track, make_frame (2, 3, 5, 7));
+  assert_none (track);
+  take (track, make_frame (2, 3, 5, 7)); /* doubled */
+  assert_none (track);
+  take (track, make_frame (2, 4, 5, 7));
   assert_next (track, TL_STREAM_SCAN);
-  assert_next (track, TL_STREAM_FRAME);
+  for (guint number = 3; number <= 4; number++)
+    {
+      const TlStreamEvent event = assert_next (track, TL_STREAM_FRAME);
+      g_assert_cmpuint (event.number, ==, number);
+      g_assert_cmpfloat (((const float *)event.pixels)[34], ==,
+                         10 * (float)number + 34);
+    }
+  assert_none (track);
   g_assert_cmpuint (tl_track_get_scan (track)->n_cols, ==, 7);
   g_assert_cmpuint (tl_track_get_scan (track)->serial, ==, 2);
+  g_assert_cmpuint (tl_track_get_counts (track)->n_malformed, ==, 0);
+}
+
+/* A stray frame of another shape, or of a number that is far from the others,
+ * changes nothing, is counted, and told when the next one comes. */
+static void
+test_stray (void)
+{
+  g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
+  take_projection (track, 0);
+  assert_next (track, TL_STREAM_SCAN);
+  take (track, make_frame (2, 1, 5, 7));
+  take (track, make_frame (2, 1, 7, 5));
+  assert_trouble (track, "a frame has 5 x 7 pixels of float32, and those "
+                         "around it have 2 x 3 of float32; it is left out");
+  assert_none (track);
+  take_projection (track, 1);
+  assert_trouble (track, "7 x 5 pixels");
+  assert_frame (track, TL_FRAMES_PROJECTIONS, 1, 10);
+  take_projection (track, 1000000);
+  assert_none (track);
+  take (track, make_frame (1, 0, N_ROWS, N_COLS));
+  assert_frame (track, TL_FRAMES_FLATS, 0, 0);
+  take_projection (track, 2);
+  assert_trouble (track, "the number 1000000, which is far from");
+  assert_frame (track, TL_FRAMES_PROJECTIONS, 2, 20);
+  const TlStreamCounts *counts = tl_track_get_counts (track);
+  g_assert_cmpuint (counts->n_malformed, ==, 3);
+  g_assert_cmpuint (counts->n_missing, ==, 0);
+  g_assert_cmpuint (tl_track_get_scan (track)->serial, ==, 1);
+}
+
+/* Two that follow each other are no stray ones. */
+static void
+test_leap (void)
+{
+  g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
+  take_projection (track, 0);
+  take_projection (track, 100000);
+  assert_none (track);
+  take_projection (track, 100001);
+  assert_frame (track, TL_FRAMES_PROJECTIONS, 100000, 1000000);
+  assert_frame (track, TL_FRAMES_PROJECTIONS, 100001, 1000010);
+  g_assert_cmpuint (tl_track_get_counts (track)->n_malformed, ==, 0);
+}
+
+/* So does one whose number is of another scan, where numbers go on. */
+static void
+test_stray_turn (void)
+{
+  g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
+  enum
+  {
+    N = 40
+  };
+  take (track, make_geometry (N_ROWS, N_COLS, N, N));
+  take_projection (track, 100000);
+  for (gint32 k = 0; k < N; k++)
+    {
+      take_projection (track, k);
+      if (k == 1) /* the first one was stray */
+        {
+          assert_trouble (track, "after 1 of 40");
+          assert_next (track, TL_STREAM_SCAN);
+          assert_frame (track, TL_FRAMES_PROJECTIONS, 0, 0);
+        }
+      if (k == 21)
+        assert_trouble (track, "the number 99999, which is far from");
+      if (k > 0)
+        assert_frame (track, TL_FRAMES_PROJECTIONS, (size_t)k, (float)(10 * k));
+      if (k == 20)
+        take_projection (track, 99999);
+    }
+  assert_next (track, TL_STREAM_END);
+  g_assert_cmpuint (tl_track_get_scan (track)->serial, ==, 2);
+  g_assert_cmpuint (tl_track_get_counts (track)->n_missing, ==, 0);
+}
+
+/* --- flats of an earlier scan --- */
+
+/* Takes a frame as the network gives it. */
+static void
+take_frame (TlTrack *track, TlFrameKind kind, guint number, guint16 value)
+{
+  guint16 pixels[N_PIXELS];
+  for (int k = 0; k < N_PIXELS; k++)
+    pixels[k] = value;
+  const TlMessage message = { .type = TL_MESSAGE_FRAME,
+                              .n_rows = N_ROWS,
+                              .n_cols = N_COLS,
+                              .has_kind = TRUE,
+                              .has_number = TRUE,
+                              .kind = kind,
+                              .number = number,
+                              .angle_deg = NAN,
+                              .sample_type = TL_SAMPLE_U16,
+                              .is_big_endian = G_BYTE_ORDER == G_BIG_ENDIAN,
+                              .pixels = (const guint8 *)pixels,
+                              .may_lack_fields = TRUE };
+  tl_track_take (track, &message, 0);
+}
+
+static void
+assert_value (TlTrack *track, TlFrameKind kind, size_t number, guint16 value)
+{
+  const TlStreamEvent event = assert_next (track, TL_STREAM_FRAME);
+  g_assert_cmpint (event.kind, ==, kind);
+  g_assert_cmpuint (event.number, ==, number);
+  for (int k = 0; k < N_PIXELS; k++)
+    g_assert_cmpuint (((const guint16 *)event.pixels)[k], ==, value);
+}
+
+/* The newest flats and the darks of a scan are those of the next one that has
+ * none; what is expected counts, and not what came before. */
+static void
+test_last_fields (void)
+{
+  const TlStreamOptions two = { .n_expected = { 2 } };
+  const TlStreamOptions with_flats = { .n_expected = { 2, 1 } };
+  const TlStreamOptions *const options[] = { &two, &with_flats };
+  for (size_t k = 0; k < G_N_ELEMENTS (options); k++)
+    {
+      g_autoptr (TlTrack) track = tl_track_new ("here", options[k], NULL);
+      take_frame (track, TL_FRAMES_DARKS, 0, 3);
+      take_frame (track, TL_FRAMES_FLATS, 0, 900);
+      take_frame (track, TL_FRAMES_PROJECTIONS, 0, 50);
+      take_frame (track, TL_FRAMES_FLATS, 1, 100);
+      take_frame (track, TL_FRAMES_FLATS, 2, 201);
+      take_frame (track, TL_FRAMES_PROJECTIONS, 1, 51);
+      assert_value (track, TL_FRAMES_PROJECTIONS, 1, 51);
+      assert_next (track, TL_STREAM_END);
+      for (guint scan = 2; scan <= 3; scan++)
+        {
+          take_frame (track, TL_FRAMES_PROJECTIONS, 0, 60);
+          take_frame (track, TL_FRAMES_PROJECTIONS, 1, 61);
+          assert_next (track, TL_STREAM_SCAN);
+          if (k == 0)
+            {
+              assert_value (track, TL_FRAMES_FLATS, 0, 150); /* 150.5, even */
+              assert_value (track, TL_FRAMES_DARKS, 0, 3);
+              assert_trouble (track, "this scan begins without flats");
+            }
+          assert_value (track, TL_FRAMES_PROJECTIONS, 0, 60);
+          assert_value (track, TL_FRAMES_PROJECTIONS, 1, 61);
+          if (k == 0)
+            assert_next (track, TL_STREAM_END);
+          assert_none (track);
+          if (k == 1) /* the flats that are awaited */
+            take_frame (track, TL_FRAMES_FLATS, 0, 7);
+          const size_t *n = tl_track_get_counts (track)->n_received;
+          g_assert_cmpuint (n[TL_FRAMES_FLATS], ==, k);
+          g_assert_cmpuint (tl_track_get_scan (track)->serial, ==, scan);
+        }
+    }
+}
+
+/* A scan that is announced has its own flats, unless none are announced. */
+static void
+test_last_fields_announced (void)
+{
+  for (gint32 n_flats = 0; n_flats <= 1; n_flats++)
+    {
+      g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
+      GByteArray *settings = MAKE (0x302, 0, 0, n_flats);
+      g_byte_array_append (settings, (const guint8 *)"", 1);
+      take (track, make_geometry (N_ROWS, N_COLS, 2, 2));
+      take (track, make_frame (1, 5, N_ROWS, N_COLS));
+      take_projection (track, 0);
+      take (track, settings);
+      take (track, make_geometry (N_ROWS, N_COLS, 2, 2));
+      assert_trouble (track, "after 1 of 2");
+      assert_next (track, TL_STREAM_SCAN);
+      take_projection (track, 0);
+      if (n_flats == 0)
+        {
+          assert_frame (track, TL_FRAMES_FLATS, 0, 50);
+          assert_trouble (track, "this scan begins without flats");
+        }
+      assert_frame (track, TL_FRAMES_PROJECTIONS, 0, 0);
+      assert_none (track);
+    }
 }
 
 static void
@@ -746,6 +944,11 @@ main (int argc, char **argv)
   g_test_add_func ("/stream/late-zero", test_late_zero);
   g_test_add_func ("/stream/many-doubled", test_many_doubled);
   g_test_add_func ("/stream/new-shape", test_new_shape);
+  g_test_add_func ("/stream/stray", test_stray);
+  g_test_add_func ("/stream/stray/leap", test_leap);
+  g_test_add_func ("/stream/stray/turn", test_stray_turn);
+  g_test_add_func ("/stream/last-fields", test_last_fields);
+  g_test_add_func ("/stream/last-fields/announced", test_last_fields_announced);
   g_test_add_func ("/stream/stall", test_stall);
   g_test_add_func ("/stream/file-end", test_file_end);
   g_test_add_func ("/stream/rest", test_rest);
