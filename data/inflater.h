@@ -1,15 +1,21 @@
 /* A device that inflates many streams of zlib at once (RFC 1950 and 1951). */
 #pragma once
 
-#include <glib.h>
+#include <gio/gio.h>
 
 typedef struct TlInflater TlInflater;
 
+/* Device memory for a stream, at most. Its pinned memory is less than what
+ * inflating the stream by and by would take without it. */
+#define TL_INFLATER_BYTES ((guint64)112 << 10)
+
 /**
  * TlReadStored:
+ * @data: of the request
  * @stream: as in the request
  * @offset: in the stream as it is stored
- * @dest: (out caller-allocates): [@n] bytes
+ * @n: bytes
+ * @dest: (out caller-allocates): [@n]
  *
  * In the thread that inflates.
  *
@@ -21,26 +27,35 @@ typedef gboolean (*TlReadStored) (gpointer data, size_t stream, guint64 offset,
 /* Which bytes of which streams. Plain value. */
 typedef struct
 {
-  size_t first, n;             /* streams, which the caller has numbered */
+  size_t first, n;             /* streams, which the caller has numbered; at
+                                  least 1 */
   guint64 bytes;               /* of each stream when it is inflated */
   const guint64 *stored_bytes; /* [n] */
   guint64 first_byte;          /* that is wanted of each, inflated */
-  size_t n_bytes;              /* from there on, at least 1 */
-  char *dest;                  /* (out caller-allocates): [n][n_bytes] */
+  size_t n_bytes;              /* from there on, at least 1, within bytes */
+  char *dest;                  /* (out caller-allocates): [n], n_bytes of each
+                                  stream; undefined after a failure */
+  size_t stride;               /* bytes in dest from stream to stream */
   TlReadStored read;
   gpointer data;
 } TlInflaterRequest;
 
 struct TlInflater
 {
-  /* Goes on in each stream where the last request has ended, or from its
-   * beginning if that was behind @first_byte. What stands between two requests
-   * is inflated and dropped. A stream's checksum is compared when its last byte
-   * is wanted. Any thread; several at once for different streams.
+  size_t n_streams; /* that make good use of the device in one request */
+
+  /* The user's; plain values. */
+  GCancellable *cancellable; /* (nullable): ends requests early */
+  gint has_failed;           /* atomic: a request has, so that others may */
+
+  /* Continues each stream after the last request, or from its beginning if that
+   * request ended after first_byte. What stands between two requests is
+   * inflated and dropped. A stream's checksum is compared when its last byte is
+   * wanted. Any thread; several at once for different streams.
    *
-   * Returns: %FALSE if a stream is damaged or cannot be read, or if the device
-   * fails or has no memory: the processor should try it, and say what is wrong
-   */
+   * Returns: %FALSE if a stream is damaged or cannot be read, if the device
+   * fails or has no memory, or if the request was cancelled: otherwise the
+   * processor should try it, and say what is wrong */
   gboolean (*inflate) (TlInflater *inflater, const TlInflaterRequest *request);
 
   /* The streams are other ones from now on. No thread inflates meanwhile. */

@@ -139,13 +139,11 @@ parse_name (const char *name, guint i, guint *device)
   return TRUE;
 }
 
-/* Returns: (transfer full): the name by which tl_engine_open() opens the device
- */
-static char *
-format_name (guint i, guint device)
+char *
+tl_engine_format_name (const char *backend, guint device)
 {
-  return device == 0 ? g_strdup (backends[i].name)
-                     : g_strdup_printf ("%s:%u", backends[i].name, device);
+  return device == 0 ? g_strdup (backend)
+                     : g_strdup_printf ("%s:%u", backend, device);
 }
 
 static const TlBackend *
@@ -260,7 +258,7 @@ list_devices (guint i, GStrvBuilder *names)
   for (guint device = 0; device < n; device++)
     {
       g_autofree char *description = NULL;
-      g_autofree char *name = format_name (i, device);
+      g_autofree char *name = tl_engine_format_name (backends[i].name, device);
 
       if (backend->probe (device, &description, NULL))
         g_strv_builder_add (names, name);
@@ -320,7 +318,7 @@ tl_engine_count_free (const char *name)
 static gboolean
 describe_device (guint i, guint device, gboolean is_first, GString *text)
 {
-  g_autofree char *name = format_name (i, device);
+  g_autofree char *name = tl_engine_format_name (backends[i].name, device);
   g_autofree char *description = NULL;
   g_autoptr (GError) error = NULL;
 

@@ -5,6 +5,10 @@
 #include "gpu/backend/backend.h"
 #include "gpu/engine.h"
 
+/** tl_engine_format_name: @device: its number. Returns: (transfer full): the
+ * name by which tl_engine_open() opens it. Any thread. */
+char *tl_engine_format_name (const char *backend, guint device);
+
 /**
  * tl_engine_open_backend:
  * @device: number of the device to open

@@ -17,6 +17,7 @@ struct TlEngine
   GThread *owner;
   const TlBackend *backend;
   gpointer impl;
+  guint number;           /* of the device */
   char *device, *machine; /* machine: the key of TlTuning */
 
   /* The loaded block; the backend holds its samples and fields. */
@@ -78,6 +79,7 @@ tl_engine_open_backend (const TlBackend *backend, guint device,
   engine->owner = g_thread_self ();
   engine->backend = backend;
   engine->impl = impl;
+  engine->number = device;
   engine->device = g_strdup (description);
   engine->machine = g_strjoin ("; ", description, driver, NULL);
   engine->tuning = tl_tuning_load (backend->name, engine->machine);
@@ -536,6 +538,13 @@ tl_engine_get_name (TlEngine *engine)
 {
   g_return_val_if_fail (engine != NULL, NULL);
   return engine->backend->name;
+}
+
+char *
+tl_engine_dup_device_name (TlEngine *engine)
+{
+  g_return_val_if_fail (engine != NULL, NULL);
+  return tl_engine_format_name (engine->backend->name, engine->number);
 }
 
 const char *

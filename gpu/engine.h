@@ -103,6 +103,10 @@ guint64 tl_engine_count_free (const char *name);
 /** tl_engine_get_name: Returns: "cuda" or "host". */
 const char *tl_engine_get_name (TlEngine *engine);
 
+/** tl_engine_dup_device_name: Returns: (transfer full): the name by which
+ * tl_engine_open() opens the same device: "cuda:1" */
+char *tl_engine_dup_device_name (TlEngine *engine);
+
 /** tl_engine_get_device: Returns: "NVIDIA H200", "2 threads, AVX2" … */
 const char *tl_engine_get_device (TlEngine *engine);
 

@@ -146,7 +146,11 @@ estimate_gpu_bytes (const Needs *needs, const TlParams *params,
   };
   TlParams region = *params;
   region.grid = needs->region;
-  return needs->is_host ? 0 : tl_device_memory_estimate (&region, &load);
+  const guint64 inflater_bytes =
+      info->decoding.can_ascend ? info->n_projections * TL_INFLATER_BYTES : 0;
+  return needs->is_host
+             ? 0
+             : tl_device_memory_estimate (&region, &load) + inflater_bytes;
 }
 
 guint64

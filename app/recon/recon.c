@@ -25,13 +25,21 @@ struct TlRecon
   gboolean refuses_prefetch;
 };
 
+static void
+use_engine (TlRecon *recon, TlEngine *engine)
+{
+  g_autofree char *name = tl_engine_dup_device_name (engine);
+  recon->engine = engine;
+  tl_rows_inflate_on_device (recon->reader, name, FALSE);
+}
+
 TlRecon *
 tl_recon_new (TlReader *reader, TlEngine *engine)
 {
   g_return_val_if_fail (reader != NULL && engine != NULL, NULL);
   TlRecon *recon = g_new0 (TlRecon, 1);
   recon->reader = reader;
-  recon->engine = engine;
+  use_engine (recon, engine);
   return recon;
 }
 
@@ -71,7 +79,7 @@ clear_subsampled (TlRecon *recon)
 void
 tl_recon_set_engine (TlRecon *recon, TlEngine *engine)
 {
-  recon->engine = engine;
+  use_engine (recon, engine);
   recon->is_loaded = FALSE;
   recon->refuses_subsampled = FALSE;
   clear_subsampled (recon);

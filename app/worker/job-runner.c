@@ -2,7 +2,6 @@
 
 #include "app/recon/growing-slice.h"
 #include "app/recon/measured-view.h"
-#include "app/recon/rows.h"
 
 #include "data/array.h"
 #include "data/error.h"
@@ -266,7 +265,6 @@ open_with (Run *run, const TlRecipe *recipe, TlScanIdentity **identity,
   if (reader == NULL)
     return NULL;
   tl_reader_browse (reader, MIN (MAX_KEPT_BYTES, tl_get_machine_bytes () / 8));
-  tl_rows_inflate_on_device (reader, recipe->engine, FALSE);
   *identity = tl_scan_identity_new (reader);
   return reader;
 }

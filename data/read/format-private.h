@@ -61,10 +61,10 @@ typedef struct
   void (*skip_rest) (gpointer source);
 
   /* (nullable). Later calls of read() inflate on a device, after one of the two
-   * functions before, where that is possible. @inflater: outlives the source;
-   * has no streams yet. Returns: how many projections a call should read at
-   * once; 0: it is of no use */
-  size_t (*use_inflater) (gpointer source, TlInflater *inflater);
+   * functions before, where that is possible; a call should read as many
+   * projections as inflater->n_streams. @inflater: (nullable): outlives the
+   * source; has no streams yet. Returns: whether it is of use */
+  gboolean (*use_inflater) (gpointer source, TlInflater *inflater);
 
   /* (nullable). Opens the file again, because another program may have changed
    * it. Called while no thread reads. Returns: %FALSE if the frames are not

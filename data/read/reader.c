@@ -85,8 +85,8 @@ struct TlReader
   gboolean replace_nan;
   gboolean ascends, browses;
   TlInflater *inflater; /* (nullable) */
-  size_t n_for_device;  /* frames for one call of it; 0: it is not used */
-  size_t n_mended;      /* replaced by the last read */
+  gboolean uses_inflater;
+  size_t n_mended; /* replaced by the last read */
   TlThreadSearch search;
   guint n_fixed;   /* 0: as many threads as the search says */
   guint n_threads; /* of the last read */
@@ -615,6 +615,13 @@ forget_unreadable (TlReader *reader)
   unreadable->n_bad = 0;
 }
 
+static void
+free_inflater (TlReader *reader)
+{
+  if (reader->inflater != NULL)
+    reader->inflater->free (reader->inflater);
+}
+
 void
 tl_reader_close (TlReader *reader)
 {
@@ -626,8 +633,7 @@ tl_reader_close (TlReader *reader)
   g_mutex_clear (&reader->unreadable.mutex);
   if (reader->source != NULL)
     reader->format->close (reader->source);
-  if (reader->inflater != NULL)
-    reader->inflater->free (reader->inflater);
+  free_inflater (reader);
   tl_scan_draft_clear (&reader->draft);
   g_free (reader->name);
   g_free (reader->path);
@@ -1059,7 +1065,7 @@ count_most_threads (void)
 static gboolean
 is_for_device (const Request *request)
 {
-  return request->reader->n_for_device > 0 && !request->from_kept
+  return request->reader->uses_inflater && !request->from_kept
          && request->kind == TL_FRAMES_PROJECTIONS;
 }
 
@@ -1074,7 +1080,7 @@ plan_batch (const Request *request, size_t first, size_t bytes)
   Batch batch = { .request = request, .first = first };
   if (is_for_device (request))
     {
-      batch.step = reader->n_for_device;
+      batch.step = reader->inflater->n_streams;
       batch.n_tasks = (n_left + batch.step - 1) / batch.step;
       batch.n_threads = (guint)MIN (batch.n_tasks, count_most_threads ());
       batch.end = request->end;
@@ -1112,13 +1118,14 @@ tell_format (TlReader *reader)
     reader->format->ascend (reader->source);
   if (reader->browses && reader->format->skip_rest != NULL)
     reader->format->skip_rest (reader->source);
-  if (reader->inflater == NULL)
-    return;
-  reader->inflater->forget (reader->inflater);
-  reader->n_for_device =
+  if (reader->inflater != NULL)
+    {
+      reader->inflater->forget (reader->inflater);
+      reader->inflater->has_failed = FALSE;
+    }
+  reader->uses_inflater =
       reader->format->use_inflater != NULL
-          ? reader->format->use_inflater (reader->source, reader->inflater)
-          : 0;
+      && reader->format->use_inflater (reader->source, reader->inflater);
 }
 
 /* Opens the file again. Returns: whether it could */
@@ -1159,6 +1166,17 @@ refresh (TlReader *reader, const GError *failure)
   return TRUE;
 }
 
+/* After a failure the processor inflates. Between reads only. */
+static void
+give_up_failed_inflater (TlReader *reader)
+{
+  if (!reader->uses_inflater
+      || !g_atomic_int_get (&reader->inflater->has_failed))
+    return;
+  reader->format->use_inflater (reader->source, NULL);
+  reader->uses_inflater = FALSE;
+}
+
 /* Reads all frames of @request, also those behind a damaged projection. *@next
  * advances, but not past a frame with bad samples. @damage: (inout) (nullable):
  * %NULL: samples are not checked */
@@ -1181,6 +1199,9 @@ read_all (const Request *request, size_t *next, Damage *damage,
       Batch batch = plan_batch (request, first, bytes);
       g_autofree Damage *damages =
           damage != NULL ? g_new0 (Damage, batch.n_tasks) : NULL;
+      const gboolean is_device = is_for_device (request);
+      if (is_device)
+        reader->inflater->cancellable = cancellable;
       size_t n_done = 0;
       batch.damages = damages;
       end = batch.end;
@@ -1191,6 +1212,8 @@ read_all (const Request *request, size_t *next, Damage *damage,
           tl_parallel_run (batch.n_tasks, batch.n_threads, read_task, &batch,
                            cancellable, &n_done, &failure);
       const double seconds = (double)(g_get_monotonic_time () - start_us) / 1e6;
+      if (is_device)
+        reader->inflater->cancellable = NULL;
       if (!has_refreshed && n_bad_before == 0 && refresh (reader, failure))
         {
           has_refreshed = TRUE;
@@ -1215,7 +1238,7 @@ read_all (const Request *request, size_t *next, Damage *damage,
         g_propagate_error (error, failure);
       if (!good)
         return FALSE;
-      if (!request->from_kept && !is_for_device (request) && batch.n_tasks > 1
+      if (!request->from_kept && !is_device && batch.n_tasks > 1
           && batch.n_tasks >= batch.n_threads)
         tl_thread_search_add (&reader->search, count_most_threads (),
                               (double)(end - first) * (double)bytes, seconds);
@@ -1229,6 +1252,7 @@ read_request (const Request *request, size_t *next, Damage *damage,
               GCancellable *cancellable, GError **error)
 {
   forget_unreadable (request->reader);
+  give_up_failed_inflater (request->reader);
   if (read_all (request, next, damage, cancellable, error))
     return refuse_unreadable (request->reader, error);
   forget_unreadable (request->reader);
@@ -1272,7 +1296,8 @@ tl_reader_ascend (TlReader *reader)
 void
 tl_reader_use_inflater (TlReader *reader, TlInflater *inflater)
 {
-  g_return_if_fail (reader != NULL && reader->inflater == NULL);
+  g_return_if_fail (reader != NULL);
+  free_inflater (reader);
   reader->inflater = inflater;
   tell_format (reader);
 }
@@ -1516,7 +1541,7 @@ keep_part (TlReader *reader, const size_t *rows, size_t n_rows, size_t every,
 {
   const size_t end_row = rows[n_rows - 1] + 1;
   *is_kept = FALSE;
-  if (every < 2 || reader->draft.block_frames > 1 || reader->n_for_device > 0)
+  if (every < 2 || reader->draft.block_frames > 1 || reader->uses_inflater)
     return TRUE;
   if (!keep_rows (reader, rows[0], end_row, every, cancellable, error))
     return FALSE;

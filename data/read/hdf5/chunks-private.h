@@ -37,11 +37,12 @@ void tl_hdf5_chunks_ascend (TlHdf5Chunks *chunks);
 /** tl_hdf5_chunks_skip_rest: From now on a chunk is inflated up to the last row
  * that is wanted, where it can. The checksum behind it is not compared then. */
 void tl_hdf5_chunks_skip_rest (TlHdf5Chunks *chunks);
-/** tl_hdf5_chunks_use_inflater: From now on chunks are inflated on a device,
- * where they can be inflated in part and one of the two functions above has
- * been called. @inflater: outlives the chunks. Returns: how many frames
- * tl_hdf5_chunks_read() should read at once; 0: they cannot */
-size_t tl_hdf5_chunks_use_inflater (TlHdf5Chunks *chunks, TlInflater *inflater);
+/** tl_hdf5_chunks_use_inflater: From now on chunks are inflated on a device, if
+ * they can be inflated in part and one of the two functions above has been
+ * called. @inflater: (nullable): outlives the chunks. Returns: whether they are
+ */
+gboolean tl_hdf5_chunks_use_inflater (TlHdf5Chunks *chunks,
+                                      TlInflater *inflater);
 
 /**
  * tl_hdf5_chunks_read:

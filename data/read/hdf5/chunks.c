@@ -16,9 +16,7 @@ enum
   /* HDF5 1.10 finds a place by passing all chunks before it, 13 ns for each:
    * with more chunks it reads the stored bytes itself, which takes 2 us. */
   MAX_PLACES = 8192,
-  /* The device inflates so many chunks in little more time than one, and the
-   * processor fewer than the others sooner. */
-  N_FOR_DEVICE = 256,
+  /* Fewer chunks are sooner inflated by the processor. */
   LEAST_FOR_DEVICE = 16
 };
 
@@ -161,15 +159,14 @@ tl_hdf5_chunks_ascend (TlHdf5Chunks *chunks)
     chunks->inflations = g_new0 (TlInflation *, count_places (chunks));
 }
 
-size_t
+gboolean
 tl_hdf5_chunks_use_inflater (TlHdf5Chunks *chunks, TlInflater *inflater)
 {
-  if (chunks->inflations == NULL
-      && !(chunks->skips_rest && has_rows_in_order (chunks)
-           && chunks->places != NULL))
-    return 0;
-  chunks->inflater = inflater;
-  return N_FOR_DEVICE;
+  const gboolean can = chunks->inflations != NULL
+                       || (chunks->skips_rest && has_rows_in_order (chunks)
+                           && chunks->places != NULL);
+  chunks->inflater = can ? inflater : NULL;
+  return chunks->inflater != NULL;
 }
 
 void
@@ -233,6 +230,11 @@ ask (TlHdf5Chunks *chunks, const size_t *at, Place *place, Scratch *scratch)
   g_auto (TlHdf5Turn) turn G_GNUC_UNUSED = tl_hdf5_enter ();
   hsize_t bytes = 0;
   gboolean found;
+  if (known != NULL && known->bytes > 0)
+    {
+      *place = *known;
+      return TRUE;
+    }
   if (chunks->places == NULL)
     found = H5Dget_chunk_storage_size (chunks->dataset, offset, &bytes) >= 0
             && bytes > 0 && reserve (scratch, bytes)
@@ -413,22 +415,22 @@ read_chunk (TlHdf5Chunks *chunks, const size_t *at, const Request *request,
   return TRUE;
 }
 
-/* Chunks that lie below each other in the grid, for a device. */
+/* The chunks of some frames in one row of the grid, for a device. */
 typedef struct
 {
   TlHdf5Chunks *chunks;
   size_t grid_row;
-} Column;
+} FrameRun;
 
-/* A #TlReadStored. Each grid row numbers its chunks from a multiple of the
- * frames on. */
+/* A #TlReadStored. Each row of the grid numbers its chunks from a multiple of
+ * the frames on. */
 static gboolean
 read_stored (gpointer data, size_t stream, guint64 offset, size_t n, void *dest)
 {
-  const Column *column = data;
-  const TlHdf5Chunks *chunks = column->chunks;
-  const size_t frame = stream - column->grid_row * chunks->grid[0];
-  const size_t at[N_DIMS] = { frame, column->grid_row, 0 };
+  const FrameRun *run = data;
+  const TlHdf5Chunks *chunks = run->chunks;
+  const size_t frame = stream - run->grid_row * chunks->grid[0];
+  const size_t at[N_DIMS] = { frame, run->grid_row, 0 };
   return tl_place_read (chunks->fd,
                         chunks->places[find_index (chunks, at)].offset + offset,
                         n, dest, "")
@@ -438,48 +440,75 @@ read_stored (gpointer data, size_t stream, guint64 offset, size_t n, void *dest)
 /* Returns: (transfer full) (nullable): [@n], how many bytes the chunks of the
  * frames have as they are stored; %NULL: one is missing or not compressed */
 static guint64 *
-list_stored_bytes (const Column *column, size_t first, size_t n)
+list_stored_bytes (const FrameRun *run, size_t first, size_t n)
 {
   g_autofree guint64 *stored_bytes = g_new (guint64, n);
   for (size_t k = 0; k < n; k++)
     {
       Place place = { 0 };
-      if (!ask (column->chunks, (size_t[]){ first + k, column->grid_row, 0 },
-                &place, NULL)
-          || (column->chunks->deflate & ~place.skipped) == 0)
+      if (!ask (run->chunks, (size_t[]){ first + k, run->grid_row, 0 }, &place,
+                NULL)
+          || (run->chunks->deflate & ~place.skipped) == 0)
         return NULL;
       stored_bytes[k] = place.bytes;
     }
   return g_steal_pointer (&stored_bytes);
 }
 
-/* Returns: %FALSE if the processor has to read the rows */
+/* Reads the @n_rows wanted rows from the @k-th on, which follow each other in
+ * one row of the grid. */
 static gboolean
-read_on_device (TlHdf5Chunks *chunks, const Request *request)
+read_rows_on_device (TlHdf5Chunks *chunks, const Request *request, size_t k,
+                     size_t n_rows)
 {
-  const size_t row = request->rows[0], n_rows = request->n_rows;
-  const size_t row_bytes = chunks->dims[2] * chunks->sample_bytes;
-  Column column = { chunks, row / chunks->chunk[1] };
-  if (chunks->inflater == NULL || request->n < LEAST_FOR_DEVICE
-      || tl_rows_count_run (request->rows, n_rows, 0) < n_rows
-      || (row + n_rows - 1) / chunks->chunk[1] != column.grid_row)
-    return FALSE;
+  const size_t row = request->rows[k],
+               row_bytes = chunks->dims[2] * chunks->sample_bytes;
+  FrameRun run = { chunks, row / chunks->chunk[1] };
   g_autofree guint64 *stored_bytes =
-      list_stored_bytes (&column, request->first, request->n);
+      list_stored_bytes (&run, request->first, request->n);
   return stored_bytes != NULL
          && chunks->inflater->inflate (
              chunks->inflater,
              &(TlInflaterRequest){
-                 .first = column.grid_row * chunks->grid[0] + request->first,
+                 .first = run.grid_row * chunks->grid[0] + request->first,
                  .n = request->n,
                  .bytes = chunks->bytes,
                  .stored_bytes = stored_bytes,
                  .first_byte = row % chunks->chunk[1] * row_bytes,
                  .n_bytes = n_rows * row_bytes,
-                 .dest = request->dest,
+                 .dest = request->dest + k * row_bytes,
+                 .stride = request->n_rows * row_bytes,
                  .read = read_stored,
-                 .data = &column,
+                 .data = &run,
              });
+}
+
+/* Returns: %FALSE if the device cannot read all of them */
+static gboolean
+read_on_device (TlHdf5Chunks *chunks, const Request *request)
+{
+  const size_t *rows = request->rows;
+  for (size_t k = 0, n_here; k < request->n_rows; k += n_here)
+    {
+      n_here = MIN (
+          tl_rows_count_run (rows, request->n_rows, k),
+          tl_rows_count_within (rows, request->n_rows, k, chunks->chunk[1]));
+      if (!read_rows_on_device (chunks, request, k, n_here))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_halves (TlHdf5Chunks *chunks, const Request *request, GError **error)
+{
+  const size_t n = request->n / 2;
+  char *second = request->dest
+                 + n * request->n_rows * chunks->dims[2] * chunks->sample_bytes;
+  return tl_hdf5_chunks_read (chunks, request->first, n, request->rows,
+                              request->n_rows, request->dest, error)
+         && tl_hdf5_chunks_read (chunks, request->first + n, request->n - n,
+                                 request->rows, request->n_rows, second, error);
 }
 
 gboolean
@@ -489,8 +518,19 @@ tl_hdf5_chunks_read (TlHdf5Chunks *chunks, size_t first, size_t n,
 {
   const Request request = { first, n, rows, n_rows, dest };
   const size_t *chunk = chunks->chunk;
-  if (read_on_device (chunks, &request))
-    return TRUE;
+  if (chunks->inflater != NULL && n >= LEAST_FOR_DEVICE)
+    {
+      if (read_on_device (chunks, &request))
+        return TRUE;
+      if (g_cancellable_set_error_if_cancelled (chunks->inflater->cancellable,
+                                                error))
+        return FALSE;
+      /* What the device cannot read is looked for, so that the processor need
+       * not read the others. */
+      if (n >= 2 * LEAST_FOR_DEVICE)
+        return read_halves (chunks, &request, error);
+      g_atomic_int_set (&chunks->inflater->has_failed, TRUE);
+    }
   g_auto (Scratch) scratch = { 0 };
   for (size_t f = first / chunk[0]; f <= (first + n - 1) / chunk[0]; f++)
     for (size_t k = 0, n_here; k < n_rows; k += n_here)

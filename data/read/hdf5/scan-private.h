@@ -99,7 +99,7 @@ gboolean tl_hdf5_scan_can_ascend (gpointer source, guint64 *bytes);
 void tl_hdf5_scan_ascend (gpointer source);
 
 /** tl_hdf5_scan_use_inflater: the function of #TlReaderFormat. */
-size_t tl_hdf5_scan_use_inflater (gpointer source, TlInflater *inflater);
+gboolean tl_hdf5_scan_use_inflater (gpointer source, TlInflater *inflater);
 
 /** tl_hdf5_scan_skip_rest: the function of #TlReaderFormat. */
 void tl_hdf5_scan_skip_rest (gpointer source);

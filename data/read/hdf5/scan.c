@@ -481,12 +481,12 @@ tl_hdf5_scan_skip_rest (gpointer source)
       tl_hdf5_chunks_skip_rest (scan->kinds[i].chunks);
 }
 
-size_t
+gboolean
 tl_hdf5_scan_use_inflater (gpointer source, TlInflater *inflater)
 {
   TlHdf5Chunks *chunks =
       ((TlHdf5Scan *)source)->kinds[TL_FRAMES_PROJECTIONS].chunks;
-  return chunks != NULL ? tl_hdf5_chunks_use_inflater (chunks, inflater) : 0;
+  return chunks != NULL && tl_hdf5_chunks_use_inflater (chunks, inflater);
 }
 
 /* --- a file that has changed --- */

@@ -588,6 +588,7 @@ inflate_piece (Shared &shared, Stream &stream, TlCudaInflateState &state,
   while (at < end)
     {
       const unsigned before = tell (stream.bits), at_before = at;
+      const unsigned phase_before = stream.phase;
       if (stream.phase == TL_CUDA_INFLATE_HEADER)
         {
           if (!stream.is_last_input
@@ -605,7 +606,8 @@ inflate_piece (Shared &shared, Stream &stream, TlCudaInflateState &state,
         at = decode_symbols (shared, stream, shared.piece, first, at, end);
       else
         break;
-      if (tell (stream.bits) == before && at == at_before)
+      if (tell (stream.bits) == before && at == at_before
+          && stream.phase == phase_before)
         break;
     }
   return at;
@@ -651,7 +653,7 @@ keep_piece (const uint8_t *piece, unsigned n, Stream &stream, unsigned &adler,
 static __global__ void
 inflate_kernel (const TlCudaInflateArgs a)
 {
-  extern __shared__ Shared all_shared[];
+  __shared__ Shared all_shared[STREAMS];
   Shared &shared = all_shared[threadIdx.y];
   const unsigned k = blockIdx.x * STREAMS + threadIdx.y;
   if (k >= a.n_streams)
@@ -710,13 +712,7 @@ inflate_kernel (const TlCudaInflateArgs a)
 int
 tl_cuda_inflate (const TlCudaInflateArgs *args, struct CUstream_st *stream)
 {
-  constexpr int SHARED_BYTES = STREAMS * sizeof (Shared);
-  const cudaError_t status = cudaFuncSetAttribute (
-      inflate_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-      SHARED_BYTES);
-  if (status != cudaSuccess)
-    return status;
   inflate_kernel<<<(args->n_streams + STREAMS - 1) / STREAMS,
-                   dim3 (LANES, STREAMS), SHARED_BYTES, stream>>> (*args);
+                   dim3 (LANES, STREAMS), 0, stream>>> (*args);
   return cudaGetLastError ();
 }

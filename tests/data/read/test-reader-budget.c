@@ -424,7 +424,7 @@ test_ascending_damaged (void)
 typedef struct
 {
   TlInflater base;
-  gboolean fails;
+  gboolean fails, cancels;
   gint n_calls; /* atomic */
   guint *n_forgotten, *n_freed;
 } Device;
@@ -452,11 +452,14 @@ device_inflate (TlInflater *base, const TlInflaterRequest *request)
   Device *device = (Device *)base;
   g_autofree char *plain = g_malloc ((gsize)request->bytes);
   g_atomic_int_inc (&device->n_calls);
+  if (device->cancels)
+    g_cancellable_cancel (base->cancellable);
   for (size_t k = 0; k < request->n; k++)
     {
-      if (device->fails || !inflate_stream (request, k, plain))
+      if (device->fails || device->cancels
+          || !inflate_stream (request, k, plain))
         return FALSE;
-      memcpy (request->dest + k * request->n_bytes, plain + request->first_byte,
+      memcpy (request->dest + k * request->stride, plain + request->first_byte,
               request->n_bytes);
     }
   return TRUE;
@@ -479,7 +482,10 @@ static Device *
 device_new (guint *n_forgotten, guint *n_freed)
 {
   Device *device = g_new0 (Device, 1);
-  device->base = (TlInflater){ device_inflate, device_forget, device_free };
+  device->base = (TlInflater){ .n_streams = 256,
+                               .inflate = device_inflate,
+                               .forget = device_forget,
+                               .free = device_free };
   device->n_forgotten = n_forgotten;
   device->n_freed = n_freed;
   return device;
@@ -517,6 +523,8 @@ test_device (void)
         for (size_t row = 0; row + n <= N_ROWS; row += n)
           assert_same_answers (reader, plain, row, n);
       g_assert_true ((device->n_calls > 0) == cases[i / 3].is_used);
+      /* After a failure it is not asked again. */
+      g_assert_true (!device->fails || device->n_calls <= 1);
       const guint n_before = n_forgotten;
       tl_reader_refresh (reader);
       g_assert_cmpuint (n_forgotten, >, n_before);
@@ -524,6 +532,49 @@ test_device (void)
       tl_reader_close (g_steal_pointer (&reader));
       g_assert_cmpuint (n_freed, ==, 1);
     }
+}
+
+/* Another device takes the place of the first, and none that of another. */
+static void
+test_device_replaced (void)
+{
+  guint n_forgotten = 0, n_freed = 0;
+  g_autoptr (Folder) folder = folder_new ();
+  write_scan (folder, (hsize_t[]){ 1, N_ROWS, N_COLS });
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+  g_autofree Answer *answer = g_new (Answer, 1);
+  tl_reader_browse (reader, 0);
+  tl_reader_use_inflater (reader, &device_new (&n_forgotten, &n_freed)->base);
+  tl_reader_use_inflater (reader, &device_new (&n_forgotten, &n_freed)->base);
+  g_assert_cmpuint (n_freed, ==, 1);
+  tl_reader_use_inflater (reader, NULL);
+  g_assert_cmpuint (n_freed, ==, 2);
+  ask (reader, 1, 1, answer);
+  g_assert_null (answer->message);
+}
+
+/* A read that is cancelled on the device does not go on without it. */
+static void
+test_device_cancelled (void)
+{
+  guint n_forgotten = 0, n_freed = 0;
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (Folder) folder = folder_new ();
+  g_autofree Answer *answer = g_new (Answer, 1);
+  write_scan (folder, (hsize_t[]){ 1, N_ROWS, N_COLS });
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+  Device *device = device_new (&n_forgotten, &n_freed);
+  device->cancels = TRUE;
+  tl_reader_browse (reader, 0);
+  tl_reader_use_inflater (reader, &device->base);
+  g_assert_false (
+      tl_reader_read (reader, 1, 1, answer->samples, cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  device->cancels = FALSE;
+  ask (reader, 1, 1, answer);
+  g_assert_null (answer->message);
+  g_assert_cmpint (device->n_calls, ==, 2);
 }
 
 /* Elsewhere each image is inflated as a whole, and its checksum compared. */
@@ -558,6 +609,8 @@ main (int argc, char **argv)
   g_test_add_func ("/budget/ascending-once", test_ascending_once);
   g_test_add_func ("/budget/ascending-damaged", test_ascending_damaged);
   g_test_add_func ("/budget/device", test_device);
+  g_test_add_func ("/budget/device-replaced", test_device_replaced);
+  g_test_add_func ("/budget/device-cancelled", test_device_cancelled);
   g_test_add_func ("/budget/device-whole", test_device_whole);
   return g_test_run ();
 }

@@ -53,21 +53,26 @@ fill (guint8 *bytes, guint kind, GRand *rand)
     }
 }
 
+/* With an empty block in the middle, as after each image that was flushed. */
 static GBytes *
 deflate (const guint8 *bytes, int level)
 {
   g_autoptr (GZlibCompressor) compressor =
       g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB, level);
-  gsize n_read = 0, n_written = 0;
-  guint8 *stored = g_malloc (2 * N_BYTES);
-  GError *error = NULL;
-  g_assert_cmpint (g_converter_convert (G_CONVERTER (compressor), bytes,
-                                        N_BYTES, stored, (gsize)2 * N_BYTES,
-                                        G_CONVERTER_INPUT_AT_END, &n_read,
-                                        &n_written, &error),
+  const gsize n_first = N_BYTES / 2, most = (gsize)2 * N_BYTES;
+  gsize n_read, n_flushed, n_written;
+  guint8 *stored = g_malloc (most);
+  g_assert_cmpint (
+      g_converter_convert (G_CONVERTER (compressor), bytes, n_first, stored,
+                           most, G_CONVERTER_FLUSH, &n_read, &n_flushed, NULL),
+      ==, G_CONVERTER_FLUSHED);
+  g_assert_cmpuint (n_read, ==, n_first);
+  g_assert_cmpint (g_converter_convert (
+                       G_CONVERTER (compressor), bytes + n_first,
+                       N_BYTES - n_first, stored + n_flushed, most - n_flushed,
+                       G_CONVERTER_INPUT_AT_END, &n_read, &n_written, NULL),
                    ==, G_CONVERTER_FINISHED);
-  g_assert_no_error (error);
-  return g_bytes_new_take (stored, n_written);
+  return g_bytes_new_take (stored, n_flushed + n_written);
 }
 
 static Fixture *
@@ -128,6 +133,7 @@ inflate (Fixture *fixture, size_t first, size_t n, guint64 first_byte,
     .first_byte = first_byte,
     .n_bytes = n_bytes,
     .dest = dest,
+    .stride = n_bytes,
     .read = read_stored,
     .data = fixture,
   };
