@@ -42,7 +42,7 @@ struct _TlSession
   gboolean leaves;      /* another scan than the followed one is opened */
   char *recording;      /* (nullable): the file of a scan that was followed */
   TlRecipe *coming;     /* (nullable): for the scan that is waited for, while
-                           another     one is open */
+                           another one is open */
   gboolean is_same; /* the scan being opened is the open one, or the next of the
                        same stream, under another name */
   gboolean opened_at_once; /* the last open needed no reading */

@@ -212,11 +212,18 @@ write_frame (TlRecorder *recorder, const Job *job, guint *broken)
 }
 
 static void
-close_file (TlRecorder *recorder, const Job *job)
+close_file (TlRecorder *recorder, const Job *job, guint broken)
 {
   g_autoptr (GError) error = NULL;
   if (recorder->file == NULL)
-    return;
+    {
+      if (job->n_missing > 0 && job->scan.serial != broken)
+        add_failure (recorder,
+                     g_strdup_printf (_ ("%s: nothing of the scan is recorded, "
+                                         "because the disk was too slow"),
+                                      recorder->name));
+      return;
+    }
   char *path = tl_exchange_file_close (recorder->file, job->n_missing,
                                        job->is_complete, &error);
   recorder->file = NULL;
@@ -259,7 +266,7 @@ record (gpointer data)
       if (job->type == JOB_FRAME)
         write_frame (recorder, job, &broken);
       else if (job->type == JOB_CLOSE)
-        close_file (recorder, job);
+        close_file (recorder, job, broken);
       goes_on = job->type != JOB_STOP;
       drop_job (recorder);
     }

@@ -710,7 +710,12 @@ check_new (TlTrack *track, const TlMessage *message)
 {
   const TlFrameKind kind = get_kind (track, message);
   const guint64 number = get_number (track, message);
-  if (!was_seen (&track->seen[kind], number) && !is_late (track, message))
+  if (is_late (track, message))
+    {
+      track->counts.n_doubled++;
+      return FALSE;
+    }
+  if (!was_seen (&track->seen[kind], number))
     return TRUE;
   if (++track->n_doubled_run > MAX_DOUBLED_RUN)
     {

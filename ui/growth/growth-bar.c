@@ -77,12 +77,12 @@ append_kept (GString *text, const TlGrowthNews *news)
   if (news->n_kept == news->n_rows)
     return;
   if (news->n_kept == 1)
-    g_string_append_printf (text, _ (" · of %zu rows, only %zu is kept"),
+    g_string_append_printf (text, _ (" · of %zu rows, only row %zu is kept"),
                             news->n_rows, news->first_kept);
   else
     /* translators: the first and the last one */
     g_string_append_printf (
-        text, _ (" · of %zu rows, only %zu to %zu are kept"), news->n_rows,
+        text, _ (" · of %zu rows, only rows %zu to %zu are kept"), news->n_rows,
         news->first_kept, news->first_kept + news->n_kept - 1);
 }
 

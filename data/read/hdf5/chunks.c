@@ -16,7 +16,7 @@ enum
   /* HDF5 1.10 finds a place by passing all chunks before it, 13 ns for each:
    * with more chunks it reads the stored bytes itself, which takes 2 us. */
   MAX_PLACES = 8192,
-  /* Fewer chunks are sooner inflated by the processor. */
+  /* The processor inflates fewer chunks sooner than a device. */
   LEAST_FOR_DEVICE = 16
 };
 

@@ -307,7 +307,7 @@ pair_literals (Entry *table)
     }
 }
 
-/* Returns: %false if the lengths of the codes cannot be */
+/* Returns: %false if the lengths are not those of a code */
 static __device__ bool
 make_tables (Shared &shared, unsigned n_literals, unsigned n_distances)
 {

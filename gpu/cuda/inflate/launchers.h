@@ -22,7 +22,7 @@ extern "C"
   {
     uint64_t n_bits; /* taken of the stream as it is stored */
     uint64_t n_out;  /* bytes inflated */
-    uint32_t adler;  /* their checksum; of none, 0 as well as 1 */
+    uint32_t adler;  /* their checksum */
     uint32_t phase;  /* TlCudaInflatePhase */
   } TlCudaInflateProgress;
 

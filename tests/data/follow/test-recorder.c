@@ -175,6 +175,29 @@ test_slow_disk (Fixture *fixture, gconstpointer max_frames)
   assert_trouble (fixture, NULL);
 }
 
+/* A scan of which nothing had room has no file, and counts as one that failed.
+ */
+static void
+test_all_missing (Fixture *fixture, gconstpointer max_frames)
+{
+  const size_t n_most = (size_t)GPOINTER_TO_INT (max_frames);
+  g_mutex_lock (&disk);
+  send_frames (fixture, n_most);
+  begin_next (fixture);
+  send_frames (fixture, 5);
+  send_end (fixture);
+  g_mutex_unlock (&disk);
+  assert_recording (fixture, n_most, 0, TRUE);
+  begin_next (fixture);
+  send_frames (fixture, 1);
+  send_end (fixture);
+  assert_recording (fixture, 1, 0, TRUE);
+  g_autofree char *first = tl_recorder_take_trouble (fixture->recorder);
+  g_assert_nonnull (strstr (first, "the disk is too slow"));
+  assert_trouble (fixture, "nothing of the scan is recorded");
+  g_assert_cmpuint (tl_recorder_count_failed (fixture->recorder), ==, 1);
+}
+
 /* The next scan ends the one before, which is complete if nobody knew how many
  * projections it has. */
 static void
@@ -245,6 +268,8 @@ main (int argc, char **argv)
               test_slow_disk, tear_down);
   g_test_add ("/recorder/slow-disk/one-frame", Fixture, GINT_TO_POINTER (0),
               set_up, test_slow_disk, tear_down);
+  g_test_add ("/recorder/all-missing", Fixture, GINT_TO_POINTER (3), set_up,
+              test_all_missing, tear_down);
   g_test_add ("/recorder/next-scan", Fixture, GINT_TO_POINTER (100), set_up,
               test_next_scan, tear_down);
   g_test_add ("/recorder/folder", Fixture, GINT_TO_POINTER (100), set_up,

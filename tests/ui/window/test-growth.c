@@ -312,7 +312,7 @@ assert_kept (Driver *driver)
   news->first_kept = 1;
   news->n_kept = 3;
   g_object_notify (G_OBJECT (growth), "news");
-  assert_bar (driver, "of 5 rows, only 1 to 3 are kept");
+  assert_bar (driver, "of 5 rows, only rows 1 to 3 are kept");
 }
 
 /* std_daq says neither the angles nor how many projections come. */
