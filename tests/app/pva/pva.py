@@ -174,7 +174,7 @@ def check_frames(folder):
         assert "the projections have no angle" in said, said
         assert ("scan 1: 5 projections, 2 flats and 2 darks sent; lost on the "
                 "way here: 2, refused: 0, without a receiver: 0") in said, said
-        assert "scan 2: 0 projections, 0 flats and 1 darks" in said, said
+        assert "scan 2: 0 projections, 0 flats and 1 dark " in said, said
 
 
 def check_types(folder):
