@@ -91,6 +91,37 @@ tl_samples_subtract (TlSampleType type, void *samples, size_t n,
 
 #undef SUBTRACT
 
+#define ROUND(type, ctype)                                                     \
+  case type:                                                                   \
+    for (size_t i = 0; i < n; i++)                                             \
+      ((ctype *)dest)[i] = (ctype)llrint (values[i]);                          \
+    break
+
+void
+tl_samples_from_double (TlSampleType type, const double *values, size_t n,
+                        void *dest)
+{
+  switch (type)
+    {
+      ROUND (TL_SAMPLE_U8, guint8);
+      ROUND (TL_SAMPLE_I8, gint8);
+      ROUND (TL_SAMPLE_U16, guint16);
+      ROUND (TL_SAMPLE_I16, gint16);
+      ROUND (TL_SAMPLE_U32, guint32);
+      ROUND (TL_SAMPLE_I32, gint32);
+    case TL_SAMPLE_F32:
+      for (size_t i = 0; i < n; i++)
+        ((float *)dest)[i] = (float)values[i];
+      break;
+    case TL_SAMPLE_F64:
+    case TL_N_SAMPLE_TYPES:
+      memcpy (dest, values, n * sizeof *values);
+      break;
+    }
+}
+
+#undef ROUND
+
 #define CONVERT(type, ctype, to)                                               \
   case type:                                                                   \
     for (size_t i = 0; i < n; i++)                                             \

@@ -45,6 +45,12 @@ void tl_samples_subtract (TlSampleType type, void *samples, size_t n,
 void tl_samples_to_double (TlSampleType type, const void *samples, size_t n,
                            double *dest);
 
+/** tl_samples_from_double: The other way round. Integers are rounded to the
+ * nearest; they must be within the range of @type. @dest: (out
+ * caller-allocates): [@n] */
+void tl_samples_from_double (TlSampleType type, const double *values, size_t n,
+                             void *dest);
+
 /**
  * tl_samples_count_bad:
  * @first_bad: (out) (optional): index of the first bad sample

@@ -360,7 +360,7 @@ is_open (TlSession *session, const char *path)
   return strcmp (open, wanted) == 0;
 }
 
-/* Keeps the parameters of the scan that is followed now for when it comes.
+/* Keeps parameters until the scan that they are for begins to come.
  *
  * @recipe: (transfer full) */
 static void

@@ -2,7 +2,6 @@
 
 #include "data/array.h"
 
-#include <math.h>
 #include <string.h>
 
 void
@@ -62,50 +61,23 @@ tl_last_field_add (TlLastField *field, const TlStreamScan *scan,
   field->n_frames++;
 }
 
-static void
-set_sample (TlSampleType type, void *samples, size_t k, double value)
-{
-  switch (type)
-    {
-    case TL_SAMPLE_U8:
-      ((guint8 *)samples)[k] = (guint8)lrint (value);
-      break;
-    case TL_SAMPLE_I8:
-      ((gint8 *)samples)[k] = (gint8)lrint (value);
-      break;
-    case TL_SAMPLE_U16:
-      ((guint16 *)samples)[k] = (guint16)lrint (value);
-      break;
-    case TL_SAMPLE_I16:
-      ((gint16 *)samples)[k] = (gint16)lrint (value);
-      break;
-    case TL_SAMPLE_U32:
-      ((guint32 *)samples)[k] = (guint32)llrint (value);
-      break;
-    case TL_SAMPLE_I32:
-      ((gint32 *)samples)[k] = (gint32)llrint (value);
-      break;
-    case TL_SAMPLE_F32:
-      ((float *)samples)[k] = (float)value;
-      break;
-    case TL_SAMPLE_F64:
-    case TL_N_SAMPLE_TYPES:
-      ((double *)samples)[k] = value;
-      break;
-    }
-}
-
 const void *
 tl_last_field_get (TlLastField *field, const TlStreamScan *scan)
 {
   if (!fits (field, scan) || field->n_frames == 0)
     return NULL;
-  const size_t n = scan->n_rows * scan->n_cols;
+  const size_t n_cols = scan->n_cols;
+  const size_t row_bytes = n_cols * tl_sample_size (scan->type);
   g_free (field->mean);
   field->mean = tl_try_alloc (scan->n_rows, scan->n_cols, 1,
                               tl_sample_size (scan->type), "", NULL);
-  for (size_t k = 0; k < n && field->mean != NULL; k++)
-    set_sample (scan->type, field->mean, k,
-                field->sums[k] / (double)field->n_frames);
+  g_autofree double *row = g_new (double, n_cols);
+  for (size_t r = 0; r < scan->n_rows && field->mean != NULL; r++)
+    {
+      for (size_t col = 0; col < n_cols; col++)
+        row[col] = field->sums[r * n_cols + col] / (double)field->n_frames;
+      tl_samples_from_double (scan->type, row, n_cols,
+                              (char *)field->mean + r * row_bytes);
+    }
   return field->mean;
 }

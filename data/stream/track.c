@@ -835,7 +835,8 @@ place_odd (TlTrack *track, gint64 now_us)
   place_frame (track, &track->odd, now_us);
 }
 
-/* Returns: whether the frame says nothing of the odd one before it */
+/* Returns: whether it remains open, after the frame, if the odd one before it
+ * was stray */
 static gboolean
 says_nothing (const TlTrack *track, const TlMessage *message)
 {

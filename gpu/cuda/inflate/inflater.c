@@ -237,6 +237,14 @@ find_most_words (const Work *work)
   return n_words;
 }
 
+/* Waits for what is queued, without using a processor meanwhile. */
+static gboolean
+wait_for (const Lane *lane)
+{
+  return check (cudaEventRecord (lane->done, lane->stream))
+         && check (cudaEventSynchronize (lane->done));
+}
+
 /* Queues the copies and the kernel, and waits for them. */
 static gboolean
 launch (const Work *work)
@@ -266,8 +274,7 @@ launch (const Work *work)
       || !check (cudaMemcpyAsync (host->progress, dev->progress,
                                   n * sizeof *host->progress,
                                   cudaMemcpyDeviceToHost, lane->stream))
-      || !check (cudaEventRecord (lane->done, lane->stream))
-      || !check (cudaEventSynchronize (lane->done)))
+      || !wait_for (lane))
     return FALSE;
   memcpy (work->progress, host->progress, n * sizeof *host->progress);
   return TRUE;
@@ -337,8 +344,7 @@ inflate_bytes (const Work *work)
   if (!check (cudaMemcpyAsync (lane->host->results, lane->dev->results,
                                work->n * n_bytes, cudaMemcpyDeviceToHost,
                                lane->stream))
-      || !check (cudaEventRecord (lane->done, lane->stream))
-      || !check (cudaEventSynchronize (lane->done)))
+      || !wait_for (lane))
     return FALSE;
   for (size_t k = 0; k < work->n; k++)
     memcpy (request->dest + (work->first + k) * request->stride

@@ -57,7 +57,7 @@ extern "C"
 
   enum
   {
-    /* Input that is not the last needs so many bytes for a step to be sure. */
+    /* With so many bytes at least, a launch gets on: a header is no longer. */
     TL_CUDA_INFLATE_LEAST = 1024
   };
 
