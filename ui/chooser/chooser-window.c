@@ -80,32 +80,17 @@ fill_entries (TlChooserWindow *self)
 }
 
 static void
-on_other_file (GtkNativeDialog *dialog, int response, TlChooserWindow *self)
+add_file (GtkWidget *widget, const char *path)
 {
-  g_autoptr (GFile) file =
-      response == GTK_RESPONSE_ACCEPT
-          ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog))
-          : NULL;
-  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
-
-  if (path != NULL)
-    tl_scan_chooser_add_file (self->chooser, path);
+  tl_scan_chooser_add_file (TL_CHOOSER_WINDOW (widget)->chooser, path);
 }
 
 static void
 on_add_file (TlChooserWindow *self)
 {
-  GtkFileChooserNative *dialog;
-
-  g_object_set_data (G_OBJECT (self), "tl-chooser", NULL);
-  dialog = tl_file_chooser_take (GTK_WINDOW (self), _ ("Choose another file"),
-                                 GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Choose"));
-  g_signal_connect_object (dialog, "response", G_CALLBACK (on_other_file), self,
-                           0);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
-  /* the dialog is kept until this one is disposed or it is shown again */
-  g_object_set_data_full (G_OBJECT (self), "tl-chooser", dialog,
-                          tl_file_chooser_let_go);
+  gtk_native_dialog_show (
+      tl_file_chooser_prepare (GTK_WIDGET (self), _ ("Choose another file"),
+                               GTK_FILE_CHOOSER_ACTION_OPEN, add_file));
 }
 
 /* --- the list --- */

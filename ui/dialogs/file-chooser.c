@@ -1,5 +1,7 @@
 #include "ui/dialogs/file-chooser.h"
 
+#include <glib/gi18n.h>
+
 /* Choosers not in use, kept until the program ends. After a chooser was freed
  * GTK 4.8 continues to load and to monitor its folder, and crashes. */
 static GPtrArray *idle;
@@ -32,4 +34,36 @@ tl_file_chooser_let_go (gpointer chooser)
   if (idle == NULL)
     idle = g_ptr_array_new ();
   g_ptr_array_add (idle, chooser);
+}
+
+static void
+on_response (GtkNativeDialog *dialog, int response, GtkWidget *widget)
+{
+  TlFileChosen chosen =
+      (TlFileChosen)g_object_get_data (G_OBJECT (dialog), "tl-chosen");
+  g_autoptr (GFile) file =
+      response == GTK_RESPONSE_ACCEPT
+          ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog))
+          : NULL;
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+
+  if (path != NULL)
+    chosen (widget, path);
+}
+
+GtkNativeDialog *
+tl_file_chooser_prepare (GtkWidget *widget, const char *title,
+                         GtkFileChooserAction action, TlFileChosen chosen)
+{
+  GtkFileChooserNative *chooser;
+
+  g_object_set_data (G_OBJECT (widget), "tl-chooser", NULL);
+  chooser = tl_file_chooser_take (GTK_WINDOW (gtk_widget_get_root (widget)),
+                                  title, action, _ ("_Choose"));
+  g_object_set_data (G_OBJECT (chooser), "tl-chosen", (gpointer)chosen);
+  g_signal_connect_object (chooser, "response", G_CALLBACK (on_response),
+                           widget, 0);
+  g_object_set_data_full (G_OBJECT (widget), "tl-chooser", chooser,
+                          tl_file_chooser_let_go);
+  return GTK_NATIVE_DIALOG (chooser);
 }

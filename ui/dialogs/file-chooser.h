@@ -17,6 +17,19 @@ GtkFileChooserNative *tl_file_chooser_take (GtkWindow *parent,
                                             GtkFileChooserAction action,
                                             const char *accept);
 
+/** TlFileChosen: The user has chosen the file @path for @widget. */
+typedef void (*TlFileChosen) (GtkWidget *widget, const char *path);
+
+/**
+ * tl_file_chooser_prepare:
+ * @widget: keeps the chooser until it is disposed or prepares another one
+ *
+ * Returns: (transfer none): as tl_file_chooser_take(), to be shown
+ */
+GtkNativeDialog *tl_file_chooser_prepare (GtkWidget *widget, const char *title,
+                                          GtkFileChooserAction action,
+                                          TlFileChosen chosen);
+
 /** tl_file_chooser_let_go: @chooser: (transfer full): hidden if it is still
  * visible. */
 void tl_file_chooser_let_go (gpointer chooser);

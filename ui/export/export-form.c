@@ -338,16 +338,9 @@ on_range (TlExportForm *self)
 }
 
 static void
-on_chosen (GtkNativeDialog *chooser, int response, TlExportForm *self)
+take_path (GtkWidget *widget, const char *path)
 {
-  g_autoptr (GFile) file =
-      response == GTK_RESPONSE_ACCEPT
-          ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser))
-          : NULL;
-  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
-
-  if (path != NULL)
-    set_path (self, path);
+  set_path (TL_EXPORT_FORM (widget), path);
 }
 
 static void
@@ -357,20 +350,13 @@ on_choose (TlExportForm *self)
   g_autofree char *name = g_path_get_basename (path);
   g_autofree char *folder = g_path_get_dirname (path);
   g_autoptr (GFile) file = g_file_new_for_path (folder);
-  GtkFileChooserNative *chooser;
+  GtkNativeDialog *dialog =
+      tl_file_chooser_prepare (GTK_WIDGET (self), _ ("Name of the volume"),
+                               GTK_FILE_CHOOSER_ACTION_SAVE, take_path);
 
-  g_object_set_data (G_OBJECT (self), "tl-chooser", NULL);
-  chooser = tl_file_chooser_take (
-      GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))),
-      _ ("Name of the volume"), GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Choose"));
-  g_signal_connect_object (chooser, "response", G_CALLBACK (on_chosen), self,
-                           0);
-  gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), file, NULL);
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
-  /* the chooser is kept until the page is disposed or it is shown again */
-  g_object_set_data_full (G_OBJECT (self), "tl-chooser", chooser,
-                          tl_file_chooser_let_go);
+  gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), file, NULL);
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
+  gtk_native_dialog_show (dialog);
 }
 
 /* --- the scan --- */

@@ -91,32 +91,17 @@ on_said (TlAddressWindow *self)
 }
 
 static void
-on_chosen (GtkNativeDialog *dialog, int response, TlAddressWindow *self)
+take_angles (GtkWidget *widget, const char *path)
 {
-  g_autoptr (GFile) file =
-      response == GTK_RESPONSE_ACCEPT
-          ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog))
-          : NULL;
-  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
-
-  if (path != NULL)
-    gtk_editable_set_text (self->angles_entry, path);
+  gtk_editable_set_text (TL_ADDRESS_WINDOW (widget)->angles_entry, path);
 }
 
-/* The chooser is kept until this window is disposed, or for another time. */
 static void
 on_choose (TlAddressWindow *self)
 {
-  GtkFileChooserNative *dialog;
-
-  g_object_set_data (G_OBJECT (self), "tl-chooser", NULL);
-  dialog =
-      tl_file_chooser_take (GTK_WINDOW (self), _ ("Choose a file of angles"),
-                            GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Choose"));
-  g_signal_connect_object (dialog, "response", G_CALLBACK (on_chosen), self, 0);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
-  g_object_set_data_full (G_OBJECT (self), "tl-chooser", dialog,
-                          tl_file_chooser_let_go);
+  gtk_native_dialog_show (
+      tl_file_chooser_prepare (GTK_WIDGET (self), _ ("Choose a file of angles"),
+                               GTK_FILE_CHOOSER_ACTION_OPEN, take_angles));
 }
 
 static void
