@@ -16,6 +16,7 @@ typedef enum
   TL_ERROR_DAMAGE,      /* nor is what was read of it before */
   TL_ERROR_EARLY,       /* what is missing in a file may still be written */
   TL_ERROR_SHAPE,       /* sizes disagree */
+  TL_ERROR_ANGLES,      /* other angles are needed */
   TL_ERROR_VALUE,       /* a value from a file or an option makes no sense */
   TL_ERROR_UNSUPPORTED, /* the combination is not supported */
   TL_ERROR_MEMORY,      /* not enough memory on the host or on the device */

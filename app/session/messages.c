@@ -4,7 +4,7 @@ struct _TlMessages
 {
   GObject parent;
   char *message, *notice; /* (nullable) */
-  gboolean message_stays;
+  gboolean message_stays, asks_angles;
 };
 
 enum
@@ -12,12 +12,22 @@ enum
   PROP_0,
   PROP_MESSAGE,
   PROP_NOTICE,
+  PROP_ASKS_ANGLES,
   N_PROPS
 };
 
 static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (TlMessages, tl_messages, G_TYPE_OBJECT)
+
+static void
+set_asks_angles (TlMessages *messages, gboolean asks)
+{
+  if (messages->asks_angles == asks)
+    return;
+  messages->asks_angles = asks;
+  g_object_notify_by_pspec (G_OBJECT (messages), props[PROP_ASKS_ANGLES]);
+}
 
 /* @text: (transfer full) (nullable) */
 static void
@@ -39,7 +49,14 @@ tl_messages_warn (TlMessages *messages, gboolean stays, const char *format, ...)
   va_end (arguments);
   if (g_strcmp0 (messages->message, message) != 0)
     messages->message_stays = stays;
+  set_asks_angles (messages, FALSE);
   replace (messages, &messages->message, message, PROP_MESSAGE);
+}
+
+void
+tl_messages_ask_angles (TlMessages *messages)
+{
+  set_asks_angles (messages, TRUE);
 }
 
 void
@@ -55,8 +72,10 @@ tl_messages_tell (TlMessages *messages, const char *format, ...)
 void
 tl_messages_clear_warning (TlMessages *messages, gboolean forces)
 {
-  if (forces || !messages->message_stays)
-    replace (messages, &messages->message, NULL, PROP_MESSAGE);
+  if (!forces && messages->message_stays)
+    return;
+  set_asks_angles (messages, FALSE);
+  replace (messages, &messages->message, NULL, PROP_MESSAGE);
 }
 
 void
@@ -77,8 +96,11 @@ tl_messages_get_property (GObject *object, guint prop, GValue *value,
                           GParamSpec *pspec)
 {
   TlMessages *messages = TL_MESSAGES (object);
-  g_value_set_string (value, prop == PROP_MESSAGE ? messages->message
-                                                  : messages->notice);
+  if (prop == PROP_ASKS_ANGLES)
+    g_value_set_boolean (value, messages->asks_angles);
+  else
+    g_value_set_string (value, prop == PROP_MESSAGE ? messages->message
+                                                    : messages->notice);
 }
 
 static void
@@ -101,6 +123,8 @@ tl_messages_class_init (TlMessagesClass *klass)
   props[PROP_MESSAGE] =
       g_param_spec_string ("message", NULL, NULL, NULL, flags);
   props[PROP_NOTICE] = g_param_spec_string ("notice", NULL, NULL, NULL, flags);
+  props[PROP_ASKS_ANGLES] =
+      g_param_spec_boolean ("asks-angles", NULL, NULL, FALSE, flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
 }
 

@@ -10,6 +10,7 @@ G_DECLARE_FINAL_TYPE (TlMessages, tl_messages, TL, MESSAGES, GObject)
 /* Properties, with explicit notify:
  *   "message"  string, read-only, nullable: an error in one sentence
  *   "notice"   string, read-only, nullable: a success in one sentence
+ *   "asks-angles"  boolean, read-only: other angles may help against "message"
  */
 TlMessages *tl_messages_new (void);
 
@@ -17,6 +18,9 @@ TlMessages *tl_messages_new (void);
  * picture does not clear it. */
 void tl_messages_warn (TlMessages *messages, gboolean stays, const char *format,
                        ...) G_GNUC_PRINTF (3, 4);
+
+/** tl_messages_ask_angles: Sets "asks-angles", until the next warning. */
+void tl_messages_ask_angles (TlMessages *messages);
 
 /** tl_messages_tell: Makes the sentence the "notice". */
 void tl_messages_tell (TlMessages *messages, const char *format, ...)

@@ -125,6 +125,13 @@ is_open_scan (TlSession *session, const char *path)
 
 static void watch_scan (TlSession *session);
 
+static void
+forget_refused (TlSession *session)
+{
+  g_clear_pointer (&session->refused, g_free);
+  g_clear_pointer (&session->refused_recipe, tl_recipe_free);
+}
+
 /* What was followed is followed no more when another scan is open. What came
  * over the network is nowhere but in memory.
  *
@@ -136,6 +143,7 @@ open_file (TlSession *session, const char *path, TlRecipe *recipe,
 {
   const char *name = tl_growth_get_name (session->growth);
   const gboolean is_followed = g_strcmp0 (name, path) == 0;
+  forget_refused (session);
   if (held == NULL)
     tl_messages_dismiss (session->messages);
   else if (!tl_growth_has_failed (session->growth))
@@ -305,11 +313,59 @@ is_matter_of_choice (const TlRecipe *recipe, const GError *error)
       has_place |= g_str_has_suffix (*key, "-path") && *value != '\0';
     }
   return g_error_matches (error, TL_ERROR, TL_ERROR_LAYOUT)
+         || (recipe->angles_path != NULL
+             && g_error_matches (error, TL_ERROR, TL_ERROR_ANGLES))
          || (has_place
              && (g_error_matches (error, TL_ERROR, TL_ERROR_FILE)
                  || g_error_matches (error, TL_ERROR, TL_ERROR_FORMAT)
                  || g_error_matches (error, TL_ERROR, TL_ERROR_SHAPE)
                  || g_error_matches (error, TL_ERROR, TL_ERROR_UNSUPPORTED)));
+}
+
+/* --- angles --- */
+
+/* Sets the first and the last angle, or the file that has all. */
+static gboolean
+take_angles (TlRecipe *recipe, const char *angles, GError **error)
+{
+  const gboolean is_file =
+      g_path_is_absolute (angles) || g_file_test (angles, G_FILE_TEST_EXISTS);
+  g_autofree char *file =
+      is_file ? g_canonicalize_filename (angles, NULL) : NULL;
+  return tl_recipe_set (recipe, "angles", is_file ? "" : angles, error)
+         && tl_recipe_set (recipe, "angles-file", is_file ? file : "", error);
+}
+
+gboolean
+tl_session_open_with_angles (TlSession *session, const char *angles,
+                             GError **error)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
+  if (session->refused == NULL)
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("another scan was opened meanwhile"));
+  g_autoptr (TlRecipe) recipe = tl_recipe_dup (session->refused_recipe);
+  if (!take_angles (recipe, angles, error))
+    return FALSE;
+  g_autofree char *path = g_steal_pointer (&session->refused);
+  g_clear_pointer (&session->news, g_free);
+  session->opened_at_once = FALSE;
+  open_file (session, path, g_steal_pointer (&recipe), NULL, NULL);
+  return TRUE;
+}
+
+/* Returns: whether other angles may help against @error; the user may give
+ * them */
+static gboolean
+note_refused (TlSession *session, const char *path, const TlRecipe *recipe,
+              const GError *error)
+{
+  if (!g_error_matches (error, TL_ERROR, TL_ERROR_ANGLES))
+    return FALSE;
+  forget_refused (session);
+  session->refused = g_strdup (path);
+  session->refused_recipe = tl_recipe_dup (recipe);
+  return TRUE;
 }
 
 /* --- the files of a folder --- */
@@ -460,6 +516,7 @@ tl_session_follow (TlSession *session, const char *name,
   g_clear_pointer (&session->awaited, g_free);
   g_clear_pointer (&session->recording, g_free);
   g_clear_pointer (&session->coming, tl_recipe_free);
+  forget_refused (session);
   session->leaves = FALSE;
   return TRUE;
 }
@@ -471,10 +528,6 @@ tl_session_follow_address (TlSession *session, const char *address,
 {
   TlStreamOptions options = { 0 };
   g_autoptr (TlRecipe) recipe = tl_recipe_new ();
-  const gboolean is_file =
-      g_path_is_absolute (angles) || g_file_test (angles, G_FILE_TEST_EXISTS);
-  g_autofree char *file =
-      is_file ? g_canonicalize_filename (angles, NULL) : NULL;
   if (!tl_stream_options_take_expected (&options, expected))
     return tl_fail (error, TL_ERROR_VALUE,
                     _ ("the projections, flat and dark fields of a scan are "
@@ -486,16 +539,17 @@ tl_session_follow_address (TlSession *session, const char *address,
                     _ ("the frames are projection, flat or dark, or a list of "
                        "these such as dark,flat,projection, not \"%s\""),
                     kinds);
-  if (!is_file && !tl_recipe_set (recipe, "angles", angles, error))
+  if (!take_angles (recipe, angles, error))
     return FALSE;
-  options.angles_file = file;
+  options.angles_file = recipe->angles_file;
   options.has_angles = recipe->has_angles;
   for (int k = 0; k < 2; k++)
     options.angles_deg[k] = recipe->angles_deg[k];
   if (!tl_session_follow (session, address, &options, error))
     return FALSE;
-  tl_scan_memory_note_address (address, expected, is_file ? file : angles,
-                               kinds);
+  tl_scan_memory_note_address (
+      address, expected,
+      recipe->angles_file != NULL ? recipe->angles_file : angles, kinds);
   return TRUE;
 }
 
@@ -597,7 +651,8 @@ await_images (TlSession *session, const char *path, const TlRecipe *recipe,
   const gboolean is_folder = g_file_test (path, G_FILE_TEST_IS_DIR);
   const gboolean is_early =
       (g_error_matches (failure, TL_ERROR, TL_ERROR_FORMAT)
-       || g_error_matches (failure, TL_ERROR, TL_ERROR_SHAPE))
+       || g_error_matches (failure, TL_ERROR, TL_ERROR_SHAPE)
+       || g_error_matches (failure, TL_ERROR, TL_ERROR_ANGLES))
       && can_follow (session, recipe) && recipe->angles_file == NULL
       && (is_folder || tl_contents_can_list (path));
   TlGrowthWatch *watch =
@@ -749,7 +804,8 @@ static void
 take_failure (TlSession *session, TlReply *reply, gboolean is_told)
 {
   const gboolean was_open = tl_scan_source_is_awaited (session->source, reply);
-  gboolean asks_user = FALSE, waits = FALSE, is_followed = FALSE;
+  gboolean asks_user = FALSE, asks_angles = FALSE, waits = FALSE,
+           is_followed = FALSE;
   if (was_open)
     {
       session->leaves = FALSE;
@@ -762,6 +818,7 @@ take_failure (TlSession *session, TlReply *reply, gboolean is_told)
                              reply->error->message);
       else
         {
+          asks_angles = note_refused (session, path, recipe, reply->error);
           waits = await_images (session, path, recipe, reply->error);
           is_followed = follow_early (session, path, recipe, reply->error);
         }
@@ -788,6 +845,8 @@ take_failure (TlSession *session, TlReply *reply, gboolean is_told)
                                  "is still being taken")
                             : "%s",
                       reply->error->message);
+  if (asks_angles)
+    tl_messages_ask_angles (session->messages);
   if (asks_again)
     tl_display_request (session->display);
   else if (misses_frame && is_newest)
@@ -887,6 +946,7 @@ tl_session_finalize (GObject *object)
   g_clear_object (&session->files);
   g_clear_object (&session->requests);
   g_clear_object (&session->messages);
+  forget_refused (session);
   g_clear_pointer (&session->coming, tl_recipe_free);
   g_free (session->recording);
   g_free (session->awaited);

@@ -41,8 +41,10 @@ struct _TlSession
   char *awaited;        /* (nullable): a folder or file that was no scan yet */
   gboolean leaves;      /* another scan than the followed one is opened */
   char *recording;      /* (nullable): the file of a scan that was followed */
-  TlRecipe *coming;     /* (nullable): for the scan that is waited for, while
-                           another one is open */
+  char *refused;        /* (nullable): the scan whose angles are no use */
+  TlRecipe *refused_recipe; /* (nullable): with what it was tried */
+  TlRecipe *coming; /* (nullable): for the scan that is waited for, while
+                       another one is open */
   gboolean is_same; /* the scan being opened is the open one, or the next of the
                        same stream, under another name */
   gboolean opened_at_once; /* the last open needed no reading */
@@ -69,6 +71,17 @@ void tl_session_open (TlSession *session, const char *path);
  */
 void tl_session_open_places (TlSession *session, const char *path,
                              GVariant *places);
+
+/**
+ * tl_session_open_with_angles:
+ * @angles: as of tl_session_follow_address(); empty: those of the scan
+ *
+ * Tries the scan of the message with "asks-angles" again.
+ *
+ * Returns: %FALSE with TL_ERROR_VALUE if @angles makes no sense
+ */
+gboolean tl_session_open_with_angles (TlSession *session, const char *angles,
+                                      GError **error);
 
 /**
  * tl_session_follow:

@@ -53,7 +53,7 @@ parse_angles (const char *name, char *text, GArray *angles, GError **error)
     {
       size_t n_before = angles->len;
       if (!append_line (lines[i], angles))
-        return tl_fail (error, TL_ERROR_FORMAT,
+        return tl_fail (error, TL_ERROR_ANGLES,
                         _ ("%s: line %zu is not an angle in degrees"), name,
                         i + 1);
       if (angles->len == n_before)
@@ -62,12 +62,12 @@ parse_angles (const char *name, char *text, GArray *angles, GError **error)
       n_per_line = MAX (n_per_line, angles->len - n_before);
     }
   if (angles->len == 0)
-    return tl_fail (error, TL_ERROR_FORMAT, _ ("%s: no angles in it"), name);
+    return tl_fail (error, TL_ERROR_ANGLES, _ ("%s: no angles in it"), name);
   /* All angles may stand in one line. With several numbers in several lines, it
    * would be unclear which column holds the angles. */
   if (n_per_line > 1 && n_full_lines > 1)
     return tl_fail (
-        error, TL_ERROR_FORMAT,
+        error, TL_ERROR_ANGLES,
         _ ("%s: %zu numbers in one line; one angle in each is expected, "
            "with a decimal point"),
         name, n_per_line);
@@ -84,15 +84,15 @@ tl_angles_load (const char *path, gboolean grows, size_t *n, GError **error)
   gsize size = 0;
   if (g_stat (path, &st) == 0 && st.st_size > MAX_TEXT_BYTES)
     return tl_fail_null (
-        error, TL_ERROR_FORMAT,
+        error, TL_ERROR_ANGLES,
         _ ("%s: this is not a text file of angles (%lld bytes)"), name,
         (long long)st.st_size);
   if (!g_file_get_contents (path, &text, &size, &failure))
-    return tl_fail_null (error, TL_ERROR_FILE,
+    return tl_fail_null (error, TL_ERROR_ANGLES,
                          _ ("%s: the angles cannot be read: %s"), name,
                          failure->message);
   if (strlen (text) != size)
-    return tl_fail_null (error, TL_ERROR_FORMAT,
+    return tl_fail_null (error, TL_ERROR_ANGLES,
                          _ ("%s: is not a text file of angles"), name);
   char *last_end = strrchr (text, '\n');
   if (grows && last_end != NULL)
@@ -237,7 +237,7 @@ fit_angles (TlScanDraft *draft, const char *name, GError **error)
     }
   if (draft->n_angles != n && !tl_scan_draft_drop_still (draft))
     return tl_fail (
-        error, TL_ERROR_SHAPE,
+        error, TL_ERROR_ANGLES,
         _ ("%s: %zu angles (%s) but %zu projections, so that "
            "it is unknown which belong together; correct the list, or set "
            "angles=FIRST:LAST, both included"),

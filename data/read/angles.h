@@ -12,8 +12,8 @@
  *   not taken
  * @n: (out): how many numbers there are
  *
- * Returns: (transfer full): %NULL with TL_ERROR_FILE, or with TL_ERROR_FORMAT,
- *   whose message names the line
+ * Returns: (transfer full): %NULL with TL_ERROR_ANGLES, whose message names the
+ *   line if there is one
  */
 double *tl_angles_load (const char *path, gboolean grows, size_t *n,
                         GError **error);
@@ -62,9 +62,9 @@ gboolean tl_scan_draft_drop_still (TlScanDraft *draft);
  * An angle that is missing in the file is not a number; see
  * tl_scan_draft_leave_out().
  *
- * Returns: %FALSE with TL_ERROR_SHAPE if the number of angles does not fit that
- *   of the projections, TL_ERROR_VALUE if angles in @options are not numbers,
- *   or TL_ERROR_MEMORY
+ * Returns: %FALSE with TL_ERROR_ANGLES if the number of angles does not fit
+ * that of the projections, TL_ERROR_VALUE if angles in @options are not
+ * numbers, or TL_ERROR_MEMORY
  */
 gboolean tl_scan_draft_settle_angles (TlScanDraft *draft, const char *name,
                                       const TlReaderOptions *options,

@@ -3,6 +3,7 @@
 
 #include "ui/actions/actions.h"
 #include "ui/chooser/chooser-window.h"
+#include "ui/chooser/angles-window.h"
 #include "ui/chooser/files-window.h"
 #include "ui/dialogs/dialogs.h"
 #include "ui/view/widget.h"
@@ -35,10 +36,12 @@ struct _TlWindow
   TlChooserWindow *chooser_window; /* (nullable) weak: GTK's */
   TlFilesWindow *files_window;     /* (nullable) weak: GTK's */
   TlAddressWindow *address_window; /* (nullable) weak: GTK's */
+  TlAnglesWindow *angles_window;   /* (nullable) weak: GTK's */
 
   TlPages *pages;
   TlSettingsPanel *panel;
   GtkInfoBar *banner;
+  GtkWidget *angles_button;
   GtkLabel *banner_label, *title_label, *subtitle_label;
   GtkSpinner *spinner;
   GtkRevealer *caption_revealer;
@@ -406,6 +409,17 @@ open_address (TlWindow *self)
   tl_address_window_show (self->address_window);
 }
 
+static void
+ask_angles (TlWindow *self)
+{
+  close_lists (self);
+  if (self->angles_window == NULL)
+    g_set_weak_pointer (
+        &self->angles_window,
+        tl_angles_window_new (GTK_WINDOW (self), self->session));
+  tl_angles_window_show (self->angles_window);
+}
+
 /* Shows the help on the widget with the focus. */
 static void
 help (TlWindow *self)
@@ -537,6 +551,7 @@ tl_window_dispose (GObject *object)
   g_clear_weak_pointer (&self->chooser_window);
   g_clear_weak_pointer (&self->files_window);
   g_clear_weak_pointer (&self->address_window);
+  g_clear_weak_pointer (&self->angles_window);
   g_clear_handle_id (&self->toast_id, g_source_remove);
   G_OBJECT_CLASS (tl_window_parent_class)->dispose (object);
 }
@@ -560,6 +575,7 @@ tl_window_class_init (TlWindowClass *klass)
   BIND (pages);
   BIND (panel);
   BIND (banner);
+  BIND (angles_button);
   BIND (banner_label);
   BIND (title_label);
   BIND (subtitle_label);
@@ -597,6 +613,7 @@ tl_window_init (TlWindow *self)
     { "open-folder-dialog", G_CALLBACK (open_folder_dialog), self },
     { "open-address", G_CALLBACK (open_address), self },
     { "files", G_CALLBACK (list_files), self },
+    { "angles", G_CALLBACK (ask_angles), self },
     { "save-recipe", G_CALLBACK (tl_dialog_save_recipe), self },
     { "record", G_CALLBACK (record), self },
     { "recent", G_CALLBACK (gtk_menu_button_popup), self->recent_button },
@@ -658,6 +675,8 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
   tl_follow (session->display, "picture", G_CALLBACK (update_export_page),
              self);
   tl_follow (session->display, "picture", G_CALLBACK (update_banner), self);
+  g_object_bind_property (session->messages, "asks-angles", self->angles_button,
+                          "visible", G_BINDING_SYNC_CREATE);
   g_object_bind_property (session->requests, "awaited", self->spinner,
                           "spinning", G_BINDING_DEFAULT);
   g_object_bind_property (exporter, "progress", self->export_progress,

@@ -343,7 +343,7 @@ test_theta_count (void)
       h5_write_numbers (file, "/exchange/theta", theta, n, NULL);
       H5Fclose (file);
       if (n == 1)
-        assert_refuses (folder, "scan.h5", NULL, TL_ERROR_SHAPE,
+        assert_refuses (folder, "scan.h5", NULL, TL_ERROR_ANGLES,
                         "scan.h5: 1 angles*2 projections*set angles=*");
       else
         {

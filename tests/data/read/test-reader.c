@@ -107,18 +107,18 @@ test_angles_file (void)
       "0\r\n45\r\n90\r\n135\r\n",
       -1, NULL },
     { "# start\n\n0 # first\r\n45\r\n90\r\n135\r\n", -1, NULL },
-    { "0\n45\n90\n", TL_ERROR_SHAPE,
+    { "0\n45\n90\n", TL_ERROR_ANGLES,
       "scan.tif: 3 angles*4 projections*set angles=FIRST:LAST*" },
-    { "0\n45\n90\n135\n180\n", TL_ERROR_SHAPE, "scan.tif: 5 angles*" },
-    { "0\n0\n45\n45\n90\n135\n180\n", TL_ERROR_SHAPE, "scan.tif: 7 angles*" },
-    { "0\n0\n45\n90\n135\n", TL_ERROR_SHAPE, "scan.tif: 5 angles*" },
-    { "5\n5\n5\n5\n5\n", TL_ERROR_SHAPE, "scan.tif: 5 angles*" },
-    { "0\n45\nleft\n135\n", TL_ERROR_FORMAT, "a.txt: line 3 *" },
-    { "0\ninf\n90\n135\n", TL_ERROR_FORMAT, "a.txt: line 2 *" },
-    { "0 0\n1 45\n2 90\n3 135\n", TL_ERROR_FORMAT, "a.txt: 2 numbers*" },
-    { "0,5\n45,5\n90,5\n", TL_ERROR_FORMAT,
+    { "0\n45\n90\n135\n180\n", TL_ERROR_ANGLES, "scan.tif: 5 angles*" },
+    { "0\n0\n45\n45\n90\n135\n180\n", TL_ERROR_ANGLES, "scan.tif: 7 angles*" },
+    { "0\n0\n45\n90\n135\n", TL_ERROR_ANGLES, "scan.tif: 5 angles*" },
+    { "5\n5\n5\n5\n5\n", TL_ERROR_ANGLES, "scan.tif: 5 angles*" },
+    { "0\n45\nleft\n135\n", TL_ERROR_ANGLES, "a.txt: line 3 *" },
+    { "0\ninf\n90\n135\n", TL_ERROR_ANGLES, "a.txt: line 2 *" },
+    { "0 0\n1 45\n2 90\n3 135\n", TL_ERROR_ANGLES, "a.txt: 2 numbers*" },
+    { "0,5\n45,5\n90,5\n", TL_ERROR_ANGLES,
       "a.txt: 2 numbers*with a decimal point" },
-    { "# nothing\n", TL_ERROR_FORMAT, "a.txt: no angles*" },
+    { "# nothing\n", TL_ERROR_ANGLES, "a.txt: no angles*" },
   };
   g_autoptr (Folder) folder = folder_new ();
   g_autofree char *path = folder_path (folder, "a.txt");
@@ -140,7 +140,7 @@ test_angles_file (void)
       g_assert_true (g_str_has_prefix (info->angles_source, "a.txt"));
     }
   g_remove (path);
-  assert_refuses (folder, "scan.tif", &options, TL_ERROR_FILE,
+  assert_refuses (folder, "scan.tif", &options, TL_ERROR_ANGLES,
                   "a.txt: the angles cannot be read*");
 }
 
@@ -169,7 +169,7 @@ test_angles_of_fields (void)
       folder_write_text (folder, "run/angles.txt", cases[i].text);
       if (!cases[i].is_right)
         {
-          assert_refuses (folder, "run", NULL, TL_ERROR_SHAPE,
+          assert_refuses (folder, "run", NULL, TL_ERROR_ANGLES,
                           "run: * angles*4 projections*");
           continue;
         }
@@ -201,7 +201,7 @@ test_angles_of_excluded (void)
   g_assert_nonnull (strstr (text, "7 angles for 4 projections: the first value "
                                   "comes 3 times and the last 2 times"));
   folder_write_text (folder, "angles.txt", "0\n0\n45\n90\n135\n135\n");
-  assert_refuses (folder, "", &options, TL_ERROR_SHAPE,
+  assert_refuses (folder, "", &options, TL_ERROR_ANGLES,
                   "* angles*4 projections*");
 }
 

@@ -253,12 +253,59 @@ test_refused (Driver *driver)
   g_assert_cmpuint (get_scan (driver)->n_projections, ==, 12);
 }
 
+static gboolean
+asks_angles (Driver *driver)
+{
+  return gtk_widget_get_mapped (driver_find (driver, "angles_button"));
+}
+
+/* A list of three angles for all projections: the user gives others. */
+static void
+test_angles (Driver *driver)
+{
+  g_autofree char *folder = get_folder (driver);
+  g_autofree char *list = g_build_filename (folder, "angles.txt", NULL);
+  g_autoptr (GError) error = NULL;
+  GtkWidget *dialog;
+
+  if (!write_files (driver))
+    return;
+  g_file_set_contents (list, "0\n1\n2\n", -1, &error);
+  g_assert_no_error (error);
+  driver_drop (driver, folder);
+  driver_wait (driver, asks_angles, "the question for angles");
+  driver_settle (driver);
+  g_object_unref (driver_shoot (driver, "angles-asked"));
+  driver_click (driver, driver_find (driver, "angles_button"));
+  driver_wait (driver, driver_has_dialog, "the dialog");
+  driver_settle (driver);
+  dialog = GTK_WIDGET (driver_find_dialog (driver));
+  g_assert_nonnull (
+      strstr (driver_read_label (dialog, "reason_label"), "3 angles"));
+  driver_xdotool (driver, "type 0:");
+  driver_xdotool (driver, "key Return");
+  driver_wait (driver, has_error, "the refusal");
+  shoot_both (driver, dialog, "angles-refused");
+  driver_xdotool (driver, "type 354");
+  driver_xdotool (driver, "key Return");
+  driver_wait_for_scan (driver);
+  g_assert_cmpfloat (get_scan (driver)->first_angle_deg, ==, 0);
+  g_assert_cmpfloat (get_scan (driver)->last_angle_deg, ==, 354);
+  g_assert_false (asks_angles (driver));
+  /* another scan, and back with the same angles */
+  driver_open (driver);
+  driver_open_recent (driver, "decoys");
+  driver_wait_for_scan (driver);
+  g_assert_cmpfloat (get_scan (driver)->last_angle_deg, ==, 354);
+}
+
 int
 main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
     { "/ui/files/decoys", test_decoys },
     { "/ui/files/refused", test_refused },
+    { "/ui/files/angles", test_angles },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
