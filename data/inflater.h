@@ -5,9 +5,9 @@
 
 typedef struct TlInflater TlInflater;
 
-/* Device memory for a stream, at most. Its pinned memory is less than what
- * inflating the stream by and by would take without it. */
-#define TL_INFLATER_BYTES ((guint64)112 << 10)
+/* Memory for a stream, at most, of the device and of the host. */
+#define TL_INFLATER_BYTES ((guint64)148 << 10)
+#define TL_INFLATER_HOST_BYTES ((guint64)130 << 10)
 
 /**
  * TlReadStored:

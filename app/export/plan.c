@@ -322,13 +322,17 @@ plan_reading (const Needs *needs, TlExportPlan *plan)
   const TlScanInfo *info = needs->info;
   const TlDecoding *decoding = &info->decoding;
   const guint64 left_bytes = plan->budget_bytes - plan->memory_bytes;
+  const guint64 ascending_bytes =
+      needs->is_host ? decoding->ascending_bytes
+                     : MAX (decoding->ascending_bytes,
+                            info->n_projections * TL_INFLATER_HOST_BYTES);
   const size_t n_rows =
       (settings->n_rows - 1) * settings->row_step + 1 + 2 * needs->margin;
-  plan->ascends =
-      needs->margin == 0 && settings->first_row + n_rows == info->n_rows
-      && decoding->can_ascend && decoding->ascending_bytes <= left_bytes;
+  plan->ascends = needs->margin == 0
+                  && settings->first_row + n_rows == info->n_rows
+                  && decoding->can_ascend && ascending_bytes <= left_bytes;
   plan->kept_bytes = plan->ascends
-                         ? decoding->ascending_bytes
+                         ? ascending_bytes
                          : MIN (left_bytes, decoding->fields_bytes
                                                 + MIN (n_rows, info->n_rows)
                                                       * decoding->row_bytes);

@@ -16,8 +16,8 @@
 
 constexpr unsigned LANES = 16;           /* of a stream */
 constexpr unsigned STREAMS = 32 / LANES; /* of a warp */
-constexpr unsigned PIECE_BYTES = 2048;   /* divides the window */
-constexpr unsigned LITERAL_BITS = 11, DISTANCE_BITS = 8;
+constexpr unsigned PIECE_BYTES = 1024;   /* divides the window */
+constexpr unsigned LITERAL_BITS = 9, DISTANCE_BITS = 8;
 constexpr unsigned MAX_LENGTH = 15; /* of a code, bits */
 constexpr unsigned MAX_LITERALS = 288, MAX_DISTANCES = 32;
 constexpr unsigned N_LENGTH_CODES = 19, END_OF_BLOCK = 256;
@@ -665,7 +665,7 @@ inflate_kernel (const TlCudaInflateArgs a)
   if (input.n_words == 0)
     return;
   Stream stream = {};
-  stream.bits.words = a.stored + (size_t)k * a.stored_pitch;
+  stream.bits.words = a.stored + (size_t)k * a.stored_pitch + input.first_word;
   stream.bits.n_words = input.n_words;
   stream.is_last_input = input.is_last != 0;
   stream.last_word =

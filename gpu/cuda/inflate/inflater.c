@@ -12,61 +12,68 @@
 enum
 {
   N_STREAMS = 256,         /* of one launch */
-  STORED_WORDS = 10 << 10, /* of a stream that a launch takes, at most */
+  STORED_WORDS = 12 << 10, /* of a stream that a launch takes, at most */
+  LEFT_WORDS = 3 << 10,    /* of these, left by the launch before, at most */
   RESULT_BYTES = 32 << 10, /* that it returns of a stream, at most */
   ZLIB_HEADER_BYTES = 2,
   CHECKSUM_BYTES = 4
 };
 
-/* Streams that follow each other. A thread uses the elements of its streams. */
+/* What goes to the device for a launch. */
 typedef struct
 {
-  TlCudaInflateState *states_dev; /* [N_STREAMS] */
-  TlCudaInflateProgress progress[N_STREAMS];
-} Group;
-
-/* What goes to the device for a launch and comes back from it; twice, in pinned
- * and in device memory. */
-typedef struct
-{
-  TlCudaInflateProgress progress[N_STREAMS];
+  TlCudaInflateProgress progress[N_STREAMS]; /* comes back, too */
   TlCudaInflateInput inputs[N_STREAMS];
   guint32 stored[N_STREAMS * STORED_WORDS];
-  guint8 results[N_STREAMS * RESULT_BYTES];
-} Transfer;
+} Input;
 
-G_STATIC_ASSERT (N_STREAMS *TL_INFLATER_BYTES
-                 >= sizeof (Transfer)
-                        + N_STREAMS * sizeof (TlCudaInflateState));
+G_STATIC_ASSERT (
+    N_STREAMS *TL_INFLATER_BYTES
+    >= sizeof (Input)
+           + N_STREAMS * (sizeof (TlCudaInflateState) + 2 * RESULT_BYTES));
+G_STATIC_ASSERT (N_STREAMS *TL_INFLATER_HOST_BYTES
+                 >= 2 * sizeof (Input) + N_STREAMS * RESULT_BYTES);
 
-/* One thread uses it at a time. */
+/* Bytes of some streams of a group. */
 typedef struct
 {
+  size_t first, n; /* streams; n 0: none */
+  guint64 from, to;
+} Piece;
+
+/* Streams that follow each other. While the device inflates a piece of them,
+ * the host reads what the next launch will take, and copies the results of the
+ * last one; the next piece is queued before anyone asks for it. */
+typedef struct
+{
+  GMutex mutex; /* of all else */
   cudaStream_t stream;
-  cudaEvent_t done;
-  Transfer *host, *dev;
-} Lane;
+  cudaEvent_t done, copied;
+  TlCudaInflateState *states_dev;            /* [N_STREAMS] */
+  TlCudaInflateProgress progress[N_STREAMS]; /* after the last launch */
+  Input *input_dev, *inputs[2];              /* pinned */
+  guint8 *results_dev[2], *results;          /* pinned */
+  guint turn;           /* which input the last launch has */
+  guint side;           /* which results_dev the piece has */
+  Piece piece, fetched; /* the last one queued; what results has */
+  gboolean is_queued;   /* a launch was not waited for */
+  gboolean is_shared;   /* requests take different streams of it */
+  /* [N_STREAMS]: bytes that were read into the other input, behind
+   * LEFT_WORDS; they follow those of the last launch */
+  size_t n_ahead[N_STREAMS];
+  gboolean is_ahead; /* n_ahead is of the streams of piece */
+} Group;
 
 typedef struct
 {
   TlInflater base;
   int device, priority;
-  GMutex mutex;      /* of what follows */
-  GPtrArray *groups; /* (nullable elements) */
-  GPtrArray *lanes;  /* that no thread uses */
+  cudaStream_t copies; /* of results, so that none waits for a kernel */
+  GMutex mutex;        /* of what follows */
+  GPtrArray *groups;   /* (nullable elements) */
 } Inflater;
 
 /* --- memory --- */
-
-static void
-group_free (gpointer data)
-{
-  Group *group = data;
-  if (group == NULL)
-    return;
-  cudaFree (group->states_dev);
-  g_free (group);
-}
 
 static gboolean
 check (int status)
@@ -78,7 +85,68 @@ check (int status)
   return FALSE;
 }
 
-/* Returns: (transfer none) (nullable): %NULL: there is no memory */
+static void
+free_memory (Group *group)
+{
+  if (group->stream != NULL)
+    cudaStreamSynchronize (group->stream);
+  g_clear_pointer (&group->stream, cudaStreamDestroy);
+  g_clear_pointer (&group->done, cudaEventDestroy);
+  g_clear_pointer (&group->copied, cudaEventDestroy);
+  g_clear_pointer (&group->states_dev, cudaFree);
+  g_clear_pointer (&group->input_dev, cudaFree);
+  g_clear_pointer (&group->results, tl_cuda_pinned_free);
+  for (guint k = 0; k < 2; k++)
+    {
+      g_clear_pointer (&group->inputs[k], tl_cuda_pinned_free);
+      g_clear_pointer (&group->results_dev[k], cudaFree);
+    }
+}
+
+static void
+group_free (gpointer data)
+{
+  Group *group = data;
+  if (group == NULL)
+    return;
+  free_memory (group);
+  g_mutex_clear (&group->mutex);
+  g_free (group);
+}
+
+static gboolean
+alloc_pinned (gpointer place, size_t bytes)
+{
+  void *memory = tl_cuda_pinned_alloc (bytes, "inflating", NULL);
+  memcpy (place, &memory, sizeof memory);
+  return memory != NULL;
+}
+
+/* Returns: %FALSE if there is no memory */
+static gboolean
+take_memory (Group *group, int priority)
+{
+  const size_t n = N_STREAMS;
+  const guint flags = cudaEventDisableTiming | cudaEventBlockingSync;
+  gboolean good = check (cudaStreamCreateWithPriority (
+                      &group->stream, cudaStreamNonBlocking, priority))
+                  && check (cudaEventCreateWithFlags (&group->done, flags))
+                  && check (cudaEventCreateWithFlags (&group->copied, flags))
+                  && check (cudaMalloc ((void **)&group->states_dev,
+                                        n * sizeof *group->states_dev))
+                  && check (cudaMalloc ((void **)&group->input_dev,
+                                        sizeof *group->input_dev))
+                  && alloc_pinned (&group->results, n * RESULT_BYTES);
+  for (guint k = 0; k < 2 && good; k++)
+    good = alloc_pinned (&group->inputs[k], sizeof **group->inputs)
+           && check (
+               cudaMalloc ((void **)&group->results_dev[k], n * RESULT_BYTES));
+  if (!good)
+    free_memory (group);
+  return good;
+}
+
+/* Returns: (transfer none): perhaps without its memory, which takes a while */
 static Group *
 get_group (Inflater *inflater, size_t index)
 {
@@ -86,109 +154,184 @@ get_group (Inflater *inflater, size_t index)
   GPtrArray *groups = inflater->groups;
   if (groups->len <= index)
     g_ptr_array_set_size (groups, (int)index + 1);
-  Group *group = groups->pdata[index];
-  if (group == NULL)
+  if (groups->pdata[index] == NULL)
     {
-      group = g_new0 (Group, 1);
-      if (check (cudaMalloc ((void **)&group->states_dev,
-                             N_STREAMS * sizeof *group->states_dev)))
-        groups->pdata[index] = group;
-      else
-        g_clear_pointer (&group, group_free);
+      Group *group = g_new0 (Group, 1);
+      g_mutex_init (&group->mutex);
+      groups->pdata[index] = group;
     }
+  Group *group = groups->pdata[index];
   g_mutex_unlock (&inflater->mutex);
   return group;
 }
 
-static void
-lane_free (gpointer data)
-{
-  Lane *lane = data;
-  if (lane->stream != NULL)
-    cudaStreamDestroy (lane->stream);
-  if (lane->done != NULL)
-    cudaEventDestroy (lane->done);
-  cudaFree (lane->dev);
-  tl_cuda_pinned_free (lane->host);
-  g_free (lane);
-}
-
-static Lane *
-lane_new (const Inflater *inflater)
-{
-  Lane *lane = g_new0 (Lane, 1);
-  lane->host = tl_cuda_pinned_alloc (sizeof *lane->host, "inflating", NULL);
-  if (lane->host != NULL
-      && check (cudaMalloc ((void **)&lane->dev, sizeof *lane->dev))
-      && check (cudaStreamCreateWithPriority (
-          &lane->stream, cudaStreamNonBlocking, inflater->priority))
-      && check (cudaEventCreateWithFlags (
-          &lane->done, cudaEventDisableTiming | cudaEventBlockingSync)))
-    return lane;
-  lane_free (lane);
-  return NULL;
-}
-
-/* Returns: (transfer full) (nullable): %NULL: there is no memory */
-static Lane *
-take_lane (Inflater *inflater)
-{
-  g_mutex_lock (&inflater->mutex);
-  Lane *lane = inflater->lanes->len > 0 ? g_ptr_array_steal_index_fast (
-                   inflater->lanes, inflater->lanes->len - 1)
-                                        : NULL;
-  g_mutex_unlock (&inflater->mutex);
-  return lane != NULL ? lane : lane_new (inflater);
-}
-
-static void
-give_lane (Inflater *inflater, Lane *lane)
-{
-  g_mutex_lock (&inflater->mutex);
-  g_ptr_array_add (inflater->lanes, lane);
-  g_mutex_unlock (&inflater->mutex);
-}
-
-/* --- inflating --- */
+/* --- input --- */
 
 /* The part of a request whose streams are in one group. */
 typedef struct
 {
   const TlInflaterRequest *request;
-  size_t first, n;                 /* of the request's streams */
-  guint64 from, to;                /* the bytes that are wanted now */
-  TlCudaInflateProgress *progress; /* [n], of the group */
-  TlCudaInflateState *states_dev;  /* [n] */
-  Lane *lane;
+  size_t first, n;    /* of the request's streams */
+  size_t group_first; /* the first one in the group */
+  Group *group;
   GCancellable *cancellable; /* (nullable) */
+  cudaStream_t copies;
 } Work;
 
+static guint64
+count_stored (const Work *work, size_t k)
+{
+  return work->request->stored_bytes[work->first + k];
+}
+
+static TlCudaInflateProgress *
+get_progress (const Work *work, size_t k)
+{
+  return &work->group->progress[work->group_first + k];
+}
+
+/* Returns: whether the piece ends with the stream */
 static gboolean
 is_whole (const Work *work)
 {
-  return work->to == work->request->bytes;
+  return work->group->piece.to == work->request->bytes;
 }
 
 static gboolean
-is_done (const Work *work, const TlCudaInflateProgress *progress)
+is_done (const Work *work, size_t k)
 {
-  return progress->n_out == work->to
+  const TlCudaInflateProgress *progress = get_progress (work, k);
+  return progress->n_out == work->group->piece.to
          && (!is_whole (work) || progress->phase == TL_CUDA_INFLATE_ENDED);
 }
 
-/* Returns: how many bytes a stream is to be given: what it probably needs, a
- * little more, or all that it has left, @n_left */
+static gboolean
+are_done (const Work *work)
+{
+  for (size_t k = 0; k < work->n; k++)
+    if (!is_done (work, k))
+      return FALSE;
+  return TRUE;
+}
+
+/* Returns: how many bytes stream @k takes for @n_out bytes, on average */
+static double
+estimate_stored (const Work *work, size_t k, double n_out)
+{
+  return (double)count_stored (work, k) / (double)work->request->bytes * n_out;
+}
+
+/* Returns: how many bytes make it probable that @n_out can be inflated, in
+ * whole words, up to @n_most */
 static size_t
-choose_input (const Work *work, size_t k, guint64 n_left)
+choose_bytes (const Work *work, size_t k, double n_out, double n_most)
+{
+  const double n =
+      1.125 * estimate_stored (work, k, n_out) + 2 * TL_CUDA_INFLATE_LEAST;
+  return (size_t)CLAMP (n, 0, n_most) / sizeof (guint32) * sizeof (guint32);
+}
+
+static guint32
+count_words (size_t bytes)
+{
+  return (guint32)((bytes + sizeof (guint32) - 1) / sizeof (guint32));
+}
+
+/* Reads @n bytes of stream @k. The last word gets zeros at its end. */
+static gboolean
+read_words (const Work *work, size_t k, guint64 offset, size_t n, guint32 *dest)
 {
   const TlInflaterRequest *request = work->request;
-  const double rate =
-      (double)request->stored_bytes[work->first + k] / (double)request->bytes;
-  const double n_probable =
-      1.125 * rate * (double)(work->to - work->progress[k].n_out);
-  const guint64 n = MIN ((guint64)n_probable + 2 * TL_CUDA_INFLATE_LEAST,
-                         STORED_WORDS * sizeof (guint32));
-  return (size_t)MIN (n / sizeof (guint32) * sizeof (guint32), n_left);
+  if (n == 0)
+    return TRUE;
+  dest[count_words (n) - 1] = 0;
+  return request->read (request->data, request->first + work->first + k, offset,
+                        n, dest);
+}
+
+static Input *
+get_last_input (const Group *group)
+{
+  return group->inputs[group->turn];
+}
+
+static Input *
+get_next_input (const Group *group)
+{
+  return group->inputs[1 - group->turn];
+}
+
+/* Returns: behind the bytes that a launch takes of a stream */
+static guint64
+find_end (const TlCudaInflateInput *input)
+{
+  return input->first_bit / 8 + input->n_words * sizeof (guint32);
+}
+
+/* Reads, while a launch runs, what stream @k will probably need for the next
+ * one beside what this one leaves. */
+static size_t
+read_stream_ahead (const Work *work, size_t k)
+{
+  const Group *group = work->group;
+  const TlCudaInflateInput *input = &get_last_input (group)->inputs[k];
+  const TlCudaInflateProgress *progress = get_progress (work, k);
+  if (input->n_words == 0 || input->is_last)
+    return 0;
+  const guint64 end = find_end (input);
+  const double n_here = (double)(end - progress->n_bits / 8),
+               n_wanted = (double)(group->piece.to - progress->n_out),
+               n_needed = estimate_stored (work, k, n_wanted),
+               n_left = MAX (n_here - n_needed, 0);
+  const double n_out = n_needed > n_here
+                           ? n_wanted * (1 - n_here / n_needed)
+                           : (double)(group->piece.to - group->piece.from);
+  const size_t most = (STORED_WORDS - LEFT_WORDS) * sizeof (guint32);
+  const size_t wanted = choose_bytes (work, k, n_out, (double)most + n_left);
+  const size_t n = (size_t)MIN (wanted - MIN (wanted, (size_t)n_left),
+                                count_stored (work, k) - end)
+                   / sizeof (guint32) * sizeof (guint32);
+  guint32 *dest =
+      get_next_input (group)->stored + k * STORED_WORDS + LEFT_WORDS;
+  return read_words (work, k, end, MIN (n, most), dest) ? MIN (n, most) : 0;
+}
+
+static void
+read_ahead (const Work *work)
+{
+  Group *group = work->group;
+  for (size_t k = 0; k < work->n; k++)
+    group->n_ahead[k] = read_stream_ahead (work, k);
+  group->is_ahead = TRUE;
+}
+
+/* Puts what the last launch has left of stream @k before what was read ahead.
+ * Returns: whether this is an input for the next launch */
+static gboolean
+join_input (const Work *work, size_t k, TlCudaInflateInput *input)
+{
+  const Group *group = work->group;
+  const TlCudaInflateInput *last = &get_last_input (group)->inputs[k];
+  const guint64 at = get_progress (work, k)->n_bits / 32 * sizeof (guint32),
+                first = last->first_bit / 8, end = find_end (last);
+  if (last->n_words == 0 || at < first || at > end
+      || end - at > LEFT_WORDS * sizeof (guint32))
+    return FALSE;
+  const guint32 n_left = (guint32)((end - at) / sizeof (guint32));
+  const guint32 *left = get_last_input (group)->stored + k * STORED_WORDS
+                        + last->first_word + last->n_words - n_left;
+  const size_t n_ahead = group->n_ahead[k];
+  *input = (TlCudaInflateInput){
+    .first_bit = 8 * at,
+    .first_word = LEFT_WORDS - n_left,
+    .n_words = n_left + count_words (n_ahead),
+    .is_last = last->is_last || end + n_ahead == count_stored (work, k),
+  };
+  memcpy (get_next_input (group)->stored + k * STORED_WORDS + input->first_word,
+          left, n_left * sizeof (guint32));
+  return input->n_words > 0
+         && (input->is_last
+             || input->n_words * sizeof (guint32) >= 2 * TL_CUDA_INFLATE_LEAST);
 }
 
 /* RFC 1950, 2.2 */
@@ -201,26 +344,22 @@ is_header (const guint8 *bytes)
 
 /* Reads the next bytes of stream @k. */
 static gboolean
-read_input (const Work *work, size_t k)
+read_input (const Work *work, size_t k, TlCudaInflateInput *input)
 {
-  const TlInflaterRequest *request = work->request;
-  TlCudaInflateProgress *progress = &work->progress[k];
-  TlCudaInflateInput *input = &work->lane->host->inputs[k];
-  guint32 *stored = work->lane->host->stored + k * STORED_WORDS;
+  TlCudaInflateProgress *progress = get_progress (work, k);
+  guint32 *stored = get_next_input (work->group)->stored + k * STORED_WORDS;
   const guint64 first = progress->n_bits / 32 * sizeof (guint32);
-  const guint64 n_stored = request->stored_bytes[work->first + k];
-  *input = (TlCudaInflateInput){ 0 };
-  if (is_done (work, progress))
-    return TRUE;
+  const guint64 n_stored = count_stored (work, k);
   if (first >= n_stored)
     return FALSE;
-  const size_t n = choose_input (work, k, n_stored - first);
-  input->first_bit = 8 * first;
-  input->n_words = (guint32)((n + sizeof (guint32) - 1) / sizeof (guint32));
-  input->is_last = first + n == n_stored;
-  stored[input->n_words - 1] = 0;
-  if (!request->read (request->data, request->first + work->first + k, first, n,
-                      stored))
+  const double n_out = (double)(work->group->piece.to - progress->n_out);
+  const size_t n = (size_t)MIN (
+      choose_bytes (work, k, n_out, STORED_WORDS * sizeof (guint32)),
+      n_stored - first);
+  *input = (TlCudaInflateInput){ .first_bit = 8 * first,
+                                 .n_words = count_words (n),
+                                 .is_last = first + n == n_stored };
+  if (!read_words (work, k, first, n, stored))
     return FALSE;
   if (progress->n_bits > 0)
     return TRUE;
@@ -228,56 +367,68 @@ read_input (const Work *work, size_t k)
   return n > ZLIB_HEADER_BYTES && is_header ((const guint8 *)stored);
 }
 
-static guint32
-find_most_words (const Work *work)
+/* --- launches --- */
+
+/* Copies the words that the streams take, and a few between them. */
+static gboolean
+send_stored (const Work *work, const Input *input)
 {
-  guint32 n_words = 0;
+  const size_t pitch = STORED_WORDS * sizeof (guint32);
+  guint32 first = STORED_WORDS, end = 0;
   for (size_t k = 0; k < work->n; k++)
-    n_words = MAX (n_words, work->lane->host->inputs[k].n_words);
-  return n_words;
+    if (input->inputs[k].n_words > 0)
+      {
+        first = MIN (first, input->inputs[k].first_word);
+        end = MAX (end, input->inputs[k].first_word + input->inputs[k].n_words);
+      }
+  return end == 0
+         || check (cudaMemcpy2DAsync (
+             work->group->input_dev->stored + first, pitch,
+             input->stored + first, pitch, (end - first) * sizeof (guint32),
+             work->n, cudaMemcpyHostToDevice, work->group->stream));
 }
 
-/* Waits for what is queued, without using a processor meanwhile. */
+/* Queues a launch that goes on with the piece, as far as its input goes. */
 static gboolean
-wait_for (const Lane *lane)
+queue (const Work *work)
 {
-  return check (cudaEventRecord (lane->done, lane->stream))
-         && check (cudaEventSynchronize (lane->done));
-}
-
-/* Queues the copies and the kernel, and waits for them. */
-static gboolean
-launch (const Work *work)
-{
-  Lane *lane = work->lane;
-  Transfer *host = lane->host, *dev = lane->dev;
-  const size_t pitch = STORED_WORDS * sizeof (guint32), n = work->n;
+  Group *group = work->group;
+  Input *input = get_next_input (group), *dev = group->input_dev;
+  const size_t n = work->n;
+  for (size_t k = 0; k < n; k++)
+    {
+      input->inputs[k] = (TlCudaInflateInput){ 0 };
+      if (!is_done (work, k)
+          && !(group->is_ahead && join_input (work, k, &input->inputs[k]))
+          && !read_input (work, k, &input->inputs[k]))
+        return FALSE;
+    }
+  memcpy (input->progress, get_progress (work, 0), n * sizeof *input->progress);
+  group->is_ahead = FALSE;
+  group->turn = 1 - group->turn;
+  const Piece *piece = &group->piece;
   const TlCudaInflateArgs args = {
     .n_streams = (unsigned)n,
     .stored = dev->stored,
     .stored_pitch = STORED_WORDS,
     .inputs = dev->inputs,
     .progress = dev->progress,
-    .states = work->states_dev,
-    .stop_byte = work->to + is_whole (work),
-    .first_byte = work->from,
-    .n_bytes = (size_t)(work->to - work->from),
-    .dest = dev->results,
+    .states = group->states_dev + work->group_first,
+    .stop_byte = piece->to + is_whole (work),
+    .first_byte = piece->from,
+    .n_bytes = (size_t)(piece->to - piece->from),
+    .dest = group->results_dev[group->side],
   };
-  memcpy (host->progress, work->progress, n * sizeof *host->progress);
-  if (!check (cudaMemcpyAsync (dev, host, offsetof (Transfer, stored),
-                               cudaMemcpyHostToDevice, lane->stream))
-      || !check (cudaMemcpy2DAsync (dev->stored, pitch, host->stored, pitch,
-                                    find_most_words (work) * sizeof (guint32),
-                                    n, cudaMemcpyHostToDevice, lane->stream))
-      || !check (tl_cuda_inflate (&args, lane->stream))
-      || !check (cudaMemcpyAsync (host->progress, dev->progress,
-                                  n * sizeof *host->progress,
-                                  cudaMemcpyDeviceToHost, lane->stream))
-      || !wait_for (lane))
-    return FALSE;
-  memcpy (work->progress, host->progress, n * sizeof *host->progress);
-  return TRUE;
+  group->is_queued =
+      check (cudaMemcpyAsync (dev, input, offsetof (Input, stored),
+                              cudaMemcpyHostToDevice, group->stream))
+      && send_stored (work, input)
+      && check (tl_cuda_inflate (&args, group->stream))
+      && check (cudaMemcpyAsync (input->progress, dev->progress,
+                                 n * sizeof *input->progress,
+                                 cudaMemcpyDeviceToHost, group->stream))
+      && check (cudaEventRecord (group->done, group->stream));
+  return group->is_queued;
 }
 
 /* Returns: whether stream @k is as it should be after a launch that began at
@@ -285,36 +436,31 @@ launch (const Work *work)
 static gboolean
 check_progress (const Work *work, size_t k, const TlCudaInflateProgress *before)
 {
-  const TlCudaInflateProgress *now = &work->progress[k];
-  const guint64 n_bits = 8 * work->request->stored_bytes[work->first + k];
-  if (now->phase == TL_CUDA_INFLATE_BAD || now->n_out > work->to
-      || now->n_bits > n_bits)
+  const TlCudaInflateProgress *now = get_progress (work, k);
+  if (now->phase == TL_CUDA_INFLATE_BAD || now->n_out > work->group->piece.to
+      || now->n_bits > 8 * count_stored (work, k))
     return FALSE;
-  return is_done (work, now)
+  return is_done (work, k)
          || (now->phase != TL_CUDA_INFLATE_ENDED
-             && !work->lane->host->inputs[k].is_last
+             && !get_last_input (work->group)->inputs[k].is_last
              && now->n_bits > before->n_bits);
 }
 
-/* @all_done: (out) */
+/* Waits for the launch, without using a processor meanwhile. */
 static gboolean
-run_once (const Work *work, gboolean *all_done)
+wait_for_launch (const Work *work)
 {
+  Group *group = work->group;
+  const Input *input = get_last_input (group);
   TlCudaInflateProgress before[N_STREAMS];
-  for (size_t k = 0; k < work->n; k++)
-    if (!read_input (work, k))
-      return FALSE;
-  memcpy (before, work->progress, work->n * sizeof *before);
-  if (!launch (work))
+  memcpy (before, get_progress (work, 0), work->n * sizeof *before);
+  group->is_queued = FALSE;
+  if (!check (cudaEventSynchronize (group->done)))
     return FALSE;
-  *all_done = TRUE;
+  memcpy (get_progress (work, 0), input->progress, work->n * sizeof *before);
   for (size_t k = 0; k < work->n; k++)
-    {
-      if (work->lane->host->inputs[k].n_words > 0
-          && !check_progress (work, k, &before[k]))
-        return FALSE;
-      *all_done &= is_done (work, &work->progress[k]);
-    }
+    if (input->inputs[k].n_words > 0 && !check_progress (work, k, &before[k]))
+      return FALSE;
   return TRUE;
 }
 
@@ -322,98 +468,200 @@ static gboolean
 compare_checksum (const Work *work, size_t k)
 {
   const TlInflaterRequest *request = work->request;
-  const guint64 place = (work->progress[k].n_bits + 7) / 8;
+  const TlCudaInflateProgress *progress = get_progress (work, k);
+  const guint64 place = (progress->n_bits + 7) / 8;
   guint32 checksum;
-  return place + CHECKSUM_BYTES <= request->stored_bytes[work->first + k]
+  return place + CHECKSUM_BYTES <= count_stored (work, k)
          && request->read (request->data, request->first + work->first + k,
                            place, CHECKSUM_BYTES, &checksum)
-         && GUINT32_FROM_BE (checksum) == work->progress[k].adler;
+         && GUINT32_FROM_BE (checksum) == progress->adler;
 }
 
-/* Inflates the bytes from work->from to work->to, and copies them. */
+/* --- pieces --- */
+
 static gboolean
-inflate_bytes (const Work *work)
+is_of_piece (const Work *work, const Piece *piece)
 {
-  const TlInflaterRequest *request = work->request;
-  Lane *lane = work->lane;
-  const size_t n_bytes = (size_t)(work->to - work->from);
-  for (gboolean all_done = FALSE; !all_done;)
-    if (g_cancellable_is_cancelled (work->cancellable)
-        || !run_once (work, &all_done))
-      return FALSE;
-  if (!check (cudaMemcpyAsync (lane->host->results, lane->dev->results,
-                               work->n * n_bytes, cudaMemcpyDeviceToHost,
-                               lane->stream))
-      || !wait_for (lane))
-    return FALSE;
+  return piece->first == work->group_first && piece->n == work->n;
+}
+
+static gboolean
+has_byte (const Work *work, const Piece *piece, guint64 byte)
+{
+  return is_of_piece (work, piece) && piece->from <= byte && byte < piece->to;
+}
+
+/* Afterwards nothing is known of the streams of the last piece. */
+static void
+drop_piece (Group *group)
+{
+  if (group->is_queued)
+    check (cudaEventSynchronize (group->done));
+  memset (group->progress + group->piece.first, 0,
+          group->piece.n * sizeof *group->progress);
+  group->piece.n = group->fetched.n = 0;
+  group->is_queued = group->is_ahead = FALSE;
+}
+
+/* Streams that have passed the first byte of the piece start anew. */
+static void
+begin_piece (const Work *work, guint64 from, guint64 to)
+{
+  Group *group = work->group;
+  group->is_ahead &= is_of_piece (work, &group->piece);
   for (size_t k = 0; k < work->n; k++)
-    memcpy (request->dest + (work->first + k) * request->stride
-                + (size_t)(work->from - request->first_byte),
-            lane->host->results + k * n_bytes, n_bytes);
+    if (get_progress (work, k)->n_out > from)
+      {
+        *get_progress (work, k) = (TlCudaInflateProgress){ 0 };
+        group->is_ahead = FALSE;
+      }
+  group->piece = (Piece){ work->group_first, work->n, from, to };
+  group->side = 1 - group->side;
+}
+
+/* Inflates the piece to its end. */
+static gboolean
+finish_piece (const Work *work)
+{
+  Group *group = work->group;
+  while (group->is_queued || !are_done (work))
+    {
+      if (g_cancellable_is_cancelled (work->cancellable)
+          || (!group->is_queued && !queue (work)))
+        return FALSE;
+      if (!group->is_ahead)
+        read_ahead (work);
+      if (!wait_for_launch (work))
+        return FALSE;
+    }
   for (size_t k = 0; k < work->n && is_whole (work); k++)
     if (!compare_checksum (work, k))
       return FALSE;
   return TRUE;
 }
 
-/* Streams that have passed the wanted bytes begin anew. */
-static void
-go_back (const Work *work)
+/* Makes the piece one that has the byte @at, and finishes it. */
+static gboolean
+inflate_piece (const Work *work, guint64 at, guint64 end)
 {
+  Group *group = work->group;
+  if (group->is_queued && !is_of_piece (work, &group->piece))
+    {
+      group->is_shared = TRUE;
+      drop_piece (group);
+    }
+  if (group->is_queued)
+    {
+      if (!finish_piece (work))
+        return FALSE;
+      if (has_byte (work, &group->piece, at))
+        return TRUE;
+    }
+  begin_piece (work, at, MIN (at + RESULT_BYTES, end));
+  return finish_piece (work);
+}
+
+/* Queues the piece behind the last one, for a request that has not come yet. If
+ * it cannot be read, that request will find out. */
+static void
+queue_next_piece (const Work *work)
+{
+  const Piece *last = &work->group->piece;
+  const guint64 to = MIN (2 * last->to - last->from, work->request->bytes);
+  if (work->group->is_shared || to == last->to)
+    return;
+  begin_piece (work, last->to, to);
+  if (!queue (work))
+    drop_piece (work->group);
+}
+
+/* Copies the results of a piece to pinned memory. */
+static gboolean
+fetch (const Work *work, const Piece *piece, const guint8 *results_dev)
+{
+  Group *group = work->group;
+  group->fetched.n = 0;
+  if (!check (cudaMemcpyAsync (group->results, results_dev,
+                               piece->n * (size_t)(piece->to - piece->from),
+                               cudaMemcpyDeviceToHost, work->copies))
+      || !check (cudaEventRecord (group->copied, work->copies))
+      || !check (cudaEventSynchronize (group->copied)))
+    return FALSE;
+  group->fetched = *piece;
+  return TRUE;
+}
+
+/* Gives the request the bytes from @at to @to, which were fetched. */
+static void
+give (const Work *work, guint64 at, guint64 to)
+{
+  const TlInflaterRequest *request = work->request;
+  const Piece *piece = &work->group->fetched;
+  const size_t n_bytes = (size_t)(piece->to - piece->from);
   for (size_t k = 0; k < work->n; k++)
-    if (work->progress[k].n_out > work->request->first_byte)
-      work->progress[k] = (TlCudaInflateProgress){ 0 };
+    memcpy (request->dest + (work->first + k) * request->stride
+                + (size_t)(at - request->first_byte),
+            work->group->results + k * n_bytes + (size_t)(at - piece->from),
+            (size_t)(to - at));
 }
 
 static gboolean
-inflate_work (Work *work)
+inflate_work (const Work *work)
 {
-  const TlInflaterRequest *request = work->request;
-  const guint64 end = request->first_byte + request->n_bytes;
-  go_back (work);
-  for (work->from = request->first_byte; work->from < end;
-       work->from = work->to)
+  Group *group = work->group;
+  const guint64 end = work->request->first_byte + work->request->n_bytes;
+  for (guint64 at = work->request->first_byte, to; at < end; at = to)
     {
-      work->to = MIN (work->from + RESULT_BYTES, end);
-      if (inflate_bytes (work))
-        continue;
-      memset (work->progress, 0, work->n * sizeof *work->progress);
-      return FALSE;
+      if (!has_byte (work, &group->fetched, at))
+        {
+          if (!inflate_piece (work, at, end))
+            return FALSE;
+          const Piece piece = group->piece;
+          const guint8 *results_dev = group->results_dev[group->side];
+          queue_next_piece (work);
+          if (!fetch (work, &piece, results_dev))
+            return FALSE;
+        }
+      to = MIN (end, group->fetched.to);
+      give (work, at, to);
     }
+  if (group->is_queued && !group->is_ahead)
+    read_ahead (work);
   return TRUE;
+}
+
+static gboolean
+inflate_in_group (Work *work, int priority)
+{
+  Group *group = work->group;
+  g_mutex_lock (&group->mutex);
+  const gboolean good =
+      (group->results != NULL || take_memory (group, priority))
+      && inflate_work (work);
+  if (!good && !g_cancellable_is_cancelled (work->cancellable))
+    drop_piece (group);
+  g_mutex_unlock (&group->mutex);
+  return good;
 }
 
 static gboolean
 inflate (TlInflater *base, const TlInflaterRequest *request)
 {
   Inflater *inflater = (Inflater *)base;
-  if (!check (cudaSetDevice (inflater->device)))
-    return FALSE;
-  Lane *lane = take_lane (inflater);
-  gboolean good = lane != NULL;
+  gboolean good = check (cudaSetDevice (inflater->device));
   for (size_t first = 0, n; first < request->n && good; first += n)
     {
       const size_t stream = request->first + first;
-      const size_t k = stream % N_STREAMS;
-      Group *group = get_group (inflater, stream / N_STREAMS);
-      n = MIN (N_STREAMS - k, request->n - first);
-      good = group != NULL
-             && inflate_work (&(Work){
-                 .request = request,
-                 .first = first,
-                 .n = n,
-                 .progress = group->progress + k,
-                 .states_dev = group->states_dev + k,
-                 .lane = lane,
-                 .cancellable = base->cancellable,
-             });
-    }
-  if (lane != NULL)
-    {
-      /* After a failure the kernel may still run. */
-      if (!good)
-        cudaStreamSynchronize (lane->stream);
-      give_lane (inflater, lane);
+      Work work = {
+        .request = request,
+        .first = first,
+        .group_first = stream % N_STREAMS,
+        .group = get_group (inflater, stream / N_STREAMS),
+        .cancellable = base->cancellable,
+        .copies = inflater->copies,
+      };
+      work.n = n = MIN (N_STREAMS - work.group_first, request->n - first);
+      good = inflate_in_group (&work, inflater->priority);
     }
   return good;
 }
@@ -422,11 +670,15 @@ static void
 forget (TlInflater *base)
 {
   Inflater *inflater = (Inflater *)base;
+  check (cudaSetDevice (inflater->device));
   for (guint k = 0; k < inflater->groups->len; k++)
     {
       Group *group = inflater->groups->pdata[k];
-      if (group != NULL)
-        memset (group->progress, 0, sizeof group->progress);
+      if (group == NULL)
+        continue;
+      drop_piece (group);
+      memset (group->progress, 0, sizeof group->progress);
+      group->is_shared = FALSE;
     }
 }
 
@@ -436,7 +688,8 @@ inflater_free (TlInflater *base)
   Inflater *inflater = (Inflater *)base;
   check (cudaSetDevice (inflater->device));
   g_ptr_array_unref (inflater->groups);
-  g_ptr_array_unref (inflater->lanes);
+  if (inflater->copies != NULL)
+    cudaStreamDestroy (inflater->copies);
   g_mutex_clear (&inflater->mutex);
   g_free (inflater);
 }
@@ -458,7 +711,12 @@ tl_cuda_inflater_new (guint device, gboolean gives_way, GError **error)
   inflater->device = (int)device;
   inflater->priority = gives_way ? least : greatest;
   inflater->groups = g_ptr_array_new_with_free_func (group_free);
-  inflater->lanes = g_ptr_array_new_with_free_func (lane_free);
   g_mutex_init (&inflater->mutex);
-  return &inflater->base;
+  if (tl_cuda_check (cudaStreamCreateWithPriority (&inflater->copies,
+                                                   cudaStreamNonBlocking,
+                                                   inflater->priority),
+                     step, error))
+    return &inflater->base;
+  inflater_free (&inflater->base);
+  return NULL;
 }

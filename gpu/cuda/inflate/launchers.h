@@ -50,9 +50,10 @@ extern "C"
   /* Bytes of a stream as it is stored. */
   typedef struct
   {
-    uint64_t first_bit; /* of the bytes, a multiple of 32 */
-    uint32_t n_words;   /* of 4 bytes; the last one may have zeros at its end */
-    uint32_t is_last;   /* the stream has no more */
+    uint64_t first_bit;  /* of the bytes, a multiple of 32 */
+    uint32_t first_word; /* where they are in the stream's row */
+    uint32_t n_words; /* of 4 bytes; the last one may have zeros at its end */
+    uint32_t is_last; /* the stream has no more */
   } TlCudaInflateInput;
 
   enum
