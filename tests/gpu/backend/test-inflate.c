@@ -269,6 +269,25 @@ test_unreadable (gconstpointer data)
   tear_down (fixture);
 }
 
+/* What was queued ahead stays, and the next request goes on from there. */
+static void
+test_cancelled (gconstpointer data)
+{
+  Fixture *fixture = set_up (data);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_cancellable_cancel (cancellable);
+  for (guint64 first = 0; first < 100000; first += 5000)
+    {
+      g_assert_true (inflate (fixture, 0, N_STREAMS, first, 1000));
+      fixture->inflater->cancellable = cancellable;
+      g_assert_false (inflate (fixture, 0, N_STREAMS, first + 2500, 1000));
+      g_assert_false (inflate (fixture, 0, 1, first + 2500, 1000));
+      fixture->inflater->cancellable = NULL;
+    }
+  g_assert_true (inflate (fixture, 0, N_STREAMS, 0, 1000));
+  tear_down (fixture);
+}
+
 /* Other streams under the same numbers. */
 static void
 test_forget (gconstpointer data)
@@ -297,6 +316,7 @@ add_cases (TlEngine *engine)
     { "inflate/threads", test_threads },
     { "inflate/damaged", test_damaged },
     { "inflate/unreadable", test_unreadable },
+    { "inflate/cancelled", test_cancelled },
     { "inflate/forget", test_forget },
   };
   if (g_str_equal (tl_engine_get_name (engine), "host"))
