@@ -198,6 +198,17 @@ tl_samples_count_bad (TlSampleType type, const void *samples, size_t n,
   return n_bad;
 }
 
+gboolean
+tl_samples_are_blank (TlSampleType type, const void *samples, size_t n)
+{
+  if (!tl_sample_is_float (type))
+    return FALSE;
+  for (size_t i = 0; i < n; i++)
+    if (isfinite (get_real (type, samples, i)))
+      return FALSE;
+  return TRUE;
+}
+
 size_t
 tl_samples_repair_row (TlSampleType type, void *samples, size_t n)
 {

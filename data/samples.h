@@ -60,6 +60,11 @@ void tl_samples_from_double (TlSampleType type, const double *values, size_t n,
 size_t tl_samples_count_bad (TlSampleType type, const void *samples, size_t n,
                              size_t *first_bad);
 
+/** tl_samples_are_blank: Returns: whether all of @n samples are NaN or
+ * infinite, as of a frame that was never filled */
+gboolean tl_samples_are_blank (TlSampleType type, const void *samples,
+                               size_t n);
+
 /** tl_samples_repair_row: Replaces NaN and infinite samples of one detector row
  * by linear interpolation between the nearest good samples, or at an end by the
  * nearest good sample. Returns: the number of samples replaced; @n if the row

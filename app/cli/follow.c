@@ -260,5 +260,6 @@ tl_cli_follow_wait (TlCliFollow *follow, gboolean replace_nan,
                              : "; if flats come after the last projection, "
                                "expect them, too, with --expect "
                                "PROJECTIONS,FLATS,DARKS");
-  return tl_held_open (follow->held, replace_nan, weights, error);
+  const TlReaderOptions options = { .replace_nan = replace_nan };
+  return tl_held_open (follow->held, &options, weights, error);
 }

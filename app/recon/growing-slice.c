@@ -81,8 +81,9 @@ run_change (TlGrowingSlice *slice, TlHeld *held, const TlHeldChange *change,
             const TlRecipe *recipe, TlReconTimes *times,
             GCancellable *cancellable, GError **error)
 {
-  TlReader *reader =
-      tl_held_open_change (held, recipe->replace_nan, change, error);
+  TlReaderOptions options;
+  tl_recipe_reader_options (recipe, &options);
+  TlReader *reader = tl_held_open_change (held, &options, change, error);
   if (reader == NULL)
     return NULL;
   g_autoptr (TlRecon) recon = tl_recon_new (reader, slice->engine);

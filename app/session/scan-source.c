@@ -140,6 +140,17 @@ tl_scan_source_is_held (TlScanSource *source)
   return source->held != NULL;
 }
 
+gboolean
+tl_scan_source_is_sorted (TlScanSource *source)
+{
+  TlHeldState state;
+  g_return_val_if_fail (TL_IS_SCAN_SOURCE (source), FALSE);
+  if (source->held == NULL)
+    return TRUE;
+  tl_held_get_state (source->held, &state);
+  return state.is_sorted;
+}
+
 void
 tl_scan_source_note_copy (TlScanSource *source, const char *path)
 {
@@ -159,7 +170,8 @@ const char *
 tl_scan_source_get_origin (TlScanSource *source)
 {
   g_return_val_if_fail (TL_IS_SCAN_SOURCE (source), NULL);
-  return source->copy != NULL      ? source->copy
+  return source->copy != NULL && tl_scan_source_is_sorted (source)
+             ? source->copy
          : source->summary != NULL ? source->summary->path
                                    : NULL;
 }

@@ -67,14 +67,18 @@ TlHeld *tl_scan_source_find_held (TlScanSource *source, const char *path);
  * it has no file */
 gboolean tl_scan_source_is_held (TlScanSource *source);
 
+/** tl_scan_source_is_sorted: Returns: whether the projections of the open scan
+ * have the same numbers in a recording; see TlHeldState */
+gboolean tl_scan_source_is_sorted (TlScanSource *source);
+
 /** tl_scan_source_note_copy: Says that the open scan, which is in memory, was
  * recorded in the file @path, as far as it came. */
 void tl_scan_source_note_copy (TlScanSource *source, const char *path);
 /** tl_scan_source_get_copy: Returns: (transfer none) (nullable): that file */
 const char *tl_scan_source_get_copy (TlScanSource *source);
 /** tl_scan_source_get_origin: Returns: (transfer none) (nullable): what a
- * recipe of the open scan names: its file, that in which it was recorded, or
- * else the address from which it came */
+ * recipe of the open scan names: its file, that in which it was recorded with
+ * the same numbers, or else the address from which it came */
 const char *tl_scan_source_get_origin (TlScanSource *source);
 
 /** tl_scan_source_note_change: Keeps a parameter set while a scan is being

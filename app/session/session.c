@@ -730,15 +730,39 @@ on_ended (TlSession *session)
   session->news = g_strdup_printf (_ ("%s: the scan is complete"), name);
 }
 
+/* Returns: whether the recipe means projections by numbers that are others in a
+ * recording of the open scan, where they are in the order in which they came */
+static gboolean
+has_other_numbers (TlSession *session)
+{
+  const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
+  return tl_scan_source_is_held (session->source)
+         && !tl_scan_source_is_sorted (session->source)
+         && (recipe->leave_out != NULL || recipe->has_angles
+             || recipe->angles_file != NULL);
+}
+
 /* The recording of the shown scan takes its place, so that it has a file. */
 static void
 on_recorded (TlSession *session, const TlRecording *recording,
              TlGrowthRecorded what)
 {
   const char *path = recording->path;
-  if (what == TL_GROWTH_RECORDED_PART
+  const gboolean has_others =
+      what == TL_GROWTH_RECORDED_ALL && has_other_numbers (session);
+  if ((what == TL_GROWTH_RECORDED_PART || has_others)
       && tl_scan_source_is_held (session->source))
     tl_scan_source_note_copy (session->source, path);
+  if (has_others)
+    {
+      tl_messages_tell (session->messages,
+                        _ ("%s: the scan is recorded, and is not opened, "
+                           "because “Leave out” and “Angles” mean other "
+                           "projections there: some are lost, or came in "
+                           "another order"),
+                        path);
+      return;
+    }
   if (what != TL_GROWTH_RECORDED_ALL)
     {
       tl_messages_tell (session->messages,

@@ -257,10 +257,9 @@ open_with (Run *run, const TlRecipe *recipe, TlScanIdentity **identity,
   TlReaderOptions options;
   *identity = NULL;
   g_clear_pointer (&run->weights, tl_held_weights_unref);
-  if (run->job->held != NULL)
-    return tl_held_open (run->job->held, recipe->replace_nan, &run->weights,
-                         error);
   tl_recipe_reader_options (recipe, &options);
+  if (run->job->held != NULL)
+    return tl_held_open (run->job->held, &options, &run->weights, error);
   TlReader *reader = tl_reader_open (run->job->path, &options, error);
   if (reader == NULL)
     return NULL;
@@ -369,7 +368,7 @@ begin_scan (Run *run, TlReader *reader, const TlRecipe *asked,
 
   g_autofree char *why = NULL;
   g_autofree char *damaged = tl_reader_dup_unreadable (reader, &why);
-  if (damaged == NULL || run->job->held != NULL)
+  if (damaged == NULL)
     {
       g_propagate_error (error, failure);
       return NULL;
@@ -442,10 +441,12 @@ grow (Run *run, GError **error)
   TlJobRunner *runner = run->runner;
   TlReply *reply = run->reply;
   TlHeldState state; /* at least that is in the snapshot */
+  TlReaderOptions options;
   tl_held_get_state (runner->held, &state);
   g_clear_pointer (&run->weights, tl_held_weights_unref);
-  TlReader *reader = tl_held_open (runner->held, reply->recipe->replace_nan,
-                                   &run->weights, error);
+  tl_recipe_reader_options (reply->recipe, &options);
+  TlReader *reader =
+      tl_held_open (runner->held, &options, &run->weights, error);
   if (reader == NULL)
     return FALSE;
   take_weights (run);

@@ -39,7 +39,8 @@ struct TlFollowCheck
   double dark;                        /* brightness of the newest dark frame */
   double usual;                       /* of the projections with a beam */
   size_t n_usual;                     /* of how many projections */
-  size_t n_lost; /* projections since the beam was lost; 0: it is there */
+  size_t n_lost;      /* projections since the beam was lost; 0: it is there */
+  gboolean was_blank; /* the projection before was */
   double values[MAX_SAMPLES];
 };
 
@@ -134,10 +135,28 @@ follow_beam (TlFollowCheck *check, size_t number, double bright)
                  n_lost, number);
 }
 
+/* Returns: (transfer full) (nullable): for the first of several */
+static char *
+find_blank (TlFollowCheck *check, const TlStreamEvent *event)
+{
+  const gboolean was_blank = check->was_blank;
+  check->was_blank =
+      tl_samples_are_blank (check->type, event->pixels, check->n_all);
+  return was_blank || !check->was_blank
+             ? NULL
+             : g_strdup_printf (_ ("projection %zu has no sample that is a "
+                                   "number, and is left out"),
+                                event->number);
+}
+
 char *
 tl_follow_check_take (TlFollowCheck *check, const TlStreamEvent *event)
 {
   g_return_val_if_fail (check != NULL && event->pixels != NULL, NULL);
+  char *blank =
+      event->kind == TL_FRAMES_PROJECTIONS ? find_blank (check, event) : NULL;
+  if (blank != NULL)
+    return blank;
   if (check->is_attenuation || !take_samples (check, event->pixels))
     return NULL;
   const double bright =

@@ -1,6 +1,6 @@
 /* Looks at each frame of a scan that is being taken for what the user has to
- * know at once: a lost beam and saturated counts. What else is odd is found
- * when all of the scan is there, by data/read/survey. */
+ * know at once: a lost beam, saturated counts and no counts at all. What else
+ * is odd is found when all of the scan is there, by data/read/survey. */
 #pragma once
 
 #include "data/stream/event.h"
@@ -21,7 +21,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlFollowCheck, tl_follow_check_free)
  *
  * Looks at some hundred samples of the frame. Each kind of frames is told of
  * once where it is saturated, and each loss of the beam when it begins and when
- * it ends.
+ * it ends. Of projections without a sample that is a number, which TlHeld
+ * leaves out, the first of those that follow each other is told.
  *
  * Returns: (transfer full) (nullable): one sentence, without the stream's name
  */

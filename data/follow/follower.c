@@ -73,6 +73,7 @@ begin_scan (TlFollower *follower, const TlStreamScan *scan, GError **error)
     .type = scan->type,
     .n_expected = scan->n_projections,
     .angles_deg = scan->angles_deg,
+    .angles_file = follower->options.stream.angles_file,
     .pixel_size_um = scan->pixel_size_um,
   };
   choose_rows (scan->n_rows, &layout.first_row, &layout.n_kept, follower);

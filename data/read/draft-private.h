@@ -22,11 +22,15 @@ typedef struct
   size_t n_flats_before; /* all of them where the file does not say */
   double *angles_deg;    /* (nullable): [n_angles] */
   size_t n_angles;
-  size_t *used;       /* [n_angles]: which projection of frames each one is; see
-                         tl_scan_draft_leave_out() */
-  GArray *unreadable; /* (nullable): of TlFrameRange, of frames: projections
-                         that cannot be read at all */
-  char *why_unreadable;           /* (nullable): the first one, in words */
+  size_t *used; /* [n_angles]: which projection of frames each one is, or
+                   its number; see tl_scan_draft_leave_out() */
+  const size_t *numbers; /* (nullable): [n_angles], lent, ascending: the numbers
+                            of the projections, if not all are there; those that
+                            come have numbers below n_numbers */
+  size_t n_numbers;
+  GArray *unreadable;   /* (nullable): of TlFrameRange, of frames: projections
+                           that cannot be read at all */
+  char *why_unreadable; /* (nullable): the first one, in words */
   double *weights, *turn_weights; /* (nullable): [n_angles], as of TlScanInfo */
   char *angles_source;            /* (nullable) */
   gboolean angles_are_spread;     /* as of TlScanInfo */

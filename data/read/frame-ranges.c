@@ -77,6 +77,18 @@ tl_frame_ranges_parse (const char *text)
   return ranges;
 }
 
+gboolean
+tl_frame_ranges_contain (GArray *ranges, size_t frame)
+{
+  for (guint i = 0; i < ranges->len; i++)
+    {
+      const TlFrameRange *range = &g_array_index (ranges, TlFrameRange, i);
+      if (frame >= range->first && frame <= range->last)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 void
 tl_frame_ranges_add (GArray *ranges, size_t frame)
 {

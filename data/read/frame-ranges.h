@@ -18,6 +18,9 @@ typedef struct
  */
 GArray *tl_frame_ranges_parse (const char *text);
 
+/** tl_frame_ranges_contain: Returns: whether @frame is in one of @ranges */
+gboolean tl_frame_ranges_contain (GArray *ranges, size_t frame);
+
 /** tl_frame_ranges_add: Adds a frame behind all others of @ranges. */
 void tl_frame_ranges_add (GArray *ranges, size_t frame);
 

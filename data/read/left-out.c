@@ -30,18 +30,6 @@ parse_named (const char *text, size_t n, const char *name, GError **error)
   return g_steal_pointer (&ranges);
 }
 
-static gboolean
-contains (GArray *ranges, size_t frame)
-{
-  for (guint i = 0; i < ranges->len; i++)
-    {
-      const TlFrameRange *range = &g_array_index (ranges, TlFrameRange, i);
-      if (frame >= range->first && frame <= range->last)
-        return TRUE;
-    }
-  return FALSE;
-}
-
 /* Keeps the projections that are not in @named, can be read and have an angle.
  * @unreadable: receives others that cannot be read
  * @without_angle: receives others that have no angle */
@@ -51,17 +39,21 @@ keep_others (TlScanDraft *draft, GArray *named, GArray *unreadable,
 {
   size_t n_used = 0;
   for (size_t i = 0; i < draft->n_angles; i++)
-    if (contains (named, i))
-      continue;
-    else if (draft->unreadable != NULL && contains (draft->unreadable, i))
-      tl_frame_ranges_add (unreadable, i);
-    else if (!isfinite (draft->angles_deg[i]))
-      tl_frame_ranges_add (without_angle, i);
-    else
-      {
-        draft->angles_deg[n_used] = draft->angles_deg[i];
-        draft->used[n_used++] = i;
-      }
+    {
+      const size_t number = draft->numbers != NULL ? draft->numbers[i] : i;
+      if (tl_frame_ranges_contain (named, number))
+        continue;
+      if (draft->unreadable != NULL
+          && tl_frame_ranges_contain (draft->unreadable, number))
+        tl_frame_ranges_add (unreadable, number);
+      else if (!isfinite (draft->angles_deg[i]))
+        tl_frame_ranges_add (without_angle, number);
+      else
+        {
+          draft->angles_deg[n_used] = draft->angles_deg[i];
+          draft->used[n_used++] = number;
+        }
+    }
   draft->n_angles = n_used;
 }
 
@@ -94,10 +86,11 @@ tl_scan_draft_leave_out (TlScanDraft *draft, const char *name,
                          const TlReaderOptions *options, GError **error)
 {
   const size_t n = draft->n_angles;
+  const size_t n_numbers = draft->numbers != NULL ? draft->n_numbers : n;
   const char *text = options->leave_out != NULL ? options->leave_out : "";
   g_autoptr (GArray) named =
       *text == '\0' ? g_array_new (FALSE, FALSE, sizeof (TlFrameRange))
-                    : parse_named (text, n, name, error);
+                    : parse_named (text, n_numbers, name, error);
   if (named == NULL)
     return FALSE;
   draft->used =

@@ -27,7 +27,9 @@ guint tl_reader_get_n_threads (TlReader *reader);
 /**
  * tl_reader_open_source:
  * @source: (transfer full): an open source of @format
- * @draft: (inout): what it would fill in for @source; taken
+ * @draft: (inout): what it would fill in for @source; taken. Where it says
+ * which projections are used, their angles are settled, and @options say
+ * nothing of both
  * @name: of the scan; its path
  *
  * As tl_reader_open(), for a scan that is there already. Frees @source after an

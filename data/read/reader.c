@@ -357,10 +357,11 @@ settle (TlReader *reader, const TlReaderOptions *options, GError **error)
 {
   GError *failure = NULL;
   if (check_shapes (reader, &failure)
-      && tl_scan_draft_settle_angles (&reader->draft, reader->name, options,
-                                      &failure)
-      && tl_scan_draft_leave_out (&reader->draft, reader->name, options,
-                                  &failure))
+      && (reader->draft.used != NULL
+          || (tl_scan_draft_settle_angles (&reader->draft, reader->name,
+                                           options, &failure)
+              && tl_scan_draft_leave_out (&reader->draft, reader->name, options,
+                                          &failure))))
     {
       note_fields (&reader->draft);
       note_samples (&reader->draft);
@@ -792,20 +793,50 @@ add_damage (Damage *damage, const Damage *later)
   damage->n_bad = n_bad;
 }
 
+/* Notes that projection @p cannot be read. Returns: how many cannot */
+static size_t
+add_unreadable (TlReader *reader, size_t p, const char *why)
+{
+  Unreadable *unreadable = &reader->unreadable;
+  g_mutex_lock (&unreadable->mutex);
+  if (unreadable->is_bad == NULL)
+    unreadable->is_bad = g_new0 (guint8, reader->info.n_projections);
+  unreadable->n_bad += !unreadable->is_bad[p];
+  unreadable->is_bad[p] = TRUE;
+  if (unreadable->why == NULL || p < unreadable->first)
+    {
+      g_free (unreadable->why);
+      unreadable->why = g_strdup (why);
+      unreadable->first = p;
+    }
+  const size_t n_bad = unreadable->n_bad;
+  g_mutex_unlock (&unreadable->mutex);
+  return n_bad;
+}
+
+/* Notes that projection @p cannot be read, because no sample of @row is a
+ * number. */
+static void
+note_blank_row (TlReader *reader, size_t p, size_t row)
+{
+  g_autofree char *why = g_strdup_printf (
+      _ ("%s: row %zu of projection %zu has no sample that is a number"),
+      reader->name, row, reader->draft.used[p]);
+  add_unreadable (reader, p, why);
+}
+
 /* Counts samples that are NaN or infinite, and replaces them if the user wants
- * that. @samples: [n_frames][n_rows][n_cols].
- *
- * Returns: %FALSE if a row has no finite sample */
-static gboolean
+ * that. @samples: [n_frames][n_rows][n_cols]. A projection that has a row
+ * without a number cannot be read. */
+static void
 check_samples (TlReader *reader, size_t first_frame, size_t n_frames,
-               const size_t *rows, size_t n_rows, void *samples, Damage *damage,
-               GError **error)
+               const size_t *rows, size_t n_rows, void *samples, Damage *damage)
 {
   TlSampleType type = reader->info.type;
   size_t n_cols = reader->info.n_cols;
   size_t row_bytes = n_cols * tl_sample_size (type);
   if (!tl_sample_is_float (type))
-    return TRUE;
+    return;
   for (size_t i = 0; i < n_frames * n_rows; i++)
     {
       char *row = (char *)samples + i * row_bytes;
@@ -813,6 +844,11 @@ check_samples (TlReader *reader, size_t first_frame, size_t n_frames,
       size_t n_bad = tl_samples_count_bad (type, row, n_cols, &col);
       if (n_bad == 0)
         continue;
+      if (n_bad == n_cols)
+        {
+          note_blank_row (reader, first_frame + i / n_rows, rows[i % n_rows]);
+          continue;
+        }
       if (damage->n_bad == 0)
         {
           damage->projection = reader->draft.used[first_frame + i / n_rows];
@@ -820,17 +856,9 @@ check_samples (TlReader *reader, size_t first_frame, size_t n_frames,
           damage->col = col;
         }
       damage->n_bad += n_bad;
-      if (reader->replace_nan
-          && tl_samples_repair_row (type, row, n_cols) == n_cols)
-        return tl_fail (
-            error, TL_ERROR_VALUE,
-            _ ("%s: row %zu of projection %zu has no sample that is a "
-               "number; leave-out=%zu leaves this projection out"),
-            reader->name, rows[i % n_rows],
-            reader->draft.used[first_frame + i / n_rows],
-            reader->draft.used[first_frame + i / n_rows]);
+      if (reader->replace_nan)
+        tl_samples_repair_row (type, row, n_cols);
     }
-  return TRUE;
 }
 
 /* Returns: (transfer full) (nullable): the name of the file that holds
@@ -914,22 +942,9 @@ copy_kept (const Request *request, size_t first, size_t n, char *dest)
 static gboolean
 note_unreadable (TlReader *reader, size_t p, GError *why, GError **error)
 {
-  Unreadable *unreadable = &reader->unreadable;
-  const size_t n = reader->info.n_projections;
-  gboolean is_much = !g_error_matches (why, TL_ERROR, TL_ERROR_FILE);
-  g_mutex_lock (&unreadable->mutex);
-  if (unreadable->is_bad == NULL)
-    unreadable->is_bad = g_new0 (guint8, n);
-  unreadable->n_bad += !unreadable->is_bad[p];
-  unreadable->is_bad[p] = TRUE;
-  is_much |= 2 * unreadable->n_bad > n;
-  if (unreadable->why == NULL || p < unreadable->first)
-    {
-      g_free (unreadable->why);
-      unreadable->why = g_strdup (why->message);
-      unreadable->first = p;
-    }
-  g_mutex_unlock (&unreadable->mutex);
+  const gboolean is_much =
+      2 * add_unreadable (reader, p, why->message) > reader->info.n_projections
+      || !g_error_matches (why, TL_ERROR, TL_ERROR_FILE);
   if (is_much)
     g_propagate_error (error, why);
   else
@@ -982,10 +997,17 @@ tl_reader_dup_unreadable (TlReader *reader, char **why)
   return tl_frame_ranges_format (ranges);
 }
 
-/* Names all projections that could not be read. */
+/* Names all projections that could not be read, unless they are most. */
 static gboolean
 refuse_unreadable (TlReader *reader, GError **error)
 {
+  if (2 * reader->unreadable.n_bad > reader->info.n_projections)
+    {
+      g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE,
+                           reader->unreadable.why);
+      forget_unreadable (reader);
+      return FALSE;
+    }
   g_autofree char *why = NULL;
   g_autofree char *ranges = tl_reader_dup_unreadable (reader, &why);
   return ranges == NULL
@@ -1033,9 +1055,10 @@ read_run (const Request *request, size_t first, size_t n, Damage *damage,
     }
   if (request->keeps)
     memset (reader->kept.is_read + frame, TRUE, n);
-  return damage == NULL
-         || check_samples (reader, frame, n, request->rows, request->n_rows,
-                           dest, damage, error);
+  if (damage != NULL)
+    check_samples (reader, frame, n, request->rows, request->n_rows, dest,
+                   damage);
+  return TRUE;
 }
 
 static gboolean

@@ -3,6 +3,7 @@
 #include "data/array.h"
 #include "data/error.h"
 #include "data/parallel.h"
+#include "data/read/frame-ranges.h"
 #include "data/read/held/snapshot-private.h"
 
 #include <glib/gi18n.h>
@@ -23,6 +24,7 @@
 typedef struct
 {
   double angles_deg[CHUNK]; /* NaN: not there */
+  guint8 is_blank[CHUNK];   /* it has no sample that is a number */
   char *rows[]; /* [layout.n_kept] (nullable) elements: [CHUNK][n_cols]; %NULL:
                    the row is not kept any more */
 } Chunk;
@@ -48,8 +50,8 @@ struct TlHeld
 {
   gatomicrefcount n_refs;
   TlHeldLayout layout;
-  char *name;
-  double *angles_deg; /* (nullable): [n_expected] */
+  char *name, *angles_file; /* (nullable): the latter */
+  double *angles_deg;       /* (nullable): [n_expected] */
   TlHeldBudget *budget;
   guint64 n_taken; /* bytes of it; 0: not even those of flats and darks */
   size_t row_bytes;
@@ -118,6 +120,7 @@ tl_held_new (const TlHeldLayout *layout, TlHeldBudget *budget, GError **error)
   g_mutex_init (&held->sums_mutex);
   held->layout = *layout;
   held->name = g_strdup (layout->name);
+  held->angles_file = g_strdup (layout->angles_file);
   held->budget = tl_held_budget_ref (budget);
   held->row_bytes = layout->n_cols * size;
   held->kept.first = layout->first_row;
@@ -125,6 +128,7 @@ tl_held_new (const TlHeldLayout *layout, TlHeldBudget *budget, GError **error)
   held->state.first_kept = layout->first_row;
   held->state.n_kept = layout->n_kept;
   held->state.n_rows = layout->n_rows;
+  held->state.is_sorted = TRUE;
   g_rw_lock_init (&held->kept.lock);
   held->chunks = g_ptr_array_new ();
   held->begins_group = TRUE;
@@ -181,6 +185,7 @@ tl_held_unref (TlHeld *held)
   g_free (held->angles_deg);
   g_free (held->row);
   g_free (held->name);
+  g_free (held->angles_file);
   g_free (held);
 }
 
@@ -377,8 +382,13 @@ put_projection (TlHeld *held, size_t number, double angle_deg,
   tl_parallel_run ((held->kept.n + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE,
                    COPY_THREADS, copy_rows, &copy, NULL, &n_done, NULL);
   held->begins_group = TRUE;
+  chunk->is_blank[k] = tl_samples_are_blank (
+      held->layout.type, pixels + held->kept.first * held->row_bytes,
+      held->kept.n * held->layout.n_cols);
   g_mutex_lock (&held->mutex);
   chunk->angles_deg[k] = angle_deg;
+  held->state.is_sorted &=
+      number == held->state.n_frames[TL_FRAMES_PROJECTIONS];
   held->state.n_frames[TL_FRAMES_PROJECTIONS]++;
   held->state.serial++;
   g_mutex_unlock (&held->mutex);
@@ -542,6 +552,8 @@ copy_projection (const TlHeld *held, size_t number, TlSnapshot *snapshot)
   snapshot->rows[k] = chunk->rows;
   snapshot->numbers[k] = number;
   snapshot->angles_deg[k] = chunk->angles_deg[i];
+  if (chunk->is_blank[i])
+    tl_frame_ranges_add (snapshot->blank, number);
   snapshot->n_projections++;
 }
 
@@ -576,6 +588,8 @@ take_snapshot (TlHeld *held, const TlHeldChange *change, GError **error)
   snapshot->layout = held->layout;
   snapshot->layout.name = held->name;
   snapshot->layout.angles_deg = held->angles_deg;
+  snapshot->layout.angles_file = held->angles_file;
+  snapshot->blank = g_array_new (FALSE, FALSE, sizeof (TlFrameRange));
   snapshot->change = change;
   g_mutex_lock (&held->sums_mutex);
   g_mutex_lock (&held->mutex);
@@ -594,23 +608,21 @@ take_snapshot (TlHeld *held, const TlHeldChange *change, GError **error)
 }
 
 TlReader *
-tl_held_open (TlHeld *held, gboolean replace_nan, TlHeldWeights **weights,
-              GError **error)
+tl_held_open (TlHeld *held, const TlReaderOptions *options,
+              TlHeldWeights **weights, GError **error)
 {
   g_return_val_if_fail (held != NULL, NULL);
   TlSnapshot *snapshot = take_snapshot (held, NULL, error);
-  return snapshot != NULL
-             ? tl_snapshot_open (snapshot, replace_nan, weights, error)
-             : NULL;
+  return snapshot != NULL ? tl_snapshot_open (snapshot, options, weights, error)
+                          : NULL;
 }
 
 TlReader *
-tl_held_open_change (TlHeld *held, gboolean replace_nan,
+tl_held_open_change (TlHeld *held, const TlReaderOptions *options,
                      const TlHeldChange *change, GError **error)
 {
   g_return_val_if_fail (held != NULL && change != NULL && change->n > 0, NULL);
   TlSnapshot *snapshot = take_snapshot (held, change, error);
-  return snapshot != NULL
-             ? tl_snapshot_open (snapshot, replace_nan, NULL, error)
-             : NULL;
+  return snapshot != NULL ? tl_snapshot_open (snapshot, options, NULL, error)
+                          : NULL;
 }

@@ -29,6 +29,8 @@ typedef struct
   size_t n_frames[TL_N_FRAME_KINDS];
   size_t first_kept, n_kept; /* the rows that can be read */
   size_t n_rows;             /* of the detector */
+  gboolean is_sorted; /* each projection came when its number says, so that it
+                         is its place in a recording */
   gboolean is_complete;
 } TlHeldState;
 
@@ -81,12 +83,14 @@ void tl_held_get_state (TlHeld *held, TlHeldState *state);
 
 /**
  * tl_held_open:
- * @replace_nan: as of TlReaderOptions
+ * @options: (nullable): which projections are left out, by their numbers, their
+ *   angles, and what becomes of NaN
  * @weights: (out) (transfer full) (optional): of its projections; %NULL if all
  *   of the scan has come
  *
  * A snapshot: the projections that are there, in the order of their numbers,
- * with the weights that they have at this moment. Later frames do not change
+ * with the weights that they have at this moment. A projection without a sample
+ * that is a number is left out. Later frames do not change
  * it. Rows that are not kept, or not any more, cannot be read: TL_ERROR_VALUE.
  *
  * While the scan is taken, the newest flats stand for the whole scan: those
@@ -95,14 +99,15 @@ void tl_held_get_state (TlHeld *held, TlHeldState *state);
  * weights are those of any scan.
  *
  * Returns: (transfer full): as tl_reader_open(); TL_ERROR_SHAPE if no
- *   projection is there
+ *   projection is there, TL_ERROR_VALUE if @options give angles while it is
+ *   unknown how many projections will come
  */
-TlReader *tl_held_open (TlHeld *held, gboolean replace_nan,
+TlReader *tl_held_open (TlHeld *held, const TlReaderOptions *options,
                         TlHeldWeights **weights, GError **error);
 
 /**
  * tl_held_open_change:
- * @replace_nan: as of TlReaderOptions
+ * @options: of that snapshot
  * @change: of the weights of a snapshot of @held; not empty
  *
  * The projections of @change alone, with what each of them counts more or less
@@ -111,5 +116,5 @@ TlReader *tl_held_open (TlHeld *held, gboolean replace_nan,
  * Returns: (transfer full) (nullable): as tl_held_open(); %NULL without an
  * error if other flats or darks have come meanwhile
  */
-TlReader *tl_held_open_change (TlHeld *held, gboolean replace_nan,
+TlReader *tl_held_open_change (TlHeld *held, const TlReaderOptions *options,
                                const TlHeldChange *change, GError **error);

@@ -12,5 +12,6 @@ typedef struct
   TlSampleType type;
   size_t n_expected;        /* projections; 0: unknown */
   const double *angles_deg; /* (nullable): [n_expected], announced */
-  double pixel_size_um;     /* 0: unknown */
+  const char *angles_file; /* (nullable): the list from which the angles come */
+  double pixel_size_um;    /* 0: unknown */
 } TlHeldLayout;

@@ -29,6 +29,10 @@ typedef struct
   size_t n_in_chunk;
   size_t *numbers;    /* [n_projections], ascending */
   double *angles_deg; /* [n_projections]; of the draft once it is open */
+  GArray *blank; /* of TlFrameRange: the numbers of those without a sample that
+                    is a number; of the draft once it is open */
+  double *given_deg; /* (nullable): [layout.n_expected]: what the user says
+                        instead of layout.angles_deg, NaN: nothing */
   /* (nullable): float [n_kept][n_cols], means, which stand for each frame */
   GBytes *dark, *flat_before, *flat_after;
   size_t n_darks, n_flats_before, n_flats_after;
@@ -42,5 +46,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlSnapshot, tl_snapshot_free)
 
 /** tl_snapshot_open: @snapshot: (transfer full). @weights: as of
  * tl_held_open(). Returns: as tl_held_open() */
-TlReader *tl_snapshot_open (TlSnapshot *snapshot, gboolean replace_nan,
+TlReader *tl_snapshot_open (TlSnapshot *snapshot,
+                            const TlReaderOptions *options,
                             TlHeldWeights **weights, GError **error);

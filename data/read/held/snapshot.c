@@ -4,9 +4,13 @@
 #include "data/array.h"
 #include "data/error.h"
 #include "data/geometry.h"
+#include "data/read/angles.h"
+#include "data/read/frame-ranges.h"
+#include "data/read/left-out-private.h"
 #include "data/read/reader-private.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 void
@@ -17,6 +21,8 @@ tl_snapshot_free (TlSnapshot *snapshot)
   g_free (snapshot->rows);
   g_free (snapshot->numbers);
   g_free (snapshot->angles_deg);
+  g_free (snapshot->given_deg);
+  g_clear_pointer (&snapshot->blank, g_array_unref);
   g_clear_pointer (&snapshot->dark, g_bytes_unref);
   g_clear_pointer (&snapshot->flat_before, g_bytes_unref);
   g_clear_pointer (&snapshot->flat_after, g_bytes_unref);
@@ -50,8 +56,21 @@ check_kept (const TlSnapshot *snapshot, const size_t *rows, size_t n_rows,
                   kept->first, last);
 }
 
-/* Returns: row @row of a frame. The mean of equal frames is that frame, to the
- * bit. */
+/* Returns: the place of projection @number, which is there */
+static size_t
+find_place (const TlSnapshot *snapshot, size_t number)
+{
+  size_t first = 0, end = snapshot->n_projections;
+  while (end - first > 1)
+    {
+      const size_t middle = first + (end - first) / 2;
+      *(snapshot->numbers[middle] <= number ? &first : &end) = middle;
+    }
+  return first;
+}
+
+/* Returns: row @row of a frame, a projection by its place. The mean of equal
+ * frames is that frame, to the bit. */
 static const void *
 find_row (const TlSnapshot *snapshot, TlFrameKind kind, size_t frame,
           size_t row)
@@ -68,6 +87,7 @@ find_row (const TlSnapshot *snapshot, TlFrameKind kind, size_t frame,
                * tl_sample_size (layout->type);
 }
 
+/* Projections that follow each other by their numbers do so by their places. */
 static gboolean
 read_frames (gpointer source, TlFrameKind kind, size_t first_frame,
              size_t n_frames, const size_t *rows, size_t n_rows, void *dest,
@@ -79,6 +99,8 @@ read_frames (gpointer source, TlFrameKind kind, size_t first_frame,
       kind == TL_FRAMES_PROJECTIONS ? layout->type : TL_SAMPLE_F32;
   const size_t row_bytes = layout->n_cols * tl_sample_size (type);
   char *to = dest;
+  if (kind == TL_FRAMES_PROJECTIONS)
+    first_frame = find_place (snapshot, first_frame);
   g_rw_lock_reader_lock (&snapshot->kept->lock);
   const gboolean good = check_kept (snapshot, rows, n_rows, error);
   for (size_t f = first_frame; good && f < first_frame + n_frames; f++)
@@ -100,13 +122,75 @@ static const TlReaderFormat held_format = {
   .close = close_snapshot,
 };
 
+/* --- the projections that are used, and their angles --- */
+
+/* Replaces the angles by those that the user gives for all projections. A list
+ * from which they come is there already. */
+static gboolean
+settle_angles (TlSnapshot *snapshot, TlScanDraft *draft,
+               const TlReaderOptions *options, GError **error)
+{
+  TlHeldLayout *layout = &snapshot->layout;
+  const size_t n = snapshot->n_projections;
+  const gboolean has_list =
+      options->angles_file != NULL
+      && g_strcmp0 (options->angles_file, layout->angles_file) != 0;
+  if (!options->has_angles && !has_list)
+    {
+      draft->angles_source = g_strdup (_ ("sent with the projections"));
+      return TRUE;
+    }
+  if (layout->n_expected == 0 && !snapshot->is_complete)
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("%s: the angles cannot be given yet, because the number "
+                       "of projections is known only when all have come"),
+                    layout->name);
+  if (layout->n_expected == 0)
+    layout->n_expected = snapshot->numbers[n - 1] + 1;
+  draft->frames[TL_FRAMES_PROJECTIONS].n_frames = layout->n_expected;
+  if (!tl_scan_draft_settle_angles (draft, layout->name, options, error))
+    return FALSE;
+  snapshot->given_deg = g_steal_pointer (&draft->angles_deg);
+  layout->angles_deg = snapshot->given_deg;
+  for (size_t k = 0; k < n; k++)
+    snapshot->angles_deg[k] = snapshot->numbers[k] < layout->n_expected
+                                  ? layout->angles_deg[snapshot->numbers[k]]
+                                  : NAN;
+  return TRUE;
+}
+
+/* @draft: gets the projections that are used */
+static gboolean
+settle (TlSnapshot *snapshot, TlScanDraft *draft,
+        const TlReaderOptions *options, GError **error)
+{
+  const size_t n = snapshot->n_projections;
+  const size_t n_expected = snapshot->layout.n_expected;
+  if (!settle_angles (snapshot, draft, options, error))
+    return FALSE;
+  draft->frames[TL_FRAMES_PROJECTIONS].n_frames = n;
+  draft->angles_deg = g_steal_pointer (&snapshot->angles_deg);
+  draft->n_angles = n;
+  draft->numbers = snapshot->numbers;
+  draft->n_numbers = n_expected == 0 && !snapshot->is_complete
+                         ? G_MAXSIZE
+                         : MAX (n_expected, snapshot->numbers[n - 1] + 1);
+  if (snapshot->blank->len > 0)
+    draft->why_unreadable = g_strdup_printf (
+        _ ("projection %zu has no sample that is a number"),
+        g_array_index (snapshot->blank, TlFrameRange, 0).first);
+  draft->unreadable = g_steal_pointer (&snapshot->blank);
+  return tl_scan_draft_leave_out (draft, snapshot->layout.name, options, error);
+}
+
 /* --- the weights --- */
 
-/* The projections among all that are known of. */
+/* The projections among all that are known of, and used. */
 typedef struct
 {
   double *angles_rad; /* [n] */
   guint8 *is_there;   /* [n] */
+  size_t *places;     /* [n_angles of the draft], of those that are there */
   size_t n;
   gboolean is_announced;
 } Known;
@@ -116,46 +200,77 @@ clear_known (Known *known)
 {
   g_free (known->angles_rad);
   g_free (known->is_there);
+  g_free (known->places);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Known, clear_known)
 
-/* Returns: the place of the k-th projection that is there */
-static size_t
-find_place (const TlSnapshot *snapshot, const Known *known, size_t k)
+/* @k: (nullable): which of those that are there it is; %NULL: none */
+static void
+add_known (Known *known, double angle_deg, const size_t *k)
 {
-  return known->is_announced ? snapshot->numbers[k] : k;
+  known->angles_rad[known->n] = angle_deg * G_PI / 180;
+  known->is_there[known->n] = k != NULL;
+  if (k != NULL)
+    known->places[*k] = known->n;
+  known->n++;
+}
+
+/* A projection that has come and is not used will not come again.
+ * @leave_out: (nullable): as of TlReaderOptions */
+static void
+add_announced (const TlSnapshot *snapshot, const TlScanDraft *draft,
+               const char *leave_out, Known *known)
+{
+  g_autoptr (GArray) left_out =
+      tl_frame_ranges_parse (leave_out != NULL ? leave_out : "");
+  for (size_t number = 0, k = 0, come = 0; number < snapshot->layout.n_expected;
+       number++)
+    {
+      const double angle_deg = snapshot->layout.angles_deg[number];
+      const gboolean has_come =
+          come < snapshot->n_projections && snapshot->numbers[come] == number;
+      come += has_come;
+      if (k < draft->n_angles && draft->used[k] == number)
+        {
+          add_known (known, draft->angles_deg[k], &k);
+          k++;
+        }
+      else if (!has_come && isfinite (angle_deg)
+               && !tl_frame_ranges_contain (left_out, number))
+        add_known (known, angle_deg, NULL);
+    }
 }
 
 static gboolean
-list_known (const TlSnapshot *snapshot, Known *known, GError **error)
+list_known (const TlSnapshot *snapshot, const TlScanDraft *draft,
+            const char *leave_out, Known *known, GError **error)
 {
   const TlHeldLayout *layout = &snapshot->layout;
-  const size_t n_there = snapshot->n_projections;
+  const size_t n_there = draft->n_angles;
   known->is_announced = layout->angles_deg != NULL
-                        && snapshot->numbers[n_there - 1] < layout->n_expected;
-  known->n = known->is_announced ? layout->n_expected : n_there;
+                        && draft->used[n_there - 1] < layout->n_expected;
+  const size_t n_most = known->is_announced ? layout->n_expected : n_there;
   known->angles_rad =
-      tl_try_alloc (known->n, 1, 1, sizeof (double), _ ("the angles"), error);
-  known->is_there = tl_try_alloc (known->n, 1, 1, 1, _ ("the angles"), error);
-  if (known->angles_rad == NULL || known->is_there == NULL)
+      tl_try_alloc (n_most, 1, 1, sizeof (double), _ ("the angles"), error);
+  known->is_there = tl_try_alloc (n_most, 1, 1, 1, _ ("the angles"), error);
+  known->places =
+      tl_try_alloc (n_there, 1, 1, sizeof (size_t), _ ("the angles"), error);
+  if (known->angles_rad == NULL || known->is_there == NULL
+      || known->places == NULL)
     return FALSE;
-  memset (known->is_there, FALSE, known->n);
-  for (size_t k = 0; known->is_announced && k < known->n; k++)
-    known->angles_rad[k] = layout->angles_deg[k] * G_PI / 180;
-  for (size_t k = 0; k < n_there; k++)
-    {
-      const size_t place = find_place (snapshot, known, k);
-      known->angles_rad[place] = snapshot->angles_deg[k] * G_PI / 180;
-      known->is_there[place] = TRUE;
-    }
+  if (known->is_announced)
+    add_announced (snapshot, draft, leave_out, known);
+  else
+    for (size_t k = 0; k < n_there; k++)
+      add_known (known, draft->angles_deg[k], &k);
   return TRUE;
 }
 
-/* @weights: (out): [n_projections] */
+/* @weights: (out): [@n], of the projections that are there */
 static gboolean
-weigh (const TlSnapshot *snapshot, const Known *known, gboolean of_turn,
-       TlScaledWeights *weights, GError **error)
+weigh (size_t n, const Known *known, gboolean of_turn, TlScaledWeights *weights,
+       GError **error)
 {
   weights->values =
       tl_try_alloc (known->n, 1, 1, sizeof (double), _ ("the angles"), error);
@@ -164,32 +279,33 @@ weigh (const TlSnapshot *snapshot, const Known *known, gboolean of_turn,
                                     known->n, known->is_announced, of_turn,
                                     weights->values, &weights->scale, error))
     return FALSE;
-  for (size_t k = 0; k < snapshot->n_projections; k++)
-    weights->values[k] = weights->values[find_place (snapshot, known, k)];
+  for (size_t k = 0; k < n; k++) /* its place is not before its own */
+    weights->values[k] = weights->values[known->places[k]];
   return TRUE;
 }
 
 /* Returns: (transfer full) */
 static TlHeldWeights *
-find_weights (const TlSnapshot *snapshot, GError **error)
+find_weights (const TlSnapshot *snapshot, const TlScanDraft *draft,
+              const char *leave_out, GError **error)
 {
   g_auto (Known) known = { 0 };
   g_autoptr (TlHeldWeights) weights = tl_held_weights_new ();
   gboolean covers_turn;
-  weights->n = snapshot->n_projections;
+  weights->n = draft->n_angles;
   weights->n_flats = snapshot->n_flats_come;
   weights->n_darks = snapshot->n_darks_come;
   weights->numbers = tl_try_alloc (weights->n, 1, 1, sizeof (size_t),
                                    _ ("the projections"), error);
   if (weights->numbers == NULL)
     return NULL;
-  memcpy (weights->numbers, snapshot->numbers, weights->n * sizeof (size_t));
-  return list_known (snapshot, &known, error)
+  memcpy (weights->numbers, draft->used, weights->n * sizeof (size_t));
+  return list_known (snapshot, draft, leave_out, &known, error)
                  && tl_angles_cover_turn (known.angles_rad, known.n,
                                           &covers_turn, error)
-                 && weigh (snapshot, &known, FALSE, &weights->of_half, error)
+                 && weigh (weights->n, &known, FALSE, &weights->of_half, error)
                  && (!covers_turn
-                     || weigh (snapshot, &known, TRUE, &weights->of_turn,
+                     || weigh (weights->n, &known, TRUE, &weights->of_turn,
                                error))
              ? g_steal_pointer (&weights)
              : NULL;
@@ -209,12 +325,12 @@ scale_weights (const TlScaledWeights *weights, size_t n, GError **error)
 /* @weights: (out): stays %NULL if all of the scan has come */
 static gboolean
 fill_weights (const TlSnapshot *snapshot, TlScanDraft *draft,
-              TlHeldWeights **weights, GError **error)
+              const char *leave_out, TlHeldWeights **weights, GError **error)
 {
-  const size_t n = snapshot->n_projections;
-  if (snapshot->is_complete || n == 0)
+  const size_t n = draft->n_angles;
+  if (snapshot->is_complete)
     return TRUE;
-  *weights = find_weights (snapshot, error);
+  *weights = find_weights (snapshot, draft, leave_out, error);
   if (*weights == NULL)
     return FALSE;
   draft->weights = scale_weights (&(*weights)->of_half, n, error);
@@ -237,12 +353,15 @@ fill_change (const TlHeldChange *change, TlScanDraft *draft, GError **error)
 }
 
 TlReader *
-tl_snapshot_open (TlSnapshot *snapshot, gboolean replace_nan,
+tl_snapshot_open (TlSnapshot *snapshot, const TlReaderOptions *options,
                   TlHeldWeights **weights, GError **error)
 {
+  static const TlReaderOptions nothing = { 0 };
   g_autoptr (TlSnapshot) own = snapshot;
   g_autoptr (TlHeldWeights) found = NULL;
-  const TlReaderOptions options = { .replace_nan = replace_nan, .grows = TRUE };
+  const TlReaderOptions *said = options != NULL ? options : &nothing;
+  const TlReaderOptions rest = { .replace_nan = said->replace_nan,
+                                 .grows = TRUE };
   const TlHeldLayout *layout = &snapshot->layout;
   const TlFrameSet frames = { .n_rows = layout->n_rows,
                               .n_cols = layout->n_cols,
@@ -259,18 +378,17 @@ tl_snapshot_open (TlSnapshot *snapshot, gboolean replace_nan,
   draft.frames[TL_FRAMES_FLATS].type = TL_SAMPLE_F32;
   draft.frames[TL_FRAMES_DARKS].type = TL_SAMPLE_F32;
   draft.n_flats_before = snapshot->n_flats_before;
-  draft.angles_source = g_strdup (_ ("sent with the projections"));
   draft.pixel_size_um = layout->pixel_size_um;
-  const gboolean good = snapshot->change != NULL
-                            ? fill_change (snapshot->change, &draft, error)
-                            : fill_weights (snapshot, &draft, &found, error);
-  if (!good)
+  if (snapshot->n_projections > 0
+      && !(settle (snapshot, &draft, said, error)
+           && (snapshot->change != NULL
+                   ? fill_change (snapshot->change, &draft, error)
+                   : fill_weights (snapshot, &draft, said->leave_out, &found,
+                                   error))))
     return NULL;
-  draft.angles_deg = g_steal_pointer (&snapshot->angles_deg);
-  draft.n_angles = snapshot->n_projections;
   const char *name = layout->name;
   TlReader *reader = tl_reader_open_source (
-      &held_format, g_steal_pointer (&own), &draft, name, &options, error);
+      &held_format, g_steal_pointer (&own), &draft, name, &rest, error);
   if (reader != NULL && weights != NULL)
     *weights = g_steal_pointer (&found);
   return reader;

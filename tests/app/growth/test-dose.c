@@ -91,7 +91,7 @@ look (TlReconFixture *fixture, TlHeld *held, TlGrowingSlice *slice)
   g_autoptr (GError) error = NULL;
   g_autoptr (TlHeldWeights) weights = NULL;
   double unit = 0;
-  TlReader *reader = tl_held_open (held, FALSE, &weights, &error);
+  TlReader *reader = tl_held_open (held, NULL, &weights, &error);
   g_assert_no_error (error);
   const size_t n = tl_reader_get_info (reader)->n_projections;
   tl_recipe_resolve (fixture->recipe, tl_reader_get_info (reader), &error);

@@ -130,7 +130,7 @@ look (Growing *growing)
   g_autoptr (GError) error = NULL;
   g_autoptr (TlHeldWeights) weights = NULL;
   TlReconTimes times;
-  TlReader *reader = tl_held_open (growing->held, FALSE, &weights, &error);
+  TlReader *reader = tl_held_open (growing->held, NULL, &weights, &error);
   g_assert_no_error (error);
   g_assert_nonnull (weights);
   tl_recipe_resolve (fixture->recipe, tl_reader_get_info (reader), &error);
@@ -263,7 +263,7 @@ test_late_flats (const char *engine)
   g_autoptr (TlHeldWeights) weights = NULL;
   TlReconTimes times;
   g_autoptr (TlReader) reader =
-      tl_held_open (growing.held, FALSE, &weights, &error);
+      tl_held_open (growing.held, NULL, &weights, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (tl_reader_get_info (reader)->n_projections, ==, growing.n);
   put (&growing, TL_FRAMES_FLATS, N_FLATS);

@@ -5,6 +5,7 @@
 #include "data/error.h"
 #include "data/stream/socket.h"
 #include "data/stream/stream.h"
+#include "data/write/exchange-file.h"
 #include "data/write/growing-file.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"
@@ -28,17 +29,17 @@
 #define PIXEL_UM 2.5
 
 /* Fails as long as that is wanted, and then counts. */
-TlReader *__real_tl_held_open (TlHeld *held, gboolean replace_nan,
+TlReader *__real_tl_held_open (TlHeld *held, const TlReaderOptions *options,
                                TlHeldWeights **weights, GError **error);
 
 static gint fails; /* atomic: how often it still does */
 
 TlReader *
-__wrap_tl_held_open (TlHeld *held, gboolean replace_nan,
+__wrap_tl_held_open (TlHeld *held, const TlReaderOptions *options,
                      TlHeldWeights **weights, GError **error)
 {
   if (g_atomic_int_get (&fails) == 0)
-    return __real_tl_held_open (held, replace_nan, weights, error);
+    return __real_tl_held_open (held, options, weights, error);
   g_atomic_int_add (&fails, -1);
   g_set_error_literal (error, TL_ERROR, TL_ERROR_MEMORY, "no room for it");
   return NULL;
@@ -186,11 +187,13 @@ set (TlFixture *fixture, const char *key, const char *value)
 
 /* Opens the scan of @n_angles itself with the same parameters, and compares.
  *
+ * @key: (nullable): with @value, a parameter that the scan does not keep
  * @tolerance: relative to the largest value: 0, or ROUNDED where the sender
  *   rounds the angles
  */
 static void
-assert_shown (TlFixture *fixture, guint n_angles, float tolerance)
+assert_shown_with (TlFixture *fixture, guint n_angles, const char *key,
+                   const char *value, float tolerance)
 {
   TlSession *session = fixture->session;
   size_t n_rows, n_cols, n;
@@ -205,6 +208,8 @@ assert_shown (TlFixture *fixture, guint n_angles, float tolerance)
   g_assert_null (tl_growth_get_name (session->growth));
   tl_parameters_set_slice (session->parameters, slice);
   set (fixture, "centre", CENTRE);
+  if (key != NULL)
+    set (fixture, key, value);
   tl_session_wait_for (session, "busy", FALSE);
   shown = tl_display_get_pixels (session->display, &n, &n);
   float largest = 0, difference = 0;
@@ -218,9 +223,23 @@ assert_shown (TlFixture *fixture, guint n_angles, float tolerance)
 }
 
 static void
+assert_shown (TlFixture *fixture, guint n_angles, float tolerance)
+{
+  assert_shown_with (fixture, n_angles, NULL, NULL, tolerance);
+}
+
+static void
 assert_picture (TlFixture *fixture, float tolerance)
 {
   assert_shown (fixture, N_PROJECTIONS, tolerance);
+}
+
+static void
+note_text (GObject *messages, GParamSpec *pspec, gpointer texts)
+{
+  char *text = NULL;
+  g_object_get (messages, pspec->name, &text, NULL);
+  g_ptr_array_add (texts, text != NULL ? text : g_strdup (""));
 }
 
 static void
@@ -507,6 +526,70 @@ test_next (TlFixture *fixture, gconstpointer data)
   assert_picture (fixture, ROUNDED);
 }
 
+/* --- what the user says of a stream in memory --- */
+
+static void
+assert_value (TlSession *session, const char *key, const char *want)
+{
+  g_autofree char *value =
+      tl_recipe_get (tl_parameters_get_recipe (session->parameters), key);
+  g_assert_cmpstr (value, ==, want);
+}
+
+/* What is left out and the angles act while the scan is taken and after it, as
+ * in its file. */
+static void
+test_said_later (TlFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *key, *value;
+    guint n_angles;
+  } cases[] = {
+    { "leave-out", "1,5:7", N_PROJECTIONS - 4 },
+    { "angles", "0:90", N_PROJECTIONS },
+  };
+  TlSession *session = fixture->session;
+  if (lacks_network ())
+    return;
+  for (guint k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autofree char *address = dup_address ("zmq+tomopackets");
+      g_autoptr (GSubprocess) player = grow (fixture, address);
+      set (fixture, "centre", CENTRE);
+      set (fixture, cases[k].key, cases[k].value);
+      tl_session_wait_until (session, is_complete);
+      end (player);
+      assert_no_message (fixture);
+      g_assert_true (tl_scan_source_is_held (session->source));
+      assert_value (session, cases[k].key, cases[k].value);
+      assert_shown_with (fixture, cases[k].n_angles, cases[k].key,
+                         cases[k].value, ROUNDED);
+      tl_growth_stop (session->growth);
+      set (fixture, cases[k].key, "");
+    }
+}
+
+/* A sender that says no number of projections leaves no angles to be given
+ * while they come. */
+static void
+test_refused_angles (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "grows.h5");
+  g_autoptr (GSubprocess) player = play (fixture, path, RATE);
+  while (!g_file_test (path, G_FILE_TEST_EXISTS))
+    g_usleep (1000);
+  tl_session_follow (session, path, NULL, NULL);
+  tl_session_wait_until (session, is_growing);
+  set (fixture, "angles", "0:90");
+  while (tl_scan_source_is_opening (session->source))
+    g_main_context_iteration (NULL, TRUE);
+  tl_session_assert_message (session, "the angles cannot be given yet");
+  assert_value (session, "angles", "");
+  g_subprocess_force_exit (player);
+}
+
 /* --- what is recorded --- */
 
 static const char *
@@ -569,6 +652,169 @@ test_recorded (TlFixture *fixture, gconstpointer data)
   assert_picture (fixture, ROUNDED);
 }
 
+static void
+record_to (TlFixture *fixture, const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = tl_scratch_path (fixture->folder, name);
+  tl_growth_set_record_folder (fixture->session->growth, folder, &error);
+  g_assert_no_error (error);
+}
+
+/* What is left out of the stream is left out of its file. */
+static void
+test_recorded_part (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  if (lacks_network ())
+    return;
+  record_to (fixture, "kept");
+  g_autoptr (GSubprocess) player = grow (fixture, address);
+  set (fixture, "leave-out", "1,5:7");
+  tl_session_wait_until (session, is_recorded);
+  end (player);
+  assert_no_message (fixture);
+  assert_value (session, "leave-out", "1,5:7");
+  g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, ==,
+                    N_PROJECTIONS - 4);
+  assert_shown_with (fixture, N_PROJECTIONS - 4, "leave-out", "1,5:7", ROUNDED);
+}
+
+static gboolean
+has_part (TlSession *session)
+{
+  return tl_scan_source_get_copy (session->source) != NULL;
+}
+
+static gboolean
+has_ten (TlSession *session)
+{
+  return is_growing (session)
+         && tl_display_get_status (session->display)->n_angles >= 10;
+}
+
+/* Where a projection is lost, the numbers in the file are others, so that a
+ * recipe with them is for the address, and the file does not take its place. */
+static void
+test_other_numbers (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  g_autofree char *recipe = tl_scratch_path (fixture->folder, "saved.ini");
+  const TlRecording whole = { .path = fixture->scan, .is_complete = TRUE };
+  g_autofree char *notice = NULL;
+  g_autoptr (GError) error = NULL;
+  if (lacks_network ())
+    return;
+  record_to (fixture, "kept");
+  tl_session_open (session, address);
+  g_autoptr (GSubprocess) player = g_subprocess_new (
+      G_SUBPROCESS_FLAGS_STDOUT_SILENCE, &error, TL_CLI_PATH, "play",
+      fixture->scan, "--to", address, "--rate", RATE, "--lose", "2", NULL);
+  g_assert_no_error (error);
+  tl_session_wait_until (session, has_ten);
+  tl_growth_stop (session->growth);
+  g_subprocess_force_exit (player);
+  tl_session_wait_until (session, has_part);
+  set (fixture, "leave-out", "5:7");
+  tl_session_wait_for (session, "busy", FALSE);
+  assert_no_message (fixture);
+  g_assert_true (tl_parameters_save (session->parameters, recipe, NULL));
+  assert_recipe_names (fixture, "saved.ini", address);
+  g_signal_emit_by_name (session->growth, "recorded", &whole,
+                         TL_GROWTH_RECORDED_ALL);
+  g_assert_false (tl_scan_source_is_opening (session->source));
+  g_object_get (session->messages, "notice", &notice, NULL);
+  g_assert_nonnull (strstr (notice, "is not opened"));
+}
+
+/* --- projections without a number --- */
+
+enum
+{
+  BLANK = 7
+};
+
+/* Writes the fixture's scan again, with floats, of which BLANK has none that is
+ * a number. */
+static void
+blank_one (TlFixture *fixture)
+{
+  g_autofree char *path = tl_scratch_path (fixture->folder, "blank.h5");
+  const TlExchangeFileLayout layout = { .n_rows = N_ROWS,
+                                        .n_cols = N_COLS,
+                                        .type = TL_SAMPLE_F32,
+                                        .title = "blank",
+                                        .start = "2020-01-01T00:00:00Z" };
+  static const TlImageKey keys[TL_N_FRAME_KINDS] = {
+    [TL_FRAMES_PROJECTIONS] = TL_IMAGE_KEY_PROJECTION,
+    [TL_FRAMES_FLATS] = TL_IMAGE_KEY_FLAT,
+    [TL_FRAMES_DARKS] = TL_IMAGE_KEY_DARK,
+  };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlReader) scan = tl_reader_open (fixture->scan, NULL, &error);
+  g_assert_no_error (error);
+  const TlScanInfo *info = tl_reader_get_info (scan);
+  const size_t n_frames[] = { info->n_projections, info->n_flats,
+                              info->n_darks };
+  TlExchangeFile *file = tl_exchange_file_open (path, &layout, &error);
+  g_assert_no_error (error);
+  for (int kind = TL_N_FRAME_KINDS - 1; kind >= 0; kind--)
+    for (size_t k = 0; k < n_frames[kind]; k++)
+      {
+        guint16 counts[N_ROWS * N_COLS];
+        float pixels[N_ROWS * N_COLS];
+        tl_reader_read_frames (scan, kind, k, 1, 0, N_ROWS, counts, &error);
+        g_assert_no_error (error);
+        for (size_t i = 0; i < N_ROWS * N_COLS; i++)
+          pixels[i] = kind == TL_FRAMES_PROJECTIONS && k == BLANK
+                          ? NAN
+                          : (float)counts[i];
+        tl_exchange_file_append (
+            file, keys[kind], pixels,
+            kind == TL_FRAMES_PROJECTIONS ? info->angles_deg[k] : NAN, &error);
+        g_assert_no_error (error);
+      }
+  g_free (tl_exchange_file_close (file, 0, TRUE, &error));
+  g_assert_no_error (error);
+  g_free (fixture->scan);
+  fixture->scan = g_steal_pointer (&path);
+}
+
+/* It is left out and named, and its file takes the place of the stream. */
+static void
+test_blank (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
+  if (lacks_network ())
+    return;
+  blank_one (fixture);
+  g_signal_connect (session->messages, "notify::notice", G_CALLBACK (note_text),
+                    texts);
+  for (int records = 0; records < 2; records++)
+    {
+      g_autofree char *address = dup_address ("zmq+tomopackets");
+      if (records)
+        record_to (fixture, "kept");
+      tl_session_open (session, address);
+      g_autoptr (GSubprocess) player = play (fixture, address, RATE);
+      tl_session_wait_until (session, records ? is_recorded : is_complete);
+      end (player);
+      g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, ==,
+                        N_PROJECTIONS - 1);
+      if (records)
+        assert_value (session, "leave-out", "7");
+      else
+        assert_no_message (fixture);
+    }
+  g_signal_handlers_disconnect_by_data (session->messages, texts);
+  g_ptr_array_add (texts, NULL);
+  g_autofree char *all = g_strjoinv ("\n", (char **)texts->pdata);
+  g_assert_nonnull (strstr (all, "projection 7 has no sample"));
+}
+
 /* A disk that takes nothing costs the recording alone. */
 static void
 test_not_recorded (TlFixture *fixture, gconstpointer data)
@@ -600,12 +846,6 @@ test_not_recorded (TlFixture *fixture, gconstpointer data)
   tl_growth_stop (session->growth);
   tl_session_open (session, address);
   tl_session_assert_message (session, kept);
-}
-
-static gboolean
-has_part (TlSession *session)
-{
-  return tl_scan_source_get_copy (session->source) != NULL;
 }
 
 /* What was recorded until then is told, and can be opened. */
@@ -1262,14 +1502,6 @@ test_angles (TlFixture *fixture, gconstpointer data)
                     TL_GROWTH_WAITING);
 }
 
-static void
-note_text (GObject *messages, GParamSpec *pspec, gpointer texts)
-{
-  char *text = NULL;
-  g_object_get (messages, pspec->name, &text, NULL);
-  g_ptr_array_add (texts, text != NULL ? text : g_strdup (""));
-}
-
 /* A scan that cannot be opened yet is tried again; the user is told once. */
 static void
 test_late (TlFixture *fixture, gconstpointer data)
@@ -1369,6 +1601,11 @@ main (int argc, char **argv)
     { "/growth/file", test_file },
     { "/growth/rows", test_rows },
     { "/growth/next", test_next },
+    { "/growth/said-later", test_said_later },
+    { "/growth/refused-angles", test_refused_angles },
+    { "/growth/recorded-part", test_recorded_part },
+    { "/growth/other-numbers", test_other_numbers },
+    { "/growth/blank", test_blank },
     { "/growth/stopped", test_stopped },
     { "/growth/stopped-recording", test_stopped_recording },
     { "/growth/recipe", test_recipe },

@@ -1,6 +1,7 @@
 /* What is told at once of the frames of a scan. */
 #include "data/follow/check.h"
 
+#include <math.h>
 #include <string.h>
 
 enum
@@ -136,6 +137,40 @@ test_nothing (void)
                  NULL);
 }
 
+static void
+assert_blank (TlFollowCheck *check, size_t number, float value,
+              const char *want)
+{
+  float pixels[N_SAMPLES];
+  for (size_t k = 0; k < N_SAMPLES; k++)
+    pixels[k] = value;
+  const TlStreamEvent event = { .type = TL_STREAM_FRAME,
+                                .kind = TL_FRAMES_PROJECTIONS,
+                                .number = number,
+                                .pixels = pixels };
+  g_autofree char *text = tl_follow_check_take (check, &event);
+  g_assert_cmpstr (text, ==, want);
+}
+
+static void
+test_blank (void)
+{
+  for (int is_attenuation = 0; is_attenuation < 2; is_attenuation++)
+    {
+      g_autoptr (TlFollowCheck) check =
+          make_check (TL_SAMPLE_F32, is_attenuation);
+      assert_blank (check, 3, 1, NULL);
+      assert_blank (check, 4, NAN,
+                    "projection 4 has no sample that is a number, and is left "
+                    "out");
+      assert_blank (check, 5, INFINITY, NULL);
+      assert_blank (check, 6, 1, NULL);
+      assert_blank (check, 7, NAN,
+                    "projection 7 has no sample that is a number, and is left "
+                    "out");
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -145,5 +180,6 @@ main (int argc, char **argv)
   g_test_add_func ("/check/saturation", test_saturation);
   g_test_add_func ("/check/floats", test_floats);
   g_test_add_func ("/check/nothing", test_nothing);
+  g_test_add_func ("/check/blank", test_blank);
   return g_test_run ();
 }

@@ -69,12 +69,28 @@ make_held (gboolean is_announced, guint64 max_bytes)
 }
 
 static TlReader *
-open_now (TlHeld *held)
+open_as (TlHeld *held, const TlReaderOptions *options)
 {
   g_autoptr (GError) error = NULL;
-  TlReader *reader = tl_held_open (held, FALSE, NULL, &error);
+  TlReader *reader = tl_held_open (held, options, NULL, &error);
   g_assert_no_error (error);
   return reader;
+}
+
+static TlReader *
+open_now (TlHeld *held)
+{
+  return open_as (held, NULL);
+}
+
+static void
+assert_refused (TlHeld *held, const TlReaderOptions *options, const char *words)
+{
+  g_autoptr (GError) error = NULL;
+  g_assert_null (tl_held_open (held, options, NULL, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  if (strstr (error->message, words) == NULL)
+    g_test_fail_printf ("\"%s\" does not say \"%s\"", error->message, words);
 }
 
 /* Each projection is the one that its angle says. */
@@ -147,7 +163,7 @@ test_nothing (void)
   g_autoptr (TlHeld) held = make_held (TRUE, PLENTY);
   g_autoptr (GError) error = NULL;
   g_assert_true (put (held, TL_FRAMES_FLATS, 0));
-  g_assert_null (tl_held_open (held, FALSE, NULL, &error));
+  g_assert_null (tl_held_open (held, NULL, NULL, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_SHAPE);
 }
 
@@ -256,11 +272,133 @@ test_turn (void)
   g_assert_cmpfloat_with_epsilon (add (info->turn_weights, 20), 2 * G_PI, 1e-9);
 }
 
+static gboolean
+has_note (TlReader *reader, const char *words)
+{
+  const GPtrArray *notes = tl_reader_get_info (reader)->notes;
+  for (guint k = 0; k < notes->len; k++)
+    if (strstr (((const TlNote *)notes->pdata[k])->text, words) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+/* What is left out is meant by its number, whether it has come or not, and
+ * others take its weight. */
+static void
+test_left_out (void)
+{
+  const TlReaderOptions options = { .leave_out = "2,10:14,150:154" };
+  const TlReaderOptions beyond = { .leave_out = "200" };
+  g_autoptr (TlHeld) held = make_held (TRUE, PLENTY);
+  g_autoptr (TlHeld) other = make_held (FALSE, PLENTY);
+  TlHeldState state;
+  for (size_t k = 0; k < 100; k++)
+    g_assert_true (put (held, TL_FRAMES_PROJECTIONS, k));
+  tl_held_get_state (held, &state);
+  g_assert_true (state.is_sorted);
+  g_autoptr (TlReader) early = open_as (held, &options);
+  const TlScanInfo *info = tl_reader_get_info (early);
+  g_assert_cmpuint (info->n_projections, ==, 94);
+  g_assert_cmpuint (info->frames[1], ==, 1);
+  g_assert_cmpuint (info->frames[2], ==, 3);
+  g_assert_cmpuint (info->frames[9], ==, 15);
+  check_projections (early);
+  g_assert_true (has_note (early, "94 of 100 projections are used"));
+  g_assert_cmpfloat_with_epsilon (add (info->weights, 94), G_PI, 1e-9);
+  g_assert_cmpfloat_with_epsilon (info->weights[2] / info->weights[5], 1.5,
+                                  1e-6);
+  assert_refused (held, &beyond, "the projections are 0 to 199");
+  for (size_t k = 100; k < N_PROJECTIONS; k++)
+    g_assert_true (put (held, TL_FRAMES_PROJECTIONS, k));
+  tl_held_end (held);
+  g_autoptr (TlReader) late = open_as (held, &options);
+  g_assert_cmpuint (tl_reader_get_info (late)->n_projections, ==, 189);
+  check_projections (late);
+
+  /* by the number also where others are lost, or come later */
+  for (size_t k = 0; k < 40; k += 2)
+    g_assert_true (put (other, TL_FRAMES_PROJECTIONS, 38 - k));
+  tl_held_get_state (other, &state);
+  g_assert_false (state.is_sorted);
+  g_autoptr (TlReader) some = open_as (other, &options);
+  g_assert_cmpuint (tl_reader_get_info (some)->n_projections, ==, 16);
+  g_assert_cmpuint (tl_reader_get_info (some)->frames[1], ==, 4);
+  check_projections (some);
+  const TlReaderOptions all = { .leave_out = "0:100" };
+  assert_refused (other, &all, "all 20 projections are left out");
+}
+
+/* The angles that the user gives are those of all projections. */
+static void
+test_given_angles (void)
+{
+  const TlReaderOptions options = { .has_angles = TRUE,
+                                    .angles_deg = { 0, 398 } };
+  for (int is_announced = 0; is_announced < 2; is_announced++)
+    {
+      g_autoptr (TlHeld) held = make_held (is_announced, PLENTY);
+      for (size_t k = 0; k < N_PROJECTIONS; k++)
+        {
+          g_assert_true (put (held, TL_FRAMES_PROJECTIONS, k));
+          if (k != N_PROJECTIONS / 2)
+            continue;
+          if (!is_announced)
+            {
+              assert_refused (held, &options, "only when all have come");
+              continue;
+            }
+          g_autoptr (TlReader) early = open_as (held, &options);
+          g_assert_cmpfloat (tl_reader_get_info (early)->angles_deg[k], ==,
+                             2 * (double)k);
+          g_assert_true (tl_reader_get_info (early)->covers_turn);
+          g_assert_nonnull (tl_reader_get_info (early)->turn_weights);
+        }
+      tl_held_end (held);
+      g_autoptr (TlReader) late = open_as (held, &options);
+      const TlScanInfo *info = tl_reader_get_info (late);
+      for (size_t k = 0; k < N_PROJECTIONS; k++)
+        g_assert_cmpfloat (info->angles_deg[k], ==, 2 * (double)k);
+      g_assert_nonnull (strstr (info->angles_source, "0 to 398 degrees"));
+    }
+}
+
+/* A projection without a number is no part of the scan. */
+static void
+test_blank (void)
+{
+  const TlHeldLayout layout = {
+    .name = "a", .n_rows = 2, .n_cols = 3, .n_kept = 2, .type = TL_SAMPLE_F32
+  };
+  g_autoptr (TlHeldBudget) budget = tl_held_budget_new (PLENTY);
+  g_autoptr (TlHeld) held = tl_held_new (&layout, budget, NULL);
+  g_autoptr (GError) error = NULL;
+  float samples[9 * 6];
+  for (size_t k = 0; k < 10; k++)
+    {
+      float pixels[6];
+      for (size_t i = 0; i < 6; i++)
+        pixels[i] = k == 4 ? NAN : (float)k;
+      g_assert_true (tl_held_put (held, TL_FRAMES_PROJECTIONS, k,
+                                  18. * (double)k, pixels));
+    }
+  for (int is_complete = 0; is_complete < 2; is_complete++)
+    {
+      g_autoptr (TlReader) reader = open_now (held);
+      g_assert_cmpuint (tl_reader_get_info (reader)->n_projections, ==, 9);
+      g_assert_true (tl_reader_read (reader, 0, 2, samples, NULL, &error));
+      g_assert_no_error (error);
+      g_assert_cmpfloat (samples[4 * 6], ==, 5);
+      g_assert_true (has_note (reader, "left out: 4; the first: projection 4 "
+                                       "has no sample that is a number"));
+      tl_held_end (held);
+    }
+}
+
 /* What flats and darks may take, and 64 projections. */
 static const guint64 fields_bytes =
     4 * N_KEPT * N_COLS * (sizeof (double) + sizeof (float));
 static const guint64 chunk_bytes =
-    64 * (N_KEPT * N_COLS * sizeof (guint16) + sizeof (double))
+    64 * (N_KEPT * N_COLS * sizeof (guint16) + sizeof (double) + 1)
     + N_KEPT * sizeof (char *);
 
 /* A sender cannot make this program take more than it may, and flats that come
@@ -444,6 +582,9 @@ main (int argc, char **argv)
   g_test_add_data_func ("/held/weights/unknown", NULL, test_weights);
   g_test_add_data_func ("/held/weights/announced", "", test_weights);
   g_test_add_func ("/held/turn", test_turn);
+  g_test_add_func ("/held/left-out", test_left_out);
+  g_test_add_func ("/held/given-angles", test_given_angles);
+  g_test_add_func ("/held/blank", test_blank);
   g_test_add_func ("/held/memory", test_memory);
   g_test_add_func ("/held/budget", test_budget);
   g_test_add_func ("/held/fewer-rows", test_fewer_rows);
