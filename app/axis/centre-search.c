@@ -43,7 +43,8 @@ struct _TlCentreSearch
   gboolean awaits;          /* more of the scan, to search by itself */
   size_t asked_projections; /* of the last search by itself; 0: none yet */
   double asked_deg;         /* that its angles spanned */
-  gboolean is_live;         /* the scan was opened while it was being taken */
+  gboolean is_live;         /* the scan was opened while it was being taken, or
+                               is the file of one that was */
   gboolean is_own;          /* the last search began by itself */
   gboolean is_told; /* which centre a search has set while the scan was taken */
   /* Found by the first one that was certain; NaN: nothing. */
@@ -171,6 +172,13 @@ get_span_deg (const TlScanSummary *scan)
   return scan->steps.highest - scan->steps.lowest;
 }
 
+/* Returns: whether the angles span half a turn, to within their own step */
+static gboolean
+spans_half (const TlScanSummary *scan)
+{
+  return get_span_deg (scan) + scan->steps.mean >= HALF_DEG;
+}
+
 /* @is_set: the centre is another one now */
 static void
 tell (TlCentreSearch *search, gboolean is_adopted, gboolean is_set)
@@ -194,8 +202,7 @@ tell (TlCentreSearch *search, gboolean is_adopted, gboolean is_set)
     return; /* as before */
   else if (search->is_live && search->is_own && !is_adopted)
     return; /* nobody has asked; tl_session_dup_centre_line() has it */
-  else if (c->verdict == TL_CENTRE_CANNOT_TELL
-           && get_span_deg (scan) + scan->steps.mean < HALF_DEG)
+  else if (c->verdict == TL_CENTRE_CANNOT_TELL && !spans_half (scan))
     tl_messages_tell (messages,
                       _ ("The axis cannot be found: the angles span %.0f°, and "
                          "half a turn is needed; set the centre by hand"),
@@ -437,8 +444,7 @@ has_more (const TlCentreSearch *search, const TlScanSummary *scan)
 {
   return search->state != TL_CENTRE_SEARCH_READING
          && search->state != TL_CENTRE_SEARCH_ESTIMATING
-         && scan->n_projections >= MIN_PROJECTIONS
-         && get_span_deg (scan) >= HALF_DEG
+         && scan->n_projections >= MIN_PROJECTIONS && spans_half (scan)
          && (scan->n_projections >= MORE_TIMES * search->asked_projections
              || get_span_deg (scan) >= search->asked_deg + MORE_DEG);
 }
@@ -476,7 +482,8 @@ on_summary (TlCentreSearch *search)
 }
 
 /* A scan that is complete may be opened again as a file, before the search in
- * all of its projections has ended. */
+ * all of its projections has ended: it is searched as if it were taken still.
+ */
 static void
 on_path (TlCentreSearch *search)
 {
@@ -487,7 +494,9 @@ on_path (TlCentreSearch *search)
   search->first_col = NAN;
   search->asked_projections = 0;
   search->awaits = TRUE;
-  search->is_live = scan != NULL && scan->is_growing;
+  search->is_live =
+      scan != NULL
+      && (scan->is_growing || (was_live && search->session->is_same));
   search->is_told = FALSE;
   seek (search, was_live);
 }

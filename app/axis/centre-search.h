@@ -87,12 +87,6 @@ gboolean tl_centre_search_get_agreement (TlCentreSearch *search,
  * sentence if the angles contradict the projections or an error occurred */
 const char *tl_centre_search_get_note (TlCentreSearch *search);
 
-/** tl_session_dup_centre_line: Returns: (transfer full) (nullable): where the
- * axis of the open scan was found, how certain that is, and how to move the
- * stage, as one line; with the centre, if the user has set it. %NULL while
- * there is no result */
-char *tl_session_dup_centre_line (TlSession *session);
-
 /**
  * tl_centre_search_find_next:
  * @from_col: a column

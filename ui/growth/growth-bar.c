@@ -1,6 +1,7 @@
 #include "ui/growth/growth-bar.h"
 
 #include "app/axis/centre-search.h"
+#include "app/axis/overlay/overlay.h"
 #include "ui/growth/angle-dial.h"
 #include "ui/growth/sharpness-plot.h"
 #include "ui/view/widget.h"

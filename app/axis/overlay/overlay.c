@@ -579,10 +579,11 @@ is_axis (const TlMirror *mirror, double centre_col, double tilt_deg)
 }
 
 /* Finds the uncertainties of centre and tilt. Each is known only if the present
- * value is the one that was found, with the present axis; otherwise NaN. */
+ * value is the one that was found, with the present axis; otherwise NaN. A
+ * centre whose uncertainty is not known gives way to a certain one.
+ * @mirror: (inout): the present one */
 static void
-find_uncertainty (TlOverlay *overlay, const TlMirror *mirror,
-                  TlMirror *uncertainty)
+find_uncertainty (TlOverlay *overlay, TlMirror *mirror, TlMirror *uncertainty)
 {
   TlSession *session = overlay->session;
   const TlAcceptedAxis *accepted = tl_accepted_axis_get (session);
@@ -605,8 +606,12 @@ find_uncertainty (TlOverlay *overlay, const TlMirror *mirror,
   else if (tl_centre_search_get_agreement (
                tl_session_get_centre_search (session), &agreement)
            && agreement.is_found
-           && fabs (mirror->centre_col - agreement.centre_col) < SAME_COL)
-    uncertainty->centre_col = agreement.uncertainty_col;
+           && (agreement.is_certain
+               || fabs (mirror->centre_col - agreement.centre_col) < SAME_COL))
+    {
+      mirror->centre_col = agreement.centre_col;
+      uncertainty->centre_col = agreement.uncertainty_col;
+    }
 }
 
 char *

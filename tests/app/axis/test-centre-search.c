@@ -1,6 +1,7 @@
 /* The search for the axis in the background: its results, and when they become
  * the centre. */
 #include "app/axis/centre-search.h"
+#include "app/axis/overlay/overlay.h"
 #include "app/axis/accepted-axis.h"
 #include "app/session/session.h"
 
@@ -538,6 +539,7 @@ typedef struct
 {
   TlHeld *held;
   size_t n_cols;
+  double turn_deg;      /* that all of them cover */
   guint16 *projections; /* [N_ALL][n_cols] */
 } Taken;
 
@@ -545,7 +547,8 @@ static void
 put (Taken *taken, TlFrameKind kind, size_t number, const guint16 *pixels)
 {
   g_assert_true (tl_held_put (taken->held, kind, number,
-                              360.0 * (double)number / N_ALL, pixels));
+                              taken->turn_deg * (double)number / N_ALL,
+                              pixels));
 }
 
 static void
@@ -589,6 +592,7 @@ begin (TlFixture *fixture, Taken *taken)
   g_assert_cmpuint (info->n_projections, ==, N_ALL);
   g_assert_cmpuint (info->type, ==, TL_SAMPLE_U16);
   taken->n_cols = info->n_cols;
+  taken->turn_deg = 360;
   taken->projections = g_new (guint16, N_ALL * info->n_cols);
   tl_reader_read (reader, row, 1, taken->projections, NULL, &error);
   g_assert_no_error (error);
@@ -751,6 +755,27 @@ complete (TlFixture *fixture, Taken *taken, size_t moved)
   return wait (fixture);
 }
 
+/* The line says the axis, the centre that the user has set, and the same move
+ * of the stage as the Centre group: that of the axis. */
+static void
+assert_set_line (TlSession *session, const char *given)
+{
+  g_autofree char *line = tl_session_dup_centre_line (session);
+  g_autofree char *move =
+      tl_overlay_describe_move (tl_session_get_overlay (session));
+  TlCentreAgreement agreement;
+  const double middle =
+      (double)(tl_scan_source_get_summary (session->source)->n_cols - 1) / 2;
+  tl_centre_search_get_agreement (tl_session_get_centre_search (session),
+                                  &agreement);
+  g_test_message ("%s", line);
+  g_assert_nonnull (strstr (line, given));
+  g_assert_true (agreement.is_certain);
+  g_assert_true (g_str_has_suffix (line, move));
+  g_assert_nonnull (
+      strstr (move, middle > agreement.centre_col ? "higher" : "lower"));
+}
+
 /* The next scan of a stream is searched again, also when the one before was
  * complete; one whose centre the user has set is searched, too, and keeps it.
  */
@@ -776,9 +801,8 @@ test_next_scan (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (fabs (given.centre_col - CENTRE), <, NEAR);
   complete (fixture, &third, 0);
   g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 44);
-  g_autofree char *line = tl_session_dup_centre_line (session);
+  assert_set_line (session, "; the centre is set to 44. ");
   g_autofree char *notice = NULL;
-  g_assert_nonnull (strstr (line, "; the centre is set to 44. "));
   g_object_get (session->messages, "notice", &notice, NULL);
   g_assert_null (notice);
   leave (&first);
@@ -802,6 +826,57 @@ test_recording (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (tl_parameters_get_centre (session->parameters), ==,
                      all.centre_col);
   assert_notice (fixture, "found by");
+  leave (&taken);
+}
+
+/* So is one in which the user has set the centre. */
+static void
+test_set_recording (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  Taken taken;
+  follow (fixture, &taken);
+  tl_parameters_set_centre (session->parameters, 44);
+  tl_session_wait_for (session, "busy", FALSE);
+  complete (fixture, &taken, 0);
+  session->recording = g_strdup (fixture->scan);
+  tl_session_open (session, fixture->scan);
+  tl_session_wait_until (session, is_busy_again);
+  wait (fixture);
+  g_assert_false (tl_scan_source_get_summary (session->source)->is_growing);
+  g_assert_cmpfloat (tl_parameters_get_centre (session->parameters), ==, 44);
+  assert_set_line (session, "; the centre is set to 44. ");
+  leave (&taken);
+}
+
+static void
+turn_half (TlPhantomScan *scan)
+{
+  scan->angles_deg[1] = 180;
+}
+
+/* Half a turn is there when the first of two passes is, to within its step. */
+static void
+test_interlaced (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  Taken taken;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "live");
+  write_scan (fixture, "interlaced.h5", CENTRE, turn_half);
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  tl_growth_follow (session->growth, folder, NULL, &error);
+  g_assert_no_error (error);
+  begin (fixture, &taken);
+  taken.turn_deg = 180;
+  for (size_t p = 0; p < N_ALL; p += 2)
+    take (&taken, p, p + 1, 0);
+  for (size_t p = 1; p < 9; p += 2)
+    take (&taken, p, p + 1, 0);
+  g_signal_emit_by_name (session->growth, "begun", taken.held);
+  tl_session_wait_until (session, is_busy_again);
+  wait (fixture);
+  g_assert_true (tl_scan_source_get_summary (session->source)->is_growing);
   leave (&taken);
 }
 
@@ -839,6 +914,8 @@ main (int argc, char **argv)
     { "/centre-search/unsure", test_unsure, 0 },
     { "/centre-search/next-scan", test_next_scan, 0 },
     { "/centre-search/recording", test_recording, 0 },
+    { "/centre-search/set-recording", test_set_recording, 0 },
+    { "/centre-search/interlaced", test_interlaced, 0 },
   };
   g_test_init (&argc, &argv, NULL);
   for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)

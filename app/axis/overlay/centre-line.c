@@ -1,7 +1,8 @@
 /* Describes the result of the search for the axis in one line. */
-#include "app/axis/centre-search.h"
+#include "app/axis/overlay/overlay.h"
 
-#include "app/axis/map.h"
+#include "app/axis/centre-search.h"
+#include "app/axis/stage-move.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -15,12 +16,6 @@ tl_session_dup_centre_line (TlSession *session)
                                        &agreement)
       || !agreement.is_found || !tl_scan_source_is_open (session->source))
     return NULL;
-  const TlStagePlace place = {
-    .centre_col = agreement.centre_col,
-    .centre_uncertainty_col = agreement.uncertainty_col,
-    .tilt_deg = NAN,
-    .tilt_uncertainty_deg = NAN,
-  };
   const int digits = tl_stage_count_digits (agreement.uncertainty_col);
   TlParameters *parameters = session->parameters;
   const gboolean is_given = !tl_parameters_is_centre_assumed (parameters)
@@ -31,7 +26,8 @@ tl_session_dup_centre_line (TlSession *session)
           ? g_strdup_printf (_ ("; the centre is set to %.10g"),
                              tl_parameters_get_centre (parameters))
           : g_strdup ("");
-  g_autofree char *move = tl_session_describe_stage_move (session, &place);
+  g_autofree char *move =
+      tl_overlay_describe_move (tl_session_get_overlay (session));
   /* translators: a column and its uncertainty; perhaps the centre that the user
    * has set; a sentence about the stage */
   return g_strdup_printf (agreement.is_certain
