@@ -34,8 +34,10 @@ struct _TlGrowth
   TlFollower *follower;   /* (nullable) */
   GThread *ending;        /* (nullable): ends the follower before */
   TlRecorder *ended;      /* (nullable): of that one */
+  gboolean is_writing;    /* the same: it may still be recording */
   guint ended_serial;     /* TlStreamScan.serial of its scan that was shown; 0:
                              none was */
+  TlHeld *ended_held;     /* (nullable): the frames of that scan */
   char *record_folder;    /* (nullable) */
   char *record_problem;   /* (nullable) */
   TlRecorder *recorder;   /* (nullable): of an address */
@@ -77,6 +79,7 @@ enum
   PROP_HINTS,
   PROP_RECORD_FOLDER,
   PROP_RECORD_PROBLEM,
+  PROP_ENDING,
   N_PROPS
 };
 
@@ -149,6 +152,23 @@ tell (gpointer data)
 /* --- what has come --- */
 
 static void
+set_writing (TlGrowth *growth, gboolean is_writing)
+{
+  if (growth->is_writing == is_writing)
+    return;
+  growth->is_writing = is_writing;
+  g_object_notify_by_pspec (G_OBJECT (growth), props[PROP_ENDING]);
+}
+
+/* Returns: whether the present scan of what is followed has no picture */
+static gboolean
+is_of_before (TlGrowth *growth)
+{
+  g_autoptr (TlHeld) newest = tl_follower_ref_held (growth->follower);
+  return !growth->is_open || (growth->follows && newest != growth->held);
+}
+
+static void
 note_problem (TlGrowth *growth)
 {
   g_autofree char *problem = growth->recorder != NULL
@@ -212,6 +232,7 @@ take_news (TlGrowth *growth)
       news->n_kept = state.n_kept;
       news->n_rows = state.n_rows;
     }
+  news->is_of_before = is_of_before (growth);
   memcpy (news->covered, come->covered, sizeof news->covered);
   note_rate (growth);
   news->left_s =
@@ -297,6 +318,15 @@ find_recording (TlGrowth *growth)
   return growth->recording != NULL;
 }
 
+/* @held: (nullable): the frames of the scan, unless it is another one */
+static void
+tell_recording (TlGrowth *growth, TlRecording *recording, TlGrowthRecorded what,
+                TlHeld *held)
+{
+  g_signal_emit (growth, signals[RECORDED], 0, recording, what,
+                 what == TL_GROWTH_RECORDED_OTHER ? NULL : held);
+}
+
 /* That of the shown scan is told when its last picture is there. */
 static void
 tell_recordings (TlGrowth *growth)
@@ -312,10 +342,11 @@ tell_recordings (TlGrowth *growth)
           && growth->state == TL_GROWTH_GROWING)
         return;
       g_autoptr (TlRecording) recording = g_steal_pointer (&growth->recording);
-      g_signal_emit (growth, signals[RECORDED], 0, recording,
-                     !is_shown ? TL_GROWTH_RECORDED_OTHER
-                     : has_all ? TL_GROWTH_RECORDED_ALL
-                               : TL_GROWTH_RECORDED_PART);
+      tell_recording (growth, recording,
+                      !is_shown ? TL_GROWTH_RECORDED_OTHER
+                      : has_all ? TL_GROWTH_RECORDED_ALL
+                                : TL_GROWTH_RECORDED_PART,
+                      growth->held);
     }
 }
 
@@ -471,7 +502,8 @@ tl_growth_take_reply (TlGrowth *growth, const TlReply *reply)
     return;
   if (reply->kind == TL_JOB_OPEN)
     {
-      if (reply->held != growth->held)
+      if (reply->held != growth->held
+          || (growth->is_open && reply->error != NULL)) /* it is open still */
         return;
       growth->is_open = reply->error == NULL;
       growth->shown = reply->growth;
@@ -511,10 +543,11 @@ tell_rest (TlGrowth *growth, TlRecorder *recorder)
     }
   while ((recording = tl_recorder_take_recording (recorder)) != NULL)
     {
-      g_signal_emit (growth, signals[RECORDED], 0, recording,
-                     recording->serial == growth->ended_serial
-                         ? TL_GROWTH_RECORDED_PART
-                         : TL_GROWTH_RECORDED_OTHER);
+      tell_recording (growth, recording,
+                      recording->serial == growth->ended_serial
+                          ? TL_GROWTH_RECORDED_PART
+                          : TL_GROWTH_RECORDED_OTHER,
+                      growth->ended_held);
       tl_recording_free (recording);
     }
 }
@@ -526,6 +559,8 @@ wait_for_end (TlGrowth *growth)
   g_autoptr (TlRecorder) ended = g_steal_pointer (&growth->ended);
   if (ended != NULL)
     tell_rest (growth, ended);
+  g_clear_pointer (&growth->ended_held, tl_held_unref);
+  set_writing (growth, FALSE);
 }
 
 static gboolean
@@ -573,6 +608,9 @@ end_follower (TlGrowth *growth)
                       .recorder = growth->recorder };
   growth->ended = g_steal_pointer (&growth->recorder);
   growth->ended_serial = growth->held != NULL ? growth->come.scan.serial : 0;
+  if (growth->ended != NULL && growth->held != NULL)
+    growth->ended_held = tl_held_ref (growth->held);
+  set_writing (growth, growth->ended != NULL && growth->record_folder != NULL);
   growth->ending = g_thread_new ("end", free_follower, ending);
 }
 
@@ -615,7 +653,8 @@ tl_growth_follow (TlGrowth *growth, const char *name,
   growth->recorder = g_steal_pointer (&recorder);
   growth->name = g_strdup (name);
   growth->come = (TlFollowNews){ 0 };
-  growth->news = (TlGrowthNews){ 0 };
+  growth->news = (TlGrowthNews){ .is_of_before = TRUE };
+  forget_slices (growth);
   growth->n_before = 0;
   growth->before_us = growth->asked_new_us = 0;
   take_new (growth);
@@ -631,13 +670,15 @@ tl_growth_stop (TlGrowth *growth)
   g_clear_handle_id (&growth->timeout_id, g_source_remove);
   g_autoptr (TlRecording) recording = g_steal_pointer (&growth->recording);
   if (recording != NULL)
-    g_signal_emit (growth, signals[RECORDED], 0, recording,
-                   growth->held != NULL
-                           && recording->serial == growth->come.scan.serial
-                       ? TL_GROWTH_RECORDED_PART
-                       : TL_GROWTH_RECORDED_OTHER);
+    tell_recording (growth, recording,
+                    growth->held != NULL
+                            && recording->serial == growth->come.scan.serial
+                        ? TL_GROWTH_RECORDED_PART
+                        : TL_GROWTH_RECORDED_OTHER,
+                    growth->held);
   end_follower (growth);
   g_clear_pointer (&growth->held, tl_held_unref);
+  growth->is_open = FALSE;
   growth->failed = 0;
   g_clear_pointer (&growth->name, g_free);
   set_state (growth, TL_GROWTH_NONE);
@@ -679,6 +720,13 @@ tl_growth_get_name (TlGrowth *growth)
   return growth->name;
 }
 
+TlHeld *
+tl_growth_get_held (TlGrowth *growth)
+{
+  g_return_val_if_fail (TL_IS_GROWTH (growth), NULL);
+  return growth->held;
+}
+
 gboolean
 tl_growth_has_next (TlGrowth *growth)
 {
@@ -716,6 +764,8 @@ tl_growth_get_property (GObject *object, guint prop, GValue *value,
     g_value_set_uint (value, growth->state);
   else if (prop == PROP_NEWS)
     g_value_set_pointer (value, &growth->news);
+  else if (prop == PROP_ENDING)
+    g_value_set_boolean (value, growth->is_writing);
   else if (prop == PROP_RECORD_FOLDER)
     g_value_set_string (value, growth->record_folder);
   else if (prop == PROP_RECORD_PROBLEM)
@@ -738,6 +788,7 @@ tl_growth_finalize (GObject *object)
   TlGrowth *growth = TL_GROWTH (object);
   g_clear_pointer (&growth->ending, g_thread_join);
   g_clear_pointer (&growth->ended, tl_recorder_unref);
+  g_clear_pointer (&growth->ended_held, tl_held_unref);
   while (g_idle_remove_by_data (growth))
     ;
   g_mutex_clear (&growth->mutex);
@@ -768,6 +819,8 @@ tl_growth_class_init (TlGrowthClass *klass)
       g_param_spec_string ("record-folder", NULL, NULL, NULL, flags);
   props[PROP_RECORD_PROBLEM] =
       g_param_spec_string ("record-problem", NULL, NULL, NULL, flags);
+  props[PROP_ENDING] =
+      g_param_spec_boolean ("ending", NULL, NULL, FALSE, flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
   signals[BEGUN] =
       g_signal_new ("begun", TL_TYPE_GROWTH, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
@@ -776,9 +829,9 @@ tl_growth_class_init (TlGrowthClass *klass)
                                NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[ENDED] = g_signal_new ("ended", TL_TYPE_GROWTH, G_SIGNAL_RUN_LAST, 0,
                                  NULL, NULL, NULL, G_TYPE_NONE, 0);
-  signals[RECORDED] =
-      g_signal_new ("recorded", TL_TYPE_GROWTH, G_SIGNAL_RUN_LAST, 0, NULL,
-                    NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_UINT);
+  signals[RECORDED] = g_signal_new (
+      "recorded", TL_TYPE_GROWTH, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+      G_TYPE_NONE, 3, G_TYPE_POINTER, G_TYPE_UINT, G_TYPE_POINTER);
   signals[TOLD] =
       g_signal_new ("told", TL_TYPE_GROWTH, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                     NULL, G_TYPE_NONE, 1, G_TYPE_STRING);

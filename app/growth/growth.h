@@ -43,6 +43,8 @@ typedef struct
                         tl_growth_is_finished(); 0: none */
   double delay_s; /* from when a projection came until the first picture with it
                      was made, at the shown picture; 0: unknown */
+  gboolean is_of_before; /* what is on the screen is of the scan before: the
+                            present one has no picture yet */
   /* not 0 where a projection has come, by its angle in a turn */
   guint8 covered[TL_FOLLOW_DEGREES];
 } TlGrowthNews;
@@ -62,14 +64,17 @@ typedef struct
  *   "hints"  boolean, writable: the user wants to know when the slice looks
  *            finished; FALSE at first
  *   "record-folder"  string (nullable), see tl_growth_set_record_folder()
+ *   "ending"  boolean: nothing is followed any more, but what came before is
+ *            still being recorded
  *   "record-problem"  string (nullable): of tl_recorder_dup_problem()
  * Signals:
  *   "begun"  (pointer): a scan, of which there is enough for a picture, has to
  *            be opened: TlHeld
  *   "due"    the shown picture has to be made again, with what has come since
  *   "ended"  the picture of the complete scan is shown
- *   "recorded" (pointer, uint): a TlRecording and a TlGrowthRecorded; the last
- *            one after tl_growth_stop()
+ *   "recorded" (pointer, uint, pointer): a TlRecording, a TlGrowthRecorded, and
+ *            unless it is TL_GROWTH_RECORDED_OTHER the TlHeld of the scan; the
+ *            last one after tl_growth_stop()
  *   "told"   (string): what the user should know, a sentence a line
  *   "failed" (string): why nothing can come any more; then nothing is followed
  */
@@ -115,6 +120,9 @@ void tl_growth_stop (TlGrowth *growth);
 TlGrowthState tl_growth_get_state (TlGrowth *growth);
 /** tl_growth_get_name: Returns: (transfer none) (nullable): what is followed */
 const char *tl_growth_get_name (TlGrowth *growth);
+/** tl_growth_get_held: Returns: (transfer none) (nullable): the frames of the
+ * scan that is followed and shown, or about to be */
+TlHeld *tl_growth_get_held (TlGrowth *growth);
 /** tl_growth_has_next: Returns: whether another scan may come from what is
  * followed: it is an address */
 gboolean tl_growth_has_next (TlGrowth *growth);

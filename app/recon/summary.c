@@ -67,17 +67,23 @@ measure_steps (const TlScanInfo *info)
 }
 
 char *
+tl_scan_summary_dup_range (const TlScanSummary *summary)
+{
+  const TlAngleSteps *steps = &summary->steps;
+  return steps->in_order
+             /* translators: first and last angle */
+             ? g_strdup_printf (_ ("%.6g° to %.6g°"), summary->first_angle_deg,
+                                summary->last_angle_deg)
+             /* translators: least and greatest angle */
+             : g_strdup_printf (_ ("%.6g° to %.6g° in no order"), steps->lowest,
+                                steps->highest);
+}
+
+char *
 tl_scan_summary_dup_angles (const TlScanSummary *summary)
 {
   const TlAngleSteps *steps = &summary->steps;
-  g_autofree char *range =
-      steps->in_order
-          /* translators: first and last angle */
-          ? g_strdup_printf (_ ("%.6g° to %.6g°"), summary->first_angle_deg,
-                             summary->last_angle_deg)
-          /* translators: least and greatest angle */
-          : g_strdup_printf (_ ("%.6g° to %.6g° in no order"), steps->lowest,
-                             steps->highest);
+  g_autofree char *range = tl_scan_summary_dup_range (summary);
   g_autofree char *step =
       steps->widest - steps->narrowest <= SAME_STEP * steps->mean
           ? g_strdup_printf (_ ("step %.4g°"), steps->mean)

@@ -56,6 +56,9 @@ typedef struct
 /** tl_scan_summary_new: Returns: (transfer full) */
 TlScanSummary *tl_scan_summary_new (const TlScanInfo *info);
 
+/** tl_scan_summary_dup_range: Returns: (transfer full): the range of the angles
+ * in words */
+char *tl_scan_summary_dup_range (const TlScanSummary *summary);
 /** tl_scan_summary_dup_angles: Returns: (transfer full): the range and the
  * steps of the angles in words */
 char *tl_scan_summary_dup_angles (const TlScanSummary *summary);

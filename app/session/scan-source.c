@@ -152,9 +152,12 @@ tl_scan_source_is_sorted (TlScanSource *source)
 }
 
 void
-tl_scan_source_note_copy (TlScanSource *source, const char *path)
+tl_scan_source_note_copy (TlScanSource *source, const TlHeld *held,
+                          const char *path)
 {
-  g_return_if_fail (TL_IS_SCAN_SOURCE (source) && source->held != NULL);
+  g_return_if_fail (TL_IS_SCAN_SOURCE (source));
+  if (held == NULL || held != source->held)
+    return;
   g_free (source->copy);
   source->copy = g_strdup (path);
 }

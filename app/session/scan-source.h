@@ -71,9 +71,11 @@ gboolean tl_scan_source_is_held (TlScanSource *source);
  * have the same numbers in a recording; see TlHeldState */
 gboolean tl_scan_source_is_sorted (TlScanSource *source);
 
-/** tl_scan_source_note_copy: Says that the open scan, which is in memory, was
- * recorded in the file @path, as far as it came. */
-void tl_scan_source_note_copy (TlScanSource *source, const char *path);
+/** tl_scan_source_note_copy: Says that the scan of the frames @held (nullable)
+ * was recorded in the file @path, as far as it came. Does nothing if another
+ * one is open. */
+void tl_scan_source_note_copy (TlScanSource *source, const TlHeld *held,
+                               const char *path);
 /** tl_scan_source_get_copy: Returns: (transfer none) (nullable): that file */
 const char *tl_scan_source_get_copy (TlScanSource *source);
 /** tl_scan_source_get_origin: Returns: (transfer none) (nullable): what a

@@ -244,8 +244,10 @@ tl_session_reload (TlSession *session)
   g_return_if_fail (TL_IS_SESSION (session));
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
   g_autofree char *path = scan != NULL ? g_strdup (scan->path) : NULL;
-  if (path != NULL)
-    start (session, path, NULL, NULL);
+  if (path == NULL)
+    return;
+  start (session, path, NULL, NULL);
+  session->leaves = FALSE; /* it is no other scan, which ends following */
 }
 
 void
@@ -422,6 +424,7 @@ is_open (TlSession *session, const char *path)
 static void
 keep_for_later (TlSession *session, TlRecipe *recipe)
 {
+  g_clear_pointer (&session->coming, tl_recipe_free);
   if (tl_scan_source_is_open (session->source))
     session->coming = recipe;
   else
@@ -745,14 +748,13 @@ has_other_numbers (TlSession *session)
 /* The recording of the shown scan takes its place, so that it has a file. */
 static void
 on_recorded (TlSession *session, const TlRecording *recording,
-             TlGrowthRecorded what)
+             TlGrowthRecorded what, TlHeld *held)
 {
   const char *path = recording->path;
   const gboolean has_others =
       what == TL_GROWTH_RECORDED_ALL && has_other_numbers (session);
-  if ((what == TL_GROWTH_RECORDED_PART || has_others)
-      && tl_scan_source_is_held (session->source))
-    tl_scan_source_note_copy (session->source, path);
+  if (what == TL_GROWTH_RECORDED_PART || has_others)
+    tl_scan_source_note_copy (session->source, held, path);
   if (has_others)
     {
       tl_messages_tell (session->messages,
@@ -788,6 +790,9 @@ take_scan (TlSession *session, TlReply *reply)
   const gboolean is_awaited =
       tl_scan_source_is_awaited (session->source, reply);
   const gboolean is_first = !tl_scan_source_is_open (session->source);
+  const gboolean has_come =
+      reply->held != NULL
+      && reply->held == tl_growth_get_held (session->growth);
   const gboolean is_other =
       tl_scan_source_take_scan (session->source, reply) && !session->is_same;
   tl_display_begin_scan (session->display, is_other);
@@ -795,7 +800,8 @@ take_scan (TlSession *session, TlReply *reply)
   tl_parameters_begin_scan (session->parameters, reply->recipe,
                             is_first || is_other,
                             reply->centre_is_assumed && is_awaited);
-  g_clear_pointer (&session->coming, tl_recipe_free);
+  if (has_come)
+    g_clear_pointer (&session->coming, tl_recipe_free);
   tl_display_take_frame (session->display, reply);
   if (reply->misfits != NULL)
     tl_messages_warn (session->messages, TRUE, "%s", reply->misfits);

@@ -134,10 +134,36 @@ describe (TlGrowth *growth)
   append_kept (text, news);
   append_hint (text, growth);
   if (state == TL_GROWTH_COMPLETE)
-    g_string_append (text, _ (" · complete; waiting for the next scan"));
+    g_string_append (text, news->is_of_before
+                               ? _ (" · complete; the next scan has begun")
+                               : _ (" · complete; waiting for the next scan"));
   else
     append_rate (text, news);
   return g_string_free (text, FALSE);
+}
+
+/* Returns: whether the scan that is taken now, or comes next, has no picture */
+static gboolean
+is_of_before (TlGrowth *growth)
+{
+  return tl_growth_get_state (growth) != TL_GROWTH_NONE
+         && tl_growth_get_news (growth)->is_of_before;
+}
+
+/* Returns: (transfer full) (nullable): where the axis is, of the scan that is
+ * taken now; marked if that is complete, and the next one is waited for */
+static char *
+dup_axis_line (TlGrowthBar *self)
+{
+  g_autofree char *line = is_of_before (self->growth)
+                              ? NULL
+                              : tl_session_dup_centre_line (self->session);
+
+  return line != NULL
+                 && tl_growth_get_state (self->growth) == TL_GROWTH_COMPLETE
+             /* translators: where its axis is follows */
+             ? g_strdup_printf (_ ("Last scan: %s"), line)
+             : g_steal_pointer (&line);
 }
 
 /* What was found last stays while the axis is searched again. */
@@ -148,10 +174,13 @@ update_axis (TlGrowthBar *self)
       tl_centre_search_get_state (tl_session_get_centre_search (self->session));
   g_autofree char *line = NULL;
 
-  if (state == TL_CENTRE_SEARCH_READING || state == TL_CENTRE_SEARCH_ESTIMATING)
+  if (!is_of_before (self->growth)
+      && (state == TL_CENTRE_SEARCH_READING
+          || state == TL_CENTRE_SEARCH_ESTIMATING))
     return;
-  line = tl_session_dup_centre_line (self->session);
-  tl_label_set_line (self->axis_label, line != NULL ? line : "");
+  line = dup_axis_line (self);
+  if (g_strcmp0 (line, gtk_label_get_text (self->axis_label)) != 0)
+    tl_label_set_line (self->axis_label, line != NULL ? line : "");
   gtk_widget_set_visible (GTK_WIDGET (self->axis_label), line != NULL);
 }
 
@@ -190,10 +219,17 @@ update (TlGrowthBar *self)
   g_autofree char *text = NULL;
   g_autofree char *fields = NULL;
   const TlGrowthSharpness *points;
+  gboolean is_ending;
   double part = 0;
   guint n;
 
-  gtk_revealer_set_reveal_child (self->revealer, state != TL_GROWTH_NONE);
+  g_object_get (self->growth, "ending", &is_ending, NULL);
+  gtk_revealer_set_reveal_child (self->revealer,
+                                 state != TL_GROWTH_NONE || is_ending);
+  if (state == TL_GROWTH_NONE && is_ending)
+    gtk_progress_bar_set_text (
+        self->progress,
+        _ ("Followed no more; the rest of the recording is being written"));
   if (state == TL_GROWTH_NONE)
     return;
   if (state == TL_GROWTH_COMPLETE)
@@ -205,6 +241,8 @@ update (TlGrowthBar *self)
                             news->n_flats, news->n_darks);
   tl_angle_dial_set_covered (self->dial, news->covered);
   points = tl_growth_get_sharpness (self->growth, &n);
+  if (news->is_of_before)
+    n = 0;
   tl_sharpness_plot_set_points (self->sharpness, points, n, news->n_expected);
   gtk_progress_bar_set_text (self->progress, text);
   gtk_progress_bar_set_fraction (self->progress, part);
@@ -246,7 +284,9 @@ tl_growth_bar_bind (TlGrowthBar *self, TlSession *session)
 
   self->session = tl_keep (self, session);
   self->growth = session->growth;
-  tl_follow (self->growth, "state news hints", G_CALLBACK (update), self);
+  tl_follow (self->growth, "state news hints ending", G_CALLBACK (update),
+             self);
+  tl_follow (self->growth, "state news", G_CALLBACK (update_axis), self);
   tl_follow (self->growth, "state record-folder", G_CALLBACK (update_record),
              self);
   tl_follow (self->growth, "record-problem", G_CALLBACK (update_problem), self);

@@ -159,7 +159,7 @@ update_notes (TlSettingsPanel *self, const TlScanSummary *scan)
 }
 
 /* The placeholder shows the angles of the scan, which hold while the field is
- * empty. */
+ * empty: as they would be typed, unless no first and last angle says them. */
 static void
 update_angles (TlSettingsPanel *self, const TlScanSummary *scan)
 {
@@ -170,8 +170,9 @@ update_angles (TlSettingsPanel *self, const TlScanSummary *scan)
   gtk_widget_set_sensitive (entry, scan != NULL);
   if (scan == NULL)
     return;
-  range = g_strdup_printf ("%.6g:%.6g", scan->first_angle_deg,
-                           scan->last_angle_deg);
+  range = scan->steps.in_order ? g_strdup_printf (
+              "%.6g:%.6g", scan->first_angle_deg, scan->last_angle_deg)
+                               : tl_scan_summary_dup_range (scan);
   /* translators: where the angles are from */
   source = g_strdup_printf (_ ("First and last angle in degrees, as 0:180, "
                                "both included; empty: those of the scan\n"

@@ -316,6 +316,7 @@ test_address (TlFixture *fixture, gconstpointer data)
 {
   g_autofree char *address = dup_address ("zmq+tomopackets");
   Pictures pictures;
+  guint n;
   if (lacks_network ())
     return;
   count_pictures (fixture, &pictures);
@@ -333,7 +334,13 @@ test_address (TlFixture *fixture, gconstpointer data)
   uncount_pictures (fixture, &pictures);
   assert_no_message (fixture);
   assert_not_exported (fixture, NULL);
+  tl_growth_get_sharpness (fixture->session->growth, &n);
+  g_assert_cmpuint (n, >=, 2);
   assert_picture (fixture, ROUNDED);
+  /* what is waited for has no slice yet */
+  tl_session_open (fixture->session, address);
+  tl_growth_get_sharpness (fixture->session->growth, &n);
+  g_assert_cmpuint (n, ==, 0);
 }
 
 /* A file is an ordinary scan as soon as it is complete. */
@@ -570,6 +577,13 @@ test_said_later (TlFixture *fixture, gconstpointer data)
     }
 }
 
+static gboolean
+has_twenty (TlSession *session)
+{
+  return is_growing (session)
+         && tl_display_get_status (session->display)->n_angles >= 20;
+}
+
 /* A sender that says no number of projections leaves no angles to be given
  * while they come. */
 static void
@@ -577,16 +591,23 @@ test_refused_angles (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   g_autofree char *path = tl_scratch_path (fixture->folder, "grows.h5");
+  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GSubprocess) player = play (fixture, path, RATE);
   while (!g_file_test (path, G_FILE_TEST_EXISTS))
     g_usleep (1000);
   tl_session_follow (session, path, NULL, NULL);
   tl_session_wait_until (session, is_growing);
+  g_signal_connect (session->messages, "notify::message",
+                    G_CALLBACK (note_text), texts);
   set (fixture, "angles", "0:90");
   while (tl_scan_source_is_opening (session->source))
     g_main_context_iteration (NULL, TRUE);
-  tl_session_assert_message (session, "the angles cannot be given yet");
+  g_signal_handlers_disconnect_by_data (session->messages, texts);
+  g_assert_cmpuint (texts->len, >=, 1);
+  g_assert_nonnull (strstr (texts->pdata[0], "the angles cannot be given yet"));
   assert_value (session, "angles", "");
+  g_assert_false (tl_growth_get_news (session->growth)->is_of_before);
+  tl_session_wait_until (session, has_twenty); /* it grows still */
   g_subprocess_force_exit (player);
 }
 
@@ -703,6 +724,7 @@ test_other_numbers (TlFixture *fixture, gconstpointer data)
   g_autofree char *address = dup_address ("zmq+tomopackets");
   g_autofree char *recipe = tl_scratch_path (fixture->folder, "saved.ini");
   const TlRecording whole = { .path = fixture->scan, .is_complete = TRUE };
+  TlHeld *held;
   g_autofree char *notice = NULL;
   g_autoptr (GError) error = NULL;
   if (lacks_network ())
@@ -722,8 +744,9 @@ test_other_numbers (TlFixture *fixture, gconstpointer data)
   assert_no_message (fixture);
   g_assert_true (tl_parameters_save (session->parameters, recipe, NULL));
   assert_recipe_names (fixture, "saved.ini", address);
+  held = tl_scan_source_find_held (session->source, address);
   g_signal_emit_by_name (session->growth, "recorded", &whole,
-                         TL_GROWTH_RECORDED_ALL);
+                         TL_GROWTH_RECORDED_ALL, held);
   g_assert_false (tl_scan_source_is_opening (session->source));
   g_object_get (session->messages, "notice", &notice, NULL);
   g_assert_nonnull (strstr (notice, "is not opened"));
@@ -856,12 +879,17 @@ test_stopped_recording (TlFixture *fixture, gconstpointer data)
   g_autofree char *address = dup_address ("zmq+tomopackets");
   g_autofree char *kept = tl_scratch_path (fixture->folder, "kept");
   g_autofree char *notice = NULL;
+  gboolean is_ending;
   if (lacks_network ())
     return;
   g_assert_true (tl_growth_set_record_folder (session->growth, kept, NULL));
   g_autoptr (GSubprocess) player = grow (fixture, address);
   tl_growth_stop (session->growth);
+  g_object_get (session->growth, "ending", &is_ending, NULL);
+  g_assert_true (is_ending);
   tl_session_wait_until (session, has_part);
+  g_object_get (session->growth, "ending", &is_ending, NULL);
+  g_assert_false (is_ending);
   g_autofree char *part = g_strdup (tl_scan_source_get_copy (session->source));
   g_assert_true (g_str_has_prefix (part, kept));
   g_assert_true (g_str_has_suffix (part, ".unfinished.h5"));
@@ -877,7 +905,50 @@ test_stopped_recording (TlFixture *fixture, gconstpointer data)
   g_subprocess_force_exit (player);
 }
 
-/* A recipe of a stream follows it, also when another scan is open. */
+static gboolean
+shows_followed (TlSession *session)
+{
+  TlGrowth *growth = session->growth;
+  TlHeld *held = tl_growth_get_held (growth);
+  return held != NULL
+         && tl_scan_source_find_held (session->source,
+                                      tl_growth_get_name (growth))
+                == held
+         && !tl_scan_source_is_opening (session->source);
+}
+
+/* The recording of a stream that was stopped is no copy of a folder that grows
+ * now. */
+static void
+test_other_recording (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  g_autofree char *other = dup_address ("zmq+tomopackets");
+  const TlRecording part = { .path = fixture->scan };
+  TlHeld *before;
+  if (lacks_network ())
+    return;
+  g_autoptr (GSubprocess) first = grow (fixture, address);
+  before = tl_held_ref (tl_growth_get_held (session->growth));
+  g_subprocess_force_exit (first);
+  g_autoptr (GSubprocess) second = grow (fixture, other);
+  tl_session_wait_until (session, shows_followed);
+  g_assert_true (tl_growth_get_held (session->growth) != before);
+  g_signal_emit_by_name (session->growth, "recorded", &part,
+                         TL_GROWTH_RECORDED_PART, before);
+  g_assert_null (tl_scan_source_get_copy (session->source));
+  tl_held_unref (before);
+  g_signal_emit_by_name (session->growth, "recorded", &part,
+                         TL_GROWTH_RECORDED_PART,
+                         tl_growth_get_held (session->growth));
+  g_assert_cmpstr (tl_scan_source_get_copy (session->source), ==,
+                   fixture->scan);
+  g_subprocess_force_exit (second);
+}
+
+/* A recipe of a stream follows it, also when another scan is open, which may be
+ * read again meanwhile. */
 static void
 test_recipe (TlFixture *fixture, gconstpointer data)
 {
@@ -894,6 +965,9 @@ test_recipe (TlFixture *fixture, gconstpointer data)
       tl_session_open (session, path);
       g_assert_cmpuint (tl_growth_get_state (session->growth), ==,
                         TL_GROWTH_WAITING);
+      g_assert_cmpstr (tl_growth_get_name (session->growth), ==, address);
+      tl_session_reload (session);
+      tl_session_wait_for (session, "busy", FALSE);
       g_assert_cmpstr (tl_growth_get_name (session->growth), ==, address);
       g_autoptr (GSubprocess) player = play (fixture, address, RATE);
       tl_session_wait_until (session, is_growing);
@@ -1608,6 +1682,7 @@ main (int argc, char **argv)
     { "/growth/blank", test_blank },
     { "/growth/stopped", test_stopped },
     { "/growth/stopped-recording", test_stopped_recording },
+    { "/growth/other-recording", test_other_recording },
     { "/growth/recipe", test_recipe },
     { "/growth/left", test_left },
     { "/growth/refused", test_refused },

@@ -209,6 +209,35 @@ assert_angles (GtkEntry *entry, const char *text, gboolean is_marked)
                    is_marked);
 }
 
+static gboolean
+has_no_order (Driver *driver)
+{
+  return !tl_scan_source_get_summary (driver->session->source)->steps.in_order
+         && driver_is_drawn (driver);
+}
+
+/* Angles in no order are none that could be typed as first and last. */
+static void
+test_no_order (Driver *driver)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *file = g_build_filename (driver->folder, "angles.txt", NULL);
+  GtkEntry *entry = GTK_ENTRY (driver_find (driver, "angles_entry"));
+  size_t n;
+
+  driver_open (driver);
+  n = tl_scan_source_get_summary (driver->session->source)->n_projections;
+  for (size_t k = 0; k < n; k++)
+    g_string_append_printf (text, "%zu\n",
+                            k * 2 < n ? 4 * k : 4 * k - 2 * n + 2);
+  g_assert_true (g_file_set_contents (file, text->str, -1, NULL));
+  g_assert_true (tl_parameters_set (driver->session->parameters, "angles-file",
+                                    file, NULL));
+  driver_wait (driver, has_no_order, "the scan with these angles");
+  g_assert_nonnull (
+      strstr (gtk_entry_get_placeholder_text (entry), " in no order"));
+}
+
 /* Angles are given, refused, and reset. The picture and its axis stay. */
 static void
 test_angles (Driver *driver)
@@ -262,6 +291,7 @@ main (int argc, char **argv)
     { "/ui/fields/banner", test_banner },
     { "/ui/fields/refused", test_refused },
     { "/ui/fields/angles", test_angles },
+    { "/ui/fields/no-order", test_no_order },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));

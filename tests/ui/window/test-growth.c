@@ -315,6 +315,54 @@ assert_kept (Driver *driver)
   assert_bar (driver, "of 5 rows, only rows 1 to 3 are kept");
 }
 
+/* The direction of the move is read in a narrow window, too. */
+static void
+assert_narrow (Driver *driver)
+{
+  GtkLabel *axis = GTK_LABEL (find_in_bar (driver, "axis_label"));
+
+  gtk_window_set_default_size (GTK_WINDOW (driver->window), 720, 600);
+  driver_settle (driver);
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (axis)));
+  g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (axis)));
+  shoot_both (driver, "live-narrow");
+  gtk_window_set_default_size (GTK_WINDOW (driver->window), 1024, 700);
+  driver_settle (driver);
+}
+
+/* Returns: whether the axis and the sharpness of the scan before are gone, the
+ * next one having begun */
+static gboolean
+is_next_announced (Driver *driver)
+{
+  return tl_growth_get_news (driver->session->growth)->is_of_before
+         && !is_axis_shown (driver)
+         && !gtk_widget_get_visible (find_in_bar (driver, "sharpness"));
+}
+
+/* What is said of a scan goes when the next one is announced, which cannot be
+ * shown meanwhile, and when another one is waited for. */
+static void
+assert_of_before (Driver *driver, const char *address)
+{
+  TlSession *session = driver->session;
+  g_autofree char *place = NULL;
+  g_autofree char *other = dup_address ("zmq+tomopackets://", &place);
+  g_autoptr (GSubprocess) player = NULL;
+
+  g_assert_true (is_axis_shown (driver));
+  tl_growth_set_idle (session->growth, FALSE);
+  player = play (driver, address);
+  driver_wait (driver, is_next_announced, "the next scan to be announced");
+  assert_bar (driver, "complete; the next scan has begun");
+  g_assert_cmpuint (tl_growth_get_state (session->growth), ==,
+                    TL_GROWTH_COMPLETE);
+  g_subprocess_force_exit (player);
+  tl_session_open (session, other);
+  g_assert_false (is_axis_shown (driver));
+  g_assert_false (gtk_widget_get_visible (find_in_bar (driver, "sharpness")));
+}
+
 /* std_daq says neither the angles nor how many projections come. */
 static void
 test_address (Driver *driver)
@@ -364,13 +412,14 @@ test_address (Driver *driver)
   g_assert_true (g_subprocess_wait_check (player, NULL, NULL));
   driver_wait (driver, is_axis_shown, "the axis");
   axis = driver_read_label (driver_find (driver, "growth_bar"), "axis_label");
-  g_assert_true (g_str_has_prefix (axis, "Axis "));
+  g_assert_true (g_str_has_prefix (axis, "Last scan: Axis "));
   g_assert_nonnull (strstr (axis, "stage"));
   g_assert_null (strstr (axis, "is set to"));
   driver_activate (driver, "seek-centre", NULL);
   assert_hint (driver);
   assert_kept (driver);
   shoot_both (driver, "live-axis");
+  assert_narrow (driver);
 
   dialog = open_dialog (driver);
   g_assert_cmpstr (read_entry (dialog, "address_entry"), ==, address);
@@ -380,6 +429,7 @@ test_address (Driver *driver)
   driver_send (driver, "key Escape");
   driver_wait (driver, driver_has_no_dialog, "the dialog to go");
   g_assert_true (is_complete (driver));
+  assert_of_before (driver, address);
 }
 
 static void
@@ -441,6 +491,14 @@ test_recorded (Driver *driver)
   gtk_widget_activate_action (GTK_WIDGET (driver->window), "win.record", NULL);
   assert_record_button (driver, "Record…");
   g_assert_null (tl_growth_get_record_folder (session->growth));
+
+  /* the line stays as long as the disk needs */
+  driver_activate (driver, "record-to", g_variant_new_string (folder));
+  tl_growth_stop (session->growth);
+  assert_bar (driver, "the rest of the recording is being written");
+  g_assert_true (gtk_revealer_get_reveal_child (
+      GTK_REVEALER (find_in_bar (driver, "revealer"))));
+  driver_wait (driver, is_bar_hidden, "the line to go");
 }
 
 static gboolean
