@@ -159,6 +159,17 @@ open_file (TlSession *session, const char *path, TlRecipe *recipe,
   tl_scan_source_start (session->source, path, recipe, anew, held);
 }
 
+/* What could not be read of the scan before is no matter of the next one. */
+static void
+drop_damaged (TlSession *session, TlRecipe *recipe)
+{
+  if (session->damaged == NULL
+      || g_strcmp0 (recipe->leave_out, session->damaged) != 0)
+    return;
+  g_free (recipe->leave_out);
+  recipe->leave_out = g_strdup (session->asked);
+}
+
 /* @named: (nullable): where the parts of the scan are; %NULL: where they are
  * now, if the file is open
  * @held: (nullable): as of open_file() */
@@ -179,6 +190,8 @@ start (TlSession *session, const char *file, const TlRecipe *named,
       is_other ? begin_anew (before, places) : tl_recipe_dup (before);
   if (!is_other && places != NULL)
     tl_recipe_copy_places (recipe, places);
+  if (held != NULL && held != tl_scan_source_find_held (session->source, file))
+    drop_damaged (session, recipe);
   TlRecipe *anew = is_open && has_same_places (before, named)
                        ? begin_anew (before, places)
                        : NULL;
@@ -784,6 +797,20 @@ on_recorded (TlSession *session, const TlRecording *recording,
 
 /* --- replies of the worker --- */
 
+/* Keeps what the user has left out of the scan, if more is left out. */
+static void
+note_damaged (TlSession *session, const TlRecipe *recipe)
+{
+  const TlRecipe *asked = tl_scan_source_get_opening (session->source);
+  const gboolean is_all = g_strcmp0 (recipe->leave_out, asked->leave_out) == 0;
+  if (is_all && g_strcmp0 (recipe->leave_out, session->damaged) == 0)
+    return; /* it was opened again */
+  g_free (session->asked);
+  g_free (session->damaged);
+  session->asked = is_all ? NULL : g_strdup (asked->leave_out);
+  session->damaged = is_all ? NULL : g_strdup (recipe->leave_out);
+}
+
 static void
 take_scan (TlSession *session, TlReply *reply)
 {
@@ -812,6 +839,7 @@ take_scan (TlSession *session, TlReply *reply)
     {
       tl_scan_memory_note (tl_scan_source_get_newest_path (session->source),
                            reply->recipe);
+      note_damaged (session, reply->recipe);
       g_autoptr (GPtrArray) changes = tl_scan_source_finish (session->source);
       if (reply->change == TL_SCAN_REPLACED
           || (reply->change != TL_SCAN_AS_BEFORE && session->news == NULL))
@@ -980,6 +1008,8 @@ tl_session_finalize (GObject *object)
   g_clear_pointer (&session->coming, tl_recipe_free);
   g_free (session->recording);
   g_free (session->awaited);
+  g_free (session->damaged);
+  g_free (session->asked);
   g_free (session->news);
   G_OBJECT_CLASS (tl_session_parent_class)->finalize (object);
 }

@@ -811,6 +811,8 @@ test_blank (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *whole = g_strdup (fixture->scan);
+  g_autofree char *last = NULL;
   if (lacks_network ())
     return;
   blank_one (fixture);
@@ -831,7 +833,19 @@ test_blank (TlFixture *fixture, gconstpointer data)
         assert_value (session, "leave-out", "7");
       else
         assert_no_message (fixture);
+      g_free (last);
+      last = g_steal_pointer (&address);
     }
+  /* the next scan of the stream is left out of no more */
+  g_free (fixture->scan);
+  fixture->scan = g_steal_pointer (&whole);
+  g_autoptr (GSubprocess) next = play (fixture, last, RATE);
+  tl_session_wait_until (session, is_growing);
+  tl_session_wait_until (session, is_recorded);
+  end (next);
+  assert_value (session, "leave-out", "");
+  g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, ==,
+                    N_PROJECTIONS);
   g_signal_handlers_disconnect_by_data (session->messages, texts);
   g_ptr_array_add (texts, NULL);
   g_autofree char *all = g_strjoinv ("\n", (char **)texts->pdata);
