@@ -772,6 +772,7 @@ assert_set_line (TlSession *session, const char *given)
   g_assert_nonnull (strstr (line, given));
   g_assert_true (agreement.is_certain);
   g_assert_true (g_str_has_suffix (line, move));
+  g_assert_nonnull (strstr (move, " ± "));
   g_assert_nonnull (
       strstr (move, middle > agreement.centre_col ? "higher" : "lower"));
 }
