@@ -125,6 +125,17 @@ find_volume_above (const char *path, gboolean *is_busy)
   return NULL;
 }
 
+/* Returns: %FALSE: @path lies in the folder @volume that is being written */
+static gboolean
+fail_busy (const char *path, const char *volume, GError **error)
+{
+  return tl_fail (error, TL_ERROR_FILE,
+                  _ ("%s: another program is writing the volume %s at this "
+                     "moment, into which no other one is written; choose "
+                     "another name"),
+                  path, volume);
+}
+
 static gboolean
 check_parents (const char *scan, const char *path, GError **error)
 {
@@ -142,11 +153,7 @@ check_parents (const char *scan, const char *path, GError **error)
   if (volume == NULL)
     return TRUE;
   if (is_busy)
-    return tl_fail (error, TL_ERROR_FILE,
-                    _ ("%s: another program is writing the volume %s at this "
-                       "moment, into which no other one is written; choose "
-                       "another name"),
-                    path, volume);
+    return fail_busy (path, volume, error);
   return tl_fail (error, TL_ERROR_FILE,
                   _ ("%s: the folder %s is an exported volume, into which no "
                      "other one is written; choose another name"),
@@ -388,6 +395,8 @@ tl_export_check_outside (const char *path, GError **error)
                     _ ("%s: an exported volume is there, which only an export "
                        "replaces; choose another name"),
                     path);
+  if (is_busy)
+    return fail_busy (path, volume, error);
   return volume == NULL
          || tl_fail (error, TL_ERROR_FILE,
                      _ ("%s: the folder %s holds an exported volume, which "
@@ -668,6 +677,11 @@ describe_unfinished (const TlExportJob *job, const char *hidden)
   g_autoptr (GArray) waiting = tl_volume_list_waiting (path, &n_slices);
   const size_t n = n_slices - waiting->len;
 
+  if (n_slices == 0)
+    return g_strdup_printf (_ ("%s: an export to it was not finished, and its "
+                               "records are missing or damaged, so that "
+                               "nothing of it can be kept%s"),
+                            job->path, changes);
   g_stat (records, &status);
   g_autofree char *date = dup_date (&status);
   /* translators: path, slices that are kept, all slices, date, maybe what

@@ -18,6 +18,9 @@
 
 #define MAX_SIZE ((size_t)1 << 30)
 
+/* Damaged records may claim any number of slices: no more are listed. */
+#define MAX_LISTED ((guint64)1 << 20)
+
 /* Bytes of the file of records before the first one. */
 #define HEAD_BYTES 64
 
@@ -527,14 +530,14 @@ tl_volume_list_waiting (const char *path, size_t *n_slices)
     return waiting;
   if (tl_disk_read (volume.records_fd, &head, sizeof head, 0)
       && memcmp (head.magic, "tlvolume", sizeof head.magic) == 0
-      && head.n_slices <= MAX_SIZE
+      && head.n_slices <= MAX_LISTED
       && head.record_bytes >= sizeof (TlSliceRecord)
       && head.record_bytes <= MAX_SIZE)
     {
       volume.record_bytes = head.record_bytes;
-      g_autofree TlSliceRecord *record = tl_volume_new_record (&volume);
-      *n_slices = head.n_slices;
-      for (size_t i = 0; i < head.n_slices; i++)
+      g_autofree TlSliceRecord *record = g_try_malloc0 (volume.record_bytes);
+      *n_slices = record != NULL ? head.n_slices : 0;
+      for (size_t i = 0; i < *n_slices; i++)
         {
           const size_t number = head.first_number + i * head.number_step;
 

@@ -162,7 +162,8 @@ TlVolume *tl_volume_resume (const char *path, const TlVolumeInfo *info,
  * numbers of the slices that an unfinished volume at @path lacks, as its
  * records say; tl_volume_check_slice() knows better
  *
- * @n_slices: (out): of the whole volume; 0 if it has no records */
+ * @n_slices: (out): of the whole volume; 0 if it has no records, or damaged
+ * ones */
 GArray *tl_volume_list_waiting (const char *path, size_t *n_slices);
 
 /** tl_volume_adopt_stack: Takes over the slices of @from, a finished TIFF stack

@@ -755,12 +755,14 @@ test_inside (CliFixture *fixture, gconstpointer data)
     { "export scan.h5 -o v/sub", 1, "another program is writing the volume" },
     { "export scan.h5 -o v/a/sub.h5", 1,
       "another program is writing the volume" },
+    { "recon scan.h5 -o v/a.tiff", 1, "another program is writing the volume" },
   };
   g_autoptr (GError) error = NULL;
   g_autofree char *path = tl_scratch_path (fixture->folder, "v");
   cli_make_phantom (fixture, 13, 4, 17);
   g_autoptr (TlStaging) staging = tl_staging_new (path, &error);
   g_assert_no_error (error);
+  g_assert_cmpint (g_mkdir (path, 0777), ==, 0); /* an older volume */
   cli_run_refused (fixture, bad, G_N_ELEMENTS (bad));
   g_assert_true (tl_staging_remove (staging, &error));
   cli_run_well (fixture, "export scan.h5 -o v/sub");

@@ -818,6 +818,19 @@ leave_another (const TlExportPlan *plan, gpointer path)
   g_assert_true (g_file_set_contents (records, "", -1, NULL));
 }
 
+/* Damages the records of the unfinished volume in the folder @hidden. */
+static void
+claim_slices (const char *hidden, guint64 n_slices)
+{
+  g_autofree char *records =
+      tl_scratch_path (hidden, "volume.raw" TL_VOLUME_RECORDS_SUFFIX);
+  FILE *file = g_fopen (records, "r+");
+  g_assert_nonnull (file);
+  g_assert_cmpint (fseek (file, 16, SEEK_SET), ==, 0);
+  g_assert_cmpuint (fwrite (&n_slices, sizeof n_slices, 1, file), ==, 1);
+  g_assert_cmpint (fclose (file), ==, 0);
+}
+
 /* An unfinished export is discarded only if the user was asked about it: not if
  * it came after the question, nor after the start. */
 static void
@@ -872,6 +885,10 @@ test_discarding (gconstpointer engine)
       strstr (question, " of 6 slices are kept, last written 20"));
   g_assert_null (strstr (question, "; 0 of 6 "));
   g_assert_true (can_resume);
+  claim_slices (alike, (guint64)1 << 30);
+  g_clear_pointer (&question, g_free);
+  g_assert_true (tl_export_check_target (&job, &question, &can_resume, NULL));
+  g_assert_nonnull (strstr (question, "its records are missing or damaged"));
   g_clear_pointer (&another, g_free);
   tl_recon_fixture_clear (&fixture);
 }
