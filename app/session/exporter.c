@@ -180,6 +180,32 @@ on_progress (TlExportRun *run, GParamSpec *pspec, gpointer data)
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_PROGRESS]);
 }
 
+char *
+tl_exporter_dup_objection (TlExporter *self)
+{
+  g_return_val_if_fail (TL_IS_EXPORTER (self), NULL);
+  const TlScanSummary *scan = tl_scan_source_get_summary (self->source);
+  if (scan == NULL)
+    return g_strdup (_ ("no scan is open"));
+  if (!tl_scan_source_is_held (self->source))
+    return NULL;
+  const char *copy = tl_scan_source_get_copy (self->source);
+  if (copy != NULL)
+    return g_strdup_printf (
+        _ ("the scan that is shown is in memory, and cannot be exported "
+           "from there; what was recorded of it is in %s: open that file, "
+           "and export it"),
+        copy);
+  return g_strdup (
+      tl_stream_is_address (scan->path)
+          ? _ ("the scan has come over the network and is in memory "
+               "only, so that it cannot be exported; if it is recorded, "
+               "export it when it is complete, or else from the file "
+               "that the beamline has written")
+          : _ ("the scan was not complete when it was read; open it "
+               "again when it is, and export it then"));
+}
+
 TlExportRun *
 tl_exporter_start (TlExporter *self, const char *path,
                    const TlExportSettings *settings, TlExportConsent consent)
@@ -189,23 +215,9 @@ tl_exporter_start (TlExporter *self, const char *path,
   const TlScanSummary *scan = tl_scan_source_get_summary (self->source);
   const TlRecipe *recipe = tl_parameters_get_recipe (self->parameters);
   g_autoptr (GError) error = NULL;
-  if (!tl_scan_source_is_open (self->source))
-    tl_fail (&error, TL_ERROR_VALUE, _ ("no scan is open"));
-  else if (tl_scan_source_get_copy (self->source) != NULL)
-    tl_fail (&error, TL_ERROR_VALUE,
-             _ ("the scan that is shown is in memory, and cannot be exported "
-                "from there; what was recorded of it is in %s: open that file, "
-                "and export it"),
-             tl_scan_source_get_copy (self->source));
-  else if (tl_scan_source_is_held (self->source))
-    tl_fail (&error, TL_ERROR_VALUE,
-             tl_stream_is_address (scan->path)
-                 ? _ ("the scan has come over the network and is in memory "
-                      "only, so that it cannot be exported; if it is recorded, "
-                      "export it when it is complete, or else from the file "
-                      "that the beamline has written")
-                 : _ ("the scan was not complete when it was read; open it "
-                      "again when it is, and export it then"));
+  g_autofree char *objection = tl_exporter_dup_objection (self);
+  if (objection != NULL)
+    tl_fail (&error, TL_ERROR_VALUE, "%s", objection);
   else if (tl_export_settings_check (settings, &recipe->params.grid,
                                      scan->n_rows, &error))
     check_target (self, path, &error);

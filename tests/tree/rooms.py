@@ -99,7 +99,7 @@ ROOMS = {
                      " ui/plot ui/controls ui/picture",
     "ui/panel": "data data/read app/recipe app/recon app/session app/axis"
                 " app/axis/overlay ui/view ui/controls ui/picture ui/axis",
-    "ui/export": "app/session app/export ui/view ui/controls ui/dialogs",
+    "ui/export": "data/stream app/session app/export ui/view ui/controls ui/dialogs",
     "ui/growth": "app/session app/axis app/axis/overlay ui/view ui/controls ui/dialogs",
     "ui/help": "app/session ui/view",
     "ui": "",  # the header of the resources, which the build makes

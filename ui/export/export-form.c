@@ -1,5 +1,6 @@
 #include "ui/export/export-form.h"
 
+#include "data/stream/stream.h"
 #include "ui/controls/control.h"
 #include "ui/controls/refused.h"
 #include "ui/dialogs/file-chooser.h"
@@ -378,6 +379,25 @@ choose_folder (TlExportForm *self, const TlScanSummary *scan)
                        : g_get_home_dir ());
 }
 
+/* Returns: (transfer full): what the name of a volume begins with: that of the
+ * scan without its suffix, or its address in letters that any disk has */
+static char *
+dup_stem (const TlScanSummary *scan)
+{
+  char *name = g_path_get_basename (scan->path);
+  char *dot = strrchr (name, '.');
+
+  if (tl_stream_is_address (scan->path))
+    {
+      g_autofree char *address = name;
+      g_strcanon (address, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS ".", '-');
+      return g_strconcat ("stream-", address + strspn (address, "-"), NULL);
+    }
+  if (dot != NULL && dot != name)
+    *dot = '\0';
+  return name;
+}
+
 /* A scan within a file has its path there in the name of its volume: "/1.1/ccd"
  * in "a.h5" is "a-1.1-ccd-recon". */
 static void
@@ -385,17 +405,14 @@ propose_path (TlExportForm *self, const TlScanSummary *scan)
 {
   const TlVolumeFormat format = get_format (self);
   g_autofree char *folder = choose_folder (self, scan);
-  g_autofree char *name = g_path_get_basename (scan->path);
+  g_autofree char *name = dup_stem (scan);
   /* ":/1.1/ccd", or nothing */
   const char *place = self->scan + strlen (scan->path);
   g_autofree char *inside =
       g_strdup (g_str_has_prefix (place, ":/") ? place + 1 : place);
-  char *dot = strrchr (name, '.');
   g_autofree char *recon = NULL;
   g_autofree char *path = NULL;
 
-  if (dot != NULL && dot != name)
-    *dot = '\0';
   g_strdelimit (inside, ":/", '-');
   recon = g_strconcat (name, inside, "-recon",
                        tl_volume_format_get_info (format)->suffix, NULL);

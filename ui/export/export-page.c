@@ -72,10 +72,14 @@ static void
 show_prospects (TlExportPage *self, const TlExportSettings *s,
                 const char *reason)
 {
-  const char *objection = reason != NULL ? reason : self->objection;
+  g_autofree char *refusal =
+      tl_exporter_dup_objection (self->session->exporter);
+  const char *objection = refusal != NULL  ? refusal
+                          : reason != NULL ? reason
+                                           : self->objection;
   const gboolean has_outlook = objection == NULL && self->outlook != NULL;
   g_autofree char *estimate =
-      reason == NULL ? describe_estimate (self, s) : NULL;
+      reason == NULL && refusal == NULL ? describe_estimate (self, s) : NULL;
   g_autofree char *path = tl_export_form_dup_path (self->form);
   g_autofree char *note =
       has_outlook && self->outlook->question != NULL

@@ -161,6 +161,38 @@ lacks_something (void)
   return TRUE;
 }
 
+static GtkWidget *
+find_in_export (Driver *driver, const char *id)
+{
+  TlExportPage *page = tl_pages_get_export_page (driver_get_pages (driver));
+  return driver_find_in (GTK_WIDGET (page), id);
+}
+
+static gboolean
+is_refused (Driver *driver)
+{
+  return gtk_widget_get_mapped (find_in_export (driver, "problem_label"));
+}
+
+/* What is only in memory cannot be exported: the page says what to do, and the
+ * name that it proposes has no letters of an address. */
+static void
+assert_no_export (Driver *driver, const char *place)
+{
+  g_autofree char *name = g_strdup_printf ("/stream-%s-recon", place);
+  driver_send (driver, "key ctrl+e");
+  driver_wait (driver, is_refused, "what cannot be exported");
+  const char *problem =
+      gtk_label_get_text (GTK_LABEL (find_in_export (driver, "problem_label")));
+  const char *path = gtk_editable_get_text (
+      GTK_EDITABLE (find_in_export (driver, "path_entry")));
+  g_assert_nonnull (strstr (problem, "if it is recorded, export it"));
+  g_assert_false (
+      gtk_widget_get_sensitive (find_in_export (driver, "export_button")));
+  *strchr (name, ':') = '-';
+  g_assert_true (g_str_has_suffix (path, name));
+}
+
 static void
 test_followed (Driver *driver)
 {
@@ -209,6 +241,7 @@ test_followed (Driver *driver)
   g_assert_cmpfloat_with_epsilon (recipe->params.centre_col, before + N_STEPS,
                                   1e-6);
   shoot_both (driver, "live-stopped");
+  assert_no_export (driver, place);
 }
 
 /* --- the dialog --- */
