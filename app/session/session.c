@@ -428,7 +428,8 @@ is_open (TlSession *session, const char *path)
     return FALSE;
   g_autofree char *open = g_canonicalize_filename (scan->path, NULL);
   g_autofree char *wanted = g_canonicalize_filename (path, NULL);
-  return strcmp (open, wanted) == 0;
+  return strcmp (open, wanted) == 0
+         || (tl_stream_is_address (path) && is_open_scan (session, path));
 }
 
 /* Keeps parameters until the scan that they are for begins to come.
@@ -469,6 +470,7 @@ tl_session_open_recipe (TlSession *session, const char *path,
   g_autofree char *named = recipe != NULL && scan_path != NULL
                                ? tl_recipe_take_scan (recipe, scan_path)
                                : NULL;
+  const gboolean is_named = named != NULL || noted != NULL;
   const char *wanted = named != NULL ? named
                        : noted != NULL
                            ? noted
@@ -485,6 +487,9 @@ tl_session_open_recipe (TlSession *session, const char *path,
   else if (is_open (session, wanted))
     {
       tl_messages_dismiss (session->messages);
+      if (is_named && tl_stream_is_address (wanted)
+          && !is_of_stream (session, wanted))
+        open_address (session, wanted);
       session->opened_at_once =
           tl_parameters_set_recipe (session->parameters, recipe);
     }

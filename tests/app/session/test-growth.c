@@ -649,12 +649,18 @@ test_recorded (TlFixture *fixture, gconstpointer data)
   g_autofree char *path = g_strdup (get_path (session));
   g_assert_true (g_str_has_prefix (path, kept));
   g_assert_false (tl_scan_source_is_held (session->source));
+  g_autofree char *recipe = tl_scratch_path (fixture->folder, "saved.ini");
   g_assert_cmpstr (tl_growth_get_name (session->growth), ==, address);
 
   /* neither that nor reading it again ends following */
+  /* the file has its name only when it is complete */
+  g_assert_true (tl_parameters_save (session->parameters, recipe, NULL));
+  assert_recipe_names (fixture, "saved.ini", address);
   tl_session_reload (session);
   tl_session_wait_until (session, is_recorded);
   g_autoptr (GSubprocess) second = play (fixture, address, RATE);
+  g_assert_true (tl_parameters_save (session->parameters, recipe, NULL));
+  assert_recipe_names (fixture, "saved.ini", get_path (session));
   tl_session_wait_until (session, is_growing);
   g_assert_cmpstr (get_path (session), ==, address);
   tl_session_wait_until (session, is_recorded);
@@ -985,10 +991,7 @@ test_recipe (TlFixture *fixture, gconstpointer data)
       g_assert_cmpstr (tl_growth_get_name (session->growth), ==, address);
       g_autoptr (GSubprocess) player = play (fixture, address, RATE);
       tl_session_wait_until (session, is_growing);
-      const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
-      g_autofree char *filter = tl_recipe_get (recipe, "filter");
-      g_assert_cmpstr (filter, ==, "hann");
-      g_assert_cmpfloat (recipe->params.centre_col, ==, 28.5);
+      assert_recipe (session);
       tl_session_wait_until (session, is_complete);
       end (player);
       assert_no_message (fixture);
@@ -999,6 +1002,15 @@ test_recipe (TlFixture *fixture, gconstpointer data)
 
 /* What has come stays, and can be worked with. */
 static void
+static void
+assert_recipe (TlSession *session)
+{
+  const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
+  g_autofree char *filter = tl_recipe_get (recipe, "filter");
+  g_assert_cmpstr (filter, ==, "hann");
+  g_assert_cmpfloat (recipe->params.centre_col, ==, 28.5);
+}
+
 test_stopped (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
@@ -1031,6 +1043,41 @@ static void
 test_mistyped (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
+/* A recipe of the stream that is shown is of the slice on screen and of what
+ * comes further, also if the stream is not followed any more. */
+static void
+test_recipe_again (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  g_autofree char *path = tl_scratch_path (fixture->folder, "stream.ini");
+  g_autofree char *text = g_strdup_printf (
+      "[scan]\npath=%s\n[recipe]\ncentre=28.5\nfilter=hann\n", address);
+  if (lacks_network ())
+    return;
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  tl_session_open (session, address);
+  for (int k = 0; k < 2; k++)
+    {
+      g_autoptr (GSubprocess) player = play (fixture, address, RATE);
+      tl_session_wait_until (session, is_growing);
+      if (k == 1)
+        assert_recipe (session);
+      tl_session_wait_until (session, is_complete);
+      end (player);
+      if (k == 0)
+        tl_growth_stop (session->growth);
+      set (fixture, "filter", "cosine");
+      tl_session_open (session, path);
+      g_assert_cmpstr (tl_growth_get_name (session->growth), ==, address);
+      /* what is followed already is not begun anew */
+      g_assert_cmpuint (tl_growth_get_state (session->growth), ==,
+                        k == 0 ? TL_GROWTH_WAITING : TL_GROWTH_COMPLETE);
+      assert_recipe (session);
+      assert_no_message (fixture);
+    }
+}
+
   g_autofree char *address = dup_address ("zmq+tomopackets");
   g_autofree char *missing = tl_scratch_path (fixture->folder, "missing.h5");
   if (lacks_network ())
@@ -1725,3 +1772,4 @@ main (int argc, char **argv)
     return write_file (argv + 1);
   return tl_fixture_run (argc, argv, set_up, cases, G_N_ELEMENTS (cases));
 }
+    { "/growth/recipe-again", test_recipe_again },
