@@ -75,6 +75,7 @@ begin_scan (TlFollower *follower, const TlStreamScan *scan, GError **error)
     .angles_deg = scan->angles_deg,
     .angles_file = follower->options.stream.angles_file,
     .pixel_size_um = scan->pixel_size_um,
+    .n_other_bytes = tl_stream_count_kept_bytes (follower->stream),
   };
   choose_rows (scan->n_rows, &layout.first_row, &layout.n_kept, follower);
   TlHeld *held = tl_held_new (&layout, follower->budget, error);
@@ -143,8 +144,11 @@ take_frame (TlFollower *follower, const TlStreamEvent *event, GError **error)
       event->kind != TL_FRAMES_PROJECTIONS || isfinite (event->angle_deg);
   const gboolean is_held =
       has_angle
-      && tl_held_put (follower->held, event->kind, event->number,
-                      event->angle_deg, event->pixels);
+      && (event->n_borrowed > 0
+              ? tl_held_lend (follower->held, event->kind, event->n_borrowed,
+                              event->pixels)
+              : tl_held_put (follower->held, event->kind, event->number,
+                             event->angle_deg, event->pixels));
   g_autofree char *odd = tl_follow_check_take (follower->check, event);
   g_mutex_lock (&follower->mutex);
   follower->news.last_us = g_get_monotonic_time ();

@@ -45,18 +45,21 @@ struct TlRecorder
 
   GMutex mutex; /* of what follows */
   GCond has_job;
-  GQueue *jobs;       /* of Job */
-  guint64 n_bytes;    /* of the frames among them */
-  char *folder;       /* (nullable): of the next scan */
-  char *present;      /* (nullable): of the present scan; %NULL: not recorded,
-                         or not any more */
-  TlStreamScan scan;  /* the present one */
-  size_t n_missing;   /* of it */
-  gboolean is_ended;  /* its file is complete */
-  GQueue *recordings; /* of TlRecording */
-  GQueue *troubles;   /* of char * */
-  char *problem;      /* (nullable): as of tl_recorder_dup_problem() */
-  guint n_failed;     /* scans that were not recorded whole */
+  GQueue *jobs;      /* of Job */
+  guint64 n_bytes;   /* of the frames among them */
+  char *folder;      /* (nullable): of the next scan */
+  char *present;     /* (nullable): of the present scan; %NULL: not recorded,
+                        or not any more */
+  TlStreamScan scan; /* the present one */
+  size_t n_missing;  /* of it */
+  gboolean is_ended; /* its file is complete */
+  Job *borrowed[TL_N_FRAME_KINDS]; /* (nullable): fields of an earlier scan,
+                                      which are recorded if this one ends
+                                      without its own; not in n_bytes */
+  GQueue *recordings;              /* of TlRecording */
+  GQueue *troubles;                /* of char * */
+  char *problem;  /* (nullable): as of tl_recorder_dup_problem() */
+  guint n_failed; /* scans that were not recorded whole */
 };
 
 void
@@ -92,12 +95,15 @@ tell (TlRecorder *recorder)
     recorder->options.changed (recorder->options.data);
 }
 
-/* @trouble: (transfer full): of the present scan. @recorder is locked. */
+/* @serial: of the scan. @trouble: (transfer full). @recorder is locked. */
 static void
-note_problem (TlRecorder *recorder, char *trouble)
+note_problem (TlRecorder *recorder, guint serial, char *trouble)
 {
-  g_free (recorder->problem);
-  recorder->problem = g_strdup (trouble);
+  if (serial == recorder->scan.serial)
+    {
+      g_free (recorder->problem);
+      recorder->problem = g_strdup (trouble);
+    }
   g_queue_push_tail (recorder->troubles, trouble);
 }
 
@@ -161,13 +167,13 @@ open_file (TlRecorder *recorder, const Job *job, GError **error)
   return recorder->file != NULL;
 }
 
-/* @trouble: (transfer full): why the file of a scan is not whole */
+/* @trouble: (transfer full): why the file of scan @serial is not whole */
 static void
-add_failure (TlRecorder *recorder, char *trouble)
+add_failure (TlRecorder *recorder, guint serial, char *trouble)
 {
   g_mutex_lock (&recorder->mutex);
   recorder->n_failed++;
-  note_problem (recorder, trouble);
+  note_problem (recorder, serial, trouble);
   g_mutex_unlock (&recorder->mutex);
   tell (recorder);
 }
@@ -183,7 +189,7 @@ give_up (TlRecorder *recorder, guint serial, const GError *why)
   if (recorder->scan.serial == serial)
     g_clear_pointer (&recorder->present, g_free);
   g_mutex_unlock (&recorder->mutex);
-  add_failure (recorder,
+  add_failure (recorder, serial,
                g_strdup_printf (_ ("%s: this scan is not recorded further: %s"),
                                 recorder->name, why->message));
 }
@@ -218,7 +224,7 @@ close_file (TlRecorder *recorder, const Job *job, guint broken)
   if (recorder->file == NULL)
     {
       if (job->n_missing > 0 && job->scan.serial != broken)
-        add_failure (recorder,
+        add_failure (recorder, job->scan.serial,
                      g_strdup_printf (_ ("%s: nothing of the scan is recorded, "
                                          "because the disk was too slow"),
                                       recorder->name));
@@ -229,7 +235,7 @@ close_file (TlRecorder *recorder, const Job *job, guint broken)
   recorder->file = NULL;
   if (path == NULL)
     {
-      add_failure (recorder,
+      add_failure (recorder, job->scan.serial,
                    g_strdup_printf ("%s: %s", recorder->name, error->message));
       return;
     }
@@ -240,15 +246,16 @@ close_file (TlRecorder *recorder, const Job *job, guint broken)
                               .is_complete = job->is_complete };
   memcpy (recording->n_frames, recorder->n_frames, sizeof recorder->n_frames);
   if (job->n_missing > 0)
-    add_failure (recorder, g_strdup_printf (
-                               g_dngettext (NULL,
-                                            "%s: %zu frame is missing in it, "
-                                            "because the disk was too slow",
-                                            "%s: %zu frames are missing in "
-                                            "it, because the disk was too "
-                                            "slow",
-                                            job->n_missing),
-                               path, job->n_missing));
+    add_failure (
+        recorder, job->scan.serial,
+        g_strdup_printf (g_dngettext (NULL,
+                                      "%s: %zu frame is missing in it, "
+                                      "because the disk was too slow",
+                                      "%s: %zu frames are missing in "
+                                      "it, because the disk was too "
+                                      "slow",
+                                      job->n_missing),
+                         path, job->n_missing));
   g_mutex_lock (&recorder->mutex);
   g_queue_push_tail (recorder->recordings, recording);
   g_mutex_unlock (&recorder->mutex);
@@ -281,6 +288,9 @@ end_scan (TlRecorder *recorder, gboolean is_complete)
 {
   if (recorder->present == NULL)
     return;
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    if (recorder->borrowed[kind] != NULL)
+      push (recorder, g_steal_pointer (&recorder->borrowed[kind]));
   Job *job = g_new0 (Job, 1);
   job->type = JOB_CLOSE;
   job->scan.serial = recorder->scan.serial;
@@ -300,6 +310,8 @@ begin_scan (TlRecorder *recorder, const TlStreamScan *scan)
   recorder->present = g_strdup (recorder->folder);
   recorder->n_missing = 0;
   recorder->is_ended = FALSE;
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    g_clear_pointer (&recorder->borrowed[kind], job_free);
   g_clear_pointer (&recorder->problem, g_free);
 }
 
@@ -312,7 +324,7 @@ wants_frame (TlRecorder *recorder, TlFrameKind kind)
     {
       recorder->is_ended = FALSE; /* told once */
       note_problem (
-          recorder,
+          recorder, recorder->scan.serial,
           g_strdup_printf (_ ("%s: frames that came after the end of the scan "
                               "are not in its file"),
                            recorder->name));
@@ -328,7 +340,7 @@ miss_frame (TlRecorder *recorder)
 {
   if (recorder->n_missing++ == 0)
     note_problem (
-        recorder,
+        recorder, recorder->scan.serial,
         g_strdup_printf (_ ("%s: the disk is too slow for this stream; frames "
                             "for which there is no room are not recorded"),
                          recorder->name));
@@ -367,10 +379,13 @@ take_frame (TlRecorder *recorder, const TlStreamEvent *event)
   g_mutex_unlock (&recorder->mutex);
   memcpy (pixels, event->pixels, n_bytes);
   g_mutex_lock (&recorder->mutex);
-  if (recorder->present != NULL)
-    push (recorder, job);
-  else
+  g_clear_pointer (&recorder->borrowed[event->kind], job_free);
+  if (recorder->present == NULL)
     job_free (job);
+  else if (event->n_borrowed > 0)
+    recorder->borrowed[event->kind] = job;
+  else
+    push (recorder, job);
 }
 
 void
@@ -471,6 +486,8 @@ tl_recorder_unref (TlRecorder *recorder)
   g_queue_free_full (recorder->troubles, g_free);
   g_cond_clear (&recorder->has_job);
   g_mutex_clear (&recorder->mutex);
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    g_clear_pointer (&recorder->borrowed[kind], job_free);
   g_free (recorder->problem);
   g_free (recorder->folder);
   g_free (recorder->present);

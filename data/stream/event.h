@@ -23,6 +23,9 @@ typedef struct
   double angle_deg;   /* NaN: unknown */
   const void *pixels; /* [n_rows][n_cols] of the scan's type, native byte order
                        */
+  size_t n_borrowed;  /* the pixels are the mean of so many frames of an earlier
+                         scan, until there is a frame of this kind; 0: they are
+                         of this scan */
   /* TROUBLE */
   const char *text; /* one sentence, which begins with the stream's name */
 } TlStreamEvent;

@@ -21,6 +21,10 @@ void tl_last_field_clear (TlLastField *field);
 void tl_last_field_add (TlLastField *field, const TlStreamScan *scan,
                         size_t n_projections, const void *pixels);
 
+/** tl_last_field_count_bytes: Returns: that a field of frames of @scan takes
+ */
+guint64 tl_last_field_count_bytes (const TlStreamScan *scan);
+
 /** tl_last_field_get: Returns: (nullable): the mean, valid until the field is
  * changed or asked for again; %NULL: frames of @scan have another shape or
  * type, or there are none */

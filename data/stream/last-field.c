@@ -12,6 +12,13 @@ tl_last_field_clear (TlLastField *field)
   *field = (TlLastField){ 0 };
 }
 
+guint64
+tl_last_field_count_bytes (const TlStreamScan *scan)
+{
+  return (guint64)scan->n_rows * scan->n_cols
+         * (sizeof (double) + tl_sample_size (scan->type));
+}
+
 static gboolean
 fits (const TlLastField *field, const TlStreamScan *scan)
 {

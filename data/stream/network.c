@@ -118,6 +118,7 @@ const TlStreamSource tl_packets_source = {
   .close = close_network,
 };
 
+  .keeps_fields = TRUE,
 const TlStreamSource tl_packets_reply_source = {
   .scheme = "zmq+tomopackets+rep://",
   .announces = TRUE,
@@ -126,6 +127,7 @@ const TlStreamSource tl_packets_reply_source = {
   .close = close_network,
 };
 
+  .keeps_fields = TRUE,
 const TlStreamSource tl_json_source = {
   .scheme = "zmq+json://",
   .open = open_json,
@@ -133,9 +135,11 @@ const TlStreamSource tl_json_source = {
   .close = close_network,
 };
 
+  .keeps_fields = TRUE,
 const TlStreamSource tl_json_subscribed_source = {
   .scheme = "zmq+json+sub://",
   .open = open_json_subscribed,
   .poll = poll_network,
   .close = close_network,
 };
+  .keeps_fields = TRUE,

@@ -5,8 +5,9 @@
 
 typedef struct
 {
-  const char *scheme; /* (nullable): the name without the address,
-                         "zmq+json://"; %NULL: the address is a path */
+  const char *scheme;    /* (nullable): the name without the address,
+                            "zmq+json://"; %NULL: the address is a path */
+  gboolean keeps_fields; /* flats and darks may be missing from later scans */
   gboolean announces; /* the sender says how many projections there will be */
 
   /* Returns: (transfer full) */

@@ -1,6 +1,7 @@
 #include "data/stream/stream.h"
 
 #include "data/error.h"
+#include "data/stream/last-field-private.h"
 #include "data/stream/source-private.h"
 
 #include <glib/gi18n.h>
@@ -147,4 +148,12 @@ const TlStreamCounts *
 tl_stream_get_counts (TlStream *stream)
 {
   return tl_track_get_counts (stream->track);
+}
+
+guint64
+tl_stream_count_kept_bytes (TlStream *stream)
+{
+  return stream->class->keeps_fields
+             ? 2 * tl_last_field_count_bytes (tl_stream_get_scan (stream))
+             : 0;
 }

@@ -57,5 +57,9 @@ gboolean tl_stream_next (TlStream *stream, guint timeout_ms,
  * tl_stream_next() */
 const TlStreamScan *tl_stream_get_scan (TlStream *stream);
 
+/** tl_stream_count_kept_bytes: Returns: the memory of flats and darks that the
+ * stream keeps for the next scan, if its frames are as those of this one */
+guint64 tl_stream_count_kept_bytes (TlStream *stream);
+
 /** tl_stream_get_counts: Returns: (transfer none): as of the last event */
 const TlStreamCounts *tl_stream_get_counts (TlStream *stream);

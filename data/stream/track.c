@@ -824,6 +824,7 @@ place_frame (TlTrack *track, const TlMessage *message, gint64 now_us)
 }
 
 /* Takes the odd frame before as the first of another scan, or of what follows
+  event->n_borrowed = track->last[kind].n_frames;
  * a leap. */
 static void
 place_odd (TlTrack *track, gint64 now_us)

@@ -42,6 +42,8 @@ typedef struct
 {
   double *values; /* (nullable): [n_kept][n_cols] */
   size_t n_frames;
+  size_t n_lent; /* the only frame is the mean of so many of an earlier scan; 0:
+                    it is not */
   GBytes *mean; /* (nullable): float [n_kept][n_cols], of all n_frames; made for
                    the first snapshot, and shared by the later ones */
 } Sum;
@@ -74,7 +76,8 @@ static guint64
 count_fields_bytes (const TlHeldLayout *layout)
 {
   return (guint64)N_SUMS * layout->n_kept * layout->n_cols
-         * (sizeof (double) + sizeof (float));
+             * (sizeof (double) + sizeof (float))
+         + layout->n_other_bytes;
 }
 
 static guint64
@@ -428,8 +431,18 @@ add_frame (TlHeld *held, Sum *sum, const char *pixels)
 }
 
 /* The sums are locked. */
+static void
+clear_sum (const TlHeld *held, Sum *sum)
+{
+  memset (sum->values, 0,
+          held->layout.n_kept * held->layout.n_cols * sizeof (double));
+  sum->n_frames = sum->n_lent = 0;
+  g_clear_pointer (&sum->mean, g_bytes_unref);
+}
+
+/* The sums are locked. */
 static gboolean
-put_flat (TlHeld *held, const char *pixels)
+put_flat (TlHeld *held, const char *pixels, size_t n_lent)
 {
   Sum *newest = &held->sums[SUM_FLATS_NEWEST];
   Sum *all = &held->sums[held->state.n_frames[TL_FRAMES_PROJECTIONS] > 0
@@ -439,24 +452,44 @@ put_flat (TlHeld *held, const char *pixels)
     return FALSE;
   if (held->begins_group)
     {
-      memset (newest->values, 0,
-              held->layout.n_kept * held->layout.n_cols * sizeof (double));
-      newest->n_frames = 0;
+      clear_sum (held, newest);
       held->begins_group = FALSE;
     }
   add_frame (held, newest, pixels);
   add_frame (held, all, pixels);
+  newest->n_lent = all->n_lent = n_lent;
   return TRUE;
 }
 
 static gboolean
-put_dark (TlHeld *held, const char *pixels)
+put_dark (TlHeld *held, const char *pixels, size_t n_lent)
 {
   Sum *sum = &held->sums[SUM_DARKS];
   if (!prepare_sum (held, sum))
     return FALSE;
   add_frame (held, sum, pixels);
+  sum->n_lent = n_lent;
   return TRUE;
+}
+
+static gboolean
+put_field (TlHeld *held, TlFrameKind kind, size_t n_lent, const char *pixels)
+{
+  const gboolean is_dark = kind == TL_FRAMES_DARKS;
+  g_mutex_lock (&held->sums_mutex);
+  for (int k = 0; k < N_SUMS; k++)
+    if (held->sums[k].n_lent > 0 && (k == SUM_DARKS) == is_dark)
+      clear_sum (held, &held->sums[k]);
+  const gboolean good = (is_dark ? put_dark : put_flat) (held, pixels, n_lent);
+  if (good)
+    {
+      g_mutex_lock (&held->mutex);
+      held->state.n_frames[kind]++;
+      held->state.serial++;
+      g_mutex_unlock (&held->mutex);
+    }
+  g_mutex_unlock (&held->sums_mutex);
+  return good;
 }
 
 gboolean
@@ -469,18 +502,16 @@ tl_held_put (TlHeld *held, TlFrameKind kind, size_t number, double angle_deg,
       g_return_val_if_fail (isfinite (angle_deg), FALSE);
       return put_projection (held, number, angle_deg, pixels);
     }
-  g_mutex_lock (&held->sums_mutex);
-  const gboolean good = kind == TL_FRAMES_FLATS ? put_flat (held, pixels)
-                                                : put_dark (held, pixels);
-  if (good)
-    {
-      g_mutex_lock (&held->mutex);
-      held->state.n_frames[kind]++;
-      held->state.serial++;
-      g_mutex_unlock (&held->mutex);
-    }
-  g_mutex_unlock (&held->sums_mutex);
-  return good;
+  return put_field (held, kind, 0, pixels);
+}
+
+gboolean
+tl_held_lend (TlHeld *held, TlFrameKind kind, size_t n_frames,
+              const void *pixels)
+{
+  g_return_val_if_fail (held != NULL && pixels != NULL, FALSE);
+  g_return_val_if_fail (kind != TL_FRAMES_PROJECTIONS && n_frames > 0, FALSE);
+  return put_field (held, kind, n_frames, pixels);
 }
 
 /* --- snapshots --- */
@@ -505,7 +536,7 @@ share_mean (TlHeld *held, SumKind kind, GBytes **mean, size_t *n_frames,
             GError **error)
 {
   Sum *sum = &held->sums[kind];
-  *n_frames = sum->n_frames;
+  *n_frames = sum->n_lent > 0 ? sum->n_lent : sum->n_frames;
   if (sum->n_frames == 0)
     return TRUE;
   if (sum->mean == NULL && !make_mean (&held->layout, sum, error))

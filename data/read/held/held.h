@@ -76,6 +76,17 @@ void tl_held_set_chooser (TlHeld *held, TlHeldChooser choose, gpointer data);
 gboolean tl_held_put (TlHeld *held, TlFrameKind kind, size_t number,
                       double angle_deg, const void *pixels);
 
+/**
+ * tl_held_lend:
+ * @kind: flats or darks
+ * @pixels: as of tl_held_put(): the mean of @n_frames of an earlier scan
+ *
+ * As tl_held_put(). It counts as @n_frames, and only until there is a frame of
+ * this scan.
+ */
+gboolean tl_held_lend (TlHeld *held, TlFrameKind kind, size_t n_frames,
+                       const void *pixels);
+
 /** tl_held_end: Says that all of the scan has come. */
 void tl_held_end (TlHeld *held);
 

@@ -14,4 +14,6 @@ typedef struct
   const double *angles_deg; /* (nullable): [n_expected], announced */
   const char *angles_file; /* (nullable): the list from which the angles come */
   double pixel_size_um;    /* 0: unknown */
+  guint64 n_other_bytes;   /* that the stream takes for flats and darks, which
+                              count with those that are held */
 } TlHeldLayout;

@@ -1,6 +1,7 @@
 /* A stream that is followed in a thread, with less memory than it has frames.
  */
 #include "data/follow/follower.h"
+#include "data/stream/socket.h"
 #include "tests/data/read/scan-files.h"
 
 #include <string.h>
@@ -208,6 +209,72 @@ test_next_scan (void)
   assert_troubles (follower, 0);
 }
 
+/* --- over the network --- */
+
+/* Sends a packet of TomoPackets: @ints, and @n_floats floats. */
+static void
+send_packet (TlSocket *socket, const gint32 *ints, size_t n_ints,
+             size_t n_floats)
+{
+  g_autoptr (GByteArray) packet = g_byte_array_new ();
+  const float one = 1;
+  gboolean is_done;
+  g_autoptr (GError) error = NULL;
+  g_byte_array_append (packet, (const guint8 *)ints,
+                       (guint)(n_ints * sizeof *ints));
+  for (size_t k = 0; k < n_floats; k++)
+    g_byte_array_append (packet, (const guint8 *)&one, sizeof one);
+  const TlMessagePart part = { packet->data, packet->len };
+  g_assert_true (
+      tl_socket_send (socket, &part, 1, PATIENCE_US / 1000, &is_done, &error));
+  g_assert_no_error (error);
+  g_assert_true (is_done);
+}
+
+/* What is kept of flats and darks for the next scan is in the memory that
+ * frames may take. */
+static void
+test_kept_fields (void)
+{
+  enum
+  {
+    N = N_ROWS * N_COLS,
+    FLOATS_CHUNK = CHUNK * (N * sizeof (float) + sizeof (double))
+                   + N_ROWS * sizeof (char *),
+    KEPT = 2 * N * (sizeof (double) + sizeof (float))
+  };
+  const gint32 geometry[] = { 0x303, 0, N_ROWS, N_COLS, N_IMAGES, 0 };
+  g_autoptr (GError) error = NULL;
+  TlFollowNews news;
+  if (tl_socket_get_missing () != NULL)
+    {
+      g_test_skip_printf ("the program was built without %s",
+                          tl_socket_get_missing ());
+      return;
+    }
+  g_autoptr (GSocketListener) listener = g_socket_listener_new ();
+  g_autofree char *address = g_strdup_printf (
+      "127.0.0.1:%u",
+      g_socket_listener_add_any_inet_port (listener, NULL, NULL));
+  g_clear_object (&listener);
+  g_autofree char *name = g_strconcat ("zmq+tomopackets://", address, NULL);
+  const TlFollowerOptions options = {
+    .stream = { .has_angles = TRUE, .angles_deg = { 0, 180 } },
+    .max_bytes = fields_bytes + 3 * FLOATS_CHUNK + KEPT - 1,
+    .rows = keep_all,
+  };
+  g_autoptr (TlFollower) follower = tl_follower_new (name, &options, &error);
+  g_assert_no_error (error);
+  TlSocket *socket = tl_socket_open (TL_SOCKET_PUSH, address, FALSE, &error);
+  g_assert_no_error (error);
+  send_packet (socket, geometry, G_N_ELEMENTS (geometry), 0);
+  for (gint32 k = 0; k < N_IMAGES; k++)
+    send_packet (socket, (gint32[]){ 0x309, 2, k, N_ROWS, N_COLS, N }, 6, N);
+  wait_for_all (follower, 1, &news);
+  g_assert_cmpuint (count_held (follower), ==, 2 * CHUNK);
+  tl_socket_close (socket, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -216,5 +283,6 @@ main (int argc, char **argv)
   g_test_add_func ("/follower/unshown", test_unshown);
   g_test_add_func ("/follower/rows", test_rows);
   g_test_add_func ("/follower/next-scan", test_next_scan);
+  g_test_add_func ("/follower/kept-fields", test_kept_fields);
   return g_test_run ();
 }

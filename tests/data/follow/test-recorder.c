@@ -220,6 +220,63 @@ test_next_scan (Fixture *fixture, gconstpointer max_frames)
   assert_trouble (fixture, NULL);
 }
 
+static void
+send_flat (Fixture *fixture, size_t n_borrowed)
+{
+  const guint16 pixels[N_PIXELS] = { 0 };
+  const TlStreamEvent event = {
+    .type = TL_STREAM_FRAME,
+    .kind = TL_FRAMES_FLATS,
+    .angle_deg = NAN,
+    .pixels = pixels,
+    .n_borrowed = n_borrowed,
+  };
+  tl_recorder_take (fixture->recorder, &fixture->scan, &event);
+}
+
+/* Flats of an earlier scan are in the file only if there are no own ones. */
+static void
+test_borrowed (Fixture *fixture, gconstpointer max_frames)
+{
+  for (size_t n_own = 0; n_own <= 2; n_own++)
+    {
+      g_autoptr (TlRecording) recording = NULL;
+      begin_next (fixture);
+      send_flat (fixture, 5);
+      send_frames (fixture, 2);
+      for (size_t k = 0; k < n_own; k++)
+        send_flat (fixture, 0);
+      send_end (fixture);
+      while ((recording = tl_recorder_take_recording (fixture->recorder))
+             == NULL)
+        g_usleep (1000);
+      g_assert_cmpuint (recording->n_frames[TL_FRAMES_FLATS], ==,
+                        MAX (n_own, 1));
+      g_assert_cmpuint (recording->n_frames[TL_FRAMES_PROJECTIONS], ==, 2);
+    }
+}
+
+/* What is wrong with the file of an older scan is no problem of the present
+ * one. */
+static void
+test_problem (Fixture *fixture, gconstpointer max_frames)
+{
+  g_autofree char *problem = NULL;
+  g_mutex_lock (&disk);
+  /* half a frame, two whole ones, one without room, and another half */
+  for (size_t k = 0; k < 3; k++)
+    {
+      fixture->scan.n_rows = k == 1 ? N_ROWS : N_ROWS / 2;
+      send_frames (fixture, k == 1 ? 3 : 1);
+      begin_next (fixture);
+    }
+  g_mutex_unlock (&disk);
+  tl_recorder_stop (fixture->recorder);
+  g_assert_cmpuint (tl_recorder_count_failed (fixture->recorder), ==, 1);
+  problem = tl_recorder_dup_problem (fixture->recorder);
+  g_assert_cmpstr (problem, ==, NULL);
+}
+
 /* A scan that has begun stays recorded, or not. */
 static void
 test_folder (Fixture *fixture, gconstpointer max_frames)
@@ -272,6 +329,10 @@ main (int argc, char **argv)
               test_all_missing, tear_down);
   g_test_add ("/recorder/next-scan", Fixture, GINT_TO_POINTER (100), set_up,
               test_next_scan, tear_down);
+  g_test_add ("/recorder/borrowed", Fixture, GINT_TO_POINTER (100), set_up,
+              test_borrowed, tear_down);
+  g_test_add ("/recorder/problem", Fixture, GINT_TO_POINTER (3), set_up,
+              test_problem, tear_down);
   g_test_add ("/recorder/folder", Fixture, GINT_TO_POINTER (100), set_up,
               test_folder, tear_down);
   g_test_add ("/recorder/late", Fixture, GINT_TO_POINTER (100), set_up,

@@ -224,6 +224,40 @@ test_fields (void)
   assert_flats (held, 900, 4, 904, 5, 9);
 }
 
+static void
+lend (TlHeld *held, TlFrameKind kind, size_t number, size_t n_frames)
+{
+  guint16 pixels[N_SAMPLES];
+  make_frame (kind, number, pixels);
+  g_assert_true (tl_held_lend (held, kind, n_frames, pixels));
+}
+
+/* Flats and darks of an earlier scan count as many, and not any more when there
+ * are own ones. */
+static void
+test_lent (void)
+{
+  g_autoptr (TlHeld) held = make_held (FALSE, PLENTY);
+  lend (held, TL_FRAMES_FLATS, 900, 4);
+  lend (held, TL_FRAMES_DARKS, 17, 6);
+  g_assert_true (put (held, TL_FRAMES_PROJECTIONS, 0));
+  TlReader *reader = open_now (held);
+  g_assert_cmpuint (tl_reader_get_info (reader)->n_flats, ==, 4);
+  g_assert_cmpuint (tl_reader_get_info (reader)->n_darks, ==, 6);
+  tl_reader_close (reader);
+  for (size_t k = 0; k < 3; k++)
+    g_assert_true (put (held, TL_FRAMES_DARKS, k));
+  assert_flats (held, 900, 1, 900, 1, 4);
+  for (size_t flat = 910; flat < 912; flat++)
+    g_assert_true (put (held, TL_FRAMES_FLATS, flat));
+  assert_flats (held, 910, 2, 910, 2, 2);
+  g_assert_true (put (held, TL_FRAMES_PROJECTIONS, 1));
+  for (size_t flat = 912; flat < 915; flat++)
+    g_assert_true (put (held, TL_FRAMES_FLATS, flat));
+  tl_held_end (held);
+  assert_flats (held, 910, 5, 910, 5, 5);
+}
+
 static double
 add (const double *weights, size_t n)
 {
@@ -579,6 +613,7 @@ main (int argc, char **argv)
   g_test_add_func ("/held/projections", test_projections);
   g_test_add_func ("/held/nothing", test_nothing);
   g_test_add_func ("/held/fields", test_fields);
+  g_test_add_func ("/held/lent", test_lent);
   g_test_add_data_func ("/held/weights/unknown", NULL, test_weights);
   g_test_add_data_func ("/held/weights/announced", "", test_weights);
   g_test_add_func ("/held/turn", test_turn);

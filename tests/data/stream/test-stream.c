@@ -533,7 +533,8 @@ take_frame (TlTrack *track, TlFrameKind kind, guint number, guint16 value)
 }
 
 static void
-assert_value (TlTrack *track, TlFrameKind kind, size_t number, guint16 value)
+assert_field (TlTrack *track, TlFrameKind kind, size_t number, guint16 value,
+              size_t n_borrowed)
 {
   const TlStreamEvent event = assert_next (track, TL_STREAM_FRAME);
   g_assert_cmpint (event.kind, ==, kind);
@@ -560,6 +561,7 @@ test_last_fields (void)
       take_frame (track, TL_FRAMES_FLATS, 2, 201);
       take_frame (track, TL_FRAMES_PROJECTIONS, 1, 51);
       assert_value (track, TL_FRAMES_PROJECTIONS, 1, 51);
+/* @n_borrowed: as of the event */
       assert_next (track, TL_STREAM_END);
       for (guint scan = 2; scan <= 3; scan++)
         {
@@ -568,8 +570,16 @@ test_last_fields (void)
           assert_next (track, TL_STREAM_SCAN);
           if (k == 0)
             {
-              assert_value (track, TL_FRAMES_FLATS, 0, 150); /* 150.5, even */
-              assert_value (track, TL_FRAMES_DARKS, 0, 3);
+  g_assert_cmpuint (event.n_borrowed, ==, n_borrowed);
+}
+
+static void
+assert_value (TlTrack *track, TlFrameKind kind, size_t number, guint16 value)
+{
+  assert_field (track, kind, number, value, 0);
+              /* the mean 150.5, rounded to even */
+              assert_field (track, TL_FRAMES_FLATS, 0, 150, 2);
+              assert_field (track, TL_FRAMES_DARKS, 0, 3, 1);
               assert_trouble (track, "this scan begins without flats");
             }
           assert_value (track, TL_FRAMES_PROJECTIONS, 0, 60);
