@@ -29,6 +29,7 @@ typedef struct
   TlCliStream said;        /* of what is followed */
   TlGrowingSlice *growing; /* (nullable): the only slice of it */
   guint grown;             /* TlStreamScan.serial of growing */
+  gboolean is_partial;     /* its last picture lacks projections */
   TlHeldWeights *weights;  /* (nullable): of its projections, until all have
                               come */
 
@@ -568,6 +569,8 @@ static void
 note_lost (Recon *r, size_t n_projections)
 {
   const TlFollowNews *news = &r->follow.news;
+  r->is_partial =
+      news->scan.n_projections > n_projections || news->counts.n_missing > 0;
   if (news->scan.n_projections > n_projections)
     tl_cli_scan_take_note (
         &r->scan,
@@ -659,7 +662,11 @@ make_pictures (Recon *r, const TlCliLine *line, const TlRecipe *recipe,
           return FALSE;
         }
     }
-  return TRUE;
+  return !r->is_partial
+         || tl_fail (error, TL_ERROR_FILE,
+                     "%s: the scan is not complete; its slice is made of what "
+                     "has come",
+                     r->follow.name);
 }
 
 static gboolean

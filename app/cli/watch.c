@@ -266,10 +266,10 @@ static gboolean
 give_up (Watch *watch, GError **error)
 {
   end_line (watch);
-  end_scan (watch, FALSE);
+  end_scan (watch, FALSE); /* not one that is only announced */
   if (watch->recorder != NULL)
     tl_recorder_end (watch->recorder);
-  if (watch->is_over && watch->n_partial == 0)
+  if (watch->n_ended > 0 && watch->n_partial == 0)
     return TRUE;
   g_autofree char *partial =
       watch->n_partial == 0 ? g_strdup ("")
@@ -317,12 +317,14 @@ run (Watch *watch, GCancellable *cancellable, GError **error)
   end_line (watch);
   if (!good && g_error_matches (failure, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     {
+      /* projections beyond the last one are missing only after the end */
+      const size_t n_missing =
+          watch->is_over ? count_missing (watch) : watch->counts.n_missing;
       if (watch->wants_json)
-        print_counts_json (watch, "interrupted", watch->is_over,
-                           watch->counts.n_missing);
+        print_counts_json (watch, "interrupted",
+                           watch->is_over && n_missing == 0, n_missing);
       else
-        print_counts (watch, "is not followed further",
-                      watch->counts.n_missing);
+        print_counts (watch, "is not followed further", n_missing);
       return TRUE;
     }
   if (!good)

@@ -734,15 +734,26 @@ on_begun (TlSession *session, TlHeld *held)
     open_file (session, name, tl_recipe_dup (session->coming), NULL, held);
 }
 
-/* From now on a file or folder is a scan like any other. */
+/* Returns: projections of the scan that is followed that have not come */
+static size_t
+count_missing (TlSession *session)
+{
+  const TlGrowthNews *news = tl_growth_get_news (session->growth);
+  const size_t n = news->n_projections;
+  return MAX (news->n_expected, n + news->n_lost) - n;
+}
+
+/* From now on a file or folder is a scan like any other. That projections are
+ * missing has been told. */
 static void
 on_ended (TlSession *session)
 {
   g_autofree char *name = g_strdup (tl_growth_get_name (session->growth));
   if (tl_stream_is_address (name))
     {
-      tl_messages_tell (session->messages, _ ("%s: the scan is complete"),
-                        name);
+      if (count_missing (session) == 0)
+        tl_messages_tell (session->messages, _ ("%s: the scan is complete"),
+                          name);
       return;
     }
   tl_growth_stop (session->growth);
@@ -796,8 +807,18 @@ on_recorded (TlSession *session, const TlRecording *recording,
   session->recording = g_strdup (path);
   start (session, path, NULL, NULL);
   g_free (session->news);
+  const size_t n_missing = count_missing (session);
   session->news =
-      g_strdup_printf (_ ("%s: the scan is complete, and recorded"), path);
+      n_missing == 0
+          ? g_strdup_printf (_ ("%s: the scan is complete, and recorded"), path)
+          : g_strdup_printf (
+              g_dngettext (NULL,
+                           "%s: the scan is recorded; %zu of its projections "
+                           "has not come",
+                           "%s: the scan is recorded; %zu of its projections "
+                           "have not come",
+                           n_missing),
+              path, n_missing);
 }
 
 /* --- replies of the worker --- */

@@ -102,22 +102,14 @@ drop_frame (TlFollower *follower, gboolean has_angle)
 {
   TlFollowNews *news = &follower->news;
   size_t *n = has_angle ? &news->n_dropped : &news->n_without_angle;
-  if ((*n)++ > 0)
+  if ((*n)++ > 0 || !has_angle) /* the stream tells of angles */
     return;
   g_autofree char *most = g_format_size (follower->options.max_bytes);
   add_trouble (follower,
-               has_angle ? g_strdup_printf (
-                   _ ("%s: the %s that frames may take, or the memory "
-                      "of this machine, is full; further frames are "
-                      "dropped"),
-                   follower->name, most)
-                         : g_strdup_printf (
-                             _ ("%s: the sender does not say the angle of a "
-                                "projection, so that it cannot be used; the "
-                                "number of projections and their first and "
-                                "last angle, or a file of angles, can be "
-                                "given"),
-                             follower->name));
+               g_strdup_printf (_ ("%s: the %s that frames may take, or the "
+                                   "memory of this machine, is full; further "
+                                   "frames are dropped"),
+                                follower->name, most));
 }
 
 /* @follower is locked. */

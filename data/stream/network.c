@@ -52,11 +52,16 @@ poll_network (gpointer source, TlTrack *track, guint timeout_ms, GError **error)
   size_t n_parts;
   TlMessage message;
   g_autoptr (GError) why = NULL;
+  const gboolean is_left = tl_socket_is_left (network->socket);
   if (!tl_socket_receive (network->socket, parts, MAX_PARTS, &n_parts,
                           timeout_ms, error))
     return FALSE;
   if (n_parts == 0)
-    return TRUE;
+    {
+      if (is_left)
+        tl_track_leave (track, g_get_monotonic_time ());
+      return TRUE;
+    }
   if (network->parse (parts, n_parts, &message, &why))
     {
       message.pixels_stay = message.may_lack_fields = TRUE;
@@ -113,33 +118,33 @@ open_json_subscribed (const char *address, GError **error)
 const TlStreamSource tl_packets_source = {
   .scheme = "zmq+tomopackets://",
   .announces = TRUE,
+  .keeps_fields = TRUE,
   .open = open_packets,
   .poll = poll_network,
   .close = close_network,
 };
 
-  .keeps_fields = TRUE,
 const TlStreamSource tl_packets_reply_source = {
   .scheme = "zmq+tomopackets+rep://",
   .announces = TRUE,
+  .keeps_fields = TRUE,
   .open = open_packets_reply,
   .poll = poll_network,
   .close = close_network,
 };
 
-  .keeps_fields = TRUE,
 const TlStreamSource tl_json_source = {
   .scheme = "zmq+json://",
+  .keeps_fields = TRUE,
   .open = open_json,
   .poll = poll_network,
   .close = close_network,
 };
 
-  .keeps_fields = TRUE,
 const TlStreamSource tl_json_subscribed_source = {
   .scheme = "zmq+json+sub://",
+  .keeps_fields = TRUE,
   .open = open_json_subscribed,
   .poll = poll_network,
   .close = close_network,
 };
-  .keeps_fields = TRUE,

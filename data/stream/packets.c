@@ -15,7 +15,10 @@ enum
   PARALLEL_BEAM = 0x303,
   PARALLEL_VECTORS = 0x304,
   PROJECTION = 0x309,
-  N_TYPES = 3 /* of projections */
+  N_TYPES = 3, /* of projections */
+  /* All descriptors of TomoPackets lie between these. */
+  FIRST_DESCRIPTOR = 0x100,
+  LAST_DESCRIPTOR = 0xfff
 };
 
 /* The bytes of a packet that were not yet taken. */
@@ -195,6 +198,14 @@ tl_parse_packet (const TlMessagePart *parts, size_t n_parts, TlMessage *message,
     case PROJECTION:
       return parse_projection (rest, message, error);
     default:
-      return TRUE;
+      return (descriptor >= FIRST_DESCRIPTOR && descriptor <= LAST_DESCRIPTOR)
+             || tl_fail (error, TL_ERROR_FORMAT,
+                         g_dngettext (NULL,
+                                      "a message of %zu byte is no packet of "
+                                      "TomoPackets",
+                                      "a message of %zu bytes is no packet of "
+                                      "TomoPackets",
+                                      parts[0].n),
+                         parts[0].n);
     }
 }

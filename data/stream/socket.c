@@ -37,6 +37,9 @@ check_address (const char *address, GError **error)
 struct TlSocket
 {
   void *context, *socket;
+  void *monitor;      /* (nullable): tells of connections; %NULL: of no use */
+  guint n_peers;      /* that are connected */
+  gboolean had_peers; /* some were */
   char *endpoint;
   zmq_msg_t parts[MAX_PARTS]; /* of the last message */
 };
@@ -97,6 +100,24 @@ set_options (TlSocket *socket, TlSocketKind kind)
              || zmq_setsockopt (socket->socket, ZMQ_SUBSCRIBE, "", 0) == 0);
 }
 
+/* Without it only the silence tells of a lost connection. */
+static void
+open_monitor (TlSocket *socket)
+{
+  static const char name[] = "inproc://monitor";
+  if (zmq_socket_monitor (socket->socket, name,
+                          ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_CONNECTED
+                              | ZMQ_EVENT_DISCONNECTED)
+      != 0)
+    return;
+  socket->monitor = zmq_socket (socket->context, ZMQ_PAIR);
+  if (socket->monitor != NULL && zmq_connect (socket->monitor, name) != 0)
+    {
+      zmq_close (socket->monitor);
+      socket->monitor = NULL;
+    }
+}
+
 TlSocket *
 tl_socket_open (TlSocketKind kind, const char *address, gboolean binds,
                 GError **error)
@@ -119,6 +140,8 @@ tl_socket_open (TlSocketKind kind, const char *address, gboolean binds,
                        ? zmq_socket (socket->context, types[kind])
                        : NULL;
   const gboolean good = socket->socket != NULL && set_options (socket, kind);
+  if (good && kind >= TL_SOCKET_PULL)
+    open_monitor (socket);
   if (good ? attach (socket, binds, error)
            : fail (socket, _ ("no socket can be made"), error))
     return socket;
@@ -198,11 +221,38 @@ tl_socket_receive (TlSocket *socket, TlMessagePart *parts, size_t max_parts,
   return TRUE;
 }
 
+/* An event is a number of 16 bits and a value, and in a second part the
+ * address. */
+gboolean
+tl_socket_is_left (TlSocket *socket)
+{
+  guint8 bytes[sizeof (guint16) + sizeof (gint32)];
+  guint16 event;
+  while (socket->monitor != NULL
+         && zmq_recv (socket->monitor, bytes, sizeof bytes, ZMQ_DONTWAIT)
+                == (int)sizeof bytes)
+    {
+      memcpy (&event, bytes, sizeof event);
+      zmq_recv (socket->monitor, NULL, 0, ZMQ_DONTWAIT);
+      if (event != ZMQ_EVENT_DISCONNECTED)
+        socket->n_peers++;
+      else if (socket->n_peers > 0)
+        socket->n_peers--;
+      socket->had_peers = TRUE;
+    }
+  return socket->had_peers && socket->n_peers == 0;
+}
+
 void
 tl_socket_close (TlSocket *socket, guint linger_ms)
 {
   if (socket == NULL)
     return;
+  if (socket->monitor != NULL)
+    {
+      zmq_socket_monitor (socket->socket, NULL, 0);
+      zmq_close (socket->monitor);
+    }
   for (size_t k = 0; k < MAX_PARTS; k++)
     zmq_msg_close (&socket->parts[k]);
   if (socket->socket != NULL)
@@ -247,6 +297,12 @@ tl_socket_send (TlSocket *socket, const TlMessagePart *parts, size_t n_parts,
 gboolean
 tl_socket_receive (TlSocket *socket, TlMessagePart *parts, size_t max_parts,
                    size_t *n_parts, guint timeout_ms, GError **error)
+{
+  g_return_val_if_reached (FALSE);
+}
+
+gboolean
+tl_socket_is_left (TlSocket *socket)
 {
   g_return_val_if_reached (FALSE);
 }

@@ -73,6 +73,11 @@ gboolean tl_socket_receive (TlSocket *socket, TlMessagePart *parts,
                             size_t max_parts, size_t *n_parts, guint timeout_ms,
                             GError **error);
 
+/** tl_socket_is_left: Returns: whether other programs were connected, and none
+ * is now; what they have sent may still be received. Only of a socket that
+ * takes messages. */
+gboolean tl_socket_is_left (TlSocket *socket);
+
 /** tl_socket_close: @linger_ms: how long at most to wait until what was sent
  * has left this machine */
 void tl_socket_close (TlSocket *socket, guint linger_ms);

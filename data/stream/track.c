@@ -10,9 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-/* A message has at most these events: trouble twice, a scan, a dark and a flat
- * of the scan before, and twice a frame and its end. */
-#define MAX_EVENTS 9
+/* A message has at most these events: trouble three times, a scan, a dark and a
+ * flat of the scan before, and twice a frame and its end. */
+#define MAX_EVENTS 10
 
 /* A sender that pauses for longer than this, and for several times its longest
  * pause, has stalled. */
@@ -22,6 +22,16 @@
 /* A scan that does not say whether it is complete counts as such after that, if
  * it may be. A beam that is filled again comes back sooner. */
 #define PATIENCE_US (30 * G_USEC_PER_SEC)
+
+/* A sender that has gone for longer than that is not just connecting again. */
+#define LEFT_US (G_USEC_PER_SEC / 2)
+
+/* No more than this part (1/LOST_PARTS) of the projections is lost on the way;
+ * else the sender has not finished. */
+#define LOST_PARTS 10
+
+/* So many groups of missing projections are named. */
+#define MAX_NAMED 5
 
 /* So many frames that came before, one after the other, are those of a sender
  * that has begun again. */
@@ -75,7 +85,11 @@ struct TlTrack
   gboolean has_turn, is_ended;
 
   Seen seen[TL_N_FRAME_KINDS];
+  Seen before; /* projections of the scan before, with numbers of turn_before */
+  guint64 turn_before;
   guint64 step, newest;  /* between the first two projections; the last one */
+  gboolean lacks_angles; /* of a projection, which has been told */
+  gboolean has_numbers;  /* the sender says them */
   gboolean has_step;     /* it was the same between all of them */
   gboolean has_late;     /* one has come after much later ones */
   TlFrameKind last_kind; /* of the last frame, and its number */
@@ -124,6 +138,7 @@ tl_track_free (TlTrack *track)
       g_free (track->seen[kind].bits);
       tl_last_field_clear (&track->last[kind]);
     }
+  g_free (track->before.bits);
   tl_expected_clear (&track->expected);
   g_ptr_array_unref (track->texts);
   g_free (track->last_text);
@@ -140,13 +155,20 @@ tl_track_get_scan (TlTrack *track)
   return &track->scan;
 }
 
+/* Returns: whether a later pass may bring the projections between those that
+ * have come */
+static gboolean
+has_passes (const TlTrack *track)
+{
+  return track->has_late || (track->has_step && track->step > 1);
+}
+
 const TlStreamCounts *
 tl_track_get_counts (TlTrack *track)
 {
   const gboolean is_over = track->is_ended || track->is_stalled;
-  const gboolean may_come =
-      !is_over && (track->has_late || (track->has_step && track->step > 1));
-  track->counts.n_lost = may_come ? 0 : track->counts.n_missing;
+  track->counts.n_lost =
+      !is_over && has_passes (track) ? 0 : track->counts.n_missing;
   return &track->counts;
 }
 
@@ -285,6 +307,19 @@ drop_odd (TlTrack *track)
     drop (track, why);
 }
 
+/* Frames of this scan may still come when the next one has begun. */
+static void
+keep_seen (TlTrack *track)
+{
+  Seen *seen = &track->seen[TL_FRAMES_PROJECTIONS];
+  g_free (track->before.bits);
+  track->before = track->has_turn ? *seen : (Seen){ 0 };
+  track->turn_before = track->turn;
+  track->turn_before = track->turn;
+  if (track->has_turn)
+    *seen = (Seen){ 0 };
+}
+
 /* Begins to count anew; the next scan is described as the last one was. */
 static void
 begin_scan (TlTrack *track)
@@ -303,12 +338,13 @@ begin_scan (TlTrack *track)
             track->name, track->counts.n_received[TL_FRAMES_PROJECTIONS],
             track->scan.n_projections));
   track->counts = (TlStreamCounts){ .n_malformed = n_malformed };
+  keep_seen (track);
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     {
       g_free (track->seen[kind].bits);
       track->seen[kind] = (Seen){ 0 };
     }
-  track->has_step = track->has_late = FALSE;
+  track->has_step = track->has_late = track->lacks_angles = FALSE;
   track->scan.serial++;
   track->series = 0;
   track->n_doubled_run = 0;
@@ -548,6 +584,22 @@ count_frame (TlTrack *track, TlFrameKind kind, guint64 number)
   track->n_doubled_run = 0;
 }
 
+/* Says once in a scan that a projection has no angle. */
+static void
+note_no_angle (TlTrack *track)
+{
+  if (track->lacks_angles)
+    return;
+  track->lacks_angles = TRUE;
+  add_trouble (track,
+               g_strdup_printf (_ ("%s: the sender does not say the angle of a "
+                                   "projection, so that it cannot be used; the "
+                                   "number of projections and their first and "
+                                   "last angle, or a file of angles, can be "
+                                   "given"),
+                                track->name));
+}
+
 static void
 add_frame (TlTrack *track, TlFrameKind kind, guint64 number, double angle_deg,
            const void *pixels)
@@ -562,6 +614,8 @@ add_frame (TlTrack *track, TlFrameKind kind, guint64 number, double angle_deg,
     event->angle_deg = track->angles_deg[number];
   track->low_deg = fmin (track->low_deg, event->angle_deg);
   track->high_deg = fmax (track->high_deg, event->angle_deg);
+  if (kind == TL_FRAMES_PROJECTIONS && isnan (event->angle_deg))
+    note_no_angle (track);
   if (!track->is_ended && is_complete (track))
     {
       track->is_ended = TRUE;
@@ -603,13 +657,19 @@ get_number (const TlTrack *track, const TlMessage *message)
              : message->number;
 }
 
-/* Returns: whether the frame is of the scan before, and was overtaken */
+/* Returns: whether the frame is of the scan before, and was overtaken: it is
+ * one of the last in number, or has not come then */
 static gboolean
 is_late (const TlTrack *track, const TlMessage *message)
 {
-  return has_turns (track, message) && track->has_turn
-         && get_turn (track, message) + 1 == track->turn
-         && get_number (track, message) + MAX_LATE >= track->scan.n_projections;
+  if (!has_turns (track, message) || !track->has_turn
+      || get_turn (track, message) + 1 != track->turn)
+    return FALSE;
+  const guint64 number = get_number (track, message);
+  return number + MAX_LATE >= track->scan.n_projections
+         || (track->before.end > 0
+             && track->turn_before == get_turn (track, message)
+             && !was_seen (&track->before, number));
 }
 
 static Oddity
@@ -764,6 +824,7 @@ add_last_field (TlTrack *track, TlFrameKind kind)
   TlStreamEvent *event = add_event (track, TL_STREAM_FRAME);
   event->kind = kind;
   event->pixels = pixels;
+  event->n_borrowed = track->last[kind].n_frames;
   return TRUE;
 }
 
@@ -819,12 +880,12 @@ place_frame (TlTrack *track, const TlMessage *message, gint64 now_us)
       count_frame (track, kind, number);
       add_frame (track, kind, number, message->angle_deg, pixels);
     }
+  track->has_numbers = message->has_number;
   track->last_kind = kind;
   track->last_number = number;
 }
 
 /* Takes the odd frame before as the first of another scan, or of what follows
-  event->n_borrowed = track->last[kind].n_frames;
  * a leap. */
 static void
 place_odd (TlTrack *track, gint64 now_us)
@@ -871,6 +932,64 @@ take_frame (TlTrack *track, const TlMessage *message, gint64 now_us)
   place_frame (track, message, now_us);
 }
 
+/* Returns: (transfer full): which of @n projections have not come, as
+ * "3, 5–7" */
+static char *
+name_missing (const TlTrack *track, size_t n)
+{
+  const Seen *seen = &track->seen[TL_FRAMES_PROJECTIONS];
+  g_autoptr (GString) names = g_string_new (NULL);
+  guint n_named = 0;
+  for (size_t k = 0; k < n; k++)
+    {
+      const size_t first = k;
+      while (k < n && !was_seen (seen, k))
+        k++;
+      if (k == first)
+        continue;
+      if (n_named++ == MAX_NAMED)
+        {
+          g_string_append (names, ", …");
+          break;
+        }
+      g_string_append_printf (names, "%s%zu", n_named > 1 ? ", " : "", first);
+      if (k - first > 1)
+        g_string_append_printf (names, "–%zu", k - 1);
+    }
+  return g_string_free (g_steal_pointer (&names), FALSE);
+}
+
+/* Ends the scan, and says how many projections are missing, and which ones
+ * where they have numbers. */
+static void
+end_scan (TlTrack *track)
+{
+  const size_t n = MAX (track->scan.n_projections,
+                        (size_t)track->seen[TL_FRAMES_PROJECTIONS].end);
+  const size_t n_come = track->counts.n_received[TL_FRAMES_PROJECTIONS];
+  drop_odd (track);
+  track->is_ended = TRUE;
+  if (n > n_come)
+    {
+      g_autofree char *names = name_missing (track, n);
+      g_autofree char *which =
+          track->has_numbers
+              ? g_strdup_printf (_ (" (counted from 0: %s)"), names)
+              : g_strdup ("");
+      add_trouble (
+          track,
+          g_strdup_printf (
+              g_dngettext (NULL,
+                           "%s: the scan has ended, and %zu of %zu projections "
+                           "has not come%s",
+                           "%s: the scan has ended, and %zu of %zu projections "
+                           "have not come%s",
+                           n - n_come),
+              track->name, n - n_come, n, which));
+    }
+  add_event (track, TL_STREAM_END);
+}
+
 /* A series is closed. */
 static void
 take_end (TlTrack *track)
@@ -882,8 +1001,7 @@ take_end (TlTrack *track)
   track->series = is_last ? 0 : track->series + 1;
   if (!is_last || track->counts.n_received[TL_FRAMES_PROJECTIONS] == 0)
     return;
-  track->is_ended = TRUE;
-  add_event (track, TL_STREAM_END);
+  end_scan (track);
 }
 
 void
@@ -919,9 +1037,37 @@ covers_half_turn (const TlTrack *track)
   return n > 1 && span_deg * (double)n / (double)(n - 1) >= 180 - 1e-6;
 }
 
+/* Returns: whether the last projection has come, and those before it that have
+ * not are lost */
+static gboolean
+has_last (const TlTrack *track)
+{
+  return track->scan.n_projections > 0 && !has_passes (track)
+         && track->seen[TL_FRAMES_PROJECTIONS].end >= track->scan.n_projections;
+}
+
+/* Returns: whether the sender has finished, although projections were lost */
+static gboolean
+has_lost (const TlTrack *track, gint64 pause_us)
+{
+  const TlStreamScan *scan = &track->scan;
+  const size_t *n = track->counts.n_received;
+  const size_t n_come = n[TL_FRAMES_PROJECTIONS];
+  if (scan->n_projections == 0 || track->expected.n_series > 1
+      || n[TL_FRAMES_FLATS] < scan->n_flats
+      || n[TL_FRAMES_DARKS] < scan->n_darks)
+    return FALSE;
+  return has_last (track)
+         || (pause_us >= PATIENCE_US
+             && (scan->n_projections - n_come) * LOST_PARTS
+                    <= scan->n_projections);
+}
+
 static gboolean
 has_ended (const TlTrack *track, TlTrackRest rest, gint64 pause_us)
 {
+  if (rest == TL_REST_LOST)
+    return has_lost (track, pause_us);
   if (rest == TL_REST_CLOSED)
     return track->counts.n_received[TL_FRAMES_PROJECTIONS] > 0;
   return rest == TL_REST_UNKNOWN && pause_us >= PATIENCE_US
@@ -946,11 +1092,7 @@ tl_track_wait (TlTrack *track, TlTrackRest rest, gint64 now_us)
     return;
   clear_events (track);
   if (has_ended (track, rest, pause_us))
-    {
-      drop_odd (track);
-      track->is_ended = TRUE;
-      add_event (track, TL_STREAM_END);
-    }
+    end_scan (track);
   else if (!track->is_stalled)
     {
       track->is_stalled = TRUE;
@@ -964,4 +1106,24 @@ tl_track_wait (TlTrack *track, TlTrackRest rest, gint64 now_us)
                                     "is watched further"),
                                  track->name, seconds));
     }
+}
+
+void
+tl_track_leave (TlTrack *track, gint64 now_us)
+{
+  if (track->is_ended || track->is_stalled || !has_frames (track)
+      || now_us - track->last_us < LEFT_US)
+    return;
+  clear_events (track);
+  if (has_last (track))
+    {
+      end_scan (track);
+      return;
+    }
+  track->is_stalled = TRUE;
+  add_trouble (track,
+               g_strdup_printf (_ ("%s: the sender has closed the connection, "
+                                   "or it is lost; frames are taken again when "
+                                   "a sender connects"),
+                                track->name));
 }

@@ -126,7 +126,7 @@ def check_grown(pictures):
     same(whole["back_projected"], whole["projections"], "the last picture")
 
 
-def play_and_follow(scan, way, folder, play_options, follow_options):
+def play_and_follow(scan, way, folder, play_options, follow_options, status=0):
     """Returns: what is followed, the pictures, and the last slice"""
     got = folder / "got.tiff"
     if way in ("file", "folder"):
@@ -136,7 +136,7 @@ def play_and_follow(scan, way, folder, play_options, follow_options):
             if "--expect" not in follow_options:
                 follow_options = ("--timeout", 2, *follow_options)
             with Follow(live, got, *follow_options) as follow:
-                pictures, _ = follow.rest()
+                pictures, _ = follow.rest(status)
         return live, pictures, read(got)
     need_network(PROGRAM)
     kind = "+rep" if "--request" in play_options else ""
@@ -144,7 +144,7 @@ def play_and_follow(scan, way, folder, play_options, follow_options):
     with Follow(f"zmq+tomopackets{kind}://{address}", got,
                 *follow_options) as follow:
         with Play(scan, f"zmq+tomopackets://{address}", *play_options):
-            pictures, _ = follow.rest()
+            pictures, _ = follow.rest(status)
     return scan, pictures, read(got)
 
 
@@ -195,20 +195,38 @@ def check_half(folder):
 
 
 def check_lost(folder, way):
-    """Lost frames are those that recon leaves out."""
+    """Lost frames are those that recon leaves out; a script sees that frames
+    are missing where they have numbers."""
     lost = "3,50:54,90"
     scan = make_scan(folder)
     options = ("--timeout", 2) if way == "packets" else ()
     _, pictures, got = play_and_follow(scan, way, folder,
                                        ("--lose", lost, "--order", "golden")
                                        if way == "packets" else
-                                       ("--lose", lost), options)
+                                       ("--lose", lost), options,
+                                       status=way == "packets")
     same(pictures[-1]["projections"], N_PROJECTIONS - 7, "projections")
     check_pictures(pictures)
     if way == "packets":
         notes = pictures[-1]["notes"]
         assert any("7 of 180 projections are missing" in n for n in notes), notes
     assert got == recon(scan, folder / "want.tiff", "--leave-out", lost)
+
+
+def check_ended(folder):
+    """A sender that loses frames, and ends, ends the scan, without --timeout;
+    what is missing is named."""
+    scan, got = make_scan(folder), folder / "got.tiff"
+    need_network(PROGRAM)
+    address = f"127.0.0.1:{find_port()}"
+    with Follow(f"zmq+tomopackets://{address}", got) as follow, \
+            Play(scan, f"tcp://{address}", "--lose", "3,50:54"):
+        _, err = follow.rest(1)
+    assert "6 of 180 projections have not come (counted from 0: 3, 50–54)" \
+        in err, err
+    assert "the scan is not complete" in err, err
+    assert read(got) == recon(scan, folder / "want.tiff", "--leave-out",
+                              "3,50:54")
 
 
 def check_fields_last(folder):
@@ -256,9 +274,10 @@ def check_memory(folder):
     held is shown."""
     n_held = 64  # share memory
     scan = make_scan(folder)
-    memory = n_held * (64 * 4 + 8) * 1.5 + 4 * 64 * 8
+    kept = 2 * 8 * 64 * (8 + 4)  # flats and darks of all rows, for the next
+    memory = n_held * (64 * 4 + 8) * 1.5 + 4 * 64 * 8 + kept
     _, pictures, got = play_and_follow(scan, "packets", folder, (),
-                                       ("--memory", f"{memory:.0f}"))
+                                       ("--memory", f"{memory:.0f}"), status=1)
     whole = pictures[-1]
     same((whole["projections"], whole["dropped"]),
          (n_held, N_PROJECTIONS - n_held), whole)
@@ -270,7 +289,7 @@ def check_memory(folder):
                 "5k") as follow, Play(scan, f"tcp://{address}"):
         _, err = follow.rest(1)
     err = err.replace("\N{NO-BREAK SPACE}", " ")
-    assert "need 20.0 kB, and 5.0 kB are allowed" in err, err
+    assert "need 32.3 kB, and 5.0 kB are allowed" in err, err
 
 
 def check_slices(folder):

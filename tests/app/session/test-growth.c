@@ -81,15 +81,24 @@ dup_address (const char *scheme)
   return g_strdup_printf ("%s://127.0.0.1:%u", scheme, port);
 }
 
+/* @lost: (nullable): projections that are not sent */
 static GSubprocess *
-play (TlFixture *fixture, const char *to, const char *rate)
+play_but (TlFixture *fixture, const char *to, const char *rate,
+          const char *lost)
 {
   g_autoptr (GError) error = NULL;
   GSubprocess *player = g_subprocess_new (
       G_SUBPROCESS_FLAGS_STDOUT_SILENCE, &error, TL_CLI_PATH, "play",
-      fixture->scan, "--to", to, "--rate", rate, "--overwrite", NULL);
+      fixture->scan, "--to", to, "--rate", rate, "--overwrite",
+      lost != NULL ? "--lose" : NULL, lost, NULL);
   g_assert_no_error (error);
   return player;
+}
+
+static GSubprocess *
+play (TlFixture *fixture, const char *to, const char *rate)
+{
+  return play_but (fixture, to, rate, NULL);
 }
 
 /* Returns: whether there is no libzmq, and the case is skipped */
@@ -640,27 +649,27 @@ test_recorded (TlFixture *fixture, gconstpointer data)
     return;
   tl_growth_set_record_folder (session->growth, kept, &error);
   g_assert_no_error (error);
+  g_autofree char *recipe = tl_scratch_path (fixture->folder, "saved.ini");
   g_autoptr (GSubprocess) first = grow (fixture, address);
   set (fixture, "filter", "hann");
   tl_parameters_set_slice (session->parameters, 3);
-  tl_session_wait_until (session, is_recorded);
-  end (first);
-  assert_no_message (fixture);
-  g_autofree char *path = g_strdup (get_path (session));
-  g_assert_true (g_str_has_prefix (path, kept));
-  g_assert_false (tl_scan_source_is_held (session->source));
-  g_autofree char *recipe = tl_scratch_path (fixture->folder, "saved.ini");
-  g_assert_cmpstr (tl_growth_get_name (session->growth), ==, address);
-
-  /* neither that nor reading it again ends following */
   /* the file has its name only when it is complete */
   g_assert_true (tl_parameters_save (session->parameters, recipe, NULL));
   assert_recipe_names (fixture, "saved.ini", address);
+  tl_session_wait_until (session, is_recorded);
+  end (first);
+  assert_no_message (fixture);
+  g_assert_true (tl_parameters_save (session->parameters, recipe, NULL));
+  assert_recipe_names (fixture, "saved.ini", get_path (session));
+  g_autofree char *path = g_strdup (get_path (session));
+  g_assert_true (g_str_has_prefix (path, kept));
+  g_assert_false (tl_scan_source_is_held (session->source));
+  g_assert_cmpstr (tl_growth_get_name (session->growth), ==, address);
+
+  /* neither that nor reading it again ends following */
   tl_session_reload (session);
   tl_session_wait_until (session, is_recorded);
   g_autoptr (GSubprocess) second = play (fixture, address, RATE);
-  g_assert_true (tl_parameters_save (session->parameters, recipe, NULL));
-  assert_recipe_names (fixture, "saved.ini", get_path (session));
   tl_session_wait_until (session, is_growing);
   g_assert_cmpstr (get_path (session), ==, address);
   tl_session_wait_until (session, is_recorded);
@@ -858,6 +867,31 @@ test_blank (TlFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (all, "projection 7 has no sample"));
 }
 
+/* A scan that has lost projections is finished, too, when its sender has ended:
+ * it is a file that can be exported, and what is missing is told. */
+static void
+test_lost (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  g_autofree char *kept = tl_scratch_path (fixture->folder, "kept");
+  g_autofree char *volume = tl_scratch_path (fixture->folder, "volume.tif");
+  g_autofree char *notice = NULL;
+  if (lacks_network ())
+    return;
+  g_assert_true (tl_growth_set_record_folder (session->growth, kept, NULL));
+  tl_session_open (session, address);
+  g_autoptr (GSubprocess) player = play_but (fixture, address, RATE, "3,5:6");
+  tl_session_wait_until (session, is_recorded);
+  end (player);
+  g_object_get (session->messages, "notice", &notice, NULL);
+  g_assert_nonnull (strstr (notice, "3 of its projections have not come"));
+  g_assert_true (g_str_has_prefix (get_path (session), kept));
+  g_assert_cmpstr (tl_growth_get_name (session->growth), ==, address);
+  g_assert_nonnull (tl_session_export (session->exporter, volume, 0, 1));
+  tl_session_wait_for (session, "busy", FALSE);
+}
+
 /* A disk that takes nothing costs the recording alone. */
 static void
 test_not_recorded (TlFixture *fixture, gconstpointer data)
@@ -923,6 +957,15 @@ test_stopped_recording (TlFixture *fixture, gconstpointer data)
   g_assert_cmpstr (get_path (session), ==, part);
   g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, >=, 3);
   g_subprocess_force_exit (player);
+}
+
+static void
+assert_recipe (TlSession *session)
+{
+  const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
+  g_autofree char *filter = tl_recipe_get (recipe, "filter");
+  g_assert_cmpstr (filter, ==, "hann");
+  g_assert_cmpfloat (recipe->params.centre_col, ==, 28.5);
 }
 
 static gboolean
@@ -1000,49 +1043,6 @@ test_recipe (TlFixture *fixture, gconstpointer data)
     }
 }
 
-/* What has come stays, and can be worked with. */
-static void
-static void
-assert_recipe (TlSession *session)
-{
-  const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
-  g_autofree char *filter = tl_recipe_get (recipe, "filter");
-  g_assert_cmpstr (filter, ==, "hann");
-  g_assert_cmpfloat (recipe->params.centre_col, ==, 28.5);
-}
-
-test_stopped (TlFixture *fixture, gconstpointer data)
-{
-  TlSession *session = fixture->session;
-  g_autofree char *address = dup_address ("zmq+tomopackets");
-  if (lacks_network ())
-    return;
-  g_autoptr (GSubprocess) player = grow (fixture, address);
-  tl_growth_stop (session->growth);
-  tl_session_wait_for (session, "busy", FALSE);
-  const size_t n = tl_display_get_status (session->display)->n_angles;
-  g_assert_cmpuint (n, <, N_PROJECTIONS);
-  assert_not_exported (fixture, NULL);
-  tl_messages_dismiss (session->messages);
-  tl_session_change (session, "filter", "hann");
-  g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, ==, n);
-  /* the frames are in memory still when they have to be read again */
-  set (fixture, "nan", "replace");
-  tl_session_wait_for (session, "busy", FALSE);
-  assert_no_message (fixture);
-  g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, >=, n);
-  tl_session_reload (session);
-  tl_session_wait_for (session, "busy", FALSE);
-  assert_no_message (fixture);
-  g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, >=, n);
-  g_subprocess_force_exit (player);
-}
-
-/* A scan that cannot be opened ends nothing. */
-static void
-test_mistyped (TlFixture *fixture, gconstpointer data)
-{
-  TlSession *session = fixture->session;
 /* A recipe of the stream that is shown is of the slice on screen and of what
  * comes further, also if the stream is not followed any more. */
 static void
@@ -1078,6 +1078,40 @@ test_recipe_again (TlFixture *fixture, gconstpointer data)
     }
 }
 
+/* What has come stays, and can be worked with. */
+static void
+test_stopped (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  if (lacks_network ())
+    return;
+  g_autoptr (GSubprocess) player = grow (fixture, address);
+  tl_growth_stop (session->growth);
+  tl_session_wait_for (session, "busy", FALSE);
+  const size_t n = tl_display_get_status (session->display)->n_angles;
+  g_assert_cmpuint (n, <, N_PROJECTIONS);
+  assert_not_exported (fixture, NULL);
+  tl_messages_dismiss (session->messages);
+  tl_session_change (session, "filter", "hann");
+  g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, ==, n);
+  /* the frames are in memory still when they have to be read again */
+  set (fixture, "nan", "replace");
+  tl_session_wait_for (session, "busy", FALSE);
+  assert_no_message (fixture);
+  g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, >=, n);
+  tl_session_reload (session);
+  tl_session_wait_for (session, "busy", FALSE);
+  assert_no_message (fixture);
+  g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, >=, n);
+  g_subprocess_force_exit (player);
+}
+
+/* A scan that cannot be opened ends nothing. */
+static void
+test_mistyped (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
   g_autofree char *address = dup_address ("zmq+tomopackets");
   g_autofree char *missing = tl_scratch_path (fixture->folder, "missing.h5");
   if (lacks_network ())
@@ -1745,6 +1779,7 @@ main (int argc, char **argv)
     { "/growth/stopped-recording", test_stopped_recording },
     { "/growth/other-recording", test_other_recording },
     { "/growth/recipe", test_recipe },
+    { "/growth/recipe-again", test_recipe_again },
     { "/growth/left", test_left },
     { "/growth/refused", test_refused },
     { "/growth/said", test_said },
@@ -1765,6 +1800,7 @@ main (int argc, char **argv)
     { "/growth/awaited", test_awaited },
     { "/growth/rest", test_rest },
     { "/growth/recorded", test_recorded },
+    { "/growth/lost", test_lost },
     { "/growth/not-recorded", test_not_recorded },
   };
 
@@ -1772,4 +1808,3 @@ main (int argc, char **argv)
     return write_file (argv + 1);
   return tl_fixture_run (argc, argv, set_up, cases, G_N_ELEMENTS (cases));
 }
-    { "/growth/recipe-again", test_recipe_again },

@@ -31,10 +31,14 @@ def need_messages():
 
 
 class Watch:
-    """The program, watching."""
+    """The program, watching. @tells: that a sender has gone, or does not say
+    the angles, which is not what most cases are about"""
 
-    def __init__(self, name, *options):
+    USUAL = ("has closed the connection", "does not say the angle")
+
+    def __init__(self, name, *options, tells=False):
         self.err = None  # of rest()
+        self.skipped = () if tells else Watch.USUAL
         self.child = subprocess.Popen(
             [PROGRAM, "watch", name, "--json", "--timeout", str(PATIENCE_S),
              *map(str, options)], stdout=subprocess.PIPE,
@@ -49,12 +53,18 @@ class Watch:
 
     def next(self, event=None):
         """Returns: the next event, which is of that kind"""
-        line = self.child.stdout.readline()
-        assert line, "no further event: " + self.child.stderr.read()
-        said = json.loads(line)
+        said = None
+        while not self.is_of_interest(said):
+            line = self.child.stdout.readline()
+            assert line, "no further event: " + self.child.stderr.read()
+            said = json.loads(line)
         if event:
             same(said["event"], event, line)
         return said
+
+    def is_of_interest(self, said):
+        return said and not any(text in said.get("text", "")
+                                for text in self.skipped)
 
     def next_scan(self, number):
         """Takes the end of the scan before, too."""
@@ -75,7 +85,8 @@ class Watch:
 
     def rest(self, status=0):
         """Returns: all further events, until the program ends"""
-        said = [json.loads(line) for line in self.child.stdout]
+        said = [s for s in map(json.loads, self.child.stdout)
+                if self.is_of_interest(s)]
         self.err = self.child.stderr.read()
         same(self.child.wait(PATIENCE_S), status, self.err)
         return said
@@ -228,7 +239,7 @@ def check_nonsense(folder):
 
 
 def check_lost(folder):
-    """Lost projections are counted, and the scan does not end."""
+    """Lost projections are counted, and named when the sender has ended."""
     need_messages()
     port = find_port()
     frames = make_frames()
@@ -242,9 +253,57 @@ def check_lost(folder):
         watch.next("scan")
         for _ in range(len(frames) - 3):
             watch.next("frame")
+        assert ("3 of 40 projections have not come (counted from 0: 3, 5–6)"
+                in watch.next("trouble")["text"])
+        for said in (watch.next("end"), *watch.interrupt()):
+            same((said["complete"], said["missing"], said["projections"]),
+                 (False, 3, N_PROJECTIONS - 3))
+        same(said["event"], "interrupted")
+
+
+def check_left(folder):
+    """That the connection is lost is told long before a silence would be."""
+    need_messages()
+    port = find_port()
+    frames = make_frames()
+    with Watch(f"zmq+tomopackets://127.0.0.1:{port}", tells=True) as watch:
+        with Sender("PUSH", port) as sender:
+            for packet in [*make_header(), *map(make_packet, frames[:20])]:
+                sender.send(packet)
+        while (said := watch.next())["event"] in ("scan", "frame"):
+            pass
+        assert "has closed the connection" in said["text"], said
         said, = watch.interrupt()
-        same((said["event"], said["missing"], said["projections"]),
-             ("interrupted", 3, N_PROJECTIONS - 3))
+        same((said["projections"], said["complete"]), (13, False))
+
+
+def check_advice(folder):
+    """Whoever reads lines of JSON is told what to do about missing angles, once
+    in a scan."""
+    need_json()
+    port = find_port()
+    frames = [f for f in make_frames() if f[0] == PROJECTION][:3]
+    with Watch(f"zmq+json://127.0.0.1:{port}", tells=True) as watch, \
+            Sender("PUSH", port, binds=True) as sender:
+        for frame in frames:
+            sender.send(json.dumps(describe_std_daq(frame, "uint16")).encode(),
+                        frame[2].astype("<u2").tobytes())
+        said = [watch.next()["event"] for _ in range(3)]
+        same(said, ["scan", "frame", "trouble"])
+        same([watch.next()["event"] for _ in range(2)], ["frame"] * 2)
+
+
+def check_announced(folder):
+    """A scan that is only announced is none that is incomplete."""
+    need_messages()
+    port = find_port()
+    with Watch(f"zmq+tomopackets://127.0.0.1:{port}", "--timeout", 3) as watch, \
+            Sender("PUSH", port) as sender:
+        for packet in [*make_header(), *map(make_packet, make_frames()),
+                       *make_header()]:
+            sender.send(packet)
+        same([s["event"] for s in watch.rest() if s["event"] != "frame"][-2:],
+             ["end", "scan"])
 
 
 def check_timeout(folder, n_lost):
@@ -982,6 +1041,9 @@ sys.exit(run([
     (check_restarted_sender,),
     (check_nonsense,),
     (check_lost,),
+    (check_left,),
+    (check_advice,),
+    (check_announced,),
     (check_timeout, 0),
     (check_timeout, 3),
     (check_timeout_unknown,),

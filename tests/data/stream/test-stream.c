@@ -111,18 +111,29 @@ take (TlTrack *track, GByteArray *packet)
   take_at (track, packet, 0);
 }
 
+/* Most cases have no angles, which is not what they are about. */
+static gboolean
+find_next (TlTrack *track, TlStreamEvent *event)
+{
+  while (tl_track_next (track, event))
+    if (event->type != TL_STREAM_TROUBLE
+        || strstr (event->text, "does not say the angle") == NULL)
+      return TRUE;
+  return FALSE;
+}
+
 static void
 assert_none (TlTrack *track)
 {
   TlStreamEvent event;
-  g_assert_false (tl_track_next (track, &event));
+  g_assert_false (find_next (track, &event));
 }
 
 static TlStreamEvent
 assert_next (TlTrack *track, TlStreamEventType type)
 {
   TlStreamEvent event;
-  g_assert_true (tl_track_next (track, &event));
+  g_assert_true (find_next (track, &event));
   g_assert_cmpint (event.type, ==, type);
   return event;
 }
@@ -259,6 +270,23 @@ test_angle (void)
   take (track, make_frame (1, 3, N_ROWS, N_COLS));
   event = assert_next (track, TL_STREAM_FRAME);
   g_assert_true (isnan (event.angle_deg));
+}
+
+/* What to do about missing angles is told once in a scan. */
+static void
+test_no_angle (void)
+{
+  g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
+  guint n = 0;
+  for (gint32 k = 0; k < 3; k++)
+    {
+      TlStreamEvent event;
+      take_projection (track, k);
+      while (tl_track_next (track, &event))
+        n += event.type == TL_STREAM_TROUBLE
+             && strstr (event.text, "a file of angles, can be given") != NULL;
+      g_assert_cmpuint (n, ==, 1);
+    }
 }
 
 /* A frame that comes again is dropped, and counted. */
@@ -532,6 +560,7 @@ take_frame (TlTrack *track, TlFrameKind kind, guint number, guint16 value)
   tl_track_take (track, &message, 0);
 }
 
+/* @n_borrowed: as of the event */
 static void
 assert_field (TlTrack *track, TlFrameKind kind, size_t number, guint16 value,
               size_t n_borrowed)
@@ -541,6 +570,13 @@ assert_field (TlTrack *track, TlFrameKind kind, size_t number, guint16 value,
   g_assert_cmpuint (event.number, ==, number);
   for (int k = 0; k < N_PIXELS; k++)
     g_assert_cmpuint (((const guint16 *)event.pixels)[k], ==, value);
+  g_assert_cmpuint (event.n_borrowed, ==, n_borrowed);
+}
+
+static void
+assert_value (TlTrack *track, TlFrameKind kind, size_t number, guint16 value)
+{
+  assert_field (track, kind, number, value, 0);
 }
 
 /* The newest flats and the darks of a scan are those of the next one that has
@@ -561,7 +597,6 @@ test_last_fields (void)
       take_frame (track, TL_FRAMES_FLATS, 2, 201);
       take_frame (track, TL_FRAMES_PROJECTIONS, 1, 51);
       assert_value (track, TL_FRAMES_PROJECTIONS, 1, 51);
-/* @n_borrowed: as of the event */
       assert_next (track, TL_STREAM_END);
       for (guint scan = 2; scan <= 3; scan++)
         {
@@ -570,13 +605,6 @@ test_last_fields (void)
           assert_next (track, TL_STREAM_SCAN);
           if (k == 0)
             {
-  g_assert_cmpuint (event.n_borrowed, ==, n_borrowed);
-}
-
-static void
-assert_value (TlTrack *track, TlFrameKind kind, size_t number, guint16 value)
-{
-  assert_field (track, kind, number, value, 0);
               /* the mean 150.5, rounded to even */
               assert_field (track, TL_FRAMES_FLATS, 0, 150, 2);
               assert_field (track, TL_FRAMES_DARKS, 0, 3, 1);
@@ -644,6 +672,142 @@ test_stall (void)
   assert_trouble (track, "for 25 s");
   tl_track_wait (track, TL_REST_LOST, 1090 * (gint64)SECOND);
   assert_none (track);
+}
+
+/* --- projections that were lost --- */
+
+/* Takes the frames of begin() but those of @lost, one after the other, at
+ * second 0. */
+static TlTrack *
+lose (const char *lost)
+{
+  TlTrack *track = begin ();
+  TlStreamEvent event;
+  take (track, make_frame (0, 0, N_ROWS, N_COLS));
+  take (track, make_frame (1, 0, N_ROWS, N_COLS));
+  for (gint32 k = 0; k < N_PROJECTIONS; k++)
+    if (strchr (lost, '0' + k) == NULL)
+      take_projection (track, k);
+  while (tl_track_next (track, &event))
+    g_assert_cmpint (event.type, ==, TL_STREAM_FRAME);
+  return track;
+}
+
+/* A scan whose last projection is there ends without those that were lost, and
+ * names them; one whose last projection is missing goes on. */
+static void
+test_lost (void)
+{
+  const gint64 second = G_USEC_PER_SEC;
+  g_autoptr (TlTrack) track = lose ("2");
+  tl_track_wait (track, TL_REST_LOST, 9 * second);
+  assert_none (track);
+  tl_track_wait (track, TL_REST_LOST, 11 * second);
+  assert_trouble (track, "the scan has ended, and 1 of 4 projections has not "
+                         "come (counted from 0: 2)");
+  assert_next (track, TL_STREAM_END);
+  assert_none (track);
+  tl_track_wait (track, TL_REST_LOST, 100 * second);
+  assert_none (track);
+
+  g_autoptr (TlTrack) part = lose ("03");
+  tl_track_wait (part, TL_REST_LOST, 100 * second);
+  assert_trouble (part, "nothing has come for 100 s");
+  assert_none (part);
+
+  g_autoptr (TlTrack) early = begin (); /* its flat and dark may still come */
+  take_projection (early, 3);
+  assert_next (early, TL_STREAM_FRAME);
+  tl_track_wait (early, TL_REST_LOST, 100 * second);
+  assert_trouble (early, "nothing has come for 100 s");
+  assert_none (early);
+}
+
+/* If no more than a tenth is missing, a scan in another order ends, too, and
+ * one that lacks its last projection; both later. */
+static void
+test_lost_last (void)
+{
+  enum
+  {
+    N = 40
+  };
+  const gint64 second = G_USEC_PER_SEC;
+  for (gint32 step = 1; step <= 2; step++)
+    {
+      g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
+      take (track, make_geometry (N_ROWS, N_COLS, N, N));
+      for (gint32 pass = 0; pass < step; pass++)
+        for (gint32 k = pass; k < N; k += step)
+          if (k != 3 && k != 7 && k != 8 && k < N - 1)
+            take_projection (track, k);
+      while (tl_track_next (track, &(TlStreamEvent){ 0 }))
+        ;
+      tl_track_wait (track, TL_REST_LOST, 11 * second);
+      assert_trouble (track, "nothing has come for 11 s");
+      tl_track_wait (track, TL_REST_LOST, 29 * second);
+      assert_none (track);
+      tl_track_wait (track, TL_REST_LOST, 30 * second);
+      assert_trouble (track, "4 of 40 projections have not come (counted from "
+                             "0: 3, 7–8, 39)");
+      assert_next (track, TL_STREAM_END);
+    }
+}
+
+/* That the sender has gone is told after a moment, and ends a scan whose last
+ * projection is there. */
+static void
+test_left (void)
+{
+  const gint64 second = G_USEC_PER_SEC;
+  g_autoptr (TlTrack) part = lose ("3");
+  tl_track_leave (part, second / 10);
+  assert_none (part);
+  tl_track_leave (part, second);
+  assert_trouble (part, "closed the connection");
+  tl_track_leave (part, 2 * second);
+  tl_track_wait (part, TL_REST_LOST, 20 * second);
+  assert_none (part);
+
+  g_autoptr (TlTrack) all = lose ("1");
+  tl_track_leave (all, second);
+  assert_trouble (all, "1 of 4 projections has not come (counted from 0: 1)");
+  assert_next (all, TL_STREAM_END);
+  tl_track_leave (all, 2 * second);
+  assert_none (all);
+
+  g_autoptr (TlTrack) none = begin ();
+  tl_track_leave (none, second);
+  assert_none (none);
+}
+
+/* Projections of the scan before, which come late in any order, begin no scan.
+ */
+static void
+test_late_pass (void)
+{
+  enum
+  {
+    N = 200,
+    N_PASSES = 4
+  };
+  static const gint32 late[] = { 21, 25, 29 }; /* of the second pass */
+  g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
+  take (track, make_geometry (N_ROWS, N_COLS, N, N));
+  for (gint32 turn = 0; turn < 2; turn++)
+    for (gint32 pass = 0; pass < N_PASSES; pass++)
+      for (gint32 k = pass; k < N; k += N_PASSES)
+        if (turn == 1 || (k != late[0] && k != late[1] && k != late[2]))
+          {
+            take_projection (track, turn * N + k);
+            for (size_t i = 0; i < G_N_ELEMENTS (late) && turn == 1; i++)
+              if (pass == 1 && k == 1)
+                take_projection (track, late[i]);
+          }
+  g_assert_cmpuint (tl_track_get_scan (track)->serial, ==, 2);
+  const TlStreamCounts *counts = tl_track_get_counts (track);
+  g_assert_cmpuint (counts->n_received[TL_FRAMES_PROJECTIONS], ==, N);
+  g_assert_cmpuint (counts->n_doubled, ==, G_N_ELEMENTS (late));
 }
 
 /* A scan of which nothing is announced, with projections of 0 to 135 degrees in
@@ -764,6 +928,10 @@ test_refused (void)
   assert_refused (MAKE (0x309, 2, 0, 65536, 65536, 0), TL_ERROR_SHAPE,
                   "impossible");
   assert_refused (MAKE (0x304, 0, 2, 3, 1, 0), TL_ERROR_UNSUPPORTED, "vectors");
+  GByteArray *text = g_byte_array_new ();
+  g_byte_array_append (text, (const guint8 *)"hello world", 11);
+  assert_refused (text, TL_ERROR_FORMAT,
+                  "a message of 11 bytes is no packet of TomoPackets");
 }
 
 /* A packet that is cut anywhere, or has a byte too many, is refused. */
@@ -948,6 +1116,7 @@ main (int argc, char **argv)
   g_test_add_func ("/stream/frames", test_frames);
   g_test_add_func ("/stream/passes", test_passes);
   g_test_add_func ("/stream/angle", test_angle);
+  g_test_add_func ("/stream/no-angle", test_no_angle);
   g_test_add_func ("/stream/doubled", test_doubled);
   g_test_add_func ("/stream/given", test_given);
   g_test_add_func ("/stream/late", test_late);
@@ -963,6 +1132,10 @@ main (int argc, char **argv)
   g_test_add_func ("/stream/last-fields", test_last_fields);
   g_test_add_func ("/stream/last-fields/announced", test_last_fields_announced);
   g_test_add_func ("/stream/stall", test_stall);
+  g_test_add_func ("/stream/lost", test_lost);
+  g_test_add_func ("/stream/lost/last", test_lost_last);
+  g_test_add_func ("/stream/left", test_left);
+  g_test_add_func ("/stream/late-pass", test_late_pass);
   g_test_add_func ("/stream/file-end", test_file_end);
   g_test_add_func ("/stream/rest", test_rest);
   g_test_add_func ("/stream/packets/refused", test_refused);
