@@ -28,8 +28,9 @@ N_PROJECTIONS = 60  # of the whole scan
 SHAPES = [(4, 32), (7, 51), (64, 64), (1, 200), (33, 256)]
 DARK, FLAT, PROJECTION = range(3)
 
-# For the frames; so little that the larger scans do not fit into it.
-MEMORY_BYTES = 200_000
+# For the frames; so little that the larger scans do not fit into it, with the
+# flats and darks that are kept for the next scan.
+MEMORY_BYTES = 420_000
 SETTLE_S = 1
 
 # What else the program may take while it runs, in bytes: messages that wait,
@@ -95,11 +96,13 @@ class Peer:
 
     def make_frames(self, shape, n):
         """Returns: (kind, number, pixels) of a scan, without every tenth
-        projection, so that it is never complete"""
+        projection and the last one, so that it is never complete, and does not
+        end when the sender goes"""
         pool = [self.numbers.integers(500, 1000, shape) for _ in range(8)]
         frames = [(kind, k, pool[self.random.randrange(8)])
                   for kind, count in ((DARK, 3), (FLAT, 4), (PROJECTION, n))
-                  for k in range(count) if kind != PROJECTION or k % 10 != 4]
+                  for k in range(count)
+                  if kind != PROJECTION or (k % 10 != 4 and k < n - 1)]
         frames = [frame for frame in frames if self.random.random() > 0.02]
         if self.random.random() < 0.3:
             self.random.shuffle(frames)
@@ -107,7 +110,7 @@ class Peer:
 
     def send_scan(self):
         """One scan, with everything that can be wrong."""
-        n = self.random.choice([30, 60, 180])
+        n = self.random.choice([30, 60, 240])
         frames = self.make_frames(self.random.choice(SHAPES), n)
         stop = self.random.choice([len(frames), self.random.randint(
             0, len(frames))])
