@@ -27,7 +27,13 @@ typedef struct
   gboolean has_started;
   guint packed_bits; /* of a sample, if samples share bytes or have three; else
                         0 */
+  TlImage following; /* the next image without a directory of its own */
+  guint64 n_following;
 } Tiff;
+
+/* In the place of an image without a directory of its own; the rest of the
+ * place is the offset of its samples, else that of the directory. */
+static const guint64 WITHOUT_DIRECTORY = G_GUINT64_CONSTANT (1) << 63;
 
 static int
 keep_message (TIFF *tiff, void *data, const char *module, const char *format,
@@ -209,7 +215,7 @@ has_rows (Tiff *self)
 static gboolean
 describe (Tiff *self, TlImage *page, GError **error)
 {
-  guint32 n_rows = 0, n_cols = 0;
+  guint32 n_rows = 0, n_cols = 0, depth = 1;
   TIFFGetField (self->tiff, TIFFTAG_IMAGELENGTH, &n_rows);
   TIFFGetField (self->tiff, TIFFTAG_IMAGEWIDTH, &n_cols);
   *page = (TlImage){ .place = TIFFCurrentDirOffset (self->tiff),
@@ -218,6 +224,12 @@ describe (Tiff *self, TlImage *page, GError **error)
                      .changed_us = self->changed_us };
   if (n_rows == 0 || n_cols == 0)
     return fail (self, _ ("has an image without pixels"), error);
+  TIFFGetField (self->tiff, TIFFTAG_IMAGEDEPTH, &depth);
+  if (depth > 1)
+    return tl_fail (error, TL_ERROR_UNSUPPORTED,
+                    _ ("%s: an image of three dimensions cannot be read; write "
+                       "each projection as an image of its own"),
+                    self->name);
   if (!get_type (self, &page->stored, error)
       || !check_compression (self, error))
     return FALSE;
@@ -230,6 +242,67 @@ describe (Tiff *self, TlImage *page, GError **error)
   return TRUE;
 }
 
+/* Returns: how many images the description in the only directory of the file
+ * counts, as ImageJ writes it in files of more than 4 GB, and tifffile where it
+ * is asked to; 0 if it does not say it */
+static guint64
+count_described (Tiff *self, const TlImage *page)
+{
+  static const char imagej[] = "\nimages=", shape[] = "\"shape\": [";
+  const char *text = NULL;
+  if (!TIFFGetField (self->tiff, TIFFTAG_IMAGEDESCRIPTION, &text))
+    return 0;
+  const char *images = strstr (text, imagej);
+  if (g_str_has_prefix (text, "ImageJ=") && images != NULL)
+    return g_ascii_strtoull (images + strlen (imagej), NULL, 10);
+  guint64 n = 1;
+  char *list = *text == '{' ? strstr (text, shape) : NULL;
+  if (list == NULL)
+    return 0;
+  for (char *at = list + strlen (shape); g_ascii_isdigit (*at);
+       at += strspn (at, ", "))
+    if (!g_uint64_checked_mul (&n, n, g_ascii_strtoull (at, &at, 10)))
+      return 0;
+  return n / (page->n_rows * page->n_cols);
+}
+
+/* Finds the images without directories of their own, whose samples follow those
+ * of @page. A description without any further samples is a copy of that of a
+ * larger file. */
+static gboolean
+find_following (Tiff *self, const TlImage *page, GError **error)
+{
+  const guint64 n = count_described (self, page);
+  const guint32 n_strips = TIFFNumberOfStrips (self->tiff);
+  guint64 bytes = 0;
+  if (n < 2 || !page->has_rows
+      || !g_uint64_checked_mul (&bytes, page->n_rows * page->n_cols,
+                                tl_stored_get_size (page->stored)))
+    return TRUE;
+  const guint64 first = TIFFGetStrileOffset (self->tiff, 0);
+  const guint64 end = TIFFGetStrileOffset (self->tiff, n_strips - 1)
+                      + TIFFGetStrileByteCount (self->tiff, n_strips - 1);
+  if (end != first + bytes || end > self->size || bytes > self->size - end)
+    return TRUE;
+  if (n - 1 > (self->size - end) / bytes)
+    return fail (self, _ ("is truncated, the image is longer than the file"),
+                 error);
+  self->n_following = n - 1;
+  self->following = *page;
+  self->following.place = end | WITHOUT_DIRECTORY;
+  return TRUE;
+}
+
+/* Takes the next image without a directory of its own. */
+static void
+take_following (Tiff *self, TlImage *image)
+{
+  *image = self->following;
+  self->following.place +=
+      image->n_rows * image->n_cols * tl_stored_get_size (image->stored);
+  self->n_following--;
+}
+
 /* Skips reduced-resolution copies of other pages. */
 static gboolean
 next_page (gpointer file, TlImage *page, gboolean *found, GError **error)
@@ -238,6 +311,13 @@ next_page (gpointer file, TlImage *page, gboolean *found, GError **error)
   for (;;)
     {
       guint32 kind = 0;
+      const gboolean is_first = !self->has_started;
+      if (self->n_following > 0)
+        {
+          take_following (self, page);
+          *found = TRUE;
+          return TRUE;
+        }
       if (self->has_started && TIFFLastDirectory (self->tiff))
         {
           *found = FALSE;
@@ -249,7 +329,9 @@ next_page (gpointer file, TlImage *page, gboolean *found, GError **error)
       *found = TRUE;
       TIFFGetField (self->tiff, TIFFTAG_SUBFILETYPE, &kind);
       if ((kind & FILETYPE_REDUCEDIMAGE) == 0)
-        return describe (self, page, error);
+        return describe (self, page, error)
+               && (!is_first || !TIFFLastDirectory (self->tiff)
+                   || find_following (self, page, error));
     }
 }
 
@@ -423,10 +505,31 @@ read_stored (Tiff *self, const TlImage *page, const size_t *rows, size_t n_rows,
 }
 
 static gboolean
+read_following (Tiff *self, const TlImage *image, const size_t *rows,
+                size_t n_rows, void *place, GError **error)
+{
+  const char *reason = tl_place_read_rows (
+      self->fd, image->place & ~WITHOUT_DIRECTORY,
+      image->n_cols * tl_stored_get_size (image->stored), rows, n_rows, place,
+      _ ("is truncated, the image is longer than the file"));
+  return reason == NULL || fail (self, reason, error);
+}
+
+static gboolean
 read_page (gpointer file, const TlImage *page, const size_t *rows,
            size_t n_rows, void *dest, GError **error)
 {
   Tiff *self = file;
+  const size_t n = n_rows * page->n_cols;
+  void *place = tl_stored_get_place (page->stored, n, dest);
+  if ((page->place & WITHOUT_DIRECTORY) != 0)
+    {
+      if (!read_following (self, page, rows, n_rows, place, error))
+        return FALSE;
+      tl_stored_convert (page->stored, TIFFIsByteSwapped (self->tiff), place, n,
+                         dest);
+      return TRUE;
+    }
   if (TIFFCurrentDirOffset (self->tiff) != page->place
       && !TIFFSetSubDirectory (self->tiff, page->place))
     return fail (self, _ ("is truncated or damaged"), error);
@@ -436,8 +539,6 @@ read_page (gpointer file, const TlImage *page, const size_t *rows,
   if (now.n_rows != page->n_rows || now.n_cols != page->n_cols
       || now.stored != page->stored)
     return fail (self, _ ("has changed since it was opened"), error);
-  const size_t n = n_rows * page->n_cols;
-  void *place = tl_stored_get_place (page->stored, n, dest);
   if (!read_stored (self, &now, rows, n_rows, place, error))
     return FALSE;
   tl_stored_convert (page->stored,

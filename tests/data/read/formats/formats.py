@@ -469,6 +469,38 @@ def check_tiff_packed(folder, bits, name):
     Scan(Path(folder, "scan"), folder).check(want, "TIFF folder")
 
 
+def check_tiff_one_directory(folder):
+    """Many images after one directory, as ImageJ writes them above 4 GB."""
+    tifffile = need("tifffile")
+    path = Path(folder, "a.tif")
+    for kind, order in (("u2", "<"), ("f4", ">"), ("u1", "<")):
+        want = make_frames((6, 7, 11), kind)
+        for options in {"imagej": True}, {"byteorder": order}:
+            tifffile.imwrite(path, want, truncate=True, **options)
+            with tifffile.TiffFile(path) as tiff:
+                same(len(tiff.pages), 1)
+                same(tiff.asarray().tolist(), want.tolist())
+            Scan(path, folder).check(want, "TIFF stack")
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-40])
+    refuse(path, folder, "a.tif: ", "truncated")
+    # a copy of the description, without the other images
+    top = Path(folder, "scan")
+    top.mkdir()
+    for i in range(6):
+        tifffile.imwrite(top / f"p{i}.tif", want[i], metadata=None,
+                         description='{"shape": [6, 7, 11]}')
+    Scan(top, folder).check(want, "TIFF folder")
+
+
+def check_tiff_volume(folder):
+    tifffile = need("tifffile")
+    path = Path(folder, "a.tif")
+    tifffile.imwrite(path, make_frames((5, 32, 48), "u2"), volumetric=True,
+                     tile=(16, 16, 16))
+    refuse(path, folder, "a.tif: ", "three dimensions")
+
+
 def check_tiff_refused(folder):
     path = Path(folder, "a.tif")
     frame = make_frames((1, 64, 64), "u2")[0]
@@ -694,6 +726,7 @@ CASES = (
     + [(check,) for check in (
         check_raw_fields, check_raw_folder, check_raw_known,
         check_raw_refused, check_nrrd_ours, check_nrrd_refused, check_nrrd_damage,
+        check_tiff_one_directory, check_tiff_volume,
         check_tiff_refused, check_tiff_damage,
         check_fits_integer64, check_fits_scaled,
         check_fits_real, check_fits_refused, check_fits_damage,
