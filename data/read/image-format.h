@@ -15,6 +15,8 @@ typedef struct
   TlSampleType type; /* tl_stored_get_type(), as read() gives the samples */
   gint64 changed_us; /* when the file was written, as of change.h */
   gboolean has_rows; /* a row is read without those before it */
+  guint n_summed;    /* exposures whose sum is in the file; read() gives their
+                        mean; 0: one */
 } TlImage;
 
 typedef struct

@@ -1,6 +1,7 @@
 #include "data/read/edf/acquisition-private.h"
 
 #include "data/array.h"
+#include "data/read/image-format.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -8,6 +9,7 @@
 
 enum
 {
+  MAX_DARKS = 1 << 20,
   MAX_ANGLES = 10 << 20 /* more are a damaged file */
 };
 
@@ -27,6 +29,23 @@ find_number (const char *lower_text, const char *lower_key)
         return g_ascii_strtod (end + 1, NULL);
     }
   return 0;
+}
+
+/* Returns: (transfer full) (nullable): the only .info file in @folder */
+static char *
+find_only (const char *folder)
+{
+  static const char *const extensions[] = { ".info", NULL };
+  g_autofree char *found = NULL;
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  for (const char *name; dir != NULL && (name = g_dir_read_name (dir)) != NULL;)
+    if (tl_name_has_extension (name, extensions))
+      {
+        if (found != NULL)
+          return NULL;
+        found = g_build_filename (folder, name, NULL);
+      }
+  return g_steal_pointer (&found);
 }
 
 /* Returns: (transfer full) (nullable): the text of the file beside @path, in
@@ -58,7 +77,12 @@ load (const char *path, char **name)
         *name = tl_path_dup_name (file);
         return g_ascii_strdown (text, -1);
       }
-  return NULL;
+  g_autofree char *only = find_only (folder);
+  g_autofree char *text = NULL;
+  if (only == NULL || !g_file_get_contents (only, &text, NULL, NULL))
+    return NULL;
+  *name = tl_path_dup_name (only);
+  return g_ascii_strdown (text, -1);
 }
 
 void
@@ -81,4 +105,13 @@ tl_acquisition_describe (const char *path, TlScanDraft *draft)
     draft->angles_deg[i] = range * (double)i / (double)draft->n_angles;
   draft->angles_source = g_strdup_printf (_ ("%s: %g degrees in %zu steps"),
                                           name, range, draft->n_angles);
+}
+
+guint
+tl_acquisition_count_darks (const char *path)
+{
+  g_autofree char *name = NULL;
+  g_autofree char *text = load (path, &name);
+  const double n = text != NULL ? find_number (text, "dark_n") : 0;
+  return n >= 1 && n <= MAX_DARKS ? (guint)n : 0;
 }

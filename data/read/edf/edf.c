@@ -1,6 +1,7 @@
 /* The images of one EDF file (ESRF data format): for each a header of text in
  * braces, "key = value ;", padded to a multiple of 512 bytes, then the samples.
  * The first row of the file is row 0. */
+#include "data/array.h"
 #include "data/error.h"
 #include "data/read/edf/acquisition-private.h"
 #include "data/read/change.h"
@@ -27,7 +28,8 @@ typedef struct
   char *path, *name;
   guint64 size;
   gint64 changed_us;
-  guint64 at; /* of the next header */
+  guint64 at;     /* of the next header */
+  guint n_summed; /* as of TlImage */
 } Edf;
 
 static void
@@ -62,6 +64,9 @@ open_file (const char *path, GError **error)
                          self->name, g_strerror (errno));
   self->size = (guint64)st.st_size;
   self->changed_us = tl_change_get_us (&st);
+  /* The ESRF writes the sum of the dark fields. */
+  if (g_ascii_strncasecmp (self->name, "darkend", strlen ("darkend")) == 0)
+    self->n_summed = tl_acquisition_count_darks (path);
   return g_steal_pointer (&self);
 }
 
@@ -208,10 +213,12 @@ describe_image (Edf *self, GHashTable *keys, TlImage *image, GError **error)
                       .n_rows = n_rows,
                       .n_cols = n_cols,
                       .changed_us = self->changed_us,
-                      .has_rows = TRUE };
+                      .has_rows = TRUE,
+                      .n_summed = self->n_summed };
   if (!get_type (self, keys, &image->stored, error))
     return FALSE;
-  image->type = tl_stored_get_type (image->stored);
+  image->type =
+      image->n_summed > 1 ? TL_SAMPLE_F64 : tl_stored_get_type (image->stored);
   if (n_rows == 0 || n_cols == 0)
     return fail (self, _ ("has an image without pixels"), error);
   if (get_number (keys, "dim_3") > 1)
@@ -266,8 +273,8 @@ next_image (gpointer file, TlImage *image, gboolean *found, GError **error)
 }
 
 static gboolean
-read_image (gpointer file, const TlImage *image, const size_t *rows,
-            size_t n_rows, void *dest, GError **error)
+read_stored (gpointer file, const TlImage *image, const size_t *rows,
+             size_t n_rows, void *dest, GError **error)
 {
   Edf *self = file;
   const size_t n = n_rows * image->n_cols;
@@ -279,6 +286,26 @@ read_image (gpointer file, const TlImage *image, const size_t *rows,
   if (reason != NULL)
     return fail (self, reason, error);
   tl_stored_convert (image->stored, image->place % 2 == 1, place, n, dest);
+  return TRUE;
+}
+
+static gboolean
+read_image (gpointer file, const TlImage *image, const size_t *rows,
+            size_t n_rows, void *dest, GError **error)
+{
+  const TlSampleType type = tl_stored_get_type (image->stored);
+  const size_t n = n_rows * image->n_cols;
+  double *means = dest;
+  if (image->n_summed < 2)
+    return read_stored (file, image, rows, n_rows, dest, error);
+  g_autofree void *sums =
+      tl_try_alloc (n_rows, image->n_cols, 1, tl_sample_size (type),
+                    _ ("the dark fields"), error);
+  if (sums == NULL || !read_stored (file, image, rows, n_rows, sums, error))
+    return FALSE;
+  tl_samples_to_double (type, sums, n, means);
+  for (size_t i = 0; i < n; i++)
+    means[i] /= image->n_summed;
   return TRUE;
 }
 

@@ -565,6 +565,21 @@ load_angles (Scan *scan, const TlImageLayout *layout,
   return tl_scan_draft_load_angles (draft, layout->angles_file, error);
 }
 
+static void
+note_sum (Scan *scan, TlScanDraft *draft)
+{
+  const GArray *darks = scan->frames[TL_FRAMES_DARKS];
+  const Frame *first =
+      darks->len > 0 ? get_frame (scan, TL_FRAMES_DARKS, 0) : NULL;
+  if (first == NULL || first->image.n_summed < 2)
+    return;
+  g_autofree char *name = tl_path_dup_name (get_file (scan, first->file)->path);
+  tl_scan_draft_note (draft,
+                      _ ("%s is the sum of %u dark fields (DARK_N): it is "
+                         "divided by this number"),
+                      name, first->image.n_summed);
+}
+
 /* Adds the flats, darks and angles of @layout; @scan already has the
  * projections. */
 static gboolean
@@ -578,6 +593,7 @@ add_fields (Scan *scan, const TlImageLayout *layout,
                      draft, error))
     return FALSE;
   keep_common_size (scan, draft);
+  note_sum (scan, draft);
   if (!scan->has_angles && draft->groups != NULL)
     find_missing (scan, draft);
   if (!check_frames (scan, error)

@@ -365,6 +365,27 @@ def check_edf_esrf(folder):
     same(scan.facts["pixel_um"], "1.5")
 
 
+def check_edf_sum(folder):
+    """Without the mean, the ESRF's sum of the dark fields counts, in a folder
+    of another name too."""
+    np = need("numpy")
+    fabio = need("fabio")
+    write_esrf(folder, 12, list(range(12)))
+    top = Path(folder, "other")
+    Path(folder, "scan_").rename(top)
+    (top / "dark.edf").unlink()
+    write_edf(top / "darkend0000.edf",
+              make_frames((1, 7, 11), "u2")[0].astype("u4") // 16)
+    scan = Scan(top, folder)
+    sums = fabio.open(str(top / "darkend0000.edf")).data.astype("f8")
+    assert sums.max() > 1000
+    np.testing.assert_allclose(scan.dark, sums / 20, rtol=1e-6)
+    scan.has_note("darkend0000.edf is the sum of 20 dark fields")
+    info = top / "scan_.info"
+    info.write_text(info.read_text().replace("DARK_N", "NONE"))
+    np.testing.assert_allclose(Scan(top, folder).dark, sums, rtol=1e-6)
+
+
 def check_edf_missing(folder):
     """The scan was ended early, and a file is missing."""
     numbers = [0, 1, 2, 4, 5, 6, 7]
@@ -732,7 +753,7 @@ CASES = (
         check_fits_real, check_fits_refused, check_fits_damage,
         check_txrm_facts, check_txrm_cone, check_txrm_folder, check_txrm_real,
         check_txrm_refused, check_txrm_damage,
-        check_edf_esrf, check_edf_missing, check_edf_general_block,
+        check_edf_esrf, check_edf_sum, check_edf_missing, check_edf_general_block,
         check_edf_refused, check_edf_damage)])
 
 
