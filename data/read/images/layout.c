@@ -246,6 +246,22 @@ find_scan_within (const TlListing *top, GPtrArray *children, char **within,
   return TRUE;
 }
 
+/* Fails if several sub-folders have more images than the folder itself, which
+ * then has none of their scans. */
+static gboolean
+check_rivals (const TlListing *top, GPtrArray *children, GError **error)
+{
+  const guint n_top = top->files[TL_FRAMES_PROJECTIONS]->len;
+  g_autoptr (GPtrArray) scans = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < children->len; i++)
+    {
+      const TlListing *child = children->pdata[i];
+      if (n_top > 0 && child->files[TL_FRAMES_PROJECTIONS]->len > n_top)
+        g_ptr_array_add (scans, g_strdup (child->path));
+    }
+  return scans->len < 2 || refuse_several (top, scans, error);
+}
+
 /* @options: (nullable): %NULL: neither look deeper for the only scan nor report
  *   unused HDF5 files */
 static gboolean
@@ -273,6 +289,9 @@ find_by_names (const char *folder, const TlReaderOptions *options,
                      "%u HDF5 files beside the images are not used",
                      top->hdf5->len),
         top->hdf5->len);
+  if (options != NULL && options->projections == NULL
+      && !check_rivals (top, children, error))
+    return FALSE;
   if (!choose_projections (top, children, &best, draft, error))
     return FALSE;
   collect (top, children, best, layout);

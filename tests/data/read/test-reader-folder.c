@@ -41,6 +41,20 @@ test_folder_of_scans (void)
   g_assert_cmpuint (tl_reader_get_info (one)->n_flats, ==, 2);
 }
 
+/* A picture beside the scans does not make them parts of one. */
+static void
+test_folder_of_scans_and_picture (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  folder_write_numbered (folder, "picture", 1, 1, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "one/p", 7, 1, TL_SAMPLE_U16);
+  g_autoptr (TlReader) one = assert_opens (folder, "", NULL);
+  g_assert_cmpuint (tl_reader_get_info (one)->n_projections, ==, 7);
+  folder_write_numbered (folder, "two/p", 3, 5, TL_SAMPLE_U16);
+  assert_refuses (folder, "", NULL, TL_ERROR_FORMAT,
+                  "*several scans: one, two; open one of them");
+}
+
 static void
 test_folder_of_formats (void)
 {
@@ -561,6 +575,8 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/folder/of-scans-and-picture",
+                   test_folder_of_scans_and_picture);
   g_test_add_func ("/folder/of-scans", test_folder_of_scans);
   g_test_add_func ("/folder/of-formats", test_folder_of_formats);
   g_test_add_func ("/folder/of-deep-scans", test_folder_of_deep_scans);
