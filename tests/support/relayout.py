@@ -89,7 +89,7 @@ with h5py.File(FOLDER / "two.nxs", "w") as f:
             "deg")
 
 with h5py.File(FOLDER / "deep.h5", "w") as f:
-    f["/data"] = data[None]
+    f["/data"] = [data, data]
 
 
 def put_array(group, name, values):

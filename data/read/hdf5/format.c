@@ -293,12 +293,11 @@ add_frames (Opening *opening, TlFrameKind kind, TlHdf5Id dataset,
             GError **error)
 {
   g_autofree char *axes = tl_hdf5_dup_attribute (dataset, "axes");
+  if (!tl_hdf5_scan_add (opening->scan, kind, dataset, opening->draft, error))
+    return FALSE;
   if (axes != NULL && strcmp (axes, "y:theta:x") == 0)
-    return tl_fail (error, TL_ERROR_UNSUPPORTED,
-                    _ ("%s: the axes of the %s are %s; only theta:y:x can be "
-                       "read"),
-                    opening->scan->name, tl_frame_kind_get_name (kind), axes);
-  return tl_hdf5_scan_add (opening->scan, kind, dataset, opening->draft, error);
+    tl_hdf5_scan_turn (opening->scan, kind, opening->draft);
+  return TRUE;
 }
 
 /* Makes the lists of the frames of each kind that is in the dataset of the
@@ -668,6 +667,30 @@ assign_angles (Opening *opening, gboolean grows, GError **error)
   return TRUE;
 }
 
+/* Takes the projections for sinograms where the number of angles says so, and
+ * nothing else speaks against it: a scan that is being written may have more
+ * angles than images, too. */
+static void
+turn_sinograms (Opening *opening)
+{
+  TlScanDraft *draft = opening->draft;
+  const TlFrameSet *all = draft->frames, *flats = &all[TL_FRAMES_FLATS];
+  const Target data = { opening->scan->file, opening->found.data };
+  const size_t n = draft->n_angles;
+  if (n == all->n_frames || n != all->n_rows
+      || opening->scan->kinds->frames != NULL || opening->options->grows
+      || (flats->n_frames > 0 && flats->n_rows == all->n_rows)
+      || can_grow (&data))
+    return;
+  tl_hdf5_scan_turn (opening->scan, TL_FRAMES_PROJECTIONS, draft);
+  opening->n_frames = opening->n_keys = opening->n_projections = n;
+  tl_scan_draft_note (
+      draft,
+      _ ("%s is read as sinograms, one after the other, because "
+         "its images have as many rows as there are angles, %zu"),
+      opening->found.data, n);
+}
+
 static gboolean
 load_angles (Opening *opening, const Target *target, GError **error)
 {
@@ -710,6 +733,7 @@ read_angles (Opening *opening, GError **error)
   g_autofree char *units = tl_hdf5_dup_units (target.file, target.path);
   tl_scan_draft_take_angle_unit (draft, target.path, units,
                                  layout != NULL ? layout->angle_unit : NULL);
+  turn_sinograms (opening);
   return assign_angles (opening, can_grow (&target), error);
 }
 

@@ -12,7 +12,9 @@ typedef struct
   size_t *frames; /* (nullable): [n_listed], indices into the dataset,
                      ascending; %NULL: all */
   size_t n_listed;
-  gboolean is_flat;       /* the dataset is [row][col] */
+  int axes[3]; /* dimensions of the frames, rows and columns; -1: the dataset
+                  has none, but one frame or one row */
+  gboolean is_turned;     /* the dataset is [row][frame][col] */
   int fd;                 /* for reading without HDF5; negative: not possible */
   gboolean is_contiguous; /* the samples are in one piece, from offset on */
   guint64 offset;
@@ -42,8 +44,11 @@ typedef struct
  * @set: (out): shape and type, where there are one to three dimensions; a
  *   missing one is 1
  *
- * After tl_hdf5_enter(). Returns: how many dimensions a dataset of integers or
- *   floats has; -1 for another object
+ * After tl_hdf5_enter(). Of more than three dimensions those of length 1 do not
+ * count, the slowest first.
+ *
+ * Returns: how many dimensions a dataset of integers or floats has; -1 for
+ *   another object
  */
 int tl_hdf5_get_frames (TlHdf5Id object, TlFrameSet *set);
 
@@ -73,6 +78,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlHdf5Scan, tl_hdf5_scan_close)
  */
 gboolean tl_hdf5_scan_add (TlHdf5Scan *scan, TlFrameKind kind, TlHdf5Id dataset,
                            TlScanDraft *draft, GError **error);
+
+/** tl_hdf5_scan_turn: Takes the dataset of @kind, which has been added, for
+ * sinograms: [row][frame][col], or [frame][col] of one row. Sets the shape in
+ * @draft anew. After tl_hdf5_enter(). */
+void tl_hdf5_scan_turn (TlHdf5Scan *scan, TlFrameKind kind, TlScanDraft *draft);
 
 /**
  * tl_hdf5_scan_add_later_flats:

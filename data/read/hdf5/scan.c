@@ -7,6 +7,7 @@
  */
 #include "data/read/hdf5/scan-private.h"
 
+#include "data/array.h"
 #include "data/error.h"
 #include "data/read/hdf5/open-private.h"
 #include "data/read/place-private.h"
@@ -113,26 +114,67 @@ memory_type (TlSampleType type)
   return types[type];
 }
 
+/* @axes: (out): [3], as of TlHdf5Frames; -1 where one is missing, and for more
+ *   than three dimensions
+ * @sizes: (out): [3], theirs; 1 if missing
+ *
+ * Returns: how many dimensions there are, as tl_hdf5_get_frames() counts them
+ */
+static int
+find_axes (TlHdf5Id space, int *axes, hsize_t *sizes)
+{
+  hsize_t dims[H5S_MAX_RANK];
+  int used[H5S_MAX_RANK], n = 0;
+  const int n_dims = H5Sget_simple_extent_dims (space, dims, NULL);
+  for (int k = 0; k < n_dims; k++)
+    if (dims[k] != 1 || n + n_dims - k <= 3)
+      used[n++] = k;
+  for (int i = 0; i < 3; i++)
+    {
+      axes[i] = n <= 3 && i >= 3 - n ? used[i + n - 3] : -1;
+      sizes[i] = axes[i] >= 0 ? dims[axes[i]] : 1;
+    }
+  return n;
+}
+
+/* As tl_hdf5_get_frames(). @axes: (out): as of find_axes() */
+static int
+look_at (TlHdf5Id object, TlFrameSet *set, int *axes)
+{
+  hsize_t sizes[3];
+  g_auto (TlHdf5Id) space = H5Dget_space (object);
+  g_auto (TlHdf5Id) type = H5Dget_type (object);
+  const int n_dims = find_axes (space, axes, sizes);
+  H5Eclear2 (H5E_DEFAULT);
+  *set = (TlFrameSet){ sizes[0], sizes[1], sizes[2] };
+  return type >= 0 && choose_type (type, set) ? n_dims : -1;
+}
+
 int
 tl_hdf5_get_frames (TlHdf5Id object, TlFrameSet *set)
 {
-  hsize_t dims[3] = { 1, 1, 1 };
-  g_auto (TlHdf5Id) space = H5Dget_space (object);
-  g_auto (TlHdf5Id) type = H5Dget_type (object);
-  const int n_dims = space < 0 ? -1 : H5Sget_simple_extent_ndims (space);
-  if (n_dims >= 1 && n_dims <= 3)
-    H5Sget_simple_extent_dims (space, dims + 3 - n_dims, NULL);
-  H5Eclear2 (H5E_DEFAULT);
-  *set = (TlFrameSet){ dims[0], dims[1], dims[2] };
-  return type >= 0 && choose_type (type, set) ? MAX (n_dims, 0) : -1;
+  int axes[3];
+  return look_at (object, set, axes);
+}
+
+static void
+turn (TlHdf5Frames *frames)
+{
+  const size_t n_rows = frames->set.n_rows;
+  const int row_axis = frames->axes[1];
+  frames->set.n_rows = frames->set.n_frames;
+  frames->set.n_frames = n_rows;
+  frames->axes[1] = frames->axes[0];
+  frames->axes[0] = row_axis;
 }
 
 static gboolean
 describe (TlHdf5Scan *scan, TlHdf5Frames *frames, const char *what,
           GError **error)
 {
-  const int n_dims = tl_hdf5_get_frames (frames->dataset, &frames->set);
-  frames->is_flat = n_dims == 2;
+  const int n_dims = look_at (frames->dataset, &frames->set, frames->axes);
+  if (frames->is_turned)
+    turn (frames);
   if (n_dims == 2 || n_dims == 3)
     return TRUE;
   if (n_dims >= 0)
@@ -228,10 +270,10 @@ find_place (TlHdf5Frames *frames, TlHdf5Id plist)
   const H5D_layout_t layout = H5Pget_layout (plist);
   const haddr_t offset = H5Dget_offset (frames->dataset);
   struct stat st;
-  frames->fd = open_native (frames, plist);
+  frames->fd = frames->is_turned ? -1 : open_native (frames, plist);
   if (frames->fd < 0)
     return;
-  if (layout == H5D_CHUNKED && !frames->is_flat)
+  if (layout == H5D_CHUNKED)
     frames->chunks =
         tl_hdf5_chunks_new (frames->dataset, &frames->set, frames->fd);
   frames->is_contiguous =
@@ -239,6 +281,21 @@ find_place (TlHdf5Frames *frames, TlHdf5Id plist)
       && fstat (frames->fd, &st) == 0
       && (guint64)st.st_size >= offset + H5Dget_storage_size (frames->dataset);
   frames->offset = offset;
+}
+
+/* Says in @draft how many frames and rows of the projections are in one chunk.
+ */
+static void
+describe_chunks (const TlHdf5Frames *frames, TlHdf5Id plist, TlScanDraft *draft)
+{
+  hsize_t chunk[H5S_MAX_RANK];
+  const int row_axis = frames->axes[1];
+  if (frames->axes[0] < 0 || H5Pget_layout (plist) != H5D_CHUNKED
+      || H5Pget_chunk (plist, H5S_MAX_RANK, chunk) < 0)
+    return;
+  draft->block_frames = chunk[frames->axes[0]];
+  if (frames->chunks == NULL || !tl_hdf5_chunks_have_rows (frames->chunks))
+    draft->block_rows = row_axis >= 0 ? chunk[row_axis] : 1;
 }
 
 gboolean
@@ -261,18 +318,27 @@ tl_hdf5_scan_add (TlHdf5Scan *scan, TlFrameKind kind, TlHdf5Id dataset,
           && !check_virtual_sources (scan, dataset, plist, what, error)))
     return FALSE;
   find_place (frames, plist);
-  hsize_t chunk[3];
-  if (kind == TL_FRAMES_PROJECTIONS && !frames->is_flat
-      && H5Pget_layout (plist) == H5D_CHUNKED
-      && H5Pget_chunk (plist, 3, chunk) == 3)
-    {
-      draft->block_frames = chunk[0];
-      if (frames->chunks == NULL || !tl_hdf5_chunks_have_rows (frames->chunks))
-        draft->block_rows = chunk[1];
-    }
+  if (kind == TL_FRAMES_PROJECTIONS)
+    describe_chunks (frames, plist, draft);
   H5Eclear2 (H5E_DEFAULT);
   draft->frames[kind] = frames->set;
   return TRUE;
+}
+
+void
+tl_hdf5_scan_turn (TlHdf5Scan *scan, TlFrameKind kind, TlScanDraft *draft)
+{
+  TlHdf5Frames *frames = &scan->kinds[kind];
+  g_auto (TlHdf5Id) plist = H5Dget_create_plist (frames->dataset);
+  g_return_if_fail (!frames->is_turned);
+  g_clear_pointer (&frames->chunks, tl_hdf5_chunks_free);
+  frames->is_turned = TRUE;
+  frames->is_contiguous = FALSE;
+  turn (frames);
+  if (kind == TL_FRAMES_PROJECTIONS)
+    describe_chunks (frames, plist, draft);
+  H5Eclear2 (H5E_DEFAULT);
+  draft->frames[kind] = frames->set;
 }
 
 gboolean
@@ -305,14 +371,22 @@ static gboolean
 select_rows (TlHdf5Id space, TlHdf5Frames *frames, size_t first, size_t n,
              const size_t *rows, size_t n_rows)
 {
-  const int skip = frames->is_flat ? 1 : 0;
   for (size_t k = 0; k < n_rows;)
     {
       const size_t n_run = tl_rows_count_run (rows, n_rows, k);
-      const hsize_t start[3] = { first, rows[k], 0 };
-      const hsize_t count[3] = { n, n_run, frames->set.n_cols };
+      const hsize_t starts[3] = { first, rows[k], 0 };
+      const hsize_t counts[3] = { n, n_run, frames->set.n_cols };
+      hsize_t start[H5S_MAX_RANK] = { 0 }, count[H5S_MAX_RANK];
+      for (int i = 0; i < H5S_MAX_RANK; i++)
+        count[i] = 1;
+      for (int i = 0; i < 3; i++)
+        if (frames->axes[i] >= 0)
+          {
+            start[frames->axes[i]] = starts[i];
+            count[frames->axes[i]] = counts[i];
+          }
       if (H5Sselect_hyperslab (space, k == 0 ? H5S_SELECT_SET : H5S_SELECT_OR,
-                               start + skip, NULL, count + skip, NULL)
+                               start, NULL, count, NULL)
           < 0)
         return FALSE;
       k += n_run;
@@ -320,10 +394,11 @@ select_rows (TlHdf5Id space, TlHdf5Frames *frames, size_t first, size_t n,
   return TRUE;
 }
 
-/* @first, @n: consecutive frames of the dataset */
+/* @first, @n: consecutive frames of the dataset. @dest: in the order of the
+ * dataset */
 static gboolean
-read_by_hdf5 (TlHdf5Scan *scan, TlHdf5Frames *frames, size_t first, size_t n,
-              const size_t *rows, size_t n_rows, char *dest, GError **error)
+read_in_order (TlHdf5Scan *scan, TlHdf5Frames *frames, size_t first, size_t n,
+               const size_t *rows, size_t n_rows, char *dest, GError **error)
 {
   const hsize_t count[3] = { n, n_rows, frames->set.n_cols };
   if (frames->dataset < 0)
@@ -343,6 +418,27 @@ read_by_hdf5 (TlHdf5Scan *scan, TlHdf5Frames *frames, size_t first, size_t n,
                             n == 1 ? _ ("%s: frame %zu cannot be read")
                                    : _ ("%s: frames %zu to %zu cannot be read"),
                             scan->name, first, first + n - 1);
+}
+
+/* @first, @n: consecutive frames of the dataset */
+static gboolean
+read_by_hdf5 (TlHdf5Scan *scan, TlHdf5Frames *frames, size_t first, size_t n,
+              const size_t *rows, size_t n_rows, char *dest, GError **error)
+{
+  const size_t bytes = frames->set.n_cols * tl_sample_size (frames->set.type);
+  if (!frames->is_turned)
+    return read_in_order (scan, frames, first, n, rows, n_rows, dest, error);
+  g_autofree char *sinograms =
+      tl_try_alloc (n_rows, n, bytes, 1, _ ("the sinograms"), error);
+  if (sinograms == NULL
+      || !read_in_order (scan, frames, first, n, rows, n_rows, sinograms,
+                         error))
+    return FALSE;
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = 0; k < n_rows; k++)
+      memcpy (dest + (i * n_rows + k) * bytes, sinograms + (k * n + i) * bytes,
+              bytes);
+  return TRUE;
 }
 
 static gboolean

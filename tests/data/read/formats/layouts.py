@@ -497,7 +497,7 @@ def check_four_dimensions(folder):
            options=["data=/a/b"])
     with h5py.File(scan, "r+") as f:
         f["/c"] = FRAMES
-        f["/entry/data/data"] = FRAMES.reshape(9, 1, 3, 5)
+        f["/entry/data/data"] = FRAMES.reshape(3, 3, 3, 5)
     refuse(scan, folder, "the projections have 4 dimensions, not 3")
 
 
@@ -639,6 +639,58 @@ def check_unfinished(folder):
              (n_keys not in (6, None)) + (n_grown is None and len(angles) > 3))
 
 
+def check_length_one(folder):
+    """Dimensions of length 1 do not count, in a list of datasets either."""
+    scan = folder / "scan.h5"
+    for shape, chunks in (((9, 1, 3, 5), None), ((1, 9, 3, 5), (1, 2, 3, 5)),
+                          ((9, 3, 1, 1, 5), None), ((1, 9, 3, 5, 1), None)):
+        with h5py.File(scan, "w") as f:
+            f.create_dataset("/run/data", data=FRAMES.reshape(shape),
+                             chunks=chunks, compression=chunks and "gzip")
+            f["/run/key"] = KEYS
+            f["/run/angle"] = ANGLES.reshape(9, 1, 1, 1)
+        expect_keyed(Scan(scan, folder, "data=/run/data", "keys=/run/key",
+                          "angles=/run/angle"), "HDF5")
+        same(list_contents(scan)[0], ["dataset", "/run/data 9 3 5 uint16"])
+        refuse(scan, folder, "/run/data (9 x 3 x 5, uint16)")
+
+
+def check_sinograms(folder):
+    """The number of angles tells it, or the attribute of Data Exchange."""
+    scan = folder / "scan.h5"
+    rows = FRAMES.transpose(1, 0, 2)
+    places = ["data=/run/sino", "angles=/run/angle"]
+    for options in ({}, {"chunks": (1, 9, 5), "compression": "gzip"},
+                    {"chunks": (2, 4, 5)}):
+        with h5py.File(scan, "w") as f:
+            f.create_dataset("/run/sino", data=rows, **options)
+            f["/run/angle"] = np.arange(9) * 20.0
+            f["/run/flat"] = FRAMES[:2] + 1000
+            f["/run/one"] = FRAMES[:, 1]
+        expect(Scan(scan, folder, "data=/run/one", places[1]), "HDF5",
+               FRAMES[:, 1:2], np.arange(9) * 20)
+        sinograms = Scan(scan, folder, *places)
+        expect(sinograms, "HDF5", FRAMES, np.arange(9) * 20)
+        sinograms.has_note("/run/sino is read as sinograms")
+        expect(Scan(scan, folder, *places, "flats=/run/flat"), "HDF5", FRAMES,
+               np.arange(9) * 20, flat=FRAMES[:2] + 1000)
+    # not one that may grow, nor one whose flats have the size of its frames
+    for name in "/run/grows", "/run/flat":
+        with h5py.File(scan, "w") as f:
+            f.create_dataset("/run/sino", data=rows, chunks=True,
+                             maxshape=(None if name == "/run/grows" else 3, 9, 5))
+            f["/run/angle"] = np.arange(9) * 20.0
+            f[name] = rows[:2] + 1000
+        facts = Scan(scan, folder, *places, f"flats={name}").facts
+        same(facts["shape"], "3 9 5")
+    with h5py.File(scan, "w") as f:
+        f["/exchange/data"] = rows
+        f["/exchange/data"].attrs["axes"] = "y:theta:x"
+        f["/exchange/data_white"] = FRAMES[:2] + 1000
+    expect(Scan(scan, folder), "Data Exchange HDF5", FRAMES, np.arange(9) * 20,
+           flat=FRAMES[:2] + 1000)
+
+
 WRITE_INVERTED = """
 import sys
 import h5py
@@ -674,7 +726,7 @@ def check_plug_in(folder):
 CASES = [(check,) for check in (
     check_area_detector, check_diamond, check_bliss, check_lima, check_options, check_empty_keys,
     check_other_files, check_users_layouts, check_several_scans, check_links,
-    check_many_datasets, check_four_dimensions, check_broken_links, check_external_storage, check_broken_parts,
+    check_many_datasets, check_four_dimensions, check_length_one, check_sinograms, check_broken_links, check_external_storage, check_broken_parts,
     check_unfinished, check_plug_in)]
 
 
