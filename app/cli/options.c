@@ -30,6 +30,30 @@ dup_hint (const char *value)
              : g_strdup ("");
 }
 
+/* Returns: (transfer none) (nullable): where the value is that was given for
+ * @key before */
+static gpointer *
+find_given (const TlCliLine *line, const char *key)
+{
+  for (guint k = 0; k < line->given->len; k += 2)
+    if (strcmp (line->given->pdata[k], key) == 0)
+      return &line->given->pdata[k + 1];
+  return NULL;
+}
+
+/* Takes an option that was given before, with @value at @place. */
+static gboolean
+take_again (TlCliLine *line, const char *key, const char *value,
+            gpointer *place, GError **error)
+{
+  if (tl_recipe_find_key (key, NULL)->type != TL_PARAMETER_FRAMES)
+    return tl_cli_usage_error (error, "--%s is there twice: give it once", key);
+  g_autofree char *before = *place; /* lists of projections are joined */
+  const char *comma = *before != '\0' && *value != '\0' ? "," : "";
+  *place = g_strconcat (before, comma, value, NULL);
+  return tl_recipe_set (line->recipe, key, *place, error);
+}
+
 /* Callback of all keys of the recipe, such as "--filter", "hann". */
 static gboolean
 take_key (const char *option, const char *value, gpointer data, GError **error)
@@ -48,6 +72,9 @@ take_key (const char *option, const char *value, gpointer data, GError **error)
                    "--%s: %s%s", key, reason->message, hint);
       return FALSE;
     }
+  gpointer *place = find_given (line, key);
+  if (place != NULL)
+    return take_again (line, key, value, place, error);
   g_ptr_array_add (line->given, g_strdup (key));
   g_ptr_array_add (line->given, g_strdup (value));
   return TRUE;
@@ -186,10 +213,7 @@ tl_cli_line_parse (TlCliLine *line, char ***args, GError **error)
 gboolean
 tl_cli_line_has (const TlCliLine *line, const char *key)
 {
-  for (guint k = 0; k < line->given->len; k += 2)
-    if (strcmp (line->given->pdata[k], key) == 0)
-      return TRUE;
-  return FALSE;
+  return find_given (line, key) != NULL;
 }
 
 char *

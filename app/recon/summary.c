@@ -227,11 +227,35 @@ note_dead (TlScanSummary *summary, const TlSurveyReport *report)
     }
 }
 
-/* A sentence about odd projections of one kind. */
+/* Returns: (transfer full): how to leave the projections of @kind out, and in
+ * the last sentence those of all kinds that do harm
+ * @all: [TL_N_ODD_KINDS] */
+static char *
+propose (const TlOddFrames *all, TlOddKind kind)
+{
+  g_autofree char *joined = g_strdup ("");
+  TlOddKind last = kind;
+  for (size_t k = 0; k < TL_ODD_REPEATED; k++)
+    if (all[k].n_frames > 0)
+      {
+        g_autofree char *others = joined;
+        joined = tl_frame_ranges_join (others, all[k].frames);
+        last = k;
+      }
+  return kind != last || strcmp (joined, all[kind].frames) == 0
+             ? g_strdup_printf (_ ("--leave-out %s leaves them out"),
+                                all[kind].frames)
+             : g_strdup_printf (_ ("--leave-out %s leaves them out, and "
+                                   "--leave-out %s all that are odd"),
+                                all[kind].frames, joined);
+}
+
+/* A sentence about odd projections of one kind. @all: [TL_N_ODD_KINDS] */
 static void
-note_kind (GPtrArray *notes, TlOddKind kind, const TlOddFrames *odd,
+note_kind (GPtrArray *notes, TlOddKind kind, const TlOddFrames *all,
            size_t n_projections)
 {
+  const TlOddFrames *odd = &all[kind];
   static const char *const sentences[TL_N_ODD_KINDS] = {
     [TL_ODD_UNREADABLE] = N_ ("projections that cannot be read (%zu of %zu)"),
     [TL_ODD_EMPTY] = N_ ("empty projections (%zu of %zu): one value "
@@ -256,8 +280,7 @@ note_kind (GPtrArray *notes, TlOddKind kind, const TlOddFrames *odd,
       odd->reason == NULL
           ? g_strdup (which)
           : g_strdup_printf (_ ("%s; the first: %s"), which, odd->reason);
-  g_autofree char *on_line =
-      g_strdup_printf (_ ("--leave-out %s leaves them out"), odd->frames);
+  g_autofree char *on_line = propose (all, kind);
   g_autofree char *in_window = g_strdup_printf (
       _ ("press the button below, or type %s into “Leave out”"), odd->frames);
   g_ptr_array_add (notes, tl_note_new (text, TRUE, on_line, in_window));
@@ -274,7 +297,7 @@ note_odd (TlScanSummary *summary, const TlSurveyReport *report)
       g_autofree char *others = summary->odd_frames;
       summary->odd_frames = tl_frame_ranges_join (others, odd->frames);
       summary->odd[k] = g_strdup (odd->frames);
-      note_kind (summary->notes, k, odd, summary->n_projections);
+      note_kind (summary->notes, k, report->odd, summary->n_projections);
     }
 }
 
@@ -295,7 +318,7 @@ tl_scan_check_frames (TlReader *reader, guint64 bytes,
   const TlOddFrames *odd = tl_frame_check_get (check);
   for (size_t k = 0; k < G_N_ELEMENTS (kinds); k++)
     if (odd[kinds[k]].n_frames > 0)
-      note_kind (notes, kinds[k], &odd[kinds[k]], n);
+      note_kind (notes, kinds[k], odd, n);
   return notes;
 }
 

@@ -57,18 +57,21 @@ keep_others (TlScanDraft *draft, GArray *named, GArray *unreadable,
   draft->n_angles = n_used;
 }
 
-/* Notes the projections that nobody has asked to leave out. */
+/* Notes the projections that nobody has asked to leave out. @named: what the
+ * user leaves out */
 static void
-note_others (TlScanDraft *draft, GArray *unreadable, GArray *without_angle)
+note_others (TlScanDraft *draft, const char *named, GArray *unreadable,
+             GArray *without_angle)
 {
   g_autofree char *bad = tl_frame_ranges_format (unreadable);
   g_autofree char *shown = tl_frame_ranges_describe (unreadable, draft->files);
   g_autofree char *missing =
       tl_frame_ranges_describe (without_angle, draft->files);
+  g_autofree char *all = tl_frame_ranges_join (named, bad);
   if (*bad != '\0')
     {
       g_autofree char *on_line = g_strdup_printf (
-          _ ("--leave-out %s leaves them out without this note"), bad);
+          _ ("--leave-out %s leaves them out without this note"), all);
       tl_scan_draft_ask (draft, on_line, NULL,
                          _ ("projections that cannot be read are left out: "
                             "%s; the first: %s"),
@@ -117,6 +120,6 @@ tl_scan_draft_leave_out (TlScanDraft *draft, const char *name,
     tl_scan_draft_note (draft,
                         _ ("left out: %s; %zu of %zu projections are used"),
                         left_out, draft->n_angles, n);
-  note_others (draft, unreadable, without_angle);
+  note_others (draft, text, unreadable, without_angle);
   return TRUE;
 }

@@ -184,6 +184,22 @@ test_damaged (CliFixture *fixture, gconstpointer data)
   g_assert_null (strstr (fixture->err, "p003.tiff"));
 }
 
+/* What is left out twice is left out together; other options are single. */
+static void
+test_repeated (CliFixture *fixture, gconstpointer data)
+{
+  static const char twice[] = "recon cut --centre 4 --centre 5 -o c.tiff";
+  cli_make_bad_scans (fixture);
+  cli_run_well (fixture, "recon cut --leave-out 1 --centre 4 -o a.tiff");
+  g_assert_nonnull (strstr (fixture->err, "--leave-out 1,3 leaves them out"));
+  cli_run_well (fixture, "recon cut --leave-out 3 --leave-out 1 --centre 4 "
+                         "-o b.tiff");
+  g_assert_nonnull (strstr (fixture->err, "left out: 1,3; "));
+  g_assert_null (strstr (fixture->err, "without this note"));
+  cli_run (fixture, twice);
+  cli_assert_refused (fixture, twice, 2, "--centre is there twice");
+}
+
 /* The images are linked from another file, which does not exist. */
 static void
 test_linked_away (CliFixture *fixture, gconstpointer data)
@@ -629,6 +645,7 @@ main (int argc, char **argv)
     { "/cli/bad-places", test_bad_places },
     { "/cli/bad-input", test_bad_input },
     { "/cli/damaged", test_damaged },
+    { "/cli/repeated", test_repeated },
     { "/cli/linked-away", test_linked_away },
     { "/cli/info", test_info },
     { "/cli/json-escapes", test_json_escapes },

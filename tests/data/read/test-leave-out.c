@@ -148,7 +148,7 @@ test_file_numbers (void)
   g_autoptr (TlReader) reader = assert_opens (folder, "", &options);
   g_assert_true (has_note (reader, "*left out: 4:5 (p_5.tif to p_6.tif),7 "
                                    "(p_8.tif); the first: p_5.tif: *"
-                                   "--leave-out 4:5,7 leaves them*"));
+                                   "--leave-out 1,4:5,7 leaves them*"));
   g_assert_true (has_note (reader, "left out: 1 (p_1.tif);*"));
 }
 
