@@ -267,6 +267,12 @@ find_degrees (const char *unit)
     { "milliradian", 0.18 / G_PI },
     { "mrads", 0.18 / G_PI },
     { "mrad", 0.18 / G_PI },
+    { "turns", 360 },
+    { "turn", 360 },
+    { "revolutions", 360 },
+    { "revolution", 360 },
+    { "revs", 360 },
+    { "rev", 360 },
   };
   g_autofree char *lower = g_utf8_strdown (unit, -1);
   g_strstrip (lower);
@@ -353,12 +359,14 @@ assume_degrees (TlScanDraft *draft, const char *unit, const char *usual)
                          : look_like_radians (largest) ? 180 / G_PI
                                                        : 1;
   if (unit != NULL)
-    tl_scan_draft_note (
+    ask_for_angles (
         draft,
-        degrees == 1
-            ? _ ("the unit of the angles, %s, is unknown: taken as degrees")
-            : _ ("the unit of the angles, %s, is unknown: taken as radians"),
-        unit);
+        g_strdup_printf (
+            degrees == 1
+                ? _ ("the unit of the angles, %s, is unknown: taken as degrees")
+                : _ (
+                    "the unit of the angles, %s, is unknown: taken as radians"),
+            unit));
   else if (usual == NULL)
     tl_scan_draft_note (
         draft,
@@ -368,7 +376,7 @@ assume_degrees (TlScanDraft *draft, const char *unit, const char *usual)
             : _ ("the angles have no unit and are taken as radians, because "
                  "the largest is %g"),
         largest);
-  if (degrees == 1)
+  if (degrees == 1 && unit == NULL)
     check_degrees (draft);
   return degrees;
 }
@@ -383,16 +391,17 @@ tl_scan_draft_take_angle_unit (TlScanDraft *draft, const char *place,
   const double degrees =
       known > 0 ? known : assume_degrees (draft, unit, usual);
   const gboolean is_guessed = unit == NULL && usual == NULL;
-  if (degrees > 1)
+  if (degrees > 1 && degrees < 360)
     check_radians (draft);
   for (size_t i = 0; degrees != 1 && i < draft->n_angles; i++)
     draft->angles_deg[i] *= degrees;
   set_source (draft,
               g_strdup_printf (
                   degrees == 1 ? is_guessed ? _ ("%s (no unit is given)") : "%s"
-                  : degrees < 1 ? _ ("%s, in milliradians")
-                  : is_guessed  ? _ ("%s, in radians (no unit is given)")
-                                : _ ("%s, in radians"),
+                  : degrees < 1    ? _ ("%s, in milliradians")
+                  : degrees == 360 ? _ ("%s, in turns")
+                  : is_guessed     ? _ ("%s, in radians (no unit is given)")
+                                   : _ ("%s, in radians"),
                   place));
 }
 

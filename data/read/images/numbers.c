@@ -177,6 +177,7 @@ tl_numbers_take_planned (GPtrArray *paths, size_t n_planned, size_t *n_taken,
   while (n < paths->len && numbers[n] < n_planned)
     n++;
   *n_taken = n;
-  take_steps (numbers, n, 0, 1, n_planned, draft);
+  if (n < n_planned)
+    take_steps (numbers, n, 0, 1, n_planned, draft);
   return list_missing (numbers, n, 0, 1, n_planned, set);
 }

@@ -129,8 +129,10 @@ test_nexus_units (void)
     { "rad", { 0, 10, 20 }, 20 * 180 / G_PI },
     { " Milliradians", { 0, 1000, 2984 }, 2.984 * 180 / G_PI },
     { "mrad", { 0, 1, 2 }, 0.002 * 180 / G_PI },
-    { "turns", { 0, 1, 3 }, 3 * 180 / G_PI },
-    { "turns", { 0, 1, 7 }, 7 },
+    { "steps", { 0, 1, 3 }, 3 * 180 / G_PI },
+    { "steps", { 0, 1, 7 }, 7 },
+    { "rev", { 0, 0.25, 0.5 }, 180 },
+    { "Turns", { 0, 1, 2 }, 720 },
   };
   g_autoptr (Folder) folder = folder_new ();
   for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -147,8 +149,9 @@ test_nexus_units (void)
       g_assert_true (has_note (reader, "*no unit*")
                      == (cases[i].units == NULL));
       g_assert_true (
-          has_note (reader, "the unit of the angles, turns, is unknown: *")
-          == (g_strcmp0 (cases[i].units, "turns") == 0));
+          has_note (reader, "the unit of the angles, steps, is unknown: *")
+          == (g_strcmp0 (cases[i].units, "steps") == 0));
+      g_assert_false (has_note (reader, "*look like*"));
     }
 }
 

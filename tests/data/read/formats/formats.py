@@ -356,6 +356,8 @@ def check_edf_esrf(folder):
     scan = Scan(Path(folder, "scan_"), folder)
     check_esrf(scan, want[:12], [30 * i for i in range(12)], 12)
     scan.has_note("the last 2 images are not used")
+    for words in "in this order", "numbers in their file names":
+        assert not any(words in n for n in scan.notes), scan.notes
     Path(folder, "scan_", "scan_.info").unlink()
     Path(folder, "scan_", "scan.xml").write_text(
         "<tomodb2><acquisition><scanRange>180.0</scanRange><tomo_N>12</tomo_N>"

@@ -30,7 +30,7 @@ READ_AS = {"u8": "f8", "i8": "f8", "f2": "f4"}
 # How many of them a degree is.
 UNITS = {"deg": 1, "degree": 1, "degrees": 1, "rad": np.pi / 180,
          "Radians": np.pi / 180, "mrad": np.pi / 0.18,
-         "milliradian": np.pi / 0.18}
+         "milliradian": np.pi / 0.18, "rev": 1 / 360, "Turns": 1 / 360}
 
 
 class Choice:
