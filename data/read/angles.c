@@ -405,6 +405,31 @@ tl_scan_draft_take_angle_unit (TlScanDraft *draft, const char *place,
                   place));
 }
 
+/* No angles have been found. */
+static void
+ask_for_missing (TlScanDraft *draft)
+{
+  static const char assumed[] = N_ ("no angles found: 0 to 180 degrees in "
+                                    "equal steps are assumed, end point "
+                                    "excluded");
+  if (draft->angle_places == NULL)
+    {
+      ask_for_angles (draft, g_strdup (_ (assumed)));
+      return;
+    }
+  g_autofree char *on_line = g_strdup_printf (
+      _ ("give --angles FIRST:LAST, both included, or --angles-path PATH, if "
+         "that is wrong; the angles, or the keys for --keys-path, may be in "
+         "%s"),
+      draft->angle_places);
+  g_autofree char *in_window = g_strdup_printf (
+      _ ("if that is wrong, type the first and the last one into “Angles”, or "
+         "choose with “Other Dataset or Scan” in the menu where the angles and "
+         "keys are: perhaps %s"),
+      draft->angle_places);
+  tl_scan_draft_ask (draft, on_line, in_window, "%s", _ (assumed));
+}
+
 gboolean
 tl_scan_draft_settle_angles (TlScanDraft *draft, const char *name,
                              const TlReaderOptions *options, GError **error)
@@ -431,9 +456,7 @@ tl_scan_draft_settle_angles (TlScanDraft *draft, const char *name,
     return FALSE;
   set_source (draft,
               g_strdup (_ ("assumed: 0 to 180 degrees, end point excluded")));
-  ask_for_angles (draft, g_strdup (_ ("no angles found: 0 to 180 degrees in "
-                                      "equal steps are assumed, end point "
-                                      "excluded")));
+  ask_for_missing (draft);
   return TRUE;
 }
 

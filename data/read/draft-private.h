@@ -33,8 +33,10 @@ typedef struct
   char *why_unreadable; /* (nullable): the first one, in words */
   double *weights, *turn_weights; /* (nullable): [n_angles], as of TlScanInfo */
   char *angles_source;            /* (nullable) */
-  gboolean angles_are_spread;     /* as of TlScanInfo */
-  GPtrArray *files;               /* (nullable): as of TlScanInfo */
+  char *angle_places; /* (nullable): datasets that may have the angles, for a
+                         message */
+  gboolean angles_are_spread; /* as of TlScanInfo */
+  GPtrArray *files;           /* (nullable): as of TlScanInfo */
   size_t *steps; /* (nullable): [frames->n_frames]: set if projections are
                     missing: the index of each one's angle among n_steps */
   size_t n_steps;

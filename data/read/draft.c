@@ -35,6 +35,7 @@ tl_scan_draft_clear (TlScanDraft *draft)
   g_clear_pointer (&draft->unreadable, g_array_unref);
   g_clear_pointer (&draft->why_unreadable, g_free);
   g_clear_pointer (&draft->angles_source, g_free);
+  g_clear_pointer (&draft->angle_places, g_free);
   g_clear_pointer (&draft->files, g_ptr_array_unref);
   g_clear_pointer (&draft->steps, g_free);
   g_clear_pointer (&draft->used, g_free);

@@ -33,7 +33,8 @@ typedef struct
 
 enum
 {
-  MAX_ODD_TEXTS = 3 /* listed in a note */
+  MAX_ODD_TEXTS = 3, /* listed in a note */
+  MAX_PLACES = 6     /* the same */
 };
 
 /* A dataset of the scan or of another file. */
@@ -207,9 +208,31 @@ choose_fields (Opening *opening, TlHdf5Place place, GPtrArray *paths,
     }
 }
 
+/* Returns: (transfer full) (nullable): the first lists of @n numbers in the
+ * file */
+static char *
+list_places (const Opening *opening, size_t n)
+{
+  g_autoptr (GPtrArray) all = tl_hdf5_list_datasets (opening->scan->file);
+  g_autoptr (GString) text = g_string_new (NULL);
+  guint n_found = 0;
+  for (guint i = 0; i < all->len && n_found <= MAX_PLACES; i++)
+    {
+      const TlDataset *dataset = all->pdata[i];
+      g_autofree char *shown = g_filename_display_name (dataset->path);
+      if (dataset->n_dims == 1 && dataset->dims[2] == n
+          && ++n_found <= MAX_PLACES)
+        g_string_append_printf (text, "%s%s", n_found > 1 ? ", " : "", shown);
+    }
+  if (n_found > MAX_PLACES)
+    g_string_append (text, " …");
+  return n_found > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+}
+
 /* @given: by the user, who may have named a file alone */
 static gboolean
-refuse_place (const Opening *opening, const char *given, GError **error)
+refuse_place (const Opening *opening, TlHdf5Place place, const char *given,
+              GError **error)
 {
   const char *name = opening->scan->name;
   const gboolean is_file = g_file_test (given, G_FILE_TEST_IS_REGULAR);
@@ -232,6 +255,14 @@ refuse_place (const Opening *opening, const char *given, GError **error)
         error, TL_ERROR_FORMAT,
         _ ("%s: %s is a file; say which dataset in it, as %s:/path"), name,
         given, given);
+  g_autofree char *places = place == TL_HDF5_KEYS || place == TL_HDF5_ANGLES
+                                ? list_places (opening, opening->n_frames)
+                                : NULL;
+  if (places != NULL)
+    return tl_fail (error, TL_ERROR_FORMAT,
+                    _ ("%s: there is no dataset of numbers at %s; those with "
+                       "as many numbers as there are images are %s"),
+                    name, given, places);
   return tl_fail (error, TL_ERROR_FORMAT,
                   *given == '/'
                       ? _ ("%s: there is no dataset of numbers at %s")
@@ -282,7 +313,7 @@ find_place (Opening *opening, TlHdf5Place place, Target *target, GError **error)
                             : _ ("%s is a link that leads nowhere: left out"),
                         broken);
   return *given == NULL || target->path != NULL
-         || refuse_place (opening, *given, error);
+         || refuse_place (opening, place, *given, error);
 }
 
 /* --- frames --- */
@@ -723,7 +754,12 @@ read_angles (Opening *opening, GError **error)
   if (!find_place (opening, TL_HDF5_ANGLES, &target, error))
     return FALSE;
   if (target.path == NULL)
-    return TRUE;
+    {
+      draft->angle_places = list_places (opening, opening->n_frames);
+      if (draft->angle_places == NULL) /* there may be sinograms */
+        draft->angle_places = list_places (opening, draft->frames->n_rows);
+      return TRUE;
+    }
   if (!load_angles (opening, &target, &failure))
     return tl_fail (error, failure->code,
                     failure->code == TL_ERROR_MEMORY

@@ -639,6 +639,35 @@ def check_unfinished(folder):
              (n_keys not in (6, None)) + (n_grown is None and len(angles) > 3))
 
 
+def check_places(folder):
+    """Where angles are missing, the lists that may have them are named."""
+    scan = folder / "scan.h5"
+    with h5py.File(scan, "w") as f:
+        f["/run/data"] = FRAMES
+        f["/run/omega"] = ANGLES
+        f["/run/short"] = ANGLES[1:]
+        f["/run/kind"] = KEYS
+    Scan(scan, folder, "data=/run/data").has_note(
+        "if that is wrong; the angles, or the keys for --keys-path, may be in "
+        "/run/kind, /run/omega")
+    for place in "angles", "keys":
+        refuse(scan, folder, "no dataset of numbers at /run/phi; those with as "
+               "many numbers as there are images are /run/kind, /run/omega",
+               options=["data=/run/data", f"{place}=/run/phi"])
+    with h5py.File(scan, "a") as f:
+        for k in range(9):
+            f[f"/a{k}"] = ANGLES
+    Scan(scan, folder, "data=/run/data").has_note("/a0, /a1, /a2, /a3, /a4, /a5 …")
+    with h5py.File(scan, "w") as f:
+        f["/run/data"] = FRAMES.transpose(1, 0, 2)
+        f["/run/omega"] = ANGLES
+    Scan(scan, folder, "data=/run/data").has_note("may be in /run/omega")
+    with h5py.File(scan, "w") as f:
+        f["/run/data"] = FRAMES
+    notes = Scan(scan, folder, "data=/run/data").notes
+    assert not any("may be in" in n for n in notes), notes
+
+
 def check_length_one(folder):
     """Dimensions of length 1 do not count, in a list of datasets either."""
     scan = folder / "scan.h5"
@@ -726,7 +755,7 @@ def check_plug_in(folder):
 CASES = [(check,) for check in (
     check_area_detector, check_diamond, check_bliss, check_lima, check_options, check_empty_keys,
     check_other_files, check_users_layouts, check_several_scans, check_links,
-    check_many_datasets, check_four_dimensions, check_length_one, check_sinograms, check_broken_links, check_external_storage, check_broken_parts,
+    check_many_datasets, check_four_dimensions, check_places, check_length_one, check_sinograms, check_broken_links, check_external_storage, check_broken_parts,
     check_unfinished, check_plug_in)]
 
 
