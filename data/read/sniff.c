@@ -52,6 +52,21 @@ is_zarr (const char *folder)
   return found;
 }
 
+/* Returns: (transfer full) (nullable): the name of the header beside the raw
+ * samples @path */
+static char *
+find_header (const char *path)
+{
+  const char *dot = strrchr (path, '.');
+  if (dot == NULL || strchr (dot, G_DIR_SEPARATOR) != NULL)
+    return NULL;
+  g_autofree char *header =
+      g_strdup_printf ("%.*s.nhdr", (int)(dot - path), path);
+  return g_file_test (header, G_FILE_TEST_IS_REGULAR)
+             ? tl_path_dup_name (header)
+             : NULL;
+}
+
 gboolean
 tl_container_sniff (const char *path, TlContainer *container, GError **error)
 {
@@ -78,6 +93,12 @@ tl_container_sniff (const char *path, TlContainer *container, GError **error)
   else
     found = FALSE;
   close (fd);
+  g_autofree char *header = found ? NULL : find_header (path);
+  if (header != NULL)
+    return tl_fail (error, TL_ERROR_FORMAT,
+                    _ ("%s: is neither a file of a known format nor a folder; "
+                       "%s beside it describes its samples: open that file"),
+                    shown, header);
   if (!found && S_ISREG (st.st_mode) && st.st_size == 0)
     tl_fail (error, TL_ERROR_FORMAT, _ ("%s: the file is empty"), shown);
   else if (!found)

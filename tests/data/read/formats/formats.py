@@ -616,6 +616,17 @@ def check_nrrd_refused(folder):
         refuse(path, folder, "a.nhdr: ", words)
 
 
+def check_nrrd_beside(folder):
+    """Who opens the samples is told of their header."""
+    (Path(folder) / "a.b").mkdir()
+    path = Path(folder, "a.b", "samples.nhdr")
+    write_nrrd(path, make_frames((3, 30, 40), "u2"))
+    refuse(path.with_suffix(".raw"), folder, "samples.raw: ",
+           "samples.nhdr beside it describes its samples")
+    path.with_suffix(".raw").rename(path.with_name("samples"))
+    refuse(path.with_name("samples"), folder, "raw samples are opened with")
+
+
 def check_nrrd_damage(folder):
     path = Path(folder, "a.nrrd")
     write_nrrd(path, make_frames((3, 30, 40), "u2"), more="")
@@ -748,7 +759,8 @@ CASES = (
        for bits, name in ((12, "none"), (12, "lzw"), (14, "none"))]
     + [(check,) for check in (
         check_raw_fields, check_raw_folder, check_raw_known,
-        check_raw_refused, check_nrrd_ours, check_nrrd_refused, check_nrrd_damage,
+        check_raw_refused, check_nrrd_ours, check_nrrd_refused, check_nrrd_beside,
+        check_nrrd_damage,
         check_tiff_one_directory, check_tiff_volume,
         check_tiff_refused, check_tiff_damage,
         check_fits_integer64, check_fits_scaled,
