@@ -724,6 +724,18 @@ def check_raw_refused(folder):
         refuse(path, folder, *words, options=[f"raw={layout}"])
 
 
+def check_raw_help(folder):
+    """The help of ./start names all formats."""
+    path = Path(folder, "scan.bin")
+    path.write_bytes(b"unknown")
+    said = refuse(path, folder, "of a known format (HDF5, ")
+    start = Path(__file__).parents[4] / "start"
+    words = subprocess.run(["sh", start, "--help"], capture_output=True,
+                           text=True, check=True).stdout
+    for name in said.split("(")[1].split(")")[0].split(", "):
+        assert name in words, (name, words)
+
+
 def check_unreadable(folder, suffix):
     """A folder opens without the images that are empty, cut short or
     something else, the first one among them."""
@@ -759,7 +771,7 @@ CASES = (
        for bits, name in ((12, "none"), (12, "lzw"), (14, "none"))]
     + [(check,) for check in (
         check_raw_fields, check_raw_folder, check_raw_known,
-        check_raw_refused, check_nrrd_ours, check_nrrd_refused, check_nrrd_beside,
+        check_raw_refused, check_raw_help, check_nrrd_ours, check_nrrd_refused, check_nrrd_beside,
         check_nrrd_damage,
         check_tiff_one_directory, check_tiff_volume,
         check_tiff_refused, check_tiff_damage,
