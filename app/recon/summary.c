@@ -93,6 +93,14 @@ tl_scan_summary_dup_angles (const TlScanSummary *summary)
   return g_strdup_printf ("%s, %s", range, step);
 }
 
+char *
+tl_scan_summary_dup_example (const TlScanSummary *summary)
+{
+  return summary->steps.in_order ? g_strdup_printf (
+             "%.6g:%.6g", summary->first_angle_deg, summary->last_angle_deg)
+                                 : tl_scan_summary_dup_range (summary);
+}
+
 TlScanSummary *
 tl_scan_summary_new (const TlScanInfo *info)
 {
@@ -118,6 +126,8 @@ tl_scan_summary_new (const TlScanInfo *info)
     .pixel_size_um = info->pixel_size_um,
     .covers_turn = info->covers_turn,
     .is_attenuation = info->is_attenuation,
+    .are_counts = info->are_counts,
+    .is_of_series = info->is_of_series,
     .is_growing = info->weights != NULL,
     .has_writer = info->writer == TL_WRITER_PRESENT,
     .sizes = measure (info),

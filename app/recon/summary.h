@@ -38,9 +38,10 @@ typedef struct
   double first_angle_deg, last_angle_deg;
   TlAngleSteps steps;
   double pixel_size_um; /* 0 where unknown */
-  gboolean covers_turn, is_attenuation;
-  gboolean is_growing; /* it is still being taken */
-  gboolean has_writer; /* it is a file that was still written when opened */
+  gboolean covers_turn, is_attenuation, are_counts;
+  gboolean is_of_series; /* as of TlScanInfo */
+  gboolean is_growing;   /* it is still being taken */
+  gboolean has_writer;   /* it is a file that was still written when opened */
   TlScanSizes sizes;
   TlDecoding decoding;
   GPtrArray *notes;  /* of TlNote */
@@ -62,6 +63,9 @@ char *tl_scan_summary_dup_range (const TlScanSummary *summary);
 /** tl_scan_summary_dup_angles: Returns: (transfer full): the range and the
  * steps of the angles in words */
 char *tl_scan_summary_dup_angles (const TlScanSummary *summary);
+/** tl_scan_summary_dup_example: Returns: (transfer full): the angles as the
+ * parameter "angles" takes them; in no order: their range in words */
+char *tl_scan_summary_dup_example (const TlScanSummary *summary);
 void tl_scan_summary_free (TlScanSummary *summary);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlScanSummary, tl_scan_summary_free)

@@ -12,7 +12,7 @@ struct _TlScanFiles
   GPtrArray *groups;  /* (nullable): of TlImageGroup, those of the summary */
   TlFrameKind *kinds; /* [groups->len] */
   char *patterns[TL_N_FRAME_KINDS]; /* the present parameters */
-  char *angles, *present_angles;
+  char *angles, *present_angles, *example;
   GListStore *offers;
   GCancellable *cancellable; /* (nullable): of the thread that looks */
 };
@@ -40,6 +40,7 @@ forget (TlScanFiles *self)
   g_clear_pointer (&self->groups, g_ptr_array_unref);
   g_clear_pointer (&self->angles, g_free);
   g_clear_pointer (&self->present_angles, g_free);
+  g_clear_pointer (&self->example, g_free);
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     g_clear_pointer (&self->patterns[kind], g_free);
 }
@@ -71,6 +72,7 @@ tl_scan_files_list (TlScanFiles *self, const TlScanSummary *scan,
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     self->patterns[kind] = tl_recipe_get (recipe, keys[kind]);
   self->angles = tl_recipe_get (recipe, "angles");
+  self->example = tl_scan_summary_dup_example (scan);
   self->present_angles = g_strdup_printf (
       _ ("At present: %g … %g degrees (%s)"), scan->first_angle_deg,
       scan->last_angle_deg, scan->angles_source);
@@ -138,6 +140,12 @@ char *
 tl_scan_files_dup_present_angles (TlScanFiles *self)
 {
   return g_strdup (self->present_angles);
+}
+
+char *
+tl_scan_files_dup_example (TlScanFiles *self)
+{
+  return g_strdup (self->example);
 }
 
 /* Returns: (transfer full): the value of the parameter for frames of @kind */

@@ -41,6 +41,9 @@ void tl_scan_files_set_angles (TlScanFiles *self, const char *angles);
 /** tl_scan_files_dup_present_angles: Returns: (transfer full): with which
  * angles the scan is open, in words */
 char *tl_scan_files_dup_present_angles (TlScanFiles *self);
+/** tl_scan_files_dup_example: Returns: (transfer full): as
+ * tl_scan_summary_dup_example() */
+char *tl_scan_files_dup_example (TlScanFiles *self);
 
 /**
  * tl_scan_files_make_places:

@@ -19,6 +19,7 @@ typedef struct
   const char *format; /* static */
   TlFrameSet frames[TL_N_FRAME_KINDS];
   size_t n_scans;        /* in the file, to choose from; 0: no choice */
+  gboolean is_of_series; /* as of TlScanInfo */
   size_t n_flats_before; /* all of them where the file does not say */
   double *angles_deg;    /* (nullable): [n_angles] */
   size_t n_angles;

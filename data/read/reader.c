@@ -239,6 +239,7 @@ fill_info (TlReader *reader, GError **error)
     .n_darks = all[TL_FRAMES_DARKS].n_frames,
     .n_flats_before = draft->n_flats_before,
     .n_scans = draft->n_scans,
+    .is_of_series = draft->is_of_series,
     .is_attenuation = all[TL_FRAMES_FLATS].n_frames == 0,
     .angles_deg = draft->angles_deg,
     .frames = draft->used,

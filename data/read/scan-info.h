@@ -89,6 +89,8 @@ typedef struct
   size_t n_flats_before;    /* how many of n_flats were taken before the
                                projections; n_flats where the file does not say */
   size_t n_scans;           /* that data_path may choose from; 0: no choice */
+  gboolean is_of_series;    /* an image opened by itself, beside others of its
+                               group */
   gboolean is_attenuation;  /* TRUE without flats: the samples are used as they
                                are, without -log, unless the user asks for it */
   const double *angles_deg; /* [n_projections] */

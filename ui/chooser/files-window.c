@@ -12,7 +12,7 @@ struct _TlFilesWindow
   TlSession *session; /* kept */
   GtkLabel *folder_label, *present_label, *error_label;
   GtkListBox *list;
-  GtkEditable *angles_entry;
+  GtkEntry *angles_entry;
   GtkWidget *apply_button;
 };
 
@@ -74,8 +74,9 @@ make_row (gpointer offer, gpointer data)
 static void
 on_angles (TlFilesWindow *self)
 {
-  tl_scan_files_set_angles (self->session->files,
-                            gtk_editable_get_text (self->angles_entry));
+  tl_scan_files_set_angles (
+      self->session->files,
+      gtk_editable_get_text (GTK_EDITABLE (self->angles_entry)));
   tl_label_show (self->error_label, NULL);
 }
 
@@ -97,6 +98,7 @@ tl_files_window_show (TlFilesWindow *self)
   g_autofree char *present = NULL;
   g_autofree char *name = NULL;
   g_autofree char *angles = NULL;
+  g_autofree char *example = NULL;
 
   tl_session_list_files (self->session);
   present = tl_scan_files_dup_present_angles (files);
@@ -104,7 +106,9 @@ tl_files_window_show (TlFilesWindow *self)
   angles = g_strdup (tl_scan_files_get_angles (files));
   gtk_label_set_text (self->folder_label, name);
   gtk_label_set_text (self->present_label, present);
-  gtk_editable_set_text (self->angles_entry, angles);
+  example = tl_scan_files_dup_example (files);
+  gtk_editable_set_text (GTK_EDITABLE (self->angles_entry), angles);
+  gtk_entry_set_placeholder_text (self->angles_entry, example);
   gtk_window_present (GTK_WINDOW (self));
 }
 

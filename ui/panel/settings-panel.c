@@ -37,7 +37,7 @@ struct _TlSettingsPanel
       *stage_label, *centre_strip;
   GtkExpander *notes_expander, *phase_expander;
   GtkEntry *angles_entry;
-  GtkWidget *leave_out_entry, *odd_button, *projection_row;
+  GtkWidget *leave_out_entry, *odd_button, *folder_button, *projection_row;
   GtkLabel *odd_label;
   GtkSpinButton *centre_spin, *window_low_spin, *window_high_spin;
   GtkScale *centre_scale;
@@ -170,9 +170,7 @@ update_angles (TlSettingsPanel *self, const TlScanSummary *scan)
   gtk_widget_set_sensitive (entry, scan != NULL);
   if (scan == NULL)
     return;
-  range = scan->steps.in_order ? g_strdup_printf (
-              "%.6g:%.6g", scan->first_angle_deg, scan->last_angle_deg)
-                               : tl_scan_summary_dup_range (scan);
+  range = tl_scan_summary_dup_example (scan);
   /* translators: where the angles are from */
   source = g_strdup_printf (_ ("First and last angle in degrees, as 0:180, "
                                "both included; empty: those of the scan\n"
@@ -180,6 +178,24 @@ update_angles (TlSettingsPanel *self, const TlScanSummary *scan)
                             scan->angles_source);
   gtk_entry_set_placeholder_text (self->angles_entry, range);
   gtk_widget_set_tooltip_text (entry, source);
+}
+
+/* The button opens the folder of an image that was opened by itself. */
+static void
+update_folder (TlSettingsPanel *self, const TlScanSummary *scan)
+{
+  const gboolean is_one = scan != NULL && scan->is_of_series;
+
+  if (is_one)
+    {
+      g_autoptr (GFile) file = g_file_new_for_path (scan->path);
+      g_autoptr (GFile) folder = g_file_get_parent (file);
+      g_autofree char *uri = g_file_get_uri (folder);
+
+      gtk_actionable_set_action_target (GTK_ACTIONABLE (self->folder_button),
+                                        "s", uri);
+    }
+  gtk_widget_set_visible (self->folder_button, is_one);
 }
 
 /* The button leaves out what the survey has found, besides what is left out
@@ -216,6 +232,7 @@ update_scan (TlSettingsPanel *self)
   update_notes (self, scan);
   update_angles (self, scan);
   update_odd (self, scan);
+  update_folder (self, scan);
 }
 
 /* The move follows from the present centre. Its uncertainty may come later,
@@ -388,6 +405,7 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   gtk_widget_class_bind_template_child (widget_class, TlSettingsPanel, name)
   BIND (scan_label);
   BIND (asking_label);
+  BIND (folder_button);
   BIND (notes_label);
   BIND (column_label);
   BIND (stage_label);

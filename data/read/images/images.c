@@ -742,6 +742,7 @@ note_series (const char *path, TlScanDraft *draft)
   if (group == NULL || group->paths->len < 2)
     return;
   g_autofree char *pattern = g_filename_display_name (group->pattern);
+  draft->is_of_series = TRUE;
   tl_scan_draft_ask (draft, NULL, NULL,
                      _ ("it is one of %u images %s in the folder %s: open "
                         "the folder, if they are the projections"),
