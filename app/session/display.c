@@ -32,6 +32,14 @@ tl_display_get_frame (TlDisplay *display)
   return display->cost.map != NULL ? display->cost.map : display->frame;
 }
 
+const TlRecipe *
+tl_display_get_frame_recipe (TlDisplay *display)
+{
+  g_return_val_if_fail (TL_IS_DISPLAY (display), NULL);
+  const TlShownMeasuredView *view = tl_display_get_view (display);
+  return view != NULL ? view->shown.recipe : display->shown;
+}
+
 /* Returns: %FALSE where no composite is shown; the display's frame is the
  * picture then */
 static gboolean

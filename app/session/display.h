@@ -96,6 +96,9 @@ guint tl_display_get_projection (TlDisplay *display);
 /** tl_display_get_frame: Returns: (transfer none) (nullable): property "frame"
  */
 TlFrame *tl_display_get_frame (TlDisplay *display);
+/** tl_display_get_frame_recipe: Returns: (transfer none) (nullable): the
+ * parameters with which the frame was made; valid until the next one */
+const TlRecipe *tl_display_get_frame_recipe (TlDisplay *display);
 /** tl_display_get_frame_size: In pixels of the frame: a preview has fewer than
  * the picture. %FALSE without a frame. */
 gboolean tl_display_get_frame_size (TlDisplay *display, size_t *n_rows,

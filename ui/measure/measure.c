@@ -225,13 +225,18 @@ tl_measure_get_units (TlMeasure *self, TlUnits *units)
   TlSession *session = get_session (self);
   TlPicture picture = tl_display_get_picture (session->display);
   /* from the file, or as the user has set it */
-  g_autofree char *size = tl_recipe_get (
-      tl_parameters_get_recipe (session->parameters), "pixel-size");
+  const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  g_autofree char *size = tl_recipe_get (recipe, "pixel-size");
+  gboolean is_attenuation =
+      recipe->params.minus_log
+      || (scan != NULL && scan->is_attenuation && !scan->are_counts);
 
-  /* the rows of a sinogram are angles; only a slice's values are per length */
+  /* the rows of a sinogram are angles; only attenuation in a slice is per
+   * length */
   tl_units_init (
       units, picture != TL_PICTURE_SINOGRAM ? g_ascii_strtod (size, NULL) : 0,
-      picture == TL_PICTURE_SLICE);
+      picture == TL_PICTURE_SLICE && is_attenuation);
 }
 
 char *

@@ -19,6 +19,16 @@ tl_view_kind_find (TlSession *session)
              : tl_display_get_picture (session->display);
 }
 
+guint
+tl_view_values_find (TlSession *session)
+{
+  const TlRecipe *recipe = tl_display_get_frame_recipe (session->display);
+
+  return recipe == NULL ? 0
+                        : (recipe->params.flat_field ? 1 : 0)
+                              + (recipe->params.minus_log ? 2 : 0);
+}
+
 gboolean
 tl_view_kind_is_difference (guint kind)
 {

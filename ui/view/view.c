@@ -26,9 +26,9 @@ struct _TlView
   TlSession *session;
   double low, high;
   gboolean auto_window;
-  double dark_percent, bright_percent;  /* cut off by the automatic window */
-  guint kind;                           /* of the present window */
-  Window kept_windows[TL_N_VIEW_KINDS]; /* of the other kinds */
+  double dark_percent, bright_percent; /* cut off by the automatic window */
+  guint kind, values;                  /* of the present window */
+  Window kept_windows[TL_N_VIEW_KINDS][TL_N_VIEW_VALUES]; /* the other ones */
   char *scan; /* (nullable): whose pictures have set the windows */
   guint colormap;
   gboolean log_counts;
@@ -137,18 +137,25 @@ follow_picture (TlView *view)
                       1 - view->bright_percent / 100);
 }
 
-static void
-change_kind (TlView *view, guint kind)
+static Window *
+get_window (TlView *view)
 {
-  Window *old = &view->kept_windows[view->kind];
-  const Window *now = &view->kept_windows[kind];
+  return &view->kept_windows[view->kind][view->values];
+}
 
-  if (kind == view->kind)
+static void
+change_kind (TlView *view, guint kind, guint values)
+{
+  Window *old = get_window (view), *now;
+
+  if (kind == view->kind && values == view->values)
     return;
   old->low = view->low;
   old->high = view->high;
   old->auto_window = view->auto_window;
   view->kind = kind;
+  view->values = values;
+  now = get_window (view);
   if (now->is_set)
     change_window (view, now->low, now->high);
   set_boolean (view, &view->auto_window, now->auto_window, PROP_AUTO_WINDOW);
@@ -179,10 +186,10 @@ note_set (TlView *view, Window *window)
       tl_scan_source_get_summary (session->source)->is_growing;
 }
 
-/* The first picture of a kind sets the window. A difference of precisions
- * always sets it, a comparison until the user does. A preview sets it only
- * until the whole picture does: it has another noise, so the window would
- * flicker. */
+/* The first picture of a kind and of its values sets the window. A difference
+ * of precisions always sets it, a comparison until the user does. A preview
+ * sets it only until the whole picture does: it has another noise, so the
+ * window would flicker. */
 static void
 on_frame (TlView *view)
 {
@@ -197,10 +204,12 @@ on_frame (TlView *view)
       g_free (view->scan);
       view->scan = g_strdup (scan);
       for (guint i = 0; i < TL_N_VIEW_KINDS; i++)
-        view->kept_windows[i].is_set = FALSE;
+        for (guint k = 0; k < TL_N_VIEW_VALUES; k++)
+          view->kept_windows[i][k].is_set = FALSE;
     }
-  change_kind (view, tl_view_kind_find (view->session));
-  window = &view->kept_windows[view->kind];
+  change_kind (view, tl_view_kind_find (view->session),
+               tl_view_values_find (view->session));
+  window = get_window (view);
   if (tl_display_get_frame (display) == NULL
       || !tl_display_get_percentiles (display, 0, 1, &low, &high)
       || (window->is_set
@@ -215,8 +224,8 @@ on_frame (TlView *view)
 static void
 take_window (TlView *view)
 {
-  view->kept_windows[view->kind].is_set = view->kind != TL_VIEW_KIND_COST;
-  view->kept_windows[view->kind].n_angles = 0;
+  get_window (view)->is_set = view->kind != TL_VIEW_KIND_COST;
+  get_window (view)->n_angles = 0;
   tl_view_set_auto_window (view, FALSE);
 }
 
@@ -501,7 +510,8 @@ static void
 tl_view_init (TlView *view)
 {
   view->high = 1;
-  view->kept_windows[TL_VIEW_KIND_COMPARISON].auto_window = TRUE;
+  for (guint k = 0; k < TL_N_VIEW_VALUES; k++)
+    view->kept_windows[TL_VIEW_KIND_COMPARISON][k].auto_window = TRUE;
   view->dark_percent = USUAL_DARK_PERCENT;
   view->bright_percent = USUAL_BRIGHT_PERCENT;
   view->log_counts = TRUE;

@@ -145,6 +145,42 @@ test_own_window_and_zoom (Driver *driver)
       SCALE_TOLERANCE);
 }
 
+/* Switches flat field and -log on or off. */
+static void
+change_values (Driver *driver)
+{
+  driver_activate (driver, "minus-log", NULL);
+  driver_activate (driver, "flat-field", NULL);
+  driver_settle (driver);
+}
+
+/* A window is of values: other values have another one, which the first picture
+ * of them sets, and the user's comes back with its values. */
+static void
+test_own_values (Driver *driver)
+{
+  TlView *view = tl_application_get_view (driver->application);
+  g_autoptr (TlMeasure) measure = tl_measure_new (view);
+  TlUnits units;
+  double low, high;
+
+  driver_open (driver);
+  low = tl_view_get_low (view);
+  high = tl_view_get_high (view);
+  tl_measure_get_units (measure, &units);
+  g_assert_cmpstr (units.unit, ==, "1/cm");
+  change_values (driver);
+  g_assert_cmpfloat (tl_view_get_high (view), >, 100 * high);
+  tl_measure_get_units (measure, &units);
+  g_assert_cmpstr (units.unit, ==, "1");
+  driver_activate (driver, "window-low", g_variant_new_double (-1));
+  change_values (driver);
+  g_assert_cmpfloat (tl_view_get_low (view), ==, low);
+  g_assert_cmpfloat (tl_view_get_high (view), ==, high);
+  change_values (driver);
+  g_assert_cmpfloat (tl_view_get_low (view), ==, -1);
+}
+
 /* A new scan is shown whole, not with the zoom and position of the previous
  * one. */
 static void
@@ -471,6 +507,7 @@ main (int argc, char **argv)
     { "/ui/views/keys", test_keys },
     { "/ui/views/next-and-previous", test_next_and_previous },
     { "/ui/views/own-window-and-zoom", test_own_window_and_zoom },
+    { "/ui/views/own-values", test_own_values },
     { "/ui/views/other-scan", test_other_scan },
     { "/ui/views/own-profile-lines", test_own_profile_lines },
     { "/ui/views/drawn", test_drawn },
