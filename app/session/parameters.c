@@ -414,13 +414,18 @@ tl_parameters_fall_back (TlParameters *self, const TlRecipe *recipe)
 }
 
 /* If the same scan is opened again with a centre that the user gave, an assumed
- * centre of the same value stays an assumption. */
+ * centre of the same value stays an assumption. One that was found with other
+ * angles or projections becomes an assumption, so that it is looked for again.
+ */
 void
 tl_parameters_begin_scan (TlParameters *self, const TlRecipe *recipe,
                           gboolean is_other, gboolean centre_is_assumed)
 {
-  if (centre_is_assumed)
-    self->assumed_centre_col = recipe->params.centre_col;
+  const double centre_col = recipe->params.centre_col;
+  if (centre_is_assumed
+      || (!is_other && centre_col == self->found_centre_col
+          && need_other_reader (self->recipe, recipe)))
+    self->assumed_centre_col = centre_col;
   else if (is_other)
     self->assumed_centre_col = NAN;
   if (is_other)

@@ -396,6 +396,38 @@ test_recipe (TlFixture *fixture, gconstpointer data)
                    TL_CENTRE_SEARCH_IDLE);
 }
 
+static void
+reopen (TlFixture *fixture, const char *key, const char *value)
+{
+  g_assert_true (
+      tl_parameters_set (fixture->session->parameters, key, value, NULL));
+  tl_session_wait_for (fixture->session, "busy", FALSE);
+}
+
+/* A centre that was found with other angles or projections is looked for again;
+ * one that the user has set is not. */
+static void
+test_reopened (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlParameters *parameters = session->parameters;
+  tl_session_open (session, fixture->scan);
+  g_assert_true (tl_session_set_opening (session, "angles", "0:179", NULL));
+  wait (fixture);
+  g_assert_true (tl_parameters_is_centre_found (parameters));
+  g_assert_cmpfloat (fabs (tl_parameters_get_centre (parameters) - CENTRE), >,
+                     NEAR);
+  reopen (fixture, "angles", "0:357");
+  wait (fixture);
+  g_assert_cmpfloat (fabs (tl_parameters_get_centre (parameters) - CENTRE), <,
+                     NEAR);
+  tl_parameters_set_centre (parameters, 44);
+  reopen (fixture, "leave-out", "3");
+  g_assert_cmpint (tl_centre_search_get_state (get_search (fixture)), ==,
+                   TL_CENTRE_SEARCH_IDLE);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 44);
+}
+
 /* A centre off the detector in a recipe counts as not given. */
 static void
 test_misfit (TlFixture *fixture, gconstpointer data)
@@ -905,6 +937,7 @@ main (int argc, char **argv)
     { "/centre-search/given", test_given, FALSE },
     { "/centre-search/given-late", test_given, TRUE },
     { "/centre-search/recipe", test_recipe, FALSE },
+    { "/centre-search/reopened", test_reopened, FALSE },
     { "/centre-search/misfit", test_misfit, FALSE },
     { "/centre-search/off", test_off, FALSE },
     { "/centre-search/old", test_old, FALSE },
