@@ -4,6 +4,7 @@ struct _TlMessages
 {
   GObject parent;
   char *message, *notice; /* (nullable) */
+  char *news;             /* (nullable): first line of the notice */
   gboolean message_stays, asks_angles;
 };
 
@@ -64,9 +65,21 @@ tl_messages_tell (TlMessages *messages, const char *format, ...)
 {
   va_list arguments;
   va_start (arguments, format);
-  char *notice = g_strdup_vprintf (format, arguments);
+  g_autofree char *notice = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  replace (messages, &messages->notice, notice, PROP_NOTICE);
+  replace (messages, &messages->notice,
+           messages->news != NULL
+               ? g_strconcat (messages->news, "\n", notice, NULL)
+               : g_steal_pointer (&notice),
+           PROP_NOTICE);
+}
+
+void
+tl_messages_tell_news (TlMessages *messages, const char *news)
+{
+  g_free (messages->news);
+  messages->news = g_strdup (news);
+  replace (messages, &messages->notice, g_strdup (news), PROP_NOTICE);
 }
 
 void
@@ -81,6 +94,7 @@ tl_messages_clear_warning (TlMessages *messages, gboolean forces)
 void
 tl_messages_clear_notice (TlMessages *messages)
 {
+  g_clear_pointer (&messages->news, g_free);
   replace (messages, &messages->notice, NULL, PROP_NOTICE);
 }
 
@@ -109,6 +123,7 @@ tl_messages_finalize (GObject *object)
   TlMessages *messages = TL_MESSAGES (object);
   g_free (messages->message);
   g_free (messages->notice);
+  g_free (messages->news);
   G_OBJECT_CLASS (tl_messages_parent_class)->finalize (object);
 }
 

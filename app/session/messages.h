@@ -9,7 +9,8 @@ G_DECLARE_FINAL_TYPE (TlMessages, tl_messages, TL, MESSAGES, GObject)
 
 /* Properties, with explicit notify:
  *   "message"  string, read-only, nullable: an error in one sentence
- *   "notice"   string, read-only, nullable: a success in one sentence
+ *   "notice"   string, read-only, nullable: a success in one sentence, or in
+ *              two on two lines
  *   "asks-angles"  boolean, read-only: other angles may help against "message"
  */
 TlMessages *tl_messages_new (void);
@@ -25,6 +26,10 @@ void tl_messages_ask_angles (TlMessages *messages);
 /** tl_messages_tell: Makes the sentence the "notice". */
 void tl_messages_tell (TlMessages *messages, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
+
+/** tl_messages_tell_news: The same, of a scan that has opened: later sentences
+ * do not replace it, but stand below it, until it is cleared. */
+void tl_messages_tell_news (TlMessages *messages, const char *news);
 
 /** tl_messages_clear_warning: Clears "message"; one that stays, only if
  * @forces. */

@@ -56,16 +56,13 @@ tell_change (TlSession *session, TlScanChange change)
 {
   g_autofree char *name = g_filename_display_basename (
       tl_scan_source_get_summary (session->source)->path);
-  if (change == TL_SCAN_REPLACED)
-    tl_messages_tell (session->messages,
-                      _ ("%s now holds another scan: the centre and the "
-                         "corrections were reset"),
-                      name);
-  else
-    tl_messages_tell (session->messages,
-                      _ ("%s has changed since it was opened; the "
-                         "parameters were kept"),
-                      name);
+  g_autofree char *news = g_strdup_printf (
+      change == TL_SCAN_REPLACED ? _ ("%s now holds another scan: the centre "
+                                      "and the corrections were reset")
+                                 : _ ("%s has changed since it was opened; the "
+                                      "parameters were kept"),
+      name);
+  tl_messages_tell_news (session->messages, news);
 }
 
 static gboolean
@@ -871,7 +868,7 @@ take_scan (TlSession *session, TlReply *reply)
           || (reply->change != TL_SCAN_AS_BEFORE && session->news == NULL))
         tell_change (session, reply->change);
       else if (session->news != NULL)
-        tl_messages_tell (session->messages, "%s", session->news);
+        tl_messages_tell_news (session->messages, session->news);
       g_clear_pointer (&session->news, g_free);
       tl_parameters_end_opening (session->parameters);
       tl_parameters_apply_changes (session->parameters, changes, is_other);

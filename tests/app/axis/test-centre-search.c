@@ -428,6 +428,20 @@ test_reopened (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 44);
 }
 
+/* The centre that is found does not hide that the scan is another one. */
+static void
+test_replaced (TlFixture *fixture, gconstpointer data)
+{
+  tl_fixture_open_scan (fixture);
+  wait (fixture);
+  write_scan (fixture, "centre.h5", 52, NULL);
+  tl_session_reload (fixture->session);
+  tl_session_wait_for (fixture->session, "busy", FALSE);
+  wait (fixture);
+  assert_notice (fixture, "now holds another scan");
+  assert_notice (fixture, "found by");
+}
+
 /* A centre off the detector in a recipe counts as not given. */
 static void
 test_misfit (TlFixture *fixture, gconstpointer data)
@@ -938,6 +952,7 @@ main (int argc, char **argv)
     { "/centre-search/given-late", test_given, TRUE },
     { "/centre-search/recipe", test_recipe, FALSE },
     { "/centre-search/reopened", test_reopened, FALSE },
+    { "/centre-search/replaced", test_replaced, FALSE },
     { "/centre-search/misfit", test_misfit, FALSE },
     { "/centre-search/off", test_off, FALSE },
     { "/centre-search/old", test_old, FALSE },
