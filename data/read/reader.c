@@ -73,7 +73,8 @@ typedef struct
   guint8 *is_bad; /* (nullable): [n_projections]; %NULL: none */
   size_t n_bad;
   size_t first;
-  char *why; /* the first one */
+  char *why;        /* the first one */
+  gboolean is_late; /* earlier rows of one may be wrong: TL_ERROR_DAMAGE */
 } Unreadable;
 
 struct TlReader
@@ -615,6 +616,7 @@ forget_unreadable (TlReader *reader)
   g_clear_pointer (&unreadable->is_bad, g_free);
   g_clear_pointer (&unreadable->why, g_free);
   unreadable->n_bad = 0;
+  unreadable->is_late = FALSE;
 }
 
 static void
@@ -943,9 +945,12 @@ copy_kept (const Request *request, size_t first, size_t n, char *dest)
 static gboolean
 note_unreadable (TlReader *reader, size_t p, GError *why, GError **error)
 {
+  const gboolean is_late = g_error_matches (why, TL_ERROR, TL_ERROR_DAMAGE);
   const gboolean is_much =
       2 * add_unreadable (reader, p, why->message) > reader->info.n_projections
-      || !g_error_matches (why, TL_ERROR, TL_ERROR_FILE);
+      || !(is_late || g_error_matches (why, TL_ERROR, TL_ERROR_FILE));
+  if (is_late)
+    g_atomic_int_set (&reader->unreadable.is_late, TRUE);
   if (is_much)
     g_propagate_error (error, why);
   else
@@ -1012,13 +1017,14 @@ refuse_unreadable (TlReader *reader, GError **error)
   g_autofree char *why = NULL;
   g_autofree char *ranges = tl_reader_dup_unreadable (reader, &why);
   return ranges == NULL
-         || tl_fail (error, TL_ERROR_FILE,
-                     g_dngettext (NULL,
-                                  "%s; leave-out=%s leaves this projection out",
-                                  "%s; leave-out=%s leaves out all of the "
-                                  "projections that cannot be read",
-                                  reader->unreadable.n_bad),
-                     why, ranges);
+         || tl_fail (
+             error,
+             reader->unreadable.is_late ? TL_ERROR_DAMAGE : TL_ERROR_FILE,
+             g_dngettext (NULL, "%s; leave-out=%s leaves this projection out",
+                          "%s; leave-out=%s leaves out all of the "
+                          "projections that cannot be read",
+                          reader->unreadable.n_bad),
+             why, ranges);
 }
 
 /* Reads the frames of a request from the @first-th on, which follow each other
@@ -1044,7 +1050,8 @@ read_run (const Request *request, size_t first, size_t n, Damage *damage,
     {
       if (request->kind != TL_FRAMES_PROJECTIONS
           || reader->info.n_projections == 1
-          || !g_error_matches (failure, TL_ERROR, TL_ERROR_FILE))
+          || !(g_error_matches (failure, TL_ERROR, TL_ERROR_FILE)
+               || g_error_matches (failure, TL_ERROR, TL_ERROR_DAMAGE)))
         {
           g_propagate_error (error, g_steal_pointer (&failure));
           return FALSE;

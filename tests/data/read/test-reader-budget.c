@@ -392,7 +392,7 @@ test_browsing_damaged (void)
 }
 
 /* Where a checksum is wrong, the error says that the rows before may be wrong,
- * too. */
+ * too, and which projection it is. */
 static void
 test_ascending_damaged (void)
 {
@@ -413,6 +413,8 @@ test_ascending_damaged (void)
       tl_reader_read (reader, N_ROWS - 1, 1, answer->samples, NULL, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_DAMAGE);
   g_assert_true (g_str_has_prefix (error->message, "scan.h5: "));
+  g_assert_true (g_str_has_suffix (
+      error->message, "; leave-out=10 leaves this projection out"));
   g_assert_false (
       tl_reader_read (reader, 0, N_ROWS, answer->samples, NULL, &plain_error));
   g_assert_error (plain_error, TL_ERROR, TL_ERROR_FILE);
