@@ -5,6 +5,7 @@
 
 #define APP_NAME "Tomolens"
 #define MAX_ITEMS 10
+#define MAX_FOLDERS 20 /* that a name shows */
 
 /* The places of a file are kept as groups, "key=value". GTK 4.8 ignores all of
  * them where the address of the first one ends in a byte of 0; that of a second
@@ -54,21 +55,68 @@ tl_recent_add (const char *path, GVariant *places)
   gtk_recent_manager_add_full (manager, uri, &data);
 }
 
+/* Returns: (transfer full): the last @n folders of the scan's path, "" for 0 */
+static char *
+dup_folders (GtkRecentInfo *info, guint n)
+{
+  g_autofree char *whole = gtk_recent_info_get_uri_display (info);
+  g_autofree char *folder = g_path_get_dirname (whole);
+  const char *tail = folder + strlen (folder);
+
+  for (; n > 0 && tail > folder; n--)
+    do
+      tail--;
+    while (tail > folder && tail[-1] != G_DIR_SEPARATOR);
+  return g_strdup (tail);
+}
+
+/* Returns: (transfer full): as many of the scan's folders as tell it from the
+ * others of its name */
+static char *
+find_folders (GtkRecentInfo *info, const GPtrArray *infos)
+{
+  const char *name = gtk_recent_info_get_display_name (info);
+  char *folders = NULL;
+  gboolean is_unique = FALSE;
+
+  for (guint n = 0; !is_unique && n < MAX_FOLDERS; n++)
+    {
+      g_free (folders);
+      folders = dup_folders (info, n);
+      is_unique = TRUE;
+      for (guint i = 0; i < infos->len; i++)
+        {
+          GtkRecentInfo *other = infos->pdata[i];
+          g_autofree char *others = dup_folders (other, n);
+
+          is_unique &=
+              other == info
+              || strcmp (gtk_recent_info_get_display_name (other), name) != 0
+              || strcmp (others, folders) != 0;
+        }
+    }
+  return folders;
+}
+
 /* Doubles underscores: in a menu's label a single one marks a mnemonic. */
 static char *
-make_label (GtkRecentInfo *info, const char *inside)
+make_label (GtkRecentInfo *info, const GPtrArray *infos, const char *inside)
 {
+  g_autofree char *folders = find_folders (info, infos);
   g_autoptr (GString) label =
       g_string_new (gtk_recent_info_get_display_name (info));
 
   if (inside != NULL)
     g_string_append_printf (label, ":%s", inside);
+  if (*folders != '\0')
+    g_string_append_printf (label, " — %s", folders);
   g_string_replace (label, "_", "__", 0);
   return g_string_free (g_steal_pointer (&label), FALSE);
 }
 
+/* @infos: of the whole list */
 static GMenuItem *
-make_item (GtkRecentInfo *info)
+make_item (GtkRecentInfo *info, const GPtrArray *infos)
 {
   g_auto (GStrv) groups = gtk_recent_info_get_groups (info, NULL);
   const char *uri = gtk_recent_info_get_uri (info);
@@ -91,7 +139,7 @@ make_item (GtkRecentInfo *info)
       if (strcmp (*group, "data-path") == 0)
         inside = equals + 1;
     }
-  label = make_label (info, inside);
+  label = make_label (info, infos, inside);
   item = g_menu_item_new (label, NULL);
   if (has_places)
     g_menu_item_set_action_and_target (item, "app.open-places", "(sa{ss})", uri,
@@ -115,24 +163,26 @@ tl_recent_build_menu (void)
   GMenu *menu = g_menu_new ();
   GList *infos =
       gtk_recent_manager_get_items (gtk_recent_manager_get_default ());
-  int n = 0;
+  g_autoptr (GPtrArray) listed = g_ptr_array_new ();
 
   infos = g_list_sort (infos, compare_newest_first);
-  for (GList *l = infos; l != NULL && n < MAX_ITEMS; l = l->next)
+  for (GList *l = infos; l != NULL && listed->len < MAX_ITEMS; l = l->next)
     {
       GtkRecentInfo *info = l->data;
-      g_autoptr (GMenuItem) item = NULL;
 
-      if (!gtk_recent_info_has_application (info, APP_NAME)
-          || (gtk_recent_info_is_local (info)
-              && !gtk_recent_info_exists (info)))
-        continue;
-      item = make_item (info);
+      if (gtk_recent_info_has_application (info, APP_NAME)
+          && (!gtk_recent_info_is_local (info)
+              || gtk_recent_info_exists (info)))
+        g_ptr_array_add (listed, info);
+    }
+  for (guint i = 0; i < listed->len; i++)
+    {
+      g_autoptr (GMenuItem) item = make_item (listed->pdata[i], listed);
+
       g_menu_append_item (menu, item);
-      n++;
     }
   g_list_free_full (infos, (GDestroyNotify)gtk_recent_info_unref);
-  if (n == 0) /* an action that does not exist: greyed out */
+  if (listed->len == 0) /* an action that does not exist: greyed out */
     g_menu_append (menu, _ ("No recent scans"), "win.no-recent-scan");
   return menu;
 }

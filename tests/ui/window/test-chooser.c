@@ -315,6 +315,46 @@ test_two_scans (Driver *driver)
   assert_scan (driver, "NXtomo HDF5", "/entry1");
 }
 
+static void
+add_recent (Driver *driver, const char *folder)
+{
+  g_autofree char *path =
+      g_build_filename (driver->folder, folder, "same_scan.h5", NULL);
+  g_autofree char *parent = g_path_get_dirname (path);
+  g_autoptr (GVariant) places = g_variant_ref_sink (
+      g_variant_new_array (G_VARIANT_TYPE ("{ss}"), NULL, 0));
+
+  g_assert_cmpint (g_mkdir_with_parents (parent, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (path, "", 0, NULL));
+  tl_recent_add (path, places);
+}
+
+/* Scans of the same name are told apart by their folders. */
+static void
+test_recent_names (Driver *driver)
+{
+  static const char *const folders[] = { "a/day1", "a/day2", "b/day1" };
+  static const char *const labels[] = { "same__scan.h5 — a/day1",
+                                        "same__scan.h5 — day2",
+                                        "same__scan.h5 — b/day1" };
+  guint n_found = 0;
+  g_autoptr (GMenu) menu = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (folders); i++)
+    add_recent (driver, folders[i]);
+  menu = tl_recent_build_menu ();
+  for (int i = 0; i < g_menu_model_get_n_items (G_MENU_MODEL (menu)); i++)
+    {
+      g_autofree char *label = NULL;
+
+      g_menu_model_get_item_attribute (G_MENU_MODEL (menu), i, "label", "s",
+                                       &label);
+      for (guint k = 0; k < G_N_ELEMENTS (labels); k++)
+        n_found += strcmp (label, labels[k]) == 0;
+    }
+  g_assert_cmpuint (n_found, ==, G_N_ELEMENTS (labels));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -326,6 +366,7 @@ main (int argc, char **argv)
     { "/ui/chooser/wrong", test_wrong },
     { "/ui/chooser/two-scans", test_two_scans },
     { "/ui/chooser/recent", test_recent },
+    { "/ui/chooser/recent-names", test_recent_names },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
