@@ -352,6 +352,22 @@ driver_find_dialog (Driver *driver)
   return NULL;
 }
 
+gpointer
+driver_find_window (GType type)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
+
+      if (G_TYPE_CHECK_INSTANCE_TYPE (window, type)
+          && gtk_widget_get_visible (window))
+        return window;
+    }
+  return NULL;
+}
+
 gboolean
 driver_has_dialog (Driver *driver)
 {

@@ -117,6 +117,9 @@ void driver_wait_for_candidates (Driver *driver);
  * the main window. */
 GtkWindow *driver_find_dialog (Driver *driver);
 gboolean driver_has_dialog (Driver *driver);
+/** driver_find_window: Returns: (transfer none) (nullable): a visible window of
+ * @type. */
+gpointer driver_find_window (GType type);
 gboolean driver_has_no_dialog (Driver *driver);
 
 /** driver_lacks: Returns: whether @program is missing; the case is then marked

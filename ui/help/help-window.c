@@ -27,6 +27,8 @@ static const struct
   const char *prefix, *page;
 } pages_of_widgets[] = {
   { "TlOverlayBar", "align" },
+  { "TlAddressWindow", "live" },
+  { "TlAnglesWindow", "files" },
   { "TlAxisPage", "find-axis" },
   { "TlCandidatesPage", "find-axis" },
   { "TlChooserWindow", "files" },
@@ -390,5 +392,10 @@ tl_help_window_init (TlHelpWindow *self)
 TlHelpWindow *
 tl_help_window_new (void)
 {
-  return g_object_new (TL_TYPE_HELP_WINDOW, NULL);
+  g_autoptr (GtkWindowGroup) group = gtk_window_group_new ();
+  TlHelpWindow *self = g_object_new (TL_TYPE_HELP_WINDOW, NULL);
+
+  /* a group of its own, so that it can be read beside a modal dialog */
+  gtk_window_group_add_window (group, GTK_WINDOW (self));
+  return self;
 }

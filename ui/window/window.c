@@ -377,14 +377,69 @@ close_lists (TlWindow *self)
   gtk_menu_button_popdown (self->recent_button);
 }
 
+/* Shows the help on the widget with the focus. @window: a TlWindow, or a dialog
+ * of one */
+static void
+help (GtkWindow *window)
+{
+  TlWindow *self = TL_WINDOW (
+      TL_IS_WINDOW (window) ? window : gtk_window_get_transient_for (window));
+  GtkWidget *focus = gtk_window_get_focus (window);
+
+  if (self->help_window == NULL)
+    g_set_weak_pointer (&self->help_window, tl_help_window_new ());
+  tl_help_window_go (
+      self->help_window,
+      tl_help_find_page (focus != NULL ? focus : GTK_WIDGET (window),
+                         self->session));
+  gtk_window_present (GTK_WINDOW (self->help_window));
+}
+
+static gboolean
+on_help_key (GtkWidget *dialog, GVariant *unused, gpointer data)
+{
+  help (GTK_WINDOW (dialog));
+  return TRUE;
+}
+
+/* Handles a key that means something else to GTK. */
+static gboolean
+do_nothing (GtkWidget *dialog, GVariant *unused, gpointer data)
+{
+  return TRUE;
+}
+
+/* F1 works in a dialog, too. The key that chooses a dataset would start GTK's
+ * inspector there. Returns: @dialog */
+static gpointer
+add_keys (gpointer dialog)
+{
+  const struct
+  {
+    const char *key;
+    GtkShortcutFunc function;
+  } keys[] = { { "F1", on_help_key }, { "<Control><Shift>d", do_nothing } };
+  GtkEventController *controller = gtk_shortcut_controller_new ();
+
+  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    gtk_shortcut_controller_add_shortcut (
+        GTK_SHORTCUT_CONTROLLER (controller),
+        gtk_shortcut_new (
+            gtk_shortcut_trigger_parse_string (keys[i].key),
+            gtk_callback_action_new (keys[i].function, NULL, NULL)));
+  gtk_widget_add_controller (dialog, controller);
+  return dialog;
+}
+
 static void
 choose (TlWindow *self)
 {
   close_lists (self);
   if (self->chooser_window == NULL)
-    g_set_weak_pointer (
-        &self->chooser_window,
-        tl_chooser_window_new (GTK_WINDOW (self), self->session->chooser));
+    g_set_weak_pointer (&self->chooser_window,
+                        add_keys (tl_chooser_window_new (
+                            GTK_WINDOW (self), self->session->chooser)));
   tl_chooser_window_show (self->chooser_window);
 }
 
@@ -393,8 +448,9 @@ list_files (TlWindow *self)
 {
   close_lists (self);
   if (self->files_window == NULL)
-    g_set_weak_pointer (&self->files_window,
-                        tl_files_window_new (GTK_WINDOW (self), self->session));
+    g_set_weak_pointer (
+        &self->files_window,
+        add_keys (tl_files_window_new (GTK_WINDOW (self), self->session)));
   tl_files_window_show (self->files_window);
 }
 
@@ -405,7 +461,7 @@ open_address (TlWindow *self)
   if (self->address_window == NULL)
     g_set_weak_pointer (
         &self->address_window,
-        tl_address_window_new (GTK_WINDOW (self), self->session));
+        add_keys (tl_address_window_new (GTK_WINDOW (self), self->session)));
   tl_address_window_show (self->address_window);
 }
 
@@ -416,21 +472,8 @@ ask_angles (TlWindow *self)
   if (self->angles_window == NULL)
     g_set_weak_pointer (
         &self->angles_window,
-        tl_angles_window_new (GTK_WINDOW (self), self->session));
+        add_keys (tl_angles_window_new (GTK_WINDOW (self), self->session)));
   tl_angles_window_show (self->angles_window);
-}
-
-/* Shows the help on the widget with the focus. */
-static void
-help (TlWindow *self)
-{
-  if (self->help_window == NULL)
-    g_set_weak_pointer (&self->help_window, tl_help_window_new ());
-  tl_help_window_go (
-      self->help_window,
-      tl_help_find_page (gtk_window_get_focus (GTK_WINDOW (self)),
-                         self->session));
-  gtk_window_present (GTK_WINDOW (self->help_window));
 }
 
 /* Returns from another page, the overlay, the differences or the comparison to

@@ -4,6 +4,7 @@
 #include "tests/support/formats.h"
 #include "tests/ui/driver.h"
 #include "ui/desktop/recent.h"
+#include "ui/help/help-window.h"
 
 #include <string.h>
 
@@ -182,6 +183,53 @@ test_unknown (Driver *driver)
   driver_open_recent (driver, "unknown.h5");
   driver_wait_for_scan (driver);
   assert_scan (driver, "HDF5", "/run/camera/frames");
+}
+
+static gboolean
+has_help (Driver *driver)
+{
+  return driver_find_window (TL_TYPE_HELP_WINDOW) != NULL;
+}
+
+static gboolean
+has_no_help (Driver *driver)
+{
+  return !has_help (driver);
+}
+
+static guint
+count_windows (void)
+{
+  return g_list_model_get_n_items (gtk_window_get_toplevels ());
+}
+
+/* GTK's inspector does not come by the key that opens the dialog, and the
+ * manual can be read beside it. */
+static void
+test_keys (Driver *driver)
+{
+  TlHelpWindow *manual;
+  guint n_windows;
+
+  if (!write_files (driver))
+    return;
+  drop (driver, "unknown.h5");
+  wait_for_dialog (driver);
+  n_windows = count_windows ();
+  driver_xdotool (driver, "key ctrl+shift+d");
+  g_assert_cmpuint (count_windows (), ==, n_windows);
+  driver_xdotool (driver, "key F1");
+  driver_wait (driver, has_help, "the manual");
+  driver_settle (driver);
+  manual = driver_find_window (TL_TYPE_HELP_WINDOW);
+  g_assert_cmpstr (tl_help_window_get_page (manual), ==, "files");
+  driver_xdotool (driver, "type zarr");
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (
+                       driver_find_in (GTK_WIDGET (manual), "search_entry"))),
+                   ==, "zarr");
+  driver_xdotool (driver, "key Escape key Escape");
+  driver_wait (driver, has_no_help, "the manual to close");
+  g_assert_true (driver_has_dialog (driver));
 }
 
 /* The list of recent scans keeps what was chosen, wherever it is in memory. */
@@ -367,6 +415,7 @@ main (int argc, char **argv)
     { "/ui/chooser/two-scans", test_two_scans },
     { "/ui/chooser/recent", test_recent },
     { "/ui/chooser/recent-names", test_recent_names },
+    { "/ui/chooser/keys", test_keys },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));

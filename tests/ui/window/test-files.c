@@ -1,6 +1,7 @@
 /* Saying what the images of a folder are: a folder of tests/support/decoys.py
  * is dropped on the window, and all else is done with mouse and keyboard. */
 #include "tests/ui/driver.h"
+#include "ui/help/help-window.h"
 
 #include <string.h>
 
@@ -155,6 +156,18 @@ shoot_both (Driver *driver, GtkWidget *dialog, const char *name)
   driver_settle (driver);
 }
 
+static gboolean
+has_help (Driver *driver)
+{
+  return driver_find_window (TL_TYPE_HELP_WINDOW) != NULL;
+}
+
+static gboolean
+has_no_help (Driver *driver)
+{
+  return !has_help (driver);
+}
+
 static void
 assert_disabled (Driver *driver)
 {
@@ -188,6 +201,15 @@ test_decoys (Driver *driver)
   for (int i = 0; i < N_GROUPS; i++)
     g_assert_cmpuint (get_kind (dialog, i), ==, kinds[i]);
   shoot_both (driver, dialog, "files-found");
+  /* an example that would keep the angles as they are */
+  g_assert_cmpstr (gtk_entry_get_placeholder_text (
+                       GTK_ENTRY (driver_find_in (dialog, "angles_entry"))),
+                   ==, "0:177");
+  driver_xdotool (driver, "key F1");
+  driver_wait (driver, has_help, "the manual");
+  driver_settle (driver);
+  driver_xdotool (driver, "key Escape");
+  driver_wait (driver, has_no_help, "the manual to close");
   pick (driver, dialog, CLOSED, TL_FRAMES_DARKS);
   driver_click (driver, driver_find_in (dialog, "angles_entry"));
   driver_xdotool (driver, "type 0:354");
@@ -253,6 +275,27 @@ test_refused (Driver *driver)
   g_assert_cmpuint (get_scan (driver)->n_projections, ==, 12);
 }
 
+/* An image by itself: its folder is a click away. */
+static void
+test_one_image (Driver *driver)
+{
+  g_autofree char *folder = get_folder (driver);
+  g_autofree char *image = g_build_filename (folder, "proj_0007.tif", NULL);
+  GtkWidget *button = driver_find (driver, "folder_button");
+
+  if (!write_files (driver))
+    return;
+  driver_drop (driver, image);
+  driver_wait_for_scan (driver);
+  g_assert_cmpuint (get_scan (driver)->n_rows, ==, 1);
+  g_assert_true (gtk_widget_get_mapped (button));
+  g_object_unref (driver_shoot (driver, "files-one-image"));
+  driver_click (driver, button);
+  driver_wait_for_scan (driver);
+  g_assert_cmpuint (get_scan (driver)->n_projections, ==, 60);
+  g_assert_false (gtk_widget_get_visible (button));
+}
+
 static gboolean
 asks_angles (Driver *driver)
 {
@@ -305,6 +348,7 @@ main (int argc, char **argv)
   static const DriverCase cases[] = {
     { "/ui/files/decoys", test_decoys },
     { "/ui/files/refused", test_refused },
+    { "/ui/files/one-image", test_one_image },
     { "/ui/files/angles", test_angles },
   };
 
