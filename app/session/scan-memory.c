@@ -7,7 +7,14 @@
 /* Older ones are forgotten. */
 #define MAX_SCANS 200
 
-static const char *const keys[] = { "angles", "angles-file" };
+static const char *const keys[] = { "angles", "angles-file", "projections",
+                                    "flats", "darks" };
+
+enum
+{
+  N_KEYS = G_N_ELEMENTS (keys),
+  N_ANGLE_KEYS = 2 /* the first ones */
+};
 
 static char *
 dup_file (void)
@@ -54,19 +61,36 @@ dup_address_group (const char *address)
   return g_uri_escape_string (address, ":/+*", TRUE);
 }
 
-gboolean
-tl_scan_memory_recall (const char *path, TlRecipe *recipe)
+/* Returns: whether values of the keys were noted; they are set unless @recipe
+ * has one of them */
+static gboolean
+recall (GKeyFile *scans, const char *group, guint first, guint end,
+        TlRecipe *recipe)
 {
-  g_autoptr (GKeyFile) scans = load ();
-  g_autofree char *group = dup_group (path);
   gboolean found = FALSE;
-  for (guint k = 0; group != NULL && k < G_N_ELEMENTS (keys); k++)
+  for (guint k = first; k < end; k++)
+    {
+      g_autofree char *given = tl_recipe_get (recipe, keys[k]);
+      if (*given != '\0')
+        return FALSE;
+    }
+  for (guint k = first; k < end; k++)
     {
       g_autofree char *value =
           g_key_file_get_string (scans, group, keys[k], NULL);
       found |= value != NULL && tl_recipe_set (recipe, keys[k], value, NULL);
     }
   return found;
+}
+
+void
+tl_scan_memory_recall (const char *path, TlRecipe *recipe, gboolean *angles,
+                       gboolean *files)
+{
+  g_autoptr (GKeyFile) scans = load ();
+  g_autofree char *group = dup_group (path);
+  *angles = group != NULL && recall (scans, group, 0, N_ANGLE_KEYS, recipe);
+  *files = group != NULL && recall (scans, group, N_ANGLE_KEYS, N_KEYS, recipe);
 }
 
 /* Notes the values, of which "" are none, or forgets the group.
@@ -95,12 +119,11 @@ void
 tl_scan_memory_note (const char *path, const TlRecipe *recipe)
 {
   g_autofree char *group = dup_group (path);
-  g_autofree char *angles = tl_recipe_get (recipe, keys[0]);
-  g_autofree char *angles_file = tl_recipe_get (recipe, keys[1]);
-  const char *const values[] = { angles, angles_file };
-  G_STATIC_ASSERT (G_N_ELEMENTS (values) == G_N_ELEMENTS (keys));
+  g_auto (GStrv) values = g_new0 (char *, N_KEYS + 1);
+  for (guint k = 0; k < N_KEYS; k++)
+    values[k] = tl_recipe_get (recipe, keys[k]);
   if (group != NULL)
-    note (group, keys, values, G_N_ELEMENTS (values));
+    note (group, keys, (const char *const *)values, N_KEYS);
 }
 
 /* --- addresses --- */

@@ -38,13 +38,18 @@ list_dropped (const TlRecipe *before, const TlRecipe *after)
 /* Returns: (transfer full) (nullable): what the user does not see otherwise */
 static char *
 describe_start (const char *file, const TlRecipe *before, const TlRecipe *after,
-                gboolean recalls)
+                gboolean recalls_angles, gboolean recalls_files)
 {
   g_autofree char *name = g_filename_display_basename (file);
   g_autofree char *dropped = list_dropped (before, after);
-  if (recalls)
+  if (recalls_angles || recalls_files)
     return g_strdup_printf (
-        _ ("%s: the angles are those that you have given it before"), name);
+        !recalls_files
+            ? _ ("%s: the angles are those that you have given it before")
+        : !recalls_angles
+            ? _ ("%s: its files are what you have said before")
+            : _ ("%s: its files and angles are what you have said before"),
+        name);
   return dropped == NULL
              ? NULL
              : g_strdup_printf (_ ("Off again, because it is another scan: %s"),
@@ -63,14 +68,6 @@ tell_change (TlSession *session, TlScanChange change)
                                       "parameters were kept"),
       name);
   tl_messages_tell_news (session->messages, news);
-}
-
-static gboolean
-lacks_angles (const TlRecipe *recipe)
-{
-  g_autofree char *angles = tl_recipe_get (recipe, "angles");
-  g_autofree char *file = tl_recipe_get (recipe, "angles-file");
-  return *angles == '\0' && *file == '\0';
 }
 
 /* Returns: whether @named says the same as @recipe, or nothing */
@@ -141,6 +138,7 @@ open_file (TlSession *session, const char *path, TlRecipe *recipe,
   const char *name = tl_growth_get_name (session->growth);
   const gboolean is_followed = g_strcmp0 (name, path) == 0;
   forget_refused (session);
+  session->recalls = FALSE;
   if (held == NULL)
     tl_messages_dismiss (session->messages);
   else if (!tl_growth_has_failed (session->growth))
@@ -192,12 +190,14 @@ start (TlSession *session, const char *file, const TlRecipe *named,
   TlRecipe *anew = is_open && has_same_places (before, named)
                        ? begin_anew (before, places)
                        : NULL;
-  const gboolean recalls =
-      !is_open && lacks_angles (recipe) && tl_scan_memory_recall (file, recipe);
+  gboolean angles = FALSE, files = FALSE;
+  if (!is_open)
+    tl_scan_memory_recall (file, recipe, &angles, &files);
   g_free (session->news);
-  session->news = describe_start (file, before, recipe, recalls);
+  session->news = describe_start (file, before, recipe, angles, files);
   session->opened_at_once = FALSE;
   open_file (session, file, recipe, anew, held);
+  session->recalls = angles || files;
 }
 
 /* Returns: whether it is followed */
@@ -880,6 +880,16 @@ take_scan (TlSession *session, TlReply *reply)
     tl_display_request_view (session->display);
 }
 
+/* What was said of a scan may not fit it any more. */
+static void
+forget_recalled (TlSession *session, const char *path, const GError *error)
+{
+  g_autoptr (TlRecipe) none = tl_recipe_new ();
+  if (session->recalls && error->domain == TL_ERROR
+      && g_file_test (path, G_FILE_TEST_EXISTS))
+    tl_scan_memory_note (path, none);
+}
+
 /* @is_told: the user knows of the failure */
 static void
 take_failure (TlSession *session, TlReply *reply, gboolean is_told)
@@ -892,6 +902,7 @@ take_failure (TlSession *session, TlReply *reply, gboolean is_told)
       session->leaves = FALSE;
       const TlRecipe *recipe = tl_scan_source_get_opening (session->source);
       const char *path = tl_scan_source_get_newest_path (session->source);
+      forget_recalled (session, path, reply->error);
       asks_user = is_matter_of_choice (recipe, reply->error)
                   && tl_contents_can_list (path);
       if (asks_user)

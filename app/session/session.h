@@ -52,6 +52,7 @@ struct _TlSession
                        same stream, under another name */
   gboolean opened_at_once; /* the last open needed no reading */
   char *news;              /* (nullable): what to tell when the scan is open */
+  gboolean recalls; /* the scan is opened with what was said of it before */
 };
 
 TlSession *tl_session_new (void);

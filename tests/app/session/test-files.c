@@ -6,6 +6,7 @@
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 enum
@@ -189,6 +190,57 @@ test_other_projections (TlFixture *fixture, gconstpointer data)
 }
 
 static void
+open_again (TlFixture *fixture, const char *folder)
+{
+  tl_fixture_open_scan (fixture);
+  tl_session_open (fixture->session, folder);
+  tl_session_wait_for (fixture->session, "busy", FALSE);
+}
+
+static void
+assert_notice (TlSession *session, const char *part)
+{
+  g_autofree char *notice = NULL;
+  g_object_get (session->messages, "notice", &notice, NULL);
+  g_assert_nonnull (notice);
+  g_assert_nonnull (strstr (notice, part));
+}
+
+/* A folder that is opened again has the groups and the angles that were said,
+ * as long as its files are there. */
+static void
+test_remembered (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  if (!open_decoys (fixture))
+    return;
+  g_autofree char *folder =
+      g_strdup (tl_scan_source_get_summary (session->source)->path);
+  g_autofree char *closed = g_build_filename (folder, "closed", NULL);
+  g_autofree char *elsewhere = tl_scratch_path (fixture->folder, "elsewhere");
+  tl_session_list_files (session);
+  set_kind (session, "closed/#.tif", TL_FRAMES_DARKS);
+  assign (session);
+  open_again (fixture, folder);
+  assert_recipe (session, NULL, NULL, "closed/#.tif");
+  assert_notice (session, "its files are what you have said before");
+  tl_session_list_files (session);
+  tl_scan_files_set_angles (session->files, "0:90");
+  assign (session);
+  open_again (fixture, folder);
+  assert_recipe (session, NULL, NULL, "closed/#.tif");
+  assert_notice (session, "its files and angles are what you have said before");
+  g_assert_cmpfloat (
+      tl_scan_source_get_summary (session->source)->last_angle_deg, ==, 90);
+  g_assert_cmpint (g_rename (closed, elsewhere), ==, 0);
+  open_again (fixture, folder);
+  tl_session_assert_message (session, "closed/#.tif");
+  open_again (fixture, folder);
+  tl_session_assert_message (session, NULL);
+  assert_recipe (session, NULL, NULL, NULL);
+}
+
+static void
 test_refused (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
@@ -224,6 +276,7 @@ main (int argc, char **argv)
     { "/files/list", test_list },
     { "/files/assign", test_assign },
     { "/files/other-projections", test_other_projections },
+    { "/files/remembered", test_remembered },
     { "/files/refused", test_refused },
   };
   return tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
