@@ -73,8 +73,9 @@ typedef struct
   guint8 *is_bad; /* (nullable): [n_projections]; %NULL: none */
   size_t n_bad;
   size_t first;
-  char *why;        /* the first one */
-  gboolean is_late; /* earlier rows of one may be wrong: TL_ERROR_DAMAGE */
+  char *why;    /* the first one */
+  TlError code; /* of the worst one: TL_ERROR_VALUE, TL_ERROR_FILE, or
+                   TL_ERROR_DAMAGE, as earlier rows may be wrong */
 } Unreadable;
 
 struct TlReader
@@ -507,6 +508,7 @@ new_reader (const char *path, char *name, const TlReaderOptions *options)
   reader->name = name;
   reader->replace_nan = options->replace_nan;
   g_mutex_init (&reader->unreadable.mutex);
+  reader->unreadable.code = TL_ERROR_VALUE;
   tl_thread_search_begin (&reader->search, g_get_num_processors ());
   return reader;
 }
@@ -616,7 +618,7 @@ forget_unreadable (TlReader *reader)
   g_clear_pointer (&unreadable->is_bad, g_free);
   g_clear_pointer (&unreadable->why, g_free);
   unreadable->n_bad = 0;
-  unreadable->is_late = FALSE;
+  unreadable->code = TL_ERROR_VALUE;
 }
 
 static void
@@ -798,7 +800,7 @@ add_damage (Damage *damage, const Damage *later)
 
 /* Notes that projection @p cannot be read. Returns: how many cannot */
 static size_t
-add_unreadable (TlReader *reader, size_t p, const char *why)
+add_unreadable (TlReader *reader, size_t p, TlError code, const char *why)
 {
   Unreadable *unreadable = &reader->unreadable;
   g_mutex_lock (&unreadable->mutex);
@@ -812,6 +814,8 @@ add_unreadable (TlReader *reader, size_t p, const char *why)
       unreadable->why = g_strdup (why);
       unreadable->first = p;
     }
+  if (unreadable->code == TL_ERROR_VALUE || code == TL_ERROR_DAMAGE)
+    unreadable->code = code;
   const size_t n_bad = unreadable->n_bad;
   g_mutex_unlock (&unreadable->mutex);
   return n_bad;
@@ -825,7 +829,7 @@ note_blank_row (TlReader *reader, size_t p, size_t row)
   g_autofree char *why = g_strdup_printf (
       _ ("%s: row %zu of projection %zu has no sample that is a number"),
       reader->name, row, reader->draft.used[p]);
-  add_unreadable (reader, p, why);
+  add_unreadable (reader, p, TL_ERROR_VALUE, why);
 }
 
 /* Counts samples that are NaN or infinite, and replaces them if the user wants
@@ -945,12 +949,12 @@ copy_kept (const Request *request, size_t first, size_t n, char *dest)
 static gboolean
 note_unreadable (TlReader *reader, size_t p, GError *why, GError **error)
 {
-  const gboolean is_late = g_error_matches (why, TL_ERROR, TL_ERROR_DAMAGE);
+  const gboolean is_damage = g_error_matches (why, TL_ERROR, TL_ERROR_DAMAGE)
+                             || g_error_matches (why, TL_ERROR, TL_ERROR_FILE);
   const gboolean is_much =
-      2 * add_unreadable (reader, p, why->message) > reader->info.n_projections
-      || !(is_late || g_error_matches (why, TL_ERROR, TL_ERROR_FILE));
-  if (is_late)
-    g_atomic_int_set (&reader->unreadable.is_late, TRUE);
+      !is_damage
+      || 2 * add_unreadable (reader, p, (TlError)why->code, why->message)
+             > reader->info.n_projections;
   if (is_much)
     g_propagate_error (error, why);
   else
@@ -1017,14 +1021,13 @@ refuse_unreadable (TlReader *reader, GError **error)
   g_autofree char *why = NULL;
   g_autofree char *ranges = tl_reader_dup_unreadable (reader, &why);
   return ranges == NULL
-         || tl_fail (
-             error,
-             reader->unreadable.is_late ? TL_ERROR_DAMAGE : TL_ERROR_FILE,
-             g_dngettext (NULL, "%s; leave-out=%s leaves this projection out",
-                          "%s; leave-out=%s leaves out all of the "
-                          "projections that cannot be read",
-                          reader->unreadable.n_bad),
-             why, ranges);
+         || tl_fail (error, reader->unreadable.code,
+                     g_dngettext (NULL,
+                                  "%s; leave-out=%s leaves this projection out",
+                                  "%s; leave-out=%s leaves out all of the "
+                                  "projections that cannot be read",
+                                  reader->unreadable.n_bad),
+                     why, ranges);
 }
 
 /* Reads the frames of a request from the @first-th on, which follow each other

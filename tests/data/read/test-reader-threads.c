@@ -394,7 +394,7 @@ test_damaged (void)
       damage (folder, 180, 1, col);
     }
   g_autoptr (TlReader) worse = assert_opens (folder, "scan.h5", &options);
-  assert_fails (worse, TL_ERROR_FILE,
+  assert_fails (worse, TL_ERROR_VALUE,
                 "scan.h5: row 6 of projection 150 has no sample that is a "
                 "number; leave-out=150,180 leaves out all of the projections "
                 "that cannot be read");

@@ -409,7 +409,7 @@ test_mended (void)
   write_damaged (folder, "worse.h5", 6);
   g_autoptr (TlReader) worse = assert_opens (folder, "worse.h5", &options);
   g_assert_false (tl_reader_read (worse, 2, 1, samples, NULL, &error));
-  g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
   g_assert_cmpstr (error->message, ==,
                    "worse.h5: row 2 of projection 1 has no sample that is a "
                    "number; leave-out=1 leaves this projection out");
