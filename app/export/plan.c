@@ -28,6 +28,9 @@
 /* Share of the budget that writing threads may take; one may exceed it. */
 #define WRITERS_SHARE 0.25
 
+/* So many threads may write at least; more where processors are many. */
+#define FEW_WRITERS 16
+
 guint64
 tl_export_plan_get_default_budget (void)
 {
@@ -76,7 +79,8 @@ static guint
 choose_writers (const Needs *needs, guint64 budget_bytes)
 {
   const double most = WRITERS_SHARE * (double)budget_bytes;
-  guint n = TL_MAX_WRITERS;
+  guint n = CLAMP (g_get_num_processors () / 2, (guint)FEW_WRITERS,
+                   (guint)TL_MAX_WRITERS);
   while (n > 1 && (double)count_writers (needs, n) > most)
     n /= 2;
   return n;

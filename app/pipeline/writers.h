@@ -5,7 +5,7 @@
 #include <glib.h>
 
 /* The most that write at once. */
-#define TL_MAX_WRITERS 16
+#define TL_MAX_WRITERS 32
 
 typedef struct TlWriters TlWriters;
 

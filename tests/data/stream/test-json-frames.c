@@ -178,7 +178,7 @@ test_expected_wrong (void)
     int code;
   } cases[] = { { "0\n1\n", TL_ERROR_SHAPE },
                 { "0\nnan\n2\n", TL_ERROR_VALUE },
-                { "none", TL_ERROR_FORMAT } };
+                { "none", TL_ERROR_ANGLES } };
   g_autofree char *path = NULL;
   const int fd = g_file_open_tmp ("angles-XXXXXX", &path, NULL);
   g_assert_cmpint (fd, >=, 0);

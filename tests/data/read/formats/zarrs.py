@@ -85,7 +85,7 @@ def check_missing_chunks(folder):
             array[part] = want[part] = 3
         same(array.nchunks_initialized, 2)
         if fill is np.nan:
-            refuse(path, folder, f"{kind}.zarr: ", "NaN or infinite")
+            refuse(path, folder, f"{kind}.zarr: ", "no sample that is a number")
         else:
             Scan(path, folder).check(want, "Zarr")
 
