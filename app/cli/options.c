@@ -47,7 +47,7 @@ take_again (TlCliLine *line, const char *key, const char *value,
             gpointer *place, GError **error)
 {
   if (tl_recipe_find_key (key, NULL)->type != TL_PARAMETER_FRAMES)
-    return tl_cli_usage_error (error, "--%s is there twice: give it once", key);
+    return tl_cli_usage_error (error, "--%s is given twice: give it once", key);
   g_autofree char *before = *place; /* lists of projections are joined */
   const char *comma = *before != '\0' && *value != '\0' ? "," : "";
   *place = g_strconcat (before, comma, value, NULL);

@@ -28,7 +28,8 @@
 /* Share of the budget that writing threads may take; one may exceed it. */
 #define WRITERS_SHARE 0.25
 
-/* So many threads may write at least; more where processors are many. */
+/* At least this many threads may write; on machines with many processors, half
+ * as many as there are processors. */
 #define FEW_WRITERS 16
 
 guint64

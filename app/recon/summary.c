@@ -255,9 +255,10 @@ propose (const TlOddFrames *all, TlOddKind kind)
   return kind != last || strcmp (joined, all[kind].frames) == 0
              ? g_strdup_printf (_ ("--leave-out %s leaves them out"),
                                 all[kind].frames)
-             : g_strdup_printf (_ ("--leave-out %s leaves them out, and "
-                                   "--leave-out %s all that are odd"),
-                                all[kind].frames, joined);
+             : g_strdup_printf (
+                 _ ("--leave-out %s leaves them out, and "
+                    "--leave-out %s leaves out all that are odd"),
+                 all[kind].frames, joined);
 }
 
 /* A sentence about odd projections of one kind. @all: [TL_N_ODD_KINDS] */

@@ -47,8 +47,9 @@ describe_start (const char *file, const TlRecipe *before, const TlRecipe *after,
         !recalls_files
             ? _ ("%s: the angles are those that you have given it before")
         : !recalls_angles
-            ? _ ("%s: its files are what you have said before")
-            : _ ("%s: its files and angles are what you have said before"),
+            ? _ ("%s: its files are used as you sorted them last time")
+            : _ (
+                "%s: its files and angles are used as you gave them last time"),
         name);
   return dropped == NULL
              ? NULL
@@ -884,9 +885,14 @@ take_scan (TlSession *session, TlReply *reply)
 static void
 forget_recalled (TlSession *session, const char *path, const GError *error)
 {
+  static const TlError misfits[] = { TL_ERROR_ANGLES, TL_ERROR_SHAPE,
+                                     TL_ERROR_LAYOUT, TL_ERROR_FORMAT,
+                                     TL_ERROR_VALUE };
   g_autoptr (TlRecipe) none = tl_recipe_new ();
-  if (session->recalls && error->domain == TL_ERROR
-      && g_file_test (path, G_FILE_TEST_EXISTS))
+  gboolean is_misfit = FALSE;
+  for (guint k = 0; k < G_N_ELEMENTS (misfits); k++)
+    is_misfit |= g_error_matches (error, TL_ERROR, (int)misfits[k]);
+  if (session->recalls && is_misfit && g_file_test (path, G_FILE_TEST_EXISTS))
     tl_scan_memory_note (path, none);
 }
 
@@ -930,14 +936,16 @@ take_failure (TlSession *session, TlReply *reply, gboolean is_told)
   /* An open has cancelled the picture, or a cost job has replaced it. */
   const gboolean asks_again =
       misses_frame && (was_open || (reply->kind == TL_JOB_COST && is_newest));
-  if (!asks_user && !is_told && !is_followed
-      && !g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+  const gboolean warns =
+      !asks_user && !is_told && !is_followed
+      && !g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  if (warns)
     tl_messages_warn (session->messages, asks_again,
                       waits ? _ ("%s; its images are shown as they come, if it "
                                  "is still being taken")
                             : "%s",
                       reply->error->message);
-  if (asks_angles)
+  if (warns && asks_angles)
     tl_messages_ask_angles (session->messages);
   if (asks_again)
     tl_display_request (session->display);

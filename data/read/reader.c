@@ -951,15 +951,16 @@ note_unreadable (TlReader *reader, size_t p, GError *why, GError **error)
 {
   const gboolean is_damage = g_error_matches (why, TL_ERROR, TL_ERROR_DAMAGE)
                              || g_error_matches (why, TL_ERROR, TL_ERROR_FILE);
-  const gboolean is_much =
-      !is_damage
-      || 2 * add_unreadable (reader, p, (TlError)why->code, why->message)
-             > reader->info.n_projections;
-  if (is_much)
-    g_propagate_error (error, why);
-  else
-    g_error_free (why);
-  return !is_much;
+  const size_t n_bad =
+      is_damage ? add_unreadable (reader, p, (TlError)why->code, why->message)
+                : 0;
+  if (!is_damage || 2 * n_bad > reader->info.n_projections)
+    {
+      g_propagate_error (error, why);
+      return FALSE;
+    }
+  g_error_free (why);
+  return TRUE;
 }
 
 /* Reads projections that could not be read together one by one, so that all
@@ -1013,7 +1014,7 @@ refuse_unreadable (TlReader *reader, GError **error)
 {
   if (2 * reader->unreadable.n_bad > reader->info.n_projections)
     {
-      g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE,
+      g_set_error_literal (error, TL_ERROR, (int)reader->unreadable.code,
                            reader->unreadable.why);
       forget_unreadable (reader);
       return FALSE;

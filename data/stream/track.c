@@ -315,7 +315,6 @@ keep_seen (TlTrack *track)
   g_free (track->before.bits);
   track->before = track->has_turn ? *seen : (Seen){ 0 };
   track->turn_before = track->turn;
-  track->turn_before = track->turn;
   if (track->has_turn)
     *seen = (Seen){ 0 };
 }
@@ -1048,14 +1047,20 @@ has_last (const TlTrack *track)
 
 /* Returns: whether the sender has finished, although projections were lost */
 static gboolean
+awaits_fields (const TlTrack *track)
+{
+  const size_t *n = track->counts.n_received;
+  return track->expected.n_series > 1
+         || n[TL_FRAMES_FLATS] < track->scan.n_flats
+         || n[TL_FRAMES_DARKS] < track->scan.n_darks;
+}
+
+static gboolean
 has_lost (const TlTrack *track, gint64 pause_us)
 {
   const TlStreamScan *scan = &track->scan;
-  const size_t *n = track->counts.n_received;
-  const size_t n_come = n[TL_FRAMES_PROJECTIONS];
-  if (scan->n_projections == 0 || track->expected.n_series > 1
-      || n[TL_FRAMES_FLATS] < scan->n_flats
-      || n[TL_FRAMES_DARKS] < scan->n_darks)
+  const size_t n_come = track->counts.n_received[TL_FRAMES_PROJECTIONS];
+  if (scan->n_projections == 0 || awaits_fields (track))
     return FALSE;
   return has_last (track)
          || (pause_us >= PATIENCE_US
@@ -1112,10 +1117,11 @@ void
 tl_track_leave (TlTrack *track, gint64 now_us)
 {
   if (track->is_ended || track->is_stalled || !has_frames (track)
-      || now_us - track->last_us < LEFT_US)
+      || now_us - track->last_us
+             < MAX (LEFT_US, STALL_PAUSES * track->longest_us))
     return;
   clear_events (track);
-  if (has_last (track))
+  if (has_last (track) && !awaits_fields (track))
     {
       end_scan (track);
       return;

@@ -249,7 +249,7 @@ set_verdict (const TlCentreEstimate *estimates, size_t n,
       return;
     }
   if (!has_two_witnesses (estimates, n, c))
-    because = _ ("no two precise ones among them are independent");
+    because = _ ("no two precise estimates are independent of each other");
   else if (!(c->uncertainty_col <= CERTAIN_COL))
     because = _ ("the uncertainty is large");
   else if (!(get_farthest (estimates, n, c) <= CERTAIN_SPREAD))

@@ -57,6 +57,7 @@ tl_angles_window_show (TlAnglesWindow *self)
   g_object_get (self->session->messages, "message", &message, NULL);
   tl_label_show (self->reason_label, message);
   tl_label_show (self->error_label, NULL);
+  gtk_editable_set_text (self->angles_entry, "");
   gtk_widget_grab_focus (GTK_WIDGET (self->angles_entry));
   gtk_window_present (GTK_WINDOW (self));
 }

@@ -229,7 +229,7 @@ update (TlGrowthBar *self)
   if (state == TL_GROWTH_NONE && is_ending)
     gtk_progress_bar_set_text (
         self->progress,
-        _ ("Followed no more; the rest of the recording is being written"));
+        _ ("No longer followed; the rest of the recording is being written"));
   if (state == TL_GROWTH_NONE)
     return;
   if (state == TL_GROWTH_COMPLETE)

@@ -638,7 +638,10 @@ inflate_in_group (Work *work, int priority)
   const gboolean good =
       (group->results != NULL || take_memory (group, priority))
       && inflate_work (work);
-  if (!good && !g_cancellable_is_cancelled (work->cancellable))
+  /* what was queued when the request was cancelled is good, as far as is known
+   */
+  if (!good
+      && !(group->is_queued && g_cancellable_is_cancelled (work->cancellable)))
     drop_piece (group);
   g_mutex_unlock (&group->mutex);
   return good;

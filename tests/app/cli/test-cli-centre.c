@@ -177,7 +177,7 @@ test_auto (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "export scan.h5 --centre auto -o c");
   cli_assert_same_pixels (fixture, "a.tiff", "c/recon_00001.tiff");
   cli_run (fixture, "recon scan.h5 --centre auto --centre 60 -o d.tiff");
-  cli_assert_refused (fixture, "twice", 2, "--centre is there twice");
+  cli_assert_refused (fixture, "twice", 2, "--centre is given twice");
   cli_run (fixture, "recon scan.h5 --centre auto --boundary 60 -o d.tiff");
   cli_assert_refused (fixture, "both", 2, "one of them");
 }

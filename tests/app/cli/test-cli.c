@@ -197,7 +197,7 @@ test_repeated (CliFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (fixture->err, "left out: 1,3; "));
   g_assert_null (strstr (fixture->err, "without this note"));
   cli_run (fixture, twice);
-  cli_assert_refused (fixture, twice, 2, "--centre is there twice");
+  cli_assert_refused (fixture, twice, 2, "--centre is given twice");
 }
 
 /* The images are linked from another file, which does not exist. */

@@ -851,7 +851,7 @@ test_blank (TlFixture *fixture, gconstpointer data)
       g_free (last);
       last = g_steal_pointer (&address);
     }
-  /* the next scan of the stream is left out of no more */
+  /* nothing is left out of the next scan of the stream */
   g_free (fixture->scan);
   fixture->scan = g_steal_pointer (&whole);
   g_autoptr (GSubprocess) next = play (fixture, last, RATE);

@@ -400,8 +400,8 @@ test_agree (gconstpointer data G_GNUC_UNUSED)
   g_assert_cmpint (c.verdict, ==, TL_CENTRE_UNCERTAIN);
   g_assert_cmpstr (c.sentence, ==,
                    "2 of 2 estimates agree within 0.04 columns, but no two "
-                   "precise ones among them are independent; check the axis "
-                   "before you use it");
+                   "precise estimates are independent of each other; check the "
+                   "axis before you use it");
   g_assert_true (g_str_has_prefix (
       c.sentence, "2 of 2 estimates agree within 0.04 columns, but "));
   g_assert_cmpfloat_with_epsilon (c.uncertainty_col, hypot (0.03, 0.02), 1e-9);
