@@ -18,6 +18,7 @@ struct TlFollower
 {
   char *name;
   TlFollowerOptions options;
+  char *angles_file;    /* (nullable): of options */
   TlStream *stream;     /* of the thread */
   TlFollowCheck *check; /* (nullable): of the thread, of the present scan */
   TlHeldBudget *budget;
@@ -228,6 +229,8 @@ tl_follower_new (const char *name, const TlFollowerOptions *options,
   TlFollower *follower = g_new0 (TlFollower, 1);
   follower->name = g_strdup (name);
   follower->options = *options;
+  follower->angles_file = g_strdup (options->stream.angles_file);
+  follower->options.stream.angles_file = follower->angles_file;
   if (options->recorder != NULL)
     tl_recorder_ref (options->recorder);
   follower->stream = stream;
@@ -257,6 +260,7 @@ tl_follower_free (TlFollower *follower)
   g_object_unref (follower->cancellable);
   g_mutex_clear (&follower->mutex);
   g_free (follower->name);
+  g_free (follower->angles_file);
   g_free (follower);
 }
 
