@@ -71,6 +71,21 @@ driver_shoot_window (Driver *driver, GtkWidget *window, const char *name)
   return texture;
 }
 
+void
+driver_shoot_both (Driver *driver, GtkWidget *window, const char *name)
+{
+  GtkSettings *settings = gtk_settings_get_default ();
+  g_autofree char *dark = g_strconcat (name, "-dark", NULL);
+
+  driver_settle (driver);
+  g_object_unref (driver_shoot_window (driver, window, name));
+  g_object_set (settings, "gtk-application-prefer-dark-theme", TRUE, NULL);
+  driver_settle (driver);
+  g_object_unref (driver_shoot_window (driver, window, dark));
+  g_object_set (settings, "gtk-application-prefer-dark-theme", FALSE, NULL);
+  driver_settle (driver);
+}
+
 static void
 locate (GtkWidget *widget, double x, double y, int *screen_x, int *screen_y)
 {

@@ -4,6 +4,7 @@
 #include "tests/support/watchdog.h"
 #include "tests/ui/watch.h"
 #include "ui/desktop/language.h"
+#include "ui/help/help-window.h"
 
 #include <glib/gstdio.h>
 
@@ -378,6 +379,18 @@ gboolean
 driver_has_no_dialog (Driver *driver)
 {
   return driver_find_dialog (driver) == NULL;
+}
+
+gboolean
+driver_has_manual (Driver *driver)
+{
+  return driver_find_window (TL_TYPE_HELP_WINDOW) != NULL;
+}
+
+gboolean
+driver_has_no_manual (Driver *driver)
+{
+  return !driver_has_manual (driver);
 }
 
 /* --- actions --- */

@@ -121,6 +121,8 @@ gboolean driver_has_dialog (Driver *driver);
  * @type. */
 gpointer driver_find_window (GType type);
 gboolean driver_has_no_dialog (Driver *driver);
+gboolean driver_has_manual (Driver *driver);
+gboolean driver_has_no_manual (Driver *driver);
 
 /** driver_lacks: Returns: whether @program is missing; the case is then marked
  * as skipped. */
@@ -169,6 +171,10 @@ GdkTexture *driver_shoot (Driver *driver, const char *name);
 /** driver_shoot_window: As driver_shoot(), of another window. */
 GdkTexture *driver_shoot_window (Driver *driver, GtkWidget *window,
                                  const char *name);
+
+/** driver_shoot_both: Shoots @window in the light and in the dark style, "NAME"
+ * and "NAME-dark". */
+void driver_shoot_both (Driver *driver, GtkWidget *window, const char *name);
 
 /** driver_paste_text: Returns: (transfer full): text of the clipboard. */
 char *driver_paste_text (Driver *driver);

@@ -146,6 +146,14 @@ tl_session_assert_shown (TlSession *session, const char *path,
 }
 
 void
+tl_session_assert_value (TlSession *session, const char *key, const char *want)
+{
+  g_autofree char *value =
+      tl_recipe_get (tl_parameters_get_recipe (session->parameters), key);
+  g_assert_cmpstr (value, ==, want);
+}
+
+void
 tl_session_assert_message (TlSession *session, const char *part)
 {
   g_autofree char *message = NULL;

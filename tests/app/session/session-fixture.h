@@ -91,6 +91,10 @@ gboolean tl_session_has_difference (TlSession *session);
 void tl_session_assert_shown (TlSession *session, const char *path,
                               const char *slice, const char *centre);
 
+/** tl_session_assert_value: Asserts that the parameter @key is @want. */
+void tl_session_assert_value (TlSession *session, const char *key,
+                              const char *want);
+
 /** tl_session_assert_message: Asserts that "message" contains @part; %NULL:
  * that there is none. */
 void tl_session_assert_message (TlSession *session, const char *part);

@@ -394,10 +394,16 @@ has_many (TlSession *session)
 }
 
 static gboolean
-shows_many (TlSession *session)
+grows_to (TlSession *session, size_t n)
 {
   return is_growing (session)
-         && tl_display_get_status (session->display)->n_angles >= N_STOPPED;
+         && tl_display_get_status (session->display)->n_angles >= n;
+}
+
+static gboolean
+shows_many (TlSession *session)
+{
+  return grows_to (session, N_STOPPED);
 }
 
 /* A file does not say how long it will be: its rows are left out when there is
@@ -544,14 +550,6 @@ test_next (TlFixture *fixture, gconstpointer data)
 
 /* --- what the user says of a stream in memory --- */
 
-static void
-assert_value (TlSession *session, const char *key, const char *want)
-{
-  g_autofree char *value =
-      tl_recipe_get (tl_parameters_get_recipe (session->parameters), key);
-  g_assert_cmpstr (value, ==, want);
-}
-
 /* What is left out and the angles act while the scan is taken and after it, as
  * in its file. */
 static void
@@ -578,7 +576,7 @@ test_said_later (TlFixture *fixture, gconstpointer data)
       end (player);
       assert_no_message (fixture);
       g_assert_true (tl_scan_source_is_held (session->source));
-      assert_value (session, cases[k].key, cases[k].value);
+      tl_session_assert_value (session, cases[k].key, cases[k].value);
       assert_shown_with (fixture, cases[k].n_angles, cases[k].key,
                          cases[k].value, ROUNDED);
       tl_growth_stop (session->growth);
@@ -589,8 +587,7 @@ test_said_later (TlFixture *fixture, gconstpointer data)
 static gboolean
 has_twenty (TlSession *session)
 {
-  return is_growing (session)
-         && tl_display_get_status (session->display)->n_angles >= 20;
+  return grows_to (session, 20);
 }
 
 /* A sender that says no number of projections leaves no angles to be given
@@ -614,7 +611,7 @@ test_refused_angles (TlFixture *fixture, gconstpointer data)
   g_signal_handlers_disconnect_by_data (session->messages, texts);
   g_assert_cmpuint (texts->len, >=, 1);
   g_assert_nonnull (strstr (texts->pdata[0], "the angles cannot be given yet"));
-  assert_value (session, "angles", "");
+  tl_session_assert_value (session, "angles", "");
   g_assert_false (tl_growth_get_news (session->growth)->is_of_before);
   tl_session_wait_until (session, has_twenty); /* it grows still */
   g_subprocess_force_exit (player);
@@ -635,20 +632,29 @@ is_recorded (TlSession *session)
          && !tl_scan_source_is_opening (session->source);
 }
 
+static void
+record_to (TlFixture *fixture, const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = tl_scratch_path (fixture->folder, name);
+  const gboolean is_set =
+      tl_growth_set_record_folder (fixture->session->growth, folder, &error);
+  g_assert_no_error (error);
+  g_assert_true (is_set);
+}
+
 /* A complete scan that was recorded is opened as a file: the recipe stays, all
  * works that needs a file, and the next scan is followed. */
 static void
 test_recorded (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  g_autoptr (GError) error = NULL;
   g_autofree char *address = dup_address ("zmq+tomopackets");
   g_autofree char *kept = tl_scratch_path (fixture->folder, "kept");
   g_autofree char *volume = tl_scratch_path (fixture->folder, "volume.tif");
   if (lacks_network ())
     return;
-  tl_growth_set_record_folder (session->growth, kept, &error);
-  g_assert_no_error (error);
+  record_to (fixture, "kept");
   g_autofree char *recipe = tl_scratch_path (fixture->folder, "saved.ini");
   g_autoptr (GSubprocess) first = grow (fixture, address);
   set (fixture, "filter", "hann");
@@ -688,15 +694,6 @@ test_recorded (TlFixture *fixture, gconstpointer data)
   assert_picture (fixture, ROUNDED);
 }
 
-static void
-record_to (TlFixture *fixture, const char *name)
-{
-  g_autoptr (GError) error = NULL;
-  g_autofree char *folder = tl_scratch_path (fixture->folder, name);
-  tl_growth_set_record_folder (fixture->session->growth, folder, &error);
-  g_assert_no_error (error);
-}
-
 /* What is left out of the stream is left out of its file. */
 static void
 test_recorded_part (TlFixture *fixture, gconstpointer data)
@@ -711,7 +708,7 @@ test_recorded_part (TlFixture *fixture, gconstpointer data)
   tl_session_wait_until (session, is_recorded);
   end (player);
   assert_no_message (fixture);
-  assert_value (session, "leave-out", "1,5:7");
+  tl_session_assert_value (session, "leave-out", "1,5:7");
   g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, ==,
                     N_PROJECTIONS - 4);
   assert_shown_with (fixture, N_PROJECTIONS - 4, "leave-out", "1,5:7", ROUNDED);
@@ -726,8 +723,7 @@ has_part (TlSession *session)
 static gboolean
 has_ten (TlSession *session)
 {
-  return is_growing (session)
-         && tl_display_get_status (session->display)->n_angles >= 10;
+  return grows_to (session, 10);
 }
 
 /* Where a projection is lost, the numbers in the file are others, so that a
@@ -741,15 +737,11 @@ test_other_numbers (TlFixture *fixture, gconstpointer data)
   const TlRecording whole = { .path = fixture->scan, .is_complete = TRUE };
   TlHeld *held;
   g_autofree char *notice = NULL;
-  g_autoptr (GError) error = NULL;
   if (lacks_network ())
     return;
   record_to (fixture, "kept");
   tl_session_open (session, address);
-  g_autoptr (GSubprocess) player = g_subprocess_new (
-      G_SUBPROCESS_FLAGS_STDOUT_SILENCE, &error, TL_CLI_PATH, "play",
-      fixture->scan, "--to", address, "--rate", RATE, "--lose", "2", NULL);
-  g_assert_no_error (error);
+  g_autoptr (GSubprocess) player = play_but (fixture, address, RATE, "2");
   tl_session_wait_until (session, has_ten);
   tl_growth_stop (session->growth);
   g_subprocess_force_exit (player);
@@ -845,7 +837,7 @@ test_blank (TlFixture *fixture, gconstpointer data)
       g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, ==,
                         N_PROJECTIONS - 1);
       if (records)
-        assert_value (session, "leave-out", "7");
+        tl_session_assert_value (session, "leave-out", "7");
       else
         assert_no_message (fixture);
       g_free (last);
@@ -858,7 +850,7 @@ test_blank (TlFixture *fixture, gconstpointer data)
   tl_session_wait_until (session, is_growing);
   tl_session_wait_until (session, is_recorded);
   end (next);
-  assert_value (session, "leave-out", "");
+  tl_session_assert_value (session, "leave-out", "");
   g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, ==,
                     N_PROJECTIONS);
   g_signal_handlers_disconnect_by_data (session->messages, texts);
@@ -879,7 +871,7 @@ test_lost (TlFixture *fixture, gconstpointer data)
   g_autofree char *notice = NULL;
   if (lacks_network ())
     return;
-  g_assert_true (tl_growth_set_record_folder (session->growth, kept, NULL));
+  record_to (fixture, "kept");
   tl_session_open (session, address);
   g_autoptr (GSubprocess) player = play_but (fixture, address, RATE, "3,5:6");
   tl_session_wait_until (session, is_recorded);
@@ -901,7 +893,7 @@ test_not_recorded (TlFixture *fixture, gconstpointer data)
   g_autofree char *kept = tl_scratch_path (fixture->folder, "kept");
   if (lacks_network ())
     return;
-  g_assert_true (tl_growth_set_record_folder (session->growth, kept, NULL));
+  record_to (fixture, "kept");
   tl_session_open (session, address);
   g_assert_true (g_file_test (kept, G_FILE_TEST_IS_DIR));
   g_assert_cmpint (g_rmdir (kept), ==, 0);
@@ -936,7 +928,7 @@ test_stopped_recording (TlFixture *fixture, gconstpointer data)
   gboolean is_ending;
   if (lacks_network ())
     return;
-  g_assert_true (tl_growth_set_record_folder (session->growth, kept, NULL));
+  record_to (fixture, "kept");
   g_autoptr (GSubprocess) player = grow (fixture, address);
   tl_growth_stop (session->growth);
   g_object_get (session->growth, "ending", &is_ending, NULL);

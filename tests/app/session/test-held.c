@@ -51,14 +51,6 @@ assert_words (TlSession *session, const char *want)
   g_assert_cmpstr (words, ==, want);
 }
 
-static void
-assert_value (TlSession *session, const char *key, const char *want)
-{
-  g_autofree char *value =
-      tl_recipe_get (tl_parameters_get_recipe (session->parameters), key);
-  g_assert_cmpstr (value, ==, want);
-}
-
 /* Asserts that A equals the pixels shown before it was held, bit for bit. */
 static void
 assert_held (TlSession *session, const float *want)
@@ -177,8 +169,8 @@ test_take_back (TlFixture *fixture, gconstpointer data)
   tl_session_assert_shown (session, fixture->scan, "9", "30");
   tl_parameters_undo (session->parameters);
   tl_session_wait_for (session, "busy", FALSE);
-  assert_value (session, "centre", "28.5");
-  assert_value (session, "filter", "hann");
+  tl_session_assert_value (session, "centre", "28.5");
+  tl_session_assert_value (session, "filter", "hann");
   assert_words (session, "centre 30 → 28.5, filter ramp → hann");
 
   tl_parameters_set_recipe_as_step (
@@ -186,9 +178,9 @@ test_take_back (TlFixture *fixture, gconstpointer data)
   tl_session_change (session, "centre", "31");
   tl_parameters_set_recipe_as_step (
       session->parameters, tl_slice_comparison_get_recipe (comparison));
-  assert_value (session, "centre", "30");
+  tl_session_assert_value (session, "centre", "30");
   tl_parameters_undo (session->parameters);
-  assert_value (session, "centre", "31");
+  tl_session_assert_value (session, "centre", "31");
   tl_session_wait_for (session, "busy", FALSE);
 }
 

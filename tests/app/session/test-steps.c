@@ -50,14 +50,6 @@ assert_step (TlFixture *fixture, guint present, guint n)
 }
 
 static void
-assert_value (TlFixture *fixture, const char *key, const char *want)
-{
-  g_autofree char *value = tl_recipe_get (
-      tl_parameters_get_recipe (fixture->session->parameters), key);
-  g_assert_cmpstr (value, ==, want);
-}
-
-static void
 assert_words (TlFixture *fixture, guint index, const char *want)
 {
   g_assert_cmpstr (
@@ -83,7 +75,7 @@ test_undo (TlFixture *fixture, gconstpointer data)
   assert_words (fixture, 1, "centre 30 → 30.5");
   assert_words (fixture, 2, "filter ramp → hann, cutoff 1 → 0.5");
   tl_parameters_undo (parameters);
-  assert_value (fixture, "preset", "plain");
+  tl_session_assert_value (fixture->session, "preset", "plain");
   tl_parameters_undo (parameters);
   tl_parameters_undo (parameters);
   assert_step (fixture, 0, 3);
@@ -94,7 +86,7 @@ test_undo (TlFixture *fixture, gconstpointer data)
   tl_session_assert_shown (session, fixture->scan, "9", "30.5");
   tl_parameters_go_to_step (parameters, 2);
   tl_parameters_redo (parameters);
-  assert_value (fixture, "cutoff", "0.5");
+  tl_session_assert_value (fixture->session, "cutoff", "0.5");
   assert_step (fixture, 2, 3);
   wait (fixture);
 }
@@ -119,10 +111,10 @@ test_corrections (TlFixture *fixture, gconstpointer data)
   wait (fixture);
   for (size_t k = G_N_ELEMENTS (values); k-- > 0;)
     {
-      assert_value (fixture, values[k][0], values[k][2]);
+      tl_session_assert_value (fixture->session, values[k][0], values[k][2]);
       tl_parameters_undo (session->parameters);
       if (values[k][1] != NULL)
-        assert_value (fixture, values[k][0], values[k][1]);
+        tl_session_assert_value (fixture->session, values[k][0], values[k][1]);
     }
   assert_step (fixture, 0, G_N_ELEMENTS (values) + 1);
   tl_display_set_picture (display, TL_PICTURE_SLICE);
@@ -149,8 +141,8 @@ test_reopen (TlFixture *fixture, gconstpointer data)
   tl_parameters_undo (parameters);
   wait (fixture);
   assert_step (fixture, 0, 4);
-  assert_value (fixture, "angles", "");
-  assert_value (fixture, "filter", "ramp");
+  tl_session_assert_value (fixture->session, "angles", "");
+  tl_session_assert_value (fixture->session, "filter", "ramp");
   tl_session_assert_shown (session, fixture->scan, "9", "30");
   tl_parameters_go_to_step (parameters, 2);
   wait (fixture);
@@ -182,7 +174,7 @@ test_other_scan (TlFixture *fixture, gconstpointer data)
   wait (fixture);
   assert_step (fixture, 0, 1);
   tl_parameters_undo (parameters);
-  assert_value (fixture, "centre", "30");
+  tl_session_assert_value (fixture->session, "centre", "30");
 }
 
 /* A kernel that the engine does not have gives a message and the previous step;
@@ -193,7 +185,7 @@ test_unsupported (TlFixture *fixture, gconstpointer data)
   tl_fixture_open_scan (fixture);
   set (fixture, "kernel", "texture");
   wait (fixture);
-  assert_value (fixture, "kernel", "auto");
+  tl_session_assert_value (fixture->session, "kernel", "auto");
   assert_step (fixture, 0, 2);
   assert_words (fixture, 1, "kernel auto → texture");
 }
@@ -221,7 +213,7 @@ test_recipe (TlFixture *fixture, gconstpointer data)
   assert_words (fixture, 1, "slice 9 → 6, filter ramp → hann");
   /* Options of the command line besides the recipe. */
   g_assert_true (tl_session_set_opening (session, "slice", "5", NULL));
-  assert_value (fixture, "slice", "5");
+  tl_session_assert_value (fixture->session, "slice", "5");
   tl_session_open (session, bad);
   wait (fixture);
   tl_session_assert_message (session, "there is no slice 400");

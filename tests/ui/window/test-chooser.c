@@ -124,20 +124,6 @@ pick (Driver *driver, GtkWidget *dialog, const char *name, int index)
   driver_xdotool (driver, "key Return");
 }
 
-static void
-shoot_both (Driver *driver, GtkWidget *dialog, const char *name)
-{
-  GtkSettings *settings = gtk_settings_get_default ();
-  g_autofree char *dark = g_strconcat (name, "-dark", NULL);
-
-  g_object_unref (driver_shoot_window (driver, dialog, name));
-  g_object_set (settings, "gtk-application-prefer-dark-theme", TRUE, NULL);
-  driver_settle (driver);
-  g_object_unref (driver_shoot_window (driver, dialog, dark));
-  g_object_set (settings, "gtk-application-prefer-dark-theme", FALSE, NULL);
-  driver_settle (driver);
-}
-
 /* Files in layouts of the table open at once. */
 static void
 test_known (Driver *driver)
@@ -165,13 +151,13 @@ test_unknown (Driver *driver)
   drop (driver, "unknown.h5");
   dialog = wait_for_dialog (driver);
   g_assert_null (tl_window_get_banner (driver->window));
-  shoot_both (driver, dialog, "chooser-unknown");
+  driver_shoot_both (driver, dialog, "chooser-unknown");
   click_row (driver, dialog, 1);
   click_row (driver, dialog, 0);
   driver_click (driver, driver_find_in (dialog, "expander"));
   type (driver, dialog, "keys_combo", "/run/camera/kind");
   pick (driver, dialog, "angles_combo", 2);
-  shoot_both (driver, dialog, "chooser-fields");
+  driver_shoot_both (driver, dialog, "chooser-fields");
   driver_click (driver, driver_find_in (dialog, "open_button"));
   driver_wait_for_scan (driver);
   assert_scan (driver, "HDF5", "/run/camera/frames");
@@ -183,18 +169,6 @@ test_unknown (Driver *driver)
   driver_open_recent (driver, "unknown.h5");
   driver_wait_for_scan (driver);
   assert_scan (driver, "HDF5", "/run/camera/frames");
-}
-
-static gboolean
-has_help (Driver *driver)
-{
-  return driver_find_window (TL_TYPE_HELP_WINDOW) != NULL;
-}
-
-static gboolean
-has_no_help (Driver *driver)
-{
-  return !has_help (driver);
 }
 
 static guint
@@ -219,7 +193,7 @@ test_keys (Driver *driver)
   driver_xdotool (driver, "key ctrl+shift+d");
   g_assert_cmpuint (count_windows (), ==, n_windows);
   driver_xdotool (driver, "key F1");
-  driver_wait (driver, has_help, "the manual");
+  driver_wait (driver, driver_has_manual, "the manual");
   driver_settle (driver);
   manual = driver_find_window (TL_TYPE_HELP_WINDOW);
   g_assert_cmpstr (tl_help_window_get_page (manual), ==, "files");
@@ -228,7 +202,7 @@ test_keys (Driver *driver)
                        driver_find_in (GTK_WIDGET (manual), "search_entry"))),
                    ==, "zarr");
   driver_xdotool (driver, "key Escape key Escape");
-  driver_wait (driver, has_no_help, "the manual to close");
+  driver_wait (driver, driver_has_no_manual, "the manual to close");
   g_assert_true (driver_has_dialog (driver));
 }
 
@@ -275,7 +249,7 @@ test_unknown_zarr (Driver *driver)
       gtk_widget_get_mapped (driver_find_in (dialog, "keys_combo")));
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     type (driver, dialog, names[i][0], names[i][1]);
-  shoot_both (driver, dialog, "chooser-zarr");
+  driver_shoot_both (driver, dialog, "chooser-zarr");
   driver_click (driver, driver_find_in (dialog, "open_button"));
   driver_wait_for_scan (driver);
   assert_scan (driver, "Zarr", "/run/camera");
@@ -325,7 +299,7 @@ test_wrong (Driver *driver)
   g_assert_nonnull (strstr (gtk_label_get_text (GTK_LABEL (
                                 driver_find_in (dialog, "question_label"))),
                             "90 image keys but 3 frames"));
-  shoot_both (driver, dialog, "chooser-wrong");
+  driver_shoot_both (driver, dialog, "chooser-wrong");
   driver_xdotool (driver, "key Escape");
   driver_wait (driver, driver_has_no_dialog, "the chooser to close");
   g_assert_false (tl_scan_source_is_open (driver->session->source));
@@ -344,7 +318,7 @@ test_two_scans (Driver *driver)
   drop (driver, "two.nxs");
   dialog = wait_for_dialog (driver);
   g_assert_true (tl_scan_source_is_open (driver->session->source));
-  shoot_both (driver, dialog, "chooser-scans");
+  driver_shoot_both (driver, dialog, "chooser-scans");
   click_row (driver, dialog, 1);
   driver_double_click (driver);
   driver_wait_for_scan (driver);

@@ -1,7 +1,6 @@
 /* Saying what the images of a folder are: a folder of tests/support/decoys.py
  * is dropped on the window, and all else is done with mouse and keyboard. */
 #include "tests/ui/driver.h"
-#include "ui/help/help-window.h"
 
 #include <string.h>
 
@@ -143,32 +142,6 @@ scroll_down (Driver *driver, GtkWidget *dialog)
 }
 
 static void
-shoot_both (Driver *driver, GtkWidget *dialog, const char *name)
-{
-  GtkSettings *settings = gtk_settings_get_default ();
-  g_autofree char *dark = g_strconcat (name, "-dark", NULL);
-
-  g_object_unref (driver_shoot_window (driver, dialog, name));
-  g_object_set (settings, "gtk-application-prefer-dark-theme", TRUE, NULL);
-  driver_settle (driver);
-  g_object_unref (driver_shoot_window (driver, dialog, dark));
-  g_object_set (settings, "gtk-application-prefer-dark-theme", FALSE, NULL);
-  driver_settle (driver);
-}
-
-static gboolean
-has_help (Driver *driver)
-{
-  return driver_find_window (TL_TYPE_HELP_WINDOW) != NULL;
-}
-
-static gboolean
-has_no_help (Driver *driver)
-{
-  return !has_help (driver);
-}
-
-static void
 assert_disabled (Driver *driver)
 {
   g_assert_false (g_action_group_get_action_enabled (
@@ -200,20 +173,20 @@ test_decoys (Driver *driver)
   dialog = open_dialog (driver);
   for (int i = 0; i < N_GROUPS; i++)
     g_assert_cmpuint (get_kind (dialog, i), ==, kinds[i]);
-  shoot_both (driver, dialog, "files-found");
+  driver_shoot_both (driver, dialog, "files-found");
   /* an example that would keep the angles as they are */
   g_assert_cmpstr (gtk_entry_get_placeholder_text (
                        GTK_ENTRY (driver_find_in (dialog, "angles_entry"))),
                    ==, "0:177");
   driver_xdotool (driver, "key F1");
-  driver_wait (driver, has_help, "the manual");
+  driver_wait (driver, driver_has_manual, "the manual");
   driver_settle (driver);
   driver_xdotool (driver, "key Escape");
-  driver_wait (driver, has_no_help, "the manual to close");
+  driver_wait (driver, driver_has_no_manual, "the manual to close");
   pick (driver, dialog, CLOSED, TL_FRAMES_DARKS);
   driver_click (driver, driver_find_in (dialog, "angles_entry"));
   driver_xdotool (driver, "type 0:354");
-  shoot_both (driver, dialog, "files-said");
+  driver_shoot_both (driver, dialog, "files-said");
   driver_click (driver, driver_find_in (dialog, "apply_button"));
   driver_wait_for_scan (driver);
   g_assert_cmpuint (get_scan (driver)->n_darks, ==, 10);
@@ -253,7 +226,7 @@ test_refused (Driver *driver)
   g_assert_true (driver_has_dialog (driver));
   g_assert_nonnull (
       strstr (driver_read_label (dialog, "error_label"), "No group is"));
-  shoot_both (driver, dialog, "files-refused");
+  driver_shoot_both (driver, dialog, "files-refused");
   scroll_down (driver, dialog);
   pick (driver, dialog, PROJ_BB, TL_FRAMES_PROJECTIONS);
   g_assert_false (has_error (driver));
@@ -328,7 +301,7 @@ test_angles (Driver *driver)
   driver_xdotool (driver, "type 0:");
   driver_xdotool (driver, "key Return");
   driver_wait (driver, has_error, "the refusal");
-  shoot_both (driver, dialog, "angles-refused");
+  driver_shoot_both (driver, dialog, "angles-refused");
   driver_xdotool (driver, "type 354");
   driver_xdotool (driver, "key Return");
   driver_wait_for_scan (driver);

@@ -118,24 +118,9 @@ assert_bar (Driver *driver, const char *part)
 }
 
 static void
-shoot_window_both (Driver *driver, GtkWidget *window, const char *name)
-{
-  GtkSettings *settings = gtk_settings_get_default ();
-  g_autofree char *dark = g_strconcat (name, "-dark", NULL);
-
-  driver_settle (driver);
-  g_object_unref (driver_shoot_window (driver, window, name));
-  g_object_set (settings, "gtk-application-prefer-dark-theme", TRUE, NULL);
-  driver_settle (driver);
-  g_object_unref (driver_shoot_window (driver, window, dark));
-  g_object_set (settings, "gtk-application-prefer-dark-theme", FALSE, NULL);
-  driver_settle (driver);
-}
-
-static void
 shoot_both (Driver *driver, const char *name)
 {
-  shoot_window_both (driver, GTK_WIDGET (driver->window), name);
+  driver_shoot_both (driver, GTK_WIDGET (driver->window), name);
 }
 
 /* Stops the player meanwhile, so that the picture is that of the moment. */
@@ -411,7 +396,7 @@ test_address (Driver *driver)
     return;
   gtk_window_set_default_size (GTK_WINDOW (driver->window), 1024, 700);
   dialog = open_dialog (driver);
-  shoot_window_both (driver, dialog, "address");
+  driver_shoot_both (driver, dialog, "address");
   driver_xdotool (driver, "type http://there");
   assert_refused (driver, dialog, "unknown kind of address");
   g_assert_cmpuint (get_kind (dialog), ==, GTK_INVALID_LIST_POSITION);
@@ -430,7 +415,7 @@ test_address (Driver *driver)
   fill (driver, "a", place);
   fill (driver, "l", "0:178.5");
   assert_refused (driver, dialog, "number of projections has to be given");
-  shoot_window_both (driver, dialog, "address-refused");
+  driver_shoot_both (driver, dialog, "address-refused");
   fill (driver, "p", "120");
   driver_xdotool (driver, "key Return");
   driver_wait (driver, is_waiting, "the dialog to go");
