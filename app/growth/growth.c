@@ -34,7 +34,7 @@ struct _TlGrowth
   TlFollower *follower;   /* (nullable) */
   GThread *ending;        /* (nullable): ends the follower before */
   TlRecorder *ended;      /* (nullable): of that one */
-  gboolean is_writing;    /* the same: it may still be recording */
+  gboolean is_ending;     /* it may still be writing its file */
   guint ended_serial;     /* TlStreamScan.serial of its scan that was shown; 0:
                              none was */
   TlHeld *ended_held;     /* (nullable): the frames of that scan */
@@ -152,11 +152,11 @@ tell (gpointer data)
 /* --- what has come --- */
 
 static void
-set_writing (TlGrowth *growth, gboolean is_writing)
+set_ending (TlGrowth *growth, gboolean is_ending)
 {
-  if (growth->is_writing == is_writing)
+  if (growth->is_ending == is_ending)
     return;
-  growth->is_writing = is_writing;
+  growth->is_ending = is_ending;
   g_object_notify_by_pspec (G_OBJECT (growth), props[PROP_ENDING]);
 }
 
@@ -560,7 +560,7 @@ wait_for_end (TlGrowth *growth)
   if (ended != NULL)
     tell_rest (growth, ended);
   g_clear_pointer (&growth->ended_held, tl_held_unref);
-  set_writing (growth, FALSE);
+  set_ending (growth, FALSE);
 }
 
 static gboolean
@@ -610,7 +610,7 @@ end_follower (TlGrowth *growth)
   growth->ended_serial = growth->held != NULL ? growth->come.scan.serial : 0;
   if (growth->ended != NULL && growth->held != NULL)
     growth->ended_held = tl_held_ref (growth->held);
-  set_writing (growth, growth->ended != NULL && growth->record_folder != NULL);
+  set_ending (growth, growth->ended != NULL && growth->record_folder != NULL);
   growth->ending = g_thread_new ("end", free_follower, ending);
 }
 
@@ -765,7 +765,7 @@ tl_growth_get_property (GObject *object, guint prop, GValue *value,
   else if (prop == PROP_NEWS)
     g_value_set_pointer (value, &growth->news);
   else if (prop == PROP_ENDING)
-    g_value_set_boolean (value, growth->is_writing);
+    g_value_set_boolean (value, growth->is_ending);
   else if (prop == PROP_RECORD_FOLDER)
     g_value_set_string (value, growth->record_folder);
   else if (prop == PROP_RECORD_PROBLEM)

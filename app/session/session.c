@@ -159,11 +159,11 @@ open_file (TlSession *session, const char *path, TlRecipe *recipe,
 static void
 drop_damaged (TlSession *session, TlRecipe *recipe)
 {
-  if (session->damaged == NULL
-      || g_strcmp0 (recipe->leave_out, session->damaged) != 0)
+  if (session->all_left_out == NULL
+      || g_strcmp0 (recipe->leave_out, session->all_left_out) != 0)
     return;
   g_free (recipe->leave_out);
-  recipe->leave_out = g_strdup (session->asked);
+  recipe->leave_out = g_strdup (session->own_left_out);
 }
 
 /* @named: (nullable): where the parts of the scan are; %NULL: where they are
@@ -827,12 +827,12 @@ note_damaged (TlSession *session, const TlRecipe *recipe)
 {
   const TlRecipe *asked = tl_scan_source_get_opening (session->source);
   const gboolean is_all = g_strcmp0 (recipe->leave_out, asked->leave_out) == 0;
-  if (is_all && g_strcmp0 (recipe->leave_out, session->damaged) == 0)
+  if (is_all && g_strcmp0 (recipe->leave_out, session->all_left_out) == 0)
     return; /* it was opened again */
-  g_free (session->asked);
-  g_free (session->damaged);
-  session->asked = is_all ? NULL : g_strdup (asked->leave_out);
-  session->damaged = is_all ? NULL : g_strdup (recipe->leave_out);
+  g_free (session->own_left_out);
+  g_free (session->all_left_out);
+  session->own_left_out = is_all ? NULL : g_strdup (asked->leave_out);
+  session->all_left_out = is_all ? NULL : g_strdup (recipe->leave_out);
 }
 
 static void
@@ -1050,8 +1050,8 @@ tl_session_finalize (GObject *object)
   g_clear_pointer (&session->coming, tl_recipe_free);
   g_free (session->recording);
   g_free (session->awaited);
-  g_free (session->damaged);
-  g_free (session->asked);
+  g_free (session->all_left_out);
+  g_free (session->own_left_out);
   g_free (session->news);
   G_OBJECT_CLASS (tl_session_parent_class)->finalize (object);
 }

@@ -43,11 +43,11 @@ struct _TlSession
   char *recording;      /* (nullable): the file of a scan that was followed */
   char *refused;        /* (nullable): the scan whose angles are no use */
   TlRecipe *refused_recipe; /* (nullable): with what it was tried */
-  TlRecipe *coming;      /* (nullable): for the scan that is waited for, while
-                            another one is open */
-  char *damaged, *asked; /* (nullable): what is left out because it could not
-                            be read, with what the user has left out, and the
-                            latter alone */
+  TlRecipe *coming; /* (nullable): for the scan that is waited for, while
+                       another one is open */
+  /* (nullable): what is left out of the scan, if some of it could not be read,
+   * and what the user has left out alone */
+  char *all_left_out, *own_left_out;
   gboolean is_same; /* the scan being opened is the open one, or the next of the
                        same stream, under another name */
   gboolean opened_at_once; /* the last open needed no reading */

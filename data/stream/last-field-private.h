@@ -21,8 +21,8 @@ void tl_last_field_clear (TlLastField *field);
 void tl_last_field_add (TlLastField *field, const TlStreamScan *scan,
                         size_t n_projections, const void *pixels);
 
-/** tl_last_field_count_bytes: Returns: that a field of frames of @scan takes
- */
+/** tl_last_field_count_bytes: Returns: the memory of a field of frames of
+ * @scan */
 guint64 tl_last_field_count_bytes (const TlStreamScan *scan);
 
 /** tl_last_field_get: Returns: (nullable): the mean, valid until the field is

@@ -1045,7 +1045,8 @@ has_last (const TlTrack *track)
          && track->seen[TL_FRAMES_PROJECTIONS].end >= track->scan.n_projections;
 }
 
-/* Returns: whether the sender has finished, although projections were lost */
+/* Returns: whether flats or darks that were announced have not come, or series
+ * of frames that the sender closes may follow */
 static gboolean
 awaits_fields (const TlTrack *track)
 {
@@ -1055,6 +1056,7 @@ awaits_fields (const TlTrack *track)
          || n[TL_FRAMES_DARKS] < track->scan.n_darks;
 }
 
+/* Returns: whether the sender has finished, although projections were lost */
 static gboolean
 has_lost (const TlTrack *track, gint64 pause_us)
 {

@@ -24,17 +24,10 @@ on_said (TlAnglesWindow *self)
 }
 
 static void
-take_file (GtkWidget *widget, const char *path)
-{
-  gtk_editable_set_text (TL_ANGLES_WINDOW (widget)->angles_entry, path);
-}
-
-static void
 on_choose (TlAnglesWindow *self)
 {
-  gtk_native_dialog_show (
-      tl_file_chooser_prepare (GTK_WIDGET (self), _ ("Choose a file of angles"),
-                               GTK_FILE_CHOOSER_ACTION_OPEN, take_file));
+  tl_file_chooser_fill (GTK_WIDGET (self->angles_entry),
+                        _ ("Choose a file of angles"));
 }
 
 static void

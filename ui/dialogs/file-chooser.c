@@ -67,3 +67,16 @@ tl_file_chooser_prepare (GtkWidget *widget, const char *title,
                           tl_file_chooser_let_go);
   return GTK_NATIVE_DIALOG (chooser);
 }
+
+static void
+take_path (GtkWidget *entry, const char *path)
+{
+  gtk_editable_set_text (GTK_EDITABLE (entry), path);
+}
+
+void
+tl_file_chooser_fill (GtkWidget *entry, const char *title)
+{
+  gtk_native_dialog_show (tl_file_chooser_prepare (
+      entry, title, GTK_FILE_CHOOSER_ACTION_OPEN, take_path));
+}

@@ -30,6 +30,10 @@ GtkNativeDialog *tl_file_chooser_prepare (GtkWidget *widget, const char *title,
                                           GtkFileChooserAction action,
                                           TlFileChosen chosen);
 
+/** tl_file_chooser_fill: Lets the user choose a file, whose path becomes the
+ * text of @entry, a GtkEditable. */
+void tl_file_chooser_fill (GtkWidget *entry, const char *title);
+
 /** tl_file_chooser_let_go: @chooser: (transfer full): hidden if it is still
  * visible. */
 void tl_file_chooser_let_go (gpointer chooser);

@@ -91,17 +91,10 @@ on_said (TlAddressWindow *self)
 }
 
 static void
-take_angles (GtkWidget *widget, const char *path)
-{
-  gtk_editable_set_text (TL_ADDRESS_WINDOW (widget)->angles_entry, path);
-}
-
-static void
 on_choose (TlAddressWindow *self)
 {
-  gtk_native_dialog_show (
-      tl_file_chooser_prepare (GTK_WIDGET (self), _ ("Choose a file of angles"),
-                               GTK_FILE_CHOOSER_ACTION_OPEN, take_angles));
+  tl_file_chooser_fill (GTK_WIDGET (self->angles_entry),
+                        _ ("Choose a file of angles"));
 }
 
 static void

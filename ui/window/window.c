@@ -2,8 +2,8 @@
 #include "ui/window/window.h"
 
 #include "ui/actions/actions.h"
-#include "ui/chooser/chooser-window.h"
 #include "ui/chooser/angles-window.h"
+#include "ui/chooser/chooser-window.h"
 #include "ui/chooser/files-window.h"
 #include "ui/dialogs/dialogs.h"
 #include "ui/view/widget.h"

@@ -578,12 +578,14 @@ is_axis (const TlMirror *mirror, double centre_col, double tilt_deg)
          && fabs (mirror->tilt_deg - tilt_deg) < SAME_DEG;
 }
 
-/* Finds the uncertainties of centre and tilt. Each is known only if the present
- * value is the one that was found, with the present axis; otherwise NaN. A
- * centre whose uncertainty is not known gives way to a certain one.
- * @mirror: (inout): the present one */
+/* Chooses the axis for the advice, with the uncertainties of centre and tilt.
+ * Each is known only if the present value is the one that was found, with the
+ * present axis; otherwise NaN. If the centre comes from nowhere and the search
+ * is certain of another one, that is used.
+ *
+ * @mirror: (inout): at first the present axis */
 static void
-find_uncertainty (TlOverlay *overlay, TlMirror *mirror, TlMirror *uncertainty)
+choose_axis (TlOverlay *overlay, TlMirror *mirror, TlMirror *uncertainty)
 {
   TlSession *session = overlay->session;
   const TlAcceptedAxis *accepted = tl_accepted_axis_get (session);
@@ -626,7 +628,7 @@ tl_overlay_describe_move (TlOverlay *overlay)
   if (!tl_scan_source_is_open (source))
     return g_strdup ("");
   tl_overlay_get_mirror (overlay, &mirror);
-  find_uncertainty (overlay, &mirror, &uncertainty);
+  choose_axis (overlay, &mirror, &uncertainty);
   if (isnan (uncertainty.centre_col)
       && mirror.centre_col
              == tl_stage_middle (tl_scan_source_get_summary (source)->n_cols))

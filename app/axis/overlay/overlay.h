@@ -78,9 +78,9 @@ char *tl_overlay_describe_found_move (TlOverlay *overlay);
 /** tl_overlay_describe_move: Returns: (transfer full): how to move the stage
  * according to the session's centre and tilt. Each has an uncertainty if it
  * comes from the registration, from an accepted line of app/axis/map.h, or
- * (the centre) from app/axis/centre-search.h. A centre that comes from nowhere
- * gives way to one that the search is certain of. "" without a scan, and while
- * the centre is the default, the middle */
+ * (the centre) from app/axis/centre-search.h. If the centre comes from none of
+ * these and the search is certain, the centre of the search is used. "" without
+ * a scan, and while the centre is the default, the middle */
 char *tl_overlay_describe_move (TlOverlay *overlay);
 /** tl_session_dup_centre_line: Returns: (transfer full) (nullable): where the
  * axis of the open scan was found, how certain that is, and how to move the

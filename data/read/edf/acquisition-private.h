@@ -9,8 +9,7 @@
  *
  * Looks for NAME.info or NAME.xml in the folder of @path, where NAME is that of
  * the folder, or of the image without its number; or the only .info file. Adds
- * angles and pixel size to
- * @draft if there is one that can be read.
+ * angles and pixel size to @draft if there is one that can be read.
  */
 void tl_acquisition_describe (const char *path, TlScanDraft *draft);
 

@@ -101,8 +101,8 @@ void tl_held_get_state (TlHeld *held, TlHeldState *state);
  *
  * A snapshot: the projections that are there, in the order of their numbers,
  * with the weights that they have at this moment. A projection without a sample
- * that is a number is left out. Later frames do not change
- * it. Rows that are not kept, or not any more, cannot be read: TL_ERROR_VALUE.
+ * that is a number is left out. Later frames do not change the snapshot. Rows
+ * that are not kept, or not any more, cannot be read: TL_ERROR_VALUE.
  *
  * While the scan is taken, the newest flats stand for the whole scan: those
  * between the same two projections. When it is complete, those before the first

@@ -53,15 +53,15 @@ typedef struct
   TlCudaInflateProgress progress[N_STREAMS]; /* after the last launch */
   Input *input_dev, *inputs[2];              /* pinned */
   guint8 *results_dev[2], *results;          /* pinned */
-  guint turn;           /* which input the last launch has */
-  guint side;           /* which results_dev the piece has */
+  guint input_index;    /* which input the last launch has */
+  guint results_index;  /* which results_dev the piece has */
   Piece piece, fetched; /* the last one queued; what results has */
   gboolean is_queued;   /* a launch was not waited for */
   gboolean is_shared;   /* requests take different streams of it */
   /* [N_STREAMS]: bytes that were read into the other input, behind
    * LEFT_WORDS; they follow those of the last launch */
-  size_t n_ahead[N_STREAMS];
-  gboolean is_ahead; /* n_ahead is of the streams of piece */
+  size_t n_prefetched[N_STREAMS];
+  gboolean is_prefetched; /* n_prefetched is of the streams of piece */
 } Group;
 
 typedef struct
@@ -252,13 +252,13 @@ read_words (const Work *work, size_t k, guint64 offset, size_t n, guint32 *dest)
 static Input *
 get_last_input (const Group *group)
 {
-  return group->inputs[group->turn];
+  return group->inputs[group->input_index];
 }
 
 static Input *
 get_next_input (const Group *group)
 {
-  return group->inputs[1 - group->turn];
+  return group->inputs[1 - group->input_index];
 }
 
 /* Returns: behind the bytes that a launch takes of a stream */
@@ -271,7 +271,7 @@ find_end (const TlCudaInflateInput *input)
 /* Reads, while a launch runs, what stream @k will probably need for the next
  * one beside what this one leaves. */
 static size_t
-read_stream_ahead (const Work *work, size_t k)
+prefetch_stream (const Work *work, size_t k)
 {
   const Group *group = work->group;
   const TlCudaInflateInput *input = &get_last_input (group)->inputs[k];
@@ -297,15 +297,15 @@ read_stream_ahead (const Work *work, size_t k)
 }
 
 static void
-read_ahead (const Work *work)
+prefetch (const Work *work)
 {
   Group *group = work->group;
   for (size_t k = 0; k < work->n; k++)
-    group->n_ahead[k] = read_stream_ahead (work, k);
-  group->is_ahead = TRUE;
+    group->n_prefetched[k] = prefetch_stream (work, k);
+  group->is_prefetched = TRUE;
 }
 
-/* Puts what the last launch has left of stream @k before what was read ahead.
+/* Puts what the last launch has left of stream @k before what was prefetched.
  * Returns: whether this is an input for the next launch */
 static gboolean
 join_input (const Work *work, size_t k, TlCudaInflateInput *input)
@@ -320,12 +320,12 @@ join_input (const Work *work, size_t k, TlCudaInflateInput *input)
   const guint32 n_left = (guint32)((end - at) / sizeof (guint32));
   const guint32 *left = get_last_input (group)->stored + k * STORED_WORDS
                         + last->first_word + last->n_words - n_left;
-  const size_t n_ahead = group->n_ahead[k];
+  const size_t n_prefetched = group->n_prefetched[k];
   *input = (TlCudaInflateInput){
     .first_bit = 8 * at,
     .first_word = LEFT_WORDS - n_left,
-    .n_words = n_left + count_words (n_ahead),
-    .is_last = last->is_last || end + n_ahead == count_stored (work, k),
+    .n_words = n_left + count_words (n_prefetched),
+    .is_last = last->is_last || end + n_prefetched == count_stored (work, k),
   };
   memcpy (get_next_input (group)->stored + k * STORED_WORDS + input->first_word,
           left, n_left * sizeof (guint32));
@@ -399,13 +399,13 @@ queue (const Work *work)
     {
       input->inputs[k] = (TlCudaInflateInput){ 0 };
       if (!is_done (work, k)
-          && !(group->is_ahead && join_input (work, k, &input->inputs[k]))
+          && !(group->is_prefetched && join_input (work, k, &input->inputs[k]))
           && !read_input (work, k, &input->inputs[k]))
         return FALSE;
     }
   memcpy (input->progress, get_progress (work, 0), n * sizeof *input->progress);
-  group->is_ahead = FALSE;
-  group->turn = 1 - group->turn;
+  group->is_prefetched = FALSE;
+  group->input_index = 1 - group->input_index;
   const Piece *piece = &group->piece;
   const TlCudaInflateArgs args = {
     .n_streams = (unsigned)n,
@@ -417,7 +417,7 @@ queue (const Work *work)
     .stop_byte = piece->to + is_whole (work),
     .first_byte = piece->from,
     .n_bytes = (size_t)(piece->to - piece->from),
-    .dest = group->results_dev[group->side],
+    .dest = group->results_dev[group->results_index],
   };
   group->is_queued =
       check (cudaMemcpyAsync (dev, input, offsetof (Input, stored),
@@ -500,7 +500,7 @@ drop_piece (Group *group)
   memset (group->progress + group->piece.first, 0,
           group->piece.n * sizeof *group->progress);
   group->piece.n = group->fetched.n = 0;
-  group->is_queued = group->is_ahead = FALSE;
+  group->is_queued = group->is_prefetched = FALSE;
 }
 
 /* Streams that have passed the first byte of the piece start anew. */
@@ -508,15 +508,15 @@ static void
 begin_piece (const Work *work, guint64 from, guint64 to)
 {
   Group *group = work->group;
-  group->is_ahead &= is_of_piece (work, &group->piece);
+  group->is_prefetched &= is_of_piece (work, &group->piece);
   for (size_t k = 0; k < work->n; k++)
     if (get_progress (work, k)->n_out > from)
       {
         *get_progress (work, k) = (TlCudaInflateProgress){ 0 };
-        group->is_ahead = FALSE;
+        group->is_prefetched = FALSE;
       }
   group->piece = (Piece){ work->group_first, work->n, from, to };
-  group->side = 1 - group->side;
+  group->results_index = 1 - group->results_index;
 }
 
 /* Inflates the piece to its end. */
@@ -529,8 +529,8 @@ finish_piece (const Work *work)
       if (g_cancellable_is_cancelled (work->cancellable)
           || (!group->is_queued && !queue (work)))
         return FALSE;
-      if (!group->is_ahead)
-        read_ahead (work);
+      if (!group->is_prefetched)
+        prefetch (work);
       if (!wait_for_launch (work))
         return FALSE;
     }
@@ -593,7 +593,7 @@ fetch (const Work *work, const Piece *piece, const guint8 *results_dev)
 
 /* Gives the request the bytes from @at to @to, which were fetched. */
 static void
-give (const Work *work, guint64 at, guint64 to)
+copy_results (const Work *work, guint64 at, guint64 to)
 {
   const TlInflaterRequest *request = work->request;
   const Piece *piece = &work->group->fetched;
@@ -617,16 +617,16 @@ inflate_work (const Work *work)
           if (!inflate_piece (work, at, end))
             return FALSE;
           const Piece piece = group->piece;
-          const guint8 *results_dev = group->results_dev[group->side];
+          const guint8 *results_dev = group->results_dev[group->results_index];
           queue_next_piece (work);
           if (!fetch (work, &piece, results_dev))
             return FALSE;
         }
       to = MIN (end, group->fetched.to);
-      give (work, at, to);
+      copy_results (work, at, to);
     }
-  if (group->is_queued && !group->is_ahead)
-    read_ahead (work);
+  if (group->is_queued && !group->is_prefetched)
+    prefetch (work);
   return TRUE;
 }
 
@@ -638,8 +638,7 @@ inflate_in_group (Work *work, int priority)
   const gboolean good =
       (group->results != NULL || take_memory (group, priority))
       && inflate_work (work);
-  /* what was queued when the request was cancelled is good, as far as is known
-   */
+  /* what a cancelled request has queued may still be right */
   if (!good
       && !(group->is_queued && g_cancellable_is_cancelled (work->cancellable)))
     drop_piece (group);
