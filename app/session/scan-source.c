@@ -251,11 +251,13 @@ take_summary (TlScanSource *source, TlReply *reply)
   g_object_notify_by_pspec (G_OBJECT (source), props[PROP_SUMMARY]);
 }
 
-void
+gboolean
 tl_scan_source_take_survey (TlScanSource *source, TlReply *reply)
 {
-  if (reply->serial == tl_scan_source_get_serial (source))
+  const gboolean is_open = reply->serial == tl_scan_source_get_serial (source);
+  if (is_open)
     take_summary (source, reply);
+  return is_open;
 }
 
 void

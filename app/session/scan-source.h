@@ -101,8 +101,8 @@ GPtrArray *tl_scan_source_finish (TlScanSource *source);
  * whether another scan was open before, of another file or of the same one */
 gboolean tl_scan_source_take_scan (TlScanSource *source, TlReply *reply);
 /** tl_scan_source_take_survey: Replaces the summary by a more complete one of
- * the same scan. */
-void tl_scan_source_take_survey (TlScanSource *source, TlReply *reply);
+ * the same scan. Returns: whether that scan is the open one */
+gboolean tl_scan_source_take_survey (TlScanSource *source, TlReply *reply);
 /** tl_scan_source_take_growth: The same, if @reply has a summary of more
  * projections. */
 void tl_scan_source_take_growth (TlScanSource *source, TlReply *reply);

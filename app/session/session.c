@@ -4,6 +4,7 @@
 
 #include "data/error.h"
 #include "data/read/contents.h"
+#include "data/read/frame-ranges.h"
 #include "data/stream/stream.h"
 
 #include <glib/gi18n.h>
@@ -846,6 +847,8 @@ take_scan (TlSession *session, TlReply *reply)
       && reply->held == tl_growth_get_held (session->growth);
   const gboolean is_other =
       tl_scan_source_take_scan (session->source, reply) && !session->is_same;
+  if (is_other || reply->change == TL_SCAN_REPLACED)
+    g_clear_pointer (&session->surveyed_out, g_free);
   tl_display_begin_scan (session->display, is_other);
   tl_tasks_drop_all (session->tasks);
   tl_parameters_begin_scan (session->parameters, reply->recipe,
@@ -879,6 +882,28 @@ take_scan (TlSession *session, TlReply *reply)
     }
   if (!tl_scan_source_is_opening (session->source))
     tl_display_request_view (session->display);
+}
+
+/* The checksum of a compressed image is known to be wrong only after the first
+ * picture. The image is left out then, unless the user has taken that back. */
+static void
+take_survey (TlSession *session, TlReply *reply)
+{
+  if (!tl_scan_source_take_survey (session->source, reply))
+    return;
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  const char *damaged = scan->odd[TL_ODD_UNREADABLE];
+  const char *before =
+      tl_parameters_get_recipe (session->parameters)->leave_out;
+  g_autofree char *all = tl_frame_ranges_join (before != NULL ? before : "",
+                                               damaged != NULL ? damaged : "");
+  if (damaged == NULL || tl_scan_source_is_opening (session->source)
+      || g_strcmp0 (all, session->surveyed_out) == 0)
+    return;
+  g_free (session->surveyed_out);
+  session->surveyed_out = g_strdup (all);
+  if (tl_parameters_set (session->parameters, "leave-out", all, NULL))
+    tl_messages_warn (session->messages, TRUE, "%s", reply->misfits);
 }
 
 /* What was said of a scan may not fit it any more. */
@@ -1009,7 +1034,7 @@ tl_session_take_reply (TlReply *reply, gpointer data)
   if (reply->kind == TL_JOB_DETAIL)
     tl_display_take_detail_reply (session->display, reply);
   else if (reply->kind == TL_JOB_SURVEY)
-    tl_scan_source_take_survey (session->source, reply);
+    take_survey (session, reply);
   else if (reply->kind == TL_JOB_TASK)
     tl_tasks_take_reply (session->tasks, reply);
   else
@@ -1051,6 +1076,7 @@ tl_session_finalize (GObject *object)
   g_free (session->recording);
   g_free (session->awaited);
   g_free (session->all_left_out);
+  g_free (session->surveyed_out);
   g_free (session->own_left_out);
   g_free (session->news);
   G_OBJECT_CLASS (tl_session_parent_class)->finalize (object);

@@ -48,6 +48,8 @@ struct _TlSession
   /* (nullable): what is left out of the scan, if some of it could not be read,
    * and what the user has left out alone */
   char *all_left_out, *own_left_out;
+  char *surveyed_out; /* (nullable): what was left out last because a survey has
+                         found that it cannot be read */
   gboolean is_same; /* the scan being opened is the open one, or the next of the
                        same stream, under another name */
   gboolean opened_at_once; /* the last open needed no reading */

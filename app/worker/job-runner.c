@@ -341,6 +341,15 @@ take_weights (Run *run)
     forget_slices (runner);
 }
 
+/* Returns: (transfer full) */
+static char *
+tell_left_out (const char *damaged, const char *why)
+{
+  return g_strdup_printf (
+      _ ("projections that cannot be read are left out: %s; the first: %s"),
+      damaged, why);
+}
+
 /* Makes the first picture of the scan of @reader: (transfer full), which was
  * opened with @asked. Projections that cannot be read are left out, and
  * @identity is then that of the scan without them.
@@ -386,9 +395,7 @@ begin_scan (Run *run, TlReader *reader, const TlRecipe *asked,
   if (recon != NULL)
     {
       g_autofree char *misfits = reply->misfits;
-      g_autofree char *told = g_strdup_printf (
-          _ ("projections that cannot be read are left out: %s; the first: %s"),
-          damaged, why);
+      g_autofree char *told = tell_left_out (damaged, why);
       reply->misfits =
           g_strconcat (told, misfits != NULL ? "; " : NULL, misfits, NULL);
     }
@@ -608,9 +615,13 @@ tl_job_runner_do_more (TlJobRunner *runner)
   reply->serial = runner->serial;
   reply->scan = tl_scan_summary_new (
       tl_reader_get_info (tl_recon_get_reader (runner->recon)));
-  tl_scan_summary_take_survey (
-      reply->scan,
-      reason == NULL ? tl_survey_get_report (runner->survey) : NULL, reason);
+  const TlSurveyReport *report =
+      reason == NULL ? tl_survey_get_report (runner->survey) : NULL;
+  const TlOddFrames *damaged =
+      report != NULL ? &report->odd[TL_ODD_UNREADABLE] : NULL;
+  if (damaged != NULL && damaged->n_frames > 0)
+    reply->misfits = tell_left_out (damaged->frames, damaged->reason);
+  tl_scan_summary_take_survey (reply->scan, report, reason);
   g_clear_pointer (&runner->survey, tl_survey_free);
   return reply;
 }

@@ -196,6 +196,86 @@ test_damaged (TlFixture *fixture, gconstpointer data)
       strstr (message, "left out: 5:7,12; the first: p005.tiff: "));
 }
 
+/* Compresses the projections one by one, and makes the checksum of the 12th
+ * wrong. Returns: %FALSE, and the case is skipped, without h5py */
+static gboolean
+spoil_checksum (const char *path)
+{
+  static const char script[] =
+      "import sys\n"
+      "try:\n"
+      "    import h5py\n"
+      "except ImportError:\n"
+      "    sys.exit(77)\n"
+      "with h5py.File(sys.argv[1], 'r+') as f:\n"
+      "    data = f['/exchange/data'][...]\n"
+      "    del f['/exchange/data']\n"
+      "    made = f.create_dataset('/exchange/data', data=data,\n"
+      "        chunks=(1, *data.shape[1:]), compression='gzip')\n"
+      "    f.flush()\n"
+      "    info = made.id.get_chunk_info(12)\n"
+      "with open(sys.argv[1], 'r+b') as f:\n"
+      "    f.seek(info.byte_offset + info.size - 4)\n"
+      "    checksum = f.read(4)\n"
+      "    f.seek(-4, 1)\n"
+      "    f.write(bytes(255 - b for b in checksum))\n";
+  const char *const line[] = { "/usr/bin/python3", "-c", script, path, NULL };
+  g_autoptr (GError) error = NULL;
+  int status = 0;
+  if (!g_file_test (line[0], G_FILE_TEST_IS_EXECUTABLE))
+    {
+      g_test_skip ("no Python");
+      return FALSE;
+    }
+  g_spawn_sync (NULL, (char **)line, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL,
+                NULL, &status, &error);
+  g_assert_no_error (error);
+  if (g_spawn_check_wait_status (status, &error))
+    return TRUE;
+  g_assert_error (error, G_SPAWN_EXIT_ERROR, 77);
+  g_test_skip ("no h5py");
+  return FALSE;
+}
+
+static gboolean
+is_without_damaged (TlSession *session)
+{
+  return tl_scan_source_get_summary (session->source)->n_projections
+         == N_PROJECTIONS - 1;
+}
+
+static gboolean
+is_whole_again (TlSession *session)
+{
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  return scan->n_projections == N_PROJECTIONS && scan->is_surveyed;
+}
+
+/* A wrong checksum at the end of an image is found after the first picture.
+ * Then the image is left out, too, once. */
+static void
+test_checksum (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *message = NULL;
+  if (!spoil_checksum (fixture->scan))
+    return;
+  tl_session_open (session, fixture->scan);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_wait_until (session, is_without_damaged);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_autofree char *left_out = tl_recipe_get (
+      tl_parameters_get_recipe (session->parameters), "leave-out");
+  g_assert_cmpstr (left_out, ==, "12");
+  g_object_get (session->messages, "message", &message, NULL);
+  g_test_message ("%s", message);
+  g_assert_nonnull (strstr (message, "left out: 12; the first: "));
+  tl_session_change (session, "leave-out", "");
+  tl_session_wait_until (session, is_whole_again);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_true (is_whole_again (session));
+}
+
 static void
 test_other_scan (TlFixture *fixture, gconstpointer data)
 {
@@ -572,6 +652,7 @@ main (int argc, char **argv)
     { "/opening/remembered", test_remembered },
     { "/opening/misfits", test_misfits },
     { "/opening/damaged", test_damaged },
+    { "/opening/checksum", test_checksum },
     { "/opening/other-scan", test_other_scan },
     { "/opening/corrections", test_corrections },
     { "/opening/reload", test_reload },
