@@ -1,6 +1,8 @@
 /* The recipe as a command line. */
 #include "app/recipe/recipe.h"
 
+#include "data/read/contents.h"
+
 #include <string.h>
 
 /* Quotes @word if a shell would interpret it. */
@@ -26,12 +28,13 @@ char *
 tl_recipe_make_absolute (const TlParamSpec *key, const char *value,
                          const char *folder)
 {
-  const gboolean names_file = *value != '\0'
-                              && (strcmp (key->arg, "FILE") == 0
-                                  || (strcmp (key->arg, "[FILE:]PATH") == 0
-                                      && strstr (value, ":/") != NULL));
-  return names_file ? g_canonicalize_filename (value, folder)
-                    : g_strdup (value);
+  g_autofree char *absolute = g_canonicalize_filename (value, folder);
+  g_autofree char *inside = NULL;
+  if (strcmp (key->arg, "[FILE:]PATH") == 0)
+    g_free (tl_contents_split (absolute, &inside));
+  return *value != '\0' && (inside != NULL || strcmp (key->arg, "FILE") == 0)
+             ? g_steal_pointer (&absolute)
+             : g_strdup (value);
 }
 
 char *

@@ -158,7 +158,8 @@ void tl_recipe_copy_places (TlRecipe *recipe, const TlRecipe *from);
  *   folder
  *
  * Returns: (transfer full): @value of @key, for a program in another folder:
- *   file names in it are absolute
+ *   file names in it are absolute, except for "FILE:/path" if @folder has no
+ *   such file: then it is beside the scan
  */
 char *tl_recipe_make_absolute (const TlParamSpec *key, const char *value,
                                const char *folder);

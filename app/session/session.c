@@ -269,11 +269,19 @@ tl_session_open_places (TlSession *session, const char *path, GVariant *places)
   g_autoptr (GVariant) given = g_variant_ref_sink (places);
   g_autoptr (TlRecipe) named = tl_recipe_new ();
   g_autoptr (GError) error = NULL;
+  g_autofree char *parent = g_path_get_dirname (path);
+  g_autofree char *folder = g_canonicalize_filename (parent, NULL);
   GVariantIter iter;
-  const char *key, *value;
+  const char *name, *typed;
   g_variant_iter_init (&iter, given);
-  while (error == NULL && g_variant_iter_next (&iter, "{&s&s}", &key, &value))
-    tl_recipe_set (named, key, value, &error);
+  while (error == NULL && g_variant_iter_next (&iter, "{&s&s}", &name, &typed))
+    {
+      const TlParamSpec *key = tl_recipe_find_key (name, &error);
+      g_autofree char *value =
+          key != NULL ? tl_recipe_make_absolute (key, typed, folder) : NULL;
+      if (key != NULL)
+        tl_recipe_set (named, name, value, &error);
+    }
   if (error == NULL)
     start (session, path, named, NULL);
   else

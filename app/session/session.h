@@ -71,7 +71,8 @@ void tl_session_open (TlSession *session, const char *path);
 /**
  * tl_session_open_places:
  * @places: a{ss}, keys of tl_recipe_place_keys and their values; those missing
- *   get their default. A floating one is taken
+ *   get their default. FILE of "FILE:/path" is looked for beside the scan
+ *   first. A floating one is taken
  *
  * As tl_session_open(), for a file or folder that does not say it itself.
  */

@@ -38,7 +38,8 @@ typedef struct
   const char
       *data_path; /* (nullable) the projections, or a group with a scan */
   const char *keys_path; /* (nullable) this and the others, too: "FILE:/path",
-                            FILE as in the current folder */
+                            FILE as in the current folder, else in that
+                            of the scan */
   const char *angles_path, *flats_path, *darks_path; /* (nullable) */
   const char *raw; /* (nullable) layout of the file, or of the files of a folder
                       whose names say no format, as

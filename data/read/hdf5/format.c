@@ -58,10 +58,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Target, target_clear)
 
 /* Opens the file of @place, "FILE:/path" or a path in the file of the scan.
  *
- * @folder: (nullable): where FILE is; %NULL: in the current folder
+ * @is_given: by the user: FILE may be in the current folder, too
  * @path: (out) (transfer full) */
 static TlHdf5Id
-open_place_file (Opening *opening, const char *folder, const char *place,
+open_place_file (Opening *opening, gboolean is_given, const char *place,
                  char **path, GError **error)
 {
   *path = NULL;
@@ -71,10 +71,16 @@ open_place_file (Opening *opening, const char *folder, const char *place,
       H5Iinc_ref (opening->scan->file);
       return opening->scan->file;
     }
-  g_autofree char *named = g_canonicalize_filename (place, folder);
-  g_autofree char *file = tl_contents_split (named, path);
-  if (*path != NULL)
-    return tl_hdf5_open_file (file, place, error);
+  g_autofree char *parent = g_path_get_dirname (opening->scan->path);
+  g_autofree char *beside = g_canonicalize_filename (parent, NULL);
+  const char *const folders[] = { NULL, beside };
+  for (guint k = is_given ? 0 : 1; k < G_N_ELEMENTS (folders); k++)
+    {
+      g_autofree char *named = g_canonicalize_filename (place, folders[k]);
+      g_autofree char *file = tl_contents_split (named, path);
+      if (*path != NULL)
+        return tl_hdf5_open_file (file, place, error);
+    }
   tl_fail (error, TL_ERROR_FILE, _ ("%s: there is no such file"), place);
   return -1;
 }
@@ -285,16 +291,14 @@ find_place (Opening *opening, TlHdf5Place place, Target *target, GError **error)
                         : NULL;
   const char *const *patterns =
       *given != NULL ? given : (const char *const *)laid_out;
-  g_autofree char *parent = g_path_get_dirname (opening->scan->path);
-  g_autofree char *folder =
-      *given != NULL ? NULL : g_canonicalize_filename (parent, NULL);
   g_autofree char *broken = NULL;
   double best = 0, why = 0;
   for (; patterns != NULL && *patterns != NULL; patterns++)
     {
       g_autofree char *path = NULL;
-      g_auto (TlHdf5Id) file = open_place_file (
-          opening, folder, *patterns, &path, *given != NULL ? error : NULL);
+      g_auto (TlHdf5Id) file =
+          open_place_file (opening, *given != NULL, *patterns, &path,
+                           *given != NULL ? error : NULL);
       if (file < 0 && *given != NULL)
         return FALSE;
       g_autoptr (GPtrArray) good = g_ptr_array_new_with_free_func (g_free);

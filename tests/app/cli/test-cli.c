@@ -374,6 +374,15 @@ test_paths (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "recon scan.h5:/exchange/data --engine host -o b.tiff "
                          "--flats-path scan.h5:/exchange/data_white");
   cli_assert_same_pixels (fixture, "b.tiff", "plain.tiff");
+  /* a file beside the scan */
+  g_autofree char *sub = tl_scratch_path (fixture->folder, "sub");
+  g_assert_cmpint (g_mkdir (sub, 0700), ==, 0);
+  g_free (tl_scratch_phantom (sub, "scan.h5", 13, 5, 17));
+  g_free (tl_scratch_phantom (sub, "flats.h5", 13, 5, 17));
+  cli_run_well (fixture, "recon sub/scan.h5:/exchange/data --engine host "
+                         "--flats-path flats.h5:/exchange/data_white "
+                         "-o c.tiff");
+  cli_assert_same_pixels (fixture, "c.tiff", "plain.tiff");
   cli_run_well (fixture, "export scan.h5:/exchange/data --engine host "
                          "--darks-path /exchange/data_dark -o v");
   g_autofree char *recipe = cli_read_file (fixture, "v/recipe.ini", NULL);

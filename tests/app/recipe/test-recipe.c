@@ -310,11 +310,13 @@ test_relative_scan (void)
   g_autofree char *want = tl_scratch_path (folder, "b.h5");
   g_autofree char *scan = NULL;
   g_autofree char *flats = tl_scratch_path (folder, "f.h5:/flats");
+  g_autofree char *file = tl_scratch_path (folder, "f.h5");
   g_autofree char *angles = tl_scratch_path (folder, "a.txt");
+  g_assert_true (g_file_set_contents (file, "", -1, NULL));
   g_assert_true (g_file_set_contents (
       path,
       "[scan]\npath=b.h5\n[recipe]\ncentre=7\nflats-path=f.h5:/flats\n"
-      "darks-path=/darks\nangles-file=a.txt\n",
+      "darks-path=/darks\nangles-path=none.h5:/a\nangles-file=a.txt\n",
       -1, NULL));
   g_autoptr (TlRecipe) recipe = tl_recipe_load (path, &scan, &error);
   g_assert_no_error (error);
@@ -322,6 +324,8 @@ test_relative_scan (void)
   g_assert_cmpfloat (recipe->params.centre_col, ==, 7);
   g_assert_cmpstr (recipe->flats_path, ==, flats);
   g_assert_cmpstr (recipe->darks_path, ==, "/darks");
+  /* it may be beside the scan, if that is another one */
+  g_assert_cmpstr (recipe->angles_path, ==, "none.h5:/a");
   g_assert_cmpstr (recipe->angles_file, ==, angles);
   tl_scratch_free (folder);
 }

@@ -328,6 +328,11 @@ test_other_file (TlFixture *fixture, gconstpointer data)
   const char *const places[] = { "data-path",   "/frames",    "flats-path",
                                  flats,         "darks-path", darks,
                                  "angles-path", angles,       NULL };
+  static const char *const beside[] = { "data-path",   "/frames",
+                                        "flats-path",  "fields.h5:/run/flats",
+                                        "darks-path",  "fields.h5:/run/darks",
+                                        "angles-path", "fields.h5:/run/angles",
+                                        NULL };
   if (!write_files (fixture))
     return;
   open (fixture, "parts.h5");
@@ -335,6 +340,9 @@ test_other_file (TlFixture *fixture, gconstpointer data)
   tl_scan_chooser_add_file (session->chooser, fields);
   tl_session_wait_until (session, has_other_file);
   open_places (fixture, "parts.h5", places);
+  tl_session_assert_message (session, NULL);
+  tl_session_assert_shown (session, fixture->scan, "9", "30");
+  open_places (fixture, "parts.h5", beside);
   tl_session_assert_message (session, NULL);
   tl_session_assert_shown (session, fixture->scan, "9", "30");
   tl_scan_chooser_add_file (session->chooser, missing);
