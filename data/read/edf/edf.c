@@ -115,8 +115,8 @@ read_header (Edf *self, GError **error)
   return NULL;
 }
 
-/* Returns: (transfer full): the values by their keys, which are in lower case
- */
+/* Returns: (transfer full): the values, for messages in UTF-8, by their keys,
+ * which are in lower case */
 static GHashTable *
 parse_header (const char *text)
 {
@@ -130,7 +130,7 @@ parse_header (const char *text)
         continue;
       *equals = '\0';
       g_hash_table_insert (keys, g_ascii_strdown (g_strstrip (*line), -1),
-                           g_strdup (g_strstrip (equals + 1)));
+                           g_utf8_make_valid (g_strstrip (equals + 1), -1));
     }
   return keys;
 }

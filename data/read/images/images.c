@@ -62,6 +62,7 @@ typedef struct
   GArray *frames[TL_N_FRAME_KINDS];
   TlRawLayout raw;       /* what the user says; n_rows is 0 without */
   gboolean has_angles;   /* the file itself says them */
+  gboolean is_stack;     /* all projections are in one file */
   gboolean is_sinograms; /* an image is one sinogram, [projection][col] */
   gint64 changed_us;     /* of the newest file */
   char *why_unreadable;  /* (nullable): the first projection that is */
@@ -267,6 +268,36 @@ refuse_empty (const char *path, GError **error)
                   name);
 }
 
+/* A stack that was cut off has the images at its beginning. A scan that says
+ * its own angles is refused.
+ *
+ * @n: images that were found before @failure: (transfer full)
+ *
+ * Returns: %FALSE with @failure if the rest matters */
+static gboolean
+go_without_rest (Scan *scan, size_t n, GError *failure, TlScanDraft *draft,
+                 GError **error)
+{
+  if (n == 0 || draft == NULL || !scan->is_stack
+      || get_file (scan, 0)->format->reader->is_scan
+      || !g_error_matches (failure, TL_ERROR, TL_ERROR_FILE))
+    {
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
+  tl_scan_draft_ask (
+      draft, NULL, NULL,
+      g_dngettext (NULL,
+                   "%s; only the first %zu image is whole and used: give the "
+                   "angle of this one",
+                   "%s; only the first %zu images are whole and used: give "
+                   "the angles of these",
+                   n),
+      failure->message, n);
+  g_error_free (failure);
+  return TRUE;
+}
+
 /* Adds the images of a file as frames of @kind, or of the kind that the file
  * says.
  * @format: (nullable): %NULL: raw if the user says a layout, else by the first
@@ -295,8 +326,13 @@ add_file (Scan *scan, TlFrameKind kind, const char *path,
     {
       Frame frame = { .file = index };
       gboolean found = FALSE;
-      if (!handle->reader->next (handle->open, &frame.image, &found, error))
-        return FALSE;
+      GError *failure = NULL;
+      if (!handle->reader->next (handle->open, &frame.image, &found, &failure))
+        {
+          if (!go_without_rest (scan, n, failure, draft, error))
+            return FALSE;
+          found = FALSE;
+        }
       if (!found && n == 0)
         return refuse_empty (path, error);
       if (!found)
@@ -776,8 +812,10 @@ open_file (const char *path, const TlReaderOptions *options, TlScanDraft *draft,
 {
   g_auto (TlImageLayout) beside = { 0 }, named = { 0 };
   g_autoptr (Scan) scan = scan_new (options, error);
-  if (scan == NULL
-      || !add_file (scan, TL_FRAMES_PROJECTIONS, path, NULL, draft, error))
+  if (scan == NULL)
+    return NULL;
+  scan->is_stack = TRUE;
+  if (!add_file (scan, TL_FRAMES_PROJECTIONS, path, NULL, draft, error))
     return NULL;
   gboolean by_names = options->flats == NULL && options->darks == NULL
                       && find_beside (path, &beside);

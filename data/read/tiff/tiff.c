@@ -29,6 +29,7 @@ typedef struct
                         0 */
   TlImage following; /* the next image without a directory of its own */
   guint64 n_following;
+  gboolean is_cut; /* the file ends before the last of them */
 } Tiff;
 
 /* In the place of an image without a directory of its own; the rest of the
@@ -268,9 +269,9 @@ count_described (Tiff *self, const TlImage *page)
 
 /* Finds the images without directories of their own, whose samples follow those
  * of @page. A description without any further samples is a copy of that of a
- * larger file. */
-static gboolean
-find_following (Tiff *self, const TlImage *page, GError **error)
+ * larger file. Samples begin at even places, so that one byte may follow. */
+static void
+find_following (Tiff *self, const TlImage *page)
 {
   const guint64 n = count_described (self, page);
   const guint32 n_strips = TIFFNumberOfStrips (self->tiff);
@@ -278,19 +279,16 @@ find_following (Tiff *self, const TlImage *page, GError **error)
   if (n < 2 || !page->has_rows
       || !g_uint64_checked_mul (&bytes, page->n_rows * page->n_cols,
                                 tl_stored_get_size (page->stored)))
-    return TRUE;
+    return;
   const guint64 first = TIFFGetStrileOffset (self->tiff, 0);
   const guint64 end = TIFFGetStrileOffset (self->tiff, n_strips - 1)
                       + TIFFGetStrileByteCount (self->tiff, n_strips - 1);
-  if (end != first + bytes || end > self->size || bytes > self->size - end)
-    return TRUE;
-  if (n - 1 > (self->size - end) / bytes)
-    return fail (self, _ ("is truncated, the image is longer than the file"),
-                 error);
-  self->n_following = n - 1;
+  if (end != first + bytes || end + 1 >= self->size || page->place > first)
+    return;
+  self->n_following = MIN (n - 1, (self->size - end) / bytes);
+  self->is_cut = self->n_following < n - 1;
   self->following = *page;
   self->following.place = end | WITHOUT_DIRECTORY;
-  return TRUE;
 }
 
 /* Takes the next image without a directory of its own. */
@@ -318,6 +316,9 @@ next_page (gpointer file, TlImage *page, gboolean *found, GError **error)
           *found = TRUE;
           return TRUE;
         }
+      if (self->is_cut)
+        return fail (
+            self, _ ("is truncated, the image is longer than the file"), error);
       if (self->has_started && TIFFLastDirectory (self->tiff))
         {
           *found = FALSE;
@@ -328,10 +329,13 @@ next_page (gpointer file, TlImage *page, gboolean *found, GError **error)
       self->has_started = TRUE;
       *found = TRUE;
       TIFFGetField (self->tiff, TIFFTAG_SUBFILETYPE, &kind);
-      if ((kind & FILETYPE_REDUCEDIMAGE) == 0)
-        return describe (self, page, error)
-               && (!is_first || !TIFFLastDirectory (self->tiff)
-                   || find_following (self, page, error));
+      if ((kind & FILETYPE_REDUCEDIMAGE) != 0)
+        continue;
+      if (!describe (self, page, error))
+        return FALSE;
+      if (is_first && TIFFLastDirectory (self->tiff))
+        find_following (self, page);
+      return TRUE;
     }
 }
 

@@ -429,17 +429,20 @@ def check_edf_refused(folder):
                 b" " * (extra // whole.count(old)), b"", 1)
         path.write_bytes(changed)
         refuse(path, folder, "a.edf: ", words)
-    path.write_bytes(whole[:-100])
-    refuse(path, folder, "a.edf: ", "longer than the file")
-    path.write_bytes(whole + b"{ Dim_1 = 3 ;")
-    refuse(path, folder, "a.edf: ", "header is not whole")
+    for rest, n_images, words in (whole[:-100], 2, "longer than the file"), (
+            whole + b"{ Dim_1 = 3 ;", 3, "header is not whole"):
+        path.write_bytes(rest)
+        scan = Scan(path, folder)
+        scan.check(make_frames((3, 30, 40), "u2")[:n_images], "EDF stack")
+        scan.has_note(words)
+        scan.has_note(f"only the first {n_images} images are whole and used")
     path.write_text('{\n"a": "b = c ;"\n}\n' + " " * 999)
     refuse(path, folder, "a.edf: ", "neither a file of a known format")
 
 
 def check_edf_damage(folder):
     path = Path(folder, "a.edf")
-    write_edf(path, *make_frames((3, 30, 40), "u2"))
+    write_edf(path, *make_frames((1, 30, 40), "u2"))
     Scan(path, folder)
     damage(path, path, 100)
 
@@ -504,9 +507,20 @@ def check_tiff_one_directory(folder):
                 same(len(tiff.pages), 1)
                 same(tiff.asarray().tolist(), want.tolist())
             Scan(path, folder).check(want, "TIFF stack")
+    # the whole images of a file that was cut off
     whole = path.read_bytes()
-    path.write_bytes(whole[:-40])
-    refuse(path, folder, "a.tif: ", "truncated")
+    for n_bytes, n_images in (40, 5), (3 * 77 + 40, 2), (5 * 77 - 20, 1):
+        path.write_bytes(whole[:-n_bytes])
+        scan = Scan(path, folder)
+        scan.has_note(f"only the first {n_images} image")
+        if n_images > 1:
+            scan.check(want[:n_images], "TIFF stack")
+    # the same of a file with many directories
+    tifffile.imwrite(path, want, metadata=None)
+    path.write_bytes(path.read_bytes()[:-40])
+    scan = Scan(path, folder)
+    scan.check(want[:5], "TIFF stack")
+    scan.has_note("only the first 5 images are whole")
     # a copy of the description, without the other images
     top = Path(folder, "scan")
     top.mkdir()
