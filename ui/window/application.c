@@ -198,7 +198,8 @@ is_open (TlApplication *self, GFile *scan)
 }
 
 /* Opens the first scan among the files, then applies the recipes to it. If only
- * recipes change, a scan that is open is not read again. */
+ * recipes change, a scan that is open is not read again. Says so if there are
+ * other scans. */
 static void
 tl_application_open (GApplication *application, GFile **files, int n_files,
                      const char *hint)
@@ -206,18 +207,24 @@ tl_application_open (GApplication *application, GFile **files, int n_files,
   TlApplication *self = TL_APPLICATION (application);
   GFile *scan = NULL;
   gboolean has_recipe = FALSE;
+  guint n_scans = 0;
 
   tl_application_activate (application);
   for (int i = 0; i < n_files; i++)
     if (is_recipe (files[i]))
       has_recipe = TRUE;
-    else if (scan == NULL)
+    else if (n_scans++ == 0)
       scan = files[i];
   if (scan != NULL && !(has_recipe && is_open (self, scan)))
     open_file (self, scan);
   for (int i = 0; i < n_files; i++)
     if (is_recipe (files[i]))
       open_recipe (self, files[i], scan);
+  if (n_scans > 1)
+    tl_messages_warn (self->session->messages, TRUE,
+                      _ ("The window shows one scan at a time: of %u, only the "
+                         "first is opened"),
+                      n_scans);
 }
 
 /* The parameters are for the scan that the command line names, which may not be

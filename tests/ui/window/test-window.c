@@ -91,6 +91,26 @@ test_drop (Driver *driver)
   driver_assert_state (driver, "slice", "1");
 }
 
+/* The second scan is not dropped without a word. */
+static void
+test_two_scans (Driver *driver)
+{
+  g_autoptr (GFile) first = g_file_new_for_path (driver->scan);
+  g_autofree char *path = g_build_filename (driver->folder, "b.h5", NULL);
+  g_autoptr (GFile) second = g_file_new_for_path (path);
+  g_autofree char *open = NULL;
+
+  g_application_open (
+      G_APPLICATION (gtk_window_get_application (GTK_WINDOW (driver->window))),
+      (GFile *[]){ first, second }, 2, "");
+  driver_wait (driver, has_scan, "the scan");
+  driver_settle (driver);
+  g_object_get (driver->session->source, "path", &open, NULL);
+  g_assert_cmpstr (open, ==, driver->scan);
+  g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
+                            "of 2, only the first is opened"));
+}
+
 /* Returns: mean grey of 20 x 20 pixels around a point of the picture */
 static double
 measure (Driver *driver, GdkTexture *shot, double fx, double fy)
@@ -501,6 +521,7 @@ main (int argc, char **argv)
     { "/ui/open", test_open },
     { "/ui/redrawn", test_redrawn },
     { "/ui/drop", test_drop },
+    { "/ui/two-scans", test_two_scans },
     { "/ui/bad-file", test_bad_file },
     { "/ui/zoom", test_zoom },
     { "/ui/pan", test_pan },
