@@ -83,7 +83,7 @@ gboolean tl_cli_line_parse (TlCliLine *line, char ***args, GError **error);
 gboolean tl_cli_line_has (const TlCliLine *line, const char *key);
 
 /** tl_cli_check_files: Checks that @args, after parsing, has @min to @max
- * file names. */
+ * file names. A URI of a file becomes its path. */
 gboolean tl_cli_check_files (char **args, guint min, guint max, GError **error);
 
 /**

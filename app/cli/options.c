@@ -226,6 +226,17 @@ gboolean
 tl_cli_check_files (char **args, guint min, guint max, GError **error)
 {
   const guint n_args = g_strv_length (args) - 1;
+  for (char **arg = args; *arg != NULL; arg++)
+    if (g_str_has_prefix (*arg, "file:"))
+      {
+        g_autoptr (GFile) file = g_file_new_for_uri (*arg);
+        g_autofree char *path = g_file_get_path (file);
+        if (path != NULL)
+          {
+            g_free (*arg);
+            *arg = g_steal_pointer (&path);
+          }
+      }
   if (n_args < min)
     tl_cli_usage_error (error, "%s needs a file name", args[0]);
   else if (n_args > max)

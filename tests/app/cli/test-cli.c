@@ -374,6 +374,12 @@ test_paths (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "recon scan.h5:/exchange/data --engine host -o b.tiff "
                          "--flats-path scan.h5:/exchange/data_white");
   cli_assert_same_pixels (fixture, "b.tiff", "plain.tiff");
+  g_autofree char *path = tl_scratch_path (fixture->folder, "scan.h5");
+  g_autofree char *uri = g_filename_to_uri (path, NULL, NULL);
+  g_autofree char *by_uri =
+      g_strdup_printf ("recon %s:/exchange --engine host -o u.tiff", uri);
+  cli_run_well (fixture, by_uri);
+  cli_assert_same_pixels (fixture, "u.tiff", "plain.tiff");
   /* a file beside the scan */
   g_autofree char *sub = tl_scratch_path (fixture->folder, "sub");
   g_assert_cmpint (g_mkdir (sub, 0700), ==, 0);
