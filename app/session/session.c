@@ -8,7 +8,11 @@
 #include "data/stream/stream.h"
 
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
 #include <string.h>
+
+/* While a scan is being taken, an image comes at least so often. */
+#define LATELY_S (10 * 60)
 
 G_DEFINE_FINAL_TYPE (TlSession, tl_session, G_TYPE_OBJECT)
 
@@ -667,11 +671,21 @@ on_images (gpointer data)
     tell_growth (session, path);
 }
 
+/* Returns: whether a file has been added to the folder lately */
+static gboolean
+was_just_written (const char *folder)
+{
+  GStatBuf there;
+  return g_stat (folder, &there) == 0
+         && ABS (g_get_real_time () / G_USEC_PER_SEC - there.st_mtime)
+                < LATELY_S;
+}
+
 /* Waits for images in a folder that is no scan: its first ones may not be there
  * yet, or a list of angles may be complete before its last ones are. An HDF5
  * file may be in the same state.
  *
- * Returns: whether it does, in a folder */
+ * Returns: whether they are likely to come, in a folder */
 static gboolean
 await_images (TlSession *session, const char *path, const TlRecipe *recipe,
               const GError *failure)
@@ -691,7 +705,7 @@ await_images (TlSession *session, const char *path, const TlRecipe *recipe,
   session->watch = watch;
   g_free (session->awaited);
   session->awaited = g_strdup (path);
-  return is_folder;
+  return is_folder && was_just_written (path);
 }
 
 /* Follows an HDF5 file whose writer has not begun with the projections.

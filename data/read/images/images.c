@@ -444,7 +444,7 @@ add_files (Scan *scan, TlFrameKind kind, GPtrArray *paths, TlScanDraft *draft,
   g_autofree char *name = tl_path_dup_name (folder);
   g_autofree char *first = tl_path_dup_name (paths->pdata[0]);
   g_autofree char *second = tl_path_dup_name (paths->pdata[1]);
-  return tl_fail (error, TL_ERROR_FORMAT,
+  return tl_fail (error, TL_ERROR_LAYOUT,
                   _ ("%s: holds several scans: %s, %s%s; open one of them"),
                   name, first, second, paths->len > 2 ? ", …" : "");
 }

@@ -211,7 +211,7 @@ refuse_several (const TlListing *top, GPtrArray *scans, GError **error)
       g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", name);
     }
   g_autofree char *name = tl_path_dup_name (top->path);
-  return tl_fail (error, TL_ERROR_FORMAT,
+  return tl_fail (error, TL_ERROR_LAYOUT,
                   _ ("%s: holds several scans: %s%s; open one of them"), name,
                   names->str, scans->len > MAX_NAMES ? " …" : "");
 }

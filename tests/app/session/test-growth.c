@@ -17,6 +17,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <utime.h>
 
 #define CENTRE "29.3"
 
@@ -1395,12 +1396,43 @@ test_early_folder (TlFixture *fixture, gconstpointer data)
   for (guint k = 0; k < n - 4; k++)
     copy_file (made, taken, names[k]);
   assert_awaited (session, taken);
+  /* an hour later nobody promises images any more */
+  struct utimbuf before = { time (NULL) - 3600, time (NULL) - 3600 };
+  g_assert_cmpint (g_utime (taken, &before), ==, 0);
+  tl_session_open (session, taken);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_autofree char *message = NULL;
+  g_object_get (session->messages, "message", &message, NULL);
+  g_assert_nonnull (strstr (message, "angles"));
+  g_assert_null (strstr (message, "shown as they come"));
   copy_file (made, taken, names[n - 4]);
   tl_session_wait_until (session, is_growing);
   for (guint k = n - 3; k < n; k++)
     copy_file (made, taken, names[k]);
   tl_session_wait_until (session, has_all);
   assert_no_message (fixture);
+}
+
+/* The user has to choose, and nothing that comes changes that. */
+static void
+test_several_scans (TlFixture *fixture, gconstpointer data)
+{
+  static const char *const names[] = { "one", "two" };
+  TlSession *session = fixture->session;
+  g_autofree char *top = tl_scratch_path (fixture->folder, "top");
+  g_autofree char *message = NULL;
+  g_assert_cmpint (g_mkdir (top, 0700), ==, 0);
+  for (guint k = 0; k < G_N_ELEMENTS (names); k++)
+    {
+      g_autofree char *folder = tl_scratch_path (top, names[k]);
+      g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+      g_free (tl_scratch_phantom (folder, "scan.h5", 7, 3, 9));
+    }
+  tl_session_open (session, top);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_object_get (session->messages, "message", &message, NULL);
+  g_test_message ("%s", message);
+  g_assert_true (g_str_has_suffix (message, "; open one of them"));
 }
 
 /* --- a file that this program writes, as another process --- */
@@ -1782,6 +1814,7 @@ main (int argc, char **argv)
     { "/growth/places", test_places },
     { "/growth/folder", test_folder },
     { "/growth/early-folder", test_early_folder },
+    { "/growth/several-scans", test_several_scans },
     { "/growth/early-file", test_early_file },
     { "/growth/mid-scan", test_mid_scan },
     { "/growth/task", test_task },

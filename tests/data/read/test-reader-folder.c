@@ -30,7 +30,7 @@ test_folder_of_scans (void)
   folder_write_numbered (folder, "flats/f", 2, 19, TL_SAMPLE_U16);
   folder_write_numbered (folder, "one/p", 7, 1, TL_SAMPLE_U16);
   folder_write_numbered (folder, "two/p", 3, 5, TL_SAMPLE_U16);
-  assert_refuses (folder, "", NULL, TL_ERROR_FORMAT,
+  assert_refuses (folder, "", NULL, TL_ERROR_LAYOUT,
                   "*several scans: one, two; open one of them");
   g_autoptr (TlReader) named = assert_opens (folder, "", &options);
   g_assert_cmpuint (tl_reader_get_info (named)->n_projections, ==, 7);
@@ -51,7 +51,7 @@ test_folder_of_scans_and_picture (void)
   g_autoptr (TlReader) one = assert_opens (folder, "", NULL);
   g_assert_cmpuint (tl_reader_get_info (one)->n_projections, ==, 7);
   folder_write_numbered (folder, "two/p", 3, 5, TL_SAMPLE_U16);
-  assert_refuses (folder, "", NULL, TL_ERROR_FORMAT,
+  assert_refuses (folder, "", NULL, TL_ERROR_LAYOUT,
                   "*several scans: one, two; open one of them");
 }
 
@@ -61,7 +61,7 @@ test_folder_of_formats (void)
   g_autoptr (Folder) folder = folder_new ();
   folder_write_numbered (folder, "one/p", 7, 1, TL_SAMPLE_U16);
   folder_write_text (folder, "two/scan.NXS", "");
-  assert_refuses (folder, "", NULL, TL_ERROR_FORMAT,
+  assert_refuses (folder, "", NULL, TL_ERROR_LAYOUT,
                   "*several scans: one, two; open one of them");
 }
 
@@ -81,7 +81,7 @@ test_folder_of_deep_scans (void)
   folder_write_text (folder, "three.h5", "");
   folder_write_text (folder, "four/raw/scan.nxs", "");
   folder_write_text (folder, "notes/read.me", "");
-  assert_refuses (folder, "", NULL, TL_ERROR_FORMAT,
+  assert_refuses (folder, "", NULL, TL_ERROR_LAYOUT,
                   "*several scans: three.h5, four, one, two; open one of "
                   "them");
 }
@@ -104,7 +104,7 @@ test_folder_of_hdf5 (void)
       g_str_has_suffix (tl_reader_get_info (reader)->path, "/set/scan.h5"));
   g_assert_true (has_note (reader, "opened scan.h5, the only scan in set"));
   folder_write_text (folder, "set/other.nxs", "");
-  assert_refuses (folder, "set", NULL, TL_ERROR_FORMAT,
+  assert_refuses (folder, "set", NULL, TL_ERROR_LAYOUT,
                   "*set: holds several scans: other.nxs, scan.h5; *");
 }
 
