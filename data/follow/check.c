@@ -137,12 +137,11 @@ follow_beam (TlFollowCheck *check, size_t number, double bright)
 
 /* Returns: (transfer full) (nullable): for the first of several */
 static char *
-find_blank (TlFollowCheck *check, const TlStreamEvent *event)
+find_blank (TlFollowCheck *check, const TlStreamEvent *event, gboolean is_blank)
 {
   const gboolean was_blank = check->was_blank;
-  check->was_blank =
-      tl_samples_are_blank (check->type, event->pixels, check->n_all);
-  return was_blank || !check->was_blank
+  check->was_blank = is_blank;
+  return was_blank || !is_blank
              ? NULL
              : g_strdup_printf (_ ("projection %zu has no sample that is a "
                                    "number, and is left out"),
@@ -150,11 +149,13 @@ find_blank (TlFollowCheck *check, const TlStreamEvent *event)
 }
 
 char *
-tl_follow_check_take (TlFollowCheck *check, const TlStreamEvent *event)
+tl_follow_check_take (TlFollowCheck *check, const TlStreamEvent *event,
+                      gboolean is_blank)
 {
   g_return_val_if_fail (check != NULL && event->pixels != NULL, NULL);
-  char *blank =
-      event->kind == TL_FRAMES_PROJECTIONS ? find_blank (check, event) : NULL;
+  char *blank = event->kind == TL_FRAMES_PROJECTIONS
+                    ? find_blank (check, event, is_blank)
+                    : NULL;
   if (blank != NULL)
     return blank;
   if (check->is_attenuation || !take_samples (check, event->pixels))

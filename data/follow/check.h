@@ -18,6 +18,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlFollowCheck, tl_follow_check_free)
 /**
  * tl_follow_check_take:
  * @event: a frame of the scan
+ * @is_blank: as of tl_held_is_blank(), of a projection
  *
  * Looks at some hundred samples of the frame. Each kind of frames is told of
  * once where it is saturated, and each loss of the beam when it begins and when
@@ -26,4 +27,5 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlFollowCheck, tl_follow_check_free)
  *
  * Returns: (transfer full) (nullable): one sentence, without the stream's name
  */
-char *tl_follow_check_take (TlFollowCheck *check, const TlStreamEvent *event);
+char *tl_follow_check_take (TlFollowCheck *check, const TlStreamEvent *event,
+                            gboolean is_blank);

@@ -142,7 +142,10 @@ take_frame (TlFollower *follower, const TlStreamEvent *event, GError **error)
                               event->pixels)
               : tl_held_put (follower->held, event->kind, event->number,
                              event->angle_deg, event->pixels));
-  g_autofree char *odd = tl_follow_check_take (follower->check, event);
+  const gboolean is_blank = is_held && event->kind == TL_FRAMES_PROJECTIONS
+                            && tl_held_is_blank (follower->held, event->number);
+  g_autofree char *odd =
+      tl_follow_check_take (follower->check, event, is_blank);
   g_mutex_lock (&follower->mutex);
   follower->news.last_us = g_get_monotonic_time ();
   if (odd != NULL)

@@ -24,7 +24,7 @@
 typedef struct
 {
   double angles_deg[CHUNK]; /* NaN: not there */
-  guint8 is_blank[CHUNK];   /* it has no sample that is a number */
+  guint8 is_blank[CHUNK];   /* no sample that is kept is a number */
   char *rows[]; /* [layout.n_kept] (nullable) elements: [CHUNK][n_cols]; %NULL:
                    the row is not kept any more */
 } Chunk;
@@ -503,6 +503,14 @@ tl_held_put (TlHeld *held, TlFrameKind kind, size_t number, double angle_deg,
       return put_projection (held, number, angle_deg, pixels);
     }
   return put_field (held, kind, 0, pixels);
+}
+
+gboolean
+tl_held_is_blank (const TlHeld *held, size_t number)
+{
+  g_return_val_if_fail (held != NULL, FALSE);
+  const Chunk *chunk = held->chunks->pdata[number / CHUNK];
+  return chunk != NULL && chunk->is_blank[number % CHUNK];
 }
 
 gboolean

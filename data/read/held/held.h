@@ -76,6 +76,11 @@ void tl_held_set_chooser (TlHeld *held, TlHeldChooser choose, gpointer data);
 gboolean tl_held_put (TlHeld *held, TlFrameKind kind, size_t number,
                       double angle_deg, const void *pixels);
 
+/** tl_held_is_blank: @number: of a projection that was put. The thread that
+ * takes frames only. Returns: whether it is left out, because none of its
+ * samples that are kept is a number */
+gboolean tl_held_is_blank (const TlHeld *held, size_t number);
+
 /**
  * tl_held_lend:
  * @kind: flats or darks

@@ -2,8 +2,10 @@
  */
 #include "data/follow/follower.h"
 #include "data/stream/socket.h"
+#include "data/write/writer.h"
 #include "tests/data/read/scan-files.h"
 
+#include <math.h>
 #include <string.h>
 
 enum
@@ -168,6 +170,41 @@ test_rows (void)
   g_assert_nonnull (strstr (error->message, "row 0 cannot be shown"));
 }
 
+static void
+keep_row_one (const TlStreamScan *scan, size_t max_rows, size_t *first_row,
+              size_t *n_rows, gpointer data)
+{
+  *n_rows = *first_row = 1;
+}
+
+/* A projection is blank, for the message as for the slices, if the rows that
+ * are kept are. */
+static void
+test_blank (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  TlFollowNews news;
+  folder_write_numbered (folder, "live/proj_", N_IMAGES, 0, TL_SAMPLE_F32);
+  for (size_t k = 7; k < 9; k++)
+    {
+      float pixels[N_ROWS * N_COLS];
+      g_autoptr (GError) error = NULL;
+      g_autofree char *name = g_strdup_printf ("live/proj_%zu.tif", k);
+      g_autofree char *path = folder_path (folder, name);
+      for (size_t i = 0; i < G_N_ELEMENTS (pixels); i++)
+        pixels[i] = (i / N_COLS == 1) == (k == 7) ? NAN : 1;
+      tl_write_tiff (path, pixels, N_ROWS, N_COLS, NULL, &error);
+      g_assert_no_error (error);
+    }
+  g_autoptr (TlFollower) follower =
+      follow (folder, fields_bytes + 8 * chunk_bytes, keep_row_one);
+  wait_for_all (follower, 1, &news);
+  g_autofree char *text = tl_follower_take_trouble (follower);
+  g_assert_nonnull (text);
+  g_assert_nonnull (strstr (text, "projection 7 has no sample"));
+  g_assert_null (tl_follower_take_trouble (follower));
+}
+
 /* Writes the images of another scan over those of the last one, after a pause
  * that tells them apart. */
 static void
@@ -282,6 +319,7 @@ main (int argc, char **argv)
   g_test_add_func ("/follower/dropped", test_dropped);
   g_test_add_func ("/follower/unshown", test_unshown);
   g_test_add_func ("/follower/rows", test_rows);
+  g_test_add_func ("/follower/blank", test_blank);
   g_test_add_func ("/follower/next-scan", test_next_scan);
   g_test_add_func ("/follower/kept-fields", test_kept_fields);
   return g_test_run ();

@@ -401,7 +401,7 @@ static void
 test_blank (void)
 {
   const TlHeldLayout layout = {
-    .name = "a", .n_rows = 2, .n_cols = 3, .n_kept = 2, .type = TL_SAMPLE_F32
+    .name = "a", .n_rows = 3, .n_cols = 3, .n_kept = 2, .type = TL_SAMPLE_F32
   };
   g_autoptr (TlHeldBudget) budget = tl_held_budget_new (PLENTY);
   g_autoptr (TlHeld) held = tl_held_new (&layout, budget, NULL);
@@ -409,11 +409,13 @@ test_blank (void)
   float samples[9 * 6];
   for (size_t k = 0; k < 10; k++)
     {
-      float pixels[6];
-      for (size_t i = 0; i < 6; i++)
-        pixels[i] = k == 4 ? NAN : (float)k;
+      /* only the rows that are kept count */
+      float pixels[9];
+      for (size_t i = 0; i < 9; i++)
+        pixels[i] = (i < 6 ? k == 4 : k == 5) ? NAN : (float)k;
       g_assert_true (tl_held_put (held, TL_FRAMES_PROJECTIONS, k,
                                   18. * (double)k, pixels));
+      g_assert_true (tl_held_is_blank (held, k) == (k == 4));
     }
   for (int is_complete = 0; is_complete < 2; is_complete++)
     {
