@@ -884,6 +884,30 @@ find_scan (Opening *opening, GPtrArray *layouts, GPtrArray *scans,
   return TRUE;
 }
 
+/* LImA writes a long scan to several files, and says in each how many images
+ * were to be taken in all. */
+static void
+note_part (Opening *opening)
+{
+  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+  size_t n = 0;
+  tl_hdf5_match (opening->scan->file, opening->found.entry,
+                 "**/acquisition/nb_frames", paths);
+  g_autofree double *numbers =
+      paths->len == 0
+          ? NULL
+          : tl_hdf5_read_numbers (opening->scan->file, paths->pdata[0],
+                                  opening->scan->name, &n, NULL);
+  if (numbers != NULL && n == 1 && numbers[0] > (double)opening->n_frames)
+    tl_scan_draft_ask (
+        opening->draft, NULL, NULL,
+        _ ("this file has %zu of the %.0f images of its scan, and the angles "
+           "have to be those of these: the others are in further files, or "
+           "were not taken; to see all, open the file that joins them as a "
+           "virtual dataset, such as the master file of BLISS"),
+        opening->n_frames, numbers[0]);
+}
+
 static gboolean
 describe (Opening *opening, GError **error)
 {
@@ -900,6 +924,7 @@ describe (Opening *opening, GError **error)
       || !read_angles (opening, error))
     return FALSE;
   read_pixel_size (opening);
+  note_part (opening);
   g_autofree char *format =
       g_strconcat (layout != NULL ? layout->name : "",
                    layout != NULL ? " " : "", "HDF5", NULL);

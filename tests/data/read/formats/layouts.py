@@ -266,6 +266,26 @@ def check_lima(folder):
     (folder / "dark_0000.h5").unlink()
     expect(Scan(folder / "scan_0000.h5", folder), "LImA HDF5",
            FRAMES[KEYS == 0], angles, None, FRAMES[1:3])
+    # one of several files with the images of a scan, and all of them
+    with h5py.File(folder / "scan_0000.h5", "r+") as f:
+        f["/entry_0000/instrument/pco/acquisition/nb_frames"] = 8
+    scan = Scan(folder / "scan_0000.h5", folder)
+    expect(scan, "LImA HDF5", FRAMES[KEYS == 0], angles, None, FRAMES[1:3])
+    scan.has_note("this file has 4 of the 8 images of its scan")
+    shutil.copy(folder / "scan_0000.h5", folder / "scan_0001.h5")
+    layout = h5py.VirtualLayout((8, *FRAMES.shape[1:]), "u2")
+    for k in range(2):
+        layout[4 * k:4 * k + 4] = h5py.VirtualSource(
+            f"scan_{k:04}.h5", "/entry_0000/measurement/data",
+            (4, *FRAMES.shape[1:]))
+    with h5py.File(folder / "master.h5", "w") as f:
+        f["/entry_0000/instrument/pco/acquisition/nb_frames"] = 8
+        f.create_group("/entry_0000/measurement").create_virtual_dataset(
+            "data", layout)
+    scan = Scan(folder / "master.h5", folder)
+    expect(scan, "LImA HDF5", np.concatenate([FRAMES[KEYS == 0]] * 2),
+           np.arange(8) * 22.5, None, FRAMES[1:3])
+    assert not any("of its scan" in note for note in scan.notes), scan.notes
     # not its own flats
     same(Scan(folder / "ref_0000.h5", folder).facts["flats"], "0")
 
