@@ -222,6 +222,8 @@ take_news (TlGrowth *growth)
   news->n_flats = n[TL_FRAMES_FLATS];
   news->n_darks = n[TL_FRAMES_DARKS];
   news->n_expected = come->scan.n_projections;
+  news->lacks_fields =
+      news->n_flats < come->scan.n_flats || news->n_darks < come->scan.n_darks;
   news->n_lost = come->counts.n_lost + come->n_dropped + come->n_without_angle;
   news->n_without_angle = come->n_without_angle;
   if (growth->held != NULL)

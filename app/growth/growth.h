@@ -35,6 +35,8 @@ typedef struct
   size_t n_expected; /* projections; 0: unknown */
   size_t n_lost;     /* of those before the newest, or that could not be used */
   size_t n_without_angle;    /* of n_projections; cannot be used */
+  gboolean lacks_fields;     /* flats or darks that were announced have not come
+                              */
   size_t first_kept, n_kept; /* rows of the shown scan that are in memory */
   size_t n_rows;             /* of its detector; 0: none is shown */
   double rate;               /* projections per second; 0: none come */

@@ -764,7 +764,7 @@ count_missing (TlSession *session)
   return MAX (news->n_expected, n + news->n_lost) - n;
 }
 
-/* From now on a file or folder is a scan like any other. That projections are
+/* From now on a file or folder is a scan like any other. That frames are
  * missing has been told. */
 static void
 on_ended (TlSession *session)
@@ -772,7 +772,8 @@ on_ended (TlSession *session)
   g_autofree char *name = g_strdup (tl_growth_get_name (session->growth));
   if (tl_stream_is_address (name))
     {
-      if (count_missing (session) == 0)
+      if (count_missing (session) == 0
+          && !tl_growth_get_news (session->growth)->lacks_fields)
         tl_messages_tell (session->messages, _ ("%s: the scan is complete"),
                           name);
       return;

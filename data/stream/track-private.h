@@ -50,9 +50,10 @@ gboolean tl_track_is_late (const TlTrack *track, gint64 now_us);
 /** tl_track_wait: Says that nothing has come until @now_us. A file ends if its
  * writer has closed it, or, where that is unknown, after a longer wait if its
  * angles cover half a turn and no number of projections is expected. What comes
- * over the network ends without projections that were lost: when the last one
- * has come and they were taken one after the other, or after a longer wait if
- * no more than a tenth is missing. */
+ * over the network ends without projections that were lost, when the last one
+ * has come, they were taken one after the other and no flat or dark is missing;
+ * or after a longer wait, if no more frames are missing than a tenth of the
+ * projections. */
 void tl_track_wait (TlTrack *track, TlTrackRest rest, gint64 now_us);
 
 /** tl_track_leave: Says that no sender is connected any more. The scan ends if

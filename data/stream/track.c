@@ -10,9 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-/* A message has at most these events: trouble three times, a scan, a dark and a
+/* A message has at most these events: trouble five times, a scan, a dark and a
  * flat of the scan before, and twice a frame and its end. */
-#define MAX_EVENTS 10
+#define MAX_EVENTS 12
 
 /* A sender that pauses for longer than this, and for several times its longest
  * pause, has stalled. */
@@ -26,8 +26,8 @@
 /* A sender that has gone for longer than that is not just connecting again. */
 #define LEFT_US (G_USEC_PER_SEC / 2)
 
-/* No more than this part (1/LOST_PARTS) of the projections is lost on the way;
- * else the sender has not finished. */
+/* No more frames than this part (1/LOST_PARTS) of the projections are lost on
+ * the way; else the sender has not finished. */
 #define LOST_PARTS 10
 
 /* So many groups of missing projections are named. */
@@ -931,12 +931,10 @@ take_frame (TlTrack *track, const TlMessage *message, gint64 now_us)
   place_frame (track, message, now_us);
 }
 
-/* Returns: (transfer full): which of @n projections have not come, as
- * "3, 5–7" */
+/* Returns: (transfer full): which of @n frames have not come, as "3, 5–7" */
 static char *
-name_missing (const TlTrack *track, size_t n)
+name_missing (const Seen *seen, size_t n)
 {
-  const Seen *seen = &track->seen[TL_FRAMES_PROJECTIONS];
   g_autoptr (GString) names = g_string_new (NULL);
   guint n_named = 0;
   for (size_t k = 0; k < n; k++)
@@ -958,34 +956,62 @@ name_missing (const TlTrack *track, size_t n)
   return g_string_free (g_steal_pointer (&names), FALSE);
 }
 
-/* Ends the scan, and says how many projections are missing, and which ones
- * where they have numbers. */
+/* Returns: the words with which the scan ends without @n frames of the kind */
+static const char *
+choose_words (TlFrameKind kind, size_t n)
+{
+  if (kind == TL_FRAMES_PROJECTIONS)
+    return g_dngettext (NULL,
+                        "%s: the scan has ended, and %zu of %zu projections "
+                        "has not come%s",
+                        "%s: the scan has ended, and %zu of %zu projections "
+                        "have not come%s",
+                        n);
+  if (kind == TL_FRAMES_FLATS)
+    return g_dngettext (
+        NULL, "%s: the scan has ended, and %zu of %zu flats has not come%s",
+        "%s: the scan has ended, and %zu of %zu flats have not come%s", n);
+  return g_dngettext (
+      NULL, "%s: the scan has ended, and %zu of %zu darks has not come%s",
+      "%s: the scan has ended, and %zu of %zu darks have not come%s", n);
+}
+
+static size_t
+count_announced (const TlStreamScan *scan, TlFrameKind kind)
+{
+  return kind == TL_FRAMES_PROJECTIONS ? scan->n_projections
+         : kind == TL_FRAMES_FLATS     ? scan->n_flats
+                                       : scan->n_darks;
+}
+
+/* Says how many frames of the kind are missing, and which ones where they have
+ * numbers. */
+static void
+tell_missing (TlTrack *track, TlFrameKind kind)
+{
+  const Seen *seen = &track->seen[kind];
+  const size_t n_come = track->counts.n_received[kind];
+  const size_t n =
+      MAX (count_announced (&track->scan, kind),
+           kind == TL_FRAMES_PROJECTIONS ? (size_t)seen->end : n_come);
+  if (n == n_come)
+    return;
+  g_autofree char *names = name_missing (seen, n);
+  g_autofree char *which =
+      track->has_numbers ? g_strdup_printf (_ (" (counted from 0: %s)"), names)
+                         : g_strdup ("");
+  add_trouble (track, g_strdup_printf (choose_words (kind, n - n_come),
+                                       track->name, n - n_come, n, which));
+}
+
+/* Ends the scan, and says which frames are missing. */
 static void
 end_scan (TlTrack *track)
 {
-  const size_t n = MAX (track->scan.n_projections,
-                        (size_t)track->seen[TL_FRAMES_PROJECTIONS].end);
-  const size_t n_come = track->counts.n_received[TL_FRAMES_PROJECTIONS];
   drop_odd (track);
   track->is_ended = TRUE;
-  if (n > n_come)
-    {
-      g_autofree char *names = name_missing (track, n);
-      g_autofree char *which =
-          track->has_numbers
-              ? g_strdup_printf (_ (" (counted from 0: %s)"), names)
-              : g_strdup ("");
-      add_trouble (
-          track,
-          g_strdup_printf (
-              g_dngettext (NULL,
-                           "%s: the scan has ended, and %zu of %zu projections "
-                           "has not come%s",
-                           "%s: the scan has ended, and %zu of %zu projections "
-                           "have not come%s",
-                           n - n_come),
-              track->name, n - n_come, n, which));
-    }
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    tell_missing (track, kind);
   add_event (track, TL_STREAM_END);
 }
 
@@ -1045,29 +1071,36 @@ has_last (const TlTrack *track)
          && track->seen[TL_FRAMES_PROJECTIONS].end >= track->scan.n_projections;
 }
 
+/* Returns: how many frames of the kind that were announced have not come */
+static size_t
+count_awaited (const TlTrack *track, TlFrameKind kind)
+{
+  const size_t n = count_announced (&track->scan, kind);
+  return n - MIN (n, track->counts.n_received[kind]);
+}
+
 /* Returns: whether flats or darks that were announced have not come, or series
  * of frames that the sender closes may follow */
 static gboolean
 awaits_fields (const TlTrack *track)
 {
-  const size_t *n = track->counts.n_received;
   return track->expected.n_series > 1
-         || n[TL_FRAMES_FLATS] < track->scan.n_flats
-         || n[TL_FRAMES_DARKS] < track->scan.n_darks;
+         || count_awaited (track, TL_FRAMES_FLATS) > 0
+         || count_awaited (track, TL_FRAMES_DARKS) > 0;
 }
 
-/* Returns: whether the sender has finished, although projections were lost */
+/* Returns: whether the sender has finished, although frames were lost */
 static gboolean
 has_lost (const TlTrack *track, gint64 pause_us)
 {
-  const TlStreamScan *scan = &track->scan;
-  const size_t n_come = track->counts.n_received[TL_FRAMES_PROJECTIONS];
-  if (scan->n_projections == 0 || awaits_fields (track))
+  const size_t n = track->scan.n_projections;
+  size_t n_awaited = 0;
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    n_awaited += count_awaited (track, kind);
+  if (n == 0 || track->expected.n_series > 1)
     return FALSE;
-  return has_last (track)
-         || (pause_us >= PATIENCE_US
-             && (scan->n_projections - n_come) * LOST_PARTS
-                    <= scan->n_projections);
+  return (has_last (track) && !awaits_fields (track))
+         || (pause_us >= PATIENCE_US && n_awaited * LOST_PARTS <= n);
 }
 
 static gboolean

@@ -754,6 +754,47 @@ test_lost_last (void)
     }
 }
 
+/* A scan that lacks announced flats or darks ends as late as one that lacks its
+ * last projection, and if no more is missing. */
+static void
+test_lost_fields (void)
+{
+  enum
+  {
+    N = 20
+  };
+  const gint64 second = G_USEC_PER_SEC;
+  for (gint32 n_come = 0; n_come <= 1; n_come++)
+    {
+      g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
+      take (track, make_settings (1, 3));
+      take (track, make_geometry (N_ROWS, N_COLS, N, N));
+      for (gint32 k = 0; k < n_come; k++)
+        {
+          take (track, make_frame (1, 2 * k, N_ROWS, N_COLS));
+          take (track, make_frame (1, 2 * k + 1, N_ROWS, N_COLS));
+        }
+      for (gint32 k = 0; k < N; k++)
+        take_projection (track, k);
+      while (tl_track_next (track, &(TlStreamEvent){ 0 }))
+        ;
+      tl_track_wait (track, TL_REST_LOST, 29 * second);
+      assert_trouble (track, "nothing has come for 29 s");
+      tl_track_wait (track, TL_REST_LOST, 30 * second);
+      if (n_come == 0) /* 4 are more than a tenth of 20 */
+        {
+          assert_none (track);
+          continue;
+        }
+      assert_trouble (track, "the scan has ended, and 1 of 3 flats has not "
+                             "come (counted from 0: 2)");
+      assert_trouble (track, "the scan has ended, and 1 of 1 darks has not "
+                             "come (counted from 0: 0)");
+      assert_next (track, TL_STREAM_END);
+      assert_none (track);
+    }
+}
+
 /* That the sender has gone is told after a moment, and ends a scan whose last
  * projection is there. */
 static void
@@ -1134,6 +1175,7 @@ main (int argc, char **argv)
   g_test_add_func ("/stream/stall", test_stall);
   g_test_add_func ("/stream/lost", test_lost);
   g_test_add_func ("/stream/lost/last", test_lost_last);
+  g_test_add_func ("/stream/lost/fields", test_lost_fields);
   g_test_add_func ("/stream/left", test_left);
   g_test_add_func ("/stream/late-pass", test_late_pass);
   g_test_add_func ("/stream/file-end", test_file_end);
