@@ -23,11 +23,13 @@ typedef struct
   size_t n_flats_before; /* all of them where the file does not say */
   double *angles_deg;    /* (nullable): [n_angles] */
   size_t n_angles;
-  size_t *used; /* [n_angles]: which projection of frames each one is, or
-                   its number; see tl_scan_draft_leave_out() */
+  size_t *used_numbers;  /* [n_angles], ascending: the numbers of the
+                            projections that are used, by which the format reads
+                            them; see tl_scan_draft_leave_out() */
   const size_t *numbers; /* (nullable): [n_angles], lent, ascending: the numbers
                             of the projections, if not all are there; those that
-                            come have numbers below n_numbers */
+                            come have numbers below n_numbers. %NULL: the number
+                            of each one is its place in frames */
   size_t n_numbers;
   GArray *unreadable;   /* (nullable): of TlFrameRange, of frames: projections
                            that cannot be read at all */

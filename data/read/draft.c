@@ -38,7 +38,7 @@ tl_scan_draft_clear (TlScanDraft *draft)
   g_clear_pointer (&draft->angle_places, g_free);
   g_clear_pointer (&draft->files, g_ptr_array_unref);
   g_clear_pointer (&draft->steps, g_free);
-  g_clear_pointer (&draft->used, g_free);
+  g_clear_pointer (&draft->used_numbers, g_free);
   g_clear_pointer (&draft->notes, g_ptr_array_unref);
   g_clear_pointer (&draft->groups, g_ptr_array_unref);
   g_clear_pointer (&draft->within, g_free);

@@ -51,7 +51,7 @@ keep_others (TlScanDraft *draft, GArray *named, GArray *unreadable,
       else
         {
           draft->angles_deg[n_used] = draft->angles_deg[i];
-          draft->used[n_used++] = number;
+          draft->used_numbers[n_used++] = number;
         }
     }
   draft->n_angles = n_used;
@@ -96,9 +96,9 @@ tl_scan_draft_leave_out (TlScanDraft *draft, const char *name,
                     : parse_named (text, n_numbers, name, error);
   if (named == NULL)
     return FALSE;
-  draft->used =
-      tl_try_alloc (n, 1, 1, sizeof *draft->used, _ ("the angles"), error);
-  if (draft->used == NULL)
+  draft->used_numbers = tl_try_alloc (n, 1, 1, sizeof *draft->used_numbers,
+                                      _ ("the angles"), error);
+  if (draft->used_numbers == NULL)
     return FALSE;
   g_autoptr (GArray) unreadable =
       g_array_new (FALSE, FALSE, sizeof (TlFrameRange));

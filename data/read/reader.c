@@ -244,7 +244,7 @@ fill_info (TlReader *reader, GError **error)
     .is_of_series = draft->is_of_series,
     .is_attenuation = all[TL_FRAMES_FLATS].n_frames == 0,
     .angles_deg = draft->angles_deg,
-    .frames = draft->used,
+    .frames = draft->used_numbers,
     .files = draft->files,
     .covers_turn = covers_turn,
     .angles_source = draft->angles_source,
@@ -360,7 +360,7 @@ settle (TlReader *reader, const TlReaderOptions *options, GError **error)
 {
   GError *failure = NULL;
   if (check_shapes (reader, &failure)
-      && (reader->draft.used != NULL
+      && (reader->draft.used_numbers != NULL
           || (tl_scan_draft_settle_angles (&reader->draft, reader->name,
                                            options, &failure)
               && tl_scan_draft_leave_out (&reader->draft, reader->name, options,
@@ -681,7 +681,7 @@ read_stored (TlReader *reader, TlFrameKind kind, size_t first, size_t n_frames,
              const size_t *rows, size_t n_rows, void *dest, GError **error)
 {
   const TlReaderFormat *format = reader->format;
-  const size_t *used = reader->draft.used;
+  const size_t *used = reader->draft.used_numbers;
   const size_t frame_bytes =
       n_rows * reader->info.n_cols
       * tl_sample_size (tl_reader_get_type (reader, kind));
@@ -828,7 +828,7 @@ note_blank_row (TlReader *reader, size_t p, size_t row)
 {
   g_autofree char *why = g_strdup_printf (
       _ ("%s: row %zu of projection %zu has no sample that is a number"),
-      reader->name, row, reader->draft.used[p]);
+      reader->name, row, reader->draft.used_numbers[p]);
   add_unreadable (reader, p, TL_ERROR_VALUE, why);
 }
 
@@ -858,7 +858,8 @@ check_samples (TlReader *reader, size_t first_frame, size_t n_frames,
         }
       if (damage->n_bad == 0)
         {
-          damage->projection = reader->draft.used[first_frame + i / n_rows];
+          damage->projection =
+              reader->draft.used_numbers[first_frame + i / n_rows];
           damage->row = rows[i % n_rows];
           damage->col = col;
         }
@@ -1004,7 +1005,7 @@ tl_reader_dup_unreadable (TlReader *reader, char **why)
   g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (TlFrameRange));
   for (size_t p = 0; p < reader->info.n_projections; p++)
     if (reader->unreadable.is_bad[p])
-      tl_frame_ranges_add (ranges, reader->draft.used[p]);
+      tl_frame_ranges_add (ranges, reader->draft.used_numbers[p]);
   return tl_frame_ranges_format (ranges);
 }
 

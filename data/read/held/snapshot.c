@@ -231,7 +231,7 @@ add_announced (const TlSnapshot *snapshot, const TlScanDraft *draft,
       const gboolean has_come =
           come < snapshot->n_projections && snapshot->numbers[come] == number;
       come += has_come;
-      if (k < draft->n_angles && draft->used[k] == number)
+      if (k < draft->n_angles && draft->used_numbers[k] == number)
         {
           add_known (known, draft->angles_deg[k], &k);
           k++;
@@ -248,8 +248,9 @@ list_known (const TlSnapshot *snapshot, const TlScanDraft *draft,
 {
   const TlHeldLayout *layout = &snapshot->layout;
   const size_t n_there = draft->n_angles;
-  known->is_announced = layout->angles_deg != NULL
-                        && draft->used[n_there - 1] < layout->n_expected;
+  known->is_announced =
+      layout->angles_deg != NULL
+      && draft->used_numbers[n_there - 1] < layout->n_expected;
   const size_t n_most = known->is_announced ? layout->n_expected : n_there;
   known->angles_rad =
       tl_try_alloc (n_most, 1, 1, sizeof (double), _ ("the angles"), error);
@@ -299,7 +300,7 @@ find_weights (const TlSnapshot *snapshot, const TlScanDraft *draft,
                                    _ ("the projections"), error);
   if (weights->numbers == NULL)
     return NULL;
-  memcpy (weights->numbers, draft->used, weights->n * sizeof (size_t));
+  memcpy (weights->numbers, draft->used_numbers, weights->n * sizeof (size_t));
   return list_known (snapshot, draft, leave_out, &known, error)
                  && tl_angles_cover_turn (known.angles_rad, known.n,
                                           &covers_turn, error)
