@@ -944,35 +944,74 @@ forget_recalled (TlSession *session, const char *path, const GError *error)
     tl_scan_memory_note (path, none);
 }
 
+/* What is done about a scan that could not be opened. */
+typedef struct
+{
+  gboolean asks_user;   /* the chooser asks for another part of the file */
+  gboolean asks_angles; /* the message asks for other angles */
+  gboolean waits;       /* for the images of a folder */
+  gboolean is_followed; /* its projections are still to come */
+} Remedy;
+
+static Remedy
+seek_remedy (TlSession *session, const GError *error)
+{
+  const TlRecipe *recipe = tl_scan_source_get_opening (session->source);
+  const char *path = tl_scan_source_get_newest_path (session->source);
+  Remedy remedy = { 0 };
+  forget_recalled (session, path, error);
+  remedy.asks_user =
+      is_matter_of_choice (recipe, error) && tl_contents_can_list (path);
+  if (remedy.asks_user)
+    {
+      tl_scan_chooser_ask (session->chooser, path, recipe, error->message);
+      return remedy;
+    }
+  remedy.asks_angles = note_refused (session, path, recipe, error);
+  remedy.waits = await_images (session, path, recipe, error);
+  remedy.is_followed = follow_early (session, path, recipe, error);
+  if (remedy.is_followed)
+    keep_for_later (session, tl_recipe_dup (recipe));
+  return remedy;
+}
+
+static void
+end_opening (TlSession *session)
+{
+  session->leaves = FALSE;
+  g_ptr_array_unref (tl_scan_source_finish (session->source));
+  g_clear_pointer (&session->news, g_free);
+  tl_parameters_end_opening (session->parameters);
+}
+
+/* @stays: the next picture does not clear the message */
+static void
+warn_of_failure (TlSession *session, const GError *error, const Remedy *remedy,
+                 gboolean stays)
+{
+  if (remedy->asks_user || remedy->is_followed
+      || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  tl_messages_warn (session->messages, stays,
+                    remedy->waits
+                        ? _ ("%s; its images are shown as they come, if it "
+                             "is still being taken")
+                        : "%s",
+                    error->message);
+  if (remedy->asks_angles)
+    tl_messages_ask_angles (session->messages);
+}
+
 /* @is_told: the user knows of the failure */
 static void
 take_failure (TlSession *session, TlReply *reply, gboolean is_told)
 {
   const gboolean was_open = tl_scan_source_is_awaited (session->source, reply);
-  gboolean asks_user = FALSE, asks_angles = FALSE, waits = FALSE,
-           is_followed = FALSE;
+  Remedy remedy = { 0 };
   if (was_open)
     {
-      session->leaves = FALSE;
-      const TlRecipe *recipe = tl_scan_source_get_opening (session->source);
-      const char *path = tl_scan_source_get_newest_path (session->source);
-      forget_recalled (session, path, reply->error);
-      asks_user = is_matter_of_choice (recipe, reply->error)
-                  && tl_contents_can_list (path);
-      if (asks_user)
-        tl_scan_chooser_ask (session->chooser, path, recipe,
-                             reply->error->message);
-      else
-        {
-          asks_angles = note_refused (session, path, recipe, reply->error);
-          waits = await_images (session, path, recipe, reply->error);
-          is_followed = follow_early (session, path, recipe, reply->error);
-        }
-      if (is_followed)
-        keep_for_later (session, tl_recipe_dup (recipe));
-      g_ptr_array_unref (tl_scan_source_finish (session->source));
-      g_clear_pointer (&session->news, g_free);
-      tl_parameters_end_opening (session->parameters);
+      remedy = seek_remedy (session, reply->error);
+      end_opening (session);
     }
   if (tl_display_is_cost (session->display, reply))
     tl_display_leave_cost (session->display);
@@ -984,17 +1023,8 @@ take_failure (TlSession *session, TlReply *reply, gboolean is_told)
   /* An open has cancelled the picture, or a cost job has replaced it. */
   const gboolean asks_again =
       misses_frame && (was_open || (reply->kind == TL_JOB_COST && is_newest));
-  const gboolean warns =
-      !asks_user && !is_told && !is_followed
-      && !g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
-  if (warns)
-    tl_messages_warn (session->messages, asks_again,
-                      waits ? _ ("%s; its images are shown as they come, if it "
-                                 "is still being taken")
-                            : "%s",
-                      reply->error->message);
-  if (warns && asks_angles)
-    tl_messages_ask_angles (session->messages);
+  if (!is_told)
+    warn_of_failure (session, reply->error, &remedy, asks_again);
   if (asks_again)
     tl_display_request (session->display);
   else if (misses_frame && is_newest)
