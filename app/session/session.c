@@ -125,13 +125,6 @@ is_open_scan (TlSession *session, const char *path)
 
 static void watch_scan (TlSession *session);
 
-static void
-forget_refused (TlSession *session)
-{
-  g_clear_pointer (&session->refused, g_free);
-  g_clear_pointer (&session->refused_recipe, tl_recipe_free);
-}
-
 /* What was followed is followed no more when another scan is open. What came
  * over the network is nowhere but in memory.
  *
@@ -143,7 +136,7 @@ open_file (TlSession *session, const char *path, TlRecipe *recipe,
 {
   const char *name = tl_growth_get_name (session->growth);
   const gboolean is_followed = g_strcmp0 (name, path) == 0;
-  forget_refused (session);
+  tl_refused_scan_clear (&session->refused);
   session->recalls = FALSE;
   if (held == NULL)
     tl_messages_dismiss (session->messages);
@@ -367,30 +360,16 @@ tl_session_open_with_angles (TlSession *session, const char *angles,
                              GError **error)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
-  if (session->refused == NULL)
+  if (session->refused.path == NULL)
     return tl_fail (error, TL_ERROR_VALUE,
                     _ ("another scan was opened meanwhile"));
-  g_autoptr (TlRecipe) recipe = tl_recipe_dup (session->refused_recipe);
+  g_autoptr (TlRecipe) recipe = tl_recipe_dup (session->refused.recipe);
   if (!take_angles (recipe, angles, error))
     return FALSE;
-  g_autofree char *path = g_steal_pointer (&session->refused);
+  g_autofree char *path = g_steal_pointer (&session->refused.path);
   g_clear_pointer (&session->news, g_free);
   session->opened_at_once = FALSE;
   open_file (session, path, g_steal_pointer (&recipe), NULL, NULL);
-  return TRUE;
-}
-
-/* Returns: whether other angles may help against @error; the user may give
- * them */
-static gboolean
-note_refused (TlSession *session, const char *path, const TlRecipe *recipe,
-              const GError *error)
-{
-  if (!g_error_matches (error, TL_ERROR, TL_ERROR_ANGLES))
-    return FALSE;
-  forget_refused (session);
-  session->refused = g_strdup (path);
-  session->refused_recipe = tl_recipe_dup (recipe);
   return TRUE;
 }
 
@@ -548,7 +527,7 @@ tl_session_follow (TlSession *session, const char *name,
   g_clear_pointer (&session->awaited, g_free);
   g_clear_pointer (&session->recording, g_free);
   g_clear_pointer (&session->coming, tl_recipe_free);
-  forget_refused (session);
+  tl_refused_scan_clear (&session->refused);
   session->leaves = FALSE;
   return TRUE;
 }
@@ -967,7 +946,8 @@ seek_remedy (TlSession *session, const GError *error)
       tl_scan_chooser_ask (session->chooser, path, recipe, error->message);
       return remedy;
     }
-  remedy.asks_angles = note_refused (session, path, recipe, error);
+  remedy.asks_angles =
+      tl_refused_scan_note (&session->refused, path, recipe, error);
   remedy.waits = await_images (session, path, recipe, error);
   remedy.is_followed = follow_early (session, path, recipe, error);
   if (remedy.is_followed)
@@ -1124,7 +1104,7 @@ tl_session_finalize (GObject *object)
   g_clear_object (&session->files);
   g_clear_object (&session->requests);
   g_clear_object (&session->messages);
-  forget_refused (session);
+  tl_refused_scan_clear (&session->refused);
   g_clear_pointer (&session->coming, tl_recipe_free);
   g_free (session->recording);
   g_free (session->awaited);

@@ -12,6 +12,7 @@
 #include "app/session/exporter.h"
 #include "app/growth/growth.h"
 #include "app/growth/growth-watch.h"
+#include "app/session/refused-scan.h"
 #include "app/session/scan-chooser.h"
 #include "app/session/scan-files.h"
 #include "app/session/tasks.h"
@@ -41,8 +42,7 @@ struct _TlSession
   char *awaited;        /* (nullable): a folder or file that was no scan yet */
   gboolean leaves;      /* another scan than the followed one is opened */
   char *recording;      /* (nullable): the file of a scan that was followed */
-  char *refused;        /* (nullable): the scan whose angles are no use */
-  TlRecipe *refused_recipe; /* (nullable): with what it was tried */
+  TlRefusedScan refused;
   TlRecipe *coming; /* (nullable): for the scan that is waited for, while
                        another one is open */
   /* (nullable): what is left out of the scan, if some of it could not be read,
