@@ -54,6 +54,8 @@ struct _TlGrowth
   gint64 asked_us, due_us; /* when it was asked for, and when the next may be */
   gint64 asked_new_us;     /* new_us, when it was asked for */
   TlFollowNews come;       /* of the scan that is shown, or waited for */
+  gboolean has_other_angles; /* the user has given them, for the picture */
+  guint8 other_covered[TL_FOLLOW_DEGREES]; /* by them */
   TlGrowthNews news;
   GArray *sharpness; /* of TlGrowthSharpness */
   size_t n_before;   /* projections at before_us */
@@ -235,7 +237,9 @@ take_news (TlGrowth *growth)
       news->n_rows = state.n_rows;
     }
   news->is_of_before = is_of_before (growth);
-  memcpy (news->covered, come->covered, sizeof news->covered);
+  memcpy (news->covered,
+          growth->has_other_angles ? growth->other_covered : come->covered,
+          sizeof news->covered);
   note_rate (growth);
   news->left_s =
       news->rate > 0 && news->n_expected > news->n_projections
@@ -292,6 +296,7 @@ find_scan (TlGrowth *growth)
   g_clear_pointer (&growth->held, tl_held_unref);
   growth->held = g_steal_pointer (&newest);
   growth->shown = growth->failed = 0;
+  growth->has_other_angles = FALSE;
   forget_slices (growth);
   growth->is_open = FALSE;
   growth->due_us = 0;
@@ -450,6 +455,20 @@ tl_growth_has_failed (TlGrowth *growth)
   return growth->failed != 0;
 }
 
+/* The sender does not know the angles that the user has given. */
+static void
+note_angles (TlGrowth *growth, const TlReply *reply)
+{
+  const TlScanSummary *scan = reply->scan;
+  if (scan == NULL)
+    return;
+  growth->has_other_angles =
+      reply->recipe->has_angles || reply->recipe->angles_file != NULL;
+  memset (growth->other_covered, 0, sizeof growth->other_covered);
+  for (size_t p = 0; growth->has_other_angles && p < scan->n_projections; p++)
+    tl_follow_cover (growth->other_covered, scan->angles_deg[p]);
+}
+
 static void
 note_sharpness (TlGrowth *growth, const TlReply *reply)
 {
@@ -509,6 +528,7 @@ tl_growth_take_reply (TlGrowth *growth, const TlReply *reply)
         return;
       growth->is_open = reply->error == NULL;
       growth->shown = reply->growth;
+      note_angles (growth, reply);
       if (growth->is_open)
         growth->due_us = growth->failed = 0;
       else if (!g_error_matches (reply->error, G_IO_ERROR,
@@ -517,7 +537,10 @@ tl_growth_take_reply (TlGrowth *growth, const TlReply *reply)
       return;
     }
   if (growth->is_open && reply->error == NULL)
-    growth->shown = reply->growth;
+    {
+      growth->shown = reply->growth;
+      note_angles (growth, reply);
+    }
   if (!growth->is_asked)
     return;
   growth->is_asked = FALSE;
@@ -656,6 +679,7 @@ tl_growth_follow (TlGrowth *growth, const char *name,
   growth->name = g_strdup (name);
   growth->come = (TlFollowNews){ 0 };
   growth->news = (TlGrowthNews){ .is_of_before = TRUE };
+  growth->has_other_angles = FALSE;
   forget_slices (growth);
   growth->n_before = 0;
   growth->before_us = growth->asked_new_us = 0;

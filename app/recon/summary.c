@@ -114,6 +114,8 @@ tl_scan_summary_new (const TlScanInfo *info)
     .n_projections = info->n_projections,
     .frames =
         g_memdup2 (info->frames, info->n_projections * sizeof *info->frames),
+    .angles_deg = g_memdup2 (info->angles_deg,
+                             info->n_projections * sizeof *info->angles_deg),
     .n_rows = info->n_rows,
     .n_cols = info->n_cols,
     .n_flats = info->n_flats,
@@ -152,6 +154,7 @@ tl_scan_summary_free (TlScanSummary *summary)
   g_free (summary->sample_type);
   g_free (summary->angles_source);
   g_free (summary->frames);
+  g_free (summary->angles_deg);
   g_ptr_array_unref (summary->notes);
   for (size_t k = 0; k < TL_N_ODD_KINDS; k++)
     g_free (summary->odd[k]);

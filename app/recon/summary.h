@@ -32,7 +32,8 @@ typedef struct
   TlSampleType type; /* of the projections */
   char *angles_source;
   size_t n_projections, n_rows, n_cols;
-  size_t *frames; /* [n_projections], as of TlScanInfo */
+  size_t *frames;     /* [n_projections], as of TlScanInfo */
+  double *angles_deg; /* [n_projections] */
   size_t n_flats, n_flats_before, n_darks;
   size_t n_scans; /* in the file, as of TlScanInfo */
   double first_angle_deg, last_angle_deg;

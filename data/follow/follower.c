@@ -113,14 +113,13 @@ drop_frame (TlFollower *follower, gboolean has_angle)
                                 follower->name, most));
 }
 
-/* @follower is locked. */
-static void
-note_angle (TlFollower *follower, double angle_deg)
+void
+tl_follow_cover (guint8 covered[TL_FOLLOW_DEGREES], double angle_deg)
 {
   const double turned = fmod (angle_deg, TL_FOLLOW_DEGREES);
   const int degree =
       (int)floor (turned < 0 ? turned + TL_FOLLOW_DEGREES : turned);
-  follower->news.covered[degree % TL_FOLLOW_DEGREES] = 1;
+  covered[degree % TL_FOLLOW_DEGREES] = 1;
 }
 
 /* Only this thread changes follower->held. */
@@ -153,7 +152,7 @@ take_frame (TlFollower *follower, const TlStreamEvent *event, GError **error)
   if (!is_held)
     drop_frame (follower, has_angle);
   else if (event->kind == TL_FRAMES_PROJECTIONS)
-    note_angle (follower, event->angle_deg);
+    tl_follow_cover (follower->news.covered, event->angle_deg);
   g_mutex_unlock (&follower->mutex);
   return TRUE;
 }

@@ -47,10 +47,14 @@ typedef struct
   TlStreamCounts counts;
   size_t n_dropped;       /* there was no room for them */
   size_t n_without_angle; /* projections that cannot be used */
-  /* 1 where a projection is held, by its angle in a turn, rounded down. */
+  /* where a projection is held, as of tl_follow_cover() */
   guint8 covered[TL_FOLLOW_DEGREES];
   gint64 last_us; /* when the last frame came, or the start */
 } TlFollowNews;
+
+/** tl_follow_cover: Sets @covered to 1 at the angle in its turn, rounded down.
+ */
+void tl_follow_cover (guint8 covered[TL_FOLLOW_DEGREES], double angle_deg);
 
 /**
  * tl_follower_new:

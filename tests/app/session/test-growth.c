@@ -551,6 +551,18 @@ test_next (TlFixture *fixture, gconstpointer data)
 
 /* --- what the user says of a stream in memory --- */
 
+/* Returns: whether the dial has the projections between 0° and 90°, and no
+ * others */
+static gboolean
+shows_quarter (TlSession *session)
+{
+  const TlGrowthNews *news = tl_growth_get_news (session->growth);
+  for (int degree = 91; degree < TL_FOLLOW_DEGREES; degree++)
+    if (news->covered[degree] != 0)
+      return FALSE;
+  return news->covered[0] != 0 && news->covered[90] != 0;
+}
+
 /* What is left out and the angles act while the scan is taken and after it, as
  * in its file. */
 static void
@@ -576,6 +588,8 @@ test_said_later (TlFixture *fixture, gconstpointer data)
       tl_session_wait_until (session, is_complete);
       end (player);
       assert_no_message (fixture);
+      if (g_str_equal (cases[k].key, "angles"))
+        tl_session_wait_until (session, shows_quarter);
       g_assert_true (tl_scan_source_is_held (session->source));
       tl_session_assert_value (session, cases[k].key, cases[k].value);
       assert_shown_with (fixture, cases[k].n_angles, cases[k].key,
