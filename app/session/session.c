@@ -526,6 +526,7 @@ tl_session_follow (TlSession *session, const char *name,
   g_clear_pointer (&session->watch, tl_growth_watch_free);
   g_clear_pointer (&session->awaited, g_free);
   g_clear_pointer (&session->recording, g_free);
+  g_clear_pointer (&session->told, g_free);
   g_clear_pointer (&session->coming, tl_recipe_free);
   tl_refused_scan_clear (&session->refused);
   session->leaves = FALSE;
@@ -715,6 +716,8 @@ on_recipe (TlSession *session)
 static void
 on_told (TlSession *session, const char *text)
 {
+  g_free (session->told);
+  session->told = g_strdup (text);
   tl_messages_tell (session->messages, "%s", text);
 }
 
@@ -744,7 +747,7 @@ count_missing (TlSession *session)
 }
 
 /* From now on a file or folder is a scan like any other. That frames are
- * missing has been told. */
+ * missing has been told, and is told again when the file is open. */
 static void
 on_ended (TlSession *session)
 {
@@ -760,7 +763,9 @@ on_ended (TlSession *session)
   tl_growth_stop (session->growth);
   start (session, name, NULL, NULL);
   g_free (session->news);
-  session->news = g_strdup_printf (_ ("%s: the scan is complete"), name);
+  session->news = count_missing (session) > 0 && session->told != NULL
+                      ? g_strdup (session->told)
+                      : g_strdup_printf (_ ("%s: the scan is complete"), name);
 }
 
 /* Returns: whether the recipe means projections by numbers that are others in a
@@ -1107,6 +1112,7 @@ tl_session_finalize (GObject *object)
   tl_refused_scan_clear (&session->refused);
   g_clear_pointer (&session->coming, tl_recipe_free);
   g_free (session->recording);
+  g_free (session->told);
   g_free (session->awaited);
   g_free (session->all_left_out);
   g_free (session->surveyed_out);

@@ -41,6 +41,7 @@ struct _TlSession
                            awaited one */
   char *awaited;        /* (nullable): a folder or file that was no scan yet */
   gboolean leaves;      /* another scan than the followed one is opened */
+  char *told;           /* (nullable): the last trouble of what is followed */
   char *recording;      /* (nullable): the file of a scan that was followed */
   TlRefusedScan refused;
   TlRecipe *coming; /* (nullable): for the scan that is waited for, while

@@ -33,6 +33,7 @@ tl_scan_draft_clear (TlScanDraft *draft)
   g_clear_pointer (&draft->weights, g_free);
   g_clear_pointer (&draft->turn_weights, g_free);
   g_clear_pointer (&draft->unreadable, g_array_unref);
+  g_clear_pointer (&draft->lost_ids, g_array_unref);
   g_clear_pointer (&draft->why_unreadable, g_free);
   g_clear_pointer (&draft->angles_source, g_free);
   g_clear_pointer (&draft->angle_places, g_free);

@@ -249,6 +249,7 @@ fill_info (TlReader *reader, GError **error)
     .covers_turn = covers_turn,
     .angles_source = draft->angles_source,
     .angles_are_spread = draft->angles_are_spread,
+    .lost_ids = draft->lost_ids,
     .writer = draft->writer,
     .pixel_size_um = draft->pixel_size_um,
     .notes = draft->notes,

@@ -106,11 +106,14 @@ typedef struct
   gboolean angles_are_spread; /* over the projections, because only the first
                                  and the last one are given, or nothing is
                                  known */
-  TlWriter writer;            /* when the scan was opened */
-  double pixel_size_um;       /* 0 where unknown */
-  const GPtrArray *notes;     /* of TlNote */
-  gint64 changed_us; /* when the newest file of images was written, as of
-                        change.h; 0: not looked at */
+  GArray *lost_ids;       /* (nullable): of TlFrameRange: the detector's ids of
+                             projections that are not in the HDF5 file, if it grows
+                           */
+  TlWriter writer;        /* when the scan was opened */
+  double pixel_size_um;   /* 0 where unknown */
+  const GPtrArray *notes; /* of TlNote */
+  gint64 changed_us;      /* when the newest file of images was written, as of
+                             change.h; 0: not looked at */
   GPtrArray *groups; /* (nullable): of TlImageGroup, projections first; %NULL:
                         not of a folder */
   TlDecoding decoding;

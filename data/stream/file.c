@@ -89,7 +89,7 @@ fit_kinds (File *file, const TlScanInfo *info)
 }
 
 static gboolean
-open_reader (File *file, GError **error)
+open_reader (File *file, TlTrack *track, GError **error)
 {
   const TlReaderOptions options = { .grows = TRUE };
   file->reader = tl_reader_open (file->path, &options, error);
@@ -103,6 +103,7 @@ open_reader (File *file, GError **error)
                     file->path);
   file->writer = info->writer;
   fit_kinds (file, info);
+  tl_track_set_lost_ids (track, info->lost_ids);
   return TRUE;
 }
 
@@ -255,7 +256,7 @@ update_status (File *file)
 
 /* Opens the file when it is due. Returns: whether it has frames to try */
 static gboolean
-look (File *file, guint timeout_ms, GError **error)
+look (File *file, TlTrack *track, guint timeout_ms, GError **error)
 {
   const gint64 due_us = file->looked_us + LOOK_US - g_get_monotonic_time ();
   if (due_us > 0)
@@ -266,7 +267,7 @@ look (File *file, guint timeout_ms, GError **error)
   if (!update_status (file))
     return FALSE;
   file->opened_us = file->looked_us;
-  return open_reader (file, error);
+  return open_reader (file, track, error);
 }
 
 static gboolean
@@ -274,7 +275,7 @@ poll_file (gpointer source, TlTrack *track, guint timeout_ms, GError **error)
 {
   File *file = source;
   g_autoptr (GError) why = NULL;
-  if ((file->reader != NULL || look (file, timeout_ms, &why))
+  if ((file->reader != NULL || look (file, track, timeout_ms, &why))
       && take_any (file, track, &why))
     {
       file->good_us = g_get_monotonic_time ();

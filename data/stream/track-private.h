@@ -43,6 +43,10 @@ void tl_track_refuse (TlTrack *track, const GError *why);
 /** tl_track_tell: Tells why nothing can be read now. */
 void tl_track_tell (TlTrack *track, const GError *why);
 
+/** tl_track_set_lost_ids: @lost_ids: (nullable): as of TlScanInfo: they count
+ * as lost projections. */
+void tl_track_set_lost_ids (TlTrack *track, GArray *lost_ids);
+
 /** tl_track_is_late: Returns: whether nothing has come until @now_us, although
  * it should have; tl_track_wait() is of use only then */
 gboolean tl_track_is_late (const TlTrack *track, gint64 now_us);

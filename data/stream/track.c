@@ -2,6 +2,7 @@
 
 #include "data/array.h"
 #include "data/error.h"
+#include "data/read/frame-ranges.h"
 #include "data/stream/expected-private.h"
 #include "data/stream/last-field-private.h"
 #include "data/stream/pixels-private.h"
@@ -10,9 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-/* A message has at most these events: trouble five times, a scan, a dark and a
+/* A message has at most these events: trouble six times, a scan, a dark and a
  * flat of the scan before, and twice a frame and its end. */
-#define MAX_EVENTS 12
+#define MAX_EVENTS 13
 
 /* A sender that pauses for longer than this, and for several times its longest
  * pause, has stalled. */
@@ -102,6 +103,9 @@ struct TlTrack
   TlMessage odd;    /* its pixels are odd_pixels */
   void *odd_pixels; /* (nullable) */
 
+  size_t n_lost_ids; /* projections that did not come into the file */
+  char *lost_ids;    /* (nullable): which ones */
+
   TlLastField last[TL_N_FRAME_KINDS]; /* of flats and darks */
 
   gint64 last_us, longest_us; /* when a frame came; the longest pause */
@@ -142,6 +146,7 @@ tl_track_free (TlTrack *track)
   tl_expected_clear (&track->expected);
   g_ptr_array_unref (track->texts);
   g_free (track->last_text);
+  g_free (track->lost_ids);
   g_free (track->angles_deg);
   g_free (track->pixels);
   g_free (track->odd_pixels);
@@ -235,6 +240,29 @@ tl_track_tell (TlTrack *track, const GError *why)
 {
   clear_events (track);
   add_trouble (track, g_strdup (why->message));
+}
+
+static void
+count_missing (TlTrack *track)
+{
+  track->counts.n_missing = (size_t)track->seen[TL_FRAMES_PROJECTIONS].end
+                            - track->counts.n_received[TL_FRAMES_PROJECTIONS]
+                            + track->n_lost_ids;
+}
+
+void
+tl_track_set_lost_ids (TlTrack *track, GArray *lost_ids)
+{
+  track->n_lost_ids = 0;
+  g_clear_pointer (&track->lost_ids, g_free);
+  for (guint k = 0; lost_ids != NULL && k < lost_ids->len; k++)
+    {
+      const TlFrameRange *range = &g_array_index (lost_ids, TlFrameRange, k);
+      track->n_lost_ids += range->last - range->first + 1;
+    }
+  if (track->n_lost_ids > 0)
+    track->lost_ids = tl_frame_ranges_describe (lost_ids, NULL);
+  count_missing (track);
 }
 
 /* --- frames that have come --- */
@@ -573,13 +601,11 @@ note_order (TlTrack *track, guint64 number)
 static void
 count_frame (TlTrack *track, TlFrameKind kind, guint64 number)
 {
-  const Seen *projections = &track->seen[TL_FRAMES_PROJECTIONS];
   if (kind == TL_FRAMES_PROJECTIONS)
     note_order (track, number);
   mark_seen (&track->seen[kind], number);
   track->counts.n_received[kind]++;
-  track->counts.n_missing = (size_t)projections->end
-                            - track->counts.n_received[TL_FRAMES_PROJECTIONS];
+  count_missing (track);
   track->n_doubled_run = 0;
 }
 
@@ -1004,6 +1030,24 @@ tell_missing (TlTrack *track, TlFrameKind kind)
                                        track->name, n - n_come, n, which));
 }
 
+static void
+tell_lost_ids (TlTrack *track)
+{
+  const size_t n = track->n_lost_ids;
+  if (n == 0)
+    return;
+  add_trouble (
+      track,
+      g_strdup_printf (
+          g_dngettext (NULL,
+                       "%s: the scan has ended, and %zu projection has not "
+                       "come into the file (unique id: %s)",
+                       "%s: the scan has ended, and %zu projections have not "
+                       "come into the file (unique ids: %s)",
+                       n),
+          track->name, n, track->lost_ids));
+}
+
 /* Ends the scan, and says which frames are missing. */
 static void
 end_scan (TlTrack *track)
@@ -1012,6 +1056,7 @@ end_scan (TlTrack *track)
   track->is_ended = TRUE;
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     tell_missing (track, kind);
+  tell_lost_ids (track);
   add_event (track, TL_STREAM_END);
 }
 

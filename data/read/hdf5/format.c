@@ -9,6 +9,7 @@
 #include "data/array.h"
 #include "data/error.h"
 #include "data/read/angles.h"
+#include "data/read/frame-ranges.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -36,6 +37,9 @@ enum
   MAX_ODD_TEXTS = 3, /* listed in a note */
   MAX_PLACES = 6     /* the same */
 };
+
+/* A detector that has counted on by more has lost no frames. */
+#define MAX_ID_STEP 65536
 
 /* A dataset of the scan or of another file. */
 typedef struct
@@ -786,6 +790,64 @@ read_pixel_size (Opening *opening)
     tl_hdf5_read_pixel_size (target.file, target.path, opening->draft);
 }
 
+/* Returns: how much greater the id of projection @i is than that of the one
+ * before it; 0: another frame is between them, or one has no id yet */
+static double
+get_id_step (const double *ids, const size_t *frames, size_t i)
+{
+  const size_t frame = frames != NULL ? frames[i] : i;
+  return (frames == NULL || frames[i - 1] + 1 == frame) && ids[frame] > 0
+                 && ids[frame - 1] > 0
+             ? ids[frame] - ids[frame - 1]
+             : 0;
+}
+
+/* Returns: by how much the ids of @n projections go up when none is lost; 0: it
+ * is not known, or they are not in the order in which they were taken */
+static double
+find_id_step (const double *ids, const size_t *frames, size_t n)
+{
+  double least = 0;
+  for (size_t i = 1; i < n; i++)
+    {
+      const double step = get_id_step (ids, frames, i);
+      if (step < 0)
+        return 0;
+      if (step > 0 && (least == 0 || step < least))
+        least = step;
+    }
+  return least;
+}
+
+/* Finds the ids that are missing between projections. A detector may have run
+ * on between its flats and the projections. Nothing is known without ids. */
+static void
+find_lost (Opening *opening)
+{
+  g_auto (Target) target = { .file = -1 };
+  const size_t *frames = opening->scan->kinds->frames;
+  size_t n_ids;
+  if (!opening->options->grows
+      || !find_place (opening, TL_HDF5_IDS, &target, NULL)
+      || target.path == NULL)
+    return;
+  g_autofree double *ids = tl_hdf5_read_numbers (
+      target.file, target.path, opening->scan->name, &n_ids, NULL);
+  size_t n = ids != NULL ? opening->draft->frames->n_frames : 0;
+  while (n > 0 && (frames != NULL ? frames[n - 1] : n - 1) >= n_ids)
+    n--; /* the others are not there yet */
+  const double step = find_id_step (ids, frames, n);
+  opening->draft->lost_ids = g_array_new (FALSE, FALSE, sizeof (TlFrameRange));
+  for (size_t i = 1; step > 0 && i < n; i++)
+    {
+      const double end = ids[frames != NULL ? frames[i] : i];
+      const double gap = get_id_step (ids, frames, i);
+      if (gap <= MAX_ID_STEP)
+        for (double id = end - gap + step; id < end; id += step)
+          tl_frame_ranges_add (opening->draft->lost_ids, (size_t)id);
+    }
+}
+
 /* --- the scan --- */
 
 /* Returns: (nullable): the path of one with more than three dimensions */
@@ -925,6 +987,7 @@ describe (Opening *opening, GError **error)
     return FALSE;
   read_pixel_size (opening);
   note_part (opening);
+  find_lost (opening);
   g_autofree char *format =
       g_strconcat (layout != NULL ? layout->name : "",
                    layout != NULL ? " " : "", "HDF5", NULL);

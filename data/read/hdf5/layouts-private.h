@@ -14,6 +14,7 @@ typedef enum
   TL_HDF5_DARKS,
   TL_HDF5_FLAT_ANGLES,
   TL_HDF5_PIXEL_SIZE,
+  TL_HDF5_IDS,
   TL_N_HDF5_PLACES
 } TlHdf5Place;
 

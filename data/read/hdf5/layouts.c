@@ -18,6 +18,7 @@ static const char *const place_keys[TL_N_HDF5_PLACES + 1] = {
   [TL_HDF5_DARKS] = "darks",
   [TL_HDF5_FLAT_ANGLES] = "flat-angles",
   [TL_HDF5_PIXEL_SIZE] = "pixel-size",
+  [TL_HDF5_IDS] = "ids",
 };
 static const char unit_key[] = "angle-unit";
 

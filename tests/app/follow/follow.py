@@ -204,7 +204,7 @@ def check_lost(folder, way):
                                        ("--lose", lost, "--order", "golden")
                                        if way == "packets" else
                                        ("--lose", lost), options,
-                                       status=way == "packets")
+                                       status=way in ("packets", "file"))
     same(pictures[-1]["projections"], N_PROJECTIONS - 7, "projections")
     check_pictures(pictures)
     if way == "packets":

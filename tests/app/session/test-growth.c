@@ -382,6 +382,30 @@ test_file (TlFixture *fixture, gconstpointer data)
   assert_picture (fixture, 0);
 }
 
+/* Projections that are not in the file are counted and named by the detector's
+ * ids, also when the file is open. */
+static void
+test_lost_in_file (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "grows.h5");
+  g_autofree char *notice = NULL;
+  g_autoptr (GSubprocess) player = play_but (fixture, path, RATE, "5,9:10");
+  while (!g_file_test (path, G_FILE_TEST_EXISTS))
+    g_usleep (1000);
+  tl_session_follow (session, path, NULL, NULL);
+  tl_session_wait_until (session, is_growing);
+  tl_session_wait_until (session, is_ordinary);
+  end (player);
+  const TlGrowthNews *news = tl_growth_get_news (session->growth);
+  g_assert_cmpuint (news->n_projections, ==, N_PROJECTIONS - 3);
+  g_assert_cmpuint (news->n_lost, ==, 3);
+  g_object_get (session->messages, "notice", &notice, NULL);
+  g_assert_nonnull (notice);
+  g_assert_nonnull (strstr (notice, "3 projections have not come into the file "
+                                    "(unique ids: "));
+}
+
 enum
 {
   N_LONG = 600,   /* projections of a scan that does not fit into memory */
@@ -1806,6 +1830,7 @@ main (int argc, char **argv)
   static const TlFixtureCase cases[] = {
     { "/growth/address", test_address },
     { "/growth/file", test_file },
+    { "/growth/lost-in-file", test_lost_in_file },
     { "/growth/rows", test_rows },
     { "/growth/next", test_next },
     { "/growth/said-later", test_said_later },
