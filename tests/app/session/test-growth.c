@@ -72,9 +72,23 @@ __wrap_tl_reader_open (const char *path, const TlReaderOptions *options,
   return __real_tl_reader_open (path, options, error);
 }
 
+/* Returns: whether there is no libzmq, and the case is skipped */
+static gboolean
+lacks_network (void)
+{
+  const char *missing = tl_socket_get_missing ();
+  if (missing != NULL)
+    g_test_skip_printf ("the program was built without %s", missing);
+  return missing != NULL;
+}
+
+/* Returns: (transfer full) (nullable): a free one; %NULL: there is no libzmq,
+ * and the case is skipped */
 static char *
 dup_address (const char *scheme)
 {
+  if (lacks_network ())
+    return NULL;
   g_autoptr (GSocketListener) listener = g_socket_listener_new ();
   const guint16 port =
       g_socket_listener_add_any_inet_port (listener, NULL, NULL);
@@ -100,16 +114,6 @@ static GSubprocess *
 play (TlFixture *fixture, const char *to, const char *rate)
 {
   return play_but (fixture, to, rate, NULL);
-}
-
-/* Returns: whether there is no libzmq, and the case is skipped */
-static gboolean
-lacks_network (void)
-{
-  const char *missing = tl_socket_get_missing ();
-  if (missing != NULL)
-    g_test_skip_printf ("the program was built without %s", missing);
-  return missing != NULL;
 }
 
 static void
@@ -319,6 +323,21 @@ grow (TlFixture *fixture, const char *address)
   return player;
 }
 
+/* Returns: (transfer full): the player of a file, of which the first
+ * projections have come
+ * @lost: (nullable): as of play_but() */
+static GSubprocess *
+grow_file (TlFixture *fixture, const char *path, const char *rate,
+           const char *lost)
+{
+  GSubprocess *player = play_but (fixture, path, rate, lost);
+  while (!g_file_test (path, G_FILE_TEST_EXISTS))
+    g_usleep (1000);
+  tl_session_follow (fixture->session, path, NULL, NULL);
+  tl_session_wait_until (fixture->session, is_growing);
+  return player;
+}
+
 /* --- the cases --- */
 
 static void
@@ -327,7 +346,7 @@ test_address (TlFixture *fixture, gconstpointer data)
   g_autofree char *address = dup_address ("zmq+tomopackets");
   Pictures pictures;
   guint n;
-  if (lacks_network ())
+  if (address == NULL)
     return;
   count_pictures (fixture, &pictures);
   tl_session_open (fixture->session, address);
@@ -360,11 +379,7 @@ test_file (TlFixture *fixture, gconstpointer data)
   g_autofree char *path = tl_scratch_path (fixture->folder, "grows.h5");
   Pictures pictures;
   count_pictures (fixture, &pictures);
-  g_autoptr (GSubprocess) player = play (fixture, path, RATE);
-  while (!g_file_test (path, G_FILE_TEST_EXISTS))
-    g_usleep (1000);
-  tl_session_follow (fixture->session, path, NULL, NULL);
-  tl_session_wait_until (fixture->session, is_growing);
+  g_autoptr (GSubprocess) player = grow_file (fixture, path, RATE, NULL);
   tl_session_wait_until (fixture->session, is_ordinary);
   end (player);
   g_assert_cmpuint (pictures.n_grown, >=, 3);
@@ -390,11 +405,7 @@ test_lost_in_file (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   g_autofree char *path = tl_scratch_path (fixture->folder, "grows.h5");
   g_autofree char *notice = NULL;
-  g_autoptr (GSubprocess) player = play_but (fixture, path, RATE, "5,9:10");
-  while (!g_file_test (path, G_FILE_TEST_EXISTS))
-    g_usleep (1000);
-  tl_session_follow (session, path, NULL, NULL);
-  tl_session_wait_until (session, is_growing);
+  g_autoptr (GSubprocess) player = grow_file (fixture, path, RATE, "5,9:10");
   tl_session_wait_until (session, is_ordinary);
   end (player);
   const TlGrowthNews *news = tl_growth_get_news (session->growth);
@@ -442,11 +453,7 @@ test_rows (TlFixture *fixture, gconstpointer data)
   fixture->scan =
       tl_scratch_phantom (fixture->folder, "long.h5", N_LONG, N_ROWS, N_COLS);
   budget_bytes = (guint64)N_LONG * N_ROWS * N_COLS * sizeof (guint16);
-  g_autoptr (GSubprocess) player = play (fixture, path, "100");
-  while (!g_file_test (path, G_FILE_TEST_EXISTS))
-    g_usleep (1000);
-  tl_session_follow (session, path, NULL, NULL);
-  tl_session_wait_until (session, is_growing);
+  g_autoptr (GSubprocess) player = grow_file (fixture, path, "100", NULL);
   tl_parameters_set_slice (session->parameters, 3);
   tl_session_wait_until (session, has_many);
   g_subprocess_send_signal (player, SIGSTOP);
@@ -501,7 +508,7 @@ test_options (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   g_autofree char *address = dup_address ("zmq+tomopackets");
   g_autoptr (GError) error = NULL;
-  if (lacks_network ())
+  if (address == NULL)
     return;
   tl_session_open (session, address);
   g_assert_true (tl_session_set_opening (session, "filter", "hann", &error));
@@ -537,7 +544,7 @@ test_next (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   g_autofree char *address = dup_address ("zmq+tomopackets");
-  if (lacks_network ())
+  if (address == NULL)
     return;
   g_autoptr (GSubprocess) first = grow (fixture, address);
   set (fixture, "filter", "hann");
@@ -637,11 +644,7 @@ test_refused_angles (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   g_autofree char *path = tl_scratch_path (fixture->folder, "grows.h5");
   g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GSubprocess) player = play (fixture, path, RATE);
-  while (!g_file_test (path, G_FILE_TEST_EXISTS))
-    g_usleep (1000);
-  tl_session_follow (session, path, NULL, NULL);
-  tl_session_wait_until (session, is_growing);
+  g_autoptr (GSubprocess) player = grow_file (fixture, path, RATE, NULL);
   g_signal_connect (session->messages, "notify::message",
                     G_CALLBACK (note_text), texts);
   set (fixture, "angles", "0:90");
@@ -691,7 +694,7 @@ test_recorded (TlFixture *fixture, gconstpointer data)
   g_autofree char *address = dup_address ("zmq+tomopackets");
   g_autofree char *kept = tl_scratch_path (fixture->folder, "kept");
   g_autofree char *volume = tl_scratch_path (fixture->folder, "volume.tif");
-  if (lacks_network ())
+  if (address == NULL)
     return;
   record_to (fixture, "kept");
   g_autofree char *recipe = tl_scratch_path (fixture->folder, "saved.ini");
@@ -739,7 +742,7 @@ test_recorded_part (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   g_autofree char *address = dup_address ("zmq+tomopackets");
-  if (lacks_network ())
+  if (address == NULL)
     return;
   record_to (fixture, "kept");
   g_autoptr (GSubprocess) player = grow (fixture, address);
@@ -776,7 +779,7 @@ test_other_numbers (TlFixture *fixture, gconstpointer data)
   const TlRecording whole = { .path = fixture->scan, .is_complete = TRUE };
   TlHeld *held;
   g_autofree char *notice = NULL;
-  if (lacks_network ())
+  if (address == NULL)
     return;
   record_to (fixture, "kept");
   tl_session_open (session, address);
@@ -908,7 +911,7 @@ test_lost (TlFixture *fixture, gconstpointer data)
   g_autofree char *kept = tl_scratch_path (fixture->folder, "kept");
   g_autofree char *volume = tl_scratch_path (fixture->folder, "volume.tif");
   g_autofree char *notice = NULL;
-  if (lacks_network ())
+  if (address == NULL)
     return;
   record_to (fixture, "kept");
   tl_session_open (session, address);
@@ -930,7 +933,7 @@ test_not_recorded (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   g_autofree char *address = dup_address ("zmq+tomopackets");
   g_autofree char *kept = tl_scratch_path (fixture->folder, "kept");
-  if (lacks_network ())
+  if (address == NULL)
     return;
   record_to (fixture, "kept");
   tl_session_open (session, address);
@@ -965,7 +968,7 @@ test_stopped_recording (TlFixture *fixture, gconstpointer data)
   g_autofree char *kept = tl_scratch_path (fixture->folder, "kept");
   g_autofree char *notice = NULL;
   gboolean is_ending;
-  if (lacks_network ())
+  if (address == NULL)
     return;
   record_to (fixture, "kept");
   g_autoptr (GSubprocess) player = grow (fixture, address);
@@ -1021,7 +1024,7 @@ test_other_recording (TlFixture *fixture, gconstpointer data)
   g_autofree char *other = dup_address ("zmq+tomopackets");
   const TlRecording part = { .path = fixture->scan };
   TlHeld *before;
-  if (lacks_network ())
+  if (address == NULL)
     return;
   g_autoptr (GSubprocess) first = grow (fixture, address);
   before = tl_held_ref (tl_growth_get_held (session->growth));
@@ -1051,7 +1054,7 @@ test_recipe (TlFixture *fixture, gconstpointer data)
   g_autofree char *path = tl_scratch_path (fixture->folder, "stream.ini");
   g_autofree char *text = g_strdup_printf (
       "[scan]\npath=%s\n[recipe]\ncentre=28.5\nfilter=hann\n", address);
-  if (lacks_network ())
+  if (address == NULL)
     return;
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
   for (int k = 0; k < 2; k++)
@@ -1084,7 +1087,7 @@ test_recipe_again (TlFixture *fixture, gconstpointer data)
   g_autofree char *path = tl_scratch_path (fixture->folder, "stream.ini");
   g_autofree char *text = g_strdup_printf (
       "[scan]\npath=%s\n[recipe]\ncentre=28.5\nfilter=hann\n", address);
-  if (lacks_network ())
+  if (address == NULL)
     return;
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
   tl_session_open (session, address);
@@ -1115,7 +1118,7 @@ test_stopped (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   g_autofree char *address = dup_address ("zmq+tomopackets");
-  if (lacks_network ())
+  if (address == NULL)
     return;
   g_autoptr (GSubprocess) player = grow (fixture, address);
   tl_growth_stop (session->growth);
@@ -1145,7 +1148,7 @@ test_mistyped (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   g_autofree char *address = dup_address ("zmq+tomopackets");
   g_autofree char *missing = tl_scratch_path (fixture->folder, "missing.h5");
-  if (lacks_network ())
+  if (address == NULL)
     return;
   g_autoptr (GSubprocess) player = grow (fixture, address);
   const guint64 serial = tl_scan_source_get_serial (session->source);
@@ -1169,7 +1172,7 @@ test_left (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   g_autofree char *address = dup_address ("zmq+tomopackets");
-  if (lacks_network ())
+  if (address == NULL)
     return;
   tl_session_open (session, address);
   tl_fixture_open_scan (fixture);
@@ -1229,7 +1232,7 @@ test_said (TlFixture *fixture, gconstpointer data)
   g_autofree char *angles =
       g_strdup_printf ("0:%.17g", 180.0 * (N_PROJECTIONS - 1) / N_PROJECTIONS);
   g_autoptr (GError) error = NULL;
-  if (lacks_network ())
+  if (address == NULL)
     return;
   for (guint k = 0; k < G_N_ELEMENTS (wrong); k++)
     {
@@ -1275,7 +1278,7 @@ test_remembered (TlFixture *fixture, gconstpointer data)
   g_autofree char *angles = write_angles (fixture);
   g_autofree char *notice = NULL;
   g_autoptr (GError) error = NULL;
-  if (lacks_network ())
+  if (address == NULL)
     return;
   tl_session_follow_address (session, address, ",,", angles, "", &error);
   g_assert_no_error (error);
@@ -1656,7 +1659,7 @@ test_switched (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   g_autofree char *address = dup_address ("zmq+tomopackets");
   size_t n_rows, n_cols;
-  if (lacks_network ())
+  if (address == NULL)
     return;
   g_autoptr (GSubprocess) player = grow (fixture, address);
   tl_display_set_picture (session->display, TL_PICTURE_SINOGRAM);
@@ -1696,7 +1699,7 @@ test_awaited (TlFixture *fixture, gconstpointer data)
   g_autofree char *address = dup_address ("zmq+tomopackets");
   guint n_awaited = 0;
   Pictures pictures;
-  if (lacks_network ())
+  if (address == NULL)
     return;
   g_signal_connect (session->requests, "notify::awaited",
                     G_CALLBACK (note_awaited), &n_awaited);
@@ -1723,7 +1726,7 @@ static void
 test_angles (TlFixture *fixture, gconstpointer data)
 {
   g_autofree char *address = dup_address ("zmq+json");
-  if (lacks_network ())
+  if (address == NULL)
     return;
   tl_session_open (fixture->session, address);
   g_autoptr (GSubprocess) player = play (fixture, address, "200");
@@ -1740,7 +1743,7 @@ test_late (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   g_autofree char *address = dup_address ("zmq+tomopackets");
   g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
-  if (lacks_network ())
+  if (address == NULL)
     return;
   g_signal_connect (session->messages, "notify::message",
                     G_CALLBACK (note_text), texts);
@@ -1762,7 +1765,7 @@ test_told (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   g_autofree char *address = dup_address ("zmq+tomopackets");
   g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
-  if (lacks_network ())
+  if (address == NULL)
     return;
   g_autoptr (GSubprocess) first = grow (fixture, address);
   g_signal_connect (session->messages, "notify::notice", G_CALLBACK (note_text),
@@ -1804,7 +1807,7 @@ test_task (TlFixture *fixture, gconstpointer data)
   g_autofree char *address = dup_address ("zmq+tomopackets");
   const TlTask task = { .kind = TL_TASK_HEIGHT, .step = take_time };
   guint n_frames = 0;
-  if (lacks_network ())
+  if (address == NULL)
     return;
   g_autoptr (GSubprocess) player = grow (fixture, address);
   g_atomic_int_set (&is_held_up, TRUE);
