@@ -654,8 +654,8 @@ test_refused_angles (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (texts->len, >=, 1);
   g_assert_nonnull (strstr (texts->pdata[0], "the angles cannot be given yet"));
   tl_session_assert_value (session, "angles", "");
-  g_assert_false (tl_growth_get_news (session->growth)->is_of_before);
   tl_session_wait_until (session, has_twenty); /* it grows still */
+  g_assert_false (tl_growth_get_news (session->growth)->is_of_before);
   g_subprocess_force_exit (player);
 }
 
