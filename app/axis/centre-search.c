@@ -129,12 +129,15 @@ forget (TlCentreSearch *search)
 
 /* --- the centre that is found --- */
 
-/* Sets the session's centre, as a step of the history with its own words. */
+/* Sets the session's centre, as a step of the history with its own words. If
+ * the search began by itself, because the user has changed how the scan is
+ * read, the centre belongs to the step of that change. */
 static void
 adopt (TlCentreSearch *search)
 {
+  TlParameters *parameters = search->session->parameters;
   const double from_col =
-      tl_parameters_get_recipe (search->session->parameters)->params.centre_col;
+      tl_parameters_get_recipe (parameters)->params.centre_col;
   const double to_col =
       tl_round_to_parts (search->answer.consensus.centre_col, PARTS);
   /* translators: a step of the history; two columns, the second in both
@@ -142,7 +145,9 @@ adopt (TlCentreSearch *search)
   g_autofree char *words =
       g_strdup_printf (_ ("axis found: centre %.10g → %.10g (boundary %.10g)"),
                        from_col, to_col, tl_centre_to_boundary (to_col));
-  tl_parameters_set_as_step (search->session->parameters, "centre",
+  if (search->is_own)
+    tl_history_join_centre (tl_parameters_get_history (parameters), to_col);
+  tl_parameters_set_as_step (parameters, "centre",
                              g_variant_new_double (to_col), words, NULL);
 }
 

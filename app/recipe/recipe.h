@@ -119,6 +119,10 @@ TlStage tl_recipe_get_stage (const TlRecipe *from, const TlRecipe *to,
  * every row and the angles are equal */
 gboolean tl_recipe_corrects_alike (const TlRecipe *a, const TlRecipe *b);
 
+/** tl_recipe_reads_alike: Returns: whether both recipes open a scan with the
+ * same parameters */
+gboolean tl_recipe_reads_alike (const TlRecipe *a, const TlRecipe *b);
+
 /** tl_recipe_is_relevant: Returns: whether the value of @key has an effect,
  * given the other values */
 gboolean tl_recipe_is_relevant (const TlRecipe *recipe, const TlParamSpec *key);

@@ -66,3 +66,16 @@ tl_recipe_corrects_alike (const TlRecipe *a, const TlRecipe *b)
     }
   return TRUE;
 }
+
+gboolean
+tl_recipe_reads_alike (const TlRecipe *a, const TlRecipe *b)
+{
+  size_t n;
+  const TlParamSpec *keys = tl_recipe_list_keys (&n);
+  for (size_t k = 0; k < n; k++)
+    {
+      if (keys[k].reopens && !tl_recipe_is_equal (a, b, &keys[k]))
+        return FALSE;
+    }
+  return TRUE;
+}

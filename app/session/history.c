@@ -90,6 +90,18 @@ cut (TlHistory *history, guint length)
     history->aim = -1;
 }
 
+/* Puts into words what a step changes. @index: not the first one */
+static void
+describe (TlHistory *history, guint index)
+{
+  Step *step = history->steps->pdata[index];
+  g_autoptr (GString) words = g_string_new (NULL);
+  tl_recipe_compare (get_recipe (history, index - 1), step->recipe, MAX_CHANGES,
+                     NULL, words);
+  g_free (step->words);
+  step->words = g_strdup (words->str);
+}
+
 void
 tl_history_begin (TlHistory *history, const TlRecipe *recipe)
 {
@@ -180,6 +192,38 @@ tl_history_name (TlHistory *history, const char *words)
   tl_history_end_burst (history);
 }
 
+/* Returns: whether a step reads the scan as the present one does, with the same
+ * centre */
+static gboolean
+is_related (const TlHistory *history, guint index)
+{
+  const TlRecipe *present = get_recipe (history, history->present);
+  const TlRecipe *recipe = get_recipe (history, index);
+  return recipe->params.centre_col == present->params.centre_col
+         && tl_recipe_reads_alike (recipe, present);
+}
+
+void
+tl_history_join_centre (TlHistory *history, double centre_col)
+{
+  guint first = history->present, end = first + 1;
+  while (first > 0 && is_related (history, first - 1))
+    first--;
+  if (first == 0
+      || tl_recipe_reads_alike (get_recipe (history, first - 1),
+                                get_recipe (history, first)))
+    return;
+  while (end < history->steps->len && is_related (history, end))
+    end++;
+  for (guint k = first; k < end; k++)
+    {
+      Step *step = history->steps->pdata[k];
+      tl_recipe_set_number (step->recipe, tl_params_find ("centre"), centre_col,
+                            NULL);
+    }
+  describe (history, first);
+}
+
 /* Returns: the step nearest to the present one that is like @recipe, or -1 */
 static int
 find_nearest (const TlHistory *history, const TlRecipe *recipe)
@@ -197,20 +241,14 @@ void
 tl_history_fall_back (TlHistory *history, const TlRecipe *recipe)
 {
   Step *step = history->steps->pdata[history->present];
-  g_autoptr (GString) words = g_string_new (NULL);
   history->last_key = NULL;
   history->aim = find_nearest (history, recipe);
   if (history->aim >= 0)
     return;
-  if (history->present > 0)
-    {
-      tl_recipe_compare (get_recipe (history, history->present - 1), recipe,
-                         MAX_CHANGES, NULL, words);
-      g_free (step->words);
-      step->words = g_strdup (words->str);
-    }
   tl_recipe_free (step->recipe);
   step->recipe = tl_recipe_dup (recipe);
+  if (history->present > 0)
+    describe (history, history->present);
 }
 
 guint

@@ -62,6 +62,16 @@ void tl_history_end_burst (TlHistory *history);
 void tl_history_name (TlHistory *history, const char *words);
 
 /**
+ * tl_history_join_centre:
+ * @centre_col: found by the program, because the scan is read in another way
+ *
+ * The centre joins the step that changed how the scan is read, and those after
+ * it that have the centre of the present one. Nothing happens if the scan is
+ * read as it was opened, or if the centre was changed since.
+ */
+void tl_history_join_centre (TlHistory *history, double centre_col);
+
+/**
  * tl_history_fall_back:
  *
  * The present step cannot be shown, and @recipe is shown instead: aims at the

@@ -210,20 +210,6 @@ tl_parameters_set_as_step (TlParameters *self, const char *key, GVariant *value,
 
 /* --- all parameters --- */
 
-/* Returns: whether @a and @b differ in a parameter of the reader */
-static gboolean
-need_other_reader (const TlRecipe *a, const TlRecipe *b)
-{
-  size_t n;
-  const TlParamSpec *keys = tl_recipe_list_keys (&n);
-  for (size_t k = 0; k < n; k++)
-    {
-      if (keys[k].reopens && !tl_recipe_is_equal (a, b, &keys[k]))
-        return TRUE;
-    }
-  return FALSE;
-}
-
 gboolean
 tl_parameters_set_recipe (TlParameters *self, const TlRecipe *recipe)
 {
@@ -231,7 +217,7 @@ tl_parameters_set_recipe (TlParameters *self, const TlRecipe *recipe)
   g_autoptr (TlRecipe) wanted = tl_recipe_dup (recipe);
   g_autoptr (GError) error = NULL;
   if (tl_scan_source_is_opening (self->source)
-      || need_other_reader (self->recipe, wanted))
+      || !tl_recipe_reads_alike (self->recipe, wanted))
     {
       tl_scan_source_forget_changes (self->source); /* @recipe has them all */
       tl_messages_dismiss (self->messages);
@@ -424,7 +410,7 @@ tl_parameters_begin_scan (TlParameters *self, const TlRecipe *recipe,
   const double centre_col = recipe->params.centre_col;
   if (centre_is_assumed
       || (!is_other && centre_col == self->found_centre_col
-          && need_other_reader (self->recipe, recipe)))
+          && !tl_recipe_reads_alike (self->recipe, recipe)))
     self->assumed_centre_col = centre_col;
   else if (is_other)
     self->assumed_centre_col = NAN;

@@ -428,6 +428,56 @@ test_reopened (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 44);
 }
 
+static void
+assert_centre (TlFixture *fixture, double centre_col, guint step)
+{
+  TlParameters *parameters = fixture->session->parameters;
+  tl_session_wait_for (fixture->session, "busy", FALSE);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, centre_col);
+  g_assert_cmpuint (
+      tl_history_get_present (tl_parameters_get_history (parameters)), ==,
+      step);
+}
+
+/* The centre that is found after a change of how the scan is read belongs to
+ * the step of that change, even if the user has gone on meanwhile. */
+static void
+test_joined (TlFixture *fixture, gconstpointer data)
+{
+  const gboolean goes_on = GPOINTER_TO_INT (data);
+  TlSession *session = fixture->session;
+  TlParameters *parameters = session->parameters;
+  TlHistory *history = tl_parameters_get_history (parameters);
+  tl_session_open (session, fixture->scan);
+  g_assert_true (tl_session_set_opening (session, "angles", "0:179", NULL));
+  const double first_col = wait (fixture).centre_col;
+  assert_centre (fixture, first_col, 1);
+  reopen (fixture, "angles", "0:357");
+  g_assert_false (is_over (session));
+  if (goes_on)
+    g_assert_true (tl_parameters_set (parameters, "filter", "hann", NULL));
+  const double second_col = wait (fixture).centre_col;
+  assert_centre (fixture, second_col, goes_on ? 3 : 2);
+  g_assert_cmpfloat (second_col, !=, first_col);
+  g_autofree char *words = g_strdup_printf (
+      "centre %.10g → %.10g, angles 0:179 → 0:357", first_col, second_col);
+  g_assert_cmpstr (tl_history_get_words (history, 2), ==, words);
+  if (goes_on)
+    {
+      g_assert_cmpstr (tl_history_get_words (history, 3), ==,
+                       "filter ramp → hann");
+      tl_parameters_undo (parameters);
+      assert_centre (fixture, second_col, 2);
+    }
+  tl_parameters_undo (parameters);
+  assert_centre (fixture, first_col, 1);
+  tl_session_assert_value (session, "angles", "0:179");
+  tl_parameters_redo (parameters);
+  assert_centre (fixture, second_col, 2);
+  tl_session_assert_value (session, "angles", "0:357");
+  g_assert_cmpuint (tl_history_get_length (history), ==, goes_on ? 4 : 3);
+}
+
 /* The centre that is found does not hide that the scan is another one. */
 static void
 test_replaced (TlFixture *fixture, gconstpointer data)
@@ -952,6 +1002,8 @@ main (int argc, char **argv)
     { "/centre-search/given-late", test_given, TRUE },
     { "/centre-search/recipe", test_recipe, FALSE },
     { "/centre-search/reopened", test_reopened, FALSE },
+    { "/centre-search/joined", test_joined, FALSE },
+    { "/centre-search/joined-late", test_joined, TRUE },
     { "/centre-search/replaced", test_replaced, FALSE },
     { "/centre-search/misfit", test_misfit, FALSE },
     { "/centre-search/off", test_off, FALSE },
