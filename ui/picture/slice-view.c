@@ -292,6 +292,9 @@ on_drag_begin (TlSliceView *self, double x, double y, GtkGesture *gesture)
 
   if (button == 0)
     return;
+  /* the picture's keys are those that no field takes */
+  gtk_window_set_focus (GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))),
+                        NULL);
   self->drag_x = self->drag_y = 0;
   if (button == GDK_BUTTON_PRIMARY)
     tl_line_grab_begin (&self->grab, self->session, self->camera,

@@ -72,6 +72,24 @@ test_number (Driver *driver)
   driver_assert_state (driver, "slice", "2");
 }
 
+/* A click in the picture ends the entry, so that the keys go to the picture. */
+static void
+test_click (Driver *driver)
+{
+  GtkWidget *spin = driver_find (driver, "centre_spin");
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  gtk_widget_grab_focus (spin);
+  driver_xdotool (driver, "key ctrl+a type 46");
+  driver_click (driver, GTK_WIDGET (driver->view));
+  driver_settle (driver);
+  assert_centre (driver, 46);
+  driver_xdotool (driver, "key Right");
+  assert_centre (driver, 47);
+}
+
 static char *
 write_recipe (Driver *driver, const char *slice)
 {
@@ -288,6 +306,7 @@ main (int argc, char **argv)
   static const DriverCase cases[] = {
     { "/ui/fields/text", test_text },
     { "/ui/fields/number", test_number },
+    { "/ui/fields/click", test_click },
     { "/ui/fields/banner", test_banner },
     { "/ui/fields/refused", test_refused },
     { "/ui/fields/angles", test_angles },
