@@ -8,13 +8,18 @@
 #define MAX_SCANS 200
 
 static const char *const keys[] = { "angles", "angles-file", "projections",
-                                    "flats", "darks" };
+                                    "flats",  "darks",       "leave-out" };
 
-enum
+#define N_KEYS G_N_ELEMENTS (keys)
+
+/* Which keys are one thing. */
+static const struct
 {
-  N_KEYS = G_N_ELEMENTS (keys),
-  N_ANGLE_KEYS = 2 /* the first ones */
-};
+  TlScanMemory what;
+  guint first, end;
+} parts[] = { { TL_SCAN_MEMORY_ANGLES, 0, 2 },
+              { TL_SCAN_MEMORY_FILES, 2, 5 },
+              { TL_SCAN_MEMORY_LEFT_OUT, 5, N_KEYS } };
 
 static char *
 dup_file (void)
@@ -41,7 +46,7 @@ save (GKeyFile *scans)
   g_autoptr (GError) error = NULL;
   g_mkdir_with_parents (folder, 0700);
   if (!tl_write_file (file, text, strlen (text), TRUE, &error))
-    g_info ("the angles are not kept: %s", error->message);
+    g_info ("what was said of the scan is not kept: %s", error->message);
 }
 
 /* Returns: (transfer full) (nullable): the name of the scan's group, which has
@@ -83,14 +88,17 @@ recall (GKeyFile *scans, const char *group, guint first, guint end,
   return found;
 }
 
-void
-tl_scan_memory_recall (const char *path, TlRecipe *recipe, gboolean *angles,
-                       gboolean *files)
+TlScanMemory
+tl_scan_memory_recall (const char *path, TlScanMemory wanted, TlRecipe *recipe)
 {
   g_autoptr (GKeyFile) scans = load ();
   g_autofree char *group = dup_group (path);
-  *angles = group != NULL && recall (scans, group, 0, N_ANGLE_KEYS, recipe);
-  *files = group != NULL && recall (scans, group, N_ANGLE_KEYS, N_KEYS, recipe);
+  TlScanMemory found = 0;
+  for (guint k = 0; group != NULL && k < G_N_ELEMENTS (parts); k++)
+    if ((wanted & parts[k].what) != 0
+        && recall (scans, group, parts[k].first, parts[k].end, recipe))
+      found |= parts[k].what;
+  return found;
 }
 
 /* Notes the values, of which "" are none, or forgets the group.

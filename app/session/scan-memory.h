@@ -1,17 +1,24 @@
-/* What the user has said about scans that their files do not say, their angles
- * and what the images of a folder are, and about addresses that their senders
- * do not say. A key file, tomolens/scans.ini in the user's state folder, has a
- * group for each of the last scans and addresses. Main thread: the file is
- * small. */
+/* What the user has said about scans that their files do not say, their angles,
+ * what the images of a folder are and which projections to leave out, and about
+ * addresses that their senders do not say. A key file, tomolens/scans.ini in
+ * the user's state folder, has a group for each of the last scans and
+ * addresses. Main thread: the file is small. */
 #pragma once
 
 #include "app/recipe/recipe.h"
 
-/** tl_scan_memory_recall: Sets the angles, and the patterns of projections,
- * flats and darks, to those noted for the scan @path, where @recipe has none.
- * @angles, @files: (out): whether it did */
-void tl_scan_memory_recall (const char *path, TlRecipe *recipe,
-                            gboolean *angles, gboolean *files);
+/* What is remembered of a scan; several may be joined. */
+typedef enum
+{
+  TL_SCAN_MEMORY_ANGLES = 1,
+  TL_SCAN_MEMORY_FILES = 2,   /* patterns of projections, flats and darks */
+  TL_SCAN_MEMORY_LEFT_OUT = 4 /* projections */
+} TlScanMemory;
+
+/** tl_scan_memory_recall: Sets what was noted for the scan @path, where @recipe
+ * says nothing of it. @wanted: what may be set. Returns: what was set */
+TlScanMemory tl_scan_memory_recall (const char *path, TlScanMemory wanted,
+                                    TlRecipe *recipe);
 
 /** tl_scan_memory_note: Notes what @recipe says of them for the scan @path, or
  * forgets what was noted. A file that cannot be written is left as it is. */

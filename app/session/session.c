@@ -1,7 +1,5 @@
 #include "app/session/session.h"
 
-#include "app/session/scan-memory.h"
-
 #include "data/error.h"
 #include "data/read/contents.h"
 #include "data/read/frame-ranges.h"
@@ -40,22 +38,32 @@ list_dropped (const TlRecipe *before, const TlRecipe *after)
   return g_strjoinv (", ", (char **)labels->pdata);
 }
 
+/* Returns: (transfer full) */
+static char *
+list_recalled (TlScanMemory recalled)
+{
+  const char *words[4] = { NULL };
+  guint n = 0;
+  if ((recalled & TL_SCAN_MEMORY_ANGLES) != 0)
+    words[n++] = _ ("its angles");
+  if ((recalled & TL_SCAN_MEMORY_FILES) != 0)
+    words[n++] = _ ("its files");
+  if ((recalled & TL_SCAN_MEMORY_LEFT_OUT) != 0)
+    words[n++] = _ ("what is left out of it");
+  return g_strjoinv (", ", (char **)words);
+}
+
 /* Returns: (transfer full) (nullable): what the user does not see otherwise */
 static char *
 describe_start (const char *file, const TlRecipe *before, const TlRecipe *after,
-                gboolean recalls_angles, gboolean recalls_files)
+                TlScanMemory recalled)
 {
   g_autofree char *name = g_filename_display_basename (file);
   g_autofree char *dropped = list_dropped (before, after);
-  if (recalls_angles || recalls_files)
-    return g_strdup_printf (
-        !recalls_files
-            ? _ ("%s: the angles are those that you have given it before")
-        : !recalls_angles
-            ? _ ("%s: its files are used as you sorted them last time")
-            : _ (
-                "%s: its files and angles are used as you gave them last time"),
-        name);
+  g_autofree char *words = list_recalled (recalled);
+  if (recalled != 0)
+    return g_strdup_printf (_ ("%s: used as you gave them last time: %s"), name,
+                            words);
   return dropped == NULL
              ? NULL
              : g_strdup_printf (_ ("Off again, because it is another scan: %s"),
@@ -137,7 +145,7 @@ open_file (TlSession *session, const char *path, TlRecipe *recipe,
   const char *name = tl_growth_get_name (session->growth);
   const gboolean is_followed = g_strcmp0 (name, path) == 0;
   tl_refused_scan_clear (&session->refused);
-  session->recalls = FALSE;
+  session->recalled = 0;
   if (held == NULL)
     tl_messages_dismiss (session->messages);
   else if (!tl_growth_has_failed (session->growth))
@@ -189,14 +197,15 @@ start (TlSession *session, const char *file, const TlRecipe *named,
   TlRecipe *anew = is_open && has_same_places (before, named)
                        ? begin_anew (before, places)
                        : NULL;
-  gboolean angles = FALSE, files = FALSE;
-  if (!is_open)
-    tl_scan_memory_recall (file, recipe, &angles, &files);
+  TlScanMemory recalled = TL_SCAN_MEMORY_ANGLES | TL_SCAN_MEMORY_FILES;
+  if (held == NULL) /* a new scan of a stream has other projections */
+    recalled |= TL_SCAN_MEMORY_LEFT_OUT;
+  recalled = is_open ? 0 : tl_scan_memory_recall (file, recalled, recipe);
   g_free (session->news);
-  session->news = describe_start (file, before, recipe, angles, files);
+  session->news = describe_start (file, before, recipe, recalled);
   session->opened_at_once = FALSE;
   open_file (session, file, recipe, anew, held);
-  session->recalls = angles || files;
+  session->recalled = recalled;
 }
 
 /* Returns: whether it is followed */
@@ -831,16 +840,26 @@ on_recorded (TlSession *session, const TlRecording *recording,
 
 /* Keeps what the user has left out of the scan, if more is left out. */
 static void
-note_damaged (TlSession *session, const TlRecipe *recipe)
+note_damaged (TlSession *session, const TlRecipe *recipe, gboolean is_other)
 {
   const TlRecipe *asked = tl_scan_source_get_opening (session->source);
   const gboolean is_all = g_strcmp0 (recipe->leave_out, asked->leave_out) == 0;
-  if (is_all && g_strcmp0 (recipe->leave_out, session->all_left_out) == 0)
+  if (is_all && !is_other
+      && g_strcmp0 (recipe->leave_out, session->all_left_out) == 0)
     return; /* it was opened again */
   g_free (session->own_left_out);
   g_free (session->all_left_out);
   session->own_left_out = is_all ? NULL : g_strdup (asked->leave_out);
   session->all_left_out = is_all ? NULL : g_strdup (recipe->leave_out);
+}
+
+/* Notes what the user has said of the scan that is opened with @recipe. */
+static void
+note_said (TlSession *session, const TlRecipe *recipe)
+{
+  g_autoptr (TlRecipe) said = tl_recipe_dup (recipe);
+  drop_damaged (session, said);
+  tl_scan_memory_note (tl_scan_source_get_newest_path (session->source), said);
 }
 
 static void
@@ -871,9 +890,8 @@ take_scan (TlSession *session, TlReply *reply)
   watch_scan (session);
   if (is_awaited)
     {
-      tl_scan_memory_note (tl_scan_source_get_newest_path (session->source),
-                           reply->recipe);
-      note_damaged (session, reply->recipe);
+      note_damaged (session, reply->recipe, is_other);
+      note_said (session, reply->recipe);
       g_autoptr (GPtrArray) changes = tl_scan_source_finish (session->source);
       if (reply->change == TL_SCAN_REPLACED
           || (reply->change != TL_SCAN_AS_BEFORE && session->news == NULL))
@@ -913,19 +931,53 @@ take_survey (TlSession *session, TlReply *reply)
     tl_messages_warn (session->messages, TRUE, "%s", reply->misfits);
 }
 
-/* What was said of a scan may not fit it any more. */
-static void
-forget_recalled (TlSession *session, const char *path, const GError *error)
+/* Returns: whether what was said of a scan may not fit it any more */
+static gboolean
+is_misfit (const GError *error)
 {
   static const TlError misfits[] = { TL_ERROR_ANGLES, TL_ERROR_SHAPE,
                                      TL_ERROR_LAYOUT, TL_ERROR_FORMAT,
                                      TL_ERROR_VALUE };
-  g_autoptr (TlRecipe) none = tl_recipe_new ();
-  gboolean is_misfit = FALSE;
   for (guint k = 0; k < G_N_ELEMENTS (misfits); k++)
-    is_misfit |= g_error_matches (error, TL_ERROR, (int)misfits[k]);
-  if (session->recalls && is_misfit && g_file_test (path, G_FILE_TEST_EXISTS))
+    if (g_error_matches (error, TL_ERROR, (int)misfits[k]))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+forget_recalled (TlSession *session, const char *path, const GError *error)
+{
+  g_autoptr (TlRecipe) none = tl_recipe_new ();
+  if (session->recalled != 0 && is_misfit (error)
+      && g_file_test (path, G_FILE_TEST_EXISTS))
     tl_scan_memory_note (path, none);
+}
+
+/* Opens the scan again with all projections, if those that were left out last
+ * time may not fit it any more. Returns: whether it does */
+static gboolean
+drop_left_out (TlSession *session, const GError *error)
+{
+  const TlRecipe *asked = tl_scan_source_get_opening (session->source);
+  g_autofree char *path =
+      g_strdup (tl_scan_source_get_newest_path (session->source));
+  g_autoptr (TlRecipe) noted = tl_recipe_new ();
+  if ((session->recalled & TL_SCAN_MEMORY_LEFT_OUT) == 0 || !is_misfit (error))
+    return FALSE;
+  tl_scan_memory_recall (path, TL_SCAN_MEMORY_LEFT_OUT, noted);
+  if (g_strcmp0 (asked->leave_out, noted->leave_out) != 0)
+    return FALSE; /* the user has said something else meanwhile */
+  g_autofree char *name = g_filename_display_basename (path);
+  TlRecipe *recipe = tl_recipe_dup (asked);
+  g_clear_pointer (&recipe->leave_out, g_free);
+  session->recalled &= ~TL_SCAN_MEMORY_LEFT_OUT;
+  g_free (session->news);
+  session->news =
+      g_strdup_printf (_ ("%s: all projections are used, because those that "
+                          "you left out last time (%s) do not fit any more"),
+                       name, noted->leave_out);
+  tl_scan_source_start (session->source, path, recipe, NULL, NULL);
+  return TRUE;
 }
 
 /* What is done about a scan that could not be opened. */
@@ -993,6 +1045,8 @@ take_failure (TlSession *session, TlReply *reply, gboolean is_told)
 {
   const gboolean was_open = tl_scan_source_is_awaited (session->source, reply);
   Remedy remedy = { 0 };
+  if (was_open && drop_left_out (session, reply->error))
+    return;
   if (was_open)
     {
       remedy = seek_remedy (session, reply->error);

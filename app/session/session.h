@@ -15,6 +15,7 @@
 #include "app/session/refused-scan.h"
 #include "app/session/scan-chooser.h"
 #include "app/session/scan-files.h"
+#include "app/session/scan-memory.h"
 #include "app/session/tasks.h"
 
 #define TL_TYPE_SESSION (tl_session_get_type ())
@@ -55,7 +56,8 @@ struct _TlSession
                        same stream, under another name */
   gboolean opened_at_once; /* the last open needed no reading */
   char *news;              /* (nullable): what to tell when the scan is open */
-  gboolean recalls; /* the scan is opened with what was said of it before */
+  TlScanMemory recalled;   /* with what the scan is opened that was said of it
+                              before */
 };
 
 TlSession *tl_session_new (void);

@@ -169,7 +169,7 @@ damage_image (const char *folder, const char *name)
 }
 
 /* Projections that cannot be read are left out of the scan that opens, and of
- * its recipe. */
+ * its recipe. They are not remembered as the user's choice. */
 static void
 test_damaged (TlFixture *fixture, gconstpointer data)
 {
@@ -194,6 +194,11 @@ test_damaged (TlFixture *fixture, gconstpointer data)
   g_assert_cmpstr (left_out, ==, "5:7,12");
   g_assert_nonnull (
       strstr (message, "left out: 5:7,12; the first: p005.tiff: "));
+
+  g_autoptr (TlSession) next = tl_session_new ();
+  tl_session_open (next, images);
+  tl_session_wait_for (next, "busy", FALSE);
+  tl_session_assert_message (next, "the first: p005.tiff");
 }
 
 /* Compresses the projections one by one, and makes the checksum of the 12th
@@ -575,7 +580,7 @@ test_angles_again (TlFixture *fixture, gconstpointer data)
   tl_session_open (session, fixture->scan);
   tl_session_wait_for (session, "busy", FALSE);
   assert_angles (session, "10:90");
-  assert_notice (session, "that you have given it before");
+  assert_notice (session, "as you gave them last time: its angles");
 
   g_autoptr (TlSession) next = tl_session_new ();
   tl_session_open (next, other);
@@ -587,6 +592,52 @@ test_angles_again (TlFixture *fixture, gconstpointer data)
   tl_session_open (next, other);
   tl_session_wait_for (next, "busy", FALSE);
   assert_angles (next, "");
+}
+
+static void
+assert_left_out (TlSession *session, const char *value)
+{
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, NULL);
+  tl_session_assert_value (session, "leave-out", value);
+}
+
+/* So are the projections that were left out, unless they do not fit any more.
+ */
+static void
+test_left_out_again (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *other =
+      tl_scratch_phantom (fixture->folder, "other.h5", 11, 3, 17);
+  tl_session_open (session, other);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_change (session, "leave-out", "2,9");
+  tl_fixture_open_scan (fixture);
+  assert_left_out (session, "");
+  tl_session_open (session, other);
+  assert_left_out (session, "2,9");
+  assert_notice (session, "as you gave them last time: what is left out of it");
+  g_assert_cmpuint (tl_scan_source_get_summary (session->source)->n_projections,
+                    ==, 9);
+
+  tl_fixture_open_scan (fixture);
+  g_free (tl_scratch_phantom (fixture->folder, "other.h5", 9, 3, 17));
+  tl_session_open (session, other);
+  assert_left_out (session, "");
+  assert_notice (session, "those that you left out last time (2,9) do not fit");
+  tl_fixture_open_scan (fixture);
+  tl_session_open (session, other);
+  assert_left_out (session, "");
+  assert_notice (session, NULL);
+
+  /* what the user says now is not what is remembered */
+  tl_session_change (session, "leave-out", "2");
+  tl_fixture_open_scan (fixture);
+  tl_session_open (session, other);
+  g_assert_true (tl_session_set_opening (session, "leave-out", "9", NULL));
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, "cannot be left out");
 }
 
 /* Options of the command line apply to the scan being opened and override the
@@ -662,6 +713,7 @@ main (int argc, char **argv)
     { "/opening/newest-open-wins", test_newest_open_wins },
     { "/opening/angles", test_angles },
     { "/opening/angles-again", test_angles_again },
+    { "/opening/left-out-again", test_left_out_again },
     { "/opening/set-opening", test_set_opening },
     { "/opening/export-of-previous-scan", test_export_of_previous_scan },
   };
