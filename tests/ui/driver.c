@@ -635,6 +635,12 @@ driver_get_pages (Driver *driver)
 const char *
 driver_get_toast (Driver *driver)
 {
+  GtkWidget *notice =
+      driver_find_in (GTK_WIDGET (driver->window), "notice_label");
+
+  if (notice != NULL && gtk_widget_get_visible (notice)
+      && tl_display_get_page (driver->session->display) == TL_PAGE_EXPORT)
+    return gtk_label_get_text (GTK_LABEL (notice));
   return gtk_revealer_get_reveal_child (get_part (driver, "toast_revealer"))
              ? gtk_label_get_text (get_part (driver, "toast_label"))
              : NULL;

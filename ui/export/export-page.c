@@ -15,6 +15,7 @@ struct _TlExportPage
   TlExportForm *form;
   GtkBox *rows;
   GtkLabel *estimate_label, *plan_label, *note_label, *problem_label;
+  GtkLabel *notice_label;
   GtkWidget *export_button;
   GtkScrolledWindow *form_scroller, *queue;
   gboolean shows_end;    /* of the queue, also when it has grown */
@@ -342,6 +343,7 @@ tl_export_page_class_init (TlExportPageClass *klass)
   BIND (estimate_label);
   BIND (plan_label);
   BIND (note_label);
+  BIND (notice_label);
   BIND (problem_label);
   BIND (export_button);
   BIND (form_scroller);
@@ -382,4 +384,11 @@ tl_export_page_bind (TlExportPage *self, TlView *view)
   g_signal_connect_object (runs, "items-changed", G_CALLBACK (on_runs), self,
                            G_CONNECT_SWAPPED);
   on_runs (self, 0, 0, g_list_model_get_n_items (runs), runs);
+}
+
+void
+tl_export_page_show_notice (TlExportPage *self, const char *text)
+{
+  g_return_if_fail (TL_IS_EXPORT_PAGE (self));
+  tl_label_show (self->notice_label, text);
 }

@@ -12,3 +12,6 @@ G_DECLARE_FINAL_TYPE (TlExportPage, tl_export_page, TL, EXPORT_PAGE, GtkBox)
 
 /** tl_export_page_bind: Call once, before it is shown. */
 void tl_export_page_bind (TlExportPage *self, TlView *view);
+
+/** tl_export_page_show_notice: @text: (nullable): shown above the buttons */
+void tl_export_page_show_notice (TlExportPage *self, const char *text);

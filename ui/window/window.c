@@ -205,6 +205,22 @@ hide_toast (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* The toast lies on the picture. It would cover text of the export's page,
+ * which has a place of its own for the notice. */
+static void
+place_toast (TlWindow *self)
+{
+  gboolean is_shown = self->toast_id != 0;
+  gboolean is_on_page =
+      tl_display_get_page (self->session->display) == TL_PAGE_EXPORT;
+
+  gtk_revealer_set_reveal_child (self->toast_revealer, is_shown && !is_on_page);
+  if (is_on_page)
+    tl_export_page_show_notice (
+        tl_pages_get_export_page (self->pages),
+        is_shown ? gtk_label_get_text (self->toast_label) : NULL);
+}
+
 static void
 update_toast (TlWindow *self)
 {
@@ -212,13 +228,12 @@ update_toast (TlWindow *self)
 
   g_object_get (self->session->messages, "notice", &notice, NULL);
   g_clear_handle_id (&self->toast_id, g_source_remove);
-  if (notice != NULL && is_on_export_page (self, notice))
-    g_clear_pointer (&notice, g_free);
-  gtk_revealer_set_reveal_child (self->toast_revealer, notice != NULL);
-  if (notice == NULL) /* keep the text while the revealer hides it */
-    return;
-  gtk_label_set_text (self->toast_label, notice);
-  self->toast_id = g_timeout_add_seconds (TOAST_S, hide_toast, self);
+  if (notice != NULL && !is_on_export_page (self, notice))
+    { /* otherwise the text is kept while the revealer hides it */
+      gtk_label_set_text (self->toast_label, notice);
+      self->toast_id = g_timeout_add_seconds (TOAST_S, hide_toast, self);
+    }
+  place_toast (self);
 }
 
 /* The button of the menu has the name of the picture that the menu chose. */
@@ -718,6 +733,7 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
   tl_follow (session->display, "picture", G_CALLBACK (update_export_page),
              self);
   tl_follow (session->display, "picture", G_CALLBACK (update_banner), self);
+  tl_follow (session->display, "picture", G_CALLBACK (place_toast), self);
   g_object_bind_property (session->messages, "asks-angles", self->angles_button,
                           "visible", G_BINDING_SYNC_CREATE);
   g_object_bind_property (session->requests, "awaited", self->spinner,

@@ -839,6 +839,51 @@ test_layout (Driver *driver)
 }
 
 static gboolean
+has_no_overlay (Driver *driver)
+{
+  return !gtk_widget_get_mapped (
+      driver_find_in (GTK_WIDGET (driver->window), "toast_label"));
+}
+
+static void
+assert_notice (Driver *driver, const char *text, float rest)
+{
+  g_assert_cmpstr (driver_get_toast (driver), ==, text);
+  g_assert_cmpstr (get_text (driver, "notice_label"), ==, text);
+  driver_wait (driver, has_no_overlay, "nothing above the page");
+  driver_settle (driver);
+  g_assert_cmpfloat (find_rest (driver, "export_button"), ==, rest);
+}
+
+/* A notice covers nothing of the page and does not move its buttons, whether it
+ * comes before the page or after it. */
+static void
+test_toast (Driver *driver)
+{
+  TlMessages *messages = driver->session->messages;
+  float rest;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  gtk_window_set_default_size (GTK_WINDOW (driver->window), 1024, 700);
+  open_page (driver);
+  driver_wait (driver, has_plan, "the plan");
+  driver_settle (driver);
+  rest = find_rest (driver, "export_button");
+  driver_xdotool (driver, "key Escape");
+  tl_messages_tell (messages, "The first notice");
+  g_assert_cmpstr (driver_get_toast (driver), ==, "The first notice");
+  driver_activate (driver, "view", g_variant_new_string ("export"));
+  assert_notice (driver, "The first notice", rest);
+  tl_messages_clear_notice (messages);
+  g_assert_null (driver_get_toast (driver));
+  tl_messages_tell (messages, "The second notice");
+  assert_notice (driver, "The second notice", rest);
+  driver_shoot_both (driver, GTK_WIDGET (driver->window), "export-notice");
+}
+
+static gboolean
 shows_row (Driver *driver, guint k)
 {
   GtkWidget *queue = find (driver, "queue");
@@ -1369,6 +1414,7 @@ main (int argc, char **argv)
     { "/ui/export-page/leaving", test_leaving },
     { "/ui/export-page/queue", test_queue },
     { "/ui/export-page/layout", test_layout },
+    { "/ui/export-page/toast", test_toast },
     { "/ui/export-page/long-queue", test_long_queue },
     { "/ui/export-page/rows", test_rows },
     { "/ui/export-page/running", test_running },
