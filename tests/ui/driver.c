@@ -685,3 +685,47 @@ driver_find (Driver *driver, const char *name)
   g_assert_nonnull (found);
   return GTK_WIDGET (found);
 }
+
+static int wanted_width; /* of the window */
+
+/* A window needs less as soon as it is narrow, so ask again. */
+static gboolean
+is_narrow (Driver *driver)
+{
+  gtk_window_set_default_size (GTK_WINDOW (driver->window), 600, 700);
+  return gtk_widget_get_width (GTK_WIDGET (driver->window)) <= wanted_width;
+}
+
+static gboolean
+has_buttons (Driver *driver)
+{
+  return gtk_widget_get_mapped (
+      driver_find_in (GTK_WIDGET (driver->window), "view_buttons"));
+}
+
+void
+driver_assert_narrow (Driver *driver, int width, const char *name)
+{
+  static const char *const views[] = { "candidates", "axis",   "sinogram",
+                                       "overlay",    "export", "slice" };
+
+  driver_open (driver);
+  driver_activate (driver, "hold", NULL);
+  driver_activate (driver, "profile", NULL);
+  driver_settle (driver);
+  g_assert_true (has_buttons (driver));
+  wanted_width = width;
+  driver_wait (driver, is_narrow, "a narrow window");
+  for (guint k = 0; k < G_N_ELEMENTS (views); k++)
+    {
+      g_autofree char *shot = g_strdup_printf ("%s-%s", name, views[k]);
+
+      driver_activate (driver, "view", g_variant_new_string (views[k]));
+      driver_settle (driver);
+      g_assert_true (is_narrow (driver));
+      g_assert_false (has_buttons (driver));
+      driver_shoot_both (driver, GTK_WIDGET (driver->window), shot);
+    }
+  gtk_window_set_default_size (GTK_WINDOW (driver->window), 1200, 700);
+  driver_wait (driver, has_buttons, "the buttons");
+}

@@ -176,5 +176,10 @@ GdkTexture *driver_shoot_window (Driver *driver, GtkWidget *window,
  * and "NAME-dark". */
 void driver_shoot_both (Driver *driver, GtkWidget *window, const char *name);
 
+/** driver_assert_narrow: Makes the window as narrow as it can be, and asserts
+ * that it is at most @width wide in every view, and has its buttons again when
+ * it is wide. Shoots the views. */
+void driver_assert_narrow (Driver *driver, int width, const char *name);
+
 /** driver_paste_text: Returns: (transfer full): text of the clipboard. */
 char *driver_paste_text (Driver *driver);

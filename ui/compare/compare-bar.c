@@ -1,5 +1,6 @@
 #include "ui/compare/compare-bar.h"
 
+#include "ui/view/folding-box.h"
 #include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
@@ -84,6 +85,7 @@ tl_compare_bar_class_init (TlCompareBarClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  g_type_ensure (TL_TYPE_FOLDING_BOX);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/org/tomolens/Tomolens/compare-bar.ui");
 #define BIND(name)                                                             \

@@ -6,6 +6,7 @@
 #include "ui/chooser/chooser-window.h"
 #include "ui/chooser/files-window.h"
 #include "ui/dialogs/dialogs.h"
+#include "ui/view/folding-box.h"
 #include "ui/view/widget.h"
 #include "ui/help/help-window.h"
 #include "ui/window/history-popover.h"
@@ -626,6 +627,7 @@ tl_window_class_init (TlWindowClass *klass)
   g_type_ensure (TL_TYPE_SETTINGS_PANEL);
   g_type_ensure (TL_TYPE_GROWTH_BAR);
   g_type_ensure (TL_TYPE_STATUS_LINE);
+  g_type_ensure (TL_TYPE_FOLDING_BOX);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/org/tomolens/Tomolens/window.ui");
 #define BIND(name)                                                             \

@@ -112,6 +112,15 @@ test_small_export (Driver *driver)
                    SMALL_HEIGHT);
 }
 
+/* German needs little more than English in a narrow window. */
+static void
+test_narrow (Driver *driver)
+{
+  if (lacks_translations ())
+    return;
+  driver_assert_narrow (driver, 800, "german-narrow");
+}
+
 /* The longer German words fit into a small window, in the light and the dark
  * theme. */
 static void
@@ -331,6 +340,7 @@ main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
     { "/ui/language/german", test_german },
+    { "/ui/language/narrow", test_narrow },
     { "/ui/language/small-window", test_small_window },
     { "/ui/language/small-candidates", test_small_candidates },
     { "/ui/language/small-export", test_small_export },

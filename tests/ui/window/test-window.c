@@ -513,6 +513,13 @@ test_sharp_zoom (Driver *driver)
   driver_wait (driver, has_detail, "the picture becoming sharp again");
 }
 
+/* Half of a usual screen is enough for the window. */
+static void
+test_narrow (Driver *driver)
+{
+  driver_assert_narrow (driver, 780, "narrow");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -532,6 +539,7 @@ main (int argc, char **argv)
     { "/ui/actions", test_actions },
     { "/ui/window-level", test_window_level },
     { "/ui/sharp-zoom", test_sharp_zoom },
+    { "/ui/narrow", test_narrow },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
