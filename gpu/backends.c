@@ -248,6 +248,32 @@ tl_engine_open_inflater (const char *name, gboolean gives_way)
   return inflater;
 }
 
+gboolean
+tl_engine_pin (const char *name, void *memory, size_t bytes)
+{
+  g_autofree char *description = NULL;
+  guint device;
+
+  g_return_val_if_fail (name != NULL && memory != NULL, FALSE);
+
+  const TlBackend *backend = choose_backend (name, &device, &description, NULL);
+  return backend != NULL && backend->pin != NULL
+         && backend->pin (device, memory, bytes);
+}
+
+void
+tl_engine_unpin (const char *name, void *memory)
+{
+  g_autofree char *description = NULL;
+  guint device;
+
+  g_return_if_fail (name != NULL && memory != NULL);
+
+  const TlBackend *backend = choose_backend (name, &device, &description, NULL);
+  if (backend != NULL && backend->unpin != NULL)
+    backend->unpin (device, memory);
+}
+
 /* Appends the names of the usable devices of backend @i. */
 static void
 list_devices (guint i, GStrvBuilder *names)

@@ -70,6 +70,27 @@ void tl_engine_close (TlEngine *engine);
  * processor has to */
 TlInflater *tl_engine_open_inflater (const char *name, gboolean gives_way);
 
+/**
+ * tl_engine_pin:
+ * @name: as for tl_engine_open()
+ * @memory: host memory, [@bytes], with nothing in it yet: it is written to
+ *
+ * Pins @memory, so that every device of the engine's kind copies from it and
+ * into it directly, without a copy in between. Several threads touch the pages
+ * first, which takes less time than in the one thread that would fill them.
+ * This pays where the same memory is filled again and again. Any thread;
+ * no engine has to be open.
+ *
+ * Returns: %FALSE if the engine has no device, or the system does not allow it:
+ *   no error, copies take another way
+ */
+gboolean tl_engine_pin (const char *name, void *memory, size_t bytes);
+
+/** tl_engine_unpin: Ends tl_engine_pin() with the same @name if that returned
+ * %TRUE. Call it before @memory is freed, when no load or inflater uses it any
+ * more; engines may be open or closed. Any thread. */
+void tl_engine_unpin (const char *name, void *memory);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlEngine, tl_engine_close)
 
 /**

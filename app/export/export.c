@@ -90,6 +90,10 @@ read_rows (gpointer data, guint buffer, size_t first_row, size_t n_rows,
   const TlScanInfo *info = export->info;
   const size_t margin =
       tl_params_get_margin (&export->params, info->n_rows, info->n_cols);
+  /* A buffer is pinned only now, so that the later ones are pinned while the
+   * first block is computed. */
+  if (rows->n_rows == 0 && rows->pinned_by == NULL)
+    tl_rows_pin (rows, info, export->engines[0]);
   if (!tl_rows_read (rows, export->reader, NULL, first_row, n_rows, margin, 1,
                      cancellable, error))
     return FALSE;
@@ -98,8 +102,6 @@ read_rows (gpointer data, guint buffer, size_t first_row, size_t n_rows,
   g_mutex_unlock (&export->mutex);
   export->report->n_mended += tl_reader_get_n_mended (export->reader);
   *block = tl_rows_get_block (rows, info, export->angles_rad);
-  block->kept_bytes = block->n_projections * rows->max_rows * block->n_cols
-                      * tl_sample_size (block->type);
   return TRUE;
 }
 

@@ -67,11 +67,24 @@ tl_rows_free (TlRows *rows)
 {
   if (rows == NULL)
     return;
+  if (rows->pinned_by != NULL)
+    tl_engine_unpin (rows->pinned_by, rows->samples);
+  g_free (rows->pinned_by);
   g_free (rows->samples);
   g_free (rows->dark);
   g_free (rows->flat_first);
   g_free (rows->flat_last);
   g_free (rows);
+}
+
+void
+tl_rows_pin (TlRows *rows, const TlScanInfo *info, const char *engine)
+{
+  g_return_if_fail (rows->n_rows == 0 && rows->pinned_by == NULL);
+  if (tl_engine_pin (engine, rows->samples,
+                     info->n_projections * rows->max_rows * info->n_cols
+                         * tl_sample_size (info->type)))
+    rows->pinned_by = g_strdup (engine);
 }
 
 /* Clips the margin to the detector. For rows outside the detector the margin
@@ -170,6 +183,7 @@ tl_rows_get_block (const TlRows *rows, const TlScanInfo *info,
     .n_cols = info->n_cols,
     .type = info->type,
     .samples = rows->samples,
+    .is_pinned = rows->pinned_by != NULL,
     .angles_rad = angles_rad,
     .weights = rows->every == 1 ? info->weights : NULL,
     .turn_weights = rows->every == 1 ? info->turn_weights : NULL,

@@ -15,6 +15,7 @@ typedef struct
   guint every;              /* 1: of all projections; else of each n-th */
   void *samples;            /* [n_projections / every][rows][n_cols] */
   float *dark, *flat_first, *flat_last; /* [rows][n_cols]; NULL: no flats */
+  char *pinned_by; /* (nullable): the engine for which samples is pinned */
 } TlRows;
 
 /**
@@ -27,6 +28,11 @@ typedef struct
 TlRows *tl_rows_new (const TlScanInfo *info, size_t n_rows, size_t margin,
                      GError **error);
 void tl_rows_free (TlRows *rows);
+
+/** tl_rows_pin: Pins the samples with tl_engine_pin() for @engine, until @rows
+ * is freed. Call it before the first tl_rows_read(). If pinning fails, loading
+ * only takes longer. */
+void tl_rows_pin (TlRows *rows, const TlScanInfo *info, const char *engine);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlRows, tl_rows_free)
 

@@ -213,6 +213,9 @@ typedef struct
   /* (nullable) See tl_engine_open_inflater(). */
   TlInflater *(*open_inflater) (guint device, gboolean gives_way,
                                 GError **error);
+  /* (nullable, both) See tl_engine_pin(). */
+  gboolean (*pin) (guint device, void *memory, size_t bytes);
+  void (*unpin) (guint device, void *memory);
   void (*close) (gpointer impl);
   /* In order of preference; TL_KERNEL_AUTO takes the first suitable variant. */
   const TlVariant *const *(*list_variants) (size_t *n);
@@ -282,5 +285,5 @@ typedef struct
  * new parameter makes another version, because it changes TlParams. */
 #define TL_CUDA_MODULE "tomolens-cuda"
 #define TL_CUDA_ENTRY "tl_cuda_get_backend"
-#define TL_BACKEND_VERSION ((guint)(12 << 16 | sizeof (TlParams)))
+#define TL_BACKEND_VERSION ((guint)(13 << 16 | sizeof (TlParams)))
 typedef const TlBackend *(*TlGetBackend) (guint version);

@@ -16,11 +16,8 @@ typedef struct
   double middle_row; /* of the detector, counted from the first of n_rows: there
                         a tilted axis is at centre_col */
   TlSampleType type;
-  const void *samples; /* [n_projections][n_rows][n_cols] */
-  /* 0, or the bytes of the memory of the samples, which then stays allocated
-   * until the engine is closed: a device pins it and copies from it directly.
-   * This pays where the same memory is filled again and again. */
-  size_t kept_bytes;
+  const void *samples;      /* [n_projections][n_rows][n_cols] */
+  gboolean is_pinned;       /* the samples are in memory of tl_engine_pin() */
   const double *angles_rad; /* [n_projections] */
   /* (nullable) [n_projections], radians, where more projections are to come:
    * instead of those of tl_angle_weights() over half a turn and over a turn.

@@ -29,12 +29,14 @@ typedef struct
 {
   size_t n_cols, n_projections, n_rows, block_rows;
   TlParams params;
+  const char *engine;        /* for which the counts are pinned */
   guint16 *counts[N_BLOCKS]; /* [n_projections][block_rows][n_cols] */
-  float *dark, *flat;        /* [block_rows][n_cols] */
-  double *angles_rad;        /* [n_projections] */
-  size_t *rows;              /* [n_rows]: 0, 1, … */
-  guint64 *sums; /* [n_rows] sums of the pixels' bits in the last run */
-  TlJson *json;  /* (nullable) */
+  gboolean is_pinned[N_BLOCKS];
+  float *dark, *flat; /* [block_rows][n_cols] */
+  double *angles_rad; /* [n_projections] */
+  size_t *rows;       /* [n_rows]: 0, 1, … */
+  guint64 *sums;      /* [n_rows] sums of the pixels' bits in the last run */
+  TlJson *json;       /* (nullable) */
 } Volume;
 
 /* --- the two ends of the pipeline --- */
@@ -51,13 +53,14 @@ lend_counts (gpointer data, guint buffer, size_t first_row, size_t n_rows,
              TlBlock *block, GCancellable *cancellable, GError **error)
 {
   const Volume *volume = data;
+  const size_t k = first_row / volume->block_rows % N_BLOCKS;
   *block = (TlBlock){
     .n_projections = volume->n_projections,
     .n_rows = n_rows,
     .n_cols = volume->n_cols,
     .type = TL_SAMPLE_U16,
-    .samples = volume->counts[first_row / volume->block_rows % N_BLOCKS],
-    .kept_bytes = count_block (volume) * sizeof (guint16),
+    .samples = volume->counts[k],
+    .is_pinned = volume->is_pinned[k],
     .angles_rad = volume->angles_rad,
     .dark = volume->dark,
     .flat_first = volume->flat,
@@ -113,6 +116,9 @@ make_scan (Volume *volume, GError **error)
                                         sizeof (guint16), what, error);
       if (volume->counts[k] == NULL)
         return FALSE;
+      volume->is_pinned[k] =
+          tl_engine_pin (volume->engine, volume->counts[k],
+                         count_block (volume) * sizeof (guint16));
       fill_counts (volume->counts[k], count_block (volume), &state);
     }
   volume->sums = tl_try_alloc (volume->n_rows, 1, 1, sizeof (guint64),
@@ -139,7 +145,11 @@ static void
 clear_scan (Volume *volume)
 {
   for (size_t k = 0; k < N_BLOCKS; k++)
-    g_free (volume->counts[k]);
+    {
+      if (volume->is_pinned[k])
+        tl_engine_unpin (volume->engine, volume->counts[k]);
+      g_free (volume->counts[k]);
+    }
   g_free (volume->dark);
   g_free (volume->flat);
   g_free (volume->angles_rad);
@@ -309,6 +319,7 @@ tl_bench_volume (const TlBenchVolume *options, const TlBench *bench,
     .n_projections = n_projections,
     .n_rows = is_host ? HOST_ROWS : DEVICE_ROWS,
     .block_rows = tl_pipeline_choose_rows (n_projections, n_cols),
+    .engine = engines[0],
     .json = bench->json,
   };
   if (options->rows != NULL

@@ -63,21 +63,28 @@ touch (gpointer data, size_t index, GError **error)
   return TRUE;
 }
 
-/* cudaMallocHost() would find the pages itself, but on one processor, and no
- * other thread of the program could use the device meanwhile. */
+/* CUDA would find the pages itself, but on one processor, and no other thread
+ * of the program could use the device meanwhile. */
+static cudaError_t
+touch_and_pin (void *memory, size_t bytes)
+{
+  Part all = { memory, bytes };
+  size_t n_done;
+
+  return tl_parallel_run ((bytes + PART_BYTES - 1) / PART_BYTES,
+                          g_get_num_processors (), touch, &all, NULL, &n_done,
+                          NULL)
+             ? cudaHostRegister (memory, bytes, cudaHostRegisterPortable)
+             : cudaErrorMemoryAllocation;
+}
+
 void *
 tl_cuda_pinned_alloc (size_t bytes, const char *what, GError **error)
 {
-  Part all = { tl_try_alloc_pages (bytes), bytes };
-  void *memory = (void *)all.memory;
-  cudaError_t status = cudaErrorMemoryAllocation;
-  size_t n_done;
+  void *memory = tl_try_alloc_pages (bytes);
+  const cudaError_t status = memory != NULL ? touch_and_pin (memory, bytes)
+                                            : cudaErrorMemoryAllocation;
 
-  if (memory != NULL
-      && tl_parallel_run ((bytes + PART_BYTES - 1) / PART_BYTES,
-                          g_get_num_processors (), touch, &all, NULL, &n_done,
-                          NULL))
-    status = cudaHostRegister (memory, bytes, cudaHostRegisterPortable);
   if (status == cudaSuccess)
     return memory;
   g_free (memory);
@@ -97,4 +104,34 @@ tl_cuda_pinned_free (void *memory)
   if (memory != NULL)
     cudaHostUnregister (memory);
   g_free (memory);
+}
+
+gboolean
+tl_cuda_pin (guint device, void *memory, size_t bytes)
+{
+  gboolean is_pinned = FALSE;
+  int before;
+
+  if (cudaGetDevice (&before) == cudaSuccess)
+    {
+      is_pinned = cudaSetDevice ((int)device) == cudaSuccess
+                  && touch_and_pin (memory, bytes) == cudaSuccess;
+      cudaSetDevice (before);
+    }
+  cudaGetLastError (); /* no error: copies can take another way */
+  return is_pinned;
+}
+
+void
+tl_cuda_unpin (guint device, void *memory)
+{
+  int before;
+
+  if (cudaGetDevice (&before) == cudaSuccess)
+    {
+      if (cudaSetDevice ((int)device) == cudaSuccess)
+        cudaHostUnregister (memory);
+      cudaSetDevice (before);
+    }
+  cudaGetLastError ();
 }

@@ -33,3 +33,7 @@ void *tl_cuda_pinned_alloc (size_t bytes, const char *what, GError **error);
 
 /** tl_cuda_pinned_free: @memory: (nullable). Any thread. */
 void tl_cuda_pinned_free (void *memory);
+
+/* The functions of #TlBackend: for memory of others. */
+gboolean tl_cuda_pin (guint device, void *memory, size_t bytes);
+void tl_cuda_unpin (guint device, void *memory);

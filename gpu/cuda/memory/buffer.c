@@ -32,7 +32,6 @@ struct TlCudaPool
   cudaEvent_t empty;              /* of tl_cuda_pool_wait() */
   TlCudaUploader *uploader;       /* in the engine's stream */
   TlCudaUploader *ahead_uploader; /* in the upload stream */
-  GPtrArray *pinned;              /* the memory of tl_cuda_pool_pin() */
 
   GMutex mutex; /* for the members below */
   TlCudaSlot *free_slots;
@@ -293,58 +292,6 @@ tl_cuda_slot_reserve_host (TlCudaSlot *slot, size_t bytes, GError **error)
   return TRUE;
 }
 
-/* --- pinned memory of others --- */
-
-/* Memory is pinned once for all devices, and by the number of pools that use
- * it. */
-static GMutex pinned_mutex;
-static GHashTable *n_users; /* (nullable): of each pinned memory */
-
-/* @change: +1 or -1. Returns: how many pools use @memory now */
-static size_t
-count_users (void *memory, int change)
-{
-  if (n_users == NULL)
-    n_users = g_hash_table_new (NULL, NULL);
-  const size_t n =
-      GPOINTER_TO_SIZE (g_hash_table_lookup (n_users, memory)) + (size_t)change;
-  if (n > 0)
-    g_hash_table_insert (n_users, memory, GSIZE_TO_POINTER (n));
-  else
-    g_hash_table_remove (n_users, memory);
-  return n;
-}
-
-gboolean
-tl_cuda_pool_pin (TlCudaPool *pool, void *memory, size_t bytes)
-{
-  if (g_ptr_array_find (pool->pinned, memory, NULL))
-    return TRUE;
-  g_mutex_lock (&pinned_mutex);
-  const gboolean is_pinned =
-      count_users (memory, 1) > 1
-      || cudaHostRegister (memory, bytes, cudaHostRegisterPortable)
-             == cudaSuccess;
-  if (is_pinned)
-    g_ptr_array_add (pool->pinned, memory);
-  else
-    count_users (memory, -1);
-  g_mutex_unlock (&pinned_mutex);
-  cudaGetLastError (); /* no error: the copy can take another way */
-  return is_pinned;
-}
-
-static void
-unpin_all (TlCudaPool *pool)
-{
-  g_mutex_lock (&pinned_mutex);
-  for (guint i = 0; i < pool->pinned->len; i++)
-    if (count_users (pool->pinned->pdata[i], -1) == 0)
-      cudaHostUnregister (pool->pinned->pdata[i]);
-  g_mutex_unlock (&pinned_mutex);
-  g_ptr_array_unref (pool->pinned);
-}
-
 /* --- the pool --- */
 
 /* Blocks of waiting kernels with the higher priority start first. */
@@ -394,7 +341,6 @@ tl_cuda_pool_new (int device, gboolean gives_way, GError **error)
   pool->ref_count = 1;
   pool->device = device;
   pool->gives_way = gives_way;
-  pool->pinned = g_ptr_array_new ();
   g_mutex_init (&pool->mutex);
   if (!init_pool (pool, error))
     g_clear_pointer (&pool, tl_cuda_pool_unref);
@@ -423,7 +369,6 @@ tl_cuda_pool_unref (TlCudaPool *pool)
     if (streams[i] != NULL)
       cudaStreamSynchronize (streams[i]);
   trim_slots (pool, 0, NULL);
-  unpin_all (pool);
   g_clear_pointer (&pool->uploader, tl_cuda_uploader_free);
   g_clear_pointer (&pool->ahead_uploader, tl_cuda_uploader_free);
   for (guint i = 0; i < G_N_ELEMENTS (streams); i++)

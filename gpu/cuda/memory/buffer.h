@@ -74,11 +74,6 @@ gboolean tl_cuda_pool_download (TlCudaPool *pool, void *to,
                                 const void *from_dev, size_t bytes,
                                 const char *step, GError **error);
 
-/** tl_cuda_pool_pin: Pins @memory, [@bytes], which must stay allocated, with
- * this length, until the pool is freed. Does nothing if it is pinned. Returns:
- * %FALSE if the system does not allow it */
-gboolean tl_cuda_pool_pin (TlCudaPool *pool, void *memory, size_t bytes);
-
 /** tl_cuda_pool_get_bytes: Returns: the device memory held, bytes. Any thread.
  */
 size_t tl_cuda_pool_get_bytes (TlCudaPool *pool);
@@ -138,8 +133,8 @@ gboolean tl_cuda_buffer_upload_ahead (TlCudaPool *pool, TlCudaBuffer *buffer,
                                       const char *what, GError **error);
 
 /** tl_cuda_buffer_upload_pinned: As tl_cuda_buffer_upload_ahead(), from memory
- * of tl_cuda_pool_pin(), which must not be changed before the copy has ended in
- * the upload stream. */
+ * of tl_engine_pin(), which must be neither changed nor unpinned before the
+ * copy has ended in the upload stream. */
 gboolean tl_cuda_buffer_upload_pinned (TlCudaPool *pool, TlCudaBuffer *buffer,
                                        const void *from, size_t bytes,
                                        const char *what, GError **error);

@@ -94,24 +94,14 @@ upload_dead_pixels (TlCuda *cuda, TlCudaBlock *block, const TlDeadPixels *dead,
   return TRUE;
 }
 
-/* Returns: whether the samples can be copied without a copy in between */
-static gboolean
-pin_samples (TlCuda *cuda, const TlBlock *from)
-{
-  /* pinning does not write to the memory */
-  return from->kept_bytes > 0
-         && tl_cuda_pool_pin (cuda->pool, (void *)from->samples,
-                              from->kept_bytes);
-}
-
 static gboolean
 fill_block (TlCuda *cuda, TlCudaBlock *to, const TlBlock *from,
-            const TlDeadPixels *dead, gboolean is_pinned, GError **error)
+            const TlDeadPixels *dead, GError **error)
 {
   const size_t n_pixels = from->n_rows * from->n_cols;
 
-  return (is_pinned ? tl_cuda_buffer_upload_pinned
-                    : tl_cuda_buffer_upload_ahead) (
+  return (from->is_pinned ? tl_cuda_buffer_upload_pinned
+                          : tl_cuda_buffer_upload_ahead) (
              cuda->pool, &to->samples, from->samples, count_sample_bytes (from),
              _ ("the projections"), error)
          && upload_rays (cuda, to, from->angles_rad, from->n_projections, error)
@@ -173,17 +163,21 @@ tl_cuda_upload (gpointer impl, const TlBlock *block, const TlDeadPixels *dead,
 
   if (to == NULL)
     return FALSE;
-  const gboolean is_pinned = pin_samples (cuda, block);
   cuda->n_projections = block->n_projections;
   cuda->n_block_rows = block->n_rows;
   cuda->n_above = block->n_above;
   cuda->n_rows = block->n_rows - block->n_above - block->n_below;
   cuda->n_cols = block->n_cols;
   cuda->type = block->type;
-  return tl_cuda_begin_stage (cuda, TL_STAGE_UPLOAD, error)
-         && fill_block (cuda, to, block, dead, is_pinned, error)
-         && tl_cuda_end_stage (cuda, TL_STAGE_UPLOAD, error)
-         && hand_over_block (cuda, to, is_pinned, error);
+  if (tl_cuda_begin_stage (cuda, TL_STAGE_UPLOAD, error)
+      && fill_block (cuda, to, block, dead, error)
+      && tl_cuda_end_stage (cuda, TL_STAGE_UPLOAD, error)
+      && hand_over_block (cuda, to, block->is_pinned, error))
+    return TRUE;
+  /* the device may still copy from memory that the caller unpins next */
+  if (block->is_pinned)
+    cudaStreamSynchronize (tl_cuda_pool_get_streams (cuda->pool)->upload);
+  return FALSE;
 }
 
 gboolean

@@ -48,6 +48,60 @@ volume_clear (Volume *volume)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Volume, volume_clear)
 
+/* --- memory that is always pinned --- */
+
+static GMutex pinned_mutex;
+static GHashTable *pinned; /* the memory that is pinned now */
+static guint n_pinned;     /* how often memory was pinned */
+static guint n_unpinned;   /* reads into other memory, and loads from it */
+
+gboolean __real_tl_engine_pin (const char *name, void *memory, size_t bytes);
+gboolean __wrap_tl_engine_pin (const char *name, void *memory, size_t bytes);
+void __real_tl_engine_unpin (const char *name, void *memory);
+void __wrap_tl_engine_unpin (const char *name, void *memory);
+gboolean __real_tl_engine_load (TlEngine *engine, const TlBlock *block,
+                                GError **error);
+gboolean __wrap_tl_engine_load (TlEngine *engine, const TlBlock *block,
+                                GError **error);
+
+/* host does not pin anything, and copies from any memory. */
+gboolean
+__wrap_tl_engine_pin (const char *name, void *memory, size_t bytes)
+{
+  g_mutex_lock (&pinned_mutex);
+  g_assert_true (g_hash_table_add (pinned, memory));
+  n_pinned++;
+  g_mutex_unlock (&pinned_mutex);
+  memset (memory, 0xff, bytes); /* nothing is in it that is needed */
+  __real_tl_engine_pin (name, memory, bytes);
+  return TRUE;
+}
+
+void
+__wrap_tl_engine_unpin (const char *name, void *memory)
+{
+  g_mutex_lock (&pinned_mutex);
+  g_assert_true (g_hash_table_remove (pinned, memory));
+  g_mutex_unlock (&pinned_mutex);
+  __real_tl_engine_unpin (name, memory);
+}
+
+static void
+count_unpinned (const void *memory)
+{
+  g_mutex_lock (&pinned_mutex);
+  if (!g_hash_table_contains (pinned, memory))
+    n_unpinned++;
+  g_mutex_unlock (&pinned_mutex);
+}
+
+gboolean
+__wrap_tl_engine_load (TlEngine *engine, const TlBlock *block, GError **error)
+{
+  count_unpinned (block->is_pinned ? block->samples : NULL);
+  return __real_tl_engine_load (engine, block, error);
+}
+
 /* --- a storage that fails --- */
 
 static size_t first_lost = G_MAXSIZE, end_lost; /* rows that cannot be read */
@@ -69,6 +123,7 @@ __wrap_tl_rows_read (TlRows *rows, TlReader *reader, const TlPrefetch *prefetch,
                      size_t first_row, size_t n_rows, size_t margin,
                      guint every, GCancellable *cancellable, GError **error)
 {
+  count_unpinned (rows->samples);
   if (first_row < end_lost && first_row + n_rows > first_lost
       && g_atomic_int_add (&n_spared, -1) <= 0)
     {
@@ -1329,6 +1384,25 @@ test_rewritten (gconstpointer engine)
     }
 }
 
+/* Buffers are pinned once, before anything is read into them, and not longer
+ * than they live. */
+static void
+test_pinned (gconstpointer engine)
+{
+  TlReconFixture fixture;
+  if (!set_up (&fixture, engine))
+    return;
+  g_autofree char *path = tl_scratch_path (fixture.folder, "volume.raw");
+  const TlExportJob job = make_job (&fixture, path);
+  n_pinned = n_unpinned = 0;
+  g_auto (TlExportReport) report = { 0 };
+  run_job (&job, &report);
+  g_assert_cmpuint (n_pinned, >, 0);
+  g_assert_cmpuint (n_unpinned, ==, 0);
+  g_assert_cmpuint (g_hash_table_size (pinned), ==, 0);
+  tl_recon_fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -1342,6 +1416,7 @@ main (int argc, char **argv)
     { "rotation", test_rotation },
     { "budget", test_budget },
     { "integers", test_integers },
+    { "pinned", test_pinned },
     { "range-kept", test_range_kept },
     { "lost-rows", test_lost_rows },
     { "lost-storage", test_lost_storage },
@@ -1362,6 +1437,7 @@ main (int argc, char **argv)
     { "rewritten", test_rewritten },
     { "devices", test_devices },
   };
+  pinned = g_hash_table_new (NULL, NULL);
   g_test_init (&argc, &argv, NULL);
   for (size_t e = 0; e < G_N_ELEMENTS (engines); e++)
     for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)

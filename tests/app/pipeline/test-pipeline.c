@@ -3,6 +3,7 @@
 #include "app/pipeline/pipeline.h"
 #include "app/pipeline/writers.h"
 
+#include "data/array.h"
 #include "data/error.h"
 
 #include <math.h>
@@ -20,6 +21,7 @@ enum
 
 #define MAX_ENGINES 5
 #define N_SLOTS 4 /* for each engine; as in app/pipeline/pipeline.c */
+#define BUFFER_BYTES (BLOCK_ROWS * ROW_SIZE * sizeof (float))
 #define NOWHERE G_MAXSIZE
 
 /* Where failures happen: a row, which is the first of its block where the block
@@ -48,7 +50,7 @@ typedef struct
   double angles_rad[N_PROJECTIONS], bad_angles_rad[N_PROJECTIONS];
   /* of tl_pipeline_get_n_buffers() */
   float *buffers[MAX_ENGINES + 1];
-  gboolean keeps_buffers; /* until the pipeline is freed */
+  gboolean is_pinned[MAX_ENGINES + 1];
 
   guint n_told;                /* calls of progress */
   GMutex lock;                 /* guards the fields below */
@@ -68,7 +70,7 @@ work_init (Work *work, const Trouble *trouble)
   work->slices = g_new0 (float, N_ROWS *N_PIXELS);
   work->flat = g_new (float, BLOCK_ROWS *N_COLS);
   for (size_t k = 0; k < G_N_ELEMENTS (work->buffers); k++)
-    work->buffers[k] = g_new (float, BLOCK_ROWS *ROW_SIZE);
+    work->buffers[k] = tl_try_alloc_pages (BUFFER_BYTES);
   for (size_t k = 0; k < (size_t)N_ROWS * ROW_SIZE; k++)
     work->samples[k] = (float)g_test_rand_double_range (0.1, 1);
   for (size_t k = 0; k < (size_t)BLOCK_ROWS * N_COLS; k++)
@@ -118,8 +120,7 @@ read_block (gpointer data, guint buffer, size_t first_row, size_t n_rows,
     .n_cols = N_COLS,
     .type = TL_SAMPLE_F32,
     .samples = work->buffers[buffer],
-    .kept_bytes =
-        work->keeps_buffers ? BLOCK_ROWS * ROW_SIZE * sizeof (float) : 0,
+    .is_pinned = work->is_pinned[buffer],
     .angles_rad = first_row == work->trouble.bad_angle ? work->bad_angles_rad
                                                        : work->angles_rad,
     .flat_first = work->flat,
@@ -200,7 +201,30 @@ run_well (Work *work, TlPipeline *pipeline)
                     tl_pipeline_get_n_buffers (pipeline) - 1);
 }
 
-/* The slices are the same for any number of engines and runs. */
+static void
+pin_buffers (Work *work, const char *engine)
+{
+  for (size_t k = 0; k < G_N_ELEMENTS (work->buffers); k++)
+    {
+      work->is_pinned[k] =
+          tl_engine_pin (engine, work->buffers[k], BUFFER_BYTES);
+      g_assert_cmpint (work->is_pinned[k], ==, strcmp (engine, "host") != 0);
+    }
+}
+
+static void
+unpin_buffers (Work *work, const char *engine)
+{
+  for (size_t k = 0; k < G_N_ELEMENTS (work->buffers); k++)
+    if (work->is_pinned[k])
+      {
+        tl_engine_unpin (engine, work->buffers[k]);
+        work->is_pinned[k] = FALSE;
+      }
+}
+
+/* The slices are the same for any number of engines and runs, and from pinned
+ * memory, which is unpinned before the engines are closed or after that. */
 static void
 test_same (gconstpointer data)
 {
@@ -212,15 +236,20 @@ test_same (gconstpointer data)
   for (size_t k = 0; k < G_N_ELEMENTS (n_engines); k++)
     {
       g_autoptr (TlPipeline) pipeline = open_pipeline (data, n_engines[k]);
-      for (guint k = 0; k < 3; k++)
+      for (guint i = 0; i < 3; i++)
         {
-          work.keeps_buffers = k > 0;
+          if (i == 1)
+            pin_buffers (&work, data);
           run_well (&work, pipeline);
           if (want == NULL)
             want = g_memdup2 (work.slices, bytes);
           g_assert_cmpmem (work.slices, bytes, want, bytes);
           memset (work.slices, 0, bytes);
         }
+      if (k == 0)
+        unpin_buffers (&work, data);
+      g_clear_pointer (&pipeline, tl_pipeline_free);
+      unpin_buffers (&work, data);
     }
   work_clear (&work);
 }
