@@ -7,7 +7,7 @@ typedef struct TlInflater TlInflater;
 
 /* Memory for a stream, at most, of the device and of the host. */
 #define TL_INFLATER_BYTES ((guint64)148 << 10)
-#define TL_INFLATER_HOST_BYTES ((guint64)130 << 10)
+#define TL_INFLATER_HOST_BYTES ((guint64)98 << 10)
 
 /**
  * TlReadStored:

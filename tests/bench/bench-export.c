@@ -32,9 +32,9 @@ read_scan (TlReader *reader, size_t block_rows, const char *engine,
            double *seconds, GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (reader);
-  g_autofree char *samples =
-      g_malloc (block_rows * info->n_projections * info->n_cols
-                * tl_sample_size (info->type));
+  g_autoptr (TlRows) rows = tl_rows_new (info, block_rows, 0, error);
+  if (rows == NULL)
+    return FALSE;
   const gint64 start_us = g_get_monotonic_time ();
   const TlDecoding *decoding = &info->decoding;
   if (decoding->can_ascend)
@@ -43,9 +43,10 @@ read_scan (TlReader *reader, size_t block_rows, const char *engine,
     tl_reader_set_budget (reader, decoding->fields_bytes
                                       + info->n_rows * decoding->row_bytes);
   tl_rows_inflate_on_device (reader, engine, FALSE);
+  tl_rows_pin (rows, info, engine);
   for (size_t row = 0; row < info->n_rows; row += block_rows)
-    if (!tl_reader_read (reader, row, MIN (block_rows, info->n_rows - row),
-                         samples, NULL, error))
+    if (!tl_rows_read (rows, reader, NULL, row,
+                       MIN (block_rows, info->n_rows - row), 0, 1, NULL, error))
       return FALSE;
   *seconds = get_seconds (start_us);
   return TRUE;

@@ -7,6 +7,10 @@
  * of tables and of what was inflated. The time is the latency of the chain from
  * symbol to symbol; more lanes would only take more of the device from others.
  *
+ * Back-projection fills the registers of a multiprocessor with two or three
+ * blocks. A warp beside them costs one of these, and so do eight: the warps of
+ * many streams are one block, so that few multiprocessors have them.
+ *
  * The last 32 kB of a stream are in global memory, and the piece that is being
  * inflated in shared memory.
  */
@@ -14,9 +18,10 @@
 
 #include <cuda_runtime.h>
 
-constexpr unsigned LANES = 16;           /* of a stream */
-constexpr unsigned STREAMS = 32 / LANES; /* of a warp */
-constexpr unsigned PIECE_BYTES = 1024;   /* divides the window */
+constexpr unsigned LANES = 8; /* of a stream */
+constexpr unsigned WARP_STREAMS = 32 / LANES;
+constexpr unsigned BLOCK_STREAMS = 8 * WARP_STREAMS; /* at most */
+constexpr unsigned PIECE_BYTES = 1024;               /* divides the window */
 constexpr unsigned LITERAL_BITS = 9, DISTANCE_BITS = 8;
 constexpr unsigned MAX_LENGTH = 15; /* of a code, bits */
 constexpr unsigned MAX_LITERALS = 288, MAX_DISTANCES = 32;
@@ -60,9 +65,9 @@ template <unsigned N> struct Code
 enum Kind
 {
   LONG, /* the code is longer than the table knows, or there is none */
+  COPY,
   LITERAL,
-  TWO_LITERALS,
-  COPY
+  TWO_LITERALS
 };
 
 /* bits 0-4: of the code, or of both literals. COPY: 5-8 extra bits, 9-24 base,
@@ -100,6 +105,19 @@ get_kind (Entry entry)
   return (Kind)(entry >> 30);
 }
 
+static __device__ inline bool
+has_literals (Entry entry)
+{
+  return entry >> 31 != 0;
+}
+
+/* Returns: how many literals @entry has, if it has any */
+static __device__ inline unsigned
+count_literals (Entry entry)
+{
+  return (entry >> 30) - 1;
+}
+
 struct Shared
 {
   Entry literals[1 << LITERAL_BITS];
@@ -110,11 +128,18 @@ struct Shared
   uint8_t piece[PIECE_BYTES];
 };
 
+/* Returns: the lanes of the stream, a bit for each one of the warp */
+static __device__ inline unsigned
+get_lanes (void)
+{
+  return ((1u << LANES) - 1) << LANES * (threadIdx.y % WARP_STREAMS);
+}
+
 /* Lets the lanes of the stream see what each of them has written. */
 static __device__ inline void
 sync_lanes (void)
 {
-  __syncwarp (((1u << LANES) - 1) << LANES * threadIdx.y);
+  __syncwarp (get_lanes ());
 }
 
 /* --- bits --- */
@@ -122,10 +147,10 @@ sync_lanes (void)
 struct Bits
 {
   const uint32_t *words;
-  unsigned n_words, next; /* next: the place of ahead */
-  uint32_t ahead;         /* read early, to hide its latency */
-  uint64_t held;
-  unsigned n_held;
+  unsigned n_words, next;    /* next: the place of ahead */
+  uint32_t low, high, ahead; /* three words; ahead is read early, to hide its
+                                latency */
+  unsigned place;            /* of the next bit in low and high */
 };
 
 static __device__ inline uint32_t
@@ -134,30 +159,44 @@ read_word (const Bits &bits, unsigned place)
   return place < bits.n_words ? bits.words[place] : 0;
 }
 
-/* Afterwards at least 32 bits are held. */
+/* Afterwards the next bit is in low. Call it before 32 bits more are dropped.
+ */
 static __device__ inline void
 fill (Bits &bits)
 {
-  if (bits.n_held >= 32)
+  if (bits.place < 32)
     return;
-  bits.held |= (uint64_t)bits.ahead << bits.n_held;
-  bits.n_held += 32;
+  bits.low = bits.high;
+  bits.high = bits.ahead;
   bits.ahead = read_word (bits, ++bits.next);
+  bits.place -= 32;
+}
+
+/* Returns: the next 32 bits. Afterwards the next one is in low. */
+static __device__ inline uint32_t
+peek (Bits &bits)
+{
+  fill (bits);
+  return __funnelshift_r (bits.low, bits.high, bits.place);
 }
 
 static __device__ inline void
 drop (Bits &bits, unsigned n)
 {
-  bits.held >>= n;
-  bits.n_held -= n;
+  bits.place += n;
+}
+
+static __device__ inline unsigned
+get_low_bits (uint32_t value, unsigned n)
+{
+  return value & ((1u << n) - 1);
 }
 
 /* @n: at most 16 */
 static __device__ inline unsigned
 take (Bits &bits, unsigned n)
 {
-  fill (bits);
-  const unsigned value = (unsigned)bits.held & ((1u << n) - 1);
+  const unsigned value = get_low_bits (peek (bits), n);
   drop (bits, n);
   return value;
 }
@@ -166,18 +205,17 @@ take (Bits &bits, unsigned n)
 static __device__ inline void
 seek (Bits &bits, unsigned bit)
 {
-  bits.next = bit / 32;
+  bits.next = bit / 32 + 2;
+  bits.low = read_word (bits, bit / 32);
+  bits.high = read_word (bits, bit / 32 + 1);
   bits.ahead = read_word (bits, bits.next);
-  bits.held = 0;
-  bits.n_held = 0;
-  fill (bits);
-  drop (bits, bit % 32);
+  bits.place = bit % 32;
 }
 
 static __device__ inline unsigned
 tell (const Bits &bits)
 {
-  return bits.next * 32 - bits.n_held;
+  return (bits.next - 2) * 32 + bits.place;
 }
 
 /* --- codes --- */
@@ -226,11 +264,11 @@ template <unsigned N>
 static __device__ unsigned
 decode (Bits &bits, const Code<N> &code)
 {
+  const uint32_t window = peek (bits);
   unsigned value = 0;
-  fill (bits);
   for (unsigned l = 1; l <= MAX_LENGTH; l++)
     {
-      value = value << 1 | ((unsigned)(bits.held >> (l - 1)) & 1);
+      value = value << 1 | (window >> (l - 1) & 1);
       const unsigned k = value - code.firsts[l];
       if (value < code.firsts[l] || k >= code.counts[l])
         continue;
@@ -297,9 +335,7 @@ pair_literals (Entry *table)
       const Entry next = table[k >> get_bits (one)];
       const unsigned n = get_bits (one) + get_few (next);
       sync_lanes ();
-      if (get_kind (one) == LITERAL
-          && (get_kind (next) == LITERAL || get_kind (next) == TWO_LITERALS)
-          && n <= LITERAL_BITS)
+      if (get_kind (one) == LITERAL && has_literals (next) && n <= LITERAL_BITS)
         table[k] = make_entry (TWO_LITERALS, n, get_bits (one),
                                (get_value (one) & 255)
                                    | (get_value (next) & 255) << 8);
@@ -406,7 +442,7 @@ begin_block (Shared &shared, Stream &stream, TlCudaInflateState &state)
   stream.phase = TL_CUDA_INFLATE_BAD;
   if (type == 0)
     {
-      drop (bits, bits.n_held % 8);
+      drop (bits, (8 - bits.place % 8) % 8);
       stream.n_left = take (bits, 16);
       if (take (bits, 16) == (stream.n_left ^ 0xffff))
         stream.phase = TL_CUDA_INFLATE_STORED;
@@ -471,18 +507,19 @@ end_copy (Copy &copy, uint8_t *piece)
 /* Copies bytes from before to piece[@at] and so on. They are in the piece from
  * piece[@first] on, which belongs to n_out, or in the window. The last ones
  * remain in @copy. Returns: how many */
-static __device__ unsigned
+static __device__ inline unsigned
 copy_earlier (Stream &stream, uint8_t *piece, unsigned first, unsigned at,
               unsigned n_most, Copy &copy)
 {
   const unsigned n = min (stream.n_left, n_most), distance = stream.distance;
+  const unsigned piece_place = (unsigned)stream.n_out - first;
   end_copy (copy, piece);
   sync_lanes ();
   for (unsigned k = threadIdx.x; k < n; k += LANES)
     {
       const int from =
           (int)(at + (distance >= n ? k : k % distance)) - (int)distance;
-      const unsigned place = (unsigned)stream.n_out + (unsigned)from - first;
+      const unsigned place = piece_place + (unsigned)from;
       const uint8_t *source =
           from >= (int)first ? piece + from
                              : stream.window + place % TL_CUDA_WINDOW_BYTES;
@@ -494,25 +531,61 @@ copy_earlier (Stream &stream, uint8_t *piece, unsigned first, unsigned at,
 }
 
 static __device__ inline Entry
-look_up (const Shared &shared, const Bits &bits)
+look_up (const Shared &shared, uint32_t window)
 {
-  return shared.literals[(unsigned)bits.held & ((1u << LITERAL_BITS) - 1)];
+  return shared.literals[get_low_bits (window, LITERAL_BITS)];
 }
 
-/* Writes one literal or two. Returns: %false if @entry is something else */
-static __device__ inline bool
-put_literals (Entry entry, uint8_t *piece, unsigned &at, unsigned end,
-              Bits &bits)
+/* Writes the first @n literals of @entry. */
+static __device__ inline void
+put_literals (Entry entry, unsigned n, uint8_t *piece, unsigned at)
 {
-  const Kind kind = get_kind (entry);
-  const bool has_two = kind == TWO_LITERALS && at + 1 < end;
-  if (kind != LITERAL && kind != TWO_LITERALS)
-    return false;
-  if (threadIdx.x <= has_two)
+  if (threadIdx.x < n)
     piece[at + threadIdx.x] = (uint8_t)(get_value (entry) >> 8 * threadIdx.x);
-  at += 1 + has_two;
-  drop (bits, has_two ? get_bits (entry) : get_few (entry));
-  return true;
+}
+
+/* Decodes the length and the distance of a copy.
+ * @entry: of its length, whose code was not dropped; or LONG
+ *
+ * Returns: %false if this is a literal, which was written, the end of the
+ * block, or no code */
+static __device__ inline bool
+decode_copy (const Shared &shared, Stream &stream, Bits &bits, Entry entry,
+             uint8_t *piece, unsigned &at)
+{
+  if (get_kind (entry) == LONG)
+    {
+      const unsigned symbol = decode (bits, shared.literal_code);
+      entry = symbol < MAX_LITERALS ? describe_literal (symbol, 0) : 0;
+    }
+  if (has_literals (entry))
+    {
+      put_literals (entry, 1, piece, at++);
+      return false;
+    }
+  uint32_t window = peek (bits) >> get_bits (entry);
+  drop (bits, get_bits (entry) + get_few (entry));
+  if (get_kind (entry) == LONG)
+    stream.phase = TL_CUDA_INFLATE_BAD;
+  else if (get_value (entry) == 0)
+    end_block (stream);
+  if (get_value (entry) == 0)
+    return false;
+  stream.n_left = get_value (entry) + get_low_bits (window, get_few (entry));
+  window = peek (bits);
+  entry = shared.distances[get_low_bits (window, DISTANCE_BITS)];
+  if (get_kind (entry) == LONG)
+    {
+      const unsigned symbol = decode (bits, shared.distance_code);
+      entry = symbol < MAX_DISTANCES ? describe_distance (symbol, 0) : 0;
+      window = peek (bits);
+    }
+  window >>= get_bits (entry);
+  drop (bits, get_bits (entry) + get_few (entry));
+  stream.distance = get_value (entry) + get_low_bits (window, get_few (entry));
+  if (get_kind (entry) == LONG)
+    stream.phase = TL_CUDA_INFLATE_BAD;
+  return get_kind (entry) != LONG;
 }
 
 /* Decodes symbols into piece[@at] and so on until it is full up to @end, the
@@ -521,58 +594,51 @@ static __device__ unsigned
 decode_symbols (const Shared &shared, Stream &stream, uint8_t *piece,
                 unsigned first, unsigned at, unsigned end)
 {
+  constexpr unsigned ENTRIES = 32 / LITERAL_BITS; /* of 32 bits, for sure */
+  const unsigned n_before =
+      (unsigned)min (stream.n_out, (uint64_t)TL_CUDA_WINDOW_BYTES);
   Bits bits = stream.bits;
   Copy copy = { PIECE_BYTES, 0 };
   if (stream.n_left > 0)
     at += copy_earlier (stream, piece, first, at, end - at, copy);
   while (at < end && bits.next < stream.last_word)
     {
-      fill (bits);
-      Entry entry = look_up (shared, bits);
-      if (put_literals (entry, piece, at, end, bits))
+      uint32_t window = peek (bits);
+      Entry entry = look_up (shared, window);
+      if (at + 2 * ENTRIES <= end)
         {
-          if (at == end)
-            break;
-          entry = look_up (shared, bits);
-          if (put_literals (entry, piece, at, end, bits))
+          unsigned n_bits = 0, k = 0;
+#pragma unroll
+          for (; k < ENTRIES && has_literals (entry); k++)
+            {
+              const unsigned n = count_literals (entry);
+              put_literals (entry, n, piece, at);
+              at += n;
+              n_bits += get_bits (entry);
+              window >>= get_bits (entry);
+              entry = look_up (shared, window);
+            }
+          drop (bits, n_bits);
+          if (k == ENTRIES)
             continue;
         }
-      if (get_kind (entry) == LONG)
+      else if (has_literals (entry))
         {
-          const unsigned symbol = decode (bits, shared.literal_code);
-          entry = symbol < MAX_LITERALS ? describe_literal (symbol, 0) : 0;
+          const unsigned n = min (count_literals (entry), end - at);
+          put_literals (entry, n, piece, at);
+          at += n;
+          drop (bits, n == 1 ? get_few (entry) : get_bits (entry));
+          continue;
         }
-      const Kind kind = get_kind (entry);
-      if (put_literals (entry, piece, at, end, bits))
-        continue;
-      stream.phase =
-          kind == LONG ? (unsigned)TL_CUDA_INFLATE_BAD : stream.phase;
-      if (kind == LONG)
+      if (decode_copy (shared, stream, bits, entry, piece, at))
+        {
+          if (stream.distance > n_before + (at - first))
+            stream.phase = TL_CUDA_INFLATE_BAD;
+          else
+            at += copy_earlier (stream, piece, first, at, end - at, copy);
+        }
+      if (stream.phase != TL_CUDA_INFLATE_CODES)
         break;
-      drop (bits, get_bits (entry));
-      if (get_value (entry) == 0)
-        {
-          end_block (stream);
-          break;
-        }
-      stream.n_left = get_value (entry) + take (bits, get_few (entry));
-      fill (bits);
-      entry =
-          shared.distances[(unsigned)bits.held & ((1u << DISTANCE_BITS) - 1)];
-      if (get_kind (entry) == LONG)
-        {
-          const unsigned symbol = decode (bits, shared.distance_code);
-          entry = symbol < MAX_DISTANCES ? describe_distance (symbol, 0) : 0;
-        }
-      drop (bits, get_bits (entry));
-      stream.distance = get_value (entry) + take (bits, get_few (entry));
-      if (get_kind (entry) == LONG
-          || stream.distance > stream.n_out + (at - first))
-        {
-          stream.phase = TL_CUDA_INFLATE_BAD;
-          break;
-        }
-      at += copy_earlier (stream, piece, first, at, end - at, copy);
     }
   end_copy (copy, piece);
   stream.bits = bits;
@@ -619,8 +685,7 @@ static __device__ inline unsigned
 sum_lanes (unsigned value)
 {
   for (unsigned k = LANES / 2; k > 0; k /= 2)
-    value += __shfl_xor_sync (((1u << LANES) - 1) << LANES * threadIdx.y, value,
-                              (int)k);
+    value += __shfl_xor_sync (get_lanes (), value, (int)k);
   return value;
 }
 
@@ -653,9 +718,9 @@ keep_piece (const uint8_t *piece, unsigned n, Stream &stream, unsigned &adler,
 static __global__ void
 inflate_kernel (const TlCudaInflateArgs a)
 {
-  __shared__ Shared all_shared[STREAMS];
+  extern __shared__ Shared all_shared[]; /* [blockDim.y] */
   Shared &shared = all_shared[threadIdx.y];
-  const unsigned k = blockIdx.x * STREAMS + threadIdx.y;
+  const unsigned k = blockIdx.x * blockDim.y + threadIdx.y;
   if (k >= a.n_streams)
     return;
   const TlCudaInflateInput input = a.inputs[k];
@@ -709,10 +774,33 @@ inflate_kernel (const TlCudaInflateArgs a)
   state.distance = stream.distance;
 }
 
+/* Finds how many streams a block of the current device can have. */
+static cudaError_t
+count_streams (unsigned *n)
+{
+  int device = 0, bytes = 0;
+  cudaError_t status = cudaGetDevice (&device);
+  if (status == cudaSuccess)
+    status = cudaDeviceGetAttribute (
+        &bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  *n = min ((unsigned)bytes / (unsigned)sizeof (Shared), BLOCK_STREAMS)
+       / WARP_STREAMS * WARP_STREAMS;
+  return status;
+}
+
 int
 tl_cuda_inflate (const TlCudaInflateArgs *args, struct CUstream_st *stream)
 {
-  inflate_kernel<<<(args->n_streams + STREAMS - 1) / STREAMS,
-                   dim3 (LANES, STREAMS), 0, stream>>> (*args);
+  unsigned n = 0;
+  cudaError_t status = count_streams (&n);
+  const size_t bytes = n * sizeof (Shared);
+  if (status == cudaSuccess)
+    status = cudaFuncSetAttribute (inflate_kernel,
+                                   cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   (int)bytes);
+  if (status != cudaSuccess)
+    return status;
+  inflate_kernel<<<(args->n_streams + n - 1) / n, dim3 (LANES, n), bytes,
+                   stream>>> (*args);
   return cudaGetLastError ();
 }

@@ -31,8 +31,7 @@ G_STATIC_ASSERT (
     N_STREAMS *TL_INFLATER_BYTES
     >= sizeof (Input)
            + N_STREAMS * (sizeof (TlCudaInflateState) + 2 * RESULT_BYTES));
-G_STATIC_ASSERT (N_STREAMS *TL_INFLATER_HOST_BYTES
-                 >= 2 * sizeof (Input) + N_STREAMS * RESULT_BYTES);
+G_STATIC_ASSERT (N_STREAMS *TL_INFLATER_HOST_BYTES >= 2 * sizeof (Input));
 
 /* Bytes of some streams of a group. */
 typedef struct
@@ -42,8 +41,8 @@ typedef struct
 } Piece;
 
 /* Streams that follow each other. While the device inflates a piece of them,
- * the host reads what the next launch will take, and copies the results of the
- * last one; the next piece is queued before anyone asks for it. */
+ * the results of the last one are copied, and the host reads what the next
+ * launch will take; the next piece is queued before anyone asks for it. */
 typedef struct
 {
   GMutex mutex; /* of all else */
@@ -52,12 +51,13 @@ typedef struct
   TlCudaInflateState *states_dev;            /* [N_STREAMS] */
   TlCudaInflateProgress progress[N_STREAMS]; /* after the last launch */
   Input *input_dev, *inputs[2];              /* pinned */
-  guint8 *results_dev[2], *results;          /* pinned */
-  guint input_index;    /* which input the last launch has */
-  guint results_index;  /* which results_dev the piece has */
-  Piece piece, fetched; /* the last one queued; what results has */
-  gboolean is_queued;   /* a launch was not waited for */
-  gboolean is_shared;   /* requests take different streams of it */
+  guint8 *results_dev[2];                    /* [N_STREAMS][RESULT_BYTES] */
+  guint input_index;          /* which input the last launch has */
+  guint results_index;        /* which results_dev the piece has */
+  Piece piece, finished;      /* the last one queued; one that is not lost */
+  const guint8 *finished_dev; /* its results */
+  gboolean is_queued;         /* a launch was not waited for */
+  gboolean is_shared;         /* requests take different streams of it */
   /* [N_STREAMS]: bytes that were read into the other input, behind
    * LEFT_WORDS; they follow those of the last launch */
   size_t n_prefetched[N_STREAMS];
@@ -95,7 +95,6 @@ free_memory (Group *group)
   g_clear_pointer (&group->copied, cudaEventDestroy);
   g_clear_pointer (&group->states_dev, cudaFree);
   g_clear_pointer (&group->input_dev, cudaFree);
-  g_clear_pointer (&group->results, tl_cuda_pinned_free);
   for (guint k = 0; k < 2; k++)
     {
       g_clear_pointer (&group->inputs[k], tl_cuda_pinned_free);
@@ -135,8 +134,7 @@ take_memory (Group *group, int priority)
                   && check (cudaMalloc ((void **)&group->states_dev,
                                         n * sizeof *group->states_dev))
                   && check (cudaMalloc ((void **)&group->input_dev,
-                                        sizeof *group->input_dev))
-                  && alloc_pinned (&group->results, n * RESULT_BYTES);
+                                        sizeof *group->input_dev));
   for (guint k = 0; k < 2 && good; k++)
     good = alloc_pinned (&group->inputs[k], sizeof **group->inputs)
            && check (
@@ -499,7 +497,7 @@ drop_piece (Group *group)
     check (cudaEventSynchronize (group->done));
   memset (group->progress + group->piece.first, 0,
           group->piece.n * sizeof *group->progress);
-  group->piece.n = group->fetched.n = 0;
+  group->piece.n = group->finished.n = 0;
   group->is_queued = group->is_prefetched = FALSE;
 }
 
@@ -517,6 +515,8 @@ begin_piece (const Work *work, guint64 from, guint64 to)
       }
   group->piece = (Piece){ work->group_first, work->n, from, to };
   group->results_index = 1 - group->results_index;
+  if (group->finished_dev == group->results_dev[group->results_index])
+    group->finished.n = 0;
 }
 
 /* Inflates the piece to its end. */
@@ -575,34 +575,25 @@ queue_next_piece (const Work *work)
     drop_piece (work->group);
 }
 
-/* Copies the results of a piece to pinned memory. */
+/* Gives the request the bytes from @at to @to, which are finished. Meanwhile
+ * what the next launch will take is read. */
 static gboolean
-fetch (const Work *work, const Piece *piece, const guint8 *results_dev)
-{
-  Group *group = work->group;
-  group->fetched.n = 0;
-  if (!check (cudaMemcpyAsync (group->results, results_dev,
-                               piece->n * (size_t)(piece->to - piece->from),
-                               cudaMemcpyDeviceToHost, work->copies))
-      || !check (cudaEventRecord (group->copied, work->copies))
-      || !check (cudaEventSynchronize (group->copied)))
-    return FALSE;
-  group->fetched = *piece;
-  return TRUE;
-}
-
-/* Gives the request the bytes from @at to @to, which were fetched. */
-static void
 copy_results (const Work *work, guint64 at, guint64 to)
 {
   const TlInflaterRequest *request = work->request;
-  const Piece *piece = &work->group->fetched;
-  const size_t n_bytes = (size_t)(piece->to - piece->from);
-  for (size_t k = 0; k < work->n; k++)
-    memcpy (request->dest + (work->first + k) * request->stride
-                + (size_t)(at - request->first_byte),
-            work->group->results + k * n_bytes + (size_t)(at - piece->from),
-            (size_t)(to - at));
+  Group *group = work->group;
+  const Piece *piece = &group->finished;
+  char *dest = request->dest + work->first * request->stride
+               + (size_t)(at - request->first_byte);
+  const gboolean is_copied =
+      check (cudaMemcpy2DAsync (
+          dest, request->stride, group->finished_dev + (at - piece->from),
+          (size_t)(piece->to - piece->from), (size_t)(to - at), work->n,
+          cudaMemcpyDeviceToHost, work->copies))
+      && check (cudaEventRecord (group->copied, work->copies));
+  if (group->is_queued && !group->is_prefetched)
+    prefetch (work);
+  return is_copied && check (cudaEventSynchronize (group->copied));
 }
 
 static gboolean
@@ -612,21 +603,18 @@ inflate_work (const Work *work)
   const guint64 end = work->request->first_byte + work->request->n_bytes;
   for (guint64 at = work->request->first_byte, to; at < end; at = to)
     {
-      if (!has_byte (work, &group->fetched, at))
+      if (!has_byte (work, &group->finished, at))
         {
           if (!inflate_piece (work, at, end))
             return FALSE;
-          const Piece piece = group->piece;
-          const guint8 *results_dev = group->results_dev[group->results_index];
+          group->finished = group->piece;
+          group->finished_dev = group->results_dev[group->results_index];
           queue_next_piece (work);
-          if (!fetch (work, &piece, results_dev))
-            return FALSE;
         }
-      to = MIN (end, group->fetched.to);
-      copy_results (work, at, to);
+      to = MIN (end, group->finished.to);
+      if (!copy_results (work, at, to))
+        return FALSE;
     }
-  if (group->is_queued && !group->is_prefetched)
-    prefetch (work);
   return TRUE;
 }
 
@@ -636,7 +624,7 @@ inflate_in_group (Work *work, int priority)
   Group *group = work->group;
   g_mutex_lock (&group->mutex);
   const gboolean good =
-      (group->results != NULL || take_memory (group, priority))
+      (group->states_dev != NULL || take_memory (group, priority))
       && inflate_work (work);
   /* what a cancelled request has queued may still be right */
   if (!good
