@@ -309,6 +309,21 @@ open_scan (Export *export, GError **error)
   return TRUE;
 }
 
+/* While the engines open, which takes longer. */
+static gpointer
+prepare_reader (gpointer data)
+{
+  Export *export = data;
+  const TlExportPlan *plan = &export->report->plan;
+  if (plan->ascends)
+    tl_reader_ascend (export->reader);
+  else
+    tl_reader_set_budget (export->reader, plan->kept_bytes);
+  tl_rows_inflate_on_device (export->reader, export->engines[0],
+                             export->job->gives_way);
+  return NULL;
+}
+
 static gboolean
 open_pipeline (Export *export, GError **error)
 {
@@ -323,18 +338,15 @@ open_pipeline (Export *export, GError **error)
                                tl_export_plan_count_gpu_free (engines), plan,
                                error))
     return FALSE;
-  if (plan->ascends)
-    tl_reader_ascend (export->reader);
-  else
-    tl_reader_set_budget (export->reader, plan->kept_bytes);
-  tl_rows_inflate_on_device (export->reader, engines[0], job->gives_way);
   if (!job->resumes
       && !check_room (export, export->report->volume.n_slices, error))
     return FALSE;
   if (export->planned != NULL)
     export->planned (plan, export->user_data);
+  GThread *preparing = g_thread_new ("reader", prepare_reader, export);
   export->pipeline =
       tl_pipeline_new (engines, plan->n_writers, job->gives_way, error);
+  g_thread_join (preparing);
   if (job->gives_way)
     tl_thread_give_way (TL_WAY_BACKGROUND);
   return export->pipeline != NULL;

@@ -27,6 +27,7 @@ enum
   /* The same where several threads read: they should end at about the same
    * time. Starting a thread takes as long as reading 100 kB. */
   TASK_BYTES = 256 << 10,
+  ADDED_PIXELS = 4096,       /* of each frame, by a task */
   MIN_FRAME_BYTES = 4 << 10, /* any read of a frame takes as long as of these */
   /* What each thread reads between two looks at the rate: it decodes at least
    * some blocks, so that threads seldom wait for the last one. */
@@ -1640,6 +1641,44 @@ tl_reader_read_projection (TlReader *reader, size_t projection, void *dest,
                               dest, NULL, error);
 }
 
+/* Frames that are added to sums. */
+typedef struct
+{
+  TlSampleType type;
+  const char *samples; /* [n_frames][n] */
+  size_t n_frames, n;
+  double *sums; /* (inout): [n] */
+} Addition;
+
+/* Adds the pixels of part @index, in the order of the frames. */
+static gboolean
+add_part (gpointer data, size_t index, GError **error)
+{
+  const Addition *addition = data;
+  const size_t n = addition->n, first = index * ADDED_PIXELS;
+  const size_t n_here = MIN (ADDED_PIXELS, n - first);
+  const size_t sample_bytes = tl_sample_size (addition->type);
+  float values[ADDED_PIXELS];
+  for (size_t f = 0; f < addition->n_frames; f++)
+    {
+      tl_samples_to_float (addition->type,
+                           addition->samples + (f * n + first) * sample_bytes,
+                           n_here, values);
+      for (size_t k = 0; k < n_here; k++)
+        addition->sums[first + k] += values[k];
+    }
+  return TRUE;
+}
+
+static gboolean
+add_frames (Addition *addition, GCancellable *cancellable, GError **error)
+{
+  size_t n_done;
+  return tl_parallel_run ((addition->n + ADDED_PIXELS - 1) / ADDED_PIXELS,
+                          g_get_num_processors (), add_part, addition,
+                          cancellable, &n_done, error);
+}
+
 /* A NaN in one frame makes the mean NaN: the pixel then counts as dead. */
 static gboolean
 read_mean (TlReader *reader, TlFrameKind kind, size_t first_frame,
@@ -1648,7 +1687,6 @@ read_mean (TlReader *reader, TlFrameKind kind, size_t first_frame,
 {
   const TlFrameSet *set = &reader->draft.frames[kind];
   size_t n_cols = reader->info.n_cols, n = n_rows * n_cols;
-  size_t frame_bytes = n * tl_sample_size (set->type);
   const size_t bytes =
       bytes_per_frame (reader, rows, n_rows, tl_sample_size (set->type));
   const size_t step = MIN (whole_blocks (reader, CALL_BYTES / bytes), n_frames);
@@ -1672,14 +1710,10 @@ read_mean (TlReader *reader, TlFrameKind kind, size_t first_frame,
                                 .n_rows = n_rows,
                                 .sample_bytes = tl_sample_size (set->type),
                                 .dest = samples };
-      if (!read_request (&request, &next, NULL, cancellable, error))
+      Addition addition = { set->type, samples, n_now, n, sums };
+      if (!read_request (&request, &next, NULL, cancellable, error)
+          || !add_frames (&addition, cancellable, error))
         return FALSE;
-      for (size_t f = 0; f < n_now; f++)
-        {
-          tl_samples_to_float (set->type, samples + f * frame_bytes, n, dest);
-          for (size_t k = 0; k < n; k++)
-            sums[k] += dest[k];
-        }
     }
   for (size_t k = 0; k < n; k++)
     dest[k] = (float)(sums[k] / (double)n_frames);

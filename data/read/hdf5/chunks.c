@@ -152,13 +152,6 @@ tl_hdf5_chunks_count_ascending (const TlHdf5Chunks *chunks)
              : 0;
 }
 
-void
-tl_hdf5_chunks_ascend (TlHdf5Chunks *chunks)
-{
-  if (tl_hdf5_chunks_count_ascending (chunks) > 0 && chunks->inflations == NULL)
-    chunks->inflations = g_new0 (TlInflation *, count_places (chunks));
-}
-
 gboolean
 tl_hdf5_chunks_use_inflater (TlHdf5Chunks *chunks, TlInflater *inflater)
 {
@@ -259,6 +252,28 @@ ask (TlHdf5Chunks *chunks, const size_t *at, Place *place, Scratch *scratch)
       g_atomic_pointer_set (&known->bytes, place->bytes);
     }
   return found;
+}
+
+/* What is not found is asked for again when it is read. */
+static void
+find_places (TlHdf5Chunks *chunks)
+{
+  const size_t *grid = chunks->grid;
+  Place place = { 0 };
+  for (size_t f = 0; f < grid[0]; f++)
+    for (size_t y = 0; y < grid[1]; y++)
+      for (size_t x = 0; x < grid[2]; x++)
+        ask (chunks, (size_t[]){ f, y, x }, &place, NULL);
+}
+
+void
+tl_hdf5_chunks_ascend (TlHdf5Chunks *chunks)
+{
+  if (tl_hdf5_chunks_count_ascending (chunks) == 0
+      || chunks->inflations != NULL)
+    return;
+  chunks->inflations = g_new0 (TlInflation *, count_places (chunks));
+  find_places (chunks);
 }
 
 /* The samples of one chunk. */
