@@ -322,6 +322,13 @@ tl_parameters_is_centre_found (TlParameters *self)
          && self->recipe->params.centre_col == self->found_centre_col;
 }
 
+gboolean
+tl_parameters_is_centre_given (TlParameters *self)
+{
+  return !tl_parameters_is_centre_assumed (self)
+         && !tl_parameters_is_centre_found (self);
+}
+
 void
 tl_parameters_get_filter_curve (TlParameters *self, float *curve, size_t n)
 {

@@ -100,6 +100,9 @@ void tl_parameters_note_found_centre (TlParameters *self);
  * centre, in this scan or in an earlier one of the same stream, and the user
  * has not changed it since */
 gboolean tl_parameters_is_centre_found (TlParameters *self);
+/** tl_parameters_is_centre_given: Returns: whether it is neither, but that of
+ * the user */
+gboolean tl_parameters_is_centre_given (TlParameters *self);
 /** tl_parameters_get_filter_curve: Fills @curve, [@n], with the filter from
  * frequency 0 to Nyquist; its peak is 1. */
 void tl_parameters_get_filter_curve (TlParameters *self, float *curve,

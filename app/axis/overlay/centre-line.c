@@ -18,10 +18,8 @@ tl_session_dup_centre_line (TlSession *session)
     return NULL;
   const int digits = tl_stage_count_digits (agreement.uncertainty_col);
   TlParameters *parameters = session->parameters;
-  const gboolean is_given = !tl_parameters_is_centre_assumed (parameters)
-                            && !tl_parameters_is_centre_found (parameters);
   g_autofree char *given =
-      is_given
+      tl_parameters_is_centre_given (parameters)
           /* translators: follows what the data say about the axis */
           ? g_strdup_printf (_ ("; the centre is set to %.10g"),
                              tl_parameters_get_centre (parameters))

@@ -580,8 +580,8 @@ is_axis (const TlMirror *mirror, double centre_col, double tilt_deg)
 
 /* Chooses the axis for the advice, with the uncertainties of centre and tilt.
  * Each is known only if the present value is the one that was found, with the
- * present axis; otherwise NaN. If the centre comes from nowhere and the search
- * is certain of another one, that is used.
+ * present axis; otherwise NaN. If the search has found another one, that is
+ * used if it is certain, or the present centre is not the user's.
  *
  * @mirror: (inout): at first the present axis */
 static void
@@ -609,6 +609,7 @@ choose_axis (TlOverlay *overlay, TlMirror *mirror, TlMirror *uncertainty)
                tl_session_get_centre_search (session), &agreement)
            && agreement.is_found
            && (agreement.is_certain
+               || !tl_parameters_is_centre_given (session->parameters)
                || fabs (mirror->centre_col - agreement.centre_col) < SAME_COL))
     {
       mirror->centre_col = agreement.centre_col;

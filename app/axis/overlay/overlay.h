@@ -79,7 +79,8 @@ char *tl_overlay_describe_found_move (TlOverlay *overlay);
  * according to the session's centre and tilt. Each has an uncertainty if it
  * comes from the registration, from an accepted line of app/axis/map.h, or
  * (the centre) from app/axis/centre-search.h. If the centre comes from none of
- * these and the search is certain, the centre of the search is used. "" without
+ * these, the centre of the search is used if it is certain, or no user has set
+ * another one. "" without
  * a scan, and while the centre is the default, the middle */
 char *tl_overlay_describe_move (TlOverlay *overlay);
 /** tl_session_dup_centre_line: Returns: (transfer full) (nullable): where the

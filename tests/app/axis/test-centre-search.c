@@ -1,6 +1,7 @@
 /* The search for the axis in the background: its results, and when they become
  * the centre. */
 #include "app/axis/centre-search.h"
+#include "app/axis/map.h"
 #include "app/axis/overlay/overlay.h"
 #include "app/axis/accepted-axis.h"
 #include "app/session/session.h"
@@ -628,7 +629,7 @@ enum
 {
   N_ALL = 120,  /* projections over a full turn */
   N_EARLY = 70, /* of more than half of it */
-  N_LATE = 105  /* of a quarter turn more than those */
+  N_LATE = 105 /* of a quarter turn more than those */
 };
 
 typedef struct
@@ -814,6 +815,19 @@ be_noisy (TlPhantomScan *scan)
   scan->noise_counts = 200;
 }
 
+/* Returns: (transfer full): the move of the stage to @axis */
+static char *
+dup_move (TlSession *session, const TlCentreAgreement *axis)
+{
+  const TlStagePlace place = {
+    .centre_col = axis->centre_col,
+    .centre_uncertainty_col = axis->uncertainty_col,
+    .tilt_deg = NAN,
+    .tilt_uncertainty_deg = NAN,
+  };
+  return tl_session_describe_stage_move (session, &place);
+}
+
 /* An uncertain centre stays, too, if it is within the uncertainty of the next
  * one, which is not told. */
 static void
@@ -837,6 +851,12 @@ test_unsure (TlFixture *fixture, gconstpointer data)
                      early.centre_col);
   g_object_get (session->messages, "notice", &notice, NULL);
   g_assert_null (notice);
+
+  /* The move is that of the axis that is named. */
+  g_autofree char *line = tl_session_dup_centre_line (session);
+  g_autofree char *move = dup_move (session, &late);
+  g_test_message ("%s, and the move %s", line, move);
+  g_assert_true (g_str_has_suffix (line, move));
   leave (&taken);
 }
 
