@@ -4,6 +4,7 @@
 #include "app/axis/centre-thread-private.h"
 #include "app/session/session.h"
 #include "data/geometry.h"
+#include "gpu/centre/centre.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -18,7 +19,7 @@
 #define ALL_AROUND 1e9
 
 /* The estimators need projections from opposite sides, and some more. */
-#define HALF_DEG 178
+#define HALF_DEG 180
 #define MIN_PROJECTIONS 64
 
 /* Columns, and standard deviations: the axis has moved by more than the
@@ -27,9 +28,11 @@
 #define MOVED_DEVIATIONS 3
 
 /* Of a scan that is being taken: the axis is searched again when its angles
- * span a quarter turn more, or it has so many times more projections. */
+ * span a quarter turn more, or it has so many times more projections; sooner if
+ * it is not certain. */
 #define MORE_DEG 90
 #define MORE_TIMES 2
+#define MORE_TIMES_UNCERTAIN 1.1
 
 struct _TlCentreSearch
 {
@@ -177,11 +180,12 @@ get_span_deg (const TlScanSummary *scan)
   return scan->steps.highest - scan->steps.lowest;
 }
 
-/* Returns: whether the angles span half a turn, to within their own step */
+/* Returns: whether the angles span half a turn, as the estimators need it */
 static gboolean
 spans_half (const TlScanSummary *scan)
 {
-  return get_span_deg (scan) + scan->steps.mean >= HALF_DEG;
+  return get_span_deg (scan) + TL_CENTRE_MAX_STEPS_BEYOND * scan->steps.mean
+         >= HALF_DEG;
 }
 
 /* @is_set: the centre is another one now */
@@ -447,10 +451,15 @@ tl_centre_search_start (TlCentreSearch *search)
 static gboolean
 has_more (const TlCentreSearch *search, const TlScanSummary *scan)
 {
+  const gboolean is_uncertain =
+      search->state == TL_CENTRE_SEARCH_DONE
+      && search->answer.consensus.verdict != TL_CENTRE_CERTAIN;
+  const double times = is_uncertain ? MORE_TIMES_UNCERTAIN : MORE_TIMES;
   return search->state != TL_CENTRE_SEARCH_READING
          && search->state != TL_CENTRE_SEARCH_ESTIMATING
          && scan->n_projections >= MIN_PROJECTIONS && spans_half (scan)
-         && (scan->n_projections >= MORE_TIMES * search->asked_projections
+         && ((double)scan->n_projections
+                 >= times * (double)search->asked_projections
              || get_span_deg (scan) >= search->asked_deg + MORE_DEG);
 }
 

@@ -9,6 +9,9 @@
 
 #include "gpu/engine.h"
 
+/* The angles may end so many steps before half a turn, or a whole one. */
+#define TL_CENTRE_MAX_STEPS_BEYOND 1.5
+
 typedef enum
 {
   TL_CENTRE_PHASE,

@@ -18,8 +18,6 @@
 #define TAPER_PART 32
 /* The same fraction for the columns that opposite projections share. */
 #define SHARED_TAPER_PART 24
-/* The largest extrapolation beyond the last projection, steps. */
-#define MAX_STEPS_BEYOND 1.5
 #define SAME_ANGLE_RAD 1e-6
 /* Angles closer than this fraction of a step count as equal. */
 #define TINY_STEP 1e-3
@@ -225,13 +223,14 @@ tl_centre_rows_free (TlCentreRows *rows)
 gboolean
 tl_centre_rows_is_full_turn (const TlCentreRows *rows)
 {
-  return rows->range_rad > 2 * G_PI - MAX_STEPS_BEYOND * rows->step_rad;
+  return rows->range_rad
+         > 2 * G_PI - TL_CENTRE_MAX_STEPS_BEYOND * rows->step_rad;
 }
 
 gboolean
 tl_centre_rows_is_half_turn (const TlCentreRows *rows)
 {
-  return rows->range_rad >= G_PI - MAX_STEPS_BEYOND * rows->step_rad;
+  return rows->range_rad >= G_PI - TL_CENTRE_MAX_STEPS_BEYOND * rows->step_rad;
 }
 
 gboolean
@@ -265,7 +264,7 @@ gboolean
 tl_centre_rows_find_opposite (const TlCentreRows *rows, size_t p,
                               double *opposite_rad)
 {
-  const double beyond = MAX_STEPS_BEYOND * rows->step_rad;
+  const double beyond = TL_CENTRE_MAX_STEPS_BEYOND * rows->step_rad;
   const double tiny = TINY_STEP * rows->step_rad;
   const double up = rows->angles_rad[p] + G_PI;
   const double down = rows->angles_rad[p] - G_PI;

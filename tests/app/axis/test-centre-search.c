@@ -629,6 +629,7 @@ enum
 {
   N_ALL = 120,  /* projections over a full turn */
   N_EARLY = 70, /* of more than half of it */
+  N_SOON = 80,
   N_LATE = 105 /* of a quarter turn more than those */
 };
 
@@ -860,6 +861,22 @@ test_unsure (TlFixture *fixture, gconstpointer data)
   leave (&taken);
 }
 
+/* Of an uncertain centre, few more projections are enough. */
+static void
+test_sooner (TlFixture *fixture, gconstpointer data)
+{
+  Taken taken;
+  write_scan (fixture, "noisy.h5", CENTRE, be_noisy);
+  const TlCentreAgreement early = follow (fixture, &taken);
+  g_assert_false (early.is_certain);
+  take (&taken, N_EARLY, N_SOON, 0);
+  tl_display_grow (fixture->session->display);
+  tl_session_wait_until (fixture->session, is_busy_again);
+  const TlCentreAgreement soon = wait (fixture);
+  g_assert_cmpfloat (soon.centre_col, !=, early.centre_col);
+  leave (&taken);
+}
+
 /* Takes the rest of the scan. */
 static TlCentreAgreement
 complete (TlFixture *fixture, Taken *taken, size_t moved)
@@ -972,6 +989,46 @@ turn_half (TlPhantomScan *scan)
   scan->angles_deg[1] = 180;
 }
 
+static gboolean
+is_shown (TlSession *session)
+{
+  return tl_scan_source_is_open (session->source)
+         && tl_scan_source_get_summary (session->source)->is_growing;
+}
+
+/* One projection before half a turn is there, the estimators would not have
+ * enough. */
+static void
+test_half (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlCentreSearch *search = get_search (fixture);
+  Taken taken;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "live");
+  write_scan (fixture, "half.h5", CENTRE, turn_half);
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  tl_growth_follow (session->growth, folder, NULL, &error);
+  g_assert_no_error (error);
+  begin (fixture, &taken);
+  taken.turn_deg = 180;
+  take (&taken, 0, N_ALL - 1, 0);
+  g_signal_emit_by_name (session->growth, "begun", taken.held);
+  tl_session_wait_until (session, is_shown);
+  g_assert_cmpint (tl_centre_search_get_state (search), ==,
+                   TL_CENTRE_SEARCH_IDLE);
+  take (&taken, N_ALL - 1, N_ALL, 0);
+  tl_display_grow (session->display);
+  tl_session_wait_until (session, is_over);
+  for (guint k = 0; k < tl_centre_search_count (search); k++)
+    {
+      TlCentreFound found;
+      tl_centre_search_get (search, k, &found);
+      g_assert_null (strstr (found.reason, "half a turn;"));
+    }
+  leave (&taken);
+}
+
 /* Half a turn is there when the first of two passes is, to within its step. */
 static void
 test_interlaced (TlFixture *fixture, gconstpointer data)
@@ -1036,6 +1093,8 @@ main (int argc, char **argv)
     { "/centre-search/next-scan", test_next_scan, 0 },
     { "/centre-search/recording", test_recording, 0 },
     { "/centre-search/set-recording", test_set_recording, 0 },
+    { "/centre-search/sooner", test_sooner, 0 },
+    { "/centre-search/half", test_half, 0 },
     { "/centre-search/interlaced", test_interlaced, 0 },
   };
   g_test_init (&argc, &argv, NULL);
