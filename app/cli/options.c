@@ -207,6 +207,10 @@ tl_cli_line_parse (TlCliLine *line, char ***args, GError **error)
     return tl_cli_usage_error (error,
                                "--centre and --boundary say the same thing: "
                                "one of them, not both");
+  if (tl_cli_line_has (line, "angles") && tl_cli_line_has (line, "angles-file"))
+    return tl_cli_usage_error (error,
+                               "--angles and --angles-file say the same thing: "
+                               "one of them, not both");
   return TRUE;
 }
 

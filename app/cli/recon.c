@@ -732,6 +732,16 @@ check_follow (const Recon *r, GError **error)
              error, "--follow goes without --precision-cost and --timing");
 }
 
+/* Returns: %FALSE if several slices would come into one file, which else is
+ * told only with the first picture */
+static gboolean
+check_slices (Recon *r, GError **error)
+{
+  return r->slices == NULL
+         || (tl_cli_parse_range (r->slices, &r->range, error)
+             && choose_output (r, error));
+}
+
 static gboolean
 check_options (Recon *r, const TlCliLine *line, GError **error)
 {
@@ -751,8 +761,7 @@ check_options (Recon *r, const TlCliLine *line, GError **error)
     return tl_cli_usage_error (error,
                                "--slice is one row and --slices are several: "
                                "one of them, not both");
-  return (r->slices == NULL || tl_cli_parse_range (r->slices, &r->range, error))
-         && check_follow (r, error);
+  return check_slices (r, error) && check_follow (r, error);
 }
 
 gboolean

@@ -364,6 +364,8 @@ def check_refused(folder):
              "0:90"),
             (2, "--every takes", scan, "--every", "0"),
             (2, "goes without", scan, "--timing"),
+            (2, "one of them, not both", scan, "--angles", "0:90",
+             "--angles-file", there),
             (1, "there is no slice 8", scan, "--slice", "8"),
             (1, "is there already", scan, "-o", there),
             (1, "No such file or directory; follow a file when it is there",
@@ -372,6 +374,11 @@ def check_refused(folder):
             _, err = follow.rest(status)
             assert said in err, err
     same(there.read_bytes(), b"precious")
+    need_network(PROGRAM)
+    with Follow(f"zmq+tomopackets://127.0.0.1:{find_port()}",
+                folder / "got.tiff", "--slices", "2:4") as follow:
+        _, err = follow.rest(2)  # before anything comes
+        assert "do not fit into one file" in err, err
     done = subprocess.run([PROGRAM, "recon", scan, "--every", "1"],
                           capture_output=True, encoding="utf-8")
     same(done.returncode, 2, done.stderr)
