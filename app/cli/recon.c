@@ -500,7 +500,7 @@ set_up (Recon *r, const TlCliLine *line, const char *file, gint64 start_us,
 typedef struct
 {
   const TlRecipe *recipe; /* as given */
-  gboolean has_range;
+  gboolean has_range, seeks_centre;
   TlCliRange range;
 } Wanted;
 
@@ -524,6 +524,16 @@ choose_rows (const TlStreamScan *scan, size_t max_rows, size_t *first_row,
     }
   *first_row = first - MIN (margin, first);
   *n_rows = MIN (last + margin, scan->n_rows - 1) - *first_row + 1;
+}
+
+static void
+choose_slices (const TlStreamScan *scan, TlHeldSlices *slices, gpointer data)
+{
+  const Wanted *wanted = data;
+  const size_t margin = tl_rows_widen (tl_params_get_margin (
+      &wanted->recipe->params, scan->n_rows, scan->n_cols));
+  if (wanted->has_range && !wanted->seeks_centre) /* in the middle of them */
+    *slices = (TlHeldSlices){ wanted->range.first, wanted->range.step, margin };
 }
 
 /* Returns: %FALSE if the recipe says how a file is read, which is not for
@@ -564,20 +574,40 @@ begin_report (Recon *r)
   tl_json_add (r->scan.json, "slices: [");
 }
 
-/* Adds a note about frames that are not in the last picture. */
+/* Adds a note about frames that came, and for which there was no room. */
+static void
+note_dropped (Recon *r)
+{
+  const size_t n = r->follow.news.n_dropped;
+  g_autofree char *recorded =
+      r->record != NULL
+          ? g_strdup_printf ("; what is recorded in %s has them", r->record)
+          : g_strdup ("");
+  if (n > 0)
+    tl_cli_scan_take_note (
+        &r->scan, g_strdup_printf (
+                      "%zu frame%s came and %s dropped, because the memory "
+                      "that frames may take was full; --memory allows "
+                      "more%s",
+                      n, n == 1 ? "" : "s", n == 1 ? "was" : "were", recorded));
+}
+
+/* Adds notes about frames that are not in the last picture. */
 static void
 note_lost (Recon *r, size_t n_projections)
 {
   const TlFollowNews *news = &r->follow.news;
-  r->is_partial =
-      news->scan.n_projections > n_projections || news->counts.n_missing > 0;
-  if (news->scan.n_projections > n_projections)
+  const size_t n_there = n_projections + news->n_dropped;
+  r->is_partial = news->scan.n_projections > n_projections
+                  || news->counts.n_missing > 0 || news->n_dropped > 0;
+  note_dropped (r);
+  if (news->scan.n_projections > n_there)
     tl_cli_scan_take_note (
         &r->scan,
         g_strdup_printf (
             "%zu of %zu projections %s missing",
-            news->scan.n_projections - n_projections, news->scan.n_projections,
-            news->scan.n_projections - n_projections == 1 ? "is" : "are"));
+            news->scan.n_projections - n_there, news->scan.n_projections,
+            news->scan.n_projections - n_there == 1 ? "is" : "are"));
   else if (news->counts.n_missing > 0)
     tl_cli_scan_take_note (
         &r->scan,
@@ -664,8 +694,11 @@ make_pictures (Recon *r, const TlCliLine *line, const TlRecipe *recipe,
     }
   return !r->is_partial
          || tl_fail (error, TL_ERROR_FILE,
-                     "%s: the scan is not complete; its slice is made of what "
-                     "has come",
+                     r->follow.news.n_dropped > 0
+                         ? "%s: frames were dropped, because there was no room "
+                           "for them; the slice is made of the others"
+                         : "%s: the scan is not complete; its slice is made of "
+                           "what has come",
                      r->follow.name);
 }
 
@@ -677,10 +710,11 @@ follow (Recon *r, const TlCliLine *line, const char *name,
       tl_cli_line_make_recipe (line, NULL, NULL, error);
   if (recipe == NULL || !check_places (recipe, error))
     return FALSE;
-  Wanted wanted = { recipe, r->slices != NULL, r->range };
+  Wanted wanted = { recipe, r->slices != NULL, line->wants_auto, r->range };
   TlFollowerOptions options = {
     .max_bytes = tl_held_budget_get_usual (),
     .rows = choose_rows,
+    .slices = choose_slices,
     .data = &wanted,
   };
   r->scan.path = g_strdup (name);

@@ -79,6 +79,8 @@ begin_scan (TlFollower *follower, const TlStreamScan *scan, GError **error)
     .n_other_bytes = tl_stream_count_kept_bytes (follower->stream),
   };
   choose_rows (scan->n_rows, &layout.first_row, &layout.n_kept, follower);
+  if (follower->options.slices != NULL)
+    follower->options.slices (scan, &layout.slices, follower->options.data);
   TlHeld *held = tl_held_new (&layout, follower->budget, error);
   if (held == NULL)
     return FALSE;

@@ -21,6 +21,11 @@ typedef void (*TlFollowerRows) (const TlStreamScan *scan, size_t max_rows,
                                 size_t *first_row, size_t *n_rows,
                                 gpointer data);
 
+/** TlFollowerSlices: @slices: (out): around which rows of @scan are kept, at
+ * first nothing. Called by the follower's thread. */
+typedef void (*TlFollowerSlices) (const TlStreamScan *scan,
+                                  TlHeldSlices *slices, gpointer data);
+
 /* Plain value. */
 typedef struct
 {
@@ -28,6 +33,8 @@ typedef struct
   guint64 max_bytes; /* that the frames may take, with those of an earlier
                         scan that are still looked at */
   TlFollowerRows rows;
+  TlFollowerSlices slices; /* (nullable): of these rows, the only ones that are
+                              kept; %NULL: all */
   TlRecorder *recorder; /* (nullable): of the same stream; a reference is taken
                          */
   gboolean tells_unshown; /* whether a scan of counts that ends without flats is

@@ -86,11 +86,23 @@ count_row_bytes (const TlHeld *held)
   return (guint64)CHUNK * held->row_bytes;
 }
 
+/* Returns: whether row @r, from the first of the layout, is kept */
+static gboolean
+is_kept (const TlHeld *held, size_t r)
+{
+  const size_t row = held->layout.first_row + r;
+  return row >= held->kept.first && row < held->kept.first + held->kept.n
+         && tl_held_slices_have (&held->layout.slices, row);
+}
+
 static guint64
 count_chunk_bytes (const TlHeld *held)
 {
-  return sizeof (Chunk) + held->layout.n_kept * sizeof (char *)
-         + held->kept.n * count_row_bytes (held);
+  guint64 n_bytes = sizeof (Chunk) + held->layout.n_kept * sizeof (char *);
+  for (size_t r = 0; r < held->layout.n_kept; r++)
+    if (is_kept (held, r))
+      n_bytes += count_row_bytes (held);
+  return n_bytes;
 }
 
 static gboolean
@@ -223,9 +235,8 @@ tl_held_set_chooser (TlHeld *held, TlHeldChooser choose, gpointer data)
 static void
 drop_rows (const TlHeld *held, Chunk *chunk, GPtrArray *dropped)
 {
-  const size_t first = held->kept.first - held->layout.first_row;
   for (size_t r = 0; r < held->layout.n_kept; r++)
-    if ((r < first || r >= first + held->kept.n) && chunk->rows[r] != NULL)
+    if (!is_kept (held, r) && chunk->rows[r] != NULL)
       g_ptr_array_add (dropped, g_steal_pointer (&chunk->rows[r]));
 }
 
@@ -305,11 +316,12 @@ take_chunk_bytes (TlHeld *held)
 static Chunk *
 make_chunk (const TlHeld *held)
 {
-  const size_t first = held->kept.first - held->layout.first_row;
   Chunk *chunk =
       g_try_malloc0 (sizeof *chunk + held->layout.n_kept * sizeof (char *));
-  for (size_t r = first; chunk != NULL && r < first + held->kept.n; r++)
+  for (size_t r = 0; chunk != NULL && r < held->layout.n_kept; r++)
     {
+      if (!is_kept (held, r))
+        continue;
       chunk->rows[r] = g_try_malloc (count_row_bytes (held));
       if (chunk->rows[r] == NULL)
         {
@@ -366,9 +378,24 @@ copy_rows (gpointer data, size_t index, GError **error)
   const size_t end =
       MIN (first + ROWS_AT_ONCE, held->kept.first + held->kept.n);
   for (size_t r = first; r < end; r++)
-    memcpy (copy->chunk->rows[r - held->layout.first_row]
-                + copy->k * held->row_bytes,
-            copy->pixels + r * held->row_bytes, held->row_bytes);
+    if (is_kept (held, r - held->layout.first_row))
+      memcpy (copy->chunk->rows[r - held->layout.first_row]
+                  + copy->k * held->row_bytes,
+              copy->pixels + r * held->row_bytes, held->row_bytes);
+  return TRUE;
+}
+
+/* Returns: whether no sample that is kept is a number */
+static gboolean
+is_blank (const TlHeld *held, const char *pixels)
+{
+  for (size_t r = 0; r < held->layout.n_kept; r++)
+    if (is_kept (held, r)
+        && !tl_samples_are_blank (
+            held->layout.type,
+            pixels + (held->layout.first_row + r) * held->row_bytes,
+            held->layout.n_cols))
+      return FALSE;
   return TRUE;
 }
 
@@ -385,9 +412,7 @@ put_projection (TlHeld *held, size_t number, double angle_deg,
   tl_parallel_run ((held->kept.n + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE,
                    COPY_THREADS, copy_rows, &copy, NULL, &n_done, NULL);
   held->begins_group = TRUE;
-  chunk->is_blank[k] = tl_samples_are_blank (
-      held->layout.type, pixels + held->kept.first * held->row_bytes,
-      held->kept.n * held->layout.n_cols);
+  chunk->is_blank[k] = is_blank (held, pixels);
   g_mutex_lock (&held->mutex);
   chunk->angles_deg[k] = angle_deg;
   held->state.is_sorted &=

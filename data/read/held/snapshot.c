@@ -47,6 +47,13 @@ check_kept (const TlSnapshot *snapshot, const size_t *rows, size_t n_rows,
   const TlKeptRows *kept = snapshot->kept;
   const size_t last = kept->first + kept->n - 1;
   const gboolean is_above = rows[0] < kept->first;
+  const TlHeldSlices *slices = &snapshot->layout.slices;
+  for (size_t r = 0; r < n_rows; r++)
+    if (!tl_held_slices_have (slices, rows[r]))
+      return tl_fail (error, TL_ERROR_VALUE,
+                      _ ("%s: row %zu cannot be shown, because only the rows "
+                         "around the slices that are made are kept"),
+                      snapshot->layout.name, rows[r]);
   if (!is_above && rows[n_rows - 1] <= last)
     return TRUE;
   return tl_fail (error, TL_ERROR_VALUE,
