@@ -15,7 +15,7 @@ open_file (const TlPlayTarget *target, GError **error)
     .has_swmr = !target->job->lacks_swmr,
     .replaces = target->job->replaces,
   };
-  return tl_growing_file_open (target->address, &layout, error);
+  return tl_growing_file_open (target->job->to, &layout, error);
 }
 
 static gboolean

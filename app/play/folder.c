@@ -137,7 +137,7 @@ get_series (const TlPlayStep *step)
 static gpointer
 open_folder (const TlPlayTarget *target, GError **error)
 {
-  const char *path = target->address;
+  const char *path = target->job->to;
   if (g_mkdir (path, 0777) != 0)
     {
       if (errno != EEXIST || !target->job->replaces)
@@ -167,7 +167,7 @@ open_folder (const TlPlayTarget *target, GError **error)
 static char *
 dup_path (const Folder *folder, const char *name)
 {
-  return g_build_filename (folder->target->address, name, NULL);
+  return g_build_filename (folder->target->job->to, name, NULL);
 }
 
 /* Adds a line to the list of angles. */
@@ -274,7 +274,7 @@ close_folder (gpointer to, GError **error)
   Folder *folder = to;
   const gboolean good =
       close (folder->angles) == 0
-      || tl_set_write_error (error, folder->target->address, errno, NULL);
+      || tl_set_write_error (error, folder->target->job->to, errno, NULL);
   g_free (folder);
   return good;
 }

@@ -60,7 +60,7 @@ tl_play_line_open (const TlPlayTarget *target, TlSocketKind kind,
       tl_try_alloc (info->n_rows, info->n_cols, 1, tl_sample_size (type),
                     _ ("one projection"), error);
   line->socket = line->pixels != NULL
-                     ? tl_socket_open (kind, target->address, binds, error)
+                     ? tl_socket_open (kind, target->job->to, binds, error)
                      : NULL;
   if (line->socket != NULL
       && (kind != TL_SOCKET_PUBLISH || wait_for (line, NULL, 0, error)))

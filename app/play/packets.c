@@ -114,7 +114,7 @@ open_packets (const TlPlayTarget *target, GError **error)
     return tl_fail_null (error, TL_ERROR_UNSUPPORTED,
                          _ ("%s: projections of %zu x %zu pixels are too large "
                             "for TomoPackets"),
-                         target->address, info->n_rows, info->n_cols);
+                         target->job->to, info->n_rows, info->n_cols);
   TlPlayLine *line = tl_play_line_open (
       target, target->job->requests ? TL_SOCKET_REQUEST : TL_SOCKET_PUSH,
       TL_SAMPLE_F32, FALSE, error);

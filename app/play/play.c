@@ -25,17 +25,12 @@ has_hdf5_name (const char *path)
   return FALSE;
 }
 
-/* @address: (out): the part of @to that the way opens */
 static const TlPlayWayClass *
-find_class (const char *to, const char **address, GError **error)
+find_class (const char *to, GError **error)
 {
-  *address = to;
   for (size_t k = 0; k < G_N_ELEMENTS (ways); k++)
     if (ways[k]->scheme != NULL && g_str_has_prefix (to, ways[k]->scheme))
-      {
-        *address = to + strlen (ways[k]->scheme);
-        return ways[k];
-      }
+      return ways[k];
   if (strstr (to, "://") != NULL)
     return tl_fail_null (error, TL_ERROR_VALUE,
                          _ ("%s: unknown kind of address; it begins with "
@@ -48,8 +43,7 @@ find_class (const char *to, const char **address, GError **error)
 gboolean
 tl_play_find_way (const char *to, TlPlayWay *way, GError **error)
 {
-  const char *address;
-  const TlPlayWayClass *found = find_class (to, &address, error);
+  const TlPlayWayClass *found = find_class (to, error);
   if (found != NULL)
     *way = found->way;
   return found != NULL;
@@ -174,7 +168,7 @@ tl_play (TlReader *reader, const TlPlayJob *job, GCancellable *cancellable,
                                     .type = choose_type (reader),
                                     .cancellable = cancellable } };
   *report = (TlPlayReport){ .n_steps = steps->len };
-  playback.way = find_class (job->to, &playback.target.address, error);
+  playback.way = find_class (job->to, error);
   if (playback.way == NULL)
     return FALSE;
   g_autofree void *stored =

@@ -9,7 +9,6 @@
 typedef struct
 {
   const TlPlayJob *job;
-  const char *address; /* the path, or "HOST:PORT" */
   const TlScanInfo *info;
   const GArray *steps; /* of TlPlayStep: all that will be played */
   TlSampleType type;   /* of all frames */

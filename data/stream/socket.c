@@ -5,17 +5,31 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-static gboolean
-check_address (const char *address, GError **error)
+/* Returns: HOST:PORT */
+static const char *
+skip_scheme (const char *name)
 {
+  const char *scheme_end = strstr (name, "://");
+  return scheme_end != NULL ? scheme_end + strlen ("://") : name;
+}
+
+static gboolean
+check_address (const char *name, gboolean binds, GError **error)
+{
+  const char *address = skip_scheme (name);
   const char *colon = strrchr (address, ':');
-  if (colon != NULL && colon != address
-      && g_ascii_string_to_unsigned (colon + 1, 10, 1, G_MAXUINT16, NULL, NULL))
-    return TRUE;
-  return tl_fail (error, TL_ERROR_VALUE,
-                  _ ("\"%s\" is no address: it takes HOST:PORT, with a port "
-                     "from 1 to 65535"),
-                  address);
+  if (colon == NULL || colon == address
+      || !g_ascii_string_to_unsigned (colon + 1, 10, 1, G_MAXUINT16, NULL,
+                                      NULL))
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("\"%s\" is no address: it takes HOST:PORT, with a port "
+                       "from 1 to 65535"),
+                    name);
+  return binds || !g_str_has_prefix (address, "*:")
+         || tl_fail (error, TL_ERROR_VALUE,
+                     _ ("%s: this program connects to the sender, so that the "
+                        "address needs its host in the place of *"),
+                     name);
 }
 
 #ifdef TL_HAVE_ZMQ
@@ -37,10 +51,11 @@ check_address (const char *address, GError **error)
 struct TlSocket
 {
   void *context, *socket;
-  void *monitor;      /* (nullable): tells of connections; %NULL: of no use */
-  guint n_peers;      /* that are connected */
-  gboolean had_peers; /* some were */
-  char *endpoint;
+  void *monitor; /* (nullable): tells of connections; %NULL: of no use */
+  guint n_peers; /* that are connected */
+  gboolean is_known, is_tried; /* the host; to connect, in vain */
+  gboolean had_peers;          /* some were */
+  char *name, *endpoint;
   zmq_msg_t parts[MAX_PARTS]; /* of the last message */
 };
 
@@ -53,8 +68,8 @@ tl_socket_get_missing (void)
 static gboolean
 fail (TlSocket *socket, const char *what, GError **error)
 {
-  return tl_fail (error, TL_ERROR_FILE, _ ("%s: %s: %s"), socket->endpoint,
-                  what, zmq_strerror (zmq_errno ()));
+  return tl_fail (error, TL_ERROR_FILE, _ ("%s: %s: %s"), socket->name, what,
+                  zmq_strerror (zmq_errno ()));
 }
 
 static gboolean
@@ -74,12 +89,12 @@ attach (TlSocket *socket, gboolean binds, GError **error)
     return tl_fail (error, TL_ERROR_FILE,
                     _ ("%s: another program uses this address; choose another "
                        "port"),
-                    socket->endpoint);
+                    socket->name);
   if (binds && (zmq_errno () == ENODEV || zmq_errno () == EADDRNOTAVAIL))
     return tl_fail (error, TL_ERROR_FILE,
                     _ ("%s: this is no address of this machine; * stands for "
                        "all of them"),
-                    socket->endpoint);
+                    socket->name);
   return fail (socket, _ ("this address cannot be used"), error);
 }
 
@@ -105,9 +120,10 @@ static void
 open_monitor (TlSocket *socket)
 {
   static const char name[] = "inproc://monitor";
-  if (zmq_socket_monitor (socket->socket, name,
-                          ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_CONNECTED
-                              | ZMQ_EVENT_DISCONNECTED)
+  if (zmq_socket_monitor (
+          socket->socket, name,
+          ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_CONNECTED | ZMQ_EVENT_DISCONNECTED
+              | ZMQ_EVENT_CONNECT_DELAYED | ZMQ_EVENT_CONNECT_RETRIED)
       != 0)
     return;
   socket->monitor = zmq_socket (socket->context, ZMQ_PAIR);
@@ -119,17 +135,19 @@ open_monitor (TlSocket *socket)
 }
 
 TlSocket *
-tl_socket_open (TlSocketKind kind, const char *address, gboolean binds,
+tl_socket_open (TlSocketKind kind, const char *name, gboolean binds,
                 GError **error)
 {
   /* ZMQ_XPUB is ZMQ_PUB that tells of its subscribers. */
   static const int types[] = { ZMQ_PUSH, ZMQ_REQ, ZMQ_XPUB,
                                ZMQ_PULL, ZMQ_REP, ZMQ_SUB };
-  if (!check_address (address, error))
+  if (!check_address (name, binds, error))
     return NULL;
+  const char *address = skip_scheme (name);
   /* Names are not looked up when binding. */
   const gboolean is_local = binds && g_str_has_prefix (address, "localhost:");
   TlSocket *socket = g_new0 (TlSocket, 1);
+  socket->name = g_strdup (name);
   socket->endpoint =
       is_local ? g_strconcat ("tcp://127.0.0.1", strchr (address, ':'), NULL)
                : g_strconcat ("tcp://", address, NULL);
@@ -221,6 +239,26 @@ tl_socket_receive (TlSocket *socket, TlMessagePart *parts, size_t max_parts,
   return TRUE;
 }
 
+static void
+note_event (TlSocket *socket, guint16 event)
+{
+  switch (event)
+    {
+    case ZMQ_EVENT_CONNECT_DELAYED:
+      socket->is_known = TRUE;
+      break;
+    case ZMQ_EVENT_CONNECT_RETRIED:
+      socket->is_tried = TRUE;
+      break;
+    case ZMQ_EVENT_DISCONNECTED:
+      socket->n_peers -= socket->n_peers > 0;
+      break;
+    default:
+      socket->n_peers++;
+      socket->had_peers = TRUE;
+    }
+}
+
 /* An event is a number of 16 bits and a value, and in a second part the
  * address. */
 gboolean
@@ -234,13 +272,19 @@ tl_socket_is_left (TlSocket *socket)
     {
       memcpy (&event, bytes, sizeof event);
       zmq_recv (socket->monitor, NULL, 0, ZMQ_DONTWAIT);
-      if (event != ZMQ_EVENT_DISCONNECTED)
-        socket->n_peers++;
-      else if (socket->n_peers > 0)
-        socket->n_peers--;
-      socket->had_peers = TRUE;
+      note_event (socket, event);
     }
   return socket->had_peers && socket->n_peers == 0;
+}
+
+/* A host that is known is at least tried. */
+const char *
+tl_socket_get_silence (TlSocket *socket)
+{
+  if (socket->had_peers || !(socket->is_tried || socket->is_known))
+    return NULL;
+  return socket->is_known ? _ ("nobody answers there; still waiting")
+                          : _ ("no host has this name; still waiting");
 }
 
 void
@@ -264,6 +308,7 @@ tl_socket_close (TlSocket *socket, guint linger_ms)
   while (socket->context != NULL && zmq_ctx_term (socket->context) != 0
          && zmq_errno () == EINTR)
     ;
+  g_free (socket->name);
   g_free (socket->endpoint);
   g_free (socket);
 }
@@ -277,12 +322,12 @@ tl_socket_get_missing (void)
 }
 
 TlSocket *
-tl_socket_open (TlSocketKind kind, const char *address, gboolean binds,
+tl_socket_open (TlSocketKind kind, const char *name, gboolean binds,
                 GError **error)
 {
-  if (check_address (address, error))
+  if (check_address (name, binds, error))
     tl_fail (error, TL_ERROR_UNSUPPORTED,
-             _ ("tcp://%s: this program was built without %s"), address,
+             _ ("%s: this program was built without %s"), name,
              tl_socket_get_missing ());
   return NULL;
 }
@@ -305,6 +350,12 @@ gboolean
 tl_socket_is_left (TlSocket *socket)
 {
   g_return_val_if_reached (FALSE);
+}
+
+const char *
+tl_socket_get_silence (TlSocket *socket)
+{
+  g_return_val_if_reached (NULL);
 }
 
 void

@@ -30,8 +30,8 @@ const char *tl_socket_get_missing (void);
 
 /**
  * tl_socket_open:
- * @address: "HOST:PORT", the host a name or number; if @binds, "*" stands for
- *   all interfaces
+ * @name: "HOST:PORT", the host a name or number; if @binds, "*" stands for
+ *   all interfaces. Perhaps with "SCHEME://" before, which only errors repeat
  * @binds: whether other programs connect to this one; else it connects to
  *   another program, which need not run yet
  *
@@ -41,8 +41,8 @@ const char *tl_socket_get_missing (void);
  *   TL_ERROR_UNSUPPORTED (see tl_socket_get_missing()) or TL_ERROR_FILE (the
  *   address is in use, or is not of this machine)
  */
-TlSocket *tl_socket_open (TlSocketKind kind, const char *address,
-                          gboolean binds, GError **error);
+TlSocket *tl_socket_open (TlSocketKind kind, const char *name, gboolean binds,
+                          GError **error);
 
 /**
  * tl_socket_send:
@@ -77,6 +77,11 @@ gboolean tl_socket_receive (TlSocket *socket, TlMessagePart *parts,
  * is now; what they have sent may still be received. Only of a socket that
  * takes messages. */
 gboolean tl_socket_is_left (TlSocket *socket);
+
+/** tl_socket_get_silence: Returns: (transfer none) (nullable): why no other
+ * program has been connected yet, as of the last tl_socket_is_left(); %NULL:
+ * one was, or this socket does not connect, or it has not yet tried to */
+const char *tl_socket_get_silence (TlSocket *socket);
 
 /** tl_socket_close: @linger_ms: how long at most to wait until what was sent
  * has left this machine */

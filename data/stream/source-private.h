@@ -11,7 +11,7 @@ typedef struct
   gboolean announces; /* the sender says how many projections there will be */
 
   /* Returns: (transfer full) */
-  gpointer (*open) (const char *address, GError **error);
+  gpointer (*open) (const char *name, GError **error);
   /* Takes at most one message into @track, and waits for it. */
   gboolean (*poll) (gpointer source, TlTrack *track, guint timeout_ms,
                     GError **error);

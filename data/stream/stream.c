@@ -24,23 +24,18 @@ struct TlStream
   TlTrack *track;
 };
 
-/* @address: (out): what follows the scheme, or the path */
 static const TlStreamSource *
-find_source (const char *name, const char **address, GError **error)
+find_source (const char *name, GError **error)
 {
   for (size_t k = 0; k < G_N_ELEMENTS (sources); k++)
     if (g_str_has_prefix (name, sources[k]->scheme))
-      {
-        *address = name + strlen (sources[k]->scheme);
-        return sources[k];
-      }
+      return sources[k];
   if (strstr (name, "://") != NULL)
     return tl_fail_null (error, TL_ERROR_VALUE,
                          _ ("%s: unknown kind of address; it begins with "
                             "zmq+tomopackets://, zmq+tomopackets+rep://, "
                             "zmq+json:// or zmq+json+sub://"),
                          name);
-  *address = name;
   return g_file_test (name, G_FILE_TEST_IS_DIR) ? &tl_folder_source
                                                 : &tl_file_source;
 }
@@ -72,12 +67,11 @@ tl_stream_open (const char *name, const TlStreamOptions *options,
                             || options->n_expected[TL_FRAMES_PROJECTIONS]
                                    <= TL_STREAM_MAX_FRAMES,
                         NULL);
-  const char *address;
-  const TlStreamSource *class = find_source (name, &address, error);
+  const TlStreamSource *class = find_source (name, error);
   if (class == NULL || !check_options (class, name, options, error))
     return NULL;
   g_autoptr (TlTrack) track = tl_track_new (name, options, error);
-  gpointer source = track != NULL ? class->open (address, error) : NULL;
+  gpointer source = track != NULL ? class->open (name, error) : NULL;
   if (source == NULL)
     return NULL;
   TlStream *stream = g_new0 (TlStream, 1);

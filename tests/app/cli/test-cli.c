@@ -153,10 +153,10 @@ test_bad_input (CliFixture *fixture, gconstpointer data)
     { "play scan.h5 --to nan", "nan", "--overwrite" },
     { "play scan.h5 --to nan --overwrite", "nan", "p00" },
     { "play scan.h5 --to missing/out.h5", "out.h5", "no folder" },
-    { "play scan.h5 --to tcp://a", "\"a\"", "HOST:PORT" },
+    { "play scan.h5 --to tcp://a", "\"tcp://a\"", "HOST:PORT" },
     { "play scan.h5 --to zmq+json://a:65536", "a:65536", "65535" },
     { "watch http://a", "http://a", "zmq+tomopackets://" },
-    { "watch zmq+tomopackets://a", "\"a\"", "HOST:PORT" },
+    { "watch zmq+tomopackets://a", "\"zmq+tomopackets://a\"", "HOST:PORT" },
     { "phantom missing/a.h5 --size 9", "a.h5", "" },
     { "phantom a.h5 --size 9 --centre 20", "centre", "20" },
   };

@@ -31,10 +31,11 @@ def need_messages():
 
 
 class Watch:
-    """The program, watching. @tells: that a sender has gone, or does not say
-    the angles, which is not what most cases are about"""
+    """The program, watching. @tells: that a sender has gone, is not there yet,
+    or does not say the angles, which is not what most cases are about"""
 
-    USUAL = ("has closed the connection", "does not say the angle")
+    USUAL = ("has closed the connection", "does not say the angle",
+             "nobody answers")
 
     def __init__(self, name, *options, tells=False):
         self.err = None  # of rest()
@@ -1025,6 +1026,29 @@ def check_silence(folder):
     same(said.stderr.count("\n"), 1)
 
 
+def check_nobody(folder, host, said):
+    """Where nobody sends, this is told, and waited on."""
+    need_messages()
+    address = f"zmq+json://{host}:{find_port()}"
+    with Watch(address, tells=True) as watch:
+        trouble = watch.next("trouble")
+        same(trouble["text"], f"{address}: {said}; still waiting")
+        event, = watch.interrupt()
+        same(event["event"], "interrupted")
+
+
+def check_any_host(folder):
+    """An address is named as it was typed."""
+    need_messages()
+    for scheme in ("zmq+json", "zmq+json+sub"):
+        said = subprocess.run([PROGRAM, "watch", f"{scheme}://*:5555"],
+                              capture_output=True, encoding="utf-8",
+                              check=False, timeout=PATIENCE_S)
+        same(said.returncode, 1, said)
+        assert f"{scheme}://*:5555: " in said.stderr, said
+        assert "needs its host" in said.stderr, said
+
+
 def check_missing_library(folder):
     missing = find_missing(PROGRAM)
     if not missing:
@@ -1082,5 +1106,8 @@ sys.exit(run([
     (check_other_file,),
     (check_address,),
     (check_silence,),
+    (check_nobody, "nosuch.host.invalid", "no host has this name"),
+    (check_nobody, "127.0.0.1", "nobody answers there"),
+    (check_any_host,),
     (check_missing_library,),
 ]))
