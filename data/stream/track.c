@@ -41,6 +41,9 @@
 /* On its way, a frame is overtaken by no more than these. */
 #define MAX_LATE 16
 
+/* Angles of more turns are looked at once more. */
+#define MAX_TURNS 4
+
 /* No sender leaves out so many projections. */
 #define MAX_LEFT_OUT 65536
 
@@ -88,12 +91,13 @@ struct TlTrack
   Seen seen[TL_N_FRAME_KINDS];
   Seen before; /* projections of the scan before, with numbers of turn_before */
   guint64 turn_before;
-  guint64 step, newest;  /* between the first two projections; the last one */
-  gboolean lacks_angles; /* of a projection, which has been told */
-  gboolean has_numbers;  /* the sender says them */
-  gboolean has_step;     /* it was the same between all of them */
-  gboolean has_late;     /* one has come after much later ones */
-  TlFrameKind last_kind; /* of the last frame, and its number */
+  guint64 step, newest;    /* between the first two projections; the last one */
+  gboolean lacks_angles;   /* of a projection, which has been told */
+  gboolean lacks_geometry; /* the sender sends one, which was not received */
+  gboolean has_numbers;    /* the sender says them */
+  gboolean has_step;       /* it was the same between all of them */
+  gboolean has_late;       /* one has come after much later ones */
+  TlFrameKind last_kind;   /* of the last frame, and its number */
   guint64 last_number;
   guint n_doubled_run;
 
@@ -453,6 +457,33 @@ apply_expected (TlTrack *track)
   track->has_given_angles = TRUE;
 }
 
+/* Says that the announced angles may not be what they should be: those of a
+ * turn, or of half of one, but in degrees. */
+static void
+check_units (TlTrack *track)
+{
+  const size_t n = track->scan.n_projections;
+  double low = INFINITY, high = -INFINITY;
+  for (size_t k = 0; k < n; k++)
+    {
+      low = fmin (low, track->angles_deg[k]);
+      high = fmax (high, track->angles_deg[k]);
+    }
+  const double turns = (high - low) / 360;
+  const double span = (high - low) * G_PI / 180; /* as it was sent */
+  const double step = n > 1 ? span / (double)(n - 1) : 0;
+  if (turns < MAX_TURNS
+      || (fabs (span + step / 2 - 180) > step
+          && fabs (span + step / 2 - 360) > step))
+    return;
+  add_trouble (
+      track,
+      g_strdup_printf (_ ("%s: the angles of the geometry are taken as "
+                          "radians, which makes %.0f turns; they look like "
+                          "degrees, and then the sender has to convert them"),
+                       track->name, turns));
+}
+
 static void
 take_geometry (TlTrack *track, const TlMessage *message)
 {
@@ -467,6 +498,8 @@ take_geometry (TlTrack *track, const TlMessage *message)
   set_angles (track, message);
   apply_settings (track);
   apply_expected (track);
+  if (track->angles_deg != NULL && !track->has_given_angles)
+    check_units (track);
   add_event (track, TL_STREAM_SCAN);
 }
 
@@ -616,6 +649,18 @@ note_no_angle (TlTrack *track)
   if (track->lacks_angles)
     return;
   track->lacks_angles = TRUE;
+  if (track->lacks_geometry)
+    {
+      add_trouble (
+          track,
+          g_strdup_printf (
+              _ ("%s: the sender does not say the angle of a projection: the "
+                 "geometry was sent before this program started, so that this "
+                 "scan cannot be shown unless its number of projections and "
+                 "their angles are given; the next one can"),
+              track->name));
+      return;
+    }
   add_trouble (track,
                g_strdup_printf (_ ("%s: the sender does not say the angle of a "
                                    "projection, so that it cannot be used; the "
@@ -903,6 +948,7 @@ place_frame (TlTrack *track, const TlMessage *message, gint64 now_us)
       keep_time (track, now_us);
       track->scan.pixel_size_um = message->pixel_size_um;
       count_frame (track, kind, number);
+      track->lacks_geometry = message->counts_on && !track->has_geometry;
       add_frame (track, kind, number, message->angle_deg, pixels);
     }
   track->has_numbers = message->has_number;
@@ -1134,18 +1180,25 @@ awaits_fields (const TlTrack *track)
          || count_awaited (track, TL_FRAMES_DARKS) > 0;
 }
 
+static size_t
+count_all_awaited (const TlTrack *track)
+{
+  size_t n = 0;
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    n += count_awaited (track, kind);
+  return n;
+}
+
 /* Returns: whether the sender has finished, although frames were lost */
 static gboolean
 has_lost (const TlTrack *track, gint64 pause_us)
 {
   const size_t n = track->scan.n_projections;
-  size_t n_awaited = 0;
-  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
-    n_awaited += count_awaited (track, kind);
   if (n == 0 || track->expected.n_series > 1)
     return FALSE;
   return (has_last (track) && !awaits_fields (track))
-         || (pause_us >= PATIENCE_US && n_awaited * LOST_PARTS <= n);
+         || (pause_us >= PATIENCE_US
+             && count_all_awaited (track) * LOST_PARTS <= n);
 }
 
 static gboolean
@@ -1168,6 +1221,23 @@ tl_track_is_late (const TlTrack *track, gint64 now_us)
                 >= MAX (STALL_US, STALL_PAUSES * track->longest_us);
 }
 
+/* @pause: what is known, before what is waited for */
+static void
+tell_wait (TlTrack *track, const char *pause)
+{
+  const size_t n = count_all_awaited (track);
+  add_trouble (
+      track,
+      g_strdup_printf (
+          g_dngettext (NULL,
+                       "%s: %s; %zu frame has not come, and the scan ends "
+                       "without it %d s after the last one",
+                       "%s: %s; %zu frames have not come, and the scan ends "
+                       "without them %d s after the last one",
+                       n),
+          track->name, pause, n, (int)(PATIENCE_US / G_USEC_PER_SEC)));
+}
+
 void
 tl_track_wait (TlTrack *track, TlTrackRest rest, gint64 now_us)
 {
@@ -1181,6 +1251,13 @@ tl_track_wait (TlTrack *track, TlTrackRest rest, gint64 now_us)
   else if (!track->is_stalled)
     {
       track->is_stalled = TRUE;
+      if (rest == TL_REST_LOST && has_lost (track, PATIENCE_US))
+        {
+          g_autofree char *pause =
+              g_strdup_printf (_ ("nothing has come for %d s"), seconds);
+          tell_wait (track, pause);
+          return;
+        }
       add_trouble (
           track,
           rest == TL_REST_LOST
@@ -1207,9 +1284,16 @@ tl_track_leave (TlTrack *track, gint64 now_us)
       return;
     }
   track->is_stalled = TRUE;
-  add_trouble (track,
-               g_strdup_printf (_ ("%s: the sender has closed the connection, "
-                                   "or it is lost; frames are taken again when "
-                                   "a sender connects"),
-                                track->name));
+  if (has_lost (track, PATIENCE_US))
+    tell_wait (track, _ ("the sender has closed the connection"));
+  else
+    add_trouble (
+        track,
+        g_strdup_printf (
+            track->scan.n_projections == 0 /* it may have sent all */
+                ? _ ("%s: the sender has closed the connection; frames are "
+                     "taken again when a sender connects")
+                : _ ("%s: the sender has closed the connection, or it is lost; "
+                     "frames are taken again when a sender connects"),
+            track->name));
 }

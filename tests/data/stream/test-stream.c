@@ -278,6 +278,7 @@ test_no_angle (void)
 {
   g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
   guint n = 0;
+  take (track, make_geometry (N_ROWS, N_COLS, N_PROJECTIONS, 0));
   for (gint32 k = 0; k < 3; k++)
     {
       TlStreamEvent event;
@@ -744,7 +745,9 @@ test_lost_last (void)
       while (tl_track_next (track, &(TlStreamEvent){ 0 }))
         ;
       tl_track_wait (track, TL_REST_LOST, 11 * second);
-      assert_trouble (track, "nothing has come for 11 s");
+      assert_trouble (track,
+                      "nothing has come for 11 s; 4 frames have not come, and "
+                      "the scan ends without them 30 s after the last one");
       tl_track_wait (track, TL_REST_LOST, 29 * second);
       assert_none (track);
       tl_track_wait (track, TL_REST_LOST, 30 * second);
@@ -820,6 +823,75 @@ test_left (void)
   g_autoptr (TlTrack) none = begin ();
   tl_track_leave (none, second);
   assert_none (none);
+}
+
+/* Who has sent nearly all, or perhaps all, is not lost. */
+static void
+test_left_calmly (void)
+{
+  enum
+  {
+    N = 40
+  };
+  for (int is_announced = 0; is_announced <= 1; is_announced++)
+    {
+      g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
+      if (is_announced)
+        take (track, make_geometry (N_ROWS, N_COLS, N, N));
+      for (gint32 k = 0; k < N - 1; k++)
+        take_projection (track, k);
+      while (tl_track_next (track, &(TlStreamEvent){ 0 }))
+        ;
+      tl_track_leave (track, G_USEC_PER_SEC);
+      assert_trouble (track,
+                      is_announced
+                          ? "has closed the connection; 1 frame has not come, "
+                            "and the scan ends without it 30 s after"
+                          : "has closed the connection; frames are taken");
+    }
+}
+
+/* Returns: whether a geometry of @n angles at @step is said to be in degrees */
+static gboolean
+is_doubted (size_t n, double step)
+{
+  g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
+  TlStreamEvent event;
+  GByteArray *packet = MAKE (0x303, 0, N_ROWS, N_COLS, (gint32)n, (gint32)n);
+  gboolean is_said = FALSE;
+  for (size_t k = 0; k < n; k++)
+    add_float (packet, (float)(step * (double)k));
+  take (track, packet);
+  while (tl_track_next (track, &event))
+    is_said |= event.type == TL_STREAM_TROUBLE
+               && strstr (event.text, "they look like degrees") != NULL;
+  return is_said;
+}
+
+/* Degrees are doubted before the first projection; many turns are not. */
+static void
+test_degrees (void)
+{
+  g_assert_true (is_doubted (180, 1));
+  g_assert_true (is_doubted (181, 1));
+  g_assert_true (is_doubted (721, 0.5));
+  g_assert_false (is_doubted (180, G_PI / 180));
+  g_assert_false (is_doubted (7200, G_PI / 180)); /* 20 turns */
+  g_assert_false (is_doubted (1, 1));
+}
+
+/* A receiver that begins in the middle of a scan is told what it has missed. */
+static void
+test_no_geometry (void)
+{
+  g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
+  TlStreamEvent event;
+  gboolean is_said = FALSE;
+  take_projection (track, 7);
+  while (tl_track_next (track, &event))
+    is_said |= event.type == TL_STREAM_TROUBLE
+               && strstr (event.text, "sent before this program") != NULL;
+  g_assert_true (is_said);
 }
 
 /* Projections of the scan before, which come late in any order, begin no scan.
@@ -1177,6 +1249,9 @@ main (int argc, char **argv)
   g_test_add_func ("/stream/lost/last", test_lost_last);
   g_test_add_func ("/stream/lost/fields", test_lost_fields);
   g_test_add_func ("/stream/left", test_left);
+  g_test_add_func ("/stream/left-calmly", test_left_calmly);
+  g_test_add_func ("/stream/degrees", test_degrees);
+  g_test_add_func ("/stream/no-geometry", test_no_geometry);
   g_test_add_func ("/stream/late-pass", test_late_pass);
   g_test_add_func ("/stream/file-end", test_file_end);
   g_test_add_func ("/stream/rest", test_rest);
