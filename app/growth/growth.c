@@ -162,12 +162,12 @@ set_ending (TlGrowth *growth, gboolean is_ending)
   g_object_notify_by_pspec (G_OBJECT (growth), props[PROP_ENDING]);
 }
 
-/* Returns: whether the present scan of what is followed has no picture */
+/* Returns: whether another scan than the one that is shown is taken */
 static gboolean
-is_of_before (TlGrowth *growth)
+has_next (TlGrowth *growth)
 {
   g_autoptr (TlHeld) newest = tl_follower_ref_held (growth->follower);
-  return !growth->is_open || (growth->follows && newest != growth->held);
+  return newest != growth->held;
 }
 
 static void
@@ -236,7 +236,8 @@ take_news (TlGrowth *growth)
       news->n_kept = state.n_kept;
       news->n_rows = state.n_rows;
     }
-  news->is_of_before = is_of_before (growth);
+  news->has_next = has_next (growth);
+  news->is_of_before = !growth->is_open || (growth->follows && news->has_next);
   memcpy (news->covered,
           growth->has_other_angles ? growth->other_covered : come->covered,
           sizeof news->covered);

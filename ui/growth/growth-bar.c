@@ -48,9 +48,10 @@ describe_waiting (TlGrowth *growth)
                           tl_growth_get_name (growth));
 }
 
-/* @text: gets how many have come */
+/* @n_lost: of those that have not come
+ * @text: gets how many have come */
 static void
-append_count (GString *text, const TlGrowthNews *news)
+append_count (GString *text, const TlGrowthNews *news, size_t n_lost)
 {
   if (news->n_expected > 0)
     g_string_append_printf (
@@ -65,10 +66,27 @@ append_count (GString *text, const TlGrowthNews *news)
                                          "%zu projections",
                                          news->n_projections),
                             news->n_projections);
-  if (news->n_lost > 0)
+  if (n_lost > 0)
     g_string_append_printf (
-        text, g_dngettext (NULL, " · %zu lost", " · %zu lost", news->n_lost),
-        news->n_lost);
+        text, g_dngettext (NULL, " · %zu lost", " · %zu lost", n_lost), n_lost);
+}
+
+/* Says that the scan has ended, and what becomes of the next one. */
+static void
+append_end (GString *text, TlGrowth *growth, size_t n_lost)
+{
+  const TlGrowthNews *news = tl_growth_get_news (growth);
+  gboolean follows;
+
+  g_object_get (growth, "follows", &follows, NULL);
+  g_string_append (text, n_lost > 0 || news->lacks_fields ? _ (" · ended")
+                                                          : _ (" · complete"));
+  g_string_append (text, news->is_of_before ? _ ("; the next scan has begun")
+                         : follows          ? _ ("; waiting for the next scan")
+                         : news->has_next
+                             ? _ ("; another scan is being taken, and is not "
+                                  "shown")
+                             : _ ("; the next scan is not shown"));
 }
 
 /* Says which rows there was room for, if not for all. */
@@ -126,17 +144,18 @@ describe (TlGrowth *growth)
   const TlGrowthNews *news = tl_growth_get_news (growth);
   TlGrowthState state = tl_growth_get_state (growth);
   GString *text = NULL;
+  size_t n_lost = news->n_lost;
 
   if (state == TL_GROWTH_WAITING)
     return describe_waiting (growth);
+  if (state == TL_GROWTH_COMPLETE && news->n_expected > news->n_projections)
+    n_lost = MAX (n_lost, news->n_expected - news->n_projections);
   text = g_string_new (NULL);
-  append_count (text, news);
+  append_count (text, news, n_lost);
   append_kept (text, news);
   append_hint (text, growth);
   if (state == TL_GROWTH_COMPLETE)
-    g_string_append (text, news->is_of_before
-                               ? _ (" · complete; the next scan has begun")
-                               : _ (" · complete; waiting for the next scan"));
+    append_end (text, growth, n_lost);
   else
     append_rate (text, news);
   return g_string_free (text, FALSE);
@@ -284,8 +303,8 @@ tl_growth_bar_bind (TlGrowthBar *self, TlSession *session)
 
   self->session = tl_keep (self, session);
   self->growth = session->growth;
-  tl_follow (self->growth, "state news hints ending", G_CALLBACK (update),
-             self);
+  tl_follow (self->growth, "state news hints follows ending",
+             G_CALLBACK (update), self);
   tl_follow (self->growth, "state news", G_CALLBACK (update_axis), self);
   tl_follow (self->growth, "state record-folder", G_CALLBACK (update_record),
              self);

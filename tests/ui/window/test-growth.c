@@ -358,6 +358,43 @@ is_next_announced (Driver *driver)
          && !gtk_widget_get_visible (find_in_bar (driver, "sharpness"));
 }
 
+static gboolean
+is_told_not_shown (Driver *driver)
+{
+  GtkProgressBar *bar = GTK_PROGRESS_BAR (find_in_bar (driver, "progress"));
+
+  return strstr (gtk_progress_bar_get_text (bar),
+                 "another scan is being taken, and is not shown")
+         != NULL;
+}
+
+/* The next scan, which has begun, is not shown if the user does not want it. */
+static void
+assert_not_followed (Driver *driver)
+{
+  TlGrowth *growth = driver->session->growth;
+
+  g_object_set (growth, "follows", FALSE, NULL);
+  driver_wait (driver, is_told_not_shown, "what becomes of the next scan");
+  g_object_set (growth, "follows", TRUE, NULL);
+  driver_wait (driver, is_next_announced, "the next scan to be announced");
+}
+
+/* What has not come of a scan that has ended is said. */
+static void
+assert_ended (Driver *driver)
+{
+  TlGrowth *growth = driver->session->growth;
+  TlGrowthNews *news = (TlGrowthNews *)tl_growth_get_news (growth);
+  const size_t n = news->n_projections;
+
+  news->n_projections = n - 10;
+  g_object_notify (G_OBJECT (growth), "news");
+  assert_bar (driver, "110 of 120 projections · 10 lost");
+  assert_bar (driver, " · ended; waiting for the next scan");
+  news->n_projections = n;
+}
+
 /* What is said of a scan goes when the next one is announced, which cannot be
  * shown meanwhile, and when another one is waited for. */
 static void
@@ -373,6 +410,7 @@ assert_of_before (Driver *driver, const char *address)
   player = play (driver, address);
   driver_wait (driver, is_next_announced, "the next scan to be announced");
   assert_bar (driver, "complete; the next scan has begun");
+  assert_not_followed (driver);
   g_assert_cmpuint (tl_growth_get_state (session->growth), ==,
                     TL_GROWTH_COMPLETE);
   g_subprocess_force_exit (player);
@@ -435,6 +473,7 @@ test_address (Driver *driver)
   g_assert_null (strstr (axis, "is set to"));
   driver_activate (driver, "seek-centre", NULL);
   assert_hint (driver);
+  assert_ended (driver);
   assert_kept (driver);
   shoot_both (driver, "live-axis");
   assert_narrow (driver);
@@ -483,6 +522,18 @@ assert_record_button (Driver *driver, const char *label)
   g_assert_cmpstr (gtk_button_get_label (button), ==, label);
 }
 
+/* Returns: the left edge of the tick boxes, which shall stay */
+static float
+get_box_place (Driver *driver)
+{
+  graphene_rect_t bounds;
+
+  g_assert_true (gtk_widget_compute_bounds (find_in_bar (driver, "hint_button"),
+                                            GTK_WIDGET (driver->window),
+                                            &bounds));
+  return bounds.origin.x;
+}
+
 /* The folder is chosen in a dialog of the system. */
 static void
 test_recorded (Driver *driver)
@@ -492,14 +543,19 @@ test_recorded (Driver *driver)
   g_autofree char *folder = g_build_filename (driver->folder, "kept", NULL);
   g_autoptr (GSubprocess) player = NULL;
   TlSession *session = driver->session;
+  float place_of_box;
 
   if (lacks_something ())
     return;
   tl_session_open (session, address);
   driver_wait (driver, is_bar_shown, "the line of the scan");
   assert_record_button (driver, "Record…");
+  driver_settle (driver);
+  place_of_box = get_box_place (driver);
   driver_activate (driver, "record-to", g_variant_new_string (folder));
   assert_record_button (driver, "Stop Recording");
+  driver_settle (driver);
+  g_assert_cmpfloat (get_box_place (driver), ==, place_of_box);
   player = play (driver, address);
   driver_wait (driver, is_recorded, "the file of the scan");
   g_assert_true (g_subprocess_wait_check (player, NULL, NULL));
