@@ -503,6 +503,22 @@ tl_session_open_recipe (TlSession *session, const char *path,
     }
 }
 
+/* Returns: %FALSE for angles of a scan that is waited for, if nobody says of
+ * how many projections */
+static gboolean
+check_awaited (TlSession *session, const char *key, const char *value,
+               GError **error)
+{
+  const char *name = tl_growth_get_name (session->growth);
+  return name == NULL || strcmp (key, "angles") != 0 || *value == '\0'
+         || session->has_number || !tl_stream_lacks_number (name)
+         || tl_fail (error, TL_ERROR_VALUE,
+                     _ ("%s: the sender does not say how many projections "
+                        "come, which the angles need; give both in Open "
+                        "Address…"),
+                     name);
+}
+
 gboolean
 tl_session_set_opening (TlSession *session, const char *key, const char *value,
                         GError **error)
@@ -515,7 +531,8 @@ tl_session_set_opening (TlSession *session, const char *key, const char *value,
   if (session->opened_at_once
       || (tl_growth_get_state (session->growth) == TL_GROWTH_WAITING
           && !tl_scan_source_is_open (session->source)))
-    return tl_parameters_set (session->parameters, key, value, error);
+    return check_awaited (session, key, value, error)
+           && tl_parameters_set (session->parameters, key, value, error);
   if (tl_recipe_find_key (key, error) != NULL)
     return tl_fail (error, TL_ERROR_VALUE,
                     _ ("%s needs a scan to be opened with it"), key);
@@ -539,6 +556,8 @@ tl_session_follow (TlSession *session, const char *name,
   g_clear_pointer (&session->coming, tl_recipe_free);
   tl_refused_scan_clear (&session->refused);
   session->leaves = FALSE;
+  session->has_number =
+      options != NULL && options->n_expected[TL_FRAMES_PROJECTIONS] > 0;
   return TRUE;
 }
 

@@ -42,6 +42,8 @@ struct _TlSession
                            awaited one */
   char *awaited;        /* (nullable): a folder or file that was no scan yet */
   gboolean leaves;      /* another scan than the followed one is opened */
+  gboolean has_number;  /* the user has said how many projections come of what
+                           is followed */
   char *told;           /* (nullable): the last trouble of what is followed */
   char *recording;      /* (nullable): the file of a scan that was followed */
   TlRefusedScan refused;

@@ -47,6 +47,14 @@ tl_stream_is_address (const char *name)
   return g_str_has_prefix (name, "zmq+") && strstr (name, "://") != NULL;
 }
 
+gboolean
+tl_stream_lacks_number (const char *name)
+{
+  g_return_val_if_fail (name != NULL, FALSE);
+  const TlStreamSource *class = find_source (name, NULL);
+  return class != NULL && class->scheme != NULL && !class->announces;
+}
+
 static gboolean
 check_options (const TlStreamSource *class, const char *name,
                const TlStreamOptions *options, GError **error)

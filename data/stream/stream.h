@@ -12,6 +12,10 @@ typedef struct TlStream TlStream;
 /** tl_stream_is_address: Returns: whether @name is an address, not a file */
 gboolean tl_stream_is_address (const char *name);
 
+/** tl_stream_lacks_number: Returns: whether @name is an address whose sender
+ * does not say how many projections will come */
+gboolean tl_stream_lacks_number (const char *name);
+
 /**
  * tl_stream_open:
  * @name: "zmq+tomopackets://HOST:PORT": this program binds the address, and

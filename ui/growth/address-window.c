@@ -1,5 +1,6 @@
 #include "ui/growth/address-window.h"
 
+#include "app/session/scan-memory.h"
 #include "ui/controls/control.h"
 #include "ui/dialogs/file-chooser.h"
 #include "ui/view/widget.h"
@@ -116,9 +117,36 @@ on_open (TlAddressWindow *self)
     tl_label_show (self->error_label, error->message);
 }
 
+/* Shows the address that is followed, with what was said of it. */
+static void
+fill (TlAddressWindow *self)
+{
+  const char *name = tl_growth_get_name (self->session->growth);
+  g_auto (TlAddressWords) words = { 0 };
+  g_auto (GStrv) expected = NULL;
+  GtkEditable *const entries[] = { self->projections_entry, self->flats_entry,
+                                   self->darks_entry };
+
+  if (name == NULL || !tl_growth_has_next (self->session->growth)
+      || strcmp (name, gtk_editable_get_text (self->address_entry)) == 0)
+    return;
+  gtk_editable_set_text (self->address_entry, name);
+  if (tl_scan_memory_recall_address (name, &words))
+    expected = g_strsplit (words.expected, ",", G_N_ELEMENTS (entries));
+  for (guint k = 0; k < G_N_ELEMENTS (entries); k++)
+    gtk_editable_set_text (
+        entries[k],
+        expected != NULL && k < g_strv_length (expected) ? expected[k] : "");
+  gtk_editable_set_text (self->angles_entry,
+                         words.angles != NULL ? words.angles : "");
+  gtk_editable_set_text (self->series_entry,
+                         words.kinds != NULL ? words.kinds : "");
+}
+
 void
 tl_address_window_show (TlAddressWindow *self)
 {
+  fill (self);
   tl_label_show (self->error_label, NULL);
   gtk_widget_grab_focus (GTK_WIDGET (self->address_entry));
   gtk_window_present (GTK_WINDOW (self));

@@ -5,6 +5,7 @@
 #include "ui/measure/profile-panel.h"
 #include "ui/view/widget.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 struct _TlPages
@@ -15,6 +16,7 @@ struct _TlPages
   TlSession *session;    /* the view's */
   GActionGroup *actions; /* the application's, which outlives it */
   GtkStack *stack;
+  GtkLabel *empty_label;
   TlCompareBar *compare_bar;
   TlOverlayBar *overlay_bar;
   TlSliceView *slice_view;
@@ -136,6 +138,20 @@ update (TlPages *self)
     gtk_widget_grab_focus (GTK_WIDGET (self->export_page));
 }
 
+/* The welcome page says what is waited for. */
+static void
+update_empty (TlPages *self)
+{
+  TlGrowth *growth = self->session->growth;
+  g_autofree char *text =
+      tl_growth_get_state (growth) == TL_GROWTH_WAITING
+          ? g_strdup_printf (_ ("Waiting for the first projection from %s"),
+                             tl_growth_get_name (growth))
+          : g_strdup (_ ("Open a scan or drop it here"));
+
+  gtk_label_set_text (self->empty_label, text);
+}
+
 /* --- zooming the page shown --- */
 
 void
@@ -182,6 +198,7 @@ tl_pages_class_init (TlPagesClass *klass)
 #define BIND(name)                                                             \
   gtk_widget_class_bind_template_child (widget_class, TlPages, name)
   BIND (stack);
+  BIND (empty_label);
   BIND (compare_bar);
   BIND (overlay_bar);
   BIND (slice_view);
@@ -212,5 +229,7 @@ tl_pages_bind (TlPages *self, TlMeasure *measure, TlCompare *compare,
   tl_profile_panel_bind (self->profile_panel, measure, actions);
   tl_follow (self->session->display, "picture frame", G_CALLBACK (update),
              self);
+  tl_follow (self->session->growth, "state", G_CALLBACK (update_empty), self);
   update (self);
+  update_empty (self);
 }

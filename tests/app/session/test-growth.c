@@ -1827,6 +1827,38 @@ test_task (TlFixture *fixture, gconstpointer data)
   assert_no_message (fixture);
 }
 
+/* Angles of a scan whose number of projections nobody says are refused at once.
+ */
+static void
+test_lone_angles (TlFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *scheme, *expected;
+    gboolean is_taken;
+  } cases[] = {
+    { "zmq+json", ",,", FALSE },
+    { "zmq+json", "90", TRUE },
+    { "zmq+tomopackets", ",,", TRUE },
+  };
+  TlSession *session = fixture->session;
+  if (lacks_network ())
+    return;
+  for (guint k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autofree char *address = dup_address (cases[k].scheme);
+      g_autoptr (GError) error = NULL;
+      tl_session_follow_address (session, address, cases[k].expected, "", "",
+                                 &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (
+          tl_session_set_opening (session, "angles", "0:179", &error), ==,
+          cases[k].is_taken);
+      g_assert_true (cases[k].is_taken
+                     || strstr (error->message, "Open Address…") != NULL);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -1850,6 +1882,7 @@ main (int argc, char **argv)
     { "/growth/refused", test_refused },
     { "/growth/said", test_said },
     { "/growth/options", test_options },
+    { "/growth/lone-angles", test_lone_angles },
     { "/growth/remembered", test_remembered },
     { "/growth/grows", test_grows },
     { "/growth/mistyped", test_mistyped },

@@ -194,6 +194,9 @@ test_followed (Driver *driver)
   tl_session_open (session, address);
   driver_wait (driver, is_bar_shown, "the line of the scan");
   assert_bar (driver, "Waiting for the first projection");
+  g_assert_nonnull (strstr (
+      driver_read_label (GTK_WIDGET (driver_get_pages (driver)), "empty_label"),
+      address));
   shoot_both (driver, "live-waiting");
 
   player = play (driver, address);
@@ -492,6 +495,7 @@ test_address (Driver *driver)
 static void
 test_dropped (Driver *driver)
 {
+  GtkWidget *dialog;
   g_autofree char *place = NULL;
   g_autofree char *address = dup_address ("zmq+tomopackets://", &place);
 
@@ -500,6 +504,9 @@ test_dropped (Driver *driver)
   driver_drop (driver, address);
   driver_wait (driver, is_waiting, "the address to be followed");
   g_assert_cmpstr (tl_growth_get_name (driver->session->growth), ==, address);
+
+  dialog = open_dialog (driver);
+  g_assert_cmpstr (read_entry (dialog, "address_entry"), ==, address);
 }
 
 /* --- recording --- */
