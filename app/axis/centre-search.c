@@ -63,6 +63,7 @@ struct _TlCentreSearch
   gboolean
       is_pending; /* answer is complete, the conclusion waits for the scan */
   char *problem;  /* (nullable): the error */
+  char *notice;   /* (nullable): what was told last of a centre */
 
   GThread *thread; /* (nullable): kept until it has ended, even if cancelled */
   GCancellable *cancellable; /* (nullable): of thread; NULL: was cancelled */
@@ -312,7 +313,11 @@ conclude (TlCentreSearch *search)
       tl_parameters_note_found_centre (search->session->parameters);
       note_change (search);
     }
+  if (sets)
+    tl_messages_take_back (search->session->messages, search->notice);
   tell (search, adopts, sets);
+  g_clear_pointer (&search->notice, g_free);
+  g_object_get (search->session->messages, "notice", &search->notice, NULL);
   search->is_told = is_growing (search) && (search->is_told || sets);
   if (!is_growing (search))
     search->first_col = NAN;
@@ -706,6 +711,7 @@ tl_centre_search_finalize (GObject *object)
   g_clear_pointer (&search->recipe, tl_recipe_free);
   tl_centre_answer_clear (&search->answer);
   g_free (search->problem);
+  g_free (search->notice);
   G_OBJECT_CLASS (tl_centre_search_parent_class)->finalize (object);
 }
 

@@ -236,6 +236,7 @@ take_news (TlGrowth *growth)
       news->n_kept = state.n_kept;
       news->n_rows = state.n_rows;
     }
+  news->is_stalled = come->counts.is_stalled;
   news->has_next = has_next (growth);
   news->is_of_before = !growth->is_open || (growth->follows && news->has_next);
   memcpy (news->covered,

@@ -47,6 +47,7 @@ typedef struct
                      was made, at the shown picture; 0: unknown */
   gboolean is_of_before; /* what is on the screen is of the scan before: the
                             present one has no picture yet */
+  gboolean is_stalled;   /* it has been told that nothing comes */
   gboolean has_next;     /* a later scan than the one on the screen has begun */
   /* where a projection has come, as of tl_follow_cover(); where the user has
    * given other angles, one that is in the picture */

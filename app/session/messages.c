@@ -99,6 +99,13 @@ tl_messages_clear_notice (TlMessages *messages)
 }
 
 void
+tl_messages_take_back (TlMessages *messages, const char *notice)
+{
+  if (g_strcmp0 (messages->notice, notice) == 0)
+    tl_messages_clear_notice (messages);
+}
+
+void
 tl_messages_dismiss (TlMessages *messages)
 {
   tl_messages_clear_warning (messages, TRUE);

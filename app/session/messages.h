@@ -35,5 +35,7 @@ void tl_messages_tell_news (TlMessages *messages, const char *news);
  * @forces. */
 void tl_messages_clear_warning (TlMessages *messages, gboolean forces);
 void tl_messages_clear_notice (TlMessages *messages);
+/** tl_messages_take_back: Clears "notice" if it is still @notice (nullable). */
+void tl_messages_take_back (TlMessages *messages, const char *notice);
 /** tl_messages_dismiss: Clears both sentences. */
 void tl_messages_dismiss (TlMessages *messages);

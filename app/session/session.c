@@ -553,6 +553,8 @@ tl_session_follow (TlSession *session, const char *name,
   g_clear_pointer (&session->awaited, g_free);
   g_clear_pointer (&session->recording, g_free);
   g_clear_pointer (&session->told, g_free);
+  g_clear_pointer (&session->stalled, g_free);
+  g_clear_pointer (&session->completed, g_free);
   g_clear_pointer (&session->coming, tl_recipe_free);
   tl_refused_scan_clear (&session->refused);
   session->leaves = FALSE;
@@ -749,6 +751,27 @@ on_told (TlSession *session, const char *text)
   tl_messages_tell (session->messages, "%s", text);
 }
 
+/* Takes back that nothing comes when something comes. */
+static void
+on_news (TlSession *session)
+{
+  const gboolean is_stalled = tl_growth_get_news (session->growth)->is_stalled;
+  if (is_stalled && session->stalled == NULL)
+    session->stalled = g_strdup (session->told);
+  if (is_stalled || session->stalled == NULL)
+    return;
+  tl_messages_take_back (session->messages, session->stalled);
+  g_clear_pointer (&session->stalled, g_free);
+}
+
+/* What was told of the end of a scan goes when the next one begins. */
+static void
+note_completed (TlSession *session)
+{
+  g_clear_pointer (&session->completed, g_free);
+  g_object_get (session->messages, "notice", &session->completed, NULL);
+}
+
 static void
 on_failed (TlSession *session, const char *text)
 {
@@ -759,6 +782,9 @@ static void
 on_begun (TlSession *session, TlHeld *held)
 {
   g_autofree char *name = g_strdup (tl_growth_get_name (session->growth));
+  if (session->completed != NULL)
+    tl_messages_take_back (session->messages, session->completed);
+  g_clear_pointer (&session->completed, g_free);
   if (session->coming == NULL)
     start (session, name, NULL, held);
   else
@@ -784,8 +810,11 @@ on_ended (TlSession *session)
     {
       if (count_missing (session) == 0
           && !tl_growth_get_news (session->growth)->lacks_fields)
-        tl_messages_tell (session->messages, _ ("%s: the scan is complete"),
-                          name);
+        {
+          tl_messages_tell (session->messages, _ ("%s: the scan is complete"),
+                            name);
+          note_completed (session);
+        }
       return;
     }
   tl_growth_stop (session->growth);
@@ -917,6 +946,11 @@ take_scan (TlSession *session, TlReply *reply)
         tell_change (session, reply->change);
       else if (session->news != NULL)
         tl_messages_tell_news (session->messages, session->news);
+      if (session->recording != NULL
+          && g_strcmp0 (session->recording,
+                        tl_scan_source_get_summary (session->source)->path)
+                 == 0)
+        note_completed (session);
       g_clear_pointer (&session->news, g_free);
       tl_parameters_end_opening (session->parameters);
       tl_parameters_apply_changes (session->parameters, changes, is_other);
@@ -1186,6 +1220,8 @@ tl_session_finalize (GObject *object)
   g_clear_pointer (&session->coming, tl_recipe_free);
   g_free (session->recording);
   g_free (session->told);
+  g_free (session->stalled);
+  g_free (session->completed);
   g_free (session->awaited);
   g_free (session->all_left_out);
   g_free (session->surveyed_out);
@@ -1215,6 +1251,7 @@ follow_growth (TlSession *session)
     { session->growth, "ended", G_CALLBACK (on_ended), session },
     { session->growth, "recorded", G_CALLBACK (on_recorded), session },
     { session->growth, "told", G_CALLBACK (on_told), session },
+    { session->growth, "notify::news", G_CALLBACK (on_news), session },
     { session->growth, "failed", G_CALLBACK (on_failed), session },
     { session->requests, "notify::busy", G_CALLBACK (on_busy), session },
     { session->parameters, "notify::recipe", G_CALLBACK (on_recipe), session },

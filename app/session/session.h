@@ -45,6 +45,8 @@ struct _TlSession
   gboolean has_number;  /* the user has said how many projections come of what
                            is followed */
   char *told;           /* (nullable): the last trouble of what is followed */
+  char *stalled;        /* (nullable): the notice that nothing comes */
+  char *completed;      /* (nullable): the notice that a scan is complete */
   char *recording;      /* (nullable): the file of a scan that was followed */
   TlRefusedScan refused;
   TlRecipe *coming; /* (nullable): for the scan that is waited for, while

@@ -176,6 +176,7 @@ const TlStreamCounts *
 tl_track_get_counts (TlTrack *track)
 {
   const gboolean is_over = track->is_ended || track->is_stalled;
+  track->counts.is_stalled = track->is_stalled;
   track->counts.n_lost =
       !is_over && has_passes (track) ? 0 : track->counts.n_missing;
   return &track->counts;

@@ -1859,6 +1859,56 @@ test_lone_angles (TlFixture *fixture, gconstpointer data)
     }
 }
 
+static void
+assert_notice_is (TlSession *session, const char *part)
+{
+  g_autofree char *notice = NULL;
+  g_object_get (session->messages, "notice", &notice, NULL);
+  g_assert_cmpint (notice == NULL, ==, part == NULL);
+  g_assert_true (part == NULL || strstr (notice, part) != NULL);
+}
+
+static TlHeld *
+make_held (const char *name)
+{
+  g_autoptr (TlHeldBudget) budget = tl_held_budget_new (1 << 24);
+  const TlHeldLayout layout = {
+    .name = name, .n_rows = 1, .n_cols = 8, .n_kept = 1, .type = TL_SAMPLE_U8
+  };
+  g_autoptr (GError) error = NULL;
+  TlHeld *held = tl_held_new (&layout, budget, &error);
+  g_assert_no_error (error);
+  return held;
+}
+
+/* What no longer holds is taken back: that nothing comes, and that the scan
+ * before is complete. */
+static void
+test_taken_back (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlGrowth *growth = session->growth;
+  TlGrowthNews *news = (TlGrowthNews *)tl_growth_get_news (growth);
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  if (address == NULL)
+    return;
+  tl_session_open (session, address);
+  g_signal_emit_by_name (growth, "told", "nothing has come");
+  news->is_stalled = TRUE;
+  g_object_notify (G_OBJECT (growth), "news");
+  assert_notice_is (session, "nothing has come");
+  news->is_stalled = FALSE;
+  g_object_notify (G_OBJECT (growth), "news");
+  assert_notice_is (session, NULL);
+
+  g_autoptr (TlHeld) held = make_held (address);
+  g_signal_emit_by_name (growth, "ended");
+  assert_notice_is (session, "is complete");
+  g_signal_emit_by_name (growth, "begun", held);
+  assert_notice_is (session, NULL);
+  tl_session_wait_for (session, "busy", FALSE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -1883,6 +1933,7 @@ main (int argc, char **argv)
     { "/growth/said", test_said },
     { "/growth/options", test_options },
     { "/growth/lone-angles", test_lone_angles },
+    { "/growth/taken-back", test_taken_back },
     { "/growth/remembered", test_remembered },
     { "/growth/grows", test_grows },
     { "/growth/mistyped", test_mistyped },
