@@ -37,7 +37,10 @@ enum
   MAX_TYPICAL_ROWS = 32,
   /* Waiting for a file system in the network pays with more threads than
    * processors. */
-  MIN_MAX_THREADS = 16
+  MIN_MAX_THREADS = 16,
+  /* More are tried if these are not too many: beside an export that begins, the
+   * first measurements would still praise 64. */
+  FIRST_THREADS = 16
 };
 
 /* If a larger part of the pixels has large dark counts, they are no hot ones.
@@ -511,7 +514,8 @@ new_reader (const char *path, char *name, const TlReaderOptions *options)
   reader->replace_nan = options->replace_nan;
   g_mutex_init (&reader->unreadable.mutex);
   reader->unreadable.code = TL_ERROR_VALUE;
-  tl_thread_search_begin (&reader->search, g_get_num_processors ());
+  tl_thread_search_begin (&reader->search,
+                          MIN (g_get_num_processors (), FIRST_THREADS));
   return reader;
 }
 
