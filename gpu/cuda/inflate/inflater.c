@@ -54,7 +54,7 @@ typedef struct
   guint8 *results_dev[2];                    /* [N_STREAMS][RESULT_BYTES] */
   guint input_index;          /* which input the last launch has */
   guint results_index;        /* which results_dev the piece has */
-  Piece piece, finished;      /* the last one queued; one that is not lost */
+  Piece piece, finished;      /* queued last; whose results are still there */
   const guint8 *finished_dev; /* its results */
   gboolean is_queued;         /* a launch was not waited for */
   gboolean is_shared;         /* requests take different streams of it */
@@ -593,7 +593,10 @@ copy_results (const Work *work, guint64 at, guint64 to)
       && check (cudaEventRecord (group->copied, work->copies));
   if (group->is_queued && !group->is_prefetched)
     prefetch (work);
-  return is_copied && check (cudaEventSynchronize (group->copied));
+  if (is_copied)
+    return check (cudaEventSynchronize (group->copied));
+  check (cudaStreamSynchronize (work->copies)); /* the copy may be under way */
+  return FALSE;
 }
 
 static gboolean
