@@ -2,31 +2,7 @@
 #pragma once
 
 #include "data/read/image-format.h"
-
-/* Raw value. */
-typedef struct
-{
-  size_t n_cols, n_rows;
-  size_t n_images; /* 0: as many as the file has */
-  TlStoredType stored;
-  gboolean is_big_endian;
-  guint64 header_bytes; /* before the first image */
-  guint64 gap_bytes;    /* between two images */
-} TlRawLayout;
-
-/**
- * tl_raw_layout_parse:
- * @text: COLUMNSxROWS[xPROJECTIONS]:TYPE[le|be][:header=BYTES][:gap=BYTES];
- *   TYPE as tl_stored_get_name(); without le or be it is le
- *
- * Returns: %FALSE with TL_ERROR_VALUE
- */
-gboolean tl_raw_layout_parse (const char *text, TlRawLayout *layout,
-                              GError **error);
-
-/** tl_raw_count_bytes: Returns: bytes of the header, the images and the gaps
- * between them; %G_MAXUINT64 if they are too many to be counted */
-guint64 tl_raw_count_bytes (const TlRawLayout *layout);
+#include "data/read/raw-layout.h"
 
 /**
  * tl_raw_open:

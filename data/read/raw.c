@@ -21,116 +21,6 @@ typedef struct
   size_t n_found; /* by next() */
 } Raw;
 
-/* --- the layout as a text --- */
-
-/* Reads "COLUMNSxROWS[xPROJECTIONS]". */
-static gboolean
-parse_sizes (const char *text, TlRawLayout *layout)
-{
-  guint64 sizes[3] = { 0 };
-  g_auto (GStrv) words = g_strsplit (text, "x", -1);
-  const guint n = g_strv_length (words);
-  gboolean good = n == 2 || n == 3;
-  for (guint i = 0; i < n && good; i++)
-    good = g_ascii_string_to_unsigned (words[i], 10, 1, G_MAXINT32, &sizes[i],
-                                       NULL);
-  layout->n_cols = sizes[0];
-  layout->n_rows = sizes[1];
-  layout->n_images = sizes[2];
-  return good;
-}
-
-/* Reads "uint16le". */
-static gboolean
-parse_type (const char *text, TlRawLayout *layout)
-{
-  g_autofree char *name = g_strdup (text);
-  layout->is_big_endian = g_str_has_suffix (text, "be");
-  if (layout->is_big_endian || g_str_has_suffix (text, "le"))
-    name[strlen (name) - 2] = '\0';
-  for (layout->stored = 0; layout->stored < TL_N_STORED_TYPES; layout->stored++)
-    if (strcmp (name, tl_stored_get_name (layout->stored)) == 0)
-      return TRUE;
-  return FALSE;
-}
-
-/* Reads "header=512" or "gap=16". */
-static gboolean
-parse_more (const char *text, TlRawLayout *layout)
-{
-  guint64 *const bytes = g_str_has_prefix (text, "header=")
-                             ? &layout->header_bytes
-                         : g_str_has_prefix (text, "gap=") ? &layout->gap_bytes
-                                                           : NULL;
-  return bytes != NULL
-         && g_ascii_string_to_unsigned (strchr (text, '=') + 1, 10, 0,
-                                        G_MAXINT64, bytes, NULL);
-}
-
-gboolean
-tl_raw_layout_parse (const char *text, TlRawLayout *layout, GError **error)
-{
-  g_auto (GStrv) parts = g_strsplit (text, ":", -1);
-  const guint n = g_strv_length (parts);
-  *layout = (TlRawLayout){ 0 };
-  gboolean good =
-      n >= 2 && parse_sizes (parts[0], layout) && parse_type (parts[1], layout);
-  for (guint i = 2; i < n && good; i++)
-    good = parse_more (parts[i], layout);
-  return good
-         || tl_fail (error, TL_ERROR_VALUE,
-                     _ ("\"%s\" does not say columns, rows, projections, type "
-                        "and byte order as 2048x2048x1800:uint16le does, or "
-                        "with :header=512 and :gap=16 the bytes before the "
-                        "first image and between two"),
-                     text);
-}
-
-/* --- the file --- */
-
-guint64
-tl_raw_count_bytes (const TlRawLayout *layout)
-{
-  const size_t size = tl_stored_get_size (layout->stored);
-  guint64 each, bytes;
-  if (!g_uint64_checked_mul (&each, layout->n_cols, layout->n_rows)
-      || !g_uint64_checked_mul (&each, each, size)
-      || !g_uint64_checked_add (&each, each, layout->gap_bytes)
-      || !g_uint64_checked_mul (&bytes, each, layout->n_images)
-      || !g_uint64_checked_add (&bytes, bytes, layout->header_bytes))
-    return G_MAXUINT64;
-  return layout->n_images > 0 ? bytes - layout->gap_bytes : bytes;
-}
-
-/* Returns: how many whole images a file of @size bytes has, at least 1 */
-static size_t
-count_images (TlRawLayout layout, guint64 size)
-{
-  layout.n_images = 1;
-  const guint64 one = tl_raw_count_bytes (&layout);
-  const guint64 step = one - layout.header_bytes + layout.gap_bytes;
-  return size < one ? 1 : 1 + (size_t)((size - one) / step);
-}
-
-/* Returns: (transfer full): as tl_raw_layout_parse() takes it */
-static char *
-format_layout (const TlRawLayout *layout)
-{
-  GString *text = g_string_new (NULL);
-  g_string_append_printf (text, "%zux%zux%zu:%s%s", layout->n_cols,
-                          layout->n_rows, layout->n_images,
-                          tl_stored_get_name (layout->stored),
-                          tl_stored_get_size (layout->stored) == 1 ? ""
-                          : layout->is_big_endian                  ? "be"
-                                                                   : "le");
-  if (layout->header_bytes > 0)
-    g_string_append_printf (text, ":header=%" G_GUINT64_FORMAT,
-                            layout->header_bytes);
-  if (layout->gap_bytes > 0)
-    g_string_append_printf (text, ":gap=%" G_GUINT64_FORMAT, layout->gap_bytes);
-  return g_string_free (text, FALSE);
-}
-
 /* Returns: (transfer full): what a file of @size bytes would be with images of
  * the same columns and rows: another number of them, samples of another type,
  * or a longer header; "" if it has no such image */
@@ -138,13 +28,13 @@ static char *
 suggest (const TlRawLayout *layout, guint64 size)
 {
   TlRawLayout fit = *layout;
-  fit.n_images = count_images (fit, size);
-  const guint64 bytes = tl_raw_count_bytes (&fit);
+  fit.n_images = tl_raw_layout_count_images (fit, size);
+  const guint64 bytes = tl_raw_layout_count_bytes (&fit);
   if (bytes != size)
     {
       TlRawLayout other = *layout;
       for (other.stored = 0; other.stored < TL_N_STORED_TYPES
-                             && tl_raw_count_bytes (&other) != size;)
+                             && tl_raw_layout_count_bytes (&other) != size;)
         other.stored++;
       if (other.stored < TL_N_STORED_TYPES)
         fit = other;
@@ -153,7 +43,7 @@ suggest (const TlRawLayout *layout, guint64 size)
       else
         return g_strdup ("");
     }
-  g_autofree char *text = format_layout (&fit);
+  g_autofree char *text = tl_raw_layout_format (&fit);
   return g_strdup_printf (_ ("; raw=%s would fit"), text);
 }
 
@@ -185,8 +75,9 @@ tl_raw_open (const char *path, const char *name, const TlRawLayout *layout,
       return NULL;
     }
   if (counted.n_images == 0)
-    counted.n_images = count_images (counted, (guint64)st.st_size);
-  const guint64 bytes = tl_raw_count_bytes (&counted);
+    counted.n_images =
+        tl_raw_layout_count_images (counted, (guint64)st.st_size);
+  const guint64 bytes = tl_raw_layout_count_bytes (&counted);
   if (bytes == (guint64)st.st_size)
     return tl_raw_take (fd, name, &counted, tl_change_get_us (&st));
   close (fd);

@@ -144,7 +144,7 @@ open_samples (const char *name, const char *path, GHashTable *fields,
   g_autofree char *data_path = beside == NULL
                                    ? g_strdup (path)
                                    : g_canonicalize_filename (beside, folder);
-  const guint64 bytes = tl_raw_count_bytes (layout);
+  const guint64 bytes = tl_raw_layout_count_bytes (layout);
   struct stat st;
   const int fd = g_open (data_path, O_RDONLY | O_CLOEXEC, 0);
   if (fd < 0 || fstat (fd, &st) != 0)
