@@ -3,6 +3,7 @@
 #include "data/error.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 /* --- the layout as a text --- */
@@ -111,4 +112,83 @@ tl_raw_layout_count_images (TlRawLayout layout, guint64 size)
   const guint64 one = tl_raw_layout_count_bytes (&layout);
   const guint64 step = one - layout.header_bytes + layout.gap_bytes;
   return size < one ? 1 : 1 + (size_t)((size - one) / step);
+}
+
+/* --- a guess --- */
+
+/* Images of detectors that beamlines use, the most usual first. */
+static const struct
+{
+  size_t n_cols, n_rows;
+} detectors[] = {
+  { 2048, 2048 }, { 2560, 2160 }, { 1024, 1024 }, { 4096, 4096 },
+  { 512, 512 },   { 2016, 2016 }, { 4008, 2672 }, { 2448, 2048 },
+  { 5120, 5120 }, { 1920, 1200 },
+};
+
+static const guint64 headers[] = { 0, 512, 1024, 2048, 4096 };
+static const TlStoredType types[] = { TL_SAMPLE_U16, TL_SAMPLE_U8 };
+
+/* Other images are taken for square ones of these widths. */
+#define MIN_SIDE 8
+#define MAX_SIDE 16384
+
+/* A slice needs about π/2 projections for each column.
+ *
+ * Returns: whether @size bytes are just images of these columns and rows, and
+ *   their number is nearer to that than by @factor; it is put into both */
+static gboolean
+fits (TlRawLayout *layout, size_t n_cols, size_t n_rows, guint64 size,
+      double *factor)
+{
+  TlRawLayout fit = *layout;
+  fit.n_cols = n_cols;
+  fit.n_rows = n_rows;
+  fit.n_images = tl_raw_layout_count_images (fit, size);
+  const double part = (double)fit.n_images / (G_PI_2 * (double)n_cols);
+  const double off = fmax (part, 1 / part);
+  if (tl_raw_layout_count_bytes (&fit) != size || off >= *factor)
+    return FALSE;
+  *layout = fit;
+  *factor = off;
+  return TRUE;
+}
+
+/* Returns: whether one of the detectors, or else a square one, fits */
+static gboolean
+guess_images (TlRawLayout *layout, guint64 size, gboolean is_square,
+              double factor)
+{
+  gboolean found = FALSE;
+  for (guint d = 0; d < G_N_ELEMENTS (detectors) && !is_square; d++)
+    if (fits (layout, detectors[d].n_cols, detectors[d].n_rows, size, &factor))
+      return TRUE;
+  for (size_t side = MIN_SIDE; side <= MAX_SIDE && is_square; side++)
+    found |= fits (layout, side, side, size, &factor);
+  return found;
+}
+
+TlRawLayout
+tl_raw_layout_guess (guint64 size)
+{
+  static const struct
+  {
+    gboolean is_square;
+    double factor;
+  } tries[] = { { FALSE, 3 }, { FALSE, 10 }, { TRUE, 10 } };
+  TlRawLayout layout = { 0 };
+  for (guint t = 0; t < G_N_ELEMENTS (types); t++)
+    for (guint i = 0; i < G_N_ELEMENTS (tries); i++)
+      for (guint h = 0; h < G_N_ELEMENTS (headers); h++)
+        {
+          layout =
+              (TlRawLayout){ .stored = types[t], .header_bytes = headers[h] };
+          if (guess_images (&layout, size, tries[i].is_square, tries[i].factor))
+            return layout;
+        }
+  layout = (TlRawLayout){ .n_cols = detectors[0].n_cols,
+                          .n_rows = detectors[0].n_rows,
+                          .stored = types[0] };
+  layout.n_images = tl_raw_layout_count_images (layout, size);
+  return layout;
 }

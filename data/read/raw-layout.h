@@ -36,3 +36,7 @@ guint64 tl_raw_layout_count_bytes (const TlRawLayout *layout);
 /** tl_raw_layout_count_images: Returns: how many whole images a file of @size
  * bytes has, at least 1 */
 size_t tl_raw_layout_count_images (TlRawLayout layout, guint64 size);
+
+/** tl_raw_layout_guess: Returns: what a file of @size bytes may be: a plausible
+ * scan that needs just these bytes, or the most usual layout if none does */
+TlRawLayout tl_raw_layout_guess (guint64 size);
