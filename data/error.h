@@ -12,6 +12,7 @@ typedef enum
 {
   TL_ERROR_FILE,        /* a file cannot be opened, read or written */
   TL_ERROR_FORMAT,      /* the content of a file is not valid */
+  TL_ERROR_UNKNOWN,     /* it is of no known format: perhaps raw samples */
   TL_ERROR_LAYOUT,      /* it may be, but what is what in it is not known */
   TL_ERROR_DAMAGE,      /* nor is what was read of it before */
   TL_ERROR_EARLY,       /* what is missing in a file may still be written */

@@ -240,7 +240,8 @@ take_failure (gpointer data, size_t first_row, size_t n_rows,
   const gboolean is_unread = g_error_matches (error, TL_ERROR, TL_ERROR_FILE);
   const gboolean is_fault_of_data =
       is_unread || g_error_matches (error, TL_ERROR, TL_ERROR_VALUE)
-      || g_error_matches (error, TL_ERROR, TL_ERROR_FORMAT);
+      || g_error_matches (error, TL_ERROR, TL_ERROR_FORMAT)
+      || g_error_matches (error, TL_ERROR, TL_ERROR_UNKNOWN);
   if (export->job->is_strict || !is_fault_of_data)
     return FALSE;
   if (export->sampler != NULL)

@@ -5,7 +5,8 @@ struct _TlMessages
   GObject parent;
   char *message, *notice; /* (nullable) */
   char *news;             /* (nullable): first line of the notice */
-  gboolean message_stays, asks_angles;
+  gboolean message_stays;
+  TlAsks asks;
 };
 
 enum
@@ -13,7 +14,7 @@ enum
   PROP_0,
   PROP_MESSAGE,
   PROP_NOTICE,
-  PROP_ASKS_ANGLES,
+  PROP_ASKS,
   N_PROPS
 };
 
@@ -22,12 +23,12 @@ static GParamSpec *props[N_PROPS];
 G_DEFINE_FINAL_TYPE (TlMessages, tl_messages, G_TYPE_OBJECT)
 
 static void
-set_asks_angles (TlMessages *messages, gboolean asks)
+set_asks (TlMessages *messages, TlAsks asks)
 {
-  if (messages->asks_angles == asks)
+  if (messages->asks == asks)
     return;
-  messages->asks_angles = asks;
-  g_object_notify_by_pspec (G_OBJECT (messages), props[PROP_ASKS_ANGLES]);
+  messages->asks = asks;
+  g_object_notify_by_pspec (G_OBJECT (messages), props[PROP_ASKS]);
 }
 
 /* @text: (transfer full) (nullable) */
@@ -50,14 +51,14 @@ tl_messages_warn (TlMessages *messages, gboolean stays, const char *format, ...)
   va_end (arguments);
   if (g_strcmp0 (messages->message, message) != 0)
     messages->message_stays = stays;
-  set_asks_angles (messages, FALSE);
+  set_asks (messages, TL_ASKS_NOTHING);
   replace (messages, &messages->message, message, PROP_MESSAGE);
 }
 
 void
-tl_messages_ask_angles (TlMessages *messages)
+tl_messages_ask (TlMessages *messages, TlAsks asks)
 {
-  set_asks_angles (messages, TRUE);
+  set_asks (messages, asks);
 }
 
 void
@@ -87,7 +88,7 @@ tl_messages_clear_warning (TlMessages *messages, gboolean forces)
 {
   if (!forces && messages->message_stays)
     return;
-  set_asks_angles (messages, FALSE);
+  set_asks (messages, TL_ASKS_NOTHING);
   replace (messages, &messages->message, NULL, PROP_MESSAGE);
 }
 
@@ -117,8 +118,8 @@ tl_messages_get_property (GObject *object, guint prop, GValue *value,
                           GParamSpec *pspec)
 {
   TlMessages *messages = TL_MESSAGES (object);
-  if (prop == PROP_ASKS_ANGLES)
-    g_value_set_boolean (value, messages->asks_angles);
+  if (prop == PROP_ASKS)
+    g_value_set_uint (value, messages->asks);
   else
     g_value_set_string (value, prop == PROP_MESSAGE ? messages->message
                                                     : messages->notice);
@@ -145,8 +146,8 @@ tl_messages_class_init (TlMessagesClass *klass)
   props[PROP_MESSAGE] =
       g_param_spec_string ("message", NULL, NULL, NULL, flags);
   props[PROP_NOTICE] = g_param_spec_string ("notice", NULL, NULL, NULL, flags);
-  props[PROP_ASKS_ANGLES] =
-      g_param_spec_boolean ("asks-angles", NULL, NULL, FALSE, flags);
+  props[PROP_ASKS] = g_param_spec_uint ("asks", NULL, NULL, TL_ASKS_NOTHING,
+                                        TL_ASKS_RAW, TL_ASKS_NOTHING, flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
 }
 

@@ -7,11 +7,19 @@
 #define TL_TYPE_MESSAGES (tl_messages_get_type ())
 G_DECLARE_FINAL_TYPE (TlMessages, tl_messages, TL, MESSAGES, GObject)
 
+/* What the user may say so that a scan can be opened. */
+typedef enum
+{
+  TL_ASKS_NOTHING,
+  TL_ASKS_ANGLES,
+  TL_ASKS_RAW /* how the samples of a raw file are stored */
+} TlAsks;
+
 /* Properties, with explicit notify:
  *   "message"  string, read-only, nullable: an error in one sentence
  *   "notice"   string, read-only, nullable: a success in one sentence, or in
  *              two on two lines
- *   "asks-angles"  boolean, read-only: other angles may help against "message"
+ *   "asks"     uint, read-only: #TlAsks, what may help against "message"
  */
 TlMessages *tl_messages_new (void);
 
@@ -20,8 +28,8 @@ TlMessages *tl_messages_new (void);
 void tl_messages_warn (TlMessages *messages, gboolean stays, const char *format,
                        ...) G_GNUC_PRINTF (3, 4);
 
-/** tl_messages_ask_angles: Sets "asks-angles", until the next warning. */
-void tl_messages_ask_angles (TlMessages *messages);
+/** tl_messages_ask: Sets "asks", until the next warning. */
+void tl_messages_ask (TlMessages *messages, TlAsks asks);
 
 /** tl_messages_tell: Makes the sentence the "notice". */
 void tl_messages_tell (TlMessages *messages, const char *format, ...)

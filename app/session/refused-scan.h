@@ -1,24 +1,26 @@
-/* The scan whose angles are no use, kept so that it can be tried again with
- * others. */
+/* The scan that could not be opened because the user has to say something of
+ * it, kept so that it can be tried again with that. */
 #pragma once
 
 #include "app/recipe/recipe.h"
+#include "app/session/messages.h"
 
 /* Zero: there is none. */
 typedef struct
 {
   char *path;       /* (nullable) */
   TlRecipe *recipe; /* (nullable): with what it was tried */
+  TlAsks asks;      /* what may help */
 } TlRefusedScan;
 
 /**
  * tl_refused_scan_note:
  * @error: why the scan @path could not be opened with @recipe
  *
- * Returns: whether other angles may help, so that the scan is kept instead of
- *   the one before
+ * Returns: what the user may say so that the scan can be opened; it is kept
+ *   then instead of the one before
  */
-gboolean tl_refused_scan_note (TlRefusedScan *refused, const char *path,
-                               const TlRecipe *recipe, const GError *error);
+TlAsks tl_refused_scan_note (TlRefusedScan *refused, const char *path,
+                             const TlRecipe *recipe, const GError *error);
 
 void tl_refused_scan_clear (TlRefusedScan *refused);

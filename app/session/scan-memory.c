@@ -8,7 +8,8 @@
 #define MAX_SCANS 200
 
 static const char *const keys[] = { "angles", "angles-file", "projections",
-                                    "flats",  "darks",       "leave-out" };
+                                    "flats",  "darks",       "leave-out",
+                                    "raw" };
 
 #define N_KEYS G_N_ELEMENTS (keys)
 
@@ -19,7 +20,8 @@ static const struct
   guint first, end;
 } parts[] = { { TL_SCAN_MEMORY_ANGLES, 0, 2 },
               { TL_SCAN_MEMORY_FILES, 2, 5 },
-              { TL_SCAN_MEMORY_LEFT_OUT, 5, N_KEYS } };
+              { TL_SCAN_MEMORY_LEFT_OUT, 5, 6 },
+              { TL_SCAN_MEMORY_RAW, 6, N_KEYS } };
 
 static char *
 dup_file (void)

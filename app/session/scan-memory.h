@@ -1,8 +1,8 @@
 /* What the user has said about scans that their files do not say, their angles,
- * what the images of a folder are and which projections to leave out, and about
- * addresses that their senders do not say. A key file, tomolens/scans.ini in
- * the user's state folder, has a group for each of the last scans and
- * addresses. Main thread: the file is small. */
+ * what the images of a folder are, which projections to leave out and how raw
+ * samples are stored, and about addresses that their senders do not say. A key
+ * file, tomolens/scans.ini in the user's state folder, has a group for each of
+ * the last scans and addresses. Main thread: the file is small. */
 #pragma once
 
 #include "app/recipe/recipe.h"
@@ -11,8 +11,9 @@
 typedef enum
 {
   TL_SCAN_MEMORY_ANGLES = 1,
-  TL_SCAN_MEMORY_FILES = 2,   /* patterns of projections, flats and darks */
-  TL_SCAN_MEMORY_LEFT_OUT = 4 /* projections */
+  TL_SCAN_MEMORY_FILES = 2,    /* patterns of projections, flats and darks */
+  TL_SCAN_MEMORY_LEFT_OUT = 4, /* projections */
+  TL_SCAN_MEMORY_RAW = 8       /* how the samples of a raw file are stored */
 } TlScanMemory;
 
 /** tl_scan_memory_recall: Sets what was noted for the scan @path, where @recipe

@@ -42,7 +42,7 @@ list_dropped (const TlRecipe *before, const TlRecipe *after)
 static char *
 list_recalled (TlScanMemory recalled)
 {
-  const char *words[4] = { NULL };
+  const char *words[5] = { NULL };
   guint n = 0;
   if ((recalled & TL_SCAN_MEMORY_ANGLES) != 0)
     words[n++] = _ ("its angles");
@@ -50,6 +50,8 @@ list_recalled (TlScanMemory recalled)
     words[n++] = _ ("its files");
   if ((recalled & TL_SCAN_MEMORY_LEFT_OUT) != 0)
     words[n++] = _ ("what is left out of it");
+  if ((recalled & TL_SCAN_MEMORY_RAW) != 0)
+    words[n++] = _ ("how its samples are stored");
   return g_strjoinv (", ", (char **)words);
 }
 
@@ -197,7 +199,8 @@ start (TlSession *session, const char *file, const TlRecipe *named,
   TlRecipe *anew = is_open && has_same_places (before, named)
                        ? begin_anew (before, places)
                        : NULL;
-  TlScanMemory recalled = TL_SCAN_MEMORY_ANGLES | TL_SCAN_MEMORY_FILES;
+  TlScanMemory recalled =
+      TL_SCAN_MEMORY_ANGLES | TL_SCAN_MEMORY_FILES | TL_SCAN_MEMORY_RAW;
   if (held == NULL) /* a new scan of a stream has other projections */
     recalled |= TL_SCAN_MEMORY_LEFT_OUT;
   recalled = is_open ? 0 : tl_scan_memory_recall (file, recalled, recipe);
@@ -379,6 +382,83 @@ tl_session_open_with_angles (TlSession *session, const char *angles,
   g_clear_pointer (&session->news, g_free);
   session->opened_at_once = FALSE;
   open_file (session, path, g_steal_pointer (&recipe), NULL, NULL);
+  return TRUE;
+}
+
+/* --- raw samples --- */
+
+/* Returns: (transfer none) (nullable): the file that the message is about */
+static const char *
+get_refused_raw (TlSession *session)
+{
+  guint asks;
+  g_object_get (session->messages, "asks", &asks, NULL);
+  return asks == TL_ASKS_RAW ? session->refused.path : NULL;
+}
+
+/* Returns: (transfer none) (nullable): the open scan, if it was described */
+static const char *
+get_open_raw (TlSession *session)
+{
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
+  return scan != NULL && recipe->raw != NULL
+                 && g_file_test (scan->path, G_FILE_TEST_IS_REGULAR)
+             ? scan->path
+             : NULL;
+}
+
+gboolean
+tl_session_can_describe_raw (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
+  return get_refused_raw (session) != NULL || get_open_raw (session) != NULL;
+}
+
+const char *
+tl_session_find_raw (TlSession *session, guint64 *size, TlRawLayout *layout)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  const char *refused = get_refused_raw (session);
+  const char *path = refused != NULL ? refused : get_open_raw (session);
+  const TlRecipe *recipe = refused != NULL
+                               ? session->refused.recipe
+                               : tl_parameters_get_recipe (session->parameters);
+  GStatBuf there = { 0 };
+  if (path == NULL)
+    return NULL;
+  g_stat (path, &there);
+  *size = (guint64)there.st_size;
+  if (recipe->raw == NULL || !tl_raw_layout_parse (recipe->raw, layout, NULL))
+    *layout = tl_raw_layout_guess (*size);
+  if (layout->n_images == 0)
+    layout->n_images = tl_raw_layout_count_images (*layout, *size);
+  return path;
+}
+
+gboolean
+tl_session_open_raw (TlSession *session, const char *path,
+                     const TlRawLayout *layout, GError **error)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
+  const TlRecipe *before = tl_parameters_get_recipe (session->parameters);
+  const gboolean is_refused = session->refused.asks == TL_ASKS_RAW
+                              && strcmp (path, session->refused.path) == 0;
+  if (!is_refused && g_strcmp0 (path, get_open_raw (session)) != 0)
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("another scan was opened meanwhile"));
+  g_autofree char *file = g_strdup (path);
+  g_autofree char *text = tl_raw_layout_format (layout);
+  g_autoptr (TlRecipe) recipe = is_refused
+                                    ? tl_recipe_dup (session->refused.recipe)
+                                    : begin_anew (before, before);
+  if (!tl_recipe_set (recipe, "raw", text, error))
+    return FALSE;
+  if (!is_refused)
+    tl_scan_memory_recall (path, TL_SCAN_MEMORY_ANGLES, recipe);
+  g_clear_pointer (&session->news, g_free);
+  session->opened_at_once = FALSE;
+  open_file (session, file, g_steal_pointer (&recipe), NULL, NULL);
   return TRUE;
 }
 
@@ -988,9 +1068,9 @@ take_survey (TlSession *session, TlReply *reply)
 static gboolean
 is_misfit (const GError *error)
 {
-  static const TlError misfits[] = { TL_ERROR_ANGLES, TL_ERROR_SHAPE,
-                                     TL_ERROR_LAYOUT, TL_ERROR_FORMAT,
-                                     TL_ERROR_VALUE };
+  static const TlError misfits[] = { TL_ERROR_ANGLES,  TL_ERROR_SHAPE,
+                                     TL_ERROR_UNKNOWN, TL_ERROR_LAYOUT,
+                                     TL_ERROR_FORMAT,  TL_ERROR_VALUE };
   for (guint k = 0; k < G_N_ELEMENTS (misfits); k++)
     if (g_error_matches (error, TL_ERROR, (int)misfits[k]))
       return TRUE;
@@ -1037,7 +1117,7 @@ drop_left_out (TlSession *session, const GError *error)
 typedef struct
 {
   gboolean asks_user;   /* the chooser asks for another part of the file */
-  gboolean asks_angles; /* the message asks for other angles */
+  TlAsks asks;          /* the message does */
   gboolean waits;       /* for the images of a folder */
   gboolean is_followed; /* its projections are still to come */
 } Remedy;
@@ -1056,8 +1136,7 @@ seek_remedy (TlSession *session, const GError *error)
       tl_scan_chooser_ask (session->chooser, path, recipe, error->message);
       return remedy;
     }
-  remedy.asks_angles =
-      tl_refused_scan_note (&session->refused, path, recipe, error);
+  remedy.asks = tl_refused_scan_note (&session->refused, path, recipe, error);
   remedy.waits = await_images (session, path, recipe, error);
   remedy.is_followed = follow_early (session, path, recipe, error);
   if (remedy.is_followed)
@@ -1088,8 +1167,7 @@ warn_of_failure (TlSession *session, const GError *error, const Remedy *remedy,
                              "is still being taken")
                         : "%s",
                     error->message);
-  if (remedy->asks_angles)
-    tl_messages_ask_angles (session->messages);
+  tl_messages_ask (session->messages, remedy->asks);
 }
 
 /* @is_told: the user knows of the failure */

@@ -17,6 +17,7 @@
 #include "app/session/scan-files.h"
 #include "app/session/scan-memory.h"
 #include "app/session/tasks.h"
+#include "data/read/raw-layout.h"
 
 #define TL_TYPE_SESSION (tl_session_get_type ())
 G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)
@@ -90,12 +91,31 @@ void tl_session_open_places (TlSession *session, const char *path,
  * tl_session_open_with_angles:
  * @angles: as of tl_session_follow_address(); empty: those of the scan
  *
- * Tries the scan of the message with "asks-angles" again.
+ * Tries the scan of the message that asks for angles again.
  *
  * Returns: %FALSE with TL_ERROR_VALUE if @angles makes no sense
  */
 gboolean tl_session_open_with_angles (TlSession *session, const char *angles,
                                       GError **error);
+
+/** tl_session_can_describe_raw: Returns: whether tl_session_find_raw() finds
+ * a file */
+gboolean tl_session_can_describe_raw (TlSession *session);
+/**
+ * tl_session_find_raw:
+ * @size: (out): its bytes
+ * @layout: (out): as it was described before, or else a guess
+ *
+ * Returns: (transfer none) (nullable): the file of the message that asks how it
+ *   is stored, or else the open one that was described; valid until the next
+ *   open
+ */
+const char *tl_session_find_raw (TlSession *session, guint64 *size,
+                                 TlRawLayout *layout);
+/** tl_session_open_raw: Opens that file as @layout says. Returns: %FALSE with
+ * TL_ERROR_VALUE if @path is not that file any more */
+gboolean tl_session_open_raw (TlSession *session, const char *path,
+                              const TlRawLayout *layout, GError **error);
 
 /**
  * tl_session_follow:

@@ -85,7 +85,7 @@ ROOMS = {
     "ui/plot": "app/measure",
     "ui/controls": "app/recipe ui/view",
     "ui/dialogs": "app/session ui/view",
-    "ui/chooser": "app/session ui/view ui/dialogs",
+    "ui/chooser": "data/read app/session ui/view ui/controls ui/dialogs",
     "ui/compare": "app/axis/overlay ui/view ui/plot",
     "ui/measure": "app/measure ui/view ui/plot ui/controls",
     "ui/picture": "data/write render app/session app/axis/overlay ui/view"

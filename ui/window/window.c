@@ -5,6 +5,7 @@
 #include "ui/chooser/angles-window.h"
 #include "ui/chooser/chooser-window.h"
 #include "ui/chooser/files-window.h"
+#include "ui/chooser/raw-window.h"
 #include "ui/dialogs/dialogs.h"
 #include "ui/view/folding-box.h"
 #include "ui/view/widget.h"
@@ -38,11 +39,12 @@ struct _TlWindow
   TlFilesWindow *files_window;     /* (nullable) weak: GTK's */
   TlAddressWindow *address_window; /* (nullable) weak: GTK's */
   TlAnglesWindow *angles_window;   /* (nullable) weak: GTK's */
+  TlRawWindow *raw_window;         /* (nullable) weak: GTK's */
 
   TlPages *pages;
   TlSettingsPanel *panel;
   GtkInfoBar *banner;
-  GtkWidget *angles_button;
+  GtkWidget *angles_button, *raw_button;
   GtkLabel *banner_label, *title_label, *subtitle_label;
   GtkSpinner *spinner;
   GtkRevealer *caption_revealer;
@@ -492,6 +494,17 @@ ask_angles (TlWindow *self)
   tl_angles_window_show (self->angles_window);
 }
 
+static void
+describe_raw (TlWindow *self)
+{
+  close_lists (self);
+  if (self->raw_window == NULL)
+    g_set_weak_pointer (
+        &self->raw_window,
+        add_keys (tl_raw_window_new (GTK_WINDOW (self), self->session)));
+  tl_raw_window_show (self->raw_window);
+}
+
 /* Returns from another page, the overlay, the differences or the comparison to
  * the slice; if the slice is shown, closes a message. */
 static void
@@ -569,8 +582,23 @@ update_enabled (TlWindow *self)
   g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (
                                    G_ACTION_MAP (self), "files")),
                                tl_session_can_list_files (self->session));
+  g_simple_action_set_enabled (
+      G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), "raw")),
+      tl_session_can_describe_raw (self->session));
   gtk_widget_set_sensitive (GTK_WIDGET (self->history_button), open);
   gtk_widget_set_sensitive (GTK_WIDGET (self->panel), open);
+}
+
+/* What the user may say so that a scan can be opened. */
+static void
+update_asked (TlWindow *self)
+{
+  guint asks;
+
+  g_object_get (self->session->messages, "asks", &asks, NULL);
+  gtk_widget_set_visible (self->angles_button, asks == TL_ASKS_ANGLES);
+  gtk_widget_set_visible (self->raw_button, asks == TL_ASKS_RAW);
+  update_enabled (self);
 }
 
 /* --- the window --- */
@@ -611,6 +639,7 @@ tl_window_dispose (GObject *object)
   g_clear_weak_pointer (&self->files_window);
   g_clear_weak_pointer (&self->address_window);
   g_clear_weak_pointer (&self->angles_window);
+  g_clear_weak_pointer (&self->raw_window);
   g_clear_handle_id (&self->toast_id, g_source_remove);
   G_OBJECT_CLASS (tl_window_parent_class)->dispose (object);
 }
@@ -636,6 +665,7 @@ tl_window_class_init (TlWindowClass *klass)
   BIND (panel);
   BIND (banner);
   BIND (angles_button);
+  BIND (raw_button);
   BIND (banner_label);
   BIND (title_label);
   BIND (subtitle_label);
@@ -674,6 +704,7 @@ tl_window_init (TlWindow *self)
     { "open-address", G_CALLBACK (open_address), self },
     { "files", G_CALLBACK (list_files), self },
     { "angles", G_CALLBACK (ask_angles), self },
+    { "raw", G_CALLBACK (describe_raw), self },
     { "save-recipe", G_CALLBACK (tl_dialog_save_recipe), self },
     { "record", G_CALLBACK (record), self },
     { "recent", G_CALLBACK (gtk_menu_button_popup), self->recent_button },
@@ -736,8 +767,7 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
              self);
   tl_follow (session->display, "picture", G_CALLBACK (update_banner), self);
   tl_follow (session->display, "picture", G_CALLBACK (place_toast), self);
-  g_object_bind_property (session->messages, "asks-angles", self->angles_button,
-                          "visible", G_BINDING_SYNC_CREATE);
+  tl_follow (session->messages, "asks", G_CALLBACK (update_asked), self);
   g_object_bind_property (session->requests, "awaited", self->spinner,
                           "spinning", G_BINDING_DEFAULT);
   g_object_bind_property (exporter, "progress", self->export_progress,

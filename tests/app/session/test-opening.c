@@ -640,6 +640,154 @@ test_left_out_again (TlFixture *fixture, gconstpointer data)
   tl_session_assert_message (session, "cannot be left out");
 }
 
+/* --- raw samples --- */
+
+static void
+write_raw (const char *path, size_t n_samples)
+{
+  g_autofree guint16 *samples = g_new (guint16, n_samples);
+  for (size_t k = 0; k < n_samples; k++)
+    samples[k] = (guint16)(1000 + k % 97);
+  g_assert_true (g_file_set_contents (path, (const char *)samples,
+                                      (gssize)(2 * n_samples), NULL));
+}
+
+/* Returns: what the user may say against the message */
+static guint
+get_asked (TlSession *session)
+{
+  guint asks;
+  g_object_get (session->messages, "asks", &asks, NULL);
+  return asks;
+}
+
+static void
+assert_found (TlSession *session, const char *path, const char *want)
+{
+  TlRawLayout layout = { 0 };
+  guint64 size;
+  g_assert_cmpstr (tl_session_find_raw (session, &size, &layout), ==, path);
+  g_autofree char *found = tl_raw_layout_format (&layout);
+  g_assert_cmpstr (found, ==, want);
+}
+
+static void
+open_raw (TlSession *session, const char *path, const char *text)
+{
+  TlRawLayout layout;
+  g_autoptr (GError) error = NULL;
+  g_assert_true (tl_raw_layout_parse (text, &layout, NULL));
+  tl_session_open_raw (session, path, &layout, &error);
+  g_assert_no_error (error);
+  tl_session_wait_for (session, "busy", FALSE);
+}
+
+static void
+assert_raw (TlSession *session, size_t n_projections, size_t n_rows,
+            size_t n_cols)
+{
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  tl_session_assert_message (session, NULL);
+  g_assert_cmpuint (get_asked (session), ==, TL_ASKS_NOTHING);
+  g_assert_cmpuint (scan->n_projections, ==, n_projections);
+  g_assert_cmpuint (scan->n_rows, ==, n_rows);
+  g_assert_cmpuint (scan->n_cols, ==, n_cols);
+}
+
+/* A file of no known format is opened as the user describes it, and again after
+ * another scan; the description can be corrected. */
+static void
+test_raw (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "a.bin");
+  write_raw (path, 20 * 20 * 31);
+  g_assert_false (tl_session_can_describe_raw (session));
+  tl_session_open (session, path);
+  g_assert_true (tl_session_set_opening (session, "angles", "0:90", NULL));
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, "neither a file of a known format");
+  g_assert_cmpuint (get_asked (session), ==, TL_ASKS_RAW);
+  assert_found (session, path, "20x20x31:uint16le");
+  open_raw (session, path, "20x20x31:uint16be");
+  assert_raw (session, 31, 20, 20);
+  tl_session_assert_value (session, "raw", "20x20x31:uint16be");
+  assert_angles (session, "0:90");
+
+  g_assert_true (tl_session_can_describe_raw (session));
+  assert_found (session, path, "20x20x31:uint16be");
+  tl_parameters_set_slice (session->parameters, 18);
+  open_raw (session, path, "40x10x31:uint16le");
+  assert_raw (session, 31, 10, 40);
+  assert_angles (session, "0:90");
+
+  /* a message about another file, which is closed */
+  g_autofree char *other = tl_scratch_path (fixture->folder, "b.bin");
+  write_raw (other, 7);
+  tl_session_open (session, other);
+  tl_session_wait_for (session, "busy", FALSE);
+  assert_found (session, other, "2048x2048x1:uint16le");
+  tl_messages_dismiss (session->messages);
+  assert_found (session, path, "40x10x31:uint16le");
+
+  tl_fixture_open_scan (fixture);
+  tl_session_assert_value (session, "raw", "");
+  g_assert_false (tl_session_can_describe_raw (session));
+  tl_session_open (session, path);
+  tl_session_wait_for (session, "busy", FALSE);
+  assert_raw (session, 31, 10, 40);
+  assert_notice (session, "how its samples are stored");
+}
+
+/* A file that has another size now is described again. */
+static void
+test_raw_changed (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlRawLayout layout;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "a.bin");
+  write_raw (path, 20 * 20 * 31);
+  tl_session_open (session, path);
+  tl_session_wait_for (session, "busy", FALSE);
+  open_raw (session, path, "20x20x31:uint16le");
+  tl_fixture_open_scan (fixture);
+  write_raw (path, 20 * 20 * 30);
+  tl_session_open (session, path);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, "31 images of 20 x 20 pixels");
+  g_assert_cmpuint (get_asked (session), ==, TL_ASKS_RAW);
+  assert_found (session, path, "20x20x31:uint16le");
+  open_raw (session, path, "20x20x30:uint16le");
+  assert_raw (session, 30, 20, 20);
+
+  /* the dialog may ask for a file that is not that of the message any more */
+  g_assert_true (tl_raw_layout_parse ("20x20:uint16le", &layout, NULL));
+  g_assert_false (
+      tl_session_open_raw (session, fixture->scan, &layout, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+
+  /* an empty file, a missing one and a folder cannot be described */
+  write_raw (path, 0);
+  g_autofree char *missing = tl_scratch_path (fixture->folder, "missing");
+  const char *const others[] = { path, missing, fixture->folder };
+  tl_fixture_open_scan (fixture);
+  for (size_t k = 0; k < G_N_ELEMENTS (others); k++)
+    {
+      g_autoptr (TlSession) next = tl_session_new ();
+      if (k == 0) /* what is remembered does not fit it, and is forgotten */
+        {
+          tl_session_open (next, path);
+          tl_session_wait_for (next, "busy", FALSE);
+          g_assert_cmpuint (get_asked (next), ==, TL_ASKS_RAW);
+        }
+      tl_session_open (next, others[k]);
+      tl_session_wait_for (next, "busy", FALSE);
+      g_assert_cmpuint (get_asked (next), ==, TL_ASKS_NOTHING);
+      g_assert_false (tl_session_can_describe_raw (next));
+    }
+}
+
 /* Options of the command line apply to the scan being opened and override the
  * parameters of the previous one. */
 static void
@@ -714,6 +862,8 @@ main (int argc, char **argv)
     { "/opening/angles", test_angles },
     { "/opening/angles-again", test_angles_again },
     { "/opening/left-out-again", test_left_out_again },
+    { "/opening/raw", test_raw },
+    { "/opening/raw-changed", test_raw_changed },
     { "/opening/set-opening", test_set_opening },
     { "/opening/export-of-previous-scan", test_export_of_previous_scan },
   };

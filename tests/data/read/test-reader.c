@@ -19,7 +19,7 @@ test_not_a_scan (void)
   assert_refuses (folder, "empty.h5", NULL, TL_ERROR_FORMAT,
                   "*/empty.h5: the file is empty");
   folder_write_text (folder, "notes.tif", "just a text");
-  assert_refuses (folder, "notes.tif", NULL, TL_ERROR_FORMAT,
+  assert_refuses (folder, "notes.tif", NULL, TL_ERROR_UNKNOWN,
                   "*/notes.tif: is neither*");
   g_free (folder_path (folder, "hollow/none/x"));
   assert_refuses (folder, "hollow", NULL, TL_ERROR_FORMAT,

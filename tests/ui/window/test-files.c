@@ -1,6 +1,7 @@
 /* Saying what the images of a folder are: a folder of tests/support/decoys.py
  * is dropped on the window, and all else is done with mouse and keyboard. */
 #include "tests/ui/driver.h"
+#include "ui/help/help-window.h"
 
 #include <string.h>
 
@@ -315,6 +316,139 @@ test_angles (Driver *driver)
   g_assert_cmpfloat (get_scan (driver)->last_angle_deg, ==, 354);
 }
 
+static gboolean
+asks_raw (Driver *driver)
+{
+  return gtk_widget_get_mapped (driver_find (driver, "raw_button"));
+}
+
+/* Replaces the text of an entry of the dialog by typing. */
+static void
+retype (Driver *driver, GtkWidget *dialog, const char *id, const char *text)
+{
+  driver_click (driver, driver_find_in (dialog, id));
+  driver_xdotool (driver, "key ctrl+a");
+  driver_xdotool (driver, "type %s", text);
+}
+
+static const char *
+get_text (GtkWidget *dialog, const char *id)
+{
+  return gtk_editable_get_text (GTK_EDITABLE (driver_find_in (dialog, id)));
+}
+
+static void
+assert_fit (GtkWidget *dialog, const char *words, gboolean fits)
+{
+  const char *text = driver_read_label (dialog, "fit_label");
+
+  g_test_message ("%s", text);
+  g_assert_nonnull (strstr (text, words));
+  g_assert_true (
+      gtk_widget_get_sensitive (driver_find_in (dialog, "open_button"))
+      == fits);
+}
+
+/* 8-bit images after a header, whose size alone suggests something else. */
+static void
+write_raw (const char *path)
+{
+  const gsize n = 10 + 60 * 24 * 50;
+  g_autofree char *bytes = g_malloc (n);
+  g_autoptr (GError) error = NULL;
+
+  for (gsize k = 0; k < n; k++)
+    bytes[k] = (char)(20 + k % 60);
+  g_file_set_contents (path, bytes, (gssize)n, &error);
+  g_assert_no_error (error);
+}
+
+static GtkWidget *
+wait_for_dialog (Driver *driver)
+{
+  driver_wait (driver, driver_has_dialog, "the dialog");
+  driver_settle (driver);
+  return GTK_WIDGET (driver_find_dialog (driver));
+}
+
+static gboolean
+is_small (Driver *driver)
+{
+  gtk_window_set_default_size (GTK_WINDOW (driver->window), 600, 560);
+  return gtk_widget_get_width (GTK_WIDGET (driver->window)) <= 940;
+}
+
+/* A file of raw samples is described, opened, found again in the list of recent
+ * scans, and described anew from the menu. */
+static void
+test_raw (Driver *driver)
+{
+  g_autofree char *path = g_build_filename (driver->folder, "a.bin", NULL);
+  TlHelpWindow *manual;
+  GtkWidget *dialog;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  write_raw (path);
+  driver_drop (driver, path);
+  driver_wait (driver, asks_raw, "the question how the samples are stored");
+  driver_settle (driver);
+  g_assert_false (asks_angles (driver));
+  driver_shoot_both (driver, GTK_WIDGET (driver->window), "raw-asked");
+  driver_wait (driver, is_small, "a small window");
+  driver_shoot_both (driver, GTK_WIDGET (driver->window), "raw-asked-small");
+  driver_click (driver, driver_find (driver, "raw_button"));
+  dialog = wait_for_dialog (driver);
+  g_assert_nonnull (strstr (driver_read_label (dialog, "file_label"), "a.bin"));
+  assert_fit (dialog, "fits", TRUE); /* so would other images */
+  driver_shoot_both (driver, dialog, "raw-guess");
+  driver_xdotool (driver, "key F1");
+  driver_wait (driver, driver_has_manual, "the manual");
+  manual = driver_find_window (TL_TYPE_HELP_WINDOW);
+  g_assert_cmpstr (tl_help_window_get_page (manual), ==, "files");
+  driver_xdotool (driver, "key Escape");
+  driver_wait (driver, driver_has_no_manual, "the manual to close");
+
+  retype (driver, dialog, "width_entry", "60");
+  retype (driver, dialog, "height_entry", "24");
+  retype (driver, dialog, "header_entry", "0");
+  g_assert_cmpstr (get_text (dialog, "images_entry"), ==, "25");
+  assert_fit (dialog, "The file has 10 bytes more", FALSE);
+  driver_click (driver, driver_find_in (dialog, "type_drop"));
+  driver_xdotool (driver, "key Home key Return");
+  g_assert_cmpstr (get_text (dialog, "images_entry"), ==, "50");
+  retype (driver, dialog, "header_entry", "11");
+  g_assert_cmpstr (get_text (dialog, "images_entry"), ==, "49");
+  retype (driver, dialog, "images_entry", "50");
+  assert_fit (dialog, "needs 1 byte more", FALSE);
+  retype (driver, dialog, "height_entry", "x");
+  assert_fit (dialog, "whole numbers", FALSE);
+  driver_shoot_both (driver, dialog, "raw-refused");
+  retype (driver, dialog, "height_entry", "24");
+  retype (driver, dialog, "header_entry", "10");
+  assert_fit (dialog, "fits", TRUE);
+  driver_xdotool (driver, "key Return");
+  driver_wait_for_scan (driver);
+  g_assert_cmpuint (get_scan (driver)->n_projections, ==, 50);
+  g_assert_cmpuint (get_scan (driver)->n_rows, ==, 24);
+  g_assert_cmpuint (get_scan (driver)->n_cols, ==, 60);
+  g_assert_false (asks_raw (driver));
+
+  driver_open (driver);
+  driver_drop (driver, path);
+  driver_wait_for_scan (driver);
+  g_assert_cmpuint (get_scan (driver)->n_projections, ==, 50);
+  gtk_widget_activate_action (GTK_WIDGET (driver->window), "win.raw", NULL);
+  dialog = wait_for_dialog (driver);
+  g_assert_cmpstr (get_text (dialog, "header_entry"), ==, "10");
+  assert_fit (dialog, "fits", TRUE);
+  retype (driver, dialog, "height_entry", "12");
+  driver_xdotool (driver, "key Return");
+  driver_wait_for_scan (driver);
+  g_assert_cmpuint (get_scan (driver)->n_projections, ==, 100);
+  g_assert_cmpuint (get_scan (driver)->n_rows, ==, 12);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -323,6 +457,7 @@ main (int argc, char **argv)
     { "/ui/files/refused", test_refused },
     { "/ui/files/one-image", test_one_image },
     { "/ui/files/angles", test_angles },
+    { "/ui/files/raw", test_raw },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
