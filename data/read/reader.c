@@ -27,7 +27,7 @@ enum
   /* The same where several threads read: they should end at about the same
    * time. Starting a thread takes as long as reading 100 kB. */
   TASK_BYTES = 256 << 10,
-  ADDED_PIXELS = 4096,       /* of each frame, by a task */
+  ADDED_PIXELS = 4096, /* of each frame, by a task, whose cache holds them */
   MIN_FRAME_BYTES = 4 << 10, /* any read of a frame takes as long as of these */
   /* What each thread reads between two looks at the rate: it decodes at least
    * some blocks, so that threads seldom wait for the last one. */

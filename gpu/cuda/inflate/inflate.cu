@@ -18,6 +18,7 @@
 
 #include <cuda_runtime.h>
 
+/* Measured beside back-projection: tests/bench/README.md. */
 constexpr unsigned LANES = 8; /* of a stream */
 constexpr unsigned WARP_STREAMS = 32 / LANES;
 constexpr unsigned BLOCK_STREAMS = 8 * WARP_STREAMS; /* at most */
