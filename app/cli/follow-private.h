@@ -63,6 +63,7 @@ typedef struct
   double every_s;   /* between two pictures */
   double timeout_s; /* without a frame, after which the scan counts as complete;
                        0: never */
+  gboolean needs_flats; /* as of tl_follow_news_can_show() */
   const char *name;
   TlFollower *follower;
   TlHeld *held;      /* (nullable): the scan of the next picture */

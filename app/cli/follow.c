@@ -215,7 +215,7 @@ is_due (TlCliFollow *follow, const TlHeldState *state)
   const gint64 step_us = (gint64)(follow->every_s * G_USEC_PER_SEC);
   if (state->is_complete)
     return TRUE;
-  if (!tl_follow_news_can_show (&follow->news, state))
+  if (!tl_follow_news_can_show (&follow->news, state, follow->needs_flats))
     return FALSE;
   if (follow->due_us == 0)
     follow->due_us = now_us + step_us;
@@ -250,10 +250,11 @@ tl_cli_follow_wait (TlCliFollow *follow, gboolean replace_nan,
                          "%s: the scan has ended without a projection that has "
                          "an angle",
                          follow->name);
-  if (!tl_follow_news_can_show (&follow->news, &state))
+  if (!tl_follow_news_can_show (&follow->news, &state, follow->needs_flats))
     return tl_fail_null (error, TL_ERROR_FILE,
                          "%s: the scan has ended without flats, so that its "
-                         "counts make no slice, and none is written%s",
+                         "counts make no slice, and none is written; "
+                         "--flat-field off makes slices without them%s",
                          follow->name,
                          follow->news.scan.n_flats > 0
                              ? ""

@@ -719,6 +719,7 @@ follow (Recon *r, const TlCliLine *line, const char *name,
   };
   r->scan.path = g_strdup (name);
   r->follow.name = name;
+  r->follow.needs_flats = tl_recipe_needs_flats (recipe);
   if (!tl_cli_parse_bytes ("--memory", r->memory, &options.max_bytes, error)
       || !tl_cli_stream_get_options (&r->said, recipe, &options.stream, error)
       || !tl_cli_record_open (name, r->record, &options.recorder, error))

@@ -70,6 +70,7 @@ struct _TlGrowth
   TlParams params;
   gboolean slice_known;
   size_t slice; /* that is shown */
+  gboolean needs_flats;
 };
 
 enum
@@ -135,6 +136,16 @@ choose_rows (const TlStreamScan *scan, size_t max_rows, size_t *first_row,
   const size_t n_fit = MAX (MIN (n_room, max_rows), 2 * margin + 1);
   *n_rows = MIN (n_fit, scan->n_rows);
   *first_row = MIN (middle - MIN (*n_rows / 2, middle), scan->n_rows - *n_rows);
+}
+
+static gboolean
+get_needs_flats (gpointer data)
+{
+  TlGrowth *growth = data;
+  g_mutex_lock (&growth->mutex);
+  const gboolean needs_flats = growth->needs_flats;
+  g_mutex_unlock (&growth->mutex);
+  return needs_flats;
 }
 
 static gboolean on_change (gpointer data);
@@ -293,7 +304,7 @@ find_scan (TlGrowth *growth)
     return;
   tl_held_get_state (newest, &state);
   tl_follower_get_news (growth->follower, newest, &come, NULL);
-  if (!tl_follow_news_can_show (&come, &state))
+  if (!tl_follow_news_can_show (&come, &state, growth->needs_flats))
     return;
   g_clear_pointer (&growth->held, tl_held_unref);
   growth->held = g_steal_pointer (&newest);
@@ -439,6 +450,15 @@ tl_growth_set_recipe (TlGrowth *growth, const TlRecipe *recipe)
   g_mutex_unlock (&growth->mutex);
   if (growth->failed != 0) /* another recipe may help */
     growth->failed = G_MAXUINT64;
+}
+
+void
+tl_growth_set_needs_flats (TlGrowth *growth, gboolean needs_flats)
+{
+  g_return_if_fail (TL_IS_GROWTH (growth));
+  g_mutex_lock (&growth->mutex);
+  growth->needs_flats = needs_flats;
+  g_mutex_unlock (&growth->mutex);
 }
 
 void
@@ -649,7 +669,7 @@ tl_growth_follow (TlGrowth *growth, const char *name,
   TlFollowerOptions all = {
     .max_bytes = tl_held_budget_get_usual (),
     .rows = choose_rows,
-    .tells_unshown = TRUE,
+    .needs_flats = get_needs_flats,
     .changed = tell,
     .data = growth,
   };
@@ -871,7 +891,7 @@ tl_growth_class_init (TlGrowthClass *klass)
 static void
 tl_growth_init (TlGrowth *growth)
 {
-  growth->follows = growth->is_idle = TRUE;
+  growth->follows = growth->is_idle = growth->needs_flats = TRUE;
   growth->sharpness = g_array_new (FALSE, FALSE, sizeof (TlGrowthSharpness));
   g_mutex_init (&growth->mutex);
 }

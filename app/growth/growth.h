@@ -89,6 +89,10 @@ TlGrowth *tl_growth_new (void);
  * not all can be. */
 void tl_growth_set_recipe (TlGrowth *growth, const TlRecipe *recipe);
 
+/** tl_growth_set_needs_flats: Says whether counts are shown only when flats
+ * have come, as at first. */
+void tl_growth_set_needs_flats (TlGrowth *growth, gboolean needs_flats);
+
 /** tl_growth_set_idle: Says whether a picture may be asked for: what the user
  * has asked for comes first. */
 void tl_growth_set_idle (TlGrowth *growth, gboolean is_idle);

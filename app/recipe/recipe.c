@@ -128,6 +128,12 @@ tl_recipe_reader_options (const TlRecipe *recipe, TlReaderOptions *options)
 }
 
 gboolean
+tl_recipe_needs_flats (const TlRecipe *recipe)
+{
+  return recipe->params.flat_field || !recipe->flat_field_known;
+}
+
+gboolean
 tl_recipe_takes_half (const TlRecipe *recipe, const TlScanInfo *info,
                       double centre_col)
 {

@@ -168,6 +168,10 @@ void tl_recipe_copy_places (TlRecipe *recipe, const TlRecipe *from);
 char *tl_recipe_make_absolute (const TlParamSpec *key, const char *value,
                                const char *folder);
 
+/** tl_recipe_needs_flats: Returns: %FALSE if flat-field correction is switched
+ * off, rather than left to the scan */
+gboolean tl_recipe_needs_flats (const TlRecipe *recipe);
+
 /** tl_recipe_forget_scan: What belongs to one scan goes back to its default. */
 void tl_recipe_forget_scan (TlRecipe *recipe);
 

@@ -511,6 +511,23 @@ is_open (TlSession *session, const char *path)
          || (tl_stream_is_address (path) && is_open_scan (session, path));
 }
 
+/* Says whether the scan that comes can be shown without flats. If another scan
+ * is open that has none, it was not the user who switched the flat field off.
+ */
+static void
+note_flats (TlSession *session)
+{
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  const gboolean is_coming = session->coming != NULL;
+  const TlRecipe *recipe = is_coming
+                               ? session->coming
+                               : tl_parameters_get_recipe (session->parameters);
+  const gboolean is_of_other = !is_coming && scan != NULL && scan->n_flats == 0
+                               && !is_of_stream (session, scan->path);
+  tl_growth_set_needs_flats (session->growth,
+                             is_of_other || tl_recipe_needs_flats (recipe));
+}
+
 /* Keeps parameters until the scan that they are for begins to come.
  *
  * @recipe: (transfer full) */
@@ -522,6 +539,7 @@ keep_for_later (TlSession *session, TlRecipe *recipe)
     session->coming = recipe;
   else
     tl_parameters_take_recipe (session->parameters, recipe);
+  note_flats (session);
 }
 
 static void
@@ -640,6 +658,7 @@ tl_session_follow (TlSession *session, const char *name,
   session->leaves = FALSE;
   session->has_number =
       options != NULL && options->n_expected[TL_FRAMES_PROJECTIONS] > 0;
+  note_flats (session);
   return TRUE;
 }
 
@@ -821,6 +840,7 @@ on_recipe (TlSession *session)
 {
   tl_growth_set_recipe (session->growth,
                         tl_parameters_get_recipe (session->parameters));
+  note_flats (session);
 }
 
 static void

@@ -166,9 +166,11 @@ end_scan (TlFollower *follower)
   TlHeldState state;
   tl_held_end (follower->held);
   tl_held_get_state (follower->held, &state);
-  if (!follower->options.tells_unshown
+  if (follower->options.needs_flats == NULL
       || state.n_frames[TL_FRAMES_PROJECTIONS] == 0
-      || tl_follow_news_can_show (&follower->news, &state))
+      || tl_follow_news_can_show (
+          &follower->news, &state,
+          follower->options.needs_flats (follower->options.data)))
     return;
   g_mutex_lock (&follower->mutex);
   add_trouble (follower,
@@ -304,13 +306,14 @@ tl_follower_get_news (TlFollower *follower, const TlHeld *held,
 }
 
 gboolean
-tl_follow_news_can_show (const TlFollowNews *news, const TlHeldState *state)
+tl_follow_news_can_show (const TlFollowNews *news, const TlHeldState *state,
+                         gboolean needs_flats)
 {
   const TlStreamScan *scan = &news->scan;
   if (state->n_frames[TL_FRAMES_PROJECTIONS] == 0)
     return FALSE;
-  return state->n_frames[TL_FRAMES_FLATS] > 0 || scan->is_attenuation
-         || (scan->n_flats == 0 && !scan->are_counts);
+  return !needs_flats || state->n_frames[TL_FRAMES_FLATS] > 0
+         || scan->is_attenuation || (scan->n_flats == 0 && !scan->are_counts);
 }
 
 char *

@@ -37,8 +37,10 @@ typedef struct
                               kept; %NULL: all */
   TlRecorder *recorder; /* (nullable): of the same stream; a reference is taken
                          */
-  gboolean tells_unshown; /* whether a scan of counts that ends without flats is
-                             a trouble */
+  gboolean (*needs_flats) (gpointer data); /* (nullable): asked by the
+                                follower's thread when a scan of counts ends
+                                without flats: whether that is a trouble; %NULL:
+                                it is not */
   void (*changed) (gpointer data); /* (nullable): called by the follower's
                                       thread after each change */
   gpointer data;
@@ -99,10 +101,16 @@ TlHeld *tl_follower_ref_held (TlFollower *follower);
 gboolean tl_follower_get_news (TlFollower *follower, const TlHeld *held,
                                TlFollowNews *news, GError **error);
 
-/** tl_follow_news_can_show: Returns: whether frames that are there make a
- * picture: counts need flats */
+/**
+ * tl_follow_news_can_show:
+ * @needs_flats: counts need flats: %FALSE where the user has switched the flat
+ *   field off
+ *
+ * Returns: whether frames that are there make a picture
+ */
 gboolean tl_follow_news_can_show (const TlFollowNews *news,
-                                  const TlHeldState *state);
+                                  const TlHeldState *state,
+                                  gboolean needs_flats);
 
 /** tl_follower_take_trouble: Returns: (transfer full) (nullable): what the user
  * should know, one sentence after the other, with those of the recorder; %NULL:

@@ -251,15 +251,21 @@ def check_fields_missed(folder):
     assert "expect them, too, with --expect PROJ" in err, err
 
 
-def check_no_flats(folder, way):
-    """Counts without flats make no slice; a script sees it. Where the sender
-    has said how many come, --expect is of no use."""
+def make_bare(folder):
+    """Returns: a scan of counts without flats and darks"""
     h5py = need("h5py")
-    need_network(PROGRAM)
-    scan, got = make_scan(folder), folder / "got.tiff"
+    scan = make_scan(folder)
     with h5py.File(scan, "r+") as file:
         del file["exchange/data_white"], file["exchange/data_dark"]
         file["exchange/data"].attrs.clear()
+    return scan
+
+
+def check_no_flats(folder, way):
+    """Counts without flats make no slice; a script sees it. Where the sender
+    has said how many come, --expect is of no use."""
+    need_network(PROGRAM)
+    scan, got = make_bare(folder), folder / "got.tiff"
     address = f"127.0.0.1:{find_port()}"
     options = GIVEN if way == "json" else ()
     with Follow(f"zmq+{way}://{address}", got, *options) as follow, \
@@ -267,6 +273,20 @@ def check_no_flats(folder, way):
         pictures, err = follow.rest(1)
     same((pictures, got.exists()), ([], False), "pictures")
     same(err.count("ended without flats"), 1, err)
+    assert "--flat-field off makes slices without" in err, err
+
+
+def check_flats_off(folder):
+    """Counts without flats are shown if the flat field is switched off."""
+    need_network(PROGRAM)
+    scan, got = make_bare(folder), folder / "got.tiff"
+    address, off = f"127.0.0.1:{find_port()}", ("--flat-field", "off")
+    with Follow(f"zmq+tomopackets://{address}", got, *off) as follow, \
+            Play(scan, f"tcp://{address}"):
+        pictures, err = follow.rest()
+    assert len(pictures) > 1, pictures
+    assert "flats" not in err, err
+    assert read(got) == recon(scan, folder / "want.tiff", *off)
 
 
 def check_memory(folder):
@@ -457,7 +477,7 @@ def check_std_daq(folder, *play_options):
         pictures, _ = follow.rest()
     check_pictures(pictures)
     same(pictures[0]["expected"], N_PROJECTIONS, pictures[0])
-    assert got.read_bytes() == recon(scan, folder / "want.tiff", *GIVEN[:2])
+    assert read(got) == recon(scan, folder / "want.tiff", *GIVEN[:2])
     again = subprocess.run([PROGRAM, "recon", scan, "--recipe", "got.ini", "-o",
                             "again.tiff"], cwd=folder, check=False,
                            capture_output=True, encoding="utf-8")
@@ -745,6 +765,7 @@ sys.exit(run([
     (check_fields_missed,),
     (check_no_flats, "json"),
     (check_no_flats, "tomopackets"),
+    (check_flats_off,),
     (check_memory,),
     (check_slices,),
     (check_centre,),

@@ -1510,7 +1510,8 @@ append (TlGrowingFile *file, TlReader *scan, TlFrameKind kind, size_t first,
 /* Writes to FILE darks and flats of SCAN, says so, and writes more of it for
  * each byte that it gets.
  *
- * @args: "write", SCAN, FILE, "swmr" if it says that it is being written */
+ * @args: "write", SCAN, FILE, "swmr" if it says that it is being written, or
+ *   "bare" if it has neither darks nor flats */
 static int
 write_file (char **args)
 {
@@ -1526,8 +1527,9 @@ write_file (char **args)
                                    .has_swmr = strcmp (args[3], "swmr") == 0 };
   TlGrowingFile *file = tl_growing_file_open (args[2], &layout, &error);
   g_assert_no_error (error);
-  append (file, scan, TL_FRAMES_DARKS, 0, N_FIELDS);
-  append (file, scan, TL_FRAMES_FLATS, 0, N_FIELDS);
+  const size_t n_fields = strcmp (args[3], "bare") == 0 ? 0 : N_FIELDS;
+  append (file, scan, TL_FRAMES_DARKS, 0, n_fields);
+  append (file, scan, TL_FRAMES_FLATS, 0, n_fields);
   for (guint k = 1; putchar ('.') == '.' && fflush (stdout) == 0
                     && getchar () != EOF && k < G_N_ELEMENTS (ends);
        k++)
@@ -1619,6 +1621,61 @@ test_early_file (TlFixture *fixture, gconstpointer data)
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, "none of the 4 image keys is 0");
   g_assert_cmpuint (tl_growth_get_state (session->growth), ==, TL_GROWTH_NONE);
+}
+
+static gboolean
+has_first (TlSession *session)
+{
+  return tl_growth_get_news (session->growth)->n_projections == N_FIRST;
+}
+
+/* Waits until it has been decided whether what has come is shown. */
+static void
+assert_unshown (TlSession *session)
+{
+  guint n_news = 0;
+  tl_session_wait_until (session, has_first);
+  g_signal_connect_swapped (session->growth, "notify::news", G_CALLBACK (count),
+                            &n_news);
+  while (n_news < 2)
+    g_main_context_iteration (NULL, TRUE);
+  g_signal_handlers_disconnect_by_data (session->growth, &n_news);
+  g_assert_cmpuint (tl_growth_get_state (session->growth), ==,
+                    TL_GROWTH_WAITING);
+}
+
+/* Counts are shown without flats if the user has switched the flat field off,
+ * and not because another scan, which is open, has none. */
+static void
+test_without_flats (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "bare.h5");
+  g_autofree char *images = tl_scratch_path (fixture->folder, "images");
+  g_autoptr (GSubprocess) writer = begin_file (fixture, path, "bare");
+  go_on (writer);
+  tl_session_follow (session, path, NULL, NULL);
+  assert_unshown (session);
+  set (fixture, "flat-field", "off");
+  tl_session_wait_until (session, is_growing);
+
+  g_assert_cmpint (g_mkdir (images, 0700), ==, 0);
+  tl_scratch_images (images, "p", 7, N_ROWS, N_COLS, 0.5f);
+  tl_session_open (session, images);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_value (session, "flat-field", "off");
+  tl_session_follow (session, path, NULL, NULL);
+  assert_unshown (session);
+
+  tl_session_open (session, fixture->scan);
+  tl_session_wait_for (session, "busy", FALSE);
+  set (fixture, "flat-field", "off");
+  tl_session_follow (session, path, NULL, NULL);
+  tl_session_wait_until (session, is_growing);
+  go_on (writer);
+  end_file (writer);
+  tl_session_wait_until (session, is_ordinary);
+  tl_session_assert_value (session, "flat-field", "off");
 }
 
 /* A file is opened in the middle of its scan: too few angles are there for the
@@ -1942,6 +1999,7 @@ main (int argc, char **argv)
     { "/growth/early-folder", test_early_folder },
     { "/growth/several-scans", test_several_scans },
     { "/growth/early-file", test_early_file },
+    { "/growth/without-flats", test_without_flats },
     { "/growth/mid-scan", test_mid_scan },
     { "/growth/task", test_task },
     { "/growth/switched", test_switched },

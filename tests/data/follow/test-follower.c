@@ -41,9 +41,21 @@ keep_one (const TlStreamScan *scan, size_t max_rows, size_t *first_row,
   *first_row = max_rows < scan->n_rows;
 }
 
+static gboolean
+need_flats (gpointer data)
+{
+  return TRUE;
+}
+
+static gboolean
+need_no_flats (gpointer data)
+{
+  return FALSE;
+}
+
 static TlFollower *
 follow_and_tell (Folder *folder, guint64 max_bytes, TlFollowerRows rows,
-                 gboolean tells_unshown)
+                 gboolean (*needs_flats) (gpointer data))
 {
   const TlFollowerOptions options = {
     .stream = { .n_expected[TL_FRAMES_PROJECTIONS] = N_IMAGES,
@@ -51,7 +63,7 @@ follow_and_tell (Folder *folder, guint64 max_bytes, TlFollowerRows rows,
                 .angles_deg = { 0, 180 } },
     .max_bytes = max_bytes,
     .rows = rows,
-    .tells_unshown = tells_unshown,
+    .needs_flats = needs_flats,
   };
   g_autoptr (GError) error = NULL;
   g_autofree char *path = folder_path (folder, "live");
@@ -63,7 +75,7 @@ follow_and_tell (Folder *folder, guint64 max_bytes, TlFollowerRows rows,
 static TlFollower *
 follow (Folder *folder, guint64 max_bytes, TlFollowerRows rows)
 {
-  return follow_and_tell (folder, max_bytes, rows, FALSE);
+  return follow_and_tell (folder, max_bytes, rows, NULL);
 }
 
 /* Waits until all of scan @serial have come. */
@@ -123,7 +135,7 @@ test_dropped (void)
   assert_troubles (follower, 1);
 }
 
-/* Counts that end without flats are told, if that is asked for. */
+/* Counts that end without flats are told, if they are needed. */
 static void
 test_unshown (void)
 {
@@ -131,14 +143,37 @@ test_unshown (void)
   const gint64 end_us = g_get_monotonic_time () + PATIENCE_US;
   g_autofree char *text = NULL;
   folder_write_numbered (folder, "live/proj_", N_IMAGES, 0, TL_SAMPLE_U16);
-  g_autoptr (TlFollower) follower =
-      follow_and_tell (folder, fields_bytes + 8 * chunk_bytes, keep_all, TRUE);
+  g_autoptr (TlFollower) follower = follow_and_tell (
+      folder, fields_bytes + 8 * chunk_bytes, keep_all, need_flats);
   while ((text = tl_follower_take_trouble (follower)) == NULL)
     {
       g_assert_cmpint (g_get_monotonic_time (), <, end_us);
       g_usleep (10000);
     }
   g_assert_nonnull (strstr (text, "has ended without flats"));
+}
+
+/* Writes the images of another scan over those of the last one, after a pause
+ * that tells them apart. */
+static void
+write_next (Folder *folder, size_t base)
+{
+  g_usleep (1500000);
+  folder_write_numbered (folder, "live/proj_", N_IMAGES, base, TL_SAMPLE_U16);
+}
+
+static void
+test_needless (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  TlFollowNews news;
+  folder_write_numbered (folder, "live/proj_", N_IMAGES, 0, TL_SAMPLE_U16);
+  g_autoptr (TlFollower) follower = follow_and_tell (
+      folder, 2 * fields_bytes + 8 * chunk_bytes, keep_all, need_no_flats);
+  wait_for_all (follower, 1, &news);
+  write_next (folder, 1); /* which ends the first */
+  wait_for_all (follower, 2, &news);
+  assert_troubles (follower, 0);
 }
 
 /* With as little room no frame is dropped if one row is enough, which is that
@@ -203,15 +238,6 @@ test_blank (void)
   g_assert_nonnull (text);
   g_assert_nonnull (strstr (text, "projection 7 has no sample"));
   g_assert_null (tl_follower_take_trouble (follower));
-}
-
-/* Writes the images of another scan over those of the last one, after a pause
- * that tells them apart. */
-static void
-write_next (Folder *folder, size_t base)
-{
-  g_usleep (1500000);
-  folder_write_numbered (folder, "live/proj_", N_IMAGES, base, TL_SAMPLE_U16);
 }
 
 /* The next scan has what the one before leaves, as long as that is looked at.
@@ -318,6 +344,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/follower/dropped", test_dropped);
   g_test_add_func ("/follower/unshown", test_unshown);
+  g_test_add_func ("/follower/needless", test_needless);
   g_test_add_func ("/follower/rows", test_rows);
   g_test_add_func ("/follower/blank", test_blank);
   g_test_add_func ("/follower/next-scan", test_next_scan);
