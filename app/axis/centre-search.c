@@ -294,6 +294,16 @@ is_better (const TlCentreSearch *search)
          || fabs (c->centre_col - present_col) > c->uncertainty_col;
 }
 
+/* Returns: whether the present centre is certain, and what was found is not: a
+ * search that began by itself in a scan of a stream leaves it */
+static gboolean
+doubts_certain (const TlCentreSearch *search)
+{
+  return search->is_live && search->is_own
+         && search->answer.consensus.verdict == TL_CENTRE_UNCERTAIN
+         && tl_parameters_is_centre_certain (search->session->parameters);
+}
+
 /* While another scan is being opened, new parameters may be for that one. Wait
  * until it has opened or failed. */
 static void
@@ -304,13 +314,16 @@ conclude (TlCentreSearch *search)
     return;
   const gboolean adopts =
       search->answer.consensus.verdict != TL_CENTRE_CANNOT_TELL
-      && !search->is_touched && !search->is_old && may_set (search);
+      && !search->is_touched && !search->is_old && may_set (search)
+      && !doubts_certain (search);
   const gboolean sets = adopts && is_better (search);
   if (sets)
     adopt (search);
   if (adopts)
     {
-      tl_parameters_note_found_centre (search->session->parameters);
+      tl_parameters_note_found_centre (search->session->parameters,
+                                       search->answer.consensus.verdict
+                                           == TL_CENTRE_CERTAIN);
       note_change (search);
     }
   if (sets)

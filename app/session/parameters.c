@@ -18,6 +18,7 @@ struct _TlParameters
   double assumed_centre_col; /* the open scan's centre if it was not given; else
                                 NaN */
   double found_centre_col; /* the last one that the program found; NaN: none */
+  double certain_centre_col; /* the last of these that was certain */
 };
 
 enum
@@ -309,10 +310,12 @@ tl_parameters_is_centre_assumed (TlParameters *self)
 }
 
 void
-tl_parameters_note_found_centre (TlParameters *self)
+tl_parameters_note_found_centre (TlParameters *self, gboolean is_certain)
 {
   g_return_if_fail (TL_IS_PARAMETERS (self));
   self->found_centre_col = self->recipe->params.centre_col;
+  if (is_certain)
+    self->certain_centre_col = self->found_centre_col;
 }
 
 gboolean
@@ -320,6 +323,25 @@ tl_parameters_is_centre_found (TlParameters *self)
 {
   return tl_scan_source_is_open (self->source)
          && self->recipe->params.centre_col == self->found_centre_col;
+}
+
+gboolean
+tl_parameters_is_centre_certain (TlParameters *self)
+{
+  return tl_parameters_is_centre_found (self)
+         && self->found_centre_col == self->certain_centre_col;
+}
+
+void
+tl_parameters_drop_uncertain_centre (TlParameters *self, TlRecipe *recipe)
+{
+  g_return_if_fail (TL_IS_PARAMETERS (self) && recipe != NULL);
+  if (!tl_parameters_is_centre_found (self)
+      || tl_parameters_is_centre_certain (self))
+    return;
+  recipe->centre_known = isfinite (self->certain_centre_col);
+  if (recipe->centre_known)
+    recipe->params.centre_col = self->certain_centre_col;
 }
 
 gboolean
@@ -419,11 +441,13 @@ tl_parameters_begin_scan (TlParameters *self, const TlRecipe *recipe,
       || (!is_other && centre_col == self->found_centre_col
           && !tl_recipe_reads_alike (self->recipe, recipe)))
     self->assumed_centre_col = centre_col;
+  else if (!is_other && centre_col == self->certain_centre_col)
+    self->found_centre_col = centre_col;
   else if (is_other)
     self->assumed_centre_col = NAN;
   if (is_other)
     {
-      self->found_centre_col = NAN;
+      self->found_centre_col = self->certain_centre_col = NAN;
       tl_history_begin (self->history, recipe);
     }
   tl_parameters_take_recipe (self, tl_recipe_dup (recipe));
@@ -504,7 +528,8 @@ tl_parameters_init (TlParameters *self)
 {
   self->recipe = tl_recipe_new ();
   self->history = tl_history_new ();
-  self->assumed_centre_col = self->found_centre_col = NAN;
+  self->assumed_centre_col = NAN;
+  self->found_centre_col = self->certain_centre_col = NAN;
 }
 
 TlParameters *

@@ -95,11 +95,18 @@ double tl_parameters_limit_centre (TlParameters *self, double centre_col,
 gboolean tl_parameters_is_centre_assumed (TlParameters *self);
 /** tl_parameters_note_found_centre: Says that the present centre was found by
  * the program. */
-void tl_parameters_note_found_centre (TlParameters *self);
+void tl_parameters_note_found_centre (TlParameters *self, gboolean is_certain);
 /** tl_parameters_is_centre_found: Returns: whether the program has found the
  * centre, in this scan or in an earlier one of the same stream, and the user
  * has not changed it since */
 gboolean tl_parameters_is_centre_found (TlParameters *self);
+/** tl_parameters_is_centre_certain: Returns: whether it was found so, and is
+ * certain */
+gboolean tl_parameters_is_centre_certain (TlParameters *self);
+/** tl_parameters_drop_uncertain_centre: @recipe: of the next scan of a stream.
+ * If its centre was found and is uncertain, it becomes the last certain one of
+ * the stream, or else is left to the scan. */
+void tl_parameters_drop_uncertain_centre (TlParameters *self, TlRecipe *recipe);
 /** tl_parameters_is_centre_given: Returns: whether it is neither, but that of
  * the user */
 gboolean tl_parameters_is_centre_given (TlParameters *self);

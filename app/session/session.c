@@ -195,7 +195,10 @@ start (TlSession *session, const char *file, const TlRecipe *named,
   if (!is_other && places != NULL)
     tl_recipe_copy_places (recipe, places);
   if (held != NULL && held != tl_scan_source_find_held (session->source, file))
-    drop_damaged (session, recipe);
+    {
+      drop_damaged (session, recipe);
+      tl_parameters_drop_uncertain_centre (session->parameters, recipe);
+    }
   TlRecipe *anew = is_open && has_same_places (before, named)
                        ? begin_anew (before, places)
                        : NULL;

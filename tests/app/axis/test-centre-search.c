@@ -628,9 +628,11 @@ test_end (TlFixture *fixture, gconstpointer data)
 enum
 {
   N_ALL = 120,  /* projections over a full turn */
+  N_FEW = 20,   /* too few for a search */
   N_EARLY = 70, /* of more than half of it */
   N_SOON = 80,
-  N_LATE = 105 /* of a quarter turn more than those */
+  N_LATE = 105, /* of a quarter turn more than those */
+  MOVED = 3     /* columns, which no uncertainty explains */
 };
 
 typedef struct
@@ -949,6 +951,60 @@ test_next_scan (TlFixture *fixture, gconstpointer data)
   leave (&third);
 }
 
+/* Begins another scan, of too few projections for a search. Returns: its
+ * centre */
+static double
+show_few (TlFixture *fixture, Taken *taken)
+{
+  TlSession *session = fixture->session;
+  begin (fixture, taken);
+  take (taken, 0, N_FEW, 0);
+  g_signal_emit_by_name (session->growth, "begun", taken->held);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_cmpuint (tl_scan_source_get_summary (session->source)->n_projections,
+                    ==, N_FEW);
+  return tl_parameters_get_centre (session->parameters);
+}
+
+/* A scan begins with the last certain centre, or with the middle, after one in
+ * which the search was uncertain; and a certain centre stays until the user
+ * asks. */
+static void
+test_spoilt (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlParameters *parameters = session->parameters;
+  Taken taken[5];
+  write_scan (fixture, "noisy.h5", CENTRE, be_noisy);
+  const TlCentreAgreement noisy = follow (fixture, &taken[0]);
+  g_assert_false (noisy.is_certain);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==,
+                     noisy.centre_col);
+  g_assert_cmpfloat (show_few (fixture, &taken[1]), ==, MIDDLE);
+
+  write_scan (fixture, "clean.h5", CENTRE, NULL);
+  const TlCentreAgreement clean = show_first (fixture, &taken[2], 0);
+  g_assert_true (clean.is_certain);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==,
+                     clean.centre_col);
+
+  write_scan (fixture, "noisy-again.h5", CENTRE, be_noisy);
+  const TlCentreAgreement moved = show_first (fixture, &taken[3], MOVED);
+  g_assert_false (moved.is_certain);
+  g_assert_cmpfloat (fabs (moved.centre_col - clean.centre_col), >,
+                     moved.uncertainty_col);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==,
+                     clean.centre_col);
+  tl_centre_search_start (get_search (fixture));
+  wait (fixture);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==,
+                     moved.centre_col);
+  g_assert_cmpfloat (show_few (fixture, &taken[4]), ==, clean.centre_col);
+  g_assert_true (tl_parameters_is_centre_found (parameters));
+  for (guint k = 0; k < G_N_ELEMENTS (taken); k++)
+    leave (&taken[k]);
+}
+
 /* A recording takes the place of its scan, and is searched in its stead. */
 static void
 test_recording (TlFixture *fixture, gconstpointer data)
@@ -1096,6 +1152,7 @@ main (int argc, char **argv)
     { "/centre-search/moved", test_taken, 2 },
     { "/centre-search/unsure", test_unsure, 0 },
     { "/centre-search/next-scan", test_next_scan, 0 },
+    { "/centre-search/spoilt", test_spoilt, 0 },
     { "/centre-search/recording", test_recording, 0 },
     { "/centre-search/set-recording", test_set_recording, 0 },
     { "/centre-search/sooner", test_sooner, 0 },
