@@ -25,8 +25,8 @@ typedef struct
 {
   double angles_deg[CHUNK]; /* NaN: not there */
   guint8 is_blank[CHUNK];   /* no sample that is kept is a number */
-  char *rows[]; /* [layout.n_kept] (nullable) elements: [CHUNK][n_cols]; %NULL:
-                   the row is not kept any more */
+  char *rows[]; /* [layout.n_kept] (nullable) elements: [][n_cols], as of
+                   count_in_chunk(); %NULL: the row is not kept any more */
 } Chunk;
 
 typedef enum
@@ -80,10 +80,12 @@ count_fields_bytes (const TlHeldLayout *layout)
          + layout->n_other_bytes;
 }
 
-static guint64
-count_row_bytes (const TlHeld *held)
+/* Returns: for how many projections chunk @index has room: no more than come */
+static size_t
+count_in_chunk (const TlHeld *held, size_t index)
 {
-  return (guint64)CHUNK * held->row_bytes;
+  const size_t n = held->layout.n_expected;
+  return n > index * CHUNK ? MIN (n - index * CHUNK, CHUNK) : CHUNK;
 }
 
 /* Returns: whether row @r, from the first of the layout, is kept */
@@ -95,30 +97,33 @@ is_kept (const TlHeld *held, size_t r)
          && tl_held_slices_have (&held->layout.slices, row);
 }
 
+/* @n: projections of the chunk */
 static guint64
-count_chunk_bytes (const TlHeld *held)
+count_chunk_bytes (const TlHeld *held, size_t n)
 {
   guint64 n_bytes = sizeof (Chunk) + held->layout.n_kept * sizeof (char *);
   for (size_t r = 0; r < held->layout.n_kept; r++)
     if (is_kept (held, r))
-      n_bytes += count_row_bytes (held);
+      n_bytes += (guint64)n * held->row_bytes;
   return n_bytes;
 }
 
 static gboolean
 check_budget (const TlHeld *held, GError **error)
 {
+  const size_t n = count_in_chunk (held, 0);
   const guint64 least_bytes =
-      count_fields_bytes (&held->layout) + count_chunk_bytes (held);
+      count_fields_bytes (&held->layout) + count_chunk_bytes (held, n);
   const guint64 max_bytes = tl_held_budget_get_max (held->budget);
   if (least_bytes <= max_bytes)
     return TRUE;
   g_autofree char *least = g_format_size (least_bytes);
   g_autofree char *most = g_format_size (max_bytes);
-  return tl_fail (error, TL_ERROR_MEMORY,
-                  _ ("%s: flats, darks and %d projections of the rows that are "
-                     "kept need %s, and %s are allowed"),
-                  held->name, CHUNK, least, most);
+  return tl_fail (
+      error, TL_ERROR_MEMORY,
+      _ ("%s: flats, darks and %zu projections of the rows that are "
+         "kept need %s, and %s are allowed"),
+      held->name, n, least, most);
 }
 
 TlHeld *
@@ -231,13 +236,20 @@ tl_held_set_chooser (TlHeld *held, TlHeldChooser choose, gpointer data)
   held->choose_data = data;
 }
 
-/* Moves the rows of @chunk that are not kept any more to @dropped. */
-static void
-drop_rows (const TlHeld *held, Chunk *chunk, GPtrArray *dropped)
+/* Moves the rows of @chunk, of @n projections, that are not kept any more to
+ * @dropped. Returns: their bytes */
+static guint64
+drop_rows (const TlHeld *held, Chunk *chunk, size_t n, GPtrArray *dropped)
 {
+  guint64 n_bytes = 0;
   for (size_t r = 0; r < held->layout.n_kept; r++)
-    if (!is_kept (held, r) && chunk->rows[r] != NULL)
+    {
+      if (is_kept (held, r) || chunk->rows[r] == NULL)
+        continue;
       g_ptr_array_add (dropped, g_steal_pointer (&chunk->rows[r]));
+      n_bytes += (guint64)n * held->row_bytes;
+    }
+  return n_bytes;
 }
 
 /* Notes which rows can be read. */
@@ -260,6 +272,7 @@ keep_fewer (TlHeld *held)
 {
   TlKeptRows *kept = &held->kept;
   size_t first, n = 0;
+  guint64 n_bytes = 0;
   if (held->choose == NULL || kept->n < 2)
     return FALSE;
   held->choose (kept->n / 2, &first, &n, held->choose_data);
@@ -271,9 +284,9 @@ keep_fewer (TlHeld *held)
   kept->n = n;
   for (guint k = 0; k < held->chunks->len; k++)
     if (held->chunks->pdata[k] != NULL)
-      drop_rows (held, held->chunks->pdata[k], dropped);
+      n_bytes += drop_rows (held, held->chunks->pdata[k],
+                            count_in_chunk (held, k), dropped);
   g_rw_lock_writer_unlock (&kept->lock);
-  const guint64 n_bytes = dropped->len * count_row_bytes (held);
   g_ptr_array_unref (dropped);
   tl_held_budget_give_back (held->budget, n_bytes);
   held->n_taken -= n_bytes;
@@ -296,25 +309,25 @@ take_bytes (TlHeld *held, guint64 n_bytes)
   return TRUE;
 }
 
-/* Counts the memory of another chunk. Returns: its bytes; 0: there is no room
- */
+/* Counts the memory of another chunk, of @n projections. Returns: its bytes; 0:
+ * there is no room */
 static guint64
-take_chunk_bytes (TlHeld *held)
+take_chunk_bytes (TlHeld *held, size_t n)
 {
   const guint64 max_bytes = tl_held_budget_get_max (held->budget);
   const guint64 wanted_bytes = max_bytes - max_bytes / SPARE_PARTS;
-  while (held->n_taken + count_chunk_bytes (held) > wanted_bytes
+  while (held->n_taken + count_chunk_bytes (held, n) > wanted_bytes
          && keep_fewer (held))
     ;
-  while (!take_bytes (held, count_chunk_bytes (held)))
+  while (!take_bytes (held, count_chunk_bytes (held, n)))
     if (!keep_fewer (held))
       return 0;
-  return count_chunk_bytes (held);
+  return count_chunk_bytes (held, n);
 }
 
-/* Returns: (nullable): without memory */
+/* @n: projections. Returns: (nullable): without memory */
 static Chunk *
-make_chunk (const TlHeld *held)
+make_chunk (const TlHeld *held, size_t n)
 {
   Chunk *chunk =
       g_try_malloc0 (sizeof *chunk + held->layout.n_kept * sizeof (char *));
@@ -322,7 +335,7 @@ make_chunk (const TlHeld *held)
     {
       if (!is_kept (held, r))
         continue;
-      chunk->rows[r] = g_try_malloc (count_row_bytes (held));
+      chunk->rows[r] = g_try_malloc (n * held->row_bytes);
       if (chunk->rows[r] == NULL)
         {
           free_chunk (held, chunk);
@@ -343,8 +356,9 @@ find_chunk (TlHeld *held, size_t number)
   const guint index = (guint)(number / CHUNK);
   if (index < held->chunks->len && held->chunks->pdata[index] != NULL)
     return held->chunks->pdata[index];
-  const guint64 n_bytes = take_chunk_bytes (held);
-  Chunk *chunk = n_bytes > 0 ? make_chunk (held) : NULL;
+  const size_t n = count_in_chunk (held, index);
+  const guint64 n_bytes = take_chunk_bytes (held, n);
+  Chunk *chunk = n_bytes > 0 ? make_chunk (held, n) : NULL;
   if (n_bytes > 0 && chunk == NULL)
     {
       tl_held_budget_give_back (held->budget, n_bytes);
@@ -405,7 +419,8 @@ put_projection (TlHeld *held, size_t number, double angle_deg,
 {
   Chunk *chunk = find_chunk (held, number);
   const size_t k = number % CHUNK;
-  if (chunk == NULL || !isnan (chunk->angles_deg[k]))
+  if (chunk == NULL || k >= count_in_chunk (held, number / CHUNK)
+      || !isnan (chunk->angles_deg[k]))
     return FALSE;
   Copy copy = { held, chunk, k, pixels };
   size_t n_done;

@@ -68,10 +68,11 @@ void tl_held_set_chooser (TlHeld *held, TlHeldChooser choose, gpointer data);
  * @pixels: [n_rows][n_cols] of the layout's type; copied
  *
  * The thread that takes frames only. Memory is taken for 64 projections
- * with numbers next to each other.
+ * with numbers next to each other, or for fewer at the end of those that the
+ * layout expects.
  *
  * Returns: %FALSE if there is no room for the frame now, even with as few rows
- *   as can be chosen, or the projection has come before
+ *   as can be chosen, or the projection has come before or is not expected
  */
 gboolean tl_held_put (TlHeld *held, TlFrameKind kind, size_t number,
                       double angle_deg, const void *pixels);

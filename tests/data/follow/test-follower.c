@@ -256,8 +256,9 @@ test_next_scan (void)
   TlHeld *first = tl_follower_ref_held (follower);
   write_next (folder, 1);
   wait_for_all (follower, 2, &news);
-  g_assert_cmpuint (count_held (follower), ==, CHUNK);
-  g_assert_cmpuint (news.n_dropped, ==, N_IMAGES - CHUNK);
+  /* the last images need less room than the others */
+  g_assert_cmpuint (count_held (follower), ==, CHUNK + N_IMAGES % CHUNK);
+  g_assert_cmpuint (news.n_dropped, ==, N_IMAGES - CHUNK - N_IMAGES % CHUNK);
   assert_troubles (follower, 1);
   tl_follower_get_news (follower, first, &news, NULL);
   g_assert_cmpuint (news.scan.serial, ==, 1);
@@ -334,7 +335,7 @@ test_kept_fields (void)
   for (gint32 k = 0; k < N_IMAGES; k++)
     send_packet (socket, (gint32[]){ 0x309, 2, k, N_ROWS, N_COLS, N }, 6, N);
   wait_for_all (follower, 1, &news);
-  g_assert_cmpuint (count_held (follower), ==, 2 * CHUNK);
+  g_assert_cmpuint (count_held (follower), ==, 2 * CHUNK + N_IMAGES % CHUNK);
   tl_socket_close (socket, 0);
 }
 

@@ -458,6 +458,22 @@ test_memory (void)
   check_projections (reader);
 }
 
+/* No memory is taken for more projections than were announced. */
+static void
+test_announced (void)
+{
+  const guint64 max_bytes =
+      fields_bytes + 4 * chunk_bytes
+      - (4 * 64 - N_PROJECTIONS) * N_KEPT * N_COLS * sizeof (guint16);
+  g_autoptr (TlHeldBudget) budget = tl_held_budget_new (max_bytes);
+  g_autoptr (TlHeld) held = make_held_of (TRUE, budget);
+  for (size_t k = N_PROJECTIONS; k-- > 0;)
+    g_assert_true (put (held, TL_FRAMES_PROJECTIONS, k));
+  g_assert_false (put (held, TL_FRAMES_PROJECTIONS, N_PROJECTIONS));
+  g_autoptr (TlReader) reader = open_now (held);
+  check_projections (reader);
+}
+
 /* As many rows as there is room for around the last one, two at least. */
 static void
 choose_last (size_t max_rows, size_t *first_row, size_t *n_rows, gpointer data)
@@ -623,6 +639,7 @@ main (int argc, char **argv)
   g_test_add_func ("/held/given-angles", test_given_angles);
   g_test_add_func ("/held/blank", test_blank);
   g_test_add_func ("/held/memory", test_memory);
+  g_test_add_func ("/held/announced", test_announced);
   g_test_add_func ("/held/budget", test_budget);
   g_test_add_func ("/held/fewer-rows", test_fewer_rows);
   g_test_add_func ("/held/no-room", test_no_room);
