@@ -255,7 +255,8 @@ propose (const TlOddFrames *all, TlOddKind kind)
         joined = tl_frame_ranges_join (others, all[k].frames);
         last = k;
       }
-  return kind != last || strcmp (joined, all[kind].frames) == 0
+  return kind != last || *joined == '\0'
+                 || strcmp (joined, all[kind].frames) == 0
              ? g_strdup_printf (_ ("--leave-out %s leaves them out"),
                                 all[kind].frames)
              : g_strdup_printf (

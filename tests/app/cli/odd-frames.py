@@ -183,6 +183,15 @@ def check_good(folder):
     same(found["odd"], {"checked": N, "leave_out": ""})
 
 
+def check_repeated(folder):
+    """Repeated angles do no harm, so nothing else is proposed."""
+    scan = make(folder)
+    with need("h5py").File(scan, "r+") as f:
+        f["/exchange/theta"][30] = f["/exchange/theta"][29]
+    words = call("info", scan).stdout
+    assert "--leave-out 30 leaves them out\n" in words, words
+
+
 def check_same(folder, storage):
     """What is left out might as well not be there, in all that follows."""
     np = need("numpy")
@@ -249,5 +258,5 @@ def check_opposite(folder):
 if __name__ == "__main__":
     sys.exit(run([(check_info, storage) for storage in STORAGE]
                  + [(check_same, storage) for storage in STORAGE]
-                 + [(check_noted,), (check_files,), (check_damaged,), (check_good,), (check_export,), (check_refused,),
+                 + [(check_noted,), (check_files,), (check_damaged,), (check_good,), (check_repeated,), (check_export,), (check_refused,),
                     (check_opposite,)]))
