@@ -144,21 +144,43 @@ count_others (const TlScanDraft *draft)
   return n_fields > 0 ? n_fields : n_left_out;
 }
 
-gboolean
-tl_scan_draft_drop_still (TlScanDraft *draft)
+/* Returns: how many of the angles after the first repeat it */
+static size_t
+count_repeats (const TlScanDraft *draft, double still)
 {
   const double *a = draft->angles_deg;
-  const size_t n_projections = draft->frames->n_frames;
+  size_t head = 0;
+  while (head + 1 < draft->n_angles && fabs (a[head + 1] - a[0]) <= still)
+    head++;
+  return head;
+}
+
+gboolean
+tl_scan_draft_begins_still (const TlScanDraft *draft, size_t n_extra)
+{
+  const double still = tl_angles_get_still (draft->angles_deg, draft->n_angles);
+  const size_t head = still > 0 ? count_repeats (draft, still) : 0;
+  return head > 0 && head + 1 >= n_extra && count_others (draft) > 0;
+}
+
+gboolean
+tl_scan_draft_drop_still (TlScanDraft *draft, gboolean may_lack_kind)
+{
+  const double *a = draft->angles_deg;
+  const TlFrameSet *sets = draft->frames;
+  const size_t n_projections = sets->n_frames;
   size_t n = draft->n_angles;
   double still = tl_angles_get_still (a, n);
-  size_t head = 0, tail = 0;
-  while (head + 1 < n && fabs (a[head + 1] - a[0]) <= still)
-    head++;
+  size_t head = count_repeats (draft, still), tail = 0;
   while (tail + 1 < n - head && fabs (a[n - 2 - tail] - a[n - 1]) <= still)
     tail++;
   const size_t n_others = count_others (draft);
   if (still == 0 || n <= n_projections || n - head - tail != n_projections
-      || n_others == 0 || head + tail < n_others)
+      || n_others == 0
+      || (head + tail < n_others
+          && (!may_lack_kind || tail > 0
+              || (head != sets[TL_FRAMES_FLATS].n_frames
+                  && head != sets[TL_FRAMES_DARKS].n_frames))))
     return FALSE;
   g_autofree char *source = draft->angles_source;
   draft->angles_source = g_strdup_printf (_ ("%s, numbers %zu to %zu of %zu"),
@@ -235,7 +257,7 @@ fit_angles (TlScanDraft *draft, const char *name, GError **error)
         draft->angles_deg[i] = draft->angles_deg[draft->steps[i]];
       draft->n_angles = n;
     }
-  if (draft->n_angles != n && !tl_scan_draft_drop_still (draft))
+  if (draft->n_angles != n && !tl_scan_draft_drop_still (draft, FALSE))
     return tl_fail (
         error, TL_ERROR_ANGLES,
         _ ("%s: %zu angles (%s) but %zu projections, so that "

@@ -693,11 +693,17 @@ assign_angles (Opening *opening, gboolean grows, GError **error)
   TlScanDraft *draft = opening->draft;
   const size_t n_projections = draft->frames->n_frames;
   const size_t *projections = opening->scan->kinds->frames;
-  if (draft->n_angles != opening->n_keys && tl_scan_draft_drop_still (draft))
+  if (draft->n_angles != opening->n_keys
+      && tl_scan_draft_drop_still (draft, TRUE))
     return TRUE;
   if (!are_of_frames (opening, grows))
     return draft->n_angles != opening->n_projections
            || resize_angles (draft, n_projections, error);
+  if (projections == NULL && draft->n_angles > opening->n_frames
+      && !opening->options->grows
+      && tl_scan_draft_begins_still (draft,
+                                     draft->n_angles - opening->n_frames))
+    return TRUE;
   if (!resize_angles (draft, opening->n_frames, error))
     return FALSE;
   draft->n_angles = n_projections;

@@ -359,6 +359,44 @@ test_theta_count (void)
     }
 }
 
+/* A list that begins with the angles of the flats or of the darks alone is not
+ * that of a scan that was not finished. */
+static void
+test_theta_still (void)
+{
+  static const struct
+  {
+    size_t n_extra;
+    double first; /* of the projections */
+    gboolean is_right;
+  } cases[] = {
+    { 1, 0, TRUE }, { 2, 0, TRUE }, { 3, 0, TRUE }, { 2, 30, FALSE }
+  };
+  g_autoptr (Folder) folder = folder_new ();
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const size_t n_extra = cases[i].n_extra;
+      double theta[9] = { 0 };
+      for (size_t k = 0; k < 6; k++)
+        theta[n_extra + k] = cases[i].first + 30.0 * (double)k;
+      hid_t file =
+          write_exchange (folder, "scan.h5", &(H5Shape){ .dims = { 6, 1, 3 } });
+      h5_write_numbers (file, "/exchange/theta", theta, 6 + n_extra, NULL);
+      H5Fclose (file);
+      if (!cases[i].is_right)
+        {
+          assert_refuses (folder, "scan.h5", NULL, TL_ERROR_ANGLES,
+                          "scan.h5: 8 angles*6 projections*set angles=*");
+          continue;
+        }
+      g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+      for (size_t k = 0; k < 6; k++)
+        g_assert_cmpfloat (tl_reader_get_info (reader)->angles_deg[k], ==,
+                           30.0 * (double)k);
+      g_assert_false (has_note (reader, "*not finished*"));
+    }
+}
+
 static void
 test_pixel_size (void)
 {
@@ -667,6 +705,7 @@ main (int argc, char **argv)
   g_test_add_func ("/exchange/theta-large", test_theta_large);
   g_test_add_func ("/exchange/theta-missing", test_theta_missing);
   g_test_add_func ("/exchange/theta-count", test_theta_count);
+  g_test_add_func ("/exchange/theta-still", test_theta_still);
   g_test_add_func ("/exchange/pixel-size", test_pixel_size);
   g_test_add_func ("/exchange/shapes", test_shapes);
   g_test_add_func ("/exchange/virtual-source", test_virtual_source);
