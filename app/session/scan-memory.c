@@ -51,13 +51,17 @@ save (GKeyFile *scans)
     g_info ("what was said of the scan is not kept: %s", error->message);
 }
 
-/* Returns: (transfer full) (nullable): the name of the scan's group, which has
- * no brackets */
+/* Returns: (transfer full) (nullable): the name of the group of the scan that
+ * @recipe reads from @path; it has no brackets */
 static char *
-dup_group (const char *path)
+dup_group (const char *path, const TlRecipe *recipe)
 {
   g_autofree char *absolute = g_canonicalize_filename (path, NULL);
-  return g_filename_to_uri (absolute, NULL, NULL);
+  g_autofree char *file = g_filename_to_uri (absolute, NULL, NULL);
+  if (file == NULL || recipe->data_path == NULL)
+    return g_steal_pointer (&file);
+  g_autofree char *inside = g_uri_escape_string (recipe->data_path, "/", FALSE);
+  return g_strdup_printf ("%s:%s", file, inside);
 }
 
 /* Returns: (transfer full): the name of the address's group, which has no
@@ -94,7 +98,7 @@ TlScanMemory
 tl_scan_memory_recall (const char *path, TlScanMemory wanted, TlRecipe *recipe)
 {
   g_autoptr (GKeyFile) scans = load ();
-  g_autofree char *group = dup_group (path);
+  g_autofree char *group = dup_group (path, recipe);
   TlScanMemory found = 0;
   for (guint k = 0; group != NULL && k < G_N_ELEMENTS (parts); k++)
     if ((wanted & parts[k].what) != 0
@@ -128,7 +132,7 @@ note (const char *group, const char *const *names, const char *const *values,
 void
 tl_scan_memory_note (const char *path, const TlRecipe *recipe)
 {
-  g_autofree char *group = dup_group (path);
+  g_autofree char *group = dup_group (path, recipe);
   g_auto (GStrv) values = g_new0 (char *, N_KEYS + 1);
   for (guint k = 0; k < N_KEYS; k++)
     values[k] = tl_recipe_get (recipe, keys[k]);

@@ -16,13 +16,15 @@ typedef enum
   TL_SCAN_MEMORY_RAW = 8       /* how the samples of a raw file are stored */
 } TlScanMemory;
 
-/** tl_scan_memory_recall: Sets what was noted for the scan @path, where @recipe
- * says nothing of it. @wanted: what may be set. Returns: what was set */
+/** tl_scan_memory_recall: Sets what was noted for the scan that @recipe reads
+ * from the file @path, where @recipe says nothing of it. @wanted: what may be
+ * set. Returns: what was set */
 TlScanMemory tl_scan_memory_recall (const char *path, TlScanMemory wanted,
                                     TlRecipe *recipe);
 
-/** tl_scan_memory_note: Notes what @recipe says of them for the scan @path, or
- * forgets what was noted. A file that cannot be written is left as it is. */
+/** tl_scan_memory_note: Notes what @recipe says of them for the scan that it
+ * reads from the file @path, or forgets what was noted. A file that cannot be
+ * written is left as it is. */
 void tl_scan_memory_note (const char *path, const TlRecipe *recipe);
 
 /* Words as of tl_session_follow_address(); owned. */

@@ -206,7 +206,8 @@ start (TlSession *session, const char *file, const TlRecipe *named,
       TL_SCAN_MEMORY_ANGLES | TL_SCAN_MEMORY_FILES | TL_SCAN_MEMORY_RAW;
   if (held == NULL) /* a new scan of a stream has other projections */
     recalled |= TL_SCAN_MEMORY_LEFT_OUT;
-  recalled = is_open ? 0 : tl_scan_memory_recall (file, recalled, recipe);
+  recalled =
+      is_open && !is_other ? 0 : tl_scan_memory_recall (file, recalled, recipe);
   g_free (session->news);
   session->news = describe_start (file, before, recipe, recalled);
   session->opened_at_once = FALSE;
@@ -1103,7 +1104,9 @@ is_misfit (const GError *error)
 static void
 forget_recalled (TlSession *session, const char *path, const GError *error)
 {
+  const TlRecipe *asked = tl_scan_source_get_opening (session->source);
   g_autoptr (TlRecipe) none = tl_recipe_new ();
+  none->data_path = g_strdup (asked->data_path);
   if (session->recalled != 0 && is_misfit (error)
       && g_file_test (path, G_FILE_TEST_EXISTS))
     tl_scan_memory_note (path, none);
@@ -1120,6 +1123,7 @@ drop_left_out (TlSession *session, const GError *error)
   g_autoptr (TlRecipe) noted = tl_recipe_new ();
   if ((session->recalled & TL_SCAN_MEMORY_LEFT_OUT) == 0 || !is_misfit (error))
     return FALSE;
+  noted->data_path = g_strdup (asked->data_path);
   tl_scan_memory_recall (path, TL_SCAN_MEMORY_LEFT_OUT, noted);
   if (g_strcmp0 (asked->leave_out, noted->leave_out) != 0)
     return FALSE; /* the user has said something else meanwhile */

@@ -374,6 +374,32 @@ test_recipe_for_path (TlFixture *fixture, gconstpointer data)
     }
 }
 
+/* What was said of a scan is not said of the others in its file. */
+static void
+test_remembered (TlFixture *fixture, gconstpointer data)
+{
+  g_autofree char *first = get_path (fixture, "two.nxs:/entry1");
+  g_autofree char *second = get_path (fixture, "two.nxs:/entry2");
+  const struct
+  {
+    const char *path, *angles;
+  } scans[] = { { first, "" }, { second, "0:170" }, { first, "" } };
+  if (!write_files (fixture))
+    return;
+  tl_session_open (fixture->session, second);
+  tl_session_wait_for (fixture->session, "busy", FALSE);
+  tl_session_change (fixture->session, "angles", "0:170");
+  g_autoptr (TlSession) next = tl_session_new ();
+  for (size_t k = 0; k < G_N_ELEMENTS (scans); k++)
+    {
+      tl_session_open (next, scans[k].path);
+      tl_session_wait_for (next, "busy", FALSE);
+      g_autofree char *angles =
+          tl_recipe_get (tl_parameters_get_recipe (next->parameters), "angles");
+      g_assert_cmpstr (angles, ==, scans[k].angles);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -385,6 +411,7 @@ main (int argc, char **argv)
     { "/chooser/wrong", test_wrong },
     { "/chooser/other-file", test_other_file },
     { "/chooser/recipe-for-path", test_recipe_for_path },
+    { "/chooser/remembered", test_remembered },
   };
   return tl_fixture_run (argc, argv, set_up, cases, G_N_ELEMENTS (cases));
 }
