@@ -18,7 +18,8 @@
  * in a double. */
 #define ALL_AROUND 1e9
 
-/* The estimators need projections from opposite sides, and some more. */
+/* The estimators need projections from opposite sides, half a turn to within
+ * one and a half steps, and some more. */
 #define HALF_DEG 180
 #define MIN_PROJECTIONS 64
 
@@ -181,7 +182,8 @@ get_span_deg (const TlScanSummary *scan)
   return scan->steps.highest - scan->steps.lowest;
 }
 
-/* Returns: whether the angles span half a turn, as the estimators need it */
+/* Returns: whether the angles span half a turn to within one and a half steps,
+ * as the estimators need it */
 static gboolean
 spans_half (const TlScanSummary *scan)
 {
@@ -189,8 +191,10 @@ spans_half (const TlScanSummary *scan)
          >= HALF_DEG;
 }
 
-/* @is_set: the centre is another one now */
-static void
+/* @is_set: the centre is another one now
+ *
+ * Returns: whether it is told in the notice */
+static gboolean
 tell (TlCentreSearch *search, gboolean is_adopted, gboolean is_set)
 {
   TlMessages *messages = search->session->messages;
@@ -200,18 +204,21 @@ tell (TlCentreSearch *search, gboolean is_adopted, gboolean is_set)
   const double col = tl_round_to_parts (c->centre_col, PARTS);
   const double boundary = tl_centre_to_boundary (col);
   if (c->verdict == TL_CENTRE_CANNOT_TELL && is_growing (search))
-    return; /* there is another search at the end */
+    return FALSE; /* there is another search at the end */
   if (has_moved (search))
-    tl_messages_warn (messages, TRUE,
-                      _ ("The axis is at %.3f (boundary %.3f) by the "
-                         "projections that have come, and was at %.3f by the "
-                         "first of them: it may have moved"),
-                      col, boundary,
-                      tl_round_to_parts (search->first_col, PARTS));
-  else if (is_growing (search) && (search->is_told || !is_set))
-    return; /* as before */
+    {
+      tl_messages_warn (messages, TRUE,
+                        _ ("The axis is at %.3f (boundary %.3f) by the "
+                           "projections that have come, and was at %.3f by the "
+                           "first of them: it may have moved"),
+                        col, boundary,
+                        tl_round_to_parts (search->first_col, PARTS));
+      return FALSE;
+    }
+  if (is_growing (search) && (search->is_told || !is_set))
+    return FALSE; /* as before */
   else if (search->is_live && search->is_own && !is_adopted)
-    return; /* nobody has asked; tl_session_dup_centre_line() has it */
+    return FALSE; /* nobody has asked; tl_session_dup_centre_line() has it */
   else if (c->verdict == TL_CENTRE_CANNOT_TELL && !spans_half (scan))
     tl_messages_tell (messages,
                       _ ("The axis cannot be found: the angles span %.0f°, and "
@@ -254,6 +261,7 @@ tell (TlCentreSearch *search, gboolean is_adopted, gboolean is_set)
                      "Centre %.3f (boundary %.3f), found by %u of %u estimates",
                      c->n_found),
         col, boundary, c->n_agreeing, c->n_found);
+  return TRUE;
 }
 
 /* Returns: whether the centre is not the user's choice. One that was found in a
@@ -328,9 +336,11 @@ conclude (TlCentreSearch *search)
     }
   if (sets)
     tl_messages_take_back (search->session->messages, search->notice);
-  tell (search, adopts, sets);
-  g_clear_pointer (&search->notice, g_free);
-  g_object_get (search->session->messages, "notice", &search->notice, NULL);
+  if (tell (search, adopts, sets))
+    {
+      g_free (search->notice);
+      g_object_get (search->session->messages, "notice", &search->notice, NULL);
+    }
   search->is_told = is_growing (search) && (search->is_told || sets);
   if (!is_growing (search))
     search->first_col = NAN;

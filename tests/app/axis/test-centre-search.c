@@ -817,6 +817,25 @@ test_taken (TlFixture *fixture, gconstpointer data)
   leave (&taken);
 }
 
+/* What another one has told stays when the axis is found elsewhere. */
+static void
+test_other_notice (TlFixture *fixture, gconstpointer data)
+{
+  const size_t moved = GPOINTER_TO_SIZE (data);
+  TlSession *session = fixture->session;
+  Taken taken;
+  follow (fixture, &taken);
+  tl_messages_tell (session->messages, "something else");
+  grow (fixture, &taken, moved);
+  take (&taken, N_LATE, N_ALL, moved);
+  tl_held_end (taken.held);
+  tl_display_grow (session->display);
+  tl_session_wait_until (session, is_busy_again);
+  wait (fixture);
+  assert_notice (fixture, "something else");
+  leave (&taken);
+}
+
 static void
 be_noisy (TlPhantomScan *scan)
 {
@@ -1150,6 +1169,7 @@ main (int argc, char **argv)
     { "/centre-search/end", test_end, FALSE },
     { "/centre-search/taken", test_taken, 0 },
     { "/centre-search/moved", test_taken, 2 },
+    { "/centre-search/other-notice", test_other_notice, 2 },
     { "/centre-search/unsure", test_unsure, 0 },
     { "/centre-search/next-scan", test_next_scan, 0 },
     { "/centre-search/spoilt", test_spoilt, 0 },
