@@ -26,6 +26,7 @@ typedef struct
   char *slices, *output, *memory, *record; /* (nullable) */
   gboolean png, precision_cost, timing, follows;
   TlCliFollow follow;      /* where follows */
+  TlRecorder *recorder;    /* (nullable): of what is followed */
   TlCliStream said;        /* of what is followed */
   TlGrowingSlice *growing; /* (nullable): the only slice of it */
   guint grown;             /* TlStreamScan.serial of growing */
@@ -532,7 +533,8 @@ choose_slices (const TlStreamScan *scan, TlHeldSlices *slices, gpointer data)
   const Wanted *wanted = data;
   const size_t margin = tl_rows_widen (tl_params_get_margin (
       &wanted->recipe->params, scan->n_rows, scan->n_cols));
-  if (wanted->has_range && !wanted->seeks_centre) /* in the middle of them */
+  if (wanted->has_range && wanted->range.last < scan->n_rows
+      && !wanted->seeks_centre) /* in the middle of them */
     *slices = (TlHeldSlices){ wanted->range.first, wanted->range.step, margin };
 }
 
@@ -580,7 +582,7 @@ note_dropped (Recon *r)
 {
   const size_t n = r->follow.news.n_dropped;
   g_autofree char *recorded =
-      r->record != NULL
+      r->record != NULL && tl_recorder_count_failed (r->recorder) == 0
           ? g_strdup_printf ("; what is recorded in %s has them", r->record)
           : g_strdup ("");
   if (n > 0)
@@ -597,7 +599,7 @@ static void
 note_lost (Recon *r, size_t n_projections)
 {
   const TlFollowNews *news = &r->follow.news;
-  const size_t n_there = n_projections + news->n_dropped;
+  const size_t n_there = n_projections + news->n_dropped_projections;
   r->is_partial = news->scan.n_projections > n_projections
                   || news->counts.n_missing > 0 || news->n_dropped > 0;
   note_dropped (r);
@@ -724,6 +726,7 @@ follow (Recon *r, const TlCliLine *line, const char *name,
       || !tl_cli_stream_get_options (&r->said, recipe, &options.stream, error)
       || !tl_cli_record_open (name, r->record, &options.recorder, error))
     return FALSE;
+  r->recorder = options.recorder;
   const gboolean good = tl_cli_follow_open (&r->follow, &options, error)
                         && make_pictures (r, line, recipe, cancellable, error);
   tl_cli_follow_clear (&r->follow);

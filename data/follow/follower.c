@@ -93,6 +93,7 @@ begin_scan (TlFollower *follower, const TlStreamScan *scan, GError **error)
   g_clear_pointer (&follower->held, tl_held_unref);
   follower->held = held;
   follower->news.n_dropped = follower->news.n_without_angle = 0;
+  follower->news.n_dropped_projections = 0;
   memset (follower->news.covered, 0, sizeof follower->news.covered);
   note_scan (follower);
   g_mutex_unlock (&follower->mutex);
@@ -101,9 +102,11 @@ begin_scan (TlFollower *follower, const TlStreamScan *scan, GError **error)
 
 /* Counts a frame that is not held. @follower is locked. */
 static void
-drop_frame (TlFollower *follower, gboolean has_angle)
+drop_frame (TlFollower *follower, TlFrameKind kind, gboolean has_angle)
 {
   TlFollowNews *news = &follower->news;
+  if (kind == TL_FRAMES_PROJECTIONS && has_angle)
+    news->n_dropped_projections++;
   size_t *n = has_angle ? &news->n_dropped : &news->n_without_angle;
   if ((*n)++ > 0 || !has_angle) /* the stream tells of angles */
     return;
@@ -152,7 +155,7 @@ take_frame (TlFollower *follower, const TlStreamEvent *event, GError **error)
   if (odd != NULL)
     add_trouble (follower, g_strdup_printf ("%s: %s", follower->name, odd));
   if (!is_held)
-    drop_frame (follower, has_angle);
+    drop_frame (follower, event->kind, has_angle);
   else if (event->kind == TL_FRAMES_PROJECTIONS)
     tl_follow_cover (follower->news.covered, event->angle_deg);
   g_mutex_unlock (&follower->mutex);

@@ -54,8 +54,9 @@ typedef struct
 {
   TlStreamScan scan; /* without angles_deg */
   TlStreamCounts counts;
-  size_t n_dropped;       /* there was no room for them */
-  size_t n_without_angle; /* projections that cannot be used */
+  size_t n_dropped;             /* there was no room for them */
+  size_t n_dropped_projections; /* of them */
+  size_t n_without_angle;       /* projections that cannot be used */
   /* where a projection is held, as of tl_follow_cover() */
   guint8 covered[TL_FOLLOW_DEGREES];
   gint64 last_us; /* when the last frame came, or the start */

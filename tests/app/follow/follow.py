@@ -391,6 +391,8 @@ def check_refused(folder):
             (2, "one of them, not both", scan, "--angles", "0:90",
              "--angles-file", there),
             (1, "there is no slice 8", scan, "--slice", "8"),
+            (1, "there is no slice 50", scan, "-o", folder, "--slices",
+             "40:50"),
             (1, "is there already", scan, "-o", there),
             (1, "No such file or directory; follow a file when it is there",
              folder / "none.h5")):

@@ -131,6 +131,7 @@ test_dropped (void)
   wait_for_all (follower, 1, &news);
   g_assert_cmpuint (count_held (follower), ==, 2 * CHUNK);
   g_assert_cmpuint (news.n_dropped, ==, N_IMAGES - 2 * CHUNK);
+  g_assert_cmpuint (news.n_dropped_projections, ==, news.n_dropped);
   g_assert_cmpuint (news.n_without_angle, ==, 0);
   assert_troubles (follower, 1);
 }
