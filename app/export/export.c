@@ -310,7 +310,7 @@ open_scan (Export *export, GError **error)
   return TRUE;
 }
 
-/* While the engines open, which takes longer. */
+/* Runs while the engines open, which takes longer. */
 static gpointer
 prepare_reader (gpointer data)
 {

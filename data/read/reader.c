@@ -38,8 +38,9 @@ enum
   /* Waiting for a file system in the network pays with more threads than
    * processors. */
   MIN_MAX_THREADS = 16,
-  /* More are tried if these are not too many: beside an export that begins, the
-   * first measurements would still praise 64. */
+  /* The search tries twice as many next. It does not begin with one for each
+   * processor: it measures before an export is under way, and would settle at
+   * 64. */
   FIRST_THREADS = 16
 };
 

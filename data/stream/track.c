@@ -41,7 +41,7 @@
 /* On its way, a frame is overtaken by no more than these. */
 #define MAX_LATE 16
 
-/* Angles of more turns are looked at once more. */
+/* Angles over more turns than this may be degrees sent as radians. */
 #define MAX_TURNS 4
 
 /* No sender leaves out so many projections. */

@@ -292,7 +292,7 @@ on_drag_begin (TlSliceView *self, double x, double y, GtkGesture *gesture)
 
   if (button == 0)
     return;
-  /* the picture's keys are those that no field takes */
+  /* Takes the focus from any field, so that keys reach the picture. */
   gtk_window_set_focus (GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))),
                         NULL);
   self->drag_x = self->drag_y = 0;

@@ -458,7 +458,8 @@ static guint64 *
 list_stored_bytes (const FrameRun *run, size_t first, size_t n)
 {
   g_autofree guint64 *stored_bytes = g_new (guint64, n);
-  /* In turns with other threads all would have their places late. */
+  /* Holds the lock for all of them: if threads took turns for each chunk, every
+   * group would begin late. */
   g_auto (TlHdf5Turn) turn G_GNUC_UNUSED = tl_hdf5_enter ();
   for (size_t k = 0; k < n; k++)
     {

@@ -825,7 +825,7 @@ test_left (void)
   assert_none (none);
 }
 
-/* Who has sent nearly all, or perhaps all, is not lost. */
+/* A sender that has sent nearly all is not called lost. */
 static void
 test_left_calmly (void)
 {
