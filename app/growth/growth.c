@@ -175,7 +175,7 @@ set_ending (TlGrowth *growth, gboolean is_ending)
 
 /* Returns: whether another scan than the one that is shown is taken */
 static gboolean
-has_next (TlGrowth *growth)
+has_later (TlGrowth *growth)
 {
   g_autoptr (TlHeld) newest = tl_follower_ref_held (growth->follower);
   return newest != growth->held;
@@ -238,6 +238,7 @@ take_news (TlGrowth *growth)
   news->lacks_fields =
       news->n_flats < come->scan.n_flats || news->n_darks < come->scan.n_darks;
   news->n_lost = come->counts.n_lost + come->n_dropped + come->n_without_angle;
+  news->n_dropped = come->n_dropped;
   news->n_without_angle = come->n_without_angle;
   if (growth->held != NULL)
     {
@@ -248,8 +249,8 @@ take_news (TlGrowth *growth)
       news->n_rows = state.n_rows;
     }
   news->is_stalled = come->counts.is_stalled;
-  news->has_next = has_next (growth);
-  news->is_of_before = !growth->is_open || (growth->follows && news->has_next);
+  news->has_later = has_later (growth);
+  news->is_of_before = !growth->is_open || (growth->follows && news->has_later);
   memcpy (news->covered,
           growth->has_other_angles ? growth->other_covered : come->covered,
           sizeof news->covered);

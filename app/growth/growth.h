@@ -34,6 +34,7 @@ typedef struct
   size_t n_projections, n_flats, n_darks;
   size_t n_expected; /* projections; 0: unknown */
   size_t n_lost;     /* of those before the newest, or that could not be used */
+  size_t n_dropped;  /* of n_lost; they came when the memory was full */
   size_t n_without_angle;    /* of n_projections; cannot be used */
   gboolean lacks_fields;     /* flats or darks that were announced have not come
                               */
@@ -48,7 +49,7 @@ typedef struct
   gboolean is_of_before; /* what is on the screen is of the scan before: the
                             present one has no picture yet */
   gboolean is_stalled;   /* it has been told that nothing comes */
-  gboolean has_next;     /* a later scan than the one on the screen has begun */
+  gboolean has_later;    /* a later scan than the one on the screen has begun */
   /* where a projection has come, as of tl_follow_cover(); where the user has
    * given other angles, one that is in the picture */
   guint8 covered[TL_FOLLOW_DEGREES];

@@ -49,7 +49,7 @@ list_recalled (TlScanMemory recalled)
   if ((recalled & TL_SCAN_MEMORY_FILES) != 0)
     words[n++] = _ ("its files");
   if ((recalled & TL_SCAN_MEMORY_LEFT_OUT) != 0)
-    words[n++] = _ ("what is left out of it");
+    words[n++] = _ ("the projections left out");
   if ((recalled & TL_SCAN_MEMORY_RAW) != 0)
     words[n++] = _ ("how its samples are stored");
   return g_strjoinv (", ", (char **)words);
@@ -64,7 +64,7 @@ describe_start (const char *file, const TlRecipe *before, const TlRecipe *after,
   g_autofree char *dropped = list_dropped (before, after);
   g_autofree char *words = list_recalled (recalled);
   if (recalled != 0)
-    return g_strdup_printf (_ ("%s: used as you gave them last time: %s"), name,
+    return g_strdup_printf (_ ("%s: taken over from last time: %s"), name,
                             words);
   return dropped == NULL
              ? NULL
@@ -698,6 +698,17 @@ tl_session_follow_address (TlSession *session, const char *address,
   return TRUE;
 }
 
+const char *
+tl_session_recall_address (TlSession *session, TlAddressWords *words)
+{
+  *words = (TlAddressWords){ 0 };
+  const char *name = tl_growth_get_name (session->growth);
+  if (name == NULL || !tl_stream_is_address (name))
+    return NULL;
+  tl_scan_memory_recall_address (name, words);
+  return name;
+}
+
 /* Returns: whether a stream can have what @recipe says of the scan: no places,
  * the angles of a list or its own, and all projections */
 static gboolean
@@ -850,9 +861,9 @@ on_recipe (TlSession *session)
 static void
 on_told (TlSession *session, const char *text)
 {
-  g_free (session->told);
-  session->told = g_strdup (text);
   tl_messages_tell (session->messages, "%s", text);
+  g_clear_pointer (&session->told, g_free);
+  g_object_get (session->messages, "notice", &session->told, NULL);
 }
 
 /* Takes back that nothing comes when something comes. */
@@ -895,13 +906,14 @@ on_begun (TlSession *session, TlHeld *held)
     open_file (session, name, tl_recipe_dup (session->coming), NULL, held);
 }
 
-/* Returns: projections of the scan that is followed that have not come */
+/* Returns: projections of the scan that is followed that have not come, or have
+ * no angle */
 static size_t
 count_missing (TlSession *session)
 {
   const TlGrowthNews *news = tl_growth_get_news (session->growth);
   const size_t n = news->n_projections;
-  return MAX (news->n_expected, n + news->n_lost) - n;
+  return MAX (news->n_expected, n + news->n_lost - news->n_dropped) - n;
 }
 
 /* From now on a file or folder is a scan like any other. That frames are
@@ -1080,10 +1092,17 @@ take_survey (TlSession *session, TlReply *reply)
   g_autofree char *all = tl_frame_ranges_join (before != NULL ? before : "",
                                                damaged != NULL ? damaged : "");
   if (damaged == NULL || tl_scan_source_is_opening (session->source)
-      || g_strcmp0 (all, session->surveyed_out) == 0)
+      || g_strcmp0 (damaged, session->surveyed_out) == 0)
     return;
   g_free (session->surveyed_out);
-  session->surveyed_out = g_strdup (all);
+  session->surveyed_out = g_strdup (damaged);
+  if (g_strcmp0 (before, session->all_left_out) != 0)
+    {
+      g_free (session->own_left_out);
+      session->own_left_out = g_strdup (before);
+    }
+  g_free (session->all_left_out);
+  session->all_left_out = g_strdup (all);
   if (tl_parameters_set (session->parameters, "leave-out", all, NULL))
     tl_messages_warn (session->messages, TRUE, "%s", reply->misfits);
 }
@@ -1136,7 +1155,8 @@ drop_left_out (TlSession *session, const GError *error)
       g_strdup_printf (_ ("%s: all projections are used, because those that "
                           "you left out last time (%s) do not fit any more"),
                        name, noted->leave_out);
-  tl_scan_source_start (session->source, path, recipe, NULL, NULL);
+  tl_scan_source_start (session->source, path, recipe, NULL,
+                        tl_scan_source_find_held (session->source, path));
   return TRUE;
 }
 

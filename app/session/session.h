@@ -45,7 +45,8 @@ struct _TlSession
   gboolean leaves;      /* another scan than the followed one is opened */
   gboolean has_number;  /* the user has said how many projections come of what
                            is followed */
-  char *told;           /* (nullable): the last trouble of what is followed */
+  char *told;           /* (nullable): the notice with the last trouble of what
+                           is followed */
   char *stalled;        /* (nullable): the notice that nothing comes */
   char *completed;      /* (nullable): the notice that a scan is complete */
   char *recording;      /* (nullable): the file of a scan that was followed */
@@ -55,8 +56,8 @@ struct _TlSession
   /* (nullable): what is left out of the scan, if some of it could not be read,
    * and what the user has left out alone */
   char *all_left_out, *own_left_out;
-  char *surveyed_out; /* (nullable): what was left out last because a survey has
-                         found that it cannot be read */
+  char *surveyed_out; /* (nullable): what a survey has found that cannot be
+                         read, when it was left out last */
   gboolean is_same; /* the scan being opened is the open one, or the next of the
                        same stream, under another name */
   gboolean opened_at_once; /* the last open needed no reading */
@@ -148,6 +149,12 @@ gboolean tl_session_follow (TlSession *session, const char *name,
 gboolean tl_session_follow_address (TlSession *session, const char *address,
                                     const char *expected, const char *angles,
                                     const char *kinds, GError **error);
+
+/** tl_session_recall_address: @words: (out caller-allocates): what was said of
+ * the address, all %NULL if nothing; to be cleared. Returns: (transfer none)
+ * (nullable): the address that is followed */
+const char *tl_session_recall_address (TlSession *session,
+                                       TlAddressWords *words);
 
 /** tl_session_can_follow_scan: Returns: whether tl_session_follow_scan() has a
  * scan to follow: one is open, nothing is followed, and the user has said

@@ -5,9 +5,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-/* Returns: HOST:PORT */
-static const char *
-skip_scheme (const char *name)
+const char *
+tl_socket_skip_scheme (const char *name)
 {
   const char *scheme_end = strstr (name, "://");
   return scheme_end != NULL ? scheme_end + strlen ("://") : name;
@@ -16,7 +15,7 @@ skip_scheme (const char *name)
 static gboolean
 check_address (const char *name, gboolean binds, GError **error)
 {
-  const char *address = skip_scheme (name);
+  const char *address = tl_socket_skip_scheme (name);
   const char *colon = strrchr (address, ':');
   if (colon == NULL || colon == address
       || !g_ascii_string_to_unsigned (colon + 1, 10, 1, G_MAXUINT16, NULL,
@@ -27,8 +26,8 @@ check_address (const char *name, gboolean binds, GError **error)
                     name);
   return binds || !g_str_has_prefix (address, "*:")
          || tl_fail (error, TL_ERROR_VALUE,
-                     _ ("%s: this program connects to the sender, so that the "
-                        "address needs its host in the place of *"),
+                     _ ("%s: this program connects to another one, so the "
+                        "address needs the name of that host instead of *"),
                      name);
 }
 
@@ -51,10 +50,11 @@ check_address (const char *name, gboolean binds, GError **error)
 struct TlSocket
 {
   void *context, *socket;
-  void *monitor; /* (nullable): tells of connections; %NULL: of no use */
-  guint n_peers; /* that are connected */
-  gboolean is_known, is_tried; /* the host; to connect, in vain */
-  gboolean had_peers;          /* some were */
+  void *monitor;      /* (nullable): tells of connections; %NULL: of no use */
+  guint n_peers;      /* that are connected */
+  gboolean is_known;  /* the name of the host was found */
+  gboolean is_tried;  /* to connect failed */
+  gboolean had_peers; /* some were connected */
   char *name, *endpoint;
   zmq_msg_t parts[MAX_PARTS]; /* of the last message */
 };
@@ -143,7 +143,7 @@ tl_socket_open (TlSocketKind kind, const char *name, gboolean binds,
                                ZMQ_PULL, ZMQ_REP, ZMQ_SUB };
   if (!check_address (name, binds, error))
     return NULL;
-  const char *address = skip_scheme (name);
+  const char *address = tl_socket_skip_scheme (name);
   /* Names are not looked up when binding. */
   const gboolean is_local = binds && g_str_has_prefix (address, "localhost:");
   TlSocket *socket = g_new0 (TlSocket, 1);
@@ -277,7 +277,7 @@ tl_socket_is_left (TlSocket *socket)
   return socket->had_peers && socket->n_peers == 0;
 }
 
-/* A host that is known is at least tried. */
+/* If the name was found, a connection has at least been tried. */
 const char *
 tl_socket_get_silence (TlSocket *socket)
 {

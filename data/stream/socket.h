@@ -28,6 +28,10 @@ typedef struct
  * this program was built, so that no socket opens */
 const char *tl_socket_get_missing (void);
 
+/** tl_socket_skip_scheme: Returns: (transfer none): what follows "SCHEME://",
+ * or @name if it has none */
+const char *tl_socket_skip_scheme (const char *name);
+
 /**
  * tl_socket_open:
  * @name: "HOST:PORT", the host a name or number; if @binds, "*" stands for

@@ -100,7 +100,8 @@ ROOMS = {
     "ui/panel": "data data/read app/recipe app/recon app/session app/axis"
                 " app/axis/overlay ui/view ui/controls ui/picture ui/axis",
     "ui/export": "data/stream app/session app/export ui/view ui/controls ui/dialogs",
-    "ui/growth": "app/session app/axis app/axis/overlay ui/view ui/controls ui/dialogs",
+    "ui/growth": "data/stream app/session app/axis app/axis/overlay ui/view"
+                 " ui/controls ui/dialogs",
     "ui/help": "app/session ui/view",
     "ui": "",  # the header of the resources, which the build makes
     "ui/window": "app/session ui ui/desktop ui/view ui/controls ui/dialogs"

@@ -1,6 +1,6 @@
 #include "ui/growth/address-window.h"
 
-#include "app/session/scan-memory.h"
+#include "data/stream/socket.h"
 #include "ui/controls/control.h"
 #include "ui/dialogs/file-chooser.h"
 #include "ui/view/widget.h"
@@ -32,15 +32,6 @@ static const char *const schemes[] = {
   "zmq+json+sub://",
 };
 
-/* Returns: what follows the scheme, or all of @address if it has none */
-static const char *
-skip_scheme (const char *address)
-{
-  const char *end = strstr (address, "://");
-
-  return end != NULL ? end + strlen ("://") : address;
-}
-
 /* An address without a scheme may be of each kind. */
 static void
 on_address (TlAddressWindow *self)
@@ -49,7 +40,7 @@ on_address (TlAddressWindow *self)
   guint kind = GTK_INVALID_LIST_POSITION;
 
   tl_label_show (self->error_label, NULL);
-  if (skip_scheme (address) == address)
+  if (tl_socket_skip_scheme (address) == address)
     return;
   for (guint k = 0; k < G_N_ELEMENTS (schemes); k++)
     if (g_str_has_prefix (address, schemes[k]))
@@ -69,7 +60,7 @@ complete_address (TlAddressWindow *self)
   if (kind == GTK_INVALID_LIST_POSITION
       || g_str_has_prefix (address, schemes[kind]))
     return;
-  other = g_strconcat (schemes[kind], skip_scheme (address), NULL);
+  other = g_strconcat (schemes[kind], tl_socket_skip_scheme (address), NULL);
   gtk_editable_set_text (self->address_entry, other);
 }
 
@@ -121,17 +112,17 @@ on_open (TlAddressWindow *self)
 static void
 fill (TlAddressWindow *self)
 {
-  const char *name = tl_growth_get_name (self->session->growth);
   g_auto (TlAddressWords) words = { 0 };
+  const char *name = tl_session_recall_address (self->session, &words);
   g_auto (GStrv) expected = NULL;
   GtkEditable *const entries[] = { self->projections_entry, self->flats_entry,
                                    self->darks_entry };
 
-  if (name == NULL || !tl_growth_has_next (self->session->growth)
+  if (name == NULL
       || strcmp (name, gtk_editable_get_text (self->address_entry)) == 0)
     return;
   gtk_editable_set_text (self->address_entry, name);
-  if (tl_scan_memory_recall_address (name, &words))
+  if (words.expected != NULL)
     expected = g_strsplit (words.expected, ",", G_N_ELEMENTS (entries));
   for (guint k = 0; k < G_N_ELEMENTS (entries); k++)
     gtk_editable_set_text (

@@ -83,7 +83,7 @@ append_end (GString *text, TlGrowth *growth, size_t n_lost)
                                                           : _ (" · complete"));
   g_string_append (text, news->is_of_before ? _ ("; the next scan has begun")
                          : follows          ? _ ("; waiting for the next scan")
-                         : news->has_next
+                         : news->has_later
                              ? _ ("; another scan is being taken, and is not "
                                   "shown")
                              : _ ("; the next scan is not shown"));

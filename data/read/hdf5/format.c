@@ -969,11 +969,18 @@ note_part (Opening *opening)
   if (numbers != NULL && n == 1 && numbers[0] > (double)opening->n_frames)
     tl_scan_draft_ask (
         opening->draft, NULL, NULL,
-        _ ("this file has %zu of the %.0f images of its scan, and the angles "
-           "have to be those of these: the others are in further files, or "
-           "were not taken; to see all, open the file that joins them as a "
-           "virtual dataset, such as the master file of BLISS"),
-        opening->n_frames, numbers[0]);
+        g_dngettext (
+            NULL,
+            "this file has %zu of the %.0f images of its scan; give the angle "
+            "of this one. The others are in further files, or were not taken. "
+            "To see all, open the file that joins them as a virtual dataset, "
+            "such as the master file of BLISS",
+            "this file has %zu of the %.0f images of its scan; give the angles "
+            "of these %zu. The others are in further files, or were not taken. "
+            "To see all, open the file that joins them as a virtual dataset, "
+            "such as the master file of BLISS",
+            opening->n_frames),
+        opening->n_frames, numbers[0], opening->n_frames);
 }
 
 static gboolean

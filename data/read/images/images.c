@@ -288,10 +288,10 @@ go_without_rest (Scan *scan, size_t n, GError *failure, TlScanDraft *draft,
   tl_scan_draft_ask (
       draft, NULL, NULL,
       g_dngettext (NULL,
-                   "%s; only the first %zu image is whole and used: give the "
-                   "angle of this one",
-                   "%s; only the first %zu images are whole and used: give "
-                   "the angles of these",
+                   "%s; only the first %zu image is whole, and only this one "
+                   "is used: give its angle",
+                   "%s; only the first %zu images are whole, and only these "
+                   "are used: give their angles",
                    n),
       failure->message, n);
   g_error_free (failure);

@@ -223,13 +223,13 @@ test_remembered (TlFixture *fixture, gconstpointer data)
   assign (session);
   open_again (fixture, folder);
   assert_recipe (session, NULL, NULL, "closed/#.tif");
-  assert_notice (session, "as you gave them last time: its files");
+  assert_notice (session, "taken over from last time: its files");
   tl_session_list_files (session);
   tl_scan_files_set_angles (session->files, "0:90");
   assign (session);
   open_again (fixture, folder);
   assert_recipe (session, NULL, NULL, "closed/#.tif");
-  assert_notice (session, "as you gave them last time: its angles, its files");
+  assert_notice (session, "taken over from last time: its angles, its files");
   g_assert_cmpfloat (
       tl_scan_source_get_summary (session->source)->last_angle_deg, ==, 90);
   g_assert_cmpint (g_rename (closed, elsewhere), ==, 0);

@@ -476,6 +476,30 @@ test_rows (TlFixture *fixture, gconstpointer data)
   assert_shown (fixture, N_LONG, 0);
 }
 
+/* Projections that came when the memory was full are in the file. */
+static void
+test_no_room (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "grows.h5");
+  g_autofree char *notice = NULL;
+  g_free (fixture->scan);
+  fixture->scan =
+      tl_scratch_phantom (fixture->folder, "long.h5", N_LONG, N_ROWS, N_COLS);
+  budget_bytes = (guint64)N_LONG / 2 * N_COLS * sizeof (guint16); /* of a row */
+  g_autoptr (GSubprocess) player = grow_file (fixture, path, "400", NULL);
+  tl_session_wait_until (session, is_ordinary);
+  end (player);
+  budget_bytes = 0;
+  const TlGrowthNews *news = tl_growth_get_news (session->growth);
+  g_assert_cmpuint (news->n_dropped, >, 0);
+  g_assert_cmpuint (news->n_lost, ==, news->n_dropped);
+  g_object_get (session->messages, "notice", &notice, NULL);
+  g_test_message ("%s", notice);
+  g_assert_nonnull (strstr (notice, "the scan is complete"));
+  assert_shown (fixture, N_LONG, 0);
+}
+
 /* What is opened as any scan is followed as soon as it grows. */
 static void
 test_grows (TlFixture *fixture, gconstpointer data)
@@ -1945,11 +1969,13 @@ test_taken_back (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   TlGrowth *growth = session->growth;
-  TlGrowthNews *news = (TlGrowthNews *)tl_growth_get_news (growth);
+  TlGrowthNews *news = NULL;
   g_autofree char *address = dup_address ("zmq+tomopackets");
   if (address == NULL)
     return;
   tl_session_open (session, address);
+  g_object_get (growth, "news", &news, NULL);
+  tl_messages_tell_news (session->messages, "what else is new");
   g_signal_emit_by_name (growth, "told", "nothing has come");
   news->is_stalled = TRUE;
   g_object_notify (G_OBJECT (growth), "news");
@@ -1974,6 +2000,7 @@ main (int argc, char **argv)
     { "/growth/file", test_file },
     { "/growth/lost-in-file", test_lost_in_file },
     { "/growth/rows", test_rows },
+    { "/growth/no-room", test_no_room },
     { "/growth/next", test_next },
     { "/growth/said-later", test_said_later },
     { "/growth/refused-angles", test_refused_angles },

@@ -1046,7 +1046,7 @@ def check_any_host(folder):
                               check=False, timeout=PATIENCE_S)
         same(said.returncode, 1, said)
         assert f"{scheme}://*:5555: " in said.stderr, said
-        assert "needs its host" in said.stderr, said
+        assert "needs the name of that host" in said.stderr, said
 
 
 def check_missing_library(folder):

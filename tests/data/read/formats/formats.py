@@ -435,7 +435,7 @@ def check_edf_refused(folder):
         scan = Scan(path, folder)
         scan.check(make_frames((3, 30, 40), "u2")[:n_images], "EDF stack")
         scan.has_note(words)
-        scan.has_note(f"only the first {n_images} images are whole and used")
+        scan.has_note(f"only the first {n_images} images are whole")
     path.write_text('{\n"a": "b = c ;"\n}\n' + " " * 999)
     refuse(path, folder, "a.edf: ", "neither a file of a known format")
 
