@@ -51,7 +51,9 @@ tl_recipe_to_command (const char *command, const TlRecipe *recipe,
   for (size_t k = 0; k < n; k++)
     {
       if (keys[k].is_alias
-          || (!takes_slice && strcmp (keys[k].key, "slice") == 0))
+          || (!takes_slice && strcmp (keys[k].key, "slice") == 0)
+          /* which angles that are given put out of use */
+          || (recipe->has_angles && strcmp (keys[k].key, "angles-file") == 0))
         continue;
       g_autofree char *before = tl_recipe_get (defaults, keys[k].key);
       g_autofree char *typed = tl_recipe_get (recipe, keys[k].key);

@@ -54,8 +54,7 @@ test_every_key (void)
     { "angles", "-88.2:0.1" },
     { "projections", "scan '*' $x.tif" },
     { "flats", "--darks" },
-    { "darks", "a\\b\"c" },
-    { "angles-file", "/tmp/ä b.txt" },
+    { "darks", "a\\b\"c ä" },
     { "data-path", "/entry2" },
     { "keys-path", "/keys" },
     { "angles-path", "/tmp/b c.h5:/angles" },
@@ -74,6 +73,22 @@ test_every_key (void)
   g_autoptr (TlRecipe) got = parse (line, &path);
   assert_like (got, recipe);
   g_assert_cmpstr (path, ==, scan);
+}
+
+/* The command line takes one of the two. */
+static void
+test_angles (void)
+{
+  g_autoptr (TlRecipe) defaults = tl_recipe_new ();
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  g_autofree char *path = NULL;
+  g_assert_true (tl_recipe_set (recipe, "angles-file", "/tmp/a.txt", NULL));
+  g_assert_true (tl_recipe_set (recipe, "angles", "0:90", NULL));
+  g_autofree char *line =
+      tl_recipe_to_command ("recon", recipe, defaults, "/tmp/scan.h5");
+  g_autoptr (TlRecipe) got = parse (line, &path);
+  g_assert_true (got->has_angles);
+  g_assert_null (got->angles_file);
 }
 
 static void
@@ -130,6 +145,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/command/every-key", test_every_key);
+  g_test_add_func ("/command/angles", test_angles);
   g_test_add_func ("/command/short", test_short);
   g_test_add ("/command/session", TlFixture, NULL, tl_fixture_set_up,
               test_session, tl_fixture_tear_down);
