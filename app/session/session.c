@@ -9,7 +9,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-/* While a scan is being taken, an image comes at least so often. */
+/* A folder to which no image was added for this time is not being written. */
 #define LATELY_S (10 * 60)
 
 G_DEFINE_FINAL_TYPE (TlSession, tl_session, G_TYPE_OBJECT)

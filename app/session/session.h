@@ -107,9 +107,9 @@ gboolean tl_session_can_describe_raw (TlSession *session);
  * @size: (out): its bytes
  * @layout: (out): as it was described before, or else a guess
  *
- * Returns: (transfer none) (nullable): the file of the message that asks how it
- *   is stored, or else the open one that was described; valid until the next
- *   open
+ * Returns: (transfer none) (nullable): the file about which the message asks
+ *   how its samples are stored; if none asks, the open scan, if the user has
+ *   described it; valid until the next open
  */
 const char *tl_session_find_raw (TlSession *session, guint64 *size,
                                  TlRawLayout *layout);

@@ -27,8 +27,8 @@
 /* A sender that has gone for longer than that is not just connecting again. */
 #define LEFT_US (G_USEC_PER_SEC / 2)
 
-/* No more frames than this part (1/LOST_PARTS) of the projections are lost on
- * the way; else the sender has not finished. */
+/* If more frames are missing than the projections divided by this, they are not
+ * taken for lost on the way: the sender has not finished. */
 #define LOST_PARTS 10
 
 /* So many groups of missing projections are named. */

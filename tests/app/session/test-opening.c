@@ -739,7 +739,7 @@ test_raw (TlFixture *fixture, gconstpointer data)
   assert_raw (session, 31, 10, 40);
   assert_angles (session, "0:90");
 
-  /* a message about another file, which is closed */
+  /* A message about another file comes first, until it is closed. */
   g_autofree char *other = tl_scratch_path (fixture->folder, "b.bin");
   write_raw (other, 7);
   tl_session_open (session, other);

@@ -112,7 +112,7 @@ test_small_export (Driver *driver)
                    SMALL_HEIGHT);
 }
 
-/* German needs little more than English in a narrow window. */
+/* The window must become about as narrow in German as in English. */
 static void
 test_narrow (Driver *driver)
 {
