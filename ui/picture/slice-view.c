@@ -292,13 +292,15 @@ on_drag_begin (TlSliceView *self, double x, double y, GtkGesture *gesture)
 
   if (button == 0)
     return;
-  /* Takes the focus from any field, so that keys reach the picture. */
-  gtk_window_set_focus (GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))),
-                        NULL);
   self->drag_x = self->drag_y = 0;
   if (button == GDK_BUTTON_PRIMARY)
-    tl_line_grab_begin (&self->grab, self->session, self->camera,
-                        to_half (self, x), y, state);
+    {
+      /* Takes the focus from any field, so that keys reach the picture. */
+      gtk_window_set_focus (
+          GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), NULL);
+      tl_line_grab_begin (&self->grab, self->session, self->camera,
+                          to_half (self, x), y, state);
+    }
 }
 
 static void
