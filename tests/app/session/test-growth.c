@@ -1543,12 +1543,13 @@ write_file (char **args)
   g_autoptr (GError) error = NULL;
   g_autoptr (TlReader) scan = tl_reader_open (args[1], NULL, &error);
   g_assert_no_error (error);
+  const gboolean is_marked = strcmp (args[3], "unmarked") != 0;
   const TlGrowingLayout layout = { .n_rows = N_ROWS,
                                    .n_cols = N_COLS,
                                    .type = TL_SAMPLE_U16,
                                    .pixel_size_um = PIXEL_UM,
                                    .angle_name = "rotation_angle",
-                                   .has_swmr = strcmp (args[3], "swmr") == 0 };
+                                   .has_swmr = is_marked };
   TlGrowingFile *file = tl_growing_file_open (args[2], &layout, &error);
   g_assert_no_error (error);
   const size_t n_fields = strcmp (args[3], "bare") == 0 ? 0 : N_FIELDS;
