@@ -38,17 +38,6 @@ group_free (gpointer data)
   g_free (group);
 }
 
-/* Returns: the length of the number at @at in @name, 0 if there is none. In
- * "p_-5" it has a sign, in "p-5" it has none. */
-static size_t
-measure_number (const char *name, const char *at)
-{
-  const size_t sign =
-      (*at == '-' || *at == '+') && (at == name || !g_ascii_isalnum (at[-1]));
-  const size_t n_digits = strspn (at + sign, "0123456789");
-  return n_digits > 0 ? sign + n_digits : 0;
-}
-
 /* Returns: (transfer full): @name with "#" in place of each number.
  * @numbers: of char *, receives them */
 static char *
@@ -57,7 +46,7 @@ mask_numbers (const char *name, GPtrArray *numbers)
   GString *mask = g_string_new (NULL);
   for (const char *at = name; *at != '\0';)
     {
-      const size_t n = measure_number (name, at);
+      const size_t n = tl_name_measure_number (name, at);
       g_string_append_c (mask, n > 0 ? '#' : *at);
       if (n > 0)
         g_ptr_array_add (numbers, g_strndup (at, n));
@@ -137,7 +126,7 @@ make_pattern (GPtrArray *items, const char *folder)
   guint place = 0;
   for (const char *at = name; *at != '\0';)
     {
-      const size_t n = measure_number (name, at);
+      const size_t n = tl_name_measure_number (name, at);
       if (n > 0 && !is_constant (items, place++))
         g_string_append_c (pattern, '#');
       else

@@ -2,19 +2,72 @@
 
 #include <string.h>
 
+#define DIGITS "0123456789"
+
+static gboolean
+is_sign (char letter)
+{
+  return letter == '-' || letter == '+';
+}
+
+size_t
+tl_name_measure_number (const char *name, const char *at)
+{
+  const size_t sign =
+      is_sign (*at)
+      && (at == name || (!g_ascii_isalnum (at[-1]) && at[-1] != ' '));
+  const size_t n_digits = strspn (at + sign, DIGITS);
+  return n_digits > 0 ? sign + n_digits : 0;
+}
+
 /* Compares two runs of digits, which may be longer than any integer type:
  * without leading zeros the longer run is larger, and runs of the same length
  * compare as text. */
 static int
-compare_numbers (const char **a, const char **b)
+compare_digits (const char **a, const char **b)
 {
   *a += strspn (*a, "0");
   *b += strspn (*b, "0");
-  size_t n_a = strspn (*a, "0123456789"), n_b = strspn (*b, "0123456789");
+  size_t n_a = strspn (*a, DIGITS), n_b = strspn (*b, DIGITS);
   int order = n_a != n_b ? (n_a > n_b) - (n_a < n_b) : memcmp (*a, *b, n_a);
   *a += n_a;
   *b += n_b;
   return order;
+}
+
+/* Compares the decimals of two numbers with the same sign before them. */
+static int
+compare_decimals (const char **a, const char **b)
+{
+  const char *x = *a + 1, *y = *b + 1;
+  if (**a != '.' || **b != '.' || !g_ascii_isdigit (*x)
+      || !g_ascii_isdigit (*y))
+    return 0;
+  while (g_ascii_isdigit (*x) && *x == *y)
+    {
+      x++;
+      y++;
+    }
+  *a = x;
+  *b = y;
+  return (g_ascii_isdigit (*x) ? *x : 0) - (g_ascii_isdigit (*y) ? *y : 0);
+}
+
+/* Compares two numbers. Those with a sign are angles, and may have decimals;
+ * in others, "1.10" comes after "1.9". */
+static int
+compare_numbers (const char **a, const char **b)
+{
+  const char sign_a = is_sign (**a) ? *(*a)++ : ' ';
+  const char sign_b = is_sign (**b) ? *(*b)++ : ' ';
+  if ((sign_a == '-') != (sign_b == '-'))
+    return sign_a == '-' ? -1 : 1;
+  int order = compare_digits (a, b);
+  if (order == 0 && sign_a != ' ' && sign_b != ' ')
+    order = compare_decimals (a, b);
+  if (order != 0)
+    return sign_a == '-' ? -order : order;
+  return sign_a - sign_b;
 }
 
 int
@@ -23,11 +76,12 @@ tl_name_compare (const char *a, const char *b)
   const char *x = a, *y = b;
   while (*x != '\0' && *y != '\0')
     {
-      int order;
-      if (g_ascii_isdigit (*x) && g_ascii_isdigit (*y))
-        order = compare_numbers (&x, &y);
-      else
-        order = (guchar)*x++ - (guchar)*y++;
+      const gboolean is_x = tl_name_measure_number (a, x) > 0;
+      const gboolean is_y = tl_name_measure_number (b, y) > 0;
+      /* Before a letter, a number with a sign stands as a digit would. */
+      const int order = is_x && is_y ? compare_numbers (&x, &y)
+                                     : (is_x ? '0' : (guchar)*x++)
+                                           - (is_y ? '0' : (guchar)*y++);
       if (order != 0)
         return order;
     }
@@ -108,8 +162,8 @@ skip_letter (const char *name)
 gboolean
 tl_name_matches (const char *name, const char *pattern)
 {
-  const size_t sign = *name == '-' || *name == '+';
-  const size_t n_digits = strspn (name + sign, "0123456789");
+  const size_t sign = is_sign (*name);
+  const size_t n_digits = strspn (name + sign, DIGITS);
   switch (*pattern)
     {
     case '\0':

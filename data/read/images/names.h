@@ -3,8 +3,13 @@
 
 #include "data/read/draft-private.h"
 
-/** tl_name_compare: Compares like strcmp(), but digits as numbers: "p9"
- * comes before "p10". */
+/** tl_name_measure_number: Returns: the length of the number at @at in @name, 0
+ * if there is none. In "p_-5" it has a sign; in "p-5" and "p -5" the dash
+ * separates it from the rest, and it has none. */
+size_t tl_name_measure_number (const char *name, const char *at);
+
+/** tl_name_compare: Compares like strcmp(), but numbers by their values: "p9"
+ * comes before "p10", and "p_-10.5" before "p_-10.25" and "p_0". */
 int tl_name_compare (const char *a, const char *b);
 
 /** tl_name_split: Returns: (transfer full): the words of letters in the name of

@@ -501,6 +501,36 @@ test_series (void)
     }
 }
 
+/* Numbers with a sign are ordered by their values. A dash that only separates
+ * a number from the rest is no sign. */
+static void
+test_signs (void)
+{
+  static const char *const orders[][8] = {
+    { "p_-10.50.tif", "p_-10.25.tif", "p_-00.50.tif", "p_+00.00.tif",
+      "p_+00.50.tif", "p_+09.125.tif", "p_+09.25.tif" },
+    { "p_-90.tif", "p_-5.tif", "p_0.tif", "p_5.tif", "p_90.tif" },
+    { "p-0001.tif", "p-0002.tif", "p-0010.tif" },
+    { "p -0001.tif", "p -0002.tif", "p -0010.tif" },
+    { "2026-11-01.tif", "2026-11-02.tif", "2026-11-03.tif" },
+    { "p_1.9.tif", "p_1.10.tif", "p_1.11.tif" },
+  };
+  for (size_t k = 0; k < G_N_ELEMENTS (orders); k++)
+    {
+      g_autoptr (Folder) folder = folder_new ();
+      guint n = 0;
+      for (; orders[k][n] != NULL; n++)
+        folder_write_tiff (
+            folder, orders[k][n],
+            &(TiffShape){ .dims = { 1, 3, 5 }, .type = TL_SAMPLE_U16 });
+      g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
+      const GPtrArray *files = tl_reader_get_info (reader)->files;
+      g_assert_cmpuint (files->len, ==, n);
+      for (guint i = 0; i < n; i++)
+        g_assert_cmpstr (files->pdata[i], ==, orders[k][i]);
+    }
+}
+
 /* A stack counts by its pages, and not as one file. */
 static void
 test_stack_and_series (void)
@@ -593,6 +623,7 @@ main (int argc, char **argv)
   g_test_add_func ("/folder/gaps", test_gaps);
   g_test_add_func ("/folder/flat-between", test_flat_between);
   g_test_add_func ("/folder/series", test_series);
+  g_test_add_func ("/folder/signs", test_signs);
   g_test_add_func ("/folder/stack-and-series", test_stack_and_series);
   g_test_add_func ("/folder/one-of-many", test_one_of_many);
   g_test_add_func ("/folder/no-questions", test_no_questions);
