@@ -333,6 +333,67 @@ look_above (const char *folder, TlImageLayout *layout, TlScanDraft *draft)
                                 "folder above"));
 }
 
+/* Returns: what the names say of an image that is not @projection. The name of
+ * a folder with both says nothing. */
+static TlFrameKind
+judge_beside (const char *path, const char *projection)
+{
+  const TlFrameKind kind = tl_name_get_kind_beside (path, projection);
+  g_autofree char *dir = g_path_get_dirname (path);
+  g_autofree char *folder = g_canonicalize_filename (dir, NULL);
+  g_autofree char *inside = g_strconcat (folder, G_DIR_SEPARATOR_S, NULL);
+  g_autofree char *canonical = g_canonicalize_filename (projection, NULL);
+  return kind != TL_FRAMES_PROJECTIONS || g_str_has_prefix (canonical, inside)
+             ? kind
+             : tl_name_get_kind (folder);
+}
+
+/* The user has named the projections: what flats and darks have in common with
+ * the names of these is the name of the sample. */
+static void
+judge_fields_again (TlImageLayout *layout)
+{
+  const GPtrArray *projections = layout->files[TL_FRAMES_PROJECTIONS];
+  GPtrArray *sorted[TL_N_FRAME_KINDS] = { NULL };
+  if (projections->len == 0)
+    return;
+  for (int kind = TL_FRAMES_FLATS; kind < TL_N_FRAME_KINDS; kind++)
+    sorted[kind] = g_ptr_array_new_with_free_func (g_free);
+  for (int kind = TL_FRAMES_FLATS; kind < TL_N_FRAME_KINDS; kind++)
+    for (guint i = 0; i < layout->files[kind]->len; i++)
+      {
+        const char *path = layout->files[kind]->pdata[i];
+        const TlFrameKind found = judge_beside (path, projections->pdata[0]);
+        if (found != TL_FRAMES_PROJECTIONS)
+          g_ptr_array_add (sorted[found], g_strdup (path));
+      }
+  for (int kind = TL_FRAMES_FLATS; kind < TL_N_FRAME_KINDS; kind++)
+    {
+      g_ptr_array_unref (layout->files[kind]);
+      layout->files[kind] = sorted[kind];
+    }
+}
+
+/* Removes @matched, which the user has given for @kind, from the images of
+ * @other. @pattern: (nullable): what the user has given for these */
+static gboolean
+take_from (const char *folder, GPtrArray *matched, TlFrameKind kind,
+           TlFrameKind other, const char *pattern, TlImageLayout *layout,
+           GError **error)
+{
+  GPtrArray *files = layout->files[other];
+  const guint n_before = files->len;
+  remove_paths (files, matched);
+  if (pattern == NULL || n_before == 0 || files->len > 0)
+    return TRUE;
+  g_autofree char *name = tl_path_dup_name (folder);
+  return tl_fail (error, TL_ERROR_FORMAT,
+                  _ ("%s: all images that \"%s\" matches are given for the %s "
+                     "and for the %s; give each image for one of them"),
+                  name, pattern, tl_frame_kind_get_name (other),
+                  tl_frame_kind_get_name (kind));
+}
+
 /* The patterns of the user override what the names say. */
 static gboolean
 apply_patterns (const char *folder, const TlReaderOptions *options,
@@ -351,8 +412,13 @@ apply_patterns (const char *folder, const TlReaderOptions *options,
       g_ptr_array_unref (layout->files[kind]);
       layout->files[kind] = matched;
       for (int other = 0; other < TL_N_FRAME_KINDS; other++)
-        if (other != kind)
-          remove_paths (layout->files[other], matched);
+        if (other != kind
+            && !take_from (folder, matched, kind, other,
+                           other < kind ? patterns[other] : NULL, layout,
+                           error))
+          return FALSE;
+      if (kind == TL_FRAMES_PROJECTIONS)
+        judge_fields_again (layout);
     }
   return TRUE;
 }

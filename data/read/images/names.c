@@ -117,15 +117,15 @@ is_kind (const char *word, const char *kind)
          && g_strv_contains (ends, word + strlen (kind));
 }
 
-TlFrameKind
-tl_name_get_kind (const char *path)
+/* Returns: the kind of frame that the first word for one of them says */
+static TlFrameKind
+find_kind (char *const *words)
 {
   static const char *const flats[] = {
     "ff",  "white",    "whites", "whitefield", "bright",    "brightfield", "ob",
     "obs", "openbeam", "ref",    "refs",       "reference", "refhst",      NULL
   };
   static const char *const darks[] = { "df", "dc", "dcs", NULL };
-  g_auto (GStrv) words = tl_name_split (path);
   for (size_t i = 0; words[i] != NULL; i++)
     {
       if (is_kind (words[i], "dark") || g_strv_contains (darks, words[i]))
@@ -136,6 +136,36 @@ tl_name_get_kind (const char *path)
         return TL_FRAMES_FLATS;
     }
   return TL_FRAMES_PROJECTIONS;
+}
+
+TlFrameKind
+tl_name_get_kind (const char *path)
+{
+  g_auto (GStrv) words = tl_name_split (path);
+  return find_kind (words);
+}
+
+TlFrameKind
+tl_name_get_kind_beside (const char *path, const char *projection)
+{
+  g_auto (GStrv) words = tl_name_split (path);
+  g_auto (GStrv) common = tl_name_split (projection);
+  gboolean is_of_sample = FALSE;
+  for (char **word = common; *word != NULL; word++)
+    {
+      char *const alone[] = { *word, NULL };
+      size_t i = 0;
+      while (words[i] != NULL && strcmp (words[i], *word) != 0)
+        i++;
+      if (**word == '\0' || words[i] == NULL)
+        continue;
+      *words[i] = '\0';
+      is_of_sample |= find_kind (alone) == TL_FRAMES_PROJECTIONS;
+    }
+  const TlFrameKind kind = find_kind (words);
+  return kind != TL_FRAMES_PROJECTIONS || is_of_sample
+             ? kind
+             : tl_name_get_kind (path);
 }
 
 size_t

@@ -20,6 +20,12 @@ char **tl_name_split (const char *path);
  * @path; projections if no word says otherwise */
 TlFrameKind tl_name_get_kind (const char *path);
 
+/** tl_name_get_kind_beside: As tl_name_get_kind(), for a file beside
+ * @projection. Words that both names have are the sample's, as in
+ * "flat_bread_0001.tif" and "flat_bread_dark_0001.tif", unless they have
+ * nothing in common but a word for flats or darks. */
+TlFrameKind tl_name_get_kind_beside (const char *path, const char *projection);
+
 /** tl_name_get_number: Returns: the number at the end of the name, before the
  * extension; G_MAXSIZE if there is none */
 size_t tl_name_get_number (const char *path);

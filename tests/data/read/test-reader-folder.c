@@ -171,6 +171,65 @@ test_patterns (void)
                   "*no file*\"nothing_*\"");
 }
 
+static void
+assert_counts (Folder *folder, const char *name, const TlReaderOptions *options,
+               size_t n_flats, size_t n_darks)
+{
+  g_autoptr (TlReader) reader = assert_opens (folder, name, options);
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  g_assert_cmpuint (info->n_projections, ==, 6);
+  g_assert_cmpuint (info->n_flats, ==, n_flats);
+  g_assert_cmpuint (info->n_darks, ==, n_darks);
+  assert_samples (reader, 1, NULL);
+}
+
+/* The name of the sample has a word for flats or darks; it is no word for the
+ * images that have this name, too. */
+static void
+test_sample_names (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  const TlReaderOptions bread = { .projections = "flat_bread_#.tif" };
+  const TlReaderOptions named = { .projections = "flat_bread_#.tif",
+                                  .flats = "flat_bread_open_#.tif" };
+  const TlReaderOptions dark = { .projections = "dark_#.tif" };
+  folder_write_numbered (folder, "a/flat_bread_", 6, 1, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "a/flat_bread_dark_", 2, 0, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "a/flat_bread_open_", 4, 19, TL_SAMPLE_U16);
+  assert_counts (folder, "a", &bread, 0, 2);
+  assert_counts (folder, "a", &named, 4, 2);
+  folder_write_numbered (folder, "a/flat_bread_flat_", 3, 19, TL_SAMPLE_U16);
+  assert_counts (folder, "a", &bread, 3, 2);
+  folder_write_numbered (folder, "b/flat_bread/flat_bread_", 6, 1,
+                         TL_SAMPLE_U16);
+  folder_write_numbered (folder, "b/flat/flat_bread_", 3, 19, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "b/darks/flat_bread_", 2, 0, TL_SAMPLE_U16);
+  const TlReaderOptions inside = { .projections = "flat_bread/*" };
+  assert_counts (folder, "b", &inside, 3, 2);
+  folder_write_numbered (folder, "c/flat_bread_", 6, 1, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "c/flat_before_", 3, 19, TL_SAMPLE_U16);
+  assert_counts (folder, "c", &bread, 3, 0);
+  folder_write_numbered (folder, "d/dark_", 6, 1, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "d/dark_flat_", 3, 19, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "d/dark_dark_", 2, 0, TL_SAMPLE_U16);
+  assert_counts (folder, "d", &dark, 3, 2);
+}
+
+/* No image is of two kinds. */
+static void
+test_patterns_twice (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  const TlReaderOptions twice = { .flats = "x_*", .darks = "x_#.tif" };
+  const TlReaderOptions parts = { .projections = "*", .flats = "x_*" };
+  folder_write_numbered (folder, "p_", 6, 1, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "x_", 2, 19, TL_SAMPLE_U16);
+  assert_refuses (folder, "", &twice, TL_ERROR_FORMAT,
+                  "*all images that \"x_*\" matches are given for the flats "
+                  "and for the darks; give each image for one of them");
+  assert_counts (folder, "", &parts, 2, 0);
+}
+
 /* A pattern is applied where the file names are. */
 static void
 test_patterns_below (void)
@@ -614,6 +673,8 @@ main (int argc, char **argv)
   g_test_add_func ("/folder/beside-hdf5", test_folder_beside_hdf5);
   g_test_add_func ("/folder/other-names", test_other_names);
   g_test_add_func ("/folder/patterns", test_patterns);
+  g_test_add_func ("/folder/sample-names", test_sample_names);
+  g_test_add_func ("/folder/patterns-twice", test_patterns_twice);
   g_test_add_func ("/folder/patterns-below", test_patterns_below);
   g_test_add_func ("/folder/fields-deeper", test_fields_deeper);
   g_test_add_func ("/folder/decoys", test_decoys);
