@@ -24,6 +24,19 @@ typedef enum
 gboolean tl_container_sniff (const char *path, TlContainer *container,
                              GError **error);
 
+/**
+ * tl_container_find:
+ * @place: "FILE:/path", with FILE in the folder of @scan
+ * @is_given: by the user: FILE may be in the current folder, too
+ * @container: of the scan, and of FILE
+ * @inside: (out) (nullable) (transfer full): "/path"
+ *
+ * Returns: (transfer full): FILE; %NULL with TL_ERROR_FILE (there is none) or
+ *   TL_ERROR_FORMAT (it is of another format)
+ */
+char *tl_container_find (const char *place, const char *scan, gboolean is_given,
+                         TlContainer container, char **inside, GError **error);
+
 /* One format. Its source is the open file or folder with the state that the
  * other functions need. */
 typedef struct

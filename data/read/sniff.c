@@ -3,6 +3,7 @@
 #include "data/read/format-private.h"
 
 #include "data/error.h"
+#include "data/read/contents.h"
 #include "data/read/image-format.h"
 #include "data/read/reader.h"
 
@@ -118,4 +119,40 @@ tl_container_sniff (const char *path, TlContainer *container, GError **error)
                     shown, "Zarr", "libjson-glib-dev");
 #endif
   return found;
+}
+
+char *
+tl_container_find (const char *place, const char *scan, gboolean is_given,
+                   TlContainer container, char **inside, GError **error)
+{
+  g_autofree char *parent = g_path_get_dirname (scan);
+  g_autofree char *here = g_get_current_dir ();
+  const char *const folders[] = { here, parent };
+  *inside = NULL;
+  for (guint k = is_given ? 0 : 1; k < G_N_ELEMENTS (folders); k++)
+    {
+      g_autofree char *named = g_path_is_absolute (place)
+                                   ? g_strdup (place)
+                                   : g_build_filename (folders[k], place, NULL);
+      g_autofree char *file = tl_contents_split (named, inside);
+      TlContainer its = container;
+      if (*inside == NULL)
+        continue;
+      /* of a file of no format, the format of the scan says what is wrong */
+      tl_container_sniff (file, &its, NULL);
+      if (its == container)
+        return g_canonicalize_filename (file, NULL);
+      g_clear_pointer (inside, g_free);
+      return tl_fail_null (error, TL_ERROR_FORMAT,
+                           container == TL_CONTAINER_ZARR
+                               ? _ ("%s: is no Zarr folder; flats, darks and "
+                                    "angles of a scan in Zarr can only be in "
+                                    "Zarr, too")
+                               : _ ("%s: is no HDF5 file; flats, darks, keys "
+                                    "and angles of a scan in HDF5 can only be "
+                                    "in HDF5, too"),
+                           place);
+    }
+  return tl_fail_null (error, TL_ERROR_FILE, _ ("%s: there is no such file"),
+                       place);
 }

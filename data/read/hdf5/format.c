@@ -75,18 +75,9 @@ open_place_file (Opening *opening, gboolean is_given, const char *place,
       H5Iinc_ref (opening->scan->file);
       return opening->scan->file;
     }
-  g_autofree char *parent = g_path_get_dirname (opening->scan->path);
-  g_autofree char *beside = g_canonicalize_filename (parent, NULL);
-  const char *const folders[] = { NULL, beside };
-  for (guint k = is_given ? 0 : 1; k < G_N_ELEMENTS (folders); k++)
-    {
-      g_autofree char *named = g_canonicalize_filename (place, folders[k]);
-      g_autofree char *file = tl_contents_split (named, path);
-      if (*path != NULL)
-        return tl_hdf5_open_file (file, place, error);
-    }
-  tl_fail (error, TL_ERROR_FILE, _ ("%s: there is no such file"), place);
-  return -1;
+  g_autofree char *file = tl_container_find (
+      place, opening->scan->path, is_given, TL_CONTAINER_HDF5, path, error);
+  return file != NULL ? tl_hdf5_open_file (file, place, error) : -1;
 }
 
 static gboolean

@@ -64,27 +64,73 @@ scan_free (gpointer source)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Scan, scan_free)
 
+/* An array of the scan or of another Zarr folder. */
+typedef struct
+{
+  char *folder;
+  char *path; /* in it; NULL: there is none */
+} Place;
+
+static void
+place_clear (Place *place)
+{
+  g_clear_pointer (&place->folder, g_free);
+  g_clear_pointer (&place->path, g_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Place, place_clear)
+
 /* --- where the parts of a scan are --- */
 
 /* Returns: whether there is an array at @path */
 static gboolean
-has_array (const Scan *scan, const char *path)
+has_array (const char *folder, const char *path)
 {
-  g_autofree char *folder = g_build_filename (scan->folder, path, NULL);
-  return tl_zarr_is_array (folder);
+  g_autofree char *inside = g_build_filename (folder, path, NULL);
+  return tl_zarr_is_array (inside);
 }
 
-/* Returns: (transfer full) (nullable): the path of the first array in @names;
- * @given (nullable) takes their place */
+/* Returns: (transfer full) (nullable): the path of the first array in @names */
 static char *
-find_array (const Scan *scan, const char *given, const char *const *names)
+find_array (const Scan *scan, const char *const *names)
 {
-  if (given != NULL)
-    return g_strdup (given + strspn (given, "/"));
   for (; *names != NULL; names++)
-    if (has_array (scan, *names))
+    if (has_array (scan->folder, *names))
       return g_strdup (*names);
   return NULL;
+}
+
+/* @given: (nullable): by the user, "FILE:/path" or a path in the scan; takes
+ * the place of @names
+ * @place: (out): zeroed before the call */
+static gboolean
+find_place (const Scan *scan, const char *given, const char *const *names,
+            Place *place, GError **error)
+{
+  place->folder = g_strdup (scan->folder);
+  if (given == NULL)
+    {
+      place->path = find_array (scan, names);
+      return TRUE;
+    }
+  g_autofree char *inside = NULL;
+  if (strstr (given, ":/") != NULL)
+    {
+      g_free (place->folder);
+      place->folder = tl_container_find (given, scan->folder, TRUE,
+                                         TL_CONTAINER_ZARR, &inside, error);
+    }
+  if (place->folder == NULL)
+    return FALSE;
+  const char *path = inside != NULL ? inside : given;
+  place->path = g_strdup (path + strspn (path, "/"));
+  return has_array (place->folder, place->path)
+         || tl_fail (error, TL_ERROR_FORMAT,
+                     inside != NULL
+                         ? _ ("%s: there is no array at %s")
+                         : _ ("%s: there is no array at %s; one in another "
+                              "folder is named FOLDER.zarr:/path"),
+                     scan->name, given);
 }
 
 /* --- contents --- */
@@ -137,8 +183,9 @@ list_datasets (const char *folder, GError **error)
   return datasets;
 }
 
+/* @given: (nullable): path of the projections that the user has given */
 static gboolean
-refuse (const Scan *scan, GError **error)
+refuse (const Scan *scan, const char *given, GError **error)
 {
   g_autoptr (GPtrArray) all = list_datasets (scan->folder, NULL);
   g_autofree char *arrays = tl_datasets_describe (all);
@@ -147,6 +194,11 @@ refuse (const Scan *scan, GError **error)
                     _ ("%s: no array in it has three dimensions (images, rows, "
                        "columns), as projections have"),
                     scan->name);
+  if (given != NULL)
+    return tl_fail (error, TL_ERROR_LAYOUT,
+                    _ ("%s: there is no array at %s; --data-path takes one of "
+                       "those with three dimensions: %s"),
+                    scan->name, given, arrays);
   return tl_fail (error, TL_ERROR_LAYOUT,
                   _ ("%s: no array in it is called as projections usually "
                      "are (exchange/data, data, projections); say which it is "
@@ -156,15 +208,12 @@ refuse (const Scan *scan, GError **error)
 
 /* --- frames --- */
 
-/* Opens the array of @kind.
- * @path: (nullable): %NULL: the scan has none */
+/* Opens the array of @kind. */
 static gboolean
-add_frames (Scan *scan, TlFrameKind kind, const char *path, TlScanDraft *draft,
-            GError **error)
+add_frames (Scan *scan, TlFrameKind kind, const char *folder, const char *path,
+            TlScanDraft *draft, GError **error)
 {
-  if (path == NULL)
-    return TRUE;
-  TlZarrArray *array = tl_zarr_array_open (scan->folder, path, error);
+  TlZarrArray *array = tl_zarr_array_open (folder, path, error);
   scan->arrays[kind] = array;
   if (array == NULL)
     return FALSE;
@@ -179,6 +228,19 @@ add_frames (Scan *scan, TlFrameKind kind, const char *path, TlScanDraft *draft,
                     tl_stored_get_type (metadata->stored),
                     tl_stored_is_wide (metadata->stored) };
   return TRUE;
+}
+
+/* Opens the array of the flats or darks, if there is one.
+ * @given, @names: as of find_place() */
+static gboolean
+add_fields (Scan *scan, TlFrameKind kind, const char *given,
+            const char *const *names, TlScanDraft *draft, GError **error)
+{
+  g_auto (Place) place = { 0 };
+  return find_place (scan, given, names, &place, error)
+         && (place.path == NULL
+             || add_frames (scan, kind, place.folder, place.path, draft,
+                            error));
 }
 
 static void
@@ -211,14 +273,15 @@ get_unit (JsonNode *attributes)
   return tl_json_get_text (find_member (attributes, unit_keys));
 }
 
-/* Returns: (transfer full) (nullable): the attributes of @path; notes why they
- * cannot be read */
+/* Returns: (transfer full) (nullable): the attributes of @path in @folder;
+ * notes why they cannot be read */
 static JsonNode *
-load_attributes (const Scan *scan, const char *path, TlScanDraft *draft)
+load_attributes (const Scan *scan, const char *folder, const char *path,
+                 TlScanDraft *draft)
 {
   g_autoptr (GError) failure = NULL;
-  g_autofree char *folder = g_build_filename (scan->folder, path, NULL);
-  JsonNode *node = tl_zarr_load_attributes (folder, &failure);
+  g_autofree char *inside = g_build_filename (folder, path, NULL);
+  JsonNode *node = tl_zarr_load_attributes (inside, &failure);
   if (failure != NULL)
     tl_scan_draft_note (draft, _ ("the attributes of %s are left out: %s"),
                         *path != '\0' ? path : scan->name, failure->message);
@@ -227,17 +290,20 @@ load_attributes (const Scan *scan, const char *path, TlScanDraft *draft)
 
 /* Takes the angles of an array. */
 static gboolean
-read_angles (Scan *scan, const char *path, TlScanDraft *draft, GError **error)
+read_angles (const Scan *scan, const Place *place, TlScanDraft *draft,
+             GError **error)
 {
+  const char *path = place->path;
   g_autoptr (TlZarrArray) array =
-      tl_zarr_array_open (scan->folder, path, error);
+      tl_zarr_array_open (place->folder, path, error);
   if (array == NULL)
     return FALSE;
   draft->angles_deg =
       tl_zarr_array_read_numbers (array, &draft->n_angles, error);
   if (draft->angles_deg == NULL)
     return FALSE;
-  g_autoptr (JsonNode) attributes = load_attributes (scan, path, draft);
+  g_autoptr (JsonNode) attributes =
+      load_attributes (scan, place->folder, path, draft);
   tl_scan_draft_take_angle_unit (
       draft, path, get_unit (attributes),
       g_str_has_prefix (path, "exchange/") ? "degrees" : NULL);
@@ -271,13 +337,17 @@ static gboolean
 add_angles (Scan *scan, const TlReaderOptions *options, TlScanDraft *draft,
             GError **error)
 {
-  g_autofree char *path = find_array (scan, options->angles_path, angles_names);
-  if (path != NULL)
-    return read_angles (scan, path, draft, error);
-  g_autoptr (JsonNode) own = load_attributes (scan, scan->data, draft);
+  g_auto (Place) place = { 0 };
+  if (!find_place (scan, options->angles_path, angles_names, &place, error))
+    return FALSE;
+  if (place.path != NULL)
+    return read_angles (scan, &place, draft, error);
+  g_autoptr (JsonNode) own =
+      load_attributes (scan, scan->folder, scan->data, draft);
   if (take_angles (own, draft) || *scan->data == '\0')
     return TRUE;
-  g_autoptr (JsonNode) of_group = load_attributes (scan, "", draft);
+  g_autoptr (JsonNode) of_group =
+      load_attributes (scan, scan->folder, "", draft);
   take_angles (of_group, draft);
   return TRUE;
 }
@@ -307,7 +377,8 @@ take_pixel_size (JsonNode *image, TlScanDraft *draft)
 static char *
 find_image (const Scan *scan, TlScanDraft *draft)
 {
-  g_autoptr (JsonNode) attributes = load_attributes (scan, "", draft);
+  g_autoptr (JsonNode) attributes =
+      load_attributes (scan, scan->folder, "", draft);
   JsonNode *image =
       tl_json_get_element (tl_json_get (attributes, "multiscales"), 0);
   JsonNode *level = tl_json_get_element (tl_json_get (image, "datasets"), 0);
@@ -325,15 +396,18 @@ find_data (Scan *scan, const TlReaderOptions *options, TlScanDraft *draft,
            GError **error)
 {
   draft->format = "Zarr";
-  if (options->data_path == NULL && has_array (scan, ""))
+  if (options->data_path == NULL && has_array (scan->folder, ""))
     scan->data = g_strdup ("");
   else if (options->data_path == NULL)
     scan->data = find_image (scan, draft);
   if (scan->data != NULL)
     draft->format = *scan->data != '\0' ? "OME-Zarr" : "Zarr";
-  else
-    scan->data = find_array (scan, options->data_path, data_names);
-  return scan->data != NULL || refuse (scan, error);
+  else if (options->data_path == NULL)
+    scan->data = find_array (scan, data_names);
+  else if (has_array (scan->folder, options->data_path))
+    scan->data =
+        g_strdup (options->data_path + strspn (options->data_path, "/"));
+  return scan->data != NULL || refuse (scan, options->data_path, error);
 }
 
 static gboolean
@@ -357,11 +431,12 @@ open_scan (const char *path, const TlReaderOptions *options, TlScanDraft *draft,
                          scan->name);
   if (!find_data (scan, options, draft, error))
     return NULL;
-  g_autofree char *flats = find_array (scan, options->flats_path, flats_names);
-  g_autofree char *darks = find_array (scan, options->darks_path, darks_names);
-  if (!add_frames (scan, TL_FRAMES_PROJECTIONS, scan->data, draft, error)
-      || !add_frames (scan, TL_FRAMES_FLATS, flats, draft, error)
-      || !add_frames (scan, TL_FRAMES_DARKS, darks, draft, error)
+  if (!add_frames (scan, TL_FRAMES_PROJECTIONS, scan->folder, scan->data, draft,
+                   error)
+      || !add_fields (scan, TL_FRAMES_FLATS, options->flats_path, flats_names,
+                      draft, error)
+      || !add_fields (scan, TL_FRAMES_DARKS, options->darks_path, darks_names,
+                      draft, error)
       || !add_angles (scan, options, draft, error))
     return NULL;
   draft->n_flats_before = draft->frames[TL_FRAMES_FLATS].n_frames;

@@ -10,6 +10,7 @@ from cases import Skip, need, run, same
 
 try:
     np, zarr, numcodecs = need("numpy"), need("zarr"), need("numcodecs")
+    h5py = need("h5py")
 except Skip as why:
     print(f"1..0 # SKIP {why}")
     sys.exit()
@@ -181,10 +182,45 @@ def check_named(folder):
     same(list(scan.angles), list(range(0, 140, 20)))
     np.testing.assert_array_equal(scan.first, flat // 2 + 30000)
     np.testing.assert_array_equal(scan.dark, flat // 8)
-    refuse(path, folder, "scan.zarr/run/gone: ", ".zarray",
+    refuse(path, folder, "scan.zarr: there is no array at /run/gone; --data-path "
+           "takes one of", "/run/camera (7 x 9 x 11, uint16)",
            options=["data=/run/gone"])
     refuse(path, folder, "run/omega: ", "one dimension",
            options=["data=/run/omega"])
+
+
+def check_other_folders(folder):
+    """Flats, darks and angles in another Zarr folder, beside the scan or in the
+    current folder; HDF5 and Zarr are not mixed."""
+    want, flat = make_frames((7, 9, 11), "<u2"), make_frames((3, 9, 11), "<u2", 5)
+    path = folder / "scan.zarr"
+    zarr.open_group(str(path), mode="w")["data"] = want
+    other = zarr.open_group(str(folder / "other.zarr"), mode="w")
+    other["open"], other["shut"] = flat // 2 + 30000, flat // 8
+    other["omega"] = np.arange(7) * 0.1
+    other["omega"].attrs["units"] = "rad"
+    zarr.save_array(str(folder / "alone.zarr"), flat)
+    with h5py.File(folder / "scan.h5", "w") as f:
+        f["/exchange/data"] = want
+    for where in "", f"{folder}/":
+        scan = Scan(path, folder, f"flats={where}other.zarr:/open",
+                    f"darks={where}other.zarr:/shut",
+                    f"angles={where}other.zarr:/omega")
+        scan.check(want, "Zarr")
+        np.testing.assert_allclose(scan.angles, np.degrees(np.arange(7) * 0.1))
+        np.testing.assert_allclose(scan.first, (flat // 2 + 30000).mean(0), rtol=1e-5)
+        np.testing.assert_allclose(scan.dark, (flat // 8).mean(0), rtol=1e-6)
+    scan = Scan(f"{path}", folder, "data=/data", "flats=alone.zarr:/")
+    np.testing.assert_allclose(scan.first, flat.mean(0), rtol=1e-5)
+    for option, words in (
+            ("flats=other.zarr:/gone", "there is no array at other.zarr:/gone"),
+            ("flats=gone", "at gone; one in another folder is named"),
+            ("angles=gone.zarr:/a", "gone.zarr:/a: there is no such file"),
+            ("darks=scan.h5:/exchange/data", "is no Zarr folder; flats, darks")):
+        refuse(path, folder, words, options=[option])
+    for option in "flats=other.zarr:/open", "angles=other.zarr:/omega":
+        refuse(folder / "scan.h5", folder, "is no HDF5 file; flats, darks, keys",
+               options=[option])
 
 
 def check_broken_attributes(folder):
@@ -255,7 +291,7 @@ CASES = (
     + [(check_codec, name) for name in CODECS]
     + [(check,) for check in (
         check_missing_chunks, check_dimensions, check_ome, check_exchange,
-        check_named, check_broken_attributes, check_refused,
+        check_named, check_other_folders, check_broken_attributes, check_refused,
         check_damaged_chunk, check_damage)])
 
 
