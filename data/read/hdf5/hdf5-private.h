@@ -58,6 +58,11 @@ gboolean tl_hdf5_has (TlHdf5Id group, const char *path);
 TlHdf5Id tl_hdf5_open_object (TlHdf5Id group, const char *path,
                               const char *name, GError **error);
 
+/** tl_hdf5_dup_missing_raw: Returns: (transfer full) (nullable): the first file
+ * outside the HDF5 file that has samples of @dataset, and is not there; for
+ * messages */
+char *tl_hdf5_dup_missing_raw (TlHdf5Id dataset);
+
 /**
  * tl_hdf5_read_numbers:
  * @n: (out): how many numbers there are

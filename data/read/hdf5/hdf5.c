@@ -15,6 +15,20 @@ tl_hdf5_close_id (TlHdf5Id id)
     H5Idec_ref (id);
 }
 
+#define RAW_FOLDER "HDF5_EXTFILE_PREFIX"
+#define BESIDE "${ORIGIN}"
+
+/* Unless the user has set another folder, files of raw samples are looked for
+ * beside the file that names them; HDF5 would take the current folder. It reads
+ * this variable when it starts, and takes no list of properties when it opens
+ * an object by its name. Before main(), because other threads may not read the
+ * environment meanwhile. */
+__attribute__ ((constructor)) static void
+look_beside (void)
+{
+  g_setenv (RAW_FOLDER, BESIDE, FALSE);
+}
+
 static GRecMutex mutex;
 static TlHdf5Turn n_entered;
 /* The locking of files in the default access list, before tl_hdf5_enter(). */
@@ -217,6 +231,27 @@ count_long (TlHdf5Id space)
   return n;
 }
 
+char *
+tl_hdf5_dup_missing_raw (TlHdf5Id dataset)
+{
+  g_auto (TlHdf5Id) plist = H5Dget_create_plist (dataset);
+  g_autofree char *own = tl_hdf5_dup_text (H5Fget_name, dataset);
+  g_autofree char *parent = g_path_get_dirname (own);
+  g_autofree char *folder = g_canonicalize_filename (parent, NULL);
+  const int n = g_strcmp0 (g_getenv (RAW_FOLDER), BESIDE) == 0
+                    ? H5Pget_external_count (plist)
+                    : 0;
+  for (int k = 0; k < n; k++)
+    {
+      char name[FILENAME_MAX + 1] = "";
+      H5Pget_external (plist, (unsigned)k, FILENAME_MAX, name, NULL, NULL);
+      g_autofree char *path = g_canonicalize_filename (name, folder);
+      if (!g_file_test (path, G_FILE_TEST_EXISTS))
+        return g_filename_display_name (name);
+    }
+  return NULL;
+}
+
 double *
 tl_hdf5_read_numbers (TlHdf5Id group, const char *path, const char *name,
                       size_t *n, GError **error)
@@ -239,6 +274,12 @@ tl_hdf5_read_numbers (TlHdf5Id group, const char *path, const char *name,
     return tl_fail_null (error, TL_ERROR_FORMAT,
                          _ ("%s: \"%s\" is not a dataset of numbers"), name,
                          path);
+  g_autofree char *missing = tl_hdf5_dup_missing_raw (object);
+  if (missing != NULL)
+    return tl_fail_null (error, TL_ERROR_FILE,
+                         _ ("%s: the file with the numbers of \"%s\" is not "
+                            "there: %s; copy it to where this file is"),
+                         name, path, missing);
   g_autofree double *numbers =
       tl_try_alloc ((size_t)count, 1, 1, sizeof (double), path, error);
   if (numbers == NULL)

@@ -246,6 +246,21 @@ check_virtual_sources (TlHdf5Scan *scan, TlHdf5Id dataset, TlHdf5Id plist,
                      scan->name, n_missing, what, first);
 }
 
+/* Fails if a file with samples of the dataset is missing. */
+static gboolean
+check_sources (TlHdf5Scan *scan, TlHdf5Id dataset, TlHdf5Id plist,
+               const char *what, GError **error)
+{
+  g_autofree char *missing = tl_hdf5_dup_missing_raw (dataset);
+  if (missing != NULL)
+    return tl_fail (error, TL_ERROR_FILE,
+                    _ ("%s: the file with its %s is not there: %s; copy it to "
+                       "where this file is"),
+                    scan->name, what, missing);
+  return H5Pget_layout (plist) != H5D_VIRTUAL
+         || check_virtual_sources (scan, dataset, plist, what, error);
+}
+
 /* Returns: the file of the dataset, opened for reading without HDF5; negative
  * if its samples are not in one file, or not in native byte order */
 static int
@@ -314,8 +329,7 @@ tl_hdf5_scan_add (TlHdf5Scan *scan, TlFrameKind kind, TlHdf5Id dataset,
   g_auto (TlHdf5Id) plist = H5Dget_create_plist (dataset);
   if (!describe (scan, frames, what, error)
       || !tl_hdf5_check_filters (plist, scan->name, what, error)
-      || (H5Pget_layout (plist) == H5D_VIRTUAL
-          && !check_virtual_sources (scan, dataset, plist, what, error)))
+      || !check_sources (scan, dataset, plist, what, error))
     return FALSE;
   find_place (frames, plist);
   if (kind == TL_FRAMES_PROJECTIONS)
@@ -354,8 +368,7 @@ tl_hdf5_scan_add_later_flats (TlHdf5Scan *scan, TlHdf5Id dataset,
       describe (scan, frames, "", NULL) && frames->set.n_rows == first->n_rows
       && frames->set.n_cols == first->n_cols && frames->set.type == first->type
       && tl_hdf5_check_filters (plist, scan->name, "", NULL)
-      && (H5Pget_layout (plist) != H5D_VIRTUAL
-          || check_virtual_sources (scan, dataset, plist, "", NULL));
+      && check_sources (scan, dataset, plist, "", NULL);
   if (good)
     {
       find_place (frames, plist);

@@ -561,9 +561,19 @@ def check_external_storage(folder):
         f.create_dataset("/entry/data/data", FRAMES.shape, "u2",
                          external=[("frames.raw", 0, FRAMES.nbytes)])
         f["/entry/data/data"][...] = FRAMES
-    expect(Scan("raw.h5", folder), "areaDetector HDF5", FRAMES,
-           np.arange(9) * 20)
+        f.create_dataset("/angles", (9,), "f8",
+                         external=[("angles.raw", 0, 72)])
+        f["/angles"][...] = np.arange(9) * 10
     os.chdir(old)
+    # the files are looked for beside the scan, and named if they are not there
+    scan = Scan(folder / "raw.h5", folder, "angles=/angles")
+    expect(scan, "areaDetector HDF5", FRAMES, np.arange(9) * 10)
+    (folder / "angles.raw").unlink()
+    refuse(folder / "raw.h5", folder, 'the file with the numbers of "/angles" is '
+           "not there: angles.raw; copy it", options=["angles=/angles"])
+    (folder / "frames.raw").unlink()
+    refuse(folder / "raw.h5", folder, "raw.h5: the file with its projections is "
+           "not there: frames.raw; copy it to where this file is")
 
 
 def check_broken_parts(folder):
