@@ -43,6 +43,7 @@ typedef struct
   gboolean is_of_series; /* as of TlScanInfo */
   gboolean is_growing;   /* it is still being taken */
   gboolean has_writer;   /* it is a file that was still written when opened */
+  gint64 changed_us;     /* when it was written last, as of change.h */
   TlScanSizes sizes;
   TlDecoding decoding;
   GPtrArray *notes;  /* of TlNote */

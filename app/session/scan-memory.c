@@ -9,9 +9,12 @@
 
 static const char *const keys[] = { "angles", "angles-file", "projections",
                                     "flats",  "darks",       "leave-out",
-                                    "raw" };
+                                    "raw",    "changed-us" };
 
-#define N_KEYS G_N_ELEMENTS (keys)
+/* Those of a recipe; the last one is when the file was written, if something is
+ * left out of it. */
+#define N_KEYS (G_N_ELEMENTS (keys) - 1)
+#define CHANGED (keys[N_KEYS])
 
 /* Which keys are one thing. */
 static const struct
@@ -130,14 +133,28 @@ note (const char *group, const char *const *names, const char *const *values,
 }
 
 void
-tl_scan_memory_note (const char *path, const TlRecipe *recipe)
+tl_scan_memory_note (const char *path, const TlRecipe *recipe,
+                     gint64 changed_us)
 {
   g_autofree char *group = dup_group (path, recipe);
-  g_auto (GStrv) values = g_new0 (char *, N_KEYS + 1);
+  g_auto (GStrv) values = g_new0 (char *, N_KEYS + 2);
   for (guint k = 0; k < N_KEYS; k++)
     values[k] = tl_recipe_get (recipe, keys[k]);
+  values[N_KEYS] = recipe->leave_out != NULL
+                       ? g_strdup_printf ("%" G_GINT64_FORMAT, changed_us)
+                       : g_strdup ("");
   if (group != NULL)
-    note (group, keys, (const char *const *)values, N_KEYS);
+    note (group, keys, (const char *const *)values, N_KEYS + 1);
+}
+
+gboolean
+tl_scan_memory_has_changed (const char *path, const TlRecipe *recipe,
+                            gint64 changed_us)
+{
+  g_autoptr (GKeyFile) scans = load ();
+  g_autofree char *group = dup_group (path, recipe);
+  return group != NULL && g_key_file_has_key (scans, group, CHANGED, NULL)
+         && g_key_file_get_int64 (scans, group, CHANGED, NULL) != changed_us;
 }
 
 /* --- addresses --- */

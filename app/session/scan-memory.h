@@ -23,9 +23,16 @@ TlScanMemory tl_scan_memory_recall (const char *path, TlScanMemory wanted,
                                     TlRecipe *recipe);
 
 /** tl_scan_memory_note: Notes what @recipe says of them for the scan that it
- * reads from the file @path, or forgets what was noted. A file that cannot be
- * written is left as it is. */
-void tl_scan_memory_note (const char *path, const TlRecipe *recipe);
+ * reads from the file @path, or forgets what was noted. @changed_us: when the
+ * scan was written last. A file that cannot be written is left as it is. */
+void tl_scan_memory_note (const char *path, const TlRecipe *recipe,
+                          gint64 changed_us);
+
+/** tl_scan_memory_has_changed: Returns: whether the scan was written at another
+ * time when it was noted what to leave out of it, so that its projections may
+ * be others now */
+gboolean tl_scan_memory_has_changed (const char *path, const TlRecipe *recipe,
+                                     gint64 changed_us);
 
 /* Words as of tl_session_follow_address(); owned. */
 typedef struct

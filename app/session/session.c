@@ -1023,7 +1023,53 @@ note_said (TlSession *session, const TlRecipe *recipe)
 {
   g_autoptr (TlRecipe) said = tl_recipe_dup (recipe);
   drop_damaged (session, said);
-  tl_scan_memory_note (tl_scan_source_get_newest_path (session->source), said);
+  tl_scan_memory_note (
+      tl_scan_source_get_newest_path (session->source), said,
+      tl_scan_source_get_summary (session->source)->changed_us);
+}
+
+/* Returns: (transfer full) (nullable): the projections that are left out of the
+ * scan just opened because they were left out last time */
+static char *
+dup_recalled_left_out (TlSession *session)
+{
+  const TlRecipe *asked = tl_scan_source_get_opening (session->source);
+  g_autoptr (TlRecipe) noted = tl_recipe_new ();
+  noted->data_path = g_strdup (asked->data_path);
+  tl_scan_memory_recall (tl_scan_source_get_newest_path (session->source),
+                         TL_SCAN_MEMORY_LEFT_OUT, noted);
+  return (session->recalled & TL_SCAN_MEMORY_LEFT_OUT) != 0
+                 && g_strcmp0 (asked->leave_out, noted->leave_out) == 0
+             ? g_strdup (noted->leave_out)
+             : NULL;
+}
+
+/* Returns: as dup_recalled_left_out(), if the scan may be another one now */
+static char *
+dup_old_left_out (TlSession *session)
+{
+  const gboolean has_changed = tl_scan_memory_has_changed (
+      tl_scan_source_get_newest_path (session->source),
+      tl_scan_source_get_opening (session->source),
+      tl_scan_source_get_summary (session->source)->changed_us);
+  return has_changed ? dup_recalled_left_out (session) : NULL;
+}
+
+/* Opens the scan just opened again, with the projections @old that were left
+ * out before it was written anew. */
+static void
+use_all_again (TlSession *session, const char *old)
+{
+  const char *path = tl_scan_source_get_summary (session->source)->path;
+  g_autofree char *name = g_filename_display_basename (path);
+  session->recalled &= ~TL_SCAN_MEMORY_LEFT_OUT;
+  if (tl_scan_source_is_opening (session->source)
+      || !tl_parameters_set (session->parameters, "leave-out", "", NULL))
+    return;
+  session->news =
+      g_strdup_printf (_ ("%s: all projections are used, because it was "
+                          "written anew since you left out %s"),
+                       name, old);
 }
 
 static void
@@ -1054,6 +1100,7 @@ take_scan (TlSession *session, TlReply *reply)
   watch_scan (session);
   if (is_awaited)
     {
+      g_autofree char *old_left_out = dup_old_left_out (session);
       note_damaged (session, reply->recipe, is_other);
       note_said (session, reply->recipe);
       g_autoptr (GPtrArray) changes = tl_scan_source_finish (session->source);
@@ -1073,6 +1120,8 @@ take_scan (TlSession *session, TlReply *reply)
       if ((is_first || is_other) && reply->recipe->data_path == NULL
           && tl_scan_source_get_summary (session->source)->n_scans > 1)
         tl_session_choose (session);
+      if (old_left_out != NULL)
+        use_all_again (session, old_left_out);
     }
   if (!tl_scan_source_is_opening (session->source))
     tl_display_request_view (session->display);
@@ -1128,7 +1177,7 @@ forget_recalled (TlSession *session, const char *path, const GError *error)
   none->data_path = g_strdup (asked->data_path);
   if (session->recalled != 0 && is_misfit (error)
       && g_file_test (path, G_FILE_TEST_EXISTS))
-    tl_scan_memory_note (path, none);
+    tl_scan_memory_note (path, none, 0);
 }
 
 /* Opens the scan again with all projections, if those that were left out last
@@ -1139,13 +1188,10 @@ drop_left_out (TlSession *session, const GError *error)
   const TlRecipe *asked = tl_scan_source_get_opening (session->source);
   g_autofree char *path =
       g_strdup (tl_scan_source_get_newest_path (session->source));
-  g_autoptr (TlRecipe) noted = tl_recipe_new ();
-  if ((session->recalled & TL_SCAN_MEMORY_LEFT_OUT) == 0 || !is_misfit (error))
-    return FALSE;
-  noted->data_path = g_strdup (asked->data_path);
-  tl_scan_memory_recall (path, TL_SCAN_MEMORY_LEFT_OUT, noted);
-  if (g_strcmp0 (asked->leave_out, noted->leave_out) != 0)
-    return FALSE; /* the user has said something else meanwhile */
+  g_autofree char *old =
+      is_misfit (error) ? dup_recalled_left_out (session) : NULL;
+  if (old == NULL)
+    return FALSE; /* or the user has said something else meanwhile */
   g_autofree char *name = g_filename_display_basename (path);
   TlRecipe *recipe = tl_recipe_dup (asked);
   g_clear_pointer (&recipe->leave_out, g_free);
@@ -1154,7 +1200,7 @@ drop_left_out (TlSession *session, const GError *error)
   session->news =
       g_strdup_printf (_ ("%s: all projections are used, because those that "
                           "you left out last time (%s) do not fit any more"),
-                       name, noted->leave_out);
+                       name, old);
   tl_scan_source_start (session->source, path, recipe, NULL,
                         tl_scan_source_find_held (session->source, path));
   return TRUE;

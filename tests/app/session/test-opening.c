@@ -649,6 +649,20 @@ test_left_out_again (TlFixture *fixture, gconstpointer data)
   assert_left_out (session, "");
   assert_notice (session, NULL);
 
+  /* another scan of as many projections has the name now */
+  tl_session_change (session, "leave-out", "4");
+  tl_fixture_open_scan (fixture);
+  g_free (tl_scratch_phantom (fixture->folder, "other.h5", 9, 3, 17));
+  tl_session_open (session, other);
+  assert_left_out (session, "");
+  assert_notice (session, "written anew since you left out 4");
+  g_assert_cmpuint (tl_scan_source_get_summary (session->source)->n_projections,
+                    ==, 9);
+  tl_fixture_open_scan (fixture);
+  tl_session_open (session, other);
+  assert_left_out (session, "");
+  assert_notice (session, NULL);
+
   /* what the user says now is not what is remembered */
   tl_session_change (session, "leave-out", "2");
   tl_fixture_open_scan (fixture);
