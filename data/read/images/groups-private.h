@@ -32,3 +32,8 @@ void tl_image_group_look (TlImageGroup *group);
 /** tl_image_groups_note: Adds a note that names the groups left out, if there
  * are any. */
 void tl_image_groups_note (GPtrArray *groups, TlScanDraft *draft);
+
+/** tl_image_groups_hint_flats: Adds a note if no group has flats, but one that
+ * is left out may be flats. @groups: sorted, projections first, and looked into
+ */
+void tl_image_groups_hint_flats (GPtrArray *groups, TlScanDraft *draft);

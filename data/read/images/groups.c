@@ -1,14 +1,17 @@
 #include "data/read/images/groups-private.h"
 
+#include "data/array.h"
 #include "data/read/image-format.h"
 #include "data/read/images/names.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 enum
 {
-  MAX_GROUPS = 6 /* named in a note */
+  MAX_GROUPS = 6, /* named in a note */
+  MAX_ROWS = 32   /* whose brightness is measured */
 };
 
 /* A file whose name is taken apart. */
@@ -331,4 +334,94 @@ tl_image_groups_note (GPtrArray *groups, TlScanDraft *draft)
         g_dngettext (NULL, "%u image file is left out: %s",
                      "%u image files are left out: %s", n_files),
         n_files, names->str);
+}
+
+/* --- flats under another name --- */
+
+/* Returns: the mean of rows of the image; NaN if they cannot be read */
+static double
+measure_rows (const TlImageReader *reader, gpointer file, const TlImage *image)
+{
+  size_t rows[MAX_ROWS];
+  const size_t n_rows = MIN (image->n_rows, MAX_ROWS);
+  const size_t n = n_rows * image->n_cols;
+  const size_t size = tl_sample_size (image->type);
+  g_autofree void *samples =
+      tl_try_alloc (n_rows, image->n_cols, 1, size, "", NULL);
+  g_autofree float *values =
+      tl_try_alloc (n_rows, image->n_cols, 1, sizeof (float), "", NULL);
+  for (size_t i = 0; i < n_rows; i++)
+    rows[i] = i * image->n_rows / n_rows;
+  if (samples == NULL || values == NULL
+      || !reader->read (file, image, rows, n_rows, samples, NULL))
+    return NAN;
+  double sum = 0;
+  tl_samples_to_float (image->type, samples, n, values);
+  for (size_t i = 0; i < n; i++)
+    sum += (double)values[i];
+  return sum / (double)n;
+}
+
+/* Returns: the mean of the file in the middle; NaN if it cannot be read */
+static double
+measure_brightness (const TlImageGroup *group)
+{
+  const char *path = group->paths->pdata[group->paths->len / 2];
+  const TlImageFormat *format = tl_image_format_by_name (path);
+  const TlImageReader *reader = format != NULL ? format->reader : NULL;
+  gpointer file = reader != NULL ? reader->open (path, NULL) : NULL;
+  TlImage image = { 0 };
+  gboolean found = FALSE;
+  double mean = NAN;
+  if (file == NULL)
+    return NAN;
+  if (reader->next (file, &image, &found, NULL) && found)
+    mean = measure_rows (reader, file, &image);
+  reader->close (file);
+  return mean;
+}
+
+/* Returns: (nullable): of the groups left out with fewer images than
+ * @projections, and as large ones, the brightest that is brighter */
+static const TlImageGroup *
+find_bright (GPtrArray *groups, const TlImageGroup *projections)
+{
+  const TlImageGroup *best = NULL;
+  double most = NAN;
+  for (guint k = 0; k < groups->len; k++)
+    {
+      const TlImageGroup *group = groups->pdata[k];
+      if (group->kind == TL_FRAMES_FLATS)
+        return NULL;
+      if (group->kind != TL_FRAMES_LEFT_OUT
+          || group->n_images >= projections->n_images
+          || group->n_rows != projections->n_rows
+          || group->n_cols != projections->n_cols)
+        continue;
+      if (isnan (most))
+        most = measure_brightness (projections);
+      const double brightness = measure_brightness (group);
+      if (!(brightness > most))
+        continue;
+      most = brightness;
+      best = group;
+    }
+  return best;
+}
+
+void
+tl_image_groups_hint_flats (GPtrArray *groups, TlScanDraft *draft)
+{
+  const TlImageGroup *bright = find_bright (groups, groups->pdata[0]);
+  if (bright == NULL)
+    return;
+  g_autofree char *shown = g_filename_display_name (bright->pattern);
+  g_autofree char *on_line =
+      g_strdup_printf (_ ("if they are flats, add --flats '%s'"), shown);
+  tl_scan_draft_ask (
+      draft, on_line,
+      _ ("if they are flats, say so in “Files of the Scan” (Ctrl+G)"),
+      _ ("no flat fields were found by their names, but the images %s (%zu) "
+         "are brighter than the projections"),
+      shown, bright->n_images);
 }

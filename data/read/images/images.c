@@ -734,6 +734,8 @@ open_folder (const char *path, const TlReaderOptions *options,
     return NULL;
   for (guint k = 0; k < draft->groups->len; k++)
     tl_image_group_look (draft->groups->pdata[k]);
+  if (options->flats == NULL)
+    tl_image_groups_hint_flats (draft->groups, draft);
   list_unreadable (scan, draft);
   set_format (scan, "folder", draft);
   describe (scan, draft);

@@ -340,6 +340,35 @@ test_decoys (void)
               "--projections, --flats or --darks"));
 }
 
+/* Flats whose names say nothing are brighter than the projections. */
+static void
+test_other_flats (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  const TlReaderOptions given = { .flats = "air_#.tif" };
+  const TlReaderOptions none = { .flats = "none" };
+  folder_write_numbered (folder, "p_", 6, 7, TL_SAMPLE_U16);
+  folder_write_tiff (
+      folder, "shut.tif",
+      &(TiffShape){ .dims = { 1, 3, 5 }, .type = TL_SAMPLE_U16 });
+  folder_write_tiff (
+      folder, "overview.tif",
+      &(TiffShape){ .dims = { 1, 7, 4 }, .type = TL_SAMPLE_U16, .base = 19 });
+  g_autoptr (TlReader) without = assert_opens (folder, "", NULL);
+  g_assert_false (has_note (without, "*brighter than*"));
+  folder_write_numbered (folder, "air_", 2, 19, TL_SAMPLE_U16);
+  g_autoptr (TlReader) with = assert_opens (folder, "", NULL);
+  g_assert_true (has_note (with, "no flat fields were found by their names, "
+                                 "but the images air_#.tif (2) are brighter "
+                                 "than the projections; if they are flats, add "
+                                 "--flats 'air_#.tif'"));
+  g_autoptr (TlReader) named = assert_opens (folder, "", &given);
+  g_assert_false (has_note (named, "*brighter than*"));
+  g_assert_cmpuint (tl_reader_get_info (named)->n_flats, ==, 2);
+  g_autoptr (TlReader) unwanted = assert_opens (folder, "", &none);
+  g_assert_false (has_note (unwanted, "*brighter than*"));
+}
+
 /* The patterns of the groups choose them, several for one kind, and none. */
 static void
 test_group_patterns (void)
@@ -678,6 +707,7 @@ main (int argc, char **argv)
   g_test_add_func ("/folder/patterns-below", test_patterns_below);
   g_test_add_func ("/folder/fields-deeper", test_fields_deeper);
   g_test_add_func ("/folder/decoys", test_decoys);
+  g_test_add_func ("/folder/other-flats", test_other_flats);
   g_test_add_func ("/folder/group-patterns", test_group_patterns);
   g_test_add_func ("/folder/groups-above", test_groups_above);
   g_test_add_func ("/folder/missing", test_missing);
