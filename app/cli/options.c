@@ -18,11 +18,32 @@ tl_cli_usage_error (GError **error, const char *format, ...)
   return FALSE;
 }
 
-/* Returns: (transfer full): a hint if @value has a decimal comma; otherwise
- * "" */
+/* Returns: (transfer full) (nullable): @value with a colon in place of what may
+ * have been meant for one, if @key takes that */
 static char *
-dup_hint (const char *value)
+dup_range (const char *key, const char *value)
 {
+  static const char *const marks[] = { ",", ";", "..", " ", "-" };
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  for (guint k = 0; k < G_N_ELEMENTS (marks); k++)
+    {
+      g_auto (GStrv) ends = g_strsplit (value, marks[k], 2);
+      g_autofree char *range = g_strjoinv (":", ends);
+      if (strcmp (range, value) != 0
+          && tl_recipe_set (recipe, key, range, NULL))
+        return g_steal_pointer (&range);
+    }
+  return NULL;
+}
+
+/* Returns: (transfer full): a hint if @value has a wrong mark between the ends
+ * of a range, or a decimal comma; otherwise "" */
+static char *
+dup_hint (const char *key, const char *value)
+{
+  g_autofree char *range = dup_range (key, value);
+  if (range != NULL)
+    return g_strdup_printf ("; use a colon: %s", range);
   g_autofree char *pointed = g_strdelimit (g_strdup (value), ",", '.');
   double number;
   return strchr (value, ',') != NULL && tl_number_parse (pointed, &number)
@@ -67,7 +88,7 @@ take_key (const char *option, const char *value, gpointer data, GError **error)
     value = "middle"; /* placeholder until the centre is found */
   if (!tl_recipe_set (line->recipe, key, value, &reason))
     {
-      g_autofree char *hint = dup_hint (value);
+      g_autofree char *hint = dup_hint (key, value);
       g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
                    "--%s: %s%s", key, reason->message, hint);
       return FALSE;

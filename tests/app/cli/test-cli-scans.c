@@ -163,6 +163,14 @@ test_axis (CliFixture *fixture, gconstpointer data)
   g_assert_null (strstr (fixture->err, "lie on"));
   cli_run (fixture, "recon scan.h5 --centre 35,5");
   cli_assert_refused (fixture, "comma", 2, "; use a point: 35.5");
+  static const char *const ranges[] = { "0,180", "0-180", "0..180", "0;180" };
+  for (size_t k = 0; k < G_N_ELEMENTS (ranges); k++)
+    {
+      g_autofree char *line =
+          g_strdup_printf ("info scan.h5 --angles=%s", ranges[k]);
+      cli_run (fixture, line);
+      cli_assert_refused (fixture, "angles", 2, "; use a colon: 0:180");
+    }
   cli_run (fixture, "recon scan.h5 --center 35");
   cli_assert_refused (fixture, "center", 2, "it is spelt --centre; see ");
 
