@@ -114,6 +114,9 @@ take_groups (GPtrArray *layouts, GKeyFile *file, GError **error)
   return TRUE;
 }
 
+/* Which editors of Windows put before a text */
+#define MARK "\357\273\277"
+
 /* Returns: (transfer full) (nullable): why none of the user's layouts are
  * taken, as a sentence; %NULL if they are, or there is no file */
 static char *
@@ -124,7 +127,11 @@ take_users (GPtrArray *layouts)
   g_autofree char *path = g_build_filename (g_get_user_config_dir (),
                                             "tomolens", "layouts.ini", NULL);
   g_autofree char *shown = g_filename_display_name (path);
-  if (g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, &reason))
+  g_autofree char *text = NULL;
+  if (g_file_get_contents (path, &text, NULL, &reason)
+      && g_key_file_load_from_data (
+          file, text + (g_str_has_prefix (text, MARK) ? strlen (MARK) : 0),
+          (gsize)-1, G_KEY_FILE_NONE, &reason))
     take_groups (layouts, file, &reason);
   if (reason == NULL
       || g_error_matches (reason, G_FILE_ERROR, G_FILE_ERROR_NOENT))

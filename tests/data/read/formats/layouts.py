@@ -419,6 +419,8 @@ angles=stage/alpha;stage/om?ga
 """
     ini.write_text(text.format(there="kind"))
     expect_keyed(Scan(scan, folder, **env), "Imaginary HDF5")
+    ini.write_text(text.format(there="kind"), encoding="utf-8-sig")
+    expect_keyed(Scan(scan, folder, **env), "Imaginary HDF5")
     ini.write_text(text.format(there="other"))
     refuse(scan, folder, "(Imaginary, Data Exchange,", **env)
     known = folder / "known.h5"
