@@ -9,14 +9,17 @@
 #include "data/read/image-format.h"
 #include "data/read/rows-private.h"
 
+#include <fcntl.h>
 #include <fitsio.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
 
 typedef struct
 {
   fitsfile *fits;
-  char *name;
+  char *path, *name;
   TlImage image; /* the next one; its place counts from 0 */
   int type;      /* of the samples in memory, as cfitsio names them */
   guint64 n_images;
@@ -30,6 +33,7 @@ close_file (gpointer file)
   if (self->fits != NULL)
     fits_close_file (self->fits, &status);
   g_free (self->name);
+  g_free (self->path);
   g_free (self);
 }
 
@@ -95,6 +99,26 @@ is_whole (Fits *self, guint64 file_bytes)
          && bytes <= file_bytes && (guint64)start <= file_bytes - bytes;
 }
 
+/* Returns: whether an image follows the primary header unit; cfitsio is not
+ * asked, see above */
+static gboolean
+has_more (Fits *self)
+{
+  static const char start[] = "XTENSION= 'IMAGE ";
+  char bytes[sizeof start - 1];
+  int status = 0;
+  LONGLONG end = 0;
+  const int fd = g_open (self->path, O_RDONLY | O_CLOEXEC, 0);
+  fits_get_hduaddrll (self->fits, NULL, NULL, &end, &status);
+  const gboolean found =
+      fd >= 0 && status == 0
+      && pread (fd, bytes, sizeof bytes, (off_t)end) == sizeof bytes
+      && memcmp (bytes, start, sizeof bytes) == 0;
+  if (fd >= 0)
+    close (fd);
+  return found;
+}
+
 static gpointer
 open_file (const char *path, GError **error)
 {
@@ -102,6 +126,7 @@ open_file (const char *path, GError **error)
   int status = 0, n_axes = 0;
   LONGLONG size[3] = { 0, 0, 1 };
   GStatBuf st;
+  self->path = g_strdup (path);
   self->name = tl_path_dup_name (path);
   if (g_stat (path, &st) != 0
       || fits_open_diskfile (&self->fits, path, READONLY, &status) != 0
@@ -112,6 +137,12 @@ open_file (const char *path, GError **error)
       fail (self, status != 0 ? status : FILE_NOT_OPENED, error);
       return NULL;
     }
+  if (n_axes == 0 && has_more (self))
+    return tl_fail_null (error, TL_ERROR_UNSUPPORTED,
+                         _ ("%s: its first header unit has no image, and the "
+                            "images in its extensions are not read: write them "
+                            "as one cube there, or as a file each"),
+                         self->name);
   if (n_axes == 0)
     return tl_fail_null (error, TL_ERROR_UNSUPPORTED,
                          _ ("%s: its first header unit has no image; images "
@@ -148,6 +179,18 @@ next_image (gpointer file, TlImage *image, gboolean *found, GError **error)
 }
 
 static gboolean
+describe (gpointer file, TlScanDraft *draft, GError **error)
+{
+  Fits *self = file;
+  if (has_more (self))
+    tl_scan_draft_ask (draft, NULL, NULL,
+                       _ ("%s: only its first image or cube is used; the "
+                          "images in its extensions are not read"),
+                       self->name);
+  return TRUE;
+}
+
+static gboolean
 read_image (gpointer file, const TlImage *image, const size_t *rows,
             size_t n_rows, void *dest, GError **error)
 {
@@ -176,5 +219,6 @@ const TlImageReader tl_fits_reader = {
   .open = open_file,
   .next = next_image,
   .read = read_image,
+  .describe = describe,
   .close = close_file,
 };

@@ -131,6 +131,15 @@ def check_fits_refused(folder):
     packed = fits.CompImageHDU(make_frames((3, 24, 32), "u2"))
     fits.HDUList([fits.PrimaryHDU(), packed]).writeto(path)
     refuse(path, folder, "a.fits: ", "funpack")
+    more = [fits.ImageHDU(image) for image in make_frames((3, 24, 32), "u2")]
+    fits.HDUList([fits.PrimaryHDU(), *more]).writeto(Path(folder, "d.fits"))
+    refuse(Path(folder, "d.fits"), folder, "d.fits: ", "images in its extensions "
+           "are not read: write them as one cube")
+    want = make_frames((4, 24, 32), "u2")
+    fits.HDUList([fits.PrimaryHDU(want), *more]).writeto(Path(folder, "e.fits"))
+    scan = Scan(Path(folder, "e.fits"), folder)
+    scan.check(want, "FITS stack")
+    scan.has_note("e.fits: only its first image or cube is used")
     write_fits(Path(folder, "b.fits"), make_frames((4 * 3, 5, 7), "u2")
                .reshape(4, 3, 5, 7))
     refuse(Path(folder, "b.fits"), folder, "b.fits: ", "4 axes")
