@@ -24,6 +24,12 @@ static const double STILL_STEPS = 0.01;
  */
 static const double MAX_TURNS = 100;
 
+/* Fewer angles may cover such a range by chance. */
+static const size_t MIN_IN_RANGE = 16;
+
+/* A range that differs by less, as a part of it, is the same. */
+static const double SAME_RANGE = 1e-3;
+
 static gboolean
 append_line (const char *line, GArray *angles)
 {
@@ -346,6 +352,31 @@ check_degrees (TlScanDraft *draft)
                                      largest));
 }
 
+/* Warns if angles that are said to be in degrees are just those of half a turn
+ * or a turn in radians. */
+static void
+check_unit (TlScanDraft *draft)
+{
+  double lowest = INFINITY, highest = -INFINITY;
+  size_t n = 0;
+  for (size_t i = 0; i < draft->n_angles; i++)
+    if (isfinite (draft->angles_deg[i]))
+      {
+        lowest = MIN (lowest, draft->angles_deg[i]);
+        highest = MAX (highest, draft->angles_deg[i]);
+        n++;
+      }
+  const double range = highest - lowest;
+  const double most = MAX (SAME_RANGE * range, 1.5 * range / (double)n);
+  if (n >= MIN_IN_RANGE
+      && (fabs (range - G_PI) <= most || fabs (range - 2 * G_PI) <= most))
+    ask_for_angles (draft,
+                    g_strdup_printf (_ ("the angles are in degrees according "
+                                        "to their unit, but look like radians, "
+                                        "because they cover %g"),
+                                     range));
+}
+
 gboolean
 tl_scan_draft_load_angles (TlScanDraft *draft, const char *path, GError **error)
 {
@@ -415,6 +446,8 @@ tl_scan_draft_take_angle_unit (TlScanDraft *draft, const char *place,
   const gboolean is_guessed = unit == NULL && usual == NULL;
   if (degrees > 1 && degrees < 360)
     check_radians (draft);
+  if (known == 1)
+    check_unit (draft);
   for (size_t i = 0; degrees != 1 && i < draft->n_angles; i++)
     draft->angles_deg[i] *= degrees;
   set_source (draft,

@@ -317,6 +317,34 @@ test_theta_large (void)
     }
 }
 
+/* Whose unit says degrees, and whose values go through a turn of radians, or
+ * through half of one. */
+static void
+test_theta_unit (void)
+{
+  static const struct
+  {
+    double range;
+    gboolean is_odd;
+  } cases[] = { { G_PI, TRUE },           { 3.1416, TRUE }, { 2 * G_PI, TRUE },
+                { G_PI * 19 / 20, TRUE }, { 180, FALSE },   { 2.5, FALSE } };
+  g_autoptr (Folder) folder = folder_new ();
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      double theta[20];
+      for (int k = 0; k < 20; k++)
+        theta[k] = -1 + cases[i].range * k / 19;
+      hid_t file = write_exchange (folder, "scan.h5",
+                                   &(H5Shape){ .dims = { 20, 1, 3 } });
+      h5_write_numbers (file, "/exchange/theta", theta, 20, "deg");
+      H5Fclose (file);
+      g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+      g_assert_true (has_note (reader, "*in degrees according to their unit, "
+                                       "but look like radians*give --angles *")
+                     == cases[i].is_odd);
+    }
+}
+
 static void
 test_theta_missing (void)
 {
@@ -703,6 +731,7 @@ main (int argc, char **argv)
   g_test_add_func ("/exchange/theta", test_theta);
   g_test_add_func ("/exchange/theta-small", test_theta_small);
   g_test_add_func ("/exchange/theta-large", test_theta_large);
+  g_test_add_func ("/exchange/theta-unit", test_theta_unit);
   g_test_add_func ("/exchange/theta-missing", test_theta_missing);
   g_test_add_func ("/exchange/theta-count", test_theta_count);
   g_test_add_func ("/exchange/theta-still", test_theta_still);
