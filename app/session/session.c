@@ -1035,11 +1035,12 @@ dup_recalled_left_out (TlSession *session)
 {
   const TlRecipe *asked = tl_scan_source_get_opening (session->source);
   g_autoptr (TlRecipe) noted = tl_recipe_new ();
+  if ((session->recalled & TL_SCAN_MEMORY_LEFT_OUT) == 0)
+    return NULL;
   noted->data_path = g_strdup (asked->data_path);
   tl_scan_memory_recall (tl_scan_source_get_newest_path (session->source),
                          TL_SCAN_MEMORY_LEFT_OUT, noted);
-  return (session->recalled & TL_SCAN_MEMORY_LEFT_OUT) != 0
-                 && g_strcmp0 (asked->leave_out, noted->leave_out) == 0
+  return g_strcmp0 (asked->leave_out, noted->leave_out) == 0
              ? g_strdup (noted->leave_out)
              : NULL;
 }
@@ -1048,11 +1049,14 @@ dup_recalled_left_out (TlSession *session)
 static char *
 dup_old_left_out (TlSession *session)
 {
-  const gboolean has_changed = tl_scan_memory_has_changed (
-      tl_scan_source_get_newest_path (session->source),
-      tl_scan_source_get_opening (session->source),
-      tl_scan_source_get_summary (session->source)->changed_us);
-  return has_changed ? dup_recalled_left_out (session) : NULL;
+  g_autofree char *recalled = dup_recalled_left_out (session);
+  return recalled != NULL
+                 && tl_scan_memory_has_changed (
+                     tl_scan_source_get_newest_path (session->source),
+                     tl_scan_source_get_opening (session->source),
+                     tl_scan_source_get_summary (session->source)->changed_us)
+             ? g_steal_pointer (&recalled)
+             : NULL;
 }
 
 /* Opens the scan just opened again, with the projections @old that were left
