@@ -18,6 +18,11 @@
  */
 GPtrArray *tl_image_groups_new (const char *folder, GPtrArray *paths);
 
+/** tl_image_groups_split: Takes @paths out of each group that has other images,
+ * too, into a group of their own. @pattern: by which the user has named them */
+void tl_image_groups_split (GPtrArray *groups, GPtrArray *paths,
+                            const char *pattern);
+
 /** tl_image_groups_map: Returns: (transfer full): from the canonical paths of
  * all images to their groups; lives no longer than @groups */
 GHashTable *tl_image_groups_map (GPtrArray *groups);

@@ -139,15 +139,23 @@ make_pattern (GPtrArray *items, const char *folder)
   return g_string_free (pattern, FALSE);
 }
 
-static void
-add_group (GPtrArray *groups, GPtrArray *items, const char *folder)
+/* @pattern: (transfer full) */
+static TlImageGroup *
+group_new (char *pattern)
 {
   TlImageGroup *group = g_new (TlImageGroup, 1);
   *group = (TlImageGroup){
-    .pattern = make_pattern (items, folder),
+    .pattern = pattern,
     .paths = g_ptr_array_new_with_free_func (g_free),
     .kind = TL_FRAMES_LEFT_OUT,
   };
+  return group;
+}
+
+static void
+add_group (GPtrArray *groups, GPtrArray *items, const char *folder)
+{
+  TlImageGroup *group = group_new (make_pattern (items, folder));
   for (guint i = 0; i < items->len; i++)
     g_ptr_array_add (group->paths, g_strdup (((Item *)items->pdata[i])->path));
   g_ptr_array_add (groups, group);
@@ -252,6 +260,42 @@ tl_image_groups_new (const char *folder, GPtrArray *paths)
 }
 
 /* --- all groups --- */
+
+/* Returns: how many of the images of @group are in @set */
+static guint
+count_in (const TlImageGroup *group, GHashTable *set)
+{
+  guint n = 0;
+  for (guint i = 0; i < group->paths->len; i++)
+    n += g_hash_table_contains (set, group->paths->pdata[i]);
+  return n;
+}
+
+void
+tl_image_groups_split (GPtrArray *groups, GPtrArray *paths, const char *pattern)
+{
+  const guint n_groups = groups->len;
+  g_autoptr (GHashTable) set =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  for (guint i = 0; i < paths->len; i++)
+    g_hash_table_add (set, g_canonicalize_filename (paths->pdata[i], NULL));
+  for (guint k = 0; k < n_groups; k++)
+    {
+      TlImageGroup *group = groups->pdata[k];
+      const guint n = count_in (group, set);
+      if (n == 0 || n == group->paths->len)
+        continue;
+      g_autoptr (GPtrArray) all = group->paths;
+      TlImageGroup *part = group_new (g_strdup (pattern));
+      group->paths = g_ptr_array_new_with_free_func (g_free);
+      for (guint i = 0; i < all->len; i++)
+        g_ptr_array_add (g_hash_table_contains (set, all->pdata[i])
+                             ? part->paths
+                             : group->paths,
+                         g_strdup (all->pdata[i]));
+      g_ptr_array_add (groups, part);
+    }
+}
 
 GHashTable *
 tl_image_groups_map (GPtrArray *groups)

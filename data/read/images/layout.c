@@ -542,14 +542,24 @@ compare_groups (gconstpointer a, gconstpointer b)
                             : tl_name_compare (x->pattern, y->pattern);
 }
 
-/* Groups all images, and says in @draft what they are. */
+/* Groups all images, and says in @draft what they are. No group is of two
+ * kinds: the user may have named a part of it. */
 static void
-group_images (const char *folder, gboolean by_names, TlImageLayout *layout,
-              TlScanDraft *draft)
+group_images (const char *folder, const TlReaderOptions *options,
+              TlImageLayout *layout, TlScanDraft *draft)
 {
+  const gboolean by_names = options->projections == NULL;
+  const char *const patterns[TL_N_FRAME_KINDS] = { options->projections,
+                                                   options->flats,
+                                                   options->darks };
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     tl_paths_append (layout->others, layout->files[kind]);
   draft->groups = tl_image_groups_new (folder, layout->others);
+  /* as apply_patterns(): the last pattern wins */
+  for (int kind = TL_N_FRAME_KINDS - 1; kind >= 0; kind--)
+    if (patterns[kind] != NULL)
+      tl_image_groups_split (draft->groups, layout->files[kind],
+                             patterns[kind]);
   g_autoptr (GHashTable) map = tl_image_groups_map (draft->groups);
   if (by_names)
     choose_series (layout, map);
@@ -580,6 +590,6 @@ tl_image_layout_find (const char *folder, const TlReaderOptions *options,
   if (options->flats == NULL && options->darks == NULL)
     keep_means (layout, draft);
   sort_flats (layout);
-  group_images (folder, by_names, layout, draft);
+  group_images (folder, options, layout, draft);
   return check_projections (folder, layout, error);
 }

@@ -215,21 +215,6 @@ test_sample_names (void)
   assert_counts (folder, "d", &dark, 3, 2);
 }
 
-/* No image is of two kinds. */
-static void
-test_patterns_twice (void)
-{
-  g_autoptr (Folder) folder = folder_new ();
-  const TlReaderOptions twice = { .flats = "x_*", .darks = "x_#.tif" };
-  const TlReaderOptions parts = { .projections = "*", .flats = "x_*" };
-  folder_write_numbered (folder, "p_", 6, 1, TL_SAMPLE_U16);
-  folder_write_numbered (folder, "x_", 2, 19, TL_SAMPLE_U16);
-  assert_refuses (folder, "", &twice, TL_ERROR_FORMAT,
-                  "*all images that \"x_*\" matches are given for the flats "
-                  "and for the darks; give each image for one of them");
-  assert_counts (folder, "", &parts, 2, 0);
-}
-
 /* A pattern is applied where the file names are. */
 static void
 test_patterns_below (void)
@@ -263,6 +248,31 @@ assert_group (TlReader *reader, guint index, const char *pattern,
   g_assert_cmpint (group->kind, ==, kind);
   g_assert_cmpuint (group->n_images, ==, n_images);
   g_assert_cmpuint (group->n_rows, ==, n_rows);
+}
+
+/* No image is of two kinds, nor is a group of which a part is named. */
+static void
+test_patterns_twice (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  const TlReaderOptions twice = { .flats = "x_*", .darks = "x_#.tif" };
+  const TlReaderOptions parts = { .projections = "*", .flats = "x_*" };
+  folder_write_numbered (folder, "p_", 6, 1, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "x_", 2, 19, TL_SAMPLE_U16);
+  assert_refuses (folder, "", &twice, TL_ERROR_FORMAT,
+                  "*all images that \"x_*\" matches are given for the flats "
+                  "and for the darks; give each image for one of them");
+  assert_counts (folder, "", &parts, 2, 0);
+  const TlReaderOptions some = { .projections = "p_#.tif",
+                                 .flats = "?_1.tif",
+                                 .darks = "p_2*" };
+  g_autoptr (TlReader) reader = assert_opens (folder, "", &some);
+  g_assert_cmpuint (tl_reader_get_info (reader)->groups->len, ==, 5);
+  assert_group (reader, 0, "p_#.tif", TL_FRAMES_PROJECTIONS, 4, 3);
+  assert_group (reader, 1, "?_1.tif", TL_FRAMES_FLATS, 1, 3);
+  assert_group (reader, 2, "?_1.tif", TL_FRAMES_FLATS, 1, 3);
+  assert_group (reader, 3, "p_2*", TL_FRAMES_DARKS, 1, 3);
+  assert_group (reader, 4, "x_#.tif", TL_FRAMES_LEFT_OUT, 1, 3);
 }
 
 /* The folder above the one that holds the whole scan is opened. */
