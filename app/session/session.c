@@ -1060,7 +1060,7 @@ dup_old_left_out (TlSession *session)
 }
 
 /* Opens the scan just opened again, with the projections @old that were left
- * out before it was written anew. */
+ * out before it changed. */
 static void
 use_all_again (TlSession *session, const char *old)
 {
@@ -1071,8 +1071,8 @@ use_all_again (TlSession *session, const char *old)
       || !tl_parameters_set (session->parameters, "leave-out", "", NULL))
     return;
   session->news =
-      g_strdup_printf (_ ("%s: all projections are used, because it was "
-                          "written anew since you left out %s"),
+      g_strdup_printf (_ ("%s: all projections are used, because the scan "
+                          "has changed since you left out %s"),
                        name, old);
 }
 
