@@ -9,8 +9,12 @@
 
 #include "gpu/engine.h"
 
-/* The angles may end so many steps before half a turn, or a whole one. */
+/* The angles may end so many steps before half a turn, or a whole one. They may
+ * also end so many degrees and a step before it: then only low frequencies can
+ * be continued to half a turn, and the uncertainty is larger. Beyond that, no
+ * frequencies are left but those of the beam. */
 #define TL_CENTRE_MAX_STEPS_BEYOND 1.5
+#define TL_CENTRE_MAX_MISSING_DEG 10.0
 
 typedef enum
 {
@@ -95,8 +99,9 @@ gboolean tl_centre_check_angles (const TlCentreData *data, char **note,
  * IEEE Conf. Cybernetics and Society, 1975, 163); near the maximum by the
  * inverse of the remaining difference (Knapp and Carter, IEEE Trans. ASSP 24
  * (1976) 320). Where 180 degrees falls between two projections, their
- * neighbours are interpolated; where a scan ends up to a step and a half short
- * of it, both ends are extrapolated.
+ * neighbours are interpolated; where a scan ends up to a step and a half, or in
+ * low frequencies TL_CENTRE_MAX_MISSING_DEG, short of it, both ends are
+ * extrapolated. Pairs in a wide gap of the angles are left out.
  *
  * All estimators but sharpness take rows [n_projections][n_cols] in host
  * memory, of any unit, and angles in radians, in any order; centre and
@@ -126,9 +131,13 @@ gboolean tl_centre_by_phase (const TlCentreData *data,
  * sampling favours any fraction of a column. A pattern of the detector, which
  * makes rings, is projected out.
  *
- * Finds nothing with less than half a turn, minus a step and a half, or if a
- * gap between two angles is many times as wide as the median step, or steps are
- * so wide that the wedge leaves no room at any frequency.
+ * Where up to TL_CENTRE_MAX_MISSING_DEG are missing, the ends fade into each
+ * other's mirror images, and only low frequencies are used. Gaps between two
+ * angles are interpolated; those in the middle hardly matter, because the
+ * centre follows from how the ends of half a turn fit together.
+ *
+ * Finds nothing with less than that, or if steps are so wide that the wedge
+ * leaves no room at any frequency.
  * Wrong, with too small an uncertainty, if most of the object lies beyond the
  * detector and the axis is near an edge, as in a half acquisition: there it has
  * been off by half the detector. Do not rely on it alone.
@@ -171,8 +180,9 @@ gboolean tl_centre_by_symmetry (const TlCentreData *data,
  * projections, such as lost frames, are left out.
  *
  * Needs attenuation, and the whole object in every projection. Finds nothing if
- * the sums differ, with less than half a turn, or with fewer than 16
- * projections. Uncertain by columns if the beam drifts or counts are few.
+ * the sums differ, with less than a quarter of a turn, or with fewer than 16
+ * projections; the uncertainty grows as half a turn becomes less. Uncertain by
+ * columns if the beam drifts or counts are few.
  */
 gboolean tl_centre_by_moments (const TlCentreData *data,
                                TlCentreEstimate *estimate, GError **error);
@@ -189,7 +199,8 @@ gboolean tl_centre_by_moments (const TlCentreData *data,
  * field of view, Optics Express 29 (2021) 17849, section 3, use a correlation
  * normalised likewise.) The reason names the edge.
  *
- * Finds nothing with less than a full turn, or if the axis is within a sixth of
+ * Finds nothing with less than a full turn, minus TL_CENTRE_MAX_MISSING_DEG,
+ * or if the axis is within a sixth of
  * the row from its middle. It uses the same pairs as tl_centre_by_phase(), so
  * the two never confirm each other.
  */

@@ -23,6 +23,11 @@
 /* The error of the centre, in widths of a row, per unit of the relative spread
  * of the masses. */
 #define MASS_ERROR 0.5
+/* Over half a turn, so much of a constant cannot be imitated by a sine and a
+ * cosine. Errors grow with the root of what there is less. */
+#define HALF_TURN_PART (1 - 8 / (G_PI * G_PI))
+/* Over a smaller part of a turn, drifts of the beam look like an axis. */
+#define MIN_RANGE_DEG 90
 
 typedef struct
 {
@@ -79,17 +84,18 @@ leave_lost_out (Work *work)
 }
 
 /* Fits c + x cos t + y sin t to the centres of mass by least squares.
- * @left_out: the block of projections to leave out; N_BLOCKS: none. Returns: c
- */
+ * @left_out: the block of projections to leave out; N_BLOCKS: none. @part:
+ * (nullable) (out): how much of a constant the other two terms cannot imitate,
+ * 0 to 1. Returns: c */
 static double
-fit (const Work *work, guint left_out)
+fit (const Work *work, guint left_out, double *part)
 {
   double a[3][4] = { { 0 } };
   const size_t n = work->n;
   for (size_t p = 0; p < n; p++)
     {
       const double t = work->angles_rad[p];
-      const double basis[] = { 1, cos (t), sin (t) };
+      const double basis[] = { cos (t), sin (t), 1 };
       if (p * N_BLOCKS / n == left_out)
         continue;
       for (guint i = 0; i < 3; i++)
@@ -104,7 +110,10 @@ fit (const Work *work, guint left_out)
     for (guint r = 0; r < 3; r++)
       for (gint j = 3; r != i && j >= (gint)i; j--)
         a[r][j] -= a[r][i] / a[i][i] * a[i][j];
-  return a[0][3] / a[0][0];
+  /* What elimination has left of the sum of ones. */
+  if (part != NULL)
+    *part = a[2][2] / (double)n;
+  return a[2][3] / a[2][2];
 }
 
 /* Returns: the spread of the blocks' mean masses, as a fraction of their mean;
@@ -134,7 +143,7 @@ get_mass_spread (const Work *work)
 static gboolean
 run (Work *work, TlCentreEstimate *estimate)
 {
-  double variance = 0;
+  double variance = 0, part;
   for (size_t p = 0; p < work->n; p++)
     measure_row (work, p);
   leave_lost_out (work);
@@ -152,16 +161,17 @@ run (Work *work, TlCentreEstimate *estimate)
         _ ("the sums of the projections differ by %.2g %%, as if the object "
            "is wider than the detector"),
         100 * mass_spread);
-  const double centre = fit (work, N_BLOCKS);
+  const double centre = fit (work, N_BLOCKS, &part);
   for (guint block = 0; block < N_BLOCKS; block++)
     {
-      const double away = fit (work, block) - centre;
+      const double away = fit (work, block, NULL) - centre;
       variance += away * away * (N_BLOCKS - 1) / N_BLOCKS;
     }
   const double uncertainty =
-      MIN_UNCERTAINTY
-      + hypot (CAUTION * sqrt (variance),
-               MASS_ERROR * mass_spread * (double)work->rows->n_cols);
+      MIN_UNCERTAINTY * MAX (sqrt (HALF_TURN_PART / part), 1)
+      + hypot (CAUTION * sqrt (variance), MAX (sqrt (HALF_TURN_PART / part), 1)
+                                              * MASS_ERROR * mass_spread
+                                              * (double)work->rows->n_cols);
   if (!(centre >= work->data->first_col && centre <= work->data->last_col))
     return tl_centre_cannot_tell (
         estimate,
@@ -184,9 +194,9 @@ tl_centre_by_moments (const TlCentreData *data, TlCentreEstimate *estimate,
   if (rows == NULL)
     return FALSE;
   Work work = { .data = data, .rows = rows, .n = rows->n_projections };
-  if (!tl_centre_rows_is_half_turn (rows))
+  if (rows->range_rad < MIN_RANGE_DEG * G_PI / 180)
     return tl_centre_rows_lack_angles (
-        rows, _ ("the centres of mass need half a turn"), estimate);
+        rows, _ ("the centres of mass need a quarter of a turn"), estimate);
   g_autofree double *memory = g_new (double, 3 * work.n);
   work.masses = memory;
   work.moments = memory + work.n;

@@ -4,6 +4,7 @@
 #include "gpu/centre/centre-private.h"
 #include "gpu/centre/peak-private.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 /* How many times weights and centre are computed alternately. */
@@ -15,6 +16,9 @@
 /* The search treats an overlap of fewer columns than this fraction of the row
  * as an overlap of this size. */
 #define MIN_SHARED 0.05
+/* Where degrees are missing, few frequencies are left, and narrow overlaps look
+ * alike by chance. So much of the row must be shared. */
+#define MIN_SHORT_SHARED 0.5
 /* The error of an extrapolation by one step, as a fraction of the change that
  * it makes. */
 #define EXTRAPOLATION_ERROR 0.5
@@ -72,8 +76,8 @@ tl_centre_pairs_init (TlCentrePairs *pairs, const TlCentreRows *rows,
                                       ? CLAMP (wanted, 0, rows->range_rad)
                                       : wanted,
                                   opposite);
-      add_pair (pairs, rows->n_frequencies, rows->spectra + p * rows->stride,
-                opposite);
+      add_pair (pairs, tl_centre_rows_count_frequencies (rows),
+                rows->spectra + p * rows->stride, opposite);
     }
 }
 
@@ -233,7 +237,17 @@ tl_centre_pairs_locate (const TlCentrePairs *pairs, TlCentreRows *rows,
                         const TlCentreData *data, TlCentreEstimate *estimate,
                         GError **error)
 {
-  return tl_centre_pairs_find (pairs, rows, data, estimate, error)
-         && (!estimate->is_found
-             || tl_centre_pairs_refine (rows, data, estimate, error));
+  if (!tl_centre_pairs_find (pairs, rows, data, estimate, error))
+    return FALSE;
+  if (!estimate->is_found)
+    return TRUE;
+  const double last = (double)rows->n_cols - 1;
+  const double shared =
+      2 * MIN (estimate->centre_col, last - estimate->centre_col) + 1;
+  if (tl_centre_rows_get_missing (rows) > 0
+      && shared < MIN_SHORT_SHARED * (double)rows->n_cols)
+    return tl_centre_cannot_tell (
+        estimate, _ ("opposite projections share too few columns to be "
+                     "continued to half a turn"));
+  return tl_centre_pairs_refine (rows, data, estimate, error);
 }

@@ -78,19 +78,31 @@ gboolean tl_centre_rows_keep_shared (TlCentreRows *rows, double centre,
 double tl_centre_rows_get_passed (const TlCentreRows *rows, size_t k);
 
 /** tl_centre_rows_is_full_turn: Returns: whether every projection has an
- * opposite one. */
+ * opposite one, except some at the ends. */
 gboolean tl_centre_rows_is_full_turn (const TlCentreRows *rows);
 
 /**
  * tl_centre_rows_find_opposite:
  * @opposite_rad: (out): the angle half a turn from projection @p. It lies
- * within the scan, or, if @p is the first or the last projection, at most a
- * step and a half beyond the other end.
+ * within the scan and in no wide gap, or, if @p is the first or the last
+ * projection, little beyond the other end: see TL_CENTRE_MAX_MISSING_DEG.
  *
  * Returns: %FALSE if there is no such angle
  */
 gboolean tl_centre_rows_find_opposite (const TlCentreRows *rows, size_t p,
                                        double *opposite_rad);
+
+/** tl_centre_rows_get_missing: Returns: the angle, radians, that the scan lacks
+ * of half a turn; 0 if it is at most a step and a half. */
+double tl_centre_rows_get_missing (const TlCentreRows *rows);
+
+/** tl_centre_rows_get_caution: Returns: by how much that increases the
+ * uncertainty of estimators that continue the scan, from 1. */
+double tl_centre_rows_get_caution (const TlCentreRows *rows);
+
+/** tl_centre_rows_count_frequencies: Returns: how many frequencies, from 0 on,
+ * can be continued across what is missing of half a turn. */
+size_t tl_centre_rows_count_frequencies (const TlCentreRows *rows);
 
 /** tl_centre_rows_is_outside: Returns: whether @angle_rad lies beyond an end of
  * the scan. */
@@ -98,8 +110,7 @@ gboolean tl_centre_rows_is_outside (const TlCentreRows *rows, double angle_rad);
 
 /**
  * tl_centre_rows_interpolate:
- * @angle_rad: counted as those of @rows; at most a step and a half beyond an
- * end
+ * @angle_rad: counted as those of @rows; little beyond an end
  * @spectrum: (out caller-allocates): [n_frequencies]
  *
  * Interpolates the spectrum of a projection at @angle_rad, or extrapolates it

@@ -10,6 +10,8 @@
 /* Variations wider than this fraction of a row come from the beam or do not
  * help to find the axis. */
 #define SMOOTH_PART 8
+/* The same where some degrees are missing and only low frequencies are left. */
+#define SHORT_SMOOTH_PART 4
 /* A ring stands out from the median of this many columns to either side. */
 #define RING_REACH 5
 /* A column is a ring if its excess is this many times the median excess. */
@@ -21,6 +23,15 @@
 #define SAME_ANGLE_RAD 1e-6
 /* Angles closer than this fraction of a step count as equal. */
 #define TINY_STEP 1e-3
+/* Where degrees are missing, measured errors grow beyond the uncertainty: they
+ * are twice as large where so many are missing. */
+#define CAUTION_DEG 5.0
+/* There, only frequencies are used at which the edge of a
+ * row moves by less than this part of a period in it. */
+#define MAX_MOVED 0.5
+/* The widest gap between two angles across which four projections are
+ * interpolated, in steps. */
+#define MAX_GAP_STEPS 5
 
 /* Copies the rows in the order of their angles; of rows at the same angle, only
  * the first. */
@@ -51,16 +62,43 @@ sort_rows (TlCentreRows *rows, const TlCentreData *data)
   rows->range_rad = rows->angles_rad[n_kept - 1];
 }
 
-static size_t
-get_smooth_reach (size_t n_cols)
+double
+tl_centre_rows_get_missing (const TlCentreRows *rows)
 {
-  return MAX (n_cols / SMOOTH_PART / 2, 2);
+  const double missing = G_PI - rows->range_rad;
+  return missing > TL_CENTRE_MAX_STEPS_BEYOND * rows->step_rad ? missing : 0;
+}
+
+double
+tl_centre_rows_get_caution (const TlCentreRows *rows)
+{
+  const double part =
+      tl_centre_rows_get_missing (rows) * 180 / G_PI / CAUTION_DEG;
+  return 1 + part * part;
+}
+
+size_t
+tl_centre_rows_count_frequencies (const TlCentreRows *rows)
+{
+  const double moved =
+      tl_centre_rows_get_missing (rows) * (double)rows->n_cols / 2;
+  const double most = MAX_MOVED * (double)rows->length;
+  return most < moved * (double)rows->n_frequencies ? (size_t)(most / moved)
+                                                    : rows->n_frequencies;
+}
+
+static size_t
+get_smooth_reach (const TlCentreRows *rows)
+{
+  const size_t part =
+      tl_centre_rows_get_missing (rows) > 0 ? SHORT_SMOOTH_PART : SMOOTH_PART;
+  return MAX (rows->n_cols / part / 2, 2);
 }
 
 double
 tl_centre_rows_get_passed (const TlCentreRows *rows, size_t k)
 {
-  const double n = 2 * (double)get_smooth_reach (rows->n_cols) + 1;
+  const double n = 2 * (double)get_smooth_reach (rows) + 1;
   const double turn = G_PI * (double)k / (double)rows->length;
   const double mean = k > 0 ? sin (n * turn) / (n * sin (turn)) : 1;
   return (1 - mean) * (1 - mean);
@@ -72,7 +110,7 @@ static void
 take_mean_off (size_t p, guint worker, gpointer data)
 {
   const TlCentreRows *rows = data;
-  const size_t n_cols = rows->n_cols, reach = get_smooth_reach (n_cols);
+  const size_t n_cols = rows->n_cols, reach = get_smooth_reach (rows);
   float *row = rows->rows + p * n_cols;
   g_autofree double *sums = g_new (double, n_cols + 1);
   const double n = 2.0 * (double)reach + 1.0;
@@ -220,17 +258,25 @@ tl_centre_rows_free (TlCentreRows *rows)
   g_free (rows);
 }
 
+/* Returns: how far beyond an end the scan may be continued */
+static double
+get_beyond (const TlCentreRows *rows)
+{
+  return MAX (TL_CENTRE_MAX_STEPS_BEYOND * rows->step_rad,
+              TL_CENTRE_MAX_MISSING_DEG * G_PI / 180
+                  + (1 + TINY_STEP) * rows->step_rad);
+}
+
 gboolean
 tl_centre_rows_is_full_turn (const TlCentreRows *rows)
 {
-  return rows->range_rad
-         > 2 * G_PI - TL_CENTRE_MAX_STEPS_BEYOND * rows->step_rad;
+  return rows->range_rad > 2 * G_PI - get_beyond (rows);
 }
 
 gboolean
 tl_centre_rows_is_half_turn (const TlCentreRows *rows)
 {
-  return rows->range_rad >= G_PI - TL_CENTRE_MAX_STEPS_BEYOND * rows->step_rad;
+  return rows->range_rad >= G_PI - get_beyond (rows);
 }
 
 gboolean
@@ -253,6 +299,42 @@ tl_centre_rows_keep_shared (TlCentreRows *rows, double centre, GError **error)
   return transform (rows, error);
 }
 
+/* Returns: the projection at @angle_rad or the last before it, but not the last
+ * of all */
+static size_t
+find_interval (const TlCentreRows *rows, double angle_rad)
+{
+  size_t low = 0, high = rows->n_projections - 1;
+  while (high - low > 1)
+    {
+      const size_t middle = (low + high) / 2;
+      if (rows->angles_rad[middle] <= angle_rad)
+        low = middle;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+static gboolean
+is_wide_gap (const TlCentreRows *rows, size_t before)
+{
+  return rows->angles_rad[before + 1] - rows->angles_rad[before]
+         > MAX_GAP_STEPS * rows->step_rad;
+}
+
+/* Returns: whether @angle_rad lies between two projections that are too far
+ * apart to stand for one at that angle */
+static gboolean
+is_in_wide_gap (const TlCentreRows *rows, double angle_rad)
+{
+  const double tiny = TINY_STEP * rows->step_rad;
+  const size_t before = find_interval (rows, angle_rad);
+  return is_wide_gap (rows, before)
+         && angle_rad > rows->angles_rad[before] + tiny
+         && angle_rad < rows->angles_rad[before + 1] - tiny;
+}
+
 gboolean
 tl_centre_rows_is_outside (const TlCentreRows *rows, double angle_rad)
 {
@@ -264,7 +346,7 @@ gboolean
 tl_centre_rows_find_opposite (const TlCentreRows *rows, size_t p,
                               double *opposite_rad)
 {
-  const double beyond = TL_CENTRE_MAX_STEPS_BEYOND * rows->step_rad;
+  const double beyond = get_beyond (rows);
   const double tiny = TINY_STEP * rows->step_rad;
   const double up = rows->angles_rad[p] + G_PI;
   const double down = rows->angles_rad[p] - G_PI;
@@ -272,56 +354,75 @@ tl_centre_rows_find_opposite (const TlCentreRows *rows, size_t p,
   const double below = p == rows->n_projections - 1 ? -beyond : -tiny;
   const gboolean is_up = up <= rows->range_rad + above;
   *opposite_rad = is_up ? up : down;
-  return is_up || down >= below;
+  return (is_up || down >= below) && !is_in_wide_gap (rows, *opposite_rad);
 }
 
-/* Computes the weights of Lagrange's polynomial through four projections, or
- * two at the ends of the scan. @weights: (out): [4]. Returns: the number of
- * projections, from @first on */
-static size_t
-get_weights (const TlCentreRows *rows, double angle_rad, size_t *first,
-             double *weights)
+/* Projections whose weighted sum stands for one at another angle. */
+typedef struct
 {
-  const size_t n = rows->n_projections;
+  size_t n;
+  size_t numbers[4];
+  double weights[4];
+} Mix;
+
+/* Chooses the projections from which one at @angle_rad is interpolated: four,
+ * or two at the ends of the scan and across a wide gap. Beyond an end, the
+ * second one is as far from the end as @angle_rad, because nearer ones would
+ * multiply the noise. */
+static void
+choose_projections (const TlCentreRows *rows, double angle_rad, Mix *mix)
+{
+  const size_t n = rows->n_projections, low = find_interval (rows, angle_rad);
+  size_t first = low, last = low + 1;
+  mix->n = 2;
+  if (angle_rad < 0)
+    while (last < n - 1 && rows->angles_rad[last] < -angle_rad)
+      last++;
+  else if (angle_rad > rows->range_rad)
+    while (first > 0
+           && rows->range_rad - rows->angles_rad[first]
+                  < angle_rad - rows->range_rad)
+      first--;
+  else if (low > 0 && low + 2 < n && !is_wide_gap (rows, low))
+    {
+      first--;
+      mix->n = 4;
+    }
+  for (size_t i = 0; i < mix->n; i++)
+    mix->numbers[i] = mix->n == 4 ? first + i : i == 0 ? first : last;
+}
+
+/* Computes the weights of Lagrange's polynomial. */
+static Mix
+mix_projections (const TlCentreRows *rows, double angle_rad)
+{
   const double *angles = rows->angles_rad;
-  size_t low = 0, high = n - 1;
-  while (high - low > 1)
+  Mix mix;
+  choose_projections (rows, angle_rad, &mix);
+  for (size_t i = 0; i < mix.n; i++)
     {
-      const size_t middle = (low + high) / 2;
-      if (angles[middle] <= angle_rad)
-        low = middle;
-      else
-        high = middle;
+      mix.weights[i] = 1;
+      for (size_t j = 0; j < mix.n; j++)
+        if (j != i)
+          mix.weights[i] *= (angle_rad - angles[mix.numbers[j]])
+                            / (angles[mix.numbers[i]] - angles[mix.numbers[j]]);
     }
-  const gboolean is_inner = low > 0 && high < n - 1;
-  const size_t last = is_inner ? high + 1 : high;
-  *first = is_inner ? low - 1 : low;
-  for (size_t p = *first; p <= last; p++)
-    {
-      double weight = 1;
-      for (size_t other = *first; other <= last; other++)
-        if (other != p)
-          weight *= (angle_rad - angles[other]) / (angles[p] - angles[other]);
-      weights[p - *first] = weight;
-    }
-  return last - *first + 1;
+  return mix;
 }
 
 void
 tl_centre_rows_interpolate (const TlCentreRows *rows, double angle_rad,
                             fftwf_complex *spectrum)
 {
-  double weights[4];
-  size_t first;
-  const size_t n = get_weights (rows, angle_rad, &first, weights);
+  const Mix mix = mix_projections (rows, angle_rad);
   memset (spectrum, 0, rows->n_frequencies * sizeof *spectrum);
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < mix.n; i++)
     {
-      if (fabs (weights[i]) < 1e-9)
+      if (fabs (mix.weights[i]) < 1e-9)
         continue;
-      const fftwf_complex *from = rows->spectra + (first + i) * rows->stride;
+      const fftwf_complex *from = rows->spectra + mix.numbers[i] * rows->stride;
       for (size_t k = 0; k < rows->n_frequencies; k++)
-        spectrum[k] += (float)weights[i] * from[k];
+        spectrum[k] += (float)mix.weights[i] * from[k];
     }
 }
 
@@ -333,16 +434,14 @@ sum_rows (TlCentreRows *rows)
   const size_t n = rows->n_projections, n_cols = rows->n_cols;
   g_autofree double *parts = g_new0 (double, n);
   g_autofree double *sum = g_new0 (double, n_cols);
-  double total = 0, opposite_rad, weights[4];
+  double total = 0, opposite_rad;
   for (size_t p = 0; p < n; p++)
     {
-      size_t first;
       if (!tl_centre_rows_find_opposite (rows, p, &opposite_rad))
         continue;
-      const size_t n_weights =
-          get_weights (rows, opposite_rad, &first, weights);
-      for (size_t i = 0; i < n_weights; i++)
-        parts[first + i] += weights[i];
+      const Mix mix = mix_projections (rows, opposite_rad);
+      for (size_t i = 0; i < mix.n; i++)
+        parts[mix.numbers[i]] += mix.weights[i];
       parts[p] += 1;
       total += 2;
       rows->n_summed += opposite_rad > rows->angles_rad[p];

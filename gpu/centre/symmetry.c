@@ -65,6 +65,7 @@ tl_centre_by_symmetry (const TlCentreData *data, TlCentreEstimate *estimate,
     return tl_centre_cannot_tell (estimate,
                                   _ ("the sum of opposite projections is not "
                                      "symmetric"));
+  estimate->uncertainty_col *= tl_centre_rows_get_caution (rows);
   estimate->is_of_pair = n_pairs < MIN_PAIRS;
   estimate->reason = g_strdup_printf (
       g_dngettext (NULL,

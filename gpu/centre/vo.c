@@ -15,6 +15,13 @@
  * conj (g(f)) to S_0 and nothing to other even orders. To odd orders it adds a
  * multiple of u_n = sum over p of exp (-pi i n p / P), whose factor is unknown.
  * So for each f, the direction u is projected out of the odd orders.
+ *
+ * If the scan ends before half a turn, both of its ends are continued across
+ * what is missing and fade out there, so that each and the mirror image of the
+ * other add up. Such a sinogram has q_p before 0 and after P - 1 too, and the
+ * equations hold with sums over all 2 P angles of the full turn. An object of
+ * radius R moves by up to R times the missing angle, so that only frequencies
+ * below the inverse of this are used.
  */
 #include "gpu/centre/centre-private.h"
 #include "gpu/centre/peak-private.h"
@@ -28,8 +35,6 @@
 #define MARGIN 3.0
 /* Above this frequency, cycles per column, edges alias. */
 #define MAX_FREQUENCY 0.4
-/* The widest gap between two angles that is interpolated, in steps. */
-#define MAX_GAP_STEPS 5
 /* How many times weights and centre are computed alternately. */
 #define N_PASSES 3
 /* The rest is averaged over this many orders and frequencies to either side. */
@@ -43,9 +48,11 @@ typedef struct
 {
   const TlCentreRows *rows;
   size_t n;                 /* projections in half a turn */
-  size_t n_frequencies;     /* up to MAX_FREQUENCY */
+  double missing_rad;       /* what half a turn lacks */
+  size_t n_before;          /* projections before the first that fade out */
+  size_t n_frequencies;     /* that are used, from 0 */
   size_t order_stride;      /* 2 n or a little more */
-  fftwf_complex *half_turn; /* [n][stride] */
+  fftwf_complex *half_turn; /* [n + n_before][stride] */
   fftwf_complex *orders;    /* [n_frequencies][order_stride]: A */
   float *rest;              /* [n_frequencies][n]: of orders n and -n */
   TlHostBuffer buffers[3];  /* memory of the three arrays above */
@@ -172,13 +179,44 @@ make_term (size_t item, guint worker, gpointer data)
   work->terms[item + 1] += get_term (work, item + 1, means);
 }
 
+/* Returns: the number among all angles of the full turn of a projection of the
+ * half turn; those before the first one are at the end */
+static size_t
+get_number (const Work *work, size_t p)
+{
+  return p < work->n ? p : 2 * work->n - work->n_before + p - work->n;
+}
+
+/* Returns: the angle of projection @p of the half turn, from its first one */
+static double
+get_angle (const Work *work, size_t p)
+{
+  const double step = G_PI / (double)work->n;
+  const double angle = step * (double)get_number (work, p);
+  return p < work->n ? angle : angle - 2 * G_PI;
+}
+
+/* Returns: the weight of projection @p of the half turn. With that of the same
+ * angle's mirror image it adds up to 1. */
+static double
+get_weight (const Work *work, size_t p)
+{
+  const double angle = get_angle (work, p);
+  const double beyond = MAX (-angle, angle - (G_PI - work->missing_rad));
+  const double part = CLAMP (beyond / (work->missing_rad + 1e-12), 0, 1);
+  return 1 - part * part * (3 - 2 * part);
+}
+
 static void
 interpolate_item (size_t p, guint worker, gpointer data)
 {
   const Work *work = data;
-  const double step = G_PI / (double)work->n;
-  tl_centre_rows_interpolate (work->rows, work->first_rad + (double)p * step,
-                              work->half_turn + p * work->rows->stride);
+  fftwf_complex *spectrum = work->half_turn + p * work->rows->stride;
+  const float weight = (float)get_weight (work, p);
+  tl_centre_rows_interpolate (work->rows, work->first_rad + get_angle (work, p),
+                              spectrum);
+  for (size_t k = 0; weight < 1 && k < work->n_frequencies; k++)
+    spectrum[k] *= weight;
 }
 
 /* Transforms N_TOGETHER frequencies, so that whole cache lines are read. */
@@ -189,14 +227,16 @@ transform_item (size_t item, guint worker, gpointer data)
   const size_t n = work->n, stride = work->rows->stride;
   const size_t first = 1 + item * N_TOGETHER;
   const size_t end = MIN (first + N_TOGETHER, work->n_frequencies);
-  for (size_t p = 0; p < n; p++)
+  for (size_t k = first; k < end; k++)
+    memset (work->orders + k * work->order_stride + n, 0,
+            n * sizeof *work->orders);
+  for (size_t p = 0; p < n + work->n_before; p++)
     for (size_t k = first; k < end; k++)
-      work->orders[k * work->order_stride + p] =
+      work->orders[k * work->order_stride + get_number (work, p)] =
           work->half_turn[p * stride + k];
   for (size_t k = first; k < end; k++)
     {
       fftwf_complex *line = work->orders + k * work->order_stride;
-      memset (line + n, 0, n * sizeof *line);
       fftwf_execute_dft (work->plan, line, line);
     }
 }
@@ -207,32 +247,21 @@ static void
 transform_half_turn (Work *work)
 {
   TlHostPool *pool = work->rows->pool;
-  tl_host_pool_run (pool, work->n, interpolate_item, work);
+  tl_host_pool_run (pool, work->n + work->n_before, interpolate_item, work);
   tl_host_pool_run (pool, (work->n_frequencies + N_TOGETHER - 2) / N_TOGETHER,
                     transform_item, work);
 }
 
+/* Uses the line of frequency 0, which is not needed otherwise. */
 static void
 make_pattern (Work *work)
 {
+  memset (work->orders, 0, work->order_stride * sizeof *work->orders);
+  for (size_t p = 0; p < work->n + work->n_before; p++)
+    work->orders[get_number (work, p)] = (float)get_weight (work, p);
+  fftwf_execute_dft (work->plan, work->orders, work->orders);
   for (size_t order = 0; order < 2 * work->n; order++)
-    {
-      const double complex turn =
-          cexp (-I * G_PI * (double)order / (double)work->n);
-      work->pattern[order] = order % 2 == 1 ? 2 / (1 - turn)
-                             : order == 0   ? (double)work->n
-                                            : 0;
-    }
-}
-
-static gboolean
-has_gap (const TlCentreRows *rows)
-{
-  for (size_t p = 1; p < rows->n_projections; p++)
-    if (rows->angles_rad[p] - rows->angles_rad[p - 1]
-        > MAX_GAP_STEPS * rows->step_rad)
-      return TRUE;
-  return FALSE;
+    work->pattern[order] = work->orders[order];
 }
 
 /* Computes the sum of the terms of all half turns. Returns: %FALSE with
@@ -261,17 +290,27 @@ make_all_terms (Work *work, double centre, GError **error)
   return TRUE;
 }
 
+static void
+set_limits (Work *work)
+{
+  const TlCentreRows *rows = work->rows;
+  work->n_before = (size_t)(work->missing_rad / (G_PI / (double)work->n));
+  work->n_frequencies = MIN ((size_t)(MAX_FREQUENCY * (double)rows->length),
+                             tl_centre_rows_count_frequencies (rows));
+  work->order_stride = tl_host_round_up (2 * work->n, 8);
+}
+
 static gboolean
 work_init (Work *work, const TlCentreRows *rows, GError **error)
 {
   *work = (Work){
     .rows = rows,
     .n = (size_t)lround (G_PI / rows->step_rad),
-    .n_frequencies = (size_t)(MAX_FREQUENCY * (double)rows->length),
+    .missing_rad = MAX (G_PI - rows->range_rad, 0),
   };
-  work->order_stride = tl_host_round_up (2 * work->n, 8);
-  if (!tl_host_buffer_resize (&work->buffers[0], work->n, rows->stride, 1,
-                              sizeof (fftwf_complex),
+  set_limits (work);
+  if (!tl_host_buffer_resize (&work->buffers[0], work->n + work->n_before,
+                              rows->stride, 1, sizeof (fftwf_complex),
                               _ ("the spectra of half a turn"), error)
       || !tl_host_buffer_resize (&work->buffers[1], work->n_frequencies,
                                  work->order_stride, 1, sizeof (fftwf_complex),
@@ -321,6 +360,7 @@ run (Work *work, const TlCentreData *data, TlCentreEstimate *estimate,
     }
   if (!estimate->is_found)
     return TRUE;
+  estimate->uncertainty_col *= tl_centre_rows_get_caution (rows);
   estimate->reason =
       g_strdup_printf (_ ("energy outside of the double wedge of "
                           "%zu projections in half a turn"),
@@ -339,9 +379,6 @@ tl_centre_by_wedge (const TlCentreData *data, TlCentreEstimate *estimate,
   if (!tl_centre_rows_is_half_turn (rows))
     return tl_centre_rows_lack_angles (
         rows, _ ("the double wedge needs half a turn"), estimate);
-  if (has_gap (rows))
-    return tl_centre_cannot_tell (estimate,
-                                  _ ("there is a wide gap between two angles"));
   g_auto (Work) work = { 0 };
   return work_init (&work, rows, error) && run (&work, data, estimate, error);
 }

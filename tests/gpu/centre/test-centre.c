@@ -196,33 +196,107 @@ test_symmetry (gconstpointer data G_GNUC_UNUSED)
       }
 }
 
-/* With less than half a turn there are no pairs and no wedge. Only sharpness
- * may find the axis, and it does if a few degrees are missing. */
+/* With much less than half a turn there are no pairs and no wedge; where few
+ * degrees are missing, both ends are continued. Centres of mass need no pair,
+ * and sharpness finds the axis if few degrees are missing. */
 static void
 test_short (gconstpointer data)
 {
-  static const size_t degrees[] = { 120, 150, 165, 174 };
+  static const size_t degrees[] = { 120, 150, 168, 174, 177, 178 };
   TlEngine *engine = tl_test_get_engine (data);
-  for (guint k = 0; k < 8; k++)
+  for (guint k = 0; k < 2 * G_N_ELEMENTS (degrees); k++)
     {
       CentreCase c = clean;
       g_auto (CentreAnswer) answer = { 0 };
-      const TlCentreEstimate *last = &answer.estimates[TL_N_CENTRE_METHODS - 1];
+      const TlCentreEstimate *e = answer.estimates;
+      const size_t range = degrees[k / 2];
       c.seed += k;
       c.centre_col += (double)k / 6;
       g_autoptr (CentreSinogram) sinogram = centre_sinogram_new (&c);
-      sinogram->data.n_projections = c.n_projections * degrees[k / 2] / 180;
+      sinogram->data.n_projections = c.n_projections * range / 180;
       centre_ask (engine, &sinogram->data, &answer);
       centre_print (&c, &answer);
-      g_test_message ("%zu degrees: %s", degrees[k / 2], last->reason);
-      g_assert_cmpint (answer.consensus.verdict, !=, TL_CENTRE_CERTAIN);
-      for (size_t method = 0; method + 1 < TL_N_CENTRE_METHODS; method++)
-        g_assert_false (answer.estimates[method].is_found);
-      g_assert_true (last->is_found || degrees[k / 2] < 174);
-      if (last->is_found)
-        g_assert_cmpfloat (fabs (last->centre_col - c.centre_col), <,
-                           3 * last->uncertainty_col);
+      for (guint method = 0; method < TL_N_CENTRE_METHODS; method++)
+        if (e[method].is_found)
+          g_assert_cmpfloat (fabs (e[method].centre_col - c.centre_col), <,
+                             3 * e[method].uncertainty_col);
+      g_assert_true (e[TL_CENTRE_MOMENTS].is_found);
+      g_assert_true (e[TL_CENTRE_SHARPNESS].is_found || range < 174);
+      g_assert_true (e[TL_CENTRE_PHASE].is_found == (range >= 174));
+      g_assert_true (e[TL_CENTRE_VO].is_found == (range >= 174));
+      g_assert_true (strstr (e[TL_CENTRE_VO].reason, "needs half a turn")
+                     || range >= 174);
+      g_assert_cmpint (answer.consensus.verdict, !=,
+                       range < 174 ? TL_CENTRE_CERTAIN : TL_CENTRE_CANNOT_TELL);
+      g_assert_cmpfloat (fabs (answer.consensus.centre_col - c.centre_col), <,
+                         range < 174 ? EACH_COL : CLEAN_COL);
     }
+}
+
+/* Removes the projections from @first on, @n of them. */
+static void
+leave_out (CentreSinogram *s, size_t first, size_t n)
+{
+  const size_t n_after = s->data.n_projections - first - n;
+  const size_t n_cols = s->data.n_cols;
+  memmove (s->rows + first * n_cols, s->rows + (first + n) * n_cols,
+           n_after * n_cols * sizeof *s->rows);
+  memmove (s->angles_rad + first, s->angles_rad + first + n,
+           n_after * sizeof *s->angles_rad);
+  s->data.n_projections -= n;
+}
+
+/* A wide gap of the angles takes no method away but that of a pair in it, and
+ * ends that are left out of a full turn take none away. */
+static void
+test_left_out (gconstpointer data)
+{
+  static const struct
+  {
+    CentreTurn turn;
+    size_t first, n;
+  } cases[] = {
+    { CENTRE_HALF, 100, 20 },    { CENTRE_HALF_END, 100, 20 },
+    { CENTRE_HALF_END, 1, 12 },  { CENTRE_HALF_END, 226, 13 },
+    { CENTRE_FULL, 60, 30 },     { CENTRE_FULL, 0, 5 },
+    { CENTRE_FULL_END, 235, 5 },
+  };
+  TlEngine *engine = tl_test_get_engine (data);
+  for (guint k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      CentreCase c = clean;
+      g_auto (CentreAnswer) answer = { 0 };
+      c.turn = cases[k].turn;
+      g_autoptr (CentreSinogram) s = centre_sinogram_new (&c);
+      leave_out (s, cases[k].first, cases[k].n);
+      centre_ask (engine, &s->data, &answer);
+      centre_print (&c, &answer);
+      g_assert_cmpint (answer.consensus.verdict, ==, TL_CENTRE_CERTAIN);
+      g_assert_cmpfloat (fabs (answer.consensus.centre_col - c.centre_col), <,
+                         CLEAN_COL);
+      g_assert_true (answer.estimates[TL_CENTRE_PHASE].is_found);
+      g_assert_true (answer.estimates[TL_CENTRE_VO].is_found);
+      g_assert_true (answer.estimates[TL_CENTRE_MOMENTS].is_found);
+    }
+}
+
+/* Half acquisition needs no complete turn. */
+static void
+test_half_left_out (gconstpointer data G_GNUC_UNUSED)
+{
+  CentreCase c = clean;
+  g_autoptr (GError) error = NULL;
+  g_auto (TlCentreEstimate) e = { 0 };
+  c.turn = CENTRE_HALF_ACQUIRED;
+  c.n_projections = 480;
+  c.centre_col = 22.4;
+  g_autoptr (CentreSinogram) s = centre_sinogram_new (&c);
+  leave_out (s, 0, 4);
+  leave_out (s, s->data.n_projections - 4, 4);
+  g_assert_true (tl_centre_by_overlap (&s->data, &e, &error));
+  g_test_message ("%s", e.reason);
+  g_assert_true (e.is_found);
+  g_assert_cmpfloat (fabs (e.centre_col - c.centre_col), <, CLEAN_COL);
 }
 
 static void
@@ -484,6 +558,8 @@ add_cases (TlEngine *engine)
     { "centre/fractions", test_fractions },
     { "centre/half-acquisition", test_half_acquisition },
     { "centre/half-drawn", test_half_drawn },
+    { "centre/half-left-out", test_half_left_out },
+    { "centre/left-out", test_left_out },
     { "centre/no-answer", test_no_answer },
     { "centre/order", test_order },
     { "centre/rough", test_rough },
