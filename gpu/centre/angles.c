@@ -18,15 +18,18 @@
 #define MIN_MIRRORED_COLS 72
 
 /* The last projection counts as a repetition of the first under two conditions.
- * Their difference is at most MAX_STEPS_APART times the difference between
- * neighbours. It is also below MAX_REPEATED_PART times both the smallest
- * difference between the first and the other projections and the smallest
- * difference between the first and the mirror image of the last. */
+ * Their difference is at most MAX_STEPS_APART times that of two projections as
+ * far apart as they would be. It is also below MAX_REPEATED_PART times both the
+ * smallest difference between the first and the other projections and the
+ * smallest difference between the first and the mirror image of the last. */
 #define MAX_STEPS_APART 2.0
 #define MAX_REPEATED_PART 0.4
 /* The other projections that the first is compared with are this fraction of
  * the scan apart. */
 #define N_OTHERS 16
+/* Projections count as a number of steps apart between these parts of it. */
+#define MIN_LAG 0.75
+#define MAX_LAG 1.4
 
 /* Only frequencies up to this limit, cycles per column, are compared, because
  * above it the differences are mostly noise. */
@@ -73,12 +76,25 @@ make_terms (const TlCentreRows *rows, size_t p, size_t other,
   return energy;
 }
 
-/* Returns: the mean difference between neighbours at both ends of the scan */
+/* Returns: the mean difference between two projections that are about @lag_rad
+ * apart, of those nearest to both ends of the scan; 0 if there are none.
+ * Projections may be left out anywhere, also beside the first. */
 static double
-differ_by_step (const TlCentreRows *rows)
+differ_by (const TlCentreRows *rows, double lag_rad)
 {
-  const size_t last = rows->n_projections - 1;
-  return (differ (rows, 0, 1) + differ (rows, last - 1, last)) / 2;
+  const double *angles = rows->angles_rad;
+  double first = 0, last = 0;
+  for (size_t p = 0, q = 1; q < rows->n_projections; q++)
+    {
+      while (angles[q] - angles[p] > MAX_LAG * lag_rad)
+        p++;
+      if (angles[q] - angles[p] < MIN_LAG * lag_rad)
+        continue;
+      last = differ (rows, p, q);
+      if (first <= 0)
+        first = last;
+    }
+  return (first + last) / 2;
 }
 
 /* Sets @mirrored to whether the last projection is the mirror image of the
@@ -94,7 +110,7 @@ is_mirrored (TlCentreRows *rows, const TlCentreData *data,
   double slope, bend;
   if (!tl_centre_rows_keep_shared (rows, estimate->centre_col, error))
     return FALSE;
-  const double apart = differ_by_step (rows);
+  const double apart = differ_by (rows, rows->step_rad);
   const double energy = make_terms (rows, 0, last, terms);
   tl_centre_refine (terms, rows, data, estimate);
   *mirrored = FALSE;
@@ -113,19 +129,21 @@ is_mirrored (TlCentreRows *rows, const TlCentreData *data,
 /* Returns: whether the last projection repeats the first. An object that is its
  * own mirror image or looks the same from all sides does not decide the
  * question: the result is %FALSE. @mirrored: the smallest difference between
- * the first and the mirror image of the last */
+ * the first and the mirror image of the last. @lag_rad: the
+ * angle from the last to the first, after that turn */
 static gboolean
-is_repeated (const TlCentreRows *rows, double mirrored)
+is_repeated (const TlCentreRows *rows, double mirrored, double lag_rad)
 {
   const size_t last = rows->n_projections - 1;
   const double apart = differ (rows, 0, last);
   double others = INFINITY;
   for (size_t k = 2; k <= N_OTHERS - 2; k++)
     others = MIN (others, differ (rows, 0, k * last / N_OTHERS));
+  const double step = differ_by (rows, lag_rad);
   g_debug ("the last differs from the first by %.4f, from its mirror image by "
-           "%.4f; neighbours differ by %.4f, others by %.4f",
-           apart, mirrored, differ_by_step (rows), others);
-  return apart <= MAX_STEPS_APART * differ_by_step (rows)
+           "%.4f; as far apart differ by %.4f, others by %.4f",
+           apart, mirrored, step, others);
+  return apart <= MAX_STEPS_APART * step
          && apart < MAX_REPEATED_PART * MIN (others, mirrored);
 }
 
@@ -153,12 +171,13 @@ tl_centre_check_angles (const TlCentreData *data, char **note, GError **error)
   g_autofree double complex *terms =
       g_new0 (double complex, rows->n_frequencies);
   const double missing = (G_PI - rows->range_rad) / rows->step_rad;
-  if (!(missing > -MAX_MISSING && missing < MAX_MISSING))
+  if (missing <= -MAX_MISSING || !tl_centre_rows_is_half_turn (rows))
     return TRUE;
   const double energy = make_terms (rows, 0, rows->n_projections - 1, terms);
   if (!tl_centre_find_peak (terms, NULL, rows, data, &estimate, error))
     return FALSE;
-  if (is_repeated (rows, differ_mirrored (&estimate, energy)))
+  if (is_repeated (rows, differ_mirrored (&estimate, energy),
+                   MAX (missing, 1) * rows->step_rad))
     {
       *note = g_strdup_printf (
           _ ("the angles contradict the projections: they end %.4g degrees "
@@ -167,7 +186,7 @@ tl_centre_check_angles (const TlCentreData *data, char **note, GError **error)
           rows->range_rad * 180 / G_PI);
       return TRUE;
     }
-  if (!estimate.is_found || missing <= MIN_MISSING
+  if (!estimate.is_found || missing <= MIN_MISSING || missing >= MAX_MISSING
       || data->n_cols < MIN_MIRRORED_COLS)
     return TRUE;
   if (!is_mirrored (rows, data, &estimate, &mirrored, error))

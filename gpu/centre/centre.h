@@ -75,10 +75,11 @@ gboolean tl_centre_data_check (const TlCentreData *data, GError **error);
  *
  * Checks the angles at the end of a scan over half a turn. If they end a step
  * before half a turn, the last projection must not be the mirror image of the
- * first, closer than neighbours are to each other. If they end within a step of
- * half a turn, the last projection must not repeat the first, as after a full
- * turn. With wrong angles, estimators that use the angles contradict those that
- * do not.
+ * first, closer than neighbours are to each other. The last projection must not
+ * repeat the first, as after a full turn, also if some projections are left
+ * out at the ends, as long as it still looks like the first. With more than a
+ * step left out, nothing tells whether the end point was counted. With wrong
+ * angles, estimators that use the angles contradict those that do not.
  *
  * Returns: %FALSE with TL_ERROR_MEMORY
  */

@@ -377,6 +377,38 @@ test_angles (gconstpointer data G_GNUC_UNUSED)
     }
 }
 
+/* Right angles are not doubted wherever projections are left out, and those of
+ * half a turn for a full turn are still noticed. */
+static void
+test_angles_left_out (gconstpointer data G_GNUC_UNUSED)
+{
+  /* From the start, beside the first, in the middle, beside the last, and from
+   * the end. */
+  static const struct
+  {
+    size_t first, n;
+  } parts[] = { { 0, 1 },   { 0, 3 },   { 1, 1 },   { 1, 3 },   { 1, 10 },
+                { 80, 20 }, { 235, 4 }, { 239, 1 }, { 237, 3 }, { 236, 4 } };
+  for (guint k = 0; k < 4 * G_N_ELEMENTS (parts); k++)
+    {
+      CentreCase c = clean;
+      g_autoptr (GError) error = NULL;
+      g_autofree char *note = NULL;
+      c.turn = (CentreTurn)(k % 4);
+      g_autoptr (CentreSinogram) s = centre_sinogram_new (&c);
+      for (size_t p = 0; c.turn >= CENTRE_FULL && p < c.n_projections; p++)
+        s->angles_rad[p] /= 2;
+      leave_out (s, parts[k / 4].first, parts[k / 4].n);
+      g_assert_true (tl_centre_check_angles (&s->data, &note, &error));
+      g_assert_no_error (error);
+      g_test_message ("%s without %zu from %zu: %s", centre_turn_names[c.turn],
+                      parts[k / 4].n, parts[k / 4].first,
+                      note != NULL ? note : "nothing");
+      g_assert_true ((note != NULL) == (c.turn >= CENTRE_FULL));
+      g_assert_true (note == NULL || strstr (note, "try angles 0:360") != NULL);
+    }
+}
+
 /* The projections may come in any order and direction, and angles may repeat.
  */
 static void
@@ -554,6 +586,7 @@ add_cases (TlEngine *engine)
   static const TlTestCase cases[] = {
     { "centre/agree", test_agree },
     { "centre/angles", test_angles },
+    { "centre/angles-left-out", test_angles_left_out },
     { "centre/data", test_data },
     { "centre/fractions", test_fractions },
     { "centre/half-acquisition", test_half_acquisition },
