@@ -240,7 +240,7 @@ tl_centre_pairs_locate (const TlCentrePairs *pairs, TlCentreRows *rows,
   if (!tl_centre_pairs_find (pairs, rows, data, estimate, error))
     return FALSE;
   if (!estimate->is_found)
-    return TRUE;
+    return tl_centre_rows_blame_missing (rows, estimate);
   const double last = (double)rows->n_cols - 1;
   const double shared =
       2 * MIN (estimate->centre_col, last - estimate->centre_col) + 1;

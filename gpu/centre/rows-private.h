@@ -63,6 +63,11 @@ gboolean tl_centre_rows_lack_angles (const TlCentreRows *rows,
                                      const char *because,
                                      TlCentreEstimate *estimate);
 
+/** tl_centre_rows_blame_missing: Adds the degrees that the scan covers to the
+ * reason of @estimate, not found, if some are missing. Returns: %TRUE */
+gboolean tl_centre_rows_blame_missing (const TlCentreRows *rows,
+                                       TlCentreEstimate *estimate);
+
 /** tl_centre_rows_is_half_turn: Returns: whether the scan covers half a turn,
  * or so nearly that its ends can be extrapolated. */
 gboolean tl_centre_rows_is_half_turn (const TlCentreRows *rows);

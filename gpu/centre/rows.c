@@ -245,6 +245,16 @@ tl_centre_rows_lack_angles (const TlCentreRows *rows, const char *because,
                                 rows->range_rad * 180 / G_PI);
 }
 
+gboolean
+tl_centre_rows_blame_missing (const TlCentreRows *rows,
+                              TlCentreEstimate *estimate)
+{
+  g_autofree char *because = g_strdup (estimate->reason);
+  return tl_centre_rows_get_missing (rows) > 0
+             ? tl_centre_rows_lack_angles (rows, because, estimate)
+             : TRUE;
+}
+
 void
 tl_centre_rows_free (TlCentreRows *rows)
 {

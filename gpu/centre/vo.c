@@ -359,7 +359,7 @@ run (Work *work, const TlCentreData *data, TlCentreEstimate *estimate,
       tl_centre_refine (work->terms, rows, data, estimate);
     }
   if (!estimate->is_found)
-    return TRUE;
+    return tl_centre_rows_blame_missing (rows, estimate);
   estimate->uncertainty_col *= tl_centre_rows_get_caution (rows);
   estimate->reason =
       g_strdup_printf (_ ("energy outside of the double wedge of "
