@@ -110,11 +110,20 @@ add_odd (const TlScanSummary *scan, TlJson *json)
     [TL_ODD_UNFINISHED] = "unfinished", [TL_ODD_LOST] = "lost_beam",
     [TL_ODD_DIM] = "weak_beam",         [TL_ODD_REPEATED] = "repeated_angle",
   };
+  static const char *const states[TL_N_FIELD_STATES] = {
+    [TL_FIELD_WITHOUT_BEAM] = "flats_without_beam",
+    [TL_FIELD_COVERED] = "flats_covered",
+    [TL_FIELD_WITH_BEAM] = "darks_with_beam",
+    [TL_FIELD_DIM] = "flats_dim",
+  };
   tl_json_add (json, "odd: {checked: %zu, leave_out: %s",
                scan->survey.n_checked, scan->odd_frames);
   for (size_t k = 0; k < TL_N_ODD_KINDS; k++)
     if (scan->odd[k] != NULL)
       tl_json_add (json, "%s: %s", kinds[k], scan->odd[k]);
+  for (size_t k = 0; k < TL_N_FIELD_STATES; k++)
+    if (scan->odd_fields[k] != NULL)
+      tl_json_add (json, "%s: %s", states[k], scan->odd_fields[k]);
   tl_json_add (json, "}");
 }
 

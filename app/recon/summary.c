@@ -172,6 +172,8 @@ tl_scan_summary_free (TlScanSummary *summary)
   for (size_t k = 0; k < TL_N_ODD_KINDS; k++)
     g_free (summary->odd[k]);
   g_free (summary->odd_frames);
+  for (size_t k = 0; k < TL_N_FIELD_STATES; k++)
+    g_free (summary->odd_fields[k]);
   g_clear_pointer (&summary->groups, g_ptr_array_unref);
   g_free (summary);
 }
@@ -314,6 +316,49 @@ note_kind (GPtrArray *notes, TlOddKind kind, const TlOddFrames *all,
   g_ptr_array_add (notes, tl_note_new (text, TRUE, on_line, in_window));
 }
 
+/* Adds a sentence about the flats or darks of each state.
+ * @fields: [TL_N_FIELD_STATES] */
+static void
+note_odd_fields (GPtrArray *notes, const TlOddFrames *fields, size_t n_flats,
+                 size_t n_darks, gboolean is_folder)
+{
+  static const char *const sentences[TL_N_FIELD_STATES] = {
+    [TL_FIELD_WITHOUT_BEAM] =
+        N_ ("flat fields without a beam (%zu of %zu, counted from 0) are left "
+            "out of the mean, because they are hardly brighter than dark "
+            "fields: %s"),
+    [TL_FIELD_COVERED] =
+        N_ ("flat fields with something in the beam that the others do not "
+            "have (%zu of %zu, counted from 0) are left out of the mean: %s"),
+    [TL_FIELD_WITH_BEAM] =
+        N_ ("dark fields with a beam (%zu of %zu, counted from 0) are left out "
+            "of the mean, because they are more like flat fields: %s"),
+    [TL_FIELD_DIM] = N_ ("flat fields less than half as bright as others (%zu "
+                         "of %zu, counted from 0) count in the mean: %s"),
+  };
+  for (size_t k = TL_FIELD_GOOD + 1; k < TL_N_FIELD_STATES; k++)
+    {
+      const TlOddFrames *odd = &fields[k];
+      const gboolean is_dark = k == TL_FIELD_WITH_BEAM;
+      const char *on_line =
+          is_dark     ? (is_folder ? _ ("--darks chooses others")
+                                   : _ ("--darks-path chooses others"))
+          : is_folder ? _ ("--flats chooses others")
+                      : _ ("--flats-path chooses others");
+      if (odd->n_frames == 0)
+        continue;
+      g_autofree char *text = g_strdup_printf (
+          _ (sentences[k]), odd->n_frames, is_dark ? n_darks : n_flats,
+          odd->files != NULL ? odd->files : odd->frames);
+      g_ptr_array_add (
+          notes,
+          tl_note_new (text, TRUE, on_line,
+                       is_folder
+                           ? _ ("choose others in “Files of the Scan” (Ctrl+G)")
+                           : NULL));
+    }
+}
+
 static void
 note_odd (TlScanSummary *summary, const TlSurveyReport *report)
 {
@@ -327,6 +372,10 @@ note_odd (TlScanSummary *summary, const TlSurveyReport *report)
       summary->odd[k] = g_strdup (odd->frames);
       note_kind (summary->notes, k, report->odd, summary->n_projections);
     }
+  for (size_t k = 0; k < TL_N_FIELD_STATES; k++)
+    summary->odd_fields[k] = g_strdup (report->odd_fields[k].frames);
+  note_odd_fields (summary->notes, report->odd_fields, summary->n_flats,
+                   summary->n_darks, summary->groups != NULL);
 }
 
 GPtrArray *
@@ -336,7 +385,7 @@ tl_scan_check_frames (TlReader *reader, guint64 bytes,
   static const TlOddKind kinds[] = { TL_ODD_EMPTY, TL_ODD_UNFINISHED,
                                      TL_ODD_LOST, TL_ODD_DIM };
   g_return_val_if_fail (reader != NULL, NULL);
-  const size_t n = tl_reader_get_info (reader)->n_projections;
+  const TlScanInfo *info = tl_reader_get_info (reader);
   g_autoptr (TlFrameCheck) check = tl_frame_check_new (reader, bytes);
   GPtrArray *notes = tl_notes_new ();
   for (gboolean is_done = FALSE; !is_done;)
@@ -346,7 +395,9 @@ tl_scan_check_frames (TlReader *reader, guint64 bytes,
   const TlOddFrames *odd = tl_frame_check_get (check);
   for (size_t k = 0; k < G_N_ELEMENTS (kinds); k++)
     if (odd[kinds[k]].n_frames > 0)
-      note_kind (notes, kinds[k], odd, n);
+      note_kind (notes, kinds[k], odd, info->n_projections);
+  note_odd_fields (notes, tl_frame_check_get_fields (check), info->n_flats,
+                   info->n_darks, info->groups != NULL);
   return notes;
 }
 
@@ -356,7 +407,7 @@ take_report (TlScanSummary *summary, const TlSurveyReport *report)
   summary->is_surveyed = TRUE;
   summary->survey = *report;
   summary->survey.columns = NULL;
-  summary->survey.odd = NULL;
+  summary->survey.odd = summary->survey.odd_fields = NULL;
   note_saturation (summary, &report->projections, summary->n_projections,
                    _ ("projections"), _ ("projection"));
   note_saturation (summary, &report->flats, summary->n_flats, _ ("flat fields"),
@@ -384,6 +435,9 @@ gboolean
 tl_scan_summary_is_fine (const TlScanSummary *summary)
 {
   const TlSurveyReport *survey = &summary->survey;
+  for (size_t k = 0; k < TL_N_FIELD_STATES; k++)
+    if (summary->odd_fields[k] != NULL)
+      return FALSE;
   return summary->is_surveyed && survey->projections.n_saturated == 0
          && survey->flats.n_saturated == 0 && survey->n_dead_columns == 0
          && survey->n_dead_pixels == 0 && *summary->odd_frames == '\0';

@@ -48,12 +48,12 @@ typedef struct
   TlDecoding decoding;
   GPtrArray *notes;  /* of TlNote */
   GPtrArray *groups; /* (nullable): as of TlScanInfo */
-  /* Survey of a part of the scan; survey.columns and survey.odd are not copied
-   */
+  /* Survey of a part of the scan; what it points to is not copied */
   gboolean is_surveyed;
   TlSurveyReport survey;
-  char *odd[TL_N_ODD_KINDS]; /* nullable; as of TlOddFrames */
-  char *odd_frames;          /* all of them; "": none */
+  char *odd[TL_N_ODD_KINDS];           /* nullable; as of TlOddFrames */
+  char *odd_frames;                    /* all of them; "": none */
+  char *odd_fields[TL_N_FIELD_STATES]; /* nullable; as of TlOddFrames */
 } TlScanSummary;
 
 /** tl_scan_summary_new: Returns: (transfer full) */
@@ -98,5 +98,5 @@ GPtrArray *tl_scan_check_frames (TlReader *reader, guint64 bytes,
                                  GCancellable *cancellable);
 
 /** tl_scan_summary_is_fine: Returns: whether the scan was surveyed, no pixel is
- * saturated or dead, and no projection is odd. */
+ * saturated or dead, and no projection, flat or dark is odd. */
 gboolean tl_scan_summary_is_fine (const TlScanSummary *summary);

@@ -18,10 +18,12 @@ typedef struct
 {
   const char *format; /* static */
   TlFrameSet frames[TL_N_FRAME_KINDS];
-  size_t n_scans;        /* in the file, to choose from; 0: no choice */
-  gboolean is_of_series; /* as of TlScanInfo */
-  size_t n_flats_before; /* all of them where the file does not say */
-  double *angles_deg;    /* (nullable): [n_angles] */
+  size_t n_scans;            /* in the file, to choose from; 0: no choice */
+  gboolean is_of_series;     /* as of TlScanInfo */
+  size_t n_flats_before;     /* all of them where the file does not say */
+  gboolean fields_are_means; /* all flats of one time are the same, and so are
+                                the darks */
+  double *angles_deg;        /* (nullable): [n_angles] */
   size_t n_angles;
   size_t *used_numbers;  /* [n_angles], ascending: the numbers of the
                             projections that are used, by which the format reads

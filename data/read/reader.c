@@ -6,6 +6,7 @@
 #include "data/parallel.h"
 #include "data/read/angles.h"
 #include "data/read/change.h"
+#include "data/read/field-check-private.h"
 #include "data/read/format-private.h"
 #include "data/read/frame-ranges.h"
 #include "data/read/left-out-private.h"
@@ -99,6 +100,8 @@ struct TlReader
   guint n_threads; /* of the last read */
   Kept kept;
   Unreadable unreadable;
+  TlFieldCheck *fields; /* (nullable): judged; %NULL before the first read of
+                           fields */
   double
       *offsets; /* (nullable): [n_rows][n_cols], subtracted from all samples */
   TlSampleType stored[TL_N_FRAME_KINDS]; /* if so, the types before that */
@@ -642,6 +645,7 @@ tl_reader_close (TlReader *reader)
     return;
   tl_reader_set_budget (reader, 0);
   forget_unreadable (reader);
+  tl_field_check_free (reader->fields);
   g_free (reader->offsets);
   g_mutex_clear (&reader->unreadable.mutex);
   if (reader->source != NULL)
@@ -1652,7 +1656,9 @@ typedef struct
   TlSampleType type;
   const char *samples; /* [n_frames][n] */
   size_t n_frames, n;
-  double *sums; /* (inout): [n] */
+  const guint8 *states; /* (nullable): [n_frames], of TlFieldState: which ones
+                           are added; %NULL: all */
+  double *sums;         /* (inout): [n] */
 } Addition;
 
 /* Adds the pixels of part @index, in the order of the frames. */
@@ -1666,6 +1672,8 @@ add_part (gpointer data, size_t index, GError **error)
   float values[ADDED_PIXELS];
   for (size_t f = 0; f < addition->n_frames; f++)
     {
+      if (addition->states != NULL && !tl_field_is_used (addition->states[f]))
+        continue;
       tl_samples_to_float (addition->type,
                            addition->samples + (f * n + first) * sample_bytes,
                            n_here, values);
@@ -1684,13 +1692,56 @@ add_frames (Addition *addition, GCancellable *cancellable, GError **error)
                           cancellable, &n_done, error);
 }
 
-/* A NaN in one frame makes the mean NaN: the pixel then counts as dead. */
+/* Returns: the states of the fields, once they are judged */
+static const guint8 *
+get_states (TlReader *reader, TlFrameKind kind, size_t first)
+{
+  return reader->fields != NULL ? reader->fields->states[kind] + first : NULL;
+}
+
+/* Returns: how many of the fields count in a mean */
+static size_t
+count_used (TlReader *reader, TlFrameKind kind, size_t first, size_t n_frames)
+{
+  const guint8 *states = get_states (reader, kind, first);
+  size_t n = 0;
+  for (size_t k = 0; k < n_frames && states != NULL; k++)
+    n += tl_field_is_used (states[k]);
+  return states != NULL ? n : n_frames;
+}
+
+/* Takes the rows of fields that are compared from those that were read: @rows
+ * has them all. @first: of the fields in @samples */
+static void
+take_fields (TlFieldCheck *check, TlFrameKind kind, size_t first,
+             const Addition *addition, const size_t *rows)
+{
+  const size_t n_cols = check->n_cols;
+  const size_t sample_bytes = tl_sample_size (addition->type);
+  g_autofree float *values = g_new (float, n_cols);
+  for (size_t f = 0; f < addition->n_frames; f++)
+    for (size_t r = 0, at = 0; r < check->n_rows; r++)
+      {
+        while (rows[at] < check->rows[r])
+          at++;
+        const size_t i = f * addition->n + at * n_cols;
+        tl_samples_to_float (addition->type,
+                             addition->samples + i * sample_bytes, n_cols,
+                             values);
+        tl_field_check_take (check, kind, first + f, r, values);
+      }
+}
+
+/* A NaN in one frame makes the mean NaN: the pixel then counts as dead.
+ * @check: (nullable): gets the fields */
 static gboolean
 read_mean (TlReader *reader, TlFrameKind kind, size_t first_frame,
-           size_t n_frames, const size_t *rows, size_t n_rows, float *dest,
-           GCancellable *cancellable, GError **error)
+           size_t n_frames, const size_t *rows, size_t n_rows,
+           TlFieldCheck *check, float *dest, GCancellable *cancellable,
+           GError **error)
 {
   const TlFrameSet *set = &reader->draft.frames[kind];
+  const size_t n_used = count_used (reader, kind, first_frame, n_frames);
   size_t n_cols = reader->info.n_cols, n = n_rows * n_cols;
   const size_t bytes =
       bytes_per_frame (reader, rows, n_rows, tl_sample_size (set->type));
@@ -1715,13 +1766,17 @@ read_mean (TlReader *reader, TlFrameKind kind, size_t first_frame,
                                 .n_rows = n_rows,
                                 .sample_bytes = tl_sample_size (set->type),
                                 .dest = samples };
-      Addition addition = { set->type, samples, n_now, n, sums };
+      Addition addition = {
+        set->type, samples, n_now, n, get_states (reader, kind, next), sums
+      };
       if (!read_request (&request, &next, NULL, cancellable, error)
           || !add_frames (&addition, cancellable, error))
         return FALSE;
+      if (check != NULL)
+        take_fields (check, kind, first_frame + i, &addition, rows);
     }
   for (size_t k = 0; k < n; k++)
-    dest[k] = (float)(sums[k] / (double)n_frames);
+    dest[k] = (float)(sums[k] / (double)n_used);
   return TRUE;
 }
 
@@ -1746,34 +1801,108 @@ check_flats (TlReader *reader, const size_t *rows, size_t n_rows,
   return TRUE;
 }
 
-/* @fields: dark, first and last flat, [@n_rows][n_cols] each */
+/* @check: (nullable): gets the fields
+ * @fields: dark, first and last flat, [@n_rows][n_cols] each */
 static gboolean
-read_means (TlReader *reader, const size_t *rows, size_t n_rows,
-            float *const *fields, GCancellable *cancellable, GError **error)
+read_each_mean (TlReader *reader, const size_t *rows, size_t n_rows,
+                TlFieldCheck *check, float *const *fields,
+                GCancellable *cancellable, GError **error)
 {
   const TlScanInfo *info = &reader->info;
   float *dark = fields[0], *flat_first = fields[1], *flat_last = fields[2];
   size_t bytes = n_rows * info->n_cols * sizeof (float);
-  size_t n_before = info->n_flats_before;
-  size_t n_after = info->n_flats - n_before;
+  const size_t middle = info->n_flats_before, n_flats = info->n_flats;
+  const size_t n_before = count_used (reader, TL_FRAMES_FLATS, 0, middle);
+  const size_t n_after =
+      count_used (reader, TL_FRAMES_FLATS, middle, n_flats - middle);
   memset (dark, 0, bytes);
   if (info->n_darks > 0
       && !read_mean (reader, TL_FRAMES_DARKS, 0, info->n_darks, rows, n_rows,
-                     dark, cancellable, error))
+                     check, dark, cancellable, error))
     return FALSE;
   if (n_before > 0
-      && !read_mean (reader, TL_FRAMES_FLATS, 0, n_before, rows, n_rows,
+      && !read_mean (reader, TL_FRAMES_FLATS, 0, middle, rows, n_rows, check,
                      flat_first, cancellable, error))
     return FALSE;
   if (n_after > 0
-      && !read_mean (reader, TL_FRAMES_FLATS, n_before, n_after, rows, n_rows,
-                     flat_last, cancellable, error))
+      && !read_mean (reader, TL_FRAMES_FLATS, middle, n_flats - middle, rows,
+                     n_rows, check, flat_last, cancellable, error))
     return FALSE;
   if (n_before == 0)
     memcpy (flat_first, flat_last, bytes);
   else if (n_after == 0)
     memcpy (flat_last, flat_first, bytes);
   return TRUE;
+}
+
+static gboolean
+has_unused (TlReader *reader)
+{
+  const TlScanInfo *info = &reader->info;
+  return count_used (reader, TL_FRAMES_FLATS, 0, info->n_flats)
+             + count_used (reader, TL_FRAMES_DARKS, 0, info->n_darks)
+         < info->n_flats + info->n_darks;
+}
+
+/* Reads the means of @rows, which are all rows or those of @check, and judges
+ * the fields by them. Only where some are not used, the means are read again.
+ * @check: (transfer full) */
+static gboolean
+read_first_means (TlReader *reader, TlFieldCheck *check, const size_t *rows,
+                  size_t n_rows, float *const *fields,
+                  GCancellable *cancellable, GError **error)
+{
+  g_autoptr (TlFieldCheck) own = check;
+  if (!read_each_mean (reader, rows, n_rows, own, fields, cancellable, error)
+      || !tl_field_check_judge (own, error))
+    return FALSE;
+  reader->fields = g_steal_pointer (&own);
+  return !has_unused (reader)
+         || read_each_mean (reader, rows, n_rows, NULL, fields, cancellable,
+                            error);
+}
+
+/* Judges the fields by some rows, unless they are judged already. */
+static gboolean
+judge_fields (TlReader *reader, GCancellable *cancellable, GError **error)
+{
+  if (reader->fields != NULL)
+    return TRUE;
+  g_autoptr (TlFieldCheck) check = tl_field_check_new (&reader->info, error);
+  if (check == NULL)
+    return FALSE;
+  if (reader->draft.fields_are_means)
+    {
+      reader->fields = g_steal_pointer (&check);
+      return TRUE;
+    }
+  const size_t *rows = check->rows;
+  const size_t n_rows = check->n_rows, n = n_rows * check->n_cols;
+  g_autofree float *unused =
+      tl_try_alloc (N_FIELDS, n_rows, check->n_cols, sizeof (float),
+                    _ ("the flat and dark fields"), error);
+  float *const fields[N_FIELDS] = { unused, unused + n, unused + 2 * n };
+  return unused != NULL
+         && read_first_means (reader, g_steal_pointer (&check), rows, n_rows,
+                              fields, cancellable, error);
+}
+
+/* As read_each_mean(), without fields that spoil a mean. */
+static gboolean
+read_means (TlReader *reader, const size_t *rows, size_t n_rows,
+            float *const *fields, GCancellable *cancellable, GError **error)
+{
+  if (reader->fields == NULL && n_rows == reader->info.n_rows
+      && !reader->draft.fields_are_means)
+    {
+      TlFieldCheck *check = tl_field_check_new (&reader->info, error);
+      return check != NULL
+             && read_first_means (reader, check, rows, n_rows, fields,
+                                  cancellable, error);
+    }
+  return judge_fields (reader, cancellable, error)
+         && read_each_mean (reader, rows, n_rows, NULL, fields, cancellable,
+                            error);
 }
 
 /* Reads the fields of all rows into memory, as keep_rows() does. */
@@ -1838,4 +1967,14 @@ tl_reader_read_fields (TlReader *reader, size_t first_row, size_t n_rows,
   return rows != NULL
          && tl_reader_read_fields_list (reader, rows, n_rows, dark, flat_first,
                                         flat_last, cancellable, error);
+}
+
+const guint8 *
+tl_reader_judge_fields (TlReader *reader, TlFrameKind kind, GError **error)
+{
+  g_return_val_if_fail (reader != NULL && reader->info.n_flats > 0, NULL);
+  g_return_val_if_fail (kind == TL_FRAMES_FLATS || kind == TL_FRAMES_DARKS,
+                        NULL);
+  return judge_fields (reader, NULL, error) ? get_states (reader, kind, 0)
+                                            : NULL;
 }

@@ -197,7 +197,9 @@ size_t tl_reader_get_n_mended (TlReader *reader);
  * @flat_last: (out caller-allocates): [@n_rows][n_cols], mean of the flat
  *   fields taken after the projections; equal to @flat_first if there are none
  *
- * The scan must have flats.
+ * The scan must have flats. Fields that spoil a mean (#TlFieldState) do not
+ * count; if these are all flats of one time, those of the other time stand for
+ * them.
  *
  * Returns: %FALSE with an error of tl_reader_read(), or TL_ERROR_VALUE if in
  *   some row the flat field exceeds the dark field in no pixel
@@ -213,6 +215,20 @@ gboolean tl_reader_read_fields_list (TlReader *reader, const size_t *rows,
                                      size_t n_rows, float *dark,
                                      float *flat_first, float *flat_last,
                                      GCancellable *cancellable, GError **error);
+
+/**
+ * tl_reader_judge_fields:
+ * @kind: %TL_FRAMES_FLATS or %TL_FRAMES_DARKS
+ *
+ * Says which fields the means of tl_reader_read_fields() are made of. Compares
+ * some rows of all fields, unless the means were read before. The scan must
+ * have flats.
+ *
+ * Returns: (transfer none): [n_flats] or [n_darks], of #TlFieldState; %NULL
+ *   with an error of tl_reader_read()
+ */
+const guint8 *tl_reader_judge_fields (TlReader *reader, TlFrameKind kind,
+                                      GError **error);
 
 /**
  * tl_reader_read_projection:

@@ -15,6 +15,18 @@ typedef enum
   TL_FRAMES_LEFT_OUT = TL_N_FRAME_KINDS /* not used in the scan */
 } TlFrameKind;
 
+/* What is known of a flat or dark field when it is compared with the others. */
+typedef enum
+{
+  TL_FIELD_GOOD,
+  TL_FIELD_WITHOUT_BEAM, /* a flat as dark as the darks; not in the mean */
+  TL_FIELD_COVERED,      /* a flat with something in the beam that is not in
+                            others; not in the mean */
+  TL_FIELD_WITH_BEAM,    /* a dark as bright as a flat; not in the mean */
+  TL_FIELD_DIM,          /* a flat less than half as bright as others */
+  TL_N_FIELD_STATES
+} TlFieldState;
+
 /* Images of a folder whose names differ only in their running number. */
 typedef struct
 {

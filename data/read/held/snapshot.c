@@ -386,6 +386,7 @@ tl_snapshot_open (TlSnapshot *snapshot, const TlReaderOptions *options,
   draft.frames[TL_FRAMES_FLATS].type = TL_SAMPLE_F32;
   draft.frames[TL_FRAMES_DARKS].type = TL_SAMPLE_F32;
   draft.n_flats_before = snapshot->n_flats_before;
+  draft.fields_are_means = TRUE;
   draft.pixel_size_um = layout->pixel_size_um;
   if (snapshot->n_projections > 0
       && !(settle (snapshot, &draft, said, error)

@@ -77,7 +77,18 @@ struct TlFrameCheck
   char *reason; /* (nullable): why the first one cannot be read */
   size_t reason_frame;
   TlOddFrames found[TL_N_ODD_KINDS];
+  TlOddFrames fields[TL_N_FIELD_STATES];
 };
+
+static void
+clear_found (TlOddFrames *found, size_t n)
+{
+  for (size_t k = 0; k < n; k++)
+    {
+      g_free (found[k].frames);
+      g_free (found[k].files);
+    }
+}
 
 static void
 choose_rows (TlFrameCheck *check)
@@ -121,11 +132,8 @@ tl_frame_check_free (TlFrameCheck *check)
   g_free (check->values);
   g_free (check->sorted);
   g_free (check->frames);
-  for (size_t k = 0; k < TL_N_ODD_KINDS; k++)
-    {
-      g_free (check->found[k].frames);
-      g_free (check->found[k].files);
-    }
+  clear_found (check->found, TL_N_ODD_KINDS);
+  clear_found (check->fields, TL_N_FIELD_STATES);
   g_free (check->reason);
   g_free (check);
 }
@@ -199,17 +207,87 @@ convert (TlFrameCheck *check, TlFrameKind kind, size_t k)
                        check->values);
 }
 
+/* Returns: (transfer full) (nullable): of char *, the names of the files of all
+ * fields of @kind; %NULL if they are not one image each, of one group */
+static GPtrArray *
+list_files (const TlScanInfo *info, TlFrameKind kind, size_t n_fields)
+{
+  const GPtrArray *groups = info->groups;
+  const TlImageGroup *found = NULL;
+  for (guint k = 0; groups != NULL && k < groups->len && found == NULL; k++)
+    if (((const TlImageGroup *)groups->pdata[k])->kind == kind)
+      found = groups->pdata[k];
+  if (found == NULL || found->n_images != n_fields
+      || found->paths->len != n_fields)
+    return NULL;
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  for (guint k = 0; k < found->paths->len; k++)
+    g_ptr_array_add (names,
+                     g_filename_display_basename (found->paths->pdata[k]));
+  return names;
+}
+
+/* @states: [@n_fields], of fields of @kind */
+static void
+list_fields (TlFrameCheck *check, TlFrameKind kind, const guint8 *states,
+             size_t n_fields)
+{
+  g_autoptr (GPtrArray) files = list_files (check->info, kind, n_fields);
+  for (int state = TL_FIELD_GOOD + 1; state < TL_N_FIELD_STATES; state++)
+    {
+      TlOddFrames *found = &check->fields[state];
+      g_autoptr (GArray) ranges =
+          g_array_new (FALSE, FALSE, sizeof (TlFrameRange));
+      size_t n = 0;
+      for (size_t k = 0; k < n_fields; k++)
+        if (states[k] == state)
+          {
+            tl_frame_ranges_add (ranges, k);
+            n++;
+          }
+      if (n == 0)
+        continue;
+      found->n_frames = n;
+      found->frames = tl_frame_ranges_format (ranges);
+      if (files != NULL)
+        found->files = tl_frame_ranges_describe (ranges, files);
+    }
+}
+
+/* Lists the odd fields. @darks: (out): [n_darks], of TlFieldState */
+static gboolean
+judge_fields (TlFrameCheck *check, const guint8 **darks, GError **error)
+{
+  const TlScanInfo *info = check->info;
+  const guint8 *flats =
+      tl_reader_judge_fields (check->reader, TL_FRAMES_FLATS, error);
+  if (flats == NULL)
+    return FALSE;
+  *darks = tl_reader_judge_fields (check->reader, TL_FRAMES_DARKS, NULL);
+  list_fields (check, TL_FRAMES_FLATS, flats, info->n_flats);
+  list_fields (check, TL_FRAMES_DARKS, *darks, info->n_darks);
+  return TRUE;
+}
+
 static gboolean
 read_darks (TlFrameCheck *check, GError **error)
 {
-  const size_t n_darks = MIN (check->info->n_darks, MAX_DARKS);
-  for (size_t k = 0; k < n_darks; k++)
+  const TlScanInfo *info = check->info;
+  const guint8 *states = NULL;
+  size_t n_read = 0;
+  if (info->n_flats > 0 && !judge_fields (check, &states, error))
+    return FALSE;
+  for (size_t k = 0; k < info->n_darks && n_read < MAX_DARKS; k++)
     {
+      if (states != NULL && states[k] != TL_FIELD_GOOD)
+        continue;
       if (!read_frames (check, TL_FRAMES_DARKS, k, 1, error))
         return FALSE;
       convert (check, TL_FRAMES_DARKS, 0);
-      check->dark += find_bright (check) / (double)n_darks;
+      check->dark += find_bright (check);
+      n_read++;
     }
+  check->dark /= (double)MAX (n_read, 1);
   return TRUE;
 }
 
@@ -654,4 +732,11 @@ tl_frame_check_count (TlFrameCheck *check)
 {
   g_return_val_if_fail (check != NULL, 0);
   return check->n_seen;
+}
+
+const TlOddFrames *
+tl_frame_check_get_fields (TlFrameCheck *check)
+{
+  g_return_val_if_fail (check != NULL && check->is_done, NULL);
+  return check->fields;
 }

@@ -1,4 +1,5 @@
-/* Looks at all projections of a scan for those that do not belong into a slice.
+/* Looks at all projections of a scan for those that do not belong into a slice,
+ * and lists the flats and darks that are unlike the others.
  *
  * A few rows of each projection are read. Where this takes long, because images
  * are compressed as a whole, the check reads projections at equal distances
@@ -72,6 +73,10 @@ gboolean tl_frame_check_go_without (TlFrameCheck *check, size_t frame,
 /** tl_frame_check_get: Returns: (transfer none): [TL_N_ODD_KINDS], after the
  * last step */
 const TlOddFrames *tl_frame_check_get (TlFrameCheck *check);
+
+/** tl_frame_check_get_fields: Returns: (transfer none): [TL_N_FIELD_STATES],
+ * after the last step; flats and darks are each numbered from 0 */
+const TlOddFrames *tl_frame_check_get_fields (TlFrameCheck *check);
 
 /** tl_frame_check_count: Returns: how many projections were examined */
 size_t tl_frame_check_count (TlFrameCheck *check);

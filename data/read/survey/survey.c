@@ -431,6 +431,7 @@ conclude (TlSurvey *survey)
   count_dead (survey);
   survey->report.n_checked = tl_frame_check_count (survey->check);
   survey->report.odd = tl_frame_check_get (survey->check);
+  survey->report.odd_fields = tl_frame_check_get_fields (survey->check);
 }
 
 gboolean

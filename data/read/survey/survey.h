@@ -26,7 +26,7 @@ typedef struct
   size_t frame, row, col; /* of the first saturated sample */
 } TlSaturation;
 
-/* The result; a plain value, except that the survey owns @columns and @odd. */
+/* The result; a plain value, except that the survey owns what it points to. */
 typedef struct
 {
   size_t n_rows; /* examined */
@@ -38,6 +38,7 @@ typedef struct
   size_t row, col;        /* of the first of n_dead_pixels */
   size_t n_checked;       /* projections that are odd or not */
   const TlOddFrames *odd; /* [TL_N_ODD_KINDS] */
+  const TlOddFrames *odd_fields; /* [TL_N_FIELD_STATES] */
 } TlSurveyReport;
 
 /** tl_survey_new: Reads nothing yet. @reader must outlive the survey. */

@@ -255,8 +255,121 @@ def check_opposite(folder):
     assert "projection 20 is left out" in said, said
 
 
+def check_fields(folder, storage):
+    """Flats without a beam and darks with one are named, and leave no trace."""
+    h5py, np = need("h5py"), need("numpy")
+    scan, without = make(folder), folder / "without.h5"
+    shutil.copy(scan, without)
+    with h5py.File(scan, "r+") as f:
+        whites, darks = (f["/exchange/data_" + kind][:]
+                         for kind in ("white", "dark"))
+        for name, images in (
+                ("white", np.insert(whites, 2, darks[:1], 0)),
+                ("dark", np.insert(darks, [1, 3], whites[:2], 0))):
+            del f["/exchange/data_" + name]
+            f.create_dataset("/exchange/data_" + name, data=images,
+                             **STORAGE[storage])
+        n = len(whites) + 1, len(darks) + 2
+    found = json.loads(call("info", scan, "--json").stdout)
+    same(found["odd"], {"checked": N, "leave_out": "",
+                        "flats_without_beam": "2", "darks_with_beam": "1,4"})
+    notes = (f"flat fields without a beam (1 of {n[0]}, counted from 0) are "
+             "left out of the mean, because they are hardly brighter than dark "
+             "fields: 2; --flats-path chooses others",
+             f"dark fields with a beam (2 of {n[1]}, counted from 0) are left "
+             "out of the mean, because they are more like flat fields: 1,4; "
+             "--darks-path chooses others")
+    words = call("info", scan).stdout
+    said = call("recon", scan, "--engine", "host", "--centre", CENTRE,
+                "--slice", 6, "-o", folder / "x.tiff").stderr
+    for note in notes:
+        assert note in words and f"note: {note}\n" in said, (note, words, said)
+    assert np.array_equal(recon(scan, "got.tiff"),
+                          recon(without, "want.tiff"))
+    # as do volumes, which read the fields block by block
+    for path in scan, without:
+        call("export", path, "--engine", "host", "--centre", CENTRE, "-o",
+             folder / path.stem)
+    for name in (p.name for p in (folder / "without").glob("*.tif*")):
+        assert np.array_equal(load(folder / scan.stem / name),
+                              load(folder / "without" / name)), name
+
+
+def beam(counts, n, drift=0):
+    """Returns: @n flats of a beam that moves by @drift rows and decays, with
+    shot noise, and darks"""
+    np = need("numpy")
+    rng = np.random.default_rng(n)
+    row, col = np.mgrid[:96, :256]
+    flats = [counts * (1 - 0.4 * k / n)
+             * np.exp(-((row - 48 - drift * k) / 40) ** 2)
+             * np.exp(-((col - 128) / 110) ** 2) for k in range(n)]
+    return (rng.poisson(flats).astype("u2") + 100,
+            rng.normal(100, 2, (5, 96, 256)).round().astype("u2"))
+
+
+def write_fields(folder, flats, darks):
+    h5py, np = need("h5py"), need("numpy")
+    scan = folder / "fields.h5"
+    with h5py.File(scan, "w") as f:
+        f["/exchange/data"] = np.repeat(flats[:1], 8, 0)
+        f["/exchange/data_white"] = flats
+        f["/exchange/data_dark"] = darks
+        f["/exchange/theta"] = np.arange(8) * 22.5
+    found = json.loads(call("info", scan, "--json").stdout)["odd"]
+    return {key: value for key, value in found.items()
+            if key.startswith(("flats", "darks"))}
+
+
+def check_weak_fields(folder):
+    """A beam that drifts, decays or has few counts is none of these."""
+    for counts in 0.3, 1, 3, 10, 1000, 50000:
+        for drift in 0, 0.5:
+            same(write_fields(folder, *beam(counts, 20, drift)), {}, counts)
+
+
+def check_covered_fields(folder):
+    """Flats with a mask in the beam, also if they are most of them."""
+    np = need("numpy")
+    row, col = np.mgrid[:96, :256]
+    mask = (row % 24 - 12) ** 2 + (col % 36 - 18) ** 2 < 49
+    for counts, covered, name in ((30, [2, 5], "2,5"),
+                                  (5000, range(7), "0:6")):
+        flats, darks = beam(counts, 10)
+        for k in covered:
+            flats[k] = np.where(mask, darks[0], flats[k])
+        same(write_fields(folder, flats, darks), {"flats_covered": name})
+
+
+def check_doubtful_fields(folder):
+    """Those that may be right count, but not without a word."""
+    np = need("numpy")
+    flats, darks = beam(2000, 6)
+    flats[3] = 100 + (flats[3] - 100.0) / 4
+    same(write_fields(folder, flats, darks), {"flats_dim": "3"})
+    flats[1:5] = darks[:4]
+    same(write_fields(folder, flats, darks), {"flats_dim": "1:4"})
+
+
+def check_field_files(folder):
+    """In a folder, their files are named."""
+    np, tifffile = need("numpy"), need("tifffile")
+    flats, darks = beam(2000, 4)
+    flats[2] = darks[0]
+    for name, images in (("p", np.repeat(flats[:1] - 50, 8, 0)),
+                         ("flat", flats), ("dark", darks)):
+        for k, image in enumerate(images):
+            tifffile.imwrite(folder / f"{name}_{k + 1:04}.tif", image)
+    words = call("info", folder).stdout
+    assert "fields: 2 (flat_0003.tif); --flats chooses others\n" in words, words
+
+
 if __name__ == "__main__":
     sys.exit(run([(check_info, storage) for storage in STORAGE]
                  + [(check_same, storage) for storage in STORAGE]
                  + [(check_noted,), (check_files,), (check_damaged,), (check_good,), (check_repeated,), (check_export,), (check_refused,),
-                    (check_opposite,)]))
+                    (check_opposite,)]
+                 + [(check_fields, storage) for storage in ("contiguous",
+                                                            "frames")]
+                 + [(check_weak_fields,), (check_covered_fields,),
+                    (check_doubtful_fields,), (check_field_files,)]))

@@ -86,6 +86,27 @@ test_scan (gconstpointer data)
   g_assert_cmpfloat_with_epsilon (high, want->high, tolerance);
 }
 
+/* No flat and no dark of a real scan is left out. */
+static void
+test_fields (gconstpointer data)
+{
+  const Scan *scan = data;
+  g_autofree char *path = find_data (scan->path);
+  if (path == NULL || scan->n_flats == 0)
+    return;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlReader) reader = tl_reader_open (path, NULL, &error);
+  g_assert_no_error (error);
+  for (TlFrameKind kind = TL_FRAMES_FLATS; kind <= TL_FRAMES_DARKS; kind++)
+    {
+      const size_t n = kind == TL_FRAMES_FLATS ? scan->n_flats : scan->n_darks;
+      const guint8 *states = tl_reader_judge_fields (reader, kind, &error);
+      g_assert_no_error (error);
+      for (size_t k = 0; k < n; k++)
+        g_assert_cmpuint (states[k], ==, TL_FIELD_GOOD);
+    }
+}
+
 /* The container has the same pixels as the folder. */
 static void
 test_same_pixels (void)
@@ -139,6 +160,8 @@ main (int argc, char **argv)
     {
       g_autofree char *path = g_strdup_printf ("/real/%s", scans[i].path);
       g_test_add_data_func (path, &scans[i], test_scan);
+      g_autofree char *fields = g_strconcat (path, "/fields", NULL);
+      g_test_add_data_func (fields, &scans[i], test_fields);
     }
   g_test_add_func ("/real/same-pixels", test_same_pixels);
   g_test_add_func ("/real/missing-images", test_missing_images);
