@@ -169,11 +169,11 @@ print_json (const TlScanSummary *scan, TlJson *json)
 
 /* Returns: how samples are treated that the flat field cannot normalise */
 static const char *
-describe_samples (const TlScanInfo *info)
+describe_samples (const TlScanSummary *scan)
 {
-  if (!info->is_attenuation)
+  if (!scan->is_attenuation)
     return "";
-  return info->are_counts
+  return scan->are_counts || scan->are_like_counts
              ? ", counts without flat fields (used as they are, without -log)"
              : ", attenuation (-log already taken)";
 }
@@ -210,7 +210,7 @@ print_survey (const TlScanSummary *scan)
 }
 
 static void
-print_words (const TlScanSummary *scan, const TlScanInfo *info)
+print_words (const TlScanSummary *scan)
 {
   const double centre_col = ((double)scan->n_cols - 1) / 2;
   g_autofree char *angles = tl_scan_summary_dup_angles (scan);
@@ -219,7 +219,7 @@ print_words (const TlScanSummary *scan, const TlScanInfo *info)
   printf ("projections  %zu of %zu row%s x %zu column%s, %s%s\n",
           scan->n_projections, scan->n_rows, scan->n_rows == 1 ? "" : "s",
           scan->n_cols, scan->n_cols == 1 ? "" : "s", scan->sample_type,
-          describe_samples (info));
+          describe_samples (scan));
   printf ("angles       %s (%s)\n", angles, scan->angles_source);
   if (scan->n_flats_before > 0 && scan->n_flats_before < scan->n_flats)
     printf ("flats        %zu (%zu before, %zu after)\n", scan->n_flats,
@@ -298,8 +298,8 @@ tl_cli_info (char **args, GCancellable *cancellable, GError **error)
   g_autoptr (TlReader) reader = tl_reader_open (path, &options, error);
   if (reader == NULL)
     return FALSE;
-  const TlScanInfo *info = tl_reader_get_info (reader);
-  g_autoptr (TlScanSummary) scan = tl_scan_summary_new (info);
+  g_autoptr (TlScanSummary) scan =
+      tl_scan_summary_new (tl_reader_get_info (reader));
   if (!survey (reader, scan, cancellable, error))
     {
       tl_cli_explain_cancel (error, "%s: interrupted", path);
@@ -308,6 +308,6 @@ tl_cli_info (char **args, GCancellable *cancellable, GError **error)
   if (line.json != NULL)
     print_json (scan, line.json);
   else
-    print_words (scan, info);
+    print_words (scan);
   return TRUE;
 }

@@ -13,6 +13,9 @@ enum
   MAX_RANGES = 6
 };
 
+/* Of the beam, exp (-20) is 2e-9: no detector measures so little. */
+#define MAX_ATTENUATION 20
+
 /* Steps that differ by less, as a part of their mean, are one step. */
 #define SAME_STEP 0.02
 
@@ -316,6 +319,31 @@ note_kind (GPtrArray *notes, TlOddKind kind, const TlOddFrames *all,
   g_ptr_array_add (notes, tl_note_new (text, TRUE, on_line, in_window));
 }
 
+/* Floats without flats count as attenuation, but may be counts.
+ * @usual: as of tl_frame_check_get_usual()
+ *
+ * Returns: whether they are like counts; a sentence says so */
+static gboolean
+note_like_counts (GPtrArray *notes, gboolean is_attenuation, double usual,
+                  gboolean is_folder)
+{
+  if (!is_attenuation || usual <= MAX_ATTENUATION)
+    return FALSE;
+  g_autofree char *text = g_strdup_printf (
+      _ ("the values, about %.4g, are too large for attenuation: they look "
+         "like counts, which need flat fields"),
+      usual);
+  g_ptr_array_add (
+      notes,
+      tl_note_new (text, TRUE,
+                   is_folder ? _ ("--flats names the flat fields")
+                             : _ ("--flats-path names the flat fields"),
+                   is_folder ? _ (
+                       "choose the flat fields in “Files of the Scan” (Ctrl+G)")
+                             : NULL));
+  return TRUE;
+}
+
 /* Adds a sentence about the flats or darks of each state.
  * @fields: [TL_N_FIELD_STATES] */
 static void
@@ -396,6 +424,8 @@ tl_scan_check_frames (TlReader *reader, guint64 bytes,
   for (size_t k = 0; k < G_N_ELEMENTS (kinds); k++)
     if (odd[kinds[k]].n_frames > 0)
       note_kind (notes, kinds[k], odd, info->n_projections);
+  note_like_counts (notes, info->is_attenuation && !info->are_counts,
+                    tl_frame_check_get_usual (check), info->groups != NULL);
   note_odd_fields (notes, tl_frame_check_get_fields (check), info->n_flats,
                    info->n_darks, info->groups != NULL);
   return notes;
@@ -413,6 +443,9 @@ take_report (TlScanSummary *summary, const TlSurveyReport *report)
   note_saturation (summary, &report->flats, summary->n_flats, _ ("flat fields"),
                    _ ("flat field"));
   note_dead (summary, report);
+  summary->are_like_counts = note_like_counts (
+      summary->notes, summary->is_attenuation && !summary->are_counts,
+      report->usual, summary->groups != NULL);
   note_odd (summary, report);
 }
 

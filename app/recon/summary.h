@@ -40,10 +40,12 @@ typedef struct
   TlAngleSteps steps;
   double pixel_size_um; /* 0 where unknown */
   gboolean covers_turn, is_attenuation, are_counts;
-  gboolean is_of_series; /* as of TlScanInfo */
-  gboolean is_growing;   /* it is still being taken */
-  gboolean has_writer;   /* it is a file that was still written when opened */
-  gint64 changed_us;     /* when it was written last, as of change.h */
+  gboolean are_like_counts; /* floats without flats, too large for attenuation;
+                               known after the survey */
+  gboolean is_of_series;    /* as of TlScanInfo */
+  gboolean is_growing;      /* it is still being taken */
+  gboolean has_writer; /* it is a file that was still written when opened */
+  gint64 changed_us;   /* when it was written last, as of change.h */
   TlScanSizes sizes;
   TlDecoding decoding;
   GPtrArray *notes;  /* of TlNote */

@@ -740,3 +740,10 @@ tl_frame_check_get_fields (TlFrameCheck *check)
   g_return_val_if_fail (check != NULL && check->is_done, NULL);
   return check->fields;
 }
+
+double
+tl_frame_check_get_usual (TlFrameCheck *check)
+{
+  g_return_val_if_fail (check != NULL && check->is_done, 0);
+  return median_bright (check, 0, check->info->n_projections - 1);
+}

@@ -78,5 +78,9 @@ const TlOddFrames *tl_frame_check_get (TlFrameCheck *check);
  * after the last step; flats and darks are each numbered from 0 */
 const TlOddFrames *tl_frame_check_get_fields (TlFrameCheck *check);
 
+/** tl_frame_check_get_usual: Returns: the usual value of the projections beside
+ * the sample, above the darks, after the last step; 0 if there is none */
+double tl_frame_check_get_usual (TlFrameCheck *check);
+
 /** tl_frame_check_count: Returns: how many projections were examined */
 size_t tl_frame_check_count (TlFrameCheck *check);

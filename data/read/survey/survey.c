@@ -430,6 +430,7 @@ conclude (TlSurvey *survey)
   mark_dead (survey);
   count_dead (survey);
   survey->report.n_checked = tl_frame_check_count (survey->check);
+  survey->report.usual = tl_frame_check_get_usual (survey->check);
   survey->report.odd = tl_frame_check_get (survey->check);
   survey->report.odd_fields = tl_frame_check_get_fields (survey->check);
 }

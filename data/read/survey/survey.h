@@ -37,6 +37,7 @@ typedef struct
   size_t n_dead_pixels;   /* outside dead columns */
   size_t row, col;        /* of the first of n_dead_pixels */
   size_t n_checked;       /* projections that are odd or not */
+  double usual;           /* as of tl_frame_check_get_usual() */
   const TlOddFrames *odd; /* [TL_N_ODD_KINDS] */
   const TlOddFrames *odd_fields; /* [TL_N_FIELD_STATES] */
 } TlSurveyReport;

@@ -364,6 +364,23 @@ def check_field_files(folder):
     assert "fields: 2 (flat_0003.tif); --flats chooses others\n" in words, words
 
 
+def check_like_counts(folder):
+    """Floats without flats that cannot be attenuation."""
+    np, tifffile = need("numpy"), need("tifffile")
+    for scale, is_told in ((4, False), (30000, True)):
+        scan = folder / f"{scale}"
+        scan.mkdir()
+        for k in range(8):
+            image = np.random.default_rng(k).random((16, 32), "f4") * scale
+            tifffile.imwrite(scan / f"p_{k}.tif", image)
+        words = call("info", scan).stdout
+        said = call("recon", scan, "--slice", 6, "--engine", "host", "-o",
+                    folder / "x.tiff", "--overwrite").stderr
+        note = "too large for attenuation: they look like counts"
+        same((note in words, note in said), (is_told, is_told))
+        same("-log already taken" in words, not is_told)
+
+
 if __name__ == "__main__":
     sys.exit(run([(check_info, storage) for storage in STORAGE]
                  + [(check_same, storage) for storage in STORAGE]
@@ -372,4 +389,5 @@ if __name__ == "__main__":
                  + [(check_fields, storage) for storage in ("contiguous",
                                                             "frames")]
                  + [(check_weak_fields,), (check_covered_fields,),
-                    (check_doubtful_fields,), (check_field_files,)]))
+                    (check_doubtful_fields,), (check_field_files,),
+                    (check_like_counts,)]))
