@@ -17,6 +17,10 @@
 #define LOST_PART 0.1
 #define FOLLOWED_PART 0.1
 
+/* A dark field with more than this part of the beam of a flat field was taken
+ * with an open shutter. */
+#define LIGHT_PART 0.5
+
 /* There has been a beam if it adds at least this part to the dark counts. */
 #define LEAST_PART 0.1
 
@@ -36,9 +40,9 @@ struct TlFollowCheck
   size_t n_all, n; /* samples of a frame, and of those that are looked at */
   gboolean is_attenuation;
   gboolean is_told[TL_N_FRAME_KINDS]; /* that this kind is saturated */
-  double dark;                        /* brightness of the newest dark frame */
-  double usual;                       /* of the projections with a beam */
-  size_t n_usual;                     /* of how many projections */
+  double dark, flat;  /* brightness of the newest field; 0: none has come */
+  double usual;       /* of the projections with a beam */
+  size_t n_usual;     /* of how many projections */
   size_t n_lost;      /* projections since the beam was lost; 0: it is there */
   gboolean was_blank; /* the projection before was */
   double values[MAX_SAMPLES];
@@ -76,6 +80,12 @@ take_samples (TlFollowCheck *check, const char *pixels)
     }
   tl_sort_doubles (check->values, check->n);
   return TRUE;
+}
+
+static double
+get_bright (const TlFollowCheck *check)
+{
+  return check->values[(size_t)(BRIGHT_PART * (double)(check->n - 1))];
 }
 
 /* Returns: (transfer full) (nullable) */
@@ -149,6 +159,27 @@ find_blank (TlFollowCheck *check, const TlStreamEvent *event, gboolean is_blank)
 }
 
 char *
+tl_follow_check_refuse (TlFollowCheck *check, const TlStreamEvent *event)
+{
+  g_return_val_if_fail (check != NULL && event->pixels != NULL, NULL);
+  g_return_val_if_fail (event->kind != TL_FRAMES_PROJECTIONS, NULL);
+  const double light = check->flat - check->dark;
+  if (check->dark == 0 || light <= LEAST_PART * check->dark
+      || !take_samples (check, event->pixels))
+    return NULL;
+  const double part = (get_bright (check) - check->dark) / light;
+  if (event->kind == TL_FRAMES_FLATS && part < LOST_PART)
+    return g_strdup_printf (_ ("flat field %zu is as dark as without a beam, "
+                               "and is left out of the mean"),
+                            event->number);
+  if (event->kind == TL_FRAMES_DARKS && part > LIGHT_PART)
+    return g_strdup_printf (_ ("dark field %zu is as bright as with a beam, "
+                               "and is left out of the mean"),
+                            event->number);
+  return NULL;
+}
+
+char *
 tl_follow_check_take (TlFollowCheck *check, const TlStreamEvent *event,
                       gboolean is_blank)
 {
@@ -160,10 +191,11 @@ tl_follow_check_take (TlFollowCheck *check, const TlStreamEvent *event,
     return blank;
   if (check->is_attenuation || !take_samples (check, event->pixels))
     return NULL;
-  const double bright =
-      check->values[(size_t)(BRIGHT_PART * (double)(check->n - 1))];
+  const double bright = get_bright (check);
   if (event->kind == TL_FRAMES_DARKS)
     check->dark = bright;
+  else if (event->kind == TL_FRAMES_FLATS)
+    check->flat = bright;
   char *text = find_saturation (check, event->kind, event->number);
   if (text != NULL || event->kind != TL_FRAMES_PROJECTIONS)
     return text;

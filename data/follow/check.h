@@ -16,6 +16,18 @@ void tl_follow_check_free (TlFollowCheck *check);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlFollowCheck, tl_follow_check_free)
 
 /**
+ * tl_follow_check_refuse:
+ * @event: a flat or a dark of the scan, in the order in which they come
+ *
+ * Compares it with those that tl_follow_check_take() has taken. Whether the
+ * first ones are good is known only when the whole scan is opened.
+ *
+ * Returns: (transfer full) (nullable): if it would spoil the mean, because a
+ *   flat has no beam or a dark has one, a sentence as of tl_follow_check_take()
+ */
+char *tl_follow_check_refuse (TlFollowCheck *check, const TlStreamEvent *event);
+
+/**
  * tl_follow_check_take:
  * @event: a frame of the scan
  * @is_blank: as of tl_held_is_blank(), of a projection

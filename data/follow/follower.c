@@ -127,6 +127,20 @@ tl_follow_cover (guint8 covered[TL_FOLLOW_DEGREES], double angle_deg)
   covered[degree % TL_FOLLOW_DEGREES] = 1;
 }
 
+/* Returns: whether the flat or dark would spoil the mean; the user is told */
+static gboolean
+refuse_field (TlFollower *follower, const TlStreamEvent *event)
+{
+  g_autofree char *why = tl_follow_check_refuse (follower->check, event);
+  if (why == NULL)
+    return FALSE;
+  g_mutex_lock (&follower->mutex);
+  follower->news.last_us = g_get_monotonic_time ();
+  add_trouble (follower, g_strdup_printf ("%s: %s", follower->name, why));
+  g_mutex_unlock (&follower->mutex);
+  return TRUE;
+}
+
 /* Only this thread changes follower->held. */
 static gboolean
 take_frame (TlFollower *follower, const TlStreamEvent *event, GError **error)
@@ -139,6 +153,9 @@ take_frame (TlFollower *follower, const TlStreamEvent *event, GError **error)
     return TRUE; /* what the flats and darks say is in the projections */
   const gboolean has_angle =
       event->kind != TL_FRAMES_PROJECTIONS || isfinite (event->angle_deg);
+  if (event->kind != TL_FRAMES_PROJECTIONS && event->n_borrowed == 0
+      && refuse_field (follower, event))
+    return TRUE;
   const gboolean is_held =
       has_angle
       && (event->n_borrowed > 0

@@ -72,6 +72,41 @@ test_beam (void)
                "none");
 }
 
+static void
+assert_refused (TlFollowCheck *check, TlFrameKind kind, size_t number,
+                guint16 value, const char *want)
+{
+  guint16 pixels[N_SAMPLES];
+  for (size_t k = 0; k < N_SAMPLES; k++)
+    pixels[k] = value;
+  const TlStreamEvent event = {
+    .type = TL_STREAM_FRAME, .kind = kind, .number = number, .pixels = pixels
+  };
+  g_autofree char *text = tl_follow_check_refuse (check, &event);
+  g_assert_cmpstr (text, ==, want);
+}
+
+/* A flat with a closed shutter and a dark with an open one, once it is known
+ * how bright both are. */
+static void
+test_fields (void)
+{
+  g_autoptr (TlFollowCheck) check = make_check (TL_SAMPLE_U16, FALSE);
+
+  assert_refused (check, TL_FRAMES_FLATS, 0, DARK, NULL);
+  assert_told (check, TL_FRAMES_DARKS, 0, DARK, 65535, NULL);
+  assert_refused (check, TL_FRAMES_FLATS, 0, DARK, NULL);
+  assert_told (check, TL_FRAMES_FLATS, 0, 3000, 65535, NULL);
+  assert_refused (check, TL_FRAMES_FLATS, 1, 1000, NULL);
+  assert_refused (check, TL_FRAMES_FLATS, 1, DARK + 5,
+                  "flat field 1 is as dark as without a beam, and is left out "
+                  "of the mean");
+  assert_refused (check, TL_FRAMES_DARKS, 1, 500, NULL);
+  assert_refused (check, TL_FRAMES_DARKS, 2, 3000,
+                  "dark field 2 is as bright as with a beam, and is left out "
+                  "of the mean");
+}
+
 /* The shutter is closed from the beginning. */
 static void
 test_closed (void)
@@ -177,6 +212,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/check/beam", test_beam);
+  g_test_add_func ("/check/fields", test_fields);
   g_test_add_func ("/check/closed", test_closed);
   g_test_add_func ("/check/saturation", test_saturation);
   g_test_add_func ("/check/floats", test_floats);

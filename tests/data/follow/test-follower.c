@@ -241,6 +241,43 @@ test_blank (void)
   g_assert_null (tl_follower_take_trouble (follower));
 }
 
+static void
+write_field (Folder *folder, const char *kind, size_t k, float value)
+{
+  float pixels[N_ROWS * N_COLS];
+  g_autoptr (GError) error = NULL;
+  g_autofree char *name = g_strdup_printf ("live/%s_%zu.tif", kind, k);
+  g_autofree char *path = folder_path (folder, name);
+  for (size_t i = 0; i < G_N_ELEMENTS (pixels); i++)
+    pixels[i] = value;
+  tl_write_tiff (path, pixels, N_ROWS, N_COLS, NULL, &error);
+  g_assert_no_error (error);
+}
+
+/* A flat without a beam does not count. */
+static void
+test_closed_shutter (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  TlFollowNews news;
+  TlHeldState state;
+  folder_write_numbered (folder, "live/proj_", N_IMAGES, 0, TL_SAMPLE_F32);
+  for (size_t k = 0; k < 2; k++)
+    write_field (folder, "dark", k, 100);
+  for (size_t k = 0; k < 4; k++)
+    write_field (folder, "flat", k, k == 2 ? 101 : 3000);
+  g_autoptr (TlFollower) follower =
+      follow (folder, fields_bytes + 8 * chunk_bytes, keep_all);
+  wait_for_all (follower, 1, &news);
+  g_autofree char *text = tl_follower_take_trouble (follower);
+  g_assert_nonnull (text);
+  g_assert_nonnull (strstr (text, "flat field 2 is as dark as without a beam"));
+  g_autoptr (TlHeld) held = tl_follower_ref_held (follower);
+  tl_held_get_state (held, &state);
+  g_assert_cmpuint (state.n_frames[TL_FRAMES_DARKS], ==, 2);
+  g_assert_cmpuint (state.n_frames[TL_FRAMES_FLATS], ==, 3);
+}
+
 /* The next scan has what the one before leaves, as long as that is looked at.
  */
 static void
@@ -349,6 +386,7 @@ main (int argc, char **argv)
   g_test_add_func ("/follower/needless", test_needless);
   g_test_add_func ("/follower/rows", test_rows);
   g_test_add_func ("/follower/blank", test_blank);
+  g_test_add_func ("/follower/closed-shutter", test_closed_shutter);
   g_test_add_func ("/follower/next-scan", test_next_scan);
   g_test_add_func ("/follower/kept-fields", test_kept_fields);
   return g_test_run ();
