@@ -44,11 +44,12 @@ enum
 #define LIT_PART 0.5
 #define COVERED_PART 0.4
 
-/* Shot noise darkens blocks at random, but in all flats about as many as in
- * those that have fewest. */
+/* Shot noise darkens blocks at random, in all flats about as many as in those
+ * that have fewest. A beam of 5 counts that drifts and decays has more than
+ * 4 times as many and 8. */
 #define NOISE_PART 0.2
-#define NOISE_RATIO 4
-#define MIN_COVERED 8
+#define NOISE_RATIO 8
+#define MIN_COVERED 12
 
 TlFieldCheck *
 tl_field_check_new (const TlScanInfo *info, GError **error)
