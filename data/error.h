@@ -31,5 +31,15 @@ GQuark tl_error_quark (void);
 gboolean tl_fail (GError **error, TlError code, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
 
+/** tl_fail_with_hint: As tl_fail(). @hint: what helps on the command line, in
+ * words with its options; the message does not have it, because the window has
+ * a button instead */
+gboolean tl_fail_with_hint (GError **error, TlError code, const char *hint,
+                            const char *format, ...) G_GNUC_PRINTF (4, 5);
+
+/** tl_error_get_hint: @error: of any domain. Returns: (transfer none)
+ * (nullable) */
+const char *tl_error_get_hint (const GError *error);
+
 /* The same for a function that returns a pointer. */
 #define tl_fail_null(...) (tl_fail (__VA_ARGS__), NULL)

@@ -101,11 +101,13 @@ static int
 report_error (const GError *error)
 {
   g_autofree char *message = tl_cli_spell_options (error->message);
+  const char *hint = tl_error_get_hint (error);
   /* Flush first, so that the error follows the output if both go to the same
    * place. */
   fflush (stdout);
-  fprintf (stderr, "tomolens-cli: %s\n",
-           message != NULL ? message : error->message); /* no UTF-8 */
+  fprintf (stderr, "tomolens-cli: %s%s%s\n",
+           message != NULL ? message : error->message, /* no UTF-8 */
+           hint != NULL ? "; " : "", hint != NULL ? hint : "");
   return error->domain == G_OPTION_ERROR ? STATUS_USAGE : STATUS_FAILED;
 }
 

@@ -147,7 +147,7 @@ tl_messages_class_init (TlMessagesClass *klass)
       g_param_spec_string ("message", NULL, NULL, NULL, flags);
   props[PROP_NOTICE] = g_param_spec_string ("notice", NULL, NULL, NULL, flags);
   props[PROP_ASKS] = g_param_spec_uint ("asks", NULL, NULL, TL_ASKS_NOTHING,
-                                        TL_ASKS_RAW, TL_ASKS_NOTHING, flags);
+                                        G_MAXUINT, TL_ASKS_NOTHING, flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
 }
 

@@ -7,12 +7,14 @@
 #define TL_TYPE_MESSAGES (tl_messages_get_type ())
 G_DECLARE_FINAL_TYPE (TlMessages, tl_messages, TL, MESSAGES, GObject)
 
-/* What the user may say so that a scan can be opened. */
+/* What the user may say so that a scan can be opened; several may be joined. */
 typedef enum
 {
-  TL_ASKS_NOTHING,
-  TL_ASKS_ANGLES,
-  TL_ASKS_RAW /* how the samples of a raw file are stored */
+  TL_ASKS_NOTHING = 0,
+  TL_ASKS_ANGLES = 1,
+  TL_ASKS_RAW = 2,   /* how the samples of a raw file are stored */
+  TL_ASKS_FILES = 4, /* what the images of a folder are */
+  TL_ASKS_PLACES = 8 /* where the parts of the scan are in a file */
 } TlAsks;
 
 /* Properties, with explicit notify:

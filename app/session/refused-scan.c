@@ -1,6 +1,7 @@
 #include "app/session/refused-scan.h"
 
 #include "data/error.h"
+#include "data/read/contents.h"
 
 /* Returns: whether the file @path has to be described, or has another size than
  * the one that was described */
@@ -14,19 +15,43 @@ needs_description (const char *path, const TlRecipe *recipe,
                  && g_error_matches (error, TL_ERROR, TL_ERROR_SHAPE)));
 }
 
+/* Returns: whether images of other groups may help */
+static gboolean
+needs_files (const GPtrArray *groups, const GError *error)
+{
+  return groups != NULL && !g_error_matches (error, TL_ERROR, TL_ERROR_MEMORY)
+         && !g_error_matches (error, TL_ERROR, TL_ERROR_DEVICE);
+}
+
+/* Returns: whether other datasets of the file may help */
+static gboolean
+needs_places (const char *path, const GError *error)
+{
+  return (g_error_matches (error, TL_ERROR, TL_ERROR_SHAPE)
+          || g_error_matches (error, TL_ERROR, TL_ERROR_VALUE))
+         && tl_contents_can_list (path);
+}
+
 TlAsks
 tl_refused_scan_note (TlRefusedScan *refused, const char *path,
-                      const TlRecipe *recipe, const GError *error)
+                      const TlRecipe *recipe, const GError *error,
+                      GPtrArray *groups, gboolean is_choice)
 {
-  const TlAsks asks =
-      g_error_matches (error, TL_ERROR, TL_ERROR_ANGLES) ? TL_ASKS_ANGLES
-      : needs_description (path, recipe, error)          ? TL_ASKS_RAW
-                                                         : TL_ASKS_NOTHING;
+  TlAsks asks = TL_ASKS_NOTHING;
+  if (g_error_matches (error, TL_ERROR, TL_ERROR_ANGLES))
+    asks |= TL_ASKS_ANGLES;
+  else if (needs_description (path, recipe, error))
+    asks |= TL_ASKS_RAW;
+  if (needs_files (groups, error))
+    asks |= TL_ASKS_FILES;
+  if (is_choice || needs_places (path, error))
+    asks |= TL_ASKS_PLACES;
   if (asks == TL_ASKS_NOTHING)
     return asks;
   tl_refused_scan_clear (refused);
   refused->path = g_strdup (path);
   refused->recipe = tl_recipe_dup (recipe);
+  refused->groups = groups != NULL ? g_ptr_array_ref (groups) : NULL;
   refused->asks = asks;
   return asks;
 }
@@ -36,5 +61,6 @@ tl_refused_scan_clear (TlRefusedScan *refused)
 {
   g_clear_pointer (&refused->path, g_free);
   g_clear_pointer (&refused->recipe, tl_recipe_free);
+  g_clear_pointer (&refused->groups, g_ptr_array_unref);
   refused->asks = TL_ASKS_NOTHING;
 }

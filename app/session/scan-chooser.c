@@ -158,6 +158,18 @@ tl_scan_chooser_cancel (TlScanChooser *self)
 }
 
 void
+tl_scan_chooser_decline (TlScanChooser *self)
+{
+  g_return_if_fail (TL_IS_SCAN_CHOOSER (self));
+  if (self->cancellable != NULL && self->reason != NULL)
+    {
+      tl_messages_warn (self->messages, TRUE, "%s", self->reason);
+      tl_messages_ask (self->messages, TL_ASKS_PLACES);
+    }
+  tl_scan_chooser_cancel (self);
+}
+
+void
 tl_scan_chooser_ask (TlScanChooser *self, const char *file,
                      const TlRecipe *recipe, const char *reason)
 {
@@ -223,9 +235,12 @@ tl_scan_chooser_get_reason (TlScanChooser *self)
 char *
 tl_scan_chooser_dup_question (TlScanChooser *self)
 {
+  g_autoptr (TlScanOffer) first =
+      g_list_model_get_item (G_LIST_MODEL (self->offers), 0);
   g_autoptr (TlScanOffer) second =
       g_list_model_get_item (G_LIST_MODEL (self->offers), 1);
-  if (self->reason != NULL && self->recipe->data_path == NULL)
+  if (self->reason != NULL && self->recipe->data_path == NULL
+      && !tl_scan_offer_is_scan (first))
     return g_strdup (_ ("The layout of this file is not known. Which dataset "
                         "has the projections?"));
   if (self->reason != NULL)

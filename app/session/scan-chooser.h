@@ -29,6 +29,9 @@ void tl_scan_chooser_ask (TlScanChooser *self, const char *file,
 /** tl_scan_chooser_cancel: Nothing more comes of the last
  * tl_scan_chooser_ask(). */
 void tl_scan_chooser_cancel (TlScanChooser *self);
+/** tl_scan_chooser_decline: The same, because the user does not choose. If the
+ * file could not be opened, a message says why, and asks again. */
+void tl_scan_chooser_decline (TlScanChooser *self);
 
 /** tl_scan_chooser_get_file: Returns: (nullable) */
 const char *tl_scan_chooser_get_file (TlScanChooser *self);

@@ -12,7 +12,8 @@ struct _TlScanFiles
   GPtrArray *groups;  /* (nullable): of TlImageGroup, those of the summary */
   TlFrameKind *kinds; /* [groups->len] */
   char *patterns[TL_N_FRAME_KINDS]; /* the present parameters */
-  char *angles, *present_angles, *example;
+  char *angles, *example;
+  char *present_angles; /* (nullable): the folder could not be opened */
   GListStore *offers;
   GCancellable *cancellable; /* (nullable): of the thread that looks */
 };
@@ -59,23 +60,17 @@ add_offer (TlScanFiles *self, const TlImageGroup *group)
   g_list_store_append (self->offers, offer);
 }
 
-void
-tl_scan_files_list (TlScanFiles *self, const TlScanSummary *scan,
-                    const TlRecipe *recipe)
+static void
+list (TlScanFiles *self, const char *path, GPtrArray *groups,
+      const TlRecipe *recipe)
 {
-  g_return_if_fail (TL_IS_SCAN_FILES (self));
-  g_return_if_fail (scan->groups != NULL);
   forget (self);
-  self->path = g_strdup (scan->path);
-  self->groups = g_ptr_array_ref (scan->groups);
+  self->path = g_strdup (path);
+  self->groups = g_ptr_array_ref (groups);
   self->kinds = g_new (TlFrameKind, self->groups->len);
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     self->patterns[kind] = tl_recipe_get (recipe, keys[kind]);
   self->angles = tl_recipe_get (recipe, "angles");
-  self->example = tl_scan_summary_dup_example (scan);
-  self->present_angles = g_strdup_printf (
-      _ ("At present: %g … %g degrees (%s)"), scan->first_angle_deg,
-      scan->last_angle_deg, scan->angles_source);
   for (guint i = 0; i < self->groups->len; i++)
     {
       self->kinds[i] = get_group (self, i)->kind;
@@ -83,6 +78,28 @@ tl_scan_files_list (TlScanFiles *self, const TlScanSummary *scan,
     }
   self->cancellable = g_cancellable_new ();
   tl_scan_offers_look (G_LIST_MODEL (self->offers), self->cancellable);
+}
+
+void
+tl_scan_files_list (TlScanFiles *self, const TlScanSummary *scan,
+                    const TlRecipe *recipe)
+{
+  g_return_if_fail (TL_IS_SCAN_FILES (self));
+  g_return_if_fail (scan->groups != NULL);
+  list (self, scan->path, scan->groups, recipe);
+  self->example = tl_scan_summary_dup_example (scan);
+  self->present_angles = g_strdup_printf (
+      _ ("At present: %g … %g degrees (%s)"), scan->first_angle_deg,
+      scan->last_angle_deg, scan->angles_source);
+}
+
+void
+tl_scan_files_list_refused (TlScanFiles *self, const char *path,
+                            GPtrArray *groups, const TlRecipe *recipe)
+{
+  g_return_if_fail (TL_IS_SCAN_FILES (self));
+  list (self, path, groups, recipe);
+  self->example = g_strdup ("0:180");
 }
 
 void
@@ -97,6 +114,12 @@ const char *
 tl_scan_files_get_path (TlScanFiles *self)
 {
   return self->path;
+}
+
+gboolean
+tl_scan_files_is_refused (TlScanFiles *self)
+{
+  return self->path != NULL && self->present_angles == NULL;
 }
 
 GListModel *
@@ -162,7 +185,7 @@ make_pattern (TlScanFiles *self, TlFrameKind kind)
         g_string_append_printf (pattern, "%s%s", pattern->len > 0 ? ";" : "",
                                 group->pattern);
     }
-  if (!is_changed)
+  if (!is_changed && !tl_scan_files_is_refused (self))
     return g_strdup (self->patterns[kind]);
   return g_strdup (pattern->len > 0 ? pattern->str : "none");
 }

@@ -21,11 +21,23 @@ TlScanFiles *tl_scan_files_new (void);
  */
 void tl_scan_files_list (TlScanFiles *self, const TlScanSummary *scan,
                          const TlRecipe *recipe);
+/**
+ * tl_scan_files_list_refused:
+ * @path: a folder that could not be opened
+ * @groups: of TlImageGroup
+ * @recipe: copied: with what it was tried
+ *
+ * The same. All that tl_scan_files_make_places() returns is said then.
+ */
+void tl_scan_files_list_refused (TlScanFiles *self, const char *path,
+                                 GPtrArray *groups, const TlRecipe *recipe);
 /** tl_scan_files_cancel: No more images are looked at. */
 void tl_scan_files_cancel (TlScanFiles *self);
 
 /** tl_scan_files_get_path: Returns: (nullable): the folder */
 const char *tl_scan_files_get_path (TlScanFiles *self);
+/** tl_scan_files_is_refused: Returns: whether it could not be opened */
+gboolean tl_scan_files_is_refused (TlScanFiles *self);
 /** tl_scan_files_get_offers: Returns: (transfer none): of TlScanOffer, one for
  * each group */
 GListModel *tl_scan_files_get_offers (TlScanFiles *self);
@@ -38,11 +50,11 @@ void tl_scan_files_set_kind (TlScanFiles *self, guint index, TlFrameKind kind);
  * those of the scan */
 const char *tl_scan_files_get_angles (TlScanFiles *self);
 void tl_scan_files_set_angles (TlScanFiles *self, const char *angles);
-/** tl_scan_files_dup_present_angles: Returns: (transfer full): with which
- * angles the scan is open, in words */
+/** tl_scan_files_dup_present_angles: Returns: (transfer full) (nullable): with
+ * which angles the scan is open, in words; %NULL: it is not */
 char *tl_scan_files_dup_present_angles (TlScanFiles *self);
 /** tl_scan_files_dup_example: Returns: (transfer full): as
- * tl_scan_summary_dup_example() */
+ * tl_scan_summary_dup_example(), or a usual range */
 char *tl_scan_files_dup_example (TlScanFiles *self);
 
 /**

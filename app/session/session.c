@@ -318,20 +318,36 @@ tl_session_get_places (TlSession *session)
 
 /* --- choosing in a file --- */
 
+/* Returns: whether the message asks for it, which is about session->refused */
+static gboolean
+asks_for (TlSession *session, TlAsks what)
+{
+  guint asks;
+  g_object_get (session->messages, "asks", &asks, NULL);
+  return (asks & what) != 0 && session->refused.path != NULL;
+}
+
 gboolean
 tl_session_can_choose (TlSession *session)
 {
+  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
-  return scan != NULL
-         && (g_str_has_suffix (scan->format, "HDF5")
-             || g_str_has_suffix (scan->format, "Zarr"));
+  return asks_for (session, TL_ASKS_PLACES)
+         || (scan != NULL
+             && (g_str_has_suffix (scan->format, "HDF5")
+                 || g_str_has_suffix (scan->format, "Zarr")));
 }
 
 void
 tl_session_choose (TlSession *session)
 {
   g_return_if_fail (TL_IS_SESSION (session));
-  if (tl_session_can_choose (session))
+  g_autofree char *reason = NULL;
+  g_object_get (session->messages, "message", &reason, NULL);
+  if (asks_for (session, TL_ASKS_PLACES))
+    tl_scan_chooser_ask (session->chooser, session->refused.path,
+                         session->refused.recipe, reason);
+  else if (tl_session_can_choose (session))
     tl_scan_chooser_ask (session->chooser,
                          tl_scan_source_get_summary (session->source)->path,
                          tl_parameters_get_recipe (session->parameters), NULL);
@@ -395,9 +411,7 @@ tl_session_open_with_angles (TlSession *session, const char *angles,
 static const char *
 get_refused_raw (TlSession *session)
 {
-  guint asks;
-  g_object_get (session->messages, "asks", &asks, NULL);
-  return asks == TL_ASKS_RAW ? session->refused.path : NULL;
+  return asks_for (session, TL_ASKS_RAW) ? session->refused.path : NULL;
 }
 
 /* Returns: (transfer none) (nullable): the open scan, if it was described */
@@ -446,7 +460,7 @@ tl_session_open_raw (TlSession *session, const char *path,
 {
   g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
   const TlRecipe *before = tl_parameters_get_recipe (session->parameters);
-  const gboolean is_refused = session->refused.asks == TL_ASKS_RAW
+  const gboolean is_refused = (session->refused.asks & TL_ASKS_RAW) != 0
                               && strcmp (path, session->refused.path) == 0;
   if (!is_refused && g_strcmp0 (path, get_open_raw (session)) != 0)
     return tl_fail (error, TL_ERROR_VALUE,
@@ -471,18 +485,54 @@ tl_session_open_raw (TlSession *session, const char *path,
 gboolean
 tl_session_can_list_files (TlSession *session)
 {
+  g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
-  return scan != NULL && scan->groups != NULL;
+  return asks_for (session, TL_ASKS_FILES)
+         || (scan != NULL && scan->groups != NULL);
 }
 
 void
 tl_session_list_files (TlSession *session)
 {
   g_return_if_fail (TL_IS_SESSION (session));
-  if (tl_session_can_list_files (session))
+  const TlRefusedScan *refused = &session->refused;
+  if (asks_for (session, TL_ASKS_FILES))
+    tl_scan_files_list_refused (session->files, refused->path, refused->groups,
+                                refused->recipe);
+  else if (tl_session_can_list_files (session))
     tl_scan_files_list (session->files,
                         tl_scan_source_get_summary (session->source),
                         tl_parameters_get_recipe (session->parameters));
+}
+
+/* @places: (transfer floating): of tl_scan_files_make_places() */
+static gboolean
+open_refused_folder (TlSession *session, GVariant *places, const char *angles,
+                     GError **error)
+{
+  static const char *const keys[] = { "projections", "flats", "darks" };
+  g_autoptr (GVariant) given = g_variant_ref_sink (places);
+  if (g_strcmp0 (session->refused.path, tl_scan_files_get_path (session->files))
+      != 0)
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("another scan was opened meanwhile"));
+  g_autoptr (TlRecipe) recipe = tl_recipe_dup (session->refused.recipe);
+  g_autoptr (TlRecipe) named = tl_recipe_dup (recipe);
+  for (guint k = 0; k < G_N_ELEMENTS (keys); k++)
+    {
+      const char *pattern;
+      if (g_variant_lookup (given, keys[k], "&s", &pattern)
+          && !tl_recipe_set (named, keys[k], pattern, error))
+        return FALSE;
+    }
+  tl_recipe_copy_places (recipe, named);
+  if (!tl_recipe_set (recipe, "angles", angles, error))
+    return FALSE;
+  g_autofree char *path = g_strdup (session->refused.path);
+  g_clear_pointer (&session->news, g_free);
+  session->opened_at_once = FALSE;
+  open_file (session, path, g_steal_pointer (&recipe), NULL, NULL);
+  return TRUE;
 }
 
 gboolean
@@ -496,6 +546,8 @@ tl_session_assign_files (TlSession *session, GError **error)
   GVariant *places = tl_scan_files_make_places (session->files, error);
   if (places == NULL)
     return FALSE;
+  if (tl_scan_files_is_refused (session->files))
+    return open_refused_folder (session, places, angles, error);
   tl_session_open_places (session, tl_scan_files_get_path (session->files),
                           places);
   return tl_session_set_opening (session, "angles", angles, error);
@@ -1220,7 +1272,7 @@ typedef struct
 } Remedy;
 
 static Remedy
-seek_remedy (TlSession *session, const GError *error)
+seek_remedy (TlSession *session, const GError *error, GPtrArray *groups)
 {
   const TlRecipe *recipe = tl_scan_source_get_opening (session->source);
   const char *path = tl_scan_source_get_newest_path (session->source);
@@ -1228,12 +1280,13 @@ seek_remedy (TlSession *session, const GError *error)
   forget_recalled (session, path, error);
   remedy.asks_user =
       is_matter_of_choice (recipe, error) && tl_contents_can_list (path);
+  remedy.asks = tl_refused_scan_note (&session->refused, path, recipe, error,
+                                      groups, remedy.asks_user);
   if (remedy.asks_user)
     {
       tl_scan_chooser_ask (session->chooser, path, recipe, error->message);
       return remedy;
     }
-  remedy.asks = tl_refused_scan_note (&session->refused, path, recipe, error);
   remedy.waits = await_images (session, path, recipe, error);
   remedy.is_followed = follow_early (session, path, recipe, error);
   if (remedy.is_followed)
@@ -1262,6 +1315,11 @@ warn_of_failure (TlSession *session, const GError *error, const Remedy *remedy,
                     remedy->waits
                         ? _ ("%s; its images are shown as they come, if it "
                              "is still being taken")
+                    : (remedy->asks & TL_ASKS_RAW) != 0
+                        ? _ ("%s; to say how its samples are stored, press "
+                             "“Describe Raw File…”")
+                    : (remedy->asks & TL_ASKS_FILES) != 0
+                        ? _ ("%s; to say what its images are, press “Files…”")
                         : "%s",
                     error->message);
   tl_messages_ask (session->messages, remedy->asks);
@@ -1277,7 +1335,7 @@ take_failure (TlSession *session, TlReply *reply, gboolean is_told)
     return;
   if (was_open)
     {
-      remedy = seek_remedy (session, reply->error);
+      remedy = seek_remedy (session, reply->error, reply->groups);
       end_opening (session);
     }
   if (tl_display_is_cost (session->display, reply))

@@ -174,17 +174,19 @@ void tl_session_reload (TlSession *session);
  * tl_session_open_places() opens the scan again, as far as it is UTF-8 */
 GVariant *tl_session_get_places (TlSession *session);
 
-/** tl_session_can_choose: Returns: whether an HDF5 file is open, so that
- * tl_session_choose() has something to choose from */
+/** tl_session_can_choose: Returns: whether an HDF5 file is open, or the message
+ * asks about one, so that tl_session_choose() has something to choose from */
 gboolean tl_session_can_choose (TlSession *session);
-/** tl_session_choose: Lets the user choose another scan or dataset of the open
- * file. */
+/** tl_session_choose: Lets the user choose another scan or dataset of the file
+ * of the message; if none asks, of the open one. */
 void tl_session_choose (TlSession *session);
 
-/** tl_session_can_list_files: Returns: whether a folder of images is open, so
- * that tl_session_list_files() has groups to list */
+/** tl_session_can_list_files: Returns: whether a folder of images is open, or
+ * the message asks about one, so that tl_session_list_files() has groups to
+ * list */
 gboolean tl_session_can_list_files (TlSession *session);
-/** tl_session_list_files: Lists the groups of images of the open folder. */
+/** tl_session_list_files: Lists the groups of images of the folder of the
+ * message; if none asks, of the open one. */
 void tl_session_list_files (TlSession *session);
 /** tl_session_assign_files: Opens the folder again with what the user has said
  * about its groups and angles. Returns: %FALSE with TL_ERROR_VALUE */

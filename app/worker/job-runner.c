@@ -5,6 +5,7 @@
 
 #include "data/array.h"
 #include "data/error.h"
+#include "data/read/contents.h"
 #include "data/read/frame-ranges.h"
 
 #include <glib/gi18n.h>
@@ -563,6 +564,18 @@ describe_engine (TlEngine *engine, TlReply *reply)
   reply->variants = tl_engine_list_variants (engine, &reply->n_variants);
 }
 
+/* Lists what the user may say of a folder that was refused. */
+static void
+list_groups (const TlJob *job, TlReply *reply)
+{
+  TlReaderOptions options;
+  if (job->kind != TL_JOB_OPEN || job->held != NULL
+      || reply->error->domain != TL_ERROR)
+    return;
+  tl_recipe_reader_options (job->recipe, &options);
+  reply->groups = tl_contents_list_groups (job->path, &options);
+}
+
 TlReply *
 tl_job_runner_do (TlJobRunner *runner, const TlJob *job)
 {
@@ -585,6 +598,7 @@ tl_job_runner_do (TlJobRunner *runner, const TlJob *job)
   else
     {
       tl_reply_clear_result (reply);
+      list_groups (job, reply);
       if (job->grows) /* its summary is lost: a picture is asked for again */
         runner->growth = 0;
     }

@@ -38,6 +38,7 @@ tl_reply_free (TlReply *reply)
     return;
   g_clear_error (&reply->error);
   g_clear_pointer (&reply->held, tl_held_unref);
+  g_clear_pointer (&reply->groups, g_ptr_array_unref);
   tl_reply_clear_result (reply);
   g_free (reply->lost_engine);
   g_free (reply->lost_reason);

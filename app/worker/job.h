@@ -71,6 +71,8 @@ typedef struct
   gboolean centre_is_assumed; /* OPEN: the centre was not given */
   char *misfits; /* OPEN: (nullable): the parameters that do not fit the scan,
                     one sentence */
+  GPtrArray *groups; /* OPEN: (nullable): of TlImageGroup, of a folder that was
+                        refused */
   TlPictureChoice choice; /* VIEW */
   TlFrame *frame;         /* (nullable) */
   TlPair pair;            /* VIEW: of an overlay; its frame is the one above */

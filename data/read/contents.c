@@ -117,6 +117,16 @@ tl_contents_list_sources (const char *file)
              : g_new0 (char *, 1);
 }
 
+GPtrArray *
+tl_contents_list_groups (const char *path, const TlReaderOptions *options)
+{
+  TlContainer container;
+  if (!tl_container_sniff (path, &container, NULL)
+      || container != TL_CONTAINER_FOLDER)
+    return NULL;
+  return tl_image_folder_format.list_groups (path, options);
+}
+
 GStrv
 tl_contents_list_scans (const char *file, GError **error)
 {

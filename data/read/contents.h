@@ -2,9 +2,7 @@
  * where the program does not know the layout, and one of several scans. */
 #pragma once
 
-#include "data/samples.h"
-
-#include <glib.h>
+#include "data/read/scan-info.h"
 
 /* A dataset of numbers. */
 typedef struct
@@ -57,6 +55,19 @@ GStrv tl_contents_list_scans (const char *file, GError **error);
  * external ones, and, below its folder, those that its links lead to. Any
  * thread; looks at all groups */
 GStrv tl_contents_list_sources (const char *file);
+
+/**
+ * tl_contents_list_groups:
+ * @path: any
+ *
+ * For a folder of images that tl_reader_open() refuses with @options: any
+ * thread.
+ *
+ * Returns: (transfer full) (nullable) (element-type TlImageGroup): its groups
+ *   of images, as far as it is known what they are; %NULL: it has none
+ */
+GPtrArray *tl_contents_list_groups (const char *path,
+                                    const TlReaderOptions *options);
 
 /**
  * tl_contents_split:

@@ -95,6 +95,9 @@ typedef struct
   GPtrArray *(*list_datasets) (const char *path, GError **error);
   GStrv (*list_scans) (const char *path, GError **error);
   GStrv (*list_sources) (const char *path); /* (nullable): there are none */
+
+  /* (nullable). Of a folder: tl_contents_list_groups(). */
+  GPtrArray *(*list_groups) (const char *path, const TlReaderOptions *options);
 } TlReaderFormat;
 
 extern const TlReaderFormat tl_hdf5_format;

@@ -41,10 +41,10 @@ suggest (const TlRawLayout *layout, guint64 size)
       else if (bytes < size)
         fit.header_bytes += size - bytes;
       else
-        return g_strdup ("");
+        return NULL;
     }
   g_autofree char *text = tl_raw_layout_format (&fit);
-  return g_strdup_printf (_ ("; raw=%s would fit"), text);
+  return g_strdup_printf (_ ("--raw %s would fit"), text);
 }
 
 gpointer
@@ -85,12 +85,13 @@ tl_raw_open (const char *path, const char *name, const TlRawLayout *layout,
       g_strdup_printf ("%" G_GUINT64_FORMAT, (guint64)st.st_size);
   g_autofree char *needed = g_strdup_printf ("%" G_GUINT64_FORMAT, bytes);
   g_autofree char *fit = suggest (&counted, (guint64)st.st_size);
-  return tl_fail_null (error, TL_ERROR_SHAPE,
-                       _ ("%s: the file has %s bytes, but %zu images of %zu x "
-                          "%zu pixels, %s, need %s%s"),
-                       name, there, counted.n_images, counted.n_cols,
-                       counted.n_rows, tl_stored_get_name (counted.stored),
-                       needed, fit);
+  tl_fail_with_hint (error, TL_ERROR_SHAPE, fit,
+                     _ ("%s: the file has %s bytes, but %zu images of %zu x "
+                        "%zu pixels, %s, need %s"),
+                     name, there, counted.n_images, counted.n_cols,
+                     counted.n_rows, tl_stored_get_name (counted.stored),
+                     needed);
+  return NULL;
 }
 
 gboolean

@@ -178,13 +178,18 @@ check_shapes (TlReader *reader, GError **error)
   for (int kind = TL_FRAMES_FLATS; kind < TL_N_FRAME_KINDS; kind++)
     if (all[kind].n_frames > 0
         && (all[kind].n_rows != all->n_rows || all[kind].n_cols != all->n_cols))
-      return tl_fail (
-          error, TL_ERROR_SHAPE,
-          _ ("%s: %s are %zu x %zu pixels but projections %zu x %zu; name "
-             "others of the same size with %s"),
-          reader->name, tl_frame_kind_get_name (kind), all[kind].n_rows,
-          all[kind].n_cols, all->n_rows, all->n_cols,
-          options[kind][has_paths (reader->format->container)]);
+      {
+        const gboolean in_file = has_paths (reader->format->container);
+        g_autofree char *hint = g_strdup_printf (
+            in_file ? _ ("name others of the same size with %s")
+                    : _ ("name others of the same size with %s, or none"),
+            options[kind][in_file]);
+        return tl_fail_with_hint (
+            error, TL_ERROR_SHAPE, hint,
+            _ ("%s: %s are %zu x %zu pixels but projections %zu x %zu"),
+            reader->name, tl_frame_kind_get_name (kind), all[kind].n_rows,
+            all[kind].n_cols, all->n_rows, all->n_cols);
+      }
   return TRUE;
 }
 

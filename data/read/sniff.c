@@ -105,11 +105,12 @@ tl_container_sniff (const char *path, TlContainer *container, GError **error)
   else if (!found)
     {
       g_autofree char *names = list_formats ();
-      tl_fail (error, S_ISREG (st.st_mode) ? TL_ERROR_UNKNOWN : TL_ERROR_FORMAT,
-               _ ("%s: is neither a file of a known format (%s) nor a folder; "
-                  "raw samples are opened with their shape and type, as --raw "
-                  "2048x2048x1800:uint16le"),
-               shown, names);
+      tl_fail_with_hint (
+          error, S_ISREG (st.st_mode) ? TL_ERROR_UNKNOWN : TL_ERROR_FORMAT,
+          _ ("raw samples are opened with their shape and type, as --raw "
+             "2048x2048x1800:uint16le"),
+          _ ("%s: is neither a file of a known format (%s) nor a folder"),
+          shown, names);
     }
 #ifndef TL_HAVE_JSON
   if (found && *container == TL_CONTAINER_ZARR)

@@ -5,6 +5,7 @@
   diamond.nxs  Diamond's raw NeXus with links that lead nowhere
   area.h5      areaDetector's
   two.nxs      two NXtomo scans; the second is upside down
+  misfit.h5    Data Exchange, whose flats have another size; /open has others
   deep.h5      four dimensions
   unknown.zarr a Zarr group whose names nobody knows
   lines.zarr   a Zarr group without images
@@ -50,6 +51,13 @@ with h5py.File(FOLDER / "unknown.h5", "w") as f:
     put(f, "/run/stage/omega", ANGLES, "deg")
     f["/run/preview"] = data[:3, ::2, ::2]
     f["/run/beam/current"] = np.linspace(300, 299, len(FRAMES))
+
+with h5py.File(FOLDER / "misfit.h5", "w") as f:
+    f["/exchange/data"] = data
+    f["/exchange/data_white"] = flats[:, ::2]
+    f["/exchange/data_dark"] = darks
+    put(f, "/exchange/theta", theta, "deg")
+    f["/open"] = flats
 
 with h5py.File(FOLDER / "parts.h5", "w") as f:
     f["/frames"] = data

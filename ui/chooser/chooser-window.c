@@ -199,7 +199,7 @@ tl_chooser_window_show (TlChooserWindow *self)
 static gboolean
 tl_chooser_window_close_request (GtkWindow *window)
 {
-  tl_scan_chooser_cancel (TL_CHOOSER_WINDOW (window)->chooser);
+  tl_scan_chooser_decline (TL_CHOOSER_WINDOW (window)->chooser);
   return GTK_WINDOW_CLASS (tl_chooser_window_parent_class)
       ->close_request (window);
 }
@@ -236,6 +236,9 @@ static void
 tl_chooser_window_init (TlChooserWindow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  gtk_window_set_default_widget (GTK_WINDOW (self), self->open_button);
+  for (guint field = 0; field < N_FIELDS; field++)
+    gtk_entry_set_activates_default (GTK_ENTRY (get_entry (self, field)), TRUE);
 }
 
 TlChooserWindow *

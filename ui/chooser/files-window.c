@@ -105,7 +105,8 @@ tl_files_window_show (TlFilesWindow *self)
   name = g_filename_display_basename (tl_scan_files_get_path (files));
   angles = g_strdup (tl_scan_files_get_angles (files));
   gtk_label_set_text (self->folder_label, name);
-  gtk_label_set_text (self->present_label, present);
+  tl_label_show (self->present_label, present);
+  tl_label_show (self->error_label, NULL);
   example = tl_scan_files_dup_example (files);
   gtk_editable_set_text (GTK_EDITABLE (self->angles_entry), angles);
   gtk_entry_set_placeholder_text (self->angles_entry, example);

@@ -14,5 +14,6 @@ G_DECLARE_FINAL_TYPE (TlFilesWindow, tl_files_window, TL, FILES_WINDOW,
  * closed, which Escape does, too; @session outlives it */
 TlFilesWindow *tl_files_window_new (GtkWindow *parent, TlSession *session);
 
-/** tl_files_window_show: Shows the groups of the open folder. */
+/** tl_files_window_show: Shows the groups of
+ * tl_session_list_files(). */
 void tl_files_window_show (TlFilesWindow *self);

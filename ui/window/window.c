@@ -44,7 +44,7 @@ struct _TlWindow
   TlPages *pages;
   TlSettingsPanel *panel;
   GtkInfoBar *banner;
-  GtkWidget *angles_button, *raw_button;
+  GtkWidget *angles_button, *files_button, *choose_button, *raw_button;
   GtkLabel *banner_label, *title_label, *subtitle_label;
   GtkSpinner *spinner;
   GtkRevealer *caption_revealer;
@@ -596,8 +596,10 @@ update_asked (TlWindow *self)
   guint asks;
 
   g_object_get (self->session->messages, "asks", &asks, NULL);
-  gtk_widget_set_visible (self->angles_button, asks == TL_ASKS_ANGLES);
-  gtk_widget_set_visible (self->raw_button, asks == TL_ASKS_RAW);
+  gtk_widget_set_visible (self->angles_button, (asks & TL_ASKS_ANGLES) != 0);
+  gtk_widget_set_visible (self->files_button, (asks & TL_ASKS_FILES) != 0);
+  gtk_widget_set_visible (self->choose_button, (asks & TL_ASKS_PLACES) != 0);
+  gtk_widget_set_visible (self->raw_button, (asks & TL_ASKS_RAW) != 0);
   update_enabled (self);
 }
 
@@ -665,6 +667,8 @@ tl_window_class_init (TlWindowClass *klass)
   BIND (panel);
   BIND (banner);
   BIND (angles_button);
+  BIND (files_button);
+  BIND (choose_button);
   BIND (raw_button);
   BIND (banner_label);
   BIND (title_label);

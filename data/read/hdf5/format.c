@@ -534,11 +534,12 @@ apply_keys (Opening *opening, TlHdf5Id dataset, gboolean *are_there,
                        "is a projection"),
                     opening->scan->name, opening->n_keys, opening->n_frames);
   if (opening->draft->frames->n_frames == 0)
-    return tl_fail (error, TL_ERROR_SHAPE,
-                    _ ("%s: none of the %zu image keys is 0, as those of "
-                       "projections are; say where the right ones are with "
-                       "--keys-path"),
-                    opening->scan->name, opening->n_keys);
+    return tl_fail_with_hint (
+        error, TL_ERROR_SHAPE,
+        _ ("say where the right ones are with --keys-path"),
+        _ ("%s: none of the %zu image keys is 0, as those of "
+           "projections are"),
+        opening->scan->name, opening->n_keys);
   note_keys (opening);
   return TRUE;
 }
@@ -875,6 +876,12 @@ refuse (Opening *opening, GPtrArray *layouts, GError **error)
   g_autoptr (GPtrArray) all = tl_hdf5_list_datasets (opening->scan->file);
   g_autofree char *datasets = tl_datasets_describe (all);
   g_autofree char *known = list_layouts (layouts);
+  g_autofree char *hint = g_strdup_printf (
+      inside != NULL
+          ? _ ("--data-path takes one of the datasets with three dimensions: "
+               "%s")
+          : _ ("say which dataset has the projections with --data-path: %s"),
+      datasets);
   const char *deep = find_deep (all);
   if (*datasets == '\0' && deep != NULL)
     return tl_fail (error, TL_ERROR_FORMAT,
@@ -887,14 +894,11 @@ refuse (Opening *opening, GPtrArray *layouts, GError **error)
                        "looked for the layouts %s"),
                     name, known);
   if (inside != NULL)
-    return tl_fail (error, TL_ERROR_LAYOUT,
-                    _ ("%s: there is no scan at %s; --data-path takes one of "
-                       "the datasets with three dimensions: %s"),
-                    name, inside, datasets);
-  return tl_fail (error, TL_ERROR_LAYOUT,
-                  _ ("%s: no scan in a layout that is known (%s); say which "
-                     "dataset has the projections with --data-path: %s"),
-                  name, known, datasets);
+    return tl_fail_with_hint (error, TL_ERROR_LAYOUT, hint,
+                              _ ("%s: there is no scan at %s"), name, inside);
+  return tl_fail_with_hint (error, TL_ERROR_LAYOUT, hint,
+                            _ ("%s: no scan in a layout that is known (%s)"),
+                            name, known);
 }
 
 /* Notes that @scans has more than the first, which is read. */

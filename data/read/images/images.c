@@ -962,6 +962,7 @@ const TlReaderFormat tl_image_folder_format = {
   .can_ascend = can_ascend,
   .dup_frame_name = dup_frame_name,
   .close = scan_free,
+  .list_groups = tl_image_layout_list_groups,
 };
 
 const TlReaderFormat tl_image_file_format = {

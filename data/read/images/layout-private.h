@@ -39,3 +39,8 @@ gboolean tl_image_layout_find (const char *folder,
                                const TlReaderOptions *options,
                                TlImageLayout *layout, TlScanDraft *draft,
                                GError **error);
+
+/** tl_image_layout_list_groups: Groups the images of a folder that is refused:
+ * see tl_contents_list_groups(). */
+GPtrArray *tl_image_layout_list_groups (const char *folder,
+                                        const TlReaderOptions *options);

@@ -491,11 +491,11 @@ check_projections (const char *folder, const TlImageLayout *layout,
   if (layout->files[TL_FRAMES_PROJECTIONS]->len > 0 || n_fields == 0)
     return TRUE;
   g_autofree char *name = tl_path_dup_name (folder);
-  return tl_fail (
+  return tl_fail_with_hint (
       error, TL_ERROR_FORMAT,
-      _ ("%s: by their names all images in it, %u, are flats or darks; "
-         "set projections to a pattern of those that are not"),
-      name, n_fields);
+      _ ("name those that are not with --projections, as 'p_#.tif'"),
+      _ ("%s: by their names all images in it, %u, are flats or darks"), name,
+      n_fields);
 }
 
 /* Images without a running number form no group: a folder may hold stacks, each
@@ -592,4 +592,20 @@ tl_image_layout_find (const char *folder, const TlReaderOptions *options,
   sort_flats (layout);
   group_images (folder, options, layout, draft);
   return check_projections (folder, layout, error);
+}
+
+GPtrArray *
+tl_image_layout_list_groups (const char *folder, const TlReaderOptions *options)
+{
+  g_auto (TlImageLayout) layout = { 0 };
+  g_auto (TlScanDraft) draft;
+  tl_scan_draft_init (&draft);
+  tl_image_layout_find (folder, options, &layout, &draft, NULL);
+  if (draft.groups == NULL) /* it has failed before */
+    group_images (folder, FALSE, &layout, &draft);
+  if (draft.groups->len == 0)
+    return NULL;
+  for (guint k = 0; k < draft.groups->len; k++)
+    tl_image_group_look (draft.groups->pdata[k]);
+  return g_steal_pointer (&draft.groups);
 }

@@ -195,15 +195,21 @@ refuse (const Scan *scan, const char *given, GError **error)
                        "columns), as projections have"),
                     scan->name);
   if (given != NULL)
-    return tl_fail (error, TL_ERROR_LAYOUT,
-                    _ ("%s: there is no array at %s; --data-path takes one of "
-                       "those with three dimensions: %s"),
-                    scan->name, given, arrays);
-  return tl_fail (error, TL_ERROR_LAYOUT,
-                  _ ("%s: no array in it is called as projections usually "
-                     "are (exchange/data, data, projections); say which it is "
-                     "with --data-path: %s"),
-                  scan->name, arrays);
+    {
+      g_autofree char *hint = g_strdup_printf (
+          _ ("--data-path takes one of those with three dimensions: %s"),
+          arrays);
+      return tl_fail_with_hint (error, TL_ERROR_LAYOUT, hint,
+                                _ ("%s: there is no array at %s"), scan->name,
+                                given);
+    }
+  g_autofree char *hint =
+      g_strdup_printf (_ ("say which it is with --data-path: %s"), arrays);
+  return tl_fail_with_hint (
+      error, TL_ERROR_LAYOUT, hint,
+      _ ("%s: no array in it is called as projections usually are "
+         "(exchange/data, data, projections)"),
+      scan->name);
 }
 
 /* --- frames --- */

@@ -727,6 +727,12 @@ test_decoys (CliFixture *fixture, gconstpointer data)
       "note         29 image files are left out: align_#.tif (3), "
       "closed/#.tif (10), overview_#.tif (4), proj_#_bb.tif (12); to "
       "use them, give such names to --projections, --flats or --darks"));
+  cli_run (fixture, "info decoys --flats *.tif --darks closed/*");
+  g_assert_cmpint (fixture->status, ==, 1);
+  g_assert_nonnull (strstr (fixture->err,
+                            "decoys: by their names all images in it, 109, are "
+                            "flats or darks; name those that are not with "
+                            "--projections, as 'p_#.tif'\n"));
   cli_run_well (fixture, "info decoys --json --darks closed/#.tif");
   g_assert_true (tl_json_is_valid (fixture->out));
   g_assert_cmpuint (count (fixture->out, "\"kind\": \"left out\""), ==, 3);

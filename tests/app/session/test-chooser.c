@@ -269,6 +269,38 @@ test_two_scans (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (tl_scan_chooser_get_present (session->chooser), ==, 1);
 }
 
+static void
+assert_asks_places (TlSession *session, const char *part)
+{
+  guint asks;
+  tl_session_assert_message (session, part);
+  g_object_get (session->messages, "asks", &asks, NULL);
+  g_assert_cmpuint (asks, ==, TL_ASKS_PLACES);
+  g_assert_true (tl_session_can_choose (session));
+}
+
+/* The flats of a known layout have another size: others can be chosen. */
+static void
+test_misfit (TlFixture *fixture, gconstpointer data)
+{
+  static const char *const other[] = { "data-path", "/exchange", "flats-path",
+                                       "/open", NULL };
+  TlSession *session = fixture->session;
+  if (!write_files (fixture))
+    return;
+  g_assert_false (tl_session_can_choose (session));
+  open (fixture, "misfit.h5");
+  assert_asks_places (session, "flats are 10 x 61 pixels");
+  g_assert_false (was_asked);
+  tl_session_choose (session);
+  wait_for_question (session);
+  g_autofree char *question = tl_scan_chooser_dup_question (session->chooser);
+  g_assert_nonnull (strstr (question, "flats are 10 x 61 pixels"));
+  open_places (fixture, "misfit.h5", other);
+  tl_session_assert_message (session, NULL);
+  tl_session_assert_shown (session, fixture->scan, "9", "30");
+}
+
 /* A choice that does not fit is asked for again, and says why; the picture
  * stays. */
 static void
@@ -291,6 +323,16 @@ test_wrong (TlFixture *fixture, gconstpointer data)
   tl_session_assert_message (session, NULL);
   tl_session_assert_shown (session, fixture->scan, "9", "30");
   assert_data_path (session, NULL);
+  /* declined: the message is there, and asks again */
+  open (fixture, "unknown.h5");
+  wait_for_question (session);
+  tl_scan_chooser_decline (session->chooser);
+  assert_asks_places (session, "no scan in a layout that is known");
+  tl_session_choose (session);
+  wait_for_question (session);
+  g_autofree char *question = tl_scan_chooser_dup_question (session->chooser);
+  g_assert_true (g_str_has_prefix (question, "The layout of this file is not"));
+  tl_scan_chooser_cancel (session->chooser);
   /* nothing to choose from */
   open (fixture, "deep.h5");
   tl_session_assert_message (session, "/data has more");
@@ -408,6 +450,7 @@ main (int argc, char **argv)
     { "/chooser/unknown-zarr", test_unknown_zarr },
     { "/chooser/glance", test_glance },
     { "/chooser/two-scans", test_two_scans },
+    { "/chooser/misfit", test_misfit },
     { "/chooser/wrong", test_wrong },
     { "/chooser/other-file", test_other_file },
     { "/chooser/recipe-for-path", test_recipe_for_path },

@@ -8,6 +8,7 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <utime.h>
 
 enum
 {
@@ -269,6 +270,122 @@ test_refused (TlFixture *fixture, gconstpointer data)
   assert_recipe (session, NULL, NULL, NULL);
 }
 
+static void
+rename_in (const char *folder, const char *from, const char *to)
+{
+  g_autofree char *old = g_build_filename (folder, from, NULL);
+  g_autofree char *new = g_build_filename (folder, to, NULL);
+  g_assert_cmpint (g_rename (old, new), ==, 0);
+}
+
+/* A folder to which nothing was added for long is not being written. */
+static void
+make_old (const char *folder)
+{
+  struct utimbuf times = { 0, 0 };
+  g_assert_cmpint (g_utime (folder, &times), ==, 0);
+}
+
+static void
+assert_asks_files (TlSession *session, const char *part)
+{
+  guint asks;
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, part);
+  tl_session_assert_message (session, "press “Files…”");
+  g_object_get (session->messages, "asks", &asks, NULL);
+  g_assert_cmpuint (asks, ==, TL_ASKS_FILES);
+  g_assert_true (tl_session_can_list_files (session));
+}
+
+/* All names have a word of the flats: the user says which are which, and the
+ * slice is that of the scan from which the folder was made. */
+static void
+test_only_flats (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *folder = tl_scratch_decoys (fixture->folder, fixture->scan);
+  if (folder == NULL)
+    return;
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
+    g_ptr_array_add (names, g_strdup (name));
+  for (guint k = 0; k < names->len; k++)
+    {
+      g_autofree char *to = g_strconcat ("flat_", names->pdata[k], NULL);
+      rename_in (folder, names->pdata[k], to);
+    }
+  make_old (folder);
+  tl_fixture_open_scan (fixture);
+  tl_session_open (session, folder);
+  g_assert_true (tl_session_set_opening (session, "centre", "30", NULL));
+  assert_asks_files (session, "are flats or darks");
+  tl_session_list_files (session);
+  tl_session_wait_until (session, has_glances);
+  g_assert_cmpstr (tl_scan_files_get_path (session->files), ==, folder);
+  for (guint i = 0; i < N_GROUPS; i++)
+    {
+      g_assert_cmpint (tl_scan_files_get_kind (session->files, i), ==,
+                       TL_FRAMES_FLATS);
+      tl_scan_files_set_kind (session->files, i, TL_FRAMES_LEFT_OUT);
+    }
+  set_kind (session, "flat_proj_#.tif", TL_FRAMES_PROJECTIONS);
+  set_kind (session, "flat_flat_#.tif", TL_FRAMES_FLATS);
+  set_kind (session, "flat_closed/#.tif", TL_FRAMES_DARKS);
+  tl_scan_files_set_angles (session->files, "0:175.13513513513513");
+  assign (session);
+  assert_recipe (session, "flat_proj_#.tif", "flat_flat_#.tif",
+                 "flat_closed/#.tif");
+  tl_session_assert_shown (session, fixture->scan, "9", "30");
+}
+
+/* The flats have another size than the projections, or a pattern of a recipe
+ * fits nothing any more. What the user sees in the list is taken then. */
+static void
+test_other_size (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *folder = tl_scratch_decoys (fixture->folder, fixture->scan);
+  if (folder == NULL)
+    return;
+  g_autofree char *fields = g_build_filename (folder, "fields", NULL);
+  g_assert_cmpint (g_mkdir (fields, 0700), ==, 0);
+  for (int k = 0; k < 20; k++)
+    {
+      g_autofree char *from = g_strdup_printf ("flat_%02d.tif", k);
+      g_autofree char *to = g_strdup_printf ("fields/%02d.tif", k);
+      rename_in (folder, from, to);
+    }
+  for (int k = 0; k < 4; k++)
+    {
+      g_autofree char *from = g_strdup_printf ("overview_%03d.tif", k);
+      g_autofree char *to = g_strdup_printf ("flat_%03d.tif", k);
+      rename_in (folder, from, to);
+    }
+  make_old (folder);
+  tl_session_open (session, folder);
+  assert_asks_files (session, "flats are 10 x 31 pixels");
+  tl_session_list_files (session);
+  set_kind (session, "flat_#.tif", TL_FRAMES_LEFT_OUT);
+  assign (session);
+  assert_recipe (session, "proj_#.tif", "none", "none");
+  tl_session_open_places (
+      session, folder,
+      g_variant_new_parsed ("{'projections': 'proj_#.tif', 'flats': 'ob_#'}"));
+  assert_asks_files (session, "ob_#");
+  tl_session_list_files (session);
+  set_kind (session, "flat_#.tif", TL_FRAMES_LEFT_OUT);
+  set_kind (session, "fields/#.tif", TL_FRAMES_FLATS);
+  assign (session);
+  assert_recipe (session, "proj_#.tif", "fields/#.tif", "none");
+  g_assert_cmpuint (tl_scan_source_get_summary (session->source)->n_flats, ==,
+                    20);
+  /* the list of the open folder again */
+  tl_session_list_files (session);
+  g_assert_false (tl_scan_files_is_refused (session->files));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -278,6 +395,8 @@ main (int argc, char **argv)
     { "/files/other-projections", test_other_projections },
     { "/files/remembered", test_remembered },
     { "/files/refused", test_refused },
+    { "/files/only-flats", test_only_flats },
+    { "/files/other-size", test_other_size },
   };
   return tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
                          G_N_ELEMENTS (cases));

@@ -739,6 +739,7 @@ test_raw (TlFixture *fixture, gconstpointer data)
   g_assert_true (tl_session_set_opening (session, "angles", "0:90", NULL));
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, "neither a file of a known format");
+  tl_session_assert_message (session, "press “Describe Raw File…”");
   g_assert_cmpuint (get_asked (session), ==, TL_ASKS_RAW);
   assert_found (session, path, "20x20x31:uint16le");
   open_raw (session, path, "20x20x31:uint16be");

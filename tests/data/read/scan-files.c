@@ -275,9 +275,12 @@ assert_refuses (Folder *folder, const char *name,
   g_autofree char *path = folder_path (folder, name);
   g_assert_null (tl_reader_open (path, options, &error));
   g_assert_error (error, TL_ERROR, code);
-  g_test_message ("%s", error->message);
-  if (!g_pattern_match_simple (words, error->message))
-    g_error ("\"%s\" is not like \"%s\"", error->message, words);
+  const char *hint = tl_error_get_hint (error);
+  g_autofree char *all =
+      g_strconcat (error->message, hint != NULL ? "; " : NULL, hint, NULL);
+  g_test_message ("%s", all);
+  if (!g_pattern_match_simple (words, all))
+    g_error ("\"%s\" is not like \"%s\"", all, words);
 }
 
 static void

@@ -255,7 +255,7 @@ test_unknown_zarr (Driver *driver)
   assert_scan (driver, "Zarr", "/run/camera");
 }
 
-/* Flats, darks and angles are in another file. */
+/* Flats, darks and angles are in another file. Return in a field opens. */
 static void
 test_other_file (Driver *driver)
 {
@@ -276,12 +276,44 @@ test_other_file (Driver *driver)
 
       type (driver, dialog, names[i][0], text);
     }
-  driver_click (driver, driver_find_in (dialog, "open_button"));
+  driver_xdotool (driver, "key Return");
   driver_wait_for_scan (driver);
   assert_scan (driver, "HDF5", "/frames");
 }
 
-/* A wrong choice is asked for again, and Escape leaves it. */
+static gboolean
+asks_places (Driver *driver)
+{
+  return gtk_widget_get_mapped (driver_find (driver, "choose_button"));
+}
+
+/* The flats of a layout that is known have another size: the button beside the
+ * message leads to others. */
+static void
+test_misfit (Driver *driver)
+{
+  GtkWidget *dialog;
+
+  if (!write_files (driver))
+    return;
+  drop (driver, "misfit.h5");
+  driver_wait (driver, asks_places, "the question for places");
+  driver_settle (driver);
+  g_assert_null (strstr (tl_window_get_banner (driver->window), "--"));
+  driver_shoot_both (driver, GTK_WIDGET (driver->window), "chooser-asked");
+  driver_click (driver, driver_find (driver, "choose_button"));
+  dialog = wait_for_dialog (driver);
+  driver_shoot_both (driver, dialog, "chooser-misfit");
+  driver_click (driver, driver_find_in (dialog, "expander"));
+  type (driver, dialog, "flats_combo", "/open");
+  driver_xdotool (driver, "key Return");
+  driver_wait_for_scan (driver);
+  g_assert_cmpuint (
+      tl_scan_source_get_summary (driver->session->source)->n_flats, ==, 20);
+}
+
+/* A wrong choice is asked for again. Escape leaves it, and the button beside
+ * the message asks again. */
 static void
 test_wrong (Driver *driver)
 {
@@ -303,6 +335,14 @@ test_wrong (Driver *driver)
   driver_xdotool (driver, "key Escape");
   driver_wait (driver, driver_has_no_dialog, "the chooser to close");
   g_assert_false (tl_scan_source_is_open (driver->session->source));
+  driver_wait (driver, asks_places, "the question for places");
+  driver_settle (driver);
+  g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
+                            "90 image keys but 3 frames"));
+  driver_click (driver, driver_find (driver, "choose_button"));
+  dialog = wait_for_dialog (driver);
+  g_assert_nonnull (strstr (driver_read_label (dialog, "question_label"),
+                            "90 image keys but 3 frames"));
 }
 
 /* The first of two scans is open when the dialog asks; the other one is chosen,
@@ -385,6 +425,7 @@ main (int argc, char **argv)
     { "/ui/chooser/unknown", test_unknown },
     { "/ui/chooser/unknown-zarr", test_unknown_zarr },
     { "/ui/chooser/other-file", test_other_file },
+    { "/ui/chooser/misfit", test_misfit },
     { "/ui/chooser/wrong", test_wrong },
     { "/ui/chooser/two-scans", test_two_scans },
     { "/ui/chooser/recent", test_recent },

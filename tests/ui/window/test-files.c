@@ -3,7 +3,9 @@
 #include "tests/ui/driver.h"
 #include "ui/help/help-window.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
+#include <utime.h>
 
 /* The groups, in the order of the list as the folder is found. */
 enum
@@ -270,6 +272,91 @@ test_one_image (Driver *driver)
   g_assert_false (gtk_widget_get_visible (button));
 }
 
+/* Gives all images and sub-folders of @folder names with a word of the flats.
+ */
+static void
+name_flats (const char *folder)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+
+  for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
+    g_ptr_array_add (names, g_strdup (name));
+  for (guint k = 0; k < names->len; k++)
+    {
+      g_autofree char *from = g_build_filename (folder, names->pdata[k], NULL);
+      g_autofree char *to =
+          g_strdup_printf ("%s/flat_%s", folder, (char *)names->pdata[k]);
+
+      g_assert_cmpint (g_rename (from, to), ==, 0);
+    }
+}
+
+static gboolean
+asks_files (Driver *driver)
+{
+  return gtk_widget_get_mapped (driver_find (driver, "files_button"));
+}
+
+static int
+find_group (Driver *driver, const char *pattern)
+{
+  GListModel *offers = tl_scan_files_get_offers (driver->session->files);
+
+  for (guint i = 0; i < N_GROUPS; i++)
+    {
+      g_autoptr (TlScanOffer) offer = g_list_model_get_item (offers, i);
+
+      if (strcmp (tl_scan_offer_get_path (offer), pattern) == 0)
+        return (int)i;
+    }
+  return -1;
+}
+
+/* No image can be a projection by its name. The button beside the message leads
+ * to the groups, where the user says which are. */
+static void
+test_only_flats (Driver *driver)
+{
+  g_autofree char *folder = get_folder (driver);
+  struct utimbuf times = { 0, 0 };
+  GtkWidget *dialog;
+
+  if (!write_files (driver))
+    return;
+  name_flats (folder);
+  /* or else its projections might still come */
+  g_assert_cmpint (g_utime (folder, &times), ==, 0);
+  driver_drop (driver, folder);
+  driver_wait (driver, asks_files, "the question what the images are");
+  driver_settle (driver);
+  g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
+                            "flats or darks; to say what its images are, press "
+                            "“Files…”"));
+  driver_shoot_both (driver, GTK_WIDGET (driver->window), "files-asked");
+  driver_click (driver, driver_find (driver, "files_button"));
+  driver_wait (driver, has_glances, "the dialog with its pictures");
+  driver_settle (driver);
+  dialog = GTK_WIDGET (driver_find_dialog (driver));
+  driver_shoot_both (driver, dialog, "files-asked-groups");
+  g_assert_false (
+      gtk_widget_get_visible (driver_find_in (dialog, "present_label")));
+  for (int i = 0; i < N_GROUPS; i++)
+    g_assert_cmpuint (get_kind (dialog, i), ==, TL_FRAMES_FLATS);
+  scroll_down (driver, dialog);
+  pick (driver, dialog, find_group (driver, "flat_proj_#.tif"),
+        TL_FRAMES_PROJECTIONS);
+  pick (driver, dialog, find_group (driver, "flat_proj_#_bb.tif"),
+        TL_FRAMES_LEFT_OUT);
+  driver_click (driver, driver_find_in (dialog, "apply_button"));
+  /* the small images are still among the flats, and left out by their size */
+  driver_wait_for_scan (driver);
+  g_assert_cmpuint (get_scan (driver)->n_projections, ==, 60);
+  g_assert_cmpuint (get_scan (driver)->n_flats, ==, 33);
+  g_assert_false (asks_files (driver));
+  g_object_unref (driver_shoot (driver, "files-asked-opened"));
+}
+
 static gboolean
 asks_angles (Driver *driver)
 {
@@ -394,6 +481,9 @@ test_raw (Driver *driver)
   driver_wait (driver, asks_raw, "the question how the samples are stored");
   driver_settle (driver);
   g_assert_false (asks_angles (driver));
+  g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
+                            "press “Describe Raw File…”"));
+  g_assert_null (strstr (tl_window_get_banner (driver->window), "--raw"));
   driver_shoot_both (driver, GTK_WIDGET (driver->window), "raw-asked");
   driver_wait (driver, is_small, "a small window");
   driver_shoot_both (driver, GTK_WIDGET (driver->window), "raw-asked-small");
@@ -455,6 +545,7 @@ main (int argc, char **argv)
   static const DriverCase cases[] = {
     { "/ui/files/decoys", test_decoys },
     { "/ui/files/refused", test_refused },
+    { "/ui/files/only-flats", test_only_flats },
     { "/ui/files/one-image", test_one_image },
     { "/ui/files/angles", test_angles },
     { "/ui/files/raw", test_raw },
