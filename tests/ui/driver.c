@@ -703,12 +703,38 @@ has_buttons (Driver *driver)
       driver_find_in (GTK_WIDGET (driver->window), "view_buttons"));
 }
 
+/* Returns: whether all of the form of the export is in its width */
+static gboolean
+has_whole_form (Driver *driver)
+{
+  GtkAdjustment *across = gtk_scrolled_window_get_hadjustment (
+      GTK_SCROLLED_WINDOW (driver_find (driver, "form_scroller")));
+
+  return gtk_adjustment_get_upper (across)
+         <= gtk_adjustment_get_page_size (across);
+}
+
+/* Before a scan is open. */
+static void
+assert_narrow_without_scan (Driver *driver, int width, const char *name)
+{
+  g_autofree char *shot = g_strdup_printf ("%s-empty", name);
+
+  wanted_width = width;
+  driver_wait (driver, is_narrow, "a narrow window without a scan");
+  driver_settle (driver);
+  driver_shoot_both (driver, GTK_WIDGET (driver->window), shot);
+  gtk_window_set_default_size (GTK_WINDOW (driver->window), 1200, 700);
+  driver_wait (driver, has_buttons, "the buttons");
+}
+
 void
 driver_assert_narrow (Driver *driver, int width, const char *name)
 {
   static const char *const views[] = { "candidates", "axis",   "sinogram",
                                        "overlay",    "export", "slice" };
 
+  assert_narrow_without_scan (driver, width, name);
   driver_open (driver);
   driver_activate (driver, "hold", NULL);
   driver_activate (driver, "profile", NULL);
@@ -724,6 +750,8 @@ driver_assert_narrow (Driver *driver, int width, const char *name)
       driver_settle (driver);
       g_assert_true (is_narrow (driver));
       g_assert_false (has_buttons (driver));
+      if (strcmp (views[k], "export") == 0)
+        driver_wait (driver, has_whole_form, "the whole width of the form");
       driver_shoot_both (driver, GTK_WIDGET (driver->window), shot);
     }
   gtk_window_set_default_size (GTK_WINDOW (driver->window), 1200, 700);

@@ -4,6 +4,7 @@
 #include "ui/controls/control.h"
 #include "ui/controls/refused.h"
 #include "ui/dialogs/file-chooser.h"
+#include "ui/view/folding-box.h"
 #include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
@@ -31,7 +32,7 @@ struct _TlExportForm
       *rotation_label;
   GtkSpinButton *compression_spin, *first_spin, *last_spin, *step_spin,
       *row_spin, *col_spin, *height_spin, *width_spin;
-  GtkBox *range_box;
+  GtkWidget *range_box;
   GtkEntry *low_entry, *high_entry, *rotation_entry;
   GtkCheckButton *all_check, *this_check, *range_check, *mask_check;
 
@@ -218,7 +219,7 @@ update_range_fields (TlExportForm *self)
   const gboolean is_range = gtk_check_button_get_active (self->range_check);
 
   gtk_widget_set_visible (GTK_WIDGET (self->range_label), is_integer);
-  gtk_widget_set_visible (GTK_WIDGET (self->range_box), is_integer);
+  gtk_widget_set_visible (self->range_box, is_integer);
   gtk_widget_set_visible (GTK_WIDGET (self->compression_label),
                           format->is_compressible);
   gtk_widget_set_visible (GTK_WIDGET (self->compression_spin),
@@ -599,6 +600,7 @@ tl_export_form_class_init (TlExportFormClass *klass)
   signals[ACTIVATED] =
       g_signal_new ("activated", TL_TYPE_EXPORT_FORM, G_SIGNAL_RUN_LAST, 0,
                     NULL, NULL, NULL, G_TYPE_NONE, 0);
+  g_type_ensure (TL_TYPE_FOLDING_BOX);
   gtk_widget_class_set_template_from_resource (
       widget_class, "/org/tomolens/Tomolens/export-form.ui");
 #define BIND(name)                                                             \
@@ -676,6 +678,7 @@ list_formats (TlExportForm *self)
     gtk_string_list_append (list,
                             _ (tl_volume_format_get_info (k)->description));
   gtk_drop_down_set_model (self->format_drop, G_LIST_MODEL (list));
+  tl_control_name_rows (self->format_drop); /* in full, unlike the chosen one */
 }
 
 static void

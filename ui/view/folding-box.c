@@ -16,17 +16,31 @@ get_shown (TlFoldingBox *self)
                          : gtk_widget_get_first_child (GTK_WIDGET (self));
 }
 
+/* Lays out the only child, which is a GtkBox. Does nothing if there are two. */
+static void
+turn_only_child (TlFoldingBox *self)
+{
+  GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (self));
+
+  if (gtk_widget_get_next_sibling (child) == NULL)
+    gtk_orientable_set_orientation (
+        GTK_ORIENTABLE (child), self->is_folded ? GTK_ORIENTATION_VERTICAL
+                                                : GTK_ORIENTATION_HORIZONTAL);
+}
+
 /* The window has another size. A widget that keeps its place is not allocated
  * again. */
 static void
 update (TlFoldingBox *self)
 {
   GtkWidget *root = GTK_WIDGET (gtk_widget_get_root (GTK_WIDGET (self)));
-  gboolean is_narrow = gtk_widget_get_width (root) < TL_FOLDING_WIDTH;
+  const int width = gtk_widget_get_width (root);
+  gboolean is_narrow = width < TL_FOLDING_WIDTH;
 
-  if (is_narrow == self->is_folded)
+  if (width == 0 || is_narrow == self->is_folded)
     return;
   self->is_folded = is_narrow;
+  turn_only_child (self);
   gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 
@@ -43,6 +57,7 @@ tl_folding_box_realize (GtkWidget *widget)
   /* after the handler of the window */
   g_signal_connect_object (get_surface (widget), "layout", G_CALLBACK (update),
                            widget, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  update (TL_FOLDING_BOX (widget));
 }
 
 static void
@@ -57,9 +72,13 @@ tl_folding_box_measure (GtkWidget *widget, GtkOrientation orientation,
                         int for_size, int *minimum, int *natural,
                         int *minimum_baseline, int *natural_baseline)
 {
-  gtk_widget_measure (get_shown (TL_FOLDING_BOX (widget)), orientation,
-                      for_size, minimum, natural, minimum_baseline,
-                      natural_baseline);
+  /* on a page that was never shown, it must not keep the window wide */
+  GtkWidget *shown = gtk_widget_get_realized (widget)
+                         ? get_shown (TL_FOLDING_BOX (widget))
+                         : gtk_widget_get_last_child (widget);
+
+  gtk_widget_measure (shown, orientation, for_size, minimum, natural,
+                      minimum_baseline, natural_baseline);
 }
 
 static void

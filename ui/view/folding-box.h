@@ -1,5 +1,6 @@
 /* Shows its first child, or in a narrow window its second one: a row of buttons
- * becomes a menu. Both are children in the template. Main thread. */
+ * becomes a menu. An only child, a GtkBox, becomes a column in a narrow window.
+ * They are children in the template. Main thread. */
 #pragma once
 
 #include <gtk/gtk.h>
