@@ -31,6 +31,10 @@ gboolean tl_cli_output_check (const TlCliOutput *output, GError **error);
 gboolean tl_cli_check_new (const char *path, gboolean overwrite,
                            GError **error);
 
+/** tl_cli_dup_real_path: Returns: (transfer full): @path without links, if
+ * there is such a file */
+char *tl_cli_dup_real_path (const char *path);
+
 /** tl_cli_check_folder: Returns: %FALSE with TL_ERROR_FILE if the folder of the
  * file @path is not there */
 gboolean tl_cli_check_folder (const char *path, GError **error);

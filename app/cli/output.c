@@ -43,6 +43,17 @@ tl_cli_output_check (const TlCliOutput *output, GError **error)
   return TRUE;
 }
 
+char *
+tl_cli_dup_real_path (const char *path)
+{
+  char *real = realpath (path, NULL);
+  if (real == NULL)
+    return g_canonicalize_filename (path, NULL);
+  char *copy = g_strdup (real);
+  free (real);
+  return copy;
+}
+
 gboolean
 tl_cli_check_folder (const char *path, GError **error)
 {

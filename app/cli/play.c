@@ -157,15 +157,12 @@ check_requests (Requests *requests, GError **error)
          && check_way (requests, error);
 }
 
-/* Not even --overwrite replaces the scan itself, or a folder that has it. */
+/* Looks whether @to is @file, which is of the scan, or a folder that has it,
+ * be it behind a link. */
 static gboolean
-check_target (const Requests *requests, const char *scan, GError **error)
+check_outside (const char *file, const char *to, GError **error)
 {
-  GStatBuf status;
-  const char *to = requests->to;
-  if (requests->way != TL_PLAY_FILE && requests->way != TL_PLAY_FOLDER)
-    return TRUE;
-  g_autofree char *inside = g_canonicalize_filename (scan, NULL);
+  g_autofree char *inside = tl_cli_dup_real_path (file);
   while (strlen (inside) > 1)
     {
       if (!tl_check_output (inside, to, error))
@@ -173,6 +170,27 @@ check_target (const Requests *requests, const char *scan, GError **error)
       char *parent = g_path_get_dirname (inside);
       g_free (inside);
       inside = parent;
+    }
+  return TRUE;
+}
+
+/* Not even --overwrite replaces the scan itself, or a folder that has it. */
+static gboolean
+check_target (const Requests *requests, const TlScanInfo *info, GError **error)
+{
+  GStatBuf status;
+  const char *to = requests->to;
+  if (requests->way != TL_PLAY_FILE && requests->way != TL_PLAY_FOLDER)
+    return TRUE;
+  if (!check_outside (info->path, to, error))
+    return FALSE;
+  for (guint k = 0; info->groups != NULL && k < info->groups->len; k++)
+    {
+      const GPtrArray *paths =
+          ((const TlImageGroup *)info->groups->pdata[k])->paths;
+      for (guint i = 0; i < paths->len; i++)
+        if (!check_outside (paths->pdata[i], to, error))
+          return FALSE;
     }
   if (!tl_cli_check_folder (to, error))
     return FALSE;
@@ -245,7 +263,7 @@ play (const Requests *requests, const char *path, TlReader *reader,
   g_autofree gboolean *is_lost = NULL;
   const TlScanInfo *info = tl_reader_get_info (reader);
   if (!choose_lost (requests, info->n_projections, &is_lost, error)
-      || !check_target (requests, info->path, error))
+      || !check_target (requests, info, error))
     return FALSE;
   job.plan.is_lost = is_lost;
   const gboolean good = tl_play (reader, &job, cancellable, &report, error);

@@ -170,26 +170,14 @@ check_recipe (const char *path, GError **error)
                      path);
 }
 
-/* Returns: (transfer full): @path without links, if there is such a file */
-static char *
-dup_real_path (const char *path)
-{
-  char *real = realpath (path, NULL);
-  if (real == NULL)
-    return g_canonicalize_filename (path, NULL);
-  char *copy = g_strdup (real);
-  free (real);
-  return copy;
-}
-
 /* Returns: %FALSE if @folder lies in that of the scan and has other files than
  * slices with their recipe */
 static gboolean
 check_raw_folder (const char *scan, const char *folder, GError **error)
 {
-  g_autofree char *outer = dup_real_path (scan);
+  g_autofree char *outer = tl_cli_dup_real_path (scan);
   g_autofree char *below = g_strconcat (outer, "/", NULL);
-  g_autofree char *inner = dup_real_path (folder);
+  g_autofree char *inner = tl_cli_dup_real_path (folder);
   g_autofree char *recipe = g_build_filename (inner, TL_EXPORT_RECIPE, NULL);
   g_autoptr (GDir) dir = NULL;
   if (!g_str_has_prefix (inner, below)

@@ -1,21 +1,43 @@
 /* The scan in an HDF5 file, as the plugin of areaDetector writes it. */
 #include "app/play/way-private.h"
 
+#include "data/error.h"
 #include "data/write/growing-file.h"
+
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+
+/* What --overwrite may not replace: the file of somebody else. */
+static gboolean
+check_file (const char *path, GError **error)
+{
+  GStatBuf status;
+  if (g_lstat (path, &status) != 0 || tl_growing_file_is_one (path))
+    return TRUE;
+  g_autofree char *shown = g_filename_display_name (path);
+  return tl_fail (error, TL_ERROR_FILE,
+                  _ ("%s: is not replaced, because it is no file that "
+                     "tomolens-cli play has written; choose another name, or "
+                     "delete the file yourself"),
+                  shown);
+}
 
 static gpointer
 open_file (const TlPlayTarget *target, GError **error)
 {
+  const TlPlayJob *job = target->job;
+  if (job->replaces && !check_file (job->to, error))
+    return NULL;
   const TlGrowingLayout layout = {
     .n_rows = target->info->n_rows,
     .n_cols = target->info->n_cols,
     .type = target->type,
     .pixel_size_um = target->info->pixel_size_um,
-    .angle_name = target->job->angle_name,
-    .has_swmr = !target->job->lacks_swmr,
-    .replaces = target->job->replaces,
+    .angle_name = job->angle_name,
+    .has_swmr = !job->lacks_swmr,
+    .replaces = job->replaces,
   };
-  return tl_growing_file_open (target->job->to, &layout, error);
+  return tl_growing_file_open (job->to, &layout, error);
 }
 
 static gboolean

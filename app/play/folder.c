@@ -18,6 +18,11 @@
 #define ANGLES_NAME "angles.txt"
 #define SUFFIX ".tif"
 
+/* The first line of the list of angles says that this program has made the
+ * folder, and may replace it. A scan that is put there later has a list of its
+ * own. */
+#define MARK "# tomolens-cli play\n"
+
 /* An image that is written in place grows in so many pieces, for most of the
  * time until the next one. */
 #define N_PIECES 8
@@ -66,32 +71,41 @@ is_ours (const char *name)
   return FALSE;
 }
 
+/* @path: of a list of angles */
+static gboolean
+has_mark (const char *path)
+{
+  g_autofree char *text = NULL;
+  return g_file_test (path, G_FILE_TEST_IS_REGULAR)
+         && g_file_get_contents (path, &text, NULL, NULL)
+         && g_str_has_prefix (text, MARK);
+}
+
 /* Looks whether everything in @dir is of an earlier run. Images with such names
  * alone may be a scan of somebody else: a run makes the list of angles first.
  */
 static gboolean
-check_folder (GDir *dir, const char *path, GError **error)
+check_folder (GDir *dir, const char *path, const char *angles, GError **error)
 {
   g_autofree char *shown = g_filename_display_name (path);
-  gboolean has_images = FALSE, has_angles = FALSE;
+  gboolean is_empty = TRUE;
   for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
     {
-      const gboolean is_list = strcmp (name, ANGLES_NAME) == 0;
-      has_angles |= is_list;
-      has_images |= !is_list;
+      is_empty = FALSE;
       if (is_ours (name))
         continue;
       g_autofree char *other = g_filename_display_name (name);
       return tl_fail (error, TL_ERROR_FILE,
                       _ ("%s: is not replaced, because %s in it is no image "
-                         "of a scan that was played; choose another folder"),
+                         "of a scan that was played; choose another folder, or "
+                         "delete this one yourself"),
                       shown, other);
     }
-  return has_angles || !has_images
+  return is_empty || has_mark (angles)
          || tl_fail (error, TL_ERROR_FILE,
-                     _ ("%s: is not replaced, because without %s its images "
-                        "are not of a scan that was played; choose another "
-                        "folder"),
+                     _ ("%s: is not replaced, because no %s in it says that "
+                        "tomolens-cli play has written it; choose another "
+                        "folder, or delete this one yourself"),
                      shown, ANGLES_NAME);
 }
 
@@ -104,7 +118,7 @@ empty_folder (const char *path, GError **error)
   g_autofree char *angles = g_build_filename (path, ANGLES_NAME, NULL);
   if (dir == NULL)
     return tl_set_write_error (error, path, EEXIST, NULL);
-  if (!check_folder (dir, path, error))
+  if (!check_folder (dir, path, angles, error))
     return FALSE;
   g_dir_rewind (dir);
   for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
@@ -152,9 +166,16 @@ open_folder (const TlPlayTarget *target, GError **error)
   const int fd = create_file (angles, error);
   if (fd < 0)
     return NULL;
+  if (!tl_write_at (fd, angles, MARK, strlen (MARK), 0, error))
+    {
+      close (fd);
+      g_unlink (angles);
+      return NULL;
+    }
   Folder *folder = g_new0 (Folder, 1);
   folder->target = target;
   folder->angles = fd;
+  folder->angles_bytes = (off_t)strlen (MARK);
   for (guint k = target->steps->len; k > 0; k--)
     {
       const TlPlayStep *step =

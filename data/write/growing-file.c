@@ -7,6 +7,10 @@
 #define DATA_PATH DETECTOR_PATH "/data"
 #define ATTRIBUTES_PATH "/entry/instrument/NDAttributes/"
 
+/* The field of NeXus that says what has written the file. */
+#define PROGRAM_PATH "/entry/program_name"
+#define PROGRAM "tomolens-cli play"
+
 /* What there is of each frame. */
 enum
 {
@@ -49,7 +53,7 @@ describe (hid_t file, gconstpointer data)
                 >= 0;
 
   H5Pclose (links);
-  ok = ok
+  ok = ok && tl_hdf5_write_text (file, PROGRAM_PATH, PROGRAM)
        && tl_hdf5_write_pixel_size (file, DETECTOR_PATH, layout->pixel_size_um);
   for (size_t i = 0; i < G_N_ELEMENTS (groups) && ok; i++)
     ok = set_class (file, groups[i].path, groups[i].nx_class);
@@ -81,6 +85,14 @@ tl_growing_file_open (const char *path, const TlGrowingLayout *layout,
     .replaces = layout->replaces,
   };
   return tl_hdf5_growing_open (path, &growing_layout, error);
+}
+
+gboolean
+tl_growing_file_is_one (const char *path)
+{
+  g_autofree char *program = tl_hdf5_find_text (path, PROGRAM_PATH);
+
+  return g_strcmp0 (program, PROGRAM) == 0;
 }
 
 gboolean

@@ -31,6 +31,10 @@ TlGrowingFile *tl_growing_file_open (const char *path,
                                      const TlGrowingLayout *layout,
                                      GError **error);
 
+/** tl_growing_file_is_one: Returns: whether tl_growing_file_open() has made the
+ * file @path, be it that its writer was killed */
+gboolean tl_growing_file_is_one (const char *path);
+
 /**
  * tl_growing_file_append:
  * @pixels: [n_rows][n_cols], native byte order

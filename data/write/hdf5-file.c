@@ -221,16 +221,21 @@ tl_hdf5_read_text (hid_t file, const char *name)
   return copy;
 }
 
-/* The file may be another program's, which is not to be kept out by a lock. */
+/* The file may be another program's, which is not to be kept out by a lock. It
+ * may be open for writing, too, or its writer was killed: SWMR allows that. */
 char *
 tl_hdf5_find_text (const char *path, const char *name)
 {
+  /* HDF5 would wait for the other end of a pipe */
+  const gboolean is_file = g_file_test (path, G_FILE_TEST_IS_REGULAR);
   hid_t access = H5Pcreate (H5P_FILE_ACCESS);
   TlHdf5Errors errors;
 
   H5Pset_file_locking (access, FALSE, TRUE);
   tl_hdf5_errors_catch (&errors);
-  hid_t file = H5Fopen (path, H5F_ACC_RDONLY, access);
+  hid_t file = is_file ? H5Fopen (path, H5F_ACC_RDONLY, access) : -1;
+  if (is_file && file < 0)
+    file = H5Fopen (path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
   char *text = file >= 0 ? tl_hdf5_read_text (file, name) : NULL;
   if (file >= 0)
     H5Fclose (file);

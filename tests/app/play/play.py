@@ -160,6 +160,32 @@ def check_killed(folder):
                                      check=True, capture_output=True).stdout)
     same((said["projections"], said["flats"], said["darks"]),
          (n - n_fields, len(scan["data_white"]), len(scan["data_dark"])), "n")
+    finish(play(path, live, "--rate", 1000, "--overwrite"))
+    with h5py.File(live) as file:
+        same(check_frames(file, scan), count_frames(scan), "replaced frames")
+
+
+def check_itself(folder):
+    """What play has written is a scan, too, and is not replaced while it is
+    played, by whatever name."""
+    path, _ = make_scan(folder)
+    live, images, links = folder / "live.h5", folder / "live", folder / "links"
+    for to in (live, images):
+        finish(play(path, to, "--rate", 1000))
+    (folder / "soft.h5").symlink_to(live)
+    (folder / "hard.h5").hardlink_to(live)
+    (folder / "soft").symlink_to(images)
+    links.mkdir()
+    for image in images.iterdir():
+        (links / image.name).symlink_to(image)
+    before = {p: p.read_bytes() for p in (live, *images.iterdir())}
+    for scan, to in ((live, "soft.h5"), (live, "hard.h5"), ("soft.h5", live),
+                     ("hard.h5", live), (images, "soft"), ("soft", images),
+                     (links, images)):
+        said = finish(play(folder / scan, folder / to, "--overwrite"), 1)
+        assert "is the scan itself" in said, said
+    same({p: p.read_bytes() for p in (live, *images.iterdir())}, before,
+         "files")
 
 
 def check_interrupted(folder):
@@ -239,7 +265,8 @@ def check_interrupted_image(folder):
     finish(child, 1)
     same(sorted(p.name for p in live.iterdir()),
          ["angles.txt", *(f"proj_{k:05d}.tif" for k in range(3))], "files")
-    same(len((live / "angles.txt").read_text().splitlines()), 3, "angles")
+    lines = (live / "angles.txt").read_text().splitlines()
+    same((lines[0], len(lines)), ("# tomolens-cli play", 4), "angles")
 
 
 def check_rate(folder):
@@ -395,6 +422,7 @@ sys.exit(run([
     (check_swmr,),
     (check_layout,),
     (check_killed,),
+    (check_itself,),
     (check_interrupted,),
     (check_without_swmr,),
     (check_mixed_types,),

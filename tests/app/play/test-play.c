@@ -377,12 +377,25 @@ test_replace (Fixture *fixture, gconstpointer data)
   g_autofree char *left = tl_scratch_path (folder, ".proj_00003.tif.01.part");
   g_autofree char *other = tl_scratch_path (fixture->folder, "b");
   g_autofree char *image = tl_scratch_path (other, "proj_00000.tif");
+  g_autofree char *angles = tl_scratch_path (other, "angles.txt");
   g_autofree char *text = NULL;
   g_assert_true (g_file_set_contents (file, "mine", -1, NULL));
   assert_refused (fixture, careful, "a.h5", TL_ERROR_FILE, "is a file");
   g_assert_true (g_file_get_contents (file, &text, NULL, NULL));
   g_assert_cmpstr (text, ==, "mine");
-  tl_reader_close (play (fixture, bold, "a.h5"));
+  assert_refused (fixture, bold, "a.h5", TL_ERROR_FILE, "is no file that");
+  g_clear_pointer (&text, g_free);
+  g_assert_true (g_file_get_contents (file, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "mine");
+  g_assert_cmpint (g_unlink (file), ==, 0);
+  for (int way = 0; way < 2; way++)
+    {
+      const TlPlayJob again = { .replaces = TRUE, .lacks_swmr = way };
+      tl_reader_close (play (fixture, again, "a.h5"));
+      tl_reader_close (play (fixture, again, "a.h5"));
+    }
+  assert_refused (fixture, bold, "scan.h5", TL_ERROR_FILE, "delete the file");
+  tl_reader_close (tl_reader_open (fixture->path, NULL, NULL));
 
   tl_reader_close (play (fixture, careful, "a"));
   assert_refused (fixture, careful, "a", TL_ERROR_FILE, "is a file or folder");
@@ -395,12 +408,16 @@ test_replace (Fixture *fixture, gconstpointer data)
   g_autofree char *after = tl_scratch_list (folder);
   g_assert_cmpstr (after, ==, before);
 
-  /* a scan of somebody else, with the same names */
+  /* a scan of somebody else, with the same names, first without angles */
   g_assert_cmpint (g_mkdir (other, 0777), ==, 0);
   g_assert_true (g_file_set_contents (image, "theirs", -1, NULL));
   assert_refused (fixture, bold, "b", TL_ERROR_FILE, "angles.txt");
+  g_assert_true (g_file_set_contents (angles, "0\n", -1, NULL));
+  assert_refused (fixture, bold, "b", TL_ERROR_FILE, "angles.txt");
   g_assert_true (g_file_test (image, G_FILE_TEST_EXISTS));
   g_assert_cmpint (g_unlink (image), ==, 0);
+  assert_refused (fixture, bold, "b", TL_ERROR_FILE, "angles.txt");
+  g_assert_cmpint (g_unlink (angles), ==, 0);
   tl_reader_close (play (fixture, bold, "b"));
 }
 
