@@ -46,6 +46,7 @@ struct _TlGrowth
   gboolean follows, hints;
   TlHeld *held;            /* (nullable): the scan that is shown */
   gboolean is_open;        /* it could be opened */
+  gboolean is_replaced;    /* by its recording, which has no later frames */
   guint64 begun, failed;   /* TlHeldState.serial when it was tried last, and
                               when it could not be; 0: never */
   gboolean is_idle;        /* a picture may be asked for */
@@ -312,7 +313,7 @@ find_scan (TlGrowth *growth)
   growth->shown = growth->failed = 0;
   growth->has_other_angles = FALSE;
   forget_slices (growth);
-  growth->is_open = FALSE;
+  growth->is_open = growth->is_replaced = FALSE;
   growth->due_us = 0;
   set_state (growth, TL_GROWTH_GROWING);
 }
@@ -372,14 +373,15 @@ tell_recordings (TlGrowth *growth)
 }
 
 /* Asks for a picture of what is new, unless the user has asked for one, which
- * comes first, or the last one was slow. */
+ * comes first, or the last one was slow. Flats may come after the end. */
 static void
 ask (TlGrowth *growth)
 {
   TlHeldState state;
   const gint64 now_us = g_get_monotonic_time ();
-  if (growth->state != TL_GROWTH_GROWING || !growth->is_idle
-      || now_us < growth->due_us)
+  if ((growth->state != TL_GROWTH_GROWING
+       && growth->state != TL_GROWTH_COMPLETE)
+      || growth->is_replaced || !growth->is_idle || now_us < growth->due_us)
     return;
   tl_held_get_state (growth->held, &state);
   if (!growth->is_open && state.serial != growth->failed)
@@ -546,9 +548,15 @@ tl_growth_take_reply (TlGrowth *growth, const TlReply *reply)
     return;
   if (reply->kind == TL_JOB_OPEN)
     {
-      if (reply->held != growth->held
-          || (growth->is_open && reply->error != NULL)) /* it is open still */
+      if (reply->held != growth->held)
+        {
+          growth->is_replaced |=
+              growth->state == TL_GROWTH_COMPLETE && reply->error == NULL;
+          return;
+        }
+      if (growth->is_open && reply->error != NULL) /* it is open still */
         return;
+      growth->is_replaced = FALSE;
       growth->is_open = reply->error == NULL;
       growth->shown = reply->growth;
       note_angles (growth, reply);

@@ -96,18 +96,26 @@ dup_address (const char *scheme)
   return g_strdup_printf ("%s://127.0.0.1:%u", scheme, port);
 }
 
+/* @option, @value: (nullable) */
+static GSubprocess *
+play_with (TlFixture *fixture, const char *to, const char *rate,
+           const char *option, const char *value)
+{
+  g_autoptr (GError) error = NULL;
+  GSubprocess *player =
+      g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE, &error, TL_CLI_PATH,
+                        "play", fixture->scan, "--to", to, "--rate", rate,
+                        "--overwrite", option, value, NULL);
+  g_assert_no_error (error);
+  return player;
+}
+
 /* @lost: (nullable): projections that are not sent */
 static GSubprocess *
 play_but (TlFixture *fixture, const char *to, const char *rate,
           const char *lost)
 {
-  g_autoptr (GError) error = NULL;
-  GSubprocess *player = g_subprocess_new (
-      G_SUBPROCESS_FLAGS_STDOUT_SILENCE, &error, TL_CLI_PATH, "play",
-      fixture->scan, "--to", to, "--rate", rate, "--overwrite",
-      lost != NULL ? "--lose" : NULL, lost, NULL);
-  g_assert_no_error (error);
-  return player;
+  return play_with (fixture, to, rate, lost != NULL ? "--lose" : NULL, lost);
 }
 
 static GSubprocess *
@@ -157,6 +165,16 @@ has_all (TlSession *session)
 {
   return tl_growth_get_news (session->growth)->n_projections == N_PROJECTIONS
          && !tl_requests_is_busy (session->requests);
+}
+
+static size_t n_all_fields; /* flats and darks, some of which come late */
+
+/* Returns: whether the scan that is open has them all */
+static gboolean
+has_all_fields (TlSession *session)
+{
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  return scan != NULL && scan->n_flats + scan->n_darks >= n_all_fields;
 }
 
 /* --- pictures --- */
@@ -1534,8 +1552,9 @@ append (TlGrowingFile *file, TlReader *scan, TlFrameKind kind, size_t first,
 /* Writes to FILE darks and flats of SCAN, says so, and writes more of it for
  * each byte that it gets.
  *
- * @args: "write", SCAN, FILE, "swmr" if it says that it is being written, or
- *   "bare" if it has neither darks nor flats */
+ * @args: "write", SCAN, FILE, "swmr" if it says that it is being written,
+ *   "bare" if it has neither darks nor flats, or "late" if the other flats and
+ *   darks come last */
 static int
 write_file (char **args)
 {
@@ -1559,6 +1578,15 @@ write_file (char **args)
                     && getchar () != EOF && k < G_N_ELEMENTS (ends);
        k++)
     append (file, scan, TL_FRAMES_PROJECTIONS, ends[k - 1], ends[k]);
+  if (strcmp (args[3], "late") == 0)
+    {
+      const TlScanInfo *info = tl_reader_get_info (scan);
+      append (file, scan, TL_FRAMES_FLATS, n_fields, info->n_flats);
+      append (file, scan, TL_FRAMES_DARKS, n_fields, info->n_darks);
+      putchar ('.');
+      fflush (stdout);
+      getchar ();
+    }
   g_assert_true (tl_growing_file_close (file, NULL));
   return 0;
 }
@@ -1703,6 +1731,52 @@ test_without_flats (TlFixture *fixture, gconstpointer data)
   tl_session_assert_value (session, "flat-field", "off");
 }
 
+static gboolean
+is_ordinary_with_fields (TlSession *session)
+{
+  return is_ordinary (session) && has_all_fields (session);
+}
+
+/* Flats that are written when all projections are there are used: before the
+ * file is complete, and when it has been opened as an ordinary one, because all
+ * that was expected has come. */
+static void
+test_late_flats_in_file (TlFixture *fixture, gconstpointer data)
+{
+  static const size_t n_expected[] = { 0, N_PROJECTIONS };
+  TlSession *session = fixture->session;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlReader) scan = tl_reader_open (fixture->scan, NULL, &error);
+  g_assert_no_error (error);
+  const size_t n =
+      tl_reader_get_info (scan)->n_flats + tl_reader_get_info (scan)->n_darks;
+  g_assert_cmpuint (n, >, 2 * N_FIELDS);
+  for (size_t k = 0; k < G_N_ELEMENTS (n_expected); k++)
+    {
+      g_autofree char *name = g_strdup_printf ("late%zu.h5", k);
+      g_autofree char *path = tl_scratch_path (fixture->folder, name);
+      const TlStreamOptions options = {
+        .n_expected = { [TL_FRAMES_PROJECTIONS] = n_expected[k] },
+      };
+      g_autoptr (GSubprocess) writer = begin_file (fixture, path, "late");
+      go_on (writer);
+      go_on (writer);
+      tl_session_follow (session, path, &options, &error);
+      g_assert_no_error (error);
+      tl_session_wait_until (session,
+                             n_expected[k] > 0 ? is_ordinary : has_all);
+      g_assert_cmpuint (tl_scan_source_get_summary (session->source)->n_flats,
+                        ==, N_FIELDS);
+      go_on (writer);
+      /* while the scan is taken, the newest flats stand for all of it */
+      n_all_fields = n - N_FIELDS;
+      tl_session_wait_until (session, has_all_fields);
+      n_all_fields = n;
+      end_file (writer);
+      tl_session_wait_until (session, is_ordinary_with_fields);
+    }
+}
+
 /* A file is opened in the middle of its scan: too few angles are there for the
  * axis, and the pixel size is known from the beginning. */
 static void
@@ -1816,6 +1890,41 @@ test_angles (TlFixture *fixture, gconstpointer data)
   end (player);
   g_assert_cmpuint (tl_growth_get_state (fixture->session->growth), ==,
                     TL_GROWTH_WAITING);
+}
+
+static gboolean
+is_complete_with_fields (TlSession *session)
+{
+  return is_complete (session) && has_all_fields (session);
+}
+
+/* A scan of which only the projections are announced is complete before its
+ * flats and darks come. It is shown with each of them. */
+static void
+test_late_flats (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+json");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlReader) scan = tl_reader_open (fixture->scan, NULL, &error);
+  g_assert_no_error (error);
+  const TlScanInfo *info = tl_reader_get_info (scan);
+  const TlStreamOptions options = {
+    .n_expected = { [TL_FRAMES_PROJECTIONS] = N_PROJECTIONS },
+    .has_angles = TRUE,
+    .angles_deg = { info->angles_deg[0], info->angles_deg[N_PROJECTIONS - 1] },
+  };
+  if (address == NULL)
+    return;
+  n_all_fields = info->n_flats + info->n_darks;
+  g_assert_cmpuint (info->n_flats, >, 1);
+  tl_session_follow (session, address, &options, &error);
+  g_assert_no_error (error);
+  g_autoptr (GSubprocess) player =
+      play_with (fixture, address, RATE, "--fields-last", NULL);
+  tl_session_wait_until (session, is_complete_with_fields);
+  end (player);
+  assert_picture (fixture, ROUNDED);
 }
 
 /* A scan that cannot be opened yet is tried again; the user is told once. */
@@ -2028,10 +2137,12 @@ main (int argc, char **argv)
     { "/growth/several-scans", test_several_scans },
     { "/growth/early-file", test_early_file },
     { "/growth/without-flats", test_without_flats },
+    { "/growth/late-flats-in-file", test_late_flats_in_file },
     { "/growth/mid-scan", test_mid_scan },
     { "/growth/task", test_task },
     { "/growth/switched", test_switched },
     { "/growth/late", test_late },
+    { "/growth/late-flats", test_late_flats },
     { "/growth/told", test_told },
     { "/growth/angles", test_angles },
     { "/growth/awaited", test_awaited },
