@@ -146,6 +146,8 @@ open_file (TlSession *session, const char *path, TlRecipe *recipe,
 {
   const char *name = tl_growth_get_name (session->growth);
   const gboolean is_followed = g_strcmp0 (name, path) == 0;
+  if (session->skips_flats && held != NULL)
+    tl_recipe_set (recipe, "flat-field", "off", NULL);
   tl_refused_scan_clear (&session->refused);
   session->recalled = 0;
   if (held == NULL)
@@ -580,8 +582,17 @@ note_flats (TlSession *session)
                                : tl_parameters_get_recipe (session->parameters);
   const gboolean is_of_other = !is_coming && scan != NULL && scan->n_flats == 0
                                && !is_of_stream (session, scan->path);
-  tl_growth_set_needs_flats (session->growth,
-                             is_of_other || tl_recipe_needs_flats (recipe));
+  tl_growth_set_needs_flats (
+      session->growth,
+      !session->skips_flats && (is_of_other || tl_recipe_needs_flats (recipe)));
+}
+
+void
+tl_session_skip_flats (TlSession *session)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  session->skips_flats = TRUE;
+  note_flats (session);
 }
 
 /* Keeps parameters until the scan that they are for begins to come.
@@ -711,7 +722,7 @@ tl_session_follow (TlSession *session, const char *name,
   g_clear_pointer (&session->completed, g_free);
   g_clear_pointer (&session->coming, tl_recipe_free);
   tl_refused_scan_clear (&session->refused);
-  session->leaves = FALSE;
+  session->leaves = session->skips_flats = FALSE;
   session->has_number =
       options != NULL && options->n_expected[TL_FRAMES_PROJECTIONS] > 0;
   note_flats (session);
@@ -1147,7 +1158,10 @@ take_scan (TlSession *session, TlReply *reply)
                             is_first || is_other,
                             reply->centre_is_assumed && is_awaited);
   if (has_come)
-    g_clear_pointer (&session->coming, tl_recipe_free);
+    {
+      g_clear_pointer (&session->coming, tl_recipe_free);
+      session->skips_flats = FALSE;
+    }
   tl_display_take_frame (session->display, reply);
   if (reply->misfits != NULL)
     tl_messages_warn (session->messages, TRUE, "%s", reply->misfits);

@@ -51,8 +51,10 @@ struct _TlSession
   char *completed;      /* (nullable): the notice that a scan is complete */
   char *recording;      /* (nullable): the file of a scan that was followed */
   TlRefusedScan refused;
-  TlRecipe *coming; /* (nullable): for the scan that is waited for, while
-                       another one is open */
+  TlRecipe *coming;     /* (nullable): for the scan that is waited for, while
+                           another one is open */
+  gboolean skips_flats; /* the scan that is waited for is to be shown without
+                           them */
   /* (nullable): what is left out of the scan, if some of it could not be read,
    * and what the user has left out alone */
   char *all_left_out, *own_left_out;
@@ -164,6 +166,10 @@ gboolean tl_session_can_follow_scan (TlSession *session);
 /** tl_session_follow_scan: Follows the open file or folder, with its list of
  * angles. Does nothing where none is open. */
 void tl_session_follow_scan (TlSession *session);
+
+/** tl_session_skip_flats: Shows the scan that is waited for, and which has no
+ * flats yet, with the flat field switched off. */
+void tl_session_skip_flats (TlSession *session);
 
 /** tl_session_reload: Opens the scan again, because it may have changed. What
  * was found in it is found again; the parameters stay, unless another scan has

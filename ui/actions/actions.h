@@ -33,8 +33,9 @@
  *   hold (b): the slice is held as A; compare (s); swipe (d), blink-ms (u),
  *   blink-a (b): the properties of @compare
  * Without a state:
- *   follow-scan: the file that is open; stop-following; record-to (s): the
- *   folder for the scans of an address that begin from now on, or "" for none
+ *   follow-scan: the file that is open; stop-following; skip-flats: show the
+ *   scan that is waited for without them; record-to (s): the folder for the
+ *   scans of an address that begin from now on, or "" for none
  *   open (s), save-recipe-as (s), save-slice-as (s), export (a{sv}): path and
  *   settings, see ui/help/pages/bus.md; cancel-export, dismiss, copy-command,
  *   undo, redo

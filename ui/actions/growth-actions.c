@@ -10,6 +10,7 @@ update_enabled (GActionMap *map)
 
   tl_actions_enable (map, "follow-scan", tl_session_can_follow_scan (session));
   tl_actions_enable (map, "stop-following", state != TL_GROWTH_NONE);
+  tl_actions_enable (map, "skip-flats", state == TL_GROWTH_WAITING);
 }
 
 /* "": nothing more is recorded. */
@@ -38,6 +39,7 @@ tl_growth_actions_add (GActionMap *map, TlSession *session)
                session);
   tl_add_call (map, "stop-following", G_CALLBACK (tl_growth_stop),
                session->growth);
+  tl_add_call (map, "skip-flats", G_CALLBACK (tl_session_skip_flats), session);
   tl_actions_add_property (map, "follow-next", session->growth, "follows");
   tl_actions_add_property (map, "hint-dose", session->growth, "hints");
   tl_follow (session->parameters, "recipe", G_CALLBACK (update_enabled), map);

@@ -21,18 +21,28 @@ struct _TlGrowthBar
   GtkProgressBar *progress;
   GtkLabel *axis_label, *problem_label;
   TlSharpnessPlot *sharpness;
-  GtkWidget *next_button;
+  GtkWidget *next_button, *skip_button;
   GtkButton *record_button;
 };
 
 G_DEFINE_FINAL_TYPE (TlGrowthBar, tl_growth_bar, GTK_TYPE_BOX)
+
+/* Returns: whether there is no picture because flat fields have not come */
+static gboolean
+waits_for_flats (TlGrowth *growth)
+{
+  const TlGrowthNews *news = tl_growth_get_news (growth);
+
+  return tl_growth_get_state (growth) == TL_GROWTH_WAITING
+         && news->n_projections > news->n_without_angle;
+}
 
 static char *
 describe_waiting (TlGrowth *growth)
 {
   const TlGrowthNews *news = tl_growth_get_news (growth);
 
-  if (news->n_projections > 0 && news->n_without_angle >= news->n_projections)
+  if (news->n_projections > 0 && !waits_for_flats (growth))
     return g_strdup_printf (
         g_dngettext (NULL, "%zu projection has come, without an angle",
                      "%zu projections have come, none with an angle",
@@ -266,6 +276,7 @@ update (TlGrowthBar *self)
   gtk_progress_bar_set_text (self->progress, text);
   gtk_progress_bar_set_fraction (self->progress, part);
   gtk_widget_set_visible (self->next_button, tl_growth_has_next (self->growth));
+  gtk_widget_set_visible (self->skip_button, waits_for_flats (self->growth));
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->progress), fields);
 }
 
@@ -284,6 +295,7 @@ tl_growth_bar_class_init (TlGrowthBarClass *klass)
                                         problem_label);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, sharpness);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, next_button);
+  gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, skip_button);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar,
                                         record_button);
 }

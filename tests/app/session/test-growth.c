@@ -1719,6 +1719,20 @@ test_without_flats (TlFixture *fixture, gconstpointer data)
   tl_session_assert_value (session, "flat-field", "off");
   tl_session_follow (session, path, NULL, NULL);
   assert_unshown (session);
+  tl_session_skip_flats (session);
+  tl_session_wait_until (session, is_growing);
+  g_assert_cmpstr (get_path (session), ==, path);
+  tl_session_assert_value (session, "flat-field", "off");
+
+  /* it was said of one scan only */
+  tl_session_open (session, fixture->scan);
+  tl_session_wait_for (session, "busy", FALSE);
+  set (fixture, "flat-field", "on");
+  tl_session_follow (session, path, NULL, NULL);
+  assert_unshown (session);
+  tl_session_skip_flats (session);
+  tl_session_wait_until (session, is_growing);
+  tl_session_assert_value (session, "flat-field", "off");
 
   tl_session_open (session, fixture->scan);
   tl_session_wait_for (session, "busy", FALSE);

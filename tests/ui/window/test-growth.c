@@ -31,8 +31,9 @@ dup_address (const char *scheme, char **place)
   return g_strconcat (scheme, *place, NULL);
 }
 
+/* @option: (nullable) */
 static GSubprocess *
-play (Driver *driver, const char *address)
+play_with (Driver *driver, const char *address, const char *option)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *scan = g_build_filename (driver->folder, "played.h5", NULL);
@@ -44,11 +45,17 @@ play (Driver *driver, const char *address)
 
   g_assert_no_error (error);
   g_assert_true (g_subprocess_wait_check (phantom, NULL, &error));
-  player =
-      g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE, &error, TL_CLI_PATH,
-                        "play", scan, "--to", address, "--rate", RATE, NULL);
+  player = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE, &error,
+                             TL_CLI_PATH, "play", scan, "--to", address,
+                             "--rate", RATE, option, NULL);
   g_assert_no_error (error);
   return player;
+}
+
+static GSubprocess *
+play (Driver *driver, const char *address)
+{
+  return play_with (driver, address, NULL);
 }
 
 /* --- what is waited for --- */
@@ -230,6 +237,51 @@ test_followed (Driver *driver)
                                   1e-6);
   shoot_both (driver, "live-stopped");
   assert_no_export (driver, place);
+}
+
+static gboolean
+can_skip_flats (Driver *driver)
+{
+  return gtk_widget_get_mapped (find_in_bar (driver, "skip_button"));
+}
+
+static gboolean
+is_growing (Driver *driver)
+{
+  return tl_growth_get_state (driver->session->growth) == TL_GROWTH_GROWING
+         && driver_is_drawn (driver) && !can_skip_flats (driver);
+}
+
+/* Counts whose flats come at the end are shown without them if that is wanted,
+ * and the flat field can be switched on later. */
+static void
+test_without_flats (Driver *driver)
+{
+  g_autofree char *place = NULL;
+  g_autofree char *address = dup_address ("zmq+tomopackets://", &place);
+  g_autoptr (GSubprocess) player = NULL;
+
+  if (lacks_something ())
+    return;
+  gtk_window_set_default_size (GTK_WINDOW (driver->window), 1024, 700);
+  tl_session_open (driver->session, address);
+  driver_wait (driver, is_bar_shown, "the line of the scan");
+  g_assert_false (can_skip_flats (driver));
+  player = play_with (driver, address, "--fields-last");
+  driver_wait (driver, can_skip_flats, "the button to show it without flats");
+  assert_bar (driver, "waiting for flat fields");
+  shoot_both (driver, "live-without-flats");
+  driver_click (driver, find_in_bar (driver, "skip_button"));
+  driver_wait (driver, is_growing, "the picture without flats");
+  g_assert_false (tl_parameters_get_recipe (driver->session->parameters)
+                      ->params.flat_field);
+
+  driver_wait (driver, is_complete, "the whole scan");
+  g_assert_true (g_subprocess_wait_check (player, NULL, NULL));
+  driver_click (driver, driver_find (driver, "flat_field_check"));
+  driver_settle (driver);
+  g_assert_true (tl_parameters_get_recipe (driver->session->parameters)
+                     ->params.flat_field);
 }
 
 /* --- the dialog --- */
@@ -623,6 +675,7 @@ main (int argc, char **argv)
     { "/growth/followed", test_followed, NULL },
     { "/growth/address", test_address, NULL },
     { "/growth/dropped", test_dropped, NULL },
+    { "/growth/without-flats", test_without_flats, NULL },
     { "/growth/recorded", test_recorded, NULL },
     { "/growth/not-recorded", test_not_recorded, NULL },
   };
