@@ -24,13 +24,22 @@ static gint n_held;      /* atomic */
 static TlGrid last_grid; /* main thread, between tasks: grid of the figures */
 static double tile_col;  /* engine's thread: centre of the last picture */
 
-/* Only candidates have another grid than the whole slice here. */
+/* The whole slice, 40 pixels per side. */
+static const TlVisible visible = {
+  .row = 0.7, .col = 0.7, .pitch = 2.4, .n_rows = 40, .n_cols = 40
+};
+
+/* Only candidates have another grid than the whole slice here, and than the
+ * coarser slices that take its place where the machine is slow. */
 TlFrame *
 __wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
                               GCancellable *cancellable, GError **error)
 {
-  const gboolean is_tile = params->grid.nx != SIDE && params->grid.nx < 50;
-  const gboolean is_judged = params->grid.nx != SIDE && !is_tile;
+  const gboolean is_coarse =
+      params->grid.pitch > 1 && params->grid.pitch != visible.pitch;
+  const gboolean is_candidate = params->grid.nx != SIDE && !is_coarse;
+  const gboolean is_tile = is_candidate && params->grid.nx < 50;
+  const gboolean is_judged = is_candidate && !is_tile;
   if (is_judged && g_atomic_int_get (&refuses))
     {
       g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE, "refused");
@@ -58,11 +67,6 @@ __wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
     }
   return frame;
 }
-
-/* The whole slice, 40 pixels per side. */
-static const TlVisible visible = {
-  .row = 0.7, .col = 0.7, .pitch = 2.4, .n_rows = 40, .n_cols = 40
-};
 
 static void
 set_up (TlFixture *fixture, gconstpointer data)
