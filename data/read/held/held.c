@@ -25,8 +25,9 @@ typedef struct
 {
   double angles_deg[CHUNK]; /* NaN: not there */
   guint8 is_blank[CHUNK];   /* no sample that is kept is a number */
-  char *rows[]; /* [layout.n_kept] (nullable) elements: [][n_cols], as of
-                   count_in_chunk(); %NULL: the row is not kept any more */
+  size_t n;     /* projections for which it has room, from the first one on */
+  char *rows[]; /* [layout.n_kept] (nullable) elements: [n][n_cols]; %NULL: the
+                   row is not kept any more */
 } Chunk;
 
 typedef enum
@@ -80,7 +81,8 @@ count_fields_bytes (const TlHeldLayout *layout)
          + layout->n_other_bytes;
 }
 
-/* Returns: for how many projections chunk @index has room: no more than come */
+/* Returns: for how many projections chunk @index should have room: no more than
+ * come */
 static size_t
 count_in_chunk (const TlHeld *held, size_t index)
 {
@@ -97,15 +99,23 @@ is_kept (const TlHeld *held, size_t r)
          && tl_held_slices_have (&held->layout.slices, row);
 }
 
-/* @n: projections of the chunk */
+/* Returns: the bytes of @n projections */
 static guint64
-count_chunk_bytes (const TlHeld *held, size_t n)
+count_row_bytes (const TlHeld *held, size_t n)
 {
-  guint64 n_bytes = sizeof (Chunk) + held->layout.n_kept * sizeof (char *);
+  guint64 n_bytes = 0;
   for (size_t r = 0; r < held->layout.n_kept; r++)
     if (is_kept (held, r))
       n_bytes += (guint64)n * held->row_bytes;
   return n_bytes;
+}
+
+/* @n: projections of the chunk */
+static guint64
+count_chunk_bytes (const TlHeld *held, size_t n)
+{
+  return sizeof (Chunk) + held->layout.n_kept * sizeof (char *)
+         + count_row_bytes (held, n);
 }
 
 static gboolean
@@ -236,10 +246,10 @@ tl_held_set_chooser (TlHeld *held, TlHeldChooser choose, gpointer data)
   held->choose_data = data;
 }
 
-/* Moves the rows of @chunk, of @n projections, that are not kept any more to
- * @dropped. Returns: their bytes */
+/* Moves the rows of @chunk that are not kept any more to @dropped. Returns:
+ * their bytes */
 static guint64
-drop_rows (const TlHeld *held, Chunk *chunk, size_t n, GPtrArray *dropped)
+drop_rows (const TlHeld *held, Chunk *chunk, GPtrArray *dropped)
 {
   guint64 n_bytes = 0;
   for (size_t r = 0; r < held->layout.n_kept; r++)
@@ -247,7 +257,7 @@ drop_rows (const TlHeld *held, Chunk *chunk, size_t n, GPtrArray *dropped)
       if (is_kept (held, r) || chunk->rows[r] == NULL)
         continue;
       g_ptr_array_add (dropped, g_steal_pointer (&chunk->rows[r]));
-      n_bytes += (guint64)n * held->row_bytes;
+      n_bytes += (guint64)chunk->n * held->row_bytes;
     }
   return n_bytes;
 }
@@ -260,6 +270,13 @@ note_kept (TlHeld *held)
   held->state.first_kept = held->kept.first;
   held->state.n_kept = held->kept.n;
   g_mutex_unlock (&held->mutex);
+}
+
+static void
+give_back (TlHeld *held, guint64 n_bytes)
+{
+  tl_held_budget_give_back (held->budget, n_bytes);
+  held->n_taken -= n_bytes;
 }
 
 /* Keeps half as many rows, of the frames that have come, too. Snapshots that
@@ -284,12 +301,10 @@ keep_fewer (TlHeld *held)
   kept->n = n;
   for (guint k = 0; k < held->chunks->len; k++)
     if (held->chunks->pdata[k] != NULL)
-      n_bytes += drop_rows (held, held->chunks->pdata[k],
-                            count_in_chunk (held, k), dropped);
+      n_bytes += drop_rows (held, held->chunks->pdata[k], dropped);
   g_rw_lock_writer_unlock (&kept->lock);
   g_ptr_array_unref (dropped);
-  tl_held_budget_give_back (held->budget, n_bytes);
-  held->n_taken -= n_bytes;
+  give_back (held, n_bytes);
   note_kept (held);
   return TRUE;
 }
@@ -309,20 +324,72 @@ take_bytes (TlHeld *held, guint64 n_bytes)
   return TRUE;
 }
 
-/* Counts the memory of another chunk, of @n projections. Returns: its bytes; 0:
- * there is no room */
-static guint64
-take_chunk_bytes (TlHeld *held, size_t n)
+/* Counts @other_bytes and the memory of @n_most projections, or of fewer where
+ * there is no room for them. Returns: of how many; 0: not even of @n_least */
+static size_t
+take_part (TlHeld *held, guint64 other_bytes, size_t n_least, size_t n_most)
+{
+  size_t n = n_most;
+  while (n >= n_least
+         && !take_bytes (held, other_bytes + count_row_bytes (held, n)))
+    n /= 2;
+  return n >= n_least ? n : 0;
+}
+
+/* Counts the memory of another chunk, of @n_most projections, or of fewer if no
+ * row can be left out any more. Returns: of how many; 0: not even of @n_least
+ */
+static size_t
+take_chunk (TlHeld *held, size_t n_least, size_t n_most)
 {
   const guint64 max_bytes = tl_held_budget_get_max (held->budget);
   const guint64 wanted_bytes = max_bytes - max_bytes / SPARE_PARTS;
-  while (held->n_taken + count_chunk_bytes (held, n) > wanted_bytes
+  while (held->n_taken + count_chunk_bytes (held, n_most) > wanted_bytes
          && keep_fewer (held))
     ;
-  while (!take_bytes (held, count_chunk_bytes (held, n)))
+  while (!take_bytes (held, count_chunk_bytes (held, n_most)))
     if (!keep_fewer (held))
-      return 0;
-  return count_chunk_bytes (held, n);
+      return take_part (held, count_chunk_bytes (held, 0), n_least, n_most / 2);
+  return n_most;
+}
+
+/* Makes room for @n projections in @chunk. Snapshots that read a row at this
+ * moment are waited for. Returns: %FALSE without memory */
+static gboolean
+resize_rows (TlHeld *held, Chunk *chunk, size_t n)
+{
+  gboolean good = TRUE;
+  g_rw_lock_writer_lock (&held->kept.lock);
+  for (size_t r = 0; good && r < held->layout.n_kept; r++)
+    {
+      if (!is_kept (held, r))
+        continue;
+      char *row = g_try_realloc (chunk->rows[r], n * held->row_bytes);
+      good = row != NULL;
+      if (good)
+        chunk->rows[r] = row;
+    }
+  if (good)
+    chunk->n = n;
+  g_rw_lock_writer_unlock (&held->kept.lock);
+  return good;
+}
+
+/* Makes room for @n_least projections in a chunk, and for all of its @n_most if
+ * there is memory for them now. Returns: whether there is room */
+static gboolean
+extend_chunk (TlHeld *held, Chunk *chunk, size_t n_least, size_t n_most)
+{
+  if (n_least <= chunk->n)
+    return TRUE;
+  const size_t more =
+      take_part (held, 0, n_least - chunk->n, n_most - chunk->n);
+  if (more == 0)
+    return FALSE;
+  const gboolean good = resize_rows (held, chunk, chunk->n + more);
+  if (!good)
+    give_back (held, count_row_bytes (held, more));
+  return good;
 }
 
 /* @n: projections. Returns: (nullable): without memory */
@@ -344,28 +411,35 @@ make_chunk (const TlHeld *held, size_t n)
     }
   for (size_t k = 0; chunk != NULL && k < CHUNK; k++)
     chunk->angles_deg[k] = NAN;
+  if (chunk != NULL)
+    chunk->n = n;
   return chunk;
 }
 
-/* Returns: (nullable): the chunk of projection @number, which is made if there
- * is room. The chunks belong to this thread, but the array is read by others.
+/* Returns: (nullable): the chunk of projection @number, with room for it; %NULL
+ * if there is none. The chunks belong to this thread, but the array is read by
+ * others.
  */
 static Chunk *
 find_chunk (TlHeld *held, size_t number)
 {
   const guint index = (guint)(number / CHUNK);
-  if (index < held->chunks->len && held->chunks->pdata[index] != NULL)
-    return held->chunks->pdata[index];
-  const size_t n = count_in_chunk (held, index);
-  const guint64 n_bytes = take_chunk_bytes (held, n);
-  Chunk *chunk = n_bytes > 0 ? make_chunk (held, n) : NULL;
-  if (n_bytes > 0 && chunk == NULL)
-    {
-      tl_held_budget_give_back (held->budget, n_bytes);
-      held->n_taken -= n_bytes;
-    }
-  if (chunk == NULL)
+  const size_t n_least = number % CHUNK + 1;
+  const size_t n_most = count_in_chunk (held, index);
+  if (n_least > n_most)
     return NULL;
+  Chunk *chunk = index < held->chunks->len ? held->chunks->pdata[index] : NULL;
+  if (chunk != NULL)
+    return extend_chunk (held, chunk, n_least, n_most) ? chunk : NULL;
+  const size_t n = take_chunk (held, n_least, n_most);
+  if (n == 0)
+    return NULL;
+  chunk = make_chunk (held, n);
+  if (chunk == NULL)
+    {
+      give_back (held, count_chunk_bytes (held, n));
+      return NULL;
+    }
   g_mutex_lock (&held->mutex);
   if (index >= held->chunks->len)
     g_ptr_array_set_size (held->chunks, (int)index + 1);
@@ -419,8 +493,7 @@ put_projection (TlHeld *held, size_t number, double angle_deg,
 {
   Chunk *chunk = find_chunk (held, number);
   const size_t k = number % CHUNK;
-  if (chunk == NULL || k >= count_in_chunk (held, number / CHUNK)
-      || !isnan (chunk->angles_deg[k]))
+  if (chunk == NULL || !isnan (chunk->angles_deg[k]))
     return FALSE;
   Copy copy = { held, chunk, k, pixels };
   size_t n_done;

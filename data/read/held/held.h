@@ -69,7 +69,7 @@ void tl_held_set_chooser (TlHeld *held, TlHeldChooser choose, gpointer data);
  *
  * The thread that takes frames only. Memory is taken for 64 projections
  * with numbers next to each other, or for fewer at the end of those that the
- * layout expects.
+ * layout expects, or if there is no more.
  *
  * Returns: %FALSE if there is no room for the frame now, even with as few rows
  *   as can be chosen, or the projection has come before or is not expected

@@ -435,7 +435,7 @@ static const guint64 fields_bytes =
     4 * N_KEPT * N_COLS * (sizeof (double) + sizeof (float));
 static const guint64 chunk_bytes =
     64 * (N_KEPT * N_COLS * sizeof (guint16) + sizeof (double) + 1)
-    + N_KEPT * sizeof (char *);
+    + sizeof (size_t) + N_KEPT * sizeof (char *);
 
 /* A sender cannot make this program take more than it may, and flats that come
  * late find their room. */
@@ -531,10 +531,40 @@ test_fewer_rows (void)
   tl_held_budget_give_back (budget, max_bytes / 4);
   while (put (held, TL_FRAMES_PROJECTIONS, n))
     n++;
-  g_assert_cmpuint (n, ==, 5 * 64);
+  g_assert_cmpuint (n, >, 5 * 64);
   g_autoptr (TlReader) late = open_now (held);
   g_assert_cmpuint (tl_reader_get_info (late)->n_projections, ==, n);
   check_last (late);
+}
+
+/* The last projections take no more memory than there is, and are where those
+ * that come later are put when there is more. */
+static void
+test_last_room (void)
+{
+  enum
+  {
+    N_LAST = 45 /* for which there is room after the first 64 */
+  };
+  const guint64 last_bytes =
+      chunk_bytes - (64 - N_LAST) * N_KEPT * N_COLS * sizeof (guint16);
+  g_autoptr (TlHeldBudget) budget =
+      tl_held_budget_new (fields_bytes + 2 * chunk_bytes);
+  g_autoptr (TlHeld) held = make_held_of (FALSE, budget);
+  size_t n = 0;
+  g_assert_true (tl_held_budget_take (budget, chunk_bytes - last_bytes));
+  while (put (held, TL_FRAMES_PROJECTIONS, n))
+    n++;
+  g_assert_cmpuint (n, ==, 64 + N_LAST);
+  g_autoptr (TlReader) early = open_now (held);
+  tl_held_budget_give_back (budget, chunk_bytes - last_bytes);
+  for (; n < 2 * 64; n++)
+    g_assert_true (put (held, TL_FRAMES_PROJECTIONS, n));
+  g_assert_false (put (held, TL_FRAMES_PROJECTIONS, n));
+  check_projections (early);
+  g_autoptr (TlReader) late = open_now (held);
+  g_assert_cmpuint (tl_reader_get_info (late)->n_projections, ==, n);
+  check_projections (late);
 }
 
 /* Scans that are looked at and the next one take no more together. */
@@ -556,6 +586,8 @@ test_budget (void)
   tl_reader_close (reader);
   for (size_t k = 64; k < 3 * 64; k++)
     g_assert_true (put (second, TL_FRAMES_PROJECTIONS, k));
+  /* as if there were still the flats of the first one */
+  g_assert_true (tl_held_budget_take (budget, fields_bytes));
   g_assert_false (put (second, TL_FRAMES_PROJECTIONS, 3 * 64));
 }
 
@@ -642,6 +674,7 @@ main (int argc, char **argv)
   g_test_add_func ("/held/announced", test_announced);
   g_test_add_func ("/held/budget", test_budget);
   g_test_add_func ("/held/fewer-rows", test_fewer_rows);
+  g_test_add_func ("/held/last-room", test_last_room);
   g_test_add_func ("/held/no-room", test_no_room);
   g_test_add_func ("/held/threads", test_threads);
   return g_test_run ();
