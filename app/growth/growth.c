@@ -293,23 +293,38 @@ begin (TlGrowth *growth, guint64 serial)
   g_signal_emit (growth, signals[BEGUN], 0, growth->held);
 }
 
-/* Goes to the scan that is taken now, if there is enough of it and the user
- * waits for nothing else. ask() lets it be opened. */
+/* Returns: (transfer full) (nullable): the scan that is taken now, if it is to
+ * be shown next and there is enough of it; @serial: (out): its
+ * TlStreamScan.serial */
+static TlHeld *
+ref_next (TlGrowth *growth, guint *serial)
+{
+  TlHeldState state;
+  TlFollowNews come = { 0 };
+  g_autoptr (TlHeld) newest =
+      growth->follower != NULL ? tl_follower_ref_held (growth->follower) : NULL;
+  if (newest == NULL || newest == growth->held
+      || (growth->held != NULL && !growth->follows))
+    return NULL;
+  tl_held_get_state (newest, &state);
+  tl_follower_get_news (growth->follower, newest, &come, NULL);
+  *serial = come.scan.serial;
+  return tl_follow_news_can_show (&come, &state, growth->needs_flats)
+             ? g_steal_pointer (&newest)
+             : NULL;
+}
+
+/* Goes to the scan that is taken now, if the user waits for nothing else. ask()
+ * lets it be opened. */
 static void
 find_scan (TlGrowth *growth)
 {
-  g_autoptr (TlHeld) newest = tl_follower_ref_held (growth->follower);
-  TlHeldState state;
-  TlFollowNews come = { 0 };
-  if (!growth->is_idle || newest == NULL || newest == growth->held
-      || (growth->held != NULL && !growth->follows))
-    return;
-  tl_held_get_state (newest, &state);
-  tl_follower_get_news (growth->follower, newest, &come, NULL);
-  if (!tl_follow_news_can_show (&come, &state, growth->needs_flats))
+  guint serial;
+  TlHeld *next = growth->is_idle ? ref_next (growth, &serial) : NULL;
+  if (next == NULL)
     return;
   g_clear_pointer (&growth->held, tl_held_unref);
-  growth->held = g_steal_pointer (&newest);
+  growth->held = next;
   growth->shown = growth->failed = 0;
   growth->has_other_angles = FALSE;
   forget_slices (growth);
@@ -349,7 +364,17 @@ tell_recording (TlGrowth *growth, TlRecording *recording, TlGrowthRecorded what,
                  what == TL_GROWTH_RECORDED_OTHER ? NULL : held);
 }
 
-/* That of the shown scan is told when its last picture is there. */
+/* Returns: whether the scan @serial has no picture yet, but will have one */
+static gboolean
+is_next (TlGrowth *growth, guint serial)
+{
+  guint next_serial;
+  g_autoptr (TlHeld) next = ref_next (growth, &next_serial);
+  return next != NULL && serial == next_serial;
+}
+
+/* That of the shown scan, or of the next one, is told when its last picture is
+ * there. */
 static void
 tell_recordings (TlGrowth *growth)
 {
@@ -360,8 +385,9 @@ tell_recordings (TlGrowth *growth)
           && growth->recording->serial == growth->come.scan.serial;
       const gboolean has_all = is_shown && growth->recording->is_complete
                                && growth->recording->n_missing == 0;
-      if (is_shown && growth->recording->is_complete
-          && growth->state == TL_GROWTH_GROWING)
+      if (growth->recording->is_complete
+          && ((is_shown && growth->state == TL_GROWTH_GROWING)
+              || (!is_shown && is_next (growth, growth->recording->serial))))
         return;
       g_autoptr (TlRecording) recording = g_steal_pointer (&growth->recording);
       tell_recording (growth, recording,

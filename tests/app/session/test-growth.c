@@ -331,13 +331,24 @@ set_up (TlFixture *fixture, gconstpointer data)
   set (fixture, "centre", CENTRE);
 }
 
-/* Returns: (transfer full): the player of a scan that has begun to grow */
+static gboolean
+has_some (TlSession *session)
+{
+  return tl_growth_get_news (session->growth)->n_projections >= 3;
+}
+
+/* The first picture may take longer than the scan: the player waits for it.
+ *
+ * Returns: (transfer full): the player of a scan that has begun to grow */
 static GSubprocess *
 grow (TlFixture *fixture, const char *address)
 {
   tl_session_open (fixture->session, address);
   GSubprocess *player = play (fixture, address, RATE);
+  tl_session_wait_until (fixture->session, has_some);
+  g_subprocess_send_signal (player, SIGSTOP);
   tl_session_wait_until (fixture->session, is_growing);
+  g_subprocess_send_signal (player, SIGCONT);
   return player;
 }
 
@@ -775,6 +786,30 @@ test_recorded (TlFixture *fixture, gconstpointer data)
   g_assert_cmpstr (centre, ==, CENTRE);
   g_assert_nonnull (tl_session_export (session->exporter, volume, 0, 1));
   tl_session_wait_for (session, "busy", FALSE);
+  assert_picture (fixture, ROUNDED);
+}
+
+/* A scan that is recorded before its first picture can be asked for is opened
+ * as a file, too. */
+static void
+test_recorded_at_once (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  g_autofree char *kept = tl_scratch_path (fixture->folder, "kept");
+  if (address == NULL)
+    return;
+  record_to (fixture, "kept");
+  tl_session_open (session, address);
+  g_autoptr (GSubprocess) player = play (fixture, address, "100000");
+  end (player);
+  for (gboolean is_there = FALSE; !is_there; g_usleep (1000))
+    {
+      g_autofree char *list = tl_scratch_list (kept);
+      is_there = *list != '\0' && strstr (list, "unfinished") == NULL;
+    }
+  tl_session_wait_until (session, is_recorded);
+  assert_no_message (fixture);
   assert_picture (fixture, ROUNDED);
 }
 
@@ -2129,6 +2164,7 @@ main (int argc, char **argv)
     { "/growth/said-later", test_said_later },
     { "/growth/refused-angles", test_refused_angles },
     { "/growth/recorded-part", test_recorded_part },
+    { "/growth/recorded-at-once", test_recorded_at_once },
     { "/growth/other-numbers", test_other_numbers },
     { "/growth/blank", test_blank },
     { "/growth/stopped", test_stopped },
