@@ -163,6 +163,17 @@ has_paths (TlContainer container)
   return container == TL_CONTAINER_HDF5 || container == TL_CONTAINER_ZARR;
 }
 
+/* Returns: whether the bytes of all samples, and of their doubles, can be
+ * counted */
+static gboolean
+is_countable (const TlFrameSet *set)
+{
+  size_t n = sizeof (double);
+  return g_size_checked_mul (&n, n, set->n_frames)
+         && g_size_checked_mul (&n, n, set->n_rows)
+         && g_size_checked_mul (&n, n, set->n_cols) && n <= G_MAXSSIZE;
+}
+
 static gboolean
 check_shapes (TlReader *reader, GError **error)
 {
@@ -174,6 +185,11 @@ check_shapes (TlReader *reader, GError **error)
   if (all->n_frames == 0 || all->n_rows == 0 || all->n_cols == 0)
     return tl_fail (error, TL_ERROR_SHAPE,
                     _ ("%s: no projections: %zu of %zu x %zu pixels"),
+                    reader->name, all->n_frames, all->n_rows, all->n_cols);
+  if (!is_countable (all))
+    return tl_fail (error, TL_ERROR_SHAPE,
+                    _ ("%s: it declares %zu projections of %zu x %zu pixels, "
+                       "more than any machine has; the file may be damaged"),
                     reader->name, all->n_frames, all->n_rows, all->n_cols);
   for (int kind = TL_FRAMES_FLATS; kind < TL_N_FRAME_KINDS; kind++)
     if (all[kind].n_frames > 0

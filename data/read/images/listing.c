@@ -119,6 +119,8 @@ tl_listing_new (const char *path, GError **error)
         list = NULL;
       else if (is_there (entry, child, G_FILE_TEST_IS_DIR))
         list = listing->folders;
+      else if (!is_there (entry, child, G_FILE_TEST_IS_REGULAR))
+        list = NULL; /* opening a pipe would wait for its writer */
       else if (tl_image_format_by_name (name) != NULL)
         list = images;
       else if (tl_name_has_extension (name, texts))

@@ -55,6 +55,18 @@ test_folder_of_scans_and_picture (void)
                   "*several scans: one, two; open one of them");
 }
 
+/* Opening a pipe would wait for somebody who writes to it. */
+static void
+test_pipes (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  g_autofree char *pipe = folder_path (folder, "p_07.tif");
+  folder_write_numbered (folder, "p", 7, 1, TL_SAMPLE_U16);
+  g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
+  g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
+  g_assert_cmpuint (tl_reader_get_info (reader)->n_projections, ==, 7);
+}
+
 static void
 test_folder_of_formats (void)
 {
@@ -707,6 +719,7 @@ main (int argc, char **argv)
                    test_folder_of_scans_and_picture);
   g_test_add_func ("/folder/of-scans", test_folder_of_scans);
   g_test_add_func ("/folder/of-formats", test_folder_of_formats);
+  g_test_add_func ("/folder/pipes", test_pipes);
   g_test_add_func ("/folder/of-deep-scans", test_folder_of_deep_scans);
   g_test_add_func ("/folder/of-hdf5", test_folder_of_hdf5);
   g_test_add_func ("/folder/beside-hdf5", test_folder_beside_hdf5);

@@ -475,11 +475,35 @@ test_too_many (void)
 {
   g_autoptr (Folder) folder = folder_new ();
   H5Fclose (write_exchange (folder, "scan.h5",
-                            &(H5Shape){ .dims = { (hsize_t)1 << 62, 1, 1 },
+                            &(H5Shape){ .dims = { (hsize_t)1 << 50, 1, 1 },
                                         .chunk = { 1, 1, 1 },
                                         .is_empty = TRUE }));
   assert_refuses (folder, "scan.h5", NULL, TL_ERROR_MEMORY,
                   "scan.h5: *not enough memory*");
+}
+
+/* A few kilobytes may claim more samples than can be counted. */
+static void
+test_uncountable (void)
+{
+  static const hsize_t dims[][3] = {
+    { (hsize_t)1 << 62, 1, 1 },
+    { 1, 1, (hsize_t)1 << 62 },
+    { 2, (hsize_t)1 << 40, (hsize_t)1 << 40 },
+  };
+  for (guint k = 0; k < G_N_ELEMENTS (dims); k++)
+    {
+      g_autoptr (Folder) folder = folder_new ();
+      hid_t file = h5_create (folder, "scan.h5", 0);
+      h5_write_frames (
+          file, "/exchange/data",
+          &(H5Shape){ .dims = { dims[k][0], dims[k][1], dims[k][2] },
+                      .chunk = { 1, 1, 1 },
+                      .is_empty = TRUE });
+      H5Fclose (file);
+      assert_refuses (folder, "scan.h5", NULL, TL_ERROR_SHAPE,
+                      "scan.h5: it declares *, more than any machine has*");
+    }
 }
 
 static void
@@ -740,6 +764,7 @@ main (int argc, char **argv)
   g_test_add_func ("/exchange/virtual-source", test_virtual_source);
   g_test_add_func ("/exchange/phantom", test_phantom);
   g_test_add_func ("/exchange/too-many", test_too_many);
+  g_test_add_func ("/exchange/uncountable", test_uncountable);
   g_test_add_func ("/hdf5/writer", test_writer);
   g_test_add_func ("/hdf5/no-scan", test_no_scan);
   g_test_add_func ("/hdf5/truncated", test_truncated);
