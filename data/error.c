@@ -1,34 +1,62 @@
 #include "data/error.h"
 
+#define DOMAIN "TlError"
+
 typedef struct
 {
   char *hint; /* (nullable) */
-} TlErrorPrivate;
+} Private;
 
-static void
-tl_error_private_init (TlErrorPrivate *priv)
+/* GLib keeps the private part, of this size, before the error. Its own macro,
+ * G_DEFINE_EXTENDED_ERROR(), does the same, but can be used only once in a
+ * program, and the CUDA module has a copy of this file. */
+static Private *
+get_private (const GError *error)
 {
-  priv->hint = NULL;
+  const gsize unit = 2 * sizeof (gsize);
+  return (Private *)((char *)error
+                     - (sizeof (Private) + unit - 1) / unit * unit);
 }
 
 static void
-tl_error_private_copy (const TlErrorPrivate *from, TlErrorPrivate *to)
+init_private (GError *error)
 {
-  to->hint = g_strdup (from->hint);
+  get_private (error)->hint = NULL;
 }
 
 static void
-tl_error_private_clear (TlErrorPrivate *priv)
+copy_private (const GError *from, GError *to)
 {
-  g_free (priv->hint);
+  get_private (to)->hint = g_strdup (get_private (from)->hint);
 }
 
-G_DEFINE_EXTENDED_ERROR (TlError, tl_error)
+static void
+clear_private (GError *error)
+{
+  g_free (get_private (error)->hint);
+}
+
+/* The program registers the domain before it opens the module. */
+GQuark
+tl_error_quark (void)
+{
+  static gsize once;
+  if (g_once_init_enter (&once))
+    {
+      const GQuark there = g_quark_try_string (DOMAIN);
+      g_once_init_leave (&once, there != 0
+                                    ? there
+                                    : g_error_domain_register_static (
+                                        DOMAIN, sizeof (Private), init_private,
+                                        copy_private, clear_private));
+    }
+  return (GQuark)once;
+}
 
 static void
 propagate (GError **error, GError *made, const char *hint)
 {
-  tl_error_get_private (made)->hint = g_strdup (hint);
+  get_private (made)->hint = g_strdup (hint);
   g_propagate_error (error, made);
 }
 
@@ -60,5 +88,5 @@ tl_fail_with_hint (GError **error, TlError code, const char *hint,
 const char *
 tl_error_get_hint (const GError *error)
 {
-  return error->domain == TL_ERROR ? tl_error_get_private (error)->hint : NULL;
+  return error->domain == TL_ERROR ? get_private (error)->hint : NULL;
 }

@@ -309,9 +309,11 @@ ref_next (TlGrowth *growth, guint *serial)
   tl_held_get_state (newest, &state);
   tl_follower_get_news (growth->follower, newest, &come, NULL);
   *serial = come.scan.serial;
-  return tl_follow_news_can_show (&come, &state, growth->needs_flats)
-             ? g_steal_pointer (&newest)
-             : NULL;
+  if (tl_follow_news_can_show (&come, &state, growth->needs_flats))
+    return g_steal_pointer (&newest);
+  growth->news.waits_for_flats =
+      growth->held == NULL && state.n_frames[TL_FRAMES_PROJECTIONS] > 0;
+  return NULL;
 }
 
 /* Goes to the scan that is taken now, if the user waits for nothing else. ask()
@@ -320,6 +322,7 @@ static void
 find_scan (TlGrowth *growth)
 {
   guint serial;
+  growth->news.waits_for_flats = FALSE;
   TlHeld *next = growth->is_idle ? ref_next (growth, &serial) : NULL;
   if (next == NULL)
     return;

@@ -48,6 +48,8 @@ typedef struct
                      was made, at the shown picture; 0: unknown */
   gboolean is_of_before; /* what is on the screen is of the scan before: the
                             present one has no picture yet */
+  gboolean waits_for_flats; /* a scan has no picture yet, because its counts
+                               need flats */
   gboolean is_stalled;   /* it has been told that nothing comes */
   gboolean has_later;    /* a later scan than the one on the screen has begun */
   /* where a projection has come, as of tl_follow_cover(); where the user has

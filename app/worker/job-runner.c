@@ -570,7 +570,9 @@ list_groups (const TlJob *job, TlReply *reply)
 {
   TlReaderOptions options;
   if (job->kind != TL_JOB_OPEN || job->held != NULL
-      || reply->error->domain != TL_ERROR)
+      || reply->error->domain != TL_ERROR
+      || reply->error->code == TL_ERROR_MEMORY
+      || reply->error->code == TL_ERROR_DEVICE)
     return;
   tl_recipe_reader_options (job->recipe, &options);
   reply->groups = tl_contents_list_groups (job->path, &options);

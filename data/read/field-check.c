@@ -221,6 +221,8 @@ judge_brightness (TlFieldCheck *check, const double *flats, const double *darks,
     if (darks[k] - least > light)
       check->states[TL_FRAMES_DARKS][k] = TL_FIELD_WITH_BEAM;
   const double dark = find_usual (check, TL_FRAMES_DARKS, darks, 0, sorted);
+  if (!(usual > dark)) /* most darks have a beam, and none was left out */
+    return FALSE;
   for (size_t k = 0; k < n_flats; k++)
     if (flats[k] - dark < LOST_PART * (usual - dark))
       flat_states[k] = TL_FIELD_WITHOUT_BEAM;

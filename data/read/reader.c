@@ -1214,6 +1214,7 @@ tl_reader_refresh (TlReader *reader)
   if (!reopen (reader))
     return FALSE;
   tl_reader_set_budget (reader, reader->kept.budget_bytes);
+  g_clear_pointer (&reader->fields, tl_field_check_free);
   return TRUE;
 }
 

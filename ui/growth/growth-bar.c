@@ -27,33 +27,28 @@ struct _TlGrowthBar
 
 G_DEFINE_FINAL_TYPE (TlGrowthBar, tl_growth_bar, GTK_TYPE_BOX)
 
-/* Returns: whether there is no picture because flat fields have not come */
-static gboolean
-waits_for_flats (TlGrowth *growth)
-{
-  const TlGrowthNews *news = tl_growth_get_news (growth);
-
-  return tl_growth_get_state (growth) == TL_GROWTH_WAITING
-         && news->n_projections > news->n_without_angle;
-}
-
 static char *
 describe_waiting (TlGrowth *growth)
 {
   const TlGrowthNews *news = tl_growth_get_news (growth);
 
-  if (news->n_projections > 0 && !waits_for_flats (growth))
+  if (news->waits_for_flats)
+    return g_strdup_printf (
+        g_dngettext (NULL, "%zu projection has come; waiting for flat fields",
+                     "%zu projections have come; waiting for flat fields",
+                     news->n_projections),
+        news->n_projections);
+  if (news->n_projections > 0 && news->n_projections == news->n_without_angle)
     return g_strdup_printf (
         g_dngettext (NULL, "%zu projection has come, without an angle",
                      "%zu projections have come, none with an angle",
                      news->n_projections),
         news->n_projections);
   if (news->n_projections > 0)
-    return g_strdup_printf (
-        g_dngettext (NULL, "%zu projection has come; waiting for flat fields",
-                     "%zu projections have come; waiting for flat fields",
-                     news->n_projections),
-        news->n_projections);
+    return g_strdup_printf (g_dngettext (NULL, "%zu projection has come",
+                                         "%zu projections have come",
+                                         news->n_projections),
+                            news->n_projections);
   return g_strdup_printf (_ ("Waiting for the first projection from %s"),
                           tl_growth_get_name (growth));
 }
@@ -276,7 +271,8 @@ update (TlGrowthBar *self)
   gtk_progress_bar_set_text (self->progress, text);
   gtk_progress_bar_set_fraction (self->progress, part);
   gtk_widget_set_visible (self->next_button, tl_growth_has_next (self->growth));
-  gtk_widget_set_visible (self->skip_button, waits_for_flats (self->growth));
+  gtk_widget_set_visible (self->skip_button,
+                          tl_growth_get_news (self->growth)->waits_for_flats);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->progress), fields);
 }
 

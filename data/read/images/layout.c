@@ -602,7 +602,7 @@ tl_image_layout_list_groups (const char *folder, const TlReaderOptions *options)
   tl_scan_draft_init (&draft);
   tl_image_layout_find (folder, options, &layout, &draft, NULL);
   if (draft.groups == NULL) /* it has failed before */
-    group_images (folder, FALSE, &layout, &draft);
+    group_images (folder, options, &layout, &draft);
   if (draft.groups->len == 0)
     return NULL;
   for (guint k = 0; k < draft.groups->len; k++)

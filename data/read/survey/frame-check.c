@@ -273,10 +273,15 @@ static gboolean
 read_darks (TlFrameCheck *check, GError **error)
 {
   const TlScanInfo *info = check->info;
+  g_autoptr (GError) failure = NULL;
   const guint8 *states = NULL;
   size_t n_read = 0;
-  if (info->n_flats > 0 && !judge_fields (check, &states, error))
-    return FALSE;
+  if (info->n_flats > 0 && !judge_fields (check, &states, &failure)
+      && !g_error_matches (failure, TL_ERROR, TL_ERROR_FILE))
+    {
+      g_propagate_error (error, g_steal_pointer (&failure));
+      return FALSE;
+    }
   for (size_t k = 0; k < info->n_darks && n_read < MAX_DARKS; k++)
     {
       if (states != NULL && states[k] != TL_FIELD_GOOD)

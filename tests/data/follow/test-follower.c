@@ -22,7 +22,7 @@ static const guint64 fields_bytes =
     4 * N_ROWS * N_COLS * (sizeof (double) + sizeof (float));
 static const guint64 chunk_bytes =
     CHUNK * (N_ROWS * N_COLS * sizeof (guint16) + sizeof (double) + 1)
-    + N_ROWS * sizeof (char *);
+    + sizeof (size_t) + N_ROWS * sizeof (char *);
 
 static void
 keep_all (const TlStreamScan *scan, size_t max_rows, size_t *first_row,
@@ -294,9 +294,10 @@ test_next_scan (void)
   TlHeld *first = tl_follower_ref_held (follower);
   write_next (folder, 1);
   wait_for_all (follower, 2, &news);
-  /* the last images need less room than the others */
-  g_assert_cmpuint (count_held (follower), ==, CHUNK + N_IMAGES % CHUNK);
-  g_assert_cmpuint (news.n_dropped, ==, N_IMAGES - CHUNK - N_IMAGES % CHUNK);
+  /* a chunk has room for fewer where there is not enough for all of it */
+  g_assert_cmpuint (count_held (follower), >, CHUNK + N_IMAGES % CHUNK);
+  g_assert_cmpuint (count_held (follower), <, 2 * CHUNK);
+  g_assert_cmpuint (news.n_dropped, ==, N_IMAGES - count_held (follower));
   assert_troubles (follower, 1);
   tl_follower_get_news (follower, first, &news, NULL);
   g_assert_cmpuint (news.scan.serial, ==, 1);
@@ -341,8 +342,8 @@ test_kept_fields (void)
   enum
   {
     N = N_ROWS * N_COLS,
-    FLOATS_CHUNK = CHUNK * (N * sizeof (float) + sizeof (double))
-                   + N_ROWS * sizeof (char *),
+    FLOATS_CHUNK = CHUNK * (N * sizeof (float) + sizeof (double) + 1)
+                   + sizeof (size_t) + N_ROWS * sizeof (char *),
     KEPT = 2 * N * (sizeof (double) + sizeof (float))
   };
   const gint32 geometry[] = { 0x303, 0, N_ROWS, N_COLS, N_IMAGES, 0 };
@@ -373,7 +374,8 @@ test_kept_fields (void)
   for (gint32 k = 0; k < N_IMAGES; k++)
     send_packet (socket, (gint32[]){ 0x309, 2, k, N_ROWS, N_COLS, N }, 6, N);
   wait_for_all (follower, 1, &news);
-  g_assert_cmpuint (count_held (follower), ==, 2 * CHUNK + N_IMAGES % CHUNK);
+  g_assert_cmpuint (count_held (follower), >, 2 * CHUNK + N_IMAGES % CHUNK);
+  g_assert_cmpuint (count_held (follower), <, 3 * CHUNK);
   tl_socket_close (socket, 0);
 }
 
