@@ -382,16 +382,17 @@ typedef struct
 static void
 choose_projections (const TlCentreRows *rows, double angle_rad, Mix *mix)
 {
+  const double tiny = TINY_STEP * rows->step_rad;
   const size_t n = rows->n_projections, low = find_interval (rows, angle_rad);
   size_t first = low, last = low + 1;
   mix->n = 2;
   if (angle_rad < 0)
-    while (last < n - 1 && rows->angles_rad[last] < -angle_rad)
+    while (last < n - 1 && rows->angles_rad[last] < -angle_rad - tiny)
       last++;
   else if (angle_rad > rows->range_rad)
     while (first > 0
            && rows->range_rad - rows->angles_rad[first]
-                  < angle_rad - rows->range_rad)
+                  < angle_rad - rows->range_rad - tiny)
       first--;
   else if (low > 0 && low + 2 < n && !is_wide_gap (rows, low))
     {

@@ -257,6 +257,8 @@ main (int argc, char **argv)
           ? list (argv[2], &error)
           : read_scan (argv[1], argv[2], argv + 3, &error))
     return 0;
-  fprintf (stderr, "%s\n", error->message);
+  const char *hint = tl_error_get_hint (error);
+  fprintf (stderr, "%s%s%s\n", error->message, hint != NULL ? "; " : "",
+           hint != NULL ? hint : "");
   return 1;
 }
