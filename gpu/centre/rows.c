@@ -384,23 +384,19 @@ choose_projections (const TlCentreRows *rows, double angle_rad, Mix *mix)
 {
   const double tiny = TINY_STEP * rows->step_rad;
   const size_t n = rows->n_projections, low = find_interval (rows, angle_rad);
-  size_t first = low, last = low + 1;
-  mix->n = 2;
+  size_t *numbers = mix->numbers;
+  *mix = (Mix){ .n = 2, .numbers = { low, low + 1 } };
   if (angle_rad < 0)
-    while (last < n - 1 && rows->angles_rad[last] < -angle_rad - tiny)
-      last++;
+    while (numbers[1] < n - 1
+           && rows->angles_rad[numbers[1]] < -angle_rad - tiny)
+      numbers[1]++;
   else if (angle_rad > rows->range_rad)
-    while (first > 0
-           && rows->range_rad - rows->angles_rad[first]
+    while (numbers[0] > 0
+           && rows->range_rad - rows->angles_rad[numbers[0]]
                   < angle_rad - rows->range_rad - tiny)
-      first--;
+      numbers[0]--;
   else if (low > 0 && low + 2 < n && !is_wide_gap (rows, low))
-    {
-      first--;
-      mix->n = 4;
-    }
-  for (size_t i = 0; i < mix->n; i++)
-    mix->numbers[i] = mix->n == 4 ? first + i : i == 0 ? first : last;
+    *mix = (Mix){ .n = 4, .numbers = { low - 1, low, low + 1, low + 2 } };
 }
 
 /* Computes the weights of Lagrange's polynomial. */
