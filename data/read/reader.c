@@ -198,7 +198,8 @@ check_shapes (TlReader *reader, GError **error)
         const gboolean in_file = has_paths (reader->format->container);
         g_autofree char *hint = g_strdup_printf (
             in_file ? _ ("name others of the same size with %s")
-                    : _ ("name others of the same size with %s, or none"),
+                    : _ ("name others of the same size with %1$s, or leave "
+                         "them out with %1$s none"),
             options[kind][in_file]);
         return tl_fail_with_hint (
             error, TL_ERROR_SHAPE, hint,

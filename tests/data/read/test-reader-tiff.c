@@ -469,7 +469,7 @@ test_sizes_differ (void)
       &(TiffShape){ .dims = { 1, 2, 5 }, .type = TL_SAMPLE_U16 });
   assert_refuses (folder, "", NULL, TL_ERROR_SHAPE,
                   "*flats are 2 x 5 pixels but projections 3 x 5; *--flats, or "
-                  "none");
+                  "leave them out with --flats none");
 }
 
 static void
