@@ -168,7 +168,8 @@ gboolean tl_session_can_follow_scan (TlSession *session);
 void tl_session_follow_scan (TlSession *session);
 
 /** tl_session_skip_flats: Shows the scan that is waited for, and which has no
- * flats yet, with the flat field switched off. */
+ * flats yet, with the flat field switched off. It stays off, for the next scans
+ * of the same stream too, until the user switches it on. */
 void tl_session_skip_flats (TlSession *session);
 
 /** tl_session_reload: Opens the scan again, because it may have changed. What
