@@ -50,8 +50,8 @@ typedef struct
   size_t first[N_SERIES]; /* number of its first frame among all frames */
 } Folder;
 
-/* Returns: whether an earlier run may have made the file, be it a hidden one of
- * a run that was killed */
+/* Returns: whether an earlier run may have made the file, also a hidden one if
+ * that run was killed */
 static gboolean
 is_ours (const char *name)
 {

@@ -8,8 +8,8 @@
 
 enum
 {
-  /* Rows that are compared in all fields together: what reading them takes is
-   * little beside the projections, of which each has at least one row. */
+  /* Rows that are compared in all fields together. Reading them is cheap
+   * compared with reading one row of every projection. */
   MAX_READ = 512,
   MIN_ROWS = 4, /* of each field, also where there are many */
   MAX_ROWS = 16,
@@ -44,9 +44,10 @@ enum
 #define LIT_PART 0.5
 #define COVERED_PART 0.4
 
-/* Shot noise darkens blocks at random, in all flats about as many as in those
- * that have fewest. A beam of 5 counts that drifts and decays has more than
- * 4 times as many and 8. */
+/* Shot noise darkens blocks at random, about as many in every flat. NOISE_PART
+ * of the flats have at most n dark blocks, which noise explains. A flat is
+ * covered if it has at least MIN_COVERED + NOISE_RATIO * n of them. In a beam
+ * of 5 counts that drifts and decays, noise alone makes more than 8 + 4 * n. */
 #define NOISE_PART 0.2
 #define NOISE_RATIO 8
 #define MIN_COVERED 12

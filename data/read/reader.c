@@ -1868,7 +1868,8 @@ has_unused (TlReader *reader)
 }
 
 /* Reads the means of @rows, which are all rows or those of @check, and judges
- * the fields by them. Only where some are not used, the means are read again.
+ * the fields by them. If some fields are not used, the means are read a second
+ * time.
  * @check: (transfer full) */
 static gboolean
 read_first_means (TlReader *reader, TlFieldCheck *check, const size_t *rows,

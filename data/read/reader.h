@@ -222,10 +222,10 @@ gboolean tl_reader_read_fields_list (TlReader *reader, const size_t *rows,
  *
  * Says which fields the means of tl_reader_read_fields() are made of. Compares
  * some rows of all fields, unless the means were read before. The scan must
- * have flats.
+ * have flats. Only the thread that uses the reader may call this.
  *
- * Returns: (transfer none): [n_flats] or [n_darks], of #TlFieldState; %NULL
- *   with an error of tl_reader_read()
+ * Returns: (transfer none): [n_flats] or [n_darks], of #TlFieldState, until the
+ *   reader is closed; %NULL with an error of tl_reader_read()
  */
 const guint8 *tl_reader_judge_fields (TlReader *reader, TlFrameKind kind,
                                       GError **error);

@@ -32,7 +32,7 @@ TlGrowingFile *tl_growing_file_open (const char *path,
                                      GError **error);
 
 /** tl_growing_file_is_one: Returns: whether tl_growing_file_open() has made the
- * file @path, be it that its writer was killed */
+ * file @path, also if its writer was killed */
 gboolean tl_growing_file_is_one (const char *path);
 
 /**

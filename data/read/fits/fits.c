@@ -99,8 +99,8 @@ is_whole (Fits *self, guint64 file_bytes)
          && bytes <= file_bytes && (guint64)start <= file_bytes - bytes;
 }
 
-/* Returns: whether an image follows the primary header unit; cfitsio is not
- * asked, see above */
+/* Returns: whether an image follows the primary header unit. Looks at the bytes
+ * itself: cfitsio may end the program if the extension is damaged. */
 static gboolean
 has_more (Fits *self)
 {

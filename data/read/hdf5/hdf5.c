@@ -21,8 +21,9 @@ tl_hdf5_close_id (TlHdf5Id id)
 /* Unless the user has set another folder, files of raw samples are looked for
  * beside the file that names them; HDF5 would take the current folder. It reads
  * this variable when it starts, and takes no list of properties when it opens
- * an object by its name. Before main(), because other threads may not read the
- * environment meanwhile. */
+ * an object by its name. Programs that this one starts inherit the variable.
+ * Set before main(), because other threads must not read the environment
+ * meanwhile. */
 __attribute__ ((constructor)) static void
 look_beside (void)
 {
