@@ -31,9 +31,9 @@ GQuark tl_error_quark (void);
 gboolean tl_fail (GError **error, TlError code, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
 
-/** tl_fail_with_hint: As tl_fail(). @hint: what helps on the command line, in
- * words with its options; the message does not have it, because the window has
- * a button instead */
+/** tl_fail_with_hint: As tl_fail(). @hint: (nullable): what helps on the
+ * command line, a part of a sentence that names options; the message does not
+ * have it, because the window has a button instead */
 gboolean tl_fail_with_hint (GError **error, TlError code, const char *hint,
                             const char *format, ...) G_GNUC_PRINTF (4, 5);
 
