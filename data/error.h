@@ -43,3 +43,4 @@ const char *tl_error_get_hint (const GError *error);
 
 /* The same for a function that returns a pointer. */
 #define tl_fail_null(...) (tl_fail (__VA_ARGS__), NULL)
+#define tl_fail_null_with_hint(...) (tl_fail_with_hint (__VA_ARGS__), NULL)

@@ -85,13 +85,12 @@ tl_raw_open (const char *path, const char *name, const TlRawLayout *layout,
       g_strdup_printf ("%" G_GUINT64_FORMAT, (guint64)st.st_size);
   g_autofree char *needed = g_strdup_printf ("%" G_GUINT64_FORMAT, bytes);
   g_autofree char *fit = suggest (&counted, (guint64)st.st_size);
-  tl_fail_with_hint (error, TL_ERROR_SHAPE, fit,
-                     _ ("%s: the file has %s bytes, but %zu images of %zu x "
-                        "%zu pixels, %s, need %s"),
-                     name, there, counted.n_images, counted.n_cols,
-                     counted.n_rows, tl_stored_get_name (counted.stored),
-                     needed);
-  return NULL;
+  return tl_fail_null_with_hint (
+      error, TL_ERROR_SHAPE, fit,
+      _ ("%s: the file has %s bytes, but %zu images of %zu x "
+         "%zu pixels, %s, need %s"),
+      name, there, counted.n_images, counted.n_cols, counted.n_rows,
+      tl_stored_get_name (counted.stored), needed);
 }
 
 gboolean
