@@ -153,6 +153,7 @@ tl_scan_summary_new (const TlScanInfo *info)
     .notes = tl_notes_new (),
     .odd_frames = g_strdup (""),
     .groups = info->groups != NULL ? g_ptr_array_ref (info->groups) : NULL,
+    .has_paths = info->has_paths,
   };
   tl_notes_copy (info->notes, summary->notes);
   if (summary->sizes.slice > summary->sizes.machine)
@@ -325,7 +326,7 @@ note_kind (GPtrArray *notes, TlOddKind kind, const TlOddFrames *all,
  * Returns: whether they are like counts; a sentence says so */
 static gboolean
 note_like_counts (GPtrArray *notes, gboolean is_attenuation, double usual,
-                  gboolean is_folder)
+                  gboolean has_paths, gboolean is_folder)
 {
   if (!is_attenuation || usual <= MAX_ATTENUATION)
     return FALSE;
@@ -336,8 +337,8 @@ note_like_counts (GPtrArray *notes, gboolean is_attenuation, double usual,
   g_ptr_array_add (
       notes,
       tl_note_new (text, TRUE,
-                   is_folder ? _ ("--flats names the flat fields")
-                             : _ ("--flats-path names the flat fields"),
+                   has_paths ? _ ("--flats-path names the flat fields")
+                             : _ ("--flats names the flat fields"),
                    is_folder ? _ (
                        "choose the flat fields in “Files of the Scan” (Ctrl+G)")
                              : NULL));
@@ -348,7 +349,7 @@ note_like_counts (GPtrArray *notes, gboolean is_attenuation, double usual,
  * @fields: [TL_N_FIELD_STATES] */
 static void
 note_odd_fields (GPtrArray *notes, const TlOddFrames *fields, size_t n_flats,
-                 size_t n_darks, gboolean is_folder)
+                 size_t n_darks, gboolean has_paths, gboolean is_folder)
 {
   static const char *const sentences[TL_N_FIELD_STATES] = {
     [TL_FIELD_WITHOUT_BEAM] =
@@ -368,11 +369,11 @@ note_odd_fields (GPtrArray *notes, const TlOddFrames *fields, size_t n_flats,
     {
       const TlOddFrames *odd = &fields[k];
       const gboolean is_dark = k == TL_FIELD_WITH_BEAM;
-      const char *on_line =
-          is_dark     ? (is_folder ? _ ("--darks chooses others")
-                                   : _ ("--darks-path chooses others"))
-          : is_folder ? _ ("--flats chooses others")
-                      : _ ("--flats-path chooses others");
+      const char *on_line = is_dark
+                                ? (has_paths ? _ ("--darks-path chooses others")
+                                             : _ ("--darks chooses others"))
+                            : has_paths ? _ ("--flats-path chooses others")
+                                        : _ ("--flats chooses others");
       if (odd->n_frames == 0)
         continue;
       g_autofree char *text = g_strdup_printf (
@@ -403,7 +404,8 @@ note_odd (TlScanSummary *summary, const TlSurveyReport *report)
   for (size_t k = 0; k < TL_N_FIELD_STATES; k++)
     summary->odd_fields[k] = g_strdup (report->odd_fields[k].frames);
   note_odd_fields (summary->notes, report->odd_fields, summary->n_flats,
-                   summary->n_darks, summary->groups != NULL);
+                   summary->n_darks, summary->has_paths,
+                   summary->groups != NULL);
 }
 
 GPtrArray *
@@ -425,9 +427,10 @@ tl_scan_check_frames (TlReader *reader, guint64 bytes,
     if (odd[kinds[k]].n_frames > 0)
       note_kind (notes, kinds[k], odd, info->n_projections);
   note_like_counts (notes, info->is_attenuation && !info->are_counts,
-                    tl_frame_check_get_usual (check), info->groups != NULL);
+                    tl_frame_check_get_usual (check), info->has_paths,
+                    info->groups != NULL);
   note_odd_fields (notes, tl_frame_check_get_fields (check), info->n_flats,
-                   info->n_darks, info->groups != NULL);
+                   info->n_darks, info->has_paths, info->groups != NULL);
   return notes;
 }
 
@@ -445,7 +448,7 @@ take_report (TlScanSummary *summary, const TlSurveyReport *report)
   note_dead (summary, report);
   summary->are_like_counts = note_like_counts (
       summary->notes, summary->is_attenuation && !summary->are_counts,
-      report->usual, summary->groups != NULL);
+      report->usual, summary->has_paths, summary->groups != NULL);
   note_odd (summary, report);
 }
 

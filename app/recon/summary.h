@@ -50,6 +50,7 @@ typedef struct
   TlDecoding decoding;
   GPtrArray *notes;  /* of TlNote */
   GPtrArray *groups; /* (nullable): as of TlScanInfo */
+  gboolean has_paths;
   /* Survey of a part of the scan; what it points to is not copied */
   gboolean is_surveyed;
   TlSurveyReport survey;

@@ -285,6 +285,7 @@ fill_info (TlReader *reader, GError **error)
     .notes = draft->notes,
     .changed_us = draft->changed_us,
     .groups = draft->groups,
+    .has_paths = has_paths (reader->format->container),
     .weights = draft->weights,
     .turn_weights = draft->turn_weights,
   };

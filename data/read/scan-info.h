@@ -126,8 +126,10 @@ typedef struct
   const GPtrArray *notes; /* of TlNote */
   gint64 changed_us;      /* when the newest file of images was written, as of
                              change.h; 0: not looked at */
-  GPtrArray *groups; /* (nullable): of TlImageGroup, projections first; %NULL:
-                        not of a folder */
+  GPtrArray *groups;  /* (nullable): of TlImageGroup, projections first; %NULL:
+                         not of a folder */
+  gboolean has_paths; /* flats and darks are chosen by paths of datasets (HDF5,
+                         Zarr), not by names of files */
   TlDecoding decoding;
   /* (nullable) [n_projections], radians, of a scan that is still being taken:
    * see tl_angle_weights_growing(); of half a turn, and of a turn if the scan

@@ -352,16 +352,28 @@ def check_doubtful_fields(folder):
 
 
 def check_field_files(folder):
-    """In a folder, their files are named."""
+    """In a folder, their files are named. Beside a stack they are numbered, but
+    chosen by the names of files, too."""
     np, tifffile = need("numpy"), need("tifffile")
     flats, darks = beam(2000, 4)
-    flats[2] = darks[0]
-    for name, images in (("p", np.repeat(flats[:1] - 50, 8, 0)),
-                         ("flat", flats), ("dark", darks)):
-        for k, image in enumerate(images):
-            tifffile.imwrite(folder / f"{name}_{k + 1:04}.tif", image)
-    words = call("info", folder).stdout
-    assert "fields: 2 (flat_0003.tif); --flats chooses others\n" in words, words
+    flats[2], darks[1] = darks[0], flats[0]
+    projections = np.repeat(flats[:1] - 50, 8, 0)
+    for name in ("images", "stack"):
+        (folder / name).mkdir()
+        for kind, images in (("flat", flats), ("dark", darks)):
+            for k, image in enumerate(images):
+                tifffile.imwrite(folder / name / f"{kind}_{k + 1:04}.tif",
+                                 image)
+    for k, image in enumerate(projections):
+        tifffile.imwrite(folder / "images" / f"p_{k + 1:04}.tif", image)
+    stack = folder / "stack" / "scan.tif"
+    tifffile.imwrite(stack, projections)
+    for scan, flat, dark in ((folder / "images", "2 (flat_0003.tif)",
+                              "1 (dark_0002.tif)"), (stack, "2", "1")):
+        words = call("info", scan).stdout
+        for found in (f"fields: {flat}; --flats chooses others\n",
+                      f"flat fields: {dark}; --darks chooses others\n"):
+            assert found in words, (found, words)
 
 
 def check_like_counts(folder):
@@ -379,6 +391,11 @@ def check_like_counts(folder):
         note = "too large for attenuation: they look like counts"
         same((note in words, note in said), (is_told, is_told))
         same("-log already taken" in words, not is_told)
+    stack = folder / "stack.tif"
+    tifffile.imwrite(stack, np.random.default_rng(1).random((8, 16, 32), "f4")
+                     * 30000)
+    words = call("info", stack).stdout
+    assert f"{note}, which need flat fields; --flats names" in words, words
 
 
 if __name__ == "__main__":
