@@ -136,6 +136,9 @@ char *tl_cli_dup_count (size_t n, const char *noun);
  * options; %NULL if it is no UTF-8 */
 char *tl_cli_spell_options (const char *message);
 
+/** tl_cli_dup_error: Returns: (transfer full): the message, and what helps */
+char *tl_cli_dup_error (const GError *error);
+
 /** tl_cli_usage_error: Returns: %FALSE */
 gboolean tl_cli_usage_error (GError **error, const char *format, ...)
     G_GNUC_PRINTF (2, 3);

@@ -97,17 +97,23 @@ tl_cli_spell_options (const char *message)
                                NULL);
 }
 
-static int
-report_error (const GError *error)
+char *
+tl_cli_dup_error (const GError *error)
 {
   g_autofree char *message = tl_cli_spell_options (error->message);
   const char *hint = tl_error_get_hint (error);
+  return g_strconcat (message != NULL ? message : error->message, /* no UTF-8 */
+                      hint != NULL ? "; " : "", hint, NULL);
+}
+
+static int
+report_error (const GError *error)
+{
+  g_autofree char *text = tl_cli_dup_error (error);
   /* Flush first, so that the error follows the output if both go to the same
    * place. */
   fflush (stdout);
-  fprintf (stderr, "tomolens-cli: %s%s%s\n",
-           message != NULL ? message : error->message, /* no UTF-8 */
-           hint != NULL ? "; " : "", hint != NULL ? hint : "");
+  fprintf (stderr, "tomolens-cli: %s\n", text);
   return error->domain == G_OPTION_ERROR ? STATUS_USAGE : STATUS_FAILED;
 }
 

@@ -259,11 +259,11 @@ log_result (const char *log, const char *path, const TlExportReport *report,
   g_autofree char *slices = tl_cli_dup_count (report->n_slices, "slice");
   for (guint k = 0; k < report->failures->len; k++)
     append_line (log, NULL, "%s", (char *)report->failures->pdata[k]);
-  if (error != NULL)
-    append_line (log, NULL, "%s", error->message);
-  else
-    append_line (log, NULL, "%s to %s in %.2f s, %s", slices, path,
-                 pipeline->wall_s, limit);
+  g_autofree char *line =
+      error != NULL ? tl_cli_dup_error (error)
+                    : g_strdup_printf ("%s to %s in %.2f s, %s", slices, path,
+                                       pipeline->wall_s, limit);
+  append_line (log, NULL, "%s", line);
 }
 
 /* --- the run --- */
@@ -386,9 +386,11 @@ explain_failure (const TlExportJob *job, const char *path,
                            text);
   else
     {
-      char *message = g_strconcat ((*error)->message, text, NULL);
-      g_free ((*error)->message);
-      (*error)->message = message;
+      g_autofree char *message = tl_cli_dup_error (*error);
+      GError *explained =
+          g_error_new ((*error)->domain, (*error)->code, "%s%s", message, text);
+      g_error_free (*error);
+      *error = explained;
     }
 }
 

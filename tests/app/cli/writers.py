@@ -308,6 +308,29 @@ def check_new(folder):
     assert "newer than" in said and "h5repack" in said, said
 
 
+def check_replaced(folder):
+    """The log of an export whose scan is another one when it begins says what
+    helps, as the message does, and both say it once. The program waits for its
+    angles, which are a pipe, when it has opened the scan."""
+    scan, angles, log = (folder / name for name in ("a.raw", "angles", "log"))
+    scan.write_bytes(bytes(16 * 8 * 12 * 4))
+    other = folder / "other"
+    other.write_bytes(bytes(16 * 8 * 11 * 4))
+    os.mkfifo(angles)
+    child = subprocess.Popen(
+        [PROGRAM, "export", scan, "--raw", "16x8x12:float32le", "--angles-file",
+         angles, "--engine", "host", "--centre", "7.5", "-o", folder / "out",
+         "--log", log], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        encoding="utf-8")
+    with open(angles, "w", encoding="utf-8") as pipe:
+        other.replace(scan)
+        pipe.write("\n".join(str(15 * k) for k in range(12)))
+    said = child.communicate(timeout=PATIENCE_S)[1]
+    same(child.returncode, 1, said)
+    for text in said, log.read_text("utf-8"):
+        same(text.count("; --raw 16x8x11:float32le would fit\n"), 1, text)
+
+
 def list_held(command):
     return [(check_append, command)] + [
         (check_held, command, *how) for how in (
@@ -337,4 +360,5 @@ sys.exit(run(list_held("window") if WINDOW else [
     (check_sources, "blocks"),
     (check_filter,),
     (check_new,),
+    (check_replaced,),
 ]))
