@@ -188,6 +188,37 @@ def check_itself(folder):
          "files")
 
 
+def check_fields_elsewhere(folder):
+    """Nor are files replaced that only have the flats and darks of the scan,
+    but others beside them are."""
+    tifffile = need("tifffile")
+    path, scan = make_scan(folder)
+    fields, images, away = folder / "b.h5", folder / "flats", folder / "away"
+    away.mkdir()
+    for to in (fields, images):
+        finish(play(path, to, "--rate", 1000))
+    stack = folder / "stack" / "scan.tif"
+    stack.parent.mkdir()
+    tifffile.imwrite(stack, scan["data"])
+    for kind in ("flat", "dark"):
+        tifffile.imwrite(stack.with_name(kind + ".tif"), scan["data_white"][0])
+    before = {p: p.read_bytes() for p in (fields, *images.iterdir())}
+    for source, to, *options in (
+            (path, fields, "--flats-path", f"{fields}:/{DATA}"),
+            (path, fields, "--darks-path", f"{fields.name}:/{DATA}"),
+            (stack, images, "--flats", "../flats/flat*.tif"),
+            (stack, images, "--darks", "../flats/dark*.tif"),
+            (stack, stack.parent)):
+        said = finish(play(source, to, "--overwrite", *options), 1)
+        assert "is the scan itself" in said, (options, said)
+    same({p: p.read_bytes() for p in (fields, *images.iterdir())}, before,
+         "files")
+    for source in (path, stack):
+        for to in (source.with_name("live.h5"), source.with_name("live")):
+            for _ in range(2):
+                finish(play(source, to, "--rate", 1000, "--overwrite"))
+
+
 def check_interrupted(folder):
     """After Ctrl+C the file is closed: it opens without SWMR."""
     h5py = need("h5py")
@@ -423,6 +454,7 @@ sys.exit(run([
     (check_layout,),
     (check_killed,),
     (check_itself,),
+    (check_fields_elsewhere,),
     (check_interrupted,),
     (check_without_swmr,),
     (check_mixed_types,),
