@@ -30,6 +30,17 @@ tl_scan_identity_was_written (const TlScanIdentity *identity)
          && tl_change_get_us (&file) != identity->changed_us;
 }
 
+gint64
+tl_scan_get_change_us (const TlScanInfo *info)
+{
+  GStatBuf file;
+  g_return_val_if_fail (info != NULL, 0);
+  /* a folder is not written to when one of its images is */
+  return g_stat (info->path, &file) == 0
+             ? MAX (tl_change_get_us (&file), info->changed_us)
+             : info->changed_us;
+}
+
 static void
 take_file (TlScanIdentity *identity, const TlScanInfo *info)
 {
@@ -38,10 +49,8 @@ take_file (TlScanIdentity *identity, const TlScanInfo *info)
     {
       identity->device = file.st_dev;
       identity->inode = file.st_ino;
-      identity->changed_us = tl_change_get_us (&file);
     }
-  /* a folder is not written to when one of its images is */
-  identity->changed_us = MAX (identity->changed_us, info->changed_us);
+  identity->changed_us = tl_scan_get_change_us (info);
 }
 
 /* Returns: (transfer full) (nullable): %NULL also if all samples are the same:

@@ -5,6 +5,11 @@
 
 typedef struct TlScanIdentity TlScanIdentity;
 
+/** tl_scan_get_change_us: Returns: when the scan was written last, as of
+ * change.h: its file, or its folder or a file in it; 0 for one that is no file
+ */
+gint64 tl_scan_get_change_us (const TlScanInfo *info);
+
 /* What has become of a scan. */
 typedef enum
 {

@@ -1,11 +1,10 @@
 #include "app/recon/summary.h"
 
+#include "app/recon/identity.h"
 #include "data/array.h"
-#include "data/read/change.h"
 #include "data/read/frame-ranges.h"
 
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
 
 /* Ranges of columns that a note lists before it ends with "…". */
 enum
@@ -106,16 +105,6 @@ tl_scan_summary_dup_example (const TlScanSummary *summary)
                                  : tl_scan_summary_dup_range (summary);
 }
 
-/* Returns: when the scan was written last; 0 for one that is no file */
-static gint64
-find_change (const TlScanInfo *info)
-{
-  GStatBuf file;
-  if (info->changed_us != 0)
-    return info->changed_us;
-  return g_stat (info->path, &file) == 0 ? tl_change_get_us (&file) : 0;
-}
-
 TlScanSummary *
 tl_scan_summary_new (const TlScanInfo *info)
 {
@@ -147,7 +136,7 @@ tl_scan_summary_new (const TlScanInfo *info)
     .is_of_series = info->is_of_series,
     .is_growing = info->weights != NULL,
     .has_writer = info->writer == TL_WRITER_PRESENT,
-    .changed_us = find_change (info),
+    .changed_us = tl_scan_get_change_us (info),
     .sizes = measure (info),
     .decoding = info->decoding,
     .notes = tl_notes_new (),

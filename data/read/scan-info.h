@@ -124,7 +124,7 @@ typedef struct
   TlWriter writer;        /* when the scan was opened */
   double pixel_size_um;   /* 0 where unknown */
   const GPtrArray *notes; /* of TlNote */
-  gint64 changed_us;      /* when the newest file of images was written, as of
+  gint64 changed_us;      /* when the newest image or chunk was written, as of
                              change.h; 0: not looked at */
   GPtrArray *groups;  /* (nullable): of TlImageGroup, projections first; %NULL:
                          not of a folder */

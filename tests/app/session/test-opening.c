@@ -5,6 +5,7 @@
 #include "data/error.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"
+#include "tests/support/formats.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -772,6 +773,57 @@ test_raw (TlFixture *fixture, gconstpointer data)
   assert_notice (session, "how its samples are stored");
 }
 
+/* Writes the only chunk of @folder/data in place, where it may be already. */
+static void
+write_chunk (const char *folder, float first)
+{
+  float samples[11 * 3 * 17];
+  g_autofree char *path = g_build_filename (folder, "data", "0.0.0", NULL);
+  for (size_t k = 0; k < G_N_ELEMENTS (samples); k++)
+    samples[k] = first + (float)(k % 7) / 100;
+  FILE *file = g_fopen (path, "w");
+  g_assert_nonnull (file);
+  g_assert_cmpuint (fwrite (samples, sizeof samples, 1, file), ==, 1);
+  g_assert_cmpint (fclose (file), ==, 0);
+}
+
+/* A chunk written again in place changes no folder, but the scan. */
+static void
+test_chunk_changed (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  const struct utimbuf later = { 2000000000, 2000000000 };
+  g_autofree char *scan = g_build_filename (fixture->folder, "scan.zarr", NULL);
+  g_autofree char *array = g_build_filename (scan, "data", NULL);
+  g_autofree char *group = g_build_filename (scan, ".zgroup", NULL);
+  g_autofree char *metadata = g_build_filename (array, ".zarray", NULL);
+  g_autofree char *chunk = g_build_filename (array, "0.0.0", NULL);
+  if (tl_lacks_format ("Zarr"))
+    return;
+  g_assert_cmpint (g_mkdir_with_parents (array, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (group, "{\"zarr_format\": 2}", -1, NULL));
+  g_assert_true (g_file_set_contents (
+      metadata,
+      "{\"zarr_format\": 2, \"shape\": [11, 3, 17], \"chunks\": [11, 3, "
+      "17], \"dtype\": \"<f4\", \"compressor\": null, \"fill_value\": 0, "
+      "\"order\": \"C\", \"filters\": null}",
+      -1, NULL));
+  write_chunk (scan, 0.1f);
+  tl_session_open (session, scan);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_change (session, "leave-out", "4");
+  tl_fixture_open_scan (fixture);
+  tl_session_open (session, scan);
+  assert_left_out (session, "4");
+
+  tl_fixture_open_scan (fixture);
+  write_chunk (scan, 0.2f);
+  g_assert_cmpint (g_utime (chunk, &later), ==, 0);
+  tl_session_open (session, scan);
+  assert_left_out (session, "");
+  assert_notice (session, "has changed since you left out 4");
+}
+
 /* A file that has another size now is described again. */
 static void
 test_raw_changed (TlFixture *fixture, gconstpointer data)
@@ -896,6 +948,7 @@ main (int argc, char **argv)
     { "/opening/angles-again", test_angles_again },
     { "/opening/left-out-again", test_left_out_again },
     { "/opening/raw", test_raw },
+    { "/opening/chunk-changed", test_chunk_changed },
     { "/opening/raw-changed", test_raw_changed },
     { "/opening/set-opening", test_set_opening },
     { "/opening/export-of-previous-scan", test_export_of_previous_scan },
