@@ -46,12 +46,12 @@ typedef struct
                         tl_growth_is_finished(); 0: none */
   double delay_s; /* from when a projection came until the first picture with it
                      was made, at the shown picture; 0: unknown */
-  gboolean is_of_before; /* what is on the screen is of the scan before: the
-                            present one has no picture yet */
+  gboolean is_of_before;    /* what is on the screen is of the scan before: the
+                               present one has no picture yet */
   gboolean waits_for_flats; /* a scan has no picture yet, because its counts
                                need flats */
-  gboolean is_stalled;   /* it has been told that nothing comes */
-  gboolean has_later;    /* a later scan than the one on the screen has begun */
+  gboolean is_stalled;      /* it has been told that nothing comes */
+  gboolean has_later; /* a later scan than the one on the screen has begun */
   /* where a projection has come, as of tl_follow_cover(); where the user has
    * given other angles, one that is in the picture */
   guint8 covered[TL_FOLLOW_DEGREES];
