@@ -58,6 +58,7 @@ tl_folding_box_realize (GtkWidget *widget)
   g_signal_connect_object (get_surface (widget), "layout", G_CALLBACK (update),
                            widget, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
   update (TL_FOLDING_BOX (widget));
+  gtk_widget_queue_resize (widget); /* it was measured by its last child */
 }
 
 static void
@@ -72,7 +73,8 @@ tl_folding_box_measure (GtkWidget *widget, GtkOrientation orientation,
                         int for_size, int *minimum, int *natural,
                         int *minimum_baseline, int *natural_baseline)
 {
-  /* on a page that was never shown, it must not keep the window wide */
+  /* Two children on a page that was never shown must not keep the window wide.
+   * An only child may. */
   GtkWidget *shown = gtk_widget_get_realized (widget)
                          ? get_shown (TL_FOLDING_BOX (widget))
                          : gtk_widget_get_last_child (widget);

@@ -2,6 +2,8 @@
  * and by actions. */
 #include "tests/ui/driver.h"
 
+#include "ui/view/folding-box.h"
+
 #include <math.h>
 
 /* The spin button shows two decimals of the axis. */
@@ -513,6 +515,51 @@ test_sharp_zoom (Driver *driver)
   driver_wait (driver, has_detail, "the picture becoming sharp again");
 }
 
+static GtkWidget *folding_box;
+
+static gboolean
+is_wide (Driver *driver)
+{
+  return gtk_widget_get_width (GTK_WIDGET (gtk_widget_get_root (folding_box)))
+         >= TL_FOLDING_WIDTH;
+}
+
+static gboolean
+has_width_of_first (Driver *driver)
+{
+  return gtk_widget_get_width (folding_box) == 300;
+}
+
+/* On a page that is not shown, a box is measured by its last child. When the
+ * page is shown, its first child must have its width. */
+static void
+test_folding_box (Driver *driver)
+{
+  const int widths[] = { 300, 40 };
+  GtkWidget *window = gtk_window_new ();
+  GtkWidget *stack = gtk_stack_new ();
+  GtkWidget *page = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+  folding_box = g_object_new (TL_TYPE_FOLDING_BOX, NULL);
+  for (size_t k = 0; k < G_N_ELEMENTS (widths); k++)
+    {
+      GtkWidget *child = gtk_label_new ("");
+
+      gtk_widget_set_size_request (child, widths[k], -1);
+      gtk_widget_set_parent (child, folding_box);
+    }
+  gtk_box_append (GTK_BOX (page), folding_box);
+  gtk_stack_add_child (GTK_STACK (stack), gtk_label_new (""));
+  gtk_stack_add_child (GTK_STACK (stack), page);
+  gtk_window_set_child (GTK_WINDOW (window), stack);
+  gtk_window_set_default_size (GTK_WINDOW (window), TL_FOLDING_WIDTH + 20, 200);
+  gtk_window_present (GTK_WINDOW (window));
+  driver_wait (driver, is_wide, "a wide window");
+  gtk_stack_set_visible_child (GTK_STACK (stack), page);
+  driver_wait (driver, has_width_of_first, "the first child in its width");
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 /* Half of a usual screen is enough for the window. */
 static void
 test_narrow (Driver *driver)
@@ -539,6 +586,7 @@ main (int argc, char **argv)
     { "/ui/actions", test_actions },
     { "/ui/window-level", test_window_level },
     { "/ui/sharp-zoom", test_sharp_zoom },
+    { "/ui/folding-box", test_folding_box },
     { "/ui/narrow", test_narrow },
   };
 
