@@ -1,10 +1,10 @@
+#include "app/play/files.h"
 #include "app/play/play.h"
 
 #include "app/cli/cli-private.h"
 #include "app/cli/output-private.h"
 #include "app/recon/recon.h"
 #include "data/error.h"
-#include "data/read/contents.h"
 
 #include <glib/gstdio.h>
 #include <stdio.h>
@@ -175,63 +175,6 @@ check_outside (const char *file, const char *to, GError **error)
   return TRUE;
 }
 
-/* @given: (nullable): where flats and so on are, "FILE:/path" or a path in the
- * scan; FILE is looked for as the reader does */
-static gboolean
-check_given (const char *given, const char *scan, const char *to,
-             GError **error)
-{
-  g_autofree char *folder = g_path_get_dirname (scan);
-  const char *const folders[] = { ".", folder };
-  for (guint k = 0; given != NULL && k < G_N_ELEMENTS (folders); k++)
-    {
-      g_autofree char *inside = NULL;
-      g_autofree char *named = g_path_is_absolute (given)
-                                   ? g_strdup (given)
-                                   : g_build_filename (folders[k], given, NULL);
-      g_autofree char *file = tl_contents_split (named, &inside);
-      if (inside != NULL && !check_outside (file, to, error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/* @groups: (nullable): of TlImageGroup; @fields_only: without projections and
- * images that are not used */
-static gboolean
-check_groups (const GPtrArray *groups, gboolean fields_only, const char *to,
-              GError **error)
-{
-  for (guint k = 0; groups != NULL && k < groups->len; k++)
-    {
-      const TlImageGroup *group = groups->pdata[k];
-      if (fields_only && group->kind != TL_FRAMES_FLATS
-          && group->kind != TL_FRAMES_DARKS)
-        continue;
-      for (guint i = 0; i < group->paths->len; i++)
-        if (!check_outside (group->paths->pdata[i], to, error))
-          return FALSE;
-    }
-  return TRUE;
-}
-
-/* A file of images may have its flats and darks in files beside it; if only
- * the flats are named, it has no darks. */
-static gboolean
-check_beside (const TlScanInfo *info, const TlReaderOptions *options,
-              const char *to, GError **error)
-{
-  const gboolean are_named = options->flats != NULL || options->darks != NULL;
-  const char *other = are_named ? "none" : NULL;
-  const TlReaderOptions fields = {
-    .flats = options->flats != NULL ? options->flats : other,
-    .darks = options->darks != NULL ? options->darks : other,
-  };
-  g_autofree char *folder = g_path_get_dirname (info->path);
-  g_autoptr (GPtrArray) groups = tl_contents_list_groups (folder, &fields);
-  return check_groups (groups, TRUE, to, error);
-}
-
 /* Not even --overwrite replaces the scan itself, a folder that has it, or its
  * flats and darks elsewhere. */
 static gboolean
@@ -240,20 +183,12 @@ check_target (const Requests *requests, const TlScanInfo *info,
 {
   GStatBuf status;
   const char *to = requests->to;
-  const char *const given[] = { options->keys_path, options->angles_path,
-                                options->flats_path, options->darks_path };
   if (requests->way != TL_PLAY_FILE && requests->way != TL_PLAY_FOLDER)
     return TRUE;
-  if (!check_outside (info->path, to, error)
-      || !check_groups (info->groups, FALSE, to, error))
-    return FALSE;
-  for (guint k = 0; info->has_paths && k < G_N_ELEMENTS (given); k++)
-    if (!check_given (given[k], info->path, to, error))
+  g_autoptr (GPtrArray) files = tl_play_list_files (info, options);
+  for (guint k = 0; k < files->len; k++)
+    if (!check_outside (files->pdata[k], to, error))
       return FALSE;
-  if (!info->has_paths && info->groups == NULL
-      && info->n_flats + info->n_darks > 0
-      && !check_beside (info, options, to, error))
-    return FALSE;
   if (!tl_cli_check_folder (to, error))
     return FALSE;
   if (requests->way == TL_PLAY_FILE)
