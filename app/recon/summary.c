@@ -100,9 +100,23 @@ tl_scan_summary_dup_angles (const TlScanSummary *summary)
 char *
 tl_scan_summary_dup_example (const TlScanSummary *summary)
 {
-  return summary->steps.in_order ? g_strdup_printf (
-             "%.6g:%.6g", summary->first_angle_deg, summary->last_angle_deg)
-                                 : tl_scan_summary_dup_range (summary);
+  return summary->has_ends ? g_strdup_printf ("%.6g:%.6g", summary->ends_deg[0],
+                                              summary->ends_deg[1])
+                           : tl_scan_summary_dup_range (summary);
+}
+
+/* A projection that is left out may have any angle, also none. */
+static void
+find_ends (const TlScanInfo *info, TlScanSummary *summary)
+{
+  const double first = info->ends_deg[0], last = info->ends_deg[1];
+  const double sign = last < first ? -1 : 1;
+  const double used[] = { summary->first_angle_deg, summary->last_angle_deg };
+  /* no comparison holds for NaN */
+  summary->has_ends = summary->steps.in_order && sign * (used[0] - first) >= 0
+                      && sign * (last - used[1]) >= 0;
+  summary->ends_deg[0] = summary->has_ends ? first : used[0];
+  summary->ends_deg[1] = summary->has_ends ? last : used[1];
 }
 
 TlScanSummary *
@@ -144,6 +158,7 @@ tl_scan_summary_new (const TlScanInfo *info)
     .groups = info->groups != NULL ? g_ptr_array_ref (info->groups) : NULL,
     .has_paths = info->has_paths,
   };
+  find_ends (info, summary);
   tl_notes_copy (info->notes, summary->notes);
   if (summary->sizes.slice > summary->sizes.machine)
     add_note (summary, _ ("one slice takes more memory than this machine has"));

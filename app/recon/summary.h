@@ -37,6 +37,10 @@ typedef struct
   size_t n_flats, n_flats_before, n_darks;
   size_t n_scans; /* in the file, as of TlScanInfo */
   double first_angle_deg, last_angle_deg;
+  /* As the parameter "angles" means them: as of TlScanInfo, if the angles
+   * between them are in order; otherwise those of the projections used. */
+  double ends_deg[2];
+  gboolean has_ends; /* they are as of TlScanInfo */
   TlAngleSteps steps;
   double pixel_size_um; /* 0 where unknown */
   gboolean covers_turn, is_attenuation, are_counts;
@@ -69,7 +73,8 @@ char *tl_scan_summary_dup_range (const TlScanSummary *summary);
  * steps of the angles in words */
 char *tl_scan_summary_dup_angles (const TlScanSummary *summary);
 /** tl_scan_summary_dup_example: Returns: (transfer full): the angles as the
- * parameter "angles" takes them; in no order: their range in words */
+ * parameter "angles" takes them, for all projections, also those left out; in
+ * no order, or if the first or the last one is unknown: their range in words */
 char *tl_scan_summary_dup_example (const TlScanSummary *summary);
 void tl_scan_summary_free (TlScanSummary *summary);
 

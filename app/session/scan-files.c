@@ -89,8 +89,8 @@ tl_scan_files_list (TlScanFiles *self, const TlScanSummary *scan,
   list (self, scan->path, scan->groups, recipe);
   self->example = tl_scan_summary_dup_example (scan);
   self->present_angles = g_strdup_printf (
-      _ ("At present: %g … %g degrees (%s)"), scan->first_angle_deg,
-      scan->last_angle_deg, scan->angles_source);
+      _ ("At present: %g … %g degrees (%s)"), scan->ends_deg[0],
+      scan->ends_deg[1], scan->angles_source);
 }
 
 void

@@ -25,6 +25,7 @@ typedef struct
                                 the darks */
   double *angles_deg;        /* (nullable): [n_angles] */
   size_t n_angles;
+  double ends_deg[2];    /* as of TlScanInfo */
   size_t *used_numbers;  /* [n_angles], ascending: the numbers of the
                             projections that are used, by which the format reads
                             them; see tl_scan_draft_leave_out() */

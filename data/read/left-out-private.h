@@ -8,8 +8,9 @@
  * tl_scan_draft_leave_out:
  * @name: of the scan, for messages
  *
- * Sets draft->used_numbers and removes the angles of the other projections,
- * after tl_scan_draft_settle_angles(). Adds notes about what is left out.
+ * Sets draft->used_numbers and draft->ends_deg, and removes the angles of the
+ * other projections, after tl_scan_draft_settle_angles(). Adds notes about what
+ * is left out.
  *
  * Returns: %FALSE with TL_ERROR_VALUE if there is no such projection, or if
  *   none would remain, or TL_ERROR_MEMORY

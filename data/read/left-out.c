@@ -30,6 +30,20 @@ parse_named (const char *text, size_t n, const char *name, GError **error)
   return g_steal_pointer (&ranges);
 }
 
+/* Before any projection is left out. Those that have not come, or are lost,
+ * may be the first or the last of the scan. */
+static void
+keep_ends (TlScanDraft *draft)
+{
+  const size_t last = draft->n_angles - 1;
+  const gboolean is_whole =
+      draft->numbers == NULL
+      || (draft->numbers[0] == 0
+          && draft->numbers[last] + 1 == draft->n_numbers);
+  draft->ends_deg[0] = is_whole ? draft->angles_deg[0] : NAN;
+  draft->ends_deg[1] = is_whole ? draft->angles_deg[last] : NAN;
+}
+
 /* Keeps the projections that are not in @named, can be read and have an angle.
  * @unreadable: receives others that cannot be read
  * @without_angle: receives others that have no angle */
@@ -105,6 +119,7 @@ tl_scan_draft_leave_out (TlScanDraft *draft, const char *name,
   g_autoptr (GArray) without_angle =
       g_array_new (FALSE, FALSE, sizeof (TlFrameRange));
   g_autofree char *left_out = tl_frame_ranges_describe (named, draft->files);
+  keep_ends (draft);
   keep_others (draft, named, unreadable, without_angle);
   if (draft->n_angles == 0 && without_angle->len > 0)
     return tl_fail (error, TL_ERROR_VALUE,

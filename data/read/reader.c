@@ -274,6 +274,7 @@ fill_info (TlReader *reader, GError **error)
     .is_of_series = draft->is_of_series,
     .is_attenuation = all[TL_FRAMES_FLATS].n_frames == 0,
     .angles_deg = draft->angles_deg,
+    .ends_deg = { draft->ends_deg[0], draft->ends_deg[1] },
     .frames = draft->used_numbers,
     .files = draft->files,
     .covers_turn = covers_turn,

@@ -59,7 +59,8 @@ typedef struct
                       projections, type and byte order, bytes before them */
   const char *angles_file; /* (nullable) text file of angles in degrees */
   gboolean has_angles;     /* angles_deg replace the angles of the file */
-  double angles_deg[2];    /* angles of the first and the last projection */
+  double angles_deg[2];    /* angles of the first and the last projection, also
+                              where these are left out */
   const char *leave_out;   /* (nullable) projections that are not used, as of
                               tl_frame_ranges_parse() */
   gboolean grows;          /* another program may be writing the HDF5 file: its
@@ -107,9 +108,12 @@ typedef struct
   gboolean is_attenuation;  /* TRUE without flats: the samples are used as they
                                are, without -log, unless the user asks for it */
   const double *angles_deg; /* [n_projections] */
-  const size_t *frames;     /* [n_projections], ascending: which projection of
-                               the file each one is, because some may be left
-                               out */
+  double ends_deg[2];   /* the angles of the first and the last projection of
+                           the scan, also where these are left out; NaN where
+                           unknown */
+  const size_t *frames; /* [n_projections], ascending: which projection of
+                           the file each one is, because some may be left
+                           out */
   GPtrArray *files;     /* (nullable): of char *, the names of the files of all
                            projections; %NULL where they have no numbers that differ
                            from those of the projections */

@@ -124,6 +124,14 @@ test_list (TlFixture *fixture, gconstpointer data)
   g_assert_nonnull (
       strstr (angles, "At present: 0 … 175.135 degrees (assumed"));
   g_assert_cmpstr (tl_scan_files_get_angles (session->files), ==, "");
+  /* the same angles, which are given for all projections, if some are left out
+   * at the ends */
+  tl_session_change (session, "leave-out", "0:2,36");
+  tl_session_list_files (session);
+  g_autofree char *again = tl_scan_files_dup_present_angles (session->files);
+  g_autofree char *example = tl_scan_files_dup_example (session->files);
+  g_assert_cmpstr (again, ==, angles);
+  g_assert_cmpstr (example, ==, "0:175.135");
 }
 
 /* With the darks and the angles the slice is that of the scan from which the

@@ -612,6 +612,50 @@ test_angles_again (TlFixture *fixture, gconstpointer data)
   assert_angles (next, "");
 }
 
+/* The angles that the empty field shows change nothing if they are typed:
+ * like the parameter, they are those of all projections. They are in words if
+ * no first and last angle of the scan says them. */
+static void
+test_hint (TlFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *angles, *leave_out, *hint;
+    double first, last;
+  } cases[] = {
+    { "0 20 40 60 80 100 120 140 160", "0,7:8", "0:160", 20, 120 },
+    { "160 140 120 100 80 60 40 20 0", "0:1,8", "160:0", 120, 20 },
+    { "nan 20 40 60 80 100 120 140 160", "8", "20° to 140°", 20, 140 },
+    { "0 20 40 60 80 100 120 140 0", "8", "0° to 140°", 0, 140 },
+  };
+  TlSession *session = fixture->session;
+  g_autofree char *other =
+      tl_scratch_phantom (fixture->folder, "other.h5", 9, 3, 17);
+  g_autofree char *file = tl_scratch_path (fixture->folder, "angles.txt");
+  tl_session_open (session, other);
+  tl_session_wait_for (session, "busy", FALSE);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_assert_true (g_file_set_contents (file, cases[k].angles, -1, NULL));
+      tl_session_change (session, "leave-out", "");
+      tl_session_change (session, "angles-file", file);
+      tl_session_change (session, "leave-out", cases[k].leave_out);
+      const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+      g_autofree char *hint = tl_scan_summary_dup_example (scan);
+      g_assert_cmpstr (hint, ==, cases[k].hint);
+      tl_session_change (session, "angles-file", "");
+      if (strchr (hint, ':') == NULL)
+        continue;
+      tl_session_change (session, "angles", hint);
+      scan = tl_scan_source_get_summary (session->source);
+      g_assert_cmpfloat_with_epsilon (scan->first_angle_deg, cases[k].first,
+                                      1e-9);
+      g_assert_cmpfloat_with_epsilon (scan->last_angle_deg, cases[k].last,
+                                      1e-9);
+      tl_session_change (session, "angles", "");
+    }
+}
+
 static void
 assert_left_out (TlSession *session, const char *value)
 {
@@ -946,6 +990,7 @@ main (int argc, char **argv)
     { "/opening/newest-open-wins", test_newest_open_wins },
     { "/opening/angles", test_angles },
     { "/opening/angles-again", test_angles_again },
+    { "/opening/hint", test_hint },
     { "/opening/left-out-again", test_left_out_again },
     { "/opening/raw", test_raw },
     { "/opening/chunk-changed", test_chunk_changed },
