@@ -52,6 +52,7 @@ tl_centre_row_read (TlRecon *recon, const TlRecipe *recipe, size_t row,
   made->angles_rad = tl_rows_angles (info, 1, error);
   if (made->angles_rad == NULL)
     return NULL;
+  made->range_rad = fabs (info->ends_deg[1] - info->ends_deg[0]) * G_PI / 180;
   made->samples = tl_try_alloc (info->n_projections, info->n_cols, 1,
                                 sizeof (float), _ ("a sinogram"), error);
   if (made->samples == NULL
@@ -83,6 +84,7 @@ tl_centre_row_lend (const TlCentreRow *row, double first_col, double last_col,
     .n_cols = row->n_cols,
     .rows = row->samples,
     .angles_rad = row->angles_rad,
+    .range_rad = row->range_rad,
     .first_col = first_col,
     .last_col = last_col,
     .cancellable = cancellable,

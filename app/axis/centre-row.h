@@ -10,6 +10,7 @@ typedef struct
   size_t row, n_projections, n_cols;
   float *samples;     /* [n_projections][n_cols] */
   double *angles_rad; /* [n_projections] */
+  double range_rad;   /* as of TlCentreData */
   /* Columns from the axis in the middle row of the detector to the axis in this
    * row, see gpu/stages/tilt.h. */
   double lean_col;

@@ -158,6 +158,15 @@ differ_mirrored (const TlCentreEstimate *curve, double energy)
   return 1 - most / energy;
 }
 
+/* Returns: what the angles of all projections of the scan cover, also those
+ * that are left out, if those of @rows cover @range_deg */
+static double
+continue_to_ends (const TlCentreRows *rows, const TlCentreData *data,
+                  double range_deg)
+{
+  return range_deg * MAX (data->range_rad, rows->range_rad) / rows->range_rad;
+}
+
 gboolean
 tl_centre_check_angles (const TlCentreData *data, char **note, GError **error)
 {
@@ -179,11 +188,16 @@ tl_centre_check_angles (const TlCentreData *data, char **note, GError **error)
   if (is_repeated (rows, differ_mirrored (&estimate, energy),
                    MAX (missing, 1) * rows->step_rad))
     {
+      /* The last projection repeats the first also if some of the turn are left
+       * out. Those left out of a longer range are beyond the turn. */
+      const gboolean is_turn =
+          data->range_rad < G_PI + MAX_MISSING * rows->step_rad;
       *note = g_strdup_printf (
           _ ("the angles contradict the projections: they end %.4g degrees "
              "from the first, but the last projection repeats the first, as "
-             "after a full turn (try angles 0:360)"),
-          rows->range_rad * 180 / G_PI);
+             "after a full turn (try angles 0:%.6g)"),
+          rows->range_rad * 180 / G_PI,
+          is_turn ? 360 : continue_to_ends (rows, data, 360));
       return TRUE;
     }
   if (!estimate.is_found || missing <= MIN_MISSING || missing >= MAX_MISSING
@@ -196,7 +210,8 @@ tl_centre_check_angles (const TlCentreData *data, char **note, GError **error)
         _ ("the angles contradict the projections: they end %.4g degrees from "
            "the "
            "first, but the last projection is its mirror image, about column "
-           "%.2f, as after half a turn (try angles 0:180)"),
-        rows->range_rad * 180 / G_PI, estimate.centre_col);
+           "%.2f, as after half a turn (try angles 0:%.6g)"),
+        rows->range_rad * 180 / G_PI, estimate.centre_col,
+        continue_to_ends (rows, data, 180));
   return TRUE;
 }

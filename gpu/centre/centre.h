@@ -36,8 +36,11 @@ extern const char *const tl_centre_method_texts[TL_N_CENTRE_METHODS];
 typedef struct
 {
   size_t n_projections, n_cols;
-  const float *rows;          /* [n_projections][n_cols], corrected */
-  const double *angles_rad;   /* [n_projections], in the order of the scan */
+  const float *rows;        /* [n_projections][n_cols], corrected */
+  const double *angles_rad; /* [n_projections], in the order of the scan */
+  double range_rad;         /* between the first and the last projection of the
+                               scan, also those that are left out; 0 or NaN:
+                               unknown */
   double first_col, last_col; /* the range in which the axis is searched */
   GCancellable *cancellable;  /* (nullable): checked between steps */
 } TlCentreData;
@@ -71,7 +74,7 @@ gboolean tl_centre_data_check (const TlCentreData *data, GError **error);
 /**
  * tl_centre_check_angles:
  * @note: (out) (nullable): one sentence if the angles contradict the
- * projections
+ * projections, with the angles to try: of all projections of the scan
  *
  * Checks the angles at the end of a scan over half a turn. If they end a step
  * before half a turn, the last projection must not be the mirror image of the

@@ -287,6 +287,22 @@ test_small (CliFixture *fixture, gconstpointer data)
     }
 }
 
+/* The angles to try are those of all projections, also of those left out, as
+ * --angles takes them. */
+static void
+test_left_out (CliFixture *fixture, gconstpointer data)
+{
+  static const char found[] = "centre odd.h5 --slice 32 --leave-out 91:100 ";
+  g_autofree char *wrong = g_strconcat (found, "--angles 0:197.8", NULL);
+  g_autofree char *right = g_strconcat (found, "--angles 0:200", NULL);
+  cli_run_well (fixture, "phantom odd.h5 --size 256 --rows 64 --projections "
+                         "101 --angles 0:200 --end-point --noise 20000");
+  cli_run_well (fixture, wrong);
+  g_assert_nonnull (strstr (fixture->out, "half a turn (try angles 0:200)"));
+  cli_run_well (fixture, right);
+  g_assert_null (strstr (fixture->out, "contradict"));
+}
+
 /* If the assumed angles are wrong, one rough estimate is all there is. */
 static void
 test_rough (CliFixture *fixture, gconstpointer data)
@@ -376,6 +392,7 @@ main (int argc, char **argv)
     { "/cli/centre/opposite", test_opposite },
     { "/cli/centre/real", test_real },
     { "/cli/centre/small", test_small },
+    { "/cli/centre/left-out", test_left_out },
     { "/cli/centre/rough", test_rough },
   };
   return cli_test_main (argc, argv, cases, G_N_ELEMENTS (cases));

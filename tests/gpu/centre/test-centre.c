@@ -353,6 +353,7 @@ test_angles (gconstpointer data G_GNUC_UNUSED)
     gboolean has_end; /* whether the angles include the end point */
     double counts;
     const char *says; /* (nullable) */
+    double whole; /* the scan's range, some of which is left out; 0: as here */
   } cases[] = {
     { CENTRE_HALF, FALSE, 50000, NULL },
     { CENTRE_HALF_END, TRUE, 50000, NULL },
@@ -361,6 +362,8 @@ test_angles (gconstpointer data G_GNUC_UNUSED)
     { CENTRE_FULL_END, TRUE, 50000, "try angles 0:360" },
     { CENTRE_FULL_END, TRUE, 1000, "try angles 0:360" },
     { CENTRE_FULL, FALSE, 50000, "try angles 0:360" },
+    { CENTRE_HALF_END, FALSE, 50000, "try angles 0:198)", 1.1 },
+    { CENTRE_FULL_END, TRUE, 50000, "try angles 0:396)", 1.1 },
   };
   for (guint k = 0; k < G_N_ELEMENTS (cases); k++)
     {
@@ -374,6 +377,8 @@ test_angles (gconstpointer data G_GNUC_UNUSED)
         sinogram->angles_rad[p] =
             G_PI * (double)p
             / (double)(c.n_projections - (cases[k].has_end ? 1 : 0));
+      sinogram->data.range_rad =
+          cases[k].whole * sinogram->angles_rad[c.n_projections - 1];
       g_assert_true (tl_centre_check_angles (&sinogram->data, &note, &error));
       g_assert_no_error (error);
       g_test_message ("%u: %s", k, note != NULL ? note : "nothing");
@@ -383,7 +388,8 @@ test_angles (gconstpointer data G_GNUC_UNUSED)
 }
 
 /* Right angles are not doubted wherever projections are left out, and those of
- * half a turn for a full turn are still noticed. */
+ * half a turn for a full turn are still noticed. The angles to try are those of
+ * the turn, also of its projections that are left out. */
 static void
 test_angles_left_out (gconstpointer data G_GNUC_UNUSED)
 {
@@ -403,6 +409,7 @@ test_angles_left_out (gconstpointer data G_GNUC_UNUSED)
       g_autoptr (CentreSinogram) s = centre_sinogram_new (&c);
       for (size_t p = 0; c.turn >= CENTRE_FULL && p < c.n_projections; p++)
         s->angles_rad[p] /= 2;
+      s->data.range_rad = s->angles_rad[c.n_projections - 1] - s->angles_rad[0];
       leave_out (s, parts[k / 4].first, parts[k / 4].n);
       g_assert_true (tl_centre_check_angles (&s->data, &note, &error));
       g_assert_no_error (error);
@@ -410,7 +417,8 @@ test_angles_left_out (gconstpointer data G_GNUC_UNUSED)
                       parts[k / 4].n, parts[k / 4].first,
                       note != NULL ? note : "nothing");
       g_assert_true ((note != NULL) == (c.turn >= CENTRE_FULL));
-      g_assert_true (note == NULL || strstr (note, "try angles 0:360") != NULL);
+      g_assert_true (note == NULL
+                     || strstr (note, "try angles 0:360)") != NULL);
     }
 }
 
