@@ -115,6 +115,8 @@ add_odd (const TlScanSummary *scan, TlJson *json)
     [TL_FIELD_COVERED] = "flats_covered",
     [TL_FIELD_WITH_BEAM] = "darks_with_beam",
     [TL_FIELD_DIM] = "flats_dim",
+    [TL_FIELD_EMPTY_FLAT] = "flats_without_values",
+    [TL_FIELD_EMPTY_DARK] = "darks_without_values",
   };
   tl_json_add (json, "odd: {checked: %zu, leave_out: %s",
                scan->survey.n_checked, scan->odd_frames);

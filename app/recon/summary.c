@@ -368,11 +368,18 @@ note_odd_fields (GPtrArray *notes, const TlOddFrames *fields, size_t n_flats,
             "of the mean, because they are more like flat fields: %s"),
     [TL_FIELD_DIM] = N_ ("flat fields less than half as bright as others (%zu "
                          "of %zu, counted from 0) count in the mean: %s"),
+    [TL_FIELD_EMPTY_FLAT] =
+        N_ ("flat fields without values (%zu of %zu, counted from 0) are left "
+            "out of the mean, because no number is in them: %s"),
+    [TL_FIELD_EMPTY_DARK] =
+        N_ ("dark fields without values (%zu of %zu, counted from 0) are left "
+            "out of the mean, because no number is in them: %s"),
   };
   for (size_t k = TL_FIELD_GOOD + 1; k < TL_N_FIELD_STATES; k++)
     {
       const TlOddFrames *odd = &fields[k];
-      const gboolean is_dark = k == TL_FIELD_WITH_BEAM;
+      const gboolean is_dark =
+          k == TL_FIELD_WITH_BEAM || k == TL_FIELD_EMPTY_DARK;
       const char *on_line = is_dark
                                 ? (has_paths ? _ ("--darks-path chooses others")
                                              : _ ("--darks chooses others"))

@@ -186,6 +186,21 @@ find_usual (const TlFieldCheck *check, TlFrameKind kind, const double *bright,
   return n > 0 ? tl_median (sorted, n) : none;
 }
 
+/* Finds fields without any value, unless none of their kind has one.
+ * @bright: brightness of each */
+static void
+judge_empty (TlFieldCheck *check, TlFrameKind kind, const double *bright)
+{
+  const size_t n = check->n_frames[kind];
+  size_t n_empty = 0;
+  for (size_t k = 0; k < n; k++)
+    n_empty += isnan (bright[k]);
+  for (size_t k = 0; k < n && n_empty < n; k++)
+    if (isnan (bright[k]))
+      check->states[kind][k] =
+          kind == TL_FRAMES_FLATS ? TL_FIELD_EMPTY_FLAT : TL_FIELD_EMPTY_DARK;
+}
+
 /* Finds fields that have a beam, or no beam, against their kind.
  * @flats, @darks: brightness of each
  *
@@ -348,6 +363,8 @@ tl_field_check_judge (TlFieldCheck *check, GError **error)
     bright[k] = find_mean (check, TL_FRAMES_FLATS, k);
   for (size_t k = 0; k < n_darks; k++)
     bright[n_flats + k] = find_mean (check, TL_FRAMES_DARKS, k);
+  judge_empty (check, TL_FRAMES_FLATS, bright);
+  judge_empty (check, TL_FRAMES_DARKS, bright + n_flats);
   if (!judge_brightness (check, bright, bright + n_flats, sorted))
     return TRUE;
   normalise_flats (check, sorted);

@@ -24,6 +24,8 @@ typedef enum
                             others; not in the mean */
   TL_FIELD_WITH_BEAM,    /* a dark as bright as a flat; not in the mean */
   TL_FIELD_DIM,          /* a flat less than half as bright as others */
+  TL_FIELD_EMPTY_FLAT,   /* without any finite value; not in the mean */
+  TL_FIELD_EMPTY_DARK,   /* the same */
   TL_N_FIELD_STATES
 } TlFieldState;
 

@@ -1,6 +1,7 @@
 #include "data/read/survey/survey.h"
 
 #include "data/array.h"
+#include "data/read/field-check-private.h"
 #include "data/read/reader-private.h"
 
 #include <glib/gi18n.h>
@@ -229,6 +230,20 @@ take_field (TlSurvey *survey, TlFrameKind kind, size_t k, size_t frame,
   take_peak (survey, &survey->flats, frame, band, survey->values);
 }
 
+/* Returns: @frame, or the next one that counts in the mean, if any does */
+static size_t
+find_used (TlSurvey *survey, TlFrameKind kind, size_t frame, size_t n)
+{
+  const guint8 *states =
+      survey->info->n_flats > 0
+          ? tl_reader_judge_fields (survey->reader, kind, NULL)
+          : NULL;
+  for (size_t k = 0; k < n && states != NULL; k++)
+    if (tl_field_is_used (states[(frame + k) % n]))
+      return (frame + k) % n;
+  return frame;
+}
+
 static gboolean
 read_field (TlSurvey *survey, TlFrameKind kind, size_t k, size_t band,
             GError **error)
@@ -237,7 +252,8 @@ read_field (TlSurvey *survey, TlFrameKind kind, size_t k, size_t band,
   const gboolean is_flat = kind == TL_FRAMES_FLATS;
   const size_t n_all = is_flat ? info->n_flats : info->n_darks;
   const size_t n_read = is_flat ? survey->n_flats : survey->n_darks;
-  const size_t frame = spread (k, n_read, 1, n_all);
+  const size_t frame =
+      find_used (survey, kind, spread (k, n_read, 1, n_all), n_all);
   if (!tl_reader_read_frames (survey->reader, kind, frame, 1,
                               band_row (survey, band), survey->band_rows,
                               survey->samples, error))

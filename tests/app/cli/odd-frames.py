@@ -295,6 +295,31 @@ def check_fields(folder, storage):
                               load(folder / "without" / name)), name
 
 
+def check_empty_fields(folder):
+    """Flats and darks of NaN only are named, and leave no trace."""
+    h5py, np = need("h5py"), need("numpy")
+    scan, without = make(folder), folder / "without.h5"
+    shutil.copy(scan, without)
+    with h5py.File(scan, "r+") as f:
+        for name, at in ("white", 1), ("dark", [0, 2]):
+            images = np.insert(f["/exchange/data_" + name][:].astype("f4"), at,
+                               np.nan, 0)
+            del f["/exchange/data_" + name]
+            f["/exchange/data_" + name] = images
+    found = json.loads(call("info", scan, "--json").stdout)
+    same(found["odd"], {"checked": N, "leave_out": "",
+                        "flats_without_values": "1",
+                        "darks_without_values": "0,3"})
+    same(found["looked_at"]["dead_columns"], 0)
+    same(found["looked_at"]["dead_pixels"], 0)
+    words = call("info", scan).stdout
+    for note in ("fields without values (1 of ", "in them: 1; --flats-path chooses",
+                 "fields without values (2 of ", "in them: 0,3; --darks-path choos"):
+        assert note in words, (note, words)
+    assert np.array_equal(recon(scan, "got.tiff"),
+                          recon(without, "want.tiff"))
+
+
 def beam(counts, n, drift=0):
     """Returns: @n flats of a beam that moves by @drift rows and decays, with
     shot noise, and darks"""
@@ -405,6 +430,7 @@ if __name__ == "__main__":
                     (check_opposite,)]
                  + [(check_fields, storage) for storage in ("contiguous",
                                                             "frames")]
-                 + [(check_weak_fields,), (check_covered_fields,),
+                 + [(check_empty_fields,), (check_weak_fields,),
+                    (check_covered_fields,),
                     (check_doubtful_fields,), (check_field_files,),
                     (check_like_counts,)]))
