@@ -118,6 +118,11 @@ add_odd (const TlScanSummary *scan, TlJson *json)
     [TL_FIELD_EMPTY_FLAT] = "flats_without_values",
     [TL_FIELD_EMPTY_DARK] = "darks_without_values",
   };
+  static const char *const faults[TL_N_FIELD_FAULTS] = {
+    [TL_FIELDS_EXCHANGED] = "exchanged",
+    [TL_FIELDS_LIT_DARKS] = "all_darks_with_beam",
+    [TL_FIELDS_UNLIT_FLATS] = "all_flats_without_beam",
+  };
   tl_json_add (json, "odd: {checked: %zu, leave_out: %s",
                scan->survey.n_checked, scan->odd_frames);
   for (size_t k = 0; k < TL_N_ODD_KINDS; k++)
@@ -126,6 +131,8 @@ add_odd (const TlScanSummary *scan, TlJson *json)
   for (size_t k = 0; k < TL_N_FIELD_STATES; k++)
     if (scan->odd_fields[k] != NULL)
       tl_json_add (json, "%s: %s", states[k], scan->odd_fields[k]);
+  if (scan->survey.fault != TL_FIELDS_FINE)
+    tl_json_add (json, "fields: %s", faults[scan->survey.fault]);
   tl_json_add (json, "}");
 }
 

@@ -222,9 +222,9 @@ note_saturation (TlScanSummary *summary, const TlSaturation *found,
           : g_strdup (_ ("where the values end abruptly"));
   g_autofree char *note = g_strdup_printf (
       g_dngettext (NULL,
-                   "saturated: %zu sample (%.2g %%) in %zu of %zu %s is %.10g, "
+                   "saturated: %zu sample (%.3g %%) in %zu of %zu %s is %.10g, "
                    "%s; the first in %s %zu, row %zu, column %zu",
-                   "saturated: %zu samples (%.2g %%) in %zu of %zu %s are "
+                   "saturated: %zu samples (%.3g %%) in %zu of %zu %s are "
                    "%.10g, %s; the first in %s %zu, row %zu, column %zu",
                    found->n_saturated),
       found->n_saturated, 100 * part, found->n_frames, n_all, frames,
@@ -399,6 +399,42 @@ note_odd_fields (GPtrArray *notes, const TlOddFrames *fields, size_t n_flats,
     }
 }
 
+/* A sentence about all flats or darks. */
+static void
+note_fault (GPtrArray *notes, TlFieldFault fault, gboolean has_paths,
+            gboolean is_folder)
+{
+  const char *text = NULL, *on_line = NULL;
+  switch (fault)
+    {
+    case TL_FIELDS_EXCHANGED:
+      text = _ ("flat and dark fields look exchanged: the dark fields are "
+                "brighter than the flat fields, and the projections are too");
+      on_line = has_paths ? _ ("--flats-path and --darks-path choose others")
+                          : _ ("--flats and --darks choose others");
+      break;
+    case TL_FIELDS_LIT_DARKS:
+      text = _ ("all dark fields look as if taken with a beam, because much of "
+                "the projections is darker than they are");
+      on_line = has_paths ? _ ("--darks-path chooses others")
+                          : _ ("--darks chooses others");
+      break;
+    case TL_FIELDS_UNLIT_FLATS:
+      text = _ ("all flat fields look as if taken without a beam, because the "
+                "projections have more than ten times as much light");
+      on_line = has_paths ? _ ("--flats-path chooses others")
+                          : _ ("--flats chooses others");
+      break;
+    default:
+      return;
+    }
+  g_ptr_array_add (
+      notes, tl_note_new (
+                 text, TRUE, on_line,
+                 is_folder ? _ ("choose others in “Files of the Scan” (Ctrl+G)")
+                           : NULL));
+}
+
 static void
 note_odd (TlScanSummary *summary, const TlSurveyReport *report)
 {
@@ -414,6 +450,8 @@ note_odd (TlScanSummary *summary, const TlSurveyReport *report)
     }
   for (size_t k = 0; k < TL_N_FIELD_STATES; k++)
     summary->odd_fields[k] = g_strdup (report->odd_fields[k].frames);
+  note_fault (summary->notes, report->fault, summary->has_paths,
+              summary->groups != NULL);
   note_odd_fields (summary->notes, report->odd_fields, summary->n_flats,
                    summary->n_darks, summary->has_paths,
                    summary->groups != NULL);
@@ -440,6 +478,8 @@ tl_scan_check_frames (TlReader *reader, guint64 bytes,
   note_like_counts (notes, info->is_attenuation && !info->are_counts,
                     tl_frame_check_get_usual (check), info->has_paths,
                     info->groups != NULL);
+  note_fault (notes, tl_frame_check_get_fault (check), info->has_paths,
+              info->groups != NULL);
   note_odd_fields (notes, tl_frame_check_get_fields (check), info->n_flats,
                    info->n_darks, info->has_paths, info->groups != NULL);
   return notes;
@@ -456,7 +496,8 @@ take_report (TlScanSummary *summary, const TlSurveyReport *report)
                    _ ("projections"), _ ("projection"));
   note_saturation (summary, &report->flats, summary->n_flats, _ ("flat fields"),
                    _ ("flat field"));
-  note_dead (summary, report);
+  if (report->fault == TL_FIELDS_FINE)
+    note_dead (summary, report);
   summary->are_like_counts = note_like_counts (
       summary->notes, summary->is_attenuation && !summary->are_counts,
       report->usual, summary->has_paths, summary->groups != NULL);
@@ -485,7 +526,8 @@ tl_scan_summary_is_fine (const TlScanSummary *summary)
   for (size_t k = 0; k < TL_N_FIELD_STATES; k++)
     if (summary->odd_fields[k] != NULL)
       return FALSE;
-  return summary->is_surveyed && survey->projections.n_saturated == 0
+  return summary->is_surveyed && survey->fault == TL_FIELDS_FINE
+         && survey->projections.n_saturated == 0
          && survey->flats.n_saturated == 0 && survey->n_dead_columns == 0
          && survey->n_dead_pixels == 0 && *summary->odd_frames == '\0';
 }

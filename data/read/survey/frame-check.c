@@ -15,9 +15,9 @@ enum
   N_ROWS = 4,           /* examined, from the first to the last */
   MIN_COLS = 8,         /* in fewer, equal samples can be a coincidence */
   MIN_ROW_BYTES = 4096, /* reading fewer bytes takes as long */
-  MAX_DARKS = 4,
-  MAX_SORTED = 1024,  /* samples of a projection, for its brightness */
-  MIN_NEIGHBOURS = 8, /* on each side, read by the first pass */
+  MAX_FIELDS = 4,       /* of each kind */
+  MAX_SORTED = 1024,    /* samples of a projection, for its brightness */
+  MIN_NEIGHBOURS = 8,   /* on each side, read by the first pass */
   MAX_NEIGHBOURS = 100
 };
 
@@ -27,6 +27,9 @@ enum
 /* The brightness is that of the pixels beside the sample, so that it does not
  * depend on the sample's shape: so many samples are darker. */
 #define BRIGHT_PART 0.9
+
+/* In the same way, the sample's shadow. */
+#define LOW_PART 0.1
 
 /* Neighbours: this part of all projections, on both sides. */
 #define NEIGHBOUR_PART (1.0 / 16)
@@ -44,18 +47,36 @@ enum
 #define EDGE_RATIO 10
 #define OUTSIDE_RATIO 3
 
+/* Fields are all wrong only where they differ from the projections by more than
+ * this part of themselves, which dark counts may drift by. */
+#define DRIFT_PART 0.05
+
+/* No projection is darker than the darks: noise and drift make it so by less
+ * than this part of the beam. */
+#define LIT_PART 0.25
+
+/* Flats that have less than LOST_PART of the light of the projections have no
+ * beam, and darks that have more than this part of it are flats. */
+#define FLAT_PART 0.5
+
 /* If more of the projections repeat an angle, the scan was planned so. */
 #define MAX_REPEATED 0.25
+
+/* Values below which LOW_PART and BRIGHT_PART of the samples are. */
+typedef struct
+{
+  double low, bright;
+} Levels;
 
 /* One projection. */
 typedef struct
 {
   gboolean is_seen;
   gboolean is_unreadable;
-  guint8 is_flat; /* a bit for each row with one value only */
-  guint8 is_same; /* and if this is the value of the last row */
-  float bright;
-  TlOddKind odd; /* TL_N_ODD_KINDS: not odd */
+  guint8 is_flat;    /* a bit for each row with one value only */
+  guint8 is_same;    /* and if this is the value of the last row */
+  float low, bright; /* as of Levels */
+  TlOddKind odd;     /* TL_N_ODD_KINDS: not odd */
 } Frame;
 
 struct TlFrameCheck
@@ -71,8 +92,10 @@ struct TlFrameCheck
   float *values;  /* [n_rows][n_cols] */
   double *sorted; /* [MAX (n_projections, MAX_SORTED)] */
   size_t step_frames;
-  Frame *frames; /* [n_projections] */
-  double dark;
+  Frame *frames;       /* [n_projections] */
+  Levels flats, darks; /* NaN: unknown; without darks 0 */
+  double dark;         /* brightness without a beam */
+  TlFieldFault fault;
   size_t n_seen, n_unreadable;
   char *reason; /* (nullable): why the first one cannot be read */
   size_t reason_frame;
@@ -150,9 +173,9 @@ is_flat (const float *values, size_t n)
   return n >= MIN_COLS;
 }
 
-/* Returns: the value below which BRIGHT_PART of the samples are */
-static double
-find_bright (TlFrameCheck *check)
+/* Returns: 0 if no sample is a number */
+static Levels
+find_levels (TlFrameCheck *check)
 {
   const size_t n = check->n_rows * check->info->n_cols;
   const size_t step = (n + MAX_SORTED - 1) / MAX_SORTED;
@@ -161,9 +184,11 @@ find_bright (TlFrameCheck *check)
     if (isfinite (check->values[i]))
       check->sorted[n_sorted++] = check->values[i];
   if (n_sorted == 0)
-    return 0;
+    return (Levels){ 0 };
   tl_sort_doubles (check->sorted, n_sorted);
-  return check->sorted[(size_t)(BRIGHT_PART * (double)(n_sorted - 1))];
+  const double last = (double)(n_sorted - 1);
+  return (Levels){ .low = check->sorted[(size_t)(LOW_PART * last)],
+                   .bright = check->sorted[(size_t)(BRIGHT_PART * last)] };
 }
 
 /* Examines the samples in check->values. */
@@ -185,7 +210,9 @@ examine (TlFrameCheck *check, Frame *frame)
       frame->is_flat |= (guint8)(1u << k);
       frame->is_same |= (guint8)((same ? 1u : 0u) << k);
     }
-  frame->bright = (float)find_bright (check);
+  const Levels levels = find_levels (check);
+  frame->low = (float)levels.low;
+  frame->bright = (float)levels.bright;
   check->n_seen++;
 }
 
@@ -254,46 +281,69 @@ list_fields (TlFrameCheck *check, TlFrameKind kind, const guint8 *states,
     }
 }
 
-/* Lists the odd fields. @darks: (out): [n_darks], of TlFieldState */
+/* Lists the odd fields. @states: (out): of the flats and darks, as of
+ * tl_reader_judge_fields() */
 static gboolean
-judge_fields (TlFrameCheck *check, const guint8 **darks, GError **error)
+judge_fields (TlFrameCheck *check, const guint8 **states, GError **error)
 {
   const TlScanInfo *info = check->info;
   const guint8 *flats =
       tl_reader_judge_fields (check->reader, TL_FRAMES_FLATS, error);
   if (flats == NULL)
     return FALSE;
-  *darks = tl_reader_judge_fields (check->reader, TL_FRAMES_DARKS, NULL);
+  states[TL_FRAMES_FLATS] = flats;
+  states[TL_FRAMES_DARKS] =
+      tl_reader_judge_fields (check->reader, TL_FRAMES_DARKS, NULL);
   list_fields (check, TL_FRAMES_FLATS, flats, info->n_flats);
-  list_fields (check, TL_FRAMES_DARKS, *darks, info->n_darks);
+  list_fields (check, TL_FRAMES_DARKS, states[TL_FRAMES_DARKS], info->n_darks);
+  return TRUE;
+}
+
+/* Finds the mean levels of the first good fields of @kind; NaN if there is none
+ * @states: (nullable): [@n], of TlFieldState */
+static gboolean
+read_levels (TlFrameCheck *check, TlFrameKind kind, size_t n,
+             const guint8 *states, Levels *mean, GError **error)
+{
+  size_t n_read = 0;
+  Levels sum = { 0 };
+  for (size_t k = 0; k < n && n_read < MAX_FIELDS; k++)
+    {
+      if (states != NULL && states[k] != TL_FIELD_GOOD)
+        continue;
+      if (!read_frames (check, kind, k, 1, error))
+        return FALSE;
+      convert (check, kind, 0);
+      const Levels levels = find_levels (check);
+      sum.low += levels.low;
+      sum.bright += levels.bright;
+      n_read++;
+    }
+  mean->low = sum.low / (double)n_read;
+  mean->bright = sum.bright / (double)n_read;
   return TRUE;
 }
 
 static gboolean
-read_darks (TlFrameCheck *check, GError **error)
+read_fields (TlFrameCheck *check, GError **error)
 {
   const TlScanInfo *info = check->info;
   g_autoptr (GError) failure = NULL;
-  const guint8 *states = NULL;
-  size_t n_read = 0;
-  if (info->n_flats > 0 && !judge_fields (check, &states, &failure)
+  const guint8 *states[TL_N_FRAME_KINDS] = { NULL };
+  if (info->n_flats > 0 && !judge_fields (check, states, &failure)
       && !g_error_matches (failure, TL_ERROR, TL_ERROR_FILE))
     {
       g_propagate_error (error, g_steal_pointer (&failure));
       return FALSE;
     }
-  for (size_t k = 0; k < info->n_darks && n_read < MAX_DARKS; k++)
-    {
-      if (states != NULL && states[k] != TL_FIELD_GOOD)
-        continue;
-      if (!read_frames (check, TL_FRAMES_DARKS, k, 1, error))
-        return FALSE;
-      convert (check, TL_FRAMES_DARKS, 0);
-      check->dark += find_bright (check);
-      n_read++;
-    }
-  check->dark /= (double)MAX (n_read, 1);
-  return TRUE;
+  /* without levels of flats nothing is said of them */
+  check->flats.bright = NAN;
+  if (states[TL_FRAMES_FLATS] != NULL)
+    read_levels (check, TL_FRAMES_FLATS, info->n_flats, states[TL_FRAMES_FLATS],
+                 &check->flats, NULL);
+  return info->n_darks == 0
+         || read_levels (check, TL_FRAMES_DARKS, info->n_darks,
+                         states[TL_FRAMES_DARKS], &check->darks, error);
 }
 
 static gboolean
@@ -314,7 +364,7 @@ begin (TlFrameCheck *check, GError **error)
       || check->frames == NULL)
     return FALSE;
   memset (check->frames, 0, info->n_projections * sizeof (Frame));
-  return read_darks (check, error);
+  return read_fields (check, error);
 }
 
 /* --- all projections --- */
@@ -525,6 +575,55 @@ has_beam (const TlScanInfo *info)
   return !info->is_attenuation || info->are_counts;
 }
 
+/* Returns: the median level of the projections that the first pass has read and
+ * that are not odd; NaN if there is none */
+static double
+median_low (TlFrameCheck *check)
+{
+  size_t n = 0;
+  for (size_t p = 0; p < check->info->n_projections; p++)
+    if (check->frames[p].is_seen && check->frames[p].odd == TL_N_ODD_KINDS
+        && is_regular (check, p))
+      check->sorted[n++] = check->frames[p].low;
+  return n > 0 ? tl_median (check->sorted, n) : NAN;
+}
+
+/* Compares the fields with the projections, and finds the brightness without a
+ * beam. */
+static void
+find_fault (TlFrameCheck *check)
+{
+  const Levels flats = check->flats, darks = check->darks;
+  const size_t n = check->info->n_projections;
+  check->dark = 0;
+  const Levels usual = { .low = median_low (check),
+                         .bright = median_bright (check, 0, n - 1) };
+  const double beam = usual.bright - flats.bright;
+  const gboolean is_above = beam > DRIFT_PART * fabs (flats.bright);
+  const double drift = DRIFT_PART * fabs (darks.low);
+  check->fault = TL_FIELDS_FINE;
+  check->dark = darks.bright;
+  if (isnan (flats.bright))
+    return;
+  if (is_above && darks.bright - flats.bright > FLAT_PART * beam
+      && usual.low > flats.low - DRIFT_PART * fabs (flats.low))
+    {
+      check->fault = TL_FIELDS_EXCHANGED;
+      check->dark = flats.bright;
+    }
+  else if (check->info->n_darks > 0
+           && darks.low - usual.low
+                  > fmax (LIT_PART * (flats.bright - darks.bright), drift))
+    {
+      check->fault = TL_FIELDS_LIT_DARKS;
+      check->dark = 0;
+    }
+  else if (is_above
+           && flats.bright - darks.bright
+                  < LOST_PART * (usual.bright - darks.bright))
+    check->fault = TL_FIELDS_UNLIT_FLATS;
+}
+
 static void
 find_odd (TlFrameCheck *check)
 {
@@ -532,6 +631,7 @@ find_odd (TlFrameCheck *check)
     check->frames[p].odd =
         check->frames[p].is_unreadable ? TL_ODD_UNREADABLE : TL_N_ODD_KINDS;
   find_unwritten (check);
+  find_fault (check);
   if (has_beam (check->info))
     find_dark (check);
 }
@@ -744,6 +844,13 @@ tl_frame_check_get_fields (TlFrameCheck *check)
 {
   g_return_val_if_fail (check != NULL && check->is_done, NULL);
   return check->fields;
+}
+
+TlFieldFault
+tl_frame_check_get_fault (TlFrameCheck *check)
+{
+  g_return_val_if_fail (check != NULL && check->is_done, TL_FIELDS_FINE);
+  return check->fault;
 }
 
 double

@@ -31,6 +31,16 @@ typedef struct
   char *reason; /* (nullable): why the first one cannot be read */
 } TlOddFrames;
 
+/* What is wrong with all flats or all darks, as the projections show. */
+typedef enum
+{
+  TL_FIELDS_FINE,
+  TL_FIELDS_EXCHANGED,   /* flats are darks, and darks are flats */
+  TL_FIELDS_LIT_DARKS,   /* all darks have a beam */
+  TL_FIELDS_UNLIT_FLATS, /* no flat has a beam */
+  TL_N_FIELD_FAULTS
+} TlFieldFault;
+
 typedef struct TlFrameCheck TlFrameCheck;
 
 /**
@@ -77,6 +87,9 @@ const TlOddFrames *tl_frame_check_get (TlFrameCheck *check);
 /** tl_frame_check_get_fields: Returns: (transfer none): [TL_N_FIELD_STATES],
  * after the last step; flats and darks are each numbered from 0 */
 const TlOddFrames *tl_frame_check_get_fields (TlFrameCheck *check);
+
+/** tl_frame_check_get_fault: Returns: of all fields, after the last step */
+TlFieldFault tl_frame_check_get_fault (TlFrameCheck *check);
 
 /** tl_frame_check_get_usual: Returns: the usual value of the projections beside
  * the sample, above the darks, after the last step; 0 if there is none */

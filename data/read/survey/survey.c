@@ -449,6 +449,7 @@ conclude (TlSurvey *survey)
   survey->report.usual = tl_frame_check_get_usual (survey->check);
   survey->report.odd = tl_frame_check_get (survey->check);
   survey->report.odd_fields = tl_frame_check_get_fields (survey->check);
+  survey->report.fault = tl_frame_check_get_fault (survey->check);
 }
 
 gboolean

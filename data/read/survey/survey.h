@@ -40,6 +40,7 @@ typedef struct
   double usual;           /* as of tl_frame_check_get_usual() */
   const TlOddFrames *odd; /* [TL_N_ODD_KINDS] */
   const TlOddFrames *odd_fields; /* [TL_N_FIELD_STATES] */
+  TlFieldFault fault;            /* of all flats or darks */
 } TlSurveyReport;
 
 /** tl_survey_new: Reads nothing yet. @reader must outlive the survey. */

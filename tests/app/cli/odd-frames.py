@@ -320,6 +320,45 @@ def check_empty_fields(folder):
                           recon(without, "want.tiff"))
 
 
+def check_wrong_fields(folder):
+    """All flats or all darks that are wrong are named, and count."""
+    h5py, np = need("h5py"), need("numpy")
+    good = make(folder)
+    with h5py.File(good) as f:
+        whites, darks = (f["/exchange/data_" + kind][:]
+                         for kind in ("white", "dark"))
+    dimmed = (darks[:1] + 0.6 * (whites - darks[:1])).astype("u2")
+    exchanged = "flat and dark fields look exchanged: "
+    lit = "all dark fields look as if taken with a beam, "
+    unlit = "all flat fields look as if taken without a beam, "
+    for flats, dark, name, words in (
+            (darks, whites, "exchanged", exchanged),
+            (whites, whites, "all_darks_with_beam", lit),
+            (whites, dimmed, "all_darks_with_beam", lit),
+            (darks, darks, "all_flats_without_beam", unlit)):
+        scan = folder / "wrong.h5"
+        shutil.copy(good, scan)
+        with h5py.File(scan, "r+") as f:
+            for kind, images in ("white", flats), ("dark", dark):
+                del f["/exchange/data_" + kind]
+                f["/exchange/data_" + kind] = images
+        found = json.loads(call("info", scan, "--json").stdout)["odd"]
+        same(found, {"checked": N, "leave_out": "", "fields": name})
+        said = call("info", scan).stdout
+        assert words in said and "-path choose" in said, said
+        assert "dead " not in said, said
+    said = call("recon", scan.with_name("good.h5"), "--engine", "host",
+                "--centre", CENTRE, "--slice", 6, "-o", folder / "x.tiff").stderr
+    assert "fields look" not in said, said
+    with h5py.File(scan, "r+") as f:
+        for kind, images in ("white", whites), ("dark", dimmed):
+            del f["/exchange/data_" + kind]
+            f["/exchange/data_" + kind] = images
+    said = call("recon", scan, "--engine", "host", "--centre", CENTRE,
+                "--slice", 6, "-o", folder / "y.tiff").stderr
+    assert lit in said, said
+
+
 def beam(counts, n, drift=0):
     """Returns: @n flats of a beam that moves by @drift rows and decays, with
     shot noise, and darks"""
@@ -430,7 +469,8 @@ if __name__ == "__main__":
                     (check_opposite,)]
                  + [(check_fields, storage) for storage in ("contiguous",
                                                             "frames")]
-                 + [(check_empty_fields,), (check_weak_fields,),
+                 + [(check_empty_fields,), (check_wrong_fields,),
+                    (check_weak_fields,),
                     (check_covered_fields,),
                     (check_doubtful_fields,), (check_field_files,),
                     (check_like_counts,)]))

@@ -2,6 +2,7 @@
 #include "data/read/reader.h"
 
 #include "data/error.h"
+#include "data/read/survey/frame-check.h"
 
 #include <math.h>
 #include <string.h>
@@ -86,7 +87,7 @@ test_scan (gconstpointer data)
   g_assert_cmpfloat_with_epsilon (high, want->high, tolerance);
 }
 
-/* No flat and no dark of a real scan is left out. */
+/* No flat and no dark of a real scan is left out, nor are all called wrong. */
 static void
 test_fields (gconstpointer data)
 {
@@ -105,6 +106,14 @@ test_fields (gconstpointer data)
       for (size_t k = 0; k < n; k++)
         g_assert_cmpuint (states[k], ==, TL_FIELD_GOOD);
     }
+  g_autoptr (TlFrameCheck) check =
+      tl_frame_check_new (reader, (guint64)512 << 20);
+  for (gboolean is_done = FALSE; !is_done;)
+    {
+      g_assert_true (tl_frame_check_step (check, &is_done, &error));
+      g_assert_no_error (error);
+    }
+  g_assert_cmpint (tl_frame_check_get_fault (check), ==, TL_FIELDS_FINE);
 }
 
 /* The container has the same pixels as the folder. */

@@ -148,6 +148,7 @@ assert_found (Made *made, const char *leave_out, guint64 bytes,
       g_test_message ("kind %zu: %s", k, found[k].frames);
       g_assert_cmpstr (found[k].frames, ==, want[k]);
     }
+  g_assert_cmpint (tl_frame_check_get_fault (check), ==, TL_FIELDS_FINE);
   return tl_frame_check_count (check);
 }
 
