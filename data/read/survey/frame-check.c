@@ -173,6 +173,36 @@ is_flat (const float *values, size_t n)
   return n >= MIN_COLS;
 }
 
+/* Returns: the value below which @part of the samples are. At a few counts many
+ * samples are equal, and a step to the next count is more than 10 %: where
+ * among the equal samples that part ends gives fractions of a step.
+ * @sorted: [@n], ascending
+ * @step: between two values */
+static double
+find_level (const double *sorted, size_t n, double step, double part)
+{
+  const size_t at = (size_t)(part * (double)(n - 1));
+  size_t first = at, end = at + 1;
+  while (first > 0 && sorted[first - 1] == sorted[at])
+    first--;
+  while (end < n && sorted[end] == sorted[at])
+    end++;
+  const double within =
+      ((double)(at - first) + 0.5) / (double)(end - first) - 0.5;
+  return sorted[at] + step * within;
+}
+
+/* Returns: the smallest difference of two values; 0 if all are the same */
+static double
+find_value_step (const double *sorted, size_t n)
+{
+  double step = INFINITY;
+  for (size_t k = 1; k < n; k++)
+    if (sorted[k] > sorted[k - 1])
+      step = fmin (step, sorted[k] - sorted[k - 1]);
+  return isfinite (step) ? step : 0;
+}
+
 /* Returns: 0 if no sample is a number */
 static Levels
 find_levels (TlFrameCheck *check)
@@ -186,9 +216,10 @@ find_levels (TlFrameCheck *check)
   if (n_sorted == 0)
     return (Levels){ 0 };
   tl_sort_doubles (check->sorted, n_sorted);
-  const double last = (double)(n_sorted - 1);
-  return (Levels){ .low = check->sorted[(size_t)(LOW_PART * last)],
-                   .bright = check->sorted[(size_t)(BRIGHT_PART * last)] };
+  const double *sorted = check->sorted;
+  const double gap = find_value_step (sorted, n_sorted);
+  return (Levels){ .low = find_level (sorted, n_sorted, gap, LOW_PART),
+                   .bright = find_level (sorted, n_sorted, gap, BRIGHT_PART) };
 }
 
 /* Examines the samples in check->values. */

@@ -178,6 +178,30 @@ def check_damaged(folder):
                           recon(without, "want.tiff"))
 
 
+def check_few_counts(folder):
+    """Shot noise of a few counts a pixel is no weak beam, and hides none of
+    half the light."""
+    h5py, np = need("h5py"), need("numpy")
+    scan = folder / "counts.h5"
+    for counts in 2, 5, 10:
+        rng = np.random.default_rng(counts)
+        beam = np.full((N, 24, 96), float(counts))
+        beam[:, :, 20:70] *= 0.3
+        for dip, want in ((1, {}), (0.5, {"weak_beam": "80"})):
+            beam[80] *= dip
+            if want and counts < 5:  # noise hides it
+                continue
+            with h5py.File(scan, "w") as f:
+                f["/exchange/data"] = rng.poisson(beam).astype("u2")
+                f["/exchange/data_white"] = rng.poisson(
+                    np.full((8, 24, 96), counts)).astype("u2")
+                f["/exchange/data_dark"] = np.zeros((5, 24, 96), "u2")
+                f["/exchange/theta"] = np.arange(N) * 0.9
+            found = json.loads(call("info", scan, "--json").stdout)["odd"]
+            found.pop("leave_out")
+            same(found, {"checked": N, **want}, (counts, dip))
+
+
 def check_good(folder):
     found = json.loads(call("info", make(folder), "--json").stdout)
     same(found["odd"], {"checked": N, "leave_out": ""})
@@ -465,7 +489,7 @@ def check_like_counts(folder):
 if __name__ == "__main__":
     sys.exit(run([(check_info, storage) for storage in STORAGE]
                  + [(check_same, storage) for storage in STORAGE]
-                 + [(check_noted,), (check_files,), (check_damaged,), (check_good,), (check_repeated,), (check_export,), (check_refused,),
+                 + [(check_noted,), (check_files,), (check_damaged,), (check_good,), (check_few_counts,), (check_repeated,), (check_export,), (check_refused,),
                     (check_opposite,)]
                  + [(check_fields, storage) for storage in ("contiguous",
                                                             "frames")]
