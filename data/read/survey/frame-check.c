@@ -59,7 +59,7 @@ enum
  * beam, and darks that have more than this part of it are flats. */
 #define FLAT_PART 0.5
 
-/* If more of the projections repeat an angle, the scan was planned so. */
+/* If more of the angles come again, the scan was planned so. */
 #define MAX_REPEATED 0.25
 
 /* Values below which LOW_PART and BRIGHT_PART of the samples are. */
@@ -692,12 +692,18 @@ find_repeated (TlFrameCheck *check)
   for (size_t k = 0; k < n; k++)
     sorted_deg[k] = angles_deg[order[k]];
   const double still_deg = tl_angles_get_still (sorted_deg, n);
-  size_t n_repeated = 0;
+  size_t n_angles = 1, n_repeated = 0;
+  gboolean is_known = FALSE; /* the angle is one of n_repeated */
   if (still_deg == 0)
     return;
   for (size_t k = 1; k < n; k++)
-    n_repeated += sorted_deg[k] - sorted_deg[k - 1] <= still_deg;
-  if ((double)n_repeated > MAX_REPEATED * (double)n)
+    {
+      const gboolean is_same = sorted_deg[k] - sorted_deg[k - 1] <= still_deg;
+      n_angles += !is_same;
+      n_repeated += is_same && !is_known;
+      is_known = is_same;
+    }
+  if ((double)n_repeated > MAX_REPEATED * (double)n_angles)
     return;
   for (size_t k = 1, first = order[0]; k < n; k++)
     {

@@ -214,6 +214,14 @@ def check_repeated(folder):
         f["/exchange/theta"][30] = f["/exchange/theta"][29]
     words = call("info", scan).stdout
     assert "--leave-out 30 leaves them out\n" in words, words
+    with need("h5py").File(scan, "r+") as f:  # the stage stands still
+        f["/exchange/theta"][N // 2:] = f["/exchange/theta"][N // 2]
+    words = call("info", scan).stdout
+    assert f"--leave-out 30,{N // 2 + 1}:{N - 1} leaves" in words, words
+    with need("h5py").File(scan, "r+") as f:  # every angle twice
+        f["/exchange/theta"][1::2] = f["/exchange/theta"][0::2][:N // 2]
+    words = call("info", scan).stdout
+    assert "at the angle of an earlier one" not in words, words
 
 
 def check_same(folder, storage):
