@@ -324,13 +324,47 @@ note_kind (GPtrArray *notes, TlOddKind kind, const TlOddFrames *all,
   g_ptr_array_add (notes, tl_note_new (text, TRUE, on_line, in_window));
 }
 
+/* Which fields a sentence is about, as bits. */
+enum
+{
+  FLATS = 1,
+  DARKS = 2
+};
+
+/* How the images of a scan are named. */
+typedef struct
+{
+  gboolean has_paths; /* as of TlScanInfo */
+  gboolean is_folder;
+} Naming;
+
+/* Adds a sentence about fields, and how to choose others. */
+static void
+ask_for_fields (GPtrArray *notes, const char *text, guint fields,
+                const Naming *naming)
+{
+  static const char *const choices[][2] = {
+    [FLATS] = { N_ ("--flats chooses others"),
+                N_ ("--flats-path chooses others") },
+    [DARKS] = { N_ ("--darks chooses others"),
+                N_ ("--darks-path chooses others") },
+    [FLATS | DARKS] = { N_ ("--flats and --darks choose others"),
+                        N_ ("--flats-path and --darks-path choose others") },
+  };
+  g_ptr_array_add (
+      notes, tl_note_new (text, TRUE, _ (choices[fields][naming->has_paths]),
+                          naming->is_folder ? _ (
+                              "choose others in “Files of the Scan” (Ctrl+G)")
+                                            : NULL));
+}
+
 /* Floats without flats count as attenuation, but may be counts.
  * @usual: as of tl_frame_check_get_usual()
  *
  * Returns: whether they are like counts; a sentence says so */
 static gboolean
 note_like_counts (GPtrArray *notes, gboolean is_attenuation, double usual,
-                  gboolean has_paths, gboolean is_folder)
+                  const Naming *naming)
 {
   if (!is_attenuation || usual <= MAX_ATTENUATION)
     return FALSE;
@@ -341,11 +375,11 @@ note_like_counts (GPtrArray *notes, gboolean is_attenuation, double usual,
   g_ptr_array_add (
       notes,
       tl_note_new (text, TRUE,
-                   has_paths ? _ ("--flats-path names the flat fields")
-                             : _ ("--flats names the flat fields"),
-                   is_folder ? _ (
+                   naming->has_paths ? _ ("--flats-path names the flat fields")
+                                     : _ ("--flats names the flat fields"),
+                   naming->is_folder ? _ (
                        "choose the flat fields in “Files of the Scan” (Ctrl+G)")
-                             : NULL));
+                                     : NULL));
   return TRUE;
 }
 
@@ -353,7 +387,7 @@ note_like_counts (GPtrArray *notes, gboolean is_attenuation, double usual,
  * @fields: [TL_N_FIELD_STATES] */
 static void
 note_odd_fields (GPtrArray *notes, const TlOddFrames *fields, size_t n_flats,
-                 size_t n_darks, gboolean has_paths, gboolean is_folder)
+                 size_t n_darks, const Naming *naming)
 {
   static const char *const sentences[TL_N_FIELD_STATES] = {
     [TL_FIELD_WITHOUT_BEAM] =
@@ -380,64 +414,48 @@ note_odd_fields (GPtrArray *notes, const TlOddFrames *fields, size_t n_flats,
       const TlOddFrames *odd = &fields[k];
       const gboolean is_dark =
           k == TL_FIELD_WITH_BEAM || k == TL_FIELD_EMPTY_DARK;
-      const char *on_line = is_dark
-                                ? (has_paths ? _ ("--darks-path chooses others")
-                                             : _ ("--darks chooses others"))
-                            : has_paths ? _ ("--flats-path chooses others")
-                                        : _ ("--flats chooses others");
       if (odd->n_frames == 0)
         continue;
       g_autofree char *text = g_strdup_printf (
           _ (sentences[k]), odd->n_frames, is_dark ? n_darks : n_flats,
           odd->files != NULL ? odd->files : odd->frames);
-      g_ptr_array_add (
-          notes,
-          tl_note_new (text, TRUE, on_line,
-                       is_folder
-                           ? _ ("choose others in “Files of the Scan” (Ctrl+G)")
-                           : NULL));
+      ask_for_fields (notes, text, is_dark ? DARKS : FLATS, naming);
     }
 }
 
-/* A sentence about all flats or darks. */
+/* Adds a sentence about all flats or darks. */
 static void
-note_fault (GPtrArray *notes, TlFieldFault fault, gboolean has_paths,
-            gboolean is_folder)
+note_fault (GPtrArray *notes, TlFieldFault fault, const Naming *naming)
 {
-  const char *text = NULL, *on_line = NULL;
-  switch (fault)
-    {
-    case TL_FIELDS_EXCHANGED:
-      text = _ ("flat and dark fields look exchanged: the dark fields are "
-                "brighter than the flat fields, and the projections are too");
-      on_line = has_paths ? _ ("--flats-path and --darks-path choose others")
-                          : _ ("--flats and --darks choose others");
-      break;
-    case TL_FIELDS_LIT_DARKS:
-      text = _ ("all dark fields look as if taken with a beam, because much of "
-                "the projections is darker than they are");
-      on_line = has_paths ? _ ("--darks-path chooses others")
-                          : _ ("--darks chooses others");
-      break;
-    case TL_FIELDS_UNLIT_FLATS:
-      text = _ ("all flat fields look as if taken without a beam, because the "
-                "projections have more than ten times as much light");
-      on_line = has_paths ? _ ("--flats-path chooses others")
-                          : _ ("--flats chooses others");
-      break;
-    default:
-      return;
-    }
-  g_ptr_array_add (
-      notes, tl_note_new (
-                 text, TRUE, on_line,
-                 is_folder ? _ ("choose others in “Files of the Scan” (Ctrl+G)")
-                           : NULL));
+  static const struct
+  {
+    const char *text;
+    guint fields;
+  } faults[TL_N_FIELD_FAULTS] = {
+    [TL_FIELDS_EXCHANGED] = { N_ ("flat and dark fields look exchanged: the "
+                                  "dark fields are "
+                                  "brighter than the flat fields, and the "
+                                  "projections are too"),
+                              FLATS | DARKS },
+    [TL_FIELDS_LIT_DARKS] = { N_ ("all dark fields look as if taken with a "
+                                  "beam, because much of "
+                                  "the projections is darker than they are"),
+                              DARKS },
+    [TL_FIELDS_UNLIT_FLATS] = { N_ ("all flat fields look as if taken without "
+                                    "a beam, because the "
+                                    "projections have more than ten times as "
+                                    "much light"),
+                                FLATS },
+  };
+  if (fault != TL_FIELDS_FINE)
+    ask_for_fields (notes, _ (faults[fault].text), faults[fault].fields,
+                    naming);
 }
 
 static void
 note_odd (TlScanSummary *summary, const TlSurveyReport *report)
 {
+  const Naming naming = { summary->has_paths, summary->groups != NULL };
   for (size_t k = 0; k < TL_N_ODD_KINDS; k++)
     {
       const TlOddFrames *odd = &report->odd[k];
@@ -450,11 +468,9 @@ note_odd (TlScanSummary *summary, const TlSurveyReport *report)
     }
   for (size_t k = 0; k < TL_N_FIELD_STATES; k++)
     summary->odd_fields[k] = g_strdup (report->odd_fields[k].frames);
-  note_fault (summary->notes, report->fault, summary->has_paths,
-              summary->groups != NULL);
+  note_fault (summary->notes, report->fault, &naming);
   note_odd_fields (summary->notes, report->odd_fields, summary->n_flats,
-                   summary->n_darks, summary->has_paths,
-                   summary->groups != NULL);
+                   summary->n_darks, &naming);
 }
 
 GPtrArray *
@@ -465,6 +481,7 @@ tl_scan_check_frames (TlReader *reader, guint64 bytes,
                                      TL_ODD_LOST, TL_ODD_DIM };
   g_return_val_if_fail (reader != NULL, NULL);
   const TlScanInfo *info = tl_reader_get_info (reader);
+  const Naming naming = { info->has_paths, info->groups != NULL };
   g_autoptr (TlFrameCheck) check = tl_frame_check_new (reader, bytes);
   GPtrArray *notes = tl_notes_new ();
   for (gboolean is_done = FALSE; !is_done;)
@@ -476,18 +493,17 @@ tl_scan_check_frames (TlReader *reader, guint64 bytes,
     if (odd[kinds[k]].n_frames > 0)
       note_kind (notes, kinds[k], odd, info->n_projections);
   note_like_counts (notes, info->is_attenuation && !info->are_counts,
-                    tl_frame_check_get_usual (check), info->has_paths,
-                    info->groups != NULL);
-  note_fault (notes, tl_frame_check_get_fault (check), info->has_paths,
-              info->groups != NULL);
+                    tl_frame_check_get_usual (check), &naming);
+  note_fault (notes, tl_frame_check_get_fault (check), &naming);
   note_odd_fields (notes, tl_frame_check_get_fields (check), info->n_flats,
-                   info->n_darks, info->has_paths, info->groups != NULL);
+                   info->n_darks, &naming);
   return notes;
 }
 
 static void
 take_report (TlScanSummary *summary, const TlSurveyReport *report)
 {
+  const Naming naming = { summary->has_paths, summary->groups != NULL };
   summary->is_surveyed = TRUE;
   summary->survey = *report;
   summary->survey.columns = NULL;
@@ -500,7 +516,7 @@ take_report (TlScanSummary *summary, const TlSurveyReport *report)
     note_dead (summary, report);
   summary->are_like_counts = note_like_counts (
       summary->notes, summary->is_attenuation && !summary->are_counts,
-      report->usual, summary->has_paths, summary->groups != NULL);
+      report->usual, &naming);
   note_odd (summary, report);
 }
 
