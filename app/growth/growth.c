@@ -294,10 +294,10 @@ begin (TlGrowth *growth, guint64 serial)
 }
 
 /* Returns: (transfer full) (nullable): the scan that is taken now, if it is to
- * be shown next and there is enough of it; @serial: (out): its
- * TlStreamScan.serial */
+ * be shown next and has projections; @serial: (out): its TlStreamScan.serial;
+ * @needs_flats: (out): they make no picture without flats, which lack */
 static TlHeld *
-ref_next (TlGrowth *growth, guint *serial)
+ref_next (TlGrowth *growth, guint *serial, gboolean *needs_flats)
 {
   TlHeldState state;
   TlFollowNews come = { 0 };
@@ -309,11 +309,9 @@ ref_next (TlGrowth *growth, guint *serial)
   tl_held_get_state (newest, &state);
   tl_follower_get_news (growth->follower, newest, &come, NULL);
   *serial = come.scan.serial;
-  if (tl_follow_news_can_show (&come, &state, growth->needs_flats))
-    return g_steal_pointer (&newest);
-  growth->news.waits_for_flats =
-      growth->held == NULL && state.n_frames[TL_FRAMES_PROJECTIONS] > 0;
-  return NULL;
+  *needs_flats = !tl_follow_news_can_show (&come, &state, growth->needs_flats);
+  return state.n_frames[TL_FRAMES_PROJECTIONS] > 0 ? g_steal_pointer (&newest)
+                                                   : NULL;
 }
 
 /* Goes to the scan that is taken now, if the user waits for nothing else. ask()
@@ -322,12 +320,15 @@ static void
 find_scan (TlGrowth *growth)
 {
   guint serial;
-  growth->news.waits_for_flats = FALSE;
-  TlHeld *next = growth->is_idle ? ref_next (growth, &serial) : NULL;
-  if (next == NULL)
+  gboolean needs_flats;
+  g_autoptr (TlHeld) next =
+      growth->is_idle ? ref_next (growth, &serial, &needs_flats) : NULL;
+  growth->news.waits_for_flats =
+      next != NULL && needs_flats && growth->held == NULL;
+  if (next == NULL || needs_flats)
     return;
   g_clear_pointer (&growth->held, tl_held_unref);
-  growth->held = next;
+  growth->held = g_steal_pointer (&next);
   growth->shown = growth->failed = 0;
   growth->has_other_angles = FALSE;
   forget_slices (growth);
@@ -372,8 +373,9 @@ static gboolean
 is_next (TlGrowth *growth, guint serial)
 {
   guint next_serial;
-  g_autoptr (TlHeld) next = ref_next (growth, &next_serial);
-  return next != NULL && serial == next_serial;
+  gboolean needs_flats;
+  g_autoptr (TlHeld) next = ref_next (growth, &next_serial, &needs_flats);
+  return next != NULL && !needs_flats && serial == next_serial;
 }
 
 /* That of the shown scan, or of the next one, is told when its last picture is
