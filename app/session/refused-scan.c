@@ -15,14 +15,6 @@ needs_description (const char *path, const TlRecipe *recipe,
                  && g_error_matches (error, TL_ERROR, TL_ERROR_SHAPE)));
 }
 
-/* Returns: whether images of other groups may help */
-static gboolean
-needs_files (const GPtrArray *groups, const GError *error)
-{
-  return groups != NULL && !g_error_matches (error, TL_ERROR, TL_ERROR_MEMORY)
-         && !g_error_matches (error, TL_ERROR, TL_ERROR_DEVICE);
-}
-
 /* Returns: whether other datasets of the file may help */
 static gboolean
 needs_places (const char *path, const GError *error)
@@ -42,7 +34,7 @@ tl_refused_scan_note (TlRefusedScan *refused, const char *path,
     asks |= TL_ASKS_ANGLES;
   else if (needs_description (path, recipe, error))
     asks |= TL_ASKS_RAW;
-  if (needs_files (groups, error))
+  if (groups != NULL) /* images of other groups may help */
     asks |= TL_ASKS_FILES;
   if (is_choice || needs_places (path, error))
     asks |= TL_ASKS_PLACES;

@@ -519,6 +519,7 @@ open_refused_folder (TlSession *session, GVariant *places, const char *angles,
     return tl_fail (error, TL_ERROR_VALUE,
                     _ ("another scan was opened meanwhile"));
   g_autoptr (TlRecipe) recipe = tl_recipe_dup (session->refused.recipe);
+  /* a place that changes takes along what was learnt of the fields */
   g_autoptr (TlRecipe) named = tl_recipe_dup (recipe);
   for (guint k = 0; k < G_N_ELEMENTS (keys); k++)
     {
