@@ -12,10 +12,7 @@ add_given (GPtrArray *files, const char *given, const char *scan)
   for (guint k = 0; given != NULL && k < G_N_ELEMENTS (folders); k++)
     {
       g_autofree char *inside = NULL;
-      g_autofree char *named = g_path_is_absolute (given)
-                                   ? g_strdup (given)
-                                   : g_build_filename (folders[k], given, NULL);
-      g_autofree char *file = tl_contents_split (named, &inside);
+      g_autofree char *file = tl_contents_split_in (folders[k], given, &inside);
       if (inside != NULL)
         g_ptr_array_add (files, g_steal_pointer (&file));
     }

@@ -73,6 +73,15 @@ tl_contents_split (const char *name, char **inside)
   return g_strdup (name);
 }
 
+char *
+tl_contents_split_in (const char *folder, const char *name, char **inside)
+{
+  g_autofree char *path = g_path_is_absolute (name)
+                              ? g_strdup (name)
+                              : g_build_filename (folder, name, NULL);
+  return tl_contents_split (path, inside);
+}
+
 /* Returns: (nullable): the format of @file, if it holds datasets */
 static const TlReaderFormat *
 find_format (const char *file, GError **error)

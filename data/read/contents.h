@@ -79,3 +79,8 @@ GPtrArray *tl_contents_list_groups (const char *path,
  * Returns: (transfer full): the file; @name if there is no such file
  */
 char *tl_contents_split (const char *name, char **inside);
+
+/** tl_contents_split_in: As tl_contents_split(), for @name in @folder unless it
+ * is absolute. */
+char *tl_contents_split_in (const char *folder, const char *name,
+                            char **inside);

@@ -132,10 +132,7 @@ tl_container_find (const char *place, const char *scan, gboolean is_given,
   *inside = NULL;
   for (guint k = is_given ? 0 : 1; k < G_N_ELEMENTS (folders); k++)
     {
-      g_autofree char *named = g_path_is_absolute (place)
-                                   ? g_strdup (place)
-                                   : g_build_filename (folders[k], place, NULL);
-      g_autofree char *file = tl_contents_split (named, inside);
+      g_autofree char *file = tl_contents_split_in (folders[k], place, inside);
       TlContainer its = container;
       if (*inside == NULL)
         continue;
