@@ -179,8 +179,8 @@ make_term (size_t item, guint worker, gpointer data)
   work->terms[item + 1] += get_term (work, item + 1, means);
 }
 
-/* Returns: the number among all angles of the full turn of a projection of the
- * half turn; those before the first one are at the end */
+/* Returns: where projection @p of the half turn stands among all angles of the
+ * full turn, which begin with @p = 0; those before it come at the end */
 static size_t
 get_number (const Work *work, size_t p)
 {

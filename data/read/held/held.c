@@ -325,7 +325,8 @@ take_bytes (TlHeld *held, guint64 n_bytes)
 }
 
 /* Counts @other_bytes and the memory of @n_most projections, or of fewer where
- * there is no room for them. Returns: of how many; 0: not even of @n_least */
+ * there is no room for them. Returns: the number of projections; 0 if there is
+ * no room for @n_least */
 static size_t
 take_part (TlHeld *held, guint64 other_bytes, size_t n_least, size_t n_most)
 {
@@ -337,8 +338,7 @@ take_part (TlHeld *held, guint64 other_bytes, size_t n_least, size_t n_most)
 }
 
 /* Counts the memory of another chunk, of @n_most projections, or of fewer if no
- * row can be left out any more. Returns: of how many; 0: not even of @n_least
- */
+ * row can be left out any more. Returns: as take_part() */
 static size_t
 take_chunk (TlHeld *held, size_t n_least, size_t n_most)
 {
