@@ -117,9 +117,9 @@ def check_pictures(pictures):
 def check_grown(pictures):
     """Of projections in their order, each is back-projected once, but for some
     at the ends, where less than half of them are new. The last picture is made
-    of all."""
+    of all, and so is the one before if the scan ends meanwhile."""
     *parts, whole = pictures
-    for before, now in zip(parts, parts[1:]):
+    for before, now in zip(parts, parts[1:-1]):
         more = now["projections"] - before["projections"]
         if 0 < more and 2 * (more + 4) < now["projections"]:
             assert more <= now["back_projected"] <= more + 4, (before, now)
