@@ -1318,6 +1318,15 @@ end_opening (TlSession *session)
   tl_parameters_end_opening (session->parameters);
 }
 
+/* Returns: whether @error is not about a number or an angle that the user gave
+ */
+static gboolean
+is_about_images (const GError *error)
+{
+  return !g_error_matches (error, TL_ERROR, TL_ERROR_VALUE)
+         && !g_error_matches (error, TL_ERROR, TL_ERROR_ANGLES);
+}
+
 /* @stays: the next picture does not clear the message */
 static void
 warn_of_failure (TlSession *session, const GError *error, const Remedy *remedy,
@@ -1326,17 +1335,17 @@ warn_of_failure (TlSession *session, const GError *error, const Remedy *remedy,
   if (remedy->asks_user || remedy->is_followed
       || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
-  tl_messages_warn (session->messages, stays,
-                    remedy->waits
-                        ? _ ("%s; its images are shown as they come, if it "
-                             "is still being taken")
-                    : (remedy->asks & TL_ASKS_RAW) != 0
-                        ? _ ("%s; to say how its samples are stored, press "
-                             "“Describe Raw File…”")
-                    : (remedy->asks & TL_ASKS_FILES) != 0
-                        ? _ ("%s; to say what its images are, press “Files…”")
-                        : "%s",
-                    error->message);
+  tl_messages_warn (
+      session->messages, stays,
+      remedy->waits ? _ ("%s; its images are shown as they come, if it "
+                         "is still being taken")
+      : (remedy->asks & TL_ASKS_RAW) != 0
+          ? _ ("%s; to say how its samples are stored, press "
+               "“Describe Raw File…”")
+      : (remedy->asks & TL_ASKS_FILES) != 0 && is_about_images (error)
+          ? _ ("%s; to say what its images are, press “Files…”")
+          : "%s",
+      error->message);
   tl_messages_ask (session->messages, remedy->asks);
 }
 

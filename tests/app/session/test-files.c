@@ -275,7 +275,15 @@ test_refused (TlFixture *fixture, gconstpointer data)
   g_assert_true (tl_session_assign_files (session, NULL));
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, "flats are 10 x 31 pixels");
+  tl_session_assert_message (session, "press “Files…”");
   assert_recipe (session, NULL, NULL, NULL);
+  /* other groups are of no help */
+  g_autofree char *message = NULL;
+  tl_session_change (session, "leave-out", "200");
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, "projection 200 cannot be left out");
+  g_object_get (session->messages, "message", &message, NULL);
+  g_assert_null (strstr (message, "Files"));
 }
 
 static void
