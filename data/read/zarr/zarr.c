@@ -459,6 +459,14 @@ open_scan (const char *path, const TlReaderOptions *options, TlScanDraft *draft,
                          _ ("%s: is in the format Zarr 3, which cannot be "
                             "read; write Zarr 2"),
                          scan->name);
+  if (options->keys_path != NULL)
+    return tl_fail_null_with_hint (
+        error, TL_ERROR_UNSUPPORTED,
+        _ ("leave --keys-path out, and name flats and darks with --flats-path "
+           "and --darks-path"),
+        _ ("%s: is a Zarr scan, in which flats and darks are arrays of their "
+           "own, and image keys have no meaning"),
+        scan->name);
   if (!find_data (scan, options, draft, error))
     return NULL;
   if (!add_frames (scan, TL_FRAMES_PROJECTIONS, scan->folder, scan->data, draft,

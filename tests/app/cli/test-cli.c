@@ -434,6 +434,8 @@ test_zarr (CliFixture *fixture, gconstpointer data)
   static const CliRefusal refusals[] = {
     { "info z.zarr", 1, "say which it is with --data-path: /run/camera" },
     { "info z.zarr:/run/none", 1, "no array at /run/none" },
+    { "info z.zarr:/run/camera --keys-path run/keys", 1,
+      "image keys have no meaning; leave --keys-path out" },
   };
   cli_run_well (fixture, "info --machine");
   if (strstr (fixture->out, "\nZarr: can be opened\n") == NULL)

@@ -187,6 +187,8 @@ def check_named(folder):
            options=["data=/run/gone"])
     refuse(path, folder, "run/omega: ", "one dimension",
            options=["data=/run/omega"])
+    refuse(path, folder, "scan.zarr: ", "image keys have no meaning",
+           options=["data=run/camera", "keys=run/omega"])
 
 
 def check_other_folders(folder):
