@@ -22,6 +22,8 @@
 #define SCAN_GROUP "scan"
 #define SCAN_PATH "path"
 
+#define BYTE_ORDER_MARK "\357\273\277" /* some editors begin a file with it */
+
 gboolean
 tl_recipe_has_name (const char *path)
 {
@@ -145,12 +147,15 @@ tl_recipe_from_text (const char *text, size_t length, const char *path,
   g_autoptr (GError) reason = NULL;
   g_autofree char *relative = g_path_get_dirname (path);
   g_autofree char *folder = g_canonicalize_filename (relative, NULL);
+  const size_t n_mark =
+      g_str_has_prefix (text, BYTE_ORDER_MARK) ? sizeof BYTE_ORDER_MARK - 1 : 0;
   if (memchr (text, '\0', length) != NULL
       || !g_utf8_validate (text, length, NULL))
     return tl_fail_null (error, TL_ERROR_FORMAT,
                          _ ("%s: this is not a recipe, which is a text file"),
                          path);
-  if (!g_key_file_load_from_data (file, text, length, G_KEY_FILE_NONE, &reason)
+  if (!g_key_file_load_from_data (file, text + n_mark, length - n_mark,
+                                  G_KEY_FILE_NONE, &reason)
       || !check_names (file, &reason)
       || !take_keys (recipe, file, folder, &reason))
     {

@@ -405,6 +405,22 @@ test_bad_files (void)
   tl_scratch_free (folder);
 }
 
+/* Editors of Windows begin a text file with a byte order mark. */
+static void
+test_byte_order_mark (void)
+{
+  char *folder = tl_scratch_new ();
+  g_autofree char *path = tl_scratch_path (folder, "marked.ini");
+  g_autoptr (GError) error = NULL;
+  g_assert_true (g_file_set_contents (
+      path, "\357\273\277[recipe]\r\nfilter=hann\r\n", -1, NULL));
+  g_autoptr (TlRecipe) recipe = tl_recipe_load (path, NULL, &error);
+  g_assert_no_error (error);
+  g_autofree char *filter = tl_recipe_get (recipe, "filter");
+  g_assert_cmpstr (filter, ==, "hann");
+  tl_scratch_free (folder);
+}
+
 /* Nobody writes to the pipe: who waited for it would wait for ever. */
 static void
 test_no_file (void)
@@ -543,6 +559,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recipe/file", test_file);
   g_test_add_func ("/recipe/relative-scan", test_relative_scan);
   g_test_add_func ("/recipe/bad-files", test_bad_files);
+  g_test_add_func ("/recipe/byte-order-mark", test_byte_order_mark);
   g_test_add_func ("/recipe/no-file", test_no_file);
   g_test_add_func ("/recipe/resolve", test_resolve);
   g_test_add_func ("/recipe/half", test_half);
