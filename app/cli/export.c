@@ -216,7 +216,15 @@ check_log (const TlCliExport *o, const TlExportJob *job, const char *volume,
       g_free (place);
       place = parent;
     }
-  if (g_stat (log, &status) != 0 || !S_ISREG (status.st_mode) || is_log (log))
+  if (g_stat (log, &status) != 0 || strcmp (log, "/dev/null") == 0)
+    return tl_export_check_outside (log, error);
+  /* a pipe that nobody reads would block the export */
+  if (!S_ISREG (status.st_mode))
+    return tl_fail (error, TL_ERROR_FILE,
+                    "%s: this is no regular file, and no log is written to it; "
+                    "choose another log",
+                    log);
+  if (is_log (log))
     return tl_export_check_outside (log, error);
   return tl_fail (error, TL_ERROR_FILE,
                   "%s: this file is no log of an export, and nothing is "

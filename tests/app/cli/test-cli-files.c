@@ -250,13 +250,18 @@ test_logs (CliFixture *fixture, gconstpointer data)
       "the volume is written there" },
     { "export scan.h5 -o w.h5 --slurm 2 --log notes", 1, "is no log" },
     { "export scan.h5 -o w --log v/new.txt", 1, "v holds an exported volume" },
+    { "export scan.h5 -o w --log pipe", 1, "pipe: this is no regular file" },
+    { "export scan.h5 -o w.h5 --slurm 2 --log pipe", 1, "no regular file" },
+    { "export scan.h5 -o w --log /dev/zero", 1, "this is no regular file" },
   };
+  g_autofree char *pipe = tl_scratch_path (fixture->folder, "pipe");
   g_autofree char *scan = tl_scratch_path (fixture->folder, "scan.h5");
   g_autofree char *notes = tl_scratch_path (fixture->folder, "notes");
   g_autofree char *link_path = tl_scratch_path (fixture->folder, "link.h5");
   size_t n_before, n_after;
   cli_make_phantom (fixture, 13, 3, 17);
   g_assert_cmpint (symlink (scan, link_path), ==, 0);
+  g_assert_cmpint (mkfifo (pipe, 0600), ==, 0);
   g_assert_true (g_file_set_contents (notes, "2026-01-01 mine\n", -1, NULL));
   cli_run_well (fixture, "recon scan.h5 --slices 0:2 -o set");
   g_autofree char *raw = tl_scratch_path (fixture->folder, "set/raw");
