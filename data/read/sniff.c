@@ -29,6 +29,14 @@ has_hdf5_signature (int fd, guint64 size)
   return FALSE;
 }
 
+static gboolean
+is_gzip (int fd)
+{
+  static const guint8 signature[3] = { 0x1f, 0x8b, 8 }; /* 8: deflate */
+  guint8 bytes[3];
+  return pread (fd, bytes, 3, 0) == 3 && memcmp (bytes, signature, 3) == 0;
+}
+
 /* Returns: (transfer full): "HDF5, TIFF" and so on */
 static char *
 list_formats (void)
@@ -93,7 +101,11 @@ tl_container_sniff (const char *path, TlContainer *container, GError **error)
     *container = TL_CONTAINER_IMAGES;
   else
     found = FALSE;
+  const gboolean is_packed = !found && S_ISREG (st.st_mode) && is_gzip (fd);
   close (fd);
+  if (is_packed)
+    return tl_fail (error, TL_ERROR_FORMAT,
+                    _ ("%s: is compressed; decompress it with gunzip"), shown);
   g_autofree char *header = found ? NULL : find_header (path);
   if (header != NULL)
     return tl_fail (error, TL_ERROR_FORMAT,

@@ -680,6 +680,7 @@ static void
 refuse_others (const char *path, const TlReaderOptions *options, GError **error)
 {
   static const char *const packed[] = { ".fz", NULL };
+  static const char *const gzipped[] = { ".gz", NULL };
   static const char *const raw[] = { ".raw", ".bin", ".img", NULL };
   g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
   g_autofree char *folder = tl_path_dup_name (path);
@@ -698,16 +699,24 @@ refuse_others (const char *path, const TlReaderOptions *options, GError **error)
                    folder, dot != NULL ? dot : "", shown);
           return;
         }
-      if (!is_packed && !tl_name_has_extension (name, raw))
+      if (is_packed)
+        tl_fail (error, TL_ERROR_FORMAT,
+                 _ ("%s: compressed FITS files such as %s are not read: unpack "
+                    "them with funpack"),
+                 folder, shown);
+      else if (tl_name_has_extension (name, gzipped))
+        tl_fail (error, TL_ERROR_FORMAT,
+                 _ ("%s: no images of a known format; compressed files such as "
+                    "%s are not read: decompress them with gunzip"),
+                 folder, shown);
+      else if (tl_name_has_extension (name, raw))
+        tl_fail (error, TL_ERROR_FORMAT,
+                 _ ("%s: no images of a known format; if files such as %s "
+                    "are raw samples, set raw=2048x2048:uint16le and "
+                    "projections=*.raw"),
+                 folder, shown);
+      else
         continue;
-      tl_fail (error, TL_ERROR_FORMAT,
-               is_packed
-                   ? _ ("%s: compressed FITS files such as %s are not read: "
-                        "unpack them with funpack")
-                   : _ ("%s: no images of a known format; if files such as %s "
-                        "are raw samples, set raw=2048x2048:uint16le and "
-                        "projections=*.raw"),
-               folder, shown);
       return;
     }
 }

@@ -143,6 +143,13 @@ test_other_names (void)
   folder_write_text (packed, "p_1.fits.fz", "1");
   assert_refuses (packed, "", NULL, TL_ERROR_FORMAT,
                   "*p_1.fits.fz*unpack them with funpack");
+  g_autoptr (Folder) gzipped = folder_new ();
+  folder_write_text (gzipped, "p_1.edf.gz", "\037\213\010");
+  assert_refuses (gzipped, "", NULL, TL_ERROR_FORMAT,
+                  "*files such as p_1.edf.gz are not read: decompress them "
+                  "with gunzip*");
+  assert_refuses (gzipped, "p_1.edf.gz", NULL, TL_ERROR_FORMAT,
+                  "*p_1.edf.gz: *compressed* with gunzip*");
 }
 
 /* An HDF5 file about the projections may lie in the same folder. */
