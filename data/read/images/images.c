@@ -710,11 +710,13 @@ refuse_others (const char *path, const TlReaderOptions *options, GError **error)
                     "%s are not read: decompress them with gunzip"),
                  folder, shown);
       else if (tl_name_has_extension (name, raw))
-        tl_fail (error, TL_ERROR_FORMAT,
-                 _ ("%s: no images of a known format; if files such as %s "
-                    "are raw samples, set raw=2048x2048:uint16le and "
-                    "projections=*.raw"),
-                 folder, shown);
+        tl_fail_with_hint (
+            error, TL_ERROR_FORMAT,
+            _ ("raw samples are opened with their shape and type, as --raw "
+               "2048x2048:uint16le --projections \"*.raw\""),
+            _ ("%s: no images of a known format, but files such as %s may be "
+               "raw samples"),
+            folder, shown);
       else
         continue;
       return;

@@ -138,7 +138,13 @@ test_other_names (void)
   folder_write_text (raw, "p_1.raw", "1");
   assert_refuses (
       raw, "", NULL, TL_ERROR_FORMAT,
-      "*such as p_1.raw are raw samples*set raw=2048x2048:uint16le *");
+      "*: no images of a known format, but files such as p_1.raw may be raw "
+      "samples; *--raw 2048x2048:uint16le --projections \"*.raw\"");
+  g_autofree char *raw_path = folder_path (raw, "");
+  g_autoptr (GError) error = NULL;
+  g_assert_null (tl_reader_open (raw_path, NULL, &error));
+  g_assert_null (strstr (error->message, "raw="));
+  g_assert_null (strstr (error->message, "--raw"));
   g_autoptr (Folder) packed = folder_new ();
   folder_write_text (packed, "p_1.fits.fz", "1");
   assert_refuses (packed, "", NULL, TL_ERROR_FORMAT,
