@@ -473,14 +473,13 @@ ask_for_missing (TlScanDraft *draft)
       return;
     }
   g_autofree char *on_line = g_strdup_printf (
-      _ ("give --angles FIRST:LAST, both included, or --angles-path PATH, if "
-         "that is wrong; the angles, or the keys for --keys-path, may be in "
-         "%s"),
+      _ ("give --angles FIRST:LAST, both included, --angles-file FILE or "
+         "--angles-path PATH, if that is wrong; the angles may be in %s"),
       draft->angle_places);
   g_autofree char *in_window = g_strdup_printf (
       _ ("if that is wrong, type the first and the last one into “Angles”, or "
-         "choose with “Other Dataset or Scan” in the menu where the angles and "
-         "keys are: perhaps %s"),
+         "choose with “Other Dataset or Scan” in the menu where the angles "
+         "are: perhaps %s"),
       draft->angle_places);
   tl_scan_draft_ask (draft, on_line, in_window, "%s", _ (assumed));
 }

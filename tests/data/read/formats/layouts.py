@@ -680,8 +680,9 @@ def check_places(folder):
         f["/run/short"] = ANGLES[1:]
         f["/run/kind"] = KEYS
     Scan(scan, folder, "data=/run/data").has_note(
-        "if that is wrong; the angles, or the keys for --keys-path, may be in "
-        "/run/kind, /run/omega")
+        "give --angles FIRST:LAST, both included, --angles-file FILE or "
+        "--angles-path PATH, if that is wrong; the angles may be in /run/kind, "
+        "/run/omega")
     for place in "angles", "keys":
         refuse(scan, folder, "no dataset of numbers at /run/phi; those with as "
                "many numbers as there are images are /run/kind, /run/omega",
