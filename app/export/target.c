@@ -276,35 +276,16 @@ tl_volume_find_left (const TlExportJob *job, const char *state)
   return NULL;
 }
 
-/* What tells whether a scan was changed. */
-typedef struct
-{
-  gint64 n_bytes, changed_us; /* of the file and those whose samples it shows,
-                                 or of all images of the folder, together and
-                                 the newest of them */
-} ScanState;
-
-static void
-add_file (const char *path, ScanState *state)
-{
-  GStatBuf status;
-
-  if (g_stat (path, &status) != 0)
-    return;
-  state->n_bytes += (gint64)status.st_size;
-  state->changed_us = MAX (state->changed_us, tl_change_get_us (&status));
-}
-
 /* Returns: (transfer full): of tl_contents_list_sources(). It looks at all
  * groups of the file, and several questions are asked about one scan, so the
  * list is kept until the file itself changes. */
 static GStrv
-list_sources (const char *path, const ScanState *file)
+list_sources (const char *path, const TlChange *file)
 {
   static GMutex mutex;
   static char *kept_path;
   static GStrv kept;
-  static ScanState kept_file;
+  static TlChange kept_file;
 
   g_mutex_lock (&mutex);
   const gboolean is_kept = g_strcmp0 (kept_path, path) == 0
@@ -325,27 +306,31 @@ list_sources (const char *path, const ScanState *file)
   return sources;
 }
 
-/* An image may be written again in place, which does not change its folder. */
-static ScanState
+/* Returns: of the file and those whose samples it shows, or of all images or
+ * chunks of the folder: one of these may be written again in place, which does
+ * not change its folder */
+static TlChange
 get_scan_state (const char *path)
 {
-  ScanState state = { 0 };
+  TlChange state = { 0 };
   g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
 
   if (folder == NULL)
     {
-      add_file (path, &state);
+      tl_change_add_file (&state, path);
       g_auto (GStrv) sources = list_sources (path, &state);
       for (char **source = sources; *source != NULL; source++)
-        add_file (*source, &state);
+        tl_change_add_file (&state, *source);
     }
+  else if (tl_contents_can_list (path)) /* Zarr */
+    tl_change_add_inside (&state, path);
   for (const char *name;
        folder != NULL && (name = g_dir_read_name (folder)) != NULL;)
     {
       g_autofree char *image = g_build_filename (path, name, NULL);
 
       if (tl_image_format_by_name (name) != NULL)
-        add_file (image, &state);
+        tl_change_add_file (&state, image);
     }
   return state;
 }
@@ -357,7 +342,7 @@ tl_volume_dup_recipe (const TlExportJob *job)
   g_autofree char *path = g_canonicalize_filename (job->scan, NULL);
   g_autofree char *options = tl_export_settings_to_options (&job->settings);
   g_autofree char *text = NULL;
-  const ScanState scan = get_scan_state (path);
+  const TlChange scan = get_scan_state (path);
 
   copy->slice_known = FALSE;
   text = tl_recipe_to_text (copy, path);

@@ -8,13 +8,12 @@
 #include "data/read/zarr/array-private.h"
 
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
 enum
 {
-  MAX_DEPTH = 3 /* of arrays in groups that are listed, and of chunks */
+  MAX_DEPTH = 3 /* of arrays in groups that are listed */
 };
 
 /* Where in a group things are; the first that is there is taken. */
@@ -216,27 +215,6 @@ refuse (const Scan *scan, const char *given, GError **error)
 
 /* --- frames --- */
 
-/* A chunk may be written again in place, which does not change its folder.
- * Returns: when the newest file in @folder was written, as of change.h */
-static gint64
-find_newest (const char *folder, int depth)
-{
-  gint64 newest = 0;
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      GStatBuf file;
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-      if (g_stat (path, &file) != 0)
-        continue;
-      newest = MAX (newest, tl_change_get_us (&file));
-      if (S_ISDIR (file.st_mode) && depth < MAX_DEPTH)
-        newest = MAX (newest, find_newest (path, depth + 1));
-    }
-  return newest;
-}
-
 /* Opens the array of @kind. */
 static gboolean
 add_frames (Scan *scan, TlFrameKind kind, const char *folder, const char *path,
@@ -256,7 +234,9 @@ add_frames (Scan *scan, TlFrameKind kind, const char *folder, const char *path,
       (TlFrameSet){ metadata->shape[0], metadata->shape[1], metadata->shape[2],
                     tl_stored_get_type (metadata->stored),
                     tl_stored_is_wide (metadata->stored) };
-  draft->changed_us = MAX (draft->changed_us, find_newest (array->folder, 1));
+  TlChange change = { .changed_us = draft->changed_us };
+  tl_change_add_inside (&change, array->folder);
+  draft->changed_us = change.changed_us;
   return TRUE;
 }
 

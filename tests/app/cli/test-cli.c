@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
+#include <utime.h>
 #include <sys/wait.h>
 
 static void
@@ -449,6 +450,17 @@ test_zarr (CliFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (fixture->out, "2 of 3 rows x 4 columns, uint8"));
   cli_run_well (fixture, "info z.zarr --data-path run/camera");
   g_assert_nonnull (strstr (fixture->out, "2 of 3 rows x 4 columns, uint8"));
+  /* a chunk written again in place changes no folder, but the scan */
+  static const char resume[] = "export z.zarr:/run/camera -o v --resume";
+  const struct utimbuf later = { 2000000000, 2000000000 };
+  g_autofree char *chunk =
+      g_build_filename (fixture->folder, "z.zarr/run/camera/0.0.0", NULL);
+  cli_run_well (fixture, "export z.zarr:/run/camera -o v");
+  cli_run_well (fixture, resume);
+  g_assert_nonnull (strstr (fixture->out, "is whole"));
+  g_assert_cmpint (g_utime (chunk, &later), ==, 0);
+  cli_run (fixture, resume);
+  cli_assert_refused (fixture, resume, 1, "what differs: date of the scan");
 }
 
 /* Raw samples: their layout as an option, in a recipe, and what is refused. */
