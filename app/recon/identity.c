@@ -75,6 +75,7 @@ TlScanIdentity *
 tl_scan_identity_new (TlReader *reader)
 {
   g_return_val_if_fail (reader != NULL, NULL);
+  tl_reader_look_for_change (reader);
   const TlScanInfo *info = tl_reader_get_info (reader);
   const size_t n = info->n_projections;
   TlScanIdentity *identity = g_new (TlScanIdentity, 1);

@@ -88,6 +88,10 @@ typedef struct
    * holds the frame */
   char *(*dup_frame_name) (gpointer source, TlFrameKind kind, size_t frame);
 
+  /* (nullable). Returns: when the newest file of the scan was written, if it
+   * takes too long to find out at once */
+  gint64 (*find_change_us) (gpointer source);
+
   void (*close) (gpointer source);
 
   /* (nullable): of a format with datasets to choose from: the functions of

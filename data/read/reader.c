@@ -1221,6 +1221,14 @@ tl_reader_refresh (TlReader *reader)
   return TRUE;
 }
 
+void
+tl_reader_look_for_change (TlReader *reader)
+{
+  g_return_if_fail (reader != NULL);
+  if (reader->format->find_change_us != NULL)
+    reader->info.changed_us = reader->format->find_change_us (reader->source);
+}
+
 /* Opens a file again that cannot be read: another program may have changed it
  * since it was opened.
  * @failure: (nullable): %NULL: some projections may be damaged

@@ -48,6 +48,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlReader, tl_reader_close)
  */
 gboolean tl_reader_refresh (TlReader *reader);
 
+/** tl_reader_look_for_change: Sets TlScanInfo.changed_us also where it takes a
+ * look at thousands of files. Only the thread that uses the reader. */
+void tl_reader_look_for_change (TlReader *reader);
+
 /* A kind of file that scans are read from. */
 typedef struct
 {

@@ -131,7 +131,8 @@ typedef struct
   double pixel_size_um;   /* 0 where unknown */
   const GPtrArray *notes; /* of TlNote */
   gint64 changed_us;      /* when the newest image or chunk was written, as of
-                             change.h; 0: not looked at */
+                             change.h; 0: not looked at; of chunks only after
+                             tl_reader_look_for_change() */
   GPtrArray *groups;  /* (nullable): of TlImageGroup, projections first; %NULL:
                          not of a folder */
   gboolean has_paths; /* flats and darks are chosen by paths of datasets (HDF5,

@@ -234,9 +234,6 @@ add_frames (Scan *scan, TlFrameKind kind, const char *folder, const char *path,
       (TlFrameSet){ metadata->shape[0], metadata->shape[1], metadata->shape[2],
                     tl_stored_get_type (metadata->stored),
                     tl_stored_is_wide (metadata->stored) };
-  TlChange change = { .changed_us = draft->changed_us };
-  tl_change_add_inside (&change, array->folder);
-  draft->changed_us = change.changed_us;
   return TRUE;
 }
 
@@ -478,11 +475,23 @@ read_frames (gpointer source, TlFrameKind kind, size_t first_frame,
                              n_rows, dest, error);
 }
 
+static gint64
+find_change_us (gpointer source)
+{
+  Scan *scan = source;
+  TlChange change = { 0 };
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    if (scan->arrays[kind] != NULL)
+      tl_change_add_inside (&change, scan->arrays[kind]->folder);
+  return change.changed_us;
+}
+
 const TlReaderFormat tl_zarr_format = {
   .container = TL_CONTAINER_ZARR,
   .open = open_scan,
   .is_parallel = is_parallel,
   .read = read_frames,
+  .find_change_us = find_change_us,
   .close = scan_free,
   .list_datasets = list_datasets,
 };

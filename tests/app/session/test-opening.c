@@ -853,6 +853,13 @@ test_chunk_changed (TlFixture *fixture, gconstpointer data)
       "\"order\": \"C\", \"filters\": null}",
       -1, NULL));
   write_chunk (scan, 0.1f);
+  /* who does not ask for the change does not wait for each chunk's */
+  g_autoptr (TlReader) reader = tl_reader_open (scan, NULL, NULL);
+  g_assert_nonnull (reader);
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  g_assert_cmpint (info->changed_us, ==, 0);
+  tl_reader_look_for_change (reader);
+  g_assert_cmpint (info->changed_us, >, 0);
   tl_session_open (session, scan);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_change (session, "leave-out", "4");
