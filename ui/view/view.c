@@ -17,6 +17,7 @@ typedef struct
   gboolean is_set;      /* by a whole picture of this scan, or by the user */
   size_t n_angles;      /* of that picture; 0: set by the user */
   gboolean was_growing; /* its scan was still being taken */
+  char *left_out;       /* (nullable): the projections that it was without */
 } Window;
 
 struct _TlView
@@ -161,17 +162,20 @@ change_kind (TlView *view, guint kind, guint values)
   set_boolean (view, &view->auto_window, now->auto_window, PROP_AUTO_WINDOW);
 }
 
-/* Returns: whether the scan has grown so much since the window was set that it
- * is set again: seldom, because the window would flicker */
+/* Returns: whether the scan has grown so much since the window was set, or
+ * other projections are left out, that it is set again. For a scan that grows
+ * this is seldom, because the window would flicker. */
 static gboolean
-has_grown (TlView *view, const Window *window)
+has_other_projections (TlView *view, const Window *window)
 {
   TlSession *session = view->session;
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  const TlRecipe *recipe = tl_display_get_frame_recipe (session->display);
   const size_t n = tl_display_get_status (session->display)->n_angles;
 
   return window->n_angles > 0
-         && (window->was_growing != scan->is_growing
+         && (g_strcmp0 (window->left_out, recipe->leave_out) != 0
+             || window->was_growing != scan->is_growing
              || (scan->is_growing && n >= 2 * window->n_angles));
 }
 
@@ -184,6 +188,9 @@ note_set (TlView *view, Window *window)
   window->n_angles = tl_display_get_status (session->display)->n_angles;
   window->was_growing =
       tl_scan_source_get_summary (session->source)->is_growing;
+  g_free (window->left_out);
+  window->left_out =
+      g_strdup (tl_display_get_frame_recipe (session->display)->leave_out);
 }
 
 /* The first picture of a kind and of its values sets the window. A difference
@@ -213,7 +220,9 @@ on_frame (TlView *view)
   if (tl_display_get_frame (display) == NULL
       || !tl_display_get_percentiles (display, 0, 1, &low, &high)
       || (window->is_set
-          && (is_preview || (!view->auto_window && !has_grown (view, window)))))
+          && (is_preview
+              || (!view->auto_window
+                  && !has_other_projections (view, window)))))
     return;
   if (!is_preview)
     note_set (view, window);
@@ -460,6 +469,9 @@ tl_view_finalize (GObject *object)
 {
   TlView *view = TL_VIEW (object);
 
+  for (guint i = 0; i < TL_N_VIEW_KINDS; i++)
+    for (guint k = 0; k < TL_N_VIEW_VALUES; k++)
+      g_free (view->kept_windows[i][k].left_out);
   g_clear_object (&view->session);
   g_free (view->scan);
   g_free (view->path);

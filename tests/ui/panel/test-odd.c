@@ -60,6 +60,21 @@ assert_used (Driver *driver, size_t n, const char *left_out)
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, left_out);
 }
 
+/* Asserts whether the grey values are those that the picture sets. */
+static void
+assert_grey (Driver *driver, gboolean is_set)
+{
+  TlView *view = tl_application_get_view (driver->application);
+  float low, high;
+
+  g_assert_true (tl_display_get_percentiles (driver->session->display, 0.005,
+                                             0.998, &low, &high));
+  g_test_message ("%g to %g, the picture %g to %g", tl_view_get_low (view),
+                  tl_view_get_high (view), low, high);
+  g_assert_true ((tl_view_get_low (view) == low) == is_set);
+  g_assert_true ((tl_view_get_high (view) == high) == is_set);
+}
+
 static void
 type (Driver *driver, const char *text)
 {
@@ -104,6 +119,33 @@ test_button (Driver *driver)
   assert_used (driver, 83, "3,36:40");
   driver_click (driver, button);
   assert_used (driver, 76, "3,30:40,50");
+}
+
+/* The window of grey values that streaks have set is set again without them,
+ * but not the user's own. */
+static void
+test_grey (Driver *driver)
+{
+  TlView *view = tl_application_get_view (driver->application);
+
+  if (!spoil (driver))
+    return;
+  driver_open (driver);
+  assert_used (driver, 89, "");
+  g_object_unref (driver_shoot (driver, "odd-grey-before"));
+  assert_grey (driver, TRUE);
+  driver_click (driver, driver_find (driver, "odd_button"));
+  assert_used (driver, 82, "30:35,50");
+  g_object_unref (driver_shoot (driver, "odd-grey-after"));
+  assert_grey (driver, TRUE);
+  driver_activate (driver, "slice", g_variant_new_uint32 (0));
+  driver_settle (driver);
+  assert_grey (driver, FALSE);
+  tl_view_set_window (view, -1, 2);
+  driver_activate (driver, "leave-out", g_variant_new_string (""));
+  assert_used (driver, 89, "");
+  g_assert_cmpfloat (tl_view_get_low (view), ==, -1);
+  g_assert_cmpfloat (tl_view_get_high (view), ==, 2);
 }
 
 /* A comma is no decimal point here. */
@@ -163,6 +205,7 @@ main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
     { "/ui/odd/button", test_button },
+    { "/ui/odd/grey", test_grey },
     { "/ui/odd/entry", test_entry },
     { "/ui/odd/numbers", test_numbers },
   };
