@@ -10,6 +10,7 @@ struct _TlScanChooser
   GObject parent;
   TlMessages *messages;
   char *file, *reason; /* (nullable) */
+  TlAsks asks;         /* what may help against the reason */
   TlRecipe *recipe;    /* (nullable) */
   GListStore *offers;
   GPtrArray *lists;  /* char *, datasets of one dimension: angles, keys */
@@ -164,14 +165,14 @@ tl_scan_chooser_decline (TlScanChooser *self)
   if (self->cancellable != NULL && self->reason != NULL)
     {
       tl_messages_warn (self->messages, TRUE, "%s", self->reason);
-      tl_messages_ask (self->messages, TL_ASKS_PLACES);
+      tl_messages_ask (self->messages, self->asks);
     }
   tl_scan_chooser_cancel (self);
 }
 
 void
 tl_scan_chooser_ask (TlScanChooser *self, const char *file,
-                     const TlRecipe *recipe, const char *reason)
+                     const TlRecipe *recipe, const char *reason, TlAsks asks)
 {
   g_return_if_fail (TL_IS_SCAN_CHOOSER (self));
   g_autofree char *kept_file = g_strdup (file);
@@ -186,6 +187,7 @@ tl_scan_chooser_ask (TlScanChooser *self, const char *file,
   self->file = g_steal_pointer (&kept_file);
   g_free (self->reason);
   self->reason = g_steal_pointer (&kept_reason);
+  self->asks = asks;
   g_list_store_remove_all (self->offers);
   g_ptr_array_set_size (self->lists, 0);
   g_ptr_array_set_size (self->images, 0);

@@ -20,17 +20,19 @@ TlScanChooser *tl_scan_chooser_new (TlMessages *messages);
  * tl_scan_chooser_ask:
  * @recipe: copied: with what the file is open, or was tried
  * @reason: (nullable): why it could not be opened
+ * @asks: what may help, for the message of tl_scan_chooser_decline()
  *
  * Lists @file, then emits "asked". If nothing in the file can be chosen, a
  * message says @reason, or why.
  */
 void tl_scan_chooser_ask (TlScanChooser *self, const char *file,
-                          const TlRecipe *recipe, const char *reason);
+                          const TlRecipe *recipe, const char *reason,
+                          TlAsks asks);
 /** tl_scan_chooser_cancel: Nothing more comes of the last
  * tl_scan_chooser_ask(). */
 void tl_scan_chooser_cancel (TlScanChooser *self);
 /** tl_scan_chooser_decline: The same, because the user does not choose. If the
- * file could not be opened, a message says why, and asks again. */
+ * file could not be opened, a message says why, and asks for what may help. */
 void tl_scan_chooser_decline (TlScanChooser *self);
 
 /** tl_scan_chooser_get_file: Returns: (nullable) */

@@ -348,11 +348,12 @@ tl_session_choose (TlSession *session)
   g_object_get (session->messages, "message", &reason, NULL);
   if (asks_for (session, TL_ASKS_PLACES))
     tl_scan_chooser_ask (session->chooser, session->refused.path,
-                         session->refused.recipe, reason);
+                         session->refused.recipe, reason,
+                         session->refused.asks);
   else if (tl_session_can_choose (session))
-    tl_scan_chooser_ask (session->chooser,
-                         tl_scan_source_get_summary (session->source)->path,
-                         tl_parameters_get_recipe (session->parameters), NULL);
+    tl_scan_chooser_ask (
+        session->chooser, tl_scan_source_get_summary (session->source)->path,
+        tl_parameters_get_recipe (session->parameters), NULL, TL_ASKS_NOTHING);
 }
 
 /* Returns: whether another choice in the file may help against @error */
@@ -1299,7 +1300,8 @@ seek_remedy (TlSession *session, const GError *error, GPtrArray *groups)
                                       groups, remedy.asks_user);
   if (remedy.asks_user)
     {
-      tl_scan_chooser_ask (session->chooser, path, recipe, error->message);
+      tl_scan_chooser_ask (session->chooser, path, recipe, error->message,
+                           remedy.asks);
       return remedy;
     }
   remedy.waits = await_images (session, path, recipe, error);

@@ -301,6 +301,31 @@ test_misfit (TlFixture *fixture, gconstpointer data)
   tl_session_assert_shown (session, fixture->scan, "9", "30");
 }
 
+/* Angles that do not fit may also be typed, which a user who chooses nothing is
+ * told. */
+static void
+test_declined (TlFixture *fixture, gconstpointer data)
+{
+  static const char *const wrong[] = { "data-path", "/run/camera/frames",
+                                       "angles-path", "fields.h5:/run/angles",
+                                       NULL };
+  TlSession *session = fixture->session;
+  if (!write_files (fixture))
+    return;
+  open_places (fixture, "unknown.h5", wrong);
+  for (int k = 0; k < 2; k++)
+    {
+      guint asks;
+      wait_for_question (session);
+      tl_scan_chooser_decline (session->chooser);
+      tl_session_assert_message (session, "angles");
+      g_object_get (session->messages, "asks", &asks, NULL);
+      g_assert_cmpuint (asks, ==, TL_ASKS_PLACES | TL_ASKS_ANGLES);
+      tl_session_choose (session);
+    }
+  wait_for_question (session);
+}
+
 /* A choice that does not fit is asked for again, and says why; the picture
  * stays. */
 static void
@@ -451,6 +476,7 @@ main (int argc, char **argv)
     { "/chooser/glance", test_glance },
     { "/chooser/two-scans", test_two_scans },
     { "/chooser/misfit", test_misfit },
+    { "/chooser/declined", test_declined },
     { "/chooser/wrong", test_wrong },
     { "/chooser/other-file", test_other_file },
     { "/chooser/recipe-for-path", test_recipe_for_path },
