@@ -2,7 +2,11 @@
 
 #include "data/write/part-file.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Older ones are forgotten. */
 #define MAX_SCANS 200
@@ -46,12 +50,30 @@ static void
 save (GKeyFile *scans)
 {
   g_autofree char *file = dup_file ();
-  g_autofree char *folder = g_path_get_dirname (file);
   g_autofree char *text = g_key_file_to_data (scans, NULL, NULL);
   g_autoptr (GError) error = NULL;
-  g_mkdir_with_parents (folder, 0700);
   if (!tl_write_file (file, text, strlen (text), TRUE, &error))
     g_info ("what was said of the scan is not kept: %s", error->message);
+}
+
+/* Waits until no other window is changing the file, which takes a moment. The
+ * lock is on a file beside it, because it is replaced as a whole. The lock
+ * belongs to the descriptor, so that it ends with a program that crashes.
+ *
+ * Returns: the descriptor, to be closed after saving, or -1; where the file
+ *   system has no locks, nobody waits */
+static int
+lock (void)
+{
+  g_autofree char *file = dup_file ();
+  g_autofree char *folder = g_path_get_dirname (file);
+  g_autofree char *name = g_strconcat (file, ".lock", NULL);
+  struct flock range = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+  g_mkdir_with_parents (folder, 0700);
+  const int fd = g_open (name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  while (fd >= 0 && fcntl (fd, F_OFD_SETLKW, &range) != 0 && errno == EINTR)
+    continue;
+  return fd;
 }
 
 /* Returns: (transfer full) (nullable): the name of the group of the scan that
@@ -110,12 +132,9 @@ tl_scan_memory_recall (const char *path, TlScanMemory wanted, TlRecipe *recipe)
   return found;
 }
 
-/* Notes the values, of which "" are none, or forgets the group.
- *
- * @names, @values: [@n] */
 static void
-note (const char *group, const char *const *names, const char *const *values,
-      guint n)
+change (const char *group, const char *const *names, const char *const *values,
+        guint n)
 {
   g_autoptr (GKeyFile) scans = load ();
   /* removed first, so that the newest is the last one */
@@ -130,6 +149,19 @@ note (const char *group, const char *const *names, const char *const *values,
   for (gsize k = 0; k + MAX_SCANS < n_groups; k++)
     g_key_file_remove_group (scans, groups[k], NULL);
   save (scans);
+}
+
+/* Notes the values, of which "" are none, or forgets the group.
+ *
+ * @names, @values: [@n] */
+static void
+note (const char *group, const char *const *names, const char *const *values,
+      guint n)
+{
+  const int fd = lock ();
+  change (group, names, values, n);
+  if (fd >= 0)
+    close (fd);
 }
 
 void

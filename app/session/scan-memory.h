@@ -2,7 +2,8 @@
  * what the images of a folder are, which projections to leave out and how raw
  * samples are stored, and about addresses that their senders do not say. A key
  * file, tomolens/scans.ini in the user's state folder, has a group for each of
- * the last scans and addresses. Main thread: the file is small. */
+ * the last scans and addresses. Several windows may change it. Main thread: the
+ * file is small. */
 #pragma once
 
 #include "app/recipe/recipe.h"
