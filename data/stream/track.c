@@ -87,6 +87,7 @@ struct TlTrack
   guint scan_id;
   guint64 turn; /* of a sender whose numbers go on from scan to scan */
   gboolean has_turn, is_ended;
+  gboolean has_early_fields; /* flats or darks came before the end */
 
   Seen seen[TL_N_FRAME_KINDS];
   Seen before; /* projections of the scan before, with numbers of turn_before */
@@ -381,6 +382,7 @@ begin_scan (TlTrack *track)
   track->series = 0;
   track->n_doubled_run = 0;
   track->has_turn = track->is_ended = track->is_announced = FALSE;
+  track->has_early_fields = FALSE;
   track->longest_us = 0;
   track->low_deg = track->high_deg = NAN;
 }
@@ -563,12 +565,26 @@ begin_with (TlTrack *track, const TlMessage *message)
   add_event (track, TL_STREAM_SCAN);
 }
 
+/* Returns: whether the frame, without a number, is a flat or dark of the scan
+ * that has ended: one that took all its projections without any, of a sender
+ * that is not known to take them before the projections */
+static gboolean
+is_late_field (const TlTrack *track, const TlMessage *message)
+{
+  const TlLastField *flats = &track->last[TL_FRAMES_FLATS];
+  return message->has_kind && message->kind != TL_FRAMES_PROJECTIONS
+         && is_complete (track) && !track->has_early_fields
+         && !track->scan.is_attenuation
+         && (flats->n_frames == 0 || flats->n_projections > 0);
+}
+
 /* Begins a scan if it is certain that the frame is the first of one. */
 static void
 begin_if_certain (TlTrack *track, const TlMessage *message)
 {
   const gboolean is_other = message->scan != track->scan_id
-                            || (!message->has_number && track->is_ended);
+                            || (!message->has_number && track->is_ended
+                                && !is_late_field (track, message));
   if (has_frames (track) ? is_other : !has_shape (track, message))
     begin_with (track, message);
   track->scan_id = message->scan;
@@ -637,6 +653,8 @@ count_frame (TlTrack *track, TlFrameKind kind, guint64 number)
 {
   if (kind == TL_FRAMES_PROJECTIONS)
     note_order (track, number);
+  else
+    track->has_early_fields |= !track->is_ended;
   mark_seen (&track->seen[kind], number);
   track->counts.n_received[kind]++;
   count_missing (track);

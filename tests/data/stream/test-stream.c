@@ -539,9 +539,11 @@ test_stray_turn (void)
 
 /* --- flats of an earlier scan --- */
 
-/* Takes a frame as the network gives it. */
+/* Takes a frame as the network gives it.
+ *
+ * @number: -1: not said */
 static void
-take_frame (TlTrack *track, TlFrameKind kind, guint number, guint16 value)
+take_frame (TlTrack *track, TlFrameKind kind, int number, guint16 value)
 {
   guint16 pixels[N_PIXELS];
   for (int k = 0; k < N_PIXELS; k++)
@@ -550,9 +552,9 @@ take_frame (TlTrack *track, TlFrameKind kind, guint number, guint16 value)
                               .n_rows = N_ROWS,
                               .n_cols = N_COLS,
                               .has_kind = TRUE,
-                              .has_number = TRUE,
+                              .has_number = number >= 0,
                               .kind = kind,
-                              .number = number,
+                              .number = (guint64)MAX (number, 0),
                               .angle_deg = NAN,
                               .sample_type = TL_SAMPLE_U16,
                               .is_big_endian = G_BYTE_ORDER == G_BIG_ENDIAN,
@@ -649,6 +651,42 @@ test_last_fields_announced (void)
         }
       assert_frame (track, TL_FRAMES_PROJECTIONS, 0, 0);
       assert_none (track);
+    }
+}
+
+/* Flats and darks without numbers that come after all projections are of the
+ * scan before if it has none, and of the next one if the sender takes them
+ * first. */
+static void
+test_late_fields (void)
+{
+  const TlStreamOptions two = { .n_expected = { 2 } };
+  for (int is_first = 0; is_first <= 1; is_first++)
+    {
+      g_autoptr (TlTrack) track = tl_track_new ("here", &two, NULL);
+      const size_t *n = tl_track_get_counts (track)->n_received;
+      for (guint scan = 1; scan <= 3; scan++)
+        {
+          const size_t n_fields = is_first && scan == 2 ? 0 : 2;
+          for (size_t k = 0; k < n_fields && is_first; k++)
+            take_frame (track, TL_FRAMES_FLATS, -1, 900);
+          take_frame (track, TL_FRAMES_PROJECTIONS, -1, 50);
+          take_frame (track, TL_FRAMES_PROJECTIONS, -1, 51);
+          assert_value (track, TL_FRAMES_PROJECTIONS, 1, 51);
+          assert_next (track, TL_STREAM_END);
+          if (!is_first)
+            {
+              take_frame (track, TL_FRAMES_DARKS, -1, 3);
+              take_frame (track, TL_FRAMES_FLATS, -1, 900);
+              take_frame (track, TL_FRAMES_FLATS, -1, 901);
+              assert_value (track, TL_FRAMES_FLATS, 1, 901);
+              assert_none (track);
+              g_assert_cmpuint (n[TL_FRAMES_DARKS], ==, 1);
+            }
+          g_assert_cmpuint (n[TL_FRAMES_PROJECTIONS], ==, 2);
+          g_assert_cmpuint (n[TL_FRAMES_FLATS], ==, n_fields);
+          g_assert_cmpuint (tl_track_get_scan (track)->serial, ==, scan);
+        }
     }
 }
 
@@ -1244,6 +1282,7 @@ main (int argc, char **argv)
   g_test_add_func ("/stream/stray/turn", test_stray_turn);
   g_test_add_func ("/stream/last-fields", test_last_fields);
   g_test_add_func ("/stream/last-fields/announced", test_last_fields_announced);
+  g_test_add_func ("/stream/late-fields", test_late_fields);
   g_test_add_func ("/stream/stall", test_stall);
   g_test_add_func ("/stream/lost", test_lost);
   g_test_add_func ("/stream/lost/last", test_lost_last);
