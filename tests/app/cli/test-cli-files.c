@@ -27,6 +27,21 @@ stop (GSubprocess *child)
   return state.si_code == CLD_STOPPED;
 }
 
+/* Returns: whether an export to @name in @folder has begun to write. The file
+ * that it locks comes before, and is there before it is locked. */
+static gboolean
+has_begun (const char *folder, const char *name)
+{
+  g_autofree char *unfinished = find_unfinished (folder, name);
+  g_autofree char *hidden =
+      unfinished != NULL ? g_path_get_dirname (unfinished) : NULL;
+  g_autoptr (GDir) dir = hidden != NULL ? g_dir_open (hidden, 0, NULL) : NULL;
+  const char *file = dir != NULL ? g_dir_read_name (dir) : NULL;
+  while (file != NULL && strcmp (file, ".lock") == 0)
+    file = g_dir_read_name (dir);
+  return file != NULL;
+}
+
 /* Waits until @child writes @name in @folder, and stops it there. Returns:
  * %FALSE if it has finished before it could be stopped */
 static gboolean
@@ -36,18 +51,8 @@ hold (CliFixture *fixture, GSubprocess *child, const char *folder,
   g_autofree char *path = tl_scratch_path (fixture->folder, folder);
   while (g_subprocess_get_identifier (child) != NULL)
     {
-      g_autofree char *unfinished = find_unfinished (path, name);
-      g_autofree char *hidden =
-          unfinished != NULL ? g_path_get_dirname (unfinished) : NULL;
-      g_autoptr (GDir) dir =
-          hidden != NULL ? g_dir_open (hidden, 0, NULL) : NULL;
-      if (dir != NULL && g_dir_read_name (dir) != NULL)
-        {
-          if (!stop (child))
-            return FALSE;
-          g_autofree char *still = find_unfinished (path, name);
-          return still != NULL;
-        }
+      if (has_begun (path, name))
+        return stop (child) && has_begun (path, name);
       g_usleep (1000);
     }
   return FALSE;
