@@ -98,6 +98,11 @@ static const char *const wrappers[] = { "poll", "gsk_renderer_render_texture",
                                         "gtk_gl_area_make_current",
                                         "gdk_texture_download" };
 
+/* Where the main loop begins. Outside the dispatch it may wait for its own
+ * lock, whose thread has to wait for a processor on a busy machine. */
+static const char *const loop_calls[] = { "g_main_context_dispatch",
+                                          "g_main_context_iteration" };
+
 static gboolean
 is_one_of (const char *name, const char *const *names, guint n)
 {
@@ -123,7 +128,7 @@ is_of_program (const Backtrace *trace, gboolean tells)
       gboolean is_here = call.dli_fbase == program.dli_fbase;
 
       if (call.dli_sname != NULL
-          && strcmp (call.dli_sname, "g_main_context_dispatch") == 0)
+          && is_one_of (call.dli_sname, loop_calls, G_N_ELEMENTS (loop_calls)))
         break;
       is_own |= is_here;
       if (is_here
