@@ -500,7 +500,9 @@ test_rows (TlFixture *fixture, gconstpointer data)
   g_subprocess_send_signal (player, SIGCONT);
   tl_session_wait_until (session, is_ordinary);
   end (player);
-  g_assert_cmpuint (tl_growth_get_news (session->growth)->n_lost, ==, 0);
+  g_test_message ("%zu lost, %zu dropped, %zu without angle", news->n_lost,
+                  news->n_dropped, news->n_without_angle);
+  g_assert_cmpuint (news->n_lost, ==, 0);
   budget_bytes = 0;
   assert_shown (fixture, N_LONG, 0);
 }
