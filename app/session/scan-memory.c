@@ -11,6 +11,11 @@
 /* Older ones are forgotten. */
 #define MAX_SCANS 200
 
+/* How often another window that changes the file is waited for, and how long.
+ */
+#define N_WAITS 400
+#define WAIT_US 5000
+
 static const char *const keys[] = { "angles", "angles-file", "projections",
                                     "flats",  "darks",       "leave-out",
                                     "raw",    "changed-us" };
@@ -56,9 +61,10 @@ save (GKeyFile *scans)
     g_info ("what was said of the scan is not kept: %s", error->message);
 }
 
-/* Waits until no other window is changing the file, which takes a moment. The
- * lock is on a file beside it, because it is replaced as a whole. The lock
- * belongs to the descriptor, so that it ends with a program that crashes.
+/* Waits while another window is changing the file, which takes a moment, but
+ * not for a program that was stopped meanwhile. The lock is on a file beside
+ * it, because it is replaced as a whole. The lock belongs to the descriptor, so
+ * that it ends with a program that crashes.
  *
  * Returns: the descriptor, to be closed after saving, or -1; where the file
  *   system has no locks, nobody waits */
@@ -71,8 +77,10 @@ lock (void)
   struct flock range = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
   g_mkdir_with_parents (folder, 0700);
   const int fd = g_open (name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  while (fd >= 0 && fcntl (fd, F_OFD_SETLKW, &range) != 0 && errno == EINTR)
-    continue;
+  for (int k = 0; k < N_WAITS && fd >= 0 && fcntl (fd, F_OFD_SETLK, &range) != 0
+                  && (errno == EAGAIN || errno == EACCES);
+       k++)
+    g_usleep (WAIT_US);
   return fd;
 }
 
