@@ -162,31 +162,75 @@ count_repeats (const TlScanDraft *draft, double still)
 }
 
 gboolean
-tl_scan_draft_begins_still (const TlScanDraft *draft, size_t n_extra)
+tl_scan_draft_begins_still (const TlScanDraft *draft)
 {
   const double still = tl_angles_get_still (draft->angles_deg, draft->n_angles);
-  const size_t head = still > 0 ? count_repeats (draft, still) : 0;
-  return head > 0 && head + 1 >= n_extra && count_others (draft) > 0;
+  return still > 0 && count_repeats (draft, still) > 0
+         && count_others (draft) > 0;
+}
+
+/* Returns: whether @n_extra angles are those of the flats, or of the darks */
+static gboolean
+are_of_kind (const TlScanDraft *draft, size_t n_extra)
+{
+  return n_extra == draft->frames[TL_FRAMES_FLATS].n_frames
+         || n_extra == draft->frames[TL_FRAMES_DARKS].n_frames;
+}
+
+/* The stage may have moved on before the flats and darks at one end of the
+ * turn, so that a run of equal angles has none of a projection. If one of the
+ * two runs has one, it is that whose next angle is about a step away; the
+ * first, if both are.
+ *
+ * @head, @tail: (inout): how many angles belong to flats and darks, as many as
+ *   repeat the first and the last one; more than none each
+ *
+ * Returns: whether @n_extra angles are explained in this way */
+static gboolean
+take_whole_runs (const TlScanDraft *draft, size_t n_extra, size_t *head,
+                 size_t *tail)
+{
+  const double *a = draft->angles_deg;
+  const size_t n = draft->n_angles;
+  const double step = median_step (a, n);
+  if (*head + *tail + 2 == n_extra)
+    {
+      ++*head;
+      ++*tail;
+      return TRUE;
+    }
+  if (*head + *tail + 1 != n_extra)
+    return FALSE;
+  const double at_start = fabs (fabs (a[*head + 1] - a[0]) - step);
+  const double at_end = fabs (fabs (a[n - 1] - a[n - 2 - *tail]) - step);
+  ++*(at_start > at_end + STILL_STEPS * step ? head : tail);
+  return TRUE;
 }
 
 gboolean
 tl_scan_draft_drop_still (TlScanDraft *draft, gboolean may_lack_kind)
 {
   const double *a = draft->angles_deg;
-  const TlFrameSet *sets = draft->frames;
-  const size_t n_projections = sets->n_frames;
-  size_t n = draft->n_angles;
-  double still = tl_angles_get_still (a, n);
-  size_t head = count_repeats (draft, still), tail = 0;
-  while (tail + 1 < n - head && fabs (a[n - 2 - tail] - a[n - 1]) <= still)
-    tail++;
+  const size_t n_projections = draft->frames->n_frames;
+  const size_t n = draft->n_angles;
+  const double still = tl_angles_get_still (a, n);
   const size_t n_others = count_others (draft);
-  if (still == 0 || n <= n_projections || n - head - tail != n_projections
-      || n_others == 0
-      || (head + tail < n_others
-          && (!may_lack_kind || tail > 0
-              || (head != sets[TL_FRAMES_FLATS].n_frames
-                  && head != sets[TL_FRAMES_DARKS].n_frames))))
+  if (still == 0 || n <= n_projections || n_others == 0)
+    return FALSE;
+  const size_t n_extra = n - n_projections;
+  const gboolean is_kind = may_lack_kind && are_of_kind (draft, n_extra);
+  const size_t n_first = count_repeats (draft, still) + 1;
+  size_t n_last = 1;
+  while (n_last < n - n_first && fabs (a[n - 1 - n_last] - a[n - 1]) <= still)
+    n_last++;
+  size_t head = n_first - 1, tail = n_last - 1;
+  if (head + tail == n_extra)
+    {
+      if (n_extra < n_others && !is_kind)
+        return FALSE;
+    }
+  else if (head == 0 || tail == 0 || (n_extra != n_others && !is_kind)
+           || !take_whole_runs (draft, n_extra, &head, &tail))
     return FALSE;
   g_autofree char *source = draft->angles_source;
   draft->angles_source = g_strdup_printf (_ ("%s, numbers %zu to %zu of %zu"),
@@ -196,7 +240,7 @@ tl_scan_draft_drop_still (TlScanDraft *draft, gboolean may_lack_kind)
       _ ("%zu angles for %zu projections: the first value comes "
          "%zu times and the last %zu times, the extra ones are "
          "taken as flats and darks and left out"),
-      n, n_projections, head + 1, tail + 1);
+      n, n_projections, n_first, n_last);
   memmove (draft->angles_deg, a + head, n_projections * sizeof (double));
   draft->n_angles = n_projections;
   return TRUE;

@@ -41,13 +41,14 @@ void tl_scan_draft_take_angle_unit (TlScanDraft *draft, const char *place,
 /**
  * tl_scan_draft_drop_still:
  * @may_lack_kind: whether the list may include the flats or the darks alone: as
- *   many extra values as there are of them, all at the beginning
+ *   many extra values as there are of them
  *
  * Flats and darks are often taken at the start and at the end of the turn,
  * while the stage stands still. If the list of angles includes those frames, it
- * begins and ends with repeated values. Keeps one value of each repetition. The
- * stage may also wait, so there have to be flats or darks, and no more of them
- * than extra values; fewer if they are means.
+ * begins and ends with repeated values. Keeps one value of each repetition, or
+ * none of one that no projection has. The stage may also wait, so there have to
+ * be flats or darks, and no more of them than extra values; fewer if they are
+ * means.
  *
  * Returns: %FALSE, with nothing changed, if this does not leave one angle for
  *   each projection, or nothing needs to be dropped
@@ -55,9 +56,8 @@ void tl_scan_draft_take_angle_unit (TlScanDraft *draft, const char *place,
 gboolean tl_scan_draft_drop_still (TlScanDraft *draft, gboolean may_lack_kind);
 
 /** tl_scan_draft_begins_still: Returns: whether there are flats or darks, and
- * the angles begin with at least @n_extra equal values, and with more than one,
- * so that @n_extra too many may be those of flats or darks */
-gboolean tl_scan_draft_begins_still (const TlScanDraft *draft, size_t n_extra);
+ * the angles begin with equal values, which may be theirs */
+gboolean tl_scan_draft_begins_still (const TlScanDraft *draft);
 
 /**
  * tl_scan_draft_settle_angles:

@@ -692,9 +692,7 @@ assign_angles (Opening *opening, gboolean grows, GError **error)
     return draft->n_angles != opening->n_projections
            || resize_angles (draft, n_projections, error);
   if (projections == NULL && draft->n_angles > opening->n_frames
-      && !opening->options->grows
-      && tl_scan_draft_begins_still (draft,
-                                     draft->n_angles - opening->n_frames))
+      && !opening->options->grows && tl_scan_draft_begins_still (draft))
     return TRUE;
   if (!resize_angles (draft, opening->n_frames, error))
     return FALSE;

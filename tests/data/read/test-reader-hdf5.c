@@ -425,6 +425,61 @@ test_theta_still (void)
     }
 }
 
+/* A list with the angles of flats and darks at both ends. The stage may have
+ * moved on before those at one end, or at both. */
+static void
+test_theta_ends (void)
+{
+  static const struct
+  {
+    hsize_t n_flats, n_darks;
+    size_t n_before, n_after;
+    double before, after;
+    gboolean is_right;
+  } cases[] = {
+    { 2, 2, 2, 2, 0, 150, TRUE },  { 2, 2, 2, 2, 0, 180, TRUE },
+    { 2, 2, 2, 2, 0, 0, TRUE },    { 2, 2, 2, 2, -3, 150, TRUE },
+    { 2, 2, 2, 2, -3, 200, TRUE }, { 4, 5, 2, 2, 0, 180, TRUE },
+    { 5, 4, 2, 2, 0, 150, TRUE },  { 3, 2, 2, 2, 0, 180, FALSE },
+    { 3, 2, 2, 2, 0, 150, FALSE }, { 3, 2, 1, 12, 0, 180, FALSE },
+  };
+  g_autoptr (Folder) folder = folder_new ();
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const size_t n_before = cases[i].n_before, n_after = cases[i].n_after;
+      double theta[20] = { 0 };
+      for (size_t k = 0; k < n_before; k++)
+        theta[k] = cases[i].before;
+      for (size_t k = 0; k < 6; k++)
+        theta[n_before + k] = 30.0 * (double)k;
+      for (size_t k = 0; k < n_after; k++)
+        theta[n_before + 6 + k] = cases[i].after;
+      hid_t file = h5_create (folder, "scan.h5", 0);
+      h5_write_frames (file, "/exchange/data",
+                       &(H5Shape){ .dims = { 6, 1, 3 } });
+      h5_write_frames (file, "/exchange/data_white",
+                       &(H5Shape){ .dims = { cases[i].n_flats, 1, 3 } });
+      h5_write_frames (file, "/exchange/data_dark",
+                       &(H5Shape){ .dims = { cases[i].n_darks, 1, 3 } });
+      h5_write_numbers (file, "/exchange/theta", theta, 6 + n_before + n_after,
+                        NULL);
+      H5Fclose (file);
+      g_test_message ("case %zu", i);
+      if (!cases[i].is_right)
+        {
+          assert_refuses (folder, "scan.h5", NULL, TL_ERROR_ANGLES,
+                          "scan.h5: *angles*6 projections*set angles=*");
+          continue;
+        }
+      g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+      for (size_t k = 0; k < 6; k++)
+        g_assert_cmpfloat (tl_reader_get_info (reader)->angles_deg[k], ==,
+                           30.0 * (double)k);
+      g_assert_true (has_note (reader, "*taken as flats and darks*"));
+      g_assert_false (has_note (reader, "*not finished*"));
+    }
+}
+
 static void
 test_pixel_size (void)
 {
@@ -759,6 +814,7 @@ main (int argc, char **argv)
   g_test_add_func ("/exchange/theta-missing", test_theta_missing);
   g_test_add_func ("/exchange/theta-count", test_theta_count);
   g_test_add_func ("/exchange/theta-still", test_theta_still);
+  g_test_add_func ("/exchange/theta-ends", test_theta_ends);
   g_test_add_func ("/exchange/pixel-size", test_pixel_size);
   g_test_add_func ("/exchange/shapes", test_shapes);
   g_test_add_func ("/exchange/virtual-source", test_virtual_source);
