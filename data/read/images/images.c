@@ -556,9 +556,10 @@ find_missing (Scan *scan, TlScanDraft *draft)
 }
 
 /* Removes projections for which the first file states no angle, and says which
- * of its angles the others have. */
+ * of its angles the others have. @is_given: the user gives others: then those
+ * of the file only tell which images are projections */
 static void
-match_angles (Scan *scan, TlScanDraft *draft)
+match_angles (Scan *scan, gboolean is_given, TlScanDraft *draft)
 {
   GArray *frames = scan->frames[TL_FRAMES_PROJECTIONS];
   const size_t n = frames->len, n_angles = draft->n_angles;
@@ -578,6 +579,13 @@ match_angles (Scan *scan, TlScanDraft *draft)
                                      n - n_kept),
                         n - n_kept, draft->angles_source);
   g_array_set_size (frames, (guint)n_kept);
+  if (is_given) /* those that were planned and not taken have none of them */
+    {
+      g_clear_pointer (&draft->steps, g_free);
+      if (draft->groups != NULL)
+        find_missing (scan, draft);
+      return;
+    }
   note_missing (draft, missing, "");
   if (missing != NULL)
     return;
@@ -587,16 +595,27 @@ match_angles (Scan *scan, TlScanDraft *draft)
   draft->n_angles = n_kept;
 }
 
+/* Returns: whether the user's list of angles has one for each image */
+static gboolean
+has_list_for_all (const Scan *scan, const TlReaderOptions *options)
+{
+  size_t n = 0;
+  g_autofree double *angles =
+      options->has_angles || options->angles_file == NULL
+          ? NULL
+          : tl_angles_load (options->angles_file, FALSE, &n, NULL);
+  return angles != NULL && n == scan->frames[TL_FRAMES_PROJECTIONS]->len;
+}
+
 /* Loads the angles of the folder, unless the user gives others. */
 static gboolean
 load_angles (Scan *scan, const TlImageLayout *layout,
              const TlReaderOptions *options, TlScanDraft *draft, GError **error)
 {
-  if (options->has_angles || options->angles_file != NULL)
-    return TRUE;
-  if (scan->has_angles)
-    match_angles (scan, draft);
-  if (scan->has_angles || layout->angles_file == NULL)
+  const gboolean is_given = options->has_angles || options->angles_file != NULL;
+  if (scan->has_angles && !has_list_for_all (scan, options))
+    match_angles (scan, is_given, draft);
+  if (is_given || scan->has_angles || layout->angles_file == NULL)
     return TRUE;
   return tl_scan_draft_load_angles (draft, layout->angles_file, error);
 }

@@ -376,6 +376,28 @@ def check_edf_esrf(folder):
     same(scan.facts["pixel_um"], "1.5")
 
 
+def check_edf_given(folder):
+    """With the user's angles, the images that were not planned are no
+    projections, either; a list may have angles for all of them."""
+    np = need("numpy")
+    want = write_esrf(folder, 12, list(range(14)))
+    text = Path(folder, "list.txt")
+    for n, option in ((12, "ends=0:110"), (12, f"angles-file={text}"),
+                      (14, f"angles-file={text}")):
+        text.write_text("\n".join(f"{10 * i}" for i in range(n)))
+        scan = Scan(Path(folder, "scan_"), folder, option)
+        scan.check(want[:n], "EDF folder")
+        np.testing.assert_allclose(scan.angles, np.arange(n) * 10.0)
+        same(any("the last 2 images are not used" in note
+                 for note in scan.notes), n == 12)
+    # the ends are those of the images that are there
+    for number in 3, 10, 11, 12, 13:
+        Path(folder, "scan_", f"scan_{number:04}.edf").unlink()
+    scan = Scan(Path(folder, "scan_"), folder, "ends=0:90")
+    np.testing.assert_allclose(scan.angles, [0, 10, 20, 40, 50, 60, 70, 80, 90])
+    scan.has_note("1 projection is missing")
+
+
 def check_edf_sum(folder):
     """Without the mean, the ESRF's sum of the dark fields counts, in a folder
     of another name too."""
@@ -802,7 +824,8 @@ CASES = (
         check_fits_real, check_fits_refused, check_fits_damage,
         check_txrm_facts, check_txrm_cone, check_txrm_folder, check_txrm_real,
         check_txrm_refused, check_txrm_damage,
-        check_edf_esrf, check_edf_sum, check_edf_missing, check_edf_general_block,
+        check_edf_esrf, check_edf_given, check_edf_sum, check_edf_missing,
+        check_edf_general_block,
         check_edf_refused, check_edf_damage)])
 
 

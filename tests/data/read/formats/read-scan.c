@@ -6,8 +6,9 @@
  * OUT the projections as they are in memory, [projection][row][col], and where
  * there are flats the dark, first and last flat field, [row][col], as floats.
  * PLACE is data, keys, angles, flats or darks, and PATH where in an HDF5 file
- * it is; or an option of #TlReaderOptions, as flat-files=PATTERN. Exit status 1
- * and a sentence on stderr where SCAN is refused.
+ * it is; or an option of #TlReaderOptions, as flat-files=PATTERN and
+ * ends=FIRST:LAST. Exit status 1 and a sentence on stderr where SCAN is
+ * refused.
  *
  *   read-scan --list FILE
  *
@@ -133,11 +134,17 @@ take_places (char **places)
     { "flat-files=", &options.flats },
     { "dark-files=", &options.darks },
     { "projection-files=", &options.projections },
+    { "angles-file=", &options.angles_file },
   };
   for (; *places != NULL; places++)
-    for (size_t k = 0; k < G_N_ELEMENTS (known); k++)
-      if (g_str_has_prefix (*places, known[k].name))
-        *known[k].path = *places + strlen (known[k].name);
+    {
+      options.has_angles |= sscanf (*places, "ends=%lf:%lf", options.angles_deg,
+                                    options.angles_deg + 1)
+                            == 2;
+      for (size_t k = 0; k < G_N_ELEMENTS (known); k++)
+        if (g_str_has_prefix (*places, known[k].name))
+          *known[k].path = *places + strlen (known[k].name);
+    }
   return options;
 }
 
