@@ -122,6 +122,7 @@ add_odd (const TlScanSummary *scan, TlJson *json)
     [TL_FIELDS_EXCHANGED] = "exchanged",
     [TL_FIELDS_LIT_DARKS] = "all_darks_with_beam",
     [TL_FIELDS_UNLIT_FLATS] = "all_flats_without_beam",
+    [TL_FIELDS_EMPTY_FLATS] = "all_flats_without_values",
   };
   tl_json_add (json, "odd: {checked: %zu, leave_out: %s",
                scan->survey.n_checked, scan->odd_frames);

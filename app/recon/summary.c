@@ -446,6 +446,9 @@ note_fault (GPtrArray *notes, TlFieldFault fault, const Naming *naming)
                                     "projections have more than ten times as "
                                     "much light"),
                                 FLATS },
+    [TL_FIELDS_EMPTY_FLATS] = { N_ ("all flat fields are without values: no "
+                                    "number is in them"),
+                                FLATS },
   };
   if (fault != TL_FIELDS_FINE)
     ask_for_fields (notes, _ (faults[fault].text), faults[fault].fields,

@@ -383,12 +383,14 @@ look_like_radians (double largest)
   return largest <= 2 * G_PI * (1 + 1e-6);
 }
 
-/* Warns if angles that nobody says are in degrees seem not to be. */
+/* Warns if angles that nobody says are in degrees seem not to be. Equal ones
+ * tell nothing. */
 static void
 check_degrees (TlScanDraft *draft)
 {
   const double largest = find_largest (draft);
-  if (largest > 0 && look_like_radians (largest))
+  if (largest > 0 && look_like_radians (largest)
+      && median_step (draft->angles_deg, draft->n_angles) > 0)
     ask_for_angles (draft,
                     g_strdup_printf (_ ("the angles are taken as degrees, but "
                                         "look like radians, because the "

@@ -29,6 +29,7 @@ typedef struct
                         the others are those before */
   char *odd_texts;   /* (nullable): the texts that are no image keys, as a note
                         lists them */
+  char *keys;        /* (nullable): identity of the dataset with the keys */
   TlScanDraft *draft;
 } Opening;
 
@@ -90,6 +91,7 @@ has_texts (TlHdf5Id object)
 /* Of a dataset that cannot be used. */
 #define CANNOT_BE_OPENED (-1)
 #define IS_EMPTY (-2)
+#define IS_TEXT (-3)
 
 /* Returns: how well the dataset suits @place; 0: not at all; negative: why it
  * cannot be used */
@@ -100,14 +102,16 @@ rate (const Opening *opening, TlHdf5Place place, TlHdf5Id file,
   TlFrameSet set = { 0 };
   g_auto (TlHdf5Id) object = H5Oopen (file, path, H5P_DEFAULT);
   const int n_dims = object < 0 ? -1 : tl_hdf5_get_frames (object, &set);
-  const gboolean can_be_text = place == TL_HDF5_KEYS && object >= 0;
-  g_auto (TlHdf5Id) space = n_dims >= 0 || (can_be_text && has_texts (object))
+  const gboolean is_text = object >= 0 && n_dims < 0 && has_texts (object);
+  g_auto (TlHdf5Id) space = n_dims >= 0 || (is_text && place == TL_HDF5_KEYS)
                                 ? H5Dget_space (object)
                                 : -1;
   const hssize_t n = space < 0 ? 0 : H5Sget_simple_extent_npoints (space);
   H5Eclear2 (H5E_DEFAULT);
   if (object < 0)
     return CANNOT_BE_OPENED;
+  if (is_text && place == TL_HDF5_ANGLES)
+    return IS_TEXT;
   if (n <= 0)
     return space < 0 ? 0 : IS_EMPTY;
   if (place != TL_HDF5_FLATS && place != TL_HDF5_DARKS)
@@ -209,8 +213,17 @@ choose_fields (Opening *opening, TlHdf5Place place, GPtrArray *paths,
     }
 }
 
+/* Returns: whether the dataset at @path is that of the image keys */
+static gboolean
+has_keys_at (const Opening *opening, const char *path)
+{
+  g_auto (TlHdf5Id) object = H5Oopen (opening->scan->file, path, H5P_DEFAULT);
+  g_autofree char *identity = object < 0 ? NULL : tl_hdf5_dup_identity (object);
+  return identity != NULL && g_strcmp0 (identity, opening->keys) == 0;
+}
+
 /* Returns: (transfer full) (nullable): the first lists of @n numbers in the
- * file */
+ * file that are not known to be image keys */
 static char *
 list_places (const Opening *opening, size_t n)
 {
@@ -222,7 +235,7 @@ list_places (const Opening *opening, size_t n)
       const TlDataset *dataset = all->pdata[i];
       g_autofree char *shown = g_filename_display_name (dataset->path);
       if (dataset->n_dims == 1 && dataset->dims[2] == n
-          && ++n_found <= MAX_PLACES)
+          && !has_keys_at (opening, dataset->path) && ++n_found <= MAX_PLACES)
         g_string_append_printf (text, "%s%s", n_found > 1 ? ", " : "", shown);
     }
   if (n_found > MAX_PLACES)
@@ -307,9 +320,11 @@ find_place (Opening *opening, TlHdf5Place place, Target *target, GError **error)
     }
   if (*given == NULL && target->path == NULL && broken != NULL)
     tl_scan_draft_note (opening->draft,
-                        why == IS_EMPTY
-                            ? _ ("%s is empty: left out")
-                            : _ ("%s is a link that leads nowhere: left out"),
+                        why == IS_EMPTY  ? _ ("%s is empty: left out")
+                        : why == IS_TEXT ? _ ("%s has texts where numbers are "
+                                              "expected: left out")
+                                         : _ ("%s is a link that leads "
+                                              "nowhere: left out"),
                         broken);
   return *given == NULL || target->path != NULL
          || refuse_place (opening, place, *given, error);
@@ -447,6 +462,7 @@ read_keys (Opening *opening, const Target *target, GError **error)
                                                    opening->scan->name, error);
   if (dataset < 0)
     return NULL;
+  opening->keys = tl_hdf5_dup_identity (dataset);
   if (!has_texts (dataset))
     return tl_hdf5_read_numbers (target->file, target->path,
                                  opening->scan->name, &opening->n_keys, error);
@@ -1034,6 +1050,7 @@ open_hdf5 (const char *path, const TlReaderOptions *options, TlScanDraft *draft,
                         && describe (&opening, error);
   g_free (opening.later_flats);
   g_free (opening.odd_texts);
+  g_free (opening.keys);
   return good ? g_steal_pointer (&scan) : NULL;
 }
 

@@ -95,6 +95,7 @@ struct TlFrameCheck
   Frame *frames;       /* [n_projections] */
   Levels flats, darks; /* NaN: unknown; without darks 0 */
   double dark;         /* brightness without a beam */
+  gboolean flats_are_empty;
   TlFieldFault fault;
   size_t n_seen, n_unreadable;
   char *reason; /* (nullable): why the first one cannot be read */
@@ -330,13 +331,22 @@ judge_fields (TlFrameCheck *check, const guint8 **states, GError **error)
   return TRUE;
 }
 
+static gboolean
+has_number (const TlFrameCheck *check)
+{
+  for (size_t i = 0; i < check->n_rows * check->info->n_cols; i++)
+    if (isfinite (check->values[i]))
+      return TRUE;
+  return FALSE;
+}
+
 /* Finds the mean levels of the first good fields of @kind; NaN if there is none
  * @states: (nullable): [@n], of TlFieldState */
 static gboolean
 read_levels (TlFrameCheck *check, TlFrameKind kind, size_t n,
              const guint8 *states, Levels *mean, GError **error)
 {
-  size_t n_read = 0;
+  size_t n_read = 0, n_empty = 0;
   Levels sum = { 0 };
   for (size_t k = 0; k < n && n_read < MAX_FIELDS; k++)
     {
@@ -349,7 +359,10 @@ read_levels (TlFrameCheck *check, TlFrameKind kind, size_t n,
       sum.low += levels.low;
       sum.bright += levels.bright;
       n_read++;
+      n_empty += !has_number (check);
     }
+  if (kind == TL_FRAMES_FLATS)
+    check->flats_are_empty = n_read > 0 && n_empty == n_read;
   mean->low = sum.low / (double)n_read;
   mean->bright = sum.bright / (double)n_read;
   return TRUE;
@@ -636,8 +649,10 @@ find_fault (TlFrameCheck *check)
   check->dark = darks.bright;
   if (isnan (flats.bright))
     return;
-  if (is_above && darks.bright - flats.bright > FLAT_PART * beam
-      && usual.low > flats.low - DRIFT_PART * fabs (flats.low))
+  if (check->flats_are_empty)
+    check->fault = TL_FIELDS_EMPTY_FLATS;
+  else if (is_above && darks.bright - flats.bright > FLAT_PART * beam
+           && usual.low > flats.low - DRIFT_PART * fabs (flats.low))
     {
       check->fault = TL_FIELDS_EXCHANGED;
       check->dark = flats.bright;

@@ -38,6 +38,7 @@ typedef enum
   TL_FIELDS_EXCHANGED,   /* flats are darks, and darks are flats */
   TL_FIELDS_LIT_DARKS,   /* all darks have a beam */
   TL_FIELDS_UNLIT_FLATS, /* no flat has a beam */
+  TL_FIELDS_EMPTY_FLATS, /* no flat has any finite value */
   TL_N_FIELD_FAULTS
 } TlFieldFault;
 

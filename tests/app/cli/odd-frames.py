@@ -363,11 +363,14 @@ def check_wrong_fields(folder):
     exchanged = "flat and dark fields look exchanged: "
     lit = "all dark fields look as if taken with a beam, "
     unlit = "all flat fields look as if taken without a beam, "
+    empty = "all flat fields are without values: no number is in them"
+    nothing = np.full(whites.shape, np.nan, "f4")
     for flats, dark, name, words in (
             (darks, whites, "exchanged", exchanged),
             (whites, whites, "all_darks_with_beam", lit),
             (whites, dimmed, "all_darks_with_beam", lit),
-            (darks, darks, "all_flats_without_beam", unlit)):
+            (darks, darks, "all_flats_without_beam", unlit),
+            (nothing, darks, "all_flats_without_values", empty)):
         scan = folder / "wrong.h5"
         shutil.copy(good, scan)
         with h5py.File(scan, "r+") as f:

@@ -274,7 +274,8 @@ test_theta (void)
     }
 }
 
-/* Without a unit theta is in degrees, also where it may be meant in radians. */
+/* Without a unit theta is in degrees, also where it may be meant in radians.
+ * Equal angles tell nothing. */
 static void
 test_theta_small (void)
 {
@@ -295,6 +296,14 @@ test_theta_small (void)
           has_note (reader, "*steps, is unknown: taken as degrees; *")
           == (i == 2));
     }
+  static const double equal[] = { 5, 5, 5, 5 };
+  hid_t file =
+      write_exchange (folder, "scan.h5", &(H5Shape){ .dims = { 4, 1, 3 } });
+  h5_write_numbers (file, "/exchange/theta", equal, 4, NULL);
+  H5Fclose (file);
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+  g_assert_true (has_note (reader, "all projections have the same angle*"));
+  g_assert_false (has_note (reader, "*look like radians*"));
 }
 
 /* Degrees whose unit says radians; the last are turns in radians. */

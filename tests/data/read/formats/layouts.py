@@ -687,6 +687,8 @@ def check_places(folder):
         refuse(scan, folder, "no dataset of numbers at /run/phi; those with as "
                "many numbers as there are images are /run/kind, /run/omega",
                options=["data=/run/data", f"{place}=/run/phi"])
+    notes = Scan(scan, folder, "data=/run/data", "keys=/run/kind").notes
+    assert any(n.endswith("may be in /run/omega") for n in notes), notes
     with h5py.File(scan, "a") as f:
         for k in range(9):
             f[f"/a{k}"] = ANGLES
@@ -699,6 +701,12 @@ def check_places(folder):
         f["/run/data"] = FRAMES
     notes = Scan(scan, folder, "data=/run/data").notes
     assert not any("may be in" in n for n in notes), notes
+    with h5py.File(scan, "w") as f:
+        f["/exchange/data"] = FRAMES
+        f["/exchange/theta"] = np.array([str(a) for a in ANGLES], "S8")
+    scan = Scan(scan, folder)
+    scan.has_note("no angles found")
+    scan.has_note("/exchange/theta has texts where numbers are expected: left")
 
 
 def check_length_one(folder):
