@@ -472,6 +472,33 @@ def check_several_scans(folder):
     assert sum(word == "scan" for word, text in said) == 3, said
 
 
+def check_several_exchanges(folder):
+    """Each measurement of a Data Exchange file has its own fields and angles."""
+    scan = folder / "scan.h5"
+    flats, darks = FRAMES[KEYS == 1], FRAMES[KEYS == 2]
+    with h5py.File(scan, "w") as f:
+        for k, name in enumerate(("exchange", "exchange_2")):
+            f[f"/{name}/data"] = FRAMES[KEYS == 0] + k
+            f[f"/{name}/data_white"] = flats + k
+            f[f"/{name}/data_dark"] = darks + k
+            f[f"/{name}/theta"] = ANGLES[KEYS == 0] + k
+        f["/exchange_3/theta"] = ANGLES
+    first = Scan(scan, folder)
+    first.has_note("2 scans in the file (/exchange, /exchange_2): the first is "
+                   "read; another is opened as scan.h5:/exchange_2")
+    for k, options in enumerate(([], ["data=/exchange_2"],
+                                 ["data=/exchange_2/data"])):
+        k = min(k, 1)
+        expect(Scan(scan, folder, *options), "Data Exchange HDF5",
+               FRAMES[KEYS == 0] + k, ANGLES[KEYS == 0] + k, darks + k,
+               flats + k)
+    same([text for word, text in list_contents(scan) if word == "scan"],
+         ["/exchange", "/exchange_2"])
+    with h5py.File(scan, "r+") as f:
+        del f["/exchange_2"]
+    assert not any("scans in" in note for note in Scan(scan, folder).notes)
+
+
 def check_links(folder):
     """Links stay in the folder, and objects with many names are listed once."""
     below = folder / "below"
@@ -795,7 +822,8 @@ def check_plug_in(folder):
 
 CASES = [(check,) for check in (
     check_area_detector, check_diamond, check_bliss, check_lima, check_options, check_empty_keys,
-    check_other_files, check_users_layouts, check_several_scans, check_links,
+    check_other_files, check_users_layouts, check_several_scans,
+    check_several_exchanges, check_links,
     check_many_datasets, check_four_dimensions, check_places, check_length_one, check_sinograms, check_broken_links, check_external_storage, check_broken_parts,
     check_unfinished, check_plug_in)]
 
