@@ -36,7 +36,8 @@ typedef struct
 enum
 {
   MAX_ODD_TEXTS = 3, /* listed in a note */
-  MAX_PLACES = 6     /* the same */
+  MAX_PLACES = 6,    /* the same */
+  MIN_SINGLE = 4     /* fewer images may be the fields of another file */
 };
 
 /* A detector that has counted on by more has lost no frames. */
@@ -872,6 +873,21 @@ find_deep (GPtrArray *datasets)
   return NULL;
 }
 
+/* Returns: how many datasets have one image each; 0 if one has several */
+static guint
+count_single (GPtrArray *datasets)
+{
+  guint n = 0;
+  for (guint i = 0; i < datasets->len; i++)
+    {
+      const TlDataset *dataset = datasets->pdata[i];
+      if (dataset->n_dims == 3 && dataset->dims[0] > 1)
+        return 0;
+      n += dataset->n_dims == 3;
+    }
+  return n;
+}
+
 static char *
 list_layouts (GPtrArray *layouts)
 {
@@ -907,6 +923,13 @@ refuse (Opening *opening, GPtrArray *layouts, GError **error)
                     _ ("%s: no scan in it, and no dataset of three dimensions; "
                        "looked for the layouts %s"),
                     name, known);
+  if (count_single (all) >= MIN_SINGLE)
+    return tl_fail (error, TL_ERROR_FORMAT,
+                    _ ("%s: each of its %u images is a dataset of its own, as "
+                       "in files of ALS 8.3.2, and this layout cannot be read; "
+                       "write the images to TIFF files, or all projections to "
+                       "one dataset"),
+                    name, count_single (all));
   if (inside != NULL)
     return tl_fail_with_hint (error, TL_ERROR_LAYOUT, hint,
                               _ ("%s: there is no scan at %s"), name, inside);

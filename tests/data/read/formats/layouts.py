@@ -499,6 +499,20 @@ def check_several_exchanges(folder):
     assert not any("scans in" in note for note in Scan(scan, folder).notes)
 
 
+def check_single_images(folder):
+    """A dataset for each image, as ALS 8.3.2 wrote."""
+    scan = folder / "scan.h5"
+    with h5py.File(scan, "w") as f:
+        for k, frame in enumerate(FRAMES):
+            f[f"/sample/sample_0000_{k:04}.tif"] = frame[None]
+    said = refuse(scan, folder, "each of its 9 images is a dataset of its own, "
+                  "as in files of ALS 8.3.2")
+    assert "--data-path" not in said, said
+    with h5py.File(scan, "r+") as f:
+        f["/more"] = FRAMES
+    refuse(scan, folder, "--data-path: /more (9 x 3 x 5, uint16), /sample/")
+
+
 def check_links(folder):
     """Links stay in the folder, and objects with many names are listed once."""
     below = folder / "below"
@@ -823,7 +837,7 @@ def check_plug_in(folder):
 CASES = [(check,) for check in (
     check_area_detector, check_diamond, check_bliss, check_lima, check_options, check_empty_keys,
     check_other_files, check_users_layouts, check_several_scans,
-    check_several_exchanges, check_links,
+    check_several_exchanges, check_single_images, check_links,
     check_many_datasets, check_four_dimensions, check_places, check_length_one, check_sinograms, check_broken_links, check_external_storage, check_broken_parts,
     check_unfinished, check_plug_in)]
 
