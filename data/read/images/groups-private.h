@@ -11,10 +11,11 @@
  * Names of one folder form a group if they differ in numbers only: "p_0001.tif"
  * and "p_0002.tif" do, "p_0001_bb.tif" is of another. Where the running number
  * begins anew for each number before it, as in "a1_0001.tif" and "a2_0001.tif",
- * each of these has a group.
+ * each of these has a group. Files of several images may be parts of one stack:
+ * "a.tif" is of the group of "a_1.tif" and "a_2.tif" then.
  *
  * Returns: (transfer full) (element-type TlImageGroup): in natural order, all
- *   left out, and with nothing known about their images
+ *   left out
  */
 GPtrArray *tl_image_groups_new (const char *folder, GPtrArray *paths);
 
@@ -30,9 +31,13 @@ GHashTable *tl_image_groups_map (GPtrArray *groups);
 /** tl_image_groups_look_up: Returns: (nullable): the group of @path */
 TlImageGroup *tl_image_groups_look_up (GHashTable *map, const char *path);
 
-/** tl_image_group_look: Looks into the first file that can be read for the
+/** tl_image_group_look: Looks once into the first file that can be read for the
  * size and the number of its images. Without one, each counts as one image. */
 void tl_image_group_look (TlImageGroup *group);
+
+/** tl_image_group_is_stack: Looks into @group. Returns: whether its files have
+ * several images each */
+gboolean tl_image_group_is_stack (TlImageGroup *group);
 
 /** tl_image_groups_note: Adds a note that names the groups left out, if there
  * are any. */

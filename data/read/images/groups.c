@@ -230,6 +230,53 @@ add_groups (GPtrArray *groups, GPtrArray *items, const char *folder)
       add_group (groups, series->pdata[i], folder);
 }
 
+/* --- stacks in parts --- */
+
+static gboolean
+is_empty (const TlImageGroup *group)
+{
+  return group->paths->len == 0;
+}
+
+/* Returns: (transfer full) (nullable): "a.tif" of "a_1.tif" */
+static char *
+make_first_part (const char *path)
+{
+  const char *number = g_strrstr (path, "_1.");
+  return number != NULL && strchr (number, G_DIR_SEPARATOR) == NULL
+             ? g_strdup_printf ("%.*s%s", (int)(number - path), path,
+                                number + strlen ("_1"))
+             : NULL;
+}
+
+/* Writers that cut a long stack call its parts "a.tif", "a_1.tif", "a_2.tif"
+ * and so on. */
+static void
+join_parts (GPtrArray *groups)
+{
+  g_autoptr (GHashTable) map = tl_image_groups_map (groups);
+  for (guint k = 0; k < groups->len; k++)
+    {
+      TlImageGroup *rest = groups->pdata[k];
+      g_autofree char *path =
+          is_empty (rest) ? NULL : make_first_part (rest->paths->pdata[0]);
+      TlImageGroup *first =
+          path != NULL ? g_hash_table_lookup (map, path) : NULL;
+      if (first == NULL || first->paths->len != 1
+          || !tl_image_group_is_stack (first)
+          || !tl_image_group_is_stack (rest))
+        continue;
+      g_autofree char *pattern = rest->pattern;
+      rest->pattern = g_strconcat (first->pattern, ";", pattern, NULL);
+      rest->n_images += first->n_images;
+      g_ptr_array_insert (rest->paths, 0,
+                          g_ptr_array_steal_index (first->paths, 0));
+    }
+  for (guint k = groups->len; k-- > 0;)
+    if (is_empty (groups->pdata[k]))
+      g_ptr_array_remove_index (groups, k);
+}
+
 GPtrArray *
 tl_image_groups_new (const char *folder, GPtrArray *paths)
 {
@@ -256,6 +303,7 @@ tl_image_groups_new (const char *folder, GPtrArray *paths)
     }
   if (same->len > 0)
     add_groups (groups, same, canonical);
+  join_parts (groups);
   return groups;
 }
 
@@ -288,6 +336,7 @@ tl_image_groups_split (GPtrArray *groups, GPtrArray *paths, const char *pattern)
       g_autoptr (GPtrArray) all = group->paths;
       TlImageGroup *part = group_new (g_strdup (pattern));
       group->paths = g_ptr_array_new_with_free_func (g_free);
+      group->n_images = 0;
       for (guint i = 0; i < all->len; i++)
         g_ptr_array_add (g_hash_table_contains (set, all->pdata[i])
                              ? part->paths
@@ -345,9 +394,18 @@ void
 tl_image_group_look (TlImageGroup *group)
 {
   size_t n = 0;
+  if (group->n_images > 0)
+    return;
   for (guint i = 0; i < group->paths->len && n == 0; i++)
     n = look_at_file (group, group->paths->pdata[i]);
   group->n_images = MAX (n, 1) * group->paths->len;
+}
+
+gboolean
+tl_image_group_is_stack (TlImageGroup *group)
+{
+  tl_image_group_look (group);
+  return group->n_images > group->paths->len;
 }
 
 void

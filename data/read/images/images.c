@@ -775,8 +775,8 @@ open_folder (const char *path, const TlReaderOptions *options,
 
 /* Looks for flats, darks and angles in the folder of @path.
  *
- * Returns: whether @path has all projections of the folder, so that its flats,
- *   darks and angles belong to @path */
+ * Returns: whether @path has all projections of the folder, or of one of
+ *   several scans there, so that its flats, darks and angles belong to @path */
 static gboolean
 find_beside (const char *path, TlImageLayout *layout)
 {
@@ -785,11 +785,16 @@ find_beside (const char *path, TlImageLayout *layout)
   g_autofree char *folder = g_path_get_dirname (canonical);
   g_auto (TlScanDraft) unused;
   tl_scan_draft_init (&unused);
-  if (!tl_image_layout_find (folder, &by_names, layout, &unused, NULL))
-    return FALSE;
+  const gboolean is_clear =
+      tl_image_layout_find (folder, &by_names, layout, &unused, NULL);
   GPtrArray *projections = layout->files[TL_FRAMES_PROJECTIONS];
-  return projections->len == 1
-         && strcmp (projections->pdata[0], canonical) == 0;
+  if (is_clear ? projections->len != 1 : unused.groups == NULL)
+    return FALSE;
+  g_autoptr (GHashTable) map = tl_image_groups_map (unused.groups);
+  const TlImageGroup *group = tl_image_groups_look_up (map, canonical);
+  return group != NULL && group->paths->len == 1
+         && g_ptr_array_find_with_equal_func (projections, canonical,
+                                              g_str_equal, NULL);
 }
 
 /* Notes that an image that was opened by itself has others beside it: they may

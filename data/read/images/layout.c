@@ -1,6 +1,7 @@
 #include "data/read/images/layout-private.h"
 
 #include "data/error.h"
+#include "data/read/image-format.h"
 #include "data/read/images/groups-private.h"
 #include "data/read/images/listing.h"
 #include "data/read/images/names.h"
@@ -201,8 +202,10 @@ has_field_folders (const TlListing *top)
   return FALSE;
 }
 
+/* @hint: (nullable): what else helps on the command line */
 static gboolean
-refuse_several (const TlListing *top, GPtrArray *scans, GError **error)
+refuse_several (const char *folder, GPtrArray *scans, const char *hint,
+                GError **error)
 {
   g_autoptr (GString) names = g_string_new (NULL);
   for (guint i = 0; i < scans->len && i < MAX_NAMES; i++)
@@ -210,10 +213,11 @@ refuse_several (const TlListing *top, GPtrArray *scans, GError **error)
       g_autofree char *name = tl_path_dup_name (scans->pdata[i]);
       g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", name);
     }
-  g_autofree char *name = tl_path_dup_name (top->path);
-  return tl_fail (error, TL_ERROR_LAYOUT,
-                  _ ("%s: holds several scans: %s%s; open one of them"), name,
-                  names->str, scans->len > MAX_NAMES ? " …" : "");
+  g_autofree char *name = tl_path_dup_name (folder);
+  return tl_fail_with_hint (
+      error, TL_ERROR_LAYOUT, hint,
+      _ ("%s: holds several scans: %s%s; open one of them"), name, names->str,
+      scans->len > MAX_NAMES ? " …" : "");
 }
 
 /* Looks for the scan in a folder that has no images itself.
@@ -240,7 +244,7 @@ find_scan_within (const TlListing *top, GPtrArray *children, char **within,
       has_images |= child->files[TL_FRAMES_PROJECTIONS]->len > 0;
     }
   if (scans->len > 1)
-    return refuse_several (top, scans, error);
+    return refuse_several (top->path, scans, NULL, error);
   if (scans->len == 1 && !has_images && !has_fields)
     *within = g_strdup (scans->pdata[0]);
   return TRUE;
@@ -259,7 +263,7 @@ check_rivals (const TlListing *top, GPtrArray *children, GError **error)
       if (n_top > 0 && child->files[TL_FRAMES_PROJECTIONS]->len > n_top)
         g_ptr_array_add (scans, g_strdup (child->path));
     }
-  return scans->len < 2 || refuse_several (top, scans, error);
+  return scans->len < 2 || refuse_several (top->path, scans, NULL, error);
 }
 
 /* @options: (nullable): %NULL: neither look deeper for the only scan nor report
@@ -498,38 +502,86 @@ check_projections (const char *folder, const TlImageLayout *layout,
       n_fields);
 }
 
-/* Images without a running number form no group: a folder may hold stacks, each
- * with a name of its own. */
-static TlImageGroup *
+/* Returns: whether its name or its file says that images belong together; not
+ * if each file is a scan of its own */
+static gboolean
+is_series (TlImageGroup *group)
+{
+  const TlImageFormat *format =
+      tl_image_format_by_name (group->paths->pdata[0]);
+  return group->paths->len > 1
+         || (tl_image_group_is_stack (group) && format->reader != NULL
+             && !format->reader->is_scan);
+}
+
+/* Returns: (transfer container) (element-type TlImageGroup): those of @files
+ * that have the most images; empty if nothing says which images belong together
+ */
+static GPtrArray *
 find_largest (GPtrArray *files, GHashTable *map)
 {
-  TlImageGroup *largest = NULL;
+  GPtrArray *largest = g_ptr_array_new ();
   gboolean has_series = FALSE;
+  size_t most = 0;
   for (guint i = 0; i < files->len; i++)
     {
       TlImageGroup *group = tl_image_groups_look_up (map, files->pdata[i]);
-      if (group == largest)
+      tl_image_group_look (group);
+      if (group->n_images < most || g_ptr_array_find (largest, group, NULL))
         continue;
-      if (group->n_images == 0)
-        tl_image_group_look (group);
-      has_series |= group->paths->len > 1;
-      if (largest == NULL || group->n_images > largest->n_images)
-        largest = group;
+      has_series |= is_series (group);
+      if (group->n_images > most)
+        g_ptr_array_set_size (largest, 0);
+      most = group->n_images;
+      g_ptr_array_add (largest, group);
     }
-  return has_series ? largest : NULL;
+  if (!has_series)
+    g_ptr_array_set_size (largest, 0);
+  return largest;
+}
+
+/* Returns: whether several groups are @largest, and one of them has stacks,
+ * which are often scans of their own */
+static gboolean
+are_rivals (GPtrArray *largest)
+{
+  gboolean has_stack = FALSE;
+  for (guint k = 0; k < largest->len; k++)
+    has_stack |= tl_image_group_is_stack (largest->pdata[k]);
+  return largest->len > 1 && has_stack;
+}
+
+static gboolean
+refuse_rivals (const char *folder, GPtrArray *groups, GError **error)
+{
+  g_autoptr (GPtrArray) patterns = g_ptr_array_new ();
+  for (guint k = 0; k < groups->len; k++)
+    g_ptr_array_add (patterns, ((TlImageGroup *)groups->pdata[k])->pattern);
+  g_autofree char *shown = g_filename_display_name (patterns->pdata[0]);
+  g_autofree char *hint = g_strdup_printf (
+      _ ("or name its projections, as with --projections '%s'"), shown);
+  return refuse_several (folder, patterns, hint, error);
 }
 
 /* Keeps the largest group of the images that may be projections by their names.
- */
-static void
-choose_series (TlImageLayout *layout, GHashTable *map)
+ * Returns: %FALSE with TL_ERROR_LAYOUT if each of several groups that are kept
+ * may be a scan */
+static gboolean
+choose_series (const char *folder, TlImageLayout *layout, GHashTable *map,
+               GError **error)
 {
   GPtrArray *files = layout->files[TL_FRAMES_PROJECTIONS];
-  const TlImageGroup *largest =
-      files->len > 1 ? find_largest (files, map) : NULL;
-  for (guint i = files->len; largest != NULL && i-- > 0;)
-    if (tl_image_groups_look_up (map, files->pdata[i]) != largest)
+  g_autoptr (GPtrArray) largest = find_largest (files, map);
+  if (largest->len == 0)
+    return TRUE;
+  const gboolean are_several = are_rivals (largest);
+  if (!are_several)
+    g_ptr_array_set_size (largest, 1);
+  for (guint i = files->len; i-- > 0;)
+    if (!g_ptr_array_find (
+            largest, tl_image_groups_look_up (map, files->pdata[i]), NULL))
       g_ptr_array_remove_index (files, i);
+  return !are_several || refuse_rivals (folder, largest, error);
 }
 
 /* Projections first, those left out last. */
@@ -543,10 +595,10 @@ compare_groups (gconstpointer a, gconstpointer b)
 }
 
 /* Groups all images, and says in @draft what they are. No group is of two
- * kinds: the user may have named a part of it. */
-static void
+ * kinds: the user may have named a part of it. Returns: as choose_series() */
+static gboolean
 group_images (const char *folder, const TlReaderOptions *options,
-              TlImageLayout *layout, TlScanDraft *draft)
+              TlImageLayout *layout, TlScanDraft *draft, GError **error)
 {
   const gboolean by_names = options->projections == NULL;
   const char *const patterns[TL_N_FRAME_KINDS] = { options->projections,
@@ -561,15 +613,17 @@ group_images (const char *folder, const TlReaderOptions *options,
       tl_image_groups_split (draft->groups, layout->files[kind],
                              patterns[kind]);
   g_autoptr (GHashTable) map = tl_image_groups_map (draft->groups);
-  if (by_names)
-    choose_series (layout, map);
-  for (TlFrameKind kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+  const gboolean is_clear =
+      !by_names || choose_series (folder, layout, map, error);
+  for (TlFrameKind kind = is_clear ? TL_FRAMES_PROJECTIONS : TL_FRAMES_FLATS;
+       kind < TL_N_FRAME_KINDS; kind++)
     for (guint i = 0; i < layout->files[kind]->len; i++)
       tl_image_groups_look_up (map, layout->files[kind]->pdata[i])->kind = kind;
   g_ptr_array_sort (draft->groups, compare_groups);
   /* the user has chosen what is left out */
   if (by_names)
     tl_image_groups_note (draft->groups, draft);
+  return is_clear;
 }
 
 gboolean
@@ -590,8 +644,8 @@ tl_image_layout_find (const char *folder, const TlReaderOptions *options,
   if (options->flats == NULL && options->darks == NULL)
     keep_means (layout, draft);
   sort_flats (layout);
-  group_images (folder, options, layout, draft);
-  return check_projections (folder, layout, error);
+  return group_images (folder, options, layout, draft, error)
+         && check_projections (folder, layout, error);
 }
 
 GPtrArray *
@@ -602,7 +656,7 @@ tl_image_layout_list_groups (const char *folder, const TlReaderOptions *options)
   tl_scan_draft_init (&draft);
   tl_image_layout_find (folder, options, &layout, &draft, NULL);
   if (draft.groups == NULL) /* it has failed before */
-    group_images (folder, options, &layout, &draft);
+    group_images (folder, options, &layout, &draft, NULL);
   if (draft.groups->len == 0)
     return NULL;
   for (guint k = 0; k < draft.groups->len; k++)

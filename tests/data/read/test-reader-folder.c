@@ -2,6 +2,7 @@
 #include "tests/data/read/scan-files.h"
 
 #include "data/error.h"
+#include "data/read/contents.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -669,6 +670,118 @@ test_stack_and_series (void)
   assert_group (reader, 0, "tomo.tif", TL_FRAMES_PROJECTIONS, 9, 3);
 }
 
+/* Stacks whose names differ by more than a number are scans of their own. */
+static void
+test_stacks (void)
+{
+  static const struct
+  {
+    const char *stacks[4];
+    size_t n_pages[3];
+    size_t n_projections; /* 0: several scans */
+    const char *pattern;  /* of the projections, or the names of the scans */
+  } cases[] = {
+    { { "mouse.tif", "bread.tif" }, { 5, 5 }, 0, "bread.tif, mouse.tif" },
+    { { "a_1.tif", "a_2.tif", "b.tif" }, { 2, 2, 4 }, 0, "a_#.tif, b.tif" },
+    { { "mouse.tif", "bread.tif" }, { 5, 4 }, 5, "mouse.tif" },
+    { { "overview.tif", "mouse.tif" }, { 1, 5 }, 5, "mouse.tif" },
+    { { "x/mouse.tif", "x/bread.tif" }, { 4, 5 }, 5, "x/bread.tif" },
+    /* parts of one stack */
+    { { "a_1.tif", "a_2.tif", "b.tif" }, { 3, 3, 4 }, 6, "a_#.tif" },
+    { { "a.tif", "a_1.tif", "a_2.tif" }, { 3, 3, 3 }, 9, "a.tif;a_#.tif" },
+    { { "a1.ome.tif", "a1_1.ome.tif" },
+      { 4, 2 },
+      6,
+      "a1.ome.tif;a1_1.ome.tif" },
+    /* a single image is no part, and no stack */
+    { { "a.tif", "a_1.tif", "a_2.tif" }, { 1, 1, 1 }, 2, "a_#.tif" },
+    { { "a.tif", "a_1.tif", "b.tif" }, { 1, 1, 1 }, 3, NULL },
+  };
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autoptr (Folder) folder = folder_new ();
+      const TlReaderOptions options = { .projections = cases[k].pattern };
+      size_t n = 0;
+      for (size_t i = 0; cases[k].stacks[i] != NULL; i++)
+        {
+          folder_write_tiff (
+              folder, cases[k].stacks[i],
+              &(TiffShape){ .dims = { cases[k].n_pages[i], 3, 5 },
+                            .type = TL_SAMPLE_U16,
+                            .base = 1,
+                            .first_frame = n });
+          n += cases[k].n_pages[i];
+        }
+      folder_write_tiff (
+          folder, "flats.tif",
+          &(TiffShape){ .dims = { 2, 3, 5 }, .type = TL_SAMPLE_U16 });
+      g_test_message ("%zu: %s", k, cases[k].stacks[0]);
+      if (cases[k].n_projections == 0)
+        {
+          g_autofree char *words = g_strdup_printf (
+              "*: holds several scans: %s; open one of "
+              "them; or name its projections, *--projections '*'",
+              cases[k].pattern);
+          assert_refuses (folder, "", NULL, TL_ERROR_LAYOUT, words);
+          continue;
+        }
+      g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
+      const TlScanInfo *info = tl_reader_get_info (reader);
+      g_assert_cmpuint (info->n_projections, ==, cases[k].n_projections);
+      g_assert_cmpuint (info->n_flats, ==, 2);
+      g_assert_cmpint (has_note (reader, "*left out*"), ==,
+                       n > cases[k].n_projections);
+      if (n == cases[k].n_projections)
+        assert_samples (reader, 1, NULL);
+      if (cases[k].pattern == NULL)
+        continue;
+      const TlImageGroup *group = info->groups->pdata[0];
+      g_assert_cmpstr (group->pattern, ==, cases[k].pattern);
+      g_autoptr (TlReader) again = assert_opens (folder, "", &options);
+      g_assert_cmpuint (tl_reader_get_info (again)->n_projections, ==,
+                        cases[k].n_projections);
+    }
+}
+
+/* Each of several scans has the flats and darks beside it. */
+static void
+test_one_of_stacks (void)
+{
+  static const TlReaderOptions named = { .projections = "mouse.tif" };
+  static const TlReaderOptions both = { .projections = "mouse.tif;bread.tif" };
+  static const char *const names[] = { "mouse.tif", "bread.tif" };
+  const TiffShape shape = { .dims = { 6, 3, 5 },
+                            .type = TL_SAMPLE_U16,
+                            .base = 1 };
+  g_autoptr (Folder) folder = folder_new ();
+  folder_write_tiff (folder, "mouse.tif", &shape);
+  folder_write_tiff (folder, "bread.tif", &shape);
+  folder_write_numbered (folder, "flat_", 2, 19, TL_SAMPLE_U16);
+  folder_write_numbered (folder, "dark_", 3, 0, TL_SAMPLE_U16);
+  for (size_t i = 0; i < G_N_ELEMENTS (names); i++)
+    assert_counts (folder, names[i], NULL, 2, 3);
+  assert_counts (folder, "", &named, 2, 3);
+  g_autoptr (TlReader) reader = assert_opens (folder, "", &both);
+  g_assert_cmpuint (tl_reader_get_info (reader)->n_projections, ==, 12);
+  /* the user has to choose one of them, but no flats */
+  g_autofree char *path = folder_path (folder, "");
+  g_autoptr (GPtrArray) groups =
+      tl_contents_list_groups (path, &(TlReaderOptions){ 0 });
+  g_assert_cmpuint (groups->len, ==, 4);
+  for (guint i = 0; i < groups->len; i++)
+    {
+      static const TlFrameKind kinds[] = { TL_FRAMES_FLATS, TL_FRAMES_DARKS,
+                                           TL_FRAMES_LEFT_OUT,
+                                           TL_FRAMES_LEFT_OUT };
+      const TlImageGroup *group = groups->pdata[i];
+      g_assert_cmpint (group->kind, ==, kinds[i]);
+      g_assert_cmpuint (group->n_images, ==, i == 0 ? 2 : i == 1 ? 3 : 6);
+    }
+  folder_write_tiff (folder, "mouse_1.tif", &shape);
+  g_autoptr (TlReader) part = assert_opens (folder, "mouse.tif", NULL);
+  g_assert_cmpuint (tl_reader_get_info (part)->n_flats, ==, 0);
+}
+
 /* An image that is opened by itself points to its folder. */
 static void
 test_one_of_many (void)
@@ -752,6 +865,8 @@ main (int argc, char **argv)
   g_test_add_func ("/folder/series", test_series);
   g_test_add_func ("/folder/signs", test_signs);
   g_test_add_func ("/folder/stack-and-series", test_stack_and_series);
+  g_test_add_func ("/folder/stacks", test_stacks);
+  g_test_add_func ("/folder/one-of-stacks", test_one_of_stacks);
   g_test_add_func ("/folder/one-of-many", test_one_of_many);
   g_test_add_func ("/folder/no-questions", test_no_questions);
   g_test_add_func ("/folder/newest", test_newest);

@@ -202,8 +202,8 @@ test_stack_with_fields (void)
   assert_samples (reader, 2, NULL);
 }
 
-/* A stack that is alone in its folder uses the files with known names next
- * to it. */
+/* A stack that is the projections of its folder uses the files with known names
+ * next to it. */
 static void
 test_stack_beside (void)
 {
@@ -222,17 +222,21 @@ test_stack_beside (void)
     {
       g_autoptr (TlReader) reader = assert_opens (folder, "scan.tif", NULL);
       const TlScanInfo *info = tl_reader_get_info (reader);
-      gboolean is_alone = n_stacks == 1;
-      g_assert_cmpuint (info->n_flats, ==, is_alone ? 2 : 0);
-      g_assert_cmpuint (info->n_flats_before, ==, is_alone ? 2 : 0);
-      g_assert_cmpuint (info->n_darks, ==, is_alone ? 1 : 0);
-      g_assert_cmpfloat (info->angles_deg[1], ==, is_alone ? 20 : 45);
+      g_assert_cmpuint (info->n_flats, ==, 2);
+      g_assert_cmpuint (info->n_flats_before, ==, 2);
+      g_assert_cmpuint (info->n_darks, ==, 1);
+      g_assert_cmpfloat (info->angles_deg[1], ==, 20);
       assert_samples (reader, 2, NULL);
-      /* With a second stack it is unknown which one the files belong to. */
+      /* a smaller stack is no projections of the folder, and has none of them
+       */
       folder_write_tiff (
           folder, "other.tif",
           &(TiffShape){ .dims = { 3, 3, 5 }, .type = TL_SAMPLE_U16 });
     }
+  g_autoptr (TlReader) other = assert_opens (folder, "other.tif", NULL);
+  g_assert_cmpuint (tl_reader_get_info (other)->n_flats, ==, 0);
+  g_assert_cmpuint (tl_reader_get_info (other)->n_darks, ==, 0);
+  g_assert_cmpfloat (tl_reader_get_info (other)->angles_deg[1], ==, 60);
 }
 
 static void
