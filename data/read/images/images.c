@@ -121,26 +121,27 @@ has_size (const Frame *frame, const TlImage *image)
          && frame->image.n_cols == image->n_cols;
 }
 
-/* All frames of one kind must have the same size and type. */
+static gboolean
+has_type (const Frame *frame, const TlImage *image)
+{
+  return !frame->is_unreadable && frame->image.type == image->type;
+}
+
+/* All frames of one kind must have the same size. */
 static gboolean
 check_like_first (Scan *scan, const Frame *frame, GError **error)
 {
   const TlImage *image = &frame->image;
   const Frame *first = get_frame (scan, image->kind, 0);
-  if (has_size (first, image) && first->image.type == image->type)
+  if (has_size (first, image))
     return TRUE;
   g_autofree char *name = tl_path_dup_name (get_file (scan, frame->file)->path);
   g_autofree char *first_name =
       tl_path_dup_name (get_file (scan, first->file)->path);
-  if (!has_size (first, image))
-    return tl_fail (error, TL_ERROR_SHAPE,
-                    _ ("%s: %zu x %zu pixels but %s has %zu x %zu"), name,
-                    image->n_rows, image->n_cols, first_name,
-                    first->image.n_rows, first->image.n_cols);
   return tl_fail (error, TL_ERROR_SHAPE,
-                  _ ("%s: samples are %s but those of %s are %s"), name,
-                  tl_stored_get_name (image->stored), first_name,
-                  tl_stored_get_name (first->image.stored));
+                  _ ("%s: %zu x %zu pixels but %s has %zu x %zu"), name,
+                  image->n_rows, image->n_cols, first_name, first->image.n_rows,
+                  first->image.n_cols);
 }
 
 static gboolean
@@ -153,16 +154,12 @@ check_frames (Scan *scan, GError **error)
   return TRUE;
 }
 
-/* Whether the image may stay beside those of the size of @image. */
-static gboolean
-fits (const Frame *frame, const TlImage *image)
-{
-  return frame->is_unreadable || has_size (frame, image);
-}
+typedef gboolean (*IsLike) (const Frame *frame, const TlImage *image);
 
-/* Returns: (nullable): the first of the images of the most frequent size */
+/* Returns: (nullable): the first of the images of the most frequent size or
+ * type */
 static const Frame *
-find_common_size (Scan *scan, GArray *frames)
+find_common (GArray *frames, IsLike is_like)
 {
   const Frame *best = NULL;
   size_t n_best = 0;
@@ -171,10 +168,10 @@ find_common_size (Scan *scan, GArray *frames)
       const Frame *frame = &g_array_index (frames, Frame, i);
       size_t n = 0;
       if (frame->is_unreadable
-          || (best != NULL && has_size (best, &frame->image)))
+          || (best != NULL && is_like (best, &frame->image)))
         continue;
       for (guint k = i; k < frames->len; k++)
-        n += has_size (&g_array_index (frames, Frame, k), &frame->image);
+        n += is_like (&g_array_index (frames, Frame, k), &frame->image);
       if (n > n_best)
         {
           best = frame;
@@ -184,26 +181,44 @@ find_common_size (Scan *scan, GArray *frames)
   return best;
 }
 
+/* Whether the frame may stay beside those that are like @image. */
+static gboolean
+may_stay (const Frame *frame, const TlImage *image, IsLike is_like)
+{
+  return frame->is_unreadable || is_like (frame, image);
+}
+
+/* Removes the frames that are not like @image, unless none is.
+ * @other: (out): the first of them. Returns: how many */
+static guint
+remove_others (GArray *frames, const TlImage *image, IsLike is_like,
+               Frame *other)
+{
+  const Frame *all = (const Frame *)frames->data;
+  const guint n = frames->len;
+  guint n_kept = 0;
+  for (guint i = n; i-- > 0;)
+    if (may_stay (&all[i], image, is_like))
+      n_kept++;
+    else
+      *other = all[i];
+  for (guint i = n; n_kept > 0 && i-- > 0;)
+    if (!may_stay (&all[i], image, is_like))
+      g_array_remove_index (frames, i);
+  return n - frames->len;
+}
+
 /* Leaves out the frames of @kind that do not have the size of @image, unless
  * none has it. */
 static void
 keep_size (Scan *scan, TlFrameKind kind, const TlImage *image,
            TlScanDraft *draft)
 {
-  GArray *frames = scan->frames[kind];
-  guint n_kept = 0;
   Frame other = { 0 };
-  for (guint i = frames->len; i-- > 0;)
-    if (fits (get_frame (scan, kind, i), image))
-      n_kept++;
-    else
-      other = *get_frame (scan, kind, i);
-  const guint n_others = frames->len - n_kept;
-  if (n_others == 0 || n_kept == 0)
+  const guint n_others =
+      remove_others (scan->frames[kind], image, has_size, &other);
+  if (n_others == 0)
     return;
-  for (guint i = frames->len; i-- > 0;)
-    if (!fits (get_frame (scan, kind, i), image))
-      g_array_remove_index (frames, i);
   g_autofree char *name = tl_path_dup_name (get_file (scan, other.file)->path);
   tl_scan_draft_ask (
       draft, NULL, NULL,
@@ -217,22 +232,54 @@ keep_size (Scan *scan, TlFrameKind kind, const TlImage *image,
       other.image.n_cols);
 }
 
-/* A folder may hold images of other sizes, made for alignment. */
+/* Leaves out the frames of @kind that do not have the most frequent type. */
 static void
-keep_common_size (Scan *scan, TlScanDraft *draft)
+keep_common_type (Scan *scan, TlFrameKind kind, TlScanDraft *draft)
 {
-  const Frame *common =
-      find_common_size (scan, scan->frames[TL_FRAMES_PROJECTIONS]);
+  Frame other = { 0 };
+  const Frame *common = find_common (scan->frames[kind], has_type);
+  if (common == NULL)
+    return;
+  const TlImage image = common->image;
+  const guint n_others =
+      remove_others (scan->frames[kind], &image, has_type, &other);
+  if (n_others == 0)
+    return;
+  g_autofree char *name = tl_path_dup_name (get_file (scan, other.file)->path);
+  tl_scan_draft_ask (
+      draft, NULL, NULL,
+      g_dngettext (NULL,
+                   "%u image is left out, because its samples are not %s, as "
+                   "those of the other %s: %s with %s",
+                   "%u images are left out, because their samples are not %s, "
+                   "as those of the other %s; the first is %s with %s",
+                   n_others),
+      n_others, tl_stored_get_name (image.stored),
+      tl_frame_kind_get_name (kind), name,
+      tl_stored_get_name (other.image.stored));
+}
+
+/* A folder may hold images of other sizes, made for alignment, or of other
+ * types. */
+static void
+keep_like (Scan *scan, TlScanDraft *draft)
+{
+  GArray *projections = scan->frames[TL_FRAMES_PROJECTIONS];
+  const Frame *common = find_common (projections, has_size);
   if (common == NULL)
     return;
   const TlImage image = common->image;
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
-    keep_size (scan, kind, &image, draft);
-  for (guint i = 0; i < scan->frames[TL_FRAMES_PROJECTIONS]->len; i++)
+    {
+      keep_size (scan, kind, &image, draft);
+      keep_common_type (scan, kind, draft);
+    }
+  const TlImage kept = find_common (projections, has_size)->image;
+  for (guint i = 0; i < projections->len; i++)
     {
       Frame *frame = get_frame (scan, TL_FRAMES_PROJECTIONS, i);
       if (frame->is_unreadable)
-        frame->image = image;
+        frame->image = kept;
     }
 }
 
@@ -647,7 +694,7 @@ add_fields (Scan *scan, const TlImageLayout *layout,
       || !add_files (scan, TL_FRAMES_DARKS, layout->files[TL_FRAMES_DARKS],
                      draft, error))
     return FALSE;
-  keep_common_size (scan, draft);
+  keep_like (scan, draft);
   note_sum (scan, draft);
   if (!scan->has_angles && draft->groups != NULL)
     find_missing (scan, draft);

@@ -446,6 +446,33 @@ test_folder_after (void)
     }
 }
 
+/* The number of the image of another type is missing; the image that cannot be
+ * read has no type. */
+static void
+test_types_differ (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  const TiffShape other = { .dims = { 1, 3, 5 }, .type = TL_SAMPLE_F32 };
+  folder_write_numbered (folder, "p", 10, 1, TL_SAMPLE_U16);
+  folder_write_tiff (folder, "p4.tif", &other);
+  folder_write_text (folder, "p7.tif", "");
+  folder_write_numbered (folder, "flat_", 3, 19, TL_SAMPLE_F32);
+  folder_write_tiff (
+      folder, "flat_1.tif",
+      &(TiffShape){ .dims = { 1, 3, 5 }, .type = TL_SAMPLE_U16 });
+  g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  g_assert_cmpuint (info->n_projections, ==, 8);
+  g_assert_cmpuint (info->n_flats, ==, 2);
+  g_assert_cmpint (info->type, ==, TL_SAMPLE_U16);
+  g_assert_cmpfloat_with_epsilon (info->angles_deg[4], 90, 1e-9);
+  g_assert_true (has_note (reader, "*other projections: p4.tif with float32"));
+  g_assert_true (has_note (reader,
+                           "1 image is left out, because its samples are not "
+                           "float32, as those of the other flats: flat_1.tif "
+                           "with uint16"));
+}
+
 static void
 test_sizes_differ (void)
 {
@@ -464,9 +491,12 @@ test_sizes_differ (void)
   folder_write_tiff (
       folder, "p3.tif",
       &(TiffShape){ .dims = { 1, 3, 5 }, .type = TL_SAMPLE_F32 });
-  assert_refuses (folder, "", NULL, TL_ERROR_SHAPE,
-                  "p3.tif: samples are float32 but those of p0.tif are "
-                  "uint16");
+  g_autoptr (TlReader) typed = assert_opens (folder, "", NULL);
+  g_assert_cmpuint (tl_reader_get_info (typed)->n_projections, ==, 3);
+  g_assert_true (has_note (typed, "1 image is left out, because its samples "
+                                  "are not uint16, as those of the other "
+                                  "projections: p3.tif with float32"));
+  assert_samples (typed, 1, NULL);
   folder_write_numbered (folder, "p", 4, 1, TL_SAMPLE_U16);
   folder_write_tiff (
       folder, "flat.tif",
@@ -546,6 +576,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tiff/folder/fields-only", test_folder_fields_only);
   g_test_add_func ("/tiff/folder/after", test_folder_after);
   g_test_add_func ("/tiff/sizes-differ", test_sizes_differ);
+  g_test_add_func ("/tiff/types-differ", test_types_differ);
   g_test_add_func ("/tiff/truncated", test_truncated);
   g_test_add_func ("/tiff/truncated-later", test_truncated_later);
   g_test_add_func ("/tiff/colour", test_colour);
