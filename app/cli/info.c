@@ -96,9 +96,12 @@ print_groups (const GPtrArray *groups)
   for (guint k = 0; k < groups->len; k++)
     {
       const TlImageGroup *group = groups->pdata[k];
-      printf ("images       %s: %zu of %zu x %zu, %s\n", group->pattern,
-              group->n_images, group->n_rows, group->n_cols,
-              name_kind (group->kind));
+      printf ("images       %s: %zu ", group->pattern, group->n_images);
+      if (group->n_rows > 0)
+        printf ("of %zu x %zu", group->n_rows, group->n_cols);
+      else
+        printf ("that cannot be read");
+      printf (", %s\n", name_kind (group->kind));
     }
 }
 

@@ -662,6 +662,19 @@ test_export_recipe (CliFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (names, "recon_00004.tiff"));
 }
 
+/* The size of images that cannot be read is not known. */
+static void
+test_unreadable_group (CliFixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = tl_scratch_path (fixture->folder, "broken.tif");
+  tl_scratch_images (fixture->folder, "p_", 5, 3, 17, 0.5f);
+  g_assert_true (g_file_set_contents (path, "no image", -1, NULL));
+  cli_run_well (fixture, "info .");
+  g_assert_nonnull (
+      strstr (fixture->out,
+              "images       broken.tif: 1 that cannot be read, left out\n"));
+}
+
 /* Without flat fields -log is off, and no output claims that it was applied. */
 static void
 test_minus_log (CliFixture *fixture, gconstpointer data)
@@ -778,6 +791,7 @@ main (int argc, char **argv)
     { "/cli/minus-log", test_minus_log },
     { "/cli/angles", test_angles },
     { "/cli/decoys", test_decoys },
+    { "/cli/unreadable-group", test_unreadable_group },
   };
   return cli_test_main (argc, argv, cases, G_N_ELEMENTS (cases));
 }

@@ -134,6 +134,24 @@ test_list (TlFixture *fixture, gconstpointer data)
   g_assert_cmpstr (example, ==, "0:175.135");
 }
 
+/* The size of images that cannot be read is not known. */
+static void
+test_unreadable (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  if (!open_decoys (fixture))
+    return;
+  g_autofree char *broken = g_build_filename (
+      tl_scan_source_get_summary (session->source)->path, "broken.tif", NULL);
+  g_assert_true (g_file_set_contents (broken, "no image", -1, NULL));
+  tl_session_reload (session);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_list_files (session);
+  TlScanOffer *offer = get_offer (session, find_group (session, "broken.tif"));
+  g_assert_cmpstr (tl_scan_offer_get_text (offer), ==,
+                   "1 image that cannot be read");
+}
+
 /* With the darks and the angles the slice is that of the scan from which the
  * folder was made. */
 static void
@@ -407,6 +425,7 @@ main (int argc, char **argv)
 {
   static const TlFixtureCase cases[] = {
     { "/files/list", test_list },
+    { "/files/unreadable", test_unreadable },
     { "/files/assign", test_assign },
     { "/files/other-projections", test_other_projections },
     { "/files/remembered", test_remembered },
