@@ -9,7 +9,8 @@ struct _TlScanFiles
 {
   GObject parent;
   char *path;         /* (nullable) */
-  GPtrArray *groups;  /* (nullable): of TlImageGroup, those of the summary */
+  GPtrArray *groups;  /* (nullable): of TlImageGroup, as they are listed */
+  GPtrArray *owner;   /* (nullable): those of the summary, which has them */
   TlFrameKind *kinds; /* [groups->len] */
   char *patterns[TL_N_FRAME_KINDS]; /* the present parameters */
   char *angles, *example;
@@ -39,6 +40,7 @@ forget (TlScanFiles *self)
   g_clear_pointer (&self->path, g_free);
   g_clear_pointer (&self->kinds, g_free);
   g_clear_pointer (&self->groups, g_ptr_array_unref);
+  g_clear_pointer (&self->owner, g_ptr_array_unref);
   g_clear_pointer (&self->angles, g_free);
   g_clear_pointer (&self->present_angles, g_free);
   g_clear_pointer (&self->example, g_free);
@@ -67,13 +69,43 @@ add_offer (TlScanFiles *self, const TlImageGroup *group)
   g_list_store_append (self->offers, offer);
 }
 
+/* @places: of patterns, all negative: a group that is new comes last */
+static int
+compare_places (gconstpointer a, gconstpointer b, gpointer places)
+{
+  const TlImageGroup *x = *(TlImageGroup *const *)a;
+  const TlImageGroup *y = *(TlImageGroup *const *)b;
+  return GPOINTER_TO_INT (g_hash_table_lookup (places, x->pattern))
+         - GPOINTER_TO_INT (g_hash_table_lookup (places, y->pattern));
+}
+
+/* Returns: (transfer container): @groups of the folder @path; where it is
+ * listed already, they keep their places, so that the next click does not
+ * change another group */
+static GPtrArray *
+arrange (TlScanFiles *self, const char *path, GPtrArray *groups)
+{
+  GPtrArray *arranged = g_ptr_array_new ();
+  g_autoptr (GHashTable) places = g_hash_table_new (g_str_hash, g_str_equal);
+  g_ptr_array_extend (arranged, groups, NULL, NULL);
+  if (g_strcmp0 (path, self->path) != 0)
+    return arranged;
+  for (guint i = 0; i < self->groups->len; i++)
+    g_hash_table_insert (places, get_group (self, i)->pattern,
+                         GINT_TO_POINTER ((int)i - (int)self->groups->len));
+  g_ptr_array_sort_with_data (arranged, compare_places, places);
+  return arranged;
+}
+
 static void
 list (TlScanFiles *self, const char *path, GPtrArray *groups,
       const TlRecipe *recipe)
 {
+  GPtrArray *arranged = arrange (self, path, groups);
   forget (self);
   self->path = g_strdup (path);
-  self->groups = g_ptr_array_ref (groups);
+  self->groups = arranged;
+  self->owner = g_ptr_array_ref (groups);
   self->kinds = g_new (TlFrameKind, self->groups->len);
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     self->patterns[kind] = tl_recipe_get (recipe, keys[kind]);

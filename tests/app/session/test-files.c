@@ -175,9 +175,10 @@ test_assign (TlFixture *fixture, gconstpointer data)
       g_variant_ref_sink (tl_session_get_places (session));
   g_autofree char *text = g_variant_print (places, FALSE);
   g_assert_cmpstr (text, ==, "{'darks': 'closed/#.tif'}");
+  /* in its place, though darks come before images left out */
   tl_session_list_files (session);
-  g_assert_cmpuint (find_group (session, "closed/#.tif"), ==, 2);
-  g_assert_cmpint (tl_scan_files_get_kind (session->files, 2), ==,
+  g_assert_cmpuint (find_group (session, "closed/#.tif"), ==, 3);
+  g_assert_cmpint (tl_scan_files_get_kind (session->files, 3), ==,
                    TL_FRAMES_DARKS);
   g_assert_cmpstr (tl_scan_files_get_angles (session->files), ==,
                    "0:175.13513513513513");
@@ -205,6 +206,11 @@ test_other_projections (TlFixture *fixture, gconstpointer data)
   g_assert_false (
       tl_parameters_get_recipe (session->parameters)->params.minus_log);
   tl_session_list_files (session);
+  g_assert_cmpuint (find_group (session, "proj_#.tif"), ==, 0);
+  g_assert_cmpuint (find_group (session, "align_#.tif"), ==, 2);
+  g_assert_cmpuint (find_group (session, "proj_#_bb.tif"), ==, 5);
+  g_assert_cmpint (tl_scan_files_get_kind (session->files, 5), ==,
+                   TL_FRAMES_PROJECTIONS);
   set_kind (session, "flat_#.tif", TL_FRAMES_FLATS);
   assign (session);
   assert_recipe (session, "align_#.tif;proj_#_bb.tif", "flat_#.tif", NULL);
@@ -310,6 +316,25 @@ rename_in (const char *folder, const char *from, const char *to)
   g_autofree char *old = g_build_filename (folder, from, NULL);
   g_autofree char *new = g_build_filename (folder, to, NULL);
   g_assert_cmpint (g_rename (old, new), ==, 0);
+}
+
+/* A group that is new comes last, as long as the folder is the same. */
+static void
+test_new_group (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  if (!open_decoys (fixture))
+    return;
+  g_autofree char *folder =
+      g_strdup (tl_scan_source_get_summary (session->source)->path);
+  tl_session_list_files (session);
+  rename_in (folder, "align_000.tif", "added_000.tif");
+  tl_session_reload (session);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_list_files (session);
+  g_assert_cmpuint (find_group (session, "align_#.tif"), ==, 2);
+  g_assert_cmpuint (find_group (session, "proj_#_bb.tif"), ==, N_GROUPS - 1);
+  g_assert_cmpuint (find_group (session, "added_000.tif"), ==, N_GROUPS);
 }
 
 /* A folder to which nothing was added for long is not being written. */
@@ -429,6 +454,7 @@ main (int argc, char **argv)
     { "/files/assign", test_assign },
     { "/files/other-projections", test_other_projections },
     { "/files/remembered", test_remembered },
+    { "/files/new-group", test_new_group },
     { "/files/refused", test_refused },
     { "/files/only-flats", test_only_flats },
     { "/files/other-size", test_other_size },

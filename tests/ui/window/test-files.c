@@ -196,9 +196,10 @@ test_decoys (Driver *driver)
   g_assert_cmpuint (get_scan (driver)->n_projections, ==, 60);
   g_assert_cmpfloat_with_epsilon (get_scan (driver)->last_angle_deg, 354, 1e-9);
   g_object_unref (driver_shoot (driver, "files-applied"));
-  /* the dialog shows what is in use */
+  /* the dialog shows what is in use, in the same places */
   dialog = open_dialog (driver);
-  g_assert_cmpuint (get_kind (dialog, 2), ==, TL_FRAMES_DARKS);
+  g_assert_cmpuint (get_kind (dialog, ALIGN), ==, TL_FRAMES_LEFT_OUT);
+  g_assert_cmpuint (get_kind (dialog, CLOSED), ==, TL_FRAMES_DARKS);
   g_assert_cmpstr (gtk_editable_get_text (
                        GTK_EDITABLE (driver_find_in (dialog, "angles_entry"))),
                    ==, "0:354");
