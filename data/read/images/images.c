@@ -592,6 +592,22 @@ note_missing (TlScanDraft *draft, GArray *missing, const char *more)
       n, numbers, more);
 }
 
+/* Moves the first projections to the end, if the counter in their names began
+ * again there. Several patterns of the user say the order themselves. */
+static void
+unwrap (Scan *scan, const TlReaderOptions *options, TlScanDraft *draft)
+{
+  GArray *frames = scan->frames[TL_FRAMES_PROJECTIONS];
+  g_autoptr (GPtrArray) paths = list_paths (scan);
+  if (options->projections != NULL
+      && strchr (options->projections, ';') != NULL)
+    return;
+  const guint n = tl_numbers_find_wrap (paths, draft);
+  g_autofree Frame *moved = g_memdup2 (frames->data, n * sizeof (Frame));
+  g_array_append_vals (frames, moved, n);
+  g_array_remove_range (frames, 0, n);
+}
+
 /* Reserves the angles of missing projections, and notes which they are. */
 static void
 find_missing (Scan *scan, TlScanDraft *draft)
@@ -697,7 +713,10 @@ add_fields (Scan *scan, const TlImageLayout *layout,
   keep_like (scan, draft);
   note_sum (scan, draft);
   if (!scan->has_angles && draft->groups != NULL)
-    find_missing (scan, draft);
+    {
+      unwrap (scan, options, draft);
+      find_missing (scan, draft);
+    }
   if (!check_frames (scan, error)
       || !load_angles (scan, layout, options, draft, error))
     return FALSE;

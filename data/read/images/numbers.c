@@ -1,27 +1,46 @@
 #include "data/read/images/numbers.h"
 
+#include "data/read/change.h"
 #include "data/read/frame-ranges.h"
 #include "data/read/images/names.h"
 
 #include <glib/gi18n.h>
+#include <glib/gstdio.h>
 #include <string.h>
 
 #define MAX_MISSING_PART 0.25
 
-/* Numbers that span more than this many times the number of images are no
- * count. */
-#define MAX_SPAN 10
+/* Returns: whether a counter of two digits or more goes on from the number of
+ * @last, such as 9999, to that of @first, such as 0000 or 0001 */
+static gboolean
+begins_anew (const char *last, const char *first)
+{
+  const size_t number = tl_name_get_number (last);
+  size_t end = 100;
+  while (end <= number && end < G_MAXSIZE / 10)
+    end *= 10;
+  return number + 1 == end && tl_name_get_number (first) <= 1
+         && strlen (last) == strlen (first);
+}
 
 /* Returns: (transfer full) (nullable): [paths->len], the numbers of @paths;
- * %NULL if they do not ascend */
+ * those after a counter that began anew go on from its largest number. %NULL if
+ * they do not ascend */
 static size_t *
 read_numbers (GPtrArray *paths)
 {
   g_autofree size_t *numbers = g_new (size_t, paths->len + 1);
+  size_t offset = 0;
   for (guint i = 0; i < paths->len; i++)
     {
       numbers[i] = tl_name_get_number (paths->pdata[i]);
-      if (numbers[i] == G_MAXSIZE || (i > 0 && numbers[i] <= numbers[i - 1]))
+      if (numbers[i] == G_MAXSIZE)
+        return NULL;
+      if (i > 0 && offset == 0
+          && begins_anew (paths->pdata[i - 1], paths->pdata[i]))
+        offset = numbers[i - 1] + 1 - numbers[i];
+      numbers[i] += offset;
+      if (i > 0 && numbers[i] <= numbers[i - 1])
         return NULL;
     }
   return paths->len > 1 ? g_steal_pointer (&numbers) : NULL;
@@ -52,33 +71,26 @@ list_numbers (GPtrArray *paths)
   return set;
 }
 
-/* Returns: whether both sets have a number in common */
+/* Returns: whether other images of @folder have numbers of those between @first
+ * and @last that are not in @own. A group that shares a number with @own is
+ * ignored: it has a numbering of its own. */
 static gboolean
-overlap (GHashTable *a, GHashTable *b)
-{
-  GHashTableIter iter;
-  gpointer number;
-  g_hash_table_iter_init (&iter, a);
-  while (g_hash_table_iter_next (&iter, &number, NULL))
-    if (g_hash_table_contains (b, number))
-      return TRUE;
-  return FALSE;
-}
-
-/* Returns: whether other images of @folder have some of the numbers in
- * @missing. A group that shares a number with @numbers is ignored: it has a
- * numbering of its own. */
-static gboolean
-are_taken (GHashTable *missing, GHashTable *numbers, const char *folder,
-           GPtrArray *groups)
+are_taken (GHashTable *own, size_t first, size_t last, size_t step,
+           const char *folder, GPtrArray *groups)
 {
   for (guint i = 0; i < groups->len; i++)
     {
       const TlImageGroup *group = groups->pdata[i];
       g_autofree char *its_folder = g_path_get_dirname (group->paths->pdata[0]);
-      g_autoptr (GHashTable) its = list_numbers (group->paths);
-      if (strcmp (its_folder, folder) == 0 && !overlap (its, numbers)
-          && overlap (its, missing))
+      gboolean is_own = strcmp (its_folder, folder) != 0, is_between = FALSE;
+      for (guint k = 0; k < group->paths->len && !is_own; k++)
+        {
+          const size_t number = tl_name_get_number (group->paths->pdata[k]);
+          is_own = g_hash_table_contains (own, GSIZE_TO_POINTER (number));
+          is_between |=
+              number > first && number < last && (number - first) % step == 0;
+        }
+      if (is_between && !is_own)
         return TRUE;
     }
   return FALSE;
@@ -107,10 +119,10 @@ note_gaps (const size_t *numbers, size_t n, size_t n_steps, TlScanDraft *draft)
 }
 
 /* Returns: (transfer full): the numbers from @first on, in steps of @step, that
- * are not in @numbers. @set: receives them, too */
+ * are not in @numbers */
 static GArray *
 list_missing (const size_t *numbers, size_t n, size_t first, size_t step,
-              size_t n_steps, GHashTable *set)
+              size_t n_steps)
 {
   GArray *missing = g_array_new (FALSE, FALSE, sizeof (TlFrameRange));
   size_t next = 0;
@@ -118,10 +130,7 @@ list_missing (const size_t *numbers, size_t n, size_t first, size_t step,
     if (next < n && numbers[next] == k)
       next++;
     else
-      {
-        g_hash_table_add (set, GSIZE_TO_POINTER (k));
-        tl_frame_ranges_add (missing, k);
-      }
+      tl_frame_ranges_add (missing, k);
   return missing;
 }
 
@@ -136,6 +145,12 @@ take_steps (const size_t *numbers, size_t n, size_t first, size_t step,
     draft->steps[i] = (numbers[i] - first) / step;
 }
 
+static gboolean
+are_many (size_t n_missing, size_t n)
+{
+  return (double)n_missing > MAX_MISSING_PART * (double)n;
+}
+
 GArray *
 tl_numbers_find_missing (GPtrArray *paths, TlScanDraft *draft)
 {
@@ -144,32 +159,27 @@ tl_numbers_find_missing (GPtrArray *paths, TlScanDraft *draft)
   const size_t step = numbers != NULL ? find_step (numbers, n) : 0;
   if (step == 0)
     return NULL;
-  const size_t n_steps = (numbers[n - 1] - numbers[0]) / step + 1;
-  const gboolean are_many = (double)(n_steps - n) > MAX_MISSING_PART * n;
-  if (n_steps == n || n_steps / MAX_SPAN > n
-      || (are_many && !is_running (numbers, n, step)))
-    return NULL;
+  const size_t first = numbers[0], last = numbers[n - 1];
+  const size_t n_steps = (last - first) / step + 1;
+  const gboolean too_many = are_many (n_steps - n, n);
   g_autofree char *folder = g_path_get_dirname (paths->pdata[0]);
   g_autoptr (GHashTable) own = list_numbers (paths);
-  g_autoptr (GHashTable) set = g_hash_table_new (NULL, NULL);
-  g_autoptr (GArray) missing =
-      list_missing (numbers, n, numbers[0], step, n_steps, set);
-  if (are_taken (set, own, folder, draft->groups))
+  if (n_steps == n || (too_many && !is_running (numbers, n, step))
+      || are_taken (own, first, last, step, folder, draft->groups))
     return NULL;
-  if (are_many)
+  if (too_many)
     {
       note_gaps (numbers, n, n_steps, draft);
       return NULL;
     }
-  take_steps (numbers, n, numbers[0], step, n_steps, draft);
-  return g_steal_pointer (&missing);
+  take_steps (numbers, n, first, step, n_steps, draft);
+  return list_missing (numbers, n, first, step, n_steps);
 }
 
 GArray *
 tl_numbers_take_planned (GPtrArray *paths, size_t n_planned, size_t *n_taken,
                          TlScanDraft *draft)
 {
-  g_autoptr (GHashTable) set = g_hash_table_new (NULL, NULL);
   g_autofree size_t *numbers = read_numbers (paths);
   if (numbers == NULL || numbers[0] >= n_planned)
     return NULL;
@@ -179,5 +189,84 @@ tl_numbers_take_planned (GPtrArray *paths, size_t n_planned, size_t *n_taken,
   *n_taken = n;
   if (n < n_planned)
     take_steps (numbers, n, 0, 1, n_planned, draft);
-  return list_missing (numbers, n, 0, 1, n_planned, set);
+  return list_missing (numbers, n, 0, 1, n_planned);
+}
+
+typedef enum
+{
+  WRITTEN_AT_ONCE,
+  WRITTEN_SECOND_FIRST, /* the second part before the first one */
+  WRITTEN_OTHERWISE
+} Written;
+
+/* Returns: in which order the files of both parts of @paths were written. Each
+ * must have been written forwards: a copy that was made backwards says nothing.
+ * @n_first: of the first part */
+static Written
+find_written (GPtrArray *paths, guint n_first)
+{
+  gint64 from[2] = { G_MAXINT64, G_MAXINT64 }, to[2] = { 0 };
+  gint64 begin[2] = { 0 }, end[2] = { 0 };
+  for (guint i = 0; i < paths->len; i++)
+    {
+      const int part = i >= n_first;
+      GStatBuf st;
+      if (g_stat (paths->pdata[i], &st) != 0)
+        return WRITTEN_OTHERWISE;
+      end[part] = tl_change_get_us (&st);
+      if (i == 0 || i == n_first)
+        begin[part] = end[part];
+      from[part] = MIN (from[part], end[part]);
+      to[part] = MAX (to[part], end[part]);
+    }
+  if (MIN (from[0], from[1]) == MAX (to[0], to[1]))
+    return WRITTEN_AT_ONCE;
+  return to[1] <= from[0] && begin[0] <= end[0] && begin[1] <= end[1]
+             ? WRITTEN_SECOND_FIRST
+             : WRITTEN_OTHERWISE;
+}
+
+guint
+tl_numbers_find_wrap (GPtrArray *paths, TlScanDraft *draft)
+{
+  const guint n = paths->len;
+  g_autofree size_t *numbers = read_numbers (paths);
+  if (numbers == NULL || !begins_anew (paths->pdata[n - 1], paths->pdata[0]))
+    return 0;
+  guint n_first = 1;
+  for (guint i = 2; i < n; i++)
+    if (numbers[i] - numbers[i - 1] > numbers[n_first] - numbers[n_first - 1])
+      n_first = i;
+  const size_t gap = numbers[n_first] - numbers[n_first - 1] - 1;
+  if (gap == 0)
+    return 0;
+  const Written written = find_written (paths, n_first);
+  const char *on_line =
+      _ ("to set the order, give --projections several patterns in that "
+         "order, as 'p_9*.tif;p_0*.tif'");
+  const char *in_window =
+      _ ("to set the order, rename the files so that their numbers ascend");
+  const size_t first = numbers[0], end = numbers[n_first - 1];
+  const size_t second = numbers[n_first], last = numbers[n - 1];
+  if (written == WRITTEN_SECOND_FIRST
+      || (written == WRITTEN_AT_ONCE && gap > n))
+    {
+      tl_scan_draft_ask (
+          draft, on_line, in_window,
+          _ ("the numbers in the file names begin again at %zu after %zu: the "
+             "images %zu to %zu come before %zu to %zu, which count as %zu to "
+             "%zu"),
+          first, last, second, last, first, end, last + 1,
+          last + 1 + end - first);
+      return n_first;
+    }
+  if (are_many (gap, n))
+    tl_scan_draft_ask (
+        draft, on_line, in_window,
+        _ ("the numbers in the file names are %zu to %zu and %zu to %zu: if "
+           "the counter began again after %zu, the second ones were taken "
+           "first, but the times of the files do not show it; the images stay "
+           "in the order of their numbers"),
+        first, end, second, last, last);
+  return 0;
 }

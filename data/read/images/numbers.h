@@ -1,7 +1,23 @@
-/* Projections that are missing, by the numbers in the names of the others. */
+/* The order of projections, and those that are missing, by the numbers in the
+ * names of their files. */
 #pragma once
 
 #include "data/read/draft-private.h"
+
+/**
+ * tl_numbers_find_wrap:
+ * @paths: the files of the projections, in the order of their numbers
+ * @draft: receives a note
+ *
+ * A counter may have reached the largest number of its digits, as 9999, and
+ * have begun again at 0 or 1: the files after the widest gap were written
+ * before the others then. If all have the same time, the gap must be wider than
+ * there are files. Where this is not certain, a note tells it.
+ *
+ * Returns: how many of @paths, the first ones, were taken after all others; 0
+ *   if the order is right
+ */
+guint tl_numbers_find_wrap (GPtrArray *paths, TlScanDraft *draft);
 
 /**
  * tl_numbers_find_missing:
@@ -10,9 +26,10 @@
  *
  * The numbers must ascend by the same step. Gaps are allowed: at most a quarter
  * as many numbers may be missing as are there; of more a note is added. Those
- * before the first and after the last number are not known to be missing. Where
- * another image of the folder has one of the missing numbers, such as a flat
- * taken between projections, nothing is missing.
+ * before the first and after the last number are not known to be missing. A
+ * counter may begin again, as of tl_numbers_find_wrap(): its numbers go on
+ * then. Where another image of the folder has one of the missing numbers, such
+ * as a flat taken between projections, nothing is missing.
  *
  * Returns: (transfer full) (nullable) (element-type TlFrameRange): the missing
  *   numbers; %NULL if there are none, or too many; @draft receives no more

@@ -520,29 +520,142 @@ assert_gaps (guint first, guint last, gboolean is_noted)
   g_assert_false (has_note (reader, "*projections are missing*"));
 }
 
-/* Of so many nobody knows whether they were ever there, but it is said. */
+/* Of so many nobody knows whether they were ever there, but it is said, however
+ * wide the gap is. */
 static void
 test_gaps (void)
 {
   assert_gaps (3, 6, TRUE);
   assert_gaps (6, 9, FALSE);
-  /* times are no running numbers, and one number may be far from all */
-  static const char *const names[][5] = {
-    { "p_101530.tif", "p_101537.tif", "p_101538.tif", "p_101551.tif",
-      "p_101604.tif" },
-    { "p_1.tif", "p_2.tif", "p_3.tif", "p_4.tif", "p_20261125101530.tif" },
+  static const struct
+  {
+    const char *names[5];
+    const char *gap; /* NULL: times are no running numbers */
+  } cases[] = {
+    { { "p_101530.tif", "p_101537.tif", "p_101538.tif", "p_101551.tif",
+        "p_101604.tif" },
+      NULL },
+    { { "p_1.tif", "p_2.tif", "p_3.tif", "p_4.tif", "p_20261125101530.tif" },
+      "20261125101525 of the numbers 1 to 20261125101530 *" },
+    { { "p_0001.tif", "p_0002.tif", "p_0003.tif", "p_5004.tif", "p_5005.tif" },
+      "5000 of the numbers 1 to 5005 *" },
   };
-  for (size_t k = 0; k < G_N_ELEMENTS (names); k++)
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
     {
       g_autoptr (Folder) folder = folder_new ();
-      for (size_t i = 0; i < G_N_ELEMENTS (names[k]); i++)
+      for (size_t i = 0; i < G_N_ELEMENTS (cases[k].names); i++)
         folder_write_tiff (
-            folder, names[k][i],
+            folder, cases[k].names[i],
             &(TiffShape){ .dims = { 1, 3, 5 }, .type = TL_SAMPLE_U16 });
       g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
       g_assert_cmpuint (tl_reader_get_info (reader)->n_projections, ==, 5);
-      g_assert_false (has_note (reader, "*of the numbers*"));
+      g_assert_cmpint (has_note (reader, "*of the numbers*"), ==,
+                       cases[k].gap != NULL);
+      if (cases[k].gap != NULL)
+        g_assert_true (has_note (reader, cases[k].gap));
     }
+}
+
+/* Writes "p_NN.tif" from @first to @last. Those from @middle on are written
+ * @later_s after the others. */
+static void
+write_times (Folder *folder, guint first, guint last, guint middle,
+             time_t later_s)
+{
+  for (guint k = first; k <= last; k++)
+    {
+      const struct timespec time = { 1000000000 + (k >= middle ? later_s : 0),
+                                     0 };
+      const struct timespec times[] = { time, time };
+      g_autofree char *name = g_strdup_printf ("p_%02u.tif", k);
+      g_autofree char *path = folder_path (folder, name);
+      folder_write_tiff (folder, name,
+                         &(TiffShape){ .dims = { 1, 3, 5 },
+                                       .type = TL_SAMPLE_U16,
+                                       .first_frame = k });
+      g_assert_cmpint (utimensat (AT_FDCWD, path, times, 0), ==, 0);
+    }
+}
+
+static void
+remove_file (Folder *folder, const char *name)
+{
+  g_autofree char *path = folder_path (folder, name);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+}
+
+static void
+assert_first_file (TlReader *reader, const char *name)
+{
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  g_assert_nonnull (info->files);
+  g_assert_cmpstr (info->files->pdata[0], ==, name);
+}
+
+/* A counter of two digits that begins again at 0 after 99. */
+static void
+test_wrap (void)
+{
+  static const struct
+  {
+    guint end, begin; /* 0 to end, and begin to 99 */
+    time_t later_s;   /* the second ones */
+    const char *first;
+    const char *note; /* NULL: none of the order */
+  } cases[] = {
+    { 4, 95, 0, "p_95.tif",
+      "the numbers in the file names begin again at 0 after 99: the images 95 "
+      "to 99 come before 0 to 4, which count as 100 to 104; *" },
+    { 4, 95, -60, "p_95.tif", "*begin again at 0 after 99*" },
+    { 29, 40, -60, "p_40.tif", "*begin again at 0 after 99*" },
+    { 4, 95, 60, "p_00.tif",
+      "*are 0 to 4 and 95 to 99: if the counter began again after 99*" },
+    { 29, 70, 0, "p_00.tif",
+      "*are 0 to 29 and 70 to 99: if the counter began again after 99*" },
+    { 29, 40, 0, "p_00.tif", NULL },
+    { 29, 40, 60, "p_00.tif", NULL },
+  };
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autoptr (Folder) folder = folder_new ();
+      g_test_message ("%zu", k);
+      write_times (folder, 0, cases[k].end, 50, 0);
+      write_times (folder, cases[k].begin, 99, 0, cases[k].later_s);
+      g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
+      assert_first_file (reader, cases[k].first);
+      g_assert_cmpint (has_note (reader, "*began again*")
+                           || has_note (reader, "*begin again*"),
+                       ==, cases[k].note != NULL);
+      if (cases[k].note != NULL)
+        g_assert_true (has_note (reader, cases[k].note));
+    }
+}
+
+/* Images are read in the order in which they were taken, and one that is
+ * missing is found. */
+static void
+test_wrap_samples (void)
+{
+  static const size_t frames[] = { 95, 96, 98, 99, 0, 1, 2, 3, 4 };
+  const TlReaderOptions said = { .projections = "p_0*.tif;p_9*.tif" };
+  const TlReaderOptions turned = { .projections = "p_9*.tif;p_0*.tif" };
+  g_autoptr (Folder) folder = folder_new ();
+  write_times (folder, 0, 4, 0, 60);
+  write_times (folder, 95, 99, 100, 0);
+  remove_file (folder, "p_97.tif");
+  g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
+  assert_samples (reader, 0, frames);
+  g_assert_true (has_note (reader, "1 projection is missing*: 97; *"));
+  g_assert_cmpfloat_with_epsilon (tl_reader_get_info (reader)->angles_deg[2],
+                                  54, 1e-9);
+  /* several patterns say the order */
+  g_autoptr (TlReader) by_number = assert_opens (folder, "", &said);
+  assert_first_file (by_number, "p_00.tif");
+  g_assert_false (has_note (by_number, "*begin again*"));
+  g_autoptr (TlReader) by_time = assert_opens (folder, "", &turned);
+  assert_samples (by_time, 0, frames);
+  g_assert_false (has_note (by_time, "*begin again*"));
+  g_assert_true (has_note (by_time, "1 projection is missing*: 97; *"));
 }
 
 /* The number that is missing is that of a flat taken between projections. */
@@ -861,6 +974,8 @@ main (int argc, char **argv)
   g_test_add_func ("/folder/groups-above", test_groups_above);
   g_test_add_func ("/folder/missing", test_missing);
   g_test_add_func ("/folder/gaps", test_gaps);
+  g_test_add_func ("/folder/wrap", test_wrap);
+  g_test_add_func ("/folder/wrap-samples", test_wrap_samples);
   g_test_add_func ("/folder/flat-between", test_flat_between);
   g_test_add_func ("/folder/series", test_series);
   g_test_add_func ("/folder/signs", test_signs);
