@@ -556,6 +556,37 @@ test_gaps (void)
     }
 }
 
+/* Images that are left out because of their size keep their numbers, at the
+ * ends, too. */
+static void
+test_sizes_at_ends (void)
+{
+  const TiffShape wide = { .dims = { 1, 3, 6 }, .type = TL_SAMPLE_U16 };
+  g_autoptr (Folder) folder = folder_new ();
+  folder_write_numbered (folder, "p", 10, 1, TL_SAMPLE_U16);
+  folder_write_tiff (folder, "p0.tif", &wide);
+  folder_write_tiff (folder, "p9.tif", &wide);
+  g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  g_assert_cmpuint (info->n_projections, ==, 8);
+  g_assert_true (has_note (reader, "2 images are left out*"));
+  g_assert_true (has_note (reader, "2 projections are missing*: 0,9; *"));
+  g_assert_cmpfloat_with_epsilon (info->angles_deg[0], 18, 1e-9);
+  g_assert_cmpfloat_with_epsilon (info->angles_deg[7], 144, 1e-9);
+  folder_write_text (folder, "angles.txt", "0 9 8 7 6 5 4 3 2 1\n");
+  g_autoptr (TlReader) listed = assert_opens (folder, "", NULL);
+  g_assert_cmpfloat (tl_reader_get_info (listed)->angles_deg[0], ==, 9);
+  g_assert_cmpfloat (tl_reader_get_info (listed)->angles_deg[7], ==, 2);
+  folder_write_text (folder, "angles.txt", "9 8 7 6 5 4 3 2\n");
+  g_autoptr (TlReader) shorter = assert_opens (folder, "", NULL);
+  g_assert_cmpfloat (tl_reader_get_info (shorter)->angles_deg[0], ==, 9);
+  /* one that is far from the others is not of their count */
+  folder_write_tiff (folder, "p900.tif", &wide);
+  g_autoptr (TlReader) far = assert_opens (folder, "", NULL);
+  g_assert_true (has_note (far, "2 projections are missing*: 0,9; *"));
+  g_assert_false (has_note (far, "*of the numbers*"));
+}
+
 /* Writes "p_NN.tif" from @first to @last. Those from @middle on are written
  * @later_s after the others. */
 static void
@@ -974,6 +1005,7 @@ main (int argc, char **argv)
   g_test_add_func ("/folder/groups-above", test_groups_above);
   g_test_add_func ("/folder/missing", test_missing);
   g_test_add_func ("/folder/gaps", test_gaps);
+  g_test_add_func ("/folder/sizes-at-ends", test_sizes_at_ends);
   g_test_add_func ("/folder/wrap", test_wrap);
   g_test_add_func ("/folder/wrap-samples", test_wrap_samples);
   g_test_add_func ("/folder/flat-between", test_flat_between);
