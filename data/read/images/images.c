@@ -60,6 +60,8 @@ typedef struct
 {
   GPtrArray *files; /* of File */
   GArray *frames[TL_N_FRAME_KINDS];
+  GPtrArray *odd;        /* of char *, belongs to the files: of projections that
+                            have another size or type, and are left out */
   TlRawLayout raw;       /* what the user says; n_rows is 0 without */
   gboolean has_angles;   /* the file itself says them */
   gboolean is_stack;     /* all projections are in one file */
@@ -79,6 +81,7 @@ scan_free (gpointer source)
   g_mutex_clear (&scan->mutex);
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     g_array_unref (scan->frames[kind]);
+  g_ptr_array_unref (scan->odd);
   g_ptr_array_unref (scan->files);
   g_free (scan->why_unreadable);
   g_free (scan);
@@ -95,6 +98,7 @@ scan_new (const TlReaderOptions *options, GError **error)
   Scan *scan = g_new0 (Scan, 1);
   scan->raw = raw;
   scan->files = g_ptr_array_new_with_free_func (file_free);
+  scan->odd = g_ptr_array_new ();
   scan->idle = g_ptr_array_new_with_free_func (handle_free);
   g_mutex_init (&scan->mutex);
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
@@ -188,12 +192,13 @@ may_stay (const Frame *frame, const TlImage *image, IsLike is_like)
   return frame->is_unreadable || is_like (frame, image);
 }
 
-/* Removes the frames that are not like @image, unless none is.
+/* Removes the frames of @kind that are not like @image, unless none is.
  * @other: (out): the first of them. Returns: how many */
 static guint
-remove_others (GArray *frames, const TlImage *image, IsLike is_like,
-               Frame *other)
+remove_others (Scan *scan, TlFrameKind kind, const TlImage *image,
+               IsLike is_like, Frame *other)
 {
+  GArray *frames = scan->frames[kind];
   const Frame *all = (const Frame *)frames->data;
   const guint n = frames->len;
   guint n_kept = 0;
@@ -204,7 +209,11 @@ remove_others (GArray *frames, const TlImage *image, IsLike is_like,
       *other = all[i];
   for (guint i = n; n_kept > 0 && i-- > 0;)
     if (!may_stay (&all[i], image, is_like))
-      g_array_remove_index (frames, i);
+      {
+        if (kind == TL_FRAMES_PROJECTIONS)
+          g_ptr_array_add (scan->odd, get_file (scan, all[i].file)->path);
+        g_array_remove_index (frames, i);
+      }
   return n - frames->len;
 }
 
@@ -215,8 +224,7 @@ keep_size (Scan *scan, TlFrameKind kind, const TlImage *image,
            TlScanDraft *draft)
 {
   Frame other = { 0 };
-  const guint n_others =
-      remove_others (scan->frames[kind], image, has_size, &other);
+  const guint n_others = remove_others (scan, kind, image, has_size, &other);
   if (n_others == 0)
     return;
   g_autofree char *name = tl_path_dup_name (get_file (scan, other.file)->path);
@@ -241,8 +249,7 @@ keep_common_type (Scan *scan, TlFrameKind kind, TlScanDraft *draft)
   if (common == NULL)
     return;
   const TlImage image = common->image;
-  const guint n_others =
-      remove_others (scan->frames[kind], &image, has_type, &other);
+  const guint n_others = remove_others (scan, kind, &image, has_type, &other);
   if (n_others == 0)
     return;
   g_autofree char *name = tl_path_dup_name (get_file (scan, other.file)->path);
@@ -613,7 +620,8 @@ static void
 find_missing (Scan *scan, TlScanDraft *draft)
 {
   g_autoptr (GPtrArray) paths = list_paths (scan);
-  g_autoptr (GArray) missing = tl_numbers_find_missing (paths, draft);
+  g_autoptr (GArray) missing =
+      tl_numbers_find_missing (paths, scan->odd, draft);
   note_missing (draft, missing,
                 _ ("; whether images are missing at the ends cannot be known"));
 }

@@ -2,7 +2,6 @@
 
 #include "data/read/change.h"
 #include "data/read/frame-ranges.h"
-#include "data/read/images/groups-private.h"
 #include "data/read/images/names.h"
 
 #include <glib/gi18n.h>
@@ -152,21 +151,17 @@ are_many (size_t n_missing, size_t n)
   return (double)n_missing > MAX_MISSING_PART * (double)n;
 }
 
-/* Extends the range by images of the same names that are left out, because of
- * their size, unless too many numbers are missing then. */
+/* Extends the range from @first to @last by the numbers of @odd, unless too
+ * many are missing then. @n: how many are there */
 static void
-reach_left_out (GPtrArray *paths, GPtrArray *groups, size_t step, size_t *first,
-                size_t *last)
+reach_odd (GPtrArray *odd, size_t n, size_t step, size_t *first, size_t *last)
 {
-  g_autoptr (GHashTable) map = tl_image_groups_map (groups);
-  const TlImageGroup *group = tl_image_groups_look_up (map, paths->pdata[0]);
-  for (guint i = 0; i < group->paths->len; i++)
+  for (guint i = 0; i < odd->len; i++)
     {
-      const size_t number = tl_name_get_number (group->paths->pdata[i]);
+      const size_t number = tl_name_get_number (odd->pdata[i]);
       const size_t low = MIN (*first, number), high = MAX (*last, number);
-      const size_t n_steps = (high - low) / step + 1;
-      if ((high - low) % step != 0
-          || are_many (n_steps - paths->len, paths->len))
+      if (number == G_MAXSIZE || (high - low) % step != 0
+          || are_many ((high - low) / step + 1 - n, n))
         continue;
       *first = low;
       *last = high;
@@ -174,7 +169,7 @@ reach_left_out (GPtrArray *paths, GPtrArray *groups, size_t step, size_t *first,
 }
 
 GArray *
-tl_numbers_find_missing (GPtrArray *paths, TlScanDraft *draft)
+tl_numbers_find_missing (GPtrArray *paths, GPtrArray *odd, TlScanDraft *draft)
 {
   const guint n = paths->len;
   g_autofree size_t *numbers = read_numbers (paths);
@@ -183,7 +178,7 @@ tl_numbers_find_missing (GPtrArray *paths, TlScanDraft *draft)
     return NULL;
   size_t first = numbers[0], last = numbers[n - 1];
   if (last == tl_name_get_number (paths->pdata[n - 1]))
-    reach_left_out (paths, draft->groups, step, &first, &last);
+    reach_odd (odd, n, step, &first, &last);
   const size_t n_steps = (last - first) / step + 1;
   const gboolean too_many = are_many (n_steps - n, n);
   g_autofree char *folder = g_path_get_dirname (paths->pdata[0]);

@@ -22,21 +22,24 @@ guint tl_numbers_find_wrap (GPtrArray *paths, TlScanDraft *draft);
 /**
  * tl_numbers_find_missing:
  * @paths: the files of the projections, in order
+ * @odd: of char *: files of projections that are left out, so that they are
+ *   not in @paths
  * @draft: of a folder, with its groups; receives the steps
  *
  * The numbers must ascend by the same step. Gaps are allowed: at most a quarter
  * as many numbers may be missing as are there; of more a note is added. Those
  * before the first and after the last number are not known to be missing,
- * unless images of the same group have them that are not in @paths. A counter
- * may begin again, as of tl_numbers_find_wrap(): its numbers go on then. Where
- * another image of the folder has one of the missing numbers, such as a flat
- * taken between projections, nothing is missing.
+ * unless @odd has them. A counter may begin again, as of
+ * tl_numbers_find_wrap(): its numbers go on then. Where another image of the
+ * folder has one of the missing numbers, such as a flat taken between
+ * projections, nothing is missing.
  *
  * Returns: (transfer full) (nullable) (element-type TlFrameRange): the missing
  *   numbers; %NULL if there are none, or too many; @draft receives no more
  *   than a note then
  */
-GArray *tl_numbers_find_missing (GPtrArray *paths, TlScanDraft *draft);
+GArray *tl_numbers_find_missing (GPtrArray *paths, GPtrArray *odd,
+                                 TlScanDraft *draft);
 
 /**
  * tl_numbers_take_planned:
