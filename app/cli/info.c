@@ -99,7 +99,7 @@ print_groups (const GPtrArray *groups)
       printf ("images       %s: %zu ", group->pattern, group->n_images);
       if (group->n_rows > 0)
         printf ("of %zu x %zu", group->n_rows, group->n_cols);
-      else
+      else if (group->is_unreadable)
         printf ("that cannot be read");
       printf (", %s\n", name_kind (group->kind));
     }

@@ -446,8 +446,8 @@ note_fault (GPtrArray *notes, TlFieldFault fault, const Naming *naming)
                                     "projections have more than ten times as "
                                     "much light"),
                                 FLATS },
-    [TL_FIELDS_EMPTY_FLATS] = { N_ ("all flat fields are without values: no "
-                                    "number is in them"),
+    [TL_FIELDS_EMPTY_FLATS] = { N_ ("all flat fields are empty: none of "
+                                    "their samples is a number"),
                                 FLATS },
   };
   if (fault != TL_FIELDS_FINE)

@@ -11,8 +11,7 @@
 /* Older ones are forgotten. */
 #define MAX_SCANS 200
 
-/* How often another window that changes the file is waited for, and how long.
- */
+/* How many times, and how long each time, to wait for another window. */
 #define N_WAITS 400
 #define WAIT_US 5000
 
@@ -62,9 +61,9 @@ save (GKeyFile *scans)
 }
 
 /* Waits while another window is changing the file, which takes a moment, but
- * not for a program that was stopped meanwhile. The lock is on a file beside
- * it, because it is replaced as a whole. The lock belongs to the descriptor, so
- * that it ends with a program that crashes.
+ * at most 2 s for one that was stopped meanwhile. The lock is on a file beside
+ * it, because the file itself is replaced. The lock belongs to the descriptor,
+ * so that it ends with a program that crashes.
  *
  * Returns: the descriptor, to be closed after saving, or -1; where the file
  *   system has no locks, nobody waits */

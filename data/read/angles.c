@@ -177,10 +177,9 @@ are_of_kind (const TlScanDraft *draft, size_t n_extra)
          || n_extra == draft->frames[TL_FRAMES_DARKS].n_frames;
 }
 
-/* The stage may have moved on before the flats and darks at one end of the
- * turn, so that a run of equal angles has none of a projection. If one of the
- * two runs has one, it is that whose next angle is about a step away; the
- * first, if both are.
+/* Flats and darks may also have been taken at an angle that no projection has.
+ * If only one of the two runs of equal angles includes a projection, it is the
+ * run whose neighbour is about one step away; if both are, the first run.
  *
  * @head, @tail: (inout): how many angles belong to flats and darks, as many as
  *   repeat the first and the last one; more than none each
@@ -308,11 +307,11 @@ fit_angles (TlScanDraft *draft, const char *name, GError **error)
       draft->n_angles = n;
     }
   if (draft->n_angles != n && !tl_scan_draft_drop_still (draft, FALSE))
-    return tl_fail (
+    return tl_fail_with_hint (
         error, TL_ERROR_ANGLES,
+        _ ("or give --angles FIRST:LAST, both included"),
         _ ("%s: %zu angles (%s) but %zu projections, so that "
-           "it is unknown which belong together; correct the list, or set "
-           "angles=FIRST:LAST, both included"),
+           "it is unknown which belong together; correct the list"),
         name, draft->n_angles, draft->angles_source, n);
   return TRUE;
 }

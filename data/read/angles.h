@@ -46,9 +46,9 @@ void tl_scan_draft_take_angle_unit (TlScanDraft *draft, const char *place,
  * Flats and darks are often taken at the start and at the end of the turn,
  * while the stage stands still. If the list of angles includes those frames, it
  * begins and ends with repeated values. Keeps one value of each repetition, or
- * none of one that no projection has. The stage may also wait, so there have to
- * be flats or darks, and no more of them than extra values; fewer if they are
- * means.
+ * none of a repetition that no projection has. The stage may also wait, so
+ * there have to be flats or darks, and no more of them than extra values; fewer
+ * if they are means.
  *
  * Returns: %FALSE, with nothing changed, if this does not leave one angle for
  *   each projection, or nothing needs to be dropped

@@ -122,10 +122,10 @@ tl_scan_draft_leave_out (TlScanDraft *draft, const char *name,
   keep_ends (draft);
   keep_others (draft, named, unreadable, without_angle);
   if (draft->n_angles == 0 && without_angle->len > 0)
-    return tl_fail (error, TL_ERROR_VALUE,
-                    _ ("%s: no projection has an angle that is a number (%s); "
-                       "set angles=FIRST:LAST, both included"),
-                    name, draft->angles_source);
+    return tl_fail_with_hint (
+        error, TL_ERROR_ANGLES, _ ("give --angles FIRST:LAST, both included"),
+        _ ("%s: no projection has an angle that is a number (%s)"), name,
+        draft->angles_source);
   if (draft->n_angles == 0)
     return tl_fail (error, TL_ERROR_VALUE,
                     _ ("%s: all %zu projections are left out, so that none "

@@ -37,6 +37,7 @@ typedef struct
   TlFrameKind kind;      /* what they are in the scan */
   size_t n_images;       /* in all files, judged by the first one; 0: unknown */
   size_t n_rows, n_cols; /* of the first image; 0: unknown */
+  gboolean is_unreadable; /* of a known format, and no image can be read */
 } TlImageGroup;
 
 /* What the user states about a scan because the file does not. A zeroed struct

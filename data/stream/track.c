@@ -565,17 +565,25 @@ begin_with (TlTrack *track, const TlMessage *message)
   add_event (track, TL_STREAM_SCAN);
 }
 
-/* Returns: whether the frame, without a number, is a flat or dark of the scan
- * that has ended: one that took all its projections without any, of a sender
- * that is not known to take them before the projections */
+/* Returns: whether the sender has sent its last flats, or darks, before the
+ * projections */
+static gboolean
+sends_first (const TlTrack *track, TlFrameKind kind)
+{
+  const TlLastField *last = &track->last[kind];
+  return last->n_frames > 0 && last->n_projections == 0;
+}
+
+/* Returns: whether the frame, without a number, is a late flat or dark: the
+ * scan has all its projections, and had no flats or darks before them, and the
+ * sender is not known to send them first */
 static gboolean
 is_late_field (const TlTrack *track, const TlMessage *message)
 {
-  const TlLastField *flats = &track->last[TL_FRAMES_FLATS];
   return message->has_kind && message->kind != TL_FRAMES_PROJECTIONS
          && is_complete (track) && !track->has_early_fields
-         && !track->scan.is_attenuation
-         && (flats->n_frames == 0 || flats->n_projections > 0);
+         && !track->scan.is_attenuation && !sends_first (track, TL_FRAMES_FLATS)
+         && !sends_first (track, TL_FRAMES_DARKS);
 }
 
 /* Begins a scan if it is certain that the frame is the first of one. */

@@ -162,9 +162,9 @@ change_kind (TlView *view, guint kind, guint values)
   set_boolean (view, &view->auto_window, now->auto_window, PROP_AUTO_WINDOW);
 }
 
-/* Returns: whether the scan has grown so much since the window was set, or
- * other projections are left out, that it is set again. For a scan that grows
- * this is seldom, because the window would flicker. */
+/* Returns: whether the window has to be set again: other projections are left
+ * out, or the scan has grown much. It is seldom set while a scan grows, because
+ * it would flicker. */
 static gboolean
 has_other_projections (TlView *view, const Window *window)
 {

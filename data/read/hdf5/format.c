@@ -218,9 +218,11 @@ choose_fields (Opening *opening, TlHdf5Place place, GPtrArray *paths,
 static gboolean
 has_keys_at (const Opening *opening, const char *path)
 {
+  if (opening->keys == NULL)
+    return FALSE;
   g_auto (TlHdf5Id) object = H5Oopen (opening->scan->file, path, H5P_DEFAULT);
   g_autofree char *identity = object < 0 ? NULL : tl_hdf5_dup_identity (object);
-  return identity != NULL && g_strcmp0 (identity, opening->keys) == 0;
+  return g_strcmp0 (identity, opening->keys) == 0;
 }
 
 /* Returns: (transfer full) (nullable): the first lists of @n numbers in the
@@ -782,11 +784,12 @@ read_angles (Opening *opening, GError **error)
       return TRUE;
     }
   if (!load_angles (opening, &target, &failure))
-    return tl_fail (error, failure->code,
-                    failure->code == TL_ERROR_MEMORY
-                        ? "%s"
-                        : _ ("%s; set angles=FIRST:LAST, both included"),
-                    failure->message);
+    return tl_fail_with_hint (
+        error, failure->code,
+        failure->code == TL_ERROR_MEMORY
+            ? NULL
+            : _ ("give --angles FIRST:LAST, both included"),
+        "%s", failure->message);
   g_autofree char *units = tl_hdf5_dup_units (target.file, target.path);
   tl_scan_draft_take_angle_unit (draft, target.path, units,
                                  layout != NULL ? layout->angle_unit : NULL);

@@ -398,14 +398,19 @@ tl_image_group_look (TlImageGroup *group)
     return;
   for (guint i = 0; i < group->paths->len && n == 0; i++)
     n = look_at_file (group, group->paths->pdata[i]);
+  group->is_unreadable =
+      n == 0 && tl_image_format_by_name (group->paths->pdata[0]) != NULL;
   group->n_images = MAX (n, 1) * group->paths->len;
 }
 
 gboolean
 tl_image_group_is_stack (TlImageGroup *group)
 {
+  const TlImageFormat *format =
+      tl_image_format_by_name (group->paths->pdata[0]);
   tl_image_group_look (group);
-  return group->n_images > group->paths->len;
+  return group->n_images > group->paths->len
+         && !(format != NULL && format->reader->is_scan);
 }
 
 void

@@ -256,14 +256,13 @@ keep_common_type (Scan *scan, TlFrameKind kind, TlScanDraft *draft)
   tl_scan_draft_ask (
       draft, NULL, NULL,
       g_dngettext (NULL,
-                   "%u image is left out, because its samples are not %s, as "
-                   "those of the other %s: %s with %s",
-                   "%u images are left out, because their samples are not %s, "
-                   "as those of the other %s; the first is %s with %s",
+                   "%u image is left out, because its samples are %s and "
+                   "those of the other %s are %s: %s",
+                   "%u images are left out, because their samples are %s and "
+                   "those of the other %s are %s; the first is %s",
                    n_others),
-      n_others, tl_stored_get_name (image.stored),
-      tl_frame_kind_get_name (kind), name,
-      tl_stored_get_name (other.image.stored));
+      n_others, tl_stored_get_name (other.image.stored),
+      tl_frame_kind_get_name (kind), tl_stored_get_name (image.stored), name);
 }
 
 /* A folder may hold images of other sizes, made for alignment, or of other
@@ -605,10 +604,10 @@ static void
 unwrap (Scan *scan, const TlReaderOptions *options, TlScanDraft *draft)
 {
   GArray *frames = scan->frames[TL_FRAMES_PROJECTIONS];
-  g_autoptr (GPtrArray) paths = list_paths (scan);
   if (options->projections != NULL
       && strchr (options->projections, ';') != NULL)
     return;
+  g_autoptr (GPtrArray) paths = list_paths (scan);
   const guint n = tl_numbers_find_wrap (paths, draft);
   g_autofree Frame *moved = g_memdup2 (frames->data, n * sizeof (Frame));
   g_array_append_vals (frames, moved, n);
@@ -650,7 +649,7 @@ match_angles (Scan *scan, gboolean is_given, TlScanDraft *draft)
                                      n - n_kept),
                         n - n_kept, draft->angles_source);
   g_array_set_size (frames, (guint)n_kept);
-  if (is_given) /* those that were planned and not taken have none of them */
+  if (is_given) /* planned images that were not taken have none of them */
     {
       g_clear_pointer (&draft->steps, g_free);
       if (draft->groups != NULL)
@@ -767,13 +766,22 @@ name_files (Scan *scan, TlScanDraft *draft)
     draft->files = g_steal_pointer (&files);
 }
 
+/* Returns: whether @name is that of an image with a further ".gz" */
+static gboolean
+is_gzipped_image (const char *name)
+{
+  static const char *const gzipped[] = { ".gz", NULL };
+  g_autofree char *inside = g_strndup (name, strlen (name) - strlen (".gz"));
+  return tl_name_has_extension (name, gzipped)
+         && tl_image_format_by_name (inside) != NULL;
+}
+
 /* Says what to do with images whose names alone are known. Does nothing if
  * there are none. */
 static void
 refuse_others (const char *path, const TlReaderOptions *options, GError **error)
 {
   static const char *const packed[] = { ".fz", NULL };
-  static const char *const gzipped[] = { ".gz", NULL };
   static const char *const raw[] = { ".raw", ".bin", ".img", NULL };
   g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
   g_autofree char *folder = tl_path_dup_name (path);
@@ -797,7 +805,7 @@ refuse_others (const char *path, const TlReaderOptions *options, GError **error)
                  _ ("%s: compressed FITS files such as %s are not read: unpack "
                     "them with funpack"),
                  folder, shown);
-      else if (tl_name_has_extension (name, gzipped))
+      else if (is_gzipped_image (name))
         tl_fail (error, TL_ERROR_FORMAT,
                  _ ("%s: no images of a known format; compressed files such as "
                     "%s are not read: decompress them with gunzip"),
@@ -814,6 +822,22 @@ refuse_others (const char *path, const TlReaderOptions *options, GError **error)
         continue;
       return;
     }
+}
+
+/* Notes that the projections are in several stacks, which may be the parts of
+ * one, or scans of their own. */
+static void
+note_parts (GPtrArray *projections, TlScanDraft *draft)
+{
+  g_autoptr (GHashTable) map = tl_image_groups_map (draft->groups);
+  TlImageGroup *group = tl_image_groups_look_up (map, projections->pdata[0]);
+  if (projections->len < 2 || !tl_image_group_is_stack (group))
+    return;
+  g_autofree char *pattern = g_filename_display_name (group->pattern);
+  tl_scan_draft_ask (draft, NULL, NULL,
+                     _ ("%u stacks are read as parts of one scan, %s: open one "
+                        "of them if each is a scan"),
+                     projections->len, pattern);
 }
 
 static gpointer
@@ -838,6 +862,8 @@ open_folder (const char *path, const TlReaderOptions *options,
     return NULL;
   for (guint k = 0; k < draft->groups->len; k++)
     tl_image_group_look (draft->groups->pdata[k]);
+  if (options->projections == NULL)
+    note_parts (projections, draft);
   if (options->flats == NULL)
     tl_image_groups_hint_flats (draft->groups, draft);
   list_unreadable (scan, draft);

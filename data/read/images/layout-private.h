@@ -32,7 +32,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlImageLayout, tl_image_layout_clear)
  * group of images that are neither flats nor darks.
  *
  * Returns: %FALSE with TL_ERROR_FILE, TL_ERROR_FORMAT (a pattern matches
- *   nothing, several folders could be the scan, or there are flats or darks
+ *   nothing, two sub-folders have as many images, or there are flats or darks
  *   but no projections), or TL_ERROR_LAYOUT (several folders, files or stacks
  *   could be the scan; of stacks, @layout has all then)
  */

@@ -502,16 +502,11 @@ check_projections (const char *folder, const TlImageLayout *layout,
       n_fields);
 }
 
-/* Returns: whether its name or its file says that images belong together; not
- * if each file is a scan of its own */
+/* Returns: whether its names or its file say that images belong together */
 static gboolean
 is_series (TlImageGroup *group)
 {
-  const TlImageFormat *format =
-      tl_image_format_by_name (group->paths->pdata[0]);
-  return group->paths->len > 1
-         || (tl_image_group_is_stack (group) && format->reader != NULL
-             && !format->reader->is_scan);
+  return group->paths->len > 1 || tl_image_group_is_stack (group);
 }
 
 /* Returns: (transfer container) (element-type TlImageGroup): those of @files

@@ -11,16 +11,19 @@
 #define MAX_MISSING_PART 0.25
 
 /* Returns: whether a counter of two digits or more goes on from the number of
- * @last, such as 9999, to that of @first, such as 0000 or 0001 */
+ * @last, which is the largest of its digits, such as 9999, to that of @first,
+ * such as 0000 or 0001 */
 static gboolean
 begins_anew (const char *last, const char *first)
 {
-  const size_t number = tl_name_get_number (last);
-  size_t end = 100;
-  while (end <= number && end < G_MAXSIZE / 10)
-    end *= 10;
-  return number + 1 == end && tl_name_get_number (first) <= 1
-         && strlen (last) == strlen (first);
+  size_t begin = 0;
+  while (last[begin] != '\0' && last[begin] == first[begin])
+    begin++;
+  const size_t n_digits = strspn (last + begin, "9"), end = begin + n_digits;
+  return strlen (last) == strlen (first) && n_digits >= 2 && begin > 0
+         && !g_ascii_isdigit (last[begin - 1]) && !g_ascii_isdigit (last[end])
+         && strcmp (last + end, first + end) == 0
+         && tl_name_get_number (first) <= 1;
 }
 
 /* Returns: (transfer full) (nullable): [paths->len], the numbers of @paths;
@@ -151,21 +154,19 @@ are_many (size_t n_missing, size_t n)
   return (double)n_missing > MAX_MISSING_PART * (double)n;
 }
 
-/* Extends the range from @first to @last by the numbers of @odd, unless too
- * many are missing then. @n: how many are there */
-static void
-reach_odd (GPtrArray *odd, size_t n, size_t step, size_t *first, size_t *last)
+/* Returns: how many steps of @step from @number on, upwards or downwards, lead
+ * to a number in @odd, without a gap; 0 if they are many beside @n */
+static size_t
+count_odd (GHashTable *odd, size_t number, size_t step, gboolean upwards,
+           size_t n)
 {
-  for (guint i = 0; i < odd->len; i++)
-    {
-      const size_t number = tl_name_get_number (odd->pdata[i]);
-      const size_t low = MIN (*first, number), high = MAX (*last, number);
-      if (number == G_MAXSIZE || (high - low) % step != 0
-          || are_many ((high - low) / step + 1 - n, n))
-        continue;
-      *first = low;
-      *last = high;
-    }
+  size_t k = 0;
+  while ((upwards || number >= (k + 1) * step)
+         && g_hash_table_contains (
+             odd, GSIZE_TO_POINTER (upwards ? number + (k + 1) * step
+                                            : number - (k + 1) * step)))
+    k++;
+  return are_many (k, n) ? 0 : k;
 }
 
 GArray *
@@ -178,7 +179,11 @@ tl_numbers_find_missing (GPtrArray *paths, GPtrArray *odd, TlScanDraft *draft)
     return NULL;
   size_t first = numbers[0], last = numbers[n - 1];
   if (last == tl_name_get_number (paths->pdata[n - 1]))
-    reach_odd (odd, n, step, &first, &last);
+    {
+      g_autoptr (GHashTable) beyond = list_numbers (odd);
+      first -= step * count_odd (beyond, first, step, FALSE, n);
+      last += step * count_odd (beyond, last, step, TRUE, n);
+    }
   const size_t n_steps = (last - first) / step + 1;
   const gboolean too_many = are_many (n_steps - n, n);
   g_autofree char *folder = g_path_get_dirname (paths->pdata[0]);
@@ -232,11 +237,12 @@ find_written (GPtrArray *paths, guint n_first)
       GStatBuf st;
       if (g_stat (paths->pdata[i], &st) != 0)
         return WRITTEN_OTHERWISE;
-      end[part] = tl_change_get_us (&st);
+      const gint64 time_us = tl_change_get_us (&st);
       if (i == 0 || i == n_first)
-        begin[part] = end[part];
-      from[part] = MIN (from[part], end[part]);
-      to[part] = MAX (to[part], end[part]);
+        begin[part] = time_us;
+      end[part] = time_us;
+      from[part] = MIN (from[part], time_us);
+      to[part] = MAX (to[part], time_us);
     }
   if (MIN (from[0], from[1]) == MAX (to[0], to[1]))
     return WRITTEN_AT_ONCE;
@@ -283,9 +289,10 @@ tl_numbers_find_wrap (GPtrArray *paths, TlScanDraft *draft)
     tl_scan_draft_ask (
         draft, on_line, in_window,
         _ ("the numbers in the file names are %zu to %zu and %zu to %zu: if "
-           "the counter began again after %zu, the second ones were taken "
+           "the counter began again after %zu, the images %zu to %zu were "
+           "taken "
            "first, but the times of the files do not show it; the images stay "
            "in the order of their numbers"),
-        first, end, second, last, last);
+        first, end, second, last, last, second, last);
   return 0;
 }

@@ -11,8 +11,9 @@
  *
  * A counter may have reached the largest number of its digits, as 9999, and
  * have begun again at 0 or 1: the files after the widest gap were written
- * before the others then. If all have the same time, the gap must be wider than
- * there are files. Where this is not certain, a note tells it.
+ * before the others then. If all have the same time, more numbers must be
+ * missing in the gap than there are files. Where this is not certain, a note
+ * tells it if more than a quarter of the numbers is missing.
  *
  * Returns: how many of @paths, the first ones, were taken after all others; 0
  *   if the order is right
@@ -29,7 +30,7 @@ guint tl_numbers_find_wrap (GPtrArray *paths, TlScanDraft *draft);
  * The numbers must ascend by the same step. Gaps are allowed: at most a quarter
  * as many numbers may be missing as are there; of more a note is added. Those
  * before the first and after the last number are not known to be missing,
- * unless @odd has them. A counter may begin again, as of
+ * unless @odd has them, one beside the other. A counter may begin again, as of
  * tl_numbers_find_wrap(): its numbers go on then. Where another image of the
  * folder has one of the missing numbers, such as a flat taken between
  * projections, nothing is missing.

@@ -363,7 +363,7 @@ def check_wrong_fields(folder):
     exchanged = "flat and dark fields look exchanged: "
     lit = "all dark fields look as if taken with a beam, "
     unlit = "all flat fields look as if taken without a beam, "
-    empty = "all flat fields are without values: no number is in them"
+    empty = "all flat fields are empty: none of their samples is a number"
     nothing = np.full(whites.shape, np.nan, "f4")
     for flats, dark, name, words in (
             (darks, whites, "exchanged", exchanged),

@@ -244,7 +244,7 @@ test_no_angle (void)
   g_clear_pointer (&reader, tl_reader_close);
 
   write_angles (folder, none);
-  assert_refuses (folder, "scan.h5", NULL, TL_ERROR_VALUE,
+  assert_refuses (folder, "scan.h5", NULL, TL_ERROR_ANGLES,
                   "scan.h5: no projection has an angle*FIRST:LAST*");
   /* other angles help */
   const TlReaderOptions options = { .has_angles = TRUE,

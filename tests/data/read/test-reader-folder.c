@@ -587,6 +587,26 @@ test_sizes_at_ends (void)
   g_assert_false (has_note (far, "*of the numbers*"));
 }
 
+/* More of them than a quarter side by side are no part of the count, not even
+ * some of them. */
+static void
+test_many_at_end (void)
+{
+  const TiffShape wide = { .dims = { 1, 3, 6 }, .type = TL_SAMPLE_U16 };
+  g_autoptr (Folder) folder = folder_new ();
+  folder_write_numbered (folder, "p", 10, 1, TL_SAMPLE_U16);
+  for (int k = 0; k < 4; k++)
+    {
+      g_autofree char *name = g_strdup_printf ("p%d.tif", k);
+      folder_write_tiff (folder, name, &wide);
+    }
+  g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  g_assert_cmpuint (info->n_projections, ==, 6);
+  g_assert_false (has_note (reader, "*missing*"));
+  g_assert_cmpfloat (info->angles_deg[0], ==, 0);
+}
+
 /* Writes "p_NN.tif" from @first to @last. Those from @middle on are written
  * @later_s after the others. */
 static void
@@ -660,6 +680,18 @@ test_wrap (void)
       if (cases[k].note != NULL)
         g_assert_true (has_note (reader, cases[k].note));
     }
+  /* 099 is not the largest number of three digits */
+  g_autoptr (Folder) folder = folder_new ();
+  for (guint k = 0; k < 100; k += k == 4 ? 91 : 1)
+    {
+      g_autofree char *name = g_strdup_printf ("p_%03u.tif", k);
+      folder_write_tiff (
+          folder, name,
+          &(TiffShape){ .dims = { 1, 3, 5 }, .type = TL_SAMPLE_U16 });
+    }
+  g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
+  assert_first_file (reader, "p_000.tif");
+  g_assert_false (has_note (reader, "*beg?n again*"));
 }
 
 /* Images are read in the order in which they were taken, and one that is
@@ -1006,6 +1038,7 @@ main (int argc, char **argv)
   g_test_add_func ("/folder/missing", test_missing);
   g_test_add_func ("/folder/gaps", test_gaps);
   g_test_add_func ("/folder/sizes-at-ends", test_sizes_at_ends);
+  g_test_add_func ("/folder/many-at-end", test_many_at_end);
   g_test_add_func ("/folder/wrap", test_wrap);
   g_test_add_func ("/folder/wrap-samples", test_wrap_samples);
   g_test_add_func ("/folder/flat-between", test_flat_between);

@@ -108,7 +108,7 @@ test_angles_file (void)
       -1, NULL },
     { "# start\n\n0 # first\r\n45\r\n90\r\n135\r\n", -1, NULL },
     { "0\n45\n90\n", TL_ERROR_ANGLES,
-      "scan.tif: 3 angles*4 projections*set angles=FIRST:LAST*" },
+      "scan.tif: 3 angles*4 projections*--angles FIRST:LAST*" },
     { "0\n45\n90\n135\n180\n", TL_ERROR_ANGLES, "scan.tif: 5 angles*" },
     { "0\n0\n45\n45\n90\n135\n180\n", TL_ERROR_ANGLES, "scan.tif: 7 angles*" },
     { "0\n0\n45\n90\n135\n", TL_ERROR_ANGLES, "scan.tif: 5 angles*" },

@@ -321,7 +321,7 @@ def check_options(folder):
            options=[small, "keys=/run/none"])
     refuse(scan, folder, "9 image keys but 2 frames, and none of these",
            options=[small, keys])
-    for angles, words in (("camera/frames", "it has 3 dimensions; set angles="),
+    for angles, words in (("camera/frames", "it has 3 dimensions; give --angles "),
                           ("words", "no dataset of numbers"),
                           ("endless", "number 8 in /run/endless is infinite")):
         refuse(scan, folder, words,
