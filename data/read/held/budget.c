@@ -10,6 +10,7 @@ struct TlHeldBudget
   gatomicrefcount n_refs;
   guint64 max_bytes;
   GMutex mutex;
+  GCond given_back;
   guint64 n_bytes; /* that are taken */
 };
 
@@ -25,6 +26,7 @@ tl_held_budget_new (guint64 max_bytes)
   TlHeldBudget *budget = g_new0 (TlHeldBudget, 1);
   g_atomic_ref_count_init (&budget->n_refs);
   g_mutex_init (&budget->mutex);
+  g_cond_init (&budget->given_back);
   budget->max_bytes = max_bytes;
   return budget;
 }
@@ -41,6 +43,7 @@ tl_held_budget_unref (TlHeldBudget *budget)
 {
   if (budget == NULL || !g_atomic_ref_count_dec (&budget->n_refs))
     return;
+  g_cond_clear (&budget->given_back);
   g_mutex_clear (&budget->mutex);
   g_free (budget);
 }
@@ -51,11 +54,18 @@ tl_held_budget_get_max (const TlHeldBudget *budget)
   return budget->max_bytes;
 }
 
+/* The budget is locked. */
+static gboolean
+has_room (const TlHeldBudget *budget, guint64 n_bytes)
+{
+  return n_bytes <= budget->max_bytes - budget->n_bytes;
+}
+
 gboolean
 tl_held_budget_take (TlHeldBudget *budget, guint64 n_bytes)
 {
   g_mutex_lock (&budget->mutex);
-  const gboolean is_allowed = n_bytes <= budget->max_bytes - budget->n_bytes;
+  const gboolean is_allowed = has_room (budget, n_bytes);
   if (is_allowed)
     budget->n_bytes += n_bytes;
   g_mutex_unlock (&budget->mutex);
@@ -68,5 +78,17 @@ tl_held_budget_give_back (TlHeldBudget *budget, guint64 n_bytes)
   g_mutex_lock (&budget->mutex);
   g_assert (n_bytes <= budget->n_bytes);
   budget->n_bytes -= n_bytes;
+  g_cond_broadcast (&budget->given_back);
+  g_mutex_unlock (&budget->mutex);
+}
+
+void
+tl_held_budget_await (TlHeldBudget *budget, guint64 n_bytes, gint64 timeout_us)
+{
+  const gint64 end_us = g_get_monotonic_time () + timeout_us;
+  g_mutex_lock (&budget->mutex);
+  while (!has_room (budget, n_bytes)
+         && g_cond_wait_until (&budget->given_back, &budget->mutex, end_us))
+    continue;
   g_mutex_unlock (&budget->mutex);
 }

@@ -23,3 +23,8 @@ guint64 tl_held_budget_get_max (const TlHeldBudget *budget);
  * whether it is allowed */
 gboolean tl_held_budget_take (TlHeldBudget *budget, guint64 n_bytes);
 void tl_held_budget_give_back (TlHeldBudget *budget, guint64 n_bytes);
+
+/** tl_held_budget_await: Waits until @n_bytes could be taken, at most
+ * @timeout_us. */
+void tl_held_budget_await (TlHeldBudget *budget, guint64 n_bytes,
+                           gint64 timeout_us);

@@ -21,6 +21,9 @@
  * while this one is on the screen, as long as rows can be given up. */
 #define SPARE_PARTS 4
 
+/* How long the first frame waits for the memory of the scan before. */
+#define ROOM_WAIT_US (G_USEC_PER_SEC / 4)
+
 typedef struct
 {
   double angles_deg[CHUNK]; /* NaN: not there */
@@ -311,6 +314,17 @@ keep_fewer (TlHeld *held)
 
 /* --- frames that come --- */
 
+/* Waits for room for @n_bytes, as the first of this scan: the scan before gives
+ * its memory back when nobody looks at it any more, which may take a moment. */
+static void
+await_room (TlHeld *held, guint64 n_bytes)
+{
+  if (held->n_taken == 0)
+    tl_held_budget_await (held->budget,
+                          count_fields_bytes (&held->layout) + n_bytes,
+                          ROOM_WAIT_US);
+}
+
 /* Counts memory that is about to be taken, and first that of the flats and
  * darks. Returns: whether it is allowed */
 static gboolean
@@ -344,6 +358,7 @@ take_chunk (TlHeld *held, size_t n_least, size_t n_most)
 {
   const guint64 max_bytes = tl_held_budget_get_max (held->budget);
   const guint64 wanted_bytes = max_bytes - max_bytes / SPARE_PARTS;
+  await_room (held, count_chunk_bytes (held, n_least));
   while (held->n_taken + count_chunk_bytes (held, n_most) > wanted_bytes
          && keep_fewer (held))
     ;
@@ -518,6 +533,7 @@ prepare_sum (TlHeld *held, Sum *sum)
   const size_t n = held->layout.n_kept * held->layout.n_cols;
   if (sum->values != NULL)
     return TRUE;
+  await_room (held, 0);
   if (held->n_taken == 0 && !take_bytes (held, 0))
     return FALSE;
   sum->values = g_try_new0 (double, n);
