@@ -1,8 +1,8 @@
 #include "app/session/scan-memory.h"
 
+#include "data/write/file-lock.h"
 #include "data/write/part-file.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -60,24 +60,20 @@ save (GKeyFile *scans)
     g_info ("what was said of the scan is not kept: %s", error->message);
 }
 
-/* Waits while another window is changing the file, which takes a moment, but
- * at most 2 s for one that was stopped meanwhile. The lock is on a file beside
- * it, because the file itself is replaced. The lock belongs to the descriptor,
- * so that it ends with a program that crashes.
+/* Waits while another window changes the file. That takes a moment; for a
+ * window that was stopped meanwhile it waits 2 s at most. The lock is on a
+ * second file beside it, because the file itself is replaced.
  *
- * Returns: the descriptor, to be closed after saving, or -1; where the file
- *   system has no locks, nobody waits */
+ * Returns: the descriptor, to be closed after saving, or -1 */
 static int
 lock (void)
 {
   g_autofree char *file = dup_file ();
   g_autofree char *folder = g_path_get_dirname (file);
   g_autofree char *name = g_strconcat (file, ".lock", NULL);
-  struct flock range = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
   g_mkdir_with_parents (folder, 0700);
   const int fd = g_open (name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  for (int k = 0; k < N_WAITS && fd >= 0 && fcntl (fd, F_OFD_SETLK, &range) != 0
-                  && (errno == EAGAIN || errno == EACCES);
+  for (int k = 0; k < N_WAITS && fd >= 0 && tl_file_is_locked (fd, F_OFD_SETLK);
        k++)
     g_usleep (WAIT_US);
   return fd;

@@ -2,6 +2,7 @@
 
 #include "data/error.h"
 #include "data/parallel.h"
+#include "data/write/file-lock.h"
 #include "data/write/part-file.h"
 
 #include <errno.h>
@@ -171,23 +172,6 @@ dup_prefix (const char *target)
   return g_strconcat (parent, G_DIR_SEPARATOR_S ".", name, PART, NULL);
 }
 
-/* Locks of this kind belong to a descriptor, so that two threads exclude each
- * other as two programs do. Where the file system has no locks, nobody is
- * excluded.
- *
- * @command: F_OFD_SETLK to lock, F_OFD_GETLK to look only
- *
- * Returns: whether another descriptor has the lock */
-static gboolean
-is_locked (int fd, int command)
-{
-  struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-
-  if (fcntl (fd, command, &lock) != 0)
-    return errno == EAGAIN || errno == EACCES;
-  return command == F_OFD_GETLK && lock.l_type != F_UNLCK;
-}
-
 static int
 open_lock (const char *path, int flags)
 {
@@ -228,7 +212,7 @@ take (const char *path, const char *target, int flags)
 
   if (fd < 0)
     return NULL;
-  if (is_locked (fd, F_OFD_SETLK))
+  if (tl_file_is_locked (fd, F_OFD_SETLK))
     error_number = EWOULDBLOCK;
   else if (!g_file_test (path, G_FILE_TEST_IS_DIR)) /* removed meanwhile */
     error_number = ENOENT;
@@ -350,7 +334,7 @@ find (const char *target, const char *own, gboolean *is_busy)
           g_rmdir (path);
           continue;
         }
-      const gboolean is_taken = is_locked (fd, F_OFD_GETLK);
+      const gboolean is_taken = tl_file_is_locked (fd, F_OFD_GETLK);
       close (fd);
       if (is_taken)
         *is_busy = TRUE;
