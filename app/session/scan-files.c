@@ -72,7 +72,8 @@ add_offer (TlScanFiles *self, const TlImageGroup *group)
   g_list_store_append (self->offers, offer);
 }
 
-/* @places: of patterns, all negative: a group that is new comes last */
+/* @places: the places of the patterns that are listed, as negative numbers; a
+ * pattern that is new has 0 and comes last */
 static int
 compare_places (gconstpointer a, gconstpointer b, gpointer places)
 {

@@ -382,8 +382,8 @@ look_like_radians (double largest)
   return largest <= 2 * G_PI * (1 + 1e-6);
 }
 
-/* Warns if angles that nobody says are in degrees seem not to be. Equal ones
- * tell nothing. */
+/* Warns if angles that nobody says are in degrees seem not to be. Equal
+ * angles tell nothing. */
 static void
 check_degrees (TlScanDraft *draft)
 {

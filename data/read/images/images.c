@@ -626,8 +626,8 @@ find_missing (Scan *scan, TlScanDraft *draft)
 }
 
 /* Removes projections for which the first file states no angle, and says which
- * of its angles the others have. @is_given: the user gives others: then those
- * of the file only tell which images are projections */
+ * of its angles the others have. @is_given: the user gives other angles, so
+ * that those of the file only tell which images are projections */
 static void
 match_angles (Scan *scan, gboolean is_given, TlScanDraft *draft)
 {

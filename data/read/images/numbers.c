@@ -154,8 +154,8 @@ are_many (size_t n_missing, size_t n)
   return (double)n_missing > MAX_MISSING_PART * (double)n;
 }
 
-/* Returns: how many steps of @step from @number on, upwards or downwards, lead
- * to a number in @odd, without a gap; 0 if they are many beside @n */
+/* Returns: how many numbers in @odd follow @number upwards or downwards, each
+ * @step from the one before; 0 if there are many of them beside @n */
 static size_t
 count_odd (GHashTable *odd, size_t number, size_t step, gboolean upwards,
            size_t n)

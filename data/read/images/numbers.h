@@ -30,10 +30,10 @@ guint tl_numbers_find_wrap (GPtrArray *paths, TlScanDraft *draft);
  * The numbers must ascend by the same step. Gaps are allowed: at most a quarter
  * as many numbers may be missing as are there; of more a note is added. Those
  * before the first and after the last number are not known to be missing,
- * unless @odd has them, one beside the other. A counter may begin again, as of
- * tl_numbers_find_wrap(): its numbers go on then. Where another image of the
- * folder has one of the missing numbers, such as a flat taken between
- * projections, nothing is missing.
+ * unless the files of @odd have the numbers next to it. A counter may begin
+ * again, as of tl_numbers_find_wrap(): its numbers go on then. Where another
+ * image of the folder has one of the missing numbers, such as a flat taken
+ * between projections, nothing is missing.
  *
  * Returns: (transfer full) (nullable) (element-type TlFrameRange): the missing
  *   numbers; %NULL if there are none, or too many; @draft receives no more
