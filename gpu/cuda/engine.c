@@ -3,6 +3,7 @@
 #include "gpu/cuda/figures/figures.h"
 #include "gpu/cuda/figures/launchers.h"
 #include "gpu/cuda/inflate/inflater.h"
+#include "gpu/cuda/memory/pinned.h"
 #include "gpu/cuda/probe.h"
 #include "gpu/cuda/stages/fft.h"
 #include "gpu/cuda/stages/stages.h"

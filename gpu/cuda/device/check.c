@@ -1,14 +1,9 @@
 #include "gpu/cuda/device/check.h"
 
-#include "data/array.h"
 #include "data/error.h"
-#include "data/parallel.h"
 
 #include <cuda_runtime_api.h>
 #include <glib/gi18n.h>
-
-#define PAGE_BYTES 4096 /* or a fraction of one */
-#define PART_BYTES ((size_t)8 << 20)
 
 gboolean
 tl_cuda_check (int status, const char *step, GError **error)
@@ -44,94 +39,4 @@ tl_cuda_check_device_memory (int status, const char *what, size_t bytes,
          "%.1f of its %.1f MB free"),
       what, (double)bytes / 1e6, (double)free_bytes / 1e6,
       (double)total_bytes / 1e6);
-}
-
-typedef struct
-{
-  volatile char *memory;
-  size_t bytes;
-} Part;
-
-static gboolean
-touch (gpointer data, size_t index, GError **error)
-{
-  const Part *all = data;
-  const size_t first = index * PART_BYTES;
-  const size_t end = MIN (first + PART_BYTES, all->bytes);
-  for (size_t i = first; i < end; i += PAGE_BYTES)
-    all->memory[i] = 0;
-  return TRUE;
-}
-
-/* CUDA would find the pages itself, but on one processor, and no other thread
- * of the program could use the device meanwhile. */
-static cudaError_t
-touch_and_pin (void *memory, size_t bytes)
-{
-  Part all = { memory, bytes };
-  size_t n_done;
-
-  return tl_parallel_run ((bytes + PART_BYTES - 1) / PART_BYTES,
-                          g_get_num_processors (), touch, &all, NULL, &n_done,
-                          NULL)
-             ? cudaHostRegister (memory, bytes, cudaHostRegisterPortable)
-             : cudaErrorMemoryAllocation;
-}
-
-void *
-tl_cuda_pinned_alloc (size_t bytes, const char *what, GError **error)
-{
-  void *memory = tl_try_alloc_pages (bytes);
-  const cudaError_t status = memory != NULL ? touch_and_pin (memory, bytes)
-                                            : cudaErrorMemoryAllocation;
-
-  if (status == cudaSuccess)
-    return memory;
-  g_free (memory);
-  if (status != cudaErrorMemoryAllocation)
-    tl_cuda_check (status, _ ("allocation of pinned memory"), error);
-  else
-    tl_fail (error, TL_ERROR_MEMORY,
-             _ ("not enough memory for %s: %.1f MB of pinned memory needed"),
-             what, (double)bytes / 1e6);
-  cudaGetLastError ();
-  return NULL;
-}
-
-void
-tl_cuda_pinned_free (void *memory)
-{
-  if (memory != NULL)
-    cudaHostUnregister (memory);
-  g_free (memory);
-}
-
-gboolean
-tl_cuda_pin (guint device, void *memory, size_t bytes)
-{
-  gboolean is_pinned = FALSE;
-  int before;
-
-  if (cudaGetDevice (&before) == cudaSuccess)
-    {
-      is_pinned = cudaSetDevice ((int)device) == cudaSuccess
-                  && touch_and_pin (memory, bytes) == cudaSuccess;
-      cudaSetDevice (before);
-    }
-  cudaGetLastError (); /* no error: copies can take another way */
-  return is_pinned;
-}
-
-void
-tl_cuda_unpin (guint device, void *memory)
-{
-  int before;
-
-  if (cudaGetDevice (&before) == cudaSuccess)
-    {
-      if (cudaSetDevice ((int)device) == cudaSuccess)
-        cudaHostUnregister (memory);
-      cudaSetDevice (before);
-    }
-  cudaGetLastError ();
 }

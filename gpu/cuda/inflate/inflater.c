@@ -2,6 +2,7 @@
 
 #include "gpu/cuda/device/check.h"
 #include "gpu/cuda/inflate/launchers.h"
+#include "gpu/cuda/memory/pinned.h"
 
 #include <cuda_runtime_api.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 #include "gpu/cuda/memory/buffer.h"
 
 #include "data/error.h"
+#include "gpu/cuda/memory/pinned.h"
 #include "gpu/cuda/memory/uploader.h"
 
 #include <cuda_runtime_api.h>

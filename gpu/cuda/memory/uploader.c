@@ -1,6 +1,7 @@
 #include "gpu/cuda/memory/uploader.h"
 
 #include "gpu/cuda/device/check.h"
+#include "gpu/cuda/memory/pinned.h"
 
 #include <cuda_runtime_api.h>
 #include <glib/gi18n.h>
