@@ -78,8 +78,9 @@ TlInflater *tl_engine_open_inflater (const char *name, gboolean gives_way);
  * Pins @memory, so that every device of the engine's kind copies from it and
  * into it directly, without a copy in between. Several threads touch the pages
  * first, which takes less time than in the one thread that would fill them.
- * This pays where the same memory is filled again and again. Any thread;
- * no engine has to be open.
+ * This pays where the same memory is filled again and again. No engine has to
+ * be open. Any thread but that of an engine of another device: the engine's
+ * device becomes the thread's current one.
  *
  * Returns: %FALSE if the engine has no device, or the system does not allow it:
  *   no error, copies take another way
@@ -88,7 +89,7 @@ gboolean tl_engine_pin (const char *name, void *memory, size_t bytes);
 
 /** tl_engine_unpin: Ends tl_engine_pin() with the same @name if that returned
  * %TRUE. Call it before @memory is freed, when no load or inflater uses it any
- * more; engines may be open or closed. Any thread. */
+ * more; engines may be open or closed. Threads as of tl_engine_pin(). */
 void tl_engine_unpin (const char *name, void *memory);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlEngine, tl_engine_close)

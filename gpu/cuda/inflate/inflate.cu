@@ -775,33 +775,30 @@ inflate_kernel (const TlCudaInflateArgs a)
   state.distance = stream.distance;
 }
 
-/* Finds how many streams a block of the current device can have. */
-static cudaError_t
-count_streams (unsigned *n)
+int
+tl_cuda_inflate_prepare (unsigned *block_streams)
 {
   int device = 0, bytes = 0;
   cudaError_t status = cudaGetDevice (&device);
   if (status == cudaSuccess)
     status = cudaDeviceGetAttribute (
         &bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-  *n = min ((unsigned)bytes / (unsigned)sizeof (Shared), BLOCK_STREAMS)
-       / WARP_STREAMS * WARP_STREAMS;
-  return status;
+  if (status != cudaSuccess)
+    return status;
+  const unsigned n = min ((unsigned)bytes / (unsigned)sizeof (Shared),
+                          BLOCK_STREAMS)
+                     / WARP_STREAMS * WARP_STREAMS;
+  *block_streams = n;
+  return cudaFuncSetAttribute (inflate_kernel,
+                               cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               (int)(n * sizeof (Shared)));
 }
 
 int
 tl_cuda_inflate (const TlCudaInflateArgs *args, struct CUstream_st *stream)
 {
-  unsigned n = 0;
-  cudaError_t status = count_streams (&n);
-  const size_t bytes = n * sizeof (Shared);
-  if (status == cudaSuccess)
-    status = cudaFuncSetAttribute (inflate_kernel,
-                                   cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   (int)bytes);
-  if (status != cudaSuccess)
-    return status;
-  inflate_kernel<<<(args->n_streams + n - 1) / n, dim3 (LANES, n), bytes,
-                   stream>>> (*args);
+  const unsigned n = args->block_streams;
+  inflate_kernel<<<(args->n_streams + n - 1) / n, dim3 (LANES, n),
+                   n * sizeof (Shared), stream>>> (*args);
   return cudaGetLastError ();
 }

@@ -69,9 +69,10 @@ typedef struct
 {
   TlInflater base;
   int device, priority;
-  cudaStream_t copies; /* of results, so that none waits for a kernel */
-  GMutex mutex;        /* of what follows */
-  GPtrArray *groups;   /* (nullable elements) */
+  unsigned block_streams; /* of tl_cuda_inflate_prepare() */
+  cudaStream_t copies;    /* of results, so that none waits for a kernel */
+  GMutex mutex;           /* of what follows */
+  GPtrArray *groups;      /* (nullable elements) */
 } Inflater;
 
 /* --- memory --- */
@@ -173,8 +174,7 @@ typedef struct
   size_t first, n;    /* of the request's streams */
   size_t group_first; /* the first one in the group */
   Group *group;
-  GCancellable *cancellable; /* (nullable) */
-  cudaStream_t copies;
+  const Inflater *inflater;
 } Work;
 
 static guint64
@@ -408,6 +408,7 @@ queue (const Work *work)
   const Piece *piece = &group->piece;
   const TlCudaInflateArgs args = {
     .n_streams = (unsigned)n,
+    .block_streams = work->inflater->block_streams,
     .stored = dev->stored,
     .stored_pitch = STORED_WORDS,
     .inputs = dev->inputs,
@@ -527,7 +528,7 @@ finish_piece (const Work *work)
   Group *group = work->group;
   while (group->is_queued || !are_done (work))
     {
-      if (g_cancellable_is_cancelled (work->cancellable)
+      if (g_cancellable_is_cancelled (work->inflater->base.cancellable)
           || (!group->is_queued && !queue (work)))
         return FALSE;
       if (!group->is_prefetched)
@@ -590,13 +591,14 @@ copy_results (const Work *work, guint64 at, guint64 to)
       check (cudaMemcpy2DAsync (
           dest, request->stride, group->finished_dev + (at - piece->from),
           (size_t)(piece->to - piece->from), (size_t)(to - at), work->n,
-          cudaMemcpyDeviceToHost, work->copies))
-      && check (cudaEventRecord (group->copied, work->copies));
+          cudaMemcpyDeviceToHost, work->inflater->copies))
+      && check (cudaEventRecord (group->copied, work->inflater->copies));
   if (group->is_queued && !group->is_prefetched)
     prefetch (work);
   if (is_copied)
     return check (cudaEventSynchronize (group->copied));
-  check (cudaStreamSynchronize (work->copies)); /* the copy may be under way */
+  check (cudaStreamSynchronize (
+      work->inflater->copies)); /* the copy may be under way */
   return FALSE;
 }
 
@@ -623,16 +625,17 @@ inflate_work (const Work *work)
 }
 
 static gboolean
-inflate_in_group (Work *work, int priority)
+inflate_in_group (const Work *work)
 {
   Group *group = work->group;
   g_mutex_lock (&group->mutex);
-  const gboolean good =
-      (group->states_dev != NULL || take_memory (group, priority))
-      && inflate_work (work);
+  const gboolean good = (group->states_dev != NULL
+                         || take_memory (group, work->inflater->priority))
+                        && inflate_work (work);
   /* what a cancelled request has queued may still be right */
   if (!good
-      && !(group->is_queued && g_cancellable_is_cancelled (work->cancellable)))
+      && !(group->is_queued
+           && g_cancellable_is_cancelled (work->inflater->base.cancellable)))
     drop_piece (group);
   g_mutex_unlock (&group->mutex);
   return good;
@@ -651,11 +654,10 @@ inflate (TlInflater *base, const TlInflaterRequest *request)
         .first = first,
         .group_first = stream % N_STREAMS,
         .group = get_group (inflater, stream / N_STREAMS),
-        .cancellable = base->cancellable,
-        .copies = inflater->copies,
+        .inflater = inflater,
       };
       work.n = n = MIN (N_STREAMS - work.group_first, request->n - first);
-      good = inflate_in_group (&work, inflater->priority);
+      good = inflate_in_group (&work);
     }
   return good;
 }
@@ -693,9 +695,11 @@ tl_cuda_inflater_new (guint device, gboolean gives_way, GError **error)
 {
   const char *step = "opening of the inflater";
   int least = 0, greatest = 0;
+  unsigned block_streams = 0;
   if (!tl_cuda_check (cudaSetDevice ((int)device), step, error)
       || !tl_cuda_check (cudaDeviceGetStreamPriorityRange (&least, &greatest),
-                         step, error))
+                         step, error)
+      || !tl_cuda_check (tl_cuda_inflate_prepare (&block_streams), step, error))
     return NULL;
   Inflater *inflater = g_new0 (Inflater, 1);
   inflater->base = (TlInflater){ .n_streams = N_STREAMS,
@@ -703,6 +707,7 @@ tl_cuda_inflater_new (guint device, gboolean gives_way, GError **error)
                                  .forget = forget,
                                  .free = inflater_free };
   inflater->device = (int)device;
+  inflater->block_streams = block_streams;
   inflater->priority = gives_way ? least : greatest;
   inflater->groups = g_ptr_array_new_with_free_func (group_free);
   g_mutex_init (&inflater->mutex);

@@ -64,7 +64,7 @@ extern "C"
 
   typedef struct
   {
-    unsigned n_streams;
+    unsigned n_streams, block_streams;
     const uint32_t *stored; /* [n_streams][stored_pitch] */
     unsigned stored_pitch;
     const TlCudaInflateInput *inputs; /* [n_streams] */
@@ -76,6 +76,11 @@ extern "C"
     size_t n_bytes;
     unsigned char *dest; /* (out): [n_streams][n_bytes] */
   } TlCudaInflateArgs;
+
+  /** tl_cuda_inflate_prepare: Prepares the kernel on the current device. Any
+   * thread. @block_streams: (out): for #TlCudaInflateArgs. Returns: a
+   * cudaError_t */
+  int tl_cuda_inflate_prepare (unsigned *block_streams);
 
   /** tl_cuda_inflate: Queues it in @stream: inflates each stream up to
    * stop_byte, or as far as its input goes. All arrays are device memory. Any

@@ -74,15 +74,8 @@ tl_cuda_pinned_free (void *memory)
 gboolean
 tl_cuda_pin (guint device, void *memory, size_t bytes)
 {
-  gboolean is_pinned = FALSE;
-  int before;
-
-  if (cudaGetDevice (&before) == cudaSuccess)
-    {
-      is_pinned = cudaSetDevice ((int)device) == cudaSuccess
-                  && touch_and_pin (memory, bytes) == cudaSuccess;
-      cudaSetDevice (before);
-    }
+  const gboolean is_pinned = cudaSetDevice ((int)device) == cudaSuccess
+                             && touch_and_pin (memory, bytes) == cudaSuccess;
   cudaGetLastError (); /* no error: copies can take another way */
   return is_pinned;
 }
@@ -90,13 +83,7 @@ tl_cuda_pin (guint device, void *memory, size_t bytes)
 void
 tl_cuda_unpin (guint device, void *memory)
 {
-  int before;
-
-  if (cudaGetDevice (&before) == cudaSuccess)
-    {
-      if (cudaSetDevice ((int)device) == cudaSuccess)
-        cudaHostUnregister (memory);
-      cudaSetDevice (before);
-    }
+  if (cudaSetDevice ((int)device) == cudaSuccess)
+    cudaHostUnregister (memory);
   cudaGetLastError ();
 }
