@@ -12,7 +12,8 @@ enum
 {
   PAGE_BYTES = 4 << 10,
   HUGE_PAGE_BYTES = 2 << 20, /* of x86, and of ARM with pages of 4 KiB */
-  LARGE_BYTES = 8 << 20      /* huge pages waste little of so much */
+  LARGE_BYTES = 8 << 20,     /* huge pages waste little of so much */
+  N_FEW = 24                 /* values that are sorted by insertion */
 };
 
 void *
@@ -65,10 +66,27 @@ compare_doubles (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
+/* By insertion, for which a few values need no calls. */
+static void
+sort_few (double *values, size_t n)
+{
+  for (size_t k = 1; k < n; k++)
+    {
+      const double value = values[k];
+      size_t at = k;
+      for (; at > 0 && values[at - 1] > value; at--)
+        values[at] = values[at - 1];
+      values[at] = value;
+    }
+}
+
 void
 tl_sort_doubles (double *values, size_t n)
 {
-  qsort (values, n, sizeof *values, compare_doubles);
+  if (n <= N_FEW)
+    sort_few (values, n);
+  else
+    qsort (values, n, sizeof *values, compare_doubles);
 }
 
 double

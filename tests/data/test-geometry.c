@@ -527,6 +527,26 @@ test_sort (void)
   g_assert_cmpmem (values, sizeof values, sorted, sizeof sorted);
 }
 
+/* Few values and many are sorted in different ways. */
+static void
+test_sort_sizes (void)
+{
+  enum
+  {
+    N_MOST = 64
+  };
+  double values[N_MOST];
+
+  for (size_t n = 0; n <= N_MOST; n++)
+    {
+      for (size_t k = 0; k < n; k++)
+        values[k] = (double)(k * 29 % n);
+      tl_sort_doubles (values, n);
+      for (size_t k = 1; k < n; k++)
+        g_assert_cmpfloat (values[k - 1], <=, values[k]);
+    }
+}
+
 static void
 test_median (void)
 {
@@ -598,6 +618,7 @@ main (int argc, char **argv)
   g_test_add_func ("/samples/repair", test_samples_repair);
   g_test_add_func ("/array/alloc", test_alloc);
   g_test_add_func ("/array/sort", test_sort);
+  g_test_add_func ("/array/sort-sizes", test_sort_sizes);
   g_test_add_func ("/array/median", test_median);
   return g_test_run ();
 }
