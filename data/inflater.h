@@ -48,6 +48,10 @@ struct TlInflater
   GCancellable *cancellable; /* (nullable): ends requests early */
   gint has_failed;           /* atomic: a request has, so that others may */
 
+  /* Takes the memory for streams 0 to @n - 1. Otherwise their first requests
+   * do, which costs time then. Any thread. */
+  void (*prepare) (TlInflater *inflater, size_t n);
+
   /* Continues each stream after the last request, or from its beginning if that
    * request ended after first_byte. What stands between two requests is
    * inflated and dropped. A stream's checksum is compared when its last byte is

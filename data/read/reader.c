@@ -1380,6 +1380,9 @@ tl_reader_use_inflater (TlReader *reader, TlInflater *inflater)
   free_inflater (reader);
   reader->inflater = inflater;
   tell_format (reader);
+  if (reader->uses_inflater)
+    inflater->prepare (inflater,
+                       reader->draft.frames[TL_FRAMES_PROJECTIONS].n_frames);
 }
 
 void

@@ -1,5 +1,6 @@
 #include "gpu/cuda/inflate/inflater.h"
 
+#include "data/parallel.h"
 #include "gpu/cuda/device/check.h"
 #include "gpu/cuda/inflate/launchers.h"
 #include "gpu/cuda/memory/pinned.h"
@@ -123,10 +124,12 @@ alloc_pinned (gpointer place, size_t bytes)
   return memory != NULL;
 }
 
-/* Returns: %FALSE if there is no memory */
+/* Unless the group has it. Returns: %FALSE if there is no memory */
 static gboolean
 take_memory (Group *group, int priority)
 {
+  if (group->states_dev != NULL)
+    return TRUE;
   const size_t n = N_STREAMS;
   const guint flags = cudaEventDisableTiming | cudaEventBlockingSync;
   gboolean good = check (cudaStreamCreateWithPriority (
@@ -629,9 +632,8 @@ inflate_in_group (const Work *work)
 {
   Group *group = work->group;
   g_mutex_lock (&group->mutex);
-  const gboolean good = (group->states_dev != NULL
-                         || take_memory (group, work->inflater->priority))
-                        && inflate_work (work);
+  const gboolean good =
+      take_memory (group, work->inflater->priority) && inflate_work (work);
   /* what a cancelled request has queued may still be right */
   if (!good
       && !(group->is_queued
@@ -660,6 +662,28 @@ inflate (TlInflater *base, const TlInflaterRequest *request)
       good = inflate_in_group (&work);
     }
   return good;
+}
+
+static gboolean
+prepare_group (gpointer data, size_t index, GError **error)
+{
+  Inflater *inflater = data;
+  Group *group = get_group (inflater, index);
+  if (!check (cudaSetDevice (inflater->device)))
+    return TRUE;
+  g_mutex_lock (&group->mutex);
+  take_memory (group, inflater->priority);
+  g_mutex_unlock (&group->mutex);
+  return TRUE;
+}
+
+static void
+prepare (TlInflater *base, size_t n)
+{
+  const size_t n_groups = (n + N_STREAMS - 1) / N_STREAMS;
+  size_t n_done;
+  tl_parallel_run (n_groups, (guint)n_groups, prepare_group, base, NULL,
+                   &n_done, NULL);
 }
 
 static void
@@ -703,6 +727,7 @@ tl_cuda_inflater_new (guint device, gboolean gives_way, GError **error)
     return NULL;
   Inflater *inflater = g_new0 (Inflater, 1);
   inflater->base = (TlInflater){ .n_streams = N_STREAMS,
+                                 .prepare = prepare,
                                  .inflate = inflate,
                                  .forget = forget,
                                  .free = inflater_free };

@@ -428,6 +428,7 @@ typedef struct
   TlInflater base;
   gboolean fails, cancels;
   gint n_calls; /* atomic */
+  size_t n_prepared;
   guint *n_forgotten, *n_freed;
 } Device;
 
@@ -468,6 +469,12 @@ device_inflate (TlInflater *base, const TlInflaterRequest *request)
 }
 
 static void
+device_prepare (TlInflater *base, size_t n)
+{
+  ((Device *)base)->n_prepared = n;
+}
+
+static void
 device_forget (TlInflater *base)
 {
   (*((Device *)base)->n_forgotten)++;
@@ -485,6 +492,7 @@ device_new (guint *n_forgotten, guint *n_freed)
 {
   Device *device = g_new0 (Device, 1);
   device->base = (TlInflater){ .n_streams = 256,
+                               .prepare = device_prepare,
                                .inflate = device_inflate,
                                .forget = device_forget,
                                .free = device_free };
