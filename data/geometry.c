@@ -27,6 +27,76 @@ tl_grid_reduced (size_t n, guint factor)
   };
 }
 
+TlPlane
+tl_plane_xy (const TlGrid *grid, double z)
+{
+  return (TlPlane){
+    .ny = grid->ny,
+    .nx = grid->nx,
+    .origin = { grid->x0, grid->y0, z },
+    .u = { grid->pitch, 0.0, 0.0 },
+    .v = { 0.0, -grid->pitch, 0.0 },
+  };
+}
+
+TlPlane
+tl_plane_xz (const TlGrid *grid, double row, size_t n_rows)
+{
+  return (TlPlane){
+    .ny = n_rows,
+    .nx = grid->nx,
+    .origin = { grid->x0, grid->y0 - row * grid->pitch, 0.0 },
+    .u = { grid->pitch, 0.0, 0.0 },
+    .v = { 0.0, 0.0, 1.0 },
+  };
+}
+
+TlPlane
+tl_plane_yz (const TlGrid *grid, double col, size_t n_rows)
+{
+  return (TlPlane){
+    .ny = n_rows,
+    .nx = grid->ny,
+    .origin = { grid->x0 + col * grid->pitch, grid->y0, 0.0 },
+    .u = { 0.0, -grid->pitch, 0.0 },
+    .v = { 0.0, 0.0, 1.0 },
+  };
+}
+
+TlPlane
+tl_plane_oblique (const double *middle, const double *u, const double *v,
+                  size_t n)
+{
+  const double half = ((double)n - 1.0) / 2.0;
+  TlPlane plane = { .ny = n, .nx = n };
+
+  for (size_t k = 0; k < 3; k++)
+    {
+      plane.origin[k] = middle[k] - half * (u[k] + v[k]);
+      plane.u[k] = u[k];
+      plane.v[k] = v[k];
+    }
+  return plane;
+}
+
+gboolean
+tl_plane_find_rows (const TlPlane *plane, size_t n_rows, size_t *first,
+                    size_t *n)
+{
+  const double along_u = (double)(plane->nx - 1) * plane->u[2];
+  const double along_v = (double)(plane->ny - 1) * plane->v[2];
+  const double low =
+      plane->origin[2] + fmin (along_u, 0.0) + fmin (along_v, 0.0);
+  const double high =
+      plane->origin[2] + fmax (along_u, 0.0) + fmax (along_v, 0.0);
+
+  if (!(high > -1.0 && low < (double)n_rows))
+    return FALSE;
+  *first = (size_t)fmax (floor (low), 0.0);
+  *n = (size_t)fmin (ceil (high), (double)n_rows - 1.0) - *first + 1;
+  return TRUE;
+}
+
 double
 tl_centre_to_boundary (double centre_col)
 {

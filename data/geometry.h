@@ -43,6 +43,44 @@ TlGrid tl_grid_full (size_t n);
  */
 TlGrid tl_grid_reduced (size_t n, guint factor);
 
+/* The pixels of a plane of the sample, which may be oblique: pixel (row i,
+ * col j) is at origin + j * u + i * v. A place is { x, y, z }: x and y in
+ * detector pixels from the axis, y up, and z in detector rows, down. A plain
+ * value. */
+typedef struct
+{
+  size_t ny, nx;
+  double origin[3];  /* pixel (0, 0) */
+  double u[3], v[3]; /* the steps to the next column and to the next row */
+} TlPlane;
+
+/** tl_plane_xy: Returns: the pixels of @grid at height @z */
+TlPlane tl_plane_xy (const TlGrid *grid, double z);
+
+/** tl_plane_xz: Returns: row @row of the slices of @grid in detector rows 0 to
+ * @n_rows - 1, from left to right with x and from top to bottom with z */
+TlPlane tl_plane_xz (const TlGrid *grid, double row, size_t n_rows);
+
+/** tl_plane_yz: Returns: column @col of these slices, from left to right with
+ * their rows and from top to bottom with z */
+TlPlane tl_plane_yz (const TlGrid *grid, double col, size_t n_rows);
+
+/** tl_plane_oblique: Returns: @n x @n pixels around the place @middle, [3] as
+ * @u and @v */
+TlPlane tl_plane_oblique (const double *middle, const double *u,
+                          const double *v, size_t n);
+
+/**
+ * tl_plane_find_rows:
+ * @n_rows: of the detector
+ * @first: (out): the first row that @plane needs
+ * @n: (out): how many it needs; between rows a plane is interpolated linearly
+ *
+ * Returns: %FALSE if no pixel of @plane is less than a row from a row
+ */
+gboolean tl_plane_find_rows (const TlPlane *plane, size_t n_rows, size_t *first,
+                             size_t *n);
+
 /** tl_centre_to_boundary: Returns: the same position, counted from the edge
  * of the first pixel */
 double tl_centre_to_boundary (double centre_col);

@@ -581,6 +581,79 @@ test_reduced_grid (void)
       }
 }
 
+static void
+assert_place (const TlPlane *plane, size_t row, size_t col, double x, double y,
+              double z)
+{
+  const double want[] = { x, y, z };
+
+  for (size_t k = 0; k < 3; k++)
+    g_assert_cmpfloat (plane->origin[k] + (double)col * plane->u[k]
+                           + (double)row * plane->v[k],
+                       ==, want[k]);
+}
+
+/* Corners of planes, by the places of the slices' pixels. */
+static void
+test_planes (void)
+{
+  const TlGrid grid = { 3, 5, -8.0, 2.5, 2.0 };
+  const TlPlane xy = tl_plane_xy (&grid, 7.5);
+  const TlPlane xz = tl_plane_xz (&grid, 2.0, 11);
+  const TlPlane yz = tl_plane_yz (&grid, 4.0, 11);
+  const TlPlane oblique = tl_plane_oblique ((double[]){ 10.0, 20.0, 5.0 },
+                                            (double[]){ 1.0, 0.0, 0.5 },
+                                            (double[]){ 0.0, -2.0, 1.0 }, 4);
+
+  g_assert_true (xy.nx == 5 && xy.ny == 3 && xz.nx == 5 && xz.ny == 11);
+  g_assert_true (yz.nx == 3 && yz.ny == 11);
+  assert_place (&xy, 0, 0, -8.0, 2.5, 7.5);
+  assert_place (&xy, 2, 4, 0.0, -1.5, 7.5);
+  assert_place (&xz, 0, 0, -8.0, -1.5, 0.0);
+  assert_place (&xz, 10, 4, 0.0, -1.5, 10.0);
+  assert_place (&yz, 0, 0, 0.0, 2.5, 0.0);
+  assert_place (&yz, 10, 2, 0.0, -1.5, 10.0);
+  g_assert_true (oblique.nx == 4 && oblique.ny == 4);
+  assert_place (&oblique, 0, 0, 8.5, 23.0, 2.75);
+  assert_place (&oblique, 3, 3, 11.5, 17.0, 7.25);
+}
+
+static void
+test_plane_rows (void)
+{
+  static const struct
+  {
+    double z, u, v;  /* of a plane of 3 columns and 5 rows of pixels */
+    size_t first, n; /* n 0: beside the detector of 20 rows */
+  } cases[] = {
+    { 7.0, 0.0, 0.0, 7, 1 },      { 7.25, 0.0, 0.0, 7, 2 },
+    { 0.0, 0.0, 1.0, 0, 5 },      { 4.5, -1.0, 0.25, 2, 5 },
+    { -0.5, 0.0, 0.0, 0, 1 },     { 19.5, 0.0, 0.0, 19, 1 },
+    { -1.0, 0.0, 0.0, 0, 0 },     { 20.0, 0.0, 0.0, 0, 0 },
+    { -90.0, 90.0, 90.0, 0, 20 }, { 25.0, -2.0, 0.0, 0, 0 },
+    { 25.0, -3.5, 0.0, 18, 2 },   { NAN, 0.0, 0.0, 0, 0 },
+  };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const TlPlane plane = {
+        5,
+        3,
+        { 0.0, 0.0, cases[i].z },
+        { 1.0, 0.0, cases[i].u },
+        { 0.0, 1.0, cases[i].v },
+      };
+      size_t first = 99, n = 99;
+
+      g_assert_true (tl_plane_find_rows (&plane, 20, &first, &n)
+                     == (cases[i].n > 0));
+      if (cases[i].n > 0)
+        g_assert_cmpuint (first, ==, cases[i].first);
+      if (cases[i].n > 0)
+        g_assert_cmpuint (n, ==, cases[i].n);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -588,6 +661,8 @@ main (int argc, char **argv)
   g_test_add_func ("/geometry/centre", test_centre);
   g_test_add_func ("/geometry/grid", test_grid);
   g_test_add_func ("/geometry/reduced-grid", test_reduced_grid);
+  g_test_add_func ("/geometry/planes", test_planes);
+  g_test_add_func ("/geometry/planes/rows", test_plane_rows);
   for (size_t i = 0; i < G_N_ELEMENTS (weight_cases); i++)
     {
       g_autofree char *path =
