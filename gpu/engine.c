@@ -209,17 +209,40 @@ find_fallback (TlEngine *engine, const TlParams *params)
                                   : &engine->fallback;
 }
 
+/* Completes @request. */
+static gboolean
+set_choice (TlEngine *engine, TlRequest *request, const TlChoice *choice,
+            GError **error)
+{
+  TlTransform transform = engine->transform;
+
+  /* A complex row that holds a pair of rows can be shifted by one distance
+   * only. */
+  if (request->shear_deg != 0.0 && engine->n_rows > 1)
+    transform = TL_TRANSFORM_REAL;
+  if (!tl_choose_transform (engine->backend, transform, &transform, error))
+    return FALSE;
+  tl_request_set_choice (request, choice->variant, choice->fold, transform);
+  return TRUE;
+}
+
+static TlRequestLimits
+get_limits (const TlEngine *engine)
+{
+  return (TlRequestLimits){
+    .n_cols = engine->n_cols,
+    .has_flat = engine->has_flat,
+    .covers_turn = engine->turn_weights != NULL,
+  };
+}
+
 /* Returns: %FALSE with an error of tl_engine_reconstruct() if @params are out
  * of range or need something that the block or the backend lacks */
 static gboolean
 make_request (TlEngine *engine, const TlParams *params, TlRequest *request,
               GError **error)
 {
-  const TlRequestLimits limits = {
-    .n_cols = engine->n_cols,
-    .has_flat = engine->has_flat,
-    .covers_turn = engine->turn_weights != NULL,
-  };
+  const TlRequestLimits limits = get_limits (engine);
   const TlChooser chooser = {
     .backend = engine->backend,
     .forced = engine->forced,
@@ -227,7 +250,6 @@ make_request (TlEngine *engine, const TlParams *params, TlRequest *request,
     .folds = engine->folds,
   };
   TlFallback *fallback = find_fallback (engine, params);
-  TlTransform transform = engine->transform;
   TlChoice choice;
 
   if (!tl_request_init (request, params, &limits, error)
@@ -235,14 +257,53 @@ make_request (TlEngine *engine, const TlParams *params, TlRequest *request,
                               &choice, error))
     return FALSE;
   engine->fallback_text = fallback->text;
-  /* A complex row that holds a pair of rows can be shifted by one distance
-   * only. */
-  if (request->shear_deg != 0.0 && engine->n_rows > 1)
-    transform = TL_TRANSFORM_REAL;
-  if (!tl_choose_transform (engine->backend, transform, &transform, error))
+  return set_choice (engine, request, &choice, error);
+}
+
+/* Returns: (nullable): the variant whose rows a plane is made of */
+static const TlVariant *
+find_plane_variant (const TlEngine *engine, TlInterpolation interpolation)
+{
+  size_t n;
+  const TlVariant *const *list = engine->backend->list_variants (&n);
+
+  for (size_t i = 0; i < n; i++)
+    if (list[i]->n_slices == 1
+        && tl_variant_does (list[i], TL_METHOD_BACKPROJECTION,
+                            engine->backend->plane_kernel, interpolation,
+                            TL_PRECISION_FULL))
+      return list[i];
+  return NULL;
+}
+
+/* As make_request(), for a plane. */
+static gboolean
+make_plane_request (TlEngine *engine, const TlPlane *plane,
+                    const TlParams *params, TlRequest *request, GError **error)
+{
+  const TlRequestLimits limits = get_limits (engine);
+  const TlChoice choice = {
+    .variant = find_plane_variant (engine, params->interpolation),
+  };
+  TlParams own = *params;
+
+  own.grid = tl_grid_full (engine->n_cols);
+  if (!tl_request_init (request, &own, &limits, error)
+      || !tl_request_check_plane (plane, error))
     return FALSE;
-  tl_request_set_choice (request, choice.variant, choice.fold, transform);
-  return TRUE;
+  if (params->method == TL_METHOD_FOURIER)
+    return tl_fail (error, TL_ERROR_UNSUPPORTED,
+                    _ ("the Fourier method makes slices only; a plane needs "
+                       "back-projection"));
+  if (choice.variant == NULL)
+    return tl_fail (error, TL_ERROR_UNSUPPORTED,
+                    _ ("engine %s makes no planes with %s interpolation; "
+                       "linear works"),
+                    engine->backend->name,
+                    tl_interpolation_names[params->interpolation]);
+  request->plane = *plane;
+  engine->fallback_text = NULL;
+  return set_choice (engine, request, &choice, error);
 }
 
 static gboolean
@@ -379,6 +440,11 @@ run_stage (TlEngine *engine, TlStage stage, const TlRequest *request,
     .grid = request->params.grid,
     .fold = request->fold,
   };
+  const TlPlaneArgs plane = {
+    .variant = request->variant,
+    .axis_col = request->axis_col,
+    .plane = request->plane,
+  };
 
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return FALSE;
@@ -402,8 +468,11 @@ run_stage (TlEngine *engine, TlStage stage, const TlRequest *request,
     case TL_STAGE_FILTER:
       return run_filter (engine, request, cancellable, error);
     case TL_STAGE_BACKPROJECT:
-      *frame = engine->backend->backproject (engine->impl, &backproject,
-                                             cancellable, error);
+      *frame = request->plane.nx > 0
+                   ? engine->backend->backproject_plane (engine->impl, &plane,
+                                                         cancellable, error)
+                   : engine->backend->backproject (engine->impl, &backproject,
+                                                   cancellable, error);
       return *frame != NULL;
     case TL_STAGE_UPLOAD:
     case TL_N_STAGES:
@@ -505,6 +574,25 @@ tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
                        g_steal_pointer (&reason));
     }
   return NULL;
+}
+
+TlFrame *
+tl_engine_reconstruct_plane (TlEngine *engine, const TlPlane *plane,
+                             const TlParams *params, GCancellable *cancellable,
+                             GError **error)
+{
+  TlRequest request;
+  TlFrame *frame = NULL;
+
+  assert_owner (engine);
+  g_return_val_if_fail (engine->n_projections > 0, NULL);
+  g_return_val_if_fail (plane != NULL && params != NULL, NULL);
+
+  return make_plane_request (engine, plane, params, &request, error)
+                 && run_stages (engine, TL_N_STAGES, &request, cancellable,
+                                &frame, error)
+             ? frame
+             : NULL;
 }
 
 gboolean

@@ -228,6 +228,29 @@ TlFrame *tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
                                 GCancellable *cancellable, GError **error);
 
 /**
+ * tl_engine_reconstruct_plane:
+ * @plane: copied; its z counts from the first of the block's slices
+ * @params: copied; the grid does not matter
+ * @cancellable: (nullable): as of tl_engine_reconstruct()
+ *
+ * As tl_engine_reconstruct(), at the pixels of @plane. Between two rows their
+ * slices are interpolated linearly, and beyond the first and the last row of
+ * the block the value falls to 0 within one row. So the sum of the frames of
+ * blocks that share the rows of a scan, each row in one of them, is the plane
+ * of the whole scan. Precision is full, and the kernel is the engine's own.
+ *
+ * Returns: (transfer full): [1][plane.ny][plane.nx], attenuation per pixel
+ *   length; %NULL with any error of tl_engine_reconstruct(), TL_ERROR_VALUE
+ *   also for a plane without pixels or out of reach, and TL_ERROR_UNSUPPORTED
+ *   for the Fourier method and for interpolations that the engine's planes
+ *   lack
+ */
+TlFrame *tl_engine_reconstruct_plane (TlEngine *engine, const TlPlane *plane,
+                                      const TlParams *params,
+                                      GCancellable *cancellable,
+                                      GError **error);
+
+/**
  * tl_engine_correct:
  * @params: copied
  * @cancellable: (nullable): as of tl_engine_reconstruct()

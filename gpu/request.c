@@ -42,6 +42,29 @@ tl_request_init (TlRequest *request, const TlParams *params,
   return TRUE;
 }
 
+/* In pixels and rows; as of the slices' grids. */
+#define MAX_DISTANCE 1e7
+
+gboolean
+tl_request_check_plane (const TlPlane *plane, GError **error)
+{
+  const double nx = (double)plane->nx, ny = (double)plane->ny;
+
+  if (plane->nx == 0 || plane->ny == 0)
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("a plane of %zu x %zu pixels has no pixel"), plane->ny,
+                    plane->nx);
+  for (size_t k = 0; k < 3; k++)
+    if (!(fabs (plane->origin[k]) + nx * fabs (plane->u[k])
+              + ny * fabs (plane->v[k])
+          <= MAX_DISTANCE))
+      return tl_fail (error, TL_ERROR_VALUE,
+                      _ ("the plane reaches farther than %g pixels, or has a "
+                         "coordinate that is not a number"),
+                      MAX_DISTANCE);
+  return TRUE;
+}
+
 void
 tl_request_set_choice (TlRequest *request, const TlVariant *variant,
                        const TlFold *fold, TlTransform transform)

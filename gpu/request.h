@@ -30,6 +30,7 @@ typedef struct
   double axis_col, shift_cols; /* see TlFilterArgs in gpu/backend/backend.h */
 
   /* tl_request_init() leaves these empty: the engine chooses them. */
+  TlPlane plane; /* nx 0: slices of params.grid are made */
   const TlVariant *variant;
   TlTransform transform;
   const TlFold *fold;   /* (nullable) */
@@ -49,6 +50,11 @@ typedef struct
  */
 gboolean tl_request_init (TlRequest *request, const TlParams *params,
                           const TlRequestLimits *limits, GError **error);
+
+/** tl_request_check_plane: Any thread. Returns: %FALSE with TL_ERROR_VALUE if
+ * @plane has no pixel, or reaches out of the numbers that kernels count with
+ */
+gboolean tl_request_check_plane (const TlPlane *plane, GError **error);
 
 /**
  * tl_request_set_choice:

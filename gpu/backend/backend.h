@@ -193,6 +193,17 @@ typedef struct
                          for the call */
 } TlBackprojectArgs;
 
+/* The same for a plane: with z of a pixel counted in the rows of the slices,
+ * the sum over these rows r of max (0, 1 - |z - r|) times the sum above for
+ * row r at the pixel's x and y. So a plane is the sum of what blocks of its
+ * rows give. */
+typedef struct
+{
+  const TlVariant *variant; /* of the last filter stage, one slice at a time */
+  double axis_col;          /* after the shift */
+  TlPlane plane;
+} TlPlaneArgs;
+
 typedef struct
 {
   const char *name;
@@ -222,8 +233,10 @@ typedef struct
   /* The supported transforms in order of preference; TL_TRANSFORM_AUTO ends the
    * list. */
   const TlTransform *transforms;
-  gboolean folds; /* whether one slice can be reconstructed as several:
-                     gpu/stages/fold.h */
+  TlKernel plane_kernel; /* planes have the rows of its variants for one slice
+                            in full precision */
+  gboolean folds;        /* whether one slice can be reconstructed as several:
+                            gpu/stages/fold.h */
   /* (nullable) The preferred variants of cases that were not measured on this
    * machine; other cases follow the order of list_variants(). */
   const TlTuningRow *(*list_choices) (size_t *n);
@@ -252,6 +265,9 @@ typedef struct
                       GCancellable *cancellable, GError **error);
   TlFrame *(*backproject) (gpointer impl, const TlBackprojectArgs *args,
                            GCancellable *cancellable, GError **error);
+
+  TlFrame *(*backproject_plane) (gpointer impl, const TlPlaneArgs *args,
+                                 GCancellable *cancellable, GError **error);
 
   /* (nullable) In pairs around work for a picture: what comes between them is
    * one piece, which engines that give way do not interrupt. */
@@ -285,5 +301,5 @@ typedef struct
  * new parameter makes another version, because it changes TlParams. */
 #define TL_CUDA_MODULE "tomolens-cuda"
 #define TL_CUDA_ENTRY "tl_cuda_get_backend"
-#define TL_BACKEND_VERSION ((guint)(13 << 16 | sizeof (TlParams)))
+#define TL_BACKEND_VERSION ((guint)(14 << 16 | sizeof (TlParams)))
 typedef const TlBackend *(*TlGetBackend) (guint version);

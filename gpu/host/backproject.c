@@ -22,6 +22,11 @@
  * permutation takes both samples of a pixel from there, which is faster than a
  * gather from memory. Cubic needs four samples per pixel and always gathers.
  *
+ * A slice is a plane at the height of its row. Each row of pixels of a plane is
+ * swept through the detector row above it and through the one below, and the
+ * two sums are added with their weights. Where the height changes along the
+ * pixels, each pixel reads rows of its own, which needs a gather.
+ *
  * Nearest and oversampled round down as linear does; before that, half a column
  * or an eighth of a column is added to the first coordinate of the row.
  */
@@ -49,8 +54,11 @@ typedef struct
   int n_cols;
   const double *cosines, *sines;
   size_t n_projections;
-  double x, y; /* of the first pixel */
-  double pitch, axis_col;
+  /* (nullable) [TILE_COLS]: from rows to the row of each pixel. */
+  const ptrdiff_t *offsets;
+  double x, y;           /* of the first pixel */
+  double step_x, step_y; /* to the next pixel */
+  double axis_col;
   TlInterpolation interpolation;
 } Sweep;
 
@@ -83,9 +91,11 @@ static inline __attribute__ ((always_inline)) double
 begin_projection (const Sweep *s, size_t p, int lanes, double *step,
                   Offsets *offsets)
 {
-  const double to_lowest = MIN (0.0, (lanes - 1) * s->pitch * s->cosines[p]);
+  const double cosine = s->cosines[p], sine = s->sines[p];
+  const double to_lowest = MIN (0.0, (lanes - 1) * s->step_x * cosine
+                                         + (lanes - 1) * s->step_y * sine);
 
-  *step = s->pitch * s->cosines[p];
+  *step = s->step_x * cosine + s->step_y * sine;
   for (int k = 0; k < lanes; k++)
     {
       const double offset = k * *step - to_lowest;
@@ -93,7 +103,7 @@ begin_projection (const Sweep *s, size_t p, int lanes, double *step,
       offsets->wholes[k] = (int)offset;
       offsets->parts[k] = MIN ((float)(offset - offsets->wholes[k]), MAX_PART);
     }
-  return s->axis_col + s->x * s->cosines[p] + s->y * s->sines[p] + to_lowest
+  return s->axis_col + s->x * cosine + s->y * sine + to_lowest
          + get_rounding (s->interpolation);
 }
 
@@ -115,10 +125,11 @@ get_value (const float *row, int at, float u, TlInterpolation interpolation)
   return row[at] + u * (row[at + 1] - row[at]);
 }
 
-/* Works for any step on any processor; the compiler vectorises the loop. */
+/* Works for any step on any processor; the compiler vectorises the loop.
+ * @is_steep: whether there are offsets */
 static inline __attribute__ ((always_inline)) void
 sweep_generic (const Sweep *s, float *restrict sums,
-               TlInterpolation interpolation)
+               TlInterpolation interpolation, gboolean is_steep)
 {
   for (size_t p = 0; p < s->n_projections; p++)
     {
@@ -142,8 +153,9 @@ sweep_generic (const Sweep *s, float *restrict sums,
               /* Beyond these columns all samples are zeros of the margin. */
               at = at < -3 ? -3 : at;
               at = at > s->n_cols + 1 ? s->n_cols + 1 : at;
-              sums[block * LANES + k] +=
-                  get_value (row, at, u - (float)i, interpolation);
+              sums[block * LANES + k] += get_value (
+                  row + (is_steep ? s->offsets[block * LANES + k] : 0), at,
+                  u - (float)i, interpolation);
             }
         }
     }
@@ -162,10 +174,25 @@ sweep_generic (const Sweep *s, float *restrict sums,
       sweep_any (sweep, sums, TL_INTERPOLATION_LINEAR);                        \
   while (0)
 
+static inline __attribute__ ((always_inline)) void
+sweep_level (const Sweep *s, float *sums, TlInterpolation interpolation)
+{
+  sweep_generic (s, sums, interpolation, FALSE);
+}
+
+static inline __attribute__ ((always_inline)) void
+sweep_steep (const Sweep *s, float *sums, TlInterpolation interpolation)
+{
+  sweep_generic (s, sums, interpolation, TRUE);
+}
+
 static void
 sweep_plain (const Sweep *sweep, float *sums)
 {
-  SPECIALISE (sweep_generic, sweep, sums);
+  if (sweep->offsets != NULL)
+    SPECIALISE (sweep_steep, sweep, sums);
+  else
+    SPECIALISE (sweep_level, sweep, sums);
 }
 
 #if defined(__x86_64__)
@@ -173,7 +200,10 @@ sweep_plain (const Sweep *sweep, float *sums)
 __attribute__ ((target ("avx2,fma"))) static void
 sweep_gather (const Sweep *sweep, float *sums)
 {
-  SPECIALISE (sweep_generic, sweep, sums);
+  if (sweep->offsets != NULL)
+    SPECIALISE (sweep_steep, sweep, sums);
+  else
+    SPECIALISE (sweep_level, sweep, sums);
 }
 
 /* --- AVX2: windows of 8 pixels in one register --- */
@@ -268,7 +298,8 @@ sweep_avx2 (const Sweep *sweep, float *sums)
 
   for (int col = 0; col < TILE_COLS; col += HALF_LANES * HALF_LANES)
     {
-      part.x = sweep->x + col * sweep->pitch;
+      part.x = sweep->x + col * sweep->step_x;
+      part.y = sweep->y + col * sweep->step_y;
       SPECIALISE (sweep_half_windows, &part, sums + col);
     }
 }
@@ -358,10 +389,13 @@ sweep_avx512 (const Sweep *sweep, float *sums)
   SPECIALISE (sweep_windows, sweep, sums);
 }
 
+/* @pitch: the largest step along a row of pixels, @is_steep: whether their
+ * height changes */
 static SweepFunc
-choose_sweep (TlHostSimd simd, double pitch, TlInterpolation interpolation)
+choose_sweep (TlHostSimd simd, double pitch, gboolean is_steep,
+              TlInterpolation interpolation)
 {
-  const gboolean gathers = interpolation == TL_INTERPOLATION_CUBIC;
+  const gboolean gathers = is_steep || interpolation == TL_INTERPOLATION_CUBIC;
 
   if (simd >= TL_HOST_SIMD_AVX512 && pitch <= MAX_WINDOW_STEP && !gathers)
     return sweep_avx512;
@@ -386,7 +420,8 @@ tl_host_simd_detect (void)
 #else
 
 static SweepFunc
-choose_sweep (TlHostSimd simd, double pitch, TlInterpolation interpolation)
+choose_sweep (TlHostSimd simd, double pitch, gboolean is_steep,
+              TlInterpolation interpolation)
 {
   return sweep_plain;
 }
@@ -410,12 +445,68 @@ tl_host_simd_name (TlHostSimd simd)
 typedef struct
 {
   TlHost *host;
-  const TlBackprojectArgs *args;
+  TlPlane plane; /* of the first slice; the others follow row by row */
+  double axis_col;
+  TlInterpolation interpolation;
   float *pixels;
   SweepFunc sweep;
   size_t n_tiles_y, n_tiles_x;
   GCancellable *cancellable;
 } Work;
+
+/* The detector rows above or below a row of pixels. */
+typedef struct
+{
+  float weights[TILE_COLS];     /* of each pixel; 0 where there is no row */
+  ptrdiff_t offsets[TILE_COLS]; /* from row 0; only the first if all have the
+                                   same height */
+} Rows;
+
+/* @z: of the first pixel, @side: 0: the rows above or at the pixels, 1: those
+ * below. Returns: whether any row has a weight */
+static gboolean
+find_rows (const Work *work, double z, guint side, Rows *rows)
+{
+  const size_t n = work->plane.u[2] == 0.0 ? 1 : TILE_COLS;
+  const size_t stride = work->host->n_projections * work->host->filtered_stride;
+  gboolean found = FALSE;
+
+  for (size_t col = 0; col < n; col++)
+    {
+      const double at = z + (double)col * work->plane.u[2];
+      const double row = floor (at) + side;
+      const gboolean is_there = row >= 0.0 && row < (double)work->host->n_rows;
+
+      rows->weights[col] = is_there ? (float)(1.0 - fabs (at - row)) : 0.0f;
+      rows->offsets[col] = is_there ? (ptrdiff_t)((size_t)row * stride) : 0;
+      found |= rows->weights[col] > 0.0f;
+    }
+  for (size_t col = n; col < TILE_COLS; col++)
+    rows->weights[col] = rows->weights[0];
+  return found;
+}
+
+/* Adds the projections of @sweep to a row of TILE_COLS pixels at height @z. */
+static void
+add_row (const Work *work, double z, const Sweep *sweep, float *sums)
+{
+  for (guint side = 0; side < 2; side++)
+    {
+      float batch[TILE_COLS] = { 0 };
+      Sweep part = *sweep;
+      Rows rows;
+
+      if (!find_rows (work, z, side, &rows))
+        continue;
+      if (work->plane.u[2] != 0.0)
+        part.offsets = rows.offsets;
+      else
+        part.rows += rows.offsets[0];
+      work->sweep (&part, batch);
+      for (size_t col = 0; col < TILE_COLS; col++)
+        sums[col] += rows.weights[col] * batch[col];
+    }
+}
 
 /* Sums all projections for one tile. @sums: [TILE_ROWS][TILE_COLS] */
 static gboolean
@@ -423,15 +514,16 @@ sum_tile (const Work *work, size_t slice, size_t y0, size_t x0, size_t n_rows,
           float *sums)
 {
   const TlHost *host = work->host;
-  const TlGrid *grid = &work->args->grid;
+  const TlPlane *plane = &work->plane;
   const double *cosines = host->angles.data;
+  const double cols = (double)x0;
   Sweep sweep = {
     .stride = host->filtered_stride,
     .n_cols = (int)host->row_cols,
-    .x = grid->x0 + (double)x0 * grid->pitch,
-    .pitch = grid->pitch,
-    .axis_col = work->args->axis_col,
-    .interpolation = work->args->variant->interpolation,
+    .step_x = plane->u[0],
+    .step_y = plane->u[1],
+    .axis_col = work->axis_col,
+    .interpolation = work->interpolation,
   };
 
   memset (sums, 0, TILE_ROWS * TILE_COLS * sizeof (float));
@@ -440,20 +532,20 @@ sum_tile (const Work *work, size_t slice, size_t y0, size_t x0, size_t n_rows,
       if (g_cancellable_is_cancelled (work->cancellable))
         return FALSE;
       sweep.rows = (const float *)host->filtered.data
-                   + (slice * host->n_projections + p) * host->filtered_stride
-                   + TL_HOST_MARGIN;
+                   + p * host->filtered_stride + TL_HOST_MARGIN;
       sweep.cosines = cosines + p;
       sweep.sines = cosines + host->n_projections + p;
       sweep.n_projections = MIN (BATCH, host->n_projections - p);
       for (size_t row = 0; row < n_rows; row++)
         {
-          float batch[TILE_COLS] = { 0 };
-          float *sum = sums + row * TILE_COLS;
+          const double down = (double)(y0 + row);
 
-          sweep.y = grid->y0 - (double)(y0 + row) * grid->pitch;
-          work->sweep (&sweep, batch);
-          for (size_t col = 0; col < TILE_COLS; col++)
-            sum[col] += batch[col];
+          sweep.x = plane->origin[0] + cols * plane->u[0] + down * plane->v[0];
+          sweep.y = plane->origin[1] + cols * plane->u[1] + down * plane->v[1];
+          add_row (work,
+                   (double)slice + plane->origin[2] + cols * plane->u[2]
+                       + down * plane->v[2],
+                   &sweep, sums + row * TILE_COLS);
         }
     }
   return TRUE;
@@ -463,37 +555,60 @@ static void
 backproject_tile (size_t item, guint worker, gpointer data)
 {
   const Work *work = data;
-  const TlGrid *grid = &work->args->grid;
+  const TlPlane *plane = &work->plane;
   const size_t slice = item / (work->n_tiles_y * work->n_tiles_x);
   const size_t y0 = item / work->n_tiles_x % work->n_tiles_y * TILE_ROWS;
   const size_t x0 = item % work->n_tiles_x * TILE_COLS;
-  const size_t n_rows = MIN (TILE_ROWS, grid->ny - y0);
-  const size_t n_cols = MIN (TILE_COLS, grid->nx - x0);
+  const size_t n_rows = MIN (TILE_ROWS, plane->ny - y0);
+  const size_t n_cols = MIN (TILE_COLS, plane->nx - x0);
   float sums[TILE_ROWS * TILE_COLS];
 
   if (!sum_tile (work, slice, y0, x0, n_rows, sums))
     return;
   for (size_t row = 0; row < n_rows; row++)
-    memcpy (work->pixels + (slice * grid->ny + y0 + row) * grid->nx + x0,
+    memcpy (work->pixels + (slice * plane->ny + y0 + row) * plane->nx + x0,
             sums + row * TILE_COLS, n_cols * sizeof (float));
+}
+
+/* @pixels: (out): [@n_slices][ny][nx] of the plane, each slice one row below
+ * the one before */
+static gboolean
+backproject (TlHost *host, const TlPlaneArgs *args, size_t n_slices,
+             float *pixels, GCancellable *cancellable, GError **error)
+{
+  const TlPlane *plane = &args->plane;
+  const TlInterpolation interpolation = args->variant->interpolation;
+  Work work = {
+    .host = host,
+    .plane = *plane,
+    .axis_col = args->axis_col,
+    .interpolation = interpolation,
+    .pixels = pixels,
+    .sweep = choose_sweep (host->simd, hypot (plane->u[0], plane->u[1]),
+                           plane->u[2] != 0.0, interpolation),
+    .n_tiles_y = (plane->ny + TILE_ROWS - 1) / TILE_ROWS,
+    .n_tiles_x = (plane->nx + TILE_COLS - 1) / TILE_COLS,
+    .cancellable = cancellable,
+  };
+
+  tl_host_pool_run (host->pool, n_slices * work.n_tiles_y * work.n_tiles_x,
+                    backproject_tile, &work);
+  return !g_cancellable_set_error_if_cancelled (cancellable, error);
 }
 
 gboolean
 tl_host_backproject (TlHost *host, const TlBackprojectArgs *args, float *pixels,
                      GCancellable *cancellable, GError **error)
 {
-  Work work = {
-    .host = host,
-    .args = args,
-    .pixels = pixels,
-    .sweep = choose_sweep (host->simd, args->grid.pitch,
-                           args->variant->interpolation),
-    .n_tiles_y = (args->grid.ny + TILE_ROWS - 1) / TILE_ROWS,
-    .n_tiles_x = (args->grid.nx + TILE_COLS - 1) / TILE_COLS,
-    .cancellable = cancellable,
-  };
+  const TlPlaneArgs slices = { args->variant, args->axis_col,
+                               tl_plane_xy (&args->grid, 0.0) };
 
-  tl_host_pool_run (host->pool, host->n_rows * work.n_tiles_y * work.n_tiles_x,
-                    backproject_tile, &work);
-  return !g_cancellable_set_error_if_cancelled (cancellable, error);
+  return backproject (host, &slices, host->n_rows, pixels, cancellable, error);
+}
+
+gboolean
+tl_host_backproject_plane (TlHost *host, const TlPlaneArgs *args, float *pixels,
+                           GCancellable *cancellable, GError **error)
+{
+  return backproject (host, args, 1, pixels, cancellable, error);
 }

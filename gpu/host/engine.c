@@ -201,6 +201,23 @@ backproject (gpointer impl, const TlBackprojectArgs *args,
   return g_steal_pointer (&frame);
 }
 
+static TlFrame *
+backproject_plane (gpointer impl, const TlPlaneArgs *args,
+                   GCancellable *cancellable, GError **error)
+{
+  TlHost *host = impl;
+  TlHostTimer timer = tl_host_timer_start (host, TL_STAGE_BACKPROJECT);
+  g_autoptr (TlFrame) frame =
+      tl_host_frame_new (1, args->plane.ny, args->plane.nx, error);
+
+  if (frame == NULL
+      || !tl_host_backproject_plane (host, args, (float *)frame->pixels,
+                                     cancellable, error))
+    return NULL;
+  tl_host_timer_stop (&timer);
+  return g_steal_pointer (&frame);
+}
+
 /* --- figures --- */
 
 static gboolean
@@ -310,7 +327,9 @@ const TlBackend tl_host_backend = {
   .rings = tl_host_rings,
   .transform = tl_host_transform,
   .filter = tl_host_filter,
+  .plane_kernel = TL_KERNEL_STANDARD,
   .backproject = backproject,
+  .backproject_plane = backproject_plane,
   .measure = measure,
   .measure_sharpness = measure_sharpness,
   .compare = compare,

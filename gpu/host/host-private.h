@@ -117,6 +117,12 @@ gboolean tl_host_backproject (TlHost *host, const TlBackprojectArgs *args,
                               float *pixels, GCancellable *cancellable,
                               GError **error);
 
+/** tl_host_backproject_plane: @pixels: (out caller-allocates): [ny][nx] of the
+ * plane */
+gboolean tl_host_backproject_plane (TlHost *host, const TlPlaneArgs *args,
+                                    float *pixels, GCancellable *cancellable,
+                                    GError **error);
+
 /**
  * tl_host_invert:
  * @pixels: (out caller-allocates): as of tl_host_backproject()

@@ -353,52 +353,135 @@ get_share (const TlParams *params, double right, size_t n_cols, size_t col)
   return pow (sin (G_PI_4 * (1.0 + far / reach)), 2.0);
 }
 
+/* Rows on their way to a slice. */
+typedef struct
+{
+  const TlBlock *block;
+  TlParams params; /* centre_col counts in the wide row */
+  Wide wide;
+  size_t length, n_filtered;
+  double *corrected, *weights;
+  double *filtered; /* [n_projections][n_filtered], of one row */
+} Rows;
+
+static Rows
+make_rows (const TlBlock *block, const TlParams *params)
+{
+  const size_t n_projections = block->n_projections;
+  Rows rows = { block, *params, get_wide (params, block->n_cols), 0, 0, NULL,
+                NULL,  NULL };
+
+  rows.length = get_length (rows.wide.n_cols);
+  rows.n_filtered =
+      params->method == TL_METHOD_FOURIER ? rows.length : rows.wide.n_cols;
+  rows.params.centre_col += (double)rows.wide.first_col;
+  rows.corrected =
+      g_new (double, n_projections * block->n_rows * block->n_cols);
+  rows.weights = g_new (double, n_projections);
+  rows.filtered = g_new (double, n_projections *rows.n_filtered);
+  tl_plain_correct (block, params->flat_field, params->minus_log,
+                    rows.corrected);
+  tl_angle_weights (block->angles_rad, n_projections, params->half,
+                    rows.weights, NULL);
+  return rows;
+}
+
+static void
+clear_rows (Rows *rows)
+{
+  g_free (rows->corrected);
+  g_free (rows->weights);
+  g_free (rows->filtered);
+}
+
+static void
+filter_row (const Rows *rows, const TlParams *params, size_t row)
+{
+  const TlBlock *block = rows->block;
+  const size_t n = rows->wide.n_cols;
+  const double right =
+      ((double)row - block->middle_row) * tan (params->tilt_deg * G_PI / 180.0);
+  g_autofree double *kernel = make_kernel (params, right, rows->length);
+  g_autofree double *line = g_new (double, n);
+
+  for (size_t p = 0; p < block->n_projections; p++)
+    {
+      const double *from =
+          rows->corrected + (p * block->n_rows + row) * block->n_cols;
+      double *filtered = rows->filtered + p * rows->n_filtered;
+
+      for (size_t i = 0; i < n; i++)
+        line[i] = 0.0;
+      for (size_t i = 0; i < block->n_cols; i++)
+        line[rows->wide.first_col + i] =
+            params->half ? from[i] * get_share (params, right, block->n_cols, i)
+                         : from[i];
+      convolve (kernel, rows->length, params->padding, n, line,
+                rows->n_filtered, filtered);
+      for (size_t i = 0; i < rows->n_filtered; i++)
+        filtered[i] *= rows->weights[p];
+    }
+}
+
 double *
 tl_plain_reconstruct (const TlBlock *block, const TlParams *params)
 {
-  const size_t n_projections = block->n_projections;
-  const Wide wide = get_wide (params, block->n_cols);
-  const size_t n = wide.n_cols, length = get_length (n);
-  const size_t n_filtered = params->method == TL_METHOD_FOURIER ? length : n;
   const size_t n_pixels = params->grid.ny * params->grid.nx;
-  TlParams widened = *params;
-  g_autofree double *corrected =
-      g_new (double, n_projections * block->n_rows * block->n_cols);
-  g_autofree double *line = g_new (double, n);
-  g_autofree double *filtered = g_new (double, n_projections *n_filtered);
-  g_autofree double *weights = g_new (double, n_projections);
+  Rows rows = make_rows (block, params);
   double *slices = g_new (double, block->n_rows *n_pixels);
 
-  widened.centre_col += (double)wide.first_col;
-  tl_plain_correct (block, params->flat_field, params->minus_log, corrected);
-  tl_angle_weights (block->angles_rad, n_projections, params->half, weights,
-                    NULL);
   for (size_t row = 0; row < block->n_rows; row++)
     {
-      const double right = ((double)row - block->middle_row)
-                           * tan (params->tilt_deg * G_PI / 180.0);
-      g_autofree double *kernel = make_kernel (params, right, length);
-
-      for (size_t p = 0; p < n_projections; p++)
-        {
-          const double *from =
-              corrected + (p * block->n_rows + row) * block->n_cols;
-
-          for (size_t i = 0; i < n; i++)
-            line[i] = 0.0;
-          for (size_t i = 0; i < block->n_cols; i++)
-            line[wide.first_col + i] =
-                params->half
-                    ? from[i] * get_share (params, right, block->n_cols, i)
-                    : from[i];
-          convolve (kernel, length, params->padding, n, line, n_filtered,
-                    filtered + p * n_filtered);
-          for (size_t i = 0; i < n_filtered; i++)
-            filtered[p * n_filtered + i] *= weights[p];
-        }
-      tl_plain_backproject (&widened, n_projections, n_filtered,
-                            block->angles_rad, filtered,
+      filter_row (&rows, params, row);
+      tl_plain_backproject (&rows.params, block->n_projections, rows.n_filtered,
+                            block->angles_rad, rows.filtered,
                             slices + row * n_pixels);
     }
+  clear_rows (&rows);
   return slices;
+}
+
+/* Returns: the slice of the filtered rows at one pixel */
+static double
+sum_pixel (const Rows *rows, double x, double y)
+{
+  const double axis = tl_plain_axis (&rows->params);
+  double sum = 0.0;
+
+  for (size_t p = 0; p < rows->block->n_projections; p++)
+    {
+      const double t = rows->block->angles_rad[p];
+
+      sum += interpolate (rows->params.interpolation,
+                          rows->filtered + p * rows->n_filtered,
+                          rows->n_filtered, axis + x * cos (t) + y * sin (t));
+    }
+  return sum;
+}
+
+double *
+tl_plain_reconstruct_plane (const TlBlock *block, const TlPlane *plane,
+                            const TlParams *params)
+{
+  Rows rows = make_rows (block, params);
+  double *pixels = g_new0 (double, plane->ny * plane->nx);
+
+  for (size_t row = 0; row < block->n_rows; row++)
+    {
+      filter_row (&rows, params, row);
+      for (size_t k = 0; k < plane->ny * plane->nx; k++)
+        {
+          const double i = (double)(k / plane->nx);
+          const double j = (double)(k % plane->nx);
+          double at[3];
+
+          for (size_t d = 0; d < 3; d++)
+            at[d] = plane->origin[d] + j * plane->u[d] + i * plane->v[d];
+          const double near = 1.0 - fabs (at[2] - (double)row);
+          if (near > 0.0)
+            pixels[k] += near * sum_pixel (&rows, at[0], at[1]);
+        }
+    }
+  clear_rows (&rows);
+  return pixels;
 }

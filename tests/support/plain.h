@@ -50,3 +50,9 @@ void tl_plain_backproject (const TlParams *params, size_t n_projections,
  * Returns: (transfer full): [n_rows][grid.ny][grid.nx]
  */
 double *tl_plain_reconstruct (const TlBlock *block, const TlParams *params);
+
+/** tl_plain_reconstruct_plane: As tl_plain_reconstruct(), with the value of a
+ * pixel between two rows interpolated linearly between their slices. Returns:
+ * (transfer full): [ny][nx] of @plane */
+double *tl_plain_reconstruct_plane (const TlBlock *block, const TlPlane *plane,
+                                    const TlParams *params);

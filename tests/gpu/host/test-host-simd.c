@@ -6,6 +6,8 @@
 #include "tests/support/compare.h"
 #include "tests/support/scans.h"
 
+#include <math.h>
+
 typedef struct
 {
   TlHostSimd simd;
@@ -13,23 +15,21 @@ typedef struct
   double pitch; /* both sides of the steps at which the kernel changes */
 } Case;
 
-/* Returns: (transfer full): [ny][nx], back-projected with @simd. */
+/* Returns: (transfer full): [ny][nx] of @plane, back-projected with @simd. */
 static float *
 backproject (const TlTestScan *scan, const Case *c, TlHostSimd simd,
-             const TlGrid *grid)
+             const TlPlane *plane)
 {
   const TlBackend *backend = &tl_host_backend;
   const TlVariant variant = { .name = "test",
                               .kernel = TL_KERNEL_STANDARD,
                               .interpolation = c->interpolation,
                               .n_slices = 1 };
-  const TlBackprojectArgs args = { .variant = &variant,
-                                   .axis_col = 68.5,
-                                   .grid = *grid };
+  const TlPlaneArgs args = { &variant, 68.5, *plane };
   const size_t stride = scan->block.n_cols + 2 * TL_HOST_MARGIN;
   g_autoptr (GError) error = NULL;
   TlHost *host = backend->open (0, FALSE, &error);
-  float *pixels = g_new (float, grid->ny * grid->nx);
+  float *pixels = g_new (float, plane->ny * plane->nx);
 
   g_assert_no_error (error);
   host->simd = simd;
@@ -44,11 +44,28 @@ backproject (const TlTestScan *scan, const Case *c, TlHostSimd simd,
     memcpy ((float *)host->filtered.data + p * stride + TL_HOST_MARGIN,
             (const float *)scan->samples + p * scan->block.n_cols,
             scan->block.n_cols * sizeof (float));
-  g_assert_true (tl_host_backproject (host, &args, pixels, NULL, &error));
+  g_assert_true (tl_host_backproject_plane (host, &args, pixels, NULL, &error));
   backend->close (host);
   return pixels;
 }
 
+static void
+check_plane (const Case *c, const TlPlane *plane)
+{
+  const size_t n = plane->ny * plane->nx;
+  g_autoptr (TlTestScan) scan = tl_test_scan_new (131, 1, 137, TL_SAMPLE_F32);
+  g_autofree float *got = NULL, *plain = NULL;
+  g_autofree double *want = g_new (double, n);
+
+  tl_test_scan_fill_noise (scan);
+  plain = backproject (scan, c, TL_HOST_SIMD_PLAIN, plane);
+  got = backproject (scan, c, c->simd, plane);
+  for (size_t i = 0; i < n; i++)
+    want[i] = plain[i];
+  tl_test_assert_slices (c->interpolation, got, want, n, TL_TOLERANCE_HOST);
+}
+
+/* A slice, the same turned about the axis, and the same with a slope. */
 static void
 test_case (gconstpointer data)
 {
@@ -56,17 +73,15 @@ test_case (gconstpointer data)
   const TlGrid grid = {
     .ny = 33, .nx = 131, .x0 = -64.7 * c->pitch, .y0 = 15.9, .pitch = c->pitch
   };
-  const size_t n = grid.ny * grid.nx;
-  g_autoptr (TlTestScan) scan = tl_test_scan_new (131, 1, 137, TL_SAMPLE_F32);
-  g_autofree float *got = NULL, *plain = NULL;
-  g_autofree double *want = g_new (double, n);
+  TlPlane plane = tl_plane_xy (&grid, 0.0);
 
-  tl_test_scan_fill_noise (scan);
-  plain = backproject (scan, c, TL_HOST_SIMD_PLAIN, &grid);
-  got = backproject (scan, c, c->simd, &grid);
-  for (size_t i = 0; i < n; i++)
-    want[i] = plain[i];
-  tl_test_assert_slices (c->interpolation, got, want, n, TL_TOLERANCE_HOST);
+  check_plane (c, &plane);
+  plane.u[2] = 0.004;
+  check_plane (c, &plane);
+  plane.u[2] = 0.0;
+  plane.u[0] = c->pitch * cos (0.6);
+  plane.u[1] = c->pitch * sin (0.6);
+  check_plane (c, &plane);
 }
 
 /* Rounding keeps samples inside their window. The step is one rounding below a
@@ -79,6 +94,7 @@ test_rounding (gconstpointer data)
   const TlGrid grid = {
     .ny = 3, .nx = 64, .x0 = -32.5, .y0 = 1.0, .pitch = c->pitch
   };
+  const TlPlane plane = tl_plane_xy (&grid, 0.0);
   const size_t n = grid.ny * grid.nx;
   g_autoptr (TlTestScan) scan = tl_test_scan_new (1, 1, 137, TL_SAMPLE_F32);
   g_autofree float *got = NULL, *plain = NULL;
@@ -86,8 +102,8 @@ test_rounding (gconstpointer data)
 
   scan->angles_rad[0] = -5e-8;
   tl_test_scan_fill_noise (scan);
-  plain = backproject (scan, c, TL_HOST_SIMD_PLAIN, &grid);
-  got = backproject (scan, c, c->simd, &grid);
+  plain = backproject (scan, c, TL_HOST_SIMD_PLAIN, &plane);
+  got = backproject (scan, c, c->simd, &plane);
   for (size_t i = 0; i < n; i++)
     want[i] = plain[i];
   tl_test_assert_near (got, want, n, TL_TOLERANCE_HOST);
