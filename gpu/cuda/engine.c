@@ -42,6 +42,7 @@ cuda_close (gpointer impl)
       tl_cuda_upload_cache_clear (cuda->pool, &cuda->col_weights);
       tl_cuda_upload_cache_clear (cuda->pool, &cuda->response);
       tl_cuda_upload_cache_clear (cuda->pool, &cuda->shifts);
+      tl_cuda_upload_cache_clear (cuda->pool, &cuda->plane_rows);
       tl_cuda_upload_cache_clear (cuda->pool, &cuda->phase_weights);
       tl_cuda_sinogram_clear (cuda->pool, &cuda->sinogram);
       g_clear_pointer (&cuda->fft, tl_cuda_fft_free);
@@ -144,6 +145,7 @@ static const TlBackend backend = {
   .close = cuda_close,
   .list_variants = tl_cuda_list_variants,
   .transforms = transforms,
+  .plane_kernel = TL_KERNEL_ALU,
   .folds = TRUE,
   .list_choices = tl_cuda_list_choices,
   .measure_ceilings = tl_cuda_measure_ceilings,
@@ -156,6 +158,7 @@ static const TlBackend backend = {
   .transform = tl_cuda_transform,
   .filter = tl_cuda_filter,
   .backproject = tl_cuda_backproject,
+  .backproject_plane = tl_cuda_backproject_plane,
   .begin_turn = begin_turn,
   .end_turn = end_turn,
   .measure = tl_cuda_frame_measure,

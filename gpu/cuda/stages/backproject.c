@@ -1,4 +1,5 @@
-/* The stage "back-project": one launch for each group of slices. */
+/* The stage "back-project": one launch for each group of slices, or for a
+ * plane. */
 #include "data/error.h"
 #include "gpu/cuda/backproject/variants.h"
 #include "gpu/cuda/memory/frame.h"
@@ -7,6 +8,7 @@
 
 #include <cuda_runtime_api.h>
 #include <glib/gi18n.h>
+#include <string.h>
 
 /* As tl_cuda_check(), for a launch. If the kernel cannot start on this device
  * or for this grid, the device is not damaged, and another kernel may work. */
@@ -112,6 +114,79 @@ tl_cuda_backproject (gpointer impl, const TlBackprojectArgs *args,
          && backproject_group (cuda, args, i, frame, error);
   /* Do it after an error too: the slot goes back to the pool while work that
    * was queued for it may still run. */
+  if (!tl_cuda_frame_finish (frame, ok ? error : NULL))
+    ok = FALSE;
+  if (!ok || !tl_cuda_end_stage (cuda, TL_STAGE_BACKPROJECT, error))
+    {
+      tl_frame_unref (&frame->frame);
+      return NULL;
+    }
+  return &frame->frame;
+}
+
+/* --- planes --- */
+
+/* Uploads where the rows of each slice are. Returns: (transfer none)
+ * (nullable): %NULL with TL_ERROR_MEMORY or TL_ERROR_DEVICE */
+static const void *const *
+upload_plane_rows (TlCuda *cuda, TlCudaLayout layout, GError **error)
+{
+  g_autofree void **rows = g_new (void *, cuda->n_rows);
+
+  for (size_t row = 0; row < cuda->n_rows; row++)
+    rows[row] = tl_cuda_find_cells (layout, &cuda->sinogram.groups[row].cells);
+  if (!tl_cuda_upload_cache_upload (cuda->pool, &cuda->plane_rows, rows,
+                                    cuda->n_rows * sizeof *rows,
+                                    _ ("the filtered rows"), error))
+    return NULL;
+  return cuda->plane_rows.buffer.dev;
+}
+
+static gboolean
+launch_plane (TlCuda *cuda, const TlPlaneArgs *args, TlCudaFrame *frame,
+              GError **error)
+{
+  const TlPlane *plane = &args->plane;
+  const TlCudaLayout layout = tl_cuda_find_kernel (args->variant)->cells;
+  TlCudaPlaneArgs made = {
+    .layout = layout,
+    .rows = upload_plane_rows (cuda, layout, error),
+    .n_rows = cuda->n_rows,
+    .cell_stride = tl_cuda_cell_stride (layout, cuda->row_cols),
+    .n_rays = cuda->n_projections,
+    .n_cols = cuda->row_cols,
+    .rays = cuda->block->rays.dev,
+    .axis_col = args->axis_col,
+    .nx = plane->nx,
+    .ny = plane->ny,
+    .pixels = tl_cuda_frame_get_slice (frame, 0),
+  };
+
+  memcpy (made.origin, plane->origin, sizeof made.origin);
+  memcpy (made.u, plane->u, sizeof made.u);
+  memcpy (made.v, plane->v, sizeof made.v);
+  return made.rows != NULL
+         && check_launch (tl_cuda_launch_plane (&made, cuda->stream),
+                          args->variant, error);
+}
+
+TlFrame *
+tl_cuda_backproject_plane (gpointer impl, const TlPlaneArgs *args,
+                           GCancellable *cancellable, GError **error)
+{
+  TlCuda *cuda = impl;
+
+  if (!tl_cuda_begin_stage (cuda, TL_STAGE_BACKPROJECT, error))
+    return NULL;
+  TlCudaFrame *frame =
+      tl_cuda_frame_new (cuda->pool, 1, args->plane.ny, args->plane.nx, error);
+  if (frame == NULL)
+    return NULL;
+
+  gboolean ok = !g_cancellable_set_error_if_cancelled (cancellable, error)
+                && tl_cuda_turn_wait (cuda->pool, error)
+                && launch_plane (cuda, args, frame, error);
+  /* as for slices, after an error too */
   if (!tl_cuda_frame_finish (frame, ok ? error : NULL))
     ok = FALSE;
   if (!ok || !tl_cuda_end_stage (cuda, TL_STAGE_BACKPROJECT, error))

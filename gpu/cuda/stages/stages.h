@@ -31,3 +31,5 @@ gboolean tl_cuda_filter (gpointer impl, const TlFilterArgs *args,
                          GCancellable *cancellable, GError **error);
 TlFrame *tl_cuda_backproject (gpointer impl, const TlBackprojectArgs *args,
                               GCancellable *cancellable, GError **error);
+TlFrame *tl_cuda_backproject_plane (gpointer impl, const TlPlaneArgs *args,
+                                    GCancellable *cancellable, GError **error);
