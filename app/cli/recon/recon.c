@@ -1,4 +1,4 @@
-#include "app/cli/cost-private.h"
+#include "app/cli/recon/cost-private.h"
 #include "app/cli/follow-private.h"
 #include "app/cli/output-private.h"
 #include "app/cli/scan-private.h"

@@ -1,5 +1,5 @@
 /* Reports the error of fast precision, and writes its map next to the slice. */
-#include "app/cli/cost-private.h"
+#include "app/cli/recon/cost-private.h"
 
 #include "app/cli/cli-private.h"
 #include "app/cli/json-private.h"
