@@ -363,6 +363,22 @@ tl_recon_run (TlRecon *recon, const TlRecipe *recipe, size_t first_row,
               error);
 }
 
+TlFrame *
+tl_recon_run_plane_rows (TlRecon *recon, const TlRecipe *recipe,
+                         const TlPlane *plane, size_t first_row, size_t n_rows,
+                         GCancellable *cancellable, GError **error)
+{
+  TlPlane part = *plane;
+  Clock clock;
+  part.origin[2] -= (double)first_row;
+  if (!prepare (recon, recipe, first_row, n_rows, 1, &clock, cancellable,
+                error))
+    return NULL;
+  TlFrame *frame = tl_engine_reconstruct_plane (
+      recon->engine, &part, &recipe->params, cancellable, error);
+  return finish (recon, frame, &clock, error);
+}
+
 /* With fewer projections, streaks hide the object. */
 #define MIN_EARLY_PROJECTIONS 64
 

@@ -85,6 +85,32 @@ TlFrame *tl_recon_run_subsampled (TlRecon *recon, const TlRecipe *recipe,
                                   size_t row, guint *every,
                                   GCancellable *cancellable, GError **error);
 
+/**
+ * tl_recon_run_plane:
+ * @recipe: resolved; its slice and grid are ignored
+ * @plane: z counts detector rows
+ * @max_rows: how many rows are loaded at once; 0: as many as suit the memory
+ *
+ * As tl_recon_run(), for a plane of the sample, with the rows that it needs.
+ * They are loaded in blocks, one after the other. The times are those of the
+ * last block.
+ *
+ * Returns: (transfer full): [1][plane.ny][plane.nx], as
+ *   tl_engine_reconstruct_plane(); %NULL with any error of it or of the reader,
+ *   and with TL_ERROR_VALUE if @plane passes beside the detector
+ */
+TlFrame *tl_recon_run_plane (TlRecon *recon, const TlRecipe *recipe,
+                             const TlPlane *plane, size_t max_rows,
+                             GCancellable *cancellable, GError **error);
+
+/** tl_recon_run_plane_rows: As tl_recon_run_plane(), for one block of rows.
+ * Returns: (transfer full): the part of the plane that the rows give: see
+ * tl_engine_reconstruct_plane() */
+TlFrame *tl_recon_run_plane_rows (TlRecon *recon, const TlRecipe *recipe,
+                                  const TlPlane *plane, size_t first_row,
+                                  size_t n_rows, GCancellable *cancellable,
+                                  GError **error);
+
 /** tl_recon_get_last_engine: Returns: (transfer none): the engine that made the
  * last run: the second one after a preview of a subset. */
 TlEngine *tl_recon_get_last_engine (TlRecon *recon);

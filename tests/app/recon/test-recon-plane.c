@@ -1,0 +1,148 @@
+/* Planes from the file, for each engine: in one block of rows and in many. */
+#include "data/error.h"
+#include "tests/app/recon/recon-fixture.h"
+#include "tests/app/scratch.h"
+
+#include <string.h>
+
+/* Relative L2 distance between sums in another order. */
+#define TOLERANCE 2e-6
+
+enum
+{
+  N_PROJECTIONS = 37,
+  N_ROWS = 19,
+  N_COLS = 61
+};
+
+static gboolean
+set_up (TlReconFixture *fixture, const char *engine)
+{
+  if (!tl_recon_fixture_init (fixture, engine))
+    return FALSE;
+  g_autofree char *scan = tl_scratch_phantom (fixture->folder, "scan.h5",
+                                              N_PROJECTIONS, N_ROWS, N_COLS);
+  tl_recon_fixture_open (fixture, scan);
+  return TRUE;
+}
+
+static TlPlane
+make_oblique (double z)
+{
+  const double middle[] = { 3, -2, z };
+  const double u[] = { 0.9, 0.3, 0.2 }, v[] = { 0.1, -0.9, 0.25 };
+  return tl_plane_oblique (middle, u, v, N_COLS);
+}
+
+static TlFrame *
+run (TlReconFixture *fixture, const TlPlane *plane, size_t max_rows)
+{
+  g_autoptr (GError) error = NULL;
+  TlFrame *frame = tl_recon_run_plane (fixture->recon, fixture->recipe, plane,
+                                       max_rows, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (tl_frame_fetch (frame, &error));
+  return frame;
+}
+
+/* Blocks of any height give the same plane; with a margin of a tilt too. */
+static void
+test_blocks (gconstpointer data)
+{
+  static const char *const tilts[] = { "0", "-4" };
+  static const size_t heights[] = { 1, 5, 18 };
+  const TlPlane plane = make_oblique (9.3);
+  TlReconFixture fixture;
+  if (!set_up (&fixture, data))
+    return;
+  for (size_t i = 0; i < G_N_ELEMENTS (tilts); i++)
+    {
+      tl_recon_fixture_set (&fixture, "tilt", tilts[i]);
+      g_autoptr (TlFrame) whole = run (&fixture, &plane, 0);
+      for (size_t k = 0; k < G_N_ELEMENTS (heights); k++)
+        {
+          TlEngineReport before, after;
+          g_assert_true (tl_engine_get_report (fixture.engine, &before, NULL));
+          g_autoptr (TlFrame) parts = run (&fixture, &plane, heights[k]);
+          g_assert_true (tl_engine_get_report (fixture.engine, &after, NULL));
+          g_assert_cmpuint (after.n_runs[TL_STAGE_BACKPROJECT]
+                                - before.n_runs[TL_STAGE_BACKPROJECT],
+                            ==, (N_ROWS + heights[k] - 1) / heights[k]);
+          g_assert_cmpfloat (tl_recon_distance (tl_frame_get_pixels (parts),
+                                                tl_frame_get_pixels (whole),
+                                                N_COLS * N_COLS),
+                             <, TOLERANCE);
+        }
+    }
+  tl_recon_fixture_clear (&fixture);
+}
+
+/* Only the rows that a plane needs are loaded, and those of the last plane are
+ * loaded once. */
+static void
+test_rows (gconstpointer data)
+{
+  TlReconFixture fixture;
+  TlEngineReport report;
+  if (!set_up (&fixture, data))
+    return;
+  const TlPlane plane = tl_plane_xy (&fixture.recipe->params.grid, 7.5);
+  g_autoptr (TlFrame) slices = tl_recon_fixture_run (&fixture, 7, 2);
+  g_autoptr (TlFrame) between = run (&fixture, &plane, 0);
+  const float *upper = tl_frame_get_pixels (slices);
+  const float *lower = upper + N_COLS * N_COLS;
+  for (size_t k = 0; k < N_COLS * N_COLS; k++)
+    g_assert_cmpfloat_with_epsilon (tl_frame_get_pixels (between)[k],
+                                    (upper[k] + lower[k]) / 2, 1e-6);
+  g_assert_true (tl_engine_get_report (fixture.engine, &report, NULL));
+  g_assert_cmpuint (report.n_runs[TL_STAGE_UPLOAD], ==, 1);
+  tl_recon_fixture_clear (&fixture);
+}
+
+static void
+test_refused (gconstpointer data)
+{
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) beside = NULL, cancelled = NULL;
+  const TlPlane far = make_oblique (100), near = make_oblique (9);
+  TlReconFixture fixture;
+  if (!set_up (&fixture, data))
+    return;
+  g_assert_null (tl_recon_run_plane (fixture.recon, fixture.recipe, &far, 0,
+                                     NULL, &beside));
+  g_assert_error (beside, TL_ERROR, TL_ERROR_VALUE);
+  g_assert_cmpstr (beside->message, ==,
+                   "scan.h5: the plane passes beside the detector, whose rows "
+                   "are 0 to 18");
+  g_cancellable_cancel (cancellable);
+  g_assert_null (tl_recon_run_plane (fixture.recon, fixture.recipe, &near, 3,
+                                     cancellable, &cancelled));
+  g_assert_error (cancelled, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_autoptr (TlFrame) frame = run (&fixture, &near, 3);
+  g_assert_nonnull (frame);
+  tl_recon_fixture_clear (&fixture);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const char *const engines[] = { "host", "cuda" };
+  g_test_init (&argc, &argv, NULL);
+  for (size_t k = 0; k < G_N_ELEMENTS (engines); k++)
+    {
+      const struct
+      {
+        const char *name;
+        GTestDataFunc func;
+      } cases[] = { { "blocks", test_blocks },
+                    { "rows", test_rows },
+                    { "refused", test_refused } };
+      for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+        {
+          g_autofree char *path =
+              g_strdup_printf ("/%s/recon-plane/%s", engines[k], cases[i].name);
+          g_test_add_data_func (path, engines[k], cases[i].func);
+        }
+    }
+  return g_test_run ();
+}
