@@ -1,6 +1,7 @@
 #include "app/cli/recon/cost-private.h"
 #include "app/cli/follow-private.h"
 #include "app/cli/output-private.h"
+#include "app/cli/recon/plane-private.h"
 #include "app/cli/scan-private.h"
 #include "app/export/export.h"
 #include "app/recon/growing-slice.h"
@@ -23,7 +24,7 @@
 /* The options and the state of the command. */
 typedef struct
 {
-  char *slices, *output, *memory, *record; /* (nullable) */
+  char *slices, *plane, *output, *memory, *record; /* (nullable) */
   gboolean png, precision_cost, timing, follows;
   TlCliFollow follow;      /* where follows */
   TlRecorder *recorder;    /* (nullable): of what is followed */
@@ -35,7 +36,10 @@ typedef struct
                               come */
 
   TlCliRange range;
-  char *folder; /* (nullable): %NULL: one file */
+  TlCliPlane said_plane; /* where plane */
+  TlPlane placed;        /* likewise */
+  size_t before_dead;    /* dead pixels of what was loaded before it */
+  char *folder;          /* (nullable): %NULL: one file */
   TlCliOutput files;
   TlCliScan scan;
   TlEngine *engine;
@@ -67,6 +71,13 @@ is_tiff_name (const char *path)
   return has_suffix (path, ".tiff") || has_suffix (path, ".tif");
 }
 
+static char *
+dup_name (const Recon *r, size_t slice)
+{
+  return r->plane != NULL ? tl_cli_plane_dup_name (r->plane)
+                          : g_strdup_printf (SLICE_NAME, slice);
+}
+
 /* Decides between one file and a folder of files, for all pictures. */
 static gboolean
 choose_output (Recon *r, GError **error)
@@ -80,14 +91,14 @@ choose_output (Recon *r, GError **error)
   if (!one_file && r->folder == NULL)
     r->folder = g_strdup (r->output != NULL ? r->output : ".");
   else if (one_file && r->output == NULL)
-    r->output = g_strdup_printf (SLICE_NAME, r->range.first);
+    r->output = dup_name (r, r->range.first);
   return TRUE;
 }
 
 static char *
 slice_path (const Recon *r, size_t slice)
 {
-  g_autofree char *name = g_strdup_printf (SLICE_NAME, slice);
+  g_autofree char *name = dup_name (r, slice);
   return r->folder != NULL ? g_build_filename (r->folder, name, NULL)
                            : g_strdup (r->output);
 }
@@ -122,15 +133,23 @@ report_slice (const Recon *r, const char *path, size_t slice,
   g_autofree char *axis = tl_cli_scan_dup_axis (&r->scan);
   g_autofree char *mended = tl_cli_dup_mended (n_dead, n_mended);
   g_autofree char *progress = dup_progress (r);
+  g_autofree char *what = r->plane != NULL
+                              ? g_strconcat ("plane ", r->plane, NULL)
+                              : g_strdup_printf ("slice %zu", slice);
   if (json == NULL)
-    printf ("%s: slice %zu, %zu x %zu pixels, %s, %.6g … %.6g, mean %.6g%s%s\n",
-            path, slice, n_rows, n_cols, axis, stats->min, stats->max,
-            stats->mean, mended, progress);
+    printf ("%s: %s, %zu x %zu pixels, %s, %.6g … %.6g, mean %.6g%s%s\n", path,
+            what, n_rows, n_cols, axis, stats->min, stats->max, stats->mean,
+            mended, progress);
+  tl_json_add (json, "{path: %s", path);
+  if (r->plane != NULL)
+    tl_cli_plane_add_json (r->plane, &r->placed, json);
+  else
+    tl_json_add (json, "slice: %zu", slice);
   tl_json_add (json,
-               "{path: %s, slice: %zu, rows: %zu, columns: %zu, min: %f, max: "
-               "%f, mean: %f, dead_pixels: %zu, replaced_samples: %zu",
-               path, slice, n_rows, n_cols, stats->min, stats->max, stats->mean,
-               n_dead, n_mended);
+               "rows: %zu, columns: %zu, min: %f, max: %f, mean: %f, "
+               "dead_pixels: %zu, replaced_samples: %zu",
+               n_rows, n_cols, stats->min, stats->max, stats->mean, n_dead,
+               n_mended);
   if (cost != NULL)
     tl_cli_cost_report (cost, path, json);
   tl_json_add (json, "}");
@@ -234,8 +253,10 @@ write_slice (Recon *r, size_t slice, TlFrame *frame,
       || !tl_engine_get_report (r->engine, &report, error))
     return FALSE;
   g_autofree char *png_path = tl_cli_swap_suffix (hidden, ".png");
-  if (!tl_write_tiff (hidden, pixels, n_rows, n_cols,
-                      "attenuation per pixel length", error)
+  g_autofree char *description =
+      r->plane != NULL ? tl_cli_plane_dup_description (&r->placed)
+                       : g_strdup ("attenuation per pixel length");
+  if (!tl_write_tiff (hidden, pixels, n_rows, n_cols, description, error)
       || (r->png
           && !tl_write_png (png_path, pixels, n_rows, n_cols,
                             tl_stats_percentile (&stats, TL_CLI_PNG_LOW),
@@ -243,7 +264,11 @@ write_slice (Recon *r, size_t slice, TlFrame *frame,
                             error))
       || (cost != NULL && !tl_cli_cost_write (cost, hidden, r->png, error)))
     return FALSE;
-  report_slice (r, path, slice, frame, &stats, report.n_dead, cost);
+  /* a plane of one block may be made of rows that were loaded before */
+  const size_t n_dead =
+      r->plane != NULL ? MAX (report.n_dead, report.total_dead - r->before_dead)
+                       : report.n_dead;
+  report_slice (r, path, slice, frame, &stats, n_dead, cost);
   return TRUE;
 }
 
@@ -286,7 +311,23 @@ finish (Recon *r, GError **error)
          && tl_cli_output_commit (&r->files, error);
 }
 
-/* Reconstructs a slice and fetches it to host memory. @cost: (nullable) */
+static TlFrame *
+run_plane (Recon *r, GCancellable *cancellable, GError **error)
+{
+  const TlRecipe *recipe = r->scan.recipe;
+  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (r->recon));
+  TlEngineReport before;
+  if (!tl_cli_plane_place (&r->said_plane, info, &recipe->params, &r->placed,
+                           error)
+      || !tl_engine_get_report (r->engine, &before, error))
+    return NULL;
+  r->before_dead = before.total_dead;
+  return tl_recon_run_plane (r->recon, recipe, &r->placed, 0, cancellable,
+                             error);
+}
+
+/* Reconstructs a slice, or the plane, and fetches it to host memory. @cost:
+ * (nullable) */
 static TlFrame *
 make_slice (Recon *r, size_t slice, TlPrecisionCost *cost,
             GCancellable *cancellable, GError **error)
@@ -299,8 +340,9 @@ make_slice (Recon *r, size_t slice, TlPrecisionCost *cost,
     r->growing = tl_growing_slice_new (r->engine);
   r->grown = r->follow.news.scan.serial;
   g_autoptr (TlFrame) frame =
-      cost != NULL ? tl_precision_cost_run (r->recon, recipe, slice,
-                                            cancellable, cost, error)
+      r->plane != NULL ? run_plane (r, cancellable, error)
+      : cost != NULL   ? tl_precision_cost_run (r->recon, recipe, slice,
+                                                cancellable, cost, error)
       : grows ? tl_growing_slice_make (r->growing, r->recon, r->follow.held,
                                        r->weights, recipe, &r->times,
                                        cancellable, error)
@@ -769,6 +811,19 @@ check_slices (Recon *r, GError **error)
 }
 
 static gboolean
+check_plane (Recon *r, const TlCliLine *line, GError **error)
+{
+  if (r->plane == NULL)
+    return TRUE;
+  if (r->slices != NULL || tl_cli_line_has (line, "slice") || r->follows
+      || r->precision_cost || r->timing)
+    return tl_cli_usage_error (
+        error, "--plane goes without --slice, --slices, --follow, "
+               "--precision-cost and --timing");
+  return tl_cli_plane_parse (r->plane, &r->said_plane, error);
+}
+
+static gboolean
 check_options (Recon *r, const TlCliLine *line, GError **error)
 {
   if (r->output != NULL && has_suffix (r->output, ".png"))
@@ -787,7 +842,8 @@ check_options (Recon *r, const TlCliLine *line, GError **error)
     return tl_cli_usage_error (error,
                                "--slice is one row and --slices are several: "
                                "one of them, not both");
-  return check_slices (r, error) && check_follow (r, error);
+  return check_plane (r, line, error) && check_slices (r, error)
+         && check_follow (r, error);
 }
 
 gboolean
@@ -803,6 +859,11 @@ tl_cli_recon (char **args, GCancellable *cancellable, GError **error)
     { "slices", 0, 0, G_OPTION_ARG_STRING, &r.slices,
       "several slices: rows FIRST to LAST, both included, every STEP",
       "FIRST:LAST[:STEP]" },
+    { "plane", 0, 0, G_OPTION_ARG_STRING, &r.plane,
+      "one plane of the sample in place of a slice: " TL_CLI_PLANE_FORMS
+      ", the pixel in the middle and the steps to the next column and row, in "
+      "columns, rows and slices",
+      "PLANE" },
     { "png", 0, 0, G_OPTION_ARG_NONE, &r.png,
       "write a PNG picture too, from the 0.5th to the 99.5th percentile",
       NULL },
