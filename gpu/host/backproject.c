@@ -481,7 +481,7 @@ find_rows (const Work *work, double z, guint side, Rows *rows)
       rows->offsets[col] = is_there ? (ptrdiff_t)((size_t)row * stride) : 0;
       found |= rows->weights[col] > 0.0f;
     }
-  for (size_t col = n; col < TILE_COLS; col++)
+  for (size_t col = n; found && col < TILE_COLS; col++)
     rows->weights[col] = rows->weights[0];
   return found;
 }
@@ -492,12 +492,12 @@ add_row (const Work *work, double z, const Sweep *sweep, float *sums)
 {
   for (guint side = 0; side < 2; side++)
     {
-      float batch[TILE_COLS] = { 0 };
-      Sweep part = *sweep;
       Rows rows;
 
       if (!find_rows (work, z, side, &rows))
         continue;
+      float batch[TILE_COLS] = { 0 };
+      Sweep part = *sweep;
       if (work->plane.u[2] != 0.0)
         part.offsets = rows.offsets;
       else
