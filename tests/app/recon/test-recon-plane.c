@@ -5,8 +5,9 @@
 
 #include <string.h>
 
-/* Relative L2 distance between sums in another order. */
-#define TOLERANCE 2e-6
+/* Relative L2 distance between sums in another order; a device transforms two
+ * rows as one besides, so that rounding depends on the neighbour. */
+#define TOLERANCE 1e-5
 
 enum
 {
@@ -22,6 +23,7 @@ set_up (TlReconFixture *fixture, const char *engine)
     return FALSE;
   g_autofree char *scan = tl_scratch_phantom (fixture->folder, "scan.h5",
                                               N_PROJECTIONS, N_ROWS, N_COLS);
+  tl_recon_fixture_set (fixture, "precision", "full");
   tl_recon_fixture_open (fixture, scan);
   return TRUE;
 }
@@ -91,9 +93,12 @@ test_rows (gconstpointer data)
   g_autoptr (TlFrame) between = run (&fixture, &plane, 0);
   const float *upper = tl_frame_get_pixels (slices);
   const float *lower = upper + N_COLS * N_COLS;
-  for (size_t k = 0; k < N_COLS * N_COLS; k++)
-    g_assert_cmpfloat_with_epsilon (tl_frame_get_pixels (between)[k],
-                                    (upper[k] + lower[k]) / 2, 1e-6);
+  float want[N_COLS * N_COLS];
+  for (size_t k = 0; k < G_N_ELEMENTS (want); k++)
+    want[k] = (upper[k] + lower[k]) / 2;
+  g_assert_cmpfloat (tl_recon_distance (tl_frame_get_pixels (between), want,
+                                        G_N_ELEMENTS (want)),
+                     <, TOLERANCE);
   g_assert_true (tl_engine_get_report (fixture.engine, &report, NULL));
   g_assert_cmpuint (report.n_runs[TL_STAGE_UPLOAD], ==, 1);
   tl_recon_fixture_clear (&fixture);
