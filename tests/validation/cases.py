@@ -167,6 +167,13 @@ tilt/large-negative      recon large-end.h5 --tilt -1 --slice 40
 tilt/large-zingers       recon large-tilt.h5 --tilt 3 --zingers on --zinger-threshold 0.02
 tilt/large-rings         recon large-tilt.h5 --tilt 3 --rings wavelet --slice 12
 
+plane/between            recon half-turn.h5 --plane xy:4.25
+plane/xz                 recon large-tilt.h5 --tilt 3 --centre 66.3 --plane xz:60
+plane/yz                 recon small-tilt.h5 --tilt 0.2 --plane yz:70 --interpolation cubic
+plane/half               recon left.h5 --half on --plane xz:90
+plane/oblique            recon half-turn.h5 --plane oblique:79.5,79.5,6:1,0,0.1:0,1,0.05
+plane/coarse             recon half-turn.h5 --plane oblique:79.5,70,6:4,1,0:0,3,0.2 --json
+
 phase/on                 recon tall.h5 --phase on --energy 20 --distance 30 --delta-beta 200
 phase/edge-row           recon tall.h5 --phase on --energy 20 --distance 30 --delta-beta 200 --slice 0
 phase/pixel-size         recon tall.h5 --phase on --energy 35 --distance 20 --delta-beta 80 --pixel-size 0.9
