@@ -519,6 +519,10 @@ test_dead_pixels (CliFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (fixture->out, ", 1 dead pixel mended\n"));
   cli_run_well (fixture, "recon . --slice 0 -o slices --overwrite");
   g_assert_null (strstr (fixture->out, "dead"));
+  cli_run_well (fixture, "recon . --plane xz:3 -o xz.tiff");
+  g_assert_nonnull (strstr (fixture->out, ", 1 dead pixel mended\n"));
+  cli_run_well (fixture, "recon . --plane xy:2 -o xy.tiff");
+  g_assert_null (strstr (fixture->out, "dead"));
   cli_run_well (fixture, "export . -o volume --json");
   g_assert_cmpfloat (tl_json_find_number (fixture->out, "dead_pixels"), ==, 1);
 }
