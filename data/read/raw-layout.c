@@ -75,9 +75,10 @@ char *
 tl_raw_layout_format (const TlRawLayout *layout)
 {
   GString *text = g_string_new (NULL);
-  g_string_append_printf (text, "%zux%zux%zu:%s%s", layout->n_cols,
-                          layout->n_rows, layout->n_images,
-                          tl_stored_get_name (layout->stored),
+  g_string_append_printf (text, "%zux%zu", layout->n_cols, layout->n_rows);
+  if (layout->n_images > 0)
+    g_string_append_printf (text, "x%zu", layout->n_images);
+  g_string_append_printf (text, ":%s%s", tl_stored_get_name (layout->stored),
                           tl_stored_get_size (layout->stored) == 1 ? ""
                           : layout->is_big_endian                  ? "be"
                                                                    : "le");

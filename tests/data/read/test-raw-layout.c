@@ -1,4 +1,5 @@
-/* What a file of raw samples may be, guessed by its size alone. */
+/* The layout of a file of raw samples as a text, and what it may be, guessed by
+ * the size of the file alone. */
 #include "data/read/raw-layout.h"
 
 static void
@@ -61,11 +62,31 @@ test_fits (void)
     }
 }
 
+/* What is written is read as the same layout. */
+static void
+test_format (void)
+{
+  static const char *const texts[] = {
+    "5x3:uint8", /* as many images as the file has */
+    "5x3x7:uint8",
+    "5x3:uint16be:header=512",
+    "5x3x7:float32le:header=512:gap=16",
+  };
+  for (size_t i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      TlRawLayout layout;
+      g_assert_true (tl_raw_layout_parse (texts[i], &layout, NULL));
+      g_autofree char *text = tl_raw_layout_format (&layout);
+      g_assert_cmpstr (text, ==, texts[i]);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/raw-layout/guess", test_guess);
   g_test_add_func ("/raw-layout/fits", test_fits);
+  g_test_add_func ("/raw-layout/format", test_format);
   return g_test_run ();
 }
