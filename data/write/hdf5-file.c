@@ -1,5 +1,6 @@
 #include "data/write/hdf5-file.h"
 
+#include "data/swmr.h"
 #include "data/write/part-file.h"
 
 #include <string.h>
@@ -234,6 +235,7 @@ tl_hdf5_find_text (const char *path, const char *name)
   H5Pset_file_locking (access, FALSE, TRUE);
   tl_hdf5_errors_catch (&errors);
   hid_t file = is_file ? H5Fopen (path, H5F_ACC_RDONLY, access) : -1;
+  H5Pset_metadata_read_attempts (access, TL_SWMR_ATTEMPTS);
   if (is_file && file < 0)
     file = H5Fopen (path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
   char *text = file >= 0 ? tl_hdf5_read_text (file, name) : NULL;

@@ -3,6 +3,7 @@
 #include "data/read/hdf5/open-private.h"
 
 #include "data/error.h"
+#include "data/swmr.h"
 
 #include <glib/gi18n.h>
 #include <glob.h>
@@ -25,6 +26,7 @@ tl_hdf5_open_file (const char *path, const char *name, GError **error)
   /* A file in the newest format says that it is being written, also after its
    * writer was killed; SWMR (single writer, multiple readers) is made for that.
    */
+  H5Pset_metadata_read_attempts (access, TL_SWMR_ATTEMPTS);
   file = H5Fopen (path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
   H5Eclear2 (H5E_DEFAULT);
   if (file >= 0)

@@ -1,6 +1,7 @@
 /* Scans in Data Exchange HDF5: layouts, types, units, and what is refused. */
 #include "data/error.h"
 #include "data/phantom/phantom.h"
+#include "data/write/hdf5-file.h"
 #include "tests/data/read/scan-files.h"
 
 #include <glib/gstdio.h>
@@ -591,6 +592,40 @@ test_truncated (void)
                   "are there; copy it again*");
 }
 
+/* A file whose writer was killed, and whose first group is damaged, is refused
+ * soon, although HDF5 waits for a writer that may be changing the group. */
+static void
+test_damaged_unfinished (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  g_autofree char *whole = folder_path (folder, "whole.h5");
+  g_autofree char *path = folder_path (folder, "scan.h5");
+  g_autofree char *bytes = NULL;
+  gsize size;
+  guint64 root;
+  hid_t access = H5Pcreate (H5P_FILE_ACCESS);
+  H5Pset_libver_bounds (access, H5F_LIBVER_V110, H5F_LIBVER_V110);
+  hid_t file = H5Fcreate (whole, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  h5_write_frames (
+      file, "/exchange/data",
+      &(H5Shape){ .dims = { 4, 3, 7 }, .chunk = { 1, 3, 7 }, .base = 1 });
+  g_assert_cmpint (H5Fstart_swmr_write (file), >=, 0);
+  /* a copy of the file as it is while its writer runs */
+  g_assert_true (g_file_get_contents (whole, &bytes, &size, NULL));
+  H5Fclose (file);
+  H5Pclose (access);
+  g_assert_true (g_file_set_contents (path, bytes, (gssize)size, NULL));
+  tl_reader_close (assert_opens (folder, "scan.h5", NULL));
+  /* where the superblock says that the first group is, past its signature */
+  memcpy (&root, bytes + 36, sizeof root);
+  bytes[GUINT64_FROM_LE (root) + 8] ^= 0x55;
+  g_assert_true (g_file_set_contents (path, bytes, (gssize)size, NULL));
+  const gint64 begin_us = g_get_monotonic_time ();
+  assert_refuses (folder, "scan.h5", NULL, TL_ERROR_FORMAT, "scan.h5: *");
+  g_assert_null (tl_hdf5_find_text (path, "/exchange/title"));
+  g_assert_cmpint (g_get_monotonic_time () - begin_us, <, 20 * G_USEC_PER_SEC);
+}
+
 /* The reader finds what the phantom has written. */
 static void
 test_phantom (void)
@@ -833,6 +868,7 @@ main (int argc, char **argv)
   g_test_add_func ("/hdf5/writer", test_writer);
   g_test_add_func ("/hdf5/no-scan", test_no_scan);
   g_test_add_func ("/hdf5/truncated", test_truncated);
+  g_test_add_func ("/hdf5/damaged-unfinished", test_damaged_unfinished);
   if (g_test_perf ())
     g_test_add_func ("/exchange/one-row", test_one_row);
   return g_test_run ();
