@@ -771,9 +771,10 @@ static gboolean
 is_gzipped_image (const char *name)
 {
   static const char *const gzipped[] = { ".gz", NULL };
+  if (!tl_name_has_extension (name, gzipped))
+    return FALSE;
   g_autofree char *inside = g_strndup (name, strlen (name) - strlen (".gz"));
-  return tl_name_has_extension (name, gzipped)
-         && tl_image_format_by_name (inside) != NULL;
+  return tl_image_format_by_name (inside) != NULL;
 }
 
 /* Says what to do with images whose names alone are known. Does nothing if

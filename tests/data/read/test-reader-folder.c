@@ -157,6 +157,10 @@ test_other_names (void)
                   "with gunzip*");
   assert_refuses (gzipped, "p_1.edf.gz", NULL, TL_ERROR_FORMAT,
                   "*p_1.edf.gz: *compressed* with gunzip*");
+  g_autoptr (Folder) brief = folder_new ();
+  folder_write_text (brief, "a", "1");
+  folder_write_text (brief, ".z", "1");
+  assert_refuses (brief, "", NULL, TL_ERROR_FORMAT, "*: no *");
 }
 
 /* An HDF5 file about the projections may lie in the same folder. */
