@@ -53,9 +53,16 @@ tl_error_quark (void)
   return (GQuark)once;
 }
 
+/* Takes @made. A message quotes files, whose text may be in any encoding. */
 static void
 propagate (GError **error, GError *made, const char *hint)
 {
+  if (!g_utf8_validate (made->message, -1, NULL))
+    {
+      char *valid = g_utf8_make_valid (made->message, -1);
+      g_free (made->message);
+      made->message = valid;
+    }
   get_private (made)->hint = g_strdup (hint);
   g_propagate_error (error, made);
 }

@@ -26,8 +26,9 @@ typedef enum
 
 GQuark tl_error_quark (void);
 
-/** tl_fail: Sets @error as g_set_error() does. Returns: %FALSE, so that a
- * function can fail in one statement */
+/** tl_fail: Sets @error as g_set_error() does; the message becomes UTF-8,
+ * whatever it quotes. Returns: %FALSE, so that a function can fail in one
+ * statement */
 gboolean tl_fail (GError **error, TlError code, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
 

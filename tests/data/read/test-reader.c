@@ -48,6 +48,22 @@ test_unreadable (void)
       error->message, "/locked.h5: cannot be opened: Permission denied"));
 }
 
+/* A message that quotes a file is UTF-8, whatever the file has. */
+static void
+test_quoted (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  g_autoptr (GError) error = NULL;
+  folder_write_text (folder, "scan.nrrd",
+                     "NRRD0004\ntype: uint8\ndimension: 3\nsizes: \377 3 4\n"
+                     "encoding: raw\n\n123456789012");
+  g_autofree char *path = folder_path (folder, "scan.nrrd");
+  g_assert_null (tl_reader_open (path, NULL, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_FORMAT);
+  g_test_message ("%s", error->message);
+  g_assert_true (g_utf8_validate (error->message, -1, NULL));
+}
+
 /* Bad files are reported in the error only; nothing is printed. */
 static void
 test_silence (void)
@@ -489,6 +505,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/reader/not-a-scan", test_not_a_scan);
   g_test_add_func ("/reader/unreadable", test_unreadable);
+  g_test_add_func ("/reader/quoted", test_quoted);
   g_test_add_func ("/reader/silence", test_silence);
   g_test_add_func ("/reader/angles/file", test_angles_file);
   g_test_add_func ("/reader/angles/of-fields", test_angles_of_fields);
