@@ -121,6 +121,7 @@ TESTS = {
     "tests/render": "data gpu render",
     "tests/app": "data gpu app",
     "tests/bench": "data gpu app",
+    "tests/fuzz": "data gpu app",
     "tests/ui": "data gpu render app ui",
 }
 

@@ -137,7 +137,8 @@ CASES = [
       "gpu/cuda/a.h": '#include "data/b.h"\n',
       "data/b.h": "#include <glib.h>\n"}, ["<glib.h> comes in by data/b.h"]),
 
-    (rules.check_blanks, {"data/a.c": "a\n\nb\n"}, []),
+    (rules.check_blanks, {"data/a.c": "a\n\nb\n",
+                          "tests/files/a": "a \t"}, []),
     (rules.check_blanks, {"data/a.c": "a\tb\n", "data/b.c": "a \n",
                           "data/c.c": "a\r\n", "data/d.c": "a",
                           "data/e.c": "a\n\n"},
