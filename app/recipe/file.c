@@ -147,8 +147,11 @@ tl_recipe_from_text (const char *text, size_t length, const char *path,
   g_autoptr (GError) reason = NULL;
   g_autofree char *relative = g_path_get_dirname (path);
   g_autofree char *folder = g_canonicalize_filename (relative, NULL);
+  const size_t mark_bytes = strlen (BYTE_ORDER_MARK);
   const size_t n_mark =
-      g_str_has_prefix (text, BYTE_ORDER_MARK) ? sizeof BYTE_ORDER_MARK - 1 : 0;
+      length >= mark_bytes && memcmp (text, BYTE_ORDER_MARK, mark_bytes) == 0
+          ? mark_bytes
+          : 0;
   if (memchr (text, '\0', length) != NULL
       || !g_utf8_validate (text, length, NULL))
     return tl_fail_null (error, TL_ERROR_FORMAT,
