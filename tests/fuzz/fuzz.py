@@ -124,6 +124,8 @@ def guide(seconds, target):
         done = subprocess.run(
             [os.path.abspath(target), f"-max_total_time={seconds}",
              "-timeout=20", "-rss_limit_mb=3000", "-max_len=65536",
+             # what is allocated and not used takes no memory
+             "-malloc_limit_mb=1000000",
              "-print_final_stats=1", new, corpus], env=env)
         return done.returncode == 0
 
