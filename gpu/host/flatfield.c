@@ -13,11 +13,18 @@ typedef struct
   size_t first_row, n_rows; /* of the rows of the block */
 } Work;
 
+/* Columns that are converted, divided and logarithmised at a time, in the
+ * processor's first cache. */
+#define N_CHUNK 256
+
+/* The columns from @first_col on. @t: [@n] */
 static void
-divide_by_flat (const TlHost *host, size_t projection, size_t row, float *v)
+divide_by_flat (const TlHost *host, size_t projection, size_t row,
+                size_t first_col, size_t n, double *t)
 {
-  const size_t n = host->n_cols, plane = host->n_block_rows * n;
-  const float *dark = (const float *)host->fields.data + row * n;
+  const size_t plane = host->n_block_rows * host->n_cols;
+  const float *dark =
+      (const float *)host->fields.data + row * host->n_cols + first_col;
   const float *first = dark + plane, *last = first + plane;
   const double part =
       host->n_projections > 1
@@ -28,21 +35,16 @@ divide_by_flat (const TlHost *host, size_t projection, size_t row, float *v)
     {
       const double flat = first[col] + ((double)last[col] - first[col]) * part;
 
-      v[col] = (float)(((double)v[col] - dark[col]) / (flat - dark[col]));
+      t[col] = (t[col] - dark[col]) / (flat - dark[col]);
     }
 }
 
 static void
-take_log (float *v, size_t n)
+take_log (double *t, size_t n)
 {
+  /* The comparison turns NaN into the smallest transmission. */
   for (size_t col = 0; col < n; col++)
-    {
-      /* The comparison turns NaN into the smallest transmission. */
-      const double t =
-          v[col] > TL_MIN_TRANSMISSION ? v[col] : TL_MIN_TRANSMISSION;
-
-      v[col] = (float)-log (t);
-    }
+    t[col] = -log (t[col] > TL_MIN_TRANSMISSION ? t[col] : TL_MIN_TRANSMISSION);
 }
 
 /* Replaces dead pixels in place. Any order works, because only live pixels are
@@ -68,15 +70,24 @@ correct_row (size_t item, guint worker, gpointer data)
   const size_t projection = item / work->n_rows;
   const size_t row = work->first_row + item % work->n_rows;
   const size_t i = (projection * host->n_block_rows + row) * n;
+  const size_t sample_size = tl_sample_size (host->type);
+  const char *samples = (const char *)host->samples.data + i * sample_size;
   float *v = (float *)host->corrected.data + item * n;
 
-  tl_samples_to_float (
-      host->type,
-      (const char *)host->samples.data + i * tl_sample_size (host->type), n, v);
-  if (work->args->flat_field)
-    divide_by_flat (host, projection, row, v);
-  if (work->args->minus_log)
-    take_log (v, n);
+  for (size_t col = 0; col < n; col += N_CHUNK)
+    {
+      const size_t n_chunk = MIN (N_CHUNK, n - col);
+      double t[N_CHUNK];
+
+      tl_samples_to_double (host->type, samples + col * sample_size, n_chunk,
+                            t);
+      if (work->args->flat_field)
+        divide_by_flat (host, projection, row, col, n_chunk, t);
+      if (work->args->minus_log)
+        take_log (t, n_chunk);
+      for (size_t k = 0; k < n_chunk; k++)
+        v[col + k] = (float)t[k];
+    }
   replace_dead (host->dead, row, n, v);
 }
 

@@ -34,6 +34,9 @@
 /* Correction, per pixel, as a fraction of max (1, |value|): a few float
  * roundings. */
 #define TL_TOLERANCE_CORRECTED 2e-6
+/* The same for samples that hardly absorb, as a fraction of |value|: only the
+ * logarithm itself is rounded. */
+#define TL_TOLERANCE_THIN 5e-7
 /* The factor on the engine's tolerance for a law that holds exactly, checked
  * between two results of one engine: each has its own error, and the changed
  * input is rounded. */

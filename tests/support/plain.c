@@ -75,9 +75,9 @@ tl_plain_correct (const TlBlock *block, gboolean flat_field, gboolean minus_log,
 {
   const size_t plane = block->n_rows * block->n_cols;
   const size_t n = block->n_projections * plane;
-  g_autofree float *samples = g_new (float, n);
+  g_autofree double *samples = g_new (double, n);
 
-  tl_samples_to_float (block->type, block->samples, n, samples);
+  tl_samples_to_double (block->type, block->samples, n, samples);
   for (size_t i = 0; i < n; i++)
     corrected[i] = correct_pixel (block, i / plane, i % plane, samples[i],
                                   flat_field, minus_log);

@@ -13,7 +13,8 @@
  * computed in double precision: near 1 its rounding is large against its
  * logarithm, and the ramp filter amplifies such noise. The few operations for
  * a sample take less time than its transfer from memory, even where double
- * precision is slow.
+ * precision is slow. The logarithm would take longer there: near 1 that of
+ * 1 + (t - 1) in float has all digits of a float, elsewhere that of t.
  *
  * Samples and results are [projection][row][col]. A thread keeps its pixel's
  * fields and goes through the projections.
@@ -50,6 +51,17 @@ load_pixel (const TlCudaFlatfieldArgs &a, size_t index)
   return pixel;
 }
 
+/* Returns: -ln t to the precision of float */
+static __device__ float
+minus_log (double t, double min_transmission)
+{
+  /* The comparison turns NaN into the smallest transmission. */
+  const double clamped = t > min_transmission ? t : min_transmission;
+
+  return clamped > 0.5 && clamped < 2.0 ? -log1pf ((float)(clamped - 1.0))
+                                        : -logf ((float)clamped);
+}
+
 /* part: how much of the scan is over, 0 to 1 */
 template <typename T>
 static __device__ float
@@ -58,18 +70,15 @@ correct (const TlCudaFlatfieldArgs &a, const Pixel &pixel, size_t projection,
 {
   const T *samples = static_cast<const T *> (a.samples);
   const size_t i = projection * a.n_block_rows * a.n_cols + pixel.index;
-  float value = static_cast<float> (samples[i]);
+  double value = static_cast<double> (samples[i]);
 
   if (a.flat_field)
     {
       const double flat = pixel.flat + pixel.drift * part;
 
-      value = (float)((value - pixel.dark) / (flat - pixel.dark));
+      value = (value - pixel.dark) / (flat - pixel.dark);
     }
-  /* fmaxf() returns min_transmission if t is not a number */
-  if (a.minus_log)
-    value = -logf (fmaxf (value, a.min_transmission));
-  return value;
+  return a.minus_log ? minus_log (value, a.min_transmission) : (float)value;
 }
 
 template <typename T>

@@ -103,6 +103,45 @@ test_case (gconstpointer data)
   g_free (check (c->engine, scan, c->flat_field, c->minus_log));
 }
 
+/* In a sample that hardly absorbs, the transmission is so near to 1 that float
+ * holds few or no digits of the attenuation, and neither do large integers and
+ * doubles as float. Each type has the smallest steps that it can hold around a
+ * flat field that float holds. */
+static void
+test_thin (gconstpointer data)
+{
+  const Case *c = data;
+  g_autoptr (TlTestScan) scan = make_scan (c);
+  const size_t n = c->n_rows * c->n_cols;
+  TlParams params = tl_test_params (scan);
+  g_autofree double *want = g_new (double, n);
+  g_autofree double *values = g_new (double, n);
+  g_autofree float *got = NULL;
+  const double flat = c->type == TL_SAMPLE_U16   ? 65000.0
+                      : c->type == TL_SAMPLE_F32 ? 1e6
+                                                 : 1 << 30;
+  const double step = c->type == TL_SAMPLE_F32   ? 0.0625
+                      : c->type == TL_SAMPLE_F64 ? 1.0 / 1024.0
+                                                 : 1.0;
+
+  for (size_t i = 0; i < n; i++)
+    {
+      const int steps = g_test_rand_int_range (1, 16);
+
+      values[i] = flat + step * (i % 2 == 0 ? steps : -steps);
+      scan->flat_first[i] = (float)flat;
+      scan->dark[i] = 16.0f;
+    }
+  tl_samples_from_double (c->type, values, n, scan->samples);
+
+  params.flat_field = params.minus_log = TRUE;
+  got = tl_test_dup_corrected (c->engine, &scan->block, &params);
+  tl_plain_correct (&scan->block, TRUE, TRUE, want);
+  for (size_t i = 0; i < n; i++)
+    g_assert_cmpfloat_with_epsilon (got[i], want[i],
+                                    TL_TOLERANCE_THIN * fabs (want[i]));
+}
+
 /* Samples below the dark field, above the flat field and without any light give
  * finite values. */
 static void
@@ -317,6 +356,18 @@ add_cases (TlEngine *engine)
 
       *c = (Case){ engine, 4, 2, 29, type, TRUE, TRUE, TRUE, TRUE };
       tl_test_add (engine, path, test_case, c);
+    }
+  static const TlSampleType thin[] = { TL_SAMPLE_U16, TL_SAMPLE_U32,
+                                       TL_SAMPLE_I32, TL_SAMPLE_F32,
+                                       TL_SAMPLE_F64 };
+  for (size_t i = 0; i < G_N_ELEMENTS (thin); i++)
+    {
+      g_autofree char *path =
+          g_strdup_printf ("correct/thin/%s", tl_sample_name (thin[i]));
+      Case *c = g_new (Case, 1);
+
+      *c = (Case){ engine, 1, 3, 300, thin[i], TRUE, TRUE, TRUE, FALSE };
+      tl_test_add (engine, path, test_thin, c);
     }
 }
 
