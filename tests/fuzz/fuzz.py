@@ -118,7 +118,9 @@ def guide(seconds, target):
     corpus = FILES / Path(target).name[len("fuzz-"):]
     with tempfile.TemporaryDirectory() as folder:
         new = Path(folder, "new")
-        new.mkdir()
+        shutil.copytree(corpus, new)
+        # HDF5 waits for the writer of each damaged variant
+        Path(new, "unfinished.h5").unlink(missing_ok=True)
         env = make_environment(folder)
         env["G_DEBUG"] = "fatal-criticals"
         done = subprocess.run(
@@ -126,7 +128,7 @@ def guide(seconds, target):
              "-timeout=20", "-rss_limit_mb=3000", "-max_len=65536",
              # what is allocated and not used takes no memory
              "-malloc_limit_mb=1000000",
-             "-print_final_stats=1", new, corpus], env=env)
+             "-print_final_stats=1", new], env=env)
         return done.returncode == 0
 
 
