@@ -36,7 +36,7 @@ ROOMS = {
     "gpu/host": "data gpu/stages gpu/backend",
     "gpu/cuda/device": "data",
     "gpu/cuda/memory": "data gpu/stages gpu/backend gpu/cuda/device",
-    "gpu/cuda/inflate": "data gpu/cuda/device",
+    "gpu/cuda/inflate": "data gpu/cuda/device gpu/cuda/memory",
     "gpu/cuda/backproject": "data gpu/stages gpu/backend gpu/cuda/device"
                             " gpu/cuda/memory",
     "gpu/cuda/state": "data gpu/stages gpu/backend gpu/cuda/device"

@@ -785,9 +785,9 @@ tl_cuda_inflate_prepare (unsigned *block_streams)
         &bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
   if (status != cudaSuccess)
     return status;
-  const unsigned n = min ((unsigned)bytes / (unsigned)sizeof (Shared),
-                          BLOCK_STREAMS)
-                     / WARP_STREAMS * WARP_STREAMS;
+  const unsigned n =
+      min ((unsigned)bytes / (unsigned)sizeof (Shared), BLOCK_STREAMS)
+      / WARP_STREAMS * WARP_STREAMS;
   *block_streams = n;
   return cudaFuncSetAttribute (inflate_kernel,
                                cudaFuncAttributeMaxDynamicSharedMemorySize,
