@@ -475,24 +475,10 @@ static gboolean
 run (Export *export, const size_t *rows, size_t n_rows, size_t block_rows,
      GError **error)
 {
-  const TlScanInfo *info = export->info;
-  const size_t n_slices = MIN (block_rows, n_rows);
-  const size_t margin =
-      MIN (tl_params_get_margin (&export->params, info->n_rows, info->n_cols),
-           info->n_rows - n_slices);
-  const TlBlock like = {
-    .n_projections = info->n_projections,
-    .n_rows = n_slices + margin,
-    .n_below = margin,
-    .n_cols = info->n_cols,
-    .type = info->type,
-    .angles_rad = export->angles_rad,
-  };
   const TlPipelineJob job = {
     .n_rows = n_rows,
     .rows = rows,
     .block_rows = block_rows,
-    .like = g_str_equal (export->engines[0], "host") ? NULL : &like,
     .params = &export->params,
     .read = read_rows,
     .write = write_row,

@@ -60,7 +60,6 @@ struct Worker
 {
   TlPipeline *pipeline;
   char *name;
-  gboolean is_warm; /* see warm_up() */
   GThread *computing, *fetching;
   Slot slots[TL_PIPELINE_N_SLOTS];
   GAsyncQueue *free, *computed; /* queues of Slot */
@@ -217,36 +216,11 @@ compute_block (Worker *worker, TlEngine *engine, Block *block)
   g_async_queue_push (worker->computed, slot);
 }
 
-/* Reconstructs a block of zeros, so that the first block takes no longer than
- * the others. What fails here will fail again there. */
-static void
-warm_up (Worker *worker, TlEngine *engine, const Run *run)
-{
-  TlBlock block = *run->job->like;
-  g_autofree char *zeros =
-      g_try_malloc0 (block.n_projections * block.n_rows * block.n_cols
-                     * tl_sample_size (block.type));
-  block.samples = zeros;
-  TlFrame *frame = zeros != NULL && tl_engine_load (engine, &block, NULL)
-                       ? tl_engine_reconstruct (engine, run->job->params,
-                                                run->cancellable, NULL)
-                       : NULL;
-  if (frame != NULL)
-    {
-      tl_frame_fetch (frame, NULL);
-      tl_frame_unref (frame);
-    }
-  worker->is_warm = TRUE;
-}
-
 /* Runs in the engine's thread: stores the report of the engine, then waits
  * until all engines have reported. */
 static void
 send_report (Worker *worker, TlEngine *engine)
 {
-  const Run *run = worker->pipeline->run;
-  if (run != NULL && run->job->like != NULL && !worker->is_warm)
-    warm_up (worker, engine, run);
   g_clear_error (&worker->error);
   tl_engine_get_report (engine, &worker->report, &worker->error);
   g_async_queue_push (worker->pipeline->reported, worker);
@@ -431,18 +405,13 @@ tl_pipeline_get_n_buffers (TlPipeline *pipeline)
 
 /* --- running --- */
 
-/* Before the first block of a run, or after the last one. Each engine's thread
- * takes exactly one REPORT mark, because it waits until all have reported. */
-static void
-ask_for_reports (TlPipeline *pipeline)
-{
-  for (guint k = 0; k < pipeline->n_workers; k++)
-    g_async_queue_push (pipeline->full, REPORT);
-}
-
+/* Called between runs. Each engine's thread takes exactly one REPORT mark,
+ * because it waits until all engines have reported. */
 static void
 collect_reports (TlPipeline *pipeline)
 {
+  for (guint k = 0; k < pipeline->n_workers; k++)
+    g_async_queue_push (pipeline->full, REPORT);
   for (guint k = 0; k < pipeline->n_workers; k++)
     g_async_queue_pop (pipeline->reported);
   for (guint k = 0; k < pipeline->n_workers; k++)
@@ -481,6 +450,16 @@ pass_on_slots (Run *run, TlProgress progress, gpointer user_data)
         return_slot (slot);
       n++;
     }
+}
+
+/* Reads in a thread of its own, and waits until all is written. */
+static void
+run_threads (Run *run, TlProgress progress, gpointer user_data)
+{
+  GThread *reader = g_thread_new ("read", read_blocks, run);
+  pass_on_slots (run, progress, user_data);
+  g_thread_join (reader);
+  tl_writers_wait (run->pipeline->writers);
 }
 
 /* The times that the threads know by themselves.
@@ -541,22 +520,18 @@ run_and_report (Run *run, TlProgress progress, gpointer user_data,
   TlPipeline *pipeline = run->pipeline;
   const guint n = pipeline->n_workers;
   g_autofree TlEngineReport *before = g_new (TlEngineReport, n);
-  run->start_us = g_get_monotonic_time ();
-  run->written_s = tl_writers_get_busy_s (pipeline->writers, NULL);
-  for (guint k = 0; k < n; k++)
-    pipeline->workers[k].download_us = 0;
-  pipeline->run = run;
-  ask_for_reports (pipeline);
-  GThread *reader = g_thread_new ("read", read_blocks, run);
   collect_reports (pipeline);
   for (guint k = 0; k < n; k++)
-    before[k] = pipeline->workers[k].report;
-  pass_on_slots (run, progress, user_data);
-  g_thread_join (reader);
-  tl_writers_wait (pipeline->writers);
+    {
+      before[k] = pipeline->workers[k].report;
+      pipeline->workers[k].download_us = 0;
+    }
+  run->start_us = g_get_monotonic_time ();
+  run->written_s = tl_writers_get_busy_s (pipeline->writers, NULL);
+  pipeline->run = run;
+  run_threads (run, progress, user_data);
   pipeline->run = NULL;
   measure_threads (run, report);
-  ask_for_reports (pipeline);
   collect_reports (pipeline);
   for (guint k = 0; k < n; k++)
     add_times (&before[k], &pipeline->workers[k], report);

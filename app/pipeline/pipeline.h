@@ -66,12 +66,8 @@ typedef gboolean (*TlPipelineFailed) (gpointer data, size_t first_row,
 typedef struct
 {
   size_t n_rows;
-  const size_t *rows;  /* [n_rows], ascending */
-  size_t block_rows;   /* the most rows of a block, which are consecutive */
-  const TlBlock *like; /* (nullable): a block as the first one will be, without
-                          its samples: while that is read, the engines make
-                          memory and tables for it. %NULL: they do so when it
-                          is there */
+  const size_t *rows; /* [n_rows], ascending */
+  size_t block_rows;  /* the most rows of a block, which are consecutive */
   const TlParams *params;
   TlPipelineRead read;
   TlPipelineWrite write;

@@ -171,20 +171,10 @@ static gboolean
 run (Work *work, TlPipeline *pipeline, TlProgress progress,
      TlPipelineReport *report, GError **error)
 {
-  /* its dead pixels do not count */
-  const TlBlock like = {
-    .n_projections = N_PROJECTIONS,
-    .n_rows = BLOCK_ROWS,
-    .n_cols = N_COLS,
-    .type = TL_SAMPLE_F32,
-    .angles_rad = work->angles_rad,
-    .flat_first = work->flat,
-  };
   const TlPipelineJob job = {
     .n_rows = N_ROWS,
     .rows = work->rows,
     .block_rows = BLOCK_ROWS,
-    .like = &like,
     .params = &work->params,
     .read = read_block,
     .write = write_slice,
