@@ -9,7 +9,12 @@
  * 0 where each can be read alone */
 size_t tl_reader_get_block (TlReader *reader);
 
-/** tl_reader_read_frames_list: As tl_reader_read_frames(), for @rows as in
+/** tl_reader_is_parallel: Returns: whether threads that read different
+ * projections run at once; otherwise they wait for each other */
+gboolean tl_reader_is_parallel (TlReader *reader);
+
+/** tl_reader_read_frames_list: Any thread, while no other function of the
+ * reader runs. As tl_reader_read_frames(), for @rows as in
  * tl_reader_read_list(). */
 gboolean tl_reader_read_frames_list (TlReader *reader, TlFrameKind kind,
                                      size_t first, size_t n_frames,

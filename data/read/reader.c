@@ -701,6 +701,12 @@ tl_reader_get_block (TlReader *reader)
   return reader->draft.block_frames;
 }
 
+gboolean
+tl_reader_is_parallel (TlReader *reader)
+{
+  return reader->format->is_parallel (reader->source, TL_FRAMES_PROJECTIONS);
+}
+
 TlSampleType
 tl_reader_get_type (TlReader *reader, TlFrameKind kind)
 {

@@ -2,9 +2,11 @@
 
 #include "data/array.h"
 #include "data/error.h"
+#include "data/parallel.h"
 #include "data/read/angles.h"
 #include "data/read/frame-ranges.h"
 #include "data/read/reader-private.h"
+#include "data/read/rows-private.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -21,7 +23,7 @@ enum
   MAX_NEIGHBOURS = 100
 };
 
-/* What a step reads or decompresses. */
+/* What a step reads, or decompresses in each thread. */
 #define STEP_BYTES ((size_t)4 << 20)
 
 /* The brightness is that of the pixels beside the sample, so that it does not
@@ -92,6 +94,9 @@ struct TlFrameCheck
   float *values;  /* [n_rows][n_cols] */
   double *sorted; /* [MAX (n_projections, MAX_SORTED)] */
   size_t step_frames;
+  guint n_threads;     /* that decompress projections */
+  size_t *numbers;     /* [step_frames]: projections that a step reads, */
+  GError **failures;   /* (nullable elements): [step_frames]: why they cannot */
   Frame *frames;       /* [n_projections] */
   Levels flats, darks; /* NaN: unknown; without darks 0 */
   double dark;         /* brightness without a beam */
@@ -142,8 +147,13 @@ tl_frame_check_new (TlReader *reader, guint64 bytes)
   check->unit =
       MIN (MAX (tl_reader_get_block (reader), 1), info->n_projections);
   check->stride = (info->n_projections + n_most - 1) / n_most;
-  check->step_frames =
-      MAX (STEP_BYTES / (frame_bytes * check->unit), 1) * check->unit;
+  check->n_threads = n_touched > check->n_rows && tl_reader_is_parallel (reader)
+                         ? g_get_num_processors ()
+                         : 1;
+  check->step_frames = MAX (STEP_BYTES / (frame_bytes * check->unit), 1)
+                       * check->unit * check->n_threads;
+  check->numbers = g_new (size_t, check->step_frames);
+  check->failures = g_new0 (GError *, check->step_frames);
   return check;
 }
 
@@ -152,6 +162,8 @@ tl_frame_check_free (TlFrameCheck *check)
 {
   if (check == NULL)
     return;
+  g_free (check->numbers);
+  g_free (check->failures);
   g_free (check->samples);
   g_free (check->values);
   g_free (check->sorted);
@@ -248,22 +260,32 @@ examine (TlFrameCheck *check, Frame *frame)
   check->n_seen++;
 }
 
-static gboolean
-read_frames (TlFrameCheck *check, TlFrameKind kind, size_t first, size_t n,
-             GError **error)
+/* Returns: where the samples of frame @k of a step are */
+static char *
+get_samples (const TlFrameCheck *check, TlFrameKind kind, size_t k)
 {
-  return tl_reader_read_frames_list (check->reader, kind, first, n, check->rows,
-                                     check->n_rows, check->samples, error);
+  return check->samples
+         + k * check->n_rows * check->info->n_cols
+               * tl_sample_size (tl_reader_get_type (check->reader, kind));
 }
 
-/* Converts projection @k of those that were read. */
+/* Reads @n frames from @first on as those of a step from @k on. */
+static gboolean
+read_frames (const TlFrameCheck *check, TlFrameKind kind, size_t first,
+             size_t n, size_t k, GError **error)
+{
+  return tl_reader_read_frames_list (check->reader, kind, first, n, check->rows,
+                                     check->n_rows,
+                                     get_samples (check, kind, k), error);
+}
+
+/* Converts frame @k of a step. */
 static void
 convert (TlFrameCheck *check, TlFrameKind kind, size_t k)
 {
-  const TlSampleType type = tl_reader_get_type (check->reader, kind);
-  const size_t n = check->n_rows * check->info->n_cols;
-  tl_samples_to_float (type, check->samples + k * n * tl_sample_size (type), n,
-                       check->values);
+  tl_samples_to_float (tl_reader_get_type (check->reader, kind),
+                       get_samples (check, kind, k),
+                       check->n_rows * check->info->n_cols, check->values);
 }
 
 /* Returns: (transfer full) (nullable): of char *, the names of the files of all
@@ -352,7 +374,7 @@ read_levels (TlFrameCheck *check, TlFrameKind kind, size_t n,
     {
       if (states != NULL && states[k] != TL_FIELD_GOOD)
         continue;
-      if (!read_frames (check, kind, k, 1, error))
+      if (!read_frames (check, kind, k, 1, 0, error))
         return FALSE;
       convert (check, kind, 0);
       const Levels levels = find_levels (check);
@@ -830,32 +852,64 @@ tl_frame_check_go_without (TlFrameCheck *check, size_t frame, GError *failure,
   return TRUE;
 }
 
-/* Examines projection @p, the @k-th of those that were read. */
-static void
-look (TlFrameCheck *check, size_t p, size_t k)
+typedef struct
 {
-  convert (check, TL_FRAMES_PROJECTIONS, k);
-  examine (check, &check->frames[p]);
+  const TlFrameCheck *check;
+  size_t n, share; /* projections that it reads, and that a thread takes */
+} Step;
+
+/* Reads @n projections of the step from @k on, which follow each other; each
+ * alone if they cannot all be read. */
+static void
+read_run (const TlFrameCheck *check, size_t k, size_t n)
+{
+  const size_t first = check->numbers[k];
+  if (read_frames (check, TL_FRAMES_PROJECTIONS, first, n, k, NULL))
+    return;
+  for (size_t i = 0; i < n; i++)
+    read_frames (check, TL_FRAMES_PROJECTIONS, first + i, 1, k + i,
+                 &check->failures[k + i]);
 }
 
-/* Reads and examines @n projections, each alone if they cannot all be read. */
+/* Reads share @index. */
 static gboolean
-look_at (TlFrameCheck *check, size_t first, size_t n, GError **error)
+read_share (gpointer data, size_t index, GError **error)
 {
-  GError *failure = NULL;
-  if (read_frames (check, TL_FRAMES_PROJECTIONS, first, n, NULL))
+  const Step *step = data;
+  const TlFrameCheck *check = step->check;
+  const size_t end = MIN ((index + 1) * step->share, step->n);
+  for (size_t k = index * step->share, n; k < end; k += n)
     {
-      for (size_t k = 0; k < n; k++)
-        look (check, first + k, k);
-      return TRUE;
+      n = tl_rows_count_run (check->numbers, end, k);
+      read_run (check, k, n);
     }
-  for (size_t p = first; p < first + n; p++)
-    if (read_frames (check, TL_FRAMES_PROJECTIONS, p, 1, &failure))
-      look (check, p, 0);
-    else if (!tl_frame_check_go_without (check, p, g_steal_pointer (&failure),
-                                         error))
-      return FALSE;
   return TRUE;
+}
+
+/* Reads and examines @n projections of check->numbers. */
+static gboolean
+look_at (TlFrameCheck *check, size_t n, GError **error)
+{
+  Step step = { check, n, check->n_threads > 1 ? check->unit : n };
+  size_t n_done;
+  gboolean good = TRUE;
+  tl_parallel_run ((n + step.share - 1) / step.share, check->n_threads,
+                   read_share, &step, NULL, &n_done, NULL);
+  for (size_t k = 0; k < n; k++)
+    {
+      GError *failure = g_steal_pointer (&check->failures[k]);
+      const size_t p = check->numbers[k];
+      if (failure == NULL)
+        {
+          convert (check, TL_FRAMES_PROJECTIONS, k);
+          examine (check, &check->frames[p]);
+        }
+      else if (good)
+        good = tl_frame_check_go_without (check, p, failure, error);
+      else
+        g_error_free (failure);
+    }
+  return good;
 }
 
 gboolean
@@ -864,13 +918,13 @@ tl_frame_check_step (TlFrameCheck *check, gboolean *is_done, GError **error)
   g_return_val_if_fail (check != NULL && !check->is_done, FALSE);
   if (check->frames == NULL && !begin (check, error))
     return FALSE;
-  size_t n = 1; /* the next one is wanted */
-  while (n < check->step_frames && check->next + n < check->info->n_projections
-         && is_wanted (check, check->next + n))
-    n++;
-  if (!look_at (check, check->next, n, error))
+  size_t n = 0; /* the next one is wanted */
+  for (; n < check->step_frames && check->next < check->info->n_projections;
+       check->next++)
+    if (is_wanted (check, check->next))
+      check->numbers[n++] = check->next;
+  if (!look_at (check, n, error))
     return FALSE;
-  check->next += n;
   *is_done = check->is_done = !find_next (check);
   if (*is_done)
     conclude (check);
