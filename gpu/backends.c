@@ -8,52 +8,25 @@
 
 #include <glib/gi18n.h>
 #include <gmodule.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Returns: (transfer full): the folders in which the CUDA module is searched,
- * NULL-terminated. */
-static char **
-list_folders (void)
+/* Returns: the folder that has the module of this program: that of the build
+ * folder for a program in it, and that of the installation for any other. No
+ * file beside a program that lies elsewhere is taken for its module. */
+static const char *
+find_folder (void)
 {
-  g_autoptr (GStrvBuilder) folders = g_strv_builder_new ();
-  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
   const char *wanted = g_getenv ("TOMOLENS_MODULE_DIR");
+  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+  g_autofree char *build = realpath (TL_BUILD_DIR, NULL);
 
   if (wanted != NULL && *wanted != '\0')
-    g_strv_builder_add (folders, wanted);
-  if (program != NULL)
-    {
-      /* In a build folder, the program lies in app/ or tests/gpu/ and the
-       * module in gpu/cuda/. */
-      g_autofree char *bin = g_path_get_dirname (program);
-      g_autofree char *up_1 = g_build_filename (bin, "..", "gpu", "cuda", NULL);
-      g_autofree char *up_2 =
-          g_build_filename (bin, "..", "..", "gpu", "cuda", NULL);
-
-      g_strv_builder_add (folders, up_1);
-      g_strv_builder_add (folders, up_2);
-    }
-  g_strv_builder_add (folders, TL_MODULE_DIR);
-  return g_strv_builder_end (folders);
-}
-
-/* Returns: (transfer full): the path of the module's file. If no folder has the
- * file, the result is its bare name, so that the system loader searches for it.
- */
-static char *
-find_module_file (void)
-{
-  static const char name[] = TL_CUDA_MODULE "." G_MODULE_SUFFIX;
-  g_auto (GStrv) folders = list_folders ();
-
-  for (char **folder = folders; *folder != NULL; folder++)
-    {
-      g_autofree char *path = g_build_filename (*folder, name, NULL);
-
-      if (g_file_test (path, G_FILE_TEST_EXISTS))
-        return g_steal_pointer (&path);
-    }
-  return g_strdup (name);
+    return wanted;
+  return program != NULL && build != NULL && g_str_has_prefix (program, build)
+                 && program[strlen (build)] == G_DIR_SEPARATOR
+             ? TL_BUILD_DIR "/gpu/cuda"
+             : TL_MODULE_DIR;
 }
 
 /* @data: (out): a GError * if the module cannot be used */
@@ -61,19 +34,20 @@ static gpointer
 load_module (gpointer data)
 {
   GError **reason = data;
-  g_autofree char *path = find_module_file ();
+  g_autofree char *path = g_build_filename (
+      find_folder (), TL_CUDA_MODULE "." G_MODULE_SUFFIX, NULL);
   gpointer entry = NULL;
 
   (void)TL_ERROR; /* data/error.c: the program registers it before the module */
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+    return tl_fail_null (reason, TL_ERROR_UNSUPPORTED,
+                         _ ("this installation has no CUDA module (%s)"), path);
   GModule *module =
       g_module_open (path, G_MODULE_BIND_LAZY | G_MODULE_BIND_LOCAL);
-  if (module == NULL && strchr (path, G_DIR_SEPARATOR) != NULL)
+  if (module == NULL)
     return tl_fail_null (reason, TL_ERROR_UNSUPPORTED,
                          _ ("the CUDA module does not load: %s"),
                          g_module_error ());
-  if (module == NULL)
-    return tl_fail_null (reason, TL_ERROR_UNSUPPORTED,
-                         _ ("this installation has no CUDA module (%s)"), path);
   /* The module stays loaded: frames may outlive every engine, and CUDA's
    * libraries do not support unloading. */
   g_module_make_resident (module);

@@ -664,12 +664,43 @@ test_bad_places (CliFixture *fixture, gconstpointer data)
   cli_assert_refused (fixture, longer, 1, "2 bytes too long");
 }
 
+/* A copy of the program loads no module that lies beside it. */
+static void
+test_module_elsewhere (CliFixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GFile) from = g_file_new_for_path (TL_CLI_PATH);
+  g_autofree char *bin = tl_scratch_path (fixture->folder, "app");
+  g_autofree char *copy = g_build_filename (bin, "tomolens-cli", NULL);
+  g_autoptr (GFile) to = g_file_new_for_path (copy);
+  g_autofree char *module_folder =
+      tl_scratch_path (fixture->folder, "gpu/cuda");
+  g_autofree char *module =
+      g_build_filename (module_folder, "tomolens-cuda.so", NULL);
+  g_autofree char *err = NULL;
+  char *args[] = { copy, "recon", "scan.h5", "--engine", "cuda", NULL };
+  g_auto (GStrv) variables =
+      g_environ_unsetenv (g_get_environ (), "TOMOLENS_MODULE_DIR");
+  cli_make_phantom (fixture, 13, 3, 17);
+  g_assert_cmpint (g_mkdir (bin, 0777), ==, 0);
+  g_assert_cmpint (g_mkdir_with_parents (module_folder, 0777), ==, 0);
+  g_assert_true (g_file_set_contents (module, "no module", -1, NULL));
+  g_file_copy (from, to, G_FILE_COPY_NONE, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_spawn_sync (fixture->folder, args, variables, G_SPAWN_DEFAULT, NULL, NULL,
+                NULL, &err, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (strstr (err, "module"));
+  g_assert_null (strstr (err, fixture->folder));
+}
+
 int
 main (int argc, char **argv)
 {
   static const CliCase cases[] = {
     { "/cli/usage", test_usage },
     { "/cli/help", test_help },
+    { "/cli/module-elsewhere", test_module_elsewhere },
     { "/cli/nothing-lost", test_nothing_lost },
     { "/cli/bad-places", test_bad_places },
     { "/cli/bad-input", test_bad_input },
