@@ -530,13 +530,12 @@ test_stages (gconstpointer data)
   TlEngine *engine = tl_test_get_engine (data);
   g_autoptr (TlTestScan) scan = new_scan (FALSE);
   const TlParams params = make_params (scan);
-  g_autoptr (TlFrame) slices =
-      tl_test_reconstruct (engine, &scan->block, &params);
   TlEngineReport before, after;
   g_autoptr (GError) error = NULL;
 
+  tl_frame_unref (tl_test_reconstruct (engine, &scan->block, &params));
   g_assert_true (tl_engine_get_report (engine, &before, &error));
-  g_autoptr (TlFrame) plane = reconstruct_plane (engine, &planes[1], &params);
+  tl_frame_unref (reconstruct_plane (engine, &planes[1], &params));
   g_assert_true (tl_engine_get_report (engine, &after, &error));
   for (guint stage = 0; stage < TL_N_STAGES; stage++)
     if (stage != TL_STAGE_FILTER || is_host (engine))
