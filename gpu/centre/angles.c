@@ -4,6 +4,10 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
+/* Of so many projections one may come before the one before it: a stage shakes.
+ */
+#define MAX_BACK 50
+
 /* The angles are checked if the last angle misses half a turn by a fraction of
  * a step between these limits. */
 #define MIN_MISSING 0.3
@@ -167,11 +171,29 @@ continue_to_ends (const TlCentreRows *rows, const TlCentreData *data,
   return range_deg * MAX (data->range_rad, rows->range_rad) / rows->range_rad;
 }
 
+/* Returns: whether the projections follow each other as their angles do. Others
+ * have steps of several sizes, and no range could take the place of their
+ * angles. */
+static gboolean
+are_in_order (const TlCentreData *data)
+{
+  const double *angles = data->angles_rad;
+  size_t n_up = 0, n_down = 0;
+  for (size_t p = 1; p < data->n_projections; p++)
+    {
+      n_up += angles[p] > angles[p - 1];
+      n_down += angles[p] < angles[p - 1];
+    }
+  return MIN (n_up, n_down) <= data->n_projections / MAX_BACK;
+}
+
 gboolean
 tl_centre_check_angles (const TlCentreData *data, char **note, GError **error)
 {
   gboolean mirrored;
   *note = NULL;
+  if (!are_in_order (data))
+    return TRUE;
   g_autoptr (TlCentreRows) rows =
       tl_centre_rows_new (data, TL_CENTRE_SMOOTH, error);
   if (rows == NULL)

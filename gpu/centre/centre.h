@@ -81,7 +81,8 @@ gboolean tl_centre_data_check (const TlCentreData *data, GError **error);
  * first, closer than neighbours are to each other. The last projection must not
  * repeat the first, as after a full turn, also if some projections are left
  * out at the ends, as long as it still looks like the first. With more than a
- * step left out, nothing tells whether the end point was counted. With wrong
+ * step left out, nothing tells whether the end point was counted. Projections
+ * that do not come in the order of their angles are not checked. With wrong
  * angles, estimators that use the angles contradict those that do not.
  *
  * Returns: %FALSE with TL_ERROR_MEMORY

@@ -390,6 +390,26 @@ test_angles (gconstpointer data G_GNUC_UNUSED)
 /* Right angles are not doubted wherever projections are left out, and those of
  * half a turn for a full turn are still noticed. The angles to try are those of
  * the turn, also of its projections that are left out. */
+/* Angles that come in no order end anywhere short of half a turn, and no range
+ * could take their place. */
+static void
+test_angles_unordered (gconstpointer data G_GNUC_UNUSED)
+{
+  for (size_t n = 40; n <= 240; n++)
+    {
+      CentreCase c = clean;
+      g_autoptr (GError) error = NULL;
+      g_autofree char *note = NULL;
+      c.spacing = CENTRE_GOLDEN;
+      c.n_projections = n;
+      g_autoptr (CentreSinogram) sinogram = centre_sinogram_new (&c);
+      g_assert_true (tl_centre_check_angles (&sinogram->data, &note, &error));
+      g_assert_no_error (error);
+      g_test_message ("%zu: %s", n, note != NULL ? note : "nothing");
+      g_assert_null (note);
+    }
+}
+
 static void
 test_angles_left_out (gconstpointer data G_GNUC_UNUSED)
 {
@@ -600,6 +620,7 @@ add_cases (TlEngine *engine)
     { "centre/agree", test_agree },
     { "centre/angles", test_angles },
     { "centre/angles-left-out", test_angles_left_out },
+    { "centre/angles-unordered", test_angles_unordered },
     { "centre/data", test_data },
     { "centre/fractions", test_fractions },
     { "centre/half-acquisition", test_half_acquisition },
