@@ -66,7 +66,8 @@ compare_doubles (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* By insertion, for which a few values need no calls. */
+/* Insertion sort: for few values it is faster than qsort(), which calls a
+ * function for each comparison. */
 static void
 sort_few (double *values, size_t n)
 {

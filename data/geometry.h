@@ -76,7 +76,8 @@ TlPlane tl_plane_oblique (const double *middle, const double *u,
  * @first: (out): the first row that @plane needs
  * @n: (out): how many it needs; between rows a plane is interpolated linearly
  *
- * Returns: %FALSE if no pixel of @plane is less than a row from a row
+ * Returns: %FALSE if every pixel of @plane is a row or more outside the
+ * detector
  */
 gboolean tl_plane_find_rows (const TlPlane *plane, size_t n_rows, size_t *first,
                              size_t *n);

@@ -13,9 +13,9 @@ size_t tl_reader_get_block (TlReader *reader);
  * projections run at once; otherwise they wait for each other */
 gboolean tl_reader_is_parallel (TlReader *reader);
 
-/** tl_reader_read_frames_list: Any thread, while no other function of the
- * reader runs. As tl_reader_read_frames(), for @rows as in
- * tl_reader_read_list(). */
+/** tl_reader_read_frames_list: Several threads may call it at once, while no
+ * other function of the reader runs. As tl_reader_read_frames(), for @rows as
+ * in tl_reader_read_list(). */
 gboolean tl_reader_read_frames_list (TlReader *reader, TlFrameKind kind,
                                      size_t first, size_t n_frames,
                                      const size_t *rows, size_t n_rows,

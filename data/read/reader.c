@@ -1386,7 +1386,9 @@ tl_reader_use_inflater (TlReader *reader, TlInflater *inflater)
   free_inflater (reader);
   reader->inflater = inflater;
   tell_format (reader);
-  if (reader->uses_inflater)
+  /* elsewhere it depends on the rows which streams are read */
+  if (reader->uses_inflater
+      && tl_reader_get_block_rows (reader) >= reader->info.n_rows)
     inflater->prepare (inflater,
                        reader->draft.frames[TL_FRAMES_PROJECTIONS].n_frames);
 }

@@ -233,8 +233,8 @@ typedef struct
   /* The supported transforms in order of preference; TL_TRANSFORM_AUTO ends the
    * list. */
   const TlTransform *transforms;
-  TlKernel plane_kernel; /* planes have the rows of its variants for one slice
-                            in full precision */
+  TlKernel plane_kernel; /* whose filtered rows planes read: those of its
+                            variant for one slice, in full precision */
   gboolean folds;        /* whether one slice can be reconstructed as several:
                             gpu/stages/fold.h */
   /* (nullable) The preferred variants of cases that were not measured on this

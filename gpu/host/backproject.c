@@ -503,8 +503,9 @@ add_row (const Work *work, double z, const Sweep *sweep, float *sums)
       else
         part.rows += rows.offsets[0];
       work->sweep (&part, batch);
+      /* a row without weight may have values that are no numbers */
       for (size_t col = 0; col < TILE_COLS; col++)
-        sums[col] += rows.weights[col] * batch[col];
+        sums[col] += rows.weights[col] > 0 ? rows.weights[col] * batch[col] : 0;
     }
 }
 

@@ -13,8 +13,8 @@ typedef struct
   size_t first_row, n_rows; /* of the rows of the block */
 } Work;
 
-/* Columns that are converted, divided and logarithmised at a time, in the
- * processor's first cache. */
+/* Columns are corrected in chunks of this size, which stay in the processor's
+ * first cache. */
 #define N_CHUNK 256
 
 /* The columns from @first_col on. @t: [@n] */

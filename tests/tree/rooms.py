@@ -79,7 +79,7 @@ ROOMS = {
                      " app/cli",
     "app/cli/centre": "data data/write app/recipe app/recon app/axis"
                       " app/axis/candidates app/axis/overlay app/cli",
-    "app/cli/recon": "data data/write app/recon app/export app/cli",
+    "app/cli/recon": "data data/write app/recipe app/recon app/export app/cli",
 
     "ui/desktop": "",
     "ui/view": "app/session app/axis/overlay render",

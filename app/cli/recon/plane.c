@@ -1,9 +1,12 @@
 #include "app/cli/recon/plane-private.h"
 
 #include "app/cli/cli-private.h"
+#include "app/recipe/number.h"
 #include "data/error.h"
 
 #include <math.h>
+
+#define MIN_SINE 1e-9 /* of the angle between the steps of a plane */
 
 static const char *const kind_names[TL_CLI_N_PLANES + 1] = { "xy", "xz", "yz",
                                                              "oblique", NULL };
@@ -15,22 +18,28 @@ parse_numbers (const char *text, guint n, double *numbers)
   g_auto (GStrv) words = g_strsplit (text, ",", -1);
   gboolean good = g_strv_length (words) == n;
   for (guint k = 0; good && k < n; k++)
-    {
-      char *end;
-      numbers[k] = g_ascii_strtod (words[k], &end);
-      good = end != words[k] && *end == '\0' && isfinite (numbers[k]);
-    }
+    good = tl_number_parse (words[k], &numbers[k]);
   return good;
 }
 
-/* Returns: whether the steps span a plane */
+static double
+get_length (const double *v)
+{
+  return hypot (hypot (v[0], v[1]), v[2]);
+}
+
+/* Returns: whether the steps span a plane, and not a line because of rounding
+ */
 static gboolean
 is_plane (const double *u, const double *v)
 {
-  const double normal[] = { u[1] * v[2] - u[2] * v[1],
-                            u[2] * v[0] - u[0] * v[2],
-                            u[0] * v[1] - u[1] * v[0] };
-  return normal[0] != 0 || normal[1] != 0 || normal[2] != 0;
+  const double n_u = get_length (u), n_v = get_length (v);
+  const double a[] = { u[0] / n_u, u[1] / n_u, u[2] / n_u };
+  const double b[] = { v[0] / n_v, v[1] / n_v, v[2] / n_v };
+  const double normal[] = { a[1] * b[2] - a[2] * b[1],
+                            a[2] * b[0] - a[0] * b[2],
+                            a[0] * b[1] - a[1] * b[0] };
+  return n_u > 0 && n_v > 0 && get_length (normal) > MIN_SINE;
 }
 
 gboolean
@@ -53,8 +62,8 @@ tl_cli_plane_parse (const char *text, TlCliPlane *said, GError **error)
         error, "--plane takes " TL_CLI_PLANE_FORMS ", not \"%s\"", text);
   return n == 2 || is_plane (said->u, said->v)
          || tl_cli_usage_error (error,
-                                "--plane %s: the two steps are along one "
-                                "line, which is no plane",
+                                "--plane %s: U and V lie on one line and span "
+                                "no plane",
                                 text);
 }
 

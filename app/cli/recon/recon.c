@@ -286,7 +286,7 @@ describe_replaced (const Recon *r)
                                              : NULL;
   return changes == NULL
              ? NULL
-             : g_strdup_printf ("%s: an earlier slice and its recipe were "
+             : g_strdup_printf ("%s: an earlier picture and its recipe were "
                                 "replaced; these parameters differ: %s",
                                 path, changes);
 }
@@ -499,6 +499,9 @@ prepare (Recon *r, GCancellable *cancellable, GError **error)
   if (r->engine == NULL)
     return FALSE;
   r->engine_ms = ms_since (engine_us);
+  /* the blocks of rows of a plane need the same compressed projections */
+  if (r->plane != NULL)
+    tl_reader_set_budget (r->scan.reader, tl_get_machine_bytes () / 4);
   r->recon = tl_recon_new (g_steal_pointer (&r->scan.reader), r->engine);
   if (!tl_cli_scan_find_centre (&r->scan, r->recon,
                                 (r->range.first + r->range.last) / 2,
@@ -797,7 +800,8 @@ check_follow (const Recon *r, GError **error)
         MAX_EVERY_S, follow->timeout_s);
   return !r->follows || (!r->precision_cost && !r->timing)
          || tl_cli_usage_error (
-             error, "--follow goes without --precision-cost and --timing");
+             error,
+             "--follow cannot be used with --precision-cost and --timing");
 }
 
 /* Returns: %FALSE if several slices would come into one file, which else is
@@ -818,7 +822,7 @@ check_plane (Recon *r, const TlCliLine *line, GError **error)
   if (r->slices != NULL || tl_cli_line_has (line, "slice") || r->follows
       || r->precision_cost || r->timing)
     return tl_cli_usage_error (
-        error, "--plane goes without --slice, --slices, --follow, "
+        error, "--plane cannot be used with --slice, --slices, --follow, "
                "--precision-cost and --timing");
   return tl_cli_plane_parse (r->plane, &r->said_plane, error);
 }

@@ -23,7 +23,8 @@ enum
   MAX_NEIGHBOURS = 100
 };
 
-/* What a step reads, or decompresses in each thread. */
+/* What a step reads or decompresses, or more if each thread then has less than
+ * one unit. */
 #define STEP_BYTES ((size_t)4 << 20)
 
 /* The brightness is that of the pixels beside the sample, so that it does not
@@ -95,8 +96,9 @@ struct TlFrameCheck
   double *sorted; /* [MAX (n_projections, MAX_SORTED)] */
   size_t step_frames;
   guint n_threads;     /* that decompress projections */
-  size_t *numbers;     /* [step_frames]: projections that a step reads, */
-  GError **failures;   /* (nullable elements): [step_frames]: why they cannot */
+  size_t *numbers;     /* [step_frames]: the projections of a step */
+  GError **failures;   /* [step_frames], nullable elements: why each could not
+                          be read */
   Frame *frames;       /* [n_projections] */
   Levels flats, darks; /* NaN: unknown; without darks 0 */
   double dark;         /* brightness without a beam */
@@ -147,13 +149,14 @@ tl_frame_check_new (TlReader *reader, guint64 bytes)
   check->unit =
       MIN (MAX (tl_reader_get_block (reader), 1), info->n_projections);
   check->stride = (info->n_projections + n_most - 1) / n_most;
-  check->n_threads = n_touched > check->n_rows && tl_reader_is_parallel (reader)
-                         ? g_get_num_processors ()
-                         : 1;
-  check->step_frames = MAX (STEP_BYTES / (frame_bytes * check->unit), 1)
-                       * check->unit * check->n_threads;
-  check->numbers = g_new (size_t, check->step_frames);
-  check->failures = g_new0 (GError *, check->step_frames);
+  if (n_touched > check->n_rows && tl_reader_is_parallel (reader))
+    check->n_threads = g_get_num_processors ();
+  else
+    check->n_threads = 1;
+  check->step_frames =
+      MIN (MAX (STEP_BYTES / frame_bytes / check->unit, check->n_threads)
+               * check->unit,
+           info->n_projections);
   return check;
 }
 
@@ -418,6 +421,10 @@ begin (TlFrameCheck *check, GError **error)
   const TlScanInfo *info = check->info;
   const char *what = _ ("the survey of the scan");
   /* samples of a dark field may be the largest */
+  check->numbers = tl_try_alloc (check->step_frames, 1, 1,
+                                 sizeof *check->numbers, what, error);
+  check->failures = tl_try_alloc (check->step_frames, 1, 1,
+                                  sizeof *check->failures, what, error);
   check->samples = tl_try_alloc (check->step_frames, check->n_rows,
                                  info->n_cols, sizeof (double), what, error);
   check->values = tl_try_alloc (check->n_rows, info->n_cols, 1, sizeof (float),
@@ -426,9 +433,11 @@ begin (TlFrameCheck *check, GError **error)
                                 sizeof (double), what, error);
   check->frames =
       tl_try_alloc (info->n_projections, 1, 1, sizeof (Frame), what, error);
-  if (check->samples == NULL || check->values == NULL || check->sorted == NULL
-      || check->frames == NULL)
+  if (check->numbers == NULL || check->failures == NULL
+      || check->samples == NULL || check->values == NULL
+      || check->sorted == NULL || check->frames == NULL)
     return FALSE;
+  memset (check->failures, 0, check->step_frames * sizeof *check->failures);
   memset (check->frames, 0, info->n_projections * sizeof (Frame));
   return read_fields (check, error);
 }
@@ -855,7 +864,7 @@ tl_frame_check_go_without (TlFrameCheck *check, size_t frame, GError *failure,
 typedef struct
 {
   const TlFrameCheck *check;
-  size_t n, share; /* projections that it reads, and that a thread takes */
+  size_t n, share; /* projections of the step, and of one task */
 } Step;
 
 /* Reads @n projections of the step from @k on, which follow each other; each
@@ -864,7 +873,9 @@ static void
 read_run (const TlFrameCheck *check, size_t k, size_t n)
 {
   const size_t first = check->numbers[k];
-  if (read_frames (check, TL_FRAMES_PROJECTIONS, first, n, k, NULL))
+  GError **failure = n == 1 ? &check->failures[k] : NULL;
+  if (read_frames (check, TL_FRAMES_PROJECTIONS, first, n, k, failure)
+      || n == 1)
     return;
   for (size_t i = 0; i < n; i++)
     read_frames (check, TL_FRAMES_PROJECTIONS, first + i, 1, k + i,

@@ -60,8 +60,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlFrameCheck, tl_frame_check_free)
  * tl_frame_check_step:
  * @is_done: (out): TRUE after the last step
  *
- * Reads and examines the next projections, a few megabytes of samples, in the
- * thread that uses the reader.
+ * Reads and examines the next projections. Several threads decompress them,
+ * which have ended when it returns. In the thread that uses the reader.
  *
  * Returns: %FALSE with an error of tl_reader_read() or TL_ERROR_MEMORY; the
  *   check can then only be freed

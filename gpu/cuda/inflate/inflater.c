@@ -124,7 +124,8 @@ alloc_pinned (gpointer place, size_t bytes)
   return memory != NULL;
 }
 
-/* Unless the group has it. Returns: %FALSE if there is no memory */
+/* Takes the memory of the group, if it has none yet. Returns: %FALSE if there
+ * is none */
 static gboolean
 take_memory (Group *group, int priority)
 {
@@ -682,7 +683,7 @@ prepare (TlInflater *base, size_t n)
 {
   const size_t n_groups = (n + N_STREAMS - 1) / N_STREAMS;
   size_t n_done;
-  tl_parallel_run (n_groups, (guint)n_groups, prepare_group, base, NULL,
+  tl_parallel_run (n_groups, g_get_num_processors (), prepare_group, base, NULL,
                    &n_done, NULL);
 }
 

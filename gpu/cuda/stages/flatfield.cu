@@ -13,8 +13,8 @@
  * computed in double precision: near 1 its rounding is large against its
  * logarithm, and the ramp filter amplifies such noise. The few operations for
  * a sample take less time than its transfer from memory, even where double
- * precision is slow. The logarithm would take longer there: near 1 that of
- * 1 + (t - 1) in float has all digits of a float, elsewhere that of t.
+ * precision is slow. A logarithm in double would take longer there. For t near
+ * 1, log1pf (t - 1) is exact to a float; elsewhere logf (t) is.
  *
  * Samples and results are [projection][row][col]. A thread keeps its pixel's
  * fields and goes through the projections.

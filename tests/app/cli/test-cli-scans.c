@@ -485,7 +485,7 @@ test_recon_replaces (CliFixture *fixture, gconstpointer data)
   g_assert_null (strstr (fixture->err, "replaced"));
   cli_run_well (fixture,
                 "recon scan.h5 --slice 1 --filter hann -o a.tiff --overwrite");
-  g_assert_nonnull (strstr (fixture->err, "a.tiff: an earlier slice and its "
+  g_assert_nonnull (strstr (fixture->err, "a.tiff: an earlier picture and its "
                                           "recipe were replaced; these "));
   cli_make_bad_scans (fixture);
   cli_run (fixture, "recon nan -o a.tiff --overwrite");

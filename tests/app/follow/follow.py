@@ -389,7 +389,7 @@ def check_refused(folder):
             (1, "number of projections has to be given", scan, "--angles",
              "0:90"),
             (2, "--every takes", scan, "--every", "0"),
-            (2, "goes without", scan, "--timing"),
+            (2, "cannot be used with", scan, "--timing"),
             (2, "one of them, not both", scan, "--angles", "0:90",
              "--angles-file", there),
             (1, "there is no slice 8", scan, "--slice", "8"),
