@@ -176,6 +176,23 @@ drop_damaged (TlSession *session, TlRecipe *recipe)
   recipe->leave_out = g_strdup (session->own_left_out);
 }
 
+/* Another detector has its axis elsewhere, and other rows.
+ *
+ * @held: the frames of the next scan of a stream */
+static void
+drop_places (TlSession *session, TlHeld *held, TlRecipe *recipe)
+{
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  TlHeldState state;
+  tl_held_get_state (held, &state);
+  if (scan != NULL && scan->n_cols != state.n_cols)
+    recipe->centre_known = FALSE;
+  else
+    tl_parameters_drop_uncertain_centre (session->parameters, recipe);
+  if (recipe->slice >= state.n_rows)
+    recipe->slice_known = FALSE;
+}
+
 /* @named: (nullable): where the parts of the scan are; %NULL: where they are
  * now, if the file is open
  * @held: (nullable): as of open_file() */
@@ -199,7 +216,7 @@ start (TlSession *session, const char *file, const TlRecipe *named,
   if (held != NULL && held != tl_scan_source_find_held (session->source, file))
     {
       drop_damaged (session, recipe);
-      tl_parameters_drop_uncertain_centre (session->parameters, recipe);
+      drop_places (session, held, recipe);
     }
   TlRecipe *anew = is_open && has_same_places (before, named)
                        ? begin_anew (before, places)

@@ -161,6 +161,7 @@ tl_held_new (const TlHeldLayout *layout, TlHeldBudget *budget, GError **error)
   held->state.first_kept = layout->first_row;
   held->state.n_kept = layout->n_kept;
   held->state.n_rows = layout->n_rows;
+  held->state.n_cols = layout->n_cols;
   held->state.is_sorted = TRUE;
   g_rw_lock_init (&held->kept.lock);
   held->chunks = g_ptr_array_new ();

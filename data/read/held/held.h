@@ -28,7 +28,7 @@ typedef struct
   guint64 serial; /* another one after each change */
   size_t n_frames[TL_N_FRAME_KINDS];
   size_t first_kept, n_kept; /* the rows that can be read */
-  size_t n_rows;             /* of the detector */
+  size_t n_rows, n_cols;     /* of the detector */
   gboolean is_sorted; /* each projection came when its number says, so that it
                          is its place in a recording */
   gboolean is_complete;

@@ -592,6 +592,34 @@ on_end (GObject *player, GAsyncResult *result, gpointer is_over)
   g_cancellable_cancel (is_over);
 }
 
+/* The next scan of a stream comes from another detector, with an axis and rows
+ * of its own. */
+static void
+test_next_detector (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  if (address == NULL)
+    return;
+  g_autoptr (GSubprocess) first = grow (fixture, address);
+  tl_parameters_set_slice (session->parameters, N_ROWS - 1);
+  tl_parameters_set_centre (session->parameters, 7);
+  tl_session_wait_until (session, is_complete);
+  end (first);
+  g_autofree char *before = g_steal_pointer (&fixture->scan);
+  fixture->scan = tl_scratch_phantom (fixture->folder, "other.h5",
+                                      N_PROJECTIONS, 5, N_COLS - 20);
+  g_autoptr (GSubprocess) second = play (fixture, address, RATE);
+  tl_session_wait_until (session, is_growing);
+  tl_session_wait_until (session, is_complete);
+  end (second);
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  g_assert_cmpuint (scan->n_cols, ==, N_COLS - 20);
+  g_assert_cmpuint (tl_parameters_get_slice (session->parameters), <, 5);
+  g_assert_cmpfloat (tl_parameters_get_centre (session->parameters), !=, 7);
+  assert_no_message (fixture);
+}
+
 /* Parameters change meanwhile, and the next scan keeps them; a scan after it
  * is not shown if the user does not want it. */
 static void
@@ -2163,6 +2191,7 @@ main (int argc, char **argv)
     { "/growth/rows", test_rows },
     { "/growth/no-room", test_no_room },
     { "/growth/next", test_next },
+    { "/growth/next-detector", test_next_detector },
     { "/growth/said-later", test_said_later },
     { "/growth/refused-angles", test_refused_angles },
     { "/growth/recorded-part", test_recorded_part },
