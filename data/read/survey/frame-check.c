@@ -50,6 +50,10 @@ enum
 #define EDGE_RATIO 10
 #define OUTSIDE_RATIO 3
 
+/* Projections are compared with their neighbours only if the angle of the next
+ * one is at most so many steps of all angles away. */
+#define MAX_GAPS 2.5
+
 /* Fields are all wrong only where they differ from the projections by more than
  * this part of themselves, which dark counts may drift by. */
 #define DRIFT_PART 0.05
@@ -612,6 +616,28 @@ confirm_runs (TlFrameCheck *check, TlOddKind kind, double usual, double edge)
     }
 }
 
+/* Returns: whether neighbours of a projection are neighbours in angle too, so
+ * that the sample hardly turns between them; interlaced ones are not */
+static gboolean
+turns_slowly (TlFrameCheck *check)
+{
+  const size_t n = check->info->n_projections;
+  const double *angles_deg = check->info->angles_deg;
+  double *sorted = check->sorted;
+  size_t n_gaps = 0;
+  if (n < 2)
+    return TRUE;
+  for (size_t p = 1; p < n; p++)
+    sorted[p - 1] = fabs (angles_deg[p] - angles_deg[p - 1]);
+  const double step_deg = tl_median (sorted, n - 1);
+  memcpy (sorted, angles_deg, n * sizeof (double));
+  tl_sort_doubles (sorted, n);
+  for (size_t k = 1; k < n; k++)
+    if (sorted[k] > sorted[k - 1])
+      sorted[n_gaps++] = sorted[k] - sorted[k - 1];
+  return n_gaps == 0 || step_deg <= MAX_GAPS * tl_median (sorted, n_gaps);
+}
+
 /* Finds projections without a beam, or with less. */
 static void
 find_dark (TlFrameCheck *check)
@@ -629,6 +655,8 @@ find_dark (TlFrameCheck *check)
         && check->frames[p].bright - check->dark < LOST_PART * usual)
       check->frames[p].odd = TL_ODD_LOST;
   confirm_runs (check, TL_ODD_LOST, usual, edge);
+  if (!turns_slowly (check))
+    return;
   g_autofree gboolean *is_dim = g_new0 (gboolean, n);
   for (size_t p = 0; p < n; p++)
     is_dim[p] = check->frames[p].is_seen

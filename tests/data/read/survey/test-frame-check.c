@@ -328,6 +328,28 @@ test_golden_angles (void)
   assert_found (made, NULL, ALL_BYTES, want);
 }
 
+/* A sample that covers the detector is darker from one side than from the
+ * other. In order of the angles that comes little by little; interlaced, at
+ * once. */
+static void
+test_interlaced (void)
+{
+  static const size_t n_passes[] = { 1, 8 };
+  for (size_t i = 0; i < G_N_ELEMENTS (n_passes); i++)
+    {
+      g_autoptr (Made) made = made_new ();
+      const size_t n = n_passes[i];
+      for (size_t p = 0; p < N; p++)
+        {
+          const size_t place = p % (N / n) * n + p / (N / n);
+          const double angle_deg = 180.0 * (double)place / N;
+          made->angles_deg[p] = angle_deg;
+          dim (made, p, p, 1 - 0.8 * exp (-pow ((angle_deg - 70) / 8, 2)));
+        }
+      assert_found (made, NULL, ALL_BYTES, nothing);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -344,5 +366,6 @@ main (int argc, char **argv)
   g_test_add_func ("/frame-check/attenuation", test_attenuation);
   g_test_add_func ("/frame-check/angles", test_angles);
   g_test_add_func ("/frame-check/golden-angles", test_golden_angles);
+  g_test_add_func ("/frame-check/interlaced", test_interlaced);
   return g_test_run ();
 }
