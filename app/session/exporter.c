@@ -192,16 +192,14 @@ tl_exporter_dup_objection (TlExporter *self)
   const char *copy = tl_scan_source_get_copy (self->source);
   if (copy != NULL)
     return g_strdup_printf (
-        _ ("the scan that is shown is in memory, and cannot be exported "
-           "from there; what was recorded of it is in %s: open that file, "
-           "and export it"),
+        _ ("the scan that is shown is in memory only; what was recorded of "
+           "it is in %s: open that file, and export it"),
         copy);
   return g_strdup (
       tl_stream_is_address (scan->path)
           ? _ ("the scan has come over the network and is in memory "
-               "only, so that it cannot be exported; if it is recorded, "
-               "export it when it is complete, or else from the file "
-               "that the beamline has written")
+               "only; if it is recorded, export it when it is complete, or "
+               "else from the file that the beamline has written")
           : _ ("the scan was not complete when it was read; open it "
                "again when it is, and export it then"));
 }
