@@ -592,6 +592,16 @@ on_end (GObject *player, GAsyncResult *result, gpointer is_over)
   g_cancellable_cancel (is_over);
 }
 
+/* Plays the scan once more, to its end. */
+static void
+follow_next (TlFixture *fixture, const char *address)
+{
+  g_autoptr (GSubprocess) player = play (fixture, address, RATE);
+  tl_session_wait_until (fixture->session, is_growing);
+  tl_session_wait_until (fixture->session, is_complete);
+  end (player);
+}
+
 /* The next scan of a stream comes from another detector, with an axis and rows
  * of its own. */
 static void
@@ -609,10 +619,7 @@ test_next_detector (TlFixture *fixture, gconstpointer data)
   g_free (fixture->scan);
   fixture->scan = tl_scratch_phantom (fixture->folder, "other.h5",
                                       N_PROJECTIONS, 5, N_COLS - 20);
-  g_autoptr (GSubprocess) second = play (fixture, address, RATE);
-  tl_session_wait_until (session, is_growing);
-  tl_session_wait_until (session, is_complete);
-  end (second);
+  follow_next (fixture, address);
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
   g_assert_cmpuint (scan->n_cols, ==, N_COLS - 20);
   g_assert_cmpuint (tl_parameters_get_slice (session->parameters), <, 5);
@@ -635,10 +642,7 @@ test_next (TlFixture *fixture, gconstpointer data)
   tl_session_wait_until (session, is_complete);
   end (first);
   const guint64 serial = tl_scan_source_get_serial (session->source);
-  g_autoptr (GSubprocess) second = play (fixture, address, RATE);
-  tl_session_wait_until (session, is_growing);
-  tl_session_wait_until (session, is_complete);
-  end (second);
+  follow_next (fixture, address);
   g_assert_cmpuint (tl_scan_source_get_serial (session->source), >, serial);
   g_assert_cmpuint (tl_parameters_get_slice (session->parameters), ==, 3);
   g_autofree char *filter =
@@ -1907,10 +1911,7 @@ test_switched (TlFixture *fixture, gconstpointer data)
   g_assert_true (
       tl_display_get_frame_size (session->display, &n_rows, &n_cols));
   g_assert_cmpuint (n_rows, ==, N_PROJECTIONS);
-  g_autoptr (GSubprocess) second = play (fixture, address, RATE);
-  tl_session_wait_until (session, is_growing);
-  tl_session_wait_until (session, is_complete);
-  end (second);
+  follow_next (fixture, address);
   tl_display_set_picture (session->display, TL_PICTURE_SLICE);
   tl_session_wait_for (session, "busy", FALSE);
   g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, ==,
