@@ -94,6 +94,21 @@ backproject_group (TlCuda *cuda, const TlBackprojectArgs *args, size_t group,
                        args->variant, error);
 }
 
+/* Ends the stage. @frame: taken; @good: whether all of it was queued, otherwise
+ * @error is set */
+static TlFrame *
+end_frame (TlCuda *cuda, TlCudaFrame *frame, gboolean good, GError **error)
+{
+  /* Do it after an error too: the slot goes back to the pool while work that
+   * was queued for it may still run. */
+  if (!tl_cuda_frame_finish (frame, good ? error : NULL))
+    good = FALSE;
+  if (good && tl_cuda_end_stage (cuda, TL_STAGE_BACKPROJECT, error))
+    return &frame->frame;
+  tl_frame_unref (&frame->frame);
+  return NULL;
+}
+
 TlFrame *
 tl_cuda_backproject (gpointer impl, const TlBackprojectArgs *args,
                      GCancellable *cancellable, GError **error)
@@ -112,16 +127,7 @@ tl_cuda_backproject (gpointer impl, const TlBackprojectArgs *args,
     ok = !g_cancellable_set_error_if_cancelled (cancellable, error)
          && tl_cuda_turn_wait (cuda->pool, error)
          && backproject_group (cuda, args, i, frame, error);
-  /* Do it after an error too: the slot goes back to the pool while work that
-   * was queued for it may still run. */
-  if (!tl_cuda_frame_finish (frame, ok ? error : NULL))
-    ok = FALSE;
-  if (!ok || !tl_cuda_end_stage (cuda, TL_STAGE_BACKPROJECT, error))
-    {
-      tl_frame_unref (&frame->frame);
-      return NULL;
-    }
-  return &frame->frame;
+  return end_frame (cuda, frame, ok, error);
 }
 
 /* --- planes --- */
@@ -183,16 +189,8 @@ tl_cuda_backproject_plane (gpointer impl, const TlPlaneArgs *args,
   if (frame == NULL)
     return NULL;
 
-  gboolean ok = !g_cancellable_set_error_if_cancelled (cancellable, error)
-                && tl_cuda_turn_wait (cuda->pool, error)
-                && launch_plane (cuda, args, frame, error);
-  /* as for slices, after an error too */
-  if (!tl_cuda_frame_finish (frame, ok ? error : NULL))
-    ok = FALSE;
-  if (!ok || !tl_cuda_end_stage (cuda, TL_STAGE_BACKPROJECT, error))
-    {
-      tl_frame_unref (&frame->frame);
-      return NULL;
-    }
-  return &frame->frame;
+  const gboolean ok = !g_cancellable_set_error_if_cancelled (cancellable, error)
+                      && tl_cuda_turn_wait (cuda->pool, error)
+                      && launch_plane (cuda, args, frame, error);
+  return end_frame (cuda, frame, ok, error);
 }
