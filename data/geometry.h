@@ -18,6 +18,10 @@
 
 #include <glib.h>
 
+/* Kernels count columns in 32 bits: no pixel lies farther from the axis, in
+ * columns and rows; no detector comes near this limit. */
+#define TL_MAX_DISTANCE 1e7
+
 /* Largest tilt of the axis in the plane of the detector, in either
  * direction; gpu/stages/tilt.h explains it. */
 #define TL_TILT_MAX_DEG 10.0

@@ -42,9 +42,6 @@ tl_request_init (TlRequest *request, const TlParams *params,
   return TRUE;
 }
 
-/* In pixels and rows; as of the slices' grids. */
-#define MAX_DISTANCE 1e7
-
 gboolean
 tl_request_check_plane (const TlPlane *plane, GError **error)
 {
@@ -57,11 +54,11 @@ tl_request_check_plane (const TlPlane *plane, GError **error)
   for (size_t k = 0; k < 3; k++)
     if (!(fabs (plane->origin[k]) + nx * fabs (plane->u[k])
               + ny * fabs (plane->v[k])
-          <= MAX_DISTANCE))
+          <= TL_MAX_DISTANCE))
       return tl_fail (error, TL_ERROR_VALUE,
                       _ ("the plane reaches farther than %g pixels, or has a "
                          "coordinate that is not a number"),
-                      MAX_DISTANCE);
+                      TL_MAX_DISTANCE);
   return TRUE;
 }
 

@@ -445,9 +445,6 @@ tl_params_init (TlParams *params, size_t n_cols)
 
 /* --- checks --- */
 
-/* Kernels count columns in 32 bits; no detector comes near this limit. */
-#define MAX_DISTANCE 1e7
-
 static gboolean
 check_grid (const TlGrid *grid, GError **error)
 {
@@ -462,12 +459,12 @@ check_grid (const TlGrid *grid, GError **error)
     return tl_fail (error, TL_ERROR_VALUE,
                     _ ("the distance between pixels is %g, it must be above 0"),
                     grid->pitch);
-  if (!(fabs (grid->x0) <= MAX_DISTANCE && fabs (grid->y0) <= MAX_DISTANCE
-        && fabs (x1) <= MAX_DISTANCE && fabs (y1) <= MAX_DISTANCE))
+  if (!(fabs (grid->x0) <= TL_MAX_DISTANCE && fabs (grid->y0) <= TL_MAX_DISTANCE
+        && fabs (x1) <= TL_MAX_DISTANCE && fabs (y1) <= TL_MAX_DISTANCE))
     return tl_fail (error, TL_ERROR_VALUE,
                     _ ("the slice reaches from x %g to %g and from y %g to %g, "
                        "more than %g columns from the axis"),
-                    grid->x0, x1, grid->y0, y1, MAX_DISTANCE);
+                    grid->x0, x1, grid->y0, y1, TL_MAX_DISTANCE);
   return TRUE;
 }
 
