@@ -29,8 +29,10 @@ typedef struct
   double half_tilt_deg, half_shear_deg;      /* likewise */
   double axis_col, shift_cols; /* see TlFilterArgs in gpu/backend/backend.h */
 
+  TlPlane plane; /* of tl_engine_reconstruct_plane(); nx 0: slices of
+                    params.grid are made */
+
   /* tl_request_init() leaves these empty: the engine chooses them. */
-  TlPlane plane; /* nx 0: slices of params.grid are made */
   const TlVariant *variant;
   TlTransform transform;
   const TlFold *fold;   /* (nullable) */

@@ -104,9 +104,10 @@ void tl_reader_browse (TlReader *reader, guint64 bytes);
 
 /** tl_reader_use_inflater: After tl_reader_ascend() or tl_reader_browse().
  * @inflater: (transfer full) (nullable): inflates projections from now on,
- * where it can, instead of the one before; the samples are the same. After a
- * failure it is not used before tl_reader_refresh(). Only the thread that uses
- * the reader. */
+ * where it can, instead of the one before; the samples are the same. Its memory
+ * is taken at once where images are compressed as a whole. After a failure it
+ * is not used before tl_reader_refresh(). Only the thread that uses the reader.
+ */
 void tl_reader_use_inflater (TlReader *reader, TlInflater *inflater);
 
 /** tl_reader_get_info: Returns: (transfer none): lives as long as @reader. */

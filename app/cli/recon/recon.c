@@ -904,8 +904,9 @@ tl_cli_recon (char **args, GCancellable *cancellable, GError **error)
   g_auto (GStrv) rest = g_strdupv (args);
   tl_cli_line_init (
       &line, "FILE",
-      "Reconstructs the middle slice, or those of --slice or --slices, to "
-      "32-bit float TIFF, with the recipe beside it. FILE may be a recipe that "
+      "Reconstructs the middle slice, those of --slice or --slices, or the "
+      "plane of --plane, to 32-bit float TIFF, with the recipe beside it. FILE "
+      "may be a recipe that "
       "names its scan; --recipe alone will do too.",
       NULL, own);
   line.takes_auto = TRUE;
