@@ -651,7 +651,7 @@ test_said_in_vain (CliFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (fixture->out, " interactive [SCAN]"));
   cli_run_well (fixture, "recon --help");
   g_assert_nonnull (
-      strstr (fixture->out, "the middle slice, or those of --slice"));
+      strstr (fixture->out, "the middle slice, those of --slice"));
 }
 
 /* The recipe is the same for all slices, whichever were exported. */
