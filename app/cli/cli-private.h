@@ -1,6 +1,8 @@
 /* Shared by the commands of tomolens-cli. A function that fails sets a
- * G_OPTION_ERROR if the command line is wrong (exit status 2), and any other
- * error if the data or the machine is the cause (exit status 1). */
+ * G_OPTION_ERROR if the command line is wrong (exit status 2), a
+ * TL_CLI_INCOMPLETE if the work is done and frames are missing (exit status 3),
+ * and any other error if the data or the machine is the cause (exit status 1).
+ */
 #pragma once
 
 #include "app/cli/json-private.h"
@@ -142,6 +144,11 @@ char *tl_cli_dup_error (const GError *error);
 /** tl_cli_usage_error: Returns: %FALSE */
 gboolean tl_cli_usage_error (GError **error, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
+
+/* Domain of the only error that says that a scan was followed to its end, and
+ * frames of it are missing. */
+#define TL_CLI_INCOMPLETE (tl_cli_incomplete_quark ())
+GQuark tl_cli_incomplete_quark (void);
 
 /** tl_cli_swap_suffix: Returns: (transfer full): @path, whose name must have a
  * suffix, with another one: "a/b.png" for "a/b.tiff" and ".png" */

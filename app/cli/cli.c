@@ -16,7 +16,8 @@ enum
 {
   STATUS_GOOD = 0,
   STATUS_FAILED = 1, /* the data or the machine is the cause */
-  STATUS_USAGE = 2
+  STATUS_USAGE = 2,
+  STATUS_INCOMPLETE = 3
 };
 
 static const struct
@@ -44,7 +45,8 @@ print_help (FILE *out)
   fputs ("\ntomolens-cli COMMAND --help lists the options of a command.\n"
          "tomolens-cli --version prints the version.\n\n"
          "Exit status: 0 done; 1 the data or the machine do not allow it; 2 "
-         "the command line is wrong.\n",
+         "the command line is wrong; 3 a scan was followed to its end, and "
+         "frames of it are missing.\n",
          out);
 }
 
@@ -114,7 +116,9 @@ report_error (const GError *error)
    * place. */
   fflush (stdout);
   fprintf (stderr, "tomolens-cli: %s\n", text);
-  return error->domain == G_OPTION_ERROR ? STATUS_USAGE : STATUS_FAILED;
+  return error->domain == G_OPTION_ERROR      ? STATUS_USAGE
+         : error->domain == TL_CLI_INCOMPLETE ? STATUS_INCOMPLETE
+                                              : STATUS_FAILED;
 }
 
 /* The output is part of the work: flush it, because a full disk shows only

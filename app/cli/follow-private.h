@@ -9,9 +9,10 @@
 typedef struct
 {
   char *expect, *kinds; /* (nullable): as typed; freed with the line */
+  gboolean waits;       /* for a file or folder that is not there yet */
 } TlCliStream;
 
-/** tl_cli_stream_add_options: Adds --expect and --kind. --angles and
+/** tl_cli_stream_add_options: Adds --expect, --kind and --wait. --angles and
  * --angles-file are keys of the recipe. */
 void tl_cli_stream_add_options (TlCliStream *stream, TlCliLine *line);
 
@@ -24,6 +25,21 @@ void tl_cli_stream_add_options (TlCliStream *stream, TlCliLine *line);
  */
 gboolean tl_cli_stream_get_options (TlCliStream *stream, const TlRecipe *recipe,
                                     TlStreamOptions *options, GError **error);
+
+/**
+ * tl_cli_stream_wait:
+ * @name: of the stream
+ * @timeout_s: 0: for ever
+ *
+ * With --wait, waits until there is such a file or folder, and says so. Does
+ * nothing for an address, at which the stream itself waits.
+ *
+ * Returns: %FALSE with %G_IO_ERROR_CANCELLED, or with TL_ERROR_FILE after
+ *   @timeout_s
+ */
+gboolean tl_cli_stream_wait (const TlCliStream *stream, const char *name,
+                             double timeout_s, GCancellable *cancellable,
+                             GError **error);
 
 /**
  * tl_cli_record_open:

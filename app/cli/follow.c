@@ -23,6 +23,10 @@ tl_cli_stream_add_options (TlCliStream *stream, TlCliLine *line)
       "or dark; or a list as dark,flat,projection, if it closes each series of "
       "them (projection)",
       "NAMES" },
+    { "wait", 0, 0, G_OPTION_ARG_NONE, &stream->waits,
+      "wait for a file or folder that is not there yet; --timeout counts from "
+      "the start",
+      NULL },
     { 0 },
   };
   tl_cli_line_add_own (line, own);
@@ -51,6 +55,34 @@ tl_cli_stream_get_options (TlCliStream *stream, const TlRecipe *recipe,
                                 "list of them such as dark,flat,projection, "
                                 "not \"%s\"",
                                 stream->kinds);
+}
+
+/* A network file system tells nobody of new files, so the name is looked up
+ * again and again, as often as a file that grows. */
+gboolean
+tl_cli_stream_wait (const TlCliStream *stream, const char *name,
+                    double timeout_s, GCancellable *cancellable, GError **error)
+{
+  const gint64 start_us = g_get_monotonic_time ();
+  gboolean is_told = FALSE;
+  if (!stream->waits || tl_stream_is_address (name))
+    return TRUE;
+  while (!g_file_test (name, G_FILE_TEST_EXISTS))
+    {
+      const gint64 waited_us = g_get_monotonic_time () - start_us;
+      if (!is_told)
+        fprintf (stderr,
+                 "note: %s: is not there yet; it is waited for, until Ctrl+C\n",
+                 name);
+      is_told = TRUE;
+      if (timeout_s > 0 && (double)waited_us >= timeout_s * G_USEC_PER_SEC)
+        return tl_fail (error, TL_ERROR_FILE,
+                        "%s: is still not there after %g s", name, timeout_s);
+      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
+      g_usleep (LOOK_US);
+    }
+  return TRUE;
 }
 
 char *

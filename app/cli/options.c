@@ -18,6 +18,8 @@ tl_cli_usage_error (GError **error, const char *format, ...)
   return FALSE;
 }
 
+G_DEFINE_QUARK (tl - cli - incomplete, tl_cli_incomplete)
+
 /* Returns: (transfer full) (nullable): @value with a colon in place of what may
  * have been meant for one, if @key takes that */
 static char *

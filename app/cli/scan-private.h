@@ -37,6 +37,9 @@ gboolean tl_cli_scan_settle (TlCliScan *scan, const TlCliLine *line,
                              gboolean takes_slice, GError **error);
 void tl_cli_scan_print_notes (const TlCliScan *scan);
 
+/** tl_cli_scan_add_note: Adds @note (transfer full) to those of the report. */
+void tl_cli_scan_add_note (TlCliScan *scan, char *note);
+
 /** tl_cli_scan_take_note: Adds @note (transfer full) and prints it. */
 void tl_cli_scan_take_note (TlCliScan *scan, char *note);
 

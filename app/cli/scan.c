@@ -104,13 +104,19 @@ tl_cli_scan_open (TlCliScan *scan, const TlCliLine *line, const char *file,
 }
 
 void
-tl_cli_scan_take_note (TlCliScan *scan, char *note)
+tl_cli_scan_add_note (TlCliScan *scan, char *note)
 {
   const guint n = g_strv_length (scan->notes);
-  fprintf (stderr, "note: %s\n", note);
   scan->notes = g_renew (char *, scan->notes, n + 2);
   scan->notes[n] = note;
   scan->notes[n + 1] = NULL;
+}
+
+void
+tl_cli_scan_take_note (TlCliScan *scan, char *note)
+{
+  fprintf (stderr, "note: %s\n", note);
+  tl_cli_scan_add_note (scan, note);
 }
 
 void

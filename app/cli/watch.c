@@ -18,7 +18,8 @@
 typedef struct
 {
   const char *name;
-  TlStream *stream;
+  TlCliStream said;
+  TlStream *stream; /* (nullable): %NULL until it is opened */
   size_t n_scans;   /* to end after; 0: goes on */
   double timeout_s; /* 0: waits for ever */
   gboolean wants_json;
@@ -29,8 +30,10 @@ typedef struct
   TlStreamCounts counts;
   gboolean is_over;
 
-  size_t n_ended, n_partial; /* scans; of the latter something is missing */
-  gint64 last_us;            /* when something came */
+  size_t n_ended;   /* scans that --scans counts */
+  size_t n_over;    /* those that were broken off, too */
+  size_t n_partial; /* of these, something is missing */
+  gint64 last_us;   /* when something came */
   gint64 shown_us;
   gboolean is_shown; /* the line of progress */
 } Watch;
@@ -88,9 +91,32 @@ print_frame_json (const Watch *watch, const TlStreamEvent *event)
   tl_json_print (json);
 }
 
+/* Returns: how many frames of the kind the scan has, as far as is known;
+ * projections that did not come into a file count */
+static size_t
+count_expected (const Watch *watch, TlFrameKind kind)
+{
+  const TlStreamScan *scan = &watch->scan;
+  const TlStreamCounts *counts = &watch->counts;
+  const size_t n = counts->n_received[kind];
+  if (kind != TL_FRAMES_PROJECTIONS)
+    return MAX (kind == TL_FRAMES_FLATS ? scan->n_flats : scan->n_darks, n);
+  return MAX (MAX (scan->n_projections, counts->n_places),
+              n + counts->n_missing);
+}
+
+/* Returns: frames of the present scan that have not come, of all kinds */
+static size_t
+count_missing (const Watch *watch)
+{
+  size_t n = 0;
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    n += count_expected (watch, kind) - watch->counts.n_received[kind];
+  return n;
+}
+
 static void
-print_counts_json (const Watch *watch, const char *name, gboolean is_complete,
-                   size_t n_missing)
+print_counts_json (const Watch *watch, const char *name, gboolean is_complete)
 {
   const TlStreamCounts *counts = &watch->counts;
   const size_t *n = counts->n_received;
@@ -99,7 +125,7 @@ print_counts_json (const Watch *watch, const char *name, gboolean is_complete,
                "event: %s, scan: %u, complete: %d, projections: %zu, flats: "
                "%zu, darks: %zu, missing: %zu, doubled: %zu, malformed: %zu",
                name, watch->scan.serial, is_complete, n[TL_FRAMES_PROJECTIONS],
-               n[TL_FRAMES_FLATS], n[TL_FRAMES_DARKS], n_missing,
+               n[TL_FRAMES_FLATS], n[TL_FRAMES_DARKS], count_missing (watch),
                counts->n_doubled, counts->n_malformed);
   tl_json_print (json);
 }
@@ -147,14 +173,33 @@ print_scan (const Watch *watch)
   putchar ('\n');
 }
 
+/* Returns: (transfer full): "38 of 40 projections" */
+static char *
+dup_counted (const Watch *watch, TlFrameKind kind)
+{
+  const size_t n = watch->counts.n_received[kind];
+  const size_t n_expected = count_expected (watch, kind);
+  g_autofree char *all =
+      tl_cli_dup_count (n_expected, tl_stream_kind_names[kind]);
+  return n < n_expected ? g_strdup_printf ("%zu of %s", n, all)
+                        : g_steal_pointer (&all);
+}
+
 static void
-print_counts (const Watch *watch, const char *what, size_t n_missing)
+print_counts (const Watch *watch, const char *what)
 {
   const TlStreamCounts *counts = &watch->counts;
-  g_autofree char *frames = tl_cli_dup_frames (counts->n_received);
-  printf ("%s: scan %u %s: %s; missing: %zu, doubled: %zu, malformed "
-          "messages: %zu\n",
-          watch->name, watch->scan.serial, what, frames, n_missing,
+  g_autofree char *projections = dup_counted (watch, TL_FRAMES_PROJECTIONS);
+  g_autofree char *flats = dup_counted (watch, TL_FRAMES_FLATS);
+  g_autofree char *darks = dup_counted (watch, TL_FRAMES_DARKS);
+  const size_t n_missing = count_missing (watch);
+  const gboolean is_known =
+      watch->scan.n_projections > 0
+      || counts->n_places > counts->n_received[TL_FRAMES_PROJECTIONS];
+  printf ("%s: scan %u %s: %s, %s, %s; missing: %zu%s, doubled: %zu, "
+          "malformed messages: %zu\n",
+          watch->name, watch->scan.serial, what, projections, flats, darks,
+          n_missing, is_known ? "" : " (without --expect, only gaps are known)",
           counts->n_doubled, counts->n_malformed);
 }
 
@@ -207,33 +252,25 @@ has_frames (const Watch *watch)
   return FALSE;
 }
 
-/* Returns: projections of the present scan that have not come */
-static size_t
-count_missing (const Watch *watch)
-{
-  const size_t n = watch->counts.n_received[TL_FRAMES_PROJECTIONS];
-  return MAX (watch->scan.n_projections, n + watch->counts.n_missing) - n;
-}
-
 /* Ends the present scan, if frames of it have come. @is_told: its sender, or
  * the file, has said that it ends. Where nobody has said how many projections
  * come, it is complete without that if none is missing. */
 static void
 end_scan (Watch *watch, gboolean is_told)
 {
-  const size_t n_missing = count_missing (watch);
   const gboolean is_complete =
-      n_missing == 0 && (is_told || watch->scan.n_projections == 0);
+      count_missing (watch) == 0 && (is_told || watch->scan.n_projections == 0);
   if (watch->is_over || !has_frames (watch))
     return;
   watch->is_over = TRUE;
+  watch->n_over++;
   watch->n_ended += is_told || is_complete;
   watch->n_partial += !is_complete;
   if (watch->wants_json)
-    print_counts_json (watch, "end", is_complete, n_missing);
+    print_counts_json (watch, "end", is_complete);
   else
-    print_counts (watch, is_complete ? "has ended" : "is not complete",
-                  n_missing);
+    print_counts (watch,
+                  is_told || is_complete ? "has ended" : "is not complete");
 }
 
 /* Takes over what is known of the present scan, and ends the one before. */
@@ -260,8 +297,26 @@ is_patient (const Watch *watch)
   return watch->timeout_s <= 0 || waited_s < watch->timeout_s;
 }
 
-/* Ends because nothing comes any more. Returns: %FALSE with TL_ERROR_FILE if
- * something is missing */
+/* @silence: what is said before, or "". Returns: %FALSE with TL_CLI_INCOMPLETE
+ * if something is missing of the scans that are over */
+static gboolean
+check_whole (const Watch *watch, const char *silence, GError **error)
+{
+  if (watch->n_partial == 0)
+    return TRUE;
+  if (watch->n_over == 1)
+    g_set_error (error, TL_CLI_INCOMPLETE, 0, "%s: %sthe scan is not complete",
+                 watch->name, silence);
+  else
+    g_set_error (error, TL_CLI_INCOMPLETE, 0,
+                 "%s: %s%zu of %zu scans %s not complete", watch->name, silence,
+                 watch->n_partial, watch->n_over,
+                 watch->n_partial == 1 ? "is" : "are");
+  return FALSE;
+}
+
+/* Ends because nothing comes any more. Returns: %FALSE with TL_ERROR_FILE if no
+ * scan has come, or as check_whole() */
 static gboolean
 give_up (Watch *watch, GError **error)
 {
@@ -269,23 +324,25 @@ give_up (Watch *watch, GError **error)
   end_scan (watch, FALSE); /* not one that is only announced */
   if (watch->recorder != NULL)
     tl_recorder_end (watch->recorder);
-  if (watch->n_ended > 0 && watch->n_partial == 0)
-    return TRUE;
-  g_autofree char *partial =
-      watch->n_partial == 0 ? g_strdup ("")
-      : watch->scan.serial > 1
-          ? g_strdup_printf (", and %zu of %u scans %s not complete",
-                             watch->n_partial, watch->scan.serial,
-                             watch->n_partial == 1 ? "is" : "are")
-          : g_strdup (", and the scan is not complete");
-  return tl_fail (error, TL_ERROR_FILE, "%s: nothing has come for %g s%s",
-                  watch->name, watch->timeout_s, partial);
+  g_autofree char *silence =
+      g_strdup_printf ("nothing has come for %g s, and ", watch->timeout_s);
+  if (watch->n_over > 0)
+    return check_whole (watch, silence, error);
+  return tl_fail (error, TL_ERROR_FILE, "%s: nothing has come for %g s",
+                  watch->name, watch->timeout_s);
 }
 
 static gboolean
-follow (Watch *watch, GCancellable *cancellable, GError **error)
+follow (Watch *watch, const TlStreamOptions *options, GCancellable *cancellable,
+        GError **error)
 {
   TlStreamEvent event;
+  if (!tl_cli_stream_wait (&watch->said, watch->name, watch->timeout_s,
+                           cancellable, error))
+    return FALSE;
+  watch->stream = tl_stream_open (watch->name, options, error);
+  if (watch->stream == NULL)
+    return FALSE;
   watch->last_us = g_get_monotonic_time ();
   while (watch->n_scans == 0 || watch->n_ended < watch->n_scans)
     {
@@ -305,27 +362,35 @@ follow (Watch *watch, GCancellable *cancellable, GError **error)
       else if (!is_patient (watch))
         return give_up (watch, error);
     }
-  return TRUE;
+  return check_whole (watch, "", error);
 }
 
-/* Ctrl+C is the usual end. */
+/* The end of a scan that is over was told before. */
+static void
+print_interrupted (const Watch *watch)
+{
+  if (watch->wants_json)
+    print_counts_json (watch, "interrupted",
+                       watch->is_over && count_missing (watch) == 0);
+  else if (!has_frames (watch))
+    printf ("%s: nothing has come\n", watch->name);
+  else if (!watch->is_over)
+    print_counts (watch, "is not followed further");
+}
+
+/* Ctrl+C is the usual end. The scan that is being taken then is neither
+ * complete nor incomplete. */
 static gboolean
-run (Watch *watch, GCancellable *cancellable, GError **error)
+run (Watch *watch, const TlStreamOptions *options, GCancellable *cancellable,
+     GError **error)
 {
   g_autoptr (GError) failure = NULL;
-  gboolean good = follow (watch, cancellable, &failure);
+  const gboolean good = follow (watch, options, cancellable, &failure);
   end_line (watch);
   if (!good && g_error_matches (failure, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     {
-      /* projections beyond the last one are missing only after the end */
-      const size_t n_missing =
-          watch->is_over ? count_missing (watch) : watch->counts.n_missing;
-      if (watch->wants_json)
-        print_counts_json (watch, "interrupted",
-                           watch->is_over && n_missing == 0, n_missing);
-      else
-        print_counts (watch, "is not followed further", n_missing);
-      return TRUE;
+      print_interrupted (watch);
+      return check_whole (watch, "", error);
     }
   if (!good)
     g_propagate_error (error, g_steal_pointer (&failure));
@@ -366,7 +431,6 @@ tl_cli_watch (char **args, GCancellable *cancellable, GError **error)
 {
   Watch watch = { 0 };
   char *record = NULL;
-  TlCliStream said = { 0 };
   TlStreamOptions options;
   const TlCliSize sizes[] = {
     { "scans", &watch.n_scans, "end after so many scans (go on until Ctrl+C)" },
@@ -395,7 +459,7 @@ tl_cli_watch (char **args, GCancellable *cancellable, GError **error)
                     "connects), or zmq+json+sub://HOST:PORT for senders that "
                     "publish.",
                     sizes, own);
-  tl_cli_stream_add_options (&said, &line);
+  tl_cli_stream_add_options (&watch.said, &line);
   tl_cli_line_add_keys (&line, is_of_angles);
   if (!tl_cli_line_parse (&line, &rest, error)
       || !check_timeout (watch.timeout_s, error) || !check_name (rest, error))
@@ -403,15 +467,14 @@ tl_cli_watch (char **args, GCancellable *cancellable, GError **error)
   g_autoptr (TlRecipe) recipe =
       tl_cli_line_make_recipe (&line, NULL, NULL, error);
   if (recipe == NULL
-      || !tl_cli_stream_get_options (&said, recipe, &options, error))
+      || !tl_cli_stream_get_options (&watch.said, recipe, &options, error))
     return FALSE;
   watch.name = rest[1];
   watch.wants_json = line.json != NULL;
   if (!tl_cli_record_open (watch.name, record, &watch.recorder, error))
     return FALSE;
-  g_autoptr (TlStream) stream = tl_stream_open (watch.name, &options, error);
-  watch.stream = stream;
-  const gboolean good = stream != NULL && run (&watch, cancellable, error);
+  const gboolean good = run (&watch, &options, cancellable, error);
+  tl_stream_close (watch.stream);
   return tl_cli_record_close (watch.name, watch.recorder, watch.wants_json,
                               good ? error : NULL)
          && good;

@@ -7,7 +7,6 @@
 #include "data/error.h"
 #include "data/read/reader.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <glib/gi18n.h>
 #include <math.h>
@@ -153,6 +152,7 @@ take_frame (File *file, TlFrameKind kind, size_t frame, TlTrack *track,
     .is_big_endian = G_BYTE_ORDER == G_BIG_ENDIAN,
     .pixels = pixels,
     .pixel_size_um = info->pixel_size_um,
+    .n_places = info->n_projections,
   };
   tl_track_take (track, &message, g_get_monotonic_time ());
   file->kinds[kind].is_taken->data[frame] = TRUE;
@@ -198,10 +198,9 @@ static gpointer
 open_file (const char *path, GError **error)
 {
   if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
-    return tl_fail_null (error, TL_ERROR_FILE,
-                         _ ("%s: %s; follow a file when it is there, and a "
-                            "folder when it was made"),
-                         path, g_strerror (ENOENT));
+    return tl_fail_null_with_hint (
+        error, TL_ERROR_FILE, "--wait waits until it is there",
+        _ ("%s: there is no such file or folder"), path);
   File *file = g_new0 (File, 1);
   file->path = g_strdup (path);
   file->good_us = g_get_monotonic_time ();

@@ -974,6 +974,7 @@ place_frame (TlTrack *track, const TlMessage *message, gint64 now_us)
                            pixels);
       keep_time (track, now_us);
       track->scan.pixel_size_um = message->pixel_size_um;
+      track->counts.n_places = message->n_places;
       count_frame (track, kind, number);
       track->lacks_geometry = message->counts_on && !track->has_geometry;
       add_frame (track, kind, number, message->angle_deg, pixels);
@@ -1055,24 +1056,18 @@ name_missing (const Seen *seen, size_t n)
   return g_string_free (g_steal_pointer (&names), FALSE);
 }
 
-/* Returns: the words with which the scan ends without @n frames of the kind */
+/* Returns: the words for @n frames of the kind that will not come any more */
 static const char *
 choose_words (TlFrameKind kind, size_t n)
 {
   if (kind == TL_FRAMES_PROJECTIONS)
-    return g_dngettext (NULL,
-                        "%s: the scan has ended, and %zu of %zu projections "
-                        "has not come%s",
-                        "%s: the scan has ended, and %zu of %zu projections "
-                        "have not come%s",
-                        n);
+    return g_dngettext (NULL, "%s: %zu of %zu projections is missing%s",
+                        "%s: %zu of %zu projections are missing%s", n);
   if (kind == TL_FRAMES_FLATS)
-    return g_dngettext (
-        NULL, "%s: the scan has ended, and %zu of %zu flats has not come%s",
-        "%s: the scan has ended, and %zu of %zu flats have not come%s", n);
-  return g_dngettext (
-      NULL, "%s: the scan has ended, and %zu of %zu darks has not come%s",
-      "%s: the scan has ended, and %zu of %zu darks have not come%s", n);
+    return g_dngettext (NULL, "%s: %zu of %zu flats is missing%s",
+                        "%s: %zu of %zu flats are missing%s", n);
+  return g_dngettext (NULL, "%s: %zu of %zu darks is missing%s",
+                      "%s: %zu of %zu darks are missing%s", n);
 }
 
 static size_t
@@ -1090,9 +1085,10 @@ tell_missing (TlTrack *track, TlFrameKind kind)
 {
   const Seen *seen = &track->seen[kind];
   const size_t n_come = track->counts.n_received[kind];
-  const size_t n =
-      MAX (count_announced (&track->scan, kind),
-           kind == TL_FRAMES_PROJECTIONS ? (size_t)seen->end : n_come);
+  const size_t n = MAX (count_announced (&track->scan, kind),
+                        kind == TL_FRAMES_PROJECTIONS
+                            ? MAX ((size_t)seen->end, track->counts.n_places)
+                            : n_come);
   if (n == n_come)
     return;
   g_autofree char *names = name_missing (seen, n);
@@ -1110,15 +1106,14 @@ tell_lost_ids (TlTrack *track)
   if (n == 0)
     return;
   add_trouble (
-      track,
-      g_strdup_printf (
-          g_dngettext (NULL,
-                       "%s: the scan has ended, and %zu projection has not "
-                       "come into the file (unique id: %s)",
-                       "%s: the scan has ended, and %zu projections have not "
-                       "come into the file (unique ids: %s)",
-                       n),
-          track->name, n, track->lost_ids));
+      track, g_strdup_printf (
+                 g_dngettext (NULL,
+                              "%s: %zu projection has not come into the file "
+                              "(unique id: %s)",
+                              "%s: %zu projections have not come into the file "
+                              "(unique ids: %s)",
+                              n),
+                 track->name, n, track->lost_ids));
 }
 
 /* Ends the scan, and says which frames are missing. */

@@ -31,9 +31,9 @@ typedef struct
   TlCliStream said;        /* of what is followed */
   TlGrowingSlice *growing; /* (nullable): the only slice of it */
   guint grown;             /* TlStreamScan.serial of growing */
-  gboolean is_partial;     /* its last picture lacks projections */
-  TlHeldWeights *weights;  /* (nullable): of its projections, until all have
-                              come */
+  char *missing; /* (nullable): the projections that its last picture lacks */
+  TlHeldWeights *weights; /* (nullable): of its projections, until all have
+                             come */
 
   TlCliRange range;
   TlCliPlane said_plane; /* where plane */
@@ -627,30 +627,40 @@ note_dropped (Recon *r)
                       n, n == 1 ? "" : "s", n == 1 ? "was" : "were", recorded));
 }
 
-/* Adds notes about frames that are not in the last picture. */
+/* Returns: (transfer full) (nullable): which projections are not in the last
+ * picture, although there was room for them */
+static char *
+dup_missing (const TlFollowNews *news, size_t n_projections)
+{
+  const size_t n_there = n_projections + news->n_dropped_projections;
+  const size_t n_received = news->counts.n_received[TL_FRAMES_PROJECTIONS];
+  const size_t n_announced = news->scan.n_projections;
+  const size_t n_places = news->counts.n_places;
+  if (n_announced > n_there)
+    return g_strdup_printf ("%zu of %zu projections %s missing",
+                            n_announced - n_there, n_announced,
+                            n_announced - n_there == 1 ? "is" : "are");
+  if (n_places > n_received)
+    return g_strdup_printf ("%zu of %zu projections %s missing",
+                            n_places - n_received, n_places,
+                            n_places - n_received == 1 ? "is" : "are");
+  if (news->counts.n_missing > 0)
+    return g_strdup_printf ("%zu projection%s before the last one %s missing",
+                            news->counts.n_missing,
+                            news->counts.n_missing == 1 ? "" : "s",
+                            news->counts.n_missing == 1 ? "is" : "are");
+  return NULL;
+}
+
+/* Adds notes about frames that are not in the last picture. What is missing is
+ * printed at the end. */
 static void
 note_lost (Recon *r, size_t n_projections)
 {
-  const TlFollowNews *news = &r->follow.news;
-  const size_t n_there = n_projections + news->n_dropped_projections;
-  r->is_partial = news->scan.n_projections > n_projections
-                  || news->counts.n_missing > 0 || news->n_dropped > 0;
   note_dropped (r);
-  if (news->scan.n_projections > n_there)
-    tl_cli_scan_take_note (
-        &r->scan,
-        g_strdup_printf (
-            "%zu of %zu projections %s missing",
-            news->scan.n_projections - n_there, news->scan.n_projections,
-            news->scan.n_projections - n_there == 1 ? "is" : "are"));
-  else if (news->counts.n_missing > 0)
-    tl_cli_scan_take_note (
-        &r->scan,
-        g_strdup_printf ("%zu projection%s before the last one "
-                         "%s not come",
-                         news->counts.n_missing,
-                         news->counts.n_missing == 1 ? "" : "s",
-                         news->counts.n_missing == 1 ? "has" : "have"));
+  r->missing = dup_missing (&r->follow.news, n_projections);
+  if (r->missing != NULL)
+    tl_cli_scan_add_note (&r->scan, g_strdup (r->missing));
 }
 
 /* Makes the picture of what is there: the same files again. */
@@ -665,10 +675,12 @@ make_picture (Recon *r, const TlCliLine *line, const TlRecipe *recipe,
   begin_report (r);
   const TlScanInfo *info = tl_reader_get_info (r->scan.reader);
   const size_t n_projections = info->n_projections;
-  const gboolean good =
-      tl_cli_scan_settle (&r->scan, line, r->slices == NULL, error)
-      && choose_files (r, error) && prepare (r, cancellable, error)
-      && run_slices (r, g_get_monotonic_time (), cancellable, error);
+  gboolean good = tl_cli_scan_settle (&r->scan, line, r->slices == NULL, error);
+  if (good
+      && r->follow.is_last) /* further ones are printed as they are added */
+    tl_cli_scan_print_notes (&r->scan);
+  good = good && choose_files (r, error) && prepare (r, cancellable, error)
+         && run_slices (r, g_get_monotonic_time (), cancellable, error);
   tl_cli_output_clear (&r->files, error);
   g_clear_pointer (&r->recon, tl_recon_free);
   g_clear_pointer (&r->scan.reader, tl_reader_close);
@@ -681,7 +693,6 @@ make_picture (Recon *r, const TlCliLine *line, const TlRecipe *recipe,
                        : n_projections);
       if (r->follow.is_last)
         {
-          tl_cli_scan_print_notes (&r->scan);
           note_lost (r, n_projections);
           tl_cli_scan_add_notes (&r->scan, json);
         }
@@ -703,6 +714,23 @@ forgive (const Recon *r, GError **failure)
   fprintf (stderr, "note: no picture yet: %s\n", (*failure)->message);
   g_clear_error (failure);
   return TRUE;
+}
+
+/* Returns: %FALSE with TL_CLI_INCOMPLETE if the last picture lacks frames */
+static gboolean
+check_whole (const Recon *r, GError **error)
+{
+  if (r->follow.news.n_dropped > 0)
+    g_set_error (error, TL_CLI_INCOMPLETE, 0,
+                 "%s: frames were dropped, because there was no room for them; "
+                 "the slice is made of the others",
+                 r->follow.name);
+  else if (r->missing != NULL)
+    g_set_error (error, TL_CLI_INCOMPLETE, 0,
+                 "%s: the scan is not complete: %s; its slice is made of what "
+                 "has come",
+                 r->follow.name, r->missing);
+  return r->follow.news.n_dropped == 0 && r->missing == NULL;
 }
 
 static gboolean
@@ -727,14 +755,7 @@ make_pictures (Recon *r, const TlCliLine *line, const TlRecipe *recipe,
           return FALSE;
         }
     }
-  return !r->is_partial
-         || tl_fail (error, TL_ERROR_FILE,
-                     r->follow.news.n_dropped > 0
-                         ? "%s: frames were dropped, because there was no room "
-                           "for them; the slice is made of the others"
-                         : "%s: the scan is not complete; its slice is made of "
-                           "what has come",
-                     r->follow.name);
+  return check_whole (r, error);
 }
 
 static gboolean
@@ -760,7 +781,9 @@ follow (Recon *r, const TlCliLine *line, const char *name,
       || !tl_cli_record_open (name, r->record, &options.recorder, error))
     return FALSE;
   r->recorder = options.recorder;
-  const gboolean good = tl_cli_follow_open (&r->follow, &options, error)
+  const gboolean good = tl_cli_stream_wait (&r->said, name, r->follow.timeout_s,
+                                            cancellable, error)
+                        && tl_cli_follow_open (&r->follow, &options, error)
                         && make_pictures (r, line, recipe, cancellable, error);
   tl_cli_follow_clear (&r->follow);
   return tl_cli_record_close (name, options.recorder, line->json != NULL,
@@ -777,6 +800,7 @@ clear (Recon *r)
   g_clear_pointer (&r->engine, tl_engine_close);
   tl_cli_scan_clear (&r->scan);
   g_free (r->folder);
+  g_free (r->missing);
 }
 
 static gboolean
@@ -785,11 +809,11 @@ check_follow (const Recon *r, GError **error)
   const TlCliFollow *follow = &r->follow;
   if (!r->follows
       && (follow->every_s != EVERY_S || follow->timeout_s != 0
-          || r->said.expect != NULL || r->said.kinds != NULL
+          || r->said.expect != NULL || r->said.kinds != NULL || r->said.waits
           || r->memory != NULL || r->record != NULL))
     return tl_cli_usage_error (
-        error, "--every, --timeout, --expect, --kind, --memory and --record "
-               "are for --follow");
+        error, "--every, --timeout, --expect, --kind, --wait, --memory and "
+               "--record are for --follow");
   if (!(follow->every_s >= MIN_EVERY_S && follow->every_s <= MAX_EVERY_S))
     return tl_cli_usage_error (
         error, "--every takes a number of seconds from %g to %d, not %g",

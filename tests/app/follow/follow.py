@@ -27,6 +27,7 @@ N_PROJECTIONS = 180
 RATE = 80  # so that some pictures are made meanwhile
 EVERY = ("--every", "0.2")
 HOST = ("--engine", "host")
+INCOMPLETE = 3  # the exit status where frames are missing
 
 
 def make_scan(folder, *options):
@@ -204,7 +205,8 @@ def check_lost(folder, way):
                                        ("--lose", lost, "--order", "golden")
                                        if way == "packets" else
                                        ("--lose", lost), options,
-                                       status=way in ("packets", "file"))
+                                       status=INCOMPLETE
+                                       if way in ("packets", "file") else 0)
     same(pictures[-1]["projections"], N_PROJECTIONS - 7, "projections")
     check_pictures(pictures)
     if way == "packets":
@@ -221,10 +223,10 @@ def check_ended(folder):
     address = f"127.0.0.1:{find_port()}"
     with Follow(f"zmq+tomopackets://{address}", got) as follow, \
             Play(scan, f"tcp://{address}", "--lose", "3,50:54"):
-        _, err = follow.rest(1)
-    assert "6 of 180 projections have not come (counted from 0: 3, 50–54)" \
+        _, err = follow.rest(INCOMPLETE)
+    assert "6 of 180 projections are missing (counted from 0: 3, 50–54)" \
         in err, err
-    assert "the scan is not complete" in err, err
+    same(err.count("the scan is not complete: 6 of 180 projections are"), 1, err)
     assert read(got) == recon(scan, folder / "want.tiff", "--leave-out",
                               "3,50:54")
 
@@ -297,7 +299,8 @@ def check_memory(folder):
     kept = 2 * 8 * 64 * (8 + 4)  # flats and darks of all rows, for the next
     memory = n_block * (64 * 4 + 8) * 1.5 + 4 * 64 * 8 + kept
     _, pictures, got = play_and_follow(scan, "packets", folder, (),
-                                       ("--memory", f"{memory:.0f}"), status=1)
+                                       ("--memory", f"{memory:.0f}"),
+                                       status=INCOMPLETE)
     whole = pictures[-1]
     n_held, n_dropped = whole["projections"], whole["dropped"]
     same(n_held + n_dropped, N_PROJECTIONS, whole)
@@ -342,6 +345,21 @@ def check_centre(folder):
     options = ("--centre", "auto")
     live, _, got = play_and_follow(scan, "file", folder, (), options)
     assert got == recon(live, folder / "want.tiff", *options)
+
+
+def check_centre_told(folder):
+    """What was found is told once for each picture. A file is waited for."""
+    scan, live = make_scan(folder), folder / "live.h5"
+    with Follow(live, folder / "got.tiff", "--centre", "auto", "--tilt", "0.4",
+                "--wait", "--every", 100) as follow:
+        assert "is not there yet" in follow.child.stderr.readline()
+        with Play(scan, live):
+            pictures, err = follow.rest()
+    same(len(pictures), 1)
+    for note in pictures[0]["notes"]:
+        same(err.count(f"note: {note}\n"), 1, err)
+    assert "note: centre " in err, err
+    same(len(set(err.splitlines())), err.count("\n"), err)
 
 
 def check_restarted(folder):
@@ -396,7 +414,7 @@ def check_refused(folder):
             (1, "there is no slice 50", scan, "-o", folder, "--slices",
              "40:50"),
             (1, "is there already", scan, "-o", there),
-            (1, "No such file or directory; follow a file when it is there",
+            (1, "no such file or folder; --wait waits until it is there",
              folder / "none.h5")):
         with Follow(name, folder / "got.tiff", *options) as follow:
             _, err = follow.rest(status)
@@ -773,6 +791,7 @@ sys.exit(run([
     (check_memory,),
     (check_slices,),
     (check_centre,),
+    (check_centre_told,),
     (check_restarted,),
     (check_interrupted,),
     (check_refused,),

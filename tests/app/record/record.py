@@ -214,7 +214,7 @@ def check_scans(folder):
         for _ in range(2):
             with play(path, address) as sender:
                 same(sender.child.wait(PATIENCE_S), 0)
-        recorded, _ = child.rest()
+        recorded, _ = child.rest(3)
     same([r["complete"] for r in recorded], [False, True, True])
     assert recorded[0]["path"].endswith(".unfinished.h5"), recorded
     same(sorted(Path(r["path"]).name for r in recorded), list_names(kept))

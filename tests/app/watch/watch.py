@@ -20,6 +20,7 @@ from network import find_missing, find_port, need_network
 PROGRAM, WRITE_SWMR = map(os.path.realpath, sys.argv[1:])
 PATIENCE_S = 30
 N_PROJECTIONS, N_ROWS, N_COLS = 40, 6, 10
+INCOMPLETE = 3  # the exit status where frames are missing
 DARK, FLAT, PROJECTION = range(3)
 KINDS = ("dark", "flat", "projection")
 NAMES = ("data_dark", "data_white", "data")
@@ -92,9 +93,9 @@ class Watch:
         same(self.child.wait(PATIENCE_S), status, self.err)
         return said
 
-    def interrupt(self):
+    def interrupt(self, status=0):
         self.child.send_signal(signal.SIGINT)
-        return self.rest()
+        return self.rest(status)
 
 
 class Sender:
@@ -207,9 +208,10 @@ def check_restarted_sender(folder):
               said["missing"]), (1, False, 13, 27))
         assert "after 13 of 40 projections" in watch.next("trouble")["text"]
         same(watch.next("scan")["scan"], 2)
-        said = watch.rest()
+        said = watch.rest(INCOMPLETE)
         same([event["event"] for event in said], ["frame"] * 47 + ["end"])
         same(said[-1]["doubled"], 0)
+        assert "1 of 2 scans is not complete" in watch.err, watch.err
 
 
 def check_nonsense(folder):
@@ -254,9 +256,9 @@ def check_lost(folder):
         watch.next("scan")
         for _ in range(len(frames) - 3):
             watch.next("frame")
-        assert ("3 of 40 projections have not come (counted from 0: 3, 5–6)"
+        assert ("3 of 40 projections are missing (counted from 0: 3, 5–6)"
                 in watch.next("trouble")["text"])
-        for said in (watch.next("end"), *watch.interrupt()):
+        for said in (watch.next("end"), *watch.interrupt(INCOMPLETE)):
             same((said["complete"], said["missing"], said["projections"]),
                  (False, 3, N_PROJECTIONS - 3))
         same(said["event"], "interrupted")
@@ -318,7 +320,7 @@ def check_timeout(folder, n_lost):
             for n in (len(frames), len(frames) - n_lost):
                 for packet in [*make_header(), *map(make_packet, frames[:n])]:
                     sender.send(packet)
-        said = watch.rest(1 if n_lost else 0)
+        said = watch.rest(INCOMPLETE if n_lost else 0)
     ends = [event for event in said if event["event"] == "end"]
     same([(end["scan"], end["complete"], end["missing"]) for end in ends],
          [(1, True, 0), (2, n_lost == 0, n_lost)])
@@ -333,17 +335,17 @@ def check_timeout_unknown(folder):
     need_json()
     port = find_port()
     frames = [frame for frame in make_frames() if frame[0] != FLAT]
-    for some, status in ((frames, 0), (frames[:10] + frames[11:], 1)):
+    for some, n_lost in ((frames, 0), (frames[:10] + frames[11:], 1)):
         with Watch(f"zmq+json://127.0.0.1:{port}", "--timeout", 3) as watch, \
                 Sender("PUSH", port, binds=True) as sender:
             for frame in some:
                 sender.send(
                     json.dumps(describe_std_daq(frame, "uint16")).encode(),
                     frame[2].astype("<u2").tobytes())
-            said = watch.rest(status)
+            said = watch.rest(INCOMPLETE if n_lost else 0)
         same((said[-1]["event"], said[-1]["complete"], said[-1]["missing"]),
-             ("end", status == 0, status))
-        same(", and the scan is not complete" in watch.err, status == 1,
+             ("end", n_lost == 0, n_lost))
+        same(", and the scan is not complete" in watch.err, n_lost == 1,
              watch.err)
 
 
@@ -360,10 +362,95 @@ def check_text(folder):
             for packet in [*make_header(1, 1), *map(make_packet, frames)]:
                 sender.send(packet)
         out, err = child.communicate(timeout=PATIENCE_S)
-    same(child.returncode, 1, err)
-    assert ("scan 1 is not complete: 1 projection, 1 flat, 1 dark; missing: 39, "
-            in out), out
+    same(child.returncode, INCOMPLETE, err)
+    assert ("scan 1 is not complete: 1 of 40 projections, 1 flat, 1 dark; "
+            "missing: 39, " in out), out
     assert "40 projections, 1 flat, 1 dark, 0 … " in out, out
+
+
+def check_told_once(folder):
+    """The end of a scan that lacks frames is told once, and so is Ctrl+C, which
+    says what has not come."""
+    need_messages()
+    frames = make_frames()
+    lost = [f for f in frames if f[0] != PROJECTION or f[1] not in (3, 5)]
+    for some, options in ((lost, ("--scans", "1")), (lost, ()),
+                          (frames[:20], ())):
+        port = find_port()
+        with subprocess.Popen(
+                [PROGRAM, "watch", f"zmq+tomopackets://127.0.0.1:{port}",
+                 *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                encoding="utf-8") as child:
+            with Sender("PUSH", port) as sender:
+                for packet in [*make_header(), *map(make_packet, some)]:
+                    sender.send(packet)
+            if not options:
+                child.stderr.readline()  # what is lost, or that it has gone
+                time.sleep(0.3)
+                child.send_signal(signal.SIGINT)
+            out, err = child.communicate(timeout=PATIENCE_S)
+        is_over = some is lost
+        same(child.returncode, INCOMPLETE if is_over else 0, err)
+        same(out.count("38 of 40 projections"), int(is_over), out)
+        same(out.count("13 of 40 projections, 4 flats, 3 darks; missing: 27, "),
+             int(not is_over), out)
+        same(out.count("not followed further"), int(not is_over), out)
+        same((out + err).count("has ended"), int(is_over), out + err)
+
+
+def check_wait(folder, kind):
+    """A file or folder that is not there yet is waited for."""
+    path, scan = make_scan(folder)
+    live = folder / ("live.h5" if kind == "file" else "later/live")
+    with Watch(live, "--wait") as watch:
+        assert "is not there yet" in watch.child.stderr.readline()
+        if kind == "folder":
+            live.parent.mkdir()
+        else:  # as a writer that has only just made it
+            live.touch()
+            time.sleep(0.5)
+            live.unlink()
+        child = play(path, live, "--rate", 60)
+        n_frames = sum(len(scan[name]) for name in NAMES)
+        said = [watch.next() for _ in range(1 + n_frames)]
+        same(child.wait(PATIENCE_S), 0)
+    check_all(said, scan)
+
+
+def check_wait_ends(folder):
+    """The wait ends with --timeout, and with Ctrl+C."""
+    said = subprocess.run(
+        [PROGRAM, "watch", "none.h5", "--wait", "--timeout", "0.3"], cwd=folder,
+        capture_output=True, encoding="utf-8", check=False, timeout=PATIENCE_S)
+    same((said.returncode, said.stdout), (1, ""))
+    assert "still not there after 0.3 s" in said.stderr, said
+    with Watch(folder / "none.h5", "--wait") as watch:
+        assert "is not there yet" in watch.child.stderr.readline()
+        event, = watch.interrupt()
+        same((event["event"], event["projections"]), ("interrupted", 0))
+
+
+def check_places(folder):
+    """Of a file with room for all frames, and of a folder with all angles, it is
+    known what is missing."""
+    h5py = need("h5py")
+    need("tifffile")
+    frames = make_frames()[7:]
+    live = folder / "live.h5"
+    with h5py.File(live, "w") as file:
+        data = file.create_dataset(DATA, (40, N_ROWS, N_COLS), "u2")
+        file[ATTRIBUTES + "rotation_angle"] = [k / 2 for k in range(40)]
+        for frame in frames[:31]:
+            data[frame[1]] = frame[2]
+    (folder / "live").mkdir()
+    (folder / "live/angles.txt").write_text("".join(f"{k}\n" for k in range(40)))
+    for frame in frames[:31]:
+        write_image(folder / "live" / name_of(frame), frame[2])
+    for name in (live, folder / "live"):
+        with Watch(name, "--timeout", "3") as watch:
+            end = watch.rest(INCOMPLETE)[-1]
+        same([end[key] for key in ("event", "complete", "projections", "missing")],
+             ["end", False, 31, 9])
 
 
 # --- JSON and pixels ---
@@ -978,7 +1065,7 @@ def check_same_inode(folder):
 
 def check_other_file(folder):
     write_image(folder / "image.tif", make_frames()[0][2])
-    for name, says in (("image.tif", "only HDF5"), ("none.h5", "No such file")):
+    for name, says in (("image.tif", "only HDF5"), ("none.h5", "no such file or folder; --wait waits")):
         said = subprocess.run([PROGRAM, "watch", folder / name],
                               capture_output=True, encoding="utf-8",
                               check=False, timeout=PATIENCE_S)
@@ -1072,6 +1159,11 @@ sys.exit(run([
     (check_timeout, 3),
     (check_timeout_unknown,),
     (check_text,),
+    (check_told_once,),
+    (check_wait, "file"),
+    (check_wait, "folder"),
+    (check_wait_ends,),
+    (check_places,),
     (check_json, "std_daq", "PUSH"),
     (check_json, "concert", "PUSH"),
     (check_json, "odin", "XPUB"),

@@ -742,8 +742,8 @@ test_lost (void)
   tl_track_wait (track, TL_REST_LOST, 9 * second);
   assert_none (track);
   tl_track_wait (track, TL_REST_LOST, 11 * second);
-  assert_trouble (track, "the scan has ended, and 1 of 4 projections has not "
-                         "come (counted from 0: 2)");
+  assert_trouble (track,
+                  "here: 1 of 4 projections is missing (counted from 0: 2)");
   assert_next (track, TL_STREAM_END);
   assert_none (track);
   tl_track_wait (track, TL_REST_LOST, 100 * second);
@@ -789,8 +789,9 @@ test_lost_last (void)
       tl_track_wait (track, TL_REST_LOST, 29 * second);
       assert_none (track);
       tl_track_wait (track, TL_REST_LOST, 30 * second);
-      assert_trouble (track, "4 of 40 projections have not come (counted from "
-                             "0: 3, 7–8, 39)");
+      assert_trouble (track,
+                      "4 of 40 projections are missing (counted from 0: 3, "
+                      "7–8, 39)");
       assert_next (track, TL_STREAM_END);
     }
 }
@@ -827,10 +828,8 @@ test_lost_fields (void)
           assert_none (track);
           continue;
         }
-      assert_trouble (track, "the scan has ended, and 1 of 3 flats has not "
-                             "come (counted from 0: 2)");
-      assert_trouble (track, "the scan has ended, and 1 of 1 darks has not "
-                             "come (counted from 0: 0)");
+      assert_trouble (track, "1 of 3 flats is missing (counted from 0: 2)");
+      assert_trouble (track, "1 of 1 darks is missing (counted from 0: 0)");
       assert_next (track, TL_STREAM_END);
       assert_none (track);
     }
@@ -853,7 +852,7 @@ test_left (void)
 
   g_autoptr (TlTrack) all = lose ("1");
   tl_track_leave (all, second);
-  assert_trouble (all, "1 of 4 projections has not come (counted from 0: 1)");
+  assert_trouble (all, "1 of 4 projections is missing (counted from 0: 1)");
   assert_next (all, TL_STREAM_END);
   tl_track_leave (all, 2 * second);
   assert_none (all);
