@@ -24,6 +24,11 @@ static const double STILL_STEPS = 0.01;
  */
 static const double MAX_TURNS = 100;
 
+/* A wedge without projections that is no wider than one of these is filled by
+ * those at its ends, as tl_angle_weights() does it. */
+static const double MAX_GAP_DEG = 5;
+static const double MAX_GAP_STEPS = 10;
+
 /* Fewer angles may cover such a range by chance. */
 static const size_t MIN_IN_RANGE = 16;
 
@@ -577,6 +582,31 @@ note_gap (TlScanDraft *draft)
                         from_rad / to_rad, (from_rad + gap_rad) / to_rad);
 }
 
+/* @step: between two projections, degrees. Says that the angles cover @range
+ * degrees, less than half a turn. A narrow wedge is none: the projections at
+ * its ends stand for it, too. */
+static void
+note_short (TlScanDraft *draft, double range, double step)
+{
+  const double wedge = 180 - range;
+  const gulong n = (gulong)MAX (lround (wedge / step) - 1, 1);
+  if (wedge > MAX_GAP_DEG && wedge > MAX_GAP_STEPS * step)
+    tl_scan_draft_note (draft,
+                        _ ("the angles cover %.6g degrees: a wedge of %.6g "
+                           "degrees is missing"),
+                        range, wedge);
+  else
+    tl_scan_draft_note (
+        draft,
+        g_dngettext (NULL,
+                     "the angles cover %.6g degrees: half a turn needs %lu "
+                     "more projection",
+                     "the angles cover %.6g degrees: half a turn needs %lu "
+                     "more projections",
+                     n),
+        range, n);
+}
+
 void
 tl_scan_draft_note_angles (TlScanDraft *draft)
 {
@@ -623,10 +653,7 @@ tl_scan_draft_note_angles (TlScanDraft *draft)
     tl_scan_draft_note (draft, _ ("the last projection is 360 degrees from the "
                                   "first and repeats it"));
   else if (range < 180 - 1.5 * step)
-    tl_scan_draft_note (draft,
-                        _ ("the angles cover %.6g degrees: a wedge of %.6g "
-                           "degrees is missing"),
-                        range, 180 - range);
+    note_short (draft, range, rises && falls ? range / (double)(n - 1) : step);
   else if (fabs (range + step - 180) > step && fabs (range + step - 360) > step)
     tl_scan_draft_note (draft,
                         _ ("the angles cover %.6g degrees, neither half a turn "

@@ -20,6 +20,9 @@
 #define MAX_JSON_BYTES ((size_t)64 << 10)
 #define MAX_DEPTH 16
 
+/* Of a text that is told. */
+#define MAX_QUOTED 40
+
 /* Whole numbers up to this are exact. */
 #define MAX_NUMBER ((double)((guint64)1 << 53))
 
@@ -53,8 +56,29 @@ parse_text (const TlMessagePart *part, GError **error)
       && json_parser_get_root (parser) != NULL
       && JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
     return g_steal_pointer (&parser);
-  return tl_fail_null (error, TL_ERROR_FORMAT,
-                       _ ("the first part of a message is no JSON object"));
+  return tl_fail_null (
+      error, TL_ERROR_FORMAT,
+      g_dngettext (NULL,
+                   "a message begins with %zu byte that is no JSON object, "
+                   "which has to come before the pixels of each frame",
+                   "a message begins with %zu bytes that are no JSON object, "
+                   "which has to come before the pixels of each frame",
+                   part->n),
+      part->n);
+}
+
+/* Says what the frame has in place of what it needs. @member: the name of
+ * @node; @needs: a part of a sentence */
+static gboolean
+fail_member (TlError code, const char *member, JsonNode *node,
+             const char *needs, GError **error)
+{
+  g_autofree char *text =
+      node != NULL ? json_to_string (node, FALSE) : g_strdup (_ ("nothing"));
+  g_autofree char *begin =
+      g_utf8_substring (text, 0, MIN (g_utf8_strlen (text, -1), MAX_QUOTED));
+  return tl_fail (error, code, _ ("a frame says \"%s\": %s; it needs %s"),
+                  member, begin, needs);
 }
 
 /* A whole number of at least 0, which Odin writes as a string. */
@@ -100,16 +124,15 @@ find_type (const char *name, TlMessage *message)
 static gboolean
 take_type (JsonNode *root, TlMessage *message, GError **error)
 {
-  const char *dtype = tl_json_get_text (tl_json_get (root, "dtype"));
-  const char *type =
-      dtype != NULL ? dtype : tl_json_get_text (tl_json_get (root, "type"));
-  if (type != NULL && find_type (type, message))
-    return TRUE;
-  return tl_fail (
-      error, TL_ERROR_UNSUPPORTED,
-      _ ("a frame has the type \"%.20s\", which is none of uint8 to "
-         "uint32, int8 to int32, float32 and float64"),
-      type != NULL ? type : "");
+  JsonNode *dtype = tl_json_get (root, "dtype");
+  JsonNode *node = dtype != NULL ? dtype : tl_json_get (root, "type");
+  const char *type = tl_json_get_text (node);
+  return (type != NULL && find_type (type, message))
+         || fail_member (TL_ERROR_UNSUPPORTED, dtype != NULL ? "dtype" : "type",
+                         node,
+                         _ ("the type of the pixels: uint8, uint16, uint32, "
+                            "int8, int16, int32, float32 or float64"),
+                         error);
 }
 
 static gboolean
@@ -120,8 +143,8 @@ take_shape (JsonNode *root, TlMessage *message, GError **error)
   if (tl_json_count (shape) != 2
       || !get_whole (tl_json_get_element (shape, 0), &n_rows)
       || !get_whole (tl_json_get_element (shape, 1), &n_cols))
-    return tl_fail (error, TL_ERROR_SHAPE,
-                    _ ("a frame has no shape of rows and columns"));
+    return fail_member (TL_ERROR_SHAPE, "shape", shape,
+                        _ ("two whole numbers, [rows, columns]"), error);
   if (!tl_message_check_shape ((gint64)n_rows, (gint64)n_cols, error))
     return FALSE;
   message->n_rows = (size_t)n_rows;
@@ -138,8 +161,8 @@ take_angle (JsonNode *root, TlMessage *message, GError **error)
   return angle == NULL
          || (tl_json_get_number (angle, &message->angle_deg)
              && isfinite (message->angle_deg))
-         || tl_fail (error, TL_ERROR_VALUE,
-                     _ ("a frame has an angle that is no number"));
+         || fail_member (TL_ERROR_VALUE, "angle_deg", angle,
+                         _ ("a number of degrees"), error);
 }
 
 /* The number, and what the frame is, where the dialect has them. */
@@ -158,11 +181,18 @@ take_place (JsonNode *root, TlMessage *message, GError **error)
   message->has_number = number != NULL;
   message->has_kind = index != NULL;
   message->scan = acquisition != NULL ? g_str_hash (acquisition) : 0;
-  if ((number != NULL && !get_whole (number, &message->number))
-      || (index != NULL
-          && (!get_whole (index, &kind) || kind >= G_N_ELEMENTS (kinds))))
-    return tl_fail (error, TL_ERROR_VALUE,
-                    _ ("a frame has a number or a scan_index that is none"));
+  if (number != NULL && !get_whole (number, &message->number))
+    return fail_member (TL_ERROR_VALUE, frame != NULL ? "frame" : "frame_num",
+                        number,
+                        _ ("a whole number, counted from 0 within darks, flats "
+                           "or projections"),
+                        error);
+  if (index != NULL
+      && (!get_whole (index, &kind) || kind >= G_N_ELEMENTS (kinds)))
+    return fail_member (TL_ERROR_VALUE, "scan_index", index,
+                        _ ("0 for a dark field, 1 for a flat field or 2 for a "
+                           "projection"),
+                        error);
   message->kind = kinds[kind];
   return TRUE;
 }
@@ -210,9 +240,8 @@ take_orientation (JsonNode *root, TlMessage *message, GError **error)
   message->is_mirrored = tl_json_get_flag (tl_json_get (root, "mirror"));
   if (tl_json_get_number (rotate, &turns)
       && !(fabs (turns) <= MAX_NUMBER && turns == floor (turns)))
-    return tl_fail (error, TL_ERROR_VALUE,
-                    _ ("the frames are to be turned by %g quarter turns"),
-                    turns);
+    return fail_member (TL_ERROR_VALUE, "rotate", rotate,
+                        _ ("a whole number of quarter turns"), error);
   message->n_quarter_turns = (guint)(((gint64)turns % 4 + 4) % 4);
   return TRUE;
 }
@@ -249,8 +278,12 @@ tl_parse_json (const TlMessagePart *parts, size_t n_parts, TlMessage *message,
   if (n_parts != 2)
     return tl_fail (
         error, TL_ERROR_FORMAT,
-        g_dngettext (NULL, "a message has %zu part, and a frame has two",
-                     "a message has %zu parts, and a frame has two", n_parts),
+        g_dngettext (NULL,
+                     "a message has %zu part; a frame needs two, JSON and its "
+                     "pixels",
+                     "a message has %zu parts; a frame needs two, JSON and its "
+                     "pixels",
+                     n_parts),
         n_parts);
   message->type = TL_MESSAGE_FRAME;
   return take_compression (root, message, error)

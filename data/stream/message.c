@@ -12,6 +12,8 @@ tl_message_check_shape (gint64 n_rows, gint64 n_cols, GError **error)
       && n_rows * n_cols <= TL_STREAM_MAX_PIXELS)
     return TRUE;
   return tl_fail (error, TL_ERROR_SHAPE,
-                  _ ("a frame of %lld x %lld pixels is impossible"),
-                  (long long)n_rows, (long long)n_cols);
+                  _ ("a frame says that it has %lld rows and %lld columns; it "
+                     "needs 1 to %d of each, and at most %lld pixels"),
+                  (long long)n_rows, (long long)n_cols, TL_STREAM_MAX_SIDE,
+                  (long long)TL_STREAM_MAX_PIXELS);
 }

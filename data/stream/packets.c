@@ -57,13 +57,22 @@ is_vector (const Rest *rest, gint32 n)
   return n >= 0 && rest->n / 4 == (size_t)n && rest->n % 4 == 0;
 }
 
+/* @rest: of the packet; @n_needed: bytes that it needs in its place */
 static gboolean
-fail_length (int descriptor, GError **error)
+fail_length (int descriptor, const Rest *rest, size_t n_needed, GError **error)
 {
+  const size_t n_before = sizeof (gint32); /* the descriptor */
   return tl_fail (error, TL_ERROR_FORMAT,
-                  _ ("a packet of the kind 0x%x has another length than it "
-                     "says"),
-                  (guint)descriptor);
+                  _ ("a packet of the kind 0x%x has %zu bytes; by what it says "
+                     "of itself it needs %zu"),
+                  (guint)descriptor, n_before + rest->n, n_before + n_needed);
+}
+
+/* Returns: the bytes of @n_ints numbers and of as many as @n says, if it may */
+static size_t
+count_bytes (size_t n_ints, gint32 n)
+{
+  return (n_ints + (size_t)MAX (n, 0)) * sizeof (gint32);
 }
 
 static gboolean
@@ -71,13 +80,16 @@ parse_settings (Rest rest, TlMessage *message, GError **error)
 {
   gint32 values[3]; /* scene, darks, flats */
   guint8 is_linear;
+  const Rest all = rest;
   if (!take_ints (&rest, values, G_N_ELEMENTS (values))
       || !take (&rest, &is_linear, 1) || rest.n != 0)
-    return fail_length (SCAN_SETTINGS, error);
+    return fail_length (SCAN_SETTINGS, &all,
+                        count_bytes (G_N_ELEMENTS (values), 0) + 1, error);
   if (values[1] < 0 || values[2] < 0)
     return tl_fail (error, TL_ERROR_VALUE,
-                    _ ("the settings say %d darks and %d flats"), values[1],
-                    values[2]);
+                    _ ("the settings say %d darks and %d flats; both numbers "
+                       "are at least 0"),
+                    values[1], values[2]);
   message->type = TL_MESSAGE_SETTINGS;
   message->n_darks = (size_t)values[1];
   message->n_flats = (size_t)values[2];
@@ -102,15 +114,18 @@ are_finite (const guint8 *floats, size_t n)
 static gboolean
 parse_geometry (Rest rest, TlMessage *message, GError **error)
 {
-  gint32 values[5]; /* scene, rows, columns, projections, angles */
+  gint32 values[5] = { 0 }; /* scene, rows, columns, projections, angles */
+  const Rest all = rest;
   if (!take_ints (&rest, values, G_N_ELEMENTS (values))
       || !is_vector (&rest, values[4]))
-    return fail_length (PARALLEL_BEAM, error);
+    return fail_length (PARALLEL_BEAM, &all,
+                        count_bytes (G_N_ELEMENTS (values), values[4]), error);
   if (!tl_message_check_shape (values[1], values[2], error))
     return FALSE;
   if (values[3] <= 0 || values[3] > (gint64)TL_STREAM_MAX_FRAMES)
     return tl_fail (error, TL_ERROR_VALUE,
-                    _ ("the geometry says %d projections"), values[3]);
+                    _ ("the geometry says %d projections; it needs 1 to %d"),
+                    values[3], (int)TL_STREAM_MAX_FRAMES);
   if (values[4] != 0 && values[4] != values[3])
     return tl_fail (
         error, TL_ERROR_SHAPE,
@@ -138,23 +153,30 @@ parse_projection (Rest rest, TlMessage *message, GError **error)
     TL_FRAMES_FLATS,
     TL_FRAMES_PROJECTIONS,
   };
-  gint32 values[5]; /* type, id, rows, columns, pixels */
+  gint32 values[5] = { 0 }; /* type, id, rows, columns, pixels */
+  const Rest all = rest;
   if (!take_ints (&rest, values, G_N_ELEMENTS (values))
       || !is_vector (&rest, values[4]))
-    return fail_length (PROJECTION, error);
+    return fail_length (PROJECTION, &all,
+                        count_bytes (G_N_ELEMENTS (values), values[4]), error);
   if (values[0] < 0 || values[0] >= N_TYPES || values[1] < 0)
     return tl_fail (error, TL_ERROR_VALUE,
-                    _ ("a projection has the type %d and the number %d"),
+                    _ ("a packet of pixels has the type %d and the number %d; "
+                       "the type is 0 (dark), 1 (flat) or 2 (projection), and "
+                       "the number at least 0"),
                     values[0], values[1]);
   if (!tl_message_check_shape (values[2], values[3], error))
     return FALSE;
   if (values[4] != (gint64)values[2] * values[3])
     return tl_fail (error, TL_ERROR_SHAPE,
                     g_dngettext (NULL,
-                                 "a projection of %d x %d pixels has %d value",
-                                 "a projection of %d x %d pixels has %d values",
+                                 "a frame of %d x %d pixels came with %d "
+                                 "value; it needs %lld",
+                                 "a frame of %d x %d pixels came with %d "
+                                 "values; it needs %lld",
                                  (gulong)values[4]),
-                    values[2], values[3], values[4]);
+                    values[2], values[3], values[4],
+                    (long long)values[2] * values[3]);
   message->type = TL_MESSAGE_FRAME;
   message->has_kind = message->has_number = TRUE;
   message->counts_on = TRUE;

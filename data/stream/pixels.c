@@ -48,13 +48,17 @@ tl_pixels_check (const TlMessagePart *part, TlMessage *message, GError **error)
   message->pixels = part->bytes;
   message->n_packed = part->n;
   return n_bytes == count_bytes (message)
-         || tl_fail (error, TL_ERROR_SHAPE,
-                     g_dngettext (
-                         NULL, "a frame of %zu x %zu pixels of %s has %zu byte",
-                         "a frame of %zu x %zu pixels of %s has %zu bytes",
-                         n_bytes),
-                     message->n_rows, message->n_cols,
-                     tl_sample_name (message->sample_type), n_bytes);
+         || tl_fail (
+             error, TL_ERROR_SHAPE,
+             g_dngettext (NULL,
+                          "a frame of %zu x %zu pixels (rows x columns) of %s "
+                          "came with %zu byte of pixels; it needs %zu",
+                          "a frame of %zu x %zu pixels (rows x columns) of %s "
+                          "came with %zu bytes of pixels; it needs %zu",
+                          n_bytes),
+             message->n_rows, message->n_cols,
+             tl_sample_name (message->sample_type), n_bytes,
+             count_bytes (message));
 }
 
 static gboolean

@@ -333,9 +333,14 @@ drop_odd (TlTrack *track)
                            tl_sample_name (odd->sample_type), scan->n_rows,
                            scan->n_cols, tl_sample_name (scan->type));
   else if (track->oddity == ODD_TURN || track->oddity == ODD_NUMBER)
-    why = g_strdup_printf (_ ("a projection has the number %zu, which is far "
-                              "from those around it"),
-                           (size_t)odd->number);
+    {
+      const guint64 first =
+          track->has_turn ? track->turn * scan->n_projections : 0;
+      why = g_strdup_printf (_ ("a projection has the number %zu, which is far "
+                                "from the one before it, %zu"),
+                             (size_t)odd->number,
+                             (size_t)(first + track->newest));
+    }
   track->oddity = ODD_NOTHING;
   if (why != NULL)
     drop (track, why);
@@ -541,7 +546,8 @@ check_geometry (TlTrack *track, const TlMessage *message)
   if (!track->has_geometry || has_shape (track, message))
     return TRUE;
   g_autofree char *why = g_strdup_printf (
-      _ ("a frame has %zu x %zu pixels, and the geometry says %zu x %zu"),
+      _ ("a frame has %zu x %zu pixels, and the geometry says %zu x %zu; a "
+         "sender whose frames change their size sends a geometry before them"),
       message->n_rows, message->n_cols, scan->n_rows, scan->n_cols);
   drop (track, why);
   return FALSE;
@@ -893,7 +899,10 @@ check_number (TlTrack *track, TlFrameKind kind, guint64 number)
   const size_t n = track->scan.n_projections;
   if (number >= TL_STREAM_MAX_FRAMES)
     {
-      drop (track, _ ("a frame has an impossible number"));
+      g_autofree char *text = g_strdup_printf (
+          _ ("a frame has the number %llu; no scan has so many"),
+          (unsigned long long)number);
+      drop (track, text);
       return FALSE;
     }
   if (kind != TL_FRAMES_PROJECTIONS || n == 0 || number < n)

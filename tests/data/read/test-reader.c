@@ -296,6 +296,9 @@ test_notes (void)
     { 178, NULL },
     { 358, NULL },
     { 120, "*wedge of 60 degrees*" },
+    { 176, "*176 degrees: half a turn needs 1 more projection*" },
+    { 165, "*165 degrees: half a turn needs 7 more projections*" },
+    { 150, "*wedge of 30 degrees*" },
     { 250, "*neither half a turn nor a whole*" },
   };
   g_autoptr (Folder) folder = folder_new ();

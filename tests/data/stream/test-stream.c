@@ -1058,10 +1058,12 @@ static void
 test_refused (void)
 {
   assert_refused (make_settings (-1, 0), TL_ERROR_VALUE, "-1 darks");
-  assert_refused (make_geometry (0, 3, 1, 0), TL_ERROR_SHAPE, "0 x 3");
-  assert_refused (make_geometry (3, -1, 1, 0), TL_ERROR_SHAPE, "3 x -1");
+  assert_refused (make_geometry (0, 3, 1, 0), TL_ERROR_SHAPE,
+                  "0 rows and 3 columns");
+  assert_refused (make_geometry (3, -1, 1, 0), TL_ERROR_SHAPE,
+                  "3 rows and -1 columns");
   assert_refused (make_geometry (G_MAXINT32, G_MAXINT32, 1, 0), TL_ERROR_SHAPE,
-                  "impossible");
+                  "at most 268435456 pixels");
   assert_refused (make_geometry (2, 3, 0, 0), TL_ERROR_VALUE, "0 projections");
   assert_refused (make_geometry (2, 3, G_MAXINT32, 0), TL_ERROR_VALUE,
                   "projections");
@@ -1069,14 +1071,14 @@ test_refused (void)
   assert_refused (make_bad_angle (), TL_ERROR_VALUE, "no number");
   assert_refused (make_frame (3, 0, 2, 3), TL_ERROR_VALUE, "type 3");
   assert_refused (make_frame (2, -5, 2, 3), TL_ERROR_VALUE, "-5");
-  assert_refused (make_frame (2, 0, 0, 0), TL_ERROR_SHAPE, "0 x 0");
+  assert_refused (make_frame (2, 0, 0, 0), TL_ERROR_SHAPE, "0 rows");
   assert_refused (MAKE (0x309, 2, 0, 2, 3, 5, 1, 2, 3, 4, 5), TL_ERROR_SHAPE,
-                  "5 values");
+                  "5 values; it needs 6");
   assert_refused (MAKE (0x309, 2, 0, 2, 3, 6, 1, 2, 3, 4, 5), TL_ERROR_FORMAT,
-                  "length");
+                  "has 44 bytes; by what it says of itself it needs 48");
   /* 4 billion pixels, of which the product has 32 bits that are 0. */
   assert_refused (MAKE (0x309, 2, 0, 65536, 65536, 0), TL_ERROR_SHAPE,
-                  "impossible");
+                  "at most 268435456 pixels");
   assert_refused (MAKE (0x304, 0, 2, 3, 1, 0), TL_ERROR_UNSUPPORTED, "vectors");
   GByteArray *text = g_byte_array_new ();
   g_byte_array_append (text, (const guint8 *)"hello world", 11);
@@ -1130,7 +1132,7 @@ test_lies (void)
   take (track, make_frame (2, 0, N_ROWS, N_COLS + 1));
   assert_none (track);
   take (track, MAKE (0x309, 7));
-  assert_trouble (track, "length");
+  assert_trouble (track, "has 8 bytes; by what it says of itself it needs 24");
   g_assert_cmpuint (counts->n_malformed, ==, 3);
   take (track, MAKE (0x101, 7)); /* of the display of RECAST3D */
   assert_none (track);
@@ -1138,7 +1140,7 @@ test_lies (void)
   take_projection (track, 0);
   assert_frame (track, TL_FRAMES_PROJECTIONS, 0, 0);
   take (track, make_frame (1, G_MAXINT32, N_ROWS, N_COLS));
-  assert_trouble (track, "impossible number");
+  assert_trouble (track, "has the number 2147483647");
   g_assert_cmpuint (counts->n_malformed, ==, 4);
   g_assert_cmpuint (tl_track_get_scan (track)->serial, ==, 1);
 }
