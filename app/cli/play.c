@@ -96,6 +96,25 @@ strip_slashes (char *path)
     path[n - 1] = '\0';
 }
 
+/* Returns: %FALSE for an address that says how a receiver takes it */
+static gboolean
+check_address (const char *to, GError **error)
+{
+  static const struct
+  {
+    const char *scheme, *says;
+  } received[] = {
+    { "zmq+tomopackets+rep://", "zmq+tomopackets://HOST:PORT and --request" },
+    { "zmq+json+sub://", "zmq+json://HOST:PORT and --publish" },
+  };
+  for (size_t k = 0; k < G_N_ELEMENTS (received); k++)
+    if (g_str_has_prefix (to, received[k].scheme))
+      return tl_cli_usage_error (
+          error, "--to: %s is the address for a receiver; the sender takes %s",
+          to, received[k].says);
+  return TRUE;
+}
+
 /* Each way has options of its own. */
 static gboolean
 check_way (Requests *requests, GError **error)
@@ -120,6 +139,8 @@ check_way (Requests *requests, GError **error)
         error, "--to is missing: it names a file, a folder or an address");
   if (strstr (requests->to, "://") == NULL)
     strip_slashes (requests->to);
+  if (!check_address (requests->to, error))
+    return FALSE;
   if (!tl_play_find_way (requests->to, &requests->way, &failure))
     return tl_cli_usage_error (error, "--to: %s", failure->message);
   for (size_t k = 0; k < G_N_ELEMENTS (own); k++)

@@ -3,6 +3,7 @@
 #include "app/play/way-private.h"
 #include "data/array.h"
 #include "data/error.h"
+#include "data/read/image-format.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -37,7 +38,16 @@ find_class (const char *to, GError **error)
                             "zmq+tomopackets://, zmq+json:// or tcp://, or is "
                             "a file or folder"),
                          to);
-  return has_hdf5_name (to) ? &tl_play_file : &tl_play_folder;
+  if (has_hdf5_name (to))
+    return &tl_play_file;
+  if (tl_image_format_by_name (to) != NULL
+      && !g_file_test (to, G_FILE_TEST_IS_DIR))
+    return tl_fail_null (error, TL_ERROR_VALUE,
+                         _ ("%s: this would be a folder of images; give it a "
+                            "name that is not one of an image, or for a file "
+                            "one that ends in .h5"),
+                         to);
+  return &tl_play_folder;
 }
 
 gboolean
