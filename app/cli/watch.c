@@ -160,13 +160,17 @@ print_scan (const Watch *watch)
     [TL_FRAMES_FLATS] = scan->n_flats,
     [TL_FRAMES_DARKS] = scan->n_darks,
   };
-  g_autofree char *frames = tl_cli_dup_frames (n);
   g_autofree char *rows = tl_cli_dup_count (scan->n_rows, "row");
   g_autofree char *cols = tl_cli_dup_count (scan->n_cols, "column");
   printf ("%s: scan %u, %s x %s, %s", watch->name, scan->serial, rows, cols,
           tl_sample_name (scan->type));
-  if (scan->n_projections > 0)
-    printf (", %s", frames);
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    if (n[kind] > 0) /* else nobody has said it */
+      {
+        g_autofree char *frames =
+            tl_cli_dup_count (n[kind], tl_stream_kind_names[kind]);
+        printf (", %s", frames);
+      }
   if (scan->angles_deg != NULL)
     printf (", %g … %g degrees", scan->angles_deg[0],
             scan->angles_deg[scan->n_projections - 1]);

@@ -334,7 +334,7 @@ def parse():
     options = parser.parse_args()
     if not options.to.startswith("zmq+json://"):
         parser.error(f"--to takes zmq+json://HOST:PORT, not {options.to}")
-    if options.queue < 1 or (options.expect or 1) < 1:
+    if options.queue < 1 or (options.expect is not None and options.expect < 1):
         parser.error("--queue and --expect take a number of at least 1")
     if MISSING:
         parser.exit(1, f"tomolens-pva: {MISSING}; p4p, pyzmq and NumPy are "

@@ -239,6 +239,7 @@ def check_usage(folder):
     for status, text, *options in (
             (2, "--to", PV), (2, "takes zmq+json", PV, "--to", "tcp://*:1"),
             (2, "at least 1", PV, "--to", "zmq+json://*:1", "--queue", "0"),
+            (2, "at least 1", PV, "--to", "zmq+json://*:1", "--expect", "0"),
             (1, "cannot be used", PV, "--to", "zmq+json://192.0.2.1:1")):
         packages = os.environ.get("TL_PYTHON_PACKAGES", "")
         done = subprocess.run(
