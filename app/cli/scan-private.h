@@ -37,6 +37,10 @@ gboolean tl_cli_scan_settle (TlCliScan *scan, const TlCliLine *line,
                              gboolean takes_slice, GError **error);
 void tl_cli_scan_print_notes (const TlCliScan *scan);
 
+/** tl_cli_dup_scan_name: Returns: (transfer full): the last part of the path,
+ * or the whole address, for sentences */
+char *tl_cli_dup_scan_name (const char *path);
+
 /** tl_cli_scan_add_note: Adds @note (transfer full) to those of the report. */
 void tl_cli_scan_add_note (TlCliScan *scan, char *note);
 

@@ -4,6 +4,7 @@
 #include "app/cli/json-private.h"
 #include "app/recon/summary.h"
 #include "data/error.h"
+#include "data/stream/stream.h"
 #include "gpu/stages/tilt.h"
 
 #include <stdarg.h>
@@ -12,6 +13,13 @@
 #include <unistd.h>
 
 #define PROGRESS_STEP_US (100 * 1000)
+
+char *
+tl_cli_dup_scan_name (const char *path)
+{
+  return tl_stream_is_address (path) ? g_strdup (path)
+                                     : g_filename_display_basename (path);
+}
 
 /* Checks that the recipe's slice exists, if the command works on it. A
  * recipe may come from a larger scan. */
@@ -27,7 +35,7 @@ check_slice (TlCliScan *scan, const TlCliLine *line, gboolean takes_slice,
     recipe->slice_known = FALSE;
   if (!takes_slice || tl_cli_line_has (line, "slice"))
     return TRUE; /* tl_recipe_resolve() refuses a slice given as an option */
-  g_autofree char *name = g_filename_display_basename (scan->path);
+  g_autofree char *name = tl_cli_dup_scan_name (scan->path);
   return tl_fail (
       error, TL_ERROR_VALUE,
       "%s: there is no slice %zu, which the recipe asks for; the rows "

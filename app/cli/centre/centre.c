@@ -28,7 +28,7 @@ typedef struct
 static void
 refuse (const char *path, const TlCentreAnswer *answer, GError **error)
 {
-  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *name = tl_cli_dup_scan_name (path);
   g_clear_error (error);
   g_set_error (error, TL_ERROR, TL_ERROR_VALUE,
                "%s: the centre cannot be found in slice %zu: %s", name,

@@ -466,7 +466,7 @@ static gboolean
 check_last (const Recon *r, size_t last, GError **error)
 {
   const size_t n_rows = tl_reader_get_info (r->scan.reader)->n_rows;
-  g_autofree char *name = g_filename_display_basename (r->scan.path);
+  g_autofree char *name = tl_cli_dup_scan_name (r->scan.path);
   return last < n_rows
          || tl_fail (error, TL_ERROR_VALUE,
                      "%s: there is no slice %zu; the rows are 0 to %zu", name,

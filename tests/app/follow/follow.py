@@ -421,6 +421,11 @@ def check_refused(folder):
             assert said in err, err
     same(there.read_bytes(), b"precious")
     need_network(PROGRAM)
+    address = f"127.0.0.1:{find_port()}"
+    with Follow(f"zmq+tomopackets://{address}", folder / "got.tiff", "--slice",
+                "8") as follow, Play(scan, f"tcp://{address}"):
+        _, err = follow.rest(1)
+        assert f"zmq+tomopackets://{address}: there is no slice 8" in err, err
     with Follow(f"zmq+tomopackets://127.0.0.1:{find_port()}",
                 folder / "got.tiff", "--slices", "2:4") as follow:
         _, err = follow.rest(2)  # before anything comes
