@@ -61,6 +61,8 @@ void tl_cli_record_report (TlRecorder *recorder, gboolean wants_json);
  * tl_cli_record_close:
  * @name: of the stream
  * @recorder: (nullable)
+ * @error: (inout): may be set already; a TL_CLI_INCOMPLETE is replaced, because
+ *   frames that were not recorded are worse
  *
  * Waits for the disk, and reports.
  *

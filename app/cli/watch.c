@@ -480,6 +480,6 @@ tl_cli_watch (char **args, GCancellable *cancellable, GError **error)
   const gboolean good = run (&watch, &options, cancellable, error);
   tl_stream_close (watch.stream);
   return tl_cli_record_close (watch.name, watch.recorder, watch.wants_json,
-                              good ? error : NULL)
+                              error)
          && good;
 }

@@ -786,8 +786,7 @@ follow (Recon *r, const TlCliLine *line, const char *name,
                         && tl_cli_follow_open (&r->follow, &options, error)
                         && make_pictures (r, line, recipe, cancellable, error);
   tl_cli_follow_clear (&r->follow);
-  return tl_cli_record_close (name, options.recorder, line->json != NULL,
-                              good ? error : NULL)
+  return tl_cli_record_close (name, options.recorder, line->json != NULL, error)
          && good;
 }
 
