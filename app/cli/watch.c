@@ -130,9 +130,18 @@ print_counts_json (const Watch *watch, const char *name, gboolean is_complete)
   tl_json_print (json);
 }
 
-static void
-print_trouble_json (const char *text)
+/* Returns: (transfer full): the sentence, and what helps */
+static char *
+dup_trouble (const TlStreamEvent *event)
 {
+  return g_strconcat (event->text, event->hint != NULL ? "; " : "", event->hint,
+                      NULL);
+}
+
+static void
+print_trouble_json (const TlStreamEvent *event)
+{
+  g_autofree char *text = dup_trouble (event);
   g_autoptr (TlJson) json = tl_json_new_line ();
   tl_json_add (json, "event: %s, text: %s", "trouble", text);
   tl_json_print (json);
@@ -146,7 +155,7 @@ print_json (const Watch *watch, const TlStreamEvent *event)
   else if (event->type == TL_STREAM_FRAME)
     print_frame_json (watch, event);
   else if (event->type == TL_STREAM_TROUBLE)
-    print_trouble_json (event->text);
+    print_trouble_json (event);
 }
 
 /* --- for people --- */
@@ -233,7 +242,10 @@ print_text (Watch *watch, const TlStreamEvent *event)
   if (event->type == TL_STREAM_SCAN)
     print_scan (watch);
   else if (event->type == TL_STREAM_TROUBLE)
-    fprintf (stderr, "note: %s\n", event->text);
+    {
+      g_autofree char *text = dup_trouble (event);
+      fprintf (stderr, "note: %s\n", text);
+    }
 }
 
 /* --- the run --- */

@@ -212,7 +212,10 @@ take_event (TlFollower *follower, const TlStreamEvent *event, GError **error)
                       tl_stream_get_scan (follower->stream), event);
   g_mutex_lock (&follower->mutex);
   if (event->type == TL_STREAM_TROUBLE)
-    add_trouble (follower, g_strdup (event->text));
+    add_trouble (follower,
+                 follower->options.has_options && event->hint != NULL
+                     ? g_strconcat (event->text, "; ", event->hint, NULL)
+                     : g_strdup (event->text));
   /* the next scan begins with its first frame */
   if (tl_stream_get_scan (follower->stream)->serial
       == follower->news.scan.serial)

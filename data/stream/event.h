@@ -28,6 +28,8 @@ typedef struct
                          of this scan */
   /* TROUBLE */
   const char *text; /* one sentence, which begins with the stream's name */
+  const char *hint; /* (nullable): what helps on the command line, a part of a
+                       sentence that names options */
 } TlStreamEvent;
 
 /* What is known of the scan that is being taken. */

@@ -226,6 +226,16 @@ add_trouble (TlTrack *track, char *text)
   add_event (track, TL_STREAM_TROUBLE)->text = text;
 }
 
+/* @hint: of the event */
+static void
+add_trouble_with_hint (TlTrack *track, char *text, const char *hint)
+{
+  const guint n_before = track->n_events;
+  add_trouble (track, text);
+  if (track->n_events > n_before)
+    track->events[n_before].hint = hint;
+}
+
 static void
 drop (TlTrack *track, const char *why)
 {
@@ -679,28 +689,33 @@ count_frame (TlTrack *track, TlFrameKind kind, guint64 number)
 static void
 note_no_angle (TlTrack *track)
 {
+  static const char hint[] = "by --expect N with --angles FIRST:LAST, or by "
+                             "--angles-file FILE";
   if (track->lacks_angles)
     return;
   track->lacks_angles = TRUE;
   if (track->lacks_geometry)
     {
-      add_trouble (
+      add_trouble_with_hint (
           track,
           g_strdup_printf (
               _ ("%s: the sender does not say the angle of a projection: the "
                  "geometry was sent before this program started, so that this "
                  "scan cannot be shown unless its number of projections and "
                  "their angles are given; the next one can"),
-              track->name));
+              track->name),
+          hint);
       return;
     }
-  add_trouble (track,
-               g_strdup_printf (_ ("%s: the sender does not say the angle of a "
-                                   "projection, so that it cannot be used; the "
-                                   "number of projections and their first and "
-                                   "last angle, or a file of angles, can be "
-                                   "given"),
-                                track->name));
+  add_trouble_with_hint (
+      track,
+      g_strdup_printf (_ ("%s: the sender does not say the angle of a "
+                          "projection, so that it cannot be used; the "
+                          "number of projections and their first and "
+                          "last angle, or a file of angles, can be "
+                          "given"),
+                       track->name),
+      hint);
 }
 
 static void

@@ -453,6 +453,7 @@ def check_no_angles(folder):
             Play(scan, address):
         _, err = follow.rest(1)
     same(err.count("does not say the angle"), 1, err)
+    same(err.count("; by --expect N with --angles FIRST:LAST, or by"), 1, err)
     assert "no projection has an angle" in err, err
 
 

@@ -291,8 +291,9 @@ def check_advice(folder):
         for frame in frames:
             sender.send(json.dumps(describe_std_daq(frame, "uint16")).encode(),
                         frame[2].astype("<u2").tobytes())
-        said = [watch.next()["event"] for _ in range(3)]
-        same(said, ["scan", "frame", "trouble"])
+        said = [watch.next() for _ in range(3)]
+        same([event["event"] for event in said], ["scan", "frame", "trouble"])
+        assert said[-1]["text"].endswith("or by --angles-file FILE"), said
         same([watch.next()["event"] for _ in range(2)], ["frame"] * 2)
 
 
