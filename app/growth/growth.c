@@ -3,6 +3,7 @@
 #include "app/growth/dose.h"
 #include "app/growth/sharpness.h"
 #include "app/recon/rows.h"
+#include "data/read/frame-ranges.h"
 #include "data/stream/stream.h"
 
 #include <math.h>
@@ -58,6 +59,9 @@ struct _TlGrowth
   gboolean has_other_angles; /* the user has given them, for the picture */
   guint8 other_covered[TL_FOLLOW_DEGREES]; /* by them */
   TlGrowthNews news;
+  char *leave_out; /* (nullable): of the recipe */
+  char *beamless;  /* (nullable): of the scan that is shown, and not left out */
+  char *refused;   /* (nullable) */
   GArray *sharpness; /* of TlGrowthSharpness */
   size_t n_before;   /* projections at before_us */
   gint64 before_us;  /* 0: none */
@@ -227,6 +231,21 @@ note_rate (TlGrowth *growth)
 }
 
 static void
+take_texts (TlGrowth *growth)
+{
+  g_clear_pointer (&growth->beamless, g_free);
+  if (growth->held != NULL)
+    {
+      g_autofree char *all =
+          tl_follower_dup_beamless (growth->follower, growth->held);
+      growth->beamless = tl_frame_ranges_remove (
+          all, growth->leave_out != NULL ? growth->leave_out : "");
+    }
+  g_free (growth->refused);
+  growth->refused = tl_follower_dup_refused (growth->follower);
+}
+
+static void
 take_news (TlGrowth *growth)
 {
   const TlFollowNews *come = &growth->come;
@@ -235,7 +254,9 @@ take_news (TlGrowth *growth)
   news->n_projections = n[TL_FRAMES_PROJECTIONS];
   news->n_flats = n[TL_FRAMES_FLATS];
   news->n_darks = n[TL_FRAMES_DARKS];
-  news->n_expected = come->scan.n_projections;
+  news->n_expected = come->scan.n_projections > 0 ? come->scan.n_projections
+                                                  : come->counts.n_likely;
+  news->n_malformed = come->counts.n_malformed;
   news->lacks_fields =
       news->n_flats < come->scan.n_flats || news->n_darks < come->scan.n_darks;
   news->n_lost = come->counts.n_lost + come->n_dropped + come->n_without_angle;
@@ -250,6 +271,8 @@ take_news (TlGrowth *growth)
       news->n_rows = state.n_rows;
     }
   news->is_stalled = come->counts.is_stalled;
+  news->idle_s =
+      (double)(g_get_monotonic_time () - come->last_us) / G_USEC_PER_SEC;
   news->has_later = has_later (growth);
   news->is_of_before = !growth->is_open || (growth->follows && news->has_later);
   memcpy (news->covered,
@@ -441,6 +464,7 @@ update (TlGrowth *growth)
   const gboolean goes_on = tl_follower_get_news (growth->follower, growth->held,
                                                  &growth->come, &failure);
   take_news (growth);
+  take_texts (growth);
   ask (growth);
   if (goes_on)
     return;
@@ -477,6 +501,8 @@ tl_growth_set_recipe (TlGrowth *growth, const TlRecipe *recipe)
       || growth->params.tilt_deg != recipe->params.tilt_deg
       || growth->slice != recipe->slice)
     forget_slices (growth);
+  g_free (growth->leave_out);
+  growth->leave_out = g_strdup (recipe->leave_out);
   g_mutex_lock (&growth->mutex);
   growth->params = recipe->params;
   growth->slice_known = recipe->slice_known;
@@ -768,6 +794,8 @@ tl_growth_stop (TlGrowth *growth)
   g_clear_pointer (&growth->held, tl_held_unref);
   growth->is_open = FALSE;
   growth->failed = 0;
+  g_clear_pointer (&growth->beamless, g_free);
+  g_clear_pointer (&growth->refused, g_free);
   g_clear_pointer (&growth->name, g_free);
   set_state (growth, TL_GROWTH_NONE);
 }
@@ -820,6 +848,20 @@ tl_growth_has_next (TlGrowth *growth)
 {
   g_return_val_if_fail (TL_IS_GROWTH (growth), FALSE);
   return growth->name != NULL && tl_stream_is_address (growth->name);
+}
+
+const char *
+tl_growth_get_beamless (TlGrowth *growth)
+{
+  g_return_val_if_fail (TL_IS_GROWTH (growth), "");
+  return growth->beamless != NULL ? growth->beamless : "";
+}
+
+const char *
+tl_growth_get_refused (TlGrowth *growth)
+{
+  g_return_val_if_fail (TL_IS_GROWTH (growth), NULL);
+  return growth->refused;
 }
 
 const TlGrowthNews *
@@ -881,6 +923,7 @@ tl_growth_finalize (GObject *object)
     ;
   g_mutex_clear (&growth->mutex);
   g_array_unref (growth->sharpness);
+  g_free (growth->leave_out);
   g_free (growth->record_folder);
   g_free (growth->record_problem);
   G_OBJECT_CLASS (tl_growth_parent_class)->finalize (object);

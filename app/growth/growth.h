@@ -32,10 +32,13 @@ typedef enum
 typedef struct
 {
   size_t n_projections, n_flats, n_darks;
-  size_t n_expected; /* projections; 0: unknown */
+  size_t n_expected; /* projections; as is likely where nobody says it; 0:
+                        unknown */
   size_t n_lost;     /* of those before the newest, or that could not be used */
   size_t n_dropped;  /* of n_lost; they came when the memory was full */
   size_t n_without_angle;    /* of n_projections; cannot be used */
+  size_t n_malformed;        /* frames and messages that could not be used, of
+                                all scans */
   gboolean lacks_fields;     /* flats or darks that were announced have not come
                               */
   size_t first_kept, n_kept; /* rows of the shown scan that are in memory */
@@ -51,6 +54,7 @@ typedef struct
   gboolean waits_for_flats; /* a scan has no picture yet, because its counts
                                need flats */
   gboolean is_stalled;      /* it has been told that nothing comes */
+  double idle_s;            /* since the last frame came, or the start */
   gboolean has_later; /* a later scan than the one on the screen has begun */
   /* where a projection has come, as of tl_follow_cover(); where the user has
    * given other angles, one that is in the picture */
@@ -144,6 +148,15 @@ const TlGrowthNews *tl_growth_get_news (TlGrowth *growth);
  * the present scan with the present parameters, in the order in which they were
  * made; until the next news */
 const TlGrowthSharpness *tl_growth_get_sharpness (TlGrowth *growth, guint *n);
+
+/** tl_growth_get_beamless: Returns: (transfer none): the projections of the
+ * scan that is shown that are as dark as without a beam and are not left out,
+ * as of tl_frame_ranges_parse(), ""; until the next news */
+const char *tl_growth_get_beamless (TlGrowth *growth);
+
+/** tl_growth_get_refused: Returns: (transfer none) (nullable): why the last of
+ * TlGrowthNews.n_malformed could not be used; until the next news */
+const char *tl_growth_get_refused (TlGrowth *growth);
 
 /** tl_growth_has_failed: Returns: whether the scan that is taken could not be
  * opened, so that this is tried again when more of it is there or the recipe

@@ -1,6 +1,7 @@
 #include "data/follow/check.h"
 
 #include "data/array.h"
+#include "data/read/frame-ranges.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -45,6 +46,7 @@ struct TlFollowCheck
   size_t n_usual;     /* of how many projections */
   size_t n_lost;      /* projections since the beam was lost; 0: it is there */
   gboolean was_blank; /* the projection before was */
+  char *beamless;     /* as of tl_follow_check_get_beamless() */
   double values[MAX_SAMPLES];
 };
 
@@ -56,12 +58,16 @@ tl_follow_check_new (const TlStreamScan *scan)
   check->n_all = scan->n_rows * scan->n_cols;
   check->n = MIN (check->n_all, MAX_SAMPLES);
   check->is_attenuation = scan->is_attenuation;
+  check->beamless = g_strdup ("");
   return check;
 }
 
 void
 tl_follow_check_free (TlFollowCheck *check)
 {
+  if (check == NULL)
+    return;
+  g_free (check->beamless);
   g_free (check);
 }
 
@@ -115,6 +121,14 @@ find_saturation (TlFollowCheck *check, TlFrameKind kind, size_t number)
   return g_strdup_printf (_ (texts[kind]), 100 * part, number, most);
 }
 
+static void
+add_beamless (TlFollowCheck *check, size_t number)
+{
+  g_autofree char *before = check->beamless;
+  g_autofree char *one = g_strdup_printf ("%zu", number);
+  check->beamless = tl_frame_ranges_join (before, one);
+}
+
 /* Returns: (transfer full) (nullable) */
 static char *
 follow_beam (TlFollowCheck *check, size_t number, double bright)
@@ -122,11 +136,14 @@ follow_beam (TlFollowCheck *check, size_t number, double bright)
   const double light = check->usual - check->dark;
   if (check->n_usual >= MIN_PROJECTIONS && light > LEAST_PART * check->dark
       && bright - check->dark < LOST_PART * light)
-    return check->n_lost++ > 0
-               ? NULL
-               : g_strdup_printf (_ ("projection %zu is as dark as without a "
-                                     "beam"),
-                                  number);
+    {
+      add_beamless (check, number);
+      return check->n_lost++ > 0
+                 ? NULL
+                 : g_strdup_printf (_ ("projection %zu is as dark as without a "
+                                       "beam"),
+                                    number);
+    }
   const size_t n_lost = check->n_lost;
   check->n_lost = 0;
   check->usual = check->n_usual == 0
@@ -200,4 +217,10 @@ tl_follow_check_take (TlFollowCheck *check, const TlStreamEvent *event,
   if (text != NULL || event->kind != TL_FRAMES_PROJECTIONS)
     return text;
   return follow_beam (check, event->number, bright);
+}
+
+const char *
+tl_follow_check_get_beamless (const TlFollowCheck *check)
+{
+  return check->beamless;
 }

@@ -41,3 +41,8 @@ char *tl_follow_check_refuse (TlFollowCheck *check, const TlStreamEvent *event);
  */
 char *tl_follow_check_take (TlFollowCheck *check, const TlStreamEvent *event,
                             gboolean is_blank);
+
+/** tl_follow_check_get_beamless: Returns: (transfer none): the projections that
+ * are as dark as without a beam, as of tl_frame_ranges_parse(), "" if none;
+ * until the next tl_follow_check_take() */
+const char *tl_follow_check_get_beamless (const TlFollowCheck *check);

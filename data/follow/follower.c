@@ -31,6 +31,8 @@ struct TlFollower
   const TlHeld *before; /* (nullable): the frames of the scan before, only to
                            be compared */
   TlFollowNews news_before; /* the last ones of that scan */
+  char *beamless;           /* (nullable): of the present scan */
+  char *refused;            /* (nullable): why the last frame was left out */
   GQueue *troubles;         /* of char * */
   GError *failure;          /* (nullable) */
 };
@@ -92,6 +94,7 @@ begin_scan (TlFollower *follower, const TlStreamScan *scan, GError **error)
   follower->news_before = follower->news;
   g_clear_pointer (&follower->held, tl_held_unref);
   follower->held = held;
+  g_clear_pointer (&follower->beamless, g_free);
   follower->news.n_dropped = follower->news.n_without_angle = 0;
   follower->news.n_dropped_projections = 0;
   memset (follower->news.covered, 0, sizeof follower->news.covered);
@@ -167,7 +170,13 @@ take_frame (TlFollower *follower, const TlStreamEvent *event, GError **error)
                             && tl_held_is_blank (follower->held, event->number);
   g_autofree char *odd =
       tl_follow_check_take (follower->check, event, is_blank);
+  const char *beamless = tl_follow_check_get_beamless (follower->check);
   g_mutex_lock (&follower->mutex);
+  if (g_strcmp0 (follower->beamless, beamless) != 0)
+    {
+      g_free (follower->beamless);
+      follower->beamless = g_strdup (beamless);
+    }
   follower->news.last_us = g_get_monotonic_time ();
   if (odd != NULL)
     add_trouble (follower, g_strdup_printf ("%s: %s", follower->name, odd));
@@ -210,12 +219,22 @@ take_event (TlFollower *follower, const TlStreamEvent *event, GError **error)
   if (follower->options.recorder != NULL)
     tl_recorder_take (follower->options.recorder,
                       tl_stream_get_scan (follower->stream), event);
+  const size_t n_malformed =
+      tl_stream_get_counts (follower->stream)->n_malformed;
   g_mutex_lock (&follower->mutex);
   if (event->type == TL_STREAM_TROUBLE)
-    add_trouble (follower,
-                 follower->options.has_options && event->hint != NULL
-                     ? g_strconcat (event->text, "; ", event->hint, NULL)
-                     : g_strdup (event->text));
+    {
+      add_trouble (follower,
+                   follower->options.has_options && event->hint != NULL
+                       ? g_strconcat (event->text, "; ", event->hint, NULL)
+                       : g_strdup (event->text));
+      if (n_malformed > follower->news.counts.n_malformed)
+        {
+          g_free (follower->refused);
+          follower->refused = g_strdup (event->text);
+        }
+    }
+  follower->news.counts.n_malformed = n_malformed;
   /* the next scan begins with its first frame */
   if (tl_stream_get_scan (follower->stream)->serial
       == follower->news.scan.serial)
@@ -285,6 +304,8 @@ tl_follower_free (TlFollower *follower)
   tl_held_budget_unref (follower->budget);
   tl_recorder_unref (follower->options.recorder);
   g_queue_free_full (follower->troubles, g_free);
+  g_free (follower->beamless);
+  g_free (follower->refused);
   g_clear_error (&follower->failure);
   g_object_unref (follower->cancellable);
   g_mutex_clear (&follower->mutex);
@@ -326,6 +347,26 @@ tl_follower_get_news (TlFollower *follower, const TlHeld *held,
     g_propagate_error (error, g_error_copy (follower->failure));
   g_mutex_unlock (&follower->mutex);
   return good;
+}
+
+char *
+tl_follower_dup_beamless (TlFollower *follower, const TlHeld *held)
+{
+  g_mutex_lock (&follower->mutex);
+  char *beamless = g_strdup (
+      held == follower->held && follower->beamless != NULL ? follower->beamless
+                                                           : "");
+  g_mutex_unlock (&follower->mutex);
+  return beamless;
+}
+
+char *
+tl_follower_dup_refused (TlFollower *follower)
+{
+  g_mutex_lock (&follower->mutex);
+  char *refused = g_strdup (follower->refused);
+  g_mutex_unlock (&follower->mutex);
+  return refused;
 }
 
 gboolean

@@ -104,6 +104,16 @@ TlHeld *tl_follower_ref_held (TlFollower *follower);
 gboolean tl_follower_get_news (TlFollower *follower, const TlHeld *held,
                                TlFollowNews *news, GError **error);
 
+/** tl_follower_dup_beamless: @held: the frames of a scan. Returns: (transfer
+ * full): its projections that are as dark as without a beam, as of
+ * tl_frame_ranges_parse(); "" if it has none, or is not the present scan. Any
+ * thread. */
+char *tl_follower_dup_beamless (TlFollower *follower, const TlHeld *held);
+
+/** tl_follower_dup_refused: Returns: (transfer full) (nullable): why the last
+ * of TlStreamCounts.n_malformed was left out, in one sentence. Any thread. */
+char *tl_follower_dup_refused (TlFollower *follower);
+
 /**
  * tl_follow_news_can_show:
  * @needs_flats: counts need flats: %FALSE where the user has switched the flat

@@ -37,6 +37,7 @@ typedef struct
   GArray *unreadable;   /* (nullable): of TlFrameRange, of frames: projections
                            that cannot be read at all */
   GArray *lost_ids;     /* (nullable): as of TlScanInfo */
+  size_t n_likely;      /* as of TlScanInfo */
   char *why_unreadable; /* (nullable): the first one, in words */
   double *weights, *turn_weights; /* (nullable): [n_angles], as of TlScanInfo */
   char *angles_source;            /* (nullable) */

@@ -142,3 +142,20 @@ tl_frame_ranges_join (const char *a, const char *b)
   g_return_val_if_fail (ranges != NULL, NULL);
   return tl_frame_ranges_format (ranges);
 }
+
+char *
+tl_frame_ranges_remove (const char *a, const char *b)
+{
+  g_autoptr (GArray) from = tl_frame_ranges_parse (a);
+  g_autoptr (GArray) removed = tl_frame_ranges_parse (b);
+  g_autoptr (GArray) left = g_array_new (FALSE, FALSE, sizeof (TlFrameRange));
+  g_return_val_if_fail (from != NULL && removed != NULL, NULL);
+  for (guint i = 0; i < from->len; i++)
+    {
+      const TlFrameRange *range = &g_array_index (from, TlFrameRange, i);
+      for (size_t frame = range->first; frame <= range->last; frame++)
+        if (!tl_frame_ranges_contain (removed, frame))
+          tl_frame_ranges_add (left, frame);
+    }
+  return tl_frame_ranges_format (left);
+}

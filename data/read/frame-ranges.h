@@ -41,3 +41,7 @@ char *tl_frame_ranges_describe (GArray *ranges, GPtrArray *files);
 /** tl_frame_ranges_join: @a, @b: as tl_frame_ranges_parse() takes them.
  * Returns: (transfer full): the frames of both */
 char *tl_frame_ranges_join (const char *a, const char *b);
+
+/** tl_frame_ranges_remove: The same. Returns: (transfer full): the frames of
+ * @a that are not in @b */
+char *tl_frame_ranges_remove (const char *a, const char *b);

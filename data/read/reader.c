@@ -281,6 +281,7 @@ fill_info (TlReader *reader, GError **error)
     .angles_source = draft->angles_source,
     .angles_are_spread = draft->angles_are_spread,
     .lost_ids = draft->lost_ids,
+    .n_likely = draft->n_likely,
     .writer = draft->writer,
     .pixel_size_um = draft->pixel_size_um,
     .notes = draft->notes,

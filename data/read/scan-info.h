@@ -125,11 +125,14 @@ typedef struct
   gboolean angles_are_spread; /* over the projections, because only the first
                                  and the last one are given, or nothing is
                                  known */
-  GArray *lost_ids;       /* (nullable): of TlFrameRange: the detector's ids of
-                             projections that are not in the HDF5 file, if it grows
-                           */
-  TlWriter writer;        /* when the scan was opened */
-  double pixel_size_um;   /* 0 where unknown */
+  GArray *lost_ids;     /* (nullable): of TlFrameRange: the detector's ids of
+                           projections that are not in the HDF5 file, if it grows
+                         */
+  size_t n_likely;      /* of an HDF5 file that grows: projections that it will
+                           have, because its dataset has room for them and cannot
+                           grow, or its list of angles cannot; 0: unknown */
+  TlWriter writer;      /* when the scan was opened */
+  double pixel_size_um; /* 0 where unknown */
   const GPtrArray *notes; /* of TlNote */
   gint64 changed_us;      /* when the newest image or chunk was written, as of
                              change.h; 0: not looked at; of chunks only after

@@ -50,12 +50,15 @@ typedef struct
 typedef struct
 {
   size_t n_received[TL_N_FRAME_KINDS]; /* each frame once */
-  size_t n_missing;    /* projections before the last one that have not come */
-  size_t n_places;     /* projections for which a file has room, or a folder an
-                          angle, whether they have come or not; 0: unknown */
-  size_t n_lost;       /* projections that will not come any more; 0 as long as
-                          they may still come in another order */
-  size_t n_doubled;    /* came again, and were dropped */
-  size_t n_malformed;  /* messages that are none; of all scans */
+  size_t n_missing;   /* projections before the last one that have not come */
+  size_t n_places;    /* projections for which a file has room, or a folder an
+                         angle, whether they have come or not; 0: unknown */
+  size_t n_likely;    /* projections, as a dataset that cannot grow or a list of
+                         angles that is ahead of them makes likely; 0: unknown
+                       */
+  size_t n_lost;      /* projections that will not come any more; 0 as long as
+                         they may still come in another order */
+  size_t n_doubled;   /* came again, and were dropped */
+  size_t n_malformed; /* messages that are none; of all scans */
   gboolean is_stalled; /* it has been told that nothing comes */
 } TlStreamCounts;

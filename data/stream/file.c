@@ -153,6 +153,7 @@ take_frame (File *file, TlFrameKind kind, size_t frame, TlTrack *track,
     .pixels = pixels,
     .pixel_size_um = info->pixel_size_um,
     .n_places = info->n_projections,
+    .n_likely = info->n_likely,
   };
   tl_track_take (track, &message, g_get_monotonic_time ());
   file->kinds[kind].is_taken->data[frame] = TRUE;

@@ -642,7 +642,7 @@ take_image (Folder *folder, const char *path, TlTrack *track, gint64 now_us)
       seen->is_done = seen->is_taken = TRUE;
       seen->crc32 = sum_pixels (&message, pixels);
       message.pixels = pixels;
-      message.n_places = folder->n_angles;
+      message.n_places = message.n_likely = folder->n_angles;
       if (seen->kind == TL_FRAMES_PROJECTIONS)
         take_old_fields (folder);
       tl_track_take (track, &message, now_us);

@@ -176,10 +176,9 @@ has_passes (const TlTrack *track)
 const TlStreamCounts *
 tl_track_get_counts (TlTrack *track)
 {
-  const gboolean is_over = track->is_ended || track->is_stalled;
   track->counts.is_stalled = track->is_stalled;
   track->counts.n_lost =
-      !is_over && has_passes (track) ? 0 : track->counts.n_missing;
+      !track->is_ended && has_passes (track) ? 0 : track->counts.n_missing;
   return &track->counts;
 }
 
@@ -972,6 +971,17 @@ use_last_fields (TlTrack *track)
                               track->name));
 }
 
+/* A list of angles that is written with the projections, none or one ahead of
+ * them, says nothing. */
+static void
+note_likely (TlTrack *track, size_t n)
+{
+  TlStreamCounts *counts = &track->counts;
+  if (n != counts->n_likely)
+    counts->n_likely =
+        n > counts->n_received[TL_FRAMES_PROJECTIONS] + 1 ? n : 0;
+}
+
 /* Takes a frame of the present scan. */
 static void
 place_frame (TlTrack *track, const TlMessage *message, gint64 now_us)
@@ -1000,6 +1010,7 @@ place_frame (TlTrack *track, const TlMessage *message, gint64 now_us)
       track->scan.pixel_size_um = message->pixel_size_um;
       track->counts.n_places = message->n_places;
       count_frame (track, kind, number);
+      note_likely (track, message->n_likely);
       track->lacks_geometry = message->counts_on && !track->has_geometry;
       add_frame (track, kind, number, message->angle_deg, pixels);
     }

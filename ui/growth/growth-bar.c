@@ -19,7 +19,7 @@ struct _TlGrowthBar
   GtkRevealer *revealer;
   TlAngleDial *dial;
   GtkProgressBar *progress;
-  GtkLabel *axis_label, *problem_label;
+  GtkLabel *line_label, *axis_label, *problem_label;
   TlSharpnessPlot *sharpness;
   GtkWidget *next_button, *skip_button;
   GtkButton *record_button;
@@ -27,36 +27,9 @@ struct _TlGrowthBar
 
 G_DEFINE_FINAL_TYPE (TlGrowthBar, tl_growth_bar, GTK_TYPE_BOX)
 
-static char *
-describe_waiting (TlGrowth *growth)
-{
-  const TlGrowthNews *news = tl_growth_get_news (growth);
-
-  if (news->waits_for_flats)
-    return g_strdup_printf (
-        g_dngettext (NULL, "%zu projection has come; waiting for flat fields",
-                     "%zu projections have come; waiting for flat fields",
-                     news->n_projections),
-        news->n_projections);
-  if (news->n_projections > 0 && news->n_projections == news->n_without_angle)
-    return g_strdup_printf (
-        g_dngettext (NULL, "%zu projection has come, without an angle",
-                     "%zu projections have come, none with an angle",
-                     news->n_projections),
-        news->n_projections);
-  if (news->n_projections > 0)
-    return g_strdup_printf (g_dngettext (NULL, "%zu projection has come",
-                                         "%zu projections have come",
-                                         news->n_projections),
-                            news->n_projections);
-  return g_strdup_printf (_ ("Waiting for the first projection from %s"),
-                          tl_growth_get_name (growth));
-}
-
-/* @n_lost: of those that have not come
- * @text: gets how many have come */
+/* @text: gets how many have come */
 static void
-append_count (GString *text, const TlGrowthNews *news, size_t n_lost)
+append_count (GString *text, const TlGrowthNews *news)
 {
   if (news->n_expected > 0)
     g_string_append_printf (
@@ -71,21 +44,94 @@ append_count (GString *text, const TlGrowthNews *news, size_t n_lost)
                                          "%zu projections",
                                          news->n_projections),
                             news->n_projections);
-  if (n_lost > 0)
-    g_string_append_printf (
-        text, g_dngettext (NULL, " · %zu lost", " · %zu lost", n_lost), n_lost);
+}
+
+/* Says how many frames cannot be used. */
+static void
+append_faults (GString *text, TlGrowth *growth)
+{
+  const TlGrowthNews *news = tl_growth_get_news (growth);
+  const char *beamless = tl_growth_get_beamless (growth);
+
+  if (news->n_malformed > 0)
+    /* translators: frames that could not be used */
+    g_string_append_printf (text,
+                            g_dngettext (NULL, " · %zu unusable",
+                                         " · %zu unusable", news->n_malformed),
+                            news->n_malformed);
+  if (*beamless != '\0')
+    /* translators: numbers of projections, as 120:135,400 */
+    g_string_append_printf (text, _ (" · no beam in %s"), beamless);
+}
+
+/* Says that nothing comes, as long as that is so. */
+static void
+append_idle (GString *text, const TlGrowthNews *news)
+{
+  if (news->is_stalled)
+    g_string_append_printf (text, _ (" · nothing has come for %.0f s"),
+                            news->idle_s);
+}
+
+static char *
+describe_waiting (TlGrowth *growth)
+{
+  const TlGrowthNews *news = tl_growth_get_news (growth);
+  GString *text = g_string_new (NULL);
+
+  if (news->n_projections == 0)
+    g_string_append_printf (text,
+                            _ ("Waiting for the first projection from %s"),
+                            tl_growth_get_name (growth));
+  else
+    append_count (text, news);
+  if (news->waits_for_flats)
+    g_string_append (text, _ (" · waiting for flat fields"));
+  else if (news->n_projections > 0
+           && news->n_projections == news->n_without_angle)
+    g_string_append (text, _ (" · without an angle"));
+  append_faults (text, growth);
+  append_idle (text, news);
+  return g_string_free (text, FALSE);
+}
+
+/* Returns: projections that the scan has ended without */
+static size_t
+count_missing (const TlGrowthNews *news)
+{
+  size_t n_expected = MAX (news->n_expected, news->n_projections);
+
+  return MAX (news->n_lost, n_expected - news->n_projections);
+}
+
+/* @is_over: the scan has ended */
+static void
+append_lost (GString *text, const TlGrowthNews *news, gboolean is_over)
+{
+  size_t n = is_over ? count_missing (news) : news->n_lost;
+
+  if (n == 0)
+    return;
+  g_string_append_printf (
+      text,
+      is_over
+          /* translators: projections that have not come */
+          ? g_dngettext (NULL, " · %zu missing", " · %zu missing", n)
+          : g_dngettext (NULL, " · %zu lost", " · %zu lost", n),
+      n);
 }
 
 /* Says that the scan has ended, and what becomes of the next one. */
 static void
-append_end (GString *text, TlGrowth *growth, size_t n_lost)
+append_end (GString *text, TlGrowth *growth)
 {
   const TlGrowthNews *news = tl_growth_get_news (growth);
   gboolean follows;
 
   g_object_get (growth, "follows", &follows, NULL);
-  g_string_append (text, n_lost > 0 || news->lacks_fields ? _ (" · ended")
-                                                          : _ (" · complete"));
+  g_string_append (text, count_missing (news) > 0 || news->lacks_fields
+                             ? _ (" · ended")
+                             : _ (" · complete"));
   g_string_append (text, news->is_of_before ? _ ("; the next scan has begun")
                          : follows          ? _ ("; waiting for the next scan")
                          : news->has_later
@@ -113,6 +159,9 @@ append_kept (GString *text, const TlGrowthNews *news)
 static void
 append_rate (GString *text, const TlGrowthNews *news)
 {
+  append_idle (text, news);
+  if (news->is_stalled)
+    return;
   if (news->rate > 0)
     /* translators: projections per second */
     g_string_append_printf (text, _ (" · %.3g per second"), news->rate);
@@ -149,20 +198,19 @@ describe (TlGrowth *growth)
   const TlGrowthNews *news = tl_growth_get_news (growth);
   TlGrowthState state = tl_growth_get_state (growth);
   GString *text = NULL;
-  size_t n_lost = news->n_lost;
 
   if (state == TL_GROWTH_WAITING)
     return describe_waiting (growth);
-  if (state == TL_GROWTH_COMPLETE && news->n_expected > news->n_projections)
-    n_lost = MAX (n_lost, news->n_expected - news->n_projections);
   text = g_string_new (NULL);
-  append_count (text, news, n_lost);
+  append_count (text, news);
+  append_lost (text, news, state == TL_GROWTH_COMPLETE);
   append_kept (text, news);
   append_hint (text, growth);
   if (state == TL_GROWTH_COMPLETE)
-    append_end (text, growth, n_lost);
+    append_end (text, growth);
   else
     append_rate (text, news);
+  append_faults (text, growth);
   return g_string_free (text, FALSE);
 }
 
@@ -235,13 +283,30 @@ update_record (TlGrowthBar *self)
                           tl_growth_has_next (self->growth));
 }
 
+/* Returns: (transfer full): the tooltip of the line */
+static char *
+describe_more (TlGrowth *growth)
+{
+  const TlGrowthNews *news = tl_growth_get_news (growth);
+  const char *refused = tl_growth_get_refused (growth);
+  GString *text = g_string_new (NULL);
+
+  g_string_printf (text, _ ("flat fields: %zu, dark fields: %zu"),
+                   news->n_flats, news->n_darks);
+  if (refused != NULL)
+    /* translators: a sentence about a frame that could not be used follows */
+    g_string_append_printf (text, _ ("\nThe last that was unusable: %s"),
+                            refused);
+  return g_string_free (text, FALSE);
+}
+
 static void
 update (TlGrowthBar *self)
 {
   const TlGrowthNews *news = tl_growth_get_news (self->growth);
   TlGrowthState state = tl_growth_get_state (self->growth);
   g_autofree char *text = NULL;
-  g_autofree char *fields = NULL;
+  g_autofree char *more = NULL;
   const TlGrowthSharpness *points;
   gboolean is_ending;
   double part = 0;
@@ -251,8 +316,8 @@ update (TlGrowthBar *self)
   gtk_revealer_set_reveal_child (self->revealer,
                                  state != TL_GROWTH_NONE || is_ending);
   if (state == TL_GROWTH_NONE && is_ending)
-    gtk_progress_bar_set_text (
-        self->progress,
+    gtk_label_set_text (
+        self->line_label,
         _ ("No longer followed; the rest of the recording is being written"));
   if (state == TL_GROWTH_NONE)
     return;
@@ -261,19 +326,18 @@ update (TlGrowthBar *self)
   else if (news->n_expected > 0)
     part = MIN (1, (double)news->n_projections / (double)news->n_expected);
   text = describe (self->growth);
-  fields = g_strdup_printf (_ ("flat fields: %zu, dark fields: %zu"),
-                            news->n_flats, news->n_darks);
+  more = describe_more (self->growth);
   tl_angle_dial_set_covered (self->dial, news->covered);
   points = tl_growth_get_sharpness (self->growth, &n);
   if (news->is_of_before)
     n = 0;
   tl_sharpness_plot_set_points (self->sharpness, points, n, news->n_expected);
-  gtk_progress_bar_set_text (self->progress, text);
+  gtk_label_set_text (self->line_label, text);
   gtk_progress_bar_set_fraction (self->progress, part);
   gtk_widget_set_visible (self->next_button, tl_growth_has_next (self->growth));
   gtk_widget_set_visible (self->skip_button,
                           tl_growth_get_news (self->growth)->waits_for_flats);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->progress), fields);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->line_label), more);
 }
 
 static void
@@ -286,6 +350,7 @@ tl_growth_bar_class_init (TlGrowthBarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, revealer);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, dial);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, progress);
+  gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, line_label);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar, axis_label);
   gtk_widget_class_bind_template_child (widget_class, TlGrowthBar,
                                         problem_label);

@@ -198,16 +198,18 @@ update_folder (TlSettingsPanel *self, const TlScanSummary *scan)
   gtk_widget_set_visible (self->folder_button, is_one);
 }
 
-/* The button leaves out what the survey has found, besides what is left out
- * already. */
+/* The button leaves out what the survey has found, and the projections without
+ * a beam of a scan that is being taken, besides what is left out already. */
 static void
 update_odd (TlSettingsPanel *self, const TlScanSummary *scan)
 {
-  const gboolean is_some = scan != NULL && *scan->odd_frames != '\0';
   const char *left_out =
       tl_parameters_get_recipe (get_session (self)->parameters)->leave_out;
-
-  const char *odd = is_some ? scan->odd_frames : "";
+  g_autofree char *odd =
+      scan != NULL ? tl_frame_ranges_join (
+          scan->odd_frames, tl_growth_get_beamless (get_session (self)->growth))
+                   : g_strdup ("");
+  const gboolean is_some = *odd != '\0';
   g_autofree char *both =
       tl_frame_ranges_join (left_out != NULL ? left_out : "", odd);
   /* translators: numbers of projections, as 120:135,400 */
@@ -233,6 +235,12 @@ update_scan (TlSettingsPanel *self)
   update_angles (self, scan);
   update_odd (self, scan);
   update_folder (self, scan);
+}
+
+static void
+update_growth (TlSettingsPanel *self)
+{
+  update_odd (self, tl_scan_source_get_summary (get_session (self)->source));
 }
 
 /* The move follows from the present centre. Its uncertainty may come later,
@@ -471,6 +479,7 @@ tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
   g_signal_connect_object (actions, "action-state-changed::phase",
                            G_CALLBACK (show_phase), self, G_CONNECT_SWAPPED);
   tl_follow (session->source, "path summary", G_CALLBACK (update_scan), self);
+  tl_follow (session->growth, "news", G_CALLBACK (update_growth), self);
   tl_follow (session->parameters, "recipe", G_CALLBACK (update_parameters),
              self);
   g_signal_connect_object (tl_session_get_centre_search (session), "changed",

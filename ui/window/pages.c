@@ -17,6 +17,7 @@ struct _TlPages
   GActionGroup *actions; /* the application's, which outlives it */
   GtkStack *stack;
   GtkLabel *empty_label;
+  GtkWidget *formats_label, *open_box;
   TlCompareBar *compare_bar;
   TlOverlayBar *overlay_bar;
   TlSliceView *slice_view;
@@ -143,13 +144,18 @@ static void
 update_empty (TlPages *self)
 {
   TlGrowth *growth = self->session->growth;
+  gboolean waits = tl_growth_get_state (growth) == TL_GROWTH_WAITING;
   g_autofree char *text =
-      tl_growth_get_state (growth) == TL_GROWTH_WAITING
-          ? g_strdup_printf (_ ("Waiting for the first projection from %s"),
+      !waits ? g_strdup (_ ("Open a scan or drop it here"))
+      : tl_growth_get_news (growth)->waits_for_flats
+          ? g_strdup_printf (_ ("Waiting for flat fields from %s"),
                              tl_growth_get_name (growth))
-          : g_strdup (_ ("Open a scan or drop it here"));
+          : g_strdup_printf (_ ("Waiting for the first projection from %s"),
+                             tl_growth_get_name (growth));
 
   gtk_label_set_text (self->empty_label, text);
+  gtk_widget_set_visible (self->formats_label, !waits);
+  gtk_widget_set_visible (self->open_box, !waits);
 }
 
 /* --- zooming the page shown --- */
@@ -199,6 +205,8 @@ tl_pages_class_init (TlPagesClass *klass)
   gtk_widget_class_bind_template_child (widget_class, TlPages, name)
   BIND (stack);
   BIND (empty_label);
+  BIND (formats_label);
+  BIND (open_box);
   BIND (compare_bar);
   BIND (overlay_bar);
   BIND (slice_view);
@@ -229,7 +237,8 @@ tl_pages_bind (TlPages *self, TlMeasure *measure, TlCompare *compare,
   tl_profile_panel_bind (self->profile_panel, measure, actions);
   tl_follow (self->session->display, "picture frame", G_CALLBACK (update),
              self);
-  tl_follow (self->session->growth, "state", G_CALLBACK (update_empty), self);
+  tl_follow (self->session->growth, "state news", G_CALLBACK (update_empty),
+             self);
   update (self);
   update_empty (self);
 }

@@ -721,6 +721,23 @@ assign_angles (Opening *opening, gboolean grows, GError **error)
   return TRUE;
 }
 
+/* Notes how many projections a file that grows will have: those of a dataset
+ * that cannot grow, or of @angles (nullable), a list that cannot, and has none
+ * of flats and darks. */
+static void
+note_likely (Opening *opening, const Target *angles)
+{
+  TlScanDraft *draft = opening->draft;
+  const Target data = { opening->scan->file, opening->found.data };
+  if (!opening->options->grows)
+    return;
+  if (!can_grow (&data))
+    draft->n_likely = draft->frames->n_frames;
+  else if (angles != NULL && opening->scan->kinds->frames == NULL
+           && !can_grow (angles))
+    draft->n_likely = draft->n_angles;
+}
+
 /* Takes the projections for sinograms where the number of angles says so, and
  * nothing else speaks against it: a scan that is being written may have more
  * angles than images, too. */
@@ -781,6 +798,7 @@ read_angles (Opening *opening, GError **error)
       draft->angle_places = list_places (opening, opening->n_frames);
       if (draft->angle_places == NULL) /* there may be sinograms */
         draft->angle_places = list_places (opening, draft->frames->n_rows);
+      note_likely (opening, NULL);
       return TRUE;
     }
   if (!load_angles (opening, &target, &failure))
@@ -794,6 +812,7 @@ read_angles (Opening *opening, GError **error)
   tl_scan_draft_take_angle_unit (draft, target.path, units,
                                  layout != NULL ? layout->angle_unit : NULL);
   turn_sinograms (opening);
+  note_likely (opening, &target);
   return assign_angles (opening, can_grow (&target), error);
 }
 

@@ -919,16 +919,16 @@ enum
   BLANK = 7
 };
 
-/* Writes the fixture's scan again, with floats, of which BLANK has none that is
- * a number. */
+/* Writes the fixture's scan again, with floats; all samples of BLANK are
+ * @value. */
 static void
-blank_one (TlFixture *fixture)
+spoil_one (TlFixture *fixture, float value)
 {
-  g_autofree char *path = tl_scratch_path (fixture->folder, "blank.h5");
+  g_autofree char *path = tl_scratch_path (fixture->folder, "spoilt.h5");
   const TlExchangeFileLayout layout = { .n_rows = N_ROWS,
                                         .n_cols = N_COLS,
                                         .type = TL_SAMPLE_F32,
-                                        .title = "blank",
+                                        .title = "spoilt",
                                         .start = "2020-01-01T00:00:00Z" };
   static const TlImageKey keys[TL_N_FRAME_KINDS] = {
     [TL_FRAMES_PROJECTIONS] = TL_IMAGE_KEY_PROJECTION,
@@ -952,7 +952,7 @@ blank_one (TlFixture *fixture)
         g_assert_no_error (error);
         for (size_t i = 0; i < N_ROWS * N_COLS; i++)
           pixels[i] = kind == TL_FRAMES_PROJECTIONS && k == BLANK
-                          ? NAN
+                          ? value
                           : (float)counts[i];
         tl_exchange_file_append (
             file, keys[kind], pixels,
@@ -975,7 +975,7 @@ test_blank (TlFixture *fixture, gconstpointer data)
   g_autofree char *last = NULL;
   if (lacks_network ())
     return;
-  blank_one (fixture);
+  spoil_one (fixture, NAN);
   g_signal_connect (session->messages, "notify::notice", G_CALLBACK (note_text),
                     texts);
   for (int records = 0; records < 2; records++)
@@ -1010,6 +1010,69 @@ test_blank (TlFixture *fixture, gconstpointer data)
   g_ptr_array_add (texts, NULL);
   g_autofree char *all = g_strjoinv ("\n", (char **)texts->pdata);
   g_assert_nonnull (strstr (all, "projection 7 has no sample"));
+}
+
+static gboolean
+lacks_beam (TlSession *session)
+{
+  return is_growing (session)
+         && *tl_growth_get_beamless (session->growth) != '\0';
+}
+
+static gboolean
+has_beam (TlSession *session)
+{
+  return *tl_growth_get_beamless (session->growth) == '\0';
+}
+
+/* A projection without a beam can be left out while the scan is taken. */
+static void
+test_no_beam (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  if (address == NULL)
+    return;
+  spoil_one (fixture, 0);
+  tl_session_open (session, address);
+  g_autoptr (GSubprocess) player = play (fixture, address, RATE);
+  tl_session_wait_until (session, lacks_beam);
+  g_assert_cmpstr (tl_growth_get_beamless (session->growth), ==, "7");
+  set (fixture, "leave-out", "7");
+  tl_session_wait_until (session, has_beam);
+  tl_session_wait_until (session, is_complete);
+  end (player);
+  g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, ==,
+                    N_PROJECTIONS - 1);
+}
+
+static gboolean
+has_refused (TlSession *session)
+{
+  return tl_growth_get_news (session->growth)->n_malformed > 0;
+}
+
+/* What cannot be used is counted, and said. */
+static void
+test_unusable (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+json");
+  g_autoptr (GError) error = NULL;
+  const TlMessagePart part = { "no JSON", strlen ("no JSON") };
+  gboolean is_done;
+  if (address == NULL)
+    return;
+  TlSocket *sender = tl_socket_open (TL_SOCKET_PUSH, address, TRUE, &error);
+  g_assert_no_error (error);
+  tl_session_open (session, address);
+  g_assert_null (tl_growth_get_refused (session->growth));
+  tl_socket_send (sender, &part, 1, 10000, &is_done, &error);
+  g_assert_no_error (error);
+  tl_session_wait_until (session, has_refused);
+  g_assert_cmpuint (tl_growth_get_news (session->growth)->n_malformed, ==, 1);
+  g_assert_nonnull (strstr (tl_growth_get_refused (session->growth), "JSON"));
+  tl_socket_close (sender, 0);
 }
 
 /* A scan that has lost projections is finished, too, when its sender has ended:
@@ -1559,6 +1622,9 @@ test_early_folder (TlFixture *fixture, gconstpointer data)
   g_assert_null (strstr (message, "shown as they come"));
   copy_file (made, taken, names[n - 4]);
   tl_session_wait_until (session, is_growing);
+  const TlGrowthNews *news = tl_growth_get_news (session->growth);
+  g_assert_cmpuint (news->n_projections, <, N_PROJECTIONS);
+  g_assert_cmpuint (news->n_expected, ==, N_PROJECTIONS);
   for (guint k = n - 3; k < n; k++)
     copy_file (made, taken, names[k]);
   tl_session_wait_until (session, has_all);
@@ -2199,6 +2265,8 @@ main (int argc, char **argv)
     { "/growth/recorded-at-once", test_recorded_at_once },
     { "/growth/other-numbers", test_other_numbers },
     { "/growth/blank", test_blank },
+    { "/growth/no-beam", test_no_beam },
+    { "/growth/unusable", test_unusable },
     { "/growth/stopped", test_stopped },
     { "/growth/stopped-recording", test_stopped_recording },
     { "/growth/other-recording", test_other_recording },

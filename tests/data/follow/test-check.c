@@ -70,6 +70,7 @@ test_beam (void)
   assert_told (check, TL_FRAMES_PROJECTIONS, 65, bright, 65535,
                "the beam is back at projection 65; 1 projection before it has "
                "none");
+  g_assert_cmpstr (tl_follow_check_get_beamless (check), ==, "60:61,64");
 }
 
 static void

@@ -66,6 +66,17 @@ test_join (void)
   g_assert_cmpstr (none, ==, "");
 }
 
+static void
+test_remove (void)
+{
+  g_autofree char *left = tl_frame_ranges_remove ("1:5,9", "2,5:7");
+  g_autofree char *all = tl_frame_ranges_remove ("1:5", "");
+  g_autofree char *none = tl_frame_ranges_remove ("3", "1:5");
+  g_assert_cmpstr (left, ==, "1,3:4,9");
+  g_assert_cmpstr (all, ==, "1:5");
+  g_assert_cmpstr (none, ==, "");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -73,5 +84,6 @@ main (int argc, char **argv)
   g_test_add_func ("/frame-ranges/forms", test_forms);
   g_test_add_func ("/frame-ranges/add", test_add);
   g_test_add_func ("/frame-ranges/join", test_join);
+  g_test_add_func ("/frame-ranges/remove", test_remove);
   return g_test_run ();
 }

@@ -194,6 +194,20 @@ test_growing_counts (void)
                        sample_value (((size_t)1 << 31) + 20, k / 7, 0, k % 7));
 }
 
+/* A dataset that cannot grow says how many projections there will be. */
+static void
+test_likely (void)
+{
+  const TlReaderOptions options = { .grows = TRUE };
+  const H5Shape shape = { .dims = { 13, 5, 17 }, .base = 2 };
+  g_autoptr (Folder) folder = folder_new ();
+  H5Fclose (write_exchange (folder, "scan.h5", &shape));
+  g_autoptr (TlReader) growing = assert_opens (folder, "scan.h5", &options);
+  g_autoptr (TlReader) whole = assert_opens (folder, "scan.h5", NULL);
+  g_assert_cmpuint (tl_reader_get_info (growing)->n_likely, ==, 13);
+  g_assert_cmpuint (tl_reader_get_info (whole)->n_likely, ==, 0);
+}
+
 /* What the file has rounded cannot be mended. */
 static void
 test_rounded_counts (void)
@@ -857,6 +871,7 @@ main (int argc, char **argv)
   g_test_add_func ("/exchange/large-counts", test_large_counts);
   g_test_add_func ("/exchange/uneven-counts", test_uneven_counts);
   g_test_add_func ("/exchange/growing-counts", test_growing_counts);
+  g_test_add_func ("/exchange/likely", test_likely);
   g_test_add_func ("/exchange/rounded-counts", test_rounded_counts);
   g_test_add_func ("/exchange/layouts", test_layouts);
   g_test_add_func ("/exchange/user-block", test_user_block);

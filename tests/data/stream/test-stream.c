@@ -252,7 +252,12 @@ test_passes (void)
   g_assert_cmpuint (tl_track_get_counts (track)->n_missing, ==, 1);
   while (tl_track_next (track, &(TlStreamEvent){ 0 }))
     ;
-  tl_track_wait (track, TL_REST_OPEN, G_MAXINT64);
+  tl_track_wait (track, TL_REST_OPEN, G_MAXINT64); /* it may still come */
+  g_assert_true (tl_track_get_counts (track)->is_stalled);
+  g_assert_cmpuint (tl_track_get_counts (track)->n_lost, ==, 0);
+  while (tl_track_next (track, &(TlStreamEvent){ 0 }))
+    ;
+  tl_track_wait (track, TL_REST_LOST, G_MAXINT64);
   g_assert_cmpuint (tl_track_get_counts (track)->n_lost, ==, 1);
   take (track, make_geometry (N_ROWS, N_COLS, N, N));
   for (size_t k = 0; k < G_N_ELEMENTS (ordered); k++)

@@ -116,12 +116,16 @@ is_bar_hidden (Driver *driver)
   return !is_bar_shown (driver);
 }
 
+static const char *
+get_line (Driver *driver)
+{
+  return gtk_label_get_text (GTK_LABEL (find_in_bar (driver, "line_label")));
+}
+
 static void
 assert_bar (Driver *driver, const char *part)
 {
-  GtkProgressBar *bar = GTK_PROGRESS_BAR (find_in_bar (driver, "progress"));
-
-  g_assert_nonnull (strstr (gtk_progress_bar_get_text (bar), part));
+  g_assert_nonnull (strstr (get_line (driver), part));
 }
 
 static void
@@ -362,12 +366,11 @@ assert_hint (Driver *driver)
   TlGrowth *growth = driver->session->growth;
   /* a scan that is taken in this order looks finished at its end only */
   TlGrowthNews *news = (TlGrowthNews *)tl_growth_get_news (growth);
-  GtkProgressBar *bar = GTK_PROGRESS_BAR (find_in_bar (driver, "progress"));
   gboolean measures;
 
   news->n_finished = N_PROJECTIONS * 61 / 100;
   g_object_notify (G_OBJECT (growth), "news");
-  g_assert_null (strstr (gtk_progress_bar_get_text (bar), "finished"));
+  g_assert_null (strstr (get_line (driver), "finished"));
   driver_click (driver, find_in_bar (driver, "hint_button"));
   assert_bar (driver, "looks finished at 61 % of the projections");
   g_object_get (driver->session->requests, "measures", &measures, NULL);
@@ -379,9 +382,8 @@ assert_kept (Driver *driver)
 {
   TlGrowth *growth = driver->session->growth;
   TlGrowthNews *news = (TlGrowthNews *)tl_growth_get_news (growth);
-  GtkProgressBar *bar = GTK_PROGRESS_BAR (find_in_bar (driver, "progress"));
 
-  g_assert_null (strstr (gtk_progress_bar_get_text (bar), "rows"));
+  g_assert_null (strstr (get_line (driver), "rows"));
   news->first_kept = 1;
   news->n_kept = 3;
   g_object_notify (G_OBJECT (growth), "news");
@@ -416,9 +418,7 @@ is_next_announced (Driver *driver)
 static gboolean
 is_told_not_shown (Driver *driver)
 {
-  GtkProgressBar *bar = GTK_PROGRESS_BAR (find_in_bar (driver, "progress"));
-
-  return strstr (gtk_progress_bar_get_text (bar),
+  return strstr (get_line (driver),
                  "another scan is being taken, and is not shown")
          != NULL;
 }
@@ -445,7 +445,7 @@ assert_ended (Driver *driver)
 
   news->n_projections = n - 10;
   g_object_notify (G_OBJECT (growth), "news");
-  assert_bar (driver, "110 of 120 projections · 10 lost");
+  assert_bar (driver, "110 of 120 projections · 10 missing");
   assert_bar (driver, " · ended; waiting for the next scan");
   news->n_projections = n;
 }
@@ -472,6 +472,23 @@ assert_of_before (Driver *driver, const char *address)
   tl_session_open (session, other);
   g_assert_false (is_axis_shown (driver));
   g_assert_false (gtk_widget_get_visible (find_in_bar (driver, "sharpness")));
+}
+
+/* That nothing comes is said as long as it is so, and what cannot be used. */
+static void
+assert_faults (Driver *driver)
+{
+  TlGrowth *growth = driver->session->growth;
+  TlGrowthNews *news = (TlGrowthNews *)tl_growth_get_news (growth);
+
+  news->is_stalled = TRUE;
+  news->idle_s = 14;
+  news->n_malformed = 3;
+  g_object_notify (G_OBJECT (growth), "news");
+  assert_bar (driver, " · nothing has come for 14 s");
+  assert_bar (driver, " · 3 unusable");
+  news->is_stalled = FALSE;
+  news->n_malformed = 0;
 }
 
 /* std_daq says neither the angles nor how many projections come. */
@@ -513,6 +530,7 @@ test_address (Driver *driver)
   driver_xdotool (driver, "key Return");
   driver_wait (driver, is_waiting, "the dialog to go");
   g_assert_cmpstr (tl_growth_get_name (driver->session->growth), ==, address);
+  assert_faults (driver);
 
   driver_activate (driver, "seek-centre", NULL);
   player = play (driver, address);
