@@ -134,6 +134,9 @@ check (const Case *c, const TlTestScan *scan, gboolean is_noise)
   g_autoptr (TlFrame) frame =
       tl_test_reconstruct (c->engine, &scan->block, &params);
   g_autofree double *want = tl_plain_reconstruct (&scan->block, &params);
+  g_autofree double *ties = tl_plain_find_ties (
+      &scan->block, &params,
+      tl_test_rounding (tl_engine_get_name (c->engine), params.precision));
   const size_t n_slices = scan->block.n_rows;
   const size_t n = n_slices * params.grid.ny * params.grid.nx;
   const double tolerance =
@@ -150,8 +153,7 @@ check (const Case *c, const TlTestScan *scan, gboolean is_noise)
   g_assert_cmpuint (report.n_folded, ==,
                     c->is_folded ? c->variant->n_slices : 1);
 
-  tl_test_assert_slices (params.interpolation, tl_frame_get_pixels (frame),
-                         want, n, tolerance);
+  tl_test_assert_slices (tl_frame_get_pixels (frame), want, ties, n, tolerance);
 }
 
 static void

@@ -1,7 +1,6 @@
 #include "tests/support/compare.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 double
 tl_test_tolerance (const char *engine, const TlVariant *variant,
@@ -22,6 +21,14 @@ tl_test_tolerance (const char *engine, const TlVariant *variant,
 }
 
 double
+tl_test_rounding (const char *engine, TlPrecision precision)
+{
+  if (g_str_equal (engine, "host"))
+    return TL_ROUNDING_HOST;
+  return precision == TL_PRECISION_FULL ? TL_ROUNDING_FULL : TL_ROUNDING_FAST;
+}
+
+double
 tl_test_distance (const float *got, const double *want, size_t n)
 {
   double difference = 0.0, size = 0.0;
@@ -38,69 +45,43 @@ tl_test_distance (const float *got, const double *want, size_t n)
   return sqrt (difference / size);
 }
 
-static void
-report_worst (const float *got, const double *want, size_t n)
-{
-  size_t worst = 0;
-
-  for (size_t i = 1; i < n; i++)
-    {
-      /* The comparison ranks NaN as the worst difference. */
-      if (!(fabs (got[i] - want[i]) <= fabs (got[worst] - want[worst])))
-        worst = i;
-    }
-  g_test_message ("worst of %zu at %zu: got %.9g, want %.9g", n, worst,
-                  got[worst], want[worst]);
-}
-
 void
 tl_test_assert_near (const float *got, const double *want, size_t n,
                      double tolerance)
 {
-  const double distance = tl_test_distance (got, want, n);
-
-  if (!(distance <= tolerance))
-    report_worst (got, want, n);
-  g_assert_cmpfloat (distance, <=, tolerance);
-}
-
-static int
-compare_doubles (const void *a, const void *b)
-{
-  const double *x = a, *y = b;
-
-  return (*x > *y) - (*x < *y);
-}
-
-static void
-assert_near_but_ties (const float *got, const double *want, size_t n,
-                      double tolerance)
-{
-  g_autofree double *squares = g_new (double, n);
-  const size_t n_kept = n - (size_t)(TL_TOLERANCE_TIES * (double)n);
-  double difference = 0.0, size = 0.0;
-
-  for (size_t i = 0; i < n; i++)
-    {
-      squares[i] = (got[i] - want[i]) * (got[i] - want[i]);
-      size += want[i] * want[i];
-      g_assert_true (isfinite (got[i]));
-    }
-  qsort (squares, n, sizeof (double), compare_doubles);
-  for (size_t i = 0; i < n_kept; i++)
-    difference += squares[i];
-  if (difference > tolerance * tolerance * size)
-    report_worst (got, want, n);
-  g_assert_cmpfloat (difference, <=, tolerance * tolerance * size);
+  tl_test_assert_slices (got, want, NULL, n, tolerance);
 }
 
 void
-tl_test_assert_slices (TlInterpolation interpolation, const float *got,
-                       const double *want, size_t n, double tolerance)
+tl_test_assert_slices (const float *got, const double *want, const double *ties,
+                       size_t n, double tolerance)
 {
-  if (interpolation == TL_INTERPOLATION_NEAREST
-      || interpolation == TL_INTERPOLATION_OVERSAMPLED)
-    assert_near_but_ties (got, want, n, tolerance);
-  else
-    tl_test_assert_near (got, want, n, tolerance);
+  double off = 0.0, size = 0.0, most = 0.0;
+  size_t worst = 0;
+
+  for (size_t i = 0; i < n; i++)
+    size += want[i] * want[i];
+  const double norm = sqrt (size), rms = norm / sqrt ((double)n);
+  for (size_t i = 0; i < n; i++)
+    {
+      const double d =
+          fmax (fabs (got[i] - want[i]) - (ties != NULL ? ties[i] : 0.0), 0.0);
+      const double part = d / (rms + fabs (want[i]));
+
+      g_assert_true (isfinite (got[i]));
+      off += d * d;
+      if (d > 0.0 && part > most)
+        {
+          most = part;
+          worst = i;
+        }
+    }
+  if (sqrt (off) <= tolerance * norm
+      && most <= TL_TOLERANCE_PIXEL_FACTOR * tolerance)
+    return;
+  g_test_message ("worst of %zu at %zu: got %.9g, want %.9g, ties %.3g", n,
+                  worst, got[worst], want[worst],
+                  ties != NULL ? ties[worst] : 0.0);
+  g_assert_cmpfloat (sqrt (off), <=, tolerance * norm);
+  g_assert_cmpfloat (most, <=, TL_TOLERANCE_PIXEL_FACTOR * tolerance);
 }

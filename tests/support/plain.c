@@ -218,6 +218,13 @@ tl_plain_filter (const TlParams *params, size_t n_cols, const double *row,
 
 /* --- back-projection --- */
 
+static gboolean
+has_ties (TlInterpolation interpolation)
+{
+  return interpolation == TL_INTERPOLATION_NEAREST
+         || interpolation == TL_INTERPOLATION_OVERSAMPLED;
+}
+
 static double
 get_value (const double *row, size_t n_cols, double col)
 {
@@ -262,6 +269,16 @@ interpolate (TlInterpolation interpolation, const double *row, size_t n_cols,
     }
 }
 
+double
+tl_plain_tie (TlInterpolation interpolation, const double *row, size_t n_cols,
+              double h, double rounding)
+{
+  if (!has_ties (interpolation))
+    return 0.0;
+  return fabs (interpolate (interpolation, row, n_cols, h + rounding)
+               - interpolate (interpolation, row, n_cols, h - rounding));
+}
+
 /* The trigonometric interpolation of a circle of @n values, an even number. */
 static double
 interpolate_circle (const double *row, size_t n, double h)
@@ -279,10 +296,23 @@ interpolate_circle (const double *row, size_t n, double h)
   return sum;
 }
 
-void
-tl_plain_backproject (const TlParams *params, size_t n_projections,
-                      size_t n_cols, const double *angles_rad,
-                      const double *rows, double *slice)
+/* Returns: what a row adds at @h; with @rounding > 0, its tie there */
+static double
+get_part (const TlParams *params, double rounding, const double *row,
+          size_t n_cols, double h)
+{
+  if (rounding > 0.0)
+    return tl_plain_tie (params->interpolation, row, n_cols, h, rounding);
+  return params->method == TL_METHOD_FOURIER
+             ? interpolate_circle (row, n_cols, h)
+             : interpolate (params->interpolation, row, n_cols, h);
+}
+
+/* Sums get_part(). */
+static void
+backproject (const TlParams *params, double rounding, size_t n_projections,
+             size_t n_cols, const double *angles_rad, const double *rows,
+             double *slice)
 {
   const TlGrid *grid = &params->grid;
   const double axis = tl_plain_axis (params);
@@ -299,14 +329,19 @@ tl_plain_backproject (const TlParams *params, size_t n_projections,
           {
             const double x = grid->x0 + (double)j * grid->pitch;
             const double y = grid->y0 - (double)i * grid->pitch;
-            const double h = axis + x * c + y * s;
 
             slice[i * grid->nx + j] +=
-                params->method == TL_METHOD_FOURIER
-                    ? interpolate_circle (row, n_cols, h)
-                    : interpolate (params->interpolation, row, n_cols, h);
+                get_part (params, rounding, row, n_cols, axis + x * c + y * s);
           }
     }
+}
+
+void
+tl_plain_backproject (const TlParams *params, size_t n_projections,
+                      size_t n_cols, const double *angles_rad,
+                      const double *rows, double *slice)
+{
+  backproject (params, 0.0, n_projections, n_cols, angles_rad, rows, slice);
 }
 
 /* A row of a half acquisition, extended to the same width on both sides of the
@@ -423,8 +458,9 @@ filter_row (const Rows *rows, const TlParams *params, size_t row)
     }
 }
 
-double *
-tl_plain_reconstruct (const TlBlock *block, const TlParams *params)
+/* Returns: (transfer full): the slices, or with @rounding > 0 their ties */
+static double *
+reconstruct (const TlBlock *block, const TlParams *params, double rounding)
 {
   const size_t n_pixels = params->grid.ny * params->grid.nx;
   Rows rows = make_rows (block, params);
@@ -433,17 +469,33 @@ tl_plain_reconstruct (const TlBlock *block, const TlParams *params)
   for (size_t row = 0; row < block->n_rows; row++)
     {
       filter_row (&rows, params, row);
-      tl_plain_backproject (&rows.params, block->n_projections, rows.n_filtered,
-                            block->angles_rad, rows.filtered,
-                            slices + row * n_pixels);
+      backproject (&rows.params, rounding, block->n_projections,
+                   rows.n_filtered, block->angles_rad, rows.filtered,
+                   slices + row * n_pixels);
     }
   clear_rows (&rows);
   return slices;
 }
 
-/* Returns: the slice of the filtered rows at one pixel */
+double *
+tl_plain_reconstruct (const TlBlock *block, const TlParams *params)
+{
+  return reconstruct (block, params, 0.0);
+}
+
+double *
+tl_plain_find_ties (const TlBlock *block, const TlParams *params,
+                    double rounding)
+{
+  return has_ties (params->interpolation)
+             ? reconstruct (block, params, rounding)
+             : NULL;
+}
+
+/* Returns: the slice of the filtered rows at one pixel, or with @rounding > 0
+ * its tie */
 static double
-sum_pixel (const Rows *rows, double x, double y)
+sum_pixel (const Rows *rows, double rounding, double x, double y)
 {
   const double axis = tl_plain_axis (&rows->params);
   double sum = 0.0;
@@ -452,16 +504,17 @@ sum_pixel (const Rows *rows, double x, double y)
     {
       const double t = rows->block->angles_rad[p];
 
-      sum += interpolate (rows->params.interpolation,
-                          rows->filtered + p * rows->n_filtered,
-                          rows->n_filtered, axis + x * cos (t) + y * sin (t));
+      sum += get_part (&rows->params, rounding,
+                       rows->filtered + p * rows->n_filtered, rows->n_filtered,
+                       axis + x * cos (t) + y * sin (t));
     }
   return sum;
 }
 
-double *
-tl_plain_reconstruct_plane (const TlBlock *block, const TlPlane *plane,
-                            const TlParams *params)
+/* As reconstruct() for a plane. */
+static double *
+reconstruct_plane (const TlBlock *block, const TlPlane *plane,
+                   const TlParams *params, double rounding)
 {
   Rows rows = make_rows (block, params);
   double *pixels = g_new0 (double, plane->ny * plane->nx);
@@ -479,9 +532,25 @@ tl_plain_reconstruct_plane (const TlBlock *block, const TlPlane *plane,
             at[d] = plane->origin[d] + j * plane->u[d] + i * plane->v[d];
           const double near = 1.0 - fabs (at[2] - (double)row);
           if (near > 0.0)
-            pixels[k] += near * sum_pixel (&rows, at[0], at[1]);
+            pixels[k] += near * sum_pixel (&rows, rounding, at[0], at[1]);
         }
     }
   clear_rows (&rows);
   return pixels;
+}
+
+double *
+tl_plain_reconstruct_plane (const TlBlock *block, const TlPlane *plane,
+                            const TlParams *params)
+{
+  return reconstruct_plane (block, plane, params, 0.0);
+}
+
+double *
+tl_plain_find_plane_ties (const TlBlock *block, const TlPlane *plane,
+                          const TlParams *params, double rounding)
+{
+  return has_ties (params->interpolation)
+             ? reconstruct_plane (block, plane, params, rounding)
+             : NULL;
 }

@@ -41,6 +41,20 @@ void tl_plain_backproject (const TlParams *params, size_t n_projections,
                            const double *rows, double *slice);
 
 /**
+ * tl_plain_tie:
+ * @row: [@n_cols]
+ * @rounding: the error of a coordinate, in columns
+ *
+ * For nearest and oversampled, a coordinate halfway between two positions is a
+ * tie, which rounding decides.
+ *
+ * Returns: by how much the value at @h depends on that; 0 if @h is further than
+ *   @rounding from a tie
+ */
+double tl_plain_tie (TlInterpolation interpolation, const double *row,
+                     size_t n_cols, double h, double rounding);
+
+/**
  * tl_plain_reconstruct:
  *
  * Runs all stages above with the weights of tl_angle_weights(). A half
@@ -51,8 +65,24 @@ void tl_plain_backproject (const TlParams *params, size_t n_projections,
  */
 double *tl_plain_reconstruct (const TlBlock *block, const TlParams *params);
 
+/**
+ * tl_plain_find_ties:
+ * @rounding: the error of a coordinate, in columns
+ *
+ * Returns: (transfer full) (nullable): [n_rows][grid.ny][grid.nx]: by how much
+ *   ties can change each pixel, the sum of tl_plain_tie(); %NULL where the
+ *   interpolation has no ties
+ */
+double *tl_plain_find_ties (const TlBlock *block, const TlParams *params,
+                            double rounding);
+
 /** tl_plain_reconstruct_plane: As tl_plain_reconstruct(), with the value of a
  * pixel between two rows interpolated linearly between their slices. Returns:
  * (transfer full): [ny][nx] of @plane */
 double *tl_plain_reconstruct_plane (const TlBlock *block, const TlPlane *plane,
                                     const TlParams *params);
+
+/** tl_plain_find_plane_ties: As tl_plain_find_ties() for the pixels of @plane.
+ * Returns: (transfer full) (nullable): [ny][nx] */
+double *tl_plain_find_plane_ties (const TlBlock *block, const TlPlane *plane,
+                                  const TlParams *params, double rounding);

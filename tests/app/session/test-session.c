@@ -531,6 +531,7 @@ test_export_cancelled (TlFixture *fixture, gconstpointer data)
   tl_exporter_cancel (exporter);
   tl_session_wait_for (session, "running", FALSE);
   tl_session_assert_message (session, NULL);
+  g_assert_false (g_file_test (folder, G_FILE_TEST_EXISTS));
 }
 
 static void

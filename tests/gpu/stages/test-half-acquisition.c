@@ -74,15 +74,18 @@ check_plain (TlEngine *engine, const TlTestScan *scan, const TlParams *params)
   g_autoptr (TlFrame) frame =
       tl_test_reconstruct (engine, &scan->block, params);
   g_autofree double *want = tl_plain_reconstruct (&scan->block, params);
+  g_autofree double *ties = tl_plain_find_ties (
+      &scan->block, params,
+      tl_test_rounding (tl_engine_get_name (engine), params->precision));
   g_autoptr (GError) error = NULL;
   TlEngineReport report;
 
   g_assert_true (tl_engine_get_report (engine, &report, &error));
-  tl_test_assert_slices (
-      params->interpolation, tl_frame_get_pixels (frame), want,
-      scan->block.n_rows * params->grid.nx * params->grid.ny,
-      tl_test_tolerance (tl_engine_get_name (engine), report.variant,
-                         scan->block.n_projections, TRUE));
+  tl_test_assert_slices (tl_frame_get_pixels (frame), want, ties,
+                         scan->block.n_rows * params->grid.nx * params->grid.ny,
+                         tl_test_tolerance (tl_engine_get_name (engine),
+                                            report.variant,
+                                            scan->block.n_projections, TRUE));
 }
 
 static void
