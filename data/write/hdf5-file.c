@@ -1,5 +1,6 @@
 #include "data/write/hdf5-file.h"
 
+#include "data/hdf5-guard.h"
 #include "data/swmr.h"
 #include "data/write/part-file.h"
 
@@ -233,6 +234,7 @@ tl_hdf5_find_text (const char *path, const char *name)
   TlHdf5Errors errors;
 
   H5Pset_file_locking (access, FALSE, TRUE);
+  tl_hdf5_guard (access);
   tl_hdf5_errors_catch (&errors);
   hid_t file = is_file ? H5Fopen (path, H5F_ACC_RDONLY, access) : -1;
   H5Pset_metadata_read_attempts (access, TL_SWMR_ATTEMPTS);

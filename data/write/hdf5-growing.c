@@ -1,5 +1,6 @@
 #include "data/write/hdf5-growing.h"
 
+#include "data/hdf5-guard.h"
 #include "data/write/hdf5-file.h"
 #include "data/write/part-file.h"
 
@@ -91,6 +92,7 @@ create_file (TlHdf5Growing *growing, const TlHdf5GrowingLayout *layout)
   /* Not all file systems have locks, and nobody else knows the file yet. The
    * readers of this program open it without, which has to be the same. */
   H5Pset_file_locking (access, FALSE, TRUE);
+  tl_hdf5_guard (access);
   /* SWMR needs this format; a newer one is not for all readers. */
   if (growing->has_swmr)
     H5Pset_libver_bounds (access, H5F_LIBVER_V110, H5F_LIBVER_V110);

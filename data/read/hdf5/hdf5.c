@@ -2,6 +2,7 @@
 
 #include "data/array.h"
 #include "data/error.h"
+#include "data/hdf5-guard.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -46,6 +47,7 @@ tl_hdf5_enter (void)
        * default, whatever the list of the file that refers to them says. */
       H5Pget_file_locking (H5P_FILE_ACCESS_DEFAULT, &use_locks, &ignore_locks);
       H5Pset_file_locking (H5P_FILE_ACCESS_DEFAULT, FALSE, TRUE);
+      tl_hdf5_guard (H5P_FILE_ACCESS_DEFAULT);
     }
   return ++n_entered;
 }

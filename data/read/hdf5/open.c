@@ -3,6 +3,7 @@
 #include "data/read/hdf5/open-private.h"
 
 #include "data/error.h"
+#include "data/hdf5-guard.h"
 #include "data/swmr.h"
 
 #include <glib/gi18n.h>
@@ -19,6 +20,7 @@ tl_hdf5_open_file (const char *path, const char *name, GError **error)
   /* A lock would keep out the program that writes the file, and reading needs
    * none. */
   H5Pset_file_locking (access, FALSE, TRUE);
+  tl_hdf5_guard (access);
   TlHdf5Id file = H5Fopen (path, H5F_ACC_RDONLY, access);
   if (file >= 0)
     return file;

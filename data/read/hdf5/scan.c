@@ -9,6 +9,7 @@
 
 #include "data/array.h"
 #include "data/error.h"
+#include "data/hdf5-guard.h"
 #include "data/read/hdf5/open-private.h"
 #include "data/read/place-private.h"
 #include "data/read/rows-private.h"
@@ -269,7 +270,7 @@ open_native (TlHdf5Frames *frames, TlHdf5Id plist)
   g_auto (TlHdf5Id) type = H5Dget_type (frames->dataset);
   g_auto (TlHdf5Id) file = H5Iget_file_id (frames->dataset);
   g_auto (TlHdf5Id) access = file < 0 ? -1 : H5Fget_access_plist (file);
-  if (access < 0 || H5Pget_driver (access) != H5FD_SEC2
+  if (access < 0 || !tl_hdf5_is_one_file (access)
       || H5Pget_external_count (plist) != 0
       || H5Tequal (type, memory_type (frames->set.type)) <= 0)
     return -1;

@@ -7,6 +7,7 @@
  * the program is killed, the file is rescued from the places in the records. */
 #include "data/array.h"
 #include "data/error.h"
+#include "data/hdf5-guard.h"
 #include "data/write/hdf5-file.h"
 #include "data/write/part-file.h"
 #include "data/write/staging.h"
@@ -1302,6 +1303,7 @@ tl_volume_list_parts (TlVolumeFormat format, const char *path)
   TlHdf5Errors errors;
 
   H5Pset_file_locking (access, FALSE, TRUE);
+  tl_hdf5_guard (access);
   tl_hdf5_errors_catch (&errors);
   hid_t file = H5Fopen (path, H5F_ACC_RDONLY, access);
   hid_t data =

@@ -713,6 +713,63 @@ write_part (Folder *folder, const char *name, hsize_t n_frames)
   H5Fclose (file);
 }
 
+/* Writes @bytes over those of the first global heap in the file, from @at on
+ * behind the head of the heap. */
+static void
+damage_heap (const char *path, size_t at, const guint8 *damage, size_t n)
+{
+  g_autofree char *bytes = NULL;
+  gsize size;
+  g_assert_true (g_file_get_contents (path, &bytes, &size, NULL));
+  char *heap = memmem (bytes, size, "GCOL", 4);
+  g_assert_nonnull (heap);
+  memcpy (heap + 16 + at, damage, n);
+  g_assert_true (g_file_set_contents (path, bytes, (gssize)size, NULL));
+}
+
+/* HDF5 never ends with a heap of which a page was not written, or reads beyond
+ * its memory; the rest of such a file is read, and no virtual dataset. */
+static void
+test_damaged_heap (void)
+{
+  static const guint8 nothing[4080],
+      most[8] = { 0xf0, 255, 255, 255, 255, 255, 255, 255 };
+  static const guint8 long_text[8] = { 0, 32 };
+  const struct
+  {
+    size_t at;
+    const guint8 *bytes;
+    size_t n;
+  } damages[] = {
+    { 0, nothing, sizeof nothing },       /* a free object of size 0 */
+    { 8, most, sizeof most },             /* with its head it has size 0 */
+    { 8, long_text, sizeof long_text },   /* more than the heap */
+    { 24, nothing, sizeof nothing - 24 }, /* all but the first object */
+  };
+  for (size_t i = 0; i < G_N_ELEMENTS (damages); i++)
+    {
+      g_autoptr (Folder) folder = folder_new ();
+      g_autofree char *path = folder_path (folder, "scan.h5");
+      const H5Shape shape = { .dims = { 4, 3, 7 }, .base = 1 };
+      hid_t file = write_exchange (folder, "scan.h5", &shape);
+      g_assert_true (tl_hdf5_write_text (file, "/exchange/title", "A title"));
+      H5Fclose (file);
+      g_autofree char *title = tl_hdf5_find_text (path, "/exchange/title");
+      g_assert_cmpstr (title, ==, "A title");
+      damage_heap (path, damages[i].at, damages[i].bytes, damages[i].n);
+      alarm (20);
+      g_assert_null (tl_hdf5_find_text (path, "/exchange/title"));
+      tl_reader_close (assert_opens (folder, "scan.h5", NULL));
+      write_virtual (folder);
+      write_part (folder, "part.h5", 3);
+      tl_reader_close (assert_opens (folder, "scan.h5", NULL));
+      damage_heap (path, damages[i].at, damages[i].bytes, damages[i].n);
+      assert_refuses (folder, "scan.h5", NULL, TL_ERROR_FILE,
+                      "scan.h5: \"/exchange/data\" cannot be opened; *");
+      alarm (0);
+    }
+}
+
 static void
 test_virtual_source (void)
 {
@@ -894,6 +951,7 @@ main (int argc, char **argv)
   g_test_add_func ("/hdf5/no-scan", test_no_scan);
   g_test_add_func ("/hdf5/truncated", test_truncated);
   g_test_add_func ("/hdf5/damaged-unfinished", test_damaged_unfinished);
+  g_test_add_func ("/hdf5/damaged-heap", test_damaged_heap);
   if (g_test_perf ())
     g_test_add_func ("/exchange/one-row", test_one_row);
   return g_test_run ();

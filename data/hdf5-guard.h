@@ -1,0 +1,24 @@
+/* Damaged HDF5 files whose global heap would keep the library busy. */
+#pragma once
+
+#include <glib.h>
+#include <hdf5.h>
+
+/**
+ * tl_hdf5_guard:
+ * @access: a list of properties of file access, or H5P_FILE_ACCESS_DEFAULT for
+ *   the files behind links and virtual datasets
+ *
+ * Lets files that are opened with @access be read as before, except that a
+ * damaged collection of the global heap cannot be read. There are the texts of
+ * any length and the parts of virtual datasets. HDF5 1.10 follows the sizes in
+ * a collection unchecked: a size of 0, as in a file of which a page was not
+ * written, never ends, and others lead beyond the memory of the collection.
+ *
+ * Call it from one thread at a time, as all of HDF5.
+ */
+void tl_hdf5_guard (hid_t access);
+
+/** tl_hdf5_is_one_file: @access: of an open file. Returns: whether an address
+ * in it is an offset in one file, guarded or not */
+gboolean tl_hdf5_is_one_file (hid_t access);
