@@ -186,6 +186,12 @@ check_shapes (TlReader *reader, GError **error)
     return tl_fail (error, TL_ERROR_SHAPE,
                     _ ("%s: no projections: %zu of %zu x %zu pixels"),
                     reader->name, all->n_frames, all->n_rows, all->n_cols);
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    if (all[kind].n_frames > TL_MAX_FRAMES)
+      return tl_fail (error, TL_ERROR_SHAPE,
+                      _ ("%s: it declares %zu images, more than the %zu that "
+                         "can be read; the file may be damaged"),
+                      reader->name, all[kind].n_frames, TL_MAX_FRAMES);
   if (!is_countable (all))
     return tl_fail (error, TL_ERROR_SHAPE,
                     _ ("%s: it declares %zu projections of %zu x %zu pixels, "

@@ -84,6 +84,10 @@ typedef struct
   guint64 ascending_bytes; /* that it takes */
 } TlDecoding;
 
+/* The most frames of a kind: at 1000 in a second, more than an hour. A damaged
+ * file, or one that pretends, is refused before its frames fill the memory. */
+#define TL_MAX_FRAMES ((size_t)1 << 22)
+
 /* Whether another program may still write the file. */
 typedef enum
 {

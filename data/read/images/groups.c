@@ -366,7 +366,8 @@ tl_image_groups_look_up (GHashTable *map, const char *path)
   return g_hash_table_lookup (map, canonical);
 }
 
-/* Looks at the images of @path. Returns: how many can be read */
+/* Looks at the images of @path. Returns: how many can be read; of a file with
+ * too many, some */
 static size_t
 look_at_file (TlImageGroup *group, const char *path)
 {
@@ -375,7 +376,7 @@ look_at_file (TlImageGroup *group, const char *path)
   gpointer file = reader != NULL ? reader->open (path, NULL) : NULL;
   size_t n = 0;
   gboolean found = file != NULL;
-  while (found)
+  while (found && n <= TL_MAX_FRAMES)
     {
       TlImage image = { 0 };
       if (!reader->next (file, &image, &found, NULL) || !found)

@@ -375,7 +375,8 @@ add_file (Scan *scan, TlFrameKind kind, const char *path,
   g_autoptr (Handle) handle = open_handle (scan, index, error);
   if (handle == NULL)
     return FALSE;
-  for (size_t n = 0;; n++)
+  /* The reader refuses the scan if there are more. */
+  for (size_t n = 0; n <= TL_MAX_FRAMES; n++)
     {
       Frame frame = { .file = index };
       gboolean found = FALSE;

@@ -22,6 +22,9 @@ enum
 /* About what all projections of a survey take in memory. */
 #define SAMPLE_BYTES ((size_t)32 << 20)
 
+/* What a pixel takes in the arrays of floats. */
+#define FLOAT_BYTES ((size_t)6 * sizeof (float))
+
 /* Decompressing so much takes seconds, a large scan minutes. */
 #define CHECK_BYTES ((guint64)512 << 20)
 
@@ -85,8 +88,9 @@ plan (TlSurvey *survey)
   const size_t unit = MIN (block, n);
   const size_t n_units =
       MIN ((n + unit - 1) / unit, MAX (MAX_PROJECTIONS / unit, 2));
-  const size_t row_bytes = info->n_cols * tl_sample_size (info->type);
-  const size_t n_rows = MAX (SAMPLE_BYTES / (n_units * unit * row_bytes), 1);
+  const size_t pixel_bytes =
+      MAX (n_units * unit * tl_sample_size (info->type), FLOAT_BYTES);
+  const size_t n_rows = MAX (SAMPLE_BYTES / (info->n_cols * pixel_bytes), 1);
   const size_t max_bands = unit > 1 ? MAX_BLOCK_BANDS : MAX_BANDS;
   survey->unit_frames = unit;
   survey->n_units = n_units;

@@ -213,6 +213,23 @@ has_rows (Tiff *self)
          && self->packed_bits == 0 && !TIFFIsTiled (self->tiff);
 }
 
+/* A tile is decoded as a whole, by each thread. */
+static gboolean
+check_tile (Tiff *self, GError **error)
+{
+  static const guint64 max_bytes = (guint64)256 << 20;
+  guint32 n_rows = 0, n_cols = 0;
+  if (!TIFFIsTiled (self->tiff) || TIFFTileSize64 (self->tiff) <= max_bytes)
+    return TRUE;
+  TIFFGetField (self->tiff, TIFFTAG_TILELENGTH, &n_rows);
+  TIFFGetField (self->tiff, TIFFTAG_TILEWIDTH, &n_cols);
+  return tl_fail (error, TL_ERROR_UNSUPPORTED,
+                  _ ("%s: a tile of %u x %u pixels takes too much memory; the "
+                     "file may be damaged, or write it with tiles of 256 x 256 "
+                     "pixels"),
+                  self->name, n_rows, n_cols);
+}
+
 static gboolean
 describe (Tiff *self, TlImage *page, GError **error)
 {
@@ -231,8 +248,8 @@ describe (Tiff *self, TlImage *page, GError **error)
                     _ ("%s: an image of three dimensions cannot be read; write "
                        "each projection as an image of its own"),
                     self->name);
-  if (!get_type (self, &page->stored, error)
-      || !check_compression (self, error))
+  if (!get_type (self, &page->stored, error) || !check_compression (self, error)
+      || !check_tile (self, error))
     return FALSE;
   if (!is_whole (self))
     return fail (self, _ ("is truncated, the image is longer than the file"),
