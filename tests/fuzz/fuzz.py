@@ -9,7 +9,8 @@ and the program MEMORY_MIB of address space (0: no limit, for sanitizers, which
 reserve terabytes). An input that ends it is kept in the current folder.
 
 guided runs libFuzzer, as a build with -Dfuzzing=true has it, for so many
-seconds on each target, from the corpus of that name in tests/files/fuzz."""
+seconds on each target, from the corpus of that name in tests/files/fuzz. A
+finding is kept in the current folder, with the target in its name."""
 
 import os
 import random
@@ -91,12 +92,21 @@ def try_batch(target, inputs, limit_s, memory_mib, env):
     if done.returncode == 0:
         return None
     said = done.stdout.decode(errors="replace").splitlines()
-    last = next(p for p in reversed(inputs) if str(p) in said)
-    shutil.copy(last, last.name)
+    errors = done.stderr.decode(errors="replace")[-6000:]
     how = (signal.Signals(-done.returncode).name if done.returncode < 0
            else f"status {done.returncode}")
-    return (f"{how} at {last.name}, which is now in {os.getcwd()}\n"
-            + said[-1] + "\n" + done.stderr.decode(errors="replace")[-6000:])
+    begun = [p for p in inputs if str(p) in said]
+    if not begun:
+        return f"{how} before the first input\n{errors}"
+    if said[-1] == "end" and len(inputs) > 1:
+        # leaks are counted at the end: find out whose they are
+        alone = (try_batch(target, [p], limit_s, memory_mib, env)
+                 for p in inputs)
+        return next(filter(None, alone),
+                    f"{how} after {len(inputs)} inputs, none alone\n{errors}")
+    last = begun[-1]
+    shutil.copy(last, last.name)
+    return f"{how} at {last.name}, which is now in {os.getcwd()}\n{errors}"
 
 
 def try_all(target, corpus, n, limit_s, memory_mib):
@@ -128,6 +138,7 @@ def guide(seconds, target):
              "-timeout=20", "-rss_limit_mb=3000", "-max_len=65536",
              # what is allocated and not used takes no memory
              "-malloc_limit_mb=1000000",
+             f"-artifact_prefix={os.getcwd()}/{Path(target).name}-",
              "-print_final_stats=1", new], env=env)
         return done.returncode == 0
 

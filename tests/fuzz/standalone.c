@@ -2,8 +2,8 @@
  *
  *   fuzz-TARGET LIMIT_S FILE...
  *
- * Prints the name of each file before it is tried. An input that takes longer
- * than LIMIT_S seconds ends the process. */
+ * Prints the name of each file before it is tried, and "end" after the last. An
+ * input that takes longer than LIMIT_S seconds ends the process. */
 #include "tests/fuzz/fuzz.h"
 
 #include <stdio.h>
@@ -27,5 +27,7 @@ main (int argc, char **argv)
       alarm (limit_s);
       LLVMFuzzerTestOneInput (bytes, size);
     }
+  puts ("end");
+  fflush (stdout);
   return 0;
 }
