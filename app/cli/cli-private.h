@@ -15,6 +15,7 @@ gboolean tl_cli_info (char **args, GCancellable *cancellable, GError **error);
 gboolean tl_cli_centre (char **args, GCancellable *cancellable, GError **error);
 gboolean tl_cli_recon (char **args, GCancellable *cancellable, GError **error);
 gboolean tl_cli_export (char **args, GCancellable *cancellable, GError **error);
+gboolean tl_cli_volume (char **args, GCancellable *cancellable, GError **error);
 gboolean tl_cli_phantom (char **args, GCancellable *cancellable,
                          GError **error);
 gboolean tl_cli_play (char **args, GCancellable *cancellable, GError **error);
@@ -36,6 +37,8 @@ typedef struct
                           keys are added */
   gboolean wants_auto; /* "--centre auto" was given */
   gboolean seeks_centre; /* the command finds it, so it is not required */
+  size_t max_cols; /* the scan is read in bins, so that it has at most so many
+                      columns; 0: as the recipe says */
   gboolean wants_json;
   TlJson *json; /* (nullable): the report, if "--json" was given */
 } TlCliLine;

@@ -30,6 +30,7 @@ static const struct
   { "centre", tl_cli_centre, "finds the axis by several methods" },
   { "recon", tl_cli_recon, "reconstructs a slice, or a few, and shows timing" },
   { "export", tl_cli_export, "reconstructs a volume to a folder or a file" },
+  { "volume", tl_cli_volume, "reconstructs a small volume from means" },
   { "phantom", tl_cli_phantom, "makes a scan of a phantom" },
   { "play", tl_cli_play, "plays a scan as if it were being taken" },
   { "watch", tl_cli_watch, "follows a scan while it is being taken" },

@@ -575,18 +575,16 @@ is_not_slice (const TlParamSpec *key)
   return strcmp (key->key, "slice") != 0;
 }
 
-gboolean
-tl_cli_export (char **args, GCancellable *cancellable, GError **error)
+/* @sizes: (nullable): with max_cols, of the command "volume" */
+static gboolean
+run (char **args, const char *summary, const TlCliSize *sizes,
+     const size_t *max_cols, GCancellable *cancellable, GError **error)
 {
   TlCliExport options = { .join = -1, .slurm = -1 };
   g_auto (TlCliLine) line = { 0 };
   g_auto (TlCliScan) scan = { 0 };
   g_auto (GStrv) rest = g_strdupv (args);
-  tl_cli_line_init (&line, "FILE -o NAME",
-                    "Reconstructs a volume to a folder or a file. FILE may be "
-                    "a recipe that names its scan; --recipe alone will do "
-                    "too.",
-                    NULL, NULL);
+  tl_cli_line_init (&line, "FILE -o NAME", summary, sizes, NULL);
   tl_cli_export_add_options (&options, &line);
   line.takes_auto = TRUE;
   tl_cli_line_add_keys (&line, is_not_slice);
@@ -594,10 +592,37 @@ tl_cli_export (char **args, GCancellable *cancellable, GError **error)
       || !tl_cli_line_check_scan (&line, rest, error)
       || !tl_cli_export_check (&options, error))
     return FALSE;
+  line.max_cols = max_cols != NULL ? *max_cols : 0;
   keep_within (options.budget_bytes);
   if (!tl_cli_scan_open (&scan, &line, rest[1], FALSE, error))
     return FALSE;
   if (options.slurm <= 0 && options.join <= 0)
     tl_cli_scan_note_odd (&scan, CHECK_BYTES, cancellable);
   return run_export (&options, &scan, cancellable, error);
+}
+
+gboolean
+tl_cli_export (char **args, GCancellable *cancellable, GError **error)
+{
+  return run (args,
+              "Reconstructs a volume to a folder or a file. FILE may be a "
+              "recipe that names its scan; --recipe alone will do too.",
+              NULL, NULL, cancellable, error);
+}
+
+gboolean
+tl_cli_volume (char **args, GCancellable *cancellable, GError **error)
+{
+  size_t max_cols = 256;
+  const TlCliSize sizes[] = {
+    { "size", &max_cols, "columns and rows of a slice, at most (256)" },
+    { 0 },
+  };
+  return run (args,
+              "Reconstructs a small volume of the whole sample, in a fraction "
+              "of the time of an export: pixels and projections are read in "
+              "bins, as with --bin, as large as --size needs. --centre and the "
+              "centre of a recipe count the pixels of the scan; --slices and "
+              "--region count those of the volume.",
+              sizes, &max_cols, cancellable, error);
 }

@@ -93,18 +93,39 @@ tl_cli_scan_print_notes (const TlCliScan *scan)
     fprintf (stderr, "note: %s\n", *note);
 }
 
+static gboolean
+open_reader (TlCliScan *scan, GError **error)
+{
+  TlReaderOptions options;
+  tl_recipe_reader_options (scan->recipe, &options);
+  g_clear_pointer (&scan->reader, tl_reader_close);
+  scan->reader = tl_reader_open (scan->path, &options, error);
+  return scan->reader != NULL;
+}
+
+/* Reads the scan again in bins of as many pixels as give at most @max_cols
+ * columns, if it has more. */
+static gboolean
+bin_scan (TlCliScan *scan, size_t max_cols, GError **error)
+{
+  const size_t n_cols = tl_reader_get_info (scan->reader)->n_cols;
+  const size_t more = (n_cols + max_cols - 1) / max_cols;
+  if (more == 1)
+    return TRUE;
+  return tl_recipe_set_bin (scan->recipe, more * scan->recipe->bin, error)
+         && open_reader (scan, error);
+}
+
 gboolean
 tl_cli_scan_open (TlCliScan *scan, const TlCliLine *line, const char *file,
                   gboolean takes_slice, GError **error)
 {
-  TlReaderOptions options;
   *scan = (TlCliScan){ .json = line->json };
   scan->recipe = tl_cli_line_make_recipe (line, file, &scan->path, error);
   if (scan->recipe == NULL)
     return FALSE;
-  tl_recipe_reader_options (scan->recipe, &options);
-  scan->reader = tl_reader_open (scan->path, &options, error);
-  if (scan->reader == NULL
+  if (!open_reader (scan, error)
+      || (line->max_cols > 0 && !bin_scan (scan, line->max_cols, error))
       || !tl_cli_scan_settle (scan, line, takes_slice, error))
     return FALSE;
   tl_cli_scan_print_notes (scan);

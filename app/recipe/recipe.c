@@ -14,6 +14,7 @@ tl_recipe_new (void)
   TlRecipe *recipe = g_new0 (TlRecipe, 1);
   tl_params_init (&recipe->params, 1);
   recipe->engine = g_strdup ("auto");
+  recipe->bin = 1;
   return recipe;
 }
 
@@ -123,8 +124,25 @@ tl_recipe_reader_options (const TlRecipe *recipe, TlReaderOptions *options)
     .has_angles = recipe->has_angles,
     .angles_deg = { recipe->angles_deg[0], recipe->angles_deg[1] },
     .leave_out = recipe->leave_out,
+    .bin = recipe->bin,
     .replace_nan = recipe->replace_nan,
   };
+}
+
+gboolean
+tl_recipe_set_bin (TlRecipe *recipe, guint bin, GError **error)
+{
+  const double from = recipe->bin, to = bin;
+  TlParams *params = &recipe->params;
+  if (!tl_recipe_set_number (recipe, tl_recipe_find_key ("bin", NULL), bin,
+                             error))
+    return FALSE;
+  /* pixel k of a bin of n is its middle: n k + (n - 1) / 2 of single pixels */
+  params->centre_col =
+      (params->centre_col * from + 0.5 * (from - 1) - 0.5 * (to - 1)) / to;
+  recipe->slice = (size_t)((double)recipe->slice * from / to);
+  params->phase.pixel_um *= to / from;
+  return TRUE;
 }
 
 gboolean

@@ -27,6 +27,7 @@ typedef struct
   gboolean has_angles;
   double angles_deg[2];
   char *leave_out; /* (nullable) as of tl_frame_ranges_parse() */
+  guint bin;       /* as of TlReaderOptions; 1: none */
   gboolean replace_nan;
 } TlRecipe;
 
@@ -167,6 +168,17 @@ void tl_recipe_copy_places (TlRecipe *recipe, const TlRecipe *from);
  */
 char *tl_recipe_make_absolute (const TlParamSpec *key, const char *value,
                                const char *folder);
+
+/**
+ * tl_recipe_set_bin:
+ *
+ * Reads more, or fewer, pixels and projections as one. Centre, slice and pixel
+ * size, where they are given, are those of the same place from then on; widths
+ * of filters that count pixels stay.
+ *
+ * Returns: %FALSE with TL_ERROR_VALUE if @bin is more than TL_MAX_BIN
+ */
+gboolean tl_recipe_set_bin (TlRecipe *recipe, guint bin, GError **error);
 
 /** tl_recipe_needs_flats: Returns: %FALSE if flat-field correction is switched
  * off, rather than left to the scan */

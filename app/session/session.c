@@ -792,13 +792,13 @@ tl_session_recall_address (TlSession *session, TlAddressWords *words)
 }
 
 /* Returns: whether a stream can have what @recipe says of the scan: no places,
- * the angles of a list or its own, and all projections */
+ * the angles of a list or its own, and all projections and pixels */
 static gboolean
 fits_stream (const TlRecipe *recipe)
 {
   g_autoptr (TlRecipe) none = tl_recipe_new ();
   return has_same_places (recipe, none) && recipe->leave_out == NULL
-         && !recipe->has_angles;
+         && !recipe->has_angles && recipe->bin == none->bin;
 }
 
 static gboolean

@@ -18,6 +18,7 @@ typedef struct
 {
   const char *format; /* static */
   TlFrameSet frames[TL_N_FRAME_KINDS];
+  gboolean are_counts;       /* the samples are integers, or means of them */
   size_t n_scans;            /* in the file, to choose from; 0: no choice */
   gboolean is_of_series;     /* as of TlScanInfo */
   size_t n_flats_before;     /* all of them where the file does not say */

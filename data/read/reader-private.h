@@ -29,6 +29,11 @@ void tl_reader_fix_n_threads (TlReader *reader, guint n_threads);
  * end. A read that is too short for several threads uses one. */
 guint tl_reader_get_n_threads (TlReader *reader);
 
+/** tl_reader_open_path: As tl_reader_open(), without its bins. @options: not
+ * %NULL */
+TlReader *tl_reader_open_path (const char *path, const TlReaderOptions *options,
+                               GError **error);
+
 /**
  * tl_reader_open_source:
  * @source: (transfer full): an open source of @format

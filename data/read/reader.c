@@ -272,7 +272,7 @@ fill_info (TlReader *reader, GError **error)
     .n_rows = all->n_rows,
     .n_cols = all->n_cols,
     .type = all->type,
-    .are_counts = !tl_sample_is_float (all->type) || all->is_wide,
+    .are_counts = draft->are_counts,
     .n_flats = all[TL_FRAMES_FLATS].n_frames,
     .n_darks = all[TL_FRAMES_DARKS].n_frames,
     .n_flats_before = draft->n_flats_before,
@@ -334,7 +334,7 @@ note_fields (TlScanDraft *draft)
   if (all[TL_FRAMES_FLATS].n_frames == 0)
     tl_scan_draft_note (
         draft,
-        tl_sample_is_float (all->type) && !all->is_wide
+        !draft->are_counts
             ? _ ("no flat fields: the values count as attenuation, unless "
                  "-log is switched on")
             : _ ("no flat fields: the counts cannot be normalised "
@@ -398,7 +398,9 @@ sniff (const char *path, const TlReaderOptions *options, TlContainer *container,
 static gboolean
 settle (TlReader *reader, const TlReaderOptions *options, GError **error)
 {
+  const TlFrameSet *all = reader->draft.frames;
   GError *failure = NULL;
+  reader->draft.are_counts |= !tl_sample_is_float (all->type) || all->is_wide;
   if (check_shapes (reader, &failure)
       && (reader->draft.used_numbers != NULL
           || (tl_scan_draft_settle_angles (&reader->draft, reader->name,
@@ -617,18 +619,15 @@ is_written (const char *path, const GStatBuf *before)
 }
 
 TlReader *
-tl_reader_open (const char *path, const TlReaderOptions *options,
-                GError **error)
+tl_reader_open_path (const char *path, const TlReaderOptions *options,
+                     GError **error)
 {
-  static const TlReaderOptions nothing = { 0 };
-  g_return_val_if_fail (path != NULL, NULL);
   for (int n_tries = 1;; n_tries++)
     {
       GStatBuf before;
       GError *failure = NULL;
       const gboolean is_there = g_stat (path, &before) == 0;
-      TlReader *reader = open_path (
-          path, NULL, options != NULL ? options : &nothing, &failure);
+      TlReader *reader = open_path (path, NULL, options, &failure);
       if (reader != NULL)
         return reader;
       if (n_tries == MAX_TRIES || !is_there

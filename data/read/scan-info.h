@@ -40,6 +40,9 @@ typedef struct
   gboolean is_unreadable; /* of a known format, and no image can be read */
 } TlImageGroup;
 
+/* The most pixels and projections that are read as one. */
+#define TL_MAX_BIN 64
+
 /* What the user states about a scan because the file does not. A zeroed struct
  * states nothing. */
 typedef struct
@@ -66,6 +69,10 @@ typedef struct
                               where these are left out */
   const char *leave_out;   /* (nullable) projections that are not used, as of
                               tl_frame_ranges_parse() */
+  guint bin;               /* 0, 1: each sample as it is; more: the means of
+                              bin x bin pixels of as many projections, whose
+                              columns, rows and projections are then those of
+                              the scan */
   gboolean grows;          /* another program may be writing the HDF5 file: its
                               angles are those of all frames, also while there
                               are just as many as projections, and its first

@@ -584,13 +584,13 @@ check_places (const TlRecipe *recipe, GError **error)
     options.flats_path,  options.darks_path, options.raw,
     options.leave_out,
   };
-  gboolean is_given = FALSE;
+  gboolean is_given = options.bin > 1;
   for (size_t k = 0; k < G_N_ELEMENTS (places); k++)
     is_given = is_given || places[k] != NULL;
   return !is_given
          || tl_cli_usage_error (
              error, "--follow takes frames as they come: no options that say "
-                    "where they are in a file, and none left out");
+                    "where they are in a file, none left out, and no bins");
 }
 
 static void

@@ -374,6 +374,11 @@ tl_snapshot_open (TlSnapshot *snapshot, const TlReaderOptions *options,
   const TlFrameSet frames = { .n_rows = layout->n_rows,
                               .n_cols = layout->n_cols,
                               .type = layout->type };
+  if (said->bin > 1)
+    return tl_fail_null (error, TL_ERROR_UNSUPPORTED,
+                         _ ("%s: frames that are sent are not read in bins; "
+                            "set bin to 1"),
+                         layout->name);
   g_auto (TlScanDraft) draft;
   tl_scan_draft_init (&draft);
   draft.format = N_ ("stream");

@@ -52,6 +52,7 @@ static const struct
   { "flats-path", "/*[title=ref*];/data" },
   { "darks-path", "../d.h5:/data" },
   { "raw", "61x19x37:uint16be:header=8" },
+  { "bin", "4" },
   { "nan", "replace" },
 };
 

@@ -662,6 +662,19 @@ test_threads (void)
     }
 }
 
+/* Frames that are sent stay as they are. */
+static void
+test_bins (void)
+{
+  const TlReaderOptions options = { .bin = 2 };
+  g_autoptr (TlHeldBudget) budget = tl_held_budget_new (PLENTY);
+  g_autoptr (TlHeld) held = make_held_of (TRUE, budget);
+  g_autoptr (GError) error = NULL;
+  put (held, TL_FRAMES_PROJECTIONS, 0);
+  g_assert_null (tl_held_open (held, &options, NULL, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -683,5 +696,6 @@ main (int argc, char **argv)
   g_test_add_func ("/held/last-room", test_last_room);
   g_test_add_func ("/held/no-room", test_no_room);
   g_test_add_func ("/held/threads", test_threads);
+  g_test_add_func ("/held/bins", test_bins);
   return g_test_run ();
 }

@@ -1,0 +1,269 @@
+#include "data/read/binned-private.h"
+
+#include "data/array.h"
+#include "data/error.h"
+#include "data/read/reader-private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+typedef struct
+{
+  TlReader *scan;
+  size_t bin;      /* rows and columns of a bin */
+  size_t together; /* projections of a bin */
+} Binned;
+
+/* --- the projections that are put together --- */
+
+/* Returns: whether the angles all rise, or all fall */
+static gboolean
+are_in_order (const TlScanInfo *info)
+{
+  const double *deg = info->angles_deg;
+  gboolean rises = TRUE, falls = TRUE;
+  for (size_t k = 1; k < info->n_projections; k++)
+    {
+      rises &= deg[k] > deg[k - 1];
+      falls &= deg[k] < deg[k - 1];
+    }
+  return rises || falls;
+}
+
+/* Returns: how many frames of the scan frame @frame is made of */
+static size_t
+count_frames (const Binned *binned, TlFrameKind kind, size_t frame)
+{
+  const size_t n = tl_reader_get_info (binned->scan)->n_projections;
+  return kind == TL_FRAMES_PROJECTIONS
+             ? MIN (binned->together, n - frame * binned->together)
+             : 1;
+}
+
+static double
+get_angle (const Binned *binned, size_t frame)
+{
+  const double *deg = tl_reader_get_info (binned->scan)->angles_deg;
+  const size_t n = count_frames (binned, TL_FRAMES_PROJECTIONS, frame);
+  double sum = 0;
+  for (size_t k = 0; k < n; k++)
+    sum += deg[frame * binned->together + k];
+  return sum / (double)n;
+}
+
+/* --- the samples --- */
+
+/* Adds a row of the scan to the sums of its bins. */
+static void
+add_row (const Binned *binned, const double *row, double *sums, size_t n_sums)
+{
+  for (size_t k = 0; k < n_sums; k++)
+    for (size_t i = 0; i < binned->bin; i++)
+      sums[k] += row[k * binned->bin + i];
+}
+
+/* Where the samples of the frames of one bin are read to. */
+typedef struct
+{
+  size_t *rows;  /* [n_rows * bin], of the scan */
+  void *samples; /* [together][n_rows * bin][n_cols of the scan] */
+  double *row;   /* [n_cols of the scan] */
+  double *sums;  /* [n_cols] */
+} Room;
+
+static void
+clear_room (Room *room)
+{
+  g_free (room->rows);
+  g_free (room->samples);
+  g_free (room->row);
+  g_free (room->sums);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Room, clear_room)
+
+static gboolean
+make_room (const Binned *binned, const size_t *rows, size_t n_rows,
+           TlSampleType type, Room *room, GError **error)
+{
+  const size_t n_cols = tl_reader_get_info (binned->scan)->n_cols;
+  const char *what = _ ("the projections of a bin");
+  room->rows =
+      tl_try_alloc (n_rows, binned->bin, 1, sizeof (size_t), what, error);
+  room->samples = tl_try_alloc (binned->together, n_rows * binned->bin, n_cols,
+                                tl_sample_size (type), what, error);
+  room->row = tl_try_alloc (n_cols, 1, 1, sizeof (double), what, error);
+  room->sums = tl_try_alloc (n_cols, 1, 1, sizeof (double), what, error);
+  if (room->rows == NULL || room->samples == NULL || room->row == NULL
+      || room->sums == NULL)
+    return FALSE;
+  for (size_t k = 0; k < n_rows * binned->bin; k++)
+    room->rows[k] = rows[k / binned->bin] * binned->bin + k % binned->bin;
+  return TRUE;
+}
+
+/* @n: frames of the scan that were read to @room. @dest: [n_rows][n_cols] */
+static void
+average (const Binned *binned, const Room *room, TlSampleType type, size_t n,
+         size_t n_rows, float *dest)
+{
+  const size_t n_from = tl_reader_get_info (binned->scan)->n_cols;
+  const size_t n_cols = n_from / binned->bin, n_read = n_rows * binned->bin;
+  const double n_samples = (double)(n * binned->bin * binned->bin);
+  for (size_t r = 0; r < n_rows; r++, dest += n_cols)
+    {
+      memset (room->sums, 0, n_cols * sizeof *room->sums);
+      for (size_t k = 0; k < n * binned->bin; k++)
+        {
+          const size_t at =
+              k / binned->bin * n_read + r * binned->bin + k % binned->bin;
+          tl_samples_to_double (type,
+                                (const char *)room->samples
+                                    + at * n_from * tl_sample_size (type),
+                                n_from, room->row);
+          add_row (binned, room->row, room->sums, n_cols);
+        }
+      for (size_t k = 0; k < n_cols; k++)
+        dest[k] = (float)(room->sums[k] / n_samples);
+    }
+}
+
+static gboolean
+read_frames (gpointer source, TlFrameKind kind, size_t first_frame,
+             size_t n_frames, const size_t *rows, size_t n_rows, void *dest,
+             GError **error)
+{
+  const Binned *binned = source;
+  const TlSampleType type = tl_reader_get_type (binned->scan, kind);
+  const size_t n_cols = tl_reader_get_info (binned->scan)->n_cols / binned->bin;
+  const size_t step = kind == TL_FRAMES_PROJECTIONS ? binned->together : 1;
+  g_auto (Room) room = { 0 };
+  if (!make_room (binned, rows, n_rows, type, &room, error))
+    return FALSE;
+  for (size_t k = 0; k < n_frames; k++)
+    {
+      const size_t n = count_frames (binned, kind, first_frame + k);
+      if (!tl_reader_read_frames_list (
+              binned->scan, kind, (first_frame + k) * step, n, room.rows,
+              n_rows * binned->bin, room.samples, error))
+        return FALSE;
+      average (binned, &room, type, n, n_rows,
+               (float *)dest + k * n_rows * n_cols);
+    }
+  return TRUE;
+}
+
+/* --- the format --- */
+
+static gboolean
+is_parallel (gpointer source, TlFrameKind kind)
+{
+  return tl_reader_is_parallel (((const Binned *)source)->scan);
+}
+
+static gboolean
+refresh (gpointer source)
+{
+  return tl_reader_refresh (((const Binned *)source)->scan);
+}
+
+static void
+close_binned (gpointer source)
+{
+  Binned *binned = source;
+  tl_reader_close (binned->scan);
+  g_free (binned);
+}
+
+static const TlReaderFormat binned_format = {
+  .is_parallel = is_parallel,
+  .read = read_frames,
+  .refresh = refresh,
+  .close = close_binned,
+};
+
+/* @draft: gets the projections, and their angles */
+static gboolean
+settle (const Binned *binned, TlScanDraft *draft, GError **error)
+{
+  const TlScanInfo *info = tl_reader_get_info (binned->scan);
+  const size_t n =
+      (info->n_projections + binned->together - 1) / binned->together;
+  draft->frames[TL_FRAMES_PROJECTIONS].n_frames = n;
+  draft->n_angles = n;
+  draft->angles_deg =
+      tl_try_alloc (n, 1, 1, sizeof (double), _ ("the angles"), error);
+  draft->used_numbers =
+      tl_try_alloc (n, 1, 1, sizeof (size_t), _ ("the angles"), error);
+  if (draft->angles_deg == NULL || draft->used_numbers == NULL)
+    return FALSE;
+  for (size_t k = 0; k < n; k++)
+    {
+      draft->angles_deg[k] = get_angle (binned, k);
+      draft->used_numbers[k] = k;
+    }
+  draft->ends_deg[0] = draft->angles_deg[0];
+  draft->ends_deg[1] = draft->angles_deg[n - 1];
+  return TRUE;
+}
+
+/* The notes of the scan are about its own pixels and projections. */
+static void
+copy_notes (const TlScanInfo *info, TlScanDraft *draft)
+{
+  for (guint k = 0; k < info->notes->len; k++)
+    {
+      const TlNote *note = info->notes->pdata[k];
+      tl_scan_draft_note (draft, "%s", note->text);
+    }
+}
+
+TlReader *
+tl_binned_open (TlReader *scan, const TlReaderOptions *options, GError **error)
+{
+  g_autoptr (TlReader) own = scan;
+  const TlScanInfo *info = tl_reader_get_info (scan);
+  const size_t bin = options->bin;
+  const TlReaderOptions rest = { .replace_nan = options->replace_nan,
+                                 .grows = TRUE };
+  if (bin > MIN (info->n_rows, info->n_cols))
+    {
+      g_autofree char *name = tl_path_dup_name (info->path);
+      return tl_fail_null (error, TL_ERROR_VALUE,
+                           _ ("%s: bins of %zu x %zu pixels are larger than "
+                              "the projections, which have %zu x %zu"),
+                           name, bin, bin, info->n_rows, info->n_cols);
+    }
+  Binned *binned = g_new (Binned, 1);
+  *binned = (Binned){ .scan = g_steal_pointer (&own),
+                      .bin = bin,
+                      .together = are_in_order (info) ? bin : 1 };
+  g_auto (TlScanDraft) draft;
+  tl_scan_draft_init (&draft);
+  draft.format = info->format;
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    draft.frames[kind] = (TlFrameSet){ .n_rows = info->n_rows / bin,
+                                       .n_cols = info->n_cols / bin,
+                                       .type = TL_SAMPLE_F32 };
+  draft.frames[TL_FRAMES_FLATS].n_frames = info->n_flats;
+  draft.frames[TL_FRAMES_DARKS].n_frames = info->n_darks;
+  draft.are_counts = info->are_counts;
+  draft.n_flats_before = info->n_flats_before;
+  draft.pixel_size_um = (double)bin * info->pixel_size_um;
+  draft.angles_source = g_strdup (info->angles_source);
+  draft.angles_are_spread = info->angles_are_spread;
+  draft.changed_us = info->changed_us;
+  draft.writer = info->writer;
+  copy_notes (info, &draft);
+  tl_scan_draft_note (&draft,
+                      _ ("read as means of %zu x %zu pixels of %zu "
+                         "projections, which count as one each"),
+                      bin, bin, binned->together);
+  if (!settle (binned, &draft, error))
+    {
+      close_binned (binned);
+      return NULL;
+    }
+  return tl_reader_open_source (&binned_format, binned, &draft, info->path,
+                                &rest, error);
+}
