@@ -56,6 +56,8 @@ struct _TlGrowth
   gint64 asked_us, due_us; /* when it was asked for, and when the next may be */
   gint64 asked_new_us;     /* new_us, when it was asked for */
   TlFollowNews come;       /* of the scan that is shown, or waited for */
+  size_t n_malformed_before, n_malformed_ended; /* until the scan before the
+                               present one had ended, and this one */
   gboolean has_other_angles; /* the user has given them, for the picture */
   guint8 other_covered[TL_FOLLOW_DEGREES]; /* by them */
   TlGrowthNews news;
@@ -256,7 +258,7 @@ take_news (TlGrowth *growth)
   news->n_darks = n[TL_FRAMES_DARKS];
   news->n_expected = come->scan.n_projections > 0 ? come->scan.n_projections
                                                   : come->counts.n_likely;
-  news->n_malformed = come->counts.n_malformed;
+  news->n_malformed = come->counts.n_malformed - growth->n_malformed_before;
   news->lacks_fields =
       news->n_flats < come->scan.n_flats || news->n_darks < come->scan.n_darks;
   news->n_lost = come->counts.n_lost + come->n_dropped + come->n_without_angle;
@@ -337,6 +339,14 @@ ref_next (TlGrowth *growth, guint *serial, gboolean *needs_flats)
                                                    : NULL;
 }
 
+static size_t
+count_projections (TlHeld *held)
+{
+  TlHeldState state;
+  tl_held_get_state (held, &state);
+  return state.n_frames[TL_FRAMES_PROJECTIONS];
+}
+
 /* Goes to the scan that is taken now, if the user waits for nothing else. ask()
  * lets it be opened. */
 static void
@@ -346,10 +356,13 @@ find_scan (TlGrowth *growth)
   gboolean needs_flats;
   g_autoptr (TlHeld) next =
       growth->is_idle ? ref_next (growth, &serial, &needs_flats) : NULL;
-  growth->news.waits_for_flats =
-      next != NULL && needs_flats && growth->held == NULL;
+  growth->news.waits_for_flats = next != NULL && needs_flats;
+  growth->news.n_next = growth->news.waits_for_flats && growth->held != NULL
+                            ? count_projections (next)
+                            : 0;
   if (next == NULL || needs_flats)
     return;
+  growth->n_malformed_before = growth->n_malformed_ended;
   g_clear_pointer (&growth->held, tl_held_unref);
   growth->held = g_steal_pointer (&next);
   growth->shown = growth->failed = 0;
@@ -369,6 +382,7 @@ end_scan (TlGrowth *growth)
   tl_held_get_state (growth->held, &state);
   if (!state.is_complete || growth->shown != state.serial)
     return;
+  growth->n_malformed_ended = growth->come.counts.n_malformed;
   set_state (growth, TL_GROWTH_COMPLETE);
   g_signal_emit (growth, signals[ENDED], 0);
 }
@@ -767,6 +781,7 @@ tl_growth_follow (TlGrowth *growth, const char *name,
   growth->name = g_strdup (name);
   growth->come = (TlFollowNews){ 0 };
   growth->news = (TlGrowthNews){ .is_of_before = TRUE };
+  growth->n_malformed_before = growth->n_malformed_ended = 0;
   growth->has_other_angles = FALSE;
   forget_slices (growth);
   growth->n_before = 0;

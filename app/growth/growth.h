@@ -36,9 +36,9 @@ typedef struct
                         unknown */
   size_t n_lost;     /* of those before the newest, or that could not be used */
   size_t n_dropped;  /* of n_lost; they came when the memory was full */
-  size_t n_without_angle;    /* of n_projections; cannot be used */
-  size_t n_malformed;        /* frames and messages that could not be used, of
-                                all scans */
+  size_t n_without_angle; /* of n_projections; cannot be used */
+  size_t n_malformed; /* frames and messages that could not be used, since the
+                         end of the scan before */
   gboolean lacks_fields;     /* flats or darks that were announced have not come
                               */
   size_t first_kept, n_kept; /* rows of the shown scan that are in memory */
@@ -49,8 +49,10 @@ typedef struct
                         tl_growth_is_finished(); 0: none */
   double delay_s; /* from when a projection came until the first picture with it
                      was made, at the shown picture; 0: unknown */
-  gboolean is_of_before;    /* what is on the screen is of the scan before: the
-                               present one has no picture yet */
+  gboolean is_of_before; /* what is on the screen is of the scan before: the
+                            present one has no picture yet */
+  size_t n_next; /* projections of a later scan than the one on the screen, if
+                    that waits for flats */
   gboolean waits_for_flats; /* a scan has no picture yet, because its counts
                                need flats */
   gboolean is_stalled;      /* it has been told that nothing comes */

@@ -176,6 +176,31 @@ drop_damaged (TlSession *session, TlRecipe *recipe)
   recipe->leave_out = g_strdup (session->own_left_out);
 }
 
+/* Returns: whether the flat field of the open scan is switched as the scan has
+ * flats, and not because the user wants it so */
+static gboolean
+are_flats_automatic (TlSession *session, const TlRecipe *recipe)
+{
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  if (scan == NULL)
+    return FALSE;
+  return recipe->params.flat_field
+             ? scan->n_flats > 0
+             : scan->n_flats == 0 && !scan->are_counts && !session->lacks_flats;
+}
+
+/* The next scan of a stream may have flats where this one has none. */
+static void
+drop_automatic (TlSession *session, TlRecipe *recipe)
+{
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  if (!are_flats_automatic (session, recipe))
+    return;
+  recipe->flat_field_known = FALSE;
+  if (recipe->params.minus_log == !scan->is_attenuation)
+    recipe->minus_log_known = FALSE;
+}
+
 /* Another detector has its axis elsewhere, and other rows.
  *
  * @held: the frames of the next scan of a stream */
@@ -215,7 +240,8 @@ start (TlSession *session, const char *file, const TlRecipe *named,
     tl_recipe_copy_places (recipe, places);
   if (held != NULL && held != tl_scan_source_find_held (session->source, file))
     {
-      drop_damaged (session, recipe);
+      g_clear_pointer (&recipe->leave_out, g_free);
+      drop_automatic (session, recipe);
       drop_places (session, held, recipe);
     }
   TlRecipe *anew = is_open && has_same_places (before, named)
@@ -603,14 +629,16 @@ note_flats (TlSession *session)
                                && !is_of_stream (session, scan->path);
   tl_growth_set_needs_flats (
       session->growth,
-      !session->skips_flats && (is_of_other || tl_recipe_needs_flats (recipe)));
+      !session->skips_flats
+          && (is_of_other || tl_recipe_needs_flats (recipe)
+              || (!is_coming && are_flats_automatic (session, recipe))));
 }
 
 void
 tl_session_skip_flats (TlSession *session)
 {
   g_return_if_fail (TL_IS_SESSION (session));
-  session->skips_flats = TRUE;
+  session->skips_flats = session->lacks_flats = TRUE;
   note_flats (session);
 }
 
@@ -741,7 +769,7 @@ tl_session_follow (TlSession *session, const char *name,
   g_clear_pointer (&session->completed, g_free);
   g_clear_pointer (&session->coming, tl_recipe_free);
   tl_refused_scan_clear (&session->refused);
-  session->leaves = session->skips_flats = FALSE;
+  session->leaves = session->skips_flats = session->lacks_flats = FALSE;
   session->has_number =
       options != NULL && options->n_expected[TL_FRAMES_PROJECTIONS] > 0;
   note_flats (session);
@@ -778,17 +806,6 @@ tl_session_follow_address (TlSession *session, const char *address,
       address, expected,
       recipe->angles_file != NULL ? recipe->angles_file : angles, kinds);
   return TRUE;
-}
-
-const char *
-tl_session_recall_address (TlSession *session, TlAddressWords *words)
-{
-  *words = (TlAddressWords){ 0 };
-  const char *name = tl_growth_get_name (session->growth);
-  if (name == NULL || !tl_stream_is_address (name))
-    return NULL;
-  tl_scan_memory_recall_address (name, words);
-  return name;
 }
 
 /* Returns: whether a stream can have what @recipe says of the scan: no places,
@@ -935,8 +952,9 @@ on_busy (TlSession *session)
 static void
 on_recipe (TlSession *session)
 {
-  tl_growth_set_recipe (session->growth,
-                        tl_parameters_get_recipe (session->parameters));
+  const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
+  tl_growth_set_recipe (session->growth, recipe);
+  session->lacks_flats &= !recipe->params.flat_field;
   note_flats (session);
 }
 

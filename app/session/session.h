@@ -55,6 +55,8 @@ struct _TlSession
                            another one is open */
   gboolean skips_flats; /* the scan that is waited for is to be shown without
                            them */
+  gboolean lacks_flats; /* the user has shown a scan of the stream without
+                           them, and not switched the flat field on since */
   /* (nullable): what is left out of the scan, if some of it could not be read,
    * and what the user has left out alone */
   char *all_left_out, *own_left_out;
@@ -151,12 +153,6 @@ gboolean tl_session_follow (TlSession *session, const char *name,
 gboolean tl_session_follow_address (TlSession *session, const char *address,
                                     const char *expected, const char *angles,
                                     const char *kinds, GError **error);
-
-/** tl_session_recall_address: @words: (out caller-allocates): what was said of
- * the address, all %NULL if nothing; to be cleared. Returns: (transfer none)
- * (nullable): the address that is followed */
-const char *tl_session_recall_address (TlSession *session,
-                                       TlAddressWords *words);
 
 /** tl_session_can_follow_scan: Returns: whether tl_session_follow_scan() has a
  * scan to follow: one is open, nothing is followed, and the user has said

@@ -87,6 +87,8 @@ begin_scan (TlFollower *follower, const TlStreamScan *scan, GError **error)
   if (held == NULL)
     return FALSE;
   tl_held_set_chooser (held, choose_rows, follower);
+  if (follower->held != NULL) /* its sender may have broken it off */
+    tl_held_end (follower->held);
   g_clear_pointer (&follower->check, tl_follow_check_free);
   follower->check = tl_follow_check_new (scan);
   g_mutex_lock (&follower->mutex);

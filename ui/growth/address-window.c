@@ -1,6 +1,7 @@
 #include "ui/growth/address-window.h"
 
 #include "data/stream/socket.h"
+#include "data/stream/stream.h"
 #include "ui/controls/control.h"
 #include "ui/dialogs/file-chooser.h"
 #include "ui/view/widget.h"
@@ -18,6 +19,7 @@ struct _TlAddressWindow
       *angles_entry, *series_entry;
   GtkLabel *error_label;
   GtkWidget *open_button;
+  gboolean is_said; /* something was entered beside the address */
 };
 
 G_DEFINE_FINAL_TYPE (TlAddressWindow, tl_address_window, GTK_TYPE_WINDOW)
@@ -32,6 +34,33 @@ static const char *const schemes[] = {
   "zmq+json+sub://",
 };
 
+/* Shows what was said of the address when it was open, unless the user has said
+ * something here. */
+static void
+fill_words (TlAddressWindow *self)
+{
+  g_auto (TlAddressWords) words = { 0 };
+  g_auto (GStrv) expected = NULL;
+  GtkEditable *const entries[] = { self->projections_entry, self->flats_entry,
+                                   self->darks_entry };
+
+  if (self->is_said)
+    return;
+  tl_scan_memory_recall_address (gtk_editable_get_text (self->address_entry),
+                                 &words);
+  if (words.expected != NULL)
+    expected = g_strsplit (words.expected, ",", G_N_ELEMENTS (entries));
+  for (guint k = 0; k < G_N_ELEMENTS (entries); k++)
+    gtk_editable_set_text (
+        entries[k],
+        expected != NULL && k < g_strv_length (expected) ? expected[k] : "");
+  gtk_editable_set_text (self->angles_entry,
+                         words.angles != NULL ? words.angles : "");
+  gtk_editable_set_text (self->series_entry,
+                         words.kinds != NULL ? words.kinds : "");
+  self->is_said = FALSE; /* the user has not said this here */
+}
+
 /* An address without a scheme may be of each kind. */
 static void
 on_address (TlAddressWindow *self)
@@ -40,6 +69,7 @@ on_address (TlAddressWindow *self)
   guint kind = GTK_INVALID_LIST_POSITION;
 
   tl_label_show (self->error_label, NULL);
+  fill_words (self);
   if (tl_socket_skip_scheme (address) == address)
     return;
   for (guint k = 0; k < G_N_ELEMENTS (schemes); k++)
@@ -79,6 +109,7 @@ on_kind (TlAddressWindow *self)
 static void
 on_said (TlAddressWindow *self)
 {
+  self->is_said = TRUE;
   tl_label_show (self->error_label, NULL);
 }
 
@@ -108,30 +139,16 @@ on_open (TlAddressWindow *self)
     tl_label_show (self->error_label, error->message);
 }
 
-/* Shows the address that is followed, with what was said of it. */
+/* Shows the address that is followed. */
 static void
 fill (TlAddressWindow *self)
 {
-  g_auto (TlAddressWords) words = { 0 };
-  const char *name = tl_session_recall_address (self->session, &words);
-  g_auto (GStrv) expected = NULL;
-  GtkEditable *const entries[] = { self->projections_entry, self->flats_entry,
-                                   self->darks_entry };
+  const char *name = tl_growth_get_name (self->session->growth);
+  gboolean is_address = name != NULL && tl_stream_is_address (name);
 
-  if (name == NULL
-      || strcmp (name, gtk_editable_get_text (self->address_entry)) == 0)
-    return;
-  gtk_editable_set_text (self->address_entry, name);
-  if (words.expected != NULL)
-    expected = g_strsplit (words.expected, ",", G_N_ELEMENTS (entries));
-  for (guint k = 0; k < G_N_ELEMENTS (entries); k++)
-    gtk_editable_set_text (
-        entries[k],
-        expected != NULL && k < g_strv_length (expected) ? expected[k] : "");
-  gtk_editable_set_text (self->angles_entry,
-                         words.angles != NULL ? words.angles : "");
-  gtk_editable_set_text (self->series_entry,
-                         words.kinds != NULL ? words.kinds : "");
+  gtk_editable_set_text (self->address_entry, is_address ? name : "");
+  self->is_said = FALSE;
+  fill_words (self);
 }
 
 void

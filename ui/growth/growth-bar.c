@@ -138,6 +138,13 @@ append_end (GString *text, TlGrowth *growth)
                              ? _ ("; another scan is being taken, and is not "
                                   "shown")
                              : _ ("; the next scan is not shown"));
+  if (news->n_next > 0)
+    g_string_append_printf (
+        text,
+        g_dngettext (NULL, ": %zu projection, waiting for flat fields",
+                     ": %zu projections, waiting for flat fields",
+                     news->n_next),
+        news->n_next);
 }
 
 /* Says which rows there was room for, if not for all. */
@@ -293,7 +300,7 @@ describe_more (TlGrowth *growth)
 
   g_string_printf (text, _ ("flat fields: %zu, dark fields: %zu"),
                    news->n_flats, news->n_darks);
-  if (refused != NULL)
+  if (news->n_malformed > 0 && refused != NULL)
     /* translators: a sentence about a frame that could not be used follows */
     g_string_append_printf (text, _ ("\nThe last that was unusable: %s"),
                             refused);

@@ -920,9 +920,9 @@ enum
 };
 
 /* Writes the fixture's scan again, with floats; all samples of BLANK are
- * @value. */
+ * @value. Without fields they are attenuations. */
 static void
-spoil_one (TlFixture *fixture, float value)
+spoil_one (TlFixture *fixture, float value, gboolean has_fields)
 {
   g_autofree char *path = tl_scratch_path (fixture->folder, "spoilt.h5");
   const TlExchangeFileLayout layout = { .n_rows = N_ROWS,
@@ -943,7 +943,8 @@ spoil_one (TlFixture *fixture, float value)
                               info->n_darks };
   TlExchangeFile *file = tl_exchange_file_open (path, &layout, &error);
   g_assert_no_error (error);
-  for (int kind = TL_N_FRAME_KINDS - 1; kind >= 0; kind--)
+  for (int kind = has_fields ? TL_N_FRAME_KINDS - 1 : TL_FRAMES_PROJECTIONS;
+       kind >= 0; kind--)
     for (size_t k = 0; k < n_frames[kind]; k++)
       {
         guint16 counts[N_ROWS * N_COLS];
@@ -975,7 +976,7 @@ test_blank (TlFixture *fixture, gconstpointer data)
   g_autofree char *last = NULL;
   if (lacks_network ())
     return;
-  spoil_one (fixture, NAN);
+  spoil_one (fixture, NAN, TRUE);
   g_signal_connect (session->messages, "notify::notice", G_CALLBACK (note_text),
                     texts);
   for (int records = 0; records < 2; records++)
@@ -1025,6 +1026,14 @@ has_beam (TlSession *session)
   return *tl_growth_get_beamless (session->growth) == '\0';
 }
 
+static guint n_begun; /* scans of the stream that were opened */
+
+static void
+count_begun (TlGrowth *growth, TlHeld *held, gpointer data)
+{
+  n_begun++;
+}
+
 /* A projection without a beam can be left out while the scan is taken. */
 static void
 test_no_beam (TlFixture *fixture, gconstpointer data)
@@ -1033,7 +1042,7 @@ test_no_beam (TlFixture *fixture, gconstpointer data)
   g_autofree char *address = dup_address ("zmq+tomopackets");
   if (address == NULL)
     return;
-  spoil_one (fixture, 0);
+  spoil_one (fixture, 0, TRUE);
   tl_session_open (session, address);
   g_autoptr (GSubprocess) player = play (fixture, address, RATE);
   tl_session_wait_until (session, lacks_beam);
@@ -1044,6 +1053,85 @@ test_no_beam (TlFixture *fixture, gconstpointer data)
   end (player);
   g_assert_cmpuint (tl_display_get_status (session->display)->n_angles, ==,
                     N_PROJECTIONS - 1);
+  /* the next scan has other projections */
+  g_autoptr (GSubprocess) next = play (fixture, address, RATE);
+  tl_session_wait_until (session, lacks_beam);
+  tl_session_assert_value (session, "leave-out", "");
+  tl_session_wait_until (session, is_complete);
+  end (next);
+}
+
+static guint serial; /* of the scan that is waited for */
+
+/* Returns: whether the scan @serial of the stream is complete on the screen */
+static gboolean
+is_complete_one (TlSession *session)
+{
+  return is_complete (session) && n_begun >= serial;
+}
+
+/* Flats and logarithm of each scan of a stream are those that it has, unless
+ * the user has switched them. */
+static void
+test_automatic (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  g_autofree char *counts = g_strdup (fixture->scan);
+  if (address == NULL)
+    return;
+  n_begun = 0;
+  g_signal_connect (session->growth, "begun", G_CALLBACK (count_begun), NULL);
+  spoil_one (fixture, 1, FALSE);
+  tl_session_open (session, address);
+  for (serial = 1; serial <= 4; serial++)
+    {
+      const gboolean are_counts = serial % 2 == 0;
+      g_autofree char *attenuations = fixture->scan;
+      fixture->scan = g_strdup (are_counts ? counts : attenuations);
+      g_autoptr (GSubprocess) player = play (fixture, address, "100");
+      tl_session_wait_until (session, is_complete_one);
+      end (player);
+      g_free (fixture->scan);
+      fixture->scan = g_steal_pointer (&attenuations);
+      tl_session_assert_value (session, "flat-field",
+                               are_counts ? "on" : "off");
+      tl_session_assert_value (session, "minus-log", are_counts ? "on" : "off");
+      assert_no_message (fixture);
+    }
+  g_signal_handlers_disconnect_by_func (session->growth,
+                                        G_CALLBACK (count_begun), NULL);
+}
+
+static gboolean
+waits_for_next (TlSession *session)
+{
+  const TlGrowthNews *news = tl_growth_get_news (session->growth);
+  return news->waits_for_flats && news->n_next > 3;
+}
+
+/* What the next scan waits for is said while the one before is shown, also if
+ * that was broken off. */
+static void
+test_next_waits (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  if (address == NULL)
+    return;
+  g_autoptr (GSubprocess) first = grow (fixture, address);
+  g_subprocess_force_exit (first);
+  g_assert_true (g_subprocess_wait (first, NULL, NULL));
+  g_autoptr (GSubprocess) next =
+      play_with (fixture, address, RATE, "--fields-last", NULL);
+  tl_session_wait_until (session, waits_for_next);
+  g_assert_cmpuint (tl_growth_get_state (session->growth), ==,
+                    TL_GROWTH_COMPLETE);
+  g_assert_true (tl_growth_get_news (session->growth)->is_of_before);
+  tl_session_wait_until (session, has_all);
+  tl_session_wait_until (session, is_complete);
+  end (next);
+  g_assert_false (waits_for_next (session));
 }
 
 static gboolean
@@ -1057,22 +1145,33 @@ static void
 test_unusable (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  g_autofree char *address = dup_address ("zmq+json");
+  g_autofree char *address = dup_address ("zmq+tomopackets");
   g_autoptr (GError) error = NULL;
-  const TlMessagePart part = { "no JSON", strlen ("no JSON") };
+  const TlMessagePart part = { "no packet", strlen ("no packet") };
   gboolean is_done;
   if (address == NULL)
     return;
-  TlSocket *sender = tl_socket_open (TL_SOCKET_PUSH, address, TRUE, &error);
-  g_assert_no_error (error);
   tl_session_open (session, address);
+  TlSocket *sender = tl_socket_open (
+      TL_SOCKET_PUSH, tl_socket_skip_scheme (address), FALSE, &error);
+  g_assert_no_error (error);
   g_assert_null (tl_growth_get_refused (session->growth));
   tl_socket_send (sender, &part, 1, 10000, &is_done, &error);
   g_assert_no_error (error);
   tl_session_wait_until (session, has_refused);
   g_assert_cmpuint (tl_growth_get_news (session->growth)->n_malformed, ==, 1);
-  g_assert_nonnull (strstr (tl_growth_get_refused (session->growth), "JSON"));
+  g_assert_nonnull (strstr (tl_growth_get_refused (session->growth), "packet"));
   tl_socket_close (sender, 0);
+  /* it is a matter of the scan that comes then, and not of the one after it */
+  for (int k = 0; k < 2; k++)
+    {
+      g_autoptr (GSubprocess) player = play (fixture, address, "100");
+      tl_session_wait_until (session, is_growing);
+      tl_session_wait_until (session, is_complete);
+      end (player);
+      g_assert_cmpuint (tl_growth_get_news (session->growth)->n_malformed, ==,
+                        k == 0);
+    }
 }
 
 /* A scan that has lost projections is finished, too, when its sender has ended:
@@ -2110,6 +2209,7 @@ test_told (TlFixture *fixture, gconstpointer data)
   g_subprocess_force_exit (first);
   g_assert_true (g_subprocess_wait (first, NULL, NULL));
   g_autoptr (GSubprocess) second = play (fixture, address, RATE);
+  tl_session_wait_until (session, has_all);
   tl_session_wait_until (session, is_complete);
   end (second);
   g_signal_handlers_disconnect_by_data (session->messages, texts);
@@ -2266,6 +2366,8 @@ main (int argc, char **argv)
     { "/growth/other-numbers", test_other_numbers },
     { "/growth/blank", test_blank },
     { "/growth/no-beam", test_no_beam },
+    { "/growth/automatic", test_automatic },
+    { "/growth/next-waits", test_next_waits },
     { "/growth/unusable", test_unusable },
     { "/growth/stopped", test_stopped },
     { "/growth/stopped-recording", test_stopped_recording },

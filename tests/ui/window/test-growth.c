@@ -555,6 +555,12 @@ test_address (Driver *driver)
   g_assert_cmpstr (read_entry (dialog, "address_entry"), ==, address);
   g_assert_cmpstr (read_entry (dialog, "projections_entry"), ==, "120");
   g_assert_cmpstr (read_entry (dialog, "angles_entry"), ==, "0:178.5");
+  /* they are not those of another address */
+  fill (driver, "a", "zmq+json://127.0.0.1:9");
+  g_assert_cmpstr (read_entry (dialog, "projections_entry"), ==, "");
+  g_assert_cmpstr (read_entry (dialog, "angles_entry"), ==, "");
+  fill (driver, "a", address);
+  g_assert_cmpstr (read_entry (dialog, "angles_entry"), ==, "0:178.5");
   g_assert_false (has_error (driver));
   driver_send (driver, "key Escape");
   driver_wait (driver, driver_has_no_dialog, "the dialog to go");
