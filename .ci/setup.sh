@@ -44,6 +44,8 @@ check_packages () {
   cat <<'END'
 clang           the second compiler
 clang-format    decides the layout of the sources
+clang-tidy      looks for mistakes in them
+cppcheck        the same, with other eyes
 xvfb            an X server without a screen, for the tests of the window
 xauth           xvfb-run asks for it
 xdotool         presses keys and moves the pointer in those tests

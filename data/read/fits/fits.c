@@ -207,7 +207,7 @@ read_image (gpointer file, const TlImage *image, const size_t *rows,
       int status = 0;
       n = tl_rows_count_run (rows, n_rows, k);
       if (fits_read_pixll (self->fits, self->type, first,
-                           (LONGLONG)(n * image->n_cols), NULL,
+                           (LONGLONG)n * (LONGLONG)image->n_cols, NULL,
                            (char *)dest + k * row_bytes, NULL, &status)
           != 0)
         return fail (self, status, error);
