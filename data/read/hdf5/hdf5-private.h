@@ -44,8 +44,9 @@ gboolean tl_hdf5_set_error (GError **error, const char *format, ...)
 char *tl_hdf5_dup_text (ssize_t (*get) (hid_t id, char *text, size_t size),
                         TlHdf5Id id);
 
-/** tl_hdf5_has: Returns: whether @path exists. H5Lexists() fails if a parent is
- * missing, so each component of the path is asked for. */
+/** tl_hdf5_has: Returns: whether @path exists, or cannot be looked for because
+ * the file cannot be read. H5Lexists() fails if a parent is missing, so each
+ * component of the path is asked for. */
 gboolean tl_hdf5_has (TlHdf5Id group, const char *path);
 
 /**

@@ -150,6 +150,18 @@ tl_hdf5_dup_text (ssize_t (*get) (hid_t id, char *text, size_t size),
   return text;
 }
 
+/* Returns: whether @path, of which all but the last component exist, does, too,
+ * or whether the file cannot be read there: whoever opens it learns why */
+static gboolean
+may_have (TlHdf5Id group, const char *path)
+{
+  const htri_t exists = H5Lexists (group, path, H5P_DEFAULT);
+  if (exists >= 0)
+    return exists > 0;
+  g_autofree char *reason = dup_reason ();
+  return reason != NULL && strstr (reason, "file read failed") != NULL;
+}
+
 gboolean
 tl_hdf5_has (TlHdf5Id group, const char *path)
 {
@@ -160,7 +172,7 @@ tl_hdf5_has (TlHdf5Id group, const char *path)
       end = strchr (end + 1, '/');
       if (end != NULL)
         *end = '\0';
-      found = H5Lexists (group, step, H5P_DEFAULT) > 0;
+      found = may_have (group, step);
       if (end != NULL)
         *end = '/';
     }
@@ -386,7 +398,12 @@ tl_hdf5_read_pixel_size (TlHdf5Id group, const char *path, TlScanDraft *draft)
   size_t n = 0;
   if (draft->pixel_size_um > 0 || !tl_hdf5_has (group, path))
     return;
-  g_autofree double *size = tl_hdf5_read_numbers (group, path, path, &n, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autofree double *size =
+      tl_hdf5_read_numbers (group, path, path, &n, &error);
+  if (size == NULL)
+    tl_scan_draft_note (draft, _ ("the pixel size cannot be read: %s"),
+                        error->message);
   if (size == NULL || n == 0 || !isfinite (size[0]) || size[0] <= 0)
     return;
   /* In both formats the unit is the metre unless the file states another. */

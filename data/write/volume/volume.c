@@ -812,26 +812,36 @@ count_records (const TlVolume *volume)
   return last->first_record + last->n_slices;
 }
 
-/* Returns: whether all slices of all levels have been written */
+/* @sums: (nullable): receives the checksums of all slices of all levels
+ *
+ * Returns: whether all of them have been written */
 static gboolean
-add_tallies (TlVolume *volume, TlVolumeTally *tally)
+add_tallies (TlVolume *volume, TlVolumeTally *tally, GString *sums)
 {
   g_autofree TlSliceRecord *record = tl_volume_new_record (volume);
   gboolean is_whole = TRUE;
 
   tl_volume_tally_init (tally);
   for (size_t i = 0; i < count_records (volume); i++)
-    if (!tl_volume_read_record (volume, i, record))
-      is_whole = FALSE;
-    else if (i < volume->info.n_slices)
-      tl_volume_tally_add (tally, &record->tally);
+    {
+      if (!tl_volume_read_record (volume, i, record))
+        {
+          is_whole = FALSE;
+          continue;
+        }
+      if (i < volume->info.n_slices)
+        tl_volume_tally_add (tally, &record->tally);
+      if (sums != NULL)
+        g_string_append_printf (sums, "%s%08x", i > 0 ? " " : "",
+                                record->crc32);
+    }
   return is_whole;
 }
 
 void
 tl_volume_get_tally (TlVolume *volume, TlVolumeTally *tally)
 {
-  add_tallies (volume, tally);
+  add_tallies (volume, tally, NULL);
 }
 
 void
@@ -843,34 +853,22 @@ tl_volume_set_failures (TlVolume *volume, const char *text)
   volume->info.failures = g_strdup (text);
 }
 
-/* Returns: (transfer full): the checksums in the records of all slices */
-static char *
-dup_sums (TlVolume *volume)
-{
-  g_autofree TlSliceRecord *record = tl_volume_new_record (volume);
-  GString *text = g_string_new (NULL);
-
-  for (size_t i = 0; i < count_records (volume); i++)
-    if (tl_volume_read_record (volume, i, record))
-      g_string_append_printf (text, "%s%08x", i > 0 ? " " : "", record->crc32);
-  return g_string_free (text, FALSE);
-}
-
 gboolean
 tl_volume_finish (TlVolume *volume, GError **error)
 {
   g_autofree char *folder = g_path_get_dirname (volume->path);
   g_autofree char *side_path =
       tl_volume_dup_side_path (volume->info.format, volume->path);
+  g_autoptr (GString) sums = g_string_new (NULL);
   TlVolumeTally tally;
 
-  if (!add_tallies (volume, &tally))
+  if (!add_tallies (volume, &tally, sums))
     return tl_fail (error, TL_ERROR_VALUE,
                     _ ("%s: not all slices have been written: resume the "
                        "export to write the others"),
                     volume->path);
   g_free ((char *)volume->info.slice_crc32);
-  volume->info.slice_crc32 = dup_sums (volume);
+  volume->info.slice_crc32 = g_strdup (sums->str);
   return volume->class->finish (volume, &tally, error)
          && tl_flush_all (volume->path, error)
          && (side_path == NULL || tl_flush_all (side_path, error))
