@@ -8,10 +8,12 @@
  * KIND is alloc (memory that may be missing: g_try_malloc() and
  * aligned_alloc()), read and write (EIO and ENOSPC), or short-read, short-write
  * and eintr-read: a part of the bytes, or none yet, as a system may do at any
- * time. Files alone are concerned, no pipes and terminals. */
+ * time; stop-read stops the process (SIGSTOP). Files alone are concerned, no
+ * pipes and terminals. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <glib.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +29,11 @@ typedef enum
   N_CALLS
 } Call;
 
+enum
+{
+  STOP = -1 /* the process stops before the call */
+};
+
 static const char *const call_names[] = { "alloc", "read", "write" };
 static atomic_ulong counts[N_CALLS];
 
@@ -39,7 +46,7 @@ static const struct
   { "alloc", ALLOC, ENOMEM },      { "read", READ, EIO },
   { "write", WRITE, ENOSPC },      { "short-read", READ, 0 },
   { "short-write", WRITE, 0 },     { "eintr-read", READ, EINTR },
-  { "eintr-write", WRITE, EINTR },
+  { "eintr-write", WRITE, EINTR }, { "stop-read", READ, STOP },
 };
 
 /* Counts a call. Returns: the fault that it has, or NULL */
@@ -101,11 +108,13 @@ fails (Call call, int fd, size_t *size)
   if (error == NULL)
     return FALSE;
   say_file (call, fd);
+  if (*error == STOP)
+    raise (SIGSTOP);
   if (*error == 0 && *size > 1)
     *size /= 2;
-  else if (*error != 0)
+  else if (*error > 0)
     errno = *error;
-  return *error != 0;
+  return *error > 0;
 }
 
 #define REAL(name) ((__typeof__ (&name))dlsym (RTLD_NEXT, #name))

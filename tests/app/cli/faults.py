@@ -1,6 +1,7 @@
 """Each allocation, read and write of a small reconstruction and of small exports
 fails once: the program ends with one sentence, or goes on as if nothing had
-been, or goes on and says what it lacks. Usage: faults.py PROGRAM LIBRARY
+been, or goes on and says what it lacks. The same holds for a scan that is cut,
+replaced or removed while it is read. Usage: faults.py PROGRAM LIBRARY
 
 LIBRARY is tests/support/faults.c. TL_FAULTS=all tries each call, and interrupted
 and short ones as well; otherwise some 15 of each kind are tried, others in each
@@ -88,6 +89,53 @@ def check(folder, command, name, can_resume):
     assert not wrong, "\n".join(wrong)
 
 
+def change(scan, how):
+    """Cuts the scan, replaces it by another one, or removes it; of a folder,
+    each of its images"""
+    files = sorted(scan.iterdir()) if scan.is_dir() else [scan]
+    for path in files:
+        if how == "cut":
+            os.truncate(path, path.stat().st_size // 2)
+        elif how == "replaced":
+            other = path.with_name("other")
+            other.write_bytes(path.read_bytes()[::-1])
+            os.replace(other, path)
+        else:
+            path.unlink()
+
+
+def check_changed(folder, kind, how):
+    """The scan changes while a slice is reconstructed."""
+    scan = make_scan(folder, kind)
+    kept = folder / "kept"
+    (shutil.copytree if scan.is_dir() else shutil.copy2)(scan, kept)
+    command = ["recon", scan, "--engine", "host", "--centre", 23.5, "--slice", 2]
+    good, counts = folder / "good.tiff", folder / "counts"
+    status, said = call([*command, "-o", good], TL_FAULT_COUNTS=str(counts))
+    assert status == 0, said
+    n = int(dict(line.split() for line in
+                 counts.read_text().splitlines())["read"])
+    for part in range(1, 8):
+        out = folder / f"out-{part}.tiff"
+        with subprocess.Popen(
+                [PROGRAM, *map(str, command), "-o", out], stderr=subprocess.PIPE,
+                stdout=subprocess.DEVNULL, encoding="utf-8",
+                env={**os.environ, "LD_PRELOAD": LIBRARY,
+                     "TL_FAULT": f"stop-read:{n * part // 8}"}) as process:
+            _, status = os.waitpid(process.pid, os.WUNTRACED)
+            assert os.WIFSTOPPED(status), status
+            change(scan, how)
+            process.send_signal(signal.SIGCONT)
+            said = process.communicate(timeout=LIMIT_S)[1]
+        bad = judge(process.returncode, said, list_notes(""), out, good, None)
+        assert bad is None, f"at read {n * part // 8} of {n}: {bad}"
+        print(f"# {part}/8: status {process.returncode}: "
+              + said.strip().splitlines()[-1])
+        (shutil.rmtree if scan.is_dir() else pathlib.Path.unlink)(
+            scan, **({} if scan.is_dir() else {"missing_ok": True}))
+        (shutil.copytree if kept.is_dir() else shutil.copy2)(kept, scan)
+
+
 def make_scan(folder, kind):
     scan = folder / "scan.h5"
     status, said = call(["phantom", scan, "--size", 48, "--rows", 4,
@@ -121,6 +169,8 @@ CASES = [(check_recon, "h5"), (check_recon, "tiff"),
          (check_export, "volume.raw"), (check_export, "volume.zarr"),
          (check_export, "volume.h5"),
          (check_export, "volume.nxs", "--compression", 1)]
+CASES += [(check_changed, kind, how) for kind in ("h5", "tiff")
+          for how in ("cut", "replaced", "removed")]
 
 if __name__ == "__main__":
     sys.exit(run(CASES))
