@@ -970,10 +970,13 @@ on_told (TlSession *session, const char *text)
 static void
 on_news (TlSession *session)
 {
-  const gboolean is_stalled = tl_growth_get_news (session->growth)->is_stalled;
-  if (is_stalled && session->stalled == NULL)
+  const TlGrowthNews *news = tl_growth_get_news (session->growth);
+  const gboolean is_quiet =
+      news->is_stalled
+      || news->n_projections + news->n_flats + news->n_darks == 0;
+  if (is_quiet && session->stalled == NULL)
     session->stalled = g_strdup (session->told);
-  if (is_stalled || session->stalled == NULL)
+  if (is_quiet || session->stalled == NULL)
     return;
   tl_messages_take_back (session->messages, session->stalled);
   g_clear_pointer (&session->stalled, g_free);

@@ -2332,6 +2332,12 @@ test_taken_back (TlFixture *fixture, gconstpointer data)
   tl_session_open (session, address);
   g_object_get (growth, "news", &news, NULL);
   tl_messages_tell_news (session->messages, "what else is new");
+  g_signal_emit_by_name (growth, "told", "nobody answers");
+  g_object_notify (G_OBJECT (growth), "news");
+  assert_notice_is (session, "nobody answers");
+  news->n_darks = 1;
+  g_object_notify (G_OBJECT (growth), "news");
+  assert_notice_is (session, NULL);
   g_signal_emit_by_name (growth, "told", "nothing has come");
   news->is_stalled = TRUE;
   g_object_notify (G_OBJECT (growth), "news");
