@@ -607,6 +607,25 @@ note_short (TlScanDraft *draft, double range, double step)
         range, n);
 }
 
+/* @low, @high: (out): the ends. Returns: the median step between neighbours in
+ * angle, in whatever order they were taken; 0 if all angles are the same */
+static double
+measure_sorted (const double *angles, size_t n, double *low, double *high)
+{
+  g_autofree double *sorted = g_new (double, n);
+  size_t n_sorted = 0;
+  for (size_t i = 0; i < n; i++)
+    if (isfinite (angles[i]))
+      sorted[n_sorted++] = angles[i];
+  *low = *high = NAN;
+  if (n_sorted == 0)
+    return 0;
+  tl_sort_doubles (sorted, n_sorted);
+  *low = sorted[0];
+  *high = sorted[n_sorted - 1];
+  return median_step (sorted, n_sorted);
+}
+
 void
 tl_scan_draft_note_angles (TlScanDraft *draft)
 {
@@ -622,16 +641,16 @@ tl_scan_draft_note_angles (TlScanDraft *draft)
           n);
       return;
     }
-  double low = a[0], high = a[0], step = median_step (a, n);
+  const double step_in_time = median_step (a, n);
   gboolean rises = FALSE, falls = FALSE;
   for (size_t i = 1; i < n; i++)
     {
-      low = MIN (low, a[i]);
-      high = MAX (high, a[i]);
-      rises |= a[i] - a[i - 1] > STILL_STEPS * step;
-      falls |= a[i - 1] - a[i] > STILL_STEPS * step;
+      rises |= a[i] - a[i - 1] > STILL_STEPS * step_in_time;
+      falls |= a[i - 1] - a[i] > STILL_STEPS * step_in_time;
     }
-  double range = high - low;
+  double low, high;
+  const double step = measure_sorted (a, n, &low, &high);
+  const double range = high - low;
   if (rises && falls)
     tl_scan_draft_note (draft, _ ("the angles are not in order"));
   if (step == 0)
@@ -646,12 +665,20 @@ tl_scan_draft_note_angles (TlScanDraft *draft)
                                         "degrees, %.0f turns, as if they were "
                                         "in another unit"),
                                      low, high, range / 360));
-  else if (!(rises && falls) && fabs (range - 180) < 0.25 * step)
-    tl_scan_draft_note (draft, _ ("the last projection is 180 degrees from the "
-                                  "first and repeats it mirrored"));
+  else if (fabs (range - 180) < 0.25 * step)
+    tl_scan_draft_note (
+        draft, rises && falls
+                   ? _ ("the projection with the largest angle is 180 degrees "
+                        "from that with the smallest and repeats it mirrored")
+                   : _ ("the last projection is 180 degrees from the first and "
+                        "repeats it mirrored"));
   else if (fabs (range - 360) < 0.25 * step)
-    tl_scan_draft_note (draft, _ ("the last projection is 360 degrees from the "
-                                  "first and repeats it"));
+    tl_scan_draft_note (
+        draft, rises && falls
+                   ? _ ("the projection with the largest angle is 360 degrees "
+                        "from that with the smallest and repeats it")
+                   : _ ("the last projection is 360 degrees from the first and "
+                        "repeats it"));
   else if (range < 180 - 1.5 * step)
     note_short (draft, range, rises && falls ? range / (double)(n - 1) : step);
   else if (fabs (range + step - 180) > step && fabs (range + step - 360) > step)

@@ -317,6 +317,47 @@ test_notes (void)
     }
 }
 
+/* What is said of the ends goes by angle, and not by time. */
+static void
+test_notes_out_of_order (void)
+{
+  enum
+  {
+    N = 91,
+    STRIDE = 34
+  };
+  static const struct
+  {
+    double range;
+    const char *words; /* %NULL: nothing about the ends */
+  } cases[] = {
+    { 180, "*largest angle is 180 degrees*mirrored" },
+    { 360, "*largest angle is 360 degrees*repeats it" },
+    { 178, NULL },
+    { 356, NULL },
+  };
+  g_autoptr (Folder) folder = folder_new ();
+  g_autofree char *path = folder_path (folder, "angles.txt");
+  TlReaderOptions options = { .angles_file = path };
+  write_stack (folder, N);
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GString) list = g_string_new (NULL);
+      for (size_t k = 0; k < N; k++)
+        g_string_append_printf (list, "%.6f\n",
+                                cases[i].range * (double)(k * STRIDE % N)
+                                    / (N - 1));
+      folder_write_text (folder, "angles.txt", list->str);
+      g_autoptr (TlReader) reader = assert_opens (folder, "scan.tif", &options);
+      g_test_message ("%g", cases[i].range);
+      g_assert_true (has_note (reader, "*not in order*"));
+      if (cases[i].words != NULL)
+        g_assert_true (has_note (reader, cases[i].words));
+      else
+        g_assert_false (has_note (reader, "*degrees*"));
+    }
+}
+
 /* Writes floats with @n_bad NaN in projection 1, row 2, from column 3 on. */
 static void
 write_damaged (Folder *folder, const char *name, size_t n_bad)
@@ -516,6 +557,8 @@ main (int argc, char **argv)
   g_test_add_func ("/reader/angles/odd", test_angles_odd);
   g_test_add_func ("/reader/angles/given", test_angles_given);
   g_test_add_func ("/reader/angles/notes", test_notes);
+  g_test_add_func ("/reader/angles/notes-out-of-order",
+                   test_notes_out_of_order);
   g_test_add_func ("/reader/damaged", test_damaged);
   g_test_add_func ("/reader/list-goes-on", test_list_goes_on);
   g_test_add_func ("/reader/mended", test_mended);
