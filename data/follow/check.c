@@ -28,6 +28,10 @@
 /* So many projections make the usual brightness. */
 #define MIN_PROJECTIONS 3
 
+/* Whatever is brighter than so many times the usual is followed as if it were
+ * just that bright, so that one wrong projection changes little. */
+#define MOST_TIMES 2
+
 /* More samples than this part at the highest count are no bad pixels. */
 #define SATURATED_PART 0.01
 
@@ -40,10 +44,12 @@ struct TlFollowCheck
   TlSampleType type;
   size_t n_all, n; /* samples of a frame, and of those that are looked at */
   gboolean is_attenuation;
+  gboolean are_counts;
   gboolean is_told[TL_N_FRAME_KINDS]; /* that this kind is saturated */
-  double dark, flat;  /* brightness of the newest field; 0: none has come */
-  double usual;       /* of the projections with a beam */
-  size_t n_usual;     /* of how many projections */
+  double dark, flat; /* brightness of the newest field; 0: none has come */
+  double first[MIN_PROJECTIONS]; /* of the first projections */
+  double usual;                  /* of the projections with a beam */
+  size_t n_usual;                /* of how many projections */
   size_t n_lost;      /* projections since the beam was lost; 0: it is there */
   gboolean was_blank; /* the projection before was */
   char *beamless;     /* as of tl_follow_check_get_beamless() */
@@ -58,6 +64,7 @@ tl_follow_check_new (const TlStreamScan *scan)
   check->n_all = scan->n_rows * scan->n_cols;
   check->n = MIN (check->n_all, MAX_SAMPLES);
   check->is_attenuation = scan->is_attenuation;
+  check->are_counts = scan->are_counts || !tl_sample_is_float (scan->type);
   check->beamless = g_strdup ("");
   return check;
 }
@@ -94,18 +101,35 @@ get_bright (const TlFollowCheck *check)
   return check->values[(size_t)(BRIGHT_PART * (double)(check->n - 1))];
 }
 
+/* Returns: which part of all pixels of the frame has the value */
+static double
+measure_part (const TlFollowCheck *check, const char *pixels, double value)
+{
+  const size_t size = tl_sample_size (check->type);
+  double some[MAX_SAMPLES];
+  size_t n = 0;
+  for (size_t k = 0; k < check->n_all; k += MAX_SAMPLES)
+    {
+      const size_t n_some = MIN (check->n_all - k, MAX_SAMPLES);
+      tl_samples_to_double (check->type, pixels + k * size, n_some, some);
+      for (size_t i = 0; i < n_some; i++)
+        n += some[i] == value;
+    }
+  return (double)n / (double)check->n_all;
+}
+
 /* Returns: (transfer full) (nullable) */
 static char *
-find_saturation (TlFollowCheck *check, TlFrameKind kind, size_t number)
+find_saturation (TlFollowCheck *check, const TlStreamEvent *event)
 {
   static const char *const texts[TL_N_FRAME_KINDS] = {
     [TL_FRAMES_PROJECTIONS] =
-        N_ ("%.0f %% of the pixels of projection %zu are at the highest "
+        N_ ("%.3g %% of the pixels of projection %zu are at the highest "
             "count, %.0f: with a shorter exposure they would show the sample"),
-    [TL_FRAMES_FLATS] = N_ ("%.0f %% of the pixels of flat field %zu are at "
+    [TL_FRAMES_FLATS] = N_ ("%.3g %% of the pixels of flat field %zu are at "
                             "the highest count, %.0f: the slices need flat "
                             "fields with a shorter exposure"),
-    [TL_FRAMES_DARKS] = N_ ("%.0f %% of the pixels of dark field %zu are at "
+    [TL_FRAMES_DARKS] = N_ ("%.3g %% of the pixels of dark field %zu are at "
                             "the highest count, %.0f: the beam may be on"),
   };
   const double most = check->values[check->n - 1];
@@ -114,11 +138,14 @@ find_saturation (TlFollowCheck *check, TlFrameKind kind, size_t number)
   size_t n = 0;
   while (n < check->n && check->values[check->n - 1 - n] == most)
     n++;
-  const double part = (double)n / (double)check->n;
-  if (check->is_told[kind] || !is_limit || part < SATURATED_PART)
+  const TlFrameKind kind = event->kind;
+  if (check->is_told[kind] || !is_limit
+      || (double)n < SATURATED_PART * (double)check->n)
     return NULL;
   check->is_told[kind] = TRUE;
-  return g_strdup_printf (_ (texts[kind]), 100 * part, number, most);
+  return g_strdup_printf (_ (texts[kind]),
+                          100 * measure_part (check, event->pixels, most),
+                          event->number, most);
 }
 
 static void
@@ -127,6 +154,27 @@ add_beamless (TlFollowCheck *check, size_t number)
   g_autofree char *before = check->beamless;
   g_autofree char *one = g_strdup_printf ("%zu", number);
   check->beamless = tl_frame_ranges_join (before, one);
+}
+
+/* Keeps the brightness of a projection with a beam. */
+static void
+follow_bright (TlFollowCheck *check, double bright)
+{
+  const double light = check->usual - check->dark;
+  if (check->n_usual < MIN_PROJECTIONS)
+    {
+      check->first[check->n_usual++] = bright;
+      if (check->n_usual == MIN_PROJECTIONS)
+        {
+          tl_sort_doubles (check->first, MIN_PROJECTIONS);
+          check->usual = check->first[MIN_PROJECTIONS / 2];
+        }
+      return;
+    }
+  const double taken = light > LEAST_PART * check->dark
+                           ? MIN (bright, check->dark + MOST_TIMES * light)
+                           : bright;
+  check->usual += FOLLOWED_PART * (taken - check->usual);
 }
 
 /* Returns: (transfer full) (nullable) */
@@ -146,10 +194,7 @@ follow_beam (TlFollowCheck *check, size_t number, double bright)
     }
   const size_t n_lost = check->n_lost;
   check->n_lost = 0;
-  check->usual = check->n_usual == 0
-                     ? bright
-                     : check->usual + FOLLOWED_PART * (bright - check->usual);
-  check->n_usual++;
+  follow_bright (check, bright);
   return n_lost == 0
              ? NULL
              : g_strdup_printf (
@@ -213,10 +258,13 @@ tl_follow_check_take (TlFollowCheck *check, const TlStreamEvent *event,
     check->dark = bright;
   else if (event->kind == TL_FRAMES_FLATS)
     check->flat = bright;
-  char *text = find_saturation (check, event->kind, event->number);
+  char *text = find_saturation (check, event);
   if (text != NULL || event->kind != TL_FRAMES_PROJECTIONS)
     return text;
-  return follow_beam (check, event->number, bright);
+  /* Floats without flats may be attenuations, which are low in the beam. */
+  return check->are_counts || check->flat != 0
+             ? follow_beam (check, event->number, bright)
+             : NULL;
 }
 
 const char *

@@ -33,9 +33,11 @@ char *tl_follow_check_refuse (TlFollowCheck *check, const TlStreamEvent *event);
  * @is_blank: as of tl_held_is_blank(), of a projection
  *
  * Looks at some hundred samples of the frame. Each kind of frames is told of
- * once where it is saturated, and each loss of the beam when it begins and when
- * it ends. Of projections without a sample that is a number, which TlHeld
- * leaves out, the first of those that follow each other is told.
+ * once where it is saturated, with the part of all pixels, and each loss of the
+ * beam when it begins and when it ends. Floats without flats may be
+ * attenuations: no beam is looked for in them. Of projections without a sample
+ * that is a number, which TlHeld leaves out, the first of those that follow
+ * each other is told.
  *
  * Returns: (transfer full) (nullable): one sentence, without the stream's name
  */

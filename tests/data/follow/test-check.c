@@ -73,6 +73,23 @@ test_beam (void)
   g_assert_cmpstr (tl_follow_check_get_beamless (check), ==, "60:61,64");
 }
 
+/* One projection that is far too bright, the first one, too, does not make
+ * those after it dark. */
+static void
+test_too_bright (void)
+{
+  for (size_t bad = 0; bad < 12; bad++)
+    {
+      g_autoptr (TlFollowCheck) check = make_check (TL_SAMPLE_U16, FALSE);
+      assert_told (check, TL_FRAMES_DARKS, 0, 1, 65535, NULL);
+      for (size_t k = 0; k < 20; k++)
+        assert_told (check, TL_FRAMES_PROJECTIONS, k, k == bad ? 60000 : 100,
+                     65534, NULL);
+      assert_told (check, TL_FRAMES_PROJECTIONS, 20, 1, 65534,
+                   "projection 20 is as dark as without a beam");
+    }
+}
+
 static void
 assert_refused (TlFollowCheck *check, TlFrameKind kind, size_t number,
                 guint16 value, const char *want)
@@ -160,6 +177,59 @@ test_floats (void)
   g_assert_true (g_str_has_prefix (text, "100 % of the pixels of projection"));
 }
 
+static void
+take_floats (TlFollowCheck *check, TlFrameKind kind, size_t number, float value,
+             gboolean is_lost)
+{
+  float pixels[N_SAMPLES];
+  for (size_t k = 0; k < N_SAMPLES; k++)
+    pixels[k] = value;
+  const TlStreamEvent event = {
+    .type = TL_STREAM_FRAME, .kind = kind, .number = number, .pixels = pixels
+  };
+  g_autofree char *text = tl_follow_check_take (check, &event, FALSE);
+  g_assert_cmpint (text != NULL, ==, is_lost);
+}
+
+/* Floats may be attenuations, which are low in the beam, unless flats have
+ * come. */
+static void
+test_float_beam (void)
+{
+  g_autoptr (TlFollowCheck) check = make_check (TL_SAMPLE_F32, FALSE);
+  for (size_t k = 0; k < 20; k++)
+    take_floats (check, TL_FRAMES_PROJECTIONS, k, k < 10 ? 2.5F : 0.01F, FALSE);
+  g_assert_cmpstr (tl_follow_check_get_beamless (check), ==, "");
+
+  take_floats (check, TL_FRAMES_FLATS, 0, 2.5F, FALSE);
+  for (size_t k = 20; k < 30; k++)
+    take_floats (check, TL_FRAMES_PROJECTIONS, k, 2, FALSE);
+  take_floats (check, TL_FRAMES_PROJECTIONS, 30, 0.01F, TRUE);
+  g_assert_cmpstr (tl_follow_check_get_beamless (check), ==, "30");
+}
+
+/* The part is that of all pixels, and not of those that are looked at. */
+static void
+test_saturated_part (void)
+{
+  enum
+  {
+    N = 100
+  };
+  const TlStreamScan scan = { .n_rows = N, .n_cols = N, .type = TL_SAMPLE_U16 };
+  g_autoptr (TlFollowCheck) check = tl_follow_check_new (&scan);
+  guint16 pixels[N * N] = { 0 };
+  for (size_t k = 0; k < N * N; k++)
+    pixels[k] = k % N < 31 && k / N < 47 ? 65535 : 20000;
+  const TlStreamEvent event = { .type = TL_STREAM_FRAME,
+                                .kind = TL_FRAMES_PROJECTIONS,
+                                .pixels = pixels };
+  g_autofree char *text = tl_follow_check_take (check, &event, FALSE);
+  g_assert_nonnull (text);
+  g_test_message ("%s", text);
+  g_assert_true (g_str_has_prefix (text, "14.6 % of the pixels"));
+}
+
 /* Not at the highest count of any detector, and no counts. */
 static void
 test_nothing (void)
@@ -213,6 +283,9 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/check/beam", test_beam);
+  g_test_add_func ("/check/too-bright", test_too_bright);
+  g_test_add_func ("/check/float-beam", test_float_beam);
+  g_test_add_func ("/check/saturated-part", test_saturated_part);
   g_test_add_func ("/check/fields", test_fields);
   g_test_add_func ("/check/closed", test_closed);
   g_test_add_func ("/check/saturation", test_saturation);
