@@ -100,7 +100,8 @@ count_expected (const Watch *watch, TlFrameKind kind)
   const TlStreamCounts *counts = &watch->counts;
   const size_t n = counts->n_received[kind];
   if (kind != TL_FRAMES_PROJECTIONS)
-    return MAX (kind == TL_FRAMES_FLATS ? scan->n_flats : scan->n_darks, n);
+    return MAX (kind == TL_FRAMES_FLATS ? scan->n_flats : scan->n_darks,
+                n + counts->n_gaps[kind]);
   return MAX (MAX (scan->n_projections, counts->n_places),
               n + counts->n_missing);
 }

@@ -50,7 +50,9 @@ typedef struct
 typedef struct
 {
   size_t n_received[TL_N_FRAME_KINDS]; /* each frame once */
-  size_t n_missing;   /* projections before the last one that have not come */
+  size_t n_missing; /* projections before the last one that have not come */
+  size_t n_gaps[TL_N_FRAME_KINDS]; /* flats and darks between the numbers of
+                                      others that have not come */
   size_t n_places;    /* projections for which a file has room, or a folder an
                          angle, whether they have come or not; 0: unknown */
   size_t n_likely;    /* projections, as a dataset that cannot grow or a list of

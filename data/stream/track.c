@@ -58,7 +58,8 @@ typedef struct
 {
   guint8 *bits; /* [n_bytes] */
   size_t n_bytes;
-  guint64 end; /* one more than the largest number */
+  guint64 first, end; /* the smallest number; one more than the largest */
+  guint64 n_leapt;    /* numbers that the sender leaves out */
 } Seen;
 
 /* Why a frame may not be of the present scan, or of none. */
@@ -280,6 +281,16 @@ tl_track_set_lost_ids (TlTrack *track, GArray *lost_ids)
   count_missing (track);
 }
 
+/* Where the first of the flats, or darks, begins to count is not known. */
+static void
+count_gaps (TlTrack *track, TlFrameKind kind)
+{
+  const Seen *seen = &track->seen[kind];
+  const guint64 n =
+      seen->n_leapt + track->counts.n_received[kind] + seen->first;
+  track->counts.n_gaps[kind] = seen->end > n ? (size_t)(seen->end - n) : 0;
+}
+
 /* --- frames that have come --- */
 
 static gboolean
@@ -289,10 +300,15 @@ was_seen (const Seen *seen, guint64 number)
          && (seen->bits[number / 8] >> number % 8 & 1) != 0;
 }
 
-/* @number: below TL_STREAM_MAX_FRAMES */
+/* @n_come: how many have come before. A leap over more numbers than these is no
+ * loss: a sender may count the frames of all kinds together.
+ * @number: below TL_STREAM_MAX_FRAMES */
 static void
-mark_seen (Seen *seen, guint64 number)
+mark_seen (Seen *seen, size_t n_come, guint64 number)
 {
+  if (n_come > 0 && number > seen->end + n_come)
+    seen->n_leapt += number - seen->end;
+  seen->first = n_come == 0 ? number : MIN (seen->first, number);
   if (number / 8 >= seen->n_bytes)
     {
       const size_t n_bytes = MAX (2 * seen->n_bytes, (size_t)number / 8 + 1);
@@ -678,9 +694,12 @@ count_frame (TlTrack *track, TlFrameKind kind, guint64 number)
     note_order (track, number);
   else
     track->has_early_fields |= !track->is_ended;
-  mark_seen (&track->seen[kind], number);
+  mark_seen (&track->seen[kind], track->counts.n_received[kind], number);
   track->counts.n_received[kind]++;
-  count_missing (track);
+  if (kind == TL_FRAMES_PROJECTIONS)
+    count_missing (track);
+  else
+    count_gaps (track, kind);
   track->n_doubled_run = 0;
 }
 
@@ -1066,16 +1085,17 @@ take_frame (TlTrack *track, const TlMessage *message, gint64 now_us)
   place_frame (track, message, now_us);
 }
 
-/* Returns: (transfer full): which of @n frames have not come, as "3, 5–7" */
+/* Returns: (transfer full): which of the frames from @from to before @end have
+ * not come, as "3, 5–7" */
 static char *
-name_missing (const Seen *seen, size_t n)
+name_missing (const Seen *seen, size_t from, size_t end)
 {
   g_autoptr (GString) names = g_string_new (NULL);
   guint n_named = 0;
-  for (size_t k = 0; k < n; k++)
+  for (size_t k = from; k < end; k++)
     {
       const size_t first = k;
-      while (k < n && !was_seen (seen, k))
+      while (k < end && !was_seen (seen, k))
         k++;
       if (k == first)
         continue;
@@ -1119,17 +1139,21 @@ static void
 tell_missing (TlTrack *track, TlFrameKind kind)
 {
   const Seen *seen = &track->seen[kind];
+  const gboolean are_fields = kind != TL_FRAMES_PROJECTIONS;
+  const size_t n_announced = count_announced (&track->scan, kind);
   const size_t n_come = track->counts.n_received[kind];
-  const size_t n = MAX (count_announced (&track->scan, kind),
-                        kind == TL_FRAMES_PROJECTIONS
-                            ? MAX ((size_t)seen->end, track->counts.n_places)
-                            : n_come);
+  const size_t n_known = are_fields
+                             ? n_come + track->counts.n_gaps[kind]
+                             : MAX ((size_t)seen->end, track->counts.n_places);
+  const size_t n = MAX (n_announced, n_known);
   if (n == n_come)
     return;
-  g_autofree char *names = name_missing (seen, n);
+  const size_t from = are_fields && n > n_announced ? (size_t)seen->first : 0;
+  g_autofree char *names = name_missing (seen, from, from + n);
   g_autofree char *which =
-      track->has_numbers ? g_strdup_printf (_ (" (counted from 0: %s)"), names)
-                         : g_strdup ("");
+      track->has_numbers && seen->n_leapt == 0
+          ? g_strdup_printf (_ (" (counted from 0: %s)"), names)
+          : g_strdup ("");
   add_trouble (track, g_strdup_printf (choose_words (kind, n - n_come),
                                        track->name, n - n_come, n, which));
 }

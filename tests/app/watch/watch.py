@@ -516,6 +516,27 @@ def check_json(folder, dialect, kind):
         same((said["projections"], said["missing"]), (N_PROJECTIONS, 0))
 
 
+def check_lost_fields(folder):
+    """Flats and darks that are lost between others are missing, too."""
+    need_json()
+    port = find_port()
+    with Watch(f"zmq+json://127.0.0.1:{port}", "--scans", 1) as watch, \
+            Sender("PUSH", port, binds=True) as sender:
+        for frame in make_frames():
+            if frame[:2] not in ((DARK, 1), (FLAT, 2)):
+                sender.send(
+                    json.dumps(describe_std_daq(frame, "uint16")).encode(),
+                    frame[2].astype("<u2").tobytes())
+        sender.send(b'{"end": true}')
+        said = watch.rest(INCOMPLETE)
+    same([event["text"].split(": ", 1)[1] for event in said
+          if event["event"] == "trouble"],
+         ["1 of 4 flats is missing (counted from 0: 2)",
+          "1 of 3 darks is missing (counted from 0: 1)"])
+    same([said[-1][key] for key in ("complete", "flats", "darks", "missing")],
+         [False, 3, 2, 2])
+
+
 def check_new_shape(folder):
     """Two frames of another shape or type are another scan, of which none is
     lost; a shape that the pixels contradict is none."""
@@ -1168,6 +1189,7 @@ sys.exit(run([
     (check_json, "std_daq", "PUSH"),
     (check_json, "concert", "PUSH"),
     (check_json, "odin", "XPUB"),
+    (check_lost_fields,),
     (check_new_shape,),
     (check_stray, "json"),
     (check_stray, "tomopackets"),

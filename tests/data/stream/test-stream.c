@@ -840,6 +840,55 @@ test_lost_fields (void)
     }
 }
 
+/* The flats or darks from @first to @last, without @lost and the one after it
+ */
+static void
+take_fields (TlTrack *track, gint32 type, gint32 first, gint32 last,
+             gint32 lost)
+{
+  for (gint32 k = first; k <= last; k++)
+    if (k != lost && k != lost + 1)
+      take (track, make_frame (type, k, N_ROWS, N_COLS));
+}
+
+static void
+take_end (TlTrack *track)
+{
+  const TlMessage message = { .type = TL_MESSAGE_END };
+  while (tl_track_next (track, &(TlStreamEvent){ 0 }))
+    ;
+  tl_track_take (track, &message, 0);
+}
+
+/* Gaps between the numbers of flats and darks of which nobody has said how many
+ * there are. A sender may count all kinds together. */
+static void
+test_lost_between (void)
+{
+  g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
+  const size_t *n_gaps = tl_track_get_counts (track)->n_gaps;
+  take_fields (track, 0, 0, 9, 4);
+  take_fields (track, 1, 10, 29, 17);
+  take_projection (track, 0);
+  take_end (track);
+  assert_trouble (track, "2 of 20 flats are missing (counted from 0: 17–18)");
+  assert_trouble (track, "2 of 10 darks are missing (counted from 0: 4–5)");
+  assert_next (track, TL_STREAM_END);
+  g_assert_cmpuint (n_gaps[TL_FRAMES_PROJECTIONS], ==, 0);
+  g_assert_cmpuint (n_gaps[TL_FRAMES_FLATS], ==, 2);
+  g_assert_cmpuint (n_gaps[TL_FRAMES_DARKS], ==, 2);
+  g_assert_cmpuint (tl_track_get_counts (track)->n_missing, ==, 0);
+
+  g_autoptr (TlTrack) other = tl_track_new ("here", NULL, NULL);
+  take_fields (other, 1, 0, 9, 100);
+  take_projection (other, 0);
+  take_fields (other, 1, 190, 199, 100);
+  take_end (other);
+  assert_next (other, TL_STREAM_END);
+  g_assert_cmpuint (tl_track_get_counts (other)->n_gaps[TL_FRAMES_FLATS], ==,
+                    0);
+}
+
 /* That the sender has gone is told after a moment, and ends a scan whose last
  * projection is there. */
 static void
@@ -1293,6 +1342,7 @@ main (int argc, char **argv)
   g_test_add_func ("/stream/lost", test_lost);
   g_test_add_func ("/stream/lost/last", test_lost_last);
   g_test_add_func ("/stream/lost/fields", test_lost_fields);
+  g_test_add_func ("/stream/lost/between", test_lost_between);
   g_test_add_func ("/stream/left", test_left);
   g_test_add_func ("/stream/left-calmly", test_left_calmly);
   g_test_add_func ("/stream/degrees", test_degrees);
