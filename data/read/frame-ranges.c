@@ -133,6 +133,35 @@ tl_frame_ranges_format (GArray *ranges)
   return tl_frame_ranges_describe (ranges, NULL);
 }
 
+size_t
+tl_frame_ranges_count (GArray *ranges)
+{
+  size_t n = 0;
+  for (guint i = 0; i < ranges->len; i++)
+    {
+      const TlFrameRange *range = &g_array_index (ranges, TlFrameRange, i);
+      n += range->last - range->first + 1;
+    }
+  return n;
+}
+
+char *
+tl_frame_ranges_list (GArray *ranges)
+{
+  enum
+  {
+    MAX_LISTED = 20
+  };
+  g_autofree char *text = tl_frame_ranges_format (ranges);
+  g_auto (GStrv) words = g_strsplit (text, ",", MAX_LISTED + 1);
+  if (g_strv_length (words) > MAX_LISTED)
+    {
+      g_free (words[MAX_LISTED]);
+      words[MAX_LISTED] = g_strdup ("…");
+    }
+  return g_strjoinv (", ", words);
+}
+
 char *
 tl_frame_ranges_join (const char *a, const char *b)
 {

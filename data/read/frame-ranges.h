@@ -38,6 +38,13 @@ char *tl_frame_ranges_format (GArray *ranges);
  */
 char *tl_frame_ranges_describe (GArray *ranges, GPtrArray *files);
 
+/** tl_frame_ranges_count: Returns: the frames of all of them */
+size_t tl_frame_ranges_count (GArray *ranges);
+
+/** tl_frame_ranges_list: Returns: (transfer full): for the eye, as
+ * "3, 5:8"; of many ranges the first ones and "…" */
+char *tl_frame_ranges_list (GArray *ranges);
+
 /** tl_frame_ranges_join: @a, @b: as tl_frame_ranges_parse() takes them.
  * Returns: (transfer full): the frames of both */
 char *tl_frame_ranges_join (const char *a, const char *b);

@@ -137,8 +137,7 @@ typedef struct
                                  and the last one are given, or nothing is
                                  known */
   GArray *lost_ids;     /* (nullable): of TlFrameRange: the detector's ids of
-                           projections that are not in the HDF5 file, if it grows
-                         */
+                           projections that are not in the HDF5 file */
   size_t n_likely;      /* of an HDF5 file that grows: projections that it will
                            have, because its dataset has room for them and cannot
                            grow, or its list of angles cannot; 0: unknown */

@@ -269,15 +269,10 @@ count_missing (TlTrack *track)
 void
 tl_track_set_lost_ids (TlTrack *track, GArray *lost_ids)
 {
-  track->n_lost_ids = 0;
+  track->n_lost_ids = lost_ids != NULL ? tl_frame_ranges_count (lost_ids) : 0;
   g_clear_pointer (&track->lost_ids, g_free);
-  for (guint k = 0; lost_ids != NULL && k < lost_ids->len; k++)
-    {
-      const TlFrameRange *range = &g_array_index (lost_ids, TlFrameRange, k);
-      track->n_lost_ids += range->last - range->first + 1;
-    }
   if (track->n_lost_ids > 0)
-    track->lost_ids = tl_frame_ranges_describe (lost_ids, NULL);
+    track->lost_ids = tl_frame_ranges_list (lost_ids);
   count_missing (track);
 }
 

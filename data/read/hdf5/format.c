@@ -862,9 +862,7 @@ find_lost (Opening *opening)
   g_auto (Target) target = { .file = -1 };
   const size_t *frames = opening->scan->kinds->frames;
   size_t n_ids;
-  if (!opening->options->grows
-      || !find_place (opening, TL_HDF5_IDS, &target, NULL)
-      || target.path == NULL)
+  if (!find_place (opening, TL_HDF5_IDS, &target, NULL) || target.path == NULL)
     return;
   g_autofree double *ids = tl_hdf5_read_numbers (
       target.file, target.path, opening->scan->name, &n_ids, NULL);
@@ -881,6 +879,26 @@ find_lost (Opening *opening)
         for (double id = end - gap + step; id < end; id += step)
           tl_frame_ranges_add (opening->draft->lost_ids, (size_t)id);
     }
+}
+
+/* Whoever follows a file that grows says it at the end of the scan. */
+static void
+note_lost (TlScanDraft *draft)
+{
+  const size_t n =
+      draft->lost_ids != NULL ? tl_frame_ranges_count (draft->lost_ids) : 0;
+  if (n == 0)
+    return;
+  g_autofree char *list = tl_frame_ranges_list (draft->lost_ids);
+  tl_scan_draft_note (
+      draft,
+      g_dngettext (NULL,
+                   "%zu projection has not come into the file, by the gap in "
+                   "the unique ids: %s",
+                   "%zu projections have not come into the file, by the gaps "
+                   "in the unique ids: %s",
+                   n),
+      n, list);
 }
 
 /* --- the scan --- */
@@ -1055,6 +1073,8 @@ describe (Opening *opening, GError **error)
   read_pixel_size (opening);
   note_part (opening);
   find_lost (opening);
+  if (!opening->options->grows)
+    note_lost (draft);
   g_autofree char *format =
       g_strconcat (layout != NULL ? layout->name : "",
                    layout != NULL ? " " : "", "HDF5", NULL);

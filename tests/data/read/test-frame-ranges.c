@@ -53,6 +53,13 @@ test_add (void)
     tl_frame_ranges_add (ranges, frames[i]);
   g_autofree char *text = tl_frame_ranges_format (ranges);
   g_assert_cmpstr (text, ==, "0,4:6,8");
+  g_assert_cmpuint (tl_frame_ranges_count (ranges), ==, 5);
+  g_autofree char *list = tl_frame_ranges_list (ranges);
+  g_assert_cmpstr (list, ==, "0, 4:6, 8");
+  for (size_t k = 10; k < 100; k += 2)
+    tl_frame_ranges_add (ranges, k);
+  g_autofree char *long_list = tl_frame_ranges_list (ranges);
+  g_assert_true (g_str_has_suffix (long_list, " 40, 42, …"));
 }
 
 static void

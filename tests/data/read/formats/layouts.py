@@ -138,6 +138,18 @@ def check_area_detector(folder):
     refuse(scan, folder, "no text in /entry/instrument/NDAttributes/ImageKey",
            options=["data=/entry/data/data",
                     "keys=/entry/instrument/NDAttributes/ImageKey"])
+    write_area_detector(scan)
+    for ids, words in (
+            (np.arange(11, 20), None),
+            ([1, 2, 3, 40, 42, 43, 47, 60, 61], "4 projections have not come "
+             "into the file, by the gaps in the unique ids: 41, 44:46"),
+            ([1, 2, 3, 40, 42, 43, 44, 60, 61], "1 projection has not come "
+             "into the file, by the gap in the unique ids: 41"),
+            ([1, 2, 3, 40, 0, 0, 0, 0, 0], None)):
+        with h5py.File(scan, "r+") as f:
+            f["/entry/instrument/NDAttributes/NDArrayUniqueId"][:] = ids
+        same([n for n in Scan(scan, folder).notes if "not come into" in n],
+             [words] if words else [])
     write_area_detector(scan, keyed=False)
     listed = list_contents(scan)
     same([text for word, text in listed if word == "dataset"],
