@@ -266,6 +266,14 @@ main (int argc, char **argv)
 
   tl_language_init ();
   g_application_add_main_option_entries (G_APPLICATION (application), options);
+  g_application_set_option_context_parameter_string (
+      G_APPLICATION (application), "[FILE|FOLDER|ADDRESS]");
+  g_application_set_option_context_summary (
+      G_APPLICATION (application),
+      "Opens a scan, or the recipe of one. ADDRESS follows scans while they "
+      "are being taken: zmq+tomopackets://HOST:PORT, "
+      "zmq+tomopackets+rep://HOST:PORT, zmq+json://HOST:PORT or "
+      "zmq+json+sub://HOST:PORT, as tomolens-cli watch takes them.");
   add_parameters (G_APPLICATION (application), texts);
   g_signal_connect (application, "handle-local-options",
                     G_CALLBACK (on_local_options), &shot);

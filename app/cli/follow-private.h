@@ -41,6 +41,11 @@ gboolean tl_cli_stream_wait (const TlCliStream *stream, const char *name,
                              double timeout_s, GCancellable *cancellable,
                              GError **error);
 
+/** tl_cli_stream_fail: @failure: (transfer full): of tl_stream_open().
+ * Returns: %FALSE with it, or with a usage error if the name or the options
+ * cannot be meant */
+gboolean tl_cli_stream_fail (GError **error, GError *failure);
+
 /**
  * tl_cli_record_open:
  * @name: of the stream
@@ -91,7 +96,8 @@ typedef struct
   gint64 due_us; /* 0: no frame has come */
 } TlCliFollow;
 
-/** tl_cli_follow_open: Returns: %FALSE with an error of tl_follower_new() */
+/** tl_cli_follow_open: Returns: %FALSE with an error of tl_follower_new(), or a
+ * usage error, as of tl_cli_stream_fail() */
 gboolean tl_cli_follow_open (TlCliFollow *follow,
                              const TlFollowerOptions *options, GError **error);
 void tl_cli_follow_clear (TlCliFollow *follow);

@@ -70,7 +70,11 @@ tl_cli_stream_wait (const TlCliStream *stream, const char *name,
   while (!g_file_test (name, G_FILE_TEST_EXISTS))
     {
       const gint64 waited_us = g_get_monotonic_time () - start_us;
-      if (!is_told)
+      if (!is_told && timeout_s > 0)
+        fprintf (stderr,
+                 "note: %s: is not there yet; it is waited for, for %g s\n",
+                 name, timeout_s);
+      else if (!is_told)
         fprintf (stderr,
                  "note: %s: is not there yet; it is waited for, until Ctrl+C\n",
                  name);
@@ -83,6 +87,19 @@ tl_cli_stream_wait (const TlCliStream *stream, const char *name,
       g_usleep (LOOK_US);
     }
   return TRUE;
+}
+
+gboolean
+tl_cli_stream_fail (GError **error, GError *failure)
+{
+  if (g_error_matches (failure, TL_ERROR, TL_ERROR_VALUE))
+    {
+      tl_cli_usage_error (error, "%s", failure->message);
+      g_error_free (failure);
+    }
+  else
+    g_propagate_error (error, failure);
+  return FALSE;
 }
 
 char *
@@ -118,19 +135,20 @@ static void
 print_recording (const TlRecording *recording, gboolean wants_json)
 {
   const size_t *n = recording->n_frames;
+  const gboolean is_complete = recording->is_complete && recording->n_lost == 0;
   g_autoptr (TlJson) json = wants_json ? tl_json_new_line () : NULL;
   tl_json_add (json,
                "event: %s, path: %s, projections: %zu, flats: %zu, darks: %zu, "
-               "not_recorded: %zu, complete: %d",
+               "missing: %zu, not_recorded: %zu, complete: %d",
                "recorded", recording->path, n[TL_FRAMES_PROJECTIONS],
-               n[TL_FRAMES_FLATS], n[TL_FRAMES_DARKS], recording->n_missing,
-               recording->is_complete);
+               n[TL_FRAMES_FLATS], n[TL_FRAMES_DARKS], recording->n_lost,
+               recording->n_missing, is_complete);
   tl_json_print (json);
   if (json != NULL)
     return;
   g_autofree char *frames = tl_cli_dup_frames (n);
   printf ("%s: recorded %s%s\n", recording->path, frames,
-          recording->is_complete ? "" : "; the scan is not complete");
+          is_complete ? "" : "; the scan is not complete");
 }
 
 void
@@ -176,8 +194,9 @@ gboolean
 tl_cli_follow_open (TlCliFollow *follow, const TlFollowerOptions *options,
                     GError **error)
 {
-  follow->follower = tl_follower_new (follow->name, options, error);
-  return follow->follower != NULL;
+  GError *failure = NULL;
+  follow->follower = tl_follower_new (follow->name, options, &failure);
+  return follow->follower != NULL || tl_cli_stream_fail (error, failure);
 }
 
 void

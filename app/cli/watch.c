@@ -354,12 +354,13 @@ follow (Watch *watch, const TlStreamOptions *options, GCancellable *cancellable,
         GError **error)
 {
   TlStreamEvent event;
+  GError *failure = NULL;
   if (!tl_cli_stream_wait (&watch->said, watch->name, watch->timeout_s,
                            cancellable, error))
     return FALSE;
-  watch->stream = tl_stream_open (watch->name, options, error);
+  watch->stream = tl_stream_open (watch->name, options, &failure);
   if (watch->stream == NULL)
-    return FALSE;
+    return tl_cli_stream_fail (error, failure);
   watch->last_us = g_get_monotonic_time ();
   while (watch->n_scans == 0 || watch->n_ended < watch->n_scans)
     {

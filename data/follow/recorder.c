@@ -28,7 +28,7 @@ typedef struct
   void *pixels; /* [n_bytes] */
   size_t n_bytes;
   /* CLOSE; and the scan's serial */
-  size_t n_missing;
+  size_t n_missing, n_lost;
   gboolean is_complete;
 } Job;
 
@@ -52,6 +52,8 @@ struct TlRecorder
                         or not any more */
   TlStreamScan scan; /* the present one */
   size_t n_missing;  /* of it */
+  size_t n_come;     /* projections of it, recorded or not */
+  size_t end;        /* one more than the largest of their numbers */
   gboolean is_ended; /* its file is complete */
   Job *borrowed[TL_N_FRAME_KINDS]; /* (nullable): fields of an earlier scan,
                                       which are recorded if this one ends
@@ -243,6 +245,7 @@ close_file (TlRecorder *recorder, const Job *job, guint broken)
   *recording = (TlRecording){ .path = path,
                               .serial = job->scan.serial,
                               .n_missing = job->n_missing,
+                              .n_lost = job->n_lost,
                               .is_complete = job->is_complete };
   memcpy (recording->n_frames, recorder->n_frames, sizeof recorder->n_frames);
   if (job->n_missing > 0)
@@ -295,6 +298,8 @@ end_scan (TlRecorder *recorder, gboolean is_complete)
   job->type = JOB_CLOSE;
   job->scan.serial = recorder->scan.serial;
   job->n_missing = recorder->n_missing;
+  job->n_lost =
+      MAX (recorder->end, recorder->scan.n_projections) - recorder->n_come;
   job->is_complete = is_complete;
   push (recorder, job);
   g_clear_pointer (&recorder->present, g_free);
@@ -308,7 +313,7 @@ begin_scan (TlRecorder *recorder, const TlStreamScan *scan)
   recorder->scan = *scan;
   recorder->scan.angles_deg = NULL;
   recorder->present = g_strdup (recorder->folder);
-  recorder->n_missing = 0;
+  recorder->n_missing = recorder->n_come = recorder->end = 0;
   recorder->is_ended = FALSE;
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     g_clear_pointer (&recorder->borrowed[kind], job_free);
@@ -332,6 +337,14 @@ wants_frame (TlRecorder *recorder, TlFrameKind kind)
   /* What flats and darks say is in attenuations. */
   return recorder->present != NULL
          && (kind == TL_FRAMES_PROJECTIONS || !recorder->scan.is_attenuation);
+}
+
+/* @recorder is locked. */
+static void
+count_projection (TlRecorder *recorder, size_t number)
+{
+  recorder->n_come++;
+  recorder->end = MAX (recorder->end, number + 1);
 }
 
 /* @recorder is locked. */
@@ -400,6 +413,8 @@ tl_recorder_take (TlRecorder *recorder, const TlStreamScan *scan,
     end_scan (recorder, recorder->scan.n_projections == 0);
   if (is_frame && scan->serial != recorder->scan.serial)
     begin_scan (recorder, scan);
+  if (is_frame && event->kind == TL_FRAMES_PROJECTIONS)
+    count_projection (recorder, event->number);
   if (is_frame && wants_frame (recorder, event->kind))
     take_frame (recorder, event);
   if (event->type == TL_STREAM_END)

@@ -28,8 +28,9 @@ typedef struct
   char *path;
   guint serial;                      /* of the scan */
   size_t n_frames[TL_N_FRAME_KINDS]; /* in it */
-  size_t n_missing;                  /* frames of the scan that are not */
-  gboolean is_complete;              /* whether the scan is */
+  size_t n_missing;                  /* frames that came and are not */
+  size_t n_lost;                     /* projections that have not come */
+  gboolean is_complete;              /* whether the scan has ended */
 } TlRecording;
 
 void tl_recording_free (TlRecording *recording);

@@ -16,7 +16,7 @@ load_angles (TlExpected *expected, const char *path, GError **error)
     return FALSE;
   for (size_t k = 0; k < n; k++)
     if (!isfinite (expected->angles_deg[k]))
-      return tl_fail (error, TL_ERROR_VALUE,
+      return tl_fail (error, TL_ERROR_ANGLES,
                       _ ("%s: number %zu is no angle; while a scan is taken, "
                          "each projection needs one"),
                       path, k);

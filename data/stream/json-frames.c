@@ -44,6 +44,57 @@ is_flat (const char *text, size_t n)
   return depth <= MAX_DEPTH;
 }
 
+/* Returns: (transfer full) (nullable): the first member of the object that is
+ * no number as JSON has them, though some programs write it, as "angle": NaN */
+static char *
+find_no_number (const char *text, size_t n)
+{
+  static const char *const names[] = { "NaN", "Infinity", "-Infinity" };
+  g_autofree char *all = g_strndup (text, n);
+  const char *begin = all;
+  gboolean is_string = FALSE;
+  for (const char *c = all; *c != '\0'; c++)
+    {
+      if (is_string && *c == '\\' && c[1] != '\0')
+        c++;
+      else if (*c == '"')
+        is_string = !is_string;
+      else if (!is_string && strchr ("{[,", *c) != NULL)
+        begin = c + 1;
+      for (size_t k = 0; !is_string && k < G_N_ELEMENTS (names); k++)
+        if (g_str_has_prefix (c, names[k]))
+          {
+            const char *end = c + strlen (names[k]);
+            return g_strstrip (g_strndup (begin, (gsize)(end - begin)));
+          }
+    }
+  return NULL;
+}
+
+static gpointer
+fail_text (const TlMessagePart *part, GError **error)
+{
+  g_autofree char *member =
+      part->n > 0 && part->n <= MAX_JSON_BYTES
+              && g_utf8_validate_len (part->bytes, part->n, NULL)
+          ? find_no_number (part->bytes, part->n)
+          : NULL;
+  if (member != NULL && g_utf8_strlen (member, -1) <= MAX_QUOTED)
+    return tl_fail_null (error, TL_ERROR_FORMAT,
+                         _ ("a message says %s, which is no JSON; what is not "
+                            "known is left out there"),
+                         member);
+  return tl_fail_null (
+      error, TL_ERROR_FORMAT,
+      g_dngettext (NULL,
+                   "a message begins with %zu byte that is no JSON object, "
+                   "which has to come before the pixels of each frame",
+                   "a message begins with %zu bytes that are no JSON object, "
+                   "which has to come before the pixels of each frame",
+                   part->n),
+      part->n);
+}
+
 /* Returns: (transfer full) */
 static JsonParser *
 parse_text (const TlMessagePart *part, GError **error)
@@ -56,15 +107,7 @@ parse_text (const TlMessagePart *part, GError **error)
       && json_parser_get_root (parser) != NULL
       && JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)))
     return g_steal_pointer (&parser);
-  return tl_fail_null (
-      error, TL_ERROR_FORMAT,
-      g_dngettext (NULL,
-                   "a message begins with %zu byte that is no JSON object, "
-                   "which has to come before the pixels of each frame",
-                   "a message begins with %zu bytes that are no JSON object, "
-                   "which has to come before the pixels of each frame",
-                   part->n),
-      part->n);
+  return fail_text (part, error);
 }
 
 /* Says what the frame has in place of what it needs. @member: the name of

@@ -711,7 +711,8 @@ forgive (const Recon *r, GError **failure)
   if (r->follow.is_last
       || !g_error_matches (*failure, TL_ERROR, TL_ERROR_VALUE))
     return FALSE;
-  fprintf (stderr, "note: no picture yet: %s\n", (*failure)->message);
+  g_autofree char *text = tl_cli_dup_error (*failure);
+  fprintf (stderr, "note: no picture yet: %s\n", text);
   g_clear_error (failure);
   return TRUE;
 }

@@ -32,7 +32,7 @@ def judge(page):
     for section in ("NAME", "DESCRIPTION", "SEE ALSO"):
         if not re.search(f"^{section}$", text, re.M):
             yield f"has no section {section}"
-    for option in ("--help", "--centre", "--rings"):
+    for option in ("--help", "--centre", "--rings", "zmq+json://"):
         if option not in text:
             yield f"does not name {option}"
 

@@ -404,7 +404,7 @@ def check_refused(folder):
             (2, "no options that say where", scan, "--data-path", "/data"),
             (2, "--expect takes", scan, "--expect", "0"),
             (2, "--kind takes", scan, "--kind", "dark,white"),
-            (1, "number of projections has to be given", scan, "--angles",
+            (2, "number of projections has to be given", scan, "--angles",
              "0:90"),
             (2, "--every takes", scan, "--every", "0"),
             (2, "cannot be used with", scan, "--timing"),

@@ -20,6 +20,7 @@ from network import find_missing, find_port, need_network
 PROGRAM, WRITE_SWMR = map(os.path.realpath, sys.argv[1:])
 PATIENCE_S = 30
 N_PROJECTIONS, N_ROWS, N_COLS = 40, 6, 10
+USAGE = 2  # the exit status where the command line is wrong
 INCOMPLETE = 3  # the exit status where frames are missing
 DARK, FLAT, PROJECTION = range(3)
 KINDS = ("dark", "flat", "projection")
@@ -425,6 +426,7 @@ def check_wait_ends(folder):
         capture_output=True, encoding="utf-8", check=False, timeout=PATIENCE_S)
     same((said.returncode, said.stdout), (1, ""))
     assert "still not there after 0.3 s" in said.stderr, said
+    assert "it is waited for, for 0.3 s\n" in said.stderr, said
     with Watch(folder / "none.h5", "--wait") as watch:
         assert "is not there yet" in watch.child.stderr.readline()
         event, = watch.interrupt()
@@ -1153,9 +1155,19 @@ def check_any_host(folder):
         said = subprocess.run([PROGRAM, "watch", f"{scheme}://*:5555"],
                               capture_output=True, encoding="utf-8",
                               check=False, timeout=PATIENCE_S)
-        same(said.returncode, 1, said)
+        same(said.returncode, USAGE, said)
         assert f"{scheme}://*:5555: " in said.stderr, said
         assert "needs the name of that host" in said.stderr, said
+
+
+def check_usage(folder, command, address, says, *options):
+    """A name or options that cannot be meant are a wrong command line."""
+    need_json()
+    said = subprocess.run(
+        [PROGRAM, *command, address, "--timeout", "0.1", *options], cwd=folder,
+        capture_output=True, encoding="utf-8", check=False, timeout=PATIENCE_S)
+    same((said.returncode, said.stdout), (USAGE, ""), said)
+    assert says in said.stderr, said
 
 
 def check_missing_library(folder):
@@ -1224,5 +1236,12 @@ sys.exit(run([
     (check_nobody, "nosuch.host.invalid", "no host has this name"),
     (check_nobody, "127.0.0.1", "nobody answers there"),
     (check_any_host,),
+    *((check_usage, command, address, says, *options)
+      for command in (("watch",), ("recon", "--follow"))
+      for address, says, *options in (
+          ("zmq+foo://host:9610", "unknown kind of address"),
+          ("zmq+json://host", "is no address"),
+          ("zmq+json://host:9610", "the number of projections has to be given",
+           "--angles", "0:180"))),
     (check_missing_library,),
 ]))

@@ -48,6 +48,7 @@ typedef struct
   TlRecorder *recorder;
   TlStreamScan scan;
   size_t number; /* of the next frame */
+  size_t n_lost; /* before it */
 } Fixture;
 
 static void
@@ -120,6 +121,7 @@ assert_recording (Fixture *fixture, size_t n_frames, size_t n_missing,
     }
   g_assert_cmpuint (recording->n_frames[TL_FRAMES_PROJECTIONS], ==, n_frames);
   g_assert_cmpuint (recording->n_missing, ==, n_missing);
+  g_assert_cmpuint (recording->n_lost, ==, fixture->n_lost);
   g_assert_cmpint (recording->is_complete, ==, is_complete);
   g_assert_true (g_file_test (recording->path, G_FILE_TEST_EXISTS));
   g_assert_cmpint (g_str_has_suffix (recording->path, ".unfinished.h5"), !=,
@@ -210,12 +212,15 @@ test_next_scan (Fixture *fixture, gconstpointer max_frames)
   assert_recording (fixture, 3, 0, TRUE);
   begin_next (fixture);
   send_frames (fixture, 5);
+  fixture->n_lost = 6;
   assert_recording (fixture, 4, 0, FALSE);
   tl_recorder_end (fixture->recorder);
+  fixture->n_lost = 5;
   assert_recording (fixture, 5, 0, TRUE);
   begin_next (fixture);
   send_frames (fixture, 2);
   tl_recorder_stop (fixture->recorder);
+  fixture->n_lost = 8;
   assert_recording (fixture, 2, 0, FALSE);
   assert_trouble (fixture, NULL);
 }
@@ -277,6 +282,23 @@ test_problem (Fixture *fixture, gconstpointer max_frames)
   g_assert_cmpstr (problem, ==, NULL);
 }
 
+/* Projections that have not come, by their numbers or by the number of all. */
+static void
+test_lost (Fixture *fixture, gconstpointer max_frames)
+{
+  send_frames (fixture, 2);
+  fixture->number += fixture->n_lost = 3;
+  send_frames (fixture, 1);
+  send_end (fixture);
+  assert_recording (fixture, 3, 0, TRUE);
+  begin_next (fixture);
+  fixture->scan.n_projections = 9;
+  send_frames (fixture, 5);
+  fixture->n_lost = 4;
+  send_end (fixture);
+  assert_recording (fixture, 5, 0, TRUE);
+}
+
 /* A scan that has begun stays recorded, or not. */
 static void
 test_folder (Fixture *fixture, gconstpointer max_frames)
@@ -331,6 +353,8 @@ main (int argc, char **argv)
               test_next_scan, tear_down);
   g_test_add ("/recorder/borrowed", Fixture, GINT_TO_POINTER (100), set_up,
               test_borrowed, tear_down);
+  g_test_add ("/recorder/lost", Fixture, GINT_TO_POINTER (100), set_up,
+              test_lost, tear_down);
   g_test_add ("/recorder/problem", Fixture, GINT_TO_POINTER (3), set_up,
               test_problem, tear_down);
   g_test_add ("/recorder/folder", Fixture, GINT_TO_POINTER (100), set_up,

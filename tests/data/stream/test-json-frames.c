@@ -177,7 +177,7 @@ test_expected_wrong (void)
     const char *text;
     int code;
   } cases[] = { { "0\n1\n", TL_ERROR_SHAPE },
-                { "0\nnan\n2\n", TL_ERROR_VALUE },
+                { "0\nnan\n2\n", TL_ERROR_ANGLES },
                 { "none", TL_ERROR_ANGLES } };
   g_autofree char *path = NULL;
   const int fd = g_file_open_tmp ("angles-XXXXXX", &path, NULL);
@@ -439,6 +439,11 @@ test_refused (void)
     { "{\"dtype\": \"uint8\", \"shape\": [2, 3], \"image_attributes\": "
       "{\"angle_deg\": \"east\"}}",
       TL_ERROR_VALUE, "\"angle_deg\": \"east\"; it needs a number of degrees" },
+    { "{\"dtype\": \"uint8\", \"shape\": [2, 3], \"image_attributes\": "
+      "{\"note\": \"NaN, [\\\"\", \"angle_deg\": NaN}}",
+      TL_ERROR_FORMAT, "a message says \"angle_deg\": NaN, which is no JSON" },
+    { "{\"x\": [-Infinity]}", TL_ERROR_FORMAT, "says -Infinity, which" },
+    { "{\"x\": \"NaN", TL_ERROR_FORMAT, "no JSON object" },
     { "{\"dtype\": \"uint8\", \"shape\": [2, 3], \"rotate\": 0.5}",
       TL_ERROR_VALUE, "\"rotate\": 0.5; it needs a whole number" },
     { "{\"dtype\": \"uint8\", \"shape\": [2, 3], \"rotate\": 1e300}",
