@@ -8,11 +8,15 @@
 /* Milliseconds between two looks: a writer may change a file all the time. */
 #define UPDATE_MS 500
 
+/* Milliseconds without a change, after which a folder rests. */
+#define REST_MS 5000
+
 struct TlGrowthWatch
 {
   char *path;
   GFileMonitor *monitor;
-  GStatBuf before;  /* of the file */
+  GStatBuf before; /* of the file */
+  gboolean rests;
   guint timeout_id; /* source of on_timeout(); 0: none */
   void (*func) (gpointer data);
   gpointer data;
@@ -48,16 +52,21 @@ on_change (GFileMonitor *monitor, GFile *file, GFile *other,
   TlGrowthWatch *watch = data;
   g_autofree char *name = g_file_get_basename (file);
   const gboolean is_folder = S_ISDIR (watch->before.st_mode);
-  if (is_folder ? event != G_FILE_MONITOR_EVENT_CREATED || *name == '.'
-                      || tl_image_format_by_name (name) == NULL
+  const gboolean is_being_written = watch->rests && watch->timeout_id != 0;
+  if (is_folder ? (event != G_FILE_MONITOR_EVENT_CREATED && !is_being_written)
+                      || *name == '.' || tl_image_format_by_name (name) == NULL
                 : event != G_FILE_MONITOR_EVENT_CHANGED)
     return;
+  if (watch->rests)
+    g_clear_handle_id (&watch->timeout_id, g_source_remove);
   if (watch->timeout_id == 0)
-    watch->timeout_id = g_timeout_add (UPDATE_MS, on_timeout, watch);
+    watch->timeout_id =
+        g_timeout_add (watch->rests ? REST_MS : UPDATE_MS, on_timeout, watch);
 }
 
 TlGrowthWatch *
-tl_growth_watch_new (const char *path, void (*func) (gpointer), gpointer data)
+tl_growth_watch_new (const char *path, gboolean rests, void (*func) (gpointer),
+                     gpointer data)
 {
   g_return_val_if_fail (path != NULL && func != NULL, NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
@@ -73,6 +82,7 @@ tl_growth_watch_new (const char *path, void (*func) (gpointer), gpointer data)
     .path = g_strdup (path),
     .monitor = monitor,
     .before = before,
+    .rests = rests,
     .func = func,
     .data = data,
   };

@@ -8,6 +8,8 @@ typedef struct TlGrowthWatch TlGrowthWatch;
 /**
  * tl_growth_watch_new:
  * @path: of a scan that is open
+ * @rests: @func is called only when nothing has changed for some seconds after
+ *   that
  * @func: called when the file is longer than it was, or the folder has new
  *   images; may free the watch
  *
@@ -16,6 +18,6 @@ typedef struct TlGrowthWatch TlGrowthWatch;
  *
  * Returns: (transfer full) (nullable): %NULL if @path cannot be watched
  */
-TlGrowthWatch *tl_growth_watch_new (const char *path, void (*func) (gpointer),
-                                    gpointer data);
+TlGrowthWatch *tl_growth_watch_new (const char *path, gboolean rests,
+                                    void (*func) (gpointer), gpointer data);
 void tl_growth_watch_free (TlGrowthWatch *watch);

@@ -115,6 +115,7 @@ find_ends (const TlScanInfo *info, TlScanSummary *summary)
   /* no comparison holds for NaN */
   summary->has_ends = summary->steps.in_order && sign * (used[0] - first) >= 0
                       && sign * (last - used[1]) >= 0;
+  summary->angles_are_spread = info->angles_are_spread;
   summary->ends_deg[0] = summary->has_ends ? first : used[0];
   summary->ends_deg[1] = summary->has_ends ? last : used[1];
 }

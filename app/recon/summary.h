@@ -40,7 +40,8 @@ typedef struct
   /* As the parameter "angles" means them: as of TlScanInfo, if the angles
    * between them are in order; otherwise those of the projections used. */
   double ends_deg[2];
-  gboolean has_ends; /* they are as of TlScanInfo */
+  gboolean has_ends;          /* they are as of TlScanInfo */
+  gboolean angles_are_spread; /* as of TlScanInfo */
   TlAngleSteps steps;
   double pixel_size_um; /* 0 where unknown */
   gboolean covers_turn, is_attenuation, are_counts;

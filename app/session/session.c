@@ -869,19 +869,40 @@ on_growth (gpointer data)
     tell_growth (session, path);
 }
 
+/* Opens the folder again, of which more has come. */
+static void
+on_rest (gpointer data)
+{
+  TlSession *session = data;
+  if (tl_scan_source_is_opening (session->source))
+    return;
+  g_autofree char *name = g_filename_display_basename (
+      tl_scan_source_get_summary (session->source)->path);
+  tl_session_reload (session);
+  g_free (session->news);
+  session->news =
+      g_strdup_printf (_ ("%s has grown, and was opened again"), name);
+}
+
 /* Waits for more of the HDF5 file or the folder that is open: others are not
- * followed. */
+ * followed. Where the angles are spread over the images, each new one changes
+ * those of all others, so that the folder has to be opened again. */
 static void
 watch_scan (TlSession *session)
 {
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
   g_clear_pointer (&session->watch, tl_growth_watch_free);
   g_clear_pointer (&session->awaited, g_free);
-  if (tl_session_can_follow_scan (session)
-      && !tl_scan_source_is_held (session->source)
-      && (g_file_test (scan->path, G_FILE_TEST_IS_DIR)
-          || g_str_has_suffix (scan->format, "HDF5")))
-    session->watch = tl_growth_watch_new (scan->path, on_growth, session);
+  if (scan == NULL || tl_scan_source_is_held (session->source)
+      || tl_growth_get_state (session->growth) != TL_GROWTH_NONE)
+    return;
+  const gboolean is_folder = g_file_test (scan->path, G_FILE_TEST_IS_DIR);
+  if (is_folder && scan->angles_are_spread)
+    session->watch = tl_growth_watch_new (scan->path, TRUE, on_rest, session);
+  else if (tl_session_can_follow_scan (session)
+           && (is_folder || g_str_has_suffix (scan->format, "HDF5")))
+    session->watch =
+        tl_growth_watch_new (scan->path, FALSE, on_growth, session);
 }
 
 static void
@@ -921,7 +942,7 @@ await_images (TlSession *session, const char *path, const TlRecipe *recipe,
       && can_follow (session, recipe) && recipe->angles_file == NULL
       && (is_folder || tl_contents_can_list (path));
   TlGrowthWatch *watch =
-      is_early ? tl_growth_watch_new (path, on_images, session) : NULL;
+      is_early ? tl_growth_watch_new (path, FALSE, on_images, session) : NULL;
   if (watch == NULL)
     return FALSE;
   g_clear_pointer (&session->watch, tl_growth_watch_free);
@@ -966,10 +987,30 @@ on_told (TlSession *session, const char *text)
   g_object_get (session->messages, "notice", &session->told, NULL);
 }
 
+/* Opens a folder as a whole whose images turn out to have no angles.
+ *
+ * Returns: whether it does */
+static gboolean
+stop_without_angles (TlSession *session)
+{
+  const TlGrowthNews *news = tl_growth_get_news (session->growth);
+  g_autofree char *name = g_strdup (tl_growth_get_name (session->growth));
+  if (name == NULL || news->n_projections == 0
+      || news->n_without_angle < news->n_projections
+      || tl_growth_get_state (session->growth) != TL_GROWTH_WAITING
+      || !g_file_test (name, G_FILE_TEST_IS_DIR))
+    return FALSE;
+  tl_growth_stop (session->growth);
+  start (session, name, NULL, NULL);
+  return TRUE;
+}
+
 /* Takes back that nothing comes when something comes. */
 static void
 on_news (TlSession *session)
 {
+  if (stop_without_angles (session))
+    return;
   const TlGrowthNews *news = tl_growth_get_news (session->growth);
   const gboolean is_quiet =
       news->is_stalled

@@ -95,6 +95,7 @@ struct TlTrack
   guint64 turn_before;
   guint64 step, newest;    /* between the first two projections; the last one */
   gboolean lacks_angles;   /* of a projection, which has been told */
+  gboolean has_sender;     /* and is no file or folder */
   gboolean lacks_geometry; /* the sender sends one, which was not received */
   gboolean has_numbers;    /* the sender says them */
   gboolean has_step;       /* it was the same between all of them */
@@ -722,12 +723,17 @@ note_no_angle (TlTrack *track)
     }
   add_trouble_with_hint (
       track,
-      g_strdup_printf (_ ("%s: the sender does not say the angle of a "
-                          "projection, so that it cannot be used; the "
-                          "number of projections and their first and "
-                          "last angle, or a file of angles, can be "
-                          "given"),
-                       track->name),
+      g_strdup_printf (
+          track->has_sender
+              ? _ ("%s: the sender does not say the angle of a projection, so "
+                   "that it cannot be used; the number of projections and "
+                   "their first and last angle, or a file of angles, can be "
+                   "given")
+              : _ ("%s: a projection has no angle, so that it cannot be used "
+                   "while the scan is taken; the number of projections and "
+                   "their first and last angle, or a file of angles, can be "
+                   "given"),
+          track->name),
       hint);
 }
 
@@ -1025,6 +1031,7 @@ place_frame (TlTrack *track, const TlMessage *message, gint64 now_us)
       track->counts.n_places = message->n_places;
       count_frame (track, kind, number);
       note_likely (track, message->n_likely);
+      track->has_sender = message->may_lack_fields;
       track->lacks_geometry = message->counts_on && !track->has_geometry;
       add_frame (track, kind, number, message->angle_deg, pixels);
     }

@@ -1648,7 +1648,8 @@ test_folder (TlFixture *fixture, gconstpointer data)
   g_autoptr (GFile) folder = g_file_new_for_path (fixture->folder);
   g_autoptr (GFileMonitor) monitor =
       g_file_monitor (folder, G_FILE_MONITOR_NONE, NULL, NULL);
-  TlGrowthWatch *watch = tl_growth_watch_new (fixture->folder, count, &n);
+  TlGrowthWatch *watch =
+      tl_growth_watch_new (fixture->folder, FALSE, count, &n);
   g_assert_nonnull (watch);
   g_signal_connect_swapped (monitor, "changed", G_CALLBACK (count), &n_seen);
   make_file (fixture, "notes.txt");
@@ -1728,6 +1729,47 @@ test_early_folder (TlFixture *fixture, gconstpointer data)
     copy_file (made, taken, names[k]);
   tl_session_wait_until (session, has_all);
   assert_no_message (fixture);
+}
+
+static gboolean
+has_images (TlSession *session, size_t n)
+{
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  g_assert_cmpuint (tl_growth_get_state (session->growth), !=,
+                    TL_GROWTH_GROWING);
+  return scan != NULL && scan->n_projections == n
+         && !tl_requests_is_busy (session->requests);
+}
+
+static gboolean
+has_seven_images (TlSession *session)
+{
+  return has_images (session, 7);
+}
+
+static gboolean
+has_twelve_images (TlSession *session)
+{
+  return has_images (session, 12);
+}
+
+/* A folder whose images have no angles is no stream: each image would change
+ * the angles of all others. It is opened again when it rests. */
+static void
+test_folder_without_angles (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *images = tl_scratch_path (fixture->folder, "images");
+  g_autofree char *notice = NULL;
+  g_assert_cmpint (g_mkdir (images, 0700), ==, 0);
+  assert_awaited (session, images);
+  tl_scratch_images (images, "p", 7, N_ROWS, N_COLS, 0.5f);
+  tl_session_wait_until (session, has_seven_images);
+  tl_scratch_images (images, "p", 12, N_ROWS, N_COLS, 0.5f);
+  tl_session_wait_until (session, has_twelve_images);
+  g_assert_cmpuint (tl_growth_get_state (session->growth), ==, TL_GROWTH_NONE);
+  g_object_get (session->messages, "notice", &notice, NULL);
+  g_assert_cmpstr (notice, ==, "images has grown, and was opened again");
 }
 
 /* The user has to choose, and nothing that comes changes that. */
@@ -2392,6 +2434,7 @@ main (int argc, char **argv)
     { "/growth/places", test_places },
     { "/growth/folder", test_folder },
     { "/growth/early-folder", test_early_folder },
+    { "/growth/folder-without-angles", test_folder_without_angles },
     { "/growth/several-scans", test_several_scans },
     { "/growth/early-file", test_early_file },
     { "/growth/without-flats", test_without_flats },

@@ -37,7 +37,7 @@ class Watch:
     or does not say the angles, which is not what most cases are about"""
 
     USUAL = ("has closed the connection", "does not say the angle",
-             "nobody answers")
+             "a projection has no angle", "nobody answers")
 
     def __init__(self, name, *options, tells=False):
         self.err = None  # of rest()
