@@ -18,7 +18,11 @@ tl_cli_usage_error (GError **error, const char *format, ...)
   return FALSE;
 }
 
-G_DEFINE_QUARK (tl - cli - incomplete, tl_cli_incomplete)
+GQuark
+tl_cli_incomplete_quark (void)
+{
+  return g_quark_from_static_string ("tl-cli-incomplete");
+}
 
 /* Returns: (transfer full) (nullable): @value with a colon in place of what may
  * have been meant for one, if @key takes that */

@@ -110,9 +110,15 @@ bin_scan (TlCliScan *scan, size_t max_cols, GError **error)
 {
   const size_t n_cols = tl_reader_get_info (scan->reader)->n_cols;
   const size_t more = (n_cols + max_cols - 1) / max_cols;
+  const size_t bin = more * scan->recipe->bin;
   if (more == 1)
     return TRUE;
-  return tl_recipe_set_bin (scan->recipe, more * scan->recipe->bin, error)
+  if (bin > TL_MAX_BIN)
+    return tl_cli_usage_error (error,
+                               "--size %zu: %zu columns take bins of %zu "
+                               "pixels, and %d is the most; say a larger size",
+                               max_cols, n_cols, bin, TL_MAX_BIN);
+  return tl_recipe_set_bin (scan->recipe, (guint)bin, error)
          && open_reader (scan, error);
 }
 

@@ -236,7 +236,9 @@ static void
 take_texts (TlGrowth *growth)
 {
   g_clear_pointer (&growth->beamless, g_free);
-  if (growth->held != NULL)
+  /* the numbers are those of the stream: not of a recording, nor of the scan
+   * that is on the screen until this one is open */
+  if (growth->held != NULL && growth->is_open && !growth->is_replaced)
     {
       g_autofree char *all =
           tl_follower_dup_beamless (growth->follower, growth->held);
@@ -362,6 +364,8 @@ find_scan (TlGrowth *growth)
                             : 0;
   if (next == NULL || needs_flats)
     return;
+  if (growth->state == TL_GROWTH_GROWING) /* the scan before was broken off */
+    growth->n_malformed_ended = growth->come.counts.n_malformed;
   growth->n_malformed_before = growth->n_malformed_ended;
   g_clear_pointer (&growth->held, tl_held_unref);
   growth->held = g_steal_pointer (&next);

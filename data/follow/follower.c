@@ -32,6 +32,7 @@ struct TlFollower
                            be compared */
   TlFollowNews news_before; /* the last ones of that scan */
   char *beamless;           /* (nullable): of the present scan */
+  char *beamless_before;    /* (nullable): of the scan before */
   char *refused;            /* (nullable): why the last frame was left out */
   GQueue *troubles;         /* of char * */
   GError *failure;          /* (nullable) */
@@ -87,8 +88,6 @@ begin_scan (TlFollower *follower, const TlStreamScan *scan, GError **error)
   if (held == NULL)
     return FALSE;
   tl_held_set_chooser (held, choose_rows, follower);
-  if (follower->held != NULL) /* its sender may have broken it off */
-    tl_held_end (follower->held);
   g_clear_pointer (&follower->check, tl_follow_check_free);
   follower->check = tl_follow_check_new (scan);
   g_mutex_lock (&follower->mutex);
@@ -96,7 +95,8 @@ begin_scan (TlFollower *follower, const TlStreamScan *scan, GError **error)
   follower->news_before = follower->news;
   g_clear_pointer (&follower->held, tl_held_unref);
   follower->held = held;
-  g_clear_pointer (&follower->beamless, g_free);
+  g_free (follower->beamless_before);
+  follower->beamless_before = g_steal_pointer (&follower->beamless);
   follower->news.n_dropped = follower->news.n_without_angle = 0;
   follower->news.n_dropped_projections = 0;
   memset (follower->news.covered, 0, sizeof follower->news.covered);
@@ -307,6 +307,7 @@ tl_follower_free (TlFollower *follower)
   tl_recorder_unref (follower->options.recorder);
   g_queue_free_full (follower->troubles, g_free);
   g_free (follower->beamless);
+  g_free (follower->beamless_before);
   g_free (follower->refused);
   g_clear_error (&follower->failure);
   g_object_unref (follower->cancellable);
@@ -355,9 +356,10 @@ char *
 tl_follower_dup_beamless (TlFollower *follower, const TlHeld *held)
 {
   g_mutex_lock (&follower->mutex);
-  char *beamless = g_strdup (
-      held == follower->held && follower->beamless != NULL ? follower->beamless
-                                                           : "");
+  const char *known = held == follower->held     ? follower->beamless
+                      : held == follower->before ? follower->beamless_before
+                                                 : NULL;
+  char *beamless = g_strdup (known != NULL ? known : "");
   g_mutex_unlock (&follower->mutex);
   return beamless;
 }

@@ -105,9 +105,9 @@ gboolean tl_follower_get_news (TlFollower *follower, const TlHeld *held,
                                TlFollowNews *news, GError **error);
 
 /** tl_follower_dup_beamless: @held: the frames of a scan. Returns: (transfer
- * full): its projections that are as dark as without a beam, as of
- * tl_frame_ranges_parse(); "" if it has none, or is not the present scan. Any
- * thread. */
+ * full): its projections that are as dark as without a beam, by their numbers
+ * in the stream, as of tl_frame_ranges_parse(); "" if it has none, or is
+ * neither the present scan nor the one before. Any thread. */
 char *tl_follower_dup_beamless (TlFollower *follower, const TlHeld *held);
 
 /** tl_follower_dup_refused: Returns: (transfer full) (nullable): why the last

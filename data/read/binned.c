@@ -53,22 +53,13 @@ get_angle (const Binned *binned, size_t frame)
 
 /* --- the samples --- */
 
-/* Adds a row of the scan to the sums of its bins. */
-static void
-add_row (const Binned *binned, const double *row, double *sums, size_t n_sums)
-{
-  for (size_t k = 0; k < n_sums; k++)
-    for (size_t i = 0; i < binned->bin; i++)
-      sums[k] += row[k * binned->bin + i];
-}
-
-/* Where the samples of the frames of one bin are read to. */
+/* What a frame of the scan is read to, and added up in. */
 typedef struct
 {
   size_t *rows;  /* [n_rows * bin], of the scan */
-  void *samples; /* [together][n_rows * bin][n_cols of the scan] */
+  void *samples; /* [n_rows * bin][n_cols of the scan] */
   double *row;   /* [n_cols of the scan] */
-  double *sums;  /* [n_cols] */
+  double *sums;  /* [n_rows][n_cols] */
 } Room;
 
 static void
@@ -87,45 +78,63 @@ make_room (const Binned *binned, const size_t *rows, size_t n_rows,
            TlSampleType type, Room *room, GError **error)
 {
   const size_t n_cols = tl_reader_get_info (binned->scan)->n_cols;
+  const size_t bin = binned->bin;
   const char *what = _ ("the projections of a bin");
-  room->rows =
-      tl_try_alloc (n_rows, binned->bin, 1, sizeof (size_t), what, error);
-  room->samples = tl_try_alloc (binned->together, n_rows * binned->bin, n_cols,
-                                tl_sample_size (type), what, error);
+  room->rows = tl_try_alloc (n_rows, bin, 1, sizeof (size_t), what, error);
+  room->samples =
+      tl_try_alloc (n_rows, bin, n_cols, tl_sample_size (type), what, error);
   room->row = tl_try_alloc (n_cols, 1, 1, sizeof (double), what, error);
-  room->sums = tl_try_alloc (n_cols, 1, 1, sizeof (double), what, error);
+  room->sums =
+      tl_try_alloc (n_rows, n_cols / bin, 1, sizeof (double), what, error);
   if (room->rows == NULL || room->samples == NULL || room->row == NULL
       || room->sums == NULL)
     return FALSE;
-  for (size_t k = 0; k < n_rows * binned->bin; k++)
-    room->rows[k] = rows[k / binned->bin] * binned->bin + k % binned->bin;
+  for (size_t k = 0; k < n_rows * bin; k++)
+    room->rows[k] = rows[k / bin] * bin + k % bin;
   return TRUE;
 }
 
-/* @n: frames of the scan that were read to @room. @dest: [n_rows][n_cols] */
+/* Adds the frame of the scan that was read to @room. */
 static void
-average (const Binned *binned, const Room *room, TlSampleType type, size_t n,
-         size_t n_rows, float *dest)
+add_frame (const Binned *binned, Room *room, TlSampleType type, size_t n_rows)
 {
   const size_t n_from = tl_reader_get_info (binned->scan)->n_cols;
-  const size_t n_cols = n_from / binned->bin, n_read = n_rows * binned->bin;
-  const double n_samples = (double)(n * binned->bin * binned->bin);
-  for (size_t r = 0; r < n_rows; r++, dest += n_cols)
+  const size_t bin = binned->bin, n_cols = n_from / bin;
+  for (size_t r = 0; r < n_rows * bin; r++)
     {
-      memset (room->sums, 0, n_cols * sizeof *room->sums);
-      for (size_t k = 0; k < n * binned->bin; k++)
-        {
-          const size_t at =
-              k / binned->bin * n_read + r * binned->bin + k % binned->bin;
-          tl_samples_to_double (type,
-                                (const char *)room->samples
-                                    + at * n_from * tl_sample_size (type),
-                                n_from, room->row);
-          add_row (binned, room->row, room->sums, n_cols);
-        }
+      double *sums = room->sums + r / bin * n_cols;
+      tl_samples_to_double (type,
+                            (const char *)room->samples
+                                + r * n_from * tl_sample_size (type),
+                            n_from, room->row);
       for (size_t k = 0; k < n_cols; k++)
-        dest[k] = (float)(room->sums[k] / n_samples);
+        for (size_t i = 0; i < bin; i++)
+          sums[k] += room->row[k * bin + i];
     }
+}
+
+/* Reads one frame of the binned scan. @dest: [n_rows][n_cols] */
+static gboolean
+read_frame (const Binned *binned, TlFrameKind kind, size_t frame, size_t n_rows,
+            Room *room, float *dest, GError **error)
+{
+  const TlSampleType type = tl_reader_get_type (binned->scan, kind);
+  const size_t step = kind == TL_FRAMES_PROJECTIONS ? binned->together : 1;
+  const size_t n = count_frames (binned, kind, frame);
+  const size_t n_pixels =
+      n_rows * (tl_reader_get_info (binned->scan)->n_cols / binned->bin);
+  memset (room->sums, 0, n_pixels * sizeof *room->sums);
+  for (size_t i = 0; i < n; i++)
+    {
+      if (!tl_reader_read_frames_list (binned->scan, kind, frame * step + i, 1,
+                                       room->rows, n_rows * binned->bin,
+                                       room->samples, error))
+        return FALSE;
+      add_frame (binned, room, type, n_rows);
+    }
+  for (size_t k = 0; k < n_pixels; k++)
+    dest[k] = (float)(room->sums[k] / (double)(n * binned->bin * binned->bin));
+  return TRUE;
 }
 
 static gboolean
@@ -134,23 +143,15 @@ read_frames (gpointer source, TlFrameKind kind, size_t first_frame,
              GError **error)
 {
   const Binned *binned = source;
-  const TlSampleType type = tl_reader_get_type (binned->scan, kind);
   const size_t n_cols = tl_reader_get_info (binned->scan)->n_cols / binned->bin;
-  const size_t step = kind == TL_FRAMES_PROJECTIONS ? binned->together : 1;
   g_auto (Room) room = { 0 };
-  if (!make_room (binned, rows, n_rows, type, &room, error))
-    return FALSE;
-  for (size_t k = 0; k < n_frames; k++)
-    {
-      const size_t n = count_frames (binned, kind, first_frame + k);
-      if (!tl_reader_read_frames_list (
-              binned->scan, kind, (first_frame + k) * step, n, room.rows,
-              n_rows * binned->bin, room.samples, error))
-        return FALSE;
-      average (binned, &room, type, n, n_rows,
-               (float *)dest + k * n_rows * n_cols);
-    }
-  return TRUE;
+  gboolean good =
+      make_room (binned, rows, n_rows, tl_reader_get_type (binned->scan, kind),
+                 &room, error);
+  for (size_t k = 0; good && k < n_frames; k++)
+    good = read_frame (binned, kind, first_frame + k, n_rows, &room,
+                       (float *)dest + k * n_rows * n_cols, error);
+  return good;
 }
 
 /* --- the format --- */
@@ -207,17 +208,6 @@ settle (const Binned *binned, TlScanDraft *draft, GError **error)
   return TRUE;
 }
 
-/* The notes of the scan are about its own pixels and projections. */
-static void
-copy_notes (const TlScanInfo *info, TlScanDraft *draft)
-{
-  for (guint k = 0; k < info->notes->len; k++)
-    {
-      const TlNote *note = info->notes->pdata[k];
-      tl_scan_draft_note (draft, "%s", note->text);
-    }
-}
-
 TlReader *
 tl_binned_open (TlReader *scan, const TlReaderOptions *options, GError **error)
 {
@@ -254,11 +244,19 @@ tl_binned_open (TlReader *scan, const TlReaderOptions *options, GError **error)
   draft.angles_are_spread = info->angles_are_spread;
   draft.changed_us = info->changed_us;
   draft.writer = info->writer;
-  copy_notes (info, &draft);
-  tl_scan_draft_note (&draft,
-                      _ ("read as means of %zu x %zu pixels of %zu "
-                         "projections, which count as one each"),
-                      bin, bin, binned->together);
+  tl_notes_copy (info->notes, draft.notes);
+  draft.is_noted = TRUE;
+  if (binned->together > 1)
+    tl_scan_draft_note (&draft,
+                        _ ("read as means of %zu x %zu pixels of %zu "
+                           "projections each"),
+                        bin, bin, binned->together);
+  else
+    tl_scan_draft_note (&draft,
+                        _ ("read as means of %zu x %zu pixels; projections are "
+                           "not averaged, because their angles do not all rise "
+                           "or fall"),
+                        bin, bin);
   if (!settle (binned, &draft, error))
     {
       close_binned (binned);

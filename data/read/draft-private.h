@@ -57,6 +57,7 @@ typedef struct
   size_t block_rows; /* rows of a projection in one block; 0 or 1: each row can
                         be read alone */
   GPtrArray *notes;  /* of TlNote */
+  gboolean is_noted; /* they have all that is to be said of angles and fields */
   GPtrArray *groups; /* (nullable): of TlImageGroup, of a folder */
   char *within; /* (nullable): set instead of all others: the folder itself is
                    no scan, but contains this one */

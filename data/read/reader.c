@@ -408,8 +408,11 @@ settle (TlReader *reader, const TlReaderOptions *options, GError **error)
               && tl_scan_draft_leave_out (&reader->draft, reader->name, options,
                                           &failure))))
     {
-      note_fields (&reader->draft);
-      note_samples (&reader->draft);
+      if (!reader->draft.is_noted)
+        {
+          note_fields (&reader->draft);
+          note_samples (&reader->draft);
+        }
       return TRUE;
     }
   if (g_error_matches (failure, TL_ERROR, TL_ERROR_MEMORY))
@@ -529,7 +532,8 @@ settle_offsets (TlReader *reader)
 static gboolean
 describe (TlReader *reader, const TlReaderOptions *options, GError **error)
 {
-  tl_scan_draft_note_angles (&reader->draft);
+  if (!reader->draft.is_noted)
+    tl_scan_draft_note_angles (&reader->draft);
   if (!fill_info (reader, error))
     {
       g_prefix_error (error, "%s: ", reader->name);

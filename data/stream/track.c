@@ -1153,7 +1153,7 @@ tell_missing (TlTrack *track, TlFrameKind kind)
   const size_t from = are_fields && n > n_announced ? (size_t)seen->first : 0;
   g_autofree char *names = name_missing (seen, from, from + n);
   g_autofree char *which =
-      track->has_numbers && seen->n_leapt == 0
+      track->has_numbers && (!are_fields || seen->n_leapt == 0)
           ? g_strdup_printf (_ (" (counted from 0: %s)"), names)
           : g_strdup ("");
   add_trouble (track, g_strdup_printf (choose_words (kind, n - n_come),

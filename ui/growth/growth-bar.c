@@ -205,15 +205,18 @@ describe (TlGrowth *growth)
   const TlGrowthNews *news = tl_growth_get_news (growth);
   TlGrowthState state = tl_growth_get_state (growth);
   GString *text = NULL;
+  gboolean is_over;
 
   if (state == TL_GROWTH_WAITING)
     return describe_waiting (growth);
   text = g_string_new (NULL);
+  /* a scan that another one follows was broken off */
+  is_over = state == TL_GROWTH_COMPLETE || news->has_later;
   append_count (text, news);
-  append_lost (text, news, state == TL_GROWTH_COMPLETE);
+  append_lost (text, news, is_over);
   append_kept (text, news);
   append_hint (text, growth);
-  if (state == TL_GROWTH_COMPLETE)
+  if (is_over)
     append_end (text, growth);
   else
     append_rate (text, news);

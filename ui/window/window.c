@@ -103,14 +103,15 @@ update_subtitle (TlWindow *self)
 
   gtk_widget_set_visible (GTK_WIDGET (self->subtitle_label),
                           tl_scan_source_is_open (self->session->source));
-  text = g_strdup_printf (tl_growth_get_state (self->session->growth)
-                                  == TL_GROWTH_GROWING
-                              /* translators: of a scan that is being taken */
-                              ? _ ("live · slice %u · centre %.*f")
-                              : _ ("slice %u · centre %.*f"),
-                          tl_parameters_get_slice (parameters),
-                          (int)tl_parameters_get_centre_digits (parameters),
-                          tl_parameters_get_centre (parameters));
+  text = g_strdup_printf (
+      tl_growth_get_state (self->session->growth) == TL_GROWTH_GROWING
+              && !tl_growth_get_news (self->session->growth)->has_later
+          /* translators: of a scan that is being taken */
+          ? _ ("live · slice %u · centre %.*f")
+          : _ ("slice %u · centre %.*f"),
+      tl_parameters_get_slice (parameters),
+      (int)tl_parameters_get_centre_digits (parameters),
+      tl_parameters_get_centre (parameters));
   gtk_label_set_text (self->subtitle_label, text);
 }
 
@@ -762,7 +763,7 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
   tl_follow (source, "path", G_CALLBACK (update_scan), self);
   tl_follow (source, "summary", G_CALLBACK (update_subtitle), self);
   tl_follow (session->parameters, "recipe", G_CALLBACK (update_subtitle), self);
-  tl_follow (session->growth, "state", G_CALLBACK (update_subtitle), self);
+  tl_follow (session->growth, "state news", G_CALLBACK (update_subtitle), self);
   tl_follow (session->messages, "message", G_CALLBACK (update_banner), self);
   tl_follow (view, "problem", G_CALLBACK (update_banner), self);
   tl_follow (session->display, "caption", G_CALLBACK (update_caption), self);
