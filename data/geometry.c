@@ -115,8 +115,8 @@ tl_round_to_parts (double value, double parts)
   return round (value * parts) / parts;
 }
 
-/* Only a gap wider than this (radians) can be a missing wedge. */
-#define WIDE_GAP (5.0 * G_PI / 180.0)
+/* radians */
+#define WIDE_GAP (TL_WIDE_GAP_DEG * G_PI / 180.0)
 
 /* The angle of one projection modulo pi or 2 pi, and the index of the
  * projection. */
@@ -215,7 +215,7 @@ find_gaps (const double *angles_rad, size_t n, double period,
 static gboolean
 is_missing_wedge (double gap, double median)
 {
-  return gap > 10.0 * median && gap > WIDE_GAP;
+  return gap > TL_WIDE_GAP_STEPS * median && gap > WIDE_GAP;
 }
 
 gboolean

@@ -22,6 +22,11 @@
  * columns and rows; no detector comes near this limit. */
 #define TL_MAX_DISTANCE 1e7
 
+/* A gap between neighbouring angles is a missing wedge only if it is wider than
+ * both: so many degrees, and so many median steps. */
+#define TL_WIDE_GAP_DEG 5.0
+#define TL_WIDE_GAP_STEPS 10.0
+
 /* Largest tilt of the axis in the plane of the detector, in either
  * direction; gpu/stages/tilt.h explains it. */
 #define TL_TILT_MAX_DEG 10.0
@@ -107,10 +112,9 @@ double tl_round_to_parts (double value, double parts);
  * The angular step that each projection stands for in the back-projection
  * integral over half a turn: half the distance to its two neighbours. Without
  * @of_turn all angles are taken modulo pi, so that each projection of a 360
- * degree scan counts half and a repeated end point counts once. A gap wider
- * than ten median steps and than 5 degrees is a missing wedge; no projection
- * gets its weight. The weights of a scan without a missing wedge add up to pi.
- * A single projection has the weight pi.
+ * degree scan counts half and a repeated end point counts once. No projection
+ * gets the weight of a missing wedge (TL_WIDE_GAP_DEG). The weights of a scan
+ * without one add up to pi. A single projection has the weight pi.
  *
  * Returns: %FALSE with TL_ERROR_MEMORY
  */

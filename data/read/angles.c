@@ -24,11 +24,6 @@ static const double STILL_STEPS = 0.01;
  */
 static const double MAX_TURNS = 100;
 
-/* A wedge without projections that is no wider than one of these is filled by
- * those at its ends, as tl_angle_weights() does it. */
-static const double MAX_GAP_DEG = 5;
-static const double MAX_GAP_STEPS = 10;
-
 /* Fewer angles may cover such a range by chance. */
 static const size_t MIN_IN_RANGE = 16;
 
@@ -583,14 +578,14 @@ note_gap (TlScanDraft *draft)
 }
 
 /* @step: between two projections, degrees. Says that the angles cover @range
- * degrees, less than half a turn. A narrow wedge is none: the projections at
- * its ends stand for it, too. */
+ * degrees, less than half a turn. A narrow wedge is none, because
+ * tl_angle_weights() gives it to the projections at its ends. */
 static void
 note_short (TlScanDraft *draft, double range, double step)
 {
   const double wedge = 180 - range;
   const gulong n = (gulong)MAX (lround (wedge / step) - 1, 1);
-  if (wedge > MAX_GAP_DEG && wedge > MAX_GAP_STEPS * step)
+  if (wedge > TL_WIDE_GAP_DEG && wedge > TL_WIDE_GAP_STEPS * step)
     tl_scan_draft_note (draft,
                         _ ("the angles cover %.6g degrees: a wedge of %.6g "
                            "degrees is missing"),
