@@ -131,18 +131,10 @@ print_counts_json (const Watch *watch, const char *name, gboolean is_complete)
   tl_json_print (json);
 }
 
-/* Returns: (transfer full): the sentence, and what helps */
-static char *
-dup_trouble (const TlStreamEvent *event)
-{
-  return g_strconcat (event->text, event->hint != NULL ? "; " : "", event->hint,
-                      NULL);
-}
-
 static void
 print_trouble_json (const TlStreamEvent *event)
 {
-  g_autofree char *text = dup_trouble (event);
+  g_autofree char *text = tl_stream_event_dup_words (event, TRUE);
   g_autoptr (TlJson) json = tl_json_new_line ();
   tl_json_add (json, "event: %s, text: %s", "trouble", text);
   tl_json_print (json);
@@ -244,7 +236,7 @@ print_text (Watch *watch, const TlStreamEvent *event)
     print_scan (watch);
   else if (event->type == TL_STREAM_TROUBLE)
     {
-      g_autofree char *text = dup_trouble (event);
+      g_autofree char *text = tl_stream_event_dup_words (event, TRUE);
       fprintf (stderr, "note: %s\n", text);
     }
 }

@@ -176,8 +176,8 @@ drop_damaged (TlSession *session, TlRecipe *recipe)
   recipe->leave_out = g_strdup (session->own_left_out);
 }
 
-/* Returns: whether the flat field of the open scan is switched as the scan has
- * flats, and not because the user wants it so */
+/* Returns: whether the flat field is on because the open scan has flats, or off
+ * because it has none, so that the user need not have chosen it */
 static gboolean
 are_flats_automatic (TlSession *session, const TlRecipe *recipe)
 {
@@ -189,7 +189,9 @@ are_flats_automatic (TlSession *session, const TlRecipe *recipe)
              : scan->n_flats == 0 && !scan->are_counts && !session->lacks_flats;
 }
 
-/* The next scan of a stream may have flats where this one has none. */
+/* Lets the next scan of a stream decide about the flat field and the logarithm
+ * again, unless the user has chosen them: it may have flats where this one has
+ * none. */
 static void
 drop_automatic (TlSession *session, TlRecipe *recipe)
 {
@@ -987,7 +989,8 @@ on_told (TlSession *session, const char *text)
   g_object_get (session->messages, "notice", &session->told, NULL);
 }
 
-/* Opens a folder as a whole whose images turn out to have no angles.
+/* Stops following a folder whose images have no angles, and opens it as a
+ * whole.
  *
  * Returns: whether it does */
 static gboolean

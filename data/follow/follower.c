@@ -226,10 +226,8 @@ take_event (TlFollower *follower, const TlStreamEvent *event, GError **error)
   g_mutex_lock (&follower->mutex);
   if (event->type == TL_STREAM_TROUBLE)
     {
-      add_trouble (follower,
-                   follower->options.has_options && event->hint != NULL
-                       ? g_strconcat (event->text, "; ", event->hint, NULL)
-                       : g_strdup (event->text));
+      add_trouble (follower, tl_stream_event_dup_words (
+                                 event, follower->options.names_options));
       if (n_malformed > follower->news.counts.n_malformed)
         {
           g_free (follower->refused);

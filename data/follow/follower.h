@@ -37,8 +37,8 @@ typedef struct
                               kept; %NULL: all */
   TlRecorder *recorder; /* (nullable): of the same stream; a reference is taken
                          */
-  gboolean has_options; /* the user is on the command line: sentences name the
-                           options that help */
+  gboolean names_options; /* sentences name the options of the command line that
+                             help */
   gboolean (*needs_flats) (gpointer data); /* (nullable): asked by the
                                 follower's thread when a scan of counts ends
                                 without flats: whether that is a trouble; %NULL:

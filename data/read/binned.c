@@ -214,6 +214,7 @@ tl_binned_open (TlReader *scan, const TlReaderOptions *options, GError **error)
   g_autoptr (TlReader) own = scan;
   const TlScanInfo *info = tl_reader_get_info (scan);
   const size_t bin = options->bin;
+  /* "grows": the scan has subtracted large dark counts already */
   const TlReaderOptions rest = { .replace_nan = options->replace_nan,
                                  .grows = TRUE };
   if (bin > MIN (info->n_rows, info->n_cols))

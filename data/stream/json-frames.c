@@ -44,8 +44,9 @@ is_flat (const char *text, size_t n)
   return depth <= MAX_DEPTH;
 }
 
-/* Returns: (transfer full) (nullable): the first member of the object that is
- * no number as JSON has them, though some programs write it, as "angle": NaN */
+/* Returns: (transfer full) (nullable): the first member whose value is NaN or
+ * infinite, as "angle": NaN, which JSON does not have, but some programs write
+ */
 static char *
 find_no_number (const char *text, size_t n)
 {

@@ -772,7 +772,7 @@ follow (Recon *r, const TlCliLine *line, const char *name,
     .max_bytes = tl_held_budget_get_usual (),
     .rows = choose_rows,
     .slices = choose_slices,
-    .has_options = TRUE,
+    .names_options = TRUE,
     .data = &wanted,
   };
   r->scan.path = g_strdup (name);
