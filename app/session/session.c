@@ -196,10 +196,9 @@ static void
 drop_automatic (TlSession *session, TlRecipe *recipe)
 {
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
-  if (!are_flats_automatic (session, recipe))
-    return;
-  recipe->flat_field_known = FALSE;
-  if (recipe->params.minus_log == !scan->is_attenuation)
+  if (are_flats_automatic (session, recipe))
+    recipe->flat_field_known = FALSE;
+  if (scan != NULL && recipe->params.minus_log == !scan->is_attenuation)
     recipe->minus_log_known = FALSE;
 }
 

@@ -10,7 +10,10 @@ update_enabled (GActionMap *map)
 
   tl_actions_enable (map, "follow-scan", tl_session_can_follow_scan (session));
   tl_actions_enable (map, "stop-following", state != TL_GROWTH_NONE);
-  tl_actions_enable (map, "skip-flats", state == TL_GROWTH_WAITING);
+  tl_actions_enable (
+      map, "skip-flats",
+      state == TL_GROWTH_WAITING
+          || tl_growth_get_news (session->growth)->waits_for_flats);
 }
 
 /* "": nothing more is recorded. */
@@ -44,6 +47,6 @@ tl_growth_actions_add (GActionMap *map, TlSession *session)
   tl_actions_add_property (map, "hint-dose", session->growth, "hints");
   tl_follow (session->parameters, "recipe", G_CALLBACK (update_enabled), map);
   tl_follow (session->source, "summary", G_CALLBACK (update_enabled), map);
-  tl_follow (session->growth, "state", G_CALLBACK (update_enabled), map);
+  tl_follow (session->growth, "state news", G_CALLBACK (update_enabled), map);
   update_enabled (map);
 }

@@ -1071,7 +1071,8 @@ is_complete_one (TlSession *session)
 }
 
 /* Flats and logarithm of each scan of a stream are those that it has, unless
- * the user has switched them. */
+ * the user has switched them. That the flats of one are switched off says
+ * nothing of the logarithm of the next. */
 static void
 test_automatic (TlFixture *fixture, gconstpointer data)
 {
@@ -1084,9 +1085,11 @@ test_automatic (TlFixture *fixture, gconstpointer data)
   g_signal_connect (session->growth, "begun", G_CALLBACK (count_begun), NULL);
   spoil_one (fixture, 1, FALSE);
   tl_session_open (session, address);
-  for (serial = 1; serial <= 4; serial++)
+  for (serial = 1; serial <= 5; serial++)
     {
       const gboolean are_counts = serial % 2 == 0;
+      if (serial == 5)
+        set (fixture, "flat-field", "off");
       g_autofree char *attenuations = fixture->scan;
       fixture->scan = g_strdup (are_counts ? counts : attenuations);
       g_autoptr (GSubprocess) player = play (fixture, address, "100");
@@ -1110,10 +1113,16 @@ waits_for_next (TlSession *session)
   return news->waits_for_flats && news->n_next > 3;
 }
 
-/* What the next scan waits for is said while the one before is shown, also if
- * that was broken off. */
+static gboolean
+is_of_next (TlSession *session)
+{
+  const TlGrowthNews *news = tl_growth_get_news (session->growth);
+  return !news->waits_for_flats && !news->is_of_before
+         && news->n_projections > 3;
+}
+
 static void
-test_next_waits (TlFixture *fixture, gconstpointer data)
+check_next (TlFixture *fixture, gboolean skips_flats)
 {
   TlSession *session = fixture->session;
   g_autofree char *address = dup_address ("zmq+tomopackets");
@@ -1126,10 +1135,33 @@ test_next_waits (TlFixture *fixture, gconstpointer data)
       play_with (fixture, address, RATE, "--fields-last", NULL);
   tl_session_wait_until (session, waits_for_next);
   g_assert_true (tl_growth_get_news (session->growth)->is_of_before);
+  if (skips_flats)
+    {
+      tl_session_skip_flats (session);
+      tl_session_wait_until (session, is_of_next);
+      tl_session_assert_value (session, "flat-field", "off");
+      g_assert_cmpint (tl_growth_get_state (session->growth), ==,
+                       TL_GROWTH_GROWING);
+    }
   tl_session_wait_until (session, has_all);
   tl_session_wait_until (session, is_complete);
   end (next);
   g_assert_false (waits_for_next (session));
+}
+
+/* What the next scan waits for is said while the one before is shown, also if
+ * that was broken off. */
+static void
+test_next_waits (TlFixture *fixture, gconstpointer data)
+{
+  check_next (fixture, FALSE);
+}
+
+/* It can be shown without. */
+static void
+test_next_skips (TlFixture *fixture, gconstpointer data)
+{
+  check_next (fixture, TRUE);
 }
 
 static gboolean
@@ -2414,6 +2446,7 @@ main (int argc, char **argv)
     { "/growth/no-beam", test_no_beam },
     { "/growth/automatic", test_automatic },
     { "/growth/next-waits", test_next_waits },
+    { "/growth/next-skips", test_next_skips },
     { "/growth/unusable", test_unusable },
     { "/growth/stopped", test_stopped },
     { "/growth/stopped-recording", test_stopped_recording },
