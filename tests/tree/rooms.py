@@ -27,7 +27,8 @@ ROOMS = {
     "data/read/tiff": "data data/read",
     "data/read/txrm": "data data/read",
     "data/read/zarr": "data data/read",
-    "data/stream": "data data/read data/read/images",
+    "data/stream": "data data/read",
+    "data/stream/sources": "data data/read data/read/images data/stream",
     "data/follow": "data data/read data/read/held data/stream data/write",
 
     "gpu/stages": "data",

@@ -1,4 +1,4 @@
-#include "data/stream/notice-private.h"
+#include "data/stream/sources/notice-private.h"
 
 #include <poll.h>
 #include <sys/inotify.h>

@@ -2,7 +2,7 @@
  * of new files, or, on a network file system, the names are listed again and
  * again. An image is taken when its file was closed or has rested, and can be
  * read as a whole. */
-#include "data/stream/notice-private.h"
+#include "data/stream/sources/notice-private.h"
 #include "data/stream/source-private.h"
 
 #include "data/array.h"
