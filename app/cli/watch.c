@@ -91,29 +91,11 @@ print_frame_json (const Watch *watch, const TlStreamEvent *event)
   tl_json_print (json);
 }
 
-/* Returns: how many frames of the kind the scan has, as far as is known;
- * projections that did not come into a file count */
-static size_t
-count_expected (const Watch *watch, TlFrameKind kind)
-{
-  const TlStreamScan *scan = &watch->scan;
-  const TlStreamCounts *counts = &watch->counts;
-  const size_t n = counts->n_received[kind];
-  if (kind != TL_FRAMES_PROJECTIONS)
-    return MAX (kind == TL_FRAMES_FLATS ? scan->n_flats : scan->n_darks,
-                n + counts->n_gaps[kind]);
-  return MAX (MAX (scan->n_projections, counts->n_places),
-              n + counts->n_missing);
-}
-
 /* Returns: frames of the present scan that have not come, of all kinds */
 static size_t
 count_missing (const Watch *watch)
 {
-  size_t n = 0;
-  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
-    n += count_expected (watch, kind) - watch->counts.n_received[kind];
-  return n;
+  return tl_stream_count_missing (&watch->scan, &watch->counts);
 }
 
 static void
@@ -184,7 +166,8 @@ static char *
 dup_counted (const Watch *watch, TlFrameKind kind)
 {
   const size_t n = watch->counts.n_received[kind];
-  const size_t n_expected = count_expected (watch, kind);
+  const size_t n_expected =
+      tl_stream_count_expected (&watch->scan, &watch->counts, kind);
   g_autofree char *all =
       tl_cli_dup_count (n_expected, tl_stream_kind_names[kind]);
   return n < n_expected ? g_strdup_printf ("%zu of %s", n, all)

@@ -64,3 +64,25 @@ typedef struct
   size_t n_malformed; /* messages that are none; of all scans */
   gboolean is_stalled; /* it has been told that nothing comes */
 } TlStreamCounts;
+
+/** tl_stream_event_dup_words: @event: a TL_STREAM_TROUBLE. @names_options:
+ * whether the user is on the command line. Returns: (transfer full): the
+ * sentence, with the hint if that helps */
+char *tl_stream_event_dup_words (const TlStreamEvent *event,
+                                 gboolean names_options);
+
+/** tl_stream_count_announced: Returns: how many frames of the kind the sender,
+ * the file or the user has announced; 0: unknown */
+size_t tl_stream_count_announced (const TlStreamScan *scan, TlFrameKind kind);
+
+/** tl_stream_count_expected: Returns: how many frames of the kind the scan has,
+ * as far as is known: those that are announced, that have a place or that come
+ * before another one; also projections that did not come into a file */
+size_t tl_stream_count_expected (const TlStreamScan *scan,
+                                 const TlStreamCounts *counts,
+                                 TlFrameKind kind);
+
+/** tl_stream_count_missing: Returns: how many of these have not come, of all
+ * kinds */
+size_t tl_stream_count_missing (const TlStreamScan *scan,
+                                const TlStreamCounts *counts);

@@ -146,14 +146,6 @@ tl_stream_get_scan (TlStream *stream)
   return tl_track_get_scan (stream->track);
 }
 
-char *
-tl_stream_event_dup_words (const TlStreamEvent *event, gboolean names_options)
-{
-  return names_options && event->hint != NULL
-             ? g_strconcat (event->text, "; ", event->hint, NULL)
-             : g_strdup (event->text);
-}
-
 const TlStreamCounts *
 tl_stream_get_counts (TlStream *stream)
 {

@@ -57,12 +57,6 @@ gboolean tl_stream_next (TlStream *stream, guint timeout_ms,
                          GCancellable *cancellable, TlStreamEvent *event,
                          GError **error);
 
-/** tl_stream_event_dup_words: @event: a TL_STREAM_TROUBLE. @names_options:
- * whether the user is on the command line. Returns: (transfer full): the
- * sentence, with the hint if that helps */
-char *tl_stream_event_dup_words (const TlStreamEvent *event,
-                                 gboolean names_options);
-
 /** tl_stream_get_scan: Returns: (transfer none): valid until the next
  * tl_stream_next() */
 const TlStreamScan *tl_stream_get_scan (TlStream *stream);

@@ -1127,14 +1127,6 @@ choose_words (TlFrameKind kind, size_t n)
                       "%s: %zu of %zu darks are missing%s", n);
 }
 
-static size_t
-count_announced (const TlStreamScan *scan, TlFrameKind kind)
-{
-  return kind == TL_FRAMES_PROJECTIONS ? scan->n_projections
-         : kind == TL_FRAMES_FLATS     ? scan->n_flats
-                                       : scan->n_darks;
-}
-
 /* Says how many frames of the kind are missing, and which ones where they have
  * numbers. */
 static void
@@ -1142,7 +1134,7 @@ tell_missing (TlTrack *track, TlFrameKind kind)
 {
   const Seen *seen = &track->seen[kind];
   const gboolean are_fields = kind != TL_FRAMES_PROJECTIONS;
-  const size_t n_announced = count_announced (&track->scan, kind);
+  const size_t n_announced = tl_stream_count_announced (&track->scan, kind);
   const size_t n_come = track->counts.n_received[kind];
   const size_t n_known = are_fields
                              ? n_come + track->counts.n_gaps[kind]
@@ -1249,7 +1241,7 @@ has_last (const TlTrack *track)
 static size_t
 count_awaited (const TlTrack *track, TlFrameKind kind)
 {
-  const size_t n = count_announced (&track->scan, kind);
+  const size_t n = tl_stream_count_announced (&track->scan, kind);
   return n - MIN (n, track->counts.n_received[kind]);
 }
 

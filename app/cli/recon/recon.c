@@ -604,8 +604,8 @@ begin_report (Recon *r)
                r->follow.is_last ? "end" : "picture", news->scan.serial,
                tl_reader_get_info (r->scan.reader)->n_projections,
                n[TL_FRAMES_FLATS], n[TL_FRAMES_DARKS], news->scan.n_projections,
-               news->counts.n_missing, news->counts.n_doubled,
-               news->n_dropped + news->n_without_angle);
+               tl_stream_count_missing (&news->scan, &news->counts),
+               news->counts.n_doubled, news->n_dropped + news->n_without_angle);
   tl_json_add (r->scan.json, "slices: [");
 }
 
@@ -632,24 +632,21 @@ note_dropped (Recon *r)
 static char *
 dup_missing (const TlFollowNews *news, size_t n_projections)
 {
-  const size_t n_there = n_projections + news->n_dropped_projections;
   const size_t n_received = news->counts.n_received[TL_FRAMES_PROJECTIONS];
-  const size_t n_announced = news->scan.n_projections;
-  const size_t n_places = news->counts.n_places;
-  if (n_announced > n_there)
-    return g_strdup_printf ("%zu of %zu projections %s missing",
-                            n_announced - n_there, n_announced,
-                            n_announced - n_there == 1 ? "is" : "are");
-  if (n_places > n_received)
-    return g_strdup_printf ("%zu of %zu projections %s missing",
-                            n_places - n_received, n_places,
-                            n_places - n_received == 1 ? "is" : "are");
-  if (news->counts.n_missing > 0)
-    return g_strdup_printf ("%zu projection%s before the last one %s missing",
-                            news->counts.n_missing,
-                            news->counts.n_missing == 1 ? "" : "s",
-                            news->counts.n_missing == 1 ? "is" : "are");
-  return NULL;
+  const size_t n_there = news->scan.n_projections > 0
+                             ? n_projections + news->n_dropped_projections
+                             : n_received;
+  const size_t n_expected = tl_stream_count_expected (
+      &news->scan, &news->counts, TL_FRAMES_PROJECTIONS);
+  const size_t n = n_expected > n_there ? n_expected - n_there : 0;
+  const char *verb = n == 1 ? "is" : "are";
+  if (n == 0)
+    return NULL;
+  if (news->scan.n_projections > 0 || news->counts.n_places > n_received)
+    return g_strdup_printf ("%zu of %zu projections %s missing", n, n_expected,
+                            verb);
+  return g_strdup_printf ("%zu projection%s before the last one %s missing", n,
+                          n == 1 ? "" : "s", verb);
 }
 
 /* Adds notes about frames that are not in the last picture. What is missing is

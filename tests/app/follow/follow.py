@@ -201,13 +201,14 @@ def check_lost(folder, way):
     lost = "3,50:54,90"
     scan = make_scan(folder)
     options = ("--timeout", 2) if way == "packets" else ()
+    is_known = way in ("packets", "file")
     _, pictures, got = play_and_follow(scan, way, folder,
                                        ("--lose", lost, "--order", "golden")
                                        if way == "packets" else
                                        ("--lose", lost), options,
-                                       status=INCOMPLETE
-                                       if way in ("packets", "file") else 0)
+                                       status=INCOMPLETE if is_known else 0)
     same(pictures[-1]["projections"], N_PROJECTIONS - 7, "projections")
+    same(pictures[-1]["missing"], 7 if is_known else 0, "missing")
     check_pictures(pictures)
     if way == "packets":
         notes = pictures[-1]["notes"]
