@@ -4,6 +4,7 @@
 
 #include <gio/gio.h>
 #include <glib/gstdio.h>
+#include <string.h>
 
 /* Milliseconds between two looks: a writer may change a file all the time. */
 #define UPDATE_MS 500
@@ -18,7 +19,7 @@ struct TlGrowthWatch
   GStatBuf before; /* of the file */
   gboolean rests;
   guint timeout_id; /* source of on_timeout(); 0: none */
-  void (*func) (gpointer data);
+  gboolean (*func) (gpointer data);
   gpointer data;
 };
 
@@ -37,10 +38,12 @@ static gboolean
 on_timeout (gpointer data)
 {
   TlGrowthWatch *watch = data;
+  const guint id = watch->timeout_id;
   watch->timeout_id = 0;
-  if (has_grown (watch))
-    watch->func (watch->data);
-  return G_SOURCE_REMOVE;
+  if (!has_grown (watch) || watch->func (watch->data))
+    return G_SOURCE_REMOVE;
+  watch->timeout_id = id;
+  return G_SOURCE_CONTINUE;
 }
 
 /* In a folder, only new files count: those that are there are images that
@@ -65,8 +68,8 @@ on_change (GFileMonitor *monitor, GFile *file, GFile *other,
 }
 
 TlGrowthWatch *
-tl_growth_watch_new (const char *path, gboolean rests, void (*func) (gpointer),
-                     gpointer data)
+tl_growth_watch_new (const char *path, gboolean rests,
+                     gboolean (*func) (gpointer), gpointer data)
 {
   g_return_val_if_fail (path != NULL && func != NULL, NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
@@ -88,6 +91,12 @@ tl_growth_watch_new (const char *path, gboolean rests, void (*func) (gpointer),
   };
   g_signal_connect (monitor, "changed", G_CALLBACK (on_change), watch);
   return watch;
+}
+
+gboolean
+tl_growth_watch_rests_for (const TlGrowthWatch *watch, const char *path)
+{
+  return watch != NULL && watch->rests && strcmp (watch->path, path) == 0;
 }
 
 void

@@ -860,29 +860,33 @@ tell_growth (TlSession *session, const char *path)
                     _ ("%s grows, and is followed until it is complete"), path);
 }
 
-static void
+static gboolean
 on_growth (gpointer data)
 {
   TlSession *session = data;
   g_autofree char *path =
       g_strdup (tl_scan_source_get_summary (session->source)->path);
-  if (!tl_scan_source_is_opening (session->source) && follow_scan (session))
+  if (tl_scan_source_is_opening (session->source))
+    return FALSE;
+  if (follow_scan (session))
     tell_growth (session, path);
+  return TRUE;
 }
 
 /* Opens the folder again, of which more has come. */
-static void
+static gboolean
 on_rest (gpointer data)
 {
   TlSession *session = data;
   if (tl_scan_source_is_opening (session->source))
-    return;
+    return FALSE;
   g_autofree char *name = g_filename_display_basename (
       tl_scan_source_get_summary (session->source)->path);
   tl_session_reload (session);
   g_free (session->news);
   session->news =
       g_strdup_printf (_ ("%s has grown, and was opened again"), name);
+  return TRUE;
 }
 
 /* Waits for more of the HDF5 file or the folder that is open: others are not
@@ -892,13 +896,19 @@ static void
 watch_scan (TlSession *session)
 {
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
-  g_clear_pointer (&session->watch, tl_growth_watch_free);
+  const gboolean is_watched =
+      scan != NULL && !tl_scan_source_is_held (session->source)
+      && tl_growth_get_state (session->growth) == TL_GROWTH_NONE;
+  const gboolean is_folder =
+      is_watched && g_file_test (scan->path, G_FILE_TEST_IS_DIR);
+  const gboolean rests = is_folder && scan->angles_are_spread;
   g_clear_pointer (&session->awaited, g_free);
-  if (scan == NULL || tl_scan_source_is_held (session->source)
-      || tl_growth_get_state (session->growth) != TL_GROWTH_NONE)
+  if (rests && tl_growth_watch_rests_for (session->watch, scan->path))
+    return; /* it has noticed what came while the folder was opened */
+  g_clear_pointer (&session->watch, tl_growth_watch_free);
+  if (!is_watched)
     return;
-  const gboolean is_folder = g_file_test (scan->path, G_FILE_TEST_IS_DIR);
-  if (is_folder && scan->angles_are_spread)
+  if (rests)
     session->watch = tl_growth_watch_new (scan->path, TRUE, on_rest, session);
   else if (tl_session_can_follow_scan (session)
            && (is_folder || g_str_has_suffix (scan->format, "HDF5")))
@@ -906,7 +916,7 @@ watch_scan (TlSession *session)
         tl_growth_watch_new (scan->path, FALSE, on_growth, session);
 }
 
-static void
+static gboolean
 on_images (gpointer data)
 {
   TlSession *session = data;
@@ -914,6 +924,7 @@ on_images (gpointer data)
   if (path != NULL && !tl_scan_source_is_opening (session->source)
       && follow_or_warn (session, path, NULL))
     tell_growth (session, path);
+  return TRUE;
 }
 
 /* Returns: whether a file has been added to the folder lately */
@@ -1222,9 +1233,24 @@ use_all_again (TlSession *session, const char *old)
                        name, old);
 }
 
+/* Returns: whether the centre of the open scan is not the user's choice, and
+ * was found in fewer or more projections than are there now
+ *
+ * @n_before: projections of it before it was opened again; 0: unknown */
+static gboolean
+is_centre_of_part (TlSession *session, size_t n_before)
+{
+  return n_before > 0
+         && tl_scan_source_get_summary (session->source)->n_projections
+                != n_before
+         && tl_parameters_is_centre_found (session->parameters);
+}
+
 static void
 take_scan (TlSession *session, TlReply *reply)
 {
+  const TlScanSummary *before = tl_scan_source_get_summary (session->source);
+  const size_t n_before = before != NULL ? before->n_projections : 0;
   const gboolean is_awaited =
       tl_scan_source_is_awaited (session->source, reply);
   const gboolean is_first = !tl_scan_source_is_open (session->source);
@@ -1237,9 +1263,12 @@ take_scan (TlSession *session, TlReply *reply)
     g_clear_pointer (&session->surveyed_out, g_free);
   tl_display_begin_scan (session->display, is_other);
   tl_tasks_drop_all (session->tasks);
-  tl_parameters_begin_scan (session->parameters, reply->recipe,
-                            is_first || is_other,
-                            reply->centre_is_assumed && is_awaited);
+  tl_parameters_begin_scan (
+      session->parameters, reply->recipe, is_first || is_other,
+      is_awaited
+          && (reply->centre_is_assumed
+              || (reply->held == NULL && !is_other
+                  && is_centre_of_part (session, n_before))));
   if (has_come)
     {
       g_clear_pointer (&session->coming, tl_recipe_free);

@@ -1655,10 +1655,11 @@ test_places (TlFixture *fixture, gconstpointer data)
     }
 }
 
-static void
+static gboolean
 count (gpointer data)
 {
   (*(guint *)data)++;
+  return TRUE;
 }
 
 static void
@@ -1795,8 +1796,12 @@ test_folder_without_angles (TlFixture *fixture, gconstpointer data)
   assert_awaited (session, images);
   tl_scratch_images (images, "p", 7, N_ROWS, N_COLS, 0.5f);
   tl_session_wait_until (session, has_seven_images);
+  tl_parameters_note_found_centre (session->parameters, TRUE);
+  g_assert_false (tl_parameters_is_centre_assumed (session->parameters));
   tl_scratch_images (images, "p", 12, N_ROWS, N_COLS, 0.5f);
   tl_session_wait_until (session, has_twelve_images);
+  /* it was found in seven, and is looked for again */
+  g_assert_true (tl_parameters_is_centre_assumed (session->parameters));
   g_assert_cmpuint (tl_growth_get_state (session->growth), ==, TL_GROWTH_NONE);
   g_object_get (session->messages, "notice", &notice, NULL);
   g_assert_cmpstr (notice, ==, "images has grown, and was opened again");
