@@ -50,8 +50,6 @@ typedef struct
   gboolean is_packed;       /* by Blosc, n_packed bytes */
   size_t n_packed;
   double pixel_size_um;  /* 0: not said */
-  size_t n_places;       /* as of TlStreamCounts */
-  size_t n_likely;       /* projections that are to come; 0: unknown */
   gboolean is_mirrored;  /* to be, left and right */
   guint n_quarter_turns; /* to be turned then, against the clock; 0 to 3 */
 } TlMessage;

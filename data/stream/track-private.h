@@ -43,9 +43,18 @@ void tl_track_refuse (TlTrack *track, const GError *why);
 /** tl_track_tell: Tells why nothing can be read now. */
 void tl_track_tell (TlTrack *track, const GError *why);
 
-/** tl_track_set_lost_ids: @lost_ids: (nullable): as of TlScanInfo: they count
- * as lost projections. */
-void tl_track_set_lost_ids (TlTrack *track, GArray *lost_ids);
+/**
+ * tl_track_set_places:
+ * @scan: as of TlMessage: it may not have begun
+ * @n_places: as of TlStreamCounts
+ * @n_likely: projections that are to come; 0: unknown
+ * @lost_ids: (nullable): as of TlScanInfo: they count as lost projections
+ *
+ * Says what the file or folder has of a scan, whether its frames have come or
+ * not.
+ */
+void tl_track_set_places (TlTrack *track, guint scan, size_t n_places,
+                          size_t n_likely, GArray *lost_ids);
 
 /** tl_track_is_late: Returns: whether nothing has come until @now_us, although
  * it should have; tl_track_wait() is of use only then */

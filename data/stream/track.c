@@ -53,6 +53,14 @@ const TlFrameKind tl_stream_order[TL_N_FRAME_KINDS] = {
   TL_FRAMES_PROJECTIONS,
 };
 
+/* What a file or folder has of a scan, as of tl_track_set_places(). */
+typedef struct
+{
+  guint scan;
+  size_t n_places, n_likely, n_lost_ids;
+  char *lost_ids; /* (nullable): which ones */
+} Places;
+
 /* The frames of one kind that have come. */
 typedef struct
 {
@@ -110,8 +118,7 @@ struct TlTrack
   TlMessage odd;    /* its pixels are odd_pixels */
   void *odd_pixels; /* (nullable) */
 
-  size_t n_lost_ids; /* projections that did not come into the file */
-  char *lost_ids;    /* (nullable): which ones */
+  Places places;
 
   TlLastField last[TL_N_FRAME_KINDS]; /* of flats and darks */
 
@@ -153,7 +160,7 @@ tl_track_free (TlTrack *track)
   tl_expected_clear (&track->expected);
   g_ptr_array_unref (track->texts);
   g_free (track->last_text);
-  g_free (track->lost_ids);
+  g_free (track->places.lost_ids);
   g_free (track->angles_deg);
   g_free (track->pixels);
   g_free (track->odd_pixels);
@@ -175,9 +182,27 @@ has_passes (const TlTrack *track)
   return track->has_late || (track->has_step && track->step > 1);
 }
 
+/* Returns: what is known of the present scan */
+static const Places *
+get_places (const TlTrack *track)
+{
+  static const Places unknown;
+  return track->places.scan == track->scan_id ? &track->places : &unknown;
+}
+
+static void
+count_missing (TlTrack *track)
+{
+  track->counts.n_missing = (size_t)track->seen[TL_FRAMES_PROJECTIONS].end
+                            - track->counts.n_received[TL_FRAMES_PROJECTIONS]
+                            + get_places (track)->n_lost_ids;
+}
+
 const TlStreamCounts *
 tl_track_get_counts (TlTrack *track)
 {
+  count_missing (track);
+  track->counts.n_places = get_places (track)->n_places;
   track->counts.is_stalled = track->is_stalled;
   track->counts.n_lost =
       !track->is_ended && has_passes (track) ? 0 : track->counts.n_missing;
@@ -259,22 +284,18 @@ tl_track_tell (TlTrack *track, const GError *why)
   add_trouble (track, g_strdup (why->message));
 }
 
-static void
-count_missing (TlTrack *track)
-{
-  track->counts.n_missing = (size_t)track->seen[TL_FRAMES_PROJECTIONS].end
-                            - track->counts.n_received[TL_FRAMES_PROJECTIONS]
-                            + track->n_lost_ids;
-}
-
 void
-tl_track_set_lost_ids (TlTrack *track, GArray *lost_ids)
+tl_track_set_places (TlTrack *track, guint scan, size_t n_places,
+                     size_t n_likely, GArray *lost_ids)
 {
-  track->n_lost_ids = lost_ids != NULL ? tl_frame_ranges_count (lost_ids) : 0;
-  g_clear_pointer (&track->lost_ids, g_free);
-  if (track->n_lost_ids > 0)
-    track->lost_ids = tl_frame_ranges_list (lost_ids);
-  count_missing (track);
+  g_free (track->places.lost_ids);
+  track->places =
+      (Places){ .scan = scan, .n_places = n_places, .n_likely = n_likely };
+  if (lost_ids != NULL && lost_ids->len > 0)
+    {
+      track->places.n_lost_ids = tl_frame_ranges_count (lost_ids);
+      track->places.lost_ids = tl_frame_ranges_list (lost_ids);
+    }
 }
 
 /* Where the first of the flats, or darks, begins to count is not known. */
@@ -994,9 +1015,10 @@ use_last_fields (TlTrack *track)
 /* A list of angles that is written with the projections, none or one ahead of
  * them, says nothing. */
 static void
-note_likely (TlTrack *track, size_t n)
+note_likely (TlTrack *track)
 {
   TlStreamCounts *counts = &track->counts;
+  const size_t n = get_places (track)->n_likely;
   if (n != counts->n_likely)
     counts->n_likely =
         n > counts->n_received[TL_FRAMES_PROJECTIONS] + 1 ? n : 0;
@@ -1028,9 +1050,8 @@ place_frame (TlTrack *track, const TlMessage *message, gint64 now_us)
                            pixels);
       keep_time (track, now_us);
       track->scan.pixel_size_um = message->pixel_size_um;
-      track->counts.n_places = message->n_places;
       count_frame (track, kind, number);
-      note_likely (track, message->n_likely);
+      note_likely (track);
       track->has_sender = message->may_lack_fields;
       track->lacks_geometry = message->counts_on && !track->has_geometry;
       add_frame (track, kind, number, message->angle_deg, pixels);
@@ -1136,9 +1157,9 @@ tell_missing (TlTrack *track, TlFrameKind kind)
   const gboolean are_fields = kind != TL_FRAMES_PROJECTIONS;
   const size_t n_announced = tl_stream_count_announced (&track->scan, kind);
   const size_t n_come = track->counts.n_received[kind];
-  const size_t n_known = are_fields
-                             ? n_come + track->counts.n_gaps[kind]
-                             : MAX ((size_t)seen->end, track->counts.n_places);
+  const size_t n_known =
+      are_fields ? n_come + track->counts.n_gaps[kind]
+                 : MAX ((size_t)seen->end, get_places (track)->n_places);
   const size_t n = MAX (n_announced, n_known);
   if (n == n_come)
     return;
@@ -1155,7 +1176,8 @@ tell_missing (TlTrack *track, TlFrameKind kind)
 static void
 tell_lost_ids (TlTrack *track)
 {
-  const size_t n = track->n_lost_ids;
+  const Places *places = get_places (track);
+  const size_t n = places->n_lost_ids;
   if (n == 0)
     return;
   add_trouble (
@@ -1166,7 +1188,7 @@ tell_lost_ids (TlTrack *track)
                               "%s: %zu projections have not come into the file "
                               "(unique ids: %s)",
                               n),
-                 track->name, n, track->lost_ids));
+                 track->name, n, places->lost_ids));
 }
 
 /* Ends the scan, and says which frames are missing. */

@@ -102,7 +102,8 @@ open_reader (File *file, TlTrack *track, GError **error)
                     file->path);
   file->writer = info->writer;
   fit_kinds (file, info);
-  tl_track_set_lost_ids (track, info->lost_ids);
+  tl_track_set_places (track, file->scan, info->n_projections, info->n_likely,
+                       info->lost_ids);
   return TRUE;
 }
 
@@ -152,8 +153,6 @@ take_frame (File *file, TlFrameKind kind, size_t frame, TlTrack *track,
     .is_big_endian = G_BYTE_ORDER == G_BIG_ENDIAN,
     .pixels = pixels,
     .pixel_size_um = info->pixel_size_um,
-    .n_places = info->n_projections,
-    .n_likely = info->n_likely,
   };
   tl_track_take (track, &message, g_get_monotonic_time ());
   file->kinds[kind].is_taken->data[frame] = TRUE;

@@ -642,7 +642,8 @@ take_image (Folder *folder, const char *path, TlTrack *track, gint64 now_us)
       seen->is_done = seen->is_taken = TRUE;
       seen->crc32 = sum_pixels (&message, pixels);
       message.pixels = pixels;
-      message.n_places = message.n_likely = folder->n_angles;
+      tl_track_set_places (track, folder->scan, folder->n_angles,
+                           folder->n_angles, NULL);
       if (seen->kind == TL_FRAMES_PROJECTIONS)
         take_old_fields (folder);
       tl_track_take (track, &message, now_us);

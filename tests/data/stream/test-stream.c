@@ -1058,6 +1058,24 @@ test_file_end (void)
   g_assert_false (tl_track_is_late (track, 2000 * second));
 }
 
+/* What a file has room for counts for the scan that it is of, also if no frame
+ * comes after that, or none has come before. */
+static void
+test_room (void)
+{
+  g_autoptr (TlTrack) track = take_file (10, NULL);
+  tl_track_set_places (track, 1, 20, 20, NULL);
+  g_assert_cmpuint (tl_track_get_counts (track)->n_places, ==, 0);
+  tl_track_set_places (track, 0, 6, 6, NULL);
+  g_assert_cmpuint (tl_track_get_counts (track)->n_places, ==, 6);
+  g_assert_cmpuint (tl_stream_count_missing (tl_track_get_scan (track),
+                                             tl_track_get_counts (track)),
+                    ==, 2);
+  tl_track_wait (track, TL_REST_CLOSED, 11 * G_USEC_PER_SEC);
+  assert_trouble (track, "2 of 6 projections are missing");
+  assert_next (track, TL_STREAM_END);
+}
+
 /* What does not say that it is complete ends later, if it can be. */
 static void
 test_rest (void)
@@ -1349,6 +1367,7 @@ main (int argc, char **argv)
   g_test_add_func ("/stream/no-geometry", test_no_geometry);
   g_test_add_func ("/stream/late-pass", test_late_pass);
   g_test_add_func ("/stream/file-end", test_file_end);
+  g_test_add_func ("/stream/room", test_room);
   g_test_add_func ("/stream/rest", test_rest);
   g_test_add_func ("/stream/packets/refused", test_refused);
   g_test_add_func ("/stream/packets/cut", test_cut);
