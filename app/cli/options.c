@@ -331,11 +331,14 @@ tl_cli_line_make_recipe (const TlCliLine *line, const char *file,
       return NULL;
     }
   if (*scan_path != NULL && tl_stream_is_address (*scan_path))
-    return tl_fail_null (
-        error, TL_ERROR_VALUE,
-        "%s: this is the address of a sender, which is not read as a file: "
-        "follow it with recon --follow, or look at it with watch",
-        *scan_path);
+    {
+      tl_cli_usage_error (error,
+                          "%s: this is the address of a sender, which is not "
+                          "read as a file: follow it with recon --follow, or "
+                          "look at it with watch",
+                          *scan_path);
+      return NULL;
+    }
   if (*scan_path != NULL)
     return g_steal_pointer (&recipe);
   return tl_fail_null (

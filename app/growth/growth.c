@@ -341,14 +341,6 @@ ref_next (TlGrowth *growth, guint *serial, gboolean *needs_flats)
                                                    : NULL;
 }
 
-static size_t
-count_projections (TlHeld *held)
-{
-  TlHeldState state;
-  tl_held_get_state (held, &state);
-  return state.n_frames[TL_FRAMES_PROJECTIONS];
-}
-
 /* Goes to the scan that is taken now, if the user waits for nothing else. ask()
  * lets it be opened. */
 static void
@@ -356,11 +348,15 @@ find_scan (TlGrowth *growth)
 {
   guint serial;
   gboolean needs_flats;
+  TlHeldState state = { 0 };
   g_autoptr (TlHeld) next =
       growth->is_idle ? ref_next (growth, &serial, &needs_flats) : NULL;
+  if (next != NULL)
+    tl_held_get_state (next, &state);
   growth->news.waits_for_flats = next != NULL && needs_flats;
+  growth->news.is_over = growth->news.waits_for_flats && state.is_complete;
   growth->news.n_next = growth->news.waits_for_flats && growth->held != NULL
-                            ? count_projections (next)
+                            ? state.n_frames[TL_FRAMES_PROJECTIONS]
                             : 0;
   if (next == NULL || needs_flats)
     return;

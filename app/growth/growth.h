@@ -55,6 +55,7 @@ typedef struct
                     that waits for flats */
   gboolean waits_for_flats; /* a scan has no picture yet, because its counts
                                need flats */
+  gboolean is_over;         /* the scan that waits_for_flats has ended */
   gboolean is_stalled;      /* it has been told that nothing comes */
   double idle_s;            /* since the last frame came, or the start */
   gboolean has_later; /* a later scan than the one on the screen has begun */

@@ -1015,6 +1015,12 @@ stop_without_angles (TlSession *session)
     return FALSE;
   tl_growth_stop (session->growth);
   start (session, name, NULL, NULL);
+  g_autofree char *folder = g_filename_display_basename (name);
+  g_free (session->news);
+  session->news = g_strdup_printf (
+      _ ("%s: its images have no angles, so that it was opened as it is; when "
+         "it has grown, it is opened again"),
+      folder);
   return TRUE;
 }
 

@@ -221,20 +221,19 @@ take_event (TlFollower *follower, const TlStreamEvent *event, GError **error)
   if (follower->options.recorder != NULL)
     tl_recorder_take (follower->options.recorder,
                       tl_stream_get_scan (follower->stream), event);
-  const size_t n_malformed =
-      tl_stream_get_counts (follower->stream)->n_malformed;
   g_mutex_lock (&follower->mutex);
   if (event->type == TL_STREAM_TROUBLE)
     {
       add_trouble (follower, tl_stream_event_dup_words (
                                  event, follower->options.names_options));
-      if (n_malformed > follower->news.counts.n_malformed)
+      if (event->is_malformed)
         {
           g_free (follower->refused);
           follower->refused = g_strdup (event->text);
         }
     }
-  follower->news.counts.n_malformed = n_malformed;
+  follower->news.counts.n_malformed =
+      tl_stream_get_counts (follower->stream)->n_malformed;
   /* the next scan begins with its first frame */
   if (tl_stream_get_scan (follower->stream)->serial
       == follower->news.scan.serial)

@@ -27,7 +27,8 @@ typedef struct
                          scan, until there is a frame of this kind; 0: they are
                          of this scan */
   /* TROUBLE */
-  const char *text; /* one sentence, which begins with the stream's name */
+  gboolean is_malformed; /* it says why a frame or message cannot be used */
+  const char *text;      /* one sentence, which begins with the stream's name */
   const char *hint; /* (nullable): what helps on the command line, a part of a
                        sentence that names options */
 } TlStreamEvent;

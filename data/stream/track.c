@@ -265,9 +265,12 @@ add_trouble_with_hint (TlTrack *track, char *text, const char *hint)
 static void
 drop (TlTrack *track, const char *why)
 {
+  const guint n_before = track->n_events;
   track->counts.n_malformed++;
   add_trouble (
       track, g_strdup_printf (_ ("%s: %s; it is left out"), track->name, why));
+  if (track->n_events > n_before)
+    track->events[n_before].is_malformed = TRUE;
 }
 
 void

@@ -86,7 +86,8 @@ describe_waiting (TlGrowth *growth)
   else
     append_count (text, news);
   if (news->waits_for_flats)
-    g_string_append (text, _ (" · waiting for flat fields"));
+    g_string_append (text, news->is_over ? _ (" · ended without flat fields")
+                                         : _ (" · waiting for flat fields"));
   else if (news->n_projections > 0
            && news->n_projections == news->n_without_angle)
     g_string_append (text, _ (" · without an angle"));
@@ -141,9 +142,13 @@ append_end (GString *text, TlGrowth *growth)
   if (news->n_next > 0)
     g_string_append_printf (
         text,
-        g_dngettext (NULL, ": %zu projection, waiting for flat fields",
-                     ": %zu projections, waiting for flat fields",
-                     news->n_next),
+        news->is_over
+            ? g_dngettext (NULL, ": %zu projection, ended without flat fields",
+                           ": %zu projections, ended without flat fields",
+                           news->n_next)
+            : g_dngettext (NULL, ": %zu projection, waiting for flat fields",
+                           ": %zu projections, waiting for flat fields",
+                           news->n_next),
         news->n_next);
 }
 
@@ -331,10 +336,10 @@ update (TlGrowthBar *self)
         _ ("No longer followed; the rest of the recording is being written"));
   if (state == TL_GROWTH_NONE)
     return;
-  if (state == TL_GROWTH_COMPLETE)
-    part = 1;
-  else if (news->n_expected > 0)
+  if (news->n_expected > 0)
     part = MIN (1, (double)news->n_projections / (double)news->n_expected);
+  else if (state == TL_GROWTH_COMPLETE)
+    part = 1;
   text = describe (self->growth);
   more = describe_more (self->growth);
   tl_angle_dial_set_covered (self->dial, news->covered);

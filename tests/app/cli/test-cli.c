@@ -57,6 +57,8 @@ test_usage (CliFixture *fixture, gconstpointer data)
     { "play --to b a --request", "zmq+tomopackets" },
     { "play --to tcp://b:1 a --publish", "zmq+json" },
     { "watch", "zmq+tomopackets://" },
+    { "recon zmq+json://127.0.0.1:9 -o out.tiff", "recon --follow" },
+    { "info zmq+json://127.0.0.1:9", "or look at it with watch" },
     { "watch a b", "\"b\"" },
     { "watch a --timeout nan", "--timeout" },
     { "watch a --scans 0", "--scans" },
@@ -124,8 +126,6 @@ test_bad_input (CliFixture *fixture, gconstpointer data)
   } bad[] = {
     { "recon missing.h5 -o out.tiff", "missing.h5", "No such file" },
     { "recon empty -o out.tiff", "empty", "" },
-    { "recon zmq+json://127.0.0.1:9 -o out.tiff", "zmq", "recon --follow" },
-    { "info zmq+json://127.0.0.1:9", "zmq", "watch" },
     { "recon shapes -o out.tiff", "shapes", "3 x 9" },
     { "recon zeros -o out.tiff", "zeros", "flat" },
     { "recon nan --slice 1 -o out.tiff", "nan", "--nan replace" },

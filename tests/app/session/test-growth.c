@@ -132,6 +132,15 @@ end (GSubprocess *player)
   g_assert_no_error (error);
 }
 
+static void
+assert_notice_is (TlSession *session, const char *part)
+{
+  g_autofree char *notice = NULL;
+  g_object_get (session->messages, "notice", &notice, NULL);
+  g_assert_cmpint (notice == NULL, ==, part == NULL);
+  g_assert_true (part == NULL || strstr (notice, part) != NULL);
+}
+
 /* --- what is waited for --- */
 
 static gboolean
@@ -1796,6 +1805,7 @@ test_folder_without_angles (TlFixture *fixture, gconstpointer data)
   assert_awaited (session, images);
   tl_scratch_images (images, "p", 7, N_ROWS, N_COLS, 0.5f);
   tl_session_wait_until (session, has_seven_images);
+  assert_notice_is (session, "images: its images have no angles");
   tl_parameters_note_found_centre (session->parameters, TRUE);
   g_assert_false (tl_parameters_is_centre_assumed (session->parameters));
   tl_scratch_images (images, "p", 12, N_ROWS, N_COLS, 0.5f);
@@ -2006,6 +2016,36 @@ assert_unshown (TlSession *session)
   g_signal_handlers_disconnect_by_data (session->growth, &n_news);
   g_assert_cmpuint (tl_growth_get_state (session->growth), ==,
                     TL_GROWTH_WAITING);
+}
+
+static gboolean
+is_over_unshown (TlSession *session)
+{
+  const TlGrowthNews *news = tl_growth_get_news (session->growth);
+  return news->waits_for_flats && news->is_over;
+}
+
+/* Whoever waits for flats learns that the scan has ended without them, and can
+ * have it shown still. */
+static void
+test_over_without_flats (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "bare.h5");
+  g_autoptr (GSubprocess) writer = begin_file (fixture, path, "bare");
+  const TlStreamOptions options = {
+    .n_expected = { [TL_FRAMES_PROJECTIONS] = N_PROJECTIONS },
+  };
+  go_on (writer);
+  tl_session_follow (session, path, &options, NULL);
+  assert_unshown (session);
+  g_assert_false (is_over_unshown (session));
+  go_on (writer);
+  end_file (writer);
+  tl_session_wait_until (session, is_over_unshown);
+  tl_session_skip_flats (session);
+  tl_session_wait_until (session, is_ordinary);
+  tl_session_assert_value (session, "flat-field", "off");
 }
 
 /* Counts are shown without flats if the user has switched the flat field off,
@@ -2373,15 +2413,6 @@ test_lone_angles (TlFixture *fixture, gconstpointer data)
     }
 }
 
-static void
-assert_notice_is (TlSession *session, const char *part)
-{
-  g_autofree char *notice = NULL;
-  g_object_get (session->messages, "notice", &notice, NULL);
-  g_assert_cmpint (notice == NULL, ==, part == NULL);
-  g_assert_true (part == NULL || strstr (notice, part) != NULL);
-}
-
 static TlHeld *
 make_held (const char *name)
 {
@@ -2474,6 +2505,7 @@ main (int argc, char **argv)
     { "/growth/several-scans", test_several_scans },
     { "/growth/early-file", test_early_file },
     { "/growth/without-flats", test_without_flats },
+    { "/growth/over-without-flats", test_over_without_flats },
     { "/growth/late-flats-in-file", test_late_flats_in_file },
     { "/growth/mid-scan", test_mid_scan },
     { "/growth/task", test_task },
