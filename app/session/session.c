@@ -1239,14 +1239,15 @@ use_all_again (TlSession *session, const char *old)
                        name, old);
 }
 
-/* Returns: whether the centre of the open scan is not the user's choice, and
- * was found in fewer or more projections than are there now
+/* Returns: whether the centre of the open scan, which does not come from a
+ * stream, is not the user's choice, and was found in fewer or more projections
+ * than are there now
  *
  * @n_before: projections of it before it was opened again; 0: unknown */
 static gboolean
 is_centre_of_part (TlSession *session, size_t n_before)
 {
-  return n_before > 0
+  return n_before > 0 && tl_growth_get_name (session->growth) == NULL
          && tl_scan_source_get_summary (session->source)->n_projections
                 != n_before
          && tl_parameters_is_centre_found (session->parameters);
