@@ -2,7 +2,7 @@
 #pragma once
 
 #include "render/camera.h"
-#include "render/colormap.h"
+#include "render/look/colormap.h"
 #include "render/texture.h"
 
 typedef struct TlSlicePass TlSlicePass;

@@ -1,7 +1,7 @@
 /* A picture in colours, without OpenGL. */
 #pragma once
 
-#include "render/colormap.h"
+#include "render/look/colormap.h"
 
 typedef struct TlFrame TlFrame; /* gpu/backend/frame.h */
 

@@ -1,6 +1,6 @@
 /* Tests zoom, pan and coordinates, and the colour maps. No GL. */
 #include "render/camera.h"
-#include "render/colormap.h"
+#include "render/look/colormap.h"
 
 #include <math.h>
 

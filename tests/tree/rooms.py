@@ -52,7 +52,8 @@ ROOMS = {
     "gpu": "data gpu/stages gpu/choice gpu/backend gpu/host",
     "gpu/centre": "data gpu/stages gpu/host gpu",
 
-    "render": "data gpu/backend",
+    "render/look": "data",
+    "render": "data gpu/backend render/look",
 
     "app/measure": "",
     "app/recipe": "data data/read data/write data/stream gpu/stages gpu/choice gpu",
@@ -83,7 +84,7 @@ ROOMS = {
     "app/cli/recon": "data data/write app/recipe app/recon app/export app/cli",
 
     "ui/desktop": "",
-    "ui/view": "app/session app/axis/overlay render",
+    "ui/view": "app/session app/axis/overlay render render/look",
     "ui/plot": "app/measure",
     "ui/controls": "app/recipe ui/view",
     "ui/dialogs": "app/session ui/view",
@@ -95,7 +96,7 @@ ROOMS = {
     "ui/actions": "data app/session app/axis app/axis/candidates"
                   " app/axis/overlay ui/view ui/dialogs ui/compare ui/measure"
                   " ui/picture",
-    "ui/axis": "data render app/measure app/session app/axis app/axis/overlay"
+    "ui/axis": "data render render/look app/measure app/session app/axis app/axis/overlay"
                " ui/view ui/plot ui/controls ui/compare ui/actions",
     "ui/candidates": "data render app/measure app/axis/candidates ui/view"
                      " ui/plot ui/controls ui/picture",

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/axis/map.h"
-#include "render/colormap.h"
+#include "render/look/colormap.h"
 
 #include <gdk/gdk.h>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/session/session.h"
-#include "render/colormap.h"
+#include "render/look/colormap.h"
 
 #define TL_TYPE_VIEW (tl_view_get_type ())
 G_DECLARE_FINAL_TYPE (TlView, tl_view, TL, VIEW, GObject)

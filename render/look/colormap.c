@@ -1,4 +1,4 @@
-#include "render/colormap.h"
+#include "render/look/colormap.h"
 
 #include <math.h>
 
