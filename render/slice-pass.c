@@ -1,5 +1,6 @@
 #include "render/slice-pass.h"
 
+#include "render/colours.h"
 #include "render/program.h"
 
 #include <epoxy/gl.h>
@@ -19,9 +20,8 @@ enum
 
 struct TlSlicePass
 {
-  guint program, vertex_array, colours;
-  TlColormap colormap; /* map in the colours texture; TL_N_COLORMAPS before the
-                          first */
+  guint program, vertex_array;
+  TlColours colours;
   struct
   {
     GLint edges, picture, colours, footprint, taps, window, outside;
@@ -32,15 +32,14 @@ struct TlSlicePass
 TlSlicePass *
 tl_slice_pass_new (GError **error)
 {
-  guint program = tl_program_build ("slice.vert", "slice.frag", error);
+  guint program = tl_program_build ("picture.vert", "slice.frag", error);
 
   if (program == 0)
     return NULL;
   TlSlicePass *pass = g_new0 (TlSlicePass, 1);
   pass->program = program;
-  pass->colormap = TL_N_COLORMAPS;
   glGenVertexArrays (1, &pass->vertex_array);
-  glGenTextures (1, &pass->colours);
+  tl_colours_init (&pass->colours);
 #define FIND(name) pass->at.name = glGetUniformLocation (program, #name)
   FIND (edges);
   FIND (picture);
@@ -64,28 +63,10 @@ tl_slice_pass_free (TlSlicePass *pass)
 {
   if (pass == NULL)
     return;
-  glDeleteTextures (1, &pass->colours);
+  tl_colours_clear (&pass->colours);
   glDeleteVertexArrays (1, &pass->vertex_array);
   glDeleteProgram (pass->program);
   g_free (pass);
-}
-
-/* Binds the texture of the colour map, and fills it if the map has changed. */
-static void
-bind_colours (TlSlicePass *pass, TlColormap colormap)
-{
-  guint8 rgba[4 * TL_COLORMAP_SIZE];
-
-  glActiveTexture (GL_TEXTURE0 + UNIT_COLOURS);
-  glBindTexture (GL_TEXTURE_2D, pass->colours);
-  if (pass->colormap == colormap)
-    return;
-  tl_colormap_fill (colormap, rgba);
-  glTexImage2D (GL_TEXTURE_2D, 0, GL_RGBA8, TL_COLORMAP_SIZE, 1, 0, GL_RGBA,
-                GL_UNSIGNED_BYTE, rgba);
-  glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-  glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-  pass->colormap = colormap;
 }
 
 /* Samples along a side. The tolerance keeps rounding from making 1:1 zoomed
@@ -184,7 +165,7 @@ draw (TlSlicePass *pass, const TlTexture *texture, const TlSliceSecond *second,
   glViewport (look->left, 0, look->width, look->height);
   glUseProgram (pass->program);
   set_uniforms (pass, second, camera, look);
-  bind_colours (pass, look->colormap);
+  tl_colours_bind (&pass->colours, UNIT_COLOURS, look->colormap);
   bind (UNIT_SECOND,
         second != NULL ? tl_texture_get_name (second->texture) : 0);
   bind (UNIT_PICTURE, tl_texture_get_name (texture));

@@ -1,137 +1,25 @@
 #include "tests/render/offscreen.h"
 
-#include <epoxy/egl.h>
 #include <epoxy/gl.h>
 #include <string.h>
 
-struct Offscreen
+TlOffscreen *
+offscreen_begin (gboolean es, int width, int height)
 {
-  EGLDisplay display;
-  EGLContext context;
-  int width, height;
-  guint framebuffer, texture;
-};
+  g_autoptr (GError) error = NULL;
+  TlOffscreen *offscreen = tl_offscreen_new (es, width, height, &error);
 
-static EGLDisplay
-open_display (void)
-{
-  const char *extensions = eglQueryString (EGL_NO_DISPLAY, EGL_EXTENSIONS);
-  EGLDisplay display = EGL_NO_DISPLAY;
-
-  if (extensions != NULL
-      && strstr (extensions, "EGL_MESA_platform_surfaceless"))
-    display = eglGetPlatformDisplayEXT (EGL_PLATFORM_SURFACELESS_MESA,
-                                        EGL_DEFAULT_DISPLAY, NULL);
-  if (display != EGL_NO_DISPLAY && eglInitialize (display, NULL, NULL))
-    return display;
-  /* NVIDIA's driver has no surfaceless platform; it offers devices. */
-  if (extensions != NULL && strstr (extensions, "EGL_EXT_platform_device"))
-    {
-      EGLDeviceEXT device;
-      EGLint n = 0;
-
-      if (eglQueryDevicesEXT (1, &device, &n) && n == 1)
-        display =
-            eglGetPlatformDisplayEXT (EGL_PLATFORM_DEVICE_EXT, device, NULL);
-      if (display != EGL_NO_DISPLAY && eglInitialize (display, NULL, NULL))
-        return display;
-    }
-  return EGL_NO_DISPLAY;
-}
-
-static EGLContext
-make_context (EGLDisplay display, gboolean es)
-{
-  const EGLint gl[] = { EGL_CONTEXT_MAJOR_VERSION,
-                        3,
-                        EGL_CONTEXT_MINOR_VERSION,
-                        3,
-                        EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                        EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                        EGL_NONE };
-  const EGLint gles[] = { EGL_CONTEXT_MAJOR_VERSION, 3,
-                          EGL_CONTEXT_MINOR_VERSION, 0, EGL_NONE };
-  EGLContext context = EGL_NO_CONTEXT;
-
-  if (eglBindAPI (es ? EGL_OPENGL_ES_API : EGL_OPENGL_API))
-    context = eglCreateContext (display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT,
-                                es ? gles : gl);
-  if (context != EGL_NO_CONTEXT
-      && !eglMakeCurrent (display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
-    {
-      eglDestroyContext (display, context);
-      context = EGL_NO_CONTEXT;
-    }
-  return context;
-}
-
-Offscreen *
-offscreen_new (gboolean es, int width, int height, const char **reason)
-{
-  EGLDisplay display = open_display ();
-  Offscreen *offscreen;
-  EGLContext context;
-
-  if (display == EGL_NO_DISPLAY)
-    {
-      *reason = "no EGL display without a window here";
-      return NULL;
-    }
-  context = make_context (display, es);
-  if (context == EGL_NO_CONTEXT)
-    {
-      eglTerminate (display);
-      *reason = es ? "no OpenGL ES 3.0 here" : "no OpenGL 3.3 here";
-      return NULL;
-    }
-  offscreen = g_new0 (Offscreen, 1);
-  offscreen->display = display;
-  offscreen->context = context;
-  offscreen->width = width;
-  offscreen->height = height;
-  glGenTextures (1, &offscreen->texture);
-  glBindTexture (GL_TEXTURE_2D, offscreen->texture);
-  glTexImage2D (GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA,
-                GL_UNSIGNED_BYTE, NULL);
-  glBindTexture (GL_TEXTURE_2D, 0);
-  glGenFramebuffers (1, &offscreen->framebuffer);
-  glBindFramebuffer (GL_FRAMEBUFFER, offscreen->framebuffer);
-  glFramebufferTexture2D (GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
-                          offscreen->texture, 0);
-  glViewport (0, 0, width, height);
+  if (offscreen == NULL)
+    g_test_skip (error->message);
   return offscreen;
 }
 
 void
-offscreen_free (Offscreen *offscreen)
+offscreen_end (TlOffscreen *offscreen)
 {
   /* Any earlier GL error is detected here at the latest. */
   g_assert_cmpuint (glGetError (), ==, GL_NO_ERROR);
-  glDeleteFramebuffers (1, &offscreen->framebuffer);
-  glDeleteTextures (1, &offscreen->texture);
-  eglMakeCurrent (offscreen->display, EGL_NO_SURFACE, EGL_NO_SURFACE,
-                  EGL_NO_CONTEXT);
-  eglDestroyContext (offscreen->display, offscreen->context);
-  /* The display is not terminated: a leak checker cannot name functions of
-   * an unloaded driver. */
-  g_free (offscreen);
-}
-
-void
-offscreen_read (Offscreen *offscreen, guint8 *rgba)
-{
-  size_t pitch = 4 * (size_t)offscreen->width;
-  g_autofree guint8 *row = g_malloc (pitch);
-
-  glReadPixels (0, 0, offscreen->width, offscreen->height, GL_RGBA,
-                GL_UNSIGNED_BYTE, rgba);
-  /* GL's first row is the lowest one. */
-  for (int top = 0, low = offscreen->height - 1; top < low; top++, low--)
-    {
-      memcpy (row, rgba + (size_t)top * pitch, pitch);
-      memcpy (rgba + (size_t)top * pitch, rgba + (size_t)low * pitch, pitch);
-      memcpy (rgba + (size_t)low * pitch, row, pitch);
-    }
+  tl_offscreen_free (offscreen);
 }
 
 /* --- pictures --- */

@@ -1,25 +1,15 @@
 /* OpenGL without a window, and comparison of pictures. */
 #pragma once
 
-#include <glib.h>
+#include "render/offscreen.h"
 
-typedef struct Offscreen Offscreen;
+/** offscreen_begin: As tl_offscreen_new(). Returns: (nullable): %NULL after the
+ * test was skipped with the reason */
+TlOffscreen *offscreen_begin (gboolean es, int width, int height);
 
-/**
- * offscreen_new:
- * @es: use OpenGL ES 3 instead of desktop OpenGL 3.3
- *
- * Creates a GL context and makes it current.
- *
- * Returns: (nullable): %NULL with the reason in @reason
+/** offscreen_end: Frees it, after it has asserted that there was no GL error.
  */
-Offscreen *offscreen_new (gboolean es, int width, int height,
-                          const char **reason);
-void offscreen_free (Offscreen *offscreen);
-
-/** offscreen_read: @rgba: (out caller-allocates): [height][width][4], the top
- * row first */
-void offscreen_read (Offscreen *offscreen, guint8 *rgba);
+void offscreen_end (TlOffscreen *offscreen);
 
 /**
  * picture_compare:

@@ -99,15 +99,10 @@ make_camera (const Case *c)
   return camera;
 }
 
-static Offscreen *
+static TlOffscreen *
 begin (gboolean es)
 {
-  const char *reason;
-  Offscreen *offscreen = offscreen_new (es, WIDTH, HEIGHT, &reason);
-
-  if (offscreen == NULL)
-    g_test_skip (reason);
-  return offscreen;
+  return offscreen_begin (es, WIDTH, HEIGHT);
 }
 
 static void
@@ -126,7 +121,7 @@ static void
 test_draw (gconstpointer data)
 {
   const Case *c = data;
-  Offscreen *offscreen = begin (c->es);
+  TlOffscreen *offscreen = begin (c->es);
   TlSliceLook look = { WIDTH,   HEIGHT,      c->low,
                        c->high, c->colormap, { 0.2F, 0.4F, 0.6F, 0.8F } };
   TlCamera camera = make_camera (c);
@@ -144,20 +139,20 @@ test_draw (gconstpointer data)
     g_assert_true (tl_texture_show (texture, frame, 1, &error));
     g_assert_no_error (error);
     draw (texture, &camera, &look);
-    offscreen_read (offscreen, got);
+    tl_offscreen_read (offscreen, got);
     for (int y = 0; y < HEIGHT; y++)
       for (int x = 0; x < WIDTH; x++)
         draw_pixel (frame, 1, &camera, &look, x, y, want + 4 * (y * WIDTH + x));
   }
   picture_compare (c->name, got, want, WIDTH, HEIGHT, LEVELS);
-  offscreen_free (offscreen);
+  offscreen_end (offscreen);
 }
 
 /* A part drawn above the picture covers only its own place. */
 static void
 test_above (gconstpointer es)
 {
-  Offscreen *offscreen = begin (es != NULL);
+  TlOffscreen *offscreen = begin (es != NULL);
   TlSliceLook look = { WIDTH, HEIGHT,           -1,
                        1,     TL_COLORMAP_GREY, { 0.2F, 0.4F, 0.6F, 0.8F } };
   TlCamera camera, onto;
@@ -183,13 +178,13 @@ test_above (gconstpointer es)
     g_assert_true (tl_texture_show (picture, whole, 0, NULL));
     g_assert_true (tl_texture_show (part, white, 0, NULL));
     draw (picture, &camera, &look);
-    offscreen_read (offscreen, before);
+    tl_offscreen_read (offscreen, before);
     look.is_above = TRUE;
     /* The part has two pixels per picture pixel and begins at the left edge
      * of column 5, row 3. */
     onto = tl_camera_onto (&camera, 4.75, 2.75, 0.5, 10, 6);
     draw (part, &onto, &look);
-    offscreen_read (offscreen, got);
+    tl_offscreen_read (offscreen, got);
   }
   for (int y = 0; y < HEIGHT; y++)
     for (int x = 0; x < WIDTH; x++)
@@ -203,7 +198,7 @@ test_above (gconstpointer es)
           g_assert_cmpuint (got[4 * (y * WIDTH + x) + k], ==,
                             is_part ? 255 : before[4 * (y * WIDTH + x) + k]);
       }
-  offscreen_free (offscreen);
+  offscreen_end (offscreen);
 }
 
 /* Two rows of three distinct pixels: the first row is on top, the first
@@ -211,7 +206,7 @@ test_above (gconstpointer es)
 static void
 test_orientation (gconstpointer es)
 {
-  Offscreen *offscreen = begin (es != NULL);
+  TlOffscreen *offscreen = begin (es != NULL);
   static const float values[6] = { 0.1F, 0.2F, 0.3F, 0.4F, 0.5F, 0.6F };
   TlSliceLook look = { .width = WIDTH, .height = HEIGHT, .high = 1 };
   TlCamera camera = make_camera (&(Case){ .n_rows = 2, .n_cols = 3 });
@@ -229,7 +224,7 @@ test_orientation (gconstpointer es)
     g_assert_no_error (error);
     draw (texture, &camera, &look);
   }
-  offscreen_read (offscreen, got);
+  tl_offscreen_read (offscreen, got);
   /* In a viewport of 97 x 64 the picture is 96 wide, starts at 0.5, and a
    * pixel has 32. */
   for (int row = 0; row < 2; row++)
@@ -242,7 +237,7 @@ test_orientation (gconstpointer es)
 
           g_assert_cmpint (ABS (level - 255 * values[3 * row + col]), <=, 1);
         }
-  offscreen_free (offscreen);
+  offscreen_end (offscreen);
 }
 
 /* Compares a smooth colour picture with a stored one that was inspected by
@@ -251,7 +246,7 @@ static void
 test_stored (gconstpointer es)
 {
   const Case c = { .n_rows = 160, .n_cols = 200, .zoom = 1.1, .dx = 9 };
-  Offscreen *offscreen = begin (es != NULL);
+  TlOffscreen *offscreen = begin (es != NULL);
   TlSliceLook look = {
     WIDTH, HEIGHT, -1, 1, TL_COLORMAP_VIRIDIS, { 0.5F, 0.5F, 0.5F, 1 }
   };
@@ -275,11 +270,11 @@ test_stored (gconstpointer es)
     g_assert_no_error (error);
     draw (texture, &camera, &look);
   }
-  offscreen_read (offscreen, got);
+  tl_offscreen_read (offscreen, got);
   if (want == NULL)
     want = g_malloc0 (sizeof got);
   picture_compare ("slice-pass", got, want, WIDTH, HEIGHT, STORED_LEVELS);
-  offscreen_free (offscreen);
+  offscreen_end (offscreen);
 }
 
 /* If the device refuses interop, the pixels are fetched and the reason is
@@ -287,7 +282,7 @@ test_stored (gconstpointer es)
 static void
 test_copy (gconstpointer es)
 {
-  Offscreen *offscreen = begin (es != NULL);
+  TlOffscreen *offscreen = begin (es != NULL);
   g_autoptr (GError) error = NULL;
 
   if (offscreen == NULL)
@@ -309,13 +304,13 @@ test_copy (gconstpointer es)
     g_assert_false (tl_texture_show (texture, lost, 0, &error));
     g_assert_error (error, TL_ERROR, TL_ERROR_DEVICE);
   }
-  offscreen_free (offscreen);
+  offscreen_end (offscreen);
 }
 
 static void
 test_too_large (gconstpointer es)
 {
-  Offscreen *offscreen = begin (es != NULL);
+  TlOffscreen *offscreen = begin (es != NULL);
   g_autoptr (GError) error = NULL;
 
   if (offscreen == NULL)
@@ -329,7 +324,7 @@ test_too_large (gconstpointer es)
     g_assert_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED);
     g_assert_nonnull (strstr (error->message, "1048576 x 1 "));
   }
-  offscreen_free (offscreen);
+  offscreen_end (offscreen);
 }
 
 static const Case cases[] = {

@@ -1,9 +1,10 @@
 // Covers the whole viewport with two triangles, without a vertex buffer.
 
-uniform vec4 edges; // edges of the viewport in picture coordinates:
-                    // left, top, right, bottom
+uniform vec4 edges; // edges of the viewport: left, top, right, bottom. For a slice in
+                    // picture coordinates, where the centre of pixel k is at k; for a
+                    // volume from the middle of the picture
 
-out vec2 place;     // picture coordinates: the centre of pixel k is at k
+out vec2 place;     // the same of a pixel
 
 void
 main ()
