@@ -117,7 +117,7 @@ ROOMS = {
 
 # Tests see whole floors, tests/support and their own folder of tests/.
 TESTS = {
-    "tests/support": "data gpu",
+    "tests/support": "data gpu render",
     "tests/data": "data",
     "tests/gpu": "data gpu",
     "tests/render": "data gpu render",

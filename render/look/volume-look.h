@@ -1,0 +1,75 @@
+/* How a volume is drawn: the way, the transfer function, the threshold and what
+ * is cut away. No GL. */
+#pragma once
+
+#include "render/look/colormap.h"
+
+typedef enum
+{
+  TL_VOLUME_EMISSION, /* coloured fog: emission and absorption */
+  TL_VOLUME_MAXIMUM,  /* the largest value along each ray */
+  TL_VOLUME_SURFACE,  /* where the value passes the threshold, shaded */
+  TL_N_VOLUME_WAYS
+} TlVolumeWay;
+
+/* The names "emission" and so on; %NULL-terminated, indexed by the
+ * enumeration. */
+extern const char *const tl_volume_way_names[TL_N_VOLUME_WAYS + 1];
+
+#define TL_MAX_VOLUME_POINTS 16
+#define TL_MAX_VOLUME_PLANES 4
+
+/* The opacity that a value has along a hundredth of the longest side of the
+ * volume, so that it does not depend on the number of voxels. */
+typedef struct
+{
+  double value, opacity; /* opacity: 0 … 1 */
+} TlVolumePoint;
+
+/* A point of the plane, and the side that is cut away: that to which the
+ * direction leads. Both along columns, rows and slices; the point is 0 … 1 from
+ * one side of the volume to the other. */
+typedef struct
+{
+  double point[3], direction[3];
+} TlVolumePlane;
+
+/* A plain value. Zeroed, with the whole box, nothing is cut away and all the
+ * rest is left to tl_volume_look_settle(). */
+typedef struct
+{
+  guint way;        /* TlVolumeWay */
+  guint colormap;   /* TlColormap */
+  double low, high; /* values of its ends; both 0: not given */
+  TlVolumePoint points[TL_MAX_VOLUME_POINTS]; /* values ascend; between them the
+                                                 opacity is linear, beyond them
+                                                 constant */
+  guint n_points;                             /* 0: not given */
+  double threshold;                           /* 0: not given */
+  double box[3][2]; /* what is shown: first and last part of the columns, rows
+                       and slices, 0 … 1 */
+  TlVolumePlane planes[TL_MAX_VOLUME_PLANES];
+  guint n_planes;
+} TlVolumeLook;
+
+/** tl_volume_look_init: Nothing is cut away, and the rest is not given. */
+void tl_volume_look_init (TlVolumeLook *look);
+
+/** tl_volume_look_scale: Multiplies all values by @factor: for a volume whose
+ * values are in another unit. */
+void tl_volume_look_scale (TlVolumeLook *look, double factor);
+
+/**
+ * tl_volume_look_settle:
+ * @voxels: [@n]; those that are not finite do not count
+ *
+ * Chooses what is not given, from the values of the volume: the colours from
+ * the 0.5th to the 99.9th percentile, the threshold that divides them best in
+ * two classes (Otsu), and an opacity that grows from there on. In a volume of
+ * equal values the colours end 1 above it.
+ */
+void tl_volume_look_settle (TlVolumeLook *look, const float *voxels, size_t n);
+
+/** tl_volume_look_get_opacity: Returns: the opacity of @value; 0 without
+ * points */
+double tl_volume_look_get_opacity (const TlVolumeLook *look, double value);

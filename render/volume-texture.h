@@ -1,0 +1,52 @@
+/* A volume as a 3D texture. */
+#pragma once
+
+#include <glib.h>
+
+typedef struct TlVolumeTexture TlVolumeTexture;
+
+/* What a voxel is kept in. */
+typedef enum
+{
+  TL_VOLUME_FLOAT, /* 32 bits; OpenGL ES interpolates no floats and takes
+                      TL_VOLUME_HALF in their place */
+  TL_VOLUME_HALF,  /* 11 bits and an exponent */
+  TL_VOLUME_BYTE,  /* 8 bits from the least to the largest value */
+  TL_N_VOLUME_DEPTHS
+} TlVolumeDepth;
+
+/** tl_volume_texture_new: Makes an empty texture in the current GL context. All
+ * functions below need this context or one that shares with it to be current.
+ */
+TlVolumeTexture *tl_volume_texture_new (void);
+
+/** tl_volume_texture_free: Call while its context, or one that shares with it,
+ * is current. */
+void tl_volume_texture_free (TlVolumeTexture *texture);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlVolumeTexture, tl_volume_texture_free)
+
+/**
+ * tl_volume_texture_load:
+ * @voxels: [@n_slices][@n_rows][@n_cols], host memory; those that are not
+ *   finite become the least value
+ *
+ * Returns: %FALSE with TL_ERROR_UNSUPPORTED (larger than OpenGL allows) or
+ *   TL_ERROR_MEMORY; the texture is then empty
+ */
+gboolean tl_volume_texture_load (TlVolumeTexture *texture, const float *voxels,
+                                 size_t n_slices, size_t n_rows, size_t n_cols,
+                                 TlVolumeDepth depth, GError **error);
+
+/** tl_volume_texture_get_name: Returns: GL name of the GL_TEXTURE_3D, which is
+ * interpolated linearly */
+guint tl_volume_texture_get_name (const TlVolumeTexture *texture);
+
+/** tl_volume_texture_get_size: @n: (out): columns, rows, slices; 0 if it is
+ * empty */
+void tl_volume_texture_get_size (const TlVolumeTexture *texture, size_t n[3]);
+
+/** tl_volume_texture_get_range: What a sample of the texture means: 0 is @low,
+ * 1 is @high. */
+void tl_volume_texture_get_range (const TlVolumeTexture *texture, float *low,
+                                  float *high);

@@ -1,0 +1,251 @@
+/* Tests turn, pan, zoom and rays of the camera of a volume, and what a look
+ * chooses by itself. No GL. */
+#include "render/look/volume-camera.h"
+#include "render/look/volume-look.h"
+
+#include <math.h>
+
+/* Rounding errors of sums of a few products of numbers below 1000. */
+#define TOLERANCE 1e-9
+
+static const double sizes[3] = { 60, 40, 25 };
+
+static TlVolumeCamera
+make_camera (double azimuth_deg, double elevation_deg, double perspective_deg)
+{
+  TlVolumeCamera camera;
+
+  tl_volume_camera_init (&camera);
+  camera.azimuth_deg = azimuth_deg;
+  camera.elevation_deg = elevation_deg;
+  camera.perspective_deg = perspective_deg;
+  camera.width = 320;
+  camera.height = 200;
+  for (int k = 0; k < 3; k++)
+    camera.n_voxels[k] = sizes[k];
+  return camera;
+}
+
+static void
+assert_close (double got, double want)
+{
+  g_assert_cmpfloat_with_epsilon (got, want, TOLERANCE * (1 + fabs (want)));
+}
+
+/* The point of the ray of pixel @x, @y that is as deep as the middle. */
+static void
+find_point (const TlVolumeCamera *camera, double x, double y, double *point)
+{
+  TlVolumeRays rays;
+  double distance = camera->perspective_deg > 0
+                        ? 1 /* the length of ahead */
+                        : hypot (hypot (sizes[0], sizes[1]), sizes[2]);
+
+  tl_volume_camera_get_rays (camera, &rays);
+  for (int k = 0; k < 3; k++)
+    point[k] =
+        rays.start[k] + x * rays.start_x[k] + y * rays.start_y[k]
+        + distance
+              * (rays.ahead[k] + x * rays.ahead_x[k] + y * rays.ahead_y[k]);
+}
+
+/* Level the rows are seen from the last one on, with the first slice above;
+ * from above a slice is seen as it is. */
+static void
+test_axes (void)
+{
+  static const struct
+  {
+    double azimuth_deg, elevation_deg;
+    double right[3], down[3], ahead[3];
+  } cases[] = {
+    { 0, 0, { 1, 0, 0 }, { 0, 0, 1 }, { 0, -1, 0 } },
+    { 90, 0, { 0, -1, 0 }, { 0, 0, 1 }, { -1, 0, 0 } },
+    { 180, 0, { -1, 0, 0 }, { 0, 0, 1 }, { 0, 1, 0 } },
+    { 0, 90, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+    { 0, -90, { 1, 0, 0 }, { 0, -1, 0 }, { 0, 0, -1 } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      TlVolumeCamera camera =
+          make_camera (cases[i].azimuth_deg, cases[i].elevation_deg, 0);
+      const double scale = tl_volume_camera_get_scale (&camera);
+      TlVolumeRays rays;
+
+      tl_volume_camera_get_rays (&camera, &rays);
+      for (int k = 0; k < 3; k++)
+        {
+          assert_close (rays.start_x[k], scale * cases[i].right[k]);
+          assert_close (rays.start_y[k], scale * cases[i].down[k]);
+          assert_close (rays.ahead[k], cases[i].ahead[k]);
+        }
+    }
+}
+
+/* At zoom 1 a ball around the volume touches the upper and lower side. */
+static void
+test_fit (void)
+{
+  const double radius = hypot (hypot (60, 40), 25) / 2;
+
+  for (double perspective = 0; perspective < 100; perspective += 33)
+    {
+      TlVolumeCamera camera = make_camera (17, 29, perspective);
+      double middle[] = { 29.5, 19.5, 12 }, least = INFINITY;
+      TlVolumeRays rays;
+
+      tl_volume_camera_get_rays (&camera, &rays);
+      /* the distance of the middle from the ray of the lowest pixel */
+      double start[3], ahead[3], along = 0, length = 0, away = 0;
+      for (int k = 0; k < 3; k++)
+        {
+          start[k] = rays.start[k] + 100 * rays.start_y[k] - middle[k];
+          ahead[k] = rays.ahead[k] + 100 * rays.ahead_y[k];
+          length += ahead[k] * ahead[k];
+          along += start[k] * ahead[k];
+        }
+      for (int k = 0; k < 3; k++)
+        away += pow (start[k] - ahead[k] * along / length, 2);
+      least = fmin (least, sqrt (away));
+      assert_close (least, radius);
+    }
+}
+
+/* project() finds the pixel of any point of a ray, and no point behind the
+ * viewer. */
+static void
+test_project (void)
+{
+  for (double perspective = 0; perspective < 120; perspective += 45)
+    {
+      TlVolumeCamera camera = make_camera (-140, 35, perspective);
+      TlVolumeRays rays;
+      double x, y, point[3];
+
+      camera.zoom = 2.5;
+      camera.look_at[1] = 0.3;
+      tl_volume_camera_get_rays (&camera, &rays);
+      for (double along = 0.2; along < 3; along += 0.7)
+        {
+          for (int k = 0; k < 3; k++)
+            point[k] = rays.start[k] + 31 * rays.start_x[k]
+                       - 47 * rays.start_y[k]
+                       + along
+                             * (rays.ahead[k] + 31 * rays.ahead_x[k]
+                                - 47 * rays.ahead_y[k]);
+          g_assert_true (tl_volume_camera_project (&camera, point, &x, &y));
+          assert_close (x, 31);
+          assert_close (y, -47);
+        }
+      for (int k = 0; k < 3; k++)
+        point[k] = rays.start[k] - rays.ahead[k];
+      g_assert_true (tl_volume_camera_project (&camera, point, &x, &y)
+                     == (perspective == 0));
+    }
+}
+
+static void
+test_pan_and_zoom (void)
+{
+  for (double perspective = 0; perspective < 60; perspective += 50)
+    {
+      TlVolumeCamera camera = make_camera (40, -20, perspective);
+      double before[3], after[3];
+
+      find_point (&camera, 7, -5, before);
+      tl_volume_camera_pan (&camera, 3, 4);
+      find_point (&camera, 10, -1, after);
+      for (int k = 0; k < 3; k++)
+        assert_close (after[k], before[k]);
+      tl_volume_camera_zoom (&camera, 1.7, 10, -1);
+      assert_close (camera.zoom, 1.7);
+      find_point (&camera, 10, -1, after);
+      for (int k = 0; k < 3; k++)
+        assert_close (after[k], before[k]);
+      tl_volume_camera_zoom (&camera, 1e9, 0, 0);
+      assert_close (camera.zoom, TL_MAX_VOLUME_ZOOM);
+      tl_volume_camera_zoom (&camera, 1e-9, 0, 0);
+      assert_close (camera.zoom, TL_MIN_VOLUME_ZOOM);
+      tl_volume_camera_pan (&camera, 1e9, 0);
+      for (int k = 0; k < 3; k++)
+        g_assert_true (camera.look_at[k] >= 0 && camera.look_at[k] <= 1);
+    }
+}
+
+static void
+test_turn (void)
+{
+  TlVolumeCamera camera = make_camera (170, 80, 0);
+
+  tl_volume_camera_turn (&camera, 20, 30);
+  assert_close (camera.azimuth_deg, -170);
+  assert_close (camera.elevation_deg, 90);
+  tl_volume_camera_turn (&camera, 0, -500);
+  assert_close (camera.elevation_deg, -90);
+}
+
+/* Nine tenths around 1, the others around 3, and a few that are no number. */
+static void
+test_settle (void)
+{
+  float voxels[5000];
+  TlVolumeLook look;
+
+  for (guint k = 0; k < G_N_ELEMENTS (voxels); k++)
+    voxels[k] =
+        (k % 10 == 0 ? 3 : 1) + (float)g_test_rand_double_range (-0.2, 0.2);
+  voxels[77] = NAN;
+  voxels[78] = INFINITY;
+  tl_volume_look_init (&look);
+  tl_volume_look_settle (&look, voxels, G_N_ELEMENTS (voxels));
+  g_assert_cmpfloat_with_epsilon (look.low, 0.8, 0.01);
+  g_assert_cmpfloat_with_epsilon (look.high, 3.2, 0.02);
+  g_assert_true (look.threshold > 1.19 && look.threshold < 2.81);
+  g_assert_cmpfloat (tl_volume_look_get_opacity (&look, 1), ==, 0);
+  g_assert_cmpfloat (tl_volume_look_get_opacity (&look, 3), >, 0.2);
+
+  /* what is given stays */
+  look.threshold = 7;
+  look.low = 4;
+  look.points[1].opacity = 0.9;
+  tl_volume_look_settle (&look, voxels, G_N_ELEMENTS (voxels));
+  g_assert_cmpfloat (look.threshold, ==, 7);
+  g_assert_cmpfloat (look.low, ==, 4);
+  g_assert_cmpfloat (look.points[1].opacity, ==, 0.9);
+
+  for (guint k = 0; k < G_N_ELEMENTS (voxels); k++)
+    voxels[k] = 2;
+  tl_volume_look_init (&look);
+  tl_volume_look_settle (&look, voxels, G_N_ELEMENTS (voxels));
+  g_assert_cmpfloat (look.low, <, look.high);
+}
+
+static void
+test_opacity (void)
+{
+  TlVolumeLook look = { .n_points = 3,
+                        .points = { { -1, 0.2 }, { 1, 0.6 }, { 2, 0 } } };
+
+  assert_close (tl_volume_look_get_opacity (&look, -9), 0.2);
+  assert_close (tl_volume_look_get_opacity (&look, -0.5), 0.3);
+  assert_close (tl_volume_look_get_opacity (&look, 1), 0.6);
+  assert_close (tl_volume_look_get_opacity (&look, 1.75), 0.15);
+  assert_close (tl_volume_look_get_opacity (&look, 9), 0);
+  tl_volume_look_scale (&look, 2);
+  assert_close (tl_volume_look_get_opacity (&look, -1), 0.3);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/volume-camera/axes", test_axes);
+  g_test_add_func ("/volume-camera/fit", test_fit);
+  g_test_add_func ("/volume-camera/project", test_project);
+  g_test_add_func ("/volume-camera/pan-and-zoom", test_pan_and_zoom);
+  g_test_add_func ("/volume-camera/turn", test_turn);
+  g_test_add_func ("/volume-look/settle", test_settle);
+  g_test_add_func ("/volume-look/opacity", test_opacity);
+  return g_test_run ();
+}
