@@ -233,6 +233,8 @@ add_parameters (GApplication *application, GPtrArray *texts)
 
   for (size_t k = 0; k < n; k++)
     {
+      if (keys[k].is_of_volume)
+        continue;
       g_autofree char *takes = tl_param_spec_describe_values (&keys[k], FALSE);
       char *help = g_strdup_printf ("%s (%s)", keys[k].help, takes);
 

@@ -130,7 +130,7 @@ set_sides (const TlVolumePass *pass, const TlVolumeLook *look,
     }
   for (guint i = 0; i < look->n_planes; i++, n++)
     {
-      const TlVolumePlane *plane = &look->planes[i];
+      const TlCutPlane *plane = &look->planes[i];
       const double *d = plane->direction;
       const double length = sqrt (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
       double most = 0;

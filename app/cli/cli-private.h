@@ -35,7 +35,9 @@ typedef struct
   GPtrArray *given;    /* (key, value) pairs in the order on the command line */
   gboolean takes_auto; /* whether "--centre auto" is allowed; set before the
                           keys are added */
-  gboolean wants_auto; /* "--centre auto" was given */
+  gboolean takes_volume; /* whether the keys of the volume view are options;
+                            set before the keys are added */
+  gboolean wants_auto;   /* "--centre auto" was given */
   gboolean seeks_centre; /* the command finds it, so it is not required */
   size_t max_cols; /* the scan is read in bins, so that it has at most so many
                       columns; 0: as the recipe says */
@@ -72,7 +74,8 @@ void tl_cli_line_add_own (TlCliLine *line, const GOptionEntry *own);
  * tl_cli_line_add_keys:
  * @wants: (nullable): whether to add a key; %NULL: add all
  *
- * Adds the keys of the recipe as options, and --recipe.
+ * Adds the keys of the recipe as options, and --recipe; those of the volume
+ * view only if @line takes them.
  */
 void tl_cli_line_add_keys (TlCliLine *line,
                            gboolean (*wants) (const TlParamSpec *key));

@@ -169,7 +169,8 @@ tl_cli_line_add_keys (TlCliLine *line,
   g_autofree GOptionEntry *entries = g_new0 (GOptionEntry, n + 2);
   for (size_t k = 0; k < n; k++)
     {
-      if (wants != NULL && !wants (&keys[k]))
+      if ((wants != NULL && !wants (&keys[k]))
+          || (keys[k].is_of_volume && !line->takes_volume))
         continue;
       const gboolean is_auto =
           line->takes_auto && strcmp (keys[k].key, "centre") == 0;

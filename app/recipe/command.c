@@ -50,7 +50,7 @@ tl_recipe_to_command (const char *command, const TlRecipe *recipe,
   g_string_printf (line, "tomolens-cli %s %s", command, scan);
   for (size_t k = 0; k < n; k++)
     {
-      if (keys[k].is_alias
+      if (keys[k].is_alias || keys[k].is_of_volume
           || (!takes_slice && strcmp (keys[k].key, "slice") == 0)
           /* which angles that are given put out of use */
           || (recipe->has_angles && strcmp (keys[k].key, "angles-file") == 0))

@@ -35,6 +35,7 @@ tl_recipe_to_text (const TlRecipe *recipe, const char *scan_path)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
   g_autoptr (TlRecipe) given = tl_recipe_dup_given (recipe);
+  g_autoptr (TlRecipe) defaults = tl_recipe_new ();
   if (scan_path != NULL)
     {
       g_autofree char *absolute =
@@ -46,7 +47,9 @@ tl_recipe_to_text (const TlRecipe *recipe, const char *scan_path)
   size_t n;
   const TlParamSpec *keys = tl_recipe_list_keys (&n);
   for (size_t k = 0; k < n; k++)
-    if (!keys[k].is_alias)
+    if (!keys[k].is_alias
+        && (!keys[k].is_of_volume
+            || !tl_recipe_is_equal (recipe, defaults, &keys[k])))
       {
         g_autofree char *typed = tl_recipe_get (given, keys[k].key);
         g_autofree char *value =

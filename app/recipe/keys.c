@@ -2,6 +2,7 @@
  * the scan and of the program, for files, the command line and the session. */
 #include "app/recipe/recipe.h"
 
+#include "app/recipe/look.h"
 #include "app/recipe/number.h"
 #include "app/recipe/preset.h"
 #include "data/error.h"
@@ -239,6 +240,115 @@ static const struct
               "neighbours; otherwise a row with one is refused"),
       .stage = TL_STAGE_UPLOAD,
       .reopens = TRUE } },
+/* The volume view. */
+#define OF_VOLUME .stage = TL_N_STAGES, .is_of_volume = TRUE
+  { NULL,
+    { .key = "way",
+      .type = TL_PARAMETER_CHOICE,
+      AT (look.way),
+      .names = tl_volume_way_names,
+      .arg = "NAME",
+      .help = "fog that emits and absorbs, the maximum along each ray, or a "
+              "surface at the threshold",
+      OF_VOLUME } },
+  { NULL,
+    { .key = "azimuth",
+      .type = TL_PARAMETER_NUMBER,
+      AT (camera.azimuth_deg),
+      .min = -360,
+      .max = 360,
+      .unit = N_ ("°"),
+      .noun = N_ ("degrees"),
+      .arg = "DEGREES",
+      .help = "walk around the volume, seen from above counter-clockwise; 0: "
+              "in front of the last row of the slices",
+      OF_VOLUME } },
+  { NULL,
+    { .key = "elevation",
+      .type = TL_PARAMETER_NUMBER,
+      AT (camera.elevation_deg),
+      .min = -90,
+      .max = 90,
+      .unit = N_ ("°"),
+      .noun = N_ ("degrees"),
+      .arg = "DEGREES",
+      .help = "look down on the volume; 90: from above, as slices are seen",
+      OF_VOLUME } },
+  { NULL,
+    { .key = "zoom",
+      .type = TL_PARAMETER_NUMBER,
+      AT (camera.zoom),
+      .min = TL_MIN_VOLUME_ZOOM,
+      .max = TL_MAX_VOLUME_ZOOM,
+      .arg = "FACTOR",
+      .help = "enlarge; at 1 the whole volume fits, however it is turned",
+      OF_VOLUME } },
+  { NULL,
+    { .key = "perspective",
+      .type = TL_PARAMETER_NUMBER,
+      AT (camera.perspective_deg),
+      .max = TL_MAX_PERSPECTIVE,
+      .unit = N_ ("°"),
+      .noun = N_ ("degrees"),
+      .arg = "DEGREES",
+      .help = "angle of view; 0: parallel rays",
+      OF_VOLUME } },
+  { NULL,
+    { .key = "look-at",
+      .type = TL_PARAMETER_NUMBERS,
+      .arg = "X,Y,Z",
+      .takes = N_ ("three numbers X,Y,Z from 0 to 1"),
+      .help = "middle of the picture: columns, rows and slices, from 0 to 1",
+      OF_VOLUME } },
+  { NULL,
+    { .key = "colormap",
+      .type = TL_PARAMETER_CHOICE,
+      AT (look.colormap),
+      .names = tl_colormap_names,
+      .arg = "NAME",
+      .help = "colours of the values",
+      OF_VOLUME } },
+  { NULL,
+    { .key = "window",
+      .type = TL_PARAMETER_NUMBERS,
+      .arg = "LOW:HIGH",
+      .takes = N_ ("LOW:HIGH, two ascending values"),
+      .help = "values of the first and the last colour, in attenuation per "
+              "pixel of the detector; by itself from the volume",
+      OF_VOLUME } },
+  { NULL,
+    { .key = "transfer",
+      .type = TL_PARAMETER_NUMBERS,
+      .arg = "VALUE:OPACITY,…",
+      .takes = N_ ("up to 16 pairs VALUE:OPACITY with commas between them, of "
+                   "ascending values and opacities from 0 to 1"),
+      .help = "opacity of fog along a hundredth of the longest side; by itself "
+              "from the volume",
+      OF_VOLUME } },
+  { NULL,
+    { .key = "threshold",
+      .type = TL_PARAMETER_QUANTITY,
+      AT (look.threshold),
+      .arg = "VALUE",
+      .help = "value of the surface; by itself from the volume",
+      OF_VOLUME } },
+  { NULL,
+    { .key = "clip-box",
+      .type = TL_PARAMETER_NUMBERS,
+      .arg = "X0:X1,Y0:Y1,Z0:Z1",
+      .takes = N_ ("X0:X1,Y0:Y1,Z0:Z1, six numbers from 0 to 1, of which the "
+                   "first of two is the smaller one"),
+      .help = "show this part of columns, rows and slices, from 0 to 1",
+      OF_VOLUME } },
+  { NULL,
+    { .key = "clip-planes",
+      .type = TL_PARAMETER_NUMBERS,
+      .arg = "X,Y,Z:DX,DY,DZ/…",
+      .takes = N_ ("up to 4 planes X,Y,Z:DX,DY,DZ with / between them: a point "
+                   "of numbers from 0 to 1, and a direction"),
+      .help = "cut off what lies from a point on in a direction, both along "
+              "columns, rows and slices",
+      OF_VOLUME } },
 };
 
 /* Whether a value was given or is left to the scan. */
@@ -275,7 +385,7 @@ set_known (TlRecipe *recipe, const TlParamSpec *parameter, gboolean is_known)
 const TlParamSpec *
 tl_recipe_list_keys (size_t *n)
 {
-  static TlParamSpec list[64];
+  static TlParamSpec list[80];
   static size_t n_listed;
   static gsize done;
   if (g_once_init_enter (&done))
@@ -553,6 +663,9 @@ tl_recipe_set (TlRecipe *recipe, const char *key, const char *value,
       return set_angles (recipe, p, value, error);
     case TL_PARAMETER_FRAMES:
       return set_frames (recipe, p, value, error);
+    case TL_PARAMETER_NUMBERS:
+      return tl_look_set (recipe, key, value)
+             || tl_param_spec_refuse (p, value, error);
     case TL_PARAMETER_PRESET: /* "" stands for no preset: nothing changes */
       return *value == '\0' || tl_preset_apply (value, &recipe->params, error);
     default:
@@ -604,6 +717,8 @@ tl_recipe_get (const TlRecipe *recipe, const char *key)
       }
     case TL_PARAMETER_ANGLES:
       return get_angles (recipe);
+    case TL_PARAMETER_NUMBERS:
+      return tl_look_get (recipe, key);
     case TL_PARAMETER_PRESET:
       {
         const char *name = tl_preset_find (&recipe->params);

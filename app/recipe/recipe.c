@@ -15,6 +15,8 @@ tl_recipe_new (void)
   tl_params_init (&recipe->params, 1);
   recipe->engine = g_strdup ("auto");
   recipe->bin = 1;
+  tl_volume_camera_init (&recipe->camera);
+  tl_volume_look_init (&recipe->look);
   return recipe;
 }
 

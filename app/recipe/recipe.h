@@ -4,6 +4,8 @@
 
 #include "data/read/reader.h"
 #include "gpu/engine.h"
+#include "render/look/volume-camera.h"
+#include "render/look/volume-look.h"
 
 typedef struct
 {
@@ -29,6 +31,10 @@ typedef struct
   char *leave_out; /* (nullable) as of tl_frame_ranges_parse() */
   guint bin;       /* as of TlReaderOptions; 1: none */
   gboolean replace_nan;
+  /* The volume view; values in attenuation per pixel of the detector, whatever
+   * the bins. Sizes are not set. */
+  TlVolumeCamera camera;
+  TlVolumeLook look; /* not settled */
 } TlRecipe;
 
 TlRecipe *tl_recipe_new (void); /* the defaults */

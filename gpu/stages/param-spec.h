@@ -27,6 +27,7 @@ typedef enum
   TL_PARAMETER_FRAMES,   /* char *, owned: ranges of projections */
   TL_PARAMETER_BOUNDARY, /* the centre, counted from the detector's edge */
   TL_PARAMETER_PRESET,   /* of filter, cut-off and interpolation */
+  TL_PARAMETER_NUMBERS,  /* several numbers; may be not given */
 } TlParameterType;
 
 /* Strings are constant. N_() marks sentences, which are translated where they
@@ -76,6 +77,9 @@ typedef struct
   gboolean is_of_scan;     /* gets its default when another scan opens */
   gboolean reopens;        /* a change opens the scan again */
   gboolean picks_files;    /* chooses the files of a folder */
+  gboolean is_of_volume;   /* how the volume view shows a volume; changes none
+                              of its values. A recipe has it only where it is
+                              not the default */
 } TlParamSpec;
 
 /**

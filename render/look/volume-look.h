@@ -32,7 +32,7 @@ typedef struct
 typedef struct
 {
   double point[3], direction[3];
-} TlVolumePlane;
+} TlCutPlane;
 
 /* A plain value. Zeroed, with the whole box, nothing is cut away and all the
  * rest is left to tl_volume_look_settle(). */
@@ -48,7 +48,7 @@ typedef struct
   double threshold;                           /* 0: not given */
   double box[3][2]; /* what is shown: first and last part of the columns, rows
                        and slices, 0 … 1 */
-  TlVolumePlane planes[TL_MAX_VOLUME_PLANES];
+  TlCutPlane planes[TL_MAX_VOLUME_PLANES];
   guint n_planes;
 } TlVolumeLook;
 

@@ -101,8 +101,8 @@ make_volume (const Case *c, const float *voxels, const size_t *n)
     {
       look->box[0][1] = 0.83;
       look->box[2][0] = 0.12;
-      look->planes[0] = (TlVolumePlane){ { 0.5, 0.6, 0.4 }, { 0.2, 1, -0.4 } };
-      look->planes[1] = (TlVolumePlane){ { 0.7, 0.5, 0.6 }, { 1, 2, 3 } };
+      look->planes[0] = (TlCutPlane){ { 0.5, 0.6, 0.4 }, { 0.2, 1, -0.4 } };
+      look->planes[1] = (TlCutPlane){ { 0.7, 0.5, 0.6 }, { 1, 2, 3 } };
       look->n_planes = 2;
     }
   return volume;

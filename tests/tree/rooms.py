@@ -56,7 +56,8 @@ ROOMS = {
     "render": "data gpu/backend render/look",
 
     "app/measure": "",
-    "app/recipe": "data data/read data/write data/stream gpu/stages gpu/choice gpu",
+    "app/recipe": "data data/read data/write data/stream gpu/stages gpu/choice gpu"
+                  " render/look",
     "app/recon": "data data/read data/read/held data/read/survey gpu/stages gpu/backend"
                  " gpu/choice gpu app/recipe",
     "app/pipeline": "data gpu",

@@ -59,7 +59,8 @@ static gboolean
 has_action (const TlParamSpec *parameter)
 {
   return parameter->type != TL_PARAMETER_TEXT
-         && parameter->type != TL_PARAMETER_BOUNDARY;
+         && parameter->type != TL_PARAMETER_BOUNDARY
+         && !parameter->is_of_volume;
 }
 
 /* Returns: (transfer floating): of tl_recipe_get_value_type() */

@@ -54,6 +54,18 @@ static const struct
   { "raw", "61x19x37:uint16be:header=8" },
   { "bin", "4" },
   { "nan", "replace" },
+  { "way", "surface" },
+  { "azimuth", "-12.5" },
+  { "elevation", "90" },
+  { "zoom", "3.5" },
+  { "perspective", "40" },
+  { "look-at", "0.25,1,0" },
+  { "colormap", "magma" },
+  { "window", "-0.001:0.02" },
+  { "transfer", "0.001:0,0.004:0.3,0.01:1" },
+  { "threshold", "0.0035" },
+  { "clip-box", "0:1,0.25:0.5,0:0.75" },
+  { "clip-planes", "0.5,0.5,0.5:1,-1,0/0,0,0.5:0,0,-1" },
 };
 
 static void
@@ -213,6 +225,36 @@ test_bad_values (void)
     { "ring-levels", "0" },
     { "ring-levels", "2.5" },
     { "ring-sigma", "-1" },
+    { "way", "x-ray" },
+    { "azimuth", "361" },
+    { "elevation", "91" },
+    { "zoom", "0" },
+    { "perspective", "121" },
+    { "look-at", "0.5,0.5" },
+    { "look-at", "0.5,0.5,1.1" },
+    { "look-at", "0.5,0.5,0.5,0.5" },
+    { "look-at", "0.5,0.5,0.5," },
+    { "look-at", "0.5:0.5:0.5" },
+    { "look-at", "0.5,,0.5" },
+    { "colormap", "jet" },
+    { "window", "1:1" },
+    { "window", "1" },
+    { "window", "1:2:3" },
+    { "window", "0:nan" },
+    { "transfer", "1:0,1:1" },
+    { "transfer", "1:1.5" },
+    { "transfer", "1:0,2" },
+    { "transfer", "1:0:2" },
+    { "transfer",
+      "1:0,2:0,3:0,4:0,5:0,6:0,7:0,8:0,9:0,10:0,11:0,12:0,13:0,14:0,"
+      "15:0,16:0,17:0" },
+    { "threshold", "-1" },
+    { "clip-box", "0:1,0:1" },
+    { "clip-box", "0:1,1:0,0:1" },
+    { "clip-box", "0:1,0:1,0:2" },
+    { "clip-planes", "0.5,0.5,0.5" },
+    { "clip-planes", "0.5,0.5,0.5:0,0,0" },
+    { "clip-planes", "0.5,0.5,2:0,0,1" },
     { "colour", "red" },
   };
   g_autoptr (TlRecipe) recipe = tl_recipe_new ();
@@ -225,6 +267,29 @@ test_bad_values (void)
       g_assert_nonnull (strstr (error->message, bad[k][0]));
     }
   assert_others (recipe);
+}
+
+/* A recipe says how a volume is seen only if that was chosen: recipes and
+ * unfinished exports of before stay what they are. */
+static void
+test_volume_view (void)
+{
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  g_autofree char *before = tl_recipe_to_text (recipe, NULL);
+  g_assert_null (strstr (before, "azimuth="));
+  g_assert_null (strstr (before, "colormap="));
+  g_assert_true (tl_recipe_set (recipe, "azimuth", "77", NULL));
+  g_autofree char *after = tl_recipe_to_text (recipe, NULL);
+  g_assert_nonnull (strstr (after, "azimuth=77\n"));
+  g_assert_null (strstr (after, "colormap="));
+  /* it runs no stage again */
+  g_autoptr (TlRecipe) plain = tl_recipe_new ();
+  g_assert_cmpint (tl_recipe_get_stage (plain, recipe,
+                                        tl_recipe_find_key ("azimuth", NULL),
+                                        100),
+                   ==, TL_N_STAGES);
+  g_assert_true (tl_recipe_corrects_alike (plain, recipe));
+  g_assert_true (tl_recipe_reads_alike (plain, recipe));
 }
 
 static void
@@ -555,6 +620,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recipe/inside", test_inside);
   g_test_add_func ("/recipe/limits", test_limits);
   g_test_add_func ("/recipe/stages", test_stages);
+  g_test_add_func ("/recipe/volume-view", test_volume_view);
   g_test_add_func ("/recipe/boundary", test_boundary);
   g_test_add_func ("/recipe/preset", test_preset);
   g_test_add_func ("/recipe/file", test_file);
