@@ -46,25 +46,42 @@ to_grey (const float *pixels, size_t n, float low, float high, png_byte *grey)
       grey[i] = 0;
 }
 
-/* No local variable changes between setjmp() and longjmp(), so that none
- * needs to be volatile. */
-static gboolean
-write_image (png_structp png, png_infop info, FILE *stream, const float *pixels,
-             size_t n_rows, size_t n_cols, float low, float high,
-             png_byte *grey)
+/* What is written: grey levels of values, or colours. */
+typedef struct
 {
+  size_t n_rows, n_cols;
+  const float *pixels; /* (nullable): [n_rows][n_cols] */
+  float low, high;
+  const guint8 *rgba; /* without pixels: [n_rows][n_cols][4] */
+} Picture;
+
+/* No local variable changes between setjmp() and longjmp(), so that none
+ * needs to be volatile. @grey: [n_cols] */
+static gboolean
+write_image (png_structp png, png_infop info, FILE *stream,
+             const Picture *picture, png_byte *grey)
+{
+  const gboolean is_grey = picture->pixels != NULL;
+
   if (setjmp (png_jmpbuf (png)) != 0)
     return FALSE;
   png_init_io (png, stream);
   png_set_user_limits (png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
-  png_set_IHDR (png, info, (png_uint_32)n_cols, (png_uint_32)n_rows, 8,
-                PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
-                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_set_IHDR (
+      png, info, (png_uint_32)picture->n_cols, (png_uint_32)picture->n_rows, 8,
+      is_grey ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+      PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   png_write_info (png, info);
-  for (size_t row = 0; row < n_rows; row++)
+  if (!is_grey)
+    png_set_filler (png, 0, PNG_FILLER_AFTER); /* alpha is left out */
+  for (size_t row = 0; row < picture->n_rows; row++)
     {
-      to_grey (pixels + row * n_cols, n_cols, low, high, grey);
-      png_write_row (png, grey);
+      const size_t first = row * picture->n_cols;
+
+      if (is_grey)
+        to_grey (picture->pixels + first, picture->n_cols, picture->low,
+                 picture->high, grey);
+      png_write_row (png, is_grey ? grey : picture->rgba + 4 * first);
     }
   png_write_end (png, info);
   return TRUE;
@@ -84,11 +101,10 @@ open_stream (TlPartFile *file)
 }
 
 static gboolean
-write_to_stream (TlPartFile *file, FILE *stream, const float *pixels,
-                 size_t n_rows, size_t n_cols, float low, float high,
+write_to_stream (TlPartFile *file, FILE *stream, const Picture *picture,
                  GError **error)
 {
-  g_autofree png_byte *grey = tl_try_alloc (1, 1, n_cols, sizeof *grey,
+  g_autofree png_byte *grey = tl_try_alloc (1, 1, picture->n_cols, sizeof *grey,
                                             _ ("a row of the picture"), error);
   Complaint complaint = { 0, "" };
 
@@ -97,9 +113,7 @@ write_to_stream (TlPartFile *file, FILE *stream, const float *pixels,
   png_structp png = png_create_write_struct (PNG_LIBPNG_VER_STRING, &complaint,
                                              keep_error, drop_warning);
   png_infop info = png != NULL ? png_create_info_struct (png) : NULL;
-  gboolean ok = info != NULL
-                && write_image (png, info, stream, pixels, n_rows, n_cols, low,
-                                high, grey);
+  gboolean ok = info != NULL && write_image (png, info, stream, picture, grey);
   png_destroy_write_struct (&png, &info);
   if (fflush (stream) != 0 && ok)
     {
@@ -112,13 +126,16 @@ write_to_stream (TlPartFile *file, FILE *stream, const float *pixels,
   return ok;
 }
 
-gboolean
-tl_write_png (const char *path, const float *pixels, size_t n_rows,
-              size_t n_cols, float low, float high, GError **error)
+static gboolean
+write_picture (const char *path, const Picture *picture, GError **error)
 {
-  g_return_val_if_fail (path != NULL && pixels != NULL, FALSE);
-  g_return_val_if_fail (n_rows > 0 && n_rows <= PNG_UINT_31_MAX, FALSE);
-  g_return_val_if_fail (n_cols > 0 && n_cols <= PNG_UINT_31_MAX, FALSE);
+  g_return_val_if_fail (path != NULL, FALSE);
+  g_return_val_if_fail (picture->pixels != NULL || picture->rgba != NULL,
+                        FALSE);
+  g_return_val_if_fail (
+      picture->n_rows > 0 && picture->n_rows <= PNG_UINT_31_MAX, FALSE);
+  g_return_val_if_fail (
+      picture->n_cols > 0 && picture->n_cols <= PNG_UINT_31_MAX, FALSE);
 
   g_autoptr (TlPartFile) file = tl_part_file_open (path, error);
   if (file == NULL)
@@ -127,8 +144,25 @@ tl_write_png (const char *path, const float *pixels, size_t n_rows,
   FILE *stream = open_stream (file);
   if (stream == NULL)
     return tl_set_write_error (error, path, errno, NULL);
-  gboolean ok =
-      write_to_stream (file, stream, pixels, n_rows, n_cols, low, high, error);
+  gboolean ok = write_to_stream (file, stream, picture, error);
   fclose (stream);
   return ok && tl_part_file_commit (file, TRUE, error);
+}
+
+gboolean
+tl_write_png (const char *path, const float *pixels, size_t n_rows,
+              size_t n_cols, float low, float high, GError **error)
+{
+  const Picture picture = { n_rows, n_cols, pixels, low, high, NULL };
+
+  return write_picture (path, &picture, error);
+}
+
+gboolean
+tl_write_png_colours (const char *path, const guint8 *rgba, size_t n_rows,
+                      size_t n_cols, GError **error)
+{
+  const Picture picture = { .n_rows = n_rows, .n_cols = n_cols, .rgba = rgba };
+
+  return write_picture (path, &picture, error);
 }

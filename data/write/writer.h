@@ -42,6 +42,16 @@ gboolean tl_write_tiff_frame (const char *path, TlSampleType type,
 gboolean tl_write_png (const char *path, const float *pixels, size_t n_rows,
                        size_t n_cols, float low, float high, GError **error);
 
+/**
+ * tl_write_png_colours:
+ * @rgba: [@n_rows][@n_cols][4], sRGB, the top row first
+ *
+ * Writes a picture of 8 bits a colour; alpha is left out. Otherwise as
+ * tl_write_tiff().
+ */
+gboolean tl_write_png_colours (const char *path, const guint8 *rgba,
+                               size_t n_rows, size_t n_cols, GError **error);
+
 /* A slice of a volume is a file: prefix, number with at least five digits,
  * suffix. */
 #define TL_SLICE_PREFIX "recon_"

@@ -313,6 +313,31 @@ test_png_grey (void)
   remove_folder (folder);
 }
 
+static void
+test_png_colours (void)
+{
+  const guint8 rgba[] = { 1, 2, 3,   4,   50, 60, 70, 80, 90, 91, 92, 0,
+                          0, 0, 255, 255, 7,  8,  9,  10, 11, 12, 13, 14 };
+  const guint8 want[] = { 1, 2, 3,   50, 60, 70, 90, 91, 92,
+                          0, 0, 255, 7,  8,  9,  11, 12, 13 };
+  g_autofree char *folder = make_folder ();
+  g_autofree char *path = g_build_filename (folder, "volume.png", NULL);
+  png_image image = { .version = PNG_IMAGE_VERSION };
+  guint8 rgb[sizeof want];
+  g_autoptr (GError) error = NULL;
+
+  tl_write_png_colours (path, rgba, 3, 2, &error);
+  g_assert_no_error (error);
+  g_assert_true (png_image_begin_read_from_file (&image, path));
+  g_assert_cmpuint (image.width, ==, 2);
+  g_assert_cmpuint (image.height, ==, 3);
+  g_assert_cmpuint (image.format, ==, PNG_FORMAT_RGB);
+  g_assert_true (png_image_finish_read (&image, NULL, rgb, 0, NULL));
+  g_assert_cmpmem (rgb, sizeof rgb, want, sizeof want);
+  g_assert_cmpuint (count_files (folder), ==, 1);
+  remove_folder (folder);
+}
+
 /* A killed program leaves its temporary files. */
 static void
 test_left_files (void)
@@ -387,6 +412,7 @@ main (int argc, char **argv)
   g_test_add_func ("/write/file", test_file);
   g_test_add_func ("/write/left-files", test_left_files);
   g_test_add_func ("/png/grey", test_png_grey);
+  g_test_add_func ("/png/colours", test_png_colours);
   add_for_both ("no-place", test_no_place);
   add_for_both ("file-limit", test_file_limit);
   add_for_both ("full-disk", test_full_disk);
