@@ -16,6 +16,7 @@ gboolean tl_cli_centre (char **args, GCancellable *cancellable, GError **error);
 gboolean tl_cli_recon (char **args, GCancellable *cancellable, GError **error);
 gboolean tl_cli_export (char **args, GCancellable *cancellable, GError **error);
 gboolean tl_cli_volume (char **args, GCancellable *cancellable, GError **error);
+gboolean tl_cli_render (char **args, GCancellable *cancellable, GError **error);
 gboolean tl_cli_phantom (char **args, GCancellable *cancellable,
                          GError **error);
 gboolean tl_cli_play (char **args, GCancellable *cancellable, GError **error);

@@ -31,6 +31,7 @@ static const struct
   { "recon", tl_cli_recon, "reconstructs a slice, or a few, and shows timing" },
   { "export", tl_cli_export, "reconstructs a volume to a folder or a file" },
   { "volume", tl_cli_volume, "reconstructs a small volume from means" },
+  { "render", tl_cli_render, "draws a small volume, without a display" },
   { "phantom", tl_cli_phantom, "makes a scan of a phantom" },
   { "play", tl_cli_play, "plays a scan as if it were being taken" },
   { "watch", tl_cli_watch, "follows a scan while it is being taken" },

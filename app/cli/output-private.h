@@ -39,6 +39,16 @@ char *tl_cli_dup_real_path (const char *path);
  * file @path is not there */
 gboolean tl_cli_check_folder (const char *path, GError **error);
 
+/** tl_cli_check_recipe: Returns: %FALSE with TL_ERROR_FILE if the recipe @path
+ * would replace a file that is not a recipe. A link is replaced itself; its
+ * target stays. */
+gboolean tl_cli_check_recipe (const char *path, GError **error);
+
+/** tl_cli_check_raw_folder: Returns: %FALSE with TL_ERROR_FILE if @folder lies
+ * in that of @scan and has other files than slices with their recipe */
+gboolean tl_cli_check_raw_folder (const char *scan, const char *folder,
+                                  GError **error);
+
 /** tl_cli_output_hide: Returns: (transfer full): where the file @path is
  * written until all are whole; %NULL with TL_ERROR_FILE */
 char *tl_cli_output_hide (TlCliOutput *output, const char *path,

@@ -1,6 +1,7 @@
 #include "app/cli/output-private.h"
 
 #include "app/export/export.h"
+#include "app/recipe/recipe.h"
 
 #include "data/error.h"
 
@@ -61,6 +62,39 @@ tl_cli_check_folder (const char *path, GError **error)
   return g_file_test (folder, G_FILE_TEST_IS_DIR)
          || tl_fail (error, TL_ERROR_FILE, "%s: there is no folder %s", path,
                      folder);
+}
+
+gboolean
+tl_cli_check_recipe (const char *path, GError **error)
+{
+  g_autoptr (TlRecipe) there = NULL;
+  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR)
+      || g_file_test (path, G_FILE_TEST_IS_SYMLINK))
+    return TRUE;
+  there = tl_recipe_load (path, NULL, NULL);
+  return there != NULL
+         || tl_fail (error, TL_ERROR_FILE,
+                     "%s: this is not a recipe, and the recipe of the output "
+                     "would replace it; choose another name",
+                     path);
+}
+
+gboolean
+tl_cli_check_raw_folder (const char *scan, const char *folder, GError **error)
+{
+  g_autofree char *outer = tl_cli_dup_real_path (scan);
+  g_autofree char *below = g_strconcat (outer, "/", NULL);
+  g_autofree char *inner = tl_cli_dup_real_path (folder);
+  g_autofree char *recipe = g_build_filename (inner, TL_EXPORT_RECIPE, NULL);
+  g_autoptr (GDir) dir = NULL;
+  if (!g_str_has_prefix (inner, below)
+      || (dir = g_dir_open (inner, 0, NULL)) == NULL
+      || g_dir_read_name (dir) == NULL
+      || g_file_test (recipe, G_FILE_TEST_EXISTS))
+    return TRUE;
+  return tl_fail (error, TL_ERROR_FILE,
+                  "%s: the folder has files of the scan; choose another one",
+                  folder);
 }
 
 char *

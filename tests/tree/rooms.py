@@ -83,6 +83,7 @@ ROOMS = {
     "app/cli/centre": "data data/write app/recipe app/recon app/axis"
                       " app/axis/candidates app/axis/overlay app/cli",
     "app/cli/recon": "data data/write app/recipe app/recon app/export app/cli",
+    "app/cli/render": "data data/write app/recipe app/recon app/cli render",
 
     "ui/desktop": "",
     "ui/view": "app/session app/axis/overlay render render/look",
@@ -122,7 +123,7 @@ TESTS = {
     "tests/data": "data",
     "tests/gpu": "data gpu",
     "tests/render": "data gpu render",
-    "tests/app": "data gpu app",
+    "tests/app": "data gpu render app",
     "tests/bench": "data gpu app",
     "tests/fuzz": "data gpu app",
     "tests/ui": "data gpu render app ui",

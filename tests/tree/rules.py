@@ -18,7 +18,7 @@ LIBRARIES = [
     ("HDF5", r"(hdf5|H5).*\.h", ("data/",)),
     ("ISA-L", r"isa-l/.*", ("data/",)),
     ("zlib", r"zlib\.h", ("data/",)),
-    ("libpng", r"(libpng.*/)?png.*\.h", ("data/",)),
+    ("libpng", r"(libpng.*/)?png.*\.h", ("data/", "app/cli/test-cli-render.c")),
     ("ZeroMQ", r"zmq.*\.h", ("data/stream/", "bench/")),
     ("FFTW", r"fftw3.*\.h", ("gpu/host/", "gpu/centre/")),
     ("CUDA", r"(cuda|cufft|cublas|curand|nvrtc|nvml|driver_types|vector_types|"

@@ -172,43 +172,6 @@ add_path (Recon *r, const char *path, const char *suffix)
                                     : g_strdup (path));
 }
 
-/* Returns: %FALSE if the recipe would replace a file that is not a recipe. A
- * link is replaced itself; its target stays. */
-static gboolean
-check_recipe (const char *path, GError **error)
-{
-  g_autoptr (TlRecipe) there = NULL;
-  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR)
-      || g_file_test (path, G_FILE_TEST_IS_SYMLINK))
-    return TRUE;
-  there = tl_recipe_load (path, NULL, NULL);
-  return there != NULL
-         || tl_fail (error, TL_ERROR_FILE,
-                     "%s: this is not a recipe, and the recipe of the slice "
-                     "would replace it; choose another name",
-                     path);
-}
-
-/* Returns: %FALSE if @folder lies in that of the scan and has other files than
- * slices with their recipe */
-static gboolean
-check_raw_folder (const char *scan, const char *folder, GError **error)
-{
-  g_autofree char *outer = tl_cli_dup_real_path (scan);
-  g_autofree char *below = g_strconcat (outer, "/", NULL);
-  g_autofree char *inner = tl_cli_dup_real_path (folder);
-  g_autofree char *recipe = g_build_filename (inner, TL_EXPORT_RECIPE, NULL);
-  g_autoptr (GDir) dir = NULL;
-  if (!g_str_has_prefix (inner, below)
-      || (dir = g_dir_open (inner, 0, NULL)) == NULL
-      || g_dir_read_name (dir) == NULL
-      || g_file_test (recipe, G_FILE_TEST_EXISTS))
-    return TRUE;
-  return tl_fail (error, TL_ERROR_FILE,
-                  "%s: the folder has files of the scan; choose another one",
-                  folder);
-}
-
 /* Lists the files to be written. Returns: %FALSE if one of them may not be */
 static gboolean
 check_files (Recon *r, GError **error)
@@ -228,7 +191,8 @@ check_files (Recon *r, GError **error)
   g_autofree char *recipe = recipe_path (r);
   g_autofree char *folder = g_path_get_dirname (recipe);
   const char *scan = tl_reader_get_info (r->scan.reader)->path;
-  if (!check_recipe (recipe, error) || !check_raw_folder (scan, folder, error))
+  if (!tl_cli_check_recipe (recipe, error)
+      || !tl_cli_check_raw_folder (scan, folder, error))
     return FALSE;
   tl_cli_output_add (&r->files, g_steal_pointer (&recipe));
   for (guint k = 0; k < r->files.paths->len; k++)

@@ -3,8 +3,8 @@
 
 manual.py [--renew] PAGES SHORTCUTS PROGRAM
 
-Rows of PAGES/parameters.md are the words of PROGRAM recon --help, and rows of
-PAGES/keys.md those of the table in the source SHORTCUTS. --renew writes rows
+Rows of PAGES/parameters.md are the words of PROGRAM recon --help, those of
+PAGES/render.md of PROGRAM render --help, and rows of PAGES/keys.md those of the table in the source SHORTCUTS. --renew writes rows
 that differ; a new one comes after the row that it follows in the program.
 Prints TAP.
 """
@@ -22,15 +22,18 @@ KEYS = {"Page_Up": "Page Up", "Page_Down": "Page Down", "comma": ",",
 HEADS = ("option", "key", "---")
 
 
-def list_options(program):
-    """Returns the rows of the parameters, from the slice on."""
+def list_options(program, command, first, end=None):
+    """Returns the rows of the parameters from @first on, without @end."""
     env = dict(os.environ, LC_ALL="C.UTF-8", LANGUAGE="",
                ASAN_OPTIONS=f"{os.environ.get('ASAN_OPTIONS', '')}:"
                             "detect_leaks=0")
-    text = subprocess.run([program, "recon", "--help"], env=env, check=True,
+    text = subprocess.run([program, command, "--help"], env=env, check=True,
                           capture_output=True, encoding="utf-8").stdout
     rows = []
-    for key, arg, words in OPTION.findall(text[text.index("  --slice="):]):
+    text = text[text.index(f"  --{first}="):]
+    for key, arg, words in OPTION.findall(text):
+        if key == end:
+            break
         start = find_bracket(words)
         values = words[start + 1:-1] if start >= 0 else arg
         if "|" in values:
@@ -102,7 +105,8 @@ def main():
     renews = sys.argv[1:2] == ["--renew"]
     pages, source, program = sys.argv[1 + renews:]
     tables = [
-        ("parameters.md", list_options(program), 0),
+        ("parameters.md", list_options(program, "recon", "slice"), 0),
+        ("render.md", list_options(program, "render", "way", "recipe"), 0),
         ("keys.md", list_shortcuts(Path(source).read_text("utf-8")), 1),
     ]
     n_failed = 0

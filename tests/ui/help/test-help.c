@@ -326,8 +326,8 @@ static void
 test_options (Driver *driver)
 {
   static const char *const commands[] = {
-    "info", "centre", "recon", "export",           "phantom",
-    "play", "watch",  "bench", "bench interactive"
+    "info",    "centre", "recon", "export", "volume",           "render",
+    "phantom", "play",   "watch", "bench",  "bench interactive"
   };
   g_autoptr (GString) help = g_string_new (NULL);
   g_autofree char *script = g_test_build_filename (

@@ -1,0 +1,83 @@
+#include "app/cli/render/volume-private.h"
+
+#include "data/array.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of the rows that are loaded at once, and of their slices. */
+#define BLOCK_BYTES ((size_t)64 << 20)
+
+static size_t
+choose_block (const TlScanInfo *info, const TlGrid *grid)
+{
+  const size_t row = info->n_projections * info->n_cols * sizeof (float);
+  const size_t slice = grid->nx * grid->ny * sizeof (float);
+  return CLAMP (BLOCK_BYTES / MAX (row + slice, 1), 1, info->n_rows);
+}
+
+/* Outside the largest circle in a slice some projections see nothing, and
+ * values are wrong. */
+static void
+mask (float *slice, const TlGrid *grid)
+{
+  const double radius = 0.5 * (double)MIN (grid->nx, grid->ny) * grid->pitch;
+  for (size_t row = 0; row < grid->ny; row++)
+    for (size_t col = 0; col < grid->nx; col++)
+      {
+        const double x = grid->x0 + (double)col * grid->pitch;
+        const double y = grid->y0 - (double)row * grid->pitch;
+        if (x * x + y * y > radius * radius)
+          slice[row * grid->nx + col] = NAN;
+      }
+}
+
+static gboolean
+make_block (TlCliVolume *volume, TlRecon *recon, const TlRecipe *recipe,
+            size_t first, size_t n_rows, GCancellable *cancellable,
+            GError **error)
+{
+  const size_t slice = volume->n[0] * volume->n[1];
+  g_autoptr (TlFrame) frame =
+      tl_recon_run (recon, recipe, first, n_rows, cancellable, error);
+  if (frame == NULL || !tl_frame_fetch (frame, error))
+    return FALSE;
+  memcpy (volume->voxels + first * slice, tl_frame_get_pixels (frame),
+          n_rows * slice * sizeof (float));
+  for (size_t k = first; k < first + n_rows; k++)
+    mask (volume->voxels + k * slice, &recipe->params.grid);
+  return TRUE;
+}
+
+gboolean
+tl_cli_volume_make (TlCliVolume *volume, TlRecon *recon, const TlRecipe *recipe,
+                    TlProgress progress, gpointer progress_data,
+                    GCancellable *cancellable, GError **error)
+{
+  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
+  const TlGrid *grid = &recipe->params.grid;
+  const size_t n_rows = info->n_rows, block = choose_block (info, grid);
+  gboolean good = TRUE;
+  *volume = (TlCliVolume){ .n = { grid->nx, grid->ny, n_rows } };
+  volume->voxels = tl_try_alloc (n_rows, grid->ny, grid->nx, sizeof (float),
+                                 "the volume", error);
+  if (volume->voxels == NULL)
+    return FALSE;
+  for (size_t first = 0; good && first < n_rows; first += block)
+    {
+      progress ((double)first / (double)n_rows, progress_data);
+      good = make_block (volume, recon, recipe, first,
+                         MIN (block, n_rows - first), cancellable, error);
+    }
+  if (good)
+    progress (1, progress_data);
+  else
+    tl_cli_volume_clear (volume);
+  return good;
+}
+
+void
+tl_cli_volume_clear (TlCliVolume *volume)
+{
+  g_clear_pointer (&volume->voxels, g_free);
+}
