@@ -152,35 +152,38 @@ shade (vec3 position)
                         + 0.15 * pow (shine, 20.0), 1.0), 1.0);
 }
 
+// The search and the light come after the loop: OpenGL in software runs what is in a
+// branch for each step, even if no ray takes it.
 vec4
 see_surface (float from, float first, float n)
 {
   float before = from;
+  float at = from;
   float value = read (origin + from * along);
+  bool is_cut = value >= threshold;
+  bool is_found = is_cut;
 
-  // A body that is cut open shows its values.
-  if (value >= threshold)
-    return vec4 (find_colour ((value - window.x) * window.y), 1.0);
-  for (float k = 0.0; k < n; k++)
+  for (float k = 0.0; k < n && !is_found; k++)
     {
-      float at = first + k * step_voxels;
-
-      if (read (origin + at * along) >= threshold)
-        {
-          for (int i = 0; i < N_HALVINGS; i++)
-            {
-              float half_way = 0.5 * (before + at);
-
-              if (read (origin + half_way * along) >= threshold)
-                at = half_way;
-              else
-                before = half_way;
-            }
-          return shade (origin + at * along);
-        }
       before = at;
+      at = first + k * step_voxels;
+      is_found = read (origin + at * along) >= threshold;
     }
-  return outside;
+  if (!is_found)
+    return outside;
+  // A body that is cut open shows its values.
+  if (is_cut)
+    return vec4 (find_colour ((value - window.x) * window.y), 1.0);
+  for (int i = 0; i < N_HALVINGS; i++)
+    {
+      float half_way = 0.5 * (before + at);
+
+      if (read (origin + half_way * along) >= threshold)
+        at = half_way;
+      else
+        before = half_way;
+    }
+  return shade (origin + at * along);
 }
 
 void
