@@ -27,7 +27,8 @@
 gboolean
 tl_recipe_has_name (const char *path)
 {
-  return g_str_has_suffix (path, ".ini");
+  return g_str_has_suffix (path, ".tomolens")
+         || g_str_has_suffix (path, ".ini");
 }
 
 char *

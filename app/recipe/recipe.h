@@ -193,7 +193,8 @@ gboolean tl_recipe_needs_flats (const TlRecipe *recipe);
 /** tl_recipe_forget_scan: What belongs to one scan goes back to its default. */
 void tl_recipe_forget_scan (TlRecipe *recipe);
 
-/** tl_recipe_has_name: Returns: %TRUE if @path is named like a recipe. */
+/** tl_recipe_has_name: Returns: %TRUE if @path is named like a recipe:
+ * *.tomolens, or *.ini as those beside results are. */
 gboolean tl_recipe_has_name (const char *path);
 
 /**

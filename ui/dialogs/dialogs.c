@@ -45,11 +45,11 @@ add_filter (GtkFileChooser *chooser, const char *name,
 void
 tl_dialog_open (GtkWindow *parent, gboolean folder)
 {
-  static const char *const scans[] = { "*.h5",  "*.hdf5", "*.hdf",  "*.nxs",
-                                       "*.nx",  "*.tif",  "*.tiff", "*.fits",
-                                       "*.fit", "*.fts",  "*.txrm", "*.xrm",
-                                       "*.edf", "*.nhdr", "*.nrrd", "*.ini",
-                                       NULL };
+  static const char *const scans[] = {
+    "*.h5",   "*.hdf5", "*.hdf",  "*.nxs",      "*.nx",   "*.tif",
+    "*.tiff", "*.fits", "*.fit",  "*.fts",      "*.txrm", "*.xrm",
+    "*.edf",  "*.nhdr", "*.nrrd", "*.tomolens", "*.ini",  NULL
+  };
   static const char *const all[] = { "*", NULL };
   GtkFileChooserNative *dialog = tl_file_chooser_take (
       parent, folder ? _ ("Open a folder of projections") : _ ("Open a scan"),
@@ -81,7 +81,7 @@ save (GtkWindow *parent, const char *title, const char *name,
 void
 tl_dialog_save_recipe (GtkWindow *parent)
 {
-  save (parent, _ ("Save the recipe"), "recipe.ini", "app.save-recipe-as");
+  save (parent, _ ("Save the recipe"), "recipe.tomolens", "app.save-recipe-as");
 }
 
 void

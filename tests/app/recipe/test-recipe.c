@@ -366,6 +366,15 @@ test_file (void)
   tl_scratch_free (folder);
 }
 
+static void
+test_names (void)
+{
+  g_assert_true (tl_recipe_has_name ("folder/a.tomolens"));
+  g_assert_true (tl_recipe_has_name ("recipe.ini"));
+  g_assert_false (tl_recipe_has_name ("scan.h5"));
+  g_assert_false (tl_recipe_has_name ("a.tomolens/scan.h5"));
+}
+
 /* A path in a file that someone wrote by hand is seen from that file. */
 static void
 test_relative_scan (void)
@@ -624,6 +633,7 @@ main (int argc, char **argv)
   g_test_add_func ("/recipe/boundary", test_boundary);
   g_test_add_func ("/recipe/preset", test_preset);
   g_test_add_func ("/recipe/file", test_file);
+  g_test_add_func ("/recipe/names", test_names);
   g_test_add_func ("/recipe/relative-scan", test_relative_scan);
   g_test_add_func ("/recipe/bad-files", test_bad_files);
   g_test_add_func ("/recipe/byte-order-mark", test_byte_order_mark);
