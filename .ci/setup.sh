@@ -64,6 +64,10 @@ libgsf-bin         writes files of Zeiss microscopes
 imagemagick        TIFF as common programs see it
 slurm-wlm          a job scheduler, for an export that several machines share
 munge              its authentication
+man-db             judges the manual pages
+shellcheck         judges the completion for bash
+zsh                is asked what it completes
+fish               the same
 END
 }
 

@@ -1,31 +1,21 @@
 #!/usr/bin/env python3
 """Makes the manual page of a program from the output of its --help.
 
-make-page.py PROGRAM NAME VERSION OUTPUT [COMMAND...]
+make-page.py PROGRAM NAME VERSION OUTPUT
 
-Each COMMAND becomes a section with its own options; "bench interactive" is one
-COMMAND.
+Each command becomes a section with its own options.
 """
 
-import os
 import re
-import subprocess
 import sys
+
+from programs import COMMANDS, run_help, split_line
 
 PURPOSES = {
     "tomolens": "reconstruct parallel-beam tomography scans and watch the slice",
     "tomolens-cli": "reconstruct parallel-beam tomography scans",
 }
 SEE_ALSO = {"tomolens": "tomolens-cli", "tomolens-cli": "tomolens"}
-
-
-def run_help(program, command):
-    # leaks at the exit of a build with sanitizers are for the tests to find
-    env = dict(os.environ, LC_ALL="C.UTF-8", LANGUAGE="",
-               ASAN_OPTIONS="detect_leaks=0")
-    done = subprocess.run([program, *command.split(), "--help"], env=env,
-                          capture_output=True, encoding="utf-8", check=True)
-    return done.stdout
 
 
 def escape(text):
@@ -35,8 +25,7 @@ def escape(text):
 
 
 def make_option(line):
-    option, _, meaning = re.sub(r"(?<=\S)\s{2,}", "\0", line.strip(), 1) \
-        .partition("\0")
+    option, meaning = split_line(line)
     return f".TP\n.B {escape(option)}\n{escape(meaning)}\n"
 
 
@@ -60,13 +49,13 @@ def make_body(text):
 
 
 def main():
-    if len(sys.argv) < 5:
+    if len(sys.argv) != 5:
         sys.exit(__doc__)
-    program, name, version, output, *commands = sys.argv[1:]
+    program, name, version, output = sys.argv[1:]
     page = (f'.TH {escape(name.upper())} 1 "" "Tomolens {version}"\n'
             f".SH NAME\n{escape(name)} \\- {escape(PURPOSES[name])}\n"
-            f".SH DESCRIPTION\n{make_body(run_help(program, ''))}")
-    for command in commands:
+            f".SH DESCRIPTION\n{make_body(run_help(program))}")
+    for command in COMMANDS[name]:
         page += (f'.SH "{escape(command.upper())}"\n'
                  + make_body(run_help(program, command)))
     page += (f'.SH "SEE ALSO"\n.BR {escape(SEE_ALSO[name])} (1).\n'

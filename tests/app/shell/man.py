@@ -42,7 +42,7 @@ def main():
     print(f"1..{len(pages)}")
     n_failed = 0
     for number, page in enumerate(pages, 1):
-        name = f"/cli/man/{Path(page).name}"
+        name = f"/shell/man/{Path(page).name}"
         if not has_man():
             print(f"ok {number} {name} # SKIP man is not installed")
             continue
