@@ -68,6 +68,10 @@ man-db             judges the manual pages
 shellcheck         judges the completion for bash
 zsh                is asked what it completes
 fish               the same
+desktop-file-utils judges the desktop file, and makes the desktop's list of types
+shared-mime-info   makes its list of names
+appstream          judges what software centres show
+libglib2.0-bin     calls the program over the session bus
 END
 }
 

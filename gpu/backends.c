@@ -3,6 +3,7 @@
 #include "gpu/engine.h"
 
 #include "data/error.h"
+#include "data/installation.h"
 #include "gpu/engine-private.h"
 #include "gpu/host/host.h"
 
@@ -11,10 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns: the folder that has the module of this program: that of the build
- * folder for a program in it, and that of the installation for any other. No
- * file beside a program that lies elsewhere is taken for its module. */
-static const char *
+/* Returns: (transfer full): the folder that has the module of this program:
+ * that of the build folder for a program in it, and that of the installation
+ * for any other. No file beside a program that lies elsewhere is taken for its
+ * module. */
+static char *
 find_folder (void)
 {
   const char *wanted = g_getenv ("TOMOLENS_MODULE_DIR");
@@ -22,11 +24,11 @@ find_folder (void)
   g_autofree char *build = realpath (TL_BUILD_DIR, NULL);
 
   if (wanted != NULL && *wanted != '\0')
-    return wanted;
+    return g_strdup (wanted);
   return program != NULL && build != NULL && g_str_has_prefix (program, build)
                  && program[strlen (build)] == G_DIR_SEPARATOR
-             ? TL_BUILD_DIR "/gpu/cuda"
-             : TL_MODULE_DIR;
+             ? g_strdup (TL_BUILD_DIR "/gpu/cuda")
+             : tl_installation_dup_folder (TL_MODULE_DIR);
 }
 
 /* @data: (out): a GError * if the module cannot be used */
@@ -34,8 +36,9 @@ static gpointer
 load_module (gpointer data)
 {
   GError **reason = data;
-  g_autofree char *path = g_build_filename (
-      find_folder (), TL_CUDA_MODULE "." G_MODULE_SUFFIX, NULL);
+  g_autofree char *folder = find_folder ();
+  g_autofree char *path =
+      g_build_filename (folder, TL_CUDA_MODULE "." G_MODULE_SUFFIX, NULL);
   gpointer entry = NULL;
 
   (void)TL_ERROR; /* data/error.c: the program registers it before the module */

@@ -85,7 +85,7 @@ ROOMS = {
     "app/cli/recon": "data data/write app/recipe app/recon app/export app/cli",
     "app/cli/render": "data data/write app/recipe app/recon app/cli render",
 
-    "ui/desktop": "",
+    "ui/desktop": "data",
     "ui/view": "app/session app/axis/overlay render render/look",
     "ui/plot": "app/measure",
     "ui/controls": "app/recipe ui/view",

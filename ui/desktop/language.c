@@ -1,5 +1,7 @@
 #include "ui/desktop/language.h"
 
+#include "data/installation.h"
+
 #include <glib/gi18n.h>
 #include <gtk/gtk.h>
 #include <locale.h>
@@ -24,7 +26,7 @@ find_catalogues (void)
       if (g_file_test (folder, G_FILE_TEST_IS_DIR))
         return g_steal_pointer (&folder);
     }
-  return g_strdup (TL_LOCALE_DIR);
+  return tl_installation_dup_folder (TL_LOCALE_DIR);
 }
 
 void

@@ -1,0 +1,17 @@
+/* Where the installed program has its files. */
+#pragma once
+
+#include <glib.h>
+
+/**
+ * tl_installation_dup_folder:
+ * @folder: below the prefix, such as "share/locale", or an absolute path, which
+ *   is returned as it is
+ *
+ * The prefix is the one that the running program lies in, so that an
+ * installation can be moved; for a program that lies in no folder of programs,
+ * it is the prefix of the build.
+ *
+ * Returns: (transfer full): an absolute path, which may not exist
+ */
+char *tl_installation_dup_folder (const char *folder);
