@@ -60,6 +60,8 @@ def main():
                  + make_body(run_help(program, command)))
     page += (f'.SH "SEE ALSO"\n.BR {escape(SEE_ALSO[name])} (1).\n'
              "The manual opens in the window by F1.\n")
+    # a section begins with a paragraph of its own
+    page = re.sub(r"^(\.S[HS] .*\n)\.PP\n", r"\1", page, flags=re.M)
     with open(output, "w", encoding="utf-8") as file:
         file.write(page)
 
