@@ -1,7 +1,9 @@
 """What the tests in Python share: cases that may be skipped, printed as TAP."""
 
 import importlib
+import inspect
 import os
+import shutil
 import sys
 import tempfile
 import traceback
@@ -26,20 +28,29 @@ def need(name):
         raise Skip(f"no {name}: {missing}") from None
 
 
+def need_tool(name):
+    """Returns: @name, a program that is installed."""
+    if shutil.which(name) is None:
+        raise Skip(f"{name} is not installed")
+    return name
+
+
 def same(got, want, what=""):
     assert got == want, f"{what}: {got!r}, not {want!r}"
 
 
 def run(cases):
-    """@cases: (function, options…), called with an empty folder and them.
-    Returns: whether one failed"""
+    """@cases: (function, options…), called with an empty folder and them;
+    a generator yields complaints. Returns: whether one failed"""
     print(f"1..{len(cases)}")
     n_failed = 0
     for i, (check, *options) in enumerate(cases, 1):
         name = "/".join([check.__name__[len("check_"):], *map(str, options)])
         with tempfile.TemporaryDirectory() as folder:
             try:
-                check(Path(folder).resolve(), *options)
+                said = check(Path(folder).resolve(), *options)
+                complaints = list(said) if inspect.isgenerator(said) else []
+                assert not complaints, "\n".join(complaints)
                 print(f"ok {i} /{name}")
             except Skip as why:
                 print(f"ok {i} /{name} # SKIP {why}")

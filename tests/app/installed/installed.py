@@ -17,59 +17,50 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
+
+from cases import Skip, need_tool, run
+
 ID = "org.tomolens.Tomolens"
 OBJECT = "/org/tomolens/Tomolens"
 
 
-class Skip(Exception):
-    """A tool or a part that is not there."""
-
-
-def run(*command, **environment):
+def call(*command, **environment):
     done = subprocess.run([str(word) for word in command], text=True,
                           capture_output=True, check=False,
                           env=dict(os.environ, **environment))
     return done.returncode, done.stdout + done.stderr
 
 
-def need(tool):
-    path = shutil.which(tool)
-    if path is None:
-        raise Skip(f"{tool} is not installed")
-    return path
-
-
-def need_window(root):
-    if not (root / "bin/tomolens").exists():
+def need_window():
+    if not (ROOT / "bin/tomolens").exists():
         raise Skip("built without the window")
 
 
-def check_module(root):
+def check_module(folder):
     """The module is that of the place where the program is now."""
-    _, said = run(root / "bin/tomolens-cli", "info", "--machine")
+    _, said = call(ROOT / "bin/tomolens-cli", "info", "--machine")
     where = re.search(r"no CUDA module \((.*?)\)", said)
-    module = list(root.glob("lib*/**/tomolens-cuda.so"))
+    module = list(ROOT.glob("lib*/**/tomolens-cuda.so"))
     if module:
         if where:
             yield f"{module[0]} is not found: {said}"
-    elif not where or not where[1].startswith(f"{root}/"):
-        yield f"looks elsewhere than below {root}: {said}"
+    elif not where or not where[1].startswith(f"{ROOT}/"):
+        yield f"looks elsewhere than below {ROOT}: {said}"
 
 
-def check_stray(root):
+def check_stray(folder):
     """A copy outside a folder of programs loads nothing from beside it."""
-    stray = root.parent / "stray"
-    stray.mkdir()
-    shutil.copy(root / "bin/tomolens-cli", stray)
-    _, said = run(stray / "tomolens-cli", "info", "--machine")
-    if f"{root.parent}/" in said:
+    shutil.copy(ROOT / "bin/tomolens-cli", folder)
+    _, said = call(folder / "tomolens-cli", "info", "--machine")
+    if f"{folder}/" in said:
         yield f"looks beside itself: {said}"
 
 
-def start_window(root, data):
+def start_window():
     return subprocess.Popen(
-        [root / "bin/tomolens"],
-        env=dict(os.environ, LANGUAGE="de", XDG_DATA_DIRS=data))
+        [ROOT / "bin/tomolens"],
+        env=dict(os.environ, LANGUAGE="de"))
 
 
 def wait_for(condition, limit_s=30):
@@ -81,13 +72,13 @@ def wait_for(condition, limit_s=30):
     return True
 
 
-def check_language(root):
+def check_language(folder):
     """gettext maps the catalogue that it uses."""
-    need_window(root)
-    catalogue = root / "share/locale/de/LC_MESSAGES/tomolens.mo"
+    need_window()
+    catalogue = ROOT / "share/locale/de/LC_MESSAGES/tomolens.mo"
     if not catalogue.exists():
         raise Skip("built without translations")
-    process = start_window(root, "/usr/share")
+    process = start_window()
     maps = Path(f"/proc/{process.pid}/maps")
     try:
         if not wait_for(lambda: str(catalogue) in maps.read_text("utf-8")):
@@ -97,62 +88,62 @@ def check_language(root):
         process.wait()
 
 
-def call(*words):
-    return run("gdbus", "call", "--session", *words)
+def call_bus(*words):
+    return call("gdbus", "call", "--session", *words)
 
 
-def check_activation(root):
+def check_activation(folder):
     """The bus starts the program, which opens its window."""
-    need_window(root)
-    need("gdbus")
-    need("dbus-run-session")
-    service = root / f"share/dbus-1/services/{ID}.service"
+    need_window()
+    need_tool("gdbus")
+    need_tool("dbus-run-session")
+    service = ROOT / f"share/dbus-1/services/{ID}.service"
     text = service.read_text(encoding="utf-8")
     program = re.search("^Exec=(\\S+)", text, re.M)[1]
     if program != f"{PREFIX}/bin/tomolens":
         yield f"starts {program}"
     # its path is absolute, as D-Bus wants it
-    service.write_text(text.replace(program, f"{root}/bin/tomolens"),
+    service.write_text(text.replace(program, f"{ROOT}/bin/tomolens"),
                        encoding="utf-8")
-    code, said = run("dbus-run-session", "--", sys.executable, "-B", __file__,
-                     "activate", XDG_DATA_DIRS=f"{root}/share:/usr/share")
+    code, said = call("dbus-run-session", "--", sys.executable, "-B", __file__,
+                     "activate", XDG_DATA_DIRS=f"{ROOT}/share:/usr/share")
     if code != 0:
         yield said
 
 
 def activate():
     """Inside the bus that knows the service."""
-    code, said = call("--dest", ID, "--object-path", OBJECT, "--method",
+    code, said = call_bus("--dest", ID, "--object-path", OBJECT, "--method",
                       "org.freedesktop.Application.Activate", "{}")
     if code != 0:
         return said
-    has_window = wait_for(lambda: call(
+    has_window = wait_for(lambda: call_bus(
         "--dest", ID, "--object-path", f"{OBJECT}/window/1", "--method",
         "org.gtk.Actions.List")[0] == 0)
-    call("--dest", ID, "--object-path", OBJECT, "--method",
+    call_bus("--dest", ID, "--object-path", OBJECT, "--method",
          "org.gtk.Actions.Activate", "quit", "[]", "{}")
     return None if has_window else "no window came"
 
 
-def check_desktop_file(root):
-    need_window(root)
-    path = root / f"share/applications/{ID}.desktop"
+def check_desktop_file(folder):
+    need_window()
+    path = ROOT / f"share/applications/{ID}.desktop"
     text = path.read_text(encoding="utf-8")
     for line in ("Exec=tomolens %F", "DBusActivatable=true"):
         if line not in text.splitlines():
             yield f"has no {line}"
     if "inode/directory" in text:
         yield "claims all folders"
-    _, said = run(need("desktop-file-validate"), path)
+    _, said = call(need_tool("desktop-file-validate"), path)
     if said:
         yield said
 
 
-def check_metainfo(root):
-    need_window(root)
-    path = root / f"share/metainfo/{ID}.metainfo.xml"
+def check_metainfo(folder):
+    need_window()
+    path = ROOT / f"share/metainfo/{ID}.metainfo.xml"
     # the network is not asked whether the pictures are there
-    code, said = run(need("appstreamcli"), "validate", "--no-net", path)
+    code, said = call(need_tool("appstreamcli"), "validate", "--no-net", path)
     if code != 0:
         yield said
     pictures = re.findall(r">https://[^<]*/([^/<]*\.png)<",
@@ -164,90 +155,68 @@ def check_metainfo(root):
             yield f"there is no ui/screenshots/{picture}"
 
 
-def check_types(root):
+def check_types(folder):
     """A recipe has its own type, and the desktop file takes it."""
-    need_window(root)
-    code, said = run(need("update-mime-database"), root / "share/mime")
+    need_window()
+    code, said = call(need_tool("update-mime-database"), ROOT / "share/mime")
     if code != 0:
         yield said
-    globs = (root / "share/mime/globs").read_text(encoding="utf-8")
+    globs = (ROOT / "share/mime/globs").read_text(encoding="utf-8")
     if "application/x-tomolens-recipe:*.tomolens" not in globs.splitlines():
         yield "*.tomolens has no type"
-    need("update-desktop-database")
-    run("update-desktop-database", root / "share/applications")
-    cache = (root / "share/applications/mimeinfo.cache") \
+    need_tool("update-desktop-database")
+    call("update-desktop-database", ROOT / "share/applications")
+    cache = (ROOT / "share/applications/mimeinfo.cache") \
         .read_text(encoding="utf-8")
     if f"application/x-tomolens-recipe={ID}.desktop;" not in cache:
         yield "recipes are not opened by the program"
 
 
-def check_icons(root):
-    need_window(root)
+def check_icons(folder):
+    need_window()
     for place in (f"scalable/apps/{ID}.svg", f"symbolic/apps/{ID}-symbolic.svg"):
-        if not (root / "share/icons/hicolor" / place).exists():
+        if not (ROOT / "share/icons/hicolor" / place).exists():
             yield f"there is no {place}"
 
 
-def check_pages(root):
-    if not (root / "share/man").exists():
+def check_pages(folder):
+    if not (ROOT / "share/man").exists():
         raise Skip("built for another machine, without manual pages")
-    programs = [path.name for path in (root / "bin").iterdir()
+    programs = [path.name for path in (ROOT / "bin").iterdir()
                 if path.name != "tomolens-pva"]
     for name in programs:
         for place in (f"man/man1/{name}.1", f"fish/vendor_completions.d/{name}.fish",
                       f"bash-completion/completions/{name}",
                       f"zsh/site-functions/_{name}"):
-            if not (root / "share" / place).exists():
+            if not (ROOT / "share" / place).exists():
                 yield f"there is no share/{place}"
 
 
-CHECKS = {
-    "module": check_module,
-    "stray": check_stray,
-    "pages": check_pages,
-    "icons": check_icons,
-    "desktop-file": check_desktop_file,
-    "metainfo": check_metainfo,
-    "types": check_types,
-    "language": check_language,
-    "activation": check_activation,
-}
-
-
-def install(folder):
+def install():
     meson, build = sys.argv[1:3]
-    code, said = run(meson, "install", "-C", build, "--no-rebuild", "--quiet",
-                     DESTDIR=str(folder / "staged"))
+    staged = ROOT.parent / "staged"
+    code, said = call(meson, "install", "-C", build, "--no-rebuild", "--quiet",
+                      DESTDIR=str(staged))
     if code != 0:
         raise OSError(said)
-    root = folder / "moved"
-    shutil.move(folder / "staged" / PREFIX.lstrip("/"), root)
-    return root
+    shutil.move(staged / PREFIX.lstrip("/"), ROOT)
 
 
 def main():
     # the installation, and not the build
     os.environ.pop("TOMOLENS_MODULE_DIR", None)
-    n_failed = 0
-    print(f"1..{len(CHECKS)}")
-    with tempfile.TemporaryDirectory() as folder:
-        root = install(Path(folder))
-        for number, (name, check) in enumerate(CHECKS.items(), 1):
-            complaints, note = [], ""
-            try:
-                complaints = list(check(root))
-            except Skip as reason:
-                note = f" # SKIP {reason}"
-            for complaint in complaints:
-                print("# " + complaint.rstrip().replace("\n", "\n# "))
-            n_failed += bool(complaints)
-            print(f"{'not ' if complaints else ''}ok {number} "
-                  f"/installed/{name}{note}")
-    sys.exit(1 if n_failed else 0)
+    with TEMPORARY:
+        install()
+        return run([(check_module,), (check_stray,), (check_pages,),
+                    (check_icons,), (check_desktop_file,), (check_metainfo,),
+                    (check_types,), (check_language,), (check_activation,)])
 
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["activate"]:
         sys.exit(activate())
     SOURCES, PREFIX = sys.argv[3:5]
-    main()
+    # where the installation is moved to
+    TEMPORARY = tempfile.TemporaryDirectory()
+    ROOT = Path(TEMPORARY.name).resolve() / "moved"
+    sys.exit(main())

@@ -10,12 +10,14 @@ import os
 import pty
 import re
 import select
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
+
+from cases import Skip, need_tool, run, same
 
 # a command line, and words that have to be offered, and that must not
 CASES = [
@@ -116,71 +118,58 @@ def ask_zsh(files, line):
     return re.findall(r"(?:^|\s)(--[\w-]+|[\w.-]+/?)", text)
 
 
-def judge(ask, files, case):
-    _, line, wanted, unwanted = case
-    offered = ask(files, line)
+ASK = {"bash": ask_bash, "zsh": ask_zsh, "fish": ask_fish}
+
+
+def check_shell(folder, shell, case):
+    _, line, wanted, unwanted = CASES[case]
+    if (shell, line.split()[0]) not in FILES:
+        raise Skip("built without the window")
+    need_tool(shell)
+    os.chdir(folder)
+    os.environ["HOME"] = str(folder)
+    for name in ("scan.h5", "scan.txt", "scans/inside.h5"):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).touch()
+    offered = ASK[shell](FILES, line)
     for word in wanted:
         # zsh and fish show options without the sign
         if word not in offered and word.rstrip("=") not in offered:
             yield f"{line}: {word} is not among {' '.join(offered)}"
     for word in unwanted:
-        if word in offered and (ask, word) != (ask_fish, "scan.txt"):
+        if word in offered and (shell, word) != ("fish", "scan.txt"):
             yield f"{line}: offers {word}"
 
 
-def check_list(sources, made):
+def check_scans(_):
     """Scans have the same suffixes here as in the window."""
-    text = Path(sources, "ui/dialogs/dialogs.c").read_text(encoding="utf-8")
+    made = Path(FILES["bash", "tomolens-cli"]).read_text(encoding="utf-8")
+    text = Path(SOURCES, "ui/dialogs/dialogs.c").read_text(encoding="utf-8")
     listed = re.search(r"scans\[\] = \{(.*?)\}", text, re.S)[1]
-    for suffix in re.findall(r'"\*(\.\w+)"', listed):
-        if "*" + suffix not in made:
-            yield f"*{suffix} is not completed"
+    completed = re.search(r"^ +(\*\S+)\) COMPREPLY", made, re.M)[1]
+    same(set(completed.split("|")), set(re.findall(r'"(.*?)"', listed)),
+         "the suffixes")
 
 
-def main():
-    sources, *made = sys.argv[1:]
-    files = {}
-    for path in made:
+def check_shellcheck(_):
+    done = subprocess.run(
+        [need_tool("shellcheck"), "--shell=bash",
+         *(path for (shell, _), path in FILES.items() if shell == "bash")],
+        capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def find_files():
+    for path in map(os.path.abspath, sys.argv[2:]):
         name = Path(path).name
         shell = "zsh" if name.startswith("_") else \
             "fish" if name.endswith(".fish") else "bash"
-        files[shell, name.lstrip("_").removesuffix(".fish")] = \
-            os.path.abspath(path)
-    results = []
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        os.environ["HOME"] = folder
-        for name in ("scan.h5", "scan.txt", "scans/inside.h5"):
-            Path(name).parent.mkdir(exist_ok=True)
-            Path(name).touch()
-        for shell, ask in (("bash", ask_bash), ("zsh", ask_zsh),
-                           ("fish", ask_fish)):
-            for case in CASES:
-                if (shell, case[1].split()[0]) not in files:
-                    continue  # built without the window
-                name = f"/shell/completion/{shell}/{case[0]}"
-                if shutil.which(shell) is None:
-                    results.append((f"{name} # SKIP {shell} is not installed",
-                                    []))
-                    continue
-                results.append((name, list(judge(ask, files, case))))
-    text = Path(files["bash", "tomolens-cli"]).read_text(encoding="utf-8")
-    results.append(("/shell/completion/scans", list(check_list(sources, text))))
-    name = "/shell/completion/shellcheck"
-    if shutil.which("shellcheck") is None:
-        results.append((f"{name} # SKIP shellcheck is not installed", []))
-    else:
-        done = subprocess.run(["shellcheck", "--shell=bash", *(
-            path for (shell, _), path in files.items() if shell == "bash")],
-            capture_output=True, text=True, check=False)
-        results.append((name, done.stdout.splitlines()))
-    print(f"1..{len(results)}")
-    for number, (name, complaints) in enumerate(results, 1):
-        for complaint in complaints:
-            print("# " + complaint.replace("\n", "\n# "))
-        print(f"{'not ' if complaints else ''}ok {number} {name}")
-    sys.exit(any(complaints for _, complaints in results))
+        yield (shell, name.lstrip("_").removesuffix(".fish")), path
 
 
 if __name__ == "__main__":
-    main()
+    SOURCES = sys.argv[1]
+    FILES = dict(find_files())
+    CASES = {case[0]: case for case in CASES}
+    sys.exit(run([(check_shell, shell, case) for shell in ASK
+                  for case in CASES] + [(check_scans,), (check_shellcheck,)]))
