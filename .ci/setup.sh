@@ -40,6 +40,16 @@ fonts-dejavu-core    a font, on a machine that has none
 END
 }
 
+# for .packaging/build-deb
+package_packages () {
+  cat <<'END'
+dpkg-dev        makes Debian packages
+build-essential is asked for by it
+debhelper       the steps of that
+lintian         judges them
+END
+}
+
 check_packages () {
   cat <<'END'
 clang           the second compiler
@@ -95,6 +105,7 @@ foamclient==0.2.0  what that one needs
 fastavro==1.13.1   what foamclient needs
 redis==8.1.0       the same
 async-timeout==5.0.1  what redis needs
+py-rattler-build==0.73.0  renders the conda recipe
 END
 }
 

@@ -138,6 +138,7 @@ CASES = [
       "data/b.h": "#include <glib.h>\n"}, ["<glib.h> comes in by data/b.h"]),
 
     (rules.check_blanks, {"data/a.c": "a\n\nb\n",
+                          "a/rules": "all:\n\tb\n",
                           "tests/files/a": "a \t"}, []),
     (rules.check_blanks, {"data/a.c": "a\tb\n", "data/b.c": "a \n",
                           "data/c.c": "a\r\n", "data/d.c": "a",
