@@ -1664,10 +1664,16 @@ test_places (TlFixture *fixture, gconstpointer data)
     }
 }
 
-static gboolean
+static void
 count (gpointer data)
 {
   (*(guint *)data)++;
+}
+
+static gboolean
+count_growth (gpointer data)
+{
+  count (data);
   return TRUE;
 }
 
@@ -1689,7 +1695,7 @@ test_folder (TlFixture *fixture, gconstpointer data)
   g_autoptr (GFileMonitor) monitor =
       g_file_monitor (folder, G_FILE_MONITOR_NONE, NULL, NULL);
   TlGrowthWatch *watch =
-      tl_growth_watch_new (fixture->folder, FALSE, count, &n);
+      tl_growth_watch_new (fixture->folder, FALSE, count_growth, &n);
   g_assert_nonnull (watch);
   g_signal_connect_swapped (monitor, "changed", G_CALLBACK (count), &n_seen);
   make_file (fixture, "notes.txt");
