@@ -107,8 +107,8 @@ test_picture (CliFixture *fixture, gconstpointer data)
     "--way maximum --azimuth -50 --elevation 70 --zoom 1.5 --perspective 40",
     "--way surface --threshold 0.01 --look-at 0.4,0.5,0.6",
     "--way surface --clip-planes 0.5,0.5,0.5:0,1,0 --colormap viridis",
-    "--way emission --transfer 0.004:0,0.02:0.2 --window 0:0.04 --clip-box "
-    "0.2:1,0:1,0:0.7",
+    ("--way emission --transfer 0.004:0,0.02:0.2 --window 0:0.04 --clip-box "
+     "0.2:1,0:1,0:0.7"),
   };
   if (!makes_pictures (fixture))
     return;
