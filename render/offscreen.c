@@ -21,10 +21,10 @@ check_libraries (GError **error)
 {
   static const struct
   {
-    const char *names[2]; /* one of them is enough */
+    const char *names[2]; /* (nullable): one of them is enough */
     const char *what;
   } needed[] = {
-    { { "libEGL.so.1", "libEGL.so.1" }, "EGL (libEGL.so.1)" },
+    { { "libEGL.so.1", NULL }, "EGL (libEGL.so.1)" },
     { { "libOpenGL.so.0", "libGL.so.1" }, "OpenGL (libGL.so.1)" },
   };
   for (guint k = 0; k < G_N_ELEMENTS (needed); k++)
@@ -32,7 +32,8 @@ check_libraries (GError **error)
       GModule *module = NULL;
 
       for (guint i = 0; i < 2 && module == NULL; i++)
-        module = g_module_open (needed[k].names[i], G_MODULE_BIND_LAZY);
+        if (needed[k].names[i] != NULL)
+          module = g_module_open (needed[k].names[i], G_MODULE_BIND_LAZY);
       if (module == NULL)
         return tl_fail (error, TL_ERROR_UNSUPPORTED,
                         "%s is not installed on this machine", needed[k].what);

@@ -2,6 +2,7 @@
 
 #include "data/array.h"
 #include "data/error.h"
+#include "render/look/volume-look.h"
 
 #include <epoxy/gl.h>
 #include <math.h>
@@ -63,26 +64,6 @@ make_storage (const size_t n[3], TlVolumeDepth depth, GError **error)
   return TRUE;
 }
 
-static void
-find_range (TlVolumeTexture *texture, const float *voxels)
-{
-  const size_t n = texture->n[0] * texture->n[1] * texture->n[2];
-
-  texture->low = INFINITY;
-  texture->high = -INFINITY;
-  for (size_t k = 0; k < n; k++)
-    if (isfinite (voxels[k]))
-      {
-        texture->low = fminf (texture->low, voxels[k]);
-        texture->high = fmaxf (texture->high, voxels[k]);
-      }
-  if (!(texture->low < texture->high))
-    {
-      texture->low = isfinite (texture->low) ? texture->low : 0;
-      texture->high = texture->low + 1;
-    }
-}
-
 /* Values from 0 to 1, so that halves and bytes have all their bits. */
 static void
 fill_slice (const TlVolumeTexture *texture, const float *voxels, gboolean bytes,
@@ -114,7 +95,8 @@ load (TlVolumeTexture *texture, const float *voxels, TlVolumeDepth depth,
 
   if (slice == NULL || !make_storage (n, depth, error))
     return FALSE;
-  find_range (texture, voxels);
+  tl_volume_find_range (voxels, n[0] * n[1] * n[2], &texture->low,
+                        &texture->high);
   glPixelStorei (GL_UNPACK_ALIGNMENT, bytes ? 1 : 4);
   glPixelStorei (GL_UNPACK_ROW_LENGTH, 0);
   for (size_t k = 0; k < n[2]; k++)

@@ -15,9 +15,9 @@ typedef enum
   TL_N_VOLUME_DEPTHS
 } TlVolumeDepth;
 
-/** tl_volume_texture_new: Makes an empty texture in the current GL context. All
- * functions below need this context or one that shares with it to be current.
- */
+/** tl_volume_texture_new: Makes an empty texture in the current GL context.
+ * Call all functions below while this context, or one that shares with it, is
+ * current. */
 TlVolumeTexture *tl_volume_texture_new (void);
 
 /** tl_volume_texture_free: Call while its context, or one that shares with it,

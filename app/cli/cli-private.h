@@ -157,6 +157,10 @@ gboolean tl_cli_usage_error (GError **error, const char *format, ...)
 #define TL_CLI_INCOMPLETE (tl_cli_incomplete_quark ())
 GQuark tl_cli_incomplete_quark (void);
 
+/** tl_cli_has_suffix: @suffix: in lower case. Returns: whether @path ends in
+ * it, in any case */
+gboolean tl_cli_has_suffix (const char *path, const char *suffix);
+
 /** tl_cli_swap_suffix: Returns: (transfer full): @path, whose name must have a
  * suffix, with another one: "a/b.png" for "a/b.tiff" and ".png" */
 char *tl_cli_swap_suffix (const char *path, const char *suffix);

@@ -348,6 +348,13 @@ tl_cli_line_make_recipe (const TlCliLine *line, const char *file,
       recipe_path);
 }
 
+gboolean
+tl_cli_has_suffix (const char *path, const char *suffix)
+{
+  g_autofree char *lower = g_ascii_strdown (path, -1);
+  return g_str_has_suffix (lower, suffix);
+}
+
 char *
 tl_cli_swap_suffix (const char *path, const char *suffix)
 {

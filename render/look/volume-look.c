@@ -33,19 +33,22 @@ tl_volume_look_scale (TlVolumeLook *look, double factor)
     look->points[k].value *= factor;
 }
 
-/* Finds the least and the largest of the finite values. */
-static gboolean
-find_ends (const float *voxels, size_t n, float *least, float *most)
+void
+tl_volume_find_range (const float *voxels, size_t n, float *low, float *high)
 {
-  *least = INFINITY;
-  *most = -INFINITY;
+  *low = INFINITY;
+  *high = -INFINITY;
   for (size_t k = 0; k < n; k++)
     if (isfinite (voxels[k]))
       {
-        *least = fminf (*least, voxels[k]);
-        *most = fmaxf (*most, voxels[k]);
+        *low = fminf (*low, voxels[k]);
+        *high = fmaxf (*high, voxels[k]);
       }
-  return *least < *most;
+  if (!(*low < *high))
+    {
+      *low = isfinite (*low) ? *low : 0;
+      *high = *low + 1;
+    }
 }
 
 /* Counts the values from @low to @high; the others belong to the first and the
@@ -120,11 +123,7 @@ tl_volume_look_settle (TlVolumeLook *look, const float *voxels, size_t n)
   double bins[N_BINS];
   float least, most;
 
-  if (!find_ends (voxels, n, &least, &most))
-    {
-      least = isfinite (least) ? least : 0;
-      most = least + 1;
-    }
+  tl_volume_find_range (voxels, n, &least, &most);
   count (voxels, n, least, most, bins);
   const double bin = ((double)most - least) / N_BINS;
   const double first = least + bin * find_part (bins, LOW_PART);

@@ -59,6 +59,12 @@ void tl_volume_look_init (TlVolumeLook *look);
  * values are in another unit. */
 void tl_volume_look_scale (TlVolumeLook *look, double factor);
 
+/** tl_volume_find_range: @low, @high: (out): the least and the largest of the
+ * finite values of @voxels, [@n]; if all are equal, @high is 1 above them, and
+ * 0 and 1 if there are none. */
+void tl_volume_find_range (const float *voxels, size_t n, float *low,
+                           float *high);
+
 /**
  * tl_volume_look_settle:
  * @voxels: [@n]; those that are not finite do not count

@@ -2,7 +2,7 @@
 
 uniform highp sampler3D volume;   // values as parts, 0 … 1, of its range
 uniform highp sampler2D transfer; // one row: extinction per voxel for values in table
-uniform sampler2D colours;        // the colour map, one row
+uniform highp sampler2D colours;  // the colour map, one row
 
 uniform vec2 middle;         // pixels of the picture from its left upper corner to place 0
 uniform float pixel;         // size of a pixel, in units of place
@@ -76,28 +76,24 @@ read (vec3 position)
   return texture (volume, (position + 0.5) / vec3 (textureSize (volume, 0))).r;
 }
 
-float
-look_up (highp sampler2D row, vec2 ends, float value)
+// @part: of the row, from 0 to 1
+vec4
+look_up (highp sampler2D row, float part)
 {
   int last = textureSize (row, 0).x - 1;
-  float t = clamp ((value - ends.x) * ends.y, 0.0, 1.0) * float (last);
-  int below = int (t);
-
-  return mix (texelFetch (row, ivec2 (below, 0), 0).r,
-              texelFetch (row, ivec2 (min (below + 1, last), 0), 0).r,
-              t - float (below));
-}
-
-vec3
-find_colour (float part)
-{
-  int last = textureSize (colours, 0).x - 1;
   float t = clamp (part, 0.0, 1.0) * float (last);
   int below = int (t);
 
-  return mix (texelFetch (colours, ivec2 (below, 0), 0).rgb,
-              texelFetch (colours, ivec2 (min (below + 1, last), 0), 0).rgb,
+  return mix (texelFetch (row, ivec2 (below, 0), 0),
+              texelFetch (row, ivec2 (min (below + 1, last), 0), 0),
               t - float (below));
+}
+
+// The colour that the window has for a value.
+vec3
+find_colour (float value)
+{
+  return look_up (colours, (value - window.x) * window.y).rgb;
 }
 
 vec4
@@ -109,14 +105,13 @@ see_fog (float first, float n)
   for (float k = 0.0; k < n && light > LEAST_LIGHT; k++)
     {
       float value = read (origin + (first + k * step_voxels) * along);
-      float extinction = look_up (transfer, table, value);
+      float extinction = look_up (transfer, (value - table.x) * table.y).r;
 
       if (extinction > 0.0)
         {
           float through = exp (-extinction * step_voxels);
 
-          sum += light * (1.0 - through)
-                 * find_colour ((value - window.x) * window.y);
+          sum += light * (1.0 - through) * find_colour (value);
           light *= through;
         }
     }
@@ -131,8 +126,7 @@ see_maximum (float first, float n)
 
   for (float k = 0.0; k < n && most < enough; k++)
     most = max (most, read (origin + (first + k * step_voxels) * along));
-  return n > 0.0 ? vec4 (find_colour ((most - window.x) * window.y), 1.0)
-                 : outside;
+  return n > 0.0 ? vec4 (find_colour (most), 1.0) : outside;
 }
 
 // Light from the viewer's upper left, and a little from the viewer.
@@ -148,7 +142,7 @@ shade (vec3 position)
   float shine = max (dot (normal, light), 0.0);
   float facing = max (dot (normal, -along), 0.0);
 
-  return vec4 (min (find_colour (SURFACE) * (0.15 + 0.2 * facing + 0.6 * shine)
+  return vec4 (min (look_up (colours, SURFACE).rgb * (0.15 + 0.2 * facing + 0.6 * shine)
                         + 0.15 * pow (shine, 20.0), 1.0), 1.0);
 }
 
@@ -173,7 +167,7 @@ see_surface (float from, float first, float n)
     return outside;
   // A body that is cut open shows its values.
   if (is_cut)
-    return vec4 (find_colour ((value - window.x) * window.y), 1.0);
+    return vec4 (find_colour (value), 1.0);
   for (int i = 0; i < N_HALVINGS; i++)
     {
       float half_way = 0.5 * (before + at);

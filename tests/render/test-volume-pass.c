@@ -18,9 +18,10 @@
 #define LEVELS 1.01
 #define FOG_LEVELS 1.6
 
-/* Where a ray grazes a surface or a side, rounding decides whether it meets it:
- * so many pixels of the 2928 may differ more. The volume changes by up to a
- * level of 255 within 1e-3 voxels, an error of floats in this size. */
+/* Where a ray grazes a surface or a side, rounding decides whether it meets it,
+ * so that this number of the 2928 pixels may differ by more. Within 1e-3
+ * voxels, which is the error of floats at this size, the volume changes by up
+ * to one level of 255. */
 #define N_GRAZED 6
 
 /* An 11-bit fraction, or 8 bits, in place of a float: half a unit of the last

@@ -59,16 +59,9 @@ ms_since (gint64 start_us)
 }
 
 static gboolean
-has_suffix (const char *path, const char *suffix)
-{
-  g_autofree char *lower = g_ascii_strdown (path, -1);
-  return g_str_has_suffix (lower, suffix);
-}
-
-static gboolean
 is_tiff_name (const char *path)
 {
-  return has_suffix (path, ".tiff") || has_suffix (path, ".tif");
+  return tl_cli_has_suffix (path, ".tiff") || tl_cli_has_suffix (path, ".tif");
 }
 
 static char *
@@ -816,14 +809,15 @@ check_plane (Recon *r, const TlCliLine *line, GError **error)
 static gboolean
 check_options (Recon *r, const TlCliLine *line, GError **error)
 {
-  if (r->output != NULL && has_suffix (r->output, ".png"))
+  if (r->output != NULL && tl_cli_has_suffix (r->output, ".png"))
     return tl_cli_usage_error (
         error,
         "%s: --png writes pictures; the slice itself is a "
         ".tiff",
         r->output);
   if (r->output != NULL
-      && (has_suffix (r->output, ".h5") || has_suffix (r->output, ".nxs")))
+      && (tl_cli_has_suffix (r->output, ".h5")
+          || tl_cli_has_suffix (r->output, ".nxs")))
     return tl_cli_usage_error (
         error,
         "%s: recon writes slices as .tiff, and export writes HDF5 and NeXus",

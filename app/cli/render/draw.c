@@ -8,21 +8,14 @@
 /* Above this a voxel takes 16 bits in place of 32: 1024 x 512 x 512 voxels. */
 #define MAX_FLOATS ((size_t)1 << 28)
 
-static TlOffscreen *
-open_offscreen (const TlCliPicture *picture, GError **error)
-{
-  TlOffscreen *offscreen = tl_offscreen_new (FALSE, (int)picture->width,
-                                             (int)picture->height, error);
-  if (offscreen == NULL)
-    g_prefix_error (error, "no volume can be drawn without a display: ");
-  return offscreen;
-}
-
 gboolean
-tl_cli_check_draw (const TlCliPicture *picture, GError **error)
+tl_cli_picture_open (TlCliPicture *picture, GError **error)
 {
-  g_autoptr (TlOffscreen) offscreen = open_offscreen (picture, error);
-  return offscreen != NULL;
+  picture->offscreen = tl_offscreen_new (FALSE, (int)picture->width,
+                                         (int)picture->height, error);
+  if (picture->offscreen == NULL)
+    g_prefix_error (error, "no volume can be drawn without a display: ");
+  return picture->offscreen != NULL;
 }
 
 /* What is made in the context is freed before it. */
@@ -53,18 +46,16 @@ draw (TlCliPicture *picture, const float *voxels, const size_t n[3],
 }
 
 gboolean
-tl_cli_draw (TlCliPicture *picture, const float *voxels, const size_t n[3],
-             const TlVolumeCamera *camera, const TlVolumeLook *look,
-             GError **error)
+tl_cli_picture_draw (TlCliPicture *picture, const float *voxels,
+                     const size_t n[3], const TlVolumeCamera *camera,
+                     const TlVolumeLook *look, GError **error)
 {
   const gint64 start_us = g_get_monotonic_time ();
   picture->rgba = tl_try_alloc (picture->height, picture->width, 4, 1,
                                 "the picture", error);
-  g_autoptr (TlOffscreen) offscreen =
-      picture->rgba != NULL ? open_offscreen (picture, error) : NULL;
-  if (offscreen == NULL || !draw (picture, voxels, n, camera, look, error))
+  if (picture->rgba == NULL || !draw (picture, voxels, n, camera, look, error))
     return FALSE;
-  tl_offscreen_read (offscreen, picture->rgba);
+  tl_offscreen_read (picture->offscreen, picture->rgba);
   picture->gl = tl_program_describe_gl ();
   picture->seconds = (double)(g_get_monotonic_time () - start_us) / 1e6;
   return TRUE;
@@ -73,6 +64,7 @@ tl_cli_draw (TlCliPicture *picture, const float *voxels, const size_t n[3],
 void
 tl_cli_picture_clear (TlCliPicture *picture)
 {
+  g_clear_pointer (&picture->offscreen, tl_offscreen_free);
   g_clear_pointer (&picture->rgba, g_free);
   g_clear_pointer (&picture->gl, g_free);
 }

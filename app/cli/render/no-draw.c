@@ -8,7 +8,7 @@ tl_cli_picture_clear (TlCliPicture *picture)
 }
 
 gboolean
-tl_cli_check_draw (const TlCliPicture *picture, GError **error)
+tl_cli_picture_open (TlCliPicture *picture, GError **error)
 {
   return tl_fail (error, TL_ERROR_UNSUPPORTED,
                   "no volume can be drawn: this program was built without "
@@ -16,9 +16,9 @@ tl_cli_check_draw (const TlCliPicture *picture, GError **error)
 }
 
 gboolean
-tl_cli_draw (TlCliPicture *picture, const float *voxels, const size_t n[3],
-             const TlVolumeCamera *camera, const TlVolumeLook *look,
-             GError **error)
+tl_cli_picture_draw (TlCliPicture *picture, const float *voxels,
+                     const size_t n[3], const TlVolumeCamera *camera,
+                     const TlVolumeLook *look, GError **error)
 {
-  return tl_cli_check_draw (picture, error);
+  return tl_cli_picture_open (picture, error);
 }

@@ -35,19 +35,12 @@ typedef struct
 } Render;
 
 static gboolean
-has_png_name (const char *path)
-{
-  g_autofree char *lower = g_ascii_strdown (path, -1);
-  return g_str_has_suffix (lower, ".png");
-}
-
-static gboolean
 check_options (const Render *r, GError **error)
 {
   const TlCliPicture *picture = &r->picture;
   if (r->path == NULL || *r->path == '\0')
     return tl_cli_usage_error (error, "render needs a name: -o NAME.png");
-  if (!has_png_name (r->path))
+  if (!tl_cli_has_suffix (r->path, ".png"))
     return tl_cli_usage_error (
         error, "%s: render writes a picture, whose name ends in .png", r->path);
   if (picture->width > MAX_SIDE || picture->height > MAX_SIDE)
@@ -171,14 +164,14 @@ static gboolean
 run (Render *r, GCancellable *cancellable, GError **error)
 {
   /* before the volume, which takes longer */
-  if (!check_files (r, error) || !tl_cli_check_draw (&r->picture, error))
+  if (!check_files (r, error) || !tl_cli_picture_open (&r->picture, error))
     return FALSE;
   tl_cli_scan_note_odd (&r->scan, CHECK_BYTES, cancellable);
   if (!make_volume (r, cancellable, error))
     return FALSE;
   settle (r);
-  if (!tl_cli_draw (&r->picture, r->volume.voxels, r->volume.n,
-                    &r->scan.recipe->camera, &r->look, error)
+  if (!tl_cli_picture_draw (&r->picture, r->volume.voxels, r->volume.n,
+                            &r->scan.recipe->camera, &r->look, error)
       || !write_files (r, error))
     return FALSE;
   report (r);
