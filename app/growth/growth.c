@@ -321,24 +321,25 @@ begin (TlGrowth *growth, guint64 serial)
 }
 
 /* Returns: (transfer full) (nullable): the scan that is taken now, if it is to
- * be shown next and has projections; @serial: (out): its TlStreamScan.serial;
- * @needs_flats: (out): they make no picture without flats, which lack */
+ * be shown next and has projections; @state: (out): of it; @serial: (out): its
+ * TlStreamScan.serial; @needs_flats: (out): they make no picture without flats,
+ * which lack */
 static TlHeld *
-ref_next (TlGrowth *growth, guint *serial, gboolean *needs_flats)
+ref_next (TlGrowth *growth, TlHeldState *state, guint *serial,
+          gboolean *needs_flats)
 {
-  TlHeldState state;
   TlFollowNews come = { 0 };
   g_autoptr (TlHeld) newest =
       growth->follower != NULL ? tl_follower_ref_held (growth->follower) : NULL;
   if (newest == NULL || newest == growth->held
       || (growth->held != NULL && !growth->follows))
     return NULL;
-  tl_held_get_state (newest, &state);
+  tl_held_get_state (newest, state);
   tl_follower_get_news (growth->follower, newest, &come, NULL);
   *serial = come.scan.serial;
-  *needs_flats = !tl_follow_news_can_show (&come, &state, growth->needs_flats);
-  return state.n_frames[TL_FRAMES_PROJECTIONS] > 0 ? g_steal_pointer (&newest)
-                                                   : NULL;
+  *needs_flats = !tl_follow_news_can_show (&come, state, growth->needs_flats);
+  return state->n_frames[TL_FRAMES_PROJECTIONS] > 0 ? g_steal_pointer (&newest)
+                                                    : NULL;
 }
 
 /* Goes to the scan that is taken now, if the user waits for nothing else. ask()
@@ -348,11 +349,9 @@ find_scan (TlGrowth *growth)
 {
   guint serial;
   gboolean needs_flats;
-  TlHeldState state = { 0 };
+  TlHeldState state;
   g_autoptr (TlHeld) next =
-      growth->is_idle ? ref_next (growth, &serial, &needs_flats) : NULL;
-  if (next != NULL)
-    tl_held_get_state (next, &state);
+      growth->is_idle ? ref_next (growth, &state, &serial, &needs_flats) : NULL;
   growth->news.waits_for_flats = next != NULL && needs_flats;
   growth->news.is_over = growth->news.waits_for_flats && state.is_complete;
   growth->news.n_next = growth->news.waits_for_flats && growth->held != NULL
@@ -409,9 +408,11 @@ tell_recording (TlGrowth *growth, TlRecording *recording, TlGrowthRecorded what,
 static gboolean
 is_next (TlGrowth *growth, guint serial)
 {
+  TlHeldState state;
   guint next_serial;
   gboolean needs_flats;
-  g_autoptr (TlHeld) next = ref_next (growth, &next_serial, &needs_flats);
+  g_autoptr (TlHeld) next =
+      ref_next (growth, &state, &next_serial, &needs_flats);
   return next != NULL && !needs_flats && serial == next_serial;
 }
 

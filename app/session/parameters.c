@@ -434,12 +434,13 @@ tl_parameters_fall_back (TlParameters *self, const TlRecipe *recipe)
  */
 void
 tl_parameters_begin_scan (TlParameters *self, const TlRecipe *recipe,
-                          gboolean is_other, gboolean centre_is_assumed)
+                          gboolean is_other, gboolean centre_is_assumed,
+                          gboolean has_grown)
 {
   const double centre_col = recipe->params.centre_col;
   if (centre_is_assumed
       || (!is_other && centre_col == self->found_centre_col
-          && !tl_recipe_reads_alike (self->recipe, recipe)))
+          && (has_grown || !tl_recipe_reads_alike (self->recipe, recipe))))
     self->assumed_centre_col = centre_col;
   else if (!is_other && centre_col == self->certain_centre_col)
     self->found_centre_col = centre_col;

@@ -142,9 +142,11 @@ void tl_parameters_take_recipe (TlParameters *self, TlRecipe *recipe);
  * an error. */
 void tl_parameters_fall_back (TlParameters *self, const TlRecipe *recipe);
 /** tl_parameters_begin_scan: A scan has opened with @recipe; @is_other: not the
- * one of the present history. */
+ * one of the present history; @has_grown: it is that one, with other
+ * projections than before. */
 void tl_parameters_begin_scan (TlParameters *self, const TlRecipe *recipe,
-                               gboolean is_other, gboolean centre_is_assumed);
+                               gboolean is_other, gboolean centre_is_assumed,
+                               gboolean has_grown);
 /** tl_parameters_end_opening: Opening has ended. Makes it, with the changes
  * made meanwhile, a step of the history. */
 void tl_parameters_end_opening (TlParameters *self);

@@ -1239,18 +1239,18 @@ use_all_again (TlSession *session, const char *old)
                        name, old);
 }
 
-/* Returns: whether the centre of the open scan, which does not come from a
- * stream, is not the user's choice, and was found in fewer or more projections
- * than are there now
+/* Returns: whether a file or folder has fewer or more projections than when it
+ * was opened before. The next scan of a stream may have, too, and is another
+ * one.
  *
- * @n_before: projections of it before it was opened again; 0: unknown */
+ * @n_before: 0: it was not open */
 static gboolean
-is_centre_of_part (TlSession *session, size_t n_before)
+has_grown (TlSession *session, const TlReply *reply, size_t n_before)
 {
-  return n_before > 0 && tl_growth_get_name (session->growth) == NULL
+  return n_before > 0 && reply->held == NULL
+         && tl_growth_get_name (session->growth) == NULL
          && tl_scan_source_get_summary (session->source)->n_projections
-                != n_before
-         && tl_parameters_is_centre_found (session->parameters);
+                != n_before;
 }
 
 static void
@@ -1270,12 +1270,10 @@ take_scan (TlSession *session, TlReply *reply)
     g_clear_pointer (&session->surveyed_out, g_free);
   tl_display_begin_scan (session->display, is_other);
   tl_tasks_drop_all (session->tasks);
-  tl_parameters_begin_scan (
-      session->parameters, reply->recipe, is_first || is_other,
-      is_awaited
-          && (reply->centre_is_assumed
-              || (reply->held == NULL && !is_other
-                  && is_centre_of_part (session, n_before))));
+  tl_parameters_begin_scan (session->parameters, reply->recipe,
+                            is_first || is_other,
+                            reply->centre_is_assumed && is_awaited,
+                            is_awaited && has_grown (session, reply, n_before));
   if (has_come)
     {
       g_clear_pointer (&session->coming, tl_recipe_free);
