@@ -310,6 +310,26 @@ open_scan (Export *export, GError **error)
   return TRUE;
 }
 
+/* Reads what the first block needs once before: then the fields are in memory,
+ * and the device gives the rows again that it has inflated. */
+static void
+read_ahead (Export *export)
+{
+  const TlExportSettings *settings = export->settings;
+  const size_t n_rows =
+      settings->row_step == 1
+          ? MIN (export->report->plan.block_rows, settings->n_rows)
+          : 1;
+  const size_t margin = tl_params_get_margin (
+      &export->params, export->info->n_rows, export->info->n_cols);
+  g_autoptr (GError) failure = NULL; /* the first block will find it, too */
+  g_autoptr (TlRows) rows =
+      tl_rows_new (export->info, n_rows, margin, &failure);
+  if (rows != NULL)
+    tl_rows_read (rows, export->reader, NULL, settings->first_row, n_rows,
+                  margin, 1, export->cancellable, &failure);
+}
+
 /* Runs while the engines open, which takes longer. */
 static gpointer
 prepare_reader (gpointer data)
@@ -320,8 +340,10 @@ prepare_reader (gpointer data)
     tl_reader_ascend (export->reader);
   else
     tl_reader_set_budget (export->reader, plan->kept_bytes);
-  tl_rows_inflate_on_device (export->reader, export->engines[0],
-                             export->job->gives_way);
+  if (tl_rows_inflate_on_device (export->reader, export->engines[0],
+                                 export->job->gives_way)
+      && !export->job->resumes)
+    read_ahead (export);
   return NULL;
 }
 

@@ -99,13 +99,13 @@ clip_margin (const TlScanInfo *info, size_t first_row, size_t n_rows,
   *n_below = is_inside ? MIN (margin, info->n_rows - first_row - n_rows) : 0;
 }
 
-void
+gboolean
 tl_rows_inflate_on_device (TlReader *reader, const char *engine,
                            gboolean gives_way)
 {
-  if (tl_reader_get_info (reader)->decoding.can_ascend)
-    tl_reader_use_inflater (reader,
-                            tl_engine_open_inflater (engine, gives_way));
+  return tl_reader_get_info (reader)->decoding.can_ascend
+         && tl_reader_use_inflater (
+             reader, tl_engine_open_inflater (engine, gives_way));
 }
 
 gboolean

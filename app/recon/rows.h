@@ -53,9 +53,9 @@ gboolean tl_rows_check_memory (const TlScanInfo *info, size_t n_rows,
 /** tl_rows_inflate_on_device: Compressed projections are inflated on the device
  * of @engine, as for tl_engine_open(), if it has one and the file allows it.
  * @gives_way: as of tl_engine_open_behind(). Only the thread that uses the
- * reader. */
-void tl_rows_inflate_on_device (TlReader *reader, const char *engine,
-                                gboolean gives_way);
+ * reader. Returns: whether they are */
+gboolean tl_rows_inflate_on_device (TlReader *reader, const char *engine,
+                                    gboolean gives_way);
 
 /**
  * tl_rows_move:

@@ -1389,10 +1389,10 @@ tl_reader_ascend (TlReader *reader)
   tell_format (reader);
 }
 
-void
+gboolean
 tl_reader_use_inflater (TlReader *reader, TlInflater *inflater)
 {
-  g_return_if_fail (reader != NULL);
+  g_return_val_if_fail (reader != NULL, FALSE);
   free_inflater (reader);
   reader->inflater = inflater;
   tell_format (reader);
@@ -1401,6 +1401,7 @@ tl_reader_use_inflater (TlReader *reader, TlInflater *inflater)
       && tl_reader_get_block_rows (reader) >= reader->info.n_rows)
     inflater->prepare (inflater,
                        reader->draft.frames[TL_FRAMES_PROJECTIONS].n_frames);
+  return reader->uses_inflater;
 }
 
 void

@@ -107,8 +107,8 @@ void tl_reader_browse (TlReader *reader, guint64 bytes);
  * where it can, instead of the one before; the samples are the same. Its memory
  * is taken at once where images are compressed as a whole. After a failure it
  * is not used before tl_reader_refresh(). Only the thread that uses the reader.
- */
-void tl_reader_use_inflater (TlReader *reader, TlInflater *inflater);
+ * Returns: whether there are projections that it inflates */
+gboolean tl_reader_use_inflater (TlReader *reader, TlInflater *inflater);
 
 /** tl_reader_get_info: Returns: (transfer none): lives as long as @reader. */
 const TlScanInfo *tl_reader_get_info (TlReader *reader);
