@@ -361,10 +361,12 @@ tl_export_plan_make (const TlExportSettings *settings, const TlParams *params,
   };
   tl_export_settings_describe (settings, &params->grid, 0, &needs.shape);
   /* Margins are read again for every block: with larger blocks, fewer margins
-   * are read. */
+   * are read. A device that inflates gives a few rows at a time. */
   const size_t block_rows =
       (needs.margin > 0 ? 2 : 1)
-      * tl_pipeline_choose_rows (info->n_projections, needs.n_cols);
+      * tl_pipeline_choose_rows (info->n_projections, needs.n_cols,
+                                 settings->n_rows,
+                                 !needs.is_host && !info->decoding.can_ascend);
   *plan = (TlExportPlan){
     .n_slices = needs.shape.n_slices,
     .n_left_out = { settings->n_rows % settings->binning,

@@ -106,11 +106,15 @@ char **tl_pipeline_choose_engines (const char *name, guint n_wanted,
 
 /**
  * tl_pipeline_choose_rows:
+ * @n_rows: of the volume
+ * @is_device: the engine is no processor
  *
  * Returns: rows of a block: as many as the kernels take at once or twice as
- *   many, fewer if their projections would take too much memory
+ *   many, on a device for a large volume more; fewer if their projections would
+ *   take too much memory
  */
-size_t tl_pipeline_choose_rows (size_t n_projections, size_t n_cols);
+size_t tl_pipeline_choose_rows (size_t n_projections, size_t n_cols,
+                                size_t n_rows, gboolean is_device);
 
 /**
  * tl_pipeline_new:

@@ -477,11 +477,22 @@ test_choice (void)
   g_assert_null (tl_pipeline_choose_engines ("host", 2, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED);
   g_assert_nonnull (strstr (error->message, "2 devices"));
-  g_assert_cmpuint (tl_pipeline_choose_rows (1, 1), ==, 8);
-  g_assert_cmpuint (tl_pipeline_choose_rows (2048, 2048), ==, 8);
-  g_assert_cmpuint (tl_pipeline_choose_rows (4096, 4096), ==, 4);
-  g_assert_cmpuint (tl_pipeline_choose_rows (8192, 8192), ==, 1);
-  g_assert_cmpuint (tl_pipeline_choose_rows (1 << 20, 1 << 20), ==, 1);
+  static const struct
+  {
+    size_t size, n_rows, on_host, on_device;
+  } cases[] = { { 1, 1, 8, 8 },        { 1, 1000, 8, 32 },
+                { 2048, 2048, 8, 32 }, { 2048, 200, 8, 24 },
+                { 2048, 100, 8, 8 },   { 4096, 4096, 4, 8 },
+                { 8192, 8192, 1, 2 },  { 1 << 20, 1 << 20, 1, 1 } };
+
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      const size_t size = cases[k].size, n_rows = cases[k].n_rows;
+      g_assert_cmpuint (tl_pipeline_choose_rows (size, size, n_rows, FALSE), ==,
+                        cases[k].on_host);
+      g_assert_cmpuint (tl_pipeline_choose_rows (size, size, n_rows, TRUE), ==,
+                        cases[k].on_device);
+    }
 }
 
 static void
