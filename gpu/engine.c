@@ -243,7 +243,11 @@ make_request (TlEngine *engine, const TlParams *params, TlRequest *request,
               GError **error)
 {
   const TlRequestLimits limits = get_limits (engine);
+  const TlBackend *backend = engine->backend;
   const TlChooser chooser = {
+    .max_slices = backend->get_max_slices != NULL
+                      ? backend->get_max_slices (engine->impl)
+                      : 0,
     .backend = engine->backend,
     .forced = engine->forced,
     .tuning = engine->tuning,

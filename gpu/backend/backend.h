@@ -237,6 +237,9 @@ typedef struct
                             variant for one slice, in full precision */
   gboolean folds;        /* whether one slice can be reconstructed as several:
                             gpu/stages/fold.h */
+  /* (nullable) The most slices of a pass that TL_KERNEL_AUTO takes on this
+   * device; 0: any number. */
+  guint (*get_max_slices) (gpointer impl);
   /* (nullable) The preferred variants of cases that were not measured on this
    * machine; other cases follow the order of list_variants(). */
   const TlTuningRow *(*list_choices) (size_t *n);
@@ -301,5 +304,5 @@ typedef struct
  * new parameter makes another version, because it changes TlParams. */
 #define TL_CUDA_MODULE "tomolens-cuda"
 #define TL_CUDA_ENTRY "tl_cuda_get_backend"
-#define TL_BACKEND_VERSION ((guint)(14 << 16 | sizeof (TlParams)))
+#define TL_BACKEND_VERSION ((guint)(15 << 16 | sizeof (TlParams)))
 typedef const TlBackend *(*TlGetBackend) (guint version);

@@ -18,6 +18,7 @@ typedef struct
 {
   double fetches;           /* interpolated texels of up to 8 bytes, cached */
   double shared_bytes;      /* read from shared memory */
+  double products;          /* multiply-adds of halves by tensor cores */
   double lane_instructions; /* multiply-adds of floats */
   double clock_mhz;         /* of the multiprocessors during the measurement */
 } TlCeilings;

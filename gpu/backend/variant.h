@@ -25,15 +25,19 @@ typedef struct
   TlKernel kernel;
   TlInterpolation interpolation;
   TlPrecision precision;
-  guint n_slices; /* reconstructed by one pass: 1, 2 or 4 */
+  guint n_slices; /* reconstructed by one pass: 1, 2, 4 … 32 */
   /* The cost of adding one projection to one pixel of all slices of a pass:
    * texture fetches, where a texel of 16 bytes counts as two, and bytes read
    * from shared memory. A kernel that has both uses one or the other for a
    * pixel. 0: none, or not known. */
   double fetches, shared_bytes;
+  double products; /* the same: multiply-adds of tensor cores */
   /* The variant has full precision and is used for fast precision too, because
    * half precision would gain nothing here. */
   gboolean serves_fast;
+  /* For grids whose pitch is at most 1; slow on others, where only a kernel
+   * that is asked for by name takes it. */
+  gboolean is_fine;
   /* Listed for comparison: only tl_engine_use_variant() makes an engine take
    * it. */
   gboolean is_reference;

@@ -21,8 +21,13 @@ static gboolean
 is_wanted (const TlChooser *chooser, const TlParams *params,
            const TlVariant *variant)
 {
+  const gboolean is_named = params->kernel != TL_KERNEL_AUTO;
+
   return tl_variant_does (variant, params->method, params->kernel,
                           params->interpolation, params->precision)
+         && (is_named || chooser->max_slices == 0
+             || variant->n_slices <= chooser->max_slices)
+         && (is_named || !variant->is_fine || params->grid.pitch <= 1.0)
          && (chooser->failed == NULL
              || !g_hash_table_contains (chooser->failed, variant));
 }

@@ -13,8 +13,9 @@ typedef struct
   const TlTuning *tuning;  /* (nullable): the rates measured on this machine */
   /* (nullable): its keys are the variants that must not be used. */
   GHashTable *failed;
-  TlFolds *folds; /* of the block's angles; NULL if the backend does not
-                     fold */
+  guint max_slices; /* of a pass, unless a kernel is named; 0: any number */
+  TlFolds *folds;   /* of the block's angles; NULL if the backend does not
+                       fold */
 } TlChooser;
 
 typedef struct

@@ -20,12 +20,12 @@ cuda_close (gpointer impl)
 {
   TlCuda *cuda = impl;
   TlCudaBuffer *const buffers[] = {
-    &cuda->corrected, &cuda->zingerless,     &cuda->retrieved,
-    &cuda->ringless,  &cuda->phase_sums,     &cuda->phase_lines,
-    &cuda->scratch,   &cuda->wavelet_tables, &cuda->spectrum,
-    &cuda->peak,      &cuda->batch,          &cuda->figures,
-    &cuda->queues,    &cuda->fold_rays,      &cuda->fold_sources,
-    &cuda->tilted,
+    &cuda->corrected,    &cuda->zingerless,     &cuda->retrieved,
+    &cuda->ringless,     &cuda->phase_sums,     &cuda->phase_lines,
+    &cuda->scratch,      &cuda->wavelet_tables, &cuda->spectrum,
+    &cuda->peak,         &cuda->batch,          &cuda->figures,
+    &cuda->queues,       &cuda->tables,         &cuda->fold_rays,
+    &cuda->fold_sources, &cuda->tilted,
   };
 
   if (cuda->pool != NULL)
@@ -52,6 +52,24 @@ cuda_close (gpointer impl)
       tl_cuda_pool_unref (cuda->pool);
     }
   g_free (cuda);
+}
+
+#define TENSOR_CAPABILITY 8 /* the major number */
+
+/* Passes of many slices want tensor cores, and take so long that a picture
+ * would wait for work that gives way. */
+static gboolean
+find_max_slices (TlCuda *cuda, gboolean gives_way, GError **error)
+{
+  int major = 0;
+
+  if (!tl_cuda_check (
+          cudaDeviceGetAttribute (&major, cudaDevAttrComputeCapabilityMajor,
+                                  tl_cuda_pool_get_device (cuda->pool)),
+          _ ("start"), error))
+    return FALSE;
+  cuda->max_slices = major < TENSOR_CAPABILITY ? 4 : gives_way ? 8 : 0;
+  return TRUE;
 }
 
 static gboolean
@@ -81,7 +99,8 @@ init (TlCuda *cuda, guint device, gboolean gives_way, GError **error)
   cuda->figures_pinned = tl_cuda_pinned_alloc (sizeof *cuda->figures_pinned,
                                                _ ("the histogram"), error);
   return cuda->figures_pinned != NULL && tl_cuda_blocks_init (cuda, error)
-         && tl_cuda_times_init (cuda, error) && make_queues (cuda, error);
+         && tl_cuda_times_init (cuda, error) && make_queues (cuda, error)
+         && find_max_slices (cuda, gives_way, error);
 }
 
 static gpointer
@@ -116,6 +135,12 @@ get_memory (gpointer impl)
   return tl_cuda_pool_get_bytes (cuda->pool);
 }
 
+static guint
+get_max_slices (gpointer impl)
+{
+  return ((TlCuda *)impl)->max_slices;
+}
+
 static void
 begin_turn (gpointer impl)
 {
@@ -148,6 +173,7 @@ static const TlBackend backend = {
   .plane_kernel = TL_KERNEL_ALU,
   .folds = TRUE,
   .list_choices = tl_cuda_list_choices,
+  .get_max_slices = get_max_slices,
   .measure_ceilings = tl_cuda_measure_ceilings,
   .upload = tl_cuda_upload,
   .correct = tl_cuda_correct,

@@ -17,7 +17,8 @@ const char *const tl_interpolation_names[TL_N_INTERPOLATIONS + 1] = {
   "nearest", "linear", "oversampled", "cubic", NULL
 };
 const char *const tl_kernel_names[TL_N_KERNELS + 1] = {
-  "auto", "standard", "texture", "texture-quarters", "alu", "hybrid", NULL
+  "auto", "standard", "texture", "texture-quarters",
+  "alu",  "hybrid",   "tensor",  NULL
 };
 const char *const tl_precision_names[TL_N_PRECISIONS + 1] = { "full", "fast",
                                                               NULL };

@@ -47,6 +47,7 @@ typedef enum
   TL_KERNEL_TEXTURE_QUARTERS, /* thread blocks share the projections */
   TL_KERNEL_ALU,
   TL_KERNEL_HYBRID,
+  TL_KERNEL_TENSOR,
   TL_N_KERNELS
 } TlKernel;
 

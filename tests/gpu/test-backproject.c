@@ -228,7 +228,7 @@ can_fold (TlEngine *engine, const TlVariant *variant, const Shape *shape)
   const double pitch = grid.pitch;
 
   return strcmp (tl_engine_get_name (engine), "cuda") == 0
-         && variant->n_slices > 1
+         && (variant->n_slices == 2 || variant->n_slices == 4)
          && fabs (grid.x0 + ((double)grid.nx - 1) / 2 * pitch) < 1e-6
          && fabs (grid.y0 - ((double)grid.ny - 1) / 2 * pitch) < 1e-6
          && (variant->n_slices == 2 || grid.nx == grid.ny);

@@ -426,10 +426,12 @@ test_ceilings (gconstpointer data)
       g_assert_true (c.fetches > 1e9 && c.fetches < 1e14);
       g_assert_true (c.shared_bytes > 4.0 * c.fetches);
       g_assert_true (c.lane_instructions > c.fetches);
+      g_assert_true (c.products == 0.0 || c.products > c.lane_instructions);
     }
   else
     g_assert_true (c.clock_mhz == 0.0 && c.fetches == 0.0
-                   && c.shared_bytes == 0.0 && c.lane_instructions == 0.0);
+                   && c.shared_bytes == 0.0 && c.lane_instructions == 0.0
+                   && c.products == 0.0);
   tl_test_assert_first (engine, &params, TL_STAGE_BACKPROJECT);
 }
 
@@ -449,7 +451,9 @@ test_reads (gconstpointer data)
       g_test_message ("%s: %g fetches, %g bytes", v->name, v->fetches,
                       v->shared_bytes);
       g_assert_cmpint (v->fetches > 0.0, ==,
-                       is_device && v->kernel != TL_KERNEL_ALU);
+                       is_device && v->kernel != TL_KERNEL_ALU
+                           && v->kernel != TL_KERNEL_TENSOR);
+      g_assert_cmpint (v->products > 0.0, ==, v->kernel == TL_KERNEL_TENSOR);
       g_assert_cmpint (
           v->shared_bytes > 0.0, ==,
           is_device

@@ -374,7 +374,8 @@ compare (const TlBenchTruth *truth, guint way, guint set, size_t n_slices,
     for (size_t k = 0; k < N_SAMPLES; k++)
       {
         const double want =
-            truth->values[way][(set * N_SLICES + slice) * N_SAMPLES + k];
+            truth->values[way]
+                         [(set * N_SLICES + slice % N_SLICES) * N_SAMPLES + k];
         const double got =
             pixels[(slice * n + truth->pixels[k][0]) * n + truth->pixels[k][1]];
         if (truth->is_left_out[way][k])
@@ -389,15 +390,17 @@ static gboolean
 compare_set (TlBenchTruth *truth, TlBench *bench, const TlBenchCase *c,
              guint set, double *result, GError **error)
 {
-  const size_t row_bytes = c->n_slices * truth->n * sizeof (float);
+  const size_t n = truth->n;
   g_autofree float *samples = tl_try_alloc (
-      truth->n, row_bytes, 1, 1, "the data to find errors with", error);
+      n, c->n_slices, n, sizeof (float), "the data to find errors with", error);
   TlParams params;
   if (samples == NULL)
     return FALSE;
-  for (size_t p = 0; p < truth->n; p++)
-    memcpy (samples + p * c->n_slices * truth->n,
-            truth->samples[set] + p * N_SLICES * truth->n, row_bytes);
+  for (size_t p = 0; p < n; p++)
+    for (size_t slice = 0; slice < c->n_slices; slice++)
+      memcpy (samples + (p * c->n_slices + slice) * n,
+              truth->samples[set] + (p * N_SLICES + slice % N_SLICES) * n,
+              n * sizeof (float));
   tl_bench_init_params (bench, c, &params);
   tl_engine_use_variant (bench->engine, c->variant);
   if (!tl_bench_load (bench, c, samples, error))
@@ -421,7 +424,7 @@ tl_bench_truth_compare (TlBenchTruth *truth, TlBench *bench,
 {
   TlBenchCase own = *c;
   *errors = (TlBenchErrors){ NAN, NAN };
-  if (truth == NULL || c->n_slices > N_SLICES)
+  if (truth == NULL)
     return TRUE;
   own.n_cols = own.n_projections = truth->n;
   return compare_set (truth, bench, &own, NOISE, &errors->noise, error)

@@ -262,9 +262,11 @@ add_ceilings (TlJson *json, const char *key, const TlCeilings *ceilings)
 {
   tl_json_add (json,
                "%s: {clock_mhz: %f, fetches_per_s: %f, shared_bytes_per_s: %f, "
+               "products_per_s: %f, "
                "multiply_adds_per_s: %f}",
                key, ceilings->clock_mhz, ceilings->fetches,
-               ceilings->shared_bytes, ceilings->lane_instructions);
+               ceilings->shared_bytes, ceilings->products,
+               ceilings->lane_instructions);
 }
 
 static void
@@ -281,9 +283,11 @@ print_engine (const TlBench *bench, const TlCeilings *ceilings)
   add_ceilings (bench->json, "ceilings_before", ceilings);
   if (bench->json == NULL)
     printf ("%.0f MHz; ceilings as measured: %.1f G texture fetches/s of 8 "
-            "bytes, %.2f TB/s from shared memory, %.2f T multiply-adds/s\n",
+            "bytes, %.2f TB/s from shared memory, %.2f T multiply-adds/s, "
+            "%.0f T by tensor cores\n",
             ceilings->clock_mhz, ceilings->fetches / 1e9,
-            ceilings->shared_bytes / 1e12, ceilings->lane_instructions / 1e12);
+            ceilings->shared_bytes / 1e12, ceilings->lane_instructions / 1e12,
+            ceilings->products / 1e12);
 }
 
 gboolean

@@ -9,7 +9,7 @@
 
 /* Columns of the second table: the number of slices requested, or powers of
  * two up to the most that a pass takes. */
-#define MAX_COUNTS 4
+#define MAX_COUNTS 6
 
 typedef struct
 {
@@ -55,13 +55,16 @@ find_ceiling (const TlCeilings *ceilings, const TlVariant *variant)
     rate += ceilings->fetches / variant->fetches;
   if (variant->shared_bytes > 0.0)
     rate += ceilings->shared_bytes / variant->shared_bytes;
+  if (variant->products > 0.0)
+    rate += ceilings->products / variant->products;
   return rate * variant->n_slices / 1e9;
 }
 
 static const char *
 name_ceiling (const TlVariant *variant)
 {
-  return variant->fetches <= 0.0        ? "shared"
+  return variant->products > 0.0        ? "tensor"
+         : variant->fetches <= 0.0      ? "shared"
          : variant->shared_bytes <= 0.0 ? "texture"
                                         : "both";
 }
@@ -210,15 +213,15 @@ do_variants (Table *table, TlBenchCase c, GError **error)
   return TRUE;
 }
 
-/* Measures the engine's own choice for 1, 2, 4 and 8 slices, and for one
- * slice with each kernel. */
+/* Measures the engine's own choice for 1, 2, 4 … 32 slices, and for one slice
+ * with each kernel. */
 static gboolean
 do_choices (Table *table, TlBenchCase c, GError **error)
 {
   const TlBench *bench = table->bench;
   c.variant = NULL;
   c.kernel = bench->recipe->params.kernel;
-  for (c.n_slices = 1; c.n_slices <= 8; c.n_slices *= 2)
+  for (c.n_slices = 1; c.n_slices <= 32; c.n_slices *= 2)
     if (!do_row (table, &c, error))
       return FALSE;
   c.n_slices = 1;
@@ -326,7 +329,7 @@ gboolean
 tl_bench_table (TlBench *bench, GError **error)
 {
   Table table = { .bench = bench,
-                  .counts = { 1, 2, 4, 8 },
+                  .counts = { 1, 2, 4, 8, 16, 32 },
                   .n_counts = MAX_COUNTS };
   TlBenchCase c;
   if (bench->n_slices > 0)

@@ -162,7 +162,7 @@ do_size (Tune *tune, TlBenchCase c, size_t size, GError **error)
                                              : MIN (size, MAX_PROJECTIONS);
   for (guint way = 0; way < TL_N_INTERPOLATIONS; way++)
     for (guint precision = 0; precision < TL_N_PRECISIONS; precision++)
-      for (c.n_slices = 1; c.n_slices <= 4; c.n_slices *= 2)
+      for (c.n_slices = 1; c.n_slices <= 32; c.n_slices *= 2)
         {
           c.interpolation = way;
           c.precision = precision;

@@ -128,8 +128,12 @@ describe_alu (const char *name)
 
   static_assert (!Config::IN_PAIRS || INTERPOLATION == LINEAR,
                  "pairs are linear");
-  return { name, TL_CUDA_LAYOUT_NONE, 0, Cell::LAYOUT,
-           launch_alu<Config, INTERPOLATION, Cell, N_SLICES> };
+  return { name,
+           TL_CUDA_LAYOUT_NONE,
+           0,
+           Cell::LAYOUT,
+           launch_alu<Config, INTERPOLATION, Cell, N_SLICES>,
+           nullptr };
 }
 
 static const TlCudaKernel kernels[] = {

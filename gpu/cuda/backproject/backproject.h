@@ -25,6 +25,7 @@ extern "C"
     void *queues;        /* device, room for 2 + n_counters integers:
                             hybrid.cu */
     unsigned n_counters; /* multiprocessors */
+    void *tables;        /* device, what TlCudaTables has filled */
     const unsigned
         *peak; /* device: the unit of half precision, half-precision.cuh */
     size_t n_rays, n_cols; /* with a fold not those of the projections */
@@ -63,6 +64,15 @@ extern "C"
   int tl_cuda_launch_plane (const TlCudaPlaneArgs *args,
                             struct CUstream_st *stream);
 
+  /* Tables in device memory of a kernel, which depend on the rays and the grid
+   * but not on the slices. */
+  typedef struct
+  {
+    size_t (*count_bytes) (size_t n_rays);
+    /* Fills args->tables before the first group. Returns: a cudaError_t. */
+    int (*fill) (const TlCudaBackprojectArgs *args, struct CUstream_st *stream);
+  } TlCudaTables;
+
   /* An instance of a kernel. */
   typedef struct
   {
@@ -73,6 +83,7 @@ extern "C"
     /* Returns: a cudaError_t. */
     int (*launch) (const TlCudaBackprojectArgs *args,
                    struct CUstream_st *stream);
+    const TlCudaTables *tables; /* (nullable) */
   } TlCudaKernel;
 
   /* The instances of each file, [@n], in the order of its .def list. Any
@@ -81,6 +92,7 @@ extern "C"
   const TlCudaKernel *tl_cuda_texture_kernels (size_t *n);
   const TlCudaKernel *tl_cuda_alu_kernels (size_t *n);
   const TlCudaKernel *tl_cuda_hybrid_kernels (size_t *n);
+  const TlCudaKernel *tl_cuda_tensor_kernels (size_t *n);
 
 #ifdef __cplusplus
 }

@@ -248,9 +248,13 @@ describe_hybrid (const char *name)
   constexpr bool INTERPOLATES = PRECISION == FAST;
   constexpr TlCudaLayout LAYOUT = layout_of (PRECISION, N_SLICES);
 
-  return { name, LAYOUT, INTERPOLATES, Cell::LAYOUT,
+  return { name,
+           LAYOUT,
+           INTERPOLATES,
+           Cell::LAYOUT,
            launch_hybrid<Config, N_PLACES, PERCENT, INTERPOLATES, Cell, LAYOUT,
-                         N_SLICES> };
+                         N_SLICES>,
+           nullptr };
 }
 
 static const TlCudaKernel kernels[] = {

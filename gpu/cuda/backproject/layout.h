@@ -55,6 +55,13 @@ typedef enum
   TL_CUDA_LAYOUT_CUBIC4,
   /* Polynomials of four slices in half precision, in the parts of CUBIC2. */
   TL_CUDA_LAYOUT_HALF_CUBIC4,
+  /* 8, 16 or 32 slices in half precision, in parts of 8 slices. */
+  TL_CUDA_LAYOUT_HALF8,
+  TL_CUDA_LAYOUT_HALF16,
+  TL_CUDA_LAYOUT_HALF32,
+  /* The same as sums of two halves: all upper parts, then all lower ones. */
+  TL_CUDA_LAYOUT_TWO_HALVES16,
+  TL_CUDA_LAYOUT_TWO_HALVES32,
   TL_CUDA_N_LAYOUTS
 } TlCudaLayout;
 

@@ -24,8 +24,13 @@ static const struct
   [TL_CUDA_LAYOUT_HALF_QUARTER4] = { 16, 4, 4, 1, 1 },
   [TL_CUDA_LAYOUT_CUBIC2] = { 32, 4, 1, 3, 2 },
   [TL_CUDA_LAYOUT_CUBIC4] = { 32, 4, 1, 3, 4 },
-  /* eight halves, described as four floats of the same size */
+  /* eight halves here and below, described as four floats of the same size */
   [TL_CUDA_LAYOUT_HALF_CUBIC4] = { 32, 4, 1, 3, 2 },
+  [TL_CUDA_LAYOUT_HALF8] = { 32, 4, 1, 0, 1 },
+  [TL_CUDA_LAYOUT_HALF16] = { 32, 4, 1, 0, 2 },
+  [TL_CUDA_LAYOUT_HALF32] = { 32, 4, 1, 0, 4 },
+  [TL_CUDA_LAYOUT_TWO_HALVES16] = { 32, 4, 1, 0, 4 },
+  [TL_CUDA_LAYOUT_TWO_HALVES32] = { 32, 4, 1, 0, 8 },
 };
 
 static size_t

@@ -119,8 +119,10 @@ describe_standard (const char *name)
   return { name,
            INTERPOLATION == LINEAR && PRECISION == FULL ? TL_CUDA_LAYOUT_PAIR
                                                         : TL_CUDA_LAYOUT_FLOAT,
-           PRECISION == FAST, TL_CUDA_LAYOUT_NONE,
-           launch_standard<INTERPOLATION, PRECISION> };
+           PRECISION == FAST,
+           TL_CUDA_LAYOUT_NONE,
+           launch_standard<INTERPOLATION, PRECISION>,
+           nullptr };
 }
 
 static const TlCudaKernel kernels[] = {

@@ -34,10 +34,18 @@ describe_texture (const char *name)
   constexpr TlCudaLayout LAYOUT = layout_of (PRECISION, N_SLICES);
 
   if (INTERPOLATION == LINEAR)
-    return { name, LAYOUT, 0, TL_CUDA_LAYOUT_NONE,
-             launch_quads<Tile, LAYOUT, N_SLICES> };
-  return { name, LAYOUT, 0, TL_CUDA_LAYOUT_NONE,
-           launch_texels<Tile, INTERPOLATION, LAYOUT, N_SLICES> };
+    return { name,
+             LAYOUT,
+             0,
+             TL_CUDA_LAYOUT_NONE,
+             launch_quads<Tile, LAYOUT, N_SLICES>,
+             nullptr };
+  return { name,
+           LAYOUT,
+           0,
+           TL_CUDA_LAYOUT_NONE,
+           launch_texels<Tile, INTERPOLATION, LAYOUT, N_SLICES>,
+           nullptr };
 }
 
 static const TlCudaKernel kernels[] = {

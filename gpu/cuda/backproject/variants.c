@@ -32,6 +32,17 @@ static TlVariant variants[] = {
     map##_PART },
 #include "gpu/cuda/backproject/hybrid.def"
 #undef VARIANT
+#define VARIANT(name, precision, n_slices, across, down, warps_across,         \
+                warps_down, n_chunk, n_stages, other_across, other_down,       \
+                other_stages)                                                  \
+  { name,                                                                      \
+    TL_KERNEL_TENSOR,                                                          \
+    TL_INTERPOLATION_LINEAR,                                                   \
+    TL_PRECISION_##precision,                                                  \
+    n_slices,                                                                  \
+    .is_fine = TRUE },
+#include "gpu/cuda/backproject/tensor.def"
+#undef VARIANT
 #define VARIANT(name, kernel, interpolation, precision, n_slices, map)         \
   { name, TL_KERNEL_##kernel, TL_INTERPOLATION_##interpolation,                \
     TL_PRECISION_##precision, n_slices },
@@ -95,6 +106,13 @@ count_reads (TlVariant *variant)
       variant->precision == TL_PRECISION_FAST && variant->n_slices == 4;
   const double texel_bytes = variant->n_slices * (is_half ? 2.0 : 4.0);
 
+  if (variant->kernel == TL_KERNEL_TENSOR)
+    {
+      /* a weight for each cell of a window; three products of two halves */
+      variant->products = 8.0 * variant->n_slices
+                          * (variant->precision == TL_PRECISION_FULL ? 3 : 1);
+      return;
+    }
   if (variant->kernel != TL_KERNEL_ALU)
     variant->fetches =
         rules[variant->interpolation].fetches * MAX (1.0, texel_bytes / 8.0);
@@ -139,6 +157,8 @@ list_kernels (TlKernel kernel, size_t *n)
       return tl_cuda_alu_kernels (n);
     case TL_KERNEL_HYBRID:
       return tl_cuda_hybrid_kernels (n);
+    case TL_KERNEL_TENSOR:
+      return tl_cuda_tensor_kernels (n);
     default:
       g_assert_not_reached ();
     }

@@ -95,6 +95,7 @@ tl_cuda_measure_ceilings (gpointer impl, TlCeilings *ceilings, GError **error)
   double *const rates[TL_CUDA_N_CEILINGS] = {
     [TL_CUDA_CEILING_FETCHES] = &ceilings->fetches,
     [TL_CUDA_CEILING_SHARED_BYTES] = &ceilings->shared_bytes,
+    [TL_CUDA_CEILING_PRODUCTS] = &ceilings->products,
     [TL_CUDA_CEILING_INSTRUCTIONS] = &ceilings->lane_instructions,
   };
   unsigned long long spent[2] = { 0, 1 };

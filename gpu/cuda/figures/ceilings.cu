@@ -65,6 +65,37 @@ struct SharedBytes
   }
 };
 
+/* Eight chains of products of matrices, 16 x 16 by 16 x 8, with a warp for
+ * each. Before compute capability 8.0 there are none of this size: 0. */
+struct Products
+{
+  static constexpr int N_LOOPS = 4000;
+  static constexpr double AMOUNT =
+      (double)N_LOOPS * N_UNROLLED * (16 * 16 * 8) / 32;
+
+  static __device__ float
+  run (const TlCudaCeilingArgs &)
+  {
+    float sums[N_UNROLLED][4] = {};
+
+#if __CUDA_ARCH__ >= 800
+    const unsigned a = 0x3c003c00u + threadIdx.x % 32, b = 0x3c003c00u;
+
+    for (int i = 0; i < N_LOOPS; i++)
+#pragma unroll
+      for (int k = 0; k < N_UNROLLED; k++)
+        asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+                     "{%0, %1, %2, %3}, {%4, %4, %4, %4}, {%5, %5}, "
+                     "{%0, %1, %2, %3};"
+                     : "+f"(sums[k][0]), "+f"(sums[k][1]), "+f"(sums[k][2]),
+                       "+f"(sums[k][3])
+                     : "r"(a), "r"(b));
+#endif
+    return sums[0][0] + sums[1][0] + sums[2][0] + sums[3][0] + sums[4][0]
+           + sums[5][0] + sums[6][0] + sums[7][0];
+  }
+};
+
 /* Eight chains of multiply-adds, so that none waits for its last result. */
 struct Instructions
 {
@@ -149,6 +180,22 @@ run (const TlCudaCeilingArgs *a, double *amount, cudaStream_t stream)
   return cudaGetLastError ();
 }
 
+static int
+run_products (const TlCudaCeilingArgs *a, double *amount, cudaStream_t stream)
+{
+  int device = 0, major = 0;
+  cudaError_t status = cudaGetDevice (&device);
+
+  if (status == cudaSuccess)
+    status = cudaDeviceGetAttribute (&major, cudaDevAttrComputeCapabilityMajor,
+                                     device);
+  if (status == cudaSuccess)
+    status = (cudaError_t)run<Products> (a, amount, stream);
+  if (major < 8)
+    *amount = 0.0;
+  return status;
+}
+
 extern "C" int
 tl_cuda_run_ceiling (TlCudaCeiling ceiling, const TlCudaCeilingArgs *a,
                      double *amount, cudaStream_t stream)
@@ -159,6 +206,8 @@ tl_cuda_run_ceiling (TlCudaCeiling ceiling, const TlCudaCeilingArgs *a,
       return run<Fetches> (a, amount, stream);
     case TL_CUDA_CEILING_SHARED_BYTES:
       return run<SharedBytes> (a, amount, stream);
+    case TL_CUDA_CEILING_PRODUCTS:
+      return run_products (a, amount, stream);
     default:
       return run<Instructions> (a, amount, stream);
     }

@@ -127,6 +127,7 @@ extern "C"
   {
     TL_CUDA_CEILING_FETCHES, /* of interpolated texels of 8 bytes, cached */
     TL_CUDA_CEILING_SHARED_BYTES,
+    TL_CUDA_CEILING_PRODUCTS,     /* multiply-adds of halves by tensor cores */
     TL_CUDA_CEILING_INSTRUCTIONS, /* multiply-adds of floats, by each lane */
     TL_CUDA_N_CEILINGS
   } TlCudaCeiling;

@@ -39,6 +39,7 @@ make_backproject_args (const TlCuda *cuda, const TlBackprojectArgs *args)
   TlCudaBackprojectArgs made = {
     .queues = cuda->queues.dev,
     .n_counters = cuda->n_counters,
+    .tables = cuda->tables.dev,
     .peak = cuda->peak.dev,
     .n_parts = 1,
     .n_rays = cuda->n_projections,
@@ -94,6 +95,23 @@ backproject_group (TlCuda *cuda, const TlBackprojectArgs *args, size_t group,
                        args->variant, error);
 }
 
+/* Fills the tables of the variant's kernel, if it has any. */
+static gboolean
+fill_tables (TlCuda *cuda, const TlBackprojectArgs *args, GError **error)
+{
+  const TlCudaTables *tables = tl_cuda_find_kernel (args->variant)->tables;
+
+  if (tables == NULL)
+    return TRUE;
+  if (!tl_cuda_buffer_reserve (cuda->pool, &cuda->tables,
+                               tables->count_bytes (cuda->n_projections),
+                               _ ("the tables of the kernel"), error))
+    return FALSE;
+  const TlCudaBackprojectArgs made = make_backproject_args (cuda, args);
+  return check_launch (tables->fill (&made, cuda->stream), args->variant,
+                       error);
+}
+
 /* Ends the stage. @frame: taken; @good: whether all of it was queued, otherwise
  * @error is set */
 static TlFrame *
@@ -122,7 +140,7 @@ tl_cuda_backproject (gpointer impl, const TlBackprojectArgs *args,
   if (frame == NULL)
     return NULL;
 
-  gboolean ok = TRUE;
+  gboolean ok = fill_tables (cuda, args, error);
   for (size_t i = 0; ok && i < cuda->sinogram.n_groups; i++)
     ok = !g_cancellable_set_error_if_cancelled (cancellable, error)
          && tl_cuda_turn_wait (cuda->pool, error)

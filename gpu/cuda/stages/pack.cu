@@ -76,6 +76,15 @@ to_halves (const float (&first)[4], const float (&last)[4], float scale)
                      l.x | (unsigned)l.y << 16, l.z | (unsigned)l.w << 16);
 }
 
+static __device__ uint4
+to_halves (const float (&values)[8])
+{
+  const float first[4] = { values[0], values[1], values[2], values[3] };
+  const float last[4] = { values[4], values[5], values[6], values[7] };
+
+  return to_halves (first, last, 1.0f);
+}
+
 /* --- values --- */
 
 /* The value of one slice at texel k, with N texels a column: 1, or 4 for the
@@ -307,6 +316,54 @@ template <> struct Packer<TL_CUDA_LAYOUT_HALF_CUBIC4>
   }
 };
 
+/* --- many slices --- */
+
+/* Parts of 8 slices in half precision; the lower parts are what the upper ones
+ * have rounded off. */
+template <int N_GROUPS, bool IS_SPLIT> struct ManyPacker
+{
+  typedef uint4 Texel;
+  static constexpr int N_PARTS = IS_SPLIT ? 2 * N_GROUPS : N_GROUPS;
+
+  static __device__ void
+  make (const TlCudaPackArgs &a, size_t p, int k, Texel (&parts)[N_PARTS])
+  {
+    const float scale = 1.0f / half_unit (*a.peak);
+
+#pragma unroll
+    for (int g = 0; g < N_GROUPS; g++)
+      {
+        float upper[8], lower[8];
+
+#pragma unroll
+        for (int s = 0; s < 8; s++)
+          {
+            upper[s] = read_component (a, p, 8 * g + s, k) * scale;
+            lower[s] = upper[s] - __half2float (__float2half_rn (upper[s]));
+          }
+        parts[g] = to_halves (upper);
+        if constexpr (IS_SPLIT)
+          parts[N_GROUPS + g] = to_halves (lower);
+      }
+  }
+};
+
+template <> struct Packer<TL_CUDA_LAYOUT_HALF8> : ManyPacker<1, false>
+{
+};
+template <> struct Packer<TL_CUDA_LAYOUT_HALF16> : ManyPacker<2, false>
+{
+};
+template <> struct Packer<TL_CUDA_LAYOUT_HALF32> : ManyPacker<4, false>
+{
+};
+template <> struct Packer<TL_CUDA_LAYOUT_TWO_HALVES16> : ManyPacker<2, true>
+{
+};
+template <> struct Packer<TL_CUDA_LAYOUT_TWO_HALVES32> : ManyPacker<4, true>
+{
+};
+
 /* --- the kernel --- */
 
 template <TlCudaLayout LAYOUT>
@@ -321,7 +378,7 @@ pack_kernel (const TlCudaPackArgs a)
 
   if (k >= a.n_texels / N_PARTS || p >= a.n_rays)
     return;
-  if constexpr (N_PARTS == 1)
+  if constexpr (N_PARTS == 1 && LAYOUT != TL_CUDA_LAYOUT_HALF8)
     {
       const Texel texel = Packer<LAYOUT>::make (a, p, (int)k);
 
@@ -376,6 +433,11 @@ tl_cuda_pack (const TlCudaPackArgs *args, cudaStream_t stream)
       CASE (CUBIC2)
       CASE (CUBIC4)
       CASE (HALF_CUBIC4)
+      CASE (HALF8)
+      CASE (HALF16)
+      CASE (HALF32)
+      CASE (TWO_HALVES16)
+      CASE (TWO_HALVES32)
 #undef CASE
     case TL_CUDA_LAYOUT_NONE:
     case TL_CUDA_N_LAYOUTS:

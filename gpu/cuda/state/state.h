@@ -43,6 +43,7 @@ typedef struct
 {
   TlCudaPool *pool;
   struct CUstream_st *stream; /* the pool's */
+  guint max_slices;           /* as of TlBackend */
   struct TlCudaFft *fft;      /* gpu/cuda/stages/fft.h */
 
   /* The block that was loaded last. */
@@ -91,6 +92,7 @@ typedef struct
   TlCudaUploadCache plane_rows; /* [n_rows], for TlCudaPlaneArgs */
   TlCudaBuffer queues;          /* used by the hybrid kernel: backproject.h */
   unsigned n_counters;          /* one for each multiprocessor */
+  TlCudaBuffer tables;          /* TlCudaTables */
 
   TlCudaTimes times[TL_N_STAGES];
 } TlCuda;

@@ -34,7 +34,7 @@ list_variants (size_t *n)
   return list;
 }
 
-/* The list of three variants for test_shared_variant(). */
+/* The list of three variants for test_shared_variant() and test_many(). */
 static const TlVariant *const *shared_list;
 
 static const TlVariant *const *
@@ -332,6 +332,57 @@ test_shared_variant (void)
     }
 }
 
+/* Passes of many slices, for grids that are fine enough and as long as the
+ * device allows them, unless their kernel is named. */
+static void
+test_many (void)
+{
+  static const TlVariant one = { "one", TL_KERNEL_ALU, TL_INTERPOLATION_LINEAR,
+                                 TL_PRECISION_FULL, 1 };
+  static const TlVariant four = { "four", TL_KERNEL_ALU,
+                                  TL_INTERPOLATION_LINEAR, TL_PRECISION_FULL,
+                                  4 };
+  static const TlVariant many = {
+    "many", TL_KERNEL_TENSOR, TL_INTERPOLATION_LINEAR, TL_PRECISION_FULL,
+    16,     .is_fine = TRUE
+  };
+  static const TlVariant *const list[] = { &one, &four, &many };
+  static const struct
+  {
+    TlKernel kernel;
+    guint max_slices;
+    double pitch;
+    size_t n_rows;
+    const TlVariant *chosen;
+  } cases[] = {
+    { TL_KERNEL_AUTO, 0, 1.0, 16, &many },
+    { TL_KERNEL_AUTO, 0, 1.0, 40, &many },
+    { TL_KERNEL_AUTO, 0, 0.3, 16, &many },
+    { TL_KERNEL_AUTO, 0, 1.0, 15, &four },
+    { TL_KERNEL_AUTO, 8, 1.0, 16, &four },
+    { TL_KERNEL_AUTO, 0, 1.5, 16, &four },
+    { TL_KERNEL_TENSOR, 8, 1.5, 16, &many },
+    { TL_KERNEL_TENSOR, 0, 1.0, 1, &many },
+  };
+  TlBackend backend = make_backend ();
+
+  shared_list = list;
+  backend.list_variants = list_shared;
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const TlChooser chooser = { .backend = &backend,
+                                  .max_slices = cases[i].max_slices };
+      TlChoice choice = { NULL };
+      TlParams params;
+
+      tl_params_init (&params, 1024);
+      params.kernel = cases[i].kernel;
+      params.grid.pitch = cases[i].pitch;
+      tl_choose (&chooser, &params, cases[i].n_rows, &choice, NULL);
+      g_assert_true (choice.variant == cases[i].chosen);
+    }
+}
+
 /* The precision of the variant decides which angles may be folded, even if a
  * variant is forced and the parameters allow less precision. */
 static void
@@ -599,6 +650,7 @@ main (int argc, char **argv)
   g_test_add_func ("/choice/explained", test_explained);
   g_test_add_func ("/choice/fourier", test_fourier);
   g_test_add_func ("/choice/shared-variant", test_shared_variant);
+  g_test_add_func ("/choice/many", test_many);
   g_test_add_func ("/choice/forced-fold", test_forced_fold);
   add ("/choice/kept", test_kept);
   add ("/choice/fallback", test_fallback);
