@@ -303,6 +303,29 @@ tl_engine_describe_device (const char *name)
   return description;
 }
 
+gboolean
+tl_engine_settle_method (const char *name, const TlParams *params,
+                         size_t n_projections, size_t n_cols, TlMethod *method,
+                         const char **note, GError **error)
+{
+  g_autofree char *description = NULL;
+  guint device;
+
+  g_return_val_if_fail (name != NULL && params != NULL, FALSE);
+  g_return_val_if_fail (method != NULL && note != NULL, FALSE);
+
+  *method = params->method;
+  *note = NULL;
+  if (params->method != TL_METHOD_AUTO)
+    return TRUE;
+  const TlBackend *backend =
+      choose_backend (name, &device, &description, error);
+  return backend != NULL
+         && tl_engine_settle_on_backend (backend, description, params,
+                                         n_projections, n_cols, method, note,
+                                         error);
+}
+
 guint64
 tl_engine_count_free (const char *name)
 {

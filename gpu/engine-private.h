@@ -22,3 +22,12 @@ char *tl_engine_format_name (const char *backend, guint device);
 TlEngine *tl_engine_open_backend (const TlBackend *backend, guint device,
                                   gboolean gives_way, const char *description,
                                   GError **error);
+
+/** tl_engine_settle_on_backend: As tl_engine_settle_method(); @description: of
+ * the device, as for tl_engine_open_backend(). Any thread. */
+gboolean tl_engine_settle_on_backend (const TlBackend *backend,
+                                      const char *description,
+                                      const TlParams *params,
+                                      size_t n_projections, size_t n_cols,
+                                      TlMethod *method, const char **note,
+                                      GError **error);

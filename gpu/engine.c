@@ -64,6 +64,16 @@ assert_owner (const TlEngine *engine)
 
 /* --- opening and closing --- */
 
+/* Returns: (transfer full): the key of TlTuning */
+static char *
+make_machine (const TlBackend *backend, const char *description)
+{
+  g_autofree char *driver =
+      backend->dup_driver != NULL ? backend->dup_driver () : NULL;
+
+  return g_strjoin ("; ", description, driver, NULL);
+}
+
 TlEngine *
 tl_engine_open_backend (const TlBackend *backend, guint device,
                         gboolean gives_way, const char *description,
@@ -73,15 +83,13 @@ tl_engine_open_backend (const TlBackend *backend, guint device,
 
   if (impl == NULL)
     return NULL;
-  g_autofree char *driver =
-      backend->dup_driver != NULL ? backend->dup_driver () : NULL;
   TlEngine *engine = g_new0 (TlEngine, 1);
   engine->owner = g_thread_self ();
   engine->backend = backend;
   engine->impl = impl;
   engine->number = device;
   engine->device = g_strdup (description);
-  engine->machine = g_strjoin ("; ", description, driver, NULL);
+  engine->machine = make_machine (backend, description);
   engine->tuning = tl_tuning_load (backend->name, engine->machine);
   tl_fallback_init (&engine->fallback);
   tl_fallback_init (&engine->coarse_fallback);
@@ -244,7 +252,7 @@ make_request (TlEngine *engine, const TlParams *params, TlRequest *request,
 {
   const TlRequestLimits limits = get_limits (engine);
   const TlBackend *backend = engine->backend;
-  const TlChooser chooser = {
+  TlChooser chooser = {
     .max_slices = backend->get_max_slices != NULL
                       ? backend->get_max_slices (engine->impl)
                       : 0,
@@ -252,13 +260,17 @@ make_request (TlEngine *engine, const TlParams *params, TlRequest *request,
     .forced = engine->forced,
     .tuning = engine->tuning,
     .folds = engine->folds,
+    .n_projections = engine->n_projections,
   };
   TlFallback *fallback = find_fallback (engine, params);
   TlChoice choice;
 
-  if (!tl_request_init (request, params, &limits, error)
-      || !tl_fallback_choose (fallback, &chooser, params, engine->n_rows,
-                              &choice, error))
+  if (!tl_request_init (request, params, &limits, error))
+    return FALSE;
+  chooser.n_cols = request->span.n_cols;
+  chooser.axis_col = request->axis_col;
+  if (!tl_fallback_choose (fallback, &chooser, params, engine->n_rows, &choice,
+                           error))
     return FALSE;
   engine->fallback_text = fallback->text;
   return set_choice (engine, request, &choice, error);
@@ -308,6 +320,41 @@ make_plane_request (TlEngine *engine, const TlPlane *plane,
   request->plane = *plane;
   engine->fallback_text = NULL;
   return set_choice (engine, request, &choice, error);
+}
+
+gboolean
+tl_engine_settle_on_backend (const TlBackend *backend, const char *description,
+                             const TlParams *params, size_t n_projections,
+                             size_t n_cols, TlMethod *method, const char **note,
+                             GError **error)
+{
+  /* What the data lacks is found when it is loaded. */
+  const TlRequestLimits limits = { .n_cols = n_cols,
+                                   .has_flat = TRUE,
+                                   .covers_turn = TRUE };
+  g_autofree char *machine = make_machine (backend, description);
+  g_autoptr (TlTuning) tuning = tl_tuning_load (backend->name, machine);
+  TlChooser chooser = {
+    .backend = backend,
+    .tuning = tuning,
+    .n_projections = n_projections,
+  };
+  g_auto (TlFallback) fallback;
+  TlRequest request;
+  TlChoice choice;
+
+  tl_fallback_init (&fallback);
+  if (!tl_request_init (&request, params, &limits, error))
+    return FALSE;
+  chooser.n_cols = request.span.n_cols;
+  chooser.axis_col = request.axis_col;
+  /* as many slices at once as the engine can make */
+  if (!tl_fallback_choose (&fallback, &chooser, params, G_MAXSIZE, &choice,
+                           error))
+    return FALSE;
+  *method = tl_variant_get_method (choice.variant);
+  *note = fallback.text;
+  return TRUE;
 }
 
 static gboolean
@@ -539,16 +586,17 @@ run_stages (TlEngine *engine, TlStage end, const TlRequest *request,
   return ok;
 }
 
-/* Returns: whether another variant may succeed where this one failed. Variants
- * differ in the layout and the memory of filtered rows; the memory for slices
- * is the same for all. */
+/* Returns: whether another variant may succeed where @failed has failed.
+ * Variants differ in the layout and the memory of filtered rows; the memory for
+ * slices is the same for all, but the Fourier method needs its grid, too. */
 static gboolean
-may_go_on (const TlEngine *engine, const GError *reason)
+may_go_on (const TlEngine *engine, const TlVariant *failed,
+           const GError *reason)
 {
   if (engine->forced != NULL || engine->next < TL_STAGE_FILTER)
     return FALSE;
   return g_error_matches (reason, TL_ERROR, TL_ERROR_UNSUPPORTED)
-         || (engine->next == TL_STAGE_FILTER
+         || ((engine->next == TL_STAGE_FILTER || failed->is_fourier)
              && g_error_matches (reason, TL_ERROR, TL_ERROR_MEMORY));
 }
 
@@ -569,7 +617,7 @@ tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
       if (run_stages (engine, TL_N_STAGES, &request, cancellable, &frame,
                       &reason))
         return frame;
-      if (!may_go_on (engine, reason))
+      if (!may_go_on (engine, request.variant, reason))
         {
           g_propagate_error (error, g_steal_pointer (&reason));
           return NULL;

@@ -36,8 +36,8 @@ typedef struct
                                    that failed do not count */
   const TlVariant *variant;     /* (nullable): used last */
   const char *fallback;         /* (nullable), interned: one sentence: which
-                                   variant was preferred, and why it could not
-                                   be used */
+                                   variant or method was preferred, and why it
+                                   could not be used */
   guint n_folded; /* pixels of a slice that share one row position by symmetry:
                      1, 2, 4 */
   size_t n_dead;  /* dead pixels replaced in the slices' own rows */
@@ -116,6 +116,28 @@ char **tl_engine_list_devices (const char *name);
  * that device; %NULL if the device cannot be used
  */
 char *tl_engine_describe_device (const char *name);
+
+/**
+ * tl_engine_settle_method:
+ * @name: as for tl_engine_open()
+ * @params: of the slices
+ * @n_projections: of the scan
+ * @n_cols: of the detector
+ * @method: (out): that of @params, or what TL_METHOD_AUTO stands for
+ * @note: (out) (nullable), interned: why it is not the method that the engine
+ *   prefers, in one sentence
+ *
+ * An engine that is opened by @name takes the same method for slices of such a
+ * scan, unless memory is refused to it. The answer depends on the machine and
+ * its tl_tuning_load(), and on nothing that was computed before. Any thread.
+ *
+ * Returns: %FALSE with TL_ERROR_UNSUPPORTED if the engine cannot be used, or
+ *   has no variant for @params, or with TL_ERROR_VALUE if they are out of range
+ */
+gboolean tl_engine_settle_method (const char *name, const TlParams *params,
+                                  size_t n_projections, size_t n_cols,
+                                  TlMethod *method, const char **note,
+                                  GError **error);
 
 /** tl_engine_count_free: @name: as for tl_engine_open(). Any thread. Returns:
  * the bytes of the device's own memory that are free; 0 if it has none, or
@@ -218,6 +240,8 @@ gboolean tl_engine_load (TlEngine *engine, const TlBlock *block,
  * too much memory, the next best variant takes its place, and the report says
  * so. The failed variant is not tried again until a block of another shape is
  * loaded. Grids coarser than columns keep a list of failures of their own.
+ * TL_METHOD_AUTO goes to back-projection in the same way; a method that is
+ * named stays.
  *
  * Returns: (transfer full): [slices][grid.ny][grid.nx], attenuation per pixel
  *   length; %NULL with TL_ERROR_VALUE, TL_ERROR_UNSUPPORTED (no such variant:

@@ -46,6 +46,14 @@ typedef struct
   gboolean is_fourier;
 } TlVariant;
 
+/** tl_variant_get_method: Returns: TL_METHOD_BACKPROJECTION or
+ * TL_METHOD_FOURIER */
+static inline TlMethod
+tl_variant_get_method (const TlVariant *variant)
+{
+  return variant->is_fourier ? TL_METHOD_FOURIER : TL_METHOD_BACKPROJECTION;
+}
+
 /** tl_variant_does: Returns: whether @variant may be chosen for @method,
  * @kernel, @interpolation and @precision. */
 static inline gboolean
@@ -67,8 +75,9 @@ typedef struct
   TlKernel kernel; /* TL_KERNEL_AUTO: the best of all kernels */
   TlInterpolation interpolation;
   TlPrecision precision;
-  guint n_slices; /* reconstructed by one pass */
-  guint size;     /* class of the grid: tl_tuning_get_class() */
+  guint n_slices;      /* reconstructed by one pass */
+  guint size;          /* class of the grid: tl_tuning_get_class() */
+  gboolean is_fourier; /* of the Fourier method */
 } TlTuningCase;
 
 /* The fastest variant of a case; plain value. */
@@ -76,5 +85,9 @@ typedef struct
 {
   TlTuningCase asked;
   const char *variant;
-  double gups; /* measured, 1e9 updates a second; 0: unknown */
+  /* Measured, 1e9 updates a second; 0: unknown. Of the Fourier method, which
+   * takes less time for a projection the more there are: updates that
+   * back-projection would need in the same time, for whole slices of
+   * tl_tuning_get_n_projections(). */
+  double gups;
 } TlTuningRow;

@@ -1,6 +1,7 @@
 #include "gpu/choice/choice.h"
 
 #include "data/error.h"
+#include "gpu/stages/fourier.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -64,11 +65,12 @@ choose_pass (const TlChooser *chooser, const TlParams *params, size_t n_slices)
   return best;
 }
 
-/* A variant and its measured rate; the rate is 0 if it was not measured. */
+/* A variant and its rate; the rate is 0 if it is not known. */
 typedef struct
 {
   const TlVariant *variant; /* %NULL if no variant is suitable */
   double gups;
+  gboolean is_measured; /* on this machine, and not of the backend's table */
 } Way;
 
 /* Returns: the best variant for @n_slices on a grid of the size class of @grid.
@@ -83,11 +85,13 @@ find_way (const TlChooser *chooser, const TlParams *params, size_t n_slices,
   const TlVariant *first = find_listed (chooser, params, n_pass, NULL);
   /* The tables have rows for fast precision only if fast precision has variants
    * of its own. */
-  const TlTuningCase asked = { params->kernel, params->interpolation,
+  const TlTuningCase asked = { params->kernel,
+                               params->interpolation,
                                first != NULL ? first->precision
                                              : params->precision,
                                n_pass,
-                               tl_tuning_get_class (grid->nx, grid->ny) };
+                               tl_tuning_get_class (grid->nx, grid->ny),
+                               params->method == TL_METHOD_FOURIER };
   size_t n[2] = { 0 };
   const TlTuningRow *const tables[] = {
     tuning != NULL ? tl_tuning_get_rows (tuning, &n[0]) : NULL,
@@ -102,9 +106,9 @@ find_way (const TlChooser *chooser, const TlParams *params, size_t n_slices,
                       : NULL;
 
       if (named != NULL)
-        return (Way){ named, row->gups };
+        return (Way){ named, row->gups, i == 0 };
     }
-  return (Way){ first, 0.0 };
+  return (Way){ first, 0.0, FALSE };
 }
 
 /* Appends @word to a comma-separated list. */
@@ -155,6 +159,8 @@ explain_choice (const TlBackend *backend, const TlParams *params,
                     backend->name);
   for (size_t i = 0; i < n; i++)
     {
+      if (list[i]->is_fourier)
+        continue;
       if ((seen & 1u << list[i]->kernel) == 0)
         add_word (kernels, tl_kernel_names[list[i]->kernel]);
       seen |= 1u << list[i]->kernel;
@@ -205,7 +211,7 @@ try_fold (const TlChooser *chooser, const TlParams *params, guint n_pixels,
    * each step. */
   const double reach =
       exp2 (ceil (log2 ((double)MAX (grid->nx, grid->ny) / 2.0 * grid->pitch)));
-  Way way = { chooser->forced, 0.0 };
+  Way way = { chooser->forced, 0.0, FALSE };
   double gups;
 
   if (!tl_fold_fits (n_pixels, grid))
@@ -236,26 +242,105 @@ try_fold (const TlChooser *chooser, const TlParams *params, guint n_pixels,
                     && (double)fold->n_rays
                            <= MAX_RAYS * (double)fold->n_projections))
     {
-      *choice = (TlChoice){ way.variant, fold };
+      *choice = (TlChoice){ way.variant, fold, NULL };
       *best_gups = gups;
     }
   return TRUE;
+}
+
+/* --- the method --- */
+
+/* Returns: the grid of @params with pixels no finer than columns: a region is
+ * made by the same method at every magnification. */
+static TlGrid
+get_grid (const TlParams *params)
+{
+  TlGrid grid = params->grid;
+  const double cols = fmin (grid.pitch, 1.0);
+
+  grid.nx = (size_t)ceil ((double)grid.nx * cols);
+  grid.ny = (size_t)ceil ((double)grid.ny * cols);
+  return grid;
+}
+
+/* Returns: the rate of the Fourier method on @grid at least, from @gups of a
+ * whole slice of the same size. It needs as much time for fewer projections at
+ * most, and for more columns as many times more at most. A grid that is too
+ * coarse for its frequencies is transformed as a finer one. */
+static double
+limit_rate (const TlChooser *chooser, const TlParams *params,
+            const TlGrid *grid, double gups)
+{
+  const guint size = tl_tuning_get_class (grid->nx, grid->ny);
+  const double side = sqrt ((double)grid->nx * (double)grid->ny);
+  const double finer = fmax (ceil (grid->pitch * params->band_limit), 1.0);
+
+  return gups / (finer * finer) * fmin (side / (double)chooser->n_cols, 1.0)
+         * fmin ((double)chooser->n_projections
+                     / (double)tl_tuning_get_n_projections (size),
+                 1.0);
+}
+
+/* Returns: the Fourier method, if it is faster than @best; else a way without a
+ * variant. Rates are compared with those of the same table only. */
+static Way
+find_fourier (const TlChooser *chooser, const TlParams *params, size_t n_rows,
+              Way best)
+{
+  const TlGrid grid = get_grid (params);
+  TlChooser untuned = *chooser;
+  TlParams own = *params;
+
+  own.method = TL_METHOD_FOURIER;
+  Way way = find_way (chooser, &own, n_rows, &grid);
+  if (way.is_measured != best.is_measured)
+    {
+      untuned.tuning = NULL;
+      way = find_way (&untuned, &own, n_rows, &grid);
+      best = find_way (&untuned, params, n_rows, &grid);
+    }
+  return best.gups > 0.0
+                 && limit_rate (chooser, params, &grid, way.gups) > best.gups
+             ? way
+             : (Way){ NULL, 0.0, FALSE };
+}
+
+/* Uses the Fourier method for @choice if it is faster than @best. */
+static void
+try_fourier (const TlChooser *chooser, const TlParams *params, size_t n_rows,
+             const Way *best, TlChoice *choice)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (params->interpolation != TL_INTERPOLATION_LINEAR
+      || params->kernel != TL_KERNEL_AUTO)
+    return;
+  const Way way = find_fourier (chooser, params, n_rows, *best);
+  if (way.variant == NULL)
+    return;
+  if (tl_fourier_check_reach (&params->grid, chooser->n_cols, chooser->axis_col,
+                              &error))
+    *choice = (TlChoice){ way.variant, NULL, NULL };
+  else
+    choice->objection = g_intern_string (error->message);
 }
 
 gboolean
 tl_choose (const TlChooser *chooser, const TlParams *params, size_t n_rows,
            TlChoice *choice, GError **error)
 {
-  Way way = { chooser->forced, 0.0 };
+  Way way = { chooser->forced, 0.0, FALSE };
 
   if (way.variant == NULL)
     way = find_way (chooser, params, n_rows, &params->grid);
   if (way.variant == NULL)
     return explain_choice (chooser->backend, params, error);
-  *choice = (TlChoice){ way.variant, NULL };
+  *choice = (TlChoice){ way.variant, NULL, NULL };
   for (guint n = 4; n > 1 && chooser->backend->folds && n_rows == 1; n /= 2)
     if (!try_fold (chooser, params, n, &way.gups, choice, error))
       return FALSE;
+  if (chooser->forced == NULL && params->method == TL_METHOD_AUTO)
+    try_fourier (chooser, params, n_rows, &way, choice);
   return TRUE;
 }
 

@@ -16,6 +16,9 @@ typedef struct
   guint max_slices; /* of a pass, unless a kernel is named; 0: any number */
   TlFolds *folds;   /* of the block's angles; NULL if the backend does not
                        fold */
+  /* The rows of the stage "transform", by which TL_METHOD_AUTO is decided. */
+  size_t n_projections, n_cols;
+  double axis_col; /* in these columns */
 } TlChooser;
 
 typedef struct
@@ -23,6 +26,9 @@ typedef struct
   const TlVariant *variant;
   const TlFold *fold; /* (nullable): how one slice is laid out as
                          variant->n_slices slices */
+  /* (nullable), interned: why TL_METHOD_AUTO does not use the Fourier method,
+   * although it would be faster */
+  const char *objection;
 } TlChoice;
 
 /**
@@ -40,6 +46,11 @@ typedef struct
  *
  * A single row is folded if backend, grid and angles allow it and if that is
  * faster; it then counts as several rows on a smaller grid.
+ *
+ * TL_METHOD_AUTO is the Fourier method where measurements of this machine, or
+ * the backend's table, say for certain that it is faster. Its error is smaller
+ * than that of linear interpolation; other interpolations, and kernels, are
+ * those of back-projection, which is used then.
  *
  * Returns: %FALSE with TL_ERROR_UNSUPPORTED, which names the nearest variants,
  *   or TL_ERROR_MEMORY

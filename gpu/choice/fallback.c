@@ -33,22 +33,58 @@ tl_fallback_add (TlFallback *fallback, const TlVariant *variant, GError *reason)
   g_hash_table_insert (fallback->failed, (gpointer)variant, reason);
 }
 
-/* The text is interned, so that reports stay plain values that any thread may
- * keep. */
+/* Interned texts let reports stay plain values that any thread may keep.
+ *
+ * @text: (transfer full) */
 static void
-set_text (TlFallback *fallback, const TlVariant *wanted, gboolean is_tuned,
-          const TlVariant *got)
+set_text (TlFallback *fallback, char *text)
+{
+  fallback->text = g_intern_string (text);
+  g_free (text);
+}
+
+static void
+explain_kernel (TlFallback *fallback, const TlVariant *wanted,
+                gboolean is_tuned, const TlVariant *got)
 {
   const GError *reason = g_hash_table_lookup (fallback->failed, wanted);
-  g_autofree char *text = g_strdup_printf (
-      is_tuned
-          ? _ ("the kernel %s that was tuned for this machine could not be "
-               "started (%s); %s is used instead")
-          : _ ("the kernel %s could not be started (%s); %s is used "
-               "instead"),
-      wanted->name, reason->message, got->name);
 
-  fallback->text = g_intern_string (text);
+  set_text (fallback,
+            g_strdup_printf (
+                is_tuned
+                    ? _ ("the kernel %s that was tuned for this machine could "
+                         "not be started (%s); %s is used instead")
+                    : _ ("the kernel %s could not be started (%s); %s is used "
+                         "instead"),
+                wanted->name, reason->message, got->name));
+}
+
+/* @why: why the method is not the one that the engine prefers */
+static void
+explain_method (TlFallback *fallback, const char *why)
+{
+  set_text (fallback, g_strdup_printf (_ ("back-projected, because the Fourier "
+                                          "method cannot be used: %s"),
+                                       why));
+}
+
+/* Sets the text about @choice, which replaces the variant that has failed. */
+static void
+explain (TlFallback *fallback, const TlChooser *chooser, const TlParams *params,
+         size_t n_rows, const TlVariant *wanted, const TlChoice *choice)
+{
+  const GError *reason = g_hash_table_lookup (fallback->failed, wanted);
+  TlChooser untuned = *chooser;
+  TlChoice plain;
+
+  untuned.tuning = NULL;
+  if (wanted->is_fourier != choice->variant->is_fourier)
+    explain_method (fallback, reason->message);
+  else
+    explain_kernel (fallback, wanted,
+                    tl_choose (&untuned, params, n_rows, &plain, NULL)
+                        && plain.variant != wanted,
+                    choice->variant);
 }
 
 gboolean
@@ -56,14 +92,16 @@ tl_fallback_choose (TlFallback *fallback, const TlChooser *chooser,
                     const TlParams *params, size_t n_rows, TlChoice *choice,
                     GError **error)
 {
-  TlChooser others = *chooser, untuned = *chooser;
-  TlChoice wanted, plain;
+  TlChooser others = *chooser;
+  TlChoice wanted;
   g_autoptr (GError) reason = NULL;
 
   fallback->text = NULL;
   if (!tl_choose (chooser, params, n_rows, &wanted, error))
     return FALSE;
   *choice = wanted;
+  if (wanted.objection != NULL)
+    explain_method (fallback, wanted.objection);
   if (chooser->forced != NULL
       || !g_hash_table_contains (fallback->failed, wanted.variant))
     return TRUE;
@@ -81,10 +119,6 @@ tl_fallback_choose (TlFallback *fallback, const TlChooser *chooser,
       tl_fallback_forget (fallback);
       return FALSE;
     }
-  untuned.tuning = NULL;
-  set_text (fallback, wanted.variant,
-            tl_choose (&untuned, params, n_rows, &plain, NULL)
-                && plain.variant != wanted.variant,
-            choice->variant);
+  explain (fallback, chooser, params, n_rows, wanted.variant, choice);
   return TRUE;
 }

@@ -8,12 +8,14 @@ typedef struct
 {
   /* From a lent TlVariant to the owned GError of its failure. */
   GHashTable *failed;
-  const char *text; /* (nullable), interned: which variant the last choice
-                       replaced, and why */
+  const char *text; /* (nullable), interned: which variant, or method, the last
+                       choice replaced, and why */
 } TlFallback;
 
 void tl_fallback_init (TlFallback *fallback);
 void tl_fallback_clear (TlFallback *fallback);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlFallback, tl_fallback_clear)
 
 /** tl_fallback_forget: Variants that failed before may be chosen again. */
 void tl_fallback_forget (TlFallback *fallback);

@@ -8,7 +8,7 @@
 
 /* The version of the file format. Increase it when the meaning of the content
  * changes. */
-#define FORMAT 1
+#define FORMAT 2
 
 struct TlTuning
 {
@@ -54,7 +54,8 @@ static gboolean
 is_alike (const TlTuningCase *a, const TlTuningCase *b)
 {
   return a->kernel == b->kernel && a->interpolation == b->interpolation
-         && a->precision == b->precision && a->n_slices == b->n_slices;
+         && a->precision == b->precision && a->n_slices == b->n_slices
+         && a->is_fourier == b->is_fourier;
 }
 
 void
@@ -110,6 +111,15 @@ tl_tuning_find (const TlTuningRow *rows, size_t n, const TlTuningCase *asked)
   return best;
 }
 
+/* More projections take proportionally longer. */
+#define MAX_PROJECTIONS 512
+
+size_t
+tl_tuning_get_n_projections (guint size)
+{
+  return MIN (size, MAX_PROJECTIONS);
+}
+
 guint
 tl_tuning_get_class (size_t nx, size_t ny)
 {
@@ -160,7 +170,7 @@ read_name (GKeyFile *file, const char *group, const char *key,
 static gboolean
 read_row (GKeyFile *file, const char *group, TlTuning *tuning, GError **error)
 {
-  int kernel, interpolation, precision;
+  int kernel, interpolation, precision, method;
   g_autoptr (GError) reason = NULL;
   guint64 n_slices, size = 0;
   double gups = 0.0;
@@ -169,7 +179,8 @@ read_row (GKeyFile *file, const char *group, TlTuning *tuning, GError **error)
       || !read_name (file, group, "interpolation", tl_interpolation_names,
                      &interpolation, error)
       || !read_name (file, group, "precision", tl_precision_names, &precision,
-                     error))
+                     error)
+      || !read_name (file, group, "method", tl_method_names, &method, error))
     return FALSE;
   g_autofree char *variant =
       g_key_file_get_string (file, group, "variant", error);
@@ -194,7 +205,8 @@ read_row (GKeyFile *file, const char *group, TlTuning *tuning, GError **error)
     return tl_fail (error, TL_ERROR_FORMAT, _ ("%g GU/s is not a valid speed"),
                     gups);
   tl_tuning_set (tuning, &(TlTuningRow){ { kernel, interpolation, precision,
-                                           (guint)n_slices, (guint)size },
+                                           (guint)n_slices, (guint)size,
+                                           method == TL_METHOD_FOURIER },
                                          variant,
                                          gups });
   return TRUE;
@@ -246,6 +258,10 @@ write_row (GKeyFile *file, guint i, const TlTuningRow *row)
                          tl_interpolation_names[asked->interpolation]);
   g_key_file_set_string (file, group, "precision",
                          tl_precision_names[asked->precision]);
+  g_key_file_set_string (
+      file, group, "method",
+      tl_method_names[asked->is_fourier ? TL_METHOD_FOURIER
+                                        : TL_METHOD_BACKPROJECTION]);
   g_key_file_set_uint64 (file, group, "slices", asked->n_slices);
   g_key_file_set_uint64 (file, group, "size", asked->size);
   g_key_file_set_string (file, group, "variant", row->variant);

@@ -44,6 +44,10 @@ const TlTuningRow *tl_tuning_get_rows (const TlTuning *tuning, size_t *n);
 const TlTuningRow *tl_tuning_find (const TlTuningRow *rows, size_t n,
                                    const TlTuningCase *asked);
 
+/** tl_tuning_get_n_projections: Returns: with how many projections grids of the
+ * class @size are measured: enough for a kernel to reach its steady rate */
+size_t tl_tuning_get_n_projections (guint size);
+
 /** tl_tuning_get_class: Returns: the size class of a grid of @nx x @ny pixels:
  * the power of two that is nearest, by ratio, to sqrt (@nx @ny) */
 guint tl_tuning_get_class (size_t nx, size_t ny);

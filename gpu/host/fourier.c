@@ -34,7 +34,7 @@
 #include "gpu/host/host-private.h"
 
 #include "data/array.h"
-#include "data/error.h"
+#include "gpu/stages/fourier.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -768,30 +768,6 @@ find_last (const TlHost *host)
   return k;
 }
 
-/* A row is a circle of L values, so that beyond L minus its columns it begins
- * again. Whole slices end before: they reach columns 1.71 n from the end of a
- * row of n columns at most, and L is 2 n or more. */
-static gboolean
-check_reach (const TlHost *host, const TlBackprojectArgs *args, GError **error)
-{
-  const TlGrid *grid = &args->grid;
-  const double x1 = grid->x0 + (double)(grid->nx - 1) * grid->pitch;
-  const double y1 = grid->y0 - (double)(grid->ny - 1) * grid->pitch;
-  const double reach = hypot (fmax (fabs (grid->x0), fabs (x1)),
-                              fmax (fabs (grid->y0), fabs (y1)));
-  const double length = (double)host->plan->length;
-  const double limit =
-      fmin (length - args->axis_col,
-            args->axis_col + length - ((double)host->row_cols - 1.0));
-
-  if (reach <= limit)
-    return TRUE;
-  return tl_fail (error, TL_ERROR_VALUE,
-                  _ ("the pixels reach up to %.0f columns from the axis, and "
-                     "the Fourier method only to %.0f; use back-projection"),
-                  reach, limit);
-}
-
 gboolean
 tl_host_invert (TlHost *host, const TlBackprojectArgs *args, float *pixels,
                 GCancellable *cancellable, GError **error)
@@ -808,8 +784,8 @@ tl_host_invert (TlHost *host, const TlBackprojectArgs *args, float *pixels,
       grid->pitch * (double)work.last / (double)host->plan->length;
   const guint finer = (guint)MAX (ceil (2.0 * cycles - 1e-9), 1.0);
 
-  if (!check_reach (host, args, error) || !prepare (host, grid, finer, error)
-      || !make_rays (host, grid, error)
+  if (!tl_fourier_check_reach (grid, host->row_cols, args->axis_col, error)
+      || !prepare (host, grid, finer, error) || !make_rays (host, grid, error)
       || !tl_host_buffer_resize (&host->fourier->samples, 1,
                                  host->n_projections, host->spectrum_stride,
                                  sizeof (fftwf_complex),

@@ -148,7 +148,7 @@ static const TlParamSpec parameters[] = {
     .title = N_ ("Method"),
     .explanation = N_ ("How filtered projections become a slice. Fourier: the "
                        "same slice by Fourier transforms, much faster on a "
-                       "processor. Auto: back-projection"),
+                       "processor. Auto: the faster of the two"),
     .stage = TL_STAGE_FILTER,
     .is_derived = TRUE },
   { .key = "interpolation",

@@ -6,10 +6,6 @@
 
 #include <stdio.h>
 
-/* Number of projections to measure with: enough for a kernel to reach its
- * steady rate. More projections take proportionally longer. */
-#define MAX_PROJECTIONS 512
-
 /* The powers of two from TL_TUNING_SMALLEST to TL_TUNING_LARGEST. */
 static const size_t all_sizes[] = { 128, 256, 512, 1024, 2048, 4096 };
 
@@ -43,12 +39,20 @@ skip (Tune *tune, const TlBenchCase *c, const GError *reason)
   return TRUE;
 }
 
-/* @rates: of Rate; gets the variants that ran */
+/* Measures the variants of the Fourier method, or all others. With more
+ * projections than the engine expects, the rate of the Fourier method would
+ * promise too much.
+ *
+ * @rates: of Rate; gets the variants that ran */
 static gboolean
-measure_case (Tune *tune, TlBenchCase c, GArray *rates, GError **error)
+measure_case (Tune *tune, TlBenchCase c, gboolean is_fourier, GArray *rates,
+              GError **error)
 {
   TlBench *bench = tune->bench;
   size_t n;
+  if (is_fourier)
+    c.n_projections =
+        MIN (c.n_projections, tl_tuning_get_n_projections ((guint)c.n_cols));
   const TlVariant *const *list = tl_engine_list_variants (bench->engine, &n);
   for (size_t k = 0; k < n; k++)
     {
@@ -58,7 +62,8 @@ measure_case (Tune *tune, TlBenchCase c, GArray *rates, GError **error)
       c.kernel = list[k]->kernel;
       if (list[k]->interpolation != c.interpolation
           || list[k]->precision != c.precision
-          || list[k]->n_slices != c.n_slices || list[k]->is_fourier
+          || list[k]->n_slices != c.n_slices
+          || list[k]->is_fourier != is_fourier
           || !tl_bench_has (bench, c.kernel, c.interpolation, c.precision))
         continue;
       if (tl_bench_time (bench, &c, &times, &reason))
@@ -127,7 +132,8 @@ choose (Tune *tune, const TlBenchCase *c, TlKernel kernel, const GArray *rates)
     return;
   const TlTuningRow row = {
     .asked = { kernel, c->interpolation, c->precision, (guint)c->n_slices,
-               tl_tuning_get_class (c->n_cols, c->n_cols) },
+               tl_tuning_get_class (c->n_cols, c->n_cols),
+               best->variant->is_fourier },
     .variant = best->variant->name,
     .gups = best->gups,
   };
@@ -140,8 +146,11 @@ do_case (Tune *tune, const TlBenchCase *c, GError **error)
 {
   const TlKernel wanted = tune->bench->recipe->params.kernel;
   g_autoptr (GArray) rates = g_array_new (FALSE, FALSE, sizeof (Rate));
-  if (!measure_case (tune, *c, rates, error))
+  g_autoptr (GArray) fourier = g_array_new (FALSE, FALSE, sizeof (Rate));
+  if (!measure_case (tune, *c, FALSE, rates, error)
+      || !measure_case (tune, *c, TRUE, fourier, error))
     return FALSE;
+  choose (tune, c, TL_KERNEL_AUTO, fourier);
   /* If only one kernel was measured, the best of all is unknown. */
   if (wanted == TL_KERNEL_AUTO)
     choose (tune, c, TL_KERNEL_AUTO, rates);
@@ -158,8 +167,9 @@ do_size (Tune *tune, TlBenchCase c, size_t size, GError **error)
   const TlBench *bench = tune->bench;
   const TlKernel wanted = bench->recipe->params.kernel;
   c.n_cols = size;
-  c.n_projections = bench->n_projections > 0 ? bench->n_projections
-                                             : MIN (size, MAX_PROJECTIONS);
+  c.n_projections = bench->n_projections > 0
+                        ? bench->n_projections
+                        : tl_tuning_get_n_projections ((guint)size);
   for (guint way = 0; way < TL_N_INTERPOLATIONS; way++)
     for (guint precision = 0; precision < TL_N_PRECISIONS; precision++)
       for (c.n_slices = 1; c.n_slices <= 32; c.n_slices *= 2)

@@ -265,14 +265,15 @@ test_tune (CliFixture *fixture, gconstpointer data)
   g_assert_false (g_file_test (folder, G_FILE_TEST_EXISTS));
 
   cli_run_well (fixture, TUNE "--interpolation linear --precision full");
-  g_assert_cmpuint (count (fixture->out, " host-"), ==, 1);
+  g_assert_cmpuint (count (fixture->out, " host-"), ==, 2);
   g_assert_nonnull (strstr (fixture->out, " host-linear "));
+  g_assert_nonnull (strstr (fixture->out, " host-fourier "));
   const char *path = strstr (fixture->out, folder);
   g_assert_nonnull (path);
   g_autofree char *file = g_strndup (path, strcspn (path, "\n"));
   g_autofree char *text = NULL;
   g_assert_true (g_file_get_contents (file, &text, NULL, NULL));
-  g_assert_cmpuint (count (text, "variant="), ==, 1);
+  g_assert_cmpuint (count (text, "variant="), ==, 2);
   g_clear_pointer (&text, g_free);
 
   /* The next tuning starts from the saved result. */
@@ -283,7 +284,7 @@ test_tune (CliFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (fixture->out, "\"variant\": \"host-nearest\""));
   g_assert_nonnull (strstr (fixture->out, file));
   g_assert_true (g_file_get_contents (file, &text, NULL, NULL));
-  g_assert_cmpuint (count (text, "variant="), ==, 3);
+  g_assert_cmpuint (count (text, "variant="), ==, 4);
 }
 
 /* An engine that is opened later says that it uses the saved result. */

@@ -62,11 +62,14 @@ static TlTuning *
 make_tuning (void)
 {
   TlTuning *tuning = tl_tuning_new ("cuda", MACHINE);
+  TlTuningRow row = make_row (TL_KERNEL_AUTO, 4, 1024, "fourier");
 
   add_row (tuning, TL_KERNEL_AUTO, 4, 2048, "large");
   add_row (tuning, TL_KERNEL_AUTO, 4, 512, "before");
   add_row (tuning, TL_KERNEL_AUTO, 4, 512, "middle");
   add_row (tuning, TL_KERNEL_ALU, 4, 1024, "alu");
+  row.asked.is_fourier = TRUE;
+  tl_tuning_set (tuning, &row);
   return tuning;
 }
 
@@ -77,7 +80,7 @@ test_find (void)
   size_t n;
 
   tl_tuning_get_rows (tuning, &n);
-  g_assert_cmpuint (n, ==, 3);
+  g_assert_cmpuint (n, ==, 4);
   g_assert_cmpstr (look_up (tuning, TL_KERNEL_AUTO, 4, 2048), ==, "large");
   g_assert_cmpstr (look_up (tuning, TL_KERNEL_AUTO, 4, 4096), ==, "large");
   g_assert_cmpstr (look_up (tuning, TL_KERNEL_AUTO, 4, 128), ==, "middle");
@@ -132,8 +135,8 @@ static void
 test_damaged (void)
 {
   static const char *const changes[][2] = {
-    { "format=1", "format=2" },
-    { "format=1", "" },
+    { "format=2", "format=1" },
+    { "format=2", "" },
     { "engine=cuda", "engine=host" },
     { "machine=GPU 9", "machine=GPU 8" },
     { "version=", "version=0" },
@@ -141,6 +144,8 @@ test_damaged (void)
     { "kernel=auto", "" },
     { "interpolation=linear", "interpolation=straight" },
     { "precision=full", "precision=" },
+    { "method=back-projection", "method=guess" },
+    { "method=back-projection", "" },
     { "slices=4", "slices=0" },
     { "slices=4", "slices=few" },
     { "size=2048", "size=5" },
