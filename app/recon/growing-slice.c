@@ -119,12 +119,26 @@ tl_growing_slice_run (TlGrowingSlice *slice, TlHeld *held,
   return frame;
 }
 
+/* Returns: (transfer full): @recipe with the method that can add projections
+ * one by one: the Fourier method takes nearly as long for some as for all of
+ * them.
+ */
+static TlRecipe *
+dup_recipe (const TlRecipe *recipe)
+{
+  TlRecipe *copy = tl_recipe_dup (recipe);
+  if (copy->params.method == TL_METHOD_AUTO)
+    copy->params.method = TL_METHOD_BACKPROJECTION;
+  return copy;
+}
+
 TlFrame *
 tl_growing_slice_make (TlGrowingSlice *slice, TlRecon *recon, TlHeld *held,
-                       TlHeldWeights *weights, const TlRecipe *recipe,
+                       TlHeldWeights *weights, const TlRecipe *asked,
                        TlReconTimes *times, GCancellable *cancellable,
                        GError **error)
 {
+  g_autoptr (TlRecipe) recipe = dup_recipe (asked);
   g_autoptr (GError) failure = NULL;
   TlFrame *frame = tl_growing_slice_run (slice, held, weights, recipe, times,
                                          cancellable, &failure);

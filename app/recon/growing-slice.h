@@ -48,6 +48,7 @@ TlFrame *tl_growing_slice_run (TlGrowingSlice *slice, TlHeld *held,
 /**
  * tl_growing_slice_make:
  * @recon: of the later snapshot
+ * @asked: resolved; TL_METHOD_AUTO is back-projection here
  *
  * As tl_growing_slice_run(), or of all projections where that has to be.
  *
@@ -55,7 +56,7 @@ TlFrame *tl_growing_slice_run (TlGrowingSlice *slice, TlHeld *held,
  */
 TlFrame *tl_growing_slice_make (TlGrowingSlice *slice, TlRecon *recon,
                                 TlHeld *held, TlHeldWeights *weights,
-                                const TlRecipe *recipe, TlReconTimes *times,
+                                const TlRecipe *asked, TlReconTimes *times,
                                 GCancellable *cancellable, GError **error);
 
 /**

@@ -102,6 +102,9 @@ averaged_init (Averaged *averaged, const TlCentreData *data,
   tl_params_init (&averaged->params, averaged->n_cols);
   averaged->params.flat_field = averaged->params.minus_log = FALSE;
   averaged->params.filter = TL_FILTER_HANN;
+  /* All slices are compared, so none may be made in another way where memory is
+   * refused. */
+  averaged->params.method = TL_METHOD_BACKPROJECTION;
   return TRUE;
 }
 

@@ -90,6 +90,10 @@ run_on_grid (TlRecon *recon, const TlRecipe *recipe, double centre_col,
     {
       changed->params.filter = TL_FILTER_HANN;
       changed->params.cutoff = 1;
+      /* None of the slices that are compared may be made in another way where
+       * memory is refused. */
+      if (changed->params.method == TL_METHOD_AUTO)
+        changed->params.method = TL_METHOD_BACKPROJECTION;
     }
   return tl_recon_run (recon, changed, changed->slice, 1, cancellable, error);
 }

@@ -39,6 +39,7 @@ typedef struct
   TlCliPlane said_plane; /* where plane */
   TlPlane placed;        /* likewise */
   size_t before_dead;    /* dead pixels of what was loaded before it */
+  const char *fallback;  /* (nullable): of the engine's report, told last */
   char *folder;          /* (nullable): %NULL: one file */
   TlCliOutput files;
   TlCliScan scan;
@@ -194,6 +195,15 @@ check_files (Recon *r, GError **error)
   return tl_cli_output_check (&r->files, error);
 }
 
+/* Says that the method or the kernel of a slice is not the preferred one. */
+static void
+tell_fallback (Recon *r, const TlEngineReport *report)
+{
+  if (report->fallback != NULL && report->fallback != r->fallback)
+    tl_cli_scan_take_note (&r->scan, g_strdup (report->fallback));
+  r->fallback = report->fallback;
+}
+
 /* @cost: (nullable) */
 static gboolean
 write_slice (Recon *r, size_t slice, TlFrame *frame,
@@ -226,6 +236,7 @@ write_slice (Recon *r, size_t slice, TlFrame *frame,
       r->plane != NULL ? MAX (report.n_dead, report.total_dead - r->before_dead)
                        : report.n_dead;
   report_slice (r, path, slice, frame, &stats, n_dead, cost);
+  tell_fallback (r, &report);
   return TRUE;
 }
 
@@ -360,8 +371,6 @@ print_timing (const Recon *r)
           r->times.compute_ms, r->stages.variant->name);
   if (r->stages.n_folded > 1)
     printf ("  %u pixels at once by symmetry\n", r->stages.n_folded);
-  if (r->stages.fallback != NULL)
-    printf ("  %s\n", r->stages.fallback);
   for (guint k = TL_STAGE_CORRECT; k < TL_N_STAGES; k++)
     printf ("  %-17s  %8.2f ms\n", tl_stage_names[k], r->stages.last_ms[k]);
   if (r->precision_cost)
@@ -410,9 +419,12 @@ run_recon (Recon *r, gint64 start_us, GCancellable *cancellable, GError **error)
     tl_cli_scan_take_note (&r->scan, g_steal_pointer (&replaced));
   if (json == NULL && r->timing)
     print_timing (r);
-  tl_json_add (json, "], kernel: %s, variant: %s, folded: %u, fallback: %s",
+  tl_json_add (json,
+               "], method: %s, kernel: %s, variant: %s, folded: %u, "
+               "fallback: %s",
+               tl_method_names[tl_variant_get_method (r->stages.variant)],
                tl_kernel_names[r->stages.variant->kernel],
-               r->stages.variant->name, r->stages.n_folded, r->stages.fallback);
+               r->stages.variant->name, r->stages.n_folded, r->fallback);
   tl_cli_scan_add_notes (&r->scan, json);
   add_timing (r);
   tl_json_print (json);
