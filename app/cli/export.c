@@ -3,6 +3,7 @@
 #include "app/cli/scan-private.h"
 #include "app/cli/slurm-private.h"
 #include "app/export/join.h"
+#include "app/export/method.h"
 #include "app/export/part.h"
 #include "data/error.h"
 
@@ -28,7 +29,8 @@ describe_engines (char **engines)
 
 static void
 print_json (const TlCliScan *scan, const TlExportReport *report,
-            const TlExportJob *job, const char *path, const char *engine)
+            const TlExportJob *job, const char *path, const char *engine,
+            const char *fallback)
 {
   const TlExportSettings *settings = &job->settings;
   const TlVolumeInfo *volume = &report->volume;
@@ -36,10 +38,12 @@ print_json (const TlCliScan *scan, const TlExportReport *report,
   tl_cli_scan_add_json (scan, scan->json);
   tl_cli_scan_add_notes (scan, scan->json);
   tl_json_add (scan->json,
-               "output: %s, engine: %s, first: %zu, last: %zu, step: %zu, "
+               "output: %s, engine: %s, method: %s, fallback: %s, first: %zu, "
+               "last: %zu, step: %zu, "
                "slices: %zu, resumed: %zu, dead_pixels: %zu, "
                "replaced_samples: %zu",
-               path, engine, settings->first_row,
+               path, engine, tl_method_names[job->recipe->params.method],
+               fallback, settings->first_row,
                settings->first_row
                    + (settings->n_rows - 1) * settings->row_step,
                settings->row_step, report->n_slices, report->n_resumed,
@@ -94,7 +98,7 @@ dup_range (const TlExportReport *report)
 
 static void
 print_words (const TlCliScan *scan, const TlExportReport *report,
-             const char *path, const char *engine)
+             const TlExportJob *job, const char *path, const char *engine)
 {
   const TlPipelineReport *pipeline = &report->pipeline;
   const size_t n_made = report->n_slices - report->n_resumed;
@@ -111,7 +115,8 @@ print_words (const TlCliScan *scan, const TlExportReport *report,
   if (n_made > 0)
     printf (" in %.2f s, %.1f slices/s", pipeline->wall_s,
             (double)n_made / pipeline->wall_s);
-  printf ("; engine %s\n%s%s\n%s", engine, axis, mended, range);
+  printf ("; engine %s, %s\n%s%s\n%s", engine,
+          tl_method_names[job->recipe->params.method], axis, mended, range);
   if (n_made > 0)
     {
       g_autofree char *times = tl_cli_pipeline_dup_text (pipeline);
@@ -402,11 +407,12 @@ explain_failure (const TlExportJob *job, const char *path,
     }
 }
 
-/* @path: of the volume, or of the part */
+/* @path: of the volume, or of the part
+ * @fallback: (nullable): of tl_export_settle_method() */
 static gboolean
 make_volume (const TlExportJob *job, const char *path, const char *log,
-             TlCliScan *scan, char **engines, GCancellable *cancellable,
-             GError **error)
+             TlCliScan *scan, char **engines, const char *fallback,
+             GCancellable *cancellable, GError **error)
 {
   g_auto (TlExportReport) report = { 0 };
   g_autofree char *engine = describe_engines (engines);
@@ -425,7 +431,7 @@ make_volume (const TlExportJob *job, const char *path, const char *log,
     note (&announcement, g_strdup (report.damaged));
   tl_cli_progress_end (&announcement.progress);
   if (good && scan->json != NULL)
-    print_json (scan, &report, job, path, engine);
+    print_json (scan, &report, job, path, engine, fallback);
   else if (report.was_whole && report.failures->len == 0)
     printf (report.n_slices == 1
                 ? "%s is whole: its %zu slice was made before, as it would be "
@@ -435,7 +441,7 @@ make_volume (const TlExportJob *job, const char *path, const char *log,
             g_file_test (path, G_FILE_TEST_EXISTS) ? path : job->path,
             report.n_slices);
   else if (good && !report.was_whole)
-    print_words (scan, &report, path, engine);
+    print_words (scan, &report, job, path, engine);
   else if (!good)
     explain_failure (job, path, &report, error);
   log_result (log, path, &report, error != NULL ? *error : NULL);
@@ -499,11 +505,25 @@ set_rows (TlCliExport *o, const TlCliScan *scan, GError **error)
   return FALSE;
 }
 
+/* Says why the method is not the one that the engine prefers. */
+static gboolean
+settle_method (const TlExportJob *job, TlCliScan *scan, size_t n_projections,
+               size_t n_cols, const char **fallback, GError **error)
+{
+  if (!tl_export_settle_method (job, n_projections, n_cols, scan->recipe,
+                                fallback, error))
+    return FALSE;
+  if (*fallback != NULL)
+    tl_cli_scan_take_note (scan, g_strdup (*fallback));
+  return TRUE;
+}
+
 static gboolean
 run_export (TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
             GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (scan->reader);
+  const size_t n_projections = info->n_projections, n_cols = info->n_cols;
   if (!set_rows (o, scan, error))
     return FALSE;
   const size_t last_row =
@@ -532,22 +552,25 @@ run_export (TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
   g_autofree char *part =
       o->share != NULL ? tl_export_dup_part_path (&job) : NULL;
   const char *path = part != NULL ? part : job.path;
-  /* Whether an unfinished export can be resumed depends on the centre. */
+  const char *fallback;
+  /* Whether an unfinished export can be resumed depends on the centre and on
+   * the method. */
   if (!check_log (o, &job, path, error)
-      || !find_centre (o, scan, cancellable, error))
+      || !find_centre (o, scan, cancellable, error)
+      || !settle_method (&job, scan, n_projections, n_cols, &fallback, error))
     return FALSE;
   TlExportJob joined = job;
   joined.n_parts = 0;
   joined.resumes = o->resume && !o->overwrite && o->join > 0;
   if (joined.resumes && is_whole (&joined)) /* nothing is left to be joined */
-    return make_volume (&joined, path, o->log, scan, engines, cancellable,
-                        error);
+    return make_volume (&joined, path, o->log, scan, engines, fallback,
+                        cancellable, error);
   if (!check_target (&job, path, error))
     return FALSE;
   if (o->slurm > 0)
     return tl_cli_slurm_write (&job, o->log, o->sbatch, o->submit, error);
   return o->join > 0 ? join_parts (&job, scan, cancellable, error)
-                     : make_volume (&job, path, o->log, scan, engines,
+                     : make_volume (&job, path, o->log, scan, engines, fallback,
                                     cancellable, error);
 }
 

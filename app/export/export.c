@@ -1037,6 +1037,7 @@ tl_export (const TlExportJob *job, TlExportPlanned planned, TlProgress progress,
            TlExportReport *report, GError **error)
 {
   g_return_val_if_fail (job != NULL && report != NULL, FALSE);
+  g_return_val_if_fail (job->recipe->params.method != TL_METHOD_AUTO, FALSE);
   TlExportJob own = *job;
   g_autofree char *part_path =
       job->n_parts > 0 ? tl_export_dup_part_path (job) : NULL;

@@ -6,9 +6,11 @@
 /* What is exported, and where to. Plain value; all pointers are borrowed. */
 typedef struct
 {
-  const char *scan;       /* its path */
-  const TlRecipe *recipe; /* resolved for the scan; its slice is ignored */
-  const char *path;       /* of the volume: a folder or a file */
+  const char *scan; /* its path */
+  /* Resolved for the scan, and settled by tl_export_settle_method(); its slice
+   * is ignored. */
+  const TlRecipe *recipe;
+  const char *path; /* of the volume: a folder or a file */
   TlExportSettings settings;
   /* The part to make, 1 … n_parts, where several machines share the export
    * (app/export/part.h); n_parts 0: all of it. */

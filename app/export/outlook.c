@@ -1,5 +1,7 @@
 #include "app/export/outlook.h"
 
+#include "app/export/method.h"
+
 #include "data/error.h"
 #include "data/write/part-file.h"
 
@@ -90,12 +92,16 @@ look (const Question *question, TlExportOutlook *outlook, GError **error)
                             .path = question->path,
                             .settings = question->settings };
   g_autofree char *folder = find_folder (question->path);
+  const char *note; /* the export says it */
   TlVolumeInfo info;
   tl_export_settings_describe (&question->settings,
                                &question->recipe->params.grid, 0, &info);
   tl_get_room (folder, &outlook->free_bytes, NULL);
   outlook->plan = make_plan (question, error);
   return outlook->plan != NULL && check_folder (folder, error)
+         && tl_export_settle_method (&job, question->info.n_projections,
+                                     question->info.n_cols, question->recipe,
+                                     &note, error)
          && tl_export_check_target (&job, &outlook->question,
                                     &outlook->can_resume, error)
          && (outlook->can_resume

@@ -1,5 +1,7 @@
 #include "app/export/run.h"
 
+#include "app/export/method.h"
+
 #include <glib/gi18n.h>
 
 #define PROGRESS_MS 100
@@ -34,7 +36,8 @@ typedef struct
   /* of the thread, until it ends */
   Question question;
   TlExportReport report;
-  GError *error; /* (nullable) */
+  const char *note; /* (nullable): of tl_export_settle_method() */
+  GError *error;    /* (nullable) */
 } Work;
 
 typedef struct
@@ -49,7 +52,7 @@ struct _TlExportRun
   char *scan, *path, *what;
   TlRecipe *recipe;
   TlExportSettings settings;
-  size_t n_slices;
+  size_t n_slices, n_projections, n_cols;
 
   TlExportState state;
   TlExportConsent consent;
@@ -137,6 +140,18 @@ make_job (const TlExportRun *run)
                         .gives_way = TRUE };
 }
 
+/* @recipe: (out): of @job from now on
+ * @note: (out): of tl_export_settle_method() */
+static gboolean
+settle (const TlExportRun *run, TlExportJob *job, TlRecipe **recipe,
+        const char **note, GError **error)
+{
+  *recipe = tl_recipe_dup (run->recipe);
+  job->recipe = *recipe;
+  return tl_export_settle_method (job, run->n_projections, run->n_cols, *recipe,
+                                  note, error);
+}
+
 /* @question: (out): none if the job has the consent that it needs */
 static gboolean
 find_question (const TlExportJob *job, Question *question, GError **error)
@@ -159,7 +174,9 @@ export_volume (Work *work, GError **error)
   job.overwrites = work->overwrites;
   job.agreed = work->agreed;
   job.resumes = work->resumes;
-  if (!find_question (&job, &work->question, error)
+  g_autoptr (TlRecipe) recipe = NULL;
+  if (!settle (work->run, &job, &recipe, &work->note, error)
+      || !find_question (&job, &work->question, error)
       || g_cancellable_set_error_if_cancelled (work->cancellable, error))
     return FALSE;
   return work->question.text != NULL
@@ -170,10 +187,13 @@ export_volume (Work *work, GError **error)
 static void
 examine (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  const TlExportJob job = make_job (source);
+  TlExportJob job = make_job (source);
   Question *question = g_new0 (Question, 1);
+  g_autoptr (TlRecipe) recipe = NULL;
+  const char *note;
   GError *error = NULL;
-  if (find_question (&job, question, &error))
+  if (settle (source, &job, &recipe, &note, &error)
+      && find_question (&job, question, &error))
     g_task_return_pointer (task, question, question_free);
   else
     {
@@ -382,9 +402,11 @@ on_tick (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* The status has a line for each thing to say, the result first. */
+/* The status has a line for each thing to say, the result first.
+ *
+ * @note: (nullable): about the method */
 static void
-take_success (TlExportRun *run, const TlExportReport *report)
+take_success (TlExportRun *run, const TlExportReport *report, const char *note)
 {
   const GPtrArray *failures = report->failures;
   g_autofree char *done = describe_finished (run, report);
@@ -399,6 +421,8 @@ take_success (TlExportRun *run, const TlExportReport *report)
     g_ptr_array_add (lines, run->missing);
   if (clipped != NULL)
     g_ptr_array_add (lines, clipped);
+  if (note != NULL)
+    g_ptr_array_add (lines, (gpointer)note);
   g_ptr_array_add (lines, NULL);
   set_state (run, TL_EXPORT_FINISHED, g_strjoinv ("\n", (char **)lines->pdata));
 }
@@ -445,7 +469,7 @@ take_result (TlExportRun *run, Work *work)
   else if (work->question.text != NULL)
     ask (run, &work->question);
   else
-    take_success (run, &work->report);
+    take_success (run, &work->report, work->note);
 }
 
 /* Frees the thread's work, when the source of this function is destroyed. */
@@ -660,14 +684,17 @@ tl_export_run_init (TlExportRun *run)
 }
 
 TlExportRun *
-tl_export_run_new (const char *scan, const TlRecipe *recipe, const char *path,
-                   const TlExportSettings *settings, TlExportConsent consent)
+tl_export_run_new (const TlScanSummary *scan, const TlRecipe *recipe,
+                   const char *path, const TlExportSettings *settings,
+                   TlExportConsent consent)
 {
   g_return_val_if_fail (scan != NULL && recipe != NULL, NULL);
   g_return_val_if_fail (path != NULL && settings != NULL, NULL);
   TlExportRun *run = g_object_new (TL_TYPE_EXPORT_RUN, NULL);
   TlVolumeInfo info;
-  run->scan = g_strdup (scan);
+  run->scan = g_strdup (scan->path);
+  run->n_projections = scan->n_projections;
+  run->n_cols = scan->n_cols;
   run->path = g_strdup (path);
   run->recipe = tl_recipe_dup (recipe);
   run->settings = *settings;

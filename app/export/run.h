@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/export/export.h"
+#include "app/recon/summary.h"
 
 typedef enum
 {
@@ -40,9 +41,9 @@ G_DECLARE_FINAL_TYPE (TlExportRun, tl_export_run, TL, EXPORT_RUN, GObject)
  */
 
 /** tl_export_run_new: Returns: (transfer full): an export that waits. @scan:
- * path; everything is copied */
-TlExportRun *tl_export_run_new (const char *scan, const TlRecipe *recipe,
-                                const char *path,
+ * that is open; everything is copied */
+TlExportRun *tl_export_run_new (const TlScanSummary *scan,
+                                const TlRecipe *recipe, const char *path,
                                 const TlExportSettings *settings,
                                 TlExportConsent consent);
 

@@ -225,7 +225,7 @@ tl_exporter_start (TlExporter *self, const char *path,
       return NULL;
     }
   g_autoptr (TlExportRun) run =
-      tl_export_run_new (scan->path, recipe, path, settings, consent);
+      tl_export_run_new (scan, recipe, path, settings, consent);
   g_signal_connect_object (run, "notify::state", G_CALLBACK (on_state), self,
                            0);
   g_signal_connect_object (run, "notify::progress", G_CALLBACK (on_progress),

@@ -57,17 +57,23 @@ tl_cli_volume_make (TlCliVolume *volume, TlRecon *recon, const TlRecipe *recipe,
   const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
   const TlGrid *grid = &recipe->params.grid;
   const size_t n_rows = info->n_rows, block = choose_block (info, grid);
-  gboolean good = TRUE;
+  g_autoptr (TlRecipe) own = tl_recipe_dup (recipe);
+  const char *note;
+  gboolean good;
   *volume = (TlCliVolume){ .n = { grid->nx, grid->ny, n_rows } };
   volume->voxels = tl_try_alloc (n_rows, grid->ny, grid->nx, sizeof (float),
                                  "the volume", error);
   if (volume->voxels == NULL)
     return FALSE;
+  /* All blocks are made by the same method. */
+  good = tl_engine_settle_method (recipe->engine, &recipe->params,
+                                  info->n_projections, info->n_cols,
+                                  &own->params.method, &note, error);
   for (size_t first = 0; good && first < n_rows; first += block)
     {
       progress ((double)first / (double)n_rows, progress_data);
-      good = make_block (volume, recon, recipe, first,
-                         MIN (block, n_rows - first), cancellable, error);
+      good = make_block (volume, recon, own, first, MIN (block, n_rows - first),
+                         cancellable, error);
     }
   if (good)
     progress (1, progress_data);

@@ -72,6 +72,7 @@ tl_recon_fixture_job (TlReconFixture *fixture, size_t first_row, size_t n_rows,
     .recipe = fixture->recipe,
     .path = path,
   };
+  fixture->recipe->params.method = TL_METHOD_BACKPROJECTION;
   tl_export_settings_init (&job.settings, n_rows);
   job.settings.first_row = first_row;
   return job;
