@@ -104,6 +104,38 @@ static const TlVariant *const variants[] = {
 #undef FOURIER
 #undef VARIANT
 
+/* The rates of both methods with 2 threads and AVX-512; their ratio counts. A
+ * new table is printed by `tomolens-cli bench --engine host --tune --dry-run`.
+ */
+#define ROW(precision, size, is_fourier, name, gups)                           \
+  {                                                                            \
+    { TL_KERNEL_AUTO,                                                          \
+      TL_INTERPOLATION_LINEAR,                                                 \
+      TL_PRECISION_##precision,                                                \
+      1,                                                                       \
+      size,                                                                    \
+      is_fourier },                                                            \
+        name, gups                                                             \
+  }
+#define ROWS(size, linear, fourier)                                            \
+  ROW (FULL, size, FALSE, "host-linear", linear),                              \
+      ROW (FULL, size, TRUE, "host-fourier", fourier),                         \
+      ROW (FAST, size, FALSE, "host-linear-fast", linear),                     \
+      ROW (FAST, size, TRUE, "host-fourier-fast", fourier)
+static const TlTuningRow choices[] = {
+  ROWS (128, 4.1, 3.8),   ROWS (256, 4.1, 13.3),  ROWS (512, 4.3, 27.9),
+  ROWS (1024, 4.5, 35.7), ROWS (2048, 4.3, 50.1),
+};
+#undef ROW
+#undef ROWS
+
+static const TlTuningRow *
+list_choices (size_t *n)
+{
+  *n = G_N_ELEMENTS (choices);
+  return choices;
+}
+
 static const TlVariant *const *
 list_variants (size_t *n)
 {
@@ -318,6 +350,7 @@ const TlBackend tl_host_backend = {
   .open = host_open,
   .close = host_close,
   .list_variants = list_variants,
+  .list_choices = list_choices,
   .transforms = transforms,
   .upload = upload,
   .correct = tl_host_correct,

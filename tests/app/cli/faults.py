@@ -62,7 +62,7 @@ def judge(status, said, notes, out, good, resume):
     return None
 
 
-def check(folder, command, name, can_resume):
+def check(folder, command, name, can_resume, most=MOST):
     counts = folder / "counts"
     good = folder / "good" / name
     good.parent.mkdir()
@@ -75,7 +75,7 @@ def check(folder, command, name, can_resume):
     for fault, kind in {**CALLS, **(MORE if every else {})}.items():
         n = int(numbers[kind])
         assert n > 0, f"no {kind} is seen"
-        for k in range(1, n + 1, 1 if every else max(1, n // MOST)):
+        for k in range(1, n + 1, 1 if every else max(1, n // most)):
             out = folder / "out" / name
             out.parent.mkdir()
             status, said = call([*command, "-o", out], TL_FAULT=f"{fault}:{k}")
@@ -136,10 +136,10 @@ def check_changed(folder, kind, how):
         (shutil.copytree if kept.is_dir() else shutil.copy2)(kept, scan)
 
 
-def make_scan(folder, kind):
+def make_scan(folder, kind, size=48, projections=20):
     scan = folder / "scan.h5"
-    status, said = call(["phantom", scan, "--size", 48, "--rows", 4,
-                         "--projections", 20, "--seed", 1])
+    status, said = call(["phantom", scan, "--size", size, "--rows", 4,
+                         "--projections", projections, "--seed", 1])
     assert status == 0, said
     if kind == "h5":
         return scan
@@ -164,11 +164,27 @@ def check_export(folder, name, *options):
                    "--centre", 23.5, *options], name, True)
 
 
+def check_fourier(folder, name, *command):
+    """Of such a size that the host makes slices by the Fourier method: where
+    memory is refused to it, a slice may be back-projected if that is said, and
+    an export never."""
+    scan = make_scan(folder, "h5", 200, 160)
+    command = [command[0], scan, "--engine", "host", "--centre", 99.25,
+               *command[1:]]
+    said = subprocess.run([PROGRAM, *map(str, command), "--json", "-o",
+                           folder / name], capture_output=True,
+                          encoding="utf-8", check=True).stdout
+    assert '"method": "fourier"' in said, said
+    check(folder, command, name, command[0] == "export", 150)
+
+
 CASES = [(check_recon, "h5"), (check_recon, "tiff"),
          (check_export, "volume"), (check_export, "volume.tif"),
          (check_export, "volume.raw"), (check_export, "volume.zarr"),
          (check_export, "volume.h5"),
-         (check_export, "volume.nxs", "--compression", 1)]
+         (check_export, "volume.nxs", "--compression", 1),
+         (check_fourier, "slice.tiff", "recon", "--slice", 2),
+         (check_fourier, "volume.raw", "export", "--slices", "1:2")]
 CASES += [(check_changed, kind, how) for kind in ("h5", "tiff")
           for how in ("cut", "replaced", "removed")]
 

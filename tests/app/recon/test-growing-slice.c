@@ -274,6 +274,72 @@ test_late_flats (const char *engine)
   tear_down (&growing);
 }
 
+/* Lets the host choose the Fourier method for such small slices. */
+static void
+prefer_fourier (TlEngine *engine)
+{
+  g_autoptr (TlTuning) tuning = tl_tuning_new ("host", "");
+  TlTuningRow row = { { TL_KERNEL_AUTO, TL_INTERPOLATION_LINEAR,
+                        TL_PRECISION_FULL, 1, TL_TUNING_SMALLEST },
+                      "host-linear",
+                      1 };
+  tl_tuning_set (tuning, &row);
+  row.asked.is_fourier = TRUE;
+  row.variant = "host-fourier";
+  row.gups = 1e6;
+  tl_tuning_set (tuning, &row);
+  tl_engine_set_tuning (engine, tuning);
+}
+
+/* Makes the slice of all that has come, as a command does. Returns: the variant
+ * that made it */
+static const char *
+make (Growing *growing)
+{
+  TlReconFixture *fixture = &growing->fixture;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlHeldWeights) weights = NULL;
+  TlEngineReport report;
+  TlReconTimes times;
+  TlReader *reader = tl_held_open (growing->held, NULL, &weights, &error);
+  g_assert_no_error (error);
+  tl_recipe_resolve (fixture->recipe, tl_reader_get_info (reader), &error);
+  g_assert_no_error (error);
+  g_clear_pointer (&fixture->recon, tl_recon_free);
+  fixture->recon = tl_recon_new (reader, fixture->engine);
+  g_autoptr (TlFrame) frame =
+      weights == NULL
+          ? tl_recon_run (fixture->recon, fixture->recipe, ROW, 1, NULL, &error)
+          : tl_growing_slice_make (growing->slice, fixture->recon,
+                                   growing->held, weights, fixture->recipe,
+                                   &times, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (tl_engine_get_report (fixture->engine, &report, &error));
+  return report.variant->name;
+}
+
+/* A scan is back-projected while it grows; the slice of the whole scan is made
+ * as the engine prefers. */
+static void
+test_method (const char *engine)
+{
+  Growing growing;
+  if (!g_str_equal (engine, "host") || !set_up (&growing, &cases[0], engine))
+    return;
+  prefer_fourier (growing.fixture.engine);
+  take (&growing, N_FIRST);
+  g_assert_cmpstr (make (&growing), ==, "host-linear");
+  take (&growing, N_MORE);
+  g_assert_cmpstr (make (&growing), ==, "host-linear");
+  assert_added (&growing);
+  tl_recon_fixture_set (&growing.fixture, "method", "fourier");
+  g_assert_cmpstr (make (&growing), ==, "host-fourier");
+  tl_recon_fixture_set (&growing.fixture, "method", "auto");
+  tl_held_end (growing.held);
+  g_assert_cmpstr (make (&growing), ==, "host-fourier");
+  tear_down (&growing);
+}
+
 typedef struct
 {
   const Case *c; /* (nullable) */
@@ -312,6 +378,8 @@ main (int argc, char **argv)
            &(Run){ .test = test_anew, .engine = engines[e] });
       add (engines[e], "change",
            &(Run){ .test = test_change, .engine = engines[e] });
+      add (engines[e], "method",
+           &(Run){ .test = test_method, .engine = engines[e] });
       add (engines[e], "late-flats",
            &(Run){ .test = test_late_flats, .engine = engines[e] });
     }

@@ -22,13 +22,18 @@ static const TlVariant variants[] = {
   { "nearest-4", TL_KERNEL_ALU, TL_INTERPOLATION_NEAREST, TL_PRECISION_FULL,
     4 },
 };
+static const TlVariant fourier = {
+  "fourier-1", TL_KERNEL_STANDARD, TL_INTERPOLATION_LINEAR, TL_PRECISION_FULL,
+  1,           .is_fourier = TRUE
+};
 
 static const TlVariant *const *
 list_variants (size_t *n)
 {
-  static const TlVariant *const list[] = { &variants[0], &variants[1],
-                                           &variants[2], &variants[3],
-                                           &variants[4], &variants[5] };
+  static const TlVariant *const list[] = {
+    &variants[0], &variants[1], &variants[2], &variants[3],
+    &variants[4], &variants[5], &fourier,
+  };
 
   *n = G_N_ELEMENTS (list);
   return list;
@@ -175,18 +180,22 @@ test_explained (void)
     }
 }
 
-/* The Fourier method is refused in one sentence, and used only if requested,
+/* The Fourier method is refused in one sentence, and used if requested,
  * whatever the kernel and the interpolation. */
 static void
 test_fourier (void)
 {
-  const TlBackend fake = make_backend ();
+  static const TlVariant *const list[] = { &variants[0], &variants[1],
+                                           &variants[2] };
+  TlBackend fake = make_backend ();
   const TlChooser chooser = { .backend = &fake };
   const TlChooser on_host = { .backend = &tl_host_backend };
   g_autoptr (GError) error = NULL;
   TlChoice choice;
   TlParams params;
 
+  shared_list = list;
+  fake.list_variants = list_shared;
   tl_params_init (&params, 1024);
   params.method = TL_METHOD_FOURIER;
   g_assert_false (tl_choose (&chooser, &params, 1, &choice, &error));
@@ -207,6 +216,156 @@ test_fourier (void)
   params.method = TL_METHOD_BACKPROJECTION;
   g_assert_true (tl_choose (&on_host, &params, 1, &choice, NULL));
   g_assert_false (choice.variant->is_fourier);
+}
+
+/* Returns: what the host takes for @params of a scan with so many projections
+ * and columns.
+ *
+ * @tuning: (nullable) */
+static TlChoice
+choose_on_host (const TlParams *params, size_t n_projections, size_t n_cols,
+                const TlTuning *tuning)
+{
+  const TlChooser chooser = {
+    .backend = &tl_host_backend,
+    .tuning = tuning,
+    .n_projections = n_projections,
+    .n_cols = n_cols,
+    .axis_col = ((double)n_cols - 1.0) / 2.0,
+  };
+  g_autoptr (GError) error = NULL;
+  TlChoice choice;
+
+  tl_choose (&chooser, params, 1, &choice, &error);
+  g_assert_no_error (error);
+  return choice;
+}
+
+static gboolean
+takes_fourier (const TlParams *params, size_t n_projections, size_t n_cols)
+{
+  return choose_on_host (params, n_projections, n_cols, NULL)
+      .variant->is_fourier;
+}
+
+/* Auto is the Fourier method where it is sure to be faster: for large slices of
+ * enough projections, but not for a small part of a large slice. */
+static void
+test_auto (void)
+{
+  TlParams params;
+
+  tl_params_init (&params, 1024);
+  g_assert_true (takes_fourier (&params, 900, 1024));
+  g_assert_true (takes_fourier (&params, 200, 1024));
+  g_assert_false (takes_fourier (&params, 20, 1024));
+  params.precision = TL_PRECISION_FAST;
+  g_assert_true (takes_fourier (&params, 900, 1024));
+  params.precision = TL_PRECISION_FULL;
+  params.grid.nx = params.grid.ny = 64;
+  g_assert_false (takes_fourier (&params, 900, 1024));
+  params.grid.nx = params.grid.ny = 1024;
+  params.grid.pitch = 1.0 / 16.0;
+  g_assert_false (takes_fourier (&params, 900, 1024));
+  params.grid = tl_grid_full (1024);
+  params.grid.nx = params.grid.ny = 128;
+  params.grid.pitch = 8.0; /* its frequencies need all 1024 pixels */
+  g_assert_false (takes_fourier (&params, 900, 1024));
+  tl_params_init (&params, 64);
+  g_assert_false (takes_fourier (&params, 64, 64));
+
+  /* These are parts of back-projection. */
+  tl_params_init (&params, 1024);
+  params.kernel = TL_KERNEL_STANDARD;
+  g_assert_false (takes_fourier (&params, 900, 1024));
+  params.kernel = TL_KERNEL_AUTO;
+  for (guint way = 0; way < TL_N_INTERPOLATIONS; way++)
+    {
+      params.interpolation = way;
+      g_assert_true (takes_fourier (&params, 900, 1024)
+                     == (way == TL_INTERPOLATION_LINEAR));
+    }
+}
+
+/* Pixels too far from the axis are back-projected, and the choice says why. */
+static void
+test_far (void)
+{
+  TlChoice choice;
+  TlParams params;
+
+  tl_params_init (&params, 1024);
+  choice = choose_on_host (&params, 900, 1024, NULL);
+  g_assert_null (choice.objection);
+  params.grid.x0 -= 2000.0;
+  choice = choose_on_host (&params, 900, 1024, NULL);
+  g_assert_false (choice.variant->is_fourier);
+  g_assert_nonnull (strstr (choice.objection, "from the axis"));
+}
+
+/* The measurements of this machine decide, but rates of this machine are not
+ * compared with those of another one. */
+static void
+test_auto_tuned (void)
+{
+  g_autoptr (TlTuning) tuning = tl_tuning_new ("host", "2 threads");
+  TlTuningRow row = { { TL_KERNEL_AUTO, TL_INTERPOLATION_LINEAR,
+                        TL_PRECISION_FULL, 1, 1024 },
+                      "host-linear",
+                      1000.0 };
+  TlParams params;
+
+  tl_params_init (&params, 1024);
+  tl_tuning_set (tuning, &row);
+  g_assert_true (
+      choose_on_host (&params, 900, 1024, tuning).variant->is_fourier);
+  row.asked.is_fourier = TRUE;
+  row.variant = "host-fourier";
+  row.gups = 999.0;
+  tl_tuning_set (tuning, &row);
+  g_assert_false (
+      choose_on_host (&params, 900, 1024, tuning).variant->is_fourier);
+  row.gups = 1001.0;
+  tl_tuning_set (tuning, &row);
+  g_assert_true (
+      choose_on_host (&params, 900, 1024, tuning).variant->is_fourier);
+  g_assert_false (
+      choose_on_host (&params, 500, 1024, tuning).variant->is_fourier);
+}
+
+/* An engine by name answers as the one that is opened by it. */
+static void
+test_settled (void)
+{
+  g_autoptr (GError) error = NULL;
+  const char *note = "";
+  TlMethod method;
+  TlParams params;
+
+  tl_params_init (&params, 512);
+  g_assert_true (tl_engine_settle_method ("host", &params, 400, 512, &method,
+                                          &note, &error));
+  g_assert_cmpint (method, ==, TL_METHOD_FOURIER);
+  g_assert_null (note);
+  g_assert_true (tl_engine_settle_method ("host", &params, 9, 512, &method,
+                                          &note, &error));
+  g_assert_cmpint (method, ==, TL_METHOD_BACKPROJECTION);
+  g_assert_null (note);
+  params.grid.y0 += 5000.0;
+  g_assert_true (tl_engine_settle_method ("host", &params, 400, 512, &method,
+                                          &note, &error));
+  g_assert_cmpint (method, ==, TL_METHOD_BACKPROJECTION);
+  g_assert_true (g_str_has_prefix (note, "back-projected, because the Fourier "
+                                         "method cannot be used: "));
+  /* A method that is named needs no engine. */
+  params.method = TL_METHOD_FOURIER;
+  g_assert_true (tl_engine_settle_method ("abacus", &params, 400, 512, &method,
+                                          &note, &error));
+  g_assert_cmpint (method, ==, TL_METHOD_FOURIER);
+  params.method = TL_METHOD_AUTO;
+  g_assert_false (tl_engine_settle_method ("abacus", &params, 400, 512, &method,
+                                           &note, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED);
 }
 
 /* Adds a row for linear interpolation in full precision. */
@@ -597,6 +756,38 @@ test_fallback_further (Fixture *fixture, gconstpointer data)
   assert_done (fixture, "texture-1", 1);
 }
 
+/* Where memory is refused to the Fourier method, a slice is back-projected, and
+ * the report says so; a method that is named stays. */
+static void
+test_fallback_method (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (TlTuning) tuning = tl_engine_dup_tuning (fixture->engine);
+  TlTuningRow row = { { TL_KERNEL_AUTO, TL_INTERPOLATION_LINEAR,
+                        TL_PRECISION_FULL, 4, 128 },
+                      "texture-4",
+                      1.0 };
+
+  tl_tuning_set (tuning, &row);
+  row = (TlTuningRow){ { TL_KERNEL_AUTO, TL_INTERPOLATION_LINEAR,
+                         TL_PRECISION_FULL, 1, 128, TRUE },
+                       "fourier-1",
+                       1000.0 };
+  tl_tuning_set (tuning, &row);
+  tl_engine_set_tuning (fixture->engine, tuning);
+  assert_done (fixture, "fourier-1", 1);
+  assert_says (fixture, NULL);
+  order ("fourier-1", TL_STAGE_BACKPROJECT, TL_ERROR_MEMORY);
+  assert_done (fixture, "texture-4", 2);
+  assert_says (fixture, "back-projected, because the Fourier method cannot be "
+                        "used: fourier-1 was told to fail");
+  fixture->params.method = TL_METHOD_BACKPROJECTION;
+  assert_done (fixture, "texture-4", 1);
+  assert_says (fixture, NULL);
+  load (fixture, 18);
+  fixture->params.method = TL_METHOD_FOURIER;
+  assert_fails (fixture, TL_ERROR_MEMORY, "fourier-1 was told");
+}
+
 static void
 test_all_fail (Fixture *fixture, gconstpointer data)
 {
@@ -649,12 +840,17 @@ main (int argc, char **argv)
   g_test_add_func ("/choice/tables", test_choice);
   g_test_add_func ("/choice/explained", test_explained);
   g_test_add_func ("/choice/fourier", test_fourier);
+  g_test_add_func ("/choice/auto", test_auto);
+  g_test_add_func ("/choice/far", test_far);
+  g_test_add_func ("/choice/auto-tuned", test_auto_tuned);
+  g_test_add_func ("/choice/settled", test_settled);
   g_test_add_func ("/choice/shared-variant", test_shared_variant);
   g_test_add_func ("/choice/many", test_many);
   g_test_add_func ("/choice/forced-fold", test_forced_fold);
   add ("/choice/kept", test_kept);
   add ("/choice/fallback", test_fallback);
   add ("/choice/fallback-further", test_fallback_further);
+  add ("/choice/fallback-method", test_fallback_method);
   add ("/choice/all-fail", test_all_fail);
   add ("/choice/no-fallback", test_no_fallback);
   result = g_test_run ();
