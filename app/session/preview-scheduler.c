@@ -4,6 +4,10 @@
  */
 #define MAX_WHOLE_MS 50.0
 
+/* The first picture also makes plans and tables, so that a second one is made
+ * whole if the first took up to so many milliseconds. */
+#define MAX_FIRST_MS 150.0
+
 /* Milliseconds that a reduced picture may take, so that 10 per second are shown
  * even if other programs use the machine. */
 #define REDUCED_MS 60.0
@@ -33,6 +37,7 @@ tl_preview_scheduler_note (TlPreviewScheduler *scheduler, double pitch,
       scheduler->reduced_sums_ms = backproject_ms * pitch * pitch;
       return;
     }
+  scheduler->n_whole++;
   scheduler->whole_ms = total_ms;
   scheduler->whole_sums_ms = backproject_ms;
 }
@@ -74,7 +79,8 @@ guint
 tl_preview_scheduler_choose (const TlPreviewScheduler *scheduler)
 {
   const double wanted_ms = find_wanted_ms (scheduler);
-  if (scheduler->whole_ms <= MAX_WHOLE_MS
+  if (scheduler->whole_ms
+          <= (scheduler->n_whole > 1 ? MAX_WHOLE_MS : MAX_FIRST_MS)
       || scheduler->whole_sums_ms <= wanted_ms)
     return 0;
   return choose_reduction (find_sums_ms (scheduler), wanted_ms, 2);

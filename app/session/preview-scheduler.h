@@ -15,6 +15,7 @@
  * longer. */
 typedef struct
 {
+  guint n_whole;          /* whole pictures */
   double whole_ms;        /* total of the last whole picture */
   double whole_sums_ms;   /* its back-projection */
   double reduced_sums_ms; /* back-projection of the last reduced picture, scaled

@@ -36,10 +36,25 @@ test_whole (void)
     {
       TlPreviewScheduler scheduler = { 0 };
       note (&scheduler, 1, cases[k].rest_ms, cases[k].sums_ms);
+      note (&scheduler, 1, cases[k].rest_ms, cases[k].sums_ms);
       g_test_message ("%g and %g ms", cases[k].rest_ms, cases[k].sums_ms);
       g_assert_cmpuint (tl_preview_scheduler_choose (&scheduler), ==,
                         cases[k].reduction);
     }
+}
+
+/* One slow picture may be the one that makes the plans, but two are not. */
+static void
+test_second (void)
+{
+  TlPreviewScheduler scheduler = { 0 };
+  note (&scheduler, 1, 20, 100);
+  g_assert_cmpuint (tl_preview_scheduler_choose (&scheduler), ==, 0);
+  note (&scheduler, 1, 20, 100);
+  g_assert_cmpuint (tl_preview_scheduler_choose (&scheduler), ==, 2);
+  scheduler = (TlPreviewScheduler){ 0 };
+  note (&scheduler, 1, 20, 140);
+  g_assert_cmpuint (tl_preview_scheduler_choose (&scheduler), ==, 2);
 }
 
 /* Times of reduced pictures correct the estimate, and a fast whole picture ends
@@ -184,6 +199,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/preview-scheduler/first", test_first);
   g_test_add_func ("/preview-scheduler/whole", test_whole);
+  g_test_add_func ("/preview-scheduler/second", test_second);
   g_test_add_func ("/preview-scheduler/reduced", test_reduced);
   g_test_add_func ("/preview-scheduler/part", test_part);
   g_test_add_func ("/preview-scheduler/subsampling", test_subsampling);
