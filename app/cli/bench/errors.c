@@ -393,6 +393,7 @@ compare_set (TlBenchTruth *truth, TlBench *bench, const TlBenchCase *c,
   const size_t n = truth->n;
   g_autofree float *samples = tl_try_alloc (
       n, c->n_slices, n, sizeof (float), "the data to find errors with", error);
+  TlEngineReport report;
   TlParams params;
   if (samples == NULL)
     return FALSE;
@@ -409,10 +410,9 @@ compare_set (TlBenchTruth *truth, TlBench *bench, const TlBenchCase *c,
       tl_engine_reconstruct (bench->engine, &params, bench->cancellable, error);
   if (frame == NULL || !tl_frame_fetch (frame, error))
     return FALSE;
-  const gboolean is_fourier =
-      c->variant != NULL ? c->variant->is_fourier
-                         : bench->recipe->params.method == TL_METHOD_FOURIER;
-  const guint way = is_fourier ? FOURIER : c->interpolation;
+  if (!tl_engine_get_report (bench->engine, &report, error))
+    return FALSE;
+  const guint way = report.variant->is_fourier ? FOURIER : c->interpolation;
   *result = compare (truth, way, set, c->n_slices, tl_frame_get_pixels (frame));
   return TRUE;
 }

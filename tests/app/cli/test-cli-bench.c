@@ -148,7 +148,7 @@ test_json (CliFixture *fixture, gconstpointer data)
 static void
 test_errors (CliFixture *fixture, gconstpointer data)
 {
-  static const char *const sizes[] = { "17", "64", "90" };
+  static const char *const sizes[] = { "17", "64", "90", "200" };
   for (size_t k = 0; k < G_N_ELEMENTS (sizes); k++)
     {
       g_autofree char *line =
