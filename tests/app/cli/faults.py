@@ -62,7 +62,7 @@ def judge(status, said, notes, out, good, resume):
     return None
 
 
-def check(folder, command, name, can_resume, most=MOST):
+def check(folder, command, name, can_resume, most_allocs=MOST):
     counts = folder / "counts"
     good = folder / "good" / name
     good.parent.mkdir()
@@ -75,6 +75,7 @@ def check(folder, command, name, can_resume, most=MOST):
     for fault, kind in {**CALLS, **(MORE if every else {})}.items():
         n = int(numbers[kind])
         assert n > 0, f"no {kind} is seen"
+        most = most_allocs if kind == "alloc" else MOST
         for k in range(1, n + 1, 1 if every else max(1, n // most)):
             out = folder / "out" / name
             out.parent.mkdir()
