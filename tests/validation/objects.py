@@ -169,9 +169,10 @@ def project(shapes, n_cols, centre, angles, blur=1.0):
                for shape in shapes)
 
 
-def draw(shapes, n, blur=1.0):
-    """Returns: the slice of n x n pixels, [row][column]"""
-    x = (np.arange(n) - (n - 1) / 2)[None, :]
+def draw(shapes, n, blur=1.0, axis=None):
+    """@axis: the column and row in which it is, if that is not the middle.
+    Returns: the slice of n x n pixels, [row][column]"""
+    x = (np.arange(n) - ((n - 1) / 2 if axis is None else axis))[None, :]
     return sum(shape.draw(x, -x.T, blur) for shape in shapes)
 
 
