@@ -264,7 +264,6 @@ tl_centre_rows_free (TlCentreRows *rows)
   g_free (rows->rows);
   tl_host_buffer_clear (&rows->buffer);
   g_clear_pointer (&rows->plan, tl_host_plan_free);
-  g_clear_pointer (&rows->pool, tl_host_pool_free);
   g_free (rows);
 }
 
@@ -461,6 +460,22 @@ sum_rows (TlCentreRows *rows)
   rows->n_projections = 1;
 }
 
+/* Several estimators run at once, each in a thread of its own. They share the
+ * threads of one pool, which lives as long as the program: otherwise each would
+ * start as many as there are processors. Returns: (transfer none) */
+static TlHostPool *
+get_pool (GError **error)
+{
+  static GMutex lock;
+  static TlHostPool *pool;
+
+  g_mutex_lock (&lock);
+  if (pool == NULL)
+    pool = tl_host_pool_new (g_get_num_processors (), error);
+  g_mutex_unlock (&lock);
+  return pool;
+}
+
 TlCentreRows *
 tl_centre_rows_new (const TlCentreData *data, TlCentreTreatment treatment,
                     GError **error)
@@ -476,7 +491,7 @@ tl_centre_rows_new (const TlCentreData *data, TlCentreTreatment treatment,
   rows->stride = tl_host_round_up (rows->n_frequencies, 8);
   rows->angles_rad = g_new (double, n);
   rows->cancellable = data->cancellable;
-  rows->pool = tl_host_pool_new (g_get_num_processors (), error);
+  rows->pool = get_pool (error);
   if (rows->pool == NULL)
     return NULL;
   rows->rows =

@@ -20,6 +20,7 @@ void tl_host_pool_free (TlHostPool *pool);
 guint tl_host_pool_get_n_workers (TlHostPool *pool);
 
 /** tl_host_pool_run: Calls @func once for every item from 0 to @n_items - 1, in
- * any order, and returns when all are done. One run at a time. */
+ * any order, and returns when all are done. Any thread; runs in several threads
+ * at once share the threads of the pool. */
 void tl_host_pool_run (TlHostPool *pool, size_t n_items, TlHostFunc func,
                        gpointer data);

@@ -613,6 +613,60 @@ test_data (gconstpointer data G_GNUC_UNUSED)
   g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
 }
 
+static guint
+count_threads (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GDir) tasks = g_dir_open ("/proc/self/task", 0, &error);
+  guint n = 0;
+  g_assert_no_error (error);
+  while (g_dir_read_name (tasks) != NULL)
+    n++;
+  return n;
+}
+
+typedef struct
+{
+  const TlCentreData *data;
+  gint n_running; /* atomic */
+} Asking;
+
+static gpointer
+ask_wedge (gpointer user_data)
+{
+  Asking *asking = user_data;
+  g_auto (TlCentreEstimate) estimate = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_assert_true (tl_centre_by_wedge (asking->data, &estimate, &error));
+  g_assert_true (estimate.is_found);
+  g_atomic_int_add (&asking->n_running, -1);
+  return NULL;
+}
+
+/* Estimators that run at once share the threads of one pool. */
+static void
+test_threads (gconstpointer data G_GNUC_UNUSED)
+{
+  enum
+  {
+    N_ASKING = 8
+  };
+  g_autoptr (CentreSinogram) sinogram = centre_sinogram_new (&clean);
+  Asking asking = { &sinogram->data, N_ASKING };
+  GThread *threads[N_ASKING];
+  const guint n_before = count_threads ();
+  guint n_most = 0;
+  for (guint k = 0; k < N_ASKING; k++)
+    threads[k] = g_thread_new ("asking", ask_wedge, &asking);
+  while (g_atomic_int_get (&asking.n_running) > 0)
+    n_most = MAX (n_most, count_threads ());
+  for (guint k = 0; k < N_ASKING; k++)
+    g_thread_join (threads[k]);
+  g_test_message ("%u threads before, up to %u", n_before, n_most);
+  g_assert_cmpuint (n_most, <=,
+                    n_before + N_ASKING + g_get_num_processors () - 1);
+}
+
 static void
 add_cases (TlEngine *engine)
 {
@@ -632,6 +686,7 @@ add_cases (TlEngine *engine)
     { "centre/rough", test_rough },
     { "centre/short", test_short },
     { "centre/symmetry", test_symmetry },
+    { "centre/threads", test_threads },
     { "centre/transmission", test_transmission },
     { "centre/unguided", test_unguided },
   };
