@@ -6,6 +6,7 @@
 
 #include "data/array.h"
 
+#include <cuda_runtime_api.h>
 #include <glib/gi18n.h>
 #include <math.h>
 
@@ -134,7 +135,12 @@ tl_cuda_transform (gpointer impl, const TlTransformArgs *args,
   TlCuda *cuda = impl;
   Batch batch;
 
+  /* The peak is that of these rows alone: other weights of the columns, as of a
+   * moved axis, must not leave theirs. */
   if (!tl_cuda_begin_stage (cuda, TL_STAGE_TRANSFORM, error)
+      || !tl_cuda_check (
+          cudaMemsetAsync (cuda->peak.dev, 0, sizeof (unsigned), cuda->stream),
+          _ ("padding of the projections"), error)
       || !reserve_spectrum (cuda, args, error)
       || !upload_col_weights (cuda, args, error))
     return FALSE;

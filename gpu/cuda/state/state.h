@@ -75,7 +75,7 @@ typedef struct
   TlCudaUploadCache col_weights;
   TlCudaBuffer spectrum; /* rows of fft.h */
   TlTransform transform; /* of the spectrum */
-  TlCudaBuffer peak;     /* 1: TlCudaPadArgs; "rings" sets it to 0 */
+  TlCudaBuffer peak;     /* 1: TlCudaPadArgs; "transform" sets it to 0 */
   TlCudaSinogram sinogram;
 
   /* Working memory within one stage, and its tables. */
