@@ -558,7 +558,10 @@ run_stages_in_turn (TlEngine *engine, TlStage end, const TlRequest *request,
     {
       if ((stage == TL_STAGE_TILT && !request->resamples)
           || (stage == TL_STAGE_PHASE && !request->params.phase.on))
-        continue;
+        {
+          engine->backend->release (engine->impl, stage);
+          continue;
+        }
       /* If the stage fails, its own result is undefined and those of earlier
        * stages stay valid. */
       engine->next = stage;

@@ -262,6 +262,10 @@ typedef struct
                      GCancellable *cancellable, GError **error);
   gboolean (*rings) (gpointer impl, const TlParams *params,
                      GCancellable *cancellable, GError **error);
+  /* Gives back the memory of "tilt" or "phase", which are off and do not run;
+   * called after "zingers". "zingers" and "rings" give theirs back themselves
+   * when they have nothing to do. */
+  void (*release) (gpointer impl, TlStage stage);
   gboolean (*transform) (gpointer impl, const TlTransformArgs *args,
                          GCancellable *cancellable, GError **error);
   gboolean (*filter) (gpointer impl, const TlFilterArgs *args,
@@ -304,5 +308,5 @@ typedef struct
  * new parameter makes another version, because it changes TlParams. */
 #define TL_CUDA_MODULE "tomolens-cuda"
 #define TL_CUDA_ENTRY "tl_cuda_get_backend"
-#define TL_BACKEND_VERSION ((guint)(16 << 16 | sizeof (TlParams)))
+#define TL_BACKEND_VERSION ((guint)(17 << 16 | sizeof (TlParams)))
 typedef const TlBackend *(*TlGetBackend) (guint version);

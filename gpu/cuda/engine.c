@@ -127,6 +127,22 @@ read_corrected (gpointer impl, float *dest, GError **error)
                                    n * sizeof (float), step, error);
 }
 
+static void
+release (gpointer impl, TlStage stage)
+{
+  TlCuda *cuda = impl;
+
+  if (stage == TL_STAGE_TILT)
+    tl_cuda_buffer_give_back (cuda->pool, &cuda->tilted);
+  else if (stage == TL_STAGE_PHASE)
+    {
+      tl_cuda_buffer_give_back (cuda->pool, &cuda->retrieved);
+      tl_cuda_buffer_give_back (cuda->pool, &cuda->phase_sums);
+      tl_cuda_buffer_give_back (cuda->pool, &cuda->phase_lines);
+      tl_cuda_upload_cache_clear (cuda->pool, &cuda->phase_weights);
+    }
+}
+
 static size_t
 get_memory (gpointer impl)
 {
@@ -181,6 +197,7 @@ static const TlBackend backend = {
   .tilt = tl_cuda_tilt,
   .phase = tl_cuda_phase,
   .rings = tl_cuda_rings,
+  .release = release,
   .transform = tl_cuda_transform,
   .filter = tl_cuda_filter,
   .backproject = tl_cuda_backproject,

@@ -105,7 +105,10 @@ tl_host_zingers (gpointer impl, const TlZingersArgs *args, GError **error)
   host->for_tilt = host->for_phase = host->for_rings = host->corrected.data;
   if (args->excess == 0.0 || host->n_projections < N_NEAR
       || host->n_cols < N_NEAR)
-    return TRUE;
+    {
+      tl_host_buffer_clear (&host->zingerless);
+      return TRUE;
+    }
   if (!tl_host_buffer_resize (&host->zingerless, host->n_projections,
                               work.n_rows, host->n_cols, sizeof (float),
                               _ ("the projections without zingers"), error))
@@ -142,7 +145,10 @@ tl_host_rings (gpointer impl, const TlParams *params, GCancellable *cancellable,
   TlHost *host = impl;
   host->attenuation = host->for_rings;
   if (params->rings == TL_RINGS_OFF && params->beam_hardening == 0.0)
-    return TRUE;
+    {
+      tl_host_buffer_clear (&host->ringless);
+      return TRUE;
+    }
   if (!tl_host_buffer_resize (&host->ringless, host->n_projections,
                               host->n_rows, host->n_cols, sizeof (float),
                               _ ("the corrected projections"), error))

@@ -225,6 +225,8 @@ backproject (gpointer impl, const TlBackprojectArgs *args,
   g_autoptr (TlFrame) frame =
       tl_host_frame_new (host->n_rows, args->grid.ny, args->grid.nx, error);
 
+  if (!args->variant->is_fourier)
+    g_clear_pointer (&host->fourier, tl_host_fourier_free);
   if (frame == NULL
       || !(args->variant->is_fourier ? tl_host_invert : tl_host_backproject) (
           host, args, (float *)frame->pixels, cancellable, error))
@@ -326,6 +328,21 @@ get_times (gpointer impl, double last_ms[TL_N_STAGES],
   return TRUE;
 }
 
+static void
+release (gpointer impl, TlStage stage)
+{
+  TlHost *host = impl;
+
+  if (stage == TL_STAGE_TILT)
+    tl_host_buffer_clear (&host->tilted);
+  else if (stage == TL_STAGE_PHASE)
+    {
+      g_clear_pointer (&host->phase_plan, tl_host_plan_free);
+      tl_host_buffer_clear (&host->phase_spectra);
+      tl_host_buffer_clear (&host->retrieved);
+    }
+}
+
 static size_t
 get_memory (gpointer impl)
 {
@@ -358,6 +375,7 @@ const TlBackend tl_host_backend = {
   .tilt = tl_host_tilt,
   .phase = tl_host_phase,
   .rings = tl_host_rings,
+  .release = release,
   .transform = tl_host_transform,
   .filter = tl_host_filter,
   .plane_kernel = TL_KERNEL_STANDARD,

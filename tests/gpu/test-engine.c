@@ -259,6 +259,73 @@ test_bad_angle (gconstpointer data)
   g_assert_nonnull (strstr (error->message, "projection 3"));
 }
 
+static size_t
+get_bytes (TlEngine *engine, const TlParams *params)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlFrame) frame =
+      tl_engine_reconstruct (engine, params, NULL, &error);
+  TlEngineReport report;
+
+  g_assert_no_error (error);
+  g_assert_true (tl_engine_get_report (engine, &report, &error));
+  return report.memory_bytes;
+}
+
+static void
+switch_on (TlParams *params, guint feature)
+{
+  switch (feature)
+    {
+    case 0:
+      params->zingers = TRUE;
+      break;
+    case 1:
+      params->tilt_deg = 2.0;
+      break;
+    case 2:
+      params->phase = (TlPhase){ TRUE, 20.0, 50.0, 1.0, 300.0 };
+      break;
+    case 3:
+      params->rings = TL_RINGS_SORTING;
+      break;
+    case 4:
+      params->beam_hardening = 0.1;
+      break;
+    default:
+      params->method = TL_METHOD_FOURIER; /* host */
+    }
+}
+
+/* A feature that is switched off gives its memory back: at least its copy of
+ * the projections. */
+static void
+test_gives_back (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  g_autoptr (TlTestScan) scan = tl_test_scan_new_noise (40, 8, 64);
+  const size_t copy_bytes = 40 * 8 * 64 * sizeof (float);
+  const gboolean is_host = strcmp (tl_engine_get_name (engine), "host") == 0;
+  TlParams off = tl_test_params (scan);
+  g_autoptr (GError) error = NULL;
+
+  off.minus_log = TRUE;
+  g_assert_true (tl_engine_load (engine, &scan->block, &error));
+  get_bytes (engine, &off);
+  for (guint feature = 0; feature < (is_host ? 6 : 5); feature++)
+    {
+      TlParams on = off;
+
+      switch_on (&on, feature);
+      const size_t with = get_bytes (engine, &on);
+      const size_t without = get_bytes (engine, &off);
+
+      g_test_message ("feature %u: %zu bytes, %zu without", feature, with,
+                      without);
+      g_assert_cmpuint (without + copy_bytes, <=, with);
+    }
+}
+
 static void
 test_too_large (gconstpointer data)
 {
@@ -487,6 +554,7 @@ add_cases (TlEngine *engine)
     { "engine/variants", test_variants },
     { "engine/bad-angle", test_bad_angle },
     { "engine/too-large", test_too_large },
+    { "engine/gives-back", test_gives_back },
     { "engine/cancelled", test_cancelled },
     { "engine/cancelled-midway", test_cancelled_midway },
     { "engine/corrected-early", test_corrected_early },

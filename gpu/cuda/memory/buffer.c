@@ -124,6 +124,16 @@ tl_cuda_buffer_clear (TlCudaPool *pool, TlCudaBuffer *buffer)
   *buffer = (TlCudaBuffer){ 0 };
 }
 
+void
+tl_cuda_buffer_give_back (TlCudaPool *pool, TlCudaBuffer *buffer)
+{
+  if (buffer->dev == NULL)
+    return;
+  /* a lost device makes the next step fail, which says so */
+  cudaStreamSynchronize (pool->streams.engine);
+  tl_cuda_buffer_clear (pool, buffer);
+}
+
 /* --- slots --- */
 
 /* Nothing on the device may use @slot any more. */

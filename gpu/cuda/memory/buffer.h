@@ -139,3 +139,8 @@ gboolean tl_cuda_buffer_upload_pinned (TlCudaPool *pool, TlCudaBuffer *buffer,
                                        const void *from, size_t bytes,
                                        const char *what, GError **error);
 void tl_cuda_buffer_clear (TlCudaPool *pool, TlCudaBuffer *buffer);
+
+/** tl_cuda_buffer_give_back: As tl_cuda_buffer_clear(), when the work in the
+ * engine's stream, which may use @buffer, has ended. Nothing to do if it is
+ * empty. */
+void tl_cuda_buffer_give_back (TlCudaPool *pool, TlCudaBuffer *buffer);

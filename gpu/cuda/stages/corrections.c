@@ -4,7 +4,6 @@
 #include "gpu/cuda/stages/stages.h"
 #include "gpu/stages/wavelet.h"
 
-#include <cuda_runtime_api.h>
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
@@ -46,6 +45,8 @@ tl_cuda_zingers (gpointer impl, const TlZingersArgs *args, GError **error)
                         || cuda->n_cols < N_NEAR;
 
   cuda->for_tilt = cuda->for_phase = cuda->for_rings = cuda->corrected.dev;
+  if (stay)
+    tl_cuda_buffer_give_back (cuda->pool, &cuda->zingerless);
   return tl_cuda_begin_stage (cuda, TL_STAGE_ZINGERS, error)
          && (stay || remove_zingers (cuda, args, error))
          && tl_cuda_end_stage (cuda, TL_STAGE_ZINGERS, error);
@@ -223,13 +224,18 @@ tl_cuda_rings (gpointer impl, const TlParams *params, GCancellable *cancellable,
                GError **error)
 {
   TlCuda *cuda = impl;
+  const gboolean stay =
+      params->rings == TL_RINGS_OFF && params->beam_hardening == 0.0;
 
   cuda->attenuation = cuda->for_rings;
+  if (params->rings == TL_RINGS_OFF)
+    {
+      tl_cuda_buffer_give_back (cuda->pool, &cuda->scratch);
+      tl_cuda_buffer_give_back (cuda->pool, &cuda->wavelet_tables);
+    }
+  if (stay)
+    tl_cuda_buffer_give_back (cuda->pool, &cuda->ringless);
   return tl_cuda_begin_stage (cuda, TL_STAGE_RINGS, error)
-         && tl_cuda_check (cudaMemsetAsync (cuda->peak.dev, 0,
-                                            sizeof (unsigned), cuda->stream),
-                           _ ("removal of rings"), error)
-         && ((params->rings == TL_RINGS_OFF && params->beam_hardening == 0.0)
-             || correct_attenuation (cuda, params, cancellable, error))
+         && (stay || correct_attenuation (cuda, params, cancellable, error))
          && tl_cuda_end_stage (cuda, TL_STAGE_RINGS, error);
 }
