@@ -57,11 +57,14 @@ find_counter (const TlCudaBackprojectArgs &a)
   return &static_cast<Queues *> (a.queues)->n_busy[number % a.n_counters];
 }
 
-/* The job of a block, and whether the block was counted as fetching. */
+/* The job of a block, and the counter that counts the block as fetching; NULL
+ * if none does. The counter is kept, because a block that was suspended may
+ * come back on another multiprocessor. */
 struct Task
 {
   unsigned job;
-  bool fetches, is_counted;
+  bool fetches;
+  unsigned *counter;
 };
 
 /* There are as many blocks as jobs. */
@@ -82,7 +85,8 @@ take_task (const TlCudaBackprojectArgs &a, const Mix &mix)
       fetches = !fetches;
       job = atomicAdd (&queues.n_taken[fetches], 1u);
     }
-  return { number_job (mix, fetches, job), fetches, is_counted };
+  return { number_job (mix, fetches, job), fetches,
+           is_counted ? counter : nullptr };
 }
 
 /* Adds N rays, y being the first one's in the texture. The texture unit
@@ -179,8 +183,8 @@ __launch_bounds__ (Config::Tile::N_THREADS, Config::N_BLOCKS)
       sum_cells<Config, Cell> (a, job, pixel, shared.alu, sums);
       store<Tile, N_SLICES> (a, job.tile, pixel, sums, Cell::unit (a));
     }
-  if (threadIdx.x == 0 && task.is_counted)
-    atomicSub (find_counter (a), 1u);
+  if (threadIdx.x == 0 && task.counter != nullptr)
+    atomicSub (task.counter, 1u);
 }
 
 /* Lets n_parts blocks, 1 or 2, share the rays of a tile. Two blocks add their
