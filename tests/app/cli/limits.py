@@ -220,8 +220,33 @@ def check_size(folder, kind, size, state):
         call(LIMIT_S, "recon", *scan, "-o", folder / "slice.tif")
 
 
-CASES = [(check_size, kind, "x".join(map(str, shape)), state)
-         for kind in MAKERS for shape in SHAPES for state in ("whole", "short")]
+def check_circles(folder):
+    """A group that holds itself sixty times, as hard links can make it."""
+    h5py = need("h5py")
+    with h5py.File(folder / "scan.nxs", "w") as file:
+        entry = file.create_group("entry")
+        entry.attrs["NX_class"] = "NXentry"
+        for k in range(60):
+            entry[f"again{k}"] = entry
+            entry[f"all{k}"] = file["/"]
+        entry.create_dataset("frames", (10, 4, 16), "u2")
+    call(LIMIT_S, "info", folder / "scan.nxs")
+
+
+def check_angles(folder, n_bits):
+    """Far more angles than projections."""
+    h5py = need("h5py")
+    with h5py.File(folder / "scan.h5", "w") as file:
+        file.create_dataset("exchange/data", (10, 2, 16), "u2")
+        file.create_dataset("exchange/theta", (1 << n_bits,), "f8",
+                            chunks=(1 << 20,))
+    call(LIMIT_S, "info", folder / "scan.h5")
+
+
+CASES = [(check_circles,), (check_angles, 24), (check_angles, 36),
+         (check_angles, 62)]
+CASES += [(check_size, kind, "x".join(map(str, shape)), state)
+          for kind in MAKERS for shape in SHAPES for state in ("whole", "short")]
 
 if __name__ == "__main__":
     sys.exit(run(CASES))
