@@ -10,11 +10,76 @@ static GThread *main_thread;
 static int x_server = -1; /* file descriptor of the connection */
 static gboolean is_painting;
 
+/* How widgets of the program draw themselves, by type: what takes its time
+ * there is the program, not GTK. */
+static GHashTable *snapshots;
+static gboolean counts_snapshot; /* while GTK paints */
+static void (*real_snapshot_gl_area) (GtkWidget *, GtkSnapshot *);
+
+static void
+snapshot_watched (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  GType type = G_OBJECT_TYPE (widget);
+  void (*real) (GtkWidget *, GtkSnapshot *);
+
+  while (!g_hash_table_contains (snapshots, GSIZE_TO_POINTER (type)))
+    type = g_type_parent (type);
+  *(void **)&real = g_hash_table_lookup (snapshots, GSIZE_TO_POINTER (type));
+  const gboolean begins = is_painting && !counts_snapshot;
+
+  if (begins)
+    tl_watchdog_go_on ();
+  counts_snapshot |= begins;
+  real (widget, snapshot);
+  if (begins)
+    tl_watchdog_pause ();
+  counts_snapshot &= !begins;
+}
+
+/* Draws with OpenGL, which is software here. */
+static void
+snapshot_gl_area (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  const gboolean ends = counts_snapshot;
+
+  if (ends)
+    tl_watchdog_pause ();
+  counts_snapshot &= !ends;
+  real_snapshot_gl_area (widget, snapshot);
+  if (ends)
+    tl_watchdog_go_on ();
+  counts_snapshot |= ends;
+}
+
+/* Watches those below @type that draw themselves, as far as there are any. */
+static void
+watch_snapshots (GType type)
+{
+  g_autofree GType *types = g_type_children (type, NULL);
+
+  for (GType *child = types; *child != 0; child++)
+    {
+      GtkWidgetClass *widget_class = g_type_class_peek (*child);
+
+      watch_snapshots (*child);
+      if (widget_class == NULL || !g_str_has_prefix (g_type_name (*child), "Tl")
+          || widget_class->snapshot == snapshot_watched
+          || widget_class->snapshot
+                 == GTK_WIDGET_CLASS (g_type_class_peek_parent (widget_class))
+                        ->snapshot)
+        continue;
+      g_hash_table_insert (snapshots, GSIZE_TO_POINTER (*child),
+                           *(void **)&widget_class->snapshot);
+      widget_class->snapshot = snapshot_watched;
+    }
+}
+
 static gboolean
 on_paint (GSignalInvocationHint *hint, guint n, const GValue *values,
           gpointer data)
 {
   is_painting = tl_watchdog_pause ();
+  watch_snapshots (GTK_TYPE_WIDGET);
   return TRUE;
 }
 
@@ -101,9 +166,13 @@ tl_watch_init (void)
 {
   /* registers the signals of the class */
   GTypeClass *clock = g_type_class_ref (GDK_TYPE_FRAME_CLOCK);
+  GtkWidgetClass *gl_area = g_type_class_ref (GTK_TYPE_GL_AREA); /* kept */
   GdkDisplay *display = gdk_display_get_default ();
 
   main_thread = g_thread_self ();
+  snapshots = g_hash_table_new (NULL, NULL);
+  real_snapshot_gl_area = gl_area->snapshot;
+  gl_area->snapshot = snapshot_gl_area;
   if (GDK_IS_X11_DISPLAY (display))
     x_server = ConnectionNumber (gdk_x11_display_get_xdisplay (display));
   g_signal_add_emission_hook (g_signal_lookup ("paint", GDK_TYPE_FRAME_CLOCK),

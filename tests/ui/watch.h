@@ -9,6 +9,7 @@
  *
  * Call once, after gtk_init(). From then on the watchdog is paused while GTK
  * paints, because tests draw in software, and while Xlib waits for the X
- * server, which is another process.
+ * server, which is another process. It goes on while a widget of the program
+ * (Tl…) says what it looks like, without what it draws with OpenGL.
  */
 void tl_watch_init (void);
