@@ -23,7 +23,8 @@ from slices import expect, interpolate, reconstruct, run, window
 
 HERE = Path(__file__).resolve().parent
 PROGRAM, SCANS, *LACKS = sys.argv[1:]
-FOLDER = Path(tempfile.mkdtemp(prefix="against-world-"))
+SCRATCH = tempfile.TemporaryDirectory(prefix="against-world-")
+FOLDER = Path(SCRATCH.name)
 
 INTERPOLATIONS = ["nearest", "linear", "oversampled", "cubic", "fourier"]
 FILTERS = ["ramp", "shepp-logan", "cosine", "hamming", "hann"]
@@ -172,10 +173,11 @@ def save(name, figure):
 
 
 def write_gaussians(programs, centre):
+    """Returns: the table, and the error of each program"""
     shapes = enlarge(OBJECTS["gaussians"], 4)
     angles = half_turn(800)
     sinogram = project(shapes, 512, centre, angles)
-    rows = []
+    rows, errors = [], {}
     for name, (function, interpolation, _) in programs.items():
         got, axis = function(sinogram, angles, centre, "ramp")
         want = draw(shapes, len(got), axis=axis)
@@ -185,8 +187,9 @@ def write_gaussians(programs, centre):
             rest, _ = measure(got, expect(want, lambda f: interpolate(
                 interpolation, f)), 230, axis)
         rows.append([name, number(error), number(worst), number(rest)])
+        errors[name] = error
     return table(["program", "error", "worst pixel",
-                  "error beyond the interpolation's own"], rows)
+                  "error beyond the interpolation's own"], rows), errors
 
 
 def write_objects():
@@ -319,7 +322,8 @@ def pick(f, curve):
 
 
 def write_real():
-    rows, images = [], []
+    """Returns: the table, and the differences of each program from ours"""
+    rows, images, found = [], [], {}
     for scan in list_real_scans(Path(SCANS)):
         if scan.lack:
             rows.append([scan.name, scan.lack, *[""] * (len(WORLD) + 2)])
@@ -335,16 +339,19 @@ def write_real():
         from_file = run(PROGRAM, FOLDER, scan.options)
         from_rows, _ = use_ours("linear")(scan.sinogram, scan.angles, scan.centre,
                                           "ramp")
+        differences = {name: measure(got, ours, radius, axis)[0]
+                       for name, got in others.items()}
+        for name, difference in differences.items():
+            found.setdefault(name, []).append(difference)
         rows.append([scan.name, number(measure(
             from_file, from_rows, radius, (len(from_file) - 1) / 2)[0]),
-            *(number(measure(got, ours, radius, axis)[0])
-              for got in others.values())])
+            *map(number, differences.values())])
         images.append((scan.name, ours, {name: others[name] - ours for name in (
             "scikit-image, linear", "ASTRA, linear", "algotom, linear")}, radius))
     if images:
         draw_real(images)
     return table(["scan", "Tomolens from the scan itself", "Tomolens, cubic",
-                  *WORLD], rows)
+                  *WORLD], rows), found
 
 
 def draw_real(images):
@@ -367,8 +374,23 @@ def draw_real(images):
     save("real", figure)
 
 
+def sum_up(errors, found):
+    """@errors: on Gaussians; @found: differences from ours on real scans"""
+    lines = [f"| {name} | {number(errors.get(name))} | "
+             + number(max(found[name]) if name in found else None) + " |"
+             for name in PROGRAMS if not name.endswith(("nearest", "oversampled"))]
+    return "\n".join(["| program | error, Gaussians "
+                      "| largest difference from ours, real scans |",
+                      "| --- | --- | --- |", *lines])
+
+
 def main():
     fast = find_fast()
+    gaussians, errors = write_gaussians({**PROGRAMS, **fast}, 256)
+    between, _ = write_gaussians({**OURS, **BETWEEN}, 243.3)
+    real, found = write_real()
+    draw_differences()
+    draw_edges()
     version = subprocess.run([PROGRAM, "--version"], capture_output=True,
                              text=True, check=True).stdout.split()[-1]
     versions = [f"Tomolens {version}"] + [
@@ -388,6 +410,10 @@ worst pixel is relative to the largest value. The test `validation-host` has bou
 near these errors, and the manual's page about
 [numbers](../../ui/help/pages/numbers.md) has our conventions.
 
+In short, of the tables below; ours on real scans is that with linear interpolation:
+
+{sum_up(errors, found)}
+
 Where the others differ in their conventions (`world.py`):
 
 - scikit-image has the axis in column M // 2, and a pixel of the slice on it.
@@ -402,12 +428,12 @@ Where the others differ in their conventions (`world.py`):
 512 columns, 800 angles over half a turn, ramp, the axis in column 256. The last
 column compares with the object as the interpolation must show it: smoothed by it.
 
-{write_gaussians({**PROGRAMS, **fast}, 256)}
+{gaussians}
 
 The same with the axis at 243.3, for the programs that can have it between columns.
 Of ASTRA that is the back-projection, of rows that NumPy has filtered.
 
-{write_gaussians({**OURS, **BETWEEN}, 243.3)}
+{between}
 
 `fast` on the processor is `full`: the host has one precision, and the test
 compares both with the same bounds. {
@@ -422,12 +448,12 @@ compares both with the same bounds. {
 
 ![Difference of the bars from the object](report/differences.png)
 
-{draw_differences() or ""}The edge of a disc of radius 80 and value 1, averaged around it; it is blurred by
+The edge of a disc of radius 80 and value 1, averaged around it; it is blurred by
 half a column.
 
 ![Profiles across an edge](report/edge.png)
 
-{draw_edges() or ""}## Filters
+## Filters
 
 The error of the discs, compared with the disc as the filter shows it.
 
@@ -459,9 +485,9 @@ middle column, which all programs have in the same place. The first column is ou
 own slice of the scan as it is, with flat fields, logarithm and centre, compared
 with one from attenuation that NumPy computed.
 
-{write_real()}
+{real}
 
-![Real scans](report/real.png)
+{"![Real scans](report/real.png)" if found else ""}
 """)
 
 
