@@ -3,7 +3,9 @@
 #include "data/write/part-file.h"
 
 #include <errno.h>
+#include <sys/mman.h>
 #include <tiffio.h>
+#include <unistd.h>
 
 /* Largest size of a classic TIFF: its offsets have 32 bits, and a megabyte
  * is left for the tags. */
@@ -45,14 +47,13 @@ drop_warning (TIFF *tiff, void *user_data, const char *module,
 }
 
 static TIFF *
-open_tiff (TlPartFile *file, gboolean is_big, Complaint *complaint)
+open_tiff (int fd, const char *name, gboolean is_big, Complaint *complaint)
 {
   TIFFOpenOptions *options = TIFFOpenOptionsAlloc ();
 
   TIFFOpenOptionsSetErrorHandlerExtR (options, keep_first_error, complaint);
   TIFFOpenOptionsSetWarningHandlerExtR (options, drop_warning, NULL);
-  TIFF *tiff =
-      TIFFFdOpenExt (file->fd, file->part_path, is_big ? "w8" : "w", options);
+  TIFF *tiff = TIFFFdOpenExt (fd, name, is_big ? "w8" : "w", options);
   TIFFOpenOptionsFree (options);
   return tiff;
 }
@@ -114,9 +115,10 @@ write_strips (TIFF *tiff, const char *pixels, size_t n_rows, size_t row_bytes,
   return TRUE;
 }
 
-/* Writes the image to @file, which it does not rename. */
+/* Writes the image to @fd, which stays open. @path: its name, for the message
+ */
 static gboolean
-write_image (TlPartFile *file, TlSampleType type, const void *pixels,
+write_image (int fd, const char *path, TlSampleType type, const void *pixels,
              size_t n_rows, size_t n_cols, const char *description,
              GError **error)
 {
@@ -126,7 +128,7 @@ write_image (TlPartFile *file, TlSampleType type, const void *pixels,
   Complaint complaint = { 0, NULL };
 
   errno = 0;
-  TIFF *tiff = open_tiff (file, is_big, &complaint);
+  TIFF *tiff = open_tiff (fd, path, is_big, &complaint);
   gboolean ok =
       tiff != NULL
       && set_tags (tiff, type, n_rows, n_cols, strip_rows, description)
@@ -139,8 +141,7 @@ write_image (TlPartFile *file, TlSampleType type, const void *pixels,
     TIFFCleanup (tiff);
   ok = ok && complaint.message == NULL;
   if (!ok)
-    tl_set_write_error (error, file->path, complaint.error_number,
-                        complaint.message);
+    tl_set_write_error (error, path, complaint.error_number, complaint.message);
   g_free (complaint.message);
   return ok;
 }
@@ -155,9 +156,31 @@ tl_write_tiff (const char *path, const float *pixels, size_t n_rows,
 
   g_autoptr (TlPartFile) file = tl_part_file_open (path, error);
   return file != NULL
-         && write_image (file, TL_SAMPLE_F32, pixels, n_rows, n_cols,
+         && write_image (file->fd, path, TL_SAMPLE_F32, pixels, n_rows, n_cols,
                          description, error)
          && tl_part_file_commit (file, TRUE, error);
+}
+
+GBytes *
+tl_make_tiff (const char *name, const float *pixels, size_t n_rows,
+              size_t n_cols, const char *description, GError **error)
+{
+  g_return_val_if_fail (name != NULL && pixels != NULL, NULL);
+  g_return_val_if_fail (n_rows > 0 && n_rows <= G_MAXINT32, NULL);
+  g_return_val_if_fail (n_cols > 0 && n_cols <= G_MAXINT32, NULL);
+
+  g_autoptr (GMappedFile) file = NULL;
+  const int fd = memfd_create ("tomolens-tiff", MFD_CLOEXEC);
+  const gboolean good = fd >= 0
+                        && write_image (fd, name, TL_SAMPLE_F32, pixels, n_rows,
+                                        n_cols, description, error);
+  if (good)
+    file = g_mapped_file_new_from_fd (fd, FALSE, NULL);
+  if (fd < 0 || (good && file == NULL))
+    tl_set_write_error (error, name, errno, NULL);
+  if (fd >= 0)
+    close (fd);
+  return file != NULL ? g_mapped_file_get_bytes (file) : NULL;
 }
 
 gboolean
@@ -170,6 +193,7 @@ tl_write_tiff_frame (const char *path, TlSampleType type, const void *pixels,
 
   g_autoptr (TlPartFile) file = tl_part_file_open (path, error);
   return file != NULL
-         && write_image (file, type, pixels, n_rows, n_cols, NULL, error)
+         && write_image (file->fd, path, type, pixels, n_rows, n_cols, NULL,
+                         error)
          && tl_part_file_rename (file, FALSE, error);
 }

@@ -1,5 +1,6 @@
 /* Writes pictures to files. Each file is written under a temporary name in the
- * same folder and renamed when it is complete. */
+ * same folder and renamed when it is complete. Where there is no file, as for a
+ * pipe, its bytes are made in memory. */
 #pragma once
 
 #include "data/samples.h"
@@ -18,6 +19,29 @@
  */
 gboolean tl_write_tiff (const char *path, const float *pixels, size_t n_rows,
                         size_t n_cols, const char *description, GError **error);
+
+/**
+ * tl_make_tiff:
+ * @name: of what they are for, for the message
+ *
+ * Makes the bytes of the file that tl_write_tiff() would write, because a TIFF
+ * file cannot be written from its first byte to its last. Any thread.
+ *
+ * Returns: (transfer full): %NULL with TL_ERROR_FILE (no memory)
+ */
+GBytes *tl_make_tiff (const char *name, const float *pixels, size_t n_rows,
+                      size_t n_cols, const char *description, GError **error);
+
+/**
+ * tl_make_npy_head:
+ *
+ * Makes what a file of NumPy has before its @n_rows times @n_cols floats, whose
+ * byte order is that of the machine (NPY format, version 1.0, of NumPy's
+ * numpy.lib.format). Any thread.
+ *
+ * Returns: (transfer full)
+ */
+GBytes *tl_make_npy_head (size_t n_rows, size_t n_cols);
 
 /**
  * tl_write_tiff_frame:

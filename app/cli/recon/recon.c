@@ -1,6 +1,7 @@
 #include "app/cli/recon/cost-private.h"
 #include "app/cli/follow-private.h"
 #include "app/cli/output-private.h"
+#include "app/cli/recon/pipe-private.h"
 #include "app/cli/recon/plane-private.h"
 #include "app/cli/scan-private.h"
 #include "app/export/export.h"
@@ -24,13 +25,16 @@
 /* The options and the state of the command. */
 typedef struct
 {
-  char *slices, *plane, *output, *memory, *record; /* (nullable) */
+  char *slices, *plane, *output, *format, *memory, *record; /* (nullable) */
   gboolean png, precision_cost, timing, follows;
-  TlCliFollow follow;      /* where follows */
-  TlRecorder *recorder;    /* (nullable): of what is followed */
-  TlCliStream said;        /* of what is followed */
-  TlGrowingSlice *growing; /* (nullable): the only slice of it */
-  guint grown;             /* TlStreamScan.serial of growing */
+  gboolean pipes; /* to the standard output, and what is printed elsewhere */
+  TlCliPipeFormat pipe_format; /* where pipes */
+  FILE *report;                /* where to print */
+  TlCliFollow follow;          /* where follows */
+  TlRecorder *recorder;        /* (nullable): of what is followed */
+  TlCliStream said;            /* of what is followed */
+  TlGrowingSlice *growing;     /* (nullable): the only slice of it */
+  guint grown;                 /* TlStreamScan.serial of growing */
   char *missing; /* (nullable): the projections that its last picture lacks */
   TlHeldWeights *weights; /* (nullable): of its projections, until all have
                              come */
@@ -131,9 +135,10 @@ report_slice (const Recon *r, const char *path, size_t slice,
                               ? g_strconcat ("plane ", r->plane, NULL)
                               : g_strdup_printf ("slice %zu", slice);
   if (json == NULL)
-    printf ("%s: %s, %zu x %zu pixels, %s, %.6g … %.6g, mean %.6g%s%s\n", path,
-            what, n_rows, n_cols, axis, stats->min, stats->max, stats->mean,
-            mended, progress);
+    fprintf (r->report,
+             "%s: %s, %zu x %zu pixels, %s, %.6g … %.6g, mean %.6g%s%s\n", path,
+             what, n_rows, n_cols, axis, stats->min, stats->max, stats->mean,
+             mended, progress);
   tl_json_add (json, "{path: %s", path);
   if (r->plane != NULL)
     tl_cli_plane_add_json (r->plane, &r->placed, json);
@@ -204,32 +209,47 @@ tell_fallback (Recon *r, const TlEngineReport *report)
   r->fallback = report->fallback;
 }
 
-/* @cost: (nullable) */
+/* Writes the files of a slice, or the picture to the standard output. @cost:
+ * (nullable) */
 static gboolean
-write_slice (Recon *r, size_t slice, TlFrame *frame,
-             const TlPrecisionCost *cost, GError **error)
+write_pictures (Recon *r, const char *path, TlFrame *frame,
+                const TlStats *stats, const TlPrecisionCost *cost,
+                GCancellable *cancellable, GError **error)
 {
-  TlStats stats;
-  TlEngineReport report;
   const size_t n_rows = tl_frame_get_n_rows (frame);
   const size_t n_cols = tl_frame_get_n_cols (frame);
   const float *pixels = tl_frame_get_pixels (frame);
-  g_autofree char *path = slice_path (r, slice);
-  g_autofree char *hidden = tl_cli_output_hide (&r->files, path, error);
-  if (hidden == NULL || !tl_engine_measure (r->engine, frame, 0, &stats, error)
-      || !tl_engine_get_report (r->engine, &report, error))
-    return FALSE;
-  g_autofree char *png_path = tl_cli_swap_suffix (hidden, ".png");
   g_autofree char *description =
       r->plane != NULL ? tl_cli_plane_dup_description (&r->placed)
                        : g_strdup ("attenuation per pixel length");
-  if (!tl_write_tiff (hidden, pixels, n_rows, n_cols, description, error)
-      || (r->png
-          && !tl_write_png (png_path, pixels, n_rows, n_cols,
-                            tl_stats_percentile (&stats, TL_CLI_PNG_LOW),
-                            tl_stats_percentile (&stats, TL_CLI_PNG_HIGH),
-                            error))
-      || (cost != NULL && !tl_cli_cost_write (cost, hidden, r->png, error)))
+  if (r->pipes)
+    return tl_cli_pipe_write (r->pipe_format, pixels, n_rows, n_cols,
+                              description, cancellable, error);
+  g_autofree char *hidden = tl_cli_output_hide (&r->files, path, error);
+  if (hidden == NULL)
+    return FALSE;
+  g_autofree char *png_path = tl_cli_swap_suffix (hidden, ".png");
+  return tl_write_tiff (hidden, pixels, n_rows, n_cols, description, error)
+         && (!r->png
+             || tl_write_png (png_path, pixels, n_rows, n_cols,
+                              tl_stats_percentile (stats, TL_CLI_PNG_LOW),
+                              tl_stats_percentile (stats, TL_CLI_PNG_HIGH),
+                              error))
+         && (cost == NULL || tl_cli_cost_write (cost, hidden, r->png, error));
+}
+
+/* @cost: (nullable) */
+static gboolean
+write_slice (Recon *r, size_t slice, TlFrame *frame,
+             const TlPrecisionCost *cost, GCancellable *cancellable,
+             GError **error)
+{
+  TlStats stats;
+  TlEngineReport report;
+  g_autofree char *path = slice_path (r, slice);
+  if (!tl_engine_measure (r->engine, frame, 0, &stats, error)
+      || !tl_engine_get_report (r->engine, &report, error)
+      || !write_pictures (r, path, frame, &stats, cost, cancellable, error))
     return FALSE;
   /* a plane of one block may be made of rows that were loaded before */
   const size_t n_dead =
@@ -245,6 +265,8 @@ write_slice (Recon *r, size_t slice, TlFrame *frame,
 static char *
 describe_replaced (const Recon *r)
 {
+  if (r->pipes)
+    return NULL;
   g_autofree char *path = slice_path (r, r->range.first);
   g_autofree char *recipe = recipe_path (r);
   g_autofree char *changes =
@@ -272,6 +294,8 @@ find_file (const Recon *r)
 static gboolean
 finish (Recon *r, GError **error)
 {
+  if (r->pipes)
+    return TRUE;
   g_autofree char *path = recipe_path (r);
   g_autofree char *hidden = tl_cli_output_hide (&r->files, path, error);
   return hidden != NULL
@@ -352,7 +376,7 @@ run_slices (Recon *r, gint64 start_us, GCancellable *cancellable,
         }
       else
         r->fetch_ms = fetch_ms;
-      if (!write_slice (r, slice, frame, wanted, error))
+      if (!write_slice (r, slice, frame, wanted, cancellable, error))
         return FALSE;
     }
   return finish (r, error);
@@ -361,26 +385,30 @@ run_slices (Recon *r, gint64 start_us, GCancellable *cancellable,
 static void
 print_timing (const Recon *r)
 {
-  printf ("opening the file     %8.1f ms\n"
-          "starting the engine  %8.1f ms (%s: %s)\n"
-          "reading the rows     %8.1f ms\n"
-          "loading the engine   %8.1f ms\n"
-          "computing            %8.1f ms (%s)\n",
-          r->open_ms, r->engine_ms, tl_engine_get_name (r->engine),
-          tl_engine_get_device (r->engine), r->times.read_ms, r->times.load_ms,
-          r->times.compute_ms, r->stages.variant->name);
+  FILE *out = r->report;
+  fprintf (out,
+           "opening the file     %8.1f ms\n"
+           "starting the engine  %8.1f ms (%s: %s)\n"
+           "reading the rows     %8.1f ms\n"
+           "loading the engine   %8.1f ms\n"
+           "computing            %8.1f ms (%s)\n",
+           r->open_ms, r->engine_ms, tl_engine_get_name (r->engine),
+           tl_engine_get_device (r->engine), r->times.read_ms, r->times.load_ms,
+           r->times.compute_ms, r->stages.variant->name);
   if (r->stages.n_folded > 1)
-    printf ("  %u pixels at once by symmetry\n", r->stages.n_folded);
+    fprintf (out, "  %u pixels at once by symmetry\n", r->stages.n_folded);
   for (guint k = TL_STAGE_CORRECT; k < TL_N_STAGES; k++)
-    printf ("  %-17s  %8.2f ms\n", tl_stage_names[k], r->stages.last_ms[k]);
+    fprintf (out, "  %-17s  %8.2f ms\n", tl_stage_names[k],
+             r->stages.last_ms[k]);
   if (r->precision_cost)
-    printf ("comparing precisions %8.1f ms\n", r->compare_ms);
-  printf ("fetching the pixels  %8.1f ms\n"
-          "first slice, total   %8.1f ms\n"
-          "peak memory          %8.1f MB\n"
-          "engine's memory      %8.1f MB\n",
-          r->fetch_ms, r->total_ms, (double)r->peak_bytes / 1e6,
-          (double)r->stages.memory_bytes / 1e6);
+    fprintf (out, "comparing precisions %8.1f ms\n", r->compare_ms);
+  fprintf (out,
+           "fetching the pixels  %8.1f ms\n"
+           "first slice, total   %8.1f ms\n"
+           "peak memory          %8.1f MB\n"
+           "engine's memory      %8.1f MB\n",
+           r->fetch_ms, r->total_ms, (double)r->peak_bytes / 1e6,
+           (double)r->stages.memory_bytes / 1e6);
 }
 
 static void
@@ -450,6 +478,8 @@ choose_files (Recon *r, GError **error)
   const size_t slice = r->scan.recipe->slice;
   if (r->slices == NULL)
     r->range = (TlCliRange){ slice, slice, 1 };
+  if (r->pipes)
+    return check_last (r, r->range.last, error);
   return check_last (r, r->range.last, error) && choose_output (r, error)
          && tl_check_output (info->path,
                              r->folder != NULL ? r->folder : r->output, error)
@@ -818,6 +848,25 @@ check_plane (Recon *r, const TlCliLine *line, GError **error)
   return tl_cli_plane_parse (r->plane, &r->said_plane, error);
 }
 
+/* Decides whether the picture goes to the standard output. */
+static gboolean
+check_pipe (Recon *r, const TlCliLine *line, GError **error)
+{
+  r->pipes = g_strcmp0 (r->output, TL_CLI_PIPE) == 0;
+  r->report = r->pipes ? stderr : stdout;
+  if (!r->pipes)
+    return r->format == NULL
+           || tl_cli_usage_error (error, "--format is for -o -, the standard "
+                                         "output; files are TIFF");
+  if (r->slices != NULL || r->png || r->precision_cost || r->follows
+      || line->wants_json)
+    return tl_cli_usage_error (
+        error, "-o - writes one picture and nothing else: it cannot be used "
+               "with --slices, --png, --precision-cost, --follow and --json");
+  return tl_cli_pipe_format_parse (r->format, &r->pipe_format, error)
+         && tl_cli_pipe_check (error);
+}
+
 static gboolean
 check_options (Recon *r, const TlCliLine *line, GError **error)
 {
@@ -838,8 +887,8 @@ check_options (Recon *r, const TlCliLine *line, GError **error)
     return tl_cli_usage_error (error,
                                "--slice is one row and --slices are several: "
                                "one of them, not both");
-  return check_plane (r, line, error) && check_slices (r, error)
-         && check_follow (r, error);
+  return check_pipe (r, line, error) && check_plane (r, line, error)
+         && check_slices (r, error) && check_follow (r, error);
 }
 
 gboolean
@@ -850,8 +899,10 @@ tl_cli_recon (char **args, GCancellable *cancellable, GError **error)
   const GOptionEntry own[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &r.output,
       "OUT.tiff, or a folder for recon_00000.tiff and so on (the working "
-      "folder)",
+      "folder); - writes the picture alone to the standard output",
       "OUT" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &r.format,
+      "what -o - writes: tiff or npy, an array of NumPy (tiff)", "FORMAT" },
     { "slices", 0, 0, G_OPTION_ARG_STRING, &r.slices,
       "several slices: rows FIRST to LAST, both included, every STEP",
       "FIRST:LAST[:STEP]" },
