@@ -68,6 +68,7 @@ python3-zarr       OME-Zarr
 python3-astropy    writes FITS scans that are read
 python3-fabio      the same for EDF
 python3-olefile    reads Zeiss files, for comparison
+python3-gi         drives the window over the session bus
 python3-zmq        receives scans that are played over the network
 python3-venv       a folder for the readers that Debian lacks, see below
 libgsf-bin         writes files of Zeiss microscopes

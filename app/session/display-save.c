@@ -3,6 +3,7 @@
 
 #include "app/export/export.h"
 #include "app/recon/recon.h"
+#include "data/error.h"
 #include "data/write/part-file.h"
 #include "data/write/writer.h"
 
@@ -14,25 +15,28 @@
 typedef struct
 {
   GWeakRef display; /* may be finalized first; main thread only */
-  TlFrame *frame;
-  char *what;       /* meaning of the values, for the file */
-  char *name;       /* "Slice 12", for the notice */
-  TlRecipe *recipe; /* used to make the frame */
-  char *scan_path;
+  TlFinishedPicture picture;
+  char *name; /* "Slice 12", for the notice */
   char *path;
   char *recipe_path; /* set by the thread */
 } Saving;
+
+void
+tl_finished_picture_clear (TlFinishedPicture *picture)
+{
+  g_clear_pointer (&picture->frame, tl_frame_unref);
+  g_clear_pointer (&picture->recipe, tl_recipe_free);
+  g_clear_pointer (&picture->scan, g_free);
+  g_clear_pointer (&picture->what, g_free);
+}
 
 static void
 saving_free (gpointer data)
 {
   Saving *saving = data;
   g_weak_ref_clear (&saving->display);
-  tl_frame_unref (saving->frame);
-  tl_recipe_free (saving->recipe);
-  g_free (saving->what);
+  tl_finished_picture_clear (&saving->picture);
   g_free (saving->name);
-  g_free (saving->scan_path);
   g_free (saving->path);
   g_free (saving->recipe_path);
   g_free (saving);
@@ -72,7 +76,8 @@ has_text (const char *path, const char *text)
 static gboolean
 save_recipe (Saving *saving, gboolean *is_new, GError **error)
 {
-  g_autofree char *text = tl_recipe_to_text (saving->recipe, saving->scan_path);
+  g_autofree char *text =
+      tl_recipe_to_text (saving->picture.recipe, saving->picture.scan);
   GStatBuf status;
   for (guint number = 1;; number++)
     {
@@ -92,15 +97,16 @@ static void
 save (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Saving *saving = data;
-  TlFrame *frame = saving->frame;
+  TlFrame *frame = saving->picture.frame;
   GError *error = NULL;
   gboolean is_new = FALSE;
-  if (tl_check_output (saving->scan_path, saving->path, &error)
+  if (tl_check_output (saving->picture.scan, saving->path, &error)
       && tl_export_check_outside (saving->path, &error)
       && tl_frame_fetch (frame, &error) && save_recipe (saving, &is_new, &error)
       && tl_write_tiff (saving->path, tl_frame_get_pixels (frame),
                         tl_frame_get_n_rows (frame),
-                        tl_frame_get_n_cols (frame), saving->what, &error))
+                        tl_frame_get_n_cols (frame), saving->picture.what,
+                        &error))
     {
       g_task_return_boolean (task, TRUE);
       return;
@@ -243,26 +249,41 @@ copy_recipe (TlDisplay *display)
   return recipe;
 }
 
+gboolean
+tl_display_get_finished (TlDisplay *display, TlFinishedPicture *picture,
+                         GError **error)
+{
+  g_return_val_if_fail (TL_IS_DISPLAY (display), FALSE);
+  const char *why;
+  TlFrame *frame = find_frame (display, &why);
+  if (frame == NULL)
+    return tl_fail (error, TL_ERROR_VALUE, "%s", why);
+  *picture = (TlFinishedPicture){
+    .frame = tl_frame_ref (frame),
+    .recipe = copy_recipe (display),
+    .scan = g_strdup (tl_scan_source_get_origin (display->source)),
+    .what = describe_values (display),
+  };
+  return TRUE;
+}
+
 void
 tl_display_save (TlDisplay *display, const char *path)
 {
   g_return_if_fail (TL_IS_DISPLAY (display));
   g_return_if_fail (path != NULL);
-  const char *why;
-  TlFrame *frame = find_frame (display, &why);
-  if (frame == NULL)
+  TlFinishedPicture picture;
+  g_autoptr (GError) error = NULL;
+  if (!tl_display_get_finished (display, &picture, &error))
     {
-      tl_messages_warn (display->messages, FALSE, "%s", why);
+      tl_messages_warn (display->messages, FALSE, "%s", error->message);
       return;
     }
   g_autoptr (GTask) task = g_task_new (NULL, NULL, on_saved, NULL);
   Saving *saving = g_new0 (Saving, 1);
   g_weak_ref_init (&saving->display, display);
-  saving->frame = tl_frame_ref (frame);
-  saving->recipe = copy_recipe (display);
-  saving->what = describe_values (display);
-  saving->name = name_picture (display, saving->recipe);
-  saving->scan_path = g_strdup (tl_scan_source_get_origin (display->source));
+  saving->picture = picture;
+  saving->name = name_picture (display, picture.recipe);
   saving->path = g_strdup (path);
   g_task_set_task_data (task, saving, saving_free);
   g_task_run_in_thread (task, save);

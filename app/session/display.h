@@ -173,6 +173,25 @@ TlGrid tl_visible_find_grid (const TlVisible *visible, const TlGrid *whole);
 
 /* --- data to save, compare and combine --- */
 
+/* A picture as it is saved or handed over; owns what it has. */
+typedef struct
+{
+  TlFrame *frame;
+  TlRecipe *recipe; /* used to make it */
+  char *scan;       /* as of tl_scan_source_get_origin() */
+  char *what;       /* meaning of the values, for the file */
+} TlFinishedPicture;
+
+void tl_finished_picture_clear (TlFinishedPicture *picture);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlFinishedPicture, tl_finished_picture_clear)
+
+/** tl_display_get_finished: @picture: (out caller-allocates): the shown one,
+ * which is no preview. Its pixels may have to be fetched, in a thread. Returns:
+ * %FALSE with TL_ERROR_VALUE: why there is none */
+gboolean tl_display_get_finished (TlDisplay *display,
+                                  TlFinishedPicture *picture, GError **error);
+
 /**
  * tl_display_save:
  * @path: a TIFF of 32-bit floats, replaced if it exists

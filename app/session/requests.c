@@ -10,6 +10,8 @@ struct _TlRequests
   gboolean grows;   /* that one is of what has come meanwhile */
   guint64 answered; /* of the newest one answered */
   guint64 scan;     /* of the job that opened the open scan; 0: none */
+  guint n_failures; /* of newest requests */
+  char *failure;    /* (nullable): why the last of them failed */
   guint delay_id;   /* source of tl_requests_push_later(); 0: none */
   GSourceFunc delayed;
   gpointer delayed_data;
@@ -35,8 +37,8 @@ tl_requests_is_busy (TlRequests *requests)
   return requests->newest > requests->answered || requests->delay_id != 0;
 }
 
-static gboolean
-is_awaited (TlRequests *requests)
+gboolean
+tl_requests_is_awaited (TlRequests *requests)
 {
   return requests->delay_id != 0
          || (!requests->grows && tl_requests_is_busy (requests));
@@ -50,13 +52,14 @@ typedef struct
 static State
 get_state (TlRequests *requests)
 {
-  return (State){ tl_requests_is_busy (requests), is_awaited (requests) };
+  return (State){ tl_requests_is_busy (requests),
+                  tl_requests_is_awaited (requests) };
 }
 
 static void
 note_state (TlRequests *requests, State before)
 {
-  if (before.is_awaited != is_awaited (requests))
+  if (before.is_awaited != tl_requests_is_awaited (requests))
     g_object_notify_by_pspec (G_OBJECT (requests), props[PROP_AWAITED]);
   if (before.is_busy != tl_requests_is_busy (requests))
     g_object_notify_by_pspec (G_OBJECT (requests), props[PROP_BUSY]);
@@ -134,6 +137,26 @@ tl_requests_note_answer (TlRequests *requests, guint64 serial)
   note_state (requests, before);
 }
 
+void
+tl_requests_note_failure (TlRequests *requests, const char *why)
+{
+  requests->n_failures++;
+  g_free (requests->failure);
+  requests->failure = g_strdup (why);
+}
+
+guint
+tl_requests_count_failures (TlRequests *requests)
+{
+  return requests->n_failures;
+}
+
+const char *
+tl_requests_get_failure (TlRequests *requests)
+{
+  return requests->failure;
+}
+
 guint64
 tl_requests_get_newest (TlRequests *requests)
 {
@@ -185,7 +208,7 @@ tl_requests_get_property (GObject *object, guint prop, GValue *value,
   if (prop == PROP_BUSY)
     g_value_set_boolean (value, tl_requests_is_busy (requests));
   else if (prop == PROP_AWAITED)
-    g_value_set_boolean (value, is_awaited (requests));
+    g_value_set_boolean (value, tl_requests_is_awaited (requests));
   else
     g_value_set_boolean (value, prop == PROP_FETCH ? requests->fetch
                                                    : requests->measures);
@@ -195,6 +218,7 @@ static void
 tl_requests_finalize (GObject *object)
 {
   tl_requests_stop (TL_REQUESTS (object));
+  g_free (TL_REQUESTS (object)->failure);
   G_OBJECT_CLASS (tl_requests_parent_class)->finalize (object);
 }
 

@@ -47,10 +47,21 @@ gboolean tl_requests_is_delayed (TlRequests *requests);
  */
 void tl_requests_note_answer (TlRequests *requests, guint64 serial);
 
+/** tl_requests_note_failure: The newest request is answered by an error; @why:
+ * its message */
+void tl_requests_note_failure (TlRequests *requests, const char *why);
+/** tl_requests_count_failures: Returns: how many newest requests have failed */
+guint tl_requests_count_failures (TlRequests *requests);
+/** tl_requests_get_failure: Returns: (transfer none) (nullable): why the last
+ * of them did */
+const char *tl_requests_get_failure (TlRequests *requests);
+
 /** tl_requests_get_newest: Returns: the serial of the newest request for a scan
  * or a picture */
 guint64 tl_requests_get_newest (TlRequests *requests);
 gboolean tl_requests_is_busy (TlRequests *requests);
+/** tl_requests_is_awaited: Returns: property "awaited" */
+gboolean tl_requests_is_awaited (TlRequests *requests);
 
 /** tl_requests_get_scan: Returns: the serial of the job that opened the scan
  * which is open: a number unique to each opening; 0 before the first */

@@ -1472,8 +1472,13 @@ take_failure (TlSession *session, TlReply *reply, gboolean is_told)
 {
   const gboolean was_open = tl_scan_source_is_awaited (session->source, reply);
   Remedy remedy = { 0 };
+  const gboolean is_newest =
+      reply->serial == tl_requests_get_newest (session->requests);
   if (was_open && drop_left_out (session, reply->error))
     return;
+  if (is_newest
+      && !g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    tl_requests_note_failure (session->requests, reply->error->message);
   if (was_open)
     {
       remedy = seek_remedy (session, reply->error, reply->groups);
@@ -1484,8 +1489,6 @@ take_failure (TlSession *session, TlReply *reply, gboolean is_told)
   const gboolean misses_frame = tl_scan_source_is_open (session->source)
                                 && !tl_scan_source_is_opening (session->source)
                                 && tl_display_is_old (session->display);
-  const gboolean is_newest =
-      reply->serial == tl_requests_get_newest (session->requests);
   /* An open has cancelled the picture, or a cost job has replaced it. */
   const gboolean asks_again =
       misses_frame && (was_open || (reply->kind == TL_JOB_COST && is_newest));

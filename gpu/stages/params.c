@@ -282,6 +282,7 @@ static const TlParamSpec parameters[] = {
   { .key = "pixel-size",
     QUANTITY (phase.pixel_um),
     .automatic = "",
+    .max = 1e9, /* more than any unit that a file may have wrong */
     .step = 0.01,
     .page = 0.1,
     .digits = 3,

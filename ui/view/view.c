@@ -3,12 +3,16 @@
 #include "ui/view/view-kind.h"
 #include "ui/view/widget.h"
 
+#include <float.h>
 #include <math.h>
 
 /* Cuts off the ring of noise outside the object and a few hot pixels. */
 #define USUAL_DARK_PERCENT 0.5
 #define USUAL_BRIGHT_PERCENT 0.2
 #define MOST_PERCENT 49
+
+/* A quarter of the largest float, so that sums of two are floats. */
+#define MAX_LEVEL (FLT_MAX / 4)
 
 typedef struct
 {
@@ -98,7 +102,8 @@ change_window (TlView *view, double low, double high)
 {
   double least = fmax (fabs (low), fabs (high)) * 1e-6;
 
-  if (!isfinite (low) || !isfinite (high))
+  /* the shaders compute with floats; NaN, too, is not within */
+  if (!(fabs (low) <= MAX_LEVEL && fabs (high) <= MAX_LEVEL))
     return;
   /* widen the window of a constant picture, so that it is grey */
   if (high - low <= least)

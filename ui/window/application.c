@@ -1,6 +1,7 @@
 #include "ui/window/application.h"
 
 #include "ui/actions/actions.h"
+#include "ui/bus/script.h"
 #include "ui/desktop/recent.h"
 #include "ui/view/widget.h"
 #include "ui/window/shortcuts.h"
@@ -17,6 +18,7 @@ struct _TlApplication
   TlView *view;
   TlMeasure *measure;
   TlCompare *compare;
+  TlScript *script; /* (nullable): %NULL without a bus */
   TlWindow *window; /* owned by GTK until it is closed */
 };
 
@@ -113,6 +115,28 @@ load_style (void)
       GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
 }
 
+static gboolean
+tl_application_dbus_register (GApplication *application,
+                              GDBusConnection *connection, const char *path,
+                              GError **error)
+{
+  TlApplication *self = TL_APPLICATION (application);
+
+  self->script = tl_script_new (connection, path, error);
+  return self->script != NULL
+         && G_APPLICATION_CLASS (tl_application_parent_class)
+                ->dbus_register (application, connection, path, error);
+}
+
+static void
+tl_application_dbus_unregister (GApplication *application,
+                                GDBusConnection *connection, const char *path)
+{
+  g_clear_pointer (&TL_APPLICATION (application)->script, tl_script_free);
+  G_APPLICATION_CLASS (tl_application_parent_class)
+      ->dbus_unregister (application, connection, path);
+}
+
 static void
 tl_application_startup (GApplication *application)
 {
@@ -127,6 +151,8 @@ tl_application_startup (GApplication *application)
   gtk_window_set_default_icon_name (TL_APPLICATION_ID);
   load_style ();
   self->session = tl_session_new ();
+  if (self->script != NULL)
+    tl_script_set_session (self->script, self->session);
   self->view = tl_view_new (self->session);
   self->measure = tl_measure_new (self->view);
   self->compare = tl_compare_new (self->view);
@@ -293,6 +319,7 @@ tl_application_dispose (GObject *object)
   TlApplication *self = TL_APPLICATION (object);
 
   g_clear_weak_pointer (&self->window);
+  g_clear_pointer (&self->script, tl_script_free);
   g_clear_object (&self->compare);
   g_clear_object (&self->measure);
   g_clear_object (&self->view);
@@ -306,6 +333,8 @@ tl_application_class_init (TlApplicationClass *klass)
   GApplicationClass *application_class = G_APPLICATION_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = tl_application_dispose;
+  application_class->dbus_register = tl_application_dbus_register;
+  application_class->dbus_unregister = tl_application_dbus_unregister;
   application_class->startup = tl_application_startup;
   application_class->activate = tl_application_activate;
   application_class->open = tl_application_open;

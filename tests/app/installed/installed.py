@@ -179,6 +179,17 @@ def check_icons(folder):
             yield f"there is no {place}"
 
 
+def check_client(folder):
+    """Python finds the module for scripts, and the example is there."""
+    need_window()
+    found = list(ROOT.glob("lib*/**/tomolens.py"))
+    if len(found) != 1 or found[0].parent.name not in ("site-packages",
+                                                       "dist-packages"):
+        yield f"the module is at {found}"
+    if not (ROOT / "share/doc/tomolens/examples/tomolens.ipynb").exists():
+        yield "there is no example"
+
+
 def check_pages(folder):
     if not (ROOT / "share/man").exists():
         raise Skip("built for another machine, without manual pages")
@@ -208,6 +219,7 @@ def main():
     with TEMPORARY:
         install()
         return run([(check_module,), (check_stray,), (check_pages,),
+                    (check_client,),
                     (check_icons,), (check_desktop_file,), (check_metainfo,),
                     (check_types,), (check_language,), (check_activation,)])
 

@@ -1,0 +1,229 @@
+"""Drives a window from Python, over the session bus. Usage:
+script.py WINDOW PROGRAM MODULE NOTEBOOK"""
+
+import ast
+import json
+import mmap
+import os
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
+
+from cases import Skip, need, run, same
+
+WINDOW, PROGRAM, MODULE, NOTEBOOK = (Path(word).resolve()
+                                     for word in sys.argv[1:])
+COLS, ROWS, CENTRE = 96, 5, 46.25
+PATIENCE_S = 30
+
+
+def load():
+    need("gi")
+    need("numpy")
+    if "DBUS_SESSION_BUS_ADDRESS" not in os.environ:
+        raise Skip("dbus-run-session is not installed")
+    sys.path.insert(0, str(MODULE.parent))
+    return need("tomolens")
+
+
+def make_scan(folder, name="scan.h5"):
+    subprocess.run([PROGRAM, "phantom", folder / name, "--size", str(COLS),
+                    "--projections", "80", "--rows", str(ROWS), "--centre",
+                    str(CENTRE)], check=True, capture_output=True)
+    return folder / name
+
+
+def connect():
+    tomolens = load()
+    end = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            return tomolens.Window(timeout_s=60)
+        except tomolens.Error:
+            assert time.monotonic() < end, "no window came"
+            time.sleep(0.1)
+
+
+@contextmanager
+def open_window():
+    load()
+    with subprocess.Popen([WINDOW]) as process:
+        try:
+            yield connect()
+        finally:
+            process.terminate()
+
+
+def refused(says, call, *arguments, **named):
+    """Asserts that the window refuses @call with a sentence that has @says."""
+    try:
+        call(*arguments, **named)
+    except load().Error as error:
+        assert says in str(error), f"{error}"
+    else:
+        raise AssertionError(f"not refused: {says}")
+
+
+def reconstruct(folder, picture):
+    """Returns: what the command line makes with the recipe of @picture"""
+    import tifffile
+    recipe = folder / "shown.ini"
+    recipe.write_text(picture.recipe, encoding="utf-8")
+    subprocess.run([PROGRAM, "recon", recipe, "-o", folder / "cli.tiff",
+                    "--overwrite"], check=True, capture_output=True)
+    return tifffile.imread(folder / "cli.tiff")
+
+
+def check_read(folder):
+    """The picture is that of its recipe, and the axis has been found."""
+    import numpy as np
+    need("tifffile")
+    with open_window() as window:
+        window.open(make_scan(folder))
+        picture = window.read()
+        same(picture.pixels.shape, (COLS, COLS), "shape")
+        same(picture.pixels.dtype, np.dtype(np.float32), "type")
+        same((picture.kind, picture.scan), ("slice", str(folder / "scan.h5")))
+        assert abs(window.parameters()["centre"] - CENTRE) < 0.2
+        assert np.array_equal(picture.pixels, reconstruct(folder, picture))
+
+
+def check_set(folder):
+    """Each picture is that of what was set before it was read."""
+    import numpy as np
+    need("tifffile")
+    with open_window() as window:
+        window.open(make_scan(folder))
+        for centre in (45.0, 45.5, 46.0, 46.5):
+            window.set(centre=centre, filter="hann", cutoff=0.75,
+                       zingers=True, slice=3)
+            picture = window.read()
+            for line in (f"centre={centre:g}", "filter=hann",
+                         "cutoff=0.75", "zingers=on", "slice=3"):
+                assert line in picture.recipe.splitlines(), picture.recipe
+        assert np.array_equal(picture.pixels, reconstruct(folder, picture))
+        window.set(centre=46) # a whole number, where the state is none
+        same(window.parameters()["centre"], 46.0)
+
+
+def check_refused(folder):
+    """What is refused is said, and nothing is changed."""
+    with open_window() as window:
+        refused("no scan is open", window.read)
+        refused("missing.h5", window.open, folder / "missing.h5")
+        (folder / "text.h5").write_text("nothing", encoding="utf-8")
+        refused("text.h5", window.open, folder / "text.h5")
+        scan = make_scan(folder)
+        refused("no-such", window.open, scan, data_path="/no-such")
+        window.open(scan)
+        before = window.parameters()
+        for says, values in (("centre", {"filter": "hann", "centre": 1e308}),
+                             ("filter", {"slice": 1, "filter": "shepp"}),
+                             ("slice", {"filter": "hann", "slice": 1000}),
+                             ("pixel", {"pixel_size": 1e308}),
+                             ("colour", {"colour": "red"})):
+            refused(says, window.set, **values)
+            same(window.parameters(), before, f"after {values}")
+        refused("no action", window.activate, "explode")
+        refused("no picture", window.show, "hologram")
+        same(window.read().kind, "slice")
+
+
+def check_limits(folder):
+    """A limit of the window that no float has is not taken."""
+    with open_window() as window:
+        window.open(make_scan(folder))
+        window.read()
+        for name, value in (("window-high", 1e308), ("window-low", -1e308)):
+            before = window.parameters()[name]
+            window.activate(name, value)
+            same(window.parameters()[name], before, name)
+
+
+def check_views(folder):
+    with open_window() as window:
+        window.open(make_scan(folder))
+        window.show("sinogram")
+        picture = window.read()
+        same((picture.kind, picture.pixels.shape), ("sinogram", (80, COLS)))
+        window.show("projection", 7)
+        picture = window.read()
+        same((picture.kind, picture.pixels.shape), ("projection", (ROWS, COLS)))
+        same(window.parameters()["projection"], 7)
+
+
+def check_sealed(folder):
+    """Nobody changes the pixels, not even the window."""
+    tomolens = load()
+    with open_window() as window:
+        window.open(make_scan(folder))
+        reply, files = window._call(tomolens.SCRIPT, "ReadPicture", None)
+        file = files.get(reply[0])
+        for change in (lambda: os.ftruncate(file, 8),
+                       lambda: os.pwrite(file, b"12345678", 0),
+                       lambda: mmap.mmap(file, 0)):
+            try:
+                change()
+            except PermissionError:
+                continue
+            yield "the pixels can be changed"
+        os.close(file)
+        if window.read().pixels.flags.writeable:
+            yield "the array can be changed"
+
+
+def check_closed(folder):
+    """A window that goes is an error of the call that waits."""
+    tomolens = load()
+    said = []
+
+    def work():
+        window = tomolens.Window(timeout_s=60)
+        centre = 40
+        try:
+            while True:
+                window.set(centre=centre)
+                window.read()
+                centre += 0.01
+        except tomolens.Error as error:
+            said.append(str(error))
+
+    with open_window() as window:
+        window.open(make_scan(folder))
+        worker = threading.Thread(target=work)
+        worker.start()
+        time.sleep(0.5)
+        window.activate("quit")
+        worker.join(PATIENCE_S)
+    assert said and ("closed" in said[0] or "no window" in said[0]), said
+
+
+def check_notebook(folder):
+    """The cells of the example run, one after another."""
+    need("matplotlib").use("agg")
+    book = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
+    same((book["nbformat"], len({cell["id"] for cell in book["cells"]})),
+         (4, len(book["cells"])))
+    os.environ["PATH"] = f"{PROGRAM.parent}:{os.environ['PATH']}"
+    os.chdir(folder)
+    names = {}
+    with open_window():
+        for cell in book["cells"]:
+            if cell["cell_type"] == "code":
+                text = "".join(cell["source"])
+                with redirect_stdout(sys.stderr):
+                    exec(compile(ast.parse(text), cell["id"], "exec"), names)
+    sharpest = names["centres"][names["sharpness"].index(
+        max(names["sharpness"]))]
+    assert abs(sharpest - names["middle"]) <= 0.5, sharpest
+
+
+if __name__ == "__main__":
+    sys.exit(run([(check_read,), (check_set,), (check_refused,),
+                  (check_limits,), (check_views,), (check_sealed,),
+                  (check_closed,), (check_notebook,)]))
