@@ -17,6 +17,8 @@ gboolean tl_cli_recon (char **args, GCancellable *cancellable, GError **error);
 gboolean tl_cli_export (char **args, GCancellable *cancellable, GError **error);
 gboolean tl_cli_volume (char **args, GCancellable *cancellable, GError **error);
 gboolean tl_cli_render (char **args, GCancellable *cancellable, GError **error);
+gboolean tl_cli_thumbnail (char **args, GCancellable *cancellable,
+                           GError **error);
 gboolean tl_cli_phantom (char **args, GCancellable *cancellable,
                          GError **error);
 gboolean tl_cli_play (char **args, GCancellable *cancellable, GError **error);

@@ -32,6 +32,7 @@ static const struct
   { "export", tl_cli_export, "reconstructs a volume to a folder or a file" },
   { "volume", tl_cli_volume, "reconstructs a small volume from means" },
   { "render", tl_cli_render, "draws a small volume, without a display" },
+  { "thumbnail", tl_cli_thumbnail, "draws the middle projection of a scan" },
   { "phantom", tl_cli_phantom, "makes a scan of a phantom" },
   { "play", tl_cli_play, "plays a scan as if it were being taken" },
   { "watch", tl_cli_watch, "follows a scan while it is being taken" },
@@ -43,7 +44,7 @@ print_help (FILE *out)
 {
   fputs ("Usage:\n  tomolens-cli COMMAND [OPTION…]\n\nCommands:\n", out);
   for (size_t k = 0; k < G_N_ELEMENTS (commands); k++)
-    fprintf (out, "  %-10s%s\n", commands[k].name, commands[k].summary);
+    fprintf (out, "  %-11s%s\n", commands[k].name, commands[k].summary);
   fputs ("\ntomolens-cli COMMAND --help lists the options of a command.\n"
          "tomolens-cli --version prints the version.\n\n"
          "Exit status: 0 done; 1 the data or the machine do not allow it; 2 "

@@ -83,6 +83,7 @@ ROOMS = {
     "app/cli/centre": "data data/write app/recipe app/recon app/axis"
                       " app/axis/candidates app/axis/overlay app/cli",
     "app/cli/recon": "data data/write app/recipe app/recon app/export app/cli",
+    "app/cli/thumbnail": "data data/read data/write app/recon app/cli",
     "app/cli/render": "data data/write app/recipe app/recon app/cli render",
 
     "ui/desktop": "data",

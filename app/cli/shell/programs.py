@@ -9,7 +9,7 @@ from typing import NamedTuple
 COMMANDS = {
     "tomolens": [],
     "tomolens-cli": ["info", "centre", "recon", "export", "volume", "render",
-                     "phantom", "play", "watch", "bench", "bench interactive"],
+                     "thumbnail", "phantom", "play", "watch", "bench", "bench interactive"],
 }
 
 # a list in words, as in "xy, xz or yz"; a word may have a remark in brackets

@@ -47,6 +47,8 @@ test_usage (CliFixture *fixture, gconstpointer data)
     { "info --filter hann a", "--filter" },
     { "phantom --size 0 a", "--size" },
     { "phantom --angles 0 a", "--angles" },
+    { "thumbnail a", "-o" },
+    { "thumbnail a -o b.png --size 1025", "1 to 1024" },
     { "play a", "--to" },
     { "play --to b.h5 a --rate 0", "--rate" },
     { "play --to b.h5 a --rate 1e300", "--rate" },

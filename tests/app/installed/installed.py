@@ -179,6 +179,20 @@ def check_icons(folder):
             yield f"there is no {place}"
 
 
+def check_thumbnailer(folder):
+    """What a file manager calls makes a picture."""
+    text = (ROOT / "share/thumbnailers/tomolens.thumbnailer") \
+        .read_text(encoding="utf-8")
+    words = re.search("^Exec=(.*)", text, re.M)[1].split()
+    call(ROOT / "bin/tomolens-cli", "phantom", folder / "s.h5", "--size", "32")
+    (folder / "t.png").touch()
+    values = {"%i": folder / "s.h5", "%o": folder / "t.png", "%s": 16}
+    code, said = call(ROOT / "bin" / words[0],
+                      *(values.get(word, word) for word in words[1:]))
+    if code != 0 or not (folder / "t.png").read_bytes().startswith(b"\x89PNG"):
+        yield said
+
+
 def check_client(folder):
     """Python finds the module for scripts, and the example is there."""
     need_window()
@@ -219,7 +233,7 @@ def main():
     with TEMPORARY:
         install()
         return run([(check_module,), (check_stray,), (check_pages,),
-                    (check_client,),
+                    (check_client,), (check_thumbnailer,),
                     (check_icons,), (check_desktop_file,), (check_metainfo,),
                     (check_types,), (check_language,), (check_activation,)])
 
