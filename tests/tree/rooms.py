@@ -86,7 +86,7 @@ ROOMS = {
     "app/cli/thumbnail": "data data/read data/write app/recon app/cli",
     "app/cli/render": "data data/write app/recipe app/recon app/cli render",
 
-    "ui/desktop": "data",
+    "ui/desktop": "data app/session app/axis app/axis/candidates",
     "ui/view": "app/session app/axis/overlay render render/look",
     "ui/plot": "app/measure",
     "ui/controls": "app/recipe ui/view",

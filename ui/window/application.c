@@ -2,6 +2,7 @@
 
 #include "ui/actions/actions.h"
 #include "ui/bus/script.h"
+#include "ui/desktop/notifications.h"
 #include "ui/desktop/recent.h"
 #include "ui/view/widget.h"
 #include "ui/window/shortcuts.h"
@@ -18,11 +19,24 @@ struct _TlApplication
   TlView *view;
   TlMeasure *measure;
   TlCompare *compare;
+  TlNotifications *notifications;
   TlScript *script; /* (nullable): %NULL without a bus */
   TlWindow *window; /* owned by GTK until it is closed */
 };
 
 G_DEFINE_FINAL_TYPE (TlApplication, tl_application, GTK_TYPE_APPLICATION)
+
+static void
+tl_application_activate (GApplication *application)
+{
+  TlApplication *self = TL_APPLICATION (application);
+
+  if (self->window == NULL)
+    g_set_weak_pointer (&self->window,
+                        tl_window_new (GTK_APPLICATION (application),
+                                       self->measure, self->compare));
+  gtk_window_present (GTK_WINDOW (self->window));
+}
 
 /* Closes the window, which asks first if an export is running. */
 static void
@@ -32,6 +46,12 @@ quit (GSimpleAction *action, GVariant *value, gpointer data)
 
   if (self->window != NULL)
     gtk_window_close (GTK_WINDOW (self->window));
+}
+
+static void
+show_window (GSimpleAction *action, GVariant *value, gpointer data)
+{
+  tl_application_activate (G_APPLICATION (data));
 }
 
 static void
@@ -47,60 +67,6 @@ on_path (TlApplication *self)
 
       tl_recent_add (path, places);
     }
-}
-
-/* --- exports that end while the user looks elsewhere --- */
-
-static void
-on_service (GObject *source, GAsyncResult *result, gpointer data)
-{
-  g_autoptr (GNotification) notification = data;
-  g_autoptr (GDBusProxy) service = g_dbus_proxy_new_finish (result, NULL);
-  g_autofree char *owner =
-      service != NULL ? g_dbus_proxy_get_name_owner (service) : NULL;
-  GApplication *application = g_application_get_default ();
-
-  if (owner != NULL && application != NULL)
-    g_application_send_notification (
-        application, g_object_get_data (G_OBJECT (notification), "tl-id"),
-        notification);
-}
-
-/* GLib warns where no service shows notifications, so one is looked for first,
- * and started if it can be. */
-static void
-send_notification (TlApplication *self, GNotification *notification)
-{
-  GDBusConnection *bus =
-      g_application_get_dbus_connection (G_APPLICATION (self));
-
-  if (bus != NULL)
-    g_dbus_proxy_new (bus,
-                      G_DBUS_PROXY_FLAGS_DO_NOT_LOAD_PROPERTIES
-                          | G_DBUS_PROXY_FLAGS_DO_NOT_CONNECT_SIGNALS,
-                      NULL, "org.freedesktop.Notifications",
-                      "/org/freedesktop/Notifications",
-                      "org.freedesktop.Notifications", NULL, on_service,
-                      g_object_ref (notification));
-}
-
-static void
-on_export_ended (TlApplication *self, TlExportRun *run)
-{
-  const gboolean is_good = tl_export_run_get_state (run) == TL_EXPORT_FINISHED;
-  g_autoptr (GNotification) notification = g_notification_new (
-      is_good ? _ ("The export is finished") : _ ("The export has failed"));
-  g_autofree char *status = NULL;
-
-  if (self->window != NULL && gtk_window_is_active (GTK_WINDOW (self->window)))
-    return;
-  g_object_get (run, "status", &status, NULL);
-  g_notification_set_body (notification, status);
-  /* one for each volume: the newer one replaces the older one */
-  g_object_set_data_full (
-      G_OBJECT (notification), "tl-id",
-      g_strconcat ("export ", tl_export_run_get_path (run), NULL), g_free);
-  send_notification (self, notification);
 }
 
 static void
@@ -142,6 +108,7 @@ tl_application_startup (GApplication *application)
 {
   static const GActionEntry entries[] = {
     { "quit", quit, NULL, NULL, NULL, { 0 } },
+    { "show-window", show_window, NULL, NULL, NULL, { 0 } },
   };
   TlApplication *self = TL_APPLICATION (application);
 
@@ -161,21 +128,8 @@ tl_application_startup (GApplication *application)
                                    G_N_ELEMENTS (entries), self);
   tl_shortcuts_install (GTK_APPLICATION (self));
   tl_follow (self->session->source, "path", G_CALLBACK (on_path), self);
-  g_signal_connect_object (self->session->exporter, "ended",
-                           G_CALLBACK (on_export_ended), self,
-                           G_CONNECT_SWAPPED);
-}
-
-static void
-tl_application_activate (GApplication *application)
-{
-  TlApplication *self = TL_APPLICATION (application);
-
-  if (self->window == NULL)
-    g_set_weak_pointer (&self->window,
-                        tl_window_new (GTK_APPLICATION (application),
-                                       self->measure, self->compare));
-  gtk_window_present (GTK_WINDOW (self->window));
+  self->notifications = tl_notifications_new (
+      GTK_APPLICATION (self), self->session, TL_NOTIFICATIONS_LONG_S);
 }
 
 static gboolean
@@ -320,6 +274,7 @@ tl_application_dispose (GObject *object)
 
   g_clear_weak_pointer (&self->window);
   g_clear_pointer (&self->script, tl_script_free);
+  g_clear_pointer (&self->notifications, tl_notifications_free);
   g_clear_object (&self->compare);
   g_clear_object (&self->measure);
   g_clear_object (&self->view);

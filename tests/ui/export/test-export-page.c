@@ -1,8 +1,10 @@
 /* The page of the export: its form, and the queue of exports. */
 #include "tests/ui/driver.h"
 
+#include "app/axis/centre-search.h"
 #include "data/phantom/phantom.h"
 #include "tests/support/unfinished.h"
+#include "ui/desktop/notifications.h"
 #include "ui/export/export-row.h"
 
 #include <glib/gstdio.h>
@@ -1230,6 +1232,7 @@ test_choosing (Driver *driver)
 static struct
 {
   char *title, *body; /* (nullable) */
+  char *action;       /* (nullable): of a click */
 } desktop;
 
 static void
@@ -1237,11 +1240,15 @@ on_call (GDBusConnection *bus, const char *sender, const char *path,
          const char *interface, const char *method, GVariant *arguments,
          GDBusMethodInvocation *call, gpointer data)
 {
+  g_autoptr (GVariant) actions = NULL;
+
   g_assert_cmpstr (method, ==, "Notify");
   g_free (desktop.title);
   g_free (desktop.body);
-  g_variant_get (arguments, "(susssasa{sv}i)", NULL, NULL, NULL, &desktop.title,
-                 &desktop.body, NULL, NULL, NULL);
+  g_free (desktop.action);
+  g_variant_get (arguments, "(susss@asa{sv}i)", NULL, NULL, NULL,
+                 &desktop.title, &desktop.body, &actions, NULL, NULL);
+  g_variant_get_child (actions, 0, "s", &desktop.action);
   g_dbus_method_invocation_return_value (call, g_variant_new ("(u)", 1));
 }
 
@@ -1249,6 +1256,14 @@ static gboolean
 is_notified (Driver *driver)
 {
   return desktop.title != NULL;
+}
+
+static gboolean
+is_searched (Driver *driver)
+{
+  return tl_centre_search_get_state (
+             tl_session_get_centre_search (driver->session))
+         == TL_CENTRE_SEARCH_DONE;
 }
 
 static gboolean
@@ -1289,45 +1304,134 @@ serve_notifications (GDBusConnection *bus)
   return serve (bus, "/org/freedesktop/Notifications", xml, &table);
 }
 
-/* An export that ends while another window has the focus is told to the
- * desktop, where there is one that listens. */
-static void
-test_notification (Driver *driver)
+/* Opens the scan, and another window that takes the focus. Returns: (transfer
+ * full) (nullable): that window; %NULL without a bus */
+static GtkWidget *
+open_behind (Driver *driver, GDBusConnection **bus)
 {
-  GDBusConnection *bus =
-      g_application_get_dbus_connection (G_APPLICATION (driver->application));
-  g_autofree char *path = g_build_filename (driver->folder, "v.h5", NULL);
   GtkWidget *other;
-  guint object, name;
 
-  if (bus == NULL)
+  *bus =
+      g_application_get_dbus_connection (G_APPLICATION (driver->application));
+  if (*bus == NULL)
     {
       g_test_skip ("no session bus: dbus-run-session is not installed");
-      return;
+      return NULL;
     }
   driver_open (driver);
   other = gtk_window_new ();
   gtk_window_present (GTK_WINDOW (other));
   driver_wait (driver, is_inactive, "the other window to have the focus");
+  return other;
+}
+
+/* The object and the name of the desktop on the bus. */
+typedef struct
+{
+  GDBusConnection *bus;
+  guint object, name;
+} Desktop;
+
+static Desktop
+start_desktop (Driver *driver, GDBusConnection *bus)
+{
+  Desktop served = { bus, serve_notifications (bus), 0 };
+
+  served.name = g_bus_own_name_on_connection (
+      bus, "org.freedesktop.Notifications", G_BUS_NAME_OWNER_FLAGS_NONE, NULL,
+      NULL, NULL, NULL);
+  driver_settle (driver);
+  return served;
+}
+
+static void
+stop_desktop (const Desktop *served)
+{
+  g_bus_unown_name (served->name);
+  g_dbus_connection_unregister_object (served->bus, served->object);
+  g_clear_pointer (&desktop.title, g_free);
+  g_clear_pointer (&desktop.body, g_free);
+  g_clear_pointer (&desktop.action, g_free);
+}
+
+static gboolean
+is_shown (Driver *driver)
+{
+  return gtk_widget_get_mapped (GTK_WIDGET (driver->window));
+}
+
+/* An export that ends while another window has the focus is told to the
+ * desktop, where there is one that listens. A click there activates the
+ * program. */
+static void
+test_notification (Driver *driver)
+{
+  g_autofree char *path = g_build_filename (driver->folder, "v.h5", NULL);
+  g_autoptr (GError) error = NULL;
+  GDBusConnection *bus;
+  GtkWidget *other = open_behind (driver, &bus);
+  Desktop served;
+
+  if (other == NULL)
+    return;
   driver_activate (driver, "export",
                    g_variant_new_parsed ("{'path': <%s>}", path));
   driver_wait (driver, driver_is_exported, "the export without a desktop");
   driver_settle (driver);
-  object = serve_notifications (bus);
-  name = g_bus_own_name_on_connection (bus, "org.freedesktop.Notifications",
-                                       G_BUS_NAME_OWNER_FLAGS_NONE, NULL, NULL,
-                                       NULL, NULL);
-  driver_settle (driver);
+  served = start_desktop (driver, bus);
   driver_activate (
       driver, "export",
       g_variant_new_parsed ("{'path': <%s>, 'existing': <'replace'>}", path));
   driver_wait (driver, is_notified, "the notification");
   g_assert_cmpstr (desktop.title, ==, "The export is finished");
   g_assert_nonnull (strstr (desktop.body, "5 slices written to"));
-  g_bus_unown_name (name);
-  g_dbus_connection_unregister_object (bus, object);
+  g_assert_cmpstr (desktop.action, ==, "default");
+  driver_settle (driver);
+  /* without a window manager, X would not give the focus to an older window */
+  gtk_widget_set_visible (GTK_WIDGET (driver->window), FALSE);
+  g_dbus_connection_emit_signal (bus, NULL, "/org/freedesktop/Notifications",
+                                 "org.freedesktop.Notifications",
+                                 "ActionInvoked",
+                                 g_variant_new ("(us)", 1, "default"), &error);
+  g_assert_no_error (error);
+  driver_wait (driver, is_shown, "the window");
+  stop_desktop (&served);
+  gtk_window_destroy (GTK_WINDOW (other));
+}
+
+/* So is a search of the axis that takes long; the others are not. */
+static void
+test_long_search (Driver *driver)
+{
+  GDBusConnection *bus;
+  GtkWidget *other = open_behind (driver, &bus);
+  TlNotifications *eager;
+  Desktop served;
+
+  if (other == NULL)
+    return;
+  served = start_desktop (driver, bus);
+  driver_activate (driver, "find-centre", NULL);
+  driver_settle (driver);
+  driver_wait (driver, is_searched, "the short search");
+  driver_settle (driver);
+  g_assert_null (desktop.title);
+  eager = tl_notifications_new (GTK_APPLICATION (driver->application),
+                                driver->session, 0);
+  driver_activate (driver, "find-centre", NULL);
+  driver_wait (driver, is_notified, "the notification");
+  g_assert_cmpstr (desktop.title, ==, "The search of the axis has ended");
+  g_assert_cmpuint (strlen (desktop.body), >, 10);
   g_clear_pointer (&desktop.title, g_free);
-  g_clear_pointer (&desktop.body, g_free);
+  g_action_group_change_action_state (G_ACTION_GROUP (driver->application),
+                                      "candidates", g_variant_new_uint32 (3));
+  driver_activate (driver, "view", g_variant_new_string ("candidates"));
+  driver_wait_for_candidates (driver);
+  driver_wait (driver, is_notified, "the notification of the candidates");
+  g_assert_nonnull (strstr (desktop.title, "candidates"));
+  g_assert_cmpstr (desktop.body, ==, "phantom.h5");
+  tl_notifications_free (eager);
+  stop_desktop (&served);
   gtk_window_destroy (GTK_WINDOW (other));
 }
 
@@ -1423,6 +1527,7 @@ main (int argc, char **argv)
     { "/ui/export-page/show", test_show },
     { "/ui/export-page/choosing", test_choosing },
     { "/ui/export-page/notification", test_notification },
+    { "/ui/export-page/long-search", test_long_search },
     { "/ui/export-page/selected", test_selected },
   };
 
