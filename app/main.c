@@ -3,6 +3,7 @@
 #include "ui/window/application.h"
 #include "ui/desktop/language.h"
 #include "ui/window/screenshot.h"
+#include "ui/window/startup-times.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -216,7 +217,10 @@ on_local_options (GApplication *application, GVariantDict *options,
       options, TL_APPLICATION_PARAMETERS,
       g_variant_new_bytestring_array ((const char *const *)words->pdata,
                                       (gssize)words->len));
-  if (g_variant_dict_lookup (options, "screenshot", "^ay", &shot->path))
+  if (g_variant_dict_contains (options, "startup-times"))
+    tl_startup_times_print (shot->application, shot->opens_file);
+  if (g_variant_dict_lookup (options, "screenshot", "^ay", &shot->path)
+      || g_variant_dict_contains (options, "startup-times"))
     /* Do not pass the command line to a running instance. */
     g_application_set_flags (application, g_application_get_flags (application)
                                               | G_APPLICATION_NON_UNIQUE);
@@ -254,6 +258,9 @@ main (int argc, char **argv)
     { "version", 0, 0, G_OPTION_ARG_NONE, NULL, "Print the version", NULL },
     { "screenshot", 0, 0, G_OPTION_ARG_FILENAME, NULL,
       "Save the window with the first picture as PNG, and quit", "FILE.png" },
+    { "startup-times", 0, 0, G_OPTION_ARG_NONE, NULL,
+      "Print the seconds to the window and to the first picture, and quit",
+      NULL },
     { TL_APPLICATION_RECORD, 0, 0, G_OPTION_ARG_FILENAME, NULL,
       "Keep the scans that come from an address as Data Exchange files",
       "FOLDER" },

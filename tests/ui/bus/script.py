@@ -5,6 +5,7 @@ import ast
 import json
 import mmap
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -203,6 +204,19 @@ def check_closed(folder):
     assert said and ("closed" in said[0] or "no window" in said[0]), said
 
 
+def check_startup(folder):
+    """The program says how long it took to its window and to its picture."""
+    load() # not without a bus: it would become the window of that
+    start = time.monotonic()
+    said = subprocess.run([WINDOW, "--startup-times", make_scan(folder)],
+                          check=True, capture_output=True,
+                          encoding="utf-8").stdout
+    whole = time.monotonic() - start
+    times = [float(time) for time in re.fullmatch(
+        r"window ([\d.]+) s\npicture ([\d.]+) s\n", said).groups()]
+    assert 0 < times[0] <= times[1] <= whole + 0.02, f"{times}, {whole}"
+
+
 def check_notebook(folder):
     """The cells of the example run, one after another."""
     need("matplotlib").use("agg")
@@ -226,4 +240,4 @@ def check_notebook(folder):
 if __name__ == "__main__":
     sys.exit(run([(check_read,), (check_set,), (check_refused,),
                   (check_limits,), (check_views,), (check_sealed,),
-                  (check_closed,), (check_notebook,)]))
+                  (check_closed,), (check_startup,), (check_notebook,)]))
