@@ -90,7 +90,7 @@ ROOMS = {
     "ui/view": "app/session app/axis/overlay render render/look",
     "ui/plot": "app/measure",
     "ui/controls": "app/recipe ui/view",
-    "ui/dialogs": "app/session ui/view",
+    "ui/dialogs": "app/recipe app/session ui/view",
     "ui/chooser": "data/read app/session ui/view ui/controls ui/dialogs",
     "ui/compare": "app/axis/overlay ui/view ui/plot",
     "ui/measure": "app/measure ui/view ui/plot ui/controls",

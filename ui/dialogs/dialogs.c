@@ -45,11 +45,12 @@ add_filter (GtkFileChooser *chooser, const char *name,
 void
 tl_dialog_open (GtkWindow *parent, gboolean folder)
 {
+#define SUFFIX(text) "*." text,
   static const char *const scans[] = {
-    "*.h5",   "*.hdf5", "*.hdf",  "*.nxs",      "*.nx",   "*.tif",
-    "*.tiff", "*.fits", "*.fit",  "*.fts",      "*.txrm", "*.xrm",
-    "*.edf",  "*.nhdr", "*.nrrd", "*.tomolens", "*.ini",  NULL
+#include "app/recipe/suffixes.def"
+    NULL
   };
+#undef SUFFIX
   static const char *const all[] = { "*", NULL };
   GtkFileChooserNative *dialog = tl_file_chooser_take (
       parent, folder ? _ ("Open a folder of projections") : _ ("Open a scan"),

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Makes the completion of a program for a shell from the output of its --help.
 
-make-completion.py bash|zsh|fish PROGRAM NAME OUTPUT
+make-completion.py bash|zsh|fish PROGRAM NAME SUFFIXES OUTPUT
+
+SUFFIXES lists those of scans and recipes.
 """
 
 import re
@@ -9,17 +11,14 @@ import sys
 
 from programs import COMMANDS, list_summaries, parse_options, run_help
 
-# as in ui/dialogs/dialogs.c; and folders
-SCANS = ("h5 hdf5 hdf nxs nx tif tiff fits fit fts txrm xrm edf nhdr nrrd"
-         " tomolens ini").split()
-
-
 class Program:
-    """@options: those of each command; of "" without a command."""
+    """@options: those of each command; of "" without a command. @scans: the
+    suffixes of files that are offered beside folders."""
 
-    def __init__(self, path, name):
+    def __init__(self, path, name, suffixes):
         text = run_help(path)
         self.name = name
+        self.scans = re.findall(r'^SUFFIX \("(.*)"\)', suffixes, re.M)
         self.function = "_" + name.replace("-", "_")
         self.options = {"": parse_options(text)}
         for command in COMMANDS[name]:
@@ -137,7 +136,7 @@ def make_bash(program):
                        choose=CHOOSE if commands else ":",
                        values=values.rstrip(), options=options.rstrip(),
                        positional=positional.rstrip(),
-                       scans="|".join(f"*.{suffix}" for suffix in SCANS))
+                       scans="|".join(f"*.{suffix}" for suffix in program.scans))
 
 
 # --- zsh ---
@@ -161,7 +160,7 @@ def describe_zsh(option):
 
 
 def make_zsh(program):
-    scans = f'*:scan:_files -g "*.({"|".join(SCANS)})(-.)"'
+    scans = f'*:scan:_files -g "*.({"|".join(program.scans)})(-.)"'
     text = f"#compdef {program.name}\n" \
            f"# Completion for {program.name} in zsh, made from the output of" \
            " --help.\n"
@@ -208,7 +207,7 @@ def make_fish(program):
     name = program.name
     text = f"# Completion for {name} in fish, made from the output of --help.\n"
     commands = [command for command in COMMANDS[name] if " " not in command]
-    suffixes = " ".join(f".{suffix}" for suffix in SCANS)
+    suffixes = " ".join(f".{suffix}" for suffix in program.scans)
     for command in commands:
         text += (f"complete -c {name} -f -n __fish_use_subcommand -a {command}"
                  f" -d {quote(program.summaries[command])}\n")
@@ -243,11 +242,13 @@ MAKERS = {"bash": make_bash, "zsh": make_zsh, "fish": make_fish}
 
 
 def main():
-    if len(sys.argv) != 5:
+    if len(sys.argv) != 6:
         sys.exit(__doc__)
-    shell, path, name, output = sys.argv[1:]
+    shell, path, name, listed, output = sys.argv[1:]
+    with open(listed, encoding="utf-8") as file:
+        suffixes = file.read()
     with open(output, "w", encoding="utf-8") as file:
-        file.write(MAKERS[shell](Program(path, name)))
+        file.write(MAKERS[shell](Program(path, name, suffixes)))
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Asks the shells what they complete, with the files made for them.
 
-completion.py SOURCES COMPLETION...
+completion.py COMPLETION...
 
 Prints TAP; a shell that is not installed is skipped.
 """
 
+import functools
 import os
 import pty
 import re
@@ -17,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
 
-from cases import Skip, need_tool, run, same
+from cases import Skip, need_tool, run
 
 # a command line, and words that have to be offered, and that must not
 CASES = [
@@ -71,51 +72,61 @@ def ask_fish(files, line):
             for word in offered]
 
 
-ZSH = r"""
-PS1='%# '; setopt no_beep; unsetopt list_ambiguous
+PROMPT = "ready> "
+ZSH = rf"""
+setopt no_beep; unsetopt list_ambiguous prompt_sp
 autoload -Uz compinit; compinit -u -D
 zstyle ':completion:*' list-prompt ''; zstyle ':completion:*' verbose no
 LISTMAX=1000; unsetopt always_last_prompt
 bindkey '^I' list-choices
-print ready-$((1 + 1))
+PS1='{PROMPT}'
 """
+KILL_LINE = "\x15"
 
 
-def read_until(fd, pattern, limit_s=20):
-    text = ""
-    end = time.monotonic() + limit_s
-    while time.monotonic() < end:
-        ready, _, _ = select.select([fd], [], [], 0.3)
-        if ready:
-            try:
-                text += os.read(fd, 65536).decode(errors="replace")
-            except OSError:
-                break
-        elif re.search(pattern, text):
-            break
-    return text
+class Zsh:
+    """zsh completes in its line editor alone, which wants a terminal. One zsh
+    answers all questions, because it takes a second to start."""
+
+    def __init__(self, folders):
+        script = Path("zshrc").absolute()
+        script.write_text(f"fpath=({' '.join(folders)} $fpath)\n" + ZSH,
+                          encoding="utf-8")
+        pid, self.fd = pty.fork()
+        if pid == 0:
+            os.environ.update(TERM="dumb", COLUMNS="200", LC_ALL="C.UTF-8")
+            os.execvp("zsh", ["zsh", "-f", "-i"])
+        self.say(f"source {script}\n", PROMPT, 20)
+
+    def say(self, text, end, limit_s=8):
+        """Returns: what follows, up to @end after a new line"""
+        os.write(self.fd, text.encode())
+        said = ""
+        give_up = time.monotonic() + limit_s
+        while not said.endswith("\n" + end):
+            if not select.select([self.fd], [], [],
+                                 max(0, give_up - time.monotonic()))[0]:
+                raise TimeoutError(f"zsh says {said!r}")
+            said += os.read(self.fd, 65536).decode(errors="replace")
+            said = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\r", "", said)
+        return said.removesuffix(end)
+
+    def ask(self, line):
+        self.say(f"cd {os.getcwd()}\n", PROMPT)
+        said = self.say(line + "\t", PROMPT + line)
+        self.say(KILL_LINE + "\n", PROMPT)
+        return re.findall(r"(?:^|\s)(--[\w-]+|[\w.-]+/?)",
+                          said.replace(line, "", 1))
+
+
+@functools.cache
+def start_zsh():
+    return Zsh({str(Path(path).parent) for (shell, _), path in FILES.items()
+                if shell == "zsh"})
 
 
 def ask_zsh(files, line):
-    """zsh completes in its line editor alone, which wants a terminal."""
-    folder = Path(files["zsh", line.split()[0]]).parent
-    script = Path("zshrc")
-    script.write_text(f"fpath=({folder} $fpath)\n" + ZSH, encoding="utf-8")
-    pid, fd = pty.fork()
-    if pid == 0:
-        os.environ.update(TERM="dumb", COLUMNS="200", LC_ALL="C.UTF-8")
-        os.execvp("zsh", ["zsh", "-f", "-i"])
-    try:
-        os.write(fd, b"source ./zshrc\n")
-        read_until(fd, "ready-2")
-        os.write(fd, line.encode() + b"\t")
-        text = read_until(fd, r"\n")
-    finally:
-        os.close(fd)
-        os.waitpid(pid, 0)
-    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\r", "", text)
-    text = text.replace(line, "", 1)
-    return re.findall(r"(?:^|\s)(--[\w-]+|[\w.-]+/?)", text)
+    return start_zsh().ask(line)
 
 
 ASK = {"bash": ask_bash, "zsh": ask_zsh, "fish": ask_fish}
@@ -141,16 +152,6 @@ def check_shell(folder, shell, case):
             yield f"{line}: offers {word}"
 
 
-def check_scans(_):
-    """Scans have the same suffixes here as in the window."""
-    made = Path(FILES["bash", "tomolens-cli"]).read_text(encoding="utf-8")
-    text = Path(SOURCES, "ui/dialogs/dialogs.c").read_text(encoding="utf-8")
-    listed = re.search(r"scans\[\] = \{(.*?)\}", text, re.S)[1]
-    completed = re.search(r"^ +(\*\S+)\) COMPREPLY", made, re.M)[1]
-    same(set(completed.split("|")), set(re.findall(r'"(.*?)"', listed)),
-         "the suffixes")
-
-
 def check_shellcheck(_):
     done = subprocess.run(
         [need_tool("shellcheck"), "--shell=bash",
@@ -160,7 +161,7 @@ def check_shellcheck(_):
 
 
 def find_files():
-    for path in map(os.path.abspath, sys.argv[2:]):
+    for path in map(os.path.abspath, sys.argv[1:]):
         name = Path(path).name
         shell = "zsh" if name.startswith("_") else \
             "fish" if name.endswith(".fish") else "bash"
@@ -168,8 +169,7 @@ def find_files():
 
 
 if __name__ == "__main__":
-    SOURCES = sys.argv[1]
     FILES = dict(find_files())
     CASES = {case[0]: case for case in CASES}
     sys.exit(run([(check_shell, shell, case) for shell in ASK
-                  for case in CASES] + [(check_scans,), (check_shellcheck,)]))
+                  for case in CASES] + [(check_shellcheck,)]))
