@@ -217,6 +217,21 @@ def check_startup(folder):
     assert 0 < times[0] <= times[1] <= whole + 0.02, f"{times}, {whole}"
 
 
+def check_several(folder):
+    """A desktop opens several files at once: a scan with its recipe."""
+    load()
+    from gi.repository import GLib
+    recipe = folder / "hann.tomolens"
+    recipe.write_text("[recipe]\nfilter=hann\n", encoding="utf-8")
+    with open_window() as window:
+        files = [path.as_uri() for path in (recipe, make_scan(folder))]
+        window._call("org.freedesktop.Application", "Open",
+                     GLib.Variant("(asa{sv})", (files, {})))
+        picture = window.read()
+        same(picture.scan, str(folder / "scan.h5"))
+        assert "filter=hann" in picture.recipe.splitlines(), picture.recipe
+
+
 def check_notebook(folder):
     """The cells of the example run, one after another."""
     need("matplotlib").use("agg")
@@ -240,4 +255,4 @@ def check_notebook(folder):
 if __name__ == "__main__":
     sys.exit(run([(check_read,), (check_set,), (check_refused,),
                   (check_limits,), (check_views,), (check_sealed,),
-                  (check_closed,), (check_startup,), (check_notebook,)]))
+                  (check_closed,), (check_startup,), (check_several,), (check_notebook,)]))
