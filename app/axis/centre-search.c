@@ -264,15 +264,13 @@ tell (TlCentreSearch *search, gboolean is_adopted, gboolean is_set)
   return TRUE;
 }
 
-/* Returns: whether the centre is not the user's choice. One that was found in a
- * finished scan stays, unless the search asks again by itself. */
+/* Returns: whether the centre is not the user's choice */
 static gboolean
 may_set (const TlCentreSearch *search)
 {
   TlParameters *parameters = search->session->parameters;
   return tl_parameters_is_centre_assumed (parameters)
-         || (tl_parameters_is_centre_found (parameters)
-             && (search->is_live || search->is_own));
+         || tl_parameters_is_centre_found (parameters);
 }
 
 /* Notes what was found while the scan is being taken. What is uncertain cannot

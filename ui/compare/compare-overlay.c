@@ -331,7 +331,7 @@ update (TlCompareOverlay *self)
   gboolean swipes = get_mode (self) == TL_COMPARE_SWIPE;
 
   if (!swipes && gtk_widget_has_focus (widget))
-    gtk_window_set_focus (GTK_WINDOW (gtk_widget_get_root (widget)), NULL);
+    gtk_widget_activate_action (widget, "win.leave-field", NULL);
   gtk_widget_set_visible (widget, get_mode (self) != TL_COMPARE_OFF
                                       || has_overlay (self));
   gtk_widget_set_focusable (widget, swipes);

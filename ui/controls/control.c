@@ -168,6 +168,17 @@ tl_control_is_edited (GtkWidget *control)
   return strcmp (gtk_editable_get_text (GTK_EDITABLE (control)), shown) != 0;
 }
 
+/* The keys that follow are for the picture, unless the number is refused.
+ * Returns: %FALSE in a dialog, which handles the key itself */
+static gboolean
+accept_number (GtkSpinButton *spin)
+{
+  gtk_spin_button_update (spin);
+  return !tl_refused_is_marked (GTK_WIDGET (spin))
+         && gtk_widget_activate_action (GTK_WIDGET (spin), "win.leave-field",
+                                        NULL);
+}
+
 /* Escape and Ctrl+Z put the value back while the user still edits the text. At
  * other times Ctrl+Z undoes a step of the history. */
 static gboolean
@@ -178,6 +189,8 @@ on_spin_key (GtkEditable *spin, guint keyval, guint keycode,
       state & (GDK_CONTROL_MASK | GDK_SHIFT_MASK | GDK_ALT_MASK);
   g_autofree char *shown = format_shown (GTK_SPIN_BUTTON (spin));
 
+  if ((keyval == GDK_KEY_Return || keyval == GDK_KEY_KP_Enter) && held == 0)
+    return accept_number (GTK_SPIN_BUTTON (spin));
   if (!(keyval == GDK_KEY_Escape && held == 0)
       && !(keyval == GDK_KEY_z && held == GDK_CONTROL_MASK))
     return GDK_EVENT_PROPAGATE;
@@ -187,6 +200,8 @@ on_spin_key (GtkEditable *spin, guint keyval, guint keycode,
     gtk_widget_activate_action (GTK_WIDGET (spin), "app.dismiss", NULL);
   gtk_editable_set_text (spin, shown);
   gtk_editable_set_position (spin, -1);
+  if (keyval == GDK_KEY_Escape)
+    gtk_widget_activate_action (GTK_WIDGET (spin), "win.leave-field", NULL);
   return GDK_EVENT_STOP;
 }
 

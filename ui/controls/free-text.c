@@ -161,6 +161,17 @@ send (FreeText *self)
   on_busy (self->entry); /* the text may have been refused at once */
 }
 
+/* The keys that follow are for the picture, unless the text is refused. */
+static void
+on_activate (FreeText *self)
+{
+  GtkWidget *entry = GTK_WIDGET (self->entry);
+
+  send (self);
+  if (!tl_refused_is_marked (entry))
+    gtk_widget_activate_action (entry, "win.leave-field", NULL);
+}
+
 static void
 on_leave (FreeText *self)
 {
@@ -176,6 +187,8 @@ on_key (FreeText *self, guint keyval)
   if (tl_refused_is_marked (GTK_WIDGET (self->entry)))
     gtk_widget_activate_action (GTK_WIDGET (self->entry), "app.dismiss", NULL);
   show_value (self);
+  gtk_widget_activate_action (GTK_WIDGET (self->entry), "win.leave-field",
+                              NULL);
   return GDK_EVENT_STOP;
 }
 
@@ -194,7 +207,7 @@ add_controllers (FreeText *self)
   GtkEventController *focus = gtk_event_controller_focus_new ();
   GtkEventController *keys = gtk_event_controller_key_new ();
 
-  g_signal_connect_swapped (entry, "activate", G_CALLBACK (send), self);
+  g_signal_connect_swapped (entry, "activate", G_CALLBACK (on_activate), self);
   g_signal_connect_swapped (entry, "changed", G_CALLBACK (on_changed), self);
   g_signal_connect_swapped (focus, "leave", G_CALLBACK (on_leave), self);
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);

@@ -10,6 +10,7 @@ GtkFileChooserNative *
 tl_file_chooser_take (GtkWindow *parent, const char *title,
                       GtkFileChooserAction action, const char *accept)
 {
+  gtk_widget_activate_action (GTK_WIDGET (parent), "win.leave-field", NULL);
   for (guint i = 0; idle != NULL && i < idle->len; i++)
     if (g_strcmp0 (gtk_native_dialog_get_title (idle->pdata[i]), title) == 0)
       {

@@ -295,9 +295,8 @@ on_drag_begin (TlSliceView *self, double x, double y, GtkGesture *gesture)
   self->drag_x = self->drag_y = 0;
   if (button == GDK_BUTTON_PRIMARY)
     {
-      /* Takes the focus from any field, so that keys reach the picture. */
-      gtk_window_set_focus (
-          GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), NULL);
+      /* from any field, so that keys reach the picture */
+      gtk_widget_grab_focus (GTK_WIDGET (self));
       tl_line_grab_begin (&self->grab, self->session, self->camera,
                           to_half (self, x), y, state);
     }
@@ -466,6 +465,7 @@ tl_slice_view_init (TlSliceView *self)
   gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->label);
   gtk_widget_set_parent (self->overlay, GTK_WIDGET (self));
   tl_widget_name (self, _ ("Reconstructed slice"));
+  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   add_controllers (self);
 }
 

@@ -81,6 +81,20 @@ get_plot (TlPages *self)
 
 /* --- changing the page --- */
 
+void
+tl_pages_take_focus (TlPages *self)
+{
+  GtkWidget *widget = GTK_WIDGET (self->slice_view);
+
+  if (self->page == TL_PAGE_CANDIDATES)
+    widget = GTK_WIDGET (get_grid (self));
+  else if (self->page == TL_PAGE_AXIS)
+    widget = GTK_WIDGET (get_plot (self));
+  else if (self->page == TL_PAGE_EXPORT)
+    widget = GTK_WIDGET (self->export_page);
+  gtk_widget_grab_focus (widget);
+}
+
 /* The grid begins with the visible part of the slice; the slice view continues
  * with the visible part of the grid. */
 static void
@@ -131,12 +145,7 @@ update (TlPages *self)
     tl_pages_get_export_page (self);
   self->page = page;
   gtk_stack_set_visible_child_name (self->stack, name);
-  if (page == TL_PAGE_CANDIDATES)
-    gtk_widget_grab_focus (GTK_WIDGET (get_grid (self)));
-  else if (page == TL_PAGE_AXIS)
-    gtk_widget_grab_focus (GTK_WIDGET (get_plot (self)));
-  else if (page == TL_PAGE_EXPORT)
-    gtk_widget_grab_focus (GTK_WIDGET (self->export_page));
+  tl_pages_take_focus (self);
 }
 
 /* The welcome page says what is waited for. */

@@ -4,6 +4,7 @@
 #include "ui/controls/control.h"
 #include "ui/controls/free-text.h"
 #include "ui/export/export-page.h"
+#include "ui/window/pages.h"
 
 #include <glib/gi18n.h>
 
@@ -24,6 +25,8 @@ typedef enum
   ANYWHERE, /* wherever the focus is: keys with Alt or Ctrl, and F keys */
   NO_TEXT,  /* except in a text field being edited, which has its own undo */
   UNTAKEN,  /* if the widget with the focus does not handle the key */
+  PAGE,     /* as UNTAKEN; also in fields and controls beside the picture */
+  ARROW     /* as PAGE, but not in a text, nor a slider reached by keys */
 } Where;
 
 typedef struct
@@ -40,28 +43,28 @@ static const Shortcut shortcuts[] = {
     .title = N_ ("Next or previous slice"),
     .ways = { { "app.step-slice(1)", { "Page_Up", "<Alt>Up" } },
               { "app.step-slice(-1)", { "Page_Down", "<Alt>Down" } } },
-    .where = UNTAKEN },
+    .where = PAGE },
   { .title = N_ ("Ten slices on or back"),
     .ways = { { "app.step-slice(10)", { "<Shift>Page_Up", "<Alt>Page_Up" } },
               { "app.step-slice(-10)",
                 { "<Shift>Page_Down", "<Alt>Page_Down" } } },
-    .where = UNTAKEN },
+    .where = PAGE },
   { .title = N_ ("Axis by one column"),
     .ways = { { "app.step-centre(-1.0)", { "Left", "<Alt>Left" } },
               { "app.step-centre(1.0)", { "Right", "<Alt>Right" } } },
-    .where = UNTAKEN },
+    .where = ARROW },
   { .title = N_ ("Axis by a tenth"),
     .ways = { { "app.step-centre(-0.1)",
                 { "<Shift>Left", "<Alt><Shift>Left" } },
               { "app.step-centre(0.1)",
                 { "<Shift>Right", "<Alt><Shift>Right" } } },
-    .where = UNTAKEN },
+    .where = ARROW },
   { .title = N_ ("Axis by a hundredth"),
     .ways = { { "app.step-centre(-0.01)",
                 { "<Control><Shift>Left", "<Alt><Control>Left" } },
               { "app.step-centre(0.01)",
                 { "<Control><Shift>Right", "<Alt><Control>Right" } } },
-    .where = UNTAKEN },
+    .where = ARROW },
   { .title = N_ ("Next or previous projection"),
     .ways = { { "app.step-projection(1)", { "<Alt><Shift>Up" } },
               { "app.step-projection(-1)", { "<Alt><Shift>Down" } } } },
@@ -303,9 +306,56 @@ activate_outside_text (GtkWidget *window, GVariant *target, gpointer action)
          && gtk_widget_activate_action_variant (window, action, target);
 }
 
+/* Returns: whether the focus is on a control beside the picture, but not in a
+ * list or menu that it has opened */
+static gboolean
+is_beside_picture (GtkWidget *focus)
+{
+  return focus != NULL && gtk_widget_get_ancestor (focus, TL_TYPE_PAGES) == NULL
+         && gtk_widget_get_ancestor (focus, GTK_TYPE_POPOVER) == NULL;
+}
+
+/* A text that is being typed is applied first. */
+static gboolean
+activate_page (GtkWidget *window, GVariant *target, gpointer action)
+{
+  GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (window));
+
+  if (!is_beside_picture (focus))
+    return FALSE;
+  if (GTK_IS_TEXT (focus))
+    gtk_widget_activate_action (window, "win.leave-field", NULL);
+  return gtk_widget_activate_action_variant (window, action, target);
+}
+
+static gboolean
+is_reached_by_keys (GtkWidget *window)
+{
+  return g_object_get_data (G_OBJECT (window), "tl-reached-by-keys") != NULL;
+}
+
+static gboolean
+activate_arrow (GtkWidget *window, GVariant *target, gpointer action)
+{
+  GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (window));
+
+  return is_beside_picture (focus) && !GTK_IS_TEXT (focus)
+         && !(GTK_IS_SCALE (focus) && is_reached_by_keys (window))
+         && gtk_widget_activate_action_variant (window, action, target);
+}
+
+/* What a key does before the widget with the focus gets it. */
+static const GtkShortcutFunc captures[] = {
+  [NO_TEXT] = activate_outside_text,
+  [UNTAKEN] = NULL,
+  [PAGE] = activate_page,
+  [ARROW] = activate_arrow,
+};
+
+/* @capture: (nullable): %NULL to activate the action by its name */
 static void
 attach_key (GtkShortcutController *controller, const Way *way, const char *key,
-            Where where)
+            GtkShortcutFunc capture)
 {
   GtkShortcutTrigger *trigger = gtk_shortcut_trigger_parse_string (key);
   g_autofree char *name = NULL;
@@ -313,37 +363,96 @@ attach_key (GtkShortcutController *controller, const Way *way, const char *key,
   GtkShortcut *shortcut;
 
   g_action_parse_detailed_name (way->action, &name, &target, NULL);
-  if (where == NO_TEXT)
-    shortcut = gtk_shortcut_new (
-        trigger, gtk_callback_action_new (activate_outside_text,
-                                          g_strdup (name), g_free));
-  else
-    shortcut = gtk_shortcut_new (trigger, gtk_named_action_new (name));
+  shortcut = gtk_shortcut_new (
+      trigger, capture != NULL
+                   ? gtk_callback_action_new (capture, g_strdup (name), g_free)
+                   : gtk_named_action_new (name));
   gtk_shortcut_set_arguments (shortcut, target);
   gtk_shortcut_controller_add_shortcut (controller, shortcut);
 }
 
 static void
-attach (GtkWidget *widget, Where where, GtkPropagationPhase phase)
+attach_keys (GtkShortcutController *controller, const Way *way, Where where,
+             gboolean captures_them)
+{
+  for (const char *const *key = way->keys; *key != NULL; key++)
+    if (!captures_them)
+      attach_key (controller, way, *key, NULL);
+    else if (where == NO_TEXT || !g_str_has_prefix (*key, "<Alt>"))
+      attach_key (controller, way, *key, captures[where]);
+}
+
+static void
+attach (GtkWidget *widget, GtkPropagationPhase phase)
 {
   GtkEventController *controller = gtk_shortcut_controller_new ();
+  const gboolean captures_them = phase == GTK_PHASE_CAPTURE;
 
   gtk_event_controller_set_propagation_phase (controller, phase);
-  for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)
-    for (const Way *way = shortcuts[i].ways; way < shortcuts[i].ways + 2; way++)
-      for (guint k = 0; shortcuts[i].where == where && way->keys[k] != NULL;
-           k++)
-        attach_key (GTK_SHORTCUT_CONTROLLER (controller), way, way->keys[k],
-                    where);
+  for (const Shortcut *shortcut = shortcuts;
+       shortcut < shortcuts + G_N_ELEMENTS (shortcuts); shortcut++)
+    {
+      const Where where = shortcut->where;
+
+      if (captures_them ? captures[where] == NULL
+                        : where == ANYWHERE || where == NO_TEXT)
+        continue;
+      for (const Way *way = shortcut->ways; way < shortcut->ways + 2; way++)
+        attach_keys (GTK_SHORTCUT_CONTROLLER (controller), way, where,
+                     captures_them);
+    }
   gtk_widget_add_controller (widget, controller);
+}
+
+/* --- how the focus came --- */
+
+static void
+set_flag (GtkWidget *window, const char *name, gboolean is_set)
+{
+  g_object_set_data (G_OBJECT (window), name, GINT_TO_POINTER (is_set));
+}
+
+/* A click also counts in a control that has the focus already. */
+static gboolean
+on_event (GtkWidget *window, GdkEvent *event)
+{
+  const GdkEventType type = gdk_event_get_event_type (event);
+
+  if (type == GDK_KEY_PRESS)
+    set_flag (window, "tl-last-is-key", TRUE);
+  if (type != GDK_BUTTON_PRESS)
+    return GDK_EVENT_PROPAGATE;
+  set_flag (window, "tl-last-is-key", FALSE);
+  set_flag (window, "tl-reached-by-keys", FALSE);
+  return GDK_EVENT_PROPAGATE;
+}
+
+static void
+on_focus (GtkWidget *window)
+{
+  set_flag (window, "tl-reached-by-keys",
+            g_object_get_data (G_OBJECT (window), "tl-last-is-key") != NULL);
+}
+
+static void
+note_events (GtkWidget *window)
+{
+  GtkEventController *events = gtk_event_controller_legacy_new ();
+
+  gtk_event_controller_set_propagation_phase (events, GTK_PHASE_CAPTURE);
+  g_signal_connect_swapped (events, "event", G_CALLBACK (on_event), window);
+  gtk_widget_add_controller (window, events);
+  g_signal_connect (window, "notify::focus-widget", G_CALLBACK (on_focus),
+                    NULL);
 }
 
 void
 tl_shortcuts_attach (GtkWindow *window, GtkWidget *panel)
 {
-  attach (GTK_WIDGET (window), NO_TEXT, GTK_PHASE_CAPTURE);
-  attach (GTK_WIDGET (window), UNTAKEN, GTK_PHASE_BUBBLE);
-  attach (panel, UNTAKEN, GTK_PHASE_BUBBLE);
+  note_events (GTK_WIDGET (window));
+  attach (GTK_WIDGET (window), GTK_PHASE_CAPTURE);
+  attach (GTK_WIDGET (window), GTK_PHASE_BUBBLE);
+  attach (panel, GTK_PHASE_BUBBLE);
 }
 
 /* --- the window of shortcuts --- */

@@ -510,13 +510,31 @@ describe_raw (TlWindow *self)
   tl_raw_window_show (self->raw_window);
 }
 
+/* Gives the focus to the picture, so that the keys that follow are for it. The
+ * fields of the export keep it: they are all that its page has. */
+static void
+leave_field (TlWindow *self)
+{
+  if (tl_display_get_page (self->session->display) != TL_PAGE_EXPORT)
+    tl_pages_take_focus (self->pages);
+}
+
 /* Returns from another page, the overlay, the differences or the comparison to
- * the slice; if the slice is shown, closes a message. */
+ * the slice; if the slice is shown, closes a message. In a text beside the
+ * picture the key only leaves that. */
 static void
 back (TlWindow *self)
 {
   TlDisplay *display = self->session->display;
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+  const gboolean is_beside =
+      focus != NULL
+      && !gtk_widget_is_ancestor (focus, GTK_WIDGET (self->pages));
 
+  if (is_beside)
+    leave_field (self);
+  if (is_beside && GTK_IS_TEXT (focus))
+    return;
   if (tl_display_get_page (display) != TL_PAGE_PICTURE)
     tl_display_set_page (display, TL_PAGE_PICTURE);
   else if (tl_display_get_picture (display) == TL_PICTURE_OVERLAY)
@@ -609,6 +627,31 @@ update_asked (TlWindow *self)
 }
 
 /* --- the window --- */
+
+/* @window: any, also one that is hidden */
+static gboolean
+is_dialog (TlWindow *self, GtkWindow *window)
+{
+  return gtk_widget_get_visible (GTK_WIDGET (window))
+         && gtk_window_get_transient_for (window) == GTK_WINDOW (self);
+}
+
+/* When a dialog ends, GTK gives the focus back to what had it before. */
+static void
+on_active (TlWindow *self)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+
+  if (gtk_window_is_active (GTK_WINDOW (self)))
+    return;
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWindow) window = g_list_model_get_item (windows, i);
+
+      if (is_dialog (self, window))
+        leave_field (self);
+    }
+}
 
 static void
 on_banner_response (TlWindow *self)
@@ -719,6 +762,7 @@ tl_window_init (TlWindow *self)
     { "recent", G_CALLBACK (gtk_menu_button_popup), self->recent_button },
     { "history", G_CALLBACK (gtk_menu_button_popup), self->history_button },
     { "back", G_CALLBACK (back), self },
+    { "leave-field", G_CALLBACK (leave_field), self },
     { "help", G_CALLBACK (help), self },
     { "shortcuts", G_CALLBACK (tl_shortcuts_show), self },
     { "about", G_CALLBACK (tl_dialog_about), self },
@@ -730,6 +774,7 @@ tl_window_init (TlWindow *self)
                  calls[i].object);
   add_export_page (self);
   tl_shortcuts_attach (GTK_WINDOW (self), GTK_WIDGET (self->panel));
+  tl_follow (self, "is-active", G_CALLBACK (on_active), self);
   add_drag (self);
   add_drop (self);
   gtk_menu_button_set_create_popup_func (self->recent_button, fill_recent, NULL,

@@ -27,6 +27,8 @@ enum
 /* Columns: possible error of an estimate in such small scans. */
 #define NEAR 0.1
 
+#define TILT_DEG 10 /* moves the axis by a third of a column at the end */
+
 static void
 write_scan (TlFixture *fixture, const char *name, double centre_col,
             void (*change) (TlPhantomScan *scan))
@@ -356,6 +358,12 @@ test_few_angles (TlFixture *fixture, gconstpointer data)
   assert_notice (fixture, "the angles span 40°");
 }
 
+static void
+tilt (TlPhantomScan *scan)
+{
+  scan->tilt_deg = TILT_DEG;
+}
+
 #define OPENED_US 300000 /* longer than opening takes */
 
 /* A centre that the user gave is searched only on demand, and stays. With @data
@@ -380,6 +388,29 @@ test_given (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (tl_centre_search_get_row (get_search (fixture)), ==, 3);
   g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, MIDDLE);
   assert_notice (fixture, "stays as it is");
+}
+
+/* A search in another slice replaces what the program has found before, but no
+ * centre of the user's. */
+static void
+test_again (TlFixture *fixture, gconstpointer data)
+{
+  TlParameters *parameters = fixture->session->parameters;
+  write_scan (fixture, "tilted.h5", CENTRE, tilt);
+  tl_fixture_open_scan (fixture);
+  const TlCentreAgreement first = wait (fixture);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==,
+                     first.centre_col);
+  tl_parameters_set_slice (parameters, N_SCAN_ROWS - 1);
+  tl_centre_search_start (get_search (fixture));
+  const TlCentreAgreement second = wait (fixture);
+  g_assert_cmpfloat (fabs (second.centre_col - first.centre_col), >, NEAR);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==,
+                     second.centre_col);
+  tl_parameters_set_centre (parameters, 44);
+  tl_centre_search_start (get_search (fixture));
+  wait (fixture);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 44);
 }
 
 static void
@@ -1158,6 +1189,7 @@ main (int argc, char **argv)
     { "/centre-search/given", test_given, FALSE },
     { "/centre-search/given-late", test_given, TRUE },
     { "/centre-search/recipe", test_recipe, FALSE },
+    { "/centre-search/again", test_again, FALSE },
     { "/centre-search/reopened", test_reopened, FALSE },
     { "/centre-search/joined", test_joined, FALSE },
     { "/centre-search/joined-late", test_joined, TRUE },

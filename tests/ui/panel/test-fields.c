@@ -58,9 +58,11 @@ test_number (Driver *driver)
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, "47.50");
   driver_xdotool (driver, "type 3");
   driver_xdotool (driver, "key Escape");
+  g_assert_true (gtk_widget_has_focus (GTK_WIDGET (driver->view)));
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, "47.50");
   assert_centre (driver, 47.5);
   driver_assert_state (driver, "slice", "1");
+  gtk_widget_grab_focus (spin);
   driver_xdotool (driver, "key Left key shift+Left key Up");
   assert_centre (driver, 48.5);
   driver_xdotool (driver, "key ctrl+z");
