@@ -117,14 +117,17 @@ on_window_added (GtkApplication *application, GtkWindow *window, gpointer data)
   gtk_widget_add_tick_callback (GTK_WIDGET (window), on_tick, shot, NULL);
 }
 
-/* Estimates the axis when the user opens a scan in the window. Tests and
- * scripts ask for the estimate themselves. */
+/* Estimates the axis when the user opens a scan in the window, unless the user
+ * has switched that off. Tests and scripts ask for the estimate themselves. A
+ * screenshot does not depend on what the window remembers. */
 static void
-on_startup (GApplication *application)
+on_startup (GApplication *application, Screenshot *shot)
 {
   g_action_group_change_action_state (G_ACTION_GROUP (application),
                                       "seek-centre",
                                       g_variant_new_boolean (TRUE));
+  if (shot->path == NULL)
+    tl_application_remember (shot->application);
 }
 
 /* --- the command line --- */
@@ -287,7 +290,7 @@ main (int argc, char **argv)
   g_signal_connect (application, "handle-local-options",
                     G_CALLBACK (on_local_options), &shot);
   g_signal_connect_after (application, "startup", G_CALLBACK (on_startup),
-                          NULL);
+                          &shot);
   g_signal_connect (application, "window-added", G_CALLBACK (on_window_added),
                     &shot);
   status = g_application_run (G_APPLICATION (application), argc, argv);

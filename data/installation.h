@@ -15,3 +15,13 @@
  * Returns: (transfer full): an absolute path, which may not exist
  */
 char *tl_installation_dup_folder (const char *folder);
+
+/**
+ * tl_installation_find_folder:
+ * @built: where the folder is in the build tree, such as "ui/po"
+ * @installed: as @folder of tl_installation_dup_folder()
+ *
+ * Returns: (transfer full): the folder of the build tree that the running
+ *   program lies in, or else that of the installation, which may not exist
+ */
+char *tl_installation_find_folder (const char *built, const char *installed);

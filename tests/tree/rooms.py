@@ -90,7 +90,7 @@ ROOMS = {
     "ui/view": "app/session app/axis/overlay render render/look",
     "ui/plot": "app/measure",
     "ui/controls": "app/recipe ui/view",
-    "ui/dialogs": "app/recipe app/session ui/view",
+    "ui/dialogs": "app/recipe app/session ui/desktop ui/view",
     "ui/chooser": "data/read app/session ui/view ui/controls ui/dialogs",
     "ui/compare": "app/axis/overlay ui/view ui/plot",
     "ui/measure": "app/measure ui/view ui/plot ui/controls",
@@ -105,7 +105,8 @@ ROOMS = {
                      " ui/plot ui/controls ui/picture",
     "ui/panel": "data data/read app/recipe app/recon app/session app/axis"
                 " app/axis/overlay ui/view ui/controls ui/picture ui/axis",
-    "ui/export": "data/stream app/session app/export ui/view ui/controls ui/dialogs",
+    "ui/export": "data/stream app/session app/export ui/desktop ui/view ui/controls"
+                 " ui/dialogs",
     "ui/growth": "data/stream app/session app/axis app/axis/overlay ui/view"
                  " ui/controls ui/dialogs",
     "ui/help": "app/session ui/view",

@@ -132,6 +132,22 @@ def check_blanks(tree):
             yield f"{name}: no line end at the end"
 
 
+def check_settings(tree):
+    """The schemas of GSettings, as strictly as the build compiles them."""
+    program = shutil.which("glib-compile-schemas")
+    if not program:
+        raise Skip("glib-compile-schemas is not installed")
+    names = [n for n in tree.files if n.endswith(".gschema.xml")]
+    if not names:
+        yield "ui/desktop: there is no schema"
+    for folder in sorted({str(PurePosixPath(n).parent) for n in names}):
+        done = subprocess.run([program, "--strict", "--dry-run",
+                               tree.root / folder], check=False, text=True,
+                              capture_output=True)
+        if done.returncode != 0 or done.stderr:
+            yield f"{folder}: {done.stderr.strip()}"
+
+
 def check_leftovers(tree):
     word = re.compile(r"\b(?:TODO|FIXME|XXX)\b(?!.*#\d)|^[ \t]*#[ \t]*if 0\b",
                       re.M)

@@ -36,6 +36,7 @@ def list_cases(tree):
             ("cuda/kernel-sources", rules.check_kernel_sources),
             ("files/named", rooms.check_named_files),
             ("files/blanks", rules.check_blanks),
+            ("files/settings", rules.check_settings),
             ("files/leftovers", rules.check_leftovers),
             ("files/test-files", rules.check_test_files),
             ("translations/marks", translations.check_marks),

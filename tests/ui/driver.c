@@ -72,6 +72,21 @@ on_activate (GApplication *application, gpointer driver)
   g_idle_add (run_case, driver);
 }
 
+static gboolean remembers;
+
+void
+driver_remember (void)
+{
+  remembers = TRUE;
+}
+
+static void
+on_startup (TlApplication *application)
+{
+  if (remembers)
+    tl_application_remember (application);
+}
+
 /* Freeing the application must free the session and end its threads, because
  * nothing else has a reference. */
 static void
@@ -92,6 +107,8 @@ end (Driver *driver)
 static void
 run_once (Driver *driver)
 {
+  g_signal_connect_after (driver->application, "startup",
+                          G_CALLBACK (on_startup), NULL);
   g_signal_connect_after (driver->application, "activate",
                           G_CALLBACK (on_activate), driver);
   g_assert_cmpint (

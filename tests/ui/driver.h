@@ -38,6 +38,10 @@ typedef struct
 /** driver_main: Runs @n cases. Returns: the exit status of main() */
 int driver_main (int argc, char **argv, const DriverCase *cases, guint n);
 
+/** driver_remember: From now on the applications of the cases have settings, in
+ * the folder of the test, which they otherwise never read or write. */
+void driver_remember (void);
+
 /** driver_open: Opens the scan and waits until its picture is drawn. */
 void driver_open (Driver *driver);
 

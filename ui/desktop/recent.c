@@ -70,8 +70,8 @@ dup_folders (GtkRecentInfo *info, guint n)
   return g_strdup (tail);
 }
 
-/* Returns: (transfer full): as many of the scan's folders as tell it from the
- * others of its name */
+/* Returns: (transfer full): the scan's folder, with as many of those above as
+ * tell it from the others of its name */
 static char *
 find_folders (GtkRecentInfo *info, const GPtrArray *infos)
 {
@@ -79,7 +79,7 @@ find_folders (GtkRecentInfo *info, const GPtrArray *infos)
   char *folders = NULL;
   gboolean is_unique = FALSE;
 
-  for (guint n = 0; !is_unique && n < MAX_FOLDERS; n++)
+  for (guint n = 1; !is_unique && n < MAX_FOLDERS; n++)
     {
       g_free (folders);
       folders = dup_folders (info, n);
@@ -185,4 +185,17 @@ tl_recent_build_menu (void)
   if (listed->len == 0) /* an action that does not exist: greyed out */
     g_menu_append (menu, _ ("No recent scans"), "win.no-recent-scan");
   return menu;
+}
+
+void
+tl_recent_forget (void)
+{
+  GtkRecentManager *manager = gtk_recent_manager_get_default ();
+  GList *infos = gtk_recent_manager_get_items (manager);
+
+  for (GList *l = infos; l != NULL; l = l->next)
+    if (gtk_recent_info_has_application (l->data, APP_NAME))
+      gtk_recent_manager_remove_item (manager,
+                                      gtk_recent_info_get_uri (l->data), NULL);
+  g_list_free_full (infos, (GDestroyNotify)gtk_recent_info_unref);
 }

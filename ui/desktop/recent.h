@@ -10,3 +10,6 @@ void tl_recent_add (const char *path, GVariant *places);
 /** tl_recent_build_menu: Returns: (transfer full): newest first; each item
  * activates "app.open" or "app.open-places". */
 GMenu *tl_recent_build_menu (void);
+
+/** tl_recent_forget: Removes the scans that this program has noted. */
+void tl_recent_forget (void);

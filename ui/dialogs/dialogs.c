@@ -1,5 +1,6 @@
 #include "ui/dialogs/dialogs.h"
 
+#include "ui/desktop/settings.h"
 #include "ui/dialogs/file-chooser.h"
 
 #include <glib/gi18n.h>
@@ -19,6 +20,14 @@ on_response (GtkNativeDialog *dialog, int response, const char *action)
 
   if (path != NULL && parent != NULL)
     gtk_widget_activate_action (GTK_WIDGET (parent), action, "s", path);
+  if (path != NULL
+      && gtk_file_chooser_get_action (GTK_FILE_CHOOSER (dialog))
+             == GTK_FILE_CHOOSER_ACTION_SAVE)
+    {
+      g_autofree char *folder = g_path_get_dirname (path);
+
+      tl_settings_set_text ("save-folder", folder);
+    }
   tl_file_chooser_let_go (dialog);
 }
 
@@ -28,6 +37,17 @@ show (GtkFileChooserNative *dialog, const char *action)
   g_signal_connect (dialog, "response", G_CALLBACK (on_response),
                     (gpointer)action);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+/* @key: of the settings: the last folder of that kind, which may be gone */
+static void
+begin_in (GtkFileChooserNative *dialog, const char *key)
+{
+  g_autofree char *folder = tl_settings_dup_text (key);
+  g_autoptr (GFile) file = g_file_new_for_path (folder);
+
+  if (g_file_test (folder, G_FILE_TEST_IS_DIR))
+    gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), file, NULL);
 }
 
 static void
@@ -65,6 +85,7 @@ tl_dialog_open (GtkWindow *parent, gboolean folder)
       add_filter (GTK_FILE_CHOOSER (dialog), _ ("Scans and recipes"), scans);
       add_filter (GTK_FILE_CHOOSER (dialog), _ ("All files"), all);
     }
+  begin_in (dialog, "open-folder");
   show (dialog, "app.open");
 }
 
@@ -75,6 +96,7 @@ save (GtkWindow *parent, const char *title, const char *name,
   GtkFileChooserNative *dialog = tl_file_chooser_take (
       parent, title, GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"));
 
+  begin_in (dialog, "save-folder");
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
   show (dialog, action);
 }

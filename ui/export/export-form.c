@@ -3,6 +3,7 @@
 #include "data/stream/stream.h"
 #include "ui/controls/control.h"
 #include "ui/controls/refused.h"
+#include "ui/desktop/settings.h"
 #include "ui/dialogs/file-chooser.h"
 #include "ui/view/folding-box.h"
 #include "ui/view/widget.h"
@@ -525,6 +526,10 @@ tl_export_form_note_export (TlExportForm *self)
 
   g_free (self->last_folder);
   self->last_folder = g_path_get_dirname (path);
+  tl_settings_set_text ("export-format",
+                        tl_volume_format_get_info (get_format (self))->name);
+  tl_settings_set_text ("export-samples",
+                        tl_volume_sample_name (get_sample (self)));
 }
 
 /* --- the widget --- */
@@ -691,6 +696,32 @@ list_samples (TlExportForm *self)
   gtk_drop_down_set_model (self->sample_drop, G_LIST_MODEL (list));
 }
 
+/* The format is in the suffix of the name, which has to be proposed yet. */
+static void
+recall_format (TlExportForm *self)
+{
+  g_autofree char *format_name = tl_settings_dup_text ("export-format");
+  g_autofree char *sample_name = tl_settings_dup_text ("export-samples");
+  TlVolumeFormat format;
+  TlVolumeSample sample;
+
+  if (!tl_volume_format_from_name (format_name, &format)
+      || !tl_volume_sample_from_name (sample_name, &sample))
+    return;
+  set_path (self, tl_volume_format_get_info (format)->suffix);
+  update_samples (self, tl_volume_format_get_info (format));
+  for (guint k = 0; k < g_list_model_get_n_items (
+                        gtk_drop_down_get_model (self->sample_drop));
+       k++)
+    if (strcmp (
+            gtk_string_list_get_string (
+                GTK_STRING_LIST (gtk_drop_down_get_model (self->sample_drop)),
+                k),
+            sample_name)
+        == 0)
+      gtk_drop_down_set_selected (self->sample_drop, k);
+}
+
 static void
 tl_export_form_init (TlExportForm *self)
 {
@@ -699,6 +730,7 @@ tl_export_form_init (TlExportForm *self)
   name_fields (self);
   list_formats (self);
   list_samples (self);
+  recall_format (self);
   adopt (GTK_WIDGET (self));
   gtk_editable_set_text (GTK_EDITABLE (self->rotation_entry), "0");
   on_range (self);

@@ -4,7 +4,9 @@
 #include "ui/bus/script.h"
 #include "ui/desktop/notifications.h"
 #include "ui/desktop/recent.h"
+#include "ui/desktop/settings.h"
 #include "ui/view/widget.h"
+#include "ui/window/remember.h"
 #include "ui/window/shortcuts.h"
 #include "ui/ui-resources.h"
 
@@ -21,6 +23,7 @@ struct _TlApplication
   TlCompare *compare;
   TlNotifications *notifications;
   TlScript *script; /* (nullable): %NULL without a bus */
+  TlLastRecipe *last_recipe;
   TlWindow *window; /* owned by GTK until it is closed */
 };
 
@@ -34,7 +37,8 @@ tl_application_activate (GApplication *application)
   if (self->window == NULL)
     g_set_weak_pointer (&self->window,
                         tl_window_new (GTK_APPLICATION (application),
-                                       self->measure, self->compare));
+                                       self->measure, self->compare,
+                                       self->last_recipe));
   gtk_window_present (GTK_WINDOW (self->window));
 }
 
@@ -46,6 +50,16 @@ quit (GSimpleAction *action, GVariant *value, gpointer data)
 
   if (self->window != NULL)
     gtk_window_close (GTK_WINDOW (self->window));
+}
+
+/* For the next choice of a scan. An address has no folder. */
+static void
+note_folder (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+
+  if (g_file_test (path, G_FILE_TEST_EXISTS))
+    tl_settings_set_text ("open-folder", folder);
 }
 
 static void
@@ -66,6 +80,7 @@ on_path (TlApplication *self)
           g_variant_ref_sink (tl_session_get_places (self->session));
 
       tl_recent_add (path, places);
+      note_folder (path);
     }
 }
 
@@ -123,6 +138,7 @@ tl_application_startup (GApplication *application)
   self->view = tl_view_new (self->session);
   self->measure = tl_measure_new (self->view);
   self->compare = tl_compare_new (self->view);
+  self->last_recipe = tl_last_recipe_new (self->session);
   tl_actions_add (G_ACTION_MAP (self), self->measure, self->compare);
   g_action_map_add_action_entries (G_ACTION_MAP (self), entries,
                                    G_N_ELEMENTS (entries), self);
@@ -275,10 +291,13 @@ tl_application_dispose (GObject *object)
   g_clear_weak_pointer (&self->window);
   g_clear_pointer (&self->script, tl_script_free);
   g_clear_pointer (&self->notifications, tl_notifications_free);
+  g_clear_object (&self->last_recipe);
   g_clear_object (&self->compare);
   g_clear_object (&self->measure);
   g_clear_object (&self->view);
   g_clear_object (&self->session);
+  if (tl_settings_get () != NULL)
+    tl_settings_close ();
   G_OBJECT_CLASS (tl_application_parent_class)->dispose (object);
 }
 
@@ -323,6 +342,22 @@ tl_application_new (GApplicationFlags flags)
       TL_TYPE_APPLICATION, "application-id", TL_APPLICATION_ID, "flags",
       flags | G_APPLICATION_HANDLES_OPEN | G_APPLICATION_HANDLES_COMMAND_LINE,
       NULL);
+}
+
+void
+tl_application_remember (TlApplication *self)
+{
+  g_autoptr (GAction) offer = NULL;
+
+  tl_settings_open (g_application_get_dbus_connection (G_APPLICATION (self))
+                    != NULL);
+  tl_remember_actions (G_ACTION_GROUP (self));
+  if (tl_settings_get () == NULL)
+    return;
+  g_settings_bind (tl_settings_get (), "offer-recipe", self->last_recipe,
+                   "is-active", G_SETTINGS_BIND_GET);
+  offer = g_settings_create_action (tl_settings_get (), "offer-recipe");
+  g_action_map_add_action (G_ACTION_MAP (self), offer);
 }
 
 TlSession *

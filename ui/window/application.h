@@ -22,6 +22,11 @@ G_DECLARE_FINAL_TYPE (TlApplication, tl_application, TL, APPLICATION,
  * to its own. */
 TlApplication *tl_application_new (GApplicationFlags flags);
 
+/** tl_application_remember: Call once after the signal "startup": from then on
+ * the user's settings hold, and are kept. Without it none are read or written.
+ */
+void tl_application_remember (TlApplication *application);
+
 /* Returns: (transfer none): exists from the signal "startup" on */
 TlSession *tl_application_get_session (TlApplication *application);
 TlView *tl_application_get_view (TlApplication *application);

@@ -92,7 +92,10 @@ tl_pages_take_focus (TlPages *self)
     widget = GTK_WIDGET (get_plot (self));
   else if (self->page == TL_PAGE_EXPORT)
     widget = GTK_WIDGET (self->export_page);
-  gtk_widget_grab_focus (widget);
+  if (gtk_widget_get_mapped (widget))
+    gtk_widget_grab_focus (widget);
+  else /* of the welcome page: no picture */
+    gtk_window_set_focus (GTK_WINDOW (gtk_widget_get_root (widget)), NULL);
 }
 
 /* The grid begins with the visible part of the slice; the slice view continues

@@ -259,6 +259,8 @@ static const Shortcut shortcuts[] = {
     .ways = { { "app.copy-command", { "<Control><Shift>c" } } } },
   { .title = N_ ("Export slices"),
     .ways = { { "win.export-page", { "<Control>e" } } } },
+  { .title = N_ ("Preferences"),
+    .ways = { { "win.preferences", { "<Control>comma" } } } },
   { .title = N_ ("Close the window"),
     .ways = { { "window.close", { "<Control>w" } } } },
   { .title = N_ ("Quit"), .ways = { { "app.quit", { "<Control>q" } } } },

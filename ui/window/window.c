@@ -12,6 +12,8 @@
 #include "ui/help/help-window.h"
 #include "ui/window/history-popover.h"
 #include "ui/window/pages.h"
+#include "ui/window/preferences.h"
+#include "ui/window/remember.h"
 #include "ui/desktop/recent.h"
 #include "ui/panel/settings-panel.h"
 #include "ui/window/shortcuts.h"
@@ -32,6 +34,7 @@ struct _TlWindow
 
   TlView *view;
   TlSession *session; /* the view's */
+  TlLastRecipe *last_recipe;
 
   TlHelpWindow *help_window;       /* (nullable) weak: GTK's */
   GtkWindow *close_dialog;         /* (nullable) weak: GTK's */
@@ -40,12 +43,13 @@ struct _TlWindow
   TlAddressWindow *address_window; /* (nullable) weak: GTK's */
   TlAnglesWindow *angles_window;   /* (nullable) weak: GTK's */
   TlRawWindow *raw_window;         /* (nullable) weak: GTK's */
+  TlPreferences *preferences;      /* (nullable) weak: GTK's */
 
   TlPages *pages;
   TlSettingsPanel *panel;
-  GtkInfoBar *banner;
+  GtkInfoBar *banner, *offer_bar;
   GtkWidget *angles_button, *files_button, *choose_button, *raw_button;
-  GtkLabel *banner_label, *title_label, *subtitle_label;
+  GtkLabel *banner_label, *offer_label, *title_label, *subtitle_label;
   GtkSpinner *spinner;
   GtkRevealer *caption_revealer;
   GtkLabel *caption_label;
@@ -147,6 +151,36 @@ update_banner (TlWindow *self)
   gtk_info_bar_set_revealed (self->banner, problem != NULL);
   if (problem != NULL) /* keep the text while the bar slides away */
     gtk_label_set_text (self->banner_label, problem);
+}
+
+/* Gives the focus to the picture, so that the keys that follow are for it. The
+ * fields of the export keep it: they are all that its page has. */
+static void
+leave_field (TlWindow *self)
+{
+  if (tl_display_get_page (self->session->display) != TL_PAGE_EXPORT)
+    tl_pages_take_focus (self->pages);
+}
+
+static void
+update_offer (TlWindow *self)
+{
+  g_autofree char *offer = NULL;
+
+  g_object_get (self->last_recipe, "offer", &offer, NULL);
+  gtk_info_bar_set_revealed (self->offer_bar, offer != NULL);
+  if (offer != NULL) /* keep the text while the bar slides away */
+    gtk_label_set_text (self->offer_label, offer);
+}
+
+static void
+on_offer_response (TlWindow *self, int response)
+{
+  if (response == GTK_RESPONSE_ACCEPT)
+    tl_last_recipe_take (self->last_recipe);
+  else
+    tl_last_recipe_dismiss (self->last_recipe);
+  leave_field (self);
 }
 
 static void
@@ -510,15 +544,6 @@ describe_raw (TlWindow *self)
   tl_raw_window_show (self->raw_window);
 }
 
-/* Gives the focus to the picture, so that the keys that follow are for it. The
- * fields of the export keep it: they are all that its page has. */
-static void
-leave_field (TlWindow *self)
-{
-  if (tl_display_get_page (self->session->display) != TL_PAGE_EXPORT)
-    tl_pages_take_focus (self->pages);
-}
-
 /* Returns from another page, the overlay, the differences or the comparison to
  * the slice; if the slice is shown, closes a message. In a text beside the
  * picture the key only leaves that. */
@@ -579,6 +604,19 @@ add_export_page (TlWindow *self)
   g_signal_connect_swapped (action, "change-state",
                             G_CALLBACK (change_export_page), self);
   g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (action));
+}
+
+static void
+show_preferences (TlWindow *self)
+{
+  close_lists (self);
+  if (self->preferences == NULL)
+    g_set_weak_pointer (
+        &self->preferences,
+        add_keys (tl_preferences_new (
+            GTK_WINDOW (self),
+            G_ACTION_GROUP (gtk_window_get_application (GTK_WINDOW (self))))));
+  gtk_window_present (GTK_WINDOW (self->preferences));
 }
 
 static void
@@ -665,6 +703,7 @@ tl_window_close_request (GtkWindow *window)
 {
   TlWindow *self = TL_WINDOW (window);
 
+  tl_remember_size (window);
   if (!is_exporting (self))
     return GTK_WINDOW_CLASS (tl_window_parent_class)->close_request (window);
   close_lists (self);
@@ -690,6 +729,7 @@ tl_window_dispose (GObject *object)
   g_clear_weak_pointer (&self->address_window);
   g_clear_weak_pointer (&self->angles_window);
   g_clear_weak_pointer (&self->raw_window);
+  g_clear_weak_pointer (&self->preferences);
   g_clear_handle_id (&self->toast_id, g_source_remove);
   G_OBJECT_CLASS (tl_window_parent_class)->dispose (object);
 }
@@ -719,6 +759,8 @@ tl_window_class_init (TlWindowClass *klass)
   BIND (choose_button);
   BIND (raw_button);
   BIND (banner_label);
+  BIND (offer_bar);
+  BIND (offer_label);
   BIND (title_label);
   BIND (subtitle_label);
   BIND (spinner);
@@ -736,6 +778,7 @@ tl_window_class_init (TlWindowClass *klass)
   BIND (status_line);
 #undef BIND
   gtk_widget_class_bind_template_callback (widget_class, on_banner_response);
+  gtk_widget_class_bind_template_callback (widget_class, on_offer_response);
 }
 
 static void
@@ -765,6 +808,7 @@ tl_window_init (TlWindow *self)
     { "leave-field", G_CALLBACK (leave_field), self },
     { "help", G_CALLBACK (help), self },
     { "shortcuts", G_CALLBACK (tl_shortcuts_show), self },
+    { "preferences", G_CALLBACK (show_preferences), self },
     { "about", G_CALLBACK (tl_dialog_about), self },
     { "about-machine", G_CALLBACK (about_machine), self },
   };
@@ -783,7 +827,7 @@ tl_window_init (TlWindow *self)
 
 TlWindow *
 tl_window_new (GtkApplication *application, TlMeasure *measure,
-               TlCompare *compare)
+               TlCompare *compare, TlLastRecipe *last_recipe)
 {
   TlWindow *self =
       g_object_new (TL_TYPE_WINDOW, "application", application, NULL);
@@ -794,6 +838,7 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
 
   self->view = tl_keep (self, view);
   self->session = session;
+  self->last_recipe = tl_keep (self, last_recipe);
   tl_pages_bind (self->pages, measure, compare, G_ACTION_GROUP (application));
   tl_keep_actions_add (GTK_WINDOW (self), tl_pages_get_slice_view (self->pages),
                        measure);
@@ -810,6 +855,7 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
   tl_follow (session->parameters, "recipe", G_CALLBACK (update_subtitle), self);
   tl_follow (session->growth, "state news", G_CALLBACK (update_subtitle), self);
   tl_follow (session->messages, "message", G_CALLBACK (update_banner), self);
+  tl_follow (last_recipe, "offer", G_CALLBACK (update_offer), self);
   tl_follow (view, "problem", G_CALLBACK (update_banner), self);
   tl_follow (session->display, "caption", G_CALLBACK (update_caption), self);
   tl_follow (session->messages, "notice", G_CALLBACK (update_toast), self);
@@ -840,6 +886,7 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
   update_picture (self);
   update_toast (self);
   update_enabled (self);
+  tl_remember_window (GTK_WINDOW (self), GTK_WIDGET (self->panel));
   return self;
 }
 

@@ -72,20 +72,29 @@ def wait_for(condition, limit_s=30):
     return True
 
 
+def check_used(path):
+    """The window maps the file, as GLib does."""
+    process = start_window()
+    maps = Path(f"/proc/{process.pid}/maps")
+    try:
+        if not wait_for(lambda: str(path) in maps.read_text("utf-8")):
+            yield f"{path} is not used"
+    finally:
+        process.terminate()
+        process.wait()
+
+
 def check_language(folder):
-    """gettext maps the catalogue that it uses."""
     need_window()
     catalogue = ROOT / "share/locale/de/LC_MESSAGES/tomolens.mo"
     if not catalogue.exists():
         raise Skip("built without translations")
-    process = start_window()
-    maps = Path(f"/proc/{process.pid}/maps")
-    try:
-        if not wait_for(lambda: str(catalogue) in maps.read_text("utf-8")):
-            yield f"{catalogue} is not used"
-    finally:
-        process.terminate()
-        process.wait()
+    yield from check_used(catalogue)
+
+
+def check_settings(folder):
+    need_window()
+    yield from check_used(ROOT / "share/tomolens/gschemas.compiled")
 
 
 def call_bus(*words):
@@ -235,7 +244,8 @@ def main():
         return run([(check_module,), (check_stray,), (check_pages,),
                     (check_client,), (check_thumbnailer,),
                     (check_icons,), (check_desktop_file,), (check_metainfo,),
-                    (check_types,), (check_language,), (check_activation,)])
+                    (check_types,), (check_language,), (check_settings,),
+                    (check_activation,)])
 
 
 if __name__ == "__main__":

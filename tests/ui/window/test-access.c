@@ -141,7 +141,7 @@ test_roles (Driver *driver)
   count_role (GTK_WIDGET (driver->window), GTK_ACCESSIBLE_ROLE_STATUS,
               &n_status);
   count_role (GTK_WIDGET (driver->window), GTK_ACCESSIBLE_ROLE_ALERT, &n_alert);
-  g_assert_cmpuint (n_status, ==, 2);
+  g_assert_cmpuint (n_status, ==, 3);
   g_assert_cmpuint (n_alert, ==, 1);
 }
 

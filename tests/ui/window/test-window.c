@@ -327,7 +327,8 @@ test_centre_typed (Driver *driver)
   g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), ==,
                    "column 46.25 · boundary 46.75");
   g_assert_true (tl_display_get_frame (driver->session->display) != frame);
-  /* keys move the axis by three step sizes */
+  /* keys in the field move the axis by three step sizes */
+  click (driver, "centre_spin");
   driver_xdotool (driver, "key Up key shift+Up key ctrl+Down");
   g_assert_cmpfloat_with_epsilon (tl_parameters_get_centre (parameters), 47.34,
                                   CENTRE_TOLERANCE);

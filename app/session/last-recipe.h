@@ -1,0 +1,33 @@
+/* Keeps with which parameters each scan was last worked on, and offers them
+ * when it is opened again. Recipes, one for each of the last scans, are in the
+ * folder tomolens/recipes of the user's state folder. Main thread: they are
+ * small. */
+#pragma once
+
+#include "app/session/session.h"
+
+#define TL_TYPE_LAST_RECIPE (tl_last_recipe_get_type ())
+G_DECLARE_FINAL_TYPE (TlLastRecipe, tl_last_recipe, TL, LAST_RECIPE, GObject)
+
+/* Properties:
+ *   "offer"     string, nullable, read-only, explicit notify: how the kept
+ *               parameters of the open scan differ from the present ones; not
+ *               for a scan that was opened with parameters of its own
+ *   "is-active" boolean, writable: it keeps and offers them; FALSE at first
+ *
+ * Which slice is shown, and a centre that the program has found, are no work of
+ * the user's: they alone are neither kept nor offered. */
+
+/** tl_last_recipe_new: @session: must outlive it. Freeing it keeps what the
+ * open scan has. */
+TlLastRecipe *tl_last_recipe_new (TlSession *session);
+
+/** tl_last_recipe_take: Gives the open scan the kept parameters, in one step
+ * that can be undone. */
+void tl_last_recipe_take (TlLastRecipe *self);
+void tl_last_recipe_dismiss (TlLastRecipe *self);
+
+/** tl_last_recipe_forget: Removes the kept recipes of all scans. */
+void tl_last_recipe_forget (void);
+/** tl_last_recipe_dup_folder: Returns: (transfer full): where they are */
+char *tl_last_recipe_dup_folder (void);
