@@ -27,7 +27,7 @@ tl_installation_dup_folder (const char *folder)
 }
 
 char *
-tl_installation_find_folder (const char *built, const char *installed)
+tl_installation_find (const char *built, const char *installed)
 {
   /* of the program, and of a test of the window */
   static const char *const tops[] = { "..", "../.." };
@@ -35,10 +35,10 @@ tl_installation_find_folder (const char *built, const char *installed)
 
   for (guint i = 0; i < G_N_ELEMENTS (tops); i++)
     {
-      g_autofree char *folder = g_build_filename (bin, tops[i], built, NULL);
+      g_autofree char *path = g_build_filename (bin, tops[i], built, NULL);
 
-      if (g_file_test (folder, G_FILE_TEST_IS_DIR))
-        return g_steal_pointer (&folder);
+      if (g_file_test (path, G_FILE_TEST_EXISTS))
+        return g_steal_pointer (&path);
     }
   return tl_installation_dup_folder (installed);
 }

@@ -17,11 +17,11 @@
 char *tl_installation_dup_folder (const char *folder);
 
 /**
- * tl_installation_find_folder:
- * @built: where the folder is in the build tree, such as "ui/po"
+ * tl_installation_find:
+ * @built: where a file or folder is in the build tree, such as "ui/po"
  * @installed: as @folder of tl_installation_dup_folder()
  *
- * Returns: (transfer full): the folder of the build tree that the running
- *   program lies in, or else that of the installation, which may not exist
+ * Returns: (transfer full): the one of the build tree that the running program
+ *   lies in, or else that of the installation, which may not exist
  */
-char *tl_installation_find_folder (const char *built, const char *installed);
+char *tl_installation_find (const char *built, const char *installed);

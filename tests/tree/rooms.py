@@ -112,7 +112,7 @@ ROOMS = {
     "ui/help": "app/session ui/view",
     "ui": "",  # the header of the resources, which the build makes
     "ui/bus": "data/write app/session app/axis ui",
-    "ui/window": "app/session ui ui/bus ui/desktop ui/view ui/controls ui/dialogs"
+    "ui/window": "data app/session ui ui/bus ui/desktop ui/view ui/controls ui/dialogs"
                  " ui/compare ui/measure ui/picture ui/actions ui/axis"
                  " ui/candidates ui/chooser ui/panel ui/export ui/growth ui/help",
 

@@ -12,8 +12,7 @@
 void
 tl_language_init (void)
 {
-  g_autofree char *folder =
-      tl_installation_find_folder ("ui/po", TL_LOCALE_DIR);
+  g_autofree char *folder = tl_installation_find ("ui/po", TL_LOCALE_DIR);
 
   gtk_disable_setlocale (); /* it would set the decimal comma, too */
   setlocale (LC_ALL, "");

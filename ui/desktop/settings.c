@@ -18,8 +18,7 @@ static char *place;         /* (nullable): file of the values */
 static GSettingsSchema *
 find_schema (void)
 {
-  g_autofree char *folder =
-      tl_installation_find_folder ("ui/desktop", TL_SCHEMA_DIR);
+  g_autofree char *folder = tl_installation_find ("ui/desktop", TL_SCHEMA_DIR);
   g_autoptr (GError) error = NULL;
   g_autoptr (GSettingsSchemaSource) source =
       g_settings_schema_source_new_from_directory (folder, NULL, FALSE, &error);

@@ -4,8 +4,8 @@
 #include "ui/axis/overlay-bar.h"
 #include "ui/measure/profile-panel.h"
 #include "ui/view/widget.h"
+#include "ui/window/welcome.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 struct _TlPages
@@ -16,8 +16,7 @@ struct _TlPages
   TlSession *session;    /* the view's */
   GActionGroup *actions; /* the application's, which outlives it */
   GtkStack *stack;
-  GtkLabel *empty_label;
-  GtkWidget *formats_label, *open_box;
+  TlWelcome *welcome;
   TlCompareBar *compare_bar;
   TlOverlayBar *overlay_bar;
   TlSliceView *slice_view;
@@ -151,25 +150,6 @@ update (TlPages *self)
   tl_pages_take_focus (self);
 }
 
-/* The welcome page says what is waited for. */
-static void
-update_empty (TlPages *self)
-{
-  TlGrowth *growth = self->session->growth;
-  gboolean waits = tl_growth_get_state (growth) == TL_GROWTH_WAITING;
-  g_autofree char *text =
-      !waits ? g_strdup (_ ("Open a scan or drop it here"))
-      : tl_growth_get_news (growth)->waits_for_flats
-          ? g_strdup_printf (_ ("Waiting for flat fields from %s"),
-                             tl_growth_get_name (growth))
-          : g_strdup_printf (_ ("Waiting for the first projection from %s"),
-                             tl_growth_get_name (growth));
-
-  gtk_label_set_text (self->empty_label, text);
-  gtk_widget_set_visible (self->formats_label, !waits);
-  gtk_widget_set_visible (self->open_box, !waits);
-}
-
 /* --- zooming the page shown --- */
 
 void
@@ -207,6 +187,7 @@ tl_pages_class_init (TlPagesClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  g_type_ensure (TL_TYPE_WELCOME);
   g_type_ensure (TL_TYPE_COMPARE_BAR);
   g_type_ensure (TL_TYPE_OVERLAY_BAR);
   g_type_ensure (TL_TYPE_SLICE_VIEW);
@@ -216,9 +197,7 @@ tl_pages_class_init (TlPagesClass *klass)
 #define BIND(name)                                                             \
   gtk_widget_class_bind_template_child (widget_class, TlPages, name)
   BIND (stack);
-  BIND (empty_label);
-  BIND (formats_label);
-  BIND (open_box);
+  BIND (welcome);
   BIND (compare_bar);
   BIND (overlay_bar);
   BIND (slice_view);
@@ -249,8 +228,6 @@ tl_pages_bind (TlPages *self, TlMeasure *measure, TlCompare *compare,
   tl_profile_panel_bind (self->profile_panel, measure, actions);
   tl_follow (self->session->display, "picture frame", G_CALLBACK (update),
              self);
-  tl_follow (self->session->growth, "state news", G_CALLBACK (update_empty),
-             self);
+  tl_welcome_bind (self->welcome, self->session);
   update (self);
-  update_empty (self);
 }

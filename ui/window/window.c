@@ -10,6 +10,7 @@
 #include "ui/view/folding-box.h"
 #include "ui/view/widget.h"
 #include "ui/help/help-window.h"
+#include "ui/window/demonstration.h"
 #include "ui/window/history-popover.h"
 #include "ui/window/pages.h"
 #include "ui/window/preferences.h"
@@ -434,6 +435,15 @@ close_lists (TlWindow *self)
   gtk_menu_button_popdown (self->recent_button);
 }
 
+static void
+show_page (TlWindow *self, const char *page)
+{
+  if (self->help_window == NULL)
+    g_set_weak_pointer (&self->help_window, tl_help_window_new ());
+  tl_help_window_go (self->help_window, page);
+  gtk_window_present (GTK_WINDOW (self->help_window));
+}
+
 /* Shows the help on the widget with the focus. @window: a TlWindow, or a dialog
  * of one */
 static void
@@ -443,13 +453,32 @@ help (GtkWindow *window)
       TL_IS_WINDOW (window) ? window : gtk_window_get_transient_for (window));
   GtkWidget *focus = gtk_window_get_focus (window);
 
-  if (self->help_window == NULL)
-    g_set_weak_pointer (&self->help_window, tl_help_window_new ());
-  tl_help_window_go (
-      self->help_window,
-      tl_help_find_page (focus != NULL ? focus : GTK_WIDGET (window),
-                         self->session));
-  gtk_window_present (GTK_WINDOW (self->help_window));
+  show_page (self,
+             tl_help_find_page (focus != NULL ? focus : GTK_WIDGET (window),
+                                self->session));
+}
+
+static void
+show_named_page (TlWindow *self, GVariant *page)
+{
+  show_page (self, g_variant_get_string (page, NULL));
+}
+
+static void
+add_help_page (TlWindow *self)
+{
+  g_autoptr (GSimpleAction) action =
+      g_simple_action_new ("help-page", G_VARIANT_TYPE_STRING);
+
+  g_signal_connect_swapped (action, "activate", G_CALLBACK (show_named_page),
+                            self);
+  g_action_map_add_action (G_ACTION_MAP (self), G_ACTION (action));
+}
+
+static void
+open_demonstration (TlWindow *self)
+{
+  tl_demonstration_open (GTK_WINDOW (self), self->session->messages);
 }
 
 static gboolean
@@ -802,6 +831,7 @@ tl_window_init (TlWindow *self)
     { "raw", G_CALLBACK (describe_raw), self },
     { "save-recipe", G_CALLBACK (tl_dialog_save_recipe), self },
     { "record", G_CALLBACK (record), self },
+    { "demonstration", G_CALLBACK (open_demonstration), self },
     { "recent", G_CALLBACK (gtk_menu_button_popup), self->recent_button },
     { "history", G_CALLBACK (gtk_menu_button_popup), self->history_button },
     { "back", G_CALLBACK (back), self },
@@ -817,6 +847,7 @@ tl_window_init (TlWindow *self)
     tl_add_call (G_ACTION_MAP (self), calls[i].name, calls[i].function,
                  calls[i].object);
   add_export_page (self);
+  add_help_page (self);
   tl_shortcuts_attach (GTK_WINDOW (self), GTK_WIDGET (self->panel));
   tl_follow (self, "is-active", G_CALLBACK (on_active), self);
   add_drag (self);

@@ -13,8 +13,8 @@ G_DECLARE_FINAL_TYPE (TlWindow, tl_window, TL, WINDOW, GtkApplicationWindow)
  *
  * Its own actions: zoom-in, zoom-out, fit, open-dialog, open-folder-dialog,
  * save-recipe, record, export-page, recent, history, back, leave-field, help,
- * shortcuts, preferences, about, about-machine; and those of
- * tl_keep_actions_add().
+ * help-page (s), demonstration, shortcuts, preferences, about, about-machine;
+ * and those of tl_keep_actions_add().
  */
 TlWindow *tl_window_new (GtkApplication *application, TlMeasure *measure,
                          TlCompare *compare, TlLastRecipe *last_recipe);

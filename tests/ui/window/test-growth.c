@@ -205,9 +205,9 @@ test_followed (Driver *driver)
   tl_session_open (session, address);
   driver_wait (driver, is_bar_shown, "the line of the scan");
   assert_bar (driver, "Waiting for the first projection");
-  g_assert_nonnull (strstr (
-      driver_read_label (GTK_WIDGET (driver_get_pages (driver)), "empty_label"),
-      address));
+  g_assert_nonnull (strstr (gtk_label_get_text (GTK_LABEL (driver_find_in (
+                                GTK_WIDGET (driver->window), "empty_label"))),
+                            address));
   shoot_both (driver, "live-waiting");
 
   player = play (driver, address);

@@ -183,6 +183,7 @@ test_numbers (Driver *driver)
   driver_xdotool (driver, "key Return");
   g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 44.75);
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (centre)), ==, "44.75");
+  gtk_widget_grab_focus (centre);
   driver_xdotool (driver, "key ctrl+a type 44.25");
   driver_xdotool (driver, "key Return");
   g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 44.25);

@@ -2,6 +2,7 @@
  * and by actions. */
 #include "tests/ui/driver.h"
 
+#include "ui/help/help-window.h"
 #include "ui/view/folding-box.h"
 
 #include <math.h>
@@ -52,6 +53,41 @@ test_empty (Driver *driver)
       gtk_widget_is_sensitive (driver_find (driver, "centre_spin")));
   driver_open (driver);
   g_assert_true (gtk_widget_is_sensitive (driver_find (driver, "centre_spin")));
+}
+
+/* The first page: a question opens its page of the manual, the demonstration is
+ * made and opened, and a scan that was open is listed at the next start. */
+static void
+test_welcome (Driver *driver)
+{
+  GtkWidget *window = GTK_WIDGET (driver->window);
+  GtkWidget *questions = driver_find_in (window, "questions");
+  g_autofree char *path = g_build_filename (g_get_user_cache_dir (), "tomolens",
+                                            "demonstration.h5", NULL);
+  GtkWidget *recent;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  gtk_window_set_default_size (GTK_WINDOW (window), 1024, 700);
+  driver_settle (driver);
+  g_assert_cmpint (gtk_widget_get_width (window), <=, 1024);
+  g_assert_cmpint (gtk_widget_get_height (window), <=, 700);
+  driver_shoot_both (driver, window, "welcome");
+  driver_click (driver, gtk_widget_get_last_child (questions));
+  driver_wait (driver, driver_has_manual, "the manual");
+  g_assert_cmpstr (
+      tl_help_window_get_page (driver_find_window (TL_TYPE_HELP_WINDOW)), ==,
+      "tune");
+  gtk_window_close (driver_find_window (TL_TYPE_HELP_WINDOW));
+  driver_settle (driver);
+  driver_click (driver, driver_find_in (window, "demonstration_button"));
+  driver_wait_for_scan (driver);
+  g_assert_cmpstr (tl_scan_source_get_name (driver->session->source), ==, path);
+  recent = gtk_widget_get_first_child (driver_find_in (window, "recent_list"));
+  g_assert_true (GTK_IS_BUTTON (recent));
+  g_assert_nonnull (strstr (gtk_label_get_text (GTK_LABEL (
+                                gtk_button_get_child (GTK_BUTTON (recent)))),
+                            "demonstration.h5 — tomolens"));
 }
 
 static gboolean
@@ -573,6 +609,7 @@ main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
     { "/ui/empty", test_empty },
+    { "/ui/welcome", test_welcome },
     { "/ui/open", test_open },
     { "/ui/redrawn", test_redrawn },
     { "/ui/drop", test_drop },
