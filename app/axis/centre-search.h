@@ -29,6 +29,7 @@ typedef enum
 typedef struct
 {
   const char *name;       /* "phase", "vo" …; constant */
+  const char *label;      /* the same in words, translated */
   const char *what;       /* a short description, translated */
   const char *reason;     /* the basis of the result, or why there is none */
   gboolean is_found;      /* if not, the two numbers are NaN */
@@ -88,6 +89,9 @@ gboolean tl_centre_search_get_agreement (TlCentreSearch *search,
 /** tl_centre_search_get_note: Returns: (nullable) (transfer none): one
  * sentence if the angles contradict the projections or an error occurred */
 const char *tl_centre_search_get_note (TlCentreSearch *search);
+/** tl_centre_search_dup_angles: Returns: (transfer full) (nullable): the angles
+ * to try if they contradict the projections, as "0:180" */
+char *tl_centre_search_dup_angles (TlCentreSearch *search);
 
 /**
  * tl_centre_search_find_next:

@@ -69,6 +69,7 @@ typedef struct
   const TlCentreData *data;
   GThread *thread; /* (nullable) */
   TlCentreEstimate estimate;
+  double end_deg;
   char *note;
   gboolean good;
   GError *error;
@@ -82,7 +83,8 @@ answer_one (gpointer user_data)
   const gint64 start_us = g_get_monotonic_time ();
   ask->good = ask->estimator != NULL
                   ? ask->estimator (ask->data, &ask->estimate, &ask->error)
-                  : tl_centre_check_angles (ask->data, &ask->note, &ask->error);
+                  : tl_centre_check_angles (ask->data, &ask->end_deg,
+                                            &ask->note, &ask->error);
   ask->took_us = g_get_monotonic_time () - start_us;
   return NULL;
 }
@@ -106,7 +108,10 @@ take_answer (Ask *ask, const TlCentreQuestion *question, gboolean good,
     g_propagate_error (error, g_steal_pointer (&ask->error));
   g_clear_error (&ask->error);
   if (answer->note == NULL)
-    answer->note = g_steal_pointer (&ask->note);
+    {
+      answer->end_deg = ask->end_deg;
+      answer->note = g_steal_pointer (&ask->note);
+    }
   g_free (ask->note);
   return good && ask->good;
 }

@@ -351,12 +351,12 @@ char *
 tl_exporter_dup_progress (TlExporter *self)
 {
   g_return_val_if_fail (TL_IS_EXPORTER (self), NULL);
-  const guint n =
-      self->run != NULL ? (guint)tl_export_run_get_n_slices (self->run) : 0;
-  /* translators: so many are written, of so many */
-  return g_strdup_printf (g_dngettext (NULL, "Exporting: %.0f of %u slice",
-                                       "Exporting: %.0f of %u slices", n),
-                          get_progress (self) * n, n);
+  g_autofree char *status = NULL;
+  if (self->run == NULL)
+    return g_strdup ("");
+  g_object_get (self->run, "status", &status, NULL);
+  /* translators: how many slices are made, and how much time is left */
+  return g_strdup_printf (_ ("Exporting: %s"), status);
 }
 
 /* --- the object --- */

@@ -188,10 +188,12 @@ are_in_order (const TlCentreData *data)
 }
 
 gboolean
-tl_centre_check_angles (const TlCentreData *data, char **note, GError **error)
+tl_centre_check_angles (const TlCentreData *data, double *end_deg, char **note,
+                        GError **error)
 {
   gboolean mirrored;
   *note = NULL;
+  *end_deg = 0;
   if (!are_in_order (data))
     return TRUE;
   g_autoptr (TlCentreRows) rows =
@@ -214,12 +216,12 @@ tl_centre_check_angles (const TlCentreData *data, char **note, GError **error)
        * out. Those left out of a longer range are beyond the turn. */
       const gboolean is_turn =
           data->range_rad < G_PI + MAX_MISSING * rows->step_rad;
+      *end_deg = is_turn ? 360 : continue_to_ends (rows, data, 360);
       *note = g_strdup_printf (
           _ ("the angles contradict the projections: they end %.4g degrees "
              "from the first, but the last projection repeats the first, as "
              "after a full turn (try angles 0:%.6g)"),
-          rows->range_rad * 180 / G_PI,
-          is_turn ? 360 : continue_to_ends (rows, data, 360));
+          rows->range_rad * 180 / G_PI, *end_deg);
       return TRUE;
     }
   if (!estimate.is_found || missing <= MIN_MISSING || missing >= MAX_MISSING
@@ -227,13 +229,14 @@ tl_centre_check_angles (const TlCentreData *data, char **note, GError **error)
     return TRUE;
   if (!is_mirrored (rows, data, &estimate, &mirrored, error))
     return FALSE;
-  if (mirrored)
-    *note = g_strdup_printf (
-        _ ("the angles contradict the projections: they end %.4g degrees from "
-           "the "
-           "first, but the last projection is its mirror image, about column "
-           "%.2f, as after half a turn (try angles 0:%.6g)"),
-        rows->range_rad * 180 / G_PI, estimate.centre_col,
-        continue_to_ends (rows, data, 180));
+  if (!mirrored)
+    return TRUE;
+  *end_deg = continue_to_ends (rows, data, 180);
+  *note = g_strdup_printf (
+      _ ("the angles contradict the projections: they end %.4g degrees from "
+         "the "
+         "first, but the last projection is its mirror image, about column "
+         "%.2f, as after half a turn (try angles 0:%.6g)"),
+      rows->range_rad * 180 / G_PI, estimate.centre_col, *end_deg);
   return TRUE;
 }

@@ -73,8 +73,10 @@ gboolean tl_centre_data_check (const TlCentreData *data, GError **error);
 
 /**
  * tl_centre_check_angles:
+ * @end_deg: (out): the last angle to try where the first is 0, of all
+ *   projections of the scan; 0 without a note
  * @note: (out) (nullable): one sentence if the angles contradict the
- * projections, with the angles to try: of all projections of the scan
+ * projections, with the angles to try
  *
  * Checks the angles at the end of a scan over half a turn. If they end a step
  * before half a turn, the last projection must not be the mirror image of the
@@ -87,8 +89,8 @@ gboolean tl_centre_data_check (const TlCentreData *data, GError **error);
  *
  * Returns: %FALSE with TL_ERROR_MEMORY
  */
-gboolean tl_centre_check_angles (const TlCentreData *data, char **note,
-                                 GError **error);
+gboolean tl_centre_check_angles (const TlCentreData *data, double *end_deg,
+                                 char **note, GError **error);
 
 /**
  * tl_centre_by_phase:

@@ -56,7 +56,7 @@ static const TlParamSpec parameters[] = {
     .label = N_ ("Centre"),
     .title = N_ ("Column of the rotation axis"),
     .explanation = N_ ("Column of the rotation axis; the arrow keys move by 1, "
-                       "with Shift by 0.1, with Ctrl by 0.01"),
+                       "with Shift by 0.1, with Ctrl+Shift by 0.01"),
     .stage = TL_STAGE_FILTER,
     .is_of_axis = TRUE,
     .is_derived = TRUE,
@@ -282,7 +282,7 @@ static const TlParamSpec parameters[] = {
   { .key = "pixel-size",
     QUANTITY (phase.pixel_um),
     .automatic = "",
-    .max = 1e9, /* more than any unit that a file may have wrong */
+    .max = 1e6, /* a metre: products with it stay finite */
     .step = 0.01,
     .page = 0.1,
     .digits = 3,

@@ -289,14 +289,30 @@ change_colormap (GSimpleAction *action, GVariant *value, gpointer data)
       tl_view_set_colormap (actions->view, i);
 }
 
+/* Returns: whether an end of the window may have @value; says so if not */
+static gboolean
+check_end (Actions *actions, double value)
+{
+  const gboolean is_good = fabs (value) <= TL_VIEW_MAX; /* not for NaN */
+  g_autofree char *text = g_strdup_printf ("%g", value);
+  g_autofree char *problem =
+      is_good ? NULL
+              : g_strdup_printf (_ ("%s is not from %g to %g"), text,
+                                 -TL_VIEW_MAX, TL_VIEW_MAX);
+
+  tl_view_set_problem (actions->view, problem);
+  return is_good;
+}
+
 static void
 change_low (GSimpleAction *action, GVariant *value, gpointer data)
 {
   Actions *actions = data;
   double low = g_variant_get_double (value);
 
-  tl_view_set_window (actions->view, low,
-                      fmax (low, tl_view_get_high (actions->view)));
+  if (check_end (actions, low))
+    tl_view_set_window (actions->view, low,
+                        fmax (low, tl_view_get_high (actions->view)));
 }
 
 static void
@@ -305,8 +321,9 @@ change_high (GSimpleAction *action, GVariant *value, gpointer data)
   Actions *actions = data;
   double high = g_variant_get_double (value);
 
-  tl_view_set_window (actions->view,
-                      fmin (high, tl_view_get_low (actions->view)), high);
+  if (check_end (actions, high))
+    tl_view_set_window (actions->view,
+                        fmin (high, tl_view_get_low (actions->view)), high);
 }
 
 static void

@@ -528,7 +528,7 @@ update_lines (TlCentreCurve *self)
       tl_centre_search_get (self->search, k, &found);
       if (found.is_found && self->n_lines + 1 < MAX_LINES)
         self->lines[self->n_lines++] =
-            (Line){ .found = found, .title = found.name };
+            (Line){ .found = found, .title = found.label };
     }
   if (!tl_centre_search_get_agreement (self->search, &agreement)
       || !agreement.is_found)

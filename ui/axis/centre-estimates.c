@@ -17,7 +17,7 @@ struct _TlCentreEstimates
   GtkMenuButton *copy_button;
   TlCentreCurve *curve;
   GtkLabel *verdict_label, *note_label;
-  GtkButton *candidates_button;
+  GtkButton *candidates_button, *angles_button;
   GtkExpander *silent_expander;
   GtkLabel *silent_label;
 };
@@ -70,6 +70,26 @@ describe (TlCentreEstimates *self)
     }
 }
 
+/* The button does what the note proposes. */
+static void
+update_angles (TlCentreEstimates *self)
+{
+  g_autofree char *angles = tl_centre_search_dup_angles (self->search);
+  const gboolean is_shown =
+      angles != NULL && gtk_widget_get_visible (GTK_WIDGET (self->note_label));
+
+  if (is_shown)
+    {
+      /* translators: first and last angle, as 0:180 */
+      g_autofree char *label = g_strdup_printf (_ ("Use Angles %s"), angles);
+
+      gtk_button_set_label (self->angles_button, label);
+      gtk_actionable_set_action_target (GTK_ACTIONABLE (self->angles_button),
+                                        "s", angles);
+    }
+  gtk_widget_set_visible (GTK_WIDGET (self->angles_button), is_shown);
+}
+
 /* What makes it doubtful. */
 static void
 update_note (TlCentreEstimates *self)
@@ -81,6 +101,7 @@ update_note (TlCentreEstimates *self)
   gtk_widget_set_visible (GTK_WIDGET (self->note_label),
                           is_known && note != NULL && !is_old (self));
   gtk_label_set_text (self->note_label, note != NULL ? note : "");
+  update_angles (self);
 }
 
 static void
@@ -119,7 +140,7 @@ update_silent (TlCentreEstimates *self)
       tl_centre_search_get (self->search, k, &found);
       if (!found.is_found)
         g_string_append_printf (words, "%s%s: %s", n++ > 0 ? "\n" : "",
-                                found.name, found.reason);
+                                found.label, found.reason);
     }
   title = g_strdup_printf (
       g_dngettext (NULL, "%u without a result", "%u without a result", n), n);
@@ -168,6 +189,7 @@ tl_centre_estimates_class_init (TlCentreEstimatesClass *klass)
   BIND (verdict_label);
   BIND (note_label);
   BIND (candidates_button);
+  BIND (angles_button);
   BIND (silent_expander);
   BIND (silent_label);
 #undef BIND

@@ -1,6 +1,7 @@
 #include "ui/controls/control.h"
 
 #include "ui/controls/refused.h"
+#include "ui/controls/words.h"
 #include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
@@ -438,9 +439,9 @@ bind_row (GtkDropDown *drop_down, GtkListItem *item)
   if (binding != NULL)
     g_variant_get_child (binding->choices, gtk_list_item_get_position (item),
                          "(&s&s)", NULL, &reason);
-  gtk_label_set_text (GTK_LABEL (word), text);
+  gtk_label_set_text (GTK_LABEL (word), tl_control_get_words (text));
   gtk_label_set_text (GTK_LABEL (why), reason);
-  name_row (row, text, reason);
+  name_row (row, tl_control_get_words (text), reason);
   gtk_widget_set_sensitive (row, *reason == '\0');
   gtk_list_item_set_activatable (item, *reason == '\0');
   update_tick (item, NULL, drop_down);
@@ -465,6 +466,40 @@ tl_control_name_rows (GtkDropDown *drop_down)
   g_signal_connect_object (rows, "unbind", G_CALLBACK (unbind_row), drop_down,
                            G_CONNECT_SWAPPED);
   gtk_drop_down_set_list_factory (drop_down, rows);
+}
+
+/* --- the chosen word, in the button --- */
+
+static void
+set_up_button (GtkDropDown *drop_down, GtkListItem *item)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_list_item_set_child (item, label);
+}
+
+static void
+bind_button (GtkDropDown *drop_down, GtkListItem *item)
+{
+  GtkStringObject *value = GTK_STRING_OBJECT (gtk_list_item_get_item (item));
+
+  gtk_label_set_text (
+      GTK_LABEL (gtk_list_item_get_child (item)),
+      tl_control_get_words (gtk_string_object_get_string (value)));
+}
+
+static void
+word_button (GtkDropDown *drop_down)
+{
+  g_autoptr (GtkListItemFactory) button = gtk_signal_list_item_factory_new ();
+
+  g_signal_connect_object (button, "setup", G_CALLBACK (set_up_button),
+                           drop_down, G_CONNECT_SWAPPED);
+  g_signal_connect_object (button, "bind", G_CALLBACK (bind_button), drop_down,
+                           G_CONNECT_SWAPPED);
+  gtk_drop_down_set_factory (drop_down, button);
 }
 
 /* Builds another list only if words or reasons have changed. */
@@ -510,7 +545,7 @@ name_parts (GtkWidget *widget, GtkDropDown *drop_down, const char *word)
 void
 tl_control_name_choice (GtkDropDown *drop_down, const char *word)
 {
-  name_parts (GTK_WIDGET (drop_down), drop_down, word);
+  name_parts (GTK_WIDGET (drop_down), drop_down, tl_control_get_words (word));
 }
 
 static void
@@ -555,6 +590,7 @@ tl_control_bind_choice (GtkDropDown *drop_down, GActionGroup *group,
 {
   Binding *binding = binding_new (drop_down, group, action, update_choice);
 
+  word_button (drop_down);
   tl_control_name_rows (drop_down);
   g_signal_connect (drop_down, "notify::selected", G_CALLBACK (on_selected),
                     binding);

@@ -219,6 +219,18 @@ tl_measure_set_mark (TlMeasure *self, double mark)
   notify (self, PROP_MARK);
 }
 
+/* Returns: what a number without a unit is, in a word or a formula */
+static const char *
+name_quantity (const TlRecipe *recipe, TlPicture picture,
+               gboolean is_attenuation)
+{
+  if (picture == TL_PICTURE_SLICE)
+    return _ ("no unit");
+  if (is_attenuation)
+    return "−ln(I/I₀)";
+  return recipe->params.flat_field ? "I/I₀" : _ ("counts");
+}
+
 void
 tl_measure_get_units (TlMeasure *self, TlUnits *units)
 {
@@ -237,6 +249,9 @@ tl_measure_get_units (TlMeasure *self, TlUnits *units)
   tl_units_init (
       units, picture != TL_PICTURE_SINOGRAM ? g_ascii_strtod (size, NULL) : 0,
       picture == TL_PICTURE_SLICE && is_attenuation);
+  if (picture != TL_PICTURE_SLICE || !is_attenuation)
+    units->unit = units->own_unit =
+        name_quantity (recipe, picture, is_attenuation);
 }
 
 char *

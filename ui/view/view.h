@@ -31,6 +31,9 @@ TlView *tl_view_new (TlSession *session);
 
 TlSession *tl_view_get_session (TlView *view);
 
+/* Ends of the window are from minus this to this: pixels are floats. */
+#define TL_VIEW_MAX 1e30
+
 double tl_view_get_low (TlView *view);
 double tl_view_get_high (TlView *view);
 /** tl_view_set_window: Also turns the automatic window off. An empty window is

@@ -4,6 +4,7 @@
 #include "ui/axis/overlay-bar.h"
 #include "ui/measure/profile-panel.h"
 #include "ui/view/widget.h"
+#include "ui/window/shortcuts.h"
 #include "ui/window/welcome.h"
 
 #include <string.h>
@@ -40,6 +41,7 @@ tl_pages_get_candidates_page (TlPages *self)
   self->candidates_page = g_object_new (TL_TYPE_CANDIDATES_PAGE, NULL);
   gtk_stack_add_named (self->stack, GTK_WIDGET (self->candidates_page),
                        "candidates");
+  tl_shortcuts_add_to_tooltips (GTK_WIDGET (self->candidates_page));
   tl_candidates_page_bind (self->candidates_page, self->view, self->actions);
   return self->candidates_page;
 }
@@ -51,6 +53,7 @@ tl_pages_get_axis_page (TlPages *self)
     return self->axis_page;
   self->axis_page = g_object_new (TL_TYPE_AXIS_PAGE, NULL);
   gtk_stack_add_named (self->stack, GTK_WIDGET (self->axis_page), "axis");
+  tl_shortcuts_add_to_tooltips (GTK_WIDGET (self->axis_page));
   tl_axis_page_bind (self->axis_page, self->view, self->actions);
   return self->axis_page;
 }
@@ -62,6 +65,7 @@ tl_pages_get_export_page (TlPages *self)
     return self->export_page;
   self->export_page = g_object_new (TL_TYPE_EXPORT_PAGE, NULL);
   gtk_stack_add_named (self->stack, GTK_WIDGET (self->export_page), "export");
+  tl_shortcuts_add_to_tooltips (GTK_WIDGET (self->export_page));
   tl_export_page_bind (self->export_page, self->view);
   return self->export_page;
 }

@@ -4,7 +4,6 @@
 #include "ui/controls/control.h"
 #include "ui/controls/free-text.h"
 #include "ui/export/export-page.h"
-#include "ui/window/pages.h"
 
 #include <glib/gi18n.h>
 
@@ -311,9 +310,11 @@ activate_outside_text (GtkWidget *window, GVariant *target, gpointer action)
 /* Returns: whether the focus is on a control beside the picture, but not in a
  * list or menu that it has opened */
 static gboolean
-is_beside_picture (GtkWidget *focus)
+is_beside_picture (GtkWidget *window, GtkWidget *focus)
 {
-  return focus != NULL && gtk_widget_get_ancestor (focus, TL_TYPE_PAGES) == NULL
+  GtkWidget *pages = g_object_get_data (G_OBJECT (window), "tl-pages");
+
+  return focus != NULL && !gtk_widget_is_ancestor (focus, pages)
          && gtk_widget_get_ancestor (focus, GTK_TYPE_POPOVER) == NULL;
 }
 
@@ -323,7 +324,7 @@ activate_page (GtkWidget *window, GVariant *target, gpointer action)
 {
   GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (window));
 
-  if (!is_beside_picture (focus))
+  if (!is_beside_picture (window, focus))
     return FALSE;
   if (GTK_IS_TEXT (focus))
     gtk_widget_activate_action (window, "win.leave-field", NULL);
@@ -341,7 +342,7 @@ activate_arrow (GtkWidget *window, GVariant *target, gpointer action)
 {
   GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (window));
 
-  return is_beside_picture (focus) && !GTK_IS_TEXT (focus)
+  return is_beside_picture (window, focus) && !GTK_IS_TEXT (focus)
          && !(GTK_IS_SCALE (focus) && is_reached_by_keys (window))
          && gtk_widget_activate_action_variant (window, action, target);
 }
@@ -449,12 +450,70 @@ note_events (GtkWidget *window)
 }
 
 void
-tl_shortcuts_attach (GtkWindow *window, GtkWidget *panel)
+tl_shortcuts_attach (GtkWindow *window, GtkWidget *panel, GtkWidget *pages)
 {
+  g_object_set_data (G_OBJECT (window), "tl-pages", pages);
   note_events (GTK_WIDGET (window));
   attach (GTK_WIDGET (window), GTK_PHASE_CAPTURE);
   attach (GTK_WIDGET (window), GTK_PHASE_BUBBLE);
   attach (panel, GTK_PHASE_BUBBLE);
+}
+
+/* --- tooltips --- */
+
+/* Returns: (transfer full): a key as the user's language writes it: "Shift+O"
+ */
+static char *
+name_key (const char *key)
+{
+  GdkModifierType modifiers;
+  guint keyval;
+
+  gtk_accelerator_parse (key, &keyval, &modifiers);
+  return gtk_accelerator_get_label (keyval, modifiers);
+}
+
+/* Returns: (transfer full) (nullable): the first key of @action, as in a menu
+ * with its target */
+static char *
+find_key (const char *action)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (shortcuts); i++)
+    for (const Way *way = shortcuts[i].ways; way < shortcuts[i].ways + 2; way++)
+      if (g_strcmp0 (way->action, action) == 0)
+        return name_key (way->keys[0]);
+  return NULL;
+}
+
+static void
+add_to_tooltip (GtkWidget *button)
+{
+  GtkActionable *actionable = GTK_ACTIONABLE (button);
+  const char *name = gtk_actionable_get_action_name (actionable);
+  const char *old = gtk_widget_get_tooltip_text (button);
+  g_autofree char *action = NULL;
+  g_autofree char *key = NULL;
+  g_autofree char *tooltip = NULL;
+
+  if (name == NULL || old == NULL)
+    return;
+  action = g_action_print_detailed_name (
+      name, gtk_actionable_get_action_target_value (actionable));
+  key = find_key (action);
+  if (key == NULL)
+    return;
+  tooltip = g_strdup_printf ("%s (%s)", old, key);
+  gtk_widget_set_tooltip_text (button, tooltip);
+}
+
+void
+tl_shortcuts_add_to_tooltips (GtkWidget *root)
+{
+  if (GTK_IS_ACTIONABLE (root))
+    add_to_tooltip (root);
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    tl_shortcuts_add_to_tooltips (child);
 }
 
 /* --- the window of shortcuts --- */
@@ -475,14 +534,10 @@ list_more_keys (const Shortcut *shortcut)
 
   for (const char *const *key = shortcut->ways[0].keys + 1; *key != NULL; key++)
     {
-      g_autofree char *label = NULL;
-      GdkModifierType modifiers;
-      guint keyval;
+      g_autofree char *label = name_key (*key);
 
       if (strstr (*key, "KP_") != NULL)
         continue;
-      gtk_accelerator_parse (*key, &keyval, &modifiers);
-      label = gtk_accelerator_get_label (keyval, modifiers);
       g_string_append (list, list->len > 0 ? ", " : "");
       g_string_append (list, label);
     }

@@ -10,12 +10,18 @@ void tl_shortcuts_install (GtkApplication *application);
 
 /**
  * tl_shortcuts_attach:
- * @panel: here they come before the scrolled window that handles the page keys
+ * @panel: a part of @window; here they come before what is around it
+ * @pages: the part with the picture, whose widgets handle keys themselves
  *
  * Adds the shortcuts with keys that text fields or sliders use themselves. They
  * work if the widget with the focus does not handle the key.
  */
-void tl_shortcuts_attach (GtkWindow *window, GtkWidget *panel);
+void tl_shortcuts_attach (GtkWindow *window, GtkWidget *panel,
+                          GtkWidget *pages);
+
+/** tl_shortcuts_add_to_tooltips: Adds the keys of the table to the tooltips of
+ * the buttons in @root that activate an action with a key. Call once. */
+void tl_shortcuts_add_to_tooltips (GtkWidget *root);
 
 /** tl_shortcuts_show: Shows all shortcuts in a window above @parent. */
 void tl_shortcuts_show (GtkWindow *parent);

@@ -55,8 +55,8 @@ update_path (TlStatusLine *self)
 
   gtk_widget_set_visible (label, path != NULL);
   gtk_label_set_text (self->path_label,
-                      interop ? C_ ("way of the picture", "interop")
-                              : C_ ("way of the picture", "copy"));
+                      interop ? C_ ("way of the picture", "on the GPU")
+                              : C_ ("way of the picture", "through memory"));
   gtk_widget_set_tooltip_text (
       label, interop ? _ ("The picture stays on the GPU") : path);
   tl_widget_set_class (label, "interop", interop);

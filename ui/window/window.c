@@ -284,7 +284,7 @@ static void
 update_picture (TlWindow *self)
 {
   static const char *const names[TL_N_PICTURES] = {
-    [TL_PICTURE_SLICE] = N_ ("Measured"),
+    [TL_PICTURE_SLICE] = N_ ("Data"),
     [TL_PICTURE_SINOGRAM] = N_ ("Sinogram"),
     [TL_PICTURE_PROJECTION] = N_ ("Projection"),
     [TL_PICTURE_OVERLAY] = N_ ("Overlay"),
@@ -848,7 +848,8 @@ tl_window_init (TlWindow *self)
                  calls[i].object);
   add_export_page (self);
   add_help_page (self);
-  tl_shortcuts_attach (GTK_WINDOW (self), GTK_WIDGET (self->panel));
+  tl_shortcuts_attach (GTK_WINDOW (self), GTK_WIDGET (self->panel),
+                       GTK_WIDGET (self->pages));
   tl_follow (self, "is-active", G_CALLBACK (on_active), self);
   add_drag (self);
   add_drop (self);
@@ -917,6 +918,7 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
   update_picture (self);
   update_toast (self);
   update_enabled (self);
+  tl_shortcuts_add_to_tooltips (GTK_WIDGET (self));
   tl_remember_window (GTK_WINDOW (self), GTK_WIDGET (self->panel));
   return self;
 }

@@ -370,6 +370,7 @@ test_angles (gconstpointer data G_GNUC_UNUSED)
       CentreCase c = clean;
       g_autoptr (GError) error = NULL;
       g_autofree char *note = NULL;
+      double end_deg;
       c.turn = cases[k].turn;
       c.counts = cases[k].counts;
       g_autoptr (CentreSinogram) sinogram = centre_sinogram_new (&c);
@@ -379,10 +380,12 @@ test_angles (gconstpointer data G_GNUC_UNUSED)
             / (double)(c.n_projections - (cases[k].has_end ? 1 : 0));
       sinogram->data.range_rad =
           cases[k].whole * sinogram->angles_rad[c.n_projections - 1];
-      g_assert_true (tl_centre_check_angles (&sinogram->data, &note, &error));
+      g_assert_true (
+          tl_centre_check_angles (&sinogram->data, &end_deg, &note, &error));
       g_assert_no_error (error);
       g_test_message ("%u: %s", k, note != NULL ? note : "nothing");
       g_assert_true ((note != NULL) == (cases[k].says != NULL));
+      g_assert_true ((note != NULL) == (end_deg != 0));
       g_assert_true (note == NULL || strstr (note, cases[k].says) != NULL);
     }
 }
@@ -400,10 +403,12 @@ test_angles_unordered (gconstpointer data G_GNUC_UNUSED)
       CentreCase c = clean;
       g_autoptr (GError) error = NULL;
       g_autofree char *note = NULL;
+      double end_deg;
       c.spacing = CENTRE_GOLDEN;
       c.n_projections = n;
       g_autoptr (CentreSinogram) sinogram = centre_sinogram_new (&c);
-      g_assert_true (tl_centre_check_angles (&sinogram->data, &note, &error));
+      g_assert_true (
+          tl_centre_check_angles (&sinogram->data, &end_deg, &note, &error));
       g_assert_no_error (error);
       g_test_message ("%zu: %s", n, note != NULL ? note : "nothing");
       g_assert_null (note);
@@ -425,13 +430,15 @@ test_angles_left_out (gconstpointer data G_GNUC_UNUSED)
       CentreCase c = clean;
       g_autoptr (GError) error = NULL;
       g_autofree char *note = NULL;
+      double end_deg;
       c.turn = (CentreTurn)(k % 4);
       g_autoptr (CentreSinogram) s = centre_sinogram_new (&c);
       for (size_t p = 0; c.turn >= CENTRE_FULL && p < c.n_projections; p++)
         s->angles_rad[p] /= 2;
       s->data.range_rad = s->angles_rad[c.n_projections - 1] - s->angles_rad[0];
       leave_out (s, parts[k / 4].first, parts[k / 4].n);
-      g_assert_true (tl_centre_check_angles (&s->data, &note, &error));
+      g_assert_true (
+          tl_centre_check_angles (&s->data, &end_deg, &note, &error));
       g_assert_no_error (error);
       g_test_message ("%s without %zu from %zu: %s", centre_turn_names[c.turn],
                       parts[k / 4].n, parts[k / 4].first,

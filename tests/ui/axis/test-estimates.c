@@ -195,6 +195,17 @@ test_uncertain (Driver *driver)
   g_assert_cmpfloat (tl_parameters_get_centre (driver->session->parameters), !=,
                      47.5);
   shot = driver_shoot (driver, "please-look");
+  /* the angles that the note proposes can be clicked */
+  g_assert_cmpstr (
+      gtk_button_get_label (GTK_BUTTON (find (driver, "angles_button"))), ==,
+      "Use Angles 0:180");
+  gtk_widget_grab_focus (find (driver, "angles_button"));
+  driver_settle (driver);
+  driver_click (driver, find (driver, "angles_button"));
+  driver_settle (driver);
+  driver_assert_state (driver, "angles", "'0:180'");
+  driver_settle (driver);
+  g_assert_false (gtk_widget_get_mapped (find (driver, "angles_button")));
 }
 
 /* --- clicks and keys --- */

@@ -203,6 +203,20 @@ test_dialogs (Driver *driver)
     }
 }
 
+/* Tooltips name the keys of the table. */
+static void
+test_tooltips (Driver *driver)
+{
+  GtkWidget *views = driver_find (driver, "view_buttons");
+  GtkWidget *hold = gtk_widget_get_next_sibling (gtk_widget_get_parent (views));
+
+  g_assert_cmpstr (
+      gtk_widget_get_tooltip_text (gtk_widget_get_first_child (views)), ==,
+      "The reconstruction (F2)");
+  g_assert_cmpstr (gtk_widget_get_tooltip_text (hold), ==,
+                   "Hold this slice as A, to compare others with it (H)");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -211,6 +225,7 @@ main (int argc, char **argv)
     { "/ui/keyboard/slider", test_slider },
     { "/ui/keyboard/fields", test_fields },
     { "/ui/keyboard/dialogs", test_dialogs },
+    { "/ui/keyboard/tooltips", test_tooltips },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
