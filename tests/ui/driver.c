@@ -45,6 +45,18 @@ set_up (Driver *driver, gconstpointer data)
   driver->application = tl_application_new (G_APPLICATION_DEFAULT_FLAGS);
 }
 
+/* What most cases use. Others fold it again. */
+static void
+unfold (Driver *driver)
+{
+  static const char *const folds[] = { "scan_expander", "flat_expander",
+                                       "view_expander" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (folds); i++)
+    gtk_expander_set_expanded (GTK_EXPANDER (driver_find (driver, folds[i])),
+                               TRUE);
+}
+
 static gboolean
 run_case (gpointer data)
 {
@@ -54,6 +66,7 @@ run_case (gpointer data)
   g_set_weak_pointer (&driver->window,
                       tl_application_get_window (driver->application));
   driver->view = tl_window_get_slice_view (driver->window);
+  unfold (driver);
   driver_settle (driver);
   tl_watchdog_start ();
   tl_watchdog_pause ();

@@ -35,7 +35,7 @@ struct _TlSettingsPanel
   double drag_centre; /* where the axis was when a drag of it began */
   GtkLabel *scan_label, *asking_label, *notes_label, *column_label,
       *stage_label, *centre_strip;
-  GtkExpander *notes_expander, *phase_expander;
+  GtkExpander *scan_expander, *notes_expander, *phase_expander;
   GtkEntry *angles_entry;
   GtkWidget *leave_out_entry, *odd_button, *folder_button, *projection_row;
   GtkLabel *odd_label;
@@ -60,18 +60,25 @@ get_session (TlSettingsPanel *self)
 static void
 append_counts (GString *text, const TlScanSummary *scan)
 {
-  g_string_append_printf (
-      text,
-      g_dngettext (NULL, "%s, %s\n%zu projection of %zu × %zu pixels\n",
-                   "%s, %s\n%zu projections of %zu × %zu pixels\n",
-                   scan->n_projections),
-      scan->format, scan->sample_type, scan->n_projections, scan->n_cols,
-      scan->n_rows);
+  g_string_append_printf (text, "%s, %s\n", scan->format, scan->sample_type);
   if (scan->is_attenuation)
     g_string_append (text, _ ("no flat fields\n"));
   else
     g_string_append_printf (text, _ ("%zu flat and %zu dark fields\n"),
                             scan->n_flats, scan->n_darks);
+}
+
+/* Returns: (transfer full): the one line that is visible without unfolding */
+static char *
+name_scan (const TlScanSummary *scan)
+{
+  return scan == NULL
+             ? g_strdup (_ ("no scan"))
+             : g_strdup_printf (
+                 g_dngettext (NULL, "%zu projection of %zu × %zu pixels",
+                              "%zu projections of %zu × %zu pixels",
+                              scan->n_projections),
+                 scan->n_projections, scan->n_cols, scan->n_rows);
 }
 
 static void
@@ -230,7 +237,11 @@ update_scan (TlSettingsPanel *self)
       tl_scan_source_get_summary (get_session (self)->source);
   g_autofree char *text = scan != NULL ? describe_scan (scan) : NULL;
 
-  gtk_label_set_text (self->scan_label, text != NULL ? text : _ ("no scan"));
+  g_autofree char *title = name_scan (scan);
+
+  gtk_label_set_text (self->scan_label, text != NULL ? text : "");
+  gtk_expander_set_label (self->scan_expander, title);
+  tl_widget_name (self->scan_expander, title);
   update_notes (self, scan);
   update_angles (self, scan);
   update_odd (self, scan);
@@ -418,6 +429,7 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   BIND (column_label);
   BIND (stage_label);
   BIND (centre_strip);
+  BIND (scan_expander);
   BIND (notes_expander);
   BIND (phase_expander);
   BIND (angles_entry);
