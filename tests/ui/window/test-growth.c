@@ -282,6 +282,8 @@ test_without_flats (Driver *driver)
 
   driver_wait (driver, is_complete, "the whole scan");
   g_assert_true (g_subprocess_wait_check (player, NULL, NULL));
+  gtk_widget_grab_focus (driver_find (driver, "flat_field_check"));
+  driver_settle (driver);
   driver_click (driver, driver_find (driver, "flat_field_check"));
   driver_settle (driver);
   g_assert_true (tl_parameters_get_recipe (driver->session->parameters)
