@@ -203,6 +203,29 @@ test_dialogs (Driver *driver)
     }
 }
 
+/* A menu that is closed without a choice, and a button that stays pressed. */
+static void
+test_header (Driver *driver)
+{
+  static const char *const menus[] = { "recent_button", "measured_button",
+                                       "history_button" };
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  go_to_start (driver);
+  for (guint i = 0; i < G_N_ELEMENTS (menus); i++)
+    {
+      driver_click (driver, driver_find (driver, menus[i]));
+      driver_xdotool (driver, "key Escape");
+      assert_keys (driver, menus[i]);
+    }
+  driver_click (driver, gtk_widget_get_next_sibling (gtk_widget_get_parent (
+                            driver_find (driver, "view_buttons"))));
+  g_assert_true (is_holding (driver));
+  assert_keys (driver, "Hold");
+}
+
 /* Tooltips name the keys of the table. */
 static void
 test_tooltips (Driver *driver)
@@ -222,6 +245,7 @@ main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
     { "/ui/keyboard/controls", test_controls },
+    { "/ui/keyboard/header", test_header },
     { "/ui/keyboard/slider", test_slider },
     { "/ui/keyboard/fields", test_fields },
     { "/ui/keyboard/dialogs", test_dialogs },
