@@ -112,9 +112,11 @@ ROOMS = {
     "ui/help": "app/session ui/view",
     "ui": "",  # the header of the resources, which the build makes
     "ui/bus": "data/write app/session app/axis ui",
-    "ui/window": "data app/session ui ui/bus ui/desktop ui/view ui/controls ui/dialogs"
+    "ui/welcome": "data app/session ui/desktop ui/view",
+    "ui/window": "app/session ui ui/bus ui/desktop ui/view ui/controls ui/dialogs"
                  " ui/compare ui/measure ui/picture ui/actions ui/axis"
-                 " ui/candidates ui/chooser ui/panel ui/export ui/growth ui/help",
+                 " ui/candidates ui/chooser ui/panel ui/export ui/growth ui/help"
+                 " ui/welcome",
 
     # main.c alone: the program is started from below the window.
     "app": "app/recipe ui/desktop ui/window",

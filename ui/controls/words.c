@@ -17,6 +17,7 @@ tl_control_get_words (const char *value)
     { "texture-quarters", NC_ ("value", "Texture, quarter by quarter") },
     { "alu", NC_ ("value", "Arithmetic units") },
     { "hybrid", NC_ ("value", "Hybrid") },
+    { "tensor", NC_ ("value", "Tensor cores") },
     { "back-projection", NC_ ("value", "Back-projection") },
     { "fourier", "Fourier" },
     { "nearest", NC_ ("value", "Nearest") },

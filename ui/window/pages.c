@@ -4,8 +4,8 @@
 #include "ui/axis/overlay-bar.h"
 #include "ui/measure/profile-panel.h"
 #include "ui/view/widget.h"
+#include "ui/welcome/welcome.h"
 #include "ui/window/shortcuts.h"
-#include "ui/window/welcome.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #include "ui/view/folding-box.h"
 #include "ui/view/widget.h"
 #include "ui/help/help-window.h"
-#include "ui/window/demonstration.h"
+#include "ui/welcome/demonstration.h"
 #include "ui/window/history-popover.h"
 #include "ui/window/pages.h"
 #include "ui/window/preferences.h"

@@ -1,4 +1,4 @@
-#include "ui/window/demonstration.h"
+#include "ui/welcome/demonstration.h"
 
 #include "data/installation.h"
 

@@ -1,4 +1,4 @@
-#include "ui/window/welcome.h"
+#include "ui/welcome/welcome.h"
 
 #include "ui/desktop/recent.h"
 #include "ui/view/widget.h"
