@@ -13,7 +13,7 @@ tl_test_tolerance (const char *engine, const TlVariant *variant,
   if (variant->precision == TL_PRECISION_FULL)
     return TL_TOLERANCE_FULL;
   if (variant->is_reference)
-    return TL_TOLERANCE_EIGHT_BITS;
+    return TL_TOLERANCE_TEXTBOOK;
   if (!is_noise && n_projections >= TL_TOLERANCE_FAST_PROJECTIONS)
     return TL_TOLERANCE_FAST;
   return variant->kernel == TL_KERNEL_HYBRID ? TL_TOLERANCE_EIGHT_BITS

@@ -28,6 +28,9 @@
  * hybrid kernel is off by 3e-3 on noise, and a picture of many tiles of the
  * hybrid kernel by 1.4e-3. */
 #define TL_TOLERANCE_EIGHT_BITS 4e-3
+/* A picture that has no other weights: a single pixel of few projections was
+ * off by 5.1e-2. */
+#define TL_TOLERANCE_TEXTBOOK 6e-3
 /* From this number of projections on, errors average out: they grow as the
  * square root of the number, while the object grows as the number. */
 #define TL_TOLERANCE_FAST_PROJECTIONS 30
