@@ -221,6 +221,9 @@ def list_cases():
         shapes, scan, interpolation, *options = words.split()
         if interpolation == "fourier" and ENGINE != "host":
             continue
+        # the rounding of half precision hides what cubic leaves
+        if interpolation == "cubic" and "fast" in options and ENGINE != "host":
+            continue
         if interpolation == "fourier":
             options += ["--method", "fourier"]
         else:
