@@ -171,6 +171,9 @@ test_previews_while_exporting (TlFixture *fixture, gconstpointer data)
       tl_scratch_phantom (fixture->folder, "large.h5", 256, 256, 512);
   tl_fixture_open_scan (fixture);
   tl_session_wait_for (session, "busy", FALSE);
+  /* the method that takes long enough */
+  tl_parameters_set (session->parameters, "method", "back-projection", NULL);
+  tl_session_wait_for (session, "busy", FALSE);
   tl_session_export (session->exporter, folder, 0, 255);
   const guint n_before = fixture->n_frames;
   const gint64 start_us = g_get_monotonic_time ();
