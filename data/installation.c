@@ -33,6 +33,8 @@ tl_installation_find (const char *built, const char *installed)
   static const char *const tops[] = { "..", "../.." };
   g_autofree char *bin = dup_bin ();
 
+  if (g_str_has_suffix (bin, PROGRAMS))
+    return tl_installation_dup_folder (installed);
   for (guint i = 0; i < G_N_ELEMENTS (tops); i++)
     {
       g_autofree char *path = g_build_filename (bin, tops[i], built, NULL);

@@ -590,8 +590,9 @@ run_stages (TlEngine *engine, TlStage end, const TlRequest *request,
 }
 
 /* Returns: whether another variant may succeed where @failed has failed.
- * Variants differ in the layout and the memory of filtered rows; the memory for
- * slices is the same for all, but the Fourier method needs its grid, too. */
+ * Variants differ in the layout and the memory of filtered rows and tables,
+ * which the stage "filter" takes; the memory for slices is the same for all,
+ * but the Fourier method needs its grid, too. */
 static gboolean
 may_go_on (const TlEngine *engine, const TlVariant *failed,
            const GError *reason)

@@ -350,10 +350,11 @@ find_centre (const TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
     return FALSE;
   g_autoptr (TlRecon) recon =
       tl_recon_new (g_steal_pointer (&scan->reader), engine);
-  return tl_cli_scan_find_centre (
-      scan, recon,
-      o->settings.first_row + o->settings.n_rows / 2 * o->settings.row_step,
-      cancellable, error);
+  return tl_cli_scan_find_centre (scan, recon,
+                                  o->settings.first_row
+                                      + (o->settings.n_rows - 1) / 2
+                                            * o->settings.row_step,
+                                  cancellable, error);
 }
 
 /* The volume is there, but the status of the command says what is missing. */
@@ -505,12 +506,19 @@ set_rows (TlCliExport *o, const TlCliScan *scan, GError **error)
   return FALSE;
 }
 
-/* Says why the method is not the one that the engine prefers. */
+/* Says why the method is not the one that the engine prefers. @n_jobs: that
+ * will make the parts; 0: none */
 static gboolean
-settle_method (const TlExportJob *job, TlCliScan *scan, size_t n_projections,
-               size_t n_cols, const char **fallback, GError **error)
+settle_method (TlExportJob job, guint n_jobs, TlCliScan *scan,
+               size_t n_projections, size_t n_cols, const char **fallback,
+               GError **error)
 {
-  if (!tl_export_settle_method (job, n_projections, n_cols, scan->recipe,
+  if (n_jobs > 0)
+    {
+      job.n_parts = n_jobs;
+      job.part = 1;
+    }
+  if (!tl_export_settle_method (&job, n_projections, n_cols, scan->recipe,
                                 fallback, error))
     return FALSE;
   if (*fallback != NULL)
@@ -557,7 +565,8 @@ run_export (TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
    * the method. */
   if (!check_log (o, &job, path, error)
       || !find_centre (o, scan, cancellable, error)
-      || !settle_method (&job, scan, n_projections, n_cols, &fallback, error))
+      || !settle_method (job, (guint)MAX (o->slurm, 0), scan, n_projections,
+                         n_cols, &fallback, error))
     return FALSE;
   TlExportJob joined = job;
   joined.n_parts = 0;

@@ -1,6 +1,7 @@
 /* Exports with a reader and a volume at the two ends of a pipeline. Only the
  * reading thread of the pipeline uses the reader. */
 #include "app/export/export.h"
+#include "app/export/method.h"
 #include "app/export/output.h"
 #include "app/export/part.h"
 #include "app/export/rates.h"
@@ -311,7 +312,7 @@ open_scan (Export *export, GError **error)
 }
 
 /* Reads what the first block needs once before: then the fields are in memory,
- * and the device gives the rows again that it has inflated. */
+ * and a device that has inflated rows keeps them for the next read. */
 static void
 read_ahead (Export *export)
 {
@@ -330,7 +331,7 @@ read_ahead (Export *export)
                   margin, 1, export->cancellable, &failure);
 }
 
-/* Runs while the engines open, which takes longer. */
+/* Runs while the engines open. */
 static gpointer
 prepare_reader (gpointer data)
 {
@@ -352,8 +353,8 @@ open_pipeline (Export *export, GError **error)
 {
   const TlExportJob *job = export->job;
   TlExportPlan *plan = &export->report->plan;
-  export->engines =
-      tl_pipeline_choose_engines (job->recipe->engine, job->n_devices, error);
+  export->engines = tl_pipeline_choose_engines (
+      tl_export_get_engine (job->recipe), job->n_devices, error);
   const char *const *engines = (const char *const *)export->engines;
   if (engines == NULL
       || !tl_export_plan_make (export->settings, &export->params, export->info,

@@ -41,10 +41,18 @@ take_of_parts (TlExportJob part, TlRecipe *recipe)
   for (part.part = 1; !found && part.part <= part.n_parts; part.part++)
     {
       g_autofree char *path = tl_export_dup_part_path (&part);
-      found = g_file_test (path, G_FILE_TEST_EXISTS)
-              && take_begun (&part, path, recipe);
+      found = take_begun (&part, path, recipe);
     }
   return found;
+}
+
+const char *
+tl_export_get_engine (const TlRecipe *recipe)
+{
+  return strcmp (recipe->engine, "auto") == 0
+                 && recipe->params.method == TL_METHOD_FOURIER
+             ? "host"
+             : recipe->engine;
 }
 
 gboolean
@@ -61,7 +69,8 @@ tl_export_settle_method (const TlExportJob *job, size_t n_projections,
       || (job->resumes && take_begun (job, path, recipe))
       || take_of_parts (*job, recipe))
     return TRUE;
-  if (job->settings.plane != TL_PLANE_XY)
+  if (job->settings.plane != TL_PLANE_XY
+      || (job->n_parts > 0 && strcmp (recipe->engine, "host") != 0))
     {
       params->method = TL_METHOD_BACKPROJECTION;
       return TRUE;

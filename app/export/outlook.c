@@ -70,8 +70,8 @@ static char *
 make_plan (const Question *question, GError **error)
 {
   TlExportPlan plan;
-  g_auto (GStrv) engines =
-      tl_pipeline_choose_engines (question->recipe->engine, 0, error);
+  g_auto (GStrv) engines = tl_pipeline_choose_engines (
+      tl_export_get_engine (question->recipe), 0, error);
   if (engines == NULL
       || !tl_export_plan_make (
           &question->settings, &question->recipe->params, &question->info,
@@ -97,11 +97,12 @@ look (const Question *question, TlExportOutlook *outlook, GError **error)
   tl_export_settings_describe (&question->settings,
                                &question->recipe->params.grid, 0, &info);
   tl_get_room (folder, &outlook->free_bytes, NULL);
+  if (!tl_export_settle_method (&job, question->info.n_projections,
+                                question->info.n_cols, question->recipe, &note,
+                                error))
+    return FALSE;
   outlook->plan = make_plan (question, error);
   return outlook->plan != NULL && check_folder (folder, error)
-         && tl_export_settle_method (&job, question->info.n_projections,
-                                     question->info.n_cols, question->recipe,
-                                     &note, error)
          && tl_export_check_target (&job, &outlook->question,
                                     &outlook->can_resume, error)
          && (outlook->can_resume

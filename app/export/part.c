@@ -11,7 +11,7 @@
 /* Parts begin at such a multiple of rows, where there are so many for each part
  * that nobody gets much more than the others: the blocks of the pipeline are
  * then the same in the parts and in the whole. */
-#define UNIT 16
+#define UNIT 32
 #define MIN_UNITS 4
 
 static size_t

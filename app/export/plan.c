@@ -54,6 +54,7 @@ typedef struct
   TlGrid region;
   size_t margin, n_cols; /* of rows; half acquisition makes them wider */
   gboolean is_host;
+  gboolean is_fourier; /* the method */
   guint n_engines;
 } Needs;
 
@@ -87,6 +88,15 @@ choose_writers (const Needs *needs, guint64 budget_bytes)
   return n;
 }
 
+/* Of the host's Fourier method: the grid of a slice in the frequencies, and the
+ * transforms of its projections. */
+static guint64
+count_fourier_bytes (const Needs *needs)
+{
+  const guint64 n = needs->n_cols;
+  return 2 * sizeof (float) * n * n + 16 * n * needs->info->n_projections;
+}
+
 /* Without the slices of a pass. */
 static guint64
 count_bytes (const Needs *needs, const TlExportPlan *plan)
@@ -104,7 +114,8 @@ count_bytes (const Needs *needs, const TlExportPlan *plan)
                         * info->n_cols * tl_sample_size (info->type)
                   + n_slices * slice * sizeof (float);
   if (needs->is_host)
-    bytes += n_samples * needs->n_cols * sizeof (float) * HOST_COPIES;
+    bytes += n_samples * needs->n_cols * sizeof (float) * HOST_COPIES
+             + (needs->is_fourier ? count_fourier_bytes (needs) : 0);
   else
     bytes += CUDA_BASE_BYTES;
   if (binning > 1) /* parts of bins */
@@ -357,6 +368,7 @@ tl_export_plan_make (const TlExportSettings *settings, const TlParams *params,
     .margin = tl_params_get_margin (params, info->n_rows, info->n_cols),
     .n_cols = MAX (info->n_cols, params->grid.nx),
     .is_host = g_str_equal (engines[0], "host"),
+    .is_fourier = params->method == TL_METHOD_FOURIER,
     .n_engines = g_strv_length ((char **)engines),
   };
   tl_export_settings_describe (settings, &params->grid, 0, &needs.shape);
@@ -365,7 +377,6 @@ tl_export_plan_make (const TlExportSettings *settings, const TlParams *params,
   const size_t block_rows =
       (needs.margin > 0 ? 2 : 1)
       * tl_pipeline_choose_rows (info->n_projections, needs.n_cols,
-                                 settings->n_rows,
                                  !needs.is_host && !info->decoding.can_ascend);
   *plan = (TlExportPlan){
     .n_slices = needs.shape.n_slices,

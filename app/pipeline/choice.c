@@ -6,15 +6,14 @@
 #include <glib/gi18n.h>
 
 /* Rows that most kernels take at once. A block has twice as many, for files
- * that are read row by row; on a device, as many as the tensor cores take, if
- * the volume has some such blocks. */
+ * that are read row by row. Tensor cores take 8, 16 or 32: no number between
+ * them, which they would compute as if it were the next one. */
 #define ROWS_AT_ONCE 4
-#define MAX_DEVICE_ROWS 32
-#define MIN_BLOCKS 8
+#define MAX_LARGE_ROWS 32
 /* Limit of a block's projections as floats. The intermediate results take
  * about eight times as much, and three times more if rings are removed. */
 #define MAX_BLOCK_BYTES ((size_t)256 << 20)
-#define MAX_DEVICE_BLOCK_BYTES ((size_t)512 << 20)
+#define MAX_LARGE_BLOCK_BYTES ((size_t)512 << 20)
 
 const char *const tl_pipeline_stage_names[TL_N_PIPELINE_STAGES + 1] = {
   N_ ("reading"),     N_ ("uploading"), N_ ("computing"),
@@ -65,17 +64,16 @@ tl_pipeline_choose_engines (const char *name, guint n_wanted, GError **error)
 }
 
 size_t
-tl_pipeline_choose_rows (size_t n_projections, size_t n_cols, size_t n_rows,
-                         gboolean is_device)
+tl_pipeline_choose_rows (size_t n_projections, size_t n_cols, gboolean is_large)
 {
   const size_t row_bytes = n_projections * n_cols * sizeof (float);
-  const size_t least = 2 * ROWS_AT_ONCE;
-  const size_t most = is_device ? CLAMP (n_rows / MIN_BLOCKS / least * least,
-                                         least, MAX_DEVICE_ROWS)
-                                : least;
-  const size_t max_bytes = is_device ? MAX_DEVICE_BLOCK_BYTES : MAX_BLOCK_BYTES;
+  const size_t most = is_large ? MAX_LARGE_ROWS : 2 * ROWS_AT_ONCE;
+  const size_t max_bytes = is_large ? MAX_LARGE_BLOCK_BYTES : MAX_BLOCK_BYTES;
   const size_t n = CLAMP (max_bytes / MAX (row_bytes, 1), 1, most);
-  return n > ROWS_AT_ONCE ? n / ROWS_AT_ONCE * ROWS_AT_ONCE : n;
+  if (n <= ROWS_AT_ONCE)
+    return n;
+  return is_large ? (size_t)1 << g_bit_nth_msf (n, -1)
+                  : n / ROWS_AT_ONCE * ROWS_AT_ONCE;
 }
 
 TlPipelineStage

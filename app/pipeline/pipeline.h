@@ -106,15 +106,14 @@ char **tl_pipeline_choose_engines (const char *name, guint n_wanted,
 
 /**
  * tl_pipeline_choose_rows:
- * @n_rows: of the volume
- * @is_device: the engine is no processor
+ * @is_large: a device computes, and rows do not come a few at a time
  *
  * Returns: rows of a block: as many as the kernels take at once or twice as
- *   many, on a device for a large volume more; fewer if their projections would
- *   take too much memory
+ *   many, and as the tensor cores take if blocks may be large; fewer if their
+ *   projections would take too much memory
  */
 size_t tl_pipeline_choose_rows (size_t n_projections, size_t n_cols,
-                                size_t n_rows, gboolean is_device);
+                                gboolean is_large);
 
 /**
  * tl_pipeline_new:

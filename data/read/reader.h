@@ -83,12 +83,13 @@ void tl_reader_set_budget (TlReader *reader, guint64 bytes);
  * For scans where TlDecoding.can_ascend is set.
  *
  * Instead of a budget, if each later read begins where the one before has ended
- * or after it, and the last read has the last row: images are decoded as far as
- * the rows are wanted, and the next read goes on from there. So each image is
- * decoded once, whatever its size, and the first rows are there early. The
- * samples are the same, but a checksum at the end of an image is compared when
- * its last row is read: then TL_ERROR_DAMAGE says that earlier rows may be
- * wrong.
+ * or after it, and the last read has the last row (one that begins before
+ * decodes from the start, unless an inflater still has its rows): images are
+ * decoded as far as the rows are wanted, and the next read goes on from there.
+ * So each image is decoded once, whatever its size, and the first rows are
+ * there early. The samples are the same, but a checksum at the end of an image
+ * is compared when its last row is read: then TL_ERROR_DAMAGE says that earlier
+ * rows may be wrong.
  */
 void tl_reader_ascend (TlReader *reader);
 

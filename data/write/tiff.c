@@ -170,14 +170,17 @@ tl_make_tiff (const char *name, const float *pixels, size_t n_rows,
   g_return_val_if_fail (n_cols > 0 && n_cols <= G_MAXINT32, NULL);
 
   g_autoptr (GMappedFile) file = NULL;
+  g_autoptr (GError) reason = NULL;
   const int fd = memfd_create ("tomolens-tiff", MFD_CLOEXEC);
   const gboolean good = fd >= 0
                         && write_image (fd, name, TL_SAMPLE_F32, pixels, n_rows,
                                         n_cols, description, error);
   if (good)
-    file = g_mapped_file_new_from_fd (fd, FALSE, NULL);
-  if (fd < 0 || (good && file == NULL))
+    file = g_mapped_file_new_from_fd (fd, FALSE, &reason);
+  if (fd < 0)
     tl_set_write_error (error, name, errno, NULL);
+  else if (reason != NULL)
+    tl_set_write_error (error, name, 0, reason->message);
   if (fd >= 0)
     close (fd);
   return file != NULL ? g_mapped_file_get_bytes (file) : NULL;

@@ -263,9 +263,9 @@ get_grid (const TlParams *params)
   return grid;
 }
 
-/* Returns: the rate of the Fourier method on @grid at least, from @gups of a
- * whole slice of the same size. It needs as much time for fewer projections at
- * most, and for more columns as many times more at most. A grid that is too
+/* Returns: a lower bound of the rate of the Fourier method on @grid, from @gups
+ * of a whole slice of the same size. Fewer projections take the same time at
+ * most; k times the columns take k times as long at most. A grid that is too
  * coarse for its frequencies is transformed as a finer one. */
 static double
 limit_rate (const TlChooser *chooser, const TlParams *params,

@@ -48,7 +48,8 @@ typedef struct
  * faster; it then counts as several rows on a smaller grid.
  *
  * TL_METHOD_AUTO is the Fourier method where measurements of this machine, or
- * the backend's table, say for certain that it is faster. Its error is smaller
+ * the backend's table, say for certain that it is faster. The error of the
+ * Fourier method is smaller
  * than that of linear interpolation; other interpolations, and kernels, are
  * those of back-projection, which is used then.
  *

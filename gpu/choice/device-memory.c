@@ -20,7 +20,8 @@ static const guint64 stored_floats[TL_N_INTERPOLATIONS] = {
   [TL_INTERPOLATION_CUBIC] = 5,
 };
 
-/* Rows are stored in groups of four slices. */
+/* Rows are stored in groups of four slices, or of up to 32 with a float for
+ * each at most, which is less than stored_floats. */
 #define GROUP 4
 
 /* Returns: the floats that the removal of rings works with */

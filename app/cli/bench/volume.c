@@ -318,14 +318,13 @@ tl_bench_volume (const TlBenchVolume *options, const TlBench *bench,
     .n_cols = n_cols,
     .n_projections = n_projections,
     .n_rows = is_host ? HOST_ROWS : DEVICE_ROWS,
+    .block_rows = tl_pipeline_choose_rows (n_projections, n_cols, !is_host),
     .engine = engines[0],
     .json = bench->json,
   };
   if (options->rows != NULL
       && !tl_cli_parse_size ("--rows", options->rows, 1, &volume.n_rows, error))
     return FALSE;
-  volume.block_rows =
-      tl_pipeline_choose_rows (n_projections, n_cols, volume.n_rows, !is_host);
   tl_params_init (&volume.params, n_cols);
   volume.params.filter = wanted->filter;
   volume.params.kernel = wanted->kernel;

@@ -57,25 +57,22 @@ write_pieces (GOutputStream *stream, const char *bytes, size_t n,
   return TRUE;
 }
 
-/* Puts a sentence in place of what the system says. */
+/* Puts a sentence in place of what the system says. @cause: (transfer full) */
 static gboolean
 explain (GError **error, GError *cause)
 {
-  gboolean good = FALSE;
-  if (g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+  g_autoptr (GError) own = cause;
+  if (g_error_matches (own, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     {
-      g_propagate_error (error, cause);
+      g_propagate_error (error, g_steal_pointer (&own));
       return FALSE;
     }
-  if (g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE))
-    good = tl_fail (error, TL_ERROR_FILE,
+  if (g_error_matches (own, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE))
+    return tl_fail (error, TL_ERROR_FILE,
                     NAME ": the program that reads it ended before it had the "
                          "whole picture");
-  else
-    good = tl_fail (error, TL_ERROR_FILE, NAME " cannot be written: %s",
-                    cause->message);
-  g_error_free (cause);
-  return good;
+  return tl_fail (error, TL_ERROR_FILE, NAME " cannot be written: %s",
+                  own->message);
 }
 
 gboolean

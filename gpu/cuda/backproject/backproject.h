@@ -11,6 +11,10 @@ extern "C"
 {
 #endif
 
+/* The major compute capability from which on there are the tensor cores that
+ * tensor.cuh and the ceilings use. */
+#define TL_CUDA_TENSOR_CAPABILITY 8
+
   struct CUstream_st;
 
   /* For one group of slices, which are back-projected together. */

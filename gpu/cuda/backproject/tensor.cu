@@ -80,7 +80,7 @@ find_place (const TensorRay &ray, int ray_class, int lane, int lower, int side)
 }
 
 /* Writes the places of two rays: in fast for each lane [side][ray] (upper and
- * lower pixel), in full [side][lane][ray][pixel]. sides: 2, or 1 for single
+ * lower pixel), in full [side][lane][ray][pixel]. n_sides: 2, or 1 for single
  * squares */
 template <class C>
 static __device__ void
@@ -322,7 +322,7 @@ template <class H, class P> struct TensorKernel
   {
     int major = 0, minor = 0;
 
-    if (!find_capability (&major, &minor) || major < 8)
+    if (!find_capability (&major, &minor) || major < TL_CUDA_TENSOR_CAPABILITY)
       return cudaErrorNoKernelImageForDevice;
     if (a->pitch > 1.0)
       return cudaSuccess;
@@ -335,7 +335,7 @@ template <class H, class P> struct TensorKernel
   {
     int major = 0, minor = 0;
 
-    if (!find_capability (&major, &minor) || major < 8)
+    if (!find_capability (&major, &minor) || major < TL_CUDA_TENSOR_CAPABILITY)
       return cudaErrorNoKernelImageForDevice;
     if (a->pitch <= 1.0)
       return is_hopper (major, minor) ? launch_tiles<H> (a, stream)

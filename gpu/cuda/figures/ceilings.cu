@@ -7,6 +7,7 @@
  */
 #include "gpu/cuda/figures/launchers.h"
 
+#include "gpu/cuda/backproject/backproject.h"
 #include "gpu/cuda/device/device.cuh"
 
 constexpr int N_UNROLLED = 8;
@@ -191,7 +192,7 @@ run_products (const TlCudaCeilingArgs *a, double *amount, cudaStream_t stream)
                                      device);
   if (status == cudaSuccess)
     status = (cudaError_t)run<Products> (a, amount, stream);
-  if (major < 8)
+  if (major < TL_CUDA_TENSOR_CAPABILITY)
     *amount = 0.0;
   return status;
 }

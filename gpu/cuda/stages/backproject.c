@@ -103,10 +103,6 @@ fill_tables (TlCuda *cuda, const TlBackprojectArgs *args, GError **error)
 
   if (tables == NULL)
     return TRUE;
-  if (!tl_cuda_buffer_reserve (cuda->pool, &cuda->tables,
-                               tables->count_bytes (cuda->n_projections),
-                               _ ("the tables of the kernel"), error))
-    return FALSE;
   const TlCudaBackprojectArgs made = make_backproject_args (cuda, args);
   return check_launch (tables->fill (&made, cuda->stream), args->variant,
                        error);

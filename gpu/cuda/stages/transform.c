@@ -235,8 +235,10 @@ filter_batch (TlCuda *cuda, const TlFilterArgs *args, const Batch *batch,
                              batch->n_rows, FALSE, error);
 }
 
-/* Reserves memory for all results of the stage, and uploads the filter's
- * response. A ray of a fold may need any projection, so all lines are kept. */
+/* Reserves memory for all results of the stage and for the tables of the
+ * kernel, so that another variant is taken if there is none, and uploads the
+ * filter's response. A ray of a fold may need any projection, so all lines are
+ * kept. */
 static gboolean
 reserve_for_filter (TlCuda *cuda, const TlFilterArgs *args, GError **error)
 {
@@ -269,6 +271,11 @@ reserve_for_filter (TlCuda *cuda, const TlFilterArgs *args, GError **error)
                  cuda->pool, &cuda->shifts, args->shift_cols,
                  args->n_shifts * sizeof (double), _ ("the shifts of the rows"),
                  error))
+         && (kernel->tables == NULL
+             || tl_cuda_buffer_reserve (
+                 cuda->pool, &cuda->tables,
+                 kernel->tables->count_bytes (cuda->n_projections),
+                 _ ("the tables of the kernel"), error))
          && (fold == NULL || tl_cuda_upload_fold (cuda, fold, error));
 }
 

@@ -135,13 +135,16 @@ test_parts (CliFixture *fixture, gconstpointer data)
   assert_recipe (fixture, "mixed/recipe.ini", "fourier");
 }
 
-/* The jobs of a cluster, which has other machines, get the method. */
+/* The jobs of a cluster, which has other machines, get a method that all
+ * engines have, unless the engine is named. */
 static void
 test_slurm (CliFixture *fixture, gconstpointer data)
 {
   cli_make_phantom (fixture, N_PROJECTIONS, N_ROWS, N_COLS);
   cli_run_well (fixture, EXPORT "-o out --slurm 2");
   assert_recipe (fixture, "out.parts/recipe.ini", "fourier");
+  cli_run_well (fixture, "export scan.h5 -o any --slurm 2");
+  assert_recipe (fixture, "any.parts/recipe.ini", "back-projection");
 }
 
 /* An export that resumes keeps to the method that it was begun with. */

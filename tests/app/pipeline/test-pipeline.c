@@ -479,19 +479,19 @@ test_choice (void)
   g_assert_nonnull (strstr (error->message, "2 devices"));
   static const struct
   {
-    size_t size, n_rows, on_host, on_device;
-  } cases[] = { { 1, 1, 8, 8 },        { 1, 1000, 8, 32 },
-                { 2048, 2048, 8, 32 }, { 2048, 200, 8, 24 },
-                { 2048, 100, 8, 8 },   { 4096, 4096, 4, 8 },
+    size_t n_projections, n_cols, usual, large;
+  } cases[] = { { 1, 1, 8, 32 },       { 2048, 2048, 8, 32 },
+                { 3000, 2048, 8, 16 }, { 4096, 4096, 4, 8 },
                 { 8192, 8192, 1, 2 },  { 1 << 20, 1 << 20, 1, 1 } };
 
   for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
     {
-      const size_t size = cases[k].size, n_rows = cases[k].n_rows;
-      g_assert_cmpuint (tl_pipeline_choose_rows (size, size, n_rows, FALSE), ==,
-                        cases[k].on_host);
-      g_assert_cmpuint (tl_pipeline_choose_rows (size, size, n_rows, TRUE), ==,
-                        cases[k].on_device);
+      const size_t n_projections = cases[k].n_projections;
+      const size_t n_cols = cases[k].n_cols;
+      g_assert_cmpuint (tl_pipeline_choose_rows (n_projections, n_cols, FALSE),
+                        ==, cases[k].usual);
+      g_assert_cmpuint (tl_pipeline_choose_rows (n_projections, n_cols, TRUE),
+                        ==, cases[k].large);
     }
 }
 
