@@ -121,7 +121,7 @@ dup_progress (const Recon *r)
 static void
 report_slice (const Recon *r, const char *path, size_t slice,
               const TlFrame *frame, const TlStats *stats, size_t n_dead,
-              const TlPrecisionCost *cost)
+              gboolean is_fourier, const TlPrecisionCost *cost)
 {
   const size_t n_mended =
       tl_reader_get_n_mended (tl_recon_get_reader (r->recon));
@@ -136,9 +136,10 @@ report_slice (const Recon *r, const char *path, size_t slice,
                               : g_strdup_printf ("slice %zu", slice);
   if (json == NULL)
     fprintf (r->report,
-             "%s: %s, %zu x %zu pixels, %s, %.6g … %.6g, mean %.6g%s%s\n", path,
-             what, n_rows, n_cols, axis, stats->min, stats->max, stats->mean,
-             mended, progress);
+             "%s: %s, %zu x %zu pixels, %s, %.6g … %.6g, mean %.6g%s%s%s\n",
+             path, what, n_rows, n_cols, axis, stats->min, stats->max,
+             stats->mean, is_fourier ? ", Fourier method" : "", mended,
+             progress);
   tl_json_add (json, "{path: %s", path);
   if (r->plane != NULL)
     tl_cli_plane_add_json (r->plane, &r->placed, json);
@@ -255,7 +256,8 @@ write_slice (Recon *r, size_t slice, TlFrame *frame,
   const size_t n_dead =
       r->plane != NULL ? MAX (report.n_dead, report.total_dead - r->before_dead)
                        : report.n_dead;
-  report_slice (r, path, slice, frame, &stats, n_dead, cost);
+  report_slice (r, path, slice, frame, &stats, n_dead,
+                report.variant->is_fourier, cost);
   tell_fallback (r, &report);
   return TRUE;
 }
@@ -882,6 +884,12 @@ check_options (Recon *r, const TlCliLine *line, GError **error)
     return tl_cli_usage_error (
         error,
         "%s: recon writes slices as .tiff, and export writes HDF5 and NeXus",
+        r->output);
+  if (r->output != NULL && tl_cli_has_suffix (r->output, ".npy"))
+    return tl_cli_usage_error (
+        error,
+        "%s: recon writes slices as .tiff; -o - --format npy writes an array "
+        "of NumPy to the standard output",
         r->output);
   if (r->slices != NULL && tl_cli_line_has (line, "slice"))
     return tl_cli_usage_error (error,

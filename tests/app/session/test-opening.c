@@ -39,7 +39,7 @@ test_large (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   g_autoptr (GArray) pitches = g_array_new (FALSE, FALSE, sizeof (double));
   g_autofree char *scan =
-      tl_scratch_phantom (fixture->folder, "large.h5", 400, 1, 800);
+      tl_scratch_phantom (fixture->folder, "large.h5", 1200, 1, 1500);
   g_signal_connect (session->display, "notify::frame", G_CALLBACK (note_pitch),
                     pitches);
   g_atomic_int_set (&n_processors, 1);
