@@ -1,7 +1,8 @@
 /* tomolens: the window. */
 #include "app/recipe/recipe.h"
-#include "ui/window/application.h"
 #include "ui/desktop/language.h"
+#include "ui/desktop/recent.h"
+#include "ui/window/application.h"
 #include "ui/window/screenshot.h"
 #include "ui/window/startup-times.h"
 
@@ -24,6 +25,7 @@ typedef struct
   char *path;
   gboolean opens_file;
   gboolean has_options; /* the command line was parsed */
+  gboolean measures;    /* how long the program takes to start */
   int n_quiet;
   gint64 deadline_us;
   int status;
@@ -118,16 +120,19 @@ on_window_added (GtkApplication *application, GtkWindow *window, gpointer data)
 }
 
 /* Estimates the axis when the user opens a scan in the window, unless the user
- * has switched that off. Tests and scripts ask for the estimate themselves. A
- * screenshot does not depend on what the window remembers. */
+ * has switched that off. Tests and scripts ask for the estimate themselves.
+ * Screenshots and measurements neither depend on what is remembered of the user
+ * nor change it. */
 static void
 on_startup (GApplication *application, Screenshot *shot)
 {
   g_action_group_change_action_state (G_ACTION_GROUP (application),
                                       "seek-centre",
                                       g_variant_new_boolean (TRUE));
-  if (shot->path == NULL)
+  if (shot->path == NULL && !shot->measures)
     tl_application_remember (shot->application);
+  else
+    tl_recent_ignore ();
 }
 
 /* --- the command line --- */
@@ -220,10 +225,11 @@ on_local_options (GApplication *application, GVariantDict *options,
       options, TL_APPLICATION_PARAMETERS,
       g_variant_new_bytestring_array ((const char *const *)words->pdata,
                                       (gssize)words->len));
-  if (g_variant_dict_contains (options, "startup-times"))
+  shot->measures = g_variant_dict_contains (options, "startup-times");
+  if (shot->measures)
     tl_startup_times_print (shot->application, shot->opens_file);
   if (g_variant_dict_lookup (options, "screenshot", "^ay", &shot->path)
-      || g_variant_dict_contains (options, "startup-times"))
+      || shot->measures)
     /* Do not pass the command line to a running instance. */
     g_application_set_flags (application, g_application_get_flags (application)
                                               | G_APPLICATION_NON_UNIQUE);

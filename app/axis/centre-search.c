@@ -134,17 +134,14 @@ forget (TlCentreSearch *search)
 
 /* --- the centre that is found --- */
 
-/* Sets the session's centre, as a step of the history with its own words. If
- * the search began by itself, because the user has changed how the scan is
- * read, the centre belongs to the step of that change. */
+/* Sets the session's centre to @to_col, as a step of the history with its own
+ * words. If the search began by itself, because the user has changed how the
+ * scan is read, the centre belongs to the step of that change. */
 static void
-adopt (TlCentreSearch *search)
+adopt (TlCentreSearch *search, double to_col)
 {
   TlParameters *parameters = search->session->parameters;
-  const double from_col =
-      tl_parameters_get_recipe (parameters)->params.centre_col;
-  const double to_col =
-      tl_round_to_parts (search->answer.consensus.centre_col, PARTS);
+  const double from_col = tl_parameters_get_centre (parameters);
   /* translators: a step of the history; two columns, the second in both
    * conventions */
   g_autofree char *words =
@@ -323,15 +320,17 @@ conclude (TlCentreSearch *search)
       && !search->is_touched && !search->is_old && may_set (search)
       && !doubts_certain (search);
   const gboolean sets = adopts && is_better (search);
-  if (sets)
-    adopt (search);
+  const double col =
+      sets ? tl_round_to_parts (search->answer.consensus.centre_col, PARTS)
+           : tl_parameters_get_centre (search->session->parameters);
   if (adopts)
-    {
-      tl_parameters_note_found_centre (search->session->parameters,
-                                       search->answer.consensus.verdict
-                                           == TL_CENTRE_CERTAIN);
-      note_change (search);
-    }
+    tl_parameters_note_found_centre (search->session->parameters, col,
+                                     search->answer.consensus.verdict
+                                         == TL_CENTRE_CERTAIN);
+  if (sets)
+    adopt (search, col);
+  if (adopts)
+    note_change (search);
   if (sets)
     tl_messages_take_back (search->session->messages, search->notice);
   if (tell (search, adopts, sets))

@@ -1,5 +1,7 @@
 #include "app/session/last-recipe.h"
 
+#include "data/read/change.h"
+
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
@@ -8,6 +10,8 @@
 
 /* Changes that the offer puts in words. */
 #define MAX_WORDS 3
+
+#define SUFFIX ".tomolens"
 
 struct _TlLastRecipe
 {
@@ -20,6 +24,7 @@ struct _TlLastRecipe
   char *file;               /* (nullable): of its recipe */
   TlRecipe *first, *newest; /* (nullable): since it was opened */
   gboolean is_found;        /* the newest centre is not the user's */
+  gboolean is_taken;        /* what was kept is a part of the newest */
   char *offer;              /* (nullable) */
 };
 
@@ -51,7 +56,7 @@ dup_file (const char *origin, const TlRecipe *recipe)
   g_autofree char *sum =
       g_compute_checksum_for_string (G_CHECKSUM_SHA256, whole, -1);
   g_autofree char *base = g_path_get_basename (origin);
-  g_autofree char *name = g_strdup_printf ("%.60s-%.16s.tomolens", base, sum);
+  g_autofree char *name = g_strdup_printf ("%.60s-%.16s" SUFFIX, base, sum);
 
   return g_build_filename (folder, name, NULL);
 }
@@ -102,10 +107,14 @@ keep_newest (guint n)
       g_unlink (g_array_index (all, Kept, i).path);
 }
 
-void
-tl_last_recipe_forget (void)
+/* What the user did not take is kept once more, under another name. */
+static void
+set_aside (const char *file)
 {
-  keep_newest (0);
+  const size_t n = strlen (file) - strlen (SUFFIX);
+  g_autofree char *older = g_strdup_printf ("%.*s~" SUFFIX, (int)n, file);
+
+  g_rename (file, older);
 }
 
 /* --- what is worth keeping --- */
@@ -149,6 +158,8 @@ keep (TlLastRecipe *self)
   if (!self->is_active || self->file == NULL || !has_work (self))
     return;
   g_mkdir_with_parents (folder, 0700);
+  if (!self->is_taken)
+    set_aside (self->file);
   if (!tl_recipe_save (self->newest, self->origin, self->file, &error))
     g_info ("the parameters are not kept: %s", error->message);
   keep_newest (MAX_RECIPES);
@@ -164,6 +175,18 @@ set_offer (TlLastRecipe *self, char *offer)
   g_object_notify (G_OBJECT (self), "offer");
 }
 
+/* Returns: whether the scan was written after its parameters were kept, so that
+ * it may be another one */
+static gboolean
+is_scan_newer (TlLastRecipe *self)
+{
+  GStatBuf status;
+
+  return g_stat (self->file, &status) == 0
+         && tl_scan_source_get_summary (self->session->source)->changed_us
+                > tl_change_get_us (&status);
+}
+
 /* Returns: (transfer full) (nullable) */
 static char *
 describe_offer (TlLastRecipe *self)
@@ -173,10 +196,10 @@ describe_offer (TlLastRecipe *self)
   g_autoptr (TlRecipe) work = NULL;
   g_autoptr (GString) words = g_string_new (NULL);
 
-  if (kept == NULL || !self->is_active
-      || tl_parameters_is_centre_given (self->session->parameters))
+  if (kept == NULL || !self->is_active || is_scan_newer (self)
+      || tl_parameters_is_centre_given (self->session->parameters)
+      || !tl_scan_source_resolve (self->session->source, kept, NULL))
     return NULL;
-  tl_scan_source_resolve (self->session->source, kept, NULL);
   work = dup_work (kept, self->newest, FALSE);
   if (tl_recipe_compare (self->newest, work, MAX_WORDS, NULL, words) == 0)
     return NULL;
@@ -193,6 +216,7 @@ tl_last_recipe_take (TlLastRecipe *self)
       self->file != NULL ? tl_recipe_load (self->file, NULL, &error) : NULL;
 
   set_offer (self, NULL);
+  self->is_taken = kept != NULL;
   if (kept != NULL)
     tl_parameters_set_recipe_as_step (self->session->parameters, kept);
   else if (error != NULL)
@@ -202,6 +226,16 @@ tl_last_recipe_take (TlLastRecipe *self)
 void
 tl_last_recipe_dismiss (TlLastRecipe *self)
 {
+  set_offer (self, NULL);
+}
+
+void
+tl_last_recipe_forget (TlLastRecipe *self)
+{
+  g_clear_pointer (&self->first, tl_recipe_free);
+  if (self->newest != NULL)
+    self->first = tl_recipe_dup (self->newest);
+  keep_newest (0);
   set_offer (self, NULL);
 }
 
@@ -237,6 +271,7 @@ begin_scan (TlLastRecipe *self, const TlRecipe *recipe)
   self->origin = g_strdup (origin);
   self->file = g_steal_pointer (&file);
   self->first = tl_recipe_dup (recipe);
+  self->is_taken = FALSE;
   return TRUE;
 }
 

@@ -1,7 +1,8 @@
 /* Keeps with which parameters each scan was last worked on, and offers them
- * when it is opened again. Recipes, one for each of the last scans, are in the
- * folder tomolens/recipes of the user's state folder. Main thread: they are
- * small. */
+ * when it is opened again, unless the scan was written since. Recipes of the
+ * last scans are in the folder tomolens/recipes of the user's state folder. One
+ * that was not taken is kept once more when another takes its place, with "~"
+ * in its name. Main thread: they are small. */
 #pragma once
 
 #include "app/session/session.h"
@@ -15,8 +16,8 @@ G_DECLARE_FINAL_TYPE (TlLastRecipe, tl_last_recipe, TL, LAST_RECIPE, GObject)
  *               for a scan that was opened with parameters of its own
  *   "is-active" boolean, writable: it keeps and offers them; FALSE at first
  *
- * Which slice is shown, and a centre that the program has found, are no work of
- * the user's: they alone are neither kept nor offered. */
+ * If only the shown slice or a centre found by the program has changed, nothing
+ * is kept or offered. */
 
 /** tl_last_recipe_new: @session: must outlive it. Freeing it keeps what the
  * open scan has. */
@@ -27,7 +28,8 @@ TlLastRecipe *tl_last_recipe_new (TlSession *session);
 void tl_last_recipe_take (TlLastRecipe *self);
 void tl_last_recipe_dismiss (TlLastRecipe *self);
 
-/** tl_last_recipe_forget: Removes the kept recipes of all scans. */
-void tl_last_recipe_forget (void);
+/** tl_last_recipe_forget: Removes the kept recipes of all scans, and keeps what
+ * the open scan has only if it is changed further. */
+void tl_last_recipe_forget (TlLastRecipe *self);
 /** tl_last_recipe_dup_folder: Returns: (transfer full): where they are */
 char *tl_last_recipe_dup_folder (void);

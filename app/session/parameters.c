@@ -310,10 +310,11 @@ tl_parameters_is_centre_assumed (TlParameters *self)
 }
 
 void
-tl_parameters_note_found_centre (TlParameters *self, gboolean is_certain)
+tl_parameters_note_found_centre (TlParameters *self, double centre_col,
+                                 gboolean is_certain)
 {
   g_return_if_fail (TL_IS_PARAMETERS (self));
-  self->found_centre_col = self->recipe->params.centre_col;
+  self->found_centre_col = centre_col;
   if (is_certain)
     self->certain_centre_col = self->found_centre_col;
 }

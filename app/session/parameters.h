@@ -93,9 +93,11 @@ double tl_parameters_limit_centre (TlParameters *self, double centre_col,
 /** tl_parameters_is_centre_assumed: Returns: whether a scan is open whose
  * centre was neither given in its recipe nor changed by the user */
 gboolean tl_parameters_is_centre_assumed (TlParameters *self);
-/** tl_parameters_note_found_centre: Says that the present centre was found by
- * the program. */
-void tl_parameters_note_found_centre (TlParameters *self, gboolean is_certain);
+/** tl_parameters_note_found_centre: Says that the program has found
+ * @centre_col, which is the present centre or is set next. Handlers that are
+ * told of a new centre need to know it, so note it before it is set. */
+void tl_parameters_note_found_centre (TlParameters *self, double centre_col,
+                                      gboolean is_certain);
 /** tl_parameters_is_centre_found: Returns: whether the program has found the
  * centre, in this scan or in an earlier one of the same stream, and the user
  * has not changed it since */

@@ -34,8 +34,8 @@ static const struct
               { TL_SCAN_MEMORY_LEFT_OUT, 5, 6 },
               { TL_SCAN_MEMORY_RAW, 6, N_KEYS } };
 
-static char *
-dup_file (void)
+char *
+tl_scan_memory_dup_file (void)
 {
   return g_build_filename (g_get_user_state_dir (), "tomolens", "scans.ini",
                            NULL);
@@ -45,7 +45,7 @@ static GKeyFile *
 load (void)
 {
   GKeyFile *scans = g_key_file_new ();
-  g_autofree char *file = dup_file ();
+  g_autofree char *file = tl_scan_memory_dup_file ();
   g_key_file_load_from_file (scans, file, G_KEY_FILE_NONE, NULL);
   return scans;
 }
@@ -53,7 +53,7 @@ load (void)
 static void
 save (GKeyFile *scans)
 {
-  g_autofree char *file = dup_file ();
+  g_autofree char *file = tl_scan_memory_dup_file ();
   g_autofree char *text = g_key_file_to_data (scans, NULL, NULL);
   g_autoptr (GError) error = NULL;
   if (!tl_write_file (file, text, strlen (text), TRUE, &error))
@@ -68,7 +68,7 @@ save (GKeyFile *scans)
 static int
 lock (void)
 {
-  g_autofree char *file = dup_file ();
+  g_autofree char *file = tl_scan_memory_dup_file ();
   g_autofree char *folder = g_path_get_dirname (file);
   g_autofree char *name = g_strconcat (file, ".lock", NULL);
   g_mkdir_with_parents (folder, 0700);
@@ -234,4 +234,14 @@ tl_scan_memory_note_address (const char *address, const char *expected,
   const gboolean has_numbers = strspn (expected, ", ") < strlen (expected);
   const char *const values[] = { has_numbers ? expected : "", angles, kinds };
   note (group, address_keys, values, G_N_ELEMENTS (values));
+}
+
+void
+tl_scan_memory_forget (void)
+{
+  g_autofree char *file = tl_scan_memory_dup_file ();
+  const int fd = lock ();
+  g_unlink (file);
+  if (fd >= 0)
+    close (fd);
 }

@@ -54,3 +54,8 @@ gboolean tl_scan_memory_recall_address (const char *address,
  * they say nothing. */
 void tl_scan_memory_note_address (const char *address, const char *expected,
                                   const char *angles, const char *kinds);
+
+/** tl_scan_memory_forget: Forgets all scans and addresses. */
+void tl_scan_memory_forget (void);
+/** tl_scan_memory_dup_file: Returns: (transfer full): where they are */
+char *tl_scan_memory_dup_file (void);

@@ -17,10 +17,11 @@
 struct TlScript
 {
   GDBusConnection *connection;
-  guint id;           /* of the object */
-  TlSession *session; /* (nullable) */
-  GPtrArray *waiting; /* of Waiting */
-  guint idle_id;      /* source that answers them; 0: none */
+  guint id;              /* of the object */
+  TlSession *session;    /* (nullable) */
+  GActionGroup *actions; /* (nullable): not owned */
+  GPtrArray *waiting;    /* of Waiting */
+  guint idle_id;         /* source that answers them; 0: none */
 };
 
 /* A call that is answered when nothing is awaited any more. */
@@ -153,17 +154,22 @@ static void
 hand_over (TlScript *script, GDBusMethodInvocation *invocation)
 {
   TlDisplay *display = script->session->display;
-  g_autoptr (GTask) task = g_task_new (NULL, NULL, on_shared, NULL);
+  TlFinishedPicture picture = { 0 };
+  g_autoptr (GTask) task = NULL;
   g_autoptr (GError) error = NULL;
-  Handing *handing = g_new0 (Handing, 1);
+  Handing *handing;
 
-  handing->invocation = invocation;
-  handing->kind = tl_picture_names[tl_display_get_picture (display)];
+  if (!tl_display_get_finished (display, &picture, &error))
+    {
+      refuse (invocation, error->message);
+      return;
+    }
+  handing = g_new (Handing, 1);
+  *handing = (Handing){ invocation, picture,
+                        tl_picture_names[tl_display_get_picture (display)] };
+  task = g_task_new (NULL, NULL, on_shared, NULL);
   g_task_set_task_data (task, handing, handing_free);
-  if (tl_display_get_finished (display, &handing->picture, &error))
-    g_task_run_in_thread (task, copy_pixels);
-  else
-    refuse (invocation, error->message);
+  g_task_run_in_thread (task, copy_pixels);
 }
 
 /* --- waiting --- */
@@ -254,16 +260,15 @@ open_scan (TlScript *script, GVariant *arguments,
 {
   TlSession *session = script->session;
   const guint n_failures = tl_requests_count_failures (session->requests);
-  g_autoptr (GVariant) places = NULL;
+  g_autoptr (GVariant) name = g_variant_get_child_value (arguments, 0);
+  g_autoptr (GVariant) places = g_variant_get_child_value (arguments, 1);
   g_autofree char *message = NULL;
-  const char *name;
 
-  g_variant_get (arguments, "(&s@a{ss})", &name, &places);
   tl_messages_dismiss (session->messages);
   if (g_variant_n_children (places) > 0)
-    tl_session_open_places (session, name, places);
+    g_action_group_activate_action (script->actions, "open-places", arguments);
   else
-    tl_session_open (session, name);
+    g_action_group_activate_action (script->actions, "open", name);
   g_object_get (session->messages, "message", &message, NULL);
   if (message != NULL && !tl_scan_source_is_opening (session->source))
     refuse (invocation, message);
@@ -271,31 +276,28 @@ open_scan (TlScript *script, GVariant *arguments,
     wait (script, invocation, FALSE, n_failures);
 }
 
-/* @reopens: (out): whether the scan has to be opened again. Returns: (transfer
- * full): the present parameters with @values; %NULL with TL_ERROR_VALUE if one
- * of them is not allowed */
-static TlRecipe *
-make_recipe (TlParameters *parameters, GVariant *values, gboolean *reopens,
-             GError **error)
+/* @recipe: the present parameters, which get @values. @rest: a copy, which gets
+ * those for which the scan has not to be opened again. Returns: %FALSE with
+ * TL_ERROR_VALUE if one of them is not allowed */
+static gboolean
+fill_recipes (TlRecipe *recipe, TlRecipe *rest, GVariant *values,
+              GError **error)
 {
-  g_autoptr (TlRecipe) recipe =
-      tl_recipe_dup (tl_parameters_get_recipe (parameters));
   GVariantIter iter;
   const char *name;
   GVariant *value;
   gboolean good = TRUE;
 
-  *reopens = FALSE;
   g_variant_iter_init (&iter, values);
   while (good && g_variant_iter_next (&iter, "{&sv}", &name, &value))
     {
       const TlParamSpec *key = tl_recipe_find_key (name, error);
 
-      good = key != NULL && tl_recipe_set_value (recipe, key, value, error);
-      *reopens = *reopens || (key != NULL && key->reopens);
+      good = key != NULL && tl_recipe_set_value (recipe, key, value, error)
+             && (key->reopens || tl_recipe_set_value (rest, key, value, error));
       g_variant_unref (value);
     }
-  return good ? g_steal_pointer (&recipe) : NULL;
+  return good;
 }
 
 static gboolean
@@ -315,17 +317,21 @@ set_each (TlParameters *parameters, GVariant *values, GError **error)
   return good;
 }
 
-/* In one change of the open scan, unless it is opened again. */
+/* In one change of the open scan, unless it is opened again. Nothing is set
+ * until all that the open scan can judge is known to be good. */
 static gboolean
 set_all (TlSession *session, GVariant *values, GError **error)
 {
-  gboolean reopens;
-  g_autoptr (TlRecipe) recipe =
-      make_recipe (session->parameters, values, &reopens, error);
+  const TlRecipe *present = tl_parameters_get_recipe (session->parameters);
+  g_autoptr (TlRecipe) recipe = tl_recipe_dup (present);
+  g_autoptr (TlRecipe) rest = tl_recipe_dup (present);
 
-  if (recipe == NULL)
+  if (!fill_recipes (recipe, rest, values, error)
+      || (tl_scan_source_is_open (session->source)
+          && !tl_scan_source_resolve (session->source, rest, error)))
     return FALSE;
-  if (reopens || !tl_scan_source_is_open (session->source)
+  if (!tl_recipe_reads_alike (recipe, rest)
+      || !tl_scan_source_is_open (session->source)
       || tl_scan_source_is_opening (session->source))
     return set_each (session->parameters, values, error);
   if (!tl_scan_source_resolve (session->source, recipe, error))
@@ -392,7 +398,8 @@ tl_script_new (GDBusConnection *connection, const char *path, GError **error)
 }
 
 void
-tl_script_set_session (TlScript *script, TlSession *session)
+tl_script_set_session (TlScript *script, TlSession *session,
+                       GActionGroup *actions)
 {
   static const char *const part_signals[] = {
     "notify::awaited", "notify::opening", "notify::frame", "notify::state"
@@ -402,6 +409,7 @@ tl_script_set_session (TlScript *script, TlSession *session)
 
   g_return_if_fail (script->session == NULL);
   script->session = g_object_ref (session);
+  script->actions = actions;
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
     g_signal_connect_swapped (parts[i], part_signals[i],
                               G_CALLBACK (answer_soon), script);

@@ -21,8 +21,10 @@ typedef struct TlScript TlScript;
 TlScript *tl_script_new (GDBusConnection *connection, const char *path,
                          GError **error);
 
-/** tl_script_set_session: To be called before the main loop runs. */
-void tl_script_set_session (TlScript *script, TlSession *session);
+/** tl_script_set_session: To be called before the main loop runs. @actions: of
+ * the application; they must outlive @script */
+void tl_script_set_session (TlScript *script, TlSession *session,
+                            GActionGroup *actions);
 
 /** tl_script_free: Calls that wait are answered by an error. */
 void tl_script_free (TlScript *script);

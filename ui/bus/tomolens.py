@@ -19,6 +19,7 @@ where a script is.
 from __future__ import annotations
 
 import mmap
+import numbers
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
@@ -87,8 +88,7 @@ class Window:
     def set(self, **values: Value) -> None:
         """Sets parameters, all or none. Does not wait for the picture."""
         known = self.parameters()
-        variants = {key: GLib.Variant(_choose_type(value, known.get(key)),
-                                      value)
+        variants = {key: _make_variant(key, value, known.get(key))
                     for key, value in _with_dashes(values).items()}
         self._call(SCRIPT, "Set", GLib.Variant("(a{sv})", (variants,)))
 
@@ -163,14 +163,21 @@ def _with_dashes(words: dict[str, Any]) -> dict[str, Any]:
     return {key.replace("_", "-"): value for key, value in words.items()}
 
 
-def _choose_type(value: Value, present: Value | None) -> str:
-    """@present: what the parameter is now; None: not known"""
-    if isinstance(value, bool):
-        return "b"
-    if isinstance(value, str):
-        return "s"
-    return "d" if isinstance(value, float) or isinstance(present, float) \
-        else "u"
+def _make_variant(key: str, value: Value, present: Value | None
+                  ) -> GLib.Variant:
+    """@present: what the parameter is now; None: not known. Numbers may be
+    those of NumPy."""
+    if isinstance(value, (bool, str)):
+        return GLib.Variant("b" if isinstance(value, bool) else "s", value)
+    try:
+        if isinstance(value, numbers.Integral) \
+                and not isinstance(present, float):
+            return GLib.Variant("u", int(value))
+        if isinstance(value, numbers.Real):
+            return GLib.Variant("d", float(value))
+    except OverflowError:
+        pass
+    raise Error(f"{key}: {value!r} is no value of a parameter")
 
 
 def _explain(error: GLib.Error) -> str:

@@ -120,9 +120,10 @@ on_search (TlNotifications *self)
         said);
 }
 
+/* @problem: (nullable): the error that has ended the work */
 static void
 on_busy (TlNotifications *self, GObject *object, Work *work, const char *id,
-         const char *title)
+         const char *title, const char *problem)
 {
   const char *path = tl_scan_source_get_name (self->session->source);
   g_autofree char *name =
@@ -131,14 +132,17 @@ on_busy (TlNotifications *self, GObject *object, Work *work, const char *id,
 
   g_object_get (object, "busy", &busy, NULL);
   if (note (self, work, busy) && name != NULL)
-    tell (self, g_strdup (id), title, name);
+    tell (self, g_strdup (id), title, problem != NULL ? problem : name);
 }
 
 static void
 on_map (TlNotifications *self)
 {
-  on_busy (self, G_OBJECT (tl_session_get_axis_map (self->session)), &self->map,
-           "map", _ ("The axis is measured over the height"));
+  TlAxisMap *map = tl_session_get_axis_map (self->session);
+
+  on_busy (self, G_OBJECT (map), &self->map, "map",
+           _ ("The measurement over the height has ended"),
+           tl_axis_map_get_problem (map));
 }
 
 static void
@@ -146,7 +150,7 @@ on_candidates (TlNotifications *self)
 {
   on_busy (self, G_OBJECT (tl_session_get_candidates (self->session)),
            &self->candidates, "candidates",
-           _ ("The candidates for the axis are made"));
+           _ ("The work on the candidates has ended"), NULL);
 }
 
 /* --- life --- */

@@ -7,6 +7,14 @@
 #define MAX_ITEMS 10
 #define MAX_FOLDERS 20 /* that a name shows */
 
+static gboolean is_ignored;
+
+void
+tl_recent_ignore (void)
+{
+  is_ignored = TRUE;
+}
+
 /* The places of a file are kept as groups, "key=value". GTK 4.8 ignores all of
  * them where the address of the first one ends in a byte of 0; that of a second
  * character never does, because memory begins at even addresses.
@@ -50,6 +58,8 @@ tl_recent_add (const char *path, GVariant *places)
   for (guint i = 0; i < n; i++)
     trimmed[i] = groups[i] + 1;
 
+  if (is_ignored)
+    return;
   /* otherwise groups of an earlier choice in the file would stay */
   gtk_recent_manager_remove_item (manager, uri, NULL);
   gtk_recent_manager_add_full (manager, uri, &data);
@@ -166,7 +176,8 @@ tl_recent_build_menu (void)
   g_autoptr (GPtrArray) listed = g_ptr_array_new ();
 
   infos = g_list_sort (infos, compare_newest_first);
-  for (GList *l = infos; l != NULL && listed->len < MAX_ITEMS; l = l->next)
+  for (GList *l = is_ignored ? NULL : infos;
+       l != NULL && listed->len < MAX_ITEMS; l = l->next)
     {
       GtkRecentInfo *info = l->data;
 

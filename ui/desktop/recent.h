@@ -3,6 +3,10 @@
 
 #include <gtk/gtk.h>
 
+/** tl_recent_ignore: From now on the list is empty, and nothing is added to
+ * that of the user. For a start that must not depend on the user. */
+void tl_recent_ignore (void);
+
 /** tl_recent_add: Adds @path to the list. @places: a{ss}, for
  * "app.open-places"; with none of them "app.open" is enough */
 void tl_recent_add (const char *path, GVariant *places);
@@ -11,5 +15,6 @@ void tl_recent_add (const char *path, GVariant *places);
  * activates "app.open" or "app.open-places". */
 GMenu *tl_recent_build_menu (void);
 
-/** tl_recent_forget: Removes the scans that this program has noted. */
+/** tl_recent_forget: Removes the scans that this program has noted. The desktop
+ * has one list for all programs: others lose these scans, too. */
 void tl_recent_forget (void);

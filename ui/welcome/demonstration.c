@@ -14,17 +14,20 @@
 typedef struct
 {
   GtkWindow *window; /* (nullable): weak */
-  TlMessages *messages;
+  TlSession *session;
   char *path;
 } Making;
+
+static gboolean is_making;
 
 static void
 making_free (Making *making)
 {
   g_clear_weak_pointer (&making->window);
-  g_object_unref (making->messages);
+  g_object_unref (making->session);
   g_free (making->path);
   g_free (making);
+  is_making = FALSE;
 }
 
 static void
@@ -36,9 +39,18 @@ open (GtkWindow *window, const char *path)
 static void
 fail (Making *making, const char *reason)
 {
-  tl_messages_clear_notice (making->messages);
-  tl_messages_warn (making->messages, FALSE,
+  tl_messages_clear_notice (making->session->messages);
+  tl_messages_warn (making->session->messages, FALSE,
                     _ ("The demonstration cannot be made: %s"), reason);
+}
+
+/* The user may have opened a scan since. */
+static gboolean
+is_wanted (const Making *making)
+{
+  return making->window != NULL
+         && !tl_scan_source_is_open (making->session->source)
+         && !tl_scan_source_is_opening (making->session->source);
 }
 
 static void
@@ -52,14 +64,15 @@ on_made (GObject *program, GAsyncResult *result, gpointer data)
                                              NULL, &said, &error))
     fail (making, error->message);
   else if (!g_subprocess_get_successful (G_SUBPROCESS (program)))
-    fail (making, g_strchomp (said));
-  else if (making->window != NULL)
+    fail (making,
+          *g_strchomp (said) != '\0' ? said : _ ("its program was stopped"));
+  else if (is_wanted (making))
     open (making->window, making->path);
   making_free (making);
 }
 
 static void
-make (GtkWindow *window, TlMessages *messages, const char *path)
+make (GtkWindow *window, TlSession *session, const char *path)
 {
   g_autofree char *cli =
       tl_installation_find ("app/tomolens-cli", TL_BINDIR "/tomolens-cli");
@@ -68,11 +81,12 @@ make (GtkWindow *window, TlMessages *messages, const char *path)
   g_autoptr (GError) error = NULL;
   Making *making = g_new0 (Making, 1);
 
+  is_making = TRUE;
   g_set_weak_pointer (&making->window, window);
-  making->messages = g_object_ref (messages);
+  making->session = g_object_ref (session);
   making->path = g_strdup (path);
   g_mkdir_with_parents (folder, 0700);
-  tl_messages_tell (messages, _ ("Making the demonstration scan…"));
+  tl_messages_tell (session->messages, _ ("Making the demonstration scan…"));
   program = g_subprocess_new (
       G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_PIPE,
       &error, cli, "phantom", path, "--size", SIZE, "--rows", ROWS,
@@ -87,14 +101,22 @@ make (GtkWindow *window, TlMessages *messages, const char *path)
   making_free (making);
 }
 
-void
-tl_demonstration_open (GtkWindow *window, TlMessages *messages)
+char *
+tl_demonstration_dup_path (void)
 {
-  g_autofree char *path = g_build_filename (g_get_user_cache_dir (), "tomolens",
-                                            "demonstration.h5", NULL);
+  return g_build_filename (g_get_user_cache_dir (), "tomolens",
+                           "demonstration.h5", NULL);
+}
 
+void
+tl_demonstration_open (GtkWindow *window, TlSession *session)
+{
+  g_autofree char *path = tl_demonstration_dup_path ();
+
+  if (is_making)
+    return;
   if (g_file_test (path, G_FILE_TEST_EXISTS))
     open (window, path);
   else
-    make (window, messages, path);
+    make (window, session, path);
 }

@@ -6,6 +6,9 @@
 
 #include <gtk/gtk.h>
 
-/** tl_demonstration_open: Makes the scan in the background, by tomolens-cli, if
- * it is not there, and opens it in @window. */
-void tl_demonstration_open (GtkWindow *window, TlMessages *messages);
+/** tl_demonstration_open: Opens the scan in @window. If it is not there, makes
+ * it in the background, by tomolens-cli, and opens it then unless another scan
+ * is open. Does nothing while it is being made. */
+void tl_demonstration_open (GtkWindow *window, TlSession *session);
+/** tl_demonstration_dup_path: Returns: (transfer full): the scan's file */
+char *tl_demonstration_dup_path (void);

@@ -6,6 +6,7 @@
 #include "ui/desktop/recent.h"
 #include "ui/desktop/settings.h"
 #include "ui/view/widget.h"
+#include "ui/welcome/demonstration.h"
 #include "ui/window/remember.h"
 #include "ui/window/shortcuts.h"
 #include "ui/ui-resources.h"
@@ -52,13 +53,16 @@ quit (GSimpleAction *action, GVariant *value, gpointer data)
     gtk_window_close (GTK_WINDOW (self->window));
 }
 
-/* For the next choice of a scan. An address has no folder. */
+/* For the next choice of a scan. An address has no folder, and that of the
+ * demonstration is not the user's. */
 static void
 note_folder (const char *path)
 {
   g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *demonstration = tl_demonstration_dup_path ();
 
-  if (g_file_test (path, G_FILE_TEST_EXISTS))
+  if (g_file_test (path, G_FILE_TEST_EXISTS)
+      && strcmp (path, demonstration) != 0)
     tl_settings_set_text ("open-folder", folder);
 }
 
@@ -134,7 +138,7 @@ tl_application_startup (GApplication *application)
   load_style ();
   self->session = tl_session_new ();
   if (self->script != NULL)
-    tl_script_set_session (self->script, self->session);
+    tl_script_set_session (self->script, self->session, G_ACTION_GROUP (self));
   self->view = tl_view_new (self->session);
   self->measure = tl_measure_new (self->view);
   self->compare = tl_compare_new (self->view);

@@ -1,9 +1,10 @@
 #include "ui/window/preferences.h"
 
-#include "app/session/last-recipe.h"
+#include "app/session/scan-memory.h"
 #include "ui/controls/control.h"
 #include "ui/desktop/recent.h"
 #include "ui/desktop/settings.h"
+#include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
 
@@ -11,6 +12,7 @@ struct _TlPreferences
 {
   GtkWindow parent_instance;
 
+  TlLastRecipe *last_recipe;
   GtkDropDown *colormap_drop;
   GtkLabel *place_label;
   GtkWidget *forget_button;
@@ -23,16 +25,19 @@ describe_places (void)
 {
   const char *place = tl_settings_get_place ();
   g_autofree char *recipes = tl_last_recipe_dup_folder ();
+  g_autofree char *scans = tl_scan_memory_dup_file ();
 
   if (tl_settings_get () == NULL)
     return g_strdup (_ ("Nothing is remembered: this installation lacks its "
                         "list of settings."));
-  /* translators: a file, or "dconf"; then a folder */
+  /* translators: a file, or "dconf"; then a folder; then a file */
   return g_strdup_printf (
-      _ ("Kept on this computer, in your own folders alone: settings in %s, "
-         "parameters of scans in %s, and the list of recent scans with those "
-         "of the desktop."),
-      place != NULL ? place : "dconf (/org/tomolens/Tomolens/)", recipes);
+      _ ("Kept only in your own folders: settings in %s, parameters of scans "
+         "in %s, what you have said about scans and addresses in %s, and "
+         "recent scans in the desktop's own list, which other programs can "
+         "read."),
+      place != NULL ? place : "dconf (/org/tomolens/Tomolens/)", recipes,
+      scans);
 }
 
 static void
@@ -46,7 +51,8 @@ on_forget (TlPreferences *self)
   keys = g_settings_schema_list_keys (schema);
   for (char **key = keys; *key != NULL; key++)
     g_settings_reset (settings, *key);
-  tl_last_recipe_forget ();
+  tl_last_recipe_forget (self->last_recipe);
+  tl_scan_memory_forget ();
   tl_recent_forget ();
   gtk_widget_set_sensitive (self->forget_button, FALSE);
 }
@@ -84,11 +90,13 @@ tl_preferences_init (TlPreferences *self)
 }
 
 TlPreferences *
-tl_preferences_new (GtkWindow *parent, GActionGroup *actions)
+tl_preferences_new (GtkWindow *parent, GActionGroup *actions,
+                    TlLastRecipe *last_recipe)
 {
   TlPreferences *self =
       g_object_new (TL_TYPE_PREFERENCES, "transient-for", parent, NULL);
 
+  self->last_recipe = tl_keep (self, last_recipe);
   gtk_widget_insert_action_group (GTK_WIDGET (self), "app", actions);
   tl_control_bind_choice (self->colormap_drop, actions, "colormap");
   return self;

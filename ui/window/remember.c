@@ -77,6 +77,17 @@ on_expanded (GtkExpander *expander)
   g_settings_set_strv (settings, "unfolded", (const char *const *)unfolded);
 }
 
+/* The user's "forget" has changed the groups; here it has no other cause. */
+static void
+on_unfolded (GSettings *settings, const char *key, GtkExpander *expander)
+{
+  g_auto (GStrv) unfolded = g_settings_get_strv (settings, key);
+
+  gtk_expander_set_expanded (
+      expander,
+      g_strv_contains ((const char *const *)unfolded, get_id (expander)));
+}
+
 /* Those of the class "details": others fold away what belongs to one scan. */
 static void
 remember_groups (GtkWidget *root, const char *const *unfolded)
@@ -89,6 +100,8 @@ remember_groups (GtkWidget *root, const char *const *unfolded)
                                    g_strv_contains (unfolded, get_id (child)));
         g_signal_connect (child, "notify::expanded", G_CALLBACK (on_expanded),
                           NULL);
+        g_signal_connect_object (tl_settings_get (), "changed::unfolded",
+                                 G_CALLBACK (on_unfolded), child, 0);
       }
     else
       remember_groups (child, unfolded);

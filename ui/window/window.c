@@ -478,7 +478,7 @@ add_help_page (TlWindow *self)
 static void
 open_demonstration (TlWindow *self)
 {
-  tl_demonstration_open (GTK_WINDOW (self), self->session->messages);
+  tl_demonstration_open (GTK_WINDOW (self), self->session);
 }
 
 static gboolean
@@ -644,7 +644,8 @@ show_preferences (TlWindow *self)
         &self->preferences,
         add_keys (tl_preferences_new (
             GTK_WINDOW (self),
-            G_ACTION_GROUP (gtk_window_get_application (GTK_WINDOW (self))))));
+            G_ACTION_GROUP (gtk_window_get_application (GTK_WINDOW (self))),
+            self->last_recipe)));
   gtk_window_present (GTK_WINDOW (self->preferences));
 }
 

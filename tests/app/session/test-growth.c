@@ -1812,7 +1812,9 @@ test_folder_without_angles (TlFixture *fixture, gconstpointer data)
   tl_scratch_images (images, "p", 7, N_ROWS, N_COLS, 0.5f);
   tl_session_wait_until (session, has_seven_images);
   assert_notice_is (session, "images: its images have no angles");
-  tl_parameters_note_found_centre (session->parameters, TRUE);
+  tl_parameters_note_found_centre (
+      session->parameters, tl_parameters_get_centre (session->parameters),
+      TRUE);
   g_assert_false (tl_parameters_is_centre_assumed (session->parameters));
   tl_scratch_images (images, "p", 12, N_ROWS, N_COLS, 0.5f);
   tl_session_wait_until (session, has_twelve_images);

@@ -1,7 +1,12 @@
 /* The parameters with which a scan was left, and the offer to take them. */
 #include "tests/app/session/session-fixture.h"
 
+#include "app/axis/centre-search.h"
 #include "app/session/last-recipe.h"
+#include "tests/app/scratch.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
 
 #define CENTRE 25.5
 
@@ -115,7 +120,101 @@ test_forgotten (TlFixture *fixture, gconstpointer data)
   open_scan (fixture, FALSE);
   tl_session_change (fixture->session, "centre", "25.5");
   open_scan (fixture, TRUE);
-  tl_last_recipe_forget ();
+  tl_last_recipe_forget (last);
+  open_scan (fixture, FALSE);
+  assert_offer (last, NULL);
+}
+
+/* Nor does the scan that is open come back when it is closed. */
+static void
+test_forgotten_open (TlFixture *fixture, gconstpointer data)
+{
+  g_autoptr (TlLastRecipe) last = start (fixture, TRUE);
+  open_scan (fixture, FALSE);
+  tl_session_change (fixture->session, "centre", "25.5");
+  tl_last_recipe_forget (last);
+  open_scan (fixture, TRUE);
+  open_scan (fixture, FALSE);
+  assert_offer (last, NULL);
+}
+
+static gboolean
+is_found (TlSession *session)
+{
+  return tl_parameters_is_centre_found (session->parameters);
+}
+
+/* A centre that only the program has found is no work. */
+static void
+test_found (TlFixture *fixture, gconstpointer data)
+{
+  TlCentreSearch *search = tl_session_get_centre_search (fixture->session);
+  g_autoptr (TlLastRecipe) last = start (fixture, TRUE);
+  g_autoptr (GError) error = NULL;
+  TlPhantomScan scan;
+  tl_phantom_scan_init (&scan, 120, 9, 96);
+  scan.angles_deg[1] = 360;
+  scan.centre_col = 44.25;
+  tl_phantom_write_scan (fixture->scan, &scan, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_object_set (search, "seeks", TRUE, NULL);
+  open_scan (fixture, FALSE);
+  tl_session_wait_until (fixture->session, is_found);
+  g_object_set (search, "seeks", FALSE, NULL);
+  open_scan (fixture, TRUE);
+  open_scan (fixture, FALSE);
+  g_assert_false (is_found (fixture->session));
+  assert_offer (last, NULL);
+}
+
+static char *
+dup_older (void)
+{
+  g_autofree char *folder = tl_last_recipe_dup_folder ();
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  while ((name = g_dir_read_name (dir)) != NULL)
+    if (g_str_has_suffix (name, "~.tomolens"))
+      return g_build_filename (folder, name, NULL);
+  return NULL;
+}
+
+/* What was offered and not taken stays beside what takes its place. */
+static void
+test_not_taken (TlFixture *fixture, gconstpointer data)
+{
+  g_autoptr (TlLastRecipe) last = start (fixture, TRUE);
+  g_autoptr (TlRecipe) older = NULL;
+  open_scan (fixture, FALSE);
+  tl_session_change (fixture->session, "centre", "25.5");
+  open_scan (fixture, TRUE);
+  g_assert_null (dup_older ());
+  open_scan (fixture, FALSE);
+  assert_offer (last, "→ 25.5");
+  tl_last_recipe_dismiss (last);
+  tl_session_change (fixture->session, "filter", "hann");
+  open_scan (fixture, TRUE);
+  g_autofree char *path = dup_older ();
+  g_assert_nonnull (path);
+  older = tl_recipe_load (path, NULL, NULL);
+  g_assert_cmpfloat (older->params.centre_col, ==, CENTRE);
+  tl_session_change (fixture->session, "filter", "ramp");
+  open_scan (fixture, FALSE);
+  assert_offer (last, "filter ramp → hann");
+}
+
+/* Another scan under the name of an earlier one has no offer. */
+static void
+test_overwritten (TlFixture *fixture, gconstpointer data)
+{
+  g_autoptr (TlLastRecipe) last = start (fixture, TRUE);
+  struct timespec times[2] = { { 0 } };
+  open_scan (fixture, FALSE);
+  tl_session_change (fixture->session, "centre", "25.5");
+  open_scan (fixture, TRUE);
+  times[0].tv_nsec = UTIME_OMIT;
+  times[1].tv_sec = g_get_real_time () / G_USEC_PER_SEC + 60;
+  g_assert_cmpint (utimensat (AT_FDCWD, fixture->scan, times, 0), ==, 0);
   open_scan (fixture, FALSE);
   assert_offer (last, NULL);
 }
@@ -129,6 +228,10 @@ main (int argc, char **argv)
     { "/last-recipe/ended", test_ended },
     { "/last-recipe/inactive", test_inactive },
     { "/last-recipe/forgotten", test_forgotten },
+    { "/last-recipe/forgotten-open", test_forgotten_open },
+    { "/last-recipe/found", test_found },
+    { "/last-recipe/not-taken", test_not_taken },
+    { "/last-recipe/overwritten", test_overwritten },
   };
   return tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
                          G_N_ELEMENTS (cases));

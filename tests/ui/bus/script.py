@@ -108,6 +108,8 @@ def check_set(folder):
                          "cutoff=0.75", "zingers=on", "slice=3"):
                 assert line in picture.recipe.splitlines(), picture.recipe
         assert np.array_equal(picture.pixels, reconstruct(folder, picture))
+        window.set(centre=np.float32(45.5), slice=np.int64(2))
+        same(window.parameters()["centre"], 45.5)
         window.set(centre=46) # a whole number, where the state is none
         same(window.parameters()["centre"], 46.0)
 
@@ -127,12 +129,17 @@ def check_refused(folder):
                              ("filter", {"slice": 1, "filter": "shepp"}),
                              ("slice", {"filter": "hann", "slice": 1000}),
                              ("pixel", {"pixel_size": 1e308}),
+                             ("slice", {"angles": "0:170", "slice": 1000}),
+                             ("slice", {"filter": "hann", "slice": -1}),
+                             ("slice", {"filter": "hann", "slice": [1]}),
                              ("colour", {"colour": "red"})):
             refused(says, window.set, **values)
             same(window.parameters(), before, f"after {values}")
         refused("no action", window.activate, "explode")
         refused("no picture", window.show, "hologram")
         same(window.read().kind, "slice")
+        window.open(scan.as_uri())
+        same(window.read().scan, str(scan))
 
 
 def check_limits(folder):
@@ -205,16 +212,25 @@ def check_closed(folder):
 
 
 def check_startup(folder):
-    """The program says how long it took to its window and to its picture."""
+    """The program says how long it took to its window and to its picture, and
+    neither reads nor writes what the user has."""
     load() # not without a bus: it would become the window of that
+    homes = {f"XDG_{name}_HOME": str(folder / "home")
+             for name in ("CONFIG", "DATA", "STATE")}
+    scan = make_scan(folder)
     start = time.monotonic()
-    said = subprocess.run([WINDOW, "--startup-times", make_scan(folder)],
-                          check=True, capture_output=True,
-                          encoding="utf-8").stdout
+    said = subprocess.run([WINDOW, "--startup-times", scan],
+                          check=True, capture_output=True, encoding="utf-8",
+                          env=os.environ | homes | {
+                              "GSETTINGS_BACKEND": "keyfile"}).stdout
     whole = time.monotonic() - start
     times = [float(time) for time in re.fullmatch(
         r"window ([\d.]+) s\npicture ([\d.]+) s\n", said).groups()]
     assert 0 < times[0] <= times[1] <= whole + 0.02, f"{times}, {whole}"
+    for name in ("settings.ini", "recipes", "scans.ini"):
+        assert not (folder / "home" / "tomolens" / name).exists(), name
+    recent = folder / "home" / "recently-used.xbel" # GTK makes an empty one
+    assert not recent.exists() or scan.name not in recent.read_text()
 
 
 def check_several(folder):

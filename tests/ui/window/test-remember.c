@@ -2,6 +2,7 @@
  * and goes on where the last one has ended. */
 #include "tests/ui/driver.h"
 
+#include "app/session/scan-memory.h"
 #include "ui/chooser/chooser-window.h"
 #include "ui/desktop/settings.h"
 #include "ui/window/preferences.h"
@@ -139,10 +140,14 @@ test_preferences (Driver *driver)
   GtkWindow *window;
   g_autoptr (GdkTexture) shot = NULL;
   g_autofree char *folder = NULL;
+  g_autofree char *memory = tl_scan_memory_dup_file ();
 
   if (driver_lacks ("xdotool"))
     return;
   driver_open (driver);
+  tl_scan_memory_note_address ("zmq+json://host:1", "90", "", "");
+  g_assert_true (g_file_test (memory, G_FILE_TEST_EXISTS));
+  g_assert_true (gtk_expander_get_expanded (GTK_EXPANDER (find_fold (driver))));
   driver_xdotool (driver, "key ctrl+comma");
   driver_wait (driver, driver_has_dialog, "the preferences");
   window = driver_find_window (TL_TYPE_PREFERENCES);
@@ -157,6 +162,9 @@ test_preferences (Driver *driver)
   driver_assert_state (driver, "offer-recipe", "true");
   folder = tl_settings_dup_text ("open-folder");
   g_assert_cmpstr (folder, ==, "");
+  g_assert_false (
+      gtk_expander_get_expanded (GTK_EXPANDER (find_fold (driver))));
+  g_assert_false (g_file_test (memory, G_FILE_TEST_EXISTS));
   driver_xdotool (driver, "key Escape");
   driver_wait (driver, driver_has_no_dialog, "the preferences to close");
   open_same (driver);
