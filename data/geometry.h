@@ -11,9 +11,9 @@
  * Pixel (row i, col j) of a slice has x = x0 + j * pitch, y = y0 - i * pitch
  * in detector pixels from the axis, y up. The whole slice of N x N pixels has
  * x0 = -(N - 1) / 2, y0 = (N - 1) / 2, pitch 1. At the angle t the pixel is
- * projected onto column centre + x cos t + y sin t: increasing angles turn
- * counter-clockwise. Angles are radians in memory, degrees in files and on
- * screen. */
+ * projected onto column centre + x cos t + y sin t: with increasing t, the
+ * direction (cos t, sin t) of increasing columns turns counter-clockwise in the
+ * slice. Angles are radians in memory, degrees in files and on screen. */
 #pragma once
 
 #include <glib.h>
