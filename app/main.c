@@ -6,6 +6,7 @@
 #include "ui/window/screenshot.h"
 #include "ui/window/startup-times.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -199,6 +200,15 @@ collect_record (GVariantDict *options)
   return TRUE;
 }
 
+static void
+print_age (const char *what, double age_s)
+{
+  if (isnan (age_s))
+    g_printerr ("tomolens: the system does not say when the program started\n");
+  else
+    printf ("%s %.2f s\n", what, age_s);
+}
+
 static int
 on_local_options (GApplication *application, GVariantDict *options,
                   gpointer data)
@@ -227,7 +237,7 @@ on_local_options (GApplication *application, GVariantDict *options,
                                       (gssize)words->len));
   shot->measures = g_variant_dict_contains (options, "startup-times");
   if (shot->measures)
-    tl_startup_times_print (shot->application, shot->opens_file);
+    tl_startup_times_measure (shot->application, shot->opens_file, print_age);
   if (g_variant_dict_lookup (options, "screenshot", "^ay", &shot->path)
       || shot->measures)
     /* Do not pass the command line to a running instance. */

@@ -1,6 +1,6 @@
 #include "ui/window/startup-times.h"
 
-#include <stdio.h>
+#include <math.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,10 +14,11 @@ typedef struct
 {
   TlApplication *application; /* not owned */
   gboolean opens_file, has_window;
+  TlStartupTimesFunc tell;
 } Times;
 
-/* Returns: seconds since the program was executed; a huge number where the
- * system does not say */
+/* Returns: seconds since the program was executed; NAN where the system does
+ * not say */
 static double
 get_age_s (void)
 {
@@ -28,10 +29,10 @@ get_age_s (void)
 
   if (!g_file_get_contents ("/proc/self/stat", &stat, NULL, NULL)
       || (name_end = strrchr (stat, ')')) == NULL)
-    return G_MAXDOUBLE;
+    return NAN;
   fields = g_strsplit (name_end, " ", START_FIELD + 2);
   if (g_strv_length (fields) < START_FIELD + 1)
-    return G_MAXDOUBLE;
+    return NAN;
   clock_gettime (CLOCK_BOOTTIME, &now);
   return (double)now.tv_sec + (double)now.tv_nsec / 1e9
          - g_ascii_strtod (fields[START_FIELD], NULL)
@@ -58,11 +59,11 @@ on_painted (GdkFrameClock *clock, gpointer data)
   if (window == NULL)
     return;
   if (!times->has_window)
-    printf ("window %.2f s\n", get_age_s ());
+    times->tell ("window", get_age_s ());
   times->has_window = TRUE;
   is_done = !times->opens_file || has_picture (times->application);
   if (is_done && times->opens_file)
-    printf ("picture %.2f s\n", get_age_s ());
+    times->tell ("picture", get_age_s ());
   if (is_done)
     gtk_window_destroy (GTK_WINDOW (window));
 }
@@ -82,11 +83,12 @@ on_window_added (GtkApplication *application, GtkWindow *window, gpointer data)
 }
 
 void
-tl_startup_times_print (TlApplication *application, gboolean opens_file)
+tl_startup_times_measure (TlApplication *application, gboolean opens_file,
+                          TlStartupTimesFunc tell)
 {
   Times *times = g_new0 (Times, 1);
 
-  *times = (Times){ application, opens_file, FALSE };
+  *times = (Times){ application, opens_file, FALSE, tell };
   g_object_set_data_full (G_OBJECT (application), "tl-startup-times", times,
                           g_free);
   g_signal_connect (application, "window-added", G_CALLBACK (on_window_added),
