@@ -4,7 +4,9 @@
 
 #include "ui/help/help-window.h"
 #include "ui/view/folding-box.h"
+#include "ui/welcome/demonstration.h"
 
+#include <glib/gstdio.h>
 #include <math.h>
 
 /* The spin button shows two decimals of the axis. */
@@ -94,6 +96,35 @@ static gboolean
 has_scan (Driver *driver)
 {
   return tl_scan_source_is_open (driver->session->source);
+}
+
+static gboolean
+has_demonstration (Driver *driver)
+{
+  g_autofree char *path = tl_demonstration_dup_path ();
+
+  return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+/* Pressed twice, it is made once; it does not take the place of a scan that the
+ * user has opened meanwhile. */
+static void
+test_demonstration (Driver *driver)
+{
+  GtkWindow *window = GTK_WINDOW (driver->window);
+  g_autofree char *path = tl_demonstration_dup_path ();
+
+  g_remove (path);
+  tl_demonstration_open (window, driver->session);
+  tl_demonstration_open (window, driver->session);
+  driver_open (driver);
+  driver_wait (driver, has_demonstration, "the demonstration");
+  driver_settle (driver);
+  g_usleep (G_USEC_PER_SEC / 5); /* until its program has ended */
+  driver_settle (driver);
+  g_assert_null (tl_window_get_banner (driver->window));
+  g_assert_cmpstr (tl_scan_source_get_name (driver->session->source), ==,
+                   driver->scan);
 }
 
 /* Drops a recipe and a scan at once, the recipe first; it names no scan. */
@@ -610,6 +641,7 @@ main (int argc, char **argv)
   static const DriverCase cases[] = {
     { "/ui/empty", test_empty },
     { "/ui/welcome", test_welcome },
+    { "/ui/demonstration", test_demonstration },
     { "/ui/open", test_open },
     { "/ui/redrawn", test_redrawn },
     { "/ui/drop", test_drop },
