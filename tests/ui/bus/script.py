@@ -15,6 +15,15 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "support"))
 
+# The library of the leak check is for the programs: Python's gi does not start
+# with it.
+if "LD_PRELOAD" in os.environ:
+    os.environ["TL_PRELOAD"] = os.environ.pop("LD_PRELOAD")
+    os.execv(sys.executable, [sys.executable, *sys.argv])
+ENVIRONMENT = dict(os.environ)
+if "TL_PRELOAD" in ENVIRONMENT:
+    ENVIRONMENT["LD_PRELOAD"] = ENVIRONMENT.pop("TL_PRELOAD")
+
 from cases import Skip, need, run, same
 
 WINDOW, PROGRAM, MODULE, NOTEBOOK = (Path(word).resolve()
@@ -35,7 +44,8 @@ def load():
 def make_scan(folder, name="scan.h5"):
     subprocess.run([PROGRAM, "phantom", folder / name, "--size", str(COLS),
                     "--projections", "80", "--rows", str(ROWS), "--centre",
-                    str(CENTRE)], check=True, capture_output=True)
+                    str(CENTRE)], check=True, capture_output=True,
+                   env=ENVIRONMENT)
     return folder / name
 
 
@@ -53,7 +63,7 @@ def connect():
 @contextmanager
 def open_window():
     load()
-    with subprocess.Popen([WINDOW]) as process:
+    with subprocess.Popen([WINDOW], env=ENVIRONMENT) as process:
         try:
             yield connect()
         finally:
@@ -76,7 +86,8 @@ def reconstruct(folder, picture):
     recipe = folder / "shown.ini"
     recipe.write_text(picture.recipe, encoding="utf-8")
     subprocess.run([PROGRAM, "recon", recipe, "-o", folder / "cli.tiff",
-                    "--overwrite"], check=True, capture_output=True)
+                    "--overwrite"], check=True, capture_output=True,
+                   env=ENVIRONMENT)
     return tifffile.imread(folder / "cli.tiff")
 
 
@@ -221,7 +232,7 @@ def check_startup(folder):
     start = time.monotonic()
     said = subprocess.run([WINDOW, "--startup-times", scan],
                           check=True, capture_output=True, encoding="utf-8",
-                          env=os.environ | homes | {
+                          env=ENVIRONMENT | homes | {
                               "GSETTINGS_BACKEND": "keyfile"}).stdout
     whole = time.monotonic() - start
     times = [float(time) for time in re.fullmatch(
