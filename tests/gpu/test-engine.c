@@ -263,7 +263,7 @@ static size_t
 get_bytes (TlEngine *engine, const TlParams *params)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (TlFrame) frame =
+  g_autoptr (TlFrame) frame G_GNUC_UNUSED =
       tl_engine_reconstruct (engine, params, NULL, &error);
   TlEngineReport report;
 

@@ -307,7 +307,7 @@ make (Growing *growing)
   g_assert_no_error (error);
   g_clear_pointer (&fixture->recon, tl_recon_free);
   fixture->recon = tl_recon_new (reader, fixture->engine);
-  g_autoptr (TlFrame) frame =
+  g_autoptr (TlFrame) frame G_GNUC_UNUSED =
       weights == NULL
           ? tl_recon_run (fixture->recon, fixture->recipe, ROW, 1, NULL, &error)
           : tl_growing_slice_make (growing->slice, fixture->recon,

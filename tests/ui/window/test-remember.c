@@ -138,7 +138,6 @@ static void
 test_preferences (Driver *driver)
 {
   GtkWindow *window;
-  g_autoptr (GdkTexture) shot = NULL;
   g_autofree char *folder = NULL;
   g_autofree char *memory = tl_scan_memory_dup_file ();
 
