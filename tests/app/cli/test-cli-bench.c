@@ -100,7 +100,7 @@ test_choosing (CliFixture *fixture, gconstpointer data)
   g_assert_null (strstr (fixture->out, "linear"));
   g_assert_null (strstr (fixture->out, "host-nearest "));
   g_assert_null (strstr (fixture->out, "e-0"));
-  g_assert_cmpuint (count (fixture->out, "host-nearest-fast "), ==, 5);
+  g_assert_cmpuint (count (fixture->out, "host-nearest-fast "), ==, 7);
 }
 
 /* A number of slices that is no power of two has a column too. */
