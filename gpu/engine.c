@@ -253,10 +253,10 @@ make_request (TlEngine *engine, const TlParams *params, TlRequest *request,
   const TlRequestLimits limits = get_limits (engine);
   const TlBackend *backend = engine->backend;
   TlChooser chooser = {
+    .backend = backend,
     .max_slices = backend->get_max_slices != NULL
                       ? backend->get_max_slices (engine->impl)
                       : 0,
-    .backend = engine->backend,
     .forced = engine->forced,
     .tuning = engine->tuning,
     .folds = engine->folds,

@@ -203,15 +203,10 @@ choose_reduction (const Run *run, TlRecon *recon, const TlGrid *grid)
   const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
   const double sums =
       (double)grid->nx * (double)grid->ny * (double)info->n_projections;
-  const TlParams *params = &run->reply->recipe->params;
-  const gboolean is_fourier =
-      params->method == TL_METHOD_FOURIER
-      || (params->method == TL_METHOD_AUTO
-          && params->interpolation == TL_INTERPOLATION_LINEAR
-          && params->kernel == TL_KERNEL_AUTO);
-  const double limit =
-      FIRST_PICTURE_S * (is_fourier ? HOST_FOURIER_SUMS_PER_S : HOST_SUMS_PER_S)
-      * g_get_num_processors ();
+  const double rate = tl_params_allow_fourier (&run->reply->recipe->params)
+                          ? HOST_FOURIER_SUMS_PER_S
+                          : HOST_SUMS_PER_S;
+  const double limit = FIRST_PICTURE_S * rate * g_get_num_processors ();
   guint reduction = 1;
   while (reduction < MAX_FIRST_REDUCTION
          && sums / (reduction * reduction) > limit)

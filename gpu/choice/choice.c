@@ -312,8 +312,7 @@ try_fourier (const TlChooser *chooser, const TlParams *params, size_t n_rows,
 {
   g_autoptr (GError) error = NULL;
 
-  if (params->interpolation != TL_INTERPOLATION_LINEAR
-      || params->kernel != TL_KERNEL_AUTO)
+  if (!tl_params_allow_fourier (params))
     return;
   const Way way = find_fourier (chooser, params, n_rows, *best);
   if (way.variant == NULL)

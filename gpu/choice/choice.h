@@ -47,11 +47,10 @@ typedef struct
  * A single row is folded if backend, grid and angles allow it and if that is
  * faster; it then counts as several rows on a smaller grid.
  *
- * TL_METHOD_AUTO is the Fourier method where measurements of this machine, or
- * the backend's table, say for certain that it is faster. The error of the
- * Fourier method is smaller
- * than that of linear interpolation; other interpolations, and kernels, are
- * those of back-projection, which is used then.
+ * TL_METHOD_AUTO is the Fourier method if tl_params_allow_fourier() and where
+ * measurements of this machine, or the backend's table, say for certain that it
+ * is faster. Its error is smaller than that of linear interpolation.
+ * Back-projection is used otherwise.
  *
  * Returns: %FALSE with TL_ERROR_UNSUPPORTED, which names the nearest variants,
  *   or TL_ERROR_MEMORY

@@ -507,6 +507,15 @@ tl_params_check (const TlParams *params, size_t n_cols, GError **error)
          && check_grid (&params->grid, error);
 }
 
+gboolean
+tl_params_allow_fourier (const TlParams *params)
+{
+  return params->method == TL_METHOD_FOURIER
+         || (params->method == TL_METHOD_AUTO
+             && params->interpolation == TL_INTERPOLATION_LINEAR
+             && params->kernel == TL_KERNEL_AUTO);
+}
+
 size_t
 tl_params_get_margin (const TlParams *params, size_t n_rows, size_t n_cols)
 {

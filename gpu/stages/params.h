@@ -163,6 +163,11 @@ void tl_params_init (TlParams *params, size_t n_cols);
 gboolean tl_params_check (const TlParams *params, size_t n_cols,
                           GError **error);
 
+/** tl_params_allow_fourier: Returns: whether the method is TL_METHOD_FOURIER,
+ * or TL_METHOD_AUTO where it may become that: interpolations other than the
+ * linear one, and kernels, are those of back-projection. */
+gboolean tl_params_allow_fourier (const TlParams *params);
+
 /**
  * tl_params_get_margin:
  * @n_rows: of the detector, as @n_cols
