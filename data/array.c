@@ -90,6 +90,20 @@ tl_sort_doubles (double *values, size_t n)
     qsort (values, n, sizeof *values, compare_doubles);
 }
 
+static int
+compare_floats (const void *a, const void *b)
+{
+  const float x = *(const float *)a, y = *(const float *)b;
+
+  return (x > y) - (x < y);
+}
+
+void
+tl_sort_floats (float *values, size_t n)
+{
+  qsort (values, n, sizeof *values, compare_floats);
+}
+
 double
 tl_median (double *values, size_t n)
 {

@@ -30,6 +30,8 @@ guint64 tl_get_machine_bytes (void);
 
 /** tl_sort_doubles: Sorts @n values in place, in ascending order. */
 void tl_sort_doubles (double *values, size_t n);
+/** tl_sort_floats: The same; no value is NaN. */
+void tl_sort_floats (float *values, size_t n);
 
 /** tl_median: Sorts @n values (at least one) in place. Returns: the middle
  * value, or the mean of the two middle values */

@@ -5,8 +5,9 @@
 #include "app/session/session.h"
 #include "app/worker/background.h"
 
+#include "data/array.h"
+
 #include <math.h>
-#include <stdlib.h>
 
 #define KEY "tl-axis-map"
 
@@ -99,20 +100,13 @@ work_free (gpointer data)
   g_free (work);
 }
 
-static int
-compare (const void *a, const void *b)
-{
-  const float x = *(const float *)a, y = *(const float *)b;
-  return (x > y) - (x < y);
-}
-
 /* Scales from 0 for the median, since the axis is not at most positions, to 1
  * for the maximum. */
 static void
 normalise (float *values, size_t n)
 {
   g_autofree float *sorted = g_memdup2 (values, n * sizeof *values);
-  qsort (sorted, n, sizeof *sorted, compare);
+  tl_sort_floats (sorted, n);
   const float low = sorted[n / 2], range = sorted[n - 1] - low;
   for (size_t k = 0; k < n; k++)
     values[k] = range > 0 ? fmaxf ((values[k] - low) / range, 0) : 0;

@@ -5,20 +5,12 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum
 {
   MAX_SIZE = 96 /* pixels, the longer side */
 };
-
-static int
-compare (const void *a, const void *b)
-{
-  const float x = *(const float *)a, y = *(const float *)b;
-  return (x > y) - (x < y);
-}
 
 /* @pixels: (out caller-allocates): [@n][3] */
 static void
@@ -30,7 +22,7 @@ make_grey (const float *values, size_t n, guint8 *pixels)
     if (isfinite (values[i]))
       sorted[n_finite++] = values[i];
   sorted[n_finite] = 0;
-  qsort (sorted, n_finite, sizeof *sorted, compare);
+  tl_sort_floats (sorted, n_finite);
   const size_t margin = n_finite / 100;
   const float low = sorted[margin];
   const float high = sorted[n_finite > 0 ? n_finite - 1 - margin : 0];

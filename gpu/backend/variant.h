@@ -85,9 +85,9 @@ typedef struct
 {
   TlTuningCase asked;
   const char *variant;
-  /* Measured, 1e9 updates a second; 0: unknown. Of the Fourier method, which
-   * takes less time for a projection the more there are: updates that
-   * back-projection would need in the same time, for whole slices of
-   * tl_tuning_get_n_projections(). */
+  /* Measured, 1e9 updates a second; 0: unknown. An update adds a projection to
+   * a pixel. The Fourier method makes none: its rate is the updates that
+   * back-projection would make in the same time, of a whole slice from
+   * tl_tuning_get_n_projections() projections. */
   double gups;
 } TlTuningRow;

@@ -3,8 +3,9 @@
 
 #include <gtk/gtk.h>
 
-/** tl_recent_ignore: From now on the list is empty, and nothing is added to
- * that of the user. For a start that must not depend on the user. */
+/** tl_recent_ignore: From now on the list is empty here, and nothing is added
+ * to the user's list: for screenshots and measurements, which are to be the
+ * same for all users. */
 void tl_recent_ignore (void);
 
 /** tl_recent_add: Adds @path to the list. @places: a{ss}, for

@@ -27,7 +27,7 @@ typedef struct
 {
   char *slices, *plane, *output, *format, *memory, *record; /* (nullable) */
   gboolean png, precision_cost, timing, follows;
-  gboolean pipes; /* to the standard output, and what is printed elsewhere */
+  gboolean pipes; /* the picture goes to the standard output, text to stderr */
   TlCliPipeFormat pipe_format; /* where pipes */
   FILE *report;                /* where to print */
   TlCliFollow follow;          /* where follows */

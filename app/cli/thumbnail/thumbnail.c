@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,12 +20,14 @@
 /* Larger projections are not read, and what takes longer is given up. */
 #define MAX_PIXELS ((size_t)100 << 20)
 #define MAX_SECONDS 10
+#define MAX_SECONDS_TEXT G_STRINGIFY (MAX_SECONDS)
 
 /* In C's own words, as a handler of a signal may do no more. */
 static void
 give_up (int number)
 {
-  static const char why[] = "tomolens-cli: no thumbnail in 10 seconds\n";
+  static const char why[] =
+      "tomolens-cli: no thumbnail in " MAX_SECONDS_TEXT " seconds\n";
   const ssize_t n_written = write (STDERR_FILENO, why, sizeof why - 1);
   (void)n_written; /* there is nobody to tell */
   _exit (1);
@@ -72,19 +73,12 @@ mean_of (const float *large, size_t n_rows, size_t n_cols, size_t small_rows,
   return (float)(sum / (double)((end_row - first_row) * (end_col - first_col)));
 }
 
-static int
-compare_floats (const void *a, const void *b)
-{
-  const float x = *(const float *)a, y = *(const float *)b;
-  return (x > y) - (x < y);
-}
-
 /* Finds the grey levels of [@n] pixels. */
 static void
 find_levels (const float *pixels, size_t n, float *low, float *high)
 {
   g_autofree float *sorted = g_memdup2 (pixels, n * sizeof *pixels);
-  qsort (sorted, n, sizeof *sorted, compare_floats);
+  tl_sort_floats (sorted, n);
   *low = sorted[(size_t)(TL_CLI_PNG_LOW * (double)(n - 1))];
   *high = sorted[(size_t)(TL_CLI_PNG_HIGH * (double)(n - 1))];
 }
@@ -146,7 +140,8 @@ tl_cli_thumbnail (char **args, GCancellable *cancellable, GError **error)
   g_auto (GStrv) rest = g_strdupv (args);
   tl_cli_line_init (&line, "FILE",
                     "Draws the middle projection of a scan, for file managers. "
-                    "It gives up after 10 seconds, and on projections of more "
+                    "It gives up after " MAX_SECONDS_TEXT
+                    " seconds, and on projections of more "
                     "than 100 million pixels.",
                     sizes, own);
   if (!tl_cli_line_parse (&line, &rest, error)
