@@ -241,7 +241,7 @@ add_cases (TlEngine *engine)
   const TlVariant *const *variants =
       tl_engine_list_variants (engine, &n_variants);
 
-  /* gpu/host/test-fourier.c tests the Fourier method. */
+  /* gpu/test-fourier.c tests the Fourier method. */
   for (size_t v = 0; v < n_variants; v++)
     {
       if (variants[v]->is_fourier)

@@ -113,7 +113,7 @@ test_variants (gconstpointer data)
   size_t n;
   const TlVariant *const *variants = tl_engine_list_variants (engine, &n);
 
-  /* gpu/host/test-fourier.c tests the Fourier method. */
+  /* gpu/test-fourier.c tests the Fourier method. */
   for (size_t i = 0; i < n; i++)
     for (size_t n_rows = 1; n_rows <= 5 && !variants[i]->is_fourier;
          n_rows += 4)
