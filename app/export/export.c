@@ -353,8 +353,8 @@ open_pipeline (Export *export, GError **error)
 {
   const TlExportJob *job = export->job;
   TlExportPlan *plan = &export->report->plan;
-  export->engines = tl_pipeline_choose_engines (
-      tl_export_get_engine (job->recipe), job->n_devices, error);
+  export->engines =
+      tl_pipeline_choose_engines (job->recipe->engine, job->n_devices, error);
   const char *const *engines = (const char *const *)export->engines;
   if (engines == NULL
       || !tl_export_plan_make (export->settings, &export->params, export->info,

@@ -46,15 +46,6 @@ take_of_parts (TlExportJob part, TlRecipe *recipe)
   return found;
 }
 
-const char *
-tl_export_get_engine (const TlRecipe *recipe)
-{
-  return strcmp (recipe->engine, "auto") == 0
-                 && recipe->params.method == TL_METHOD_FOURIER
-             ? "host"
-             : recipe->engine;
-}
-
 gboolean
 tl_export_settle_method (const TlExportJob *job, size_t n_projections,
                          size_t n_cols, TlRecipe *recipe, const char **note,

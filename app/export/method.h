@@ -17,18 +17,11 @@
  * tl_engine_settle_method(). Slices of the planes xz and yz are back-projected:
  * a pass over the scan makes as many of their rows as fit into the memory, and
  * the Fourier method rounds each pixel as the others of its grid let it. Parts,
- * too, unless the engine is host: machines that share an export may have any
- * engine, and only back-projection is in all of them. Any thread but the main
- * one.
+ * too, unless the engine is host: machines that share an export may have
+ * different engines, which choose differently. Any thread but the main one.
  *
  * Returns: %FALSE with any error of tl_engine_settle_method()
  */
 gboolean tl_export_settle_method (const TlExportJob *job, size_t n_projections,
                                   size_t n_cols, TlRecipe *recipe,
                                   const char **note, GError **error);
-
-/** tl_export_get_engine: @recipe: with its method settled. Returns: (transfer
- * none): the engine to open, as for tl_engine_open(): the one of the recipe, or
- * host for the Fourier method where any engine may be taken, because it was
- * settled for that one. */
-const char *tl_export_get_engine (const TlRecipe *recipe);

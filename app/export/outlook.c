@@ -70,8 +70,8 @@ static char *
 make_plan (const Question *question, GError **error)
 {
   TlExportPlan plan;
-  g_auto (GStrv) engines = tl_pipeline_choose_engines (
-      tl_export_get_engine (question->recipe), 0, error);
+  g_auto (GStrv) engines =
+      tl_pipeline_choose_engines (question->recipe->engine, 0, error);
   if (engines == NULL
       || !tl_export_plan_make (
           &question->settings, &question->recipe->params, &question->info,

@@ -90,4 +90,7 @@ typedef struct
    * back-projection would make in the same time, of a whole slice from
    * tl_tuning_get_n_projections() projections. */
   double gups;
+  /* Of the Fourier method: the same from as many projections as the slice has
+   * columns; 0: no higher. */
+  double many_gups;
 } TlTuningRow;

@@ -69,7 +69,7 @@ choose_pass (const TlChooser *chooser, const TlParams *params, size_t n_slices)
 typedef struct
 {
   const TlVariant *variant; /* %NULL if no variant is suitable */
-  double gups;
+  double gups, many_gups;   /* as in TlTuningRow */
   gboolean is_measured; /* on this machine, and not of the backend's table */
 } Way;
 
@@ -106,9 +106,9 @@ find_way (const TlChooser *chooser, const TlParams *params, size_t n_slices,
                       : NULL;
 
       if (named != NULL)
-        return (Way){ named, row->gups, i == 0 };
+        return (Way){ named, row->gups, row->many_gups, i == 0 };
     }
-  return (Way){ first, 0.0, FALSE };
+  return (Way){ first };
 }
 
 /* Appends @word to a comma-separated list. */
@@ -211,7 +211,7 @@ try_fold (const TlChooser *chooser, const TlParams *params, guint n_pixels,
    * each step. */
   const double reach =
       exp2 (ceil (log2 ((double)MAX (grid->nx, grid->ny) / 2.0 * grid->pitch)));
-  Way way = { chooser->forced, 0.0, FALSE };
+  Way way = { chooser->forced };
   double gups;
 
   if (!tl_fold_fits (n_pixels, grid))
@@ -263,22 +263,37 @@ get_grid (const TlParams *params)
   return grid;
 }
 
-/* Returns: a lower bound of the rate of the Fourier method on @grid, from @gups
- * of a whole slice of the same size. Fewer projections take the same time at
- * most; k times the columns take k times as long at most. A grid that is too
+/* Returns: the rate of @way, the Fourier method, for @n_projections of a whole
+ * slice in the class @size. Between the numbers of projections that were
+ * measured and beyond them the time grows evenly; fewer take the same time at
+ * most. */
+static double
+get_rate (const Way *way, guint size, double n_projections)
+{
+  const double n = (double)tl_tuning_get_n_projections (size);
+  const double time = n / way->gups;
+  /* for each projection more */
+  const double more =
+      size > n && way->many_gups > 0.0
+          ? fmax (size / way->many_gups - time, 0.0) / (size - n)
+          : 1.0 / way->gups;
+
+  return n_projections / (time + more * fmax (n_projections - n, 0.0));
+}
+
+/* Returns: an estimate of the rate of the Fourier method on @grid, rather too
+ * low. k times the columns take k times as long at most. A grid that is too
  * coarse for its frequencies is transformed as a finer one. */
 static double
-limit_rate (const TlChooser *chooser, const TlParams *params,
-            const TlGrid *grid, double gups)
+estimate_rate (const TlChooser *chooser, const TlParams *params,
+               const TlGrid *grid, const Way *way)
 {
-  const guint size = tl_tuning_get_class (grid->nx, grid->ny);
   const double side = sqrt ((double)grid->nx * (double)grid->ny);
   const double finer = fmax (ceil (grid->pitch * params->band_limit), 1.0);
 
-  return gups / (finer * finer) * fmin (side / (double)chooser->n_cols, 1.0)
-         * fmin ((double)chooser->n_projections
-                     / (double)tl_tuning_get_n_projections (size),
-                 1.0);
+  return get_rate (way, tl_tuning_get_class (grid->nx, grid->ny),
+                   (double)chooser->n_projections)
+         / (finer * finer) * fmin (side / (double)chooser->n_cols, 1.0);
 }
 
 /* Returns: the Fourier method, if it is faster than @best; else a way without a
@@ -299,10 +314,10 @@ find_fourier (const TlChooser *chooser, const TlParams *params, size_t n_rows,
       way = find_way (&untuned, &own, n_rows, &grid);
       best = find_way (&untuned, params, n_rows, &grid);
     }
-  return best.gups > 0.0
-                 && limit_rate (chooser, params, &grid, way.gups) > best.gups
+  return best.gups > 0.0 && way.gups > 0.0
+                 && estimate_rate (chooser, params, &grid, &way) > best.gups
              ? way
-             : (Way){ NULL, 0.0, FALSE };
+             : (Way){ NULL };
 }
 
 /* Uses the Fourier method for @choice if it is faster than @best. */
@@ -328,14 +343,16 @@ gboolean
 tl_choose (const TlChooser *chooser, const TlParams *params, size_t n_rows,
            TlChoice *choice, GError **error)
 {
-  Way way = { chooser->forced, 0.0, FALSE };
+  Way way = { chooser->forced };
 
   if (way.variant == NULL)
     way = find_way (chooser, params, n_rows, &params->grid);
   if (way.variant == NULL)
     return explain_choice (chooser->backend, params, error);
   *choice = (TlChoice){ way.variant, NULL, NULL };
-  for (guint n = 4; n > 1 && chooser->backend->folds && n_rows == 1; n /= 2)
+  const gboolean may_fold =
+      chooser->backend->folds && n_rows == 1 && !way.variant->is_fourier;
+  for (guint n = 4; n > 1 && may_fold; n /= 2)
     if (!try_fold (chooser, params, n, &way.gups, choice, error))
       return FALSE;
   if (chooser->forced == NULL && params->method == TL_METHOD_AUTO)

@@ -1,6 +1,7 @@
 #include "gpu/choice/device-memory.h"
 
 #include "gpu/stages/filter.h"
+#include "gpu/stages/fourier.h"
 #include "gpu/stages/wavelet.h"
 
 /* The working memory of transforms, in floats: a batch of lines and what cuFFT
@@ -65,14 +66,32 @@ count_corrected_floats (const TlParams *params, const TlDeviceLoad *load,
          + count_ring_floats (params, load);
 }
 
-/* Returns: the floats of the spectra, and of the filtered rows */
+/* Returns: the floats of a group of slices of the Fourier method, from lines of
+ * @length values: points, grid, and rows */
+static guint64
+count_fourier_floats (const TlParams *params, const TlDeviceLoad *load,
+                      size_t length)
+{
+  const size_t finer =
+      tl_fourier_count_finer (params->grid.pitch, length / 2, length);
+  const guint64 nu = tl_fourier_grid_length (finer * params->grid.nx);
+  const guint64 nv = tl_fourier_grid_length (finer * params->grid.ny);
+
+  return MIN (load->n_rows, GROUP)
+         * (load->n_projections * ((guint64)length + 2)
+            + (nu + 2) * (nv + params->grid.ny));
+}
+
+/* Returns: the floats of the spectra, and of the filtered rows or of the
+ * Fourier method */
 static guint64
 count_filtered_floats (const TlParams *params, const TlDeviceLoad *load)
 {
   const size_t n_cols =
       tl_half_span (params->half, params->centre_col, load->n_cols).n_cols;
+  const size_t length = tl_filter_length (n_cols);
   const guint64 n_lines = (guint64)load->n_projections * load->n_rows;
-  const guint64 n_spectrum = n_lines * (tl_filter_length (n_cols) + 4);
+  const guint64 n_spectrum = n_lines * (length + 4);
   const guint64 n_groups = (load->n_rows + GROUP - 1) / GROUP;
   const guint64 n_stored = load->n_projections * (guint64)n_cols * GROUP
                            * n_groups * stored_floats[params->interpolation];
@@ -80,8 +99,16 @@ count_filtered_floats (const TlParams *params, const TlDeviceLoad *load)
   const guint64 n_batch =
       load->n_rows == 1 ? n_spectrum : MIN (n_spectrum, BATCH_FLOATS);
 
-  return n_spectrum + n_batch + BATCH_FLOATS
-         + (params->precision == TL_PRECISION_FAST ? n_stored / 2 : n_stored);
+  const guint64 n_rows =
+      n_batch
+      + (params->precision == TL_PRECISION_FAST ? n_stored / 2 : n_stored);
+  const guint64 n_fourier = tl_params_allow_fourier (params)
+                                ? count_fourier_floats (params, load, length)
+                                : 0;
+
+  return n_spectrum + BATCH_FLOATS
+         + (params->method == TL_METHOD_FOURIER ? n_fourier
+                                                : MAX (n_rows, n_fourier));
 }
 
 guint64

@@ -19,8 +19,9 @@ typedef struct
  *
  * The most that the CUDA engine holds while it reconstructs such blocks one
  * after the other, about: the sum of its buffers (gpu/cuda/state/state.h), for
- * the kernel that stores filtered rows in the most memory. What the CUDA
- * runtime takes for itself is not in it, as in TlEngineReport.memory_bytes.
+ * the kernel that stores filtered rows in the most memory, or for the Fourier
+ * method where it may be taken and needs more. What the CUDA runtime takes for
+ * itself is not in it, as in TlEngineReport.memory_bytes.
  *
  * Returns: bytes
  */

@@ -8,7 +8,7 @@
 
 /* The version of the file format. Increase it when the meaning of the content
  * changes. */
-#define FORMAT 2
+#define FORMAT 3
 
 struct TlTuning
 {
@@ -173,7 +173,7 @@ read_row (GKeyFile *file, const char *group, TlTuning *tuning, GError **error)
   int kernel, interpolation, precision, method;
   g_autoptr (GError) reason = NULL;
   guint64 n_slices, size = 0;
-  double gups = 0.0;
+  double gups = 0.0, many_gups = 0.0;
 
   if (!read_name (file, group, "kernel", tl_kernel_names, &kernel, error)
       || !read_name (file, group, "interpolation", tl_interpolation_names,
@@ -191,6 +191,8 @@ read_row (GKeyFile *file, const char *group, TlTuning *tuning, GError **error)
     size = g_key_file_get_uint64 (file, group, "size", &reason);
   if (reason == NULL)
     gups = g_key_file_get_double (file, group, "gups", &reason);
+  if (reason == NULL && method == TL_METHOD_FOURIER)
+    many_gups = g_key_file_get_double (file, group, "many_gups", &reason);
   if (reason != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&reason));
@@ -201,14 +203,15 @@ read_row (GKeyFile *file, const char *group, TlTuning *tuning, GError **error)
     return tl_fail (error, TL_ERROR_FORMAT,
                     _ ("%llu slices of size %llu are out of range"),
                     (unsigned long long)n_slices, (unsigned long long)size);
-  if (!isfinite (gups) || gups < 0.0)
+  if (!isfinite (gups + many_gups) || fmin (gups, many_gups) < 0.0)
     return tl_fail (error, TL_ERROR_FORMAT, _ ("%g GU/s is not a valid speed"),
-                    gups);
+                    gups < 0.0 || !isfinite (gups) ? gups : many_gups);
   tl_tuning_set (tuning, &(TlTuningRow){ { kernel, interpolation, precision,
                                            (guint)n_slices, (guint)size,
                                            method == TL_METHOD_FOURIER },
                                          variant,
-                                         gups });
+                                         gups,
+                                         many_gups });
   return TRUE;
 }
 
@@ -266,6 +269,8 @@ write_row (GKeyFile *file, guint i, const TlTuningRow *row)
   g_key_file_set_uint64 (file, group, "size", asked->size);
   g_key_file_set_string (file, group, "variant", row->variant);
   g_key_file_set_double (file, group, "gups", row->gups);
+  if (asked->is_fourier)
+    g_key_file_set_double (file, group, "many_gups", row->many_gups);
 }
 
 char *

@@ -45,6 +45,7 @@ cuda_close (gpointer impl)
       tl_cuda_upload_cache_clear (cuda->pool, &cuda->plane_rows);
       tl_cuda_upload_cache_clear (cuda->pool, &cuda->phase_weights);
       tl_cuda_sinogram_clear (cuda->pool, &cuda->sinogram);
+      tl_cuda_fourier_clear (cuda);
       g_clear_pointer (&cuda->fft, tl_cuda_fft_free);
       tl_cuda_pinned_free (cuda->figures_pinned);
       tl_cuda_times_clear (cuda);

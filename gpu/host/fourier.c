@@ -87,7 +87,7 @@ struct TlHostFourier
 {
   /* What the plans and tables are made for. */
   size_t ny, nx;
-  guint finer; /* pixels of the picture are every so many of the transform */
+  size_t finer; /* pixels of the picture are every so many of the transform */
 
   /* Cells of the fine grid; of nu only 0 to nu / 2 is used. */
   size_t nu, nv;
@@ -136,26 +136,13 @@ tl_host_fourier_get_memory (const TlHostFourier *fourier)
  * the picture's first repetition begins. */
 #define BETA (0.98 * G_PI * WIDTH * 0.75)
 
-/* The modified Bessel function of order 0, by its power series. */
-static double
-bessel_i0 (double x)
-{
-  double sum = 1.0, term = 1.0;
-
-  for (int k = 1; term > 1e-17 * sum; k++)
-    {
-      term *= x * x / (4.0 * k * k);
-      sum += term;
-    }
-  return sum;
-}
-
 static double
 get_kernel (double z)
 {
   const double u = z / HALF;
 
-  return bessel_i0 (BETA * sqrt (fmax (0.0, 1.0 - u * u))) / bessel_i0 (BETA);
+  return tl_fourier_bessel (0, BETA * sqrt (fmax (0.0, 1.0 - u * u)))
+         / tl_fourier_bessel (0, BETA);
 }
 
 /* @f: cycles per cell, so small that the root is real */
@@ -165,7 +152,7 @@ get_kernel_transform (double f)
   const double turn = G_PI * WIDTH * f;
   const double s = sqrt (BETA * BETA - turn * turn);
 
-  return WIDTH * sinh (s) / (s * bessel_i0 (BETA));
+  return WIDTH * sinh (s) / (s * tl_fourier_bessel (0, BETA));
 }
 
 /* The taps of a kernel as polynomials, highest power first. With d the distance
@@ -177,39 +164,11 @@ typedef struct
   Cells along_v[DEGREE + 1]; /* each tap twice */
 } Polynomials;
 
-/* Computes the polynomial of tap @tap through the Chebyshev nodes. */
-static void
-fit_tap (int tap, double *powers)
+/* @z: 2 d - 1; @tap: of int */
+static double
+get_tap (double z, gconstpointer tap)
 {
-  /* Coefficients of the Chebyshev polynomials of two successive orders. */
-  double before[DEGREE + 1] = { 0 }, current[DEGREE + 1] = { 1.0 };
-
-  memset (powers, 0, (DEGREE + 1) * sizeof (double));
-  for (int order = 0; order <= DEGREE; order++)
-    {
-      double weight = 0.0;
-
-      for (int i = 0; i <= DEGREE; i++)
-        {
-          const double angle = G_PI * (i + 0.5) / (DEGREE + 1);
-          const double d = (cos (angle) + 1.0) / 2.0;
-
-          weight += get_kernel (tap + d - HALF) * cos (order * angle)
-                    * (order == 0 ? 1.0 : 2.0) / (DEGREE + 1);
-        }
-      for (int i = 0; i <= DEGREE; i++)
-        powers[i] += weight * current[i];
-      for (int i = DEGREE; i >= 0; i--)
-        {
-          const double next =
-              (order == 0 ? 1.0 : 2.0) * (i > 0 ? current[i - 1] : 0.0)
-              - before[i];
-
-          before[i] = current[i];
-          /* The entries below i still belong to the current order. */
-          current[i] = next;
-        }
-    }
+  return get_kernel (*(const int *)tap + (z + 1.0) / 2.0 - HALF);
 }
 
 static void
@@ -220,7 +179,7 @@ fit_polynomials (Polynomials *polynomials)
     {
       double powers[DEGREE + 1];
 
-      fit_tap (tap, powers);
+      tl_fourier_fit (get_tap, &tap, DEGREE + 1, powers);
       for (int i = 0; i <= DEGREE; i++)
         {
           const float power = (float)powers[DEGREE - i];
@@ -234,36 +193,16 @@ fit_polynomials (Polynomials *polynomials)
 
 /* --- tables and memory --- */
 
-/* Returns: a length of at least @n that FFTW transforms fast, a multiple of
- * 32. */
-static size_t
-round_up_length (size_t n)
-{
-  static const size_t odd[] = { 1, 3, 5, 9, 15 };
-  size_t best = 0;
-
-  for (size_t i = 0; i < G_N_ELEMENTS (odd); i++)
-    {
-      size_t length = 32 * odd[i];
-
-      while (length < n)
-        length *= 2;
-      if (best == 0 || length < best)
-        best = length;
-    }
-  return best;
-}
-
 /* Returns: (transfer full): [@n]: the factors of the pixels; @size: of the
  * grid */
 static float *
-make_scale (size_t n, guint finer, size_t size, gboolean alternates)
+make_scale (size_t n, size_t finer, size_t size, gboolean alternates)
 {
   float *scale = g_new (float, n);
 
   for (size_t i = 0; i < n; i++)
     {
-      const gint64 at = ((gint64)i - (gint64)(n / 2)) * finer;
+      const gint64 at = ((gint64)i - (gint64)(n / 2)) * (gint64)finer;
       const double value =
           1.0 / get_kernel_transform ((double)at / (double)size);
 
@@ -307,7 +246,7 @@ make_plans (TlHostFourier *fourier, TlHostPool *pool, GError **error)
 /* Makes plans and tables for slices of the shape of @grid, unless they are
  * there. */
 static gboolean
-prepare (TlHost *host, const TlGrid *grid, guint finer, GError **error)
+prepare (TlHost *host, const TlGrid *grid, size_t finer, GError **error)
 {
   TlHostFourier *fourier = host->fourier;
 
@@ -319,8 +258,8 @@ prepare (TlHost *host, const TlGrid *grid, guint finer, GError **error)
   fourier->ny = grid->ny;
   fourier->nx = grid->nx;
   fourier->finer = finer;
-  fourier->nv = round_up_length (2 * finer * grid->ny);
-  fourier->nu = round_up_length (2 * finer * grid->nx);
+  fourier->nv = tl_fourier_grid_length (finer * grid->ny);
+  fourier->nu = tl_fourier_grid_length (finer * grid->nx);
   if (!make_plans (fourier, host->pool, error))
     {
       tl_host_fourier_free (fourier);
@@ -778,11 +717,8 @@ tl_host_invert (TlHost *host, const TlBackprojectArgs *args, float *pixels,
                 .axis_col = args->axis_col,
                 .last = find_last (host),
                 .cancellable = cancellable };
-  /* Where pixels are too far apart for the highest frequency, the transform has
-   * more of them. */
-  const double cycles =
-      grid->pitch * (double)work.last / (double)host->plan->length;
-  const guint finer = (guint)MAX (ceil (2.0 * cycles - 1e-9), 1.0);
+  const size_t finer =
+      tl_fourier_count_finer (grid->pitch, work.last, host->plan->length);
 
   if (!tl_fourier_check_reach (grid, host->row_cols, args->axis_col, error)
       || !prepare (host, grid, finer, error) || !make_rays (host, grid, error)

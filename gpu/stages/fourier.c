@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 gboolean
 tl_fourier_check_reach (const TlGrid *grid, size_t n_cols, double axis_col,
@@ -24,4 +25,81 @@ tl_fourier_check_reach (const TlGrid *grid, size_t n_cols, double axis_col,
                   _ ("the pixels reach up to %.0f columns from the axis, and "
                      "the Fourier method only to %.0f; use back-projection"),
                   reach, limit);
+}
+
+size_t
+tl_fourier_count_finer (double pitch, size_t last, size_t length)
+{
+  const double cycles = pitch * (double)last / (double)length;
+
+  return (size_t)fmax (ceil (2.0 * cycles - 1e-9), 1.0);
+}
+
+size_t
+tl_fourier_grid_length (size_t n)
+{
+  static const size_t odd[] = { 1, 3, 5, 9, 15 };
+  size_t best = 0;
+
+  for (size_t i = 0; i < G_N_ELEMENTS (odd); i++)
+    {
+      size_t length = 32 * odd[i];
+
+      while (length < 2 * n)
+        length *= 2;
+      if (best == 0 || length < best)
+        best = length;
+    }
+  return best;
+}
+
+/* By the power series. */
+double
+tl_fourier_bessel (int order, double x)
+{
+  double term = order == 0 ? 1.0 : 0.5, sum = term;
+
+  for (int k = 1; term > 1e-17 * sum; k++)
+    {
+      term *= x * x / (4.0 * k * (k + order));
+      sum += term;
+    }
+  return sum;
+}
+
+void
+tl_fourier_fit (double (*get) (double z, gconstpointer data),
+                gconstpointer data, int n_terms, double *powers)
+{
+  /* Coefficients of the Chebyshev polynomials of two successive orders. */
+  double before[TL_FOURIER_MAX_TERMS] = { 0 };
+  double current[TL_FOURIER_MAX_TERMS] = { 1.0 };
+
+  g_return_if_fail (n_terms <= TL_FOURIER_MAX_TERMS);
+  memset (powers, 0, (size_t)n_terms * sizeof *powers);
+  for (int order = 0; order < n_terms; order++)
+    {
+      double weight = 0.0;
+
+      for (int i = 0; i < n_terms; i++)
+        {
+          const double angle = G_PI * (i + 0.5) / n_terms;
+
+          weight += get (cos (angle), data) * cos (order * angle)
+                    * (order == 0 ? 1.0 : 2.0) / n_terms;
+        }
+      for (int i = 0; i < n_terms; i++)
+        powers[i] += weight * current[i];
+      /* From above, because the entries below i still belong to the current
+       * order. */
+      for (int i = n_terms - 1; i >= 0; i--)
+        {
+          const double next =
+              (order == 0 ? 1.0 : 2.0) * (i > 0 ? current[i - 1] : 0.0)
+              - before[i];
+
+          before[i] = current[i];
+          current[i] = next;
+        }
+    }
 }

@@ -110,7 +110,7 @@ check_rows (const Case *c, TlReader *reader, size_t first_row)
 
   tl_params_init (&params, N_COLS);
   params.centre_col = CENTRE_COL;
-  params.method = TL_METHOD_BACKPROJECTION;
+  params.method = tl_variant_get_method (variant);
   params.kernel = variant->kernel;
   params.interpolation = variant->interpolation;
   params.precision = variant->precision;

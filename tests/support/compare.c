@@ -6,9 +6,13 @@ double
 tl_test_tolerance (const char *engine, const TlVariant *variant,
                    size_t n_projections, gboolean is_noise)
 {
+  const gboolean is_host = g_str_equal (engine, "host");
+
   if (variant->is_fourier)
-    return TL_TOLERANCE_FOURIER;
-  if (g_str_equal (engine, "host"))
+    return is_host || variant->precision == TL_PRECISION_FULL
+               ? TL_TOLERANCE_FOURIER
+               : TL_TOLERANCE_FOURIER_FAST;
+  if (is_host)
     return TL_TOLERANCE_HOST;
   if (variant->precision == TL_PRECISION_FULL)
     return TL_TOLERANCE_FULL;

@@ -38,12 +38,15 @@ ROOMS = {
     "gpu/cuda/device": "data",
     "gpu/cuda/memory": "data gpu/stages gpu/backend gpu/cuda/device",
     "gpu/cuda/inflate": "data gpu/cuda/device gpu/cuda/memory",
+    "gpu/cuda/fourier": "gpu/stages gpu/cuda/device",
     "gpu/cuda/backproject": "data gpu/stages gpu/backend gpu/cuda/device"
-                            " gpu/cuda/memory",
+                            " gpu/cuda/memory gpu/cuda/fourier",
     "gpu/cuda/state": "data gpu/stages gpu/backend gpu/cuda/device"
-                      " gpu/cuda/memory gpu/cuda/backproject",
+                      " gpu/cuda/memory gpu/cuda/backproject"
+                      " gpu/cuda/fourier",
     "gpu/cuda/stages": "data gpu/stages gpu/backend gpu/cuda/device"
-                       " gpu/cuda/memory gpu/cuda/backproject gpu/cuda/state",
+                       " gpu/cuda/memory gpu/cuda/backproject"
+                       " gpu/cuda/fourier gpu/cuda/state",
     "gpu/cuda/figures": "data gpu/stages gpu/backend gpu/cuda/device"
                         " gpu/cuda/memory gpu/cuda/backproject gpu/cuda/state",
     "gpu/cuda": "data gpu/stages gpu/choice gpu/backend gpu/cuda/device"

@@ -12,7 +12,7 @@ static const size_t all_sizes[] = { 128, 256, 512, 1024, 2048, 4096 };
 typedef struct
 {
   const TlVariant *variant;
-  double gups;
+  double gups, many_gups; /* as in TlTuningRow */
 } Rate;
 
 typedef struct
@@ -39,9 +39,21 @@ skip (Tune *tune, const TlBenchCase *c, const GError *reason)
   return TRUE;
 }
 
-/* Measures the variants of the Fourier method, or all others. With more
- * projections than the engine expects, the rate of the Fourier method would
- * promise too much.
+/* Returns: the rate of the Fourier method with as many projections as columns;
+ * 0 if that is not more than in @c, or if it cannot be measured */
+static double
+measure_many (TlBench *bench, TlBenchCase c)
+{
+  TlBenchTimes times;
+  if (c.n_cols <= c.n_projections)
+    return 0.0;
+  c.n_projections = c.n_cols;
+  return tl_bench_time (bench, &c, &times, NULL) ? tl_bench_rate (&c, &times)
+                                                 : 0.0;
+}
+
+/* Measures the variants of the Fourier method, with the two numbers of
+ * projections that TlTuningRow has rates for, or all others.
  *
  * @rates: of Rate; gets the variants that ran */
 static gboolean
@@ -68,7 +80,8 @@ measure_case (Tune *tune, TlBenchCase c, gboolean is_fourier, GArray *rates,
         continue;
       if (tl_bench_time (bench, &c, &times, &reason))
         {
-          const Rate rate = { list[k], tl_bench_rate (&c, &times) };
+          const Rate rate = { list[k], tl_bench_rate (&c, &times),
+                              is_fourier ? measure_many (bench, c) : 0.0 };
           g_array_append_val (rates, rate);
         }
       else if (!skip (tune, &c, reason))
@@ -93,6 +106,8 @@ report_choice (TlJson *json, const TlTuningCase *asked, const Rate *best,
       printf ("%5u %6u  %-13s  %-9s  %-16s  %-31s %9.1f", asked->size,
               asked->n_slices, way, precision, kernel, best->variant->name,
               best->gups);
+      if (best->many_gups > 0.0)
+        printf ("  %9.1f from %u projections", best->many_gups, asked->size);
       if (next != NULL)
         printf ("  %-31s %9.1f", next->variant->name, next->gups);
       putchar ('\n');
@@ -103,6 +118,8 @@ report_choice (TlJson *json, const TlTuningCase *asked, const Rate *best,
                "kernel: %s, variant: %s, gups: %f",
                asked->size, asked->n_slices, way, precision, kernel,
                best->variant->name, best->gups);
+  if (asked->is_fourier)
+    tl_json_add (json, "many_gups: %f", best->many_gups);
   if (next != NULL)
     tl_json_add (json, "next_variant: %s, next_gups: %f", next->variant->name,
                  next->gups);
@@ -136,6 +153,7 @@ choose (Tune *tune, const TlBenchCase *c, TlKernel kernel, const GArray *rates)
                best->variant->is_fourier },
     .variant = best->variant->name,
     .gups = best->gups,
+    .many_gups = best->many_gups,
   };
   tl_tuning_set (tune->tuning, &row);
   report_choice (tune->bench->json, &row.asked, best, next);

@@ -327,6 +327,7 @@ tl_bench_volume (const TlBenchVolume *options, const TlBench *bench,
     return FALSE;
   tl_params_init (&volume.params, n_cols);
   volume.params.filter = wanted->filter;
+  volume.params.method = wanted->method;
   volume.params.kernel = wanted->kernel;
   volume.params.interpolation = wanted->interpolation;
   volume.params.precision = wanted->precision;

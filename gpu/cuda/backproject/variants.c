@@ -58,16 +58,34 @@ static TlVariant variants[] = {
     .is_reference = TL_PRECISION_##precision == TL_PRECISION_FAST },
 #include "gpu/cuda/backproject/standard.def"
 #undef VARIANT
+/* The interpolation is that of the response of the filter, which needs no
+ * prefilter. */
+#define VARIANT(name, precision, n_slices)                                     \
+  { name,                                                                      \
+    TL_KERNEL_STANDARD,                                                        \
+    TL_INTERPOLATION_LINEAR,                                                   \
+    TL_PRECISION_##precision,                                                  \
+    n_slices,                                                                  \
+    .is_fourier = TRUE },
+#include "gpu/cuda/fourier/fourier.def"
+#undef VARIANT
 };
 
 /* Used until "bench --tune" has measured this machine. */
 static const TlTuningRow choices[] = {
 #define CHOICE(kernel, interpolation, precision, n_slices, size, name, gups)   \
   { { TL_KERNEL_##kernel, TL_INTERPOLATION_##interpolation,                    \
-      TL_PRECISION_##precision, n_slices, size },                              \
+      TL_PRECISION_##precision, n_slices, size, FALSE },                       \
     name,                                                                      \
     gups },
+#define FOURIER(precision, n_slices, size, name, gups, many_gups)              \
+  { { TL_KERNEL_AUTO, TL_INTERPOLATION_LINEAR, TL_PRECISION_##precision,       \
+      n_slices, size, TRUE },                                                  \
+    name,                                                                      \
+    gups,                                                                      \
+    many_gups },
 #include "gpu/cuda/backproject/choices.def"
+#undef FOURIER
 #undef CHOICE
 };
 
@@ -83,7 +101,8 @@ tl_cuda_list_choices (size_t *n)
 static gboolean
 serves_fast (const TlVariant *variant)
 {
-  return variant->precision == TL_PRECISION_FULL && variant->n_slices < 4;
+  return variant->precision == TL_PRECISION_FULL && variant->n_slices < 4
+         && !variant->is_fourier;
 }
 
 /* The number of values, differences or coefficients that an interpolation needs
@@ -106,6 +125,8 @@ count_reads (TlVariant *variant)
       variant->precision == TL_PRECISION_FAST && variant->n_slices == 4;
   const double texel_bytes = variant->n_slices * (is_half ? 2.0 : 4.0);
 
+  if (variant->is_fourier)
+    return;
   if (variant->kernel == TL_KERNEL_TENSOR)
     {
       /* a weight for each cell of a window; three products of two halves */

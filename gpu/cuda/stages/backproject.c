@@ -1,8 +1,7 @@
 /* The stage "back-project": one launch for each group of slices, or for a
- * plane. */
+ * plane. gpu/cuda/stages/fourier.c has the Fourier method. */
 #include "data/error.h"
 #include "gpu/cuda/backproject/variants.h"
-#include "gpu/cuda/memory/frame.h"
 #include "gpu/cuda/stages/stages.h"
 #include "gpu/cuda/state/turns.h"
 
@@ -108,6 +107,20 @@ fill_tables (TlCuda *cuda, const TlBackprojectArgs *args, GError **error)
                        error);
 }
 
+static gboolean
+backproject_groups (TlCuda *cuda, const TlBackprojectArgs *args,
+                    TlCudaFrame *frame, GCancellable *cancellable,
+                    GError **error)
+{
+  gboolean ok = fill_tables (cuda, args, error);
+
+  for (size_t i = 0; ok && i < cuda->sinogram.n_groups; i++)
+    ok = !g_cancellable_set_error_if_cancelled (cancellable, error)
+         && tl_cuda_turn_wait (cuda->pool, error)
+         && backproject_group (cuda, args, i, frame, error);
+  return ok;
+}
+
 /* Ends the stage. @frame: taken; @good: whether all of it was queued, otherwise
  * @error is set */
 static TlFrame *
@@ -136,11 +149,9 @@ tl_cuda_backproject (gpointer impl, const TlBackprojectArgs *args,
   if (frame == NULL)
     return NULL;
 
-  gboolean ok = fill_tables (cuda, args, error);
-  for (size_t i = 0; ok && i < cuda->sinogram.n_groups; i++)
-    ok = !g_cancellable_set_error_if_cancelled (cancellable, error)
-         && tl_cuda_turn_wait (cuda->pool, error)
-         && backproject_group (cuda, args, i, frame, error);
+  const gboolean ok =
+      (args->variant->is_fourier ? tl_cuda_invert : backproject_groups) (
+          cuda, args, frame, cancellable, error);
   return end_frame (cuda, frame, ok, error);
 }
 

@@ -3,6 +3,7 @@
  * work and returns; the engine's stream keeps the order. Owner thread. */
 #pragma once
 
+#include "gpu/cuda/memory/frame.h"
 #include "gpu/cuda/state/state.h"
 
 /* Call tl_cuda_blocks_clear() also after a failed init. */
@@ -33,3 +34,17 @@ TlFrame *tl_cuda_backproject (gpointer impl, const TlBackprojectArgs *args,
                               GCancellable *cancellable, GError **error);
 TlFrame *tl_cuda_backproject_plane (gpointer impl, const TlPlaneArgs *args,
                                     GCancellable *cancellable, GError **error);
+
+/**
+ * tl_cuda_invert:
+ * @frame: (out): gets the pixels
+ *
+ * The part of "back-project" that differs for the Fourier method. Returns:
+ * %FALSE with any error of the stage
+ */
+gboolean tl_cuda_invert (TlCuda *cuda, const TlBackprojectArgs *args,
+                         TlCudaFrame *frame, GCancellable *cancellable,
+                         GError **error);
+
+/** tl_cuda_fourier_clear: Gives the memory of the Fourier method back. */
+void tl_cuda_fourier_clear (TlCuda *cuda);

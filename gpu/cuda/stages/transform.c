@@ -235,10 +235,30 @@ filter_batch (TlCuda *cuda, const TlFilterArgs *args, const Batch *batch,
                              batch->n_rows, FALSE, error);
 }
 
+/* Uploads the filter, and keeps what the Fourier method needs of it. */
+static gboolean
+upload_filter (TlCuda *cuda, const TlFilterArgs *args, GError **error)
+{
+  size_t k = args->length / 2;
+
+  while (k > 0 && args->response[k] == 0.0f)
+    k--;
+  cuda->length = args->length;
+  cuda->last_frequency = k;
+  cuda->n_shifts = args->n_shifts;
+  return tl_cuda_upload_cache_upload (
+             cuda->pool, &cuda->response, args->response,
+             (args->length / 2 + 1) * sizeof (float), _ ("the filter"), error)
+         && ((args->n_shifts == 1 && !args->variant->is_fourier)
+             || tl_cuda_upload_cache_upload (
+                 cuda->pool, &cuda->shifts, args->shift_cols,
+                 args->n_shifts * sizeof (double), _ ("the shifts of the rows"),
+                 error));
+}
+
 /* Reserves memory for all results of the stage and for the tables of the
- * kernel, so that another variant is taken if there is none, and uploads the
- * filter's response. A ray of a fold may need any projection, so all lines are
- * kept. */
+ * kernel, so that another variant is taken if there is none. A ray of a fold
+ * may need any projection, so all lines are kept. */
 static gboolean
 reserve_for_filter (TlCuda *cuda, const TlFilterArgs *args, GError **error)
 {
@@ -263,14 +283,6 @@ reserve_for_filter (TlCuda *cuda, const TlFilterArgs *args, GError **error)
              n_rows * tl_cuda_fft_row_floats (cuda->transform, args->length)
                  * sizeof (float),
              _ ("the filtered projections"), error)
-         && tl_cuda_upload_cache_upload (
-             cuda->pool, &cuda->response, args->response,
-             (args->length / 2 + 1) * sizeof (float), _ ("the filter"), error)
-         && (args->n_shifts == 1
-             || tl_cuda_upload_cache_upload (
-                 cuda->pool, &cuda->shifts, args->shift_cols,
-                 args->n_shifts * sizeof (double), _ ("the shifts of the rows"),
-                 error))
          && (kernel->tables == NULL
              || tl_cuda_buffer_reserve (
                  cuda->pool, &cuda->tables,
@@ -279,15 +291,14 @@ reserve_for_filter (TlCuda *cuda, const TlFilterArgs *args, GError **error)
          && (fold == NULL || tl_cuda_upload_fold (cuda, fold, error));
 }
 
-gboolean
-tl_cuda_filter (gpointer impl, const TlFilterArgs *args,
-                GCancellable *cancellable, GError **error)
+static gboolean
+filter_rows (TlCuda *cuda, const TlFilterArgs *args, GCancellable *cancellable,
+             GError **error)
 {
-  TlCuda *cuda = impl;
   Batch batch;
 
-  if (!tl_cuda_begin_stage (cuda, TL_STAGE_FILTER, error)
-      || !reserve_for_filter (cuda, args, error))
+  tl_cuda_fourier_clear (cuda);
+  if (!reserve_for_filter (cuda, args, error))
     return FALSE;
   for (size_t p = 0; p < cuda->n_projections; p += batch.n_projections)
     {
@@ -303,8 +314,24 @@ tl_cuda_filter (gpointer impl, const TlFilterArgs *args,
               && !pack_rays (cuda, args, lines, p, batch.n_projections, error)))
         return FALSE;
     }
-  if (args->fold != NULL
-      && !pack_rays (cuda, args, cuda->batch.dev, 0, args->fold->n_rays, error))
+  return args->fold == NULL
+         || pack_rays (cuda, args, cuda->batch.dev, 0, args->fold->n_rays,
+                       error);
+}
+
+/* The Fourier method needs no rows: it multiplies by the filter itself. */
+gboolean
+tl_cuda_filter (gpointer impl, const TlFilterArgs *args,
+                GCancellable *cancellable, GError **error)
+{
+  TlCuda *cuda = impl;
+
+  if (!tl_cuda_begin_stage (cuda, TL_STAGE_FILTER, error)
+      || !upload_filter (cuda, args, error))
+    return FALSE;
+  if (args->variant->is_fourier)
+    tl_cuda_sinogram_clear (cuda->pool, &cuda->sinogram);
+  else if (!filter_rows (cuda, args, cancellable, error))
     return FALSE;
   return tl_cuda_end_stage (cuda, TL_STAGE_FILTER, error);
 }

@@ -32,12 +32,12 @@ static gboolean
 upload_rays (TlCuda *cuda, TlCudaBlock *block, const double *angles_rad,
              size_t n, GError **error)
 {
-  g_autofree double *rays = make_rays (angles_rad, n, error);
-
-  return rays != NULL
-         && tl_cuda_buffer_upload_ahead (cuda->pool, &block->rays, rays,
-                                         2 * n * sizeof (double),
-                                         _ ("the angles"), error);
+  g_free (block->host_rays);
+  block->host_rays = make_rays (angles_rad, n, error);
+  return block->host_rays != NULL
+         && tl_cuda_buffer_upload_ahead (
+             cuda->pool, &block->rays, block->host_rays,
+             2 * n * sizeof (double), _ ("the angles"), error);
 }
 
 gboolean
@@ -216,6 +216,7 @@ tl_cuda_blocks_clear (TlCuda *cuda)
 
       for (size_t k = 0; k < G_N_ELEMENTS (buffers); k++)
         tl_cuda_buffer_clear (cuda->pool, buffers[k]);
+      g_free (block->host_rays);
       if (block->released != NULL)
         cudaEventDestroy (block->released);
       if (block->uploaded != NULL)

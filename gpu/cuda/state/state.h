@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gpu/backend/backend.h"
+#include "gpu/cuda/fourier/fourier.h"
 #include "gpu/cuda/memory/buffer.h"
 #include "gpu/cuda/memory/upload-cache.h"
 #include "gpu/cuda/backproject/sinogram.h"
@@ -17,6 +18,7 @@ typedef struct
   TlCudaBuffer flat_first, flat_last; /* if has_flat_first, has_flat_last */
   TlCudaBuffer left_col, right_col, mix;
   TlCudaBuffer rays;           /* [n_projections][2]: cosine, sine */
+  double *host_rays;           /* (nullable): the same in host memory, owned */
   struct CUevent_st *uploaded; /* in the upload stream */
   struct CUevent_st *released; /* in the engine's stream, after all work that
                                   reads the block */
@@ -38,6 +40,23 @@ typedef struct
   guint next;
   double last_ms, total_ms; /* of the runs whose events were read */
 } TlCudaTimes;
+
+/* The tables and the memory of the Fourier method. Zeroed, it is empty. */
+typedef struct
+{
+  /* What the tables are made for. */
+  size_t n_rays, nu, nv;
+  double cells;      /* of a grid of one cell, between two frequencies */
+  double *host_rays; /* [n_rays][2], owned */
+
+  size_t n_sectors;
+  double longest_step;        /* from one frequency to the next, cells */
+  TlCudaBuffer order;         /* [n_rays] */
+  TlCudaBuffer rays, sectors; /* TlCudaFourierGatherArgs */
+  TlCudaBuffer points;        /* of a group of slices */
+  TlCudaBuffer grid;          /* likewise */
+  TlCudaBuffer rows;          /* likewise */
+} TlCudaFourier;
 
 typedef struct
 {
@@ -73,17 +92,22 @@ typedef struct
   size_t row_cols;           /* of a row from "transform" on */
   /* [n_rows][n_cols]; for a half acquisition only. */
   TlCudaUploadCache col_weights;
-  TlCudaBuffer spectrum; /* rows of fft.h */
-  TlTransform transform; /* of the spectrum */
-  TlCudaBuffer peak;     /* 1: TlCudaPadArgs; "transform" sets it to 0 */
-  TlCudaSinogram sinogram;
+  TlCudaBuffer spectrum;   /* rows of fft.h */
+  TlTransform transform;   /* of the spectrum */
+  TlCudaBuffer peak;       /* 1: TlCudaPadArgs; "transform" sets it to 0 */
+  TlCudaSinogram sinogram; /* of the Fourier method: none */
+  size_t length;           /* of a line of the spectrum */
+  size_t last_frequency;   /* that the filter lets through */
+  size_t n_shifts;         /* of shifts */
+  TlCudaFourier fourier;
 
   /* Working memory within one stage, and its tables. */
   TlCudaBuffer phase_lines, phase_sums; /* TlCudaPhaseArgs */
   TlCudaUploadCache phase_weights;      /* [n_taps][length / 2 + 1] */
   TlCudaBuffer scratch, wavelet_tables; /* of "rings" */
   TlCudaUploadCache response;           /* [length / 2 + 1] */
-  /* [n_rows]; used if the rows have different shifts. */
+  /* [n_shifts]; used if the rows have different shifts, and by the Fourier
+   * method. */
   TlCudaUploadCache shifts;
   TlCudaBuffer batch; /* rows of fft.h */
   TlCudaBuffer figures;

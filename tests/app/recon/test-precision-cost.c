@@ -148,7 +148,10 @@ test_device (TlFixture *fixture, gconstpointer data)
       run_on ("cuda", fixture->scan, "fast", &again, &error);
   g_assert_no_error (error);
   g_assert_nonnull (fast);
-  g_assert_cmpfloat (cost.figures.relative_l2, >, 0);
+  g_test_message ("%s and %s", cost.full, cost.fast);
+  /* for a small slice one variant may serve both */
+  g_assert_cmpint (cost.figures.relative_l2 > 0, ==,
+                   strcmp (cost.full, cost.fast) != 0);
   g_assert_cmpfloat (cost.figures.relative_l2, <, TL_TOLERANCE_EIGHT_BITS);
   /* The pictures are equal bit for bit, but sums over their pixels are not. */
   g_assert_cmpfloat_with_epsilon (again.figures.relative_l2,

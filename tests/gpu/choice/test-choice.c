@@ -331,6 +331,39 @@ test_auto_tuned (void)
       choose_on_host (&params, 900, 1024, tuning).variant->is_fourier);
   g_assert_false (
       choose_on_host (&params, 500, 1024, tuning).variant->is_fourier);
+  /* Twice as many projections take hardly longer. */
+  row.gups = 800.0;
+  row.many_gups = 1500.0;
+  tl_tuning_set (tuning, &row);
+  g_assert_false (
+      choose_on_host (&params, 600, 1024, tuning).variant->is_fourier);
+  g_assert_true (
+      choose_on_host (&params, 700, 1024, tuning).variant->is_fourier);
+}
+
+/* A slice that is made at once is not folded for the Fourier method. */
+static void
+test_fourier_alone (void)
+{
+  const TlVariant variant = {
+    "four", TL_KERNEL_STANDARD, TL_INTERPOLATION_LINEAR, TL_PRECISION_FULL,
+    4,      .is_fourier = TRUE
+  };
+  TlBackend backend = tl_host_backend;
+  backend.folds = TRUE;
+  const TlChooser chooser = { .backend = &backend,
+                              .forced = &variant,
+                              .n_projections = 64,
+                              .n_cols = 64,
+                              .axis_col = 31.5 };
+  g_autoptr (GError) error = NULL;
+  TlParams params;
+  TlChoice choice;
+
+  tl_params_init (&params, 64);
+  g_assert_true (tl_choose (&chooser, &params, 1, &choice, &error));
+  g_assert_true (choice.variant == &variant);
+  g_assert_null (choice.fold);
 }
 
 /* An engine by name answers as the one that is opened by it. */
@@ -843,6 +876,7 @@ main (int argc, char **argv)
   g_test_add_func ("/choice/auto", test_auto);
   g_test_add_func ("/choice/far", test_far);
   g_test_add_func ("/choice/auto-tuned", test_auto_tuned);
+  g_test_add_func ("/choice/fourier-alone", test_fourier_alone);
   g_test_add_func ("/choice/settled", test_settled);
   g_test_add_func ("/choice/shared-variant", test_shared_variant);
   g_test_add_func ("/choice/many", test_many);

@@ -24,6 +24,7 @@ test_plain (void)
   TlParams params;
 
   tl_params_init (&params, 1024);
+  params.method = TL_METHOD_BACKPROJECTION;
   g_assert_cmpuint (tl_device_memory_estimate (&params, &load), ==,
                     LINES + FIELDS + LINES + SPECTRA + 2 * BATCH + 3 * LINES
                         + FRAMES);
@@ -36,6 +37,28 @@ test_plain (void)
   g_assert_cmpuint (tl_device_memory_estimate (&params, &load), ==,
                     LINES + FIELDS + LINES + SPECTRA + 2 * BATCH + 3 * LINES
                         + FRAMES / 2);
+}
+
+/* Instead of filtered rows, what four slices have of points, grid and rows;
+ * with the method left open, the larger of both. */
+static void
+test_fourier (void)
+{
+  const guint64 points = (guint64)4 * 512 * (2048 + 2) * 4;
+  const guint64 grid = (guint64)4 * (2048 + 2) * (2048 + 1024) * 4;
+  const guint64 rest = LINES + FIELDS + LINES + SPECTRA + BATCH + FRAMES;
+  TlParams params;
+
+  tl_params_init (&params, 1024);
+  g_assert_cmpuint (tl_device_memory_estimate (&params, &load), ==,
+                    rest + points + grid);
+  params.method = TL_METHOD_FOURIER;
+  g_assert_cmpuint (tl_device_memory_estimate (&params, &load), ==,
+                    rest + points + grid);
+  params.method = TL_METHOD_AUTO;
+  params.interpolation = TL_INTERPOLATION_CUBIC;
+  g_assert_cmpuint (tl_device_memory_estimate (&params, &load), ==,
+                    rest + BATCH + 5 * LINES);
 }
 
 /* Returns: what the estimate grows by */
@@ -53,6 +76,7 @@ test_corrections (void)
   TlParams before, after;
 
   tl_params_init (&before, 1024);
+  before.method = TL_METHOD_BACKPROJECTION;
   after = before;
   after.zingers = TRUE;
   g_assert_cmpuint (compare (&before, &after), ==, LINES);
@@ -78,6 +102,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/device-memory/plain", test_plain);
+  g_test_add_func ("/device-memory/fourier", test_fourier);
   g_test_add_func ("/device-memory/corrections", test_corrections);
   return g_test_run ();
 }

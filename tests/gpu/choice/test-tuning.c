@@ -69,6 +69,7 @@ make_tuning (void)
   add_row (tuning, TL_KERNEL_AUTO, 4, 512, "middle");
   add_row (tuning, TL_KERNEL_ALU, 4, 1024, "alu");
   row.asked.is_fourier = TRUE;
+  row.many_gups = 99.0;
   tl_tuning_set (tuning, &row);
   return tuning;
 }
@@ -122,6 +123,7 @@ test_saved (void)
                        &rows[i].asked, sizeof rows[i].asked);
       g_assert_cmpstr (loaded_rows[i].variant, ==, rows[i].variant);
       g_assert_cmpfloat (loaded_rows[i].gups, ==, rows[i].gups);
+      g_assert_cmpfloat (loaded_rows[i].many_gups, ==, rows[i].many_gups);
     }
   g_assert_null (tl_tuning_load ("host", MACHINE));
   g_assert_null (tl_tuning_load ("cuda", "GPU 9 (1 GiB); driver 1.3"));
@@ -135,8 +137,8 @@ static void
 test_damaged (void)
 {
   static const char *const changes[][2] = {
-    { "format=2", "format=1" },
-    { "format=2", "" },
+    { "format=3", "format=2" },
+    { "format=3", "" },
     { "engine=cuda", "engine=host" },
     { "machine=GPU 9", "machine=GPU 8" },
     { "version=", "version=0" },
@@ -154,6 +156,7 @@ test_damaged (void)
     { "gups=12.5", "gups=fast" },
     { "gups=12.5", "gups=inf" },
     { "gups=12.5", "gups=-12.5" },
+    { "many_gups=99", "many_gups=-99" },
     { "[tuning]", "tuning" },
     { "[choice 1]", "[choice 1" },
   };

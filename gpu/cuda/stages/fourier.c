@@ -1,0 +1,302 @@
+/* The stage "back-project" of the Fourier method: gpu/cuda/fourier/fourier.h
+ * has its steps. */
+#include "data/array.h"
+#include "data/error.h"
+#include "gpu/cuda/stages/fft.h"
+#include "gpu/cuda/stages/stages.h"
+#include "gpu/cuda/state/turns.h"
+#include "gpu/stages/fourier.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+/* Sectors for each ray: with more of them, fewer rays are looked at in vain. */
+#define SECTORS_PER_RAY 2
+
+/* The most values that cuFFT counts in one batch. */
+#define MAX_BATCH_VALUES ((size_t)G_MAXINT)
+
+void
+tl_cuda_fourier_clear (TlCuda *cuda)
+{
+  TlCudaFourier *fourier = &cuda->fourier;
+  TlCudaBuffer *const buffers[] = { &fourier->order,   &fourier->rays,
+                                    &fourier->sectors, &fourier->points,
+                                    &fourier->grid,    &fourier->rows };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (buffers); i++)
+    tl_cuda_buffer_give_back (cuda->pool, buffers[i]);
+  g_free (fourier->host_rays);
+  memset (fourier, 0, sizeof *fourier);
+}
+
+/* --- tables --- */
+
+typedef struct
+{
+  double turn; /* the direction in the grid, half turns from -90 degrees, 0 … 1
+                */
+  double u, v; /* from one frequency to the next, cells */
+  int projection;
+} Ray;
+
+static int
+compare_rays (const void *a, const void *b)
+{
+  const Ray *first = a, *second = b;
+
+  if (first->turn != second->turn)
+    return first->turn < second->turn ? -1 : 1;
+  return first->projection - second->projection;
+}
+
+static Ray
+make_ray (const TlCudaFourier *fourier, const double *ray, int projection)
+{
+  const double u = ray[0] * fourier->cells * (double)fourier->nu;
+  const double v = ray[1] * fourier->cells * (double)fourier->nv;
+  const double turn = atan2 (v, u) / G_PI + 0.5;
+
+  return (Ray){
+    .turn = turn - floor (turn), .u = u, .v = v, .projection = projection
+  };
+}
+
+/* Uploads the rays in their order and where sectors begin. @sorted: [n_rays] */
+static gboolean
+upload_tables (TlCuda *cuda, const Ray *sorted, GError **error)
+{
+  TlCudaFourier *fourier = &cuda->fourier;
+  const size_t n = fourier->n_rays, n_sectors = fourier->n_sectors;
+  g_autofree TlCudaFourierRay *rays = g_new (TlCudaFourierRay, n);
+  g_autofree int *order = g_new (int, n);
+  g_autofree int *sectors = g_new (int, 2 * n_sectors + 1);
+  size_t next = 0;
+
+  fourier->longest_step = 0.0;
+  for (size_t i = 0; i < n; i++)
+    {
+      const double step = hypot (sorted[i].u, sorted[i].v);
+
+      rays[i] = (TlCudaFourierRay){ .cosine = sorted[i].u / step,
+                                    .sine = sorted[i].v / step,
+                                    .step = (float)step,
+                                    .inverse_step = (float)(1.0 / step) };
+      order[i] = sorted[i].projection;
+      fourier->longest_step = fmax (fourier->longest_step, step);
+    }
+  for (size_t i = 0; i <= n_sectors; i++)
+    {
+      while (next < n && sorted[next].turn * (double)n_sectors < (double)i)
+        next++;
+      sectors[i] = (int)next;
+      sectors[n_sectors + i] = (int)(n + next);
+    }
+  sectors[n_sectors] = (int)n;
+  return tl_cuda_buffer_upload (cuda->pool, &fourier->rays, rays,
+                                n * sizeof *rays, _ ("the rays"), error)
+         && tl_cuda_buffer_upload (cuda->pool, &fourier->order, order,
+                                   n * sizeof *order, _ ("the rays"), error)
+         && tl_cuda_buffer_upload (cuda->pool, &fourier->sectors, sectors,
+                                   (2 * n_sectors + 1) * sizeof *sectors,
+                                   _ ("the rays"), error);
+}
+
+/* Makes the tables for a grid of @nu x @nv cells, unless they are there. */
+static gboolean
+make_tables (TlCuda *cuda, size_t nu, size_t nv, double cells, GError **error)
+{
+  TlCudaFourier *fourier = &cuda->fourier;
+  const double *host_rays = cuda->block->host_rays;
+  const size_t n = cuda->n_projections, bytes = 2 * n * sizeof (double);
+
+  if (fourier->n_rays == n && fourier->nu == nu && fourier->nv == nv
+      && fourier->cells == cells
+      && memcmp (fourier->host_rays, host_rays, bytes) == 0)
+    return TRUE;
+  fourier->n_rays = 0;
+  g_autofree Ray *rays =
+      tl_try_alloc (n, 1, 1, sizeof (Ray), _ ("the rays"), error);
+  if (rays == NULL)
+    return FALSE;
+  fourier->nu = nu;
+  fourier->nv = nv;
+  fourier->cells = cells;
+  g_free (fourier->host_rays);
+  fourier->host_rays = g_memdup2 (host_rays, bytes);
+  for (size_t i = 0; i < n; i++)
+    rays[i] = make_ray (fourier, host_rays + 2 * i, (int)i);
+  qsort (rays, n, sizeof (Ray), compare_rays);
+  fourier->n_rays = n;
+  fourier->n_sectors = SECTORS_PER_RAY * n;
+  if (upload_tables (cuda, rays, error))
+    return TRUE;
+  fourier->n_rays = 0;
+  return FALSE;
+}
+
+/* --- a group of slices --- */
+
+typedef struct
+{
+  TlCudaFourierKernel kernel;
+  TlCudaFourierPointsArgs points;
+  TlCudaFourierGatherArgs gather;
+  TlCudaFourierPictureArgs picture;
+} Steps;
+
+/* What is the same for all groups. */
+static Steps
+make_steps (TlCuda *cuda, const TlBackprojectArgs *args, size_t finer)
+{
+  const TlCudaFourier *fourier = &cuda->fourier;
+  const TlGrid *grid = &args->grid;
+  const size_t n_slices = args->variant->n_slices;
+  Steps steps = {
+    .points = {
+      .n_projections = cuda->n_projections,
+      .n_rows = cuda->n_rows,
+      .n_slices = n_slices,
+      .length = cuda->length,
+      .last = cuda->last_frequency,
+      .spectrum = cuda->spectrum.dev,
+      .pairs = cuda->transform == TL_TRANSFORM_PAIRS,
+      .row_floats = tl_cuda_fft_row_floats (cuda->transform, cuda->length),
+      .response = cuda->response.buffer.dev,
+      .shifts = cuda->shifts.buffer.dev,
+      .n_shifts = cuda->n_shifts,
+      .rays = cuda->block->rays.dev,
+      .order = fourier->order.dev,
+      .axis_col = args->axis_col,
+      .x = grid->x0 + (double)(grid->nx / 2) * grid->pitch,
+      .y = grid->y0 - (double)(grid->ny / 2) * grid->pitch,
+      .points = fourier->points.dev,
+    },
+    .gather = {
+      .n_rays = fourier->n_rays,
+      .n_slices = n_slices,
+      .last = cuda->last_frequency,
+      .rays = fourier->rays.dev,
+      .sectors = fourier->sectors.dev,
+      .n_sectors = fourier->n_sectors,
+      .reach = (float)(fourier->longest_step * (double)cuda->last_frequency),
+      .nu = fourier->nu,
+      .nv = fourier->nv,
+      .points = fourier->points.dev,
+      .grid = fourier->grid.dev,
+    },
+    .picture = {
+      .nu = fourier->nu,
+      .nv = fourier->nv,
+      .nx = grid->nx,
+      .ny = grid->ny,
+      .finer = finer,
+      .grid = fourier->grid.dev,
+      .rows = fourier->rows.dev,
+      .row_floats = tl_cuda_fft_row_floats (TL_TRANSFORM_REAL, fourier->nu),
+    },
+  };
+
+  tl_cuda_fourier_kernel_init (&steps.kernel,
+                               args->variant->precision == TL_PRECISION_FULL
+                                   ? TL_CUDA_FOURIER_WIDE
+                                   : TL_CUDA_FOURIER_NARROW);
+  steps.gather.kernel = steps.picture.kernel = steps.kernel;
+  return steps;
+}
+
+/* Reserves the memory of a group. */
+static gboolean
+reserve (TlCuda *cuda, const TlBackprojectArgs *args, GError **error)
+{
+  TlCudaFourier *fourier = &cuda->fourier;
+  const size_t n = args->variant->n_slices;
+  const size_t n_cells = (fourier->nu / 2 + 1) * fourier->nv;
+
+  if (n * n_cells > MAX_BATCH_VALUES)
+    return tl_fail (error, TL_ERROR_UNSUPPORTED,
+                    _ ("the Fourier method on the GPU makes no slice of %zu x "
+                       "%zu pixels; use back-projection"),
+                    args->grid.nx, args->grid.ny);
+  return tl_cuda_buffer_reserve (cuda->pool, &fourier->points,
+                                 n * cuda->n_projections
+                                     * (cuda->last_frequency + 1) * 2
+                                     * sizeof (float),
+                                 _ ("the points in Fourier space"), error)
+         && tl_cuda_buffer_reserve (
+             cuda->pool, &fourier->grid, n * n_cells * 2 * sizeof (float),
+             _ ("the Fourier transform of the slice"), error)
+         && tl_cuda_buffer_reserve (
+             cuda->pool, &fourier->rows,
+             n * args->grid.ny
+                 * tl_cuda_fft_row_floats (TL_TRANSFORM_REAL, fourier->nu)
+                 * sizeof (float),
+             _ ("the Fourier transform of the slice"), error);
+}
+
+static gboolean
+make_group (TlCuda *cuda, const Steps *steps, size_t first, size_t n_written,
+            TlCudaFrame *frame, GError **error)
+{
+  const char *step = _ ("Fourier method");
+  const TlCudaFourier *fourier = &cuda->fourier;
+  const size_t n = steps->points.n_slices;
+  TlCudaFourierPointsArgs points = steps->points;
+  TlCudaFourierPictureArgs picture = steps->picture;
+
+  points.first_row = first;
+  picture.n_slices = n_written;
+  picture.pixels = tl_cuda_frame_get_slice (frame, first);
+  return tl_cuda_check (tl_cuda_fourier_points (&points, cuda->stream), step,
+                        error)
+         && tl_cuda_check (
+             tl_cuda_fourier_gather (&steps->gather, cuda->stream), step, error)
+         && tl_cuda_fft_run (cuda->fft, TL_TRANSFORM_PAIRS, fourier->grid.dev,
+                             fourier->nv, n * (fourier->nu / 2 + 1), TRUE,
+                             error)
+         && tl_cuda_check (tl_cuda_fourier_turn (&picture, cuda->stream), step,
+                           error)
+         && tl_cuda_fft_run (cuda->fft, TL_TRANSFORM_REAL, fourier->rows.dev,
+                             fourier->nu, n * picture.ny, FALSE, error)
+         && tl_cuda_check (tl_cuda_fourier_crop (&picture, cuda->stream), step,
+                           error);
+}
+
+/* --- the stage --- */
+
+static gboolean
+prepare (TlCuda *cuda, const TlBackprojectArgs *args, size_t finer,
+         GError **error)
+{
+  const TlGrid *grid = &args->grid;
+
+  return tl_fourier_check_reach (grid, cuda->row_cols, args->axis_col, error)
+         && make_tables (cuda, tl_fourier_grid_length (finer * grid->nx),
+                         tl_fourier_grid_length (finer * grid->ny),
+                         grid->pitch / (double)finer / (double)cuda->length,
+                         error)
+         && reserve (cuda, args, error);
+}
+
+gboolean
+tl_cuda_invert (TlCuda *cuda, const TlBackprojectArgs *args, TlCudaFrame *frame,
+                GCancellable *cancellable, GError **error)
+{
+  const size_t n_slices = args->variant->n_slices;
+  const size_t finer = tl_fourier_count_finer (
+      args->grid.pitch, cuda->last_frequency, cuda->length);
+
+  if (!prepare (cuda, args, finer, error))
+    return FALSE;
+
+  const Steps steps = make_steps (cuda, args, finer);
+
+  for (size_t first = 0; first < cuda->n_rows; first += n_slices)
+    if (g_cancellable_set_error_if_cancelled (cancellable, error)
+        || !tl_cuda_turn_wait (cuda->pool, error)
+        || !make_group (cuda, &steps, first,
+                        MIN (n_slices, cuda->n_rows - first), frame, error))
+      return FALSE;
+  return TRUE;
+}
