@@ -78,24 +78,45 @@ tl_candidate_view_judge_whole (TlCandidateView *view, const TlRecipe *recipe,
   view->judged = tl_grid_full (MIN (size + (size + whole) % 2, whole));
 }
 
-/* @judges: use the filter for rating instead of the recipe's */
 static TlFrame *
 run_on_grid (TlRecon *recon, const TlRecipe *recipe, double centre_col,
-             const TlGrid *grid, gboolean judges, GCancellable *cancellable,
-             GError **error)
+             const TlGrid *grid, GCancellable *cancellable, GError **error)
 {
   g_autoptr (TlRecipe) changed = tl_recipe_dup_on_grid (recipe, grid);
   changed->params.centre_col = centre_col;
-  if (judges)
-    {
-      changed->params.filter = TL_FILTER_HANN;
-      changed->params.cutoff = 1;
-      /* None of the slices that are compared may be made in another way where
-       * memory is refused. */
-      if (changed->params.method == TL_METHOD_AUTO)
-        changed->params.method = TL_METHOD_BACKPROJECTION;
-    }
   return tl_recon_run (recon, changed, changed->slice, 1, cancellable, error);
+}
+
+/* None of the slices that are compared may be made in another way where memory
+ * is refused. */
+static gboolean
+settle_method (TlRecon *recon, const TlParams *params, TlCandidateView *view,
+               GError **error)
+{
+  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
+  g_autofree char *engine =
+      tl_engine_dup_device_name (tl_recon_get_engine (recon));
+  TlParams own = *params;
+  const char *note;
+  own.grid = view->judged;
+  return view->method != TL_METHOD_AUTO
+         || tl_engine_settle_method (engine, &own, info->n_projections,
+                                     info->n_cols, &view->method, &note, error);
+}
+
+/* Makes the slice that is rated, with a filter of its own. */
+static TlFrame *
+run_judged (TlRecon *recon, const TlRecipe *recipe, double centre_col,
+            TlCandidateView *view, GCancellable *cancellable, GError **error)
+{
+  g_autoptr (TlRecipe) own = tl_recipe_dup (recipe);
+  own->params.filter = TL_FILTER_HANN;
+  own->params.cutoff = 1;
+  if (!settle_method (recon, &own->params, view, error))
+    return NULL;
+  own->params.method = view->method;
+  return run_on_grid (recon, own, centre_col, &view->judged, cancellable,
+                      error);
 }
 
 static gboolean
@@ -138,7 +159,7 @@ tl_candidate_run (TlRecon *recon, const TlRecipe *recipe, double centre_col,
   if (view->shown.nx > 0)
     {
       g_autoptr (TlFrame) frame = run_on_grid (
-          recon, recipe, centre_col, &view->shown, FALSE, cancellable, error);
+          recon, recipe, centre_col, &view->shown, cancellable, error);
       /* Copy it: many frames are kept, and the engine may be closed. */
       made.frame = frame != NULL ? tl_frame_copy (frame, error) : NULL;
       if (made.frame == NULL)
@@ -146,8 +167,8 @@ tl_candidate_run (TlRecon *recon, const TlRecipe *recipe, double centre_col,
     }
   if (view->judged.nx > 0)
     {
-      g_autoptr (TlFrame) frame = run_on_grid (
-          recon, recipe, centre_col, &view->judged, TRUE, cancellable, error);
+      g_autoptr (TlFrame) frame =
+          run_judged (recon, recipe, centre_col, view, cancellable, error);
       if (frame == NULL
           || !judge (recon, frame, recipe->params.half, view, &made, error))
         return FALSE;

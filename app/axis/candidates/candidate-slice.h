@@ -14,6 +14,8 @@ typedef struct
   double radius;   /* of judged, see tl_engine_measure_sharpness() */
   float low, high; /* range of the histogram; unless low < high, the first rated
                       candidate sets it */
+  TlMethod method; /* of what is rated; unless the recipe names one, the first
+                      rated candidate settles it */
 } TlCandidateView;
 
 /* The result of one candidate; cleared with tl_candidate_result_clear(). */

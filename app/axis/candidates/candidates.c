@@ -210,6 +210,7 @@ do_step (gpointer state, TlRecon *recon, const TlRecipe *recipe,
     return FALSE;
   round->view.low = view.low;
   round->view.high = view.high;
+  round->view.method = view.method;
   Piece *piece = g_new (Piece, 1);
   *piece = (Piece){ *step, round->view, made };
   *result = piece;
@@ -307,6 +308,7 @@ take_view (TlCandidates *self)
     {
       self->view.low = old.low;
       self->view.high = old.high;
+      self->view.method = old.method;
     }
   for (guint k = 0; k < self->n; k++)
     {
@@ -464,6 +466,7 @@ take_figures (TlCandidates *self, Tile *tile, const Piece *piece)
   tile->result.frame = frame;
   self->view.low = piece->view.low;
   self->view.high = piece->view.high;
+  self->view.method = piece->view.method;
 }
 
 static void
