@@ -21,8 +21,9 @@ typedef enum
  * negativity are misled by the tails of ghosts. Over half a turn it is the
  * reverse: the centre only turns phases, so that by Parseval's theorem sums of
  * squares hardly change. In a half acquisition the total between the edges
- * grows with the centre, and deviation and negativity grow with it. Returns:
- * whether @figure is used for @rays */
+ * grows with the centre, and deviation and negativity grow with it.
+ *
+ * Returns: whether @figure is used for @rays */
 gboolean tl_centre_figure_tells (TlSharpnessFigure figure, TlCentreRays rays);
 
 /**

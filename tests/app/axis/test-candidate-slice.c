@@ -31,6 +31,10 @@ static const Scan scans[] = {
   { "full-turn", 58.3, "360", "off", "0", 20000 },
   { "half-acquisition", 25.7, "360", "on", "0", 20000 },
   { "other-side", 103.4, "360", "on", "0", 0 },
+  /* The noise depends on the centre, because it is least where rays are
+   * measured twice. */
+  { "noisy-half", 25.7, "360", "on", "0", 500 },
+  { "noisy-other-side", 103.4, "360", "on", "0", 500 },
 };
 
 typedef struct
