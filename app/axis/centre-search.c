@@ -307,13 +307,29 @@ doubts_certain (const TlCentreSearch *search)
          && tl_parameters_is_centre_certain (search->session->parameters);
 }
 
+/* Searches anew if the corrections have changed during the search, so that
+ * its results cannot be used.
+ *
+ * Returns: whether it does */
+static gboolean
+repeat (TlCentreSearch *search)
+{
+  const gboolean is_own = search->is_own;
+  if (!search->is_old || search->is_touched || !may_set (search)
+      || tl_scan_source_is_opening (search->session->source))
+    return FALSE;
+  tl_centre_search_start (search);
+  search->is_own = is_own;
+  return TRUE;
+}
+
 /* While another scan is being opened, new parameters may be for that one. Wait
  * until it has opened or failed. */
 static void
 conclude (TlCentreSearch *search)
 {
   search->is_pending = tl_scan_source_is_opening (search->session->source);
-  if (search->is_pending)
+  if (search->is_pending || repeat (search))
     return;
   const gboolean adopts =
       search->answer.consensus.verdict != TL_CENTRE_CANNOT_TELL
@@ -396,9 +412,12 @@ on_estimated (GObject *object, GAsyncResult *result, gpointer data)
   else if (good)
     {
       take_answer (search, &answer);
-      set_state (search, TL_CENTRE_SEARCH_DONE);
-      note_change (search);
-      conclude (search);
+      if (!repeat (search))
+        {
+          set_state (search, TL_CENTRE_SEARCH_DONE);
+          note_change (search);
+          conclude (search);
+        }
     }
   else
     fail (search, error);

@@ -3,9 +3,10 @@
  * results. Main thread only.
  *
  * If the centre was only assumed, or found before, and the user has not changed
- * it since, the result becomes the centre, in one step of the history. It is
- * also searched again when other angles or projections are used, and then
- * belongs to the step of that change.
+ * it since, the result becomes the centre, in one step of the history. If the
+ * corrections change during the search, it is repeated with the new ones. The
+ * axis is also searched again when other angles or projections are used, and
+ * then belongs to the step of that change.
  *
  * While a scan is being taken, the axis is searched when its angles span half a
  * turn, again as more come, and at its end, which also shows whether the axis

@@ -603,6 +603,24 @@ test_old (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (tl_centre_search_get_row (get_search (fixture)), ==, 2);
 }
 
+/* A correction that is switched during the search does not lose the axis: it is
+ * searched anew. */
+static void
+test_switched (TlFixture *fixture, gconstpointer data)
+{
+  TlParameters *parameters = fixture->session->parameters;
+  tl_fixture_open_scan (fixture);
+  g_assert_false (is_over (fixture->session));
+  g_assert_true (tl_parameters_set (parameters, "rings", "sorting", NULL));
+  g_assert_true (is_old (fixture));
+  TlCentreAgreement agreement = wait (fixture);
+  g_assert_false (is_old (fixture));
+  g_assert_cmpfloat (fabs (agreement.centre_col - CENTRE), <, NEAR);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==,
+                     agreement.centre_col);
+  assert_notice (fixture, "found by");
+}
+
 static void
 lean (TlPhantomScan *scan)
 {
@@ -1197,6 +1215,7 @@ main (int argc, char **argv)
     { "/centre-search/misfit", test_misfit, FALSE },
     { "/centre-search/off", test_off, FALSE },
     { "/centre-search/old", test_old, FALSE },
+    { "/centre-search/switched", test_switched, FALSE },
     { "/centre-search/tilt", test_tilt, FALSE },
     { "/centre-search/end", test_end, FALSE },
     { "/centre-search/taken", test_taken, 0 },
