@@ -6,7 +6,9 @@
 #include "ui/window/screenshot.h"
 #include "ui/window/startup-times.h"
 
+#include <glib-unix.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -120,6 +122,15 @@ on_window_added (GtkApplication *application, GtkWindow *window, gpointer data)
   gtk_widget_add_tick_callback (GTK_WIDGET (window), on_tick, shot, NULL);
 }
 
+/* The signal comes at the end of the user's session, or from a terminal. A
+ * second one ends the program at once. */
+static gboolean
+on_signal (gpointer application)
+{
+  tl_application_end (application);
+  return G_SOURCE_REMOVE;
+}
+
 /* Estimates the axis when the user opens a scan in the window, unless the user
  * has switched that off. Tests and scripts ask for the estimate themselves.
  * Screenshots and measurements neither depend on what is remembered of the user
@@ -127,6 +138,10 @@ on_window_added (GtkApplication *application, GtkWindow *window, gpointer data)
 static void
 on_startup (GApplication *application, Screenshot *shot)
 {
+  static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
+
+  for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
+    g_unix_signal_add (signals[i], on_signal, application);
   g_action_group_change_action_state (G_ACTION_GROUP (application),
                                       "seek-centre",
                                       g_variant_new_boolean (TRUE));

@@ -24,7 +24,12 @@ struct _TlLastRecipe
   char *file;               /* (nullable): of its recipe */
   TlRecipe *first, *newest; /* (nullable): since it was opened */
   gboolean is_found;        /* the newest centre is not the user's */
-  gboolean is_taken;        /* what was kept is a part of the newest */
+  TlRecipe *kept;           /* (nullable): what the file had when the scan was
+                               opened */
+  gboolean is_taken;        /* it is a part of the newest */
+  gboolean is_written;      /* the file has the newest, or an earlier one */
+  gboolean is_aside;        /* what the file had is beside it */
+  guint keep_id;            /* the newest is not written yet */
   char *offer;              /* (nullable) */
 };
 
@@ -107,14 +112,13 @@ keep_newest (guint n)
       g_unlink (g_array_index (all, Kept, i).path);
 }
 
-/* What the user did not take is kept once more, under another name. */
-static void
-set_aside (const char *file)
+/* Returns: (transfer full): the name for what the user did not take */
+static char *
+dup_aside (const char *file)
 {
   const size_t n = strlen (file) - strlen (SUFFIX);
-  g_autofree char *older = g_strdup_printf ("%.*s~" SUFFIX, (int)n, file);
 
-  g_rename (file, older);
+  return g_strdup_printf ("%.*s~" SUFFIX, (int)n, file);
 }
 
 /* --- what is worth keeping --- */
@@ -148,21 +152,61 @@ has_work (TlLastRecipe *self)
   return tl_recipe_compare (self->first, work, 0, NULL, words) > 0;
 }
 
+/* Makes room for the first recipe that is kept since the scan was opened. */
+static void
+begin_file (TlLastRecipe *self)
+{
+  g_autofree char *folder = tl_last_recipe_dup_folder ();
+  g_autofree char *aside = dup_aside (self->file);
+
+  g_mkdir_with_parents (folder, 0700);
+  self->is_aside = !self->is_taken && g_rename (self->file, aside) == 0;
+  keep_newest (MAX_RECIPES - 1);
+  self->is_written = TRUE;
+}
+
+/* All changes that were written are undone. */
+static void
+take_file_back (TlLastRecipe *self)
+{
+  g_autofree char *aside = dup_aside (self->file);
+
+  if (self->is_aside)
+    g_rename (aside, self->file);
+  else if (!self->is_taken)
+    g_unlink (self->file);
+  self->is_written = self->is_aside = FALSE;
+}
+
 /* Keeps what the scan has, which may be closed already. */
 static void
 keep (TlLastRecipe *self)
 {
-  g_autofree char *folder = tl_last_recipe_dup_folder ();
   g_autoptr (GError) error = NULL;
 
-  if (!self->is_active || self->file == NULL || !has_work (self))
+  g_clear_handle_id (&self->keep_id, g_source_remove);
+  if (!self->is_active || self->file == NULL)
     return;
-  g_mkdir_with_parents (folder, 0700);
-  if (!self->is_taken)
-    set_aside (self->file);
+  if (!has_work (self))
+    {
+      if (self->is_written)
+        take_file_back (self);
+      return;
+    }
+  if (!self->is_written)
+    begin_file (self);
   if (!tl_recipe_save (self->newest, self->origin, self->file, &error))
     g_info ("the parameters are not kept: %s", error->message);
-  keep_newest (MAX_RECIPES);
+}
+
+static gboolean
+on_keep (gpointer data)
+{
+  TlLastRecipe *self = data;
+
+  self->keep_id = 0;
+  keep (self);
+  return G_SOURCE_REMOVE;
 }
 
 /* --- the offer --- */
@@ -192,7 +236,7 @@ static char *
 describe_offer (TlLastRecipe *self)
 {
   g_autoptr (TlRecipe) kept =
-      self->file != NULL ? tl_recipe_load (self->file, NULL, NULL) : NULL;
+      self->kept != NULL ? tl_recipe_dup (self->kept) : NULL;
   g_autoptr (TlRecipe) work = NULL;
   g_autoptr (GString) words = g_string_new (NULL);
 
@@ -211,16 +255,11 @@ describe_offer (TlLastRecipe *self)
 void
 tl_last_recipe_take (TlLastRecipe *self)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (TlRecipe) kept =
-      self->file != NULL ? tl_recipe_load (self->file, NULL, &error) : NULL;
-
   set_offer (self, NULL);
-  self->is_taken = kept != NULL;
-  if (kept != NULL)
-    tl_parameters_set_recipe_as_step (self->session->parameters, kept);
-  else if (error != NULL)
-    tl_messages_warn (self->session->messages, FALSE, "%s", error->message);
+  if (self->kept == NULL)
+    return;
+  self->is_taken = TRUE;
+  tl_parameters_set_recipe_as_step (self->session->parameters, self->kept);
 }
 
 void
@@ -236,6 +275,8 @@ tl_last_recipe_forget (TlLastRecipe *self)
   if (self->newest != NULL)
     self->first = tl_recipe_dup (self->newest);
   keep_newest (0);
+  g_clear_pointer (&self->kept, tl_recipe_free);
+  self->is_written = self->is_aside = FALSE;
   set_offer (self, NULL);
 }
 
@@ -248,6 +289,8 @@ forget_scan (TlLastRecipe *self)
   g_clear_pointer (&self->file, g_free);
   g_clear_pointer (&self->first, tl_recipe_free);
   g_clear_pointer (&self->newest, tl_recipe_free);
+  g_clear_pointer (&self->kept, tl_recipe_free);
+  self->is_taken = self->is_written = self->is_aside = FALSE;
 }
 
 /* An address has no file, and the next scan from it is another one. A scan that
@@ -271,7 +314,7 @@ begin_scan (TlLastRecipe *self, const TlRecipe *recipe)
   self->origin = g_strdup (origin);
   self->file = g_steal_pointer (&file);
   self->first = tl_recipe_dup (recipe);
-  self->is_taken = FALSE;
+  self->kept = tl_recipe_load (self->file, NULL, NULL);
   return TRUE;
 }
 
@@ -293,6 +336,8 @@ on_recipe (TlLastRecipe *self)
   self->is_found = !tl_parameters_is_centre_given (parameters);
   if (is_other)
     set_offer (self, describe_offer (self));
+  else if (self->keep_id == 0)
+    self->keep_id = g_timeout_add (TL_LAST_RECIPE_MS, on_keep, self);
 }
 
 /* --- the object --- */

@@ -1,11 +1,15 @@
 /* Keeps with which parameters each scan was last worked on, and offers them
  * when it is opened again, unless the scan was written since. Recipes of the
- * last scans are in the folder tomolens/recipes of the user's state folder. One
- * that was not taken is kept once more when another takes its place, with "~"
- * in its name. Main thread: they are small. */
+ * last scans are in the folder tomolens/recipes of the user's state folder. A
+ * change is written within TL_LAST_RECIPE_MS, so that little is lost if the
+ * program is killed. A recipe that was not taken is kept once more when another
+ * takes its place, with "~" in its name; it comes back if all changes are
+ * undone. Main thread: they are small. */
 #pragma once
 
 #include "app/session/session.h"
+
+#define TL_LAST_RECIPE_MS 1000
 
 #define TL_TYPE_LAST_RECIPE (tl_last_recipe_get_type ())
 G_DECLARE_FINAL_TYPE (TlLastRecipe, tl_last_recipe, TL, LAST_RECIPE, GObject)

@@ -364,6 +364,21 @@ tl_application_remember (TlApplication *self)
   g_action_map_add_action (G_ACTION_MAP (self), offer);
 }
 
+/* Not by g_application_quit(), which drops what the widgets do last, and with
+ * it their references: the session would not be freed, and an export not
+ * ended. */
+void
+tl_application_end (TlApplication *self)
+{
+  GList *windows;
+
+  if (self->window != NULL)
+    tl_remember_size (GTK_WINDOW (self->window));
+  while ((windows = gtk_application_get_windows (GTK_APPLICATION (self)))
+         != NULL)
+    gtk_window_destroy (windows->data);
+}
+
 TlSession *
 tl_application_get_session (TlApplication *self)
 {

@@ -27,6 +27,10 @@ TlApplication *tl_application_new (GApplicationFlags flags);
  */
 void tl_application_remember (TlApplication *application);
 
+/** tl_application_end: Ends the program as if its window were closed, but asks
+ * nothing: an export is stopped, and can be resumed. */
+void tl_application_end (TlApplication *application);
+
 /* Returns: (transfer none): exists from the signal "startup" on */
 TlSession *tl_application_get_session (TlApplication *application);
 TlView *tl_application_get_view (TlApplication *application);

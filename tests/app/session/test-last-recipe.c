@@ -167,6 +167,12 @@ test_found (TlFixture *fixture, gconstpointer data)
   assert_offer (last, NULL);
 }
 
+static void
+set_true (gboolean *value)
+{
+  *value = TRUE;
+}
+
 static char *
 dup_older (void)
 {
@@ -203,6 +209,70 @@ test_not_taken (TlFixture *fixture, gconstpointer data)
   assert_offer (last, "filter ramp → hann");
 }
 
+/* Returns: (transfer full) (nullable): the recipe that is kept of the scan */
+static TlRecipe *
+load_kept (TlFixture *fixture)
+{
+  g_autofree char *folder = tl_last_recipe_dup_folder ();
+  g_autofree char *base = g_path_get_basename (fixture->scan);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    if (g_str_has_prefix (name, base) && strchr (name, '~') == NULL)
+      {
+        g_autofree char *path = g_build_filename (folder, name, NULL);
+        return tl_recipe_load (path, NULL, NULL);
+      }
+  return NULL;
+}
+
+static void
+wait_until_written (void)
+{
+  gboolean is_over = FALSE;
+  g_timeout_add_once (TL_LAST_RECIPE_MS + 100, (GSourceOnceFunc)set_true,
+                      &is_over);
+  while (!is_over)
+    g_main_context_iteration (NULL, TRUE);
+}
+
+/* A change is written soon, while the scan is open. When all is undone, what
+ * was there before is there again, and it can be taken all the time. */
+static void
+test_killed (TlFixture *fixture, gconstpointer data)
+{
+  TlParameters *parameters = fixture->session->parameters;
+  g_autoptr (TlLastRecipe) last = start (fixture, TRUE);
+  open_scan (fixture, FALSE);
+  tl_last_recipe_forget (last);
+  tl_session_change (fixture->session, "filter", "hann");
+  wait_until_written ();
+  g_autoptr (TlRecipe) hann = load_kept (fixture);
+  g_assert_nonnull (hann);
+  g_assert_cmpint (hann->params.filter, ==, TL_FILTER_HANN);
+  tl_parameters_undo (parameters);
+  wait_until_written ();
+  g_assert_null (load_kept (fixture));
+
+  tl_session_change (fixture->session, "centre", "25.5");
+  open_scan (fixture, TRUE);
+  open_scan (fixture, FALSE);
+  assert_offer (last, "→ 25.5");
+  tl_session_change (fixture->session, "filter", "cosine");
+  wait_until_written ();
+  g_autoptr (TlRecipe) cosine = load_kept (fixture);
+  g_assert_cmpint (cosine->params.filter, ==, TL_FILTER_COSINE);
+  assert_offer (last, "→ 25.5");
+  tl_last_recipe_take (last);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, CENTRE);
+  tl_parameters_undo (parameters);
+  tl_parameters_undo (parameters);
+  wait_until_written ();
+  g_autoptr (TlRecipe) before = load_kept (fixture);
+  g_assert_nonnull (before);
+  g_assert_cmpfloat (before->params.centre_col, ==, CENTRE);
+}
+
 /* Another scan under the name of an earlier one has no offer. */
 static void
 test_overwritten (TlFixture *fixture, gconstpointer data)
@@ -231,6 +301,7 @@ main (int argc, char **argv)
     { "/last-recipe/forgotten-open", test_forgotten_open },
     { "/last-recipe/found", test_found },
     { "/last-recipe/not-taken", test_not_taken },
+    { "/last-recipe/killed", test_killed },
     { "/last-recipe/overwritten", test_overwritten },
   };
   return tl_fixture_run (argc, argv, tl_fixture_set_up, cases,

@@ -1,6 +1,7 @@
 /* The program runs in a process of its own and is closed during work: by the
- * message of a window manager, and over the session bus. It exits with status
- * 0, prints no warning, and leaves no partial file. */
+ * message of a window manager, over the session bus, and by a signal. It exits
+ * with status 0, prints no warning, and leaves no partial file. What was tuned
+ * is kept, also if the program is killed. */
 #include "ui/window/application.h"
 
 #include "app/recipe/recipe.h"
@@ -10,6 +11,7 @@
 
 #include <X11/Xlib.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
 
 /* Long enough that the window closes during the work. */
@@ -185,13 +187,24 @@ answer_question (void)
   g_assert_cmpint (status, ==, 0);
 }
 
-static const struct
+/* Asks nothing, because nobody may be there. */
+static void
+close_by_signal (Fixture *fixture)
+{
+  g_subprocess_send_signal (fixture->program, SIGTERM);
+}
+
+typedef struct
 {
   const char *name;
   Close function;
-} ways[] = {
-  { "manager", close_by_manager },
-  { "bus", close_over_bus },
+  gboolean asks; /* while slices are written */
+} Way;
+
+static const Way ways[] = {
+  { "manager", close_by_manager, TRUE },
+  { "bus", close_over_bus, TRUE },
+  { "signal", close_by_signal, FALSE },
 };
 
 static void
@@ -232,8 +245,9 @@ has_slice (Fixture *fixture)
 
 /* The slices that are whole are kept, and nothing appears in the folder. */
 static void
-test_export (Fixture *fixture, gconstpointer close)
+test_export (Fixture *fixture, gconstpointer data)
 {
+  const Way *way = data;
   g_autofree char *folder = NULL;
   guint n;
 
@@ -244,8 +258,9 @@ test_export (Fixture *fixture, gconstpointer close)
   activate (fixture, "export",
             g_variant_new_parsed ("{'path': <%s>}", fixture->export));
   wait_until (fixture, has_slice, "the first slice");
-  (*(const Close *)close) (fixture);
-  answer_question ();
+  way->function (fixture);
+  if (way->asks)
+    answer_question ();
   assert_ends_well (fixture);
   g_assert_false (g_file_test (fixture->export, G_FILE_TEST_EXISTS));
   folder = find_unfinished (fixture->folder, "out");
@@ -257,15 +272,79 @@ test_export (Fixture *fixture, gconstpointer close)
 
 /* Closes during the reconstruction of a slice with many angles. */
 static void
-test_reconstruction (Fixture *fixture, gconstpointer close)
+test_reconstruction (Fixture *fixture, gconstpointer data)
 {
+  const Way *way = data;
+
   if (lacks_tools ())
     return;
   start (fixture, LONG_ANGLES, 2, 512);
   wait_until (fixture, has_picture, "the first picture");
   activate (fixture, "slice", g_variant_new_uint32 (1));
-  (*(const Close *)close) (fixture);
+  way->function (fixture);
   assert_ends_well (fixture);
+}
+
+/* Returns: whether a kept recipe has the filter that was chosen */
+static gboolean
+has_kept (Fixture *fixture)
+{
+  g_autofree char *folder =
+      g_build_filename (g_get_user_state_dir (), "tomolens", "recipes", NULL);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  gboolean has = FALSE;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      g_autoptr (TlRecipe) recipe = tl_recipe_load (path, NULL, NULL);
+
+      has |= recipe != NULL && recipe->params.filter == TL_FILTER_HANN;
+    }
+  return has;
+}
+
+static void
+tune (Fixture *fixture)
+{
+  start (fixture, 16, 2, 64);
+  wait_until (fixture, has_picture, "the first picture");
+  activate (fixture, "filter", g_variant_new_string ("hann"));
+}
+
+static void
+forget_kept (void)
+{
+  g_autofree char *folder =
+      g_build_filename (g_get_user_state_dir (), "tomolens", "recipes", NULL);
+
+  driver_remove_folder (folder);
+}
+
+static void
+test_kept (Fixture *fixture, gconstpointer data)
+{
+  if (lacks_tools ())
+    return;
+  forget_kept ();
+  tune (fixture);
+  close_by_signal (fixture);
+  assert_ends_well (fixture);
+  g_assert_true (has_kept (fixture));
+}
+
+static void
+test_killed (Fixture *fixture, gconstpointer data)
+{
+  if (lacks_tools ())
+    return;
+  forget_kept ();
+  tune (fixture);
+  wait_until (fixture, has_kept, "the recipe");
+  g_subprocess_force_exit (fixture->program);
+  g_assert_true (g_subprocess_wait (fixture->program, NULL, NULL));
+  g_assert_true (has_kept (fixture));
 }
 
 int
@@ -279,10 +358,12 @@ main (int argc, char **argv)
       g_autofree char *reconstruction =
           g_strconcat ("/ui/ending/reconstruction/", ways[i].name, NULL);
 
-      g_test_add (export, Fixture, &ways[i].function, set_up, test_export,
-                  tear_down);
-      g_test_add (reconstruction, Fixture, &ways[i].function, set_up,
+      g_test_add (export, Fixture, &ways[i], set_up, test_export, tear_down);
+      g_test_add (reconstruction, Fixture, &ways[i], set_up,
                   test_reconstruction, tear_down);
     }
+  g_test_add ("/ui/ending/kept", Fixture, NULL, set_up, test_kept, tear_down);
+  g_test_add ("/ui/ending/killed", Fixture, NULL, set_up, test_killed,
+              tear_down);
   return g_test_run ();
 }
