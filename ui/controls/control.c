@@ -283,9 +283,19 @@ on_moved (GtkSpinButton *spin)
     gtk_editable_set_text (GTK_EDITABLE (spin), shown);
 }
 
+/* The text that was refused would be taken for the value. */
+static void
+on_spin_left (GtkSpinButton *spin)
+{
+  gtk_spin_button_update (spin);
+  on_moved (spin);
+}
+
 static void
 adopt_spin (GtkSpinButton *spin, TlView *view)
 {
+  GtkEventController *focus = gtk_event_controller_focus_new ();
+
   gtk_spin_button_set_update_policy (spin, GTK_UPDATE_IF_VALID);
   /* the actions undo values; the entry would undo single characters */
   gtk_editable_set_enable_undo (GTK_EDITABLE (spin), FALSE);
@@ -295,6 +305,8 @@ adopt_spin (GtkSpinButton *spin, TlView *view)
   g_signal_connect_object (gtk_spin_button_get_adjustment (spin),
                            "value-changed", G_CALLBACK (on_moved), spin,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_swapped (focus, "leave", G_CALLBACK (on_spin_left), spin);
+  gtk_widget_add_controller (GTK_WIDGET (spin), focus);
   add_spin_keys (GTK_WIDGET (spin));
 }
 
@@ -303,22 +315,13 @@ adopt_spin (GtkSpinButton *spin, TlView *view)
 #define FINER_STEP 0.01
 
 static gboolean
-has_focus (GtkWidget *control)
-{
-  GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (control));
-
-  return focus != NULL
-         && (focus == control || gtk_widget_is_ancestor (focus, control));
-}
-
-static gboolean
 on_wheel (GtkEventController *wheel, double dx, double dy, gpointer data)
 {
   GtkAdjustment *adjustment = data;
   GdkModifierType state = gtk_event_controller_get_current_event_state (wheel);
   double step = gtk_adjustment_get_step_increment (adjustment);
 
-  if (!has_focus (gtk_event_controller_get_widget (wheel)))
+  if (!tl_widget_contains_focus (gtk_event_controller_get_widget (wheel)))
     return GDK_EVENT_PROPAGATE;
   if (!is_whole (get_binding (adjustment)))
     {

@@ -23,8 +23,9 @@ void tl_control_bind_number (GtkAdjustment *adjustment, GActionGroup *group,
  *
  * Changes how each spin button and slider in @root handles input. The wheel
  * moves it by a step while it has the focus, and scrolls the panel otherwise. A
- * comma is read as a decimal point. Text that is refused stays and is marked,
- * with the reason as its tooltip and as the problem of @view. Ctrl+Z and Escape
+ * comma is read as a decimal point. Text that is refused is marked, with the
+ * reason as its tooltip and as the problem of @view, and gives way to the value
+ * when the focus leaves it. Ctrl+Z and Escape
  * put the value back while a number is being typed; otherwise the actions undo.
  */
 void tl_control_adopt (GtkWidget *root, TlView *view);

@@ -98,14 +98,16 @@ show_value (FreeText *self)
 }
 
 /* The text is refused if the value is still the old one and there is a reason.
- * Sending has cleared older reasons. */
+ * Sending has cleared older reasons. Once the focus has left the field, refused
+ * text would be taken for the value. */
 static void
 on_answer (FreeText *self)
 {
   g_autofree char *value = dup_value (self);
   g_autofree char *reason = dup_reason (self);
 
-  if (reason == NULL || g_strcmp0 (value, self->old) != 0)
+  if (reason == NULL || g_strcmp0 (value, self->old) != 0
+      || !tl_widget_contains_focus (GTK_WIDGET (self->entry)))
     {
       show_value (self);
       return;
@@ -175,7 +177,9 @@ on_activate (FreeText *self)
 static void
 on_leave (FreeText *self)
 {
-  if (!tl_refused_is_marked (GTK_WIDGET (self->entry)))
+  if (tl_refused_is_marked (GTK_WIDGET (self->entry)))
+    show_value (self);
+  else
     send (self);
 }
 

@@ -173,8 +173,9 @@ assert_refused (Driver *driver, GtkWidget *spin, const char *text,
   g_assert_cmpstr (tooltip, ==, banner);
 }
 
-/* A refused text stays in the field with its reason until it is corrected or
- * given up. The value does not change. */
+/* Refused text stays in the field with its reason until it is corrected or
+ * given up. The value does not change, and is shown again when the focus leaves
+ * the field; the banner still says why. */
 static void
 test_refused (Driver *driver)
 {
@@ -196,12 +197,20 @@ test_refused (Driver *driver)
     {
       g_assert_null (tl_window_get_banner (driver->window));
       type (driver, "centre_spin", texts[i][0]);
-      driver_xdotool (driver, "key Tab");
       g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 46.25);
       assert_refused (driver, spin, texts[i][0], texts[i][1]);
-      gtk_widget_grab_focus (spin);
       driver_xdotool (driver, "key Escape");
       assert_refused (driver, spin, "46.25", NULL);
+      gtk_widget_grab_focus (spin);
+      driver_xdotool (driver, "key ctrl+a type -- \"%s\"", texts[i][0]);
+      driver_xdotool (driver, "key Tab");
+      g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 46.25);
+      g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==,
+                       "46.25");
+      g_assert_false (gtk_widget_has_css_class (spin, "error"));
+      g_assert_nonnull (
+          strstr (tl_window_get_banner (driver->window), texts[i][1]));
+      driver_activate (driver, "dismiss", NULL);
     }
   /* a value that is set elsewhere replaces the text */
   type (driver, "centre_spin", "-8");
@@ -284,8 +293,8 @@ test_angles (Driver *driver)
    * given up */
   assert_angles (entry, "half a turn", TRUE);
   driver_xdotool (driver, "key Tab");
-  assert_angles (entry, "half a turn", TRUE);
-  gtk_widget_grab_focus (GTK_WIDGET (entry));
+  assert_angles (entry, "-90:90", FALSE);
+  type (driver, "angles_entry", "half a turn");
   driver_xdotool (driver, "key End type s");
   assert_angles (entry, "half a turns", FALSE);
   driver_xdotool (driver, "key Return");
