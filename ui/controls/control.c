@@ -407,13 +407,30 @@ set_up_row (GtkDropDown *drop_down, GtkListItem *item)
   gtk_list_item_set_child (item, row);
 }
 
+static gboolean
+is_chosen (GtkListItem *item, GtkDropDown *drop_down)
+{
+  return gtk_list_item_get_position (item)
+         == gtk_drop_down_get_selected (drop_down);
+}
+
 static void
 update_tick (GtkListItem *item, GParamSpec *pspec, GtkDropDown *drop_down)
 {
   GtkWidget *tick = gtk_widget_get_last_child (gtk_list_item_get_child (item));
 
-  gtk_widget_set_opacity (tick, gtk_list_item_get_position (item)
-                                    == gtk_drop_down_get_selected (drop_down));
+  gtk_widget_set_opacity (tick, is_chosen (item, drop_down));
+}
+
+/* When the list opens, the arrow keys begin at the chosen row. The focus goes
+ * to the widget that GTK puts around the row. */
+static void
+focus_chosen (GtkListItem *item, GtkWidget *row)
+{
+  GtkWidget *drop_down = gtk_widget_get_ancestor (row, GTK_TYPE_DROP_DOWN);
+
+  if (is_chosen (item, GTK_DROP_DOWN (drop_down)))
+    gtk_widget_grab_focus (gtk_widget_get_parent (row));
 }
 
 /* The focus goes to the widget that GTK puts around @row. */
@@ -449,12 +466,15 @@ bind_row (GtkDropDown *drop_down, GtkListItem *item)
   gtk_list_item_set_activatable (item, *reason == '\0');
   update_tick (item, NULL, drop_down);
   tl_follow (drop_down, "selected", G_CALLBACK (update_tick), item);
+  g_signal_connect_swapped (row, "map", G_CALLBACK (focus_chosen), item);
 }
 
 static void
 unbind_row (GtkDropDown *drop_down, GtkListItem *item)
 {
   g_signal_handlers_disconnect_by_func (drop_down, update_tick, item);
+  g_signal_handlers_disconnect_by_func (gtk_list_item_get_child (item),
+                                        focus_chosen, item);
 }
 
 void

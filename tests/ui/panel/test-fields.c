@@ -311,6 +311,26 @@ test_angles (Driver *driver)
   g_assert_null (tl_window_get_banner (driver->window));
 }
 
+/* The arrow keys begin at the chosen row of a list that opens. */
+static void
+test_list (Driver *driver)
+{
+  GtkWidget *drop = driver_find (driver, "filter_drop");
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  for (guint i = 0; i < 2; i++)
+    {
+      driver_activate (driver, "filter", g_variant_new_string ("hann"));
+      driver_settle (driver);
+      gtk_widget_grab_focus (drop);
+      driver_xdotool (driver, "key space");
+      driver_xdotool (driver, "key Down key Return");
+      driver_assert_state (driver, "filter", "'hamming'");
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -322,6 +342,7 @@ main (int argc, char **argv)
     { "/ui/fields/refused", test_refused },
     { "/ui/fields/angles", test_angles },
     { "/ui/fields/no-order", test_no_order },
+    { "/ui/fields/list", test_list },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
