@@ -17,6 +17,14 @@ tl_number_format (double number)
   return g_strdup (text);
 }
 
+double
+tl_number_round (double number)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+  return g_ascii_strtod (g_ascii_formatd (text, sizeof text, "%.12g", number),
+                         NULL);
+}
+
 gboolean
 tl_number_parse (const char *text, double *number)
 {

@@ -1,5 +1,6 @@
 #include "ui/controls/control.h"
 
+#include "app/recipe/number.h"
 #include "ui/controls/refused.h"
 #include "ui/controls/words.h"
 #include "ui/view/widget.h"
@@ -103,8 +104,9 @@ new_number (Binding *binding, double value)
                             : g_variant_new_double (value);
 }
 
-/* An action that refuses the value sets the old one, for which the signal is
- * emitted again. The comparison with the state ends that. */
+/* The value is a sum of steps. An action that refuses it sets the old one, for
+ * which the signal is emitted again. The comparison with the state ends that.
+ */
 static void
 on_value_changed (GtkAdjustment *adjustment, Binding *binding)
 {
@@ -113,8 +115,9 @@ on_value_changed (GtkAdjustment *adjustment, Binding *binding)
   double value = gtk_adjustment_get_value (adjustment);
 
   if (!binding->updating && value != get_number (state))
-    g_action_group_activate_action (binding->group, binding->action,
-                                    new_number (binding, value));
+    g_action_group_activate_action (
+        binding->group, binding->action,
+        new_number (binding, tl_number_round (value)));
 }
 
 void

@@ -311,6 +311,23 @@ test_angles (Driver *driver)
   g_assert_null (tl_window_get_banner (driver->window));
 }
 
+/* A sum of steps has no more digits than its steps. */
+static void
+test_steps (Driver *driver)
+{
+  GtkWidget *spin = driver_find (driver, "cutoff_spin");
+  g_autofree char *value = NULL;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  gtk_widget_grab_focus (spin);
+  driver_xdotool (driver, "key --repeat 31 Down");
+  value = tl_recipe_get (tl_parameters_get_recipe (driver->session->parameters),
+                         "cutoff");
+  g_assert_cmpstr (value, ==, "0.69");
+}
+
 /* The arrow keys begin at the chosen row of a list that opens. */
 static void
 test_list (Driver *driver)
@@ -343,6 +360,7 @@ main (int argc, char **argv)
     { "/ui/fields/angles", test_angles },
     { "/ui/fields/no-order", test_no_order },
     { "/ui/fields/list", test_list },
+    { "/ui/fields/steps", test_steps },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
