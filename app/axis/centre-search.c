@@ -188,6 +188,25 @@ spans_half (const TlScanSummary *scan)
          >= HALF_DEG;
 }
 
+/* Tells why no axis was found: wrong angles are as likely as a slice without
+ * detail. */
+static void
+tell_why (TlCentreSearch *search, const TlScanSummary *scan)
+{
+  g_autofree char *range = tl_scan_summary_dup_range (scan);
+  if (search->answer.note != NULL)
+    /* translators: a slice, and why */
+    tl_messages_tell (search->session->messages,
+                      _ ("The axis cannot be found in slice %u: %s"),
+                      search->row, search->answer.note);
+  else
+    /* translators: a slice, and first and last angle */
+    tl_messages_tell (search->session->messages,
+                      _ ("The axis cannot be found in slice %u; check the "
+                         "angles (%s) or try another slice"),
+                      search->row, range);
+}
+
 /* @is_set: the centre is another one now
  *
  * Returns: whether it is told in the notice */
@@ -227,19 +246,22 @@ tell (TlCentreSearch *search, gboolean is_adopted, gboolean is_set)
         _ ("The axis cannot be found in the only slice; set the centre by "
            "hand"));
   else if (c->verdict == TL_CENTRE_CANNOT_TELL)
-    tl_messages_tell (
-        messages, _ ("The axis cannot be found in slice %u; try another slice"),
-        search->row);
+    tell_why (search, scan);
   else if (!is_adopted)
     tl_messages_tell (
         messages,
         g_dngettext (NULL,
                      "The axis is at %.3f (boundary %.3f) by %u of %u "
-                     "estimate; the centre stays as it is",
+                     "estimate; the centre that you have set stays",
                      "The axis is at %.3f (boundary %.3f) by %u of %u "
-                     "estimates; the centre stays as it is",
+                     "estimates; the centre that you have set stays",
                      c->n_found),
         col, boundary, c->n_agreeing, c->n_found);
+  else if (c->verdict == TL_CENTRE_UNCERTAIN && search->answer.note != NULL)
+    tl_messages_tell (messages,
+                      _ ("Centre %.3f (boundary %.3f) is uncertain: the angles "
+                         "contradict the projections"),
+                      col, boundary);
   else if (c->verdict == TL_CENTRE_UNCERTAIN)
     tl_messages_tell (
         messages,

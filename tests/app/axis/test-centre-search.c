@@ -222,7 +222,7 @@ test_touched (TlFixture *fixture, gconstpointer data)
                      moves_back ? MIDDLE : 40);
   g_assert_cmpuint (
       tl_history_get_length (tl_parameters_get_history (parameters)), ==, 2);
-  assert_notice (fixture, "stays as it is");
+  assert_notice (fixture, "the centre that you have set stays");
 }
 
 /* A result for one scan is not adopted in another. */
@@ -309,7 +309,8 @@ test_noise (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 31.5);
   g_assert_cmpuint (
       tl_history_get_length (tl_parameters_get_history (parameters)), ==, 1);
-  assert_notice (fixture, "The axis cannot be found in slice");
+  assert_notice (fixture, "The axis cannot be found in slice 0; check the "
+                          "angles (0° to 177°) or try another slice");
 }
 
 /* Steps of many columns, so that such a small scan can tell. */
@@ -338,7 +339,7 @@ test_look (TlFixture *fixture, gconstpointer data)
                             "mirror image"));
   g_assert_cmpfloat (tl_parameters_get_centre (session->parameters), ==,
                      agreement.centre_col);
-  assert_notice (fixture, "check it before you use it");
+  assert_notice (fixture, "the angles contradict the projections");
 }
 
 static void
@@ -387,7 +388,7 @@ test_given (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (fabs (agreement.centre_col - CENTRE), <, NEAR);
   g_assert_cmpuint (tl_centre_search_get_row (get_search (fixture)), ==, 3);
   g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, MIDDLE);
-  assert_notice (fixture, "stays as it is");
+  assert_notice (fixture, "the centre that you have set stays");
 }
 
 /* A search in another slice replaces what the program has found before, but no
