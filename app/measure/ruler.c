@@ -66,6 +66,15 @@ tl_units_init (TlUnits *units, double pixel_size_um, gboolean is_per_length)
   units->unit = "1/cm";
 }
 
+char *
+tl_units_format (const TlUnits *units, double value)
+{
+  if (units->per_value == 1)
+    return g_strdup_printf ("%.6g %s", value, units->own_unit);
+  return g_strdup_printf ("%.6g %s · %.5g %s", value, units->own_unit,
+                          value * units->per_value, units->unit);
+}
+
 /* Returns: the next larger round step */
 static double
 grow (double step)

@@ -40,6 +40,10 @@ typedef struct
 void tl_units_init (TlUnits *units, double pixel_size_um,
                     gboolean is_per_length);
 
+/** tl_units_format: @value: of a pixel. Returns: (transfer full): "0.012
+ * 1/pixel · 18.5 1/cm", or "0.98 I/I₀" where there is one unit only */
+char *tl_units_format (const TlUnits *units, double value);
+
 /* The labelled positions of an axis; a plain value. */
 typedef struct
 {

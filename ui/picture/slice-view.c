@@ -17,6 +17,7 @@ struct _TlSliceView
 
   GtkWidget *overlay, *area, *tools, *compared, *label;
   TlSession *session;
+  TlMeasure *measure;
   TlCompare *compare;
   TlPicture picture; /* shown now */
   TlCamera cameras[TL_N_PICTURES];
@@ -132,6 +133,16 @@ describe_compared (size_t col, size_t row, double a, double b)
                           col, row, a, b, b - a);
 }
 
+/* Returns: (transfer full): in the units of files and of the colour bar */
+static char *
+format_value (TlSliceView *self, float value)
+{
+  TlUnits units;
+
+  tl_measure_get_units (self->measure, &units);
+  return tl_units_format (&units, (double)value);
+}
+
 /* Returns: (transfer full) (nullable): position and value, or the values of
  * both pictures while two are compared; %NULL outside the picture */
 static char *
@@ -141,6 +152,7 @@ describe_pixel (TlSliceView *self)
   TlDisplay *display = session->display;
   size_t row, col;
   float value, a;
+  g_autofree char *words = NULL;
 
   if (!self->has_pointer
       || !tl_camera_find_pixel (self->camera, self->pointer_x, self->pointer_y,
@@ -150,17 +162,16 @@ describe_pixel (TlSliceView *self)
     return describe_compared (col, row, (double)a, (double)value);
   if (!tl_display_read_pixel (display, row, col, &value))
     return NULL;
+  words = format_value (self, value);
   if (tl_display_get_picture (display) == TL_PICTURE_SINOGRAM)
     return g_strdup_printf (
-        _ ("column %zu · projection %zu · %.6g"), col,
-        tl_scan_source_get_summary (session->source)->frames[row],
-        (double)value);
+        /* translators: pixel position and value under the pointer */
+        _ ("column %zu · projection %zu · %s"), col,
+        tl_scan_source_get_summary (session->source)->frames[row], words);
   if (tl_slice_comparison_get_shown_mode (session->comparison) != TL_COMPARE_OFF
       && tl_display_read_compared (display, row, col, &a, &value))
     return describe_compared (col, row, (double)a, (double)value);
-  /* translators: pixel position and value under the pointer */
-  return g_strdup_printf (_ ("column %zu · row %zu · %.6g"), col, row,
-                          (double)value);
+  return g_strdup_printf (_ ("column %zu · row %zu · %s"), col, row, words);
 }
 
 static void
@@ -477,6 +488,7 @@ tl_slice_view_bind (TlSliceView *self, TlMeasure *measure, TlCompare *compare)
   g_return_if_fail (self->session == NULL);
 
   self->session = tl_keep (self, session);
+  self->measure = tl_keep (self, measure);
   self->compare = tl_keep (self, compare);
   tl_picture_area_set_compare (TL_PICTURE_AREA (self->area), compare);
   tl_picture_tools_set_measure (TL_PICTURE_TOOLS (self->tools), measure);

@@ -263,7 +263,8 @@ test_readout (Driver *driver)
   driver_xdotool (driver, "mousemove %d %d", x, y);
   g_assert_true (
       tl_display_read_pixel (driver->session->display, 61, 35, &value));
-  want = g_strdup_printf ("column 35 · projection 61 · %.6g", (double)value);
+  want = g_strdup_printf ("column 35 · projection 61 · %.6g −ln(I/I₀)",
+                          (double)value);
   readout = driver_dup_readout (driver);
   g_assert_cmpstr (readout, ==, want);
 }

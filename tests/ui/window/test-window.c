@@ -365,8 +365,9 @@ test_readout (Driver *driver)
                   y + (int)((row - middle_row) * scale));
   g_assert_true (
       tl_display_read_pixel (driver->session->display, row, col, &value));
-  want =
-      g_strdup_printf ("column %zu · row %zu · %.6g", col, row, (double)value);
+  /* in the units of files and of the colour bar; a pixel is 1 µm wide */
+  want = g_strdup_printf ("column %zu · row %zu · %.6g 1/pixel · %.5g 1/cm",
+                          col, row, (double)value, (double)value * 1e4);
   readout = driver_dup_readout (driver);
   g_assert_cmpstr (readout, ==, want);
 }
