@@ -83,8 +83,6 @@ dup_range (const TlExportReport *report)
 {
   const TlVolumeInfo *volume = &report->volume;
   const TlVolumeTally *tally = &report->tally;
-  const double n = (double)volume->n_slices * (double)volume->n_rows
-                   * (double)volume->n_cols;
   if (tl_volume_sample_max (volume->sample) == 0)
     return g_strdup ("");
   return g_strdup_printf (
@@ -93,7 +91,7 @@ dup_range (const TlExportReport *report)
       tl_volume_sample_name (volume->sample), volume->low,
       tl_volume_sample_max (volume->sample), volume->high,
       (size_t)tally->n_below, (size_t)tally->n_above,
-      100 * (double)(tally->n_below + tally->n_above) / n);
+      tl_export_report_get_clipped (report));
 }
 
 static void

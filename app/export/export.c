@@ -1093,6 +1093,15 @@ tl_export_report_clear (TlExportReport *report)
   g_clear_pointer (&report->damaged, g_free);
 }
 
+double
+tl_export_report_get_clipped (const TlExportReport *report)
+{
+  const TlVolumeInfo *volume = &report->volume;
+  const double n = (double)volume->n_slices * (double)volume->n_rows
+                   * (double)volume->n_cols;
+  return 100 * (double)(report->tally.n_below + report->tally.n_above) / n;
+}
+
 char *
 tl_export_report_dup_kept (const TlExportReport *report, const GError *error)
 {

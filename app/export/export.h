@@ -35,6 +35,10 @@ typedef struct
 
 void tl_export_report_clear (TlExportReport *report);
 
+/** tl_export_report_get_clipped: Returns: the percentage of pixels that the
+ * range of integer samples leaves out */
+double tl_export_report_get_clipped (const TlExportReport *report);
+
 /** tl_export_report_dup_kept: @error: why the export has failed. Returns:
  * (transfer full) (nullable): "12 of 20 slices are kept in /a/.b.part-h2Kd7c";
  * %NULL if it made nothing, or if @error says it */

@@ -279,15 +279,18 @@ describe_finished (const TlExportRun *run, const TlExportReport *report)
 /* Returns: (transfer full) (nullable): how many pixels the range of the integer
  * samples leaves out */
 static char *
-describe_clipped (const TlExportRun *run, const TlVolumeTally *tally)
+describe_clipped (const TlExportRun *run, const TlExportReport *report)
 {
-  const size_t n = tally->n_below + tally->n_above;
+  const size_t n = report->tally.n_below + report->tally.n_above;
   if (n == 0 || tl_volume_sample_max (run->settings.sample) == 0)
     return NULL;
   return g_strdup_printf (
-      g_dngettext (NULL, "%zu pixel was outside the range and is clipped",
-                   "%zu pixels were outside the range and are clipped", n),
-      n);
+      g_dngettext (NULL,
+                   "%zu pixel (%.3g %%) was outside the range and is clipped",
+                   "%zu pixels (%.3g %%) were outside the range and are "
+                   "clipped",
+                   n),
+      n, tl_export_report_get_clipped (report));
 }
 
 static char *
@@ -410,7 +413,7 @@ take_success (TlExportRun *run, const TlExportReport *report, const char *note)
 {
   const GPtrArray *failures = report->failures;
   g_autofree char *done = describe_finished (run, report);
-  g_autofree char *clipped = describe_clipped (run, &report->tally);
+  g_autofree char *clipped = describe_clipped (run, report);
   g_autoptr (GPtrArray) lines = g_ptr_array_new ();
   if (failures != NULL && failures->len > 0)
     run->missing = describe_missing (run, report);

@@ -516,8 +516,8 @@ bind_button (GtkDropDown *drop_down, GtkListItem *item)
       tl_control_get_words (gtk_string_object_get_string (value)));
 }
 
-static void
-word_button (GtkDropDown *drop_down)
+void
+tl_control_show_words (GtkDropDown *drop_down)
 {
   g_autoptr (GtkListItemFactory) button = gtk_signal_list_item_factory_new ();
 
@@ -616,7 +616,7 @@ tl_control_bind_choice (GtkDropDown *drop_down, GActionGroup *group,
 {
   Binding *binding = binding_new (drop_down, group, action, update_choice);
 
-  word_button (drop_down);
+  tl_control_show_words (drop_down);
   tl_control_name_rows (drop_down);
   g_signal_connect (drop_down, "notify::selected", G_CALLBACK (on_selected),
                     binding);

@@ -56,6 +56,9 @@ void tl_control_bind_choice (GtkDropDown *drop_down, GActionGroup *group,
 /** tl_control_name_rows: Once, for a list of strings that is not bound: gives
  * its rows the look of bound lists, and names for a screen reader. */
 void tl_control_name_rows (GtkDropDown *drop_down);
+/** tl_control_show_words: Once, for a list of strings that is not bound: its
+ * button shows the words of the chosen one. */
+void tl_control_show_words (GtkDropDown *drop_down);
 /** tl_control_name_choice: For a list that is not bound: tells a screen reader
  * the chosen @word. */
 void tl_control_name_choice (GtkDropDown *drop_down, const char *word);

@@ -49,6 +49,10 @@ tl_control_get_words (const char *value)
     { "magma", "Magma" },
     { "inferno", "Inferno" },
     { "bone", NC_ ("value", "Bone") },
+    { "float32", NC_ ("value", "32-bit float") },
+    { "float16", NC_ ("value", "16-bit float") },
+    { "uint16", NC_ ("value", "16-bit integer") },
+    { "uint8", NC_ ("value", "8-bit integer") },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (table); i++)

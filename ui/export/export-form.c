@@ -694,6 +694,7 @@ list_samples (TlExportForm *self)
   for (guint k = 0; k < TL_N_VOLUME_SAMPLES; k++)
     gtk_string_list_append (list, tl_volume_sample_name (k));
   gtk_drop_down_set_model (self->sample_drop, G_LIST_MODEL (list));
+  tl_control_show_words (self->sample_drop);
 }
 
 /* The format is in the suffix of the name, which has to be proposed yet. */

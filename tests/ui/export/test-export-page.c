@@ -277,7 +277,7 @@ test_dictionary (Driver *driver)
       driver_wait (driver, driver_is_exported, "the export");
       assert_state (driver, (guint)i, TL_EXPORT_FINISHED);
       g_object_get (get_run (driver, (guint)i), "status", &said, NULL);
-      g_assert_nonnull (strstr (said, "\n600 pixels were outside the range"));
+      g_assert_nonnull (strstr (said, "\n600 pixels (100 %) were outside"));
     }
   g_assert_cmpint (g_stat (path, &status), ==, 0);
   g_assert_cmpint (status.st_size, ==, 3 * 20 * 10);
@@ -566,6 +566,19 @@ choose (Driver *driver, const char *id, guint place)
   driver_settle (driver);
 }
 
+/* Returns: whether a label in @widget has the text */
+static gboolean
+shows (GtkWidget *widget, const char *text)
+{
+  if (GTK_IS_LABEL (widget))
+    return strcmp (gtk_label_get_text (GTK_LABEL (widget)), text) == 0;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (shows (child, text))
+      return TRUE;
+  return FALSE;
+}
+
 /* The suffix follows the format, and the format the suffix. */
 static void
 test_format (Driver *driver)
@@ -597,6 +610,7 @@ test_format (Driver *driver)
           gtk_widget_get_visible (find (driver, "compression_spin")) ? 0 : 1);
   while (!gtk_widget_get_visible (find (driver, "range_box")))
     choose (driver, "sample_drop", get_chosen (driver, "sample_drop") + 1);
+  g_assert_true (shows (find (driver, "sample_drop"), "16-bit integer"));
   type_number (driver, "low_entry", "50");
   type_number (driver, "high_entry", "40");
   driver_wait (driver, cannot_export, "the refusal of the range");
