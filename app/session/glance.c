@@ -1,7 +1,7 @@
 #include "app/session/glance.h"
 
+#include "app/recon/small-projection.h"
 #include "data/array.h"
-#include "data/read/reader.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -34,37 +34,14 @@ make_grey (const float *values, size_t n, guint8 *pixels)
     }
 }
 
-/* A single image is read as a sinogram, whose rows are projections.
- * @frame: (out caller-allocates): [@n_rows][n_cols] */
-static gboolean
-read_frame (TlReader *reader, void *frame)
-{
-  const TlScanInfo *info = tl_reader_get_info (reader);
-  return info->n_rows == 1 ? tl_reader_read (reader, 0, 1, frame, NULL, NULL)
-                           : tl_reader_read_projection (
-                               reader, info->n_projections / 2, frame, NULL);
-}
-
 static void
 take_picture (TlGlance *glance, TlReader *reader)
 {
-  const TlScanInfo *info = tl_reader_get_info (reader);
-  const size_t bytes = tl_sample_size (info->type);
-  const size_t n_all = info->n_rows == 1 ? info->n_projections : info->n_rows;
-  const size_t longer = MAX (n_all, info->n_cols);
-  const size_t step = (longer + MAX_SIZE - 1) / MAX_SIZE;
-  const size_t n_rows = (n_all + step - 1) / step;
-  const size_t n_cols = (info->n_cols + step - 1) / step;
-  g_autofree char *frame =
-      tl_try_alloc (n_all, info->n_cols, 1, bytes, _ ("a projection"), NULL);
-  g_autofree float *values = g_new (float, n_rows *n_cols);
-  if (frame == NULL || !read_frame (reader, frame))
+  size_t n_rows, n_cols;
+  g_autofree float *values =
+      tl_small_projection_read (reader, MAX_SIZE, &n_rows, &n_cols, NULL);
+  if (values == NULL)
     return;
-  for (size_t row = 0; row < n_rows; row++)
-    for (size_t col = 0; col < n_cols; col++)
-      tl_samples_to_float (info->type,
-                           frame + (row * info->n_cols + col) * step * bytes, 1,
-                           values + row * n_cols + col);
   guint8 *pixels = g_malloc (3 * n_rows * n_cols);
   make_grey (values, n_rows * n_cols, pixels);
   glance->n_rows = n_rows;

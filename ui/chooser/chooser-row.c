@@ -1,5 +1,6 @@
 #include "ui/chooser/chooser-row.h"
 
+#include "ui/view/glance-texture.h"
 #include "ui/view/widget.h"
 
 struct _TlChooserRow
@@ -16,15 +17,9 @@ G_DEFINE_FINAL_TYPE (TlChooserRow, tl_chooser_row, GTK_TYPE_BOX)
 static void
 update (TlChooserRow *self)
 {
-  const TlGlance *glance = tl_scan_offer_get_glance (self->offer);
-  g_autoptr (GdkTexture) texture = NULL;
+  g_autoptr (GdkTexture) texture = tl_glance_texture_new (self->offer);
 
   gtk_label_set_text (self->text_label, tl_scan_offer_get_text (self->offer));
-  if (glance == NULL || glance->pixels == NULL)
-    return;
-  texture = gdk_memory_texture_new ((int)glance->n_cols, (int)glance->n_rows,
-                                    GDK_MEMORY_R8G8B8, glance->pixels,
-                                    3 * glance->n_cols);
   gtk_picture_set_paintable (self->picture, GDK_PAINTABLE (texture));
 }
 

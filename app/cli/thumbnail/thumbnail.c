@@ -3,12 +3,11 @@
 #include "app/cli/cli-private.h"
 #include "app/cli/output-private.h"
 #include "app/recon/recon.h"
+#include "app/recon/small-projection.h"
 #include "data/array.h"
-#include "data/error.h"
 #include "data/read/reader.h"
 #include "data/write/writer.h"
 
-#include <math.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,8 +16,7 @@
 #define SIZE 256
 #define MAX_SIZE 1024
 
-/* Larger projections are not read, and what takes longer is given up. */
-#define MAX_PIXELS ((size_t)100 << 20)
+/* What takes longer is given up. */
 #define MAX_SECONDS 10
 #define MAX_SECONDS_TEXT G_STRINGIFY (MAX_SECONDS)
 
@@ -33,46 +31,6 @@ give_up (int number)
   _exit (1);
 }
 
-/* Returns: (transfer full): [n_rows][n_cols], the middle projection */
-static float *
-read_middle (TlReader *reader, GError **error)
-{
-  const TlScanInfo *info = tl_reader_get_info (reader);
-  const TlSampleType type = tl_reader_get_type (reader, TL_FRAMES_PROJECTIONS);
-  if (info->n_rows > MAX_PIXELS / info->n_cols)
-    return tl_fail_null (error, TL_ERROR_UNSUPPORTED,
-                         "%s: %zu x %zu pixels are too many for a thumbnail",
-                         info->path, info->n_rows, info->n_cols);
-  g_autofree void *samples =
-      tl_try_alloc (1, info->n_rows, info->n_cols, tl_sample_size (type),
-                    "a projection", error);
-  g_autofree float *pixels = tl_try_alloc (
-      1, info->n_rows, info->n_cols, sizeof *pixels, "a projection", error);
-  if (pixels == NULL || samples == NULL
-      || !tl_reader_read_projection (reader, info->n_projections / 2, samples,
-                                     error))
-    return NULL;
-  tl_samples_to_float (type, samples, info->n_rows * info->n_cols, pixels);
-  return g_steal_pointer (&pixels);
-}
-
-/* The mean of the part of @large, [@n_rows][@n_cols], that the pixel (@row,
- * @col) of a picture of @small_rows times @small_cols covers. */
-static float
-mean_of (const float *large, size_t n_rows, size_t n_cols, size_t small_rows,
-         size_t small_cols, size_t row, size_t col)
-{
-  const size_t first_row = row * n_rows / small_rows;
-  const size_t end_row = (row + 1) * n_rows / small_rows;
-  const size_t first_col = col * n_cols / small_cols;
-  const size_t end_col = (col + 1) * n_cols / small_cols;
-  double sum = 0;
-  for (size_t r = first_row; r < end_row; r++)
-    for (size_t c = first_col; c < end_col; c++)
-      sum += (double)large[r * n_cols + c];
-  return (float)(sum / (double)((end_row - first_row) * (end_col - first_col)));
-}
-
 /* Finds the grey levels of [@n] pixels. */
 static void
 find_levels (const float *pixels, size_t n, float *low, float *high)
@@ -83,39 +41,24 @@ find_levels (const float *pixels, size_t n, float *low, float *high)
   *high = sorted[(size_t)(TL_CLI_PNG_HIGH * (double)(n - 1))];
 }
 
-/* Draws [@n_rows][@n_cols] pixels, the longer side reduced to @size. */
-static gboolean
-draw (const float *large, size_t n_rows, size_t n_cols, size_t size,
-      const char *path, TlJson *json, GError **error)
-{
-  const double scale = fmin (1, (double)size / (double)MAX (n_rows, n_cols));
-  const size_t small_rows = MAX (1, (size_t)(scale * (double)n_rows + 0.5));
-  const size_t small_cols = MAX (1, (size_t)(scale * (double)n_cols + 0.5));
-  g_autofree float *pixels = g_new (float, small_rows *small_cols);
-  float low, high;
-  for (size_t row = 0; row < small_rows; row++)
-    for (size_t col = 0; col < small_cols; col++)
-      pixels[row * small_cols + col] =
-          mean_of (large, n_rows, n_cols, small_rows, small_cols, row, col);
-  find_levels (pixels, small_rows * small_cols, &low, &high);
-  tl_json_add (json, "path: %s, rows: %zu, columns: %zu", path, small_rows,
-               small_cols);
-  return tl_write_png (path, pixels, small_rows, small_cols, low, high, error);
-}
-
 static gboolean
 make_thumbnail (const char *scan, const char *path, size_t size, TlJson *json,
                 GError **error)
 {
   const TlReaderOptions options = { .replace_nan = TRUE };
   g_autoptr (TlReader) reader = tl_reader_open (scan, &options, error);
+  size_t n_rows, n_cols;
   g_autofree float *pixels =
-      reader != NULL ? read_middle (reader, error) : NULL;
+      reader != NULL
+          ? tl_small_projection_read (reader, size, &n_rows, &n_cols, error)
+          : NULL;
+  float low, high;
   if (pixels == NULL)
     return FALSE;
-  const TlScanInfo *info = tl_reader_get_info (reader);
-  if (!draw (pixels, info->n_rows, info->n_cols, size, path, json, error))
+  find_levels (pixels, n_rows * n_cols, &low, &high);
+  if (!tl_write_png (path, pixels, n_rows, n_cols, low, high, error))
     return FALSE;
+  tl_json_add (json, "path: %s, rows: %zu, columns: %zu", path, n_rows, n_cols);
   tl_json_print (json);
   return TRUE;
 }

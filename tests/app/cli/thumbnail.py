@@ -85,6 +85,15 @@ def check_odd(folder):
     same(read(folder / "t.png").shape, (4, 5))
 
 
+def check_row(folder):
+    """Of a scan of one row the sinogram is drawn."""
+    np = need("numpy")
+    row = np.random.default_rng(2).integers(0, 60000, (90, 1, 40), "u2")
+    scan = make_scan(folder / "row.h5", row)
+    same(call(folder, scan)[0], 0)
+    same(read(folder / "t.png").shape, (90, 40))
+
+
 def check_none(folder):
     """Files that are no scan."""
     h5py = need("h5py")
@@ -107,7 +116,7 @@ def check_large(folder):
     with h5py.File(folder / "large.h5", "w") as file:
         file.create_dataset("exchange/data", (4, 20000, 20000), "u1")
         file["exchange/theta"] = range(4)
-    refused(folder, folder / "large.h5", "too many for a thumbnail")
+    refused(folder, folder / "large.h5", "too many for a small picture")
 
 
 def check_damaged(folder):

@@ -212,11 +212,11 @@ test_glance (TlFixture *fixture, gconstpointer data)
   g_autofree char *missing = get_path (fixture, "missing.h5");
   g_autoptr (TlGlance) seen = tl_glance_take (large, "/exchange/data");
   g_autoptr (TlGlance) none = tl_glance_take (missing, "/");
-  g_assert_cmpuint (seen->n_rows, ==, 14);
-  g_assert_cmpuint (seen->n_cols, ==, 84);
+  g_assert_cmpuint (seen->n_rows, ==, 15);
+  g_assert_cmpuint (seen->n_cols, ==, 96);
   gsize size;
   const guint8 *pixels = g_bytes_get_data (seen->pixels, &size);
-  g_assert_cmpuint (size, ==, (gsize)14 * 84 * 3);
+  g_assert_cmpuint (size, ==, (gsize)15 * 96 * 3);
   guint8 low = 255, high = 0;
   for (gsize i = 0; i < size; i++)
     {
@@ -227,7 +227,7 @@ test_glance (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (low, ==, 0);
   g_assert_cmpuint (high, ==, 255);
   /* the object in the middle absorbs, the air at the edge does not */
-  const gsize middle = 3 * (7 * 84 + 42), edge = 3 * (gsize)(7 * 84 + 1);
+  const gsize middle = 3 * (7 * 96 + 48), edge = 3 * (gsize)(7 * 96 + 1);
   g_assert_cmpuint (pixels[middle] + 30, <, pixels[edge]);
   g_assert_null (none->pixels);
   g_assert_nonnull (strstr (none->text, "missing.h5"));

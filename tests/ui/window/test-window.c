@@ -5,6 +5,7 @@
 #include "ui/help/help-window.h"
 #include "ui/view/folding-box.h"
 #include "ui/welcome/demonstration.h"
+#include "ui/welcome/welcome.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -66,7 +67,7 @@ test_welcome (Driver *driver)
   GtkWidget *questions = driver_find_in (window, "questions");
   g_autofree char *path = g_build_filename (g_get_user_cache_dir (), "tomolens",
                                             "demonstration.h5", NULL);
-  GtkWidget *recent;
+  GtkWidget *recent, *label;
 
   if (driver_lacks ("xdotool"))
     return;
@@ -87,9 +88,49 @@ test_welcome (Driver *driver)
   g_assert_cmpstr (tl_scan_source_get_name (driver->session->source), ==, path);
   recent = gtk_widget_get_first_child (driver_find_in (window, "recent_list"));
   g_assert_true (GTK_IS_BUTTON (recent));
-  g_assert_nonnull (strstr (gtk_label_get_text (GTK_LABEL (
-                                gtk_button_get_child (GTK_BUTTON (recent)))),
+  label =
+      gtk_widget_get_last_child (gtk_button_get_child (GTK_BUTTON (recent)));
+  g_assert_nonnull (strstr (gtk_label_get_text (GTK_LABEL (label)),
                             "demonstration.h5 — tomolens"));
+}
+
+static GtkImage *
+get_thumbnail (GtkWidget *page)
+{
+  GtkWidget *button =
+      gtk_widget_get_first_child (driver_find_in (page, "recent_list"));
+
+  g_assert_true (GTK_IS_BUTTON (button));
+  return GTK_IMAGE (
+      gtk_widget_get_first_child (gtk_button_get_child (GTK_BUTTON (button))));
+}
+
+static GtkWidget *first_page; /* that has_thumbnail() looks at */
+
+static gboolean
+has_thumbnail (Driver *driver)
+{
+  return gtk_image_get_paintable (get_thumbnail (first_page)) != NULL;
+}
+
+/* The next first page shows a projection of the scan that was open, soon after
+ * it appears. */
+static void
+test_thumbnails (Driver *driver)
+{
+  GtkWidget *window = gtk_window_new ();
+  GdkPaintable *picture;
+
+  driver_open (driver);
+  first_page = g_object_new (TL_TYPE_WELCOME, NULL);
+  tl_welcome_bind (TL_WELCOME (first_page), driver->session);
+  g_assert_false (has_thumbnail (driver));
+  gtk_window_set_child (GTK_WINDOW (window), first_page);
+  gtk_window_present (GTK_WINDOW (window));
+  driver_wait (driver, has_thumbnail, "the thumbnail");
+  picture = gtk_image_get_paintable (get_thumbnail (first_page));
+  g_assert_cmpint (gdk_paintable_get_intrinsic_width (picture), ==, 96);
+  gtk_window_destroy (GTK_WINDOW (window));
 }
 
 static gboolean
@@ -642,6 +683,7 @@ main (int argc, char **argv)
   static const DriverCase cases[] = {
     { "/ui/empty", test_empty },
     { "/ui/welcome", test_welcome },
+    { "/ui/thumbnails", test_thumbnails },
     { "/ui/demonstration", test_demonstration },
     { "/ui/open", test_open },
     { "/ui/redrawn", test_redrawn },
