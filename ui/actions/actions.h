@@ -48,15 +48,19 @@
  */
 void tl_actions_add (GActionMap *map, TlMeasure *measure, TlCompare *compare);
 
+/* Returns: (transfer none): the slice view, or what a page shows in its place
+ */
+typedef GtkWidget *(*TlGetShown) (gpointer pages);
+
 /**
  * tl_keep_actions_add:
- * @window: also a #GActionMap; outlives @picture
+ * @window: also a #GActionMap; outlives @pages
  *
  * save-view and save-slice ask for a file; save-view-as (s) takes its name;
  * copy-view and copy-profile go to the clipboard.
  */
-void tl_keep_actions_add (GtkWindow *window, TlSliceView *picture,
-                          TlMeasure *measure);
+void tl_keep_actions_add (GtkWindow *window, TlGetShown get_shown,
+                          gpointer pages, TlMeasure *measure);
 
 /** tl_centre_actions_build_menu: Returns: (transfer full): the programs that
  * the centre can be copied for. */

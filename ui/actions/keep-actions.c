@@ -8,8 +8,9 @@
 /* Data of the actions, freed with the window. */
 typedef struct
 {
-  GtkWindow *window;    /* not owned */
-  TlSliceView *picture; /* not owned: the window's */
+  GtkWindow *window; /* not owned */
+  TlGetShown get_shown;
+  gpointer pages; /* not owned: the window's */
   TlMeasure *measure;
 } Actions;
 
@@ -23,6 +24,30 @@ static TlSession *
 get_session (Actions *actions)
 {
   return tl_view_get_session (get_view (actions));
+}
+
+/* Returns: (transfer full) (nullable): what the page shows; the picture itself
+ * has the words that it needs */
+static char *
+dup_caption (Actions *actions)
+{
+  TlSession *session = get_session (actions);
+  const char *path = tl_scan_source_get_name (session->source);
+  g_autofree char *name = g_path_get_basename (path != NULL ? path : "");
+
+  switch (tl_display_get_page (session->display))
+    {
+    case TL_PAGE_CANDIDATES:
+      return g_strdup_printf (
+          /* translators: the name of a scan, and a slice */
+          _ ("%s · candidates for the axis in slice %u"), name,
+          tl_parameters_get_slice (session->parameters));
+    case TL_PAGE_AXIS:
+      /* translators: the name of a scan */
+      return g_strdup_printf (_ ("%s · the axis over the height"), name);
+    default:
+      return NULL;
+    }
 }
 
 static void
@@ -48,9 +73,11 @@ static void
 save_view_as (GSimpleAction *action, GVariant *value, gpointer data)
 {
   Actions *actions = data;
+  g_autofree char *caption = dup_caption (actions);
 
-  tl_view_image_save (actions->picture, g_variant_get_string (value, NULL),
-                      on_saved, g_object_ref (get_view (actions)));
+  tl_view_image_save (actions->get_shown (actions->pages), caption,
+                      g_variant_get_string (value, NULL), on_saved,
+                      g_object_ref (get_view (actions)));
 }
 
 static void
@@ -65,7 +92,9 @@ static void
 copy_view (GSimpleAction *action, GVariant *value, gpointer data)
 {
   Actions *actions = data;
-  g_autoptr (GdkTexture) texture = tl_view_image_new (actions->picture);
+  g_autofree char *caption = dup_caption (actions);
+  g_autoptr (GdkTexture) texture =
+      tl_view_image_new (actions->get_shown (actions->pages), caption);
 
   if (texture == NULL)
     return;
@@ -92,8 +121,7 @@ copy_profile (GSimpleAction *action, GVariant *value, gpointer data)
                     _ ("The profile is copied as CSV"));
 }
 
-/* A preview cannot be saved. The view can be saved only while the page of the
- * picture is shown. */
+/* A preview cannot be saved, and the page of the export is no picture. */
 static void
 update_enabled (Actions *actions)
 {
@@ -102,7 +130,7 @@ update_enabled (Actions *actions)
   gboolean has_picture = tl_display_get_frame (display) != NULL
                          && !tl_display_shows_preview (display);
   gboolean is_seen =
-      has_picture && tl_display_get_page (display) == TL_PAGE_PICTURE;
+      has_picture && tl_display_get_page (display) != TL_PAGE_EXPORT;
 
   tl_actions_enable (map, "save-view save-view-as copy-view", is_seen);
   tl_actions_enable (map, "save-slice", has_picture);
@@ -123,7 +151,7 @@ actions_free (gpointer data)
 }
 
 void
-tl_keep_actions_add (GtkWindow *window, TlSliceView *picture,
+tl_keep_actions_add (GtkWindow *window, TlGetShown get_shown, gpointer pages,
                      TlMeasure *measure)
 {
   static const GActionEntry entries[] = {
@@ -136,7 +164,8 @@ tl_keep_actions_add (GtkWindow *window, TlSliceView *picture,
   Actions *actions = g_new0 (Actions, 1);
 
   actions->window = window;
-  actions->picture = picture;
+  actions->get_shown = get_shown;
+  actions->pages = pages;
   actions->measure = g_object_ref (measure);
   TlDisplay *display = get_session (actions)->display;
   g_object_set_data_full (G_OBJECT (window), "tl-keep-actions", actions,

@@ -133,9 +133,16 @@ suggest_name (TlSession *session, const char *suffix)
 void
 tl_dialog_save_view (GtkWindow *parent, TlSession *session)
 {
-  g_autofree char *name = suggest_name (session, "png");
+  const TlPage page = tl_display_get_page (session->display);
+  g_autofree char *name =
+      page == TL_PAGE_AXIS ? g_strdup ("axis.png")
+      : page == TL_PAGE_CANDIDATES
+          ? g_strdup_printf ("candidates_%05u.png",
+                             tl_parameters_get_slice (session->parameters))
+          : suggest_name (session, "png");
 
-  save (parent, _ ("Save the view"), name, "win.save-view-as");
+  save (parent, _ ("Save the view as PNG, or as SVG by the name"), name,
+        "win.save-view-as");
 }
 
 void

@@ -84,17 +84,27 @@ get_plot (TlPages *self)
 
 /* --- changing the page --- */
 
+GtkWidget *
+tl_pages_get_shown (TlPages *self)
+{
+  switch (self->page)
+    {
+    case TL_PAGE_CANDIDATES:
+      return GTK_WIDGET (get_grid (self));
+    case TL_PAGE_AXIS:
+      return GTK_WIDGET (get_plot (self));
+    case TL_PAGE_EXPORT:
+      return GTK_WIDGET (self->export_page);
+    default:
+      return GTK_WIDGET (self->slice_view);
+    }
+}
+
 void
 tl_pages_take_focus (TlPages *self)
 {
-  GtkWidget *widget = GTK_WIDGET (self->slice_view);
+  GtkWidget *widget = tl_pages_get_shown (self);
 
-  if (self->page == TL_PAGE_CANDIDATES)
-    widget = GTK_WIDGET (get_grid (self));
-  else if (self->page == TL_PAGE_AXIS)
-    widget = GTK_WIDGET (get_plot (self));
-  else if (self->page == TL_PAGE_EXPORT)
-    widget = GTK_WIDGET (self->export_page);
   if (gtk_widget_get_mapped (widget))
     gtk_widget_grab_focus (widget);
   else /* of the welcome page: no picture */

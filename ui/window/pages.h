@@ -20,6 +20,9 @@ void tl_pages_bind (TlPages *self, TlMeasure *measure, TlCompare *compare,
 /** tl_pages_zoom: Zooms the page shown: pictures about the pointer, the axis
  * over the height along the columns. */
 void tl_pages_zoom (TlPages *self, double factor);
+/** tl_pages_get_shown: Returns: (transfer none): the picture, or what the page
+ * shows in its place */
+GtkWidget *tl_pages_get_shown (TlPages *self);
 /** tl_pages_take_focus: Gives the focus to the picture, or to what the page
  * shows in its place. */
 void tl_pages_take_focus (TlPages *self);

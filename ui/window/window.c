@@ -873,8 +873,8 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
   self->session = session;
   self->last_recipe = tl_keep (self, last_recipe);
   tl_pages_bind (self->pages, measure, compare, G_ACTION_GROUP (application));
-  tl_keep_actions_add (GTK_WINDOW (self), tl_pages_get_slice_view (self->pages),
-                       measure);
+  tl_keep_actions_add (GTK_WINDOW (self), (TlGetShown)tl_pages_get_shown,
+                       self->pages, measure);
   tl_growth_bar_bind (self->growth_bar, session);
   tl_status_line_bind (self->status_line, view);
   tl_settings_panel_bind (self->panel, view, G_ACTION_GROUP (application));

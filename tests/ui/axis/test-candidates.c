@@ -105,8 +105,6 @@ test_choose (Driver *driver)
   g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==,
                      get_centre (driver, best));
   g_assert_cmpint (tl_candidates_get_chosen (candidates), ==, (int)best);
-  g_assert_false (g_action_group_get_action_enabled (
-      G_ACTION_GROUP (driver->window), "copy-view"));
   /* the candidate has stayed under the pointer */
   g_assert_cmpfloat_with_epsilon (get_centre (driver, best), SCAN_CENTRE, 0.5);
   driver_xdotool (driver, "key comma");
@@ -492,6 +490,66 @@ test_other_scan (Driver *driver)
   g_assert_nonnull (tl_candidates_get (get_candidates (driver), 0)->frame);
 }
 
+static char *saved; /* the file that is_saved() waits for */
+
+static gboolean
+is_saved (Driver *driver)
+{
+  return g_file_test (saved, G_FILE_TEST_EXISTS);
+}
+
+/* Returns: (transfer full): what the file has, which is whole when it appears
+ */
+static char *
+save (Driver *driver, const char *name)
+{
+  char *text = NULL;
+
+  saved = g_build_filename (driver->folder, name, NULL);
+  gtk_widget_activate_action (GTK_WIDGET (driver->window), "win.save-view-as",
+                              "s", saved);
+  driver_wait (driver, is_saved, name);
+  g_assert_true (g_file_get_contents (saved, &text, NULL, NULL));
+  return text;
+}
+
+/* The candidates and the axis over the height are saved as they are, with a
+ * caption below. */
+static void
+test_saved (Driver *driver)
+{
+  static const char *const pages[] = { "candidates", "axis" };
+
+  driver_open (driver);
+  for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
+    {
+      g_autofree char *png = g_strconcat (pages[i], ".png", NULL);
+      g_autofree char *svg = g_strconcat (pages[i], ".svg", NULL);
+      g_autofree char *text = NULL;
+      g_autofree char *bytes = NULL;
+      g_autofree char *path = NULL;
+      g_autoptr (GdkTexture) image = NULL;
+      GtkWidget *shown;
+
+      driver_activate (driver, "view", g_variant_new_string (pages[i]));
+      driver_settle (driver);
+      if (i == 0)
+        driver_wait_for_candidates (driver);
+      text = save (driver, svg);
+      g_free (saved);
+      g_assert_nonnull (strstr (text, "<svg"));
+      g_assert_nonnull (strstr (text, "<image"));
+      bytes = save (driver, png);
+      path = g_steal_pointer (&saved);
+      image = gdk_texture_new_from_filename (path, NULL);
+      shown = gtk_root_get_focus (GTK_ROOT (driver->window));
+      g_assert_cmpint (gdk_texture_get_width (image), ==,
+                       gtk_widget_get_width (shown));
+      g_assert_cmpint (gdk_texture_get_height (image), >,
+                       gtk_widget_get_height (shown));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -506,6 +564,7 @@ main (int argc, char **argv)
     { "/ui/candidates/dark-theme", test_dark_theme },
     { "/ui/candidates/many", test_many },
     { "/ui/candidates/other-scan", test_other_scan },
+    { "/ui/candidates/saved", test_saved },
   };
 
   g_setenv ("GTK_A11Y", "test", TRUE);
