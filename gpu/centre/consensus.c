@@ -242,10 +242,10 @@ set_verdict (const TlCentreEstimate *estimates, size_t n,
   if (c->n_agreeing == 1)
     {
       c->sentence =
-          /* translators: a method's name */
-          g_strdup_printf (_ ("no other estimate confirms that by %s; check "
-                              "the axis before you use it"),
-                           tl_centre_method_names[best->method]);
+          /* translators: a method, as "centres of mass" */
+          g_strdup_printf (_ ("no other estimate confirms that by the %s; "
+                              "check the axis before you use it"),
+                           _ (tl_centre_method_texts[best->method]));
       return;
     }
   if (!has_two_witnesses (estimates, n, c))
@@ -267,11 +267,12 @@ refuse (const TlCentreEstimate *best, TlCentreConsensus *c)
 {
   c->sentence =
       c->n_agreeing == 1
-          /* translators: a column, how far it is off, and a method's name */
-          ? g_strdup_printf (_ ("the only estimate is %.0f ± %.0f by %s: too "
-                                "uncertain for an axis"),
+          /* translators: a column, how far it is off, and a method, as "centres
+           * of mass" */
+          ? g_strdup_printf (_ ("the only estimate is %.0f ± %.0f, by the %s: "
+                                "too uncertain for an axis"),
                              c->centre_col, c->uncertainty_col,
-                             tl_centre_method_names[best->method])
+                             _ (tl_centre_method_texts[best->method]))
           /* translators: a column, and how far it is off */
           : g_strdup_printf (_ ("the estimates agree on %.0f ± %.0f: too "
                                 "uncertain for an axis"),

@@ -525,8 +525,8 @@ test_agree (gconstpointer data G_GNUC_UNUSED)
   tl_centre_consensus_clear (&c);
   tl_centre_agree (e, 1, &c);
   g_assert_cmpstr (c.sentence, ==,
-                   "no other estimate confirms that by phase; check the axis "
-                   "before you use it");
+                   "no other estimate confirms that by the correlation of "
+                   "opposite projections; check the axis before you use it");
   tl_centre_consensus_clear (&c);
   tl_centre_agree (e, 3, &c);
   g_assert_cmpint (c.verdict, ==, TL_CENTRE_UNCERTAIN);
@@ -592,7 +592,8 @@ test_rough (gconstpointer data G_GNUC_UNUSED)
       g_assert_true (isnan (c.uncertainty_col) == (n < 3));
       g_assert_true (c.agrees[TL_CENTRE_MOMENTS] == (n == 3));
       g_assert_true ((strstr (c.sentence, "too uncertain") != NULL) == (n < 3));
-      g_assert_true ((strstr (c.sentence, "moments") != NULL) == (n == 1));
+      g_assert_true ((strstr (c.sentence, "centres of mass") != NULL)
+                     == (n == 1));
       if (n == 3)
         g_assert_cmpfloat_with_epsilon (c.centre_col, 160, 0.2);
     }
