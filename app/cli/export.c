@@ -624,7 +624,7 @@ run (char **args, const char *summary, const TlCliSize *sizes,
     return FALSE;
   line.max_cols = max_cols != NULL ? *max_cols : 0;
   keep_within (options.budget_bytes);
-  if (!tl_cli_scan_open (&scan, &line, rest[1], FALSE, error))
+  if (!tl_cli_scan_open (&scan, &line, rest[1], FALSE, cancellable, error))
     return FALSE;
   if (options.slurm <= 0 && options.join <= 0)
     tl_cli_scan_note_odd (&scan, CHECK_BYTES, cancellable);

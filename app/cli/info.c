@@ -1,4 +1,5 @@
 #include "app/cli/cli-private.h"
+#include "app/cli/scan-private.h"
 #include "app/recon/summary.h"
 #include "data/stream/socket.h"
 
@@ -301,14 +302,13 @@ tl_cli_info (char **args, GCancellable *cancellable, GError **error)
       print_machine (line.json);
       return TRUE;
     }
-  TlReaderOptions options;
   g_autofree char *path = NULL;
   g_autoptr (TlRecipe) recipe =
       tl_cli_line_make_recipe (&line, rest[1], &path, error);
   if (recipe == NULL)
     return FALSE;
-  tl_recipe_reader_options (recipe, &options);
-  g_autoptr (TlReader) reader = tl_reader_open (path, &options, error);
+  g_autoptr (TlReader) reader =
+      tl_cli_open_reader (path, recipe, cancellable, error);
   if (reader == NULL)
     return FALSE;
   g_autoptr (TlScanSummary) scan =

@@ -2,6 +2,7 @@
 #include "app/play/play.h"
 
 #include "app/cli/cli-private.h"
+#include "app/cli/scan-private.h"
 #include "app/cli/output-private.h"
 #include "app/recon/recon.h"
 #include "data/error.h"
@@ -353,7 +354,6 @@ gboolean
 tl_cli_play (char **args, GCancellable *cancellable, GError **error)
 {
   Requests requests = { .rate = 10 };
-  TlReaderOptions options;
   g_auto (TlCliLine) line = { 0 };
   g_auto (GStrv) rest = g_strdupv (args);
   g_autofree char *path = NULL;
@@ -371,8 +371,10 @@ tl_cli_play (char **args, GCancellable *cancellable, GError **error)
       tl_cli_line_make_recipe (&line, rest[1], &path, error);
   if (recipe == NULL)
     return FALSE;
+  g_autoptr (TlReader) reader =
+      tl_cli_open_reader (path, recipe, cancellable, error);
+  TlReaderOptions options;
   tl_recipe_reader_options (recipe, &options);
-  g_autoptr (TlReader) reader = tl_reader_open (path, &options, error);
   return reader != NULL
          && play (&requests, path, &options, reader, line.json, cancellable,
                   error);

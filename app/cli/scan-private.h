@@ -17,6 +17,12 @@ typedef struct
   TlJson *json;          /* (nullable): the report of the command; not owned */
 } TlCliScan;
 
+/** tl_cli_open_reader: As tl_reader_open(), with what @recipe says. Returns:
+ * (transfer full): %NULL with its error; after a cancellation the message says
+ * that opening @path was interrupted */
+TlReader *tl_cli_open_reader (const char *path, const TlRecipe *recipe,
+                              GCancellable *cancellable, GError **error);
+
 /**
  * tl_cli_scan_open:
  * @scan: (out caller-allocates): clear it after an error too
@@ -28,7 +34,7 @@ typedef struct
  */
 gboolean tl_cli_scan_open (TlCliScan *scan, const TlCliLine *line,
                            const char *file, gboolean takes_slice,
-                           GError **error);
+                           GCancellable *cancellable, GError **error);
 void tl_cli_scan_clear (TlCliScan *scan);
 
 /** tl_cli_scan_settle: Resolves the recipe of a scan that is open, and collects

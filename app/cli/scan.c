@@ -93,20 +93,33 @@ tl_cli_scan_print_notes (const TlCliScan *scan)
     fprintf (stderr, "note: %s\n", *note);
 }
 
-static gboolean
-open_reader (TlCliScan *scan, GError **error)
+TlReader *
+tl_cli_open_reader (const char *path, const TlRecipe *recipe,
+                    GCancellable *cancellable, GError **error)
 {
   TlReaderOptions options;
-  tl_recipe_reader_options (scan->recipe, &options);
+  tl_recipe_reader_options (recipe, &options);
+  options.cancellable = cancellable;
+  TlReader *reader = tl_reader_open (path, &options, error);
+  if (reader == NULL)
+    tl_cli_explain_cancel (error, "%s: interrupted while it was opened", path);
+  return reader;
+}
+
+static gboolean
+open_reader (TlCliScan *scan, GCancellable *cancellable, GError **error)
+{
   g_clear_pointer (&scan->reader, tl_reader_close);
-  scan->reader = tl_reader_open (scan->path, &options, error);
+  scan->reader =
+      tl_cli_open_reader (scan->path, scan->recipe, cancellable, error);
   return scan->reader != NULL;
 }
 
 /* Reads the scan again in bins of as many pixels as give at most @max_cols
  * columns, if it has more. */
 static gboolean
-bin_scan (TlCliScan *scan, size_t max_cols, GError **error)
+bin_scan (TlCliScan *scan, size_t max_cols, GCancellable *cancellable,
+          GError **error)
 {
   const size_t n_cols = tl_reader_get_info (scan->reader)->n_cols;
   const size_t more = (n_cols + max_cols - 1) / max_cols;
@@ -119,19 +132,21 @@ bin_scan (TlCliScan *scan, size_t max_cols, GError **error)
                                "pixels, and %d is the most; say a larger size",
                                max_cols, n_cols, bin, TL_MAX_BIN);
   return tl_recipe_set_bin (scan->recipe, (guint)bin, error)
-         && open_reader (scan, error);
+         && open_reader (scan, cancellable, error);
 }
 
 gboolean
 tl_cli_scan_open (TlCliScan *scan, const TlCliLine *line, const char *file,
-                  gboolean takes_slice, GError **error)
+                  gboolean takes_slice, GCancellable *cancellable,
+                  GError **error)
 {
   *scan = (TlCliScan){ .json = line->json };
   scan->recipe = tl_cli_line_make_recipe (line, file, &scan->path, error);
   if (scan->recipe == NULL)
     return FALSE;
-  if (!open_reader (scan, error)
-      || (line->max_cols > 0 && !bin_scan (scan, line->max_cols, error))
+  if (!open_reader (scan, cancellable, error)
+      || (line->max_cols > 0
+          && !bin_scan (scan, line->max_cols, cancellable, error))
       || !tl_cli_scan_settle (scan, line, takes_slice, error))
     return FALSE;
   tl_cli_scan_print_notes (scan);

@@ -290,6 +290,7 @@ open_scan (Export *export, GError **error)
   const TlExportJob *job = export->job;
   TlReaderOptions options;
   tl_recipe_reader_options (job->recipe, &options);
+  options.cancellable = export->cancellable;
   export->reader = tl_reader_open (job->scan, &options, error);
   if (export->reader == NULL)
     return FALSE;

@@ -50,9 +50,10 @@ take_picture (TlGlance *glance, TlReader *reader)
 }
 
 TlGlance *
-tl_glance_take (const char *file, const char *path)
+tl_glance_take (const char *file, const char *path, GCancellable *cancellable)
 {
-  const TlReaderOptions options = { .data_path = path };
+  const TlReaderOptions options = { .data_path = path,
+                                    .cancellable = cancellable };
   g_autoptr (GError) error = NULL;
   TlGlance *glance = g_new0 (TlGlance, 1);
   g_autoptr (TlReader) reader = tl_reader_open (file, &options, &error);

@@ -15,11 +15,13 @@ typedef struct
 /**
  * tl_glance_take:
  * @path: (nullable): the scan or dataset in @file, of HDF5
+ * @cancellable: (nullable): ends the opening of @file
  *
  * Reads one projection; of a single row all of it, as it is in the file. Any
  * thread. Returns: (transfer full)
  */
-TlGlance *tl_glance_take (const char *file, const char *path);
+TlGlance *tl_glance_take (const char *file, const char *path,
+                          GCancellable *cancellable);
 void tl_glance_free (TlGlance *glance);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlGlance, tl_glance_free)

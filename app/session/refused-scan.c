@@ -9,10 +9,10 @@ static gboolean
 needs_description (const char *path, const TlRecipe *recipe,
                    const GError *error)
 {
-  return g_file_test (path, G_FILE_TEST_IS_REGULAR)
-         && (g_error_matches (error, TL_ERROR, TL_ERROR_UNKNOWN)
-             || (recipe->raw != NULL
-                 && g_error_matches (error, TL_ERROR, TL_ERROR_SHAPE)));
+  return (g_error_matches (error, TL_ERROR, TL_ERROR_UNKNOWN)
+          || (recipe->raw != NULL
+              && g_error_matches (error, TL_ERROR, TL_ERROR_SHAPE)))
+         && g_file_test (path, G_FILE_TEST_IS_REGULAR);
 }
 
 /* Returns: whether other datasets of the file may help */

@@ -47,9 +47,11 @@ take_glance (GTask *task, gpointer source, gpointer data,
              GCancellable *cancellable)
 {
   const TlScanOffer *offer = data;
-  g_task_return_pointer (
-      task, tl_glance_take (offer->file, offer->is_images ? NULL : offer->path),
-      (GDestroyNotify)tl_glance_free);
+  g_task_return_pointer (task,
+                         tl_glance_take (offer->file,
+                                         offer->is_images ? NULL : offer->path,
+                                         cancellable),
+                         (GDestroyNotify)tl_glance_free);
 }
 
 static void

@@ -13,11 +13,12 @@ struct _TlScanSource
   TlScanSummary *summary; /* (nullable) */
   char *name;             /* (nullable) */
 
-  TlRecipe *opening;      /* (nullable): of the scan being opened */
-  TlRecipe *anew;         /* (nullable): as of tl_scan_source_start() */
-  char *opening_path;     /* (nullable) */
-  guint64 opening_serial; /* of its job; 0: none */
-  GPtrArray *changes;     /* GVariants (sv) set during opening */
+  TlRecipe *opening;         /* (nullable): of the scan being opened */
+  TlRecipe *anew;            /* (nullable): as of tl_scan_source_start() */
+  char *opening_path;        /* (nullable) */
+  guint64 opening_serial;    /* of its job; 0: none */
+  GCancellable *cancellable; /* (nullable): of its job */
+  GPtrArray *changes;        /* GVariants (sv) set during opening */
 
   TlHeld *held, *opening_held; /* (nullable): of the scan that is open, and of
                                   the one being opened */
@@ -196,12 +197,22 @@ tl_scan_source_start (TlScanSource *source, const char *path, TlRecipe *recipe,
   source->anew = anew;
   job->anew = anew != NULL ? tl_recipe_dup (anew) : NULL;
   job->held = held != NULL ? tl_held_ref (held) : NULL;
+  job->cancellable = g_cancellable_new ();
+  g_set_object (&source->cancellable, job->cancellable);
   g_clear_pointer (&source->opening_held, tl_held_unref);
   source->opening_held = held != NULL ? tl_held_ref (held) : NULL;
   source->opening_path = g_steal_pointer (&kept_path);
   source->opening_serial = job->serial;
   g_object_notify_by_pspec (G_OBJECT (source), props[PROP_OPENING]);
   tl_requests_push (source->requests, job);
+}
+
+void
+tl_scan_source_stop (TlScanSource *source)
+{
+  g_return_if_fail (TL_IS_SCAN_SOURCE (source));
+  if (source->cancellable != NULL)
+    g_cancellable_cancel (source->cancellable);
 }
 
 gboolean
@@ -218,6 +229,7 @@ tl_scan_source_finish (TlScanSource *source)
   g_clear_pointer (&source->anew, tl_recipe_free);
   g_clear_pointer (&source->opening_path, g_free);
   g_clear_pointer (&source->opening_held, tl_held_unref);
+  g_clear_object (&source->cancellable);
   source->opening_serial = 0;
   tl_scan_source_forget_changes (source);
   g_object_notify_by_pspec (G_OBJECT (source), props[PROP_OPENING]);
@@ -291,6 +303,7 @@ tl_scan_source_finalize (GObject *object)
   g_clear_pointer (&source->opening, tl_recipe_free);
   g_clear_pointer (&source->anew, tl_recipe_free);
   g_free (source->opening_path);
+  g_clear_object (&source->cancellable);
   g_ptr_array_unref (source->changes);
   g_clear_pointer (&source->held, tl_held_unref);
   g_clear_pointer (&source->opening_held, tl_held_unref);

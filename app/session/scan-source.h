@@ -59,6 +59,9 @@ const TlRecipe *tl_scan_source_get_anew (TlScanSource *source);
 void tl_scan_source_start (TlScanSource *source, const char *path,
                            TlRecipe *recipe, TlRecipe *anew, TlHeld *held);
 
+/** tl_scan_source_stop: Cancels the opening, whose reply then has an error. */
+void tl_scan_source_stop (TlScanSource *source);
+
 /** tl_scan_source_find_held: Returns: (transfer none) (nullable): the frames of
  * @path, if that scan is open or being opened, and in memory */
 TlHeld *tl_scan_source_find_held (TlScanSource *source, const char *path);

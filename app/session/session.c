@@ -310,6 +310,13 @@ tl_session_open (TlSession *session, const char *path)
 }
 
 void
+tl_session_stop_opening (TlSession *session)
+{
+  g_return_if_fail (TL_IS_SESSION (session));
+  tl_scan_source_stop (session->source);
+}
+
+void
 tl_session_reload (TlSession *session)
 {
   g_return_if_fail (TL_IS_SESSION (session));
@@ -946,7 +953,9 @@ static gboolean
 await_images (TlSession *session, const char *path, const TlRecipe *recipe,
               const GError *failure)
 {
-  const gboolean is_folder = g_file_test (path, G_FILE_TEST_IS_DIR);
+  /* a folder that has not answered is not asked here */
+  const gboolean is_folder =
+      failure->domain == TL_ERROR && g_file_test (path, G_FILE_TEST_IS_DIR);
   const gboolean is_early =
       (g_error_matches (failure, TL_ERROR, TL_ERROR_FORMAT)
        || g_error_matches (failure, TL_ERROR, TL_ERROR_SHAPE)
@@ -1427,6 +1436,14 @@ seek_remedy (TlSession *session, const GError *error, GPtrArray *groups)
 }
 
 static void
+tell_stopped (TlSession *session)
+{
+  g_autofree char *name = g_filename_display_basename (
+      tl_scan_source_get_newest_path (session->source));
+  tl_messages_tell (session->messages, _ ("%s: the opening was stopped"), name);
+}
+
+static void
 end_opening (TlSession *session)
 {
   session->leaves = FALSE;
@@ -1481,6 +1498,8 @@ take_failure (TlSession *session, TlReply *reply, gboolean is_told)
     tl_requests_note_failure (session->requests, reply->error->message);
   if (was_open)
     {
+      if (g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        tell_stopped (session);
       remedy = seek_remedy (session, reply->error, reply->groups);
       end_opening (session);
     }

@@ -81,6 +81,10 @@ TlSession *tl_session_new (void);
  * cannot be found. */
 void tl_session_open (TlSession *session, const char *path);
 
+/** tl_session_stop_opening: Gives up the scan that is being opened, if there is
+ * one. The open scan stays. */
+void tl_session_stop_opening (TlSession *session);
+
 /**
  * tl_session_open_places:
  * @places: a{ss}, keys of tl_recipe_place_keys and their values; those missing

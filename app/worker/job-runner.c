@@ -291,6 +291,7 @@ open_with (Run *run, const TlRecipe *recipe, TlScanIdentity **identity,
   *identity = NULL;
   g_clear_pointer (&run->weights, tl_held_weights_unref);
   tl_recipe_reader_options (recipe, &options);
+  options.cancellable = run->job->cancellable;
   if (run->job->held != NULL)
     return tl_held_open (run->job->held, &options, &run->weights, error);
   TlReader *reader = tl_reader_open (run->job->path, &options, error);
@@ -607,6 +608,7 @@ list_groups (const TlJob *job, TlReply *reply)
       || reply->error->code == TL_ERROR_DEVICE)
     return;
   tl_recipe_reader_options (job->recipe, &options);
+  options.cancellable = job->cancellable;
   reply->groups = tl_contents_list_groups (job->path, &options);
 }
 

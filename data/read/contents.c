@@ -59,7 +59,8 @@ char *
 tl_contents_split (const char *name, char **inside)
 {
   *inside = NULL;
-  if (g_file_test (name, G_FILE_TEST_EXISTS))
+  /* the folder of a name that is clear may not answer */
+  if (strstr (name, ":/") == NULL || g_file_test (name, G_FILE_TEST_EXISTS))
     return g_strdup (name);
   for (const char *colon = strstr (name, ":/"); colon != NULL;
        colon = strstr (colon + 1, ":/"))

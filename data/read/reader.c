@@ -583,11 +583,18 @@ open_path (const char *path, const char *folder, const TlReaderOptions *options,
 {
   TlContainer container;
   GError *failure = NULL;
-  if (!sniff (path, options, &container, error))
+  if (g_cancellable_set_error_if_cancelled (options->cancellable, error)
+      || !sniff (path, options, &container, error))
     return NULL;
   g_autoptr (TlReader) reader =
       new_reader (path, tl_path_dup_name (path), options);
   const gboolean found = find_format (reader, container, options, &failure);
+  if (g_cancellable_is_cancelled (options->cancellable))
+    {
+      g_clear_error (&failure); /* of a half that was looked at */
+      g_cancellable_set_error_if_cancelled (options->cancellable, error);
+      return NULL;
+    }
   if (!found && failure == NULL)
     return open_path (reader->draft.within, folder != NULL ? folder : path,
                       options, error);

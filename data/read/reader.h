@@ -22,13 +22,19 @@ typedef struct TlReader TlReader;
  * thread at a time may use a reader. No file is locked, so that another program
  * may go on writing it.
  *
+ * With a cancellable in @options the function returns soon after it is
+ * cancelled, even if a system call waits for a network folder
+ * (G_IO_ERROR_TIMED_OUT). The thread that made the call stays behind until the
+ * folder answers; while 16 stay, no further scan is opened (G_IO_ERROR_BUSY).
+ *
  * Returns: (transfer full): %NULL with TL_ERROR_FILE (a file is missing or
  *   truncated; the message names it), TL_ERROR_FORMAT (there is no scan; the
  *   message lists the formats that were tried), TL_ERROR_LAYOUT (of an HDF5
  *   file; tl_contents_list_datasets() has what data_path may choose),
  *   TL_ERROR_EARLY (an HDF5 file that is being written has no projection yet),
  *   TL_ERROR_SHAPE, TL_ERROR_VALUE (there is no such projection to leave out,
- *   or none would remain), TL_ERROR_UNSUPPORTED or TL_ERROR_MEMORY
+ *   or none would remain), TL_ERROR_UNSUPPORTED, TL_ERROR_MEMORY,
+ *   G_IO_ERROR_CANCELLED, G_IO_ERROR_TIMED_OUT or G_IO_ERROR_BUSY
  */
 TlReader *tl_reader_open (const char *path, const TlReaderOptions *options,
                           GError **error);

@@ -4,7 +4,7 @@
 #include "data/read/note.h"
 #include "data/samples.h"
 
-#include <glib.h>
+#include <gio/gio.h>
 
 typedef enum
 {
@@ -43,8 +43,8 @@ typedef struct
 /* The most pixels and projections that are read as one. */
 #define TL_MAX_BIN 64
 
-/* What the user states about a scan because the file does not. A zeroed struct
- * states nothing. */
+/* What the user states about a scan because the file does not, and how it is
+ * opened. A zeroed struct states nothing. */
 typedef struct
 {
   /* (nullable) Names of files in the folder, or else in the only sub-folder
@@ -79,6 +79,9 @@ typedef struct
                               projection may not be there yet */
   gboolean replace_nan;    /* TRUE: samples that are NaN or infinite are
                               interpolated; FALSE: they are an error */
+  GCancellable
+      *cancellable; /* (nullable): lent until the scan is open: ends the
+                       opening between two files, folders or reads */
 } TlReaderOptions;
 
 /* The memory that it takes to decode each image once, if images are decoded as

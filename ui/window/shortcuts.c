@@ -148,7 +148,7 @@ static const Shortcut shortcuts[] = {
     .ways = { { "app.follow", { "<Control>f" } } } },
   { .title = N_ ("Error of fast precision"),
     .ways = { { "app.precision-cost", { "<Control>d" } } } },
-  { .title = N_ ("Back, close a message"),
+  { .title = N_ ("Back, close a message, stop opening"),
     .ways = { { "win.back", { "Escape" } } },
     .where = UNTAKEN },
 

@@ -589,7 +589,9 @@ back (TlWindow *self)
     leave_field (self);
   if (is_beside && GTK_IS_TEXT (focus))
     return;
-  if (tl_display_get_page (display) != TL_PAGE_PICTURE)
+  if (tl_scan_source_is_opening (self->session->source))
+    tl_session_stop_opening (self->session);
+  else if (tl_display_get_page (display) != TL_PAGE_PICTURE)
     tl_display_set_page (display, TL_PAGE_PICTURE);
   else if (tl_display_get_picture (display) == TL_PICTURE_OVERLAY)
     tl_display_set_picture (display, TL_PICTURE_SLICE);

@@ -453,7 +453,8 @@ tl_cli_centre (char **args, GCancellable *cancellable, GError **error)
   o.has_tilt = tl_cli_line_has (&line, "tilt");
   good = good
          && (o.slices == NULL || tl_cli_parse_range (o.slices, &o.rows, error))
-         && tl_cli_scan_open (&scan, &line, rest[1], o.slices == NULL, error)
+         && tl_cli_scan_open (&scan, &line, rest[1], o.slices == NULL,
+                              cancellable, error)
          && (o.candidates.n != NULL
                  ? run_candidates (&o, &scan, cancellable, error)
              : o.opposite != NULL

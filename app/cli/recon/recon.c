@@ -521,7 +521,8 @@ static gboolean
 set_up (Recon *r, const TlCliLine *line, const char *file, gint64 start_us,
         GCancellable *cancellable, GError **error)
 {
-  if (!tl_cli_scan_open (&r->scan, line, file, r->slices == NULL, error)
+  if (!tl_cli_scan_open (&r->scan, line, file, r->slices == NULL, cancellable,
+                         error)
       || !choose_files (r, error))
     return FALSE;
   r->open_ms = ms_since (start_us);

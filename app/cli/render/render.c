@@ -232,8 +232,10 @@ tl_cli_render (char **args, GCancellable *cancellable, GError **error)
                   && tl_cli_line_check_scan (&line, rest, error)
                   && check_options (&r, error);
   line.max_cols = r.max_cols;
-  good = good && tl_cli_scan_open (&r.scan, &line, rest[1], FALSE, error)
-         && run (&r, cancellable, error);
+  good =
+      good
+      && tl_cli_scan_open (&r.scan, &line, rest[1], FALSE, cancellable, error)
+      && run (&r, cancellable, error);
   tl_cli_explain_cancel (error, "%s: the picture was interrupted", r.scan.path);
   tl_cli_output_clear (&r.files, error);
   clear (&r);

@@ -43,9 +43,10 @@ find_levels (const float *pixels, size_t n, float *low, float *high)
 
 static gboolean
 make_thumbnail (const char *scan, const char *path, size_t size, TlJson *json,
-                GError **error)
+                GCancellable *cancellable, GError **error)
 {
-  const TlReaderOptions options = { .replace_nan = TRUE };
+  const TlReaderOptions options = { .replace_nan = TRUE,
+                                    .cancellable = cancellable };
   g_autoptr (TlReader) reader = tl_reader_open (scan, &options, error);
   size_t n_rows, n_cols;
   g_autofree float *pixels =
@@ -100,5 +101,6 @@ tl_cli_thumbnail (char **args, GCancellable *cancellable, GError **error)
   return tl_cli_check_folder (output, error)
          && tl_check_output (rest[1], output, error)
          && tl_cli_check_new (output, overwrite, error)
-         && make_thumbnail (rest[1], output, size, line.json, error);
+         && make_thumbnail (rest[1], output, size, line.json, cancellable,
+                            error);
 }

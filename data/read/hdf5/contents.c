@@ -187,7 +187,7 @@ tl_hdf5_contents_list_scans (const char *file, GError **error)
   if (id < 0)
     return NULL;
   g_autoptr (GPtrArray) layouts = tl_hdf5_layouts_load (&problem);
-  g_autoptr (GPtrArray) scans = tl_hdf5_layouts_find (layouts, id, NULL);
+  g_autoptr (GPtrArray) scans = tl_hdf5_layouts_find (layouts, id, NULL, NULL);
   g_autoptr (GStrvBuilder) groups = g_strv_builder_new ();
   for (guint i = 0; i < scans->len; i++)
     g_strv_builder_add (groups, ((TlHdf5Found *)scans->pdata[i])->entry);

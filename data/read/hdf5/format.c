@@ -1107,12 +1107,14 @@ open_hdf5 (const char *path, const TlReaderOptions *options, TlScanDraft *draft,
     .draft = draft,
   };
   g_autoptr (GPtrArray) scans =
-      tl_hdf5_layouts_find (layouts, scan->file, inside);
+      tl_hdf5_layouts_find (layouts, scan->file, inside, options->cancellable);
   draft->writer = tl_hdf5_find_writer (scan->file);
   if (problem != NULL)
     tl_scan_draft_ask (draft, NULL, NULL, "%s", problem);
-  const gboolean good = find_scan (&opening, layouts, scans, problem, error)
-                        && describe (&opening, error);
+  const gboolean good =
+      !g_cancellable_set_error_if_cancelled (options->cancellable, error)
+      && find_scan (&opening, layouts, scans, problem, error)
+      && describe (&opening, error);
   g_free (opening.later_flats);
   g_free (opening.odd_texts);
   g_free (opening.keys);

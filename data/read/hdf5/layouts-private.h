@@ -47,6 +47,7 @@ typedef struct
 /**
  * tl_hdf5_layouts_find:
  * @inside: (nullable): a group or dataset: only scans in it
+ * @cancellable: (nullable): ends the search with those found so far
  *
  * After tl_hdf5_enter(). A dataset that is in two entries is one scan.
  *
@@ -55,4 +56,4 @@ typedef struct
  *   link that leads nowhere, but only if no layout fits without such links.
  */
 GPtrArray *tl_hdf5_layouts_find (GPtrArray *layouts, TlHdf5Id file,
-                                 const char *inside);
+                                 const char *inside, GCancellable *cancellable);

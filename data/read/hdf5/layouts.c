@@ -252,11 +252,14 @@ find_scans (const TlHdf5Layout *layout, TlHdf5Id file, const char *inside,
 }
 
 GPtrArray *
-tl_hdf5_layouts_find (GPtrArray *layouts, TlHdf5Id file, const char *inside)
+tl_hdf5_layouts_find (GPtrArray *layouts, TlHdf5Id file, const char *inside,
+                      GCancellable *cancellable)
 {
   GPtrArray *scans = g_ptr_array_new_with_free_func (found_free);
   for (int is_strict = TRUE; is_strict >= FALSE; is_strict--)
-    for (guint i = 0; i < layouts->len && scans->len == 0; i++)
+    for (guint i = 0; i < layouts->len && scans->len == 0
+                      && !g_cancellable_is_cancelled (cancellable);
+         i++)
       find_scans (layouts->pdata[i], file, inside != NULL ? inside : "/",
                   is_strict, scans);
   return scans;

@@ -32,8 +32,9 @@ GHashTable *tl_image_groups_map (GPtrArray *groups);
 TlImageGroup *tl_image_groups_look_up (GHashTable *map, const char *path);
 
 /** tl_image_group_look: Looks once into the first file that can be read for the
- * size and the number of its images. Without one, each counts as one image. */
-void tl_image_group_look (TlImageGroup *group);
+ * size and the number of its images. Without one, each counts as one image.
+ * @cancellable: (nullable): ends the search for that file */
+void tl_image_group_look (TlImageGroup *group, GCancellable *cancellable);
 
 /** tl_image_group_is_stack: Looks into @group. Returns: whether its files have
  * several images each */

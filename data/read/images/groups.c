@@ -392,12 +392,14 @@ look_at_file (TlImageGroup *group, const char *path)
 }
 
 void
-tl_image_group_look (TlImageGroup *group)
+tl_image_group_look (TlImageGroup *group, GCancellable *cancellable)
 {
   size_t n = 0;
   if (group->n_images > 0)
     return;
-  for (guint i = 0; i < group->paths->len && n == 0; i++)
+  for (guint i = 0; i < group->paths->len && n == 0
+                    && !g_cancellable_is_cancelled (cancellable);
+       i++)
     n = look_at_file (group, group->paths->pdata[i]);
   group->is_unreadable =
       n == 0 && tl_image_format_by_name (group->paths->pdata[0]) != NULL;
@@ -409,7 +411,7 @@ tl_image_group_is_stack (TlImageGroup *group)
 {
   const TlImageFormat *format =
       tl_image_format_by_name (group->paths->pdata[0]);
-  tl_image_group_look (group);
+  tl_image_group_look (group, NULL);
   return group->n_images > group->paths->len
          && !(format != NULL && format->reader->is_scan);
 }

@@ -467,8 +467,8 @@ go_without (Scan *scan, TlFrameKind kind, GPtrArray *paths, guint n_bad,
 /* Adds what can be read of @paths. @draft: receives notes, and what the first
  * file of projections says */
 static gboolean
-add_files (Scan *scan, TlFrameKind kind, GPtrArray *paths, TlScanDraft *draft,
-           GError **error)
+add_files (Scan *scan, TlFrameKind kind, GPtrArray *paths,
+           GCancellable *cancellable, TlScanDraft *draft, GError **error)
 {
   const gboolean is_main = kind == TL_FRAMES_PROJECTIONS;
   g_autoptr (GError) first_failure = NULL;
@@ -476,6 +476,8 @@ add_files (Scan *scan, TlFrameKind kind, GPtrArray *paths, TlScanDraft *draft,
   for (guint i = 0; i < paths->len; i++)
     {
       GError *failure = NULL;
+      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
       if (add_file (scan, kind, paths->pdata[i],
                     tl_image_format_by_name (paths->pdata[i]),
                     is_main && n_bad == i ? draft : NULL, &failure))
@@ -713,10 +715,10 @@ add_fields (Scan *scan, const TlImageLayout *layout,
             const TlReaderOptions *options, TlScanDraft *draft, GError **error)
 {
   guint first_after = scan->files->len + (guint)layout->n_flats_before;
-  if (!add_files (scan, TL_FRAMES_FLATS, layout->files[TL_FRAMES_FLATS], draft,
-                  error)
+  if (!add_files (scan, TL_FRAMES_FLATS, layout->files[TL_FRAMES_FLATS],
+                  options->cancellable, draft, error)
       || !add_files (scan, TL_FRAMES_DARKS, layout->files[TL_FRAMES_DARKS],
-                     draft, error))
+                     options->cancellable, draft, error))
     return FALSE;
   keep_like (scan, draft);
   note_sum (scan, draft);
@@ -859,11 +861,12 @@ open_folder (const char *path, const TlReaderOptions *options,
     }
   g_autoptr (Scan) scan = scan_new (options, error);
   if (scan == NULL
-      || !add_files (scan, TL_FRAMES_PROJECTIONS, projections, draft, error)
+      || !add_files (scan, TL_FRAMES_PROJECTIONS, projections,
+                     options->cancellable, draft, error)
       || !add_fields (scan, &layout, options, draft, error))
     return NULL;
   for (guint k = 0; k < draft->groups->len; k++)
-    tl_image_group_look (draft->groups->pdata[k]);
+    tl_image_group_look (draft->groups->pdata[k], options->cancellable);
   if (options->projections == NULL)
     note_parts (projections, draft);
   if (options->flats == NULL)
@@ -880,9 +883,9 @@ open_folder (const char *path, const TlReaderOptions *options,
  * Returns: whether @path has all projections of the folder, or of one of
  *   several scans there, so that its flats, darks and angles belong to @path */
 static gboolean
-find_beside (const char *path, TlImageLayout *layout)
+find_beside (const char *path, GCancellable *cancellable, TlImageLayout *layout)
 {
-  static const TlReaderOptions by_names = { 0 };
+  const TlReaderOptions by_names = { .cancellable = cancellable };
   g_autofree char *canonical = g_canonicalize_filename (path, NULL);
   g_autofree char *folder = g_path_get_dirname (canonical);
   g_auto (TlScanDraft) unused;
@@ -902,12 +905,12 @@ find_beside (const char *path, TlImageLayout *layout)
 /* Notes that an image that was opened by itself has others beside it: they may
  * be the projections of a scan. */
 static void
-note_series (const char *path, TlScanDraft *draft)
+note_series (const char *path, GCancellable *cancellable, TlScanDraft *draft)
 {
   g_autofree char *folder = g_path_get_dirname (path);
   g_autofree char *canonical = g_canonicalize_filename (folder, NULL);
   g_autofree char *name = tl_path_dup_name (canonical);
-  g_autoptr (TlListing) listing = tl_listing_new (folder, NULL);
+  g_autoptr (TlListing) listing = tl_listing_new (folder, cancellable, NULL);
   g_autoptr (GPtrArray) images = g_ptr_array_new_with_free_func (g_free);
   if (listing != NULL)
     tl_listing_append_images (listing, images);
@@ -934,10 +937,10 @@ find_fields (const char *path, const TlReaderOptions *options,
   g_autofree char *folder = g_path_get_dirname (path);
   for (TlFrameKind kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     {
-      layout->files[kind] =
-          patterns[kind] != NULL
-              ? tl_listing_match (folder, patterns[kind], error)
-              : g_ptr_array_new_with_free_func (g_free);
+      layout->files[kind] = patterns[kind] != NULL
+                                ? tl_listing_match (folder, patterns[kind],
+                                                    options->cancellable, error)
+                                : g_ptr_array_new_with_free_func (g_free);
       if (layout->files[kind] == NULL)
         return FALSE;
     }
@@ -957,7 +960,7 @@ open_file (const char *path, const TlReaderOptions *options, TlScanDraft *draft,
   if (!add_file (scan, TL_FRAMES_PROJECTIONS, path, NULL, draft, error))
     return NULL;
   gboolean by_names = options->flats == NULL && options->darks == NULL
-                      && find_beside (path, &beside);
+                      && find_beside (path, options->cancellable, &beside);
   /* The flats and darks of a folder are images, not rows of a sinogram. */
   if (by_names && scan->frames[TL_FRAMES_PROJECTIONS]->len == 1)
     for (TlFrameKind kind = TL_FRAMES_FLATS; kind < TL_N_FRAME_KINDS; kind++)
@@ -971,7 +974,7 @@ open_file (const char *path, const TlReaderOptions *options, TlScanDraft *draft,
   set_format (scan, "stack", draft);
   describe (scan, draft);
   if (scan->is_sinograms && scan->frames[TL_FRAMES_PROJECTIONS]->len == 1)
-    note_series (path, draft);
+    note_series (path, options->cancellable, draft);
   return g_steal_pointer (&scan);
 }
 

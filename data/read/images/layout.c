@@ -72,8 +72,8 @@ collect_fields (const TlListing *listing, TlImageLayout *layout)
       TlFrameKind kind = tl_name_get_kind (listing->folders->pdata[i]);
       if (kind == TL_FRAMES_PROJECTIONS)
         continue;
-      g_autoptr (TlListing) folder =
-          tl_listing_new (listing->folders->pdata[i], NULL);
+      g_autoptr (TlListing) folder = tl_listing_new (
+          listing->folders->pdata[i], listing->cancellable, NULL);
       for (int k = 0; folder != NULL && k < TL_N_FRAME_KINDS; k++)
         tl_paths_append (
             layout->files[k == TL_FRAMES_PROJECTIONS ? (int)kind : k],
@@ -119,7 +119,8 @@ list_children (TlListing *top)
       if (tl_name_get_kind (path) != TL_FRAMES_PROJECTIONS)
         continue;
       /* Skip sub-folders that cannot be read. */
-      g_autoptr (TlListing) child = tl_listing_new (path, NULL);
+      g_autoptr (TlListing) child =
+          tl_listing_new (path, top->cancellable, NULL);
       if (child != NULL && !tl_listing_is_reconstruction (child))
         g_ptr_array_add (children, g_steal_pointer (&child));
     }
@@ -161,7 +162,8 @@ leave_out_named (TlListing *top, GPtrArray *children,
     {
       /* apply_patterns() reports a pattern that matches nothing */
       g_autoptr (GPtrArray) named =
-          patterns[i] != NULL ? tl_listing_match (top->path, patterns[i], NULL)
+          patterns[i] != NULL ? tl_listing_match (top->path, patterns[i],
+                                                  top->cancellable, NULL)
                               : NULL;
       for (int kind = 0; named != NULL && kind < TL_N_FRAME_KINDS; kind++)
         {
@@ -185,7 +187,8 @@ holds_scan (const TlListing *listing, guint depth)
       const char *path = listing->folders->pdata[i];
       if (tl_name_get_kind (path) != TL_FRAMES_PROJECTIONS)
         continue;
-      g_autoptr (TlListing) below = tl_listing_new (path, NULL);
+      g_autoptr (TlListing) below =
+          tl_listing_new (path, listing->cancellable, NULL);
       if (below != NULL && !tl_listing_is_reconstruction (below)
           && holds_scan (below, depth - 1))
         return TRUE;
@@ -270,9 +273,10 @@ check_rivals (const TlListing *top, GPtrArray *children, GError **error)
  *   unused HDF5 files */
 static gboolean
 find_by_names (const char *folder, const TlReaderOptions *options,
-               TlImageLayout *layout, TlScanDraft *draft, GError **error)
+               GCancellable *cancellable, TlImageLayout *layout,
+               TlScanDraft *draft, GError **error)
 {
-  g_autoptr (TlListing) top = tl_listing_new (folder, error);
+  g_autoptr (TlListing) top = tl_listing_new (folder, cancellable, error);
   if (top == NULL)
     return FALSE;
   g_autoptr (GPtrArray) children = list_children (top);
@@ -306,7 +310,8 @@ find_by_names (const char *folder, const TlReaderOptions *options,
  * folder above leads to the same projections, take the flats, darks and angles
  * that it has. */
 static void
-look_above (const char *folder, TlImageLayout *layout, TlScanDraft *draft)
+look_above (const char *folder, GCancellable *cancellable,
+            TlImageLayout *layout, TlScanDraft *draft)
 {
   g_autofree char *canonical = g_canonicalize_filename (folder, NULL);
   g_autofree char *parent = g_path_get_dirname (canonical);
@@ -316,7 +321,7 @@ look_above (const char *folder, TlImageLayout *layout, TlScanDraft *draft)
   layout_init (&above);
   if (layout->files[TL_FRAMES_FLATS]->len > 0
       || layout->files[TL_FRAMES_DARKS]->len > 0
-      || !find_by_names (parent, NULL, &above, &unused, NULL)
+      || !find_by_names (parent, NULL, cancellable, &above, &unused, NULL)
       || above.files[TL_FRAMES_PROJECTIONS]->len == 0
       || (above.files[TL_FRAMES_FLATS]->len == 0
           && above.files[TL_FRAMES_DARKS]->len == 0
@@ -410,7 +415,8 @@ apply_patterns (const char *folder, const TlReaderOptions *options,
     {
       if (patterns[kind] == NULL)
         continue;
-      GPtrArray *matched = tl_listing_match (folder, patterns[kind], error);
+      GPtrArray *matched = tl_listing_match (folder, patterns[kind],
+                                             options->cancellable, error);
       if (matched == NULL)
         return FALSE;
       g_ptr_array_unref (layout->files[kind]);
@@ -513,7 +519,7 @@ is_series (TlImageGroup *group)
  * that have the most images; empty if nothing says which images belong together
  */
 static GPtrArray *
-find_largest (GPtrArray *files, GHashTable *map)
+find_largest (GPtrArray *files, GHashTable *map, GCancellable *cancellable)
 {
   GPtrArray *largest = g_ptr_array_new ();
   gboolean has_series = FALSE;
@@ -521,7 +527,7 @@ find_largest (GPtrArray *files, GHashTable *map)
   for (guint i = 0; i < files->len; i++)
     {
       TlImageGroup *group = tl_image_groups_look_up (map, files->pdata[i]);
-      tl_image_group_look (group);
+      tl_image_group_look (group, cancellable);
       if (group->n_images < most || g_ptr_array_find (largest, group, NULL))
         continue;
       has_series |= is_series (group);
@@ -563,10 +569,10 @@ refuse_rivals (const char *folder, GPtrArray *groups, GError **error)
  * may be a scan */
 static gboolean
 choose_series (const char *folder, TlImageLayout *layout, GHashTable *map,
-               GError **error)
+               GCancellable *cancellable, GError **error)
 {
   GPtrArray *files = layout->files[TL_FRAMES_PROJECTIONS];
-  g_autoptr (GPtrArray) largest = find_largest (files, map);
+  g_autoptr (GPtrArray) largest = find_largest (files, map, cancellable);
   if (largest->len == 0)
     return TRUE;
   const gboolean are_several = are_rivals (largest);
@@ -609,7 +615,8 @@ group_images (const char *folder, const TlReaderOptions *options,
                              patterns[kind]);
   g_autoptr (GHashTable) map = tl_image_groups_map (draft->groups);
   const gboolean is_clear =
-      !by_names || choose_series (folder, layout, map, error);
+      !by_names
+      || choose_series (folder, layout, map, options->cancellable, error);
   for (TlFrameKind kind = is_clear ? TL_FRAMES_PROJECTIONS : TL_FRAMES_FLATS;
        kind < TL_N_FRAME_KINDS; kind++)
     for (guint i = 0; i < layout->files[kind]->len; i++)
@@ -627,13 +634,14 @@ tl_image_layout_find (const char *folder, const TlReaderOptions *options,
 {
   gboolean by_names = options->projections == NULL;
   layout_init (layout);
-  if (!find_by_names (folder, options, layout, draft, by_names ? error : NULL)
+  if (!find_by_names (folder, options, options->cancellable, layout, draft,
+                      by_names ? error : NULL)
       && by_names)
     return FALSE;
   if (!by_names) /* the notes are about a choice that the pattern replaces */
     g_ptr_array_set_size (draft->notes, 0);
   if (options->flats == NULL || options->darks == NULL)
-    look_above (folder, layout, draft);
+    look_above (folder, options->cancellable, layout, draft);
   if (!apply_patterns (folder, options, layout, error))
     return FALSE;
   if (options->flats == NULL && options->darks == NULL)
@@ -655,6 +663,6 @@ tl_image_layout_list_groups (const char *folder, const TlReaderOptions *options)
   if (draft.groups->len == 0)
     return NULL;
   for (guint k = 0; k < draft.groups->len; k++)
-    tl_image_group_look (draft.groups->pdata[k]);
+    tl_image_group_look (draft.groups->pdata[k], options->cancellable);
   return g_steal_pointer (&draft.groups);
 }

@@ -86,12 +86,39 @@ is_there (const struct dirent *entry, const char *path, GFileTest test)
     }
 }
 
-TlListing *
-tl_listing_new (const char *path, GError **error)
+/* Adds the entry of the folder. @images: those of a known format */
+static void
+add_entry (TlListing *listing, const struct dirent *entry, GPtrArray *images)
 {
   static const char *const texts[] = { ".txt", ".ang",    ".dat",
                                        ".csv", ".angles", NULL };
   static const char *const hdf5[] = { ".h5", ".hdf5", ".hdf", ".nxs", NULL };
+  const char *name = entry->d_name;
+  char *child = g_build_filename (listing->path, name, NULL);
+  GPtrArray *list = NULL;
+  if (name[0] == '.')
+    list = NULL;
+  else if (is_there (entry, child, G_FILE_TEST_IS_DIR))
+    list = listing->folders;
+  else if (!is_there (entry, child, G_FILE_TEST_IS_REGULAR))
+    list = NULL; /* opening a pipe would wait for its writer */
+  else if (tl_image_format_by_name (name) != NULL)
+    list = images;
+  else if (tl_name_has_extension (name, texts))
+    list = listing->texts;
+  else if (tl_name_has_extension (name, hdf5))
+    list = listing->hdf5;
+  if (list != NULL)
+    g_ptr_array_add (list, child);
+  else
+    g_free (child);
+}
+
+TlListing *
+tl_listing_new (const char *path, GCancellable *cancellable, GError **error)
+{
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
   DIR *dir = opendir (path);
   if (dir == NULL)
     {
@@ -101,8 +128,9 @@ tl_listing_new (const char *path, GError **error)
                            _ ("%s: the folder cannot be read: %s"), shown,
                            g_strerror (error_number));
     }
-  TlListing *listing = g_new0 (TlListing, 1);
+  g_autoptr (TlListing) listing = g_new0 (TlListing, 1);
   listing->path = g_strdup (path);
+  listing->cancellable = cancellable;
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     listing->files[kind] = g_ptr_array_new_with_free_func (g_free);
   listing->others = g_ptr_array_new_with_free_func (g_free);
@@ -110,29 +138,12 @@ tl_listing_new (const char *path, GError **error)
   listing->texts = g_ptr_array_new_with_free_func (g_free);
   listing->hdf5 = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) images = g_ptr_array_new_with_free_func (g_free);
-  for (const struct dirent *entry; (entry = readdir (dir)) != NULL;)
-    {
-      const char *name = entry->d_name;
-      char *child = g_build_filename (path, name, NULL);
-      GPtrArray *list = NULL;
-      if (name[0] == '.')
-        list = NULL;
-      else if (is_there (entry, child, G_FILE_TEST_IS_DIR))
-        list = listing->folders;
-      else if (!is_there (entry, child, G_FILE_TEST_IS_REGULAR))
-        list = NULL; /* opening a pipe would wait for its writer */
-      else if (tl_image_format_by_name (name) != NULL)
-        list = images;
-      else if (tl_name_has_extension (name, texts))
-        list = listing->texts;
-      else if (tl_name_has_extension (name, hdf5))
-        list = listing->hdf5;
-      if (list != NULL)
-        g_ptr_array_add (list, child);
-      else
-        g_free (child);
-    }
+  for (const struct dirent *entry; !g_cancellable_is_cancelled (cancellable)
+                                   && (entry = readdir (dir)) != NULL;)
+    add_entry (listing, entry, images);
   closedir (dir);
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
   sort_images (listing, images);
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     g_ptr_array_sort (listing->files[kind], compare_items);
@@ -140,7 +151,7 @@ tl_listing_new (const char *path, GError **error)
   g_ptr_array_sort (listing->texts, compare_items);
   g_ptr_array_sort (listing->hdf5, compare_items);
   leave_out_slices (listing);
-  return listing;
+  return g_steal_pointer (&listing);
 }
 
 void
@@ -205,11 +216,13 @@ is_dots (const char *name)
 /* Appends the matching files in @where, and the images in its matching folders.
  */
 static void
-match_in (const char *where, const char *pattern, GPtrArray *found)
+match_in (const char *where, const char *pattern, GCancellable *cancellable,
+          GPtrArray *found)
 {
   DIR *dir = opendir (where);
-  for (const struct dirent *entry;
-       dir != NULL && (entry = readdir (dir)) != NULL;)
+  for (const struct dirent *entry; dir != NULL
+                                   && !g_cancellable_is_cancelled (cancellable)
+                                   && (entry = readdir (dir)) != NULL;)
     {
       if (is_dots (entry->d_name) || !tl_name_matches (entry->d_name, pattern))
         continue;
@@ -218,7 +231,8 @@ match_in (const char *where, const char *pattern, GPtrArray *found)
         g_ptr_array_add (found, g_steal_pointer (&path));
       else if (is_there (entry, path, G_FILE_TEST_IS_DIR))
         {
-          g_autoptr (TlListing) inside = tl_listing_new (path, NULL);
+          g_autoptr (TlListing) inside =
+              tl_listing_new (path, cancellable, NULL);
           for (int k = 0; inside != NULL && k < TL_N_FRAME_KINDS; k++)
             tl_paths_append (found, inside->files[k]);
         }
@@ -233,10 +247,10 @@ match_in (const char *where, const char *pattern, GPtrArray *found)
  *
  * Returns: (transfer full): the names of the sub-folders that were searched */
 static char *
-match_below (const char *folder, const char *pattern, GPtrArray *found,
-             GString *with)
+match_below (const char *folder, const char *pattern, GCancellable *cancellable,
+             GPtrArray *found, GString *with)
 {
-  g_autoptr (TlListing) listing = tl_listing_new (folder, NULL);
+  g_autoptr (TlListing) listing = tl_listing_new (folder, cancellable, NULL);
   GString *looked = g_string_new (NULL);
   for (guint i = 0; listing != NULL && i < listing->folders->len; i++)
     {
@@ -245,7 +259,7 @@ match_below (const char *folder, const char *pattern, GPtrArray *found,
       g_autofree char *name = tl_path_dup_name (path);
       if (tl_name_is_reconstruction (path))
         continue;
-      match_in (path, pattern, found);
+      match_in (path, pattern, cancellable, found);
       g_string_append_printf (looked, "%s%s", looked->len > 0 ? ", " : "",
                               name);
       if (found->len > n_before)
@@ -257,7 +271,8 @@ match_below (const char *folder, const char *pattern, GPtrArray *found,
 
 /* As tl_listing_match(), of one pattern. */
 static GPtrArray *
-match_one (const char *folder, const char *pattern, GError **error)
+match_one (const char *folder, const char *pattern, GCancellable *cancellable,
+           GError **error)
 {
   g_autoptr (GPtrArray) found = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GString) with = g_string_new (NULL);
@@ -267,9 +282,11 @@ match_one (const char *folder, const char *pattern, GError **error)
                                ? g_strdup (sub)
                                : g_build_filename (folder, sub, NULL);
   g_autofree char *looked = NULL;
-  match_in (where, last, found);
+  match_in (where, last, cancellable, found);
   if (found->len == 0 && strchr (pattern, G_DIR_SEPARATOR) == NULL)
-    looked = match_below (folder, pattern, found, with);
+    looked = match_below (folder, pattern, cancellable, found, with);
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
   g_autofree char *shown = tl_path_dup_name (folder);
   if (found->len == 0 && looked != NULL && *looked != '\0')
     tl_fail (error, TL_ERROR_FORMAT,
@@ -289,7 +306,8 @@ match_one (const char *folder, const char *pattern, GError **error)
 }
 
 GPtrArray *
-tl_listing_match (const char *folder, const char *pattern, GError **error)
+tl_listing_match (const char *folder, const char *pattern,
+                  GCancellable *cancellable, GError **error)
 {
   g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GHashTable) known =
@@ -299,7 +317,8 @@ tl_listing_match (const char *folder, const char *pattern, GError **error)
     return g_steal_pointer (&all);
   for (char **part = parts; *part != NULL; part++)
     {
-      g_autoptr (GPtrArray) found = match_one (folder, *part, error);
+      g_autoptr (GPtrArray) found =
+          match_one (folder, *part, cancellable, error);
       if (found == NULL)
         return NULL;
       for (guint i = 0; i < found->len; i++)

@@ -9,14 +9,18 @@
 typedef struct
 {
   char *path;
+  GCancellable *cancellable; /* (nullable): lent: also ends the listing of its
+                                sub-folders */
   GPtrArray *files[TL_N_FRAME_KINDS]; /* images, by the words in their names */
   GPtrArray *folders, *texts, *hdf5;  /* of char *, paths */
   GPtrArray *others; /* of char *, paths: images of other formats than the most
                         frequent one */
 } TlListing;
 
-/** tl_listing_new: Returns: (transfer full): %NULL with TL_ERROR_FILE. */
-TlListing *tl_listing_new (const char *path, GError **error);
+/** tl_listing_new: @cancellable: (nullable): outlives the listing. Returns:
+ * (transfer full): %NULL with TL_ERROR_FILE or G_IO_ERROR_CANCELLED */
+TlListing *tl_listing_new (const char *path, GCancellable *cancellable,
+                           GError **error);
 void tl_listing_free (TlListing *listing);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlListing, tl_listing_free)
@@ -46,7 +50,8 @@ void tl_paths_append (GPtrArray *to, GPtrArray *from);
  * Returns: (transfer full): the matching files in @folder, or else in the only
  *   sub-folder that has matching files, in natural order; a matching folder
  *   stands for the images in it. %NULL with TL_ERROR_FORMAT if there are none,
- *   or if several sub-folders have them; empty for "none"
+ *   or if several sub-folders have them, or G_IO_ERROR_CANCELLED; empty for
+ *   "none"
  */
 GPtrArray *tl_listing_match (const char *folder, const char *pattern,
-                             GError **error);
+                             GCancellable *cancellable, GError **error);

@@ -395,7 +395,7 @@ learn_name (Folder *folder, const char *path, TlFrameKind kind)
 static gboolean
 look (Folder *folder, gint64 now_us, GError **error)
 {
-  g_autoptr (TlListing) listing = tl_listing_new (folder->path, error);
+  g_autoptr (TlListing) listing = tl_listing_new (folder->path, NULL, error);
   if (listing == NULL)
     return FALSE;
   g_autofree char *stem = find_stem (listing->files[TL_FRAMES_PROJECTIONS]);
@@ -655,7 +655,7 @@ take_image (Folder *folder, const char *path, TlTrack *track, gint64 now_us)
 static gpointer
 open_folder (const char *path, GError **error)
 {
-  g_autoptr (TlListing) listing = tl_listing_new (path, error);
+  g_autoptr (TlListing) listing = tl_listing_new (path, NULL, error);
   if (listing == NULL)
     return NULL;
   Folder *folder = g_new0 (Folder, 1);

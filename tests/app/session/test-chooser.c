@@ -210,8 +210,8 @@ test_glance (TlFixture *fixture, gconstpointer data)
   g_autofree char *large =
       tl_scratch_phantom (fixture->folder, "large.h5", 3, 40, 250);
   g_autofree char *missing = get_path (fixture, "missing.h5");
-  g_autoptr (TlGlance) seen = tl_glance_take (large, "/exchange/data");
-  g_autoptr (TlGlance) none = tl_glance_take (missing, "/");
+  g_autoptr (TlGlance) seen = tl_glance_take (large, "/exchange/data", NULL);
+  g_autoptr (TlGlance) none = tl_glance_take (missing, "/", NULL);
   g_assert_cmpuint (seen->n_rows, ==, 15);
   g_assert_cmpuint (seen->n_cols, ==, 96);
   gsize size;

@@ -1017,6 +1017,46 @@ test_newest (void)
                    G_GINT64_CONSTANT (4102444800000250));
 }
 
+static gpointer
+cancel_later (gpointer data)
+{
+  g_usleep (2000);
+  g_cancellable_cancel (data);
+  return NULL;
+}
+
+/* Before the folder is listed, and while its files are opened. */
+static void
+test_cancelled (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  const TlReaderOptions options = { .cancellable = cancellable };
+  g_autofree char *all = folder_path (folder, "");
+  g_autofree char *first = folder_path (folder, "p_00000.tif");
+  folder_write_tiff (folder, "p_00000.tif",
+                     &(TiffShape){ .dims = { 1, 1, 4 } });
+  for (int k = 1; k < 20000; k++)
+    {
+      g_autofree char *name = g_strdup_printf ("p_%05d.tif", k);
+      g_autofree char *path = folder_path (folder, name);
+      g_assert_cmpint (link (first, path), ==, 0);
+    }
+  GThread *thread = g_thread_new ("cancel", cancel_later, cancellable);
+  g_assert_null (tl_reader_open (all, &options, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_clear_error (&error);
+  g_thread_join (thread);
+  g_assert_null (tl_reader_open (all, &options, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_clear_error (&error);
+  g_cancellable_reset (cancellable);
+  g_autoptr (TlReader) reader = tl_reader_open (all, &options, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (tl_reader_get_info (reader)->n_projections, ==, 20000);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -1026,6 +1066,7 @@ main (int argc, char **argv)
   g_test_add_func ("/folder/of-scans", test_folder_of_scans);
   g_test_add_func ("/folder/of-formats", test_folder_of_formats);
   g_test_add_func ("/folder/pipes", test_pipes);
+  g_test_add_func ("/folder/cancelled", test_cancelled);
   g_test_add_func ("/folder/of-deep-scans", test_folder_of_deep_scans);
   g_test_add_func ("/folder/of-hdf5", test_folder_of_hdf5);
   g_test_add_func ("/folder/beside-hdf5", test_folder_beside_hdf5);
