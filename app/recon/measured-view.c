@@ -12,8 +12,8 @@ struct TlMeasuredView
   TlEngine *host; /* NULL before the first picture */
   /* Of projections, [n_rows][n_cols]; NULL before they are needed. */
   void *samples;
-  float *dark, *flat_first, *flat_last;
-  float *flat; /* of the projection that was read last */
+  double *dark, *flat_first, *flat_last;
+  double *flat; /* of the projection that was read last */
 };
 
 TlMeasuredView *
@@ -57,13 +57,13 @@ static gboolean
 read_fields (TlMeasuredView *view, GCancellable *cancellable, GError **error)
 {
   const TlScanInfo *info = get_info (view);
-  float **fields[] = { &view->dark, &view->flat_first, &view->flat_last,
-                       &view->flat };
+  double **fields[] = { &view->dark, &view->flat_first, &view->flat_last,
+                        &view->flat };
   if (view->flat != NULL)
     return TRUE;
   for (size_t k = 0; k < G_N_ELEMENTS (fields); k++)
     {
-      *fields[k] = tl_try_alloc (info->n_rows, info->n_cols, 1, sizeof (float),
+      *fields[k] = tl_try_alloc (info->n_rows, info->n_cols, 1, sizeof (double),
                                  _ ("the flat and dark fields"), error);
       if (*fields[k] == NULL)
         break;
@@ -90,8 +90,7 @@ mix_flats (TlMeasuredView *view, size_t projection)
           : 0;
   for (size_t i = 0; i < n; i++)
     view->flat[i] =
-        (float)(view->flat_first[i]
-                + ((double)view->flat_last[i] - view->flat_first[i]) * part);
+        view->flat_first[i] + (view->flat_last[i] - view->flat_first[i]) * part;
 }
 
 static gboolean

@@ -13,11 +13,11 @@ typedef struct
 {
   size_t *rows; /* [n_rows], ascending; NULL: no plan */
   size_t n_rows;
-  size_t last;                          /* row that will be asked for last */
-  void *samples;                        /* [n_projections][n_rows][n_cols] */
-  size_t n_done;                        /* projections read so far */
-  gboolean is_read;                     /* everything is read */
-  float *dark, *flat_first, *flat_last; /* [n_rows][n_cols]; NULL: no flats */
+  size_t last;                           /* row that will be asked for last */
+  void *samples;                         /* [n_projections][n_rows][n_cols] */
+  size_t n_done;                         /* projections read so far */
+  gboolean is_read;                      /* everything is read */
+  double *dark, *flat_first, *flat_last; /* [n_rows][n_cols]; NULL: no flats */
 } TlPrefetch;
 
 void tl_prefetch_clear (TlPrefetch *prefetch);
@@ -62,4 +62,4 @@ gboolean tl_prefetch_read (TlPrefetch *prefetch, TlReader *reader,
  */
 gboolean tl_prefetch_copy (const TlPrefetch *prefetch, const TlScanInfo *info,
                            size_t first_row, size_t n_rows, void *samples,
-                           float *dark, float *flat_first, float *flat_last);
+                           double *dark, double *flat_first, double *flat_last);

@@ -102,15 +102,15 @@ tl_prefetch_lists (const TlPrefetch *prefetch, size_t first_row, size_t n_rows)
 static gboolean
 allocate (TlPrefetch *prefetch, const TlScanInfo *info, GError **error)
 {
-  float **fields[] = { &prefetch->dark, &prefetch->flat_first,
-                       &prefetch->flat_last };
+  double **fields[] = { &prefetch->dark, &prefetch->flat_first,
+                        &prefetch->flat_last };
   if (prefetch->samples != NULL)
     return TRUE;
   for (size_t k = 0; info->n_flats > 0 && k < G_N_ELEMENTS (fields); k++)
     {
       g_free (*fields[k]);
       *fields[k] =
-          tl_try_alloc (1, prefetch->n_rows, info->n_cols, sizeof (float),
+          tl_try_alloc (1, prefetch->n_rows, info->n_cols, sizeof (double),
                         _ ("the flat and dark fields"), error);
       if (*fields[k] == NULL)
         return FALSE;
@@ -143,8 +143,8 @@ tl_prefetch_read (TlPrefetch *prefetch, TlReader *reader,
 
 gboolean
 tl_prefetch_copy (const TlPrefetch *prefetch, const TlScanInfo *info,
-                  size_t first_row, size_t n_rows, void *samples, float *dark,
-                  float *flat_first, float *flat_last)
+                  size_t first_row, size_t n_rows, void *samples, double *dark,
+                  double *flat_first, double *flat_last)
 {
   const size_t at = find_rows (prefetch, first_row, n_rows);
   const size_t row_bytes = info->n_cols * tl_sample_size (info->type);
@@ -159,10 +159,10 @@ tl_prefetch_copy (const TlPrefetch *prefetch, const TlScanInfo *info,
             n_rows * row_bytes);
   if (info->n_flats == 0)
     return TRUE;
-  memcpy (dark, prefetch->dark + at_fields, n_fields * sizeof (float));
+  memcpy (dark, prefetch->dark + at_fields, n_fields * sizeof (double));
   memcpy (flat_first, prefetch->flat_first + at_fields,
-          n_fields * sizeof (float));
+          n_fields * sizeof (double));
   memcpy (flat_last, prefetch->flat_last + at_fields,
-          n_fields * sizeof (float));
+          n_fields * sizeof (double));
   return TRUE;
 }

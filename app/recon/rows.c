@@ -50,10 +50,10 @@ tl_rows_new (const TlScanInfo *info, size_t n_rows, size_t margin,
     return NULL;
   if (info->n_flats > 0)
     {
-      float **fields[] = { &rows->dark, &rows->flat_first, &rows->flat_last };
+      double **fields[] = { &rows->dark, &rows->flat_first, &rows->flat_last };
       for (size_t k = 0; k < G_N_ELEMENTS (fields); k++)
         {
-          *fields[k] = tl_try_alloc (1, max_rows, info->n_cols, sizeof (float),
+          *fields[k] = tl_try_alloc (1, max_rows, info->n_cols, sizeof (double),
                                      _ ("the flat and dark fields"), error);
           if (*fields[k] == NULL)
             return NULL;

@@ -14,7 +14,7 @@ typedef struct
   size_t max_rows;          /* capacity: slices and margin together */
   guint every;              /* 1: of all projections; else of each n-th */
   void *samples;            /* [n_projections / every][rows][n_cols] */
-  float *dark, *flat_first, *flat_last; /* [rows][n_cols]; NULL: no flats */
+  double *dark, *flat_first, *flat_last; /* [rows][n_cols]; NULL: no flats */
   char *pinned_by; /* (nullable): the engine for which samples is pinned */
 } TlRows;
 

@@ -82,8 +82,8 @@ has_loaded (const TlSubsampled *subsampled, const TlRows *rows, size_t margin,
          && subsampled->n_below >= MIN (margin / 2, rows->n_below);
 }
 
-static const float *
-skip (const float *field, size_t n)
+static const double *
+skip (const double *field, size_t n)
 {
   return field != NULL ? field + n : NULL;
 }

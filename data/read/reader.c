@@ -68,8 +68,8 @@ typedef struct
   guint8 *is_read;          /* [n_projections]: whether the samples are there */
   size_t n_read;            /* how many they are */
   double read_s;            /* that reading them has taken */
-  float *fields; /* (nullable): [3][n_rows of the scan][n_cols]: dark, first and
-                    last flat */
+  double *fields; /* (nullable): [3][n_rows of the scan][n_cols]: dark, first
+                    and last flat */
 } Kept;
 
 /* Projections that the last read could not read. Their threads share it. */
@@ -226,9 +226,9 @@ count_row_bytes (const TlScanInfo *info)
 static guint64
 count_fields_bytes (const TlScanInfo *info)
 {
-  return info->n_flats == 0
-             ? 0
-             : (guint64)N_FIELDS * info->n_rows * info->n_cols * sizeof (float);
+  return info->n_flats == 0 ? 0
+                            : (guint64)N_FIELDS * info->n_rows * info->n_cols
+                                  * sizeof (double);
 }
 
 static TlDecoding
@@ -1731,14 +1731,14 @@ add_part (gpointer data, size_t index, GError **error)
   const size_t n = addition->n, first = index * ADDED_PIXELS;
   const size_t n_here = MIN (ADDED_PIXELS, n - first);
   const size_t sample_bytes = tl_sample_size (addition->type);
-  float values[ADDED_PIXELS];
+  double values[ADDED_PIXELS];
   for (size_t f = 0; f < addition->n_frames; f++)
     {
       if (addition->states != NULL && !tl_field_is_used (addition->states[f]))
         continue;
-      tl_samples_to_float (addition->type,
-                           addition->samples + (f * n + first) * sample_bytes,
-                           n_here, values);
+      tl_samples_to_double (addition->type,
+                            addition->samples + (f * n + first) * sample_bytes,
+                            n_here, values);
       for (size_t k = 0; k < n_here; k++)
         addition->sums[first + k] += values[k];
     }
@@ -1799,10 +1799,12 @@ take_fields (TlFieldCheck *check, TlFrameKind kind, size_t first,
 static gboolean
 read_mean (TlReader *reader, TlFrameKind kind, size_t first_frame,
            size_t n_frames, const size_t *rows, size_t n_rows,
-           TlFieldCheck *check, float *dest, GCancellable *cancellable,
+           TlFieldCheck *check, double *dest, GCancellable *cancellable,
            GError **error)
 {
   const TlFrameSet *set = &reader->draft.frames[kind];
+  if (reader->draft.fields_are_means) /* all of one time are the same */
+    n_frames = 1;
   const size_t n_used = count_used (reader, kind, first_frame, n_frames);
   size_t n_cols = reader->info.n_cols, n = n_rows * n_cols;
   const size_t bytes =
@@ -1811,11 +1813,9 @@ read_mean (TlReader *reader, TlFrameKind kind, size_t first_frame,
   g_autofree char *samples =
       tl_try_alloc (step, n_rows, n_cols, tl_sample_size (set->type),
                     _ ("the fields"), error);
-  g_autofree double *sums = tl_try_alloc (n_rows, n_cols, 1, sizeof (double),
-                                          _ ("the sum of the fields"), error);
-  if (samples == NULL || sums == NULL)
+  if (samples == NULL)
     return FALSE;
-  memset (sums, 0, n * sizeof (double));
+  memset (dest, 0, n * sizeof (double));
   for (size_t i = 0; i < n_frames; i += step)
     {
       size_t n_now = MIN (step, n_frames - i);
@@ -1829,7 +1829,7 @@ read_mean (TlReader *reader, TlFrameKind kind, size_t first_frame,
                                 .sample_bytes = tl_sample_size (set->type),
                                 .dest = samples };
       Addition addition = {
-        set->type, samples, n_now, n, get_states (reader, kind, next), sums
+        set->type, samples, n_now, n, get_states (reader, kind, next), dest
       };
       if (!read_request (&request, &next, NULL, cancellable, error)
           || !add_frames (&addition, cancellable, error))
@@ -1838,13 +1838,13 @@ read_mean (TlReader *reader, TlFrameKind kind, size_t first_frame,
         take_fields (check, kind, first_frame + i, &addition, rows);
     }
   for (size_t k = 0; k < n; k++)
-    dest[k] = (float)(sums[k] / (double)n_used);
+    dest[k] /= (double)n_used;
   return TRUE;
 }
 
 static gboolean
 check_flats (TlReader *reader, const size_t *rows, size_t n_rows,
-             const float *dark, const float *flat, GError **error)
+             const double *dark, const double *flat, GError **error)
 {
   size_t n_cols = reader->info.n_cols;
   for (size_t r = 0; r < n_rows; r++)
@@ -1867,12 +1867,12 @@ check_flats (TlReader *reader, const size_t *rows, size_t n_rows,
  * @fields: dark, first and last flat, [@n_rows][n_cols] each */
 static gboolean
 read_each_mean (TlReader *reader, const size_t *rows, size_t n_rows,
-                TlFieldCheck *check, float *const *fields,
+                TlFieldCheck *check, double *const *fields,
                 GCancellable *cancellable, GError **error)
 {
   const TlScanInfo *info = &reader->info;
-  float *dark = fields[0], *flat_first = fields[1], *flat_last = fields[2];
-  size_t bytes = n_rows * info->n_cols * sizeof (float);
+  double *dark = fields[0], *flat_first = fields[1], *flat_last = fields[2];
+  size_t bytes = n_rows * info->n_cols * sizeof (double);
   const size_t middle = info->n_flats_before, n_flats = info->n_flats;
   const size_t n_before = count_used (reader, TL_FRAMES_FLATS, 0, middle);
   const size_t n_after =
@@ -1912,7 +1912,7 @@ has_unused (TlReader *reader)
  * @check: (transfer full) */
 static gboolean
 read_first_means (TlReader *reader, TlFieldCheck *check, const size_t *rows,
-                  size_t n_rows, float *const *fields,
+                  size_t n_rows, double *const *fields,
                   GCancellable *cancellable, GError **error)
 {
   g_autoptr (TlFieldCheck) own = check;
@@ -1941,10 +1941,10 @@ judge_fields (TlReader *reader, GCancellable *cancellable, GError **error)
     }
   const size_t *rows = check->rows;
   const size_t n_rows = check->n_rows, n = n_rows * check->n_cols;
-  g_autofree float *unused =
-      tl_try_alloc (N_FIELDS, n_rows, check->n_cols, sizeof (float),
+  g_autofree double *unused =
+      tl_try_alloc (N_FIELDS, n_rows, check->n_cols, sizeof (double),
                     _ ("the flat and dark fields"), error);
-  float *const fields[N_FIELDS] = { unused, unused + n, unused + 2 * n };
+  double *const fields[N_FIELDS] = { unused, unused + n, unused + 2 * n };
   return unused != NULL
          && read_first_means (reader, g_steal_pointer (&check), rows, n_rows,
                               fields, cancellable, error);
@@ -1953,7 +1953,7 @@ judge_fields (TlReader *reader, GCancellable *cancellable, GError **error)
 /* As read_each_mean(), without fields that spoil a mean. */
 static gboolean
 read_means (TlReader *reader, const size_t *rows, size_t n_rows,
-            float *const *fields, GCancellable *cancellable, GError **error)
+            double *const *fields, GCancellable *cancellable, GError **error)
 {
   if (reader->fields == NULL && n_rows == reader->info.n_rows
       && !reader->draft.fields_are_means)
@@ -1980,12 +1980,12 @@ keep_fields (TlReader *reader, GCancellable *cancellable, GError **error)
       || kept->budget_bytes < count_fields_bytes (info))
     return TRUE;
   g_autofree size_t *rows = tl_rows_list (0, info->n_rows, &failure);
-  g_autofree float *all =
+  g_autofree double *all =
       rows == NULL
           ? NULL
-          : tl_try_alloc (N_FIELDS, info->n_rows, info->n_cols, sizeof (float),
+          : tl_try_alloc (N_FIELDS, info->n_rows, info->n_cols, sizeof (double),
                           _ ("the flat and dark fields"), &failure);
-  float *const fields[N_FIELDS] = { all, all + n, all + 2 * n };
+  double *const fields[N_FIELDS] = { all, all + n, all + 2 * n };
   if (all == NULL
       || !read_means (reader, rows, info->n_rows, fields, cancellable,
                       &failure))
@@ -1996,14 +1996,14 @@ keep_fields (TlReader *reader, GCancellable *cancellable, GError **error)
 
 gboolean
 tl_reader_read_fields_list (TlReader *reader, const size_t *rows, size_t n_rows,
-                            float *dark, float *flat_first, float *flat_last,
+                            double *dark, double *flat_first, double *flat_last,
                             GCancellable *cancellable, GError **error)
 {
   g_return_val_if_fail (reader != NULL && reader->info.n_flats > 0, FALSE);
   g_return_val_if_fail (is_list (reader, rows, n_rows), FALSE);
   const TlScanInfo *info = &reader->info;
   const Kept *kept = &reader->kept;
-  float *const fields[N_FIELDS] = { dark, flat_first, flat_last };
+  double *const fields[N_FIELDS] = { dark, flat_first, flat_last };
   if (!keep_fields (reader, cancellable, error)
       || (kept->fields == NULL
           && !read_means (reader, rows, n_rows, fields, cancellable, error)))
@@ -2012,14 +2012,14 @@ tl_reader_read_fields_list (TlReader *reader, const size_t *rows, size_t n_rows,
     for (size_t k = 0; k < n_rows; k++)
       memcpy (fields[f] + k * info->n_cols,
               kept->fields + (f * info->n_rows + rows[k]) * info->n_cols,
-              info->n_cols * sizeof (float));
+              info->n_cols * sizeof (double));
   return check_flats (reader, rows, n_rows, dark, flat_first, error)
          && check_flats (reader, rows, n_rows, dark, flat_last, error);
 }
 
 gboolean
 tl_reader_read_fields (TlReader *reader, size_t first_row, size_t n_rows,
-                       float *dark, float *flat_first, float *flat_last,
+                       double *dark, double *flat_first, double *flat_last,
                        GCancellable *cancellable, GError **error)
 {
   g_return_val_if_fail (reader != NULL && reader->info.n_flats > 0, FALSE);

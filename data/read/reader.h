@@ -217,15 +217,15 @@ size_t tl_reader_get_n_mended (TlReader *reader);
  *   some row the flat field exceeds the dark field in no pixel
  */
 gboolean tl_reader_read_fields (TlReader *reader, size_t first_row,
-                                size_t n_rows, float *dark, float *flat_first,
-                                float *flat_last, GCancellable *cancellable,
+                                size_t n_rows, double *dark, double *flat_first,
+                                double *flat_last, GCancellable *cancellable,
                                 GError **error);
 
 /** tl_reader_read_fields_list: As tl_reader_read_fields(), for @rows as in
  * tl_reader_read_list(). */
 gboolean tl_reader_read_fields_list (TlReader *reader, const size_t *rows,
-                                     size_t n_rows, float *dark,
-                                     float *flat_first, float *flat_last,
+                                     size_t n_rows, double *dark,
+                                     double *flat_first, double *flat_last,
                                      GCancellable *cancellable, GError **error);
 
 /**

@@ -8,8 +8,9 @@
  * needs for it. Phase retrieval has two kinds of lines. */
 #define BATCH_FLOATS ((guint64)1 << 22)
 
-/* Of dark and flat fields and of the tables of dead pixels. */
-#define N_FIELDS 6
+/* Of three dark and flat fields, which are doubles, and of the three tables of
+ * dead pixels, in floats. */
+#define FIELD_FLOATS 9
 
 /* Floats of a column of a filtered row, in the texture and the plain memory of
  * the hybrid kernel: gpu/cuda/backproject/layout.h. Fast precision halves them.
@@ -120,7 +121,7 @@ tl_device_memory_estimate (const TlParams *params, const TlDeviceLoad *load)
       (guint64)(load->n_rows + load->n_extra_rows) * load->n_cols;
   const guint64 n_block = load->n_projections * n_pixels;
   const guint64 n_slice = (guint64)params->grid.ny * params->grid.nx;
-  const guint64 n_floats = 2 * N_FIELDS * n_pixels
+  const guint64 n_floats = 2 * FIELD_FLOATS * n_pixels
                            + count_corrected_floats (params, load, n_block)
                            + count_filtered_floats (params, load)
                            + load->n_frames * load->n_rows * n_slice;

@@ -164,14 +164,15 @@ tl_host_timer_stop (TlHostTimer *timer)
 
 /* Copies @field, or fills @dest with @otherwise if @field is %NULL. */
 static void
-copy_field (float *dest, const float *field, const float *otherwise, size_t n)
+copy_field (double *dest, const double *field, const double *otherwise,
+            size_t n)
 {
   if (field == NULL)
     field = otherwise;
   if (field != NULL)
-    memcpy (dest, field, n * sizeof (float));
+    memcpy (dest, field, n * sizeof (double));
   else
-    memset (dest, 0, n * sizeof (float));
+    memset (dest, 0, n * sizeof (double));
 }
 
 static gboolean
@@ -182,14 +183,14 @@ upload (gpointer impl, const TlBlock *block, const TlDeadPixels *dead,
   TlHostTimer timer = tl_host_timer_start (host, TL_STAGE_UPLOAD);
   const size_t n_projections = block->n_projections;
   const size_t plane = block->n_rows * block->n_cols;
-  float *fields;
+  double *fields;
 
   if (!tl_host_buffer_resize (&host->samples, n_projections, plane, 1,
                               tl_sample_size (block->type),
                               _ ("the rows of the projections"), error)
       || !tl_host_buffer_resize (&host->angles, 2, n_projections, 1,
                                  sizeof (double), _ ("the angles"), error)
-      || !tl_host_buffer_resize (&host->fields, 3, plane, 1, sizeof (float),
+      || !tl_host_buffer_resize (&host->fields, 3, plane, 1, sizeof (double),
                                  _ ("the flat and dark fields"), error))
     return FALSE;
 

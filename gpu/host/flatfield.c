@@ -23,9 +23,9 @@ divide_by_flat (const TlHost *host, size_t projection, size_t row,
                 size_t first_col, size_t n, double *t)
 {
   const size_t plane = host->n_block_rows * host->n_cols;
-  const float *dark =
-      (const float *)host->fields.data + row * host->n_cols + first_col;
-  const float *first = dark + plane, *last = first + plane;
+  const double *dark =
+      (const double *)host->fields.data + row * host->n_cols + first_col;
+  const double *first = dark + plane, *last = first + plane;
   const double part =
       host->n_projections > 1
           ? (double)projection / (double)(host->n_projections - 1)
@@ -33,7 +33,7 @@ divide_by_flat (const TlHost *host, size_t projection, size_t row,
 
   for (size_t col = 0; col < n; col++)
     {
-      const double flat = first[col] + ((double)last[col] - first[col]) * part;
+      const double flat = first[col] + (last[col] - first[col]) * part;
 
       t[col] = (t[col] - dark[col]) / (flat - dark[col]);
     }

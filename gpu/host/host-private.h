@@ -38,7 +38,7 @@ typedef struct
   TlSampleType type;
   TlHostBuffer samples; /* [n_projections][n_block_rows][n_cols] of type */
   TlHostBuffer angles;  /* double [2][n_projections]: cosines, sines */
-  TlHostBuffer fields;  /* float [3][n_block_rows][n_cols]: dark, flat first,
+  TlHostBuffer fields;  /* double [3][n_block_rows][n_cols]: dark, flat first,
                            last */
   const TlDeadPixels *dead; /* lent by the engine */
 

@@ -23,10 +23,11 @@ typedef struct
    * instead of those of tl_angle_weights() over half a turn and over a turn.
    * Without turn_weights, no half acquisition is possible then. */
   const double *weights, *turn_weights;
-  const float *dark; /* (nullable) [n_rows][n_cols] */
-  const float
+  /* The means of many frames have more digits than a float. */
+  const double *dark; /* (nullable) [n_rows][n_cols] */
+  const double
       *flat_first; /* (nullable) [n_rows][n_cols], at the first projection */
-  const float
+  const double
       *flat_last; /* (nullable): at the last projection; flats between the
                      two are interpolated; %NULL: flat_first for all */
 } TlBlock;

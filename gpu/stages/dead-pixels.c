@@ -9,7 +9,7 @@
 static gboolean
 is_dead (const TlBlock *block, size_t i)
 {
-  const float dark = block->dark != NULL ? block->dark[i] : 0.0f;
+  const double dark = block->dark != NULL ? block->dark[i] : 0.0;
 
   return !isfinite (dark)
          || (block->flat_first != NULL

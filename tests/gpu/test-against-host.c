@@ -58,9 +58,9 @@ read_rows (TlReader *reader, size_t first_row, size_t n_rows)
       tl_test_scan_new (N_PROJECTIONS, n_rows, N_COLS, info->type);
   g_autoptr (GError) error = NULL;
 
-  scan->dark = g_new (float, n_rows *N_COLS);
-  scan->flat_first = g_new (float, n_rows *N_COLS);
-  scan->flat_last = g_new (float, n_rows *N_COLS);
+  scan->dark = g_new (double, n_rows *N_COLS);
+  scan->flat_first = g_new (double, n_rows *N_COLS);
+  scan->flat_last = g_new (double, n_rows *N_COLS);
   scan->block.dark = scan->dark;
   scan->block.flat_first = scan->flat_first;
   scan->block.flat_last = scan->flat_last;

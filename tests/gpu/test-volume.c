@@ -10,10 +10,10 @@ make_scan (size_t n_projections, size_t n_rows, size_t n_cols)
 {
   TlTestScan *scan = tl_test_scan_new_noise (n_projections, n_rows, n_cols);
 
-  scan->dark = g_new0 (float, n_rows *n_cols);
-  scan->flat_first = g_new (float, n_rows *n_cols);
+  scan->dark = g_new0 (double, n_rows *n_cols);
+  scan->flat_first = g_new (double, n_rows *n_cols);
   for (size_t i = 0; i < n_rows * n_cols; i++)
-    scan->flat_first[i] = (float)g_test_rand_double_range (1.5, 2.5);
+    scan->flat_first[i] = g_test_rand_double_range (1.5, 2.5);
   for (size_t row = 0; row < n_rows; row++)
     scan->flat_first[row * n_cols
                      + (size_t)g_test_rand_int_range (0, (gint32)n_cols)] = 0;

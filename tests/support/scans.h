@@ -10,7 +10,7 @@ typedef struct
   TlBlock block;
   void *samples;
   double *angles_rad;
-  float *dark, *flat_first, *flat_last;
+  double *dark, *flat_first, *flat_last;
 } TlTestScan;
 
 /**

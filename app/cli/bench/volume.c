@@ -32,11 +32,11 @@ typedef struct
   const char *engine;        /* for which the counts are pinned */
   guint16 *counts[N_BLOCKS]; /* [n_projections][block_rows][n_cols] */
   gboolean is_pinned[N_BLOCKS];
-  float *dark, *flat; /* [block_rows][n_cols] */
-  double *angles_rad; /* [n_projections] */
-  size_t *rows;       /* [n_rows]: 0, 1, … */
-  guint64 *sums;      /* [n_rows] sums of the pixels' bits in the last run */
-  TlJson *json;       /* (nullable) */
+  double *dark, *flat; /* [block_rows][n_cols] */
+  double *angles_rad;  /* [n_projections] */
+  size_t *rows;        /* [n_rows]: 0, 1, … */
+  guint64 *sums;       /* [n_rows] sums of the pixels' bits in the last run */
+  TlJson *json;        /* (nullable) */
 } Volume;
 
 /* --- the two ends of the pipeline --- */
@@ -125,8 +125,8 @@ make_scan (Volume *volume, GError **error)
                                "the sums of the slices", error);
   if (volume->sums == NULL)
     return FALSE;
-  volume->dark = g_new (float, n_pixels);
-  volume->flat = g_new (float, n_pixels);
+  volume->dark = g_new (double, n_pixels);
+  volume->flat = g_new (double, n_pixels);
   for (size_t k = 0; k < n_pixels; k++)
     {
       volume->dark[k] = DARK;

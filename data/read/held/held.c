@@ -48,8 +48,8 @@ typedef struct
   size_t n_frames;
   size_t n_lent; /* the only frame is the mean of so many of an earlier scan; 0:
                     it is not */
-  GBytes *mean; /* (nullable): float [n_kept][n_cols], of all n_frames; made for
-                   the first snapshot, and shared by the later ones */
+  GBytes *mean;  /* (nullable): double [n_kept][n_cols], of all n_frames; made
+                    for  the first snapshot, and shared by the later ones */
 } Sum;
 
 struct TlHeld
@@ -66,7 +66,7 @@ struct TlHeld
   TlKeptRows kept;
 
   gboolean begins_group; /* the next flat does; of the thread that puts */
-  float *row;            /* [n_cols], of the same */
+  double *row;           /* [n_cols], of the same */
   GMutex sums_mutex;     /* of the sums, for as long as a frame takes; locked
                             before the other one */
   Sum sums[N_SUMS];
@@ -79,8 +79,7 @@ struct TlHeld
 static guint64
 count_fields_bytes (const TlHeldLayout *layout)
 {
-  return (guint64)N_SUMS * layout->n_kept * layout->n_cols
-             * (sizeof (double) + sizeof (float))
+  return (guint64)N_SUMS * layout->n_kept * layout->n_cols * 2 * sizeof (double)
          + layout->n_other_bytes;
 }
 
@@ -550,11 +549,11 @@ add_frame (TlHeld *held, Sum *sum, const char *pixels)
   for (size_t r = 0; r < layout->n_kept; r++)
     {
       double *values = sum->values + r * layout->n_cols;
-      tl_samples_to_float (layout->type,
-                           pixels + (layout->first_row + r) * held->row_bytes,
-                           layout->n_cols, held->row);
+      tl_samples_to_double (layout->type,
+                            pixels + (layout->first_row + r) * held->row_bytes,
+                            layout->n_cols, held->row);
       for (size_t col = 0; col < layout->n_cols; col++)
-        values[col] += (double)held->row[col];
+        values[col] += held->row[col];
     }
   sum->n_frames++;
   g_clear_pointer (&sum->mean, g_bytes_unref);
@@ -658,12 +657,13 @@ static gboolean
 make_mean (const TlHeldLayout *layout, Sum *sum, GError **error)
 {
   const size_t n = layout->n_kept * layout->n_cols;
-  float *mean = tl_try_alloc (1, layout->n_kept, layout->n_cols, sizeof (float),
-                              _ ("the flat and dark fields"), error);
+  double *mean =
+      tl_try_alloc (1, layout->n_kept, layout->n_cols, sizeof (double),
+                    _ ("the flat and dark fields"), error);
   if (mean == NULL)
     return FALSE;
   for (size_t k = 0; k < n; k++)
-    mean[k] = (float)(sum->values[k] / (double)sum->n_frames);
+    mean[k] = sum->values[k] / (double)sum->n_frames;
   sum->mean = g_bytes_new_take (mean, n * sizeof *mean);
   return TRUE;
 }

@@ -88,7 +88,7 @@ find_row (const TlSnapshot *snapshot, TlFrameKind kind, size_t frame,
                  : frame < snapshot->n_flats_before ? snapshot->flat_before
                                                     : snapshot->flat_after;
   if (kind != TL_FRAMES_PROJECTIONS)
-    return (const float *)g_bytes_get_data (mean, NULL) + r * layout->n_cols;
+    return (const double *)g_bytes_get_data (mean, NULL) + r * layout->n_cols;
   return snapshot->rows[frame][r]
          + snapshot->numbers[frame] % snapshot->n_in_chunk * layout->n_cols
                * tl_sample_size (layout->type);
@@ -103,7 +103,7 @@ read_frames (gpointer source, TlFrameKind kind, size_t first_frame,
   const TlSnapshot *snapshot = source;
   const TlHeldLayout *layout = &snapshot->layout;
   const TlSampleType type =
-      kind == TL_FRAMES_PROJECTIONS ? layout->type : TL_SAMPLE_F32;
+      kind == TL_FRAMES_PROJECTIONS ? layout->type : TL_SAMPLE_F64;
   const size_t row_bytes = layout->n_cols * tl_sample_size (type);
   char *to = dest;
   if (kind == TL_FRAMES_PROJECTIONS)
@@ -388,8 +388,8 @@ tl_snapshot_open (TlSnapshot *snapshot, const TlReaderOptions *options,
   draft.frames[TL_FRAMES_FLATS].n_frames =
       snapshot->n_flats_before + snapshot->n_flats_after;
   draft.frames[TL_FRAMES_DARKS].n_frames = snapshot->n_darks;
-  draft.frames[TL_FRAMES_FLATS].type = TL_SAMPLE_F32;
-  draft.frames[TL_FRAMES_DARKS].type = TL_SAMPLE_F32;
+  draft.frames[TL_FRAMES_FLATS].type = TL_SAMPLE_F64;
+  draft.frames[TL_FRAMES_DARKS].type = TL_SAMPLE_F64;
   draft.n_flats_before = snapshot->n_flats_before;
   draft.fields_are_means = TRUE;
   draft.pixel_size_um = layout->pixel_size_um;

@@ -9,12 +9,13 @@
  *   v = -ln (max (t, min_transmission))
  *   corrected = (1 - mix) * v(left) + mix * v(right)
  *
- * for projection p of P; a live pixel is its own left and right neighbour. t is
- * computed in double precision: near 1 its rounding is large against its
- * logarithm, and the ramp filter amplifies such noise. The few operations for
- * a sample take less time than its transfer from memory, even where double
- * precision is slow. A logarithm in double would take longer there. For t near
- * 1, log1pf (t - 1) is exact to a float; elsewhere logf (t) is.
+ * for projection p of P; a live pixel is its own left and right neighbour. The
+ * fields, which are means of many frames, are doubles, and t is computed in
+ * double precision: near 1 its rounding is large against its logarithm, and the
+ * ramp filter amplifies such noise. The few operations for a sample take less
+ * time than its transfer from memory, even where double precision is slow. A
+ * logarithm in double would take longer there. For t near 1, log1pf (t - 1) is
+ * exact to a float; elsewhere logf (t) is.
  *
  * Samples and results are [projection][row][col]. A thread keeps its pixel's
  * fields and goes through the projections.

@@ -26,10 +26,10 @@ extern "C"
     int flat_field, minus_log;
     float min_transmission;
     /* (nullable) [n_block_rows][n_cols], as all arrays below. */
-    const float *dark;
-    const float *flat_first; /* must not be NULL if flat_field is set */
+    const double *dark;
+    const double *flat_first; /* must not be NULL if flat_field is set */
     /* (nullable); NULL: flat_first for all projections. */
-    const float *flat_last;
+    const double *flat_last;
     const unsigned *left_col, *right_col; /* neighbours of dead pixels */
     const float *mix;
     float *corrected; /* (out) [n_projections][n_rows][n_cols] */

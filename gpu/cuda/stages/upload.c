@@ -62,13 +62,13 @@ tl_cuda_upload_fold (TlCuda *cuda, const TlFold *fold, GError **error)
 
 /* @field: (nullable) */
 static gboolean
-upload_field (TlCuda *cuda, TlCudaBuffer *buffer, const float *field, size_t n,
+upload_field (TlCuda *cuda, TlCudaBuffer *buffer, const double *field, size_t n,
               gboolean *is_there, GError **error)
 {
   *is_there = field != NULL;
   return field == NULL
          || tl_cuda_buffer_upload_ahead (cuda->pool, buffer, field,
-                                         n * sizeof (float),
+                                         n * sizeof (double),
                                          _ ("the dark and flat fields"), error);
 }
 

@@ -706,7 +706,7 @@ put_fields (Taken *taken, TlReader *reader, size_t row)
 {
   const size_t n = taken->n_cols;
   g_autoptr (GError) error = NULL;
-  g_autofree float *fields = g_new (float, 3 * n);
+  g_autofree double *fields = g_new (double, 3 * n);
   g_autofree guint16 *pixels = g_new (guint16, n);
   tl_reader_read_fields (reader, row, 1, fields, fields + n, fields + 2 * n,
                          NULL, &error);

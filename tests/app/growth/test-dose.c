@@ -57,7 +57,7 @@ make_held (TlReader *reader, guint16 *projections)
   const TlScanInfo *info = tl_reader_get_info (reader);
   g_autoptr (GError) error = NULL;
   g_autoptr (TlHeldBudget) budget = tl_held_budget_new (1 << 24);
-  float fields[3][N_COLS];
+  double fields[3][N_COLS];
   guint16 pixels[N_COLS];
   const TlHeldLayout layout = { .name = "zmq+json://nowhere:1",
                                 .n_rows = 1,
@@ -77,7 +77,7 @@ make_held (TlReader *reader, guint16 *projections)
   for (int k = 0; k < 2; k++)
     {
       for (size_t i = 0; i < N_COLS; i++)
-        pixels[i] = (guint16)lroundf (fields[k][i]);
+        pixels[i] = (guint16)lround (fields[k][i]);
       g_assert_true (tl_held_put (
           held, k == 0 ? TL_FRAMES_DARKS : TL_FRAMES_FLATS, 0, 0, pixels));
     }

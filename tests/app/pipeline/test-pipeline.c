@@ -46,7 +46,7 @@ typedef struct
   GCancellable *cancellable;
   float *samples; /* [N_ROWS][N_PROJECTIONS][N_COLS] */
   size_t rows[N_ROWS];
-  float *flat; /* [BLOCK_ROWS][N_COLS], with a dead pixel in each row */
+  double *flat; /* [BLOCK_ROWS][N_COLS], with a dead pixel in each row */
   double angles_rad[N_PROJECTIONS], bad_angles_rad[N_PROJECTIONS];
   /* of tl_pipeline_get_n_buffers() */
   float *buffers[MAX_ENGINES + 1];
@@ -68,7 +68,7 @@ work_init (Work *work, const Trouble *trouble)
   work->cancellable = g_cancellable_new ();
   work->samples = g_new (float, N_ROWS *ROW_SIZE);
   work->slices = g_new0 (float, N_ROWS *N_PIXELS);
-  work->flat = g_new (float, BLOCK_ROWS *N_COLS);
+  work->flat = g_new (double, BLOCK_ROWS *N_COLS);
   for (size_t k = 0; k < G_N_ELEMENTS (work->buffers); k++)
     work->buffers[k] = tl_try_alloc_pages (BUFFER_BYTES);
   for (size_t k = 0; k < (size_t)N_ROWS * ROW_SIZE; k++)

@@ -17,8 +17,8 @@
 typedef struct
 {
   size_t n_projections, n_rows, n_cols;
-  guint16 *samples;                     /* [projection][row][col] */
-  float *dark, *flat_first, *flat_last; /* [row][col] */
+  guint16 *samples;                      /* [projection][row][col] */
+  double *dark, *flat_first, *flat_last; /* [row][col] */
 } Scan;
 
 static Scan
@@ -32,9 +32,9 @@ read_scan (const char *path)
     .n_rows = info->n_rows,
     .n_cols = info->n_cols,
     .samples = g_new (guint16, info->n_projections * n),
-    .dark = g_new (float, n),
-    .flat_first = g_new (float, n),
-    .flat_last = g_new (float, n),
+    .dark = g_new (double, n),
+    .flat_first = g_new (double, n),
+    .flat_last = g_new (double, n),
   };
   g_assert_cmpint (info->type, ==, TL_SAMPLE_U16);
   g_assert_true (
@@ -60,8 +60,8 @@ compute_pixel (const Scan *scan, size_t p, size_t row, size_t col, gboolean raw)
   const size_t i = row * scan->n_cols + col;
   const double sample = scan->samples[p * scan->n_rows * scan->n_cols + i];
   const double part = (double)p / (double)(scan->n_projections - 1);
-  const double flat = (1 - part) * (double)scan->flat_first[i]
-                      + part * (double)scan->flat_last[i];
+  const double flat =
+      (1 - part) * scan->flat_first[i] + part * scan->flat_last[i];
   return raw ? sample
              : -log ((sample - scan->dark[i]) / (flat - scan->dark[i]));
 }

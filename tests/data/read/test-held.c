@@ -169,7 +169,7 @@ test_nothing (void)
 
 /* Asserts that the mean of @n frames from @first on is there, to the bit. */
 static void
-assert_mean (const float *got, TlFrameKind kind, size_t first, size_t n)
+assert_mean (const double *got, TlFrameKind kind, size_t first, size_t n)
 {
   double sums[N_SAMPLES] = { 0 };
   for (size_t f = first; f < first + n; f++)
@@ -180,15 +180,14 @@ assert_mean (const float *got, TlFrameKind kind, size_t first, size_t n)
         sums[k] += pixels[k];
     }
   for (size_t k = 0; k < N_KEPT * N_COLS; k++)
-    g_assert_cmpfloat (got[k], ==,
-                       (float)(sums[FIRST_ROW * N_COLS + k] / (double)n));
+    g_assert_cmpfloat (got[k], ==, sums[FIRST_ROW * N_COLS + k] / (double)n);
 }
 
 static void
 assert_flats (TlHeld *held, size_t first, size_t n_first, size_t last,
               size_t n_last, size_t n_flats)
 {
-  float fields[3][N_KEPT * N_COLS];
+  double fields[3][N_KEPT * N_COLS];
   g_autoptr (GError) error = NULL;
   g_autoptr (TlReader) reader = open_now (held);
   g_assert_cmpuint (tl_reader_get_info (reader)->n_flats, ==, n_flats);
@@ -431,8 +430,7 @@ test_blank (void)
 }
 
 /* What flats and darks may take, and 64 projections. */
-static const guint64 fields_bytes =
-    4 * N_KEPT * N_COLS * (sizeof (double) + sizeof (float));
+static const guint64 fields_bytes = 4 * N_KEPT * N_COLS * 2 * sizeof (double);
 static const guint64 chunk_bytes =
     64 * (N_KEPT * N_COLS * sizeof (guint16) + sizeof (double) + 1)
     + sizeof (size_t) + N_KEPT * sizeof (char *);

@@ -13,7 +13,7 @@ enum
   N_ROWS = 7,
   N_COLS = 11,
   ROW_BYTES = N_FRAMES * N_COLS * sizeof (float),
-  FIELD_BYTES = 3 * N_ROWS * N_COLS * sizeof (float)
+  FIELD_BYTES = 3 * N_ROWS * N_COLS * sizeof (double)
 };
 
 /* A scan whose projections have a NaN in row 6. */
@@ -49,7 +49,7 @@ write_scan (Folder *folder, const hsize_t *chunk)
 typedef struct
 {
   float samples[N_FRAMES * N_ROWS * N_COLS];
-  float fields[3][N_ROWS * N_COLS];
+  double fields[3][N_ROWS * N_COLS];
   size_t n_mended;
   char *message, *fields_message;
 } Answer;
@@ -58,7 +58,7 @@ static void
 ask (TlReader *reader, size_t first_row, size_t n_rows, Answer *answer)
 {
   g_autoptr (GError) error = NULL, fields_error = NULL;
-  float (*fields)[N_ROWS * N_COLS] = answer->fields;
+  double (*fields)[N_ROWS * N_COLS] = answer->fields;
   *answer = (Answer){ .n_mended = 0 };
   if (!tl_reader_read_fields (reader, first_row, n_rows, fields[0], fields[1],
                               fields[2], NULL, &fields_error))

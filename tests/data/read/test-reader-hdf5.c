@@ -95,7 +95,8 @@ test_large_counts (void)
     {
       g_autoptr (GError) error = NULL;
       double raw[4 * 2 * 7];
-      float dark[2 * 7], flat[2 * 7], last[2 * 7], counts[4 * 2 * 7];
+      double dark[2 * 7], flat[2 * 7], last[2 * 7];
+      float counts[4 * 2 * 7];
       size_t n_done = 0;
       write_level (folder, cases[i].type, cases[i].type, cases[i].level);
       g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
@@ -132,7 +133,8 @@ test_uneven_counts (void)
   };
   static const size_t rows[] = { 0, 2 };
   guint32 counts[3][N * ROWS * COLS];
-  float dark[2 * COLS], flat[2 * COLS], last[2 * COLS], got[N * 2 * COLS];
+  double dark[2 * COLS], flat[2 * COLS], last[2 * COLS];
+  float got[N * 2 * COLS];
   size_t n_done = 0;
   g_autoptr (GError) error = NULL;
   g_autoptr (Folder) folder = folder_new ();

@@ -98,7 +98,7 @@ test_nexus_fields (void)
   H5Fclose (file);
   g_autoptr (TlReader) reader = assert_opens (folder, "scan.nxs", NULL);
   g_autoptr (GError) error = NULL;
-  float dark[5], first[5], last[5];
+  double dark[5], first[5], last[5];
   g_assert_cmpuint (tl_reader_get_info (reader)->n_flats_before, ==, 0);
   tl_reader_read_fields (reader, 1, 1, dark, first, last, NULL, &error);
   g_assert_no_error (error);

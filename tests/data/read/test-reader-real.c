@@ -127,7 +127,7 @@ test_same_pixels (void)
     N = 91 * 160
   };
   g_autofree guint16 *samples = g_new (guint16, 2 * N);
-  float dark[2][160], first[2][160], last[2][160];
+  double dark[2][160], first[2][160], last[2][160];
   for (size_t i = 0; i < 2; i++)
     {
       g_autofree char *path = find_data (names[i]);

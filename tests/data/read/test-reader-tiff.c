@@ -428,7 +428,7 @@ test_folder_after (void)
   g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
   const TlScanInfo *info = tl_reader_get_info (reader);
   g_autoptr (GError) error = NULL;
-  float dark[5], first[5], last[5];
+  double dark[5], first[5], last[5];
   g_assert_cmpuint (info->n_flats, ==, 5);
   g_assert_cmpuint (info->n_flats_before, ==, 3);
   tl_reader_read_fields (reader, 1, 1, dark, first, last, NULL, &error);

@@ -494,7 +494,7 @@ test_fields (void)
 {
   g_autoptr (Folder) folder = folder_new ();
   g_autoptr (GError) error = NULL;
-  float dark[2 * 6], first[2 * 6], last[2 * 6];
+  double dark[2 * 6], first[2 * 6], last[2 * 6];
   write_fields (folder, 500, 20);
   g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
   g_assert_false (tl_reader_get_info (reader)->is_attenuation);
@@ -513,7 +513,7 @@ test_fields_without_light (void)
 {
   static const double flats[] = { 20, 19, NAN };
   g_autoptr (Folder) folder = folder_new ();
-  float dark[6], first[6], last[6];
+  double dark[6], first[6], last[6];
   for (size_t i = 0; i < G_N_ELEMENTS (flats); i++)
     {
       g_autoptr (GError) error = NULL;

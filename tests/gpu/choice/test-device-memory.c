@@ -8,7 +8,7 @@
 #define LINES (16 * MIB)
 #define SPECTRA ((guint64)512 * 8 * (2048 + 4) * 4)
 #define FRAMES (4 * 8 * 4 * MIB)
-#define FIELDS ((guint64)2 * 6 * 8 * 1024 * 4)
+#define FIELDS ((guint64)2 * 9 * 8 * 1024 * 4)
 
 static const TlDeviceLoad load = { .n_projections = 512,
                                    .n_cols = 1024,

@@ -54,14 +54,14 @@ make_scan (const Case *c)
           g_assert_not_reached ();
         }
     }
-  scan->flat_first = g_new (float, plane);
-  scan->flat_last = g_new (float, plane);
-  scan->dark = g_new (float, plane);
+  scan->flat_first = g_new (double, plane);
+  scan->flat_last = g_new (double, plane);
+  scan->dark = g_new (double, plane);
   for (size_t i = 0; i < plane; i++)
     {
-      scan->dark[i] = (float)g_test_rand_double_range (8.0, 11.5);
-      scan->flat_first[i] = (float)g_test_rand_double_range (90.0, 110.0);
-      scan->flat_last[i] = (float)g_test_rand_double_range (70.0, 90.0);
+      scan->dark[i] = g_test_rand_double_range (8.0, 11.5);
+      scan->flat_first[i] = g_test_rand_double_range (90.0, 110.0);
+      scan->flat_last[i] = g_test_rand_double_range (70.0, 90.0);
     }
   if (c->flat_field)
     scan->block.flat_first = scan->flat_first;
@@ -106,7 +106,7 @@ test_case (gconstpointer data)
 /* In a sample that hardly absorbs, the transmission is so near to 1 that float
  * holds few or no digits of the attenuation, and neither do large integers and
  * doubles as float. Each type has the smallest steps that it can hold around a
- * flat field that float holds. */
+ * flat field, which is the mean of three frames. */
 static void
 test_thin (gconstpointer data)
 {
@@ -129,8 +129,8 @@ test_thin (gconstpointer data)
       const int steps = g_test_rand_int_range (1, 16);
 
       values[i] = flat + step * (i % 2 == 0 ? steps : -steps);
-      scan->flat_first[i] = (float)flat;
-      scan->dark[i] = 16.0f;
+      scan->flat_first[i] = flat + step / 3.0;
+      scan->dark[i] = 16.1;
     }
   tl_samples_from_double (c->type, values, n, scan->samples);
 

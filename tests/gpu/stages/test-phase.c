@@ -321,9 +321,9 @@ test_dead (gconstpointer data)
   g_autoptr (GError) error = NULL;
   TlEngineReport report;
 
-  scan->flat_first = g_new (float, 5 * 17);
+  scan->flat_first = g_new (double, 5 * 17);
   for (size_t i = 0; i < 5 * 17; i++)
-    scan->flat_first[i] = i == 7 || i == 2 * 17 + 3 ? 0.0f : 1.0f;
+    scan->flat_first[i] = i == 7 || i == 2 * 17 + 3 ? 0.0 : 1.0;
   scan->block.flat_first = scan->flat_first;
   scan->block.n_above = scan->block.n_below = 2;
   got = retrieve (engine, &scan->block, &phase);

@@ -159,7 +159,8 @@ read_scan (const char *scan, const char *out, char **places, GError **error)
     return FALSE;
   const TlScanInfo *info = tl_reader_get_info (reader);
   const size_t n = info->n_rows * info->n_cols;
-  g_autofree float *fields = g_new (float, 3 * n);
+  g_autofree double *fields = g_new (double, 3 * n);
+  g_autofree float *means = g_new (float, 3 * n);
   FILE *file = fopen (out, "wb");
   g_assert_nonnull (file);
   print_info (info);
@@ -171,8 +172,9 @@ read_scan (const char *scan, const char *out, char **places, GError **error)
       && !tl_reader_read_fields (reader, 0, info->n_rows, fields, fields + n,
                                  fields + 2 * n, NULL, error))
     return FALSE;
+  tl_samples_to_float (TL_SAMPLE_F64, fields, 3 * n, means);
   if (info->n_flats > 0)
-    g_assert_cmpuint (fwrite (fields, sizeof *fields, 3 * n, file), ==, 3 * n);
+    g_assert_cmpuint (fwrite (means, sizeof *means, 3 * n, file), ==, 3 * n);
   g_assert_cmpint (fclose (file), ==, 0);
   return TRUE;
 }
