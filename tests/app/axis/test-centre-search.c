@@ -332,6 +332,8 @@ test_look (TlFixture *fixture, gconstpointer data)
   write_scan (fixture, "end.h5", CENTRE, end_on_half_turn);
   tl_session_open (session, fixture->scan);
   g_assert_true (tl_session_set_opening (session, "angles", "0:174", NULL));
+  /* the search may begin with the scan as it was opened first */
+  tl_session_wait_for (session, "busy", FALSE);
   TlCentreAgreement agreement = wait (fixture);
   g_assert_true (agreement.is_found);
   g_assert_false (agreement.is_certain);
