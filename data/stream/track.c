@@ -892,7 +892,9 @@ agrees (const TlTrack *track, const TlMessage *message, Oddity oddity)
 {
   const TlMessage *odd = &track->odd;
   if (track->oddity == ODD_AGAIN)
-    return !is_repeated (track, message) && goes_on (track, message);
+    return !is_repeated (track, message) && goes_on (track, message)
+           && has_same_shape (message, odd->n_rows, odd->n_cols,
+                              odd->sample_type);
   if (oddity == ODD_NOTHING || oddity != track->oddity)
     return FALSE;
   return oddity == ODD_SHAPE ? has_same_shape (message, odd->n_rows,

@@ -367,6 +367,37 @@ test_odin (void)
   g_assert_cmpuint (tl_track_get_scan (track)->serial, ==, 2);
 }
 
+/* A scan seems to begin anew, and the second frame has smaller samples: it must
+ * not be taken for one of that scan, whose pixels would be read beyond its end.
+ */
+static void
+test_again_smaller (void)
+{
+  static const char format[] = "{\"frame\": %d, \"shape\": [2, 3], "
+                               "\"type\": \"%s\"}";
+  static const struct
+  {
+    int number;
+    const char *type;
+    size_t n_bytes;
+  } frames[] = { { 0, "uint16", 12 },
+                 { 1, "uint16", 12 },
+                 { 2, "uint16", 12 },
+                 { 0, "uint16", 12 },
+                 { 1, "uint8", 6 } };
+  g_autoptr (TlTrack) track = tl_track_new ("here", NULL, NULL);
+  for (size_t k = 0; k < G_N_ELEMENTS (frames); k++)
+    {
+      TlStreamEvent event;
+      g_autofree char *json =
+          g_strdup_printf (format, frames[k].number, frames[k].type);
+      take (track, json, frames[k].n_bytes);
+      while (tl_track_next (track, &event))
+        if (event.type == TL_STREAM_FRAME)
+          g_assert_cmpuint (k, <, 3);
+    }
+}
+
 static void
 test_types (void)
 {
@@ -589,6 +620,7 @@ main (int argc, char **argv)
   g_test_add_func ("/json-frames/packed", test_packed);
 #endif
   g_test_add_func ("/json-frames/odin", test_odin);
+  g_test_add_func ("/json-frames/again-smaller", test_again_smaller);
   g_test_add_func ("/json-frames/types", test_types);
   g_test_add_func ("/json-frames/refused", test_refused);
   g_test_add_func ("/json-frames/parts", test_parts);
