@@ -238,6 +238,7 @@ tl_binned_open (TlReader *scan, const TlReaderOptions *options, GError **error)
                                        .type = TL_SAMPLE_F32 };
   draft.frames[TL_FRAMES_FLATS].n_frames = info->n_flats;
   draft.frames[TL_FRAMES_DARKS].n_frames = info->n_darks;
+  draft.n_averaged = bin * bin * binned->together;
   draft.are_counts = info->are_counts;
   draft.n_flats_before = info->n_flats_before;
   draft.pixel_size_um = (double)bin * info->pixel_size_um;

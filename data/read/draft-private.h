@@ -56,6 +56,7 @@ typedef struct
                           alone */
   size_t block_rows; /* rows of a projection in one block; 0 or 1: each row can
                         be read alone */
+  size_t n_averaged; /* samples of the file in each sample; 0 or 1: it is one */
   GPtrArray *notes;  /* of TlNote */
   gboolean is_noted; /* they have all that is to be said of angles and fields */
   GPtrArray *groups; /* (nullable): of TlImageGroup, of a folder */

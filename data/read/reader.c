@@ -828,7 +828,8 @@ bytes_per_frame (TlReader *reader, const size_t *rows, size_t n_rows,
   const size_t n_decoded = reader->draft.block_frames == 1 && !reader->ascends
                                ? count_touched (reader, rows, n_rows)
                                : n_rows;
-  return n_decoded * reader->info.n_cols * sample_bytes;
+  return n_decoded * reader->info.n_cols * sample_bytes
+         * MAX (reader->draft.n_averaged, 1);
 }
 
 /* Returns: @n, at least 1; a multiple of the block where frames are compressed
@@ -1699,17 +1700,27 @@ tl_reader_read_part (TlReader *reader, size_t first_row, size_t n_rows,
 }
 
 gboolean
+tl_reader_read_projections (TlReader *reader, size_t first, size_t n,
+                            void *dest, GCancellable *cancellable,
+                            GError **error)
+{
+  g_return_val_if_fail (reader != NULL && dest != NULL && n > 0, FALSE);
+  g_return_val_if_fail (first < reader->info.n_projections
+                            && n <= reader->info.n_projections - first,
+                        FALSE);
+  const size_t n_rows = reader->info.n_rows;
+  size_t next = first;
+  g_autofree size_t *rows = tl_rows_list (0, n_rows, error);
+  return rows != NULL
+         && read_projections (reader, NULL, &next, first + n, rows, n_rows,
+                              dest, cancellable, error);
+}
+
+gboolean
 tl_reader_read_projection (TlReader *reader, size_t projection, void *dest,
                            GError **error)
 {
-  g_return_val_if_fail (reader != NULL && dest != NULL, FALSE);
-  g_return_val_if_fail (projection < reader->info.n_projections, FALSE);
-  const size_t n_rows = reader->info.n_rows;
-  size_t next = projection;
-  g_autofree size_t *rows = tl_rows_list (0, n_rows, error);
-  return rows != NULL
-         && read_projections (reader, NULL, &next, projection + 1, rows, n_rows,
-                              dest, NULL, error);
+  return tl_reader_read_projections (reader, projection, 1, dest, NULL, error);
 }
 
 /* Frames that are added to sums. */

@@ -251,6 +251,17 @@ const guint8 *tl_reader_judge_fields (TlReader *reader, TlFrameKind kind,
 gboolean tl_reader_read_projection (TlReader *reader, size_t projection,
                                     void *dest, GError **error);
 
+/**
+ * tl_reader_read_projections:
+ * @first: projection, from 0
+ * @dest: (out caller-allocates): [@n][n_rows][n_cols] samples
+ *
+ * As tl_reader_read(), for all rows of some projections.
+ */
+gboolean tl_reader_read_projections (TlReader *reader, size_t first, size_t n,
+                                     void *dest, GCancellable *cancellable,
+                                     GError **error);
+
 /** tl_reader_get_type: Returns: the type of the samples of @kind */
 TlSampleType tl_reader_get_type (TlReader *reader, TlFrameKind kind);
 

@@ -54,6 +54,15 @@ tl_held_budget_get_max (const TlHeldBudget *budget)
   return budget->max_bytes;
 }
 
+guint64
+tl_held_budget_get_taken (TlHeldBudget *budget)
+{
+  g_mutex_lock (&budget->mutex);
+  const guint64 n_bytes = budget->n_bytes;
+  g_mutex_unlock (&budget->mutex);
+  return n_bytes;
+}
+
 /* The budget is locked. */
 static gboolean
 has_room (const TlHeldBudget *budget, guint64 n_bytes)

@@ -19,6 +19,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlHeldBudget, tl_held_budget_unref)
 
 guint64 tl_held_budget_get_max (const TlHeldBudget *budget);
 
+/** tl_held_budget_get_taken: Returns: the bytes that are taken now */
+guint64 tl_held_budget_get_taken (TlHeldBudget *budget);
+
 /** tl_held_budget_take: Counts memory that is about to be taken. Returns:
  * whether it is allowed */
 gboolean tl_held_budget_take (TlHeldBudget *budget, guint64 n_bytes);

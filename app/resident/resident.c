@@ -1,0 +1,319 @@
+#include "app/resident/resident.h"
+
+#include "data/error.h"
+
+/* The work of the thread; reference counted. */
+typedef struct
+{
+  gatomicrefcount n_refs;
+  char *path;
+  TlRecipe *recipe;
+  guint *bins;
+  size_t n_bins;
+  TlHeldBudget *budget;
+  GCancellable *cancellable;
+  TlResident *owner; /* (nullable): main thread only */
+
+  /* Guards what follows. */
+  GMutex mutex;
+  GPtrArray *levels; /* of TlHeldCopy: loaded so far */
+  double progress;
+  char *problem; /* (nullable) */
+  gboolean is_done;
+  gboolean is_told; /* a source is pending that tells the owner */
+} Load;
+
+struct _TlResident
+{
+  GObject parent;
+  Load *load;
+  /* As told last. */
+  GPtrArray *levels;
+  double progress;
+  char *problem;
+  gboolean is_busy;
+};
+
+enum
+{
+  PROP_0,
+  PROP_N_LOADED,
+  PROP_PROGRESS,
+  PROP_BUSY,
+  PROP_PROBLEM,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (TlResident, tl_resident, G_TYPE_OBJECT)
+
+static Load *
+load_ref (Load *load)
+{
+  g_atomic_ref_count_inc (&load->n_refs);
+  return load;
+}
+
+static void
+load_unref (gpointer data)
+{
+  Load *load = data;
+  if (!g_atomic_ref_count_dec (&load->n_refs))
+    return;
+  g_ptr_array_unref (load->levels);
+  g_mutex_clear (&load->mutex);
+  g_object_unref (load->cancellable);
+  tl_held_budget_unref (load->budget);
+  tl_recipe_free (load->recipe);
+  g_free (load->problem);
+  g_free (load->bins);
+  g_free (load->path);
+  g_free (load);
+}
+
+/* --- the thread --- */
+
+/* Copies what the thread has written. */
+static void
+take_state (TlResident *self, Load *load)
+{
+  g_mutex_lock (&load->mutex);
+  load->is_told = FALSE;
+  for (guint k = self->levels->len; k < load->levels->len; k++)
+    g_ptr_array_add (self->levels, tl_held_copy_ref (load->levels->pdata[k]));
+  self->progress = load->progress;
+  self->is_busy = !load->is_done;
+  if (self->problem == NULL)
+    self->problem = g_strdup (load->problem);
+  g_mutex_unlock (&load->mutex);
+}
+
+static gboolean
+deliver (gpointer data)
+{
+  Load *load = data;
+  TlResident *self = load->owner;
+  if (self == NULL)
+    return G_SOURCE_REMOVE;
+  const guint n_before = self->levels->len;
+  g_object_ref (self); /* a notified handler may drop the last reference */
+  take_state (self, load);
+  g_object_freeze_notify (G_OBJECT (self));
+  if (self->levels->len != n_before)
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_N_LOADED]);
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_PROGRESS]);
+  if (!self->is_busy)
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_BUSY]);
+  if (self->problem != NULL)
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_PROBLEM]);
+  g_object_thaw_notify (G_OBJECT (self));
+  g_object_unref (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* The mutex must be locked. The priority is that of the worker's replies. */
+static void
+tell (Load *load)
+{
+  if (load->is_told)
+    return;
+  load->is_told = TRUE;
+  g_idle_add_full (G_PRIORITY_DEFAULT, deliver, load_ref (load), load_unref);
+}
+
+static void
+note_progress (double fraction, gpointer data)
+{
+  Load *load = data;
+  g_mutex_lock (&load->mutex);
+  load->progress =
+      ((double)load->levels->len + fraction) / (double)load->n_bins;
+  tell (load);
+  g_mutex_unlock (&load->mutex);
+}
+
+static gboolean
+load_level (Load *load, guint bin, GError **error)
+{
+  TlReaderOptions options;
+  tl_recipe_reader_options (load->recipe, &options);
+  options.bin = bin;
+  g_autoptr (TlReader) reader = tl_reader_open (load->path, &options, error);
+  TlHeldCopy *level =
+      reader != NULL ? tl_held_copy_new (reader, load->budget, note_progress,
+                                         load, load->cancellable, error)
+                     : NULL;
+  if (level == NULL)
+    return FALSE;
+  g_mutex_lock (&load->mutex);
+  g_ptr_array_add (load->levels, level);
+  tell (load);
+  g_mutex_unlock (&load->mutex);
+  return TRUE;
+}
+
+static void
+finish (Load *load, const GError *error)
+{
+  g_mutex_lock (&load->mutex);
+  load->is_done = TRUE;
+  load->progress = 1;
+  if (error != NULL && load->levels->len == 0)
+    load->problem = g_strdup (error->message);
+  else if (error != NULL)
+    g_info ("no finer projections: %s", error->message);
+  tell (load);
+  g_mutex_unlock (&load->mutex);
+}
+
+static void
+run_load (GTask *task, gpointer source, gpointer data,
+          GCancellable *cancellable)
+{
+  Load *load = data;
+  g_autoptr (GError) error = NULL;
+  for (size_t k = 0; k < load->n_bins && error == NULL; k++)
+    load_level (load, load->bins[k], &error);
+  if (!g_cancellable_is_cancelled (load->cancellable))
+    finish (load, error);
+  g_task_return_boolean (task, TRUE);
+}
+
+/* --- the object --- */
+
+guint
+tl_resident_choose_bin (const TlRecipe *recipe, size_t n_cols, size_t max_cols)
+{
+  const size_t more = (n_cols + max_cols - 1) / max_cols;
+  const size_t most = TL_MAX_BIN / recipe->bin;
+  return (guint)MIN (more, most) * recipe->bin;
+}
+
+TlHeldCopy *
+tl_resident_get_level (TlResident *self, guint index)
+{
+  g_return_val_if_fail (TL_IS_RESIDENT (self), NULL);
+  return index < self->levels->len ? self->levels->pdata[index] : NULL;
+}
+
+guint
+tl_resident_get_bin (TlResident *self, guint index)
+{
+  g_return_val_if_fail (TL_IS_RESIDENT (self), 0);
+  g_return_val_if_fail (index < self->load->n_bins, 0);
+  return self->load->bins[index];
+}
+
+const char *
+tl_resident_get_problem (TlResident *self)
+{
+  g_return_val_if_fail (TL_IS_RESIDENT (self), NULL);
+  return self->problem;
+}
+
+TlRecipe *
+tl_resident_dup_recipe (const TlRecipe *recipe, guint bin,
+                        const TlScanInfo *info, GError **error)
+{
+  g_autoptr (TlRecipe) level = tl_recipe_dup (recipe);
+  if (!tl_recipe_set_bin (level, bin, error))
+    return NULL;
+  level->slice = MIN (level->slice, info->n_rows - 1);
+  /* what was settled for the whole scan holds for its bins */
+  level->centre_known = level->half_known = level->pixel_known = TRUE;
+  level->flat_field_known = level->minus_log_known = TRUE;
+  return tl_recipe_resolve (level, info, error) ? g_steal_pointer (&level)
+                                                : NULL;
+}
+
+static void
+tl_resident_get_property (GObject *object, guint prop, GValue *value,
+                          GParamSpec *pspec)
+{
+  TlResident *self = TL_RESIDENT (object);
+  switch (prop)
+    {
+    case PROP_N_LOADED:
+      g_value_set_uint (value, self->levels->len);
+      break;
+    case PROP_PROGRESS:
+      g_value_set_double (value, self->progress);
+      break;
+    case PROP_BUSY:
+      g_value_set_boolean (value, self->is_busy);
+      break;
+    case PROP_PROBLEM:
+      g_value_set_string (value, self->problem);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop, pspec);
+    }
+}
+
+static void
+tl_resident_finalize (GObject *object)
+{
+  TlResident *self = TL_RESIDENT (object);
+  Load *load = self->load;
+  load->owner = NULL;
+  g_cancellable_cancel (load->cancellable);
+  g_mutex_lock (&load->mutex);
+  g_ptr_array_set_size (load->levels, 0);
+  g_mutex_unlock (&load->mutex);
+  load_unref (load);
+  g_ptr_array_unref (self->levels);
+  g_free (self->problem);
+  G_OBJECT_CLASS (tl_resident_parent_class)->finalize (object);
+}
+
+static void
+tl_resident_class_init (TlResidentClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags read =
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+  object_class->get_property = tl_resident_get_property;
+  object_class->finalize = tl_resident_finalize;
+
+  props[PROP_N_LOADED] =
+      g_param_spec_uint ("n-loaded", NULL, NULL, 0, G_MAXUINT, 0, read);
+  props[PROP_PROGRESS] =
+      g_param_spec_double ("progress", NULL, NULL, 0, 1, 0, read);
+  props[PROP_BUSY] = g_param_spec_boolean ("busy", NULL, NULL, TRUE, read);
+  props[PROP_PROBLEM] = g_param_spec_string ("problem", NULL, NULL, NULL, read);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
+tl_resident_init (TlResident *self)
+{
+  self->levels =
+      g_ptr_array_new_with_free_func ((GDestroyNotify)tl_held_copy_unref);
+  self->is_busy = TRUE;
+}
+
+TlResident *
+tl_resident_new (const char *path, const TlRecipe *recipe, const guint *bins,
+                 size_t n_bins, TlHeldBudget *budget)
+{
+  g_return_val_if_fail (path != NULL && recipe != NULL && n_bins > 0, NULL);
+  TlResident *self = g_object_new (TL_TYPE_RESIDENT, NULL);
+  Load *load = g_new0 (Load, 1);
+  g_atomic_ref_count_init (&load->n_refs);
+  g_mutex_init (&load->mutex);
+  load->path = g_strdup (path);
+  load->recipe = tl_recipe_dup (recipe);
+  load->bins = g_memdup2 (bins, n_bins * sizeof *bins);
+  load->n_bins = n_bins;
+  load->budget = tl_held_budget_ref (budget);
+  load->cancellable = g_cancellable_new ();
+  load->levels =
+      g_ptr_array_new_with_free_func ((GDestroyNotify)tl_held_copy_unref);
+  load->owner = self;
+  self->load = load;
+  g_autoptr (GTask) task = g_task_new (NULL, NULL, NULL, NULL);
+  g_task_set_task_data (task, load_ref (load), load_unref);
+  g_task_run_in_thread (task, run_load);
+  return self;
+}

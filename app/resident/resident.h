@@ -1,0 +1,62 @@
+/* The projections of a scan in host memory at coarser resolutions, for views
+ * that need many rows at once.
+ *
+ * A level has the means of bins as TlReaderOptions.bin describes them. A thread
+ * loads the levels one after the other, from the coarsest on, with a reader of
+ * its own. Each level is a scan like any other: TlRecon makes slices and planes
+ * of it with all corrections. */
+#pragma once
+
+#include "app/recipe/recipe.h"
+#include "data/read/held/copy.h"
+
+#define TL_TYPE_RESIDENT (tl_resident_get_type ())
+G_DECLARE_FINAL_TYPE (TlResident, tl_resident, TL, RESIDENT, GObject)
+
+/* Main thread only. Properties, read-only with explicit notify:
+ *   "n-loaded"  uint: how many levels are there
+ *   "progress"  double: of all levels, 0 … 1
+ *   "busy"      boolean: levels are being loaded
+ *   "problem"   string, nullable: why not even the first level came, a sentence
+ */
+
+/** tl_resident_choose_bin: Returns: for a scan of @n_cols columns that was
+ * opened with @recipe, the smallest bin that has at most @max_cols, for
+ * tl_resident_new(); no more than TL_MAX_BIN */
+guint tl_resident_choose_bin (const TlRecipe *recipe, size_t n_cols,
+                              size_t max_cols);
+
+/**
+ * tl_resident_new:
+ * @path: of the scan, a file or a folder
+ * @recipe: with which it is open; copied
+ * @bins: [@n_bins], descending, in pixels of the file: multiples of the
+ *   recipe's own
+ * @budget: a reference is taken. A level that has no room in it is left out,
+ *   and so are those after it
+ *
+ * Starts loading. The last unref cancels that; each level is freed when nobody
+ * has a reference to it any more.
+ */
+TlResident *tl_resident_new (const char *path, const TlRecipe *recipe,
+                             const guint *bins, size_t n_bins,
+                             TlHeldBudget *budget);
+
+/** tl_resident_get_level: Returns: (transfer none) (nullable): the level
+ * @index, from 0 for the coarsest; %NULL: not loaded, or not yet */
+TlHeldCopy *tl_resident_get_level (TlResident *self, guint index);
+/** tl_resident_get_bin: Returns: the bin of the level @index */
+guint tl_resident_get_bin (TlResident *self, guint index);
+const char *tl_resident_get_problem (TlResident *self);
+
+/**
+ * tl_resident_dup_recipe:
+ * @recipe: resolved for the whole scan
+ * @info: of the level
+ *
+ * Any thread. Returns: (transfer full): resolved for the level of @bin: centre,
+ *   slice and pixel size are in its pixels, and the grid is that of a whole
+ *   slice; %NULL with an error of tl_recipe_resolve()
+ */
+TlRecipe *tl_resident_dup_recipe (const TlRecipe *recipe, guint bin,
+                                  const TlScanInfo *info, GError **error);

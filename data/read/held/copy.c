@@ -1,0 +1,240 @@
+#include "data/read/held/copy.h"
+
+#include "data/array.h"
+#include "data/error.h"
+#include "data/read/reader-private.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+/* Looks at the progress so many times. */
+#define N_PARTS 32
+
+/* The fields; the last flats are those of the scan's end. */
+enum
+{
+  DARK,
+  FLAT_FIRST,
+  FLAT_LAST,
+  N_FIELDS
+};
+
+struct TlHeldCopy
+{
+  gatomicrefcount n_refs;
+  TlHeldBudget *budget;
+  guint64 n_bytes; /* taken of it */
+  char *name, *angles_source;
+  TlScanInfo info;         /* without what its pointers lead to */
+  double *angles_deg;      /* [n_projections] */
+  char *samples;           /* [n_projections][n_rows][n_cols] */
+  float *fields[N_FIELDS]; /* (nullable): [n_rows][n_cols]; %NULL: no flats */
+};
+
+guint64
+tl_held_copy_count_bytes (const TlScanInfo *info)
+{
+  const guint64 n = (guint64)info->n_rows * info->n_cols;
+  const guint64 n_fields = info->n_flats > 0 ? N_FIELDS : 0;
+  return n * info->n_projections * tl_sample_size (info->type)
+         + n * n_fields * sizeof (float)
+         + info->n_projections * sizeof (double);
+}
+
+TlHeldCopy *
+tl_held_copy_ref (TlHeldCopy *copy)
+{
+  g_atomic_ref_count_inc (&copy->n_refs);
+  return copy;
+}
+
+void
+tl_held_copy_unref (TlHeldCopy *copy)
+{
+  if (copy == NULL || !g_atomic_ref_count_dec (&copy->n_refs))
+    return;
+  for (int k = 0; k < N_FIELDS; k++)
+    g_free (copy->fields[k]);
+  g_free (copy->samples);
+  g_free (copy->angles_deg);
+  g_free (copy->angles_source);
+  g_free (copy->name);
+  tl_held_budget_give_back (copy->budget, copy->n_bytes);
+  tl_held_budget_unref (copy->budget);
+  g_free (copy);
+}
+
+/* --- reading the scan --- */
+
+static gboolean
+allocate (TlHeldCopy *copy, GError **error)
+{
+  const TlScanInfo *info = &copy->info;
+  const guint64 n_bytes = tl_held_copy_count_bytes (info);
+  if (!tl_held_budget_take (copy->budget, n_bytes))
+    return tl_fail (error, TL_ERROR_MEMORY,
+                    _ ("%zu x %zu pixels of %zu projections take %.1f GB, "
+                       "which are not allowed now"),
+                    info->n_cols, info->n_rows, info->n_projections,
+                    (double)n_bytes / 1e9);
+  copy->n_bytes = n_bytes;
+  copy->samples =
+      tl_try_alloc (info->n_projections, info->n_rows, info->n_cols,
+                    tl_sample_size (info->type), _ ("the projections"), error);
+  copy->angles_deg = tl_try_alloc (info->n_projections, 1, 1, sizeof (double),
+                                   _ ("the angles"), error);
+  if (copy->samples == NULL || copy->angles_deg == NULL)
+    return FALSE;
+  for (int k = 0; info->n_flats > 0 && k < N_FIELDS; k++)
+    {
+      copy->fields[k] =
+          tl_try_alloc (1, info->n_rows, info->n_cols, sizeof (float),
+                        _ ("the flat and dark fields"), error);
+      if (copy->fields[k] == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_scan (TlHeldCopy *copy, TlReader *scan, TlProgress progress,
+           gpointer progress_data, GCancellable *cancellable, GError **error)
+{
+  const TlScanInfo *info = &copy->info;
+  const size_t n = info->n_projections;
+  const size_t frame_bytes =
+      info->n_rows * info->n_cols * tl_sample_size (info->type);
+  const size_t part = (n + N_PARTS - 1) / N_PARTS;
+  if (info->n_flats > 0
+      && !tl_reader_read_fields (scan, 0, info->n_rows, copy->fields[DARK],
+                                 copy->fields[FLAT_FIRST],
+                                 copy->fields[FLAT_LAST], cancellable, error))
+    return FALSE;
+  for (size_t first = 0; first < n; first += part)
+    {
+      if (progress != NULL)
+        progress ((double)first / (double)n, progress_data);
+      if (!tl_reader_read_projections (scan, first, MIN (part, n - first),
+                                       copy->samples + first * frame_bytes,
+                                       cancellable, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+TlHeldCopy *
+tl_held_copy_new (TlReader *scan, TlHeldBudget *budget, TlProgress progress,
+                  gpointer progress_data, GCancellable *cancellable,
+                  GError **error)
+{
+  g_return_val_if_fail (scan != NULL && budget != NULL, NULL);
+  const TlScanInfo *info = tl_reader_get_info (scan);
+  g_autoptr (TlHeldCopy) copy = g_new0 (TlHeldCopy, 1);
+  g_atomic_ref_count_init (&copy->n_refs);
+  copy->budget = tl_held_budget_ref (budget);
+  copy->name = g_strdup (info->path);
+  copy->angles_source = g_strdup (info->angles_source);
+  copy->info = *info;
+  if (!allocate (copy, error))
+    return NULL;
+  memcpy (copy->angles_deg, info->angles_deg,
+          info->n_projections * sizeof (double));
+  return read_scan (copy, scan, progress, progress_data, cancellable, error)
+             ? g_steal_pointer (&copy)
+             : NULL;
+}
+
+/* --- the format --- */
+
+static gboolean
+is_parallel (gpointer source, TlFrameKind kind)
+{
+  return TRUE;
+}
+
+static gboolean
+read_frames (gpointer source, TlFrameKind kind, size_t first_frame,
+             size_t n_frames, const size_t *rows, size_t n_rows, void *dest,
+             GError **error)
+{
+  const TlHeldCopy *copy = source;
+  const TlScanInfo *info = &copy->info;
+  const gboolean is_field = kind != TL_FRAMES_PROJECTIONS;
+  const size_t row_bytes =
+      info->n_cols * tl_sample_size (is_field ? TL_SAMPLE_F32 : info->type);
+  char *to = dest;
+  for (size_t f = first_frame; f < first_frame + n_frames; f++)
+    {
+      const char *frame =
+          kind == TL_FRAMES_DARKS ? (const char *)copy->fields[DARK]
+          : is_field              ? (const char *)copy->fields[FLAT_FIRST + f]
+                     : copy->samples + f * info->n_rows * row_bytes;
+      for (size_t r = 0; r < n_rows; r++, to += row_bytes)
+        memcpy (to, frame + rows[r] * row_bytes, row_bytes);
+    }
+  return TRUE;
+}
+
+static void
+close_copy (gpointer source)
+{
+  tl_held_copy_unref (source);
+}
+
+static const TlReaderFormat copy_format = {
+  .is_parallel = is_parallel,
+  .read = read_frames,
+  .close = close_copy,
+};
+
+static gboolean
+settle (const TlHeldCopy *copy, TlScanDraft *draft, GError **error)
+{
+  const size_t n = copy->info.n_projections;
+  draft->n_angles = n;
+  draft->angles_deg =
+      tl_try_alloc (n, 1, 1, sizeof (double), _ ("the angles"), error);
+  draft->used_numbers =
+      tl_try_alloc (n, 1, 1, sizeof (size_t), _ ("the angles"), error);
+  if (draft->angles_deg == NULL || draft->used_numbers == NULL)
+    return FALSE;
+  for (size_t k = 0; k < n; k++)
+    {
+      draft->angles_deg[k] = copy->angles_deg[k];
+      draft->used_numbers[k] = k;
+    }
+  draft->ends_deg[0] = copy->angles_deg[0];
+  draft->ends_deg[1] = copy->angles_deg[n - 1];
+  return TRUE;
+}
+
+TlReader *
+tl_held_copy_open (TlHeldCopy *copy, GError **error)
+{
+  g_return_val_if_fail (copy != NULL, NULL);
+  const TlScanInfo *info = &copy->info;
+  const gboolean has_fields = info->n_flats > 0;
+  /* "grows": large dark counts were subtracted when the scan was read */
+  const TlReaderOptions options = { .grows = TRUE };
+  g_auto (TlScanDraft) draft;
+  tl_scan_draft_init (&draft);
+  draft.format = info->format;
+  for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
+    draft.frames[kind] = (TlFrameSet){ .n_rows = info->n_rows,
+                                       .n_cols = info->n_cols,
+                                       .type = TL_SAMPLE_F32 };
+  draft.frames[TL_FRAMES_PROJECTIONS].type = info->type;
+  draft.frames[TL_FRAMES_PROJECTIONS].n_frames = info->n_projections;
+  draft.frames[TL_FRAMES_FLATS].n_frames = has_fields ? 2 : 0;
+  draft.frames[TL_FRAMES_DARKS].n_frames = has_fields && info->n_darks > 0;
+  draft.n_flats_before = has_fields;
+  draft.fields_are_means = TRUE;
+  draft.are_counts = info->are_counts;
+  draft.pixel_size_um = info->pixel_size_um;
+  draft.angles_source = g_strdup (copy->angles_source);
+  draft.is_noted = TRUE;
+  return settle (copy, &draft, error)
+             ? tl_reader_open_source (&copy_format, tl_held_copy_ref (copy),
+                                      &draft, copy->name, &options, error)
+             : NULL;
+}

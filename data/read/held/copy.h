@@ -1,0 +1,44 @@
+/* All frames of a scan in host memory, as a scan like any other. */
+#pragma once
+
+#include "data/progress.h"
+#include "data/read/held/budget.h"
+#include "data/read/reader.h"
+
+/* Reference counted; constant; any thread. */
+typedef struct TlHeldCopy TlHeldCopy;
+
+/** tl_held_copy_count_bytes: Returns: the memory that a copy of the scan takes
+ */
+guint64 tl_held_copy_count_bytes (const TlScanInfo *info);
+
+/**
+ * tl_held_copy_new:
+ * @scan: read by this thread, and those that a read starts
+ * @budget: a reference is taken; it counts the copy until that is freed
+ * @progress: (nullable): called between some projections
+ *
+ * Reads all projections, and the means of the flats and darks.
+ *
+ * Returns: (transfer full): %NULL with TL_ERROR_MEMORY, also if @budget has not
+ *   enough left, or with an error of tl_reader_read() or
+ *   tl_reader_read_fields()
+ */
+TlHeldCopy *tl_held_copy_new (TlReader *scan, TlHeldBudget *budget,
+                              TlProgress progress, gpointer progress_data,
+                              GCancellable *cancellable, GError **error);
+TlHeldCopy *tl_held_copy_ref (TlHeldCopy *copy);
+void tl_held_copy_unref (TlHeldCopy *copy);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlHeldCopy, tl_held_copy_unref)
+
+/**
+ * tl_held_copy_open:
+ *
+ * Samples and means are those of the scan, to the bit. The copy has at most two
+ * flats and a dark, which are these means.
+ *
+ * Returns: (transfer full): keeps a reference to @copy; %NULL with
+ *   TL_ERROR_MEMORY
+ */
+TlReader *tl_held_copy_open (TlHeldCopy *copy, GError **error);
