@@ -12,6 +12,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Of all engines, since the program started. */
+static gint n_loads;
+
 struct TlEngine
 {
   GThread *owner;
@@ -21,6 +24,7 @@ struct TlEngine
   char *device, *machine; /* machine: the key of TlTuning */
 
   /* The loaded block; the backend holds its samples and fields. */
+  guint load;                   /* tl_engine_get_load() */
   size_t n_projections, n_cols; /* 0 if no block is loaded */
   size_t n_rows;                /* rows of which slices are made */
   double middle_row; /* of the detector, counted from the first of n_rows */
@@ -99,6 +103,7 @@ tl_engine_open_backend (const TlBackend *backend, guint device,
 static void
 forget_block (TlEngine *engine)
 {
+  engine->load = 0;
   engine->n_projections = engine->n_rows = engine->n_cols = 0;
   engine->corrected = FALSE;
   g_clear_pointer (&engine->weights, g_free);
@@ -161,7 +166,16 @@ take_block (TlEngine *engine, const TlBlock *block, GError **error)
   if (engine->folds == NULL)
     return FALSE;
   engine->n_runs[TL_STAGE_UPLOAD]++;
+  engine->load = (guint)g_atomic_int_add (&n_loads, 1) + 1;
   return engine->backend->upload (engine->impl, block, engine->dead, error);
+}
+
+guint
+tl_engine_get_load (TlEngine *engine)
+{
+  assert_owner (engine);
+
+  return engine->load;
 }
 
 gboolean

@@ -226,6 +226,10 @@ void tl_engine_use_transform (TlEngine *engine, TlTransform transform);
 gboolean tl_engine_load (TlEngine *engine, const TlBlock *block,
                          GError **error);
 
+/** tl_engine_get_load: Returns: a number of what is loaded, which nothing else
+ * that any engine loads has; 0: nothing is loaded */
+guint tl_engine_get_load (TlEngine *engine);
+
 /**
  * tl_engine_reconstruct:
  * @params: copied

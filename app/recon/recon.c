@@ -14,7 +14,7 @@ struct TlRecon
   TlEngine *engine;
   TlRows *rows;       /* (nullable): read last */
   double *angles_rad; /* (nullable): of the projections that rows has */
-  gboolean is_loaded; /* the engine has loaded these rows */
+  guint load;         /* tl_engine_get_load() of these rows; 0: not loaded */
   TlReconTimes times;
   TlEngine *last; /* (nullable): engine of the last run */
   TlSubsampled subsampled;
@@ -80,7 +80,7 @@ void
 tl_recon_set_engine (TlRecon *recon, TlEngine *engine)
 {
   use_engine (recon, engine);
-  recon->is_loaded = FALSE;
+  recon->load = 0;
   recon->refuses_subsampled = FALSE;
   clear_subsampled (recon);
 }
@@ -106,7 +106,7 @@ keep_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin,
       || (every == 1 && rows->every > 1)
       || !tl_rows_move (rows, info, first_row, n_rows, margin))
     return FALSE;
-  recon->is_loaded = recon->is_loaded && is_same;
+  recon->load = is_same ? recon->load : 0;
   recon->subsampled.is_loaded = recon->subsampled.is_loaded && is_same;
   return TRUE;
 }
@@ -138,7 +138,8 @@ read_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin,
   const size_t wide = widen_margin (recon, first_row, n_rows, margin);
   if (keep_rows (recon, first_row, n_rows, enough, every))
     return TRUE;
-  recon->is_loaded = recon->subsampled.is_loaded = FALSE;
+  recon->load = 0;
+  recon->subsampled.is_loaded = FALSE;
   g_clear_pointer (&recon->angles_rad, g_free);
   if (recon->rows == NULL
       || recon->rows->max_rows < MIN (n_rows + 2 * wide, info->n_rows))
@@ -168,13 +169,13 @@ static gboolean
 load_rows (TlRecon *recon, double middle_row, GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (recon->reader);
-  if (recon->is_loaded)
+  if (recon->load != 0 && recon->load == tl_engine_get_load (recon->engine))
     return TRUE;
   if (!read_angles (recon, error)
       || !tl_rows_load (recon->rows, info, middle_row, recon->angles_rad,
                         recon->engine, error))
     return FALSE;
-  recon->is_loaded = TRUE;
+  recon->load = tl_engine_get_load (recon->engine);
   return TRUE;
 }
 
@@ -315,11 +316,11 @@ tl_recon_read_about (TlRecon *recon, const TlRecipe *recipe, size_t row,
   TlParams params = recipe->params;
   Clock clock;
   params.centre_col = centre_col;
-  recon->is_loaded = FALSE; /* the tilt is turned back about another row */
+  recon->load = 0; /* the tilt is turned back about another row */
   if (!prepare_about (recon, recipe, row, 1, (double)row, 1, &clock,
                       cancellable, error))
     return FALSE;
-  recon->is_loaded = FALSE; /* a slice needs the middle row again */
+  recon->load = 0; /* a slice needs the middle row again */
   return read_corrected (recon, &params, &clock, dest, cancellable, error);
 }
 

@@ -32,8 +32,8 @@ TlReader *tl_recon_get_reader (TlRecon *recon);
  * tl_recon_set_engine:
  * @engine: (transfer none): must outlive @recon; may be the present one
  *
- * Replaces the engine. Call it also with the present engine after something
- * else has loaded data into it: the next run then loads the rows again.
+ * Replaces the engine. If something else loads data into an engine, the next
+ * run loads the rows again.
  */
 void tl_recon_set_engine (TlRecon *recon, TlEngine *engine);
 

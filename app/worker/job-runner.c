@@ -457,13 +457,7 @@ do_open (Run *run, GError **error)
     return FALSE;
   TlRecon *recon = begin_scan (run, reader, asked, &identity, error);
   if (recon == NULL)
-    {
-      /* The engine holds data of the new scan now, so make the old
-       * reconstruction upload its own again. */
-      if (runner->recon != NULL)
-        tl_recon_set_engine (runner->recon, runner->engine);
-      return FALSE;
-    }
+    return FALSE;
   take_recon (runner, recon);
   take_identity (runner, run->job, g_steal_pointer (&identity));
   g_clear_pointer (&runner->held, tl_held_unref);
