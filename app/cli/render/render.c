@@ -1,5 +1,5 @@
 #include "app/cli/render/draw-private.h"
-#include "app/cli/render/volume-private.h"
+#include "app/recon/voxels.h"
 #include "app/cli/output-private.h"
 #include "app/cli/scan-private.h"
 #include "data/array.h"
@@ -29,7 +29,7 @@ typedef struct
   TlCliScan scan;
   TlEngine *engine;
   TlRecon *recon;
-  TlCliVolume volume;
+  TlVoxels volume;
   TlVolumeLook look; /* settled, for the values of the volume */
   double volume_s;
 } Render;
@@ -90,8 +90,8 @@ make_volume (Render *r, GCancellable *cancellable, GError **error)
     return FALSE;
   tl_cli_scan_note_tilt (&r->scan, info, 0, info->n_rows - 1);
   const gboolean good =
-      tl_cli_volume_make (&r->volume, r->recon, r->scan.recipe, tl_cli_progress,
-                          &progress, cancellable, error);
+      tl_voxels_make (&r->volume, r->recon, r->scan.recipe, tl_cli_progress,
+                      &progress, cancellable, error);
   tl_cli_progress_end (&progress);
   r->volume_s = (double)(g_get_monotonic_time () - start_us) / 1e6;
   return good;
@@ -101,10 +101,10 @@ make_volume (Render *r, GCancellable *cancellable, GError **error)
 static void
 settle (Render *r)
 {
-  const TlCliVolume *volume = &r->volume;
+  const TlVoxels *volume = &r->volume;
   r->look = r->scan.recipe->look;
   tl_volume_look_scale (&r->look, r->scan.recipe->bin);
-  tl_volume_look_settle (&r->look, volume->voxels,
+  tl_volume_look_settle (&r->look, volume->values,
                          volume->n[0] * volume->n[1] * volume->n[2]);
 }
 
@@ -170,7 +170,7 @@ run (Render *r, GCancellable *cancellable, GError **error)
   if (!make_volume (r, cancellable, error))
     return FALSE;
   settle (r);
-  if (!tl_cli_picture_draw (&r->picture, r->volume.voxels, r->volume.n,
+  if (!tl_cli_picture_draw (&r->picture, r->volume.values, r->volume.n,
                             &r->scan.recipe->camera, &r->look, error)
       || !write_files (r, error))
     return FALSE;
@@ -182,7 +182,7 @@ static void
 clear (Render *r)
 {
   tl_cli_picture_clear (&r->picture);
-  tl_cli_volume_clear (&r->volume);
+  tl_voxels_clear (&r->volume);
   g_clear_pointer (&r->recon, tl_recon_free);
   g_clear_pointer (&r->engine, tl_engine_close);
   tl_cli_scan_clear (&r->scan);

@@ -1,7 +1,8 @@
-#include "app/cli/render/volume-private.h"
+#include "app/recon/voxels.h"
 
 #include "data/array.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -33,26 +34,26 @@ mask (float *slice, const TlGrid *grid)
 }
 
 static gboolean
-make_block (TlCliVolume *volume, TlRecon *recon, const TlRecipe *recipe,
+make_block (TlVoxels *voxels, TlRecon *recon, const TlRecipe *recipe,
             size_t first, size_t n_rows, GCancellable *cancellable,
             GError **error)
 {
-  const size_t slice = volume->n[0] * volume->n[1];
+  const size_t slice = voxels->n[0] * voxels->n[1];
   g_autoptr (TlFrame) frame =
       tl_recon_run (recon, recipe, first, n_rows, cancellable, error);
   if (frame == NULL || !tl_frame_fetch (frame, error))
     return FALSE;
-  memcpy (volume->voxels + first * slice, tl_frame_get_pixels (frame),
+  memcpy (voxels->values + first * slice, tl_frame_get_pixels (frame),
           n_rows * slice * sizeof (float));
   for (size_t k = first; k < first + n_rows; k++)
-    mask (volume->voxels + k * slice, &recipe->params.grid);
+    mask (voxels->values + k * slice, &recipe->params.grid);
   return TRUE;
 }
 
 gboolean
-tl_cli_volume_make (TlCliVolume *volume, TlRecon *recon, const TlRecipe *recipe,
-                    TlProgress progress, gpointer progress_data,
-                    GCancellable *cancellable, GError **error)
+tl_voxels_make (TlVoxels *voxels, TlRecon *recon, const TlRecipe *recipe,
+                TlProgress progress, gpointer progress_data,
+                GCancellable *cancellable, GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
   const TlGrid *grid = &recipe->params.grid;
@@ -60,10 +61,10 @@ tl_cli_volume_make (TlCliVolume *volume, TlRecon *recon, const TlRecipe *recipe,
   g_autoptr (TlRecipe) own = tl_recipe_dup (recipe);
   const char *note;
   gboolean good;
-  *volume = (TlCliVolume){ .n = { grid->nx, grid->ny, n_rows } };
-  volume->voxels = tl_try_alloc (n_rows, grid->ny, grid->nx, sizeof (float),
-                                 "the volume", error);
-  if (volume->voxels == NULL)
+  *voxels = (TlVoxels){ .n = { grid->nx, grid->ny, n_rows } };
+  voxels->values = tl_try_alloc (n_rows, grid->ny, grid->nx, sizeof (float),
+                                 _ ("the volume"), error);
+  if (voxels->values == NULL)
     return FALSE;
   /* All blocks are made by the same method. */
   good = tl_engine_settle_method (recipe->engine, &recipe->params,
@@ -71,19 +72,20 @@ tl_cli_volume_make (TlCliVolume *volume, TlRecon *recon, const TlRecipe *recipe,
                                   &own->params.method, &note, error);
   for (size_t first = 0; good && first < n_rows; first += block)
     {
-      progress ((double)first / (double)n_rows, progress_data);
-      good = make_block (volume, recon, own, first, MIN (block, n_rows - first),
+      if (progress != NULL)
+        progress ((double)first / (double)n_rows, progress_data);
+      good = make_block (voxels, recon, own, first, MIN (block, n_rows - first),
                          cancellable, error);
     }
-  if (good)
+  if (!good)
+    tl_voxels_clear (voxels);
+  else if (progress != NULL)
     progress (1, progress_data);
-  else
-    tl_cli_volume_clear (volume);
   return good;
 }
 
 void
-tl_cli_volume_clear (TlCliVolume *volume)
+tl_voxels_clear (TlVoxels *voxels)
 {
-  g_clear_pointer (&volume->voxels, g_free);
+  g_clear_pointer (&voxels->values, g_free);
 }
