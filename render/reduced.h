@@ -1,0 +1,26 @@
+/* A picture that is drawn smaller and enlarged into the framebuffer, for OpenGL
+ * in software while anything moves. All functions need the GL context in which
+ * the first was called. */
+#pragma once
+
+#include <glib.h>
+
+/* Zero before use. */
+typedef struct
+{
+  guint framebuffer, texture; /* 0: not made yet */
+  int width, height;          /* of the texture */
+  int before;                 /* the framebuffer that gets the picture */
+  int viewport[4];            /* of it */
+} TlReduced;
+
+/** tl_reduced_begin: What is drawn from now on has @width x @height pixels,
+ * which the viewport is set to. */
+void tl_reduced_begin (TlReduced *reduced, int width, int height);
+
+/** tl_reduced_end: Enlarges what was drawn to the viewport before, with linear
+ * interpolation, and binds the framebuffer before again. Waits until all is
+ * drawn, so that the time it takes can be measured. */
+void tl_reduced_end (TlReduced *reduced);
+
+void tl_reduced_clear (TlReduced *reduced);
