@@ -8,8 +8,7 @@ const char *const tl_picture_names[TL_N_PICTURES + 1] = {
 };
 
 const char *const tl_page_names[TL_N_PAGES + 1] = {
-  [TL_PAGE_PICTURE] = "picture",
-  [TL_PAGE_CANDIDATES] = "candidates",
-  [TL_PAGE_AXIS] = "axis",
+  [TL_PAGE_PICTURE] = "picture", [TL_PAGE_CANDIDATES] = "candidates",
+  [TL_PAGE_AXIS] = "axis",       [TL_PAGE_VOLUME] = "volume",
   [TL_PAGE_EXPORT] = "export",
 };

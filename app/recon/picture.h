@@ -20,6 +20,7 @@ typedef enum
   TL_PAGE_CANDIDATES, /* slices about a centre: app/axis/candidates/candidates.h
                        */
   TL_PAGE_AXIS,       /* the axis over the height: app/axis/map.h */
+  TL_PAGE_VOLUME,     /* the whole sample: app/volume/scene.h */
   TL_PAGE_EXPORT,     /* what is exported, and the exports */
   TL_N_PAGES
 } TlPage;

@@ -220,10 +220,14 @@ choose (TlDisplay *display, TlPictureChoice choice)
 static void
 turn_to (TlDisplay *display, TlPage page)
 {
+  const gboolean had_volume = display->page == TL_PAGE_VOLUME;
   if (display->page == page)
     return;
   display->page = page;
   g_object_notify (G_OBJECT (display), "picture");
+  if (had_volume && !tl_scan_source_is_opening (display->source)
+      && tl_display_is_slice_old (display))
+    tl_display_request (display);
 }
 
 void

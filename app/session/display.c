@@ -248,12 +248,16 @@ find_stage (TlDisplay *display)
   return first;
 }
 
-/* Where the corrections alone are too slow for a drag, only every n-th
+/* No slice is made while the volume is shown: it has the engine for itself.
+ *
+ * Where the corrections alone are too slow for a drag, only every n-th
  * projection is used. Sharp zoom is left out then, because a part must use all
  * projections. */
 void
 tl_display_request (TlDisplay *display)
 {
+  if (display->page == TL_PAGE_VOLUME)
+    return;
   if (display->choice.picture != TL_PICTURE_SLICE)
     {
       tl_display_request_view (display);

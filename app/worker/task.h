@@ -7,6 +7,7 @@
 /* In order of priority; at most one task of each kind at a time. */
 typedef enum
 {
+  TL_TASK_VOLUME,
   TL_TASK_OVERLAY,
   TL_TASK_CANDIDATES,
   TL_TASK_HEIGHT,

@@ -79,6 +79,8 @@ ROOMS = {
                            " app/worker app/session app/axis",
     "app/axis/overlay": "data gpu gpu/centre app/recipe app/recon app/worker"
                         " app/session app/axis",
+    "app/volume": "data data/read/held gpu app/recipe app/recon app/worker"
+                  " app/session app/resident render/look",
     "app/cli": "data data/phantom data/write data/stream data/follow gpu/stages gpu"
                " app/recipe app/recon app/pipeline app/export app/play"
                " app/session app/axis",
@@ -92,6 +94,8 @@ ROOMS = {
 
     "ui/desktop": "data app/session app/axis app/axis/candidates",
     "ui/view": "app/session app/axis/overlay render render/look",
+    "ui/volume": "render render/look app/measure app/volume ui/view ui/plot"
+                 " ui/controls ui/picture",
     "ui/plot": "app/measure",
     "ui/controls": "app/recipe ui/view",
     "ui/dialogs": "app/recipe app/session ui/desktop ui/view",
@@ -100,7 +104,7 @@ ROOMS = {
     "ui/measure": "app/measure ui/view ui/plot ui/controls",
     "ui/picture": "data/write render app/session app/axis/overlay ui/view"
                   " ui/plot ui/compare ui/measure",
-    "ui/actions": "data app/session app/axis app/axis/candidates"
+    "ui/actions": "data app/session app/axis app/axis/candidates app/volume"
                   " app/axis/overlay ui/view ui/dialogs ui/compare ui/measure"
                   " ui/picture",
     "ui/axis": "data render render/look app/measure app/session app/axis app/axis/overlay"
@@ -119,7 +123,7 @@ ROOMS = {
     "ui/welcome": "data app/session ui/desktop ui/view",
     "ui/window": "app/session ui ui/bus ui/desktop ui/view ui/controls ui/dialogs"
                  " ui/compare ui/measure ui/picture ui/actions ui/axis"
-                 " ui/candidates ui/chooser ui/panel ui/export ui/growth ui/help"
+                 " ui/candidates ui/volume ui/chooser ui/panel ui/export ui/growth ui/help"
                  " ui/welcome",
 
     # main.c alone: the program is started from below the window.

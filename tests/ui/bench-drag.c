@@ -1,10 +1,13 @@
 /* How steadily the picture follows while a volume is written: bench-drag SCAN
  * [VOLUME] opens the scan in the window, exports 512 slices from the middle
  * some times, and drags the centre with the mouse meanwhile. VOLUME is removed;
- * without it nothing is exported. Prints JSON: the time between two pictures on
- * the screen. Needs xdotool and an X server; on another display the centre
- * moves without the mouse. */
+ * without it nothing is exported. In place of VOLUME, --volume shows the page
+ * of the volume, which follows then. Prints JSON: the time between two pictures
+ * on the screen, and until the first volume. Needs xdotool and an X server; on
+ * another display the centre moves without the mouse. */
 #include "tests/ui/driver.h"
+
+#include "app/volume/scene.h"
 
 #include <gdk/x11/gdkx.h>
 
@@ -15,6 +18,7 @@
 #define LATE_MS 33.4 /* more than two pictures of a screen with 60 Hz */
 
 static const char *scan, *volume; /* volume: (nullable) */
+static gboolean shows_volume;
 
 typedef struct
 {
@@ -153,6 +157,28 @@ print (const char *when, Times *times)
   g_array_set_size (ms, 0);
 }
 
+static gboolean
+has_voxels (Driver *driver)
+{
+  return tl_scene_get_voxels (tl_session_get_scene (driver->session)) != NULL;
+}
+
+/* Shows the page of the volume. */
+static void
+enter_volume (Driver *driver, Times *times)
+{
+  TlScene *scene = tl_session_get_scene (driver->session);
+  const gint64 start_us = g_get_monotonic_time ();
+
+  driver_activate (driver, "view", g_variant_new_string ("volume"));
+  driver_wait (driver, has_voxels, "the volume");
+  g_print ("{\"first_volume_s\": %.2f, \"bytes\": %" G_GUINT64_FORMAT "}\n",
+           (double)(g_get_monotonic_time () - start_us) / 1e6,
+           tl_scene_count_bytes (scene));
+  driver_settle (driver);
+  g_signal_connect (scene, "notify::voxels", G_CALLBACK (count_frame), times);
+}
+
 static void
 measure (Driver *driver)
 {
@@ -166,6 +192,8 @@ measure (Driver *driver)
   driver_open (driver);
   g_signal_connect (driver->session->display, "notify::frame",
                     G_CALLBACK (count_frame), &times);
+  if (shows_volume)
+    enter_volume (driver, &times);
   g_signal_connect (clock, "after-paint", G_CALLBACK (on_painted), &times);
   times.start_us = g_get_monotonic_time ();
   for (guint k = 0; k < N_IDLE_DRAGS; k++)
@@ -187,6 +215,9 @@ measure (Driver *driver)
     print ("exporting", &times);
   g_signal_handlers_disconnect_by_data (clock, &times);
   g_signal_handlers_disconnect_by_data (driver->session->display, &times);
+  if (shows_volume)
+    g_signal_handlers_disconnect_by_data (
+        tl_session_get_scene (driver->session), &times);
   g_array_unref (times.intervals_ms);
   g_string_free (times.late, TRUE);
 }
@@ -198,11 +229,12 @@ main (int argc, char **argv)
 
   if (argc != 2 && argc != 3)
     {
-      g_printerr ("usage: %s SCAN [VOLUME]\n", argv[0]);
+      g_printerr ("usage: %s SCAN [VOLUME | --volume]\n", argv[0]);
       return 2;
     }
   scan = argv[1];
-  volume = argv[2];
+  shows_volume = g_strcmp0 (argv[2], "--volume") == 0;
+  volume = shows_volume ? NULL : argv[2];
   char *args[] = { argv[0], (char *)"-m=perf", NULL };
   return driver_main (2, args, cases, G_N_ELEMENTS (cases));
 }

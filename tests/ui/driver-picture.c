@@ -89,18 +89,19 @@ driver_shoot_both (Driver *driver, GtkWidget *window, const char *name)
 static void
 locate (GtkWidget *widget, double x, double y, int *screen_x, int *screen_y)
 {
-  GtkWidget *root = GTK_WIDGET (gtk_widget_get_root (widget));
-  GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (root));
+  /* a popover has a surface of its own */
+  GtkNative *native = gtk_widget_get_native (widget);
+  GdkSurface *surface = gtk_native_get_surface (native);
   Display *display =
-      gdk_x11_display_get_xdisplay (gtk_widget_get_display (root));
+      gdk_x11_display_get_xdisplay (gtk_widget_get_display (widget));
   double window_x, window_y, offset_x, offset_y;
   int origin_x, origin_y, scale = gtk_widget_get_scale_factor (widget);
   Window child;
 
-  g_assert_true (gtk_widget_translate_coordinates (widget, root, x, y,
-                                                   &window_x, &window_y));
+  g_assert_true (gtk_widget_translate_coordinates (widget, GTK_WIDGET (native),
+                                                   x, y, &window_x, &window_y));
   /* the surface has a border around the window */
-  gtk_native_get_surface_transform (GTK_NATIVE (root), &offset_x, &offset_y);
+  gtk_native_get_surface_transform (native, &offset_x, &offset_y);
   XTranslateCoordinates (display, gdk_x11_surface_get_xid (surface),
                          DefaultRootWindow (display), 0, 0, &origin_x,
                          &origin_y, &child);

@@ -14,6 +14,7 @@ void tl_growth_actions_add (GActionMap *map, TlSession *session);
 void tl_measure_actions_add (GActionMap *map, TlMeasure *measure);
 void tl_overlay_actions_add (GActionMap *map, TlSession *session);
 void tl_picture_actions_add (GActionMap *map, TlSession *session);
+void tl_volume_actions_add (GActionMap *map, TlSession *session);
 
 /** tl_actions_find: Returns: (transfer none): an action of @map. */
 GSimpleAction *tl_actions_find (GActionMap *map, const char *name);

@@ -537,6 +537,7 @@ tl_actions_add (GActionMap *map, TlMeasure *measure, TlCompare *compare)
   tl_centre_actions_add (map, session);
   tl_picture_actions_add (map, session);
   tl_candidates_actions_add (map, session);
+  tl_volume_actions_add (map, session);
   tl_axis_actions_add (map, session);
   tl_overlay_actions_add (map, session);
   tl_measure_actions_add (map, measure);

@@ -25,6 +25,9 @@
  *   follow-next (b): show the next scan of a sender that is followed
  *   candidates (u): how many; candidates-step (d): columns;
  *   candidates-region (s); candidates-metric (s)
+ *   volume-way (s); volume-threshold (d): attenuation per pixel;
+ *   volume-transfer (a(dd)): values and opacities;
+ *   volume-box ((dddddd)): first and last part of columns, rows and slices
  *   axis-rows (u): rows of the axis over the height
  *   overlay (s): how opposite projections are shown; overlay-rows (d): rows by
  *   which the opposite one is moved up
@@ -42,6 +45,7 @@
  *   step-slice (i), step-projection (i), step-centre (d), step-tilt (d),
  *   step-overlay-rows (d), window-auto, window-full
  *   find-centre, next-estimate (i): 1: to the right, -1: to the left;
+ *   turn-volume ((dd)): degrees of azimuth and elevation; reset-volume
  *   copy-centre-as (s): a program; finer (i), coarser (i): about that
  *   candidate, or -1; adopt (u): a candidate; accept-axis, take-overlay,
  *   next-compare, take-a

@@ -39,6 +39,7 @@ static const struct
   { "TlHistogram", "measure" },
   { "TlProfilePanel", "measure" },
   { "TlRawWindow", "files" },
+  { "TlVolumePage", "volume" },
   { "angles_", "files" },
   { "centre_", "find-axis" },
   { "colormap_", "measure" },
@@ -94,6 +95,8 @@ tl_help_find_page (GtkWidget *focus, TlSession *session)
     }
   if (tl_display_get_page (session->display) == TL_PAGE_EXPORT)
     return "export";
+  if (tl_display_get_page (session->display) == TL_PAGE_VOLUME)
+    return "volume";
   if (tl_display_get_page (session->display) != TL_PAGE_PICTURE)
     return "find-axis";
   if (tl_display_get_picture (session->display) == TL_PICTURE_OVERLAY)

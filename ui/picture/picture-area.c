@@ -4,6 +4,7 @@
 #include "render/compare.h"
 #include "render/program.h"
 #include "render/slice-layer.h"
+#include "ui/view/gl-context.h"
 #include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
@@ -243,38 +244,6 @@ tl_picture_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
                      &self->camera, self->held_line);
 }
 
-/* Returns: (transfer full): realized, of desktop OpenGL 3.3, or of OpenGL
- * ES 3.0 if that fails */
-static GdkGLContext *
-tl_picture_area_create_context (GtkGLArea *area)
-{
-  GdkSurface *surface =
-      gtk_native_get_surface (gtk_widget_get_native (GTK_WIDGET (area)));
-  const struct
-  {
-    GdkGLAPI api;
-    int major, minor;
-  } requests[] = { { GDK_GL_API_GL, 3, 3 }, { GDK_GL_API_GLES, 3, 0 } };
-  g_autoptr (GError) reason = NULL;
-
-  for (guint i = 0; i < G_N_ELEMENTS (requests); i++)
-    {
-      g_autoptr (GdkGLContext) context = NULL;
-
-      g_clear_error (&reason);
-      context = gdk_surface_create_gl_context (surface, &reason);
-      if (context == NULL)
-        break;
-      gdk_gl_context_set_allowed_apis (context, requests[i].api);
-      gdk_gl_context_set_required_version (context, requests[i].major,
-                                           requests[i].minor);
-      if (gdk_gl_context_realize (context, &reason))
-        return g_steal_pointer (&context);
-    }
-  gtk_gl_area_set_error (area, reason);
-  return NULL;
-}
-
 static void
 tl_picture_area_realize (GtkWidget *widget)
 {
@@ -331,7 +300,7 @@ tl_picture_area_class_init (TlPictureAreaClass *klass)
   widget_class->unrealize = tl_picture_area_unrealize;
   widget_class->snapshot = tl_picture_area_snapshot;
   area_class->render = tl_picture_area_render;
-  area_class->create_context = tl_picture_area_create_context;
+  area_class->create_context = tl_gl_context_new;
 }
 
 /* "auto-render" stays on: GtkGLArea takes another of its textures for each

@@ -24,6 +24,7 @@ struct _TlPages
   TlProfilePanel *profile_panel;
   TlCandidatesPage *candidates_page; /* (nullable): until it is needed */
   TlAxisPage *axis_page;             /* (nullable): until it is needed */
+  TlVolumePage *volume_page;         /* (nullable): until it is needed */
   TlExportPage *export_page;         /* (nullable): until it is needed */
   TlPage page;                       /* shown now */
   TlCamera turned_at; /* camera of the grid when its page was shown */
@@ -58,6 +59,18 @@ tl_pages_get_axis_page (TlPages *self)
   return self->axis_page;
 }
 
+TlVolumePage *
+tl_pages_get_volume_page (TlPages *self)
+{
+  if (self->volume_page != NULL)
+    return self->volume_page;
+  self->volume_page = g_object_new (TL_TYPE_VOLUME_PAGE, NULL);
+  gtk_stack_add_named (self->stack, GTK_WIDGET (self->volume_page), "volume");
+  tl_shortcuts_add_to_tooltips (GTK_WIDGET (self->volume_page));
+  tl_volume_page_bind (self->volume_page, self->view, self->actions);
+  return self->volume_page;
+}
+
 TlExportPage *
 tl_pages_get_export_page (TlPages *self)
 {
@@ -82,6 +95,12 @@ get_plot (TlPages *self)
   return tl_axis_page_get_plot (tl_pages_get_axis_page (self));
 }
 
+static TlVolumeArea *
+get_area (TlPages *self)
+{
+  return tl_volume_page_get_area (tl_pages_get_volume_page (self));
+}
+
 /* --- changing the page --- */
 
 GtkWidget *
@@ -93,6 +112,8 @@ tl_pages_get_shown (TlPages *self)
       return GTK_WIDGET (get_grid (self));
     case TL_PAGE_AXIS:
       return GTK_WIDGET (get_plot (self));
+    case TL_PAGE_VOLUME:
+      return GTK_WIDGET (get_area (self));
     case TL_PAGE_EXPORT:
       return GTK_WIDGET (self->export_page);
     default:
@@ -138,9 +159,8 @@ static void
 update (TlPages *self)
 {
   static const char *const names[] = {
-    [TL_PAGE_PICTURE] = "picture",
-    [TL_PAGE_CANDIDATES] = "candidates",
-    [TL_PAGE_AXIS] = "axis",
+    [TL_PAGE_PICTURE] = "picture", [TL_PAGE_CANDIDATES] = "candidates",
+    [TL_PAGE_AXIS] = "axis",       [TL_PAGE_VOLUME] = "volume",
     [TL_PAGE_EXPORT] = "export",
   };
   TlPage page = tl_display_get_page (self->session->display);
@@ -157,6 +177,8 @@ update (TlPages *self)
   hand_over_place (self, page);
   if (page == TL_PAGE_AXIS)
     tl_pages_get_axis_page (self);
+  else if (page == TL_PAGE_VOLUME)
+    tl_pages_get_volume_page (self);
   else if (page == TL_PAGE_EXPORT)
     tl_pages_get_export_page (self);
   self->page = page;
@@ -173,6 +195,8 @@ tl_pages_zoom (TlPages *self, double factor)
     tl_candidates_grid_zoom (get_grid (self), factor);
   else if (self->page == TL_PAGE_AXIS)
     tl_axis_plot_zoom (get_plot (self), factor);
+  else if (self->page == TL_PAGE_VOLUME)
+    tl_volume_area_zoom (get_area (self), factor);
   else
     tl_slice_view_zoom (self->slice_view, factor);
 }
@@ -184,6 +208,8 @@ tl_pages_fit (TlPages *self)
     tl_candidates_grid_fit (get_grid (self));
   else if (self->page == TL_PAGE_AXIS)
     tl_axis_plot_fit (get_plot (self));
+  else if (self->page == TL_PAGE_VOLUME)
+    g_action_group_activate_action (self->actions, "reset-volume", NULL);
   else
     tl_slice_view_fit (self->slice_view);
 }

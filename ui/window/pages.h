@@ -1,13 +1,14 @@
 /* Pages of the window's middle: a welcome page without a scan, the picture, the
- * candidates for the axis, the axis over the height, and the export. The
- * session chooses the page. Picture and candidates share zoom and place. Main
- * thread. */
+ * candidates for the axis, the axis over the height, the volume, and the
+ * export. The session chooses the page. Picture and candidates share zoom and
+ * place. Main thread. */
 #pragma once
 
 #include "ui/axis/axis-page.h"
 #include "ui/candidates/candidates-page.h"
 #include "ui/export/export-page.h"
 #include "ui/picture/slice-view.h"
+#include "ui/volume/volume-page.h"
 
 #define TL_TYPE_PAGES (tl_pages_get_type ())
 G_DECLARE_FINAL_TYPE (TlPages, tl_pages, TL, PAGES, GtkBox)
@@ -35,4 +36,5 @@ void tl_pages_fit (TlPages *self);
 TlSliceView *tl_pages_get_slice_view (TlPages *self);
 TlCandidatesPage *tl_pages_get_candidates_page (TlPages *self);
 TlAxisPage *tl_pages_get_axis_page (TlPages *self);
+TlVolumePage *tl_pages_get_volume_page (TlPages *self);
 TlExportPage *tl_pages_get_export_page (TlPages *self);

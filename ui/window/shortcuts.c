@@ -169,6 +169,15 @@ static const Shortcut shortcuts[] = {
   { .title = N_ ("Save the values of the picture"),
     .ways = { { "win.save-slice", { "<Control><Shift>s" } } } },
 
+  { .group = N_ ("Volume"),
+    .title = N_ ("Volume"),
+    .ways = { { "app.view::volume", { "v" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Turn it, or move it (Shift)"),
+    .ways = { { NULL, { "Left Right Up Down" } } } }, /* keys of its own */
+  { .title = N_ ("Fog, maximum, surface"),
+    .ways = { { NULL, { "1 2 3" } } } }, /* keys of its own */
+
   { .section = N_ ("Compare"),
     .group = N_ ("Compare A, the held slice, with B"),
     .title = N_ ("Hold the slice as A, or release it"),

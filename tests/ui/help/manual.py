@@ -73,7 +73,10 @@ def list_shortcuts(source):
         # the same keys of other keyboards are not worth a word
         others = [name_key(key) for way in ways for key in way[1:]
                   if "KP_" not in key and "equal" not in key]
-        keys = ", ".join(name_key(way[0]) for way in ways) or "arrows"
+        own = re.search(r'NULL,\s*\{ "([^"]*)"', entry)
+        keys = (", ".join(name_key(way[0]) for way in ways)
+                or ("arrows" if "Left" in own[1]
+                    else own[1].replace(" ", ", ")))
         if others:
             keys += f" (or {', '.join(others)})"
         rows.append(f"| {keys} | {title} |")

@@ -3,6 +3,7 @@
 #include "app/axis/candidates/candidates.h"
 #include "app/axis/centre-copy.h"
 #include "app/axis/overlay/overlay.h"
+#include "render/look/volume-look.h"
 #include "tests/ui/window/chance.h"
 
 void
@@ -55,6 +56,7 @@ pick_word (const char *action)
     { "candidates-region", tl_candidates_region_names,
       TL_N_CANDIDATES_REGIONS },
     { "candidates-metric", tl_candidate_metric_names, TL_N_CANDIDATE_METRICS },
+    { "volume-way", tl_volume_way_names, TL_N_VOLUME_WAYS },
     { "copy-centre-as", tl_centre_program_names, TL_N_CENTRE_PROGRAMS },
   };
   const char *word = NULL;
@@ -118,6 +120,15 @@ pick_value (RandomActs *acts, const char *action, const GVariantType *type,
   if (g_variant_type_equal (type, G_VARIANT_TYPE ("(dddd)")))
     return g_variant_new ("(dddd)", chance_double (), chance_double (),
                           chance_double (), chance_double ());
+  if (g_variant_type_equal (type, G_VARIANT_TYPE ("(dd)")))
+    return g_variant_new ("(dd)", chance_double (), chance_double ());
+  if (g_variant_type_equal (type, G_VARIANT_TYPE ("a(dd)")))
+    return g_variant_new_parsed ("[(%d, %d), (%d, 0.5)]", chance_double (),
+                                 chance_double (), chance_double ());
+  if (g_variant_type_equal (type, G_VARIANT_TYPE ("(dddddd)")))
+    return g_variant_new ("(dddddd)", chance_double (), chance_double (),
+                          chance_double (), chance_double (), chance_double (),
+                          chance_double ());
   if (g_variant_type_equal (type, G_VARIANT_TYPE ("(sa{ss})")))
     return g_variant_new_parsed (
         "(%s, {'data-path': '/exchange/data'})",

@@ -1,0 +1,601 @@
+#include "app/volume/scene.h"
+
+#include "app/resident/resident.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#define KEY "tl-scene"
+
+/* Used by the engine's thread while a step runs, and kept between them, so that
+ * the engine keeps the rows and what it has corrected. Reference counted. */
+typedef struct
+{
+  gatomicrefcount n_refs;
+  TlHeldCopy *level; /* of recon */
+  TlRecon *recon;    /* (nullable): before the first step */
+} Maker;
+
+/* The state of the task. */
+typedef struct
+{
+  Maker *maker;
+  guint bin;
+} Work;
+
+/* Its result. */
+typedef struct
+{
+  TlVoxels voxels;
+  TlVolumeLook look; /* settled for them if nothing is given */
+  TlVoxelCounts counts;
+} Made;
+
+struct _TlScene
+{
+  GObject parent;
+  TlSession *session; /* (nullable): a weak pointer: the session owns it */
+
+  guint64 scan_serial;  /* of the resident projections */
+  TlResident *resident; /* (nullable): while the page is shown */
+  TlHeldBudget *budget; /* of them; (nullable): as resident */
+  Maker *maker;         /* (nullable): of the finest level that is used */
+  char *sent;           /* (nullable): parameters of the newest task */
+  gboolean is_sent;     /* it has not been answered */
+
+  TlVoxels voxels;
+  TlVoxelCounts counts;
+  guint bin; /* of the voxels */
+  double ms;
+  TlVolumeCamera camera;
+  TlVolumeLook look;
+  gboolean is_settled; /* all of the look is given */
+  char *problem;       /* (nullable) */
+};
+
+enum
+{
+  PROP_0,
+  PROP_VOXELS,
+  PROP_CAMERA,
+  PROP_LOOK,
+  PROP_PROGRESS,
+  PROP_BUSY,
+  PROP_PROBLEM,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (TlScene, tl_scene, G_TYPE_OBJECT)
+
+static void
+notify (TlScene *self, guint prop)
+{
+  g_object_notify_by_pspec (G_OBJECT (self), props[prop]);
+}
+
+static void
+set_problem (TlScene *self, const char *problem)
+{
+  if (g_strcmp0 (self->problem, problem) == 0)
+    return;
+  g_free (self->problem);
+  self->problem = g_strdup (problem);
+  notify (self, PROP_PROBLEM);
+}
+
+/* --- the engine's thread --- */
+
+static Maker *
+maker_new (TlHeldCopy *level)
+{
+  Maker *maker = g_new0 (Maker, 1);
+  g_atomic_ref_count_init (&maker->n_refs);
+  maker->level = tl_held_copy_ref (level);
+  return maker;
+}
+
+static Maker *
+maker_ref (Maker *maker)
+{
+  g_atomic_ref_count_inc (&maker->n_refs);
+  return maker;
+}
+
+/* Either thread; not while a step runs, which has a reference. */
+static void
+maker_unref (Maker *maker)
+{
+  if (maker == NULL || !g_atomic_ref_count_dec (&maker->n_refs))
+    return;
+  g_clear_pointer (&maker->recon, tl_recon_free);
+  tl_held_copy_unref (maker->level);
+  g_free (maker);
+}
+
+static void
+free_work (gpointer data)
+{
+  Work *work = data;
+  maker_unref (work->maker);
+  g_free (work);
+}
+
+static void
+free_made (gpointer data)
+{
+  Made *made = data;
+  tl_voxels_clear (&made->voxels);
+  g_free (made);
+}
+
+/* Makes the reconstruction of the level use @engine. */
+static gboolean
+prepare (Maker *maker, TlEngine *engine, GError **error)
+{
+  if (maker->recon != NULL)
+    {
+      if (tl_recon_get_engine (maker->recon) != engine)
+        tl_recon_set_engine (maker->recon, engine);
+      return TRUE;
+    }
+  TlReader *reader = tl_held_copy_open (maker->level, error);
+  if (reader == NULL)
+    return FALSE;
+  maker->recon = tl_recon_new (reader, engine);
+  return TRUE;
+}
+
+/* A voxel is as long as @bin pixels. */
+static void
+scale (TlVoxels *voxels, guint bin)
+{
+  const size_t n = voxels->n[0] * voxels->n[1] * voxels->n[2];
+  const float factor = 1 / (float)bin;
+  for (size_t k = 0; k < n; k++)
+    voxels->values[k] *= factor;
+}
+
+/* The range goes half as far again as the colours: what is beyond are a few
+ * points of noise or metal. */
+static void
+count_values (const TlVoxels *voxels, const TlVolumeLook *settled,
+              TlVoxelCounts *counts)
+{
+  const size_t n = voxels->n[0] * voxels->n[1] * voxels->n[2];
+  const double width = settled->high - settled->low;
+  *counts = (TlVoxelCounts){ .low = settled->low - width / 4,
+                             .high = settled->high + width / 2 };
+  const float low = (float)counts->low;
+  const float per_value = (float)(TL_N_VOXEL_BINS / (1.75 * width));
+  for (size_t k = 0; k < n; k++)
+    {
+      const float at = (voxels->values[k] - low) * per_value;
+      if (at >= 0 && at < TL_N_VOXEL_BINS) /* NaN is not */
+        counts->bins[(int)at]++;
+    }
+}
+
+static gboolean
+make (gpointer state, TlRecon *scan, const TlRecipe *recipe,
+      GCancellable *cancellable, gpointer *result, gboolean *is_done,
+      GError **error)
+{
+  const Work *work = state;
+  Maker *maker = work->maker;
+  TlVoxels voxels;
+  if (!prepare (maker, tl_recon_get_engine (scan), error))
+    return FALSE;
+  const TlScanInfo *info =
+      tl_reader_get_info (tl_recon_get_reader (maker->recon));
+  g_autoptr (TlRecipe) level =
+      tl_resident_dup_recipe (recipe, work->bin, info, error);
+  if (level == NULL
+      || !tl_voxels_make (&voxels, maker->recon, level, NULL, NULL, cancellable,
+                          error))
+    return FALSE;
+  scale (&voxels, work->bin / recipe->bin);
+  Made *made = g_new (Made, 1);
+  made->voxels = voxels;
+  tl_volume_look_init (&made->look);
+  tl_volume_look_settle (&made->look, voxels.values,
+                         voxels.n[0] * voxels.n[1] * voxels.n[2]);
+  count_values (&voxels, &made->look, &made->counts);
+  *result = made;
+  *is_done = TRUE;
+  return TRUE;
+}
+
+/* --- the volume --- */
+
+static void update (TlScene *self);
+
+/* Takes from @settled what is not given. */
+static void
+settle (TlScene *self, const TlVolumeLook *settled)
+{
+  TlVolumeLook *look = &self->look;
+  if (self->is_settled)
+    return;
+  if (!(look->low < look->high))
+    {
+      look->low = settled->low;
+      look->high = settled->high;
+    }
+  if (look->threshold == 0)
+    look->threshold = settled->threshold;
+  if (look->n_points == 0)
+    {
+      memcpy (look->points, settled->points, sizeof look->points);
+      look->n_points = settled->n_points;
+    }
+  self->is_settled = TRUE;
+  notify (self, PROP_LOOK);
+}
+
+static void
+take_reply (TlReply *reply, gpointer data)
+{
+  TlScene *self = data;
+  Made *made = reply->result;
+  g_object_ref (self);
+  g_object_freeze_notify (G_OBJECT (self));
+  self->is_sent = FALSE;
+  if (reply->error != NULL)
+    set_problem (self, reply->error->message);
+  else if (made != NULL)
+    {
+      tl_voxels_clear (&self->voxels);
+      self->voxels = made->voxels;
+      made->voxels = (TlVoxels){ 0 };
+      self->counts = made->counts;
+      self->ms = reply->frame_ms;
+      set_problem (self, NULL);
+      settle (self, &made->look);
+      notify (self, PROP_VOXELS);
+    }
+  update (self);
+  notify (self, PROP_BUSY);
+  g_object_thaw_notify (G_OBJECT (self));
+  g_object_unref (self);
+}
+
+/* Returns: (transfer full): all parameters that matter, and the level, as text
+ */
+static char *
+dup_wanted (TlScene *self, guint bin)
+{
+  g_autoptr (TlRecipe) recipe =
+      tl_recipe_dup (tl_parameters_get_recipe (self->session->parameters));
+  recipe->slice = 0;
+  g_autofree char *text = tl_recipe_to_text (recipe, NULL);
+  return g_strdup_printf ("%u\n%d\n%s", bin, recipe->params.half, text);
+}
+
+static void
+send (TlScene *self, guint bin)
+{
+  Work *work = g_new (Work, 1);
+  *work = (Work){ maker_ref (self->maker), bin };
+  const TlTask task = { .kind = TL_TASK_VOLUME,
+                        .step = make,
+                        .state = work,
+                        .free_state = free_work,
+                        .free_result = free_made };
+  self->is_sent = TRUE;
+  self->bin = bin;
+  tl_tasks_send (self->session->tasks,
+                 tl_parameters_get_recipe (self->session->parameters), &task,
+                 take_reply, self);
+  notify (self, PROP_BUSY);
+}
+
+/* Asks for a volume with the present parameters, of the finest level that is
+ * there, unless it was asked for. */
+static void
+request (TlScene *self)
+{
+  TlHeldCopy *level = NULL, *finer;
+  guint index = 0;
+  while ((finer = tl_resident_get_level (self->resident, index)) != NULL)
+    {
+      level = finer;
+      index++;
+    }
+  if (level == NULL || self->is_sent)
+    return;
+  const guint bin = tl_resident_get_bin (self->resident, index - 1);
+  g_autofree char *wanted = dup_wanted (self, bin);
+  if (g_strcmp0 (wanted, self->sent) == 0)
+    return;
+  if (self->maker == NULL || self->maker->level != level)
+    {
+      maker_unref (self->maker);
+      self->maker = maker_new (level);
+    }
+  g_free (self->sent);
+  self->sent = g_steal_pointer (&wanted);
+  send (self, bin);
+}
+
+/* --- the projections --- */
+
+static void
+on_loaded (TlScene *self)
+{
+  g_object_freeze_notify (G_OBJECT (self));
+  notify (self, PROP_PROGRESS);
+  if (tl_resident_get_problem (self->resident) != NULL)
+    set_problem (self, tl_resident_get_problem (self->resident));
+  update (self);
+  notify (self, PROP_BUSY);
+  g_object_thaw_notify (G_OBJECT (self));
+}
+
+static void
+load (TlScene *self)
+{
+  TlSession *session = self->session;
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
+  const char *engine = tl_display_get_status (session->display)->engine;
+  const gboolean is_host = g_strcmp0 (engine, "host") == 0;
+  const guint bins[] = {
+    tl_resident_choose_bin (recipe, scan->n_cols, TL_SCENE_HOST_COLS),
+    tl_resident_choose_bin (recipe, scan->n_cols, TL_SCENE_DEVICE_COLS),
+  };
+  self->scan_serial = tl_scan_source_get_serial (session->source);
+  self->budget = tl_held_budget_new (tl_held_budget_get_usual ());
+  self->resident =
+      tl_resident_new (scan->path, recipe, bins,
+                       is_host || bins[1] == bins[0] ? 1 : 2, self->budget);
+  g_signal_connect_object (self->resident, "notify", G_CALLBACK (on_loaded),
+                           self, G_CONNECT_SWAPPED);
+  notify (self, PROP_BUSY);
+}
+
+static void
+give_back (TlScene *self)
+{
+  if (self->session != NULL && self->is_sent)
+    tl_tasks_drop (self->session->tasks, TL_TASK_VOLUME);
+  if (self->resident != NULL)
+    g_signal_handlers_disconnect_by_data (self->resident, self);
+  g_clear_object (&self->resident);
+  g_clear_pointer (&self->maker, maker_unref);
+  g_clear_pointer (&self->budget, tl_held_budget_unref);
+  g_clear_pointer (&self->sent, g_free);
+  self->is_sent = FALSE;
+  tl_voxels_clear (&self->voxels);
+  self->voxels = (TlVoxels){ 0 };
+  self->counts = (TlVoxelCounts){ .high = 1 };
+  self->ms = 0;
+}
+
+/* Values of another scan have nothing in common with those of this one. */
+static void
+forget_values (TlScene *self)
+{
+  self->look.low = self->look.high = self->look.threshold = 0;
+  self->look.n_points = 0;
+  self->is_settled = FALSE;
+}
+
+static void
+update (TlScene *self)
+{
+  TlSession *session = self->session;
+  if (session == NULL || !tl_scan_source_is_open (session->source))
+    return;
+  const guint64 serial = tl_scan_source_get_serial (session->source);
+  const gboolean is_shown =
+      tl_display_get_page (session->display) == TL_PAGE_VOLUME;
+  g_object_freeze_notify (G_OBJECT (self));
+  if (self->resident != NULL && (!is_shown || self->scan_serial != serial))
+    {
+      give_back (self);
+      notify (self, PROP_VOXELS);
+      notify (self, PROP_BUSY);
+    }
+  if (self->scan_serial != serial)
+    forget_values (self);
+  if (!is_shown)
+    set_problem (self, NULL);
+  else if (tl_scan_source_is_held (session->source))
+    set_problem (self, _ ("A scan that is in memory while it is taken is not "
+                          "shown as a volume; open its file when it is "
+                          "complete"));
+  else if (self->resident == NULL)
+    load (self);
+  else
+    request (self);
+  g_object_thaw_notify (G_OBJECT (self));
+}
+
+/* --- what is seen of it --- */
+
+const TlVoxels *
+tl_scene_get_voxels (TlScene *self)
+{
+  g_return_val_if_fail (TL_IS_SCENE (self), NULL);
+  return self->voxels.values != NULL ? &self->voxels : NULL;
+}
+
+const TlVoxelCounts *
+tl_scene_get_counts (TlScene *self)
+{
+  g_return_val_if_fail (TL_IS_SCENE (self), NULL);
+  return &self->counts;
+}
+
+guint
+tl_scene_get_bin (TlScene *self)
+{
+  g_return_val_if_fail (TL_IS_SCENE (self), 1);
+  return self->bin;
+}
+
+double
+tl_scene_get_ms (TlScene *self)
+{
+  g_return_val_if_fail (TL_IS_SCENE (self), 0);
+  return self->ms;
+}
+
+guint64
+tl_scene_count_bytes (TlScene *self)
+{
+  g_return_val_if_fail (TL_IS_SCENE (self), 0);
+  const size_t *n = self->voxels.n;
+  return (self->budget != NULL ? tl_held_budget_get_taken (self->budget) : 0)
+         + (guint64)n[0] * n[1] * n[2] * sizeof (float);
+}
+
+const char *
+tl_scene_get_problem (TlScene *self)
+{
+  g_return_val_if_fail (TL_IS_SCENE (self), NULL);
+  return self->problem;
+}
+
+gboolean
+tl_scene_is_busy (TlScene *self)
+{
+  g_return_val_if_fail (TL_IS_SCENE (self), FALSE);
+  gboolean is_loading = FALSE;
+  if (self->resident != NULL)
+    g_object_get (self->resident, "busy", &is_loading, NULL);
+  return is_loading || self->is_sent;
+}
+
+const TlVolumeCamera *
+tl_scene_get_camera (TlScene *self)
+{
+  g_return_val_if_fail (TL_IS_SCENE (self), NULL);
+  return &self->camera;
+}
+
+void
+tl_scene_set_camera (TlScene *self, const TlVolumeCamera *camera)
+{
+  g_return_if_fail (TL_IS_SCENE (self) && camera != NULL);
+  self->camera = *camera;
+  notify (self, PROP_CAMERA);
+}
+
+const TlVolumeLook *
+tl_scene_get_look (TlScene *self)
+{
+  g_return_val_if_fail (TL_IS_SCENE (self), NULL);
+  return &self->look;
+}
+
+void
+tl_scene_set_look (TlScene *self, const TlVolumeLook *look)
+{
+  g_return_if_fail (TL_IS_SCENE (self) && look != NULL);
+  const TlVoxels *voxels = &self->voxels;
+  self->look = *look;
+  self->is_settled = FALSE;
+  if (voxels->values != NULL)
+    {
+      tl_volume_look_settle (&self->look, voxels->values,
+                             voxels->n[0] * voxels->n[1] * voxels->n[2]);
+      self->is_settled = TRUE;
+    }
+  notify (self, PROP_LOOK);
+}
+
+/* --- the object --- */
+
+static void
+tl_scene_get_property (GObject *object, guint prop, GValue *value,
+                       GParamSpec *pspec)
+{
+  TlScene *self = TL_SCENE (object);
+  double progress = 0;
+  switch (prop)
+    {
+    case PROP_VOXELS:
+      g_value_set_pointer (value, (gpointer)tl_scene_get_voxels (self));
+      break;
+    case PROP_CAMERA:
+      g_value_set_pointer (value, &self->camera);
+      break;
+    case PROP_LOOK:
+      g_value_set_pointer (value, &self->look);
+      break;
+    case PROP_PROGRESS:
+      if (self->resident != NULL)
+        g_object_get (self->resident, "progress", &progress, NULL);
+      g_value_set_double (value, progress);
+      break;
+    case PROP_BUSY:
+      g_value_set_boolean (value, tl_scene_is_busy (self));
+      break;
+    case PROP_PROBLEM:
+      g_value_set_string (value, self->problem);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop, pspec);
+    }
+}
+
+static void
+tl_scene_finalize (GObject *object)
+{
+  TlScene *self = TL_SCENE (object);
+  g_clear_weak_pointer (&self->session);
+  give_back (self);
+  g_free (self->problem);
+  G_OBJECT_CLASS (tl_scene_parent_class)->finalize (object);
+}
+
+static void
+tl_scene_class_init (TlSceneClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags read =
+      G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+  object_class->get_property = tl_scene_get_property;
+  object_class->finalize = tl_scene_finalize;
+
+  props[PROP_VOXELS] = g_param_spec_pointer ("voxels", NULL, NULL, read);
+  props[PROP_CAMERA] = g_param_spec_pointer ("camera", NULL, NULL, read);
+  props[PROP_LOOK] = g_param_spec_pointer ("look", NULL, NULL, read);
+  props[PROP_PROGRESS] =
+      g_param_spec_double ("progress", NULL, NULL, 0, 1, 0, read);
+  props[PROP_BUSY] = g_param_spec_boolean ("busy", NULL, NULL, FALSE, read);
+  props[PROP_PROBLEM] = g_param_spec_string ("problem", NULL, NULL, NULL, read);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
+tl_scene_init (TlScene *self)
+{
+  tl_volume_camera_init (&self->camera);
+  tl_volume_look_init (&self->look);
+  self->bin = 1;
+  self->counts.high = 1;
+}
+
+TlScene *
+tl_session_get_scene (TlSession *session)
+{
+  g_return_val_if_fail (TL_IS_SESSION (session), NULL);
+  TlScene *self = g_object_get_data (G_OBJECT (session), KEY);
+  if (self != NULL)
+    return self;
+  self = g_object_new (TL_TYPE_SCENE, NULL);
+  g_set_weak_pointer (&self->session, session);
+  g_object_set_data_full (G_OBJECT (session), KEY, self, g_object_unref);
+  g_signal_connect_object (session->display, "notify::picture",
+                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session->parameters, "notify::recipe",
+                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session->source, "notify::summary",
+                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  update (self);
+  return self;
+}

@@ -1,0 +1,71 @@
+/* The whole sample in three dimensions, made anew while parameters change.
+ *
+ * Main thread only. While the page of the volume is shown (TL_PAGE_VOLUME), the
+ * projections are loaded in bins (app/resident/), and the volume is made of
+ * them: in bins that have at most TL_SCENE_HOST_COLS columns by the host, and
+ * then in finer ones by a device. A change of a parameter makes it again; the
+ * newest parameters win, and a volume that is being made is finished first, so
+ * that volumes follow a drag. When another page is shown, all memory is given
+ * back. */
+#pragma once
+
+#include "app/recon/voxels.h"
+#include "app/session/session.h"
+#include "render/look/volume-camera.h"
+#include "render/look/volume-look.h"
+
+#define TL_SCENE_HOST_COLS 128
+#define TL_SCENE_DEVICE_COLS 256
+
+#define TL_N_VOXEL_BINS 256
+
+/* How often values of a volume occur, in bins of equal widths from @low to
+ * @high; the few beyond are left out. Plain value. */
+typedef struct
+{
+  double low, high;
+  guint32 bins[TL_N_VOXEL_BINS];
+} TlVoxelCounts;
+
+#define TL_TYPE_SCENE (tl_scene_get_type ())
+G_DECLARE_FINAL_TYPE (TlScene, tl_scene, TL, SCENE, GObject)
+
+/* Properties, read-only with explicit notify:
+ *   "voxels"    pointer, nullable: TlVoxels, the newest volume
+ *   "camera"    pointer: TlVolumeCamera: turn, zoom and place; without sizes
+ *   "look"      pointer: TlVolumeLook, settled as soon as there are voxels
+ *   "progress"  double: of loading the projections, 0 … 1
+ *   "busy"      boolean: projections are being loaded or a volume is made
+ *   "problem"   string, nullable: why there is no volume, a sentence
+ */
+
+/** tl_session_get_scene: Returns: (transfer none): the scene of the session,
+ * made on first use */
+TlScene *tl_session_get_scene (TlSession *session);
+
+/** tl_scene_get_voxels: Returns: (transfer none) (nullable): valid until
+ * "voxels" is notified; values in attenuation per pixel of the detector */
+const TlVoxels *tl_scene_get_voxels (TlScene *self);
+/** tl_scene_get_counts: Returns: (transfer none): of the newest volume; all are
+ * 0, from 0 to 1, before the first */
+const TlVoxelCounts *tl_scene_get_counts (TlScene *self);
+/** tl_scene_get_bin: Returns: how many pixels of the detector a voxel is wide
+ */
+guint tl_scene_get_bin (TlScene *self);
+/** tl_scene_get_ms: Returns: what the newest volume took to be made, from
+ * taking the request; 0: there is none */
+double tl_scene_get_ms (TlScene *self);
+/** tl_scene_count_bytes: Returns: the memory that projections and voxels take
+ */
+guint64 tl_scene_count_bytes (TlScene *self);
+const char *tl_scene_get_problem (TlScene *self);
+gboolean tl_scene_is_busy (TlScene *self);
+
+const TlVolumeCamera *tl_scene_get_camera (TlScene *self);
+/** tl_scene_set_camera: @camera: copied; its sizes do not count. */
+void tl_scene_set_camera (TlScene *self, const TlVolumeCamera *camera);
+
+const TlVolumeLook *tl_scene_get_look (TlScene *self);
+/** tl_scene_set_look: @look: copied; what is not given in it is chosen from the
+ * voxels, once they are there. */
+void tl_scene_set_look (TlScene *self, const TlVolumeLook *look);

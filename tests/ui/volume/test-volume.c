@@ -1,0 +1,389 @@
+/* The page of the volume, by mouse and keyboard. */
+#include "tests/ui/driver.h"
+
+#include "app/volume/scene.h"
+#include "data/phantom/phantom.h"
+
+#include <math.h>
+
+/* As high as wide, so that there is something to see. */
+enum
+{
+  N_PROJECTIONS = 120,
+  SIDE = 96
+};
+
+static TlScene *
+get_scene (Driver *driver)
+{
+  return tl_session_get_scene (driver->session);
+}
+
+static TlVolumePage *
+get_page (Driver *driver)
+{
+  return tl_pages_get_volume_page (driver_get_pages (driver));
+}
+
+static GtkWidget *
+get_area (Driver *driver)
+{
+  return GTK_WIDGET (tl_volume_page_get_area (get_page (driver)));
+}
+
+static gboolean
+is_drawn (Driver *driver)
+{
+  return !tl_scene_is_busy (get_scene (driver))
+         && tl_volume_area_is_drawn (TL_VOLUME_AREA (get_area (driver)));
+}
+
+static void
+wait (Driver *driver)
+{
+  driver_wait (driver, is_drawn, "the volume");
+}
+
+static void
+write_scan (Driver *driver)
+{
+  g_autoptr (GError) error = NULL;
+  TlPhantomScan scan;
+
+  tl_phantom_scan_init (&scan, N_PROJECTIONS, SIDE, SIDE);
+  scan.centre_col = SCAN_CENTRE;
+  g_free (driver->scan);
+  driver->scan = g_build_filename (driver->folder, "high.h5", NULL);
+  tl_phantom_write_scan (driver->scan, &scan, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+}
+
+/* Opens the scan, and shows the page by its key. */
+static void
+enter (Driver *driver)
+{
+  write_scan (driver);
+  driver_open (driver);
+  driver_activate (driver, "centre", g_variant_new_double (SCAN_CENTRE));
+  driver_settle (driver);
+  driver_xdotool (driver, "mousemove 30 1000 key v");
+  driver_assert_state (driver, "view", "'volume'");
+  wait (driver);
+}
+
+/* Returns: the sum of all voxels, which another centre changes */
+static double
+get_sum (Driver *driver)
+{
+  const TlVoxels *voxels = tl_scene_get_voxels (get_scene (driver));
+  double sum = 0;
+
+  for (size_t k = 0; k < voxels->n[0] * voxels->n[1] * voxels->n[2]; k++)
+    if (isfinite (voxels->values[k]))
+      sum += fabs ((double)voxels->values[k]);
+  return sum;
+}
+
+/* Returns: the brightness of the picture, 0 … 255 */
+static double
+get_brightness (Driver *driver, const char *name)
+{
+  g_autoptr (GdkTexture) shot = driver_shoot (driver, name);
+  const int width = gdk_texture_get_width (shot);
+  const int height = gdk_texture_get_height (shot);
+  g_autofree guint8 *pixels = g_malloc ((gsize)width * height * 4);
+  double x, y, sum = 0;
+  int n = 0;
+
+  gdk_texture_download (shot, pixels, (gsize)width * 4);
+  gtk_widget_translate_coordinates (get_area (driver),
+                                    GTK_WIDGET (driver->window), 0, 0, &x, &y);
+  for (int row = (int)y;
+       row < (int)y + gtk_widget_get_height (get_area (driver)); row++)
+    for (int col = (int)x;
+         col < (int)x + gtk_widget_get_width (get_area (driver)); col++, n++)
+      sum += pixels[4 * (row * width + col) + 1];
+  return sum / n;
+}
+
+/* --- the volume --- */
+
+static void
+test_follows (Driver *driver)
+{
+  guint64 bytes;
+  double sum;
+
+  enter (driver);
+  g_assert_cmpfloat (get_brightness (driver, "volume-fog"), >, 2);
+  sum = get_sum (driver);
+  bytes = tl_scene_count_bytes (get_scene (driver));
+  g_assert_cmpuint (bytes, >, N_PROJECTIONS * SIDE * SIDE * 2);
+  /* the arrows turn; with Alt they move the axis */
+  driver_xdotool (driver, "key alt+Right");
+  driver_assert_state (driver, "centre", "47.25");
+  wait (driver);
+  g_assert_cmpfloat (fabs (get_sum (driver) - sum), >, 1e-6 * sum);
+  g_assert_true (tl_display_is_old (driver->session->display));
+  driver_xdotool (driver, "key F2");
+  driver_settle (driver);
+  g_assert_false (tl_display_is_old (driver->session->display));
+  g_assert_cmpuint (tl_scene_count_bytes (get_scene (driver)), ==, 0);
+  g_assert_null (tl_scene_get_voxels (get_scene (driver)));
+}
+
+static void
+drag (Driver *driver, const char *before, const char *after)
+{
+  int x, y;
+
+  driver_locate (driver, get_area (driver), 200, 200, &x, &y);
+  driver_xdotool (driver,
+                  "mousemove %d %d %s mousemove_relative 20 10 sleep 0.05 "
+                  "mousemove_relative 40 20 sleep 0.05 %s",
+                  x, y, before, after);
+}
+
+static TlVolumeCamera
+get_camera (Driver *driver)
+{
+  return *tl_scene_get_camera (get_scene (driver));
+}
+
+static void
+test_mouse (Driver *driver)
+{
+  TlVolumeCamera before, after;
+  int x, y;
+
+  enter (driver);
+  before = get_camera (driver);
+  drag (driver, "mousedown 1", "mouseup 1");
+  after = get_camera (driver);
+  g_assert_cmpfloat (after.azimuth_deg, <, before.azimuth_deg - 5);
+  g_assert_cmpfloat (after.elevation_deg, >, before.elevation_deg + 2);
+  g_assert_cmpfloat (after.look_at[0], ==, before.look_at[0]);
+  before = after;
+  drag (driver, "mousedown 2", "mouseup 2");
+  after = get_camera (driver);
+  g_assert_cmpfloat (after.azimuth_deg, ==, before.azimuth_deg);
+  g_assert_cmpfloat (after.look_at[0], !=, before.look_at[0]);
+  before = after;
+  drag (driver, "keydown shift mousedown 1", "mouseup 1 keyup shift");
+  after = get_camera (driver);
+  g_assert_cmpfloat (after.azimuth_deg, ==, before.azimuth_deg);
+  g_assert_cmpfloat (after.look_at[0], !=, before.look_at[0]);
+  /* away from the middle, so that the place under the pointer stays */
+  driver_locate (driver, get_area (driver), 250, 200, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d click 4", x, y);
+  before = after;
+  after = get_camera (driver);
+  g_assert_cmpfloat_with_epsilon (after.zoom, 1.2 * before.zoom, 1e-6);
+  g_assert_cmpfloat (after.look_at[0], !=, before.look_at[0]);
+  wait (driver);
+  driver_double_click (driver);
+  driver_settle (driver);
+  after = get_camera (driver);
+  tl_volume_camera_init (&before);
+  g_assert_cmpfloat (after.azimuth_deg, ==, before.azimuth_deg);
+  g_assert_cmpfloat (after.zoom, ==, 1);
+  g_assert_cmpfloat (after.look_at[0], ==, 0.5);
+}
+
+static void
+test_keys (Driver *driver)
+{
+  TlVolumeCamera before, after;
+
+  enter (driver);
+  before = get_camera (driver);
+  driver_xdotool (driver, "key Right key Down key plus");
+  after = get_camera (driver);
+  g_assert_cmpfloat (after.azimuth_deg, ==, before.azimuth_deg - 5);
+  g_assert_cmpfloat (after.elevation_deg, ==, before.elevation_deg + 5);
+  g_assert_cmpfloat_with_epsilon (after.zoom, 1.2, 1e-6);
+  driver_assert_state (driver, "centre", "46.25");
+  driver_xdotool (driver, "key shift+Up key ctrl+minus");
+  before = get_camera (driver);
+  g_assert_cmpfloat (before.look_at[2], >, 0.5);
+  g_assert_cmpfloat (before.zoom, <, after.zoom);
+  driver_xdotool (driver, "key ctrl+0");
+  after = get_camera (driver);
+  g_assert_cmpfloat (after.zoom, ==, 1);
+  driver_xdotool (driver, "key 3");
+  driver_assert_state (driver, "volume-way", "'surface'");
+  driver_xdotool (driver, "key 2");
+  driver_assert_state (driver, "volume-way", "'maximum'");
+  wait (driver);
+  g_assert_cmpfloat (get_brightness (driver, "volume-maximum"), >, 2);
+  driver_xdotool (driver, "key 1");
+  driver_assert_state (driver, "volume-way", "'emission'");
+  /* elsewhere the keys have their other use */
+  driver_xdotool (driver, "key F2 key Right");
+  driver_assert_state (driver, "centre", "47.25");
+}
+
+/* --- what is shown of it --- */
+
+static double
+get_threshold (Driver *driver)
+{
+  return tl_scene_get_look (get_scene (driver))->threshold;
+}
+
+static void
+test_threshold (Driver *driver)
+{
+  GtkWidget *box =
+      driver_find_in (GTK_WIDGET (get_page (driver)), "threshold_box");
+  double least, brightness;
+  int x, y;
+
+  enter (driver);
+  g_assert_false (gtk_widget_get_mapped (box));
+  driver_xdotool (driver, "key 3");
+  wait (driver);
+  g_assert_true (gtk_widget_get_mapped (box));
+  least = get_threshold (driver);
+  brightness = get_brightness (driver, "volume-surface");
+  g_assert_cmpfloat (brightness, >, 2);
+  /* near the right end of the slider */
+  driver_locate (driver, box, gtk_widget_get_width (box) - 20,
+                 gtk_widget_get_height (box) / 2.0, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d mousedown 1 sleep 0.05 mouseup 1", x,
+                  y);
+  wait (driver);
+  g_assert_cmpfloat (get_threshold (driver), >, least);
+  least = get_threshold (driver);
+  driver_xdotool (driver, "key Left");
+  g_assert_cmpfloat (get_threshold (driver), <, least);
+  wait (driver);
+  g_assert_cmpfloat (
+      fabs (get_brightness (driver, "volume-threshold") - brightness), >, 0.5);
+}
+
+static const TlVolumeLook *
+get_look (Driver *driver)
+{
+  return tl_scene_get_look (get_scene (driver));
+}
+
+static double
+get_highest (Driver *driver)
+{
+  const TlVolumeLook *look = get_look (driver);
+  double highest = 0;
+
+  for (guint k = 0; k < look->n_points; k++)
+    highest = fmax (highest, look->points[k].opacity);
+  return highest;
+}
+
+/* The points of the opacity, by the pointer, by keys and by the buttons. */
+static void
+test_transfer (Driver *driver)
+{
+  GtkWidget *page = GTK_WIDGET (get_page (driver));
+  GtkWidget *plot = driver_find_in (page, "transfer_plot");
+  g_autoptr (GdkTexture) shot = NULL;
+  guint n;
+  double opacity, value;
+  int x, y;
+
+  enter (driver);
+  n = get_look (driver)->n_points;
+  driver_click (driver, driver_find_in (page, "transfer_button"));
+  driver_settle (driver);
+  driver_locate (driver, plot, gtk_widget_get_width (plot) / 2.0,
+                 gtk_widget_get_height (plot) / 4.0, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d click 1", x, y);
+  g_assert_cmpuint (get_look (driver)->n_points, ==, n + 1);
+  opacity = get_highest (driver);
+  driver_xdotool (driver,
+                  "mousemove %d %d mousedown 1 sleep 0.05 mousemove_relative "
+                  "10 10 sleep 0.05 mousemove_relative 10 10 sleep 0.05 "
+                  "mouseup 1",
+                  x, y);
+  g_assert_cmpuint (get_look (driver)->n_points, ==, n + 1);
+  g_assert_cmpfloat (get_highest (driver), <, opacity - 0.05);
+  shot = driver_shoot_window (driver,
+                              gtk_widget_get_ancestor (plot, GTK_TYPE_POPOVER),
+                              "volume-transfer");
+  driver_xdotool (driver, "key Delete");
+  g_assert_cmpuint (get_look (driver)->n_points, ==, n);
+  driver_xdotool (driver, "key ctrl+Left key ctrl+Left");
+  opacity = get_look (driver)->points[0].opacity;
+  value = get_look (driver)->points[0].value;
+  driver_xdotool (driver, "key Up key Up key Right");
+  g_assert_cmpfloat_with_epsilon (get_look (driver)->points[0].opacity,
+                                  opacity + 0.02, 1e-9);
+  g_assert_cmpfloat (get_look (driver)->points[0].value, >, value);
+  /* a double click removes what its first click has made */
+  driver_xdotool (driver, "mousemove %d %d", x, y);
+  driver_double_click (driver);
+  driver_settle (driver);
+  g_assert_cmpuint (get_look (driver)->n_points, ==, n);
+  opacity = get_look (driver)->points[n - 1].opacity;
+  driver_activate (driver, "volume-transfer",
+                   g_variant_new_parsed ("[(0.02, 0.1), (0.01, 0.2)]"));
+  g_assert_cmpfloat (get_look (driver)->points[n - 1].opacity, ==, opacity);
+  driver_activate (driver, "volume-transfer",
+                   g_variant_new_parsed ("@a(dd) []"));
+  g_assert_cmpfloat_with_epsilon (get_look (driver)->points[0].value, value,
+                                  1e-9);
+  driver_xdotool (driver, "key Escape"); /* else the popover keeps the keys */
+}
+
+static void
+test_box (Driver *driver)
+{
+  GtkWidget *page = GTK_WIDGET (get_page (driver));
+  double all;
+
+  enter (driver);
+  all = get_brightness (driver, "volume-whole");
+  driver_click (driver, driver_find_in (page, "box_button"));
+  driver_settle (driver);
+  /* the last slice, and half of the others by an action */
+  driver_xdotool (driver, "key Tab key Tab key Tab key Tab key Tab key Left");
+  driver_shoot_both (driver, GTK_WIDGET (driver->window), "volume-box");
+  g_assert_cmpfloat_with_epsilon (
+      tl_scene_get_look (get_scene (driver))->box[2][1], 0.99, 1e-9);
+  driver_xdotool (driver, "key Escape");
+  driver_activate (driver, "volume-box",
+                   g_variant_new ("(dddddd)", 0.0, 1.0, 0.0, 0.25, 0.0, 1.0));
+  wait (driver);
+  g_assert_cmpfloat (get_brightness (driver, "volume-cut"), <, all);
+  /* an empty one is refused */
+  driver_activate (driver, "volume-box",
+                   g_variant_new ("(dddddd)", 0.5, 0.5, 0.0, 1.0, 0.0, 1.0));
+  driver_assert_state (driver, "volume-box", "(0.0, 1.0, 0.0, 0.25, 0.0, 1.0)");
+}
+
+static void
+test_without_scan (Driver *driver)
+{
+  static const char *const names[] = { "volume-way",      "volume-threshold",
+                                       "volume-transfer", "volume-box",
+                                       "turn-volume",     "reset-volume" };
+
+  driver_assert_disabled (driver, names, G_N_ELEMENTS (names));
+  driver_open (driver);
+  driver_assert_disabled (driver, names, G_N_ELEMENTS (names));
+}
+
+int
+main (int argc, char **argv)
+{
+  static const DriverCase cases[] = {
+    { .path = "/ui/volume/without-scan", .function = test_without_scan },
+    { .path = "/ui/volume/follows", .function = test_follows },
+    { .path = "/ui/volume/mouse", .function = test_mouse },
+    { .path = "/ui/volume/keys", .function = test_keys },
+    { .path = "/ui/volume/threshold", .function = test_threshold },
+    { .path = "/ui/volume/transfer", .function = test_transfer },
+    { .path = "/ui/volume/box", .function = test_box },
+  };
+
+  return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}

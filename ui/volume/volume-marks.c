@@ -1,0 +1,144 @@
+#include "ui/volume/volume-marks.h"
+
+#include "ui/plot/plot.h"
+
+#include <math.h>
+
+/* All in widget units. */
+#define MARGIN 14.0
+#define AXIS_LENGTH 34.0 /* of the little axes */
+#define AXIS_ROOM 50.0   /* from the edge of the widget to their middle */
+#define SCALE_BAR_PART 0.22
+#define SCALE_BAR_HEIGHT 4.0
+#define GAP 5.0
+
+typedef struct
+{
+  cairo_t *cr;
+  GtkWidget *widget;
+  const TlVolumeCamera *camera;
+} Marks;
+
+/* A corner of the volume: bit k of @corner chooses the end along axis k.
+ * Returns: whether it is in front of the viewer */
+static gboolean
+find_corner (const Marks *marks, guint corner, double *x, double *y)
+{
+  const TlVolumeCamera *camera = marks->camera;
+  double place[3];
+
+  for (guint k = 0; k < 3; k++)
+    place[k] = (corner >> k & 1) != 0 ? camera->n_voxels[k] - 0.5 : -0.5;
+  if (!tl_volume_camera_project (camera, place, x, y))
+    return FALSE;
+  *x += camera->width / 2;
+  *y += camera->height / 2;
+  return TRUE;
+}
+
+static void
+draw_edges (const Marks *marks)
+{
+  cairo_set_source_rgba (marks->cr, 1, 1, 1, 0.35);
+  cairo_set_line_width (marks->cr, 1);
+  for (guint corner = 0; corner < 8; corner++)
+    for (guint k = 0; k < 3; k++)
+      {
+        double x, y, to_x, to_y;
+
+        if ((corner >> k & 1) != 0 || !find_corner (marks, corner, &x, &y)
+            || !find_corner (marks, corner | 1u << k, &to_x, &to_y))
+          continue;
+        cairo_move_to (marks->cr, x, y);
+        cairo_line_to (marks->cr, to_x, to_y);
+      }
+  cairo_stroke (marks->cr);
+}
+
+/* Directions seen without perspective, of unit length: along columns, against
+ * rows and along slices. */
+static void
+draw_axes (const Marks *marks)
+{
+  static const struct
+  {
+    const char *name;
+    double colour[3], direction[3];
+  } axes[] = {
+    { "x", { 1, 0.45, 0.4 }, { 1, 0, 0 } },
+    { "y", { 0.5, 0.9, 0.45 }, { 0, -1, 0 } },
+    { "z", { 0.5, 0.7, 1 }, { 0, 0, 1 } },
+  };
+  /* one voxel of such a volume is one widget unit */
+  const double middle_x = AXIS_ROOM;
+  const double middle_y = marks->camera->height - AXIS_ROOM;
+  TlVolumeCamera camera = *marks->camera;
+
+  camera.perspective_deg = 0;
+  camera.zoom = 1;
+  camera.width = camera.height = sqrt (3);
+  for (guint k = 0; k < 3; k++)
+    {
+      camera.n_voxels[k] = 1;
+      camera.look_at[k] = 0.5;
+    }
+  for (guint k = 0; k < G_N_ELEMENTS (axes); k++)
+    {
+      double x, y;
+
+      tl_volume_camera_project (&camera, axes[k].direction, &x, &y);
+      cairo_set_source_rgb (marks->cr, axes[k].colour[0], axes[k].colour[1],
+                            axes[k].colour[2]);
+      cairo_set_line_width (marks->cr, 2);
+      cairo_move_to (marks->cr, middle_x, middle_y);
+      cairo_line_to (marks->cr, middle_x + AXIS_LENGTH * x,
+                     middle_y + AXIS_LENGTH * y);
+      cairo_stroke (marks->cr);
+      tl_words_draw (marks->widget, marks->cr, axes[k].name,
+                     middle_x + 1.25 * AXIS_LENGTH * x,
+                     middle_y + 1.25 * AXIS_LENGTH * y, 0.5, 0.5);
+    }
+}
+
+/* With a perspective it holds at the depth of the middle of the picture. */
+static void
+draw_scale (const Marks *marks, guint bin, double pixel_size_um)
+{
+  const TlVolumeCamera *camera = marks->camera;
+  const double pixels =
+      tl_volume_camera_get_scale (camera) * bin; /* per unit */
+  const double most = SCALE_BAR_PART * camera->width * pixels;
+  const char *unit;
+  const double per_pixel =
+      tl_ruler_get_length_unit (most, pixel_size_um, &unit);
+  const double length = tl_ruler_floor (most * per_pixel);
+  const double bar = length / per_pixel / pixels;
+  const double x = camera->width - MARGIN - bar;
+  const double y = camera->height - MARGIN - SCALE_BAR_HEIGHT;
+  g_autofree char *words = g_strdup_printf ("%g %s", length, unit);
+
+  cairo_set_source_rgb (marks->cr, 1, 1, 1);
+  cairo_rectangle (marks->cr, x, y, bar, SCALE_BAR_HEIGHT);
+  cairo_fill (marks->cr);
+  tl_words_draw (marks->widget, marks->cr, words, x + bar / 2, y - GAP, 0.5, 1);
+}
+
+void
+tl_volume_marks_draw (GtkSnapshot *snapshot, GtkWidget *widget,
+                      const TlVolumeCamera *camera, guint bin,
+                      double pixel_size_um)
+{
+  const graphene_rect_t all =
+      GRAPHENE_RECT_INIT (0, 0, (float)camera->width, (float)camera->height);
+  Marks marks = { .widget = widget, .camera = camera };
+
+  if (camera->width < 1 || camera->height < 1)
+    return;
+  gtk_snapshot_push_clip (snapshot, &all);
+  marks.cr = gtk_snapshot_append_cairo (snapshot, &all);
+  draw_edges (&marks);
+  draw_axes (&marks);
+  draw_scale (&marks, bin, pixel_size_um);
+  cairo_destroy (marks.cr);
+  gtk_snapshot_pop (snapshot);
+}

@@ -1,0 +1,21 @@
+/* Draws the edges of the volume, its axes and a scale bar over it. Main thread.
+ */
+#pragma once
+
+#include "render/look/volume-camera.h"
+
+#include <gtk/gtk.h>
+
+/**
+ * tl_volume_marks_draw:
+ * @widget: gives the font
+ * @camera: with its sizes, those of the picture in widget units
+ * @bin: pixels of the detector that a voxel is wide
+ * @pixel_size_um: of the detector; 0: unknown
+ *
+ * The axes are those of a slice and of the detector: x to the right and y up in
+ * a slice, z down along the rows of the detector.
+ */
+void tl_volume_marks_draw (GtkSnapshot *snapshot, GtkWidget *widget,
+                           const TlVolumeCamera *camera, guint bin,
+                           double pixel_size_um);
