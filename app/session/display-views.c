@@ -225,8 +225,9 @@ turn_to (TlDisplay *display, TlPage page)
     return;
   display->page = page;
   g_object_notify (G_OBJECT (display), "picture");
-  if (had_volume && !tl_scan_source_is_opening (display->source)
-      && tl_display_is_slice_old (display))
+  /* also a slice that has not changed, so that the engine has its rows again,
+   * and lets go of those of the volume */
+  if (had_volume && !tl_scan_source_is_opening (display->source))
     tl_display_request (display);
 }
 

@@ -80,7 +80,7 @@ gboolean tl_display_shows_differences (TlDisplay *display);
 
 /** tl_display_set_page: Has no effect without a scan. On any page but
  * TL_PAGE_PICTURE the picture is the slice, which is still updated, but for
- * TL_PAGE_VOLUME: then it is updated when that is left. */
+ * TL_PAGE_VOLUME: then it is made when that is left. */
 void tl_display_set_page (TlDisplay *display, TlPage page);
 TlPage tl_display_get_page (TlDisplay *display);
 /** tl_display_set_picture: Has no effect without a scan. Also turns to

@@ -333,6 +333,14 @@ on_loaded (TlScene *self)
   g_object_thaw_notify (G_OBJECT (self));
 }
 
+static guint
+choose_bin (const TlRecipe *recipe, size_t n_cols, size_t max_cols)
+{
+  return n_cols <= max_cols + max_cols / 2
+             ? recipe->bin
+             : tl_resident_choose_bin (recipe, n_cols, max_cols);
+}
+
 static void
 load (TlScene *self)
 {
@@ -342,8 +350,8 @@ load (TlScene *self)
   const char *engine = tl_display_get_status (session->display)->engine;
   const gboolean is_host = g_strcmp0 (engine, "host") == 0;
   const guint bins[] = {
-    tl_resident_choose_bin (recipe, scan->n_cols, TL_SCENE_HOST_COLS),
-    tl_resident_choose_bin (recipe, scan->n_cols, TL_SCENE_DEVICE_COLS),
+    choose_bin (recipe, scan->n_cols, TL_SCENE_HOST_COLS),
+    choose_bin (recipe, scan->n_cols, TL_SCENE_DEVICE_COLS),
   };
   self->scan_serial = tl_scan_source_get_serial (session->source);
   self->budget = tl_held_budget_new (tl_held_budget_get_usual ());
@@ -373,12 +381,19 @@ give_back (TlScene *self)
   self->ms = 0;
 }
 
-/* Values of another scan have nothing in common with those of this one. */
+/* Values of another scan have nothing in common with those of this one; its
+ * recipe may have some. */
 static void
 forget_values (TlScene *self)
 {
-  self->look.low = self->look.high = self->look.threshold = 0;
-  self->look.n_points = 0;
+  const TlVolumeLook *given =
+      &tl_parameters_get_recipe (self->session->parameters)->look;
+  TlVolumeLook *look = &self->look;
+  look->low = given->low;
+  look->high = given->high;
+  look->threshold = given->threshold;
+  look->n_points = given->n_points;
+  memcpy (look->points, given->points, sizeof look->points);
   self->is_settled = FALSE;
 }
 

@@ -3,7 +3,8 @@
  * Main thread only. While the page of the volume is shown (TL_PAGE_VOLUME), the
  * projections are loaded in bins (app/resident/), and the volume is made of
  * them: in bins that have at most TL_SCENE_HOST_COLS columns by the host, and
- * then in finer ones by a device. A change of a parameter makes it again; the
+ * then in finer ones by a device. A scan of half as many columns again is not
+ * put into bins. A change of a parameter makes it again; the
  * newest parameters win, and a volume that is being made is finished first, so
  * that volumes follow a drag. When another page is shown, all memory is given
  * back. */

@@ -106,6 +106,8 @@ draw (TlVolumeArea *self, int width, int height, double step)
   };
   TlVolumeLook look = *tl_scene_get_look (self->scene);
 
+  look.low = tl_view_get_low (self->view);
+  look.high = tl_view_get_high (self->view);
   look.colormap = tl_view_get_colormap (self->view);
   tl_volume_pass_draw (self->pass, self->has_texture ? self->texture : NULL,
                        &camera, &look, &frame);
@@ -447,7 +449,7 @@ tl_volume_area_bind (TlVolumeArea *self, TlView *view)
       tl_keep (self, tl_session_get_scene (tl_view_get_session (view)));
   tl_follow (self->scene, "voxels", G_CALLBACK (take_voxels), self);
   tl_follow (self->scene, "camera look", G_CALLBACK (note_move), self);
-  tl_follow (view, "colormap", G_CALLBACK (note_move), self);
+  tl_follow (view, "low high colormap", G_CALLBACK (note_move), self);
 }
 
 gboolean

@@ -12,8 +12,8 @@
 #define TL_TYPE_VOLUME_AREA (tl_volume_area_get_type ())
 G_DECLARE_FINAL_TYPE (TlVolumeArea, tl_volume_area, TL, VOLUME_AREA, GtkGLArea)
 
-/** tl_volume_area_bind: Call once, before it is shown. Colours are those of
- * @view. */
+/** tl_volume_area_bind: Call once, before it is shown. Colours, and the
+ * values of their ends, are those that @view has for slices. */
 void tl_volume_area_bind (TlVolumeArea *self, TlView *view);
 
 /** tl_volume_area_zoom: Enlarges by @factor about the pointer, or about the

@@ -1,6 +1,7 @@
 #include "ui/volume/volume-page.h"
 
 #include "ui/controls/control.h"
+#include "ui/view/folding-box.h"
 #include "ui/view/widget.h"
 #include "ui/volume/transfer-plot.h"
 
@@ -157,6 +158,7 @@ tl_volume_page_class_init (TlVolumePageClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+  g_type_ensure (TL_TYPE_FOLDING_BOX);
   g_type_ensure (TL_TYPE_VOLUME_AREA);
   g_type_ensure (TL_TYPE_TRANSFER_PLOT);
   gtk_widget_class_set_template_from_resource (

@@ -8,10 +8,10 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-/* Wider than TL_SCENE_HOST_COLS, so that it is read in bins of 2. */
+/* So wide that it is read in bins of 2. */
 enum
 {
-  COLS = 150,
+  COLS = 200,
   ROWS = 11,
   BIN = 2,
   MANY = 12
@@ -139,6 +139,7 @@ static void
 test_memory (TlFixture *fixture, gconstpointer data)
 {
   TlDisplay *display = fixture->session->display;
+  const gsize engine_bytes = tl_display_get_status (display)->memory_bytes;
   TlScene *scene = enter (fixture);
   const TlVoxels *voxels = tl_scene_get_voxels (scene);
   const guint64 voxel_bytes =
@@ -153,6 +154,16 @@ test_memory (TlFixture *fixture, gconstpointer data)
   g_assert_false (tl_scene_is_busy (scene));
   tl_session_wait_for (fixture->session, "busy", FALSE);
   g_assert_false (tl_display_is_old (display));
+  g_assert_cmpuint (tl_display_get_status (display)->memory_bytes, ==,
+                    engine_bytes);
+  /* the engine lets go of the volume even if the slice was not old */
+  enter (fixture);
+  const guint n_frames = fixture->n_frames;
+  tl_display_set_page (display, TL_PAGE_PICTURE);
+  tl_session_wait_for (fixture->session, "busy", FALSE);
+  g_assert_cmpuint (fixture->n_frames, ==, n_frames + 1);
+  g_assert_cmpuint (tl_display_get_status (display)->memory_bytes, ==,
+                    engine_bytes);
   /* and again, left before it is loaded */
   tl_display_set_page (display, TL_PAGE_VOLUME);
   tl_display_set_page (display, TL_PAGE_CANDIDATES);
@@ -189,6 +200,27 @@ test_look (TlFixture *fixture, gconstpointer data)
   wait (fixture);
   g_assert_cmpfloat (tl_scene_get_look (scene)->threshold, <, 1000);
   assert_volume (fixture);
+
+  /* a recipe that says it */
+  tl_parameters_set (fixture->session->parameters, "threshold", "0.125", NULL);
+  tl_display_set_page (fixture->session->display, TL_PAGE_PICTURE);
+  tl_fixture_open_scan (fixture);
+  enter (fixture);
+  g_assert_cmpfloat (tl_scene_get_look (scene)->threshold, ==, 0.125);
+}
+
+/* A scan that is a little wider than the volume should be is not put into bins.
+ */
+static void
+test_narrow (TlFixture *fixture, gconstpointer data)
+{
+  g_free (fixture->scan);
+  fixture->scan = tl_scratch_phantom (fixture->folder, "narrow.h5", 50, 3, 192);
+  tl_fixture_open_scan (fixture);
+  g_assert_cmpuint (tl_scene_get_bin (enter (fixture)), ==, 1);
+  g_assert_cmpuint (
+      tl_scene_get_voxels (tl_session_get_scene (fixture->session))->n[0], ==,
+      192);
 }
 
 /* A scan that cannot be read any more is told. */
@@ -212,6 +244,7 @@ main (int argc, char **argv)
     { "/scene/newest-wins", test_newest_wins },
     { "/scene/memory", test_memory },
     { "/scene/look", test_look },
+    { "/scene/narrow", test_narrow },
     { "/scene/problem", test_problem },
   };
   return tl_fixture_run (argc, argv, set_up, cases, G_N_ELEMENTS (cases));
