@@ -36,7 +36,8 @@ struct _TlScene
   GObject parent;
   TlSession *session; /* (nullable): a weak pointer: the session owns it */
 
-  guint64 scan_serial;  /* of the resident projections */
+  guint64 scan_serial;  /* of the values, and of the resident projections */
+  TlRecipe *given;      /* what it says of the volume is followed */
   TlResident *resident; /* (nullable): while the page is shown */
   TlHeldBudget *budget; /* of them; (nullable): as resident */
   Maker *maker;         /* (nullable): of the finest level that is used */
@@ -269,6 +270,8 @@ dup_wanted (TlScene *self, guint bin)
   g_autoptr (TlRecipe) recipe =
       tl_recipe_dup (tl_parameters_get_recipe (self->session->parameters));
   recipe->slice = 0;
+  tl_volume_camera_init (&recipe->camera);
+  tl_volume_look_init (&recipe->look);
   g_autofree char *text = tl_recipe_to_text (recipe, NULL);
   return g_strdup_printf ("%u\n%d\n%s", bin, recipe->params.half, text);
 }
@@ -353,7 +356,6 @@ load (TlScene *self)
     choose_bin (recipe, scan->n_cols, TL_SCENE_HOST_COLS),
     choose_bin (recipe, scan->n_cols, TL_SCENE_DEVICE_COLS),
   };
-  self->scan_serial = tl_scan_source_get_serial (session->source);
   self->budget = tl_held_budget_new (tl_held_budget_get_usual ());
   self->resident =
       tl_resident_new (scan->path, recipe, bins,
@@ -381,20 +383,72 @@ give_back (TlScene *self)
   self->ms = 0;
 }
 
-/* Values of another scan have nothing in common with those of this one; its
- * recipe may have some. */
-static void
-forget_values (TlScene *self)
+/* --- the recipe --- */
+
+/* Returns: whether @recipe says something else of the volume than when it was
+ * looked at last */
+static gboolean
+has_news (TlScene *self, const TlRecipe *recipe)
 {
-  const TlVolumeLook *given =
-      &tl_parameters_get_recipe (self->session->parameters)->look;
-  TlVolumeLook *look = &self->look;
-  look->low = given->low;
-  look->high = given->high;
-  look->threshold = given->threshold;
-  look->n_points = given->n_points;
-  memcpy (look->points, given->points, sizeof look->points);
+  size_t n;
+  const TlParamSpec *keys = tl_recipe_list_keys (&n);
+  for (size_t k = 0; k < n; k++)
+    if (keys[k].is_of_volume
+        && !tl_recipe_is_equal (recipe, self->given, &keys[k]))
+      return TRUE;
+  return FALSE;
+}
+
+/* Returns: the look of @recipe, which has attenuations per pixel of the
+ * detector */
+static TlVolumeLook
+get_given (const TlRecipe *recipe)
+{
+  TlVolumeLook look = recipe->look;
+  tl_volume_look_scale (&look, recipe->bin);
+  return look;
+}
+
+static void
+take_given (TlScene *self, const TlRecipe *recipe)
+{
+  const TlVolumeLook look = get_given (recipe);
+  tl_recipe_free (self->given);
+  self->given = tl_recipe_dup (recipe);
+  self->camera = recipe->camera;
+  notify (self, PROP_CAMERA);
+  tl_scene_set_look (self, &look);
+}
+
+/* Values of another scan have nothing in common with those of this one. */
+static void
+forget_values (TlScene *self, const TlRecipe *recipe)
+{
+  TlVolumeLook look = get_given (recipe);
+  look.way = self->look.way;
+  memcpy (look.box, self->look.box, sizeof look.box);
+  self->look = look;
   self->is_settled = FALSE;
+}
+
+gboolean
+tl_scene_save_recipe (TlScene *self, const TlVolumeLook *colours,
+                      const char *path, GError **error)
+{
+  g_return_val_if_fail (TL_IS_SCENE (self) && path != NULL, FALSE);
+  TlSession *session = self->session;
+  g_autoptr (TlRecipe) recipe =
+      tl_recipe_dup (tl_parameters_get_recipe (session->parameters));
+  if (!self->is_settled)
+    return tl_parameters_save (session->parameters, path, error);
+  recipe->camera = self->camera;
+  recipe->look = self->look;
+  recipe->look.low = colours->low;
+  recipe->look.high = colours->high;
+  recipe->look.colormap = colours->colormap;
+  tl_volume_look_scale (&recipe->look, 1 / (double)recipe->bin);
+  return tl_recipe_save (recipe, tl_scan_source_get_origin (session->source),
+                         path, error);
 }
 
 static void
@@ -403,6 +457,7 @@ update (TlScene *self)
   TlSession *session = self->session;
   if (session == NULL || !tl_scan_source_is_open (session->source))
     return;
+  const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
   const guint64 serial = tl_scan_source_get_serial (session->source);
   const gboolean is_shown =
       tl_display_get_page (session->display) == TL_PAGE_VOLUME;
@@ -414,7 +469,12 @@ update (TlScene *self)
       notify (self, PROP_BUSY);
     }
   if (self->scan_serial != serial)
-    forget_values (self);
+    {
+      self->scan_serial = serial;
+      forget_values (self, recipe);
+    }
+  if (has_news (self, recipe))
+    take_given (self, recipe);
   if (!is_shown)
     set_problem (self, NULL);
   else if (tl_scan_source_is_held (session->source))
@@ -564,6 +624,7 @@ tl_scene_finalize (GObject *object)
   g_clear_weak_pointer (&self->session);
   give_back (self);
   g_free (self->problem);
+  tl_recipe_free (self->given);
   G_OBJECT_CLASS (tl_scene_parent_class)->finalize (object);
 }
 
@@ -591,6 +652,7 @@ tl_scene_init (TlScene *self)
 {
   tl_volume_camera_init (&self->camera);
   tl_volume_look_init (&self->look);
+  self->given = tl_recipe_new ();
   self->bin = 1;
   self->counts.high = 1;
 }

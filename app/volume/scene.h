@@ -34,7 +34,9 @@ G_DECLARE_FINAL_TYPE (TlScene, tl_scene, TL, SCENE, GObject)
 /* Properties, read-only with explicit notify:
  *   "voxels"    pointer, nullable: TlVoxels, the newest volume
  *   "camera"    pointer: TlVolumeCamera: turn, zoom and place; without sizes
- *   "look"      pointer: TlVolumeLook, settled as soon as there are voxels
+ *   "look"      pointer: TlVolumeLook, settled as soon as there are voxels. The
+ *               camera and the look are those of the recipe whenever it has
+ *               others than before, as one that is opened
  *   "progress"  double: of loading the projections, 0 … 1
  *   "busy"      boolean: projections are being loaded or a volume is made
  *   "problem"   string, nullable: why there is no volume, a sentence
@@ -65,6 +67,16 @@ gboolean tl_scene_is_busy (TlScene *self);
 const TlVolumeCamera *tl_scene_get_camera (TlScene *self);
 /** tl_scene_set_camera: @camera: copied; its sizes do not count. */
 void tl_scene_set_camera (TlScene *self, const TlVolumeCamera *camera);
+
+/**
+ * tl_scene_save_recipe:
+ * @colours: its colour map, and the values of its ends, are written
+ *
+ * As tl_parameters_save(). If the volume of the open scan was shown, the recipe
+ * has camera and look, too, so that the command render draws what is seen.
+ */
+gboolean tl_scene_save_recipe (TlScene *self, const TlVolumeLook *colours,
+                               const char *path, GError **error);
 
 const TlVolumeLook *tl_scene_get_look (TlScene *self);
 /** tl_scene_set_look: @look: copied; what is not given in it is chosen from the

@@ -1,5 +1,6 @@
 #include "ui/actions/actions-private.h"
 
+#include "app/volume/scene.h"
 #include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
@@ -390,8 +391,14 @@ save_recipe (GSimpleAction *action, GVariant *value, gpointer data)
   const char *path = g_variant_get_string (value, NULL);
   g_autoptr (GError) error = NULL;
   TlMessages *messages = actions->session->messages;
+  const TlVolumeLook colours = {
+    .low = tl_view_get_low (actions->view),
+    .high = tl_view_get_high (actions->view),
+    .colormap = tl_view_get_colormap (actions->view),
+  };
 
-  if (tl_parameters_save (actions->session->parameters, path, &error))
+  if (tl_scene_save_recipe (tl_session_get_scene (actions->session), &colours,
+                            path, &error))
     tl_messages_tell (messages, _ ("The recipe is written to %s"), path);
   else
     tl_messages_clear_notice (messages);

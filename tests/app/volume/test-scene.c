@@ -209,6 +209,52 @@ test_look (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (tl_scene_get_look (scene)->threshold, ==, 0.125);
 }
 
+/* A saved recipe has what is seen, and shows it again. */
+static void
+test_recipe (TlFixture *fixture, gconstpointer data)
+{
+  const TlVolumeLook colours = { .low = -1, .high = 2, .colormap = 1 };
+  g_autofree char *path = tl_scratch_path (fixture->folder, "seen.ini");
+  g_autoptr (GError) error = NULL;
+  TlScene *scene = tl_session_get_scene (fixture->session);
+  TlVolumeCamera camera;
+  tl_scene_save_recipe (scene, &colours, path, &error);
+  g_assert_no_error (error);
+  g_autoptr (TlRecipe) plain = tl_recipe_load (path, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (plain->look.threshold, ==, 0);
+
+  enter (fixture);
+  camera = *tl_scene_get_camera (scene);
+  tl_volume_camera_turn (&camera, 12.5, -5);
+  tl_scene_set_camera (scene, &camera);
+  TlVolumeLook look = *tl_scene_get_look (scene);
+  look.way = TL_VOLUME_SURFACE;
+  look.box[1][0] = 0.25;
+  tl_scene_set_look (scene, &look);
+  tl_scene_save_recipe (scene, &colours, path, &error);
+  g_assert_no_error (error);
+  g_autoptr (TlRecipe) seen = tl_recipe_load (path, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (seen->camera.azimuth_deg, ==, camera.azimuth_deg);
+  g_assert_cmpuint (seen->look.way, ==, TL_VOLUME_SURFACE);
+  g_assert_cmpfloat_with_epsilon (seen->look.threshold, look.threshold, 1e-9);
+  g_assert_cmpfloat (seen->look.low, ==, -1);
+  g_assert_cmpuint (seen->look.colormap, ==, 1);
+
+  tl_volume_camera_init (&camera);
+  tl_scene_set_camera (scene, &camera);
+  look.way = TL_VOLUME_MAXIMUM;
+  look.box[1][0] = 0;
+  tl_scene_set_look (scene, &look);
+  tl_session_open (fixture->session, path);
+  wait (fixture);
+  g_assert_cmpfloat (tl_scene_get_camera (scene)->azimuth_deg, ==,
+                     seen->camera.azimuth_deg);
+  g_assert_cmpuint (tl_scene_get_look (scene)->way, ==, TL_VOLUME_SURFACE);
+  g_assert_cmpfloat (tl_scene_get_look (scene)->box[1][0], ==, 0.25);
+}
+
 /* A scan that is a little wider than the volume should be is not put into bins.
  */
 static void
@@ -244,6 +290,7 @@ main (int argc, char **argv)
     { "/scene/newest-wins", test_newest_wins },
     { "/scene/memory", test_memory },
     { "/scene/look", test_look },
+    { "/scene/recipe", test_recipe },
     { "/scene/narrow", test_narrow },
     { "/scene/problem", test_problem },
   };
