@@ -6,8 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the rows that are loaded at once, and of their slices. */
-#define BLOCK_BYTES ((size_t)64 << 20)
+/* Of the rows that are loaded at once, and of their slices: all of a volume of
+ * 256 x 256 x 256 voxels, so that an engine keeps the rows between two. */
+#define BLOCK_BYTES ((size_t)160 << 20)
 
 static size_t
 choose_block (const TlScanInfo *info, const TlGrid *grid)

@@ -1,11 +1,15 @@
 #include "app/volume/scene.h"
 
 #include "app/resident/resident.h"
+#include "data/array.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
 
 #define KEY "tl-scene"
+
+/* Values from which the look and the histogram are made. */
+#define MAX_SAMPLES ((size_t)1 << 21)
 
 /* Used by the engine's thread while a step runs, and kept between them, so that
  * the engine keeps the rows and what it has corrected. Reference counted. */
@@ -27,7 +31,7 @@ typedef struct
 typedef struct
 {
   TlVoxels voxels;
-  TlVolumeLook look; /* settled for them if nothing is given */
+  TlVolumeLook look; /* that suits them if nothing is given */
   TlVoxelCounts counts;
 } Made;
 
@@ -49,9 +53,9 @@ struct _TlScene
   guint bin; /* of the voxels */
   double ms;
   TlVolumeCamera camera;
-  TlVolumeLook look;
-  gboolean is_settled; /* all of the look is given */
-  char *problem;       /* (nullable) */
+  TlVolumeLook look, settled; /* settled: as of Made */
+  gboolean is_settled;        /* all of the look is given */
+  char *problem;              /* (nullable) */
 };
 
 enum
@@ -158,13 +162,28 @@ scale (TlVoxels *voxels, guint bin)
     voxels->values[k] *= factor;
 }
 
+/* Returns: (transfer full): [@n] values from all of the volume, as many as one
+ * of 128 x 128 x 128 voxels has at most */
+static float *
+sample (const TlVoxels *voxels, size_t *n, GError **error)
+{
+  const size_t all = voxels->n[0] * voxels->n[1] * voxels->n[2];
+  /* odd, so that columns and rows do not repeat */
+  const size_t every = (all + MAX_SAMPLES - 1) / MAX_SAMPLES | 1;
+  *n = (all + every - 1) / every;
+  float *values =
+      tl_try_alloc (*n, 1, 1, sizeof (float), _ ("the volume"), error);
+  for (size_t k = 0; values != NULL && k < *n; k++)
+    values[k] = voxels->values[k * every];
+  return values;
+}
+
 /* The range goes half as far again as the colours: what is beyond are a few
- * points of noise or metal. */
+ * points of noise or metal. @values: [@n] */
 static void
-count_values (const TlVoxels *voxels, const TlVolumeLook *settled,
+count_values (const float *values, size_t n, const TlVolumeLook *settled,
               TlVoxelCounts *counts)
 {
-  const size_t n = voxels->n[0] * voxels->n[1] * voxels->n[2];
   const double width = settled->high - settled->low;
   *counts = (TlVoxelCounts){ .low = settled->low - width / 4,
                              .high = settled->high + width / 2 };
@@ -172,10 +191,29 @@ count_values (const TlVoxels *voxels, const TlVolumeLook *settled,
   const float per_value = (float)(TL_N_VOXEL_BINS / (1.75 * width));
   for (size_t k = 0; k < n; k++)
     {
-      const float at = (voxels->values[k] - low) * per_value;
+      const float at = (values[k] - low) * per_value;
       if (at >= 0 && at < TL_N_VOXEL_BINS) /* NaN is not */
         counts->bins[(int)at]++;
     }
+}
+
+/* Takes @voxels. */
+static Made *
+judge (TlVoxels *voxels, GError **error)
+{
+  size_t n;
+  g_autofree float *values = sample (voxels, &n, error);
+  if (values == NULL)
+    {
+      tl_voxels_clear (voxels);
+      return NULL;
+    }
+  Made *made = g_new (Made, 1);
+  made->voxels = *voxels;
+  tl_volume_look_init (&made->look);
+  tl_volume_look_settle (&made->look, values, n);
+  count_values (values, n, &made->look, &made->counts);
+  return made;
 }
 
 static gboolean
@@ -197,28 +235,21 @@ make (gpointer state, TlRecon *scan, const TlRecipe *recipe,
                           error))
     return FALSE;
   scale (&voxels, work->bin / recipe->bin);
-  Made *made = g_new (Made, 1);
-  made->voxels = voxels;
-  tl_volume_look_init (&made->look);
-  tl_volume_look_settle (&made->look, voxels.values,
-                         voxels.n[0] * voxels.n[1] * voxels.n[2]);
-  count_values (&voxels, &made->look, &made->counts);
-  *result = made;
+  *result = judge (&voxels, error);
   *is_done = TRUE;
-  return TRUE;
+  return *result != NULL;
 }
 
 /* --- the volume --- */
 
 static void update (TlScene *self);
 
-/* Takes from @settled what is not given. */
+/* Takes from what suits the newest volume what is not given. */
 static void
-settle (TlScene *self, const TlVolumeLook *settled)
+settle (TlScene *self)
 {
+  const TlVolumeLook *settled = &self->settled;
   TlVolumeLook *look = &self->look;
-  if (self->is_settled)
-    return;
   if (!(look->low < look->high))
     {
       look->low = settled->low;
@@ -232,7 +263,6 @@ settle (TlScene *self, const TlVolumeLook *settled)
       look->n_points = settled->n_points;
     }
   self->is_settled = TRUE;
-  notify (self, PROP_LOOK);
 }
 
 static void
@@ -253,7 +283,12 @@ take_reply (TlReply *reply, gpointer data)
       self->counts = made->counts;
       self->ms = reply->frame_ms;
       set_problem (self, NULL);
-      settle (self, &made->look);
+      self->settled = made->look;
+      if (!self->is_settled)
+        {
+          settle (self);
+          notify (self, PROP_LOOK);
+        }
       notify (self, PROP_VOXELS);
     }
   update (self);
@@ -570,15 +605,10 @@ void
 tl_scene_set_look (TlScene *self, const TlVolumeLook *look)
 {
   g_return_if_fail (TL_IS_SCENE (self) && look != NULL);
-  const TlVoxels *voxels = &self->voxels;
   self->look = *look;
   self->is_settled = FALSE;
-  if (voxels->values != NULL)
-    {
-      tl_volume_look_settle (&self->look, voxels->values,
-                             voxels->n[0] * voxels->n[1] * voxels->n[2]);
-      self->is_settled = TRUE;
-    }
+  if (self->voxels.values != NULL)
+    settle (self);
   notify (self, PROP_LOOK);
 }
 
