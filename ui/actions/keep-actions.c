@@ -129,8 +129,9 @@ update_enabled (Actions *actions)
   TlDisplay *display = get_session (actions)->display;
   gboolean has_picture = tl_display_get_frame (display) != NULL
                          && !tl_display_shows_preview (display);
+  const TlPage page = tl_display_get_page (display);
   gboolean is_seen =
-      has_picture && tl_display_get_page (display) != TL_PAGE_EXPORT;
+      page == TL_PAGE_VOLUME || (has_picture && page != TL_PAGE_EXPORT);
 
   tl_actions_enable (map, "save-view save-view-as copy-view", is_seen);
   tl_actions_enable (map, "save-slice", has_picture);

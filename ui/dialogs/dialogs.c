@@ -135,7 +135,8 @@ tl_dialog_save_view (GtkWindow *parent, TlSession *session)
 {
   const TlPage page = tl_display_get_page (session->display);
   g_autofree char *name =
-      page == TL_PAGE_AXIS ? g_strdup ("axis.png")
+      page == TL_PAGE_AXIS     ? g_strdup ("axis.png")
+      : page == TL_PAGE_VOLUME ? g_strdup ("volume.png")
       : page == TL_PAGE_CANDIDATES
           ? g_strdup_printf ("candidates_%05u.png",
                              tl_parameters_get_slice (session->parameters))

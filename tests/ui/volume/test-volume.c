@@ -84,26 +84,34 @@ get_sum (Driver *driver)
   return sum;
 }
 
-/* Returns: the brightness of the picture, 0 … 255 */
+/* Returns: the brightness of a part of @image, 0 … 255 */
+static double
+measure (GdkTexture *image, int x, int y, int width, int height)
+{
+  const int stride = 4 * gdk_texture_get_width (image);
+  g_autofree guint8 *pixels =
+      g_malloc ((gsize)stride * (gsize)gdk_texture_get_height (image));
+  double sum = 0;
+
+  gdk_texture_download (image, pixels, (gsize)stride);
+  for (int row = y; row < y + height; row++)
+    for (int col = x; col < x + width; col++)
+      sum += pixels[row * stride + 4 * col + 1];
+  return sum / ((double)width * height);
+}
+
+/* Returns: the brightness of the picture in the window */
 static double
 get_brightness (Driver *driver, const char *name)
 {
+  GtkWidget *area = get_area (driver);
   g_autoptr (GdkTexture) shot = driver_shoot (driver, name);
-  const int width = gdk_texture_get_width (shot);
-  const int height = gdk_texture_get_height (shot);
-  g_autofree guint8 *pixels = g_malloc ((gsize)width * height * 4);
-  double x, y, sum = 0;
-  int n = 0;
+  double x, y;
 
-  gdk_texture_download (shot, pixels, (gsize)width * 4);
-  gtk_widget_translate_coordinates (get_area (driver),
-                                    GTK_WIDGET (driver->window), 0, 0, &x, &y);
-  for (int row = (int)y;
-       row < (int)y + gtk_widget_get_height (get_area (driver)); row++)
-    for (int col = (int)x;
-         col < (int)x + gtk_widget_get_width (get_area (driver)); col++, n++)
-      sum += pixels[4 * (row * width + col) + 1];
-  return sum / n;
+  gtk_widget_translate_coordinates (area, GTK_WIDGET (driver->window), 0, 0, &x,
+                                    &y);
+  return measure (shot, (int)x, (int)y, gtk_widget_get_width (area),
+                  gtk_widget_get_height (area));
 }
 
 /* --- the volume --- */
@@ -360,6 +368,41 @@ test_box (Driver *driver)
   driver_assert_state (driver, "volume-box", "(0.0, 1.0, 0.0, 0.25, 0.0, 1.0)");
 }
 
+static char *saved; /* (nullable): the image that is waited for */
+
+static gboolean
+is_saved (Driver *driver)
+{
+  return g_file_test (saved, G_FILE_TEST_EXISTS);
+}
+
+/* The image of the view is that of the widget, with what is drawn over it. */
+static void
+test_save (Driver *driver)
+{
+  g_autofree char *path = g_build_filename (driver->folder, "seen.png", NULL);
+  g_autoptr (GError) error = NULL;
+  int width, height;
+  double brightness;
+
+  enter (driver);
+  saved = path;
+  gtk_widget_activate_action (GTK_WIDGET (driver->window), "win.save-view-as",
+                              "s", path);
+  driver_wait (driver, is_saved, "the image");
+  g_autoptr (GdkTexture) image = gdk_texture_new_from_filename (path, &error);
+  g_assert_no_error (error);
+  width = gdk_texture_get_width (image);
+  height = gdk_texture_get_height (image);
+  g_assert_cmpint (width, ==, gtk_widget_get_width (get_area (driver)));
+  /* the shadow of the window moves its parts by some pixels in the shot */
+  brightness = get_brightness (driver, "volume-saved");
+  g_assert_cmpfloat_with_epsilon (measure (image, 0, 0, width, height),
+                                  brightness, 0.2 * brightness);
+  driver_xdotool (driver, "key ctrl+c");
+  g_assert_cmpstr (driver_get_toast (driver), ==, "The view is copied");
+}
+
 static void
 test_without_scan (Driver *driver)
 {
@@ -383,6 +426,7 @@ main (int argc, char **argv)
     { .path = "/ui/volume/threshold", .function = test_threshold },
     { .path = "/ui/volume/transfer", .function = test_transfer },
     { .path = "/ui/volume/box", .function = test_box },
+    { .path = "/ui/volume/save", .function = test_save },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
