@@ -7,8 +7,10 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-/* Looks at the progress so many times. */
+/* Looks at the progress so many times, and less often where a part would have
+ * too few projections for all threads. */
 #define N_PARTS 32
+#define LEAST_PART 16
 
 /* The fields; the last flats are those of the scan's end. */
 enum
@@ -104,7 +106,7 @@ read_scan (TlHeldCopy *copy, TlReader *scan, TlProgress progress,
   const size_t n = info->n_projections;
   const size_t frame_bytes =
       info->n_rows * info->n_cols * tl_sample_size (info->type);
-  const size_t part = (n + N_PARTS - 1) / N_PARTS;
+  const size_t part = MAX ((n + N_PARTS - 1) / N_PARTS, LEAST_PART);
   if (info->n_flats > 0
       && !tl_reader_read_fields (scan, 0, info->n_rows, copy->fields[DARK],
                                  copy->fields[FLAT_FIRST],
