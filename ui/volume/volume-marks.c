@@ -6,8 +6,9 @@
 
 /* All in widget units. */
 #define MARGIN 14.0
-#define AXIS_LENGTH 34.0 /* of the little axes */
-#define AXIS_ROOM 50.0   /* from the edge of the widget to their middle */
+#define CUBE_SIDE 30.0
+#define AXIS_LENGTH 42.0
+#define AXIS_ROOM 52.0 /* from the edge of the widget to the cube's middle */
 #define SCALE_BAR_PART 0.22
 #define SCALE_BAR_HEIGHT 4.0
 #define GAP 5.0
@@ -22,18 +23,32 @@ typedef struct
 /* A corner of the volume: bit k of @corner chooses the end along axis k.
  * Returns: whether it is in front of the viewer */
 static gboolean
-find_corner (const Marks *marks, guint corner, double *x, double *y)
+find_corner (const TlVolumeCamera *camera, guint corner, double *x, double *y)
 {
-  const TlVolumeCamera *camera = marks->camera;
   double place[3];
 
   for (guint k = 0; k < 3; k++)
     place[k] = (corner >> k & 1) != 0 ? camera->n_voxels[k] - 0.5 : -0.5;
-  if (!tl_volume_camera_project (camera, place, x, y))
-    return FALSE;
-  *x += camera->width / 2;
-  *y += camera->height / 2;
-  return TRUE;
+  return tl_volume_camera_project (camera, place, x, y);
+}
+
+/* Adds the edges of the volume of @camera to the path, @size times as large as
+ * it has them, about @middle_x, @middle_y. */
+static void
+add_edges (cairo_t *cr, const TlVolumeCamera *camera, double middle_x,
+           double middle_y, double size)
+{
+  for (guint corner = 0; corner < 8; corner++)
+    for (guint k = 0; k < 3; k++)
+      {
+        double x, y, to_x, to_y;
+
+        if ((corner >> k & 1) != 0 || !find_corner (camera, corner, &x, &y)
+            || !find_corner (camera, corner | 1u << k, &to_x, &to_y))
+          continue;
+        cairo_move_to (cr, middle_x + size * x, middle_y + size * y);
+        cairo_line_to (cr, middle_x + size * to_x, middle_y + size * to_y);
+      }
 }
 
 static void
@@ -41,22 +56,31 @@ draw_edges (const Marks *marks)
 {
   cairo_set_source_rgba (marks->cr, 1, 1, 1, 0.35);
   cairo_set_line_width (marks->cr, 1);
-  for (guint corner = 0; corner < 8; corner++)
-    for (guint k = 0; k < 3; k++)
-      {
-        double x, y, to_x, to_y;
-
-        if ((corner >> k & 1) != 0 || !find_corner (marks, corner, &x, &y)
-            || !find_corner (marks, corner | 1u << k, &to_x, &to_y))
-          continue;
-        cairo_move_to (marks->cr, x, y);
-        cairo_line_to (marks->cr, to_x, to_y);
-      }
+  add_edges (marks->cr, marks->camera, marks->camera->width / 2,
+             marks->camera->height / 2, 1);
   cairo_stroke (marks->cr);
 }
 
-/* Directions seen without perspective, of unit length: along columns, against
- * rows and along slices. */
+/* Returns: a camera that sees a cube of one voxel from the same side, without
+ * perspective, of which a voxel is one unit of the picture */
+static TlVolumeCamera
+make_cube (const TlVolumeCamera *camera)
+{
+  TlVolumeCamera cube = *camera;
+
+  cube.perspective_deg = 0;
+  cube.zoom = 1;
+  cube.width = cube.height = sqrt (3);
+  for (guint k = 0; k < 3; k++)
+    {
+      cube.n_voxels[k] = 1;
+      cube.look_at[k] = 0.5;
+    }
+  return cube;
+}
+
+/* A cube with the axes from one of its corners: along columns, against rows and
+ * along slices. */
 static void
 draw_axes (const Marks *marks)
 {
@@ -69,34 +93,34 @@ draw_axes (const Marks *marks)
     { "y", { 0.5, 0.9, 0.45 }, { 0, -1, 0 } },
     { "z", { 0.5, 0.7, 1 }, { 0, 0, 1 } },
   };
-  /* one voxel of such a volume is one widget unit */
+  static const double corner[] = { -0.5, 0.5, -0.5 };
+  const TlVolumeCamera cube = make_cube (marks->camera);
   const double middle_x = AXIS_ROOM;
   const double middle_y = marks->camera->height - AXIS_ROOM;
-  TlVolumeCamera camera = *marks->camera;
+  double corner_x, corner_y;
 
-  camera.perspective_deg = 0;
-  camera.zoom = 1;
-  camera.width = camera.height = sqrt (3);
-  for (guint k = 0; k < 3; k++)
-    {
-      camera.n_voxels[k] = 1;
-      camera.look_at[k] = 0.5;
-    }
+  cairo_set_source_rgba (marks->cr, 1, 1, 1, 0.5);
+  cairo_set_line_width (marks->cr, 1);
+  add_edges (marks->cr, &cube, middle_x, middle_y, CUBE_SIDE);
+  cairo_stroke (marks->cr);
+  tl_volume_camera_project (&cube, corner, &corner_x, &corner_y);
   for (guint k = 0; k < G_N_ELEMENTS (axes); k++)
     {
+      const double from_x = middle_x + CUBE_SIDE * corner_x;
+      const double from_y = middle_y + CUBE_SIDE * corner_y;
       double x, y;
 
-      tl_volume_camera_project (&camera, axes[k].direction, &x, &y);
+      tl_volume_camera_project (&cube, axes[k].direction, &x, &y);
       cairo_set_source_rgb (marks->cr, axes[k].colour[0], axes[k].colour[1],
                             axes[k].colour[2]);
       cairo_set_line_width (marks->cr, 2);
-      cairo_move_to (marks->cr, middle_x, middle_y);
-      cairo_line_to (marks->cr, middle_x + AXIS_LENGTH * x,
-                     middle_y + AXIS_LENGTH * y);
+      cairo_move_to (marks->cr, from_x, from_y);
+      cairo_line_to (marks->cr, from_x + AXIS_LENGTH * x,
+                     from_y + AXIS_LENGTH * y);
       cairo_stroke (marks->cr);
       tl_words_draw (marks->widget, marks->cr, axes[k].name,
-                     middle_x + 1.25 * AXIS_LENGTH * x,
-                     middle_y + 1.25 * AXIS_LENGTH * y, 0.5, 0.5);
+                     from_x + 1.2 * AXIS_LENGTH * x,
+                     from_y + 1.2 * AXIS_LENGTH * y, 0.5, 0.5);
     }
 }
 

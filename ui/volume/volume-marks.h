@@ -1,4 +1,5 @@
-/* Draws the edges of the volume, its axes and a scale bar over it. Main thread.
+/* Draws the edges of the volume, a cube with its axes and a scale bar over it.
+ * Main thread.
  */
 #pragma once
 
