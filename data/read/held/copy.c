@@ -27,10 +27,10 @@ struct TlHeldCopy
   TlHeldBudget *budget;
   guint64 n_bytes; /* taken of it */
   char *name, *angles_source;
-  TlScanInfo info;         /* without what its pointers lead to */
-  double *angles_deg;      /* [n_projections] */
-  char *samples;           /* [n_projections][n_rows][n_cols] */
-  float *fields[N_FIELDS]; /* (nullable): [n_rows][n_cols]; %NULL: no flats */
+  TlScanInfo info;          /* without what its pointers lead to */
+  double *angles_deg;       /* [n_projections] */
+  char *samples;            /* [n_projections][n_rows][n_cols] */
+  double *fields[N_FIELDS]; /* (nullable): [n_rows][n_cols]; %NULL: no flats */
 };
 
 guint64
@@ -39,7 +39,7 @@ tl_held_copy_count_bytes (const TlScanInfo *info)
   const guint64 n = (guint64)info->n_rows * info->n_cols;
   const guint64 n_fields = info->n_flats > 0 ? N_FIELDS : 0;
   return n * info->n_projections * tl_sample_size (info->type)
-         + n * n_fields * sizeof (float)
+         + n * n_fields * sizeof (double)
          + info->n_projections * sizeof (double);
 }
 
@@ -90,7 +90,7 @@ allocate (TlHeldCopy *copy, GError **error)
   for (int k = 0; info->n_flats > 0 && k < N_FIELDS; k++)
     {
       copy->fields[k] =
-          tl_try_alloc (1, info->n_rows, info->n_cols, sizeof (float),
+          tl_try_alloc (1, info->n_rows, info->n_cols, sizeof (double),
                         _ ("the flat and dark fields"), error);
       if (copy->fields[k] == NULL)
         return FALSE;
@@ -163,7 +163,7 @@ read_frames (gpointer source, TlFrameKind kind, size_t first_frame,
   const TlScanInfo *info = &copy->info;
   const gboolean is_field = kind != TL_FRAMES_PROJECTIONS;
   const size_t row_bytes =
-      info->n_cols * tl_sample_size (is_field ? TL_SAMPLE_F32 : info->type);
+      info->n_cols * tl_sample_size (is_field ? TL_SAMPLE_F64 : info->type);
   char *to = dest;
   for (size_t f = first_frame; f < first_frame + n_frames; f++)
     {
@@ -224,7 +224,7 @@ tl_held_copy_open (TlHeldCopy *copy, GError **error)
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     draft.frames[kind] = (TlFrameSet){ .n_rows = info->n_rows,
                                        .n_cols = info->n_cols,
-                                       .type = TL_SAMPLE_F32 };
+                                       .type = TL_SAMPLE_F64 };
   draft.frames[TL_FRAMES_PROJECTIONS].type = info->type;
   draft.frames[TL_FRAMES_PROJECTIONS].n_frames = info->n_projections;
   draft.frames[TL_FRAMES_FLATS].n_frames = has_fields ? 2 : 0;
