@@ -45,7 +45,8 @@
  *   step-slice (i), step-projection (i), step-centre (d), step-tilt (d),
  *   step-overlay-rows (d), window-auto, window-full
  *   find-centre, next-estimate (i): 1: to the right, -1: to the left;
- *   turn-volume ((dd)): degrees of azimuth and elevation; reset-volume
+ *   turn-volume ((dd)): degrees of azimuth and elevation; look-along (s):
+ *   an axis of the volume; reset-volume
  *   copy-centre-as (s): a program; finer (i), coarser (i): about that
  *   candidate, or -1; adopt (u): a candidate; accept-axis, take-overlay,
  *   next-compare, take-a

@@ -67,7 +67,7 @@ update_enabled (GActionMap *map)
 
   tl_actions_enable (map,
                      "volume-way volume-threshold volume-transfer volume-box "
-                     "turn-volume reset-volume",
+                     "turn-volume look-along reset-volume",
                      tl_display_get_page (session->display) == TL_PAGE_VOLUME);
 }
 
@@ -151,6 +151,27 @@ turn (GSimpleAction *action, GVariant *value, gpointer session)
   tl_scene_set_camera (get_scene (session), &camera);
 }
 
+/* Zoom and place stay. */
+static void
+look_along (GSimpleAction *action, GVariant *value, gpointer session)
+{
+  static const struct
+  {
+    const char *axis;
+    double azimuth_deg, elevation_deg;
+  } views[] = { { "x", -90, 0 }, { "y", 0, 0 }, { "z", 0, 90 } };
+  TlVolumeCamera camera = *tl_scene_get_camera (get_scene (session));
+  const char *axis = g_variant_get_string (value, NULL);
+
+  for (guint k = 0; k < G_N_ELEMENTS (views); k++)
+    if (strcmp (views[k].axis, axis) == 0)
+      {
+        camera.azimuth_deg = views[k].azimuth_deg;
+        camera.elevation_deg = views[k].elevation_deg;
+        tl_scene_set_camera (get_scene (session), &camera);
+      }
+}
+
 static void
 reset (GSimpleAction *action, GVariant *value, gpointer session)
 {
@@ -181,6 +202,7 @@ tl_volume_actions_add (GActionMap *map, TlSession *session)
       change_box,
       { 0 } },
     { "turn-volume", turn, "(dd)", NULL, NULL, { 0 } },
+    { "look-along", look_along, "s", NULL, NULL, { 0 } },
     { "reset-volume", reset, NULL, NULL, NULL, { 0 } },
   };
 

@@ -310,18 +310,20 @@ on_arrow (TlVolumeArea *self, int right, int down, GdkModifierType state)
 }
 
 static gboolean
-on_way_key (TlVolumeArea *self, TlVolumeWay way, GdkModifierType state)
+on_word_key (TlVolumeArea *self, const char *action, const char *word,
+             GdkModifierType state)
 {
   if ((state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
     return GDK_EVENT_PROPAGATE;
-  gtk_widget_activate_action (GTK_WIDGET (self), "app.volume-way", "s",
-                              tl_volume_way_names[way]);
+  gtk_widget_activate_action (GTK_WIDGET (self), action, "s", word);
   return GDK_EVENT_STOP;
 }
 
 static gboolean
 on_key (TlVolumeArea *self, guint keyval, guint keycode, GdkModifierType state)
 {
+  static const char *const axes[] = { "x", "y", "z" };
+
   switch (keyval)
     {
     case GDK_KEY_Left:
@@ -347,7 +349,13 @@ on_key (TlVolumeArea *self, guint keyval, guint keycode, GdkModifierType state)
     case GDK_KEY_1:
     case GDK_KEY_2:
     case GDK_KEY_3:
-      return on_way_key (self, keyval - GDK_KEY_1, state);
+      return on_word_key (self, "app.volume-way",
+                          tl_volume_way_names[keyval - GDK_KEY_1], state);
+    case GDK_KEY_x:
+    case GDK_KEY_y:
+    case GDK_KEY_z:
+      return on_word_key (self, "app.look-along", axes[keyval - GDK_KEY_x],
+                          state);
     default:
       return GDK_EVENT_PROPAGATE;
     }

@@ -175,6 +175,8 @@ static const Shortcut shortcuts[] = {
     .where = UNTAKEN },
   { .title = N_ ("Turn it, or move it (Shift)"),
     .ways = { { NULL, { "Left Right Up Down" } } } }, /* keys of its own */
+  { .title = N_ ("Look along an axis of it"),
+    .ways = { { NULL, { "x y z" } } } }, /* keys of its own */
   { .title = N_ ("Fog, maximum, surface"),
     .ways = { { NULL, { "1 2 3" } } } }, /* keys of its own */
 

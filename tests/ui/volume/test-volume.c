@@ -218,6 +218,14 @@ test_keys (Driver *driver)
   driver_xdotool (driver, "key ctrl+0");
   after = get_camera (driver);
   g_assert_cmpfloat (after.zoom, ==, 1);
+  driver_xdotool (driver, "key z");
+  after = get_camera (driver);
+  g_assert_cmpfloat (after.azimuth_deg, ==, 0);
+  g_assert_cmpfloat (after.elevation_deg, ==, 90);
+  driver_xdotool (driver, "key x");
+  after = get_camera (driver);
+  g_assert_cmpfloat (after.azimuth_deg, ==, -90);
+  g_assert_cmpfloat (after.elevation_deg, ==, 0);
   driver_xdotool (driver, "key 3");
   driver_assert_state (driver, "volume-way", "'surface'");
   driver_xdotool (driver, "key 2");
@@ -408,7 +416,8 @@ test_without_scan (Driver *driver)
 {
   static const char *const names[] = { "volume-way",      "volume-threshold",
                                        "volume-transfer", "volume-box",
-                                       "turn-volume",     "reset-volume" };
+                                       "turn-volume",     "look-along",
+                                       "reset-volume" };
 
   driver_assert_disabled (driver, names, G_N_ELEMENTS (names));
   driver_open (driver);
