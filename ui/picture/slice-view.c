@@ -124,13 +124,19 @@ take_size (TlSliceView *self)
 /* --- under the pointer --- */
 
 static char *
-describe_compared (size_t col, size_t row, double a, double b)
+describe_compared (TlSliceView *self, size_t col, size_t row, double a,
+                   double b)
 {
-  /* translators: pixel position, the values of both pictures there, and by how
-   * much the second is larger */
+  TlUnits units;
+
+  tl_measure_get_units (self->measure, &units);
+  a *= units.per_value;
+  b *= units.per_value;
+  /* translators: pixel position, the values of both pictures there, by how much
+   * the second is larger, and the unit of the colour bar */
   return g_strdup_printf (_ ("column %zu · row %zu · A %.6g · B %.6g · "
-                             "B − A %.4g"),
-                          col, row, a, b, b - a);
+                             "B − A %.4g %s"),
+                          col, row, a, b, b - a, units.unit);
 }
 
 /* Returns: (transfer full): in the units of files and of the colour bar */
@@ -159,7 +165,7 @@ describe_pixel (TlSliceView *self)
                                 &col, &row))
     return NULL;
   if (tl_overlay_read (tl_session_get_overlay (session), row, col, &a, &value))
-    return describe_compared (col, row, (double)a, (double)value);
+    return describe_compared (self, col, row, (double)a, (double)value);
   if (!tl_display_read_pixel (display, row, col, &value))
     return NULL;
   words = format_value (self, value);
@@ -170,7 +176,7 @@ describe_pixel (TlSliceView *self)
         tl_scan_source_get_summary (session->source)->frames[row], words);
   if (tl_slice_comparison_get_shown_mode (session->comparison) != TL_COMPARE_OFF
       && tl_display_read_compared (display, row, col, &a, &value))
-    return describe_compared (col, row, (double)a, (double)value);
+    return describe_compared (self, col, row, (double)a, (double)value);
   return g_strdup_printf (_ ("column %zu · row %zu · %s"), col, row, words);
 }
 

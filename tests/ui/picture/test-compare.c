@@ -263,6 +263,7 @@ test_side_by_side (Driver *driver)
   right = driver_dup_readout (driver);
   g_assert_nonnull (strstr (left, " · A "));
   g_assert_nonnull (strstr (left, " · B "));
+  g_assert_true (g_str_has_suffix (left, " 1/cm"));
   g_assert_cmpstr (left, ==, right);
   shot = driver_shoot (driver, "compare-side-by-side");
   for (size_t k = 30; k < 60; k += 7)
