@@ -584,8 +584,9 @@ static void
 note_short (TlScanDraft *draft, double range, double step)
 {
   const double wedge = 180 - range;
-  const gulong n = (gulong)MAX (lround (wedge / step) - 1, 1);
-  if (wedge > TL_WIDE_GAP_DEG && wedge > TL_WIDE_GAP_STEPS * step)
+  const double more = MAX (rint (wedge / step) - 1, 1);
+  if ((wedge > TL_WIDE_GAP_DEG && wedge > TL_WIDE_GAP_STEPS * step)
+      || more > TL_MAX_FRAMES) /* most angles are nearly the same */
     tl_scan_draft_note (draft,
                         _ ("the angles cover %.6g degrees: a wedge of %.6g "
                            "degrees is missing"),
@@ -598,8 +599,8 @@ note_short (TlScanDraft *draft, double range, double step)
                      "more projection",
                      "the angles cover %.6g degrees: half a turn needs %lu "
                      "more projections",
-                     n),
-        range, n);
+                     (gulong)more),
+        range, (gulong)more);
 }
 
 /* @low, @high: (out): the ends. Returns: the median step between neighbours in

@@ -317,6 +317,19 @@ test_notes (void)
     }
 }
 
+/* A step of almost nothing leaves room for no countable projections. */
+static void
+test_notes_tiny_step (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  g_autofree char *path = folder_path (folder, "a.txt");
+  const TlReaderOptions options = { .angles_file = path };
+  write_stack (folder, 4);
+  folder_write_text (folder, "a.txt", "0\n1e-300\n2e-300\n179\n");
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.tif", &options);
+  g_assert_true (has_note (reader, "*179 degrees: a wedge of 1 degrees*"));
+}
+
 /* What is said of the ends goes by angle, and not by time. */
 static void
 test_notes_out_of_order (void)
@@ -557,6 +570,7 @@ main (int argc, char **argv)
   g_test_add_func ("/reader/angles/odd", test_angles_odd);
   g_test_add_func ("/reader/angles/given", test_angles_given);
   g_test_add_func ("/reader/angles/notes", test_notes);
+  g_test_add_func ("/reader/angles/notes-tiny-step", test_notes_tiny_step);
   g_test_add_func ("/reader/angles/notes-out-of-order",
                    test_notes_out_of_order);
   g_test_add_func ("/reader/damaged", test_damaged);
