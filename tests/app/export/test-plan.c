@@ -286,6 +286,38 @@ test_refusals (void)
   g_assert_null (strstr (none, "region")); /* none would help */
 }
 
+/* What the window and the command line cannot say, a recipe or a caller can. */
+static void
+test_settings (void)
+{
+  const TlGrid grid = tl_grid_full (64);
+  const TlExportSettings good = {
+    .n_rows = 8, .row_step = 1, .binning = 1, .high = 1, .has_range = TRUE
+  };
+  TlExportSettings bad[] = { good, good, good, good, good };
+  static const char *const says[] = { "binning of 3 is not possible",
+                                      "set the step to 1", "region of 65 x 1",
+                                      "nothing is left", "after the last" };
+  bad[0].binning = 3;
+  bad[1].binning = bad[1].row_step = 2;
+  bad[1].n_rows = 4;
+  bad[2].region_n_rows = 1;
+  bad[2].region_n_cols = 65;
+  bad[3].binning = 8;
+  bad[3].n_rows = 4;
+  g_assert_true (tl_export_settings_check (&good, &grid, 8, NULL));
+  for (size_t k = 0; k < G_N_ELEMENTS (bad); k++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_assert_false (
+          k < 4 ? tl_export_settings_check (&bad[k], &grid, 8, &error)
+                : tl_export_settings_set_rows (&bad[k], 5, 4, 1, 8, &error));
+      g_assert_nonnull (error);
+      if (strstr (error->message, says[k]) == NULL)
+        g_error ("\"%s\" does not say \"%s\"", error->message, says[k]);
+    }
+}
+
 /* Of a volume that takes three times the room of the disk, a third of the
  * slices would fit, or all of them with the smallest samples. */
 static void
@@ -422,6 +454,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plan/gpu-room", test_gpu_room);
   g_test_add_func ("/plan/gpu-free", test_gpu_free);
   g_test_add_func ("/plan/refusals", test_refusals);
+  g_test_add_func ("/plan/settings", test_settings);
   g_test_add_func ("/plan/room", test_room);
   g_test_add_func ("/plan/passes", test_passes);
   g_test_add_func ("/plan/rates", test_rates);

@@ -1018,10 +1018,47 @@ test_export_of_previous_scan (TlFixture *fixture, gconstpointer data)
   g_assert_cmpstr (scan_path, ==, fixture->scan);
 }
 
+/* What comes too late or makes no sense is refused in words, and changes
+ * nothing. */
+static void
+test_refused_words (TlFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *expected, *angles, *kinds, *says;
+  } cases[] = {
+    { "many", "", "", "are whole numbers up to" },
+    { ",,", "", "bones", "not \"bones\"" },
+    { ",,", "0:half", "", "half" },
+  };
+  TlSession *session = fixture->session;
+  GError *error = NULL;
+  tl_fixture_open_scan (fixture);
+  g_assert_false (tl_session_open_with_angles (session, "0:180", &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  g_clear_error (&error);
+  g_assert_false (tl_session_set_opening (session, "angles", "0:180", &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  g_clear_error (&error);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_assert_false (tl_session_follow_address (
+          session, "zmq+json://127.0.0.1:9", cases[k].expected, cases[k].angles,
+          cases[k].kinds, &error));
+      g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+      g_test_message ("%s", error->message);
+      g_assert_nonnull (strstr (error->message, cases[k].says));
+      g_clear_error (&error);
+    }
+  g_assert_null (tl_growth_get_name (session->growth));
+  tl_session_assert_shown (session, fixture->scan, "9", "30");
+}
+
 int
 main (int argc, char **argv)
 {
   static const TlFixtureCase cases[] = {
+    { "/opening/refused-words", test_refused_words },
     { "/opening/open", test_open },
     { "/opening/large", test_large },
     { "/opening/surveyed", test_surveyed },
