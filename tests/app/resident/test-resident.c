@@ -99,17 +99,17 @@ read_rows (TlReader *reader, size_t first, size_t n, gsize *n_bytes)
   return samples;
 }
 
-static float *
+static double *
 read_fields (TlReader *reader, gsize *n)
 {
   const TlScanInfo *info = tl_reader_get_info (reader);
   const size_t n_pixels = info->n_rows * info->n_cols;
   g_autoptr (GError) error = NULL;
-  float *fields = g_new0 (float, 3 * n_pixels);
+  double *fields = g_new0 (double, 3 * n_pixels);
   tl_reader_read_fields (reader, 0, info->n_rows, fields, fields + n_pixels,
                          fields + 2 * n_pixels, NULL, &error);
   g_assert_no_error (error);
-  *n = 3 * n_pixels * sizeof (float);
+  *n = 3 * n_pixels * sizeof (double);
   return fields;
 }
 
@@ -134,8 +134,8 @@ assert_same (TlReader *got, TlReader *want)
   g_autofree guint8 *some = read_rows (got, 1, a->n_rows - 2, &n_got);
   g_autofree guint8 *others = read_rows (want, 1, b->n_rows - 2, &n_want);
   g_assert_cmpmem (some, n_got, others, n_want);
-  g_autofree float *means = read_fields (got, &n_got);
-  g_autofree float *wanted_means = read_fields (want, &n_want);
+  g_autofree double *means = read_fields (got, &n_got);
+  g_autofree double *wanted_means = read_fields (want, &n_want);
   g_assert_cmpmem (means, n_got, wanted_means, n_want);
 }
 
