@@ -10,7 +10,7 @@
  * back. */
 #pragma once
 
-#include "app/recon/voxels.h"
+#include "app/recon/volume/voxels.h"
 #include "app/session/session.h"
 #include "render/look/volume-camera.h"
 #include "render/look/volume-look.h"

@@ -63,6 +63,7 @@ ROOMS = {
                   " render/look",
     "app/recon": "data data/read data/read/held data/read/survey gpu/stages gpu/backend"
                  " gpu/choice gpu app/recipe",
+    "app/recon/volume": "data data/read gpu/stages gpu app/recipe app/recon",
     "app/resident": "data data/read data/read/held app/recipe",
     "app/pipeline": "data gpu",
     "app/export": "data data/read data/write data/write/volume gpu/choice gpu"
@@ -79,8 +80,8 @@ ROOMS = {
                            " app/worker app/session app/axis",
     "app/axis/overlay": "data gpu gpu/centre app/recipe app/recon app/worker"
                         " app/session app/axis",
-    "app/volume": "data data/read/held gpu app/recipe app/recon app/worker"
-                  " app/session app/resident render/look",
+    "app/volume": "data data/read/held gpu app/recipe app/recon app/recon/volume"
+                  " app/worker app/session app/resident render/look",
     "app/cli": "data data/phantom data/write data/stream data/follow gpu/stages gpu"
                " app/recipe app/recon app/pipeline app/export app/play"
                " app/session app/axis",
@@ -90,7 +91,8 @@ ROOMS = {
                       " app/axis/candidates app/axis/overlay app/cli",
     "app/cli/recon": "data data/write app/recipe app/recon app/export app/cli",
     "app/cli/thumbnail": "data data/read data/write app/recon app/cli",
-    "app/cli/render": "data data/write app/recipe app/recon app/cli render",
+    "app/cli/render": "data data/write app/recipe app/recon app/recon/volume"
+                      " app/cli render",
 
     "ui/desktop": "data app/session app/axis app/axis/candidates",
     "ui/view": "app/session app/axis/overlay render render/look",

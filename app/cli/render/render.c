@@ -1,5 +1,5 @@
 #include "app/cli/render/draw-private.h"
-#include "app/recon/voxels.h"
+#include "app/recon/volume/voxels.h"
 #include "app/cli/output-private.h"
 #include "app/cli/scan-private.h"
 #include "data/array.h"

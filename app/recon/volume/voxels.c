@@ -1,4 +1,4 @@
-#include "app/recon/voxels.h"
+#include "app/recon/volume/voxels.h"
 
 #include "data/array.h"
 
