@@ -79,6 +79,25 @@ tl_plane_oblique (const double *middle, const double *u, const double *v,
   return plane;
 }
 
+TlPlane
+tl_plane_coarse (const TlPlane *plane, guint factor)
+{
+  const double shift = ((double)factor - 1.0) / 2.0;
+  TlPlane coarse = *plane;
+
+  if (plane->nx == 0 || plane->ny == 0)
+    return coarse;
+  coarse.nx = MAX (plane->nx / factor, 1);
+  coarse.ny = MAX (plane->ny / factor, 1);
+  for (size_t k = 0; k < 3; k++)
+    {
+      coarse.origin[k] += shift * (plane->u[k] + plane->v[k]);
+      coarse.u[k] *= factor;
+      coarse.v[k] *= factor;
+    }
+  return coarse;
+}
+
 gboolean
 tl_plane_find_rows (const TlPlane *plane, size_t n_rows, size_t *first,
                     size_t *n)

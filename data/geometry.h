@@ -79,6 +79,10 @@ TlPlane tl_plane_yz (const TlGrid *grid, double col, size_t n_rows);
 TlPlane tl_plane_oblique (const double *middle, const double *u,
                           const double *v, size_t n);
 
+/** tl_plane_coarse: Returns: the same part of the plane in pixels that are
+ * @factor times as wide and high; as many as are whole, but at least one */
+TlPlane tl_plane_coarse (const TlPlane *plane, guint factor);
+
 /**
  * tl_plane_find_rows:
  * @n_rows: of the detector

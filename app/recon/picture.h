@@ -1,7 +1,7 @@
 /* The pictures and pages that the window can show of a scan. */
 #pragma once
 
-#include <glib.h>
+#include "data/geometry.h"
 
 typedef enum
 {
@@ -10,8 +10,21 @@ typedef enum
   TL_PICTURE_PROJECTION, /* [row][col], of one projection */
   TL_PICTURE_OVERLAY,    /* [row][col], a projection and its opposite:
                             app/axis/overlay/overlay.h */
+  TL_PICTURE_PLANES,     /* [row][col] of each pane, reconstructed:
+                            app/planes/planes.h */
   TL_N_PICTURES
 } TlPicture;
+
+/* The panes of TL_PICTURE_PLANES. */
+typedef enum
+{
+  TL_PANE_XY, /* a slice; from left to right with x, from top to bottom with -y
+               */
+  TL_PANE_XZ, /* with x and z */
+  TL_PANE_YZ, /* with -y and z */
+  TL_PANE_OBLIQUE,
+  TL_N_PANES
+} TlPane;
 
 /* Pages of the window's middle. */
 typedef enum
@@ -29,8 +42,9 @@ typedef enum
 typedef struct
 {
   TlPicture picture;
-  guint projection; /* for TL_PICTURE_PROJECTION */
-  guint pair;       /* for TL_PICTURE_OVERLAY: the first of the two */
+  guint projection;           /* for TL_PICTURE_PROJECTION */
+  guint pair;                 /* for TL_PICTURE_OVERLAY: the first of the two */
+  TlPlane planes[TL_N_PANES]; /* for TL_PICTURE_PLANES; nx 0: none */
 } TlPictureChoice;
 
 /* States of the action "view"; %NULL-terminated. On TL_PAGE_PICTURE the state

@@ -103,6 +103,29 @@ TlFrame *tl_recon_run_plane (TlRecon *recon, const TlRecipe *recipe,
                              const TlPlane *plane, size_t max_rows,
                              GCancellable *cancellable, GError **error);
 
+/**
+ * tl_recon_run_planes:
+ * @planes: [@n]; nx 0: none
+ * @frames: (out caller-allocates): [@n] (transfer full) (nullable): %NULL for
+ *   no plane, and for one that passes beside the detector; all are %NULL after
+ *   an error
+ * @times: (out caller-allocates): of all runs together
+ *
+ * As tl_recon_run_plane(), for several planes, whose rows are loaded only once.
+ * Where all rows of the detector suit the memory, all are loaded, and the next
+ * planes find them there.
+ *
+ * Returns: %FALSE with any error of tl_recon_run_plane()
+ */
+gboolean tl_recon_run_planes (TlRecon *recon, const TlRecipe *recipe,
+                              const TlPlane *planes, guint n, TlFrame **frames,
+                              TlReconTimes *times, GCancellable *cancellable,
+                              GError **error);
+
+/** tl_recon_describe_plane: Returns: (transfer full): what the pixels of @plane
+ * are, and where, in English, for a file */
+char *tl_recon_describe_plane (const TlPlane *plane);
+
 /** tl_recon_run_plane_rows: As tl_recon_run_plane(), for one block of rows.
  * Returns: (transfer full): the part of the plane that the rows give: see
  * tl_engine_reconstruct_plane() */

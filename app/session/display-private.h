@@ -9,11 +9,13 @@ typedef struct
 {
   TlRecipe *wanted; /* (nullable): recipe of the newest job */
   guint wanted_projection;
+  TlPlane wanted_planes[TL_N_PANES];
   guint64 wanted_serial;
 
   TlShownView shown;
-  guint64 serial; /* of the job that made the view */
-  guint64 growth; /* of its reply */
+  TlPlane shown_planes[TL_N_PANES]; /* as they were asked for */
+  guint64 serial;                   /* of the job that made the view */
+  guint64 growth;                   /* of its reply */
 } TlShownMeasuredView;
 
 struct _TlDisplay
@@ -45,6 +47,13 @@ struct _TlDisplay
   TlPictureChoice choice; /* the picture that is shown */
   TlShownMeasuredView
       measured_views[TL_N_PICTURES]; /* [TL_PICTURE_SLICE] is unused */
+  TlPane pane;                       /* to save */
+  TlPlaneLevel plane_levels[TL_MAX_PLANE_LEVELS];
+  guint n_plane_levels;
+  gboolean awaits_planes; /* until the first level is loaded */
+  double plane_ms; /* back-projection of a pixel of planes from one projection
+                      in a full scan; 0: unknown */
+
   /* Sharp zoom: the visible part of the slice. */
   gboolean sharp_zoom;
   TlVisible visible;
@@ -65,6 +74,24 @@ struct _TlDisplay
   const char *engines[5];           /* lent by tl_display_list_choices() */
 };
 
+/* display-planes.c */
+
+/** tl_display_fill_planes_job: Chooses for @job, which is about to be pushed,
+ * the level and how coarse the planes are. @is_fine: as of
+ * tl_display_ask_for_view(). Returns: whether finer ones have to follow */
+gboolean tl_display_fill_planes_job (TlDisplay *display, TlJob *job,
+                                     gboolean is_fine);
+void tl_display_forget_plane_levels (TlDisplay *display);
+/** tl_display_note_planes: Notes what the planes of @reply took. */
+void tl_display_note_planes (TlDisplay *display, const TlReply *reply);
+/** tl_display_shows_coarse_planes: Returns: whether planes are shown in larger
+ * pixels than they were asked for, or of coarser projections */
+gboolean tl_display_shows_coarse_planes (TlDisplay *display);
+/** tl_display_request_fine_planes: Requests them in the pixels that they were
+ * asked for, or of finer projections, if those that are shown answer the newest
+ * request. */
+void tl_display_request_fine_planes (TlDisplay *display);
+
 /* display-views.c */
 
 /** tl_display_get_view: Returns: (transfer none) (nullable): the measured view
@@ -76,8 +103,10 @@ void tl_display_restore_view (TlDisplay *display);
 gboolean tl_display_is_view_old (TlDisplay *display);
 void tl_display_forget_views (TlDisplay *display);
 /** tl_display_ask_for_view: Requests the measured view that is shown. @grows:
- * as of TlJob */
-void tl_display_ask_for_view (TlDisplay *display, gboolean grows);
+ * as of TlJob. @is_fine: of planes: as they were asked for, and not as fast as
+ * a drag needs them */
+void tl_display_ask_for_view (TlDisplay *display, gboolean grows,
+                              gboolean is_fine);
 
 /* display-detail.c */
 
@@ -99,6 +128,13 @@ TlFrame *tl_display_get_difference (TlDisplay *display);
 /** tl_display_is_slice_old: Returns: whether the slice is a preview, does not
  * match the recipe, or another picture has more projections */
 gboolean tl_display_is_slice_old (TlDisplay *display);
+/** tl_display_on_rest: The #GSourceFunc of tl_requests_push_later(): requests
+ * the whole picture if a preview is shown and nothing newer is requested. */
+gboolean tl_display_on_rest (gpointer display);
+/* Milliseconds without a request before the whole picture is made: longer than
+ * the interval between two steps of a drag or of key repeat, shorter than a
+ * delay that the user notices. */
+#define TL_DISPLAY_REST_MS 120
 /** tl_display_update_paused: The comparison is paused while the slice is not
  * shown; call it when that changes. */
 void tl_display_update_paused (TlDisplay *display);

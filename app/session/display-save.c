@@ -162,6 +162,9 @@ describe_values (TlDisplay *display)
                        "[projection][column]");
     case TL_PICTURE_PROJECTION:
       return g_strdup ("corrected projection: [row][column]");
+    case TL_PICTURE_PLANES:
+      return tl_recon_describe_plane (
+          &tl_display_get_view (display)->shown.planes.planes[display->pane]);
     case TL_PICTURE_OVERLAY:
       return display->composite != NULL
                  ? TL_COMPOSITE_GET_IFACE (display->composite)
@@ -192,6 +195,9 @@ name_picture (TlDisplay *display, const TlRecipe *shown)
     case TL_PICTURE_OVERLAY:
       return g_strdup_printf (_ ("Overlay of projection %u"),
                               get_shown_number (display));
+    case TL_PICTURE_PLANES:
+      /* translators: the plane of a pane, as in "Plane written to x.tiff" */
+      return g_strdup (_ ("Plane"));
     default:
       if (tl_slice_comparison_get_shown_mode (display->comparison)
           == TL_COMPARE_DIFFERENCE)
@@ -231,6 +237,13 @@ find_frame (TlDisplay *display, const char **why)
         *why = _ ("The overlay is not saved: it is still being computed for "
                   "the present axis; try again in a moment");
       iface->get_picture (display->composite, &frame, &stats);
+    }
+  else if (display->choice.picture == TL_PICTURE_PLANES)
+    {
+      frame = tl_display_get_view (display)->shown.planes.frames[display->pane];
+      if (frame == NULL)
+        *why = _ ("There is no plane to save in this pane: it shows nothing of "
+                  "the sample");
     }
   return *why == NULL ? frame : NULL;
 }

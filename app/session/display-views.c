@@ -1,6 +1,6 @@
-/* The views of measured data (sinogram, projection, overlay), and which picture
- * is shown. A view is made only while it is shown and when it does not match
- * the recipe. */
+/* The views of measured data (sinogram, projection, overlay), the planes, and
+ * which picture is shown. A view is made only while it is shown and when it
+ * does not match the recipe. */
 #include "app/session/display-private.h"
 
 #include <string.h>
@@ -22,6 +22,8 @@ depends_on (TlDisplay *display, const TlRecipe *recipe, const TlParamSpec *key)
   const TlStage stage = tl_recipe_get_stage (
       recipe, tl_parameters_get_recipe (display->parameters), key,
       tl_scan_source_get_summary (display->source)->n_cols);
+  if (display->choice.picture == TL_PICTURE_PLANES)
+    return strcmp (key->key, "slice") != 0;
   if (display->choice.picture == TL_PICTURE_SINOGRAM)
     return stage < TL_STAGE_TRANSFORM;
   if (display->choice.picture == TL_PICTURE_OVERLAY && key->is_of_axis)
@@ -32,18 +34,31 @@ depends_on (TlDisplay *display, const TlRecipe *recipe, const TlParamSpec *key)
          || (stage == TL_STAGE_UPLOAD && strcmp (key->key, "slice") != 0);
 }
 
-/* Returns: whether a view made with @recipe (nullable) and @projection differs
- * from the requested one */
+/* Returns: whether another part of the data is chosen than @projection or
+ * @planes. A sinogram is that of the slice, which is in the recipe. */
 static gboolean
-differs (TlDisplay *display, const TlRecipe *recipe, guint projection)
+is_other_part (const TlPictureChoice *choice, guint projection,
+               const TlPlane *planes)
+{
+  if (choice->picture == TL_PICTURE_PLANES)
+    return memcmp (choice->planes, planes, sizeof choice->planes) != 0;
+  return choice->picture != TL_PICTURE_SINOGRAM
+         && projection
+                != (choice->picture == TL_PICTURE_OVERLAY ? choice->pair
+                                                          : choice->projection);
+}
+
+/* Returns: whether a view made with @recipe (nullable), @projection and @planes
+ * differs from the requested one */
+static gboolean
+differs (TlDisplay *display, const TlRecipe *recipe, guint projection,
+         const TlPlane *planes)
 {
   const TlRecipe *wanted = tl_parameters_get_recipe (display->parameters);
-  TlPictureChoice *choice = &display->choice;
+  const TlPictureChoice *choice = &display->choice;
   size_t n;
   const TlParamSpec *keys = tl_recipe_list_keys (&n);
-  if (recipe == NULL
-      || (choice->picture != TL_PICTURE_SINOGRAM
-          && *get_number (choice) != projection))
+  if (recipe == NULL || is_other_part (choice, projection, planes))
     return TRUE;
   for (size_t k = 0; k < n; k++)
     {
@@ -79,11 +94,13 @@ tl_display_is_view_old (TlDisplay *display)
   const TlShownMeasuredView *view = tl_display_get_view (display);
   return view != NULL
          && (view->growth < display->newest_growth
-             || differs (display, view->shown.recipe, view->shown.projection));
+             || tl_display_shows_coarse_planes (display)
+             || differs (display, view->shown.recipe, view->shown.projection,
+                         view->shown_planes));
 }
 
 void
-tl_display_ask_for_view (TlDisplay *display, gboolean grows)
+tl_display_ask_for_view (TlDisplay *display, gboolean grows, gboolean is_fine)
 {
   TlShownMeasuredView *view = tl_display_get_view (display);
   TlJob *job = tl_requests_make_job (
@@ -91,26 +108,36 @@ tl_display_ask_for_view (TlDisplay *display, gboolean grows)
       tl_parameters_get_recipe (display->parameters), NULL);
   job->choice = display->choice;
   job->grows = grows;
+  const gboolean is_followed =
+      job->choice.picture == TL_PICTURE_PLANES
+      && tl_display_fill_planes_job (display, job, is_fine);
   g_clear_pointer (&view->wanted, tl_recipe_free);
   view->wanted = tl_recipe_dup (tl_parameters_get_recipe (display->parameters));
   view->wanted_projection = *get_number (&display->choice);
+  memcpy (view->wanted_planes, job->choice.planes, sizeof job->choice.planes);
   view->wanted_serial = job->serial;
   tl_requests_push (display->requests, job);
+  if (is_followed)
+    tl_requests_push_later (display->requests, TL_DISPLAY_REST_MS,
+                            tl_display_on_rest, display);
 }
 
 void
 tl_display_request_view (TlDisplay *display)
 {
   TlShownMeasuredView *view = tl_display_get_view (display);
-  if (view == NULL)
+  if (view == NULL
+      || (display->awaits_planes
+          && display->choice.picture == TL_PICTURE_PLANES))
     return;
   const gboolean is_awaited =
       tl_requests_is_busy (display->requests)
       && view->wanted_serial == tl_requests_get_newest (display->requests);
-  if (is_awaited ? !differs (display, view->wanted, view->wanted_projection)
+  if (is_awaited ? !differs (display, view->wanted, view->wanted_projection,
+                             view->wanted_planes)
                  : !tl_display_is_view_old (display))
     return;
-  tl_display_ask_for_view (display, FALSE);
+  tl_display_ask_for_view (display, FALSE, FALSE);
 }
 
 static void
@@ -119,6 +146,7 @@ forget_frame (TlShownMeasuredView *view)
   g_clear_pointer (&view->shown.frame, tl_frame_unref);
   g_clear_pointer (&view->shown.recipe, tl_recipe_free);
   tl_pair_clear (&view->shown.pair);
+  tl_plane_set_clear (&view->shown.planes);
   view->shown.status = (TlStatus){ 0 };
 }
 
@@ -135,22 +163,28 @@ tl_display_forget_views (TlDisplay *display)
 static void
 take_result (TlDisplay *display, TlShownMeasuredView *view, TlReply *reply)
 {
-  const gboolean is_sinogram = reply->choice.picture == TL_PICTURE_SINOGRAM;
+  const gboolean is_of_engine = reply->choice.picture == TL_PICTURE_SINOGRAM
+                                || reply->choice.picture == TL_PICTURE_PLANES;
   view->shown.frame = g_steal_pointer (&reply->frame);
   view->shown.recipe = tl_recipe_dup (reply->recipe);
   view->shown.projection = *get_number (&reply->choice);
   view->shown.pair = reply->pair;
   reply->pair = (TlPair){ 0 };
+  view->shown.planes = reply->planes;
+  reply->planes = (TlPlaneSet){ 0 };
+  memcpy (view->shown_planes, reply->choice.planes, sizeof view->shown_planes);
   view->shown.stats = reply->stats;
   view->shown.status = (TlStatus){
-    /* The engine corrects sinograms; host corrects projections, see
-     * app/recon/measured-view.h. */
-    .engine = is_sinogram ? g_intern_string (reply->engine) : "host",
-    .device = is_sinogram ? g_intern_string (reply->device) : NULL,
+    /* The engine corrects sinograms and makes planes; host corrects
+     * projections, see app/recon/measured-view.h. */
+    .engine = is_of_engine ? g_intern_string (reply->engine) : "host",
+    .device = is_of_engine ? g_intern_string (reply->device) : NULL,
     .frame_ms = reply->frame_ms,
     .read_ms = reply->times.read_ms,
     .correct_ms = reply->times.load_ms + reply->times.compute_ms,
-    .memory_bytes = display->status.memory_bytes,
+    .memory_bytes = reply->report.memory_bytes > 0
+                        ? reply->report.memory_bytes
+                        : display->status.memory_bytes,
     .n_angles = tl_scan_source_get_summary (display->source)->n_projections,
   };
   tl_display_name_slow_step (&view->shown.status, reply);
@@ -169,7 +203,10 @@ tl_display_take_view (TlDisplay *display, TlReply *reply)
   view->growth = reply->growth;
   display->newest_growth = MAX (display->newest_growth, reply->growth);
   forget_frame (view);
+  if (reply->choice.picture == TL_PICTURE_PLANES)
+    tl_display_note_planes (display, reply);
   take_result (display, view, reply);
+  view->shown.status.is_preview = tl_display_shows_coarse_planes (display);
   if (view == tl_display_get_view (display))
     g_object_notify (G_OBJECT (display), "frame");
 }

@@ -143,24 +143,20 @@ tl_display_note_composite (TlDisplay *display)
 }
 
 guint64
-tl_display_get_slice_serial (TlDisplay *display)
+tl_display_get_picture_serial (TlDisplay *display)
 {
   g_return_val_if_fail (TL_IS_DISPLAY (display), 0);
-  return display->frame_serial;
+  const TlShownMeasuredView *view = tl_display_get_view (display);
+  return view != NULL ? view->serial : display->frame_serial;
 }
 
 /* --- previews --- */
 
 /* Where whole pictures are slow, a request is answered by a reduced picture,
  * and the whole one is requested once no further request has arrived for
- * REST_MS. Where reading the rows is slow, the worker answers a request by a
- * picture from some of the projections, and the whole one is requested at once.
- * The next request cancels the whole picture. */
-
-/* Milliseconds without a request before the whole picture is made: longer than
- * the interval between two steps of a drag or of key repeat, shorter than a
- * delay that the user notices. */
-#define REST_MS 120
+ * TL_DISPLAY_REST_MS. Where reading the rows is slow, the worker answers a
+ * request by a picture from some of the projections, and the whole one is
+ * requested at once. The next request cancels the whole picture. */
 
 static gboolean
 is_preview (TlDisplay *display)
@@ -173,7 +169,8 @@ gboolean
 tl_display_shows_preview (TlDisplay *display)
 {
   g_return_val_if_fail (TL_IS_DISPLAY (display), FALSE);
-  return display->choice.picture == TL_PICTURE_SLICE && is_preview (display);
+  return (display->choice.picture == TL_PICTURE_SLICE && is_preview (display))
+         || tl_display_shows_coarse_planes (display);
 }
 
 gboolean
@@ -199,12 +196,15 @@ ask_for_whole (TlDisplay *display, gboolean grows)
 }
 
 /* A preview that has not arrived yet is followed when it does. */
-static gboolean
-on_rest (gpointer data)
+gboolean
+tl_display_on_rest (gpointer data)
 {
   TlDisplay *display = data;
-  if (tl_display_shows_preview (display)
-      && display->frame_serial == tl_requests_get_newest (display->requests))
+  if (display->choice.picture == TL_PICTURE_PLANES)
+    tl_display_request_fine_planes (display);
+  else if (tl_display_shows_preview (display)
+           && display->frame_serial
+                  == tl_requests_get_newest (display->requests))
     ask_for_whole (display, FALSE);
   return G_SOURCE_REMOVE;
 }
@@ -213,7 +213,7 @@ void
 tl_display_follow_preview (TlDisplay *display)
 {
   if (!tl_requests_is_delayed (display->requests))
-    on_rest (display);
+    tl_display_on_rest (display);
 }
 
 void
@@ -223,7 +223,7 @@ tl_display_grow (TlDisplay *display)
   if (display->choice.picture == TL_PICTURE_SLICE)
     ask_for_whole (display, TRUE);
   else
-    tl_display_ask_for_view (display, TRUE);
+    tl_display_ask_for_view (display, TRUE, FALSE);
 }
 
 /* Returns: the first pipeline stage that has to run again for the requested
@@ -277,7 +277,8 @@ tl_display_request (TlDisplay *display)
     tl_display_add_detail (display, job);
   tl_requests_push (display->requests, job);
   if (is_reduced)
-    tl_requests_push_later (display->requests, REST_MS, on_rest, display);
+    tl_requests_push_later (display->requests, TL_DISPLAY_REST_MS,
+                            tl_display_on_rest, display);
 }
 
 gboolean
@@ -342,6 +343,21 @@ tl_display_read_pixel (TlDisplay *display, size_t row, size_t col, float *value)
   return tl_frame_read_pixel (
       frame, 0, MIN ((size_t)MAX (i, 0), tl_frame_get_n_rows (frame) - 1),
       MIN ((size_t)MAX (j, 0), tl_frame_get_n_cols (frame) - 1), value, NULL);
+}
+
+/* Samples of the level for a drag, 256 or 512 in each direction: to filter all
+ * its rows anew takes some 0.15 s on two cores, and milliseconds on a device.
+ */
+#define HOST_SAMPLES 16.8e6
+#define DEVICE_SAMPLES 134.3e6
+
+double
+tl_display_count_drag_samples (TlDisplay *display)
+{
+  g_return_val_if_fail (TL_IS_DISPLAY (display), HOST_SAMPLES);
+  const gboolean is_host =
+      display->engine == NULL || strcmp (display->engine, "host") == 0;
+  return is_host ? HOST_SAMPLES : DEVICE_SAMPLES;
 }
 
 /* --- the cost of fast precision --- */
@@ -726,6 +742,7 @@ tl_display_finalize (GObject *object)
   g_clear_pointer (&display->whole, tl_recipe_free);
   g_clear_pointer (&display->frame, tl_frame_unref);
   tl_display_forget_views (display);
+  tl_display_forget_plane_levels (display);
   g_clear_pointer (&display->detail, tl_frame_unref);
   g_clear_object (&display->cost_cancellable);
   tl_precision_cost_clear (&display->cost);

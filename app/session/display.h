@@ -4,9 +4,11 @@
 #pragma once
 
 #include "app/recon/measured-view.h"
+#include "app/recon/volume/plane-set.h"
 #include "app/session/composite.h"
 #include "app/session/parameters.h"
 #include "app/session/slice-comparison.h"
+#include "data/read/held/copy.h"
 
 /* How the shown picture was made, for the status line. A plain value; the
  * strings are valid until the next change. */
@@ -36,10 +38,11 @@ typedef struct
  * strings of the status are constant. */
 typedef struct
 {
-  TlFrame *frame;   /* (nullable) */
-  TlRecipe *recipe; /* (nullable): used to make the frame */
-  guint projection; /* of TL_PICTURE_PROJECTION and TL_PICTURE_OVERLAY */
-  TlPair pair;      /* of TL_PICTURE_OVERLAY; its frame is the one above */
+  TlFrame *frame;    /* (nullable) */
+  TlRecipe *recipe;  /* (nullable): used to make the frame */
+  guint projection;  /* of TL_PICTURE_PROJECTION and TL_PICTURE_OVERLAY */
+  TlPair pair;       /* of TL_PICTURE_OVERLAY; its frame is the one above */
+  TlPlaneSet planes; /* of TL_PICTURE_PLANES; the frame above is its first */
   TlStats stats;
   TlStatus status;
 } TlShownView;
@@ -94,6 +97,43 @@ TlPicture tl_display_get_picture (TlDisplay *display);
 void tl_display_set_projection (TlDisplay *display, guint projection);
 guint tl_display_get_projection (TlDisplay *display);
 
+/** tl_display_set_planes: @planes: [TL_N_PANES]: what TL_PICTURE_PLANES shows:
+ * the pixels of the screen; nx 0: none. They are made while it is shown; where
+ * that is slow, in larger pixels until nothing has changed for a moment. */
+void tl_display_set_planes (TlDisplay *display, const TlPlane *planes);
+
+/** tl_display_set_pane: Chooses the pane whose plane tl_display_save() saves;
+ * TL_PANE_XY at first. */
+void tl_display_set_pane (TlDisplay *display, TlPane pane);
+TlPane tl_display_get_pane (TlDisplay *display);
+
+/* Projections in bins, of which planes can be made. */
+typedef struct
+{
+  TlHeldCopy *copy; /* a reference */
+  guint bin;        /* in pixels of the file */
+} TlPlaneLevel;
+
+#define TL_MAX_PLANE_LEVELS 8
+
+/**
+ * tl_display_set_plane_levels:
+ * @levels: [@n], from coarse to fine; copied, with new references
+ * @awaits: whether the first of them is being loaded, and planes are not made
+ *   before
+ *
+ * While planes change they are made of a level that is small enough for a drag,
+ * and then of the coarsest one that has the pixels of the screen, or, where
+ * none has, of the scan. Without levels they always are made of the scan.
+ */
+void tl_display_set_plane_levels (TlDisplay *display,
+                                  const TlPlaneLevel *levels, guint n,
+                                  gboolean awaits);
+
+/** tl_display_count_drag_samples: Returns: of how many samples of projections
+ * the engine can make planes during a drag */
+double tl_display_count_drag_samples (TlDisplay *display);
+
 /** tl_display_get_frame: Returns: (transfer none) (nullable): property "frame"
  */
 TlFrame *tl_display_get_frame (TlDisplay *display);
@@ -105,8 +145,8 @@ const TlRecipe *tl_display_get_frame_recipe (TlDisplay *display);
 gboolean tl_display_get_frame_size (TlDisplay *display, size_t *n_rows,
                                     size_t *n_cols);
 /** tl_display_shows_preview: Returns: whether the frame is a slice that is
- * reduced, or made from some of the projections, and that the whole one will
- * replace */
+ * reduced, or made from some of the projections, or of planes in larger pixels,
+ * and that the whole one will replace */
 gboolean tl_display_shows_preview (TlDisplay *display);
 /** tl_display_get_picture_size: In pixels of the whole picture, even while a
  * preview is shown. %FALSE without a frame. */
@@ -163,9 +203,9 @@ const guint32 *tl_display_get_histogram (TlDisplay *display, size_t *n,
 gboolean tl_display_get_percentiles (TlDisplay *display, double f_low,
                                      double f_high, float *low, float *high);
 const TlStatus *tl_display_get_status (TlDisplay *display);
-/** tl_display_get_slice_serial: Returns: the number of the request that made
- * the shown slice; 0 before the first */
-guint64 tl_display_get_slice_serial (TlDisplay *display);
+/** tl_display_get_picture_serial: Returns: the number of the request that made
+ * the shown picture; 0 before the first */
+guint64 tl_display_get_picture_serial (TlDisplay *display);
 
 /** tl_visible_find_grid: Returns: the part of the screen that lies on a slice
  * of the grid @whole, at the resolution of the screen; nx is 0 if there is

@@ -2,6 +2,7 @@
 
 #include "app/recon/growing-slice.h"
 #include "app/recon/measured-view.h"
+#include "app/worker/plane-levels.h"
 
 #include "data/array.h"
 #include "data/error.h"
@@ -22,6 +23,7 @@ struct TlJobRunner
   char *asked_for;          /* requested name: "auto" stays "auto" */
   TlRecon *recon;           /* (nullable): of the open scan */
   TlMeasuredView *view;     /* (nullable): opened for the first view */
+  TlPlaneLevels *levels;    /* (nullable): while planes are made of levels */
   TlSurvey *survey;         /* (nullable): of the open scan, until finished */
   TlScanIdentity *identity; /* (nullable): of the open scan when it was opened
                                first, or found to have changed */
@@ -67,6 +69,7 @@ tl_job_runner_free (TlJobRunner *runner)
   forget_slices (runner);
   g_clear_pointer (&runner->survey, tl_survey_free);
   g_clear_pointer (&runner->view, tl_measured_view_free);
+  g_clear_pointer (&runner->levels, tl_plane_levels_free);
   g_clear_pointer (&runner->recon, tl_recon_free);
   g_clear_pointer (&runner->held, tl_held_unref);
   g_clear_pointer (&runner->weights, tl_held_weights_unref);
@@ -81,6 +84,7 @@ static void
 take_engine (TlJobRunner *runner, TlEngine *engine)
 {
   forget_slices (runner);
+  g_clear_pointer (&runner->levels, tl_plane_levels_free);
   if (runner->recon != NULL)
     tl_recon_set_engine (runner->recon, engine);
   g_clear_pointer (&runner->engine, tl_engine_close);
@@ -264,10 +268,57 @@ make_detail (Run *run, TlRecon *recon, GError **error)
 }
 
 static gboolean
+run_level (Run *run, GError **error)
+{
+  const TlJob *job = run->job;
+  TlJobRunner *runner = run->runner;
+  TlReply *reply = run->reply;
+  g_autofree char *engine = tl_engine_dup_device_name (runner->engine);
+  if (runner->levels == NULL)
+    runner->levels = tl_plane_levels_new ();
+  return tl_plane_levels_run (
+      runner->levels, job->level, job->level_bin, engine, reply->recipe,
+      job->choice.planes, MAX (job->coarseness, 1), job->cancellable,
+      &reply->planes, &reply->stats, &reply->times, &reply->report, error);
+}
+
+static gboolean
+run_planes (Run *run, GError **error)
+{
+  const TlJob *job = run->job;
+  TlReply *reply = run->reply;
+  return tl_plane_set_run (run->runner->recon, reply->recipe,
+                           job->choice.planes, MAX (job->coarseness, 1),
+                           job->cancellable, &reply->planes, &reply->stats,
+                           &reply->times, error)
+         && tl_engine_get_report (run->runner->engine, &reply->report, error);
+}
+
+/* Planes may all pass beside what the scan shows: then there is no frame. */
+static gboolean
+do_planes (Run *run, GError **error)
+{
+  const TlJob *job = run->job;
+  TlReply *reply = run->reply;
+  if (job->level != NULL ? !run_level (run, error) : !run_planes (run, error))
+    return FALSE;
+  for (guint k = 0; k < TL_N_PANES && job->fetch; k++)
+    if (reply->planes.frames[k] != NULL
+        && !tl_frame_fetch (reply->planes.frames[k], error))
+      return FALSE;
+  TlFrame *first = tl_plane_set_get_first (&reply->planes);
+  if (first != NULL)
+    reply->frame = tl_frame_ref (first);
+  return TRUE;
+}
+
+static gboolean
 do_view (Run *run, GError **error)
 {
   TlJobRunner *runner = run->runner;
   TlReply *reply = run->reply;
+  if (run->job->choice.picture == TL_PICTURE_PLANES)
+    return do_planes (run, error);
   if (runner->view == NULL)
     runner->view = tl_measured_view_new (runner->recon);
   if (run->job->choice.picture != TL_PICTURE_OVERLAY)
@@ -343,6 +394,7 @@ take_recon (TlJobRunner *runner, TlRecon *recon)
   TlReader *reader = tl_recon_get_reader (recon);
   g_clear_pointer (&runner->survey, tl_survey_free);
   g_clear_pointer (&runner->view, tl_measured_view_free);
+  g_clear_pointer (&runner->levels, tl_plane_levels_free);
   g_clear_pointer (&runner->recon, tl_recon_free);
   runner->recon = recon;
   if (tl_reader_get_info (reader)->weights == NULL)
@@ -527,6 +579,10 @@ do_once (Run *run, GError **error)
                            _ ("a background task needs the same projections"));
       return FALSE;
     }
+  /* The memory of the levels is given back when planes are not shown any more.
+   */
+  if (job->kind != TL_JOB_TASK && job->choice.picture != TL_PICTURE_PLANES)
+    g_clear_pointer (&run->runner->levels, tl_plane_levels_free);
   run->held = run->runner->held;
   g_clear_pointer (&run->weights, tl_held_weights_unref);
   if (run->runner->weights != NULL)

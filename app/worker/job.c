@@ -7,6 +7,7 @@ tl_job_free (TlJob *job)
     return;
   g_free (job->path);
   g_clear_pointer (&job->held, tl_held_unref);
+  g_clear_pointer (&job->level, tl_held_copy_unref);
   g_clear_pointer (&job->recipe, tl_recipe_free);
   g_clear_pointer (&job->anew, tl_recipe_free);
   g_clear_object (&job->cancellable);
@@ -27,6 +28,7 @@ tl_reply_clear_result (TlReply *reply)
   g_clear_pointer (&reply->frame, tl_frame_unref);
   g_clear_pointer (&reply->detail, tl_frame_unref);
   tl_pair_clear (&reply->pair);
+  tl_plane_set_clear (&reply->planes);
   tl_precision_cost_clear (&reply->cost);
   g_clear_pointer (&reply->misfits, g_free);
 }

@@ -6,8 +6,10 @@
 #include "app/recon/identity.h"
 #include "app/recon/measured-view.h"
 #include "app/recon/picture.h"
+#include "app/recon/volume/plane-set.h"
 #include "app/recon/precision-cost.h"
 #include "app/recon/summary.h"
+#include "data/read/held/copy.h"
 #include "data/read/held/held.h"
 
 typedef enum
@@ -47,8 +49,13 @@ typedef struct
   gboolean gives_way;     /* is cancelled by a job for a newer picture; PREVIEW:
                              the whole picture, which follows a preview */
   TlPictureChoice choice; /* VIEW */
-  TlTask task;            /* TASK; the job owns its state */
-  guint64 scan_serial;    /* of the job that opened its scan; not for OPEN */
+  guint coarseness;       /* VIEW: of planes: their pixels are so many times as
+                             wide and high; 0, 1: as chosen */
+  TlHeldCopy *level;   /* VIEW: of planes: (nullable): to make them of; %NULL:
+                          of the scan itself */
+  guint level_bin;     /* of the level */
+  TlTask task;         /* TASK; the job owns its state */
+  guint64 scan_serial; /* of the job that opened its scan; not for OPEN */
   GCancellable *cancellable; /* (nullable) */
   GCancellable *reading;     /* (nullable): of a picture that does not give way:
                                 cancels reading its rows */
@@ -76,6 +83,7 @@ typedef struct
   TlPictureChoice choice; /* VIEW */
   TlFrame *frame;         /* (nullable) */
   TlPair pair;            /* VIEW: of an overlay; its frame is the one above */
+  TlPlaneSet planes;      /* VIEW: of planes; the frame above is its first */
   TlGrid grid;            /* of the frame, except for VIEW */
   guint every;        /* stride between the projections of the frame; 1: all */
   TlFrame *detail;    /* (nullable) */

@@ -69,11 +69,12 @@ ROOMS = {
     "app/export": "data data/read data/write data/write/volume gpu/choice gpu"
                   " app/recipe app/recon app/pipeline",
     "app/play": "data data/read data/write data/stream",
-    "app/worker": "data data/read data/read/held gpu app/recipe app/recon app/export",
+    "app/worker": "data data/read data/read/held gpu app/recipe app/recon"
+                  " app/recon/volume app/resident app/export",
     "app/growth": "data data/read data/stream data/follow gpu/stages gpu/backend"
                   " app/recon app/worker",
-    "app/session": "data data/read data/write data/stream gpu/stages gpu app/recipe"
-                   " app/recon app/export app/worker app/growth",
+    "app/session": "data data/read data/read/held data/write data/stream gpu/stages gpu app/recipe"
+                   " app/recon app/recon/volume app/export app/worker app/growth",
     "app/axis": "data gpu/stages gpu gpu/centre app/recipe app/recon app/worker"
                 " app/session",
     "app/axis/candidates": "data gpu/stages gpu gpu/centre app/recipe app/recon"
@@ -82,11 +83,12 @@ ROOMS = {
                         " app/session app/axis",
     "app/volume": "data data/read/held gpu app/recipe app/recon app/recon/volume"
                   " app/worker app/session app/resident render/look",
+    "app/planes": "data data/read/held app/recon app/resident app/session",
     "app/cli": "data data/phantom data/write data/stream data/follow gpu/stages gpu"
                " app/recipe app/recon app/pipeline app/export app/play"
                " app/session app/axis",
     "app/cli/bench": "data data/phantom data/write gpu/stages gpu app/session"
-                     " app/cli",
+                     " app/planes app/cli",
     "app/cli/centre": "data data/write app/recipe app/recon app/axis"
                       " app/axis/candidates app/axis/overlay app/cli",
     "app/cli/recon": "data data/write app/recipe app/recon app/export app/cli",
@@ -106,6 +108,8 @@ ROOMS = {
     "ui/measure": "app/measure ui/view ui/plot ui/controls",
     "ui/picture": "data/write render app/session app/axis/overlay ui/view"
                   " ui/plot ui/compare ui/measure",
+    "ui/planes": "render app/session app/planes ui/view ui/plot ui/measure"
+                  " ui/picture",
     "ui/actions": "data app/session app/axis app/axis/candidates app/volume"
                   " app/axis/overlay ui/view ui/dialogs ui/compare ui/measure"
                   " ui/picture",
@@ -126,7 +130,7 @@ ROOMS = {
     "ui/window": "app/session ui ui/bus ui/desktop ui/view ui/controls ui/dialogs"
                  " ui/compare ui/measure ui/picture ui/actions ui/axis"
                  " ui/candidates ui/volume ui/chooser ui/panel ui/export ui/growth ui/help"
-                 " ui/welcome",
+                 " ui/welcome ui/planes",
 
     # main.c alone: the program is started from below the window.
     "app": "app/recipe ui/desktop ui/window",

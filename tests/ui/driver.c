@@ -772,8 +772,8 @@ void
 driver_assert_narrow (Driver *driver, int width, const char *name)
 {
   static const char *const views[] = { "candidates", "axis",   "sinogram",
-                                       "overlay",    "volume", "export",
-                                       "slice" };
+                                       "overlay",    "planes", "volume",
+                                       "export",     "slice" };
 
   assert_narrow_without_scan (driver, width, name);
   driver_open (driver);

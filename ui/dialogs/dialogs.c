@@ -116,6 +116,22 @@ tl_dialog_record (GtkWindow *parent)
         "app.record-to");
 }
 
+/* Returns: what begins the name of a file */
+static const char *
+name_picture (TlDisplay *display)
+{
+  static const char *const panes[TL_N_PANES] = {
+    [TL_PANE_XY] = "plane_xy",
+    [TL_PANE_XZ] = "plane_xz",
+    [TL_PANE_YZ] = "plane_yz",
+    [TL_PANE_OBLIQUE] = "plane_oblique",
+  };
+  TlPicture picture = tl_display_get_picture (display);
+
+  return picture == TL_PICTURE_PLANES ? panes[tl_display_get_pane (display)]
+                                      : tl_picture_names[picture];
+}
+
 /* "sinogram_00012.png" */
 static char *
 suggest_name (TlSession *session, const char *suffix)
@@ -126,7 +142,7 @@ suggest_name (TlSession *session, const char *suffix)
           ? tl_display_get_projection (session->display)
           : tl_parameters_get_slice (session->parameters);
 
-  return g_strdup_printf ("%s_%05u.%s", tl_picture_names[picture], number,
+  return g_strdup_printf ("%s_%05u.%s", name_picture (session->display), number,
                           suffix);
 }
 

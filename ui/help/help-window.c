@@ -101,6 +101,8 @@ tl_help_find_page (GtkWidget *focus, TlSession *session)
     return "find-axis";
   if (tl_display_get_picture (session->display) == TL_PICTURE_OVERLAY)
     return "align";
+  if (tl_display_get_picture (session->display) == TL_PICTURE_PLANES)
+    return "planes";
   if (tl_slice_comparison_get_shown_mode (session->comparison)
       != TL_COMPARE_OFF)
     return "compare";

@@ -102,7 +102,7 @@ offer_line (TlMeasure *self)
   size_t n_rows, n_cols;
   TlSegment line;
 
-  if (!self->active
+  if (!self->active || self->picture == TL_PICTURE_PLANES
       || !tl_display_get_picture_size (get_session (self)->display, &n_rows,
                                        &n_cols)
       || (self->has_line[self->picture]
@@ -235,7 +235,10 @@ void
 tl_measure_get_units (TlMeasure *self, TlUnits *units)
 {
   TlSession *session = get_session (self);
-  TlPicture picture = tl_display_get_picture (session->display);
+  const TlPicture shown = tl_display_get_picture (session->display);
+  /* planes have the values of slices */
+  const TlPicture picture =
+      shown == TL_PICTURE_PLANES ? TL_PICTURE_SLICE : shown;
   /* from the file, or as the user has set it */
   const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);

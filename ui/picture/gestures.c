@@ -83,17 +83,24 @@ static gboolean
 on_scroll (Gestures *self, double dx, double dy, GtkEventController *scroll)
 {
   GdkDevice *device = gtk_event_controller_get_current_event_device (scroll);
+  const GdkModifierType state =
+      gtk_event_controller_get_current_event_state (scroll);
 
   stop_coasting (self);
   self->use = tl_gestures_choose_scroll (
       device != NULL ? gdk_device_get_source (device) : GDK_SOURCE_MOUSE,
-      gtk_event_controller_get_current_event_state (scroll));
+      state);
   self->unit = gtk_event_controller_scroll_get_unit (
                    GTK_EVENT_CONTROLLER_SCROLL (scroll))
                        == GDK_SCROLL_UNIT_SURFACE
                    ? 1
                    : NOTCH;
-  if (self->use == TL_SCROLL_PAN)
+  if (self->target->step != NULL && (state & GDK_CONTROL_MASK) == 0)
+    {
+      self->use = TL_SCROLL_ZOOM; /* does not coast */
+      self->target->step (self->widget, dy * self->unit / NOTCH);
+    }
+  else if (self->use == TL_SCROLL_PAN)
     self->target->move (self->widget, 1, 0, 0, -dx * self->unit,
                         -dy * self->unit);
   else

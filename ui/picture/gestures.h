@@ -29,6 +29,9 @@ typedef struct
    * @y */
   void (*move) (GtkWidget *widget, double factor, double x, double y, double dx,
                 double dy);
+  /* (nullable): what scrolling by @n notches does instead, without Ctrl: @n is
+   * positive down */
+  void (*step) (GtkWidget *widget, double n);
 } TlGesturesTarget;
 
 /** tl_gestures_add: Call once for a widget. @target must outlive @widget. A

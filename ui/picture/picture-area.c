@@ -171,7 +171,8 @@ take_frame (TlPictureArea *self)
   TlSliceLayer *picture = &self->picture;
   g_autoptr (GError) error = NULL;
 
-  if (self->pass == NULL)
+  if (self->pass == NULL
+      || tl_display_get_picture (display) == TL_PICTURE_PLANES)
     return;
   gtk_gl_area_make_current (GTK_GL_AREA (self));
   self->is_drawn = picture->is_shown = FALSE;

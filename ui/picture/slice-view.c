@@ -88,6 +88,7 @@ change_picture (TlSliceView *self)
     [TL_PICTURE_SINOGRAM] = N_ ("Sinogram"),
     [TL_PICTURE_PROJECTION] = N_ ("Projection"),
     [TL_PICTURE_OVERLAY] = N_ ("Opposite projections"),
+    [TL_PICTURE_PLANES] = N_ ("Planes"),
   };
   TlPicture picture = tl_display_get_picture (self->session->display);
 

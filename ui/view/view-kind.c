@@ -2,6 +2,15 @@
 
 #include "app/axis/overlay/overlay.h"
 
+/* Planes are slices in other directions. */
+static TlPicture
+find_picture (TlSession *session)
+{
+  const TlPicture picture = tl_display_get_picture (session->display);
+
+  return picture == TL_PICTURE_PLANES ? TL_PICTURE_SLICE : picture;
+}
+
 guint
 tl_view_kind_find (TlSession *session)
 {
@@ -16,7 +25,7 @@ tl_view_kind_find (TlSession *session)
     return TL_VIEW_KIND_OVERLAY;
   return tl_display_shows_differences (session->display)
              ? TL_VIEW_KIND_COST
-             : tl_display_get_picture (session->display);
+             : find_picture (session);
 }
 
 guint

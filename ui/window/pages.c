@@ -14,6 +14,7 @@ struct _TlPages
   GtkBox parent_instance;
 
   TlView *view;
+  TlMeasure *measure;    /* of the view */
   TlSession *session;    /* the view's */
   GActionGroup *actions; /* the application's, which outlives it */
   GtkStack *stack;
@@ -21,6 +22,7 @@ struct _TlPages
   TlCompareBar *compare_bar;
   TlOverlayBar *overlay_bar;
   TlSliceView *slice_view;
+  TlPlanesView *planes_view; /* (nullable): until it is needed */
   TlProfilePanel *profile_panel;
   TlCandidatesPage *candidates_page; /* (nullable): until it is needed */
   TlAxisPage *axis_page;             /* (nullable): until it is needed */
@@ -83,6 +85,27 @@ tl_pages_get_export_page (TlPages *self)
   return self->export_page;
 }
 
+TlPlanesView *
+tl_pages_get_planes_view (TlPages *self)
+{
+  if (self->planes_view != NULL)
+    return self->planes_view;
+  self->planes_view = g_object_new (TL_TYPE_PLANES_VIEW, NULL);
+  gtk_stack_add_named (self->stack, GTK_WIDGET (self->planes_view), "planes");
+  tl_planes_view_bind (self->planes_view, self->measure);
+  return self->planes_view;
+}
+
+/* Returns: whether the page of the picture shows the planes */
+static gboolean
+has_planes (TlPages *self)
+{
+  TlDisplay *display = self->session->display;
+
+  return tl_display_get_page (display) == TL_PAGE_PICTURE
+         && tl_display_get_picture (display) == TL_PICTURE_PLANES;
+}
+
 static TlCandidatesGrid *
 get_grid (TlPages *self)
 {
@@ -117,7 +140,8 @@ tl_pages_get_shown (TlPages *self)
     case TL_PAGE_EXPORT:
       return GTK_WIDGET (self->export_page);
     default:
-      return GTK_WIDGET (self->slice_view);
+      return has_planes (self) ? GTK_WIDGET (tl_pages_get_planes_view (self))
+                               : GTK_WIDGET (self->slice_view);
     }
 }
 
@@ -154,7 +178,8 @@ hand_over_place (TlPages *self, TlPage page)
     tl_slice_view_look_at (self->slice_view, camera);
 }
 
-/* The welcome page stays until there is a picture, or an export is wanted. */
+/* The welcome page stays until there is a picture, or an export is wanted. The
+ * planes say themselves what they wait for. */
 static void
 update (TlPages *self)
 {
@@ -164,11 +189,13 @@ update (TlPages *self)
     [TL_PAGE_EXPORT] = "export",
   };
   TlPage page = tl_display_get_page (self->session->display);
-  const char *name = page < G_N_ELEMENTS (names) ? names[page] : "picture";
+  const char *name = has_planes (self)             ? "planes"
+                     : page < G_N_ELEMENTS (names) ? names[page]
+                                                   : "picture";
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
 
   if ((tl_display_get_frame (self->session->display) == NULL
-       && page != TL_PAGE_EXPORT)
+       && page != TL_PAGE_EXPORT && !has_planes (self))
       || strcmp (gtk_stack_get_visible_child_name (self->stack), name) == 0)
     return;
   /* otherwise GTK moves the focus to the first text field when the buttons that
@@ -181,6 +208,8 @@ update (TlPages *self)
     tl_pages_get_volume_page (self);
   else if (page == TL_PAGE_EXPORT)
     tl_pages_get_export_page (self);
+  else if (has_planes (self))
+    tl_pages_get_planes_view (self);
   self->page = page;
   gtk_stack_set_visible_child_name (self->stack, name);
   tl_pages_take_focus (self);
@@ -197,6 +226,8 @@ tl_pages_zoom (TlPages *self, double factor)
     tl_axis_plot_zoom (get_plot (self), factor);
   else if (self->page == TL_PAGE_VOLUME)
     tl_volume_area_zoom (get_area (self), factor);
+  else if (has_planes (self))
+    tl_planes_view_zoom (tl_pages_get_planes_view (self), factor);
   else
     tl_slice_view_zoom (self->slice_view, factor);
 }
@@ -210,6 +241,8 @@ tl_pages_fit (TlPages *self)
     tl_axis_plot_fit (get_plot (self));
   else if (self->page == TL_PAGE_VOLUME)
     g_action_group_activate_action (self->actions, "reset-volume", NULL);
+  else if (has_planes (self))
+    tl_planes_view_fit (tl_pages_get_planes_view (self));
   else
     tl_slice_view_fit (self->slice_view);
 }
@@ -260,6 +293,7 @@ tl_pages_bind (TlPages *self, TlMeasure *measure, TlCompare *compare,
   g_return_if_fail (self->session == NULL);
 
   self->view = tl_keep (self, view);
+  self->measure = tl_keep (self, measure);
   self->session = tl_view_get_session (view);
   self->actions = actions;
   tl_slice_view_bind (self->slice_view, measure, compare);
@@ -269,5 +303,6 @@ tl_pages_bind (TlPages *self, TlMeasure *measure, TlCompare *compare,
   tl_follow (self->session->display, "picture frame", G_CALLBACK (update),
              self);
   tl_welcome_bind (self->welcome, self->session);
+  tl_session_get_planes (self->session); /* which say what is to be shown */
   update (self);
 }

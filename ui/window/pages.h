@@ -1,13 +1,14 @@
 /* Pages of the window's middle: a welcome page without a scan, the picture, the
- * candidates for the axis, the axis over the height, the volume, and the
- * export. The session chooses the page. Picture and candidates share zoom and
- * place. Main thread. */
+ * planes, the candidates for the axis, the axis over the height, the volume,
+ * and the export. The session chooses the page. Picture and candidates share
+ * zoom and place. Main thread. */
 #pragma once
 
 #include "ui/axis/axis-page.h"
 #include "ui/candidates/candidates-page.h"
 #include "ui/export/export-page.h"
 #include "ui/picture/slice-view.h"
+#include "ui/planes/planes-view.h"
 #include "ui/volume/volume-page.h"
 
 #define TL_TYPE_PAGES (tl_pages_get_type ())
@@ -34,6 +35,7 @@ void tl_pages_fit (TlPages *self);
  * first call, because few sessions need them. */
 
 TlSliceView *tl_pages_get_slice_view (TlPages *self);
+TlPlanesView *tl_pages_get_planes_view (TlPages *self);
 TlCandidatesPage *tl_pages_get_candidates_page (TlPages *self);
 TlAxisPage *tl_pages_get_axis_page (TlPages *self);
 TlVolumePage *tl_pages_get_volume_page (TlPages *self);

@@ -180,6 +180,18 @@ static const Shortcut shortcuts[] = {
   { .title = N_ ("Fog, maximum, surface"),
     .ways = { { NULL, { "1 2 3" } } } }, /* keys of its own */
 
+  { .group = N_ ("Planes"),
+    .title = N_ ("Planes"),
+    .ways = { { "app.view::planes", { "p" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Through the stack, by ten with Shift"),
+    .ways = { { NULL, { "Up Down" } } } }, /* keys of the pane's own, as the
+                                              next ones */
+  { .title = N_ ("Move the cross"),
+    .ways = { { NULL, { "<Control>Left <Control>Right" } } } },
+  { .title = N_ ("Turn the oblique plane, or back (Shift)"),
+    .ways = { { NULL, { "r" } } } },
+
   { .section = N_ ("Compare"),
     .group = N_ ("Compare A, the held slice, with B"),
     .title = N_ ("Hold the slice as A, or release it"),

@@ -288,12 +288,14 @@ update_picture (TlWindow *self)
     [TL_PICTURE_SINOGRAM] = N_ ("Sinogram"),
     [TL_PICTURE_PROJECTION] = N_ ("Projection"),
     [TL_PICTURE_OVERLAY] = N_ ("Overlay"),
+    [TL_PICTURE_PLANES] = N_ ("Data"),
   };
   TlPicture picture = tl_display_get_picture (self->session->display);
 
   gtk_menu_button_set_label (self->measured_button, _ (names[picture]));
   tl_widget_set_class (self->measured_button, "chosen",
-                       picture != TL_PICTURE_SLICE);
+                       picture != TL_PICTURE_SLICE
+                           && picture != TL_PICTURE_PLANES);
 }
 
 static void
@@ -573,9 +575,9 @@ describe_raw (TlWindow *self)
   tl_raw_window_show (self->raw_window);
 }
 
-/* Returns from another page, the overlay, the differences or the comparison to
- * the slice; if the slice is shown, closes a message. In a text beside the
- * picture the key only leaves that. */
+/* Returns from another page, the planes, the overlay, the differences or the
+ * comparison to the slice; if the slice is shown, closes a message. In a text
+ * beside the picture the key only leaves that. */
 static void
 back (TlWindow *self)
 {
@@ -593,7 +595,8 @@ back (TlWindow *self)
     tl_session_stop_opening (self->session);
   else if (tl_display_get_page (display) != TL_PAGE_PICTURE)
     tl_display_set_page (display, TL_PAGE_PICTURE);
-  else if (tl_display_get_picture (display) == TL_PICTURE_OVERLAY)
+  else if (tl_display_get_picture (display) == TL_PICTURE_OVERLAY
+           || tl_display_get_picture (display) == TL_PICTURE_PLANES)
     tl_display_set_picture (display, TL_PICTURE_SLICE);
   else if (tl_display_get_precision_cost (display))
     tl_display_set_precision_cost (display, FALSE);

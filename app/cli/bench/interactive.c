@@ -5,6 +5,7 @@
  * An event is a new value of a parameter. A frame counts when it is finished
  * and the main thread has it, where the window would draw it. */
 #include "app/cli/bench/cases-private.h"
+#include "app/planes/planes.h"
 #include "app/session/session.h"
 #include "data/array.h"
 #include "data/error.h"
@@ -119,7 +120,8 @@ typedef struct
   size_t n_cols, n_projections; /* 0: default of the engine */
   size_t n_rows;                /* 0: default, a few rows */
   size_t n_events;              /* events of each drag */
-  TlJson *json;                 /* (nullable) */
+  size_t n_pane; /* pixels a side of the panes of planes; 0: the slice */
+  TlJson *json;  /* (nullable) */
   GCancellable *cancellable;
 } Request;
 
@@ -192,7 +194,7 @@ note_latency (Run *run, gint64 now_us)
 {
   for (size_t k = 0; k < run->n_events; k++)
     if (run->events[k].serial
-        == tl_display_get_slice_serial (run->session->display))
+        == tl_display_get_picture_serial (run->session->display))
       run->latencies_ms[run->n_answered++] =
           (double)(now_us - run->events[k].sent_us) / 1e3;
 }
@@ -386,6 +388,30 @@ measure_drags (const Request *request, TlSession *session, GMainLoop *loop,
   return TRUE;
 }
 
+/* Shows the planes in panes of @n_pixels a side, and waits for them: they come
+ * when some projections are loaded. */
+static gboolean
+show_planes (const Request *request, TlSession *session, GMainLoop *loop,
+             double n_pixels, GError **error)
+{
+  gboolean good = TRUE;
+  TlPlanes *planes = tl_session_get_planes (session);
+  TlAim aim = *tl_planes_get_aim (planes);
+  for (TlPane pane = 0; pane < TL_N_PANES; pane++)
+    tl_aim_set_size (&aim, pane, n_pixels, n_pixels);
+  tl_aim_fit (&aim);
+  tl_planes_set_aim (planes, &aim);
+  tl_display_set_picture (session->display, TL_PICTURE_PLANES);
+  const gulong frame = g_signal_connect_swapped (
+      session->display, "notify::frame", G_CALLBACK (g_main_loop_quit), loop);
+  while (good
+         && (tl_display_get_frame (session->display) == NULL
+             || tl_display_shows_preview (session->display)))
+    good = run_loop (loop, session, request->cancellable, error);
+  g_signal_handler_disconnect (session->display, frame);
+  return good;
+}
+
 static gboolean
 measure_scan (const Request *request, const char *path, GError **error)
 {
@@ -401,6 +427,9 @@ measure_scan (const Request *request, const char *path, GError **error)
     }
   tl_session_open (session, path);
   if (!settle (request, session, loop, error))
+    return FALSE;
+  if (request->n_pane > 0
+      && !show_planes (request, session, loop, (double)request->n_pane, error))
     return FALSE;
   print_head (session, request->json);
   return measure_drags (request, session, loop, error);
@@ -479,6 +508,9 @@ tl_bench_interactive (char **args, GCancellable *cancellable, GError **error)
     { "events", &request.n_events,
       "events of each drag, " G_STRINGIFY (
           EVENTS_PER_S) " a second (" G_STRINGIFY (N_EVENTS) ")" },
+    { "planes", &request.n_pane,
+      "show the planes in panes of so many pixels a side, in place of the "
+      "slice" },
     { 0 },
   };
   g_auto (TlCliLine) line = { 0 };

@@ -45,10 +45,6 @@ gboolean tl_cli_plane_place (const TlCliPlane *said, const TlScanInfo *info,
  * the option's @text, "recon_xz_512.tiff" */
 char *tl_cli_plane_dup_name (const char *text);
 
-/** tl_cli_plane_dup_description: Returns: (transfer full): what the pixels
- * are, and where, for the file */
-char *tl_cli_plane_dup_description (const TlPlane *plane);
-
 /** tl_cli_plane_add_json: @json: (nullable). Adds "plane", "origin", "u" and
  * "v". */
 void tl_cli_plane_add_json (const char *text, const TlPlane *plane,

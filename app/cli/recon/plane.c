@@ -101,17 +101,6 @@ tl_cli_plane_dup_name (const char *text)
   return g_strdup_printf ("recon_%s.tiff", word);
 }
 
-char *
-tl_cli_plane_dup_description (const TlPlane *plane)
-{
-  const double *o = plane->origin, *u = plane->u, *v = plane->v;
-  return g_strdup_printf (
-      "attenuation per pixel length; origin %.9g %.9g %.9g; u %.9g %.9g %.9g; "
-      "v %.9g %.9g %.9g: the pixel in row i and column j is at origin + j u + "
-      "i v, x and y in pixels from the axis, y up, z in detector rows",
-      o[0], o[1], o[2], u[0], u[1], u[2], v[0], v[1], v[2]);
-}
-
 void
 tl_cli_plane_add_json (const char *text, const TlPlane *plane, TlJson *json)
 {

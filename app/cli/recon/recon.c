@@ -221,7 +221,7 @@ write_pictures (Recon *r, const char *path, TlFrame *frame,
   const size_t n_cols = tl_frame_get_n_cols (frame);
   const float *pixels = tl_frame_get_pixels (frame);
   g_autofree char *description =
-      r->plane != NULL ? tl_cli_plane_dup_description (&r->placed)
+      r->plane != NULL ? tl_recon_describe_plane (&r->placed)
                        : g_strdup ("attenuation per pixel length");
   if (r->pipes)
     return tl_cli_pipe_write (r->pipe_format, pixels, n_rows, n_cols,

@@ -4,6 +4,7 @@
 #include "data/error.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 /* Samples of the rows that are loaded at once, as floats; the engine's results
  * of its stages take several times as much. */
@@ -33,6 +34,107 @@ add_rows (TlRecon *recon, const TlRecipe *recipe, const TlPlane *plane,
   if (part == NULL || before == NULL)
     return g_steal_pointer (&part);
   return tl_engine_add (tl_recon_get_engine (recon), before, 1.0, part, error);
+}
+
+static void
+add_times (TlReconTimes *sum, const TlReconTimes *times)
+{
+  sum->read_ms += times->read_ms;
+  sum->load_ms += times->load_ms;
+  sum->compute_ms += times->compute_ms;
+  for (guint k = 0; k < TL_N_STAGES; k++)
+    sum->stage_ms[k] += times->stage_ms[k];
+}
+
+/* Finds the rows that a plane needs. Returns: %FALSE if it needs none */
+static gboolean
+find_rows (const TlPlane *plane, size_t n_rows, size_t *first, size_t *end)
+{
+  size_t n;
+  if (plane->nx == 0 || plane->ny == 0
+      || !tl_plane_find_rows (plane, n_rows, first, &n))
+    return FALSE;
+  *end = *first + n;
+  return TRUE;
+}
+
+/* Several planes and what has been made of them. */
+typedef struct
+{
+  const TlPlane *planes; /* [n] */
+  guint n;
+  TlFrame **frames; /* [n] */
+  TlReconTimes *times;
+} Planes;
+
+/* Adds to each frame what the rows from @first to @end give. */
+static gboolean
+add_block (TlRecon *recon, const TlRecipe *recipe, const Planes *planes,
+           size_t first, size_t end, GCancellable *cancellable, GError **error)
+{
+  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
+  size_t its_first, its_end;
+  for (guint k = 0; k < planes->n; k++)
+    {
+      TlFrame **frame = &planes->frames[k];
+      TlReconTimes times;
+      if (!find_rows (&planes->planes[k], info->n_rows, &its_first, &its_end)
+          || its_first >= end || its_end <= first)
+        continue;
+      *frame = add_rows (recon, recipe, &planes->planes[k], first, end - first,
+                         g_steal_pointer (frame), cancellable, error);
+      if (*frame == NULL)
+        return FALSE;
+      tl_recon_get_times (recon, &times);
+      add_times (planes->times, &times);
+    }
+  return TRUE;
+}
+
+/* Finds the rows that all planes need together. */
+static void
+find_all_rows (const Planes *planes, size_t n_rows, size_t *first, size_t *end)
+{
+  size_t its_first, its_end;
+  *first = n_rows;
+  *end = 0;
+  for (guint k = 0; k < planes->n; k++)
+    if (find_rows (&planes->planes[k], n_rows, &its_first, &its_end))
+      {
+        *first = MIN (*first, its_first);
+        *end = MAX (*end, its_end);
+      }
+}
+
+gboolean
+tl_recon_run_planes (TlRecon *recon, const TlRecipe *recipe,
+                     const TlPlane *planes, guint n, TlFrame **frames,
+                     TlReconTimes *times, GCancellable *cancellable,
+                     GError **error)
+{
+  g_return_val_if_fail (recon != NULL && recipe != NULL, FALSE);
+  g_return_val_if_fail (planes != NULL && frames != NULL, FALSE);
+  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
+  const size_t at_once = choose_rows (info, &recipe->params);
+  const Planes all = { planes, n, frames, times };
+  size_t first, end;
+  memset (frames, 0, n * sizeof *frames);
+  *times = (TlReconTimes){ 0 };
+  find_all_rows (&all, info->n_rows, &first, &end);
+  if (end > 0 && at_once >= info->n_rows)
+    {
+      first = 0;
+      end = info->n_rows;
+    }
+  for (; first < end; first += at_once)
+    if (!add_block (recon, recipe, &all, first, MIN (first + at_once, end),
+                    cancellable, error))
+      {
+        for (guint k = 0; k < n; k++)
+          g_clear_pointer (&frames[k], tl_frame_unref);
+        return FALSE;
+      }
+  return TRUE;
 }
 
 TlFrame *
@@ -65,4 +167,15 @@ tl_recon_run_plane (TlRecon *recon, const TlRecipe *recipe,
         return NULL;
     }
   return frame;
+}
+
+char *
+tl_recon_describe_plane (const TlPlane *plane)
+{
+  const double *o = plane->origin, *u = plane->u, *v = plane->v;
+  return g_strdup_printf (
+      "attenuation per pixel length; origin %.9g %.9g %.9g; u %.9g %.9g %.9g; "
+      "v %.9g %.9g %.9g: the pixel in row i and column j is at origin + j u + "
+      "i v, x and y in pixels from the axis, y up, z in detector rows",
+      o[0], o[1], o[2], u[0], u[1], u[2], v[0], v[1], v[2]);
 }

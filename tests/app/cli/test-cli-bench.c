@@ -381,6 +381,10 @@ test_interactive (CliFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (tl_json_find_number (fixture->out, "whole"), >, 0);
   g_assert_cmpfloat (tl_json_find_number (fixture->out, "latency_p99_ms"), >,
                      0);
+  cli_run_well (fixture, DRAG "--size 24 --rows 12 --projections 9 "
+                              "--planes 20 --json");
+  g_assert_cmpuint (count (fixture->out, "\"events\": 12,"), ==, 7);
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "whole"), >, 0);
   cli_make_phantom (fixture, 7, 2, 9);
   cli_run_well (fixture, DRAG "scan.h5");
   g_assert_nonnull (strstr (fixture->out, "9 x 9 pixels from 7 projections"));

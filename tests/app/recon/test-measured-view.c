@@ -329,7 +329,7 @@ test_keys (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   tl_fixture_open_scan (fixture);
   for (size_t k = 0; k < G_N_ELEMENTS (changes); k++)
-    for (TlPicture p = TL_PICTURE_SINOGRAM; p < TL_N_PICTURES; p++)
+    for (TlPicture p = TL_PICTURE_SINOGRAM; p <= TL_PICTURE_OVERLAY; p++)
       {
         const gboolean is_sinogram = p == TL_PICTURE_SINOGRAM;
         /* The overlay's projections are neither resampled nor phase-retrieved,
@@ -348,7 +348,8 @@ test_keys (TlFixture *fixture, gconstpointer data)
         tl_session_assert_message (session, NULL);
         g_test_message ("%s", changes[k].key);
         g_assert_cmpuint (fixture->n_frames - n_frames, ==, wanted);
-        if (p + 1 < TL_N_PICTURES) /* restores the value for the next picture */
+        if (p
+            < TL_PICTURE_OVERLAY) /* restores the value for the next picture */
           tl_session_change (session, changes[k].key, before);
       }
 }

@@ -251,7 +251,7 @@ static guint64 wanted_serial;
 static gboolean
 shows_wanted (TlSession *session)
 {
-  return tl_display_get_slice_serial (session->display) == wanted_serial;
+  return tl_display_get_picture_serial (session->display) == wanted_serial;
 }
 
 /* A preview that has to wait for another one to be read is not skipped when no

@@ -465,7 +465,7 @@ test_stale (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   TlDisplay *display = session->display;
-  const guint64 serial = tl_display_get_slice_serial (display);
+  const guint64 serial = tl_display_get_picture_serial (display);
   g_autoptr (TlReply) newer = make_reply (session, serial + 2);
   g_autoptr (TlReply) older = make_reply (session, serial + 1);
   TlFrame *frame = newer->frame;

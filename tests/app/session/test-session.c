@@ -647,7 +647,7 @@ test_slow_step (TlFixture *fixture, gconstpointer data)
     {
       g_autoptr (TlReply) reply = g_new0 (TlReply, 1);
       reply->kind = TL_JOB_PREVIEW;
-      reply->serial = tl_display_get_slice_serial (display) + 1;
+      reply->serial = tl_display_get_picture_serial (display) + 1;
       reply->recipe =
           tl_recipe_dup (tl_parameters_get_recipe (session->parameters));
       reply->frame = made_frame_new (FALSE, 1, N_COLS, N_COLS);

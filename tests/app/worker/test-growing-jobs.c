@@ -17,6 +17,7 @@ typedef struct
   TlHeld *held;
   size_t n;          /* projections that have come */
   gboolean measures; /* as of the next jobs */
+  TlPicture picture; /* of the next views */
 } Fixture;
 
 static void
@@ -50,6 +51,7 @@ make_job (TlJobKind kind, const char *filter)
   job->recipe = tl_recipe_new ();
   tl_recipe_set (job->recipe, "engine", "host", &error);
   tl_recipe_set (job->recipe, "centre", "20.3", &error);
+  tl_recipe_set (job->recipe, "method", "back-projection", &error);
   tl_recipe_set (job->recipe, "filter", filter, &error);
   g_assert_no_error (error);
   return job;
@@ -82,7 +84,9 @@ run (Fixture *fixture, const TlReply *opened, TlJobKind kind,
   job->scan_serial = 1;
   job->grows = grows;
   job->measures = fixture->measures;
-  job->choice.picture = TL_PICTURE_SINOGRAM;
+  job->choice.picture = fixture->picture;
+  job->choice.planes[TL_PANE_XY] =
+      tl_plane_xy (&opened->recipe->params.grid, 0);
   if (cancellable != NULL)
     job->cancellable = g_object_ref (cancellable);
   return tl_job_runner_do (fixture->runner, job);
@@ -99,6 +103,7 @@ set_up (Fixture *fixture, gconstpointer data)
                                 .n_kept = 1,
                                 .type = TL_SAMPLE_U16 };
   fixture->runner = tl_job_runner_new ();
+  fixture->picture = TL_PICTURE_SINOGRAM;
   fixture->held = tl_held_new (&layout, budget, &error);
   g_assert_no_error (error);
   put (fixture, TL_FRAMES_DARKS, 0);
@@ -183,6 +188,33 @@ test_cancelled (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (grown->scan->n_projections, ==, fixture->n);
 }
 
+/* Planes are made of all projections that have come, with their weights of
+ * now, also after a slice to which only the new ones were added. */
+static void
+test_planes (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (TlReply) opened =
+      open_now (fixture->runner, fixture->held, "ramp");
+  take (fixture, 3);
+  g_autoptr (TlReply) slice =
+      run (fixture, opened, TL_JOB_PREVIEW, "ramp", TRUE, NULL);
+  g_assert_no_error (slice->error);
+  take (fixture, 4);
+  fixture->picture = TL_PICTURE_PLANES;
+  g_autoptr (TlReply) planes =
+      run (fixture, opened, TL_JOB_VIEW, "ramp", TRUE, NULL);
+  g_assert_no_error (planes->error);
+
+  g_autoptr (TlJobRunner) fresh = tl_job_runner_new ();
+  g_autoptr (TlReply) want = open_now (fresh, fixture->held, "ramp");
+  const size_t n =
+      tl_frame_get_n_rows (want->frame) * tl_frame_get_n_cols (want->frame);
+  const float *got = tl_frame_get_pixels (planes->planes.frames[TL_PANE_XY]);
+  for (size_t k = 0; k < n; k++)
+    g_assert_cmpfloat_with_epsilon (got[k],
+                                    tl_frame_get_pixels (want->frame)[k], 1e-6);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -192,6 +224,8 @@ main (int argc, char **argv)
   g_test_add ("/growing-jobs/other-filter", Fixture, NULL, set_up,
               test_other_filter, tear_down);
   g_test_add ("/growing-jobs/cancelled", Fixture, NULL, set_up, test_cancelled,
+              tear_down);
+  g_test_add ("/growing-jobs/planes", Fixture, NULL, set_up, test_planes,
               tear_down);
   return g_test_run ();
 }

@@ -18,7 +18,7 @@ from pathlib import Path
 OPTION = re.compile(r"  --([\w-]+)=(\S+) +(.*)")
 KEYS = {"Page_Up": "Page Up", "Page_Down": "Page Down", "comma": ",",
         "period": ".", "plus": "+", "minus": "-", "question": "?",
-        "Return": "Enter"}
+        "Return": "Enter", "arrows": "arrows"}
 HEADS = ("option", "key", "---")
 
 
@@ -60,6 +60,16 @@ def name_key(key):
     return "+".join(names + [KEYS.get(last, last[0].upper() + last[1:])])
 
 
+def name_own_keys(entry):
+    """Returns the keys that a widget handles itself: "Ctrl+arrows", "R"."""
+    own = re.search(r"NULL,\s*\{([^}]*)\}", entry)[1]
+    keys = "".join(re.findall(r'"([^"]*)"', own)).split()
+    held = keys[0][:keys[0].rfind(">") + 1]
+    if keys[0] == held + "Left":
+        keys = [held + "arrows"]
+    return ", ".join(name_key(key) for key in keys)
+
+
 def list_shortcuts(source):
     """Returns the rows of the shortcuts."""
     text = source[source.index("shortcuts[] = {"):]
@@ -73,10 +83,8 @@ def list_shortcuts(source):
         # the same keys of other keyboards are not worth a word
         others = [name_key(key) for way in ways for key in way[1:]
                   if "KP_" not in key and "equal" not in key]
-        own = re.search(r'NULL,\s*\{ "([^"]*)"', entry)
         keys = (", ".join(name_key(way[0]) for way in ways)
-                or ("arrows" if "Left" in own[1]
-                    else own[1].replace(" ", ", ")))
+                or name_own_keys(entry))
         if others:
             keys += f" (or {', '.join(others)})"
         rows.append(f"| {keys} | {title} |")

@@ -283,9 +283,11 @@ test_tab_pages (Driver *driver)
   {
     const char *view;
     guint n_stops;
-  } pages[] = {
-    { "candidates", 5 }, { "axis", 3 }, { "overlay", 3 }, { "export", 12 }
-  };
+  } pages[] = { { "candidates", 5 },
+                { "axis", 3 },
+                { "overlay", 3 },
+                { "export", 12 },
+                { "planes", 4 } };
 
   if (driver_lacks ("xdotool"))
     return;
@@ -368,7 +370,7 @@ test_pointer (Driver *driver)
     guint n_controls;
   } views[] = {
     { "slice", 0 },   { "candidates", 5 }, { "axis", 3 },
-    { "overlay", 3 }, { "export", 12 },
+    { "overlay", 3 }, { "export", 12 },    { "planes", 4 },
   };
   GtkWidget *pages = driver_find (driver, "pages");
 

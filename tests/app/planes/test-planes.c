@@ -1,0 +1,359 @@
+/* The planes of a session: their pixels are those of the slices, and they
+ * follow the cross and the parameters. */
+#include "app/planes/planes.h"
+
+#include "tests/app/scratch.h"
+#include "tests/app/session/session-fixture.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Planes of so wide a scan are made of bins of 4 x 4 pixels during a drag, and
+ * there are bins of 2 x 2. */
+#define WIDE_COLS 520
+#define WIDE_ROWS 16
+#define WIDE_PROJECTIONS 64
+
+/* Less than that scan has in bins of 2 x 2 x 2, and more than the others. */
+double __wrap_tl_display_count_drag_samples (TlDisplay *display);
+
+double
+__wrap_tl_display_count_drag_samples (TlDisplay *display)
+{
+  return N_COLS * N_ROWS * N_PROJECTIONS;
+}
+
+static guint bins_seen; /* all that planes were made of, combined */
+
+/* Zoom 1 in panes as large as a slice: each pixel of the screen is a pixel of a
+ * slice. */
+static TlPlanes *
+open_at_zoom_1 (TlFixture *fixture)
+{
+  TlSession *session = fixture->session;
+  TlPlanes *planes = tl_session_get_planes (session);
+  tl_fixture_open_scan (fixture);
+  tl_session_change (session, "precision", "full");
+  tl_session_change (session, "method", "back-projection");
+  TlAim aim = *tl_planes_get_aim (planes);
+  for (TlPane pane = 0; pane < TL_N_PANES; pane++)
+    tl_aim_set_size (&aim, pane, N_COLS, N_COLS);
+  tl_aim_fit (&aim);
+  g_assert_cmpfloat (aim.scale, ==, 1);
+  tl_planes_set_aim (planes, &aim);
+  return planes;
+}
+
+static gboolean
+is_fine (TlSession *session)
+{
+  return !tl_requests_is_busy (session->requests)
+         && !tl_display_shows_preview (session->display)
+         && tl_planes_get_set (tl_session_get_planes (session))->coarseness
+                == 1;
+}
+
+static const TlPlaneSet *
+show_planes (TlFixture *fixture)
+{
+  TlSession *session = fixture->session;
+  tl_display_set_picture (session->display, TL_PICTURE_PLANES);
+  tl_session_wait_until (session, is_fine);
+  tl_session_assert_message (session, NULL);
+  return tl_planes_get_set (tl_session_get_planes (session));
+}
+
+/* Returns: (transfer full): the slice, [N_COLS][N_COLS] */
+static float *
+dup_slice (TlFixture *fixture, guint slice)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *number = g_strdup_printf ("%u", slice);
+  tl_display_set_picture (session->display, TL_PICTURE_SLICE);
+  tl_session_change (session, "slice", number);
+  tl_session_wait_for (session, "busy", FALSE);
+  TlFrame *frame = tl_display_get_frame (session->display);
+  g_assert_cmpuint (tl_frame_get_n_cols (frame), ==, N_COLS);
+  return g_memdup2 (tl_frame_get_pixels (frame),
+                    N_COLS * N_COLS * sizeof (float));
+}
+
+/* On the host, the plane x-y is the slice to the bit, and the others have its
+ * pixels. */
+static void
+test_slices (TlFixture *fixture, gconstpointer data)
+{
+  TlPlanes *planes = open_at_zoom_1 (fixture);
+  g_autofree float *slice = dup_slice (fixture, 7);
+  const TlPlaneSet *set = show_planes (fixture);
+  const TlAim *aim = tl_planes_get_aim (planes);
+  const size_t row = (size_t)(aim->grid.y0 - aim->cross[1]);
+  const size_t col = (size_t)(aim->cross[0] - aim->grid.x0);
+  g_assert_cmpfloat (aim->cross[2], ==, 7);
+  g_assert_cmpuint (set->planes[TL_PANE_XY].nx, ==, N_COLS);
+  g_assert_cmpuint (set->planes[TL_PANE_XY].ny, ==, N_COLS);
+  g_assert_cmpuint (set->planes[TL_PANE_XZ].ny, ==, N_ROWS);
+  g_assert_cmpuint (set->planes[TL_PANE_YZ].nx, ==, N_COLS);
+  g_assert_cmpmem (tl_frame_get_pixels (set->frames[TL_PANE_XY]),
+                   N_COLS * N_COLS * sizeof (float), slice,
+                   N_COLS * N_COLS * sizeof (float));
+  g_assert_cmpmem (tl_frame_get_pixels (set->frames[TL_PANE_XZ]) + 7 * N_COLS,
+                   N_COLS * sizeof (float), slice + row * N_COLS,
+                   N_COLS * sizeof (float));
+  for (size_t k = 0; k < N_COLS; k++)
+    g_assert_cmpfloat_with_epsilon (
+        tl_frame_get_pixels (set->frames[TL_PANE_YZ])[7 * N_COLS + k],
+        slice[k * N_COLS + col], 1e-6);
+  /* the cross is in the same pixel everywhere */
+  float values[TL_N_PANES];
+  for (TlPane pane = 0; pane < TL_N_PANES; pane++)
+    {
+      g_assert_true (tl_planes_read (planes, pane, aim->cross, &values[pane]));
+      g_assert_cmpfloat_with_epsilon (values[pane], values[0], 1e-6);
+    }
+}
+
+/* The height of the cross and the slice follow each other. */
+static void
+test_cross (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlPlanes *planes = open_at_zoom_1 (fixture);
+  show_planes (fixture);
+  tl_session_change (session, "slice", "3");
+  g_assert_cmpfloat (tl_planes_get_aim (planes)->cross[2], ==, 3);
+  tl_session_wait_until (session, is_fine);
+  g_assert_cmpfloat (tl_planes_get_set (planes)->planes[TL_PANE_XY].origin[2],
+                     ==, 3);
+  TlAim aim = *tl_planes_get_aim (planes);
+  tl_aim_step (&aim, TL_PANE_XY, 8);
+  tl_planes_set_aim (planes, &aim);
+  g_assert_cmpuint (tl_parameters_get_slice (session->parameters), ==, 11);
+  tl_session_wait_until (session, is_fine);
+  g_assert_cmpfloat (tl_planes_get_set (planes)->planes[TL_PANE_XY].origin[2],
+                     ==, 11);
+  /* beyond the last row */
+  tl_aim_step (&aim, TL_PANE_XY, 80);
+  tl_planes_set_aim (planes, &aim);
+  g_assert_cmpuint (tl_parameters_get_slice (session->parameters), ==,
+                    N_ROWS - 1);
+  tl_parameters_undo (session->parameters);
+  tl_parameters_undo (session->parameters);
+  g_assert_cmpfloat (tl_planes_get_aim (planes)->cross[2], ==,
+                     tl_parameters_get_slice (session->parameters));
+}
+
+/* All planes follow the knobs. */
+static void
+test_knobs (TlFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *key, *value;
+  } changes[] = {
+    { "centre", "31.5" },   { "filter", "hann" }, { "cutoff", "0.6" },
+    { "rings", "sorting" }, { "tilt", "1.5" },    { "beam-hardening", "0.1" },
+  };
+  TlSession *session = fixture->session;
+  TlPlanes *planes = open_at_zoom_1 (fixture);
+  show_planes (fixture);
+  for (size_t k = 0; k < G_N_ELEMENTS (changes); k++)
+    {
+      const TlPlaneSet *set = tl_planes_get_set (planes);
+      g_auto (TlPlaneSet) before = { 0 };
+      for (TlPane pane = 0; pane < TL_N_PANES; pane++)
+        before.frames[pane] = tl_frame_ref (set->frames[pane]);
+      tl_session_change (session, changes[k].key, changes[k].value);
+      tl_session_wait_until (session, is_fine);
+      g_test_message ("%s", changes[k].key);
+      for (TlPane pane = 0; pane < TL_N_PANES; pane++)
+        g_assert_cmpint (memcmp (tl_frame_get_pixels (before.frames[pane]),
+                                 tl_frame_get_pixels (set->frames[pane]),
+                                 tl_frame_get_n_rows (before.frames[pane])
+                                     * tl_frame_get_n_cols (before.frames[pane])
+                                     * sizeof (float)),
+                         !=, 0);
+    }
+  /* a slice with the same parameters is the plane still */
+  g_autofree float *plane = g_memdup2 (
+      tl_frame_get_pixels (tl_planes_get_set (planes)->frames[TL_PANE_XY]),
+      N_COLS * N_COLS * sizeof (float));
+  g_autofree float *slice =
+      dup_slice (fixture, (guint)tl_planes_get_aim (planes)->cross[2]);
+  g_assert_cmpmem (plane, N_COLS * N_COLS * sizeof (float), slice,
+                   N_COLS * N_COLS * sizeof (float));
+}
+
+/* Nothing is made again while nothing changes, nor while another picture is
+ * shown. */
+static void
+test_idle (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlPlanes *planes = open_at_zoom_1 (fixture);
+  show_planes (fixture);
+  const guint n_frames = fixture->n_frames;
+  TlAim aim = *tl_planes_get_aim (planes);
+  tl_planes_set_aim (planes, &aim);
+  g_assert_false (tl_requests_is_busy (session->requests));
+  g_assert_cmpuint (fixture->n_frames, ==, n_frames);
+  tl_display_set_picture (session->display, TL_PICTURE_SLICE);
+  tl_session_wait_for (session, "busy", FALSE);
+  TlFrame *frame = tl_planes_get_set (planes)->frames[TL_PANE_OBLIQUE];
+  tl_aim_turn (&aim, TL_PANE_XY, 0.3);
+  tl_planes_set_aim (planes, &aim);
+  g_assert_false (tl_requests_is_busy (session->requests));
+  g_assert_true (tl_planes_get_set (planes)->frames[TL_PANE_OBLIQUE] == frame);
+  show_planes (fixture);
+  g_assert_true (tl_planes_get_set (planes)->frames[TL_PANE_OBLIQUE] != frame);
+}
+
+static gboolean
+has_notice (TlSession *session)
+{
+  g_autofree char *notice = NULL;
+  g_object_get (session->messages, "notice", &notice, NULL);
+  return notice != NULL;
+}
+
+/* The plane of the chosen pane is saved, with its place, and its recipe. */
+static void
+test_save (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "xz.tiff");
+  g_autofree char *recipe = tl_scratch_path (fixture->folder, "xz.ini");
+  open_at_zoom_1 (fixture);
+  const TlPlaneSet *set = show_planes (fixture);
+  size_t n;
+  gsize n_bytes;
+  tl_display_set_pane (session->display, TL_PANE_XZ);
+  tl_display_save (session->display, path);
+  tl_session_wait_until (session, has_notice);
+  tl_session_assert_message (session, NULL);
+  tl_session_assert_notice (session, "Plane written to", path);
+  g_autofree float *saved = tl_scratch_load_tiff (path, &n);
+  g_assert_cmpmem (saved, n * sizeof (float),
+                   tl_frame_get_pixels (set->frames[TL_PANE_XZ]),
+                   N_ROWS * N_COLS * sizeof (float));
+  g_autofree char *file = NULL;
+  g_assert_true (g_file_get_contents (path, &file, &n_bytes, NULL));
+  g_autofree char *place = tl_recon_describe_plane (&set->planes[TL_PANE_XZ]);
+  g_assert_nonnull (memmem (file, n_bytes, place, strlen (place)));
+  g_assert_nonnull (strstr (place, "u 1 0 0; v 0 0 1"));
+  g_assert_true (g_file_test (recipe, G_FILE_TEST_EXISTS));
+}
+
+/* Opens a scan that is too wide for a drag. */
+static void
+open_wide (TlFixture *fixture)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = tl_scratch_phantom (
+      fixture->folder, "wide.h5", WIDE_PROJECTIONS, WIDE_ROWS, WIDE_COLS);
+  tl_session_open (session, path);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_change (session, "precision", "full");
+  tl_session_change (session, "method", "back-projection");
+}
+
+/* Notes of which bins planes are made. */
+static void
+note_bin (TlPlanes *planes)
+{
+  const TlPlaneSet *set = tl_planes_get_set (planes);
+  if (set->frames[TL_PANE_XY] != NULL)
+    bins_seen |= set->bin;
+}
+
+/* Planes of a wide scan come from its bins while they change, and from the scan
+ * when it has the pixels of the screen. The bins are given back. */
+static void
+test_levels (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlPlanes *planes = tl_session_get_planes (session);
+  open_wide (fixture);
+  TlAim aim = *tl_planes_get_aim (planes);
+  for (TlPane pane = 0; pane < TL_N_PANES; pane++)
+    tl_aim_set_size (&aim, pane, WIDE_COLS, WIDE_COLS);
+  tl_planes_set_aim (planes, &aim);
+  bins_seen = 0;
+  g_signal_connect_object (session->display, "notify::frame",
+                           G_CALLBACK (note_bin), planes, G_CONNECT_SWAPPED);
+  tl_display_set_picture (session->display, TL_PICTURE_PLANES);
+  g_assert_cmpfloat (tl_planes_get_progress (planes), <, 1);
+  tl_session_wait_until (session, is_fine);
+  g_assert_cmpuint (bins_seen, ==, 1 | 2 | 4);
+  g_assert_cmpfloat (tl_planes_get_progress (planes), ==, 1);
+  g_assert_cmpuint (tl_planes_count_bytes (planes), >, 0);
+  g_assert_cmpuint (tl_planes_get_set (planes)->bin, ==, 1);
+  g_autofree float *fine = g_memdup2 (
+      tl_frame_get_pixels (tl_planes_get_set (planes)->frames[TL_PANE_XY]),
+      WIDE_COLS * WIDE_COLS * sizeof (float));
+  /* at half the size, they are of the bins, with values of the same unit */
+  bins_seen = 0;
+  for (TlPane pane = 0; pane < TL_N_PANES; pane++)
+    tl_aim_set_size (&aim, pane, WIDE_COLS / 2, WIDE_COLS / 2);
+  tl_planes_set_aim (planes, &aim);
+  tl_session_wait_until (session, is_fine);
+  g_assert_cmpuint (bins_seen, ==, 2 | 4);
+  double sum = 0, fine_sum = 0;
+  TlFrame *half = tl_planes_get_set (planes)->frames[TL_PANE_XY];
+  const size_t n = tl_frame_get_n_rows (half) * tl_frame_get_n_cols (half);
+  for (size_t k = 0; k < n; k++)
+    sum += (double)tl_frame_get_pixels (half)[k];
+  for (size_t k = 0; k < WIDE_COLS * WIDE_COLS; k++)
+    fine_sum += (double)fine[k];
+  g_assert_cmpfloat_with_epsilon (sum * 4 / fine_sum, 1, 0.02);
+  tl_display_set_picture (session->display, TL_PICTURE_SLICE);
+  g_assert_cmpuint (tl_planes_count_bytes (planes), ==, 0);
+  tl_session_wait_for (session, "busy", FALSE);
+}
+
+/* Another scan, opened while planes are shown, is looked at as a whole. */
+static void
+test_other_scan (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlPlanes *planes = tl_session_get_planes (session);
+  open_wide (fixture);
+  show_planes (fixture);
+  TlAim aim = *tl_planes_get_aim (planes);
+  tl_aim_zoom (&aim, TL_PANE_XY, 3, 0, 0);
+  tl_planes_set_aim (planes, &aim);
+  tl_session_open (session, fixture->scan);
+  tl_session_wait_until (session, is_fine);
+  tl_session_assert_message (session, NULL);
+  g_assert_cmpuint (tl_planes_get_aim (planes)->grid.nx, ==, N_COLS);
+  g_assert_true (tl_planes_get_aim (planes)->is_fitted);
+  g_assert_cmpfloat (tl_planes_get_aim (planes)->cross[2], ==,
+                     tl_parameters_get_slice (session->parameters));
+  g_assert_cmpuint (tl_planes_count_bytes (planes), ==, 0);
+  g_assert_cmpfloat (
+      fabs (tl_planes_get_set (planes)->planes[TL_PANE_XY].origin[0]), <=,
+      N_COLS / 2.0);
+  /* a damaged file changes nothing */
+  g_autofree char *missing = tl_scratch_path (fixture->folder, "missing.h5");
+  TlFrame *frame = tl_planes_get_set (planes)->frames[TL_PANE_XY];
+  tl_session_open (session, missing);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, "missing.h5");
+  g_assert_true (tl_planes_get_set (planes)->frames[TL_PANE_XY] == frame);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const TlFixtureCase cases[] = {
+    { "/planes/slices", test_slices },
+    { "/planes/cross", test_cross },
+    { "/planes/knobs", test_knobs },
+    { "/planes/idle", test_idle },
+    { "/planes/save", test_save },
+    { "/planes/levels", test_levels },
+    { "/planes/other-scan", test_other_scan },
+  };
+  return tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
+                         G_N_ELEMENTS (cases));
+}

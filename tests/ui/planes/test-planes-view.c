@@ -1,0 +1,474 @@
+/* The planes in the window, by events of mouse and keyboard: cross, stack, zoom
+ * and pan, handles of the oblique plane, and what is drawn. */
+#include "tests/ui/driver.h"
+
+#include "data/phantom/phantom.h"
+#include "ui/planes/plane-marks.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Widget units, or detector pixels: rounding to pixels of the screen. */
+#define NEAR 1.0
+
+/* For a grey on the screen, in steps of 1/255. */
+#define GREY_TOLERANCE 2.0
+
+static TlPlanes *
+get_planes (Driver *driver)
+{
+  return tl_session_get_planes (driver->session);
+}
+
+static const TlAim *
+get_aim (Driver *driver)
+{
+  return tl_planes_get_aim (get_planes (driver));
+}
+
+static TlPlanesView *
+get_view (Driver *driver)
+{
+  return tl_pages_get_planes_view (driver_get_pages (driver));
+}
+
+static GtkWidget *
+get_pane (Driver *driver, TlPane pane)
+{
+  return GTK_WIDGET (tl_planes_view_get_pane (get_view (driver), pane));
+}
+
+/* Returns: whether planes in all pixels of the screen are drawn */
+static gboolean
+is_drawn (Driver *driver)
+{
+  return !tl_requests_is_busy (driver->session->requests)
+         && tl_display_get_picture (driver->session->display)
+                == TL_PICTURE_PLANES
+         && !tl_display_shows_preview (driver->session->display)
+         && gtk_widget_get_mapped (get_pane (driver, TL_PANE_XY))
+         && tl_planes_view_is_drawn (get_view (driver));
+}
+
+static void
+wait (Driver *driver)
+{
+  driver_wait (driver, is_drawn, "the planes");
+}
+
+static gboolean
+begin (Driver *driver)
+{
+  if (driver_lacks ("xdotool"))
+    return FALSE;
+  driver_open (driver);
+  driver_xdotool (driver, "key p");
+  driver_assert_state (driver, "view", "'planes'");
+  wait (driver);
+  return TRUE;
+}
+
+static void
+locate (Driver *driver, TlPane pane, double x, double y, int *screen_x,
+        int *screen_y)
+{
+  driver_locate (driver, get_pane (driver, pane), x, y, screen_x, screen_y);
+}
+
+static void
+click (Driver *driver, TlPane pane, double x, double y)
+{
+  int screen_x, screen_y;
+
+  locate (driver, pane, x, y, &screen_x, &screen_y);
+  driver_xdotool (driver, "mousemove %d %d click 1", screen_x, screen_y);
+}
+
+/* @button: pressed at @x, @y of the pane, and released @dx, @dy beside */
+static void
+drag (Driver *driver, TlPane pane, double x, double y, int dx, int dy,
+      int button)
+{
+  int screen_x, screen_y;
+
+  locate (driver, pane, x, y, &screen_x, &screen_y);
+  driver_xdotool (driver,
+                  "mousemove %d %d mousedown %d mousemove %d %d "
+                  "mousemove %d %d mouseup %d",
+                  screen_x, screen_y, button, screen_x + dx / 2,
+                  screen_y + dy / 2, screen_x + dx, screen_y + dy, button);
+}
+
+/* Asserts that the cross is drawn at @x, @y of @pane, but for the rounding to
+ * pixels of a slice. */
+static void
+assert_cross (Driver *driver, TlPane pane, double x, double y)
+{
+  const TlAim *aim = get_aim (driver);
+  double cross_x, cross_y;
+
+  tl_aim_to_widget (aim, pane, aim->cross, &cross_x, &cross_y);
+  g_assert_cmpfloat (fabs (cross_x - x), <=, aim->scale / 2 + NEAR);
+  g_assert_cmpfloat (fabs (cross_y - y), <=, aim->scale / 2 + NEAR);
+}
+
+/* A click and a drag move the cross in all panes, and the slice with it. */
+static void
+test_cross (Driver *driver)
+{
+  double x, y;
+
+  if (!begin (driver))
+    return;
+  const TlAim *aim = get_aim (driver);
+  click (driver, TL_PANE_XY, aim->width[TL_PANE_XY] / 2 + 30,
+         aim->height[TL_PANE_XY] / 2 - 40);
+  assert_cross (driver, TL_PANE_XY, aim->width[TL_PANE_XY] / 2 + 30,
+                aim->height[TL_PANE_XY] / 2 - 40);
+  driver_assert_state (driver, "slice", "2");
+  /* along z in another pane: from the middle row to the last one */
+  tl_aim_to_widget (aim, TL_PANE_XZ, aim->cross, &x, &y);
+  drag (driver, TL_PANE_XZ, x + 20, y, -10, (int)(2 * aim->scale), 1);
+  g_assert_cmpfloat (aim->cross[2], ==, 4);
+  driver_assert_state (driver, "slice", "4");
+  assert_cross (driver, TL_PANE_XZ, x + 10, y + 2 * aim->scale);
+  wait (driver);
+  g_assert_cmpfloat (
+      tl_planes_get_set (get_planes (driver))->planes[TL_PANE_XY].origin[2], ==,
+      4);
+  /* a drag is one step of the history */
+  driver_xdotool (driver, "key ctrl+z");
+  driver_assert_state (driver, "slice", "2");
+  g_assert_cmpfloat (aim->cross[2], ==, 2);
+}
+
+/* The wheel and the keys go through the stack of their pane. */
+static void
+test_stack (Driver *driver)
+{
+  double before[3];
+  int x, y;
+
+  if (!begin (driver))
+    return;
+  const TlAim *aim = get_aim (driver);
+  locate (driver, TL_PANE_XY, 100, 100, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d click 5", x, y);
+  driver_assert_state (driver, "slice", "3");
+  driver_xdotool (driver, "click 4 click 4");
+  driver_assert_state (driver, "slice", "1");
+  driver_xdotool (driver, "key Prior");
+  driver_assert_state (driver, "slice", "2");
+  memcpy (before, aim->cross, sizeof before);
+  locate (driver, TL_PANE_YZ, 100, 100, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d click 5 click 5", x, y);
+  g_assert_cmpfloat (aim->cross[0], ==, before[0] + 2);
+  /* keys of the pane with the focus, which a click gives */
+  click (driver, TL_PANE_XZ, aim->width[TL_PANE_XZ] / 2 + 5,
+         aim->height[TL_PANE_XZ] / 2);
+  memcpy (before, aim->cross, sizeof before);
+  driver_xdotool (driver, "key Up key shift+Up key Down");
+  g_assert_cmpfloat (aim->cross[1], ==, before[1] + 10);
+  driver_xdotool (driver, "key ctrl+Left key ctrl+Left key ctrl+Down");
+  g_assert_cmpfloat (aim->cross[0], ==, before[0] - 2);
+  g_assert_cmpfloat (aim->cross[2], ==, before[2] + 1);
+  /* the arrows alone still move the axis */
+  driver_activate (driver, "centre", g_variant_new_double (46));
+  driver_xdotool (driver, "key Right");
+  driver_assert_state (driver, "centre", "47.0");
+  wait (driver);
+}
+
+/* Zoom and pan are those of all panes. */
+static void
+test_zoom (Driver *driver)
+{
+  double before[3], after[3];
+  int x, y;
+
+  if (!begin (driver))
+    return;
+  const TlAim *aim = get_aim (driver);
+  const double scale = aim->scale;
+  locate (driver, TL_PANE_XY, 150, 120, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d", x, y);
+  tl_aim_to_sample (aim, TL_PANE_XY, 150, 120, before);
+  driver_xdotool (driver, "keydown ctrl click 4 click 4 keyup ctrl");
+  g_assert_cmpfloat_with_epsilon (aim->scale, scale * 1.2 * 1.2, 1e-9);
+  tl_aim_to_sample (aim, TL_PANE_XY, 150, 120, after);
+  for (guint k = 0; k < 2; k++)
+    g_assert_cmpfloat (fabs (after[k] - before[k]), <=, NEAR / aim->scale);
+  driver_xdotool (driver, "key ctrl+plus");
+  g_assert_cmpfloat (aim->scale, >, scale * 1.5);
+  wait (driver);
+  /* planes are made for the pixels of the screen */
+  g_assert_cmpfloat_with_epsilon (
+      tl_planes_get_set (get_planes (driver))->planes[TL_PANE_XZ].u[0],
+      1 / aim->scale, 1e-9);
+  memcpy (before, aim->eye, sizeof before);
+  drag (driver, TL_PANE_XZ, 150, 120, 30, 0, 2);
+  g_assert_cmpfloat_with_epsilon (aim->eye[0], before[0] - 30 / aim->scale,
+                                  1e-9);
+  locate (driver, TL_PANE_XZ, 150, 120, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d", x, y);
+  driver_double_click (driver);
+  g_assert_cmpfloat_with_epsilon (aim->scale, scale, 1e-9);
+  driver_xdotool (driver, "key ctrl+plus key ctrl+0");
+  g_assert_cmpfloat_with_epsilon (aim->scale, scale, 1e-9);
+  wait (driver);
+}
+
+/* Handles turn and move the oblique plane; R turns it. */
+static void
+test_oblique (Driver *driver)
+{
+  double x, y, cross_x, cross_y, dx, dy;
+
+  if (!begin (driver))
+    return;
+  const TlAim *aim = get_aim (driver);
+  g_assert_true (
+      tl_plane_marks_place (aim, TL_PANE_XY, TL_PLANE_GRIP_TURN, 0, &x, &y));
+  tl_aim_to_widget (aim, TL_PANE_XY, aim->cross, &cross_x, &cross_y);
+  /* beside the cross, at the same height */
+  const double away = hypot (x - cross_x, y - cross_y);
+  drag (driver, TL_PANE_XY, x, y, (int)(cross_x + away - x), (int)(cross_y - y),
+        1);
+  g_assert_true (
+      tl_aim_find_trace (aim, TL_PANE_XY, TL_PANE_OBLIQUE, &dx, &dy));
+  g_assert_cmpfloat (fabs (dy), <, 0.03);
+  g_assert_cmpfloat_with_epsilon (aim->cross[0], 0.5, 1e-9);
+  wait (driver);
+  driver_xdotool (driver, "key r key r key r");
+  tl_aim_find_trace (aim, TL_PANE_XY, TL_PANE_OBLIQUE, &x, &y);
+  g_assert_cmpfloat_with_epsilon (
+      fabs (atan2 (dx * y - dy * x, dx * x + dy * y)), 3 * G_PI / 180, 1e-6);
+  driver_xdotool (driver, "key shift+r key shift+r key shift+r");
+  /* a square handle moves it across its line */
+  tl_plane_marks_place (aim, TL_PANE_XY, TL_PLANE_GRIP_MOVE, 0, &x, &y);
+  const double row = aim->cross[1], col = aim->cross[0];
+  drag (driver, TL_PANE_XY, x, y, 40, 30, 1);
+  g_assert_cmpfloat (fabs (row - aim->cross[1] - 30 / aim->scale), <,
+                     2 * NEAR / aim->scale);
+  g_assert_cmpfloat (fabs (aim->cross[0] - col), <, 2 * NEAR / aim->scale);
+  wait (driver);
+  tl_plane_marks_place (aim, TL_PANE_XZ, TL_PLANE_GRIP_TURN, 1, &x, &y);
+  drag (driver, TL_PANE_XZ, x, y, 25, 25, 1);
+  wait (driver);
+  g_object_unref (driver_shoot (driver, "planes-oblique"));
+}
+
+/* Returns: the green in @shot at the place of a pixel of the screen */
+static double
+read_grey (Driver *driver, GdkTexture *shot, TlPane pane, double x, double y)
+{
+  GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (driver->window));
+  size_t width = (size_t)gdk_texture_get_width (shot);
+  size_t height = (size_t)gdk_texture_get_height (shot);
+  g_autofree guchar *pixels = g_malloc (4 * width * height);
+  int screen_x, screen_y;
+
+  locate (driver, pane, x, y, &screen_x, &screen_y);
+  x = (screen_x + 0.5) * (double)width / gdk_surface_get_width (surface);
+  y = (screen_y + 0.5) * (double)height / gdk_surface_get_height (surface);
+  gdk_texture_download (shot, pixels, 4 * width);
+  return pixels[4 * ((size_t)y * width + (size_t)x) + 1];
+}
+
+/* Asserts that @pane shows the plane at @x, @y, with the window of the view.
+ * The shot is a little smaller than the window, so that a neighbour may be
+ * seen. */
+static void
+assert_shown (Driver *driver, GdkTexture *shot, TlPane pane, double x, double y)
+{
+  TlView *view = tl_application_get_view (driver->application);
+  const double low = tl_view_get_low (view), high = tl_view_get_high (view);
+  const double grey = read_grey (driver, shot, pane, x, y);
+  double least = 255, most = 0;
+
+  for (int i = -1; i <= 1; i++)
+    for (int j = -1; j <= 1; j++)
+      {
+        double place[3];
+        float value;
+
+        tl_aim_to_sample (get_aim (driver), pane, x + 0.5 + j, y + 0.5 + i,
+                          place);
+        g_assert_true (
+            tl_planes_read (get_planes (driver), pane, place, &value));
+        const double want =
+            255 * CLAMP (((double)value - low) / (high - low), 0, 1);
+        least = fmin (least, want);
+        most = fmax (most, want);
+      }
+  g_test_message ("pane %d: %g, of %g to %g", pane, grey, least, most);
+  g_assert_cmpfloat (grey, >=, least - GREY_TOLERANCE);
+  g_assert_cmpfloat (grey, <=, most + GREY_TOLERANCE);
+}
+
+/* Each pane shows its plane with the window of the slice, in its colours. */
+static void
+test_picture (Driver *driver)
+{
+  const double places[][3] = { { 20, 5, 2 }, { -17, -9, 1 }, { 3, 22, 3 } };
+
+  if (!begin (driver))
+    return;
+  driver_activate (driver, "window-low", g_variant_new_double (0));
+  driver_activate (driver, "window-high", g_variant_new_double (0.05));
+  const TlAim *aim = get_aim (driver);
+  for (guint k = 0; k < G_N_ELEMENTS (places); k++)
+    {
+      TlAim moved = *aim;
+
+      tl_aim_move_cross (&moved, places[k]);
+      tl_planes_set_aim (get_planes (driver), &moved);
+      driver_settle (driver);
+      wait (driver);
+      g_autoptr (GdkTexture) shot = driver_shoot (driver, "planes");
+      for (TlPane pane = 0; pane < TL_N_PANES; pane++)
+        {
+          double x, y;
+
+          tl_aim_to_widget (aim, pane, aim->cross, &x, &y);
+          assert_shown (driver, shot, pane, floor (x), floor (y));
+        }
+    }
+  driver_shoot_both (driver, GTK_WIDGET (driver->window), "planes");
+}
+
+static gboolean
+has_view (Driver *driver)
+{
+  g_autofree char *path = g_build_filename (driver->folder, "v.png", NULL);
+  GtkWidget *view = GTK_WIDGET (get_view (driver));
+  g_autoptr (GdkTexture) image = gdk_texture_new_from_filename (path, NULL);
+
+  return image != NULL
+         && gdk_texture_get_width (image) == gtk_widget_get_width (view)
+         && gdk_texture_get_height (image) == gtk_widget_get_height (view);
+}
+
+static gboolean
+has_values (Driver *driver)
+{
+  g_autofree char *path = g_build_filename (driver->folder, "v.tiff", NULL);
+
+  return g_file_test (path, G_FILE_TEST_EXISTS)
+         && driver_get_toast (driver) != NULL;
+}
+
+/* The view with its marks, and the values of the pane with the focus. */
+static void
+test_keep (Driver *driver)
+{
+  g_autofree char *image = g_build_filename (driver->folder, "v.png", NULL);
+  g_autofree char *values = g_build_filename (driver->folder, "v.tiff", NULL);
+
+  if (!begin (driver))
+    return;
+  gtk_widget_activate_action (GTK_WIDGET (driver->window), "win.save-view-as",
+                              "s", image);
+  driver_wait (driver, has_view, "the image");
+  click (driver, TL_PANE_YZ, 100, 100);
+  wait (driver);
+  g_assert_cmpint (tl_display_get_pane (driver->session->display), ==,
+                   TL_PANE_YZ);
+  driver_activate (driver, "save-slice-as", g_variant_new_string (values));
+  driver_wait (driver, has_values, "the values");
+}
+
+/* A drag with Ctrl moves the axis, and all planes follow. */
+static void
+test_axis (Driver *driver)
+{
+  int x, y;
+
+  if (!begin (driver))
+    return;
+  driver_activate (driver, "centre", g_variant_new_double (45));
+  wait (driver);
+  TlFrame *frame =
+      tl_frame_ref (tl_planes_get_set (get_planes (driver))->frames[0]);
+  locate (driver, TL_PANE_XY, 120, 120, &x, &y);
+  driver_xdotool (driver,
+                  "keydown ctrl mousemove %d %d mousedown 1 mousemove %d %d "
+                  "mousemove %d %d mouseup 1 keyup ctrl",
+                  x, y, x + 5, y, x + 20, y);
+  driver_assert_state (driver, "centre", "47.0");
+  wait (driver);
+  g_assert_true (tl_planes_get_set (get_planes (driver))->frames[0] != frame);
+  tl_frame_unref (frame);
+  driver_xdotool (driver, "key Escape");
+  driver_assert_state (driver, "view", "'slice'");
+  driver_wait (driver, driver_is_drawn, "the slice");
+}
+
+static void
+count (guint *n)
+{
+  (*n)++;
+}
+
+/* Fewer than the scan below has, and more than those of the other cases. */
+double __wrap_tl_display_count_drag_samples (TlDisplay *display);
+
+double
+__wrap_tl_display_count_drag_samples (TlDisplay *display)
+{
+  return 2e5;
+}
+
+/* The planes of a large scan come from its bins, which are loaded meanwhile,
+ * and follow a drag of the axis. Another view gives them back. */
+static void
+test_wide (Driver *driver)
+{
+  g_autofree char *path = g_build_filename (driver->folder, "wide.h5", NULL);
+  g_autoptr (GError) error = NULL;
+  TlPhantomScan scan;
+  guint n_frames = 0;
+  int x, y;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  tl_phantom_scan_init (&scan, 120, 16, 300);
+  g_assert_true (tl_phantom_write_scan (path, &scan, NULL, NULL, NULL, &error));
+  tl_session_open (driver->session, path);
+  driver_wait_for_scan (driver);
+  driver_xdotool (driver, "key p");
+  wait (driver);
+  g_assert_cmpuint (tl_planes_count_bytes (get_planes (driver)), >, 0);
+  g_assert_cmpfloat (tl_planes_get_progress (get_planes (driver)), ==, 1);
+  const gulong handler = g_signal_connect_swapped (
+      driver->session->display, "notify::frame", G_CALLBACK (count), &n_frames);
+  locate (driver, TL_PANE_XY, 100, 100, &x, &y);
+  driver_xdotool (driver, "keydown ctrl mousemove %d %d mousedown 1", x, y);
+  for (guint k = 1; k <= 5; k++)
+    driver_xdotool (driver, "mousemove %d %d", x + 10 * (int)k, y);
+  driver_xdotool (driver, "mouseup 1 keyup ctrl");
+  wait (driver);
+  g_signal_handler_disconnect (driver->session->display, handler);
+  g_assert_cmpuint (n_frames, >=, 5);
+  g_assert_cmpuint (tl_planes_get_set (get_planes (driver))->bin, ==, 1);
+  driver_xdotool (driver, "key F2");
+  driver_wait (driver, driver_is_drawn, "the slice");
+  g_assert_cmpuint (tl_planes_count_bytes (get_planes (driver)), ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const DriverCase cases[] = {
+    { .path = "/planes/cross", .function = test_cross },
+    { .path = "/planes/stack", .function = test_stack },
+    { .path = "/planes/zoom", .function = test_zoom },
+    { .path = "/planes/oblique", .function = test_oblique },
+    { .path = "/planes/picture", .function = test_picture },
+    { .path = "/planes/keep", .function = test_keep },
+    { .path = "/planes/wide", .function = test_wide },
+    { .path = "/planes/axis", .function = test_axis },
+  };
+
+  return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
+}
