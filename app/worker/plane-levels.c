@@ -98,8 +98,8 @@ put_into_level (const TlPlane *plane, double n)
   return put;
 }
 
-/* Makes the values those of a pixel of the scan, as long as which is a part of
- * that of the level. */
+/* Values are attenuation per pixel length. A pixel of the level is @n pixels of
+ * the scan long, so the values are divided by @n. */
 static gboolean
 scale_values (TlEngine *engine, TlPlaneSet *set, double n, GError **error)
 {

@@ -165,8 +165,9 @@ step (TlPlanePane *self, double n)
   set_aim (self, &aim);
 }
 
-/* A notch of a wheel is a pixel; a touchpad reports parts of one, which are
- * added up: a plane along the axes always is one of pixels of the slices. */
+/* A notch of a wheel is a pixel. A touchpad reports parts of a notch, which are
+ * added up, so that a plane along the axes always goes through pixels of the
+ * slices. */
 static void
 step_widget (GtkWidget *widget, double n)
 {

@@ -68,8 +68,9 @@ show_words (TlPlanesView *self, const char *words)
   tl_label_show (GTK_LABEL (self->label), loading != NULL ? loading : words);
 }
 
-/* The pane that the pointer has entered speaks before that which it has left,
- * or after it. */
+/* The events of the pane that the pointer leaves and of the one that it enters
+ * come in either order. So a pane without the pointer counts only if no other
+ * pane has it. */
 static void
 on_pointed (TlPlanesView *self, const char *words, TlPlanePane *pane)
 {
@@ -91,7 +92,7 @@ on_progress (TlPlanesView *self)
 
 /* --- the widget --- */
 
-/* Returns: the places of the panes in a view of this size */
+/* Returns: the place of @pane in a view of this size */
 static GtkAllocation
 find_place (TlPane pane, int width, int height)
 {
@@ -140,6 +141,7 @@ tl_planes_view_measure (GtkWidget *widget, GtkOrientation orientation,
   TlPlanesView *self = TL_PLANES_VIEW (widget);
   int least = 0;
 
+  /* GTK wants each child to be measured before it gets its size */
   for (TlPane pane = 0; pane < TL_N_PANES; pane++)
     gtk_widget_measure (self->panes[pane], orientation, -1, &least, NULL, NULL,
                         NULL);
