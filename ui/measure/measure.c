@@ -169,6 +169,11 @@ on_frame (TlMeasure *self)
 static void
 set_active (TlMeasure *self, gboolean active)
 {
+  TlDisplay *display = get_session (self)->display;
+
+  /* planes have no line: it is shown on the slice */
+  if (active && tl_display_get_picture (display) == TL_PICTURE_PLANES)
+    tl_display_set_picture (display, TL_PICTURE_SLICE);
   if (self->active == active)
     return;
   self->active = active;

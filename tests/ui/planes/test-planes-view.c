@@ -378,6 +378,23 @@ test_keep (Driver *driver)
   driver_wait (driver, has_values, "the values");
 }
 
+/* A profile is one of the slice. */
+static void
+test_profile (Driver *driver)
+{
+  if (!begin (driver))
+    return;
+  driver_xdotool (driver, "key l");
+  driver_assert_state (driver, "view", "'slice'");
+  driver_assert_state (driver, "profile", "true");
+  driver_wait (driver, driver_is_drawn, "the slice");
+  driver_xdotool (driver, "key p");
+  wait (driver);
+  driver_xdotool (driver, "key l");
+  driver_assert_state (driver, "view", "'planes'");
+  driver_assert_state (driver, "profile", "false");
+}
+
 /* A drag with Ctrl moves the axis, and all planes follow. */
 static void
 test_axis (Driver *driver)
@@ -467,6 +484,7 @@ main (int argc, char **argv)
     { .path = "/planes/picture", .function = test_picture },
     { .path = "/planes/keep", .function = test_keep },
     { .path = "/planes/wide", .function = test_wide },
+    { .path = "/planes/profile", .function = test_profile },
     { .path = "/planes/axis", .function = test_axis },
   };
 
