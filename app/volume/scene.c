@@ -579,6 +579,13 @@ tl_scene_is_busy (TlScene *self)
   return is_loading || self->is_sent;
 }
 
+gboolean
+tl_scene_is_making (TlScene *self)
+{
+  g_return_val_if_fail (TL_IS_SCENE (self), FALSE);
+  return self->is_sent;
+}
+
 const TlVolumeCamera *
 tl_scene_get_camera (TlScene *self)
 {

@@ -63,6 +63,8 @@ double tl_scene_get_ms (TlScene *self);
 guint64 tl_scene_count_bytes (TlScene *self);
 const char *tl_scene_get_problem (TlScene *self);
 gboolean tl_scene_is_busy (TlScene *self);
+/** tl_scene_is_making: Returns: whether a volume is being made */
+gboolean tl_scene_is_making (TlScene *self);
 
 const TlVolumeCamera *tl_scene_get_camera (TlScene *self);
 /** tl_scene_set_camera: @camera: copied; its sizes do not count. */

@@ -73,11 +73,14 @@ get_camera (TlVolumeArea *self)
 
 /* --- drawing --- */
 
+/* A picture with short steps would hold up the next volume of a drag. */
 static gboolean
 on_rest (gpointer data)
 {
   TlVolumeArea *self = data;
 
+  if (tl_scene_is_making (self->scene))
+    return G_SOURCE_CONTINUE;
   self->rest_id = 0;
   gtk_gl_area_queue_render (GTK_GL_AREA (self));
   return G_SOURCE_REMOVE;
