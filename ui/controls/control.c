@@ -318,13 +318,22 @@ adopt_spin (GtkSpinButton *spin, TlView *view)
 #define FINER_STEP 0.01
 
 static gboolean
+has_focus (GtkWidget *control)
+{
+  GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (control));
+
+  return focus != NULL
+         && (focus == control || gtk_widget_is_ancestor (focus, control));
+}
+
+static gboolean
 on_wheel (GtkEventController *wheel, double dx, double dy, gpointer data)
 {
   GtkAdjustment *adjustment = data;
   GdkModifierType state = gtk_event_controller_get_current_event_state (wheel);
   double step = gtk_adjustment_get_step_increment (adjustment);
 
-  if (!tl_widget_contains_focus (gtk_event_controller_get_widget (wheel)))
+  if (!has_focus (gtk_event_controller_get_widget (wheel)))
     return GDK_EVENT_PROPAGATE;
   if (!is_whole (get_binding (adjustment)))
     {

@@ -14,6 +14,7 @@ typedef struct
   char *action;
   char *sent; /* (nullable): text that is neither accepted nor refused yet */
   char *old;  /* (nullable): the value when the text was sent */
+  gboolean is_left; /* it was sent because the user left the field */
 } FreeText;
 
 static void
@@ -98,16 +99,15 @@ show_value (FreeText *self)
 }
 
 /* The text is refused if the value is still the old one and there is a reason.
- * Sending has cleared older reasons. Once the focus has left the field, refused
- * text would be taken for the value. */
+ * Sending has cleared older reasons. Once the user has left the field, refused
+ * text would be taken for the value; after Enter it stays to be corrected. */
 static void
 on_answer (FreeText *self)
 {
   g_autofree char *value = dup_value (self);
   g_autofree char *reason = dup_reason (self);
 
-  if (reason == NULL || g_strcmp0 (value, self->old) != 0
-      || !tl_widget_contains_focus (GTK_WIDGET (self->entry)))
+  if (reason == NULL || g_strcmp0 (value, self->old) != 0 || self->is_left)
     {
       show_value (self);
       return;
@@ -169,6 +169,7 @@ on_activate (FreeText *self)
 {
   GtkWidget *entry = GTK_WIDGET (self->entry);
 
+  self->is_left = FALSE;
   send (self);
   if (!tl_refused_is_marked (entry))
     gtk_widget_activate_action (entry, "win.leave-field", NULL);
@@ -179,8 +180,11 @@ on_leave (FreeText *self)
 {
   if (tl_refused_is_marked (GTK_WIDGET (self->entry)))
     show_value (self);
-  else
-    send (self);
+  else if (self->sent == NULL)
+    {
+      self->is_left = TRUE;
+      send (self);
+    }
 }
 
 static gboolean

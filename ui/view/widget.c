@@ -48,16 +48,6 @@ tl_widget_describe (gpointer widget, const char *text)
                                   text != NULL ? text : "", -1);
 }
 
-gboolean
-tl_widget_contains_focus (GtkWidget *widget)
-{
-  GtkRoot *root = gtk_widget_get_root (widget);
-  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
-
-  return focus != NULL
-         && (focus == widget || gtk_widget_is_ancestor (focus, widget));
-}
-
 void
 tl_widget_set_class (gpointer widget, const char *name, gboolean has)
 {

@@ -30,10 +30,6 @@ void tl_widget_name (gpointer widget, const char *name);
  * (nullable) */
 void tl_widget_describe (gpointer widget, const char *text);
 
-/** tl_widget_contains_focus: Returns: whether @widget, or a widget in it, has
- * the focus of its window. */
-gboolean tl_widget_contains_focus (GtkWidget *widget);
-
 /** tl_widget_set_class: Adds or removes the style class @name. */
 void tl_widget_set_class (gpointer widget, const char *name, gboolean has);
 
