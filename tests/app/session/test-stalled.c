@@ -93,7 +93,6 @@ static void
 test_many (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  g_autofree char *message = NULL;
   for (int k = 0; k < N_LEFT; k++)
     {
       g_autofree char *name = g_strdup_printf ("many-%d.h5", k);
