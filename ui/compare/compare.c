@@ -3,6 +3,8 @@
 #include "app/axis/overlay/overlay.h"
 #include "ui/view/widget.h"
 
+#include <math.h>
+
 #define USUAL_BLINK_MS 700
 #define MIN_BLINK_MS 100 /* faster flicker can trigger epileptic seizures */
 #define MAX_BLINK_MS 10000
@@ -98,7 +100,7 @@ static void
 set_swipe (TlCompare *self, double swipe)
 {
   swipe = CLAMP (swipe, 0, 1);
-  if (self->swipe == swipe)
+  if (self->swipe == swipe || isnan (swipe)) /* an action may pass any value */
     return;
   self->swipe = swipe;
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SWIPE]);

@@ -215,6 +215,8 @@ test_swipe (Driver *driver)
   /* the divider has the focus, so the arrow keys move it */
   driver_xdotool (driver, "key Home key Right key Right key shift+Right");
   g_assert_cmpfloat_with_epsilon (get_number (driver, "swipe"), 0.12, 1e-9);
+  driver_activate (driver, "swipe", g_variant_new_double (NAN));
+  g_assert_cmpfloat_with_epsilon (get_number (driver, "swipe"), 0.12, 1e-9);
   driver_assert_state (driver, "centre", "46.25");
   driver_xdotool (driver, "key shift+F5 key Right");
   driver_assert_state (driver, "centre", "47.25");
