@@ -1,10 +1,12 @@
 /* Each call of CUDA and cuFFT in a reconstruction fails once. */
 #include "data/error.h"
 #include "tests/gpu/cuda/faults.h"
+#include "tests/support/compare.h"
 #include "tests/support/engines.h"
 #include "tests/support/scans.h"
 
 #include <gmodule.h>
+#include <math.h>
 #include <string.h>
 
 enum
@@ -59,11 +61,16 @@ reconstruct (TlEngine *engine, TlTestScan *scan, const TlParams *params,
                     N_ROWS * N_COLS * N_COLS * sizeof (float));
 }
 
+/* Another kernel may have been taken, which rounds differently. */
 static void
 assert_same (const float *got, const float *want, const char *call, guint k)
 {
+  float largest = 0.0f;
+
   for (size_t i = 0; i < N_ROWS * N_COLS * N_COLS; i++)
-    if (memcmp (&got[i], &want[i], sizeof *got) != 0)
+    largest = fmaxf (largest, fabsf (want[i]));
+  for (size_t i = 0; i < N_ROWS * N_COLS * N_COLS; i++)
+    if (!(fabsf (got[i] - want[i]) <= (float)TL_TOLERANCE_FULL * largest))
       g_error ("call %u, %s: pixel %zu is %g, not %g", k, call, i, got[i],
                want[i]);
 }
