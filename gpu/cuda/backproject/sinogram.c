@@ -176,6 +176,20 @@ make_group (TlCudaPool *pool, TlCudaSinogram *sinogram,
 }
 
 gboolean
+tl_cuda_sinogram_give_back (TlCudaPool *pool, TlCudaSinogram *sinogram,
+                            GError **error)
+{
+  if (sinogram->groups == NULL)
+    return TRUE;
+  if (!tl_cuda_check (
+          cudaStreamSynchronize (tl_cuda_pool_get_streams (pool)->engine),
+          _ ("work on the rows before"), error))
+    return FALSE;
+  tl_cuda_sinogram_clear (pool, sinogram);
+  return TRUE;
+}
+
+gboolean
 tl_cuda_sinogram_reserve (TlCudaPool *pool, TlCudaSinogram *sinogram,
                           const TlCudaKernel *kernel, size_t n_rays,
                           size_t n_cols, size_t n_groups, GError **error)
@@ -186,12 +200,8 @@ tl_cuda_sinogram_reserve (TlCudaPool *pool, TlCudaSinogram *sinogram,
       && sinogram->n_cols == n_cols && sinogram->n_groups == n_groups)
     return TRUE;
 
-  if (sinogram->groups != NULL
-      && !tl_cuda_check (
-          cudaStreamSynchronize (tl_cuda_pool_get_streams (pool)->engine),
-          _ ("work on the rows before"), error))
+  if (!tl_cuda_sinogram_give_back (pool, sinogram, error))
     return FALSE;
-  tl_cuda_sinogram_clear (pool, sinogram);
 
   *sinogram = (TlCudaSinogram){
     .layout = kernel->layout,

@@ -37,6 +37,11 @@ size_t tl_cuda_cell_stride (TlCudaLayout layout, size_t n_cols);
  * ray, in device memory */
 void *tl_cuda_find_cells (TlCudaLayout layout, const TlCudaBuffer *buffer);
 
+/** tl_cuda_sinogram_give_back: As tl_cuda_sinogram_clear(), when the work in
+ * the engine's stream, which may use it, has ended. Nothing to do if it is
+ * empty. Returns: %FALSE with TL_ERROR_DEVICE */
+gboolean tl_cuda_sinogram_give_back (TlCudaPool *pool, TlCudaSinogram *sinogram,
+                                     GError **error);
 /** tl_cuda_sinogram_reserve: Makes room in @sinogram for rows in the layouts
  * that @kernel reads. Contents are undefined if layouts or sizes have changed,
  * and are kept otherwise. Owner thread. Returns: %FALSE with TL_ERROR_MEMORY,

@@ -327,11 +327,10 @@ tl_cuda_filter (gpointer impl, const TlFilterArgs *args,
   TlCuda *cuda = impl;
 
   if (!tl_cuda_begin_stage (cuda, TL_STAGE_FILTER, error)
-      || !upload_filter (cuda, args, error))
-    return FALSE;
-  if (args->variant->is_fourier)
-    tl_cuda_sinogram_clear (cuda->pool, &cuda->sinogram);
-  else if (!filter_rows (cuda, args, cancellable, error))
+      || !upload_filter (cuda, args, error)
+      || !(args->variant->is_fourier
+               ? tl_cuda_sinogram_give_back (cuda->pool, &cuda->sinogram, error)
+               : filter_rows (cuda, args, cancellable, error)))
     return FALSE;
   return tl_cuda_end_stage (cuda, TL_STAGE_FILTER, error);
 }
