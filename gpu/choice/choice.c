@@ -264,9 +264,9 @@ get_grid (const TlParams *params)
 }
 
 /* Returns: the rate of @way, the Fourier method, for @n_projections of a whole
- * slice in the class @size. Between the numbers of projections that were
- * measured and beyond them the time grows evenly; fewer take the same time at
- * most. */
+ * slice in the class @size. Time is interpolated linearly between the two
+ * measured numbers of projections, and extrapolated above them; fewer take the
+ * same time at most. */
 static double
 get_rate (const Way *way, guint size, double n_projections)
 {
@@ -281,7 +281,7 @@ get_rate (const Way *way, guint size, double n_projections)
   return n_projections / (time + more * fmax (n_projections - n, 0.0));
 }
 
-/* Returns: an estimate of the rate of the Fourier method on @grid, rather too
+/* Returns: an estimate of the rate of the Fourier method on @grid, which errs
  * low. k times the columns take k times as long at most. A grid that is too
  * coarse for its frequencies is transformed as a finer one. */
 static double

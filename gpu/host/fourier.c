@@ -132,27 +132,23 @@ tl_host_fourier_get_memory (const TlHostFourier *fourier)
 
 /* --- the kernel --- */
 
-/* 0.98 times the value at which the transform of the kernel stops falling where
- * the picture's first repetition begins. */
-#define BETA (0.98 * G_PI * WIDTH * 0.75)
-
 static double
 get_kernel (double z)
 {
-  const double u = z / HALF;
+  const double u = z / HALF, beta = tl_fourier_get_beta (WIDTH);
 
-  return tl_fourier_bessel (0, BETA * sqrt (fmax (0.0, 1.0 - u * u)))
-         / tl_fourier_bessel (0, BETA);
+  return tl_fourier_bessel (0, beta * sqrt (fmax (0.0, 1.0 - u * u)))
+         / tl_fourier_bessel (0, beta);
 }
 
 /* @f: cycles per cell, so small that the root is real */
 static double
 get_kernel_transform (double f)
 {
-  const double turn = G_PI * WIDTH * f;
-  const double s = sqrt (BETA * BETA - turn * turn);
+  const double turn = G_PI * WIDTH * f, beta = tl_fourier_get_beta (WIDTH);
+  const double s = sqrt (beta * beta - turn * turn);
 
-  return WIDTH * sinh (s) / (s * tl_fourier_bessel (0, BETA));
+  return WIDTH * sinh (s) / (s * tl_fourier_bessel (0, beta));
 }
 
 /* The taps of a kernel as polynomials, highest power first. With d the distance

@@ -53,7 +53,12 @@ tl_fourier_grid_length (size_t n)
   return best;
 }
 
-/* By the power series. */
+double
+tl_fourier_get_beta (int width)
+{
+  return 0.98 * G_PI * width * 0.75;
+}
+
 double
 tl_fourier_bessel (int order, double x)
 {
@@ -75,7 +80,7 @@ tl_fourier_fit (double (*get) (double z, gconstpointer data),
   double before[TL_FOURIER_MAX_TERMS] = { 0 };
   double current[TL_FOURIER_MAX_TERMS] = { 1.0 };
 
-  g_return_if_fail (n_terms <= TL_FOURIER_MAX_TERMS);
+  g_return_if_fail (n_terms > 0 && n_terms <= TL_FOURIER_MAX_TERMS);
   memset (powers, 0, (size_t)n_terms * sizeof *powers);
   for (int order = 0; order < n_terms; order++)
     {

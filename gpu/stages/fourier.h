@@ -12,10 +12,10 @@
  * @n_cols: of the rows of the stage "transform"
  * @axis_col: the axis, in these columns
  *
- * A row is a circle of tl_filter_length() values, so that beyond this length
- * minus its columns it begins again. Whole slices end before: they reach
- * columns 1.71 n from the end of a row of n columns at most, and the circle has
- * 2 n or more.
+ * Filtered rows are periodic with tl_filter_length() columns. Pixels so far
+ * from the axis that they would read the next period are refused. Whole slices
+ * never are: they reach columns 1.71 n from the end of a row of n columns at
+ * most, and a period has 2 n or more.
  *
  * Returns: %FALSE with TL_ERROR_VALUE if a pixel of @grid lies further from
  *   the axis
@@ -23,10 +23,9 @@
 gboolean tl_fourier_check_reach (const TlGrid *grid, size_t n_cols,
                                  double axis_col, GError **error);
 
-/** tl_fourier_count_finer: Where pixels at a distance of @pitch columns are too
- * far apart for the @last frequency of a circle of @length columns, the
- * transform has more of them. Returns: pixels are every so many of the
- * transform */
+/** tl_fourier_count_finer: Returns: the smallest n for which pixels @pitch / n
+ * columns apart sample the frequency @last of @length columns without aliasing;
+ * the transform has n times as many pixels in either direction */
 size_t tl_fourier_count_finer (double pitch, size_t last, size_t length);
 
 /** tl_fourier_grid_length: Returns: the cells along a side of the grid for @n
@@ -34,18 +33,25 @@ size_t tl_fourier_count_finer (double pitch, size_t last, size_t length);
  * width; a length that is transformed fast, a multiple of 32 */
 size_t tl_fourier_grid_length (size_t n);
 
-/** tl_fourier_bessel: Returns: the modified Bessel function of order 0 of @x,
- * or that of order 1 divided by @x */
+/** tl_fourier_bessel: @order: 0 or 1. Returns: the modified Bessel function of
+ * order 0 of @x, or that of order 1 divided by @x, by their power series
+ * (Abramowitz and Stegun, 9.6.10) */
 double tl_fourier_bessel (int order, double x);
+
+/** tl_fourier_get_beta: Returns: the parameter of the kernel of @width cells: a
+ * little less than where its transform stops falling at 0.75 cycles per cell,
+ * at which the picture's first repetition begins */
+double tl_fourier_get_beta (int width);
+
+#define TL_FOURIER_MAX_TERMS 16
 
 /**
  * tl_fourier_fit:
  * @get: the function, for z from -1 to 1
+ * @n_terms: 1 … %TL_FOURIER_MAX_TERMS
  * @powers: (out): [@n_terms]: of the polynomial in z, lowest power first
  *
- * Computes the polynomial through the Chebyshev nodes. @n_terms: at most
- * %TL_FOURIER_MAX_TERMS.
+ * Computes the polynomial through the Chebyshev nodes.
  */
-#define TL_FOURIER_MAX_TERMS 16
 void tl_fourier_fit (double (*get) (double z, gconstpointer data),
                      gconstpointer data, int n_terms, double *powers);

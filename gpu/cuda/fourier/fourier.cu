@@ -1,4 +1,13 @@
-/* The kernels of the Fourier method. */
+/* The Fourier method on the device; fourier.h has the formulas, the kernel K
+ * and its source.
+ *
+ *   S[i][k] = Q_p[k] response[k] / L exp (2 pi i k (c_p - shift) / L), p =
+ * order[i] c_p = axis + x cos t_p + y sin t_p G[u][v] = sum over i, k from
+ * -last to last of S[i][k] K (|(u, v) - k step_i|)
+ *
+ * with S[i][-k] the conjugate of S[i][k], and the distance that to the nearest
+ * image of the periodic grid. Points lie [ray][frequency][slice], so that the
+ * slices of a pass share a weight and one read. */
 #include "gpu/cuda/fourier/fourier.h"
 
 #include "gpu/cuda/device/device.cuh"
@@ -174,8 +183,8 @@ add_ray (const TlCudaFourierGatherArgs &a, int ray, int u, int v, float half,
          Values<N> &sum)
 {
   const TlCudaFourierRay r = a.rays[ray];
-  const float beside = (float)(v * r.cosine - u * r.sine);
-  const float chord = half * half - beside * beside;
+  const float across = (float)(v * r.cosine - u * r.sine);
+  const float chord = half * half - across * across;
 
   if (chord <= 0.0f)
     return;
@@ -192,7 +201,7 @@ add_ray (const TlCudaFourierGatherArgs &a, int ray, int u, int v, float half,
    */
   const float unit = 1.41421356f / half;
   const float step = r.step * unit;
-  const float offset = beside * unit * (beside * unit) - 1.0f;
+  const float offset = across * unit * (across * unit) - 1.0f;
   const Values<N> *points = reinterpret_cast<const Values<N> *> (a.points)
                             + (size_t)ray * (a.last + 1);
   float d = ((float)(first - nearest) - rest) * step;
@@ -347,7 +356,8 @@ find_pixel (unsigned i, size_t n, size_t finer, size_t length)
 }
 
 static __global__ void
-__launch_bounds__ (N_THREADS) turn_kernel (const TlCudaFourierPictureArgs a)
+__launch_bounds__ (N_THREADS)
+    transpose_kernel (const TlCudaFourierPictureArgs a)
 {
   __shared__ float2 tile[TILE][TILE + 1];
   const size_t n_half = a.nu / 2 + 1;
@@ -372,12 +382,13 @@ __launch_bounds__ (N_THREADS) turn_kernel (const TlCudaFourierPictureArgs a)
 }
 
 extern "C" int
-tl_cuda_fourier_turn (const TlCudaFourierPictureArgs *a, cudaStream_t stream)
+tl_cuda_fourier_transpose (const TlCudaFourierPictureArgs *a,
+                           cudaStream_t stream)
 {
   const dim3 grid (ceil_div (a->nu / 2 + 1, TILE), ceil_div (a->ny, TILE),
                    (unsigned)a->n_slices);
 
-  turn_kernel<<<grid, N_THREADS, 0, stream>>> (*a);
+  transpose_kernel<<<grid, N_THREADS, 0, stream>>> (*a);
   return cudaGetLastError ();
 }
 

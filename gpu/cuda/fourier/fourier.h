@@ -11,8 +11,10 @@
  *   transform: 2 pi H^2 I1 (s) / (s I0 (beta)),
  *              s^2 = beta^2 - (2 pi H f)^2
  *
- * Launchers queue their kernels in the stream and return a cudaError_t. All
- * arrays are device memory. Owner thread. */
+ * "Kernel" is K here; what runs on the device is named by its launcher.
+ * Launchers queue their work in the stream and return a cudaError_t. All
+ * pointers in their arguments are device memory, floats unless said otherwise;
+ * complex values are two floats. Owner thread. */
 #pragma once
 
 #include <stddef.h>
@@ -61,13 +63,14 @@ extern "C"
   typedef struct
   {
     size_t n_projections, n_rows;
-    size_t first_row;      /* of the group; slices beyond n_rows are 0 */
-    size_t n_slices;       /* of the group: 1 or 4, as in fourier.def */
-    size_t length;         /* of a padded line */
-    size_t last;           /* the highest frequency with a response */
-    const float *spectrum; /* as of gpu/cuda/stages/fft.h */
-    int pairs;
-    size_t row_floats;
+    size_t first_row; /* of the group; slices beyond n_rows are 0 */
+    size_t n_slices;  /* of the group: 1 or 4, as in fourier.def */
+    size_t length;    /* of a padded line */
+    size_t last;      /* the highest frequency with a response */
+    /* rows of gpu/cuda/stages/fft.h: the lines [n_projections][n_rows] */
+    const float *spectrum;
+    int pairs;             /* two lines share a row: TL_TRANSFORM_PAIRS */
+    size_t row_floats;     /* from one row to the next */
     const float *response; /* [length / 2 + 1] */
     const double *shifts;  /* [n_shifts]: TlFilterArgs */
     size_t n_shifts;
@@ -86,8 +89,8 @@ extern "C"
      * begins at -90 degrees; n_rays more in the second half turn */
     const int *sectors;
     size_t n_sectors;
-    float reach;         /* of the longest ray, cells */
-    size_t nu, nv;       /* of the grid */
+    float reach;         /* of the farthest point from the middle, cells */
+    size_t nu, nv;       /* cells of the grid along u and v */
     const float *points; /* TlCudaFourierPointsArgs */
     float *grid;         /* (out) complex [n_slices][nu / 2 + 1][nv] */
   } TlCudaFourierGatherArgs;
@@ -98,21 +101,32 @@ extern "C"
   {
     TlCudaFourierKernel kernel;
     size_t n_slices;
-    size_t nu, nv;
-    size_t nx, ny;
+    size_t nu, nv;     /* cells of the grid along u and v */
+    size_t nx, ny;     /* pixels of a slice */
     size_t finer;      /* pixels are every so many of the transform */
     const float *grid; /* complex [n_slices][nu / 2 + 1][nv] */
     float *rows;       /* [n_slices][ny][row_floats] */
-    size_t row_floats;
-    float *pixels; /* (out) [n_slices][ny][nx] */
+    size_t row_floats; /* from one row to the next, at least nu + 2 */
+    float *pixels;     /* (out) [n_slices][ny][nx] */
   } TlCudaFourierPictureArgs;
 
+  /* tl_cuda_fourier_points: cudaErrorInvalidValue unless there is a variant for
+   * n_slices. */
   int tl_cuda_fourier_points (const TlCudaFourierPointsArgs *args,
                               struct CUstream_st *stream);
+
+  /* tl_cuda_fourier_gather: Writes every cell of the grid: the sum of the
+   * points around it, times K. Errors as above. */
   int tl_cuda_fourier_gather (const TlCudaFourierGatherArgs *args,
                               struct CUstream_st *stream);
-  int tl_cuda_fourier_turn (const TlCudaFourierPictureArgs *args,
-                            struct CUstream_st *stream);
+
+  /* tl_cuda_fourier_transpose: From the grid, transformed along v, to the rows
+   * of the picture, not yet transformed along u. */
+  int tl_cuda_fourier_transpose (const TlCudaFourierPictureArgs *args,
+                                 struct CUstream_st *stream);
+
+  /* tl_cuda_fourier_crop: From rows, transformed along u, to pixels, divided by
+   * the transform of K. ny is at most 65535. */
   int tl_cuda_fourier_crop (const TlCudaFourierPictureArgs *args,
                             struct CUstream_st *stream);
 

@@ -6,19 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-/* 0.98 times the value at which the transform of the kernel stops falling where
- * the picture's first repetition begins. */
-static double
-get_beta (int width)
-{
-  return 0.98 * G_PI * width * 0.75;
-}
-
 /* @z: 2 (r / H)^2 - 1; @width: of int */
 static double
 get_value (double z, gconstpointer width)
 {
-  const double beta = get_beta (*(const int *)width);
+  const double beta = tl_fourier_get_beta (*(const int *)width);
 
   return tl_fourier_bessel (0, beta * sqrt (fmax (0.0, (1.0 - z) / 2.0)))
          / tl_fourier_bessel (0, beta);
@@ -28,7 +20,7 @@ get_value (double z, gconstpointer width)
 static double
 get_scale (double z, gconstpointer width)
 {
-  const double beta = get_beta (*(const int *)width);
+  const double beta = tl_fourier_get_beta (*(const int *)width);
   const double half = *(const int *)width / 2.0;
   const double turn = 2.0 * G_PI * half;
   const double s = sqrt (beta * beta - turn * turn * (z + 1.0) / 16.0);

@@ -7,8 +7,10 @@
 #include <glib/gi18n.h>
 
 /* How many plans are kept. A block needs four: forward and inverse, for whole
- * batches and for the last one. Phase retrieval needs four more. Twice as many
- * are kept, so that alternating between two block shapes makes no new plans. */
+ * batches and for the last one. Phase retrieval needs four more, the Fourier
+ * method two for each size of its grid and of its passes. Twice as many as four
+ * and four are kept, so that alternating between two block shapes makes no new
+ * plans. */
 #define N_PLANS 16
 
 typedef struct

@@ -14,8 +14,10 @@
 /* Sectors for each ray: with more of them, fewer rays are looked at in vain. */
 #define SECTORS_PER_RAY 2
 
-/* The most values that cuFFT counts in one batch. */
+/* The most values that cuFFT counts in one batch, and the longest side of the
+ * grid, whose squares are counted as integers. */
 #define MAX_BATCH_VALUES ((size_t)G_MAXINT)
+#define MAX_SIDE 65534
 
 void
 tl_cuda_fourier_clear (TlCuda *cuda)
@@ -69,10 +71,16 @@ upload_tables (TlCuda *cuda, const Ray *sorted, GError **error)
 {
   TlCudaFourier *fourier = &cuda->fourier;
   const size_t n = fourier->n_rays, n_sectors = fourier->n_sectors;
-  g_autofree TlCudaFourierRay *rays = g_new (TlCudaFourierRay, n);
-  g_autofree int *order = g_new (int, n);
-  g_autofree int *sectors = g_new (int, 2 * n_sectors + 1);
+  g_autofree TlCudaFourierRay *rays =
+      tl_try_alloc (n, 1, 1, sizeof *rays, _ ("the angles"), error);
+  g_autofree int *order =
+      tl_try_alloc (n, 1, 1, sizeof *order, _ ("the angles"), error);
+  g_autofree int *sectors = tl_try_alloc (
+      2 * n_sectors + 1, 1, 1, sizeof *sectors, _ ("the angles"), error);
   size_t next = 0;
+
+  if (rays == NULL || order == NULL || sectors == NULL)
+    return FALSE;
 
   fourier->longest_step = 0.0;
   for (size_t i = 0; i < n; i++)
@@ -95,12 +103,12 @@ upload_tables (TlCuda *cuda, const Ray *sorted, GError **error)
     }
   sectors[n_sectors] = (int)n;
   return tl_cuda_buffer_upload (cuda->pool, &fourier->rays, rays,
-                                n * sizeof *rays, _ ("the rays"), error)
+                                n * sizeof *rays, _ ("the angles"), error)
          && tl_cuda_buffer_upload (cuda->pool, &fourier->order, order,
-                                   n * sizeof *order, _ ("the rays"), error)
+                                   n * sizeof *order, _ ("the angles"), error)
          && tl_cuda_buffer_upload (cuda->pool, &fourier->sectors, sectors,
                                    (2 * n_sectors + 1) * sizeof *sectors,
-                                   _ ("the rays"), error);
+                                   _ ("the angles"), error);
 }
 
 /* Makes the tables for a grid of @nu x @nv cells, unless they are there. */
@@ -117,14 +125,17 @@ make_tables (TlCuda *cuda, size_t nu, size_t nv, double cells, GError **error)
     return TRUE;
   fourier->n_rays = 0;
   g_autofree Ray *rays =
-      tl_try_alloc (n, 1, 1, sizeof (Ray), _ ("the rays"), error);
-  if (rays == NULL)
+      tl_try_alloc (n, 1, 1, sizeof (Ray), _ ("the angles"), error);
+  double *copy = rays != NULL ? tl_try_alloc (n, 2, 1, sizeof (double),
+                                              _ ("the angles"), error)
+                              : NULL;
+  if (copy == NULL)
     return FALSE;
   fourier->nu = nu;
   fourier->nv = nv;
   fourier->cells = cells;
   g_free (fourier->host_rays);
-  fourier->host_rays = g_memdup2 (host_rays, bytes);
+  fourier->host_rays = memcpy (copy, host_rays, bytes);
   for (size_t i = 0; i < n; i++)
     rays[i] = make_ray (fourier, host_rays + 2 * i, (int)i);
   qsort (rays, n, sizeof (Ray), compare_rays);
@@ -214,10 +225,11 @@ reserve (TlCuda *cuda, const TlBackprojectArgs *args, GError **error)
   const size_t n = args->variant->n_slices;
   const size_t n_cells = (fourier->nu / 2 + 1) * fourier->nv;
 
-  if (n * n_cells > MAX_BATCH_VALUES)
+  if (MAX (fourier->nu, fourier->nv) > MAX_SIDE
+      || n * n_cells > MAX_BATCH_VALUES)
     return tl_fail (error, TL_ERROR_UNSUPPORTED,
-                    _ ("the Fourier method on the GPU makes no slice of %zu x "
-                       "%zu pixels; use back-projection"),
+                    _ ("the Fourier method on the GPU cannot make a slice of "
+                       "%zu x %zu pixels; use back-projection"),
                     args->grid.nx, args->grid.ny);
   return tl_cuda_buffer_reserve (cuda->pool, &fourier->points,
                                  n * cuda->n_projections
@@ -255,8 +267,8 @@ make_group (TlCuda *cuda, const Steps *steps, size_t first, size_t n_written,
          && tl_cuda_fft_run (cuda->fft, TL_TRANSFORM_PAIRS, fourier->grid.dev,
                              fourier->nv, n * (fourier->nu / 2 + 1), TRUE,
                              error)
-         && tl_cuda_check (tl_cuda_fourier_turn (&picture, cuda->stream), step,
-                           error)
+         && tl_cuda_check (tl_cuda_fourier_transpose (&picture, cuda->stream),
+                           step, error)
          && tl_cuda_fft_run (cuda->fft, TL_TRANSFORM_REAL, fourier->rows.dev,
                              fourier->nu, n * picture.ny, FALSE, error)
          && tl_cuda_check (tl_cuda_fourier_crop (&picture, cuda->stream), step,
