@@ -36,6 +36,7 @@ typedef struct
 } Made;
 
 struct _TlScene
+  guint bin;         /* of them */
 {
   GObject parent;
   TlSession *session; /* (nullable): a weak pointer: the session owns it */
@@ -197,9 +198,9 @@ count_values (const float *values, size_t n, const TlVolumeLook *settled,
     }
 }
 
-/* Takes @voxels. */
+/* Chooses the look that suits @voxels, which are taken. */
 static Made *
-judge (TlVoxels *voxels, GError **error)
+settle_made (TlVoxels *voxels, guint bin, GError **error)
 {
   size_t n;
   g_autofree float *values = sample (voxels, &n, error);
@@ -215,6 +216,7 @@ judge (TlVoxels *voxels, GError **error)
   count_values (values, n, &made->look, &made->counts);
   return made;
 }
+  made->bin = bin;
 
 static gboolean
 make (gpointer state, TlRecon *scan, const TlRecipe *recipe,
@@ -235,7 +237,7 @@ make (gpointer state, TlRecon *scan, const TlRecipe *recipe,
                           error))
     return FALSE;
   scale (&voxels, work->bin / recipe->bin);
-  *result = judge (&voxels, error);
+  *result = settle_made (&voxels, work->bin, error);
   *is_done = TRUE;
   return *result != NULL;
 }
@@ -277,9 +279,10 @@ take_reply (TlReply *reply, gpointer data)
     set_problem (self, reply->error->message);
   else if (made != NULL)
     {
-      tl_voxels_clear (&self->voxels);
+      const TlVoxels before = self->voxels;
       self->voxels = made->voxels;
-      made->voxels = (TlVoxels){ 0 };
+      made->voxels = before; /* freed with the reply */
+      self->bin = made->bin;
       self->counts = made->counts;
       self->ms = reply->frame_ms;
       set_problem (self, NULL);
@@ -322,7 +325,6 @@ send (TlScene *self, guint bin)
                         .free_state = free_work,
                         .free_result = free_made };
   self->is_sent = TRUE;
-  self->bin = bin;
   tl_tasks_send (self->session->tasks,
                  tl_parameters_get_recipe (self->session->parameters), &task,
                  take_reply, self);

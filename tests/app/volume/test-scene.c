@@ -88,6 +88,19 @@ assert_volume (TlFixture *fixture)
   tl_engine_close (engine);
 }
 
+/* The width of a voxel is that of the volume there is, not of the next. */
+static void
+test_bin (TlFixture *fixture, gconstpointer data)
+{
+  TlScene *scene = tl_session_get_scene (fixture->session);
+  tl_display_set_page (fixture->session->display, TL_PAGE_VOLUME);
+  while (!tl_scene_is_making (scene))
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpuint (tl_scene_get_bin (scene), ==, 1);
+  wait (fixture);
+  g_assert_cmpuint (tl_scene_get_bin (scene), ==, BIN);
+}
+
 /* Centre, tilt, filter, cut-off and rings change the volume; the slice does
  * not, and no slice is made meanwhile. */
 static void
@@ -300,6 +313,7 @@ int
 main (int argc, char **argv)
 {
   static const TlFixtureCase cases[] = {
+    { "/scene/bin", test_bin },
     { "/scene/follows", test_follows },
     { "/scene/newest-wins", test_newest_wins },
     { "/scene/memory", test_memory },
