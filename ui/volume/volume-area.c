@@ -187,14 +187,15 @@ static void
 tl_volume_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   TlVolumeArea *self = TL_VOLUME_AREA (widget);
-  const TlScanSummary *scan =
-      tl_scan_source_get_summary (tl_view_get_session (self->view)->source);
+  const TlRecipe *recipe =
+      tl_parameters_get_recipe (tl_view_get_session (self->view)->parameters);
   TlVolumeCamera camera = get_camera (self);
 
   GTK_WIDGET_CLASS (tl_volume_area_parent_class)->snapshot (widget, snapshot);
-  if (tl_scene_get_voxels (self->scene) != NULL && scan != NULL)
+  if (tl_scene_get_voxels (self->scene) != NULL)
     tl_volume_marks_draw (snapshot, widget, &camera,
-                          tl_scene_get_bin (self->scene), scan->pixel_size_um);
+                          tl_scene_get_bin (self->scene) / recipe->bin,
+                          recipe->params.phase.pixel_um);
 }
 
 /* --- turning, moving, zooming --- */

@@ -11,8 +11,8 @@
  * tl_volume_marks_draw:
  * @widget: gives the font
  * @camera: with its sizes, those of the picture in widget units
- * @bin: pixels of the detector that a voxel is wide
- * @pixel_size_um: of the detector; 0: unknown
+ * @bin: pixels of the open scan that a voxel is wide
+ * @pixel_size_um: of these pixels; 0: unknown
  *
  * The axes are those of a slice and of the detector: x to the right and y up in
  * a slice, z down along the rows of the detector.

@@ -239,6 +239,68 @@ test_keys (Driver *driver)
   driver_assert_state (driver, "centre", "47.25");
 }
 
+/* Returns: the width of the scale bar, the only white line at the bottom */
+static int
+measure_scale_bar (Driver *driver)
+{
+  GtkWidget *area = get_area (driver);
+  g_autoptr (GdkTexture) shot = driver_shoot (driver, "volume-scale");
+  const int width = gtk_widget_get_width (area);
+  double x, y;
+  int longest = 0;
+
+  gtk_widget_translate_coordinates (area, GTK_WIDGET (driver->window), 0, 0, &x,
+                                    &y);
+  for (int row = gtk_widget_get_height (area) - 40;
+       row < gtk_widget_get_height (area); row++)
+    {
+      int n = 0;
+
+      for (int col = width / 2; col < width; col++)
+        if (measure (shot, (int)x + col, (int)y + row, 1, 1) > 250)
+          n++;
+      longest = MAX (longest, n);
+    }
+  return longest;
+}
+
+static void
+set (Driver *driver, const char *key, const char *value)
+{
+  g_autoptr (GError) error = NULL;
+
+  tl_parameters_set_and_reopen (driver->session->parameters, key, value,
+                                &error);
+  g_assert_no_error (error);
+}
+
+/* The scale bar has the pixel size that the user has typed, and it is in pixels
+ * of the open scan, whatever its bins. */
+static void
+test_scale (Driver *driver)
+{
+  static const char *const sizes[] = { "1", "1.5", "1" };
+  int widths[G_N_ELEMENTS (sizes)], binned;
+
+  enter (driver);
+  for (guint k = 0; k < G_N_ELEMENTS (sizes); k++)
+    {
+      set (driver, "pixel-size", sizes[k]);
+      driver_settle (driver);
+      wait (driver);
+      widths[k] = measure_scale_bar (driver);
+    }
+  g_assert_cmpint (widths[0], >, 10);
+  g_assert_cmpint (widths[1], !=, widths[0]);
+  g_assert_cmpint (widths[2], ==, widths[0]);
+  /* a pixel of 2 x 2 is twice as large, and so is a voxel */
+  set (driver, "bin", "2");
+  driver_settle (driver);
+  wait (driver);
+  binned = measure_scale_bar (driver);
+  g_assert_cmpint (ABS (binned - widths[0]), <=, 1);
+}
+
 /* --- what is shown of it --- */
 
 static double
@@ -432,6 +494,7 @@ main (int argc, char **argv)
     { .path = "/ui/volume/follows", .function = test_follows },
     { .path = "/ui/volume/mouse", .function = test_mouse },
     { .path = "/ui/volume/keys", .function = test_keys },
+    { .path = "/ui/volume/scale", .function = test_scale },
     { .path = "/ui/volume/threshold", .function = test_threshold },
     { .path = "/ui/volume/transfer", .function = test_transfer },
     { .path = "/ui/volume/box", .function = test_box },
