@@ -89,6 +89,8 @@ on_rest (gpointer data)
 static void
 note_move (TlVolumeArea *self)
 {
+  if (self->pass == NULL)
+    return;
   g_clear_handle_id (&self->rest_id, g_source_remove);
   self->rest_id = g_timeout_add (REST_MS, on_rest, self);
   self->is_drawn = FALSE;
@@ -406,11 +408,21 @@ tl_volume_area_unrealize (GtkWidget *widget)
 }
 
 static void
+tl_volume_area_dispose (GObject *object)
+{
+  TlVolumeArea *self = TL_VOLUME_AREA (object);
+
+  g_clear_handle_id (&self->rest_id, g_source_remove);
+  G_OBJECT_CLASS (tl_volume_area_parent_class)->dispose (object);
+}
+
+static void
 tl_volume_area_class_init (TlVolumeAreaClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   GtkGLAreaClass *area_class = GTK_GL_AREA_CLASS (klass);
 
+  G_OBJECT_CLASS (klass)->dispose = tl_volume_area_dispose;
   widget_class->realize = tl_volume_area_realize;
   widget_class->unrealize = tl_volume_area_unrealize;
   widget_class->snapshot = tl_volume_area_snapshot;
