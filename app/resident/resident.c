@@ -139,6 +139,7 @@ load_level (Load *load, guint bin, GError **error)
   TlReaderOptions options;
   tl_recipe_reader_options (load->recipe, &options);
   options.bin = bin;
+  options.cancellable = load->cancellable;
   g_autoptr (TlReader) reader = tl_reader_open (load->path, &options, error);
   TlHeldCopy *level =
       reader != NULL ? tl_held_copy_new (reader, load->budget, note_progress,
@@ -173,7 +174,9 @@ run_load (GTask *task, gpointer source, gpointer data,
 {
   Load *load = data;
   g_autoptr (GError) error = NULL;
-  for (size_t k = 0; k < load->n_bins && error == NULL; k++)
+  for (size_t k = 0; k < load->n_bins && error == NULL
+                     && !g_cancellable_is_cancelled (load->cancellable);
+       k++)
     load_level (load, load->bins[k], &error);
   if (!g_cancellable_is_cancelled (load->cancellable))
     finish (load, error);
