@@ -97,11 +97,13 @@ gboolean
 tl_planes_read (TlPlanes *planes, TlPane pane, const double *place,
                 float *value)
 {
-  const TlPlaneSet *set = tl_planes_get_set (planes);
-  const TlPlane *plane = &set->planes[pane];
+  g_return_val_if_fail (TL_IS_PLANES (planes) && pane < TL_N_PANES, FALSE);
+  const TlPlaneSet *set =
+      planes->session != NULL ? tl_planes_get_set (planes) : NULL;
   double at[2] = { 0, 0 }, square = 0;
-  if (set->frames[pane] == NULL)
+  if (set == NULL || set->frames[pane] == NULL)
     return FALSE;
+  const TlPlane *plane = &set->planes[pane];
   for (guint k = 0; k < 3; k++)
     {
       at[0] += (place[k] - plane->origin[k]) * plane->u[k];

@@ -113,6 +113,19 @@ test_slices (TlFixture *fixture, gconstpointer data)
     }
 }
 
+/* Nothing is read before planes are made, nor when the session has gone. */
+static void
+test_nothing (TlFixture *fixture, gconstpointer data)
+{
+  g_autoptr (TlPlanes) planes = g_object_ref (open_at_zoom_1 (fixture));
+  const TlAim *aim = tl_planes_get_aim (planes);
+  float value;
+  g_assert_false (tl_planes_read (planes, TL_PANE_XY, aim->cross, &value));
+  g_assert_finalize_object (fixture->session);
+  fixture->session = tl_session_new ();
+  g_assert_false (tl_planes_read (planes, TL_PANE_XY, aim->cross, &value));
+}
+
 /* The height of the cross and the slice follow each other. */
 static void
 test_cross (TlFixture *fixture, gconstpointer data)
@@ -346,6 +359,7 @@ int
 main (int argc, char **argv)
 {
   static const TlFixtureCase cases[] = {
+    { "/planes/nothing", test_nothing },
     { "/planes/slices", test_slices },
     { "/planes/cross", test_cross },
     { "/planes/knobs", test_knobs },
