@@ -137,18 +137,46 @@ send_levels (TlPlanes *planes)
     }
   tl_display_set_plane_levels (planes->session->display, levels, n,
                                is_busy && n == 0);
-  g_object_notify_by_pspec (G_OBJECT (planes), props[PROP_PROGRESS]);
 }
 
 static void
 on_loaded (TlPlanes *planes)
 {
-  const char *problem = tl_resident_get_problem (planes->resident);
-  if (planes->session == NULL)
-    return;
-  if (problem != NULL)
-    tl_messages_warn (planes->session->messages, FALSE, "%s", problem);
-  send_levels (planes);
+  if (planes->session != NULL)
+    send_levels (planes);
+}
+
+static void
+on_progress (TlPlanes *planes)
+{
+  g_object_notify_by_pspec (G_OBJECT (planes), props[PROP_PROGRESS]);
+}
+
+static void
+on_problem (TlPlanes *planes)
+{
+  if (planes->session != NULL)
+    tl_messages_warn (planes->session->messages, FALSE, "%s",
+                      tl_resident_get_problem (planes->resident));
+}
+
+static void
+follow (TlPlanes *planes)
+{
+  static const struct
+  {
+    const char *signal;
+    void (*handler) (TlPlanes *planes);
+  } signals[] = {
+    { "notify::n-loaded", on_loaded },
+    { "notify::busy", on_loaded },
+    { "notify::progress", on_progress },
+    { "notify::problem", on_problem },
+  };
+  for (guint k = 0; k < G_N_ELEMENTS (signals); k++)
+    g_signal_connect_object (planes->resident, signals[k].signal,
+                             G_CALLBACK (signals[k].handler), planes,
+                             G_CONNECT_SWAPPED);
 }
 
 /* Loads levels of 2, 4, 8 … times larger pixels, the coarsest one first: it is
@@ -177,9 +205,9 @@ load (TlPlanes *planes)
   planes->budget = tl_held_budget_new (tl_held_budget_get_usual ());
   planes->resident =
       tl_resident_new (scan->path, recipe, bins, n, planes->budget);
-  g_signal_connect_object (planes->resident, "notify", G_CALLBACK (on_loaded),
-                           planes, G_CONNECT_SWAPPED);
+  follow (planes);
   send_levels (planes);
+  on_progress (planes);
 }
 
 static void
@@ -206,6 +234,7 @@ on_picture (TlPlanes *planes)
     {
       give_back (planes);
       send_levels (planes);
+      on_progress (planes);
     }
   if (is_shown && planes->scan_serial == 0)
     load (planes);

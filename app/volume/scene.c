@@ -365,7 +365,6 @@ static void
 on_loaded (TlScene *self)
 {
   g_object_freeze_notify (G_OBJECT (self));
-  notify (self, PROP_PROGRESS);
   if (tl_resident_get_problem (self->resident) != NULL)
     set_problem (self, tl_resident_get_problem (self->resident));
   update (self);
@@ -378,6 +377,31 @@ choose_bin (const TlRecipe *recipe, size_t n_cols, size_t max_cols)
 {
   return n_cols <= max_cols + max_cols / 2
              ? recipe->bin
+static void
+on_progress (TlScene *self)
+{
+  notify (self, PROP_PROGRESS);
+}
+
+static void
+follow (TlScene *self)
+{
+  static const struct
+  {
+    const char *signal;
+    void (*handler) (TlScene *self);
+  } signals[] = {
+    { "notify::n-loaded", on_loaded },
+    { "notify::busy", on_loaded },
+    { "notify::problem", on_loaded },
+    { "notify::progress", on_progress },
+  };
+  for (guint k = 0; k < G_N_ELEMENTS (signals); k++)
+    g_signal_connect_object (self->resident, signals[k].signal,
+                             G_CALLBACK (signals[k].handler), self,
+                             G_CONNECT_SWAPPED);
+}
+
              : tl_resident_choose_bin (recipe, n_cols, max_cols);
 }
 
@@ -397,8 +421,7 @@ load (TlScene *self)
   self->resident =
       tl_resident_new (scan->path, recipe, bins,
                        is_host || bins[1] == bins[0] ? 1 : 2, self->budget);
-  g_signal_connect_object (self->resident, "notify", G_CALLBACK (on_loaded),
-                           self, G_CONNECT_SWAPPED);
+  follow (self);
   notify (self, PROP_BUSY);
 }
 
