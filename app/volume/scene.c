@@ -438,7 +438,6 @@ give_back (TlScene *self)
   g_clear_pointer (&self->sent, g_free);
   self->is_sent = FALSE;
   tl_voxels_clear (&self->voxels);
-  self->voxels = (TlVoxels){ 0 };
   self->counts = (TlVoxelCounts){ .high = 1 };
   self->ms = 0;
 }

@@ -88,5 +88,6 @@ tl_voxels_make (TlVoxels *voxels, TlRecon *recon, const TlRecipe *recipe,
 void
 tl_voxels_clear (TlVoxels *voxels)
 {
-  g_clear_pointer (&voxels->values, g_free);
+  g_free (voxels->values);
+  *voxels = (TlVoxels){ 0 };
 }

@@ -24,4 +24,5 @@ gboolean tl_voxels_make (TlVoxels *voxels, TlRecon *recon,
                          const TlRecipe *recipe, TlProgress progress,
                          gpointer progress_data, GCancellable *cancellable,
                          GError **error);
+/** tl_voxels_clear: Frees the values and zeroes @voxels. */
 void tl_voxels_clear (TlVoxels *voxels);
