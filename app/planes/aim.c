@@ -61,6 +61,14 @@ find_ends (const TlAim *aim, double *low, double *high)
   high[2] = (double)aim->n_rows - 1;
 }
 
+/* Returns: how far a pixel of a slice, or a row, reaches beyond its centre
+ * along x, y or z */
+static double
+get_half_pixel (const TlAim *aim, guint k)
+{
+  return k < 2 ? aim->grid.pitch / 2 : 0.5;
+}
+
 static void
 limit (const TlAim *aim, double *place)
 {
@@ -105,11 +113,11 @@ tl_aim_fit (TlAim *aim)
   for (TlPane pane = 0; pane < TL_PANE_OBLIQUE; pane++)
     for (guint k = 0; k < 3; k++)
       {
-        const double n = high[k] - low[k] + 1;
+        const double length = high[k] - low[k] + 2 * get_half_pixel (aim, k);
         if (right_of[pane][k] != 0)
-          scale = fmin (scale, aim->width[pane] / n);
+          scale = fmin (scale, aim->width[pane] / length);
         if (down_of[pane][k] != 0)
-          scale = fmin (scale, aim->height[pane] / n);
+          scale = fmin (scale, aim->height[pane] / length);
       }
   for (guint k = 0; k < 3; k++)
     aim->eye[k] = (low[k] + high[k]) / 2;
@@ -289,7 +297,9 @@ find_extent (const TlAim *aim, const double *axis, double *from, double *to)
   *from = *to = 0;
   for (guint k = 0; k < 3; k++)
     {
-      const double a = (low[k] - 0.5) * axis[k], b = (high[k] + 0.5) * axis[k];
+      const double half = get_half_pixel (aim, k);
+      const double a = (low[k] - half) * axis[k];
+      const double b = (high[k] + half) * axis[k];
       *from += fmin (a, b);
       *to += fmax (a, b);
     }

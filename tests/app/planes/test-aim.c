@@ -147,6 +147,25 @@ test_planes (void)
   g_assert_cmpuint (tl_aim_find_plane (&aim, TL_PANE_XY, 1).nx, ==, 0);
 }
 
+/* The sample ends half a pixel of a slice beyond the last centre, and half a
+ * row. */
+static void
+test_pitch (void)
+{
+  TlGrid grid = tl_grid_full (N_COLS);
+  grid.pitch = 4;
+  TlAim aim;
+  tl_aim_init (&aim);
+  for (TlPane pane = 0; pane < TL_N_PANES; pane++)
+    tl_aim_set_size (&aim, pane, 4 * N_COLS, 4 * N_COLS);
+  tl_aim_set_sample (&aim, &grid, N_ROWS);
+  g_assert_cmpfloat_with_epsilon (aim.scale, 1, EPSILON);
+  const TlPlane plane = tl_aim_find_plane (&aim, TL_PANE_XZ, 1);
+  g_assert_cmpuint (plane.nx, ==, 4 * N_COLS + 1); /* both edges count */
+  g_assert_cmpfloat (plane.origin[0], ==, grid.x0 - 2);
+  g_assert_cmpuint (plane.ny, ==, N_ROWS);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -155,5 +174,6 @@ main (int argc, char **argv)
   g_test_add_func ("/aim/zoom", test_zoom);
   g_test_add_func ("/aim/turn", test_turn);
   g_test_add_func ("/aim/planes", test_planes);
+  g_test_add_func ("/aim/pitch", test_pitch);
   return g_test_run ();
 }
