@@ -57,7 +57,8 @@ tl_plane_set_run (TlRecon *recon, const TlRecipe *recipe, const TlPlane *planes,
   gboolean good =
       tl_recon_run_planes (recon, own, set->planes, TL_N_PANES, set->frames,
                            times, cancellable, &reason);
-  if (g_error_matches (reason, TL_ERROR, TL_ERROR_UNSUPPORTED))
+  if (g_error_matches (reason, TL_ERROR, TL_ERROR_UNSUPPORTED)
+      && own->params.interpolation != TL_INTERPOLATION_LINEAR)
     {
       g_clear_error (&reason);
       own->params.interpolation = TL_INTERPOLATION_LINEAR;
