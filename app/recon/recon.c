@@ -68,6 +68,18 @@ tl_recon_get_engine (TlRecon *recon)
   return recon->engine;
 }
 
+gboolean
+tl_recon_settle_method (TlRecon *recon, const TlParams *params,
+                        TlMethod *method, GError **error)
+{
+  g_return_val_if_fail (recon != NULL && params != NULL, FALSE);
+  const TlScanInfo *info = tl_reader_get_info (recon->reader);
+  g_autofree char *engine = tl_engine_dup_device_name (recon->engine);
+  const char *note;
+  return tl_engine_settle_method (engine, params, info->n_projections,
+                                  info->n_cols, method, &note, error);
+}
+
 /* Also forgets the last engine, which may be the one that is closed here. */
 static void
 clear_subsampled (TlRecon *recon)

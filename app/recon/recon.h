@@ -38,6 +38,17 @@ TlReader *tl_recon_get_reader (TlRecon *recon);
 void tl_recon_set_engine (TlRecon *recon, TlEngine *engine);
 
 /**
+ * tl_recon_settle_method:
+ * @params: of the slices
+ * @method: (out): as of tl_engine_settle_method(), for the engine in use. The
+ *   recipe may name another one, which was lost.
+ *
+ * Returns: %FALSE with any error of tl_engine_settle_method()
+ */
+gboolean tl_recon_settle_method (TlRecon *recon, const TlParams *params,
+                                 TlMethod *method, GError **error);
+
+/**
  * tl_recon_run:
  * @recipe: resolved; its slice is ignored
  * @first_row: detector row of the first of @n_rows slices

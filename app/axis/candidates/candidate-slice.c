@@ -93,15 +93,10 @@ static gboolean
 settle_method (TlRecon *recon, const TlParams *params, TlCandidateView *view,
                GError **error)
 {
-  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
-  g_autofree char *engine =
-      tl_engine_dup_device_name (tl_recon_get_engine (recon));
   TlParams own = *params;
-  const char *note;
   own.grid = view->judged;
   return view->method != TL_METHOD_AUTO
-         || tl_engine_settle_method (engine, &own, info->n_projections,
-                                     info->n_cols, &view->method, &note, error);
+         || tl_recon_settle_method (recon, &own, &view->method, error);
 }
 
 /* Makes the slice that is rated, with a filter of its own. */

@@ -60,7 +60,6 @@ tl_voxels_make (TlVoxels *voxels, TlRecon *recon, const TlRecipe *recipe,
   const TlGrid *grid = &recipe->params.grid;
   const size_t n_rows = info->n_rows, block = choose_block (info, grid);
   g_autoptr (TlRecipe) own = tl_recipe_dup (recipe);
-  const char *note;
   gboolean good;
   *voxels = (TlVoxels){ .n = { grid->nx, grid->ny, n_rows } };
   voxels->values = tl_try_alloc (n_rows, grid->ny, grid->nx, sizeof (float),
@@ -68,9 +67,8 @@ tl_voxels_make (TlVoxels *voxels, TlRecon *recon, const TlRecipe *recipe,
   if (voxels->values == NULL)
     return FALSE;
   /* All blocks are made by the same method. */
-  good = tl_engine_settle_method (recipe->engine, &recipe->params,
-                                  info->n_projections, info->n_cols,
-                                  &own->params.method, &note, error);
+  good = tl_recon_settle_method (recon, &recipe->params, &own->params.method,
+                                 error);
   for (size_t first = 0; good && first < n_rows; first += block)
     {
       if (progress != NULL)

@@ -1,4 +1,5 @@
 /* Planes from the file, for each engine: in one block of rows and in many. */
+#include "app/recon/volume/voxels.h"
 #include "data/error.h"
 #include "tests/app/recon/recon-fixture.h"
 #include "tests/app/scratch.h"
@@ -128,6 +129,29 @@ test_refused (gconstpointer data)
   tl_recon_fixture_clear (&fixture);
 }
 
+/* A volume is made by the engine in use, also where the recipe names one that
+ * was lost. */
+static void
+test_volume (gconstpointer data)
+{
+  TlReconFixture fixture;
+  g_autoptr (GError) error = NULL;
+  TlVoxels voxels;
+  if (!set_up (&fixture, data))
+    return;
+  tl_recon_fixture_set (&fixture, "method", "auto");
+  g_free (fixture.recipe->engine);
+  fixture.recipe->engine = g_strdup ("cuda:99");
+  tl_voxels_make (&voxels, fixture.recon, fixture.recipe, NULL, NULL, NULL,
+                  &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (voxels.n[2], ==, N_ROWS);
+  tl_voxels_clear (&voxels);
+  g_assert_null (voxels.values);
+  g_assert_cmpuint (voxels.n[2], ==, 0);
+  tl_recon_fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -141,6 +165,7 @@ main (int argc, char **argv)
         GTestDataFunc func;
       } cases[] = { { "blocks", test_blocks },
                     { "rows", test_rows },
+                    { "volume", test_volume },
                     { "refused", test_refused } };
       for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
         {
