@@ -35,8 +35,10 @@ guint tl_resident_choose_bin (const TlRecipe *recipe, size_t n_cols,
  * @budget: a reference is taken. A level that has no room in it is left out,
  *   and so are those after it
  *
- * Starts loading. The last unref cancels that; each level is freed when nobody
- * has a reference to it any more.
+ * Starts a thread that loads the levels. The last unref cancels it; each level
+ * is freed when nobody has a reference to it any more.
+ *
+ * Returns: (transfer full)
  */
 TlResident *tl_resident_new (const char *path, const TlRecipe *recipe,
                              const guint *bins, size_t n_bins,
@@ -45,7 +47,7 @@ TlResident *tl_resident_new (const char *path, const TlRecipe *recipe,
 /** tl_resident_get_level: Returns: (transfer none) (nullable): the level
  * @index, from 0 for the coarsest; %NULL: not loaded, or not yet */
 TlHeldCopy *tl_resident_get_level (TlResident *self, guint index);
-/** tl_resident_get_bin: Returns: the bin of the level @index */
+/** tl_resident_get_bin: @index: below n_bins. Returns: the bin of that level */
 guint tl_resident_get_bin (TlResident *self, guint index);
 const char *tl_resident_get_problem (TlResident *self);
 

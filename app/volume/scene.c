@@ -11,6 +11,11 @@
 /* Values from which the look and the histogram are made. */
 #define MAX_SAMPLES ((size_t)1 << 21)
 
+/* Of the width of the colours: how far the histogram goes beyond their ends.
+ * What is further away are a few points of noise or metal. */
+#define BELOW 0.25
+#define ABOVE 0.5
+
 /* Used by the engine's thread while a step runs, and kept between them, so that
  * the engine keeps the rows and what it has corrected. Reference counted. */
 typedef struct
@@ -179,17 +184,17 @@ sample (const TlVoxels *voxels, size_t *n, GError **error)
   return values;
 }
 
-/* The range goes half as far again as the colours: what is beyond are a few
- * points of noise or metal. @values: [@n] */
+/* @values: [@n] */
 static void
 count_values (const float *values, size_t n, const TlVolumeLook *settled,
               TlVoxelCounts *counts)
 {
   const double width = settled->high - settled->low;
-  *counts = (TlVoxelCounts){ .low = settled->low - width / 4,
-                             .high = settled->high + width / 2 };
+  *counts = (TlVoxelCounts){ .low = settled->low - BELOW * width,
+                             .high = settled->high + ABOVE * width };
   const float low = (float)counts->low;
-  const float per_value = (float)(TL_N_VOXEL_BINS / (1.75 * width));
+  const float per_value =
+      (float)(TL_N_VOXEL_BINS / (counts->high - counts->low));
   for (size_t k = 0; k < n; k++)
     {
       const float at = (values[k] - low) * per_value;

@@ -3,11 +3,11 @@
  * Main thread only. While the page of the volume is shown (TL_PAGE_VOLUME), the
  * projections are loaded in bins (app/resident/), and the volume is made of
  * them: in bins that have at most TL_SCENE_HOST_COLS columns by the host, and
- * then in finer ones by a device. A scan of half as many columns again is not
- * put into bins. A change of a parameter makes it again; the
- * newest parameters win, and a volume that is being made is finished first, so
- * that volumes follow a drag. When another page is shown, all memory is given
- * back. */
+ * then in finer ones by a device. A scan with at most 1.5 times as many columns
+ * is used as it is. A change of a parameter makes the volume again; the newest
+ * parameters win, and a volume that is being made is finished first, so that
+ * volumes follow a drag. When another page is shown, all memory is given back.
+ */
 #pragma once
 
 #include "app/recon/volume/voxels.h"
@@ -34,9 +34,9 @@ G_DECLARE_FINAL_TYPE (TlScene, tl_scene, TL, SCENE, GObject)
 /* Properties, read-only with explicit notify:
  *   "voxels"    pointer, nullable: TlVoxels, the newest volume
  *   "camera"    pointer: TlVolumeCamera: turn, zoom and place; without sizes
- *   "look"      pointer: TlVolumeLook, settled as soon as there are voxels. The
- *               camera and the look are those of the recipe whenever it has
- *               others than before, as one that is opened
+ *   "look"      pointer: TlVolumeLook, settled as soon as there are voxels.
+ *               Camera and look are taken from the recipe whenever it changes
+ *               them, for example when one is opened.
  *   "progress"  double: of loading the projections, 0 … 1
  *   "busy"      boolean: projections are being loaded or a volume is made
  *   "problem"   string, nullable: why there is no volume, a sentence
@@ -52,8 +52,8 @@ const TlVoxels *tl_scene_get_voxels (TlScene *self);
 /** tl_scene_get_counts: Returns: (transfer none): of the newest volume; all are
  * 0, from 0 to 1, before the first */
 const TlVoxelCounts *tl_scene_get_counts (TlScene *self);
-/** tl_scene_get_bin: Returns: how many pixels of the detector a voxel is wide
- */
+/** tl_scene_get_bin: Returns: the width of a voxel in pixels of the file; 1
+ * before the first volume */
 guint tl_scene_get_bin (TlScene *self);
 /** tl_scene_get_ms: Returns: what the newest volume took to be made, from
  * taking the request; 0: there is none */
@@ -76,6 +76,8 @@ void tl_scene_set_camera (TlScene *self, const TlVolumeCamera *camera);
  *
  * As tl_parameters_save(). If the volume of the open scan was shown, the recipe
  * has camera and look, too, so that the command render draws what is seen.
+ *
+ * Returns: %FALSE with an error of tl_recipe_save()
  */
 gboolean tl_scene_save_recipe (TlScene *self, const TlVolumeLook *colours,
                                const char *path, GError **error);

@@ -1,6 +1,6 @@
-/* Opens a scan: as it is, or in bins. If the caller may lose its patience, the
- * scan is opened in a thread of its own, because a system call that waits for a
- * network folder cannot be interrupted. */
+/* Opens a scan: as it is, or in bins. If the caller can cancel the opening, a
+ * thread of its own does it, because a system call that waits for a network
+ * folder cannot be interrupted. */
 #include "data/read/binned-private.h"
 #include "data/read/reader-private.h"
 

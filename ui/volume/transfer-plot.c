@@ -190,9 +190,9 @@ on_drag_update (TlTransferPlot *self, double dx, double dy)
          get_opacity (&plot, self->begun_y + dy));
 }
 
-/* The first click of two has made a point, or chosen one. Not when the button
- * is pressed: the drag that begins then would make the point again, or moves
- * it. */
+/* The first click of two has made a point, or chosen one; the second removes
+ * it. This must wait until the button is released: at the second press a drag
+ * begins, which would make the point again or move it. */
 static void
 on_released (TlTransferPlot *self, int n_press, double x, double y)
 {

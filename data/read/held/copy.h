@@ -8,13 +8,12 @@
 /* Reference counted; constant; any thread. */
 typedef struct TlHeldCopy TlHeldCopy;
 
-/** tl_held_copy_count_bytes: Returns: the memory that a copy of the scan takes
- */
+/** tl_held_copy_count_bytes: Returns: bytes that a copy of the scan takes */
 guint64 tl_held_copy_count_bytes (const TlScanInfo *info);
 
 /**
  * tl_held_copy_new:
- * @scan: read by this thread, and those that a read starts
+ * @scan: lent; no other thread may use it meanwhile
  * @budget: a reference is taken; it counts the copy until that is freed
  * @progress: (nullable): called between some projections
  *
