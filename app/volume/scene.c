@@ -36,12 +36,12 @@ typedef struct
 typedef struct
 {
   TlVoxels voxels;
+  guint bin;         /* of them */
   TlVolumeLook look; /* that suits them if nothing is given */
   TlVoxelCounts counts;
 } Made;
 
 struct _TlScene
-  guint bin;         /* of them */
 {
   GObject parent;
   TlSession *session; /* (nullable): a weak pointer: the session owns it */
@@ -216,12 +216,12 @@ settle_made (TlVoxels *voxels, guint bin, GError **error)
     }
   Made *made = g_new (Made, 1);
   made->voxels = *voxels;
+  made->bin = bin;
   tl_volume_look_init (&made->look);
   tl_volume_look_settle (&made->look, values, n);
   count_values (values, n, &made->look, &made->counts);
   return made;
 }
-  made->bin = bin;
 
 static gboolean
 make (gpointer state, TlRecon *scan, const TlRecipe *recipe,
@@ -377,11 +377,6 @@ on_loaded (TlScene *self)
   g_object_thaw_notify (G_OBJECT (self));
 }
 
-static guint
-choose_bin (const TlRecipe *recipe, size_t n_cols, size_t max_cols)
-{
-  return n_cols <= max_cols + max_cols / 2
-             ? recipe->bin
 static void
 on_progress (TlScene *self)
 {
@@ -407,6 +402,11 @@ follow (TlScene *self)
                              G_CONNECT_SWAPPED);
 }
 
+static guint
+choose_bin (const TlRecipe *recipe, size_t n_cols, size_t max_cols)
+{
+  return n_cols <= max_cols + max_cols / 2
+             ? recipe->bin
              : tl_resident_choose_bin (recipe, n_cols, max_cols);
 }
 
@@ -542,9 +542,8 @@ update (TlScene *self)
   if (!is_shown)
     set_problem (self, NULL);
   else if (tl_scan_source_is_held (session->source))
-    set_problem (self, _ ("A scan that is in memory while it is taken is not "
-                          "shown as a volume; open its file when it is "
-                          "complete"));
+    set_problem (self, _ ("A scan that is still being taken has no volume; "
+                          "open its file when it is complete"));
   else if (self->resident == NULL)
     load (self);
   else

@@ -165,7 +165,7 @@ open_aside (const char *path, const TlReaderOptions *options, GError **error)
   TlReader *reader = NULL;
   if (opening->is_left)
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT,
-                 _ ("%s does not answer, and is not opened"), name);
+                 _ ("%s does not answer; it was not opened"), name);
   else if (opening->failure != NULL)
     g_propagate_error (error, g_steal_pointer (&opening->failure));
   else

@@ -56,7 +56,7 @@ describe_loading (TlPlanesView *self)
   if (progress >= 1 || tl_planes_view_is_drawn (self))
     return NULL;
   /* translators: before the first planes are shown */
-  return g_strdup_printf (_ ("The projections are being loaded: %.0f %%"),
+  return g_strdup_printf (_ ("Loading the projections: %.0f %%"),
                           100 * progress);
 }
 

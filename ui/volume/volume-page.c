@@ -74,10 +74,12 @@ describe (TlVolumePage *self)
     return g_strdup (problem);
   if (voxels == NULL)
     return g_strdup (
-        tl_scene_is_busy (self->scene) ? _ ("The projections are read…") : "");
+        tl_scene_is_busy (self->scene) ? _ ("Loading the projections…") : "");
   return g_strdup_printf (
-      g_dngettext (NULL, "%zu × %zu × %zu voxels of %u pixel, in %.2f s",
-                   "%zu × %zu × %zu voxels of %u pixels, in %.2f s",
+      g_dngettext (NULL,
+                   "%zu × %zu × %zu voxels, each %u pixel wide, made in %.2f s",
+                   "%zu × %zu × %zu voxels, each %u pixels wide, made in "
+                   "%.2f s",
                    tl_scene_get_bin (self->scene)),
       voxels->n[0], voxels->n[1], voxels->n[2], tl_scene_get_bin (self->scene),
       tl_scene_get_ms (self->scene) / 1e3);

@@ -75,8 +75,9 @@ allocate (TlHeldCopy *copy, GError **error)
   const guint64 n_bytes = tl_held_copy_count_bytes (info);
   if (!tl_held_budget_take (copy->budget, n_bytes))
     return tl_fail (error, TL_ERROR_MEMORY,
-                    _ ("%zu x %zu pixels of %zu projections take %.1f GB, "
-                       "which are not allowed now"),
+                    _ ("%zu x %zu pixels of %zu projections need %.1f GB, more "
+                       "than the program may still use for projections; open "
+                       "the scan in larger bins"),
                     info->n_cols, info->n_rows, info->n_projections,
                     (double)n_bytes / 1e9);
   copy->n_bytes = n_bytes;
