@@ -7,6 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+gboolean
+tl_grid_equal (const TlGrid *a, const TlGrid *b)
+{
+  return a->nx == b->nx && a->ny == b->ny && a->x0 == b->x0 && a->y0 == b->y0
+         && a->pitch == b->pitch;
+}
+
+gboolean
+tl_plane_equal (const TlPlane *a, const TlPlane *b)
+{
+  gboolean same = a->nx == b->nx && a->ny == b->ny;
+  for (guint k = 0; k < 3; k++)
+    same = same && a->origin[k] == b->origin[k] && a->u[k] == b->u[k]
+           && a->v[k] == b->v[k];
+  return same;
+}
+
 TlGrid
 tl_grid_full (size_t n)
 {

@@ -43,6 +43,9 @@ typedef struct
  * 1 */
 TlGrid tl_grid_full (size_t n);
 
+/** tl_grid_equal: Returns: whether both have the same pixels */
+gboolean tl_grid_equal (const TlGrid *a, const TlGrid *b);
+
 /**
  * tl_grid_reduced:
  * @factor: 1 or more
@@ -62,6 +65,9 @@ typedef struct
   double origin[3];  /* pixel (0, 0) */
   double u[3], v[3]; /* the steps to the next column and to the next row */
 } TlPlane;
+
+/** tl_plane_equal: Returns: whether both have the same pixels */
+gboolean tl_plane_equal (const TlPlane *a, const TlPlane *b);
 
 /** tl_plane_xy: Returns: the pixels of @grid at height @z */
 TlPlane tl_plane_xy (const TlGrid *grid, double z);

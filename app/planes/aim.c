@@ -125,6 +125,28 @@ tl_aim_fit (TlAim *aim)
   aim->is_fitted = TRUE;
 }
 
+/* @a, @b: [@n] */
+static gboolean
+are_equal (const double *a, const double *b, guint n)
+{
+  gboolean same = TRUE;
+  for (guint k = 0; k < n; k++)
+    same = same && a[k] == b[k];
+  return same;
+}
+
+gboolean
+tl_aim_equal (const TlAim *a, const TlAim *b)
+{
+  return tl_grid_equal (&a->grid, &b->grid) && a->n_rows == b->n_rows
+         && a->scale == b->scale && a->is_fitted == b->is_fitted
+         && are_equal (a->width, b->width, TL_N_PANES)
+         && are_equal (a->height, b->height, TL_N_PANES)
+         && are_equal (a->cross, b->cross, 3) && are_equal (a->eye, b->eye, 3)
+         && are_equal (a->turn[0], b->turn[0], 3)
+         && are_equal (a->turn[1], b->turn[1], 3);
+}
+
 void
 tl_aim_set_sample (TlAim *aim, const TlGrid *grid, size_t n_rows)
 {

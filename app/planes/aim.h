@@ -26,6 +26,9 @@ typedef struct
  */
 void tl_aim_init (TlAim *aim);
 
+/** tl_aim_equal: Returns: whether both look at the same */
+gboolean tl_aim_equal (const TlAim *a, const TlAim *b);
+
 /** tl_aim_set_sample: Sets the slices and the number of rows. Another number of
  * rows moves cross and eye to the middle; a wider or smaller slice does not. */
 void tl_aim_set_sample (TlAim *aim, const TlGrid *grid, size_t n_rows);

@@ -65,7 +65,7 @@ void
 tl_planes_set_aim (TlPlanes *planes, const TlAim *aim)
 {
   g_return_if_fail (TL_IS_PLANES (planes) && aim != NULL);
-  if (planes->session == NULL || memcmp (&planes->aim, aim, sizeof *aim) == 0)
+  if (planes->session == NULL || tl_aim_equal (&planes->aim, aim))
     return;
   planes->aim = *aim;
   send (planes);

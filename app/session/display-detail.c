@@ -111,13 +111,6 @@ tl_display_add_detail (TlDisplay *display, TlJob *job)
     job->detail = grid;
 }
 
-static gboolean
-is_same_grid (const TlGrid *a, const TlGrid *b)
-{
-  return a->nx == b->nx && a->ny == b->ny && a->x0 == b->x0 && a->y0 == b->y0
-         && a->pitch == b->pitch;
-}
-
 static void
 ask_for_detail (TlDisplay *display, const TlGrid *grid)
 {
@@ -140,7 +133,7 @@ on_rest (gpointer data)
   if (grid.nx == 0 || display->cost.map != NULL)
     tl_display_take_detail (display, NULL, &grid);
   else if (display->detail == NULL
-           || !is_same_grid (&grid, &display->detail_grid))
+           || !tl_grid_equal (&grid, &display->detail_grid))
     ask_for_detail (display, &grid);
   return G_SOURCE_REMOVE;
 }

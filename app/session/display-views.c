@@ -34,6 +34,16 @@ depends_on (TlDisplay *display, const TlRecipe *recipe, const TlParamSpec *key)
          || (stage == TL_STAGE_UPLOAD && strcmp (key->key, "slice") != 0);
 }
 
+/* @a, @b: [TL_N_PANES] */
+static gboolean
+are_equal (const TlPlane *a, const TlPlane *b)
+{
+  gboolean same = TRUE;
+  for (guint pane = 0; pane < TL_N_PANES; pane++)
+    same = same && tl_plane_equal (&a[pane], &b[pane]);
+  return same;
+}
+
 /* Returns: whether another part of the data is chosen than @projection or
  * @planes. A sinogram is that of the slice, which is in the recipe. */
 static gboolean
@@ -41,7 +51,7 @@ is_other_part (const TlPictureChoice *choice, guint projection,
                const TlPlane *planes)
 {
   if (choice->picture == TL_PICTURE_PLANES)
-    return memcmp (choice->planes, planes, sizeof choice->planes) != 0;
+    return !are_equal (choice->planes, planes);
   return choice->picture != TL_PICTURE_SINOGRAM
          && projection
                 != (choice->picture == TL_PICTURE_OVERLAY ? choice->pair

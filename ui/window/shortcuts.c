@@ -169,18 +169,8 @@ static const Shortcut shortcuts[] = {
   { .title = N_ ("Save the values of the picture"),
     .ways = { { "win.save-slice", { "<Control><Shift>s" } } } },
 
-  { .group = N_ ("Volume"),
-    .title = N_ ("Volume"),
-    .ways = { { "app.view::volume", { "v" } } },
-    .where = UNTAKEN },
-  { .title = N_ ("Turn it, or move it (Shift)"),
-    .ways = { { NULL, { "Left Right Up Down" } } } }, /* keys of its own */
-  { .title = N_ ("Look along an axis of it"),
-    .ways = { { NULL, { "x y z" } } } }, /* keys of its own */
-  { .title = N_ ("Fog, maximum, surface"),
-    .ways = { { NULL, { "1 2 3" } } } }, /* keys of its own */
-
-  { .group = N_ ("Planes"),
+  { .section = N_ ("Planes and volume"),
+    .group = N_ ("Planes"),
     .title = N_ ("Planes"),
     .ways = { { "app.view::planes", { "p" } } },
     .where = UNTAKEN },
@@ -191,6 +181,17 @@ static const Shortcut shortcuts[] = {
     .ways = { { NULL, { "<Control>Left <Control>Right" } } } },
   { .title = N_ ("Turn the oblique plane, or back (Shift)"),
     .ways = { { NULL, { "r" } } } },
+
+  { .group = N_ ("Volume"),
+    .title = N_ ("Volume"),
+    .ways = { { "app.view::volume", { "v" } } },
+    .where = UNTAKEN },
+  { .title = N_ ("Turn it, or move it (Shift)"),
+    .ways = { { NULL, { "Left Right Up Down" } } } }, /* keys of its own */
+  { .title = N_ ("Look along an axis of it"),
+    .ways = { { NULL, { "x y z" } } } }, /* keys of its own */
+  { .title = N_ ("Fog, maximum, surface"),
+    .ways = { { NULL, { "1 2 3" } } } }, /* keys of its own */
 
   { .section = N_ ("Compare"),
     .group = N_ ("Compare A, the held slice, with B"),

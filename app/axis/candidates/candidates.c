@@ -280,13 +280,6 @@ dup_wanted (TlCandidates *self)
                           recipe->params.half, recipe->params.grid.nx, text);
 }
 
-static gboolean
-is_same_grid (const TlGrid *a, const TlGrid *b)
-{
-  return a->nx == b->nx && a->ny == b->ny && a->x0 == b->x0 && a->y0 == b->y0
-         && a->pitch == b->pitch;
-}
-
 /* --- reuse of present pictures --- */
 
 /* Updates the view and marks tiles of another view as old.
@@ -300,9 +293,9 @@ take_view (TlCandidates *self)
   const gboolean is_other = g_strcmp0 (wanted, self->wanted) != 0;
   self->view = find_view (self);
   const gboolean shows_other =
-      is_other || !is_same_grid (&old.shown, &self->view.shown);
+      is_other || !tl_grid_equal (&old.shown, &self->view.shown);
   const gboolean judges_other =
-      is_other || !is_same_grid (&old.judged, &self->view.judged)
+      is_other || !tl_grid_equal (&old.judged, &self->view.judged)
       || old.radius != self->view.radius;
   if (!judges_other)
     {
