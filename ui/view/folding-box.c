@@ -4,10 +4,16 @@ struct _TlFoldingBox
 {
   GtkWidget parent_instance;
 
+  int narrow_width;
   gboolean is_folded;
 };
 
 G_DEFINE_FINAL_TYPE (TlFoldingBox, tl_folding_box, GTK_TYPE_WIDGET)
+
+enum
+{
+  PROP_NARROW_WIDTH = 1
+};
 
 static GtkWidget *
 get_shown (TlFoldingBox *self)
@@ -35,7 +41,7 @@ update (TlFoldingBox *self)
 {
   GtkWidget *root = GTK_WIDGET (gtk_widget_get_root (GTK_WIDGET (self)));
   const int width = gtk_widget_get_width (root);
-  gboolean is_narrow = width < TL_FOLDING_WIDTH;
+  gboolean is_narrow = width < self->narrow_width;
 
   if (width == 0 || is_narrow == self->is_folded)
     return;
@@ -81,6 +87,16 @@ tl_folding_box_measure (GtkWidget *widget, GtkOrientation orientation,
 
   gtk_widget_measure (shown, orientation, for_size, minimum, natural,
                       minimum_baseline, natural_baseline);
+  /* A window that is made narrow at once is not kept wide by the first child
+   * either. */
+  if (orientation == GTK_ORIENTATION_HORIZONTAL)
+    {
+      int folded;
+
+      gtk_widget_measure (gtk_widget_get_last_child (widget), orientation,
+                          for_size, &folded, NULL, NULL, NULL);
+      *minimum = MIN (*minimum, folded);
+    }
 }
 
 static void
@@ -93,6 +109,18 @@ tl_folding_box_size_allocate (GtkWidget *widget, int width, int height,
        child = gtk_widget_get_next_sibling (child))
     gtk_widget_set_child_visible (child, child == shown);
   gtk_widget_allocate (shown, width, height, baseline, NULL);
+}
+
+static void
+tl_folding_box_set_property (GObject *object, guint id, const GValue *value,
+                             GParamSpec *pspec)
+{
+  TlFoldingBox *self = TL_FOLDING_BOX (object);
+
+  if (id == PROP_NARROW_WIDTH)
+    self->narrow_width = g_value_get_int (value);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 static void
@@ -109,8 +137,15 @@ static void
 tl_folding_box_class_init (TlFoldingBoxClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->dispose = tl_folding_box_dispose;
+  object_class->dispose = tl_folding_box_dispose;
+  object_class->set_property = tl_folding_box_set_property;
+  g_object_class_install_property (
+      object_class, PROP_NARROW_WIDTH,
+      g_param_spec_int ("narrow-width", NULL, NULL, 1, G_MAXINT, 1000,
+                        G_PARAM_WRITABLE | G_PARAM_CONSTRUCT
+                            | G_PARAM_STATIC_STRINGS));
   widget_class->realize = tl_folding_box_realize;
   widget_class->unrealize = tl_folding_box_unrealize;
   widget_class->measure = tl_folding_box_measure;

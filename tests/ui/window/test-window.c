@@ -625,13 +625,15 @@ test_sharp_zoom (Driver *driver)
   driver_wait (driver, has_detail, "the picture becoming sharp again");
 }
 
+#define NARROW_WIDTH 900
+
 static GtkWidget *folding_box;
 
 static gboolean
 is_wide (Driver *driver)
 {
   return gtk_widget_get_width (GTK_WIDGET (gtk_widget_get_root (folding_box)))
-         >= TL_FOLDING_WIDTH;
+         >= NARROW_WIDTH;
 }
 
 static gboolean
@@ -641,7 +643,8 @@ has_width_of_first (Driver *driver)
 }
 
 /* On a page that is not shown, a box is measured by its last child. When the
- * page is shown, its first child must have its width. */
+ * page is shown, its first child must have its width, but the window may be
+ * made as narrow as the last one lets it. */
 static void
 test_folding_box (Driver *driver)
 {
@@ -649,8 +652,10 @@ test_folding_box (Driver *driver)
   GtkWidget *window = gtk_window_new ();
   GtkWidget *stack = gtk_stack_new ();
   GtkWidget *page = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+  int least;
 
-  folding_box = g_object_new (TL_TYPE_FOLDING_BOX, NULL);
+  folding_box =
+      g_object_new (TL_TYPE_FOLDING_BOX, "narrow-width", NARROW_WIDTH, NULL);
   for (size_t k = 0; k < G_N_ELEMENTS (widths); k++)
     {
       GtkWidget *child = gtk_label_new ("");
@@ -662,11 +667,14 @@ test_folding_box (Driver *driver)
   gtk_stack_add_child (GTK_STACK (stack), gtk_label_new (""));
   gtk_stack_add_child (GTK_STACK (stack), page);
   gtk_window_set_child (GTK_WINDOW (window), stack);
-  gtk_window_set_default_size (GTK_WINDOW (window), TL_FOLDING_WIDTH + 20, 200);
+  gtk_window_set_default_size (GTK_WINDOW (window), NARROW_WIDTH + 20, 200);
   gtk_window_present (GTK_WINDOW (window));
   driver_wait (driver, is_wide, "a wide window");
   gtk_stack_set_visible_child (GTK_STACK (stack), page);
   driver_wait (driver, has_width_of_first, "the first child in its width");
+  gtk_widget_measure (folding_box, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL,
+                      NULL, NULL);
+  g_assert_cmpint (least, ==, widths[1]);
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
