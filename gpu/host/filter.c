@@ -13,6 +13,8 @@
  * place. */
 #include "gpu/host/host-private.h"
 
+#include "gpu/stages/fourier.h"
+
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
@@ -214,6 +216,7 @@ tl_host_filter (gpointer impl, const TlFilterArgs *args,
   const size_t n_frequencies = args->length / 2 + 1;
 
   host->n_shifts = args->n_shifts;
+  host->last_frequency = tl_fourier_find_last (args->response, args->length);
   if (!tl_host_buffer_resize (&host->factors, 1, args->n_shifts, n_frequencies,
                               sizeof (fftwf_complex), _ ("the filter"), error))
     return FALSE;

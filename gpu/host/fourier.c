@@ -691,18 +691,6 @@ divide_up (size_t n, size_t by)
   return (n + by - 1) / by;
 }
 
-/* Returns: the highest frequency that the filter lets through */
-static size_t
-find_last (const TlHost *host)
-{
-  const fftwf_complex *factors = host->factors.data;
-  size_t k = host->plan->length / 2;
-
-  while (k > 0 && factors[k] == 0.0f)
-    k--;
-  return k;
-}
-
 gboolean
 tl_host_invert (TlHost *host, const TlBackprojectArgs *args, float *pixels,
                 GCancellable *cancellable, GError **error)
@@ -711,7 +699,7 @@ tl_host_invert (TlHost *host, const TlBackprojectArgs *args, float *pixels,
   Work work = { .host = host,
                 .grid = grid,
                 .axis_col = args->axis_col,
-                .last = find_last (host),
+                .last = host->last_frequency,
                 .cancellable = cancellable };
   const size_t finer =
       tl_fourier_count_finer (grid->pitch, work.last, host->plan->length);

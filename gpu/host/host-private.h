@@ -58,8 +58,9 @@ typedef struct
   TlHostBuffer weighted; /* double, scratch: one row for each worker */
   TlHostBuffer spectrum; /* complex [n_rows][n_projections][spectrum_stride] */
   size_t n_shifts;
-  TlHostBuffer factors; /* complex [n_shifts][length / 2 + 1]: filter and shift
-                         */
+  size_t last_frequency; /* that the filter lets through */
+  TlHostBuffer factors;  /* complex [n_shifts][length / 2 + 1]: filter and shift
+                          */
   size_t filtered_stride;
   TlHostBuffer filtered; /* float [n_rows][n_projections][filtered_stride];
                             column 0 is at TL_HOST_MARGIN */

@@ -36,6 +36,16 @@ tl_fourier_count_finer (double pitch, size_t last, size_t length)
 }
 
 size_t
+tl_fourier_find_last (const float *response, size_t length)
+{
+  size_t k = length / 2;
+
+  while (k > 0 && response[k] == 0.0f)
+    k--;
+  return k;
+}
+
+size_t
 tl_fourier_grid_length (size_t n)
 {
   static const size_t odd[] = { 1, 3, 5, 9, 15 };
@@ -79,9 +89,12 @@ tl_fourier_fit (double (*get) (double z, gconstpointer data),
   /* Coefficients of the Chebyshev polynomials of two successive orders. */
   double before[TL_FOURIER_MAX_TERMS] = { 0 };
   double current[TL_FOURIER_MAX_TERMS] = { 1.0 };
+  double values[TL_FOURIER_MAX_TERMS]; /* of the function, at the nodes */
 
   g_return_if_fail (n_terms > 0 && n_terms <= TL_FOURIER_MAX_TERMS);
   memset (powers, 0, (size_t)n_terms * sizeof *powers);
+  for (int i = 0; i < n_terms; i++)
+    values[i] = get (cos (G_PI * (i + 0.5) / n_terms), data);
   for (int order = 0; order < n_terms; order++)
     {
       double weight = 0.0;
@@ -90,8 +103,8 @@ tl_fourier_fit (double (*get) (double z, gconstpointer data),
         {
           const double angle = G_PI * (i + 0.5) / n_terms;
 
-          weight += get (cos (angle), data) * cos (order * angle)
-                    * (order == 0 ? 1.0 : 2.0) / n_terms;
+          weight += values[i] * cos (order * angle) * (order == 0 ? 1.0 : 2.0)
+                    / n_terms;
         }
       for (int i = 0; i < n_terms; i++)
         powers[i] += weight * current[i];

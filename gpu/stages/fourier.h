@@ -28,6 +28,10 @@ gboolean tl_fourier_check_reach (const TlGrid *grid, size_t n_cols,
  * the transform has n times as many pixels in either direction */
 size_t tl_fourier_count_finer (double pitch, size_t last, size_t length);
 
+/** tl_fourier_find_last: @response: [@length / 2 + 1]. Returns: the highest
+ * frequency that the filter lets through */
+size_t tl_fourier_find_last (const float *response, size_t length);
+
 /** tl_fourier_grid_length: Returns: the cells along a side of the grid for @n
  * pixels: at least 2 @n, so that a picture repeats itself only at twice its
  * width; a length that is transformed fast, a multiple of 32 */

@@ -166,3 +166,15 @@ tl_volume_look_get_opacity (const TlVolumeLook *look, double value)
          + (above->opacity - below->opacity) * (value - below->value)
                / (above->value - below->value);
 }
+
+GVariant *
+tl_volume_look_list_points (const TlVolumeLook *look)
+{
+  GVariantBuilder points;
+
+  g_variant_builder_init (&points, G_VARIANT_TYPE ("a(dd)"));
+  for (guint k = 0; k < look->n_points; k++)
+    g_variant_builder_add (&points, "(dd)", look->points[k].value,
+                           look->points[k].opacity);
+  return g_variant_builder_end (&points);
+}

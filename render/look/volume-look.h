@@ -79,3 +79,7 @@ void tl_volume_look_settle (TlVolumeLook *look, const float *voxels, size_t n);
 /** tl_volume_look_get_opacity: Returns: the opacity of @value; 0 without
  * points */
 double tl_volume_look_get_opacity (const TlVolumeLook *look, double value);
+
+/** tl_volume_look_list_points: Returns: (transfer floating): a(dd), value and
+ * opacity of each point */
+GVariant *tl_volume_look_list_points (const TlVolumeLook *look);

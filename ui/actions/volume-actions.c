@@ -30,19 +30,6 @@ update_threshold (GActionMap *map, const TlVolumeLook *look)
   g_variant_unref (state);
 }
 
-/* Returns: (transfer floating) */
-static GVariant *
-list_points (const TlVolumeLook *look)
-{
-  GVariantBuilder points;
-
-  g_variant_builder_init (&points, G_VARIANT_TYPE ("a(dd)"));
-  for (guint k = 0; k < look->n_points; k++)
-    g_variant_builder_add (&points, "(dd)", look->points[k].value,
-                           look->points[k].opacity);
-  return g_variant_builder_end (&points);
-}
-
 static void
 update_states (GActionMap *map)
 {
@@ -56,7 +43,8 @@ update_states (GActionMap *map)
                                        look->box[0][1], look->box[1][0],
                                        look->box[1][1], look->box[2][0],
                                        look->box[2][1]));
-  tl_actions_set_state (map, "volume-transfer", list_points (look));
+  tl_actions_set_state (map, "volume-transfer",
+                        tl_volume_look_list_points (look));
   update_threshold (map, look);
 }
 

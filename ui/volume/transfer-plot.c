@@ -79,14 +79,8 @@ get_opacity (const TlPlot *plot, double y)
 static void
 send (TlTransferPlot *self, const TlVolumeLook *look)
 {
-  GVariantBuilder points;
-
-  g_variant_builder_init (&points, G_VARIANT_TYPE ("a(dd)"));
-  for (guint k = 0; k < look->n_points; k++)
-    g_variant_builder_add (&points, "(dd)", look->points[k].value,
-                           look->points[k].opacity);
   gtk_widget_activate_action_variant (GTK_WIDGET (self), "app.volume-transfer",
-                                      g_variant_builder_end (&points));
+                                      tl_volume_look_list_points (look));
 }
 
 /* A point stays between its neighbours. */

@@ -130,15 +130,12 @@ on_end_changed (TlVolumePage *self)
 static void
 multiply_opacity (TlVolumePage *self, double factor)
 {
-  const TlVolumeLook *look = tl_scene_get_look (self->scene);
-  GVariantBuilder points;
+  TlVolumeLook look = *tl_scene_get_look (self->scene);
 
-  g_variant_builder_init (&points, G_VARIANT_TYPE ("a(dd)"));
-  for (guint k = 0; k < look->n_points; k++)
-    g_variant_builder_add (&points, "(dd)", look->points[k].value,
-                           MIN (factor * look->points[k].opacity, 1));
+  for (guint k = 0; k < look.n_points; k++)
+    look.points[k].opacity = MIN (factor * look.points[k].opacity, 1);
   gtk_widget_activate_action_variant (GTK_WIDGET (self), "app.volume-transfer",
-                                      g_variant_builder_end (&points));
+                                      tl_volume_look_list_points (&look));
 }
 
 static void

@@ -151,7 +151,6 @@ make_tables (TlCuda *cuda, size_t nu, size_t nv, double cells, GError **error)
 
 typedef struct
 {
-  TlCudaFourierKernel kernel;
   TlCudaFourierPointsArgs points;
   TlCudaFourierGatherArgs gather;
   TlCudaFourierPictureArgs picture;
@@ -209,11 +208,11 @@ make_steps (TlCuda *cuda, const TlBackprojectArgs *args, size_t finer)
     },
   };
 
-  tl_cuda_fourier_kernel_init (&steps.kernel,
+  tl_cuda_fourier_kernel_init (&steps.gather.kernel,
                                args->variant->precision == TL_PRECISION_FULL
                                    ? TL_CUDA_FOURIER_WIDE
                                    : TL_CUDA_FOURIER_NARROW);
-  steps.gather.kernel = steps.picture.kernel = steps.kernel;
+  steps.picture.kernel = steps.gather.kernel;
   return steps;
 }
 

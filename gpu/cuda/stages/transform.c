@@ -5,6 +5,7 @@
 #include "gpu/cuda/backproject/variants.h"
 
 #include "data/array.h"
+#include "gpu/stages/fourier.h"
 
 #include <cuda_runtime_api.h>
 #include <glib/gi18n.h>
@@ -239,12 +240,8 @@ filter_batch (TlCuda *cuda, const TlFilterArgs *args, const Batch *batch,
 static gboolean
 upload_filter (TlCuda *cuda, const TlFilterArgs *args, GError **error)
 {
-  size_t k = args->length / 2;
-
-  while (k > 0 && args->response[k] == 0.0f)
-    k--;
   cuda->length = args->length;
-  cuda->last_frequency = k;
+  cuda->last_frequency = tl_fourier_find_last (args->response, args->length);
   cuda->n_shifts = args->n_shifts;
   return tl_cuda_upload_cache_upload (
              cuda->pool, &cuda->response, args->response,
