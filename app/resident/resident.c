@@ -112,7 +112,8 @@ deliver (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* The mutex must be locked. The priority is that of the worker's replies. */
+/* Lets the main thread know of the progress, with the priority of the worker's
+ * replies. Call it while the mutex is locked. */
 static void
 tell (Load *load)
 {

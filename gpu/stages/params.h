@@ -163,9 +163,10 @@ void tl_params_init (TlParams *params, size_t n_cols);
 gboolean tl_params_check (const TlParams *params, size_t n_cols,
                           GError **error);
 
-/** tl_params_allow_fourier: Returns: whether the method is TL_METHOD_FOURIER,
- * or TL_METHOD_AUTO where it may become that: interpolations other than the
- * linear one, and kernels, are those of back-projection. */
+/** tl_params_allow_fourier: Returns: whether slices may be made by the Fourier
+ * method: it is named, or the method is TL_METHOD_AUTO and neither a kernel nor
+ * another interpolation than the linear one is, because these are parts of
+ * back-projection */
 gboolean tl_params_allow_fourier (const TlParams *params);
 
 /**

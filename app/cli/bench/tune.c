@@ -52,8 +52,9 @@ measure_many (TlBench *bench, TlBenchCase c)
                                                  : 0.0;
 }
 
-/* Measures the variants of the Fourier method, with the two numbers of
- * projections that TlTuningRow has rates for, or all others.
+/* Measures one case. With @is_fourier, that is the variants of the Fourier
+ * method, each with the two numbers of projections of TlTuningRow; else all
+ * other variants.
  *
  * @rates: of Rate; gets the variants that ran */
 static gboolean

@@ -1,5 +1,5 @@
-/* What only the host engine has of the Fourier method: its instruction sets,
- * and that it can be stopped within a slice. */
+/* The Fourier method of the host engine: its instruction sets agree, and it can
+ * be stopped within a slice. */
 #include "gpu/host/host-private.h"
 #include "gpu/host/host.h"
 #include "gpu/stages/filter.h"
