@@ -1,7 +1,9 @@
-/* Rates of the two ends of an export alone: bench-export SCAN BLOCK_ROWS VOLUME
- * ENGINE reads the scan in blocks, as an export with the engine does, then
- * writes as many slices to a new volume, with 1, 2, 4 ... threads, each time a
- * sixth of them. Prints JSON.
+/* Rates of the two ends of an export without what is between them:
+ * bench-export SCAN BLOCK_ROWS VOLUME ENGINE [N_THREADS] reads the scan in
+ * blocks, as an export with the engine does, then writes as many slices to a
+ * new volume, with 1, 2, 4 ... threads, each time a sixth of them. With
+ * N_THREADS it reads and writes at once, all slices with so many threads: no
+ * export can be faster. Prints JSON.
  */
 #include "app/recon/rows.h"
 #include "data/parallel.h"
@@ -27,12 +29,21 @@ get_seconds (gint64 start_us)
   return (double)(g_get_monotonic_time () - start_us) / 1e6;
 }
 
+/* The arguments. */
+typedef struct
+{
+  const char *scan;
+  size_t block_rows;
+  const char *volume, *engine;
+  guint n_threads; /* 0: reads, then writes */
+} Words;
+
 static gboolean
-read_scan (TlReader *reader, size_t block_rows, const char *engine,
-           double *seconds, GError **error)
+read_rows (TlReader *reader, const Words *words, double *seconds,
+           GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (reader);
-  g_autoptr (TlRows) rows = tl_rows_new (info, block_rows, 0, error);
+  g_autoptr (TlRows) rows = tl_rows_new (info, words->block_rows, 0, error);
   if (rows == NULL)
     return FALSE;
   const gint64 start_us = g_get_monotonic_time ();
@@ -42,11 +53,12 @@ read_scan (TlReader *reader, size_t block_rows, const char *engine,
   else
     tl_reader_set_budget (reader, decoding->fields_bytes
                                       + info->n_rows * decoding->row_bytes);
-  tl_rows_inflate_on_device (reader, engine, FALSE);
-  tl_rows_pin (rows, info, engine);
-  for (size_t row = 0; row < info->n_rows; row += block_rows)
+  tl_rows_inflate_on_device (reader, words->engine, FALSE);
+  tl_rows_pin (rows, info, words->engine);
+  for (size_t row = 0; row < info->n_rows; row += words->block_rows)
     if (!tl_rows_read (rows, reader, NULL, row,
-                       MIN (block_rows, info->n_rows - row), 0, 1, NULL, error))
+                       MIN (words->block_rows, info->n_rows - row), 0, 1, NULL,
+                       error))
       return FALSE;
   *seconds = get_seconds (start_us);
   return TRUE;
@@ -61,66 +73,149 @@ write_slice (gpointer data, size_t index, GError **error)
       writing->pixels + index % N_SLICES * writing->n_pixels, NULL, error);
 }
 
-/* @rates: (out caller-allocates): [N_WRITERS], slices/s */
+/* Returns: (transfer full): [N_SLICES][rows][columns] */
+static float *
+make_pixels (const TlVolumeInfo *info)
+{
+  const size_t n = N_SLICES * info->n_rows * info->n_cols;
+  float *pixels = g_new (float, n);
+  for (size_t i = 0; i < n; i++)
+    pixels[i] = (float)(i % 1021) * 1e-3f;
+  return pixels;
+}
+
+/* Writes the slices from @begin to before @end. */
 static gboolean
-write_volume (const char *path, const TlVolumeInfo *info, double *rates,
+write_part (const Writing *writing, size_t begin, size_t end, guint n_threads,
+            double *rate, GError **error)
+{
+  Writing part = *writing;
+  size_t n_done;
+  part.first = begin;
+  const gint64 start_us = g_get_monotonic_time ();
+  if (!tl_parallel_run (end - begin, n_threads, write_slice, &part, NULL,
+                        &n_done, error))
+    return FALSE;
+  *rate = (double)n_done / get_seconds (start_us);
+  return TRUE;
+}
+
+/* @writing: of @info
+ * @rates: (out caller-allocates): [N_WRITERS], slices/s */
+static gboolean
+write_volume (const Writing *writing, const TlVolumeInfo *info, double *rates,
               GError **error)
 {
-  const size_t n = info->n_rows * info->n_cols;
-  g_autofree float *pixels = g_new (float, N_SLICES *n);
-  g_autoptr (TlVolume) volume = tl_volume_new (path, info, error);
-  for (size_t i = 0; i < N_SLICES * n; i++)
-    pixels[i] = (float)(i % 1021) * 1e-3f;
-  for (guint k = 0; volume != NULL && k < N_WRITERS; k++)
+  for (guint k = 0; k < N_WRITERS; k++)
+    if (!write_part (writing, info->n_slices * k / N_WRITERS,
+                     info->n_slices * (k + 1) / N_WRITERS, 1u << k, &rates[k],
+                     error))
+      return FALSE;
+  return tl_volume_finish (writing->volume, error);
+}
+
+static gboolean
+print_alone (TlReader *reader, const Words *words, const Writing *writing,
+             const TlVolumeInfo *info, GError **error)
+{
+  double read_s, rates[N_WRITERS];
+  if (!read_rows (reader, words, &read_s, error)
+      || !write_volume (writing, info, rates, error))
+    return FALSE;
+  g_print ("{\"read_s\": %.3f, \"readers\": %u", read_s,
+           tl_reader_get_n_threads (reader));
+  for (guint k = 0; k < N_WRITERS; k++)
+    g_print (", \"writing_%u\": %.1f", 1u << k, rates[k]);
+  g_print ("}\n");
+  return TRUE;
+}
+
+/* What the reading thread gets and gives. */
+typedef struct
+{
+  TlReader *reader;
+  const Words *words;
+  double seconds;
+  GError *error; /* (nullable) */
+} Reading;
+
+static gpointer
+read_in_thread (gpointer data)
+{
+  Reading *reading = data;
+  read_rows (reading->reader, reading->words, &reading->seconds,
+             &reading->error);
+  return NULL;
+}
+
+static gboolean
+print_at_once (TlReader *reader, const Words *words, const Writing *writing,
+               const TlVolumeInfo *info, GError **error)
+{
+  Reading reading = { .reader = reader, .words = words };
+  double rate;
+  const gint64 start_us = g_get_monotonic_time ();
+  GThread *thread = g_thread_new ("read", read_in_thread, &reading);
+  const gboolean good =
+      write_part (writing, 0, info->n_slices, words->n_threads, &rate, error);
+  const double write_s = get_seconds (start_us);
+  g_thread_join (thread);
+  const double both_s = get_seconds (start_us);
+  if (!good || reading.error != NULL)
     {
-      const size_t begin = info->n_slices * k / N_WRITERS;
-      const size_t end = info->n_slices * (k + 1) / N_WRITERS;
-      Writing writing = { volume, begin, n, pixels };
-      size_t n_done;
-      const gint64 start_us = g_get_monotonic_time ();
-      if (!tl_parallel_run (end - begin, 1u << k, write_slice, &writing, NULL,
-                            &n_done, error))
-        return FALSE;
-      rates[k] = (double)n_done / get_seconds (start_us);
+      if (good)
+        g_propagate_error (error, reading.error);
+      else
+        g_clear_error (&reading.error);
+      return FALSE;
     }
-  return volume != NULL && tl_volume_finish (volume, error);
+  g_print ("{\"read_s\": %.3f, \"write_s\": %.3f, \"both_s\": %.3f}\n",
+           reading.seconds, write_s, both_s);
+  return tl_volume_finish (writing->volume, error);
+}
+
+static gboolean
+run (const Words *words, GError **error)
+{
+  g_autoptr (TlReader) reader = tl_reader_open (words->scan, NULL, error);
+  if (reader == NULL)
+    return FALSE;
+  const TlScanInfo *scan = tl_reader_get_info (reader);
+  const TlVolumeInfo info = {
+    .format = tl_volume_format_from_path (words->volume),
+    .n_slices = scan->n_rows,
+    .n_rows = scan->n_cols,
+    .n_cols = scan->n_cols,
+    .number_step = 1,
+  };
+  g_autofree float *pixels = make_pixels (&info);
+  g_autoptr (TlVolume) volume = tl_volume_new (words->volume, &info, error);
+  if (volume == NULL)
+    return FALSE;
+  const Writing writing = { volume, 0, info.n_rows * info.n_cols, pixels };
+  return (words->n_threads > 0 ? print_at_once : print_alone) (
+      reader, words, &writing, &info, error);
 }
 
 int
 main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
-  double read_s, rates[N_WRITERS];
-  if (argc != 5)
+  if (argc != 5 && argc != 6)
     {
-      g_printerr ("usage: %s SCAN BLOCK_ROWS VOLUME ENGINE\n", argv[0]);
+      g_printerr ("usage: %s SCAN BLOCK_ROWS VOLUME ENGINE [N_THREADS]\n",
+                  argv[0]);
       return 2;
     }
-  g_autoptr (TlReader) reader = tl_reader_open (argv[1], NULL, &error);
-  const size_t block_rows = (size_t)atol (argv[2]);
-  if (reader == NULL
-      || !read_scan (reader, block_rows, argv[4], &read_s, &error))
-    {
-      g_printerr ("%s\n", error->message);
-      return 1;
-    }
-  const TlScanInfo *info = tl_reader_get_info (reader);
-  const TlVolumeInfo volume = {
-    .format = tl_volume_format_from_path (argv[3]),
-    .n_slices = info->n_rows,
-    .n_rows = info->n_cols,
-    .n_cols = info->n_cols,
-    .number_step = 1,
+  const Words words = {
+    .scan = argv[1],
+    .block_rows = (size_t)atol (argv[2]),
+    .volume = argv[3],
+    .engine = argv[4],
+    .n_threads = argc > 5 ? (guint)atoi (argv[5]) : 0,
   };
-  g_print ("{\"read_s\": %.3f, \"readers\": %u", read_s,
-           tl_reader_get_n_threads (reader));
-  if (!write_volume (argv[3], &volume, rates, &error))
-    {
-      g_printerr ("%s\n", error->message);
-      return 1;
-    }
-  for (guint k = 0; k < N_WRITERS; k++)
-    g_print (", \"writing_%u\": %.1f", 1u << k, rates[k]);
-  g_print ("}\n");
-  return 0;
+  if (run (&words, &error))
+    return 0;
+  g_printerr ("%s\n", error->message);
+  return 1;
 }

@@ -72,7 +72,7 @@ class Bench:
     def __init__(self, words):
         found = {path.name: path for path in words.build.rglob("*")
                  if path.name in ("tomolens-cli", "bench-export")
-                 and path.is_file()}
+                 and path.is_file() and os.access(path, os.X_OK)}
         self.cli = found["tomolens-cli"]
         self.stages = found["bench-export"]
         self.words = words
@@ -114,11 +114,18 @@ class Bench:
                  "writing": max(value for name, value in stages.items()
                                 if name.startswith("writing_"))}
         slowest = min(alone, key=alone.get)
+        volume.parent.mkdir()
+        n_threads = max((key for key in stages if key.startswith("writing_")),
+                        key=stages.get).removeprefix("writing_")
+        both = call(self.stages, scan, BLOCK_ROWS, volume, self.words.engine,
+                    n_threads)
+        shutil.rmtree(volume.parent)
         rates = sorted(n / one["wall_s"] for one in exports)
         share = alone[slowest] / statistics.median(rates)
         listed = ", ".join(f"{rate:.0f}" for rate in rates)
         print(f"| {label} | {listed} | {exports[0]['limit']} "
-              f"| {slowest} {alone[slowest]:.0f} | {share:.2f} |", flush=True)
+              f"| {slowest} {alone[slowest]:.0f} | {share:.2f} "
+              f"| {n / both['both_s']:.0f} |", flush=True)
 
     def devices(self, scan):
         """Prints the rates of one GPU and of two, and compares their slices."""
@@ -194,8 +201,9 @@ def main():
     full, few, packed, images = (words.folder / name for name in (
         "full.h5", "few.h5", "gzip.h5", "images"))
     call(bench.cli, "phantom", full, "--size", size)
-    print("| scan, volume | slices/s | limit | alone | ratio |\n"
-          "| --- | --- | --- | --- | --- |")
+    print("| scan, volume | slices/s | limit | alone | ratio "
+          "| reading and writing at once |\n"
+          "| --- | --- | --- | --- | --- | --- |")
     bench.row(f"HDF5, {size} rows; TIFF folder", full)
     bench.row("the same; raw samples, one file", full, ".raw")
     if words.devices:
