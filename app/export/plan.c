@@ -8,6 +8,7 @@
 #include "data/write/part-file.h"
 #include "gpu/choice/device-memory.h"
 #include "gpu/engine.h"
+#include "gpu/host/host.h"
 
 #include <glib/gi18n.h>
 #include <stdio.h>
@@ -88,13 +89,13 @@ choose_writers (const Needs *needs, guint64 budget_bytes)
   return n;
 }
 
-/* Of the host's Fourier method: the grid of a slice in the frequencies, and the
- * transforms of its projections. */
+/* Of the host's Fourier method. */
 static guint64
 count_fourier_bytes (const Needs *needs)
 {
-  const guint64 n = needs->n_cols;
-  return 2 * sizeof (float) * n * n + 16 * n * needs->info->n_projections;
+  return tl_host_fourier_count_bytes (&needs->region, needs->n_cols,
+                                      needs->info->n_projections,
+                                      g_get_num_processors ());
 }
 
 /* Without the slices of a pass. */

@@ -56,7 +56,7 @@ host_close (gpointer impl)
 
   g_clear_pointer (&host->plan, tl_host_plan_free);
   g_clear_pointer (&host->phase_plan, tl_host_plan_free);
-  g_clear_pointer (&host->fourier, tl_host_fourier_free);
+  tl_host_fourier_free (host);
   tl_host_buffer_clear (&host->samples);
   tl_host_buffer_clear (&host->angles);
   tl_host_buffer_clear (&host->fields);
@@ -227,7 +227,7 @@ backproject (gpointer impl, const TlBackprojectArgs *args,
       tl_host_frame_new (host->n_rows, args->grid.ny, args->grid.nx, error);
 
   if (!args->variant->is_fourier)
-    g_clear_pointer (&host->fourier, tl_host_fourier_free);
+    tl_host_fourier_free (host);
   if (frame == NULL
       || !(args->variant->is_fourier ? tl_host_invert : tl_host_backproject) (
           host, args, (float *)frame->pixels, cancellable, error))
@@ -354,8 +354,7 @@ get_memory (gpointer impl)
          + host->phase_spectra.bytes + host->retrieved.bytes
          + host->ringless.bytes + host->weighted.bytes + host->spectrum.bytes
          + host->factors.bytes + host->filtered.bytes
-         + (host->fourier != NULL ? tl_host_fourier_get_memory (host->fourier)
-                                  : 0);
+         + tl_host_fourier_get_memory (host);
 }
 
 static const TlTransform transforms[] = { TL_TRANSFORM_REAL,

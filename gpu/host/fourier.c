@@ -32,8 +32,10 @@
  * cache. The strip is transformed along v at once and only the rows of the
  * picture are kept, so that the fine grid is never in memory as a whole. */
 #include "gpu/host/host-private.h"
+#include "gpu/host/host.h"
 
 #include "data/array.h"
+#include "gpu/stages/filter.h"
 #include "gpu/stages/fourier.h"
 
 #include <glib/gi18n.h>
@@ -79,35 +81,77 @@ typedef double Pairs
 typedef struct
 {
   double step_u, step_v;
+  double turn;        /* its direction, radians, from -pi / 2 to pi / 2 */
   gboolean is_turned; /* by half a turn; the values are conjugated */
   size_t projection;
 } Ray;
 
-struct TlHostFourier
+/* How slices of a shape lie in the grid. */
+typedef struct
 {
-  /* What the plans and tables are made for. */
-  size_t ny, nx;
-  size_t finer; /* pixels of the picture are every so many of the transform */
+  size_t ny, nx; /* of the slice */
+  size_t finer;  /* pixels of the slice are every so many of the transform */
 
   /* Cells of the fine grid; of nu only 0 to nu / 2 is used. */
   size_t nu, nv;
+  size_t n_half; /* nu / 2 + 1 */
   size_t n_strips;
-  size_t strip_cols;        /* of the widest strip */
-  size_t stride;            /* cells of a column in a strip */
+  size_t strip_cols;          /* of the widest strip */
+  size_t strip_cells, stride; /* of a strip, and of a column in it */
+  size_t half_stride, line_stride;
+} Layout;
+
+struct TlHostFourier
+{
+  /* What plans and tables are made for. */
+  Layout layout;
   float *scale_x, *scale_y; /* [nx], [ny]: 1 / transform of the kernel */
   fftwf_plan along_u, along_v;
 
-  TlHostBuffer rays;    /* Ray [n_projections], sorted by direction */
-  TlHostBuffer samples; /* complex [n_projections][spectrum_stride] */
-  TlHostBuffer strips;  /* complex [n_workers][strip_cols + 2 WIDTH][stride] */
-  size_t half_stride;
-  TlHostBuffer half; /* complex [ny][half_stride]: transformed along v */
-  size_t line_stride;
-  TlHostBuffer lines; /* float [n_workers][line_stride] */
+  TlHostBuffer strips; /* complex [n_workers][strip_cells] */
+  TlHostBuffer half;   /* complex [ny][half_stride]: transformed along v */
+  TlHostBuffer lines;  /* float [n_workers][line_stride] */
 };
 
-void
-tl_host_fourier_free (TlHostFourier *fourier)
+/* --- memory --- */
+
+static Layout
+lay_out (size_t ny, size_t nx, size_t finer)
+{
+  Layout layout = { .ny = ny, .nx = nx, .finer = finer };
+
+  layout.nv = tl_fourier_grid_length (finer * ny);
+  layout.nu = tl_fourier_grid_length (finer * nx);
+  layout.n_half = layout.nu / 2 + 1;
+  layout.n_strips = MAX (layout.n_half / STRIP, 1);
+  layout.strip_cols = (layout.n_half + layout.n_strips - 1) / layout.n_strips;
+  layout.stride = layout.nv + 2 * MARGIN;
+  layout.strip_cells = (layout.strip_cols + 2 * WIDTH) * layout.stride;
+  layout.half_stride = tl_host_round_up (layout.n_half, 8);
+  layout.line_stride = tl_host_round_up (layout.nu, 16);
+  return layout;
+}
+
+guint64
+tl_host_fourier_count_bytes (const TlGrid *grid, size_t n_cols,
+                             size_t n_projections, guint n_workers)
+{
+  const size_t length = tl_filter_length (n_cols);
+  const Layout layout =
+      lay_out (grid->ny, grid->nx,
+               tl_fourier_count_finer (grid->pitch, length / 2, length));
+  const guint64 n_complex =
+      (guint64)n_workers * layout.strip_cells
+      + (guint64)layout.ny * layout.half_stride
+      + (guint64)n_projections * tl_host_round_up (length / 2 + 1, 8);
+
+  return n_complex * sizeof (fftwf_complex)
+         + (guint64)n_workers * layout.line_stride * sizeof (float)
+         + n_projections * sizeof (Ray);
+}
+
+static void
+free_shape (TlHostFourier *fourier)
 {
   if (fourier->along_u != NULL)
     tl_host_plan_destroy (fourier->along_u);
@@ -115,19 +159,31 @@ tl_host_fourier_free (TlHostFourier *fourier)
     tl_host_plan_destroy (fourier->along_v);
   g_free (fourier->scale_x);
   g_free (fourier->scale_y);
-  tl_host_buffer_clear (&fourier->rays);
-  tl_host_buffer_clear (&fourier->samples);
   tl_host_buffer_clear (&fourier->strips);
   tl_host_buffer_clear (&fourier->half);
   tl_host_buffer_clear (&fourier->lines);
   g_free (fourier);
 }
 
-size_t
-tl_host_fourier_get_memory (const TlHostFourier *fourier)
+void
+tl_host_fourier_free (TlHost *host)
 {
-  return fourier->rays.bytes + fourier->samples.bytes + fourier->strips.bytes
-         + fourier->half.bytes + fourier->lines.bytes;
+  for (guint k = 0; k < TL_HOST_FOURIER_SHAPES; k++)
+    g_clear_pointer (&host->fourier[k], free_shape);
+  tl_host_buffer_clear (&host->rays);
+  tl_host_buffer_clear (&host->points);
+}
+
+size_t
+tl_host_fourier_get_memory (const TlHost *host)
+{
+  size_t bytes = host->rays.bytes + host->points.bytes;
+
+  for (guint k = 0; k < TL_HOST_FOURIER_SHAPES; k++)
+    if (host->fourier[k] != NULL)
+      bytes += host->fourier[k]->strips.bytes + host->fourier[k]->half.bytes
+               + host->fourier[k]->lines.bytes;
+  return bytes;
 }
 
 /* --- the kernel --- */
@@ -187,16 +243,18 @@ fit_polynomials (Polynomials *polynomials)
     }
 }
 
-/* --- tables and memory --- */
+/* --- plans and tables --- */
 
 /* Returns: (transfer full): [@n]: the factors of the pixels; @size: of the
  * grid */
 static float *
-make_scale (size_t n, size_t finer, size_t size, gboolean alternates)
+make_scale (size_t n, size_t finer, size_t size, gboolean alternates,
+            GError **error)
 {
-  float *scale = g_new (float, n);
+  float *scale = tl_try_alloc (1, 1, n, sizeof *scale,
+                               _ ("the factors of the pixels"), error);
 
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; scale != NULL && i < n; i++)
     {
       const gint64 at = ((gint64)i - (gint64)(n / 2)) * (gint64)finer;
       const double value =
@@ -208,62 +266,82 @@ make_scale (size_t n, size_t finer, size_t size, gboolean alternates)
 }
 
 static gboolean
-make_plans (TlHostFourier *fourier, TlHostPool *pool, GError **error)
+reserve (TlHostFourier *fourier, guint n_workers, GError **error)
 {
-  const size_t n_workers = tl_host_pool_get_n_workers (pool);
-  const size_t n_half = fourier->nu / 2 + 1;
+  const Layout *layout = &fourier->layout;
 
-  fourier->n_strips = MAX (n_half / STRIP, 1);
-  fourier->strip_cols = (n_half + fourier->n_strips - 1) / fourier->n_strips;
-  fourier->stride = fourier->nv + 2 * MARGIN;
-  fourier->half_stride = tl_host_round_up (n_half, 8);
-  fourier->line_stride = tl_host_round_up (fourier->nu, 16);
-  if (!tl_host_buffer_resize (&fourier->strips, n_workers,
-                              fourier->strip_cols + 2 * WIDTH, fourier->stride,
-                              sizeof (fftwf_complex),
-                              _ ("the strips of the Fourier transform"), error)
-      || !tl_host_buffer_resize (&fourier->half, 1, fourier->ny,
-                                 fourier->half_stride, sizeof (fftwf_complex),
-                                 _ ("the Fourier transform of the slice"),
-                                 error)
-      || !tl_host_buffer_resize (&fourier->lines, 1, n_workers,
-                                 fourier->line_stride, sizeof (float),
-                                 _ ("a row for each thread"), error))
-    return FALSE;
+  return tl_host_buffer_resize (&fourier->strips, 1, n_workers,
+                                layout->strip_cells, sizeof (fftwf_complex),
+                                _ ("the strips of the Fourier transform"),
+                                error)
+         && tl_host_buffer_resize (&fourier->half, 1, layout->ny,
+                                   layout->half_stride, sizeof (fftwf_complex),
+                                   _ ("the Fourier transform of the slice"),
+                                   error)
+         && tl_host_buffer_resize (&fourier->lines, 1, n_workers,
+                                   layout->line_stride, sizeof (float),
+                                   _ ("a row for each thread"), error);
+}
+
+static gboolean
+make_plans (TlHostFourier *fourier, GError **error)
+{
+  const Layout *layout = &fourier->layout;
+
   fourier->along_v = tl_host_plan_complex (
-      fourier->nv, (fftwf_complex *)fourier->strips.data + MARGIN, error);
-  fourier->along_u =
-      fourier->along_v != NULL ? tl_host_plan_to_real (
-          fourier->nu, fourier->half.data, fourier->lines.data, error)
-                               : NULL;
+      layout->nv, (fftwf_complex *)fourier->strips.data + MARGIN, error);
+  if (fourier->along_v == NULL)
+    return FALSE;
+  fourier->along_u = tl_host_plan_to_real (layout->nu, fourier->half.data,
+                                           fourier->lines.data, error);
   return fourier->along_u != NULL;
 }
 
-/* Makes plans and tables for slices of the shape of @grid, unless they are
- * there. */
+/* Returns: (transfer full) (nullable) */
+static TlHostFourier *
+make_shape (const Layout *layout, guint n_workers, GError **error)
+{
+  TlHostFourier *fourier = g_new0 (TlHostFourier, 1);
+
+  fourier->layout = *layout;
+  if (!reserve (fourier, n_workers, error) || !make_plans (fourier, error)
+      || (fourier->scale_x =
+              make_scale (layout->nx, layout->finer, layout->nu, FALSE, error))
+             == NULL
+      || (fourier->scale_y =
+              make_scale (layout->ny, layout->finer, layout->nv, TRUE, error))
+             == NULL)
+    g_clear_pointer (&fourier, free_shape);
+  return fourier;
+}
+
+/* Makes host->fourier[0] the one for slices of the shape of @grid. Those used
+ * before are kept, because a detail of a slice, or a candidate beside the slice
+ * that is shown, is made in turns with a whole one. */
 static gboolean
 prepare (TlHost *host, const TlGrid *grid, size_t finer, GError **error)
 {
-  TlHostFourier *fourier = host->fourier;
+  guint found = 0;
 
-  if (fourier != NULL && fourier->ny == grid->ny && fourier->nx == grid->nx
-      && fourier->finer == finer)
-    return TRUE;
-  g_clear_pointer (&host->fourier, tl_host_fourier_free);
-  fourier = g_new0 (TlHostFourier, 1);
-  fourier->ny = grid->ny;
-  fourier->nx = grid->nx;
-  fourier->finer = finer;
-  fourier->nv = tl_fourier_grid_length (finer * grid->ny);
-  fourier->nu = tl_fourier_grid_length (finer * grid->nx);
-  if (!make_plans (fourier, host->pool, error))
+  while (found < TL_HOST_FOURIER_SHAPES && host->fourier[found] != NULL
+         && (host->fourier[found]->layout.ny != grid->ny
+             || host->fourier[found]->layout.nx != grid->nx
+             || host->fourier[found]->layout.finer != finer))
+    found++;
+  if (found == TL_HOST_FOURIER_SHAPES)
+    g_clear_pointer (&host->fourier[--found], free_shape);
+  TlHostFourier *fourier = host->fourier[found];
+  if (fourier == NULL)
     {
-      tl_host_fourier_free (fourier);
-      return FALSE;
+      const Layout layout = lay_out (grid->ny, grid->nx, finer);
+
+      fourier =
+          make_shape (&layout, tl_host_pool_get_n_workers (host->pool), error);
+      if (fourier == NULL)
+        return FALSE;
     }
-  fourier->scale_x = make_scale (grid->nx, finer, fourier->nu, FALSE);
-  fourier->scale_y = make_scale (grid->ny, finer, fourier->nv, TRUE);
-  host->fourier = fourier;
+  memmove (host->fourier + 1, host->fourier, found * sizeof *host->fourier);
+  host->fourier[0] = fourier;
   return TRUE;
 }
 
@@ -271,36 +349,36 @@ static int
 compare_rays (const void *a, const void *b)
 {
   const Ray *first = a, *second = b;
-  const double turn =
-      first->step_v * second->step_u - second->step_v * first->step_u;
 
-  if (turn != 0.0)
-    return turn < 0.0 ? -1 : 1;
+  if (first->turn != second->turn)
+    return first->turn < second->turn ? -1 : 1;
   return first->projection < second->projection ? -1 : 1;
 }
 
 static gboolean
 make_rays (TlHost *host, const TlGrid *grid, GError **error)
 {
-  TlHostFourier *fourier = host->fourier;
+  const Layout *layout = &host->fourier[0]->layout;
   const double *cosines = host->angles.data;
   const double *sines = cosines + host->n_projections;
   const double cells =
-      grid->pitch / (double)fourier->finer / (double)host->plan->length;
+      grid->pitch / (double)layout->finer / (double)host->plan->length;
 
-  if (!tl_host_buffer_resize (&fourier->rays, 1, 1, host->n_projections,
+  if (!tl_host_buffer_resize (&host->rays, 1, 1, host->n_projections,
                               sizeof (Ray), _ ("the rays"), error))
     return FALSE;
-  Ray *rays = fourier->rays.data;
+  Ray *rays = host->rays.data;
   for (size_t p = 0; p < host->n_projections; p++)
     {
       const double side = cosines[p] < 0.0 ? -1.0 : 1.0;
+      const double u = side * cosines[p] * cells * (double)layout->nu;
+      const double v = side * sines[p] * cells * (double)layout->nv;
 
-      rays[p] =
-          (Ray){ .step_u = side * cosines[p] * cells * (double)fourier->nu,
-                 .step_v = side * sines[p] * cells * (double)fourier->nv,
-                 .is_turned = side < 0.0,
-                 .projection = p };
+      rays[p] = (Ray){ .step_u = u,
+                       .step_v = v,
+                       .turn = atan2 (v, u),
+                       .is_turned = side < 0.0,
+                       .projection = p };
     }
   qsort (rays, host->n_projections, sizeof (Ray), compare_rays);
   return TRUE;
@@ -388,7 +466,7 @@ sample_rays (size_t item, guint worker, gpointer data)
     return;
   for (size_t i = item * LINES_PER_ITEM; i < end; i++)
     {
-      const Ray *ray = (const Ray *)work->fourier->rays.data + i;
+      const Ray *ray = (const Ray *)host->rays.data + i;
       const size_t p = ray->projection;
       const size_t line = work->slice * host->n_projections + p;
       const double col = work->axis_col + x * cosines[p]
@@ -398,7 +476,7 @@ sample_rays (size_t item, guint worker, gpointer data)
                   (const float *)((const fftwf_complex *)host->spectrum.data
                                   + line * host->spectrum_stride),
                   (const float *)factors,
-                  (float *)((fftwf_complex *)work->fourier->samples.data
+                  (float *)((fftwf_complex *)host->points.data
                             + i * host->spectrum_stride));
     }
 }
@@ -427,8 +505,8 @@ find_places (const Strip *strip, const Ray *ray, size_t k, size_t n,
 {
   const TlHostFourier *fourier = strip->work->fourier;
   const double u0 = WIDTH - HALF - (double)strip->first;
-  const double v0 = (double)(fourier->nv / 2) + MARGIN - HALF;
-  const int stride = (int)fourier->stride;
+  const double v0 = (double)(fourier->layout.nv / 2) + MARGIN - HALF;
+  const int stride = (int)fourier->layout.stride;
 
   for (size_t i = 0; i < n; i++)
     {
@@ -476,8 +554,8 @@ spread_strip (const Strip *strip)
 
   for (size_t r = 0; r < work->host->n_projections; r++)
     {
-      const Ray *ray = (const Ray *)fourier->rays.data + r;
-      const float *samples = (const float *)fourier->samples.data
+      const Ray *ray = (const Ray *)work->host->rays.data + r;
+      const float *samples = (const float *)work->host->points.data
                              + 2 * r * work->host->spectrum_stride;
       const double from = begin > 0.0 ? ceil (begin / ray->step_u) : 0.0;
       const double to = fmin (floor (end / ray->step_u), (double)work->last);
@@ -494,7 +572,7 @@ spread_strip (const Strip *strip)
             spread_point (&polynomials, samples + 2 * (k + i),
                           places.along_u[i], places.along_v[i],
                           strip->cells + 2 * (size_t)places.cells[i],
-                          fourier->stride);
+                          fourier->layout.stride);
         }
     }
 }
@@ -550,8 +628,8 @@ get_column (const Strip *strip, ptrdiff_t col)
 {
   const TlHostFourier *fourier = strip->work->fourier;
 
-  return (fftwf_complex *)strip->cells + (size_t)(col + WIDTH) * fourier->stride
-         + MARGIN;
+  return (fftwf_complex *)strip->cells
+         + (size_t)(col + WIDTH) * fourier->layout.stride + MARGIN;
 }
 
 /* Adds the cells beyond both ends of a column, which repeats itself, to the
@@ -571,7 +649,7 @@ wrap_column (fftwf_complex *column, size_t n)
 static void
 mirror_column (const Strip *strip, ptrdiff_t from, ptrdiff_t to)
 {
-  const size_t n = strip->work->fourier->nv;
+  const size_t n = strip->work->fourier->layout.nv;
   const fftwf_complex *source = get_column (strip, from);
   fftwf_complex *dest = get_column (strip, to);
 
@@ -591,7 +669,7 @@ mirror_column (const Strip *strip, ptrdiff_t from, ptrdiff_t to)
 static void
 mirror_ends (const Strip *strip)
 {
-  const size_t last = strip->work->fourier->nu / 2;
+  const size_t last = strip->work->fourier->layout.nu / 2;
   const size_t end = strip->first + strip->n_cols;
 
   if (strip->first == 0)
@@ -616,17 +694,18 @@ transform_strip (const Strip *strip)
 
       fftwf_execute_dft (fourier->along_v, line, line);
     }
-  for (size_t row = 0; row < fourier->ny; row++)
+  for (size_t row = 0; row < fourier->layout.ny; row++)
     {
-      const size_t nv = fourier->nv;
-      const size_t at =
-          (row * fourier->finer + nv - fourier->ny / 2 * fourier->finer) % nv;
+      const size_t nv = fourier->layout.nv;
+      const size_t at = (row * fourier->layout.finer + nv
+                         - fourier->layout.ny / 2 * fourier->layout.finer)
+                        % nv;
       const float scale = fourier->scale_y[row];
       fftwf_complex *dest = (fftwf_complex *)fourier->half.data
-                            + row * fourier->half_stride + strip->first;
+                            + row * fourier->layout.half_stride + strip->first;
 
       for (size_t col = 0; col < strip->n_cols; col++)
-        dest[col] = scale * column[col * fourier->stride + at];
+        dest[col] = scale * column[col * fourier->layout.stride + at];
     }
 }
 
@@ -635,22 +714,21 @@ make_strip (size_t item, guint worker, gpointer data)
 {
   const Work *work = data;
   const TlHostFourier *fourier = work->fourier;
-  const size_t n_half = fourier->nu / 2 + 1;
-  const size_t first = n_half * item / fourier->n_strips;
-  const size_t end = n_half * (item + 1) / fourier->n_strips;
-  const size_t n_cells = (fourier->strip_cols + 2 * WIDTH) * fourier->stride;
+  const Layout *layout = &fourier->layout;
+  const size_t first = layout->n_half * item / layout->n_strips;
+  const size_t end = layout->n_half * (item + 1) / layout->n_strips;
   const Strip strip = { .work = work,
                         .first = first,
                         .n_cols = end - first,
                         .cells = (float *)((fftwf_complex *)fourier->strips.data
-                                           + worker * n_cells) };
+                                           + worker * layout->strip_cells) };
 
   if (g_cancellable_is_cancelled (work->cancellable))
     return;
-  memset (strip.cells, 0, n_cells * sizeof (fftwf_complex));
+  memset (strip.cells, 0, layout->strip_cells * sizeof (fftwf_complex));
   spread (&strip);
   for (ptrdiff_t col = -WIDTH; col < (ptrdiff_t)(strip.n_cols + WIDTH); col++)
-    wrap_column (get_column (&strip, col), fourier->nv);
+    wrap_column (get_column (&strip, col), fourier->layout.nv);
   mirror_ends (&strip);
   transform_strip (&strip);
 }
@@ -660,25 +738,26 @@ make_rows (size_t item, guint worker, gpointer data)
 {
   const Work *work = data;
   TlHostFourier *fourier = work->fourier;
-  const size_t end = MIN ((item + 1) * ROWS_PER_ITEM, fourier->ny);
-  const size_t nu = fourier->nu;
-  float *line = (float *)fourier->lines.data + worker * fourier->line_stride;
+  const size_t end = MIN ((item + 1) * ROWS_PER_ITEM, fourier->layout.ny);
+  const size_t nu = fourier->layout.nu;
+  float *line =
+      (float *)fourier->lines.data + worker * fourier->layout.line_stride;
 
   if (g_cancellable_is_cancelled (work->cancellable))
     return;
   for (size_t row = item * ROWS_PER_ITEM; row < end; row++)
     {
-      float *pixels = work->pixels + row * fourier->nx;
-      size_t at = nu - fourier->nx / 2 * fourier->finer;
+      float *pixels = work->pixels + row * fourier->layout.nx;
+      size_t at = nu - fourier->layout.nx / 2 * fourier->layout.finer;
 
       fftwf_execute_dft_c2r (fourier->along_u,
                              (fftwf_complex *)fourier->half.data
-                                 + row * fourier->half_stride,
+                                 + row * fourier->layout.half_stride,
                              line);
-      for (size_t col = 0; col < fourier->nx; col++)
+      for (size_t col = 0; col < fourier->layout.nx; col++)
         {
           pixels[col] = fourier->scale_x[col] * line[at % nu];
-          at += fourier->finer;
+          at += fourier->layout.finer;
         }
     }
 }
@@ -706,12 +785,11 @@ tl_host_invert (TlHost *host, const TlBackprojectArgs *args, float *pixels,
 
   if (!tl_fourier_check_reach (grid, host->row_cols, args->axis_col, error)
       || !prepare (host, grid, finer, error) || !make_rays (host, grid, error)
-      || !tl_host_buffer_resize (&host->fourier->samples, 1,
-                                 host->n_projections, host->spectrum_stride,
-                                 sizeof (fftwf_complex),
+      || !tl_host_buffer_resize (&host->points, 1, host->n_projections,
+                                 host->spectrum_stride, sizeof (fftwf_complex),
                                  _ ("the points in Fourier space"), error))
     return FALSE;
-  work.fourier = host->fourier;
+  work.fourier = host->fourier[0];
   fit_polynomials (&work.polynomials);
   for (work.slice = 0; work.slice < host->n_rows; work.slice++)
     {
@@ -719,7 +797,8 @@ tl_host_invert (TlHost *host, const TlBackprojectArgs *args, float *pixels,
       tl_host_pool_run (host->pool,
                         divide_up (host->n_projections, LINES_PER_ITEM),
                         sample_rays, &work);
-      tl_host_pool_run (host->pool, work.fourier->n_strips, make_strip, &work);
+      tl_host_pool_run (host->pool, work.fourier->layout.n_strips, make_strip,
+                        &work);
       tl_host_pool_run (host->pool, divide_up (grid->ny, ROWS_PER_ITEM),
                         make_rows, &work);
     }

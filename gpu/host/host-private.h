@@ -19,8 +19,10 @@ typedef enum
  * after it. */
 #define TL_HOST_MARGIN 48
 
-/* Plans, tables and memory of the Fourier method. */
+/* Plans, tables and memory of the Fourier method for slices of one shape. */
 typedef struct TlHostFourier TlHostFourier;
+
+#define TL_HOST_FOURIER_SHAPES 2
 
 typedef struct
 {
@@ -65,8 +67,11 @@ typedef struct
   TlHostBuffer filtered; /* float [n_rows][n_projections][filtered_stride];
                             column 0 is at TL_HOST_MARGIN */
 
-  TlHostFourier *fourier; /* (nullable): for the last grid of the Fourier
-                             method */
+  /* Of the Fourier method: the rays, sorted by direction, and complex
+   * [n_projections][spectrum_stride], the points on them. */
+  TlHostBuffer rays, points;
+  /* (nullable): for the last shapes of slices, the newest first. */
+  TlHostFourier *fourier[TL_HOST_FOURIER_SHAPES];
 
   double last_ms[TL_N_STAGES], total_ms[TL_N_STAGES];
 } TlHost;
@@ -138,10 +143,12 @@ gboolean tl_host_backproject_plane (TlHost *host, const TlPlaneArgs *args,
 gboolean tl_host_invert (TlHost *host, const TlBackprojectArgs *args,
                          float *pixels, GCancellable *cancellable,
                          GError **error);
-void tl_host_fourier_free (TlHostFourier *fourier);
+/** tl_host_fourier_free: Gives back what tl_host_invert() keeps. */
+void tl_host_fourier_free (TlHost *host);
 
-/** tl_host_fourier_get_memory: Returns: the bytes that it holds. */
-size_t tl_host_fourier_get_memory (const TlHostFourier *fourier);
+/** tl_host_fourier_get_memory: Returns: the bytes that tl_host_invert() keeps.
+ */
+size_t tl_host_fourier_get_memory (const TlHost *host);
 
 /** tl_host_simd_detect: Returns: the best instruction set that this processor
  * supports. */

@@ -63,16 +63,23 @@ make_plan (TlHostPool *pool, size_t length, GError **error)
   return plan;
 }
 
+/* Returns: %FALSE with TL_ERROR_UNSUPPORTED */
+static gboolean
+check_length (size_t length, GError **error)
+{
+  return length <= G_MAXINT
+         || tl_fail (error, TL_ERROR_UNSUPPORTED,
+                     _ ("rows padded to %zu columns are too long for the host "
+                        "engine"),
+                     length);
+}
+
 gboolean
 tl_host_plan_prepare (TlHostPlan **plan, TlHostPool *pool, size_t length,
                       GError **error)
 {
-  if (length > G_MAXINT)
+  if (!check_length (length, error))
     {
-      tl_fail (error, TL_ERROR_UNSUPPORTED,
-               _ ("rows padded to %zu columns are too long for the host "
-                  "engine"),
-               length);
       g_clear_pointer (plan, tl_host_plan_free);
       return FALSE;
     }
@@ -86,6 +93,8 @@ tl_host_plan_prepare (TlHostPlan **plan, TlHostPool *pool, size_t length,
 fftwf_plan
 tl_host_plan_complex (size_t length, fftwf_complex *line, GError **error)
 {
+  if (!check_length (length, error))
+    return NULL;
   g_mutex_lock (&planner_lock);
   fftwf_plan plan =
       fftwf_plan_dft_1d ((int)length, line, line, FFTW_FORWARD, FFTW_ESTIMATE);
@@ -98,6 +107,8 @@ fftwf_plan
 tl_host_plan_to_real (size_t length, fftwf_complex *spectrum, float *row,
                       GError **error)
 {
+  if (!check_length (length, error))
+    return NULL;
   g_mutex_lock (&planner_lock);
   fftwf_plan plan =
       fftwf_plan_dft_c2r_1d ((int)length, spectrum, row, FFTW_ESTIMATE);

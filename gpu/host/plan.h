@@ -36,7 +36,7 @@ void tl_host_plan_free (TlHostPlan *plan);
  * @line: [@length]
  *
  * Returns: (transfer full): the forward transform of @line in its place; %NULL
- *   with TL_ERROR_MEMORY
+ *   with TL_ERROR_MEMORY or TL_ERROR_UNSUPPORTED (too long)
  */
 fftwf_plan tl_host_plan_complex (size_t length, fftwf_complex *line,
                                  GError **error);
@@ -47,7 +47,7 @@ fftwf_plan tl_host_plan_complex (size_t length, fftwf_complex *line,
  * @row: [@length]
  *
  * Returns: (transfer full): the transform of @spectrum back to @row; %NULL with
- *   TL_ERROR_MEMORY
+ *   any error of tl_host_plan_complex()
  */
 fftwf_plan tl_host_plan_to_real (size_t length, fftwf_complex *spectrum,
                                  float *row, GError **error);

@@ -66,8 +66,8 @@ ROOMS = {
     "app/recon/volume": "data data/read gpu/stages gpu app/recipe app/recon",
     "app/resident": "data data/read data/read/held app/recipe",
     "app/pipeline": "data gpu",
-    "app/export": "data data/read data/write data/write/volume gpu/choice gpu"
-                  " app/recipe app/recon app/pipeline",
+    "app/export": "data data/read data/write data/write/volume gpu/host gpu/choice"
+                  " gpu app/recipe app/recon app/pipeline",
     "app/play": "data data/read data/write data/stream",
     "app/worker": "data data/read data/read/held gpu app/recipe app/recon"
                   " app/recon/volume app/resident app/export",
