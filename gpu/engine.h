@@ -127,9 +127,10 @@ char *tl_engine_describe_device (const char *name);
  * @note: (out) (nullable), interned: why it is not the method that the engine
  *   prefers, in one sentence
  *
- * An engine that is opened by @name takes the same method for slices of such a
- * scan, unless memory is refused to it. The answer depends on the machine and
- * its tl_tuning_load(), and on nothing that was computed before. Any thread.
+ * The method is the faster one for as many slices at once as the engine can
+ * make; an engine that makes fewer at once may choose another. The answer
+ * depends on the machine and its tl_tuning_load(), and on nothing that was
+ * computed before. Any thread.
  *
  * Returns: %FALSE with TL_ERROR_UNSUPPORTED if the engine cannot be used, or
  *   has no variant for @params, or with TL_ERROR_VALUE if they are out of range

@@ -1,5 +1,5 @@
-/* Which method the slices of an export are made by. All of them are made by the
- * same one, wherever and whenever that happens. */
+/* Which method the slices of an export are made by: all of them by the same
+ * one. */
 #pragma once
 
 #include "app/export/job.h"
@@ -16,8 +16,9 @@
  * @job goes on with, or of the parts that are there; else that of
  * tl_engine_settle_method(). Slices of the planes xz and yz are back-projected:
  * a pass over the scan makes as many of their rows as fit into the memory, and
- * the Fourier method rounds each pixel as the others of its grid let it. Parts,
- * too, unless the engine is host: machines that share an export may have
+ * by the Fourier method the last digits of a pixel depend on the whole grid, so
+ * that strips of different heights would differ. Parts are back-projected
+ * unless the engine is host, because machines that share an export may have
  * different engines, which choose differently. Any thread but the main one.
  *
  * Returns: %FALSE with any error of tl_engine_settle_method()

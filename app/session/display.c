@@ -543,6 +543,7 @@ tl_display_take_frame (TlDisplay *display, TlReply *reply)
     .engine = display->engine,
     .device = display->device,
     .kernel = variant != NULL ? variant->name : NULL,
+    .is_fourier = variant != NULL && variant->is_fourier,
     .n_folded = report->n_folded,
     .fallback = report->fallback,
     .precision = tl_precision_names[reply->recipe->params.precision],

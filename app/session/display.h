@@ -26,8 +26,9 @@ typedef struct
   double slow_ms;        /* duration of slow_step */
   double read_ms;        /* reading the file, part of frame_ms */
   double backproject_ms, filter_ms; /* slices only */
-  double correct_ms;                /* measured views only */
-  size_t memory_bytes;              /* held by the engine on its device */
+  gboolean is_fourier; /* backproject_ms is that of the Fourier method */
+  double correct_ms;   /* measured views only */
+  size_t memory_bytes; /* held by the engine on its device */
   size_t n_angles;
   size_t n_dead;       /* dead pixels replaced in this row */
   gboolean is_preview; /* reduced, or from some projections; the whole picture

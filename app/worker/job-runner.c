@@ -189,8 +189,8 @@ run_recon (Run *run, TlRecon *recon, const TlRecipe *recipe, GError **error)
 
 /* The first picture of a scan is reduced where the whole one would take longer
  * than this. The host adds 1.2e9 projections to a pixel in a second and thread,
- * or more (AVX-512 without hyperthreads: 2.5e9); the Fourier method does what
- * takes 12e9 of these. */
+ * or more (AVX-512 without hyperthreads: 2.5e9); the Fourier method takes as
+ * long as 12e9 such sums would. */
 #define FIRST_PICTURE_S 0.2
 #define HOST_SUMS_PER_S 1.2e9
 #define HOST_FOURIER_SUMS_PER_S 12e9

@@ -42,7 +42,7 @@ typedef struct
    * it. */
   gboolean is_reference;
   /* The method is the Fourier method, which has neither kernels nor an
-   * interpolation between columns: it serves all of them. */
+   * interpolation between columns, and is chosen for any of them. */
   gboolean is_fourier;
 } TlVariant;
 

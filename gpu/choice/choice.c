@@ -248,12 +248,34 @@ try_fold (const TlChooser *chooser, const TlParams *params, guint n_pixels,
   return TRUE;
 }
 
+/* Chooses the variant and fold of the method of @params, which is
+ * back-projection unless the Fourier method is named.
+ *
+ * @way: (out caller-allocates): its rate is that with the fold */
+static gboolean
+choose_way (const TlChooser *chooser, const TlParams *params, size_t n_rows,
+            Way *way, TlChoice *choice, GError **error)
+{
+  *way = (Way){ chooser->forced };
+  if (way->variant == NULL)
+    *way = find_way (chooser, params, n_rows, &params->grid);
+  if (way->variant == NULL)
+    return explain_choice (chooser->backend, params, error);
+  *choice = (TlChoice){ way->variant, NULL, NULL };
+  const gboolean may_fold =
+      chooser->backend->folds && n_rows == 1 && !way->variant->is_fourier;
+  for (guint n = 4; n > 1 && may_fold; n /= 2)
+    if (!try_fold (chooser, params, n, &way->gups, choice, error))
+      return FALSE;
+  return TRUE;
+}
+
 /* --- the method --- */
 
 /* Returns: the grid of @params with pixels no finer than columns: a region is
  * made by the same method at every magnification. */
 static TlGrid
-get_grid (const TlParams *params)
+coarsen_to_columns (const TlParams *params)
 {
   TlGrid grid = params->grid;
   const double cols = fmin (grid.pitch, 1.0);
@@ -296,68 +318,64 @@ estimate_rate (const TlChooser *chooser, const TlParams *params,
          / (finer * finer) * fmin (side / (double)chooser->n_cols, 1.0);
 }
 
-/* Returns: the Fourier method, if it is faster than @best; else a way without a
- * variant. Rates are compared with those of the same table only. */
-static Way
+/* Rates are compared with those of the same table only.
+ *
+ * @best: of back-projection
+ * @faster: (out caller-allocates): the Fourier method, if it is faster; else
+ *   without a variant */
+static gboolean
 find_fourier (const TlChooser *chooser, const TlParams *params, size_t n_rows,
-              Way best)
+              Way best, Way *faster, GError **error)
 {
-  const TlGrid grid = get_grid (params);
+  const TlGrid grid = coarsen_to_columns (params);
   TlChooser untuned = *chooser;
   TlParams own = *params;
+  TlChoice unused;
 
   own.method = TL_METHOD_FOURIER;
-  Way way = find_way (chooser, &own, n_rows, &grid);
-  if (way.is_measured != best.is_measured)
+  *faster = find_way (chooser, &own, n_rows, &grid);
+  if (faster->is_measured != best.is_measured)
     {
       untuned.tuning = NULL;
-      way = find_way (&untuned, &own, n_rows, &grid);
-      best = find_way (&untuned, params, n_rows, &grid);
+      *faster = find_way (&untuned, &own, n_rows, &grid);
+      if (!choose_way (&untuned, params, n_rows, &best, &unused, error))
+        return FALSE;
     }
-  return best.gups > 0.0 && way.gups > 0.0
-                 && estimate_rate (chooser, params, &grid, &way) > best.gups
-             ? way
-             : (Way){ NULL };
+  if (best.gups <= 0.0 || faster->gups <= 0.0
+      || estimate_rate (chooser, params, &grid, faster) <= best.gups)
+    *faster = (Way){ NULL };
+  return TRUE;
 }
 
 /* Uses the Fourier method for @choice if it is faster than @best. */
-static void
+static gboolean
 try_fourier (const TlChooser *chooser, const TlParams *params, size_t n_rows,
-             const Way *best, TlChoice *choice)
+             const Way *best, TlChoice *choice, GError **error)
 {
-  g_autoptr (GError) error = NULL;
+  Way way;
 
-  if (!tl_params_allow_fourier (params))
-    return;
-  const Way way = find_fourier (chooser, params, n_rows, *best);
+  if (!find_fourier (chooser, params, n_rows, *best, &way, error))
+    return FALSE;
   if (way.variant == NULL)
-    return;
+    return TRUE;
   if (tl_fourier_check_reach (&params->grid, chooser->n_cols, chooser->axis_col,
-                              &error))
+                              NULL))
     *choice = (TlChoice){ way.variant, NULL, NULL };
   else
-    choice->objection = g_intern_string (error->message);
+    choice->objection = _ ("the pixels reach too far from the axis");
+  return TRUE;
 }
 
 gboolean
 tl_choose (const TlChooser *chooser, const TlParams *params, size_t n_rows,
            TlChoice *choice, GError **error)
 {
-  Way way = { chooser->forced };
+  Way way;
 
-  if (way.variant == NULL)
-    way = find_way (chooser, params, n_rows, &params->grid);
-  if (way.variant == NULL)
-    return explain_choice (chooser->backend, params, error);
-  *choice = (TlChoice){ way.variant, NULL, NULL };
-  const gboolean may_fold =
-      chooser->backend->folds && n_rows == 1 && !way.variant->is_fourier;
-  for (guint n = 4; n > 1 && may_fold; n /= 2)
-    if (!try_fold (chooser, params, n, &way.gups, choice, error))
-      return FALSE;
-  if (chooser->forced == NULL && params->method == TL_METHOD_AUTO)
-    try_fourier (chooser, params, n_rows, &way, choice);
-  return TRUE;
+  return choose_way (chooser, params, n_rows, &way, choice, error)
+         && (chooser->forced != NULL || params->method != TL_METHOD_AUTO
+             || !tl_params_allow_fourier (params)
+             || try_fourier (chooser, params, n_rows, &way, choice, error));
 }
 
 gboolean

@@ -26,7 +26,7 @@ typedef struct
   const TlVariant *variant;
   const TlFold *fold; /* (nullable): how one slice is laid out as
                          variant->n_slices slices */
-  /* (nullable), interned: why TL_METHOD_AUTO does not use the Fourier method,
+  /* (nullable), constant: why TL_METHOD_AUTO does not use the Fourier method,
    * although it would be faster */
   const char *objection;
 } TlChoice;

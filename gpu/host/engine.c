@@ -81,8 +81,8 @@ host_close (gpointer impl)
     name, TL_KERNEL_STANDARD, TL_INTERPOLATION_##interpolation,                \
         TL_PRECISION_##precision, 1                                            \
   }
-/* The interpolation is that of the response of the filter, which needs no
- * prefilter. */
+/* LINEAR, because the filter's response must not include the prefilter of cubic
+ * interpolation. */
 #define FOURIER(name, precision)                                               \
   &(const TlVariant)                                                           \
   {                                                                            \

@@ -535,6 +535,7 @@ spread_point (const Polynomials *polynomials, const float *sample, float u,
       values = values * v + polynomials->along_v[i];
     }
   memcpy (along_u, &taps, sizeof along_u);
+  /* Real and imaginary part as one number are one broadcast. */
   memcpy (&pair, sample, sizeof pair);
   values *= (Cells)(Pairs){ pair, pair, pair, pair, pair, pair, pair, pair };
 #pragma GCC unroll 8

@@ -23,7 +23,8 @@ tl_fourier_check_reach (const TlGrid *grid, size_t n_cols, double axis_col,
     return TRUE;
   return tl_fail (error, TL_ERROR_VALUE,
                   _ ("the pixels reach up to %.0f columns from the axis, and "
-                     "the Fourier method only to %.0f; use back-projection"),
+                     "the Fourier method only to %.0f; back-projection has no "
+                     "such limit"),
                   reach, limit);
 }
 

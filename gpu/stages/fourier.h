@@ -14,8 +14,8 @@
  *
  * Filtered rows are periodic with tl_filter_length() columns. Pixels so far
  * from the axis that they would read the next period are refused. Whole slices
- * never are: they reach columns 1.71 n from the end of a row of n columns at
- * most, and a period has 2 n or more.
+ * always pass: their corners lie 0.71 n columns from the axis, so at most
+ * 1.71 n from the far end of a row of n columns, and a period has 2 n or more.
  *
  * Returns: %FALSE with TL_ERROR_VALUE if a pixel of @grid lies further from
  *   the axis
@@ -42,9 +42,9 @@ size_t tl_fourier_grid_length (size_t n);
  * (Abramowitz and Stegun, 9.6.10) */
 double tl_fourier_bessel (int order, double x);
 
-/** tl_fourier_get_beta: Returns: the parameter of the kernel of @width cells: a
- * little less than where its transform stops falling at 0.75 cycles per cell,
- * at which the picture's first repetition begins */
+/** tl_fourier_get_beta: Returns: the parameter of the kernel of @width cells, a
+ * little below pi * width * 0.75: beyond 0.75 cycles per cell the picture's
+ * first repetition begins */
 double tl_fourier_get_beta (int width);
 
 #define TL_FOURIER_MAX_TERMS 16

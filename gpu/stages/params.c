@@ -148,7 +148,8 @@ static const TlParamSpec parameters[] = {
     .title = N_ ("Method"),
     .explanation = N_ ("How filtered projections become a slice. Fourier: the "
                        "same slice by Fourier transforms, much faster on a "
-                       "processor. Auto: the faster of the two"),
+                       "processor. Auto: Fourier where it is faster, "
+                       "unless a kernel or an interpolation is chosen"),
     .stage = TL_STAGE_FILTER,
     .is_derived = TRUE },
   { .key = "interpolation",

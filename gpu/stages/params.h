@@ -164,8 +164,8 @@ gboolean tl_params_check (const TlParams *params, size_t n_cols,
                           GError **error);
 
 /** tl_params_allow_fourier: Returns: whether slices may be made by the Fourier
- * method: it is named, or the method is TL_METHOD_AUTO and neither a kernel nor
- * another interpolation than the linear one is, because these are parts of
+ * method: it is named, or method and kernel are left to the engine and the
+ * interpolation is linear; other kernels and interpolations are parts of
  * back-projection */
 gboolean tl_params_allow_fourier (const TlParams *params);
 

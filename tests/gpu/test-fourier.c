@@ -269,26 +269,31 @@ get_error (TlEngine *engine, const TlTestScan *scan, const TlParams *params,
   return sqrt (difference / norm);
 }
 
-/* With the axis beside the middle; back-projection with linear interpolation
- * has 1e-3. In the corners, where back-projection lacks what lies beyond the
- * rows, nothing wraps around. */
+/* With the axis beside the middle. In the corners, where back-projection lacks
+ * what lies beyond the rows, nothing wraps around. */
 static void
 test_blobs (gconstpointer data)
 {
   TlEngine *engine = tl_test_get_engine (data);
   g_autoptr (TlTestScan) scan = tl_test_scan_new (800, 1, 512, TL_SAMPLE_F32);
   TlParams params = make_params (scan);
-  double error;
+  double within, corners, linear, cubic;
 
   params.centre_col = 262.8;
   params.padding = TL_PADDING_ZERO;
   fill_blobs (scan, params.centre_col);
-  error = get_error (engine, scan, &params, 246.0);
-  g_test_message ("within the circle: %.3g", error);
-  g_assert_cmpfloat (error, <, 1e-5);
-  error = get_error (engine, scan, &params, INFINITY);
-  g_test_message ("with the corners: %.3g", error);
-  g_assert_cmpfloat (error, <, 3e-5);
+  within = get_error (engine, scan, &params, 246.0);
+  corners = get_error (engine, scan, &params, INFINITY);
+  params.method = TL_METHOD_BACKPROJECTION;
+  linear = get_error (engine, scan, &params, 246.0);
+  params.interpolation = TL_INTERPOLATION_CUBIC;
+  cubic = get_error (engine, scan, &params, 246.0);
+  g_test_message ("%.3g, with the corners %.3g; back-projection: linear %.3g, "
+                  "cubic %.3g",
+                  within, corners, linear, cubic);
+  g_assert_cmpfloat (within, <, 1e-5);
+  g_assert_cmpfloat (within, <, 0.01 * linear);
+  g_assert_cmpfloat (corners, <, 3e-5);
 }
 
 /* Few projections and unequal steps leave streaks. The error is that of
@@ -356,8 +361,6 @@ test_disc (gconstpointer data)
   g_assert_cmpfloat_with_epsilon (means[1], means[0], 0.001 * disc.value);
 }
 
-/* --- laws --- */
-
 static float *
 dup_slice (TlEngine *engine, const TlTestScan *scan, const TlParams *params)
 {
@@ -367,6 +370,43 @@ dup_slice (TlEngine *engine, const TlTestScan *scan, const TlParams *params)
   return g_memdup2 (tl_frame_get_pixels (frame),
                     params->grid.ny * params->grid.nx * sizeof (float));
 }
+
+/* Of a scan that is being taken some projections count more than others, and
+ * some not at all. Cubic back-projection is as exact. */
+static void
+test_weights (gconstpointer data)
+{
+  const size_t n = 512 * 512;
+  TlEngine *engine = tl_test_get_engine (data);
+  g_autoptr (TlTestScan) scan = tl_test_scan_new (120, 1, 512, TL_SAMPLE_F32);
+  TlParams params = make_params (scan);
+  double weights[120];
+  g_autofree float *equal = NULL, *slice = NULL, *other = NULL;
+  double changed = 0.0, difference = 0.0, norm = 0.0;
+
+  fill_blobs (scan, params.centre_col);
+  equal = dup_slice (engine, scan, &params);
+  for (size_t p = 0; p < 120; p++)
+    weights[p] = p % 5 == 0 ? 0.0 : 0.02 + 0.01 * sin ((double)p);
+  scan->block.weights = weights;
+  slice = dup_slice (engine, scan, &params);
+  params.method = TL_METHOD_BACKPROJECTION;
+  params.interpolation = TL_INTERPOLATION_CUBIC;
+  other = dup_slice (engine, scan, &params);
+  for (size_t i = 0; i < n; i++)
+    if (hypot ((double)(i % 512) - 255.5, (double)(i / 512) - 255.5) < 246.0)
+      {
+        changed += pow (slice[i] - equal[i], 2.0);
+        difference += pow (slice[i] - other[i], 2.0);
+        norm += pow (slice[i], 2.0);
+      }
+  g_test_message ("against cubic %.3g, against equal weights %.3g",
+                  sqrt (difference / norm), sqrt (changed / norm));
+  g_assert_cmpfloat (difference, <, 1e-8 * norm);
+  g_assert_cmpfloat (changed, >, 1e-3 * norm);
+}
+
+/* --- laws --- */
 
 /* The slice of a sum is the sum of the slices. */
 static void
@@ -429,7 +469,8 @@ test_reach (gconstpointer data)
   g_assert_true (tl_engine_load (engine, &scan->block, &error));
   g_assert_null (tl_engine_reconstruct (engine, &params, NULL, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
-  g_assert_nonnull (strstr (error->message, "use back-projection"));
+  g_assert_nonnull (
+      strstr (error->message, "back-projection has no such limit"));
   g_clear_error (&error);
   params.grid.x0 += 38.0;
   check_plain (engine, scan, &params);
@@ -446,6 +487,7 @@ add_cases (TlEngine *engine)
     { "fourier/disc", test_disc },       { "fourier/linear", test_linear },
     { "fourier/centre", test_centre },   { "fourier/reach", test_reach },
     { "fourier/passes", test_passes },   { "fourier/many", test_many },
+    { "fourier/weights", test_weights },
   };
 
   tl_test_add_cases (engine, cases, G_N_ELEMENTS (cases));

@@ -21,9 +21,9 @@ tl_status_describe_engine (const TlStatus *status)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* Returns: @step as a part of the work */
+/* Returns: the slowest step as a part of the work */
 static const char *
-name_step (const char *step)
+name_slow_step (const TlStatus *status)
 {
   static const struct
   {
@@ -41,10 +41,12 @@ name_step (const char *step)
     { "back-project", N_ ("back-projection") },
   };
 
+  if (status->is_fourier && g_str_equal (status->slow_step, "back-project"))
+    return _ ("Fourier method");
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    if (g_str_equal (names[i].step, step))
+    if (g_str_equal (names[i].step, status->slow_step))
       return _ (names[i].name);
-  return step;
+  return status->slow_step;
 }
 
 char *
@@ -58,7 +60,7 @@ tl_status_describe_time (const TlStatus *status)
   return g_strdup_printf (
       status->is_preview ? _ ("preview, %.1f ms, %.1f of them %s")
                          : _ ("%.1f ms, %.1f of them %s"),
-      status->frame_ms, status->slow_ms, name_step (status->slow_step));
+      status->frame_ms, status->slow_ms, name_slow_step (status));
 }
 
 char *
@@ -68,10 +70,12 @@ tl_status_describe_steps (const TlStatus *status)
     return g_strdup_printf (
         _ ("Last picture: reading %.1f ms, correction %.2f ms"),
         status->read_ms, status->correct_ms);
-  return g_strdup_printf (_ ("Last picture: reading %.1f ms, filter %.2f ms, "
-                             "back-projection %.2f ms"),
-                          status->read_ms, status->filter_ms,
-                          status->backproject_ms);
+  return g_strdup_printf (
+      status->is_fourier ? _ ("Last picture: reading %.1f ms, filter %.2f "
+                              "ms, Fourier method %.2f ms")
+                         : _ ("Last picture: reading %.1f ms, filter %.2f "
+                              "ms, back-projection %.2f ms"),
+      status->read_ms, status->filter_ms, status->backproject_ms);
 }
 
 char *

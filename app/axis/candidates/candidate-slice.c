@@ -87,8 +87,8 @@ run_on_grid (TlRecon *recon, const TlRecipe *recipe, double centre_col,
   return tl_recon_run (recon, changed, changed->slice, 1, cancellable, error);
 }
 
-/* None of the slices that are compared may be made in another way where memory
- * is refused. */
+/* All slices that are compared use one named method, so that none falls back to
+ * the other where memory is refused. */
 static gboolean
 settle_method (TlRecon *recon, const TlParams *params, TlCandidateView *view,
                GError **error)

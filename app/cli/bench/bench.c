@@ -255,12 +255,13 @@ tl_cli_bench (char **args, GCancellable *cancellable, GError **error)
   };
   g_auto (TlCliLine) line = { 0 };
   g_auto (GStrv) rest = g_strdupv (args);
-  tl_cli_line_init (&line, NULL,
-                    "Measures the engines' kernels and filters on noise; "
-                    "--engine, --kernel, --interpolation and --precision "
-                    "choose among them. \"bench interactive --help\" lists the "
-                    "options to measure how fast the picture follows a change.",
-                    sizes, own);
+  tl_cli_line_init (
+      &line, NULL,
+      "Measures the engines' kernels and filters on noise; "
+      "--engine, --method, --kernel, --interpolation and "
+      "--precision choose among them. \"bench interactive --help\" lists the "
+      "options to measure how fast the picture follows a change.",
+      sizes, own);
   tl_cli_line_add_keys (&line, tl_bench_is_measured);
   tl_bench_volume_add_options (&options.volume, &line);
   const gboolean good = tl_cli_line_parse (&line, &rest, error)

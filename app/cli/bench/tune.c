@@ -169,10 +169,12 @@ do_case (Tune *tune, const TlBenchCase *c, GError **error)
   if (!measure_case (tune, *c, FALSE, rates, error)
       || !measure_case (tune, *c, TRUE, fourier, error))
     return FALSE;
-  choose (tune, c, TL_KERNEL_AUTO, fourier);
   /* If only one kernel was measured, the best of all is unknown. */
   if (wanted == TL_KERNEL_AUTO)
-    choose (tune, c, TL_KERNEL_AUTO, rates);
+    {
+      choose (tune, c, TL_KERNEL_AUTO, fourier);
+      choose (tune, c, TL_KERNEL_AUTO, rates);
+    }
   for (guint kernel = TL_KERNEL_STANDARD; kernel < TL_N_KERNELS; kernel++)
     choose (tune, c, kernel, rates);
   return TRUE;

@@ -58,8 +58,8 @@ static TlVariant variants[] = {
     .is_reference = TL_PRECISION_##precision == TL_PRECISION_FAST },
 #include "gpu/cuda/backproject/standard.def"
 #undef VARIANT
-/* The interpolation is that of the response of the filter, which needs no
- * prefilter. */
+/* LINEAR, because the filter's response must not include the prefilter of cubic
+ * interpolation. */
 #define VARIANT(name, precision, n_slices)                                     \
   { name,                                                                      \
     TL_KERNEL_STANDARD,                                                        \

@@ -1,12 +1,14 @@
 /* The Fourier method on the device; fourier.h has the formulas, the kernel K
  * and its source.
  *
- *   S[i][k] = Q_p[k] response[k] / L exp (2 pi i k (c_p - shift) / L), p =
- * order[i] c_p = axis + x cos t_p + y sin t_p G[u][v] = sum over i, k from
- * -last to last of S[i][k] K (|(u, v) - k step_i|)
+ *   S[i][k] = Q_p[k] response[k] / L exp (2 pi i k (c_p - shift) / L)
  *
- * with S[i][-k] the conjugate of S[i][k], and the distance that to the nearest
- * image of the periodic grid. Points lie [ray][frequency][slice], so that the
+ *   p = order[i],    c_p = axis + x cos t_p + y sin t_p
+ *
+ *   G[u][v] = sum over i and |k| <= last of S[i][k] K (|(u, v) - k step_i|)
+ *
+ * S[i][-k] is the conjugate of S[i][k]. The grid is periodic; the distance is
+ * that to the nearest image. Points lie [ray][frequency][slice], so that the
  * slices of a pass share a weight and one read. */
 #include "gpu/cuda/fourier/fourier.h"
 

@@ -227,9 +227,9 @@ reserve (TlCuda *cuda, const TlBackprojectArgs *args, GError **error)
   if (MAX (fourier->nu, fourier->nv) > MAX_SIDE
       || n * n_cells > MAX_BATCH_VALUES)
     return tl_fail (error, TL_ERROR_UNSUPPORTED,
-                    _ ("the Fourier method on the GPU cannot make a slice of "
-                       "%zu x %zu pixels; use back-projection"),
-                    args->grid.nx, args->grid.ny);
+                    _ ("the Fourier method on the GPU cannot make %zu slices "
+                       "of %zu x %zu pixels at once; back-projection can"),
+                    n, args->grid.nx, args->grid.ny);
   return tl_cuda_buffer_reserve (cuda->pool, &fourier->points,
                                  n * cuda->n_projections
                                      * (cuda->last_frequency + 1) * 2

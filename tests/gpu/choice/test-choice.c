@@ -39,7 +39,7 @@ list_variants (size_t *n)
   return list;
 }
 
-/* The list of three variants for test_shared_variant() and test_many(). */
+/* The list of three variants of some tests. */
 static const TlVariant *const *shared_list;
 
 static const TlVariant *const *
@@ -608,6 +608,78 @@ test_forced_fold (void)
   tl_folds_free (folds);
 }
 
+static const TlTuningRow *
+list_fast_folds (size_t *n)
+{
+#define CHOICE(n_slices, size, is_fourier, name, gups)                         \
+  {                                                                            \
+    { TL_KERNEL_AUTO,                                                          \
+      TL_INTERPOLATION_LINEAR,                                                 \
+      TL_PRECISION_FULL,                                                       \
+      n_slices,                                                                \
+      size,                                                                    \
+      is_fourier },                                                            \
+        name, gups                                                             \
+  }
+  static const TlTuningRow rows[] = {
+    CHOICE (1, 1024, FALSE, "one", 1000.0),
+    CHOICE (4, 512, FALSE, "four", 4000.0),
+    CHOICE (1, 1024, TRUE, "fourier", 2000.0),
+  };
+#undef CHOICE
+
+  *n = G_N_ELEMENTS (rows);
+  return rows;
+}
+
+/* If only the Fourier method was measured on this machine, it is compared with
+ * the folded kernel of the backend's table, not with the plain one. */
+static void
+test_fold_untuned (void)
+{
+  static const TlVariant one = { "one", TL_KERNEL_ALU, TL_INTERPOLATION_LINEAR,
+                                 TL_PRECISION_FULL, 1 };
+  static const TlVariant four = { "four", TL_KERNEL_ALU,
+                                  TL_INTERPOLATION_LINEAR, TL_PRECISION_FULL,
+                                  4 };
+  static const TlVariant fourier = {
+    "fourier", TL_KERNEL_STANDARD, TL_INTERPOLATION_LINEAR, TL_PRECISION_FULL,
+    1,         .is_fourier = TRUE
+  };
+  static const TlVariant *const list[] = { &one, &four, &fourier };
+  static const TlTuningRow measured = { { TL_KERNEL_AUTO,
+                                          TL_INTERPOLATION_LINEAR,
+                                          TL_PRECISION_FULL, 1, 1024, TRUE },
+                                        "fourier",
+                                        2000.0 };
+  g_autoptr (TlTuning) tuning = tl_tuning_new ("fake", "GPU 9");
+  TlBackend backend = make_backend ();
+  double angles_rad[512];
+  TlChooser chooser = {
+    .backend = &backend, .n_projections = 512, .n_cols = 1024, .axis_col = 511.5
+  };
+  TlChoice choice;
+  TlParams params;
+
+  for (size_t p = 0; p < 512; p++)
+    angles_rad[p] = (double)p * G_PI / 512.0;
+  chooser.folds = tl_folds_new (angles_rad, 512, NULL);
+  shared_list = list;
+  backend.folds = TRUE;
+  backend.list_variants = list_shared;
+  backend.list_choices = list_fast_folds;
+  tl_params_init (&params, 1024);
+  for (int is_tuned = 0; is_tuned < 2; is_tuned++)
+    {
+      chooser.tuning = is_tuned ? tuning : NULL;
+      tl_tuning_set (tuning, &measured);
+      g_assert_true (tl_choose (&chooser, &params, 1, &choice, NULL));
+      g_assert_cmpstr (choice.variant->name, ==, "four");
+      g_assert_nonnull (choice.fold);
+    }
+  tl_folds_free (chooser.folds);
+}
+
 /* --- in an engine --- */
 
 typedef struct
@@ -881,6 +953,7 @@ main (int argc, char **argv)
   g_test_add_func ("/choice/shared-variant", test_shared_variant);
   g_test_add_func ("/choice/many", test_many);
   g_test_add_func ("/choice/forced-fold", test_forced_fold);
+  g_test_add_func ("/choice/fold-untuned", test_fold_untuned);
   add ("/choice/kept", test_kept);
   add ("/choice/fallback", test_fallback);
   add ("/choice/fallback-further", test_fallback_further);

@@ -404,9 +404,19 @@ static void
 test_progress_names (Driver *driver)
 {
   const TlStatus status = { .frame_ms = 9, .slow_ms = 5, .slow_step = "tilt" };
+  const TlStatus fourier = { .kernel = "host-fourier",
+                             .is_fourier = TRUE,
+                             .frame_ms = 900,
+                             .slow_ms = 5,
+                             .slow_step = "back-project",
+                             .backproject_ms = 5 };
   g_autofree char *time = tl_status_describe_time (&status);
+  g_autofree char *fourier_time = tl_status_describe_time (&fourier);
+  g_autofree char *steps = tl_status_describe_steps (&fourier);
 
   g_assert_cmpstr (time, ==, "9.0 ms, 5.0 of them tilt correction");
+  g_assert_cmpstr (fourier_time, ==, "900.0 ms, 5.0 of them Fourier method");
+  g_assert_nonnull (strstr (steps, "Fourier method 5.00 ms"));
 }
 
 /* Returns: whether the whole of the widget is in view without scrolling */
