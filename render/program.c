@@ -8,6 +8,9 @@
 
 #define LOG_BYTES 1024
 
+/* OpenGL has fewer kinds of errors, and keeps one of each. */
+#define MAX_ERRORS 16
+
 static guint
 compile (GLenum type, const char *name, GError **error)
 {
@@ -87,4 +90,38 @@ tl_program_describe_gl (void)
   return g_strdup_printf (
       "%s %d.%d, %s", epoxy_is_desktop_gl () ? "OpenGL" : "OpenGL ES",
       version / 10, version % 10, (const char *)glGetString (GL_RENDERER));
+}
+
+void
+tl_program_forget_errors (void)
+{
+  for (guint i = 0; i < MAX_ERRORS && glGetError () != GL_NO_ERROR; i++)
+    ;
+}
+
+/* The driver says it at the calls, or only if it is asked. */
+static gboolean
+is_lost (guint failure)
+{
+  if (failure == GL_CONTEXT_LOST)
+    return TRUE;
+  if (epoxy_is_desktop_gl ()
+          ? epoxy_gl_version () < 45
+                && !epoxy_has_gl_extension ("GL_KHR_robustness")
+          : epoxy_gl_version () < 32)
+    return FALSE;
+  return glGetGraphicsResetStatus () != GL_NO_ERROR;
+}
+
+gboolean
+tl_program_check (GError **error)
+{
+  guint failure = glGetError ();
+
+  if (is_lost (failure))
+    return tl_fail (error, TL_ERROR_DEVICE, "the graphics driver was reset");
+  if (failure != GL_NO_ERROR)
+    return tl_fail (error, TL_ERROR_DEVICE,
+                    "OpenGL has failed with error 0x%04x", failure);
+  return TRUE;
 }

@@ -20,3 +20,11 @@ guint tl_program_build (const char *vertex, const char *fragment,
 /** tl_program_describe_gl: Returns: (transfer full): version and renderer of
  * the current GL context, such as "OpenGL 4.5, llvmpipe" */
 char *tl_program_describe_gl (void);
+
+/** tl_program_forget_errors: Drops the errors of earlier GL calls. A lost
+ * context may report one at each call, so it drops a limited number. */
+void tl_program_forget_errors (void);
+
+/** tl_program_check: Returns: %FALSE with TL_ERROR_DEVICE if the current GL
+ * context is lost, or if a call since tl_program_forget_errors() has failed */
+gboolean tl_program_check (GError **error);

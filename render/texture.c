@@ -2,6 +2,7 @@
 
 #include "data/error.h"
 #include "gpu/backend/interop.h"
+#include "render/program.h"
 
 #include <epoxy/gl.h>
 
@@ -55,8 +56,7 @@ make_storage (TlTexture *texture, size_t n_rows, size_t n_cols, GError **error)
         n_cols, n_rows, limit, limit);
   g_clear_pointer (&texture->interop, tl_interop_free);
   texture->n_rows = texture->n_cols = 0;
-  while (glGetError () != GL_NO_ERROR)
-    ; /* errors of earlier GL calls */
+  tl_program_forget_errors ();
   glTexImage2D (GL_TEXTURE_2D, 0, GL_R32F, (GLsizei)n_cols, (GLsizei)n_rows, 0,
                 GL_RED, GL_FLOAT, NULL);
   if (glGetError () != GL_NO_ERROR)

@@ -3,6 +3,7 @@
 #include "data/array.h"
 #include "data/error.h"
 #include "render/look/volume-look.h"
+#include "render/program.h"
 
 #include <epoxy/gl.h>
 #include <math.h>
@@ -46,8 +47,7 @@ make_storage (const size_t n[3], TlVolumeDepth depth, GError **error)
                     n[0], n[1], n[2], limit, limit, limit);
   if (depth == TL_VOLUME_FLOAT && !epoxy_is_desktop_gl ())
     depth = TL_VOLUME_HALF;
-  while (glGetError () != GL_NO_ERROR)
-    ; /* errors of earlier GL calls */
+  tl_program_forget_errors ();
   glTexImage3D (GL_TEXTURE_3D, 0, formats[depth], (GLsizei)n[0], (GLsizei)n[1],
                 (GLsizei)n[2], 0, GL_RED,
                 depth == TL_VOLUME_BYTE ? GL_UNSIGNED_BYTE : GL_FLOAT, NULL);

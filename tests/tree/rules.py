@@ -24,7 +24,7 @@ LIBRARIES = [
     ("CUDA", r"(cuda|cufft|cublas|curand|nvrtc|nvml|driver_types|vector_types|"
              r"cooperative_groups|thrust/|cub/|device_).*", ("gpu/cuda/",)),
     ("OpenGL", r"(epoxy|GL|GLES\d?|EGL|KHR)/.*",
-     ("render/", "gpu/cuda/memory/interop.c")),
+     ("render/", "gpu/cuda/memory/interop.c", "ui/picture/test-lost-context.c")),
     ("GTK", r"(gtk|gdk|gsk|pango|adwaita)/.*|(graphene|cairo|adwaita).*\.h",
      ("ui/", "app/main.c")),
 ]

@@ -128,6 +128,7 @@ tl_picture_area_render (GtkGLArea *area, GdkGLContext *context)
 
   if (self->pass == NULL)
     return FALSE;
+  tl_program_forget_errors ();
   look.low = (float)tl_view_get_low (self->view);
   look.high = (float)tl_view_get_high (self->view);
   look.colormap = tl_view_get_colormap (self->view);
@@ -138,7 +139,8 @@ tl_picture_area_render (GtkGLArea *area, GdkGLContext *context)
       if (self->detail.is_shown)
         tl_slice_layer_draw (&self->detail, self->pass, &self->camera, &look);
     }
-  self->is_drawn = self->picture.is_shown;
+  self->is_drawn =
+      tl_gl_context_check (area, self->view) && self->picture.is_shown;
   return TRUE;
 }
 

@@ -1,5 +1,6 @@
 #include "ui/planes/plane-pane.h"
 
+#include "render/program.h"
 #include "render/slice-layer.h"
 #include "ui/picture/gestures.h"
 #include "ui/picture/lines.h"
@@ -448,6 +449,7 @@ tl_plane_pane_render (GtkGLArea *area, GdkGLContext *context)
 
   if (self->pass == NULL)
     return FALSE;
+  tl_program_forget_errors ();
   look.low = (float)tl_view_get_low (self->view);
   look.high = (float)tl_view_get_high (self->view);
   look.colormap = tl_view_get_colormap (self->view);
@@ -455,7 +457,8 @@ tl_plane_pane_render (GtkGLArea *area, GdkGLContext *context)
   tl_slice_pass_draw (self->pass,
                       self->layer.is_shown ? self->layer.texture : NULL, NULL,
                       &camera, &look);
-  self->is_drawn = self->layer.is_shown;
+  self->is_drawn =
+      tl_gl_context_check (area, self->view) && self->layer.is_shown;
   return TRUE;
 }
 

@@ -1,5 +1,6 @@
 #include "ui/volume/volume-area.h"
 
+#include "render/program.h"
 #include "render/reduced.h"
 #include "render/volume-pass.h"
 #include "ui/picture/gestures.h"
@@ -147,11 +148,13 @@ tl_volume_area_render (GtkGLArea *area, GdkGLContext *context)
 
   if (self->pass == NULL)
     return FALSE;
+  tl_program_forget_errors ();
   if (self->rest_id != 0)
     draw_moving (self, MAX (width, 1), MAX (height, 1));
   else
     draw (self, width, height, STEP);
-  self->is_drawn = self->has_texture && self->rest_id == 0;
+  self->is_drawn = tl_gl_context_check (area, self->view) && self->has_texture
+                   && self->rest_id == 0;
   self->n_draws++;
   return TRUE;
 }
