@@ -223,22 +223,43 @@ tl_hdf5_read_text (hid_t file, const char *name)
   return copy;
 }
 
+/* Of a file with a block of other bytes before HDF5 it does not know: this
+ * program writes none. A pipe is not read, because its other end may be open
+ * and silent. */
+static gboolean
+begins_as_hdf5 (const char *path)
+{
+  static const guint8 signature[8] = { 0x89, 'H', 'D', 'F', 13, 10, 26, 10 };
+  guint8 bytes[sizeof signature];
+  FILE *file =
+      g_file_test (path, G_FILE_TEST_IS_REGULAR) ? fopen (path, "rbe") : NULL;
+  const gboolean begins = file != NULL
+                          && fread (bytes, sizeof bytes, 1, file) == 1
+                          && memcmp (bytes, signature, sizeof bytes) == 0;
+
+  if (file != NULL)
+    fclose (file);
+  return begins;
+}
+
 /* The file may be another program's, which is not to be kept out by a lock. It
- * may be open for writing, too, or its writer was killed: SWMR allows that. */
+ * may be open for writing, too, or its writer was killed: SWMR allows that. All
+ * calls of HDF5 wait while a disk does not answer one of them, so it is called
+ * for its own files alone. */
 char *
 tl_hdf5_find_text (const char *path, const char *name)
 {
-  /* HDF5 would wait for the other end of a pipe */
-  const gboolean is_file = g_file_test (path, G_FILE_TEST_IS_REGULAR);
-  hid_t access = H5Pcreate (H5P_FILE_ACCESS);
   TlHdf5Errors errors;
 
+  if (!begins_as_hdf5 (path))
+    return NULL;
+  hid_t access = H5Pcreate (H5P_FILE_ACCESS);
   H5Pset_file_locking (access, FALSE, TRUE);
   tl_hdf5_guard (access);
   tl_hdf5_errors_catch (&errors);
-  hid_t file = is_file ? H5Fopen (path, H5F_ACC_RDONLY, access) : -1;
+  hid_t file = H5Fopen (path, H5F_ACC_RDONLY, access);
   H5Pset_metadata_read_attempts (access, TL_SWMR_ATTEMPTS);
-  if (is_file && file < 0)
+  if (file < 0)
     file = H5Fopen (path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
   char *text = file >= 0 ? tl_hdf5_read_text (file, name) : NULL;
   if (file >= 0)

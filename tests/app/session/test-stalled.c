@@ -1,11 +1,13 @@
-/* A folder that does not answer (tests/support/stall.py, which says where it is
- * in TL_STALLED): the session and the command line give it up. */
+/* Folders that do not answer (tests/support/stall.py, which says where they are
+ * in TL_STALLED and TL_FALLING_SILENT): the session and the command line give
+ * them up. */
 #include "app/session/session.h"
 
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"
 
 #include <gio/gio.h>
+#include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
 
@@ -107,6 +109,39 @@ test_many (TlFixture *fixture, gconstpointer data)
   tl_session_assert_message (session, "scan.h5: not opened, because 16 scans");
 }
 
+/* A file that answers until HDF5 reads it: the library holds its lock until the
+ * process ends, and scans of other formats are opened and shown all the same.
+ */
+static void
+test_within_hdf5 (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GFile) from = g_file_new_for_path (fixture->scan);
+  g_autoptr (GFile) to = g_file_new_for_path (g_getenv ("TL_SPOKEN"));
+  g_autofree char *images = tl_scratch_path (fixture->folder, "images");
+  g_file_copy (from, to, G_FILE_COPY_NONE, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  tl_session_open (session, g_getenv ("TL_FALLING_SILENT"));
+  run_for (WAIT_MS);
+  tl_session_stop_opening (session);
+  end_soon (session);
+  tl_session_assert_message (session, "scan.h5 does not answer");
+  /* another HDF5 file has to wait for the lock */
+  tl_session_open (session, fixture->scan);
+  run_for (WAIT_MS);
+  g_assert_true (tl_scan_source_is_opening (session->source));
+  g_assert_cmpint (g_mkdir (images, 0777), ==, 0);
+  tl_scratch_images (images, "p", 7, 4, 9, 0.5f);
+  tl_session_open (session, images);
+  end_soon (session);
+  tl_session_assert_message (session, NULL);
+  g_assert_true (tl_scan_source_is_open (session->source));
+  const guint n = fixture->n_frames;
+  tl_session_change (session, "slice", "3");
+  g_assert_cmpuint (fixture->n_frames, >, n);
+}
+
 /* The first signal ends the program, with one sentence. */
 static void
 test_command (TlFixture *fixture, gconstpointer data)
@@ -144,6 +179,8 @@ main (int argc, char **argv)
     { "/stalled/command", test_command },
     /* last: what it leaves behind stays until the process ends */
     { "/stalled/many", test_many },
+    /* alone: HDF5 opens nothing afterwards */
+    { "/stalled/within-hdf5", test_within_hdf5 },
   };
   return tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
                          G_N_ELEMENTS (cases));
