@@ -24,6 +24,21 @@ fetch (GdkTexture *texture)
                                  stride);
 }
 
+/* Unlike a GtkWidgetPaintable, which is empty from gtk_widget_queue_draw()
+ * until the next frame of the screen. */
+static void
+draw_at_origin (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  GtkWidget *parent = gtk_widget_get_parent (widget);
+  double x, y;
+
+  if (!gtk_widget_translate_coordinates (widget, parent, 0, 0, &x, &y))
+    return;
+  gtk_snapshot_translate (snapshot,
+                          &GRAPHENE_POINT_INIT ((float)-x, (float)-y));
+  gtk_widget_snapshot_child (parent, widget, snapshot);
+}
+
 /* Draws @widget without a read-out.
  *
  * Returns: (transfer full) (nullable): in widget units */
@@ -31,7 +46,6 @@ static GskRenderNode *
 draw_widget (GtkWidget *widget)
 {
   GtkSnapshot *snapshot = gtk_snapshot_new ();
-  g_autoptr (GdkPaintable) paintable = NULL;
 
   if (TL_IS_SLICE_VIEW (widget))
     {
@@ -39,12 +53,7 @@ draw_widget (GtkWidget *widget)
         tl_slice_view_draw (TL_SLICE_VIEW (widget), snapshot);
     }
   else
-    {
-      paintable = gtk_widget_paintable_new (widget);
-      gdk_paintable_snapshot (paintable, snapshot,
-                              gtk_widget_get_width (widget),
-                              gtk_widget_get_height (widget));
-    }
+    draw_at_origin (widget, snapshot);
   return gtk_snapshot_free_to_node (snapshot);
 }
 

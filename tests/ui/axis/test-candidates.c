@@ -498,14 +498,15 @@ is_saved (Driver *driver)
   return g_file_test (saved, G_FILE_TEST_EXISTS);
 }
 
-/* Returns: (transfer full): what the file has, which is whole when it appears
- */
+/* A view that waits to be drawn again is saved, too. Returns: (transfer full):
+ * what the file has, which is whole when it appears */
 static char *
 save (Driver *driver, const char *name)
 {
   char *text = NULL;
 
   saved = g_build_filename (driver->folder, name, NULL);
+  gtk_widget_queue_draw (gtk_root_get_focus (GTK_ROOT (driver->window)));
   gtk_widget_activate_action (GTK_WIDGET (driver->window), "win.save-view-as",
                               "s", saved);
   driver_wait (driver, is_saved, name);
