@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 /* Backtraces begin after this time away from the main loop: early, because the
  * sampling thread may be late. */
@@ -31,7 +32,8 @@ static GPollFunc real_poll; /* NULL while the watchdog is stopped */
 static gboolean is_paused;
 static double left_ms;  /* when the last poll was left, or the pause ended */
 static double spent_ms; /* since that poll, before the pause */
-static double longest_ms, longest_foreign_ms;
+static double left_busy_ms, spent_busy_ms; /* likewise, of computing */
+static double longest_ms, longest_foreign_ms, longest_busy_ms;
 
 /* --- backtraces --- */
 
@@ -191,10 +193,21 @@ read_clock_ms (void)
   return (double)g_get_monotonic_time () / 1e3 - read_processor_wait_ms ();
 }
 
+/* Returns: how long this thread has computed */
+static double
+read_busy_ms (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
+  return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
 static void
 stop_clock (void)
 {
   spent_ms += read_clock_ms () - left_ms;
+  spent_busy_ms += read_busy_ms () - left_busy_ms;
   __atomic_store_n (&overdue_us, 0, __ATOMIC_RELEASE);
 }
 
@@ -204,6 +217,7 @@ start_clock (void)
   double left_us = (SUSPICIOUS_MS - spent_ms) * 1e3;
 
   left_ms = read_clock_ms ();
+  left_busy_ms = read_busy_ms ();
   __atomic_store_n (&overdue_us, g_get_monotonic_time () + (gint64)left_us,
                     __ATOMIC_RELEASE);
 }
@@ -237,8 +251,12 @@ end_block (void)
   if (spent_ms > TL_WATCHDOG_MAX_MS && is_foreign (spent_ms))
     longest_foreign_ms = MAX (longest_foreign_ms, spent_ms);
   else
-    longest_ms = MAX (longest_ms, spent_ms);
-  spent_ms = 0.0;
+    {
+      longest_ms = MAX (longest_ms, spent_ms);
+      if (spent_busy_ms > TL_WATCHDOG_MAX_MS)
+        longest_busy_ms = MAX (longest_busy_ms, spent_busy_ms);
+    }
+  spent_ms = spent_busy_ms = 0.0;
   g_atomic_int_set (&n_backtraces, 0);
 }
 
@@ -263,7 +281,8 @@ tl_watchdog_start (void)
   real_poll = g_main_context_get_poll_func (NULL);
   g_main_context_set_poll_func (NULL, watch_poll);
   start_sampler ();
-  longest_ms = longest_foreign_ms = spent_ms = 0.0;
+  longest_ms = longest_foreign_ms = longest_busy_ms = 0.0;
+  spent_ms = spent_busy_ms = 0.0;
   is_paused = FALSE;
   start_clock ();
 }
@@ -305,4 +324,10 @@ double
 tl_watchdog_get_foreign_ms (void)
 {
   return longest_foreign_ms;
+}
+
+double
+tl_watchdog_get_busy_ms (void)
+{
+  return longest_busy_ms;
 }

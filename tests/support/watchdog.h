@@ -46,3 +46,9 @@ double tl_watchdog_measure_slowness (void);
  * time above TL_WATCHDOG_MAX_MS in which only library code ran, milliseconds; 0
  * if there is none. */
 double tl_watchdog_get_foreign_ms (void);
+
+/** tl_watchdog_get_busy_ms: Returns: after tl_watchdog_stop(), the longest time
+ * that the thread itself has computed, without any waiting, in one of the times
+ * that tl_watchdog_stop() counts, milliseconds; 0 if none was longer than
+ * TL_WATCHDOG_MAX_MS. No other program can be the reason. */
+double tl_watchdog_get_busy_ms (void);
