@@ -4,6 +4,7 @@
 #include <H5FDdevelop.h>
 #endif
 #include <string.h>
+#include <unistd.h>
 
 /* A collection: "GCOL", version 1 and three zeros; its size; objects. An
  * object: its number and a count, two bytes each; four zeros; its size. Sizes
@@ -137,4 +138,143 @@ tl_hdf5_is_one_file (hid_t access)
 {
   const hid_t used = H5Pget_driver (access);
   return used == H5FD_SEC2 || (used >= 0 && used == driver);
+}
+
+/* --- texts of variable length --- */
+
+/* A file whose texts are looked at, and the collection of the last one. */
+typedef struct
+{
+  int fd;
+  guint64 start, size; /* of the file in front of HDF5's bytes, and with it */
+  size_t address_bytes, size_bytes;
+  guint64 address; /* of the collection */
+  guint8 *heap;    /* (nullable): [heap_size] */
+  guint64 heap_size;
+} Texts;
+
+static gboolean
+begin_texts (Texts *texts, hid_t data)
+{
+  hid_t file = H5Iget_file_id (data);
+  hid_t made = H5Fget_create_plist (file);
+  int *fd;
+  hsize_t start, size;
+  const gboolean is_known =
+      H5Fget_vfd_handle (file, H5P_DEFAULT, (void **)&fd) >= 0
+      && H5Fget_filesize (file, &size) >= 0
+      && H5Pget_userblock (made, &start) >= 0
+      && H5Pget_sizes (made, &texts->address_bytes, &texts->size_bytes) >= 0;
+  if (is_known)
+    {
+      texts->fd = *fd;
+      texts->start = start;
+      texts->size = size;
+    }
+  H5Pclose (made);
+  H5Fclose (file);
+  return is_known && texts->address_bytes <= 8
+         && texts->size_bytes <= MAX_SIZE_BYTES;
+}
+
+static gboolean
+read_at (const Texts *texts, guint64 at, void *bytes, size_t n)
+{
+  return at <= texts->size && n <= texts->size - at
+         && pread (texts->fd, bytes, n, (off_t)at) == (ssize_t)n;
+}
+
+/* Reads the collection at @address, unless it is there already. */
+static gboolean
+read_heap (Texts *texts, guint64 address)
+{
+  const guint64 at = texts->start + address;
+  guint8 head[MAX_HEAD_BYTES];
+  if (texts->heap != NULL && address == texts->address)
+    return TRUE;
+  g_clear_pointer (&texts->heap, g_free);
+  if (address > texts->size || !read_at (texts, at, head, sizeof head)
+      || memcmp (head, signature, sizeof signature) != 0)
+    return FALSE;
+  texts->address = address;
+  texts->heap_size = get_number (head + HEAD_BYTES, texts->size_bytes);
+  if (texts->heap_size > texts->size)
+    return FALSE;
+  texts->heap = g_try_malloc (texts->heap_size);
+  return texts->heap != NULL
+         && read_at (texts, at, texts->heap, texts->heap_size);
+}
+
+/* Returns: whether the collection has object @number, with @length bytes */
+static gboolean
+has_object (const Texts *texts, guint64 number, guint64 length)
+{
+  const guint64 head_bytes = pad (HEAD_BYTES + texts->size_bytes);
+  guint64 at = head_bytes;
+  while (number != 0 && at < texts->heap_size
+         && texts->heap_size - at >= head_bytes)
+    {
+      const guint8 *object = texts->heap + at;
+      const guint64 found = get_number (object, 2);
+      const guint64 own = get_number (object + HEAD_BYTES, texts->size_bytes);
+      if (found == number)
+        return own == length && own <= texts->heap_size - at - head_bytes;
+      const guint64 whole = found == 0 ? own : head_bytes + pad (own);
+      if (own > texts->heap_size || whole < head_bytes
+          || whole > texts->heap_size - at)
+        return FALSE;
+      at += whole;
+    }
+  return FALSE;
+}
+
+/* @text: length, address of a collection (0: no text), number of the object */
+static gboolean
+is_text_sound (Texts *texts, const guint8 *text)
+{
+  const guint64 address = get_number (text + 4, texts->address_bytes);
+  return address == 0
+         || (read_heap (texts, address)
+             && has_object (texts,
+                            get_number (text + 4 + texts->address_bytes, 4),
+                            get_number (text, 4)));
+}
+
+static gboolean
+are_texts_sound (hid_t data, guint64 at, guint64 n_bytes)
+{
+  Texts texts = { 0 };
+  if (!begin_texts (&texts, data) || n_bytes > texts.size)
+    return FALSE;
+  const size_t text_bytes = 4 + texts.address_bytes + 4;
+  g_autofree guint8 *all = g_try_malloc (n_bytes);
+  gboolean is_sound = all != NULL && read_at (&texts, at, all, n_bytes);
+  for (guint64 k = 0; is_sound && k + text_bytes <= n_bytes; k += text_bytes)
+    is_sound = is_text_sound (&texts, all + k);
+  g_free (texts.heap);
+  return is_sound;
+}
+
+static gboolean
+is_in_one_file (hid_t data)
+{
+  hid_t file = H5Iget_file_id (data);
+  hid_t access = H5Fget_access_plist (file);
+  const gboolean is_one = tl_hdf5_is_one_file (access);
+  H5Pclose (access);
+  H5Fclose (file);
+  return is_one;
+}
+
+gboolean
+tl_hdf5_has_sound_texts (hid_t data)
+{
+  hid_t type = H5Dget_type (data);
+  const gboolean is_variable = type >= 0 && H5Tis_variable_str (type) > 0;
+  const haddr_t at =
+      is_variable && is_in_one_file (data) ? H5Dget_offset (data) : HADDR_UNDEF;
+  if (type >= 0)
+    H5Tclose (type);
+  return at == HADDR_UNDEF
+         || are_texts_sound (data, at, H5Dget_storage_size (data));
 }

@@ -19,6 +19,20 @@
  */
 void tl_hdf5_guard (hid_t access);
 
+/**
+ * tl_hdf5_has_sound_texts:
+ * @data: a dataset of a file that this program does not write
+ *
+ * HDF5 1.10 fills as much memory as the length of a text of variable length
+ * says, and ends the program if the text is another object of the global heap
+ * than one that is there, so look before you read.
+ *
+ * Returns: whether each text is an object of that length. %TRUE for texts of a
+ *   fixed length, and, without a look, for those that are stored in chunks, in
+ *   the head of the dataset, or in a file of several parts
+ */
+gboolean tl_hdf5_has_sound_texts (hid_t data);
+
 /** tl_hdf5_is_one_file: @access: of an open file. Returns: whether an address
  * in it is an offset in one file, guarded or not */
 gboolean tl_hdf5_is_one_file (hid_t access);

@@ -223,6 +223,17 @@ tl_hdf5_read_text (hid_t file, const char *name)
   return copy;
 }
 
+static gboolean
+has_sound_text (hid_t file, const char *name)
+{
+  hid_t data = H5Dopen2 (file, name, H5P_DEFAULT);
+  const gboolean is_sound = data >= 0 && tl_hdf5_has_sound_texts (data);
+
+  if (data >= 0)
+    H5Dclose (data);
+  return is_sound;
+}
+
 /* Of a file with a block of other bytes before HDF5 it does not know: this
  * program writes none. A pipe is not read, because its other end may be open
  * and silent. */
@@ -261,7 +272,9 @@ tl_hdf5_find_text (const char *path, const char *name)
   H5Pset_metadata_read_attempts (access, TL_SWMR_ATTEMPTS);
   if (file < 0)
     file = H5Fopen (path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
-  char *text = file >= 0 ? tl_hdf5_read_text (file, name) : NULL;
+  char *text = file >= 0 && has_sound_text (file, name)
+                   ? tl_hdf5_read_text (file, name)
+                   : NULL;
   if (file >= 0)
     H5Fclose (file);
   tl_hdf5_errors_release (&errors, TRUE, path, NULL);

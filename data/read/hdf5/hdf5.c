@@ -342,7 +342,8 @@ read_texts (TlHdf5Id object, gboolean is_attribute)
   hssize_t count = space < 0 ? -1 : H5Sget_simple_extent_npoints (space);
   size_t size = type < 0 ? 0 : H5Tget_size (type);
   if (type >= 0 && H5Tget_class (type) == H5T_STRING && count > 0 && size > 0
-      && size < MAX_BYTES && (size_t)count < MAX_BYTES / size)
+      && size < MAX_BYTES && (size_t)count < MAX_BYTES / size
+      && (is_attribute || tl_hdf5_has_sound_texts (object)))
     {
       g_autofree char *memory = g_try_malloc0 ((size_t)count * size);
       herr_t status = memory == NULL ? -1

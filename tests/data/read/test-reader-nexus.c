@@ -2,6 +2,9 @@
 #include "data/error.h"
 #include "tests/data/read/scan-files.h"
 
+#include <stdio.h>
+#include <sys/resource.h>
+
 /* Paths and image key of an NXtomo with arbitrary names. */
 typedef struct
 {
@@ -203,6 +206,54 @@ test_nexus_key_count (void)
     }
 }
 
+static haddr_t
+find_definition (const char *path)
+{
+  hid_t file = H5Fopen (path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  hid_t data = H5Dopen2 (file, "/run/inner/definition", H5P_DEFAULT);
+  const haddr_t at = H5Dget_offset (data);
+  H5Dclose (data);
+  H5Fclose (file);
+  return at;
+}
+
+/* Each ends the program in HDF5 1.10, or takes 2 GiB. The rest of the file is
+ * read. */
+static void
+test_nexus_false_text (void)
+{
+  static const struct
+  {
+    haddr_t at; /* in a text: length, address of a heap, number of the object */
+    guint8 bytes[4];
+  } damages[] = {
+    { 0, { 0, 0, 0, 127 } }, /* 2 GiB */
+    { 0, { 5, 0, 0, 0 } },   /* shorter than the object */
+    { 12, { 200, 0, 0, 0 } } /* no such object */
+  };
+  g_autoptr (Folder) folder = folder_new ();
+  g_autofree char *path = folder_path (folder, "scan.nxs");
+  struct rusage before, after;
+  getrusage (RUSAGE_SELF, &before);
+  for (size_t i = 0; i < G_N_ELEMENTS (damages); i++)
+    {
+      hid_t file = write_tomo (folder, "scan.nxs",
+                               &(Tomo){ keys, angles, 8, "deg", TRUE, FALSE });
+      h5_write_frames (file, "/run/inner/beamline/camera/data",
+                       &(H5Shape){ .dims = { 8, 1, 2 }, .base = 4 });
+      H5Fclose (file);
+      const haddr_t at = find_definition (path) + damages[i].at;
+      FILE *bytes = fopen (path, "r+b");
+      g_assert_cmpint (fseek (bytes, (long)at, SEEK_SET), ==, 0);
+      g_assert_cmpuint (fwrite (damages[i].bytes, 4, 1, bytes), ==, 1);
+      g_assert_cmpint (fclose (bytes), ==, 0);
+      g_autoptr (TlReader) reader = assert_opens (folder, "scan.nxs", NULL);
+      assert_samples (reader, 4, projections);
+    }
+  getrusage (RUSAGE_SELF, &after);
+  g_assert_cmpint (after.ru_maxrss - before.ru_maxrss, <, 1 << 20); /* KiB */
+}
+
 static void
 test_nexus_no_projection (void)
 {
@@ -229,6 +280,7 @@ main (int argc, char **argv)
   g_test_add_func ("/nexus/units", test_nexus_units);
   g_test_add_func ("/nexus/external", test_nexus_external);
   g_test_add_func ("/nexus/key-count", test_nexus_key_count);
+  g_test_add_func ("/nexus/false-text", test_nexus_false_text);
   g_test_add_func ("/nexus/no-projection", test_nexus_no_projection);
   return g_test_run ();
 }
