@@ -1,6 +1,6 @@
 #include "app/axis/centre-thread-private.h"
 
-#include "app/worker/background.h"
+#include "app/background/background.h"
 
 #include "data/error.h"
 

@@ -2,8 +2,8 @@
 
 #include "app/axis/accepted-axis.h"
 #include "app/axis/height.h"
+#include "app/background/background.h"
 #include "app/session/session.h"
-#include "app/worker/background.h"
 
 #include "data/array.h"
 

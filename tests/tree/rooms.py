@@ -59,6 +59,7 @@ ROOMS = {
     "render": "data gpu/backend render/look",
 
     "app/measure": "",
+    "app/background": "data",
     "app/recipe": "data data/read data/write data/stream gpu/stages gpu/choice gpu"
                   " render/look",
     "app/recon": "data data/read data/read/held data/read/survey gpu/stages gpu/backend"
@@ -75,8 +76,8 @@ ROOMS = {
                   " app/recon app/worker",
     "app/session": "data data/read data/read/held data/write data/stream gpu/stages gpu app/recipe"
                    " app/recon app/recon/volume app/export app/worker app/growth",
-    "app/axis": "data gpu/stages gpu gpu/centre app/recipe app/recon app/worker"
-                " app/session",
+    "app/axis": "data gpu/stages gpu gpu/centre app/background app/recipe app/recon"
+                " app/worker app/session",
     "app/axis/candidates": "data gpu/stages gpu gpu/centre app/recipe app/recon"
                            " app/worker app/session app/axis",
     "app/axis/overlay": "data gpu gpu/centre app/recipe app/recon app/worker"

@@ -1,4 +1,4 @@
-#include "app/worker/background.h"
+#include "app/background/background.h"
 
 #include "data/parallel.h"
 
