@@ -1,5 +1,7 @@
 #include "app/resident/resident.h"
 
+#include "app/background/background.h"
+
 #include "data/error.h"
 
 /* The work of the thread; reference counted. */
@@ -316,8 +318,8 @@ tl_resident_new (const char *path, const TlRecipe *recipe, const guint *bins,
       g_ptr_array_new_with_free_func ((GDestroyNotify)tl_held_copy_unref);
   load->owner = self;
   self->load = load;
-  g_autoptr (GTask) task = g_task_new (NULL, NULL, NULL, NULL);
+  GTask *task = g_task_new (NULL, NULL, NULL, NULL);
   g_task_set_task_data (task, load_ref (load), load_unref);
-  g_task_run_in_thread (task, run_load);
+  g_thread_unref (tl_background_run (task, "resident", run_load));
   return self;
 }

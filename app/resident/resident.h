@@ -2,9 +2,9 @@
  * that need many rows at once.
  *
  * A level has the means of bins as TlReaderOptions.bin describes them. A thread
- * loads the levels one after the other, from the coarsest on, with a reader of
- * its own. Each level is a scan like any other: TlRecon makes slices and planes
- * of it with all corrections. */
+ * of low priority loads the levels one after the other, from the coarsest on,
+ * with a reader of its own. Each level is a scan like any other: TlRecon makes
+ * slices and planes of it with all corrections. */
 #pragma once
 
 #include "app/recipe/recipe.h"

@@ -3,6 +3,8 @@
 #include "data/error.h"
 #include "tests/app/scratch.h"
 
+#include <sys/resource.h>
+
 enum
 {
   N_PROJECTIONS = 45,
@@ -12,6 +14,26 @@ enum
 };
 
 static const guint bins[] = { 8, 4, 2, 1 };
+
+/* Of the thread that loaded the last level. */
+static int niceness;
+
+TlHeldCopy *__real_tl_held_copy_new (TlReader *reader, TlHeldBudget *budget,
+                                     TlProgress progress, gpointer data,
+                                     GCancellable *cancellable, GError **error);
+TlHeldCopy *__wrap_tl_held_copy_new (TlReader *reader, TlHeldBudget *budget,
+                                     TlProgress progress, gpointer data,
+                                     GCancellable *cancellable, GError **error);
+
+TlHeldCopy *
+__wrap_tl_held_copy_new (TlReader *reader, TlHeldBudget *budget,
+                         TlProgress progress, gpointer data,
+                         GCancellable *cancellable, GError **error)
+{
+  niceness = getpriority (PRIO_PROCESS, 0);
+  return __real_tl_held_copy_new (reader, budget, progress, data, cancellable,
+                                  error);
+}
 
 typedef struct
 {
@@ -152,6 +174,8 @@ test_exact (void)
   g_object_get (resident, "progress", &progress, NULL);
   g_assert_cmpfloat (progress, ==, 1);
   g_assert_null (tl_resident_get_problem (resident));
+  /* pictures come first */
+  g_assert_cmpint (niceness, >, getpriority (PRIO_PROCESS, 0));
   for (guint k = 0; k < G_N_ELEMENTS (bins); k++)
     {
       g_autoptr (TlReader) want = open_binned (&f, bins[k]);
