@@ -14,6 +14,28 @@ tl_grid_equal (const TlGrid *a, const TlGrid *b)
          && a->pitch == b->pitch;
 }
 
+/* Returns: the square of a pixel's distance from the axis */
+static double
+get_square (const TlGrid *grid, size_t row, size_t col)
+{
+  const double x = grid->x0 + (double)col * grid->pitch;
+  const double y = grid->y0 - (double)row * grid->pitch;
+  return x * x + y * y;
+}
+
+void
+tl_grid_find_seen (const TlGrid *grid, const TlGrid *whole, size_t row,
+                   size_t *first, size_t *end)
+{
+  const double radius = 0.5 * (double)MIN (whole->nx, whole->ny) * whole->pitch;
+  *first = 0;
+  *end = grid->nx;
+  while (*first < *end && get_square (grid, row, *first) > radius * radius)
+    (*first)++;
+  while (*end > *first && get_square (grid, row, *end - 1) > radius * radius)
+    (*end)--;
+}
+
 gboolean
 tl_plane_equal (const TlPlane *a, const TlPlane *b)
 {

@@ -47,6 +47,18 @@ TlGrid tl_grid_full (size_t n);
 gboolean tl_grid_equal (const TlGrid *a, const TlGrid *b);
 
 /**
+ * tl_grid_find_seen:
+ * @grid: part of @whole, with its pitch
+ * @row: of @grid
+ * @first: (out), with @end: the columns from @first up to @end, exclusive
+ *
+ * Finds the pixels of a row within the largest circle in the slice @whole.
+ * Outside it some projections see nothing, and values are wrong.
+ */
+void tl_grid_find_seen (const TlGrid *grid, const TlGrid *whole, size_t row,
+                        size_t *first, size_t *end);
+
+/**
  * tl_grid_reduced:
  * @factor: 1 or more
  *

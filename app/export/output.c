@@ -221,9 +221,6 @@ reduce (const TlOutput *output, const float *pixels, GError **error)
   const guint binning = output->settings->binning;
   const size_t lead = output->n_lead;
   const size_t ny = grid->ny / binning, nx = count_cols (output);
-  const double radius =
-      0.5 * (double)MIN (output->whole.nx, output->whole.ny) * grid->pitch;
-  const double most = output->settings->masks ? radius * radius : INFINITY;
   const float part = 1.0f / (float)(binning * binning);
   float *means = tl_try_alloc (ny, nx, 1, sizeof (float), _ ("a slice"), error);
   if (means == NULL)
@@ -232,14 +229,13 @@ reduce (const TlOutput *output, const float *pixels, GError **error)
   for (size_t i = 0; i < ny * binning; i++)
     {
       float *row = means + i / binning * nx;
-      const double y = grid->y0 - (double)i * grid->pitch;
-      for (size_t j = 0; j < nx * binning; j++)
-        {
-          const double x = grid->x0 + (double)(lead + j) * grid->pitch;
-          if (x * x + y * y <= most)
-            row[j / binning] +=
-                pixels != NULL ? pixels[i * grid->nx + lead + j] * part : NAN;
-        }
+      size_t first = 0, end = grid->nx;
+      if (output->settings->masks)
+        tl_grid_find_seen (grid, &output->whole, i, &first, &end);
+      for (size_t col = MAX (first, lead); col < MIN (end, lead + nx * binning);
+           col++)
+        row[(col - lead) / binning] +=
+            pixels != NULL ? pixels[i * grid->nx + col] * part : NAN;
     }
   return means;
 }

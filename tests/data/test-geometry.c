@@ -27,6 +27,29 @@ test_grid (void)
   g_assert_cmpfloat (odd.y0, ==, 2.0);
 }
 
+/* A pixel is within the circle or beyond it, also in a part of the slice. */
+static void
+test_seen (void)
+{
+  const TlGrid whole = tl_grid_full (61);
+  TlGrid part = whole;
+  part.x0 += 7;
+  part.y0 -= 3;
+  part.nx = 11;
+  part.ny = 20;
+  for (size_t row = 0; row < part.ny; row++)
+    {
+      size_t first, end;
+      tl_grid_find_seen (&part, &whole, row, &first, &end);
+      for (size_t col = 0; col < part.nx; col++)
+        {
+          const double x = part.x0 + (double)col, y = part.y0 - (double)row;
+          g_assert_cmpint (col >= first && col < end, ==,
+                           x * x + y * y <= 30.5 * 30.5);
+        }
+    }
+}
+
 /* Replaces the allocator of the program (see meson.build). */
 static int n_left = -1; /* allocations that succeed; below 0: all */
 
@@ -661,6 +684,7 @@ main (int argc, char **argv)
   g_test_add_func ("/geometry/centre", test_centre);
   g_test_add_func ("/geometry/grid", test_grid);
   g_test_add_func ("/geometry/reduced-grid", test_reduced_grid);
+  g_test_add_func ("/geometry/seen", test_seen);
   g_test_add_func ("/geometry/planes", test_planes);
   g_test_add_func ("/geometry/planes/rows", test_plane_rows);
   for (size_t i = 0; i < G_N_ELEMENTS (weight_cases); i++)

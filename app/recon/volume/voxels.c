@@ -18,20 +18,19 @@ choose_block (const TlScanInfo *info, const TlGrid *grid)
   return CLAMP (BLOCK_BYTES / MAX (row + slice, 1), 1, info->n_rows);
 }
 
-/* Outside the largest circle in a slice some projections see nothing, and
- * values are wrong. */
 static void
 mask (float *slice, const TlGrid *grid)
 {
-  const double radius = 0.5 * (double)MIN (grid->nx, grid->ny) * grid->pitch;
   for (size_t row = 0; row < grid->ny; row++)
-    for (size_t col = 0; col < grid->nx; col++)
-      {
-        const double x = grid->x0 + (double)col * grid->pitch;
-        const double y = grid->y0 - (double)row * grid->pitch;
-        if (x * x + y * y > radius * radius)
-          slice[row * grid->nx + col] = NAN;
-      }
+    {
+      float *values = slice + row * grid->nx;
+      size_t first, end;
+      tl_grid_find_seen (grid, grid, row, &first, &end);
+      for (size_t col = 0; col < first; col++)
+        values[col] = NAN;
+      for (size_t col = end; col < grid->nx; col++)
+        values[col] = NAN;
+    }
 }
 
 static gboolean
