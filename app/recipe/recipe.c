@@ -131,19 +131,32 @@ tl_recipe_reader_options (const TlRecipe *recipe, TlReaderOptions *options)
   };
 }
 
+double
+tl_bin_convert_col (double col, guint from, guint to)
+{
+  /* pixel k of a bin of n is its middle: n k + (n - 1) / 2 of single pixels */
+  return from != to ? (col * from + 0.5 * from - 0.5 * to) / to : col;
+}
+
+void
+tl_recipe_convert_bin (TlRecipe *recipe, guint from)
+{
+  const double ratio = (double)recipe->bin / from;
+  TlParams *params = &recipe->params;
+  params->centre_col =
+      tl_bin_convert_col (params->centre_col, from, recipe->bin);
+  recipe->slice = (size_t)((double)recipe->slice / ratio);
+  params->phase.pixel_um *= ratio;
+}
+
 gboolean
 tl_recipe_set_bin (TlRecipe *recipe, guint bin, GError **error)
 {
-  const double from = recipe->bin, to = bin;
-  TlParams *params = &recipe->params;
+  const guint from = recipe->bin;
   if (!tl_recipe_set_number (recipe, tl_recipe_find_key ("bin", NULL), bin,
                              error))
     return FALSE;
-  /* pixel k of a bin of n is its middle: n k + (n - 1) / 2 of single pixels */
-  params->centre_col =
-      (params->centre_col * from + 0.5 * (from - 1) - 0.5 * (to - 1)) / to;
-  recipe->slice = (size_t)((double)recipe->slice * from / to);
-  params->phase.pixel_um *= to / from;
+  tl_recipe_convert_bin (recipe, from);
   return TRUE;
 }
 

@@ -186,6 +186,14 @@ char *tl_recipe_make_absolute (const TlParamSpec *key, const char *value,
  */
 gboolean tl_recipe_set_bin (TlRecipe *recipe, guint bin, GError **error);
 
+/** tl_recipe_convert_bin: As tl_recipe_set_bin(), for a recipe whose bin has
+ * been set already: centre, slice and pixel size are those of bins of @from. */
+void tl_recipe_convert_bin (TlRecipe *recipe, guint from);
+
+/** tl_bin_convert_col: Returns: the place of the column @col of bins of @from,
+ * in columns of bins of @to */
+double tl_bin_convert_col (double col, guint from, guint to);
+
 /** tl_recipe_needs_flats: Returns: %FALSE if flat-field correction is switched
  * off, rather than left to the scan */
 gboolean tl_recipe_needs_flats (const TlRecipe *recipe);

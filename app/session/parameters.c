@@ -103,6 +103,19 @@ set_for_opening (TlRecipe *recipe, const TlParamSpec *key, GVariant *value,
   return tl_recipe_set_value (recipe, key, value, error);
 }
 
+/* Lets @recipe mean the same place of the open scan in its bins. The last rows
+ * of the scan may be too few for one. */
+static void
+convert_bin (TlParameters *self, TlRecipe *recipe)
+{
+  const TlScanSummary *scan = tl_scan_source_get_summary (self->source);
+  if (scan == NULL || recipe->bin == self->recipe->bin)
+    return;
+  const size_t n_bins = scan->n_rows * self->recipe->bin / recipe->bin;
+  tl_recipe_convert_bin (recipe, self->recipe->bin);
+  recipe->slice = MIN (recipe->slice, MAX (n_bins, 1) - 1);
+}
+
 static gboolean
 set_and_reopen (TlParameters *self, const TlParamSpec *key, GVariant *value,
                 GError **error)
@@ -116,6 +129,8 @@ set_and_reopen (TlParameters *self, const TlParamSpec *key, GVariant *value,
       || (recipe_anew != NULL
           && !set_for_opening (recipe_anew, key, value, error)))
     return FALSE;
+  if (opening == NULL)
+    convert_bin (self, recipe);
   const char *path = tl_scan_source_get_newest_path (self->source);
   tl_messages_dismiss (self->messages);
   tl_scan_source_start (self->source, path, g_steal_pointer (&recipe),
@@ -429,6 +444,17 @@ tl_parameters_fall_back (TlParameters *self, const TlRecipe *recipe)
   tl_parameters_take_recipe (self, tl_recipe_dup (recipe));
 }
 
+/* Moves the columns that were noted to those of bins of @bin. */
+static void
+convert_columns (TlParameters *self, guint bin)
+{
+  double *const columns[] = { &self->assumed_centre_col,
+                              &self->found_centre_col,
+                              &self->certain_centre_col };
+  for (guint k = 0; k < G_N_ELEMENTS (columns); k++)
+    *columns[k] = tl_bin_convert_col (*columns[k], self->recipe->bin, bin);
+}
+
 /* If the same scan is opened again with a centre that the user gave, an assumed
  * centre of the same value stays an assumption. One that was found with other
  * angles or projections becomes an assumption, so that it is looked for again.
@@ -439,6 +465,8 @@ tl_parameters_begin_scan (TlParameters *self, const TlRecipe *recipe,
                           gboolean has_grown)
 {
   const double centre_col = recipe->params.centre_col;
+  if (!is_other)
+    convert_columns (self, recipe->bin);
   if (centre_is_assumed
       || (!is_other && centre_col == self->found_centre_col
           && (has_grown || !tl_recipe_reads_alike (self->recipe, recipe))))

@@ -994,6 +994,48 @@ test_set_opening (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (tl_parameters_get_slice (session->parameters), ==, 3);
 }
 
+static void
+change_bin (TlSession *session, const char *bin)
+{
+  tl_session_change (session, "bin", bin);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, NULL);
+}
+
+/* The open scan, opened again in bins: centre, slice and pixel size are those
+ * of the same place, given or assumed. */
+static void
+test_bins (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlParameters *parameters = session->parameters;
+  const TlRecipe *recipe;
+  tl_fixture_open_scan (fixture);
+  g_assert_true (tl_parameters_is_centre_assumed (parameters));
+  change_bin (session, "3");
+  g_assert_true (tl_parameters_is_centre_assumed (parameters));
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, (30 - 1) / 3.0);
+  change_bin (session, "1");
+  tl_session_change (session, "centre", "31.5");
+  tl_session_change (session, "pixel-size", "8");
+  tl_session_change (session, "slice", "18");
+  change_bin (session, "2");
+  recipe = tl_parameters_get_recipe (parameters);
+  g_assert_cmpfloat (recipe->params.centre_col, ==, (31.5 - 0.5) / 2);
+  g_assert_cmpfloat (recipe->params.phase.pixel_um, ==, 16);
+  g_assert_cmpuint (recipe->slice, ==, N_ROWS / 2 - 1);
+  g_assert_false (tl_parameters_is_centre_assumed (parameters));
+  change_bin (session, "1");
+  recipe = tl_parameters_get_recipe (parameters);
+  g_assert_cmpfloat (recipe->params.centre_col, ==, 31.5);
+  g_assert_cmpfloat (recipe->params.phase.pixel_um, ==, 8);
+  /* a centre that was found is looked for again, from its place on */
+  tl_parameters_note_found_centre (parameters, 31.5, TRUE);
+  change_bin (session, "2");
+  g_assert_true (tl_parameters_is_centre_found (parameters));
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 15.5);
+}
+
 /* An export goes on with the scan and the parameters that it was given, while
  * another scan is opened. */
 static void
@@ -1083,6 +1125,7 @@ main (int argc, char **argv)
     { "/opening/chunk-changed", test_chunk_changed },
     { "/opening/raw-changed", test_raw_changed },
     { "/opening/set-opening", test_set_opening },
+    { "/opening/bins", test_bins },
     { "/opening/export-of-previous-scan", test_export_of_previous_scan },
   };
   return tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
