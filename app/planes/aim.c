@@ -263,6 +263,15 @@ tl_aim_to_widget (const TlAim *aim, TlPane pane, const double *place, double *x,
        + (dot (place, axes.v) - dot (aim->eye, axes.v)) * aim->scale;
 }
 
+void
+tl_aim_to_picture (const TlAim *aim, TlPane pane, const double *place,
+                   double *col, double *row)
+{
+  const Axes axes = get_axes (aim, pane);
+  *col = dot (place, axes.u) / aim->grid.pitch;
+  *row = dot (place, axes.v) / aim->grid.pitch;
+}
+
 /* Makes the place at @a to the right and @b down on the plane of a pane. */
 static void
 make_place (const TlAim *aim, const Axes *axes, double a, double b,

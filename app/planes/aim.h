@@ -72,6 +72,12 @@ void tl_aim_turn (TlAim *aim, TlPane pane, double angle_rad);
 void tl_aim_to_widget (const TlAim *aim, TlPane pane, const double *place,
                        double *x, double *y);
 
+/** tl_aim_to_picture: Finds where on the plane of @pane @place, [3], is seen
+ * along its normal: @col to the right and @row down from where the axis meets
+ * row 0 of the detector, in pixels of a slice. */
+void tl_aim_to_picture (const TlAim *aim, TlPane pane, const double *place,
+                        double *col, double *row);
+
 /** tl_aim_to_sample: Finds the place, [3], of a widget position on the plane of
  * @pane; it may lie outside the sample. */
 void tl_aim_to_sample (const TlAim *aim, TlPane pane, double x, double y,

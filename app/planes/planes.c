@@ -117,6 +117,35 @@ tl_planes_read (TlPlanes *planes, TlPane pane, const double *place,
                                  value, NULL);
 }
 
+gboolean
+tl_planes_get_pixels (TlPlanes *planes, TlPane pane, TlPixels *pixels)
+{
+  g_return_val_if_fail (TL_IS_PLANES (planes) && pane < TL_N_PANES, FALSE);
+  const TlPlaneSet *set =
+      planes->session != NULL ? tl_planes_get_set (planes) : NULL;
+  double col = 0, row = 0, square = 0;
+  if (set == NULL || set->frames[pane] == NULL)
+    return FALSE;
+  const TlPlane *plane = &set->planes[pane];
+  const double slice_pitch = planes->aim.grid.pitch;
+  for (guint k = 0; k < 3; k++)
+    {
+      col += plane->origin[k] * plane->u[k];
+      row += plane->origin[k] * plane->v[k];
+      square += plane->u[k] * plane->u[k];
+    }
+  const double pitch = sqrt (square);
+  *pixels = (TlPixels){
+    .values = tl_frame_get_pixels (set->frames[pane]),
+    .n_rows = tl_frame_get_n_rows (set->frames[pane]),
+    .n_cols = tl_frame_get_n_cols (set->frames[pane]),
+    .row = row / (pitch * slice_pitch),
+    .col = col / (pitch * slice_pitch),
+    .pitch = pitch / slice_pitch,
+  };
+  return pixels->values != NULL;
+}
+
 /* --- the projections in bins --- */
 
 static void

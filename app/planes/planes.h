@@ -6,6 +6,7 @@
  * Main thread only; lives as long as the session. */
 #pragma once
 
+#include "app/measure/profile.h"
 #include "app/planes/aim.h"
 #include "app/session/session.h"
 
@@ -51,3 +52,12 @@ const TlPlaneSet *tl_planes_get_set (TlPlanes *planes);
  */
 gboolean tl_planes_read (TlPlanes *planes, TlPane pane, const double *place,
                          float *value);
+
+/**
+ * tl_planes_get_pixels:
+ * @pixels: (out caller-allocates): of @pane, in a picture as of
+ *   tl_aim_to_picture(); valid until the next notification of "frame"
+ *
+ * Returns: %FALSE if there are none, or they are not in host memory
+ */
+gboolean tl_planes_get_pixels (TlPlanes *planes, TlPane pane, TlPixels *pixels);

@@ -675,6 +675,9 @@ on_fetch (TlDisplay *display)
     return;
   if (display->cost_serial != 0)
     request_cost (display);
+  else if (display->choice.picture == TL_PICTURE_PLANES
+           && !display->awaits_planes)
+    tl_display_ask_for_view (display, FALSE, TRUE);
   else
     tl_display_request (display);
 }

@@ -84,7 +84,8 @@ ROOMS = {
                         " app/session app/axis",
     "app/volume": "data data/read/held gpu app/recipe app/recon app/recon/volume"
                   " app/worker app/session app/resident render/look",
-    "app/planes": "data data/read/held app/recon app/resident app/session",
+    "app/planes": "data data/read/held app/measure app/recon app/resident"
+                  " app/session",
     "app/cli": "data data/phantom data/write data/stream data/follow gpu/stages gpu"
                " app/recipe app/recon app/pipeline app/export app/play"
                " app/session app/axis",
@@ -106,7 +107,7 @@ ROOMS = {
     "ui/dialogs": "app/recipe app/session ui/desktop ui/view",
     "ui/chooser": "data/read app/session ui/view ui/controls ui/dialogs",
     "ui/compare": "app/axis/overlay ui/view ui/plot",
-    "ui/measure": "app/measure ui/view ui/plot ui/controls",
+    "ui/measure": "app/measure app/recon app/planes ui/view ui/plot ui/controls",
     "ui/picture": "data/write render app/session app/axis/overlay ui/view"
                   " ui/plot ui/compare ui/measure",
     "ui/planes": "render app/session app/planes ui/view ui/plot ui/measure"

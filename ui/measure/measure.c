@@ -1,5 +1,6 @@
 #include "ui/measure/measure.h"
 
+#include "app/planes/planes.h"
 #include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
@@ -26,6 +27,8 @@ struct _TlMeasure
   TlSegment lines[TL_N_PICTURES];
   char *path; /* (nullable): scan on which the slice's line was drawn */
   size_t slice_rows, slice_cols; /* size of the slice on which it was drawn */
+  TlPane pane;                   /* with the line of the planes */
+  char *planes_path;             /* (nullable): scan on which it was drawn */
   TlProfile *profile;            /* (nullable) */
   double mark;
 };
@@ -60,20 +63,36 @@ get_session (TlMeasure *self)
 
 /* --- the line and its profile --- */
 
+static TlPlanes *
+get_planes (TlMeasure *self)
+{
+  return tl_session_get_planes (get_session (self));
+}
+
+static gboolean
+get_pixels (TlMeasure *self, TlPixels *pixels)
+{
+  TlDisplay *display = get_session (self)->display;
+
+  if (self->picture == TL_PICTURE_PLANES)
+    return tl_planes_get_pixels (get_planes (self), self->pane, pixels);
+  pixels->values =
+      tl_display_get_pixels (display, &pixels->n_rows, &pixels->n_cols);
+  if (pixels->values == NULL)
+    return FALSE;
+  tl_display_get_frame_place (display, &pixels->row, &pixels->col,
+                              &pixels->pitch);
+  return TRUE;
+}
+
 static void
 update_profile (TlMeasure *self)
 {
-  TlDisplay *display = get_session (self)->display;
   const TlSegment *line = tl_measure_get_line (self);
-  TlPixels pixels = { .pitch = 1 };
+  TlPixels pixels;
 
-  pixels.values =
-      tl_display_get_pixels (display, &pixels.n_rows, &pixels.n_cols);
-  if (pixels.values != NULL)
-    tl_display_get_frame_place (display, &pixels.row, &pixels.col,
-                                &pixels.pitch);
   g_clear_pointer (&self->profile, tl_profile_free);
-  if (line != NULL && pixels.values != NULL)
+  if (line != NULL && get_pixels (self, &pixels))
     self->profile = tl_profile_new (line, self->width, &pixels);
   notify (self, PROP_PROFILE);
 }
@@ -95,6 +114,20 @@ touches_picture (const TlSegment *line, size_t n_rows, size_t n_cols)
          && fmin (line->row[0], line->row[1]) <= (double)(n_rows - 1);
 }
 
+/* Through the cross, in the pane that had the focus last. */
+static void
+offer_line_of_planes (TlMeasure *self)
+{
+  const TlAim *aim = tl_planes_get_aim (get_planes (self));
+  double half = round ((double)aim->grid.nx * FIRST_PART / 2), col, row;
+
+  if (self->has_line[TL_PICTURE_PLANES] || aim->grid.nx == 0)
+    return;
+  self->pane = tl_display_get_pane (get_session (self)->display);
+  tl_aim_to_picture (aim, self->pane, aim->cross, &col, &row);
+  take_line (self, &(TlSegment){ { col - half, col + half }, { row, row } });
+}
+
 /* A line drawn on another scan may lie outside this picture. */
 static void
 offer_line (TlMeasure *self)
@@ -102,6 +135,8 @@ offer_line (TlMeasure *self)
   size_t n_rows, n_cols;
   TlSegment line;
 
+  if (self->active && self->picture == TL_PICTURE_PLANES)
+    offer_line_of_planes (self);
   if (!self->active || self->picture == TL_PICTURE_PLANES
       || !tl_display_get_picture_size (get_session (self)->display, &n_rows,
                                        &n_cols)
@@ -169,11 +204,6 @@ on_frame (TlMeasure *self)
 static void
 set_active (TlMeasure *self, gboolean active)
 {
-  TlDisplay *display = get_session (self)->display;
-
-  /* planes have no line: it is shown on the slice */
-  if (active && tl_display_get_picture (display) == TL_PICTURE_PLANES)
-    tl_display_set_picture (display, TL_PICTURE_SLICE);
   if (self->active == active)
     return;
   self->active = active;
@@ -190,6 +220,21 @@ tl_measure_get_line (TlMeasure *self)
   return self->active && self->has_line[self->picture]
              ? &self->lines[self->picture]
              : NULL;
+}
+
+const TlSegment *
+tl_measure_get_line_in (TlMeasure *self, TlPane pane)
+{
+  return self->picture != TL_PICTURE_PLANES || self->pane == pane
+             ? tl_measure_get_line (self)
+             : NULL;
+}
+
+void
+tl_measure_set_pane (TlMeasure *self, TlPane pane)
+{
+  if (self->picture == TL_PICTURE_PLANES)
+    self->pane = pane;
 }
 
 void
@@ -293,6 +338,12 @@ on_scan (TlMeasure *self)
       tl_scan_source_get_summary (get_session (self)->source);
   gboolean known = scan != NULL && scan->pixel_size_um > 0;
 
+  if (scan != NULL && g_strcmp0 (self->planes_path, scan->path) != 0)
+    {
+      g_free (self->planes_path);
+      self->planes_path = g_strdup (scan->path);
+      self->has_line[TL_PICTURE_PLANES] = FALSE;
+    }
   if (!self->scale_bar_is_chosen && self->scale_bar != known)
     {
       self->scale_bar = known;
@@ -406,6 +457,7 @@ tl_measure_finalize (GObject *object)
   TlMeasure *self = TL_MEASURE (object);
 
   g_clear_pointer (&self->path, g_free);
+  g_clear_pointer (&self->planes_path, g_free);
   g_clear_pointer (&self->profile, tl_profile_free);
   g_clear_object (&self->view);
   G_OBJECT_CLASS (tl_measure_parent_class)->finalize (object);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/measure/profile.h"
+#include "app/recon/picture.h"
 #include "ui/view/view.h"
 
 #define TL_TYPE_MEASURE (tl_measure_get_type ())
@@ -33,6 +34,12 @@ guint tl_measure_get_width (TlMeasure *measure);
 const TlSegment *tl_measure_get_line (TlMeasure *measure);
 /** tl_measure_set_line: Ignores a line that is far from any picture. */
 void tl_measure_set_line (TlMeasure *measure, const TlSegment *line);
+/** tl_measure_set_pane: While planes are shown, puts their line into @pane. Its
+ * coordinates there are as of tl_aim_to_picture(). */
+void tl_measure_set_pane (TlMeasure *measure, TlPane pane);
+/** tl_measure_get_line_in: As tl_measure_get_line(). @pane: while planes are
+ * shown, %NULL if the line is in another one */
+const TlSegment *tl_measure_get_line_in (TlMeasure *measure, TlPane pane);
 
 /** tl_measure_get_profile: Returns: (transfer none) (nullable) */
 const TlProfile *tl_measure_get_profile (TlMeasure *measure);

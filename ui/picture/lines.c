@@ -33,7 +33,7 @@ has_line (TlSession *session, TlLine line)
   if (tl_display_get_frame (session->display) == NULL)
     return FALSE;
   if (line == TL_LINE_AXIS)
-    return picture != TL_PICTURE_SLICE;
+    return picture != TL_PICTURE_SLICE && picture != TL_PICTURE_PLANES;
   return picture == TL_PICTURE_PROJECTION
          && tl_scan_source_get_summary (session->source)->n_rows > 1;
 }

@@ -299,10 +299,10 @@ draw_line (const Marks *marks, const TlSegment *line,
 
 void
 tl_picture_marks_draw (GtkSnapshot *snapshot, GtkWidget *widget,
-                       const TlCamera *camera, TlMeasure *measure)
+                       const TlCamera *camera, TlMeasure *measure,
+                       const TlSegment *line, gboolean has_bars)
 {
   Marks marks = { snapshot, widget, camera, measure, { 0 } };
-  const TlSegment *line = tl_measure_get_line (measure);
   graphene_size_t room; /* without colour bar and scale bar */
   double below = 0;
 
@@ -310,12 +310,12 @@ tl_picture_marks_draw (GtkSnapshot *snapshot, GtkWidget *widget,
     return;
   tl_measure_get_units (measure, &marks.units);
   graphene_size_init (&room, (float)camera->width, (float)camera->height);
-  if (tl_measure_has_scale_bar (measure))
+  if (has_bars && tl_measure_has_scale_bar (measure))
     {
       below = draw_scale_bar (&marks) + MARGIN;
       room.height -= (float)(below + GAP);
     }
-  if (tl_measure_has_colour_bar (measure))
+  if (has_bars && tl_measure_has_colour_bar (measure))
     room.width -= (float)(draw_colour_bar (&marks, below) + MARGIN + GAP);
   if (line != NULL)
     draw_line (&marks, line, &room);

@@ -15,6 +15,9 @@
  * tl_picture_marks_draw:
  * @widget: gives the font
  * @camera: place of the picture, and size of the widget
+ * @line: (nullable): the measured one
+ * @has_bars: whether the bars that are switched on are drawn
  */
 void tl_picture_marks_draw (GtkSnapshot *snapshot, GtkWidget *widget,
-                            const TlCamera *camera, TlMeasure *measure);
+                            const TlCamera *camera, TlMeasure *measure,
+                            const TlSegment *line, gboolean has_bars);

@@ -15,7 +15,7 @@ typedef enum
   DRAG_END_0,
   DRAG_END_1,
   DRAG_LINE,
-  DRAG_OTHER, /* the axis or the slice's line, which TlSliceView drags */
+  DRAG_OTHER, /* the axis, the slice's line, or what else the parent drags */
   DRAG_NEW
 } Drag;
 
@@ -24,6 +24,9 @@ struct _TlPictureTools
   GtkWidget parent_instance;
 
   TlMeasure *measure;
+  TlPane pane;
+  gboolean has_bars;
+  TlPictureToolsOwn is_own; /* (nullable) */
   TlCamera camera;
   Drag drag;
   TlSegment start;         /* the line when the drag began */
@@ -63,14 +66,30 @@ find_other (TlPictureTools *self, double x, double y)
 static Drag
 find_beside (TlPictureTools *self, double x, double y)
 {
+  if (self->is_own != NULL
+      && self->is_own (gtk_widget_get_parent (GTK_WIDGET (self)), x, y))
+    return DRAG_OTHER;
   return find_other (self, x, y) != TL_LINE_NONE ? DRAG_OTHER : DRAG_NEW;
+}
+
+static const TlSegment *
+get_line (TlPictureTools *self)
+{
+  return tl_measure_get_line_in (self->measure, self->pane);
+}
+
+static void
+set_line (TlPictureTools *self, const TlSegment *line)
+{
+  tl_measure_set_pane (self->measure, self->pane);
+  tl_measure_set_line (self->measure, line);
 }
 
 /* The measured line is drawn over the axis and the slice's line, so it wins. */
 static Drag
 find_drag (TlPictureTools *self, double x, double y)
 {
-  const TlSegment *line = tl_measure_get_line (self->measure);
+  const TlSegment *line = get_line (self);
   double xs[2], ys[2], distances[2];
 
   if (line == NULL)
@@ -131,7 +150,7 @@ on_drag_begin (TlPictureTools *self, double x, double y, GtkGesture *gesture)
     }
   gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
   gtk_widget_grab_focus (GTK_WIDGET (self));
-  line = tl_measure_get_line (self->measure);
+  line = get_line (self);
   self->drag = find_drag (self, x, y);
   self->start_x = x;
   self->start_y = y;
@@ -184,15 +203,14 @@ on_drag_update (TlPictureTools *self, double x, double y, GtkGesture *gesture)
     case DRAG_OTHER:
       return;
     }
-  tl_measure_set_line (self->measure, &line);
+  set_line (self, &line);
 }
 
 static gboolean
 on_key (TlPictureTools *self, guint keyval, guint keycode,
         GdkModifierType state)
 {
-  const TlSegment *shown =
-      is_active (self) ? tl_measure_get_line (self->measure) : NULL;
+  const TlSegment *shown = is_active (self) ? get_line (self) : NULL;
   double d_col = 0, d_row = 0;
   TlSegment line;
 
@@ -221,7 +239,7 @@ on_key (TlPictureTools *self, guint keyval, guint keycode,
       line.col[end] += d_col;
       line.row[end] += d_row;
     }
-  tl_measure_set_line (self->measure, &line);
+  set_line (self, &line);
   return GDK_EVENT_STOP;
 }
 
@@ -231,7 +249,7 @@ void
 tl_picture_tools_draw (TlPictureTools *self, GtkSnapshot *snapshot)
 {
   tl_picture_marks_draw (snapshot, GTK_WIDGET (self), &self->camera,
-                         self->measure);
+                         self->measure, get_line (self), self->has_bars);
 }
 
 static void
@@ -258,6 +276,7 @@ tl_picture_tools_init (TlPictureTools *self)
   GtkEventController *keys = gtk_event_controller_key_new ();
   GtkGesture *drag = gtk_gesture_drag_new ();
 
+  self->has_bars = TRUE;
   gtk_widget_set_can_target (widget, FALSE);
   g_signal_connect_swapped (motion, "motion", G_CALLBACK (on_motion), self);
   g_signal_connect_swapped (keys, "key-pressed", G_CALLBACK (on_key), self);
@@ -288,7 +307,9 @@ on_active (TlPictureTools *self)
 static void
 update (TlPictureTools *self)
 {
-  g_autofree char *line = tl_measure_describe_line (self->measure);
+  g_autofree char *line = get_line (self) != NULL
+                              ? tl_measure_describe_line (self->measure)
+                              : g_strdup ("");
   /* translators: length and angle follow */
   g_autofree char *label = g_strdup_printf (_ ("Profile line %s"), line);
 
@@ -310,6 +331,15 @@ tl_picture_tools_set_measure (TlPictureTools *self, TlMeasure *measure)
              self);
   tl_follow (measure, "active", G_CALLBACK (on_active), self);
   update (self);
+}
+
+void
+tl_picture_tools_set_pane (TlPictureTools *self, TlPane pane, gboolean has_bars,
+                           TlPictureToolsOwn is_own)
+{
+  self->pane = pane;
+  self->has_bars = has_bars;
+  self->is_own = is_own;
 }
 
 void

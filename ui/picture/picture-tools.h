@@ -20,6 +20,21 @@ GtkWidget *tl_picture_tools_new (void);
 /** tl_picture_tools_set_measure: Once. */
 void tl_picture_tools_set_measure (TlPictureTools *tools, TlMeasure *measure);
 
+/* Returns: whether a drag that begins at @x, @y of the parent is one of its
+ * own */
+typedef gboolean (*TlPictureToolsOwn) (GtkWidget *parent, double x, double y);
+
+/**
+ * tl_picture_tools_set_pane:
+ * @has_bars: whether scale bar and colour bar are drawn
+ * @is_own: such a drag draws no line
+ *
+ * Once: the tools are a child of the pane @pane of the planes. A line that is
+ * drawn here leaves the other panes.
+ */
+void tl_picture_tools_set_pane (TlPictureTools *tools, TlPane pane,
+                                gboolean has_bars, TlPictureToolsOwn is_own);
+
 /** tl_picture_tools_set_camera: Call whenever the picture moves. @camera is
  * copied. The tools must have the allocation that the camera describes. */
 void tl_picture_tools_set_camera (TlPictureTools *tools,

@@ -4,7 +4,7 @@
 #include "render/slice-layer.h"
 #include "ui/picture/gestures.h"
 #include "ui/picture/lines.h"
-#include "ui/picture/picture-marks.h"
+#include "ui/picture/picture-tools.h"
 #include "ui/planes/plane-marks.h"
 #include "ui/view/gl-context.h"
 #include "ui/view/widget.h"
@@ -20,10 +20,11 @@ struct _TlPlanePane
   GtkGLArea parent_instance;
 
   TlView *view;
-  TlMeasure *measure; /* (nullable) */
+  TlMeasure *measure;
   TlSession *session;
   TlPlanes *planes;
   TlPane pane;
+  GtkWidget *tools;
   TlSlicePass
       *pass; /* made in realize, like the layer: both need the context */
   TlSliceLayer layer;
@@ -66,17 +67,20 @@ describe_pixel (TlPlanePane *self)
   const TlGrid *grid = &aim->grid;
   double place[3];
   float value;
+  TlUnits units;
+  g_autofree char *words = NULL;
 
   if (!self->has_pointer || aim->grid.nx == 0)
     return NULL;
   tl_aim_to_sample (aim, self->pane, self->pointer_x, self->pointer_y, place);
   if (!tl_planes_read (self->planes, self->pane, place, &value))
     return NULL;
+  tl_measure_get_units (self->measure, &units);
+  words = tl_units_format (&units, (double)value);
   /* translators: place in the volume, and value under the pointer */
-  return g_strdup_printf (_ ("column %.1f · row %.1f · slice %.1f · %.6g"),
+  return g_strdup_printf (_ ("column %.1f · row %.1f · slice %.1f · %s"),
                           (place[0] - grid->x0) / grid->pitch,
-                          (grid->y0 - place[1]) / grid->pitch, place[2],
-                          (double)value);
+                          (grid->y0 - place[1]) / grid->pitch, place[2], words);
 }
 
 static void
@@ -462,9 +466,9 @@ tl_plane_pane_render (GtkGLArea *area, GdkGLContext *context)
   return TRUE;
 }
 
-/* The bars are those of the slice: they count its pixels. */
+/* Bars and the measured line are those of the slice: they count its pixels. */
 static void
-draw_bars (TlPlanePane *self, GtkSnapshot *snapshot)
+place_tools (TlPlanePane *self)
 {
   const TlAim *aim = tl_planes_get_aim (self->planes);
   TlCamera camera;
@@ -473,25 +477,23 @@ draw_bars (TlPlanePane *self, GtkSnapshot *snapshot)
   camera.width = aim->width[self->pane];
   camera.height = aim->height[self->pane];
   camera.n_cols = camera.n_rows = aim->grid.nx;
-  camera.scale = aim->scale * aim->grid.pitch;
-  if (self->measure != NULL)
-    tl_picture_marks_draw (snapshot, GTK_WIDGET (self), &camera, self->measure);
-}
-
-static void
-draw_marks (TlPlanePane *self, GtkSnapshot *snapshot)
-{
-  tl_plane_marks_draw (GTK_WIDGET (self), snapshot,
-                       tl_planes_get_aim (self->planes), self->pane,
-                       self->grip);
-  draw_bars (self, snapshot);
+  if (aim->grid.nx > 0)
+    {
+      camera.scale = aim->scale * aim->grid.pitch;
+      tl_aim_to_picture (aim, self->pane, aim->eye, &camera.col, &camera.row);
+    }
+  tl_picture_tools_set_camera (TL_PICTURE_TOOLS (self->tools), &camera);
 }
 
 static void
 tl_plane_pane_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
+  TlPlanePane *self = TL_PLANE_PANE (widget);
+
   GTK_WIDGET_CLASS (tl_plane_pane_parent_class)->snapshot (widget, snapshot);
-  draw_marks (TL_PLANE_PANE (widget), snapshot);
+  tl_plane_marks_draw (widget, snapshot, tl_planes_get_aim (self->planes),
+                       self->pane, self->grip);
+  gtk_widget_snapshot_child (widget, self->tools, snapshot);
 }
 
 gboolean
@@ -541,11 +543,40 @@ tl_plane_pane_unrealize (GtkWidget *widget)
 }
 
 static void
+tl_plane_pane_size_allocate (GtkWidget *widget, int width, int height,
+                             int baseline)
+{
+  GTK_WIDGET_CLASS (tl_plane_pane_parent_class)
+      ->size_allocate (widget, width, height, baseline);
+  gtk_widget_size_allocate (TL_PLANE_PANE (widget)->tools,
+                            &(GtkAllocation){ 0, 0, width, height }, baseline);
+}
+
+static void
+tl_plane_pane_measure (GtkWidget *widget, GtkOrientation orientation,
+                       int for_size, int *minimum, int *natural,
+                       int *minimum_baseline, int *natural_baseline)
+{
+  gtk_widget_measure (TL_PLANE_PANE (widget)->tools, orientation, for_size,
+                      minimum, natural, NULL, NULL);
+}
+
+static void
+tl_plane_pane_dispose (GObject *object)
+{
+  g_clear_pointer (&TL_PLANE_PANE (object)->tools, gtk_widget_unparent);
+  G_OBJECT_CLASS (tl_plane_pane_parent_class)->dispose (object);
+}
+
+static void
 tl_plane_pane_class_init (TlPlanePaneClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   GtkGLAreaClass *area_class = GTK_GL_AREA_CLASS (klass);
 
+  G_OBJECT_CLASS (klass)->dispose = tl_plane_pane_dispose;
+  widget_class->size_allocate = tl_plane_pane_size_allocate;
+  widget_class->measure = tl_plane_pane_measure;
   widget_class->realize = tl_plane_pane_realize;
   widget_class->unrealize = tl_plane_pane_unrealize;
   widget_class->snapshot = tl_plane_pane_snapshot;
@@ -585,6 +616,8 @@ tl_plane_pane_init (TlPlanePane *self)
   gtk_widget_add_controller (widget, focus);
   tl_gestures_add_drag (widget, &drag, self);
   tl_gestures_add (widget, &target);
+  self->tools = tl_picture_tools_new ();
+  gtk_widget_set_parent (self->tools, widget);
 }
 
 GtkWidget *
@@ -600,26 +633,37 @@ on_aim (TlPlanePane *self)
       tl_plane_marks_describe (tl_planes_get_aim (self->planes), self->pane);
 
   tl_widget_name (self, words);
+  place_tools (self);
   update_pointer (self);
   gtk_gl_area_queue_render (GTK_GL_AREA (self));
 }
 
-void
-tl_plane_pane_bind (TlPlanePane *self, TlView *view, TlMeasure *measure,
-                    TlPane pane)
+static gboolean
+is_on_handle (GtkWidget *widget, double x, double y)
 {
+  TlPlanePane *self = TL_PLANE_PANE (widget);
+
+  return tl_plane_marks_find (tl_planes_get_aim (self->planes), self->pane, x,
+                              y)
+         != TL_PLANE_GRIP_CROSS;
+}
+
+void
+tl_plane_pane_bind (TlPlanePane *self, TlMeasure *measure, TlPane pane,
+                    gboolean has_bars)
+{
+  TlView *view = tl_measure_get_view (measure);
+  TlPictureTools *tools = TL_PICTURE_TOOLS (self->tools);
+
   g_return_if_fail (self->view == NULL);
 
   self->view = tl_keep (self, view);
+  self->measure = tl_keep (self, measure);
   self->session = tl_view_get_session (view);
   self->planes = tl_session_get_planes (self->session);
   self->pane = pane;
-  if (measure != NULL)
-    {
-      self->measure = tl_keep (self, measure);
-      tl_follow (measure, "scale-bar colour-bar",
-                 G_CALLBACK (gtk_widget_queue_draw), self);
-    }
+  tl_picture_tools_set_pane (tools, pane, has_bars, is_on_handle);
+  tl_picture_tools_set_measure (tools, measure);
   g_signal_connect_object (self->planes, "changed", G_CALLBACK (on_aim), self,
                            G_CONNECT_SWAPPED);
   tl_follow (self->session->display, "frame", G_CALLBACK (take_frame), self);

@@ -15,7 +15,9 @@ G_DECLARE_FINAL_TYPE (TlPlanePane, tl_plane_pane, TL, PLANE_PANE, GtkGLArea)
  * view. The middle button pans, two fingers zoom and pan, a double click fits.
  * Scrolling goes through the stack, with Ctrl it zooms. Keys: up and down go
  * through the stack (Shift: ten times as far), Ctrl and arrows move the cross,
- * R turns the oblique plane by a degree (Shift: back).
+ * R turns the oblique plane by a degree (Shift: back). While measuring is
+ * active, a drag with the first button draws the line (TlPictureTools), except
+ * from a handle of the oblique plane.
  *
  * Signal "pointed": another pixel is under the pointer: its place and value in
  * words, nullable. */
@@ -23,10 +25,10 @@ G_DECLARE_FINAL_TYPE (TlPlanePane, tl_plane_pane, TL, PLANE_PANE, GtkGLArea)
 /** tl_plane_pane_new: Returns: (transfer floating) */
 GtkWidget *tl_plane_pane_new (void);
 
-/** tl_plane_pane_bind: Once, before it is shown. @measure: (nullable): whose
- * scale bar and colour bar the pane shows */
-void tl_plane_pane_bind (TlPlanePane *self, TlView *view, TlMeasure *measure,
-                         TlPane pane);
+/** tl_plane_pane_bind: Once, before it is shown. @has_bars: whether it shows
+ * scale bar and colour bar */
+void tl_plane_pane_bind (TlPlanePane *self, TlMeasure *measure, TlPane pane,
+                         gboolean has_bars);
 
 /** tl_plane_pane_zoom: Zooms about the pointer, or about the middle if it is
  * elsewhere. */

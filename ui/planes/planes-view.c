@@ -217,8 +217,8 @@ tl_planes_view_bind (TlPlanesView *self, TlMeasure *measure)
       self->panes[order[k]] = pane;
       gtk_widget_set_parent (pane, GTK_WIDGET (self));
       /* the bars are in the last corner, where they cover little */
-      tl_plane_pane_bind (TL_PLANE_PANE (pane), view,
-                          order[k] == TL_PANE_YZ ? measure : NULL, order[k]);
+      tl_plane_pane_bind (TL_PLANE_PANE (pane), measure, order[k],
+                          order[k] == TL_PANE_YZ);
       g_signal_connect_swapped (pane, "pointed", G_CALLBACK (on_pointed), self);
     }
   self->label = g_object_new (GTK_TYPE_LABEL, "can-target", FALSE, "visible",

@@ -17,7 +17,7 @@ struct _TlPages
   TlMeasure *measure;    /* of the view */
   TlSession *session;    /* the view's */
   GActionGroup *actions; /* the application's, which outlives it */
-  GtkStack *stack;
+  GtkStack *stack, *picture_stack;
   TlWelcome *welcome;
   TlCompareBar *compare_bar;
   TlOverlayBar *overlay_bar;
@@ -91,7 +91,8 @@ tl_pages_get_planes_view (TlPages *self)
   if (self->planes_view != NULL)
     return self->planes_view;
   self->planes_view = g_object_new (TL_TYPE_PLANES_VIEW, NULL);
-  gtk_stack_add_named (self->stack, GTK_WIDGET (self->planes_view), "planes");
+  gtk_stack_add_named (self->picture_stack, GTK_WIDGET (self->planes_view),
+                       "planes");
   tl_planes_view_bind (self->planes_view, self->measure);
   return self->planes_view;
 }
@@ -189,14 +190,16 @@ update (TlPages *self)
     [TL_PAGE_EXPORT] = "export",
   };
   TlPage page = tl_display_get_page (self->session->display);
-  const char *name = has_planes (self)             ? "planes"
-                     : page < G_N_ELEMENTS (names) ? names[page]
-                                                   : "picture";
+  const char *name = page < G_N_ELEMENTS (names) ? names[page] : "picture";
+  const char *picture = has_planes (self) ? "planes" : "slice";
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
 
   if ((tl_display_get_frame (self->session->display) == NULL
        && page != TL_PAGE_EXPORT && !has_planes (self))
-      || strcmp (gtk_stack_get_visible_child_name (self->stack), name) == 0)
+      || (strcmp (gtk_stack_get_visible_child_name (self->stack), name) == 0
+          && strcmp (gtk_stack_get_visible_child_name (self->picture_stack),
+                     picture)
+                 == 0))
     return;
   /* otherwise GTK moves the focus to the first text field when the buttons that
    * had it are hidden */
@@ -211,6 +214,7 @@ update (TlPages *self)
   else if (has_planes (self))
     tl_pages_get_planes_view (self);
   self->page = page;
+  gtk_stack_set_visible_child_name (self->picture_stack, picture);
   gtk_stack_set_visible_child_name (self->stack, name);
   tl_pages_take_focus (self);
 }
@@ -270,6 +274,7 @@ tl_pages_class_init (TlPagesClass *klass)
 #define BIND(name)                                                             \
   gtk_widget_class_bind_template_child (widget_class, TlPages, name)
   BIND (stack);
+  BIND (picture_stack);
   BIND (welcome);
   BIND (compare_bar);
   BIND (overlay_bar);

@@ -104,6 +104,15 @@ test_slices (TlFixture *fixture, gconstpointer data)
     g_assert_cmpfloat_with_epsilon (
         tl_frame_get_pixels (set->frames[TL_PANE_YZ])[7 * N_COLS + k],
         slice[k * N_COLS + col], 1e-6);
+  /* a profile counts pixels of the slice, from the axis and row 0 on */
+  TlPixels pixels;
+  g_assert_true (tl_planes_get_pixels (planes, TL_PANE_XY, &pixels));
+  g_assert_cmpfloat (pixels.col, ==, aim->grid.x0);
+  g_assert_cmpfloat (pixels.row, ==, -aim->grid.y0);
+  g_assert_cmpfloat (pixels.pitch, ==, 1);
+  g_assert_true (tl_planes_get_pixels (planes, TL_PANE_XZ, &pixels));
+  g_assert_cmpfloat (pixels.row, ==, 0);
+  g_assert_cmpuint (pixels.n_rows, ==, N_ROWS);
   /* the cross is in the same pixel everywhere */
   float values[TL_N_PANES];
   for (TlPane pane = 0; pane < TL_N_PANES; pane++)
@@ -120,7 +129,9 @@ test_nothing (TlFixture *fixture, gconstpointer data)
   g_autoptr (TlPlanes) planes = g_object_ref (open_at_zoom_1 (fixture));
   const TlAim *aim = tl_planes_get_aim (planes);
   float value;
+  TlPixels pixels;
   g_assert_false (tl_planes_read (planes, TL_PANE_XY, aim->cross, &value));
+  g_assert_false (tl_planes_get_pixels (planes, TL_PANE_XY, &pixels));
   g_assert_finalize_object (fixture->session);
   fixture->session = tl_session_new ();
   g_assert_false (tl_planes_read (planes, TL_PANE_XY, aim->cross, &value));

@@ -378,19 +378,136 @@ test_keep (Driver *driver)
   driver_wait (driver, has_values, "the values");
 }
 
-/* A profile is one of the slice. */
+static TlMeasure *
+get_measure (Driver *driver)
+{
+  /* see tl_measure_actions_add() */
+  return g_object_get_data (G_OBJECT (driver->application), "tl-measure");
+}
+
+/* Asserts that the profile has the values of the plane along the line. */
+static void
+assert_profile (Driver *driver, TlPane pane)
+{
+  const TlProfile *profile = tl_measure_get_profile (get_measure (driver));
+  const TlSegment *line = tl_measure_get_line_in (get_measure (driver), pane);
+  TlPixels pixels;
+
+  g_assert_nonnull (line);
+  g_assert_true (tl_planes_get_pixels (get_planes (driver), pane, &pixels));
+  g_autoptr (TlProfile) want = tl_profile_new (line, 1, &pixels);
+  g_assert_cmpmem (profile->values, profile->n * sizeof (float), want->values,
+                   want->n * sizeof (float));
+  g_assert_cmpfloat (profile->step, <=, 1);
+}
+
+/* A line that is drawn in any of the panes is where it was drawn, has the
+ * values of the plane there, and follows the knobs; handles of the oblique
+ * plane still work. */
 static void
 test_profile (Driver *driver)
 {
+  double place[3], x, y;
+  float value;
+
   if (!begin (driver))
     return;
+  const TlAim *aim = get_aim (driver);
   driver_xdotool (driver, "key l");
-  driver_assert_state (driver, "view", "'slice'");
+  driver_assert_state (driver, "view", "'planes'");
   driver_assert_state (driver, "profile", "true");
-  driver_wait (driver, driver_is_drawn, "the slice");
-  driver_xdotool (driver, "key p");
   wait (driver);
-  driver_xdotool (driver, "key l");
+  assert_profile (driver, TL_PANE_XY); /* a first line is offered */
+  for (TlPane pane = 0; pane < TL_N_PANES; pane++)
+    {
+      const TlAim before = *aim;
+      TlSegment line;
+
+      drag (driver, pane, aim->width[pane] / 2 - 60, aim->height[pane] / 2 + 15,
+            80, -8, 1);
+      g_assert_true (tl_aim_equal (&before, aim)); /* the cross stays */
+      wait (driver);
+      assert_profile (driver, pane);
+      for (TlPane other = 0; other < TL_N_PANES; other++)
+        g_assert_true (other == pane
+                       || tl_measure_get_line_in (get_measure (driver), other)
+                              == NULL);
+      line = *tl_measure_get_line (get_measure (driver));
+      for (guint end = 0; end < 2; end++)
+        {
+          double col, row;
+
+          tl_aim_to_sample (aim, pane,
+                            aim->width[pane] / 2 + (end == 0 ? -60 : 20),
+                            aim->height[pane] / 2 + (end == 0 ? 15 : 7), place);
+          tl_aim_to_picture (aim, pane, place, &col, &row);
+          g_assert_cmpfloat (fabs (line.col[end] - col), <=, NEAR / aim->scale);
+          g_assert_cmpfloat (fabs (line.row[end] - row), <=, NEAR / aim->scale);
+        }
+      /* of a length in pixels of the slice, whatever the zoom */
+      g_assert_cmpfloat (
+          fabs (tl_segment_get_length (&line) - hypot (80, 8) / aim->scale), <=,
+          2 * NEAR / aim->scale);
+    }
+  /* the value under the pointer has the unit of the profile */
+  g_assert_nonnull (
+      strstr (gtk_label_get_text (GTK_LABEL (
+                  gtk_widget_get_last_child (GTK_WIDGET (get_view (driver))))),
+              " 1/cm"));
+  /* the middle of the line, read from the plane itself */
+  drag (driver, TL_PANE_XZ, aim->width[TL_PANE_XZ] / 2 - 60,
+        aim->height[TL_PANE_XZ] / 2, 120, 0, 1);
+  wait (driver);
+  tl_aim_to_sample (aim, TL_PANE_XZ, aim->width[TL_PANE_XZ] / 2,
+                    aim->height[TL_PANE_XZ] / 2, place);
+  g_assert_true (
+      tl_planes_read (get_planes (driver), TL_PANE_XZ, place, &value));
+  const TlProfile *profile = tl_measure_get_profile (get_measure (driver));
+  float min, max;
+  g_assert_true (tl_profile_get_range (profile, &min, &max));
+  g_assert_cmpfloat (fabsf (profile->values[profile->n / 2] - value), <,
+                     0.2F * (max - min));
+  g_assert_true (gtk_widget_get_mapped (driver_find (driver, "profile_panel")));
+  driver_shoot_both (driver, GTK_WIDGET (driver->window), "planes-profile");
+  /* live */
+  g_autofree float *before =
+      g_memdup2 (profile->values, profile->n * sizeof (float));
+  driver_activate (driver, "centre", g_variant_new_double (43));
+  wait (driver);
+  profile = tl_measure_get_profile (get_measure (driver));
+  g_assert_cmpint (
+      memcmp (before, profile->values, profile->n * sizeof (float)), !=, 0);
+  assert_profile (driver, TL_PANE_XZ);
+  /* zoom leaves the line where it is in the sample */
+  const TlSegment line = *tl_measure_get_line (get_measure (driver));
+  driver_xdotool (driver, "key ctrl+plus key ctrl+plus");
+  wait (driver);
+  g_assert_cmpmem (tl_measure_get_line (get_measure (driver)), sizeof line,
+                   &line, sizeof line);
+  assert_profile (driver, TL_PANE_XZ);
+  driver_xdotool (driver, "key ctrl+0");
+  /* a handle */
+  tl_plane_marks_place (aim, TL_PANE_XY, TL_PLANE_GRIP_TURN, 0, &x, &y);
+  const double turn = aim->turn[0][0];
+  drag (driver, TL_PANE_XY, x, y, 30, 30, 1);
+  g_assert_cmpfloat (aim->turn[0][0], !=, turn);
+  g_assert_nonnull (tl_measure_get_line_in (get_measure (driver), TL_PANE_XZ));
+  /* keys move it, as on the slice */
+  drag (driver, TL_PANE_OBLIQUE, aim->width[TL_PANE_OBLIQUE] / 2 - 30,
+        aim->height[TL_PANE_OBLIQUE] / 2 - 20, 60, 20, 1);
+  const TlSegment drawn = *tl_measure_get_line (get_measure (driver));
+  driver_xdotool (driver, "key Right key shift+Down");
+  const TlSegment *moved = tl_measure_get_line (get_measure (driver));
+  g_assert_cmpfloat (moved->col[0], ==, drawn.col[0] + 1);
+  g_assert_cmpfloat (moved->row[0], ==, drawn.row[0]);
+  g_assert_cmpfloat (moved->row[1], ==, drawn.row[1] + 1);
+  wait (driver);
+  /* each picture has a line of its own */
+  driver_xdotool (driver, "key F2");
+  driver_wait (driver, driver_is_drawn, "the slice");
+  driver_assert_state (driver, "profile", "true");
+  driver_xdotool (driver, "key p key l");
+  wait (driver);
   driver_assert_state (driver, "view", "'planes'");
   driver_assert_state (driver, "profile", "false");
 }
