@@ -146,6 +146,31 @@ tl_planes_get_pixels (TlPlanes *planes, TlPane pane, TlPixels *pixels)
   return pixels->values != NULL;
 }
 
+/* --- the memory --- */
+
+guint64
+tl_planes_count_bytes (TlPlanes *planes)
+{
+  g_return_val_if_fail (TL_IS_PLANES (planes), 0);
+  guint64 n_bytes =
+      planes->budget != NULL ? tl_held_budget_get_taken (planes->budget) : 0;
+  const TlPlaneSet *set =
+      planes->session != NULL ? tl_planes_get_set (planes) : NULL;
+  for (TlPane pane = 0; set != NULL && pane < TL_N_PANES; pane++)
+    if (set->frames[pane] != NULL)
+      n_bytes += tl_frame_get_n_rows (set->frames[pane])
+                 * tl_frame_get_n_cols (set->frames[pane]) * sizeof (float);
+  return n_bytes;
+}
+
+static void
+note_bytes (TlPlanes *planes)
+{
+  if (planes->session != NULL)
+    tl_display_set_held_bytes (planes->session->display,
+                               tl_planes_count_bytes (planes));
+}
+
 /* --- the projections in bins --- */
 
 static void
@@ -178,6 +203,7 @@ on_loaded (TlPlanes *planes)
 static void
 on_progress (TlPlanes *planes)
 {
+  note_bytes (planes);
   g_object_notify_by_pspec (G_OBJECT (planes), props[PROP_PROGRESS]);
 }
 
@@ -279,13 +305,6 @@ tl_planes_get_progress (TlPlanes *planes)
   return progress;
 }
 
-guint64
-tl_planes_count_bytes (TlPlanes *planes)
-{
-  g_return_val_if_fail (TL_IS_PLANES (planes), 0);
-  return planes->budget != NULL ? tl_held_budget_get_taken (planes->budget) : 0;
-}
-
 /* Takes over what has changed in the scan or the recipe: the size of the
  * sample, and the slice, unless it comes from the cross. */
 static void
@@ -370,6 +389,8 @@ tl_session_get_planes (TlSession *session)
                            G_CALLBACK (on_recipe), planes, G_CONNECT_SWAPPED);
   g_signal_connect_object (session->display, "notify::picture",
                            G_CALLBACK (on_picture), planes, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session->display, "notify::frame",
+                           G_CALLBACK (note_bytes), planes, G_CONNECT_SWAPPED);
   on_recipe (planes);
   on_picture (planes);
   return planes;

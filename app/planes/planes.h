@@ -35,10 +35,12 @@ void tl_planes_set_density (TlPlanes *planes, double density);
 
 /** tl_planes_get_progress: Returns: property "progress" */
 double tl_planes_get_progress (TlPlanes *planes);
-/** tl_planes_count_bytes: Returns: the memory that the projections take */
+/** tl_planes_count_bytes: Returns: the memory that the projections in bins and
+ * the planes take; 0 while they are not shown. As property "held-bytes" of the
+ * display */
 guint64 tl_planes_count_bytes (TlPlanes *planes);
 
-/** tl_planes_get_set: Returns: (transfer none): what was made last, even while
+/** tl_planes_get_set: Returns: (transfer none): what was made last; empty while
  * another picture is shown */
 const TlPlaneSet *tl_planes_get_set (TlPlanes *planes);
 

@@ -214,3 +214,20 @@ tl_display_set_plane_levels (TlDisplay *display, const TlPlaneLevel *levels,
       && !tl_scan_source_is_opening (display->source))
     tl_display_request_view (display);
 }
+
+void
+tl_display_set_held_bytes (TlDisplay *display, guint64 n_bytes)
+{
+  g_return_if_fail (TL_IS_DISPLAY (display));
+  if (display->held_bytes == n_bytes)
+    return;
+  display->held_bytes = n_bytes;
+  g_object_notify (G_OBJECT (display), "held-bytes");
+}
+
+guint64
+tl_display_get_held_bytes (TlDisplay *display)
+{
+  g_return_val_if_fail (TL_IS_DISPLAY (display), 0);
+  return display->held_bytes;
+}

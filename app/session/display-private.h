@@ -51,6 +51,7 @@ struct _TlDisplay
   TlPlaneLevel plane_levels[TL_MAX_PLANE_LEVELS];
   guint n_plane_levels;
   gboolean awaits_planes; /* until the first level is loaded */
+  guint64 held_bytes;     /* of the planes */
   double plane_ms; /* back-projection of a pixel of planes from one projection
                       in a full scan; 0: unknown */
 

@@ -212,6 +212,9 @@ tl_display_take_view (TlDisplay *display, TlReply *reply)
   view->serial = reply->serial;
   view->growth = reply->growth;
   display->newest_growth = MAX (display->newest_growth, reply->growth);
+  if (reply->choice.picture == TL_PICTURE_PLANES
+      && view != tl_display_get_view (display))
+    return; /* they are not shown any more */
   forget_frame (view);
   if (reply->choice.picture == TL_PICTURE_PLANES)
     tl_display_note_planes (display, reply);
@@ -242,10 +245,24 @@ tl_display_restore_view (TlDisplay *display)
   g_object_notify (G_OBJECT (display), "picture");
 }
 
+/* Four frames as large as the screen take more than other views, and are made
+ * anew from bins that are given back, too. */
+static void
+give_planes_back (TlDisplay *display)
+{
+  TlShownMeasuredView *view = &display->measured_views[TL_PICTURE_PLANES];
+  forget_frame (view);
+  g_clear_pointer (&view->wanted, tl_recipe_free);
+}
+
 static void
 choose (TlDisplay *display, TlPictureChoice choice)
 {
   const gboolean is_other = choice.picture != display->choice.picture;
+  const gboolean had_planes =
+      is_other && display->choice.picture == TL_PICTURE_PLANES;
+  if (had_planes)
+    give_planes_back (display);
   display->choice = choice;
   tl_display_update_paused (display);
   g_object_freeze_notify (G_OBJECT (display));
@@ -255,7 +272,13 @@ choose (TlDisplay *display, TlPictureChoice choice)
   g_object_thaw_notify (G_OBJECT (display));
   if (tl_scan_source_is_opening (display->source))
     return;
-  if (choice.picture != TL_PICTURE_SLICE)
+  /* also a picture that has not changed, so that the worker lets go of the
+   * projections of the planes */
+  if (had_planes && choice.picture == TL_PICTURE_SLICE)
+    tl_display_request (display);
+  else if (had_planes)
+    tl_display_ask_for_view (display, FALSE, FALSE);
+  else if (choice.picture != TL_PICTURE_SLICE)
     tl_display_request_view (display);
   else if (is_other
            && (tl_display_is_slice_old (display)

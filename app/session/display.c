@@ -14,6 +14,7 @@ enum
   PROP_DETAIL,
   PROP_SHARP_ZOOM,
   PROP_COMPARISON,
+  PROP_HELD_BYTES,
   PROP_VARIANTS,
   N_PROPS
 };
@@ -725,6 +726,9 @@ tl_display_get_property (GObject *object, guint prop, GValue *value,
     case PROP_SHARP_ZOOM:
       g_value_set_boolean (value, display->sharp_zoom);
       break;
+    case PROP_HELD_BYTES:
+      g_value_set_uint64 (value, display->held_bytes);
+      break;
     case PROP_VARIANTS:
       g_value_set_pointer (value, (gpointer)display->variants);
       break;
@@ -781,6 +785,8 @@ tl_display_class_init (TlDisplayClass *klass)
   props[PROP_DETAIL] = g_param_spec_pointer ("detail", NULL, NULL, read);
   props[PROP_SHARP_ZOOM] =
       g_param_spec_boolean ("sharp-zoom", NULL, NULL, TRUE, write);
+  props[PROP_HELD_BYTES] =
+      g_param_spec_uint64 ("held-bytes", NULL, NULL, 0, G_MAXUINT64, 0, read);
   props[PROP_VARIANTS] = g_param_spec_pointer ("variants", NULL, NULL, read);
   props[PROP_COMPARISON] = g_param_spec_object ("comparison", NULL, NULL,
                                                 TL_TYPE_SLICE_COMPARISON, read);

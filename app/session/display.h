@@ -66,6 +66,7 @@ G_DECLARE_FINAL_TYPE (TlDisplay, tl_display, TL, DISPLAY, GObject)
  *                 when its projection or the page changes
  *   "comparison"  object, read-only: the TlSliceComparison; notified when A,
  * the mode, the difference or the composite has changed
+ *   "held-bytes"  uint64, read-only: as of tl_display_set_held_bytes()
  *   "variants"    pointer, read-only: what the engine that made the slice can
  *                 do; other choices are possible when it changes
  */
@@ -130,6 +131,11 @@ typedef struct
 void tl_display_set_plane_levels (TlDisplay *display,
                                   const TlPlaneLevel *levels, guint n,
                                   gboolean awaits);
+
+/** tl_display_set_held_bytes: Says how much host memory the planes hold,
+ * besides that of the engines. */
+void tl_display_set_held_bytes (TlDisplay *display, guint64 n_bytes);
+guint64 tl_display_get_held_bytes (TlDisplay *display);
 
 /** tl_display_count_drag_samples: Returns: of how many samples of projections
  * the engine can make planes during a drag */
@@ -253,8 +259,9 @@ void tl_display_hold_slice (TlDisplay *display);
 gboolean tl_display_read_compared (TlDisplay *display, size_t row, size_t col,
                                    float *a, float *b);
 /** tl_display_get_shown_view: Returns: (transfer none): the newest view of
- * @picture, not TL_PICTURE_SLICE, even while another picture is shown; valid
- * until the next notification of "frame" */
+ * @picture, not TL_PICTURE_SLICE, even while another picture is shown, except
+ * that planes are given back then; valid until the next notification of
+ * "frame" */
 const TlShownView *tl_display_get_shown_view (TlDisplay *display,
                                               TlPicture picture);
 

@@ -294,6 +294,18 @@ run_planes (Run *run, GError **error)
          && tl_engine_get_report (run->runner->engine, &reply->report, error);
 }
 
+/* Returns: the memory of the engine and of those of the levels */
+static size_t
+count_bytes (const TlJobRunner *runner)
+{
+  TlEngineReport report;
+  return (runner->levels != NULL ? tl_plane_levels_count_bytes (runner->levels)
+                                 : 0)
+         + (tl_engine_get_report (runner->engine, &report, NULL)
+                ? report.memory_bytes
+                : 0);
+}
+
 /* Planes may all pass beside what the scan shows: then there is no frame. */
 static gboolean
 do_planes (Run *run, GError **error)
@@ -302,6 +314,7 @@ do_planes (Run *run, GError **error)
   TlReply *reply = run->reply;
   if (job->level != NULL ? !run_level (run, error) : !run_planes (run, error))
     return FALSE;
+  reply->report.memory_bytes = count_bytes (run->runner);
   for (guint k = 0; k < TL_N_PANES && job->fetch; k++)
     if (reply->planes.frames[k] != NULL
         && !tl_frame_fetch (reply->planes.frames[k], error))

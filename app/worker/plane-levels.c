@@ -45,6 +45,20 @@ tl_plane_levels_free (TlPlaneLevels *levels)
   g_free (levels);
 }
 
+size_t
+tl_plane_levels_count_bytes (const TlPlaneLevels *levels)
+{
+  size_t n_bytes = 0;
+  for (guint k = 0; k < levels->levels->len; k++)
+    {
+      const Level *level = levels->levels->pdata[k];
+      TlEngineReport report;
+      if (tl_engine_get_report (level->engine, &report, NULL))
+        n_bytes += report.memory_bytes;
+    }
+  return n_bytes;
+}
+
 static gboolean
 open_level (Level *level, GError **error)
 {

@@ -401,8 +401,7 @@ take_frame (TlPlanePane *self)
   TlFrame *frame = set->frames[self->pane];
   g_autoptr (GError) error = NULL;
 
-  if (self->pass == NULL || frame == self->frame
-      || tl_display_get_picture (self->session->display) != TL_PICTURE_PLANES)
+  if (self->pass == NULL || frame == self->frame)
     return;
   gtk_gl_area_make_current (GTK_GL_AREA (self));
   g_clear_pointer (&self->frame, tl_frame_unref);
@@ -410,7 +409,10 @@ take_frame (TlPlanePane *self)
   gtk_gl_area_queue_render (GTK_GL_AREA (self));
   update_pointer (self);
   if (frame == NULL)
-    return;
+    {
+      tl_slice_layer_clear (&self->layer);
+      return;
+    }
   self->frame = tl_frame_ref (frame);
   if (!tl_slice_layer_show (&self->layer, frame, &error))
     tl_view_set_problem (self->view, error->message);

@@ -27,6 +27,7 @@ update (TlStatusLine *self)
   g_autofree char *engine = NULL;
   g_autofree char *engine_details = NULL;
   g_autofree char *memory = NULL;
+  g_autofree char *memory_details = NULL;
 
   if (tl_display_get_frame (display) == NULL)
     return;
@@ -37,12 +38,17 @@ update (TlStatusLine *self)
   engine_details = status->fallback != NULL
                        ? g_strdup_printf ("%s\n%s", engine, status->fallback)
                        : g_strdup (engine);
-  memory = g_format_size_full (status->memory_bytes, G_FORMAT_SIZE_IEC_UNITS);
+  memory = g_format_size_full (status->memory_bytes
+                                   + tl_display_get_held_bytes (display),
+                               G_FORMAT_SIZE_IEC_UNITS);
+  memory_details =
+      tl_status_describe_memory (status, tl_display_get_held_bytes (display));
   gtk_label_set_text (self->time_label, time);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->time_label), details);
   gtk_label_set_text (self->engine_label, engine);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->engine_label), engine_details);
   gtk_label_set_text (self->memory_label, memory);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->memory_label), memory_details);
   gtk_label_set_text (self->angles_label, angles);
 }
 
@@ -93,8 +99,8 @@ tl_status_line_bind (TlStatusLine *self, TlView *view)
   g_return_if_fail (self->view == NULL);
 
   self->view = tl_keep (self, view);
-  tl_follow (tl_view_get_session (view)->display, "frame", G_CALLBACK (update),
-             self);
+  tl_follow (tl_view_get_session (view)->display, "frame held-bytes",
+             G_CALLBACK (update), self);
   tl_follow (view, "path", G_CALLBACK (update_path), self);
   update (self);
   update_path (self);

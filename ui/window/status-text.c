@@ -93,3 +93,20 @@ tl_status_describe_angles (const TlStatus *status)
                             status->n_dead);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
+
+char *
+tl_status_describe_memory (const TlStatus *status, guint64 held_bytes)
+{
+  g_autofree char *engine =
+      g_format_size_full (status->memory_bytes, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *held =
+      g_format_size_full (held_bytes, G_FORMAT_SIZE_IEC_UNITS);
+
+  if (held_bytes == 0)
+    return g_strdup (_ ("Memory that the engine holds"));
+  /* translators: two sizes, such as 12.5 MiB */
+  return g_strdup_printf (
+      _ ("Memory: the engine holds %s, the planes and their "
+         "projections in bins %s"),
+      engine, held);
+}

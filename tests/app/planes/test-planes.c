@@ -23,6 +23,20 @@ __wrap_tl_display_count_drag_samples (TlDisplay *display)
   return N_COLS * N_ROWS * N_PROJECTIONS;
 }
 
+/* Counts what the bins take. */
+TlHeldBudget *__real_tl_held_budget_new (guint64 max_bytes);
+TlHeldBudget *__wrap_tl_held_budget_new (guint64 max_bytes);
+static TlHeldBudget *newest_budget; /* (nullable): a reference */
+
+TlHeldBudget *
+__wrap_tl_held_budget_new (guint64 max_bytes)
+{
+  TlHeldBudget *budget = __real_tl_held_budget_new (max_bytes);
+  g_clear_pointer (&newest_budget, tl_held_budget_unref);
+  newest_budget = tl_held_budget_ref (budget);
+  return budget;
+}
+
 static guint bins_seen; /* all that planes were made of, combined */
 
 /* Zoom 1 in panes as large as a slice: each pixel of the screen is a pixel of a
@@ -223,13 +237,13 @@ test_idle (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (fixture->n_frames, ==, n_frames);
   tl_display_set_picture (session->display, TL_PICTURE_SLICE);
   tl_session_wait_for (session, "busy", FALSE);
-  TlFrame *frame = tl_planes_get_set (planes)->frames[TL_PANE_OBLIQUE];
+  g_assert_null (tl_planes_get_set (planes)->frames[TL_PANE_OBLIQUE]);
   tl_aim_turn (&aim, TL_PANE_XY, 0.3);
   tl_planes_set_aim (planes, &aim);
   g_assert_false (tl_requests_is_busy (session->requests));
-  g_assert_true (tl_planes_get_set (planes)->frames[TL_PANE_OBLIQUE] == frame);
+  g_assert_null (tl_planes_get_set (planes)->frames[TL_PANE_OBLIQUE]);
   show_planes (fixture);
-  g_assert_true (tl_planes_get_set (planes)->frames[TL_PANE_OBLIQUE] != frame);
+  g_assert_nonnull (tl_planes_get_set (planes)->frames[TL_PANE_OBLIQUE]);
 }
 
 static gboolean
@@ -310,8 +324,14 @@ test_levels (TlFixture *fixture, gconstpointer data)
   tl_session_wait_until (session, is_fine);
   g_assert_cmpuint (bins_seen, ==, 1 | 2 | 4);
   g_assert_cmpfloat (tl_planes_get_progress (planes), ==, 1);
-  g_assert_cmpuint (tl_planes_count_bytes (planes), >, 0);
-  g_assert_cmpuint (tl_planes_get_set (planes)->bin, ==, 1);
+  const TlPlaneSet *set = tl_planes_get_set (planes);
+  guint64 n_bytes = tl_held_budget_get_taken (newest_budget);
+  g_assert_cmpuint (n_bytes, >, 0);
+  for (TlPane pane = 0; pane < TL_N_PANES; pane++)
+    n_bytes += set->planes[pane].nx * set->planes[pane].ny * sizeof (float);
+  g_assert_cmpuint (tl_planes_count_bytes (planes), ==, n_bytes);
+  g_assert_cmpuint (tl_display_get_held_bytes (session->display), ==, n_bytes);
+  g_assert_cmpuint (set->bin, ==, 1);
   g_autofree float *fine = g_memdup2 (
       tl_frame_get_pixels (tl_planes_get_set (planes)->frames[TL_PANE_XY]),
       WIDE_COLS * WIDE_COLS * sizeof (float));
@@ -330,9 +350,12 @@ test_levels (TlFixture *fixture, gconstpointer data)
   for (size_t k = 0; k < WIDE_COLS * WIDE_COLS; k++)
     fine_sum += (double)fine[k];
   g_assert_cmpfloat_with_epsilon (sum * 4 / fine_sum, 1, 0.02);
+  /* by the worker, too, although the slice has not changed */
   tl_display_set_picture (session->display, TL_PICTURE_SLICE);
   g_assert_cmpuint (tl_planes_count_bytes (planes), ==, 0);
+  g_assert_cmpuint (tl_display_get_held_bytes (session->display), ==, 0);
   tl_session_wait_for (session, "busy", FALSE);
+  g_assert_cmpuint (tl_held_budget_get_taken (newest_budget), ==, 0);
 }
 
 /* Another scan, opened while planes are shown, is looked at as a whole. */
@@ -353,7 +376,7 @@ test_other_scan (TlFixture *fixture, gconstpointer data)
   g_assert_true (tl_planes_get_aim (planes)->is_fitted);
   g_assert_cmpfloat (tl_planes_get_aim (planes)->cross[2], ==,
                      tl_parameters_get_slice (session->parameters));
-  g_assert_cmpuint (tl_planes_count_bytes (planes), ==, 0);
+  g_assert_cmpuint (tl_planes_get_set (planes)->bin, ==, 1);
   g_assert_cmpfloat (
       fabs (tl_planes_get_set (planes)->planes[TL_PANE_XY].origin[0]), <=,
       N_COLS / 2.0);
@@ -379,6 +402,8 @@ main (int argc, char **argv)
     { "/planes/levels", test_levels },
     { "/planes/other-scan", test_other_scan },
   };
-  return tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
-                         G_N_ELEMENTS (cases));
+  const int status = tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
+                                     G_N_ELEMENTS (cases));
+  g_clear_pointer (&newest_budget, tl_held_budget_unref);
+  return status;
 }

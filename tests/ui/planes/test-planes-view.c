@@ -409,6 +409,7 @@ test_profile (Driver *driver)
 {
   double place[3], x, y;
   float value;
+  GtkWidget *readout;
 
   if (!begin (driver))
     return;
@@ -449,15 +450,13 @@ test_profile (Driver *driver)
           fabs (tl_segment_get_length (&line) - hypot (80, 8) / aim->scale), <=,
           2 * NEAR / aim->scale);
     }
-  /* the value under the pointer has the unit of the profile */
-  g_assert_nonnull (
-      strstr (gtk_label_get_text (GTK_LABEL (
-                  gtk_widget_get_last_child (GTK_WIDGET (get_view (driver))))),
-              " 1/cm"));
   /* the middle of the line, read from the plane itself */
   drag (driver, TL_PANE_XZ, aim->width[TL_PANE_XZ] / 2 - 60,
         aim->height[TL_PANE_XZ] / 2, 120, 0, 1);
   wait (driver);
+  /* the value under the pointer has the unit of the profile */
+  readout = gtk_widget_get_last_child (GTK_WIDGET (get_view (driver)));
+  g_assert_nonnull (strstr (gtk_label_get_text (GTK_LABEL (readout)), " 1/cm"));
   tl_aim_to_sample (aim, TL_PANE_XZ, aim->width[TL_PANE_XZ] / 2,
                     aim->height[TL_PANE_XZ] / 2, place);
   g_assert_true (
@@ -538,6 +537,22 @@ test_axis (Driver *driver)
   driver_wait (driver, driver_is_drawn, "the slice");
 }
 
+/* The status line shows what engines and planes hold together. */
+static void
+assert_memory (Driver *driver)
+{
+  const guint64 held = tl_planes_count_bytes (get_planes (driver));
+  const TlStatus *status = tl_display_get_status (driver->session->display);
+  GtkWidget *label = driver_find (driver, "memory_label");
+  g_autofree char *both =
+      g_format_size_full (status->memory_bytes + held, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *its = g_format_size_full (held, G_FORMAT_SIZE_IEC_UNITS);
+
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), ==, both);
+  g_assert_cmpint (strstr (gtk_widget_get_tooltip_text (label), its) != NULL,
+                   ==, held > 0);
+}
+
 static void
 count (guint *n)
 {
@@ -573,6 +588,7 @@ test_wide (Driver *driver)
   driver_xdotool (driver, "key p");
   wait (driver);
   g_assert_cmpuint (tl_planes_count_bytes (get_planes (driver)), >, 0);
+  assert_memory (driver);
   g_assert_cmpfloat (tl_planes_get_progress (get_planes (driver)), ==, 1);
   const gulong handler = g_signal_connect_swapped (
       driver->session->display, "notify::frame", G_CALLBACK (count), &n_frames);
@@ -588,6 +604,7 @@ test_wide (Driver *driver)
   driver_xdotool (driver, "key F2");
   driver_wait (driver, driver_is_drawn, "the slice");
   g_assert_cmpuint (tl_planes_count_bytes (get_planes (driver)), ==, 0);
+  assert_memory (driver);
 }
 
 int
