@@ -4,6 +4,9 @@
  * as many. */
 #include "app/session/display-private.h"
 
+#include "data/read/held/held.h"
+
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -138,6 +141,35 @@ tl_display_note_planes (TlDisplay *display, const TlReply *reply)
       / MAX (tl_parameters_get_recipe (display->parameters)->bin, 1);
   if (n > 0)
     display->plane_ms = reply->times.stage_ms[TL_STAGE_BACKPROJECT] / n * ratio;
+}
+
+gboolean
+tl_display_refuses_planes (TlDisplay *display)
+{
+  const TlScanSummary *scan = tl_scan_source_get_summary (display->source);
+  TlHeld *held = tl_scan_source_find_held (display->source, scan->path);
+  TlHeldState state = { 0 };
+  if (held != NULL)
+    tl_held_get_state (held, &state);
+  if (state.n_kept == state.n_rows)
+    return FALSE;
+  tl_messages_warn (display->messages, TRUE,
+                    _ ("Planes need all rows of the detector, and of this scan "
+                       "only the rows %zu to %zu fit into memory"),
+                    state.first_kept, state.first_kept + state.n_kept - 1);
+  return TRUE;
+}
+
+gboolean
+tl_display_leave_planes (TlDisplay *display)
+{
+  g_return_val_if_fail (TL_IS_DISPLAY (display), FALSE);
+  if (display->choice.picture != TL_PICTURE_PLANES
+      || !tl_scan_source_is_open (display->source)
+      || !tl_display_refuses_planes (display))
+    return FALSE;
+  tl_display_set_picture (display, TL_PICTURE_SLICE);
+  return TRUE;
 }
 
 gboolean

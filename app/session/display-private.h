@@ -83,6 +83,9 @@ struct _TlDisplay
 gboolean tl_display_fill_planes_job (TlDisplay *display, TlJob *job,
                                      gboolean is_fine);
 void tl_display_forget_plane_levels (TlDisplay *display);
+/** tl_display_refuses_planes: Returns: whether the open scan is still being
+ * taken and some of its rows had no room in memory; the user is told then */
+gboolean tl_display_refuses_planes (TlDisplay *display);
 /** tl_display_note_planes: Notes what the planes of @reply took. */
 void tl_display_note_planes (TlDisplay *display, const TlReply *reply);
 /** tl_display_shows_coarse_planes: Returns: whether planes are shown in larger

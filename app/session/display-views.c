@@ -330,7 +330,8 @@ tl_display_set_picture (TlDisplay *display, TlPicture picture)
   if (!tl_scan_source_is_open (display->source))
     return;
   turn_to (display, TL_PAGE_PICTURE);
-  if (display->choice.picture == picture)
+  if (display->choice.picture == picture
+      || (picture == TL_PICTURE_PLANES && tl_display_refuses_planes (display)))
     return;
   if (picture != TL_PICTURE_SLICE)
     tl_display_leave_cost (display);

@@ -104,6 +104,11 @@ guint tl_display_get_projection (TlDisplay *display);
  * that is slow, in larger pixels until nothing has changed for a moment. */
 void tl_display_set_planes (TlDisplay *display, const TlPlane *planes);
 
+/** tl_display_leave_planes: After an error, shows the slice in place of planes
+ * if these need rows that had no room in memory, and tells the user. Returns:
+ * whether it does */
+gboolean tl_display_leave_planes (TlDisplay *display);
+
 /** tl_display_set_pane: Chooses the pane whose plane tl_display_save() saves;
  * TL_PANE_XY at first. */
 void tl_display_set_pane (TlDisplay *display, TlPane pane);

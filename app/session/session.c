@@ -1513,6 +1513,8 @@ take_failure (TlSession *session, TlReply *reply, gboolean is_told)
       misses_frame && (was_open || (reply->kind == TL_JOB_COST && is_newest));
   if (!is_told)
     warn_of_failure (session, reply->error, &remedy, asks_again);
+  if (tl_display_leave_planes (session->display))
+    return;
   if (asks_again)
     tl_display_request (session->display);
   else if (misses_frame && is_newest)

@@ -1,6 +1,7 @@
 /* A session follows a scan that another process plays: its picture grows, and
  * at last is the one of the scan itself. */
 #include "app/axis/centre-search.h"
+#include "app/planes/planes.h"
 
 #include "data/error.h"
 #include "data/stream/socket.h"
@@ -514,6 +515,125 @@ test_rows (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (news->n_lost, ==, 0);
   budget_bytes = 0;
   assert_shown (fixture, N_LONG, 0);
+}
+
+static gboolean
+shows_planes (TlSession *session)
+{
+  return !tl_requests_is_busy (session->requests)
+         && tl_display_get_picture (session->display) == TL_PICTURE_PLANES
+         && tl_display_get_frame (session->display) != NULL
+         && !tl_display_shows_preview (session->display)
+         && tl_planes_get_set (tl_session_get_planes (session))->coarseness
+                == 1;
+}
+
+/* Shows planes in the pixels of slices. */
+static void
+show_planes (TlSession *session)
+{
+  TlPlanes *planes = tl_session_get_planes (session);
+  TlAim aim = *tl_planes_get_aim (planes);
+  for (TlPane pane = 0; pane < TL_N_PANES; pane++)
+    tl_aim_set_size (&aim, pane, N_COLS, N_COLS);
+  tl_aim_fit (&aim);
+  tl_planes_set_aim (planes, &aim);
+  tl_display_set_picture (session->display, TL_PICTURE_PLANES);
+}
+
+/* Returns: (transfer full): the plane x-y, which is a slice */
+static float *
+dup_plane (TlSession *session)
+{
+  TlPixels pixels;
+  g_assert_true (tl_planes_get_pixels (tl_session_get_planes (session),
+                                       TL_PANE_XY, &pixels));
+  g_assert_cmpuint (pixels.n_rows * pixels.n_cols, ==, N_COLS * N_COLS);
+  return g_memdup2 (pixels.values, N_COLS * N_COLS * sizeof (float));
+}
+
+/* @got, @want: [N_COLS][N_COLS] */
+static void
+assert_near (const float *got, const float *want)
+{
+  for (size_t k = 0; k < N_COLS * N_COLS; k++)
+    g_assert_cmpfloat_with_epsilon (got[k], want[k], 1e-5);
+}
+
+/* Planes grow with the projections, of which each counts as much as in the
+ * slice, and at last are those of the scan itself. */
+static void
+test_planes (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "grows.h5");
+  Pictures pictures;
+  size_t n_rows, n_cols;
+  set (fixture, "precision", "full");
+  set (fixture, "method", "back-projection");
+  g_autoptr (GSubprocess) player = grow_file (fixture, path, RATE, NULL);
+  show_planes (session);
+  count_pictures (fixture, &pictures);
+  while (pictures.n_grown < 3)
+    g_main_context_iteration (NULL, TRUE);
+  uncount_pictures (fixture, &pictures);
+  g_subprocess_send_signal (player, SIGSTOP);
+  tl_session_wait_until (session, shows_planes);
+  const size_t n = tl_display_get_status (session->display)->n_angles;
+  g_autofree float *plane = dup_plane (session);
+  tl_display_set_picture (session->display, TL_PICTURE_SLICE);
+  tl_session_wait_for (session, "busy", FALSE);
+  if (tl_display_get_status (session->display)->n_angles == n)
+    assert_near (plane,
+                 tl_display_get_pixels (session->display, &n_rows, &n_cols));
+  else
+    g_test_message ("a projection came between plane and slice");
+  show_planes (session);
+  g_subprocess_send_signal (player, SIGCONT);
+  tl_session_wait_until (session, is_ordinary);
+  end (player);
+  tl_session_wait_until (session, shows_planes);
+  assert_no_message (fixture);
+  g_autofree float *whole = dup_plane (session);
+  tl_display_set_picture (session->display, TL_PICTURE_SLICE);
+  assert_picture (fixture, 0);
+  assert_near (whole,
+               tl_display_get_pixels (session->display, &n_rows, &n_cols));
+}
+
+static gboolean
+shows_slice (TlSession *session)
+{
+  return tl_display_get_picture (session->display) == TL_PICTURE_SLICE;
+}
+
+/* Where rows are left out for want of memory, the slice is shown in place of
+ * planes, and planes are refused, each time with a sentence that stays, until
+ * the scan is complete. */
+static void
+test_planes_rows (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "grows.h5");
+  g_free (fixture->scan);
+  fixture->scan =
+      tl_scratch_phantom (fixture->folder, "long.h5", N_LONG, N_ROWS, N_COLS);
+  budget_bytes = (guint64)N_LONG * N_ROWS * N_COLS * sizeof (guint16);
+  g_autoptr (GSubprocess) player = grow_file (fixture, path, "100", NULL);
+  show_planes (session);
+  tl_session_wait_until (session, shows_planes);
+  tl_session_wait_until (session, shows_slice);
+  tl_session_wait_until (session, shows_many);
+  tl_session_assert_message (session, "Planes need all rows of the detector");
+  tl_messages_dismiss (session->messages);
+  show_planes (session);
+  g_assert_true (shows_slice (session));
+  tl_session_assert_message (session, "Planes need all rows of the detector");
+  tl_session_wait_until (session, is_ordinary);
+  end (player);
+  budget_bytes = 0;
+  show_planes (session);
+  tl_session_wait_until (session, shows_planes);
 }
 
 /* Projections that came when the memory was full are in the file. */
@@ -2478,6 +2598,8 @@ main (int argc, char **argv)
     { "/growth/file", test_file },
     { "/growth/lost-in-file", test_lost_in_file },
     { "/growth/rows", test_rows },
+    { "/growth/planes", test_planes },
+    { "/growth/planes-rows", test_planes_rows },
     { "/growth/no-room", test_no_room },
     { "/growth/next", test_next },
     { "/growth/next-detector", test_next_detector },
