@@ -358,6 +358,52 @@ test_levels (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (tl_held_budget_get_taken (newest_budget), ==, 0);
 }
 
+/* Zoomed in far, planes are made of the scan itself: where their pixels are
+ * those of the slice, they have its values. */
+static void
+test_zoomed (TlFixture *fixture, gconstpointer data)
+{
+  enum
+  {
+    ZOOM = 8,
+    MIDDLE = WIDE_COLS / 2,
+    N = WIDE_COLS / ZOOM / 2 - 2 /* pixels of the slice in half a pane */
+  };
+  TlSession *session = fixture->session;
+  TlPlanes *planes = tl_session_get_planes (session);
+  size_t n_rows, n_cols;
+  float largest = 0;
+  open_wide (fixture);
+  g_autofree float *slice =
+      g_memdup2 (tl_display_get_pixels (session->display, &n_rows, &n_cols),
+                 WIDE_COLS * WIDE_COLS * sizeof (float));
+  TlAim aim = *tl_planes_get_aim (planes);
+  for (TlPane pane = 0; pane < TL_N_PANES; pane++)
+    tl_aim_set_size (&aim, pane, WIDE_COLS, WIDE_COLS);
+  tl_aim_fit (&aim);
+  tl_aim_zoom (&aim, TL_PANE_XY, ZOOM, WIDE_COLS / 2.0, WIDE_COLS / 2.0);
+  tl_planes_set_aim (planes, &aim);
+  const TlPlaneSet *set = show_planes (fixture);
+  g_assert_cmpuint (set->bin, ==, 1);
+  g_assert_cmpfloat_with_epsilon (set->planes[TL_PANE_XY].u[0], 1.0 / ZOOM,
+                                  1e-9);
+  for (size_t row = MIDDLE - N; row < MIDDLE + N; row++)
+    for (size_t col = MIDDLE - N; col < MIDDLE + N; col++)
+      {
+        const float *pixel = slice + row * WIDE_COLS + col;
+        double place[] = { aim.grid.x0 + (double)col, aim.grid.y0 - (double)row,
+                           aim.cross[2] };
+        float value;
+        g_assert_true (tl_planes_read (planes, TL_PANE_XY, place, &value));
+        g_assert_cmpfloat_with_epsilon (value, *pixel, 1e-6);
+        place[0] += 0.5;
+        g_assert_true (tl_planes_read (planes, TL_PANE_XY, place, &value));
+        largest = fmaxf (largest, fabsf (value - (pixel[0] + pixel[1]) / 2));
+      }
+  /* half-way between two it is no mean of them */
+  g_assert_cmpfloat (largest, >, 1e-3F);
+}
+
 /* Another scan, opened while planes are shown, is looked at as a whole. */
 static void
 test_other_scan (TlFixture *fixture, gconstpointer data)
@@ -400,6 +446,7 @@ main (int argc, char **argv)
     { "/planes/idle", test_idle },
     { "/planes/save", test_save },
     { "/planes/levels", test_levels },
+    { "/planes/zoomed", test_zoomed },
     { "/planes/other-scan", test_other_scan },
   };
   const int status = tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
