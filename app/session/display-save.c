@@ -219,6 +219,9 @@ find_frame (TlDisplay *display, const char **why)
   *why = NULL;
   if (frame == NULL || !tl_scan_source_is_open (display->source))
     *why = _ ("There is no slice to save: no scan is open");
+  else if (display->page == TL_PAGE_VOLUME && tl_display_is_slice_old (display))
+    *why = _ ("There is no slice of the present parameters, because none is "
+              "made while the volume is shown; show the slice first");
   else if (tl_display_shows_preview (display))
     *why = _ ("A preview is not saved; wait for the full picture");
   else if (tl_slice_comparison_get_shown_mode (display->comparison)
@@ -260,6 +263,16 @@ copy_recipe (TlDisplay *display)
     TL_COMPOSITE_GET_IFACE (display->composite)
         ->complete_recipe (display->composite, recipe);
   return recipe;
+}
+
+gboolean
+tl_display_is_composing (TlDisplay *display)
+{
+  g_return_val_if_fail (TL_IS_DISPLAY (display), FALSE);
+  return display->choice.picture == TL_PICTURE_OVERLAY
+         && display->composite != NULL
+         && !TL_COMPOSITE_GET_IFACE (display->composite)
+                 ->is_exact (display->composite);
 }
 
 gboolean

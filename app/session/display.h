@@ -239,6 +239,11 @@ void tl_finished_picture_clear (TlFinishedPicture *picture);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlFinishedPicture, tl_finished_picture_clear)
 
+/** tl_display_is_composing: Returns: whether the picture of two projections is
+ * still being computed for the present axis; "comparison" is notified when it
+ * is there */
+gboolean tl_display_is_composing (TlDisplay *display);
+
 /** tl_display_get_finished: @picture: (out caller-allocates): the shown one,
  * which is no preview. Its pixels may have to be fetched, in a thread. Returns:
  * %FALSE with TL_ERROR_VALUE: why there is none */

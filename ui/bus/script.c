@@ -194,7 +194,8 @@ is_settled (TlSession *session, const Waiting *waiting)
     return FALSE;
   return tl_requests_count_failures (session->requests) != waiting->n_failures
          || (!is_searching (session)
-             && !tl_display_shows_preview (session->display));
+             && !tl_display_shows_preview (session->display)
+             && !tl_display_is_composing (session->display));
 }
 
 static void
@@ -402,9 +403,11 @@ tl_script_set_session (TlScript *script, TlSession *session,
                        GActionGroup *actions)
 {
   static const char *const part_signals[] = {
-    "notify::awaited", "notify::opening", "notify::frame", "notify::state"
+    "notify::awaited", "notify::opening", "notify::frame", "notify::comparison",
+    "notify::state"
   };
   gpointer parts[] = { session->requests, session->source, session->display,
+                       session->display,
                        tl_session_get_centre_search (session) };
 
   g_return_if_fail (script->session == NULL);

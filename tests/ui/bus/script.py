@@ -176,6 +176,27 @@ def check_views(folder):
         same(window.parameters()["projection"], 7)
 
 
+def check_busy_views(folder):
+    """The volume keeps the engine for itself, so that a slice of other
+    parameters is refused; opposite projections are waited for."""
+    with open_window() as window:
+        window.open(make_scan(folder))
+        window.read()
+        window.activate("view", "volume")
+        same(window.read().kind, "slice")
+        window.set(centre=44, slice=3)
+        refused("while the volume is shown", window.read)
+        window.show("slice")
+        recipe = window.read().recipe.splitlines()
+        assert "centre=44" in recipe and "slice=3" in recipe, recipe
+        window.activate("view", "overlay")
+        for centre in (44.5, 45, 45.5):
+            window.set(centre=centre)
+            picture = window.read()
+            same(picture.kind, "overlay")
+            assert f"centre={centre:g}" in picture.recipe.splitlines()
+
+
 def check_sealed(folder):
     """Nobody changes the pixels, not even the window."""
     tomolens = load()
@@ -281,5 +302,6 @@ def check_notebook(folder):
 
 if __name__ == "__main__":
     sys.exit(run([(check_read,), (check_set,), (check_refused,),
-                  (check_limits,), (check_views,), (check_sealed,),
-                  (check_closed,), (check_startup,), (check_several,), (check_notebook,)]))
+                  (check_limits,), (check_views,), (check_busy_views,),
+                  (check_sealed,), (check_closed,), (check_startup,),
+                  (check_several,), (check_notebook,)]))
