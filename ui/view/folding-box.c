@@ -99,11 +99,24 @@ tl_folding_box_measure (GtkWidget *widget, GtkOrientation orientation,
     }
 }
 
+/* Returns: the child for this width: also a wide window may have other things
+ * beside the box, so that the first child does not fit */
+static GtkWidget *
+find_fitting (TlFoldingBox *self, int width)
+{
+  GtkWidget *shown = get_shown (self);
+  int least;
+
+  gtk_widget_measure (shown, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL,
+                      NULL);
+  return least <= width ? shown : gtk_widget_get_last_child (GTK_WIDGET (self));
+}
+
 static void
 tl_folding_box_size_allocate (GtkWidget *widget, int width, int height,
                               int baseline)
 {
-  GtkWidget *shown = get_shown (TL_FOLDING_BOX (widget));
+  GtkWidget *shown = find_fitting (TL_FOLDING_BOX (widget), width);
 
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))

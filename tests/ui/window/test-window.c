@@ -678,6 +678,79 @@ test_folding_box (Driver *driver)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+static int wanted_width;
+
+/* A window needs less as soon as it is narrow, so ask again. */
+static gboolean
+has_wanted_width (Driver *driver)
+{
+  gtk_window_set_default_size (GTK_WINDOW (driver->window), wanted_width, 700);
+  return gtk_widget_get_width (GTK_WIDGET (driver->window)) <= wanted_width;
+}
+
+/* Asserts that what is in the middle of the header bar has its width, and that
+ * nothing lies over the next widget. */
+static void
+assert_apart (Driver *driver)
+{
+  GtkWidget *middle = gtk_header_bar_get_title_widget (
+      GTK_HEADER_BAR (gtk_window_get_titlebar (GTK_WINDOW (driver->window))));
+  float end = 0;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (middle); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      graphene_rect_t place;
+      int least;
+
+      gtk_widget_measure (child, GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL,
+                          NULL, NULL);
+      g_assert_true (gtk_widget_compute_bounds (child, middle, &place));
+      g_assert_cmpfloat (place.origin.x, >=, end);
+      g_assert_cmpfloat (place.size.width, >=, least);
+      end = place.origin.x + place.size.width;
+    }
+  g_assert_cmpfloat (end, <=, gtk_widget_get_width (middle));
+}
+
+/* With three buttons of the window manager and a long name of a scan, all views
+ * can be chosen in a window of the usual size, and in a smaller one nothing
+ * lies over another thing. */
+static void
+test_header (Driver *driver)
+{
+  const int widths[] = { 1240, 1200, 1120 };
+  GtkWidget *buttons =
+      driver_find_in (GTK_WIDGET (driver->window), "view_buttons");
+  GtkWidget *title =
+      driver_find_in (GTK_WIDGET (driver->window), "title_label");
+
+  g_object_set (gtk_settings_get_default (), "gtk-decoration-layout",
+                "menu:minimize,maximize,close", NULL);
+  driver_open (driver);
+  driver_settle (driver);
+  gtk_label_set_text (GTK_LABEL (title),
+                      "20261128_beech_wood_dry_at_45_percent_humidity_0017.h5");
+  for (guint k = 0; k < G_N_ELEMENTS (widths); k++)
+    {
+      wanted_width = widths[k];
+      driver_wait (driver, has_wanted_width, "the width");
+      driver_settle (driver);
+      assert_apart (driver);
+      if (widths[k] >= 1200)
+        {
+          int least;
+
+          gtk_widget_measure (buttons, GTK_ORIENTATION_HORIZONTAL, -1, &least,
+                              NULL, NULL, NULL);
+          g_assert_true (gtk_widget_get_mapped (buttons));
+          g_assert_cmpint (gtk_widget_get_width (buttons), >=, least);
+        }
+    }
+  gtk_settings_reset_property (gtk_settings_get_default (),
+                               "gtk-decoration-layout");
+}
+
 /* Half of a usual screen is enough for the window. */
 static void
 test_narrow (Driver *driver)
@@ -708,6 +781,7 @@ main (int argc, char **argv)
     { "/ui/window-level", test_window_level },
     { "/ui/sharp-zoom", test_sharp_zoom },
     { "/ui/folding-box", test_folding_box },
+    { "/ui/header", test_header },
     { "/ui/narrow", test_narrow },
   };
 
