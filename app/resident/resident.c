@@ -4,6 +4,9 @@
 
 #include "data/error.h"
 
+/* How long some rows wait for the memory of others. */
+#define PATIENCE_US (5 * G_USEC_PER_SEC)
+
 /* The work of the thread; reference counted. */
 typedef struct
 {
@@ -12,6 +15,7 @@ typedef struct
   TlRecipe *recipe;
   guint *bins;
   size_t n_bins;
+  size_t first_row, n_rows; /* of the only level; n_rows 0: all rows of all */
   TlHeldBudget *budget;
   GCancellable *cancellable;
   TlResident *owner; /* (nullable): main thread only */
@@ -136,6 +140,22 @@ note_progress (double fraction, gpointer data)
   g_mutex_unlock (&load->mutex);
 }
 
+/* Returns: (transfer full) (nullable) */
+static TlHeldCopy *
+copy_rows (Load *load, TlReader *reader, GError **error)
+{
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  if (load->n_rows == 0)
+    return tl_held_copy_new (reader, load->budget, note_progress, load,
+                             load->cancellable, error);
+  tl_held_budget_await (load->budget,
+                        tl_held_copy_count_row_bytes (info, load->n_rows),
+                        PATIENCE_US);
+  return tl_held_copy_new_rows (reader, load->first_row, load->n_rows,
+                                load->budget, note_progress, load,
+                                load->cancellable, error);
+}
+
 static gboolean
 load_level (Load *load, guint bin, GError **error)
 {
@@ -144,10 +164,7 @@ load_level (Load *load, guint bin, GError **error)
   options.bin = bin;
   options.cancellable = load->cancellable;
   g_autoptr (TlReader) reader = tl_reader_open (load->path, &options, error);
-  TlHeldCopy *level =
-      reader != NULL ? tl_held_copy_new (reader, load->budget, note_progress,
-                                         load, load->cancellable, error)
-                     : NULL;
+  TlHeldCopy *level = reader != NULL ? copy_rows (load, reader, error) : NULL;
   if (level == NULL)
     return FALSE;
   g_mutex_lock (&load->mutex);
@@ -299,11 +316,11 @@ tl_resident_init (TlResident *self)
   self->is_busy = TRUE;
 }
 
-TlResident *
-tl_resident_new (const char *path, const TlRecipe *recipe, const guint *bins,
-                 size_t n_bins, TlHeldBudget *budget)
+/* @n_rows: 0: all */
+static TlResident *
+start (const char *path, const TlRecipe *recipe, const guint *bins,
+       size_t n_bins, size_t first_row, size_t n_rows, TlHeldBudget *budget)
 {
-  g_return_val_if_fail (path != NULL && recipe != NULL && n_bins > 0, NULL);
   TlResident *self = g_object_new (TL_TYPE_RESIDENT, NULL);
   Load *load = g_new0 (Load, 1);
   g_atomic_ref_count_init (&load->n_refs);
@@ -312,6 +329,8 @@ tl_resident_new (const char *path, const TlRecipe *recipe, const guint *bins,
   load->recipe = tl_recipe_dup (recipe);
   load->bins = g_memdup2 (bins, n_bins * sizeof *bins);
   load->n_bins = n_bins;
+  load->first_row = first_row;
+  load->n_rows = n_rows;
   load->budget = tl_held_budget_ref (budget);
   load->cancellable = g_cancellable_new ();
   load->levels =
@@ -322,4 +341,20 @@ tl_resident_new (const char *path, const TlRecipe *recipe, const guint *bins,
   g_task_set_task_data (task, load_ref (load), load_unref);
   g_thread_unref (tl_background_run (task, "resident", run_load));
   return self;
+}
+
+TlResident *
+tl_resident_new (const char *path, const TlRecipe *recipe, const guint *bins,
+                 size_t n_bins, TlHeldBudget *budget)
+{
+  g_return_val_if_fail (path != NULL && recipe != NULL && n_bins > 0, NULL);
+  return start (path, recipe, bins, n_bins, 0, 0, budget);
+}
+
+TlResident *
+tl_resident_new_rows (const char *path, const TlRecipe *recipe, guint bin,
+                      size_t first_row, size_t n_rows, TlHeldBudget *budget)
+{
+  g_return_val_if_fail (path != NULL && recipe != NULL && n_rows > 0, NULL);
+  return start (path, recipe, &bin, 1, first_row, n_rows, budget);
 }

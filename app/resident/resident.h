@@ -44,6 +44,19 @@ TlResident *tl_resident_new (const char *path, const TlRecipe *recipe,
                              const guint *bins, size_t n_bins,
                              TlHeldBudget *budget);
 
+/**
+ * tl_resident_new_rows:
+ * @bin: in pixels of the file: a multiple of the recipe's own
+ * @first_row: of the bins
+ *
+ * As tl_resident_new(), for one level that has only the @n_rows rows from
+ * @first_row on (tl_held_copy_new_rows()). Waits some seconds for room in
+ * @budget, because a level that was dropped may be in use.
+ */
+TlResident *tl_resident_new_rows (const char *path, const TlRecipe *recipe,
+                                  guint bin, size_t first_row, size_t n_rows,
+                                  TlHeldBudget *budget);
+
 /** tl_resident_get_level: Returns: (transfer none) (nullable): the level
  * @index, from 0 for the coarsest; %NULL: not loaded, or not yet */
 TlHeldCopy *tl_resident_get_level (TlResident *self, guint index);

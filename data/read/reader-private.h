@@ -34,6 +34,12 @@ guint tl_reader_get_n_threads (TlReader *reader);
 TlReader *tl_reader_open_path (const char *path, const TlReaderOptions *options,
                                GError **error);
 
+/** tl_reader_read_block: As tl_reader_read_projections(), for some rows. @dest:
+ * (out caller-allocates): [@n][@n_rows][n_cols] samples */
+gboolean tl_reader_read_block (TlReader *reader, size_t first, size_t n,
+                               size_t first_row, size_t n_rows, void *dest,
+                               GCancellable *cancellable, GError **error);
+
 /**
  * tl_reader_open_source:
  * @source: (transfer full): an open source of @format

@@ -1700,20 +1700,32 @@ tl_reader_read_part (TlReader *reader, size_t first_row, size_t n_rows,
 }
 
 gboolean
-tl_reader_read_projections (TlReader *reader, size_t first, size_t n,
-                            void *dest, GCancellable *cancellable,
-                            GError **error)
+tl_reader_read_block (TlReader *reader, size_t first, size_t n,
+                      size_t first_row, size_t n_rows, void *dest,
+                      GCancellable *cancellable, GError **error)
 {
   g_return_val_if_fail (reader != NULL && dest != NULL && n > 0, FALSE);
   g_return_val_if_fail (first < reader->info.n_projections
                             && n <= reader->info.n_projections - first,
                         FALSE);
-  const size_t n_rows = reader->info.n_rows;
+  g_return_val_if_fail (n_rows > 0 && first_row < reader->info.n_rows
+                            && n_rows <= reader->info.n_rows - first_row,
+                        FALSE);
   size_t next = first;
-  g_autofree size_t *rows = tl_rows_list (0, n_rows, error);
+  g_autofree size_t *rows = tl_rows_list (first_row, n_rows, error);
   return rows != NULL
          && read_projections (reader, NULL, &next, first + n, rows, n_rows,
                               dest, cancellable, error);
+}
+
+gboolean
+tl_reader_read_projections (TlReader *reader, size_t first, size_t n,
+                            void *dest, GCancellable *cancellable,
+                            GError **error)
+{
+  g_return_val_if_fail (reader != NULL, FALSE);
+  return tl_reader_read_block (reader, first, n, 0, reader->info.n_rows, dest,
+                               cancellable, error);
 }
 
 gboolean

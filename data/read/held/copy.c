@@ -29,14 +29,21 @@ struct TlHeldCopy
   char *name, *angles_source;
   TlScanInfo info;          /* without what its pointers lead to */
   double *angles_deg;       /* [n_projections] */
-  char *samples;            /* [n_projections][n_rows][n_cols] */
-  double *fields[N_FIELDS]; /* (nullable): [n_rows][n_cols]; %NULL: no flats */
+  size_t first_row, n_kept; /* the rows that are here */
+  char *samples;            /* [n_projections][n_kept][n_cols] */
+  double *fields[N_FIELDS]; /* (nullable): [n_kept][n_cols]; %NULL: no flats */
 };
 
 guint64
 tl_held_copy_count_bytes (const TlScanInfo *info)
 {
-  const guint64 n = (guint64)info->n_rows * info->n_cols;
+  return tl_held_copy_count_row_bytes (info, info->n_rows);
+}
+
+guint64
+tl_held_copy_count_row_bytes (const TlScanInfo *info, size_t n_rows)
+{
+  const guint64 n = (guint64)n_rows * info->n_cols;
   const guint64 n_fields = info->n_flats > 0 ? N_FIELDS : 0;
   return n * info->n_projections * tl_sample_size (info->type)
          + n * n_fields * sizeof (double)
@@ -72,17 +79,18 @@ static gboolean
 allocate (TlHeldCopy *copy, GError **error)
 {
   const TlScanInfo *info = &copy->info;
-  const guint64 n_bytes = tl_held_copy_count_bytes (info);
+  const size_t n_rows = copy->n_kept;
+  const guint64 n_bytes = tl_held_copy_count_row_bytes (info, n_rows);
   if (!tl_held_budget_take (copy->budget, n_bytes))
     return tl_fail (error, TL_ERROR_MEMORY,
                     _ ("%zu x %zu pixels of %zu projections need %.1f GB, more "
                        "than the program may still use for projections; open "
                        "the scan in larger bins"),
-                    info->n_cols, info->n_rows, info->n_projections,
+                    info->n_cols, n_rows, info->n_projections,
                     (double)n_bytes / 1e9);
   copy->n_bytes = n_bytes;
   copy->samples =
-      tl_try_alloc (info->n_projections, info->n_rows, info->n_cols,
+      tl_try_alloc (info->n_projections, n_rows, info->n_cols,
                     tl_sample_size (info->type), _ ("the projections"), error);
   copy->angles_deg = tl_try_alloc (info->n_projections, 1, 1, sizeof (double),
                                    _ ("the angles"), error);
@@ -90,9 +98,8 @@ allocate (TlHeldCopy *copy, GError **error)
     return FALSE;
   for (int k = 0; info->n_flats > 0 && k < N_FIELDS; k++)
     {
-      copy->fields[k] =
-          tl_try_alloc (1, info->n_rows, info->n_cols, sizeof (double),
-                        _ ("the flat and dark fields"), error);
+      copy->fields[k] = tl_try_alloc (1, n_rows, info->n_cols, sizeof (double),
+                                      _ ("the flat and dark fields"), error);
       if (copy->fields[k] == NULL)
         return FALSE;
     }
@@ -106,20 +113,20 @@ read_scan (TlHeldCopy *copy, TlReader *scan, TlProgress progress,
   const TlScanInfo *info = &copy->info;
   const size_t n = info->n_projections;
   const size_t frame_bytes =
-      info->n_rows * info->n_cols * tl_sample_size (info->type);
+      copy->n_kept * info->n_cols * tl_sample_size (info->type);
   const size_t part = MAX ((n + N_PARTS - 1) / N_PARTS, LEAST_PART);
   if (info->n_flats > 0
-      && !tl_reader_read_fields (scan, 0, info->n_rows, copy->fields[DARK],
-                                 copy->fields[FLAT_FIRST],
+      && !tl_reader_read_fields (scan, copy->first_row, copy->n_kept,
+                                 copy->fields[DARK], copy->fields[FLAT_FIRST],
                                  copy->fields[FLAT_LAST], cancellable, error))
     return FALSE;
   for (size_t first = 0; first < n; first += part)
     {
       if (progress != NULL)
         progress ((double)first / (double)n, progress_data);
-      if (!tl_reader_read_projections (scan, first, MIN (part, n - first),
-                                       copy->samples + first * frame_bytes,
-                                       cancellable, error))
+      if (!tl_reader_read_block (
+              scan, first, MIN (part, n - first), copy->first_row, copy->n_kept,
+              copy->samples + first * frame_bytes, cancellable, error))
         return FALSE;
     }
   return TRUE;
@@ -130,14 +137,31 @@ tl_held_copy_new (TlReader *scan, TlHeldBudget *budget, TlProgress progress,
                   gpointer progress_data, GCancellable *cancellable,
                   GError **error)
 {
+  g_return_val_if_fail (scan != NULL, NULL);
+  return tl_held_copy_new_rows (scan, 0, tl_reader_get_info (scan)->n_rows,
+                                budget, progress, progress_data, cancellable,
+                                error);
+}
+
+TlHeldCopy *
+tl_held_copy_new_rows (TlReader *scan, size_t first_row, size_t n_rows,
+                       TlHeldBudget *budget, TlProgress progress,
+                       gpointer progress_data, GCancellable *cancellable,
+                       GError **error)
+{
   g_return_val_if_fail (scan != NULL && budget != NULL, NULL);
   const TlScanInfo *info = tl_reader_get_info (scan);
+  g_return_val_if_fail (n_rows > 0 && first_row < info->n_rows
+                            && n_rows <= info->n_rows - first_row,
+                        NULL);
   g_autoptr (TlHeldCopy) copy = g_new0 (TlHeldCopy, 1);
   g_atomic_ref_count_init (&copy->n_refs);
   copy->budget = tl_held_budget_ref (budget);
   copy->name = g_strdup (info->path);
   copy->angles_source = g_strdup (info->angles_source);
   copy->info = *info;
+  copy->first_row = first_row;
+  copy->n_kept = n_rows;
   if (!allocate (copy, error))
     return NULL;
   memcpy (copy->angles_deg, info->angles_deg,
@@ -166,14 +190,21 @@ read_frames (gpointer source, TlFrameKind kind, size_t first_frame,
   const size_t row_bytes =
       info->n_cols * tl_sample_size (is_field ? TL_SAMPLE_F64 : info->type);
   char *to = dest;
+  if (rows[0] < copy->first_row
+      || rows[n_rows - 1] >= copy->first_row + copy->n_kept)
+    return tl_fail (error, TL_ERROR_VALUE,
+                    _ ("rows %zu to %zu are not in memory, only rows %zu to "
+                       "%zu"),
+                    rows[0], rows[n_rows - 1], copy->first_row,
+                    copy->first_row + copy->n_kept - 1);
   for (size_t f = first_frame; f < first_frame + n_frames; f++)
     {
       const char *frame =
           kind == TL_FRAMES_DARKS ? (const char *)copy->fields[DARK]
           : is_field              ? (const char *)copy->fields[FLAT_FIRST + f]
-                     : copy->samples + f * info->n_rows * row_bytes;
+                     : copy->samples + f * copy->n_kept * row_bytes;
       for (size_t r = 0; r < n_rows; r++, to += row_bytes)
-        memcpy (to, frame + rows[r] * row_bytes, row_bytes);
+        memcpy (to, frame + (rows[r] - copy->first_row) * row_bytes, row_bytes);
     }
   return TRUE;
 }

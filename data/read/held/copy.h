@@ -1,4 +1,5 @@
-/* All frames of a scan in host memory, as a scan like any other. */
+/* All frames of a scan, or some of their rows, in host memory, as a scan like
+ * any other. */
 #pragma once
 
 #include "data/progress.h"
@@ -10,6 +11,9 @@ typedef struct TlHeldCopy TlHeldCopy;
 
 /** tl_held_copy_count_bytes: Returns: bytes that a copy of the scan takes */
 guint64 tl_held_copy_count_bytes (const TlScanInfo *info);
+/** tl_held_copy_count_row_bytes: Returns: bytes that a copy of @n_rows of its
+ * rows takes */
+guint64 tl_held_copy_count_row_bytes (const TlScanInfo *info, size_t n_rows);
 
 /**
  * tl_held_copy_new:
@@ -26,6 +30,12 @@ guint64 tl_held_copy_count_bytes (const TlScanInfo *info);
 TlHeldCopy *tl_held_copy_new (TlReader *scan, TlHeldBudget *budget,
                               TlProgress progress, gpointer progress_data,
                               GCancellable *cancellable, GError **error);
+/** tl_held_copy_new_rows: As tl_held_copy_new(), of the rows from @first_row
+ * on. As a scan the copy has all rows, but only these can be read. */
+TlHeldCopy *tl_held_copy_new_rows (TlReader *scan, size_t first_row,
+                                   size_t n_rows, TlHeldBudget *budget,
+                                   TlProgress progress, gpointer progress_data,
+                                   GCancellable *cancellable, GError **error);
 TlHeldCopy *tl_held_copy_ref (TlHeldCopy *copy);
 void tl_held_copy_unref (TlHeldCopy *copy);
 
@@ -38,6 +48,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlHeldCopy, tl_held_copy_unref)
  * flats and a dark, which are these means.
  *
  * Returns: (transfer full): keeps a reference to @copy; %NULL with
- *   TL_ERROR_MEMORY
+ *   TL_ERROR_MEMORY. A read of rows that the copy does not have is
+ *   TL_ERROR_VALUE
  */
 TlReader *tl_held_copy_open (TlHeldCopy *copy, GError **error);

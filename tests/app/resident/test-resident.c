@@ -261,6 +261,49 @@ test_missing (void)
   tear_down (&f);
 }
 
+/* Some rows of a level are those of the file to the bit, and take their part of
+ * the memory; others cannot be read. */
+static void
+test_rows (void)
+{
+  enum
+  {
+    FIRST = 3,
+    N = 5,
+    BIN = 2
+  };
+  Fixture f;
+  g_autoptr (GError) error = NULL;
+  gsize n_got, n_want;
+  set_up (&f, G_MAXUINT64);
+  g_autoptr (TlReader) want = open_binned (&f, BIN);
+  const TlScanInfo *info = tl_reader_get_info (want);
+  g_autoptr (TlResident) resident =
+      tl_resident_new_rows (f.path, f.recipe, BIN, FIRST, N, f.budget);
+  await (resident);
+  g_assert_null (tl_resident_get_problem (resident));
+  g_assert_cmpuint (tl_held_budget_get_taken (f.budget), ==,
+                    tl_held_copy_count_row_bytes (info, N));
+  g_autoptr (TlReader) got = open_level (resident, 0);
+  g_assert_cmpuint (tl_reader_get_info (got)->n_rows, ==, info->n_rows);
+  g_autofree guint8 *rows = read_rows (got, FIRST, N, &n_got);
+  g_autofree guint8 *wanted = read_rows (want, FIRST, N, &n_want);
+  g_assert_cmpmem (rows, n_got, wanted, n_want);
+  double means[3][N * N_COLS], wanted_means[3][N * N_COLS];
+  const gsize n_bytes = N * info->n_cols * sizeof (double);
+  tl_reader_read_fields (got, FIRST, N, means[0], means[1], means[2], NULL,
+                         &error);
+  g_assert_no_error (error);
+  tl_reader_read_fields (want, FIRST, N, wanted_means[0], wanted_means[1],
+                         wanted_means[2], NULL, &error);
+  g_assert_no_error (error);
+  for (int k = 0; k < 3; k++)
+    g_assert_cmpmem (means[k], n_bytes, wanted_means[k], n_bytes);
+  g_assert_false (tl_reader_read (got, FIRST + 1, N, wanted, NULL, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_VALUE);
+  tear_down (&f);
+}
+
 /* The recipe of a level has its pixels: its middle is that of the scan. */
 static void
 test_recipe (void)
@@ -296,6 +339,7 @@ main (int argc, char **argv)
   g_test_add_func ("/resident/no-room", test_no_room);
   g_test_add_func ("/resident/cancel", test_cancel);
   g_test_add_func ("/resident/missing", test_missing);
+  g_test_add_func ("/resident/rows", test_rows);
   g_test_add_func ("/resident/recipe", test_recipe);
   return g_test_run ();
 }
