@@ -5,6 +5,7 @@
 
 #include <epoxy/gl.h>
 #include <math.h>
+#include <string.h>
 
 /* Nodes of the transfer function's table. */
 #define N_NODES 1024
@@ -92,15 +93,46 @@ set_vector (GLint at, const double *v)
   glUniform3f (at, (float)v[0], (float)v[1], (float)v[2]);
 }
 
+/* Where a volume is, of which the texture may be a part; in voxels. */
+typedef struct
+{
+  double n[3];      /* of the volume */
+  double first[3];  /* of the texture, in the volume */
+  double box[3][2]; /* what is shown, 0 … 1 of the volume */
+} Extent;
+
+/* @n: voxels of the texture */
+static Extent
+find_extent (const size_t *n, const TlVolumeLook *look,
+             const TlVolumeFrame *frame)
+{
+  Extent extent;
+
+  for (int k = 0; k < 3; k++)
+    {
+      const gboolean is_part = frame->part[k][0] < frame->part[k][1];
+      const double from = is_part ? frame->part[k][0] : 0;
+      const double to = is_part ? frame->part[k][1] : 1;
+
+      extent.n[k] = (double)n[k] / (to - from);
+      extent.first[k] = from * extent.n[k];
+      extent.box[k][0] = fmax (look->box[k][0], from);
+      extent.box[k][1] = fmin (look->box[k][1], to);
+    }
+  return extent;
+}
+
 static void
 set_rays (const TlVolumePass *pass, const TlVolumeCamera *camera,
-          const TlVolumeFrame *frame)
+          const Extent *extent, const TlVolumeFrame *frame)
 {
   const float right = (float)camera->width / 2;
   const float bottom = (float)camera->height / 2;
   TlVolumeRays rays;
 
   tl_volume_camera_get_rays (camera, &rays);
+  for (int k = 0; k < 3; k++)
+    rays.start[k] -= extent->first[k];
   glUniform4f (pass->at.edges, -right, -bottom, right, bottom);
   glUniform2f (pass->at.middle, (float)frame->width / 2,
                (float)frame->height / 2);
@@ -116,17 +148,18 @@ set_rays (const TlVolumePass *pass, const TlVolumeCamera *camera,
 /* The box and the planes, as what is kept of the volume. */
 static void
 set_sides (const TlVolumePass *pass, const TlVolumeLook *look,
-           const double *n_voxels)
+           const Extent *extent)
 {
+  const double *n_voxels = extent->n, *first = extent->first;
   float sides[MAX_SIDES][4] = { 0 };
   guint n = 0;
 
   for (int k = 0; k < 3; k++)
     {
       sides[n][k] = -1;
-      sides[n++][3] = (float)(0.5 - look->box[k][0] * n_voxels[k]);
+      sides[n++][3] = (float)(0.5 + first[k] - extent->box[k][0] * n_voxels[k]);
       sides[n][k] = 1;
-      sides[n++][3] = (float)(look->box[k][1] * n_voxels[k] - 0.5);
+      sides[n++][3] = (float)(extent->box[k][1] * n_voxels[k] - first[k] - 0.5);
     }
   for (guint i = 0; i < look->n_planes; i++, n++)
     {
@@ -138,7 +171,8 @@ set_sides (const TlVolumePass *pass, const TlVolumeLook *look,
       for (int k = 0; k < 3; k++)
         {
           sides[n][k] = (float)(d[k] / length);
-          most += d[k] / length * (plane->point[k] * n_voxels[k] - 0.5);
+          most +=
+              d[k] / length * (plane->point[k] * n_voxels[k] - first[k] - 0.5);
         }
       sides[n][3] = (float)most;
     }
@@ -204,8 +238,8 @@ unbind (guint unit, GLenum target)
 /* @camera: with the size of the volume */
 static void
 draw (TlVolumePass *pass, const TlVolumeTexture *texture,
-      const TlVolumeCamera *camera, const TlVolumeLook *look,
-      const TlVolumeFrame *frame)
+      const TlVolumeCamera *camera, const Extent *extent,
+      const TlVolumeLook *look, const TlVolumeFrame *frame)
 {
   glDisable (GL_BLEND);
   glDisable (GL_DEPTH_TEST);
@@ -213,14 +247,14 @@ draw (TlVolumePass *pass, const TlVolumeTexture *texture,
   glUniform1i (pass->at.volume, UNIT_VOLUME);
   glUniform1i (pass->at.transfer, UNIT_TRANSFER);
   glUniform1i (pass->at.colours, UNIT_COLOURS);
-  set_rays (pass, camera, frame);
-  set_sides (pass, look, camera->n_voxels);
+  set_rays (pass, camera, extent, frame);
+  set_sides (pass, look, extent);
   set_values (pass, texture, look);
   glUniform1f (pass->at.step_voxels, (float)frame->step_voxels);
   glUniform1i (pass->at.jitters, frame->jitters);
   glUniform1i (pass->at.way, (GLint)look->way);
   glUniform4fv (pass->at.outside, 1, frame->outside);
-  fill_transfer (pass, look, camera->n_voxels);
+  fill_transfer (pass, look, extent->n);
   tl_colours_bind (&pass->colours, UNIT_COLOURS, look->colormap);
   glActiveTexture (GL_TEXTURE0 + UNIT_VOLUME);
   glBindTexture (GL_TEXTURE_3D, tl_volume_texture_get_name (texture));
@@ -246,10 +280,10 @@ tl_volume_pass_draw (TlVolumePass *pass, const TlVolumeTexture *texture,
   g_return_if_fail (frame->step_voxels > 0);
   if (texture != NULL)
     tl_volume_texture_get_size (texture, n);
-  for (int k = 0; k < 3; k++)
-    sized.n_voxels[k] = (double)n[k];
+  const Extent extent = find_extent (n, look, frame);
+  memcpy (sized.n_voxels, extent.n, sizeof sized.n_voxels);
   if (n[0] > 0 && frame->width > 0 && frame->height > 0)
-    draw (pass, texture, &sized, look, frame);
+    draw (pass, texture, &sized, &extent, look, frame);
   else
     {
       glClearColor (outside[0], outside[1], outside[2], outside[3]);

@@ -18,6 +18,9 @@ typedef struct
   gboolean jitters;   /* the first sample of each ray lies anywhere in its first
                          step, in the same way each time: fine noise in place of
                          the bands of long steps */
+  double part[3][2];  /* what the texture has of the columns, rows and slices of
+                         the volume that @camera and @look are of; all 0: all
+                         of them */
 } TlVolumeFrame;
 
 /** tl_volume_pass_new: Creates the pass for the current GL context only.
@@ -32,8 +35,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlVolumePass, tl_volume_pass_free)
 /**
  * tl_volume_pass_draw:
  * @texture: (nullable): %NULL or empty: draws only the outside colour
- * @camera: with the size of the picture, in any unit; the size of the volume is
- *   that of @texture
+ * @camera: with the size of the picture, in any unit; the size of the volume
+ *   follows from that of @texture
  * @look: settled
  *
  * Fills the viewport. A ray has samples in the middles of steps, from where it

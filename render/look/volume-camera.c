@@ -163,3 +163,17 @@ tl_volume_camera_zoom (TlVolumeCamera *camera, double factor, double x,
   const double beyond = 1 - camera->zoom / before;
   tl_volume_camera_pan (camera, beyond * x, beyond * y);
 }
+
+void
+tl_volume_camera_frame (TlVolumeCamera *camera, const double (*part)[2])
+{
+  TlVolumeCamera small = *camera;
+
+  for (int k = 0; k < 3; k++)
+    {
+      small.n_voxels[k] *= part[k][1] - part[k][0];
+      camera->look_at[k] = (part[k][0] + part[k][1]) / 2;
+    }
+  camera->zoom = CLAMP (get_radius (camera) / get_radius (&small),
+                        TL_MIN_VOLUME_ZOOM, TL_MAX_VOLUME_ZOOM);
+}

@@ -64,6 +64,11 @@ void tl_volume_camera_pan (TlVolumeCamera *camera, double dx, double dy);
 void tl_volume_camera_zoom (TlVolumeCamera *camera, double factor, double x,
                             double y);
 
+/** tl_volume_camera_frame: Looks at the middle of a part of the volume, as
+ * close as it fits however it is turned. @part: [3], its ends along x, y and z
+ * as of look_at. Needs the sizes of the volume. */
+void tl_volume_camera_frame (TlVolumeCamera *camera, const double (*part)[2]);
+
 /** tl_volume_camera_get_scale: Returns: voxels that a pixel covers, at the
  * depth of the point that is looked at; needs the sizes */
 double tl_volume_camera_get_scale (const TlVolumeCamera *camera);

@@ -221,6 +221,37 @@ test_settle (void)
   g_assert_cmpfloat (look.low, <, look.high);
 }
 
+/* A part of the volume, alone, would be seen as large from the same side. */
+static void
+test_frame (void)
+{
+  static const double part[3][2] = { { 0.5, 0.75 }, { 0, 1 }, { 0.2, 0.4 } };
+  TlVolumeCamera camera = make_camera (25, 40, 0), alone = camera;
+
+  tl_volume_camera_frame (&camera, part);
+  for (int k = 0; k < 3; k++)
+    alone.n_voxels[k] *= part[k][1] - part[k][0];
+  assert_close (tl_volume_camera_get_scale (&camera),
+                tl_volume_camera_get_scale (&alone));
+  for (int corner = 0; corner < 8; corner++)
+    {
+      double place[3], place_alone[3], x, y, want_x, want_y;
+
+      for (int k = 0; k < 3; k++)
+        {
+          const int end = corner >> k & 1;
+
+          place[k] = part[k][end] * sizes[k] - 0.5;
+          place_alone[k] = end * alone.n_voxels[k] - 0.5;
+        }
+      g_assert_true (tl_volume_camera_project (&camera, place, &x, &y));
+      g_assert_true (
+          tl_volume_camera_project (&alone, place_alone, &want_x, &want_y));
+      assert_close (x, want_x);
+      assert_close (y, want_y);
+    }
+}
+
 static void
 test_opacity (void)
 {
@@ -245,6 +276,7 @@ main (int argc, char **argv)
   g_test_add_func ("/volume-camera/project", test_project);
   g_test_add_func ("/volume-camera/pan-and-zoom", test_pan_and_zoom);
   g_test_add_func ("/volume-camera/turn", test_turn);
+  g_test_add_func ("/volume-camera/frame", test_frame);
   g_test_add_func ("/volume-look/settle", test_settle);
   g_test_add_func ("/volume-look/opacity", test_opacity);
   return g_test_run ();

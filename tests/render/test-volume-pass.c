@@ -113,16 +113,18 @@ make_volume (const Case *c, const float *voxels, const size_t *n)
   return volume;
 }
 
+/* @frame: the sizes are those of @volume */
 static void
-draw (const PlainVolume *volume, TlVolumeDepth depth)
+draw_part (const PlainVolume *volume, TlVolumeDepth depth, TlVolumeFrame frame)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (TlVolumePass) pass = tl_volume_pass_new (&error);
   g_autoptr (TlVolumeTexture) texture = tl_volume_texture_new ();
-  TlVolumeFrame frame = { volume->width, volume->height,
-                          .step_voxels = volume->step_voxels,
-                          .jitters = volume->jitters };
 
+  frame.width = volume->width;
+  frame.height = volume->height;
+  frame.step_voxels = volume->step_voxels;
+  frame.jitters = volume->jitters;
   g_assert_no_error (error);
   memcpy (frame.outside, volume->outside, sizeof frame.outside);
   g_assert_true (tl_volume_texture_load (texture, volume->voxels, volume->n[2],
@@ -132,6 +134,12 @@ draw (const PlainVolume *volume, TlVolumeDepth depth)
   tl_volume_pass_draw (pass, texture, &volume->camera, &volume->look, &frame);
   /* Draws again, now that the colour map is in its texture. */
   tl_volume_pass_draw (pass, texture, &volume->camera, &volume->look, &frame);
+}
+
+static void
+draw (const PlainVolume *volume, TlVolumeDepth depth)
+{
+  draw_part (volume, depth, (TlVolumeFrame){ 0 });
 }
 
 static void
@@ -329,6 +337,61 @@ test_not_finite (gconstpointer es)
   offscreen_end (offscreen);
 }
 
+/* A texture that has a part of the volume shows it where it is in the whole,
+ * with the opacity that it has there. */
+static void
+test_part (gconstpointer es)
+{
+  static const size_t n[3] = { 29, 23, 17 };
+  static const size_t first[3] = { 4, 3, 2 }, end[3] = { 22, 17, 13 };
+  static const Case ways[] = {
+    { "part-fog", TL_VOLUME_EMISSION, 30, 20, 25, 2, TL_COLORMAP_INFERNO, 0.5,
+      TRUE, TRUE },
+    { "part-maximum", TL_VOLUME_MAXIMUM, 110, -30, 0, 1.5, TL_COLORMAP_GREY,
+      0.5, FALSE, TRUE },
+  };
+  TlOffscreen *offscreen = offscreen_begin (es != NULL, WIDTH, HEIGHT);
+  g_autofree float *voxels = make_voxels (n),
+                   *cut = g_new (float, 18 * 14 * 11);
+  float *to = cut;
+
+  if (offscreen == NULL)
+    return;
+  for (size_t z = first[2]; z < end[2]; z++)
+    for (size_t y = first[1]; y < end[1]; y++, to += 18)
+      memcpy (to, voxels + (z * n[1] + y) * n[0] + first[0],
+              18 * sizeof (float));
+  for (guint way = 0; way < G_N_ELEMENTS (ways); way++)
+    {
+      PlainVolume volume = make_volume (&ways[way], voxels, n), part;
+      g_autofree double *want = g_new (double, 4 * WIDTH * HEIGHT);
+      TlVolumeFrame frame = { 0 };
+      guint8 got[4 * WIDTH * HEIGHT];
+
+      for (int k = 0; k < 3; k++)
+        {
+          const double size = (double)n[k];
+
+          frame.part[k][0] = (double)first[k] / size;
+          frame.part[k][1] = (double)end[k] / size;
+          /* voxels beyond the part have no share in these places */
+          volume.look.box[k][0] = ((double)first[k] + 0.5) / size;
+          volume.look.box[k][1] = ((double)end[k] - 0.5) / size;
+        }
+      plain_volume_draw (&volume, want);
+      part = volume;
+      part.voxels = cut;
+      for (int k = 0; k < 3; k++)
+        part.n[k] = end[k] - first[k];
+      draw_part (&part, TL_VOLUME_FLOAT, frame);
+      tl_offscreen_read (offscreen, got);
+      compare (&ways[way], got, want,
+               (way == 0 ? FOG_LEVELS : LEVELS)
+                   + (es != NULL ? depth_levels[TL_VOLUME_HALF] : 0));
+    }
+  offscreen_end (offscreen);
+}
+
 static void
 test_refused (gconstpointer es)
 {
@@ -408,6 +471,7 @@ main (int argc, char **argv)
   ADD ("opacity", test_opacity);
   ADD ("not-finite", test_not_finite);
   ADD ("reduced", test_reduced);
+  ADD ("part", test_part);
   ADD ("refused", test_refused);
 #undef ADD
   return g_test_run ();
