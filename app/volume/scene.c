@@ -1,6 +1,5 @@
 #include "app/volume/scene.h"
 
-#include "app/resident/resident.h"
 #include "data/array.h"
 
 #include <glib/gi18n.h>
@@ -16,27 +15,32 @@
 #define BELOW 0.25
 #define ABOVE 0.5
 
+/* A box in the middle of the picture is at least so many times smaller than the
+ * volume. */
+#define LEAST_CLOSER 2.0
+
 /* Used by the engine's thread while a step runs, and kept between them, so that
  * the engine keeps the rows and what it has corrected. Reference counted. */
 typedef struct
 {
   gatomicrefcount n_refs;
-  TlHeldCopy *level; /* of recon */
-  TlRecon *recon;    /* (nullable): before the first step */
+  TlHeldCopy *level;        /* of recon */
+  TlRecon *recon;           /* (nullable): before the first step */
+  size_t first_row, n_rows; /* of the detector, in the level */
 } Maker;
 
 /* The state of the task. */
 typedef struct
 {
   Maker *maker;
-  guint bin;
+  TlBox box;
 } Work;
 
 /* Its result. */
 typedef struct
 {
   TlVoxels voxels;
-  guint bin;         /* of them */
+  TlBox box;         /* of them */
   TlVolumeLook look; /* that suits them if nothing is given */
   TlVoxelCounts counts;
 } Made;
@@ -50,14 +54,19 @@ struct _TlScene
   TlRecipe *given;      /* what it says of the volume is followed */
   TlResident *resident; /* (nullable): while the page is shown */
   TlHeldBudget *budget; /* of them; (nullable): as resident */
-  Maker *maker;         /* (nullable): of the finest level that is used */
+  guint64 whole_bytes;  /* of the budget, that resident has taken */
+  TlBoxRows rows;       /* while the user looks into the box */
+  Maker *maker;         /* (nullable): of the level that is used */
   char *sent;           /* (nullable): parameters of the newest task */
   gboolean is_sent;     /* it has not been answered */
 
   TlVoxels voxels;
   TlVoxelCounts counts;
-  guint bin; /* of the voxels */
+  TlBox box; /* of the voxels */
   double ms;
+  gboolean is_in_box;
+  TlVolumeCamera outside; /* before the user looked into the box, as the next */
+  double outside_box[3][2];
   TlVolumeCamera camera;
   TlVolumeLook look, settled; /* settled: as of Made */
   gboolean is_settled;        /* all of the look is given */
@@ -70,6 +79,7 @@ enum
   PROP_VOXELS,
   PROP_CAMERA,
   PROP_LOOK,
+  PROP_IN_BOX,
   PROP_PROGRESS,
   PROP_BUSY,
   PROP_PROBLEM,
@@ -99,9 +109,11 @@ set_problem (TlScene *self, const char *problem)
 /* --- the engine's thread --- */
 
 static Maker *
-maker_new (TlHeldCopy *level)
+maker_new (TlHeldCopy *level, const TlBox *box)
 {
   Maker *maker = g_new0 (Maker, 1);
+  maker->first_row = box->first_row;
+  maker->n_rows = box->n_rows;
   g_atomic_ref_count_init (&maker->n_refs);
   maker->level = tl_held_copy_ref (level);
   return maker;
@@ -205,7 +217,7 @@ count_values (const float *values, size_t n, const TlVolumeLook *settled,
 
 /* Chooses the look that suits @voxels, which are taken. */
 static Made *
-settle_made (TlVoxels *voxels, guint bin, GError **error)
+settle_made (TlVoxels *voxels, const TlBox *box, GError **error)
 {
   size_t n;
   g_autofree float *values = sample (voxels, &n, error);
@@ -216,7 +228,7 @@ settle_made (TlVoxels *voxels, guint bin, GError **error)
     }
   Made *made = g_new (Made, 1);
   made->voxels = *voxels;
-  made->bin = bin;
+  made->box = *box;
   tl_volume_look_init (&made->look);
   tl_volume_look_settle (&made->look, values, n);
   count_values (values, n, &made->look, &made->counts);
@@ -229,6 +241,7 @@ make (gpointer state, TlRecon *scan, const TlRecipe *recipe,
       GError **error)
 {
   const Work *work = state;
+  const TlBox *box = &work->box;
   Maker *maker = work->maker;
   TlVoxels voxels;
   if (!prepare (maker, tl_recon_get_engine (scan), error))
@@ -236,13 +249,12 @@ make (gpointer state, TlRecon *scan, const TlRecipe *recipe,
   const TlScanInfo *info =
       tl_reader_get_info (tl_recon_get_reader (maker->recon));
   g_autoptr (TlRecipe) level =
-      tl_resident_dup_recipe (recipe, work->bin, info, error);
+      tl_resident_dup_recipe (recipe, box->bin, info, error);
   if (level == NULL
-      || !tl_voxels_make (&voxels, maker->recon, level, NULL, NULL, cancellable,
-                          error))
+      || !tl_box_make (box, &voxels, maker->recon, level, cancellable, error))
     return FALSE;
-  scale (&voxels, work->bin / recipe->bin);
-  *result = settle_made (&voxels, work->bin, error);
+  scale (&voxels, box->bin / recipe->bin);
+  *result = settle_made (&voxels, box, error);
   *is_done = TRUE;
   return *result != NULL;
 }
@@ -287,7 +299,7 @@ take_reply (TlReply *reply, gpointer data)
       const TlVoxels before = self->voxels;
       self->voxels = made->voxels;
       made->voxels = before; /* freed with the reply */
-      self->bin = made->bin;
+      self->box = made->box;
       self->counts = made->counts;
       self->ms = reply->frame_ms;
       set_problem (self, NULL);
@@ -305,10 +317,10 @@ take_reply (TlReply *reply, gpointer data)
   g_object_unref (self);
 }
 
-/* Returns: (transfer full): all parameters that matter, and the level, as text
+/* Returns: (transfer full): all parameters that matter, and the voxels, as text
  */
 static char *
-dup_wanted (TlScene *self, guint bin)
+dup_wanted (TlScene *self, const TlBox *box)
 {
   g_autoptr (TlRecipe) recipe =
       tl_recipe_dup (tl_parameters_get_recipe (self->session->parameters));
@@ -316,14 +328,17 @@ dup_wanted (TlScene *self, guint bin)
   tl_volume_camera_init (&recipe->camera);
   tl_volume_look_init (&recipe->look);
   g_autofree char *text = tl_recipe_to_text (recipe, NULL);
-  return g_strdup_printf ("%u\n%d\n%s", bin, recipe->params.half, text);
+  return g_strdup_printf ("%u %zu %zu %zu %zu %zu %zu\n%d\n%s", box->bin,
+                          box->first[0], box->first[1], box->first[2],
+                          box->n[0], box->n[1], box->n[2], recipe->params.half,
+                          text);
 }
 
 static void
-send (TlScene *self, guint bin)
+send (TlScene *self, const TlBox *box)
 {
   Work *work = g_new (Work, 1);
-  *work = (Work){ maker_ref (self->maker), bin };
+  *work = (Work){ maker_ref (self->maker), *box };
   const TlTask task = { .kind = TL_TASK_VOLUME,
                         .step = make,
                         .state = work,
@@ -336,42 +351,120 @@ send (TlScene *self, guint bin)
   notify (self, PROP_BUSY);
 }
 
-/* Asks for a volume with the present parameters, of the finest level that is
- * there, unless it was asked for. */
-static void
-request (TlScene *self)
+static gboolean
+is_loading (TlResident *resident)
+{
+  gboolean is_busy = FALSE;
+  if (resident != NULL)
+    g_object_get (resident, "busy", &is_busy, NULL);
+  return is_busy;
+}
+
+/* Returns: (transfer none) (nullable): the finest projections that are there of
+ * all rows. @whole: (out): the volume of these */
+static TlHeldCopy *
+find_whole (TlScene *self, TlBox *whole)
 {
   TlHeldCopy *level = NULL, *finer;
   guint index = 0;
   while ((finer = tl_resident_get_level (self->resident, index)) != NULL)
     {
       level = finer;
-      index++;
+      tl_box_init_whole (whole, tl_resident_get_bin (self->resident, index++));
     }
+  return level;
+}
+
+static gboolean uses_host (TlScene *self);
+static void follow (TlScene *self, TlResident *resident);
+
+/* Replaces @box by the part that the user looks into, if it has finer voxels,
+ * and lets its rows be loaded. Returns: (transfer none) (nullable): these
+ * rows; %NULL: not there, or not yet */
+static TlHeldCopy *
+find_inside (TlScene *self, TlBox *box)
+{
+  TlSession *session = self->session;
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
+  const size_t side =
+      uses_host (self) ? TL_SCENE_HOST_COLS : TL_SCENE_DEVICE_COLS;
+  const TlBoxLimits limits = { side * side * side,
+                               tl_held_budget_get_max (self->budget)
+                                   - self->whole_bytes };
+  if (!tl_box_plan (box, recipe, scan, box->bin, self->look.box, &limits))
+    return NULL;
+  if (tl_box_rows_follow (&self->rows, box, scan->path, recipe, self->budget))
+    {
+      /* the rows before would not leave room for these */
+      g_clear_pointer (&self->maker, maker_unref);
+      follow (self, self->rows.resident);
+      notify (self, PROP_BUSY);
+    }
+  return tl_box_rows_get_level (&self->rows);
+}
+
+/* Returns: (transfer none) (nullable): the projections to make @box of; %NULL:
+ * there is nothing to make at present */
+static TlHeldCopy *
+find_level (TlScene *self, TlBox *box)
+{
+  TlHeldCopy *whole = find_whole (self, box), *inside = NULL;
+  TlBox part = *box;
+  if (whole == NULL || !self->is_in_box || is_loading (self->resident))
+    return whole;
+  inside = find_inside (self, &part);
+  /* what is there of another box is finer than the whole */
+  if (inside == NULL && is_loading (self->rows.resident) && self->box.n[0] > 0
+      && self->voxels.values != NULL)
+    return NULL;
+  box->is_limited = part.is_limited;
+  if (inside != NULL)
+    *box = part;
+  return inside != NULL ? inside : whole;
+}
+
+/* Asks for a volume with the present parameters, of the finest projections that
+ * are there, unless it was asked for. */
+static void
+request (TlScene *self)
+{
+  TlBox box;
+  TlHeldCopy *level = find_level (self, &box);
   if (level == NULL || self->is_sent)
     return;
-  const guint bin = tl_resident_get_bin (self->resident, index - 1);
-  g_autofree char *wanted = dup_wanted (self, bin);
+  g_autofree char *wanted = dup_wanted (self, &box);
   if (g_strcmp0 (wanted, self->sent) == 0)
     return;
-  if (self->maker == NULL || self->maker->level != level)
+  if (self->maker == NULL || self->maker->level != level
+      || self->maker->first_row != box.first_row
+      || self->maker->n_rows != box.n_rows)
     {
       maker_unref (self->maker);
-      self->maker = maker_new (level);
+      self->maker = maker_new (level, &box);
     }
   g_free (self->sent);
   self->sent = g_steal_pointer (&wanted);
-  send (self, bin);
+  send (self, &box);
 }
 
 /* --- the projections --- */
 
 static void
+take_problem (TlScene *self, TlResident *resident)
+{
+  if (resident != NULL && tl_resident_get_problem (resident) != NULL)
+    set_problem (self, tl_resident_get_problem (resident));
+}
+
+static void
 on_loaded (TlScene *self)
 {
   g_object_freeze_notify (G_OBJECT (self));
-  if (tl_resident_get_problem (self->resident) != NULL)
-    set_problem (self, tl_resident_get_problem (self->resident));
+  take_problem (self, self->resident);
+  take_problem (self, self->rows.resident);
+  if (self->rows.resident == NULL)
+    self->whole_bytes = tl_held_budget_get_taken (self->budget);
   update (self);
   notify (self, PROP_BUSY);
   g_object_thaw_notify (G_OBJECT (self));
@@ -384,7 +477,7 @@ on_progress (TlScene *self)
 }
 
 static void
-follow (TlScene *self)
+follow (TlScene *self, TlResident *resident)
 {
   static const struct
   {
@@ -397,7 +490,7 @@ follow (TlScene *self)
     { "notify::progress", on_progress },
   };
   for (guint k = 0; k < G_N_ELEMENTS (signals); k++)
-    g_signal_connect_object (self->resident, signals[k].signal,
+    g_signal_connect_object (resident, signals[k].signal,
                              G_CALLBACK (signals[k].handler), self,
                              G_CONNECT_SWAPPED);
 }
@@ -410,24 +503,39 @@ choose_bin (const TlRecipe *recipe, size_t n_cols, size_t max_cols)
              : tl_resident_choose_bin (recipe, n_cols, max_cols);
 }
 
+static gboolean
+uses_host (TlScene *self)
+{
+  return g_strcmp0 (tl_display_get_status (self->session->display)->engine,
+                    "host")
+         == 0;
+}
+
 static void
 load (TlScene *self)
 {
   TlSession *session = self->session;
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
   const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
-  const char *engine = tl_display_get_status (session->display)->engine;
-  const gboolean is_host = g_strcmp0 (engine, "host") == 0;
   const guint bins[] = {
     choose_bin (recipe, scan->n_cols, TL_SCENE_HOST_COLS),
     choose_bin (recipe, scan->n_cols, TL_SCENE_DEVICE_COLS),
   };
   self->budget = tl_held_budget_new (tl_held_budget_get_usual ());
-  self->resident =
-      tl_resident_new (scan->path, recipe, bins,
-                       is_host || bins[1] == bins[0] ? 1 : 2, self->budget);
-  follow (self);
+  self->resident = tl_resident_new (
+      scan->path, recipe, bins, uses_host (self) || bins[1] == bins[0] ? 1 : 2,
+      self->budget);
+  follow (self, self->resident);
   notify (self, PROP_BUSY);
+}
+
+static void
+drop_rows (TlScene *self)
+{
+  if (self->rows.resident != NULL)
+    g_signal_handlers_disconnect_by_data (self->rows.resident, self);
+  tl_box_rows_clear (&self->rows);
+  g_clear_pointer (&self->maker, maker_unref);
 }
 
 static void
@@ -437,11 +545,12 @@ give_back (TlScene *self)
     tl_tasks_drop (self->session->tasks, TL_TASK_VOLUME);
   if (self->resident != NULL)
     g_signal_handlers_disconnect_by_data (self->resident, self);
+  drop_rows (self);
   g_clear_object (&self->resident);
-  g_clear_pointer (&self->maker, maker_unref);
   g_clear_pointer (&self->budget, tl_held_budget_unref);
   g_clear_pointer (&self->sent, g_free);
   self->is_sent = FALSE;
+  self->whole_bytes = 0;
   tl_voxels_clear (&self->voxels);
   self->counts = (TlVoxelCounts){ .high = 1 };
   self->ms = 0;
@@ -473,10 +582,23 @@ get_given (const TlRecipe *recipe)
   return look;
 }
 
+/* Box and camera stay. */
+static void
+leave_box (TlScene *self)
+{
+  if (!self->is_in_box)
+    return;
+  self->is_in_box = FALSE;
+  drop_rows (self);
+  notify (self, PROP_IN_BOX);
+  notify (self, PROP_PROGRESS);
+}
+
 static void
 take_given (TlScene *self, const TlRecipe *recipe)
 {
   const TlVolumeLook look = get_given (recipe);
+  leave_box (self);
   tl_recipe_free (self->given);
   self->given = tl_recipe_dup (recipe);
   self->camera = recipe->camera;
@@ -535,6 +657,7 @@ update (TlScene *self)
   if (self->scan_serial != serial)
     {
       self->scan_serial = serial;
+      leave_box (self);
       forget_values (self, recipe);
     }
   if (has_news (self, recipe))
@@ -571,7 +694,25 @@ guint
 tl_scene_get_bin (TlScene *self)
 {
   g_return_val_if_fail (TL_IS_SCENE (self), 1);
-  return self->bin;
+  return self->box.bin;
+}
+
+const TlBox *
+tl_scene_get_box (TlScene *self)
+{
+  g_return_val_if_fail (TL_IS_SCENE (self), NULL);
+  return &self->box;
+}
+
+void
+tl_scene_measure_whole (TlScene *self, double *n)
+{
+  g_return_if_fail (TL_IS_SCENE (self) && n != NULL);
+  const TlBox *box = &self->box;
+  for (guint k = 0; k < 3; k++)
+    n[k] = self->voxels.values != NULL
+               ? (double)self->voxels.n[k] / (box->part[k][1] - box->part[k][0])
+               : 1;
 }
 
 double
@@ -601,10 +742,8 @@ gboolean
 tl_scene_is_busy (TlScene *self)
 {
   g_return_val_if_fail (TL_IS_SCENE (self), FALSE);
-  gboolean is_loading = FALSE;
-  if (self->resident != NULL)
-    g_object_get (self->resident, "busy", &is_loading, NULL);
-  return is_loading || self->is_sent;
+  return is_loading (self->resident) || is_loading (self->rows.resident)
+         || self->is_sent;
 }
 
 gboolean
@@ -645,6 +784,76 @@ tl_scene_set_look (TlScene *self, const TlVolumeLook *look)
   if (self->voxels.values != NULL)
     settle (self);
   notify (self, PROP_LOOK);
+  if (self->is_in_box)
+    update (self);
+}
+
+/* --- the box --- */
+
+gboolean
+tl_scene_is_in_box (TlScene *self)
+{
+  g_return_val_if_fail (TL_IS_SCENE (self), FALSE);
+  return self->is_in_box;
+}
+
+/* Makes the part in the middle of the picture the box, if nothing is cut away.
+ */
+static void
+choose_box (TlScene *self)
+{
+  const double side = 1 / MAX (self->camera.zoom, LEAST_CLOSER);
+  double (*box)[2] = self->look.box;
+  for (guint k = 0; k < 3; k++)
+    if (box[k][0] > 0 || box[k][1] < 1)
+      return;
+  for (guint k = 0; k < 3; k++)
+    {
+      box[k][0] = CLAMP (self->camera.look_at[k] - side / 2, 0, 1 - side);
+      box[k][1] = box[k][0] + side;
+    }
+}
+
+static void
+enter_box (TlScene *self)
+{
+  TlVolumeCamera camera = self->camera;
+  self->outside = self->camera;
+  memcpy (self->outside_box, self->look.box, sizeof self->outside_box);
+  choose_box (self);
+  tl_scene_measure_whole (self, camera.n_voxels);
+  tl_volume_camera_frame (&camera, self->look.box);
+  tl_scene_set_camera (self, &camera);
+}
+
+static void
+return_outside (TlScene *self)
+{
+  TlVolumeCamera camera = self->outside;
+  leave_box (self);
+  camera.azimuth_deg = self->camera.azimuth_deg;
+  camera.elevation_deg = self->camera.elevation_deg;
+  memcpy (self->look.box, self->outside_box, sizeof self->outside_box);
+  tl_scene_set_camera (self, &camera);
+}
+
+void
+tl_scene_look_into_box (TlScene *self, gboolean is_in_box)
+{
+  g_return_if_fail (TL_IS_SCENE (self));
+  if (is_in_box == self->is_in_box)
+    return;
+  g_object_freeze_notify (G_OBJECT (self));
+  if (is_in_box)
+    enter_box (self);
+  else
+    return_outside (self);
+  self->is_in_box = is_in_box;
+  notify (self, PROP_IN_BOX);
+  notify (self, PROP_LOOK);
+  notify (self, PROP_BUSY);
+  update (self);
+  g_object_thaw_notify (G_OBJECT (self));
 }
 
 /* --- the object --- */
@@ -654,6 +863,7 @@ tl_scene_get_property (GObject *object, guint prop, GValue *value,
                        GParamSpec *pspec)
 {
   TlScene *self = TL_SCENE (object);
+  TlResident *loading;
   double progress = 0;
   switch (prop)
     {
@@ -666,9 +876,14 @@ tl_scene_get_property (GObject *object, guint prop, GValue *value,
     case PROP_LOOK:
       g_value_set_pointer (value, &self->look);
       break;
+    case PROP_IN_BOX:
+      g_value_set_boolean (value, self->is_in_box);
+      break;
     case PROP_PROGRESS:
-      if (self->resident != NULL)
-        g_object_get (self->resident, "progress", &progress, NULL);
+      loading = is_loading (self->rows.resident) ? self->rows.resident
+                                                 : self->resident;
+      if (loading != NULL)
+        g_object_get (loading, "progress", &progress, NULL);
       g_value_set_double (value, progress);
       break;
     case PROP_BUSY:
@@ -705,6 +920,7 @@ tl_scene_class_init (TlSceneClass *klass)
   props[PROP_VOXELS] = g_param_spec_pointer ("voxels", NULL, NULL, read);
   props[PROP_CAMERA] = g_param_spec_pointer ("camera", NULL, NULL, read);
   props[PROP_LOOK] = g_param_spec_pointer ("look", NULL, NULL, read);
+  props[PROP_IN_BOX] = g_param_spec_boolean ("in-box", NULL, NULL, FALSE, read);
   props[PROP_PROGRESS] =
       g_param_spec_double ("progress", NULL, NULL, 0, 1, 0, read);
   props[PROP_BUSY] = g_param_spec_boolean ("busy", NULL, NULL, FALSE, read);
@@ -718,7 +934,7 @@ tl_scene_init (TlScene *self)
   tl_volume_camera_init (&self->camera);
   tl_volume_look_init (&self->look);
   self->given = tl_recipe_new ();
-  self->bin = 1;
+  tl_box_init_whole (&self->box, 1);
   self->counts.high = 1;
 }
 

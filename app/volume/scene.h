@@ -7,11 +7,16 @@
  * is used as it is. A change of a parameter makes the volume again; the newest
  * parameters win, and a volume that is being made is finished first, so that
  * volumes follow a drag. When another page is shown, all memory is given back.
+ *
+ * While the user looks into the box of the look (TlVolumeLook.box), this part
+ * is made anew in about as many voxels as the whole has at most, from finer
+ * projections of its rows. It follows the box and the parameters. Camera and
+ * look are always those of the whole volume.
  */
 #pragma once
 
-#include "app/recon/volume/voxels.h"
 #include "app/session/session.h"
+#include "app/volume/box.h"
 #include "render/look/volume-camera.h"
 #include "render/look/volume-look.h"
 
@@ -37,6 +42,7 @@ G_DECLARE_FINAL_TYPE (TlScene, tl_scene, TL, SCENE, GObject)
  *   "look"      pointer: TlVolumeLook, settled as soon as there are voxels.
  *               Camera and look are taken from the recipe whenever it changes
  *               them, for example when one is opened.
+ *   "in-box"    boolean: the user looks into the box
  *   "progress"  double: of loading the projections, 0 … 1
  *   "busy"      boolean: projections are being loaded or a volume is made
  *   "problem"   string, nullable: why there is no volume, a sentence
@@ -55,6 +61,12 @@ const TlVoxelCounts *tl_scene_get_counts (TlScene *self);
 /** tl_scene_get_bin: Returns: the width of a voxel in pixels of the file; 1
  * before the first volume */
 guint tl_scene_get_bin (TlScene *self);
+/** tl_scene_get_box: Returns: (transfer none): what the newest volume shows;
+ * its bin is tl_scene_get_bin() */
+const TlBox *tl_scene_get_box (TlScene *self);
+/** tl_scene_measure_whole: @n: (out): [3], voxels of the newest volume along
+ * the columns, rows and slices of the whole one; 1 before the first */
+void tl_scene_measure_whole (TlScene *self, double *n);
 /** tl_scene_get_ms: Returns: what the newest volume took to be made, from
  * taking the request; 0: there is none */
 double tl_scene_get_ms (TlScene *self);
@@ -69,6 +81,16 @@ gboolean tl_scene_is_making (TlScene *self);
 const TlVolumeCamera *tl_scene_get_camera (TlScene *self);
 /** tl_scene_set_camera: @camera: copied; its sizes do not count. */
 void tl_scene_set_camera (TlScene *self, const TlVolumeCamera *camera);
+
+gboolean tl_scene_is_in_box (TlScene *self);
+/**
+ * tl_scene_look_into_box:
+ *
+ * Into the box: the camera turns to it and shows all of it. If nothing is cut
+ * away, the box becomes the part in the middle of the picture. Out of it: box,
+ * zoom and place are again as before; the memory is given back.
+ */
+void tl_scene_look_into_box (TlScene *self, gboolean is_in_box);
 
 /**
  * tl_scene_save_recipe:

@@ -49,13 +49,21 @@ update_states (GActionMap *map)
 }
 
 static void
+update_in_box (GActionMap *map)
+{
+  tl_actions_set_state (map, "look-into-box",
+                        g_variant_new_boolean (tl_scene_is_in_box (
+                            get_scene (tl_actions_get_session (map)))));
+}
+
+static void
 update_enabled (GActionMap *map)
 {
   TlSession *session = tl_actions_get_session (map);
 
   tl_actions_enable (map,
                      "volume-way volume-threshold volume-transfer volume-box "
-                     "turn-volume look-along reset-volume",
+                     "turn-volume look-along reset-volume look-into-box",
                      tl_display_get_page (session->display) == TL_PAGE_VOLUME);
 }
 
@@ -127,6 +135,12 @@ change_box (GSimpleAction *action, GVariant *value, gpointer session)
 }
 
 static void
+look_into_box (GSimpleAction *action, GVariant *value, gpointer session)
+{
+  tl_scene_look_into_box (get_scene (session), g_variant_get_boolean (value));
+}
+
+static void
 turn (GSimpleAction *action, GVariant *value, gpointer session)
 {
   TlVolumeCamera camera = *tl_scene_get_camera (get_scene (session));
@@ -189,6 +203,7 @@ tl_volume_actions_add (GActionMap *map, TlSession *session)
       "(0.0, 1.0, 0.0, 1.0, 0.0, 1.0)",
       change_box,
       { 0 } },
+    { "look-into-box", NULL, NULL, "false", look_into_box, { 0 } },
     { "turn-volume", turn, "(dd)", NULL, NULL, { 0 } },
     { "look-along", look_along, "s", NULL, NULL, { 0 } },
     { "reset-volume", reset, NULL, NULL, NULL, { 0 } },
@@ -197,6 +212,7 @@ tl_volume_actions_add (GActionMap *map, TlSession *session)
   g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries),
                                    session);
   tl_follow (get_scene (session), "look", G_CALLBACK (update_states), map);
+  tl_follow (get_scene (session), "in-box", G_CALLBACK (update_in_box), map);
   tl_follow (session->display, "picture", G_CALLBACK (update_enabled), map);
   update_states (map);
   update_enabled (map);

@@ -9,6 +9,7 @@
 #include "ui/volume/volume-marks.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 /* Voxels from one sample of a ray to the next. */
 #define STEP 0.5
@@ -58,17 +59,15 @@ struct _TlVolumeArea
 G_DEFINE_FINAL_TYPE (TlVolumeArea, tl_volume_area, GTK_TYPE_GL_AREA)
 
 /* Returns: the camera with the sizes of the widget, in its units, and of the
- * volume */
+ * whole volume */
 static TlVolumeCamera
 get_camera (TlVolumeArea *self)
 {
-  const TlVoxels *voxels = tl_scene_get_voxels (self->scene);
   TlVolumeCamera camera = *tl_scene_get_camera (self->scene);
 
   camera.width = gtk_widget_get_width (GTK_WIDGET (self));
   camera.height = gtk_widget_get_height (GTK_WIDGET (self));
-  for (int k = 0; k < 3; k++)
-    camera.n_voxels[k] = voxels != NULL ? (double)voxels->n[k] : 1;
+  tl_scene_measure_whole (self->scene, camera.n_voxels);
   return camera;
 }
 
@@ -103,7 +102,7 @@ static void
 draw (TlVolumeArea *self, int width, int height, double step)
 {
   const TlVolumeCamera camera = get_camera (self);
-  const TlVolumeFrame frame = {
+  TlVolumeFrame frame = {
     .width = width,
     .height = height,
     .outside = { 0, 0, 0, 1 },
@@ -112,6 +111,7 @@ draw (TlVolumeArea *self, int width, int height, double step)
   };
   TlVolumeLook look = *tl_scene_get_look (self->scene);
 
+  memcpy (frame.part, tl_scene_get_box (self->scene)->part, sizeof frame.part);
   look.low = tl_view_get_low (self->view);
   look.high = tl_view_get_high (self->view);
   look.colormap = tl_view_get_colormap (self->view);
@@ -199,6 +199,7 @@ tl_volume_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   GTK_WIDGET_CLASS (tl_volume_area_parent_class)->snapshot (widget, snapshot);
   if (tl_scene_get_voxels (self->scene) != NULL)
     tl_volume_marks_draw (snapshot, widget, &camera,
+                          tl_scene_get_look (self->scene),
                           tl_scene_get_bin (self->scene) / recipe->bin,
                           recipe->params.phase.pixel_um);
 }
@@ -329,6 +330,15 @@ on_word_key (TlVolumeArea *self, const char *action, const char *word,
 }
 
 static gboolean
+on_action_key (TlVolumeArea *self, const char *action, GdkModifierType state)
+{
+  if ((state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
+    return GDK_EVENT_PROPAGATE;
+  gtk_widget_activate_action (GTK_WIDGET (self), action, NULL);
+  return GDK_EVENT_STOP;
+}
+
+static gboolean
 on_key (TlVolumeArea *self, guint keyval, guint keycode, GdkModifierType state)
 {
   static const char *const axes[] = { "x", "y", "z" };
@@ -360,6 +370,8 @@ on_key (TlVolumeArea *self, guint keyval, guint keycode, GdkModifierType state)
     case GDK_KEY_3:
       return on_word_key (self, "app.volume-way",
                           tl_volume_way_names[keyval - GDK_KEY_1], state);
+    case GDK_KEY_b:
+      return on_action_key (self, "app.look-into-box", state);
     case GDK_KEY_x:
     case GDK_KEY_y:
     case GDK_KEY_z:

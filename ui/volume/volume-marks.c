@@ -3,6 +3,7 @@
 #include "ui/plot/plot.h"
 
 #include <math.h>
+#include <string.h>
 
 /* All in widget units. */
 #define MARGIN 14.0
@@ -13,6 +14,10 @@
 #define SCALE_BAR_HEIGHT 4.0
 #define GAP 5.0
 
+/* Of the edges of the volume, and of the box in it. */
+#define FAINT 0.35
+#define STRONG 0.7
+
 typedef struct
 {
   cairo_t *cr;
@@ -20,31 +25,35 @@ typedef struct
   const TlVolumeCamera *camera;
 } Marks;
 
-/* A corner of the volume: bit k of @corner chooses the end along axis k.
- * Returns: whether it is in front of the viewer */
+static const double whole[3][2] = { { 0, 1 }, { 0, 1 }, { 0, 1 } };
+
+/* A corner of a part of the volume: bit k of @corner chooses the end along axis
+ * k. Returns: whether it is in front of the viewer */
 static gboolean
-find_corner (const TlVolumeCamera *camera, guint corner, double *x, double *y)
+find_corner (const TlVolumeCamera *camera, const double (*part)[2],
+             guint corner, double *x, double *y)
 {
   double place[3];
 
   for (guint k = 0; k < 3; k++)
-    place[k] = (corner >> k & 1) != 0 ? camera->n_voxels[k] - 0.5 : -0.5;
+    place[k] = part[k][corner >> k & 1] * camera->n_voxels[k] - 0.5;
   return tl_volume_camera_project (camera, place, x, y);
 }
 
-/* Adds the edges of the volume of @camera to the path, @size times as large as
- * it has them, about @middle_x, @middle_y. */
+/* Adds the edges of a part of the volume of @camera to the path, @size times as
+ * large as it has them, about @middle_x, @middle_y. */
 static void
-add_edges (cairo_t *cr, const TlVolumeCamera *camera, double middle_x,
-           double middle_y, double size)
+add_edges (cairo_t *cr, const TlVolumeCamera *camera, const double (*part)[2],
+           double middle_x, double middle_y, double size)
 {
   for (guint corner = 0; corner < 8; corner++)
     for (guint k = 0; k < 3; k++)
       {
         double x, y, to_x, to_y;
 
-        if ((corner >> k & 1) != 0 || !find_corner (camera, corner, &x, &y)
-            || !find_corner (camera, corner | 1u << k, &to_x, &to_y))
+        if ((corner >> k & 1) != 0
+            || !find_corner (camera, part, corner, &x, &y)
+            || !find_corner (camera, part, corner | 1u << k, &to_x, &to_y))
           continue;
         cairo_move_to (cr, middle_x + size * x, middle_y + size * y);
         cairo_line_to (cr, middle_x + size * to_x, middle_y + size * to_y);
@@ -52,11 +61,11 @@ add_edges (cairo_t *cr, const TlVolumeCamera *camera, double middle_x,
 }
 
 static void
-draw_edges (const Marks *marks)
+draw_edges (const Marks *marks, const double (*part)[2], double strength)
 {
-  cairo_set_source_rgba (marks->cr, 1, 1, 1, 0.35);
+  cairo_set_source_rgba (marks->cr, 1, 1, 1, strength);
   cairo_set_line_width (marks->cr, 1);
-  add_edges (marks->cr, marks->camera, marks->camera->width / 2,
+  add_edges (marks->cr, marks->camera, part, marks->camera->width / 2,
              marks->camera->height / 2, 1);
   cairo_stroke (marks->cr);
 }
@@ -101,7 +110,7 @@ draw_axes (const Marks *marks)
 
   cairo_set_source_rgba (marks->cr, 1, 1, 1, 0.5);
   cairo_set_line_width (marks->cr, 1);
-  add_edges (marks->cr, &cube, middle_x, middle_y, CUBE_SIDE);
+  add_edges (marks->cr, &cube, whole, middle_x, middle_y, CUBE_SIDE);
   cairo_stroke (marks->cr);
   tl_volume_camera_project (&cube, corner, &corner_x, &corner_y);
   for (guint k = 0; k < G_N_ELEMENTS (axes); k++)
@@ -149,8 +158,8 @@ draw_scale (const Marks *marks, guint bin, double pixel_size_um)
 
 void
 tl_volume_marks_draw (GtkSnapshot *snapshot, GtkWidget *widget,
-                      const TlVolumeCamera *camera, guint bin,
-                      double pixel_size_um)
+                      const TlVolumeCamera *camera, const TlVolumeLook *look,
+                      guint bin, double pixel_size_um)
 {
   const graphene_rect_t all =
       GRAPHENE_RECT_INIT (0, 0, (float)camera->width, (float)camera->height);
@@ -160,7 +169,9 @@ tl_volume_marks_draw (GtkSnapshot *snapshot, GtkWidget *widget,
     return;
   gtk_snapshot_push_clip (snapshot, &all);
   marks.cr = gtk_snapshot_append_cairo (snapshot, &all);
-  draw_edges (&marks);
+  draw_edges (&marks, whole, FAINT);
+  if (memcmp (look->box, whole, sizeof whole) != 0)
+    draw_edges (&marks, look->box, STRONG);
   draw_axes (&marks);
   draw_scale (&marks, bin, pixel_size_um);
   cairo_destroy (marks.cr);

@@ -1,9 +1,10 @@
-/* Draws the edges of the volume, a cube with its axes and a scale bar over it.
- * Main thread.
+/* Draws the edges of the volume and of the box in it, a cube with its axes and
+ * a scale bar over it. Main thread.
  */
 #pragma once
 
 #include "render/look/volume-camera.h"
+#include "render/look/volume-look.h"
 
 #include <gtk/gtk.h>
 
@@ -18,5 +19,6 @@
  * a slice, z down along the rows of the detector.
  */
 void tl_volume_marks_draw (GtkSnapshot *snapshot, GtkWidget *widget,
-                           const TlVolumeCamera *camera, guint bin,
+                           const TlVolumeCamera *camera,
+                           const TlVolumeLook *look, guint bin,
                            double pixel_size_um);

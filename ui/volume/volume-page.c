@@ -63,10 +63,34 @@ update_look (TlVolumePage *self)
                           look->way == TL_VOLUME_EMISSION);
 }
 
+/* Returns: (transfer full): where the box is in the slices of the file, and why
+ * it has no finer voxels; "" outside of it */
+static char *
+describe_box (TlVolumePage *self)
+{
+  const TlBox *box = tl_scene_get_box (self->scene);
+  const size_t *first = box->first, *n = box->n;
+  const guint bin = box->bin;
+  const char *why =
+      !tl_scene_is_in_box (self->scene) || tl_scene_is_busy (self->scene) ? ""
+      : box->is_limited ? _ ("; no memory for finer ones")
+      : n[0] == 0       ? _ ("; the box is too large for finer ones")
+                        : "";
+
+  if (n[0] == 0)
+    return g_strdup (why);
+  return g_strdup_printf (
+      _ ("; columns %zu to %zu, rows %zu to %zu, slices %zu to %zu%s"),
+      first[0] * bin, (first[0] + n[0]) * bin - 1, first[1] * bin,
+      (first[1] + n[1]) * bin - 1, first[2] * bin, (first[2] + n[2]) * bin - 1,
+      why);
+}
+
 /* Returns: (transfer full): one line */
 static char *
 describe (TlVolumePage *self)
 {
+  g_autofree char *place = describe_box (self);
   const TlVoxels *voxels = tl_scene_get_voxels (self->scene);
   const char *problem = tl_scene_get_problem (self->scene);
 
@@ -76,13 +100,13 @@ describe (TlVolumePage *self)
     return g_strdup (
         tl_scene_is_busy (self->scene) ? _ ("Loading the projections…") : "");
   return g_strdup_printf (
-      g_dngettext (NULL,
-                   "%zu × %zu × %zu voxels, each %u pixel wide, made in %.2f s",
-                   "%zu × %zu × %zu voxels, each %u pixels wide, made in "
-                   "%.2f s",
-                   tl_scene_get_bin (self->scene)),
+      g_dngettext (
+          NULL, "%zu × %zu × %zu voxels, each %u pixel wide, made in %.2f s%s",
+          "%zu × %zu × %zu voxels, each %u pixels wide, made in "
+          "%.2f s%s",
+          tl_scene_get_bin (self->scene)),
       voxels->n[0], voxels->n[1], voxels->n[2], tl_scene_get_bin (self->scene),
-      tl_scene_get_ms (self->scene) / 1e3);
+      tl_scene_get_ms (self->scene) / 1e3, place);
 }
 
 static void
@@ -208,7 +232,7 @@ tl_volume_page_bind (TlVolumePage *self, TlView *view, GActionGroup *actions)
                           "volume-threshold");
   tl_control_name_rows (self->way_drop);
   tl_follow (self->scene, "look", G_CALLBACK (update_look), self);
-  tl_follow (self->scene, "voxels busy progress problem",
+  tl_follow (self->scene, "voxels in-box busy progress problem",
              G_CALLBACK (update_words), self);
   update_look (self);
   update_words (self);

@@ -192,6 +192,8 @@ static const Shortcut shortcuts[] = {
     .ways = { { NULL, { "x y z" } } } }, /* keys of its own */
   { .title = N_ ("Fog, maximum, surface"),
     .ways = { { NULL, { "1 2 3" } } } }, /* keys of its own */
+  { .title = N_ ("Look into the box, or out of it"),
+    .ways = { { NULL, { "b" } } } }, /* a key of its own */
 
   { .section = N_ ("Compare"),
     .group = N_ ("Compare A, the held slice, with B"),

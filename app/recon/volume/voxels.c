@@ -1,6 +1,7 @@
 #include "app/recon/volume/voxels.h"
 
 #include "data/array.h"
+#include "gpu/stages/half-acquisition.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -19,13 +20,13 @@ choose_block (const TlScanInfo *info, const TlGrid *grid)
 }
 
 static void
-mask (float *slice, const TlGrid *grid)
+mask (float *slice, const TlGrid *grid, const TlGrid *whole)
 {
   for (size_t row = 0; row < grid->ny; row++)
     {
       float *values = slice + row * grid->nx;
       size_t first, end;
-      tl_grid_find_seen (grid, grid, row, &first, &end);
+      tl_grid_find_seen (grid, whole, row, &first, &end);
       for (size_t col = 0; col < first; col++)
         values[col] = NAN;
       for (size_t col = end; col < grid->nx; col++)
@@ -33,20 +34,22 @@ mask (float *slice, const TlGrid *grid)
     }
 }
 
+/* @whole: slice of which the grid of @recipe is a part
+ * @to: (out caller-allocates): [@n_rows] slices */
 static gboolean
-make_block (TlVoxels *voxels, TlRecon *recon, const TlRecipe *recipe,
-            size_t first, size_t n_rows, GCancellable *cancellable,
-            GError **error)
+make_block (float *to, TlRecon *recon, const TlRecipe *recipe,
+            const TlGrid *whole, size_t first, size_t n_rows,
+            GCancellable *cancellable, GError **error)
 {
-  const size_t slice = voxels->n[0] * voxels->n[1];
+  const TlGrid *grid = &recipe->params.grid;
+  const size_t slice = grid->nx * grid->ny;
   g_autoptr (TlFrame) frame =
       tl_recon_run (recon, recipe, first, n_rows, cancellable, error);
   if (frame == NULL || !tl_frame_fetch (frame, error))
     return FALSE;
-  memcpy (voxels->values + first * slice, tl_frame_get_pixels (frame),
-          n_rows * slice * sizeof (float));
-  for (size_t k = first; k < first + n_rows; k++)
-    mask (voxels->values + k * slice, &recipe->params.grid);
+  memcpy (to, tl_frame_get_pixels (frame), n_rows * slice * sizeof (float));
+  for (size_t k = 0; k < n_rows; k++)
+    mask (to + k * slice, grid, whole);
   return TRUE;
 }
 
@@ -56,23 +59,38 @@ tl_voxels_make (TlVoxels *voxels, TlRecon *recon, const TlRecipe *recipe,
                 GCancellable *cancellable, GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
-  const TlGrid *grid = &recipe->params.grid;
-  const size_t n_rows = info->n_rows, block = choose_block (info, grid);
+  return tl_voxels_make_part (voxels, recon, recipe, 0, info->n_rows, progress,
+                              progress_data, cancellable, error);
+}
+
+gboolean
+tl_voxels_make_part (TlVoxels *voxels, TlRecon *recon, const TlRecipe *recipe,
+                     size_t first, size_t n_slices, TlProgress progress,
+                     gpointer progress_data, GCancellable *cancellable,
+                     GError **error)
+{
+  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
+  const TlParams *params = &recipe->params;
+  const TlGrid *grid = &params->grid;
+  const TlGrid whole = tl_grid_full (
+      tl_half_span (params->half, params->centre_col, info->n_cols).n_cols);
+  const size_t block = choose_block (info, grid);
   g_autoptr (TlRecipe) own = tl_recipe_dup (recipe);
   gboolean good;
-  *voxels = (TlVoxels){ .n = { grid->nx, grid->ny, n_rows } };
-  voxels->values = tl_try_alloc (n_rows, grid->ny, grid->nx, sizeof (float),
+  *voxels = (TlVoxels){ .n = { grid->nx, grid->ny, n_slices } };
+  voxels->values = tl_try_alloc (n_slices, grid->ny, grid->nx, sizeof (float),
                                  _ ("the volume"), error);
   if (voxels->values == NULL)
     return FALSE;
   /* All blocks are made by the same method. */
   good = tl_recon_settle_method (recon, &recipe->params, &own->params.method,
                                  error);
-  for (size_t first = 0; good && first < n_rows; first += block)
+  for (size_t k = 0; good && k < n_slices; k += block)
     {
       if (progress != NULL)
-        progress ((double)first / (double)n_rows, progress_data);
-      good = make_block (voxels, recon, own, first, MIN (block, n_rows - first),
+        progress ((double)k / (double)n_slices, progress_data);
+      good = make_block (voxels->values + k * grid->nx * grid->ny, recon, own,
+                         &whole, first + k, MIN (block, n_slices - k),
                          cancellable, error);
     }
   if (!good)

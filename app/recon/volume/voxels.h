@@ -1,4 +1,4 @@
-/* A volume in host memory, made of all rows of a scan. */
+/* A volume in host memory, of the rows of a scan. */
 #pragma once
 
 #include "app/recon/recon.h"
@@ -24,5 +24,17 @@ gboolean tl_voxels_make (TlVoxels *voxels, TlRecon *recon,
                          const TlRecipe *recipe, TlProgress progress,
                          gpointer progress_data, GCancellable *cancellable,
                          GError **error);
+/**
+ * tl_voxels_make_part:
+ * @recipe: resolved; its grid is a part of a whole slice, of the same pixels
+ * @first: slice, from 0
+ *
+ * As tl_voxels_make(), of the pixels of the grid and of @n_slices slices.
+ */
+gboolean tl_voxels_make_part (TlVoxels *voxels, TlRecon *recon,
+                              const TlRecipe *recipe, size_t first,
+                              size_t n_slices, TlProgress progress,
+                              gpointer progress_data, GCancellable *cancellable,
+                              GError **error);
 /** tl_voxels_clear: Frees the values and zeroes @voxels. */
 void tl_voxels_clear (TlVoxels *voxels);

@@ -6,7 +6,12 @@
 #include "tests/app/session/session-fixture.h"
 
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
+
+/* Of the largest value; 2.6e-7 was measured. The coordinates of pixels are
+ * rounded otherwise in a slice that begins elsewhere. */
+#define ROUNDING 1e-6
 
 /* So wide that it is read in bins of 2. */
 enum
@@ -55,18 +60,45 @@ enter (TlFixture *fixture)
   return scene;
 }
 
+/* Compares the voxels of @box with those of the whole volume, which is made
+ * from the file in the same bins. */
+static void
+assert_part (const TlVoxels *got, const TlBox *box, const TlVoxels *whole,
+             double tolerance)
+{
+  double worst = 0, most = 0;
+  for (size_t z = 0; z < box->n[2]; z++)
+    for (size_t y = 0; y < box->n[1]; y++)
+      for (size_t x = 0; x < box->n[0]; x++)
+        {
+          const size_t row =
+              (box->first[2] + z) * whole->n[1] + box->first[1] + y;
+          const double want =
+              whole->values[row * whole->n[0] + box->first[0] + x];
+          const double value = got->values[(z * got->n[1] + y) * got->n[0] + x];
+          g_assert_cmpint (isnan (value), ==, isnan (want));
+          if (isnan (want))
+            continue;
+          worst = fmax (worst, fabs (value - want));
+          most = fmax (most, fabs (want));
+        }
+  g_test_message ("error %g of %g", worst, most);
+  g_assert_cmpfloat (worst, <=, tolerance * most);
+}
+
 /* Compares the volume with one that is made from the file. */
 static void
 assert_volume (TlFixture *fixture)
 {
+  const TlBox *box = tl_scene_get_box (tl_session_get_scene (fixture->session));
   const TlRecipe *recipe =
       tl_parameters_get_recipe (fixture->session->parameters);
-  const TlReaderOptions options = { .bin = BIN };
+  const TlReaderOptions options = { .bin = box->bin };
   g_autoptr (GError) error = NULL;
   TlReader *reader = tl_reader_open (fixture->scan, &options, &error);
   g_assert_no_error (error);
-  g_autoptr (TlRecipe) level =
-      tl_resident_dup_recipe (recipe, BIN, tl_reader_get_info (reader), &error);
+  g_autoptr (TlRecipe) level = tl_resident_dup_recipe (
+      recipe, box->bin, tl_reader_get_info (reader), &error);
   g_assert_no_error (error);
   TlEngine *engine = tl_engine_open ("host", &error);
   g_assert_no_error (error);
@@ -78,11 +110,13 @@ assert_volume (TlFixture *fixture)
       tl_scene_get_voxels (tl_session_get_scene (fixture->session));
   g_assert_nonnull (got);
   const size_t n = want.n[0] * want.n[1] * want.n[2];
-  g_assert_cmpmem (got->n, sizeof got->n, want.n, sizeof want.n);
+  const TlBox whole = { .bin = box->bin,
+                        .n = { want.n[0], want.n[1], want.n[2] } };
+  const TlBox *shown = box->n[0] > 0 ? box : &whole;
+  g_assert_cmpmem (got->n, sizeof got->n, shown->n, sizeof shown->n);
   for (size_t k = 0; k < n; k++)
-    want.values[k] /= BIN;
-  g_assert_cmpmem (got->values, n * sizeof (float), want.values,
-                   n * sizeof (float));
+    want.values[k] /= (float)box->bin;
+  assert_part (got, shown, &want, shown == box ? ROUNDING : 0);
   tl_voxels_clear (&want);
   tl_recon_free (recon);
   tl_engine_close (engine);
@@ -296,6 +330,161 @@ test_narrow (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (look->high, all.high, PART * width);
 }
 
+/* --- the box --- */
+
+static void
+set_box (TlScene *scene, double first, double last)
+{
+  const double box[3][2] = { { first, last }, { 0.3, 0.8 }, { 0.1, 0.7 } };
+  TlVolumeLook look = *tl_scene_get_look (scene);
+  memcpy (look.box, box, sizeof look.box);
+  tl_scene_set_look (scene, &look);
+}
+
+/* Cuts a box out of the volume and looks into it. */
+static TlScene *
+enter_box (TlFixture *fixture)
+{
+  TlScene *scene = enter (fixture);
+  set_box (scene, 0.2, 0.6);
+  g_assert_false (tl_scene_is_busy (scene));
+  tl_scene_look_into_box (scene, TRUE);
+  g_assert_true (tl_scene_is_busy (scene));
+  wait (fixture);
+  g_assert_cmpstr (tl_scene_get_problem (scene), ==, NULL);
+  return scene;
+}
+
+/* The box has the voxels that a whole volume of these bins has there, whatever
+ * the parameters are, and the rows that tilt and phase retrieval need. */
+static void
+test_box (TlFixture *fixture, gconstpointer data)
+{
+  static const char *const changes[][2] = {
+    { "centre", "97.25" }, { "tilt", "0.5" },      { "filter", "hann" },
+    { "cutoff", "0.7" },   { "rings", "sorting" }, { "tilt", "0" },
+  };
+  TlScene *scene = enter_box (fixture);
+  const TlBox *box = tl_scene_get_box (scene);
+  g_assert_cmpuint (box->bin, ==, 1);
+  g_assert_false (box->is_limited);
+  g_assert_cmpuint (box->first[0], ==, 40);
+  g_assert_cmpuint (box->n[0], ==, 80);
+  g_assert_cmpfloat_with_epsilon (box->part[0][0], 0.2, 1e-9);
+  g_assert_cmpuint (box->first[2], ==, 1);
+  g_assert_cmpuint (box->n[2], ==, 6);
+  assert_volume (fixture);
+  for (guint k = 0; k < G_N_ELEMENTS (changes); k++)
+    {
+      g_autoptr (GError) error = NULL;
+      tl_parameters_set (fixture->session->parameters, changes[k][0],
+                         changes[k][1], &error);
+      g_assert_no_error (error);
+      wait (fixture);
+      g_assert_cmpuint (box->bin, ==, 1);
+      assert_volume (fixture);
+    }
+}
+
+/* The newest box wins; one that is too large is made as the whole. */
+static void
+test_box_moves (TlFixture *fixture, gconstpointer data)
+{
+  TlScene *scene = enter_box (fixture);
+  const TlBox *box = tl_scene_get_box (scene);
+  guint n = 0;
+  g_signal_connect_swapped (scene, "notify::voxels", G_CALLBACK (count), &n);
+  for (guint k = 0; k < MANY; k++)
+    set_box (scene, 0.2, 0.5 + 0.02 * k);
+  wait (fixture);
+  g_assert_cmpuint (n, <=, 2);
+  g_assert_cmpuint (box->n[0], ==, 104);
+  assert_volume (fixture);
+
+  TlVolumeLook look = *tl_scene_get_look (scene);
+  look.box[2][0] = 0;
+  look.box[2][1] = 1; /* other rows */
+  tl_scene_set_look (scene, &look);
+  g_assert_true (tl_scene_is_busy (scene));
+  g_assert_nonnull (tl_scene_get_voxels (scene));
+  wait (fixture);
+  g_assert_cmpuint (box->n[2], ==, ROWS - 1);
+  assert_volume (fixture);
+}
+
+/* When the box is left the memory of its rows comes back, and so does the view;
+ * also when the page is left, which returns to the box later. */
+static void
+test_box_memory (TlFixture *fixture, gconstpointer data)
+{
+  TlScene *scene = enter (fixture);
+  const guint64 bytes = tl_scene_count_bytes (scene);
+  const double zoom = tl_scene_get_camera (scene)->zoom;
+  tl_scene_look_into_box (scene, TRUE);
+  wait (fixture);
+  g_assert_true (tl_scene_is_in_box (scene));
+  g_assert_cmpuint (tl_scene_get_bin (scene), ==, 1);
+  g_assert_cmpfloat (tl_scene_get_look (scene)->box[0][0], ==, 0.25);
+  g_assert_cmpfloat (tl_scene_get_look (scene)->box[0][1], ==, 0.75);
+  g_assert_cmpfloat_with_epsilon (tl_scene_get_camera (scene)->zoom, 2 * zoom,
+                                  1e-9);
+  g_assert_cmpuint (tl_scene_count_bytes (scene), >, bytes);
+  tl_scene_look_into_box (scene, FALSE);
+  wait (fixture);
+  g_assert_cmpuint (tl_scene_get_bin (scene), ==, BIN);
+  g_assert_cmpuint (tl_scene_count_bytes (scene), ==, bytes);
+  g_assert_cmpfloat (tl_scene_get_look (scene)->box[0][1], ==, 1);
+  g_assert_cmpfloat (tl_scene_get_camera (scene)->zoom, ==, zoom);
+  assert_volume (fixture);
+
+  tl_scene_look_into_box (scene, TRUE);
+  tl_display_set_page (fixture->session->display, TL_PAGE_PICTURE);
+  g_assert_cmpuint (tl_scene_count_bytes (scene), ==, 0);
+  enter (fixture);
+  g_assert_cmpuint (tl_scene_get_bin (scene), ==, 1);
+  assert_volume (fixture);
+
+  /* another scan is seen whole */
+  tl_fixture_open_scan (fixture);
+  wait (fixture);
+  g_assert_false (tl_scene_is_in_box (scene));
+  g_assert_cmpuint (tl_scene_get_bin (scene), ==, BIN);
+}
+
+static void
+plan (TlFixture *fixture, size_t n_voxels, guint64 n_bytes, guint bin,
+      gboolean is_limited)
+{
+  TlSession *session = fixture->session;
+  const double part[3][2] = { { 0.2, 0.6 }, { 0.3, 0.8 }, { 0, 1 } };
+  const TlBoxLimits limits = { n_voxels, n_bytes };
+  TlBox box;
+  const gboolean is_finer = tl_box_plan (
+      &box, tl_parameters_get_recipe (session->parameters),
+      tl_scan_source_get_summary (session->source), 4, part, &limits);
+  g_assert_cmpint (is_finer, ==, bin < 4);
+  g_assert_cmpuint (box.bin, ==, bin);
+  g_assert_cmpint (box.is_limited, ==, is_limited);
+}
+
+/* The finest bin that the limits allow; only memory is told of. */
+static void
+test_box_limits (TlFixture *fixture, gconstpointer data)
+{
+  enum
+  {
+    USED = ROWS / 4 * 4 /* by the whole volume */
+  };
+  g_autoptr (TlReader) reader = tl_reader_open (fixture->scan, NULL, NULL);
+  const guint64 bytes =
+      tl_held_copy_count_row_bytes (tl_reader_get_info (reader), USED);
+  plan (fixture, 100 * 100 * ROWS, bytes, 1, FALSE);
+  plan (fixture, 100 * 100 * ROWS, bytes - 100, 2, TRUE);
+  plan (fixture, 80 * 100 * USED - 1, G_MAXUINT64, 2, FALSE);
+  plan (fixture, 100 * 100 * ROWS, 100, 4, TRUE);
+  plan (fixture, 10, G_MAXUINT64, 4, FALSE);
+}
+
 /* A scan that cannot be read any more is told. */
 static void
 test_problem (TlFixture *fixture, gconstpointer data)
@@ -321,6 +510,10 @@ main (int argc, char **argv)
     { "/scene/recipe", test_recipe },
     { "/scene/narrow", test_narrow },
     { "/scene/problem", test_problem },
+    { "/scene/box", test_box },
+    { "/scene/box/moves", test_box_moves },
+    { "/scene/box/memory", test_box_memory },
+    { "/scene/box/limits", test_box_limits },
   };
   return tl_fixture_run (argc, argv, set_up, cases, G_N_ELEMENTS (cases));
 }

@@ -5,13 +5,17 @@
 #include "data/phantom/phantom.h"
 
 #include <math.h>
+#include <string.h>
 
 /* As high as wide, so that there is something to see. */
 enum
 {
   N_PROJECTIONS = 120,
-  SIDE = 96
+  SIDE = 96,
+  WIDE = 200 /* so that it is read in bins of 2 */
 };
+
+static int n_cols = SIDE; /* of the next scan */
 
 static TlScene *
 get_scene (Driver *driver)
@@ -44,14 +48,20 @@ wait (Driver *driver)
   driver_wait (driver, is_drawn, "the volume");
 }
 
+static double
+get_centre (void)
+{
+  return SCAN_CENTRE + (n_cols - SIDE) / 2.0;
+}
+
 static void
 write_scan (Driver *driver)
 {
   g_autoptr (GError) error = NULL;
   TlPhantomScan scan;
 
-  tl_phantom_scan_init (&scan, N_PROJECTIONS, SIDE, SIDE);
-  scan.centre_col = SCAN_CENTRE;
+  tl_phantom_scan_init (&scan, N_PROJECTIONS, SIDE, (size_t)n_cols);
+  scan.centre_col = get_centre ();
   g_free (driver->scan);
   driver->scan = g_build_filename (driver->folder, "high.h5", NULL);
   tl_phantom_write_scan (driver->scan, &scan, NULL, NULL, NULL, &error);
@@ -64,7 +74,7 @@ enter (Driver *driver)
 {
   write_scan (driver);
   driver_open (driver);
-  driver_activate (driver, "centre", g_variant_new_double (SCAN_CENTRE));
+  driver_activate (driver, "centre", g_variant_new_double (get_centre ()));
   driver_settle (driver);
   driver_xdotool (driver, "mousemove 30 1000 key v");
   driver_assert_state (driver, "view", "'volume'");
@@ -440,6 +450,67 @@ test_box (Driver *driver)
   driver_assert_state (driver, "volume-box", "(0.0, 1.0, 0.0, 0.25, 0.0, 1.0)");
 }
 
+/* Into the box by the key, out of it by the button, and into the middle of the
+ * picture. The cut stays a cut. */
+static void
+test_inside (Driver *driver)
+{
+  GtkWidget *page, *words;
+  guint64 bytes;
+  double zoom;
+  int x, y;
+
+  n_cols = WIDE;
+  enter (driver);
+  n_cols = SIDE;
+  page = GTK_WIDGET (get_page (driver));
+  words = driver_find_in (page, "words_label");
+  bytes = tl_scene_count_bytes (get_scene (driver));
+  g_assert_cmpuint (tl_scene_get_bin (get_scene (driver)), ==, 2);
+  driver_activate (
+      driver, "volume-box",
+      g_variant_new ("(dddddd)", 0.25, 0.75, 0.25, 0.75, 0.0, 1.0));
+  wait (driver);
+  driver_xdotool (driver, "key b");
+  driver_assert_state (driver, "look-into-box", "true");
+  wait (driver);
+  g_assert_cmpuint (tl_scene_get_bin (get_scene (driver)), ==, 1);
+  g_assert_nonnull (
+      strstr (gtk_label_get_text (GTK_LABEL (words)),
+              "; columns 50 to 149, rows 50 to 149, slices 0 to"));
+  g_assert_cmpfloat (get_camera (driver).zoom, >, 1.1);
+  g_assert_cmpuint (tl_scene_count_bytes (get_scene (driver)), >, bytes);
+  g_assert_cmpfloat (get_brightness (driver, "volume-inside"), >, 2);
+  driver_shoot_both (driver, GTK_WIDGET (driver->window), "volume-inside-box");
+  /* parameters live in it */
+  driver_xdotool (driver, "key alt+Right");
+  wait (driver);
+  g_assert_cmpuint (tl_scene_get_bin (get_scene (driver)), ==, 1);
+
+  driver_click (driver, driver_find_in (page, "inside_button"));
+  wait (driver);
+  driver_assert_state (driver, "look-into-box", "false");
+  driver_assert_state (driver, "volume-box",
+                       "(0.25, 0.75, 0.25, 0.75, 0.0, 1.0)");
+  g_assert_cmpfloat (get_camera (driver).zoom, ==, 1);
+  g_assert_cmpuint (tl_scene_count_bytes (get_scene (driver)), ==, bytes);
+
+  driver_activate (driver, "volume-box",
+                   g_variant_new ("(dddddd)", 0.0, 1.0, 0.0, 1.0, 0.0, 1.0));
+  driver_locate (driver, get_area (driver), 200, 200, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d click 1 key b key b", x, y);
+  driver_assert_state (driver, "look-into-box", "false");
+  driver_xdotool (driver, "key plus key plus key plus key plus key plus");
+  zoom = get_camera (driver).zoom;
+  driver_click (driver, driver_find_in (page, "inside_button"));
+  wait (driver);
+  g_assert_cmpfloat_with_epsilon (
+      tl_scene_get_look (get_scene (driver))->box[0][1]
+          - tl_scene_get_look (get_scene (driver))->box[0][0],
+      1 / zoom, 1e-9);
+  g_assert_cmpuint (tl_scene_get_bin (get_scene (driver)), ==, 1);
+}
+
 static char *saved; /* (nullable): the image that is waited for */
 
 static gboolean
@@ -481,7 +552,7 @@ test_without_scan (Driver *driver)
   static const char *const names[] = { "volume-way",      "volume-threshold",
                                        "volume-transfer", "volume-box",
                                        "turn-volume",     "look-along",
-                                       "reset-volume" };
+                                       "reset-volume",    "look-into-box" };
 
   driver_assert_disabled (driver, names, G_N_ELEMENTS (names));
   driver_open (driver);
@@ -500,6 +571,7 @@ main (int argc, char **argv)
     { .path = "/ui/volume/threshold", .function = test_threshold },
     { .path = "/ui/volume/transfer", .function = test_transfer },
     { .path = "/ui/volume/box", .function = test_box },
+    { .path = "/ui/volume/inside", .function = test_inside },
     { .path = "/ui/volume/save", .function = test_save },
   };
 

@@ -1,0 +1,172 @@
+#include "app/volume/box.h"
+
+#include "app/recon/rows.h"
+#include "gpu/stages/half-acquisition.h"
+
+#include <math.h>
+
+/* Of a voxel: an end so close to the side of a voxel is meant to be there. */
+#define ON_SIDE 1e-3
+
+/* A scan in bins. */
+typedef struct
+{
+  guint bin;
+  TlRecipe *recipe; /* in its pixels */
+  size_t n_cols;    /* of the detector */
+  size_t n[3];      /* of the whole volume */
+} Level;
+
+static void
+level_clear (Level *level)
+{
+  tl_recipe_free (level->recipe);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Level, level_clear)
+
+static void
+level_init (Level *level, const TlRecipe *recipe, const TlScanSummary *scan,
+            guint bin)
+{
+  const guint bins = bin / recipe->bin;
+  level->bin = bin;
+  level->recipe = tl_recipe_dup (recipe);
+  tl_recipe_set_bin (level->recipe, bin, NULL);
+  const TlParams *params = &level->recipe->params;
+  level->n_cols = scan->n_cols / bins;
+  level->n[0] = level->n[1] =
+      tl_half_span (params->half, params->centre_col, level->n_cols).n_cols;
+  level->n[2] = scan->n_rows / bins;
+}
+
+void
+tl_box_init_whole (TlBox *box, guint bin)
+{
+  *box = (TlBox){ .bin = bin, .part = { { 0, 1 }, { 0, 1 }, { 0, 1 } } };
+}
+
+/* Finds the voxels of @level that have a share in @part of @whole. Slices have
+ * the axis in their middle, and the first row is the same in all bins. */
+static void
+find_voxels (TlBox *box, const Level *level, const Level *whole,
+             const double (*part)[2])
+{
+  box->bin = level->bin;
+  for (guint k = 0; k < 3; k++)
+    {
+      const double bin = level->bin;
+      const double width = (double)(whole->n[k] * whole->bin) / bin;
+      const double shift = k < 2 ? ((double)level->n[k] - width) / 2 : 0;
+      const double last = (double)level->n[k];
+      const double from = floor (part[k][0] * width + shift + ON_SIDE);
+      const double to = ceil (part[k][1] * width + shift - ON_SIDE);
+      const double first = CLAMP (from, 0, last - 1);
+      const double end = CLAMP (to, first + 1, last);
+      box->first[k] = (size_t)first;
+      box->n[k] = (size_t)(end - first);
+      box->part[k][0] = (first - shift) / width;
+      box->part[k][1] = (end - shift) / width;
+    }
+}
+
+/* Phase retrieval and tilt need more rows than the box has. */
+static void
+find_rows (TlBox *box, const Level *level)
+{
+  const size_t margin = tl_rows_widen (tl_params_get_margin (
+      &level->recipe->params, level->n[2], level->n_cols));
+  const size_t above = MIN (margin, box->first[2]);
+  const size_t end = MIN (box->first[2] + box->n[2] + margin, level->n[2]);
+  box->first_row = box->first[2] - above;
+  box->n_rows = end - box->first_row;
+}
+
+static guint64
+count_bytes (const TlBox *box, const Level *level, const TlScanSummary *scan,
+             guint bins)
+{
+  const TlScanInfo info = {
+    .n_projections = scan->steps.in_order
+                         ? (scan->n_projections + bins - 1) / bins
+                         : scan->n_projections,
+    .n_rows = level->n[2],
+    .n_cols = level->n_cols,
+    .type = bins > 1 ? TL_SAMPLE_F32 : scan->type,
+    .n_flats = scan->n_flats,
+  };
+  return tl_held_copy_count_row_bytes (&info, box->n_rows);
+}
+
+gboolean
+tl_box_plan (TlBox *box, const TlRecipe *recipe, const TlScanSummary *scan,
+             guint whole_bin, const double (*part)[2],
+             const TlBoxLimits *limits)
+{
+  g_auto (Level) whole = { 0 };
+  gboolean is_limited = FALSE;
+  level_init (&whole, recipe, scan, whole_bin);
+  for (guint bin = recipe->bin; bin < whole_bin; bin += recipe->bin)
+    {
+      g_auto (Level) level = { 0 };
+      level_init (&level, recipe, scan, bin);
+      find_voxels (box, &level, &whole, part);
+      if (box->n[0] * box->n[1] * box->n[2] > limits->n_voxels)
+        continue;
+      find_rows (box, &level);
+      box->is_limited = is_limited;
+      is_limited = TRUE;
+      if (count_bytes (box, &level, scan, bin / recipe->bin) <= limits->n_bytes)
+        return TRUE;
+    }
+  tl_box_init_whole (box, whole_bin);
+  box->is_limited = is_limited;
+  return FALSE;
+}
+
+gboolean
+tl_box_make (const TlBox *box, TlVoxels *voxels, TlRecon *recon,
+             TlRecipe *recipe, GCancellable *cancellable, GError **error)
+{
+  TlGrid *grid = &recipe->params.grid;
+  if (box->n[0] == 0)
+    return tl_voxels_make (voxels, recon, recipe, NULL, NULL, cancellable,
+                           error);
+  grid->x0 += (double)box->first[0] * grid->pitch;
+  grid->y0 -= (double)box->first[1] * grid->pitch;
+  grid->nx = box->n[0];
+  grid->ny = box->n[1];
+  return tl_voxels_make_part (voxels, recon, recipe, box->first[2], box->n[2],
+                              NULL, NULL, cancellable, error);
+}
+
+gboolean
+tl_box_rows_follow (TlBoxRows *rows, const TlBox *box, const char *path,
+                    const TlRecipe *recipe, TlHeldBudget *budget)
+{
+  if (rows->resident != NULL && rows->bin == box->bin
+      && rows->first <= box->first_row
+      && rows->first + rows->n >= box->first_row + box->n_rows)
+    return FALSE;
+  tl_box_rows_clear (rows);
+  rows->bin = box->bin;
+  rows->first = box->first_row;
+  rows->n = box->n_rows;
+  rows->resident = tl_resident_new_rows (path, recipe, box->bin, rows->first,
+                                         rows->n, budget);
+  return TRUE;
+}
+
+TlHeldCopy *
+tl_box_rows_get_level (const TlBoxRows *rows)
+{
+  return rows->resident != NULL ? tl_resident_get_level (rows->resident, 0)
+                                : NULL;
+}
+
+void
+tl_box_rows_clear (TlBoxRows *rows)
+{
+  g_clear_object (&rows->resident);
+  *rows = (TlBoxRows){ 0 };
+}
