@@ -1,6 +1,7 @@
 #include "app/volume/scene.h"
 
 #include "data/array.h"
+#include "render/look/cut-plane.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -790,6 +791,15 @@ tl_scene_set_look (TlScene *self, const TlVolumeLook *look)
 
 /* --- the box --- */
 
+/* Returns: the camera with the size of the volume */
+static TlVolumeCamera
+get_sized_camera (TlScene *self)
+{
+  TlVolumeCamera camera = self->camera;
+  tl_scene_measure_whole (self, camera.n_voxels);
+  return camera;
+}
+
 gboolean
 tl_scene_is_in_box (TlScene *self)
 {
@@ -817,11 +827,10 @@ choose_box (TlScene *self)
 static void
 enter_box (TlScene *self)
 {
-  TlVolumeCamera camera = self->camera;
+  TlVolumeCamera camera = get_sized_camera (self);
   self->outside = self->camera;
   memcpy (self->outside_box, self->look.box, sizeof self->outside_box);
   choose_box (self);
-  tl_scene_measure_whole (self, camera.n_voxels);
   tl_volume_camera_frame (&camera, self->look.box);
   tl_scene_set_camera (self, &camera);
 }
@@ -854,6 +863,49 @@ tl_scene_look_into_box (TlScene *self, gboolean is_in_box)
   notify (self, PROP_BUSY);
   update (self);
   g_object_thaw_notify (G_OBJECT (self));
+}
+
+/* --- the plane --- */
+
+void
+tl_scene_cut_by_plane (TlScene *self, gboolean is_cut)
+{
+  g_return_if_fail (TL_IS_SCENE (self));
+  const TlVolumeCamera camera = get_sized_camera (self);
+  self->look.n_planes = is_cut ? 1 : 0;
+  if (is_cut)
+    tl_cut_plane_face (&self->look.planes[0], &camera);
+  notify (self, PROP_LOOK);
+}
+
+/* Returns: (nullable): the plane that the user moves */
+static TlCutPlane *
+get_plane (TlScene *self)
+{
+  const guint n = self->look.n_planes;
+  return n > 0 ? &self->look.planes[n - 1] : NULL;
+}
+
+void
+tl_scene_turn_plane (TlScene *self, double right_deg, double down_deg)
+{
+  g_return_if_fail (TL_IS_SCENE (self));
+  const TlVolumeCamera camera = get_sized_camera (self);
+  if (get_plane (self) == NULL)
+    return;
+  tl_cut_plane_turn (get_plane (self), &camera, right_deg, down_deg);
+  notify (self, PROP_LOOK);
+}
+
+void
+tl_scene_move_plane (TlScene *self, double part)
+{
+  g_return_if_fail (TL_IS_SCENE (self));
+  const TlVolumeCamera camera = get_sized_camera (self);
+  if (get_plane (self) == NULL)
+    return;
+  tl_cut_plane_move (get_plane (self), &camera, part);
+  notify (self, PROP_LOOK);
 }
 
 /* --- the object --- */

@@ -104,6 +104,15 @@ void tl_scene_look_into_box (TlScene *self, gboolean is_in_box);
 gboolean tl_scene_save_recipe (TlScene *self, const TlVolumeLook *colours,
                                const char *path, GError **error);
 
+/** tl_scene_cut_by_plane: Cuts away what is nearer to the viewer than the point
+ * that is looked at, or no plane cuts any more. */
+void tl_scene_cut_by_plane (TlScene *self, gboolean is_cut);
+/** tl_scene_turn_plane: As tl_cut_plane_turn(), the last plane. Does nothing if
+ * there is none, as the next one. */
+void tl_scene_turn_plane (TlScene *self, double right_deg, double down_deg);
+/** tl_scene_move_plane: As tl_cut_plane_move() */
+void tl_scene_move_plane (TlScene *self, double part);
+
 const TlVolumeLook *tl_scene_get_look (TlScene *self);
 /** tl_scene_set_look: @look: copied; what is not given in it is chosen from the
  * voxels, once they are there. */

@@ -15,22 +15,16 @@ tl_volume_camera_init (TlVolumeCamera *camera)
   };
 }
 
-/* The axes of the picture in the volume; unit vectors. */
-typedef struct
-{
-  double right[3], down[3], ahead[3];
-} Axes;
-
 /* Level, the viewer looks against y. At the azimuth a the direction is
  * -(sin a, cos a) in x and y; z goes down. */
-static Axes
-find_axes (const TlVolumeCamera *camera)
+TlVolumeAxes
+tl_volume_camera_get_axes (const TlVolumeCamera *camera)
 {
   const double sin_a = sin (camera->azimuth_deg * DEGREE);
   const double cos_a = cos (camera->azimuth_deg * DEGREE);
   const double sin_e = sin (camera->elevation_deg * DEGREE);
   const double cos_e = cos (camera->elevation_deg * DEGREE);
-  return (Axes){
+  return (TlVolumeAxes){
     .right = { cos_a, -sin_a, 0 },
     .down = { sin_e * sin_a, sin_e * cos_a, cos_e },
     .ahead = { -cos_e * sin_a, -cos_e * cos_a, sin_e },
@@ -74,7 +68,7 @@ find_middle (const TlVolumeCamera *camera, double *middle)
 void
 tl_volume_camera_get_rays (const TlVolumeCamera *camera, TlVolumeRays *rays)
 {
-  const Axes axes = find_axes (camera);
+  const TlVolumeAxes axes = tl_volume_camera_get_axes (camera);
   const double scale = tl_volume_camera_get_scale (camera);
   const gboolean is_parallel = !(camera->perspective_deg > 0);
   /* Parallel rays begin so far away that no turn or pan puts a part of the
@@ -101,7 +95,7 @@ gboolean
 tl_volume_camera_project (const TlVolumeCamera *camera, const double *position,
                           double *x, double *y)
 {
-  const Axes axes = find_axes (camera);
+  const TlVolumeAxes axes = tl_volume_camera_get_axes (camera);
   const double scale = tl_volume_camera_get_scale (camera);
   double middle[3], right = 0, down = 0, ahead = 0, shrink = 1;
 
@@ -139,7 +133,7 @@ tl_volume_camera_turn (TlVolumeCamera *camera, double azimuth_deg,
 void
 tl_volume_camera_pan (TlVolumeCamera *camera, double dx, double dy)
 {
-  const Axes axes = find_axes (camera);
+  const TlVolumeAxes axes = tl_volume_camera_get_axes (camera);
   const double scale = tl_volume_camera_get_scale (camera);
 
   for (int k = 0; k < 3; k++)

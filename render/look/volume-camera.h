@@ -42,6 +42,12 @@ typedef struct
   double ahead[3], ahead_x[3], ahead_y[3];
 } TlVolumeRays;
 
+/* The axes of the picture in the volume; vectors of length 1. */
+typedef struct
+{
+  double right[3], down[3], ahead[3];
+} TlVolumeAxes;
+
 /** tl_volume_camera_init: The whole volume from the front, a little from the
  * right and from above. Its sizes are 0. */
 void tl_volume_camera_init (TlVolumeCamera *camera);
@@ -72,6 +78,8 @@ void tl_volume_camera_frame (TlVolumeCamera *camera, const double (*part)[2]);
 /** tl_volume_camera_get_scale: Returns: voxels that a pixel covers, at the
  * depth of the point that is looked at; needs the sizes */
 double tl_volume_camera_get_scale (const TlVolumeCamera *camera);
+
+TlVolumeAxes tl_volume_camera_get_axes (const TlVolumeCamera *camera);
 
 /** tl_volume_camera_get_rays: @rays: (out caller-allocates). Needs the sizes.
  */

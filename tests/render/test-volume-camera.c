@@ -1,5 +1,6 @@
 /* Tests turn, pan, zoom and rays of the camera of a volume, and what a look
  * chooses by itself. No GL. */
+#include "render/look/cut-plane.h"
 #include "render/look/volume-camera.h"
 #include "render/look/volume-look.h"
 
@@ -252,6 +253,103 @@ test_frame (void)
     }
 }
 
+/* Returns: voxels from @place, 0 … 1, to the plane, along its direction */
+static double
+measure (const TlCutPlane *plane, const double *place)
+{
+  double distance = 0, length = 0;
+
+  for (int k = 0; k < 3; k++)
+    {
+      distance += plane->direction[k] * (plane->point[k] - place[k]) * sizes[k];
+      length += plane->direction[k] * plane->direction[k];
+    }
+  assert_close (length, 1);
+  for (int k = 0; k < 3; k++)
+    {
+      g_assert_cmpfloat (plane->point[k], >=, 0);
+      g_assert_cmpfloat (plane->point[k], <=, 1);
+    }
+  return distance;
+}
+
+/* A new plane faces the viewer at the point that is looked at; it moves along
+ * its direction, as far as the corners, and turns about its point before that
+ * one, by the angles of the picture. */
+static void
+test_plane (void)
+{
+  TlVolumeCamera camera = make_camera (35, -20, 0);
+  const TlVolumeAxes axes = tl_volume_camera_get_axes (&camera);
+  const double corner_away = (60 + 40 + 25) / 2.0;
+  TlCutPlane plane;
+  double pivot[3];
+
+  camera.look_at[0] = 0.3;
+  camera.look_at[2] = 0.8;
+  tl_cut_plane_face (&plane, &camera);
+  for (int k = 0; k < 3; k++)
+    assert_close (plane.direction[k], -axes.ahead[k]);
+  assert_close (measure (&plane, camera.look_at), 0);
+  tl_cut_plane_move (&plane, &camera, 0.1);
+  assert_close (measure (&plane, camera.look_at), 6);
+  for (int k = 0; k < 3; k++)
+    pivot[k] = camera.look_at[k] + 6 * plane.direction[k] / sizes[k];
+  tl_cut_plane_turn (&plane, &camera, 30, 0);
+  assert_close (measure (&plane, pivot), 0);
+  for (int k = 0; k < 3; k++)
+    assert_close (plane.direction[k],
+                  -cos (G_PI / 6) * axes.ahead[k] + 0.5 * axes.right[k]);
+  tl_cut_plane_turn (&plane, &camera, -30, 40);
+  tl_cut_plane_turn (&plane, &camera, 0, 50);
+  for (int k = 0; k < 3; k++)
+    assert_close (plane.direction[k], axes.down[k]);
+
+  plane = (TlCutPlane){ { 0.5, 0.5, 0.5 }, { 2, -2, 2 } };
+  tl_cut_plane_move (&plane, &camera, 9);
+  assert_close (plane.point[0], 1);
+  assert_close (plane.point[1], 0);
+  assert_close (measure (&plane, (double[]){ 0.5, 0.5, 0.5 }),
+                corner_away / sqrt (3));
+  tl_cut_plane_move (&plane, &camera, -99);
+  assert_close (plane.point[0], 0);
+}
+
+/* The corners lie in the plane and on edges of the box, and go around. */
+static void
+test_plane_corners (void)
+{
+  static const double box[3][2] = { { 0, 1 }, { 0, 1 }, { 0.2, 1 } };
+  const TlCutPlane oblique = { { 0.5, 0.5, 0.6 }, { 0.7, 0.9, 1.2 } };
+  const TlCutPlane level = { { 0.1, 0.2, 0.6 }, { 0, 0, -1 } };
+  const TlCutPlane beside = { { 0.1, 0.2, 0.1 }, { 0, 0, 1 } };
+  double corners[TL_MAX_CUT_CORNERS][3];
+  guint n = tl_cut_plane_list_corners (&level, sizes, box, corners);
+
+  g_assert_cmpuint (n, ==, 4);
+  for (guint i = 0; i < n; i++)
+    {
+      const double *next = corners[(i + 1) % 4];
+
+      assert_close (corners[i][2], 0.6 * 25 - 0.5);
+      g_assert_cmpint ((corners[i][0] != next[0]) + (corners[i][1] != next[1]),
+                       ==, 1);
+    }
+  n = tl_cut_plane_list_corners (&oblique, sizes, box, corners);
+  g_assert_cmpuint (n, >=, 3);
+  for (guint i = 0; i < n; i++)
+    {
+      double away = 0;
+
+      for (int k = 0; k < 3; k++)
+        away += oblique.direction[k]
+                * (corners[i][k] + 0.5 - oblique.point[k] * sizes[k]);
+      g_assert_cmpfloat_with_epsilon (away, 0, 1e-9);
+    }
+  g_assert_cmpuint (tl_cut_plane_list_corners (&beside, sizes, box, corners),
+                    ==, 0);
+}
+
 static void
 test_opacity (void)
 {
@@ -277,6 +375,8 @@ main (int argc, char **argv)
   g_test_add_func ("/volume-camera/pan-and-zoom", test_pan_and_zoom);
   g_test_add_func ("/volume-camera/turn", test_turn);
   g_test_add_func ("/volume-camera/frame", test_frame);
+  g_test_add_func ("/cut-plane/move", test_plane);
+  g_test_add_func ("/cut-plane/corners", test_plane_corners);
   g_test_add_func ("/volume-look/settle", test_settle);
   g_test_add_func ("/volume-look/opacity", test_opacity);
   return g_test_run ();

@@ -43,6 +43,8 @@ update_states (GActionMap *map)
                                        look->box[0][1], look->box[1][0],
                                        look->box[1][1], look->box[2][0],
                                        look->box[2][1]));
+  tl_actions_set_state (map, "cut-plane",
+                        g_variant_new_boolean (look->n_planes > 0));
   tl_actions_set_state (map, "volume-transfer",
                         tl_volume_look_list_points (look));
   update_threshold (map, look);
@@ -63,7 +65,8 @@ update_enabled (GActionMap *map)
 
   tl_actions_enable (map,
                      "volume-way volume-threshold volume-transfer volume-box "
-                     "turn-volume look-along reset-volume look-into-box",
+                     "turn-volume look-along reset-volume look-into-box "
+                     "cut-plane turn-plane move-plane",
                      tl_display_get_page (session->display) == TL_PAGE_VOLUME);
 }
 
@@ -141,6 +144,31 @@ look_into_box (GSimpleAction *action, GVariant *value, gpointer session)
 }
 
 static void
+cut_plane (GSimpleAction *action, GVariant *value, gpointer session)
+{
+  tl_scene_cut_by_plane (get_scene (session), g_variant_get_boolean (value));
+}
+
+static void
+turn_plane (GSimpleAction *action, GVariant *value, gpointer session)
+{
+  double right_deg, down_deg;
+
+  g_variant_get (value, "(dd)", &right_deg, &down_deg);
+  if (ABS (right_deg) <= 360 && ABS (down_deg) <= 360)
+    tl_scene_turn_plane (get_scene (session), right_deg, down_deg);
+}
+
+static void
+move_plane (GSimpleAction *action, GVariant *value, gpointer session)
+{
+  const double part = g_variant_get_double (value);
+
+  if (ABS (part) <= 10)
+    tl_scene_move_plane (get_scene (session), part);
+}
+
+static void
 turn (GSimpleAction *action, GVariant *value, gpointer session)
 {
   TlVolumeCamera camera = *tl_scene_get_camera (get_scene (session));
@@ -204,6 +232,9 @@ tl_volume_actions_add (GActionMap *map, TlSession *session)
       change_box,
       { 0 } },
     { "look-into-box", NULL, NULL, "false", look_into_box, { 0 } },
+    { "cut-plane", NULL, NULL, "false", cut_plane, { 0 } },
+    { "turn-plane", turn_plane, "(dd)", NULL, NULL, { 0 } },
+    { "move-plane", move_plane, "d", NULL, NULL, { 0 } },
     { "turn-volume", turn, "(dd)", NULL, NULL, { 0 } },
     { "look-along", look_along, "s", NULL, NULL, { 0 } },
     { "reset-volume", reset, NULL, NULL, NULL, { 0 } },

@@ -35,6 +35,18 @@
 #define KEY_PAN 20.0 /* widget units */
 #define KEY_ZOOM 1.2
 
+/* Of the longest side of the volume, that a press of a key moves the plane. */
+#define KEY_MOVE 0.02
+
+/* What a drag does. */
+typedef enum
+{
+  TURN,
+  PAN,
+  TURN_PLANE,
+  MOVE_PLANE
+} Drag;
+
 struct _TlVolumeArea
 {
   GtkGLArea parent_instance;
@@ -50,8 +62,9 @@ struct _TlVolumeArea
   guint n_draws;
   guint rest_id; /* source that draws with short steps; 0: nothing moves */
 
-  TlVolumeCamera begun; /* when the drag began */
-  gboolean pans;
+  TlVolumeCamera begun; /* when the drag began, as the next */
+  TlVolumeLook begun_look;
+  Drag drag;
   gboolean has_pointer;
   double pointer_x, pointer_y;
 };
@@ -252,6 +265,16 @@ move (GtkWidget *widget, double factor, double x, double y, double dx,
     zoom_about (self, factor, x, y);
 }
 
+static Drag
+choose_drag (TlVolumeArea *self, guint button, GdkModifierType state)
+{
+  const gboolean has_shift = (state & GDK_SHIFT_MASK) != 0;
+
+  if ((state & GDK_CONTROL_MASK) != 0 && self->begun_look.n_planes > 0)
+    return has_shift ? MOVE_PLANE : TURN_PLANE;
+  return has_shift || button == GDK_BUTTON_MIDDLE ? PAN : TURN;
+}
+
 static void
 on_drag_begin (TlVolumeArea *self, double x, double y, GtkGesture *drag)
 {
@@ -261,7 +284,23 @@ on_drag_begin (TlVolumeArea *self, double x, double y, GtkGesture *drag)
 
   gtk_widget_grab_focus (GTK_WIDGET (self));
   self->begun = get_camera (self);
-  self->pans = button == GDK_BUTTON_MIDDLE || (state & GDK_SHIFT_MASK) != 0;
+  self->begun_look = *tl_scene_get_look (self->scene);
+  self->drag = choose_drag (self, button, state);
+}
+
+/* The plane follows the pointer: turned about the axes of the picture, or moved
+ * along its direction, down to the viewer. */
+static void
+drag_plane (TlVolumeArea *self, double dx, double dy)
+{
+  const double side = MAX (MIN (self->begun.width, self->begun.height), 1);
+
+  tl_scene_set_look (self->scene, &self->begun_look);
+  if (self->drag == TURN_PLANE)
+    tl_scene_turn_plane (self->scene, dx * TURN_DEG / side,
+                         dy * TURN_DEG / side);
+  else
+    tl_scene_move_plane (self->scene, dy / side / self->begun.zoom);
 }
 
 /* What is near the viewer follows the pointer. */
@@ -271,7 +310,12 @@ on_drag_update (TlVolumeArea *self, double dx, double dy)
   TlVolumeCamera camera = self->begun;
   const double deg = TURN_DEG / MAX (MIN (camera.width, camera.height), 1);
 
-  if (self->pans)
+  if (self->drag == TURN_PLANE || self->drag == MOVE_PLANE)
+    {
+      drag_plane (self, dx, dy);
+      return;
+    }
+  if (self->drag == PAN)
     tl_volume_camera_pan (&camera, dx, dy);
   else
     tl_volume_camera_turn (&camera, -dx * deg, dy * deg);
@@ -307,11 +351,32 @@ on_leave (TlVolumeArea *self)
 /* --- keys --- */
 
 static gboolean
+has_plane (TlVolumeArea *self)
+{
+  return tl_scene_get_look (self->scene)->n_planes > 0;
+}
+
+/* Without a plane the keys have their other use. */
+static gboolean
+on_move_key (TlVolumeArea *self, double part, GdkModifierType state)
+{
+  if ((state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0 || !has_plane (self))
+    return GDK_EVENT_PROPAGATE;
+  gtk_widget_activate_action (GTK_WIDGET (self), "app.move-plane", "d", part);
+  return GDK_EVENT_STOP;
+}
+
+static gboolean
 on_arrow (TlVolumeArea *self, int right, int down, GdkModifierType state)
 {
-  if ((state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
+  const gboolean has_ctrl = (state & GDK_CONTROL_MASK) != 0;
+
+  if ((state & GDK_ALT_MASK) != 0 || (has_ctrl && !has_plane (self)))
     return GDK_EVENT_PROPAGATE;
-  if ((state & GDK_SHIFT_MASK) != 0)
+  if (has_ctrl)
+    gtk_widget_activate_action (GTK_WIDGET (self), "app.turn-plane", "(dd)",
+                                KEY_DEG * right, KEY_DEG * down);
+  else if ((state & GDK_SHIFT_MASK) != 0)
     pan (self, KEY_PAN * right, KEY_PAN * down);
   else
     gtk_widget_activate_action (GTK_WIDGET (self), "app.turn-volume", "(dd)",
@@ -370,6 +435,14 @@ on_key (TlVolumeArea *self, guint keyval, guint keycode, GdkModifierType state)
     case GDK_KEY_3:
       return on_word_key (self, "app.volume-way",
                           tl_volume_way_names[keyval - GDK_KEY_1], state);
+    case GDK_KEY_Page_Up:
+    case GDK_KEY_KP_Page_Up:
+      return on_move_key (self, -KEY_MOVE, state);
+    case GDK_KEY_Page_Down:
+    case GDK_KEY_KP_Page_Down:
+      return on_move_key (self, KEY_MOVE, state);
+    case GDK_KEY_c:
+      return on_action_key (self, "app.cut-plane", state);
     case GDK_KEY_b:
       return on_action_key (self, "app.look-into-box", state);
     case GDK_KEY_x:

@@ -1,5 +1,6 @@
 #include "ui/volume/volume-marks.h"
 
+#include "render/look/cut-plane.h"
 #include "ui/plot/plot.h"
 
 #include <math.h>
@@ -67,6 +68,26 @@ draw_edges (const Marks *marks, const double (*part)[2], double strength)
   cairo_set_line_width (marks->cr, 1);
   add_edges (marks->cr, marks->camera, part, marks->camera->width / 2,
              marks->camera->height / 2, 1);
+  cairo_stroke (marks->cr);
+}
+
+static void
+draw_plane (const Marks *marks, const TlCutPlane *plane, const double (*box)[2])
+{
+  double corners[TL_MAX_CUT_CORNERS][3];
+  const guint n =
+      tl_cut_plane_list_corners (plane, marks->camera->n_voxels, box, corners);
+
+  cairo_set_source_rgba (marks->cr, 1, 0.8, 0.3, STRONG);
+  for (guint k = 0; k < n; k++)
+    {
+      double x, y;
+
+      if (tl_volume_camera_project (marks->camera, corners[k], &x, &y))
+        cairo_line_to (marks->cr, marks->camera->width / 2 + x,
+                       marks->camera->height / 2 + y);
+    }
+  cairo_close_path (marks->cr);
   cairo_stroke (marks->cr);
 }
 
@@ -172,6 +193,8 @@ tl_volume_marks_draw (GtkSnapshot *snapshot, GtkWidget *widget,
   draw_edges (&marks, whole, FAINT);
   if (memcmp (look->box, whole, sizeof whole) != 0)
     draw_edges (&marks, look->box, STRONG);
+  for (guint k = 0; k < look->n_planes; k++)
+    draw_plane (&marks, &look->planes[k], look->box);
   draw_axes (&marks);
   draw_scale (&marks, bin, pixel_size_um);
   cairo_destroy (marks.cr);

@@ -1,5 +1,5 @@
-/* Draws the edges of the volume and of the box in it, a cube with its axes and
- * a scale bar over it. Main thread.
+/* Draws the edges of the volume, of the box in it and of the planes that cut
+ * it, a cube with its axes and a scale bar over it. Main thread.
  */
 #pragma once
 

@@ -193,7 +193,14 @@ static const Shortcut shortcuts[] = {
   { .title = N_ ("Fog, maximum, surface"),
     .ways = { { NULL, { "1 2 3" } } } }, /* keys of its own */
   { .title = N_ ("Look into the box, or out of it"),
-    .ways = { { NULL, { "b" } } } }, /* a key of its own */
+    .ways = { { NULL, { "b" } } } }, /* a key of its own, as the next ones */
+  { .title = N_ ("Cut by a plane, or not"), .ways = { { NULL, { "c" } } } },
+  { .title = N_ ("Turn the plane"),
+    .ways = { { NULL,
+                { "<Control>Left <Control>Right <Control>Up "
+                  "<Control>Down" } } } },
+  { .title = N_ ("Move the plane"),
+    .ways = { { NULL, { "Page_Up Page_Down" } } } },
 
   { .section = N_ ("Compare"),
     .group = N_ ("Compare A, the held slice, with B"),

@@ -283,6 +283,10 @@ test_recipe (TlFixture *fixture, gconstpointer data)
   look.way = TL_VOLUME_SURFACE;
   look.box[1][0] = 0.25;
   tl_scene_set_look (scene, &look);
+  tl_scene_cut_by_plane (scene, TRUE);
+  tl_scene_move_plane (scene, 0.1);
+  tl_scene_turn_plane (scene, 10, 20);
+  const TlCutPlane plane = tl_scene_get_look (scene)->planes[0];
   tl_scene_save_recipe (scene, &colours, path, &error);
   g_assert_no_error (error);
   g_autoptr (TlRecipe) seen = tl_recipe_load (path, NULL, &error);
@@ -304,6 +308,17 @@ test_recipe (TlFixture *fixture, gconstpointer data)
                      seen->camera.azimuth_deg);
   g_assert_cmpuint (tl_scene_get_look (scene)->way, ==, TL_VOLUME_SURFACE);
   g_assert_cmpfloat (tl_scene_get_look (scene)->box[1][0], ==, 0.25);
+  g_assert_cmpuint (tl_scene_get_look (scene)->n_planes, ==, 1);
+  for (guint k = 0; k < 3; k++)
+    {
+      const TlCutPlane *got = &tl_scene_get_look (scene)->planes[0];
+      g_assert_cmpfloat_with_epsilon (got->point[k], plane.point[k], 1e-9);
+      g_assert_cmpfloat_with_epsilon (got->direction[k], plane.direction[k],
+                                      1e-9);
+    }
+  tl_scene_cut_by_plane (scene, FALSE);
+  tl_scene_turn_plane (scene, 10, 20); /* there is none */
+  g_assert_cmpuint (tl_scene_get_look (scene)->n_planes, ==, 0);
 }
 
 /* A scan that is a little wider than the volume should be is not put into bins.

@@ -511,6 +511,71 @@ test_inside (Driver *driver)
   g_assert_cmpuint (tl_scene_get_bin (get_scene (driver)), ==, 1);
 }
 
+static TlCutPlane
+get_cut_plane (Driver *driver)
+{
+  const TlVolumeLook *look = tl_scene_get_look (get_scene (driver));
+
+  g_assert_cmpuint (look->n_planes, ==, 1);
+  return look->planes[0];
+}
+
+/* A plane is switched on and off, turned and moved by keys and the mouse. */
+static void
+test_plane (Driver *driver)
+{
+  TlVolumeCamera camera;
+  TlCutPlane before, after;
+  double all, cut;
+
+  enter (driver);
+  all = get_brightness (driver, "volume-uncut");
+  driver_xdotool (driver, "key c");
+  driver_assert_state (driver, "cut-plane", "true");
+  wait (driver);
+  cut = get_brightness (driver, "volume-plane-facing");
+  g_assert_cmpfloat (fabs (cut - all), >, 0.5);
+  before = get_cut_plane (driver);
+  camera = get_camera (driver);
+  driver_xdotool (driver, "key ctrl+Right key ctrl+Right key ctrl+Down");
+  after = get_cut_plane (driver);
+  g_assert_cmpfloat_with_epsilon (
+      before.direction[0] * after.direction[0]
+          + before.direction[1] * after.direction[1]
+          + before.direction[2] * after.direction[2],
+      cos (10 * G_PI / 180) * cos (5 * G_PI / 180), 1e-9);
+  before = after;
+  driver_xdotool (driver, "key Page_Up key Page_Up");
+  after = get_cut_plane (driver);
+  g_assert_cmpfloat (after.direction[0], ==, before.direction[0]);
+  g_assert_cmpfloat (after.point[1], !=, before.point[1]);
+  before = after;
+  drag (driver, "keydown ctrl mousedown 1", "mouseup 1 keyup ctrl");
+  after = get_cut_plane (driver);
+  g_assert_cmpfloat (fabs (after.direction[0] - before.direction[0]), >, 0.01);
+  before = after;
+  drag (driver, "keydown ctrl keydown shift mousedown 1",
+        "mouseup 1 keyup shift keyup ctrl");
+  after = get_cut_plane (driver);
+  g_assert_cmpfloat_with_epsilon (after.direction[0], before.direction[0],
+                                  1e-9);
+  g_assert_cmpfloat (after.point[1], !=, before.point[1]);
+  g_assert_cmpfloat (get_camera (driver).azimuth_deg, ==, camera.azimuth_deg);
+  driver_xdotool (driver, "key 3");
+  wait (driver);
+  driver_shoot_both (driver, GTK_WIDGET (driver->window), "volume-plane");
+  driver_xdotool (driver, "key c");
+  driver_assert_state (driver, "cut-plane", "false");
+  /* without a plane these keys have their other use */
+  driver_xdotool (driver, "key Page_Up");
+  driver_assert_state (driver, "slice", "48");
+  wait (driver);
+  driver_xdotool (driver, "key 1");
+  wait (driver);
+  g_assert_cmpfloat_with_epsilon (get_brightness (driver, "volume-uncut"), all,
+                                  0.05 * all);
+}
+
 static char *saved; /* (nullable): the image that is waited for */
 
 static gboolean
@@ -549,10 +614,11 @@ test_save (Driver *driver)
 static void
 test_without_scan (Driver *driver)
 {
-  static const char *const names[] = { "volume-way",      "volume-threshold",
-                                       "volume-transfer", "volume-box",
-                                       "turn-volume",     "look-along",
-                                       "reset-volume",    "look-into-box" };
+  static const char *const names[] = {
+    "volume-way",  "volume-threshold", "volume-transfer", "volume-box",
+    "turn-volume", "look-along",       "reset-volume",    "look-into-box",
+    "cut-plane",   "turn-plane",       "move-plane"
+  };
 
   driver_assert_disabled (driver, names, G_N_ELEMENTS (names));
   driver_open (driver);
@@ -572,6 +638,7 @@ main (int argc, char **argv)
     { .path = "/ui/volume/transfer", .function = test_transfer },
     { .path = "/ui/volume/box", .function = test_box },
     { .path = "/ui/volume/inside", .function = test_inside },
+    { .path = "/ui/volume/plane", .function = test_plane },
     { .path = "/ui/volume/save", .function = test_save },
   };
 
