@@ -4,6 +4,12 @@
 
 #define DEGREE (G_PI / 180)
 
+/* Of the longest side of a box that is drawn: an axis that has less of it is
+ * the one along which the viewer looks. */
+#define ALONG 0.1
+/* Of the volume: the thinnest box that is drawn. */
+#define THINNEST 0.01
+
 void
 tl_volume_camera_init (TlVolumeCamera *camera)
 {
@@ -170,4 +176,32 @@ tl_volume_camera_frame (TlVolumeCamera *camera, const double (*part)[2])
     }
   camera->zoom = CLAMP (get_radius (camera) / get_radius (&small),
                         TL_MIN_VOLUME_ZOOM, TL_MAX_VOLUME_ZOOM);
+}
+
+void
+tl_volume_camera_draw_box (const TlVolumeCamera *camera, const double *from,
+                           const double *to, double (*box)[2])
+{
+  const TlVolumeAxes axes = tl_volume_camera_get_axes (camera);
+  const double scale = tl_volume_camera_get_scale (camera);
+  const double x = (from[0] + to[0]) / 2, width = fabs (to[0] - from[0]);
+  const double y = (from[1] + to[1]) / 2, height = fabs (to[1] - from[1]);
+  double sides[3];
+
+  for (int k = 0; k < 3; k++)
+    sides[k] =
+        scale * (width * fabs (axes.right[k]) + height * fabs (axes.down[k]));
+  const double longest = fmax (sides[0], fmax (sides[1], sides[2]));
+  for (int k = 0; k < 3; k++)
+    {
+      const double n = camera->n_voxels[k], half = sides[k] / n / 2;
+      const double middle =
+          camera->look_at[k]
+          + scale * (x * axes.right[k] + y * axes.down[k]) / n;
+
+      if (sides[k] < ALONG * longest)
+        continue;
+      box[k][0] = CLAMP (middle - half, 0, 1 - THINNEST);
+      box[k][1] = CLAMP (middle + half, box[k][0] + THINNEST, 1);
+    }
 }

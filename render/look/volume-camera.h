@@ -75,6 +75,20 @@ void tl_volume_camera_zoom (TlVolumeCamera *camera, double factor, double x,
  * as of look_at. Needs the sizes of the volume. */
 void tl_volume_camera_frame (TlVolumeCamera *camera, const double (*part)[2]);
 
+/**
+ * tl_volume_camera_draw_box:
+ * @from: a corner of a rectangle, in pixels from the middle of the picture
+ * @to: the opposite corner
+ * @box: (inout): [3], parts of the volume as of look_at
+ *
+ * Makes @box the smallest one around the rectangle at the depth of the point
+ * that is looked at. The axis along which the viewer looks keeps its ends, so
+ * that rectangles from two sides give any box. Needs the sizes.
+ */
+void tl_volume_camera_draw_box (const TlVolumeCamera *camera,
+                                const double *from, const double *to,
+                                double (*box)[2]);
+
 /** tl_volume_camera_get_scale: Returns: voxels that a pixel covers, at the
  * depth of the point that is looked at; needs the sizes */
 double tl_volume_camera_get_scale (const TlVolumeCamera *camera);

@@ -253,6 +253,49 @@ test_frame (void)
     }
 }
 
+/* A rectangle from the front and one from above give a box; from another side
+ * it is that around the rectangle. */
+static void
+test_draw_box (void)
+{
+  static const double want[3][2] = { { 0.2, 0.5 }, { 0.4, 0.7 }, { 0.1, 0.6 } };
+  static const double views[][2] = { { 0, 0 }, { 0, 90 } };
+  double box[3][2] = { { 0, 1 }, { 0, 1 }, { 0, 1 } };
+  TlVolumeCamera camera;
+  double from[2], to[2], place[2][3];
+
+  for (int view = 0; view < 2; view++)
+    {
+      camera = make_camera (views[view][0], views[view][1], 0);
+      for (int k = 0; k < 3; k++)
+        for (int end = 0; end < 2; end++)
+          place[end][k] = want[k][end] * sizes[k] - 0.5;
+      tl_volume_camera_project (&camera, place[0], &from[0], &from[1]);
+      tl_volume_camera_project (&camera, place[1], &to[0], &to[1]);
+      tl_volume_camera_draw_box (&camera, to, from, box);
+    }
+  for (int k = 0; k < 3; k++)
+    for (int end = 0; end < 2; end++)
+      assert_close (box[k][end], want[k][end]);
+
+  camera = make_camera (45, 0, 0);
+  from[0] = from[1] = -10;
+  to[0] = to[1] = 10;
+  tl_volume_camera_draw_box (&camera, from, to, box);
+  const double side = 20 * tl_volume_camera_get_scale (&camera);
+  assert_close ((box[0][1] - box[0][0]) * sizes[0], side * sqrt (0.5));
+  assert_close ((box[1][1] - box[1][0]) * sizes[1], side * sqrt (0.5));
+  assert_close ((box[2][1] - box[2][0]) * sizes[2], side);
+  assert_close (box[0][0] + box[0][1], 1);
+  /* beside the volume it is thin, and within */
+  from[0] = 1000;
+  to[0] = 2000;
+  tl_volume_camera_draw_box (&camera, from, to, box);
+  g_assert_cmpfloat (box[0][0], <, box[0][1]);
+  g_assert_cmpfloat (box[0][1], ==, 1);
+  g_assert_cmpfloat (box[1][0], ==, 0);
+}
+
 /* Returns: voxels from @place, 0 … 1, to the plane, along its direction */
 static double
 measure (const TlCutPlane *plane, const double *place)
@@ -375,6 +418,7 @@ main (int argc, char **argv)
   g_test_add_func ("/volume-camera/pan-and-zoom", test_pan_and_zoom);
   g_test_add_func ("/volume-camera/turn", test_turn);
   g_test_add_func ("/volume-camera/frame", test_frame);
+  g_test_add_func ("/volume-camera/draw-box", test_draw_box);
   g_test_add_func ("/cut-plane/move", test_plane);
   g_test_add_func ("/cut-plane/corners", test_plane_corners);
   g_test_add_func ("/volume-look/settle", test_settle);

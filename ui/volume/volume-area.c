@@ -9,6 +9,7 @@
 #include "ui/volume/volume-marks.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 /* Voxels from one sample of a ray to the next. */
@@ -38,11 +39,15 @@
 /* Of the longest side of the volume, that a press of a key moves the plane. */
 #define KEY_MOVE 0.02
 
+/* Widget units: a smaller rectangle is a click, and draws no box. */
+#define LEAST_BOX 5.0
+
 /* What a drag does. */
 typedef enum
 {
   TURN,
   PAN,
+  DRAW_BOX,
   TURN_PLANE,
   MOVE_PLANE
 } Drag;
@@ -64,6 +69,7 @@ struct _TlVolumeArea
 
   TlVolumeCamera begun; /* when the drag began, as the next */
   TlVolumeLook begun_look;
+  double begun_x, begun_y; /* from the middle */
   Drag drag;
   gboolean has_pointer;
   double pointer_x, pointer_y;
@@ -272,6 +278,8 @@ choose_drag (TlVolumeArea *self, guint button, GdkModifierType state)
 
   if ((state & GDK_CONTROL_MASK) != 0 && self->begun_look.n_planes > 0)
     return has_shift ? MOVE_PLANE : TURN_PLANE;
+  if ((state & GDK_CONTROL_MASK) != 0)
+    return DRAW_BOX;
   return has_shift || button == GDK_BUTTON_MIDDLE ? PAN : TURN;
 }
 
@@ -285,6 +293,8 @@ on_drag_begin (TlVolumeArea *self, double x, double y, GtkGesture *drag)
   gtk_widget_grab_focus (GTK_WIDGET (self));
   self->begun = get_camera (self);
   self->begun_look = *tl_scene_get_look (self->scene);
+  self->begun_x = x - self->begun.width / 2;
+  self->begun_y = y - self->begun.height / 2;
   self->drag = choose_drag (self, button, state);
 }
 
@@ -303,6 +313,18 @@ drag_plane (TlVolumeArea *self, double dx, double dy)
     tl_scene_move_plane (self->scene, dy / side / self->begun.zoom);
 }
 
+static void
+draw_box (TlVolumeArea *self, double dx, double dy)
+{
+  const double from[] = { self->begun_x, self->begun_y };
+  const double to[] = { self->begun_x + dx, self->begun_y + dy };
+  TlVolumeLook look = self->begun_look;
+
+  if (fabs (dx) > LEAST_BOX && fabs (dy) > LEAST_BOX)
+    tl_volume_camera_draw_box (&self->begun, from, to, look.box);
+  tl_scene_set_look (self->scene, &look);
+}
+
 /* What is near the viewer follows the pointer. */
 static void
 on_drag_update (TlVolumeArea *self, double dx, double dy)
@@ -313,6 +335,11 @@ on_drag_update (TlVolumeArea *self, double dx, double dy)
   if (self->drag == TURN_PLANE || self->drag == MOVE_PLANE)
     {
       drag_plane (self, dx, dy);
+      return;
+    }
+  if (self->drag == DRAW_BOX)
+    {
+      draw_box (self, dx, dy);
       return;
     }
   if (self->drag == PAN)

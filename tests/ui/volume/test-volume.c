@@ -450,6 +450,50 @@ test_box (Driver *driver)
   driver_assert_state (driver, "volume-box", "(0.0, 1.0, 0.0, 0.25, 0.0, 1.0)");
 }
 
+/* Drawn with the pointer from above, it keeps the slices; a click draws none.
+ */
+static void
+test_draw_box (Driver *driver)
+{
+  TlVolumeCamera before;
+  const TlVolumeLook *look;
+  int x, y;
+
+  enter (driver);
+  driver_xdotool (driver, "key z");
+  before = get_camera (driver);
+  driver_locate (driver, get_area (driver),
+                 gtk_widget_get_width (get_area (driver)) / 2.0,
+                 gtk_widget_get_height (get_area (driver)) / 2.0, &x, &y);
+  driver_xdotool (driver,
+                  "mousemove %d %d keydown ctrl mousedown 1 mousemove_relative "
+                  "2 2 sleep 0.05 mouseup 1 keyup ctrl",
+                  x, y);
+  look = tl_scene_get_look (get_scene (driver));
+  g_assert_cmpfloat (look->box[0][0], ==, 0);
+  driver_xdotool (
+      driver,
+      "sleep 0.6 mousemove %d %d keydown ctrl mousedown 1 "
+      "mousemove_relative 40 20 sleep 0.05 mousemove_relative 60 40 sleep 0.05 "
+      "mouseup 1 keyup ctrl",
+      x, y);
+  look = tl_scene_get_look (get_scene (driver));
+  g_assert_cmpfloat_with_epsilon (look->box[0][0], 0.5, 0.02);
+  g_assert_cmpfloat (look->box[0][1], >, 0.55);
+  g_assert_cmpfloat (look->box[0][1], <, 0.9);
+  g_assert_cmpfloat_with_epsilon (look->box[1][0], 0.5, 0.02);
+  g_assert_cmpfloat (look->box[1][1], <, look->box[0][1]);
+  g_assert_cmpfloat (look->box[2][0], ==, 0);
+  g_assert_cmpfloat (look->box[2][1], ==, 1);
+  g_assert_cmpfloat (get_camera (driver).elevation_deg, ==,
+                     before.elevation_deg);
+  wait (driver);
+  driver_xdotool (driver, "key b");
+  driver_assert_state (driver, "look-into-box", "true");
+  wait (driver);
+  g_assert_cmpfloat (get_camera (driver).look_at[0], >, 0.52);
+}
+
 /* Into the box by the key, out of it by the button, and into the middle of the
  * picture. The cut stays a cut. */
 static void
@@ -637,6 +681,7 @@ main (int argc, char **argv)
     { .path = "/ui/volume/threshold", .function = test_threshold },
     { .path = "/ui/volume/transfer", .function = test_transfer },
     { .path = "/ui/volume/box", .function = test_box },
+    { .path = "/ui/volume/draw-box", .function = test_draw_box },
     { .path = "/ui/volume/inside", .function = test_inside },
     { .path = "/ui/volume/plane", .function = test_plane },
     { .path = "/ui/volume/save", .function = test_save },
