@@ -3,8 +3,11 @@
  * some times, and drags the centre with the mouse meanwhile. VOLUME is removed;
  * without it nothing is exported. In place of VOLUME, --volume shows the page
  * of the volume, which follows then. Prints JSON: the time between two pictures
- * on the screen, and until the first volume. Needs xdotool and an X server; on
- * another display the centre moves without the mouse. */
+ * on the screen, and until the first volume; of volumes also what one takes to
+ * be made, without the window, and the time from a change of the centre to the
+ * end of the painting that shows it, and which way they took to the screen.
+ * Needs xdotool and an X server; on another display the centre moves without
+ * the mouse. */
 #include "tests/ui/driver.h"
 
 #include "app/volume/scene.h"
@@ -25,7 +28,13 @@ typedef struct
   guint n_frames, n_drawn; /* that arrived, and of these on the screen */
   gint64 last_us;          /* 0: none is on the screen */
   gint64 start_us;
-  GArray *intervals_ms; /* of double */
+  GArray *intervals_ms;        /* of double */
+  gint64 changed_us, shown_us; /* the newest change, and that of the newest
+                                  volume */
+  gboolean is_new;             /* that is not on the screen */
+  GQueue sent_us;    /* of gint64: the changes of the volumes that are made */
+  GArray *made_ms;   /* of double: what a volume took */
+  GArray *delays_ms; /* of double: from a change to its volume on the screen */
   GString
       *late; /* "[SECONDS, MS], ...": when, and how long, of the late ones */
 } Times;
@@ -37,6 +46,49 @@ count_frame (GObject *display, GParamSpec *pspec, gpointer data)
 }
 
 static void
+note_change (GObject *parameters, GParamSpec *pspec, gpointer data)
+{
+  ((Times *)data)->changed_us = g_get_monotonic_time ();
+}
+
+/* Each volume is asked for with the newest parameters. */
+static void
+note_sent (TlScene *scene, GParamSpec *pspec, gpointer data)
+{
+  Times *times = data;
+
+  if (tl_scene_is_making (scene))
+    g_queue_push_tail (&times->sent_us, g_memdup2 (&times->changed_us,
+                                                   sizeof times->changed_us));
+}
+
+static void
+note_volume (TlScene *scene, GParamSpec *pspec, gpointer data)
+{
+  Times *times = data;
+  g_autofree gint64 *sent_us = g_queue_pop_head (&times->sent_us);
+  const double ms = tl_scene_get_ms (scene);
+
+  times->n_frames++;
+  /* not the finer volume that comes when it is quiet */
+  if (sent_us == NULL || *sent_us == times->shown_us)
+    return;
+  times->shown_us = *sent_us;
+  times->is_new = TRUE;
+  g_array_append_val (times->made_ms, ms);
+}
+
+static void
+note_delay (Times *times, gint64 now_us)
+{
+  const double ms = (double)(now_us - times->shown_us) / 1e3;
+
+  if (times->is_new)
+    g_array_append_val (times->delays_ms, ms);
+  times->is_new = FALSE;
+}
+
+static void
 on_painted (GdkFrameClock *clock, gpointer data)
 {
   Times *times = data;
@@ -45,6 +97,7 @@ on_painted (GdkFrameClock *clock, gpointer data)
   if (times->n_drawn == times->n_frames)
     return;
   times->n_drawn = times->n_frames;
+  note_delay (times, now_us);
   if (times->last_us > 0)
     {
       const double ms = (double)(now_us - times->last_us) / 1e3;
@@ -142,19 +195,46 @@ print (const char *when, Times *times)
   const double seconds =
       (double)(g_get_monotonic_time () - times->start_us) / 1e6;
   GArray *ms = times->intervals_ms;
+  double sum = 0;
   guint n_below = 0;
 
   g_array_sort (ms, compare);
   for (guint k = 0; k < ms->len; k++)
-    n_below += g_array_index (ms, double, k) <= LATE_MS;
+    {
+      sum += g_array_index (ms, double, k);
+      n_below += g_array_index (ms, double, k) <= LATE_MS;
+    }
   g_print ("{\"when\": \"%s\", \"seconds\": %.2f, \"pictures\": %u, "
-           "\"median_ms\": %.1f, \"p99_ms\": %.1f, \"longest_ms\": %.1f, "
+           "\"per_second\": %.1f, \"median_ms\": %.1f, \"p99_ms\": %.1f, "
+           "\"longest_ms\": %.1f, "
            "\"in_time\": %.4f, \"late\": [%s]}\n",
-           when, seconds, ms->len, find_percentile (ms, 50),
-           find_percentile (ms, 99), find_percentile (ms, 100),
+           when, seconds, ms->len, sum > 0 ? 1e3 * ms->len / sum : 0,
+           find_percentile (ms, 50), find_percentile (ms, 99),
+           find_percentile (ms, 100),
            ms->len > 0 ? (double)n_below / ms->len : 0, times->late->str);
   g_string_truncate (times->late, 0);
   g_array_set_size (ms, 0);
+}
+
+static void
+print_volumes (Driver *driver, Times *times)
+{
+  TlScene *scene = tl_session_get_scene (driver->session);
+  const TlVoxels *voxels = tl_scene_get_voxels (scene);
+  GArray *made = times->made_ms, *delays = times->delays_ms;
+
+  g_array_sort (made, compare);
+  g_array_sort (delays, compare);
+  g_print ("{\"volumes\": %u, \"voxels\": [%zu, %zu, %zu], \"bin\": %u, "
+           "\"path\": \"%s\", \"made_median_ms\": %.1f, "
+           "\"made_p99_ms\": %.1f, \"delay_median_ms\": %.1f, "
+           "\"delay_p99_ms\": %.1f, \"delay_longest_ms\": %.1f}\n",
+           made->len, voxels->n[0], voxels->n[1], voxels->n[2],
+           tl_scene_get_bin (scene),
+           tl_view_get_path (tl_application_get_view (driver->application)),
+           find_percentile (made, 50), find_percentile (made, 99),
+           find_percentile (delays, 50), find_percentile (delays, 99),
+           find_percentile (delays, 100));
 }
 
 static gboolean
@@ -176,13 +256,19 @@ enter_volume (Driver *driver, Times *times)
            (double)(g_get_monotonic_time () - start_us) / 1e6,
            tl_scene_count_bytes (scene));
   driver_settle (driver);
-  g_signal_connect (scene, "notify::voxels", G_CALLBACK (count_frame), times);
+  g_signal_connect (driver->session->parameters, "notify::recipe",
+                    G_CALLBACK (note_change), times);
+  g_signal_connect (scene, "notify::busy", G_CALLBACK (note_sent), times);
+  g_signal_connect (scene, "notify::voxels", G_CALLBACK (note_volume), times);
 }
 
 static void
 measure (Driver *driver)
 {
-  Times times = { .intervals_ms = g_array_new (FALSE, FALSE, sizeof (double)),
+  Times times = { .sent_us = G_QUEUE_INIT,
+                  .intervals_ms = g_array_new (FALSE, FALSE, sizeof (double)),
+                  .made_ms = g_array_new (FALSE, FALSE, sizeof (double)),
+                  .delays_ms = g_array_new (FALSE, FALSE, sizeof (double)),
                   .late = g_string_new (NULL) };
   GdkFrameClock *clock =
       gtk_widget_get_frame_clock (GTK_WIDGET (driver->window));
@@ -202,6 +288,8 @@ measure (Driver *driver)
     else
       step (driver, &times);
   print ("idle", &times);
+  if (shows_volume)
+    print_volumes (driver, &times);
   times.start_us = g_get_monotonic_time ();
   for (guint k = 0; volume != NULL && k < N_EXPORTS; k++)
     {
@@ -218,7 +306,11 @@ measure (Driver *driver)
   if (shows_volume)
     g_signal_handlers_disconnect_by_data (
         tl_session_get_scene (driver->session), &times);
+  g_signal_handlers_disconnect_by_data (driver->session->parameters, &times);
+  g_queue_clear_full (&times.sent_us, g_free);
   g_array_unref (times.intervals_ms);
+  g_array_unref (times.made_ms);
+  g_array_unref (times.delays_ms);
   g_string_free (times.late, TRUE);
 }
 
