@@ -13,8 +13,9 @@ typedef struct
   void (*free) (TlFrame *frame);
   gboolean (*wait) (TlFrame *frame, GError **error);
   gboolean (*fetch) (TlFrame *frame, GError **error); /* sets pixels */
-  gboolean (*read_pixel) (TlFrame *frame, size_t index, float *value,
-                          GError **error);
+  /* @n pixels from the pixel @first on, counted through all slices */
+  gboolean (*read) (TlFrame *frame, size_t first, size_t n, float *values,
+                    GError **error);
   /* GL interop; NULL if the backend has none. The rules of
    * gpu/backend/interop.h hold. */
   gpointer (*interop_new) (TlFrame *frame, guint texture, GError **error);

@@ -86,8 +86,20 @@ tl_frame_read_pixel (TlFrame *frame, size_t slice, size_t row, size_t col,
   g_return_val_if_fail (slice < frame->n_slices, FALSE);
   g_return_val_if_fail (row < frame->n_rows && col < frame->n_cols, FALSE);
 
-  return frame->klass->read_pixel (
-      frame, (slice * frame->n_rows + row) * frame->n_cols + col, value, error);
+  return frame->klass->read (
+      frame, (slice * frame->n_rows + row) * frame->n_cols + col, 1, value,
+      error);
+}
+
+gboolean
+tl_frame_read_slice (TlFrame *frame, size_t slice, float *values,
+                     GError **error)
+{
+  g_return_val_if_fail (frame != NULL && values != NULL, FALSE);
+  g_return_val_if_fail (slice < frame->n_slices, FALSE);
+
+  const size_t n = frame->n_rows * frame->n_cols;
+  return frame->klass->read (frame, slice * n, n, values, error);
 }
 
 TlFrame *

@@ -64,3 +64,8 @@ const float *tl_frame_get_pixels (TlFrame *frame);
  */
 gboolean tl_frame_read_pixel (TlFrame *frame, size_t slice, size_t row,
                               size_t col, float *value, GError **error);
+
+/** tl_frame_read_slice: As tl_frame_read_pixel(), for all pixels of a slice.
+ * @values: (out caller-allocates): [n_rows][n_cols] */
+gboolean tl_frame_read_slice (TlFrame *frame, size_t slice, float *values,
+                              GError **error);

@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The size of a cache line, bytes. */
 #define ALIGNMENT 64
@@ -54,9 +55,10 @@ frame_wait (TlFrame *frame, GError **error)
 }
 
 static gboolean
-frame_read_pixel (TlFrame *frame, size_t index, float *value, GError **error)
+frame_read (TlFrame *frame, size_t first, size_t n, float *values,
+            GError **error)
 {
-  *value = frame->pixels[index];
+  memcpy (values, frame->pixels + first, n * sizeof *values);
   return TRUE;
 }
 
@@ -64,7 +66,7 @@ static const TlFrameClass frame_class = {
   .free = frame_free,
   .wait = frame_wait,
   .fetch = frame_wait,
-  .read_pixel = frame_read_pixel,
+  .read = frame_read,
 };
 
 TlFrame *

@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 #include <glib/gi18n.h>
+#include <string.h>
 
 static size_t
 count_bytes (const TlFrame *frame)
@@ -72,26 +73,27 @@ frame_fetch (TlFrame *frame, GError **error)
 }
 
 static gboolean
-frame_read_pixel (TlFrame *frame, size_t index, float *value, GError **error)
+frame_read (TlFrame *frame, size_t first, size_t n, float *values,
+            GError **error)
 {
   TlCudaFrame *self = (TlCudaFrame *)frame;
   const float *pixels = g_atomic_pointer_get (&frame->pixels);
 
   if (pixels != NULL)
     {
-      *value = pixels[index];
+      memcpy (values, pixels + first, n * sizeof *values);
       return TRUE;
     }
   return tl_cuda_pool_use (self->pool, error)
-         && copy_to_host (self, value, self->slot->pixels_dev + index,
-                          sizeof *value, error);
+         && copy_to_host (self, values, self->slot->pixels_dev + first,
+                          n * sizeof *values, error);
 }
 
 static const TlFrameClass frame_class = {
   .free = frame_free,
   .wait = frame_wait,
   .fetch = frame_fetch,
-  .read_pixel = frame_read_pixel,
+  .read = frame_read,
 #ifdef TL_CUDA_INTEROP
   .interop_new = tl_cuda_interop_new,
   .interop_show = tl_cuda_interop_show,

@@ -33,6 +33,33 @@ test_frame (gconstpointer data)
     }
 }
 
+/* Of a frame that is not fetched, and of one that is. */
+static void
+test_read_slice (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  g_autoptr (TlTestScan) scan = tl_test_scan_new_noise (19, 3, 31);
+  const TlParams params = tl_test_params (scan);
+  g_autoptr (GError) error = NULL;
+  float slices[2][31 * 31 + 1];
+
+  tl_engine_load (engine, &scan->block, &error);
+  g_assert_no_error (error);
+  g_autoptr (TlFrame) frame =
+      tl_engine_reconstruct (engine, &params, NULL, &error);
+  g_assert_no_error (error);
+  for (guint k = 0; k < 2; k++)
+    {
+      slices[k][31 * 31] = 4711;
+      g_assert_true (tl_frame_read_slice (frame, 1, slices[k], &error));
+      g_assert_cmpfloat (slices[k][31 * 31], ==, 4711);
+      g_assert_true (tl_frame_fetch (frame, &error));
+      g_assert_cmpmem (slices[k], 31 * 31 * sizeof (float),
+                       tl_frame_get_pixels (frame) + 31 * 31,
+                       31 * 31 * sizeof (float));
+    }
+}
+
 static void
 test_stats (gconstpointer data)
 {
@@ -142,6 +169,7 @@ add_cases (TlEngine *engine)
 {
   static const TlTestCase cases[] = {
     { "frame/life", test_frame },
+    { "frame/read-slice", test_read_slice },
     { "frame/stats", test_stats },
     { "frame/stats-flat", test_stats_flat },
     { "frame/stats-nan", test_stats_nan },
