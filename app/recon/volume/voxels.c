@@ -11,6 +11,40 @@
  * 256 x 256 x 256 voxels, so that an engine keeps the rows between two. */
 #define BLOCK_BYTES ((size_t)160 << 20)
 
+/* tl_voxels_fit() */
+#define FLOATS_PER_SAMPLE 16.0
+#define FLOATS_PER_VOXEL 4.0
+#define MOST_OF_FREE 0.5
+
+/* Returns: a whole slice, of which the grid of @params may be a part */
+static TlGrid
+get_whole (const TlScanInfo *info, const TlParams *params)
+{
+  return tl_grid_full (
+      tl_half_span (params->half, params->centre_col, info->n_cols).n_cols);
+}
+
+static void
+init (TlVoxels *voxels, const TlGrid *grid, const TlGrid *whole,
+      size_t n_slices)
+{
+  *voxels = (TlVoxels){
+    .factor = 1,
+    .n = { grid->nx, grid->ny, n_slices },
+    .circle = { -grid->x0 / grid->pitch, grid->y0 / grid->pitch,
+                0.5 * (double)whole->nx * whole->pitch / grid->pitch },
+  };
+}
+
+static gboolean
+alloc_values (TlVoxels *voxels, GError **error)
+{
+  const size_t *n = voxels->n;
+  voxels->values =
+      tl_try_alloc (n[2], n[1], n[0], sizeof (float), _ ("the volume"), error);
+  return voxels->values != NULL;
+}
+
 static size_t
 choose_block (const TlScanInfo *info, const TlGrid *grid)
 {
@@ -34,23 +68,32 @@ mask (float *slice, const TlGrid *grid, const TlGrid *whole)
     }
 }
 
-/* @whole: slice of which the grid of @recipe is a part
- * @to: (out caller-allocates): [@n_rows] slices */
+/* Copies the slices of a frame.
+ * @whole: slice of which @grid is a part
+ * @to: (out caller-allocates): as many slices */
+static gboolean
+take_slices (float *to, TlFrame *frame, const TlGrid *grid, const TlGrid *whole,
+             GError **error)
+{
+  const size_t slice = grid->nx * grid->ny;
+  const size_t n = tl_frame_get_n_slices (frame);
+  if (!tl_frame_fetch (frame, error))
+    return FALSE;
+  memcpy (to, tl_frame_get_pixels (frame), n * slice * sizeof (float));
+  for (size_t k = 0; k < n; k++)
+    mask (to + k * slice, grid, whole);
+  return TRUE;
+}
+
 static gboolean
 make_block (float *to, TlRecon *recon, const TlRecipe *recipe,
             const TlGrid *whole, size_t first, size_t n_rows,
             GCancellable *cancellable, GError **error)
 {
-  const TlGrid *grid = &recipe->params.grid;
-  const size_t slice = grid->nx * grid->ny;
   g_autoptr (TlFrame) frame =
       tl_recon_run (recon, recipe, first, n_rows, cancellable, error);
-  if (frame == NULL || !tl_frame_fetch (frame, error))
-    return FALSE;
-  memcpy (to, tl_frame_get_pixels (frame), n_rows * slice * sizeof (float));
-  for (size_t k = 0; k < n_rows; k++)
-    mask (to + k * slice, grid, whole);
-  return TRUE;
+  return frame != NULL
+         && take_slices (to, frame, &recipe->params.grid, whole, error);
 }
 
 gboolean
@@ -72,16 +115,16 @@ tl_voxels_make_part (TlVoxels *voxels, TlRecon *recon, const TlRecipe *recipe,
   const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
   const TlParams *params = &recipe->params;
   const TlGrid *grid = &params->grid;
-  const TlGrid whole = tl_grid_full (
-      tl_half_span (params->half, params->centre_col, info->n_cols).n_cols);
+  const TlGrid whole = get_whole (info, params);
   const size_t block = choose_block (info, grid);
   g_autoptr (TlRecipe) own = tl_recipe_dup (recipe);
   gboolean good;
-  *voxels = (TlVoxels){ .n = { grid->nx, grid->ny, n_slices } };
-  voxels->values = tl_try_alloc (n_slices, grid->ny, grid->nx, sizeof (float),
-                                 _ ("the volume"), error);
-  if (voxels->values == NULL)
-    return FALSE;
+  init (voxels, grid, &whole, n_slices);
+  if (!alloc_values (voxels, error))
+    {
+      tl_voxels_clear (voxels);
+      return FALSE;
+    }
   /* All blocks are made by the same method. */
   good = tl_recon_settle_method (recon, &recipe->params, &own->params.method,
                                  error);
@@ -100,9 +143,46 @@ tl_voxels_make_part (TlVoxels *voxels, TlRecon *recon, const TlRecipe *recipe,
   return good;
 }
 
+gboolean
+tl_voxels_make_at_once (TlVoxels *voxels, TlRecon *recon,
+                        const TlRecipe *recipe, GCancellable *cancellable,
+                        GError **error)
+{
+  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
+  const TlGrid *grid = &recipe->params.grid;
+  const TlGrid whole = get_whole (info, &recipe->params);
+  g_autoptr (TlFrame) frame =
+      tl_recon_run (recon, recipe, 0, info->n_rows, cancellable, error);
+  *voxels = (TlVoxels){ 0 };
+  if (frame == NULL)
+    return FALSE;
+  init (voxels, grid, &whole, info->n_rows);
+  if (tl_frame_is_on_device (frame))
+    voxels->frame = g_steal_pointer (&frame);
+  else if (!alloc_values (voxels, error)
+           || !take_slices (voxels->values, frame, grid, &whole, error))
+    {
+      tl_voxels_clear (voxels);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+tl_voxels_fit (guint64 free_bytes, size_t n_projections, size_t n_rows,
+               size_t n_cols)
+{
+  const double n = (double)n_rows * (double)n_cols;
+  const double floats = n
+                        * (FLOATS_PER_SAMPLE * (double)n_projections
+                           + FLOATS_PER_VOXEL * (double)n_cols);
+  return floats * sizeof (float) <= MOST_OF_FREE * (double)free_bytes;
+}
+
 void
 tl_voxels_clear (TlVoxels *voxels)
 {
+  g_clear_pointer (&voxels->frame, tl_frame_unref);
   g_free (voxels->values);
   *voxels = (TlVoxels){ 0 };
 }

@@ -1,4 +1,4 @@
-/* A volume in host memory, of the rows of a scan. */
+/* A volume, of the rows of a scan. */
 #pragma once
 
 #include "app/recon/recon.h"
@@ -7,9 +7,14 @@
 /* Zero before use. */
 typedef struct
 {
-  float *values; /* [n[2]][n[1]][n[0]], attenuation per pixel of the bins; NaN
-                    outside the circle that all projections see */
-  size_t n[3];   /* columns, rows, slices */
+  float *values;  /* (nullable): [n[2]][n[1]][n[0]] in host memory, attenuation
+                     per pixel of the bins; NaN outside the circle that all
+                     projections see */
+  TlFrame *frame; /* (nullable): in place of them, on a device; what it has
+                     outside the circle means nothing */
+  double factor;  /* by which the values of frame are to be multiplied */
+  size_t n[3];    /* columns, rows, slices */
+  double circle[3]; /* column, row and radius of the circle, in voxels */
 } TlVoxels;
 
 /**
@@ -36,5 +41,35 @@ gboolean tl_voxels_make_part (TlVoxels *voxels, TlRecon *recon,
                               size_t n_slices, TlProgress progress,
                               gpointer progress_data, GCancellable *cancellable,
                               GError **error);
-/** tl_voxels_clear: Frees the values and zeroes @voxels. */
+
+/**
+ * tl_voxels_make_at_once:
+ * @recipe: resolved
+ *
+ * As tl_voxels_make(), of all rows together. The engine keeps them, and what it
+ * has made of them, so that the next volume takes only the stages that a
+ * changed parameter invalidates. The voxels of an engine that is a device stay
+ * on it.
+ *
+ * Returns: %FALSE with any error of tl_voxels_make(): after TL_ERROR_MEMORY
+ *   that may still make the volume, because it takes the rows in blocks
+ */
+gboolean tl_voxels_make_at_once (TlVoxels *voxels, TlRecon *recon,
+                                 const TlRecipe *recipe,
+                                 GCancellable *cancellable, GError **error);
+
+/**
+ * tl_voxels_fit:
+ * @free_bytes: free memory of the device, with what its engine has taken
+ *
+ * tl_voxels_make_at_once() takes up to 16 floats for each sample of the rows in
+ * the stages of the engine, and 4 for each voxel, because up to 4 volumes
+ * exist: 10 GiB for 512 x 512 x 512 voxels from 512 projections.
+ *
+ * Returns: whether that is at most half of @free_bytes
+ */
+gboolean tl_voxels_fit (guint64 free_bytes, size_t n_projections, size_t n_rows,
+                        size_t n_cols);
+
+/** tl_voxels_clear: Frees the voxels and zeroes @voxels. */
 void tl_voxels_clear (TlVoxels *voxels);

@@ -4,6 +4,7 @@
 #include "tests/app/recon/recon-fixture.h"
 #include "tests/app/scratch.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Relative L2 distance between sums in another order; a device transforms two
@@ -152,6 +153,88 @@ test_volume (gconstpointer data)
   tl_recon_fixture_clear (&fixture);
 }
 
+static void
+make_at_once (TlReconFixture *fixture, TlVoxels *voxels, TlEngineReport *report)
+{
+  g_autoptr (GError) error = NULL;
+  tl_voxels_make_at_once (voxels, fixture->recon, fixture->recipe, NULL,
+                          &error);
+  g_assert_no_error (error);
+  g_assert_true ((voxels->values == NULL) == (voxels->frame != NULL));
+  g_assert_cmpuint (voxels->n[2], ==, N_ROWS);
+  tl_engine_get_report (fixture->engine, report, &error);
+  g_assert_no_error (error);
+}
+
+/* Compares what lies in the circle; host values have nothing elsewhere. */
+static void
+assert_blocks (TlReconFixture *fixture, const TlVoxels *voxels)
+{
+  const size_t slice = N_COLS * N_COLS, block = 4;
+  g_autofree float *got = g_new (float, N_ROWS *slice);
+  g_autofree float *want = g_new (float, N_ROWS *slice);
+  size_t n = 0;
+  for (size_t first = 0; first < N_ROWS; first += block)
+    {
+      const size_t n_rows = MIN (block, N_ROWS - first);
+      g_autoptr (TlFrame) frame = tl_recon_fixture_run (fixture, first, n_rows);
+      memcpy (want + first * slice, tl_frame_get_pixels (frame),
+              n_rows * slice * sizeof *want);
+    }
+  if (voxels->frame != NULL)
+    g_assert_true (tl_frame_fetch (voxels->frame, NULL));
+  const float *values = voxels->frame != NULL
+                            ? tl_frame_get_pixels (voxels->frame)
+                            : voxels->values;
+  for (size_t k = 0; k < N_ROWS * slice; k++)
+    {
+      const double x = (double)(k % N_COLS) - voxels->circle[0];
+      const double y = (double)(k / N_COLS % N_COLS) - voxels->circle[1];
+      const gboolean is_seen = hypot (x, y) <= voxels->circle[2];
+      g_assert_true (voxels->values == NULL || isnan (values[k]) == !is_seen);
+      if (!is_seen)
+        continue;
+      got[n] = (float)voxels->factor * values[k];
+      want[n++] = want[k];
+    }
+  g_assert_cmpuint (n, >, N_ROWS * slice * 3 / 4);
+  g_assert_cmpfloat (tl_recon_distance (got, want, n), <, TOLERANCE);
+}
+
+/* All rows at once give the same volume as blocks of them, and stay loaded,
+ * corrected and transformed when the centre changes. */
+static void
+test_at_once (gconstpointer data)
+{
+  TlReconFixture fixture;
+  TlEngineReport before, after;
+  TlVoxels voxels;
+  if (!set_up (&fixture, data))
+    return;
+  make_at_once (&fixture, &voxels, &before);
+  tl_voxels_clear (&voxels);
+  fixture.recipe->params.centre_col += 0.75;
+  make_at_once (&fixture, &voxels, &after);
+  for (TlStage stage = 0; stage < TL_N_STAGES; stage++)
+    g_assert_cmpuint (after.n_runs[stage] - before.n_runs[stage], ==,
+                      stage >= TL_STAGE_FILTER);
+  assert_blocks (&fixture, &voxels);
+  tl_voxels_clear (&voxels);
+  g_assert_null (voxels.frame);
+  tl_recon_fixture_clear (&fixture);
+}
+
+/* 512 x 512 x 512 voxels from 512 projections take 10 GiB of 20. */
+static void
+test_fit (void)
+{
+  const guint64 free_bytes = (guint64)20 << 30;
+  g_assert_true (tl_voxels_fit (free_bytes, 512, 512, 512));
+  g_assert_false (tl_voxels_fit (free_bytes - 1, 512, 512, 512));
+  g_assert_false (tl_voxels_fit (free_bytes, 513, 512, 512));
+  g_assert_false (tl_voxels_fit (0, 1, 1, 1));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -166,6 +249,7 @@ main (int argc, char **argv)
       } cases[] = { { "blocks", test_blocks },
                     { "rows", test_rows },
                     { "volume", test_volume },
+                    { "at-once", test_at_once },
                     { "refused", test_refused } };
       for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
         {
@@ -174,5 +258,6 @@ main (int argc, char **argv)
           g_test_add_data_func (path, engines[k], cases[i].func);
         }
     }
+  g_test_add_func ("/host/recon-plane/fit", test_fit);
   return g_test_run ();
 }
