@@ -10,11 +10,7 @@ struct TlTexture
 {
   guint name;
   size_t n_rows, n_cols; /* size of the storage; 0 before the first frame */
-  TlInterop *interop;    /* (nullable): registered with this storage */
-  gboolean refused;      /* interop was refused and is not tried again */
-  char *reason;          /* (nullable): why interop failed the last time */
-  gboolean is_interop;
-  char *path;
+  TlInterop *interop;
 };
 
 TlTexture *
@@ -23,6 +19,7 @@ tl_texture_new (void)
   TlTexture *texture = g_new0 (TlTexture, 1);
 
   glGenTextures (1, &texture->name);
+  texture->interop = tl_interop_new (texture->name, FALSE);
   return texture;
 }
 
@@ -31,15 +28,11 @@ tl_texture_free (TlTexture *texture)
 {
   if (texture == NULL)
     return;
-  g_clear_pointer (&texture->interop, tl_interop_free);
+  tl_interop_free (texture->interop);
   glDeleteTextures (1, &texture->name);
-  g_free (texture->reason);
-  g_free (texture->path);
   g_free (texture);
 }
 
-/* The size of the storage must not change while it is registered, so
- * unregister first. */
 static gboolean
 make_storage (TlTexture *texture, size_t n_rows, size_t n_cols, GError **error)
 {
@@ -54,7 +47,7 @@ make_storage (TlTexture *texture, size_t n_rows, size_t n_cols, GError **error)
         "The picture of %zu x %zu pixels is larger than the %d x %d "
         "that OpenGL shows here",
         n_cols, n_rows, limit, limit);
-  g_clear_pointer (&texture->interop, tl_interop_free);
+  tl_interop_release (texture->interop);
   texture->n_rows = texture->n_cols = 0;
   tl_program_forget_errors ();
   glTexImage2D (GL_TEXTURE_2D, 0, GL_R32F, (GLsizei)n_cols, (GLsizei)n_rows, 0,
@@ -71,36 +64,6 @@ make_storage (TlTexture *texture, size_t n_rows, size_t n_cols, GError **error)
   texture->n_rows = n_rows;
   texture->n_cols = n_cols;
   return TRUE;
-}
-
-static gboolean
-show_by_interop (TlTexture *texture, TlFrame *frame, size_t slice)
-{
-  g_autoptr (GError) error = NULL;
-
-  if (texture->refused || !tl_frame_is_on_device (frame))
-    return FALSE;
-
-  /* Try twice: an old registration fails if the engine was reopened since. */
-  for (gboolean fresh = FALSE; !fresh; g_clear_error (&error))
-    {
-      fresh = texture->interop == NULL;
-      if (fresh)
-        texture->interop = tl_interop_new (frame, texture->name, &error);
-      if (texture->interop != NULL
-          && tl_interop_show (texture->interop, frame, slice, &error))
-        return TRUE;
-      g_clear_pointer (&texture->interop, tl_interop_free);
-      if (!fresh)
-        continue;
-      /* A lost device does not mean that this window cannot use interop:
-       * another device may follow. */
-      texture->refused =
-          g_error_matches (error, TL_ERROR, TL_ERROR_UNSUPPORTED);
-      g_free (texture->reason);
-      texture->reason = g_strdup (error->message);
-    }
-  return FALSE;
 }
 
 static gboolean
@@ -126,21 +89,10 @@ show_by_copy (TlTexture *texture, TlFrame *frame, size_t slice, GError **error)
 static gboolean
 show (TlTexture *texture, TlFrame *frame, size_t slice, GError **error)
 {
-  if (!make_storage (texture, tl_frame_get_n_rows (frame),
-                     tl_frame_get_n_cols (frame), error))
-    return FALSE;
-  texture->is_interop = show_by_interop (texture, frame, slice);
-  if (!texture->is_interop && !show_by_copy (texture, frame, slice, error))
-    return FALSE;
-
-  g_free (texture->path);
-  if (texture->is_interop)
-    texture->path = g_strdup ("interop");
-  else if (!tl_frame_is_on_device (frame))
-    texture->path = g_strdup ("copy: in host memory");
-  else
-    texture->path = g_strconcat ("copy: ", texture->reason, NULL);
-  return TRUE;
+  return make_storage (texture, tl_frame_get_n_rows (frame),
+                       tl_frame_get_n_cols (frame), error)
+         && (tl_interop_show (texture->interop, frame, slice)
+             || show_by_copy (texture, frame, slice, error));
 }
 
 gboolean
@@ -164,11 +116,11 @@ tl_texture_get_name (const TlTexture *texture)
 gboolean
 tl_texture_is_interop (const TlTexture *texture)
 {
-  return texture->is_interop;
+  return tl_interop_is_used (texture->interop);
 }
 
 const char *
 tl_texture_get_path (const TlTexture *texture)
 {
-  return texture->path;
+  return tl_interop_get_path (texture->interop);
 }

@@ -17,8 +17,11 @@ typedef struct
   gboolean (*read) (TlFrame *frame, size_t first, size_t n, float *values,
                     GError **error);
   /* GL interop; NULL if the backend has none. The rules of
-   * gpu/backend/interop.h hold. */
-  gpointer (*interop_new) (TlFrame *frame, guint texture, GError **error);
+   * gpu/backend/interop.h hold. new registers the texture, free ends that; new
+   * and show fail with TL_ERROR_UNSUPPORTED, and then interop is not tried
+   * again, or TL_ERROR_DEVICE. */
+  gpointer (*interop_new) (TlFrame *frame, guint texture, gboolean is_volume,
+                           GError **error);
   gboolean (*interop_show) (gpointer interop, TlFrame *frame, size_t slice,
                             GError **error);
   void (*interop_free) (gpointer interop);

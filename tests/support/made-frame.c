@@ -38,7 +38,8 @@ fetch_frame (TlFrame *frame, GError **error)
 }
 
 static gpointer
-refuse_interop (TlFrame *frame, guint texture, GError **error)
+refuse_interop (TlFrame *frame, guint texture, gboolean is_volume,
+                GError **error)
 {
   g_set_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED, "no such luck");
   return NULL;

@@ -36,7 +36,8 @@ TlCudaFrame *tl_cuda_frame_from (TlFrame *frame);
 float *tl_cuda_frame_get_slice (TlCudaFrame *frame, size_t slice);
 
 /* For the frame's table of functions; gpu/backend/interop.h has the rules. */
-gpointer tl_cuda_interop_new (TlFrame *frame, guint texture, GError **error);
+gpointer tl_cuda_interop_new (TlFrame *frame, guint texture, gboolean is_volume,
+                              GError **error);
 gboolean tl_cuda_interop_show (gpointer interop, TlFrame *frame, size_t slice,
                                GError **error);
 void tl_cuda_interop_free (gpointer interop);

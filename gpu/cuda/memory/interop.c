@@ -16,6 +16,7 @@ typedef struct
 {
   TlCudaPool *pool;
   cudaGraphicsResource_t resource;
+  gboolean is_volume;
 } Interop;
 
 /* GL failed: the engine goes on, and the window has to copy through the host.
@@ -57,7 +58,8 @@ check_device (TlCudaPool *pool, GError **error)
 }
 
 gpointer
-tl_cuda_interop_new (TlFrame *frame, guint texture, GError **error)
+tl_cuda_interop_new (TlFrame *frame, guint texture, gboolean is_volume,
+                     GError **error)
 {
   TlCudaFrame *self = (TlCudaFrame *)frame;
   cudaGraphicsResource_t resource;
@@ -65,25 +67,73 @@ tl_cuda_interop_new (TlFrame *frame, guint texture, GError **error)
   if (!tl_cuda_pool_use (self->pool, error) || !check_device (self->pool, error)
       || !check_sharing (
           self->pool,
-          cudaGraphicsGLRegisterImage (&resource, texture, GL_TEXTURE_2D,
-                                       cudaGraphicsRegisterFlagsWriteDiscard),
+          cudaGraphicsGLRegisterImage (
+              &resource, texture, is_volume ? GL_TEXTURE_3D : GL_TEXTURE_2D,
+              cudaGraphicsRegisterFlagsWriteDiscard),
           _ ("the window's texture cannot be shared with CUDA"), error))
     return NULL;
 
   Interop *interop = g_new (Interop, 1);
-  *interop =
-      (Interop){ .pool = tl_cuda_pool_ref (self->pool), .resource = resource };
+  *interop = (Interop){ .pool = tl_cuda_pool_ref (self->pool),
+                        .resource = resource,
+                        .is_volume = is_volume };
   return interop;
+}
+
+/* Checks what GL gave the texture. */
+static gboolean
+check_array (const Interop *interop, cudaArray_t array, const TlFrame *frame,
+             GError **error)
+{
+  struct cudaChannelFormatDesc texel;
+  struct cudaExtent size;
+
+  if (!check_sharing (interop->pool,
+                      cudaArrayGetInfo (&texel, &size, NULL, array),
+                      _ ("the window's texture has no size"), error))
+    return FALSE;
+  if (size.width != frame->n_cols || size.height != frame->n_rows)
+    return tl_fail (
+        error, TL_ERROR_UNSUPPORTED,
+        _ ("the window's texture is %zu x %zu, the slice %zu x %zu"),
+        size.height, size.width, frame->n_rows, frame->n_cols);
+  /* the texture of a volume may be of halves */
+  return !interop->is_volume || (size.depth == frame->n_slices && texel.x == 32)
+         || tl_fail (error, TL_ERROR_UNSUPPORTED, "%s",
+                     _ ("the window's texture cannot be written by CUDA"));
+}
+
+/* Copies one slice to a plane array, or all slices to a volume array. */
+static cudaError_t
+copy (cudaArray_t array, TlCudaFrame *self, size_t slice, gboolean is_volume,
+      cudaStream_t stream)
+{
+  const TlFrame *frame = &self->frame;
+  const size_t row_bytes = frame->n_cols * sizeof (float);
+  float *pixels = tl_cuda_frame_get_slice (self, slice);
+
+  if (!is_volume)
+    return cudaMemcpy2DToArrayAsync (array, 0, 0, pixels, row_bytes, row_bytes,
+                                     frame->n_rows, cudaMemcpyDeviceToDevice,
+                                     stream);
+  const struct cudaMemcpy3DParms all = {
+    .srcPtr = { .ptr = pixels,
+                .pitch = row_bytes,
+                .xsize = frame->n_cols,
+                .ysize = frame->n_rows },
+    .dstArray = array,
+    .extent = { frame->n_cols, frame->n_rows, frame->n_slices },
+    .kind = cudaMemcpyDeviceToDevice,
+  };
+  return cudaMemcpy3DAsync (&all, stream);
 }
 
 /* The resource must be mapped. */
 static gboolean
-copy_slice (Interop *interop, TlCudaFrame *self, size_t slice, GError **error)
+copy_mapped (Interop *interop, TlCudaFrame *self, size_t slice, GError **error)
 {
   cudaStream_t stream = tl_cuda_pool_get_streams (interop->pool)->show;
   const char *step = _ ("copy to the window's texture");
-  const size_t row_bytes = self->frame.n_cols * sizeof (float);
-  struct cudaExtent size;
   cudaArray_t array;
 
   if (!check_sharing (interop->pool,
@@ -91,22 +141,13 @@ copy_slice (Interop *interop, TlCudaFrame *self, size_t slice, GError **error)
                           &array, interop->resource, 0, 0),
                       _ ("the window's texture cannot be written by CUDA"),
                       error)
-      || !check_sharing (interop->pool,
-                         cudaArrayGetInfo (NULL, &size, NULL, array),
-                         _ ("the window's texture has no size"), error))
+      || !check_array (interop, array, &self->frame, error))
     return FALSE;
-  if (size.width != self->frame.n_cols || size.height != self->frame.n_rows)
-    return tl_fail (
-        error, TL_ERROR_UNSUPPORTED,
-        _ ("the window's texture is %zu x %zu, the slice %zu x %zu"),
-        size.height, size.width, self->frame.n_rows, self->frame.n_cols);
   return tl_cuda_frame_wait_in (self, stream, step, error)
-         && tl_cuda_check (
-             cudaMemcpy2DToArrayAsync (array, 0, 0,
-                                       tl_cuda_frame_get_slice (self, slice),
-                                       row_bytes, row_bytes, self->frame.n_rows,
-                                       cudaMemcpyDeviceToDevice, stream),
-             step, error)
+         && check_sharing (
+             interop->pool,
+             copy (array, self, slice, interop->is_volume, stream),
+             _ ("the window's texture cannot be written by CUDA"), error)
          && tl_cuda_check (cudaEventRecord (self->slot->shown, stream), step,
                            error);
 }
@@ -131,7 +172,7 @@ tl_cuda_interop_show (gpointer data, TlFrame *frame, size_t slice,
           _ ("the window's texture cannot be handed to CUDA"), error))
     return FALSE;
 
-  gboolean ok = copy_slice (interop, self, slice, error);
+  gboolean ok = copy_mapped (interop, self, slice, error);
   return check_sharing (
              interop->pool,
              cudaGraphicsUnmapResources (1, &interop->resource, stream),

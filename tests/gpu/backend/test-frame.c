@@ -28,8 +28,12 @@ test_frame (gconstpointer data)
   tl_frame_unref (tl_frame_ref (frame));
   if (!tl_frame_is_on_device (frame))
     {
-      g_assert_null (tl_interop_new (frame, 1, &error));
-      g_assert_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED);
+      TlInterop *interop = tl_interop_new (1, FALSE);
+
+      g_assert_false (tl_interop_show (interop, frame, 0));
+      g_assert_cmpstr (tl_interop_get_path (interop), ==,
+                       "copy: in host memory");
+      tl_interop_free (interop);
     }
 }
 
