@@ -30,7 +30,7 @@ struct TlVolumePass
   TlColours colours;
   struct
   {
-    GLint edges, volume, transfer, colours, middle, pixel;
+    GLint edges, volume, circle, transfer, colours, middle, pixel;
     GLint start, start_x, start_y, ahead, ahead_x, ahead_y;
     GLint sides, n_sides, step_voxels, jitters;
     GLint way, window, table, threshold, outside;
@@ -52,6 +52,7 @@ tl_volume_pass_new (GError **error)
 #define FIND(name) pass->at.name = glGetUniformLocation (program, #name)
   FIND (edges);
   FIND (volume);
+  FIND (circle);
   FIND (transfer);
   FIND (colours);
   FIND (middle);
@@ -229,6 +230,16 @@ set_values (const TlVolumePass *pass, const TlVolumeTexture *texture,
 }
 
 static void
+set_circle (const TlVolumePass *pass, const TlVolumeTexture *texture)
+{
+  TlVolumeCircle circle;
+
+  tl_volume_texture_get_circle (texture, &circle);
+  glUniform3f (pass->at.circle, (float)circle.col, (float)circle.row,
+               (float)(circle.radius * circle.radius));
+}
+
+static void
 unbind (guint unit, GLenum target)
 {
   glActiveTexture (GL_TEXTURE0 + unit);
@@ -250,6 +261,7 @@ draw (TlVolumePass *pass, const TlVolumeTexture *texture,
   set_rays (pass, camera, extent, frame);
   set_sides (pass, look, extent);
   set_values (pass, texture, look);
+  set_circle (pass, texture);
   glUniform1f (pass->at.step_voxels, (float)frame->step_voxels);
   glUniform1i (pass->at.jitters, frame->jitters);
   glUniform1i (pass->at.way, (GLint)look->way);

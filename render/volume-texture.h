@@ -1,9 +1,17 @@
 /* A volume as a 3D texture. */
 #pragma once
 
-#include <glib.h>
+#include "gpu/backend/frame.h"
 
 typedef struct TlVolumeTexture TlVolumeTexture;
+
+/* Where slices have values, in voxels of a slice: a sample of a ray that would
+ * be interpolated from a voxel beyond it counts as less than any value. Plain
+ * value. */
+typedef struct
+{
+  double col, row, radius;
+} TlVolumeCircle;
 
 /* What a voxel is kept in. */
 typedef enum
@@ -38,6 +46,31 @@ gboolean tl_volume_texture_load (TlVolumeTexture *texture, const float *voxels,
                                  size_t n_slices, size_t n_rows, size_t n_cols,
                                  TlVolumeDepth depth, GError **error);
 
+/**
+ * tl_volume_texture_show:
+ * @frame: all slices of a volume; may be freed afterwards
+ * @factor: by which values of @frame are multiplied
+ * @circle: copied; what @frame has beyond it does not matter
+ *
+ * As tl_volume_texture_load() with TL_VOLUME_FLOAT, but the values come as they
+ * are: on the device by interop, as tl_texture_show() has it, or else by a copy
+ * that fetches them.
+ *
+ * Returns: %FALSE with an error of tl_volume_texture_load(), or with
+ *   TL_ERROR_DEVICE; the texture is then empty
+ */
+gboolean tl_volume_texture_show (TlVolumeTexture *texture, TlFrame *frame,
+                                 double factor, const TlVolumeCircle *circle,
+                                 GError **error);
+
+/** tl_volume_texture_get_path: As tl_texture_get_path(), of the last
+ * tl_volume_texture_show() */
+const char *tl_volume_texture_get_path (const TlVolumeTexture *texture);
+
+/** tl_volume_texture_is_interop: Returns: whether the last
+ * tl_volume_texture_show() took interop */
+gboolean tl_volume_texture_is_interop (const TlVolumeTexture *texture);
+
 /** tl_volume_texture_get_name: Returns: GL name of the GL_TEXTURE_3D, which is
  * interpolated linearly */
 guint tl_volume_texture_get_name (const TlVolumeTexture *texture);
@@ -50,3 +83,8 @@ void tl_volume_texture_get_size (const TlVolumeTexture *texture, size_t n[3]);
  * 1 is @high. */
 void tl_volume_texture_get_range (const TlVolumeTexture *texture, float *low,
                                   float *high);
+
+/** tl_volume_texture_get_circle: @circle: (out): where samples have values;
+ * everywhere after tl_volume_texture_load() */
+void tl_volume_texture_get_circle (const TlVolumeTexture *texture,
+                                   TlVolumeCircle *circle);

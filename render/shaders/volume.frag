@@ -1,6 +1,7 @@
 // Casts a ray through a volume for each pixel, from front to back.
 
 uniform highp sampler3D volume;   // values as parts, 0 … 1, of its range
+uniform vec3 circle;         // column, row, square of the radius: nothing is beyond it
 uniform highp sampler2D transfer; // one row: extinction per voxel for values in table
 uniform highp sampler2D colours;  // the colour map, one row
 
@@ -23,6 +24,9 @@ const int MAXIMUM = 1;
 
 // Less light than this comes through and is left out: half a level of 255.
 const float LEAST_LIGHT = 0.002;
+
+// Less than any value, and small enough to be squared.
+const float NOTHING = -1e9;
 
 // A surface is found to a step / 2^8.
 const int N_HALVINGS = 8;
@@ -72,6 +76,10 @@ find_part (out float from, out float to)
 float
 read (vec3 position)
 {
+  vec2 away = position.xy - circle.xy;
+
+  if (dot (away, away) > circle.z)
+    return NOTHING;
   // In the texture voxel k reaches from k to k + 1: add the half, once.
   return texture (volume, (position + 0.5) / vec3 (textureSize (volume, 0))).r;
 }

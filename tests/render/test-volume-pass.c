@@ -5,6 +5,7 @@
 #include "render/reduced.h"
 #include "render/volume-pass.h"
 #include "tests/render/offscreen.h"
+#include "tests/support/made-frame.h"
 #include "tests/support/plain-volume.h"
 
 #include <math.h>
@@ -193,6 +194,85 @@ test_draw (gconstpointer data)
           + depth_levels[c->depth == TL_VOLUME_FLOAT && c->es ? TL_VOLUME_HALF
                                                               : c->depth]);
   offscreen_end (offscreen);
+}
+
+/* Shows the volume as a frame of a device, with values of which two make one,
+ * and that say nothing beyond the circle. */
+static void
+draw_frame (const PlainVolume *volume)
+{
+  const size_t *n = volume->n, n_all = n[0] * n[1] * n[2];
+  const double *circle = volume->circle;
+  const TlVolumeCircle own = { circle[0], circle[1], circle[2] + G_SQRT2 };
+  const TlVolumeFrame how = { volume->width, volume->height,
+                              .step_voxels = volume->step_voxels,
+                              .jitters = volume->jitters };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlVolumePass) pass = tl_volume_pass_new (&error);
+  g_autoptr (TlVolumeTexture) texture = tl_volume_texture_new ();
+  g_autoptr (TlFrame) lost = made_frame_new (TRUE, n[2], n[1], n[0]);
+  size_t size[3];
+
+  g_assert_null (tl_volume_texture_get_path (texture));
+  for (int k = 0; k < 2; k++) /* the second time there is a storage */
+    {
+      g_autoptr (TlFrame) frame = made_frame_new (TRUE, n[2], n[1], n[0]);
+
+      for (size_t i = 0; i < n_all; i++)
+        {
+          const double x = (double)(i % n[0]) - own.col;
+          const double y = (double)(i / n[0] % n[1]) - own.row;
+
+          made_frame_get_data (frame)[i] =
+              hypot (x, y) > own.radius ? 1000 : volume->voxels[i] / 2;
+        }
+      g_assert_true (tl_volume_texture_load (
+          texture, volume->voxels, n[2], n[1], n[0], TL_VOLUME_BYTE, &error));
+      g_assert_true (tl_volume_texture_show (texture, frame, 2, &own, &error));
+      g_assert_true (tl_volume_texture_show (texture, frame, 2, &own, &error));
+      g_assert_no_error (error);
+      g_assert_cmpstr (tl_volume_texture_get_path (texture), ==,
+                       "copy: no such luck");
+      g_assert_false (tl_volume_texture_is_interop (texture));
+    }
+  tl_volume_pass_draw (pass, texture, &volume->camera, &volume->look, &how);
+  tl_volume_pass_draw (pass, texture, &volume->camera, &volume->look, &how);
+  made_frame_lose (lost);
+  g_assert_false (tl_volume_texture_show (texture, lost, 2, &own, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_DEVICE);
+  tl_volume_texture_get_size (texture, size);
+  g_assert_cmpuint (size[0], ==, 0);
+}
+
+static void
+test_frame (gconstpointer es)
+{
+  static const size_t n[3] = { 29, 23, 17 };
+  static const double circle[3] = { 12.3, 12.6, 9.4 };
+  g_autofree float *voxels = make_voxels (n);
+  g_autofree double *want = g_new (double, 4 * WIDTH * HEIGHT);
+  guint8 got[4 * WIDTH * HEIGHT];
+
+  for (TlVolumeWay way = 0; way < TL_N_VOLUME_WAYS; way++)
+    {
+      const Case c = {
+        "frame", way, 25, 40, 30, 1.2, TL_COLORMAP_VIRIDIS, 0.4, .jitters = TRUE
+      };
+      TlOffscreen *offscreen = offscreen_begin (es != NULL, WIDTH, HEIGHT);
+      PlainVolume volume = make_volume (&c, voxels, n);
+
+      if (offscreen == NULL)
+        return;
+      volume.circle = circle;
+      memset (volume.outside, 0, sizeof volume.outside);
+      plain_volume_draw (&volume, want);
+      draw_frame (&volume);
+      tl_offscreen_read (offscreen, got);
+      compare (&c, got, want,
+               (way == TL_VOLUME_EMISSION ? FOG_LEVELS : LEVELS)
+                   + (es != NULL ? depth_levels[TL_VOLUME_HALF] : 0));
+      offscreen_end (offscreen);
+    }
 }
 
 /* A ball of one value in the middle, and nothing else: the maximum shows it
@@ -467,6 +547,7 @@ main (int argc, char **argv)
 #define ADD(name, function)                                                    \
   g_test_add_data_func ("/render/gl/volume/" name, NULL, function);            \
   g_test_add_data_func ("/render/gles/volume/" name, "es", function)
+  ADD ("frame", test_frame);
   ADD ("place", test_place);
   ADD ("opacity", test_opacity);
   ADD ("not-finite", test_not_finite);

@@ -32,9 +32,13 @@ normalise (double *v)
 double
 plain_volume_sample (const PlainVolume *volume, const double *position)
 {
+  const double *circle = volume->circle;
   double value = 0, part[3];
   size_t low[3], high[3];
 
+  if (circle != NULL
+      && hypot (position[0] - circle[0], position[1] - circle[1]) > circle[2])
+    return -1e9;
   for (int k = 0; k < 3; k++)
     {
       const double last = (double)volume->n[k] - 1;

@@ -15,6 +15,8 @@ typedef struct
   double step_voxels;
   gboolean jitters;
   float outside[4];
+  const double *circle; /* (nullable): [3]: column, row and radius of what has
+                           values; beyond it there is less than any value */
 } PlainVolume;
 
 /** plain_volume_sample: Returns: the value at @position, interpolated linearly;
