@@ -1,15 +1,23 @@
 #include "app/volume/scene.h"
 
 #include "data/array.h"
+#include "data/error.h"
 #include "render/look/cut-plane.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 #define KEY "tl-scene"
 
 /* Values from which the look and the histogram are made. */
 #define MAX_SAMPLES ((size_t)1 << 21)
+
+/* Of a volume on a device so many slices are read, and of these every 8th row,
+ * from the middle one on: to be judged it must not take much of the time in
+ * which it is made. */
+#define N_READ_SLICES 8
+#define EVERY_ROW 8
 
 /* Of the width of the colours: how far the histogram goes beyond their ends.
  * What is further away are a few points of noise or metal. */
@@ -27,6 +35,7 @@ typedef struct
   gatomicrefcount n_refs;
   TlHeldCopy *level;        /* of recon */
   TlRecon *recon;           /* (nullable): before the first step */
+  gboolean is_at_once;      /* all rows stay in the engine, which is a device */
   size_t first_row, n_rows; /* of the detector, in the level */
 } Maker;
 
@@ -35,6 +44,7 @@ typedef struct
 {
   Maker *maker;
   TlBox box;
+  gboolean fetches;
 } Work;
 
 /* Its result. */
@@ -60,6 +70,7 @@ struct _TlScene
   Maker *maker;         /* (nullable): of the level that is used */
   char *sent;           /* (nullable): parameters of the newest task */
   gboolean is_sent;     /* it has not been answered */
+  gboolean fetches;     /* tl_scene_set_fetches() */
 
   TlVoxels voxels;
   TlVoxelCounts counts;
@@ -90,6 +101,12 @@ enum
 static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (TlScene, tl_scene, G_TYPE_OBJECT)
+
+static gboolean
+has_voxels (TlScene *self)
+{
+  return self->voxels.n[0] > 0;
+}
 
 static void
 notify (TlScene *self, guint prop)
@@ -154,21 +171,58 @@ free_made (gpointer data)
   g_free (made);
 }
 
+/* Returns: whether @engine is a device with room for all rows of the level */
+static gboolean
+has_room (Maker *maker, TlEngine *engine)
+{
+  const TlScanInfo *info =
+      tl_reader_get_info (tl_recon_get_reader (maker->recon));
+  g_autofree char *name = tl_engine_dup_device_name (engine);
+  const guint64 free_bytes = tl_engine_count_free (name);
+  TlEngineReport report;
+  return free_bytes > 0 && tl_engine_get_report (engine, &report, NULL)
+         && tl_voxels_fit (free_bytes + report.memory_bytes,
+                           info->n_projections, info->n_rows, info->n_cols);
+}
+
 /* Makes the reconstruction of the level use @engine. */
 static gboolean
 prepare (Maker *maker, TlEngine *engine, GError **error)
 {
-  if (maker->recon != NULL)
+  if (maker->recon == NULL)
     {
-      if (tl_recon_get_engine (maker->recon) != engine)
-        tl_recon_set_engine (maker->recon, engine);
-      return TRUE;
+      TlReader *reader = tl_held_copy_open (maker->level, error);
+      if (reader == NULL)
+        return FALSE;
+      maker->recon = tl_recon_new (reader, engine);
     }
-  TlReader *reader = tl_held_copy_open (maker->level, error);
-  if (reader == NULL)
-    return FALSE;
-  maker->recon = tl_recon_new (reader, engine);
+  else if (tl_recon_get_engine (maker->recon) != engine)
+    tl_recon_set_engine (maker->recon, engine);
+  else
+    return TRUE;
+  maker->is_at_once = has_room (maker, engine);
   return TRUE;
+}
+
+/* @level: resolved for the projections of @maker; its grid may become that of
+ * the box */
+static gboolean
+make_voxels (Maker *maker, const TlBox *box, TlRecipe *level, TlVoxels *voxels,
+             GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GError) reason = NULL;
+  if (!maker->is_at_once || box->n[0] > 0)
+    return tl_box_make (box, voxels, maker->recon, level, cancellable, error);
+  if (tl_voxels_make_at_once (voxels, maker->recon, level, cancellable,
+                              &reason))
+    return TRUE;
+  if (!g_error_matches (reason, TL_ERROR, TL_ERROR_MEMORY))
+    {
+      g_propagate_error (error, g_steal_pointer (&reason));
+      return FALSE;
+    }
+  maker->is_at_once = FALSE;
+  return tl_box_make (box, voxels, maker->recon, level, cancellable, error);
 }
 
 /* A voxel is as long as @bin pixels. */
@@ -177,8 +231,53 @@ scale (TlVoxels *voxels, guint bin)
 {
   const size_t n = voxels->n[0] * voxels->n[1] * voxels->n[2];
   const float factor = 1 / (float)bin;
-  for (size_t k = 0; k < n; k++)
+  voxels->factor /= bin;
+  for (size_t k = 0; voxels->values != NULL && k < n; k++)
     voxels->values[k] *= factor;
+}
+
+/* Takes of a slice, [rows][columns], some rows within the circle. Returns: how
+ * many values these are */
+static size_t
+sample_slice (const TlVoxels *voxels, const float *slice, float *values)
+{
+  const double *circle = voxels->circle;
+  const double last = (double)voxels->n[0] - 1;
+  size_t n = 0;
+  for (size_t row = voxels->n[1] / 2 % EVERY_ROW; row < voxels->n[1];
+       row += EVERY_ROW)
+    {
+      const double y = (double)row - circle[1];
+      const double half = sqrt (fmax (circle[2] * circle[2] - y * y, 0));
+      const double from = fmax (ceil (circle[0] - half), 0);
+      const double to = fmin (circle[0] + half, last);
+      for (size_t col = (size_t)from; (double)col <= to; col++)
+        values[n++] = (float)voxels->factor * slice[row * voxels->n[0] + col];
+    }
+  return n;
+}
+
+/* As sample(), of a volume on a device. */
+static float *
+sample_frame (const TlVoxels *voxels, size_t *n, GError **error)
+{
+  const size_t n_slices = MIN (N_READ_SLICES, voxels->n[2]);
+  g_autofree float *slice = tl_try_alloc (
+      1, voxels->n[1], voxels->n[0], sizeof (float), _ ("the volume"), error);
+  g_autofree float *values =
+      slice != NULL
+          ? tl_try_alloc (n_slices, voxels->n[1] / EVERY_ROW + 1, voxels->n[0],
+                          sizeof (float), _ ("the volume"), error)
+          : NULL;
+  *n = 0;
+  for (size_t k = 0; values != NULL && k < n_slices; k++)
+    {
+      const size_t z = (2 * k + 1) * voxels->n[2] / (2 * n_slices);
+      if (!tl_frame_read_slice (voxels->frame, z, slice, error))
+        return NULL;
+      *n += sample_slice (voxels, slice, values + *n);
+    }
+  return g_steal_pointer (&values);
 }
 
 /* Returns: (transfer full): [@n] values from all of the volume, as many as one
@@ -186,6 +285,8 @@ scale (TlVoxels *voxels, guint bin)
 static float *
 sample (const TlVoxels *voxels, size_t *n, GError **error)
 {
+  if (voxels->frame != NULL)
+    return sample_frame (voxels, n, error);
   const size_t all = voxels->n[0] * voxels->n[1] * voxels->n[2];
   /* odd, so that columns and rows do not repeat */
   const size_t every = (all + MAX_SAMPLES - 1) / MAX_SAMPLES | 1;
@@ -252,8 +353,14 @@ make (gpointer state, TlRecon *scan, const TlRecipe *recipe,
   g_autoptr (TlRecipe) level =
       tl_resident_dup_recipe (recipe, box->bin, info, error);
   if (level == NULL
-      || !tl_box_make (box, &voxels, maker->recon, level, cancellable, error))
+      || !make_voxels (maker, box, level, &voxels, cancellable, error))
     return FALSE;
+  if (work->fetches && voxels.frame != NULL
+      && !tl_frame_fetch (voxels.frame, error))
+    {
+      tl_voxels_clear (&voxels);
+      return FALSE;
+    }
   scale (&voxels, box->bin / recipe->bin);
   *result = settle_made (&voxels, box, error);
   *is_done = TRUE;
@@ -339,7 +446,7 @@ static void
 send (TlScene *self, const TlBox *box)
 {
   Work *work = g_new (Work, 1);
-  *work = (Work){ maker_ref (self->maker), *box };
+  *work = (Work){ maker_ref (self->maker), *box, self->fetches };
   const TlTask task = { .kind = TL_TASK_VOLUME,
                         .step = make,
                         .state = work,
@@ -417,7 +524,7 @@ find_level (TlScene *self, TlBox *box)
   inside = find_inside (self, &part);
   /* what is there of another box is finer than the whole */
   if (inside == NULL && is_loading (self->rows.resident) && self->box.n[0] > 0
-      && self->voxels.values != NULL)
+      && has_voxels (self))
     return NULL;
   box->is_limited = part.is_limited;
   if (inside != NULL)
@@ -681,7 +788,7 @@ const TlVoxels *
 tl_scene_get_voxels (TlScene *self)
 {
   g_return_val_if_fail (TL_IS_SCENE (self), NULL);
-  return self->voxels.values != NULL ? &self->voxels : NULL;
+  return has_voxels (self) ? &self->voxels : NULL;
 }
 
 const TlVoxelCounts *
@@ -711,7 +818,7 @@ tl_scene_measure_whole (TlScene *self, double *n)
   g_return_if_fail (TL_IS_SCENE (self) && n != NULL);
   const TlBox *box = &self->box;
   for (guint k = 0; k < 3; k++)
-    n[k] = self->voxels.values != NULL
+    n[k] = has_voxels (self)
                ? (double)self->voxels.n[k] / (box->part[k][1] - box->part[k][0])
                : 1;
 }
@@ -745,6 +852,13 @@ tl_scene_is_busy (TlScene *self)
   g_return_val_if_fail (TL_IS_SCENE (self), FALSE);
   return is_loading (self->resident) || is_loading (self->rows.resident)
          || self->is_sent;
+}
+
+void
+tl_scene_set_fetches (TlScene *self, gboolean fetches)
+{
+  g_return_if_fail (TL_IS_SCENE (self));
+  self->fetches = fetches;
 }
 
 gboolean
@@ -782,7 +896,7 @@ tl_scene_set_look (TlScene *self, const TlVolumeLook *look)
   g_return_if_fail (TL_IS_SCENE (self) && look != NULL);
   self->look = *look;
   self->is_settled = FALSE;
-  if (self->voxels.values != NULL)
+  if (has_voxels (self))
     settle (self);
   notify (self, PROP_LOOK);
   if (self->is_in_box)

@@ -55,6 +55,10 @@ TlScene *tl_session_get_scene (TlSession *session);
 /** tl_scene_get_voxels: Returns: (transfer none) (nullable): valid until
  * "voxels" is notified; values in attenuation per pixel of the detector */
 const TlVoxels *tl_scene_get_voxels (TlScene *self);
+/** tl_scene_set_fetches: @fetches: whether the next volumes that are made on a
+ * device are copied to host memory too, by the engine's thread: whoever shows
+ * the voxels says so if it cannot do without */
+void tl_scene_set_fetches (TlScene *self, gboolean fetches);
 /** tl_scene_get_counts: Returns: (transfer none): of the newest volume; all are
  * 0, from 0 to 1, before the first */
 const TlVoxelCounts *tl_scene_get_counts (TlScene *self);

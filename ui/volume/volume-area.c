@@ -178,6 +178,36 @@ tl_volume_area_render (GtkGLArea *area, GdkGLContext *context)
   return TRUE;
 }
 
+static gboolean
+load_values (TlVolumeArea *self, const TlVoxels *voxels, GError **error)
+{
+  const size_t *n = voxels->n;
+
+  return tl_volume_texture_load (
+      self->texture, voxels->values, n[2], n[1], n[0],
+      n[0] * n[1] * n[2] > MAX_FLOATS ? TL_VOLUME_HALF : TL_VOLUME_FLOAT,
+      error);
+}
+
+/* Voxels on a device: interop, or a copy, for which the engine's thread fetches
+ * the next ones. */
+static gboolean
+show_frame (TlVolumeArea *self, const TlVoxels *voxels, GError **error)
+{
+  const double *circle = voxels->circle;
+  const TlVolumeCircle own = { circle[0], circle[1], circle[2] };
+  gboolean is_interop;
+
+  if (!tl_volume_texture_show (self->texture, voxels->frame, voxels->factor,
+                               &own, error))
+    return FALSE;
+  is_interop = tl_volume_texture_is_interop (self->texture);
+  tl_view_set_path (self->view, tl_volume_texture_get_path (self->texture),
+                    is_interop);
+  tl_scene_set_fetches (self->scene, !is_interop);
+  return TRUE;
+}
+
 /* Uploads the newest voxels, or frees what is left of the last ones. */
 static void
 take_voxels (TlVolumeArea *self)
@@ -197,11 +227,9 @@ take_voxels (TlVolumeArea *self)
     }
   if (self->texture == NULL)
     self->texture = tl_volume_texture_new ();
-  self->has_texture = tl_volume_texture_load (
-      self->texture, voxels->values, voxels->n[2], voxels->n[1], voxels->n[0],
-      voxels->n[0] * voxels->n[1] * voxels->n[2] > MAX_FLOATS ? TL_VOLUME_HALF
-                                                              : TL_VOLUME_FLOAT,
-      &error);
+  self->has_texture = voxels->frame != NULL
+                          ? show_frame (self, voxels, &error)
+                          : load_values (self, voxels, &error);
   if (!self->has_texture)
     tl_view_set_problem (self->view, error->message);
   note_move (self);
