@@ -13,11 +13,19 @@
 /* Values from which the look and the histogram are made. */
 #define MAX_SAMPLES ((size_t)1 << 21)
 
-/* Of a volume on a device so many slices are read, and of these every 8th row,
- * from the middle one on: to be judged it must not take much of the time in
+/* Of a volume on a device so many slices are read, and of these every 8th row:
+ * to be judged it must not take much of the time in
  * which it is made. */
 #define N_READ_SLICES 8
 #define EVERY_ROW 8
+
+#define MAX_LEVELS 3
+
+/* The maker of the rows of the box is behind those of the levels. */
+#define OF_BOX MAX_LEVELS
+
+/* Without a change, until the finest volume is made after a coarser one. */
+#define REST_MS 250
 
 /* Of the width of the colours: how far the histogram goes beyond their ends.
  * What is further away are a few points of noise or metal. */
@@ -54,6 +62,7 @@ typedef struct
   TlBox box;         /* of them */
   TlVolumeLook look; /* that suits them if nothing is given */
   TlVoxelCounts counts;
+  double follow_ms; /* what they take again with another centre */
 } Made;
 
 struct _TlScene
@@ -67,10 +76,13 @@ struct _TlScene
   TlHeldBudget *budget; /* of them; (nullable): as resident */
   guint64 whole_bytes;  /* of the budget, that resident has taken */
   TlBoxRows rows;       /* while the user looks into the box */
-  Maker *maker;         /* (nullable): of the level that is used */
-  char *sent;           /* (nullable): parameters of the newest task */
-  gboolean is_sent;     /* it has not been answered */
-  gboolean fetches;     /* tl_scene_set_fetches() */
+  Maker *makers[OF_BOX + 1]; /* (nullable, all): of each level and OF_BOX */
+  char *sent;                /* (nullable): parameters of the newest task */
+  TlBox sent_box;            /* and its voxels */
+  double follow_ms;          /* of the finest whole volume; 0: not known */
+  guint rest_id;    /* source that asks for the finest volume; 0: none */
+  gboolean is_sent; /* it has not been answered */
+  gboolean fetches; /* tl_scene_set_fetches() */
 
   TlVoxels voxels;
   TlVoxelCounts counts;
@@ -236,15 +248,17 @@ scale (TlVoxels *voxels, guint bin)
     voxels->values[k] *= factor;
 }
 
-/* Takes of a slice, [rows][columns], some rows within the circle. Returns: how
- * many values these are */
+/* Takes of the slice that is read as number @k, [rows][columns], some rows
+ * within the circle, others than of the next one. Returns: how many values
+ * these are */
 static size_t
-sample_slice (const TlVoxels *voxels, const float *slice, float *values)
+sample_slice (const TlVoxels *voxels, size_t k, const float *slice,
+              float *values)
 {
   const double *circle = voxels->circle;
   const double last = (double)voxels->n[0] - 1;
   size_t n = 0;
-  for (size_t row = voxels->n[1] / 2 % EVERY_ROW; row < voxels->n[1];
+  for (size_t row = (voxels->n[1] / 2 + k) % EVERY_ROW; row < voxels->n[1];
        row += EVERY_ROW)
     {
       const double y = (double)row - circle[1];
@@ -275,7 +289,7 @@ sample_frame (const TlVoxels *voxels, size_t *n, GError **error)
       const size_t z = (2 * k + 1) * voxels->n[2] / (2 * n_slices);
       if (!tl_frame_read_slice (voxels->frame, z, slice, error))
         return NULL;
-      *n += sample_slice (voxels, slice, values + *n);
+      *n += sample_slice (voxels, k, slice, values + *n);
     }
   return g_steal_pointer (&values);
 }
@@ -337,11 +351,24 @@ settle_made (TlVoxels *voxels, const TlBox *box, GError **error)
   return made;
 }
 
+/* Returns: milliseconds of the last run, or of its last block, that another
+ * centre does not take again */
+static double
+count_spared (TlRecon *recon)
+{
+  TlReconTimes times;
+  tl_recon_get_times (recon, &times);
+  return times.read_ms + times.load_ms + times.compute_ms
+         - times.stage_ms[TL_STAGE_FILTER]
+         - times.stage_ms[TL_STAGE_BACKPROJECT];
+}
+
 static gboolean
 make (gpointer state, TlRecon *scan, const TlRecipe *recipe,
       GCancellable *cancellable, gpointer *result, gboolean *is_done,
       GError **error)
 {
+  const gint64 start_us = g_get_monotonic_time ();
   const Work *work = state;
   const TlBox *box = &work->box;
   Maker *maker = work->maker;
@@ -362,9 +389,13 @@ make (gpointer state, TlRecon *scan, const TlRecipe *recipe,
       return FALSE;
     }
   scale (&voxels, box->bin / recipe->bin);
-  *result = settle_made (&voxels, box, error);
+  Made *made = settle_made (&voxels, box, error);
+  if (made != NULL)
+    made->follow_ms = (double)(g_get_monotonic_time () - start_us) / 1e3
+                      - count_spared (maker->recon);
+  *result = made;
   *is_done = TRUE;
-  return *result != NULL;
+  return made != NULL;
 }
 
 /* --- the volume --- */
@@ -392,6 +423,26 @@ settle (TlScene *self)
   self->is_settled = TRUE;
 }
 
+static guint
+count_levels (TlScene *self)
+{
+  guint n = 0;
+  while (self->resident != NULL && n < MAX_LEVELS
+         && tl_resident_get_level (self->resident, n) != NULL)
+    n++;
+  return n;
+}
+
+/* Neither a coarser volume nor a part says how long the finest takes. */
+static void
+note_follow (TlScene *self, const Made *made)
+{
+  const guint n = count_levels (self);
+  if (n > 0 && made->box.n[0] == 0
+      && made->box.bin == tl_resident_get_bin (self->resident, n - 1))
+    self->follow_ms = made->follow_ms;
+}
+
 static void
 take_reply (TlReply *reply, gpointer data)
 {
@@ -410,6 +461,7 @@ take_reply (TlReply *reply, gpointer data)
       self->box = made->box;
       self->counts = made->counts;
       self->ms = reply->frame_ms;
+      note_follow (self, made);
       set_problem (self, NULL);
       self->settled = made->look;
       if (!self->is_settled)
@@ -425,10 +477,9 @@ take_reply (TlReply *reply, gpointer data)
   g_object_unref (self);
 }
 
-/* Returns: (transfer full): all parameters that matter, and the voxels, as text
- */
+/* Returns: (transfer full): all parameters that matter, as text */
 static char *
-dup_wanted (TlScene *self, const TlBox *box)
+dup_wanted (TlScene *self)
 {
   g_autoptr (TlRecipe) recipe =
       tl_recipe_dup (tl_parameters_get_recipe (self->session->parameters));
@@ -436,17 +487,22 @@ dup_wanted (TlScene *self, const TlBox *box)
   tl_volume_camera_init (&recipe->camera);
   tl_volume_look_init (&recipe->look);
   g_autofree char *text = tl_recipe_to_text (recipe, NULL);
-  return g_strdup_printf ("%u %zu %zu %zu %zu %zu %zu\n%d\n%s", box->bin,
-                          box->first[0], box->first[1], box->first[2],
-                          box->n[0], box->n[1], box->n[2], recipe->params.half,
-                          text);
+  return g_strdup_printf ("%d\n%s", recipe->params.half, text);
+}
+
+/* Returns: whether the voxels are the same */
+static gboolean
+is_same_box (const TlBox *a, const TlBox *b)
+{
+  return a->bin == b->bin && memcmp (a->first, b->first, sizeof a->first) == 0
+         && memcmp (a->n, b->n, sizeof a->n) == 0;
 }
 
 static void
-send (TlScene *self, const TlBox *box)
+send (TlScene *self, Maker *maker, const TlBox *box)
 {
   Work *work = g_new (Work, 1);
-  *work = (Work){ maker_ref (self->maker), *box, self->fetches };
+  *work = (Work){ maker_ref (maker), *box, self->fetches };
   const TlTask task = { .kind = TL_TASK_VOLUME,
                         .step = make,
                         .state = work,
@@ -466,21 +522,6 @@ is_loading (TlResident *resident)
   if (resident != NULL)
     g_object_get (resident, "busy", &is_busy, NULL);
   return is_busy;
-}
-
-/* Returns: (transfer none) (nullable): the finest projections that are there of
- * all rows. @whole: (out): the volume of these */
-static TlHeldCopy *
-find_whole (TlScene *self, TlBox *whole)
-{
-  TlHeldCopy *level = NULL, *finer;
-  guint index = 0;
-  while ((finer = tl_resident_get_level (self->resident, index)) != NULL)
-    {
-      level = finer;
-      tl_box_init_whole (whole, tl_resident_get_bin (self->resident, index++));
-    }
-  return level;
 }
 
 static gboolean uses_host (TlScene *self);
@@ -505,55 +546,98 @@ find_inside (TlScene *self, TlBox *box)
   if (tl_box_rows_follow (&self->rows, box, scan->path, recipe, self->budget))
     {
       /* the rows before would not leave room for these */
-      g_clear_pointer (&self->maker, maker_unref);
+      g_clear_pointer (&self->makers[OF_BOX], maker_unref);
       follow (self, self->rows.resident);
       notify (self, PROP_BUSY);
     }
   return tl_box_rows_get_level (&self->rows);
 }
 
-/* Returns: (transfer none) (nullable): the projections to make @box of; %NULL:
- * there is nothing to make at present */
-static TlHeldCopy *
-find_level (TlScene *self, TlBox *box)
+static gboolean
+on_rest (gpointer data)
 {
-  TlHeldCopy *whole = find_whole (self, box), *inside = NULL;
+  TlScene *self = data;
+  self->rest_id = 0;
+  update (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* @n: levels that are there, 1 or more. Returns: that of the whole volume */
+static guint
+choose_level (TlScene *self, guint n, gboolean has_changed)
+{
+  if (!has_changed || n == 1 || !(self->follow_ms > TL_SCENE_FOLLOW_MS))
+    return n - 1;
+  g_clear_handle_id (&self->rest_id, g_source_remove);
+  self->rest_id = g_timeout_add (REST_MS, on_rest, self);
+  return n - 2;
+}
+
+/* Chooses the projections to make @box of, of @n levels or of the rows of the
+ * box. Returns: their index in the makers; -1: there is nothing to make at
+ * present */
+static int
+find_source (TlScene *self, guint n, TlBox *box)
+{
+  TlHeldCopy *inside = NULL;
+  tl_box_init_whole (box, tl_resident_get_bin (self->resident, n - 1));
   TlBox part = *box;
-  if (whole == NULL || !self->is_in_box || is_loading (self->resident))
-    return whole;
+  if (!self->is_in_box || is_loading (self->resident))
+    return (int)n - 1;
   inside = find_inside (self, &part);
   /* what is there of another box is finer than the whole */
   if (inside == NULL && is_loading (self->rows.resident) && self->box.n[0] > 0
       && has_voxels (self))
-    return NULL;
+    return -1;
   box->is_limited = part.is_limited;
   if (inside != NULL)
     *box = part;
-  return inside != NULL ? inside : whole;
+  return inside != NULL ? OF_BOX : (int)n - 1;
+}
+
+/* Returns: (transfer none): what makes @box of the projections @index */
+static Maker *
+get_maker (TlScene *self, guint index, const TlBox *box)
+{
+  TlHeldCopy *level = index == OF_BOX
+                          ? tl_box_rows_get_level (&self->rows)
+                          : tl_resident_get_level (self->resident, index);
+  Maker **maker = &self->makers[index];
+  if (*maker == NULL || (*maker)->level != level
+      || (*maker)->first_row != box->first_row
+      || (*maker)->n_rows != box->n_rows)
+    {
+      maker_unref (*maker);
+      *maker = maker_new (level, box);
+    }
+  return *maker;
 }
 
 /* Asks for a volume with the present parameters, of the finest projections that
- * are there, unless it was asked for. */
+ * are there and quick enough, unless it was asked for. */
 static void
 request (TlScene *self)
 {
   TlBox box;
-  TlHeldCopy *level = find_level (self, &box);
-  if (level == NULL || self->is_sent)
+  const guint n = count_levels (self);
+  int index = n > 0 ? find_source (self, n, &box) : -1;
+  if (index < 0 || self->is_sent)
     return;
-  g_autofree char *wanted = dup_wanted (self, &box);
-  if (g_strcmp0 (wanted, self->sent) == 0)
+  g_autofree char *wanted = dup_wanted (self);
+  const gboolean has_changed = g_strcmp0 (wanted, self->sent) != 0;
+  if (!has_changed
+      && (is_same_box (&box, &self->sent_box)
+          || (self->rest_id != 0 && index != OF_BOX)))
     return;
-  if (self->maker == NULL || self->maker->level != level
-      || self->maker->first_row != box.first_row
-      || self->maker->n_rows != box.n_rows)
+  if (index != OF_BOX)
     {
-      maker_unref (self->maker);
-      self->maker = maker_new (level, &box);
+      index = (int)choose_level (self, n, has_changed);
+      box.bin = tl_resident_get_bin (self->resident, (guint)index);
     }
   g_free (self->sent);
   self->sent = g_steal_pointer (&wanted);
-  send (self, &box);
+  self->sent_box = box;
+  send (self, get_maker (self, (guint)index, &box), &box);
 }
 
 /* --- the projections --- */
@@ -619,20 +703,58 @@ uses_host (TlScene *self)
          == 0;
 }
 
+/* Returns: the free memory of the engine's device, with what the engine has of
+ * it; 0: it is no device */
+static guint64
+count_free (TlScene *self)
+{
+  TlSession *session = self->session;
+  const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
+  const guint64 free_bytes =
+      tl_engine_count_free (uses_host (self) ? "host" : recipe->engine);
+  return free_bytes > 0
+             ? free_bytes
+                   + tl_display_get_status (session->display)->memory_bytes
+             : 0;
+}
+
+/* @bins: (out caller-allocates): [MAX_LEVELS]. Returns: how many levels there
+ * will be */
+static guint
+choose_bins (TlScene *self, guint *bins)
+{
+  static const size_t cols[MAX_LEVELS] = { TL_SCENE_HOST_COLS,
+                                           TL_SCENE_DEVICE_COLS,
+                                           TL_SCENE_FINE_COLS };
+  TlSession *session = self->session;
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
+  const guint64 free_bytes = count_free (self);
+  guint n = 0;
+  for (guint k = 0; k < (free_bytes > 0 ? MAX_LEVELS : 1); k++)
+    {
+      const guint bin = choose_bin (recipe, scan->n_cols, cols[k]);
+      const guint part = bin / recipe->bin;
+      const gboolean fits =
+          tl_voxels_fit (free_bytes, (scan->n_projections + part - 1) / part,
+                         scan->n_rows / part, scan->n_cols / part);
+      if ((n == 0 || bin < bins[n - 1])
+          && (cols[k] < TL_SCENE_FINE_COLS || fits))
+        bins[n++] = bin;
+    }
+  return n;
+}
+
 static void
 load (TlScene *self)
 {
   TlSession *session = self->session;
-  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
-  const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
-  const guint bins[] = {
-    choose_bin (recipe, scan->n_cols, TL_SCENE_HOST_COLS),
-    choose_bin (recipe, scan->n_cols, TL_SCENE_DEVICE_COLS),
-  };
+  guint bins[MAX_LEVELS];
+  const guint n = choose_bins (self, bins);
   self->budget = tl_held_budget_new (tl_held_budget_get_usual ());
   self->resident = tl_resident_new (
-      scan->path, recipe, bins, uses_host (self) || bins[1] == bins[0] ? 1 : 2,
-      self->budget);
+      tl_scan_source_get_summary (session->source)->path,
+      tl_parameters_get_recipe (session->parameters), bins, n, self->budget);
   follow (self, self->resident);
   notify (self, PROP_BUSY);
 }
@@ -643,7 +765,7 @@ drop_rows (TlScene *self)
   if (self->rows.resident != NULL)
     g_signal_handlers_disconnect_by_data (self->rows.resident, self);
   tl_box_rows_clear (&self->rows);
-  g_clear_pointer (&self->maker, maker_unref);
+  g_clear_pointer (&self->makers[OF_BOX], maker_unref);
 }
 
 static void
@@ -654,6 +776,9 @@ give_back (TlScene *self)
   if (self->resident != NULL)
     g_signal_handlers_disconnect_by_data (self->resident, self);
   drop_rows (self);
+  for (guint k = 0; k < MAX_LEVELS; k++)
+    g_clear_pointer (&self->makers[k], maker_unref);
+  g_clear_handle_id (&self->rest_id, g_source_remove);
   g_clear_object (&self->resident);
   g_clear_pointer (&self->budget, tl_held_budget_unref);
   g_clear_pointer (&self->sent, g_free);
@@ -661,7 +786,7 @@ give_back (TlScene *self)
   self->whole_bytes = 0;
   tl_voxels_clear (&self->voxels);
   self->counts = (TlVoxelCounts){ .high = 1 };
-  self->ms = 0;
+  self->ms = self->follow_ms = 0;
 }
 
 /* --- the recipe --- */
@@ -851,7 +976,7 @@ tl_scene_is_busy (TlScene *self)
 {
   g_return_val_if_fail (TL_IS_SCENE (self), FALSE);
   return is_loading (self->resident) || is_loading (self->rows.resident)
-         || self->is_sent;
+         || self->is_sent || self->rest_id != 0;
 }
 
 void

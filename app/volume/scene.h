@@ -3,10 +3,14 @@
  * Main thread only. While the page of the volume is shown (TL_PAGE_VOLUME), the
  * projections are loaded in bins (app/resident/), and the volume is made of
  * them: in bins that have at most TL_SCENE_HOST_COLS columns by the host, and
- * then in finer ones by a device. A scan with at most 1.5 times as many columns
- * is used as it is. A change of a parameter makes the volume again; the newest
+ * then in finer ones by a device, with TL_SCENE_FINE_COLS where it keeps all of
+ * them: tl_voxels_fit(). A scan with at most 1.5 times as many columns is used
+ * as it is. A change of a parameter makes the volume again; the newest
  * parameters win, and a volume that is being made is finished first, so that
- * volumes follow a drag. When another page is shown, all memory is given back.
+ * volumes follow a drag. Where a change of the centre takes the finest volume
+ * longer than TL_SCENE_FOLLOW_MS, the next coarser one follows, and the finest
+ * comes when nothing has changed for a moment. When another page is shown, all
+ * memory is given back.
  *
  * While the user looks into the box of the look (TlVolumeLook.box), this part
  * is made anew in about as many voxels as the whole has at most, from finer
@@ -22,6 +26,10 @@
 
 #define TL_SCENE_HOST_COLS 128
 #define TL_SCENE_DEVICE_COLS 256
+#define TL_SCENE_FINE_COLS 512
+
+/* Two pictures of a screen with 60 Hz. */
+#define TL_SCENE_FOLLOW_MS 33.0
 
 #define TL_N_VOXEL_BINS 256
 
@@ -44,7 +52,8 @@ G_DECLARE_FINAL_TYPE (TlScene, tl_scene, TL, SCENE, GObject)
  *               them, for example when one is opened.
  *   "in-box"    boolean: the user looks into the box
  *   "progress"  double: of loading the projections, 0 … 1
- *   "busy"      boolean: projections are being loaded or a volume is made
+ *   "busy"      boolean: projections are being loaded, or a volume is made or
+ *               will be when nothing changes
  *   "problem"   string, nullable: why there is no volume, a sentence
  */
 

@@ -3,6 +3,8 @@
 #include "data/error.h"
 #include "gpu/backend/frame-class.h"
 
+#include <string.h>
+
 typedef struct
 {
   TlFrame base;
@@ -37,6 +39,14 @@ fetch_frame (TlFrame *frame, GError **error)
   return TRUE;
 }
 
+static gboolean
+read_frame (TlFrame *frame, size_t first, size_t n, float *values,
+            GError **error)
+{
+  memcpy (values, ((MadeFrame *)frame)->data + first, n * sizeof *values);
+  return TRUE;
+}
+
 static gpointer
 refuse_interop (TlFrame *frame, guint texture, gboolean is_volume,
                 GError **error)
@@ -50,10 +60,12 @@ made_frame_new (gboolean on_device, size_t n_slices, size_t n_rows,
                 size_t n_cols)
 {
   static const TlFrameClass host = { .free = free_frame,
-                                     .wait = wait_for_frame };
+                                     .wait = wait_for_frame,
+                                     .read = read_frame };
   static const TlFrameClass device = { .free = free_frame,
                                        .wait = wait_for_frame,
                                        .fetch = fetch_frame,
+                                       .read = read_frame,
                                        .interop_new = refuse_interop };
   MadeFrame *frame = g_new0 (MadeFrame, 1);
   size_t n = n_slices * n_rows * n_cols;

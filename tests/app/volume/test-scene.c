@@ -4,6 +4,7 @@
 #include "app/resident/resident.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"
+#include "tests/support/made-frame.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -25,6 +26,55 @@ enum
 /* Of the width of the colours, by which they differ if a part of the voxels
  * decides. */
 #define PART 0.1
+
+/* --- a device that the machine need not have --- */
+
+static guint64 free_bytes;    /* of it; 0: there is none */
+static gboolean keeps_frames; /* volumes stay on it */
+static TlVoxels kept;         /* what it has */
+static gulong slow_us;        /* that each volume takes besides */
+
+guint64 __wrap_tl_engine_count_free (const char *name);
+gboolean __real_tl_voxels_make_at_once (TlVoxels *voxels, TlRecon *recon,
+                                        const TlRecipe *recipe,
+                                        GCancellable *cancellable,
+                                        GError **error);
+gboolean __wrap_tl_voxels_make_at_once (TlVoxels *voxels, TlRecon *recon,
+                                        const TlRecipe *recipe,
+                                        GCancellable *cancellable,
+                                        GError **error);
+
+guint64
+__wrap_tl_engine_count_free (const char *name)
+{
+  return free_bytes;
+}
+
+/* Outside the circle a frame has anything. */
+gboolean
+__wrap_tl_voxels_make_at_once (TlVoxels *voxels, TlRecon *recon,
+                               const TlRecipe *recipe,
+                               GCancellable *cancellable, GError **error)
+{
+  if (!__real_tl_voxels_make_at_once (voxels, recon, recipe, cancellable,
+                                      error))
+    return FALSE;
+  g_usleep (slow_us);
+  if (!keeps_frames)
+    return TRUE;
+  const size_t *n = voxels->n, n_all = n[0] * n[1] * n[2];
+  voxels->frame = made_frame_new (TRUE, n[2], n[1], n[0]);
+  for (size_t k = 0; k < n_all; k++)
+    made_frame_get_data (voxels->frame)[k] =
+        isnan (voxels->values[k]) ? 1000 : voxels->values[k];
+  tl_voxels_clear (&kept);
+  kept = *voxels;
+  kept.frame = NULL;
+  voxels->values = NULL;
+  return TRUE;
+}
+
+/* --- the fixture --- */
 
 static void
 set_up (TlFixture *fixture, gconstpointer data)
@@ -500,6 +550,90 @@ test_box_limits (TlFixture *fixture, gconstpointer data)
   plan (fixture, 10, G_MAXUINT64, 4, FALSE);
 }
 
+static void
+note_bin (TlScene *scene, GParamSpec *pspec, GArray *bins)
+{
+  const guint bin = tl_scene_get_bin (scene);
+  if (tl_scene_get_voxels (scene) != NULL)
+    g_array_append_val (bins, bin);
+}
+
+/* Opens a scan on a device that this machine has not. Returns: the scene */
+static TlScene *
+enter_device (TlFixture *fixture, size_t n_projections, size_t n_rows)
+{
+  free_bytes = (guint64)1 << 40;
+  g_free (fixture->scan);
+  fixture->scan = tl_scratch_phantom (fixture->folder, "device.h5",
+                                      n_projections, n_rows, COLS);
+  tl_fixture_open_scan (fixture);
+  return enter (fixture);
+}
+
+/* A device has finer projections too. Where their volume takes long, the
+ * coarser one follows a change, and the finer one comes when it is quiet. */
+static void
+test_levels (TlFixture *fixture, gconstpointer data)
+{
+  TlScene *scene = tl_session_get_scene (fixture->session);
+  g_autoptr (GArray) bins = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_signal_connect (scene, "notify::voxels", G_CALLBACK (note_bin), bins);
+  slow_us = (gulong)(1500 * TL_SCENE_FOLLOW_MS);
+  enter_device (fixture, 50, ROWS);
+  g_assert_cmpuint (tl_scene_get_bin (scene), ==, 1);
+  assert_volume (fixture);
+  g_array_set_size (bins, 0);
+  for (guint k = 0; k < MANY; k++)
+    tl_parameters_set_centre (fixture->session->parameters, 97 + 0.25 * k);
+  wait (fixture);
+  const guint *all = (const guint *)(gpointer)bins->data;
+  g_assert_cmpuint (bins->len, ==, 3);
+  g_assert_cmpuint (all[0], ==, BIN); /* of the first change */
+  g_assert_cmpuint (all[1], ==, BIN); /* of the last */
+  g_assert_cmpuint (all[2], ==, 1);
+  assert_volume (fixture);
+  tl_parameters_set_centre (fixture->session->parameters, 98);
+  tl_display_set_page (fixture->session->display, TL_PAGE_PICTURE);
+  g_assert_false (tl_scene_is_busy (scene));
+  free_bytes = slow_us = 0;
+  g_signal_handlers_disconnect_by_data (scene, bins);
+}
+
+/* Voxels stay on a device, which says something about them by a part. */
+static void
+test_device (TlFixture *fixture, gconstpointer data)
+{
+  TlVolumeLook all;
+  keeps_frames = TRUE;
+  TlScene *scene = enter_device (fixture, 50, 32);
+  const TlVoxels *voxels = tl_scene_get_voxels (scene);
+  g_assert_null (voxels->values);
+  g_assert_null (tl_frame_get_pixels (voxels->frame));
+  g_assert_cmpfloat (voxels->factor, ==, 1);
+  tl_volume_look_init (&all);
+  tl_scene_set_look (scene, &all); /* chosen again, from the finest */
+  tl_volume_look_settle (&all, kept.values, kept.n[0] * kept.n[1] * kept.n[2]);
+  const TlVolumeLook *look = tl_scene_get_look (scene);
+  const double width = all.high - all.low;
+  g_assert_cmpfloat_with_epsilon (look->threshold, all.threshold, PART * width);
+  g_assert_cmpfloat_with_epsilon (look->low, all.low, PART * width);
+  g_assert_cmpfloat_with_epsilon (look->high, all.high, PART * width);
+  const TlVoxelCounts *counts = tl_scene_get_counts (scene);
+  guint64 n = 0;
+  for (guint k = 0; k < TL_N_VOXEL_BINS; k++)
+    n += counts->bins[k];
+  g_assert_cmpuint (n, >, 30000); /* 8 slices, 25 rows, 157 of 200 columns */
+  g_assert_cmpuint (n, <, 32000);
+
+  tl_scene_set_fetches (scene, TRUE);
+  tl_parameters_set_centre (fixture->session->parameters, 98);
+  wait (fixture);
+  g_assert_nonnull (tl_frame_get_pixels (tl_scene_get_voxels (scene)->frame));
+  tl_voxels_clear (&kept);
+  keeps_frames = FALSE;
+  free_bytes = 0;
+}
+
 /* A scan that cannot be read any more is told. */
 static void
 test_problem (TlFixture *fixture, gconstpointer data)
@@ -524,6 +658,8 @@ main (int argc, char **argv)
     { "/scene/look", test_look },
     { "/scene/recipe", test_recipe },
     { "/scene/narrow", test_narrow },
+    { "/scene/levels", test_levels },
+    { "/scene/device", test_device },
     { "/scene/problem", test_problem },
     { "/scene/box", test_box },
     { "/scene/box/moves", test_box_moves },
