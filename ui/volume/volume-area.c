@@ -21,6 +21,10 @@
  */
 #define SLOW_MS 60.0
 #define QUICK_MS 15.0
+/* The same for volumes of a device, which follow at the rate of the screen if
+ * drawing leaves them the time. */
+#define DEVICE_SLOW_MS 10.0
+#define DEVICE_QUICK_MS 2.5
 #define MOST_REDUCTION 4
 
 /* Milliseconds without a change until the picture is drawn with short steps. */
@@ -142,6 +146,8 @@ static void
 draw_moving (TlVolumeArea *self, int width, int height)
 {
   const gint64 start_us = g_get_monotonic_time ();
+  const TlVoxels *voxels = tl_scene_get_voxels (self->scene);
+  const gboolean is_device = voxels != NULL && voxels->frame != NULL;
   const int reduction = self->reduction;
   double ms;
 
@@ -151,9 +157,9 @@ draw_moving (TlVolumeArea *self, int width, int height)
   draw (self, width, height, MOVING_STEP);
   tl_reduced_end (&self->reduced);
   ms = (double)(g_get_monotonic_time () - start_us) / 1e3;
-  if (ms > SLOW_MS)
+  if (ms > (is_device ? DEVICE_SLOW_MS : SLOW_MS))
     self->reduction = MIN (reduction + 1, MOST_REDUCTION);
-  else if (ms < QUICK_MS)
+  else if (ms < (is_device ? DEVICE_QUICK_MS : QUICK_MS))
     self->reduction = MAX (reduction - 1, 1);
 }
 
