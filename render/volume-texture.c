@@ -201,13 +201,15 @@ tl_volume_texture_show (TlVolumeTexture *texture, TlFrame *frame, double factor,
 const char *
 tl_volume_texture_get_path (const TlVolumeTexture *texture)
 {
-  return tl_interop_get_path (texture->interop);
+  if (texture->stored[0] > 0)
+    return tl_interop_get_path (texture->interop);
+  return texture->n[0] > 0 ? "copy: in host memory" : NULL;
 }
 
 gboolean
 tl_volume_texture_is_interop (const TlVolumeTexture *texture)
 {
-  return tl_interop_is_used (texture->interop);
+  return texture->stored[0] > 0 && tl_interop_is_used (texture->interop);
 }
 
 guint

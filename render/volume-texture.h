@@ -63,12 +63,11 @@ gboolean tl_volume_texture_show (TlVolumeTexture *texture, TlFrame *frame,
                                  double factor, const TlVolumeCircle *circle,
                                  GError **error);
 
-/** tl_volume_texture_get_path: As tl_texture_get_path(), of the last
- * tl_volume_texture_show() */
+/** tl_volume_texture_get_path: As tl_texture_get_path(), of the last volume */
 const char *tl_volume_texture_get_path (const TlVolumeTexture *texture);
 
-/** tl_volume_texture_is_interop: Returns: whether the last
- * tl_volume_texture_show() took interop */
+/** tl_volume_texture_is_interop: Returns: whether the last volume came by
+ * interop */
 gboolean tl_volume_texture_is_interop (const TlVolumeTexture *texture);
 
 /** tl_volume_texture_get_name: Returns: GL name of the GL_TEXTURE_3D, which is

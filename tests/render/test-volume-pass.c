@@ -228,6 +228,8 @@ draw_frame (const PlainVolume *volume)
         }
       g_assert_true (tl_volume_texture_load (
           texture, volume->voxels, n[2], n[1], n[0], TL_VOLUME_BYTE, &error));
+      g_assert_cmpstr (tl_volume_texture_get_path (texture), ==,
+                       "copy: in host memory");
       g_assert_true (tl_volume_texture_show (texture, frame, 2, &own, &error));
       g_assert_true (tl_volume_texture_show (texture, frame, 2, &own, &error));
       g_assert_no_error (error);

@@ -202,15 +202,12 @@ show_frame (TlVolumeArea *self, const TlVoxels *voxels, GError **error)
 {
   const double *circle = voxels->circle;
   const TlVolumeCircle own = { circle[0], circle[1], circle[2] };
-  gboolean is_interop;
 
   if (!tl_volume_texture_show (self->texture, voxels->frame, voxels->factor,
                                &own, error))
     return FALSE;
-  is_interop = tl_volume_texture_is_interop (self->texture);
-  tl_view_set_path (self->view, tl_volume_texture_get_path (self->texture),
-                    is_interop);
-  tl_scene_set_fetches (self->scene, !is_interop);
+  tl_scene_set_fetches (self->scene,
+                        !tl_volume_texture_is_interop (self->texture));
   return TRUE;
 }
 
@@ -238,6 +235,9 @@ take_voxels (TlVolumeArea *self)
                           : load_values (self, voxels, &error);
   if (!self->has_texture)
     tl_view_set_problem (self->view, error->message);
+  else
+    tl_view_set_path (self->view, tl_volume_texture_get_path (self->texture),
+                      tl_volume_texture_is_interop (self->texture));
   note_move (self);
 }
 
