@@ -1,29 +1,10 @@
 /* Undo and redo of a session's parameters, and whole recipes. */
 #include "app/session/session.h"
 
-#include "data/read/reader.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"
 
 #include <string.h>
-
-/* Replaces the reader's function (see meson.build). */
-static gint n_opened; /* atomic */
-
-TlReader *__real_tl_reader_open (const char *path,
-                                 const TlReaderOptions *options,
-                                 GError **error);
-TlReader *__wrap_tl_reader_open (const char *path,
-                                 const TlReaderOptions *options,
-                                 GError **error);
-
-TlReader *
-__wrap_tl_reader_open (const char *path, const TlReaderOptions *options,
-                       GError **error)
-{
-  g_atomic_int_inc (&n_opened);
-  return __real_tl_reader_open (path, options, error);
-}
 
 static void
 set (TlFixture *fixture, const char *key, const char *value)
@@ -205,10 +186,10 @@ test_recipe (TlFixture *fixture, gconstpointer data)
   tl_parameters_save (parameters, path, NULL);
   tl_parameters_go_to_step (parameters, 0);
   wait (fixture);
-  const int before = g_atomic_int_get (&n_opened);
+  const guint64 before = tl_scan_source_get_serial (session->source);
   tl_session_open (session, path);
   wait (fixture);
-  g_assert_cmpint (g_atomic_int_get (&n_opened), ==, before);
+  g_assert_cmpuint (tl_scan_source_get_serial (session->source), ==, before);
   assert_step (fixture, 1, 2);
   assert_words (fixture, 1, "slice 9 → 6, filter ramp → hann");
   /* Options of the command line besides the recipe. */
@@ -227,7 +208,7 @@ test_recipe (TlFixture *fixture, gconstpointer data)
       g_file_set_contents (path, "[recipe]\nangles=0:90\n", -1, NULL));
   tl_session_open (session, path);
   wait (fixture);
-  g_assert_cmpint (g_atomic_int_get (&n_opened), >, before);
+  g_assert_cmpuint (tl_scan_source_get_serial (session->source), !=, before);
   assert_words (fixture, 1, "engine host → auto, angles default → 0:90");
 }
 
