@@ -71,12 +71,15 @@ def make_inputs(corpus, n, folder):
     return made
 
 
-def make_environment(folder):
+def make_environment(folder, target):
     """Temporary files in @folder, and a finding of a sanitizer is an error."""
     env = dict(os.environ, TMPDIR=str(folder))
     leaks = f"suppressions={HERE / 'leaks.supp'}:print_suppressions=0"
-    for name, more in (("LSAN_OPTIONS", leaks),
-                       ("ASAN_OPTIONS", "allocator_may_return_null=1"),
+    memory = "allocator_may_return_null=1"
+    if Path(target).name == "fuzz-scan-txrm":
+        # libgsf allocates by GLib, which has no frame pointers
+        memory += ":fast_unwind_on_malloc=0"
+    for name, more in (("LSAN_OPTIONS", leaks), ("ASAN_OPTIONS", memory),
                        ("UBSAN_OPTIONS", "halt_on_error=1")):
         env[name] = ":".join(filter(None, (env.get(name), more)))
     return env
@@ -112,7 +115,7 @@ def try_batch(target, inputs, limit_s, memory_mib, env):
 def try_all(target, corpus, n, limit_s, memory_mib):
     """Returns: whether all is well"""
     with tempfile.TemporaryDirectory() as folder:
-        env = make_environment(folder)
+        env = make_environment(folder, target)
         inputs = make_inputs(corpus, n, Path(folder))
         for at in range(0, len(inputs), BATCH):
             wrong = try_batch(target, inputs[at:at + BATCH], limit_s,
@@ -131,7 +134,7 @@ def guide(seconds, target):
         shutil.copytree(corpus, new)
         # HDF5 waits for the writer of each damaged variant
         Path(new, "unfinished.h5").unlink(missing_ok=True)
-        env = make_environment(folder)
+        env = make_environment(folder, target)
         env["G_DEBUG"] = "fatal-criticals"
         done = subprocess.run(
             [os.path.abspath(target), f"-max_total_time={seconds}",
