@@ -194,7 +194,8 @@ class Json(Peer):
 
 
 def has_sanitizer():
-    return b"__asan_init" in Path(PROGRAM).read_bytes()
+    program = Path(PROGRAM).read_bytes()
+    return b"__asan_init" in program or b"__tsan_init" in program
 
 
 def get_peak(pid):
