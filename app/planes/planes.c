@@ -163,10 +163,11 @@ tl_planes_count_bytes (TlPlanes *planes)
   return n_bytes;
 }
 
+/* While they are not shown, the volume may hold memory. */
 static void
 note_bytes (TlPlanes *planes)
 {
-  if (planes->session != NULL)
+  if (planes->session != NULL && planes->scan_serial != 0)
     tl_display_set_held_bytes (planes->session->display,
                                tl_planes_count_bytes (planes));
 }
@@ -272,6 +273,7 @@ give_back (TlPlanes *planes)
     g_signal_handlers_disconnect_by_data (planes->resident, planes);
   g_clear_object (&planes->resident);
   g_clear_pointer (&planes->budget, tl_held_budget_unref);
+  note_bytes (planes);
   planes->scan_serial = 0;
 }
 

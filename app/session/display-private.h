@@ -51,7 +51,7 @@ struct _TlDisplay
   TlPlaneLevel plane_levels[TL_MAX_PLANE_LEVELS];
   guint n_plane_levels;
   gboolean awaits_planes; /* until the first level is loaded */
-  guint64 held_bytes;     /* of the planes */
+  guint64 held_bytes;     /* of the planes or the volume */
   double plane_ms; /* back-projection of a pixel of planes from one projection
                       in a full scan; 0: unknown */
 
@@ -132,6 +132,9 @@ TlFrame *tl_display_get_difference (TlDisplay *display);
 /** tl_display_is_slice_old: Returns: whether the slice is a preview, does not
  * match the recipe, or another picture has more projections */
 gboolean tl_display_is_slice_old (TlDisplay *display);
+/** tl_display_ask_for_whole: Requests the slice, not reduced. @grows: as of
+ * TlJob */
+void tl_display_ask_for_whole (TlDisplay *display, gboolean grows);
 /** tl_display_on_rest: The #GSourceFunc of tl_requests_push_later(): requests
  * the whole picture if a preview is shown and nothing newer is requested. */
 gboolean tl_display_on_rest (gpointer display);

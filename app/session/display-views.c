@@ -272,19 +272,19 @@ choose (TlDisplay *display, TlPictureChoice choice)
   g_object_thaw_notify (G_OBJECT (display));
   if (tl_scan_source_is_opening (display->source))
     return;
-  /* also a picture that has not changed, so that the worker lets go of the
-   * projections of the planes */
-  if (had_planes && choice.picture == TL_PICTURE_SLICE)
+  if (choice.picture == TL_PICTURE_SLICE && is_other
+      && (tl_display_is_slice_old (display)
+          || tl_requests_is_busy (
+              display->requests))) /* a preview may still arrive */
     tl_display_request (display);
+  /* one that has not changed, so that the worker lets go of the projections of
+   * the planes */
+  else if (choice.picture == TL_PICTURE_SLICE && had_planes)
+    tl_display_ask_for_whole (display, FALSE);
   else if (had_planes)
     tl_display_ask_for_view (display, FALSE, FALSE);
-  else if (choice.picture != TL_PICTURE_SLICE)
+  else
     tl_display_request_view (display);
-  else if (is_other
-           && (tl_display_is_slice_old (display)
-               || tl_requests_is_busy (
-                   display->requests))) /* a preview may still arrive */
-    tl_display_request (display);
 }
 
 static void

@@ -184,8 +184,8 @@ tl_display_is_slice_old (TlDisplay *display)
          || strcmp (wanted, shown) != 0;
 }
 
-static void
-ask_for_whole (TlDisplay *display, gboolean grows)
+void
+tl_display_ask_for_whole (TlDisplay *display, gboolean grows)
 {
   TlJob *job = tl_requests_make_job (
       display->requests, TL_JOB_PREVIEW,
@@ -206,7 +206,7 @@ tl_display_on_rest (gpointer data)
   else if (tl_display_shows_preview (display)
            && display->frame_serial
                   == tl_requests_get_newest (display->requests))
-    ask_for_whole (display, FALSE);
+    tl_display_ask_for_whole (display, FALSE);
   return G_SOURCE_REMOVE;
 }
 
@@ -222,7 +222,7 @@ tl_display_grow (TlDisplay *display)
 {
   g_return_if_fail (TL_IS_DISPLAY (display));
   if (display->choice.picture == TL_PICTURE_SLICE)
-    ask_for_whole (display, TRUE);
+    tl_display_ask_for_whole (display, TRUE);
   else
     tl_display_ask_for_view (display, TRUE, FALSE);
 }

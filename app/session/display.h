@@ -137,8 +137,8 @@ void tl_display_set_plane_levels (TlDisplay *display,
                                   const TlPlaneLevel *levels, guint n,
                                   gboolean awaits);
 
-/** tl_display_set_held_bytes: Says how much host memory the planes hold,
- * besides that of the engines. */
+/** tl_display_set_held_bytes: Says how much host memory the planes, or the
+ * volume, hold besides that of the engines. */
 void tl_display_set_held_bytes (TlDisplay *display, guint64 n_bytes);
 guint64 tl_display_get_held_bytes (TlDisplay *display);
 

@@ -663,8 +663,17 @@ on_loaded (TlScene *self)
 }
 
 static void
+note_bytes (TlScene *self)
+{
+  if (self->session != NULL)
+    tl_display_set_held_bytes (self->session->display,
+                               tl_scene_count_bytes (self));
+}
+
+static void
 on_progress (TlScene *self)
 {
+  note_bytes (self);
   notify (self, PROP_PROGRESS);
 }
 
@@ -884,6 +893,7 @@ update (TlScene *self)
   if (self->resident != NULL && (!is_shown || self->scan_serial != serial))
     {
       give_back (self);
+      note_bytes (self);
       notify (self, PROP_VOXELS);
       notify (self, PROP_BUSY);
     }
@@ -904,6 +914,8 @@ update (TlScene *self)
     load (self);
   else
     request (self);
+  if (is_shown)
+    note_bytes (self);
   g_object_thaw_notify (G_OBJECT (self));
 }
 

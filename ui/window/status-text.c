@@ -105,8 +105,7 @@ tl_status_describe_memory (const TlStatus *status, guint64 held_bytes)
   if (held_bytes == 0)
     return g_strdup (_ ("Memory that the engine holds"));
   /* translators: two sizes, such as 12.5 MiB */
-  return g_strdup_printf (
-      _ ("Memory: the engine holds %s, the planes and their "
-         "projections in bins %s"),
-      engine, held);
+  return g_strdup_printf (_ ("Memory: the engine holds %s, the view and its "
+                             "projections in bins %s"),
+                          engine, held);
 }

@@ -246,12 +246,15 @@ test_memory (TlFixture *fixture, gconstpointer data)
   const guint64 voxel_bytes =
       voxels->n[0] * voxels->n[1] * voxels->n[2] * sizeof (float);
   g_assert_cmpuint (tl_scene_count_bytes (scene), >, voxel_bytes);
+  g_assert_cmpuint (tl_display_get_held_bytes (display), ==,
+                    tl_scene_count_bytes (scene));
   tl_parameters_set_centre (fixture->session->parameters, 71);
   wait (fixture);
   g_assert_true (tl_display_is_old (display));
   tl_display_set_page (display, TL_PAGE_PICTURE);
   g_assert_null (tl_scene_get_voxels (scene));
   g_assert_cmpuint (tl_scene_count_bytes (scene), ==, 0);
+  g_assert_cmpuint (tl_display_get_held_bytes (display), ==, 0);
   g_assert_false (tl_scene_is_busy (scene));
   tl_session_wait_for (fixture->session, "busy", FALSE);
   g_assert_false (tl_display_is_old (display));
