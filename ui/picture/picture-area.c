@@ -4,6 +4,7 @@
 #include "render/compare.h"
 #include "render/program.h"
 #include "render/slice-layer.h"
+#include "ui/picture/shrinking-bin.h"
 #include "ui/view/gl-context.h"
 #include "ui/view/widget.h"
 
@@ -243,8 +244,12 @@ tl_picture_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   TlPictureArea *self = TL_PICTURE_AREA (widget);
 
   GTK_WIDGET_CLASS (tl_picture_area_parent_class)->snapshot (widget, snapshot);
-  tl_lines_snapshot (widget, snapshot, tl_view_get_session (self->view),
-                     &self->camera, self->held_line);
+  gtk_snapshot_save (snapshot);
+  tl_shrinking_bin_scale (widget, snapshot);
+  tl_lines_snapshot (gtk_widget_get_parent (widget), snapshot,
+                     tl_view_get_session (self->view), &self->camera,
+                     self->held_line);
+  gtk_snapshot_restore (snapshot);
 }
 
 static void

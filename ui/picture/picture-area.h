@@ -13,7 +13,8 @@
 G_DECLARE_FINAL_TYPE (TlPictureArea, tl_picture_area, TL, PICTURE_AREA,
                       GtkGLArea)
 
-/** tl_picture_area_new: Returns: (transfer floating) */
+/** tl_picture_area_new: Returns: (transfer floating): the child of a
+ * TlShrinkingBin, whose units the camera and the lines have */
 GtkWidget *tl_picture_area_new (void);
 
 /** tl_picture_area_set_compare: Once, before it is shown. */

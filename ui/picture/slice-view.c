@@ -2,6 +2,7 @@
 
 #include "app/axis/overlay/overlay.h"
 #include "ui/compare/compare-overlay.h"
+#include "ui/picture/shrinking-bin.h"
 #include "ui/picture/gestures.h"
 #include "ui/picture/lines.h"
 #include "ui/picture/picture-area.h"
@@ -228,6 +229,18 @@ on_comparison (TlSliceView *self)
   gtk_widget_queue_allocate (self->overlay);
   update_camera (self);
   update_pointer (self);
+}
+
+/* What lies over the picture has the places and the scale of its whole size. */
+static void
+update_small (TlSliceView *self)
+{
+  GtkWidget *const over[] = { self->tools, self->compared, self->label };
+  gboolean is_small;
+
+  g_object_get (gtk_widget_get_parent (self->area), "small", &is_small, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (over); i++)
+    gtk_widget_set_opacity (over[i], is_small ? 0 : 1);
 }
 
 /* Returns: @x in the camera's coordinates, which both halves share */
@@ -475,7 +488,8 @@ tl_slice_view_init (TlSliceView *self)
   gtk_widget_add_css_class (self->label, "readout");
   gtk_widget_set_hexpand (self->area, TRUE);
   gtk_widget_set_vexpand (self->area, TRUE);
-  gtk_overlay_set_child (GTK_OVERLAY (self->overlay), self->area);
+  gtk_overlay_set_child (GTK_OVERLAY (self->overlay),
+                         tl_shrinking_bin_new (GTK_GL_AREA (self->area)));
   gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->tools);
   gtk_overlay_add_overlay (GTK_OVERLAY (self->overlay), self->compared);
   g_signal_connect_swapped (self->overlay, "get-child-position",
@@ -502,6 +516,8 @@ tl_slice_view_bind (TlSliceView *self, TlMeasure *measure, TlCompare *compare)
   tl_compare_overlay_set_compare (TL_COMPARE_OVERLAY (self->compared), compare);
   tl_follow (session->display, "frame", G_CALLBACK (on_frame), self);
   tl_follow (session->display, "comparison", G_CALLBACK (on_comparison), self);
+  tl_follow (gtk_widget_get_parent (self->area), "small",
+             G_CALLBACK (update_small), self);
   /* another scale factor needs a detail of other pixels */
   tl_follow (self, "scale-factor", G_CALLBACK (update_camera), self);
 }

@@ -678,6 +678,55 @@ test_folding_box (Driver *driver)
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
+/* Draws as slowly as over a slow link. */
+static gboolean
+draw_slowly (GtkGLArea *area)
+{
+  g_usleep (150 * 1000);
+  return FALSE;
+}
+
+static GtkWidget *slow_area;
+static double slow_centre;
+
+/* Moves the axis in each call. Returns: whether the picture is as small as it
+ * becomes */
+static gboolean
+is_small (Driver *driver)
+{
+  slow_centre += 0.01;
+  tl_parameters_set_centre (driver->session->parameters, slow_centre);
+  return 4 * gtk_widget_get_width (slow_area)
+         <= gtk_widget_get_width (gtk_widget_get_parent (slow_area));
+}
+
+static gboolean
+is_whole (Driver *driver)
+{
+  return gtk_widget_get_width (slow_area)
+         == gtk_widget_get_width (gtk_widget_get_parent (slow_area));
+}
+
+/* Where drawing takes long, a picture that moves is drawn smaller, and in its
+ * whole size when it is at rest. */
+static void
+test_slow_link (Driver *driver)
+{
+  driver_open (driver);
+  slow_area = driver_find (driver, "TlPictureArea");
+  g_assert_true (is_whole (driver));
+  g_object_set (gtk_widget_get_parent (slow_area), "remote", TRUE, NULL);
+  slow_centre = tl_parameters_get_centre (driver->session->parameters);
+  g_signal_connect (slow_area, "render", G_CALLBACK (draw_slowly), NULL);
+  driver_wait (driver, is_small, "a smaller picture while the axis moves");
+  g_assert_cmpfloat (
+      gtk_widget_get_opacity (driver_find (driver, "TlPictureTools")), ==, 0);
+  g_signal_handlers_disconnect_by_func (slow_area, draw_slowly, NULL);
+  driver_wait (driver, is_whole, "the whole size at rest");
+  g_assert_cmpfloat (
+      gtk_widget_get_opacity (driver_find (driver, "TlPictureTools")), ==, 1);
+}
+
 static int wanted_width;
 
 /* A window needs less as soon as it is narrow, so ask again. */
@@ -781,6 +830,7 @@ main (int argc, char **argv)
     { "/ui/window-level", test_window_level },
     { "/ui/sharp-zoom", test_sharp_zoom },
     { "/ui/folding-box", test_folding_box },
+    { "/ui/slow-link", test_slow_link },
     { "/ui/header", test_header },
     { "/ui/narrow", test_narrow },
   };
