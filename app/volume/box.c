@@ -126,18 +126,26 @@ tl_box_plan (TlBox *box, const TlRecipe *recipe, const TlScanSummary *scan,
 
 gboolean
 tl_box_make (const TlBox *box, TlVoxels *voxels, TlRecon *recon,
-             TlRecipe *recipe, GCancellable *cancellable, GError **error)
+             const TlRecipe *recipe, gboolean is_at_once,
+             GCancellable *cancellable, GError **error)
 {
-  TlGrid *grid = &recipe->params.grid;
-  if (box->n[0] == 0)
-    return tl_voxels_make (voxels, recon, recipe, NULL, NULL, cancellable,
-                           error);
-  grid->x0 += (double)box->first[0] * grid->pitch;
-  grid->y0 -= (double)box->first[1] * grid->pitch;
-  grid->nx = box->n[0];
-  grid->ny = box->n[1];
-  return tl_voxels_make_part (voxels, recon, recipe, box->first[2], box->n[2],
-                              NULL, NULL, cancellable, error);
+  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
+  const gboolean is_whole = box->n[0] == 0;
+  const size_t first = is_whole ? 0 : box->first[2];
+  const size_t n_slices = is_whole ? info->n_rows : box->n[2];
+  g_autoptr (TlRecipe) own = tl_recipe_dup (recipe);
+  TlGrid *grid = &own->params.grid;
+  if (!is_whole)
+    {
+      grid->x0 += (double)box->first[0] * grid->pitch;
+      grid->y0 -= (double)box->first[1] * grid->pitch;
+      grid->nx = box->n[0];
+      grid->ny = box->n[1];
+    }
+  return is_at_once ? tl_voxels_make_at_once (voxels, recon, own, first,
+                                              n_slices, cancellable, error)
+                    : tl_voxels_make_part (voxels, recon, own, first, n_slices,
+                                           NULL, NULL, cancellable, error);
 }
 
 gboolean

@@ -50,13 +50,14 @@ gboolean tl_box_plan (TlBox *box, const TlRecipe *recipe,
 /**
  * tl_box_make:
  * @recon: of projections in bins of @box
- * @recipe: resolved for these; its grid becomes that of the box
+ * @recipe: resolved for these
+ * @is_at_once: as tl_voxels_make_at_once()
  *
  * As tl_voxels_make(), of the voxels of @box.
  */
 gboolean tl_box_make (const TlBox *box, TlVoxels *voxels, TlRecon *recon,
-                      TlRecipe *recipe, GCancellable *cancellable,
-                      GError **error);
+                      const TlRecipe *recipe, gboolean is_at_once,
+                      GCancellable *cancellable, GError **error);
 
 /* The rows of the detector that boxes need, in memory. Zero before use. Main
  * thread only. */

@@ -183,7 +183,8 @@ free_made (gpointer data)
   g_free (made);
 }
 
-/* Returns: whether @engine is a device with room for all rows of the level */
+/* Returns: whether @engine is a device with room for all rows that are made of
+ * the level */
 static gboolean
 has_room (Maker *maker, TlEngine *engine)
 {
@@ -191,10 +192,11 @@ has_room (Maker *maker, TlEngine *engine)
       tl_reader_get_info (tl_recon_get_reader (maker->recon));
   g_autofree char *name = tl_engine_dup_device_name (engine);
   const guint64 free_bytes = tl_engine_count_free (name);
+  const size_t n_rows = maker->n_rows > 0 ? maker->n_rows : info->n_rows;
   TlEngineReport report;
   return free_bytes > 0 && tl_engine_get_report (engine, &report, NULL)
          && tl_voxels_fit (free_bytes + report.memory_bytes,
-                           info->n_projections, info->n_rows, info->n_cols);
+                           info->n_projections, n_rows, info->n_cols);
 }
 
 /* Makes the reconstruction of the level use @engine. */
@@ -216,25 +218,24 @@ prepare (Maker *maker, TlEngine *engine, GError **error)
   return TRUE;
 }
 
-/* @level: resolved for the projections of @maker; its grid may become that of
- * the box */
+/* @level: resolved for the projections of @maker */
 static gboolean
-make_voxels (Maker *maker, const TlBox *box, TlRecipe *level, TlVoxels *voxels,
-             GCancellable *cancellable, GError **error)
+make_voxels (Maker *maker, const TlBox *box, const TlRecipe *level,
+             TlVoxels *voxels, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GError) reason = NULL;
-  if (!maker->is_at_once || box->n[0] > 0)
-    return tl_box_make (box, voxels, maker->recon, level, cancellable, error);
-  if (tl_voxels_make_at_once (voxels, maker->recon, level, cancellable,
-                              &reason))
+  if (maker->is_at_once
+      && tl_box_make (box, voxels, maker->recon, level, TRUE, cancellable,
+                      &reason))
     return TRUE;
-  if (!g_error_matches (reason, TL_ERROR, TL_ERROR_MEMORY))
+  if (reason != NULL && !g_error_matches (reason, TL_ERROR, TL_ERROR_MEMORY))
     {
       g_propagate_error (error, g_steal_pointer (&reason));
       return FALSE;
     }
   maker->is_at_once = FALSE;
-  return tl_box_make (box, voxels, maker->recon, level, cancellable, error);
+  return tl_box_make (box, voxels, maker->recon, level, FALSE, cancellable,
+                      error);
 }
 
 /* A voxel is as long as @bin pixels. */

@@ -145,18 +145,18 @@ tl_voxels_make_part (TlVoxels *voxels, TlRecon *recon, const TlRecipe *recipe,
 
 gboolean
 tl_voxels_make_at_once (TlVoxels *voxels, TlRecon *recon,
-                        const TlRecipe *recipe, GCancellable *cancellable,
-                        GError **error)
+                        const TlRecipe *recipe, size_t first, size_t n_slices,
+                        GCancellable *cancellable, GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
   const TlGrid *grid = &recipe->params.grid;
   const TlGrid whole = get_whole (info, &recipe->params);
   g_autoptr (TlFrame) frame =
-      tl_recon_run (recon, recipe, 0, info->n_rows, cancellable, error);
+      tl_recon_run (recon, recipe, first, n_slices, cancellable, error);
   *voxels = (TlVoxels){ 0 };
   if (frame == NULL)
     return FALSE;
-  init (voxels, grid, &whole, info->n_rows);
+  init (voxels, grid, &whole, n_slices);
   if (tl_frame_is_on_device (frame))
     voxels->frame = g_steal_pointer (&frame);
   else if (!alloc_values (voxels, error)

@@ -44,19 +44,20 @@ gboolean tl_voxels_make_part (TlVoxels *voxels, TlRecon *recon,
 
 /**
  * tl_voxels_make_at_once:
- * @recipe: resolved
+ * @recipe: as of tl_voxels_make_part(), with the next ones
  *
- * As tl_voxels_make(), of all rows together. The engine keeps them, and what it
- * has made of them, so that the next volume takes only the stages that a
- * changed parameter invalidates. The voxels of an engine that is a device stay
- * on it.
+ * As tl_voxels_make_part(), of all rows together. The engine keeps them, and
+ * what it has made of them, so that the next volume takes only the stages that
+ * a changed parameter invalidates. The voxels of an engine that is a device
+ * stay on it.
  *
  * Returns: %FALSE with any error of tl_voxels_make(): after TL_ERROR_MEMORY
  *   that may still make the volume, because it takes the rows in blocks
  */
 gboolean tl_voxels_make_at_once (TlVoxels *voxels, TlRecon *recon,
-                                 const TlRecipe *recipe,
-                                 GCancellable *cancellable, GError **error);
+                                 const TlRecipe *recipe, size_t first,
+                                 size_t n_slices, GCancellable *cancellable,
+                                 GError **error);
 
 /**
  * tl_voxels_fit:

@@ -157,8 +157,8 @@ static void
 make_at_once (TlReconFixture *fixture, TlVoxels *voxels, TlEngineReport *report)
 {
   g_autoptr (GError) error = NULL;
-  tl_voxels_make_at_once (voxels, fixture->recon, fixture->recipe, NULL,
-                          &error);
+  tl_voxels_make_at_once (voxels, fixture->recon, fixture->recipe, 0, N_ROWS,
+                          NULL, &error);
   g_assert_no_error (error);
   g_assert_true ((voxels->values == NULL) == (voxels->frame != NULL));
   g_assert_cmpuint (voxels->n[2], ==, N_ROWS);

@@ -23,11 +23,13 @@ static gboolean was_fetched; /* before the newest frame was shown */
 
 guint64 __wrap_tl_engine_count_free (const char *name);
 gboolean __real_tl_voxels_make_at_once (TlVoxels *voxels, TlRecon *recon,
-                                        const TlRecipe *recipe,
+                                        const TlRecipe *recipe, size_t first,
+                                        size_t n_slices,
                                         GCancellable *cancellable,
                                         GError **error);
 gboolean __wrap_tl_voxels_make_at_once (TlVoxels *voxels, TlRecon *recon,
-                                        const TlRecipe *recipe,
+                                        const TlRecipe *recipe, size_t first,
+                                        size_t n_slices,
                                         GCancellable *cancellable,
                                         GError **error);
 
@@ -39,11 +41,12 @@ __wrap_tl_engine_count_free (const char *name)
 
 gboolean
 __wrap_tl_voxels_make_at_once (TlVoxels *voxels, TlRecon *recon,
-                               const TlRecipe *recipe,
-                               GCancellable *cancellable, GError **error)
+                               const TlRecipe *recipe, size_t first,
+                               size_t n_slices, GCancellable *cancellable,
+                               GError **error)
 {
-  if (!__real_tl_voxels_make_at_once (voxels, recon, recipe, cancellable,
-                                      error))
+  if (!__real_tl_voxels_make_at_once (voxels, recon, recipe, first, n_slices,
+                                      cancellable, error))
     return FALSE;
   const size_t *n = voxels->n, n_all = n[0] * n[1] * n[2];
   voxels->frame = made_frame_new (TRUE, n[2], n[1], n[0]);
