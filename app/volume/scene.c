@@ -1,7 +1,5 @@
 #include "app/volume/scene.h"
 
-#include "data/array.h"
-#include "data/error.h"
 #include "render/look/cut-plane.h"
 
 #include <glib/gi18n.h>
@@ -9,15 +7,6 @@
 #include <string.h>
 
 #define KEY "tl-scene"
-
-/* Values from which the look and the histogram are made. */
-#define MAX_SAMPLES ((size_t)1 << 21)
-
-/* Of a volume on a device so many slices are read, and of these every 8th row:
- * to be judged it must not take much of the time in
- * which it is made. */
-#define N_READ_SLICES 8
-#define EVERY_ROW 8
 
 #define MAX_LEVELS 3
 
@@ -27,43 +16,9 @@
 /* Without a change, until the finest volume is made after a coarser one. */
 #define REST_MS 250
 
-/* Of the width of the colours: how far the histogram goes beyond their ends.
- * What is further away are a few points of noise or metal. */
-#define BELOW 0.25
-#define ABOVE 0.5
-
 /* A box in the middle of the picture is at least so many times smaller than the
  * volume. */
 #define LEAST_CLOSER 2.0
-
-/* Used by the engine's thread while a step runs, and kept between them, so that
- * the engine keeps the rows and what it has corrected. Reference counted. */
-typedef struct
-{
-  gatomicrefcount n_refs;
-  TlHeldCopy *level;        /* of recon */
-  TlRecon *recon;           /* (nullable): before the first step */
-  gboolean is_at_once;      /* all rows stay in the engine, which is a device */
-  size_t first_row, n_rows; /* of the detector, in the level */
-} Maker;
-
-/* The state of the task. */
-typedef struct
-{
-  Maker *maker;
-  TlBox box;
-  gboolean fetches;
-} Work;
-
-/* Its result. */
-typedef struct
-{
-  TlVoxels voxels;
-  TlBox box;         /* of them */
-  TlVolumeLook look; /* that suits them if nothing is given */
-  TlVoxelCounts counts;
-  double follow_ms; /* what they take again with another centre */
-} Made;
 
 struct _TlScene
 {
@@ -76,13 +31,14 @@ struct _TlScene
   TlHeldBudget *budget; /* of them; (nullable): as resident */
   guint64 whole_bytes;  /* of the budget, that resident has taken */
   TlBoxRows rows;       /* while the user looks into the box */
-  Maker *makers[OF_BOX + 1]; /* (nullable, all): of each level and OF_BOX */
-  char *sent;                /* (nullable): parameters of the newest task */
-  TlBox sent_box;            /* and its voxels */
-  double follow_ms;          /* of the finest whole volume; 0: not known */
-  guint rest_id;    /* source that asks for the finest volume; 0: none */
-  gboolean is_sent; /* it has not been answered */
-  gboolean fetches; /* tl_scene_set_fetches() */
+  TlVolumeMaker
+      *makers[OF_BOX + 1]; /* (nullable, all): of each level and OF_BOX */
+  char *sent;              /* (nullable): parameters of the newest task */
+  TlBox sent_box;          /* and its voxels */
+  double follow_ms;        /* of the finest whole volume; 0: not known */
+  guint rest_id;           /* source that asks for the finest volume; 0: none */
+  gboolean is_sent;        /* it has not been answered */
+  gboolean fetches;        /* tl_scene_set_fetches() */
 
   TlVoxels voxels;
   TlVoxelCounts counts;
@@ -92,7 +48,7 @@ struct _TlScene
   TlVolumeCamera outside; /* before the user looked into the box, as the next */
   double outside_box[3][2];
   TlVolumeCamera camera;
-  TlVolumeLook look, settled; /* settled: as of Made */
+  TlVolumeLook look, settled; /* settled: as of TlMadeVolume */
   gboolean is_settled;        /* all of the look is given */
   char *problem;              /* (nullable) */
 };
@@ -136,269 +92,6 @@ set_problem (TlScene *self, const char *problem)
   notify (self, PROP_PROBLEM);
 }
 
-/* --- the engine's thread --- */
-
-static Maker *
-maker_new (TlHeldCopy *level, const TlBox *box)
-{
-  Maker *maker = g_new0 (Maker, 1);
-  maker->first_row = box->first_row;
-  maker->n_rows = box->n_rows;
-  g_atomic_ref_count_init (&maker->n_refs);
-  maker->level = tl_held_copy_ref (level);
-  return maker;
-}
-
-static Maker *
-maker_ref (Maker *maker)
-{
-  g_atomic_ref_count_inc (&maker->n_refs);
-  return maker;
-}
-
-/* Either thread; not while a step runs, which has a reference. */
-static void
-maker_unref (Maker *maker)
-{
-  if (maker == NULL || !g_atomic_ref_count_dec (&maker->n_refs))
-    return;
-  g_clear_pointer (&maker->recon, tl_recon_free);
-  tl_held_copy_unref (maker->level);
-  g_free (maker);
-}
-
-static void
-free_work (gpointer data)
-{
-  Work *work = data;
-  maker_unref (work->maker);
-  g_free (work);
-}
-
-static void
-free_made (gpointer data)
-{
-  Made *made = data;
-  tl_voxels_clear (&made->voxels);
-  g_free (made);
-}
-
-/* Returns: whether @engine is a device with room for all rows that are made of
- * the level */
-static gboolean
-has_room (Maker *maker, TlEngine *engine)
-{
-  const TlScanInfo *info =
-      tl_reader_get_info (tl_recon_get_reader (maker->recon));
-  g_autofree char *name = tl_engine_dup_device_name (engine);
-  const guint64 free_bytes = tl_engine_count_free (name);
-  const size_t n_rows = maker->n_rows > 0 ? maker->n_rows : info->n_rows;
-  TlEngineReport report;
-  return free_bytes > 0 && tl_engine_get_report (engine, &report, NULL)
-         && tl_voxels_fit (free_bytes + report.memory_bytes,
-                           info->n_projections, n_rows, info->n_cols);
-}
-
-/* Makes the reconstruction of the level use @engine. */
-static gboolean
-prepare (Maker *maker, TlEngine *engine, GError **error)
-{
-  if (maker->recon == NULL)
-    {
-      TlReader *reader = tl_held_copy_open (maker->level, error);
-      if (reader == NULL)
-        return FALSE;
-      maker->recon = tl_recon_new (reader, engine);
-    }
-  else if (tl_recon_get_engine (maker->recon) != engine)
-    tl_recon_set_engine (maker->recon, engine);
-  else
-    return TRUE;
-  maker->is_at_once = has_room (maker, engine);
-  return TRUE;
-}
-
-/* @level: resolved for the projections of @maker */
-static gboolean
-make_voxels (Maker *maker, const TlBox *box, const TlRecipe *level,
-             TlVoxels *voxels, GCancellable *cancellable, GError **error)
-{
-  g_autoptr (GError) reason = NULL;
-  if (maker->is_at_once
-      && tl_box_make (box, voxels, maker->recon, level, TRUE, cancellable,
-                      &reason))
-    return TRUE;
-  if (reason != NULL && !g_error_matches (reason, TL_ERROR, TL_ERROR_MEMORY))
-    {
-      g_propagate_error (error, g_steal_pointer (&reason));
-      return FALSE;
-    }
-  maker->is_at_once = FALSE;
-  return tl_box_make (box, voxels, maker->recon, level, FALSE, cancellable,
-                      error);
-}
-
-/* A voxel is as long as @bin pixels. */
-static void
-scale (TlVoxels *voxels, guint bin)
-{
-  const size_t n = voxels->n[0] * voxels->n[1] * voxels->n[2];
-  const float factor = 1 / (float)bin;
-  voxels->factor /= bin;
-  for (size_t k = 0; voxels->values != NULL && k < n; k++)
-    voxels->values[k] *= factor;
-}
-
-/* Takes of the slice that is read as number @k, [rows][columns], some rows
- * within the circle, others than of the next one. Returns: how many values
- * these are */
-static size_t
-sample_slice (const TlVoxels *voxels, size_t k, const float *slice,
-              float *values)
-{
-  const double *circle = voxels->circle;
-  const double last = (double)voxels->n[0] - 1;
-  size_t n = 0;
-  for (size_t row = (voxels->n[1] / 2 + k) % EVERY_ROW; row < voxels->n[1];
-       row += EVERY_ROW)
-    {
-      const double y = (double)row - circle[1];
-      const double half = sqrt (fmax (circle[2] * circle[2] - y * y, 0));
-      const double from = fmax (ceil (circle[0] - half), 0);
-      const double to = fmin (circle[0] + half, last);
-      for (size_t col = (size_t)from; (double)col <= to; col++)
-        values[n++] = (float)voxels->factor * slice[row * voxels->n[0] + col];
-    }
-  return n;
-}
-
-/* As sample(), of a volume on a device. */
-static float *
-sample_frame (const TlVoxels *voxels, size_t *n, GError **error)
-{
-  const size_t n_slices = MIN (N_READ_SLICES, voxels->n[2]);
-  g_autofree float *slice = tl_try_alloc (
-      1, voxels->n[1], voxels->n[0], sizeof (float), _ ("the volume"), error);
-  g_autofree float *values =
-      slice != NULL
-          ? tl_try_alloc (n_slices, voxels->n[1] / EVERY_ROW + 1, voxels->n[0],
-                          sizeof (float), _ ("the volume"), error)
-          : NULL;
-  *n = 0;
-  for (size_t k = 0; values != NULL && k < n_slices; k++)
-    {
-      const size_t z = (2 * k + 1) * voxels->n[2] / (2 * n_slices);
-      if (!tl_frame_read_slice (voxels->frame, z, slice, error))
-        return NULL;
-      *n += sample_slice (voxels, k, slice, values + *n);
-    }
-  return g_steal_pointer (&values);
-}
-
-/* Returns: (transfer full): [@n] values from all of the volume, as many as one
- * of 128 x 128 x 128 voxels has at most */
-static float *
-sample (const TlVoxels *voxels, size_t *n, GError **error)
-{
-  if (voxels->frame != NULL)
-    return sample_frame (voxels, n, error);
-  const size_t all = voxels->n[0] * voxels->n[1] * voxels->n[2];
-  /* odd, so that columns and rows do not repeat */
-  const size_t every = (all + MAX_SAMPLES - 1) / MAX_SAMPLES | 1;
-  *n = (all + every - 1) / every;
-  float *values =
-      tl_try_alloc (*n, 1, 1, sizeof (float), _ ("the volume"), error);
-  for (size_t k = 0; values != NULL && k < *n; k++)
-    values[k] = voxels->values[k * every];
-  return values;
-}
-
-/* @values: [@n] */
-static void
-count_values (const float *values, size_t n, const TlVolumeLook *settled,
-              TlVoxelCounts *counts)
-{
-  const double width = settled->high - settled->low;
-  *counts = (TlVoxelCounts){ .low = settled->low - BELOW * width,
-                             .high = settled->high + ABOVE * width };
-  const float low = (float)counts->low;
-  const float per_value =
-      (float)(TL_N_VOXEL_BINS / (counts->high - counts->low));
-  for (size_t k = 0; k < n; k++)
-    {
-      const float at = (values[k] - low) * per_value;
-      if (at >= 0 && at < TL_N_VOXEL_BINS) /* NaN is not */
-        counts->bins[(int)at]++;
-    }
-}
-
-/* Chooses the look that suits @voxels, which are taken. */
-static Made *
-settle_made (TlVoxels *voxels, const TlBox *box, GError **error)
-{
-  size_t n;
-  g_autofree float *values = sample (voxels, &n, error);
-  if (values == NULL)
-    {
-      tl_voxels_clear (voxels);
-      return NULL;
-    }
-  Made *made = g_new (Made, 1);
-  made->voxels = *voxels;
-  made->box = *box;
-  tl_volume_look_init (&made->look);
-  tl_volume_look_settle (&made->look, values, n);
-  count_values (values, n, &made->look, &made->counts);
-  return made;
-}
-
-/* Returns: milliseconds of the last run, or of its last block, that another
- * centre does not take again */
-static double
-count_spared (TlRecon *recon)
-{
-  TlReconTimes times;
-  tl_recon_get_times (recon, &times);
-  return times.read_ms + times.load_ms + times.compute_ms
-         - times.stage_ms[TL_STAGE_FILTER]
-         - times.stage_ms[TL_STAGE_BACKPROJECT];
-}
-
-static gboolean
-make (gpointer state, TlRecon *scan, const TlRecipe *recipe,
-      GCancellable *cancellable, gpointer *result, gboolean *is_done,
-      GError **error)
-{
-  const gint64 start_us = g_get_monotonic_time ();
-  const Work *work = state;
-  const TlBox *box = &work->box;
-  Maker *maker = work->maker;
-  TlVoxels voxels;
-  if (!prepare (maker, tl_recon_get_engine (scan), error))
-    return FALSE;
-  const TlScanInfo *info =
-      tl_reader_get_info (tl_recon_get_reader (maker->recon));
-  g_autoptr (TlRecipe) level =
-      tl_resident_dup_recipe (recipe, box->bin, info, error);
-  if (level == NULL
-      || !make_voxels (maker, box, level, &voxels, cancellable, error))
-    return FALSE;
-  if (work->fetches && voxels.frame != NULL
-      && !tl_frame_fetch (voxels.frame, error))
-    {
-      tl_voxels_clear (&voxels);
-      return FALSE;
-    }
-  scale (&voxels, box->bin / recipe->bin);
-  Made *made = settle_made (&voxels, box, error);
-  if (made != NULL)
-    made->follow_ms = (double)(g_get_monotonic_time () - start_us) / 1e3
-                      - count_spared (maker->recon);
-  *result = made;
-  *is_done = TRUE;
-  return made != NULL;
-}
-
 /* --- the volume --- */
 
 static void update (TlScene *self);
@@ -436,7 +129,7 @@ count_levels (TlScene *self)
 
 /* Neither a coarser volume nor a part says how long the finest takes. */
 static void
-note_follow (TlScene *self, const Made *made)
+note_follow (TlScene *self, const TlMadeVolume *made)
 {
   const guint n = count_levels (self);
   if (n > 0 && made->box.n[0] == 0
@@ -448,7 +141,7 @@ static void
 take_reply (TlReply *reply, gpointer data)
 {
   TlScene *self = data;
-  Made *made = reply->result;
+  TlMadeVolume *made = reply->result;
   g_object_ref (self);
   g_object_freeze_notify (G_OBJECT (self));
   self->is_sent = FALSE;
@@ -500,15 +193,9 @@ is_same_box (const TlBox *a, const TlBox *b)
 }
 
 static void
-send (TlScene *self, Maker *maker, const TlBox *box)
+send (TlScene *self, TlVolumeMaker *maker, const TlBox *box)
 {
-  Work *work = g_new (Work, 1);
-  *work = (Work){ maker_ref (maker), *box, self->fetches };
-  const TlTask task = { .kind = TL_TASK_VOLUME,
-                        .step = make,
-                        .state = work,
-                        .free_state = free_work,
-                        .free_result = free_made };
+  const TlTask task = tl_volume_maker_get_task (maker, box, self->fetches);
   self->is_sent = TRUE;
   tl_tasks_send (self->session->tasks,
                  tl_parameters_get_recipe (self->session->parameters), &task,
@@ -547,7 +234,7 @@ find_inside (TlScene *self, TlBox *box)
   if (tl_box_rows_follow (&self->rows, box, scan->path, recipe, self->budget))
     {
       /* the rows before would not leave room for these */
-      g_clear_pointer (&self->makers[OF_BOX], maker_unref);
+      g_clear_pointer (&self->makers[OF_BOX], tl_volume_maker_unref);
       follow (self, self->rows.resident);
       notify (self, PROP_BUSY);
     }
@@ -597,19 +284,17 @@ find_source (TlScene *self, guint n, TlBox *box)
 }
 
 /* Returns: (transfer none): what makes @box of the projections @index */
-static Maker *
+static TlVolumeMaker *
 get_maker (TlScene *self, guint index, const TlBox *box)
 {
   TlHeldCopy *level = index == OF_BOX
                           ? tl_box_rows_get_level (&self->rows)
                           : tl_resident_get_level (self->resident, index);
-  Maker **maker = &self->makers[index];
-  if (*maker == NULL || (*maker)->level != level
-      || (*maker)->first_row != box->first_row
-      || (*maker)->n_rows != box->n_rows)
+  TlVolumeMaker **maker = &self->makers[index];
+  if (*maker == NULL || !tl_volume_maker_serves (*maker, level, box))
     {
-      maker_unref (*maker);
-      *maker = maker_new (level, box);
+      g_clear_pointer (maker, tl_volume_maker_unref);
+      *maker = tl_volume_maker_new (level, box);
     }
   return *maker;
 }
@@ -775,7 +460,7 @@ drop_rows (TlScene *self)
   if (self->rows.resident != NULL)
     g_signal_handlers_disconnect_by_data (self->rows.resident, self);
   tl_box_rows_clear (&self->rows);
-  g_clear_pointer (&self->makers[OF_BOX], maker_unref);
+  g_clear_pointer (&self->makers[OF_BOX], tl_volume_maker_unref);
 }
 
 static void
@@ -787,7 +472,7 @@ give_back (TlScene *self)
     g_signal_handlers_disconnect_by_data (self->resident, self);
   drop_rows (self);
   for (guint k = 0; k < MAX_LEVELS; k++)
-    g_clear_pointer (&self->makers[k], maker_unref);
+    g_clear_pointer (&self->makers[k], tl_volume_maker_unref);
   g_clear_handle_id (&self->rest_id, g_source_remove);
   g_clear_object (&self->resident);
   g_clear_pointer (&self->budget, tl_held_budget_unref);

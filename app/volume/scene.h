@@ -20,7 +20,7 @@
 #pragma once
 
 #include "app/session/session.h"
-#include "app/volume/box.h"
+#include "app/volume/maker.h"
 #include "render/look/volume-camera.h"
 #include "render/look/volume-look.h"
 
@@ -30,16 +30,6 @@
 
 /* Two pictures of a screen with 60 Hz. */
 #define TL_SCENE_FOLLOW_MS 33.0
-
-#define TL_N_VOXEL_BINS 256
-
-/* How often values of a volume occur, in bins of equal widths from @low to
- * @high; the few beyond are left out. Plain value. */
-typedef struct
-{
-  double low, high;
-  guint32 bins[TL_N_VOXEL_BINS];
-} TlVoxelCounts;
 
 #define TL_TYPE_SCENE (tl_scene_get_type ())
 G_DECLARE_FINAL_TYPE (TlScene, tl_scene, TL, SCENE, GObject)
