@@ -61,7 +61,7 @@ collect_notes (const TlScanInfo *info, const TlCliLine *line,
       const double centre_col = recipe->params.centre_col;
       g_autofree char *note =
           g_strdup_printf ("centre not given: middle of the detector, %.1f "
-                           "(boundary %.1f)",
+                           "(boundary %.1f); --centre auto looks for the axis",
                            centre_col, tl_centre_to_boundary (centre_col));
       g_strv_builder_add (notes, note);
     }

@@ -34,6 +34,7 @@ test_notes (CliFixture *fixture, gconstpointer data)
       g_assert_cmpuint (count (fixture->err, "note: no angles found"), ==, 1);
       g_assert_cmpuint (count (fixture->err, "note: no flat fields"), ==, 1);
       g_assert_cmpuint (count (fixture->err, "note: centre not given"), ==, 1);
+      g_assert_nonnull (strstr (fixture->err, "--centre auto looks for"));
       g_assert_cmpuint (count (fixture->out, "no angles found"), ==, json);
       g_assert_nonnull (
           strstr (fixture->out, json ? "\"boundary\": 8.5" : "(boundary 8.5)"));
