@@ -10,7 +10,10 @@ tl_status_describe_engine (const TlStatus *status)
   if (status->device != NULL)
     g_string_append_printf (text, " · %s", status->device);
   if (status->kernel != NULL)
-    g_string_append_printf (text, " · %s", status->kernel);
+    g_string_append_printf (text, " · %s (%s)",
+                            status->is_fourier ? _ ("Fourier method")
+                                               : _ ("back-projection"),
+                            status->kernel);
   if (status->n_folded > 1)
     g_string_append_printf (text, _ (", %u pixels at once by symmetry"),
                             status->n_folded);

@@ -181,7 +181,8 @@ test_kernels (Driver *driver)
     return;
   open_on_host (driver);
   driver_wait (driver, uses_host, "the host engine");
-  g_assert_nonnull (strstr (gtk_label_get_text (status), "host-linear"));
+  g_assert_nonnull (
+      strstr (gtk_label_get_text (status), "back-projection (host-linear)"));
   g_assert_cmpuint (g_list_model_get_n_items (gtk_drop_down_get_model (drop)),
                     ==, TL_N_KERNELS);
   hint = g_action_group_get_action_state_hint (
@@ -220,7 +221,8 @@ test_methods (Driver *driver)
   driver_xdotool (driver, "key Down key Down key Return");
   driver_settle (driver);
   g_assert_cmpuint (gtk_drop_down_get_selected (drop), ==, TL_METHOD_FOURIER);
-  g_assert_nonnull (strstr (gtk_label_get_text (status), "host-fourier"));
+  g_assert_nonnull (
+      strstr (gtk_label_get_text (status), "Fourier method (host-fourier)"));
   g_assert_null (tl_window_get_banner (driver->window));
 }
 
