@@ -728,6 +728,9 @@ driver_find (Driver *driver, const char *name)
   return GTK_WIDGET (found);
 }
 
+/* Wide enough for all buttons in any language. */
+#define WIDE 1500
+
 static int wanted_width; /* of the window */
 
 /* A window needs less as soon as it is narrow, so ask again. */
@@ -766,7 +769,7 @@ assert_narrow_without_scan (Driver *driver, int width, const char *name)
   driver_wait (driver, is_narrow, "a narrow window without a scan");
   driver_settle (driver);
   driver_shoot_both (driver, GTK_WIDGET (driver->window), shot);
-  gtk_window_set_default_size (GTK_WINDOW (driver->window), 1200, 700);
+  gtk_window_set_default_size (GTK_WINDOW (driver->window), WIDE, 700);
   driver_wait (driver, has_buttons, "the buttons");
 }
 
@@ -797,6 +800,6 @@ driver_assert_narrow (Driver *driver, int width, const char *name)
         driver_wait (driver, has_whole_form, "the whole width of the form");
       driver_shoot_both (driver, GTK_WIDGET (driver->window), shot);
     }
-  gtk_window_set_default_size (GTK_WINDOW (driver->window), 1200, 700);
+  gtk_window_set_default_size (GTK_WINDOW (driver->window), WIDE, 700);
   driver_wait (driver, has_buttons, "the buttons");
 }
