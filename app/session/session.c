@@ -296,6 +296,9 @@ tl_session_open (TlSession *session, const char *path)
 {
   g_return_if_fail (TL_IS_SESSION (session));
   g_return_if_fail (path != NULL);
+  /* Who opens something wants to see it. */
+  if (tl_display_get_page (session->display) == TL_PAGE_EXPORT)
+    tl_display_set_page (session->display, TL_PAGE_PICTURE);
   if (tl_stream_is_address (path))
     {
       open_address (session, path);

@@ -553,6 +553,27 @@ test_recipe (TlFixture *fixture, gconstpointer data)
   tl_session_assert_shown (session, fixture->scan, "6", "29.125");
 }
 
+/* What is opened from the export page is seen. */
+static void
+test_open_from_export (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlDisplay *display = session->display;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "a.ini");
+  const char *const opened[] = { fixture->scan, path };
+  tl_fixture_open_scan (fixture);
+  tl_parameters_save (session->parameters, path, &error);
+  g_assert_no_error (error);
+  for (guint k = 0; k < G_N_ELEMENTS (opened); k++)
+    {
+      tl_display_set_page (display, TL_PAGE_EXPORT);
+      tl_session_open (session, opened[k]);
+      tl_session_wait_for (session, "busy", FALSE);
+      g_assert_cmpint (tl_display_get_page (display), ==, TL_PAGE_PICTURE);
+    }
+}
+
 /* A recipe without a scan applies to the scan being opened and overrides
  * earlier parameters. */
 static void
@@ -702,6 +723,7 @@ main (int argc, char **argv)
     { "/session/export-and-previews", test_previews_while_exporting },
     { "/session/export-cancelled", test_export_cancelled },
     { "/session/recipe", test_recipe },
+    { "/session/open-from-export", test_open_from_export },
     { "/session/recipe-while-opening", test_recipe_while_opening },
     { "/session/questions", test_questions },
     { "/session/leave", test_leave },
