@@ -3,12 +3,17 @@
 #include <math.h>
 #include <string.h>
 
+/* Whole numbers up to it are written without an exponent. */
+#define MAX_WHOLE 1e15
+
 char *
 tl_dup_number (double number)
 {
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
   int n_digits = 1;
 
+  if (fabs (number) < MAX_WHOLE && number == trunc (number))
+    return g_strdup_printf ("%.0f", number);
   do
     {
       char format[8];

@@ -64,5 +64,5 @@ gboolean tl_volume_plane_from_name (const char *name, TlVolumePlane *plane);
 const char *const *tl_volume_plane_axes (TlVolumePlane plane);
 
 /** tl_dup_number: Returns: (transfer full): the shortest digits that are read
- * as @number again */
+ * as @number again; no exponent in whole numbers below 1e15 */
 char *tl_dup_number (double number);

@@ -198,6 +198,33 @@ test_clipping (void)
   g_assert_cmpmem (u16, sizeof u16, want_u16, sizeof want_u16);
 }
 
+/* What JSON and TIFF have as text. */
+static void
+test_number (void)
+{
+  static const struct
+  {
+    double number;
+    const char *text;
+  } cases[] = {
+    { 20, "20" },
+    { -510, "-510" },
+    { 0, "0" },
+    { 0.1, "0.1" },
+    { 0.1 + 0.2, "0.30000000000000004" },
+    { 1e-7, "1e-07" },
+    { 123456789012345, "123456789012345" },
+    { 2e300, "2e+300" },
+  };
+
+  for (guint k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autofree char *text = tl_dup_number (cases[k].number);
+
+      g_assert_cmpstr (text, ==, cases[k].text);
+    }
+}
+
 /* Each sample of a range stands for itself after it is restored. */
 static void
 test_restored (void)
@@ -1309,6 +1336,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sample/clipping", test_clipping);
   g_test_add_func ("/sample/restored", test_restored);
   add_cases ("format", test_format, TRUE);
+  g_test_add_func ("/number", test_number);
   g_test_add_func ("/stack-checksum", test_stack_checksum);
   g_test_add_func ("/levels", test_levels);
   add_cases ("resume", test_resume, FALSE);
