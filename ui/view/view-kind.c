@@ -16,6 +16,8 @@ tl_view_kind_find (TlSession *session)
 {
   TlOverlay *overlay = tl_session_get_overlay (session);
 
+  if (tl_display_get_page (session->display) == TL_PAGE_VOLUME)
+    return TL_PICTURE_SLICE;
   if (tl_slice_comparison_get_shown_mode (session->comparison)
       == TL_COMPARE_DIFFERENCE)
     return TL_VIEW_KIND_COMPARISON;

@@ -201,7 +201,7 @@ note_set (TlView *view, Window *window)
 /* The first picture of a kind and of its values sets the window. A difference
  * of precisions always sets it, a comparison until the user does. A preview
  * sets it only until the whole picture does: it has another noise, so the
- * window would flicker. */
+ * window would flicker. The volume has the window of slices. */
 static void
 on_frame (TlView *view)
 {
@@ -223,6 +223,7 @@ on_frame (TlView *view)
                tl_view_values_find (view->session));
   window = get_window (view);
   if (tl_display_get_frame (display) == NULL
+      || tl_display_get_page (display) == TL_PAGE_VOLUME
       || !tl_display_get_percentiles (display, 0, 1, &low, &high)
       || (window->is_set
           && (is_preview
@@ -232,6 +233,15 @@ on_frame (TlView *view)
   if (!is_preview)
     note_set (view, window);
   follow_picture (view);
+}
+
+/* No frame comes with the volume. */
+static void
+on_page (TlView *view)
+{
+  if (tl_display_get_page (view->session->display) == TL_PAGE_VOLUME)
+    change_kind (view, tl_view_kind_find (view->session),
+                 tl_view_values_find (view->session));
 }
 
 /* The window is the user's from now on. */
@@ -541,6 +551,7 @@ tl_view_new (TlSession *session)
 
   view->session = g_object_ref (session);
   tl_follow (session->display, "frame comparison", G_CALLBACK (on_frame), view);
+  tl_follow (session->display, "picture", G_CALLBACK (on_page), view);
   return view;
 }
 

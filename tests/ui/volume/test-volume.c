@@ -126,6 +126,34 @@ get_brightness (Driver *driver, const char *name)
 
 /* --- the volume --- */
 
+/* The volume has the window of slices, also where their difference was shown.
+ */
+static void
+test_window (Driver *driver)
+{
+  TlView *view = tl_application_get_view (driver->application);
+  double low, high;
+
+  write_scan (driver);
+  driver_open (driver);
+  driver_settle (driver);
+  low = tl_view_get_low (view);
+  high = tl_view_get_high (view);
+  driver_activate (driver, "hold", NULL);
+  driver_activate (driver, "centre",
+                   g_variant_new_double (get_centre () + 0.5));
+  driver_activate (driver, "compare", g_variant_new_string ("difference"));
+  driver_settle (driver);
+  g_assert_cmpfloat (tl_view_get_high (view), <, 0.5 * high);
+  driver_activate (driver, "view", g_variant_new_string ("volume"));
+  wait (driver);
+  g_assert_cmpfloat (tl_view_get_low (view), ==, low);
+  g_assert_cmpfloat (tl_view_get_high (view), ==, high);
+  driver_activate (driver, "view", g_variant_new_string ("slice"));
+  driver_settle (driver);
+  g_assert_cmpfloat (tl_view_get_high (view), <, 0.5 * high);
+}
+
 static void
 test_follows (Driver *driver)
 {
@@ -674,6 +702,7 @@ main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
     { .path = "/ui/volume/without-scan", .function = test_without_scan },
+    { .path = "/ui/volume/window", .function = test_window },
     { .path = "/ui/volume/follows", .function = test_follows },
     { .path = "/ui/volume/mouse", .function = test_mouse },
     { .path = "/ui/volume/keys", .function = test_keys },
