@@ -448,6 +448,9 @@ tl_image_groups_note (GPtrArray *groups, TlScanDraft *draft)
 
 /* --- flats under another name --- */
 
+/* The beam changes by this between two sets of flats. */
+#define ABOUT_AS_BRIGHT 0.95
+
 /* Returns: the mean of rows of the image; NaN if they cannot be read */
 static double
 measure_rows (const TlImageReader *reader, gpointer file, const TlImage *image)
@@ -491,30 +494,47 @@ measure_brightness (const TlImageGroup *group)
   return mean;
 }
 
-/* Returns: (nullable): of the groups left out with fewer images than
- * @projections, and as large ones, the brightest that is brighter */
+/* Returns: whether @group may be flats of @projections: it is left out, of the
+ * same size, and has fewer images */
+static gboolean
+may_be_flats (const TlImageGroup *group, const TlImageGroup *projections)
+{
+  return group->kind == TL_FRAMES_LEFT_OUT
+         && group->n_images < projections->n_images
+         && group->n_rows == projections->n_rows
+         && group->n_cols == projections->n_cols;
+}
+
+/* Returns: (nullable): of the groups that may be flats, and are brighter than
+ * the projections, one about as bright as the brightest, with the most images
+ */
 static const TlImageGroup *
 find_bright (GPtrArray *groups, const TlImageGroup *projections)
 {
+  g_autofree double *brightness = g_new (double, groups->len);
   const TlImageGroup *best = NULL;
-  double most = NAN;
+  double least = NAN, most = NAN; /* least: of the projections */
   for (guint k = 0; k < groups->len; k++)
     {
       const TlImageGroup *group = groups->pdata[k];
       if (group->kind == TL_FRAMES_FLATS)
         return NULL;
-      if (group->kind != TL_FRAMES_LEFT_OUT
-          || group->n_images >= projections->n_images
-          || group->n_rows != projections->n_rows
-          || group->n_cols != projections->n_cols)
+      brightness[k] = NAN;
+      if (!may_be_flats (group, projections))
         continue;
-      if (isnan (most))
-        most = measure_brightness (projections);
-      const double brightness = measure_brightness (group);
-      if (!(brightness > most))
-        continue;
-      most = brightness;
-      best = group;
+      if (isnan (least))
+        least = measure_brightness (projections);
+      const double value = measure_brightness (group);
+      if (value > least)
+        brightness[k] = value;
+      most = fmax (most, brightness[k]);
+    }
+  for (guint k = 0; k < groups->len; k++)
+    {
+      const TlImageGroup *group = groups->pdata[k];
+      if (brightness[k] >= ABOUT_AS_BRIGHT * most
+          && (best == NULL || group->n_images > best->n_images))
+        best = group;
     }
   return best;
 }

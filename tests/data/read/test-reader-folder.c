@@ -407,6 +407,10 @@ test_other_flats (void)
   g_assert_cmpuint (tl_reader_get_info (named)->n_flats, ==, 2);
   g_autoptr (TlReader) unwanted = assert_opens (folder, "", &none);
   g_assert_false (has_note (unwanted, "*brighter than*"));
+  /* of equally bright ones the larger group */
+  folder_write_numbered (folder, "beam_", 4, 19, TL_SAMPLE_U16);
+  g_autoptr (TlReader) more = assert_opens (folder, "", NULL);
+  g_assert_true (has_note (more, "*images beam_#.tif (4) are brighter*"));
 }
 
 /* The patterns of the groups choose them, several for one kind, and none. */
@@ -982,23 +986,24 @@ test_one_of_many (void)
 }
 
 /* In a network, each question about a file takes its time. The folder itself
- * says what is a file; links are asked. */
+ * says what is a file; links are asked. The folder above it is looked at, too,
+ * so it is one of the test's own. */
 static void
 test_no_questions (void)
 {
   g_autoptr (Folder) folder = folder_new ();
-  g_autofree char *first = folder_path (folder, "p0.tif");
-  g_autofree char *last = folder_path (folder, "p40.tif");
-  folder_write_numbered (folder, "p", 40, 1, TL_SAMPLE_U16);
+  g_autofree char *first = folder_path (folder, "in/p0.tif");
+  g_autofree char *last = folder_path (folder, "in/p40.tif");
+  folder_write_numbered (folder, "in/p", 40, 1, TL_SAMPLE_U16);
   n_asked = 0;
-  g_autoptr (TlReader) reader = assert_opens (folder, "", NULL);
+  g_autoptr (TlReader) reader = assert_opens (folder, "in", NULL);
   g_assert_cmpint (n_asked, <, 40);
   g_assert_cmpuint (tl_reader_get_info (reader)->n_projections, ==, 40);
   g_assert_cmpint (symlink (first, last), ==, 0);
-  g_autoptr (TlReader) linked = assert_opens (folder, "", NULL);
+  g_autoptr (TlReader) linked = assert_opens (folder, "in", NULL);
   g_assert_cmpuint (tl_reader_get_info (linked)->n_projections, ==, 41);
   const TlReaderOptions options = { .projections = "p?#.tif" };
-  g_autoptr (TlReader) matched = assert_opens (folder, "", &options);
+  g_autoptr (TlReader) matched = assert_opens (folder, "in", &options);
   g_assert_cmpuint (tl_reader_get_info (matched)->n_projections, ==, 31);
 }
 
