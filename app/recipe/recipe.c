@@ -145,7 +145,7 @@ tl_recipe_convert_bin (TlRecipe *recipe, guint from)
   TlParams *params = &recipe->params;
   params->centre_col =
       tl_bin_convert_col (params->centre_col, from, recipe->bin);
-  recipe->slice = (size_t)((double)recipe->slice / ratio);
+  recipe->slice = recipe->slice * from / recipe->bin;
   params->phase.pixel_um *= ratio;
 }
 

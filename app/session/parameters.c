@@ -5,6 +5,7 @@
 #include "gpu/stages/tilt.h"
 
 #include <math.h>
+#include <string.h>
 
 struct _TlParameters
 {
@@ -94,26 +95,36 @@ tl_parameters_take_recipe (TlParameters *self, TlRecipe *recipe)
 
 /* --- one parameter --- */
 
-static gboolean
-set_for_opening (TlRecipe *recipe, const TlParamSpec *key, GVariant *value,
-                 GError **error)
-{
-  if (key->picks_files) /* other files may have other flat fields */
-    recipe->flat_field_known = recipe->minus_log_known = FALSE;
-  return tl_recipe_set_value (recipe, key, value, error);
-}
-
-/* Lets @recipe mean the same place of the open scan in its bins. The last rows
- * of the scan may be too few for one. */
+/* Lets @recipe, of the scan at @path, mean the same place in its bins as before
+ * in those of @from. The last rows of a scan may be too few for one. */
 static void
-convert_bin (TlParameters *self, TlRecipe *recipe)
+convert_bin (TlParameters *self, const char *path, TlRecipe *recipe, guint from)
 {
   const TlScanSummary *scan = tl_scan_source_get_summary (self->source);
-  if (scan == NULL || recipe->bin == self->recipe->bin)
+  if (recipe->bin == from)
+    return;
+  tl_recipe_convert_bin (recipe, from);
+  if (scan == NULL || strcmp (scan->path, path) != 0)
     return;
   const size_t n_bins = scan->n_rows * self->recipe->bin / recipe->bin;
-  tl_recipe_convert_bin (recipe, self->recipe->bin);
   recipe->slice = MIN (recipe->slice, MAX (n_bins, 1) - 1);
+}
+
+/* @recipe: (nullable): changed */
+static gboolean
+set_for_opening (TlParameters *self, TlRecipe *recipe, const TlParamSpec *key,
+                 GVariant *value, GError **error)
+{
+  if (recipe == NULL)
+    return TRUE;
+  const guint from = recipe->bin;
+  if (key->picks_files) /* other files may have other flat fields */
+    recipe->flat_field_known = recipe->minus_log_known = FALSE;
+  if (!tl_recipe_set_value (recipe, key, value, error))
+    return FALSE;
+  convert_bin (self, tl_scan_source_get_newest_path (self->source), recipe,
+               from);
+  return TRUE;
 }
 
 static gboolean
@@ -125,12 +136,9 @@ set_and_reopen (TlParameters *self, const TlParamSpec *key, GVariant *value,
   g_autoptr (TlRecipe) recipe =
       tl_recipe_dup (opening != NULL ? opening : self->recipe);
   g_autoptr (TlRecipe) recipe_anew = anew != NULL ? tl_recipe_dup (anew) : NULL;
-  if (!set_for_opening (recipe, key, value, error)
-      || (recipe_anew != NULL
-          && !set_for_opening (recipe_anew, key, value, error)))
+  if (!set_for_opening (self, recipe, key, value, error)
+      || !set_for_opening (self, recipe_anew, key, value, error))
     return FALSE;
-  if (opening == NULL)
-    convert_bin (self, recipe);
   const char *path = tl_scan_source_get_newest_path (self->source);
   tl_messages_dismiss (self->messages);
   tl_scan_source_start (self->source, path, g_steal_pointer (&recipe),

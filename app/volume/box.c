@@ -149,12 +149,18 @@ tl_box_make (const TlBox *box, TlVoxels *voxels, TlRecon *recon,
 }
 
 gboolean
+tl_box_rows_have (const TlBoxRows *rows, const TlBox *box)
+{
+  return rows->resident != NULL && rows->bin == box->bin
+         && rows->first <= box->first_row
+         && rows->first + rows->n >= box->first_row + box->n_rows;
+}
+
+gboolean
 tl_box_rows_follow (TlBoxRows *rows, const TlBox *box, const char *path,
                     const TlRecipe *recipe, TlHeldBudget *budget)
 {
-  if (rows->resident != NULL && rows->bin == box->bin
-      && rows->first <= box->first_row
-      && rows->first + rows->n >= box->first_row + box->n_rows)
+  if (tl_box_rows_have (rows, box))
     return FALSE;
   tl_box_rows_clear (rows);
   rows->bin = box->bin;

@@ -68,9 +68,11 @@ typedef struct
   size_t first, n;
 } TlBoxRows;
 
-/** tl_box_rows_follow: Makes @rows load what @box needs, unless it has that or
- * is loading it. Returns: whether there is a new resident, of which nothing is
- * loaded yet */
+/** tl_box_rows_have: Returns: whether @rows has what @box needs, or loads it */
+gboolean tl_box_rows_have (const TlBoxRows *rows, const TlBox *box);
+/** tl_box_rows_follow: Makes @rows load what @box needs, unless
+ * tl_box_rows_have(). Returns: whether there is a new resident, of which
+ * nothing is loaded yet */
 gboolean tl_box_rows_follow (TlBoxRows *rows, const TlBox *box,
                              const char *path, const TlRecipe *recipe,
                              TlHeldBudget *budget);

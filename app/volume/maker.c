@@ -139,9 +139,9 @@ scale (TlVoxels *voxels, guint bin)
     voxels->values[k] *= factor;
 }
 
-/* Takes of the slice that is read as number @k, [rows][columns], some rows
- * within the circle, others than of the next one. Returns: how many values
- * these are */
+/* Copies every 8th row of the slice that is read as number @k, [rows][columns],
+ * within the circle; the first row differs from slice to slice. Returns: the
+ * number of values */
 static size_t
 sample_slice (const TlVoxels *voxels, size_t k, const float *slice,
               float *values)
@@ -153,7 +153,9 @@ sample_slice (const TlVoxels *voxels, size_t k, const float *slice,
        row += EVERY_ROW)
     {
       const double y = (double)row - circle[1];
-      const double half = sqrt (fmax (circle[2] * circle[2] - y * y, 0));
+      if (fabs (y) > circle[2])
+        continue;
+      const double half = sqrt (circle[2] * circle[2] - y * y);
       const double from = fmax (ceil (circle[0] - half), 0);
       const double to = fmin (circle[0] + half, last);
       for (size_t col = (size_t)from; (double)col <= to; col++)

@@ -13,7 +13,8 @@
 /* The maker of the rows of the box is behind those of the levels. */
 #define OF_BOX MAX_LEVELS
 
-/* Without a change, until the finest volume is made after a coarser one. */
+/* Without a change, until the finest volume is made after a coarser one, and
+ * until the rows of a box that has moved are loaded. */
 #define REST_MS 250
 
 /* A box in the middle of the picture is at least so many times smaller than the
@@ -30,7 +31,12 @@ struct _TlScene
   TlResident *resident; /* (nullable): while the page is shown */
   TlHeldBudget *budget; /* of them; (nullable): as resident */
   guint64 whole_bytes;  /* of the budget, that resident has taken */
+  char *engine;         /* (nullable): of the recipe, when they were loaded */
+  gboolean is_for_host; /* they have levels for the host alone */
+  gboolean is_on_host;  /* the newest volume was made by the host */
   TlBoxRows rows;       /* while the user looks into the box */
+  TlBox moved;          /* box that waits for its rows */
+  guint moved_id;       /* source that loads them at rest; 0: none */
   TlVolumeMaker
       *makers[OF_BOX + 1]; /* (nullable, all): of each level and OF_BOX */
   char *sent;              /* (nullable): parameters of the newest task */
@@ -96,7 +102,8 @@ set_problem (TlScene *self, const char *problem)
 
 static void update (TlScene *self);
 
-/* Takes from what suits the newest volume what is not given. */
+/* Fills what the look leaves open with the values chosen for the newest volume.
+ */
 static void
 settle (TlScene *self)
 {
@@ -156,7 +163,10 @@ take_reply (TlReply *reply, gpointer data)
       self->counts = made->counts;
       self->ms = reply->frame_ms;
       note_follow (self, made);
-      set_problem (self, NULL);
+      self->is_on_host = g_strcmp0 (reply->engine, "host") == 0;
+      set_problem (self, self->rows.resident != NULL
+                             ? tl_resident_get_problem (self->rows.resident)
+                             : NULL);
       self->settled = made->look;
       if (!self->is_settled)
         {
@@ -215,6 +225,31 @@ is_loading (TlResident *resident)
 static gboolean uses_host (TlScene *self);
 static void follow (TlScene *self, TlResident *resident);
 
+static gboolean
+on_box_at_rest (gpointer data)
+{
+  TlScene *self = data;
+  self->moved_id = 0;
+  update (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Each load has a thread and a reader of its own: not one for each step of a
+ * drag. Returns: whether rows for @box are there, or may be loaded now */
+static gboolean
+has_box_rest (TlScene *self, const TlBox *box)
+{
+  if (self->rows.resident == NULL || tl_box_rows_have (&self->rows, box))
+    return TRUE;
+  if (is_same_box (box, &self->moved))
+    return self->moved_id == 0;
+  self->moved = *box;
+  g_clear_handle_id (&self->moved_id, g_source_remove);
+  self->moved_id = g_timeout_add (REST_MS, on_box_at_rest, self);
+  notify (self, PROP_BUSY);
+  return FALSE;
+}
+
 /* Replaces @box by the part that the user looks into, if it has finer voxels,
  * and lets its rows be loaded. Returns: (transfer none) (nullable): these
  * rows; %NULL: not there, or not yet */
@@ -229,7 +264,8 @@ find_inside (TlScene *self, TlBox *box)
   const TlBoxLimits limits = { side * side * side,
                                tl_held_budget_get_max (self->budget)
                                    - self->whole_bytes };
-  if (!tl_box_plan (box, recipe, scan, box->bin, self->look.box, &limits))
+  if (!tl_box_plan (box, recipe, scan, box->bin, self->look.box, &limits)
+      || !has_box_rest (self, box))
     return NULL;
   if (tl_box_rows_follow (&self->rows, box, scan->path, recipe, self->budget))
     {
@@ -250,7 +286,9 @@ on_rest (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* @n: levels that are there, 1 or more. Returns: that of the whole volume */
+/* @n: levels that are there, 1 or more. Returns: the one to make the whole
+ * volume of: the finest, or after a change that takes too long the next coarser
+ * one, until nothing has changed for REST_MS */
 static guint
 choose_level (TlScene *self, guint n, gboolean has_changed)
 {
@@ -273,9 +311,11 @@ find_source (TlScene *self, guint n, TlBox *box)
   if (!self->is_in_box || is_loading (self->resident))
     return (int)n - 1;
   inside = find_inside (self, &part);
-  /* what is there of another box is finer than the whole */
-  if (inside == NULL && is_loading (self->rows.resident) && self->box.n[0] > 0
-      && has_voxels (self))
+  /* While rows are loaded, the voxels of the last box stay: they are finer than
+   * the whole volume. */
+  if (inside == NULL
+      && (is_loading (self->rows.resident) || self->moved_id != 0)
+      && self->box.n[0] > 0 && has_voxels (self))
     return -1;
   box->is_limited = part.is_limited;
   if (inside != NULL)
@@ -390,12 +430,15 @@ choose_bin (const TlRecipe *recipe, size_t n_cols, size_t max_cols)
              : tl_resident_choose_bin (recipe, n_cols, max_cols);
 }
 
+/* Before the first volume, the engine of the last slice says it. */
 static gboolean
 uses_host (TlScene *self)
 {
-  return g_strcmp0 (tl_display_get_status (self->session->display)->engine,
-                    "host")
-         == 0;
+  const TlStatus *status = tl_display_get_status (self->session->display);
+  const TlRecipe *recipe = tl_parameters_get_recipe (self->session->parameters);
+  return strcmp (recipe->engine, "host") == 0
+         || (has_voxels (self) ? self->is_on_host
+                               : g_strcmp0 (status->engine, "host") == 0);
 }
 
 /* Returns: the free memory of the engine's device, with what the engine has of
@@ -446,6 +489,10 @@ load (TlScene *self)
   TlSession *session = self->session;
   guint bins[MAX_LEVELS];
   const guint n = choose_bins (self, bins);
+  g_free (self->engine);
+  self->engine =
+      g_strdup (tl_parameters_get_recipe (session->parameters)->engine);
+  self->is_for_host = uses_host (self);
   self->budget = tl_held_budget_new (tl_held_budget_get_usual ());
   self->resident = tl_resident_new (
       tl_scan_source_get_summary (session->source)->path,
@@ -461,6 +508,8 @@ drop_rows (TlScene *self)
     g_signal_handlers_disconnect_by_data (self->rows.resident, self);
   tl_box_rows_clear (&self->rows);
   g_clear_pointer (&self->makers[OF_BOX], tl_volume_maker_unref);
+  g_clear_handle_id (&self->moved_id, g_source_remove);
+  self->moved = (TlBox){ 0 };
 }
 
 static void
@@ -565,6 +614,18 @@ tl_scene_save_recipe (TlScene *self, const TlVolumeLook *colours,
                          path, error);
 }
 
+/* Returns: whether the projections are of another scan, or their levels suit
+ * another engine */
+static gboolean
+is_outdated (TlScene *self)
+{
+  TlSession *session = self->session;
+  const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
+  return self->scan_serial != tl_scan_source_get_serial (session->source)
+         || strcmp (self->engine, recipe->engine) != 0
+         || self->is_for_host != uses_host (self);
+}
+
 static void
 update (TlScene *self)
 {
@@ -576,7 +637,7 @@ update (TlScene *self)
   const gboolean is_shown =
       tl_display_get_page (session->display) == TL_PAGE_VOLUME;
   g_object_freeze_notify (G_OBJECT (self));
-  if (self->resident != NULL && (!is_shown || self->scan_serial != serial))
+  if (self->resident != NULL && (!is_shown || is_outdated (self)))
     {
       give_back (self);
       note_bytes (self);
@@ -659,7 +720,9 @@ tl_scene_count_bytes (TlScene *self)
   g_return_val_if_fail (TL_IS_SCENE (self), 0);
   const size_t *n = self->voxels.n;
   return (self->budget != NULL ? tl_held_budget_get_taken (self->budget) : 0)
-         + (guint64)n[0] * n[1] * n[2] * sizeof (float);
+         + (self->voxels.values != NULL
+                ? (guint64)n[0] * n[1] * n[2] * sizeof (float)
+                : 0);
 }
 
 const char *
@@ -674,7 +737,7 @@ tl_scene_is_busy (TlScene *self)
 {
   g_return_val_if_fail (TL_IS_SCENE (self), FALSE);
   return is_loading (self->resident) || is_loading (self->rows.resident)
-         || self->is_sent || self->rest_id != 0;
+         || self->is_sent || self->rest_id != 0 || self->moved_id != 0;
 }
 
 void
@@ -892,6 +955,7 @@ tl_scene_finalize (GObject *object)
   TlScene *self = TL_SCENE (object);
   g_clear_weak_pointer (&self->session);
   give_back (self);
+  g_free (self->engine);
   g_free (self->problem);
   tl_recipe_free (self->given);
   G_OBJECT_CLASS (tl_scene_parent_class)->finalize (object);

@@ -620,6 +620,21 @@ test_forget (void)
   g_assert_cmpstr (recipe->engine, ==, "host");
 }
 
+/* Other bins mean the same place. */
+static void
+test_bins (void)
+{
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  recipe->bin = 3;
+  recipe->slice = 35;
+  recipe->params.centre_col = 10;
+  recipe->params.phase.pixel_um = 6;
+  g_assert_true (tl_recipe_set_bin (recipe, 7, NULL));
+  g_assert_cmpuint (recipe->slice, ==, 15);
+  g_assert_cmpfloat (recipe->params.centre_col, ==, 4);
+  g_assert_cmpfloat (recipe->params.phase.pixel_um, ==, 14);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -642,5 +657,6 @@ main (int argc, char **argv)
   g_test_add_func ("/recipe/half", test_half);
   g_test_add_func ("/recipe/resolve-refuses", test_resolve_refuses);
   g_test_add_func ("/recipe/forget", test_forget);
+  g_test_add_func ("/recipe/bins", test_bins);
   return g_test_run ();
 }

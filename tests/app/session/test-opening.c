@@ -1034,6 +1034,13 @@ test_bins (TlFixture *fixture, gconstpointer data)
   change_bin (session, "2");
   g_assert_true (tl_parameters_is_centre_found (parameters));
   g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 15.5);
+  /* also if they change again while the scan is opened in those before */
+  g_assert_true (tl_parameters_set (parameters, "bin", "1", NULL));
+  g_assert_true (tl_parameters_set (parameters, "bin", "4", NULL));
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 7.5);
+  recipe = tl_parameters_get_recipe (parameters);
+  g_assert_cmpfloat (recipe->params.phase.pixel_um, ==, 32);
 }
 
 /* An export goes on with the scan and the parameters that it was given, while

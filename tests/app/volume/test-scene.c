@@ -607,6 +607,22 @@ test_levels (TlFixture *fixture, gconstpointer data)
   g_signal_handlers_disconnect_by_data (scene, bins);
 }
 
+/* Another engine, chosen while the volume is shown, has other levels. */
+static void
+test_engine (TlFixture *fixture, gconstpointer data)
+{
+  TlScene *scene = enter_device (fixture, 50, ROWS, COLS, 0);
+  g_assert_cmpuint (tl_scene_get_bin (scene), ==, BIN);
+  free_bytes = (guint64)1 << 40;
+  tl_parameters_set (fixture->session->parameters, "engine", "auto", NULL);
+  wait (fixture);
+  g_assert_cmpuint (tl_scene_get_bin (scene), ==, 1);
+  free_bytes = 0;
+  tl_parameters_set (fixture->session->parameters, "engine", "host", NULL);
+  wait (fixture);
+  g_assert_cmpuint (tl_scene_get_bin (scene), ==, BIN);
+}
+
 /* Voxels stay on a device, which says something about them by a part. */
 static void
 test_device (TlFixture *fixture, gconstpointer data)
@@ -696,6 +712,7 @@ main (int argc, char **argv)
     { "/scene/recipe", test_recipe },
     { "/scene/narrow", test_narrow },
     { "/scene/levels", test_levels },
+    { "/scene/engine", test_engine },
     { "/scene/device", test_device },
     { "/scene/problem", test_problem },
     { "/scene/box", test_box },
