@@ -108,8 +108,8 @@ read_guarded (H5FD_t *file, H5FD_mem_t type, hid_t list, haddr_t at,
 }
 
 /* HDF5 1.10 keeps the metadata that it has read last, and takes what is near it
- * from there. It copies from nowhere after a read beyond the end of the file,
- * as a damaged address begins one. */
+ * from there. After a read beyond the end of the file, which a damaged address
+ * causes, it has no such copy, and HDF5 copies from NULL. */
 static herr_t
 query_guarded (const H5FD_t *file, unsigned long *features)
 {

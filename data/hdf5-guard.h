@@ -23,9 +23,9 @@ void tl_hdf5_guard (hid_t access);
  * tl_hdf5_has_sound_texts:
  * @data: a dataset of a file that this program does not write
  *
- * HDF5 1.10 fills as much memory as the length of a text of variable length
- * says, and ends the program if the text is another object of the global heap
- * than one that is there, so look before you read.
+ * HDF5 1.10 allocates as much as the stated length of a text of variable
+ * length, and ends the program if the global heap has no such object: check
+ * before reading.
  *
  * Returns: whether each text is an object of that length. %TRUE for texts of a
  *   fixed length, and, without a look, for those that are stored in chunks, in

@@ -140,6 +140,7 @@ void tl_display_set_plane_levels (TlDisplay *display,
 /** tl_display_set_held_bytes: Says how much host memory the planes, or the
  * volume, hold besides that of the engines. */
 void tl_display_set_held_bytes (TlDisplay *display, guint64 n_bytes);
+/** tl_display_get_held_bytes: Returns: what was said last */
 guint64 tl_display_get_held_bytes (TlDisplay *display);
 
 /** tl_display_count_drag_samples: Returns: of how many samples of projections

@@ -18,7 +18,7 @@ typedef struct
 
 /* Makes volumes of the rows of a box. It is kept between them, so that the
  * engine keeps the rows and what it has corrected. Reference counted, any
- * thread. */
+ * thread: a task that runs has a reference of its own. */
 typedef struct TlVolumeMaker TlVolumeMaker;
 
 /* The result of the task, which owns it. */
@@ -34,8 +34,6 @@ typedef struct
 /** tl_volume_maker_new: @level: projections in bins of @box; a reference is
  * taken. Returns: (transfer full): for any box of these rows */
 TlVolumeMaker *tl_volume_maker_new (TlHeldCopy *level, const TlBox *box);
-/** tl_volume_maker_unref: Not while a step of its task runs, which has a
- * reference of its own. */
 void tl_volume_maker_unref (TlVolumeMaker *maker);
 
 /** tl_volume_maker_serves: Returns: whether it is for the rows of @box in

@@ -17,9 +17,9 @@ typedef struct
   gboolean (*read) (TlFrame *frame, size_t first, size_t n, float *values,
                     GError **error);
   /* GL interop; NULL if the backend has none. The rules of
-   * gpu/backend/interop.h hold. new registers the texture, free ends that; new
-   * and show fail with TL_ERROR_UNSUPPORTED, and then interop is not tried
-   * again, or TL_ERROR_DEVICE. */
+   * gpu/backend/interop.h hold. interop_new registers the texture, interop_free
+   * ends that. TL_ERROR_UNSUPPORTED: it is never tried again; TL_ERROR_DEVICE:
+   * another engine may do it. */
   gpointer (*interop_new) (TlFrame *frame, guint texture, gboolean is_volume,
                            GError **error);
   gboolean (*interop_show) (gpointer interop, TlFrame *frame, size_t slice,

@@ -93,6 +93,8 @@ void tl_volume_camera_draw_box (const TlVolumeCamera *camera,
  * depth of the point that is looked at; needs the sizes */
 double tl_volume_camera_get_scale (const TlVolumeCamera *camera);
 
+/** tl_volume_camera_get_axes: Returns: the axes of the picture; needs no sizes
+ */
 TlVolumeAxes tl_volume_camera_get_axes (const TlVolumeCamera *camera);
 
 /** tl_volume_camera_get_rays: @rays: (out caller-allocates). Needs the sizes.

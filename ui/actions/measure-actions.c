@@ -20,7 +20,8 @@ update_line (TlMeasure *measure, GParamSpec *pspec, GSimpleAction *action)
     g_simple_action_set_state (action, line_to_variant (line));
 }
 
-/* The state changes when the object says so. */
+/* The state changes when the object says so. While planes are shown, the line
+ * is in the pane of the slice. */
 static void
 change_line (GSimpleAction *action, GVariant *value, gpointer measure)
 {
@@ -28,7 +29,7 @@ change_line (GSimpleAction *action, GVariant *value, gpointer measure)
 
   g_variant_get (value, "(dddd)", &line.col[0], &line.row[0], &line.col[1],
                  &line.row[1]);
-  tl_measure_set_line (measure, &line);
+  tl_measure_set_line (measure, TL_PANE_XY, &line);
 }
 
 static void

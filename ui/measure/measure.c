@@ -28,8 +28,10 @@ struct _TlMeasure
   char *path; /* (nullable): scan on which the slice's line was drawn */
   size_t slice_rows, slice_cols; /* size of the slice on which it was drawn */
   TlPane pane;                   /* with the line of the planes */
-  char *planes_path;             /* (nullable): scan on which it was drawn */
-  TlProfile *profile;            /* (nullable) */
+  char *planes_path; /* (nullable): scan on which it was drawn, and its columns
+                      */
+  size_t planes_cols;
+  TlProfile *profile; /* (nullable) */
   double mark;
 };
 
@@ -231,19 +233,14 @@ tl_measure_get_line_in (TlMeasure *self, TlPane pane)
 }
 
 void
-tl_measure_set_pane (TlMeasure *self, TlPane pane)
-{
-  if (self->picture == TL_PICTURE_PLANES)
-    self->pane = pane;
-}
-
-void
-tl_measure_set_line (TlMeasure *self, const TlSegment *line)
+tl_measure_set_line (TlMeasure *self, TlPane pane, const TlSegment *line)
 {
   for (guint end = 0; end < 2; end++)
     if (!(fabs (line->col[end]) <= FARTHEST
           && fabs (line->row[end]) <= FARTHEST))
       return;
+  if (self->picture == TL_PICTURE_PLANES)
+    self->pane = pane;
   take_line (self, line);
   update_profile (self);
 }
@@ -338,10 +335,13 @@ on_scan (TlMeasure *self)
       tl_scan_source_get_summary (get_session (self)->source);
   gboolean known = scan != NULL && scan->pixel_size_um > 0;
 
-  if (scan != NULL && g_strcmp0 (self->planes_path, scan->path) != 0)
+  if (scan != NULL
+      && (g_strcmp0 (self->planes_path, scan->path) != 0
+          || self->planes_cols != scan->n_cols))
     {
       g_free (self->planes_path);
       self->planes_path = g_strdup (scan->path);
+      self->planes_cols = scan->n_cols;
       self->has_line[TL_PICTURE_PLANES] = FALSE;
     }
   if (!self->scale_bar_is_chosen && self->scale_bar != known)

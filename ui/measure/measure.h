@@ -32,11 +32,11 @@ guint tl_measure_get_width (TlMeasure *measure);
 /** tl_measure_get_line: Returns: (transfer none) (nullable): %NULL if no line
  * was drawn or measuring is not active. */
 const TlSegment *tl_measure_get_line (TlMeasure *measure);
-/** tl_measure_set_line: Ignores a line that is far from any picture. */
-void tl_measure_set_line (TlMeasure *measure, const TlSegment *line);
-/** tl_measure_set_pane: While planes are shown, puts their line into @pane. Its
- * coordinates there are as of tl_aim_to_picture(). */
-void tl_measure_set_pane (TlMeasure *measure, TlPane pane);
+/** tl_measure_set_line: Ignores a line that is far from any picture. @pane:
+ * where it is, while planes are shown; its coordinates there are as of
+ * tl_aim_to_picture() */
+void tl_measure_set_line (TlMeasure *measure, TlPane pane,
+                          const TlSegment *line);
 /** tl_measure_get_line_in: As tl_measure_get_line(). @pane: while planes are
  * shown, %NULL if the line is in another one */
 const TlSegment *tl_measure_get_line_in (TlMeasure *measure, TlPane pane);

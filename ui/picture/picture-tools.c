@@ -81,8 +81,7 @@ get_line (TlPictureTools *self)
 static void
 set_line (TlPictureTools *self, const TlSegment *line)
 {
-  tl_measure_set_pane (self->measure, self->pane);
-  tl_measure_set_line (self->measure, line);
+  tl_measure_set_line (self->measure, self->pane, line);
 }
 
 /* The measured line is drawn over the axis and the slice's line, so it wins. */

@@ -73,8 +73,8 @@ describe_box (TlVolumePage *self)
   const guint bin = box->bin;
   const char *why =
       !tl_scene_is_in_box (self->scene) || tl_scene_is_busy (self->scene) ? ""
-      : box->is_limited ? _ ("; no memory for finer ones")
-      : n[0] == 0       ? _ ("; the box is too large for finer ones")
+      : box->is_limited ? _ ("; not enough memory for finer voxels")
+      : n[0] == 0       ? _ ("; make the box smaller for finer voxels")
                         : "";
 
   if (n[0] == 0)

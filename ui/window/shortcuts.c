@@ -192,9 +192,10 @@ static const Shortcut shortcuts[] = {
     .ways = { { NULL, { "x y z" } } } }, /* keys of its own */
   { .title = N_ ("Fog, maximum, surface"),
     .ways = { { NULL, { "1 2 3" } } } }, /* keys of its own */
-  { .title = N_ ("Look into the box, or out of it"),
+  { .title = N_ ("Enter or leave the box"),
     .ways = { { NULL, { "b" } } } }, /* a key of its own, as the next ones */
-  { .title = N_ ("Cut by a plane, or not"), .ways = { { NULL, { "c" } } } },
+  { .title = N_ ("Switch the cutting plane on or off"),
+    .ways = { { NULL, { "c" } } } },
   { .title = N_ ("Turn the plane"),
     .ways = { { NULL,
                 { "<Control>Left <Control>Right <Control>Up "
