@@ -155,6 +155,11 @@ tl_hdf5_is_one_file (hid_t access)
 
 /* --- texts of variable length --- */
 
+/* What a look may take: a file can be made so that each text is in another
+ * collection than the last one, or behind many others. */
+#define MAX_HEAP_BYTES ((guint64)64 << 20)
+#define MAX_STEPS ((guint64)1 << 28)
+
 /* A file whose texts are looked at, and the collection of the last one. */
 typedef struct
 {
@@ -164,6 +169,7 @@ typedef struct
   guint64 address; /* of the collection */
   guint8 *heap;    /* (nullable): [heap_size] */
   guint64 heap_size;
+  guint64 n_read, n_steps; /* until now: bytes of collections, objects */
 } Texts;
 
 static gboolean
@@ -211,8 +217,10 @@ read_heap (Texts *texts, guint64 address)
     return FALSE;
   texts->address = address;
   texts->heap_size = get_number (head + HEAD_BYTES, texts->size_bytes);
-  if (texts->heap_size > texts->size)
+  if (texts->heap_size > texts->size
+      || texts->heap_size > MAX_HEAP_BYTES - texts->n_read)
     return FALSE;
+  texts->n_read += texts->heap_size;
   texts->heap = g_try_malloc (texts->heap_size);
   return texts->heap != NULL
          && read_at (texts, at, texts->heap, texts->heap_size);
@@ -220,12 +228,12 @@ read_heap (Texts *texts, guint64 address)
 
 /* Returns: whether the collection has object @number, with @length bytes */
 static gboolean
-has_object (const Texts *texts, guint64 number, guint64 length)
+has_object (Texts *texts, guint64 number, guint64 length)
 {
   const guint64 head_bytes = pad (HEAD_BYTES + texts->size_bytes);
   guint64 at = head_bytes;
   while (number != 0 && at < texts->heap_size
-         && texts->heap_size - at >= head_bytes)
+         && texts->heap_size - at >= head_bytes && texts->n_steps++ < MAX_STEPS)
     {
       const guint8 *object = texts->heap + at;
       const guint64 found = get_number (object, 2);

@@ -334,11 +334,17 @@ prepare (TlHost *host, const TlGrid *grid, size_t finer, GError **error)
   if (fourier == NULL)
     {
       const Layout layout = lay_out (grid->ny, grid->nx, finer);
+      const guint n_workers = tl_host_pool_get_n_workers (host->pool);
 
-      fourier =
-          make_shape (&layout, tl_host_pool_get_n_workers (host->pool), error);
-      if (fourier == NULL)
-        return FALSE;
+      while (
+          (fourier = make_shape (&layout, n_workers, found > 0 ? NULL : error))
+          == NULL)
+        {
+          if (found == 0)
+            return FALSE;
+          /* its memory may be enough */
+          g_clear_pointer (&host->fourier[--found], free_shape);
+        }
     }
   memmove (host->fourier + 1, host->fourier, found * sizeof *host->fourier);
   host->fourier[0] = fourier;

@@ -69,7 +69,9 @@ on_painted (TlShrinkingBin *self)
   g_clear_handle_id (&self->rest_id, g_source_remove);
   if (self->end_us > 0 && self->begin_us - self->end_us < 1000 * REST_MS)
     {
-      tl_draw_pace_note (&self->pace, (double)(now_us - self->begin_us) / 1000);
+      if (self->divisor == self->pace.divisor)
+        tl_draw_pace_note (&self->pace,
+                           (double)(now_us - self->begin_us) / 1000);
       set_divisor (self, self->pace.divisor);
     }
   if (self->divisor > 1)

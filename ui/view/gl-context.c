@@ -16,6 +16,7 @@ typedef struct
   TlView *view;    /* that the area keeps */
   guint n_tries;
   guint source_id;
+  char *problem; /* (nullable): what the view was told */
 } Renewal;
 
 GdkGLContext *
@@ -54,6 +55,7 @@ free_renewal (gpointer data)
   Renewal *renewal = data;
 
   g_clear_handle_id (&renewal->source_id, g_source_remove);
+  g_free (renewal->problem);
   g_free (renewal);
 }
 
@@ -101,16 +103,16 @@ static void
 plan (Renewal *renewal, const GError *reason)
 {
   const guint n = renewal->n_tries;
-  g_autofree char *problem = NULL;
 
   if (renewal->source_id != 0)
     return;
   g_info ("picture: %s", reason->message);
   if (n > 0)
     {
-      problem = g_strdup_printf (_ ("Pictures cannot be shown here: %s"),
-                                 reason->message);
-      tl_view_set_problem (renewal->view, problem);
+      g_free (renewal->problem);
+      renewal->problem = g_strdup_printf (
+          _ ("Pictures cannot be shown here: %s"), reason->message);
+      tl_view_set_problem (renewal->view, renewal->problem);
     }
   if (n == MAX_TRIES)
     return;
@@ -129,9 +131,13 @@ tl_gl_context_check (GtkGLArea *area, TlView *view)
       plan (renewal, error);
       return FALSE;
     }
-  if (renewal->n_tries > 1 && renewal->source_id == 0)
+  if (renewal->source_id != 0)
+    return TRUE;
+  /* not what another widget has said since */
+  if (renewal->problem != NULL
+      && g_strcmp0 (tl_view_get_problem (view), renewal->problem) == 0)
     tl_view_set_problem (view, NULL);
-  if (renewal->source_id == 0)
-    renewal->n_tries = 0;
+  g_clear_pointer (&renewal->problem, g_free);
+  renewal->n_tries = 0;
   return TRUE;
 }
