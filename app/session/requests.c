@@ -84,6 +84,11 @@ void
 tl_requests_push (TlRequests *requests, TlJob *job)
 {
   const State before = get_state (requests);
+  if (requests->worker == NULL)
+    {
+      tl_job_free (job);
+      return;
+    }
   if (job->kind < TL_JOB_DETAIL)
     {
       g_clear_handle_id (&requests->delay_id, g_source_remove);

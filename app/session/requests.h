@@ -22,7 +22,7 @@ G_DECLARE_FINAL_TYPE (TlRequests, tl_requests, TL, REQUESTS, GObject)
 TlRequests *tl_requests_new (TlReplyFunc func, gpointer user_data);
 
 /** tl_requests_stop: Ends the worker's thread; no reply comes afterwards, and
- * no job may be pushed. */
+ * jobs that are pushed while the session ends are dropped. */
 void tl_requests_stop (TlRequests *requests);
 
 /** tl_requests_make_job: Returns: (transfer full): a job with the next serial,
