@@ -231,6 +231,7 @@ on_box_at_rest (gpointer data)
   TlScene *self = data;
   self->moved_id = 0;
   update (self);
+  notify (self, PROP_BUSY);
   return G_SOURCE_REMOVE;
 }
 

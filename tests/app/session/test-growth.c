@@ -481,6 +481,18 @@ shows_many (TlSession *session)
   return grows_to (session, N_STOPPED);
 }
 
+/* Returns: (transfer full): what writes a scan that its memory has no room for
+ */
+static GSubprocess *
+grow_beyond_room (TlFixture *fixture, const char *path)
+{
+  g_free (fixture->scan);
+  fixture->scan =
+      tl_scratch_phantom (fixture->folder, "long.h5", N_LONG, N_ROWS, N_COLS);
+  budget_bytes = (guint64)N_LONG * N_ROWS * N_COLS * sizeof (guint16);
+  return grow_file (fixture, path, "100", NULL);
+}
+
 /* A file does not say how long it will be: its rows are left out when there is
  * no room for them any more, but not the one that is shown. */
 static void
@@ -488,11 +500,7 @@ test_rows (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   g_autofree char *path = tl_scratch_path (fixture->folder, "grows.h5");
-  g_free (fixture->scan);
-  fixture->scan =
-      tl_scratch_phantom (fixture->folder, "long.h5", N_LONG, N_ROWS, N_COLS);
-  budget_bytes = (guint64)N_LONG * N_ROWS * N_COLS * sizeof (guint16);
-  g_autoptr (GSubprocess) player = grow_file (fixture, path, "100", NULL);
+  g_autoptr (GSubprocess) player = grow_beyond_room (fixture, path);
   tl_parameters_set_slice (session->parameters, 3);
   tl_session_wait_until (session, has_many);
   g_subprocess_send_signal (player, SIGSTOP);
@@ -615,11 +623,7 @@ test_planes_rows (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   g_autofree char *path = tl_scratch_path (fixture->folder, "grows.h5");
-  g_free (fixture->scan);
-  fixture->scan =
-      tl_scratch_phantom (fixture->folder, "long.h5", N_LONG, N_ROWS, N_COLS);
-  budget_bytes = (guint64)N_LONG * N_ROWS * N_COLS * sizeof (guint16);
-  g_autoptr (GSubprocess) player = grow_file (fixture, path, "100", NULL);
+  g_autoptr (GSubprocess) player = grow_beyond_room (fixture, path);
   show_planes (session);
   tl_session_wait_until (session, shows_planes);
   tl_session_wait_until (session, shows_slice);
