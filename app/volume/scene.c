@@ -34,6 +34,7 @@ struct _TlScene
   char *engine;         /* (nullable): of the recipe, when they were loaded */
   gboolean is_for_host; /* they have levels for the host alone */
   gboolean is_on_host;  /* the newest volume was made by the host */
+  char *made_for;       /* (nullable): engine of the recipe then */
   TlBoxRows rows;       /* while the user looks into the box */
   TlBox moved;          /* box that waits for its rows */
   guint moved_id;       /* source that loads them at rest; 0: none */
@@ -164,6 +165,8 @@ take_reply (TlReply *reply, gpointer data)
       self->ms = reply->frame_ms;
       note_follow (self, made);
       self->is_on_host = g_strcmp0 (reply->engine, "host") == 0;
+      g_free (self->made_for);
+      self->made_for = g_strdup (self->engine);
       set_problem (self, self->rows.resident != NULL
                              ? tl_resident_get_problem (self->rows.resident)
                              : NULL);
@@ -431,15 +434,17 @@ choose_bin (const TlRecipe *recipe, size_t n_cols, size_t max_cols)
              : tl_resident_choose_bin (recipe, n_cols, max_cols);
 }
 
-/* Before the first volume, the engine of the last slice says it. */
+/* Before the first volume with this engine of the recipe, the engine of the
+ * last slice says it. */
 static gboolean
 uses_host (TlScene *self)
 {
   const TlStatus *status = tl_display_get_status (self->session->display);
   const TlRecipe *recipe = tl_parameters_get_recipe (self->session->parameters);
   return strcmp (recipe->engine, "host") == 0
-         || (has_voxels (self) ? self->is_on_host
-                               : g_strcmp0 (status->engine, "host") == 0);
+         || (g_strcmp0 (recipe->engine, self->made_for) == 0
+                 ? self->is_on_host
+                 : g_strcmp0 (status->engine, "host") == 0);
 }
 
 /* Returns: the free memory of the engine's device, with what the engine has of
@@ -957,6 +962,7 @@ tl_scene_finalize (GObject *object)
   g_clear_weak_pointer (&self->session);
   give_back (self);
   g_free (self->engine);
+  g_free (self->made_for);
   g_free (self->problem);
   tl_recipe_free (self->given);
   G_OBJECT_CLASS (tl_scene_parent_class)->finalize (object);

@@ -3,6 +3,7 @@
 #include "app/volume/scene.h"
 #include "app/resident/resident.h"
 #include "tests/app/scratch.h"
+#include "tests/app/session/other-engine.h"
 #include "tests/app/session/session-fixture.h"
 #include "tests/support/made-frame.h"
 
@@ -607,17 +608,20 @@ test_levels (TlFixture *fixture, gconstpointer data)
   g_signal_handlers_disconnect_by_data (scene, bins);
 }
 
-/* Another engine, chosen while the volume is shown, has other levels. */
+/* Another engine, chosen while the volume is shown, has other levels, although
+ * the last slice was made by the one before. */
 static void
 test_engine (TlFixture *fixture, gconstpointer data)
 {
   TlScene *scene = enter_device (fixture, 50, ROWS, COLS, 0);
   g_assert_cmpuint (tl_scene_get_bin (scene), ==, BIN);
   free_bytes = (guint64)1 << 40;
+  tl_play_other_engine (TRUE);
   tl_parameters_set (fixture->session->parameters, "engine", "auto", NULL);
   wait (fixture);
   g_assert_cmpuint (tl_scene_get_bin (scene), ==, 1);
   free_bytes = 0;
+  tl_play_other_engine (FALSE);
   tl_parameters_set (fixture->session->parameters, "engine", "host", NULL);
   wait (fixture);
   g_assert_cmpuint (tl_scene_get_bin (scene), ==, BIN);
