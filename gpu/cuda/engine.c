@@ -42,7 +42,6 @@ cuda_close (gpointer impl)
       tl_cuda_upload_cache_clear (cuda->pool, &cuda->col_weights);
       tl_cuda_upload_cache_clear (cuda->pool, &cuda->response);
       tl_cuda_upload_cache_clear (cuda->pool, &cuda->shifts);
-      tl_cuda_upload_cache_clear (cuda->pool, &cuda->plane_rows);
       tl_cuda_upload_cache_clear (cuda->pool, &cuda->phase_weights);
       tl_cuda_sinogram_clear (cuda->pool, &cuda->sinogram);
       tl_cuda_fourier_clear (cuda);

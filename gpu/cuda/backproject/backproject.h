@@ -53,10 +53,11 @@ extern "C"
   /* For a plane. Coordinates 0, 1, 2 are x, y and z, where z counts rows. */
   typedef struct
   {
-    TlCudaLayout layout;     /* of the rows: PAIR (linear), FLOAT (nearest) or
-                                QUARTER (oversampled) */
-    const void *const *rows; /* device, [n_rows]: of each row the cells as in
-                                TlCudaBackprojectArgs, for one slice */
+    TlCudaLayout layout; /* of the rows: PAIR (linear), FLOAT (nearest) or
+                            QUARTER (oversampled) */
+    const void *rows;    /* device, [n_rows]: of each row the cells as in
+                            TlCudaBackprojectArgs, for one slice */
+    size_t row_bytes;    /* from a row to the next one */
     size_t n_rows, cell_stride, n_rays, n_cols;
     const double *rays; /* device, [n_rays][2]: cosine, sine */
     double axis_col, origin[3], u[3], v[3]; /* data/geometry.h */

@@ -88,8 +88,9 @@ __launch_bounds__ (PlaneTile::N_THREADS) plane_kernel (const TlCudaPlaneArgs a)
       const double r = floor (z) + side;
       const bool is_there = r >= 0.0 && r < (double)a.n_rows;
 
-      sides[side] =
-          static_cast<const float *> (a.rows[is_there ? (size_t)r : (size_t)0]);
+      sides[side] = reinterpret_cast<const float *> (
+          static_cast<const char *> (a.rows)
+          + (is_there ? (size_t)r : (size_t)0) * a.row_bytes);
       weights[side] = is_there ? (float)(1.0 - fabs (z - r)) : 0.0f;
     }
   for (size_t first = 0; first < a.n_rays; first += Tile::N_THREADS)

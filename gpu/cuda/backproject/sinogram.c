@@ -5,6 +5,9 @@
 #include <cuda_runtime_api.h>
 #include <glib/gi18n.h>
 
+/* Bytes; as cudaMalloc() aligns memory. */
+#define GROUP_ALIGNMENT ((size_t)256)
+
 /* The texels of each layout. A ray has texels_per_col texels in each of n_parts
  * parts, for each column of its row and for n_more columns beside the row. */
 static const struct
@@ -61,9 +64,11 @@ get_texel_bytes (TlCudaLayout layout)
 }
 
 void *
-tl_cuda_find_cells (TlCudaLayout layout, const TlCudaBuffer *buffer)
+tl_cuda_find_cells (const TlCudaSinogram *sinogram, size_t group)
 {
-  return (char *)buffer->dev
+  const TlCudaLayout layout = sinogram->cells;
+
+  return (char *)sinogram->cell_buffer.dev + group * sinogram->group_bytes
          + TL_CUDA_CELL_GAP (layout) * get_texel_bytes (layout);
 }
 
@@ -102,13 +107,17 @@ check_size (TlCudaPool *pool, size_t n_texels, size_t n_rays, GError **error)
   return TRUE;
 }
 
+/* Returns: the bytes of the cells of one group. The next one begins as far from
+ * a line of memory as this one. */
 static size_t
-count_cell_bytes (TlCudaLayout layout, size_t n_rays, size_t n_cols)
+count_group_bytes (TlCudaLayout layout, size_t n_rays, size_t n_cols)
 {
-  return (n_rays * layouts[layout].n_parts
-              * tl_cuda_cell_stride (layout, n_cols)
-          + TL_CUDA_CELL_GAP (layout))
-         * get_texel_bytes (layout);
+  const size_t bytes =
+      (n_rays * layouts[layout].n_parts * tl_cuda_cell_stride (layout, n_cols)
+       + TL_CUDA_CELL_GAP (layout))
+      * get_texel_bytes (layout);
+
+  return (bytes + GROUP_ALIGNMENT - 1) / GROUP_ALIGNMENT * GROUP_ALIGNMENT;
 }
 
 static gboolean
@@ -154,23 +163,31 @@ make_array (TlCudaPool *pool, TlCudaSinogram *sinogram,
 }
 
 static gboolean
-make_group (TlCudaPool *pool, TlCudaSinogram *sinogram,
-            TlCudaSinogramGroup *group, GError **error)
+make_arrays (TlCudaPool *pool, TlCudaSinogram *sinogram, GError **error)
 {
-  if (sinogram->layout != TL_CUDA_LAYOUT_NONE
-      && !make_array (pool, sinogram, group, error))
-    return FALSE;
+  if (sinogram->layout == TL_CUDA_LAYOUT_NONE)
+    return TRUE;
+  for (size_t i = 0; i < sinogram->n_groups; i++)
+    if (!make_array (pool, sinogram, &sinogram->groups[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+make_cells (TlCudaPool *pool, TlCudaSinogram *sinogram, GError **error)
+{
   if (sinogram->cells == TL_CUDA_LAYOUT_NONE)
     return TRUE;
+  sinogram->group_bytes =
+      count_group_bytes (sinogram->cells, sinogram->n_rays, sinogram->n_cols);
 
-  const size_t bytes =
-      count_cell_bytes (sinogram->cells, sinogram->n_rays, sinogram->n_cols);
+  const size_t bytes = sinogram->n_groups * sinogram->group_bytes;
 
   /* The gaps between the rows stay 0: no kernel writes them. */
-  return tl_cuda_buffer_reserve (pool, &group->cells, bytes,
+  return tl_cuda_buffer_reserve (pool, &sinogram->cell_buffer, bytes,
                                  _ ("the filtered rows"), error)
          && tl_cuda_check (
-             cudaMemsetAsync (group->cells.dev, 0, bytes,
+             cudaMemsetAsync (sinogram->cell_buffer.dev, 0, bytes,
                               tl_cuda_pool_get_streams (pool)->engine),
              _ ("preparation of rows"), error);
 }
@@ -212,13 +229,10 @@ tl_cuda_sinogram_reserve (TlCudaPool *pool, TlCudaSinogram *sinogram,
     .n_groups = n_groups,
     .groups = g_new0 (TlCudaSinogramGroup, n_groups),
   };
-  for (size_t i = 0; i < n_groups; i++)
-    if (!make_group (pool, sinogram, &sinogram->groups[i], error))
-      {
-        tl_cuda_sinogram_clear (pool, sinogram);
-        return FALSE;
-      }
-  return TRUE;
+  if (make_arrays (pool, sinogram, error) && make_cells (pool, sinogram, error))
+    return TRUE;
+  tl_cuda_sinogram_clear (pool, sinogram);
+  return FALSE;
 }
 
 void
@@ -234,8 +248,8 @@ tl_cuda_sinogram_clear (TlCudaPool *pool, TlCudaSinogram *sinogram)
         cudaDestroySurfaceObject (group->surface);
       if (group->array != NULL)
         cudaFreeArray (group->array);
-      tl_cuda_buffer_clear (pool, &group->cells);
     }
+  tl_cuda_buffer_clear (pool, &sinogram->cell_buffer);
   tl_cuda_pool_add_bytes (pool, -(gssize)sinogram->bytes);
   g_free (sinogram->groups);
   *sinogram = (TlCudaSinogram){ 0 };

@@ -1,5 +1,6 @@
-/* Filtered rows in device memory: a CUDA array, plain memory or both for each
- * group of slices that are back-projected together. */
+/* Filtered rows in device memory, of groups of slices that are back-projected
+ * together: in a CUDA array for each group, in plain memory for all of them, or
+ * in both. */
 #pragma once
 
 #include "gpu/cuda/backproject/backproject.h"
@@ -7,26 +8,27 @@
 
 struct cudaArray;
 
-/* The rows of one group: texels [n_rays][n_texels] in the array, cells where
- * tl_cuda_find_cells() and tl_cuda_cell_stride() say. A part whose layout is
- * TL_CUDA_LAYOUT_NONE is empty. */
+/* The rows of one group: texels [n_rays][n_texels]. */
 typedef struct
 {
   struct cudaArray *array;
   unsigned long long surface; /* to write */
   unsigned long long texture; /* to read; 0 outside the rows */
-  TlCudaBuffer cells;
 } TlCudaSinogramGroup;
 
 /* Zeroed: none. */
 typedef struct
 {
-  TlCudaLayout layout;
+  TlCudaLayout layout;   /* TL_CUDA_LAYOUT_NONE: no arrays */
   gboolean interpolates; /* the texture unit interpolates */
-  TlCudaLayout cells;    /* of plain memory */
+  TlCudaLayout cells;    /* TL_CUDA_LAYOUT_NONE: no plain memory */
   size_t n_rays, n_cols, n_groups;
   size_t bytes;                /* of the arrays */
   TlCudaSinogramGroup *groups; /* [n_groups] */
+  /* Where tl_cuda_find_cells() and tl_cuda_cell_stride() say; each group has
+   * group_bytes. */
+  TlCudaBuffer cell_buffer;
+  size_t group_bytes;
 } TlCudaSinogram;
 
 /** tl_cuda_count_texels: Returns: the texels of one ray, in all its parts */
@@ -34,8 +36,8 @@ size_t tl_cuda_count_texels (TlCudaLayout layout, size_t n_cols);
 /** tl_cuda_cell_stride: Returns: the distance between two parts, in texels */
 size_t tl_cuda_cell_stride (TlCudaLayout layout, size_t n_cols);
 /** tl_cuda_find_cells: Returns: (transfer none): the first texel of the first
- * ray, in device memory */
-void *tl_cuda_find_cells (TlCudaLayout layout, const TlCudaBuffer *buffer);
+ * ray of @group, in device memory */
+void *tl_cuda_find_cells (const TlCudaSinogram *sinogram, size_t group);
 
 /** tl_cuda_sinogram_give_back: As tl_cuda_sinogram_clear(), when the work in
  * the engine's stream, which may use it, has ended. Nothing to do if it is

@@ -83,8 +83,7 @@ backproject_group (TlCuda *cuda, const TlBackprojectArgs *args, size_t group,
   group_args.texture = cuda->sinogram.groups[group].texture;
   if (kernel->cells != TL_CUDA_LAYOUT_NONE)
     {
-      group_args.cells = tl_cuda_find_cells (
-          kernel->cells, &cuda->sinogram.groups[group].cells);
+      group_args.cells = tl_cuda_find_cells (&cuda->sinogram, group);
       group_args.cell_stride =
           tl_cuda_cell_stride (kernel->cells, group_args.n_cols);
     }
@@ -157,31 +156,16 @@ tl_cuda_backproject (gpointer impl, const TlBackprojectArgs *args,
 
 /* --- planes --- */
 
-/* Uploads where the rows of each slice are. Returns: (transfer none)
- * (nullable): %NULL with TL_ERROR_MEMORY or TL_ERROR_DEVICE */
-static const void *const *
-upload_plane_rows (TlCuda *cuda, TlCudaLayout layout, GError **error)
-{
-  g_autofree void **rows = g_new (void *, cuda->n_rows);
-
-  for (size_t row = 0; row < cuda->n_rows; row++)
-    rows[row] = tl_cuda_find_cells (layout, &cuda->sinogram.groups[row].cells);
-  if (!tl_cuda_upload_cache_upload (cuda->pool, &cuda->plane_rows, rows,
-                                    cuda->n_rows * sizeof *rows,
-                                    _ ("the filtered rows"), error))
-    return NULL;
-  return cuda->plane_rows.buffer.dev;
-}
-
 static gboolean
 launch_plane (TlCuda *cuda, const TlPlaneArgs *args, TlCudaFrame *frame,
               GError **error)
 {
   const TlPlane *plane = &args->plane;
-  const TlCudaLayout layout = tl_cuda_find_kernel (args->variant)->cells;
+  const TlCudaLayout layout = cuda->sinogram.cells;
   TlCudaPlaneArgs made = {
     .layout = layout,
-    .rows = upload_plane_rows (cuda, layout, error),
+    .rows = tl_cuda_find_cells (&cuda->sinogram, 0),
+    .row_bytes = cuda->sinogram.group_bytes,
     .n_rows = cuda->n_rows,
     .cell_stride = tl_cuda_cell_stride (layout, cuda->row_cols),
     .n_rays = cuda->n_projections,
@@ -196,9 +180,8 @@ launch_plane (TlCuda *cuda, const TlPlaneArgs *args, TlCudaFrame *frame,
   memcpy (made.origin, plane->origin, sizeof made.origin);
   memcpy (made.u, plane->u, sizeof made.u);
   memcpy (made.v, plane->v, sizeof made.v);
-  return made.rows != NULL
-         && check_launch (tl_cuda_launch_plane (&made, cuda->stream),
-                          args->variant, error);
+  return check_launch (tl_cuda_launch_plane (&made, cuda->stream),
+                       args->variant, error);
 }
 
 TlFrame *

@@ -197,7 +197,8 @@ extern "C"
     size_t n_rows, n_cols; /* of the lines */
     /* The rays of this launch; without a fold, a ray is a projection. */
     size_t first_ray, n_rays;
-    size_t first_row; /* of the group; slices beyond n_rows are 0 */
+    size_t first_row; /* of the first group; slices beyond n_rows are 0 */
+    size_t n_groups, group_rows; /* more than one group only with cells */
     /* Without a fold, the lines of the rays from first_ray on; with a fold, the
      * lines of all projections. With i = interleaved, line l at column k is
      *
@@ -216,10 +217,11 @@ extern "C"
     int first_col;      /* of the texels */
 
     /* (out) */
-    /* (nullable) [all rays][part][cell_stride]; if set, the texels are written
-     * here and not to the surface. */
+    /* (nullable) [all rays][part][cell_stride] of the first group; if set, the
+     * texels are written here and not to the surface. */
     void *cells;
     size_t cell_stride; /* texels from a part to the next one */
+    size_t group_bytes; /* from a group to the next one */
     unsigned long long surface;
   } TlCudaPackArgs;
 

@@ -368,14 +368,19 @@ template <> struct Packer<TL_CUDA_LAYOUT_TWO_HALVES32> : ManyPacker<4, true>
 
 template <TlCudaLayout LAYOUT>
 static __global__ void
-pack_kernel (const TlCudaPackArgs a)
+pack_kernel (TlCudaPackArgs a)
 {
   typedef typename Packer<LAYOUT>::Texel Texel;
   constexpr int N_PARTS = Packer<LAYOUT>::N_PARTS;
+  const unsigned n_blocks = ceil_div (a.n_rays, N_RAYS); /* of a group */
+  const unsigned group = blockIdx.x / n_blocks;
   const size_t k = (size_t)blockIdx.y * N_COLS + threadIdx.x;
-  const size_t p = (size_t)blockIdx.x * N_RAYS + threadIdx.y;
+  const size_t p = (size_t)(blockIdx.x % n_blocks) * N_RAYS + threadIdx.y;
   const size_t ray = a.first_ray + p;
 
+  a.first_row += group * a.group_rows;
+  if (a.cells != nullptr)
+    a.cells = static_cast<char *> (a.cells) + group * a.group_bytes;
   if (k >= a.n_texels / N_PARTS || p >= a.n_rays)
     return;
   if constexpr (N_PARTS == 1 && LAYOUT != TL_CUDA_LAYOUT_HALF8)
@@ -405,7 +410,7 @@ static int
 launch (const TlCudaPackArgs *a, cudaStream_t stream)
 {
   /* there may be more rays than grid y has blocks */
-  const dim3 grid (ceil_div (a->n_rays, N_RAYS),
+  const dim3 grid (ceil_div (a->n_rays, N_RAYS) * (unsigned)a->n_groups,
                    ceil_div (a->n_texels / Packer<LAYOUT>::N_PARTS, N_COLS));
 
   pack_kernel<LAYOUT><<<grid, dim3 (N_COLS, N_RAYS), 0, stream>>> (*a);

@@ -159,53 +159,64 @@ tl_cuda_transform (gpointer impl, const TlTransformArgs *args,
 
 /* --- filter --- */
 
-/* Packs @n_rays from @first_ray on, whose lines begin at @lines. */
+static TlCudaPackArgs
+make_pack_args (const TlCuda *cuda, const TlFilterArgs *args,
+                const float *lines, size_t first_ray, size_t n_rays)
+{
+  const TlFold *fold = args->fold;
+
+  return (TlCudaPackArgs){
+    .n_rows = cuda->n_rows,
+    .n_cols = cuda->row_cols,
+    .first_ray = first_ray,
+    .n_rays = n_rays,
+    .n_groups = 1,
+    .group_rows = fold != NULL ? 1 : args->variant->n_slices,
+    .lines = lines,
+    .line_stride = tl_cuda_fft_row_floats (cuda->transform, args->length),
+    .interleaved = cuda->transform == TL_TRANSFORM_PAIRS,
+    .peak = cuda->peak.dev,
+    .n_folded = fold != NULL ? (int)fold->n_pixels : 0,
+    .sources = cuda->fold_sources.dev,
+    .mirror_col = (int)lround (2.0 * args->axis_col),
+    .first_col =
+        fold != NULL
+            ? (int)tl_fold_span (args->axis_col, cuda->row_cols).first_col
+            : 0,
+  };
+}
+
+/* Packs @n_rays from @first_ray on, whose lines begin at @lines: into the array
+ * of each group, and into the cells of all groups by one launch. */
 static gboolean
 pack_rays (TlCuda *cuda, const TlFilterArgs *args, const float *lines,
            size_t first_ray, size_t n_rays, GError **error)
 {
-  const TlCudaLayout layouts[] = { cuda->sinogram.layout,
-                                   cuda->sinogram.cells };
-  const TlFold *fold = args->fold;
-  const TlFoldSpan span = fold != NULL
-                              ? tl_fold_span (args->axis_col, cuda->row_cols)
-                              : (TlFoldSpan){ 0, cuda->row_cols };
+  const TlCudaSinogram *sinogram = &cuda->sinogram;
+  const char *step = _ ("storing of filtered rows");
+  TlCudaPackArgs pack = make_pack_args (cuda, args, lines, first_ray, n_rays);
 
-  for (size_t i = 0; i < cuda->sinogram.n_groups * 2; i++)
+  pack.layout = sinogram->layout;
+  pack.n_texels = tl_cuda_count_texels (pack.layout, sinogram->n_cols);
+  for (size_t i = 0;
+       pack.layout != TL_CUDA_LAYOUT_NONE && i < sinogram->n_groups; i++)
     {
-      const TlCudaSinogramGroup *group = &cuda->sinogram.groups[i / 2];
-
-      if (layouts[i % 2] == TL_CUDA_LAYOUT_NONE)
-        continue;
-
-      const TlCudaPackArgs pack = {
-        .layout = layouts[i % 2],
-        .n_texels = tl_cuda_count_texels (layouts[i % 2], span.n_cols),
-        .n_rows = cuda->n_rows,
-        .n_cols = cuda->row_cols,
-        .first_ray = first_ray,
-        .n_rays = n_rays,
-        .first_row = i / 2 * (fold != NULL ? 1 : args->variant->n_slices),
-        .lines = lines,
-        .line_stride = tl_cuda_fft_row_floats (cuda->transform, args->length),
-        .interleaved = cuda->transform == TL_TRANSFORM_PAIRS,
-        .peak = cuda->peak.dev,
-        .n_folded = fold != NULL ? (int)fold->n_pixels : 0,
-        .sources = cuda->fold_sources.dev,
-        .mirror_col = (int)lround (2.0 * args->axis_col),
-        .first_col = (int)span.first_col,
-        .cells = i % 2 == 0
-                     ? NULL
-                     : tl_cuda_find_cells (layouts[i % 2], &group->cells),
-        .cell_stride = tl_cuda_cell_stride (layouts[i % 2], span.n_cols),
-        .surface = group->surface,
-      };
-
-      if (!tl_cuda_check (tl_cuda_pack (&pack, cuda->stream),
-                          _ ("storing of filtered rows"), error))
+      pack.first_row = i * pack.group_rows;
+      pack.surface = sinogram->groups[i].surface;
+      if (!tl_cuda_check (tl_cuda_pack (&pack, cuda->stream), step, error))
         return FALSE;
     }
-  return TRUE;
+  if (sinogram->cells == TL_CUDA_LAYOUT_NONE)
+    return TRUE;
+
+  pack.layout = sinogram->cells;
+  pack.n_texels = tl_cuda_count_texels (pack.layout, sinogram->n_cols);
+  pack.first_row = 0;
+  pack.n_groups = sinogram->n_groups;
+  pack.group_bytes = sinogram->group_bytes;
+  pack.cells = tl_cuda_find_cells (sinogram, 0);
+  pack.cell_stride = tl_cuda_cell_stride (pack.layout, sinogram->n_cols);
+  return tl_cuda_check (tl_cuda_pack (&pack, cuda->stream), step, error);
 }
 
 /* @to: device, the rows of the batch */

@@ -113,10 +113,9 @@ typedef struct
   TlCudaBuffer figures;
   struct TlCudaFigures *figures_pinned; /* 1, pinned host memory */
 
-  TlCudaUploadCache plane_rows; /* [n_rows], for TlCudaPlaneArgs */
-  TlCudaBuffer queues;          /* used by the hybrid kernel: backproject.h */
-  unsigned n_counters;          /* one for each multiprocessor */
-  TlCudaBuffer tables;          /* TlCudaTables */
+  TlCudaBuffer queues; /* used by the hybrid kernel: backproject.h */
+  unsigned n_counters; /* one for each multiprocessor */
+  TlCudaBuffer tables; /* TlCudaTables */
 
   TlCudaTimes times[TL_N_STAGES];
 } TlCuda;
