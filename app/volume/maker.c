@@ -9,10 +9,10 @@
 /* Values from which the look and the histogram are made. */
 #define MAX_SAMPLES ((size_t)1 << 21)
 
-/* Of a volume on a device so many slices are read, and of these every 8th row:
- * to be judged it must not take much of the time in which it is made. */
+/* Of a volume on a device so many slices are read, and of each about so many
+ * rows: to be judged it must not take much of the time in which it is made. */
 #define N_READ_SLICES 8
-#define EVERY_ROW 8
+#define N_READ_ROWS 32
 
 /* Of the width of the colours: how far the histogram goes beyond their ends.
  * What is further away are a few points of noise or metal. */
@@ -73,20 +73,16 @@ free_made (gpointer data)
   g_free (made);
 }
 
-/* Returns: whether @engine is a device with room for all rows that are made of
- * the level */
+/* Returns: whether the engine is a device with room for all rows that are made
+ * of the level */
 static gboolean
-has_room (TlVolumeMaker *maker, TlEngine *engine)
+has_room (TlVolumeMaker *maker)
 {
   const TlScanInfo *info =
       tl_reader_get_info (tl_recon_get_reader (maker->recon));
-  g_autofree char *name = tl_engine_dup_device_name (engine);
-  const guint64 free_bytes = tl_engine_count_free (name);
   const size_t n_rows = maker->n_rows > 0 ? maker->n_rows : info->n_rows;
-  TlEngineReport report;
-  return free_bytes > 0 && tl_engine_get_report (engine, &report, NULL)
-         && tl_voxels_fit (free_bytes + report.memory_bytes,
-                           info->n_projections, n_rows, info->n_cols);
+  return tl_voxels_fit (tl_recon_count_free (maker->recon), info->n_projections,
+                        n_rows, info->n_cols);
 }
 
 /* Makes the reconstruction of the level use @engine. */
@@ -104,7 +100,7 @@ prepare (TlVolumeMaker *maker, TlEngine *engine, GError **error)
     tl_recon_set_engine (maker->recon, engine);
   else
     return TRUE;
-  maker->is_at_once = has_room (maker, engine);
+  maker->is_at_once = has_room (maker);
   return TRUE;
 }
 
@@ -139,18 +135,20 @@ scale (TlVoxels *voxels, guint bin)
     voxels->values[k] *= factor;
 }
 
-/* Copies every 8th row of the slice that is read as number @k, [rows][columns],
- * within the circle; the first row differs from slice to slice. Returns: the
+/* Copies what is within the circle of every @every-th row of a slice from
+ * @first on.
+ * @rows: [rows][columns]
+ * @values: (out caller-allocates): as many at most; may be @rows. Returns: the
  * number of values */
 static size_t
-sample_slice (const TlVoxels *voxels, size_t k, const float *slice,
-              float *values)
+take_rows (const TlVoxels *voxels, size_t first, size_t every,
+           const float *rows, float *values)
 {
   const double *circle = voxels->circle;
   const double last = (double)voxels->n[0] - 1;
   size_t n = 0;
-  for (size_t row = (voxels->n[1] / 2 + k) % EVERY_ROW; row < voxels->n[1];
-       row += EVERY_ROW)
+  for (size_t row = first; row < voxels->n[1];
+       row += every, rows += voxels->n[0])
     {
       const double y = (double)row - circle[1];
       if (fabs (y) > circle[2])
@@ -159,7 +157,7 @@ sample_slice (const TlVoxels *voxels, size_t k, const float *slice,
       const double from = fmax (ceil (circle[0] - half), 0);
       const double to = fmin (circle[0] + half, last);
       for (size_t col = (size_t)from; (double)col <= to; col++)
-        values[n++] = (float)voxels->factor * slice[row * voxels->n[0] + col];
+        values[n++] = (float)voxels->factor * rows[col];
     }
   return n;
 }
@@ -169,20 +167,20 @@ static float *
 sample_frame (const TlVoxels *voxels, size_t *n, GError **error)
 {
   const size_t n_slices = MIN (N_READ_SLICES, voxels->n[2]);
-  g_autofree float *slice = tl_try_alloc (
-      1, voxels->n[1], voxels->n[0], sizeof (float), _ ("the volume"), error);
+  const size_t every = MAX (voxels->n[1] / N_READ_ROWS, 1);
   g_autofree float *values =
-      slice != NULL
-          ? tl_try_alloc (n_slices, voxels->n[1] / EVERY_ROW + 1, voxels->n[0],
-                          sizeof (float), _ ("the volume"), error)
-          : NULL;
+      tl_try_alloc (n_slices, voxels->n[1] / every + 1, voxels->n[0],
+                    sizeof (float), _ ("the volume"), error);
   *n = 0;
   for (size_t k = 0; values != NULL && k < n_slices; k++)
     {
       const size_t z = (2 * k + 1) * voxels->n[2] / (2 * n_slices);
-      if (!tl_frame_read_slice (voxels->frame, z, slice, error))
+      /* others than of the slice before */
+      const size_t first = (voxels->n[1] / 2 + k) % every;
+      if (!tl_frame_read_rows (voxels->frame, z, first, every, values + *n,
+                               error))
         return NULL;
-      *n += sample_slice (voxels, k, slice, values + *n);
+      *n += take_rows (voxels, first, every, values + *n, values + *n);
     }
   return g_steal_pointer (&values);
 }

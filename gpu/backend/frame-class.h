@@ -13,9 +13,11 @@ typedef struct
   void (*free) (TlFrame *frame);
   gboolean (*wait) (TlFrame *frame, GError **error);
   gboolean (*fetch) (TlFrame *frame, GError **error); /* sets pixels */
-  /* @n pixels from the pixel @first on, counted through all slices */
-  gboolean (*read) (TlFrame *frame, size_t first, size_t n, float *values,
-                    GError **error);
+  /* @n_runs times @n pixels, the first run from the pixel @first on, counted
+   * through all slices, each of the others @stride pixels behind the one
+   * before; for a frame without pixels in host memory */
+  gboolean (*read) (TlFrame *frame, size_t first, size_t n, size_t n_runs,
+                    size_t stride, float *values, GError **error);
   /* GL interop; NULL if the backend has none. The rules of
    * gpu/backend/interop.h hold. interop_new registers the texture, interop_free
    * ends that. TL_ERROR_UNSUPPORTED: it is never tried again; TL_ERROR_DEVICE:

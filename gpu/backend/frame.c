@@ -78,6 +78,21 @@ tl_frame_get_pixels (TlFrame *frame)
   return frame->pixels;
 }
 
+/* Reads @n_runs runs of @n pixels, which begin at pixel @first, @first +
+ * @stride and so on. */
+static gboolean
+read_runs (TlFrame *frame, size_t first, size_t n, size_t n_runs, size_t stride,
+           float *values, GError **error)
+{
+  const float *pixels = g_atomic_pointer_get (&frame->pixels);
+
+  if (pixels == NULL)
+    return frame->klass->read (frame, first, n, n_runs, stride, values, error);
+  for (size_t k = 0; k < n_runs; k++)
+    memcpy (values + k * n, pixels + first + k * stride, n * sizeof *values);
+  return TRUE;
+}
+
 gboolean
 tl_frame_read_pixel (TlFrame *frame, size_t slice, size_t row, size_t col,
                      float *value, GError **error)
@@ -86,20 +101,21 @@ tl_frame_read_pixel (TlFrame *frame, size_t slice, size_t row, size_t col,
   g_return_val_if_fail (slice < frame->n_slices, FALSE);
   g_return_val_if_fail (row < frame->n_rows && col < frame->n_cols, FALSE);
 
-  return frame->klass->read (
-      frame, (slice * frame->n_rows + row) * frame->n_cols + col, 1, value,
-      error);
+  return read_runs (frame, (slice * frame->n_rows + row) * frame->n_cols + col,
+                    1, 1, 1, value, error);
 }
 
 gboolean
-tl_frame_read_slice (TlFrame *frame, size_t slice, float *values,
-                     GError **error)
+tl_frame_read_rows (TlFrame *frame, size_t slice, size_t first_row,
+                    size_t every, float *values, GError **error)
 {
-  g_return_val_if_fail (frame != NULL && values != NULL, FALSE);
+  g_return_val_if_fail (frame != NULL && values != NULL && every > 0, FALSE);
   g_return_val_if_fail (slice < frame->n_slices, FALSE);
+  g_return_val_if_fail (first_row < frame->n_rows, FALSE);
 
-  const size_t n = frame->n_rows * frame->n_cols;
-  return frame->klass->read (frame, slice * n, n, values, error);
+  return read_runs (frame, (slice * frame->n_rows + first_row) * frame->n_cols,
+                    frame->n_cols, (frame->n_rows - first_row - 1) / every + 1,
+                    every * frame->n_cols, values, error);
 }
 
 TlFrame *

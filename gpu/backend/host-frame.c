@@ -6,7 +6,6 @@
 
 #include <glib/gi18n.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The size of a cache line, bytes. */
 #define ALIGNMENT 64
@@ -54,19 +53,10 @@ frame_wait (TlFrame *frame, GError **error)
   return TRUE;
 }
 
-static gboolean
-frame_read (TlFrame *frame, size_t first, size_t n, float *values,
-            GError **error)
-{
-  memcpy (values, frame->pixels + first, n * sizeof *values);
-  return TRUE;
-}
-
 static const TlFrameClass frame_class = {
   .free = frame_free,
   .wait = frame_wait,
   .fetch = frame_wait,
-  .read = frame_read,
 };
 
 TlFrame *

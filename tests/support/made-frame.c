@@ -40,10 +40,12 @@ fetch_frame (TlFrame *frame, GError **error)
 }
 
 static gboolean
-read_frame (TlFrame *frame, size_t first, size_t n, float *values,
-            GError **error)
+read_frame (TlFrame *frame, size_t first, size_t n, size_t n_runs,
+            size_t stride, float *values, GError **error)
 {
-  memcpy (values, ((MadeFrame *)frame)->data + first, n * sizeof *values);
+  for (size_t k = 0; k < n_runs; k++)
+    memcpy (values + k * n, ((MadeFrame *)frame)->data + first + k * stride,
+            n * sizeof *values);
   return TRUE;
 }
 
@@ -60,8 +62,7 @@ made_frame_new (gboolean on_device, size_t n_slices, size_t n_rows,
                 size_t n_cols)
 {
   static const TlFrameClass host = { .free = free_frame,
-                                     .wait = wait_for_frame,
-                                     .read = read_frame };
+                                     .wait = wait_for_frame };
   static const TlFrameClass device = { .free = free_frame,
                                        .wait = wait_for_frame,
                                        .fetch = fetch_frame,

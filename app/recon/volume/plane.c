@@ -1,6 +1,7 @@
 #include "app/recon/recon.h"
 
 #include "app/recon/rows.h"
+#include "app/recon/volume/voxels.h"
 #include "data/error.h"
 
 #include <glib/gi18n.h>
@@ -13,8 +14,9 @@
 /* A block is at least as high as its margin, which would otherwise be read and
  * corrected again for each few rows. */
 static size_t
-choose_rows (const TlScanInfo *info, const TlParams *params)
+choose_rows (TlRecon *recon, const TlParams *params)
 {
+  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
   const size_t row_bytes = info->n_projections * info->n_cols * sizeof (float);
   const size_t margin =
       tl_params_get_margin (params, info->n_rows, info->n_cols);
@@ -91,6 +93,21 @@ add_block (TlRecon *recon, const TlRecipe *recipe, const Planes *planes,
   return TRUE;
 }
 
+/* As choose_rows(), but all rows where a device has room for them: they stay
+ * there, and only what has changed is done again. */
+static size_t
+choose_most_rows (TlRecon *recon, const TlParams *params)
+{
+  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
+  const size_t n = choose_rows (recon, params);
+  return n < info->n_rows
+                 && tl_voxels_fit (tl_recon_count_free (recon),
+                                   info->n_projections, info->n_rows,
+                                   info->n_cols)
+             ? info->n_rows
+             : n;
+}
+
 /* Finds the rows that all planes need together. */
 static void
 find_all_rows (const Planes *planes, size_t n_rows, size_t *first, size_t *end)
@@ -115,7 +132,7 @@ tl_recon_run_planes (TlRecon *recon, const TlRecipe *recipe,
   g_return_val_if_fail (recon != NULL && recipe != NULL, FALSE);
   g_return_val_if_fail (planes != NULL && frames != NULL, FALSE);
   const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
-  const size_t at_once = choose_rows (info, &recipe->params);
+  const size_t at_once = choose_most_rows (recon, &recipe->params);
   const Planes all = { planes, n, frames, times };
   size_t first, end;
   memset (frames, 0, n * sizeof *frames);
@@ -146,7 +163,7 @@ tl_recon_run_plane (TlRecon *recon, const TlRecipe *recipe,
   g_return_val_if_fail (plane != NULL, NULL);
   const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
   const size_t at_once =
-      max_rows > 0 ? max_rows : choose_rows (info, &recipe->params);
+      max_rows > 0 ? max_rows : choose_rows (recon, &recipe->params);
   size_t first, n;
   TlFrame *frame = NULL;
   if (!tl_plane_find_rows (plane, info->n_rows, &first, &n))

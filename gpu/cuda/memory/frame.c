@@ -4,7 +4,6 @@
 
 #include <cuda_runtime_api.h>
 #include <glib/gi18n.h>
-#include <string.h>
 
 static size_t
 count_bytes (const TlFrame *frame)
@@ -42,18 +41,24 @@ tl_cuda_frame_wait_in (TlCudaFrame *frame, cudaStream_t stream,
                         step, error);
 }
 
-/* Copies from the slot in the copy stream, after it is written, and waits. */
+/* Copies @n_runs runs of @bytes, whose starts in the slot are @stride bytes
+ * apart, in the copy stream, after the slot is written, and waits. */
 static gboolean
 copy_to_host (TlCudaFrame *self, float *to, const float *from_dev, size_t bytes,
-              GError **error)
+              size_t n_runs, size_t stride, GError **error)
 {
   const char *step = _ ("transfer from the device");
   cudaStream_t stream = tl_cuda_pool_get_streams (self->pool)->copy;
 
+  /* one run may be longer than the pitch that CUDA allows */
   return tl_cuda_frame_wait_in (self, stream, step, error)
-         && tl_cuda_check (cudaMemcpyAsync (to, from_dev, bytes,
-                                            cudaMemcpyDeviceToHost, stream),
-                           step, error)
+         && tl_cuda_check (
+             n_runs == 1
+                 ? cudaMemcpyAsync (to, from_dev, bytes, cudaMemcpyDeviceToHost,
+                                    stream)
+                 : cudaMemcpy2DAsync (to, bytes, from_dev, stride, bytes,
+                                      n_runs, cudaMemcpyDeviceToHost, stream),
+             step, error)
          && tl_cuda_check (cudaStreamSynchronize (stream), step, error);
 }
 
@@ -66,27 +71,22 @@ frame_fetch (TlFrame *frame, GError **error)
   if (!tl_cuda_pool_use (self->pool, error)
       || !tl_cuda_slot_reserve_host (self->slot, bytes, error)
       || !copy_to_host (self, self->slot->pixels, self->slot->pixels_dev, bytes,
-                        error))
+                        1, bytes, error))
     return FALSE;
   g_atomic_pointer_set (&frame->pixels, self->slot->pixels);
   return TRUE;
 }
 
 static gboolean
-frame_read (TlFrame *frame, size_t first, size_t n, float *values,
-            GError **error)
+frame_read (TlFrame *frame, size_t first, size_t n, size_t n_runs,
+            size_t stride, float *values, GError **error)
 {
   TlCudaFrame *self = (TlCudaFrame *)frame;
-  const float *pixels = g_atomic_pointer_get (&frame->pixels);
 
-  if (pixels != NULL)
-    {
-      memcpy (values, pixels + first, n * sizeof *values);
-      return TRUE;
-    }
   return tl_cuda_pool_use (self->pool, error)
          && copy_to_host (self, values, self->slot->pixels_dev + first,
-                          n * sizeof *values, error);
+                          n * sizeof *values, n_runs, stride * sizeof *values,
+                          error);
 }
 
 static const TlFrameClass frame_class = {

@@ -650,8 +650,8 @@ test_device (TlFixture *fixture, gconstpointer data)
   guint64 n = 0;
   for (guint k = 0; k < TL_N_VOXEL_BINS; k++)
     n += counts->bins[k];
-  g_assert_cmpuint (n, >, 30000); /* 8 slices, 25 rows, 157 of 200 columns */
-  g_assert_cmpuint (n, <, 32000);
+  g_assert_cmpuint (n, >, 41000); /* 8 slices, 33 rows, 157 of 200 columns */
+  g_assert_cmpuint (n, <, 43000);
 
   tl_scene_set_fetches (scene, TRUE);
   tl_parameters_set_centre (fixture->session->parameters, 98);

@@ -37,15 +37,16 @@ test_frame (gconstpointer data)
     }
 }
 
-/* Of a frame that is not fetched, and of one that is. */
+/* Of a frame that is not fetched, and of one that is: every third row from the
+ * second one on. */
 static void
-test_read_slice (gconstpointer data)
+test_read_rows (gconstpointer data)
 {
   TlEngine *engine = tl_test_get_engine (data);
   g_autoptr (TlTestScan) scan = tl_test_scan_new_noise (19, 3, 31);
   const TlParams params = tl_test_params (scan);
   g_autoptr (GError) error = NULL;
-  float slices[2][31 * 31 + 1];
+  float rows[2][10 * 31 + 1];
 
   tl_engine_load (engine, &scan->block, &error);
   g_assert_no_error (error);
@@ -54,13 +55,14 @@ test_read_slice (gconstpointer data)
   g_assert_no_error (error);
   for (guint k = 0; k < 2; k++)
     {
-      slices[k][31 * 31] = 4711;
-      g_assert_true (tl_frame_read_slice (frame, 1, slices[k], &error));
-      g_assert_cmpfloat (slices[k][31 * 31], ==, 4711);
+      rows[k][10 * 31] = 4711;
+      g_assert_true (tl_frame_read_rows (frame, 1, 1, 3, rows[k], &error));
+      g_assert_cmpfloat (rows[k][10 * 31], ==, 4711);
       g_assert_true (tl_frame_fetch (frame, &error));
-      g_assert_cmpmem (slices[k], 31 * 31 * sizeof (float),
-                       tl_frame_get_pixels (frame) + 31 * 31,
-                       31 * 31 * sizeof (float));
+      for (guint row = 0; row < 10; row++)
+        g_assert_cmpmem (rows[k] + row * 31, 31 * sizeof (float),
+                         tl_frame_get_pixels (frame) + (31 + 1 + 3 * row) * 31,
+                         31 * sizeof (float));
     }
 }
 
@@ -173,7 +175,7 @@ add_cases (TlEngine *engine)
 {
   static const TlTestCase cases[] = {
     { "frame/life", test_frame },
-    { "frame/read-slice", test_read_slice },
+    { "frame/read-rows", test_read_rows },
     { "frame/stats", test_stats },
     { "frame/stats-flat", test_stats_flat },
     { "frame/stats-nan", test_stats_nan },
