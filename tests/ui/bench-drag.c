@@ -51,13 +51,14 @@ note_change (GObject *parameters, GParamSpec *pspec, gpointer data)
   ((Times *)data)->changed_us = g_get_monotonic_time ();
 }
 
-/* Each volume is asked for with the newest parameters. */
+/* Each volume is asked for with the newest parameters. That a volume is asked
+ * for is told before the one that has just been made. */
 static void
 note_sent (TlScene *scene, GParamSpec *pspec, gpointer data)
 {
   Times *times = data;
 
-  if (tl_scene_is_making (scene))
+  if (g_queue_get_length (&times->sent_us) < 2 && tl_scene_is_making (scene))
     g_queue_push_tail (&times->sent_us, g_memdup2 (&times->changed_us,
                                                    sizeof times->changed_us));
 }
@@ -137,6 +138,7 @@ drag (Driver *driver, Times *times)
     g_string_append_printf (moves, " mousemove %d %d sleep 0.008",
                             x + way * (k - N_MOVES / 2), y);
   times->last_us = 0;
+  g_queue_clear_full (&times->sent_us, g_free);
   driver_send (driver, "mousemove %d %d mousedown 1%s mouseup 1",
                x - way * N_MOVES / 2, y, moves->str);
 }
@@ -149,6 +151,7 @@ step (Driver *driver, Times *times)
 
   way = -way;
   times->last_us = 0;
+  g_queue_clear_full (&times->sent_us, g_free);
   for (int k = 0; k < N_MOVES; k++)
     {
       const gint64 end_us = g_get_monotonic_time () + 8000;
@@ -243,6 +246,12 @@ has_voxels (Driver *driver)
   return tl_scene_get_voxels (tl_session_get_scene (driver->session)) != NULL;
 }
 
+static gboolean
+is_idle (Driver *driver)
+{
+  return !tl_scene_is_busy (tl_session_get_scene (driver->session));
+}
+
 /* Shows the page of the volume. */
 static void
 enter_volume (Driver *driver, Times *times)
@@ -256,6 +265,7 @@ enter_volume (Driver *driver, Times *times)
            (double)(g_get_monotonic_time () - start_us) / 1e6,
            tl_scene_count_bytes (scene));
   driver_settle (driver);
+  driver_wait (driver, is_idle, "all projections");
   g_signal_connect (driver->session->parameters, "notify::recipe",
                     G_CALLBACK (note_change), times);
   g_signal_connect (scene, "notify::busy", G_CALLBACK (note_sent), times);
