@@ -115,6 +115,14 @@ forget_block (TlEngine *engine)
 }
 
 void
+tl_engine_give_back (TlEngine *engine)
+{
+  assert_owner (engine);
+  forget_block (engine);
+  engine->backend->give_back (engine->impl);
+}
+
+void
 tl_engine_close (TlEngine *engine)
 {
   assert_owner (engine);

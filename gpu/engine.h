@@ -227,6 +227,18 @@ void tl_engine_use_transform (TlEngine *engine, TlTransform transform);
 gboolean tl_engine_load (TlEngine *engine, const TlBlock *block,
                          GError **error);
 
+/**
+ * tl_engine_give_back:
+ *
+ * Frees the loaded block and all that was made of it: the engine holds no more
+ * memory than when it was opened, but for the frames that others have. The
+ * memory of these is freed when an engine makes its next frame after they were.
+ * Nothing is loaded then, and tl_engine_load() comes next. An engine keeps the
+ * memory of the largest block that it had, until this is called: it is for the
+ * end of work that took much of it. On a device it waits for the work.
+ */
+void tl_engine_give_back (TlEngine *engine);
+
 /** tl_engine_get_load: Returns: a number of what is loaded, which nothing else
  * that any engine loads has; 0: nothing is loaded */
 guint tl_engine_get_load (TlEngine *engine);

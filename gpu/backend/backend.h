@@ -266,6 +266,8 @@ typedef struct
    * called after "zingers". "zingers" and "rings" give theirs back themselves
    * when they have nothing to do. */
   void (*release) (gpointer impl, TlStage stage);
+  /* Gives back the block and all results: "upload" comes next. */
+  void (*give_back) (gpointer impl);
   gboolean (*transform) (gpointer impl, const TlTransformArgs *args,
                          GCancellable *cancellable, GError **error);
   gboolean (*filter) (gpointer impl, const TlFilterArgs *args,
@@ -308,5 +310,5 @@ typedef struct
  * new parameter makes another version, because it changes TlParams. */
 #define TL_CUDA_MODULE "tomolens-cuda"
 #define TL_CUDA_ENTRY "tl_cuda_get_backend"
-#define TL_BACKEND_VERSION ((guint)(18 << 16 | sizeof (TlParams)))
+#define TL_BACKEND_VERSION ((guint)(19 << 16 | sizeof (TlParams)))
 typedef const TlBackend *(*TlGetBackend) (guint version);

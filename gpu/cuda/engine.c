@@ -15,37 +15,48 @@
 
 /* --- opening and closing --- */
 
+/* Frees what the stages have made, when all work on the device has ended. A
+ * lost device makes this fail, and nothing can be done about it. */
+static void
+clear_results (TlCuda *cuda)
+{
+  TlCudaBuffer *const buffers[] = {
+    &cuda->corrected, &cuda->zingerless,     &cuda->retrieved,
+    &cuda->ringless,  &cuda->phase_sums,     &cuda->phase_lines,
+    &cuda->scratch,   &cuda->wavelet_tables, &cuda->spectrum,
+    &cuda->peak,      &cuda->batch,          &cuda->figures,
+    &cuda->tables,    &cuda->fold_rays,      &cuda->fold_sources,
+    &cuda->tilted,
+  };
+  TlCudaUploadCache *const caches[] = {
+    &cuda->weights, &cuda->col_weights,   &cuda->response,
+    &cuda->shifts,  &cuda->phase_weights,
+  };
+
+  tl_cuda_pool_use (cuda->pool, NULL);
+  cudaStreamSynchronize (tl_cuda_pool_get_streams (cuda->pool)->upload);
+  cudaStreamSynchronize (cuda->stream);
+  tl_cuda_blocks_give_back (cuda);
+  for (size_t i = 0; i < G_N_ELEMENTS (buffers); i++)
+    tl_cuda_buffer_clear (cuda->pool, buffers[i]);
+  for (size_t i = 0; i < G_N_ELEMENTS (caches); i++)
+    tl_cuda_upload_cache_clear (cuda->pool, caches[i]);
+  tl_cuda_sinogram_clear (cuda->pool, &cuda->sinogram);
+  tl_cuda_fourier_clear (cuda);
+  g_clear_pointer (&cuda->fft, tl_cuda_fft_free);
+  cuda->fold_serial = 0;
+}
+
 static void
 cuda_close (gpointer impl)
 {
   TlCuda *cuda = impl;
-  TlCudaBuffer *const buffers[] = {
-    &cuda->corrected,    &cuda->zingerless,     &cuda->retrieved,
-    &cuda->ringless,     &cuda->phase_sums,     &cuda->phase_lines,
-    &cuda->scratch,      &cuda->wavelet_tables, &cuda->spectrum,
-    &cuda->peak,         &cuda->batch,          &cuda->figures,
-    &cuda->queues,       &cuda->tables,         &cuda->fold_rays,
-    &cuda->fold_sources, &cuda->tilted,
-  };
 
   if (cuda->pool != NULL)
     {
-      /* a lost device makes all of this fail, and nothing can be done about
-       * it */
-      tl_cuda_pool_use (cuda->pool, NULL);
-      cudaStreamSynchronize (tl_cuda_pool_get_streams (cuda->pool)->upload);
-      cudaStreamSynchronize (cuda->stream);
+      clear_results (cuda);
       tl_cuda_blocks_clear (cuda);
-      for (size_t i = 0; i < G_N_ELEMENTS (buffers); i++)
-        tl_cuda_buffer_clear (cuda->pool, buffers[i]);
-      tl_cuda_upload_cache_clear (cuda->pool, &cuda->weights);
-      tl_cuda_upload_cache_clear (cuda->pool, &cuda->col_weights);
-      tl_cuda_upload_cache_clear (cuda->pool, &cuda->response);
-      tl_cuda_upload_cache_clear (cuda->pool, &cuda->shifts);
-      tl_cuda_upload_cache_clear (cuda->pool, &cuda->phase_weights);
-      tl_cuda_sinogram_clear (cuda->pool, &cuda->sinogram);
-      tl_cuda_fourier_clear (cuda);
-      g_clear_pointer (&cuda->fft, tl_cuda_fft_free);
+      tl_cuda_buffer_clear (cuda->pool, &cuda->queues);
       tl_cuda_pinned_free (cuda->figures_pinned);
       tl_cuda_times_clear (cuda);
       cudaGetLastError ();
@@ -142,6 +153,16 @@ release (gpointer impl, TlStage stage)
     }
 }
 
+static void
+give_back (gpointer impl)
+{
+  TlCuda *cuda = impl;
+
+  clear_results (cuda);
+  cuda->fft = tl_cuda_fft_new (cuda->pool);
+  tl_cuda_pool_give_back (cuda->pool);
+}
+
 static size_t
 get_memory (gpointer impl)
 {
@@ -197,6 +218,7 @@ static const TlBackend backend = {
   .phase = tl_cuda_phase,
   .rings = tl_cuda_rings,
   .release = release,
+  .give_back = give_back,
   .transform = tl_cuda_transform,
   .filter = tl_cuda_filter,
   .backproject = tl_cuda_backproject,

@@ -50,26 +50,29 @@ host_open (guint device, gboolean gives_way, GError **error)
 }
 
 static void
-host_close (gpointer impl)
+give_back (gpointer impl)
 {
   TlHost *host = impl;
+  TlHostBuffer *const buffers[] = {
+    &host->samples,    &host->angles,   &host->fields,    &host->corrected,
+    &host->zingerless, &host->tilted,   &host->retrieved, &host->phase_spectra,
+    &host->ringless,   &host->weighted, &host->spectrum,  &host->factors,
+    &host->filtered,
+  };
 
   g_clear_pointer (&host->plan, tl_host_plan_free);
   g_clear_pointer (&host->phase_plan, tl_host_plan_free);
   tl_host_fourier_free (host);
-  tl_host_buffer_clear (&host->samples);
-  tl_host_buffer_clear (&host->angles);
-  tl_host_buffer_clear (&host->fields);
-  tl_host_buffer_clear (&host->corrected);
-  tl_host_buffer_clear (&host->zingerless);
-  tl_host_buffer_clear (&host->tilted);
-  tl_host_buffer_clear (&host->phase_spectra);
-  tl_host_buffer_clear (&host->retrieved);
-  tl_host_buffer_clear (&host->ringless);
-  tl_host_buffer_clear (&host->weighted);
-  tl_host_buffer_clear (&host->spectrum);
-  tl_host_buffer_clear (&host->factors);
-  tl_host_buffer_clear (&host->filtered);
+  for (size_t i = 0; i < G_N_ELEMENTS (buffers); i++)
+    tl_host_buffer_clear (buffers[i]);
+}
+
+static void
+host_close (gpointer impl)
+{
+  TlHost *host = impl;
+
+  give_back (host);
   tl_host_pool_free (host->pool);
   g_free (host);
 }
@@ -376,6 +379,7 @@ const TlBackend tl_host_backend = {
   .phase = tl_host_phase,
   .rings = tl_host_rings,
   .release = release,
+  .give_back = give_back,
   .transform = tl_host_transform,
   .filter = tl_host_filter,
   .plane_kernel = TL_KERNEL_STANDARD,

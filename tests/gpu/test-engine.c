@@ -326,6 +326,86 @@ test_gives_back (gconstpointer data)
     }
 }
 
+static size_t
+get_held_bytes (TlEngine *engine)
+{
+  g_autoptr (GError) error = NULL;
+  TlEngineReport report;
+
+  g_assert_true (tl_engine_get_report (engine, &report, &error));
+  return report.memory_bytes;
+}
+
+/* Returns: (transfer full): of @scan, with every feature on. */
+static TlFrame *
+make_with_all (TlEngine *engine, TlTestScan *scan)
+{
+  TlParams params = tl_test_params (scan);
+  g_autoptr (GError) error = NULL;
+
+  params.minus_log = TRUE;
+  for (guint feature = 0; feature < 5; feature++)
+    switch_on (&params, feature);
+  g_assert_true (tl_engine_load (engine, &scan->block, &error));
+  TlFrame *frame = tl_engine_reconstruct (engine, &params, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (tl_frame_fetch (frame, &error));
+  return frame;
+}
+
+static void
+assert_same_pixels (TlFrame *frame, const float *want)
+{
+  const size_t n = tl_frame_get_n_slices (frame) * tl_frame_get_n_rows (frame)
+                   * tl_frame_get_n_cols (frame);
+
+  g_assert_cmpmem (tl_frame_get_pixels (frame), n * sizeof *want, want,
+                   n * sizeof *want);
+}
+
+/* After tl_engine_give_back() an engine has no more memory than a new one, and
+ * no less of its results: a frame that is still there keeps its pixels, and the
+ * next slices are those of a new engine. */
+static void
+test_gives_all_back (gconstpointer data)
+{
+  g_autoptr (TlTestScan) large = tl_test_scan_new_noise (61, 9, 130);
+  g_autoptr (TlTestScan) small = tl_test_scan_new_noise (19, 1, 31);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlEngine) engine =
+      tl_engine_open (tl_engine_get_name (tl_test_get_engine (data)), &error);
+  g_assert_no_error (error);
+  const size_t empty = get_held_bytes (engine);
+
+  tl_engine_give_back (engine);
+  g_assert_cmpuint (get_held_bytes (engine), ==, empty);
+  g_autoptr (TlFrame) want = make_with_all (engine, small);
+  const size_t with_small = get_held_bytes (engine);
+  TlFrame *frame = make_with_all (engine, large);
+  const size_t with_large = get_held_bytes (engine);
+  const size_t n_bytes = 9 * 130 * 130 * sizeof (float);
+  g_autofree float *before = g_memdup2 (tl_frame_get_pixels (frame), n_bytes);
+
+  g_assert_cmpuint (with_large, >, 4 * with_small);
+  tl_engine_give_back (engine);
+  g_assert_cmpuint (tl_engine_get_load (engine), ==, 0);
+  g_assert_cmpuint (get_held_bytes (engine), <=,
+                    empty + n_bytes + 31 * 31 * sizeof (float));
+  assert_same_pixels (frame, before);
+  tl_frame_unref (frame); /* by a thread that frees no memory of devices */
+  g_autoptr (TlFrame) again = make_with_all (engine, small);
+  assert_same_pixels (again, tl_frame_get_pixels (want));
+  g_assert_cmpuint (get_held_bytes (engine), <=,
+                    with_small + 31 * 31 * sizeof (float));
+  g_clear_pointer (&again, tl_frame_unref);
+  g_clear_pointer (&want, tl_frame_unref);
+  tl_engine_give_back (engine);
+  g_assert_cmpuint (get_held_bytes (engine), <=,
+                    empty + 31 * 31 * sizeof (float));
+  g_test_message ("%zu bytes, %zu with one slice, %zu with many", empty,
+                  with_small, with_large);
+}
+
 static void
 test_too_large (gconstpointer data)
 {
@@ -555,6 +635,7 @@ add_cases (TlEngine *engine)
     { "engine/bad-angle", test_bad_angle },
     { "engine/too-large", test_too_large },
     { "engine/gives-back", test_gives_back },
+    { "engine/gives-all-back", test_gives_all_back },
     { "engine/cancelled", test_cancelled },
     { "engine/cancelled-midway", test_cancelled_midway },
     { "engine/corrected-early", test_corrected_early },

@@ -33,6 +33,7 @@ struct TlCudaPool
   cudaEvent_t empty;              /* of tl_cuda_pool_wait() */
   TlCudaUploader *uploader;       /* in the engine's stream */
   TlCudaUploader *ahead_uploader; /* in the upload stream */
+  guint age; /* how often tl_cuda_pool_give_back() was called */
 
   GMutex mutex; /* for the members below */
   TlCudaSlot *free_slots;
@@ -201,18 +202,29 @@ pop_free_slot (TlCudaPool *pool, size_t bytes)
   return slot;
 }
 
-/* Frees the free slots after the first @n_kept. */
+/* Frees the free slots after the first @n_kept, and those that were taken
+ * before tl_cuda_pool_give_back(). */
 static gboolean
 trim_slots (TlCudaPool *pool, guint n_kept, GError **error)
 {
+  TlCudaSlot *slot = NULL;
   gboolean ok = TRUE;
 
   g_mutex_lock (&pool->mutex);
-  TlCudaSlot **link = &pool->free_slots;
-  while (*link != NULL && n_kept-- > 0)
-    link = &(*link)->next;
-  TlCudaSlot *slot = *link;
-  *link = NULL;
+  for (TlCudaSlot **link = &pool->free_slots; *link != NULL;)
+    {
+      TlCudaSlot *free_one = *link;
+
+      if (n_kept > 0 && free_one->age == pool->age)
+        {
+          n_kept--;
+          link = &free_one->next;
+          continue;
+        }
+      *link = free_one->next;
+      free_one->next = slot;
+      slot = free_one;
+    }
   g_mutex_unlock (&pool->mutex);
 
   while (slot != NULL)
@@ -261,14 +273,15 @@ reserve_slot (TlCudaPool *pool, TlCudaSlot *slot, size_t bytes, GError **error)
 TlCudaSlot *
 tl_cuda_pool_take_slot (TlCudaPool *pool, size_t bytes, GError **error)
 {
+  if (!trim_slots (pool, N_SLOTS_KEPT, error))
+    return NULL;
   TlCudaSlot *slot = pop_free_slot (pool, bytes);
-
   if (slot == NULL)
     slot = new_slot (pool, error);
   if (slot == NULL)
     return NULL;
+  slot->age = pool->age;
   if (!reserve_slot (pool, slot, bytes, error)
-      || !trim_slots (pool, N_SLOTS_KEPT - 1, error)
       || !tl_cuda_check (
           cudaStreamWaitEvent (pool->streams.engine, slot->shown, 0),
           _ ("wait for the window"), error))
@@ -286,6 +299,13 @@ tl_cuda_pool_give_slot (TlCudaPool *pool, TlCudaSlot *slot)
   slot->next = pool->free_slots;
   pool->free_slots = slot;
   g_mutex_unlock (&pool->mutex);
+}
+
+void
+tl_cuda_pool_give_back (TlCudaPool *pool)
+{
+  pool->age++;
+  trim_slots (pool, 0, NULL);
 }
 
 gboolean

@@ -30,6 +30,7 @@ typedef struct TlCudaSlot
   struct CUevent_st *ready; /* recorded when the pixels are written */
   struct CUevent_st *shown; /* recorded when the last reader on the device has
                                finished */
+  guint age;                /* of the pool when the slot was taken */
   struct TlCudaSlot *next;  /* in the pool's list of free ones */
 } TlCudaSlot;
 
@@ -93,6 +94,11 @@ TlCudaSlot *tl_cuda_pool_take_slot (TlCudaPool *pool, size_t bytes,
 /** tl_cuda_pool_give_slot: Returns @slot to the pool without waiting for the
  * device and without freeing memory. Any thread. */
 void tl_cuda_pool_give_slot (TlCudaPool *pool, TlCudaSlot *slot);
+
+/** tl_cuda_pool_give_back: Frees the slots that are free. Those that frames
+ * still have are freed by the next tl_cuda_pool_take_slot() after they were
+ * given. Waits for the device, whose errors the next step reports. */
+void tl_cuda_pool_give_back (TlCudaPool *pool);
 
 /** tl_cuda_slot_reserve_host: Makes slot->pixels at least @bytes of pinned host
  * memory. Any thread that owns the slot. */

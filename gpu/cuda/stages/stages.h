@@ -9,6 +9,9 @@
 /* Call tl_cuda_blocks_clear() also after a failed init. */
 gboolean tl_cuda_blocks_init (TlCuda *cuda, GError **error);
 void tl_cuda_blocks_clear (TlCuda *cuda);
+/** tl_cuda_blocks_give_back: Frees the memory of the blocks, which nothing on
+ * the device uses any more. */
+void tl_cuda_blocks_give_back (TlCuda *cuda);
 
 /** tl_cuda_upload_fold: Uploads the rays and sources of @fold, unless they are
  * on the device already. */

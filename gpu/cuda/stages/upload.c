@@ -203,7 +203,7 @@ tl_cuda_blocks_init (TlCuda *cuda, GError **error)
 }
 
 void
-tl_cuda_blocks_clear (TlCuda *cuda)
+tl_cuda_blocks_give_back (TlCuda *cuda)
 {
   for (guint i = 0; i < G_N_ELEMENTS (cuda->blocks); i++)
     {
@@ -216,7 +216,18 @@ tl_cuda_blocks_clear (TlCuda *cuda)
 
       for (size_t k = 0; k < G_N_ELEMENTS (buffers); k++)
         tl_cuda_buffer_clear (cuda->pool, buffers[k]);
-      g_free (block->host_rays);
+      g_clear_pointer (&block->host_rays, g_free);
+    }
+}
+
+void
+tl_cuda_blocks_clear (TlCuda *cuda)
+{
+  tl_cuda_blocks_give_back (cuda);
+  for (guint i = 0; i < G_N_ELEMENTS (cuda->blocks); i++)
+    {
+      TlCudaBlock *block = &cuda->blocks[i];
+
       if (block->released != NULL)
         cudaEventDestroy (block->released);
       if (block->uploaded != NULL)
