@@ -290,15 +290,34 @@ choose (TlDisplay *display, TlPictureChoice choice)
 static void
 turn_to (TlDisplay *display, TlPage page)
 {
-  const gboolean had_volume = display->page == TL_PAGE_VOLUME;
   if (display->page == page)
     return;
   display->page = page;
   g_object_notify (G_OBJECT (display), "picture");
-  /* also a slice that has not changed, so that the engine has its rows again,
-   * and lets go of those of the volume */
-  if (had_volume && !tl_scan_source_is_opening (display->source))
+}
+
+/* After the volume a slice is asked for that may not have changed, so that the
+ * engine has its rows again, and gives back the memory of the volume. Call it
+ * when the page was notified: by then nobody has the voxels any more. */
+static void
+leave_volume (TlDisplay *display, TlPage before)
+{
+  if (before == TL_PAGE_VOLUME && display->page != before
+      && !tl_scan_source_is_opening (display->source))
     tl_display_request (display);
+}
+
+static void
+choose_picture (TlDisplay *display, TlPicture picture)
+{
+  if (display->choice.picture == picture
+      || (picture == TL_PICTURE_PLANES && tl_display_refuses_planes (display)))
+    return;
+  if (picture != TL_PICTURE_SLICE)
+    tl_display_leave_cost (display);
+  TlPictureChoice choice = display->choice;
+  choice.picture = picture;
+  choose (display, choice);
 }
 
 void
@@ -306,13 +325,15 @@ tl_display_set_page (TlDisplay *display, TlPage page)
 {
   g_return_if_fail (TL_IS_DISPLAY (display));
   g_return_if_fail ((guint)page < TL_N_PAGES);
-  if (!tl_scan_source_is_open (display->source) || display->page == page)
+  const TlPage before = display->page;
+  if (!tl_scan_source_is_open (display->source) || before == page)
     return;
   g_object_freeze_notify (G_OBJECT (display));
   if (page != TL_PAGE_PICTURE)
-    tl_display_set_picture (display, TL_PICTURE_SLICE);
+    choose_picture (display, TL_PICTURE_SLICE);
   turn_to (display, page);
   g_object_thaw_notify (G_OBJECT (display));
+  leave_volume (display, before);
 }
 
 TlPage
@@ -327,17 +348,12 @@ tl_display_set_picture (TlDisplay *display, TlPicture picture)
 {
   g_return_if_fail (TL_IS_DISPLAY (display));
   g_return_if_fail ((guint)picture < TL_N_PICTURES);
+  const TlPage before = display->page;
   if (!tl_scan_source_is_open (display->source))
     return;
   turn_to (display, TL_PAGE_PICTURE);
-  if (display->choice.picture == picture
-      || (picture == TL_PICTURE_PLANES && tl_display_refuses_planes (display)))
-    return;
-  if (picture != TL_PICTURE_SLICE)
-    tl_display_leave_cost (display);
-  TlPictureChoice choice = display->choice;
-  choice.picture = picture;
-  choose (display, choice);
+  leave_volume (display, before);
+  choose_picture (display, picture);
 }
 
 TlPicture

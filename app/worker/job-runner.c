@@ -34,7 +34,8 @@ struct TlJobRunner
                              come */
   /* (nullable): the newest ones of this scan and engine. */
   TlGrowingSlice *slice, *detail;
-  guint64 serial; /* of the job that opened the scan */
+  guint64 serial;    /* of the job that opened the scan */
+  gboolean is_large; /* the engine has worked on a volume or on planes */
 };
 
 typedef struct
@@ -567,6 +568,24 @@ do_task (Run *run, GError **error)
                      error);
 }
 
+/* Gives back the memory of what is not shown any more: the levels of planes,
+ * and what the engine has taken for a volume, for planes or for the last scan,
+ * which may be several GB. Other tasks work beside what is shown. */
+static void
+give_back (TlJobRunner *runner, const TlJob *job)
+{
+  const gboolean is_task = job->kind == TL_JOB_TASK;
+  const gboolean is_large = is_task ? job->task.kind == TL_TASK_VOLUME
+                                    : job->choice.picture == TL_PICTURE_PLANES;
+  if (is_task && !is_large)
+    return;
+  if (!is_task && !is_large)
+    g_clear_pointer (&runner->levels, tl_plane_levels_free);
+  if (job->kind == TL_JOB_OPEN || (runner->is_large && !is_large))
+    tl_engine_give_back (runner->engine);
+  runner->is_large = is_large;
+}
+
 static gboolean
 do_once (Run *run, GError **error)
 {
@@ -575,6 +594,7 @@ do_once (Run *run, GError **error)
   if (g_cancellable_set_error_if_cancelled (job->cancellable, error)
       || !choose_engine (run->runner, job->recipe->engine, error))
     return FALSE;
+  give_back (run->runner, job);
   if (job->kind == TL_JOB_OPEN)
     return do_open (run, error);
   if (recon == NULL)
@@ -592,10 +612,6 @@ do_once (Run *run, GError **error)
                            _ ("a background task needs the same projections"));
       return FALSE;
     }
-  /* The memory of the levels is given back when planes are not shown any more.
-   */
-  if (job->kind != TL_JOB_TASK && job->choice.picture != TL_PICTURE_PLANES)
-    g_clear_pointer (&run->runner->levels, tl_plane_levels_free);
   run->held = run->runner->held;
   g_clear_pointer (&run->weights, tl_held_weights_unref);
   if (run->runner->weights != NULL)

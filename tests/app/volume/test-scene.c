@@ -47,6 +47,23 @@ gboolean __wrap_tl_voxels_make_at_once (TlVoxels *voxels, TlRecon *recon,
                                         GCancellable *cancellable,
                                         GError **error);
 
+void __real_tl_engine_give_back (TlEngine *engine);
+void __wrap_tl_engine_give_back (TlEngine *engine);
+
+/* Of the engine's thread; read while it waits. */
+static guint n_given_back;
+static size_t bytes_left; /* in the engine then */
+
+void
+__wrap_tl_engine_give_back (TlEngine *engine)
+{
+  TlEngineReport report;
+  __real_tl_engine_give_back (engine);
+  g_assert_true (tl_engine_get_report (engine, &report, NULL));
+  bytes_left = report.memory_bytes;
+  n_given_back++;
+}
+
 guint64
 __wrap_tl_engine_count_free (const char *name)
 {
@@ -256,6 +273,7 @@ test_memory (TlFixture *fixture, gconstpointer data)
   tl_parameters_set_centre (fixture->session->parameters, 71);
   wait (fixture);
   g_assert_true (tl_display_is_old (display));
+  const guint n_before = n_given_back;
   tl_display_set_page (display, TL_PAGE_PICTURE);
   g_assert_null (tl_scene_get_voxels (scene));
   g_assert_cmpuint (tl_scene_count_bytes (scene), ==, 0);
@@ -263,8 +281,14 @@ test_memory (TlFixture *fixture, gconstpointer data)
   g_assert_false (tl_scene_is_busy (scene));
   tl_session_wait_for (fixture->session, "busy", FALSE);
   g_assert_false (tl_display_is_old (display));
+  g_assert_cmpuint (n_given_back, ==, n_before + 1);
+  g_assert_cmpuint (bytes_left, ==, 0);
   g_assert_cmpuint (tl_display_get_status (display)->memory_bytes, ==,
                     engine_bytes);
+  /* slices follow each other in the same memory */
+  tl_parameters_set_centre (fixture->session->parameters, 70);
+  tl_session_wait_for (fixture->session, "busy", FALSE);
+  g_assert_cmpuint (n_given_back, ==, n_before + 1);
   /* the engine lets go of the volume even if the slice was not old */
   enter (fixture);
   const guint n_frames = fixture->n_frames;
@@ -279,6 +303,23 @@ test_memory (TlFixture *fixture, gconstpointer data)
   g_assert_false (tl_scene_is_busy (scene));
   enter (fixture);
   assert_volume (fixture);
+}
+
+/* Planes need as many rows as a volume, and another scan may be smaller. */
+static void
+test_engine_memory (TlFixture *fixture, gconstpointer data)
+{
+  TlDisplay *display = fixture->session->display;
+  const guint n_before = n_given_back;
+  tl_display_set_picture (display, TL_PICTURE_PLANES);
+  tl_session_wait_for (fixture->session, "busy", FALSE);
+  g_assert_cmpuint (n_given_back, ==, n_before);
+  tl_display_set_picture (display, TL_PICTURE_SLICE);
+  tl_session_wait_for (fixture->session, "busy", FALSE);
+  g_assert_cmpuint (n_given_back, ==, n_before + 1);
+  tl_fixture_open_scan (fixture);
+  g_assert_cmpuint (n_given_back, ==, n_before + 2);
+  g_assert_cmpuint (bytes_left, ==, 0);
 }
 
 /* The look is settled once, is the user's then, and is settled anew for another
@@ -712,6 +753,7 @@ main (int argc, char **argv)
     { "/scene/follows", test_follows },
     { "/scene/newest-wins", test_newest_wins },
     { "/scene/memory", test_memory },
+    { "/scene/engine-memory", test_engine_memory },
     { "/scene/look", test_look },
     { "/scene/recipe", test_recipe },
     { "/scene/narrow", test_narrow },
