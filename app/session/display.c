@@ -553,6 +553,7 @@ tl_display_take_frame (TlDisplay *display, TlReply *reply)
     .backproject_ms = report->last_ms[TL_STAGE_BACKPROJECT],
     .filter_ms = report->last_ms[TL_STAGE_FILTER],
     .memory_bytes = report->memory_bytes,
+    .free_bytes = reply->free_bytes,
     .n_angles = count_angles (display, reply),
     .n_dead = report->n_dead,
     .is_preview = is_preview (display),

@@ -29,6 +29,7 @@ typedef struct
   gboolean is_fourier; /* backproject_ms is that of the Fourier method */
   double correct_ms;   /* measured views only */
   size_t memory_bytes; /* held by the engine on its device */
+  guint64 free_bytes;  /* slices only: as of TlReply */
   size_t n_angles;
   size_t n_dead;       /* dead pixels replaced in this row */
   gboolean is_preview; /* reduced, or from some projections; the whole picture

@@ -1,12 +1,18 @@
 #include "app/volume/box.h"
 
 #include "app/recon/rows.h"
+#include "gpu/choice/device-memory.h"
 #include "gpu/stages/half-acquisition.h"
 
 #include <math.h>
 
 /* Of a voxel: an end so close to the side of a voxel is meant to be there. */
 #define ON_SIDE 1e-3
+
+/* tl_box_fits(). One volume is shown, one waits, one is being made, and one is
+ * the last one. */
+#define N_VOLUMES 4
+#define MOST_OF_FREE 0.7
 
 /* A scan in bins. */
 typedef struct
@@ -82,11 +88,11 @@ find_rows (TlBox *box, const Level *level)
   box->n_rows = end - box->first_row;
 }
 
-static guint64
-count_bytes (const TlBox *box, const Level *level, const TlScanSummary *scan,
-             guint bins)
+static TlScanInfo
+describe (const Level *level, const TlRecipe *recipe, const TlScanSummary *scan)
 {
-  const TlScanInfo info = {
+  const guint bins = level->bin / recipe->bin;
+  return (TlScanInfo){
     .n_projections = scan->steps.in_order
                          ? (scan->n_projections + bins - 1) / bins
                          : scan->n_projections,
@@ -95,7 +101,42 @@ count_bytes (const TlBox *box, const Level *level, const TlScanSummary *scan,
     .type = bins > 1 ? TL_SAMPLE_F32 : scan->type,
     .n_flats = scan->n_flats,
   };
-  return tl_held_copy_count_row_bytes (&info, box->n_rows);
+}
+
+/* @info: of the level of @box */
+static gboolean
+fits (const TlBox *box, const Level *level, const TlScanInfo *info,
+      guint64 free_bytes)
+{
+  const gboolean is_whole = box->n[0] == 0;
+  const size_t n_slices = is_whole ? level->n[2] : box->n[2];
+  const TlDeviceLoad load = {
+    .n_projections = info->n_projections,
+    .n_cols = info->n_cols,
+    .n_rows = n_slices,
+    .n_extra_rows = is_whole ? 0 : box->n_rows - n_slices,
+    .type = info->type,
+    .n_frames = N_VOLUMES,
+  };
+  TlParams params = level->recipe->params;
+  params.grid = tl_grid_full (level->n[0]);
+  if (!is_whole)
+    {
+      params.grid.nx = box->n[0];
+      params.grid.ny = box->n[1];
+    }
+  return (double)tl_device_memory_estimate (&params, &load)
+         <= MOST_OF_FREE * (double)free_bytes;
+}
+
+gboolean
+tl_box_fits (const TlBox *box, const TlRecipe *recipe,
+             const TlScanSummary *scan, guint64 free_bytes)
+{
+  g_auto (Level) level = { 0 };
+  level_init (&level, recipe, scan, box->bin);
+  const TlScanInfo info = describe (&level, recipe, scan);
+  return fits (box, &level, &info, free_bytes);
 }
 
 gboolean
@@ -104,6 +145,9 @@ tl_box_plan (TlBox *box, const TlRecipe *recipe, const TlScanSummary *scan,
              const TlBoxLimits *limits)
 {
   g_auto (Level) whole = { 0 };
+  const size_t most = limits->device_bytes > 0
+                          ? MAX (limits->n_voxels, limits->n_device_voxels)
+                          : limits->n_voxels;
   gboolean is_limited = FALSE;
   level_init (&whole, recipe, scan, whole_bin);
   for (guint bin = recipe->bin; bin < whole_bin; bin += recipe->bin)
@@ -111,12 +155,16 @@ tl_box_plan (TlBox *box, const TlRecipe *recipe, const TlScanSummary *scan,
       g_auto (Level) level = { 0 };
       level_init (&level, recipe, scan, bin);
       find_voxels (box, &level, &whole, part);
-      if (box->n[0] * box->n[1] * box->n[2] > limits->n_voxels)
+      const size_t n_voxels = box->n[0] * box->n[1] * box->n[2];
+      if (n_voxels > most)
         continue;
       find_rows (box, &level);
       box->is_limited = is_limited;
       is_limited = TRUE;
-      if (count_bytes (box, &level, scan, bin / recipe->bin) <= limits->n_bytes)
+      const TlScanInfo info = describe (&level, recipe, scan);
+      if (tl_held_copy_count_row_bytes (&info, box->n_rows) <= limits->n_bytes
+          && (n_voxels <= limits->n_voxels
+              || fits (box, &level, &info, limits->device_bytes)))
         return TRUE;
     }
   tl_box_init_whole (box, whole_bin);

@@ -26,11 +26,31 @@ typedef struct
 typedef struct
 {
   size_t n_voxels;
-  guint64 n_bytes; /* of projections */
+  guint64 n_bytes;        /* of projections */
+  size_t n_device_voxels; /* in place of n_voxels, if a device with ... */
+  guint64 device_bytes;   /* ... so much free memory makes them at once; 0:
+                             there is none */
 } TlBoxLimits;
 
 /** tl_box_init_whole: Makes @box the whole volume of @bin. */
 void tl_box_init_whole (TlBox *box, guint bin);
+
+/**
+ * tl_box_fits:
+ * @box: the whole volume, or of tl_box_plan()
+ * @recipe: resolved for the scan
+ * @free_bytes: free memory of the device, with what its engine has taken
+ *
+ * Whether tl_box_make() may make @box at once: all rows that it needs, what the
+ * stages of the engine make of them with these parameters, and up to 4 volumes
+ * are in the device's memory then. 512 x 512 x 512 voxels take 6 GiB from 512
+ * projections of 512 columns, and 60 GiB from 2048 of 2048.
+ *
+ * Returns: whether that is at most seven tenths of @free_bytes: corrections
+ *   that are switched on later need some of the rest
+ */
+gboolean tl_box_fits (const TlBox *box, const TlRecipe *recipe,
+                      const TlScanSummary *scan, guint64 free_bytes);
 
 /**
  * tl_box_plan:

@@ -73,22 +73,25 @@ free_made (gpointer data)
   g_free (made);
 }
 
-/* Returns: whether the engine is a device with room for all rows that are made
- * of the level */
+/* Returns: whether the engine of @scan is a device with room for all rows that
+ * @box is made of */
 static gboolean
-has_room (TlVolumeMaker *maker)
+has_room (const TlBox *box, TlRecon *scan, const TlRecipe *recipe)
 {
-  const TlScanInfo *info =
-      tl_reader_get_info (tl_recon_get_reader (maker->recon));
-  const size_t n_rows = maker->n_rows > 0 ? maker->n_rows : info->n_rows;
-  return tl_voxels_fit (tl_recon_count_free (maker->recon), info->n_projections,
-                        n_rows, info->n_cols);
+  const guint64 free_bytes = tl_recon_count_free (scan);
+  if (free_bytes == 0)
+    return FALSE;
+  g_autoptr (TlScanSummary) summary =
+      tl_scan_summary_new (tl_reader_get_info (tl_recon_get_reader (scan)));
+  return tl_box_fits (box, recipe, summary, free_bytes);
 }
 
-/* Makes the reconstruction of the level use @engine. */
+/* Makes the reconstruction of the level use the engine of @scan. */
 static gboolean
-prepare (TlVolumeMaker *maker, TlEngine *engine, GError **error)
+prepare (TlVolumeMaker *maker, const TlBox *box, TlRecon *scan,
+         const TlRecipe *recipe, GError **error)
 {
+  TlEngine *engine = tl_recon_get_engine (scan);
   if (maker->recon == NULL)
     {
       TlReader *reader = tl_held_copy_open (maker->level, error);
@@ -100,7 +103,7 @@ prepare (TlVolumeMaker *maker, TlEngine *engine, GError **error)
     tl_recon_set_engine (maker->recon, engine);
   else
     return TRUE;
-  maker->is_at_once = has_room (maker);
+  maker->is_at_once = has_room (box, scan, recipe);
   return TRUE;
 }
 
@@ -264,7 +267,7 @@ make (gpointer state, TlRecon *scan, const TlRecipe *recipe,
   const TlBox *box = &work->box;
   TlVolumeMaker *maker = work->maker;
   TlVoxels voxels;
-  if (!prepare (maker, tl_recon_get_engine (scan), error))
+  if (!prepare (maker, box, scan, recipe, error))
     return FALSE;
   const TlScanInfo *info =
       tl_reader_get_info (tl_recon_get_reader (maker->recon));

@@ -34,6 +34,7 @@ struct _TlScene
   char *engine;         /* (nullable): of the recipe, when they were loaded */
   gboolean is_for_host; /* they have levels for the host alone */
   gboolean is_on_host;  /* the newest volume was made by the host */
+  guint64 free_bytes;   /* of the device that made it: TlReply.free_bytes */
   char *made_for;       /* (nullable): engine of the recipe then */
   TlBoxRows rows;       /* while the user looks into the box */
   TlBox moved;          /* box that waits for its rows */
@@ -165,6 +166,7 @@ take_reply (TlReply *reply, gpointer data)
       self->ms = reply->frame_ms;
       note_follow (self, made);
       self->is_on_host = g_strcmp0 (reply->engine, "host") == 0;
+      self->free_bytes = reply->free_bytes;
       g_free (self->made_for);
       self->made_for = g_strdup (self->engine);
       set_problem (self, self->rows.resident != NULL
@@ -225,7 +227,7 @@ is_loading (TlResident *resident)
   return is_busy;
 }
 
-static gboolean uses_host (TlScene *self);
+static guint64 get_free (TlScene *self);
 static void follow (TlScene *self, TlResident *resident);
 
 static gboolean
@@ -254,6 +256,12 @@ has_box_rest (TlScene *self, const TlBox *box)
   return FALSE;
 }
 
+static size_t
+count_cube (size_t side)
+{
+  return side * side * side;
+}
+
 /* Replaces @box by the part that the user looks into, if it has finer voxels,
  * and lets its rows be loaded. Returns: (transfer none) (nullable): these
  * rows; %NULL: not there, or not yet */
@@ -263,11 +271,14 @@ find_inside (TlScene *self, TlBox *box)
   TlSession *session = self->session;
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
   const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
-  const size_t side =
-      uses_host (self) ? TL_SCENE_HOST_COLS : TL_SCENE_DEVICE_COLS;
-  const TlBoxLimits limits = { side * side * side,
-                               tl_held_budget_get_max (self->budget)
-                                   - self->whole_bytes };
+  const guint64 free_bytes = get_free (self);
+  const TlBoxLimits limits = {
+    .n_voxels =
+        count_cube (free_bytes > 0 ? TL_SCENE_DEVICE_COLS : TL_SCENE_HOST_COLS),
+    .n_bytes = tl_held_budget_get_max (self->budget) - self->whole_bytes,
+    .n_device_voxels = count_cube (TL_SCENE_FINE_COLS),
+    .device_bytes = free_bytes,
+  };
   if (!tl_box_plan (box, recipe, scan, box->bin, self->look.box, &limits)
       || !has_box_rest (self, box))
     return NULL;
@@ -435,31 +446,34 @@ choose_bin (const TlRecipe *recipe, size_t n_cols, size_t max_cols)
 }
 
 /* Before the first volume with this engine of the recipe, the engine of the
- * last slice says it. */
+ * last slice says what the next two functions return. */
+static gboolean
+has_made (TlScene *self)
+{
+  const TlRecipe *recipe = tl_parameters_get_recipe (self->session->parameters);
+  return g_strcmp0 (recipe->engine, self->made_for) == 0;
+}
+
 static gboolean
 uses_host (TlScene *self)
 {
   const TlStatus *status = tl_display_get_status (self->session->display);
   const TlRecipe *recipe = tl_parameters_get_recipe (self->session->parameters);
   return strcmp (recipe->engine, "host") == 0
-         || (g_strcmp0 (recipe->engine, self->made_for) == 0
-                 ? self->is_on_host
-                 : g_strcmp0 (status->engine, "host") == 0);
+         || (has_made (self) ? self->is_on_host
+                             : g_strcmp0 (status->engine, "host") == 0);
 }
 
 /* Returns: the free memory of the engine's device, with what the engine has of
  * it; 0: it is no device */
 static guint64
-count_free (TlScene *self)
+get_free (TlScene *self)
 {
-  TlSession *session = self->session;
-  const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
-  const guint64 free_bytes =
-      tl_engine_count_free (uses_host (self) ? "host" : recipe->engine);
-  return free_bytes > 0
-             ? free_bytes
-                   + tl_display_get_status (session->display)->memory_bytes
-             : 0;
+  const TlStatus *status = tl_display_get_status (self->session->display);
+  const gboolean was_host = g_strcmp0 (status->engine, "host") == 0;
+  if (has_made (self))
+    return self->free_bytes;
+  return uses_host (self) == was_host ? status->free_bytes : 0;
 }
 
 /* @bins: (out caller-allocates): [MAX_LEVELS]. Returns: how many levels there
@@ -473,18 +487,16 @@ choose_bins (TlScene *self, guint *bins)
   TlSession *session = self->session;
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
   const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
-  const guint64 free_bytes = count_free (self);
+  const guint64 free_bytes = get_free (self);
   guint n = 0;
   for (guint k = 0; k < (free_bytes > 0 ? MAX_LEVELS : 1); k++)
     {
-      const guint bin = choose_bin (recipe, scan->n_cols, cols[k]);
-      const guint part = bin / recipe->bin;
-      const gboolean fits =
-          tl_voxels_fit (free_bytes, (scan->n_projections + part - 1) / part,
-                         scan->n_rows / part, scan->n_cols / part);
-      if ((n == 0 || bin < bins[n - 1])
-          && (cols[k] < TL_SCENE_FINE_COLS || fits))
-        bins[n++] = bin;
+      TlBox box;
+      tl_box_init_whole (&box, choose_bin (recipe, scan->n_cols, cols[k]));
+      if ((n == 0 || box.bin < bins[n - 1])
+          && (cols[k] < TL_SCENE_FINE_COLS
+              || tl_box_fits (&box, recipe, scan, free_bytes)))
+        bins[n++] = box.bin;
     }
   return n;
 }

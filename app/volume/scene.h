@@ -4,7 +4,7 @@
  * projections are loaded in bins (app/resident/), and the volume is made of
  * them: in bins that have at most TL_SCENE_HOST_COLS columns by the host, and
  * then in finer ones by a device, with TL_SCENE_FINE_COLS where it keeps all of
- * them: tl_voxels_fit(). A scan with at most 1.5 times as many columns is used
+ * them: tl_box_fits(). A scan with at most 1.5 times as many columns is used
  * as it is. A change of a parameter makes the volume again; the newest
  * parameters win, and a volume that is being made is finished first, so that
  * volumes follow a drag. Where a change of the centre takes the finest volume
@@ -14,8 +14,9 @@
  *
  * While the user looks into the box of the look (TlVolumeLook.box), this part
  * is made anew in about as many voxels as the whole has at most, from finer
- * projections of its rows. It follows the box and the parameters. Camera and
- * look are always those of the whole volume.
+ * projections of its rows. Where a device does not keep these, the part has as
+ * many voxels as a volume of TL_SCENE_DEVICE_COLS. It follows the box and the
+ * parameters. Camera and look are always those of the whole volume.
  */
 #pragma once
 

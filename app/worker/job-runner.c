@@ -21,6 +21,7 @@ struct TlJobRunner
 {
   TlEngine *engine;         /* (nullable): opened by the first job */
   char *asked_for;          /* requested name: "auto" stays "auto" */
+  guint64 free_bytes;       /* TlReply.free_bytes */
   TlRecon *recon;           /* (nullable): of the open scan */
   TlMeasuredView *view;     /* (nullable): opened for the first view */
   TlPlaneLevels *levels;    /* (nullable): while planes are made of levels */
@@ -92,6 +93,17 @@ take_engine (TlJobRunner *runner, TlEngine *engine)
   runner->engine = engine;
 }
 
+static void
+note_free (TlJobRunner *runner)
+{
+  g_autofree char *name = tl_engine_dup_device_name (runner->engine);
+  TlEngineReport report;
+  runner->free_bytes = tl_engine_count_free (name);
+  if (runner->free_bytes > 0
+      && tl_engine_get_report (runner->engine, &report, NULL))
+    runner->free_bytes += report.memory_bytes;
+}
+
 /* Opens the engine @name unless it is in use. The old one is closed only after
  * the new one has opened. */
 static gboolean
@@ -105,6 +117,7 @@ choose_engine (TlJobRunner *runner, const char *name, GError **error)
   take_engine (runner, engine);
   g_free (runner->asked_for);
   runner->asked_for = g_strdup (name);
+  note_free (runner);
   return TRUE;
 }
 
@@ -596,7 +609,10 @@ do_once (Run *run, GError **error)
     return FALSE;
   give_back (run->runner, job);
   if (job->kind == TL_JOB_OPEN)
-    return do_open (run, error);
+    {
+      note_free (run->runner);
+      return do_open (run, error);
+    }
   if (recon == NULL)
     return tl_fail (error, TL_ERROR_VALUE, _ ("no scan is open"));
   /* The job's recipe was resolved for the scan that was open then. */
@@ -669,8 +685,10 @@ do_twice (Run *run, GError **error)
 }
 
 static void
-describe_engine (TlEngine *engine, TlReply *reply)
+describe_engine (const TlJobRunner *runner, TlReply *reply)
 {
+  TlEngine *engine = runner->engine;
+  reply->free_bytes = runner->free_bytes;
   reply->engine = g_strdup (tl_engine_get_name (engine));
   reply->device = g_strdup (tl_engine_get_device (engine));
   reply->variants = tl_engine_list_variants (engine, &reply->n_variants);
@@ -719,7 +737,7 @@ tl_job_runner_do (TlJobRunner *runner, const TlJob *job)
     }
   g_clear_pointer (&run.weights, tl_held_weights_unref);
   if (runner->engine != NULL)
-    describe_engine (runner->engine, reply);
+    describe_engine (runner, reply);
   reply->frame_ms = (double)(g_get_monotonic_time () - start_us) / 1e3;
   return reply;
 }

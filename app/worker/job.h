@@ -100,6 +100,9 @@ typedef struct
   gboolean is_last;           /* the task has no further step */
   double frame_ms;            /* from taking the job to the finished frame */
   char *engine, *device;      /* (nullable): names */
+  guint64 free_bytes; /* of the engine's device, with what the engine had taken,
+                         when the engine or the scan was opened; 0: no device,
+                         or not known */
   const TlVariant *const *variants; /* [n_variants]: of the engine; constant */
   size_t n_variants;
 } TlReply;

@@ -82,8 +82,8 @@ ROOMS = {
                            " app/worker app/session app/axis",
     "app/axis/overlay": "data gpu gpu/centre app/recipe app/recon app/worker"
                         " app/session app/axis",
-    "app/volume": "data data/read/held gpu/stages gpu app/recipe app/recon"
-                  " app/recon/volume"
+    "app/volume": "data data/read/held gpu/stages gpu/choice gpu app/recipe"
+                  " app/recon app/recon/volume"
                   " app/worker app/session app/resident render/look",
     "app/planes": "data data/read/held app/measure app/recon app/resident"
                   " app/session",

@@ -1,8 +1,8 @@
 #include "app/recon/recon.h"
 
 #include "app/recon/rows.h"
-#include "app/recon/volume/voxels.h"
 #include "data/error.h"
+#include "gpu/choice/device-memory.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -10,6 +10,9 @@
 /* Samples of the rows that are loaded at once, as floats; the engine's results
  * of its stages take several times as much. */
 #define MAX_BLOCK_BYTES ((size_t)256 << 20)
+
+/* Of the memory of a device that is free: pictures are made besides. */
+#define MOST_OF_FREE 0.7
 
 /* A block is at least as high as its margin, which would otherwise be read and
  * corrected again for each few rows. */
@@ -93,19 +96,28 @@ add_block (TlRecon *recon, const TlRecipe *recipe, const Planes *planes,
   return TRUE;
 }
 
+/* Returns: whether the engine is a device with room for all rows */
+static gboolean
+fits (TlRecon *recon, const TlParams *params)
+{
+  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
+  const TlDeviceLoad load = { .n_projections = info->n_projections,
+                              .n_cols = info->n_cols,
+                              .n_rows = info->n_rows,
+                              .type = info->sample_type };
+  return (double)tl_device_memory_estimate (params, &load)
+         <= MOST_OF_FREE * (double)tl_recon_count_free (recon);
+}
+
 /* As choose_rows(), but all rows where a device has room for them: they stay
  * there, and only what has changed is done again. */
 static size_t
 choose_most_rows (TlRecon *recon, const TlParams *params)
 {
-  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
+  const size_t n_rows =
+      tl_reader_get_info (tl_recon_get_reader (recon))->n_rows;
   const size_t n = choose_rows (recon, params);
-  return n < info->n_rows
-                 && tl_voxels_fit (tl_recon_count_free (recon),
-                                   info->n_projections, info->n_rows,
-                                   info->n_cols)
-             ? info->n_rows
-             : n;
+  return n < n_rows && fits (recon, params) ? n_rows : n;
 }
 
 /* Finds the rows that all planes need together. */

@@ -11,11 +11,6 @@
  * 256 x 256 x 256 voxels, so that an engine keeps the rows between two. */
 #define BLOCK_BYTES ((size_t)160 << 20)
 
-/* tl_voxels_fit() */
-#define FLOATS_PER_SAMPLE 16.0
-#define FLOATS_PER_VOXEL 4.0
-#define MOST_OF_FREE 0.5
-
 /* Returns: a whole slice, of which the grid of @params may be a part */
 static TlGrid
 get_whole (const TlScanInfo *info, const TlParams *params)
@@ -166,17 +161,6 @@ tl_voxels_make_at_once (TlVoxels *voxels, TlRecon *recon,
       return FALSE;
     }
   return TRUE;
-}
-
-gboolean
-tl_voxels_fit (guint64 free_bytes, size_t n_projections, size_t n_rows,
-               size_t n_cols)
-{
-  const double n = (double)n_rows * (double)n_cols;
-  const double floats = n
-                        * (FLOATS_PER_SAMPLE * (double)n_projections
-                           + FLOATS_PER_VOXEL * (double)n_cols);
-  return floats * sizeof (float) <= MOST_OF_FREE * (double)free_bytes;
 }
 
 void

@@ -59,18 +59,5 @@ gboolean tl_voxels_make_at_once (TlVoxels *voxels, TlRecon *recon,
                                  size_t n_slices, GCancellable *cancellable,
                                  GError **error);
 
-/**
- * tl_voxels_fit:
- * @free_bytes: free memory of the device, with what its engine has taken
- *
- * tl_voxels_make_at_once() takes up to 16 floats for each sample of the rows in
- * the stages of the engine, and 4 for each voxel, because up to 4 volumes
- * exist: 10 GiB for 512 x 512 x 512 voxels from 512 projections.
- *
- * Returns: whether that is at most half of @free_bytes
- */
-gboolean tl_voxels_fit (guint64 free_bytes, size_t n_projections, size_t n_rows,
-                        size_t n_cols);
-
 /** tl_voxels_clear: Frees the voxels and zeroes @voxels. */
 void tl_voxels_clear (TlVoxels *voxels);

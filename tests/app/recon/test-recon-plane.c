@@ -224,17 +224,6 @@ test_at_once (gconstpointer data)
   tl_recon_fixture_clear (&fixture);
 }
 
-/* 512 x 512 x 512 voxels from 512 projections take 10 GiB of 20. */
-static void
-test_fit (void)
-{
-  const guint64 free_bytes = (guint64)20 << 30;
-  g_assert_true (tl_voxels_fit (free_bytes, 512, 512, 512));
-  g_assert_false (tl_voxels_fit (free_bytes - 1, 512, 512, 512));
-  g_assert_false (tl_voxels_fit (free_bytes, 513, 512, 512));
-  g_assert_false (tl_voxels_fit (0, 1, 1, 1));
-}
-
 int
 main (int argc, char **argv)
 {
@@ -258,6 +247,5 @@ main (int argc, char **argv)
           g_test_add_data_func (path, engines[k], cases[i].func);
         }
     }
-  g_test_add_func ("/host/recon-plane/fit", test_fit);
   return g_test_run ();
 }

@@ -566,16 +566,15 @@ test_box_memory (TlFixture *fixture, gconstpointer data)
 }
 
 static void
-plan (TlFixture *fixture, size_t n_voxels, guint64 n_bytes, guint bin,
+plan (TlFixture *fixture, const TlBoxLimits *limits, guint bin,
       gboolean is_limited)
 {
   TlSession *session = fixture->session;
   const double part[3][2] = { { 0.2, 0.6 }, { 0.3, 0.8 }, { 0, 1 } };
-  const TlBoxLimits limits = { n_voxels, n_bytes };
   TlBox box;
   const gboolean is_finer = tl_box_plan (
       &box, tl_parameters_get_recipe (session->parameters),
-      tl_scan_source_get_summary (session->source), 4, part, &limits);
+      tl_scan_source_get_summary (session->source), 4, part, limits);
   g_assert_cmpint (is_finer, ==, bin < 4);
   g_assert_cmpuint (box.bin, ==, bin);
   g_assert_cmpint (box.is_limited, ==, is_limited);
@@ -592,11 +591,72 @@ test_box_limits (TlFixture *fixture, gconstpointer data)
   g_autoptr (TlReader) reader = tl_reader_open (fixture->scan, NULL, NULL);
   const guint64 bytes =
       tl_held_copy_count_row_bytes (tl_reader_get_info (reader), USED);
-  plan (fixture, 100 * 100 * ROWS, bytes, 1, FALSE);
-  plan (fixture, 100 * 100 * ROWS, bytes - 100, 2, TRUE);
-  plan (fixture, 80 * 100 * USED - 1, G_MAXUINT64, 2, FALSE);
-  plan (fixture, 100 * 100 * ROWS, 100, 4, TRUE);
-  plan (fixture, 10, G_MAXUINT64, 4, FALSE);
+  const size_t n = 80 * 100 * USED, all = 100 * 100 * ROWS;
+  const guint64 enough = G_MAXUINT64, device = (guint64)1 << 40;
+  const struct
+  {
+    TlBoxLimits limits;
+    guint bin;
+    gboolean is_limited;
+  } cases[] = {
+    { { all, bytes, 0, 0 }, 1, FALSE },
+    { { all, bytes - 100, 0, 0 }, 2, TRUE },
+    { { n - 1, enough, 0, 0 }, 2, FALSE },
+    { { all, 100, 0, 0 }, 4, TRUE },
+    { { 10, enough, 0, 0 }, 4, FALSE },
+    /* a device */
+    { { n - 1, enough, n, device }, 1, FALSE },
+    { { n - 1, enough, n - 1, device }, 2, FALSE },
+    { { n - 1, enough, n, 100 }, 2, TRUE },
+    { { n - 1, enough, n, 0 }, 2, FALSE },
+    { { n, enough, n, 100 }, 1, FALSE },
+    { { n - 1, 100, n, device }, 4, TRUE },
+  };
+  for (guint k = 0; k < G_N_ELEMENTS (cases); k++)
+    plan (fixture, &cases[k].limits, cases[k].bin, cases[k].is_limited);
+}
+
+/* Returns: the least free memory of a device, in GiB, that a cube of @n voxels
+ * fits in */
+static double
+find_room (const TlRecipe *recipe, const TlScanSummary *scan, size_t n)
+{
+  const TlBox box = { .bin = 1, .n = { n, n, n }, .n_rows = n };
+  guint64 least = 0, most = (guint64)1 << 42;
+  while (most - least > 1)
+    {
+      const guint64 middle = least + (most - least) / 2;
+      if (tl_box_fits (&box, recipe, scan, middle))
+        most = middle;
+      else
+        least = middle;
+    }
+  return (double)most / (1 << 30);
+}
+
+/* Memory of the whole volume, and of a part in single pixels of a large scan,
+ * with which an H200 (139 GiB) can do. Corrections take more. */
+static void
+test_box_fits (TlFixture *fixture, gconstpointer data)
+{
+  TlScanSummary coarse = {
+    .n_projections = 512, .n_rows = 512, .n_cols = 512, .type = TL_SAMPLE_F32
+  };
+  TlScanSummary fine = {
+    .n_projections = 2048, .n_rows = 2048, .n_cols = 2048, .type = TL_SAMPLE_U16
+  };
+  g_autoptr (TlRecipe) recipe = tl_recipe_new ();
+  recipe->bin = 1;
+  const double whole = find_room (recipe, &coarse, 512);
+  const double part = find_room (recipe, &fine, 512);
+  g_test_message ("%.1f GiB, %.1f GiB", whole, part);
+  g_assert_cmpfloat_with_epsilon (0.7 * whole, 6, 1);
+  g_assert_cmpfloat_with_epsilon (0.7 * part, 60, 5);
+  g_assert_cmpfloat (find_room (recipe, &fine, 256), <, 0.6 * part);
+  recipe->params.rings = TL_RINGS_SORTING;
+  recipe->params.zingers = TRUE;
+  g_assert_cmpfloat (find_room (recipe, &fine, 512), >, part + 20);
+  g_assert_cmpfloat (find_room (recipe, &fine, 512), <, 139);
 }
 
 static void
@@ -711,11 +771,20 @@ test_box_device (TlFixture *fixture, gconstpointer data)
   {
     N_PROJECTIONS = 50
   };
-  /* two thirds of what tl_voxels_fit() needs for all rows */
-  const guint64 n_free = (guint64)ROWS * 2 * COLS
-                         * (16 * N_PROJECTIONS + 4 * 2 * COLS) * 8 * 2 / 3;
+  const TlScanSummary scan = { .n_projections = N_PROJECTIONS,
+                               .n_rows = ROWS,
+                               .n_cols = 2 * COLS,
+                               .type = TL_SAMPLE_U16,
+                               .steps.in_order = TRUE };
+  guint64 n_free = 1 << 20;
+  TlBox whole;
+  tl_box_init_whole (&whole, 1);
+  while (!tl_box_fits (&whole,
+                       tl_parameters_get_recipe (fixture->session->parameters),
+                       &scan, n_free))
+    n_free += n_free / 16;
   TlScene *scene =
-      enter_device (fixture, N_PROJECTIONS, ROWS, 2 * COLS, n_free);
+      enter_device (fixture, N_PROJECTIONS, ROWS, 2 * COLS, n_free * 3 / 4);
   keeps_frames = TRUE;
   g_assert_cmpuint (tl_scene_get_bin (scene), ==, 2);
   set_box (scene, 0.2, 0.6);
@@ -765,6 +834,7 @@ main (int argc, char **argv)
     { "/scene/box/moves", test_box_moves },
     { "/scene/box/memory", test_box_memory },
     { "/scene/box/limits", test_box_limits },
+    { "/scene/box/fits", test_box_fits },
     { "/scene/box/device", test_box_device },
   };
   return tl_fixture_run (argc, argv, set_up, cases, G_N_ELEMENTS (cases));
