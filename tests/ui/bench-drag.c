@@ -2,12 +2,13 @@
  * [VOLUME] opens the scan in the window, exports 512 slices from the middle
  * some times, and drags the centre with the mouse meanwhile. VOLUME is removed;
  * without it nothing is exported. In place of VOLUME, --volume shows the page
- * of the volume, which follows then. Prints JSON: the time between two pictures
- * on the screen, and until the first volume; of volumes also what one takes to
- * be made, without the window, and the time from a change of the centre to the
- * end of the painting that shows it, and which way they took to the screen.
- * Needs xdotool and an X server; on another display the centre moves without
- * the mouse. */
+ * of the volume, which follows then, and --box the part of it in its middle
+ * that has BOX_COLS columns in single pixels. Prints JSON: the time between two
+ * pictures on the screen, and until the first volume; of volumes also what one
+ * takes to be made, without the window, and the time from a change of the
+ * centre to the end of the painting that shows it, and which way they took to
+ * the screen. Needs xdotool and an X server; on another display the centre
+ * moves without the mouse. */
 #include "tests/ui/driver.h"
 
 #include "app/volume/scene.h"
@@ -18,10 +19,11 @@
 #define N_EXPORTS 4
 #define N_MOVES 60 /* of a drag, by a pixel each */
 #define N_IDLE_DRAGS 12
+#define BOX_COLS 512.0
 #define LATE_MS 33.4 /* more than two pictures of a screen with 60 Hz */
 
 static const char *scan, *volume; /* volume: (nullable) */
-static gboolean shows_volume;
+static gboolean shows_volume, shows_box;
 
 typedef struct
 {
@@ -32,7 +34,7 @@ typedef struct
   gint64 changed_us, shown_us; /* the newest change, and that of the newest
                                   volume */
   gboolean is_new;             /* that is not on the screen */
-  GQueue sent_us;    /* of gint64: the changes of the volumes that are made */
+  gint64 sent_us;    /* the change that the volume being made shows; 0: none */
   GArray *made_ms;   /* of double: what a volume took */
   GArray *delays_ms; /* of double: from a change to its volume on the screen */
   GString
@@ -51,30 +53,30 @@ note_change (GObject *parameters, GParamSpec *pspec, gpointer data)
   ((Times *)data)->changed_us = g_get_monotonic_time ();
 }
 
-/* Each volume is asked for with the newest parameters. That a volume is asked
- * for is told before the one that has just been made. */
+/* Each volume is asked for with the newest parameters, the next one when one
+ * has been made. */
 static void
 note_sent (TlScene *scene, GParamSpec *pspec, gpointer data)
 {
   Times *times = data;
 
-  if (g_queue_get_length (&times->sent_us) < 2 && tl_scene_is_making (scene))
-    g_queue_push_tail (&times->sent_us, g_memdup2 (&times->changed_us,
-                                                   sizeof times->changed_us));
+  if (times->sent_us == 0 && tl_scene_is_making (scene))
+    times->sent_us = times->changed_us;
 }
 
 static void
 note_volume (TlScene *scene, GParamSpec *pspec, gpointer data)
 {
   Times *times = data;
-  g_autofree gint64 *sent_us = g_queue_pop_head (&times->sent_us);
+  const gint64 sent_us = times->sent_us;
   const double ms = tl_scene_get_ms (scene);
 
   times->n_frames++;
+  times->sent_us = tl_scene_is_making (scene) ? times->changed_us : 0;
   /* not the finer volume that comes when it is quiet */
-  if (sent_us == NULL || *sent_us == times->shown_us)
+  if (sent_us == 0 || sent_us == times->shown_us)
     return;
-  times->shown_us = *sent_us;
+  times->shown_us = sent_us;
   times->is_new = TRUE;
   g_array_append_val (times->made_ms, ms);
 }
@@ -138,7 +140,6 @@ drag (Driver *driver, Times *times)
     g_string_append_printf (moves, " mousemove %d %d sleep 0.008",
                             x + way * (k - N_MOVES / 2), y);
   times->last_us = 0;
-  g_queue_clear_full (&times->sent_us, g_free);
   driver_send (driver, "mousemove %d %d mousedown 1%s mouseup 1",
                x - way * N_MOVES / 2, y, moves->str);
 }
@@ -151,7 +152,6 @@ step (Driver *driver, Times *times)
 
   way = -way;
   times->last_us = 0;
-  g_queue_clear_full (&times->sent_us, g_free);
   for (int k = 0; k < N_MOVES; k++)
     {
       const gint64 end_us = g_get_monotonic_time () + 8000;
@@ -252,6 +252,42 @@ is_idle (Driver *driver)
   return !tl_scene_is_busy (tl_session_get_scene (driver->session));
 }
 
+static gboolean
+has_box (Driver *driver)
+{
+  TlScene *scene = tl_session_get_scene (driver->session);
+
+  return tl_scene_get_box (scene)->n[0] > 0 && !tl_scene_is_busy (scene);
+}
+
+/* Looks into the box when the volume is at rest. The time has reading the rows
+ * from the file in it, and "made_ms" is that from then on. */
+static void
+enter_box (Driver *driver)
+{
+  TlScene *scene = tl_session_get_scene (driver->session);
+  const TlScanSummary *scan_info =
+      tl_scan_source_get_summary (driver->session->source);
+  const double n[3] = { (double)scan_info->n_cols, (double)scan_info->n_cols,
+                        (double)scan_info->n_rows };
+  TlVolumeLook look = *tl_scene_get_look (scene);
+  const gint64 start_us = g_get_monotonic_time ();
+
+  for (guint k = 0; k < 3; k++)
+    {
+      const double half = MIN (BOX_COLS / n[k], 1) / 2;
+
+      look.box[k][0] = 0.5 - half;
+      look.box[k][1] = 0.5 + half;
+    }
+  tl_scene_set_look (scene, &look);
+  tl_scene_look_into_box (scene, TRUE);
+  driver_wait (driver, has_box, "the box");
+  g_print ("{\"box_s\": %.2f, \"made_ms\": %.1f}\n",
+           (double)(g_get_monotonic_time () - start_us) / 1e6,
+           tl_scene_get_ms (scene));
+}
+
 /* Shows the page of the volume. */
 static void
 enter_volume (Driver *driver, Times *times)
@@ -266,6 +302,8 @@ enter_volume (Driver *driver, Times *times)
            tl_scene_count_bytes (scene));
   driver_settle (driver);
   driver_wait (driver, is_idle, "all projections");
+  if (shows_box)
+    enter_box (driver);
   g_signal_connect (driver->session->parameters, "notify::recipe",
                     G_CALLBACK (note_change), times);
   g_signal_connect (scene, "notify::busy", G_CALLBACK (note_sent), times);
@@ -275,8 +313,7 @@ enter_volume (Driver *driver, Times *times)
 static void
 measure (Driver *driver)
 {
-  Times times = { .sent_us = G_QUEUE_INIT,
-                  .intervals_ms = g_array_new (FALSE, FALSE, sizeof (double)),
+  Times times = { .intervals_ms = g_array_new (FALSE, FALSE, sizeof (double)),
                   .made_ms = g_array_new (FALSE, FALSE, sizeof (double)),
                   .delays_ms = g_array_new (FALSE, FALSE, sizeof (double)),
                   .late = g_string_new (NULL) };
@@ -317,7 +354,6 @@ measure (Driver *driver)
     g_signal_handlers_disconnect_by_data (
         tl_session_get_scene (driver->session), &times);
   g_signal_handlers_disconnect_by_data (driver->session->parameters, &times);
-  g_queue_clear_full (&times.sent_us, g_free);
   g_array_unref (times.intervals_ms);
   g_array_unref (times.made_ms);
   g_array_unref (times.delays_ms);
@@ -331,11 +367,12 @@ main (int argc, char **argv)
 
   if (argc != 2 && argc != 3)
     {
-      g_printerr ("usage: %s SCAN [VOLUME | --volume]\n", argv[0]);
+      g_printerr ("usage: %s SCAN [VOLUME | --volume | --box]\n", argv[0]);
       return 2;
     }
   scan = argv[1];
-  shows_volume = g_strcmp0 (argv[2], "--volume") == 0;
+  shows_box = g_strcmp0 (argv[2], "--box") == 0;
+  shows_volume = shows_box || g_strcmp0 (argv[2], "--volume") == 0;
   volume = shows_volume ? NULL : argv[2];
   char *args[] = { argv[0], (char *)"-m=perf", NULL };
   return driver_main (2, args, cases, G_N_ELEMENTS (cases));

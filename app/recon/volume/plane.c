@@ -104,7 +104,7 @@ fits (TlRecon *recon, const TlParams *params)
   const TlDeviceLoad load = { .n_projections = info->n_projections,
                               .n_cols = info->n_cols,
                               .n_rows = info->n_rows,
-                              .type = info->sample_type };
+                              .type = info->type };
   return (double)tl_device_memory_estimate (params, &load)
          <= MOST_OF_FREE * (double)tl_recon_count_free (recon);
 }
