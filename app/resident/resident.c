@@ -150,7 +150,7 @@ copy_rows (Load *load, TlReader *reader, GError **error)
                              load->cancellable, error);
   tl_held_budget_await (load->budget,
                         tl_held_copy_count_row_bytes (info, load->n_rows),
-                        PATIENCE_US);
+                        PATIENCE_US, load->cancellable);
   return tl_held_copy_new_rows (reader, load->first_row, load->n_rows,
                                 load->budget, note_progress, load,
                                 load->cancellable, error);

@@ -10,7 +10,7 @@ struct TlHeldBudget
   gatomicrefcount n_refs;
   guint64 max_bytes;
   GMutex mutex;
-  GCond given_back;
+  GCond changed;   /* memory was given back, or a wait was cancelled */
   guint64 n_bytes; /* that are taken */
 };
 
@@ -26,7 +26,7 @@ tl_held_budget_new (guint64 max_bytes)
   TlHeldBudget *budget = g_new0 (TlHeldBudget, 1);
   g_atomic_ref_count_init (&budget->n_refs);
   g_mutex_init (&budget->mutex);
-  g_cond_init (&budget->given_back);
+  g_cond_init (&budget->changed);
   budget->max_bytes = max_bytes;
   return budget;
 }
@@ -43,7 +43,7 @@ tl_held_budget_unref (TlHeldBudget *budget)
 {
   if (budget == NULL || !g_atomic_ref_count_dec (&budget->n_refs))
     return;
-  g_cond_clear (&budget->given_back);
+  g_cond_clear (&budget->changed);
   g_mutex_clear (&budget->mutex);
   g_free (budget);
 }
@@ -87,17 +87,33 @@ tl_held_budget_give_back (TlHeldBudget *budget, guint64 n_bytes)
   g_mutex_lock (&budget->mutex);
   g_assert (n_bytes <= budget->n_bytes);
   budget->n_bytes -= n_bytes;
-  g_cond_broadcast (&budget->given_back);
+  g_cond_broadcast (&budget->changed);
+  g_mutex_unlock (&budget->mutex);
+}
+
+static void
+wake (GCancellable *cancellable, gpointer data)
+{
+  TlHeldBudget *budget = data;
+  g_mutex_lock (&budget->mutex);
+  g_cond_broadcast (&budget->changed);
   g_mutex_unlock (&budget->mutex);
 }
 
 void
-tl_held_budget_await (TlHeldBudget *budget, guint64 n_bytes, gint64 timeout_us)
+tl_held_budget_await (TlHeldBudget *budget, guint64 n_bytes, gint64 timeout_us,
+                      GCancellable *cancellable)
 {
   const gint64 end_us = g_get_monotonic_time () + timeout_us;
+  const gulong id =
+      cancellable != NULL
+          ? g_cancellable_connect (cancellable, G_CALLBACK (wake), budget, NULL)
+          : 0;
   g_mutex_lock (&budget->mutex);
   while (!has_room (budget, n_bytes)
-         && g_cond_wait_until (&budget->given_back, &budget->mutex, end_us))
+         && !g_cancellable_is_cancelled (cancellable)
+         && g_cond_wait_until (&budget->changed, &budget->mutex, end_us))
     continue;
   g_mutex_unlock (&budget->mutex);
+  g_cancellable_disconnect (cancellable, id);
 }

@@ -2,7 +2,7 @@
  * that is being taken, and of the one before while somebody looks at it. */
 #pragma once
 
-#include <glib.h>
+#include <gio/gio.h>
 
 /* Reference counted; any thread. */
 typedef struct TlHeldBudget TlHeldBudget;
@@ -28,6 +28,6 @@ gboolean tl_held_budget_take (TlHeldBudget *budget, guint64 n_bytes);
 void tl_held_budget_give_back (TlHeldBudget *budget, guint64 n_bytes);
 
 /** tl_held_budget_await: Waits until @n_bytes could be taken, at most
- * @timeout_us. */
+ * @timeout_us, or until @cancellable (nullable) is cancelled. */
 void tl_held_budget_await (TlHeldBudget *budget, guint64 n_bytes,
-                           gint64 timeout_us);
+                           gint64 timeout_us, GCancellable *cancellable);

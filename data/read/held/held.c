@@ -322,7 +322,7 @@ await_room (TlHeld *held, guint64 n_bytes)
   if (held->n_taken == 0)
     tl_held_budget_await (held->budget,
                           count_fields_bytes (&held->layout) + n_bytes,
-                          ROOM_WAIT_US);
+                          ROOM_WAIT_US, NULL);
 }
 
 /* Counts memory that is about to be taken, and first that of the flats and

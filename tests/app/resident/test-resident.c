@@ -231,6 +231,32 @@ test_no_room (void)
   tear_down (&f);
 }
 
+static gpointer
+cancel_soon (gpointer cancellable)
+{
+  g_usleep (G_USEC_PER_SEC / 50);
+  g_cancellable_cancel (cancellable);
+  return NULL;
+}
+
+/* Waiting for room ends when it is given up, before or meanwhile. */
+static void
+test_await (void)
+{
+  const gint64 patience_us = 60 * G_USEC_PER_SEC;
+  g_autoptr (TlHeldBudget) budget = tl_held_budget_new (100);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  const gint64 start_us = g_get_monotonic_time ();
+  g_assert_true (tl_held_budget_take (budget, 100));
+  tl_held_budget_await (budget, 1, 1000, NULL);
+  GThread *thread = g_thread_new ("cancel", cancel_soon, cancellable);
+  tl_held_budget_await (budget, 1, patience_us, cancellable);
+  g_thread_join (thread);
+  tl_held_budget_await (budget, 1, patience_us, cancellable);
+  g_assert_cmpint (g_get_monotonic_time () - start_us, <, patience_us / 2);
+  tl_held_budget_give_back (budget, 100);
+}
+
 /* Nothing is told after the object has gone, and nothing is kept. */
 static void
 test_cancel (void)
@@ -338,6 +364,7 @@ main (int argc, char **argv)
   g_test_add_func ("/resident/budget", test_budget);
   g_test_add_func ("/resident/no-room", test_no_room);
   g_test_add_func ("/resident/cancel", test_cancel);
+  g_test_add_func ("/resident/await", test_await);
   g_test_add_func ("/resident/missing", test_missing);
   g_test_add_func ("/resident/rows", test_rows);
   g_test_add_func ("/resident/recipe", test_recipe);
