@@ -54,13 +54,34 @@ assert_texture (guint target, guint name, TlFrame *frame, size_t slice,
                    n * sizeof *got);
 }
 
+/* The case was not tested, and must be where TL_NEEDS_INTEROP is set. */
+static void
+skip (const char *reason)
+{
+  if (g_getenv ("TL_NEEDS_INTEROP") != NULL)
+    g_test_fail_printf ("interop is needed here: %s", reason);
+  else
+    g_test_skip (reason);
+}
+
 /* Says which way was tested, and skips the case if a device had to copy. */
 static void
 tell_path (TlFrame *frame, const char *path)
 {
   g_test_message ("%s", path);
   if (tl_frame_is_on_device (frame) && strcmp (path, "interop") != 0)
-    g_test_skip (path);
+    skip (path);
+}
+
+/* Returns: (transfer full) (nullable): %NULL if the case was skipped */
+static TlOffscreen *
+begin (void)
+{
+  TlOffscreen *offscreen = offscreen_begin (FALSE, 8, 8);
+
+  if (offscreen == NULL)
+    skip ("no OpenGL");
+  return offscreen;
 }
 
 static void
@@ -69,7 +90,7 @@ test_volume (gconstpointer data)
   static const size_t n_rows[] = { N_ROWS, N_ROWS, 2 };
   static const TlVolumeCircle circle = { 0, 0, 1 };
   TlEngine *engine = tl_test_get_engine (data);
-  TlOffscreen *offscreen = offscreen_begin (FALSE, 8, 8);
+  TlOffscreen *offscreen = begin ();
   g_autoptr (GError) error = NULL;
 
   if (offscreen == NULL)
@@ -94,7 +115,7 @@ static void
 test_slice (gconstpointer data)
 {
   TlEngine *engine = tl_test_get_engine (data);
-  TlOffscreen *offscreen = offscreen_begin (FALSE, 8, 8);
+  TlOffscreen *offscreen = begin ();
   g_autoptr (GError) error = NULL;
 
   if (offscreen == NULL)
@@ -120,7 +141,7 @@ test_reopened (gconstpointer data)
 {
   const char *name = tl_engine_get_name (tl_test_get_engine (data));
   static const TlVolumeCircle circle = { 0, 0, 1 };
-  TlOffscreen *offscreen = offscreen_begin (FALSE, 8, 8);
+  TlOffscreen *offscreen = begin ();
   g_autoptr (GError) error = NULL;
 
   if (offscreen == NULL)
@@ -142,6 +163,17 @@ test_reopened (gconstpointer data)
   offscreen_end (offscreen);
 }
 
+/* Without a device no other case of one is there. */
+static void
+test_device (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlEngine) engine = tl_engine_open ("cuda", &error);
+
+  if (engine == NULL)
+    skip (error->message);
+}
+
 static void
 add_cases (TlEngine *engine)
 {
@@ -152,6 +184,8 @@ add_cases (TlEngine *engine)
   };
 
   tl_test_add_cases (engine, cases, G_N_ELEMENTS (cases));
+  if (strcmp (tl_engine_get_name (engine), "host") == 0)
+    g_test_add_func ("/cuda/interop/device", test_device);
 }
 
 int
