@@ -21,6 +21,13 @@
  * volume. */
 #define LEAST_CLOSER 2.0
 
+/* A timer that says when nothing has changed for REST_MS. */
+typedef struct
+{
+  TlScene *scene;
+  guint source; /* 0: it is not running */
+} Rest;
+
 struct _TlScene
 {
   GObject parent;
@@ -38,13 +45,13 @@ struct _TlScene
   char *made_for;       /* (nullable): engine of the recipe then */
   TlBoxRows rows;       /* while the user looks into the box */
   TlBox moved;          /* box that waits for its rows */
-  guint moved_id;       /* source that loads them at rest; 0: none */
+  Rest box_rest;        /* after it they are loaded */
   TlVolumeMaker
       *makers[OF_BOX + 1]; /* (nullable, all): of each level and OF_BOX */
   char *sent;              /* (nullable): parameters of the newest task */
   TlBox sent_box;          /* and its voxels */
   double follow_ms;        /* of the finest whole volume; 0: not known */
-  guint rest_id;           /* source that asks for the finest volume; 0: none */
+  Rest finest_rest;        /* after it the finest volume is asked for */
   gboolean is_sent;        /* it has not been answered */
   gboolean fetches;        /* tl_scene_set_fetches() */
 
@@ -231,13 +238,28 @@ static guint64 get_free (TlScene *self);
 static void follow (TlScene *self, TlResident *resident);
 
 static gboolean
-on_box_at_rest (gpointer data)
+on_rest (gpointer data)
 {
-  TlScene *self = data;
-  self->moved_id = 0;
-  update (self);
-  notify (self, PROP_BUSY);
+  Rest *rest = data;
+  rest->source = 0;
+  g_object_freeze_notify (G_OBJECT (rest->scene));
+  update (rest->scene);
+  notify (rest->scene, PROP_BUSY);
+  g_object_thaw_notify (G_OBJECT (rest->scene));
   return G_SOURCE_REMOVE;
+}
+
+static void
+stop_rest (Rest *rest)
+{
+  g_clear_handle_id (&rest->source, g_source_remove);
+}
+
+static void
+start_rest (Rest *rest)
+{
+  stop_rest (rest);
+  rest->source = g_timeout_add (REST_MS, on_rest, rest);
 }
 
 /* Each load has a thread and a reader of its own: not one for each step of a
@@ -248,10 +270,9 @@ has_box_rest (TlScene *self, const TlBox *box)
   if (self->rows.resident == NULL || tl_box_rows_have (&self->rows, box))
     return TRUE;
   if (is_same_box (box, &self->moved))
-    return self->moved_id == 0;
+    return self->box_rest.source == 0;
   self->moved = *box;
-  g_clear_handle_id (&self->moved_id, g_source_remove);
-  self->moved_id = g_timeout_add (REST_MS, on_box_at_rest, self);
+  start_rest (&self->box_rest);
   notify (self, PROP_BUSY);
   return FALSE;
 }
@@ -292,15 +313,6 @@ find_inside (TlScene *self, TlBox *box)
   return tl_box_rows_get_level (&self->rows);
 }
 
-static gboolean
-on_rest (gpointer data)
-{
-  TlScene *self = data;
-  self->rest_id = 0;
-  update (self);
-  return G_SOURCE_REMOVE;
-}
-
 /* @n: levels that are there, 1 or more. Returns: the one to make the whole
  * volume of: the finest, or after a change that takes too long the next coarser
  * one, until nothing has changed for REST_MS */
@@ -309,8 +321,7 @@ choose_level (TlScene *self, guint n, gboolean has_changed)
 {
   if (!has_changed || n == 1 || !(self->follow_ms > TL_SCENE_FOLLOW_MS))
     return n - 1;
-  g_clear_handle_id (&self->rest_id, g_source_remove);
-  self->rest_id = g_timeout_add (REST_MS, on_rest, self);
+  start_rest (&self->finest_rest);
   return n - 2;
 }
 
@@ -329,7 +340,7 @@ find_source (TlScene *self, guint n, TlBox *box)
   /* While rows are loaded, the voxels of the last box stay: they are finer than
    * the whole volume. */
   if (inside == NULL
-      && (is_loading (self->rows.resident) || self->moved_id != 0)
+      && (is_loading (self->rows.resident) || self->box_rest.source != 0)
       && self->box.n[0] > 0 && has_voxels (self))
     return -1;
   box->is_limited = part.is_limited;
@@ -368,7 +379,7 @@ request (TlScene *self)
   const gboolean has_changed = g_strcmp0 (wanted, self->sent) != 0;
   if (!has_changed
       && (is_same_box (&box, &self->sent_box)
-          || (self->rest_id != 0 && index != OF_BOX)))
+          || (self->finest_rest.source != 0 && index != OF_BOX)))
     return;
   if (index != OF_BOX)
     {
@@ -526,7 +537,7 @@ drop_rows (TlScene *self)
     g_signal_handlers_disconnect_by_data (self->rows.resident, self);
   tl_box_rows_clear (&self->rows);
   g_clear_pointer (&self->makers[OF_BOX], tl_volume_maker_unref);
-  g_clear_handle_id (&self->moved_id, g_source_remove);
+  stop_rest (&self->box_rest);
   self->moved = (TlBox){ 0 };
 }
 
@@ -540,7 +551,7 @@ give_back (TlScene *self)
   drop_rows (self);
   for (guint k = 0; k < MAX_LEVELS; k++)
     g_clear_pointer (&self->makers[k], tl_volume_maker_unref);
-  g_clear_handle_id (&self->rest_id, g_source_remove);
+  stop_rest (&self->finest_rest);
   g_clear_object (&self->resident);
   g_clear_pointer (&self->budget, tl_held_budget_unref);
   g_clear_pointer (&self->sent, g_free);
@@ -755,7 +766,8 @@ tl_scene_is_busy (TlScene *self)
 {
   g_return_val_if_fail (TL_IS_SCENE (self), FALSE);
   return is_loading (self->resident) || is_loading (self->rows.resident)
-         || self->is_sent || self->rest_id != 0 || self->moved_id != 0;
+         || self->is_sent || self->finest_rest.source != 0
+         || self->box_rest.source != 0;
 }
 
 void
@@ -1008,6 +1020,7 @@ tl_scene_init (TlScene *self)
   self->given = tl_recipe_new ();
   tl_box_init_whole (&self->box, 1);
   self->counts.high = 1;
+  self->box_rest.scene = self->finest_rest.scene = self;
 }
 
 TlScene *
