@@ -36,6 +36,12 @@ tl_grid_find_seen (const TlGrid *grid, const TlGrid *whole, size_t row,
     (*end)--;
 }
 
+double
+tl_dot (const double *a, const double *b)
+{
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
 gboolean
 tl_plane_equal (const TlPlane *a, const TlPlane *b)
 {

@@ -67,6 +67,16 @@ void tl_grid_find_seen (const TlGrid *grid, const TlGrid *whole, size_t row,
  */
 TlGrid tl_grid_reduced (size_t n, guint factor);
 
+/* A circle in a slice, in its pixels, for example the one that all projections
+ * see. A plain value. */
+typedef struct
+{
+  double col, row, radius;
+} TlCircle;
+
+/** tl_dot: @a and @b: [3]. Returns: the sum of their products */
+double tl_dot (const double *a, const double *b);
+
 /* The pixels of a plane of the sample, which may be oblique: pixel (row i,
  * col j) is at origin + j * u + i * v. A place is { x, y, z }: x and y in
  * detector pixels from the axis, y up, and z in detector rows, down. A plain

@@ -232,7 +232,7 @@ set_values (const TlVolumePass *pass, const TlVolumeTexture *texture,
 static void
 set_circle (const TlVolumePass *pass, const TlVolumeTexture *texture)
 {
-  TlVolumeCircle circle;
+  TlCircle circle;
 
   tl_volume_texture_get_circle (texture, &circle);
   glUniform3f (pass->at.circle, (float)circle.col, (float)circle.row,

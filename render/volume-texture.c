@@ -18,7 +18,7 @@ struct TlVolumeTexture
   guint name;
   size_t n[3];     /* columns, rows, slices; 0: empty */
   float low, high; /* what 0 and 1 in it are */
-  TlVolumeCircle circle;
+  TlCircle circle;
   TlInterop *interop;
   size_t stored[3]; /* the size of its storage, which is of floats; 0: other */
 };
@@ -148,7 +148,7 @@ tl_volume_texture_load (TlVolumeTexture *texture, const float *voxels,
                         TlVolumeDepth depth, GError **error)
 {
   begin (texture, n_slices, n_rows, n_cols);
-  texture->circle = (TlVolumeCircle){ .radius = EVERYWHERE };
+  texture->circle = (TlCircle){ .radius = EVERYWHERE };
   return end (texture, load (texture, voxels, depth, error));
 }
 
@@ -184,7 +184,7 @@ show (TlVolumeTexture *texture, TlFrame *frame, GError **error)
 
 gboolean
 tl_volume_texture_show (TlVolumeTexture *texture, TlFrame *frame, double factor,
-                        const TlVolumeCircle *circle, GError **error)
+                        const TlCircle *circle, GError **error)
 {
   g_return_val_if_fail (texture != NULL && frame != NULL, FALSE);
 
@@ -234,8 +234,7 @@ tl_volume_texture_get_range (const TlVolumeTexture *texture, float *low,
 }
 
 void
-tl_volume_texture_get_circle (const TlVolumeTexture *texture,
-                              TlVolumeCircle *circle)
+tl_volume_texture_get_circle (const TlVolumeTexture *texture, TlCircle *circle)
 {
   *circle = texture->circle;
 }

@@ -1,17 +1,10 @@
 /* A volume as a 3D texture. */
 #pragma once
 
+#include "data/geometry.h"
 #include "gpu/backend/frame.h"
 
 typedef struct TlVolumeTexture TlVolumeTexture;
-
-/* Where slices have values, in voxels of a slice: a sample of a ray that would
- * be interpolated from a voxel beyond it counts as less than any value. Plain
- * value. */
-typedef struct
-{
-  double col, row, radius;
-} TlVolumeCircle;
 
 /* What a voxel is kept in. */
 typedef enum
@@ -50,7 +43,8 @@ gboolean tl_volume_texture_load (TlVolumeTexture *texture, const float *voxels,
  * tl_volume_texture_show:
  * @frame: all slices of a volume; may be freed afterwards
  * @factor: by which values of @frame are multiplied
- * @circle: copied; what @frame has beyond it does not matter
+ * @circle: copied; where slices have values, in voxels: a sample of a ray that
+ *   would be interpolated from a voxel beyond it counts as less than any value
  *
  * As tl_volume_texture_load() with TL_VOLUME_FLOAT, but the values come as they
  * are: on the device by interop, as tl_texture_show() has it, or else by a copy
@@ -60,7 +54,7 @@ gboolean tl_volume_texture_load (TlVolumeTexture *texture, const float *voxels,
  *   TL_ERROR_DEVICE; the texture is then empty
  */
 gboolean tl_volume_texture_show (TlVolumeTexture *texture, TlFrame *frame,
-                                 double factor, const TlVolumeCircle *circle,
+                                 double factor, const TlCircle *circle,
                                  GError **error);
 
 /** tl_volume_texture_get_path: As tl_texture_get_path(), of the last volume */
@@ -86,4 +80,4 @@ void tl_volume_texture_get_range (const TlVolumeTexture *texture, float *low,
 /** tl_volume_texture_get_circle: @circle: (out): where samples have values;
  * everywhere after tl_volume_texture_load() */
 void tl_volume_texture_get_circle (const TlVolumeTexture *texture,
-                                   TlVolumeCircle *circle);
+                                   TlCircle *circle);

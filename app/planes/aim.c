@@ -1,5 +1,7 @@
 #include "app/planes/aim.h"
 
+#include "data/geometry.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -15,12 +17,6 @@
 
 static const double right_of[][3] = { { 1, 0, 0 }, { 1, 0, 0 }, { 0, -1, 0 } };
 static const double down_of[][3] = { { 0, -1, 0 }, { 0, 0, 1 }, { 0, 0, 1 } };
-
-static double
-dot (const double *a, const double *b)
-{
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 static void
 cross_product (const double *a, const double *b, double *product)
@@ -225,13 +221,13 @@ tl_aim_step (TlAim *aim, TlPane pane, double n)
 static void
 make_orthonormal (double *u, double *v)
 {
-  const double length = sqrt (dot (u, u));
+  const double length = sqrt (tl_dot (u, u));
   for (guint k = 0; k < 3; k++)
     u[k] /= length;
-  const double along = dot (u, v);
+  const double along = tl_dot (u, v);
   for (guint k = 0; k < 3; k++)
     v[k] -= along * u[k];
-  const double rest = sqrt (dot (v, v));
+  const double rest = sqrt (tl_dot (v, v));
   for (guint k = 0; k < 3; k++)
     v[k] /= rest;
 }
@@ -244,7 +240,7 @@ tl_aim_turn (TlAim *aim, TlPane pane, double angle_rad)
   for (guint i = 0; i < 2; i++)
     {
       double *to = aim->turn[i];
-      const double a = dot (to, axes.u), b = dot (to, axes.v);
+      const double a = tl_dot (to, axes.u), b = tl_dot (to, axes.v);
       for (guint k = 0; k < 3; k++)
         to[k] +=
             (a * c - b * s - a) * axes.u[k] + (a * s + b * c - b) * axes.v[k];
@@ -258,9 +254,9 @@ tl_aim_to_widget (const TlAim *aim, TlPane pane, const double *place, double *x,
 {
   const Axes axes = get_axes (aim, pane);
   *x = aim->width[pane] / 2
-       + (dot (place, axes.u) - dot (aim->eye, axes.u)) * aim->scale;
+       + (tl_dot (place, axes.u) - tl_dot (aim->eye, axes.u)) * aim->scale;
   *y = aim->height[pane] / 2
-       + (dot (place, axes.v) - dot (aim->eye, axes.v)) * aim->scale;
+       + (tl_dot (place, axes.v) - tl_dot (aim->eye, axes.v)) * aim->scale;
 }
 
 void
@@ -268,8 +264,8 @@ tl_aim_to_picture (const TlAim *aim, TlPane pane, const double *place,
                    double *col, double *row)
 {
   const Axes axes = get_axes (aim, pane);
-  *col = dot (place, axes.u) / aim->grid.pitch;
-  *row = dot (place, axes.v) / aim->grid.pitch;
+  *col = tl_dot (place, axes.u) / aim->grid.pitch;
+  *row = tl_dot (place, axes.v) / aim->grid.pitch;
 }
 
 /* Makes the place at @a to the right and @b down on the plane of a pane. */
@@ -277,7 +273,7 @@ static void
 make_place (const TlAim *aim, const Axes *axes, double a, double b,
             double *place)
 {
-  const double c = dot (aim->cross, axes->n);
+  const double c = tl_dot (aim->cross, axes->n);
   for (guint k = 0; k < 3; k++)
     place[k] = a * axes->u[k] + b * axes->v[k] + c * axes->n[k];
 }
@@ -287,10 +283,11 @@ tl_aim_to_sample (const TlAim *aim, TlPane pane, double x, double y,
                   double *place)
 {
   const Axes axes = get_axes (aim, pane);
-  make_place (aim, &axes,
-              dot (aim->eye, axes.u) + (x - aim->width[pane] / 2) / aim->scale,
-              dot (aim->eye, axes.v) + (y - aim->height[pane] / 2) / aim->scale,
-              place);
+  make_place (
+      aim, &axes,
+      tl_dot (aim->eye, axes.u) + (x - aim->width[pane] / 2) / aim->scale,
+      tl_dot (aim->eye, axes.v) + (y - aim->height[pane] / 2) / aim->scale,
+      place);
 }
 
 void
@@ -310,11 +307,11 @@ tl_aim_find_trace (const TlAim *aim, TlPane pane, TlPane other, double *dx,
   const Axes axes = get_axes (aim, pane), others = get_axes (aim, other);
   double along[3];
   cross_product (axes.n, others.n, along);
-  const double length = sqrt (dot (along, along));
+  const double length = sqrt (tl_dot (along, along));
   if (length < MIN_SINE)
     return FALSE;
-  *dx = dot (along, axes.u) / length;
-  *dy = dot (along, axes.v) / length;
+  *dx = tl_dot (along, axes.u) / length;
+  *dy = tl_dot (along, axes.v) / length;
   return TRUE;
 }
 
@@ -372,10 +369,10 @@ tl_aim_find_plane (const TlAim *aim, TlPane pane, double density)
   if (aim->grid.nx == 0)
     return plane;
   const Line across =
-      find_line (aim, axes.u, dot (first, axes.u), dot (aim->eye, axes.u),
+      find_line (aim, axes.u, tl_dot (first, axes.u), tl_dot (aim->eye, axes.u),
                  aim->width[pane], pitch);
   const Line down =
-      find_line (aim, axes.v, dot (first, axes.v), dot (aim->eye, axes.v),
+      find_line (aim, axes.v, tl_dot (first, axes.v), tl_dot (aim->eye, axes.v),
                  aim->height[pane], pitch);
   if (across.n == 0 || down.n == 0)
     return plane;
@@ -394,13 +391,13 @@ void
 tl_aim_place_frame (const TlAim *aim, TlPane pane, const TlPlane *frame,
                     double *col, double *row, double *scale)
 {
-  const double pitch = sqrt (dot (frame->u, frame->u));
+  const double pitch = sqrt (tl_dot (frame->u, frame->u));
   double middle[3];
   tl_aim_to_sample (aim, pane, aim->width[pane] / 2, aim->height[pane] / 2,
                     middle);
   for (guint k = 0; k < 3; k++)
     middle[k] -= frame->origin[k];
-  *col = dot (middle, frame->u) / (pitch * pitch);
-  *row = dot (middle, frame->v) / (pitch * pitch);
+  *col = tl_dot (middle, frame->u) / (pitch * pitch);
+  *row = tl_dot (middle, frame->v) / (pitch * pitch);
   *scale = aim->scale * pitch;
 }

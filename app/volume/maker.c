@@ -147,18 +147,18 @@ static size_t
 take_rows (const TlVoxels *voxels, size_t first, size_t every,
            const float *rows, float *values)
 {
-  const double *circle = voxels->circle;
+  const TlCircle *circle = &voxels->circle;
   const double last = (double)voxels->n[0] - 1;
   size_t n = 0;
   for (size_t row = first; row < voxels->n[1];
        row += every, rows += voxels->n[0])
     {
-      const double y = (double)row - circle[1];
-      if (fabs (y) > circle[2])
+      const double y = (double)row - circle->row;
+      if (fabs (y) > circle->radius)
         continue;
-      const double half = sqrt (circle[2] * circle[2] - y * y);
-      const double from = fmax (ceil (circle[0] - half), 0);
-      const double to = fmin (circle[0] + half, last);
+      const double half = sqrt (circle->radius * circle->radius - y * y);
+      const double from = fmax (ceil (circle->col - half), 0);
+      const double to = fmin (circle->col + half, last);
       for (size_t col = (size_t)from; (double)col <= to; col++)
         values[n++] = (float)voxels->factor * rows[col];
     }

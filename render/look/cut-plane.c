@@ -1,22 +1,18 @@
 #include "render/look/cut-plane.h"
 
+#include "data/geometry.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define DEGREE (G_PI / 180)
 
-static double
-dot (const double *a, const double *b)
-{
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* @d: (out): the direction of the plane, of length 1 */
 static void
 find_direction (const TlCutPlane *plane, double *d)
 {
-  const double length = sqrt (dot (plane->direction, plane->direction));
+  const double length = sqrt (tl_dot (plane->direction, plane->direction));
 
   for (int k = 0; k < 3; k++)
     d[k] = plane->direction[k] / length;
@@ -70,7 +66,7 @@ tl_cut_plane_face (TlCutPlane *plane, const TlVolumeCamera *camera)
 static void
 turn (double *d, const double *ahead, const double *side, double angle_rad)
 {
-  const double near = -dot (d, ahead), along = dot (d, side);
+  const double near = -tl_dot (d, ahead), along = tl_dot (d, side);
   const double more_near =
       near * (cos (angle_rad) - 1) - along * sin (angle_rad);
   const double more_along =
@@ -165,7 +161,7 @@ sort (Corner *corners, guint n, const double *direction)
   for (int k = 0; k < 3; k++)
     v[k] = direction[(k + 1) % 3] * u[(k + 2) % 3]
            - direction[(k + 2) % 3] * u[(k + 1) % 3];
-  const double length_u = sqrt (dot (u, u)), length_v = sqrt (dot (v, v));
+  const double length_u = sqrt (tl_dot (u, u)), length_v = sqrt (tl_dot (v, v));
   for (guint i = 0; i < n; i++)
     {
       double away[3];
@@ -173,7 +169,7 @@ sort (Corner *corners, guint n, const double *direction)
       for (int k = 0; k < 3; k++)
         away[k] = corners[i].place[k] - middle[k];
       corners[i].angle =
-          atan2 (dot (away, v) * length_u, dot (away, u) * length_v);
+          atan2 (tl_dot (away, v) * length_u, tl_dot (away, u) * length_v);
     }
   qsort (corners, n, sizeof *corners, compare_angles);
 }

@@ -88,7 +88,7 @@ static void
 test_volume (gconstpointer data)
 {
   static const size_t n_rows[] = { N_ROWS, N_ROWS, 2 };
-  static const TlVolumeCircle circle = { 0, 0, 1 };
+  static const TlCircle circle = { 0, 0, 1 };
   TlEngine *engine = tl_test_get_engine (data);
   TlOffscreen *offscreen = begin ();
   g_autoptr (GError) error = NULL;
@@ -140,7 +140,7 @@ static void
 test_reopened (gconstpointer data)
 {
   const char *name = tl_engine_get_name (tl_test_get_engine (data));
-  static const TlVolumeCircle circle = { 0, 0, 1 };
+  static const TlCircle circle = { 0, 0, 1 };
   TlOffscreen *offscreen = begin ();
   g_autoptr (GError) error = NULL;
 

@@ -208,7 +208,7 @@ draw_frame (const PlainVolume *volume)
 {
   const size_t *n = volume->n, n_all = n[0] * n[1] * n[2];
   const double *circle = volume->circle;
-  const TlVolumeCircle own = { circle[0], circle[1], circle[2] + G_SQRT2 };
+  const TlCircle own = { circle[0], circle[1], circle[2] + G_SQRT2 };
   const TlVolumeFrame how = { volume->width, volume->height,
                               .step_voxels = volume->step_voxels,
                               .jitters = volume->jitters };

@@ -200,11 +200,8 @@ load_values (TlVolumeArea *self, const TlVoxels *voxels, GError **error)
 static gboolean
 show_frame (TlVolumeArea *self, const TlVoxels *voxels, GError **error)
 {
-  const double *circle = voxels->circle;
-  const TlVolumeCircle own = { circle[0], circle[1], circle[2] };
-
   if (!tl_volume_texture_show (self->texture, voxels->frame, voxels->factor,
-                               &own, error))
+                               &voxels->circle, error))
     return FALSE;
   tl_scene_set_fetches (self->scene,
                         !tl_volume_texture_is_interop (self->texture));

@@ -2,19 +2,20 @@
 #pragma once
 
 #include "app/recon/recon.h"
+#include "data/geometry.h"
 #include "data/progress.h"
 
 /* Zero before use. */
 typedef struct
 {
-  float *values;  /* (nullable): [n[2]][n[1]][n[0]] in host memory, attenuation
-                     per pixel of the bins; NaN outside the circle that all
-                     projections see */
-  TlFrame *frame; /* (nullable): in place of them, on a device; what it has
-                     outside the circle means nothing */
-  double factor;  /* by which the values of frame are to be multiplied */
-  size_t n[3];    /* columns, rows, slices */
-  double circle[3]; /* column, row and radius of the circle, in voxels */
+  float *values;   /* (nullable): [n[2]][n[1]][n[0]] in host memory, attenuation
+                      per pixel of the bins; NaN outside the circle that all
+                      projections see */
+  TlFrame *frame;  /* (nullable): in place of them, on a device; what it has
+                      outside the circle means nothing */
+  double factor;   /* by which the values of frame are to be multiplied */
+  size_t n[3];     /* columns, rows, slices */
+  TlCircle circle; /* in voxels */
 } TlVoxels;
 
 /**

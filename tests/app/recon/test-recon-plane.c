@@ -188,9 +188,9 @@ assert_blocks (TlReconFixture *fixture, const TlVoxels *voxels)
                             : voxels->values;
   for (size_t k = 0; k < N_ROWS * slice; k++)
     {
-      const double x = (double)(k % N_COLS) - voxels->circle[0];
-      const double y = (double)(k / N_COLS % N_COLS) - voxels->circle[1];
-      const gboolean is_seen = hypot (x, y) <= voxels->circle[2];
+      const double x = (double)(k % N_COLS) - voxels->circle.col;
+      const double y = (double)(k / N_COLS % N_COLS) - voxels->circle.row;
+      const gboolean is_seen = hypot (x, y) <= voxels->circle.radius;
       g_assert_true (voxels->values == NULL || isnan (values[k]) == !is_seen);
       if (!is_seen)
         continue;

@@ -793,8 +793,8 @@ test_box_device (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (tl_scene_get_bin (scene), ==, 1);
   g_assert_cmpuint (tl_scene_get_box (scene)->n[0], ==, 160);
   g_assert_nonnull (tl_scene_get_voxels (scene)->frame);
-  g_assert_cmpfloat (tl_scene_get_voxels (scene)->circle[0], ==, 199.5 - 80);
-  g_assert_cmpfloat (tl_scene_get_voxels (scene)->circle[2], ==, 200);
+  g_assert_cmpfloat (tl_scene_get_voxels (scene)->circle.col, ==, 199.5 - 80);
+  g_assert_cmpfloat (tl_scene_get_voxels (scene)->circle.radius, ==, 200);
   assert_volume (fixture);
   tl_voxels_clear (&kept);
   keeps_frames = FALSE;
