@@ -41,6 +41,7 @@ ROOMS = {
     "gpu/cuda/fourier": "gpu/stages gpu/cuda/device",
     "gpu/cuda/backproject": "data gpu/stages gpu/backend gpu/cuda/device"
                             " gpu/cuda/memory gpu/cuda/fourier",
+    "gpu/cuda/tensor": "gpu/stages gpu/cuda/backproject",
     "gpu/cuda/state": "data gpu/stages gpu/backend gpu/cuda/device"
                       " gpu/cuda/memory gpu/cuda/backproject"
                       " gpu/cuda/fourier",

@@ -1,6 +1,6 @@
 /* TENSOR: the tables, a kernel for coarse grids, and the variants. tensor.cuh
  * has the method. */
-#include "gpu/cuda/backproject/tensor.cuh"
+#include "gpu/cuda/tensor/tensor.cuh"
 
 /* --- tables --- */
 
