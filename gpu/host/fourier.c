@@ -76,16 +76,6 @@ typedef float Taps
 typedef double Pairs
     __attribute__ ((vector_size (LANES * sizeof (double)), aligned (4)));
 
-/* A projection in the grid: point k is at k times the step, whose u is not
- * negative. */
-typedef struct
-{
-  double step_u, step_v;
-  double turn;        /* its direction, radians, from -pi / 2 to pi / 2 */
-  gboolean is_turned; /* by half a turn; the values are conjugated */
-  size_t projection;
-} Ray;
-
 /* How slices of a shape lie in the grid. */
 typedef struct
 {
@@ -147,7 +137,7 @@ tl_host_fourier_count_bytes (const TlGrid *grid, size_t n_cols,
 
   return n_complex * sizeof (fftwf_complex)
          + (guint64)n_workers * layout.line_stride * sizeof (float)
-         + n_projections * sizeof (Ray);
+         + n_projections * sizeof (TlFourierRay);
 }
 
 static void
@@ -191,10 +181,9 @@ tl_host_fourier_get_memory (const TlHost *host)
 static double
 get_kernel (double z)
 {
-  const double u = z / HALF, beta = tl_fourier_get_beta (WIDTH);
+  const double u = z / HALF;
 
-  return tl_fourier_bessel (0, beta * sqrt (fmax (0.0, 1.0 - u * u)))
-         / tl_fourier_bessel (0, beta);
+  return tl_fourier_get_kernel (WIDTH, 1.0 - u * u);
 }
 
 /* @f: cycles per cell, so small that the root is real */
@@ -351,16 +340,6 @@ prepare (TlHost *host, const TlGrid *grid, size_t finer, GError **error)
   return TRUE;
 }
 
-static int
-compare_rays (const void *a, const void *b)
-{
-  const Ray *first = a, *second = b;
-
-  if (first->turn != second->turn)
-    return first->turn < second->turn ? -1 : 1;
-  return first->projection < second->projection ? -1 : 1;
-}
-
 static gboolean
 make_rays (TlHost *host, const TlGrid *grid, GError **error)
 {
@@ -371,22 +350,22 @@ make_rays (TlHost *host, const TlGrid *grid, GError **error)
       grid->pitch / (double)layout->finer / (double)host->plan->length;
 
   if (!tl_host_buffer_resize (&host->rays, 1, 1, host->n_projections,
-                              sizeof (Ray), _ ("the rays"), error))
+                              sizeof (TlFourierRay), _ ("the rays"), error))
     return FALSE;
-  Ray *rays = host->rays.data;
+  TlFourierRay *rays = host->rays.data;
   for (size_t p = 0; p < host->n_projections; p++)
     {
       const double side = cosines[p] < 0.0 ? -1.0 : 1.0;
       const double u = side * cosines[p] * cells * (double)layout->nu;
       const double v = side * sines[p] * cells * (double)layout->nv;
 
-      rays[p] = (Ray){ .step_u = u,
-                       .step_v = v,
-                       .turn = atan2 (v, u),
-                       .is_turned = side < 0.0,
-                       .projection = p };
+      rays[p] = (TlFourierRay){ .u = u,
+                                .v = v,
+                                .turn = atan2 (v, u),
+                                .is_turned = side < 0.0,
+                                .projection = p };
     }
-  qsort (rays, host->n_projections, sizeof (Ray), compare_rays);
+  tl_fourier_sort_rays (rays, host->n_projections);
   return TRUE;
 }
 
@@ -412,8 +391,8 @@ typedef struct
  * that moves @col to 0. Frequency 0 and the Nyquist frequency count half,
  * because the others stand for their negatives too. */
 static void
-sample_ray (const Work *work, const Ray *ray, double col, const float *spectrum,
-            const float *factors, float *samples)
+sample_ray (const Work *work, const TlFourierRay *ray, double col,
+            const float *spectrum, const float *factors, float *samples)
 {
   const double turn = col / (double)work->host->plan->length;
   const double complex step = cexp (2.0 * G_PI * I * PHASES * turn);
@@ -461,18 +440,17 @@ sample_rays (size_t item, guint worker, gpointer data)
   const TlGrid *grid = work->grid;
   const size_t end = MIN ((item + 1) * LINES_PER_ITEM, host->n_projections);
   const double *cosines = host->angles.data;
-  /* The pixel to which the transform gives the place 0. */
-  const double x = grid->x0 + (double)(grid->nx / 2) * grid->pitch;
-  const double y = grid->y0 - (double)(grid->ny / 2) * grid->pitch;
+  double x, y;
   const fftwf_complex *factors =
       (const fftwf_complex *)host->factors.data
       + work->slice % host->n_shifts * (host->plan->length / 2 + 1);
 
   if (g_cancellable_is_cancelled (work->cancellable))
     return;
+  tl_fourier_find_middle (grid, &x, &y);
   for (size_t i = item * LINES_PER_ITEM; i < end; i++)
     {
-      const Ray *ray = (const Ray *)host->rays.data + i;
+      const TlFourierRay *ray = (const TlFourierRay *)host->rays.data + i;
       const size_t p = ray->projection;
       const size_t line = work->slice * host->n_projections + p;
       const double col = work->axis_col + x * cosines[p]
@@ -506,7 +484,7 @@ typedef struct
 } Places;
 
 static inline __attribute__ ((always_inline)) void
-find_places (const Strip *strip, const Ray *ray, size_t k, size_t n,
+find_places (const Strip *strip, const TlFourierRay *ray, size_t k, size_t n,
              Places *places)
 {
   const TlHostFourier *fourier = strip->work->fourier;
@@ -516,8 +494,8 @@ find_places (const Strip *strip, const Ray *ray, size_t k, size_t n,
 
   for (size_t i = 0; i < n; i++)
     {
-      const double u = u0 + (double)(int)(k + i) * ray->step_u;
-      const double v = v0 + (double)(int)(k + i) * ray->step_v;
+      const double u = u0 + (double)(int)(k + i) * ray->u;
+      const double v = v0 + (double)(int)(k + i) * ray->v;
       const int col = (int)u + 1, row = (int)v + 1;
 
       places->cells[i] = col * stride + row;
@@ -561,11 +539,11 @@ spread_strip (const Strip *strip)
 
   for (size_t r = 0; r < work->host->n_projections; r++)
     {
-      const Ray *ray = (const Ray *)work->host->rays.data + r;
+      const TlFourierRay *ray = (const TlFourierRay *)work->host->rays.data + r;
       const float *samples = (const float *)work->host->points.data
                              + 2 * r * work->host->spectrum_stride;
-      const double from = begin > 0.0 ? ceil (begin / ray->step_u) : 0.0;
-      const double to = fmin (floor (end / ray->step_u), (double)work->last);
+      const double from = begin > 0.0 ? ceil (begin / ray->u) : 0.0;
+      const double to = fmin (floor (end / ray->u), (double)work->last);
 
       if (!(from <= to))
         continue;

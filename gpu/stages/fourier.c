@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 gboolean
@@ -46,6 +47,29 @@ tl_fourier_find_last (const float *response, size_t length)
   return k;
 }
 
+void
+tl_fourier_find_middle (const TlGrid *grid, double *x, double *y)
+{
+  *x = grid->x0 + (double)(grid->nx / 2) * grid->pitch;
+  *y = grid->y0 - (double)(grid->ny / 2) * grid->pitch;
+}
+
+static int
+compare_rays (const void *a, const void *b)
+{
+  const TlFourierRay *first = a, *second = b;
+
+  if (first->turn != second->turn)
+    return first->turn < second->turn ? -1 : 1;
+  return first->projection < second->projection ? -1 : 1;
+}
+
+void
+tl_fourier_sort_rays (TlFourierRay *rays, size_t n)
+{
+  qsort (rays, n, sizeof *rays, compare_rays);
+}
+
 size_t
 tl_fourier_grid_length (size_t n)
 {
@@ -68,6 +92,15 @@ double
 tl_fourier_get_beta (int width)
 {
   return 0.98 * G_PI * width * 0.75;
+}
+
+double
+tl_fourier_get_kernel (int width, double rest)
+{
+  const double beta = tl_fourier_get_beta (width);
+
+  return tl_fourier_bessel (0, beta * sqrt (fmax (0.0, rest)))
+         / tl_fourier_bessel (0, beta);
 }
 
 double

@@ -1,6 +1,6 @@
 /* What the engines share of the Fourier method: where it can be used, the size
- * of its grid, and polynomials for its kernel. gpu/backend/backend.h says what
- * it computes. Any thread. */
+ * of its grid, its rays and its kernel, and polynomials. gpu/backend/backend.h
+ * says what it computes. Any thread. */
 #pragma once
 
 #include "data/geometry.h"
@@ -32,6 +32,23 @@ size_t tl_fourier_count_finer (double pitch, size_t last, size_t length);
  * frequency that the filter lets through */
 size_t tl_fourier_find_last (const float *response, size_t length);
 
+/** tl_fourier_find_middle: @x, @y: (out): of the pixel (ny / 2, nx / 2) of
+ * @grid, both rounded down: the place 0 of the transform */
+void tl_fourier_find_middle (const TlGrid *grid, double *x, double *y);
+
+/* A projection in the grid of cells. */
+typedef struct
+{
+  double u, v;        /* from one frequency to the next, cells */
+  double turn;        /* the direction in the grid, by which rays are sorted */
+  gboolean is_turned; /* by half a turn; the values are conjugated */
+  size_t projection;
+} TlFourierRay;
+
+/** tl_fourier_sort_rays: Sorts @rays, [@n], by their turn; of equal ones the
+ * first projection comes first. */
+void tl_fourier_sort_rays (TlFourierRay *rays, size_t n);
+
 /** tl_fourier_grid_length: Returns: the cells along a side of the grid for @n
  * pixels: at least 2 @n, so that a picture repeats itself only at twice its
  * width; a length that is transformed fast, a multiple of 32 */
@@ -46,6 +63,11 @@ double tl_fourier_bessel (int order, double x);
  * little below pi * width * 0.75: beyond 0.75 cycles per cell the picture's
  * first repetition begins */
 double tl_fourier_get_beta (int width);
+
+/** tl_fourier_get_kernel: @rest: 1 - (2 z / @width)^2, z cells from the middle;
+ * below 0 it counts as 0. Returns: the kernel of @width cells, 1 in its middle
+ */
+double tl_fourier_get_kernel (int width, double rest);
 
 #define TL_FOURIER_MAX_TERMS 16
 

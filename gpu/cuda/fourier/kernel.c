@@ -10,10 +10,7 @@
 static double
 get_value (double z, gconstpointer width)
 {
-  const double beta = tl_fourier_get_beta (*(const int *)width);
-
-  return tl_fourier_bessel (0, beta * sqrt (fmax (0.0, (1.0 - z) / 2.0)))
-         / tl_fourier_bessel (0, beta);
+  return tl_fourier_get_kernel (*(const int *)width, (1.0 - z) / 2.0);
 }
 
 /* @z: 16 f^2 - 1; @width: of int */

@@ -35,39 +35,22 @@ tl_cuda_fourier_clear (TlCuda *cuda)
 
 /* --- tables --- */
 
-typedef struct
-{
-  double turn; /* the direction in the grid, half turns from -90 degrees, 0 … 1
-                */
-  double u, v; /* from one frequency to the next, cells */
-  int projection;
-} Ray;
-
-static int
-compare_rays (const void *a, const void *b)
-{
-  const Ray *first = a, *second = b;
-
-  if (first->turn != second->turn)
-    return first->turn < second->turn ? -1 : 1;
-  return first->projection - second->projection;
-}
-
-static Ray
-make_ray (const TlCudaFourier *fourier, const double *ray, int projection)
+/* The turn is in half turns from -90 degrees, 0 … 1. */
+static TlFourierRay
+make_ray (const TlCudaFourier *fourier, const double *ray, size_t projection)
 {
   const double u = ray[0] * fourier->cells * (double)fourier->nu;
   const double v = ray[1] * fourier->cells * (double)fourier->nv;
   const double turn = atan2 (v, u) / G_PI + 0.5;
 
-  return (Ray){
+  return (TlFourierRay){
     .turn = turn - floor (turn), .u = u, .v = v, .projection = projection
   };
 }
 
 /* Uploads the rays in their order and where sectors begin. @sorted: [n_rays] */
 static gboolean
-upload_tables (TlCuda *cuda, const Ray *sorted, GError **error)
+upload_tables (TlCuda *cuda, const TlFourierRay *sorted, GError **error)
 {
   TlCudaFourier *fourier = &cuda->fourier;
   const size_t n = fourier->n_rays, n_sectors = fourier->n_sectors;
@@ -91,7 +74,7 @@ upload_tables (TlCuda *cuda, const Ray *sorted, GError **error)
                                     .sine = sorted[i].v / step,
                                     .step = (float)step,
                                     .inverse_step = (float)(1.0 / step) };
-      order[i] = sorted[i].projection;
+      order[i] = (int)sorted[i].projection;
       fourier->longest_step = fmax (fourier->longest_step, step);
     }
   for (size_t i = 0; i <= n_sectors; i++)
@@ -124,8 +107,8 @@ make_tables (TlCuda *cuda, size_t nu, size_t nv, double cells, GError **error)
       && memcmp (fourier->host_rays, host_rays, bytes) == 0)
     return TRUE;
   fourier->n_rays = 0;
-  g_autofree Ray *rays =
-      tl_try_alloc (n, 1, 1, sizeof (Ray), _ ("the angles"), error);
+  g_autofree TlFourierRay *rays =
+      tl_try_alloc (n, 1, 1, sizeof (TlFourierRay), _ ("the angles"), error);
   double *copy = rays != NULL ? tl_try_alloc (n, 2, 1, sizeof (double),
                                               _ ("the angles"), error)
                               : NULL;
@@ -137,8 +120,8 @@ make_tables (TlCuda *cuda, size_t nu, size_t nv, double cells, GError **error)
   g_free (fourier->host_rays);
   fourier->host_rays = memcpy (copy, host_rays, bytes);
   for (size_t i = 0; i < n; i++)
-    rays[i] = make_ray (fourier, host_rays + 2 * i, (int)i);
-  qsort (rays, n, sizeof (Ray), compare_rays);
+    rays[i] = make_ray (fourier, host_rays + 2 * i, i);
+  tl_fourier_sort_rays (rays, n);
   fourier->n_rays = n;
   fourier->n_sectors = SECTORS_PER_RAY * n;
   if (upload_tables (cuda, rays, error))
@@ -179,8 +162,6 @@ make_steps (TlCuda *cuda, const TlBackprojectArgs *args, size_t finer)
       .rays = cuda->block->rays.dev,
       .order = fourier->order.dev,
       .axis_col = args->axis_col,
-      .x = grid->x0 + (double)(grid->nx / 2) * grid->pitch,
-      .y = grid->y0 - (double)(grid->ny / 2) * grid->pitch,
       .points = fourier->points.dev,
     },
     .gather = {
@@ -213,6 +194,7 @@ make_steps (TlCuda *cuda, const TlBackprojectArgs *args, size_t finer)
                                    ? TL_CUDA_FOURIER_WIDE
                                    : TL_CUDA_FOURIER_NARROW);
   steps.picture.kernel = steps.gather.kernel;
+  tl_fourier_find_middle (grid, &steps.points.x, &steps.points.y);
   return steps;
 }
 
