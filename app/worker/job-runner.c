@@ -81,6 +81,17 @@ tl_job_runner_free (TlJobRunner *runner)
   g_free (runner);
 }
 
+static void
+note_free (TlJobRunner *runner)
+{
+  g_autofree char *name = tl_engine_dup_device_name (runner->engine);
+  TlEngineReport report;
+  runner->free_bytes = tl_engine_count_free (name);
+  if (runner->free_bytes > 0
+      && tl_engine_get_report (runner->engine, &report, NULL))
+    runner->free_bytes += report.memory_bytes;
+}
+
 /* Replaces the engine by @engine: (transfer full). */
 static void
 take_engine (TlJobRunner *runner, TlEngine *engine)
@@ -91,17 +102,7 @@ take_engine (TlJobRunner *runner, TlEngine *engine)
     tl_recon_set_engine (runner->recon, engine);
   g_clear_pointer (&runner->engine, tl_engine_close);
   runner->engine = engine;
-}
-
-static void
-note_free (TlJobRunner *runner)
-{
-  g_autofree char *name = tl_engine_dup_device_name (runner->engine);
-  TlEngineReport report;
-  runner->free_bytes = tl_engine_count_free (name);
-  if (runner->free_bytes > 0
-      && tl_engine_get_report (runner->engine, &report, NULL))
-    runner->free_bytes += report.memory_bytes;
+  note_free (runner);
 }
 
 /* Opens the engine @name unless it is in use. The old one is closed only after
@@ -117,7 +118,6 @@ choose_engine (TlJobRunner *runner, const char *name, GError **error)
   take_engine (runner, engine);
   g_free (runner->asked_for);
   runner->asked_for = g_strdup (name);
-  note_free (runner);
   return TRUE;
 }
 
