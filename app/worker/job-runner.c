@@ -2,6 +2,7 @@
 
 #include "app/recon/growing-slice.h"
 #include "app/recon/measured-view.h"
+#include "app/worker/plane-comparer.h"
 #include "app/worker/plane-levels.h"
 
 #include "data/array.h"
@@ -19,20 +20,21 @@
 
 struct TlJobRunner
 {
-  TlEngine *engine;         /* (nullable): opened by the first job */
-  char *asked_for;          /* requested name: "auto" stays "auto" */
-  guint64 free_bytes;       /* TlReply.free_bytes */
-  TlRecon *recon;           /* (nullable): of the open scan */
-  TlMeasuredView *view;     /* (nullable): opened for the first view */
-  TlPlaneLevels *levels;    /* (nullable): while planes are made of levels */
-  TlSurvey *survey;         /* (nullable): of the open scan, until finished */
-  TlScanIdentity *identity; /* (nullable): of the open scan when it was opened
-                               first, or found to have changed */
-  TlHeld *held;             /* (nullable): of the open scan, if it was opened
-                               while it was taken */
-  guint64 growth;           /* TlHeldState.serial of what recon has; 0: none */
-  TlHeldWeights *weights;   /* (nullable): of the open scan, until all of it has
-                             come */
+  TlEngine *engine;          /* (nullable): opened by the first job */
+  char *asked_for;           /* requested name: "auto" stays "auto" */
+  guint64 free_bytes;        /* TlReply.free_bytes */
+  TlRecon *recon;            /* (nullable): of the open scan */
+  TlMeasuredView *view;      /* (nullable): opened for the first view */
+  TlPlaneLevels *levels;     /* (nullable): while planes are made of levels */
+  TlPlaneComparer *comparer; /* (nullable): while planes are compared */
+  TlSurvey *survey;          /* (nullable): of the open scan, until finished */
+  TlScanIdentity *identity;  /* (nullable): of the open scan when it was opened
+                                first, or found to have changed */
+  TlHeld *held;              /* (nullable): of the open scan, if it was opened
+                                while it was taken */
+  guint64 growth;            /* TlHeldState.serial of what recon has; 0: none */
+  TlHeldWeights *weights; /* (nullable): of the open scan, until all of it has
+                           come */
   /* (nullable): the newest ones of this scan and engine. */
   TlGrowingSlice *slice, *detail;
   guint64 serial;    /* of the job that opened the scan */
@@ -63,6 +65,13 @@ forget_slices (TlJobRunner *runner)
   g_clear_pointer (&runner->detail, tl_growing_slice_free);
 }
 
+static void
+forget_planes (TlJobRunner *runner)
+{
+  g_clear_pointer (&runner->levels, tl_plane_levels_free);
+  g_clear_pointer (&runner->comparer, tl_plane_comparer_free);
+}
+
 void
 tl_job_runner_free (TlJobRunner *runner)
 {
@@ -71,7 +80,7 @@ tl_job_runner_free (TlJobRunner *runner)
   forget_slices (runner);
   g_clear_pointer (&runner->survey, tl_survey_free);
   g_clear_pointer (&runner->view, tl_measured_view_free);
-  g_clear_pointer (&runner->levels, tl_plane_levels_free);
+  forget_planes (runner);
   g_clear_pointer (&runner->recon, tl_recon_free);
   g_clear_pointer (&runner->held, tl_held_unref);
   g_clear_pointer (&runner->weights, tl_held_weights_unref);
@@ -97,7 +106,7 @@ static void
 take_engine (TlJobRunner *runner, TlEngine *engine)
 {
   forget_slices (runner);
-  g_clear_pointer (&runner->levels, tl_plane_levels_free);
+  forget_planes (runner);
   if (runner->recon != NULL)
     tl_recon_set_engine (runner->recon, engine);
   g_clear_pointer (&runner->engine, tl_engine_close);
@@ -176,6 +185,30 @@ run_measured (Run *run, TlRecon *recon, const TlRecipe *recipe, GError **error)
     return frame;
   tl_frame_unref (frame);
   return NULL;
+}
+
+/* Makes slice A, before B, so that the engine has B's rows for the next slice.
+ * Without it there is still a B to show. */
+static gboolean
+make_compared_slice (Run *run, TlRecon *recon, GError **error)
+{
+  const TlRecipe *recipe = run->job->compared;
+  g_autoptr (TlGrowingSlice) own = NULL;
+  g_autoptr (GError) reason = NULL;
+  if (recipe == NULL || run->job->kind != TL_JOB_PREVIEW)
+    return TRUE;
+  g_autoptr (TlFrame) frame = run_whole (run, recon, recipe, &own, &reason);
+  if (frame != NULL)
+    run->reply->compared_slice = tl_frame_copy (frame, &reason);
+  if (g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_CANCELLED)
+      || g_error_matches (reason, TL_ERROR, TL_ERROR_DEVICE))
+    {
+      g_propagate_error (error, g_steal_pointer (&reason));
+      return FALSE;
+    }
+  if (reason != NULL)
+    g_info ("no slice A: %s", reason->message);
+  return TRUE;
 }
 
 /* Returns: (transfer full): the slice, or a preview from some projections */
@@ -281,31 +314,69 @@ make_detail (Run *run, TlRecon *recon, GError **error)
   return TRUE;
 }
 
+/* What is made of planes besides the frames. */
+typedef struct
+{
+  TlStats stats;
+  TlReconTimes times;
+  TlEngineReport report;
+} PlaneFigures;
+
+/* In a drag, A's planes and B's are made by different engines, so that neither
+ * filters all rows anew because of the other one. */
 static gboolean
-run_level (Run *run, GError **error)
+run_level (Run *run, const TlRecipe *recipe, TlPlaneSet *set,
+           PlaneFigures *figures, GError **error)
 {
   const TlJob *job = run->job;
   TlJobRunner *runner = run->runner;
-  TlReply *reply = run->reply;
   g_autofree char *engine = tl_engine_dup_device_name (runner->engine);
   if (runner->levels == NULL)
     runner->levels = tl_plane_levels_new ();
   return tl_plane_levels_run (
-      runner->levels, job->level, job->level_bin, engine, reply->recipe,
-      job->choice.planes, MAX (job->coarseness, 1), job->cancellable,
-      &reply->planes, &reply->stats, &reply->times, &reply->report, error);
+      runner->levels, recipe == job->compared && !job->gives_way, job->level,
+      job->level_bin, engine, recipe, job->choice.planes,
+      MAX (job->coarseness, 1), job->cancellable, set, &figures->stats,
+      &figures->times, &figures->report, error);
 }
 
 static gboolean
-run_planes (Run *run, GError **error)
+run_planes (Run *run, const TlRecipe *recipe, TlPlaneSet *set,
+            PlaneFigures *figures, GError **error)
 {
   const TlJob *job = run->job;
-  TlReply *reply = run->reply;
-  return tl_plane_set_run (run->runner->recon, reply->recipe,
-                           job->choice.planes, MAX (job->coarseness, 1),
-                           job->cancellable, &reply->planes, &reply->stats,
-                           &reply->times, error)
-         && tl_engine_get_report (run->runner->engine, &reply->report, error);
+  if (job->level != NULL)
+    return run_level (run, recipe, set, figures, error);
+  return tl_plane_set_run (run->runner->recon, recipe, job->choice.planes,
+                           MAX (job->coarseness, 1), job->cancellable, set,
+                           &figures->stats, &figures->times, error)
+         && tl_engine_get_report (run->runner->engine, &figures->report, error);
+}
+
+/* Makes A's planes, unless they are kept. */
+static gboolean
+make_compared_planes (Run *run, GError **error)
+{
+  TlJobRunner *runner = run->runner;
+  const TlJob *job = run->job;
+  g_auto (TlPlaneSet) set = { 0 };
+  PlaneFigures figures;
+  if (runner->comparer == NULL)
+    runner->comparer = tl_plane_comparer_new ();
+  return tl_plane_comparer_find (runner->comparer, job, runner->growth) != NULL
+         || (run_planes (run, job->compared, &set, &figures, error)
+             && tl_plane_comparer_keep (runner->comparer, job, runner->growth,
+                                        &set, error));
+}
+
+static gboolean
+compare_planes (Run *run, GError **error)
+{
+  TlJobRunner *runner = run->runner;
+  const TlPlaneSet *held =
+      tl_plane_comparer_find (runner->comparer, run->job, runner->growth);
+  return tl_plane_comparer_compare (runner->comparer, &run->reply->planes, held,
+                                    &run->reply->compared_planes, error);
 }
 
 /* Returns: the memory of the engine and of those of the levels */
@@ -326,8 +397,14 @@ do_planes (Run *run, GError **error)
 {
   const TlJob *job = run->job;
   TlReply *reply = run->reply;
-  if (job->level != NULL ? !run_level (run, error) : !run_planes (run, error))
+  PlaneFigures figures;
+  if ((job->compared != NULL && !make_compared_planes (run, error))
+      || !run_planes (run, reply->recipe, &reply->planes, &figures, error)
+      || (job->compared != NULL && !compare_planes (run, error)))
     return FALSE;
+  reply->stats = figures.stats;
+  reply->times = figures.times;
+  reply->report = figures.report;
   reply->report.memory_bytes = count_bytes (run->runner);
   for (guint k = 0; k < TL_N_PANES && job->fetch; k++)
     if (reply->planes.frames[k] != NULL
@@ -421,7 +498,7 @@ take_recon (TlJobRunner *runner, TlRecon *recon)
   TlReader *reader = tl_recon_get_reader (recon);
   g_clear_pointer (&runner->survey, tl_survey_free);
   g_clear_pointer (&runner->view, tl_measured_view_free);
-  g_clear_pointer (&runner->levels, tl_plane_levels_free);
+  forget_planes (runner);
   g_clear_pointer (&runner->recon, tl_recon_free);
   runner->recon = recon;
   if (tl_reader_get_info (reader)->weights == NULL)
@@ -593,7 +670,7 @@ give_back (TlJobRunner *runner, const TlJob *job)
   if (is_task && !is_large)
     return;
   if (!is_task && !is_large)
-    g_clear_pointer (&runner->levels, tl_plane_levels_free);
+    forget_planes (runner);
   if (job->kind == TL_JOB_OPEN || (runner->is_large && !is_large))
     tl_engine_give_back (runner->engine);
   runner->is_large = is_large;
@@ -642,7 +719,8 @@ do_once (Run *run, GError **error)
     case TL_JOB_TASK:
       return do_task (run, error);
     default:
-      return (job->kind == TL_JOB_DETAIL || make_frame (run, recon, error))
+      return make_compared_slice (run, recon, error)
+             && (job->kind == TL_JOB_DETAIL || make_frame (run, recon, error))
              && make_detail (run, recon, error);
     }
 }
@@ -719,6 +797,8 @@ tl_job_runner_do (TlJobRunner *runner, const TlJob *job)
   reply->serial = job->serial;
   reply->recipe = tl_recipe_dup (job->recipe);
   reply->held = job->held != NULL ? tl_held_ref (job->held) : NULL;
+  reply->compared =
+      job->compared != NULL ? tl_recipe_dup (job->compared) : NULL;
   reply->grows = job->grows;
   reply->is_put_off = job->is_put_off;
   reply->choice = job->choice;

@@ -10,6 +10,7 @@ tl_job_free (TlJob *job)
   g_clear_pointer (&job->level, tl_held_copy_unref);
   g_clear_pointer (&job->recipe, tl_recipe_free);
   g_clear_pointer (&job->anew, tl_recipe_free);
+  g_clear_pointer (&job->compared, tl_recipe_free);
   g_clear_object (&job->cancellable);
   g_clear_object (&job->reading);
   if (job->task.free_state != NULL)
@@ -29,6 +30,8 @@ tl_reply_clear_result (TlReply *reply)
   g_clear_pointer (&reply->detail, tl_frame_unref);
   tl_pair_clear (&reply->pair);
   tl_plane_set_clear (&reply->planes);
+  g_clear_pointer (&reply->compared_slice, tl_frame_unref);
+  tl_compared_planes_clear (&reply->compared_planes);
   tl_precision_cost_clear (&reply->cost);
   g_clear_pointer (&reply->misfits, g_free);
 }
@@ -41,6 +44,7 @@ tl_reply_free (TlReply *reply)
   g_clear_error (&reply->error);
   g_clear_pointer (&reply->held, tl_held_unref);
   g_clear_pointer (&reply->groups, g_ptr_array_unref);
+  g_clear_pointer (&reply->compared, tl_recipe_free);
   tl_reply_clear_result (reply);
   g_free (reply->lost_engine);
   g_free (reply->lost_reason);

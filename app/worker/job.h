@@ -54,6 +54,9 @@ typedef struct
   TlHeldCopy *level;   /* VIEW: of planes: (nullable): to make them of; %NULL:
                           of the scan itself */
   guint level_bin;     /* of the level */
+  TlRecipe *compared;  /* PREVIEW, and VIEW of planes: (nullable): resolved: the
+                          same is made with it, too, to be compared: the slice
+                          of this recipe, or the same planes */
   TlTask task;         /* TASK; the job owns its state */
   guint64 scan_serial; /* of the job that opened its scan; not for OPEN */
   GCancellable *cancellable; /* (nullable) */
@@ -80,11 +83,16 @@ typedef struct
                     one sentence */
   GPtrArray *groups; /* OPEN: (nullable): of TlImageGroup, of a folder that was
                         refused */
-  TlPictureChoice choice; /* VIEW */
-  TlFrame *frame;         /* (nullable) */
-  TlPair pair;            /* VIEW: of an overlay; its frame is the one above */
-  TlPlaneSet planes;      /* VIEW: of planes; the frame above is its first */
-  TlGrid grid;            /* of the frame, except for VIEW */
+  TlPictureChoice choice;  /* VIEW */
+  TlFrame *frame;          /* (nullable) */
+  TlPair pair;             /* VIEW: of an overlay; its frame is the one above */
+  TlPlaneSet planes;       /* VIEW: of planes; the frame above is its first */
+  TlRecipe *compared;      /* (nullable): as of the job */
+  TlFrame *compared_slice; /* PREVIEW: (nullable): made with it, in host memory;
+                              %NULL also after an error that does not concern
+                              the slice itself */
+  TlComparedPlanes compared_planes; /* VIEW: likewise */
+  TlGrid grid;                      /* of the frame, except for VIEW */
   guint every;        /* stride between the projections of the frame; 1: all */
   TlFrame *detail;    /* (nullable) */
   TlGrid detail_grid; /* of the detail */

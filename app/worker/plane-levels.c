@@ -6,6 +6,7 @@
 
 typedef struct
 {
+  gboolean is_compared;
   TlHeldCopy *copy;
   char *engine_name; /* as asked for */
   TlEngine *engine;
@@ -75,16 +76,18 @@ open_level (Level *level, GError **error)
 
 /* Returns: (transfer none): the level, opened when it is first used */
 static Level *
-find_level (TlPlaneLevels *levels, TlHeldCopy *copy, const char *engine,
-            GError **error)
+find_level (TlPlaneLevels *levels, gboolean is_compared, TlHeldCopy *copy,
+            const char *engine, GError **error)
 {
   for (guint k = 0; k < levels->levels->len; k++)
     {
       Level *level = levels->levels->pdata[k];
-      if (level->copy == copy && g_str_equal (level->engine_name, engine))
+      if (level->is_compared == is_compared && level->copy == copy
+          && g_str_equal (level->engine_name, engine))
         return level;
     }
   Level *level = g_new0 (Level, 1);
+  level->is_compared = is_compared;
   level->copy = tl_held_copy_ref (copy);
   level->engine_name = g_strdup (engine);
   if (!open_level (level, error))
@@ -131,18 +134,18 @@ scale_values (TlEngine *engine, TlPlaneSet *set, double n, GError **error)
 }
 
 gboolean
-tl_plane_levels_run (TlPlaneLevels *levels, TlHeldCopy *copy, guint bin,
-                     const char *engine, const TlRecipe *recipe,
-                     const TlPlane *planes, guint coarseness,
-                     GCancellable *cancellable, TlPlaneSet *set, TlStats *stats,
-                     TlReconTimes *times, TlEngineReport *report,
-                     GError **error)
+tl_plane_levels_run (TlPlaneLevels *levels, gboolean is_compared,
+                     TlHeldCopy *copy, guint bin, const char *engine,
+                     const TlRecipe *recipe, const TlPlane *planes,
+                     guint coarseness, GCancellable *cancellable,
+                     TlPlaneSet *set, TlStats *stats, TlReconTimes *times,
+                     TlEngineReport *report, GError **error)
 {
   g_return_val_if_fail (levels != NULL && copy != NULL, FALSE);
   const double n = (double)bin / MAX (recipe->bin, 1);
   TlPlane put[TL_N_PANES];
   *set = (TlPlaneSet){ 0 };
-  Level *level = find_level (levels, copy, engine, error);
+  Level *level = find_level (levels, is_compared, copy, engine, error);
   if (level == NULL)
     return FALSE;
   const TlScanInfo *info =

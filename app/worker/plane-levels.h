@@ -18,6 +18,8 @@ size_t tl_plane_levels_count_bytes (const TlPlaneLevels *levels);
 
 /**
  * tl_plane_levels_run:
+ * @is_compared: uses another engine than without, so that each keeps its
+ *   filtered rows
  * @copy: the level
  * @bin: of the level, in pixels of the file
  * @engine: its name; "auto" as of tl_engine_open()
@@ -28,8 +30,8 @@ size_t tl_plane_levels_count_bytes (const TlPlaneLevels *levels);
  *
  * Returns: %FALSE with any error of tl_plane_set_run() or tl_engine_open()
  */
-gboolean tl_plane_levels_run (TlPlaneLevels *levels, TlHeldCopy *copy,
-                              guint bin, const char *engine,
+gboolean tl_plane_levels_run (TlPlaneLevels *levels, gboolean is_compared,
+                              TlHeldCopy *copy, guint bin, const char *engine,
                               const TlRecipe *recipe, const TlPlane *planes,
                               guint coarseness, GCancellable *cancellable,
                               TlPlaneSet *set, TlStats *stats,

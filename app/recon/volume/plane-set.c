@@ -3,6 +3,7 @@
 #include "data/error.h"
 
 #include <math.h>
+#include <string.h>
 
 void
 tl_plane_set_clear (TlPlaneSet *set)
@@ -19,6 +20,68 @@ tl_plane_set_get_first (const TlPlaneSet *set)
     if (set->frames[k] != NULL)
       return set->frames[k];
   return NULL;
+}
+
+void
+tl_compared_planes_clear (TlComparedPlanes *compared)
+{
+  tl_plane_set_clear (&compared->held);
+  tl_plane_set_clear (&compared->difference);
+}
+
+gboolean
+tl_plane_set_copy (const TlPlaneSet *set, TlPlaneSet *copy, GError **error)
+{
+  *copy = *set;
+  memset (copy->frames, 0, sizeof copy->frames);
+  for (guint k = 0; k < TL_N_PANES; k++)
+    if (set->frames[k] != NULL
+        && (copy->frames[k] = tl_frame_copy (set->frames[k], error)) == NULL)
+      return FALSE;
+  return TRUE;
+}
+
+TlPlaneSet
+tl_plane_set_share (const TlPlaneSet *set)
+{
+  for (guint k = 0; k < TL_N_PANES; k++)
+    if (set->frames[k] != NULL)
+      tl_frame_ref (set->frames[k]);
+  return *set;
+}
+
+/* Returns: (transfer full): @frame - @less */
+static TlFrame *
+subtract (TlFrame *frame, TlFrame *less, GError **error)
+{
+  const size_t n_rows = tl_frame_get_n_rows (frame);
+  const size_t n_cols = tl_frame_get_n_cols (frame);
+  float *pixels;
+  if (!tl_frame_fetch (frame, error) || !tl_frame_fetch (less, error))
+    return NULL;
+  TlFrame *difference = tl_frame_new (n_rows, n_cols, &pixels, error);
+  const float *b = tl_frame_get_pixels (frame);
+  const float *a = tl_frame_get_pixels (less);
+  for (size_t i = 0; difference != NULL && i < n_rows * n_cols; i++)
+    pixels[i] = b[i] - a[i];
+  return difference;
+}
+
+gboolean
+tl_plane_set_subtract (const TlPlaneSet *set, const TlPlaneSet *less,
+                       TlPlaneSet *difference, GError **error)
+{
+  *difference = *set;
+  memset (difference->frames, 0, sizeof difference->frames);
+  for (guint k = 0; k < TL_N_PANES; k++)
+    {
+      if (set->frames[k] == NULL || less->frames[k] == NULL)
+        continue;
+      difference->frames[k] = subtract (set->frames[k], less->frames[k], error);
+      if (difference->frames[k] == NULL)
+        return FALSE;
+    }
+  return TRUE;
 }
 
 /* Returns: the largest power of two up to the distance between the pixels that

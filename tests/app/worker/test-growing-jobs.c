@@ -15,9 +15,10 @@ typedef struct
 {
   TlJobRunner *runner;
   TlHeld *held;
-  size_t n;          /* projections that have come */
-  gboolean measures; /* as of the next jobs */
-  TlPicture picture; /* of the next views */
+  size_t n;             /* projections that have come */
+  gboolean measures;    /* as of the next jobs */
+  TlPicture picture;    /* of the next views */
+  const char *compared; /* (nullable): the filter of A, of the next jobs */
 } Fixture;
 
 static void
@@ -89,6 +90,12 @@ run (Fixture *fixture, const TlReply *opened, TlJobKind kind,
       tl_plane_xy (&opened->recipe->params.grid, 0);
   if (cancellable != NULL)
     job->cancellable = g_object_ref (cancellable);
+  if (fixture->compared != NULL)
+    {
+      job->compared = tl_recipe_dup (opened->recipe);
+      tl_recipe_set (job->compared, "filter", fixture->compared, &error);
+      g_assert_no_error (error);
+    }
   return tl_job_runner_do (fixture->runner, job);
 }
 
@@ -215,6 +222,81 @@ test_planes (Fixture *fixture, gconstpointer data)
                                     tl_frame_get_pixels (want->frame)[k], 1e-6);
 }
 
+static void
+assert_near (TlFrame *frame, TlFrame *want)
+{
+  const size_t n = tl_frame_get_n_rows (want) * tl_frame_get_n_cols (want);
+  for (size_t k = 0; k < n; k++)
+    g_assert_cmpfloat_with_epsilon (tl_frame_get_pixels (frame)[k],
+                                    tl_frame_get_pixels (want)[k], 1e-6);
+}
+
+/* A, which is made with other parameters, has all projections that have come,
+ * too. Its planes are kept only as long as none comes. */
+static void
+test_compared (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (TlReply) opened =
+      open_now (fixture->runner, fixture->held, "ramp");
+  TlFrame *before = NULL;
+  fixture->picture = TL_PICTURE_PLANES;
+  fixture->compared = "hann";
+  for (guint k = 0; k < 3; k++)
+    {
+      if (k == 2)
+        take (fixture, 5);
+      g_autoptr (TlReply) planes =
+          run (fixture, opened, TL_JOB_VIEW, "ramp", TRUE, NULL);
+      g_assert_no_error (planes->error);
+      g_autoptr (TlJobRunner) fresh = tl_job_runner_new ();
+      g_autoptr (TlReply) a = open_now (fresh, fixture->held, "hann");
+      TlFrame *held = planes->compared_planes.held.frames[TL_PANE_XY];
+      assert_near (held, a->frame);
+      g_assert_true (k != 2 || held != before);
+      g_clear_pointer (&before, tl_frame_unref);
+      before = tl_frame_ref (held);
+    }
+  /* the slice likewise; without A there is none */
+  fixture->picture = TL_PICTURE_SLICE;
+  take (fixture, 2);
+  g_autoptr (TlReply) slice =
+      run (fixture, opened, TL_JOB_PREVIEW, "ramp", TRUE, NULL);
+  g_assert_no_error (slice->error);
+  g_autoptr (TlJobRunner) fresh = tl_job_runner_new ();
+  g_autoptr (TlReply) a = open_now (fresh, fixture->held, "hann");
+  assert_near (slice->compared_slice, a->frame);
+  fixture->compared = NULL;
+  g_autoptr (TlReply) alone =
+      run (fixture, opened, TL_JOB_PREVIEW, "ramp", FALSE, NULL);
+  g_assert_no_error (alone->error);
+  g_assert_null (alone->compared_slice);
+  assert_near (slice->frame, alone->frame);
+  tl_frame_unref (before);
+}
+
+/* Without a change, a drag of another knob finds A's planes. */
+static void
+test_kept (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (TlReply) opened =
+      open_now (fixture->runner, fixture->held, "ramp");
+  fixture->picture = TL_PICTURE_PLANES;
+  fixture->compared = "hann";
+  g_autoptr (TlReply) first =
+      run (fixture, opened, TL_JOB_VIEW, "ramp", FALSE, NULL);
+  g_autoptr (TlReply) next =
+      run (fixture, opened, TL_JOB_VIEW, "shepp-logan", FALSE, NULL);
+  g_assert_true (first->compared_planes.held.frames[TL_PANE_XY]
+                 == next->compared_planes.held.frames[TL_PANE_XY]);
+  g_assert_true (first->planes.frames[TL_PANE_XY]
+                 != next->planes.frames[TL_PANE_XY]);
+  fixture->compared = "cosine";
+  g_autoptr (TlReply) other =
+      run (fixture, opened, TL_JOB_VIEW, "shepp-logan", FALSE, NULL);
+  g_assert_true (first->compared_planes.held.frames[TL_PANE_XY]
+                 != other->compared_planes.held.frames[TL_PANE_XY]);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -226,6 +308,10 @@ main (int argc, char **argv)
   g_test_add ("/growing-jobs/cancelled", Fixture, NULL, set_up, test_cancelled,
               tear_down);
   g_test_add ("/growing-jobs/planes", Fixture, NULL, set_up, test_planes,
+              tear_down);
+  g_test_add ("/growing-jobs/compared", Fixture, NULL, set_up, test_compared,
+              tear_down);
+  g_test_add ("/growing-jobs/kept", Fixture, NULL, set_up, test_kept,
               tear_down);
   return g_test_run ();
 }

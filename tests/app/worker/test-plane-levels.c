@@ -81,8 +81,8 @@ test_slice (void)
   grid.y0 *= BIN;
   grid.pitch *= BIN;
   const TlPlane planes[TL_N_PANES] = { tl_plane_xy (&grid, 6.5) };
-  tl_plane_levels_run (levels, copy, BIN, "host", recipe, planes, 1, NULL, &set,
-                       &stats, &times, &report, &error);
+  tl_plane_levels_run (levels, FALSE, copy, BIN, "host", recipe, planes, 1,
+                       NULL, &set, &stats, &times, &report, &error);
   g_assert_no_error (error);
   g_assert_null (set.frames[TL_PANE_XZ]);
   g_assert_cmpuint (set.bin, ==, BIN);
