@@ -108,12 +108,12 @@ ROOMS = {
     "ui/controls": "app/recipe ui/view",
     "ui/dialogs": "app/recipe app/session ui/desktop ui/view",
     "ui/chooser": "data/read app/session ui/view ui/controls ui/dialogs",
-    "ui/compare": "app/axis/overlay ui/view ui/plot",
+    "ui/compare": "render app/axis/overlay ui/view ui/plot",
     "ui/measure": "app/measure app/recon app/planes ui/view ui/plot ui/controls",
     "ui/picture": "data/write render app/session app/axis/overlay ui/view"
                   " ui/plot ui/compare ui/measure",
-    "ui/planes": "render app/session app/planes ui/view ui/plot ui/measure"
-                  " ui/picture",
+    "ui/planes": "render app/session app/planes ui/view ui/plot ui/compare"
+                  " ui/measure ui/picture",
     "ui/actions": "data app/session app/axis app/axis/candidates app/volume"
                   " app/axis/overlay ui/view ui/dialogs ui/compare ui/measure"
                   " ui/picture",

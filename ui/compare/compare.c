@@ -1,6 +1,7 @@
 #include "ui/compare/compare.h"
 
 #include "app/axis/overlay/overlay.h"
+#include "render/compare.h"
 #include "ui/view/widget.h"
 
 #include <math.h>
@@ -243,6 +244,31 @@ tl_compare_get_left (TlCompare *self, int width)
   return tl_compare_get_mode (self) == TL_COMPARE_SIDE_BY_SIDE
              ? width - width / 2
              : 0;
+}
+
+gboolean
+tl_compare_draw (TlCompare *self, const TlSliceLayer *held,
+                 const TlSliceLayer *picture, TlSlicePass *pass,
+                 const TlCamera *camera, const TlSliceLook *look)
+{
+  switch (tl_compare_get_mode (self))
+    {
+    case TL_COMPARE_SWIPE:
+      tl_compare_draw_swipe (held, picture, pass, camera, look,
+                             (int)(self->swipe * look->width + 0.5));
+      return TRUE;
+    case TL_COMPARE_SIDE_BY_SIDE:
+      tl_compare_draw_side_by_side (held, picture, pass, camera, look);
+      return TRUE;
+    case TL_COMPARE_DIFFERENCE:
+      tl_compare_draw_difference (held, picture, pass, camera, look);
+      return TRUE;
+    case TL_COMPARE_BLINK:
+      tl_slice_layer_draw (self->blink_a ? held : picture, pass, camera, look);
+      return TRUE;
+    default:
+      return FALSE;
+    }
 }
 
 double

@@ -91,29 +91,8 @@ draw_compared (TlPictureArea *self, const TlSliceLook *look)
           tl_view_get_session (self->view)->comparison, &self->held.row,
           &self->held.col))
     return FALSE;
-  switch (tl_compare_get_mode (self->compare))
-    {
-    case TL_COMPARE_SWIPE:
-      tl_compare_draw_swipe (
-          &self->held, &self->picture, self->pass, &self->camera, look,
-          (int)(tl_compare_get_swipe (self->compare) * look->width + 0.5));
-      return TRUE;
-    case TL_COMPARE_SIDE_BY_SIDE:
-      tl_compare_draw_side_by_side (&self->held, &self->picture, self->pass,
-                                    &self->camera, look);
-      return TRUE;
-    case TL_COMPARE_DIFFERENCE:
-      tl_compare_draw_difference (&self->held, &self->picture, self->pass,
-                                  &self->camera, look);
-      return TRUE;
-    case TL_COMPARE_BLINK:
-      tl_slice_layer_draw (
-          tl_compare_get_blink_a (self->compare) ? &self->held : &self->picture,
-          self->pass, &self->camera, look);
-      return TRUE;
-    default:
-      return FALSE;
-    }
+  return tl_compare_draw (self->compare, &self->held, &self->picture,
+                          self->pass, &self->camera, look);
 }
 
 static gboolean
