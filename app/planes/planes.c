@@ -93,16 +93,20 @@ tl_planes_get_set (TlPlanes *planes)
               ->planes;
 }
 
-gboolean
-tl_planes_read (TlPlanes *planes, TlPane pane, const double *place,
-                float *value)
+const TlComparedPlanes *
+tl_planes_get_compared (TlPlanes *planes)
 {
-  g_return_val_if_fail (TL_IS_PLANES (planes) && pane < TL_N_PANES, FALSE);
-  const TlPlaneSet *set =
-      planes->session != NULL ? tl_planes_get_set (planes) : NULL;
+  g_return_val_if_fail (TL_IS_PLANES (planes), NULL);
+  g_return_val_if_fail (planes->session != NULL, NULL);
+  return tl_slice_comparison_get_planes (planes->session->comparison);
+}
+
+/* @set: with the frame of @pane */
+static gboolean
+read_plane (const TlPlaneSet *set, TlPane pane, const double *place,
+            float *value)
+{
   double at[2] = { 0, 0 }, square = 0;
-  if (set == NULL || set->frames[pane] == NULL)
-    return FALSE;
   const TlPlane *plane = &set->planes[pane];
   for (guint k = 0; k < 3; k++)
     {
@@ -118,11 +122,44 @@ tl_planes_read (TlPlanes *planes, TlPane pane, const double *place,
 }
 
 gboolean
-tl_planes_get_pixels (TlPlanes *planes, TlPane pane, TlPixels *pixels)
+tl_planes_read (TlPlanes *planes, TlPane pane, const double *place,
+                float *value)
 {
   g_return_val_if_fail (TL_IS_PLANES (planes) && pane < TL_N_PANES, FALSE);
   const TlPlaneSet *set =
       planes->session != NULL ? tl_planes_get_set (planes) : NULL;
+  return set != NULL && set->frames[pane] != NULL
+         && read_plane (set, pane, place, value);
+}
+
+gboolean
+tl_planes_read_compared (TlPlanes *planes, TlPane pane, const double *place,
+                         float *a, float *b)
+{
+  g_return_val_if_fail (TL_IS_PLANES (planes) && pane < TL_N_PANES, FALSE);
+  const TlPlaneSet *held =
+      planes->session != NULL ? &tl_planes_get_compared (planes)->held : NULL;
+  return held != NULL && held->frames[pane] != NULL
+         && read_plane (held, pane, place, a)
+         && tl_planes_read (planes, pane, place, b);
+}
+
+/* Returns: the differences while they are shown, or else what was made last */
+static const TlPlaneSet *
+find_shown_set (TlPlanes *planes)
+{
+  return tl_slice_comparison_get_shown_mode (planes->session->comparison)
+                 == TL_COMPARE_DIFFERENCE
+             ? &tl_planes_get_compared (planes)->difference
+             : tl_planes_get_set (planes);
+}
+
+gboolean
+tl_planes_get_pixels (TlPlanes *planes, TlPane pane, TlPixels *pixels)
+{
+  g_return_val_if_fail (TL_IS_PLANES (planes) && pane < TL_N_PANES, FALSE);
+  const TlPlaneSet *set =
+      planes->session != NULL ? find_shown_set (planes) : NULL;
   double col = 0, row = 0, square = 0;
   if (set == NULL || set->frames[pane] == NULL)
     return FALSE;
@@ -148,19 +185,29 @@ tl_planes_get_pixels (TlPlanes *planes, TlPane pane, TlPixels *pixels)
 
 /* --- the memory --- */
 
-guint64
-tl_planes_count_bytes (TlPlanes *planes)
+static guint64
+count_set_bytes (const TlPlaneSet *set)
 {
-  g_return_val_if_fail (TL_IS_PLANES (planes), 0);
-  guint64 n_bytes =
-      planes->budget != NULL ? tl_held_budget_get_taken (planes->budget) : 0;
-  const TlPlaneSet *set =
-      planes->session != NULL ? tl_planes_get_set (planes) : NULL;
-  for (TlPane pane = 0; set != NULL && pane < TL_N_PANES; pane++)
+  guint64 n_bytes = 0;
+  for (TlPane pane = 0; pane < TL_N_PANES; pane++)
     if (set->frames[pane] != NULL)
       n_bytes += tl_frame_get_n_rows (set->frames[pane])
                  * tl_frame_get_n_cols (set->frames[pane]) * sizeof (float);
   return n_bytes;
+}
+
+guint64
+tl_planes_count_bytes (TlPlanes *planes)
+{
+  g_return_val_if_fail (TL_IS_PLANES (planes), 0);
+  const guint64 n_bytes =
+      planes->budget != NULL ? tl_held_budget_get_taken (planes->budget) : 0;
+  if (planes->session == NULL)
+    return n_bytes;
+  const TlComparedPlanes *compared = tl_planes_get_compared (planes);
+  return n_bytes + count_set_bytes (tl_planes_get_set (planes))
+         + count_set_bytes (&compared->held)
+         + count_set_bytes (&compared->difference);
 }
 
 /* While they are not shown, the volume may hold memory. */

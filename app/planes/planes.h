@@ -44,6 +44,10 @@ guint64 tl_planes_count_bytes (TlPlanes *planes);
  * another picture is shown */
 const TlPlaneSet *tl_planes_get_set (TlPlanes *planes);
 
+/** tl_planes_get_compared: Returns: (transfer none): A's planes at the same
+ * places, and their difference; empty while none are compared */
+const TlComparedPlanes *tl_planes_get_compared (TlPlanes *planes);
+
 /**
  * tl_planes_read:
  * @place: [3], on the plane of @pane
@@ -55,10 +59,16 @@ const TlPlaneSet *tl_planes_get_set (TlPlanes *planes);
 gboolean tl_planes_read (TlPlanes *planes, TlPane pane, const double *place,
                          float *value);
 
+/** tl_planes_read_compared: As tl_planes_read(), for A and B; %FALSE also
+ * while none are compared. */
+gboolean tl_planes_read_compared (TlPlanes *planes, TlPane pane,
+                                  const double *place, float *a, float *b);
+
 /**
  * tl_planes_get_pixels:
- * @pixels: (out caller-allocates): of @pane, in a picture as of
- *   tl_aim_to_picture(); valid until the next notification of "frame"
+ * @pixels: (out caller-allocates): of @pane, or of the difference where that is
+ *   shown, in a picture as of tl_aim_to_picture(); valid until the next
+ *   notification of "frame" or "comparison"
  *
  * Returns: %FALSE if there are none, or they are not in host memory
  */

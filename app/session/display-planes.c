@@ -97,12 +97,16 @@ count_pixels (const TlPlane *planes)
   return n;
 }
 
-/* Returns: as of TlJob.coarseness, for planes that keep up with a drag */
+/* Returns: as of TlJob.coarseness, for planes that keep up with a drag. A's are
+ * made again only when the panes look elsewhere. */
 static guint
 choose_coarseness (TlDisplay *display, double ratio)
 {
-  const double ms =
-      count_pixels (display->choice.planes) * display->plane_ms / ratio;
+  const double n_sets =
+      tl_display_can_make_held (display) && tl_display_has_moved (display) ? 2
+                                                                           : 1;
+  const double ms = n_sets * count_pixels (display->choice.planes)
+                    * display->plane_ms / ratio;
   guint coarseness = 1;
   if (display->plane_ms <= 0)
     return FIRST_COARSENESS;
@@ -110,6 +114,24 @@ choose_coarseness (TlDisplay *display, double ratio)
          && ms / (coarseness * coarseness) > DRAG_MS)
     coarseness++;
   return coarseness;
+}
+
+/* Returns: (transfer none) (nullable): the parameters of A's planes */
+static const TlRecipe *
+get_compared (TlDisplay *display)
+{
+  return tl_display_can_make_held (display)
+             ? tl_slice_comparison_get_recipe (display->comparison)
+             : NULL;
+}
+
+void
+tl_display_hold_planes (TlDisplay *display)
+{
+  tl_slice_comparison_hold_recipe (
+      display->comparison, tl_parameters_get_recipe (display->parameters));
+  if (!display->awaits_planes)
+    tl_display_ask_for_view (display, FALSE, FALSE);
 }
 
 gboolean
@@ -126,6 +148,8 @@ tl_display_fill_planes_job (TlDisplay *display, TlJob *job, gboolean is_fine)
       job->level = tl_held_copy_ref (level->copy);
       job->level_bin = level->bin;
     }
+  const TlRecipe *compared = get_compared (display);
+  job->compared = compared != NULL ? tl_recipe_dup (compared) : NULL;
   job->gives_way = is_fine;
   return !is_fine
          && (job->coarseness > 1 || level != choose_fine_level (display));

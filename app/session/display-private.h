@@ -83,6 +83,8 @@ struct _TlDisplay
 gboolean tl_display_fill_planes_job (TlDisplay *display, TlJob *job,
                                      gboolean is_fine);
 void tl_display_forget_plane_levels (TlDisplay *display);
+/** tl_display_hold_planes: Makes the parameters of the planes A. */
+void tl_display_hold_planes (TlDisplay *display);
 /** tl_display_refuses_planes: Returns: whether the open scan is still being
  * taken and some of its rows had no room in memory; the user is told then */
 gboolean tl_display_refuses_planes (TlDisplay *display);
@@ -105,6 +107,9 @@ TlShownMeasuredView *tl_display_get_view (TlDisplay *display);
  * shown view depends on, and its projection, to those used to make it. */
 void tl_display_restore_view (TlDisplay *display);
 gboolean tl_display_is_view_old (TlDisplay *display);
+/** tl_display_has_moved: While planes are shown. Returns: whether they are
+ * wanted at other places, or in other pixels, than those that are shown */
+gboolean tl_display_has_moved (TlDisplay *display);
 void tl_display_forget_views (TlDisplay *display);
 /** tl_display_ask_for_view: Requests the measured view that is shown. @grows:
  * as of TlJob. @is_fine: of planes: as they were asked for, and not as fast as
@@ -142,8 +147,8 @@ gboolean tl_display_on_rest (gpointer display);
  * the interval between two steps of a drag or of key repeat, shorter than a
  * delay that the user notices. */
 #define TL_DISPLAY_REST_MS 120
-/** tl_display_update_paused: The comparison is paused while the slice is not
- * shown; call it when that changes. */
+/** tl_display_update_paused: The comparison is paused while neither the slice
+ * nor planes are shown; call it when that changes. */
 void tl_display_update_paused (TlDisplay *display);
 /** tl_display_name_slow_step: Sets the slow step of @status if its frame_ms is
  * long. */

@@ -153,6 +153,16 @@ describe_slice (TlDisplay *display)
 }
 
 static char *
+describe_plane (TlDisplay *display)
+{
+  g_autofree char *plane = tl_recon_describe_plane (
+      &tl_display_get_view (display)->shown.planes.planes[display->pane]);
+  return tl_display_get_difference (display) != NULL
+             ? g_strdup_printf ("the plane minus plane A: %s", plane)
+             : g_steal_pointer (&plane);
+}
+
+static char *
 describe_values (TlDisplay *display)
 {
   switch (display->choice.picture)
@@ -163,8 +173,7 @@ describe_values (TlDisplay *display)
     case TL_PICTURE_PROJECTION:
       return g_strdup ("corrected projection: [row][column]");
     case TL_PICTURE_PLANES:
-      return tl_recon_describe_plane (
-          &tl_display_get_view (display)->shown.planes.planes[display->pane]);
+      return describe_plane (display);
     case TL_PICTURE_OVERLAY:
       return display->composite != NULL
                  ? TL_COMPOSITE_GET_IFACE (display->composite)
@@ -196,6 +205,10 @@ name_picture (TlDisplay *display, const TlRecipe *shown)
       return g_strdup_printf (_ ("Overlay of projection %u"),
                               get_shown_number (display));
     case TL_PICTURE_PLANES:
+      /* translators: the difference of planes, as in "Plane minus A written to
+       * x.tiff" */
+      if (tl_display_get_difference (display) != NULL)
+        return g_strdup (_ ("Plane minus A"));
       /* translators: the plane of a pane, as in "Plane written to x.tiff" */
       return g_strdup (_ ("Plane"));
     default:
@@ -207,6 +220,17 @@ name_picture (TlDisplay *display, const TlRecipe *shown)
                 ->slice);
       return g_strdup_printf (_ ("Slice %zu"), shown->slice);
     }
+}
+
+/* Returns: (transfer none) (nullable): the plane of the pane to save, or the
+ * difference from that of A */
+static TlFrame *
+find_plane (TlDisplay *display)
+{
+  const TlPlaneSet *set = &tl_display_get_view (display)->shown.planes;
+  if (tl_display_get_difference (display) != NULL)
+    set = &tl_slice_comparison_get_planes (display->comparison)->difference;
+  return set->frames[display->pane];
 }
 
 /* Returns: (transfer none) (nullable): the frame to write
@@ -224,8 +248,9 @@ find_frame (TlDisplay *display, const char **why)
               "made while the volume is shown; show the slice first");
   else if (tl_display_shows_preview (display))
     *why = _ ("A preview is not saved; wait for the full picture");
-  else if (tl_slice_comparison_get_shown_mode (display->comparison)
-           == TL_COMPARE_DIFFERENCE)
+  else if (display->choice.picture != TL_PICTURE_PLANES
+           && tl_slice_comparison_get_shown_mode (display->comparison)
+                  == TL_COMPARE_DIFFERENCE)
     {
       frame = tl_display_get_difference (display);
       if (frame == NULL)
@@ -243,7 +268,7 @@ find_frame (TlDisplay *display, const char **why)
     }
   else if (display->choice.picture == TL_PICTURE_PLANES)
     {
-      frame = tl_display_get_view (display)->shown.planes.frames[display->pane];
+      frame = find_plane (display);
       if (frame == NULL)
         *why = _ ("There is no plane to save in this pane: it shows nothing of "
                   "the sample");

@@ -99,6 +99,13 @@ tl_display_get_shown_view (TlDisplay *display, TlPicture picture)
 }
 
 gboolean
+tl_display_has_moved (TlDisplay *display)
+{
+  return !are_equal (display->choice.planes,
+                     tl_display_get_view (display)->shown_planes);
+}
+
+gboolean
 tl_display_is_view_old (TlDisplay *display)
 {
   const TlShownMeasuredView *view = tl_display_get_view (display);
@@ -168,6 +175,7 @@ tl_display_forget_views (TlDisplay *display)
       forget_frame (&display->measured_views[k]);
       g_clear_pointer (&display->measured_views[k].wanted, tl_recipe_free);
     }
+  tl_slice_comparison_forget_planes (display->comparison);
 }
 
 static void
@@ -183,6 +191,10 @@ take_result (TlDisplay *display, TlShownMeasuredView *view, TlReply *reply)
   view->shown.planes = reply->planes;
   reply->planes = (TlPlaneSet){ 0 };
   memcpy (view->shown_planes, reply->choice.planes, sizeof view->shown_planes);
+  if (reply->choice.picture == TL_PICTURE_PLANES)
+    tl_slice_comparison_take_planes (display->comparison,
+                                     &reply->compared_planes, reply->compared,
+                                     reply->recipe);
   view->shown.stats = reply->stats;
   view->shown.status = (TlStatus){
     /* The engine corrects sinograms and makes planes; host corrects
@@ -253,6 +265,17 @@ give_planes_back (TlDisplay *display)
   TlShownMeasuredView *view = &display->measured_views[TL_PICTURE_PLANES];
   forget_frame (view);
   g_clear_pointer (&view->wanted, tl_recipe_free);
+  tl_slice_comparison_forget_planes (display->comparison);
+}
+
+/* A slice that waits to be held is not made while planes are shown. */
+static void
+hold_awaited (TlDisplay *display)
+{
+  if (tl_slice_comparison_is_held (display->comparison)
+      && tl_slice_comparison_get_recipe (display->comparison) == NULL)
+    tl_slice_comparison_hold_recipe (
+        display->comparison, tl_parameters_get_recipe (display->parameters));
 }
 
 static void
@@ -264,6 +287,8 @@ choose (TlDisplay *display, TlPictureChoice choice)
   if (had_planes)
     give_planes_back (display);
   display->choice = choice;
+  if (choice.picture == TL_PICTURE_PLANES)
+    hold_awaited (display);
   tl_display_update_paused (display);
   g_object_freeze_notify (G_OBJECT (display));
   g_object_notify (G_OBJECT (display), "picture");

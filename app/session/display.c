@@ -184,14 +184,36 @@ tl_display_is_slice_old (TlDisplay *display)
          || strcmp (wanted, shown) != 0;
 }
 
+gboolean
+tl_display_can_make_held (TlDisplay *display)
+{
+  g_return_val_if_fail (TL_IS_DISPLAY (display), FALSE);
+  const TlRecipe *held = tl_slice_comparison_get_recipe (display->comparison);
+  return held != NULL
+         && tl_recipe_reads_alike (
+             held, tl_parameters_get_recipe (display->parameters));
+}
+
+/* Returns: (transfer none) (nullable): the parameters of a slice A that has to
+ * be made */
+static const TlRecipe *
+get_missing (TlDisplay *display)
+{
+  return tl_display_can_make_held (display)
+             ? tl_slice_comparison_get_missing (display->comparison)
+             : NULL;
+}
+
 void
 tl_display_ask_for_whole (TlDisplay *display, gboolean grows)
 {
   TlJob *job = tl_requests_make_job (
       display->requests, TL_JOB_PREVIEW,
       tl_parameters_get_recipe (display->parameters), NULL);
+  const TlRecipe *missing = get_missing (display);
   job->gives_way = TRUE;
   job->grows = grows;
+  job->compared = missing != NULL ? tl_recipe_dup (missing) : NULL;
   tl_display_add_detail (display, job);
   tl_requests_push (display->requests, job);
 }
@@ -370,9 +392,13 @@ tl_display_count_drag_samples (TlDisplay *display)
 void
 tl_display_update_paused (TlDisplay *display)
 {
-  tl_slice_comparison_set_paused (display->comparison,
-                                  display->choice.picture != TL_PICTURE_SLICE
-                                      || display->cost.map != NULL);
+  const gboolean is_slice =
+      display->choice.picture == TL_PICTURE_SLICE && display->cost.map == NULL;
+  tl_slice_comparison_set_compared (display->comparison,
+                                    display->choice.picture == TL_PICTURE_PLANES
+                                        ? TL_COMPARED_PLANES
+                                    : is_slice ? TL_COMPARED_SLICES
+                                               : TL_COMPARED_NOTHING);
 }
 
 gboolean
@@ -512,6 +538,20 @@ is_stale (TlDisplay *display, const TlReply *reply)
              || reply->serial <= display->frame_serial);
 }
 
+/* Takes slice A if it was made, or else asks for it: planes were held as A. */
+static void
+take_held_slice (TlDisplay *display, TlReply *reply)
+{
+  if (reply->compared_slice != NULL)
+    tl_slice_comparison_take_held (display->comparison, reply->compared_slice,
+                                   reply->compared);
+  else if (reply->compared == NULL && !is_preview (display)
+           && display->choice.picture == TL_PICTURE_SLICE
+           && reply->serial == tl_requests_get_newest (display->requests)
+           && get_missing (display) != NULL)
+    tl_display_ask_for_whole (display, FALSE);
+}
+
 void
 tl_display_take_frame (TlDisplay *display, TlReply *reply)
 {
@@ -569,6 +609,7 @@ tl_display_take_frame (TlDisplay *display, TlReply *reply)
     }
   tl_slice_comparison_take_slice (display->comparison, display->frame,
                                   display->shown, !is_preview (display));
+  take_held_slice (display, reply);
   g_object_notify (G_OBJECT (display), "frame");
 }
 
@@ -610,10 +651,14 @@ tl_display_fall_back (TlDisplay *display)
 TlFrame *
 tl_display_get_difference (TlDisplay *display)
 {
-  return tl_slice_comparison_get_shown_mode (display->comparison)
-                 == TL_COMPARE_DIFFERENCE
-             ? tl_slice_comparison_get_difference (display->comparison)
-             : NULL;
+  const TlPlaneSet *planes =
+      &tl_slice_comparison_get_planes (display->comparison)->difference;
+  if (tl_slice_comparison_get_shown_mode (display->comparison)
+      != TL_COMPARE_DIFFERENCE)
+    return NULL;
+  return display->choice.picture == TL_PICTURE_PLANES
+             ? tl_plane_set_get_first (planes)
+             : tl_slice_comparison_get_difference (display->comparison);
 }
 
 void
@@ -629,6 +674,11 @@ tl_display_hold_slice (TlDisplay *display)
                         tl_scan_source_is_opening (display->source)
                             ? _ ("a scan is being opened")
                             : _ ("no scan is open"));
+      return;
+    }
+  if (display->choice.picture == TL_PICTURE_PLANES)
+    {
+      tl_display_hold_planes (display);
       return;
     }
   tl_display_leave_cost (display);

@@ -263,9 +263,15 @@ gboolean tl_display_get_finished (TlDisplay *display,
 void tl_display_save (TlDisplay *display, const char *path);
 
 /** tl_display_hold_slice: Makes the slice A, replacing any previous A; if a
- * preview is shown, A is the whole slice that follows. Without a scan,
- * "message" reports an error. */
+ * preview is shown, A is the whole slice that follows. While planes are shown,
+ * A is what the present parameters make: planes wherever the panes look, and
+ * the present slice, which is made when the slice is shown again. Without a
+ * scan, "message" reports an error. */
 void tl_display_hold_slice (TlDisplay *display);
+/** tl_display_can_make_held: Returns: whether A was made of the same data as
+ * the scan that is open: bins, files, and projections that are left out. Only
+ * then its planes are made, or its slice if that is missing */
+gboolean tl_display_can_make_held (TlDisplay *display);
 /** tl_display_read_compared: As tl_display_read_pixel(), for A and B; %FALSE
  * also where A does not cover the pixel of B. */
 gboolean tl_display_read_compared (TlDisplay *display, size_t row, size_t col,

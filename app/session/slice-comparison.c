@@ -1,6 +1,7 @@
 #include "app/session/slice-comparison.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 const char *const tl_compare_mode_names[TL_N_COMPARE_MODES + 1] = {
   [TL_COMPARE_OFF] = "off",
@@ -15,10 +16,10 @@ struct _TlSliceComparison
   GObject parent;
   TlMessages *messages;
   TlCompareMode mode;
-  gboolean is_paused; /* B is not shown */
+  TlCompared compared;
 
   TlFrame *held;         /* (nullable): A, in host memory */
-  TlRecipe *held_recipe; /* (nullable): used to make A */
+  TlRecipe *held_recipe; /* (nullable): used to make A, or to make it with */
   gboolean is_awaited;   /* the next whole slice becomes A */
   GCancellable *copying; /* (nullable): of the copy that becomes A */
 
@@ -26,6 +27,9 @@ struct _TlSliceComparison
   TlRecipe *recipe; /* (nullable): used to make B */
   guint n_slices;   /* received so far; the number of B */
   gboolean is_whole;
+
+  TlComparedPlanes planes;
+  TlRecipe *planes_recipe; /* (nullable): used to make B's planes */
 
   TlFrame *difference; /* (nullable): %NULL before the first one and after an
                           error */
@@ -50,6 +54,12 @@ static void
 note_change (TlSliceComparison *self)
 {
   g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static gboolean
+has_planes (TlSliceComparison *self)
+{
+  return tl_plane_set_get_first (&self->planes.held) != NULL;
 }
 
 static gboolean
@@ -225,7 +235,53 @@ const TlStats *
 tl_slice_comparison_get_stats (TlSliceComparison *self)
 {
   g_return_val_if_fail (TL_IS_SLICE_COMPARISON (self), NULL);
+  if (self->compared == TL_COMPARED_PLANES)
+    return has_planes (self) ? &self->planes.stats : NULL;
   return self->difference != NULL ? &self->stats : NULL;
+}
+
+/* --- planes --- */
+
+void
+tl_slice_comparison_forget_planes (TlSliceComparison *self)
+{
+  g_return_if_fail (TL_IS_SLICE_COMPARISON (self));
+  tl_compared_planes_clear (&self->planes);
+}
+
+static gboolean
+are_alike (const TlRecipe *a, const TlRecipe *b)
+{
+  g_autofree char *text_a = tl_recipe_to_text (a, NULL);
+  g_autofree char *text_b = tl_recipe_to_text (b, NULL);
+  return strcmp (text_a, text_b) == 0;
+}
+
+void
+tl_slice_comparison_take_planes (TlSliceComparison *self,
+                                 TlComparedPlanes *planes, const TlRecipe *held,
+                                 const TlRecipe *recipe)
+{
+  g_return_if_fail (TL_IS_SLICE_COMPARISON (self));
+  g_return_if_fail (planes != NULL && recipe != NULL);
+  tl_compared_planes_clear (&self->planes);
+  g_clear_pointer (&self->planes_recipe, tl_recipe_free);
+  self->planes_recipe = tl_recipe_dup (recipe);
+  if (held != NULL && self->held_recipe != NULL
+      && are_alike (held, self->held_recipe))
+    {
+      self->planes = *planes;
+      *planes = (TlComparedPlanes){ 0 };
+    }
+  else
+    tl_compared_planes_clear (planes);
+}
+
+const TlComparedPlanes *
+tl_slice_comparison_get_planes (TlSliceComparison *self)
+{
+  g_return_val_if_fail (TL_IS_SLICE_COMPARISON (self), NULL);
+  return &self->planes;
 }
 
 /* --- the held slice A --- */
@@ -236,6 +292,7 @@ clear (TlSliceComparison *self)
   g_clear_pointer (&self->held, tl_frame_unref);
   g_clear_pointer (&self->held_recipe, tl_recipe_free);
   forget_difference (self);
+  tl_slice_comparison_forget_planes (self);
   self->is_awaited = FALSE;
   end_subtractions (self);
   if (self->copying != NULL)
@@ -250,7 +307,8 @@ static void
 check_size (TlSliceComparison *self)
 {
   if (self->held == NULL || self->mode != TL_COMPARE_DIFFERENCE
-      || !self->is_whole || have_same_size (self->slice, self->held))
+      || self->compared == TL_COMPARED_PLANES || !self->is_whole
+      || have_same_size (self->slice, self->held))
     return;
   self->mode = TL_COMPARE_SIDE_BY_SIDE;
   note_change (self);
@@ -338,6 +396,39 @@ tl_slice_comparison_hold (TlSliceComparison *self, gboolean takes_present)
   note_change (self);
 }
 
+void
+tl_slice_comparison_hold_recipe (TlSliceComparison *self,
+                                 const TlRecipe *recipe)
+{
+  g_return_if_fail (TL_IS_SLICE_COMPARISON (self) && recipe != NULL);
+  clear (self);
+  self->held_recipe = tl_recipe_dup (recipe);
+  note_change (self);
+}
+
+const TlRecipe *
+tl_slice_comparison_get_missing (TlSliceComparison *self)
+{
+  g_return_val_if_fail (TL_IS_SLICE_COMPARISON (self), NULL);
+  return self->held == NULL && self->copying == NULL && !self->is_awaited
+             ? self->held_recipe
+             : NULL;
+}
+
+void
+tl_slice_comparison_take_held (TlSliceComparison *self, TlFrame *frame,
+                               const TlRecipe *recipe)
+{
+  const TlRecipe *missing = tl_slice_comparison_get_missing (self);
+  g_return_if_fail (frame != NULL && recipe != NULL);
+  if (missing == NULL || !are_alike (missing, recipe))
+    return;
+  self->held = tl_frame_ref (frame);
+  check_size (self);
+  update_difference (self);
+  note_change (self);
+}
+
 gboolean
 tl_slice_comparison_release (TlSliceComparison *self)
 {
@@ -354,7 +445,7 @@ gboolean
 tl_slice_comparison_is_held (TlSliceComparison *self)
 {
   g_return_val_if_fail (TL_IS_SLICE_COMPARISON (self), FALSE);
-  return self->held != NULL || self->is_awaited || self->copying != NULL;
+  return self->held_recipe != NULL || self->is_awaited || self->copying != NULL;
 }
 
 TlFrame *
@@ -410,17 +501,21 @@ tl_slice_comparison_get_mode (TlSliceComparison *self)
 }
 
 void
-tl_slice_comparison_set_paused (TlSliceComparison *self, gboolean is_paused)
+tl_slice_comparison_set_compared (TlSliceComparison *self, TlCompared compared)
 {
-  self->is_paused = is_paused;
+  self->compared = compared;
+  check_size (self);
 }
 
 TlCompareMode
 tl_slice_comparison_get_shown_mode (TlSliceComparison *self)
 {
-  return self->held != NULL && self->slice != NULL && !self->is_paused
-             ? self->mode
-             : TL_COMPARE_OFF;
+  const gboolean is_shown = self->compared == TL_COMPARED_PLANES
+                                ? has_planes (self)
+                                : self->compared == TL_COMPARED_SLICES
+                                      && self->held != NULL
+                                      && self->slice != NULL;
+  return is_shown ? self->mode : TL_COMPARE_OFF;
 }
 
 gboolean
@@ -440,8 +535,15 @@ tl_slice_comparison_describe (TlSliceComparison *self)
 {
   g_return_val_if_fail (TL_IS_SLICE_COMPARISON (self), NULL);
   g_autoptr (GString) words = g_string_new (NULL);
-  if (self->held_recipe != NULL && self->recipe != NULL)
-    tl_recipe_compare (self->held_recipe, self->recipe, G_MAXUINT, NULL, words);
+  const gboolean is_of_planes = self->compared == TL_COMPARED_PLANES;
+  const TlRecipe *present = is_of_planes ? self->planes_recipe : self->recipe;
+  if (self->held_recipe != NULL && present != NULL)
+    {
+      g_autoptr (TlRecipe) held = tl_recipe_dup (self->held_recipe);
+      if (is_of_planes) /* both are shown where the panes look */
+        held->slice = present->slice;
+      tl_recipe_compare (held, present, G_MAXUINT, NULL, words);
+    }
   return g_string_free (g_steal_pointer (&words), FALSE);
 }
 
@@ -454,6 +556,7 @@ tl_slice_comparison_dispose (GObject *object)
   clear (self);
   g_clear_pointer (&self->slice, tl_frame_unref);
   g_clear_pointer (&self->recipe, tl_recipe_free);
+  g_clear_pointer (&self->planes_recipe, tl_recipe_free);
   self->is_whole = FALSE;
   g_clear_object (&self->messages);
   G_OBJECT_CLASS (tl_slice_comparison_parent_class)->dispose (object);

@@ -1,8 +1,10 @@
 /* Compares a held slice, A, with the newest slice, B, and makes their
- * difference. It requests no slices and does not know the session. */
+ * difference; or planes made with the parameters of A with those of the present
+ * ones. It requests no pictures and does not know the session. */
 #pragma once
 
 #include "app/recipe/recipe.h"
+#include "app/recon/volume/plane-set.h"
 #include "app/session/messages.h"
 #include "gpu/engine.h"
 
@@ -19,6 +21,14 @@ typedef enum
 
 /* States of the action "compare"; %NULL-terminated. */
 extern const char *const tl_compare_mode_names[TL_N_COMPARE_MODES + 1];
+
+/* Which pictures are on the screen. */
+typedef enum
+{
+  TL_COMPARED_SLICES,
+  TL_COMPARED_PLANES,
+  TL_COMPARED_NOTHING /* neither: the comparison is paused */
+} TlCompared;
 
 #define TL_TYPE_SLICE_COMPARISON (tl_slice_comparison_get_type ())
 G_DECLARE_FINAL_TYPE (TlSliceComparison, tl_slice_comparison, TL,
@@ -46,6 +56,37 @@ void tl_slice_comparison_take_slice (TlSliceComparison *self, TlFrame *frame,
  * in the background, so that A occupies none of the engine's frames. */
 void tl_slice_comparison_hold (TlSliceComparison *self, gboolean takes_present);
 
+/** tl_slice_comparison_hold_recipe: Replaces A by what @recipe, (copied),
+ * makes. Its slice is missing. */
+void tl_slice_comparison_hold_recipe (TlSliceComparison *self,
+                                      const TlRecipe *recipe);
+/** tl_slice_comparison_get_missing: Returns: (transfer none) (nullable): the
+ * parameters of A if its slice has to be made */
+const TlRecipe *tl_slice_comparison_get_missing (TlSliceComparison *self);
+/** tl_slice_comparison_take_held: @frame: (transfer none): in host memory, made
+ * with @recipe: becomes A if its slice is missing, and A has these parameters.
+ */
+void tl_slice_comparison_take_held (TlSliceComparison *self, TlFrame *frame,
+                                    const TlRecipe *recipe);
+
+/**
+ * tl_slice_comparison_take_planes:
+ * @planes: (transfer full): what the newest planes are compared with; empty:
+ *   nothing
+ * @held: (nullable): the parameters of A that they were made with
+ * @recipe: copied: those of the newest planes
+ */
+void tl_slice_comparison_take_planes (TlSliceComparison *self,
+                                      TlComparedPlanes *planes,
+                                      const TlRecipe *held,
+                                      const TlRecipe *recipe);
+/** tl_slice_comparison_forget_planes: Gives their memory back. */
+void tl_slice_comparison_forget_planes (TlSliceComparison *self);
+/** tl_slice_comparison_get_planes: Returns: (transfer none): A's planes, and
+ * the difference; empty while there are none */
+const TlComparedPlanes *
+tl_slice_comparison_get_planes (TlSliceComparison *self);
+
 /**
  * tl_slice_comparison_release:
  * Drops A and ends the comparison.
@@ -57,7 +98,8 @@ gboolean tl_slice_comparison_release (TlSliceComparison *self);
 /** tl_slice_comparison_is_held: Returns: whether there is an A, or one is
  * being made */
 gboolean tl_slice_comparison_is_held (TlSliceComparison *self);
-/** tl_slice_comparison_get_held: Returns: (transfer none) (nullable): A */
+/** tl_slice_comparison_get_held: Returns: (transfer none) (nullable): slice A
+ */
 TlFrame *tl_slice_comparison_get_held (TlSliceComparison *self);
 /** tl_slice_comparison_get_recipe: Returns: (transfer none) (nullable): the
  * parameters used to make A */
@@ -70,9 +112,8 @@ guint tl_slice_comparison_get_slice (TlSliceComparison *self);
  * and B differ in size, DIFFERENCE becomes SIDE_BY_SIDE, with a message. */
 void tl_slice_comparison_set_mode (TlSliceComparison *self, TlCompareMode mode);
 TlCompareMode tl_slice_comparison_get_mode (TlSliceComparison *self);
-/** tl_slice_comparison_set_paused: @is_paused: B is not shown at present */
-void tl_slice_comparison_set_paused (TlSliceComparison *self,
-                                     gboolean is_paused);
+void tl_slice_comparison_set_compared (TlSliceComparison *self,
+                                       TlCompared compared);
 /** tl_slice_comparison_get_shown_mode: Returns: the mode that is in effect: OFF
  * while paused and while A is being made. In DIFFERENCE, pixels, histogram and
  * percentiles are those of B - A; they follow a moment after the frame, which

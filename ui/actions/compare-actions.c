@@ -22,7 +22,7 @@ update_states (GActionMap *map)
   tl_actions_set_state (map, "compare",
                         g_variant_new_string (tl_compare_mode_names[mode]));
   tl_actions_enable (map, "take-a",
-                     tl_slice_comparison_get_held (comparison) != NULL);
+                     tl_slice_comparison_get_recipe (comparison) != NULL);
 }
 
 static void
@@ -65,14 +65,17 @@ next_compare (GSimpleAction *action, GVariant *value, gpointer compare)
   tl_slice_comparison_set_mode (comparison, mode % TL_N_COMPARE_MODES);
 }
 
+/* Planes of A are where the panes look, so that the cross stays there. */
 static void
 take_a (GSimpleAction *action, GVariant *value, gpointer compare)
 {
   TlSession *session = get_session (compare);
+  g_autoptr (TlRecipe) recipe =
+      tl_recipe_dup (tl_slice_comparison_get_recipe (session->comparison));
 
-  tl_parameters_set_recipe_as_step (
-      session->parameters,
-      tl_slice_comparison_get_recipe (session->comparison));
+  if (tl_display_get_picture (session->display) == TL_PICTURE_PLANES)
+    recipe->slice = tl_parameters_get_slice (session->parameters);
+  tl_parameters_set_recipe_as_step (session->parameters, recipe);
 }
 
 void

@@ -24,14 +24,29 @@ get_session (TlCompareBar *self)
   return tl_view_get_session (tl_compare_get_view (self->compare));
 }
 
+static gboolean
+has_planes (TlCompareBar *self)
+{
+  return tl_display_get_picture (get_session (self)->display)
+         == TL_PICTURE_PLANES;
+}
+
 /* Returns: (transfer full): a line on what differs */
 static char *
 describe (TlCompareBar *self)
 {
-  TlSliceComparison *comparison = get_session (self)->comparison;
+  TlSession *session = get_session (self);
+  TlSliceComparison *comparison = session->comparison;
   g_autofree char *words = tl_slice_comparison_describe (comparison);
 
-  if (tl_slice_comparison_get_held (comparison) == NULL)
+  const gboolean is_missing =
+      has_planes (self) || tl_slice_comparison_get_held (comparison) == NULL;
+
+  if (tl_slice_comparison_get_recipe (comparison) != NULL && is_missing
+      && !tl_display_can_make_held (session->display))
+    return g_strdup (_ ("A was made of other data and cannot be shown here; "
+                        "hold the present picture instead"));
+  if (!has_planes (self) && is_missing)
     return g_strdup (
         _ ("A will be the full picture, which is still being computed"));
   if (*words == '\0')
@@ -47,7 +62,8 @@ update (TlCompareBar *self)
   TlSession *session = get_session (self);
   gboolean is_seen =
       tl_slice_comparison_is_held (session->comparison)
-      && tl_display_get_picture (session->display) == TL_PICTURE_SLICE;
+      && (tl_display_get_picture (session->display) == TL_PICTURE_SLICE
+          || has_planes (self));
   g_autofree char *words = NULL;
 
   gtk_revealer_set_reveal_child (self->revealer, is_seen);

@@ -21,6 +21,7 @@ struct _TlCompareOverlay
   GtkWidget parent_instance;
 
   TlCompare *compare;
+  double top;   /* of the labels */
   double start; /* where the line was when the drag began */
 };
 
@@ -178,20 +179,22 @@ draw_label (TlCompareOverlay *self, GtkSnapshot *snapshot, const char *text,
       tl_words_new (GTK_WIDGET (self), text, &width, &height);
 
   x += is_left ? -PADDING - width : PADDING;
-  tl_words_append_label (snapshot, layout, &bright, x, MARGIN + PADDING / 2,
-                         PADDING);
+  tl_words_append_label (snapshot, layout, &bright, x,
+                         self->top + MARGIN + PADDING / 2, PADDING);
 }
 
 /* @a, @b: (out) (transfer full): the labels, with the slices' numbers if these
- * differ */
+ * differ; planes are at one place */
 static void
 describe_sides (TlCompareOverlay *self, char **a, char **b)
 {
-  TlSliceComparison *comparison = get_session (self)->comparison;
-  guint slice_a = (guint)tl_slice_comparison_get_recipe (comparison)->slice;
-  guint slice_b = tl_slice_comparison_get_slice (comparison);
+  TlSession *session = get_session (self);
+  guint slice_a =
+      (guint)tl_slice_comparison_get_recipe (session->comparison)->slice;
+  guint slice_b = tl_slice_comparison_get_slice (session->comparison);
 
-  if (slice_a == slice_b)
+  if (slice_a == slice_b
+      || tl_display_get_picture (session->display) == TL_PICTURE_PLANES)
     {
       *a = g_strdup (_ ("A"));
       *b = g_strdup (_ ("B"));
@@ -257,6 +260,13 @@ describe_overlay (TlCompareOverlay *self)
     default:
       return tl_compare_get_blink_a (self->compare) ? _ ("A") : _ ("B");
     }
+}
+
+void
+tl_compare_overlay_set_top (TlCompareOverlay *self, double top)
+{
+  self->top = top;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 void

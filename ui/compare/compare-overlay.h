@@ -19,5 +19,9 @@ GtkWidget *tl_compare_overlay_new (void);
 void tl_compare_overlay_set_compare (TlCompareOverlay *overlay,
                                      TlCompare *compare);
 
+/** tl_compare_overlay_set_top: @top: where the labels begin, below what the
+ * parent writes there; widget units, 0 at first */
+void tl_compare_overlay_set_top (TlCompareOverlay *overlay, double top);
+
 /** tl_compare_overlay_draw: Draws into @snapshot, for the image of the view. */
 void tl_compare_overlay_draw (TlCompareOverlay *overlay, GtkSnapshot *snapshot);

@@ -2,6 +2,7 @@
 
 #include "render/program.h"
 #include "render/slice-layer.h"
+#include "ui/compare/compare-overlay.h"
 #include "ui/picture/gestures.h"
 #include "ui/picture/lines.h"
 #include "ui/picture/picture-tools.h"
@@ -12,8 +13,9 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#define TURN_DEG 1.0 /* of a key */
-#define MANY 10.0    /* steps with Shift */
+#define TURN_DEG 1.0     /* of a key */
+#define MANY 10.0        /* steps with Shift */
+#define NAME_HEIGHT 28.0 /* of what is written above the labels of A and B */
 
 struct _TlPlanePane
 {
@@ -23,12 +25,13 @@ struct _TlPlanePane
   TlMeasure *measure;
   TlSession *session;
   TlPlanes *planes;
+  TlCompare *compare;
   TlPane pane;
-  GtkWidget *tools;
+  GtkWidget *tools, *compared;
   TlSlicePass
-      *pass; /* made in realize, like the layer: both need the context */
-  TlSliceLayer layer;
-  TlFrame *frame; /* (nullable): in the layer */
+      *pass; /* made in realize, like the layers: all need the context */
+  TlSliceLayer layer, held;    /* B and A */
+  TlFrame *frame, *held_frame; /* (nullable): in the layers */
   gboolean is_drawn;
 
   double scrolled; /* part of a step that is left */
@@ -58,7 +61,40 @@ set_aim (TlPlanePane *self, const TlAim *aim)
   tl_planes_set_aim (self->planes, aim);
 }
 
+/* Returns: x where the half with B begins in mode side by side, else 0 */
+static int
+get_left (TlPlanePane *self)
+{
+  return tl_compare_get_left (self->compare,
+                              gtk_widget_get_width (GTK_WIDGET (self)));
+}
+
+/* Returns: @x in the coordinates of the aim, which both halves share */
+static double
+to_half (TlPlanePane *self, double x)
+{
+  const int left = get_left (self);
+
+  return x >= left ? x - left : x;
+}
+
 /* --- under the pointer --- */
+
+/* Returns: (transfer full): the values of A and B */
+static char *
+describe_compared (const TlUnits *units, const TlGrid *grid,
+                   const double *place, double a, double b)
+{
+  a *= units->per_value;
+  b *= units->per_value;
+  /* translators: place in the volume, the values of both planes there, by how
+   * much the second is larger, and the unit of the colour bar */
+  return g_strdup_printf (_ ("column %.1f · row %.1f · slice %.1f · A %.6g · "
+                             "B %.6g · B − A %.4g %s"),
+                          (place[0] - grid->x0) / grid->pitch,
+                          (grid->y0 - place[1]) / grid->pitch, place[2], a, b,
+                          b - a, units->unit);
+}
 
 static char *
 describe_pixel (TlPlanePane *self)
@@ -66,7 +102,7 @@ describe_pixel (TlPlanePane *self)
   const TlAim *aim = tl_planes_get_aim (self->planes);
   const TlGrid *grid = &aim->grid;
   double place[3];
-  float value;
+  float value, a;
   TlUnits units;
   g_autofree char *words = NULL;
 
@@ -76,6 +112,9 @@ describe_pixel (TlPlanePane *self)
   if (!tl_planes_read (self->planes, self->pane, place, &value))
     return NULL;
   tl_measure_get_units (self->measure, &units);
+  if (tl_compare_get_mode (self->compare) != TL_COMPARE_OFF
+      && tl_planes_read_compared (self->planes, self->pane, place, &a, &value))
+    return describe_compared (&units, grid, place, (double)a, (double)value);
   words = tl_units_format (&units, (double)value);
   /* translators: place in the volume, and value under the pointer */
   return g_strdup_printf (_ ("column %.1f · row %.1f · slice %.1f · %s"),
@@ -108,7 +147,7 @@ static void
 on_motion (TlPlanePane *self, double x, double y)
 {
   self->has_pointer = TRUE;
-  self->pointer_x = x;
+  self->pointer_x = to_half (self, x);
   self->pointer_y = y;
   update_pointer (self);
 }
@@ -157,7 +196,7 @@ move_widget (GtkWidget *widget, double factor, double x, double y, double dx,
   TlAim aim = get_aim (self);
 
   tl_aim_pan (&aim, self->pane, dx, dy);
-  tl_aim_zoom (&aim, self->pane, factor, x, y);
+  tl_aim_zoom (&aim, self->pane, factor, to_half (self, x), y);
   set_aim (self, &aim);
 }
 
@@ -267,6 +306,7 @@ on_drag_begin (TlPlanePane *self, double x, double y, GtkGesture *gesture)
   if (button == 0)
     return;
   gtk_widget_grab_focus (GTK_WIDGET (self));
+  x = to_half (self, x);
   self->is_held = TRUE;
   self->is_panning = button == GDK_BUTTON_MIDDLE;
   self->start_x = x;
@@ -393,30 +433,49 @@ on_key (TlPlanePane *self, guint keyval, guint keycode, GdkModifierType state)
 
 /* --- drawing --- */
 
-/* Uploads the newest plane, unless it is there already. */
+/* Uploads @frame, (nullable), unless it is @old already. Returns: whether
+ * @layer shows another one now */
+static gboolean
+take_plane (TlPlanePane *self, TlFrame *frame, TlFrame **old,
+            TlSliceLayer *layer)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (self->pass == NULL || frame == *old)
+    return FALSE;
+  gtk_gl_area_make_current (GTK_GL_AREA (self));
+  g_clear_pointer (old, tl_frame_unref);
+  self->is_drawn = layer->is_shown = FALSE;
+  gtk_gl_area_queue_render (GTK_GL_AREA (self));
+  if (frame == NULL)
+    {
+      tl_slice_layer_clear (layer);
+      return FALSE;
+    }
+  *old = tl_frame_ref (frame);
+  layer->pitch = 1;
+  if (!tl_slice_layer_show (layer, frame, &error))
+    tl_view_set_problem (self->view, error->message);
+  return layer->is_shown;
+}
+
+static void
+take_held (TlPlanePane *self)
+{
+  const TlPlaneSet *set = &tl_planes_get_compared (self->planes)->held;
+
+  take_plane (self, set->frames[self->pane], &self->held_frame, &self->held);
+  update_pointer (self);
+}
+
+/* Takes the newest planes. */
 static void
 take_frame (TlPlanePane *self)
 {
   const TlPlaneSet *set = tl_planes_get_set (self->planes);
-  TlFrame *frame = set->frames[self->pane];
-  g_autoptr (GError) error = NULL;
 
-  if (self->pass == NULL || frame == self->frame)
-    return;
-  gtk_gl_area_make_current (GTK_GL_AREA (self));
-  g_clear_pointer (&self->frame, tl_frame_unref);
-  self->is_drawn = self->layer.is_shown = FALSE;
-  gtk_gl_area_queue_render (GTK_GL_AREA (self));
-  update_pointer (self);
-  if (frame == NULL)
-    {
-      tl_slice_layer_clear (&self->layer);
-      return;
-    }
-  self->frame = tl_frame_ref (frame);
-  if (!tl_slice_layer_show (&self->layer, frame, &error))
-    tl_view_set_problem (self->view, error->message);
-  else
+  take_held (self);
+  if (take_plane (self, set->frames[self->pane], &self->frame, &self->layer))
     tl_view_set_path (self->view, tl_texture_get_path (self->layer.texture),
                       tl_texture_is_interop (self->layer.texture));
 }
@@ -460,9 +519,9 @@ tl_plane_pane_render (GtkGLArea *area, GdkGLContext *context)
   look.high = (float)tl_view_get_high (self->view);
   look.colormap = tl_view_get_colormap (self->view);
   camera = find_camera (self);
-  tl_slice_pass_draw (self->pass,
-                      self->layer.is_shown ? self->layer.texture : NULL, NULL,
-                      &camera, &look);
+  if (!tl_compare_draw (self->compare, &self->held, &self->layer, self->pass,
+                        &camera, &look))
+    tl_slice_layer_draw (&self->layer, self->pass, &camera, &look);
   self->is_drawn =
       tl_gl_context_check (area, self->view) && self->layer.is_shown;
   return TRUE;
@@ -487,15 +546,29 @@ place_tools (TlPlanePane *self)
   tl_picture_tools_set_camera (TL_PICTURE_TOOLS (self->tools), &camera);
 }
 
+/* @left: where the half begins */
+static void
+draw_marks (TlPlanePane *self, GtkSnapshot *snapshot, int left)
+{
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float)left, 0));
+  tl_plane_marks_draw (GTK_WIDGET (self), snapshot,
+                       tl_planes_get_aim (self->planes), self->pane,
+                       self->grip);
+  gtk_snapshot_restore (snapshot);
+}
+
 static void
 tl_plane_pane_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   TlPlanePane *self = TL_PLANE_PANE (widget);
 
   GTK_WIDGET_CLASS (tl_plane_pane_parent_class)->snapshot (widget, snapshot);
-  tl_plane_marks_draw (widget, snapshot, tl_planes_get_aim (self->planes),
-                       self->pane, self->grip);
+  draw_marks (self, snapshot, 0);
+  if (get_left (self) > 0)
+    draw_marks (self, snapshot, get_left (self));
   gtk_widget_snapshot_child (widget, self->tools, snapshot);
+  gtk_widget_snapshot_child (widget, self->compared, snapshot);
 }
 
 gboolean
@@ -539,7 +612,9 @@ tl_plane_pane_unrealize (GtkWidget *widget)
   gtk_gl_area_make_current (GTK_GL_AREA (self));
   self->is_drawn = FALSE;
   tl_slice_layer_clear (&self->layer);
+  tl_slice_layer_clear (&self->held);
   g_clear_pointer (&self->frame, tl_frame_unref);
+  g_clear_pointer (&self->held_frame, tl_frame_unref);
   g_clear_pointer (&self->pass, tl_slice_pass_free);
   GTK_WIDGET_CLASS (tl_plane_pane_parent_class)->unrealize (widget);
 }
@@ -548,9 +623,15 @@ static void
 tl_plane_pane_size_allocate (GtkWidget *widget, int width, int height,
                              int baseline)
 {
+  TlPlanePane *self = TL_PLANE_PANE (widget);
+
   GTK_WIDGET_CLASS (tl_plane_pane_parent_class)
       ->size_allocate (widget, width, height, baseline);
-  gtk_widget_size_allocate (TL_PLANE_PANE (widget)->tools,
+  const int left = get_left (self);
+
+  gtk_widget_size_allocate (
+      self->tools, &(GtkAllocation){ left, 0, width - left, height }, baseline);
+  gtk_widget_size_allocate (self->compared,
                             &(GtkAllocation){ 0, 0, width, height }, baseline);
 }
 
@@ -559,6 +640,9 @@ tl_plane_pane_measure (GtkWidget *widget, GtkOrientation orientation,
                        int for_size, int *minimum, int *natural,
                        int *minimum_baseline, int *natural_baseline)
 {
+  /* GTK wants each child to be measured before it gets its size */
+  gtk_widget_measure (TL_PLANE_PANE (widget)->compared, orientation, for_size,
+                      minimum, natural, NULL, NULL);
   gtk_widget_measure (TL_PLANE_PANE (widget)->tools, orientation, for_size,
                       minimum, natural, NULL, NULL);
 }
@@ -567,6 +651,7 @@ static void
 tl_plane_pane_dispose (GObject *object)
 {
   g_clear_pointer (&TL_PLANE_PANE (object)->tools, gtk_widget_unparent);
+  g_clear_pointer (&TL_PLANE_PANE (object)->compared, gtk_widget_unparent);
   G_OBJECT_CLASS (tl_plane_pane_parent_class)->dispose (object);
 }
 
@@ -620,6 +705,9 @@ tl_plane_pane_init (TlPlanePane *self)
   tl_gestures_add (widget, &target);
   self->tools = tl_picture_tools_new ();
   gtk_widget_set_parent (self->tools, widget);
+  self->compared = tl_compare_overlay_new ();
+  tl_compare_overlay_set_top (TL_COMPARE_OVERLAY (self->compared), NAME_HEIGHT);
+  gtk_widget_set_parent (self->compared, widget);
 }
 
 GtkWidget *
@@ -640,6 +728,15 @@ on_aim (TlPlanePane *self)
   gtk_gl_area_queue_render (GTK_GL_AREA (self));
 }
 
+/* The half of the tools begins elsewhere in mode side by side. */
+static void
+on_comparison (TlPlanePane *self)
+{
+  take_held (self);
+  gtk_widget_queue_allocate (GTK_WIDGET (self));
+  gtk_gl_area_queue_render (GTK_GL_AREA (self));
+}
+
 static gboolean
 is_on_handle (GtkWidget *widget, double x, double y)
 {
@@ -651,8 +748,8 @@ is_on_handle (GtkWidget *widget, double x, double y)
 }
 
 void
-tl_plane_pane_bind (TlPlanePane *self, TlMeasure *measure, TlPane pane,
-                    gboolean has_bars)
+tl_plane_pane_bind (TlPlanePane *self, TlMeasure *measure, TlCompare *compare,
+                    TlPane pane, gboolean has_bars)
 {
   TlView *view = tl_measure_get_view (measure);
   TlPictureTools *tools = TL_PICTURE_TOOLS (self->tools);
@@ -661,6 +758,7 @@ tl_plane_pane_bind (TlPlanePane *self, TlMeasure *measure, TlPane pane,
 
   self->view = tl_keep (self, view);
   self->measure = tl_keep (self, measure);
+  self->compare = tl_keep (self, compare);
   self->session = tl_view_get_session (view);
   self->planes = tl_session_get_planes (self->session);
   self->pane = pane;
@@ -668,7 +766,11 @@ tl_plane_pane_bind (TlPlanePane *self, TlMeasure *measure, TlPane pane,
   tl_picture_tools_set_measure (tools, measure);
   g_signal_connect_object (self->planes, "changed", G_CALLBACK (on_aim), self,
                            G_CONNECT_SWAPPED);
+  tl_compare_overlay_set_compare (TL_COMPARE_OVERLAY (self->compared), compare);
   tl_follow (self->session->display, "frame", G_CALLBACK (take_frame), self);
+  tl_follow (self->session->display, "comparison", G_CALLBACK (on_comparison),
+             self);
+  tl_follow (compare, "", G_CALLBACK (gtk_gl_area_queue_render), self);
   tl_follow (view, "low high colormap", G_CALLBACK (gtk_gl_area_queue_render),
              self);
   on_aim (self);

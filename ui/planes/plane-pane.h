@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/planes/planes.h"
+#include "ui/compare/compare.h"
 #include "ui/measure/measure.h"
 
 #include <gtk/gtk.h>
@@ -17,7 +18,8 @@ G_DECLARE_FINAL_TYPE (TlPlanePane, tl_plane_pane, TL, PLANE_PANE, GtkGLArea)
  * through the stack (Shift: ten times as far), Ctrl and arrows move the cross,
  * R turns the oblique plane by a degree (Shift: back). While measuring is
  * active, a drag with the first button draws the line (TlPictureTools), except
- * from a handle of the oblique plane.
+ * from a handle of the oblique plane. Side by side,
+ * both halves of the pane are handled alike.
  *
  * Signal "pointed": another pixel is under the pointer: its place and value in
  * words, nullable. */
@@ -27,8 +29,8 @@ GtkWidget *tl_plane_pane_new (void);
 
 /** tl_plane_pane_bind: Once, before it is shown. @has_bars: whether it shows
  * scale bar and colour bar */
-void tl_plane_pane_bind (TlPlanePane *self, TlMeasure *measure, TlPane pane,
-                         gboolean has_bars);
+void tl_plane_pane_bind (TlPlanePane *self, TlMeasure *measure,
+                         TlCompare *compare, TlPane pane, gboolean has_bars);
 
 /** tl_plane_pane_zoom: Zooms about the pointer, or about the middle if it is
  * elsewhere. */

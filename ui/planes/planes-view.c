@@ -15,6 +15,8 @@ struct _TlPlanesView
 
   TlSession *session;
   TlPlanes *planes;
+  TlCompare *compare;
+  gboolean is_halved;
   GtkWidget *panes[TL_N_PANES], *label;
 };
 
@@ -90,6 +92,19 @@ on_progress (TlPlanesView *self)
     show_words (self, NULL);
 }
 
+/* Side by side, the planes are those of a half of each pane. */
+static void
+on_comparison (TlPlanesView *self)
+{
+  const gboolean is_halved =
+      tl_compare_get_mode (self->compare) == TL_COMPARE_SIDE_BY_SIDE;
+
+  if (is_halved == self->is_halved)
+    return;
+  self->is_halved = is_halved;
+  gtk_widget_queue_allocate (GTK_WIDGET (self));
+}
+
 /* --- the widget --- */
 
 /* Returns: the place of @pane in a view of this size */
@@ -122,7 +137,10 @@ tl_planes_view_size_allocate (GtkWidget *widget, int width, int height,
       const GtkAllocation place = find_place (pane, width, height);
 
       gtk_widget_size_allocate (self->panes[pane], &place, baseline);
-      tl_aim_set_size (&aim, pane, place.width, place.height);
+      tl_aim_set_size (&aim, pane,
+                       place.width
+                           - tl_compare_get_left (self->compare, place.width),
+                       place.height);
     }
   tl_planes_set_density (self->planes, gtk_widget_get_scale_factor (widget));
   tl_planes_set_aim (self->planes, &aim);
@@ -198,7 +216,7 @@ tl_planes_view_init (TlPlanesView *self)
 }
 
 void
-tl_planes_view_bind (TlPlanesView *self, TlMeasure *measure)
+tl_planes_view_bind (TlPlanesView *self, TlMeasure *measure, TlCompare *compare)
 {
   /* as they are read, and reached by Tab: the upper two, the lower two */
   static const TlPane order[] = { TL_PANE_XY, TL_PANE_OBLIQUE, TL_PANE_XZ,
@@ -210,6 +228,7 @@ tl_planes_view_bind (TlPlanesView *self, TlMeasure *measure)
 
   self->session = tl_keep (self, tl_view_get_session (view));
   self->planes = tl_session_get_planes (self->session);
+  self->compare = tl_keep (self, compare);
   for (guint k = 0; k < TL_N_PANES; k++)
     {
       GtkWidget *pane = tl_plane_pane_new ();
@@ -217,7 +236,7 @@ tl_planes_view_bind (TlPlanesView *self, TlMeasure *measure)
       self->panes[order[k]] = pane;
       gtk_widget_set_parent (pane, GTK_WIDGET (self));
       /* the bars are in the last corner, where they cover little */
-      tl_plane_pane_bind (TL_PLANE_PANE (pane), measure, order[k],
+      tl_plane_pane_bind (TL_PLANE_PANE (pane), measure, compare, order[k],
                           order[k] == TL_PANE_YZ);
       g_signal_connect_swapped (pane, "pointed", G_CALLBACK (on_pointed), self);
     }
@@ -226,6 +245,8 @@ tl_planes_view_bind (TlPlanesView *self, TlMeasure *measure)
   gtk_widget_add_css_class (self->label, "readout");
   gtk_widget_set_parent (self->label, GTK_WIDGET (self));
   tl_follow (self->planes, "progress", G_CALLBACK (on_progress), self);
+  tl_follow (self->session->display, "comparison frame",
+             G_CALLBACK (on_comparison), self);
   /* another scale factor needs other pixels */
   tl_follow (self, "scale-factor", G_CALLBACK (gtk_widget_queue_allocate),
              self);

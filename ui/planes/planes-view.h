@@ -8,7 +8,8 @@
 G_DECLARE_FINAL_TYPE (TlPlanesView, tl_planes_view, TL, PLANES_VIEW, GtkWidget)
 
 /** tl_planes_view_bind: Once, before it is shown. */
-void tl_planes_view_bind (TlPlanesView *self, TlMeasure *measure);
+void tl_planes_view_bind (TlPlanesView *self, TlMeasure *measure,
+                          TlCompare *compare);
 
 /** tl_planes_view_get_pane: Returns: (transfer none) */
 TlPlanePane *tl_planes_view_get_pane (TlPlanesView *self, TlPane pane);

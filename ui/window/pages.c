@@ -14,7 +14,8 @@ struct _TlPages
   GtkBox parent_instance;
 
   TlView *view;
-  TlMeasure *measure;    /* of the view */
+  TlMeasure *measure; /* of the view */
+  TlCompare *compare;
   TlSession *session;    /* the view's */
   GActionGroup *actions; /* the application's, which outlives it */
   GtkStack *stack, *picture_stack;
@@ -93,7 +94,7 @@ tl_pages_get_planes_view (TlPages *self)
   self->planes_view = g_object_new (TL_TYPE_PLANES_VIEW, NULL);
   gtk_stack_add_named (self->picture_stack, GTK_WIDGET (self->planes_view),
                        "planes");
-  tl_planes_view_bind (self->planes_view, self->measure);
+  tl_planes_view_bind (self->planes_view, self->measure, self->compare);
   return self->planes_view;
 }
 
@@ -299,6 +300,7 @@ tl_pages_bind (TlPages *self, TlMeasure *measure, TlCompare *compare,
 
   self->view = tl_keep (self, view);
   self->measure = tl_keep (self, measure);
+  self->compare = tl_keep (self, compare);
   self->session = tl_view_get_session (view);
   self->actions = actions;
   tl_slice_view_bind (self->slice_view, measure, compare);

@@ -205,7 +205,7 @@ static const Shortcut shortcuts[] = {
 
   { .section = N_ ("Compare"),
     .group = N_ ("Compare A, the held slice, with B"),
-    .title = N_ ("Hold the slice as A, or release it"),
+    .title = N_ ("Hold the slice or planes as A, or release A"),
     .ways = { { "app.hold", { "h" } } },
     .where = UNTAKEN },
   { .title = N_ ("Take A's parameters back"),

@@ -595,14 +595,14 @@ back (TlWindow *self)
     tl_session_stop_opening (self->session);
   else if (tl_display_get_page (display) != TL_PAGE_PICTURE)
     tl_display_set_page (display, TL_PAGE_PICTURE);
+  else if (tl_slice_comparison_get_shown_mode (self->session->comparison)
+           != TL_COMPARE_OFF)
+    tl_slice_comparison_set_mode (self->session->comparison, TL_COMPARE_OFF);
   else if (tl_display_get_picture (display) == TL_PICTURE_OVERLAY
            || tl_display_get_picture (display) == TL_PICTURE_PLANES)
     tl_display_set_picture (display, TL_PICTURE_SLICE);
   else if (tl_display_get_precision_cost (display))
     tl_display_set_precision_cost (display, FALSE);
-  else if (tl_slice_comparison_get_shown_mode (self->session->comparison)
-           != TL_COMPARE_OFF)
-    tl_slice_comparison_set_mode (self->session->comparison, TL_COMPARE_OFF);
   else
     gtk_widget_activate_action (GTK_WIDGET (self), "app.dismiss", NULL);
 }

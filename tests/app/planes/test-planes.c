@@ -404,6 +404,258 @@ test_zoomed (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (largest, >, 1e-3F);
 }
 
+/* --- comparing --- */
+
+/* Returns: (transfer full): all pixels of @set, one pane after the other */
+static GByteArray *
+dup_pixels (const TlPlaneSet *set)
+{
+  GByteArray *bytes = g_byte_array_new ();
+  for (TlPane pane = 0; pane < TL_N_PANES; pane++)
+    if (set->frames[pane] != NULL)
+      g_byte_array_append (
+          bytes, (const guint8 *)tl_frame_get_pixels (set->frames[pane]),
+          (guint)(tl_frame_get_n_rows (set->frames[pane])
+                  * tl_frame_get_n_cols (set->frames[pane]) * sizeof (float)));
+  return bytes;
+}
+
+static void
+assert_pixels (const TlPlaneSet *set, const GByteArray *want)
+{
+  g_autoptr (GByteArray) pixels = dup_pixels (set);
+  g_assert_cmpuint (want->len, >, 0);
+  g_assert_cmpmem (pixels->data, pixels->len, want->data, want->len);
+}
+
+/* Asserts that the difference is that of the planes, and has its statistics. */
+static void
+assert_difference (TlPlanes *planes)
+{
+  const TlComparedPlanes *compared = tl_planes_get_compared (planes);
+  g_autoptr (GByteArray) a = dup_pixels (&compared->held);
+  g_autoptr (GByteArray) b = dup_pixels (tl_planes_get_set (planes));
+  g_autoptr (GByteArray) difference = dup_pixels (&compared->difference);
+  float largest = 0;
+  g_assert_cmpuint (a->len, ==, b->len);
+  g_assert_cmpuint (difference->len, ==, b->len);
+  for (size_t k = 0; k < b->len / sizeof (float); k++)
+    {
+      const float want = ((float *)b->data)[k] - ((float *)a->data)[k];
+      g_assert_cmpfloat (((float *)difference->data)[k], ==, want);
+      largest = fmaxf (largest, fabsf (want));
+    }
+  g_assert_cmpfloat (largest, >, 1e-3F);
+  g_assert_cmpfloat (compared->stats.min, <, 0);
+  g_assert_cmpfloat (compared->stats.max, <=, largest);
+}
+
+static void
+move_cross (TlPlanes *planes, double x, double y)
+{
+  TlAim aim = *tl_planes_get_aim (planes);
+  const double place[] = { aim.cross[0] + x, aim.cross[1] + y, aim.cross[2] };
+  tl_aim_move_cross (&aim, place);
+  tl_planes_set_aim (planes, &aim);
+}
+
+/* A is the parameters: its planes are those that were shown, and those that
+ * would be shown elsewhere. */
+static void
+test_held (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlPlanes *planes = open_at_zoom_1 (fixture);
+  TlSliceComparison *comparison = session->comparison;
+  float a, b;
+  show_planes (fixture);
+  g_autoptr (GByteArray) first = dup_pixels (tl_planes_get_set (planes));
+  tl_display_hold_slice (session->display);
+  g_assert_cmpint (tl_display_get_picture (session->display), ==,
+                   TL_PICTURE_PLANES);
+  g_assert_true (tl_slice_comparison_is_held (comparison));
+  tl_session_wait_until (session, is_fine);
+  assert_pixels (&tl_planes_get_compared (planes)->held, first);
+  g_assert_cmpint (tl_slice_comparison_get_shown_mode (comparison), ==,
+                   TL_COMPARE_OFF);
+  tl_slice_comparison_set_mode (comparison, TL_COMPARE_SWIPE);
+  tl_session_change (session, "centre", "33");
+  tl_session_wait_until (session, is_fine);
+  assert_pixels (&tl_planes_get_compared (planes)->held, first);
+  assert_difference (planes);
+  g_assert_cmpint (tl_slice_comparison_get_shown_mode (comparison), ==,
+                   TL_COMPARE_SWIPE);
+  /* elsewhere: the cross is no parameter that differs */
+  move_cross (planes, 5, -7);
+  tl_session_change (session, "slice", "9");
+  tl_session_wait_until (session, is_fine);
+  g_autofree char *words = tl_slice_comparison_describe (comparison);
+  g_assert_null (strstr (words, "slice"));
+  g_assert_nonnull (strstr (words, "centre"));
+  assert_difference (planes);
+  g_autoptr (GByteArray) moved =
+      dup_pixels (&tl_planes_get_compared (planes)->held);
+  const double place[] = { 3.5, 2.5, 9 };
+  g_assert_true (tl_planes_read_compared (planes, TL_PANE_XY, place, &a, &b));
+  g_assert_cmpfloat (a, !=, b);
+  /* the difference is what profile and histogram have */
+  TlPixels pixels;
+  size_t n;
+  float min, max;
+  tl_slice_comparison_set_mode (comparison, TL_COMPARE_DIFFERENCE);
+  g_assert_true (tl_planes_get_pixels (planes, TL_PANE_XZ, &pixels));
+  g_assert_true (
+      pixels.values
+      == tl_frame_get_pixels (
+          tl_planes_get_compared (planes)->difference.frames[TL_PANE_XZ]));
+  g_assert_nonnull (
+      tl_display_get_histogram (session->display, &n, &min, &max));
+  g_assert_cmpfloat (min, ==, tl_planes_get_compared (planes)->stats.min);
+  /* A's parameters make A's planes */
+  tl_slice_comparison_release (comparison);
+  g_assert_null (tl_planes_get_compared (planes)->held.frames[TL_PANE_XY]);
+  tl_parameters_undo (session->parameters);
+  tl_parameters_undo (session->parameters);
+  tl_session_change (session, "slice", "9");
+  tl_session_wait_until (session, is_fine);
+  assert_pixels (tl_planes_get_set (planes), moved);
+}
+
+/* A of planes is A of the slice, and the other way round. */
+static void
+test_held_slice (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlPlanes *planes = open_at_zoom_1 (fixture);
+  TlSliceComparison *comparison = session->comparison;
+  g_autofree float *slice = dup_slice (fixture, 7);
+  const size_t n_bytes = N_COLS * N_COLS * sizeof (float);
+  show_planes (fixture);
+  tl_display_hold_slice (session->display);
+  tl_session_change (session, "centre", "33");
+  tl_session_wait_until (session, is_fine);
+  g_assert_null (tl_slice_comparison_get_held (comparison));
+  tl_display_set_picture (session->display, TL_PICTURE_SLICE);
+  tl_session_wait_until (session, tl_session_has_held);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_cmpmem (
+      tl_frame_get_pixels (tl_slice_comparison_get_held (comparison)), n_bytes,
+      slice, n_bytes);
+  tl_slice_comparison_set_mode (comparison, TL_COMPARE_DIFFERENCE);
+  tl_session_wait_until (session, tl_session_has_difference);
+  g_assert_cmpuint (tl_planes_count_bytes (planes), ==, 0);
+  /* back again */
+  show_planes (fixture);
+  assert_difference (planes);
+  g_assert_cmpmem (
+      tl_frame_get_pixels (
+          tl_planes_get_compared (planes)->held.frames[TL_PANE_XY]),
+      n_bytes, slice, n_bytes);
+  tl_session_assert_message (session, NULL);
+  /* of other data it has no planes */
+  g_assert_true (tl_display_can_make_held (session->display));
+  tl_session_change (session, "leave-out", "3");
+  tl_session_wait_until (session, is_fine);
+  g_assert_false (tl_display_can_make_held (session->display));
+  g_assert_null (tl_planes_get_compared (planes)->held.frames[TL_PANE_XY]);
+  tl_display_hold_slice (session->display);
+  tl_session_wait_until (session, is_fine);
+  g_assert_nonnull (tl_planes_get_compared (planes)->held.frames[TL_PANE_XY]);
+  /* nor a slice that was not made before */
+  tl_session_change (session, "leave-out", "4");
+  tl_session_wait_until (session, is_fine);
+  tl_display_set_picture (session->display, TL_PICTURE_SLICE);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_true (tl_slice_comparison_is_held (comparison));
+  g_assert_null (tl_slice_comparison_get_held (comparison));
+}
+
+/* If the slice that A waits for is not made, because planes are shown, these
+ * are A. */
+static void
+test_held_awaited (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlPlanes *planes = open_at_zoom_1 (fixture);
+  tl_slice_comparison_hold (session->comparison, FALSE);
+  show_planes (fixture);
+  g_autoptr (GByteArray) first = dup_pixels (tl_planes_get_set (planes));
+  assert_pixels (&tl_planes_get_compared (planes)->held, first);
+  tl_session_change (session, "centre", "33");
+  tl_session_wait_until (session, is_fine);
+  assert_pixels (&tl_planes_get_compared (planes)->held, first);
+  assert_difference (planes);
+}
+
+/* While differences are shown, they are saved, with their place. */
+static void
+test_held_save (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "less.tiff");
+  TlPlanes *planes = open_at_zoom_1 (fixture);
+  size_t n;
+  gsize n_bytes;
+  show_planes (fixture);
+  tl_display_hold_slice (session->display);
+  tl_session_change (session, "centre", "33");
+  tl_slice_comparison_set_mode (session->comparison, TL_COMPARE_DIFFERENCE);
+  tl_session_wait_until (session, is_fine);
+  tl_display_set_pane (session->display, TL_PANE_YZ);
+  tl_display_save (session->display, path);
+  tl_session_wait_until (session, has_notice);
+  tl_session_assert_message (session, NULL);
+  tl_session_assert_notice (session, "Plane minus A written to", path);
+  g_autofree float *saved = tl_scratch_load_tiff (path, &n);
+  const TlPlaneSet *difference = &tl_planes_get_compared (planes)->difference;
+  g_assert_cmpmem (saved, n * sizeof (float),
+                   tl_frame_get_pixels (difference->frames[TL_PANE_YZ]),
+                   N_ROWS * N_COLS * sizeof (float));
+  g_autofree char *file = NULL;
+  g_assert_true (g_file_get_contents (path, &file, &n_bytes, NULL));
+  g_autofree char *place =
+      tl_recon_describe_plane (&difference->planes[TL_PANE_YZ]);
+  g_autofree char *words =
+      g_strdup_printf ("the plane minus plane A: %s", place);
+  g_assert_nonnull (memmem (file, n_bytes, words, strlen (words)));
+}
+
+/* In a drag, A and B are made of the same bins, in the same pixels. */
+static void
+note_sets (TlPlanes *planes)
+{
+  const TlPlaneSet *set = tl_planes_get_set (planes);
+  const TlPlaneSet *held = &tl_planes_get_compared (planes)->held;
+  if (set->frames[TL_PANE_XY] == NULL || held->frames[TL_PANE_XY] == NULL)
+    return;
+  bins_seen |= set->bin;
+  g_assert_cmpuint (held->bin, ==, set->bin);
+  g_assert_cmpuint (held->coarseness, ==, set->coarseness);
+  for (TlPane pane = 0; pane < TL_N_PANES; pane++)
+    g_assert_true (tl_plane_equal (&held->planes[pane], &set->planes[pane]));
+}
+
+static void
+test_held_levels (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlPlanes *planes = tl_session_get_planes (session);
+  open_wide (fixture);
+  TlAim aim = *tl_planes_get_aim (planes);
+  for (TlPane pane = 0; pane < TL_N_PANES; pane++)
+    tl_aim_set_size (&aim, pane, WIDE_COLS / 2, WIDE_COLS / 2);
+  tl_planes_set_aim (planes, &aim);
+  show_planes (fixture);
+  bins_seen = 0;
+  g_signal_connect_object (session->display, "notify::frame",
+                           G_CALLBACK (note_sets), planes, G_CONNECT_SWAPPED);
+  tl_display_hold_slice (session->display);
+  tl_session_change (session, "filter", "hann");
+  tl_session_wait_until (session, is_fine);
+  g_assert_cmpuint (bins_seen, ==, 2 | 4);
+  assert_difference (planes);
+}
+
 /* Another scan, opened while planes are shown, is looked at as a whole. */
 static void
 test_other_scan (TlFixture *fixture, gconstpointer data)
@@ -448,6 +700,11 @@ main (int argc, char **argv)
     { "/planes/levels", test_levels },
     { "/planes/zoomed", test_zoomed },
     { "/planes/other-scan", test_other_scan },
+    { "/planes/held", test_held },
+    { "/planes/held-slice", test_held_slice },
+    { "/planes/held-awaited", test_held_awaited },
+    { "/planes/held-save", test_held_save },
+    { "/planes/held-levels", test_held_levels },
   };
   const int status = tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
                                      G_N_ELEMENTS (cases));

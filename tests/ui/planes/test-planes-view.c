@@ -275,29 +275,49 @@ read_grey (Driver *driver, GdkTexture *shot, TlPane pane, double x, double y)
   return pixels[4 * ((size_t)y * width + (size_t)x) + 1];
 }
 
+typedef enum
+{
+  SEES_B, /* also where nothing is compared */
+  SEES_A,
+  SEES_DIFFERENCE
+} Sees;
+
+static double
+get_value (Driver *driver, TlPane pane, const double *place, Sees sees)
+{
+  float a = 0, b;
+
+  if (sees == SEES_B)
+    g_assert_true (tl_planes_read (get_planes (driver), pane, place, &b));
+  else
+    g_assert_true (
+        tl_planes_read_compared (get_planes (driver), pane, place, &a, &b));
+  return sees == SEES_B   ? (double)b
+         : sees == SEES_A ? (double)a
+                          : (double)b - (double)a;
+}
+
 /* Asserts that @pane shows the plane at @x, @y, with the window of the view.
  * The shot is a little smaller than the window, so that a neighbour may be
- * seen. */
+ * seen. @left: where the half begins that shows it */
 static void
-assert_shown (Driver *driver, GdkTexture *shot, TlPane pane, double x, double y)
+assert_shown (Driver *driver, GdkTexture *shot, TlPane pane, double x, double y,
+              double left, Sees sees)
 {
   TlView *view = tl_application_get_view (driver->application);
   const double low = tl_view_get_low (view), high = tl_view_get_high (view);
-  const double grey = read_grey (driver, shot, pane, x, y);
+  const double grey = read_grey (driver, shot, pane, left + x, y);
   double least = 255, most = 0;
 
   for (int i = -1; i <= 1; i++)
     for (int j = -1; j <= 1; j++)
       {
         double place[3];
-        float value;
 
         tl_aim_to_sample (get_aim (driver), pane, x + 0.5 + j, y + 0.5 + i,
                           place);
-        g_assert_true (
-            tl_planes_read (get_planes (driver), pane, place, &value));
-        const double want =
-            255 * CLAMP (((double)value - low) / (high - low), 0, 1);
+        const double value = get_value (driver, pane, place, sees);
+        const double want = 255 * CLAMP ((value - low) / (high - low), 0, 1);
         least = fmin (least, want);
         most = fmax (most, want);
       }
@@ -331,10 +351,194 @@ test_picture (Driver *driver)
           double x, y;
 
           tl_aim_to_widget (aim, pane, aim->cross, &x, &y);
-          assert_shown (driver, shot, pane, floor (x), floor (y));
+          assert_shown (driver, shot, pane, floor (x), floor (y), 0, SEES_B);
         }
     }
   driver_shoot_both (driver, GTK_WIDGET (driver->window), "planes");
+}
+
+/* --- comparing --- */
+
+static const char *
+get_words (Driver *driver)
+{
+  return driver_read_label (driver_find (driver, "compare_bar"), "words_label");
+}
+
+static gboolean
+has_compared (Driver *driver)
+{
+  return is_drawn (driver)
+         && tl_planes_get_compared (get_planes (driver))
+                    ->held.frames[TL_PANE_XY]
+                != NULL;
+}
+
+static double
+get_number (Driver *driver, const char *action)
+{
+  g_autoptr (GVariant) state = g_action_group_get_action_state (
+      G_ACTION_GROUP (driver->application), action);
+
+  return g_variant_get_double (state);
+}
+
+/* A are the planes as opened, B have another axis. */
+static gboolean
+begin_compared (Driver *driver)
+{
+  /* while the bar slides down, the panes move */
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE,
+                NULL);
+  if (!begin (driver))
+    return FALSE;
+  driver_activate (driver, "window-low", g_variant_new_double (0));
+  driver_activate (driver, "window-high", g_variant_new_double (0.05));
+  driver_xdotool (driver, "key h");
+  driver_assert_state (driver, "view", "'planes'");
+  driver_assert_state (driver, "hold", "true");
+  driver_wait (driver, has_compared, "A");
+  driver_activate (driver, "centre", g_variant_new_double (43));
+  driver_wait (driver, has_compared, "A and B");
+  return TRUE;
+}
+
+/* Returns: (transfer full): a shot; asserts that each pane shows @sees beside
+ * the cross, @dx pixels of the screen away. Side by side, the planes along the
+ * axis are so thin that the lines cover them. */
+static GdkTexture *
+shoot_compared (Driver *driver, const char *name, double dx, double left,
+                Sees sees)
+{
+  const TlAim *aim = get_aim (driver);
+  GdkTexture *shot;
+
+  driver_wait (driver, has_compared, "A and B");
+  driver_settle (driver);
+  shot = driver_shoot (driver, name);
+  for (TlPane pane = 0; pane < TL_N_PANES; pane++)
+    for (int k = 0; k < 8 && (pane == TL_PANE_XY || aim->scale > 3); k++)
+      assert_shown (driver, shot, pane,
+                    floor (aim->width[pane] / 2 + dx + (dx < 0 ? -5 : 5) * k),
+                    floor (aim->height[pane] / 2 + 5), left, sees);
+  return shot;
+}
+
+/* Keys, the bar, and each mode in all panes. */
+static void
+test_compare (Driver *driver)
+{
+  static const char *const modes[] = { "'swipe'", "'blink'", "'side-by-side'",
+                                       "'difference'", "'off'" };
+  static const char *const keys[] = { "F6", "F7", "F8", "F9", "shift+F5" };
+  double half;
+
+  if (!begin_compared (driver))
+    return;
+  const TlAim *aim = get_aim (driver);
+  g_assert_cmpstr (get_words (driver), ==, "From A to B: centre 47.5 → 43");
+  for (guint k = 0; k < G_N_ELEMENTS (modes); k++)
+    {
+      driver_xdotool (driver, "key %s", keys[k]);
+      driver_assert_state (driver, "compare", modes[k]);
+      driver_wait (driver, has_compared, modes[k]);
+    }
+  g_object_unref (
+      shoot_compared (driver, "planes-compare-off", -20, 0, SEES_B));
+  driver_xdotool (driver, "key c");
+  driver_assert_state (driver, "compare", "'swipe'");
+  g_object_unref (shoot_compared (driver, "planes-swipe", -20, 0, SEES_A));
+  g_object_unref (shoot_compared (driver, "planes-swipe", 20, 0, SEES_B));
+  driver_activate (driver, "blink-ms", g_variant_new_uint32 (0));
+  driver_xdotool (driver, "key F7");
+  g_object_unref (shoot_compared (driver, "planes-blink", -20, 0, SEES_B));
+  driver_xdotool (driver, "key b");
+  g_object_unref (shoot_compared (driver, "planes-blink", -20, 0, SEES_A));
+  driver_xdotool (driver, "key F9");
+  driver_wait (driver, has_compared, "the difference");
+  g_assert_cmpfloat (
+      tl_view_get_low (tl_application_get_view (driver->application)), <, 0);
+  g_object_unref (
+      shoot_compared (driver, "planes-difference", -20, 0, SEES_DIFFERENCE));
+  /* both halves are as wide */
+  half = floor (gtk_widget_get_width (get_pane (driver, TL_PANE_XY)) / 2.0);
+  driver_xdotool (driver, "key F8");
+  driver_wait (driver, has_compared, "both halves");
+  g_assert_cmpfloat_with_epsilon (aim->width[TL_PANE_XY], half, 1);
+  g_object_unref (shoot_compared (driver, "planes-halves", -20, 0, SEES_A));
+  g_object_unref (
+      shoot_compared (driver, "planes-halves", -20,
+                      gtk_widget_get_width (get_pane (driver, TL_PANE_XY))
+                          - aim->width[TL_PANE_XY],
+                      SEES_B));
+  driver_shoot_both (driver, GTK_WIDGET (driver->window), "planes-halves");
+  /* Escape ends the comparison, and then returns to the slice */
+  driver_xdotool (driver, "key Escape");
+  driver_assert_state (driver, "compare", "'off'");
+  driver_assert_state (driver, "view", "'planes'");
+  wait (driver);
+  g_assert_cmpfloat (aim->width[TL_PANE_XY], >, half + 1);
+  driver_xdotool (driver, "key shift+h");
+  driver_assert_state (driver, "centre", "47.5");
+  wait (driver);
+  driver_xdotool (driver, "key Escape");
+  driver_assert_state (driver, "view", "'slice'");
+  driver_wait (driver, driver_is_drawn, "the slice");
+  driver_assert_state (driver, "hold", "true");
+}
+
+/* The line in any pane is dragged, both halves take the pointer, and A's planes
+ * are where the panes look. */
+static void
+test_compare_pointer (Driver *driver)
+{
+  GtkWidget *readout;
+  int x, y;
+
+  if (!begin_compared (driver))
+    return;
+  const TlAim *aim = get_aim (driver);
+  driver_xdotool (driver, "key F6");
+  const TlAim before = *aim;
+  const double width = aim->width[TL_PANE_XZ];
+  drag (driver, TL_PANE_XZ, round (width / 2), 90, 60, 12, 1);
+  g_assert_cmpfloat_with_epsilon (get_number (driver, "swipe"),
+                                  0.5 + 60 / width, 1.5 / width);
+  g_assert_true (tl_aim_equal (&before, aim));
+  g_object_unref (shoot_compared (driver, "planes-swipe", 0, 0, SEES_A));
+  /* the line has the focus */
+  driver_xdotool (driver, "key Home key shift+Right");
+  g_assert_cmpfloat_with_epsilon (get_number (driver, "swipe"), 0.1, 1e-9);
+  /* beside the line a drag moves the cross, for A and B */
+  drag (driver, TL_PANE_XY, aim->width[TL_PANE_XY] / 2,
+        aim->height[TL_PANE_XY] / 2, 30, 20, 1);
+  g_assert_cmpfloat (aim->cross[0], !=, before.cross[0]);
+  driver_xdotool (driver, "key ctrl+plus");
+  driver_wait (driver, has_compared, "A and B, moved");
+  for (TlPane pane = 0; pane < TL_N_PANES; pane++)
+    g_assert_true (tl_plane_equal (
+        &tl_planes_get_compared (get_planes (driver))->held.planes[pane],
+        &tl_planes_get_set (get_planes (driver))->planes[pane]));
+  /* the values of both are under the pointer */
+  locate (driver, TL_PANE_XY, 150, 120, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d", x, y);
+  readout = gtk_widget_get_last_child (GTK_WIDGET (get_view (driver)));
+  g_assert_nonnull (strstr (gtk_label_get_text (GTK_LABEL (readout)), "B − A"));
+  /* the left half is A's */
+  driver_xdotool (driver, "key ctrl+0 key F8");
+  driver_wait (driver, has_compared, "both halves");
+  click (driver, TL_PANE_XY, 60, 70);
+  assert_cross (driver, TL_PANE_XY, 60, 70);
+  click (driver, TL_PANE_XY,
+         gtk_widget_get_width (get_pane (driver, TL_PANE_XY))
+             - aim->width[TL_PANE_XY] + 90,
+         80);
+  assert_cross (driver, TL_PANE_XY, 90, 80);
+  driver_xdotool (driver, "key h");
+  driver_assert_state (driver, "hold", "false");
+  driver_assert_state (driver, "compare", "'off'");
+  wait (driver);
+  g_assert_cmpfloat (aim->width[TL_PANE_XZ], ==, width);
 }
 
 static gboolean
@@ -617,6 +821,8 @@ main (int argc, char **argv)
     { .path = "/planes/oblique", .function = test_oblique },
     { .path = "/planes/picture", .function = test_picture },
     { .path = "/planes/keep", .function = test_keep },
+    { .path = "/planes/compare", .function = test_compare },
+    { .path = "/planes/compare-pointer", .function = test_compare_pointer },
     { .path = "/planes/wide", .function = test_wide },
     { .path = "/planes/profile", .function = test_profile },
     { .path = "/planes/axis", .function = test_axis },

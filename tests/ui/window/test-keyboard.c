@@ -236,8 +236,9 @@ test_tooltips (Driver *driver)
   g_assert_cmpstr (
       gtk_widget_get_tooltip_text (gtk_widget_get_first_child (views)), ==,
       "The reconstruction (F2)");
-  g_assert_cmpstr (gtk_widget_get_tooltip_text (hold), ==,
-                   "Hold this slice as A, to compare others with it (H)");
+  g_assert_cmpstr (
+      gtk_widget_get_tooltip_text (hold), ==,
+      "Hold this slice or these planes as A, to compare others with it (H)");
 }
 
 int
