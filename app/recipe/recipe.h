@@ -138,7 +138,8 @@ gboolean tl_recipe_is_relevant (const TlRecipe *recipe, const TlParamSpec *key);
  * tl_recipe_compare:
  * @most: so many changes are put in words; the others are counted
  * @key: (out) (optional): the last key that differs; untouched where none does
- * @words: to be appended to: "centre 30 → 30.5, filter ramp → hann"
+ * @words: to be appended to: "Centre 30 → 30.5, Filter Ramp →
+ *   Hann", as the window names parameters and values, translated
  *
  * Returns: how many keys differ
  */

@@ -247,7 +247,7 @@ describe_offer (TlLastRecipe *self)
   work = dup_work (kept, self->newest, FALSE);
   if (tl_recipe_compare (self->newest, work, MAX_WORDS, NULL, words) == 0)
     return NULL;
-  /* translators: changes of parameters, as "centre 30 → 30.5" */
+  /* translators: changes of parameters, as "Centre 30 → 30.5" */
   return g_strdup_printf (_ ("You have worked on this scan before: %s"),
                           words->str);
 }

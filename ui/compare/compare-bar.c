@@ -52,7 +52,7 @@ describe (TlCompareBar *self)
   if (*words == '\0')
     return g_strdup (
         _ ("A and B have the same parameters; change one to see its effect"));
-  /* translators: the parameters that differ follow, as "centre 30 → 31" */
+  /* translators: the parameters that differ follow, as "Centre 30 → 31" */
   return g_strdup_printf (_ ("From A to B: %s"), words);
 }
 

@@ -2,7 +2,7 @@
 
 #include "app/recipe/number.h"
 #include "ui/controls/refused.h"
-#include "ui/controls/words.h"
+#include "app/recipe/words.h"
 #include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
@@ -471,9 +471,9 @@ bind_row (GtkDropDown *drop_down, GtkListItem *item)
   if (binding != NULL)
     g_variant_get_child (binding->choices, gtk_list_item_get_position (item),
                          "(&s&s)", NULL, &reason);
-  gtk_label_set_text (GTK_LABEL (word), tl_control_get_words (text));
+  gtk_label_set_text (GTK_LABEL (word), tl_value_get_words (text));
   gtk_label_set_text (GTK_LABEL (why), reason);
-  name_row (row, tl_control_get_words (text), reason);
+  name_row (row, tl_value_get_words (text), reason);
   gtk_widget_set_sensitive (row, *reason == '\0');
   gtk_list_item_set_activatable (item, *reason == '\0');
   update_tick (item, NULL, drop_down);
@@ -522,7 +522,7 @@ bind_button (GtkDropDown *drop_down, GtkListItem *item)
 
   gtk_label_set_text (
       GTK_LABEL (gtk_list_item_get_child (item)),
-      tl_control_get_words (gtk_string_object_get_string (value)));
+      tl_value_get_words (gtk_string_object_get_string (value)));
 }
 
 void
@@ -580,7 +580,7 @@ name_parts (GtkWidget *widget, GtkDropDown *drop_down, const char *word)
 void
 tl_control_name_choice (GtkDropDown *drop_down, const char *word)
 {
-  name_parts (GTK_WIDGET (drop_down), drop_down, tl_control_get_words (word));
+  name_parts (GTK_WIDGET (drop_down), drop_down, tl_value_get_words (word));
 }
 
 static void

@@ -47,7 +47,7 @@ char *tl_control_read_decimals (const char *text);
  * @group: must have @action, of type string; its state hint lists pairs of a
  *   word and why it cannot be chosen now, "" if it can
  *
- * The list shows the words of tl_control_get_words(), and one that cannot be
+ * The list shows the words of tl_value_get_words(), and one that cannot be
  * chosen in grey, with the reason.
  */
 void tl_control_bind_choice (GtkDropDown *drop_down, GActionGroup *group,

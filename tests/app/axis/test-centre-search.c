@@ -495,12 +495,12 @@ test_joined (TlFixture *fixture, gconstpointer data)
   assert_centre (fixture, second_col, goes_on ? 3 : 2);
   g_assert_cmpfloat (second_col, !=, first_col);
   g_autofree char *words = g_strdup_printf (
-      "centre %.10g → %.10g, angles 0:179 → 0:357", first_col, second_col);
+      "Centre %.10g → %.10g, Angles 0:179 → 0:357", first_col, second_col);
   g_assert_cmpstr (tl_history_get_words (history, 2), ==, words);
   if (goes_on)
     {
       g_assert_cmpstr (tl_history_get_words (history, 3), ==,
-                       "filter ramp → hann");
+                       "Filter Ramp → Hann");
       tl_parameters_undo (parameters);
       assert_centre (fixture, second_col, 2);
     }

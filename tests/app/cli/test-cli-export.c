@@ -103,13 +103,13 @@ test_interrupt (CliFixture *fixture, gconstpointer data)
   cli_assert_refused (fixture, "begun otherwise", 1,
                       " of 240 slices are kept, last written ");
   cli_assert_refused (fixture, "begun otherwise", 1,
-                      "; what differs: filter ramp → hann");
+                      "; what differs: Filter Ramp → Hann");
   g_assert_null (strstr (fixture->err, "--resume")); /* it would be refused */
   cli_run (fixture, "export scan.h5 -o out --engine host --resume "
                     "--filter hann");
   cli_assert_refused (fixture, "other filter", 1, "other settings");
   cli_assert_refused (fixture, "other filter", 1,
-                      "; what differs: filter ramp → hann");
+                      "; what differs: Filter Ramp → Hann");
   cli_run (fixture, "export scan.h5 -o out --engine host --resume --rotate 9");
   cli_assert_refused (fixture, "other rotation", 1, "other settings");
   cli_assert_refused (fixture, "other rotation", 1, " --rotate 9");
@@ -284,9 +284,9 @@ test_parts (CliFixture *fixture, gconstpointer data)
     { "export scan.h5 -o shared --filter hann --join 3", 1,
       "1-of-3: this part was made from another scan" },
     { "export scan.h5 -o shared --filter hann --join 3", 1,
-      "; what differs: filter ramp → hann; make it again" },
+      "; what differs: Filter Ramp → Hann; make it again" },
     { "export scan.h5 -o shared.h5 --filter hann --join 3", 1,
-      "; what differs: filter ramp → hann; make it again" },
+      "; what differs: Filter Ramp → Hann; make it again" },
     { "export scan.h5 -o shared --rotate 9 --join 3", 1,
       "--format tiff → --slices 0:6 --format tiff --rotate 9; make it" },
     { "export scan.h5 -o shared.h5 --slices 1:6 --join 3", 1,
@@ -346,7 +346,7 @@ test_parts (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "export scan.h5 -o shared.h5 --join 3 --resume");
   g_assert_nonnull (strstr (fixture->out, "is whole: its 7 slices were"));
   cli_run (fixture, "export scan.h5 -o shared --join 3 --resume --filter hann");
-  cli_assert_refused (fixture, "other filter", 1, "; what differs: filter");
+  cli_assert_refused (fixture, "other filter", 1, "; what differs: Filter");
   cli_run (fixture, "export scan.h5 -o shared --slices 2:3");
   cli_assert_refused (fixture, "others", 1,
                       "options --slices 0:6 --format tiff → --slices 2:3 ");
@@ -411,7 +411,7 @@ test_resume_finished (CliFixture *fixture, gconstpointer data)
       g_assert_nonnull (strstr (fixture->out, "is whole: its 3 slices were"));
       g_assert_null (strstr (fixture->err, "exporting"));
       cli_run (fixture, other);
-      cli_assert_refused (fixture, other, 1, "; what differs: filter");
+      cli_assert_refused (fixture, other, 1, "; what differs: Filter");
       if (strcmp (cases[k].volume, "v.h5") == 0)
         {
           cli_run (fixture, "export scan.h5 -o v.h5 --format nexus");
@@ -652,7 +652,7 @@ test_unfinished_part (CliFixture *fixture, gconstpointer data)
     { "export scan.h5 -o v --part 1/2", 1,
       "say --resume to go on, --overwrite to replace" },
     { "export scan.h5 -o v --part 1/2 --filter hann", 1,
-      "what differs: filter ramp → hann; say --overwrite to replace" },
+      "what differs: Filter Ramp → Hann; say --overwrite to replace" },
   };
   cli_make_phantom (fixture, 13, 4, 17);
   cli_run_well (fixture, "export scan.h5 -o v --part 1/2");

@@ -127,7 +127,7 @@ test_parts (CliFixture *fixture, gconstpointer data)
   cli_run (fixture, mixed);
   cli_assert_refused (fixture, mixed, 1, "2-of-2: this part was made");
   cli_assert_refused (fixture, mixed, 1,
-                      "what differs: method back-projection → fourier; make it "
+                      "what differs: Method Back-projection → Fourier; make it "
                       "again");
   cli_run_well (fixture,
                 EXPORT "-o mixed --part 2/2 --method fourier --overwrite");
@@ -160,7 +160,7 @@ test_resumed (CliFixture *fixture, gconstpointer data)
   cli_assert_refused (fixture, begun, 1, "--resume goes on");
   cli_run (fixture, other);
   cli_assert_refused (fixture, other, 1,
-                      "what differs: method back-projection → fourier");
+                      "what differs: Method Back-projection → Fourier");
   assert_method (fixture, EXPORT "-o out.raw --resume --json",
                  "back-projection");
   cli_assert_same_files (fixture, "back.raw", "out.raw");
@@ -170,7 +170,7 @@ test_resumed (CliFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (fixture->out, "is whole"));
   cli_run (fixture, other);
   cli_assert_refused (fixture, other, 1,
-                      "what differs: method back-projection → fourier");
+                      "what differs: Method Back-projection → Fourier");
 }
 
 #define SMALL(command) command " scan.h5 --engine host --json "

@@ -204,7 +204,7 @@ test_export_again (CliFixture *fixture, gconstpointer data)
   g_autofree char *recipe = cli_read_file (fixture, "out/recipe.ini", &length);
   cli_run (fixture, "export scan.h5 --centre 7.25 --slices 1:4 -o out");
   cli_assert_refused (fixture, "other centre", 1, "out holds 3 slices");
-  cli_assert_refused (fixture, "other centre", 1, "centre 7.5 → 7.25");
+  cli_assert_refused (fixture, "other centre", 1, "Centre 7.5 → 7.25");
   cli_assert_refused (fixture, "other slices", 1,
                       "options --slices 0:2 --format tiff → --slices 1:4");
   cli_assert_refused (fixture, "other centre", 1, "--overwrite");

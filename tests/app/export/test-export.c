@@ -826,7 +826,7 @@ test_question (gconstpointer engine)
       g_assert_true (
           tl_export_check_target (&job, &question, &can_resume, NULL));
       g_assert_nonnull (strstr (question,
-                                "; what differs: filter ramp → hann, Circular "
+                                "; what differs: Filter Ramp → Hann, Circular "
                                 "mask off → on"));
       tl_recon_fixture_set (&fixture, "filter", "ramp");
     }

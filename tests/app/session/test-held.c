@@ -115,7 +115,7 @@ test_hold (TlFixture *fixture, gconstpointer data)
   tl_session_change (session, "centre", "28.5");
   tl_session_change (session, "filter", "hann");
   tl_session_change (session, "slice", "4");
-  assert_words (session, "slice 9 → 4, centre 30 → 28.5, filter ramp → hann");
+  assert_words (session, "Slice 9 → 4, Centre 30 → 28.5, Filter Ramp → Hann");
   g_assert_cmpuint ((guint)tl_slice_comparison_get_recipe (comparison)->slice,
                     ==, 9);
   g_assert_cmpuint (tl_slice_comparison_get_slice (comparison), ==, 4);
@@ -171,7 +171,7 @@ test_take_back (TlFixture *fixture, gconstpointer data)
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_value (session, "centre", "28.5");
   tl_session_assert_value (session, "filter", "hann");
-  assert_words (session, "centre 30 → 28.5, filter ramp → hann");
+  assert_words (session, "Centre 30 → 28.5, Filter Ramp → Hann");
 
   tl_parameters_set_recipe_as_step (
       session->parameters, tl_slice_comparison_get_recipe (comparison));
@@ -217,7 +217,7 @@ test_preview (TlFixture *fixture, gconstpointer data)
     g_main_context_iteration (NULL, TRUE);
   g_assert_null (tl_slice_comparison_get_difference (comparison));
   tl_session_wait_until (session, tl_session_has_difference);
-  assert_words (session, "centre 28.5 → 31");
+  assert_words (session, "Centre 28.5 → 31");
 
   /* A difference of an outdated slice is never shown. */
   tl_parameters_set_centre (parameters, 30);
@@ -293,7 +293,7 @@ test_other_scan (TlFixture *fixture, gconstpointer data)
   tl_slice_comparison_set_mode (comparison, TL_COMPARE_SWIPE);
   tl_session_change (session, "angles", "0:90");
   g_assert_nonnull (tl_slice_comparison_get_held (comparison));
-  assert_words (session, "angles default → 0:90");
+  assert_words (session, "Angles default → 0:90");
   g_assert_cmpint (tl_slice_comparison_get_shown_mode (comparison), ==,
                    TL_COMPARE_SWIPE);
   tl_session_open (session, "/nowhere/scan.h5");

@@ -77,9 +77,9 @@ test_steps (Fixture *fixture, gconstpointer data)
   change (fixture, SLOW_US, "angles", "0:180");
   change (fixture, SLOW_US, "angles", "");
   assert_steps (fixture, 5,
-                "as opened\ncentre 30 → 30.5\ncentre 30.5 → 31.25\n"
-                "filter ramp → hann\nangles default → 0:180\n"
-                "angles 0:180 → default");
+                "as opened\nCentre 30 → 30.5\nCentre 30.5 → 31.25\n"
+                "Filter Ramp → Hann\nAngles default → 0:180\n"
+                "Angles 0:180 → default");
   go (fixture, 1);
   assert_value (fixture, "filter", "ramp");
   assert_value (fixture, "centre", "30.500000000000004");
@@ -90,8 +90,8 @@ test_steps (Fixture *fixture, gconstpointer data)
   /* A change after an undo drops the undone steps. */
   change (fixture, QUICK_US, "centre", "32");
   assert_steps (fixture, 3,
-                "as opened\ncentre 30 → 30.5\ncentre 30.5 → 31.25\n"
-                "centre 31.25 → 32");
+                "as opened\nCentre 30 → 30.5\nCentre 30.5 → 31.25\n"
+                "Centre 31.25 → 32");
   g_assert_null (tl_history_aim (fixture->history, 4));
   /* An unchanged recipe makes no step. */
   tl_history_note (fixture->history, fixture->recipe, fixture->now_us);
@@ -113,8 +113,8 @@ test_burst (Fixture *fixture, gconstpointer data)
   change (fixture, QUICK_US, "centre", "61");
   change (fixture, SLOW_US, "centre", "62");
   assert_steps (fixture, 4,
-                "as opened\ncentre 30 → 60\nslice middle → 4\n"
-                "centre 60 → 61\ncentre 61 → 62");
+                "as opened\nCentre 30 → 60\nSlice middle → 4\n"
+                "Centre 60 → 61\nCentre 61 → 62");
   /* A drag back to its start makes no step, */
   change (fixture, QUICK_US, "centre", "65");
   change (fixture, QUICK_US, "centre", "61");
@@ -154,8 +154,8 @@ test_drag (Fixture *fixture, gconstpointer data)
   change (fixture, QUICK_US, "centre", "37");
   change (fixture, SLOW_US, "centre", "38");
   assert_steps (fixture, 5,
-                "as opened\ncentre 30 → 31\ncentre 31 → 34\n"
-                "centre 34 → 35\ncentre 35 → 37\ncentre 37 → 38");
+                "as opened\nCentre 30 → 31\nCentre 31 → 34\n"
+                "Centre 34 → 35\nCentre 35 → 37\nCentre 37 → 38");
   /* A change made by the press itself belongs to the drag. */
   const guint pressed = tl_history_get_present (fixture->history);
   change (fixture, SLOW_US, "centre", "40");
@@ -163,9 +163,9 @@ test_drag (Fixture *fixture, gconstpointer data)
   change (fixture, SLOW_US, "centre", "41");
   tl_history_end_drag (fixture->history);
   assert_steps (fixture, 6,
-                "as opened\ncentre 30 → 31\ncentre 31 → 34\n"
-                "centre 34 → 35\ncentre 35 → 37\ncentre 37 → 38\n"
-                "centre 38 → 41");
+                "as opened\nCentre 30 → 31\nCentre 31 → 34\n"
+                "Centre 34 → 35\nCentre 35 → 37\nCentre 37 → 38\n"
+                "Centre 38 → 41");
 }
 
 /* Changes of several parameters at once are one step and do not continue a
@@ -181,9 +181,9 @@ test_several (Fixture *fixture, gconstpointer data)
   change (fixture, QUICK_US, "preset", "sharp");
   change (fixture, QUICK_US, "preset", "plain");
   assert_steps (fixture, 3,
-                "as opened\nfilter ramp → hann, cutoff 1 → 0.5\n"
-                "slice middle → 7, filter hann → ramp, cutoff 0.5 → 1, "
-                "and 4 more\ninterpolation cubic → linear");
+                "as opened\nFilter Ramp → Hann, Cut-off 1 → 0.5\n"
+                "Slice middle → 7, Filter Hann → Ramp, Cut-off 0.5 → 1, "
+                "and 4 more\nInterpolation Cubic → Linear");
 }
 
 static void
@@ -222,7 +222,7 @@ test_aim (Fixture *fixture, gconstpointer data)
   tl_history_aim (fixture->history, 2);
   change (fixture, SLOW_US, "slice", "3");
   g_assert_cmpuint (tl_history_get_aim (fixture->history), ==, 1);
-  assert_steps (fixture, 1, "as opened\nslice middle → 3");
+  assert_steps (fixture, 1, "as opened\nSlice middle → 3");
 }
 
 /* A step that cannot be shown is kept, to be tried again; of a burst only the
@@ -236,13 +236,13 @@ test_fall_back (Fixture *fixture, gconstpointer data)
   tl_history_fall_back (fixture->history, shown);
   tl_history_note (fixture->history, shown, fixture->now_us);
   assert_steps (fixture, 0,
-                "as opened\nslice middle → 2\nkernel auto → texture");
+                "as opened\nSlice middle → 2\nKernel Automatic → Texture");
   go (fixture, 1);
   g_assert_true (tl_recipe_set (shown, "slice", "1", NULL));
   tl_history_fall_back (fixture->history, shown);
   tl_history_note (fixture->history, shown, fixture->now_us);
   assert_steps (fixture, 1,
-                "as opened\nslice middle → 1\nkernel auto → texture");
+                "as opened\nSlice middle → 1\nKernel Automatic → Texture");
 }
 
 /* After any sequence of changes, each step has the recipe of its time. */

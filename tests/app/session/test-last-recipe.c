@@ -96,7 +96,7 @@ test_ended (TlFixture *fixture, gconstpointer data)
   /* else the next scan would have it, too */
   tl_session_change (fixture->session, "filter", "ramp");
   open_scan (fixture, FALSE);
-  assert_offer (second, "filter ramp → hann");
+  assert_offer (second, "Filter Ramp → Hann");
   tl_last_recipe_dismiss (second);
   assert_offer (second, NULL);
 }
@@ -206,7 +206,7 @@ test_not_taken (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (older->params.centre_col, ==, CENTRE);
   tl_session_change (fixture->session, "filter", "ramp");
   open_scan (fixture, FALSE);
-  assert_offer (last, "filter ramp → hann");
+  assert_offer (last, "Filter Ramp → Hann");
 }
 
 /* Returns: (transfer full) (nullable): the recipe that is kept of the scan */

@@ -267,7 +267,7 @@ test_export_question (TlFixture *fixture, gconstpointer data)
   TlExportRun *next = tl_session_export (exporter, second, 6, 6);
   tl_session_wait_for (session, "running", FALSE);
   assert_run (run, TL_EXPORT_ASKING, "holds 4 slices");
-  assert_run (run, TL_EXPORT_ASKING, "filter ramp → hann");
+  assert_run (run, TL_EXPORT_ASKING, "Filter Ramp → Hann");
   assert_run (next, TL_EXPORT_FINISHED, "1 slice written to");
   g_object_get (run, "question", &question, NULL);
   g_assert_nonnull (question);

@@ -53,8 +53,8 @@ test_undo (TlFixture *fixture, gconstpointer data)
     tl_parameters_set_centre (parameters, 30 + k / 16.);
   set (fixture, "preset", "smooth");
   assert_step (fixture, 2, 3);
-  assert_words (fixture, 1, "centre 30 → 30.5");
-  assert_words (fixture, 2, "filter ramp → hann, cutoff 1 → 0.5");
+  assert_words (fixture, 1, "Centre 30 → 30.5");
+  assert_words (fixture, 2, "Filter Ramp → Hann, Cut-off 1 → 0.5");
   tl_parameters_undo (parameters);
   tl_session_assert_value (fixture->session, "preset", "plain");
   tl_parameters_undo (parameters);
@@ -115,8 +115,8 @@ test_reopen (TlFixture *fixture, gconstpointer data)
   tl_parameters_set_centre (parameters, 31); /* while it is read */
   wait (fixture);
   assert_step (fixture, 3, 4);
-  assert_words (fixture, 2, "angles default → 10:90");
-  assert_words (fixture, 3, "centre 30 → 31");
+  assert_words (fixture, 2, "Angles default → 10:90");
+  assert_words (fixture, 3, "Centre 30 → 31");
   tl_parameters_undo (parameters);
   tl_parameters_undo (parameters); /* reads the scan again */
   tl_parameters_undo (parameters);
@@ -168,7 +168,7 @@ test_unsupported (TlFixture *fixture, gconstpointer data)
   wait (fixture);
   tl_session_assert_value (fixture->session, "kernel", "auto");
   assert_step (fixture, 0, 2);
-  assert_words (fixture, 1, "kernel auto → texture");
+  assert_words (fixture, 1, "Kernel Automatic → Texture");
 }
 
 /* A recipe for the open scan is one step, and the scan is not read again. */
@@ -191,7 +191,7 @@ test_recipe (TlFixture *fixture, gconstpointer data)
   wait (fixture);
   g_assert_cmpuint (tl_scan_source_get_serial (session->source), ==, before);
   assert_step (fixture, 1, 2);
-  assert_words (fixture, 1, "slice 9 → 6, filter ramp → hann");
+  assert_words (fixture, 1, "Slice 9 → 6, Filter Ramp → Hann");
   /* Options of the command line besides the recipe. */
   g_assert_true (tl_session_set_opening (session, "slice", "5", NULL));
   tl_session_assert_value (fixture->session, "slice", "5");
@@ -209,7 +209,8 @@ test_recipe (TlFixture *fixture, gconstpointer data)
   tl_session_open (session, path);
   wait (fixture);
   g_assert_cmpuint (tl_scan_source_get_serial (session->source), !=, before);
-  assert_words (fixture, 1, "engine host → auto, angles default → 0:90");
+  assert_words (fixture, 1,
+                "Engine Processor → Automatic, Angles default → 0:90");
 }
 
 int

@@ -44,8 +44,8 @@ test_undo (Driver *driver)
   driver_activate (driver, "step-centre", g_variant_new_double (0.25));
   driver_activate (driver, "flat-field", NULL);
   driver_activate (driver, "preset", g_variant_new_string ("smooth"));
-  assert_steps (driver, "as opened\ncentre 47.5 → 46.25\nflat-field on → off\n"
-                        "filter ramp → hann, cutoff 1 → 0.5");
+  assert_steps (driver, "as opened\nCentre 47.5 → 46.25\nFlat field On → Off\n"
+                        "Filter Ramp → Hann, Cut-off 1 → 0.5");
   driver_assert_state (driver, "history-go", "3");
   assert_enabled (driver, "redo", FALSE);
   driver_activate (driver, "undo", NULL);
@@ -359,8 +359,8 @@ test_drop (Driver *driver)
   drop (driver, NULL, named);
   drop (driver, driver->scan, nameless);
   g_assert_cmpuint (n_read, ==, 0);
-  assert_steps (driver, "as opened\nslice 1 → 3\ncutoff 0.5 → 0.7\n"
-                        "slice 3 → 1, cutoff 0.7 → 0.5");
+  assert_steps (driver, "as opened\nSlice 1 → 3\nCut-off 0.5 → 0.7\n"
+                        "Slice 3 → 1, Cut-off 0.7 → 0.5");
   driver_activate (driver, "undo", NULL);
   driver_assert_state (driver, "slice", "3");
   driver_settle (driver);

@@ -153,7 +153,7 @@ test_keys (Driver *driver)
   driver_activate (driver, "filter", g_variant_new_string ("hann"));
   driver_settle (driver);
   g_assert_cmpstr (get_words (driver), ==,
-                   "From A to B: centre 47.5 → 48.5, filter ramp → hann");
+                   "From A to B: Centre 47.5 → 48.5, Filter Ramp → Hann");
   for (guint i = 0; i < G_N_ELEMENTS (modes); i++)
     {
       driver_xdotool (driver, "key c");
@@ -401,7 +401,7 @@ test_other_slice (Driver *driver)
     return;
   begin (driver);
   driver_xdotool (driver, "key F6 key Prior");
-  g_assert_nonnull (strstr (get_words (driver), "slice 2 → 3"));
+  g_assert_nonnull (strstr (get_words (driver), "Slice 2 → 3"));
   shot = driver_shoot (driver, "compare-slices");
   driver_xdotool (driver, "key F3");
   g_assert_cmpint (tl_slice_comparison_get_shown_mode (comparison), ==,

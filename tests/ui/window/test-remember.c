@@ -111,7 +111,7 @@ test_offer (Driver *driver)
   g_assert_true (is_offered (driver));
   g_assert_nonnull (strstr (
       gtk_label_get_text (GTK_LABEL (driver_find (driver, "offer_label"))),
-      "centre 47.5 → 45"));
+      "Centre 47.5 → 45"));
   driver_settle (driver);
   shot = driver_shoot (driver, "offer");
   driver_click (driver, driver_find (driver, "offer_button"));

@@ -1,11 +1,11 @@
-#include "ui/controls/words.h"
+#include "app/recipe/words.h"
 
 #include <glib.h>
 #include <glib/gi18n.h>
 #include <string.h>
 
 const char *
-tl_control_get_words (const char *value)
+tl_value_get_words (const char *value)
 {
   static const struct
   {
@@ -59,4 +59,12 @@ tl_control_get_words (const char *value)
     if (strcmp (table[i].value, value) == 0)
       return g_dpgettext2 (NULL, "value", table[i].words);
   return value;
+}
+
+const char *
+tl_key_get_words (const TlParamSpec *parameter)
+{
+  if (parameter->label != NULL && parameter->of == NULL)
+    return _ (parameter->label);
+  return parameter->title != NULL ? _ (parameter->title) : parameter->key;
 }
