@@ -540,12 +540,16 @@ tl_overlay_describe_registration (TlOverlay *overlay)
     return g_strdup_printf (_ ("Centre %.3f ± %.3f (boundary %.3f)"),
                             r->mirror.centre_col, r->uncertainty.centre_col,
                             boundary);
-  return g_strdup_printf (
-      _ ("Centre %.3f ± %.3f (boundary %.3f) · tilt %.3f° ± %.3f · B lower by "
-         "%.2f ± %.2f rows"),
-      r->mirror.centre_col, r->uncertainty.centre_col, boundary,
-      r->mirror.tilt_deg, r->uncertainty.tilt_deg, r->mirror.rows,
-      r->uncertainty.rows);
+  const char *format =
+      r->mirror.rows < 0
+          ? _ ("Centre %.3f ± %.3f (boundary %.3f) · tilt %.3f° ± %.3f · B "
+               "higher by %.2f ± %.2f rows")
+          : _ ("Centre %.3f ± %.3f (boundary %.3f) · tilt %.3f° ± %.3f · B "
+               "lower by %.2f ± %.2f rows");
+  return g_strdup_printf (format, r->mirror.centre_col,
+                          r->uncertainty.centre_col, boundary,
+                          r->mirror.tilt_deg, r->uncertainty.tilt_deg,
+                          fabs (r->mirror.rows), r->uncertainty.rows);
 }
 
 static char *

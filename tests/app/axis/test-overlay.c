@@ -387,6 +387,29 @@ test_times (TlFixture *fixture, gconstpointer data)
                      status->read_ms + status->correct_ms);
 }
 
+/* A number of rows is never negative: B is higher, or lower. */
+static void
+test_higher (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlOverlay *overlay = tl_session_get_overlay (session);
+  guint n_higher = 0;
+  open_overlay (fixture);
+  for (guint i = 0; i < 2; i++)
+    {
+      tl_display_set_projection (session->display, 60 * i);
+      tl_session_wait_for (session, "busy", FALSE);
+      tl_session_wait_until (session, is_measured);
+      const double rows = tl_overlay_get_registration (overlay)->mirror.rows;
+      g_autofree char *words = tl_overlay_describe_registration (overlay);
+      g_autofree char *want = g_strdup_printf (
+          "B %s by %.2f ", rows < 0 ? "higher" : "lower", fabs (rows));
+      g_assert_nonnull (strstr (words, want));
+      n_higher += rows < 0 ? 1 : 0;
+    }
+  g_assert_cmpuint (n_higher, ==, 1);
+}
+
 /* A failed registration is not retried for the same pair. */
 static void
 test_failed (TlFixture *fixture, gconstpointer data)
@@ -529,6 +552,7 @@ main (int argc, char **argv)
     { "/overlay/uncertainty", test_uncertainty },
     { "/overlay/saved", test_saved },
     { "/overlay/times", test_times },
+    { "/overlay/higher", test_higher },
     { "/overlay/failed", test_failed },
     { "/overlay/other-scan", test_other_scan },
     { "/overlay/outlives", test_outlives },
