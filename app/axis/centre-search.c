@@ -641,20 +641,12 @@ tl_centre_search_count (TlCentreSearch *search)
 void
 tl_centre_search_get (TlCentreSearch *search, guint k, TlCentreFound *found)
 {
-  static const char *const labels[TL_N_CENTRE_METHODS] = {
-    [TL_CENTRE_PHASE] = N_ ("phase"),
-    [TL_CENTRE_VO] = N_ ("sinogram"),
-    [TL_CENTRE_SYMMETRY] = N_ ("symmetry"),
-    [TL_CENTRE_MOMENTS] = N_ ("moments"),
-    [TL_CENTRE_OVERLAP] = N_ ("overlap"),
-    [TL_CENTRE_SHARPNESS] = N_ ("sharpness"),
-  };
   g_return_if_fail (TL_IS_CENTRE_SEARCH (search));
   g_return_if_fail (k < search->answer.n);
   const TlCentreEstimate *e = &search->answer.estimates[k];
   *found = (TlCentreFound){
     .name = tl_centre_method_names[e->method],
-    .label = _ (labels[e->method]),
+    .label = _ (tl_centre_method_names[e->method]),
     .what = _ (tl_centre_method_texts[e->method]),
     .reason = e->reason,
     .is_found = e->is_found,

@@ -29,7 +29,7 @@ typedef enum
 /* The result of one estimator; a plain value, valid until the next change. */
 typedef struct
 {
-  const char *name;       /* "phase", "vo" …; constant */
+  const char *name;       /* "phase", "sinogram" …; constant */
   const char *label;      /* the same in words, translated */
   const char *what;       /* a short description, translated */
   const char *reason;     /* the basis of the result, or why there is none */

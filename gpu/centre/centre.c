@@ -7,7 +7,13 @@
 #include <stdarg.h>
 
 const char *const tl_centre_method_names[TL_N_CENTRE_METHODS + 1] = {
-  "phase", "vo", "symmetry", "moments", "overlap", "sharpness", NULL
+  N_ ("phase"),
+  N_ ("sinogram"),
+  N_ ("symmetry"),
+  N_ ("moments"),
+  N_ ("overlap"),
+  N_ ("sharpness"),
+  NULL
 };
 
 const char *const tl_centre_method_texts[TL_N_CENTRE_METHODS] = {

@@ -27,8 +27,9 @@ typedef enum
   TL_N_CENTRE_METHODS
 } TlCentreMethod;
 
-/* The names of the methods, "phase", "vo" and so on, and a short description of
- * each; indexed by TlCentreMethod. */
+/* The names of the methods, "phase", "sinogram" and so on, which are translated
+ * where they are shown, and a short description of each; indexed by
+ * TlCentreMethod. */
 extern const char *const tl_centre_method_names[TL_N_CENTRE_METHODS + 1];
 extern const char *const tl_centre_method_texts[TL_N_CENTRE_METHODS];
 

@@ -97,10 +97,11 @@ choose_methods (Options *o, GError **error)
     o->question.methods[method] = FALSE;
   for (char **name = o->methods; *name != NULL; name++)
     {
-      int method;
+      int method = TL_CENTRE_VO; /* "vo" is its older name */
       g_autoptr (GError) reason = NULL;
-      if (!tl_name_find (tl_centre_method_names, "method", *name, &method,
-                         &reason))
+      if (strcmp (*name, "vo") != 0
+          && !tl_name_find (tl_centre_method_names, "method", *name, &method,
+                            &reason))
         return tl_cli_usage_error (error, "--by: %s", reason->message);
       o->question.methods[method] = TRUE;
     }
@@ -413,8 +414,8 @@ tl_cli_centre (char **args, GCancellable *cancellable, GError **error)
       "several slices: rows FIRST to LAST, both included, every STEP",
       "FIRST:LAST[:STEP]" },
     { "by", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o.methods,
-      "find it by phase, vo, symmetry, moments, overlap or sharpness; may be "
-      "given several times (all)",
+      "find it by phase, sinogram, symmetry, moments, overlap or sharpness; "
+      "may be given several times (all)",
       "NAME" },
     { "range", 0, 0, G_OPTION_ARG_STRING, &o.range,
       "search between these columns (the whole detector)", "FIRST:LAST" },

@@ -18,7 +18,7 @@ test_table (CliFixture *fixture, gconstpointer data)
   static const char *const words[] = {
     "slice 1\n",
     "phase",
-    "vo",
+    "sinogram",
     "symmetry",
     "moments",
     "overlap",
@@ -61,6 +61,7 @@ test_json (CliFixture *fixture, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (tl_json_find_number (fixture->out, "centre"),
                                   CENTRE_COL, TOLERANCE_COL);
   g_assert_nonnull (strstr (fixture->out, "\"phase\""));
+  g_assert_nonnull (strstr (fixture->out, "\"sinogram\""));
   g_assert_null (strstr (fixture->out, "\"sharpness\""));
   g_assert_cmpfloat (
       tl_json_find_number (fixture->out, "move_columns_uncertainty"), >, 0);
