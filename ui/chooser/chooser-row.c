@@ -8,7 +8,7 @@ struct _TlChooserRow
   GtkBox parent_instance;
 
   TlScanOffer *offer; /* kept */
-  GtkPicture *picture;
+  GtkImage *picture;
   GtkLabel *path_label, *text_label;
 };
 
@@ -20,7 +20,7 @@ update (TlChooserRow *self)
   g_autoptr (GdkTexture) texture = tl_glance_texture_new (self->offer);
 
   gtk_label_set_text (self->text_label, tl_scan_offer_get_text (self->offer));
-  gtk_picture_set_paintable (self->picture, GDK_PAINTABLE (texture));
+  gtk_image_set_from_paintable (self->picture, GDK_PAINTABLE (texture));
 }
 
 static void

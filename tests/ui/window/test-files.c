@@ -34,8 +34,8 @@ write_files (Driver *driver)
   g_autofree char *scan = g_build_filename (driver->folder, "large.h5", NULL);
   g_autofree char *folder = get_folder (driver);
   const char *const phantom[] = {
-    TL_CLI_PATH, "phantom", scan, "--projections", "60", "--rows",
-    "64",        "--size",  "96", "--overwrite",   NULL
+    TL_CLI_PATH, "phantom", scan,  "--projections", "60", "--rows",
+    "40",        "--size",  "384", "--overwrite",   NULL
   };
   const char *const decoys[] = {
     "/usr/bin/python3", "-B", script, scan, folder, NULL
@@ -116,6 +116,17 @@ get_drop (GtkWidget *dialog, int index)
   return gtk_widget_get_last_child (gtk_list_box_row_get_child (row));
 }
 
+/* A wide picture leaves room for the name. */
+static void
+assert_one_line (GtkWidget *dialog, int index)
+{
+  GtkWidget *row = gtk_widget_get_parent (get_drop (dialog, index));
+  GtkLabel *name = GTK_LABEL (driver_find_in (row, "path_label"));
+
+  g_assert_cmpint (pango_layout_get_line_count (gtk_label_get_layout (name)),
+                   ==, 1);
+}
+
 static guint
 get_kind (GtkWidget *dialog, int index)
 {
@@ -175,7 +186,10 @@ test_decoys (Driver *driver)
   g_object_unref (driver_shoot (driver, "files-opened"));
   dialog = open_dialog (driver);
   for (int i = 0; i < N_GROUPS; i++)
-    g_assert_cmpuint (get_kind (dialog, i), ==, kinds[i]);
+    {
+      g_assert_cmpuint (get_kind (dialog, i), ==, kinds[i]);
+      assert_one_line (dialog, i);
+    }
   driver_shoot_both (driver, dialog, "files-found");
   /* an example that would keep the angles as they are */
   g_assert_cmpstr (gtk_entry_get_placeholder_text (
