@@ -236,7 +236,7 @@ append_leaning (GtkSnapshot *snapshot, double top, double bottom, double length,
  */
 static void
 append_label (GtkWidget *widget, GtkSnapshot *snapshot, TlSession *session,
-              TlLine line, double position)
+              TlLine line, double position, double room)
 {
   g_autofree char *text = describe (session, line);
   double width, height, x = PADDING, y = PADDING;
@@ -245,8 +245,8 @@ append_label (GtkWidget *widget, GtkSnapshot *snapshot, TlSession *session,
   if (line == TL_LINE_AXIS)
     {
       x = position + 2 * PADDING;
-      if (x + width + PADDING > gtk_widget_get_width (widget))
-        x = position - 2 * PADDING - width;
+      if (x + width + PADDING > room)
+        x = fmin (position, room) - 2 * PADDING - width;
     }
   else
     {
@@ -260,7 +260,7 @@ append_label (GtkWidget *widget, GtkSnapshot *snapshot, TlSession *session,
 
 void
 tl_lines_snapshot (GtkWidget *widget, GtkSnapshot *snapshot, TlSession *session,
-                   const TlCamera *camera, TlLine held)
+                   const TlCamera *camera, TlLine held, double room)
 {
   int width = gtk_widget_get_width (widget);
   int height = gtk_widget_get_height (widget);
@@ -287,7 +287,7 @@ tl_lines_snapshot (GtkWidget *widget, GtkSnapshot *snapshot, TlSession *session,
           append_leaning (snapshot, position, bottom, length, thickness);
         else
           append_line (snapshot, line, position, length, thickness);
-        append_label (widget, snapshot, session, line, position);
+        append_label (widget, snapshot, session, line, position, room);
       }
   gtk_snapshot_pop (snapshot);
 }

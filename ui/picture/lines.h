@@ -64,7 +64,8 @@ void tl_line_grab_move (const TlLineGrab *grab, GtkWidget *widget,
 
 /** tl_lines_snapshot: Draws the lines of the picture shown, with their labels,
  * in coordinates of @widget. @held is drawn thicker. If the picture is only a
- * few pixels high, only the ends of the slice's line are drawn. */
+ * few pixels high, only the ends of the slice's line are drawn. Labels stay
+ * left of @room. */
 void tl_lines_snapshot (GtkWidget *widget, GtkSnapshot *snapshot,
-                        TlSession *session, const TlCamera *camera,
-                        TlLine held);
+                        TlSession *session, const TlCamera *camera, TlLine held,
+                        double room);

@@ -4,6 +4,7 @@
 #include "render/compare.h"
 #include "render/program.h"
 #include "render/slice-layer.h"
+#include "ui/picture/picture-marks.h"
 #include "ui/picture/shrinking-bin.h"
 #include "ui/view/gl-context.h"
 #include "ui/view/widget.h"
@@ -16,6 +17,7 @@ struct _TlPictureArea
   GtkGLArea parent_instance;
 
   TlView *view;
+  TlMeasure *measure;
   TlCompare *compare;
   TlCamera camera;
   TlLine held_line;
@@ -221,13 +223,15 @@ static void
 tl_picture_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   TlPictureArea *self = TL_PICTURE_AREA (widget);
+  GtkWidget *parent = gtk_widget_get_parent (widget);
 
   GTK_WIDGET_CLASS (tl_picture_area_parent_class)->snapshot (widget, snapshot);
   gtk_snapshot_save (snapshot);
   tl_shrinking_bin_scale (widget, snapshot);
-  tl_lines_snapshot (gtk_widget_get_parent (widget), snapshot,
-                     tl_view_get_session (self->view), &self->camera,
-                     self->held_line);
+  tl_lines_snapshot (
+      parent, snapshot, tl_view_get_session (self->view), &self->camera,
+      self->held_line,
+      tl_picture_marks_get_room (parent, &self->camera, self->measure));
   gtk_snapshot_restore (snapshot);
 }
 
@@ -305,13 +309,15 @@ tl_picture_area_new (void)
 }
 
 void
-tl_picture_area_set_compare (TlPictureArea *self, TlCompare *compare)
+tl_picture_area_bind (TlPictureArea *self, TlMeasure *measure,
+                      TlCompare *compare)
 {
   TlView *view = tl_compare_get_view (compare);
   TlSession *session = tl_view_get_session (view);
 
   g_return_if_fail (self->compare == NULL);
 
+  self->measure = tl_keep (self, measure);
   self->compare = tl_keep (self, compare);
   self->view = tl_keep (self, view);
   tl_follow (compare, "", G_CALLBACK (queue_render), self);
@@ -323,6 +329,8 @@ tl_picture_area_set_compare (TlPictureArea *self, TlCompare *compare)
                            G_CALLBACK (take_opposite), self, G_CONNECT_SWAPPED);
   tl_follow (session->parameters, "recipe", G_CALLBACK (gtk_widget_queue_draw),
              self);
+  tl_follow (measure, "colour-bar scale-bar",
+             G_CALLBACK (gtk_widget_queue_draw), self);
 }
 
 void

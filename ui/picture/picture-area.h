@@ -4,6 +4,7 @@
 
 #include "render/camera.h"
 #include "ui/compare/compare.h"
+#include "ui/measure/measure.h"
 #include "ui/picture/lines.h"
 #include "ui/view/view.h"
 
@@ -17,8 +18,9 @@ G_DECLARE_FINAL_TYPE (TlPictureArea, tl_picture_area, TL, PICTURE_AREA,
  * TlShrinkingBin, whose units the camera and the lines have */
 GtkWidget *tl_picture_area_new (void);
 
-/** tl_picture_area_set_compare: Once, before it is shown. */
-void tl_picture_area_set_compare (TlPictureArea *self, TlCompare *compare);
+/** tl_picture_area_bind: Once, before it is shown. */
+void tl_picture_area_bind (TlPictureArea *self, TlMeasure *measure,
+                           TlCompare *compare);
 
 /** tl_picture_area_set_camera: @camera: copied; in mode side by side it is the
  * camera of both halves. Queues a redraw. */

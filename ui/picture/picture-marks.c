@@ -58,8 +58,20 @@ begin_plate (const Marks *marks, double x, double y, double width,
 
 /* --- the scale bar --- */
 
-/* Returns: the height of its plate. */
+/* Returns: the height of its plate, and of what is below it; 0 without it */
 static double
+get_scale_bar_height (const Marks *marks)
+{
+  double width, height;
+  g_autoptr (PangoLayout) text =
+      tl_words_new (marks->widget, "1", &width, &height);
+
+  if (!tl_measure_has_scale_bar (marks->measure))
+    return 0;
+  return height + GAP + SCALE_BAR_HEIGHT + 2 * PADDING + MARGIN;
+}
+
+static void
 draw_scale_bar (const Marks *marks)
 {
   const TlCamera *camera = marks->camera;
@@ -76,7 +88,7 @@ draw_scale_bar (const Marks *marks)
   cairo_t *cr;
 
   width = fmax (bar, text_width) + 2 * PADDING;
-  height = text_height + GAP + SCALE_BAR_HEIGHT + 2 * PADDING;
+  height = get_scale_bar_height (marks) - MARGIN;
   x = camera->width - MARGIN - width;
   y = camera->height - MARGIN - height;
   cr = begin_plate (marks, x, y, width, height);
@@ -87,7 +99,6 @@ draw_scale_bar (const Marks *marks)
                    SCALE_BAR_HEIGHT);
   cairo_fill (cr);
   cairo_destroy (cr);
-  return height;
 }
 
 /* --- the colour bar --- */
@@ -120,44 +131,64 @@ draw_swatch (cairo_t *cr, TlColormap colormap, const TlPlot *plot)
   cairo_stroke (cr);
 }
 
-/* @below: height of the scale bar. Returns: the width of the plate */
-static double
-draw_colour_bar (const Marks *marks, double below)
+/* Where the parts of the colour bar are. */
+typedef struct
+{
+  graphene_rect_t plate;
+  TlPlot plot;
+  TlTicks ticks;
+  double unit_width, unit_height;
+} Bar;
+
+/* Returns: %FALSE if there is none, or no room for it */
+static gboolean
+lay_out_colour_bar (const Marks *marks, Bar *bar)
 {
   TlView *view = tl_measure_get_view (marks->measure);
-  TlPlot plot = { .widget = marks->widget,
-                  .top = MARGIN + PADDING,
-                  .low = tl_view_get_low (view) * marks->units.per_value,
-                  .high = tl_view_get_high (view) * marks->units.per_value };
-  double unit_width, unit_height, number_height, swatch, width;
-  g_autoptr (PangoLayout) unit_text = tl_words_new (
-      marks->widget, marks->units.unit, &unit_width, &unit_height);
-  TlTicks ticks;
-  cairo_t *cr;
+  TlPlot *plot = &bar->plot;
+  double number_height, swatch, width;
 
+  *bar = (Bar){ .plot = { .widget = marks->widget } };
+  g_object_unref (tl_words_new (marks->widget, marks->units.unit,
+                                &bar->unit_width, &bar->unit_height));
   /* the numbers at the ends reach half their height beyond the swatch */
-  swatch = fmin (SWATCH_MAX_HEIGHT, marks->camera->height - below - 2 * MARGIN
-                                        - 2 * PADDING - 2 * unit_height);
-  if (swatch < SWATCH_MIN_HEIGHT)
-    return 0;
-  tl_ticks_init (&ticks, plot.low, plot.high,
+  swatch = fmin (SWATCH_MAX_HEIGHT,
+                 marks->camera->height - get_scale_bar_height (marks)
+                     - 2 * MARGIN - 2 * PADDING - 2 * bar->unit_height);
+  if (!tl_measure_has_colour_bar (marks->measure) || swatch < SWATCH_MIN_HEIGHT)
+    return FALSE;
+  plot->low = tl_view_get_low (view) * marks->units.per_value;
+  plot->high = tl_view_get_high (view) * marks->units.per_value;
+  tl_ticks_init (&bar->ticks, plot->low, plot->high,
                  (guint)fmax (2, swatch / TICK_DISTANCE));
-  width = fmax (tl_words_measure_ticks (marks->widget, &ticks, &number_height)
-                    + TL_PLOT_GAP + TL_PLOT_TICK + SWATCH_WIDTH,
-                unit_width)
-          + 2 * PADDING;
-  plot.right = marks->camera->width - MARGIN - PADDING;
-  plot.left = plot.right - SWATCH_WIDTH;
-  cr = begin_plate (marks, plot.right + PADDING - width, MARGIN, width,
-                    swatch + 2 * unit_height + 2 * PADDING);
-  cairo_move_to (cr, plot.right - unit_width, plot.top);
-  pango_cairo_show_layout (cr, unit_text);
-  plot.top += 1.5 * unit_height;
-  plot.bottom = plot.top + swatch;
-  draw_swatch (cr, tl_view_get_colormap (view), &plot);
-  tl_plot_draw_y_ticks (&plot, cr, &ticks);
+  width =
+      fmax (tl_words_measure_ticks (marks->widget, &bar->ticks, &number_height)
+                + TL_PLOT_GAP + TL_PLOT_TICK + SWATCH_WIDTH,
+            bar->unit_width)
+      + 2 * PADDING;
+  plot->right = marks->camera->width - MARGIN - PADDING;
+  plot->left = plot->right - SWATCH_WIDTH;
+  plot->top = MARGIN + PADDING + 1.5 * bar->unit_height;
+  plot->bottom = plot->top + swatch;
+  bar->plate = GRAPHENE_RECT_INIT (
+      (float)(plot->right + PADDING - width), (float)MARGIN, (float)width,
+      (float)(swatch + 2 * bar->unit_height + 2 * PADDING));
+  return TRUE;
+}
+
+static void
+draw_colour_bar (const Marks *marks, const Bar *bar)
+{
+  TlView *view = tl_measure_get_view (marks->measure);
+  const graphene_rect_t *plate = &bar->plate;
+  cairo_t *cr = begin_plate (marks, plate->origin.x, plate->origin.y,
+                             plate->size.width, plate->size.height);
+
+  tl_words_draw (marks->widget, cr, marks->units.unit, bar->plot.right,
+                 MARGIN + PADDING, 1, 0);
+  draw_swatch (cr, tl_view_get_colormap (view), &bar->plot);
+  tl_plot_draw_y_ticks (&bar->plot, cr, &bar->ticks);
   cairo_destroy (cr);
-  return width;
 }
 
 /* --- the line --- */
@@ -304,7 +335,7 @@ tl_picture_marks_draw (GtkSnapshot *snapshot, GtkWidget *widget,
 {
   Marks marks = { snapshot, widget, camera, measure, { 0 } };
   graphene_size_t room; /* without colour bar and scale bar */
-  double below = 0;
+  Bar bar;
 
   if (camera->n_cols == 0 || camera->width <= 0)
     return;
@@ -312,11 +343,25 @@ tl_picture_marks_draw (GtkSnapshot *snapshot, GtkWidget *widget,
   graphene_size_init (&room, (float)camera->width, (float)camera->height);
   if (has_bars && tl_measure_has_scale_bar (measure))
     {
-      below = draw_scale_bar (&marks) + MARGIN;
-      room.height -= (float)(below + GAP);
+      draw_scale_bar (&marks);
+      room.height -= (float)(get_scale_bar_height (&marks) + GAP);
     }
-  if (has_bars && tl_measure_has_colour_bar (measure))
-    room.width -= (float)(draw_colour_bar (&marks, below) + MARGIN + GAP);
+  if (has_bars && lay_out_colour_bar (&marks, &bar))
+    {
+      draw_colour_bar (&marks, &bar);
+      room.width = bar.plate.origin.x - (float)GAP;
+    }
   if (line != NULL)
     draw_line (&marks, line, &room);
+}
+
+double
+tl_picture_marks_get_room (GtkWidget *widget, const TlCamera *camera,
+                           TlMeasure *measure)
+{
+  Marks marks = { NULL, widget, camera, measure, { 0 } };
+  Bar bar;
+
+  tl_measure_get_units (measure, &marks.units);
+  return lay_out_colour_bar (&marks, &bar) ? bar.plate.origin.x : camera->width;
 }

@@ -21,3 +21,8 @@
 void tl_picture_marks_draw (GtkSnapshot *snapshot, GtkWidget *widget,
                             const TlCamera *camera, TlMeasure *measure,
                             const TlSegment *line, gboolean has_bars);
+
+/** tl_picture_marks_get_room: Returns: how much of the width, at the top, the
+ * colour bar of tl_picture_marks_draw() does not cover. */
+double tl_picture_marks_get_room (GtkWidget *widget, const TlCamera *camera,
+                                  TlMeasure *measure);

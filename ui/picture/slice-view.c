@@ -511,7 +511,7 @@ tl_slice_view_bind (TlSliceView *self, TlMeasure *measure, TlCompare *compare)
   self->session = tl_keep (self, session);
   self->measure = tl_keep (self, measure);
   self->compare = tl_keep (self, compare);
-  tl_picture_area_set_compare (TL_PICTURE_AREA (self->area), compare);
+  tl_picture_area_bind (TL_PICTURE_AREA (self->area), measure, compare);
   tl_picture_tools_set_measure (TL_PICTURE_TOOLS (self->tools), measure);
   tl_compare_overlay_set_compare (TL_COMPARE_OVERLAY (self->compared), compare);
   tl_follow (session->display, "frame", G_CALLBACK (on_frame), self);

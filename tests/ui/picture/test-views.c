@@ -433,6 +433,53 @@ test_few_rows (Driver *driver)
                                   EDGE_TOLERANCE);
 }
 
+/* Returns: how many pixels at the top of the picture have the colour of the
+ * axis and its label */
+static guint
+count_axis_pixels (Driver *driver, const char *name)
+{
+  g_autoptr (GdkTexture) shot = driver_shoot (driver, name);
+  const size_t width = (size_t)gdk_texture_get_width (shot);
+  const size_t height = (size_t)gdk_texture_get_height (shot);
+  g_autofree guchar *pixels = g_malloc (4 * width * height);
+  guint n = 0;
+  double left, top;
+
+  gdk_texture_download (shot, pixels, 4 * width);
+  g_assert_true (gtk_widget_translate_coordinates (GTK_WIDGET (driver->view),
+                                                   GTK_WIDGET (driver->window),
+                                                   0, 0, &left, &top));
+  /* Cairo stores blue first */
+  for (size_t y = (size_t)top; y < (size_t)top + 30; y++)
+    for (size_t x = (size_t)left; x < width; x++)
+      {
+        const guchar *pixel = pixels + 4 * (y * width + x);
+
+        if (pixel[0] < 120 && pixel[1] > 170 && pixel[2] > 220)
+          n++;
+      }
+  return n;
+}
+
+/* The label of an axis at the right of a projection is beside the colour bar,
+ * not below it. */
+static void
+test_axis_label (Driver *driver)
+{
+  guint without, with;
+
+  driver_open (driver);
+  driver_activate (driver, "view", g_variant_new_string ("projection"));
+  driver_activate (driver, "centre", g_variant_new_double (SCAN_COLS - 2.0));
+  driver_settle (driver);
+  with = count_axis_pixels (driver, "axis-label");
+  driver_activate (driver, "colour-bar", NULL);
+  driver_settle (driver);
+  without = count_axis_pixels (driver, "axis-label-alone");
+  g_assert_cmpuint (without, >, 60);
+  g_assert_cmpuint (with + 60, >, without); /* the bar may cover the line */
+}
+
 /* --- fingers --- */
 
 /* What a scroll does depends on the device. The test's device is a wheel, not a
@@ -518,6 +565,7 @@ main (int argc, char **argv)
     { "/ui/views/pan", test_pan },
     { "/ui/views/lines-and-profile", test_lines_and_profile },
     { "/ui/views/few-rows", test_few_rows },
+    { "/ui/views/axis-label", test_axis_label },
     { "/ui/views/scroll-device", test_scroll_device },
     { "/ui/views/pinch", test_pinch },
   };
