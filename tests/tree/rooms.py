@@ -122,7 +122,7 @@ ROOMS = {
     "ui/candidates": "data render app/measure app/axis/candidates ui/view"
                      " ui/plot ui/controls ui/picture",
     "ui/panel": "data data/read app/recipe app/recon app/session app/axis"
-                " app/axis/overlay ui/view ui/controls ui/picture ui/axis",
+                " app/axis/overlay ui/view ui/controls ui/measure ui/picture ui/axis",
     "ui/export": "data/stream app/session app/export ui/desktop ui/view ui/controls"
                  " ui/dialogs",
     "ui/growth": "data/stream app/session app/axis app/axis/overlay ui/view"

@@ -151,11 +151,41 @@ parse_number (const char *typed, double *number)
   return *end == '\0' && isfinite (*number);
 }
 
+/* Data of a spin button, a double; without it the factor is 1. */
+#define FACTOR "tl-factor"
+
+static double
+get_factor (GtkSpinButton *spin)
+{
+  const double *factor = g_object_get_data (G_OBJECT (spin), FACTOR);
+
+  return factor != NULL ? *factor : 1;
+}
+
 static char *
 format_shown (GtkSpinButton *spin)
 {
   return g_strdup_printf ("%.*f", (int)gtk_spin_button_get_digits (spin),
-                          gtk_spin_button_get_value (spin));
+                          gtk_spin_button_get_value (spin) * get_factor (spin));
+}
+
+static void
+show_value (GtkSpinButton *spin)
+{
+  g_autofree char *shown = format_shown (spin);
+
+  if (strcmp (gtk_editable_get_text (GTK_EDITABLE (spin)), shown) != 0)
+    gtk_editable_set_text (GTK_EDITABLE (spin), shown);
+}
+
+void
+tl_control_set_factor (GtkSpinButton *spin, double factor)
+{
+  if (factor == get_factor (spin))
+    return;
+  g_object_set_data_full (G_OBJECT (spin), FACTOR,
+                          g_memdup2 (&factor, sizeof factor), g_free);
+  show_value (spin);
 }
 
 gboolean
@@ -244,13 +274,15 @@ on_input (GtkSpinButton *spin, double *value, TlView *view)
         reason = g_strdup_printf (_ ("“%s” is not a number"), text);
       else
         {
+          typed /= get_factor (spin);
           if (!is_whole (binding) || (typed >= 0 && typed <= G_MAXINT32))
             g_action_group_activate_action (binding->group, binding->action,
                                             new_number (binding, typed));
           reason = g_strdup (tl_view_get_problem (view));
           if (reason == NULL && (typed < lower || typed > upper))
             reason = g_strdup_printf (_ ("%s is not from %g to %g"), text,
-                                      lower, upper);
+                                      lower * get_factor (spin),
+                                      upper * get_factor (spin));
         }
     }
   if (reason != NULL)
@@ -263,11 +295,14 @@ on_input (GtkSpinButton *spin, double *value, TlView *view)
   return TRUE;
 }
 
-/* Returns: whether the text stays as it is, because it was refused */
+/* Leaves text that was refused as it is. Returns: %TRUE, because GTK would show
+ * the value without its factor */
 static gboolean
-on_output (GtkWidget *spin)
+on_output (GtkSpinButton *spin)
 {
-  return tl_refused_is_marked (spin);
+  if (!tl_refused_is_marked (GTK_WIDGET (spin)))
+    show_value (spin);
+  return TRUE;
 }
 
 static void
@@ -280,10 +315,8 @@ on_typed (GtkWidget *spin)
 static void
 on_moved (GtkSpinButton *spin)
 {
-  g_autofree char *shown = format_shown (spin);
-
   if (tl_refused_is_marked (GTK_WIDGET (spin)))
-    gtk_editable_set_text (GTK_EDITABLE (spin), shown);
+    show_value (spin);
 }
 
 /* The text that was refused would be taken for the value. */

@@ -30,6 +30,10 @@ void tl_control_bind_number (GtkAdjustment *adjustment, GActionGroup *group,
  */
 void tl_control_adopt (GtkWidget *root, TlView *view);
 
+/** tl_control_set_factor: Shows and reads the value of an adopted spin button
+ * times @factor, which is above 0: in another unit than its action. */
+void tl_control_set_factor (GtkSpinButton *spin, double factor);
+
 /** tl_control_is_edited: Returns: whether @control is a bound spin button
  * whose text differs from its value. */
 gboolean tl_control_is_edited (GtkWidget *control);

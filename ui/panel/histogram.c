@@ -20,6 +20,7 @@ struct _TlHistogram
 {
   GtkDrawingArea parent_instance;
 
+  TlMeasure *measure; /* of the view */
   TlView *view;
   Drag drag;
   gboolean is_dragged;
@@ -154,10 +155,14 @@ draw (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
 static void
 update (TlHistogram *self)
 {
-  /* translators: the ends of the window of values */
-  g_autofree char *words = g_strdup_printf (_ ("%.4g is black, %.4g is white"),
-                                            tl_view_get_low (self->view),
-                                            tl_view_get_high (self->view));
+  TlUnits units;
+
+  tl_measure_get_units (self->measure, &units);
+  /* translators: the ends of the window of values, and their unit */
+  g_autofree char *words = g_strdup_printf (
+      _ ("%.4g is black, %.4g is white (%s)"),
+      tl_view_get_low (self->view) * units.per_value,
+      tl_view_get_high (self->view) * units.per_value, units.unit);
 
   tl_widget_describe (self, words);
   if (!self->is_dragged)
@@ -267,11 +272,13 @@ tl_histogram_init (TlHistogram *self)
 }
 
 void
-tl_histogram_set_view (TlHistogram *self, TlView *view)
+tl_histogram_bind (TlHistogram *self, TlMeasure *measure)
 {
+  TlView *view = tl_measure_get_view (measure);
   TlDisplay *display = tl_view_get_session (view)->display;
   g_return_if_fail (self->view == NULL);
 
+  self->measure = tl_keep (self, measure);
   self->view = tl_keep (self, view);
   tl_follow (view, "low high log-counts", G_CALLBACK (update), self);
   tl_follow (display, "frame comparison", G_CALLBACK (update), self);

@@ -2,7 +2,7 @@
  * grey values. Main thread. */
 #pragma once
 
-#include "ui/view/view.h"
+#include "ui/measure/measure.h"
 
 #include <gtk/gtk.h>
 
@@ -12,5 +12,5 @@ G_DECLARE_FINAL_TYPE (TlHistogram, tl_histogram, TL, HISTOGRAM, GtkDrawingArea)
 /* Dragging the nearer end activates "app.window-low" or "app.window-high";
  * between the two, or with Shift, both. Double click: "app.window-auto". */
 
-/** tl_histogram_set_view: Once. */
-void tl_histogram_set_view (TlHistogram *self, TlView *view);
+/** tl_histogram_bind: Once. */
+void tl_histogram_bind (TlHistogram *self, TlMeasure *measure);

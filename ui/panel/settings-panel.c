@@ -8,6 +8,7 @@
 #include "data/read/reader.h"
 #include "ui/axis/centre-estimates.h"
 #include "ui/controls/bind.h"
+#include "ui/controls/control.h"
 #include "ui/panel/filter-curve.h"
 #include "ui/panel/histogram.h"
 #include "ui/picture/lines.h"
@@ -19,8 +20,7 @@
 /* More notes than this are folded away. */
 #define MAX_NOTES 2
 
-/* Of the ends of the window; the second is GTK's. */
-#define MIN_DIGITS 6
+/* Of the ends of the window: as many as GTK shows. */
 #define MAX_DIGITS 20
 
 /* Columns of the axis for one pixel of a drag on the strip. */
@@ -31,6 +31,7 @@ struct _TlSettingsPanel
 {
   GtkBox parent_instance;
 
+  TlMeasure *measure; /* of the view */
   TlView *view;
   double drag_centre; /* where the axis was when a drag of it began */
   GtkLabel *scan_label, *asking_label, *notes_label, *column_label,
@@ -40,6 +41,7 @@ struct _TlSettingsPanel
   GtkWidget *leave_out_entry, *odd_button, *folder_button, *projection_row;
   GtkLabel *odd_label;
   GtkSpinButton *centre_spin, *window_low_spin, *window_high_spin;
+  GtkLabel *window_unit;
   GtkScale *centre_scale;
   GtkMenuButton *preset_button;
   TlCentreEstimates *centre_estimates;
@@ -299,21 +301,30 @@ update_picture (TlSettingsPanel *self)
                               || picture == TL_PICTURE_OVERLAY);
 }
 
-/* A narrow window, as of a difference, needs more digits. */
+/* Shows the window in the unit of the colour bar. A narrow window, as of a
+ * difference, needs more digits. */
 static void
-update_window_digits (TlSettingsPanel *self)
+update_window (TlSettingsPanel *self)
 {
-  double width = tl_view_get_high (self->view) - tl_view_get_low (self->view);
-  double wanted = 2 - floor (log10 (width));
-  guint digits = (guint)CLAMP (wanted, MIN_DIGITS, MAX_DIGITS);
-  double step = pow (10, 2 - (double)digits);
+  GtkSpinButton *const spins[] = { self->window_low_spin,
+                                   self->window_high_spin };
+  TlUnits units;
 
-  gtk_spin_button_set_digits (self->window_low_spin, digits);
-  gtk_spin_button_set_digits (self->window_high_spin, digits);
-  gtk_adjustment_set_step_increment (
-      gtk_spin_button_get_adjustment (self->window_low_spin), step);
-  gtk_adjustment_set_step_increment (
-      gtk_spin_button_get_adjustment (self->window_high_spin), step);
+  tl_measure_get_units (self->measure, &units);
+  double width = (tl_view_get_high (self->view) - tl_view_get_low (self->view))
+                 * units.per_value;
+  double wanted = 3 - floor (log10 (width));
+  guint digits = (guint)CLAMP (wanted, 0, MAX_DIGITS);
+  double step = pow (10, 2 - (double)digits) / units.per_value;
+
+  for (guint i = 0; i < G_N_ELEMENTS (spins); i++)
+    {
+      gtk_spin_button_set_digits (spins[i], digits);
+      gtk_adjustment_set_step_increment (
+          gtk_spin_button_get_adjustment (spins[i]), step);
+      tl_control_set_factor (spins[i], units.per_value);
+    }
+  gtk_label_set_text (self->window_unit, units.unit);
 }
 
 /* --- the axis --- */
@@ -440,6 +451,7 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
   BIND (centre_spin);
   BIND (window_low_spin);
   BIND (window_high_spin);
+  BIND (window_unit);
   BIND (centre_scale);
   BIND (preset_button);
   BIND (centre_estimates);
@@ -476,17 +488,19 @@ tl_settings_panel_init (TlSettingsPanel *self)
 }
 
 void
-tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
+tl_settings_panel_bind (TlSettingsPanel *self, TlMeasure *measure,
                         GActionGroup *actions)
 {
+  TlView *view = tl_measure_get_view (measure);
   TlSession *session = tl_view_get_session (view);
 
   g_return_if_fail (self->view == NULL);
 
+  self->measure = tl_keep (self, measure);
   self->view = tl_keep (self, view);
   tl_centre_estimates_set_session (self->centre_estimates, session);
   tl_filter_curve_bind (self->filter_curve, session);
-  tl_histogram_set_view (self->histogram, view);
+  tl_histogram_bind (self->histogram, measure);
   tl_controls_bind (GTK_WIDGET (self), view, actions);
   g_signal_connect_object (actions, "action-state-changed::phase",
                            G_CALLBACK (show_phase), self, G_CONNECT_SWAPPED);
@@ -499,7 +513,9 @@ tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
   g_signal_connect_object (tl_session_get_overlay (session), "changed",
                            G_CALLBACK (update_stage), self, G_CONNECT_SWAPPED);
   tl_follow (session->display, "picture", G_CALLBACK (update_picture), self);
-  tl_follow (view, "low high", G_CALLBACK (update_window_digits), self);
+  tl_follow (view, "low high", G_CALLBACK (update_window), self);
+  tl_follow (session->parameters, "recipe", G_CALLBACK (update_window), self);
+  tl_follow (session->display, "picture", G_CALLBACK (update_window), self);
   update_scan (self);
   update_parameters (self);
 }

@@ -1,7 +1,7 @@
 /* The side panel: all controls, in the order of the work. Main thread. */
 #pragma once
 
-#include "ui/view/view.h"
+#include "ui/measure/measure.h"
 
 #include <gtk/gtk.h>
 
@@ -15,5 +15,5 @@ G_DECLARE_FINAL_TYPE (TlSettingsPanel, tl_settings_panel, TL, SETTINGS_PANEL,
  *
  * Once.
  */
-void tl_settings_panel_bind (TlSettingsPanel *self, TlView *view,
+void tl_settings_panel_bind (TlSettingsPanel *self, TlMeasure *measure,
                              GActionGroup *actions);

@@ -882,7 +882,7 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
                        self->pages, measure);
   tl_growth_bar_bind (self->growth_bar, session);
   tl_status_line_bind (self->status_line, view);
-  tl_settings_panel_bind (self->panel, view, G_ACTION_GROUP (application));
+  tl_settings_panel_bind (self->panel, measure, G_ACTION_GROUP (application));
   tl_history_popover_bind (self->history_popover, G_ACTION_GROUP (application));
   tl_add_call (G_ACTION_MAP (self), "choose", G_CALLBACK (tl_session_choose),
                session);

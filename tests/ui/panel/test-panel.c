@@ -147,6 +147,47 @@ test_window_range (Driver *driver)
   g_assert_cmpfloat (tl_view_get_high (view), ==, first_high);
 }
 
+static void
+assert_shown (Driver *driver, const char *unit, double low)
+{
+  const char *text = gtk_editable_get_text (
+      GTK_EDITABLE (driver_find (driver, "window_low_spin")));
+
+  g_assert_cmpstr (
+      gtk_label_get_text (GTK_LABEL (driver_find (driver, "window_unit"))), ==,
+      unit);
+  g_assert_cmpfloat_with_epsilon (g_ascii_strtod (text, NULL), low, 1e-9);
+}
+
+/* The window is shown and typed in the unit of the colour bar. */
+static void
+test_window_unit (Driver *driver)
+{
+  GtkWidget *spin = driver_find (driver, "window_low_spin");
+  TlView *view = tl_application_get_view (driver->application);
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  driver_activate (driver, "window-high", g_variant_new_double (0.05));
+  driver_activate (driver, "window-low", g_variant_new_double (0.01));
+  assert_shown (driver, "1/cm", 100); /* of the file: 1 µm */
+  driver_activate (driver, "pixel-size", g_variant_new_double (2));
+  driver_settle (driver);
+  assert_shown (driver, "1/cm", 50);
+  gtk_widget_grab_focus (spin);
+  driver_xdotool (driver, "key ctrl+a type 75");
+  driver_xdotool (driver, "key Return");
+  g_assert_cmpfloat_with_epsilon (tl_view_get_low (view), 0.015, 1e-9);
+  assert_shown (driver, "1/cm", 75);
+  driver_shoot_both (driver, GTK_WIDGET (driver->window), "window-unit");
+  driver_activate (driver, "view", g_variant_new_string ("sinogram"));
+  driver_settle (driver);
+  g_assert_cmpstr (
+      gtk_label_get_text (GTK_LABEL (driver_find (driver, "window_unit"))), ==,
+      "−ln(I/I₀)");
+}
+
 /* A spin button shows a rounded number, and the value keeps its digits. */
 static void
 test_rounded_value (Driver *driver)
@@ -542,6 +583,7 @@ main (int argc, char **argv)
     { "/ui/panel/histogram", test_histogram },
     { "/ui/panel/progress-names", test_progress_names },
     { "/ui/panel/window-range", test_window_range },
+    { "/ui/panel/window-unit", test_window_unit },
     { "/ui/panel/rounded-value", test_rounded_value },
     { "/ui/panel/drag-steps", test_drag_steps },
     { "/ui/panel/scale", test_scale },

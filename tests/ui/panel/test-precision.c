@@ -9,6 +9,8 @@
 /* Part of a slice's values that the simulated error of the fast precision
  * has. */
 #define NOISE 1e-6f
+/* From 1/pixel to 1/cm, for the pixels of 1 µm of the scan. */
+#define PER_VALUE 1e4
 static gboolean is_quiet; /* switches off the noise */
 
 /* Replaces the engine's function (see meson.build). On the host engine both
@@ -96,11 +98,12 @@ test_cost (Driver *driver)
       strstr (gtk_label_get_text (label), "fast precision differs from full"));
   g_assert_cmpfloat (tl_view_get_low (view), ==, -tl_view_get_high (view));
   g_assert_cmpfloat_with_epsilon (tl_view_get_high (view), NOISE, 0.1 * NOISE);
-  /* the panel shows enough digits for the small values */
+  /* the panel shows enough digits for the small values, in the unit of the
+   * colour bar */
   high_spin = GTK_EDITABLE (driver_find (driver, "window_high_spin"));
   g_assert_cmpfloat_with_epsilon (
       g_ascii_strtod (gtk_editable_get_text (high_spin), NULL),
-      tl_view_get_high (view), 0.1 * NOISE);
+      tl_view_get_high (view) * PER_VALUE, 0.1 * NOISE * PER_VALUE);
   shot = driver_shoot (driver, "precision-cost");
   /* moving the map's window does not move the slice's */
   driver_activate (driver, "window-high", g_variant_new_double (2 * NOISE));
