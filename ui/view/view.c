@@ -1,5 +1,6 @@
 #include "ui/view/view.h"
 
+#include "app/axis/overlay/overlay.h"
 #include "ui/view/view-kind.h"
 #include "ui/view/widget.h"
 
@@ -22,6 +23,7 @@ typedef struct
   size_t n_angles;      /* of that picture; 0: set by the user */
   gboolean was_growing; /* its scan was still being taken */
   char *left_out;       /* (nullable): the projections that it was without */
+  gboolean was_assumed; /* nobody had set or found the axis yet */
 } Window;
 
 struct _TlView
@@ -193,9 +195,34 @@ note_set (TlView *view, Window *window)
   window->n_angles = tl_display_get_status (session->display)->n_angles;
   window->was_growing =
       tl_scan_source_get_summary (session->source)->is_growing;
+  window->was_assumed = tl_parameters_is_centre_assumed (session->parameters);
   g_free (window->left_out);
   window->left_out =
       g_strdup (tl_display_get_frame_recipe (session->display)->leave_out);
+}
+
+/* The first difference of opposite projections sets its window at once, before
+ * its exact pixels are there; so does the first one with the axis that was
+ * found since. Returns: whether it has */
+static gboolean
+set_overlay_window (TlView *view)
+{
+  const double part = fmin (view->dark_percent, view->bright_percent) / 100;
+  Window *window = get_window (view);
+  double high;
+
+  if (view->kind != TL_VIEW_KIND_OVERLAY
+      || (window->is_set
+          && !(window->was_assumed
+               && tl_parameters_is_centre_found (view->session->parameters))))
+    return FALSE;
+  high = tl_overlay_sample_difference (tl_session_get_overlay (view->session),
+                                       1 - part);
+  if (high == 0)
+    return FALSE;
+  note_set (view, window);
+  change_window (view, -high, high);
+  return TRUE;
 }
 
 /* The first picture of a kind and of its values sets the window. A difference
@@ -222,7 +249,7 @@ on_frame (TlView *view)
   change_kind (view, tl_view_kind_find (view->session),
                tl_view_values_find (view->session));
   window = get_window (view);
-  if (tl_display_get_frame (display) == NULL
+  if (set_overlay_window (view) || tl_display_get_frame (display) == NULL
       || tl_display_get_page (display) == TL_PAGE_VOLUME
       || !tl_display_get_percentiles (display, 0, 1, &low, &high)
       || (window->is_set
@@ -250,6 +277,7 @@ take_window (TlView *view)
 {
   get_window (view)->is_set = view->kind != TL_VIEW_KIND_COST;
   get_window (view)->n_angles = 0;
+  get_window (view)->was_assumed = FALSE;
   tl_view_set_auto_window (view, FALSE);
 }
 

@@ -18,6 +18,9 @@
  * further digits are not significant. */
 #define COL_PARTS 1000
 #define DEG_PARTS 10000
+/* The grid on which the difference is sampled for its window. */
+#define SAMPLE_ROWS 24
+#define SAMPLE_COLS 128
 /* Columns and degrees: values this close to accepted ones count as accepted. */
 #define SAME_COL 1e-3
 #define SAME_DEG 1e-4
@@ -488,6 +491,40 @@ tl_overlay_read (TlOverlay *overlay, size_t row, size_t col, float *a, float *b)
   *b = (float)tl_cubic_read (tl_frame_get_pixels (view->pair.mirrorable),
                              n_rows, n_cols, col_there, row_there, NULL);
   return !isnan (*b);
+}
+
+static int
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+double
+tl_overlay_sample_difference (TlOverlay *overlay, double part)
+{
+  g_return_val_if_fail (TL_IS_OVERLAY (overlay), 0);
+  g_return_val_if_fail (part >= 0 && part <= 1, 0);
+  const TlFrame *frame = get_view (overlay)->frame;
+  double values[SAMPLE_ROWS * SAMPLE_COLS];
+  size_t n = 0;
+  if (frame == NULL)
+    return 0;
+  for (size_t i = 0; i < SAMPLE_ROWS * SAMPLE_COLS; i++)
+    {
+      float a, b;
+      /* the middles of the cells of the grid */
+      const size_t row = (2 * (i / SAMPLE_COLS) + 1)
+                         * tl_frame_get_n_rows (frame) / (2 * SAMPLE_ROWS);
+      const size_t col = (2 * (i % SAMPLE_COLS) + 1)
+                         * tl_frame_get_n_cols (frame) / (2 * SAMPLE_COLS);
+      if (tl_overlay_read (overlay, row, col, &a, &b) && isfinite (b - a))
+        values[n++] = fabs ((double)b - a);
+    }
+  if (n == 0)
+    return 0;
+  qsort (values, n, sizeof *values, compare_doubles);
+  return values[(size_t)(part * (double)(n - 1))];
 }
 
 const TlRegistration *

@@ -59,6 +59,16 @@ void tl_overlay_get_mirror (TlOverlay *overlay, TlMirror *mirror);
 gboolean tl_overlay_read (TlOverlay *overlay, size_t row, size_t col, float *a,
                           float *b);
 
+/**
+ * tl_overlay_sample_difference:
+ * @part: of the pixels, from 0 to 1
+ *
+ * Reads the pair on a coarse grid, before the exact picture is there.
+ *
+ * Returns: the value that @part of |B - A| does not exceed; 0 without a pair
+ */
+double tl_overlay_sample_difference (TlOverlay *overlay, double part);
+
 /** tl_overlay_get_registration: Returns: (transfer none) (nullable): of the
  * present pair; %NULL until it is finished */
 const TlRegistration *tl_overlay_get_registration (TlOverlay *overlay);

@@ -2,6 +2,7 @@
  * which parameters are adopted. */
 #include "tests/ui/driver.h"
 
+#include "app/axis/centre-search.h"
 #include "app/axis/overlay/overlay.h"
 #include "data/phantom/phantom.h"
 #include "ui/axis/overlay-bar.h"
@@ -34,9 +35,10 @@ has_sum (Driver *driver)
          != NULL;
 }
 
-/* Opens a scan with a tilted axis and a known pixel size. */
+/* Opens a scan with a tilted axis and a known pixel size. Nobody says where the
+ * axis is. */
 static void
-open_scan (Driver *driver)
+open_unknown (Driver *driver)
 {
   g_autofree char *path = g_build_filename (driver->folder, "pair.h5", NULL);
   g_autoptr (GError) error = NULL;
@@ -55,6 +57,12 @@ open_scan (Driver *driver)
   g_assert_no_error (error);
   tl_session_open (driver->session, path);
   driver_settle (driver);
+}
+
+static void
+open_scan (Driver *driver)
+{
+  open_unknown (driver);
   /* sets the centre, because the search in the background would change it */
   driver_activate (driver, "centre", g_variant_new_double (59.5));
   driver_activate (driver, "colour-bar", NULL); /* it would cover some pixels */
@@ -143,6 +151,44 @@ test_modes (Driver *driver)
   driver_assert_state (driver, "blink-a", "false");
 }
 
+/* The difference has a window of its own before its exact pixels are there. It
+ * stays while the user moves the axis, and is set again when the program has
+ * found the axis. */
+static void
+test_window (Driver *driver)
+{
+  TlView *view = tl_application_get_view (driver->application);
+  TlOverlay *overlay = get_overlay (driver);
+  double first, found;
+
+  g_object_set (tl_session_get_centre_search (driver->session), "seeks", FALSE,
+                NULL);
+  open_unknown (driver);
+  driver_send (driver, "key o");
+  while (!tl_overlay_is_shown (overlay)
+         || tl_overlay_get_opposite (overlay) == NULL)
+    driver_iterate (driver, TRUE);
+  g_assert_false (has_sum (driver));
+  first = tl_view_get_high (view);
+  g_assert_cmpfloat (tl_view_get_low (view), ==, -first);
+  g_assert_cmpfloat_with_epsilon (
+      first, tl_overlay_sample_difference (overlay, 0.998), 1e-6);
+  driver_wait (driver, has_sum, "the difference");
+  driver_settle (driver);
+  g_assert_cmpfloat (tl_view_get_high (view), ==, first);
+  g_object_unref (driver_shoot (driver, "overlay-assumed"));
+  tl_parameters_note_found_centre (driver->session->parameters, CENTRE, TRUE);
+  driver_activate (driver, "centre", g_variant_new_double (CENTRE));
+  driver_settle (driver);
+  found = tl_view_get_high (view);
+  g_assert_cmpfloat (found, <, 0.7 * first);
+  g_assert_cmpfloat (tl_view_get_low (view), ==, -found);
+  driver_shoot_both (driver, GTK_WIDGET (driver->window), "overlay-found");
+  driver_xdotool (driver, "key Right key Right");
+  driver_settle (driver);
+  g_assert_cmpfloat (tl_view_get_high (view), ==, found);
+}
+
 /* Axis, tilt and rows are changed by keys, and the picture follows. */
 static void
 test_steps (Driver *driver)
@@ -218,6 +264,7 @@ main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
     { "/ui/overlay/modes", test_modes, NULL },
+    { "/ui/overlay/window", test_window, NULL },
     { "/ui/overlay/steps", test_steps, NULL },
     { "/ui/overlay/adopt", test_adopt, NULL },
     { "/ui/overlay/no-opposite", test_no_opposite, NULL },
