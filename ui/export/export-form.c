@@ -16,7 +16,8 @@
 enum
 {
   RANGE_PERCENTILES,
-  RANGE_VALUES
+  RANGE_VALUES,
+  RANGE_SHOWN /* the window of the slices in the view */
 };
 
 struct _TlExportForm
@@ -320,24 +321,34 @@ dup_short (double number)
 }
 
 /* Percentiles have numbers of their own; the values are at first those of the
- * window of the picture. */
+ * window of slices, which is also what is shown. */
 static void
 on_range (TlExportForm *self)
 {
-  const gboolean has_range =
-      gtk_drop_down_get_selected (self->range_drop) == RANGE_VALUES;
+  const guint choice = gtk_drop_down_get_selected (self->range_drop);
   TlExportSettings s;
 
   tl_export_settings_init (&s, 1);
+  if (choice != RANGE_PERCENTILES)
+    tl_view_get_slice_window (self->view, &s.low_percent, &s.high_percent);
   self->is_updating = TRUE;
-  g_autofree char *low = has_range ? dup_short (tl_view_get_low (self->view))
-                                   : tl_dup_number (s.low_percent);
-  g_autofree char *high = has_range ? dup_short (tl_view_get_high (self->view))
-                                    : tl_dup_number (s.high_percent);
+  g_autofree char *low = dup_short (s.low_percent);
+  g_autofree char *high = dup_short (s.high_percent);
   gtk_editable_set_text (GTK_EDITABLE (self->low_entry), low);
   gtk_editable_set_text (GTK_EDITABLE (self->high_entry), high);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->low_entry),
+                            choice != RANGE_SHOWN);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->high_entry),
+                            choice != RANGE_SHOWN);
   self->is_updating = FALSE;
   update (self);
+}
+
+static void
+on_window (TlExportForm *self)
+{
+  if (gtk_drop_down_get_selected (self->range_drop) == RANGE_SHOWN)
+    on_range (self);
 }
 
 static void
@@ -748,5 +759,6 @@ tl_export_form_bind (TlExportForm *self, TlView *view)
   self->session = session;
   tl_follow (session->source, "summary", G_CALLBACK (on_session), self);
   tl_follow (session->parameters, "recipe", G_CALLBACK (on_session), self);
+  tl_follow (view, "low high", G_CALLBACK (on_window), self);
   g_signal_connect (self, "map", G_CALLBACK (on_session), NULL);
 }

@@ -294,6 +294,16 @@ tl_view_get_high (TlView *view)
 }
 
 void
+tl_view_get_slice_window (TlView *view, double *low, double *high)
+{
+  const Window *window = &view->kept_windows[TL_PICTURE_SLICE][view->values];
+  const gboolean is_shown = view->kind == TL_PICTURE_SLICE;
+
+  *low = is_shown ? view->low : window->low;
+  *high = is_shown ? view->high : window->high;
+}
+
+void
 tl_view_set_window (TlView *view, double low, double high)
 {
   take_window (view);

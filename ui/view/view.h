@@ -36,6 +36,9 @@ TlSession *tl_view_get_session (TlView *view);
 
 double tl_view_get_low (TlView *view);
 double tl_view_get_high (TlView *view);
+/** tl_view_get_slice_window: Gets the window of slices, whatever is shown; from
+ * 0 to 0 if no slice was shown yet. */
+void tl_view_get_slice_window (TlView *view, double *low, double *high);
 /** tl_view_set_window: Also turns the automatic window off. An empty window is
  * widened. */
 void tl_view_set_window (TlView *view, double low, double high);

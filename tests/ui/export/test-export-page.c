@@ -624,6 +624,44 @@ test_format (Driver *driver)
   g_assert_nonnull (driver_shoot (driver, "export-form"));
 }
 
+/* Integers have the range of the window that the user sees, also if it is moved
+ * while the page is open. */
+static void
+test_as_shown (Driver *driver)
+{
+  g_autofree char *path = g_build_filename (driver->folder, "a", NULL);
+  g_autofree char *recipe = NULL;
+  g_autofree char *text = NULL;
+  TlView *view = tl_application_get_view (driver->application);
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  open_page (driver);
+  driver_wait (driver, has_plan, "the plan");
+  type_path (driver, path);
+  while (!gtk_widget_get_visible (find (driver, "range_box")))
+    choose (driver, "sample_drop", get_chosen (driver, "sample_drop") + 1);
+  choose (driver, "range_drop", 2);
+  g_assert_false (gtk_widget_get_sensitive (find (driver, "low_entry")));
+  g_assert_cmpfloat_with_epsilon (
+      g_ascii_strtod (get_text (driver, "high_entry"), NULL),
+      tl_view_get_high (view), 1e-3 * tl_view_get_high (view));
+  driver_activate (driver, "window-high", g_variant_new_double (0.05));
+  driver_activate (driver, "window-low", g_variant_new_double (0.0125));
+  g_assert_cmpstr (get_text (driver, "low_entry"), ==, "0.0125");
+  driver_wait (driver, can_export, "the range of the window");
+  driver_shoot_both (driver, GTK_WIDGET (driver->window), "export-as-shown");
+  driver_click (driver, find (driver, "export_button"));
+  driver_wait (driver, driver_is_exported, "the export");
+  recipe = g_build_filename (path, "recipe.ini", NULL);
+  g_assert_true (g_file_get_contents (recipe, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "--range 0.0125:0.05"));
+  choose (driver, "range_drop", 0);
+  g_assert_true (gtk_widget_get_sensitive (find (driver, "low_entry")));
+  g_assert_cmpstr (get_text (driver, "low_entry"), ==, "0.1");
+}
+
 static gboolean
 has_other_scan (Driver *driver)
 {
@@ -1526,6 +1564,7 @@ main (int argc, char **argv)
     { "/ui/export-page/eager", test_eager },
     { "/ui/export-page/left-early", test_left_early },
     { "/ui/export-page/banner", test_banner },
+    { "/ui/export-page/as-shown", test_as_shown },
     { "/ui/export-page/format", test_format },
     { "/ui/export-page/other-scan", test_other_scan },
     { "/ui/export-page/inner-scan", test_inner_scan },
