@@ -84,6 +84,42 @@ def check_conda(folder):
         yield f"makes {' '.join(names)}"
 
 
+def list_commands(recipes):
+    """The shell commands of the definitions of containers."""
+    lines = recipes["Containerfile"].replace("\\\n", "")
+    for command in re.findall(r"^RUN (.*)$", lines, re.M):
+        yield "Containerfile", command
+    for body in re.findall(r"^%(?:post|runscript|test)\n((?: .*\n)+)",
+                           recipes["Apptainer"], re.M):
+        yield "Apptainer", body
+
+
+def check_containers(folder):
+    """The shell has nothing to say against them, and both are of one Debian:
+    packages of another one ask for libraries that are not there."""
+    recipes = {name: (SOURCES / ".packaging" / name).read_text(encoding="utf-8")
+               for name in ("Containerfile", "Apptainer")}
+    bases = {name: set(re.findall(r"\bdebian:\S+", text))
+             for name, text in recipes.items()}
+    if len(set.union(*bases.values())) != 1:
+        yield f"of several systems: {bases}"
+    tool = need_tool("shellcheck")
+    for name, command in list_commands(recipes):
+        done = subprocess.run([tool, "--shell=sh", "-"], input=command,
+                              text=True, capture_output=True, check=False)
+        if done.returncode != 0:
+            yield name + done.stdout
+
+
+def check_metainfo(folder):
+    """What software centres show is this version."""
+    text = (SOURCES / "ui/desktop/org.tomolens.Tomolens.metainfo.xml.in") \
+        .read_text(encoding="utf-8")
+    newest = re.search(r'<release version="(.*?)"', text)[1]
+    if newest != find_version():
+        yield f"the newest release is {newest}"
+
+
 def check_flatpak(folder):
     # it wants to write beside the manifest
     shutil.copy(SOURCES / ".packaging/org.tomolens.Tomolens.yml", folder)
@@ -97,4 +133,4 @@ def check_flatpak(folder):
 
 if __name__ == "__main__":
     sys.exit(run([(check_scripts,), (check_debian,), (check_conda,),
-                  (check_flatpak,)]))
+                  (check_containers,), (check_metainfo,), (check_flatpak,)]))
