@@ -159,6 +159,7 @@ tl_hdf5_is_one_file (hid_t access)
  * collection than the last one, or behind many others. */
 #define MAX_HEAP_BYTES ((guint64)64 << 20)
 #define MAX_STEPS ((guint64)1 << 28)
+#define MAX_TEXTS ((size_t)1 << 22) /* HDF5 needs 20 bytes for each */
 
 /* A file whose texts are looked at, and the collection of the last one. */
 typedef struct
@@ -261,17 +262,60 @@ is_text_sound (Texts *texts, const guint8 *text)
                             get_number (text, 4)));
 }
 
+/* Takes the place of HDF5's conversion, which follows the heap: the texts stay
+ * as they are in the file. */
+static herr_t
+leave_texts (hid_t from, hid_t to, H5T_cdata_t *conversion, size_t n,
+             size_t stride, size_t background_stride, void *texts,
+             void *background, hid_t list)
+{
+  return conversion->command != H5T_CONV_INIT
+                 || H5Tget_size (from) == H5Tget_size (to)
+             ? 0
+             : -1;
+}
+
+/* From now on HDF5 can read texts of variable length as opaque bytes. */
+static void
+allow_stored_texts (void)
+{
+  static gboolean is_allowed;
+  if (is_allowed)
+    return;
+  hid_t text = H5Tcopy (H5T_C_S1), opaque = H5Tcreate (H5T_OPAQUE, 1);
+  H5Tset_size (text, H5T_VARIABLE);
+  is_allowed =
+      H5Tregister (H5T_PERS_SOFT, "texts", text, opaque, leave_texts) >= 0;
+  H5Tclose (opaque);
+  H5Tclose (text);
+}
+
+/* @all: (out caller-allocates): [texts of @data][@text_bytes] */
 static gboolean
-are_texts_sound (hid_t data, guint64 at, guint64 n_bytes)
+read_stored (hid_t data, size_t text_bytes, guint8 *all)
+{
+  allow_stored_texts ();
+  hid_t stored = H5Tcreate (H5T_OPAQUE, text_bytes);
+  const herr_t status =
+      H5Iget_type (data) == H5I_ATTR
+          ? H5Aread (data, stored, all)
+          : H5Dread (data, stored, H5S_ALL, H5S_ALL, H5P_DEFAULT, all);
+  H5Tclose (stored);
+  return status >= 0;
+}
+
+static gboolean
+are_texts_sound (hid_t data, size_t n)
 {
   Texts texts = { 0 };
-  if (!begin_texts (&texts, data) || n_bytes > texts.size)
+  if (!begin_texts (&texts, data))
     return FALSE;
   const size_t text_bytes = 4 + texts.address_bytes + 4;
-  g_autofree guint8 *all = g_try_malloc (n_bytes);
-  gboolean is_sound = all != NULL && read_at (&texts, at, all, n_bytes);
-  for (guint64 k = 0; is_sound && k + text_bytes <= n_bytes; k += text_bytes)
-    is_sound = is_text_sound (&texts, all + k);
+  g_autofree guint8 *all =
+      n <= MAX_TEXTS ? g_try_malloc0 (n * text_bytes) : NULL;
+  gboolean is_sound = all != NULL && read_stored (data, text_bytes, all);
+  for (size_t k = 0; is_sound && k < n; k++)
+    is_sound = is_text_sound (&texts, all + k * text_bytes);
   g_free (texts.heap);
   return is_sound;
 }
@@ -287,15 +331,30 @@ is_in_one_file (hid_t data)
   return is_one;
 }
 
+/* The heap of its texts is that of other files. */
+static gboolean
+is_virtual (hid_t data)
+{
+  if (H5Iget_type (data) == H5I_ATTR)
+    return FALSE;
+  hid_t made = H5Dget_create_plist (data);
+  const gboolean is = H5Pget_layout (made) == H5D_VIRTUAL;
+  H5Pclose (made);
+  return is;
+}
+
 gboolean
 tl_hdf5_has_sound_texts (hid_t data)
 {
-  hid_t type = H5Dget_type (data);
+  const gboolean is_attribute = H5Iget_type (data) == H5I_ATTR;
+  hid_t type = is_attribute ? H5Aget_type (data) : H5Dget_type (data);
+  hid_t space = is_attribute ? H5Aget_space (data) : H5Dget_space (data);
   const gboolean is_variable = type >= 0 && H5Tis_variable_str (type) > 0;
-  const haddr_t at =
-      is_variable && is_in_one_file (data) ? H5Dget_offset (data) : HADDR_UNDEF;
+  const hssize_t n = space >= 0 ? H5Sget_simple_extent_npoints (space) : -1;
+  if (space >= 0)
+    H5Sclose (space);
   if (type >= 0)
     H5Tclose (type);
-  return at == HADDR_UNDEF
-         || are_texts_sound (data, at, H5Dget_storage_size (data));
+  return !is_variable || !is_in_one_file (data)
+         || (n > 0 && !is_virtual (data) && are_texts_sound (data, (size_t)n));
 }

@@ -21,15 +21,16 @@ void tl_hdf5_guard (hid_t access);
 
 /**
  * tl_hdf5_has_sound_texts:
- * @data: a dataset of a file that this program does not write
+ * @data: a dataset or an attribute of a file that this program does not write
  *
  * HDF5 1.10 allocates as much as the stated length of a text of variable
  * length, and ends the program if the global heap has no such object: check
  * before reading.
  *
- * Returns: whether each text is an object of that length. %TRUE for texts of a
- *   fixed length, and, without a look, for those that are stored in chunks, in
- *   the head of the dataset, or in a file of several parts
+ * Returns: whether each text is an object of that length, and there are at most
+ *   4 million. %FALSE for those of a virtual dataset, which may be in several
+ *   files; %TRUE for texts of a fixed length, and, without a look, in a file of
+ *   several parts
  */
 gboolean tl_hdf5_has_sound_texts (hid_t data);
 

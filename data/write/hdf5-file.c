@@ -212,7 +212,7 @@ tl_hdf5_read_text (hid_t file, const char *name)
 
   if (type >= 0 && H5Tis_variable_str (type) <= 0)
     copy = read_fixed_text (data, type);
-  else if (type >= 0
+  else if (type >= 0 && tl_hdf5_has_sound_texts (data)
            && H5Dread (data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text) >= 0)
     copy = g_strdup (text);
   H5free_memory (text);
@@ -221,17 +221,6 @@ tl_hdf5_read_text (hid_t file, const char *name)
   if (data >= 0)
     H5Dclose (data);
   return copy;
-}
-
-static gboolean
-has_sound_text (hid_t file, const char *name)
-{
-  hid_t data = H5Dopen2 (file, name, H5P_DEFAULT);
-  const gboolean is_sound = data >= 0 && tl_hdf5_has_sound_texts (data);
-
-  if (data >= 0)
-    H5Dclose (data);
-  return is_sound;
 }
 
 /* Of a file with a block of other bytes before HDF5 it does not know: this
@@ -272,9 +261,7 @@ tl_hdf5_find_text (const char *path, const char *name)
   H5Pset_metadata_read_attempts (access, TL_SWMR_ATTEMPTS);
   if (file < 0)
     file = H5Fopen (path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
-  char *text = file >= 0 && has_sound_text (file, name)
-                   ? tl_hdf5_read_text (file, name)
-                   : NULL;
+  char *text = file >= 0 ? tl_hdf5_read_text (file, name) : NULL;
   if (file >= 0)
     H5Fclose (file);
   tl_hdf5_errors_release (&errors, TRUE, path, NULL);

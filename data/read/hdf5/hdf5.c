@@ -343,7 +343,7 @@ read_texts (TlHdf5Id object, gboolean is_attribute)
   size_t size = type < 0 ? 0 : H5Tget_size (type);
   if (type >= 0 && H5Tget_class (type) == H5T_STRING && count > 0 && size > 0
       && size < MAX_BYTES && (size_t)count < MAX_BYTES / size
-      && (is_attribute || tl_hdf5_has_sound_texts (object)))
+      && tl_hdf5_has_sound_texts (object))
     {
       g_autofree char *memory = g_try_malloc0 ((size_t)count * size);
       herr_t status = memory == NULL ? -1

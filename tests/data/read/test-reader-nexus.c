@@ -1,8 +1,9 @@
 /* NXtomo: found by classes, sorted by the image key, linked to other files. */
 #include "data/error.h"
+#include "data/write/hdf5-file.h"
 #include "tests/data/read/scan-files.h"
 
-#include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 
 /* Paths and image key of an NXtomo with arbitrary names. */
@@ -206,15 +207,96 @@ test_nexus_key_count (void)
     }
 }
 
-static haddr_t
-find_definition (const char *path)
+/* Where a text of variable length is. */
+typedef enum
 {
-  hid_t file = H5Fopen (path, H5F_ACC_RDONLY, H5P_DEFAULT);
-  hid_t data = H5Dopen2 (file, "/run/inner/definition", H5P_DEFAULT);
-  const haddr_t at = H5Dget_offset (data);
-  H5Dclose (data);
+  IN_ONE_PIECE,
+  IN_CHUNKS,
+  IN_HEAD, /* of the dataset */
+  IN_ATTRIBUTE,
+  N_PLACES
+} Place;
+
+static void
+write_variable_text (hid_t file, Place place)
+{
+  const char *const text = "NXtomo";
+  const hsize_t one = 1;
+  hid_t type = H5Tcopy (H5T_C_S1), space = H5Screate_simple (1, &one, NULL);
+  hid_t made = H5Pcreate (H5P_DATASET_CREATE);
+  hid_t inner = H5Gopen2 (file, "/run/inner", H5P_DEFAULT);
+  H5Tset_size (type, H5T_VARIABLE);
+  if (place == IN_CHUNKS)
+    H5Pset_chunk (made, 1, &one);
+  else if (place == IN_HEAD)
+    H5Pset_layout (made, H5D_COMPACT);
+  if (place == IN_ATTRIBUTE)
+    {
+      hid_t group =
+          H5Gcreate2 (inner, "odd", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+      hid_t attribute =
+          H5Acreate2 (group, "NX_class", type, space, H5P_DEFAULT, H5P_DEFAULT);
+      g_assert_cmpint (H5Awrite (attribute, type, &text), >=, 0);
+      H5Aclose (attribute);
+      H5Gclose (group);
+    }
+  else
+    {
+      hid_t data = H5Dcreate2 (inner, "definition", type, space, H5P_DEFAULT,
+                               made, H5P_DEFAULT);
+      g_assert_cmpint (
+          H5Dwrite (data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text), >=, 0);
+      H5Dclose (data);
+    }
+  H5Gclose (inner);
+  H5Pclose (made);
+  H5Sclose (space);
+  H5Tclose (type);
+}
+
+typedef struct
+{
+  size_t at; /* in a text: length, address of a heap, number of the object */
+  guint8 bytes[4];
+} Damage;
+
+/* Of the only text of variable length in the file. */
+static void
+damage_text (const char *path, const Damage *damage)
+{
+  g_autofree char *bytes = NULL;
+  gsize size;
+  g_assert_true (g_file_get_contents (path, &bytes, &size, NULL));
+  const char *heap = memmem (bytes, size, "GCOL", 4);
+  guint8 text[16] = { 6, [12] = 1 };
+  for (size_t i = 0; i < 8; i++)
+    text[4 + i] = (guint8)((guint64)(heap - bytes) >> 8 * i);
+  char *stored = memmem (bytes, size, text, sizeof text);
+  g_assert_nonnull (stored);
+  memcpy (stored + damage->at, damage->bytes, sizeof damage->bytes);
+  g_assert_true (g_file_set_contents (path, bytes, (gssize)size, NULL));
+}
+
+static void
+try_false_text (Place place, const Damage *damage)
+{
+  const gboolean is_definition = place != IN_ATTRIBUTE;
+  g_autoptr (Folder) folder = folder_new ();
+  g_autofree char *path = folder_path (folder, "scan.nxs");
+  hid_t file =
+      write_tomo (folder, "scan.nxs",
+                  &(Tomo){ keys, angles, 8, "deg", FALSE, is_definition });
+  h5_write_frames (file, "/run/inner/beamline/camera/data",
+                   &(H5Shape){ .dims = { 8, 1, 2 }, .base = 4 });
+  write_variable_text (file, place);
   H5Fclose (file);
-  return at;
+  g_autofree char *text = tl_hdf5_find_text (path, "/run/inner/definition");
+  g_assert_cmpstr (text, ==, "NXtomo");
+  damage_text (path, damage);
+  g_autofree char *again = tl_hdf5_find_text (path, "/run/inner/definition");
+  g_assert_cmpstr (again, ==, is_definition ? NULL : "NXtomo");
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.nxs", NULL);
+  assert_samples (reader, 4, projections);
 }
 
 /* Each ends the program in HDF5 1.10, or takes 2 GiB. The rest of the file is
@@ -222,34 +304,16 @@ find_definition (const char *path)
 static void
 test_nexus_false_text (void)
 {
-  static const struct
-  {
-    haddr_t at; /* in a text: length, address of a heap, number of the object */
-    guint8 bytes[4];
-  } damages[] = {
+  static const Damage damages[] = {
     { 0, { 0, 0, 0, 127 } }, /* 2 GiB */
     { 0, { 5, 0, 0, 0 } },   /* shorter than the object */
     { 12, { 200, 0, 0, 0 } } /* no such object */
   };
-  g_autoptr (Folder) folder = folder_new ();
-  g_autofree char *path = folder_path (folder, "scan.nxs");
   struct rusage before, after;
   getrusage (RUSAGE_SELF, &before);
-  for (size_t i = 0; i < G_N_ELEMENTS (damages); i++)
-    {
-      hid_t file = write_tomo (folder, "scan.nxs",
-                               &(Tomo){ keys, angles, 8, "deg", TRUE, FALSE });
-      h5_write_frames (file, "/run/inner/beamline/camera/data",
-                       &(H5Shape){ .dims = { 8, 1, 2 }, .base = 4 });
-      H5Fclose (file);
-      const haddr_t at = find_definition (path) + damages[i].at;
-      FILE *bytes = fopen (path, "r+b");
-      g_assert_cmpint (fseek (bytes, (long)at, SEEK_SET), ==, 0);
-      g_assert_cmpuint (fwrite (damages[i].bytes, 4, 1, bytes), ==, 1);
-      g_assert_cmpint (fclose (bytes), ==, 0);
-      g_autoptr (TlReader) reader = assert_opens (folder, "scan.nxs", NULL);
-      assert_samples (reader, 4, projections);
-    }
+  for (Place place = 0; place < N_PLACES; place++)
+    for (size_t i = 0; i < G_N_ELEMENTS (damages); i++)
+      try_false_text (place, &damages[i]);
   getrusage (RUSAGE_SELF, &after);
   g_assert_cmpint (after.ru_maxrss - before.ru_maxrss, <, 1 << 20); /* KiB */
 }
