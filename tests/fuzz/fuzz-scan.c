@@ -18,6 +18,13 @@ enum
   MAX_FILES = 64           /* of a folder */
 };
 
+/* Instead of GLib's: a damaged file is waited for and tried again, because it
+ * could be that its writer has not finished. An input has no writer. */
+void
+g_usleep (gulong microseconds)
+{
+}
+
 /* Removes @path with its contents. */
 static void
 remove_all (const char *path)

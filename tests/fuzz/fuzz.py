@@ -8,22 +8,28 @@ runs the program TARGET over them and the files. Each input has LIMIT_S seconds,
 and the program MEMORY_MIB of address space (0: no limit, for sanitizers, which
 reserve terabytes). An input that ends it is kept in the current folder.
 
-guided runs libFuzzer, as a build with -Dfuzzing=true has it, for so many
-seconds on each target, from the corpus of that name in tests/files/fuzz. A
-finding is kept in the current folder, with the target in its name."""
+guided runs libFuzzer, as a build with -Dfuzzing=true has it, on each target
+until it has used so many seconds of processor time, from the corpus of that
+name in tests/files/fuzz. A finding is kept in the current folder, with the
+target in its name, and libFuzzer goes on; so is what it wrote, as TARGET.log.
+"""
 
 import os
 import random
+import re
 import resource
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 FILES = HERE.parent / "files" / "fuzz"
+MAX_FINDINGS = 20  # of a target, by libFuzzer
+INTERRUPTED = 72  # what libFuzzer returns after SIGINT
 BATCH = 50  # inputs of a process, which counts its leaks at its end
 
 # Numbers at which sizes, offsets and counts go wrong.
@@ -126,24 +132,54 @@ def try_all(target, corpus, n, limit_s, memory_mib):
     return True
 
 
+def get_processor_s(pid):
+    """Returns: what the process @pid has used until now"""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def run_for(seconds, command, log, env):
+    """Runs libFuzzer until it has used @seconds of processor time or has found
+    something. Returns: whether it has, and the seconds that it used"""
+    child = subprocess.Popen(command, env=env, stdout=log, stderr=log)
+    while os.waitid(os.P_PID, child.pid,
+                    os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+        if get_processor_s(child.pid) >= seconds:
+            child.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    return child.returncode not in (0, INTERRUPTED), usage.ru_utime + usage.ru_stime
+
+
 def guide(seconds, target):
     """Returns: whether libFuzzer has found nothing"""
-    corpus = FILES / Path(target).name[len("fuzz-"):]
-    with tempfile.TemporaryDirectory() as folder:
+    name = Path(target).name
+    n_found, used_s = 0, 0
+    with tempfile.TemporaryDirectory() as folder, \
+            open(f"{name}.log", "wb") as log:
         new = Path(folder, "new")
-        shutil.copytree(corpus, new)
+        shutil.copytree(FILES / name[len("fuzz-"):], new)
         # HDF5 waits for the writer of each damaged variant
         Path(new, "unfinished.h5").unlink(missing_ok=True)
         env = make_environment(folder, target)
         env["G_DEBUG"] = "fatal-criticals"
-        done = subprocess.run(
-            [os.path.abspath(target), f"-max_total_time={seconds}",
-             "-timeout=20", "-rss_limit_mb=3000", "-max_len=65536",
-             # what is allocated and not used takes no memory
-             "-malloc_limit_mb=1000000",
-             f"-artifact_prefix={os.getcwd()}/{Path(target).name}-",
-             "-print_final_stats=1", new], env=env)
-        return done.returncode == 0
+        # a limit of time counts waiting for a processor, too
+        command = [os.path.abspath(target), "-timeout=60",
+                   "-rss_limit_mb=3000", "-max_len=65536",
+                   # what is allocated and not used takes no memory
+                   "-malloc_limit_mb=1000000",
+                   f"-artifact_prefix={os.getcwd()}/{name}-",
+                   "-print_final_stats=1", new]
+        while used_s < seconds and n_found < MAX_FINDINGS:
+            has_found, s = run_for(seconds - used_s, command, log, env)
+            n_found += has_found
+            used_s += s
+    counts = re.findall(r"number_of_executed_units: *(\d+)",
+                        Path(f"{name}.log").read_text(errors="replace"))
+    print(f"{name}: {sum(map(int, counts))} inputs, {used_s:.0f} s of "
+          f"processor time, {n_found} findings", flush=True)
+    return n_found == 0
 
 
 def main(how, *args):
