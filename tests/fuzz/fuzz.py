@@ -133,7 +133,8 @@ def try_all(target, corpus, n, limit_s, memory_mib):
 
 
 def get_processor_s(pid):
-    """Returns: what the process @pid has used until now"""
+    """Returns: what the process @pid has used until now, without the search
+    for leaks, which is a process of its own"""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -147,9 +148,8 @@ def run_for(seconds, command, log, env):
         if get_processor_s(child.pid) >= seconds:
             child.send_signal(signal.SIGINT)
         time.sleep(0.5)
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    return child.returncode not in (0, INTERRUPTED), usage.ru_utime + usage.ru_stime
+    used_s = get_processor_s(child.pid)
+    return child.wait() not in (0, INTERRUPTED), used_s
 
 
 def guide(seconds, target):
