@@ -118,6 +118,16 @@ write_slice (TlVolume *volume, const TlVolumeInfo *info, size_t slice,
   g_assert_no_error (error);
 }
 
+static void
+write_whole (const char *path, const TlVolumeInfo *info)
+{
+  g_autoptr (TlVolume) volume = new_volume (path, info);
+
+  for (size_t z = 0; z < info->n_slices; z++)
+    write_slice (volume, info, z, NULL);
+  finish_volume (volume);
+}
+
 /* --- samples --- */
 
 static float
@@ -843,6 +853,75 @@ test_joined_sums (void)
   remove_tree (folder);
 }
 
+/* Joins a first part of two slices with one that another program, another
+ * recipe or another range has made. */
+static void
+test_joined_parts (void)
+{
+  static const char other[] = "[recipe]\nfilter=ramp\n";
+  static const struct
+  {
+    const char *recipe;
+    size_t more_cols, more_slices, later;
+    double higher;
+    gboolean is_cut;
+    TlError code;
+    const char *want; /* (nullable): of the error; %NULL: they are joined */
+  } cases[] = {
+    { .want = NULL },
+    { .is_cut = TRUE, .code = TL_ERROR_FILE, .want = "part cannot be read" },
+    { .recipe = other, .code = TL_ERROR_VALUE, .want = "with another recipe" },
+    { .more_cols = 1, .code = TL_ERROR_VALUE, .want = "from another scan" },
+    { .higher = 1,
+      .code = TL_ERROR_VALUE,
+      .want = "range of the samples of this part is not that of the first" },
+    { .more_slices = 1,
+      .code = TL_ERROR_VALUE,
+      .want = "has 3 slices from number 34 on, and not 2 from 34 on" },
+    { .later = 2,
+      .code = TL_ERROR_VALUE,
+      .want = "has 2 slices from number 36 on, and not 2 from 34 on" },
+  };
+  const TlVolumeInfo part =
+      made_info (TL_VOLUME_HDF5, TL_VOLUME_U16, 0, 2, 4, 5);
+  TlVolumeInfo whole = part;
+  whole.n_slices = 4;
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autofree char *folder = make_folder ();
+      g_autofree char *path = volume_path (folder, TL_VOLUME_HDF5);
+      g_autofree char *first = g_build_filename (folder, "first.h5", NULL);
+      g_autofree char *second = g_build_filename (folder, "second.h5", NULL);
+      const TlVolumePart parts[] = { { (char *)"first.h5", 30, 2 },
+                                     { (char *)"second.h5", 34, 2 } };
+      TlVolumeInfo info = part;
+      g_autoptr (GError) error = NULL;
+
+      write_whole (first, &info);
+      info.first_number = 34 + cases[k].later;
+      info.n_cols += cases[k].more_cols;
+      info.n_slices += cases[k].more_slices;
+      info.high += cases[k].higher;
+      if (cases[k].recipe != NULL)
+        info.recipe = cases[k].recipe;
+      write_whole (second, &info);
+      if (cases[k].is_cut)
+        g_assert_cmpint (truncate (second, 700), ==, 0);
+      const gboolean is_joined = tl_volume_join (path, &whole, folder, parts,
+                                                 G_N_ELEMENTS (parts), &error);
+      g_assert_cmpint (is_joined, ==, cases[k].want == NULL);
+      if (is_joined)
+        g_assert_no_error (error);
+      else
+        {
+          g_assert_error (error, TL_ERROR, (int)cases[k].code);
+          g_assert_nonnull (strstr (error->message, "second.h5: "));
+          g_assert_nonnull (strstr (error->message, cases[k].want));
+        }
+      remove_tree (folder);
+    }
+}
+
 #define N_KILLED 32
 
 /* Starts a program that writes the volume, and kills it after some slices. */
@@ -917,6 +996,29 @@ test_lost_records (gconstpointer data)
     }
   finish_volume (volume);
   assert_volume (path, &info);
+  remove_tree (folder);
+}
+
+/* Other bytes in the place of the records are not taken for them. */
+static void
+test_damaged_records (void)
+{
+  const TlVolumeInfo info =
+      made_info (TL_VOLUME_TIFF, TL_VOLUME_U8, 0, 3, 4, 5);
+  g_autofree char *folder = make_folder ();
+  g_autofree char *path = volume_path (folder, TL_VOLUME_TIFF);
+  g_autofree char *records = g_strconcat (path, TL_VOLUME_RECORDS_SUFFIX, NULL);
+  g_autoptr (TlVolume) volume = new_volume (path, &info);
+  g_autoptr (GError) error = NULL;
+  static const char other[4096] = "anything";
+
+  write_slice (volume, &info, 0, NULL);
+  g_clear_pointer (&volume, tl_volume_free);
+  g_assert_true (g_file_set_contents (records, other, sizeof other, NULL));
+  g_assert_null (tl_volume_resume (path, &info, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+  g_assert_nonnull (
+      strstr (error->message, "records of this unfinished volume are damaged"));
   remove_tree (folder);
 }
 
@@ -1343,6 +1445,8 @@ main (int argc, char **argv)
   g_test_add_func ("/spoilt-sums", test_spoilt_sums);
   g_test_add_func ("/joined-sums", test_joined_sums);
   add_cases ("lost-records", test_lost_records, FALSE);
+  g_test_add_func ("/joined-parts", test_joined_parts);
+  g_test_add_func ("/damaged-records", test_damaged_records);
   add_cases ("kill", test_kill, FALSE);
   add_cases ("existing", test_existing, FALSE);
   add_cases ("full-disk", test_full_disk, FALSE);
