@@ -178,13 +178,18 @@ tl_hdf5_write_pixel_size (hid_t file, const char *group, double pixel_size_um)
 }
 
 /* Returns: (transfer full) (nullable): a text of fixed length; %NULL if it is
- * empty */
+ * empty, or longer than any that is written */
 static char *
 read_fixed_text (hid_t data, hid_t type)
 {
-  g_autofree char *text = g_malloc0 (H5Tget_size (type) + 1);
+  enum
+  {
+    MAX_BYTES = 1 << 26
+  };
+  const size_t size = H5Tget_size (type);
+  g_autofree char *text = size <= MAX_BYTES ? g_malloc0 (size + 1) : NULL;
 
-  return H5Tget_class (type) == H5T_STRING
+  return text != NULL && H5Tget_class (type) == H5T_STRING
                  && H5Dread (data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text)
                         >= 0
                  && *text != '\0'

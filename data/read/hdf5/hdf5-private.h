@@ -69,8 +69,8 @@ char *tl_hdf5_dup_missing_raw (TlHdf5Id dataset);
  * @n: (out): how many numbers there are
  *
  * Returns: (transfer full): all numbers of a dataset, of which one dimension
- * may be longer than 1; %NULL with TL_ERROR_FILE, TL_ERROR_FORMAT or
- * TL_ERROR_MEMORY
+ * may be longer than 1; %NULL with TL_ERROR_FILE, TL_ERROR_FORMAT,
+ * TL_ERROR_MEMORY, or TL_ERROR_SHAPE if there are more than a scan can have
  */
 double *tl_hdf5_read_numbers (TlHdf5Id group, const char *path,
                               const char *name, size_t *n, GError **error);

@@ -267,6 +267,10 @@ tl_hdf5_dup_missing_raw (TlHdf5Id dataset)
   return NULL;
 }
 
+/* One for each frame of a scan. HDF5 fills memory for numbers that the file
+ * only declares. */
+#define MAX_NUMBERS (TL_N_FRAME_KINDS * TL_MAX_FRAMES)
+
 double *
 tl_hdf5_read_numbers (TlHdf5Id group, const char *path, const char *name,
                       size_t *n, GError **error)
@@ -289,6 +293,11 @@ tl_hdf5_read_numbers (TlHdf5Id group, const char *path, const char *name,
     return tl_fail_null (error, TL_ERROR_FORMAT,
                          _ ("%s: \"%s\" is not a dataset of numbers"), name,
                          path);
+  if ((size_t)count > MAX_NUMBERS)
+    return tl_fail_null (error, TL_ERROR_SHAPE,
+                         _ ("%s: \"%s\" declares %zu numbers, more than the "
+                            "%zu that can be read; the file may be damaged"),
+                         name, path, (size_t)count, MAX_NUMBERS);
   g_autofree char *missing = tl_hdf5_dup_missing_raw (object);
   if (missing != NULL)
     return tl_fail_null (error, TL_ERROR_FILE,

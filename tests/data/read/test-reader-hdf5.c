@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* A Data Exchange file with one flat and two darks; the caller adds angles. */
@@ -774,6 +775,61 @@ test_damaged_heap (void)
 }
 
 static void
+declare (hid_t file, const char *path, hid_t type, hsize_t n)
+{
+  hid_t space = H5Screate_simple (1, &n, NULL);
+  hid_t made = H5Pcreate (H5P_LINK_CREATE);
+  H5Pset_create_intermediate_group (made, TRUE);
+  hid_t data =
+      H5Dcreate2 (file, path, type, space, made, H5P_DEFAULT, H5P_DEFAULT);
+  g_assert_cmpint (data, >=, 0);
+  H5Dclose (data);
+  H5Pclose (made);
+  H5Sclose (space);
+}
+
+/* HDF5 gives zeros for what a file declares and does not have: 8 GiB of numbers
+ * in 10 KB, or a text of 2 GiB. */
+static void
+test_only_declared (void)
+{
+  static const struct
+  {
+    const char *path;
+    gboolean refuses;
+  } lists[] = {
+    { "/exchange/theta", TRUE },
+    { "/measurement/instrument/detector/x_pixel_size", FALSE },
+  };
+  struct rusage before, after;
+  hid_t text = H5Tcopy (H5T_C_S1);
+  H5Tset_size (text, G_MAXINT32);
+  getrusage (RUSAGE_SELF, &before);
+  for (size_t i = 0; i < G_N_ELEMENTS (lists); i++)
+    {
+      g_autoptr (Folder) folder = folder_new ();
+      g_autofree char *path = folder_path (folder, "scan.h5");
+      hid_t file = write_exchange (
+          folder, "scan.h5", &(H5Shape){ .dims = { 4, 3, 7 }, .base = 1 });
+      declare (file, lists[i].path, H5T_NATIVE_DOUBLE, (hsize_t)1 << 30);
+      declare (file, "/exchange/title", text, 1);
+      H5Fclose (file);
+      if (lists[i].refuses)
+        assert_refuses (folder, "scan.h5", NULL, TL_ERROR_SHAPE,
+                        "scan.h5: \"*\" declares 1073741824 numbers, more *");
+      else
+        {
+          g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+          g_assert_true (has_note (reader, "the pixel size cannot be read*"));
+        }
+      g_assert_null (tl_hdf5_find_text (path, "/exchange/title"));
+    }
+  H5Tclose (text);
+  getrusage (RUSAGE_SELF, &after);
+  g_assert_cmpint (after.ru_maxrss - before.ru_maxrss, <, 1 << 20); /* KiB */
+}
+
+static void
 test_virtual_source (void)
 {
   g_autoptr (Folder) folder = folder_new ();
@@ -955,6 +1011,7 @@ main (int argc, char **argv)
   g_test_add_func ("/hdf5/truncated", test_truncated);
   g_test_add_func ("/hdf5/damaged-unfinished", test_damaged_unfinished);
   g_test_add_func ("/hdf5/damaged-heap", test_damaged_heap);
+  g_test_add_func ("/hdf5/only-declared", test_only_declared);
   if (g_test_perf ())
     g_test_add_func ("/exchange/one-row", test_one_row);
   return g_test_run ();
