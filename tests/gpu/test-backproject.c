@@ -126,8 +126,12 @@ make_params (const Case *c, const TlTestScan *scan)
   return params;
 }
 
+/* Of a spike only one slice has anything, so that the largest values are many
+ * times the root mean square of all, and so are the errors of its pixels. */
+#define SPIKE_FACTOR 2.0
+
 static void
-check (const Case *c, const TlTestScan *scan, gboolean is_noise)
+check (const Case *c, const TlTestScan *scan, gboolean is_noise, double factor)
 {
   const TlParams params = make_params (c, scan);
   tl_engine_use_variant (c->engine, c->variant);
@@ -153,7 +157,8 @@ check (const Case *c, const TlTestScan *scan, gboolean is_noise)
   g_assert_cmpuint (report.n_folded, ==,
                     c->is_folded ? c->variant->n_slices : 1);
 
-  tl_test_assert_slices (tl_frame_get_pixels (frame), want, ties, n, tolerance);
+  tl_test_assert_slices (tl_frame_get_pixels (frame), want, ties, n,
+                         factor * tolerance);
 }
 
 static void
@@ -163,7 +168,7 @@ test_noise (gconstpointer data)
   g_autoptr (TlTestScan) scan = make_scan (c);
 
   tl_test_scan_fill_noise (scan);
-  check (c, scan, TRUE);
+  check (c, scan, TRUE, 1.0);
 }
 
 /* A bright pixel in one projection and row leaves its trace in the right place
@@ -177,7 +182,7 @@ test_spike (gconstpointer data)
   const size_t n = block->n_projections * block->n_rows * block->n_cols;
 
   ((float *)scan->samples)[n / 2] = 1.0f;
-  check (c, scan, TRUE);
+  check (c, scan, TRUE, SPIKE_FACTOR);
 }
 
 static void
@@ -194,7 +199,7 @@ test_object (gconstpointer data)
 
   tl_test_scan_fill_ellipses (scan, make_params (c, scan).centre_col, shapes,
                               G_N_ELEMENTS (shapes));
-  check (c, scan, FALSE);
+  check (c, scan, FALSE, 1.0);
 }
 
 static void

@@ -65,7 +65,7 @@ ROOMS = {
                   " render/look",
     "app/recon": "data data/read data/read/held data/read/survey gpu/stages gpu/backend"
                  " gpu/choice gpu app/recipe",
-    "app/recon/volume": "data data/read gpu/stages gpu app/recipe app/recon",
+    "app/recon/volume": "data data/read gpu/stages gpu/choice gpu app/recipe app/recon",
     "app/resident": "data data/read data/read/held app/background app/recipe",
     "app/pipeline": "data gpu",
     "app/export": "data data/read data/write data/write/volume gpu/host gpu/choice"
