@@ -208,7 +208,7 @@ test_zero (gconstpointer data)
   const Case *c = data;
   g_autoptr (TlTestScan) scan = make_scan (c);
 
-  check (c, scan, TRUE);
+  check (c, scan, TRUE, 1.0);
 }
 
 static void

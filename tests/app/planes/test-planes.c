@@ -490,8 +490,8 @@ test_held (TlFixture *fixture, gconstpointer data)
   tl_session_change (session, "slice", "9");
   tl_session_wait_until (session, is_fine);
   g_autofree char *words = tl_slice_comparison_describe (comparison);
-  g_assert_null (strstr (words, "slice"));
-  g_assert_nonnull (strstr (words, "centre"));
+  g_assert_null (strstr (words, "Slice"));
+  g_assert_nonnull (strstr (words, "Centre"));
   assert_difference (planes);
   g_autoptr (GByteArray) moved =
       dup_pixels (&tl_planes_get_compared (planes)->held);
