@@ -436,7 +436,7 @@ test_compare (Driver *driver)
   if (!begin_compared (driver))
     return;
   const TlAim *aim = get_aim (driver);
-  g_assert_cmpstr (get_words (driver), ==, "From A to B: centre 47.5 → 43");
+  g_assert_cmpstr (get_words (driver), ==, "From A to B: Centre 47.5 → 43");
   for (guint k = 0; k < G_N_ELEMENTS (modes); k++)
     {
       driver_xdotool (driver, "key %s", keys[k]);
