@@ -9,10 +9,9 @@
 /* Values from which the look and the histogram are made. */
 #define MAX_SAMPLES ((size_t)1 << 21)
 
-/* Of a volume on a device so many slices are read, and of each about so many
- * rows: to be judged it must not take much of the time in which it is made. */
-#define N_READ_SLICES 8
-#define N_READ_ROWS 32
+/* Of a volume on a device about so many rows are read: to be judged it must not
+ * take much of the time in which it is made. */
+#define N_READ_ROWS 256
 
 /* Of the width of the colours: how far the histogram goes beyond their ends.
  * What is further away are a few points of noise or metal. */
@@ -33,7 +32,7 @@ typedef struct
 {
   TlVolumeMaker *maker;
   TlBox box;
-  gboolean fetches;
+  gboolean is_quick, fetches;
 } Work;
 
 TlVolumeMaker *
@@ -138,30 +137,36 @@ scale (TlVoxels *voxels, guint bin)
     voxels->values[k] *= factor;
 }
 
-/* Copies what is within the circle of every @every-th row of a slice from
- * @first on.
- * @rows: [rows][columns]
- * @values: (out caller-allocates): as many at most; may be @rows. Returns: the
- * number of values */
+/* Returns: the distance between the rows of a volume on a device that are read,
+ * counted through all slices: rows in all parts of the slices come up, as far
+ * apart as the golden section has them */
 static size_t
-take_rows (const TlVoxels *voxels, size_t first, size_t every,
-           const float *rows, float *values)
+choose_every (const TlVoxels *voxels)
+{
+  const size_t n = voxels->n[1];
+  size_t every = MAX (n * voxels->n[2] / N_READ_ROWS, 1);
+  if (every >= n)
+    return every / n * n + MAX ((size_t)(0.618 * (double)n), 1);
+  while (every > 1 && n % every == 0)
+    every++;
+  return every;
+}
+
+/* Copies what is within the circle of a row to @values, which may be @row.
+ * @row: [columns], number @index of its slice. Returns: the number of values */
+static size_t
+take_row (const TlVoxels *voxels, size_t index, const float *row, float *values)
 {
   const TlCircle *circle = &voxels->circle;
-  const double last = (double)voxels->n[0] - 1;
+  const double y = (double)index - circle->row;
   size_t n = 0;
-  for (size_t row = first; row < voxels->n[1];
-       row += every, rows += voxels->n[0])
-    {
-      const double y = (double)row - circle->row;
-      if (fabs (y) > circle->radius)
-        continue;
-      const double half = sqrt (circle->radius * circle->radius - y * y);
-      const double from = fmax (ceil (circle->col - half), 0);
-      const double to = fmin (circle->col + half, last);
-      for (size_t col = (size_t)from; (double)col <= to; col++)
-        values[n++] = (float)voxels->factor * rows[col];
-    }
+  if (fabs (y) > circle->radius)
+    return 0;
+  const double half = sqrt (circle->radius * circle->radius - y * y);
+  const double from = fmax (ceil (circle->col - half), 0);
+  const double to = fmin (circle->col + half, (double)voxels->n[0] - 1);
+  for (size_t col = (size_t)from; (double)col <= to; col++)
+    values[n++] = (float)voxels->factor * row[col];
   return n;
 }
 
@@ -169,22 +174,18 @@ take_rows (const TlVoxels *voxels, size_t first, size_t every,
 static float *
 sample_frame (const TlVoxels *voxels, size_t *n, GError **error)
 {
-  const size_t n_slices = MIN (N_READ_SLICES, voxels->n[2]);
-  const size_t every = MAX (voxels->n[1] / N_READ_ROWS, 1);
+  const size_t n_cols = voxels->n[0], every = choose_every (voxels);
+  const size_t first = every / 2 % (voxels->n[1] * voxels->n[2]);
+  const size_t n_read = (voxels->n[1] * voxels->n[2] - first - 1) / every + 1;
   g_autofree float *values =
-      tl_try_alloc (n_slices, voxels->n[1] / every + 1, voxels->n[0],
-                    sizeof (float), _ ("the volume"), error);
+      tl_try_alloc (1, n_read, n_cols, sizeof (float), _ ("the volume"), error);
   *n = 0;
-  for (size_t k = 0; values != NULL && k < n_slices; k++)
-    {
-      const size_t z = (2 * k + 1) * voxels->n[2] / (2 * n_slices);
-      /* others than of the slice before */
-      const size_t first = (voxels->n[1] / 2 + k) % every;
-      if (!tl_frame_read_rows (voxels->frame, z, first, every, values + *n,
-                               error))
-        return NULL;
-      *n += take_rows (voxels, first, every, values + *n, values + *n);
-    }
+  if (values == NULL
+      || !tl_frame_read_rows (voxels->frame, first, every, values, error))
+    return NULL;
+  for (size_t k = 0; k < n_read; k++)
+    *n += take_row (voxels, (first + k * every) % voxels->n[1],
+                    values + k * n_cols, values + *n);
   return g_steal_pointer (&values);
 }
 
@@ -273,8 +274,11 @@ make (gpointer state, TlRecon *scan, const TlRecipe *recipe,
       tl_reader_get_info (tl_recon_get_reader (maker->recon));
   g_autoptr (TlRecipe) level =
       tl_resident_dup_recipe (recipe, box->bin, info, error);
-  if (level == NULL
-      || !make_voxels (maker, box, level, &voxels, cancellable, error))
+  if (level == NULL)
+    return FALSE;
+  if (work->is_quick)
+    level->params.precision = TL_PRECISION_FAST;
+  if (!make_voxels (maker, box, level, &voxels, cancellable, error))
     return FALSE;
   if (work->fetches && voxels.frame != NULL
       && !tl_frame_fetch (voxels.frame, error))
@@ -285,8 +289,11 @@ make (gpointer state, TlRecon *scan, const TlRecipe *recipe,
   scale (&voxels, box->bin / recipe->bin);
   TlMadeVolume *made = settle_made (&voxels, box, error);
   if (made != NULL)
-    made->follow_ms = (double)(g_get_monotonic_time () - start_us) / 1e3
-                      - count_spared (maker->recon);
+    {
+      made->is_quick = work->is_quick;
+      made->follow_ms = (double)(g_get_monotonic_time () - start_us) / 1e3
+                        - count_spared (maker->recon);
+    }
   *result = made;
   *is_done = TRUE;
   return made != NULL;
@@ -302,11 +309,11 @@ tl_volume_maker_serves (const TlVolumeMaker *maker, const TlHeldCopy *level,
 
 TlTask
 tl_volume_maker_get_task (TlVolumeMaker *maker, const TlBox *box,
-                          gboolean fetches)
+                          gboolean is_quick, gboolean fetches)
 {
   Work *work = g_new (Work, 1);
   g_atomic_ref_count_inc (&maker->n_refs);
-  *work = (Work){ maker, *box, fetches };
+  *work = (Work){ maker, *box, is_quick, fetches };
   return (TlTask){ .kind = TL_TASK_VOLUME,
                    .step = make,
                    .state = work,

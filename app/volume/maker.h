@@ -28,6 +28,7 @@ typedef struct
   TlBox box;         /* of them */
   TlVolumeLook look; /* that suits them if nothing is given */
   TlVoxelCounts counts;
+  gboolean is_quick;
   double follow_ms; /* what they take again with another centre */
 } TlMadeVolume;
 
@@ -44,9 +45,10 @@ gboolean tl_volume_maker_serves (const TlVolumeMaker *maker,
 /**
  * tl_volume_maker_get_task:
  * @maker: the task takes a reference
+ * @is_quick: in fast precision, whatever the recipe says
  * @fetches: the voxels are wanted in host memory
  *
  * Returns: a task whose result is a TlMadeVolume of @box
  */
 TlTask tl_volume_maker_get_task (TlVolumeMaker *maker, const TlBox *box,
-                                 gboolean fetches);
+                                 gboolean is_quick, gboolean fetches);

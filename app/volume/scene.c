@@ -50,6 +50,7 @@ struct _TlScene
       *makers[OF_BOX + 1]; /* (nullable, all): of each level and OF_BOX */
   char *sent;              /* (nullable): parameters of the newest task */
   TlBox sent_box;          /* and its voxels */
+  gboolean sent_is_quick;  /* in fast precision, after a change */
   double follow_ms;        /* of the finest whole volume; 0: not known */
   Rest finest_rest;        /* after it the finest volume is asked for */
   gboolean is_sent;        /* it has not been answered */
@@ -143,12 +144,23 @@ count_levels (TlScene *self)
   return n;
 }
 
+static guint64 get_free (TlScene *self);
+
+/* While a change is followed a device makes volumes in fast precision, whose
+ * errors no picture shows. Returns: whether it has another one */
+static gboolean
+has_quicker (TlScene *self)
+{
+  const TlRecipe *recipe = tl_parameters_get_recipe (self->session->parameters);
+  return recipe->params.precision == TL_PRECISION_FULL && get_free (self) > 0;
+}
+
 /* Neither a coarser volume nor a part says how long the finest takes. */
 static void
 note_follow (TlScene *self, const TlMadeVolume *made)
 {
   const guint n = count_levels (self);
-  if (n > 0 && made->box.n[0] == 0
+  if (n > 0 && made->box.n[0] == 0 && (made->is_quick || !has_quicker (self))
       && made->box.bin == tl_resident_get_bin (self->resident, n - 1))
     self->follow_ms = made->follow_ms;
 }
@@ -217,7 +229,8 @@ is_same_box (const TlBox *a, const TlBox *b)
 static void
 send (TlScene *self, TlVolumeMaker *maker, const TlBox *box)
 {
-  const TlTask task = tl_volume_maker_get_task (maker, box, self->fetches);
+  const TlTask task =
+      tl_volume_maker_get_task (maker, box, self->sent_is_quick, self->fetches);
   self->is_sent = TRUE;
   tl_tasks_send (self->session->tasks,
                  tl_parameters_get_recipe (self->session->parameters), &task,
@@ -365,6 +378,16 @@ get_maker (TlScene *self, guint index, const TlBox *box)
   return *maker;
 }
 
+/* Returns: whether @box was asked for with the present parameters, or has to
+ * wait until the user rests */
+static gboolean
+is_asked_for (TlScene *self, const TlBox *box, gboolean is_whole)
+{
+  const gboolean is_same = is_same_box (box, &self->sent_box);
+  return self->finest_rest.source != 0 ? is_whole || is_same
+                                       : is_same && !self->sent_is_quick;
+}
+
 /* Asks for a volume with the present parameters, of the finest projections that
  * are there and quick enough, unless it was asked for. */
 static void
@@ -377,10 +400,11 @@ request (TlScene *self)
     return;
   g_autofree char *wanted = dup_wanted (self);
   const gboolean has_changed = g_strcmp0 (wanted, self->sent) != 0;
-  if (!has_changed
-      && (is_same_box (&box, &self->sent_box)
-          || (self->finest_rest.source != 0 && index != OF_BOX)))
+  if (!has_changed && is_asked_for (self, &box, index != OF_BOX))
     return;
+  self->sent_is_quick = has_changed && self->sent != NULL && has_quicker (self);
+  if (self->sent_is_quick)
+    start_rest (&self->finest_rest);
   if (index != OF_BOX)
     {
       index = (int)choose_level (self, n, has_changed);

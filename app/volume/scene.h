@@ -7,10 +7,11 @@
  * them: tl_box_fits(). A scan with at most 1.5 times as many columns is used
  * as it is. A change of a parameter makes the volume again; the newest
  * parameters win, and a volume that is being made is finished first, so that
- * volumes follow a drag. Where a change of the centre takes the finest volume
- * longer than TL_SCENE_FOLLOW_MS, the next coarser one follows, and the finest
- * comes when nothing has changed for a moment. When another page is shown, all
- * memory is given back.
+ * volumes follow a drag. A device makes them in fast precision then, and where
+ * a change of the centre takes the finest volume longer than
+ * TL_SCENE_FOLLOW_MS, the next coarser one follows; the finest, in the
+ * precision of the recipe, comes when nothing has changed for a moment. When
+ * another page is shown, all memory is given back.
  *
  * While the user looks into the box of the look (TlVolumeLook.box), this part
  * is made anew in about as many voxels as the whole has at most, from finer

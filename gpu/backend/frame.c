@@ -106,16 +106,16 @@ tl_frame_read_pixel (TlFrame *frame, size_t slice, size_t row, size_t col,
 }
 
 gboolean
-tl_frame_read_rows (TlFrame *frame, size_t slice, size_t first_row,
-                    size_t every, float *values, GError **error)
+tl_frame_read_rows (TlFrame *frame, size_t first_row, size_t every,
+                    float *values, GError **error)
 {
   g_return_val_if_fail (frame != NULL && values != NULL && every > 0, FALSE);
-  g_return_val_if_fail (slice < frame->n_slices, FALSE);
-  g_return_val_if_fail (first_row < frame->n_rows, FALSE);
 
-  return read_runs (frame, (slice * frame->n_rows + first_row) * frame->n_cols,
-                    frame->n_cols, (frame->n_rows - first_row - 1) / every + 1,
-                    every * frame->n_cols, values, error);
+  const size_t n_rows = frame->n_slices * frame->n_rows;
+  g_return_val_if_fail (first_row < n_rows, FALSE);
+  return read_runs (frame, first_row * frame->n_cols, frame->n_cols,
+                    (n_rows - first_row - 1) / every + 1, every * frame->n_cols,
+                    values, error);
 }
 
 TlFrame *

@@ -65,8 +65,8 @@ const float *tl_frame_get_pixels (TlFrame *frame);
 gboolean tl_frame_read_pixel (TlFrame *frame, size_t slice, size_t row,
                               size_t col, float *value, GError **error);
 
-/** tl_frame_read_rows: As tl_frame_read_pixel(), for every @every-th row of a
- * slice from @first_row on.
+/** tl_frame_read_rows: As tl_frame_read_pixel(), for every @every-th row from
+ * @first_row on, where rows are counted through all slices.
  * @values: (out caller-allocates): [rows][n_cols] */
-gboolean tl_frame_read_rows (TlFrame *frame, size_t slice, size_t first_row,
-                             size_t every, float *values, GError **error);
+gboolean tl_frame_read_rows (TlFrame *frame, size_t first_row, size_t every,
+                             float *values, GError **error);
