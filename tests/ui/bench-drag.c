@@ -20,6 +20,7 @@
 #define N_MOVES 60 /* of a drag, by a pixel each */
 #define N_IDLE_DRAGS 12
 #define BOX_COLS 512.0
+#define AT_ONCE_US 1000
 #define LATE_MS 33.4 /* more than two pictures of a screen with 60 Hz */
 
 static const char *scan, *volume; /* volume: (nullable) */
@@ -35,6 +36,7 @@ typedef struct
                                   volume */
   gboolean is_new;             /* that is not on the screen */
   gint64 sent_us;    /* the change that the volume being made shows; 0: none */
+  gint64 asked_us;   /* when that was asked for, if not because one was made */
   GArray *made_ms;   /* of double: what a volume took */
   GArray *delays_ms; /* of double: from a change to its volume on the screen */
   GString
@@ -47,10 +49,16 @@ count_frame (GObject *display, GParamSpec *pspec, gpointer data)
   ((Times *)data)->n_frames++;
 }
 
+/* The scene is told of a change before this: where it has asked for a volume at
+ * once, that is for this change. */
 static void
 note_change (GObject *parameters, GParamSpec *pspec, gpointer data)
 {
-  ((Times *)data)->changed_us = g_get_monotonic_time ();
+  Times *times = data;
+
+  times->changed_us = g_get_monotonic_time ();
+  if (times->changed_us - times->asked_us < AT_ONCE_US)
+    times->sent_us = times->changed_us;
 }
 
 /* Each volume is asked for with the newest parameters, the next one when one
@@ -60,8 +68,10 @@ note_sent (TlScene *scene, GParamSpec *pspec, gpointer data)
 {
   Times *times = data;
 
-  if (times->sent_us == 0 && tl_scene_is_making (scene))
-    times->sent_us = times->changed_us;
+  if (times->sent_us != 0 || !tl_scene_is_making (scene))
+    return;
+  times->asked_us = g_get_monotonic_time ();
+  times->sent_us = times->changed_us;
 }
 
 static void
