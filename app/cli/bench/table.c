@@ -35,7 +35,9 @@ print_head (const Table *table, const TlBenchCase *c)
     return;
   tl_json_add (bench->json, "error_size: %zu", bench->error_size);
   if (bench->json == NULL)
-    printf ("errors: relative L2 against sums in double precision, some pixels "
+    printf ("errors: relative L2, each interpolation and the Fourier method "
+            "against its own sums in double precision:\n"
+            "  rounding, not what interpolation costs; some pixels "
             "of slices of %zu columns and projections,\n"
             "  for nearest and oversampled without those where rounding "
             "decides; * not below the limit, %g full, %g fast\n",
