@@ -86,7 +86,11 @@ describe (GtkWidget *widget, const char *kind, const TlParamSpec *parameter)
   if (strcmp (kind, "label") == 0)
     gtk_label_set_label (GTK_LABEL (widget), _ (parameter->label));
   else if (strcmp (kind, "unit") == 0)
-    gtk_label_set_label (GTK_LABEL (widget), _ (parameter->unit));
+    {
+      /* the unit of some depends on the scan, and is set elsewhere */
+      if (parameter->unit != NULL)
+        gtk_label_set_label (GTK_LABEL (widget), _ (parameter->unit));
+    }
   else if (parameter->title != NULL)
     describe_control (widget, parameter);
 }

@@ -63,11 +63,10 @@ static double
 get_scale_bar_height (const Marks *marks)
 {
   double width, height;
-  g_autoptr (PangoLayout) text =
-      tl_words_new (marks->widget, "1", &width, &height);
 
   if (!tl_measure_has_scale_bar (marks->measure))
     return 0;
+  g_object_unref (tl_words_new (marks->widget, "1", &width, &height));
   return height + GAP + SCALE_BAR_HEIGHT + 2 * PADDING + MARGIN;
 }
 
