@@ -1,5 +1,6 @@
 #include "ui/export/export-form.h"
 
+#include "app/recipe/number.h"
 #include "data/stream/stream.h"
 #include "ui/controls/control.h"
 #include "ui/controls/refused.h"
@@ -326,14 +327,18 @@ static void
 on_range (TlExportForm *self)
 {
   const guint choice = gtk_drop_down_get_selected (self->range_drop);
+  char *(*dup) (double) = choice == RANGE_SHOWN ? tl_number_format : dup_short;
   TlExportSettings s;
+  double from, to;
 
   tl_export_settings_init (&s, 1);
+  from = s.low_percent;
+  to = s.high_percent;
   if (choice != RANGE_PERCENTILES)
-    tl_view_get_slice_window (self->view, &s.low_percent, &s.high_percent);
+    tl_view_get_slice_window (self->view, &from, &to);
   self->is_updating = TRUE;
-  g_autofree char *low = dup_short (s.low_percent);
-  g_autofree char *high = dup_short (s.high_percent);
+  g_autofree char *low = dup (from);
+  g_autofree char *high = dup (to);
   gtk_editable_set_text (GTK_EDITABLE (self->low_entry), low);
   gtk_editable_set_text (GTK_EDITABLE (self->high_entry), high);
   gtk_widget_set_sensitive (GTK_WIDGET (self->low_entry),

@@ -282,5 +282,7 @@ tl_histogram_bind (TlHistogram *self, TlMeasure *measure)
   self->view = tl_keep (self, view);
   tl_follow (view, "low high log-counts", G_CALLBACK (update), self);
   tl_follow (display, "frame comparison", G_CALLBACK (update), self);
+  tl_follow (tl_view_get_session (view)->parameters, "recipe",
+             G_CALLBACK (update), self);
   update (self);
 }
