@@ -18,6 +18,14 @@
  * where the machine has less than eight times as much. */
 #define MAX_KEPT_BYTES ((guint64)1 << 30)
 
+/* What may take several GB of an engine. */
+typedef enum
+{
+  NOTHING_LARGE,
+  VOLUME,
+  PLANES
+} Large;
+
 struct TlJobRunner
 {
   TlEngine *engine;          /* (nullable): opened by the first job */
@@ -37,8 +45,8 @@ struct TlJobRunner
                            come */
   /* (nullable): the newest ones of this scan and engine. */
   TlGrowingSlice *slice, *detail;
-  guint64 serial;    /* of the job that opened the scan */
-  gboolean is_large; /* the engine has worked on a volume or on planes */
+  guint64 serial; /* of the job that opened the scan */
+  Large large;    /* what its engine has worked on last */
 };
 
 typedef struct
@@ -63,6 +71,15 @@ forget_slices (TlJobRunner *runner)
 {
   g_clear_pointer (&runner->slice, tl_growing_slice_free);
   g_clear_pointer (&runner->detail, tl_growing_slice_free);
+}
+
+/* Gives back the memory of A's planes. */
+static void
+forget_compared (TlJobRunner *runner)
+{
+  g_clear_pointer (&runner->comparer, tl_plane_comparer_free);
+  if (runner->levels != NULL)
+    tl_plane_levels_forget_compared (runner->levels);
 }
 
 static void
@@ -187,6 +204,22 @@ run_measured (Run *run, TlRecon *recon, const TlRecipe *recipe, GError **error)
   return NULL;
 }
 
+/* @reason: (transfer full): why there is no A. Returns: %FALSE if there can be
+ * no B either */
+static gboolean
+leave_out_compared (GError *reason, GError **error)
+{
+  if (g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_CANCELLED)
+      || g_error_matches (reason, TL_ERROR, TL_ERROR_DEVICE))
+    {
+      g_propagate_error (error, reason);
+      return FALSE;
+    }
+  g_info ("no A: %s", reason->message);
+  g_error_free (reason);
+  return TRUE;
+}
+
 /* Makes slice A, before B, so that the engine has B's rows for the next slice.
  * Without it there is still a B to show. */
 static gboolean
@@ -200,15 +233,8 @@ make_compared_slice (Run *run, TlRecon *recon, GError **error)
   g_autoptr (TlFrame) frame = run_whole (run, recon, recipe, &own, &reason);
   if (frame != NULL)
     run->reply->compared_slice = tl_frame_copy (frame, &reason);
-  if (g_error_matches (reason, G_IO_ERROR, G_IO_ERROR_CANCELLED)
-      || g_error_matches (reason, TL_ERROR, TL_ERROR_DEVICE))
-    {
-      g_propagate_error (error, g_steal_pointer (&reason));
-      return FALSE;
-    }
-  if (reason != NULL)
-    g_info ("no slice A: %s", reason->message);
-  return TRUE;
+  return reason == NULL
+         || leave_out_compared (g_steal_pointer (&reason), error);
 }
 
 /* Returns: (transfer full): the slice, or a preview from some projections */
@@ -353,20 +379,29 @@ run_planes (Run *run, const TlRecipe *recipe, TlPlaneSet *set,
          && tl_engine_get_report (run->runner->engine, &figures->report, error);
 }
 
-/* Makes A's planes, unless they are kept. */
+/* Makes A's planes, unless they are kept. Without them there is still a B to
+ * show. */
 static gboolean
 make_compared_planes (Run *run, GError **error)
 {
   TlJobRunner *runner = run->runner;
   const TlJob *job = run->job;
   g_auto (TlPlaneSet) set = { 0 };
+  g_autoptr (GError) reason = NULL;
   PlaneFigures figures;
+  if (job->compared == NULL)
+    {
+      forget_compared (runner);
+      return TRUE;
+    }
   if (runner->comparer == NULL)
     runner->comparer = tl_plane_comparer_new ();
-  return tl_plane_comparer_find (runner->comparer, job, runner->growth) != NULL
-         || (run_planes (run, job->compared, &set, &figures, error)
-             && tl_plane_comparer_keep (runner->comparer, job, runner->growth,
-                                        &set, error));
+  if (tl_plane_comparer_find (runner->comparer, job, runner->growth) != NULL
+      || (run_planes (run, job->compared, &set, &figures, &reason)
+          && tl_plane_comparer_keep (runner->comparer, job, runner->growth,
+                                     &set, &reason)))
+    return TRUE;
+  return leave_out_compared (g_steal_pointer (&reason), error);
 }
 
 static gboolean
@@ -374,9 +409,13 @@ compare_planes (Run *run, GError **error)
 {
   TlJobRunner *runner = run->runner;
   const TlPlaneSet *held =
-      tl_plane_comparer_find (runner->comparer, run->job, runner->growth);
-  return tl_plane_comparer_compare (runner->comparer, &run->reply->planes, held,
-                                    &run->reply->compared_planes, error);
+      runner->comparer != NULL
+          ? tl_plane_comparer_find (runner->comparer, run->job, runner->growth)
+          : NULL;
+  return held == NULL
+         || tl_plane_comparer_compare (runner->comparer, &run->reply->planes,
+                                       held, &run->reply->compared_planes,
+                                       error);
 }
 
 /* Returns: the memory of the engine and of those of the levels */
@@ -398,9 +437,9 @@ do_planes (Run *run, GError **error)
   const TlJob *job = run->job;
   TlReply *reply = run->reply;
   PlaneFigures figures;
-  if ((job->compared != NULL && !make_compared_planes (run, error))
+  if (!make_compared_planes (run, error)
       || !run_planes (run, reply->recipe, &reply->planes, &figures, error)
-      || (job->compared != NULL && !compare_planes (run, error)))
+      || !compare_planes (run, error))
     return FALSE;
   reply->stats = figures.stats;
   reply->times = figures.times;
@@ -665,15 +704,18 @@ static void
 give_back (TlJobRunner *runner, const TlJob *job)
 {
   const gboolean is_task = job->kind == TL_JOB_TASK;
-  const gboolean is_large = is_task ? job->task.kind == TL_TASK_VOLUME
-                                    : job->choice.picture == TL_PICTURE_PLANES;
-  if (is_task && !is_large)
+  const Large large = is_task && job->task.kind == TL_TASK_VOLUME ? VOLUME
+                      : !is_task && job->choice.picture == TL_PICTURE_PLANES
+                          ? PLANES
+                          : NOTHING_LARGE;
+  if (is_task && large != VOLUME)
     return;
-  if (!is_task && !is_large)
+  if (large != PLANES)
     forget_planes (runner);
-  if (job->kind == TL_JOB_OPEN || (runner->is_large && !is_large))
+  if (job->kind == TL_JOB_OPEN
+      || (runner->large != NOTHING_LARGE && runner->large != large))
     tl_engine_give_back (runner->engine);
-  runner->is_large = is_large;
+  runner->large = large;
 }
 
 static gboolean

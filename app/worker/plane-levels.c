@@ -46,6 +46,14 @@ tl_plane_levels_free (TlPlaneLevels *levels)
   g_free (levels);
 }
 
+void
+tl_plane_levels_forget_compared (TlPlaneLevels *levels)
+{
+  for (guint k = levels->levels->len; k > 0; k--)
+    if (((const Level *)levels->levels->pdata[k - 1])->is_compared)
+      g_ptr_array_remove_index (levels->levels, k - 1);
+}
+
 size_t
 tl_plane_levels_count_bytes (const TlPlaneLevels *levels)
 {

@@ -13,6 +13,9 @@ void tl_plane_levels_free (TlPlaneLevels *levels);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlPlaneLevels, tl_plane_levels_free)
 
+/** tl_plane_levels_forget_compared: Closes the engines of runs with
+ * @is_compared. */
+void tl_plane_levels_forget_compared (TlPlaneLevels *levels);
 /** tl_plane_levels_count_bytes: Returns: the memory that their engines hold */
 size_t tl_plane_levels_count_bytes (const TlPlaneLevels *levels);
 

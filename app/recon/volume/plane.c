@@ -96,30 +96,6 @@ add_block (TlRecon *recon, const TlRecipe *recipe, const Planes *planes,
   return TRUE;
 }
 
-/* Returns: whether the engine is a device with room for all rows */
-static gboolean
-fits (TlRecon *recon, const TlParams *params)
-{
-  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
-  const TlDeviceLoad load = { .n_projections = info->n_projections,
-                              .n_cols = info->n_cols,
-                              .n_rows = info->n_rows,
-                              .type = info->type };
-  return (double)tl_device_memory_estimate (params, &load)
-         <= MOST_OF_FREE * (double)tl_recon_count_free (recon);
-}
-
-/* As choose_rows(), but all rows where a device has room for them: they stay
- * there, and only what has changed is done again. */
-static size_t
-choose_most_rows (TlRecon *recon, const TlParams *params)
-{
-  const size_t n_rows =
-      tl_reader_get_info (tl_recon_get_reader (recon))->n_rows;
-  const size_t n = choose_rows (recon, params);
-  return n < n_rows && fits (recon, params) ? n_rows : n;
-}
-
 /* Finds the rows that all planes need together. */
 static void
 find_all_rows (const Planes *planes, size_t n_rows, size_t *first, size_t *end)
@@ -135,6 +111,55 @@ find_all_rows (const Planes *planes, size_t n_rows, size_t *first, size_t *end)
       }
 }
 
+/* Returns: whether the engine is a device with room for all rows, which planes
+ * always want in full precision */
+static gboolean
+fits (TlRecon *recon, const TlParams *params)
+{
+  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
+  const TlDeviceLoad load = { .n_projections = info->n_projections,
+                              .n_cols = info->n_cols,
+                              .n_rows = info->n_rows,
+                              .type = info->type };
+  TlParams own = *params;
+  own.precision = TL_PRECISION_FULL;
+  own.method = TL_METHOD_BACKPROJECTION;
+  return (double)tl_device_memory_estimate (&own, &load)
+         <= MOST_OF_FREE * (double)tl_recon_count_free (recon);
+}
+
+/* Returns: whether all rows are loaded, so that they stay in the engine and
+ * only what has changed is done again: where few of them are not needed, if a
+ * device has room for them, or if they are no more than a block */
+static gboolean
+takes_all (TlRecon *recon, const TlParams *params, size_t n_needed)
+{
+  const size_t n_rows =
+      tl_reader_get_info (tl_recon_get_reader (recon))->n_rows;
+  return n_needed > 0
+         && (choose_rows (recon, params) >= n_rows
+             || (2 * n_needed >= n_rows && fits (recon, params)));
+}
+
+/* Makes the planes of the rows from @first to @end, @at_once at a time. */
+static gboolean
+run_blocks (TlRecon *recon, const TlRecipe *recipe, const Planes *planes,
+            size_t first, size_t end, size_t at_once, GCancellable *cancellable,
+            GError **error)
+{
+  memset (planes->frames, 0, planes->n * sizeof *planes->frames);
+  *planes->times = (TlReconTimes){ 0 };
+  for (; first < end; first += at_once)
+    if (!add_block (recon, recipe, planes, first, MIN (first + at_once, end),
+                    cancellable, error))
+      {
+        for (guint k = 0; k < planes->n; k++)
+          g_clear_pointer (&planes->frames[k], tl_frame_unref);
+        return FALSE;
+      }
+  return TRUE;
+}
+
 gboolean
 tl_recon_run_planes (TlRecon *recon, const TlRecipe *recipe,
                      const TlPlane *planes, guint n, TlFrame **frames,
@@ -143,27 +168,26 @@ tl_recon_run_planes (TlRecon *recon, const TlRecipe *recipe,
 {
   g_return_val_if_fail (recon != NULL && recipe != NULL, FALSE);
   g_return_val_if_fail (planes != NULL && frames != NULL, FALSE);
-  const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
-  const size_t at_once = choose_most_rows (recon, &recipe->params);
+  const size_t n_rows =
+      tl_reader_get_info (tl_recon_get_reader (recon))->n_rows;
   const Planes all = { planes, n, frames, times };
+  g_autoptr (GError) reason = NULL;
   size_t first, end;
-  memset (frames, 0, n * sizeof *frames);
-  *times = (TlReconTimes){ 0 };
-  find_all_rows (&all, info->n_rows, &first, &end);
-  if (end > 0 && at_once >= info->n_rows)
+  find_all_rows (&all, n_rows, &first, &end);
+  if (takes_all (recon, &recipe->params, end > first ? end - first : 0))
     {
-      first = 0;
-      end = info->n_rows;
+      if (run_blocks (recon, recipe, &all, 0, n_rows, n_rows, cancellable,
+                      &reason))
+        return TRUE;
+      if (!g_error_matches (reason, TL_ERROR, TL_ERROR_MEMORY))
+        {
+          g_propagate_error (error, g_steal_pointer (&reason));
+          return FALSE;
+        }
     }
-  for (; first < end; first += at_once)
-    if (!add_block (recon, recipe, &all, first, MIN (first + at_once, end),
-                    cancellable, error))
-      {
-        for (guint k = 0; k < n; k++)
-          g_clear_pointer (&frames[k], tl_frame_unref);
-        return FALSE;
-      }
-  return TRUE;
+  return run_blocks (recon, recipe, &all, first, end,
+                     MIN (choose_rows (recon, &recipe->params), n_rows),
+                     cancellable, error);
 }
 
 TlFrame *
