@@ -137,17 +137,29 @@ scale (TlVoxels *voxels, guint bin)
     voxels->values[k] *= factor;
 }
 
+static size_t
+find_common_divisor (size_t a, size_t b)
+{
+  while (b > 0)
+    {
+      const size_t rest = a % b;
+      a = b;
+      b = rest;
+    }
+  return a;
+}
+
 /* Returns: the distance between the rows of a volume on a device that are read,
- * counted through all slices: rows in all parts of the slices come up, as far
- * apart as the golden section has them */
+ * counted through all slices. It has no divisor in common with the rows of a
+ * slice, so that every row of a slice comes up */
 static size_t
 choose_every (const TlVoxels *voxels)
 {
   const size_t n = voxels->n[1];
   size_t every = MAX (n * voxels->n[2] / N_READ_ROWS, 1);
-  if (every >= n)
-    return every / n * n + MAX ((size_t)(0.618 * (double)n), 1);
-  while (every > 1 && n % every == 0)
+  if (every >= n) /* the next one in another part of a slice */
+    every = every / n * n + (size_t)(0.618 * (double)n);
+  while (find_common_divisor (n, every) > 1)
     every++;
   return every;
 }

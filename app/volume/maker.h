@@ -28,8 +28,8 @@ typedef struct
   TlBox box;         /* of them */
   TlVolumeLook look; /* that suits them if nothing is given */
   TlVoxelCounts counts;
-  gboolean is_quick;
-  double follow_ms; /* what they take again with another centre */
+  gboolean is_quick; /* in fast precision, whatever the recipe says */
+  double follow_ms;  /* what they take again with another centre */
 } TlMadeVolume;
 
 /** tl_volume_maker_new: @level: projections in bins of @box; a reference is

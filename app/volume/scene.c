@@ -51,6 +51,7 @@ struct _TlScene
   char *sent;              /* (nullable): parameters of the newest task */
   TlBox sent_box;          /* and its voxels */
   gboolean sent_is_quick;  /* in fast precision, after a change */
+  gboolean was_quick;      /* the newest volume */
   double follow_ms;        /* of the finest whole volume; 0: not known */
   Rest finest_rest;        /* after it the finest volume is asked for */
   gboolean is_sent;        /* it has not been answered */
@@ -147,7 +148,8 @@ count_levels (TlScene *self)
 static guint64 get_free (TlScene *self);
 
 /* While a change is followed a device makes volumes in fast precision, whose
- * errors no picture shows. Returns: whether it has another one */
+ * errors no picture shows. Returns: whether that is quicker than the precision
+ * of the recipe */
 static gboolean
 has_quicker (TlScene *self)
 {
@@ -155,13 +157,20 @@ has_quicker (TlScene *self)
   return recipe->params.precision == TL_PRECISION_FULL && get_free (self) > 0;
 }
 
-/* Neither a coarser volume nor a part says how long the finest takes. */
+/* Neither a coarser volume nor a part says how long the finest takes. One in
+ * the recipe's precision, and the first quick one after it, for which memory is
+ * reserved anew, say how long it takes at most. */
 static void
 note_follow (TlScene *self, const TlMadeVolume *made)
 {
   const guint n = count_levels (self);
-  if (n > 0 && made->box.n[0] == 0 && (made->is_quick || !has_quicker (self))
-      && made->box.bin == tl_resident_get_bin (self->resident, n - 1))
+  const gboolean was_quick = self->was_quick;
+  self->was_quick = made->is_quick;
+  if (n == 0 || made->box.n[0] != 0
+      || made->box.bin != tl_resident_get_bin (self->resident, n - 1))
+    return;
+  if ((made->is_quick ? was_quick : !has_quicker (self))
+      || made->follow_ms < self->follow_ms)
     self->follow_ms = made->follow_ms;
 }
 
@@ -247,7 +256,6 @@ is_loading (TlResident *resident)
   return is_busy;
 }
 
-static guint64 get_free (TlScene *self);
 static void follow (TlScene *self, TlResident *resident);
 
 static gboolean

@@ -685,9 +685,31 @@ enter_device (TlFixture *fixture, size_t n_projections, size_t n_rows,
   return enter (fixture);
 }
 
+/* Changes the centre many times, and asserts what is made: for the first and
+ * for the last change in fast precision and in bins of @bin, and at rest the
+ * finest volume. */
+static void
+drag (TlFixture *fixture, GArray *bins, double first_col, guint bin)
+{
+  g_array_set_size (bins, 0);
+  n_fast = n_full = 0;
+  for (guint k = 0; k < MANY; k++)
+    tl_parameters_set_centre (fixture->session->parameters,
+                              first_col + 0.25 * k);
+  wait (fixture);
+  const guint *all = (const guint *)(gpointer)bins->data;
+  g_assert_cmpuint (n_fast, ==, 2);
+  g_assert_cmpuint (n_full, ==, 1);
+  g_assert_cmpuint (bins->len, ==, 3);
+  g_assert_cmpuint (all[0], ==, bin);
+  g_assert_cmpuint (all[1], ==, bin);
+  g_assert_cmpuint (all[2], ==, 1);
+  assert_volume (fixture);
+}
+
 /* A device has finer projections too. Where their volume takes long, which the
- * first change shows, the coarser one follows a change, and the finer one comes
- * when it is quiet. What follows has fast precision. */
+ * first drag shows, the coarser one follows changes, and the finer one comes
+ * when it is quiet, which may be quick again. */
 static void
 test_levels (TlFixture *fixture, gconstpointer data)
 {
@@ -698,23 +720,15 @@ test_levels (TlFixture *fixture, gconstpointer data)
   enter_device (fixture, 50, ROWS, COLS, (guint64)1 << 40);
   g_assert_cmpuint (tl_scene_get_bin (scene), ==, 1);
   assert_volume (fixture);
-  g_array_set_size (bins, 0);
-  n_fast = n_full = 0;
-  for (guint k = 0; k < MANY; k++)
-    tl_parameters_set_centre (fixture->session->parameters, 97 + 0.25 * k);
-  wait (fixture);
-  g_assert_cmpuint (n_fast, ==, 2);
-  g_assert_cmpuint (n_full, ==, 1);
-  const guint *all = (const guint *)(gpointer)bins->data;
-  g_assert_cmpuint (bins->len, ==, 3);
-  g_assert_cmpuint (all[0], ==, 1);   /* of the first change */
-  g_assert_cmpuint (all[1], ==, BIN); /* of the last */
-  g_assert_cmpuint (all[2], ==, 1);
-  assert_volume (fixture);
+  drag (fixture, bins, 97, 1);
+  drag (fixture, bins, 97.1, BIN);
+  slow_us = 0;
+  drag (fixture, bins, 97, BIN);
+  drag (fixture, bins, 97.1, 1);
   tl_parameters_set_centre (fixture->session->parameters, 98);
   tl_display_set_page (fixture->session->display, TL_PAGE_PICTURE);
   g_assert_false (tl_scene_is_busy (scene));
-  free_bytes = slow_us = 0;
+  free_bytes = 0;
   g_signal_handlers_disconnect_by_data (scene, bins);
 }
 
