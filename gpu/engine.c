@@ -876,6 +876,20 @@ tl_engine_get_report (TlEngine *engine, TlEngineReport *report, GError **error)
                                      report->total_ms, error);
 }
 
+guint64
+tl_engine_get_free (TlEngine *engine)
+{
+  TlEngineReport report;
+
+  g_return_val_if_fail (engine != NULL, 0);
+
+  g_autofree char *name = tl_engine_dup_device_name (engine);
+  const guint64 free_bytes = tl_engine_count_free (name);
+  return free_bytes > 0 && tl_engine_get_report (engine, &report, NULL)
+             ? free_bytes + report.memory_bytes
+             : 0;
+}
+
 gboolean
 tl_engine_read_corrected (TlEngine *engine, float *dest, GError **error)
 {

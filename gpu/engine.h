@@ -383,6 +383,10 @@ TlFrame *tl_engine_add (TlEngine *engine, TlFrame *frame, double factor,
 gboolean tl_engine_get_report (TlEngine *engine, TlEngineReport *report,
                                GError **error);
 
+/** tl_engine_get_free: Owner thread. Returns: the free memory of its device,
+ * with what the engine has of it, in bytes; 0: it is no device */
+guint64 tl_engine_get_free (TlEngine *engine);
+
 /**
  * tl_engine_read_corrected:
  * @dest: (out caller-allocates): [n_projections][slices][n_cols], host memory:

@@ -68,17 +68,6 @@ tl_recon_get_engine (TlRecon *recon)
   return recon->engine;
 }
 
-guint64
-tl_recon_count_free (TlRecon *recon)
-{
-  g_autofree char *name = tl_engine_dup_device_name (recon->engine);
-  const guint64 free_bytes = tl_engine_count_free (name);
-  TlEngineReport report;
-  return free_bytes > 0 && tl_engine_get_report (recon->engine, &report, NULL)
-             ? free_bytes + report.memory_bytes
-             : 0;
-}
-
 gboolean
 tl_recon_settle_method (TlRecon *recon, const TlParams *params,
                         TlMethod *method, GError **error)

@@ -209,11 +209,6 @@ void tl_recon_get_times (TlRecon *recon, TlReconTimes *times);
  * that owns it. */
 TlEngine *tl_recon_get_engine (TlRecon *recon);
 
-/** tl_recon_count_free: For the thread that owns the engine. Returns: the free
- * memory of its device, with what the engine has of it, in bytes; 0: it is no
- * device */
-guint64 tl_recon_count_free (TlRecon *recon);
-
 /**
  * tl_stats_percentile:
  *

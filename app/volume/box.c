@@ -12,7 +12,6 @@
 /* tl_box_fits(). One volume is shown, one waits, one is being made, and one is
  * the last one. */
 #define N_VOLUMES 4
-#define MOST_OF_FREE 0.7
 
 /* A scan in bins. */
 typedef struct
@@ -126,7 +125,7 @@ fits (const TlBox *box, const Level *level, const TlScanInfo *info,
       params.grid.ny = box->n[1];
     }
   return (double)tl_device_memory_estimate (&params, &load)
-         <= MOST_OF_FREE * (double)free_bytes;
+         <= TL_DEVICE_MEMORY_PART * (double)free_bytes;
 }
 
 gboolean

@@ -77,7 +77,7 @@ free_made (gpointer data)
 static gboolean
 has_room (const TlBox *box, TlRecon *scan, const TlRecipe *recipe)
 {
-  const guint64 free_bytes = tl_recon_count_free (scan);
+  const guint64 free_bytes = tl_engine_get_free (tl_recon_get_engine (scan));
   if (free_bytes == 0)
     return FALSE;
   g_autoptr (TlScanSummary) summary =

@@ -107,17 +107,6 @@ tl_job_runner_free (TlJobRunner *runner)
   g_free (runner);
 }
 
-static void
-note_free (TlJobRunner *runner)
-{
-  g_autofree char *name = tl_engine_dup_device_name (runner->engine);
-  TlEngineReport report;
-  runner->free_bytes = tl_engine_count_free (name);
-  if (runner->free_bytes > 0
-      && tl_engine_get_report (runner->engine, &report, NULL))
-    runner->free_bytes += report.memory_bytes;
-}
-
 /* Replaces the engine by @engine: (transfer full). */
 static void
 take_engine (TlJobRunner *runner, TlEngine *engine)
@@ -128,7 +117,7 @@ take_engine (TlJobRunner *runner, TlEngine *engine)
     tl_recon_set_engine (runner->recon, engine);
   g_clear_pointer (&runner->engine, tl_engine_close);
   runner->engine = engine;
-  note_free (runner);
+  runner->free_bytes = tl_engine_get_free (engine);
 }
 
 /* Opens the engine @name unless it is in use. The old one is closed only after
@@ -729,7 +718,7 @@ do_once (Run *run, GError **error)
   give_back (run->runner, job);
   if (job->kind == TL_JOB_OPEN)
     {
-      note_free (run->runner);
+      run->runner->free_bytes = tl_engine_get_free (run->runner->engine);
       return do_open (run, error);
     }
   if (recon == NULL)

@@ -4,6 +4,10 @@
 #include "data/samples.h"
 #include "gpu/stages/params.h"
 
+/* Of the free memory of a device a view may take so much: the estimate is
+ * rough, and pictures are made besides. */
+#define TL_DEVICE_MEMORY_PART 0.7
+
 /* A block as the engine gets it; plain value. */
 typedef struct
 {

@@ -5,6 +5,7 @@
 #include "app/axis/map.h"
 #include "app/axis/overlay/registration-private.h"
 
+#include "data/array.h"
 #include "data/geometry.h"
 
 #include <glib/gi18n.h>
@@ -493,13 +494,6 @@ tl_overlay_read (TlOverlay *overlay, size_t row, size_t col, float *a, float *b)
   return !isnan (*b);
 }
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 double
 tl_overlay_sample_difference (TlOverlay *overlay, double part)
 {
@@ -523,7 +517,7 @@ tl_overlay_sample_difference (TlOverlay *overlay, double part)
     }
   if (n == 0)
     return 0;
-  qsort (values, n, sizeof *values, compare_doubles);
+  tl_sort_doubles (values, n);
   return values[(size_t)(part * (double)(n - 1))];
 }
 

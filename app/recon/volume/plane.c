@@ -11,9 +11,6 @@
  * of its stages take several times as much. */
 #define MAX_BLOCK_BYTES ((size_t)256 << 20)
 
-/* Of the memory of a device that is free: pictures are made besides. */
-#define MOST_OF_FREE 0.7
-
 /* A block is at least as high as its margin, which would otherwise be read and
  * corrected again for each few rows. */
 static size_t
@@ -125,7 +122,8 @@ fits (TlRecon *recon, const TlParams *params)
   own.precision = TL_PRECISION_FULL;
   own.method = TL_METHOD_BACKPROJECTION;
   return (double)tl_device_memory_estimate (&own, &load)
-         <= MOST_OF_FREE * (double)tl_recon_count_free (recon);
+         <= TL_DEVICE_MEMORY_PART
+                * (double)tl_engine_get_free (tl_recon_get_engine (recon));
 }
 
 /* Returns: whether all rows are loaded, so that they stay in the engine and
