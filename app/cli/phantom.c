@@ -140,9 +140,10 @@ print_scan (const TlPhantomScan *scan, const char *path, TlJson *json)
       g_autofree char *projections =
           tl_cli_dup_count (scan->n_projections, "projection");
       g_autofree char *rows = tl_cli_dup_count (scan->n_rows, "row");
-      printf ("%s: %s of %s x %zu columns, %g … %g degrees%s, centre %.10g "
+      g_autofree char *cols = tl_cli_dup_count (scan->n_cols, "column");
+      printf ("%s: %s of %s x %s, %g … %g degrees%s, centre %.10g "
               "(boundary %.10g)%s%s\n",
-              path, projections, rows, scan->n_cols, scan->angles_deg[0],
+              path, projections, rows, cols, scan->angles_deg[0],
               scan->angles_deg[1],
               scan->end_point ? ", end point included" : "", scan->centre_col,
               tl_centre_to_boundary (scan->centre_col),

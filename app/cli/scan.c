@@ -56,6 +56,12 @@ collect_notes (const TlScanInfo *info, const TlCliLine *line,
           || tl_cli_line_has (line, "delta-beta")))
     g_strv_builder_add (notes, "--energy, --distance and --delta-beta are for "
                                "phase retrieval, which is off: --phase on");
+  if (recipe->params.method == TL_METHOD_FOURIER
+      && (tl_cli_line_has (line, "kernel")
+          || tl_cli_line_has (line, "interpolation")))
+    g_strv_builder_add (notes, "--kernel and --interpolation are for "
+                               "back-projection; the Fourier method has one "
+                               "kernel and an interpolation of its own");
   if (!centre_known)
     {
       const double centre_col = recipe->params.centre_col;

@@ -510,6 +510,7 @@ add_times (const TlEngineReport *before, const Worker *worker,
   report->engine_bytes =
       MAX (report->engine_bytes, worker->report.memory_bytes);
   report->n_dead += worker->report.total_dead - before->total_dead;
+  report->variant = worker->report.variant;
 }
 
 /* Runs, and collects the reports of the engines before and after. */

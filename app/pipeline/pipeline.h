@@ -88,8 +88,9 @@ typedef struct
   size_t n_slices; /* written */
   size_t n_dead;   /* dead pixels replaced, see TlEngineReport */
   guint n_engines;
-  size_t engine_bytes; /* the most that an engine held on its device */
-  guint n_writers;     /* threads that might write at once at the end */
+  size_t engine_bytes;      /* the most that an engine held on its device */
+  const TlVariant *variant; /* (nullable): that an engine used last */
+  guint n_writers;          /* threads that might write at once at the end */
 } TlPipelineReport;
 
 /**

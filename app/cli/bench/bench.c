@@ -91,7 +91,8 @@ measure_engines (TlBench *bench, Way way, GError **error)
     return TRUE;
   return tl_fail (
       error, TL_ERROR_UNSUPPORTED,
-      "the engine %s has no such kernel, interpolation and precision", wanted);
+      "the engine %s has no such method, kernel, interpolation and precision",
+      wanted);
 }
 
 /* --- options --- */
@@ -123,7 +124,8 @@ parse_sizes (const char *text, GArray *sizes, GError **error)
 /* Refuses more than one kind of measurement, and options that the requested
  * kind would ignore. */
 static gboolean
-check_options (const Options *options, const TlCliLine *line, GError **error)
+check_options (const Options *options, const TlCliLine *line, TlMethod method,
+               GError **error)
 {
   const TlBenchVolume *volume = &options->volume;
   if (is_sweep (options) + options->tunes + options->transforms
@@ -149,6 +151,12 @@ check_options (const Options *options, const TlCliLine *line, GError **error)
                                "--error-size and --no-errors");
   else if (options->transforms && tl_cli_line_has (line, "interpolation"))
     tl_cli_usage_error (error, "--transforms does not go with --interpolation");
+  else if (method == TL_METHOD_FOURIER
+           && (tl_cli_line_has (line, "kernel")
+               || tl_cli_line_has (line, "interpolation")))
+    tl_cli_usage_error (error, "the Fourier method has one kernel and an "
+                               "interpolation of its own; leave out --kernel "
+                               "and --interpolation");
   else
     return TRUE;
   return FALSE;
@@ -185,7 +193,8 @@ run_bench (const Options *options, const TlCliLine *line,
     .json = line->json,
     .cancellable = cancellable,
   };
-  if (recipe == NULL || !check_options (options, line, error)
+  if (recipe == NULL
+      || !check_options (options, line, recipe->params.method, error)
       || (options->sizes != NULL && !parse_sizes (options->sizes, sizes, error))
       || (options->tunes && !tl_bench_check_classes (sizes, error))
       || (options->plot != NULL

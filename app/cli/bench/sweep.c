@@ -39,13 +39,15 @@ takes_more (const TlBench *bench, const TlBenchCase *c)
 }
 
 static void
-add_line (GArray *lines, const TlBenchCase *c, size_t n_sizes)
+add_line (GArray *lines, const TlBenchCase *c, TlMethod method, size_t n_sizes)
 {
   const Line line = {
     .wanted = *c,
     .series = {
       .label = g_strdup_printf ("%s %s, %zu slice%s",
-                                tl_kernel_names[c->kernel],
+                                method == TL_METHOD_FOURIER
+                                    ? tl_method_names[method]
+                                    : tl_kernel_names[c->kernel],
                                 tl_precision_names[c->precision], c->n_slices,
                                 c->n_slices > 1 ? "s" : ""),
       .kernel = c->kernel,
@@ -60,6 +62,7 @@ add_line (GArray *lines, const TlBenchCase *c, size_t n_sizes)
 static GArray *
 choose_lines (const TlBench *bench, TlBenchCase c, size_t n_sizes)
 {
+  const TlMethod method = bench->recipe->params.method;
   GArray *lines = g_array_new (FALSE, FALSE, sizeof (Line));
   g_array_set_clear_func (lines, clear_line);
   for (guint kernel = TL_KERNEL_STANDARD; kernel < TL_N_KERNELS; kernel++)
@@ -71,10 +74,10 @@ choose_lines (const TlBench *bench, TlBenchCase c, size_t n_sizes)
         c.precision = precision;
         c.n_slices = bench->n_slices > 0 ? bench->n_slices : 4;
         if (bench->n_slices > 0 || takes_more (bench, &c))
-          add_line (lines, &c, n_sizes);
+          add_line (lines, &c, method, n_sizes);
         c.n_slices = 1;
         if (bench->n_slices == 0)
-          add_line (lines, &c, n_sizes);
+          add_line (lines, &c, method, n_sizes);
       }
   return lines;
 }
@@ -100,8 +103,10 @@ add_point (TlJson *json, const TlBenchCase *c, const TlBenchTimes *times)
   if (json == NULL)
     printf (" %8.1f", rate);
   fflush (stdout);
-  tl_json_add (json, "{size: %zu, projections: %zu, variant: %s", c->n_cols,
-               c->n_projections, times->variant->name);
+  tl_json_add (json, "{size: %zu, projections: %zu, method: %s, variant: %s",
+               c->n_cols, c->n_projections,
+               tl_method_names[tl_variant_get_method (times->variant)],
+               times->variant->name);
   tl_bench_add_spread (json, "backproject", &times->backproject);
   tl_bench_add_spread (json, "total", &times->total);
   tl_json_add (json, "gups: %f}", rate);

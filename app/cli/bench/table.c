@@ -322,7 +322,7 @@ do_table (Table *table, const TlBenchCase *c, GError **error)
           error))
     return FALSE;
   tl_json_add (json, "]");
-  if (json == NULL)
+  if (json == NULL && table->bench->recipe->params.method != TL_METHOD_FOURIER)
     print_rates (table);
   return TRUE;
 }

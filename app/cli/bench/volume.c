@@ -205,7 +205,8 @@ print_run (const char *const *engines, const TlPipelineReport *report,
           (double)report->n_slices / report->wall_s, up, down);
   for (guint stage = 0; stage < TL_N_PIPELINE_STAGES; stage++)
     printf (" %10.0f%%", 100 * report->busy_s[stage] / report->wall_s);
-  printf ("  %s\n", limit);
+  printf ("  %s, %s\n",
+          tl_method_names[tl_variant_get_method (report->variant)], limit);
 }
 
 static void
@@ -222,7 +223,11 @@ report_run (const Volume *volume, const char *const *engines,
   tl_json_add (json, "{");
   tl_json_add_strings (json, "engines", engines);
   tl_cli_pipeline_add_json (report, report->n_slices, json);
-  tl_json_add (json, "up_gb_per_s: %f, down_gb_per_s: %f, busy: {", up, down);
+  tl_json_add (json,
+               "method: %s, variant: %s, up_gb_per_s: %f, down_gb_per_s: %f, "
+               "busy: {",
+               tl_method_names[tl_variant_get_method (report->variant)],
+               report->variant->name, up, down);
   for (guint stage = 0; stage < TL_N_PIPELINE_STAGES; stage++)
     tl_json_add (json, "%s: %f", tl_pipeline_stage_names[stage],
                  report->busy_s[stage] / report->wall_s);

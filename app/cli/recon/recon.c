@@ -138,8 +138,8 @@ report_slice (const Recon *r, const char *path, size_t slice,
     fprintf (r->report,
              "%s: %s, %zu x %zu pixels, %s, %.6g … %.6g, mean %.6g%s%s%s\n",
              path, what, n_rows, n_cols, axis, stats->min, stats->max,
-             stats->mean, is_fourier ? ", Fourier method" : "", mended,
-             progress);
+             stats->mean, is_fourier ? ", Fourier method" : ", back-projection",
+             mended, progress);
   tl_json_add (json, "{path: %s", path);
   if (r->plane != NULL)
     tl_cli_plane_add_json (r->plane, &r->placed, json);
@@ -400,7 +400,10 @@ print_timing (const Recon *r)
   if (r->stages.n_folded > 1)
     fprintf (out, "  %u pixels at once by symmetry\n", r->stages.n_folded);
   for (guint k = TL_STAGE_CORRECT; k < TL_N_STAGES; k++)
-    fprintf (out, "  %-17s  %8.2f ms\n", tl_stage_names[k],
+    fprintf (out, "  %-17s  %8.2f ms\n",
+             k == TL_STAGE_BACKPROJECT && r->stages.variant->is_fourier
+                 ? "Fourier method"
+                 : tl_stage_names[k],
              r->stages.last_ms[k]);
   if (r->precision_cost)
     fprintf (out, "comparing precisions %8.1f ms\n", r->compare_ms);

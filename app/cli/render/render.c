@@ -31,6 +31,7 @@ typedef struct
   TlRecon *recon;
   TlVoxels volume;
   TlVolumeLook look; /* settled, for the values of the volume */
+  TlEngineReport engine_report;
   double volume_s;
 } Render;
 
@@ -94,7 +95,7 @@ make_volume (Render *r, GCancellable *cancellable, GError **error)
                       &progress, cancellable, error);
   tl_cli_progress_end (&progress);
   r->volume_s = (double)(g_get_monotonic_time () - start_us) / 1e6;
-  return good;
+  return good && tl_engine_get_report (r->engine, &r->engine_report, error);
 }
 
 /* A pixel of bins is so much longer than that of the detector. */
@@ -131,16 +132,18 @@ report (Render *r)
   TlVolumeLook look = r->look;
   tl_volume_look_scale (&look, 1 / (double)r->scan.recipe->bin);
   const char *way = tl_volume_way_names[look.way];
+  const char *method =
+      tl_method_names[tl_variant_get_method (r->engine_report.variant)];
   TlJson *json = r->scan.json;
   g_autofree char *axis = tl_cli_scan_dup_axis (&r->scan);
   if (json == NULL)
     printf ("%s: %zu x %zu pixels of %zu x %zu x %zu voxels (bins of %u), %s, "
             "window %.6g … %.6g, threshold %.6g, %s\n"
-            "reconstructed in %.2f s by %s, drawn in %.2f s by %s\n",
+            "reconstructed in %.2f s by %s, %s, drawn in %.2f s by %s\n",
             r->path, picture->width, picture->height, n[0], n[1], n[2],
             r->scan.recipe->bin, way, look.low, look.high, look.threshold, axis,
-            r->volume_s, tl_engine_get_name (r->engine), picture->seconds,
-            picture->gl);
+            r->volume_s, tl_engine_get_name (r->engine), method,
+            picture->seconds, picture->gl);
   tl_cli_scan_add_json (&r->scan, json);
   tl_json_add (json,
                "output: %s, width: %zu, height: %zu, columns: %zu, rows: %zu, "
@@ -152,9 +155,9 @@ report (Render *r)
     tl_json_add (json, "[%f, %f]", look.points[k].value,
                  look.points[k].opacity);
   tl_json_add (json,
-               "], engine: %s, volume_s: %f, opengl: %s, draw_s: %f, "
-               "peak_bytes: %zu",
-               tl_engine_get_name (r->engine), r->volume_s, picture->gl,
+               "], engine: %s, method: %s, volume_s: %f, opengl: %s, "
+               "draw_s: %f, peak_bytes: %zu",
+               tl_engine_get_name (r->engine), method, r->volume_s, picture->gl,
                picture->seconds, tl_cli_peak_bytes ());
   tl_cli_scan_add_notes (&r->scan, json);
   tl_json_print (json);

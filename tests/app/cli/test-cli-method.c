@@ -78,6 +78,49 @@ test_few (CliFixture *fixture, gconstpointer data)
   assert_method (fixture, RECON "--method fourier -o a.tiff", "fourier");
 }
 
+static void
+assert_said (CliFixture *fixture, const char *line, const char *words)
+{
+  cli_run_well (fixture, line);
+  if (strstr (fixture->out, words) == NULL
+      && strstr (fixture->err, words) == NULL)
+    g_error ("%s: does not say \"%s\"", line, words);
+}
+
+/* Each command names the method in words, and says which options mean nothing
+ * to it. */
+static void
+test_words (CliFixture *fixture, gconstpointer data)
+{
+#define BENCH "bench --engine host --repeat 1 --no-errors "
+  cli_make_phantom (fixture, N_PROJECTIONS, 2, N_COLS);
+  assert_said (fixture, "recon scan.h5 --centre 99.25 -o a.tiff --timing",
+               ", Fourier method\n");
+  g_assert_nonnull (strstr (fixture->out, "  Fourier method     "));
+  assert_said (fixture,
+               "recon scan.h5 --centre 99.25 -o b.tiff --timing --method "
+               "back-projection",
+               ", back-projection\n");
+  g_assert_nonnull (strstr (fixture->out, "  back-project       "));
+  assert_said (fixture,
+               "recon scan.h5 --centre 99.25 -o c.tiff --method fourier "
+               "--interpolation cubic",
+               "note: --kernel and --interpolation are for back-projection");
+  assert_said (fixture, "bench --engine host --volume --size 64 --rows 8",
+               "%  back-projection, limited by");
+  assert_said (fixture,
+               "bench --engine host --volume --size 64 --rows 8 --json "
+               "--method fourier",
+               "\"method\": \"fourier\"");
+  assert_said (fixture, BENCH "--sizes 64 --method fourier",
+               "\nfourier full, 1 slice ");
+  assert_said (fixture, BENCH "--sizes 64 --method fourier --json",
+               "\"method\": \"fourier\"");
+  cli_run (fixture, BENCH "--method fourier --interpolation cubic");
+  cli_assert_refused (fixture, BENCH "--method fourier --interpolation cubic",
+                      2, "an interpolation of its own");
+}
+
 /* The metadata of each format name the method. */
 static void
 test_formats (CliFixture *fixture, gconstpointer data)
@@ -194,6 +237,7 @@ main (int argc, char **argv)
   static const CliCase cases[] = {
     { "/cli-method/chosen", test_chosen },
     { "/cli-method/few", test_few },
+    { "/cli-method/words", test_words },
     { "/cli-method/formats", test_formats },
     { "/cli-method/parts", test_parts },
     { "/cli-method/slurm", test_slurm },
