@@ -239,6 +239,19 @@ find_fallback (TlEngine *engine, const TlParams *params)
                                   : &engine->fallback;
 }
 
+/* Spectra are most of what stays on the device. A single slice has room. The
+ * rows of planes are in full precision, whatever the parameters say. */
+static gboolean
+keeps_halves (const TlEngine *engine, const TlRequest *request,
+              const TlVariant *variant)
+{
+  const TlPrecision precision =
+      request->plane.nx > 0 ? request->params.precision : variant->precision;
+
+  return engine->backend->has_halves && precision == TL_PRECISION_FAST
+         && !variant->is_fourier && engine->n_rows > 1;
+}
+
 /* Completes @request. */
 static gboolean
 set_choice (TlEngine *engine, TlRequest *request, const TlChoice *choice,
@@ -253,6 +266,7 @@ set_choice (TlEngine *engine, TlRequest *request, const TlChoice *choice,
   if (!tl_choose_transform (engine->backend, transform, &transform, error))
     return FALSE;
   tl_request_set_choice (request, choice->variant, choice->fold, transform);
+  request->in_halves = keeps_halves (engine, request, choice->variant);
   return TRUE;
 }
 
@@ -464,6 +478,7 @@ run_transform (TlEngine *engine, const TlRequest *request,
     .span = request->span,
     .padding = request->params.padding,
     .transform = request->transform,
+    .in_halves = request->in_halves,
     .weights = half ? engine->turn_weights : engine->weights,
   };
 

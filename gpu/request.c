@@ -99,6 +99,7 @@ static const Dependence dependences[] = {
   DEPENDENCE (half_tilt_deg, TL_STAGE_TRANSFORM),
   DEPENDENCE (half_shear_deg, TL_STAGE_TRANSFORM),
   DEPENDENCE (transform, TL_STAGE_TRANSFORM),
+  DEPENDENCE (in_halves, TL_STAGE_TRANSFORM),
   DEPENDENCE (params.band_limit, TL_STAGE_FILTER),
   DEPENDENCE (shift_cols, TL_STAGE_FILTER),
   DEPENDENCE (shear_deg, TL_STAGE_FILTER),

@@ -35,6 +35,7 @@ typedef struct
   /* tl_request_init() leaves these empty: the engine chooses them. */
   const TlVariant *variant;
   TlTransform transform;
+  gboolean in_halves;   /* TlTransformArgs */
   const TlFold *fold;   /* (nullable) */
   guint fold_serial;    /* 0 without a fold */
   double fold_axis_col; /* 0 without a fold */

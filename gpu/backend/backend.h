@@ -130,6 +130,8 @@ typedef struct
   const double *col_weights; /* (nullable) [slices][n_cols] */
   TlPadding padding;
   TlTransform transform; /* one of the backend's */
+  gboolean in_halves;    /* keeps the spectra in half precision; not for the
+                            Fourier method */
   const float *weights;  /* [n_projections], radians */
 } TlTransformArgs;
 
@@ -233,6 +235,7 @@ typedef struct
   /* The supported transforms in order of preference; TL_TRANSFORM_AUTO ends the
    * list. */
   const TlTransform *transforms;
+  gboolean has_halves;   /* whether "transform" can keep halves */
   TlKernel plane_kernel; /* whose filtered rows planes read: those of its
                             variant for one slice, in full precision */
   gboolean folds;        /* whether one slice can be reconstructed as several:
@@ -310,5 +313,5 @@ typedef struct
  * new parameter makes another version, because it changes TlParams. */
 #define TL_CUDA_MODULE "tomolens-cuda"
 #define TL_CUDA_ENTRY "tl_cuda_get_backend"
-#define TL_BACKEND_VERSION ((guint)(19 << 16 | sizeof (TlParams)))
+#define TL_BACKEND_VERSION ((guint)(20 << 16 | sizeof (TlParams)))
 typedef const TlBackend *(*TlGetBackend) (guint version);

@@ -22,6 +22,14 @@ static const guint64 stored_floats[TL_N_INTERPOLATIONS] = {
   [TL_INTERPOLATION_CUBIC] = 5,
 };
 
+/* The same for planes, whose rows always have full precision. */
+static const guint64 plane_floats[TL_N_INTERPOLATIONS] = {
+  [TL_INTERPOLATION_NEAREST] = 1,
+  [TL_INTERPOLATION_LINEAR] = 2,
+  [TL_INTERPOLATION_OVERSAMPLED] = 4,
+  [TL_INTERPOLATION_CUBIC] = 2, /* they are made with LINEAR then */
+};
+
 /* Rows are stored in groups of four slices, or of up to 32 with a float for
  * each at most, which is less than stored_floats. */
 #define GROUP 4
@@ -83,8 +91,22 @@ count_fourier_floats (const TlParams *params, const TlDeviceLoad *load,
             + (nu + 2) * (nv + params->grid.ny));
 }
 
+/* Returns: the floats of the filtered rows, whose lines have @n_cols columns */
+static guint64
+count_stored_floats (const TlParams *params, const TlDeviceLoad *load,
+                     size_t n_cols)
+{
+  const guint64 n_ray = load->n_projections * (guint64)n_cols;
+  const guint64 n_groups = (load->n_rows + GROUP - 1) / GROUP;
+
+  if (load->for_planes)
+    return n_ray * load->n_rows * plane_floats[params->interpolation];
+  return n_ray * GROUP * n_groups * stored_floats[params->interpolation]
+         / (params->precision == TL_PRECISION_FAST ? 2 : 1);
+}
+
 /* Returns: the floats of the spectra, and of the filtered rows or of the
- * Fourier method */
+ * Fourier method, which keeps no halves */
 static guint64
 count_filtered_floats (const TlParams *params, const TlDeviceLoad *load)
 {
@@ -93,21 +115,20 @@ count_filtered_floats (const TlParams *params, const TlDeviceLoad *load)
   const size_t length = tl_filter_length (n_cols);
   const guint64 n_lines = (guint64)load->n_projections * load->n_rows;
   const guint64 n_spectrum = n_lines * (length + 4);
-  const guint64 n_groups = (load->n_rows + GROUP - 1) / GROUP;
-  const guint64 n_stored = load->n_projections * (guint64)n_cols * GROUP
-                           * n_groups * stored_floats[params->interpolation];
+  const gboolean in_halves =
+      params->precision == TL_PRECISION_FAST && load->n_rows >= GROUP;
   /* the lines of a single slice are all kept, for its symmetry */
   const guint64 n_batch =
       load->n_rows == 1 ? n_spectrum : MIN (n_spectrum, BATCH_FLOATS);
 
-  const guint64 n_rows =
-      n_batch
-      + (params->precision == TL_PRECISION_FAST ? n_stored / 2 : n_stored);
-  const guint64 n_fourier = tl_params_allow_fourier (params)
-                                ? count_fourier_floats (params, load, length)
-                                : 0;
+  const guint64 n_rows = (in_halves ? n_spectrum / 2 : n_spectrum) + n_batch
+                         + count_stored_floats (params, load, n_cols);
+  const guint64 n_fourier =
+      tl_params_allow_fourier (params)
+          ? n_spectrum + count_fourier_floats (params, load, length)
+          : 0;
 
-  return n_spectrum + BATCH_FLOATS
+  return BATCH_FLOATS
          + (params->method == TL_METHOD_FOURIER ? n_fourier
                                                 : MAX (n_rows, n_fourier));
 }

@@ -15,7 +15,8 @@ typedef struct
   size_t n_rows;       /* that are reconstructed */
   size_t n_extra_rows; /* above and below them */
   TlSampleType type;
-  guint n_frames; /* that are in use at the same time */
+  guint n_frames;      /* that are in use at the same time */
+  gboolean for_planes; /* and not for slices */
 } TlDeviceLoad;
 
 /**

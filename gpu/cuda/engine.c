@@ -26,7 +26,7 @@ clear_results (TlCuda *cuda)
     &cuda->scratch,   &cuda->wavelet_tables, &cuda->spectrum,
     &cuda->peak,      &cuda->batch,          &cuda->figures,
     &cuda->tables,    &cuda->fold_rays,      &cuda->fold_sources,
-    &cuda->tilted,
+    &cuda->tilted,    &cuda->units,
   };
   TlCudaUploadCache *const caches[] = {
     &cuda->weights, &cuda->col_weights,   &cuda->response,
@@ -206,6 +206,7 @@ static const TlBackend backend = {
   .close = cuda_close,
   .list_variants = tl_cuda_list_variants,
   .transforms = transforms,
+  .has_halves = TRUE,
   .plane_kernel = TL_KERNEL_ALU,
   .folds = TRUE,
   .list_choices = tl_cuda_list_choices,

@@ -2,10 +2,12 @@
  * supported variants.
  */
 #include "data/error.h"
+#include "tests/support/compare.h"
 #include "tests/support/engines.h"
 #include "tests/support/scans.h"
 
 #include <math.h>
+#include <string.h>
 
 /* --- stages --- */
 
@@ -73,6 +75,107 @@ test_stages (gconstpointer data)
     }
   g_assert_true (tl_engine_load (engine, &scan->block, &error));
   tl_test_assert_first (engine, &params, TL_STAGE_CORRECT);
+}
+
+/* Returns: (transfer full): [n]: the slices of the block that is loaded */
+static float *
+dup_slices (TlEngine *engine, const TlParams *params, size_t n)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlFrame) frame =
+      tl_engine_reconstruct (engine, params, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (tl_frame_fetch (frame, &error));
+  return g_memdup2 (tl_frame_get_pixels (frame), n * sizeof (float));
+}
+
+static double
+get_distance (const float *got, const float *want, size_t n)
+{
+  g_autofree double *wanted = g_new (double, n);
+
+  for (size_t i = 0; i < n; i++)
+    wanted[i] = want[i];
+  return tl_test_distance (got, wanted, n);
+}
+
+/* A device keeps spectra in half precision where that is fast, and makes them
+ * anew for full precision and for the Fourier method. */
+static void
+test_halves (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  const gboolean is_host = strcmp (tl_engine_get_name (engine), "host") == 0;
+  g_autoptr (TlTestScan) scan = tl_test_scan_new_noise (60, 8, 64);
+  const size_t n = 8 * 64 * 64;
+  TlParams params = tl_test_params (scan);
+  g_autoptr (GError) error = NULL;
+
+  params.method = TL_METHOD_BACKPROJECTION;
+  g_assert_true (tl_engine_load (engine, &scan->block, &error));
+  g_autofree float *full = dup_slices (engine, &params, n);
+  params.precision = TL_PRECISION_FAST;
+  tl_test_assert_first (engine, &params,
+                        is_host ? TL_STAGE_FILTER : TL_STAGE_TRANSFORM);
+  g_autofree float *fast = dup_slices (engine, &params, n);
+  g_assert_cmpfloat (get_distance (fast, full, n), <=, TL_TOLERANCE_FAST_ROUGH);
+  params.method = TL_METHOD_FOURIER;
+  g_autofree float *fourier_fast = dup_slices (engine, &params, n);
+  params.precision = TL_PRECISION_FULL;
+  g_autofree float *fourier = dup_slices (engine, &params, n);
+  g_assert_cmpfloat (get_distance (fourier_fast, fourier, n), <=,
+                     TL_TOLERANCE_FOURIER_FAST);
+  params.method = TL_METHOD_BACKPROJECTION;
+  g_autofree float *again = dup_slices (engine, &params, n);
+  g_assert_cmpmem (again, n * sizeof (float), full, n * sizeof (float));
+}
+
+/* Two lines share a row of spectra and its unit. A line of 0 beside another one
+ * gets the rounding of that one only. */
+static void
+test_halves_beside (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  g_autoptr (TlTestScan) scan = tl_test_scan_new_noise (60, 8, 64);
+  const size_t n = 64 * 64;
+  TlParams params = tl_test_params (scan);
+  float *samples = scan->samples;
+  g_autoptr (GError) error = NULL;
+  double empty = 0.0, beside = 0.0;
+
+  params.method = TL_METHOD_BACKPROJECTION;
+  params.precision = TL_PRECISION_FAST;
+  for (size_t p = 0; p < 60; p++)
+    memset (samples + (p * 8 + 3) * 64, 0, 64 * sizeof (float));
+  g_assert_true (tl_engine_load (engine, &scan->block, &error));
+  g_autofree float *slices = dup_slices (engine, &params, 8 * n);
+  for (size_t i = 0; i < n; i++)
+    {
+      empty += pow (slices[3 * n + i], 2.0);
+      beside += pow (slices[2 * n + i], 2.0);
+    }
+  g_assert_cmpfloat (sqrt (empty / beside), <=, TL_TOLERANCE_HALVES);
+}
+
+/* A single slice has room for floats. */
+static void
+test_halves_single (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  g_autoptr (TlTestScan) scan = tl_test_scan_new_noise (60, 1, 64);
+  TlParams params = tl_test_params (scan);
+  guint before[TL_N_STAGES], after[TL_N_STAGES];
+  g_autoptr (GError) error = NULL;
+
+  params.method = TL_METHOD_BACKPROJECTION;
+  g_assert_true (tl_engine_load (engine, &scan->block, &error));
+  g_free (dup_slices (engine, &params, 64 * 64));
+  get_runs (engine, before);
+  params.precision = TL_PRECISION_FAST;
+  g_free (dup_slices (engine, &params, 64 * 64));
+  get_runs (engine, after);
+  g_assert_cmpuint (after[TL_STAGE_TRANSFORM], ==, before[TL_STAGE_TRANSFORM]);
 }
 
 /* With a single row, a moved axis never repeats the transform. It repeats the
@@ -628,6 +731,9 @@ add_cases (TlEngine *engine)
   static const TlTestCase cases[] = {
     { "engine/stages", test_stages },
     { "engine/stages-folded", test_stages_folded },
+    { "engine/halves", test_halves },
+    { "engine/halves-beside", test_halves_beside },
+    { "engine/halves-single", test_halves_single },
     { "engine/kept", test_kept },
     { "engine/repeated", test_repeated },
     { "engine/refused", test_refused },

@@ -27,7 +27,7 @@ new_scan (gboolean is_turn)
   return scan;
 }
 
-/* Planes have full precision; slices are compared with them. */
+/* Full precision, with which slices are compared. */
 static TlParams
 make_params (const TlTestScan *scan)
 {
@@ -558,6 +558,71 @@ test_stages (gconstpointer data)
                                                         : TL_STAGE_FILTER);
 }
 
+static size_t
+get_bytes (TlEngine *engine)
+{
+  TlEngineReport report;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (tl_engine_get_report (engine, &report, &error));
+  return report.memory_bytes;
+}
+
+/* Samples of any size, because halves have a unit for each row. */
+static void
+check_fast (TlEngine *engine, double tilt_deg, float factor)
+{
+  g_autoptr (TlTestScan) scan = new_scan (FALSE);
+  const size_t n = planes[1].ny * planes[1].nx;
+  TlParams params = make_params (scan);
+  float *samples = scan->samples;
+
+  for (size_t i = 0; i < N_PROJECTIONS * N_ROWS * N_COLS; i++)
+    samples[i] *= factor;
+  params.tilt_deg = tilt_deg;
+  load (engine, &scan->block);
+  g_autoptr (TlFrame) full = reconstruct_plane (engine, &planes[1], &params);
+  params.precision = TL_PRECISION_FAST;
+  g_autoptr (TlFrame) fast = reconstruct_plane (engine, &planes[1], &params);
+
+  assert_close (tl_frame_get_pixels (fast), tl_frame_get_pixels (full), n,
+                is_host (engine) ? 0.0 : TL_TOLERANCE_HALVES);
+}
+
+static void
+test_fast (gconstpointer data)
+{
+  static const double tilts[] = { 0.0, 0.4, -6.0 };
+  static const float factors[] = { 1e-20F, 1.0F, 1e20F };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (tilts); i++)
+    for (size_t k = 0; k < G_N_ELEMENTS (factors); k++)
+      check_fast (tl_test_get_engine (data), tilts[i], factors[k]);
+}
+
+/* A device keeps two rows of 128 values as one of 256, in floats or in halves
+ * with a unit. */
+static void
+test_fast_memory (gconstpointer data)
+{
+  const size_t n_rows = N_PROJECTIONS * N_ROWS / 2;
+  TlEngine *engine = tl_test_get_engine (data);
+  g_autoptr (TlTestScan) scan = new_scan (FALSE);
+  TlParams params = make_params (scan);
+
+  if (is_host (engine))
+    return;
+  load (engine, &scan->block);
+  tl_frame_unref (reconstruct_plane (engine, &planes[1], &params));
+  const size_t full = get_bytes (engine);
+  params.precision = TL_PRECISION_FAST;
+  tl_frame_unref (reconstruct_plane (engine, &planes[1], &params));
+  const size_t fast = get_bytes (engine);
+
+  g_test_message ("%zu bytes, %zu in fast precision", full, fast);
+  g_assert_cmpuint (fast + n_rows * (256 * 2 - sizeof (float)), <=, full);
+}
+
 /* --- what is refused --- */
 
 static void
@@ -635,6 +700,8 @@ add_cases (TlEngine *engine)
     { "plane/parts", test_parts },
     { "plane/beside", test_beside },
     { "plane/stages", test_stages },
+    { "plane/fast", test_fast },
+    { "plane/fast-memory", test_fast_memory },
     { "plane/refused", test_refused },
     { "plane/cancelled", test_cancelled },
   };

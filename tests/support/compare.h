@@ -27,6 +27,9 @@
 /* The same if the errors do not average out: on white noise, and if few
  * projections are summed (measured on noise: 8.3e-4). */
 #define TL_TOLERANCE_FAST_ROUGH 2e-3
+/* Spectra in half precision alone, on white noise, where their errors do not
+ * average out (in double precision otherwise: 1.5e-4). */
+#define TL_TOLERANCE_HALVES 5e-4
 /* The texture unit has weights of 8 bits. With them, a picture or a tile of the
  * hybrid kernel is off by 3e-3 on noise, and a picture of many tiles of the
  * hybrid kernel by 1.4e-3. */

@@ -108,8 +108,7 @@ find_all_rows (const Planes *planes, size_t n_rows, size_t *first, size_t *end)
       }
 }
 
-/* Returns: whether the engine is a device with room for all rows, which planes
- * always want in full precision */
+/* Returns: whether the engine is a device with room for all rows */
 static gboolean
 fits (TlRecon *recon, const TlParams *params)
 {
@@ -117,9 +116,9 @@ fits (TlRecon *recon, const TlParams *params)
   const TlDeviceLoad load = { .n_projections = info->n_projections,
                               .n_cols = info->n_cols,
                               .n_rows = info->n_rows,
-                              .type = info->type };
+                              .type = info->type,
+                              .for_planes = TRUE };
   TlParams own = *params;
-  own.precision = TL_PRECISION_FULL;
   own.method = TL_METHOD_BACKPROJECTION;
   return (double)tl_device_memory_estimate (&own, &load)
          <= TL_DEVICE_MEMORY_PART

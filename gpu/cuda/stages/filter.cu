@@ -21,9 +21,11 @@
  */
 #include "gpu/cuda/stages/launchers.h"
 
+#include "gpu/cuda/backproject/half-precision.cuh"
 #include "gpu/cuda/device/device.cuh"
 
 #include <algorithm>
+#include <cuda_fp16.h>
 
 constexpr unsigned N_ROWS = 4;
 
@@ -132,11 +134,10 @@ find_peak (const float (&values)[N_LINES][N_COLS])
   return __float_as_uint (largest_finite);
 }
 
-/* Raises *peak to the largest value of the block's N_THREADS. There is one
- * atomic for a block, and on integers, whose result does not depend on the
- * order. */
-static __device__ void
-raise_peak (unsigned *peak, unsigned bits)
+/* The largest of the bits of the block's N_THREADS, for all of them. Atomics on
+ * integers: the result does not depend on the order. */
+static __device__ unsigned
+find_block_peak (unsigned bits)
 {
   __shared__ unsigned block_bits;
   const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
@@ -149,8 +150,7 @@ raise_peak (unsigned *peak, unsigned bits)
   if (thread % 32 == 0)
     atomicMax (&block_bits, bits);
   __syncthreads ();
-  if (thread == 0)
-    atomicMax (peak, block_bits);
+  return block_bits;
 }
 
 /* All blocks are full, because the length of a padded line is a power of two.
@@ -182,7 +182,37 @@ __launch_bounds__ (N_THREADS)
       if (first + i < n_rows)
         reinterpret_cast<float4 *> (to + i * a.row_floats)[quad] = values;
     }
-  raise_peak (a.peak, find_peak (v));
+
+  const unsigned peak = find_block_peak (find_peak (v));
+
+  if (threadIdx.x == 0 && threadIdx.y == 0)
+    atomicMax (a.peak, peak);
+}
+
+/* A block has a row, which the cache still holds when it is read again. */
+static __global__ void
+__launch_bounds__ (N_THREADS) halve_kernel (const TlCudaHalveArgs a)
+{
+  const size_t row = blockIdx.x;
+  const float2 *from =
+      reinterpret_cast<const float2 *> (a.from + row * a.row_floats);
+  __half2 *to = static_cast<__half2 *> (a.to) + row * a.row_floats / 2;
+  unsigned bits = 0;
+
+  for (size_t k = threadIdx.x; k < a.n_frequencies; k += N_THREADS)
+    {
+      const float values[1][2] = { { from[k].x, from[k].y } };
+
+      bits = max (bits, find_peak (values));
+    }
+
+  const float unit = half_unit (find_block_peak (bits));
+  const float scale = 1.0f / unit;
+
+  for (size_t k = threadIdx.x; k < a.n_frequencies; k += N_THREADS)
+    to[k] = __floats2half2_rn (scale * from[k].x, scale * from[k].y);
+  if (threadIdx.x == 0)
+    a.units[row] = unit;
 }
 
 /* H at frequency k of a row, k < 0 in the upper half. A shift may be many
@@ -214,14 +244,36 @@ multiply (float4 values, float2 h0, float2 h1)
       values.z * h1.x - values.w * h1.y, values.z * h1.y + values.w * h1.x);
 }
 
-/* Spectra are read once, so the cache need not keep them. The products are
- * transformed next, so it should keep these. */
+/* Two complex values of a row of spectra. These are read once, so the cache
+ * need not keep them. */
+template <bool IN_HALVES>
+static __device__ float4
+load_spectrum (const TlCudaMultiplyArgs &a, unsigned row, unsigned quad)
+{
+  const size_t i = row * (a.row_floats / 4) + quad;
+
+  if constexpr (IN_HALVES)
+    {
+      const uint2 bits = __ldcs (static_cast<const uint2 *> (a.from) + i);
+      const float unit = __ldg (a.units + row);
+      const float2 v0 =
+          __half22float2 (reinterpret_cast<const __half2 &> (bits.x));
+      const float2 v1 =
+          __half22float2 (reinterpret_cast<const __half2 &> (bits.y));
+
+      return make_float4 (unit * v0.x, unit * v0.y, unit * v1.x, unit * v1.y);
+    }
+  else
+    return __ldcs (static_cast<const float4 *> (a.from) + i);
+}
+
+/* The products are transformed next, so the cache should keep them. */
+template <bool IN_HALVES>
 static __global__ void
 __launch_bounds__ (N_THREADS)
     multiply_kernel (const TlCudaMultiplyArgs a, float inverse_length)
 {
   const unsigned quad = get_quad (), first = get_first_row ();
-  const float *from = a.from + first * a.row_floats;
   float *to = a.to + first * a.row_floats;
   float4 values[N_ROWS];
 
@@ -230,8 +282,7 @@ __launch_bounds__ (N_THREADS)
 #pragma unroll
   for (unsigned i = 0; i < N_ROWS; i++)
     if (first + i < a.n_rows)
-      values[i] = __ldcs (
-          reinterpret_cast<const float4 *> (from + i * a.row_floats) + quad);
+      values[i] = load_spectrum<IN_HALVES> (a, first + i, quad);
 
   float2 h0 = find_factor (a, a.shift_cols, inverse_length, 2 * quad);
   float2 h1 = find_factor (a, a.shift_cols, inverse_length, 2 * quad + 1);
@@ -275,9 +326,20 @@ extern "C" int
 tl_cuda_multiply (const TlCudaMultiplyArgs *a, cudaStream_t stream)
 {
   const Shape shape ((a->n_frequencies + 1) / 2, a->n_rows);
+  const float inverse_length = 1.0f / (float)a->length; /* exact */
 
-  /* a power of two: exact */
-  multiply_kernel<<<shape.grid, shape.block, 0, stream>>> (
-      *a, 1.0f / (float)a->length);
+  if (a->units != nullptr)
+    multiply_kernel<true>
+        <<<shape.grid, shape.block, 0, stream>>> (*a, inverse_length);
+  else
+    multiply_kernel<false>
+        <<<shape.grid, shape.block, 0, stream>>> (*a, inverse_length);
+  return cudaGetLastError ();
+}
+
+extern "C" int
+tl_cuda_halve (const TlCudaHalveArgs *a, cudaStream_t stream)
+{
+  halve_kernel<<<(unsigned)a->n_rows, N_THREADS, 0, stream>>> (*a);
   return cudaGetLastError ();
 }

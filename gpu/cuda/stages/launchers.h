@@ -180,11 +180,23 @@ extern "C"
                              of row n that of n % n_shifts */
     size_t n_shifts;
     const float *response; /* [length / 2 + 1] */
-    const float *from;     /* rows of complex values, on 16 bytes */
-    float *to;             /* (out) the same */
+    const void *from;      /* rows of complex values, on 16 bytes */
+    const float *units;    /* (nullable) [n_rows]: from has halves in these */
+    float *to;             /* (out) rows of complex values, on 16 bytes */
   } TlCudaMultiplyArgs;
 
+  /* From float to half precision, in units of a power of two, which keeps the
+   * largest value of each row below 2^11: half-precision.cuh. */
+  typedef struct
+  {
+    size_t n_rows, n_frequencies, row_floats; /* as above */
+    const float *from;                        /* rows of complex values */
+    void *to;     /* (out) the same rows, in halves */
+    float *units; /* (out) [n_rows] */
+  } TlCudaHalveArgs;
+
   int tl_cuda_pad (const TlCudaPadArgs *args, struct CUstream_st *stream);
+  int tl_cuda_halve (const TlCudaHalveArgs *args, struct CUstream_st *stream);
   int tl_cuda_multiply (const TlCudaMultiplyArgs *args,
                         struct CUstream_st *stream);
 

@@ -44,6 +44,13 @@ count_rows (size_t n_lines, TlTransform transform)
   return (n_lines + row_lines - 1) / row_lines;
 }
 
+/* Returns: how many frequencies a row has */
+static size_t
+count_frequencies (TlTransform transform, size_t length)
+{
+  return transform == TL_TRANSFORM_PAIRS ? length : length / 2 + 1;
+}
+
 static Batch
 get_batch (const TlCuda *cuda, size_t length, size_t first_projection)
 {
@@ -58,22 +65,66 @@ get_batch (const TlCuda *cuda, size_t length, size_t first_projection)
   };
 }
 
+static size_t
+count_row_bytes (size_t row_floats, gboolean in_halves)
+{
+  return row_floats * (in_halves ? sizeof (guint16) : sizeof (float));
+}
+
+/* Returns: device, the spectra of a batch, floats or halves */
+static void *
+find_spectrum (const TlCuda *cuda, size_t row_floats, const Batch *batch)
+{
+  return (char *)cuda->spectrum.dev
+         + batch->first_row * count_row_bytes (row_floats, cuda->in_halves);
+}
+
+/* Returns: (nullable): device, the units of its rows; %NULL for floats */
+static float *
+find_units (const TlCuda *cuda, const Batch *batch)
+{
+  return cuda->in_halves ? (float *)cuda->units.dev + batch->first_row : NULL;
+}
+
 /* --- transform --- */
 
+/* Halves are made of a batch of floats. */
 static gboolean
-reserve_spectrum (TlCuda *cuda, const TlTransformArgs *args, GError **error)
+reserve_halves (TlCuda *cuda, const TlTransformArgs *args, size_t n_rows,
+                GError **error)
 {
-  const size_t n_lines = cuda->n_projections * cuda->n_rows;
-
-  return tl_cuda_upload_cache_upload (cuda->pool, &cuda->weights, args->weights,
-                                      cuda->n_projections * sizeof (float),
-                                      _ ("the angular weights"), error)
+  return tl_cuda_buffer_reserve (cuda->pool, &cuda->units,
+                                 n_rows * sizeof (float),
+                                 _ ("the spectra of the projections"), error)
          && tl_cuda_buffer_reserve (
-             cuda->pool, &cuda->spectrum,
-             count_rows (n_lines, args->transform)
+             cuda->pool, &cuda->batch,
+             get_batch (cuda, args->length, 0).n_rows
                  * tl_cuda_fft_row_floats (args->transform, args->length)
                  * sizeof (float),
              _ ("the spectra of the projections"), error);
+}
+
+/* What floats have taken is not kept for halves. */
+static gboolean
+reserve_spectrum (TlCuda *cuda, const TlTransformArgs *args, GError **error)
+{
+  const size_t n_rows =
+      count_rows (cuda->n_projections * cuda->n_rows, args->transform);
+  const size_t bytes =
+      n_rows
+      * count_row_bytes (tl_cuda_fft_row_floats (args->transform, args->length),
+                         args->in_halves);
+
+  if (args->in_halves && !cuda->in_halves && cuda->spectrum.bytes > bytes)
+    tl_cuda_buffer_give_back (cuda->pool, &cuda->spectrum);
+  cuda->transform = args->transform;
+  cuda->in_halves = args->in_halves;
+  return tl_cuda_upload_cache_upload (cuda->pool, &cuda->weights, args->weights,
+                                      cuda->n_projections * sizeof (float),
+                                      _ ("the angular weights"), error)
+         && tl_cuda_buffer_reserve (cuda->pool, &cuda->spectrum, bytes,
+                                    _ ("the spectra of the projections"), error)
+         && (!args->in_halves || reserve_halves (cuda, args, n_rows, error));
 }
 
 /* Uploads the weights in single precision, if there are any. */
@@ -96,13 +147,34 @@ upload_col_weights (TlCuda *cuda, const TlTransformArgs *args, GError **error)
                                       _ ("the weights of the columns"), error);
 }
 
+/* @rows: device, the spectra of the batch */
+static gboolean
+halve_batch (TlCuda *cuda, const TlTransformArgs *args, const Batch *batch,
+             const float *rows, GError **error)
+{
+  const size_t row_floats =
+      tl_cuda_fft_row_floats (args->transform, args->length);
+  const TlCudaHalveArgs halve = {
+    .n_rows = batch->n_rows,
+    .n_frequencies = count_frequencies (args->transform, args->length),
+    .row_floats = row_floats,
+    .from = rows,
+    .to = find_spectrum (cuda, row_floats, batch),
+    .units = find_units (cuda, batch),
+  };
+
+  return tl_cuda_check (tl_cuda_halve (&halve, cuda->stream),
+                        _ ("storing of the spectra"), error);
+}
+
 static gboolean
 transform_batch (TlCuda *cuda, const TlTransformArgs *args, const Batch *batch,
                  GError **error)
 {
   const size_t row_floats =
       tl_cuda_fft_row_floats (args->transform, args->length);
-  float *rows = (float *)cuda->spectrum.dev + batch->first_row * row_floats;
+  float *rows = cuda->in_halves ? cuda->batch.dev
+                                : find_spectrum (cuda, row_floats, batch);
   const TlCudaPadArgs pad = {
     .n_projections = batch->n_projections,
     .n_rows = cuda->n_rows,
@@ -126,7 +198,8 @@ transform_batch (TlCuda *cuda, const TlTransformArgs *args, const Batch *batch,
   return tl_cuda_check (tl_cuda_pad (&pad, cuda->stream),
                         _ ("padding of the projections"), error)
          && tl_cuda_fft_run (cuda->fft, args->transform, rows, args->length,
-                             batch->n_rows, TRUE, error);
+                             batch->n_rows, TRUE, error)
+         && (!cuda->in_halves || halve_batch (cuda, args, batch, rows, error));
 }
 
 gboolean
@@ -145,7 +218,6 @@ tl_cuda_transform (gpointer impl, const TlTransformArgs *args,
       || !reserve_spectrum (cuda, args, error)
       || !upload_col_weights (cuda, args, error))
     return FALSE;
-  cuda->transform = args->transform;
   cuda->row_cols = args->span.n_cols;
   for (size_t p = 0; p < cuda->n_projections; p += batch.n_projections)
     {
@@ -228,16 +300,15 @@ filter_batch (TlCuda *cuda, const TlFilterArgs *args, const Batch *batch,
       tl_cuda_fft_row_floats (cuda->transform, args->length);
   const TlCudaMultiplyArgs multiply = {
     .n_rows = batch->n_rows,
-    .n_frequencies = cuda->transform == TL_TRANSFORM_PAIRS
-                         ? args->length
-                         : args->length / 2 + 1,
+    .n_frequencies = count_frequencies (cuda->transform, args->length),
     .length = args->length,
     .row_floats = row_floats,
     .shift_cols = args->shift_cols[0],
     .shifts = args->n_shifts > 1 ? cuda->shifts.buffer.dev : NULL,
     .n_shifts = args->n_shifts,
     .response = cuda->response.buffer.dev,
-    .from = (const float *)cuda->spectrum.dev + batch->first_row * row_floats,
+    .from = find_spectrum (cuda, row_floats, batch),
+    .units = find_units (cuda, batch),
     .to = to,
   };
 

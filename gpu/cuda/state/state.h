@@ -92,7 +92,9 @@ typedef struct
   size_t row_cols;           /* of a row from "transform" on */
   /* [n_rows][n_cols]; for a half acquisition only. */
   TlCudaUploadCache col_weights;
-  TlCudaBuffer spectrum;   /* rows of fft.h */
+  TlCudaBuffer spectrum;   /* rows of fft.h, of halves if in_halves */
+  gboolean in_halves;      /* of the spectrum */
+  TlCudaBuffer units;      /* if in_halves: a float for each row */
   TlTransform transform;   /* of the spectrum */
   TlCudaBuffer peak;       /* 1: TlCudaPadArgs; "transform" sets it to 0 */
   TlCudaSinogram sinogram; /* of the Fourier method: none */

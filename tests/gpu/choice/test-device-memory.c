@@ -30,13 +30,33 @@ test_plain (void)
                         + FRAMES);
   params.precision = TL_PRECISION_FAST;
   g_assert_cmpuint (tl_device_memory_estimate (&params, &load), ==,
-                    LINES + FIELDS + LINES + SPECTRA + 2 * BATCH + 3 * LINES / 2
-                        + FRAMES);
+                    LINES + FIELDS + LINES + SPECTRA / 2 + 2 * BATCH
+                        + 3 * LINES / 2 + FRAMES);
   params.precision = TL_PRECISION_FULL;
   params.grid.nx /= 2;
   g_assert_cmpuint (tl_device_memory_estimate (&params, &load), ==,
                     LINES + FIELDS + LINES + SPECTRA + 2 * BATCH + 3 * LINES
                         + FRAMES / 2);
+}
+
+/* Fast precision halves the spectra alone, because planes read rows in full
+ * precision; they have them once. */
+static void
+test_planes (void)
+{
+  const guint64 rest = LINES + FIELDS + LINES + 2 * BATCH + 2 * LINES;
+  TlDeviceLoad all = load;
+  TlParams params;
+
+  tl_params_init (&params, 1024);
+  params.method = TL_METHOD_BACKPROJECTION;
+  all.for_planes = TRUE;
+  all.n_frames = 0;
+  g_assert_cmpuint (tl_device_memory_estimate (&params, &all), ==,
+                    rest + SPECTRA);
+  params.precision = TL_PRECISION_FAST;
+  g_assert_cmpuint (tl_device_memory_estimate (&params, &all), ==,
+                    rest + SPECTRA / 2);
 }
 
 /* Instead of filtered rows, what four slices have of points, grid and rows;
@@ -55,6 +75,11 @@ test_fourier (void)
   params.method = TL_METHOD_FOURIER;
   g_assert_cmpuint (tl_device_memory_estimate (&params, &load), ==,
                     rest + points + grid);
+  /* its spectra are floats */
+  params.precision = TL_PRECISION_FAST;
+  g_assert_cmpuint (tl_device_memory_estimate (&params, &load), ==,
+                    rest + points + grid);
+  params.precision = TL_PRECISION_FULL;
   params.method = TL_METHOD_AUTO;
   params.interpolation = TL_INTERPOLATION_CUBIC;
   g_assert_cmpuint (tl_device_memory_estimate (&params, &load), ==,
@@ -102,6 +127,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/device-memory/plain", test_plain);
+  g_test_add_func ("/device-memory/planes", test_planes);
   g_test_add_func ("/device-memory/fourier", test_fourier);
   g_test_add_func ("/device-memory/corrections", test_corrections);
   return g_test_run ();
