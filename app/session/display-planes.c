@@ -97,14 +97,24 @@ count_pixels (const TlPlane *planes)
   return n;
 }
 
+/* Returns: (transfer none) (nullable): the parameters of A's planes, while A is
+ * shown */
+static const TlRecipe *
+get_compared (TlDisplay *display)
+{
+  return tl_slice_comparison_get_mode (display->comparison) != TL_COMPARE_OFF
+                 && tl_display_can_make_held (display)
+             ? tl_slice_comparison_get_recipe (display->comparison)
+             : NULL;
+}
+
 /* Returns: as of TlJob.coarseness, for planes that keep up with a drag. A's are
  * made again only when the panes look elsewhere. */
 static guint
 choose_coarseness (TlDisplay *display, double ratio)
 {
   const double n_sets =
-      tl_display_can_make_held (display) && tl_display_has_moved (display) ? 2
-                                                                           : 1;
+      get_compared (display) != NULL && tl_display_has_moved (display) ? 2 : 1;
   const double ms = n_sets * count_pixels (display->choice.planes)
                     * display->plane_ms / ratio;
   guint coarseness = 1;
@@ -116,22 +126,35 @@ choose_coarseness (TlDisplay *display, double ratio)
   return coarseness;
 }
 
-/* Returns: (transfer none) (nullable): the parameters of A's planes */
-static const TlRecipe *
-get_compared (TlDisplay *display)
+/* Requests the planes that are shown again, with A or without it. */
+static void
+ask_for_compared (TlDisplay *display, gboolean is_fine)
 {
-  return tl_display_can_make_held (display)
-             ? tl_slice_comparison_get_recipe (display->comparison)
-             : NULL;
+  const TlShownMeasuredView *view = tl_display_get_view (display);
+  if (display->choice.picture == TL_PICTURE_PLANES && view->wanted != NULL
+      && !display->awaits_planes
+      && !tl_scan_source_is_opening (display->source))
+    tl_display_ask_for_view (display, FALSE, is_fine);
+}
+
+void
+tl_display_update_compared_planes (TlDisplay *display)
+{
+  if (get_compared (display) != NULL && !display->makes_compared)
+    ask_for_compared (display, FALSE);
+  else if (!tl_slice_comparison_is_held (display->comparison)
+           && display->makes_compared)
+    ask_for_compared (display, TRUE);
 }
 
 void
 tl_display_hold_planes (TlDisplay *display)
 {
+  const gboolean had_compared = display->makes_compared;
   tl_slice_comparison_hold_recipe (
       display->comparison, tl_parameters_get_recipe (display->parameters));
-  if (!display->awaits_planes)
-    tl_display_ask_for_view (display, FALSE, FALSE);
+  if (had_compared && get_compared (display) != NULL)
+    ask_for_compared (display, FALSE);
 }
 
 gboolean
@@ -150,6 +173,7 @@ tl_display_fill_planes_job (TlDisplay *display, TlJob *job, gboolean is_fine)
     }
   const TlRecipe *compared = get_compared (display);
   job->compared = compared != NULL ? tl_recipe_dup (compared) : NULL;
+  display->makes_compared = compared != NULL;
   job->gives_way = is_fine;
   return !is_fine
          && (job->coarseness > 1 || level != choose_fine_level (display));

@@ -50,8 +50,9 @@ struct _TlDisplay
   TlPane pane;                       /* to save */
   TlPlaneLevel plane_levels[TL_MAX_PLANE_LEVELS];
   guint n_plane_levels;
-  gboolean awaits_planes; /* until the first level is loaded */
-  guint64 held_bytes;     /* of the planes or the volume */
+  gboolean awaits_planes;  /* until the first level is loaded */
+  gboolean makes_compared; /* the newest job of planes makes those of A, too */
+  guint64 held_bytes;      /* of the planes or the volume */
   double plane_ms; /* back-projection of a pixel of planes from one projection
                       in a full scan; 0: unknown */
 
@@ -85,6 +86,10 @@ gboolean tl_display_fill_planes_job (TlDisplay *display, TlJob *job,
 void tl_display_forget_plane_levels (TlDisplay *display);
 /** tl_display_hold_planes: Makes the parameters of the planes A. */
 void tl_display_hold_planes (TlDisplay *display);
+/** tl_display_update_compared_planes: Makes A's planes if they are shown from
+ * now on, and gives their memory back if A was released. Without A on the
+ * screen they stay until the next planes are made. */
+void tl_display_update_compared_planes (TlDisplay *display);
 /** tl_display_refuses_planes: Returns: whether the open scan is still being
  * taken and some of its rows had no room in memory; the user is told then */
 gboolean tl_display_refuses_planes (TlDisplay *display);

@@ -265,6 +265,7 @@ give_planes_back (TlDisplay *display)
   TlShownMeasuredView *view = &display->measured_views[TL_PICTURE_PLANES];
   forget_frame (view);
   g_clear_pointer (&view->wanted, tl_recipe_free);
+  display->makes_compared = FALSE;
   tl_slice_comparison_forget_planes (display->comparison);
 }
 

@@ -619,6 +619,7 @@ tl_display_begin_scan (TlDisplay *display, gboolean is_other)
   const guint last =
       (guint)tl_scan_source_get_summary (display->source)->n_projections - 1;
   TlPictureChoice *choice = &display->choice;
+  display->makes_compared = FALSE; /* the planes before are given back */
   if (is_other)
     tl_slice_comparison_release (display->comparison);
   display->scheduler = (TlPreviewScheduler){ 0 };
@@ -709,6 +710,7 @@ tl_display_read_compared (TlDisplay *display, size_t row, size_t col, float *a,
 static void
 on_comparison (TlDisplay *display)
 {
+  tl_display_update_compared_planes (display);
   g_object_notify_by_pspec (G_OBJECT (display), props[PROP_COMPARISON]);
   tl_display_update_detail (display);
 }

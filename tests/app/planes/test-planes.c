@@ -2,6 +2,7 @@
  * follow the cross and the parameters. */
 #include "app/planes/planes.h"
 
+#include "data/error.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"
 
@@ -35,6 +36,23 @@ __wrap_tl_held_budget_new (guint64 max_bytes)
   g_clear_pointer (&newest_budget, tl_held_budget_unref);
   newest_budget = tl_held_budget_ref (budget);
   return budget;
+}
+
+/* Copies of A's planes can find no memory. */
+gboolean __real_tl_plane_set_copy (const TlPlaneSet *set, TlPlaneSet *copy,
+                                   GError **error);
+gboolean __wrap_tl_plane_set_copy (const TlPlaneSet *set, TlPlaneSet *copy,
+                                   GError **error);
+static gint lacks_memory; /* atomic: the worker looks at it */
+
+gboolean
+__wrap_tl_plane_set_copy (const TlPlaneSet *set, TlPlaneSet *copy,
+                          GError **error)
+{
+  if (!g_atomic_int_get (&lacks_memory))
+    return __real_tl_plane_set_copy (set, copy, error);
+  *copy = (TlPlaneSet){ 0 };
+  return tl_fail (error, TL_ERROR_MEMORY, "no memory for the copy");
 }
 
 static guint bins_seen; /* all that planes were made of, combined */
@@ -474,11 +492,9 @@ test_held (TlFixture *fixture, gconstpointer data)
   g_assert_cmpint (tl_display_get_picture (session->display), ==,
                    TL_PICTURE_PLANES);
   g_assert_true (tl_slice_comparison_is_held (comparison));
+  tl_slice_comparison_set_mode (comparison, TL_COMPARE_SWIPE);
   tl_session_wait_until (session, is_fine);
   assert_pixels (&tl_planes_get_compared (planes)->held, first);
-  g_assert_cmpint (tl_slice_comparison_get_shown_mode (comparison), ==,
-                   TL_COMPARE_OFF);
-  tl_slice_comparison_set_mode (comparison, TL_COMPARE_SWIPE);
   tl_session_change (session, "centre", "33");
   tl_session_wait_until (session, is_fine);
   assert_pixels (&tl_planes_get_compared (planes)->held, first);
@@ -519,6 +535,102 @@ test_held (TlFixture *fixture, gconstpointer data)
   tl_session_change (session, "slice", "9");
   tl_session_wait_until (session, is_fine);
   assert_pixels (tl_planes_get_set (planes), moved);
+}
+
+/* A's planes are made when they are shown, and stay while B does; then nothing
+ * is made again. */
+static void
+test_held_unseen (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlPlanes *planes = open_at_zoom_1 (fixture);
+  const TlComparedPlanes *compared = tl_planes_get_compared (planes);
+  show_planes (fixture);
+  g_autoptr (GByteArray) first = dup_pixels (tl_planes_get_set (planes));
+  tl_display_hold_slice (session->display);
+  g_assert_false (tl_requests_is_busy (session->requests));
+  tl_session_change (session, "centre", "33");
+  tl_session_wait_until (session, is_fine);
+  g_assert_null (compared->held.frames[TL_PANE_XY]);
+  tl_slice_comparison_set_mode (session->comparison, TL_COMPARE_SWIPE);
+  g_assert_cmpint (tl_slice_comparison_get_shown_mode (session->comparison), ==,
+                   TL_COMPARE_OFF);
+  tl_session_wait_until (session, is_fine);
+  g_assert_cmpint (tl_slice_comparison_get_shown_mode (session->comparison), ==,
+                   TL_COMPARE_SWIPE);
+  assert_pixels (&compared->held, first);
+  tl_slice_comparison_set_mode (session->comparison, TL_COMPARE_OFF);
+  tl_slice_comparison_set_mode (session->comparison, TL_COMPARE_DIFFERENCE);
+  g_assert_false (tl_requests_is_busy (session->requests));
+  assert_difference (planes);
+  tl_slice_comparison_set_mode (session->comparison, TL_COMPARE_OFF);
+  tl_session_change (session, "centre", "32.5");
+  tl_session_wait_until (session, is_fine);
+  g_assert_null (compared->held.frames[TL_PANE_XY]);
+  /* another A while one is shown */
+  tl_slice_comparison_set_mode (session->comparison, TL_COMPARE_SWIPE);
+  tl_session_wait_until (session, is_fine);
+  assert_pixels (&compared->held, first);
+  g_autoptr (GByteArray) second = dup_pixels (tl_planes_get_set (planes));
+  tl_display_hold_slice (session->display);
+  tl_session_wait_until (session, is_fine);
+  assert_pixels (&compared->held, second);
+}
+
+static size_t
+get_memory (TlSession *session)
+{
+  return tl_display_get_shown_view (session->display, TL_PICTURE_PLANES)
+      ->status.memory_bytes;
+}
+
+/* In a drag A has an engine of its own, which is closed when A is released,
+ * although nothing else changes. */
+static void
+test_held_released (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlPlanes *planes = tl_session_get_planes (session);
+  open_wide (fixture);
+  show_planes (fixture);
+  tl_session_change (session, "filter", "hann");
+  tl_session_wait_until (session, is_fine);
+  const guint64 planes_bytes = tl_planes_count_bytes (planes);
+  const size_t before = get_memory (session);
+  tl_display_hold_slice (session->display);
+  tl_slice_comparison_set_mode (session->comparison, TL_COMPARE_SWIPE);
+  tl_session_change (session, "filter", "hamming");
+  tl_session_wait_until (session, is_fine);
+  g_assert_cmpuint (get_memory (session), >, before);
+  g_assert_cmpuint (tl_planes_count_bytes (planes), >, planes_bytes);
+  tl_slice_comparison_release (session->comparison);
+  tl_session_wait_until (session, is_fine);
+  g_assert_cmpuint (get_memory (session), <=, before);
+  g_assert_cmpuint (tl_planes_count_bytes (planes), ==, planes_bytes);
+}
+
+/* Without A there is still B. */
+static void
+test_held_fails (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlPlanes *planes = open_at_zoom_1 (fixture);
+  show_planes (fixture);
+  tl_display_hold_slice (session->display);
+  g_atomic_int_set (&lacks_memory, TRUE);
+  tl_slice_comparison_set_mode (session->comparison, TL_COMPARE_DIFFERENCE);
+  tl_session_change (session, "centre", "33");
+  tl_session_wait_until (session, is_fine);
+  tl_session_assert_message (session, NULL);
+  g_assert_nonnull (tl_planes_get_set (planes)->frames[TL_PANE_XY]);
+  g_assert_null (tl_planes_get_compared (planes)->held.frames[TL_PANE_XY]);
+  g_assert_cmpint (tl_slice_comparison_get_shown_mode (session->comparison), ==,
+                   TL_COMPARE_OFF);
+  /* it is tried again with the next planes */
+  g_atomic_int_set (&lacks_memory, FALSE);
+  tl_session_change (session, "centre", "33.5");
+  tl_session_wait_until (session, is_fine);
+  assert_difference (planes);
 }
 
 /* A of planes is A of the slice, and the other way round. */
@@ -578,6 +690,7 @@ test_held_awaited (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   TlPlanes *planes = open_at_zoom_1 (fixture);
   tl_slice_comparison_hold (session->comparison, FALSE);
+  tl_slice_comparison_set_mode (session->comparison, TL_COMPARE_SWIPE);
   show_planes (fixture);
   g_autoptr (GByteArray) first = dup_pixels (tl_planes_get_set (planes));
   assert_pixels (&tl_planes_get_compared (planes)->held, first);
@@ -650,6 +763,7 @@ test_held_levels (TlFixture *fixture, gconstpointer data)
   g_signal_connect_object (session->display, "notify::frame",
                            G_CALLBACK (note_sets), planes, G_CONNECT_SWAPPED);
   tl_display_hold_slice (session->display);
+  tl_slice_comparison_set_mode (session->comparison, TL_COMPARE_SWIPE);
   tl_session_change (session, "filter", "hann");
   tl_session_wait_until (session, is_fine);
   g_assert_cmpuint (bins_seen, ==, 2 | 4);
@@ -701,6 +815,9 @@ main (int argc, char **argv)
     { "/planes/zoomed", test_zoomed },
     { "/planes/other-scan", test_other_scan },
     { "/planes/held", test_held },
+    { "/planes/held-unseen", test_held_unseen },
+    { "/planes/held-released", test_held_released },
+    { "/planes/held-fails", test_held_fails },
     { "/planes/held-slice", test_held_slice },
     { "/planes/held-awaited", test_held_awaited },
     { "/planes/held-save", test_held_save },

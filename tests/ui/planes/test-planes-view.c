@@ -397,9 +397,8 @@ begin_compared (Driver *driver)
   driver_xdotool (driver, "key h");
   driver_assert_state (driver, "view", "'planes'");
   driver_assert_state (driver, "hold", "true");
-  driver_wait (driver, has_compared, "A");
   driver_activate (driver, "centre", g_variant_new_double (43));
-  driver_wait (driver, has_compared, "A and B");
+  wait (driver);
   return TRUE;
 }
 
@@ -499,6 +498,7 @@ test_compare_pointer (Driver *driver)
     return;
   const TlAim *aim = get_aim (driver);
   driver_xdotool (driver, "key F6");
+  driver_wait (driver, has_compared, "A and B");
   const TlAim before = *aim;
   const double width = aim->width[TL_PANE_XZ];
   drag (driver, TL_PANE_XZ, round (width / 2), 90, 60, 12, 1);
