@@ -97,6 +97,15 @@ tl_recon_set_engine (TlRecon *recon, TlEngine *engine)
   clear_subsampled (recon);
 }
 
+gboolean
+tl_recon_has_rows (TlRecon *recon, size_t first_row, size_t n_rows)
+{
+  const TlRows *rows = recon->rows;
+  return rows != NULL && rows->every == 1 && rows->first_row == first_row
+         && rows->n_rows == n_rows && recon->load != 0
+         && recon->load == tl_engine_get_load (recon->engine);
+}
+
 TlEngine *
 tl_recon_get_last_engine (TlRecon *recon)
 {

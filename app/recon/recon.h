@@ -117,6 +117,7 @@ TlFrame *tl_recon_run_plane (TlRecon *recon, const TlRecipe *recipe,
 /**
  * tl_recon_run_planes:
  * @planes: [@n]; nx 0: none
+ * @max_rows: as of tl_recon_run_plane()
  * @frames: (out caller-allocates): [@n] (transfer full) (nullable): %NULL for
  *   no plane, and for one that passes beside the detector; all are %NULL after
  *   an error
@@ -129,9 +130,9 @@ TlFrame *tl_recon_run_plane (TlRecon *recon, const TlRecipe *recipe,
  * Returns: %FALSE with any error of tl_recon_run_plane()
  */
 gboolean tl_recon_run_planes (TlRecon *recon, const TlRecipe *recipe,
-                              const TlPlane *planes, guint n, TlFrame **frames,
-                              TlReconTimes *times, GCancellable *cancellable,
-                              GError **error);
+                              const TlPlane *planes, guint n, size_t max_rows,
+                              TlFrame **frames, TlReconTimes *times,
+                              GCancellable *cancellable, GError **error);
 
 /** tl_recon_describe_plane: Returns: (transfer full): what the pixels of @plane
  * are, and where, in English, for a file */
@@ -144,6 +145,10 @@ TlFrame *tl_recon_run_plane_rows (TlRecon *recon, const TlRecipe *recipe,
                                   const TlPlane *plane, size_t first_row,
                                   size_t n_rows, GCancellable *cancellable,
                                   GError **error);
+
+/** tl_recon_has_rows: Returns: whether the engine has loaded these rows, and no
+ * others but a margin */
+gboolean tl_recon_has_rows (TlRecon *recon, size_t first_row, size_t n_rows);
 
 /** tl_recon_get_last_engine: Returns: (transfer none): the engine that made the
  * last run: the second one after a preview of a subset. */

@@ -7,6 +7,10 @@
 /* Of the free memory of a device a view may take so much: the estimate is
  * rough, and pictures are made besides. */
 #define TL_DEVICE_MEMORY_PART 0.7
+/* What a view has already stays up to so much, so that it does not come and go
+ * where other programs take a little memory or a parameter needs a little more.
+ */
+#define TL_DEVICE_MEMORY_KEPT_PART 0.85
 
 /* A block as the engine gets it; plain value. */
 typedef struct

@@ -118,14 +118,14 @@ tl_plane_set_run (TlRecon *recon, const TlRecipe *recipe, const TlPlane *planes,
   if (own->params.method == TL_METHOD_FOURIER)
     own->params.method = TL_METHOD_BACKPROJECTION;
   gboolean good =
-      tl_recon_run_planes (recon, own, set->planes, TL_N_PANES, set->frames,
+      tl_recon_run_planes (recon, own, set->planes, TL_N_PANES, 0, set->frames,
                            times, cancellable, &reason);
   if (g_error_matches (reason, TL_ERROR, TL_ERROR_UNSUPPORTED)
       && own->params.interpolation != TL_INTERPOLATION_LINEAR)
     {
       g_clear_error (&reason);
       own->params.interpolation = TL_INTERPOLATION_LINEAR;
-      good = tl_recon_run_planes (recon, own, set->planes, TL_N_PANES,
+      good = tl_recon_run_planes (recon, own, set->planes, TL_N_PANES, 0,
                                   set->frames, times, cancellable, &reason);
     }
   if (!good)

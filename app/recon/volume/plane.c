@@ -108,9 +108,10 @@ find_all_rows (const Planes *planes, size_t n_rows, size_t *first, size_t *end)
       }
 }
 
-/* Returns: whether the engine is a device with room for all rows */
+/* @part: of the memory. Returns: whether the engine is a device with room for
+ * all rows */
 static gboolean
-fits (TlRecon *recon, const TlParams *params)
+fits (TlRecon *recon, const TlParams *params, double part)
 {
   const TlScanInfo *info = tl_reader_get_info (tl_recon_get_reader (recon));
   const TlDeviceLoad load = { .n_projections = info->n_projections,
@@ -121,21 +122,26 @@ fits (TlRecon *recon, const TlParams *params)
   TlParams own = *params;
   own.method = TL_METHOD_BACKPROJECTION;
   return (double)tl_device_memory_estimate (&own, &load)
-         <= TL_DEVICE_MEMORY_PART
-                * (double)tl_engine_get_free (tl_recon_get_engine (recon));
+         <= part * (double)tl_engine_get_free (tl_recon_get_engine (recon));
 }
 
 /* Returns: whether all rows are loaded, so that they stay in the engine and
- * only what has changed is done again: where few of them are not needed, if a
- * device has room for them, or if they are no more than a block */
+ * only what has changed is done again: if they are no more than a block, or a
+ * device has room for them and half of them are needed. Once it has them, a
+ * quarter is enough, and less room. */
 static gboolean
-takes_all (TlRecon *recon, const TlParams *params, size_t n_needed)
+takes_all (TlRecon *recon, const TlParams *params, size_t n_needed,
+           size_t at_once)
 {
   const size_t n_rows =
       tl_reader_get_info (tl_recon_get_reader (recon))->n_rows;
-  return n_needed > 0
-         && (choose_rows (recon, params) >= n_rows
-             || (2 * n_needed >= n_rows && fits (recon, params)));
+  if (n_needed == 0 || at_once >= n_rows)
+    return n_needed > 0;
+  const gboolean has_them = tl_recon_has_rows (recon, 0, n_rows);
+  return (has_them ? 4 : 2) * n_needed >= n_rows
+         && fits (recon, params,
+                  has_them ? TL_DEVICE_MEMORY_KEPT_PART
+                           : TL_DEVICE_MEMORY_PART);
 }
 
 /* Makes the planes of the rows from @first to @end, @at_once at a time. */
@@ -159,19 +165,22 @@ run_blocks (TlRecon *recon, const TlRecipe *recipe, const Planes *planes,
 
 gboolean
 tl_recon_run_planes (TlRecon *recon, const TlRecipe *recipe,
-                     const TlPlane *planes, guint n, TlFrame **frames,
-                     TlReconTimes *times, GCancellable *cancellable,
-                     GError **error)
+                     const TlPlane *planes, guint n, size_t max_rows,
+                     TlFrame **frames, TlReconTimes *times,
+                     GCancellable *cancellable, GError **error)
 {
   g_return_val_if_fail (recon != NULL && recipe != NULL, FALSE);
   g_return_val_if_fail (planes != NULL && frames != NULL, FALSE);
   const size_t n_rows =
       tl_reader_get_info (tl_recon_get_reader (recon))->n_rows;
+  const size_t at_once =
+      max_rows > 0 ? max_rows : choose_rows (recon, &recipe->params);
   const Planes all = { planes, n, frames, times };
   g_autoptr (GError) reason = NULL;
   size_t first, end;
   find_all_rows (&all, n_rows, &first, &end);
-  if (takes_all (recon, &recipe->params, end > first ? end - first : 0))
+  if (takes_all (recon, &recipe->params, end > first ? end - first : 0,
+                 at_once))
     {
       if (run_blocks (recon, recipe, &all, 0, n_rows, n_rows, cancellable,
                       &reason))
@@ -182,8 +191,7 @@ tl_recon_run_planes (TlRecon *recon, const TlRecipe *recipe,
           return FALSE;
         }
     }
-  return run_blocks (recon, recipe, &all, first, end,
-                     MIN (choose_rows (recon, &recipe->params), n_rows),
+  return run_blocks (recon, recipe, &all, first, end, MIN (at_once, n_rows),
                      cancellable, error);
 }
 

@@ -1,6 +1,7 @@
 /* Planes from the file, for each engine: in one block of rows and in many. */
 #include "app/recon/volume/voxels.h"
 #include "data/error.h"
+#include "gpu/choice/device-memory.h"
 #include "tests/app/recon/recon-fixture.h"
 #include "tests/app/scratch.h"
 
@@ -17,6 +18,42 @@ enum
   N_ROWS = 19,
   N_COLS = 61
 };
+
+/* The memory of the device, of which the host has none, and loading of all rows
+ * that finds no memory. */
+guint64 __wrap_tl_engine_get_free (TlEngine *engine);
+static guint64 free_bytes;
+
+guint64
+__wrap_tl_engine_get_free (TlEngine *engine)
+{
+  return free_bytes;
+}
+
+TlFrame *__real_tl_recon_run_plane_rows (TlRecon *recon, const TlRecipe *recipe,
+                                         const TlPlane *plane, size_t first_row,
+                                         size_t n_rows,
+                                         GCancellable *cancellable,
+                                         GError **error);
+TlFrame *__wrap_tl_recon_run_plane_rows (TlRecon *recon, const TlRecipe *recipe,
+                                         const TlPlane *plane, size_t first_row,
+                                         size_t n_rows,
+                                         GCancellable *cancellable,
+                                         GError **error);
+static gboolean lacks_memory;
+
+TlFrame *
+__wrap_tl_recon_run_plane_rows (TlRecon *recon, const TlRecipe *recipe,
+                                const TlPlane *plane, size_t first_row,
+                                size_t n_rows, GCancellable *cancellable,
+                                GError **error)
+{
+  if (!lacks_memory || n_rows < N_ROWS)
+    return __real_tl_recon_run_plane_rows (recon, recipe, plane, first_row,
+                                           n_rows, cancellable, error);
+  tl_fail (error, TL_ERROR_MEMORY, "no memory for all rows");
+  return NULL;
+}
 
 static gboolean
 set_up (TlReconFixture *fixture, const char *engine)
@@ -103,6 +140,109 @@ test_rows (gconstpointer data)
                      <, TOLERANCE);
   g_assert_true (tl_engine_get_report (fixture.engine, &report, NULL));
   g_assert_cmpuint (report.n_runs[TL_STAGE_UPLOAD], ==, 1);
+  tl_recon_fixture_clear (&fixture);
+}
+
+/* A plane along the axis, of @n_needed rows from row 3 on, in blocks of 4 rows
+ * where the device has no room for all. @frame: (out). Returns: how often rows
+ * were loaded */
+static guint
+run_along (TlReconFixture *fixture, size_t n_needed, TlFrame **frame)
+{
+  TlPlane plane = tl_plane_xz (&fixture->recipe->params.grid, 25, n_needed);
+  TlEngineReport before, after;
+  TlReconTimes times;
+  g_autoptr (GError) error = NULL;
+  plane.origin[2] += 3;
+  g_assert_true (tl_engine_get_report (fixture->engine, &before, NULL));
+  tl_recon_run_planes (fixture->recon, fixture->recipe, &plane, 1, 4, frame,
+                       &times, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (tl_engine_get_report (fixture->engine, &after, NULL));
+  g_assert_true (tl_frame_fetch (*frame, NULL));
+  return after.n_runs[TL_STAGE_UPLOAD] - before.n_runs[TL_STAGE_UPLOAD];
+}
+
+static guint
+count_loads (TlReconFixture *fixture, size_t n_needed)
+{
+  TlFrame *frame;
+  const guint n = run_along (fixture, n_needed, &frame);
+  tl_frame_unref (frame);
+  return n;
+}
+
+/* Returns: the memory of which all rows take @part */
+static guint64
+find_room (TlReconFixture *fixture, double part)
+{
+  const TlScanInfo *info =
+      tl_reader_get_info (tl_recon_get_reader (fixture->recon));
+  const TlDeviceLoad load = { .n_projections = info->n_projections,
+                              .n_cols = info->n_cols,
+                              .n_rows = info->n_rows,
+                              .type = info->type,
+                              .for_planes = TRUE };
+  return (guint64)((double)tl_device_memory_estimate (&fixture->recipe->params,
+                                                      &load)
+                   / part);
+}
+
+/* Rows that a device has stay there where room and need change a little. */
+static void
+test_room (gconstpointer data)
+{
+  TlReconFixture fixture;
+  if (!set_up (&fixture, data))
+    return;
+  tl_recon_fixture_set (&fixture, "method", "back-projection");
+  free_bytes = find_room (&fixture, 0.75);
+  g_assert_cmpuint (count_loads (&fixture, 16), ==, 4);
+  free_bytes = find_room (&fixture, 0.65);
+  g_assert_cmpuint (count_loads (&fixture, 8), ==, 2);
+  g_assert_cmpuint (count_loads (&fixture, 16), ==, 1);
+  g_assert_cmpuint (count_loads (&fixture, 8), ==, 0);
+  free_bytes = find_room (&fixture, 0.8);
+  g_assert_cmpuint (count_loads (&fixture, 16), ==, 0);
+  g_assert_cmpuint (count_loads (&fixture, 4), ==, 1);
+  /* the first block is there */
+  g_assert_cmpuint (count_loads (&fixture, 16), ==, 3);
+  free_bytes = find_room (&fixture, 0.65);
+  g_assert_cmpuint (count_loads (&fixture, 16), ==, 1);
+  free_bytes = find_room (&fixture, 0.9);
+  g_assert_cmpuint (count_loads (&fixture, 16), ==, 4);
+  tl_recon_fixture_clear (&fixture);
+}
+
+/* Without room for all rows the plane is the same: where that is known, and
+ * where it turns out. */
+static void
+test_no_room (gconstpointer data)
+{
+  g_autoptr (TlFrame) all = NULL;
+  g_autoptr (TlFrame) known = NULL;
+  g_autoptr (TlFrame) found = NULL;
+  TlReconFixture fixture;
+  if (!set_up (&fixture, data))
+    return;
+  free_bytes = G_MAXUINT64;
+  g_assert_cmpuint (run_along (&fixture, 16, &all), ==, 1);
+  free_bytes = 0;
+  g_assert_cmpuint (run_along (&fixture, 16, &known), ==, 4);
+  free_bytes = G_MAXUINT64;
+  lacks_memory = TRUE;
+  g_assert_cmpuint (run_along (&fixture, 16, &found), ==, 4);
+  lacks_memory = FALSE;
+  const float *want = tl_frame_get_pixels (all);
+  g_assert_cmpfloat (
+      tl_recon_distance (tl_frame_get_pixels (known), want, 16 * N_COLS), <,
+      TOLERANCE);
+  g_assert_cmpfloat (
+      tl_recon_distance (tl_frame_get_pixels (found), want, 16 * N_COLS), <,
+      TOLERANCE);
+  g_clear_pointer (&all, tl_frame_unref);
+  g_clear_pointer (&known, tl_frame_unref);
+  g_clear_pointer (&found, tl_frame_unref);
   tl_recon_fixture_clear (&fixture);
 }
 
@@ -235,10 +375,9 @@ main (int argc, char **argv)
       {
         const char *name;
         GTestDataFunc func;
-      } cases[] = { { "blocks", test_blocks },
-                    { "rows", test_rows },
-                    { "volume", test_volume },
-                    { "at-once", test_at_once },
+      } cases[] = { { "blocks", test_blocks },  { "rows", test_rows },
+                    { "room", test_room },      { "no-room", test_no_room },
+                    { "volume", test_volume },  { "at-once", test_at_once },
                     { "refused", test_refused } };
       for (size_t i = 0; i < G_N_ELEMENTS (cases); i++)
         {
