@@ -157,15 +157,11 @@ draw_lines (cairo_t *cr, const TlAim *aim, TlPane pane, TlPlaneGrip held)
 }
 
 void
-tl_plane_marks_draw (GtkWidget *widget, GtkSnapshot *snapshot, const TlAim *aim,
-                     TlPane pane, TlPlaneGrip held)
+tl_plane_marks_draw (GtkSnapshot *snapshot, const TlAim *aim, TlPane pane,
+                     TlPlaneGrip held)
 {
   graphene_rect_t area = GRAPHENE_RECT_INIT (0, 0, (float)aim->width[pane],
                                              (float)aim->height[pane]);
-  g_autofree char *words = tl_plane_marks_describe (aim, pane);
-  double width, height;
-  g_autoptr (PangoLayout) layout =
-      tl_words_new (widget, words, &width, &height);
   cairo_t *cr;
 
   if (aim->grid.nx == 0)
@@ -174,7 +170,19 @@ tl_plane_marks_draw (GtkWidget *widget, GtkSnapshot *snapshot, const TlAim *aim,
   cr = gtk_snapshot_append_cairo (snapshot, &area);
   draw_lines (cr, aim, pane, held);
   cairo_destroy (cr);
-  tl_words_append_label (snapshot, layout, &colours[pane], 2 * PADDING,
-                         2 * PADDING, PADDING);
   gtk_snapshot_pop (snapshot);
+}
+
+void
+tl_plane_marks_draw_name (GtkWidget *widget, GtkSnapshot *snapshot,
+                          const TlAim *aim, TlPane pane)
+{
+  g_autofree char *words = tl_plane_marks_describe (aim, pane);
+  double width, height;
+  g_autoptr (PangoLayout) layout =
+      tl_words_new (widget, words, &width, &height);
+
+  if (aim->grid.nx > 0)
+    tl_words_append_label (snapshot, layout, &colours[pane], 2 * PADDING,
+                           2 * PADDING, PADDING);
 }

@@ -31,6 +31,11 @@ gboolean tl_plane_marks_place (const TlAim *aim, TlPane pane, TlPlaneGrip grip,
  * shows, in words */
 char *tl_plane_marks_describe (const TlAim *aim, TlPane pane);
 
-/** tl_plane_marks_draw: @held: the handles that are drawn larger */
-void tl_plane_marks_draw (GtkWidget *widget, GtkSnapshot *snapshot,
-                          const TlAim *aim, TlPane pane, TlPlaneGrip held);
+/** tl_plane_marks_draw: Draws lines and handles. @held: those that are drawn
+ * larger */
+void tl_plane_marks_draw (GtkSnapshot *snapshot, const TlAim *aim, TlPane pane,
+                          TlPlaneGrip held);
+
+/** tl_plane_marks_draw_name: Writes which plane it is into the corner. */
+void tl_plane_marks_draw_name (GtkWidget *widget, GtkSnapshot *snapshot,
+                               const TlAim *aim, TlPane pane);

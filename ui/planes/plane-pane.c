@@ -552,8 +552,7 @@ draw_marks (TlPlanePane *self, GtkSnapshot *snapshot, int left)
 {
   gtk_snapshot_save (snapshot);
   gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float)left, 0));
-  tl_plane_marks_draw (GTK_WIDGET (self), snapshot,
-                       tl_planes_get_aim (self->planes), self->pane,
+  tl_plane_marks_draw (snapshot, tl_planes_get_aim (self->planes), self->pane,
                        self->grip);
   gtk_snapshot_restore (snapshot);
 }
@@ -567,6 +566,9 @@ tl_plane_pane_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   draw_marks (self, snapshot, 0);
   if (get_left (self) > 0)
     draw_marks (self, snapshot, get_left (self));
+  /* once for both halves, whose width it may need */
+  tl_plane_marks_draw_name (widget, snapshot, tl_planes_get_aim (self->planes),
+                            self->pane);
   gtk_widget_snapshot_child (widget, self->tools, snapshot);
   gtk_widget_snapshot_child (widget, self->compared, snapshot);
 }
