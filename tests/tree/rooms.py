@@ -124,7 +124,7 @@ ROOMS = {
     "ui/panel": "data data/read app/recipe app/recon app/session app/axis"
                 " app/axis/overlay ui/view ui/controls ui/measure ui/picture ui/axis",
     "ui/export": "data/stream app/recipe app/session app/export ui/desktop ui/view ui/controls"
-                 " ui/dialogs",
+                 " ui/measure ui/dialogs",
     "ui/growth": "data/stream app/session app/axis app/axis/overlay ui/view"
                  " ui/controls ui/dialogs",
     "ui/help": "app/session ui/view",

@@ -26,12 +26,13 @@ struct _TlExportForm
   GtkBox parent_instance;
 
   TlView *view;
+  TlMeasure *measure;
   TlSession *session; /* the view's */
   GtkEntry *path_entry;
   GtkDropDown *format_drop, *sample_drop, *range_drop, *plane_drop,
       *binning_drop;
   GtkLabel *format_label, *samples_label, *compression_label, *range_label,
-      *slices_label, *plane_label, *binning_label, *region_label,
+      *range_unit, *slices_label, *plane_label, *binning_label, *region_label,
       *rotation_label;
   GtkSpinButton *compression_spin, *first_spin, *last_spin, *step_spin,
       *row_spin, *col_spin, *height_spin, *width_spin;
@@ -213,6 +214,18 @@ tl_export_form_read (TlExportForm *self, TlExportSettings *s)
   return reason;
 }
 
+/* The numbers of the range are those of the samples before they are scaled. */
+static const char *
+get_range_unit (TlExportForm *self)
+{
+  TlUnits units;
+
+  if (gtk_drop_down_get_selected (self->range_drop) == RANGE_PERCENTILES)
+    return "%";
+  tl_measure_get_slice_units (self->measure, &units);
+  return units.own_unit;
+}
+
 static void
 update_range_fields (TlExportForm *self)
 {
@@ -223,6 +236,7 @@ update_range_fields (TlExportForm *self)
 
   gtk_widget_set_visible (GTK_WIDGET (self->range_label), is_integer);
   gtk_widget_set_visible (self->range_box, is_integer);
+  gtk_label_set_text (self->range_unit, get_range_unit (self));
   gtk_widget_set_visible (GTK_WIDGET (self->compression_label),
                           format->is_compressible);
   gtk_widget_set_visible (GTK_WIDGET (self->compression_spin),
@@ -636,6 +650,7 @@ tl_export_form_class_init (TlExportFormClass *klass)
   BIND (samples_label);
   BIND (compression_label);
   BIND (range_label);
+  BIND (range_unit);
   BIND (slices_label);
   BIND (plane_label);
   BIND (binning_label);
@@ -754,13 +769,15 @@ tl_export_form_init (TlExportForm *self)
 }
 
 void
-tl_export_form_bind (TlExportForm *self, TlView *view)
+tl_export_form_bind (TlExportForm *self, TlMeasure *measure)
 {
+  TlView *view = tl_measure_get_view (measure);
   TlSession *session = tl_view_get_session (view);
 
   g_return_if_fail (self->session == NULL);
 
   self->view = tl_keep (self, view);
+  self->measure = tl_keep (self, measure);
   self->session = session;
   tl_follow (session->source, "summary", G_CALLBACK (on_session), self);
   tl_follow (session->parameters, "recipe", G_CALLBACK (on_session), self);

@@ -2,7 +2,7 @@
  * at once. Main thread. */
 #pragma once
 
-#include "ui/view/view.h"
+#include "ui/measure/measure.h"
 
 #include <gtk/gtk.h>
 
@@ -15,7 +15,7 @@ G_DECLARE_FINAL_TYPE (TlExportForm, tl_export_form, TL, EXPORT_FORM, GtkBox)
  */
 
 /** tl_export_form_bind: Call once, before it is shown. */
-void tl_export_form_bind (TlExportForm *form, TlView *view);
+void tl_export_form_bind (TlExportForm *form, TlMeasure *measure);
 
 /** tl_export_form_is_ready: Returns: whether it was shown with a scan */
 gboolean tl_export_form_is_ready (TlExportForm *form);

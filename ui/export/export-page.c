@@ -370,8 +370,9 @@ tl_export_page_init (TlExportPage *self)
 }
 
 void
-tl_export_page_bind (TlExportPage *self, TlView *view)
+tl_export_page_bind (TlExportPage *self, TlMeasure *measure)
 {
+  TlView *view = tl_measure_get_view (measure);
   TlSession *session = tl_view_get_session (view);
   GListModel *runs = tl_exporter_get_runs (session->exporter);
 
@@ -379,7 +380,7 @@ tl_export_page_bind (TlExportPage *self, TlView *view)
 
   tl_keep (self, view);
   self->session = session;
-  tl_export_form_bind (self->form, view);
+  tl_export_form_bind (self->form, measure);
   tl_follow (session->exporter, "running", G_CALLBACK (update), self);
   g_signal_connect_object (runs, "items-changed", G_CALLBACK (on_runs), self,
                            G_CONNECT_SWAPPED);

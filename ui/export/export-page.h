@@ -3,7 +3,7 @@
  * once. Main thread. */
 #pragma once
 
-#include "ui/view/view.h"
+#include "ui/measure/measure.h"
 
 #include <gtk/gtk.h>
 
@@ -11,7 +11,7 @@
 G_DECLARE_FINAL_TYPE (TlExportPage, tl_export_page, TL, EXPORT_PAGE, GtkBox)
 
 /** tl_export_page_bind: Call once, before it is shown. */
-void tl_export_page_bind (TlExportPage *self, TlView *view);
+void tl_export_page_bind (TlExportPage *self, TlMeasure *measure);
 
 /** tl_export_page_show_notice: @text: (nullable): shown above the buttons */
 void tl_export_page_show_notice (TlExportPage *self, const char *text);

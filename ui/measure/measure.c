@@ -278,14 +278,10 @@ name_quantity (const TlRecipe *recipe, TlPicture picture,
   return recipe->params.flat_field ? "I/I₀" : _ ("counts");
 }
 
-void
-tl_measure_get_units (TlMeasure *self, TlUnits *units)
+static void
+init_units (TlMeasure *self, TlPicture picture, TlUnits *units)
 {
   TlSession *session = get_session (self);
-  const TlPicture shown = tl_display_get_picture (session->display);
-  /* planes have the values of slices */
-  const TlPicture picture =
-      shown == TL_PICTURE_PLANES ? TL_PICTURE_SLICE : shown;
   /* from the file, or as the user has set it */
   const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
@@ -302,6 +298,22 @@ tl_measure_get_units (TlMeasure *self, TlUnits *units)
   if (picture != TL_PICTURE_SLICE || !is_attenuation)
     units->unit = units->own_unit =
         name_quantity (recipe, picture, is_attenuation);
+}
+
+void
+tl_measure_get_units (TlMeasure *self, TlUnits *units)
+{
+  const TlPicture shown = tl_display_get_picture (get_session (self)->display);
+
+  /* planes have the values of slices */
+  init_units (self, shown == TL_PICTURE_PLANES ? TL_PICTURE_SLICE : shown,
+              units);
+}
+
+void
+tl_measure_get_slice_units (TlMeasure *self, TlUnits *units)
+{
+  init_units (self, TL_PICTURE_SLICE, units);
 }
 
 char *

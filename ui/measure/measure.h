@@ -49,6 +49,8 @@ void tl_measure_set_mark (TlMeasure *measure, double mark);
 
 /** tl_measure_get_units: @units: (out): of the picture shown. */
 void tl_measure_get_units (TlMeasure *measure, TlUnits *units);
+/** tl_measure_get_slice_units: @units: (out): of slices, whatever is shown. */
+void tl_measure_get_slice_units (TlMeasure *measure, TlUnits *units);
 
 /** tl_measure_describe_line: Returns: (transfer full): length and angle, such
  * as "12.5 pixels · 40.6 µm · 30.0°"; "" without a line. */

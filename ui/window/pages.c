@@ -82,7 +82,7 @@ tl_pages_get_export_page (TlPages *self)
   self->export_page = g_object_new (TL_TYPE_EXPORT_PAGE, NULL);
   gtk_stack_add_named (self->stack, GTK_WIDGET (self->export_page), "export");
   tl_shortcuts_add_to_tooltips (GTK_WIDGET (self->export_page));
-  tl_export_page_bind (self->export_page, self->view);
+  tl_export_page_bind (self->export_page, self->measure);
   return self->export_page;
 }
 

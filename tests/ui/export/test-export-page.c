@@ -616,8 +616,10 @@ test_format (Driver *driver)
   driver_wait (driver, cannot_export, "the refusal of the range");
   type_number (driver, "high_entry", "60");
   driver_wait (driver, can_export, "the good range");
+  g_assert_true (shows (find (driver, "range_unit"), "%"));
   choose (driver, "range_drop", 1);
   driver_wait (driver, can_export, "the range of the window");
+  g_assert_true (shows (find (driver, "range_unit"), "1/pixel"));
   g_assert_cmpfloat_with_epsilon (
       g_ascii_strtod (get_text (driver, "high_entry"), NULL),
       tl_view_get_high (tl_application_get_view (driver->application)), 1e-3);
