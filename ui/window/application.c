@@ -2,6 +2,7 @@
 
 #include "ui/actions/actions.h"
 #include "ui/bus/script.h"
+#include "ui/desktop/dark-style.h"
 #include "ui/desktop/notifications.h"
 #include "ui/desktop/recent.h"
 #include "ui/desktop/settings.h"
@@ -136,6 +137,7 @@ tl_application_startup (GApplication *application)
   G_APPLICATION_CLASS (tl_application_parent_class)->startup (application);
   gtk_window_set_default_icon_name (TL_APPLICATION_ID);
   load_style ();
+  tl_dark_style_follow (g_application_get_dbus_connection (application));
   self->session = tl_session_new ();
   if (self->script != NULL)
     tl_script_set_session (self->script, self->session, G_ACTION_GROUP (self));

@@ -1,5 +1,6 @@
 /* The dialogs, and the session bus. */
 #include "tests/ui/driver.h"
+#include "ui/desktop/dark-style.h"
 
 static gboolean
 names_engine (Driver *driver)
@@ -136,6 +137,101 @@ test_second_program (Driver *driver)
   g_assert_null (tl_window_get_banner (driver->window));
 }
 
+/* --- a desktop that prefers the dark style --- */
+
+static const char portal_path[] = "/org/freedesktop/portal/desktop";
+static const char portal_settings[] = "org.freedesktop.portal.Settings";
+
+static void
+on_portal_call (GDBusConnection *bus, const char *sender, const char *path,
+                const char *interface, const char *method, GVariant *arguments,
+                GDBusMethodInvocation *call, gpointer data)
+{
+  const char *space, *key;
+
+  g_variant_get (arguments, "(&s&s)", &space, &key);
+  g_assert_cmpstr (space, ==, "org.freedesktop.appearance");
+  g_assert_cmpstr (key, ==, "color-scheme");
+  g_dbus_method_invocation_return_value (
+      call,
+      g_variant_new ("(v)", g_variant_new_variant (g_variant_new_uint32 (1))));
+}
+
+static gboolean
+is_dark (Driver *driver)
+{
+  gboolean is_dark;
+
+  g_object_get (gtk_widget_get_settings (GTK_WIDGET (driver->window)),
+                "gtk-application-prefer-dark-theme", &is_dark, NULL);
+  return is_dark;
+}
+
+static gboolean
+is_light (Driver *driver)
+{
+  return !is_dark (driver);
+}
+
+static void
+change_setting (GDBusConnection *bus, const char *space, const char *key,
+                guint value)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_dbus_connection_emit_signal (
+      bus, NULL, portal_path, portal_settings, "SettingChanged",
+      g_variant_new ("(ssv)", space, key, g_variant_new_uint32 (value)),
+      &error);
+  g_assert_no_error (error);
+}
+
+/* The window follows what the desktop prefers: that at first, and changes. */
+static void
+test_dark_style (Driver *driver)
+{
+  static const char xml[] =
+      "<node><interface name='org.freedesktop.portal.Settings'>"
+      "<method name='Read'><arg type='s' direction='in'/>"
+      "<arg type='s' direction='in'/><arg type='v' direction='out'/>"
+      "</method></interface></node>";
+  static const GDBusInterfaceVTable table = { .method_call = on_portal_call };
+  GDBusConnection *bus =
+      g_application_get_dbus_connection (G_APPLICATION (driver->application));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GDBusNodeInfo) node = g_dbus_node_info_new_for_xml (xml, NULL);
+  guint object, name;
+
+  if (bus == NULL)
+    {
+      g_test_skip ("no session bus: dbus-run-session is not installed");
+      return;
+    }
+  driver_open (driver);
+  g_assert_true (is_light (driver)); /* nobody serves settings yet */
+  object = g_dbus_connection_register_object (
+      bus, portal_path, node->interfaces[0], &table, NULL, NULL, &error);
+  g_assert_no_error (error);
+  name = g_bus_own_name_on_connection (bus, "org.freedesktop.portal.Desktop",
+                                       G_BUS_NAME_OWNER_FLAGS_NONE, NULL, NULL,
+                                       NULL, NULL);
+  driver_settle (driver);
+  change_setting (bus, "org.freedesktop.appearance", "color-scheme", 1);
+  driver_wait (driver, is_dark, "the dark style");
+  change_setting (bus, "org.freedesktop.appearance", "contrast", 0);
+  change_setting (bus, "org.example", "color-scheme", 2);
+  driver_settle (driver);
+  g_assert_true (is_dark (driver));
+  change_setting (bus, "org.freedesktop.appearance", "color-scheme", 2);
+  driver_wait (driver, is_light, "the light style");
+  tl_dark_style_follow (bus); /* as when the program starts */
+  driver_wait (driver, is_dark, "what the desktop prefers already");
+  change_setting (bus, "org.freedesktop.appearance", "color-scheme", 0);
+  driver_wait (driver, is_light, "the style without a preference");
+  g_bus_unown_name (name);
+  g_dbus_connection_unregister_object (bus, object);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -144,6 +240,7 @@ main (int argc, char **argv)
     { "/ui/command-line", test_command_line },
     { "/ui/bus", test_bus },
     { "/ui/second-program", test_second_program },
+    { "/ui/dark-style", test_dark_style },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
