@@ -7,6 +7,7 @@ struct _TlMessages
   char *news;             /* (nullable): first line of the notice */
   gboolean message_stays;
   TlAsks asks;
+  gboolean is_about_opening; /* the message */
 };
 
 enum
@@ -51,6 +52,7 @@ tl_messages_warn (TlMessages *messages, gboolean stays, const char *format, ...)
   va_end (arguments);
   if (g_strcmp0 (messages->message, message) != 0)
     messages->message_stays = stays;
+  messages->is_about_opening = FALSE;
   set_asks (messages, TL_ASKS_NOTHING);
   replace (messages, &messages->message, message, PROP_MESSAGE);
 }
@@ -58,7 +60,14 @@ tl_messages_warn (TlMessages *messages, gboolean stays, const char *format, ...)
 void
 tl_messages_ask (TlMessages *messages, TlAsks asks)
 {
+  messages->is_about_opening = TRUE;
   set_asks (messages, asks);
+}
+
+gboolean
+tl_messages_are_about_opening (TlMessages *messages)
+{
+  return messages->is_about_opening;
 }
 
 void

@@ -30,8 +30,10 @@ TlMessages *tl_messages_new (void);
 void tl_messages_warn (TlMessages *messages, gboolean stays, const char *format,
                        ...) G_GNUC_PRINTF (3, 4);
 
-/** tl_messages_ask: Sets "asks", until the next warning. */
+/** tl_messages_ask: Sets "asks", until the next warning. The present one is
+ * about a scan that could not be opened. */
 void tl_messages_ask (TlMessages *messages, TlAsks asks);
+gboolean tl_messages_are_about_opening (TlMessages *messages);
 
 /** tl_messages_tell: Makes the sentence the "notice". */
 void tl_messages_tell (TlMessages *messages, const char *format, ...)

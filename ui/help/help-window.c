@@ -109,6 +109,14 @@ tl_help_find_page (GtkWidget *focus, TlSession *session)
   return TL_HELP_START;
 }
 
+const char *
+tl_help_find_error_page (GtkWidget *focus, TlSession *session)
+{
+  return tl_messages_are_about_opening (session->messages)
+             ? "files"
+             : tl_help_find_page (focus, session);
+}
+
 /* Returns: (transfer full) (nullable): the text of @page. */
 static char *
 dup_text (const char *page)

@@ -33,3 +33,6 @@ const char *tl_help_window_get_page (TlHelpWindow *self);
  * Returns: the page about @focus, or else about what @session shows
  */
 const char *tl_help_find_page (GtkWidget *focus, TlSession *session);
+/** tl_help_find_error_page: The same, but the page about files where a scan
+ * could not be opened. */
+const char *tl_help_find_error_page (GtkWidget *focus, TlSession *session);

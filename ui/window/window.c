@@ -460,6 +460,20 @@ help (GtkWindow *window)
                                 self->session));
 }
 
+/* The banner shows a sentence of the session, or else why there is no picture,
+ * which is OpenGL's. */
+static void
+on_banner_help (TlWindow *self)
+{
+  const char *shown = gtk_label_get_text (self->banner_label);
+
+  show_page (self,
+             g_strcmp0 (shown, tl_view_get_problem (self->view)) == 0
+                 ? "machine"
+                 : tl_help_find_error_page (
+                     gtk_window_get_focus (GTK_WINDOW (self)), self->session));
+}
+
 static void
 show_named_page (TlWindow *self, GVariant *page)
 {
@@ -812,6 +826,7 @@ tl_window_class_init (TlWindowClass *klass)
   BIND (growth_bar);
   BIND (status_line);
 #undef BIND
+  gtk_widget_class_bind_template_callback (widget_class, on_banner_help);
   gtk_widget_class_bind_template_callback (widget_class, on_banner_response);
   gtk_widget_class_bind_template_callback (widget_class, on_offer_response);
 }

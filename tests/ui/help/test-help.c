@@ -137,6 +137,44 @@ test_focus (Driver *driver)
   g_assert_cmpstr (tl_help_find_page (NULL, driver->session), ==, "find-axis");
 }
 
+static gboolean
+has_banner (Driver *driver)
+{
+  return tl_window_get_banner (driver->window) != NULL;
+}
+
+/* The banner's button shows the page that helps: about files where a scan could
+ * not be opened, else about what has the focus. */
+static void
+test_banner (Driver *driver)
+{
+  g_autofree char *bad = g_build_filename (driver->folder, "bad.h5", NULL);
+  GtkWidget *button;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  g_assert_true (g_file_set_contents (bad, "no scan at all", -1, NULL));
+  driver_open (driver);
+  button = driver_find (driver, "banner_help_button");
+  driver_activate (driver, "open", g_variant_new_string (bad));
+  driver_wait (driver, has_banner, "the banner");
+  driver_settle (driver);
+  driver_click (driver, button);
+  driver_wait (driver, driver_has_dialog, "the manual");
+  assert_page (driver, "files");
+  gtk_window_close (GTK_WINDOW (driver_find_dialog (driver)));
+  driver_settle (driver);
+  driver_open (driver); /* the good scan once more */
+  tl_messages_warn (driver->session->messages, TRUE, "a sentence");
+  driver_wait (driver, has_banner, "the other banner");
+  driver_settle (driver);
+  gtk_widget_grab_focus (driver_find (driver, "half_drop"));
+  driver_click (driver, button);
+  driver_wait (driver, driver_has_dialog, "the manual");
+  assert_page (driver, "half");
+  driver_settle (driver);
+}
+
 /* The manual closes with the main window, so that the program ends. */
 static void
 test_close (Driver *driver)
@@ -351,6 +389,7 @@ main (int argc, char **argv)
     { "/ui/help/keys", test_keys },
     { "/ui/help/link", test_link },
     { "/ui/help/focus", test_focus },
+    { "/ui/help/banner", test_banner },
     { "/ui/help/close", test_close },
     { "/ui/help/pages", test_pages },
     { "/ui/help/links", test_links },
