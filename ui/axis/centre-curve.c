@@ -19,7 +19,6 @@
 #define ARROW 4.0
 
 /* Part of the text's colour in the colour of the present axis. */
-#define TEXT_PART 0.35
 
 /* Columns shown: at least LEAST_RANGE. Each estimate gets a margin of some of
  * its standard deviations, MAX_ROOM columns at most; all of them one of ROOM
@@ -287,29 +286,17 @@ draw_line (TlCentreCurve *self, const Axes *axes, guint i, cairo_t *cr,
     draw_common (cr, plot, line, y);
 }
 
-/* Lightens the accent of the dark theme, which is too dark for a line. */
-static double
-mix (double accent, double text)
-{
-  return (1 - TEXT_PART) * accent + TEXT_PART * text;
-}
-
 /* Draws the present axis: a line with an arrow above it, or an arrow alone that
  * points to an axis outside the columns shown. */
 static void
-draw_centre (TlCentreCurve *self, const TlPlot *plot, cairo_t *cr,
-             const GdkRGBA *text_colour)
+draw_centre (TlCentreCurve *self, const TlPlot *plot, cairo_t *cr)
 {
   double col = tl_parameters_get_centre (self->session->parameters);
   double x = CLAMP (tl_plot_get_x (plot, col), plot->left, plot->right);
-  GdkRGBA colour = *text_colour;
+  GdkRGBA colour;
 
-  gtk_style_context_lookup_color (
-      gtk_widget_get_style_context (GTK_WIDGET (self)),
-      "theme_selected_bg_color", &colour);
-  cairo_set_source_rgb (cr, mix (colour.red, text_colour->red),
-                        mix (colour.green, text_colour->green),
-                        mix (colour.blue, text_colour->blue));
+  tl_widget_find_accent (GTK_WIDGET (self), &colour);
+  gdk_cairo_set_source_rgba (cr, &colour);
   cairo_new_path (cr);
   if (col < plot->first || col > plot->last)
     {
@@ -341,7 +328,7 @@ draw (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
     return;
   gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (area)),
                                &colour);
-  draw_centre (self, plot, cr, &colour);
+  draw_centre (self, plot, cr);
   set_colour (cr, &colour, 0.4);
   cairo_rectangle (cr, plot->left, plot->bottom, plot->right - plot->left, 1);
   cairo_fill (cr);

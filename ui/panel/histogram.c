@@ -142,9 +142,7 @@ draw (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
   cairo_rectangle (cr, 0, 0, fmax (low, 0), height);
   cairo_rectangle (cr, high, 0, fmax (width - high, 0), height);
   cairo_fill (cr);
-  if (!gtk_style_context_lookup_color (style, "theme_selected_bg_color",
-                                       &colour))
-    colour.alpha = 1;
+  tl_widget_find_accent (GTK_WIDGET (area), &colour);
   gdk_cairo_set_source_rgba (cr, &colour);
   draw_handle (cr, low, height);
   draw_handle (cr, high, height);

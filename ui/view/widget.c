@@ -1,5 +1,7 @@
 #include "ui/view/widget.h"
 
+#define TEXT_PART 0.35F /* of an accent */
+
 gpointer
 tl_keep (gpointer self, gpointer object)
 {
@@ -55,6 +57,22 @@ tl_widget_set_class (gpointer widget, const char *name, gboolean has)
     gtk_widget_add_css_class (widget, name);
   else
     gtk_widget_remove_css_class (widget, name);
+}
+
+void
+tl_widget_find_accent (GtkWidget *widget, GdkRGBA *colour)
+{
+  GtkStyleContext *style = gtk_widget_get_style_context (widget);
+  GdkRGBA text;
+
+  gtk_style_context_get_color (style, &text);
+  if (!gtk_style_context_lookup_color (style, "theme_selected_bg_color",
+                                       colour))
+    *colour = text;
+  colour->red += TEXT_PART * (text.red - colour->red);
+  colour->green += TEXT_PART * (text.green - colour->green);
+  colour->blue += TEXT_PART * (text.blue - colour->blue);
+  colour->alpha = 1;
 }
 
 void

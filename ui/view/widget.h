@@ -33,6 +33,11 @@ void tl_widget_describe (gpointer widget, const char *text);
 /** tl_widget_set_class: Adds or removes the style class @name. */
 void tl_widget_set_class (gpointer widget, const char *name, gboolean has);
 
+/** tl_widget_find_accent: @colour: (out): for lines and handles that the widget
+ * draws: the theme's accent, closer to the colour of text, because that of dark
+ * themes is too dark for a line */
+void tl_widget_find_accent (GtkWidget *widget, GdkRGBA *colour);
+
 /** tl_label_show: Shows @text, or hides the label. @text: (nullable) */
 void tl_label_show (GtkLabel *label, const char *text);
 

@@ -317,9 +317,7 @@ tl_transfer_plot_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   colour.alpha *= 0.4F;
   gdk_cairo_set_source_rgba (cr, &colour);
   draw_counts (&plot, tl_scene_get_counts (self->scene), cr);
-  if (!gtk_style_context_lookup_color (style, "theme_selected_bg_color",
-                                       &colour))
-    colour.alpha = 1;
+  tl_widget_find_accent (widget, &colour);
   gdk_cairo_set_source_rgba (cr, &colour);
   draw_line (&plot, tl_scene_get_look (self->scene), cr);
   draw_points (self, &plot, cr);
