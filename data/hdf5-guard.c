@@ -358,3 +358,18 @@ tl_hdf5_has_sound_texts (hid_t data)
   return !is_variable || !is_in_one_file (data)
          || (n > 0 && !is_virtual (data) && are_texts_sound (data, (size_t)n));
 }
+
+gboolean
+tl_hdf5_read_number (hid_t data, double *number)
+{
+  hid_t space = H5Dget_space (data);
+  const gboolean is_one =
+      space >= 0 && H5Sget_simple_extent_npoints (space) == 1;
+
+  if (space >= 0)
+    H5Sclose (space);
+  return is_one
+         && H5Dread (data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                     number)
+                >= 0;
+}

@@ -34,6 +34,16 @@ void tl_hdf5_guard (hid_t access);
  */
 gboolean tl_hdf5_has_sound_texts (hid_t data);
 
+/**
+ * tl_hdf5_read_number:
+ * @data: a dataset of a file that this program does not write
+ *
+ * There is room for one number, so that no other dataset is read.
+ *
+ * Returns: whether @data is one number and could be read
+ */
+gboolean tl_hdf5_read_number (hid_t data, double *number);
+
 /** tl_hdf5_is_one_file: @access: of an open file. Returns: whether an address
  * in it is an offset in one file, guarded or not */
 gboolean tl_hdf5_is_one_file (hid_t access);

@@ -1,5 +1,7 @@
 #include "data/read/hdf5/paths-private.h"
 
+#include "data/hdf5-guard.h"
+
 #include <string.h>
 
 /* Levels of groups that "**" stands for. NXtomo has fewer (entry, subentry,
@@ -58,17 +60,6 @@ tl_hdf5_is_below (const char *path, const char *group)
 
 /* --- conditions --- */
 
-/* Reads a dataset of one number. */
-static gboolean
-read_number (TlHdf5Id object, double *number)
-{
-  g_auto (TlHdf5Id) space = H5Dget_space (object);
-  return space >= 0 && H5Sget_simple_extent_npoints (space) == 1
-         && H5Dread (object, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                     number)
-                >= 0;
-}
-
 static gboolean
 has_value (TlHdf5Id file, const char *path, const char *value)
 {
@@ -80,7 +71,7 @@ has_value (TlHdf5Id file, const char *path, const char *value)
   g_auto (TlHdf5Id) object = H5Oopen (file, path, H5P_DEFAULT);
   const gboolean is_number = *texts == NULL && object >= 0
                              && H5Iget_type (object) == H5I_DATASET
-                             && read_number (object, &number);
+                             && tl_hdf5_read_number (object, &number);
   H5Eclear2 (H5E_DEFAULT);
   char text[G_ASCII_DTOSTR_BUF_SIZE];
   return is_number

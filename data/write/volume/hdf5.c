@@ -561,8 +561,12 @@ static gboolean
 open_file (const TlVolume *volume, const char *path, gboolean is_writable,
            State *state)
 {
+  hid_t access = H5Pcreate (H5P_FILE_ACCESS);
+
+  tl_hdf5_guard (access); /* a part may be damaged, or another program's */
   state->file =
-      H5Fopen (path, is_writable ? H5F_ACC_RDWR : H5F_ACC_RDONLY, H5P_DEFAULT);
+      H5Fopen (path, is_writable ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
+  H5Pclose (access);
   if (state->file >= 0)
     state->data = H5Dopen2 (state->file, data_path (volume), H5P_DEFAULT);
   return state->data >= 0;
@@ -1028,14 +1032,26 @@ read_number (const TlVolume *volume, hid_t file, const char *key,
 {
   g_autofree char *path = dup_fact_path (volume, key);
   hid_t data = H5Dopen2 (file, path, H5P_DEFAULT);
-  gboolean ok = data >= 0
-                && H5Dread (data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL,
-                            H5P_DEFAULT, number)
-                       >= 0;
+  gboolean ok = data >= 0 && tl_hdf5_read_number (data, number);
 
   if (data >= 0)
     H5Dclose (data);
   return ok;
+}
+
+/* Of a number that is negative, or too large for whole numbers, no count can
+ * be made. */
+static gboolean
+read_count (const TlVolume *volume, hid_t file, const char *key, guint64 *count)
+{
+  const double most = 1ll << 53;
+  double number;
+
+  if (!read_number (volume, file, key, &number)
+      || !(number >= 0 && number <= most))
+    return FALSE;
+  *count = (guint64)number;
+  return TRUE;
 }
 
 static char *
@@ -1101,23 +1117,21 @@ static PartFault
 match_part (const TlVolume *volume, hid_t file, TlVolumeTally *tally)
 {
   const TlVolumeInfo *info = &volume->info;
-  double below = 0, above = 0, nan = 0, min = 0, max = 0;
+  TlVolumeTally part = { 0 };
+  double min = 0, max = 0;
   double low = info->low, high = info->high;
   gboolean ok = has_recipe (volume, file)
-                && read_number (volume, file, "samples_below", &below)
-                && read_number (volume, file, "samples_above", &above)
-                && read_number (volume, file, "samples_nan", &nan)
+                && read_count (volume, file, "samples_below", &part.n_below)
+                && read_count (volume, file, "samples_above", &part.n_above)
+                && read_count (volume, file, "samples_nan", &part.n_nan)
                 && read_number (volume, file, "min", &min)
                 && read_number (volume, file, "max", &max)
                 && (tl_volume_sample_max (info->sample) == 0
                     || (read_number (volume, file, "low", &low)
                         && read_number (volume, file, "high", &high)));
-  const TlVolumeTally part = { .n_below = (guint64)below,
-                               .n_above = (guint64)above,
-                               .n_nan = (guint64)nan,
-                               .min = (float)min,
-                               .max = (float)max };
 
+  part.min = (float)min;
+  part.max = (float)max;
   tl_volume_tally_add (tally, &part);
   if (!ok)
     return PART_OTHERWISE;
@@ -1140,17 +1154,17 @@ static PartFault
 find_fault (TlVolume *volume, const State *state, const TlVolumePart *part,
             gboolean is_first, TlVolumePart *got, TlVolumeTally *tally)
 {
-  double first = 0;
+  guint64 first = 0;
 
   if (state->data < 0
-      || !read_number (volume, state->file,
-                       tl_facts_first_key (volume->info.plane), &first))
+      || !read_count (volume, state->file,
+                      tl_facts_first_key (volume->info.plane), &first))
     return PART_UNREADABLE;
   if (is_first)
     take_range (volume, state->file);
   if (!has_shape (volume, state->data, &got->n_slices))
     return PART_OTHERWISE;
-  got->first_number = (size_t)first;
+  got->first_number = first;
   if (got->n_slices != part->n_slices
       || got->first_number != part->first_number)
     return PART_OF_OTHER_SLICES;

@@ -5,6 +5,7 @@
 #include "data/write/volume/volume-private.h"
 #include "tests/data/write/full-disk.h"
 #include "tests/data/write/volume/made-volume.h"
+#include "tests/support/peak-memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -922,6 +923,112 @@ test_joined_parts (void)
     }
 }
 
+/* Zeros, as in a file of which a page was not written, take the place of what
+ * is behind the recipe among the texts: HDF5 never ends with them. */
+static void
+damage_texts (const char *path)
+{
+  const TlVolumeInfo info =
+      made_info (TL_VOLUME_HDF5, TL_VOLUME_U16, 0, 2, 4, 5);
+  const size_t length = strlen (info.recipe);
+  g_autofree char *bytes = NULL;
+  gsize size;
+  guint64 heap_bytes;
+
+  g_assert_true (g_file_get_contents (path, &bytes, &size, NULL));
+  char *recipe = memmem (bytes, size, info.recipe, length);
+  g_assert_nonnull (recipe);
+  char *heap = recipe;
+  while (memcmp (heap, "GCOL", 4) != 0)
+    heap--;
+  memcpy (&heap_bytes, heap + 8, sizeof heap_bytes);
+  char *end = recipe + (length + 7) / 8 * 8;
+  memset (end, 0, (size_t)(heap + heap_bytes - end));
+  g_assert_true (g_file_set_contents (path, bytes, (gssize)size, NULL));
+}
+
+/* Puts @n numbers, of which each is @number, in place of a fact. */
+static void
+replace_fact (const char *path, const char *fact, hsize_t n, double number)
+{
+  hid_t file = H5Fopen (path, H5F_ACC_RDWR, H5P_DEFAULT);
+  hid_t space = H5Screate_simple (1, &n, NULL);
+  hid_t made = H5Pcreate (H5P_DATASET_CREATE);
+
+  g_assert_cmpint (H5Ldelete (file, fact, H5P_DEFAULT), >=, 0);
+  H5Pset_fill_value (made, H5T_NATIVE_DOUBLE, &number);
+  hid_t data = H5Dcreate2 (file, fact, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT,
+                           made, H5P_DEFAULT);
+  g_assert_cmpint (data, >=, 0);
+  H5Dclose (data);
+  H5Pclose (made);
+  H5Sclose (space);
+  H5Fclose (file);
+}
+
+/* 8 GiB of numbers, which the file only declares, where there is room for one
+ */
+static void
+declare_numbers (const char *path)
+{
+  replace_fact (path, "/process/tomolens/min", (hsize_t)1 << 30, 0);
+}
+
+static void
+make_count_negative (const char *path)
+{
+  replace_fact (path, "/process/tomolens/samples_below", 1, -1);
+}
+
+static void
+make_count_huge (const char *path)
+{
+  replace_fact (path, "/process/tomolens/samples_nan", 1, 1e300);
+}
+
+static void
+make_number_none (const char *path)
+{
+  replace_fact (path, "/process/tomolens/first_detector_row", 1, NAN);
+}
+
+/* A part may be damaged when it is copied from machine to machine. */
+static void
+test_damaged_parts (void)
+{
+  static const struct
+  {
+    void (*damage) (const char *path);
+    const char *want; /* of the error */
+  } cases[] = {
+    { damage_texts, "with another recipe" },
+    { declare_numbers, "with other options" },
+    { make_count_negative, "with other options" },
+    { make_count_huge, "with other options" },
+    { make_number_none, "part cannot be read" },
+  };
+  TlVolumeInfo info = made_info (TL_VOLUME_HDF5, TL_VOLUME_U16, 0, 2, 4, 5);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autofree char *folder = make_folder ();
+      g_autofree char *path = volume_path (folder, TL_VOLUME_HDF5);
+      g_autofree char *part = g_build_filename (folder, "part.h5", NULL);
+      const TlVolumePart parts[] = { { (char *)"part.h5", 30, 2 } };
+      g_autoptr (GError) error = NULL;
+
+      write_whole (part, &info);
+      cases[k].damage (part);
+      alarm (20);
+      const size_t before = restart_peak_memory ();
+      g_assert_false (tl_volume_join (path, &info, folder, parts, 1, &error));
+      g_assert_cmpuint (get_peak_memory () - before, <, 256 << 20);
+      alarm (0);
+      g_assert_nonnull (strstr (error->message, cases[k].want));
+      g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+      remove_tree (folder);
+    }
+}
+
 #define N_KILLED 32
 
 /* Starts a program that writes the volume, and kills it after some slices. */
@@ -1446,6 +1553,7 @@ main (int argc, char **argv)
   g_test_add_func ("/joined-sums", test_joined_sums);
   add_cases ("lost-records", test_lost_records, FALSE);
   g_test_add_func ("/joined-parts", test_joined_parts);
+  g_test_add_func ("/damaged-parts", test_damaged_parts);
   g_test_add_func ("/damaged-records", test_damaged_records);
   add_cases ("kill", test_kill, FALSE);
   add_cases ("existing", test_existing, FALSE);
