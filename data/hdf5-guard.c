@@ -368,7 +368,7 @@ tl_hdf5_read_number (hid_t data, double *number)
 
   if (space >= 0)
     H5Sclose (space);
-  return is_one
+  return is_one && tl_hdf5_has_sound_chunks (data, H5S_ALL)
          && H5Dread (data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
                      number)
                 >= 0;

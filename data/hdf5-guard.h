@@ -1,4 +1,5 @@
-/* Damaged HDF5 files whose global heap would keep the library busy. */
+/* Damaged HDF5 files that would keep the library busy, or end the program in
+ * it. */
 #pragma once
 
 #include <glib.h>
@@ -43,6 +44,22 @@ gboolean tl_hdf5_has_sound_texts (hid_t data);
  * Returns: whether @data is one number and could be read
  */
 gboolean tl_hdf5_read_number (hid_t data, double *number);
+
+/**
+ * tl_hdf5_has_sound_chunks:
+ * @data: a dataset of a file that this program does not write
+ * @selected: a space with what is to be read; H5S_ALL: all of it, which is not
+ *   large
+ *
+ * HDF5 1.10 takes for granted that a chunk has the size that the dataset says,
+ * and reads beyond the memory of a smaller one: check before reading.
+ *
+ * Returns: whether each chunk of @selected has that size, and, of H5S_ALL, at
+ *   most 256 MiB if it is compressed. %TRUE, without a look, for virtual
+ *   datasets, and for filters other than deflate, shuffle and fletcher32.
+ * %FALSE leaves the reason on HDF5's stack of errors
+ */
+gboolean tl_hdf5_has_sound_chunks (hid_t data, hid_t selected);
 
 /** tl_hdf5_is_one_file: @access: of an open file. Returns: whether an address
  * in it is an offset in one file, guarded or not */

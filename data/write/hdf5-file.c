@@ -212,7 +212,10 @@ char *
 tl_hdf5_read_text (hid_t file, const char *name)
 {
   hid_t data = H5Dopen2 (file, name, H5P_DEFAULT);
-  hid_t type = data >= 0 && is_one_text (data) ? H5Dget_type (data) : -1;
+  hid_t type = data >= 0 && is_one_text (data)
+                       && tl_hdf5_has_sound_chunks (data, H5S_ALL)
+                   ? H5Dget_type (data)
+                   : -1;
   char *text = NULL, *copy = NULL;
 
   if (type >= 0 && H5Tis_variable_str (type) <= 0)

@@ -308,9 +308,10 @@ tl_hdf5_read_numbers (TlHdf5Id group, const char *path, const char *name,
       tl_try_alloc ((size_t)count, 1, 1, sizeof (double), path, error);
   if (numbers == NULL)
     return NULL;
-  if (H5Dread (object, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
-               numbers)
-      < 0)
+  if (!tl_hdf5_has_sound_chunks (object, H5S_ALL)
+      || H5Dread (object, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                  numbers)
+             < 0)
     {
       tl_hdf5_set_error (error, _ ("%s: \"%s\" cannot be read"), name, path);
       return NULL;
@@ -352,6 +353,7 @@ read_texts (TlHdf5Id object, gboolean is_attribute)
   size_t size = type < 0 ? 0 : H5Tget_size (type);
   if (type >= 0 && H5Tget_class (type) == H5T_STRING && count > 0 && size > 0
       && size < MAX_BYTES && (size_t)count < MAX_BYTES / size
+      && (is_attribute || tl_hdf5_has_sound_chunks (object, H5S_ALL))
       && tl_hdf5_has_sound_texts (object))
     {
       g_autofree char *memory = g_try_malloc0 ((size_t)count * size);

@@ -424,6 +424,7 @@ read_in_order (TlHdf5Scan *scan, TlHdf5Frames *frames, size_t first, size_t n,
   g_auto (TlHdf5Id) space = H5Dget_space (frames->dataset);
   g_auto (TlHdf5Id) memory = H5Screate_simple (3, count, NULL);
   if (select_rows (space, frames, first, n, rows, n_rows)
+      && tl_hdf5_has_sound_chunks (frames->dataset, space)
       && H5Dread (frames->dataset, memory_type (frames->set.type), memory,
                   space, H5P_DEFAULT, dest)
              >= 0)

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 /* A Data Exchange file with one flat and two darks; the caller adds angles. */
 static hid_t
@@ -827,6 +828,103 @@ test_only_declared (void)
   g_assert_cmpuint (get_peak_memory () - before, <, 256 << 20);
 }
 
+/* One compressed chunk of @side samples along each axis, of which only the
+ * first 32 bytes are stored. */
+static void
+write_short_chunk (hid_t file, const char *path, hid_t type, int n_dims,
+                   const hsize_t *dims, hsize_t side, gboolean has_checksums)
+{
+  static const guint8 bytes[32] = { 1, 2, 3, 4 };
+  guint8 stored[64];
+  uLongf n_stored = sizeof stored;
+  const hsize_t chunk[] = { side, side, side }, at[3] = { 0 },
+                most[] = { H5S_UNLIMITED, H5S_UNLIMITED, H5S_UNLIMITED };
+  hid_t space = H5Screate_simple (n_dims, dims, most);
+  hid_t made = H5Pcreate (H5P_DATASET_CREATE),
+        links = H5Pcreate (H5P_LINK_CREATE);
+
+  H5Pset_create_intermediate_group (links, TRUE);
+  H5Pset_chunk (made, n_dims, chunk);
+  H5Pset_deflate (made, 1);
+  if (has_checksums)
+    H5Pset_fletcher32 (made);
+  hid_t data = H5Dcreate2 (file, path, type, space, links, made, H5P_DEFAULT);
+  g_assert_cmpint (data, >=, 0);
+  compress (stored, &n_stored, bytes, sizeof bytes);
+  /* bit 1: without a checksum */
+  g_assert_cmpint (H5Dwrite_chunk (data, H5P_DEFAULT, has_checksums ? 2 : 0, at,
+                                   n_stored, stored),
+                   >=, 0);
+  H5Dclose (data);
+  H5Pclose (links);
+  H5Pclose (made);
+  H5Sclose (space);
+}
+
+static void
+replace_by_short_chunk (hid_t file, const char *path, hid_t type, int n_dims,
+                        const hsize_t *dims, hsize_t side,
+                        gboolean has_checksums)
+{
+  H5Ldelete (file, path, H5P_DEFAULT);
+  write_short_chunk (file, path, type, n_dims, dims, side, has_checksums);
+}
+
+/* HDF5 1.10 copies from beyond the memory of a chunk that inflates to less than
+ * the dataset says. */
+static void
+test_short_chunk (void)
+{
+  static const hsize_t dims[] = { 4, 3, 7 }, many[] = { 1 << 20 };
+  const H5Shape shape = { .dims = { 4, 3, 7 }, .base = 1 };
+  guint16 samples[4 * 3 * 7];
+
+  for (int has_checksums = 0; has_checksums < 2; has_checksums++)
+    {
+      g_autoptr (Folder) folder = folder_new ();
+      g_autoptr (GError) error = NULL;
+      hid_t file = write_exchange (folder, "scan.h5", &shape);
+      replace_by_short_chunk (file, "/exchange/data", H5T_NATIVE_UINT16, 3,
+                              dims, 1 << 10, has_checksums);
+      H5Fclose (file);
+      g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+      g_assert_false (tl_reader_read_frames (reader, TL_FRAMES_PROJECTIONS, 0,
+                                             4, 0, 3, samples, &error));
+      g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+      g_assert_nonnull (strstr (error->message, "cannot be read"));
+    }
+  g_autoptr (Folder) folder = folder_new ();
+  g_autofree char *path = folder_path (folder, "scan.h5");
+  hid_t text = H5Tcopy (H5T_C_S1);
+  H5Tset_size (text, 1 << 24);
+  hid_t file = write_exchange (folder, "scan.h5", &shape);
+  write_short_chunk (file, "/exchange/title", text, 1, (hsize_t[]){ 1 }, 1,
+                     FALSE);
+  replace_by_short_chunk (file, "/exchange/theta", H5T_NATIVE_DOUBLE, 1, many,
+                          1 << 20, FALSE);
+  H5Fclose (file);
+  H5Tclose (text);
+  g_assert_null (tl_hdf5_find_text (path, "/exchange/title"));
+  assert_refuses (folder, "scan.h5", NULL, TL_ERROR_FILE,
+                  "scan.h5: \"/exchange/theta\" cannot be read*");
+}
+
+/* A number for which HDF5 would inflate 4 GB is not read. */
+static void
+test_large_chunk (void)
+{
+  const H5Shape shape = { .dims = { 4, 3, 7 }, .base = 1 };
+  g_autoptr (Folder) folder = folder_new ();
+  hid_t file = write_exchange (folder, "scan.h5", &shape);
+
+  write_short_chunk (file, "/measurement/instrument/detector/x_pixel_size",
+                     H5T_NATIVE_DOUBLE, 1, (hsize_t[]){ 1 }, (1 << 29) - 1,
+                     FALSE);
+  H5Fclose (file);
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+  g_assert_true (has_note (reader, "the pixel size cannot be read*"));
+}
+
 static void
 test_virtual_source (void)
 {
@@ -1010,6 +1108,8 @@ main (int argc, char **argv)
   g_test_add_func ("/hdf5/damaged-unfinished", test_damaged_unfinished);
   g_test_add_func ("/hdf5/damaged-heap", test_damaged_heap);
   g_test_add_func ("/hdf5/only-declared", test_only_declared);
+  g_test_add_func ("/hdf5/short-chunk", test_short_chunk);
+  g_test_add_func ("/hdf5/large-chunk", test_large_chunk);
   if (g_test_perf ())
     g_test_add_func ("/exchange/one-row", test_one_row);
   return g_test_run ();
