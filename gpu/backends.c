@@ -9,6 +9,7 @@
 
 #include <glib/gi18n.h>
 #include <gmodule.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,37 @@ find_folder (void)
              : tl_installation_dup_folder (TL_MODULE_DIR);
 }
 
+/* The system's loader ends the program (SIGBUS) with a library that was not
+ * copied to its end.
+ *
+ * Returns: whether all parts that are loaded lie in the file; %TRUE for what is
+ * no library of this machine, which the loader refuses */
+static gboolean
+is_whole (const char *path)
+{
+  g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, NULL);
+  const char *bytes = file != NULL ? g_mapped_file_get_contents (file) : NULL;
+  const guint64 size = bytes != NULL ? g_mapped_file_get_length (file) : 0;
+  ElfW (Ehdr) head;
+
+  if (size < sizeof head || memcmp (bytes, ELFMAG, SELFMAG) != 0)
+    return TRUE;
+  memcpy (&head, bytes, sizeof head);
+  for (guint i = 0; i < head.e_phnum; i++)
+    {
+      const guint64 at = head.e_phoff + i * sizeof (ElfW (Phdr));
+      ElfW (Phdr) part;
+
+      if (at > size || size - at < sizeof part)
+        return FALSE;
+      memcpy (&part, bytes + at, sizeof part);
+      if (part.p_type == PT_LOAD
+          && (part.p_offset > size || size - part.p_offset < part.p_filesz))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 /* @data: (out): a GError * if the module cannot be used */
 static gpointer
 load_module (gpointer data)
@@ -45,6 +77,11 @@ load_module (gpointer data)
   if (!g_file_test (path, G_FILE_TEST_EXISTS))
     return tl_fail_null (reason, TL_ERROR_UNSUPPORTED,
                          _ ("this installation has no CUDA module (%s)"), path);
+  if (!is_whole (path))
+    return tl_fail_null (reason, TL_ERROR_UNSUPPORTED,
+                         _ ("the CUDA module does not load: %s was not copied "
+                            "to its end: install the program again"),
+                         path);
   GModule *module =
       g_module_open (path, G_MODULE_BIND_LAZY | G_MODULE_BIND_LOCAL);
   if (module == NULL)
