@@ -6,6 +6,7 @@
 #include "tests/support/engines.h"
 #include "tests/support/scans.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <string.h>
 
@@ -509,6 +510,71 @@ test_gives_all_back (gconstpointer data)
                   with_small, with_large);
 }
 
+/* Returns: how many bytes of memory are in use: of the program, as malloc()
+ * counts them, and of the device */
+static gint64
+count_used (TlEngine *engine)
+{
+  const struct mallinfo2 heap = mallinfo2 ();
+  return (gint64)(heap.uordblks + heap.hblkhd)
+         - (gint64)tl_engine_count_free (tl_engine_get_name (engine));
+}
+
+/* As a user does who plays with a small scan: another centre each time, and now
+ * and then a feature, a scan that is loaded again, a picture that is given up
+ * or refused. */
+static void
+make_frames (TlEngine *engine, TlTestScan *scan, guint n)
+{
+  g_autoptr (GCancellable) given_up = g_cancellable_new ();
+  g_cancellable_cancel (given_up);
+  for (guint k = 0; k < n; k++)
+    {
+      TlParams params = tl_test_params (scan);
+      g_autoptr (GError) error = NULL;
+
+      if (k % 50 == 0)
+        g_assert_true (tl_engine_load (engine, &scan->block, &error));
+      params.centre_col += 0.01 * (k % 100);
+      params.minus_log = TRUE;
+      if (k % 5 == 0)
+        switch_on (&params, k / 5 % 5);
+      if (k % 7 == 0)
+        params.grid.nx = G_MAXSIZE / 2; /* more than there can be */
+      g_autoptr (TlFrame) frame = tl_engine_reconstruct (
+          engine, &params, k % 11 == 0 ? given_up : NULL, &error);
+      g_assert_true ((frame != NULL) == (k % 7 != 0 && k % 11 != 0));
+      if (frame != NULL)
+        g_assert_true (tl_frame_fetch (frame, &error));
+    }
+}
+
+/* 10,000 frames leave nothing behind, in the program and on a device. */
+static void
+test_many_frames (gconstpointer data)
+{
+  enum
+  {
+    N_FRAMES = 10000,
+    N_BEFORE = 1000,
+    MOST_BYTES = 64 << 10 /* 7 for each frame */
+  };
+  g_autoptr (TlTestScan) scan = tl_test_scan_new_noise (8, 1, 24);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlEngine) engine =
+      tl_engine_open (tl_engine_get_name (tl_test_get_engine (data)), &error);
+  g_assert_no_error (error);
+
+  make_frames (engine, scan, N_BEFORE);
+  const gint64 before = count_used (engine);
+  const size_t held = get_held_bytes (engine);
+  make_frames (engine, scan, N_FRAMES);
+  const gint64 more = count_used (engine) - before;
+  g_test_message ("%" G_GINT64_FORMAT " bytes more, %zu held", more, held);
+  g_assert_cmpint (more, <, MOST_BYTES);
+  g_assert_cmpuint (get_held_bytes (engine), ==, held);
+}
+
 static void
 test_too_large (gconstpointer data)
 {
@@ -742,6 +808,7 @@ add_cases (TlEngine *engine)
     { "engine/too-large", test_too_large },
     { "engine/gives-back", test_gives_back },
     { "engine/gives-all-back", test_gives_all_back },
+    { "engine/many-frames", test_many_frames },
     { "engine/cancelled", test_cancelled },
     { "engine/cancelled-midway", test_cancelled_midway },
     { "engine/corrected-early", test_corrected_early },
