@@ -140,7 +140,8 @@ ROOMS = {
     "app": "app/recipe ui/desktop ui/window",
 }
 
-# Tests see whole floors, tests/support and their own folder of tests/.
+# Tests see whole floors, tests/support and their own folder of tests/. The
+# module's folders are seen by tests/gpu/cuda alone.
 TESTS = {
     "tests/support": "data gpu render",
     "tests/data": "data",
@@ -240,7 +241,8 @@ def may_include(name, wanted, rooms, known):
         return (other == "tests/support"
                 or (other + "/").startswith(test_floor + "/")
                 or (floor in TESTS.get(test_floor, "").split()
-                    and not other.startswith("gpu/cuda")))
+                    and (room == "tests/gpu/cuda"
+                         or not other.startswith("gpu/cuda"))))
     return (room == other or other in rooms.get(room, "").split()
             or (room, other) in known)
 
