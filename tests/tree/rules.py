@@ -148,6 +148,17 @@ def check_settings(tree):
             yield f"{folder}: {done.stderr.strip()}"
 
 
+def check_shell(tree):
+    """A program is started by a list of words, which no shell reads."""
+    call = re.compile(r"\b(?:system|popen|wordexp|g_spawn_command_line_\w+"
+                      r"|g_app_info_create_from_commandline) ?\("
+                      r"|\"(?:/bin/)?(?:ba|da)?sh\"")
+    for name in tree.list(*CODE):
+        if not name.startswith("tests/"):
+            for line in matching_lines(tree.read(name), call):
+                yield f"{name}:{line}: gives a shell words to read"
+
+
 def check_leftovers(tree):
     word = re.compile(r"\b(?:TODO|FIXME|XXX)\b(?!.*#\d)|^[ \t]*#[ \t]*if 0\b",
                       re.M)

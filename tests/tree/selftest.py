@@ -127,6 +127,14 @@ CASES = [
                                  "gpu/meson.build": "c_args: '-DHAVE_CUDA'\n"},
      ["gpu/a.c", "gpu/b.c", "gpu/meson.build"]),
 
+    (rules.check_shell, {"app/a.c": "find_system (path);\n"
+                                    'words[] = { "sbatch", path };\n',
+                         "tests/a.c": 'system ("true");\n'}, []),
+    (rules.check_shell, {"app/a.c": "system (path);\n",
+                         "app/b.c": 'words[] = { "sh", "-c", path };\n',
+                         "app/c.c": "g_spawn_command_line_async (path, 0);\n"},
+     ["app/a.c", "app/b.c", "app/c.c"]),
+
     (rules.check_kernel_sources,
      {"gpu/cuda/a.cu": "template <int N> __global__ void __launch_bounds__ "
                        "(64)\nsum_kernel (int n)\n"}, []),

@@ -37,6 +37,7 @@ def list_cases(tree):
             ("files/named", rooms.check_named_files),
             ("files/blanks", rules.check_blanks),
             ("files/settings", rules.check_settings),
+            ("files/shell", rules.check_shell),
             ("files/leftovers", rules.check_leftovers),
             ("files/test-files", rules.check_test_files),
             ("translations/marks", translations.check_marks),
