@@ -12,9 +12,10 @@
  * each other, before any correction: as if the pixels were so much larger, and
  * each projection exposed so much longer. Columns and rows that fill no bin are
  * left out; the last projections that fill none are a bin of fewer. The angle
- * of a bin is the mean of theirs. Projections whose angles do not all rise, or
- * fall, are not put together. They are read and averaged as they are asked for,
- * by each thread.
+ * of a bin is the mean of theirs, and its weight in a scan that is still being
+ * taken their sum. Projections whose angles do not all rise, or fall, are not
+ * put together. They are read and averaged as they are asked for, by each
+ * thread.
  *
  * Returns: (transfer full): %NULL with TL_ERROR_VALUE if the scan has fewer
  *   columns or rows than a bin, or TL_ERROR_MEMORY

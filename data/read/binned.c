@@ -51,6 +51,26 @@ get_angle (const Binned *binned, size_t frame)
   return sum / (double)n;
 }
 
+/* @weights: (nullable): [n_projections of the scan]; %NULL: there are none
+ * @sums: (out): [@n], of bins */
+static gboolean
+add_weights (const Binned *binned, const double *weights, size_t n,
+             double **sums, GError **error)
+{
+  if (weights == NULL)
+    return TRUE;
+  *sums = tl_try_alloc (n, 1, 1, sizeof (double), _ ("the angles"), error);
+  for (size_t frame = 0; *sums != NULL && frame < n; frame++)
+    {
+      const size_t n_frames =
+          count_frames (binned, TL_FRAMES_PROJECTIONS, frame);
+      (*sums)[frame] = 0;
+      for (size_t k = 0; k < n_frames; k++)
+        (*sums)[frame] += weights[frame * binned->together + k];
+    }
+  return *sums != NULL;
+}
+
 /* --- the samples --- */
 
 /* What a frame of the scan is read to, and added up in. */
@@ -183,7 +203,7 @@ static const TlReaderFormat binned_format = {
   .close = close_binned,
 };
 
-/* @draft: gets the projections, and their angles */
+/* @draft: gets the projections, their angles and weights */
 static gboolean
 settle (const Binned *binned, TlScanDraft *draft, GError **error)
 {
@@ -205,7 +225,9 @@ settle (const Binned *binned, TlScanDraft *draft, GError **error)
     }
   draft->ends_deg[0] = draft->angles_deg[0];
   draft->ends_deg[1] = draft->angles_deg[n - 1];
-  return TRUE;
+  return add_weights (binned, info->weights, n, &draft->weights, error)
+         && add_weights (binned, info->turn_weights, n, &draft->turn_weights,
+                         error);
 }
 
 TlReader *
@@ -241,6 +263,7 @@ tl_binned_open (TlReader *scan, const TlReaderOptions *options, GError **error)
   draft.n_averaged = bin * bin * binned->together;
   draft.are_counts = info->are_counts;
   draft.n_flats_before = info->n_flats_before;
+  draft.fields_are_means = tl_reader_has_mean_fields (binned->scan);
   draft.pixel_size_um = (double)bin * info->pixel_size_um;
   draft.angles_source = g_strdup (info->angles_source);
   draft.angles_are_spread = info->angles_are_spread;

@@ -13,6 +13,10 @@ size_t tl_reader_get_block (TlReader *reader);
  * projections run at once; otherwise they wait for each other */
 gboolean tl_reader_is_parallel (TlReader *reader);
 
+/** tl_reader_has_mean_fields: Returns: whether all flats of one time are the
+ * same, and so are the darks */
+gboolean tl_reader_has_mean_fields (TlReader *reader);
+
 /** tl_reader_read_frames_list: Several threads may call it at once, while no
  * other function of the reader runs. As tl_reader_read_frames(), for @rows as
  * in tl_reader_read_list(). */

@@ -719,6 +719,12 @@ tl_reader_get_block (TlReader *reader)
 }
 
 gboolean
+tl_reader_has_mean_fields (TlReader *reader)
+{
+  return reader->draft.fields_are_means;
+}
+
+gboolean
 tl_reader_is_parallel (TlReader *reader)
 {
   return reader->format->is_parallel (reader->source, TL_FRAMES_PROJECTIONS);

@@ -27,10 +27,11 @@ struct TlHeldCopy
   TlHeldBudget *budget;
   guint64 n_bytes; /* taken of it */
   char *name, *angles_source;
-  TlScanInfo info;          /* without what its pointers lead to */
-  double *angles_deg;       /* [n_projections] */
-  size_t first_row, n_kept; /* the rows that are here */
-  char *samples;            /* [n_projections][n_kept][n_cols] */
+  TlScanInfo info;                /* without what its pointers lead to */
+  double *angles_deg;             /* [n_projections] */
+  double *weights, *turn_weights; /* (nullable): [n_projections], likewise */
+  size_t first_row, n_kept;       /* the rows that are here */
+  char *samples;                  /* [n_projections][n_kept][n_cols] */
   double *fields[N_FIELDS]; /* (nullable): [n_kept][n_cols]; %NULL: no flats */
 };
 
@@ -47,7 +48,8 @@ tl_held_copy_count_row_bytes (const TlScanInfo *info, size_t n_rows)
   const guint64 n_fields = info->n_flats > 0 ? N_FIELDS : 0;
   return n * info->n_projections * tl_sample_size (info->type)
          + n * n_fields * sizeof (double)
-         + info->n_projections * sizeof (double);
+         + info->n_projections * sizeof (double)
+               * (1 + (info->weights != NULL) + (info->turn_weights != NULL));
 }
 
 TlHeldCopy *
@@ -66,11 +68,27 @@ tl_held_copy_unref (TlHeldCopy *copy)
     g_free (copy->fields[k]);
   g_free (copy->samples);
   g_free (copy->angles_deg);
+  g_free (copy->weights);
+  g_free (copy->turn_weights);
   g_free (copy->angles_source);
   g_free (copy->name);
   tl_held_budget_give_back (copy->budget, copy->n_bytes);
   tl_held_budget_unref (copy->budget);
   g_free (copy);
+}
+
+/* @values: (nullable): [@n], of projections. @copied: (out): stays %NULL if
+ * there are none */
+static gboolean
+copy_values (const double *values, size_t n, double **copied, GError **error)
+{
+  if (values == NULL)
+    return TRUE;
+  *copied = tl_try_alloc (n, 1, 1, sizeof (double), _ ("the angles"), error);
+  if (*copied == NULL)
+    return FALSE;
+  memcpy (*copied, values, n * sizeof (double));
+  return TRUE;
 }
 
 /* --- reading the scan --- */
@@ -92,9 +110,13 @@ allocate (TlHeldCopy *copy, GError **error)
   copy->samples =
       tl_try_alloc (info->n_projections, n_rows, info->n_cols,
                     tl_sample_size (info->type), _ ("the projections"), error);
-  copy->angles_deg = tl_try_alloc (info->n_projections, 1, 1, sizeof (double),
-                                   _ ("the angles"), error);
-  if (copy->samples == NULL || copy->angles_deg == NULL)
+  if (copy->samples == NULL
+      || !copy_values (info->angles_deg, info->n_projections, &copy->angles_deg,
+                       error)
+      || !copy_values (info->weights, info->n_projections, &copy->weights,
+                       error)
+      || !copy_values (info->turn_weights, info->n_projections,
+                       &copy->turn_weights, error))
     return FALSE;
   for (int k = 0; info->n_flats > 0 && k < N_FIELDS; k++)
     {
@@ -162,11 +184,9 @@ tl_held_copy_new_rows (TlReader *scan, size_t first_row, size_t n_rows,
   copy->info = *info;
   copy->first_row = first_row;
   copy->n_kept = n_rows;
-  if (!allocate (copy, error))
-    return NULL;
-  memcpy (copy->angles_deg, info->angles_deg,
-          info->n_projections * sizeof (double));
-  return read_scan (copy, scan, progress, progress_data, cancellable, error)
+  return allocate (copy, error)
+                 && read_scan (copy, scan, progress, progress_data, cancellable,
+                               error)
              ? g_steal_pointer (&copy)
              : NULL;
 }
@@ -226,17 +246,15 @@ settle (const TlHeldCopy *copy, TlScanDraft *draft, GError **error)
 {
   const size_t n = copy->info.n_projections;
   draft->n_angles = n;
-  draft->angles_deg =
-      tl_try_alloc (n, 1, 1, sizeof (double), _ ("the angles"), error);
   draft->used_numbers =
       tl_try_alloc (n, 1, 1, sizeof (size_t), _ ("the angles"), error);
-  if (draft->angles_deg == NULL || draft->used_numbers == NULL)
+  if (draft->used_numbers == NULL
+      || !copy_values (copy->angles_deg, n, &draft->angles_deg, error)
+      || !copy_values (copy->weights, n, &draft->weights, error)
+      || !copy_values (copy->turn_weights, n, &draft->turn_weights, error))
     return FALSE;
   for (size_t k = 0; k < n; k++)
-    {
-      draft->angles_deg[k] = copy->angles_deg[k];
-      draft->used_numbers[k] = k;
-    }
+    draft->used_numbers[k] = k;
   draft->ends_deg[0] = copy->angles_deg[0];
   draft->ends_deg[1] = copy->angles_deg[n - 1];
   return TRUE;

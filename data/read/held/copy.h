@@ -44,8 +44,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlHeldCopy, tl_held_copy_unref)
 /**
  * tl_held_copy_open:
  *
- * Samples and means are those of the scan, to the bit. The copy has at most two
- * flats and a dark, which are these means.
+ * Samples, means and weights are those of the scan, to the bit. The copy has at
+ * most two flats and a dark, which are these means.
  *
  * Returns: (transfer full): keeps a reference to @copy; %NULL with
  *   TL_ERROR_MEMORY. A read of rows that the copy does not have is

@@ -3,6 +3,7 @@
 #include "data/array.h"
 #include "data/error.h"
 #include "data/parallel.h"
+#include "data/read/binned-private.h"
 #include "data/read/frame-ranges.h"
 #include "data/read/held/snapshot-private.h"
 
@@ -784,6 +785,19 @@ tl_held_open (TlHeld *held, const TlReaderOptions *options,
   TlSnapshot *snapshot = take_snapshot (held, NULL, error);
   return snapshot != NULL ? tl_snapshot_open (snapshot, options, weights, error)
                           : NULL;
+}
+
+TlReader *
+tl_held_open_binned (TlHeld *held, const TlReaderOptions *options,
+                     GError **error)
+{
+  g_return_val_if_fail (held != NULL && options != NULL, NULL);
+  TlReaderOptions each = *options;
+  each.bin = 1;
+  TlReader *reader = tl_held_open (held, &each, NULL, error);
+  return reader != NULL && options->bin > 1
+             ? tl_binned_open (reader, options, error)
+             : reader;
 }
 
 TlReader *

@@ -122,6 +122,12 @@ void tl_held_get_state (TlHeld *held, TlHeldState *state);
 TlReader *tl_held_open (TlHeld *held, const TlReaderOptions *options,
                         TlHeldWeights **weights, GError **error);
 
+/** tl_held_open_binned: As tl_held_open(), in bins of @options->bin as
+ * TlReaderOptions.bin describes them, each with the weight of its projections.
+ * TL_ERROR_VALUE also if that is larger than a projection. */
+TlReader *tl_held_open_binned (TlHeld *held, const TlReaderOptions *options,
+                               GError **error);
+
 /**
  * tl_held_open_change:
  * @options: of that snapshot

@@ -1,6 +1,7 @@
 /* Frames of a scan that is being taken, and the scans that they are meanwhile.
  */
 #include "data/error.h"
+#include "data/read/held/copy.h"
 #include "data/read/held/held.h"
 
 #include <math.h>
@@ -662,7 +663,7 @@ test_threads (void)
 
 /* Frames that are sent stay as they are. */
 static void
-test_bins (void)
+test_no_bins (void)
 {
   const TlReaderOptions options = { .bin = 2 };
   g_autoptr (TlHeldBudget) budget = tl_held_budget_new (PLENTY);
@@ -671,6 +672,63 @@ test_bins (void)
   put (held, TL_FRAMES_PROJECTIONS, 0);
   g_assert_null (tl_held_open (held, &options, NULL, &error));
   g_assert_error (error, TL_ERROR, TL_ERROR_UNSUPPORTED);
+}
+
+/* A bin has the mean of its samples, and the weights of all its projections, of
+ * which the last one has fewer. A copy has the same weights. */
+static void
+test_bins (void)
+{
+  enum
+  {
+    N = N_PROJECTIONS / 2 + 1, /* odd */
+    N_BINS = (N + 1) / 2,
+    ROW = 1 /* of which all rows are kept */
+  };
+  const TlReaderOptions options = { .bin = 2 };
+  g_autoptr (TlHeldBudget) budget = tl_held_budget_new (PLENTY);
+  g_autoptr (TlHeld) held = make_held_of (TRUE, budget);
+  g_autoptr (GError) error = NULL;
+  float got[N_BINS * (N_COLS / 2)];
+  for (size_t k = 0; k < 3; k++)
+    g_assert_true (put (held, TL_FRAMES_FLATS, 900 + k));
+  for (size_t k = 0; k < N + 4; k++)
+    if (k < 11 || k >= 15) /* so that weights differ */
+      g_assert_true (put (held, TL_FRAMES_PROJECTIONS, k));
+  g_autoptr (TlReader) each = open_now (held);
+  const TlScanInfo *want = tl_reader_get_info (each);
+  g_autoptr (TlReader) reader = tl_held_open_binned (held, &options, &error);
+  g_assert_no_error (error);
+  const TlScanInfo *info = tl_reader_get_info (reader);
+  g_assert_cmpuint (want->n_projections, ==, N);
+  g_assert_cmpuint (info->n_projections, ==, N_BINS);
+  g_assert_cmpfloat (want->weights[10], >, 1.1 * want->weights[2]);
+  tl_reader_read (reader, ROW, 1, got, NULL, &error);
+  g_assert_no_error (error);
+  for (size_t k = 0; k < N_BINS; k++)
+    {
+      const size_t n = MIN (N - 2 * k, 2);
+      double weight = 0, sum = 0;
+      for (size_t i = 2 * k; i < 2 * k + n; i++)
+        {
+          guint16 pixels[N_SAMPLES];
+          make_frame (TL_FRAMES_PROJECTIONS, i < 11 ? i : i + 4, pixels);
+          weight += want->weights[i];
+          for (size_t r = 2 * ROW; r < 2 * ROW + 2; r++)
+            sum += pixels[r * N_COLS] + pixels[r * N_COLS + 1];
+        }
+      g_assert_cmpfloat (info->weights[k], ==, weight);
+      g_assert_cmpfloat (got[k * (N_COLS / 2)], ==,
+                         (float)(sum / (4.0 * (double)n)));
+    }
+  g_autoptr (TlHeldCopy) copy =
+      tl_held_copy_new_rows (reader, ROW, 1, budget, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_autoptr (TlReader) copied = tl_held_copy_open (copy, &error);
+  g_assert_no_error (error);
+  g_assert_cmpmem (tl_reader_get_info (copied)->weights,
+                   N_BINS * sizeof (double), info->weights,
+                   N_BINS * sizeof (double));
 }
 
 int
@@ -694,6 +752,7 @@ main (int argc, char **argv)
   g_test_add_func ("/held/last-room", test_last_room);
   g_test_add_func ("/held/no-room", test_no_room);
   g_test_add_func ("/held/threads", test_threads);
+  g_test_add_func ("/held/no-bins", test_no_bins);
   g_test_add_func ("/held/bins", test_bins);
   return g_test_run ();
 }
