@@ -307,7 +307,7 @@ load (TlPlanes *planes)
     }
   planes->budget = tl_held_budget_new (tl_held_budget_get_usual ());
   planes->resident =
-      tl_resident_new (scan->path, recipe, bins, n, planes->budget);
+      tl_resident_new (scan->path, NULL, recipe, bins, n, planes->budget);
   follow (planes);
   send_levels (planes);
   on_progress (planes);

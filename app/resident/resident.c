@@ -4,7 +4,7 @@
 
 #include "data/error.h"
 
-/* How long some rows wait for the memory of others. */
+/* How long levels wait for the memory of others. */
 #define PATIENCE_US (5 * G_USEC_PER_SEC)
 
 /* The work of the thread; reference counted. */
@@ -12,16 +12,19 @@ typedef struct
 {
   gatomicrefcount n_refs;
   char *path;
+  TlHeld *held; /* (nullable): in place of path */
   TlRecipe *recipe;
   guint *bins;
   size_t n_bins;
   size_t first_row, n_rows; /* of the only level; n_rows 0: all rows of all */
   TlHeldBudget *budget;
+  gboolean awaits_room; /* levels that were dropped may be in use */
   GCancellable *cancellable;
   TlResident *owner; /* (nullable): main thread only */
 
   /* Guards what follows. */
   GMutex mutex;
+  guint64 growth;    /* as of tl_resident_get_growth() */
   GPtrArray *levels; /* of TlHeldCopy: loaded so far */
   double progress;
   char *problem; /* (nullable) */
@@ -33,8 +36,10 @@ struct _TlResident
 {
   GObject parent;
   Load *load;
+  Load *again; /* (nullable): of tl_resident_load_again(), until it is done */
   /* As told last. */
   GPtrArray *levels;
+  guint64 growth;
   double progress;
   char *problem;
   gboolean is_busy;
@@ -72,6 +77,7 @@ load_unref (gpointer data)
   g_object_unref (load->cancellable);
   tl_held_budget_unref (load->budget);
   tl_recipe_free (load->recipe);
+  g_clear_pointer (&load->held, tl_held_unref);
   g_free (load->problem);
   g_free (load->bins);
   g_free (load->path);
@@ -88,11 +94,46 @@ take_state (TlResident *self, Load *load)
   load->is_told = FALSE;
   for (guint k = self->levels->len; k < load->levels->len; k++)
     g_ptr_array_add (self->levels, tl_held_copy_ref (load->levels->pdata[k]));
+  self->growth = load->growth;
   self->progress = load->progress;
   self->is_busy = !load->is_done;
   if (self->problem == NULL)
     self->problem = g_strdup (load->problem);
   g_mutex_unlock (&load->mutex);
+}
+
+/* Nobody waits for @load any more. Its levels may be in use still. */
+static void
+leave (Load *load)
+{
+  load->owner = NULL;
+  g_cancellable_cancel (load->cancellable);
+  g_mutex_lock (&load->mutex);
+  g_ptr_array_set_size (load->levels, 0);
+  g_mutex_unlock (&load->mutex);
+  load_unref (load);
+}
+
+/* Replaces the levels by those that were loaded again, if there are any. */
+static void
+end_again (TlResident *self)
+{
+  Load *again = self->again;
+  g_mutex_lock (&again->mutex);
+  const gboolean is_done = again->is_done, good = again->levels->len > 0;
+  g_mutex_unlock (&again->mutex);
+  if (!is_done)
+    return;
+  self->again = NULL;
+  leave (good ? self->load : again);
+  if (good)
+    {
+      self->load = again;
+      g_clear_pointer (&self->problem, g_free);
+      g_ptr_array_set_size (self->levels, 0);
+      take_state (self, again);
+    }
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_N_LOADED]);
 }
 
 static gboolean
@@ -102,6 +143,14 @@ deliver (gpointer data)
   TlResident *self = load->owner;
   if (self == NULL)
     return G_SOURCE_REMOVE;
+  if (load == self->again)
+    {
+      g_mutex_lock (&load->mutex);
+      load->is_told = FALSE;
+      g_mutex_unlock (&load->mutex);
+      end_again (self);
+      return G_SOURCE_REMOVE;
+    }
   const guint n_before = self->levels->len;
   g_object_ref (self); /* a notified handler may drop the last reference */
   take_state (self, load);
@@ -145,12 +194,15 @@ static TlHeldCopy *
 copy_rows (Load *load, TlReader *reader, GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (reader);
+  const size_t n_rows = load->n_rows > 0 ? load->n_rows : info->n_rows;
+  if (load->awaits_room)
+    tl_held_budget_await (load->budget,
+                          tl_held_copy_count_row_bytes (info, n_rows),
+                          PATIENCE_US, load->cancellable);
+  load->awaits_room = FALSE;
   if (load->n_rows == 0)
     return tl_held_copy_new (reader, load->budget, note_progress, load,
                              load->cancellable, error);
-  tl_held_budget_await (load->budget,
-                        tl_held_copy_count_row_bytes (info, load->n_rows),
-                        PATIENCE_US, load->cancellable);
   return tl_held_copy_new_rows (reader, load->first_row, load->n_rows,
                                 load->budget, note_progress, load,
                                 load->cancellable, error);
@@ -163,7 +215,9 @@ load_level (Load *load, guint bin, GError **error)
   tl_recipe_reader_options (load->recipe, &options);
   options.bin = bin;
   options.cancellable = load->cancellable;
-  g_autoptr (TlReader) reader = tl_reader_open (load->path, &options, error);
+  g_autoptr (TlReader) reader =
+      load->held != NULL ? tl_held_open_binned (load->held, &options, error)
+                         : tl_reader_open (load->path, &options, error);
   TlHeldCopy *level = reader != NULL ? copy_rows (load, reader, error) : NULL;
   if (level == NULL)
     return FALSE;
@@ -189,11 +243,24 @@ finish (Load *load, const GError *error)
 }
 
 static void
+note_growth (Load *load)
+{
+  TlHeldState state;
+  if (load->held == NULL)
+    return;
+  tl_held_get_state (load->held, &state);
+  g_mutex_lock (&load->mutex);
+  load->growth = state.serial;
+  g_mutex_unlock (&load->mutex);
+}
+
+static void
 run_load (GTask *task, gpointer source, gpointer data,
           GCancellable *cancellable)
 {
   Load *load = data;
   g_autoptr (GError) error = NULL;
+  note_growth (load);
   for (size_t k = 0; k < load->n_bins && error == NULL
                      && !g_cancellable_is_cancelled (load->cancellable);
        k++)
@@ -226,6 +293,20 @@ tl_resident_get_bin (TlResident *self, guint index)
   g_return_val_if_fail (TL_IS_RESIDENT (self), 0);
   g_return_val_if_fail (index < self->load->n_bins, 0);
   return self->load->bins[index];
+}
+
+gboolean
+tl_resident_is_loading_again (TlResident *self)
+{
+  g_return_val_if_fail (TL_IS_RESIDENT (self), FALSE);
+  return self->again != NULL;
+}
+
+guint64
+tl_resident_get_growth (TlResident *self)
+{
+  g_return_val_if_fail (TL_IS_RESIDENT (self), 0);
+  return self->levels->len > 0 ? self->growth : 0;
 }
 
 const char *
@@ -278,13 +359,8 @@ static void
 tl_resident_finalize (GObject *object)
 {
   TlResident *self = TL_RESIDENT (object);
-  Load *load = self->load;
-  load->owner = NULL;
-  g_cancellable_cancel (load->cancellable);
-  g_mutex_lock (&load->mutex);
-  g_ptr_array_set_size (load->levels, 0);
-  g_mutex_unlock (&load->mutex);
-  load_unref (load);
+  leave (self->load);
+  g_clear_pointer (&self->again, leave);
   g_ptr_array_unref (self->levels);
   g_free (self->problem);
   G_OBJECT_CLASS (tl_resident_parent_class)->finalize (object);
@@ -316,45 +392,95 @@ tl_resident_init (TlResident *self)
   self->is_busy = TRUE;
 }
 
-/* @n_rows: 0: all */
-static TlResident *
-start (const char *path, const TlRecipe *recipe, const guint *bins,
-       size_t n_bins, size_t first_row, size_t n_rows, TlHeldBudget *budget)
+/* Starts a thread for @self. Returns: (transfer full): its work, of which
+ * awaits_room is @awaits_room */
+static Load *
+start (TlResident *self, Load *load, gboolean awaits_room)
 {
-  TlResident *self = g_object_new (TL_TYPE_RESIDENT, NULL);
-  Load *load = g_new0 (Load, 1);
   g_atomic_ref_count_init (&load->n_refs);
   g_mutex_init (&load->mutex);
+  load->awaits_room = awaits_room;
+  load->cancellable = g_cancellable_new ();
+  load->levels =
+      g_ptr_array_new_with_free_func ((GDestroyNotify)tl_held_copy_unref);
+  load->owner = self;
+  GTask *task = g_task_new (NULL, NULL, NULL, NULL);
+  g_task_set_task_data (task, load_ref (load), load_unref);
+  g_thread_unref (tl_background_run (task, "resident", run_load));
+  return load;
+}
+
+/* @n_rows: 0: all. Returns: (transfer full): to be started */
+static Load *
+load_new (const char *path, TlHeld *held, const TlRecipe *recipe,
+          const guint *bins, size_t n_bins, size_t first_row, size_t n_rows,
+          TlHeldBudget *budget)
+{
+  Load *load = g_new0 (Load, 1);
   load->path = g_strdup (path);
+  load->held = held != NULL ? tl_held_ref (held) : NULL;
   load->recipe = tl_recipe_dup (recipe);
   load->bins = g_memdup2 (bins, n_bins * sizeof *bins);
   load->n_bins = n_bins;
   load->first_row = first_row;
   load->n_rows = n_rows;
   load->budget = tl_held_budget_ref (budget);
-  load->cancellable = g_cancellable_new ();
-  load->levels =
-      g_ptr_array_new_with_free_func ((GDestroyNotify)tl_held_copy_unref);
-  load->owner = self;
-  self->load = load;
-  GTask *task = g_task_new (NULL, NULL, NULL, NULL);
-  g_task_set_task_data (task, load_ref (load), load_unref);
-  g_thread_unref (tl_background_run (task, "resident", run_load));
+  return load;
+}
+
+TlResident *
+tl_resident_new (const char *path, TlHeld *held, const TlRecipe *recipe,
+                 const guint *bins, size_t n_bins, TlHeldBudget *budget)
+{
+  g_return_val_if_fail (path != NULL && recipe != NULL && n_bins > 0, NULL);
+  TlResident *self = g_object_new (TL_TYPE_RESIDENT, NULL);
+  self->load = start (
+      self, load_new (path, held, recipe, bins, n_bins, 0, 0, budget), FALSE);
   return self;
 }
 
 TlResident *
-tl_resident_new (const char *path, const TlRecipe *recipe, const guint *bins,
-                 size_t n_bins, TlHeldBudget *budget)
-{
-  g_return_val_if_fail (path != NULL && recipe != NULL && n_bins > 0, NULL);
-  return start (path, recipe, bins, n_bins, 0, 0, budget);
-}
-
-TlResident *
-tl_resident_new_rows (const char *path, const TlRecipe *recipe, guint bin,
-                      size_t first_row, size_t n_rows, TlHeldBudget *budget)
+tl_resident_new_rows (const char *path, TlHeld *held, const TlRecipe *recipe,
+                      guint bin, size_t first_row, size_t n_rows,
+                      TlHeldBudget *budget)
 {
   g_return_val_if_fail (path != NULL && recipe != NULL && n_rows > 0, NULL);
-  return start (path, recipe, &bin, 1, first_row, n_rows, budget);
+  TlResident *self = g_object_new (TL_TYPE_RESIDENT, NULL);
+  self->load = start (
+      self, load_new (path, held, recipe, &bin, 1, first_row, n_rows, budget),
+      TRUE);
+  return self;
+}
+
+/* Returns: whether the levels that are there were dropped for want of room */
+static gboolean
+make_room (TlResident *self)
+{
+  Load *load = self->load;
+  const guint64 n_bytes = tl_held_budget_get_taken (load->budget);
+  if (n_bytes <= tl_held_budget_get_max (load->budget) / 2)
+    return FALSE;
+  g_mutex_lock (&load->mutex);
+  g_ptr_array_set_size (load->levels, 0);
+  g_mutex_unlock (&load->mutex);
+  g_ptr_array_set_size (self->levels, 0);
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_N_LOADED]);
+  return TRUE;
+}
+
+gboolean
+tl_resident_load_again (TlResident *self)
+{
+  g_return_val_if_fail (TL_IS_RESIDENT (self), FALSE);
+  const Load *load = self->load;
+  g_return_val_if_fail (load->held != NULL, FALSE);
+  if (self->is_busy || self->again != NULL)
+    return FALSE;
+  const gboolean awaits_room = make_room (self);
+  self->again = start (self,
+                       load_new (load->path, load->held, load->recipe,
+                                 load->bins, load->n_bins, load->first_row,
+                                 load->n_rows, load->budget),
+                       awaits_room);
+  return TRUE;
 }

@@ -4,18 +4,23 @@
  * A level has the means of bins as TlReaderOptions.bin describes them. A thread
  * of low priority loads the levels one after the other, from the coarsest on,
  * with a reader of its own. Each level is a scan like any other: TlRecon makes
- * slices and planes of it with all corrections. */
+ * slices and planes of it with all corrections. The levels of a scan that is
+ * being taken have what has come, with the weights that it has meanwhile; they
+ * can be loaded again. */
 #pragma once
 
 #include "app/recipe/recipe.h"
 #include "data/read/held/copy.h"
+#include "data/read/held/held.h"
 
 #define TL_TYPE_RESIDENT (tl_resident_get_type ())
 G_DECLARE_FINAL_TYPE (TlResident, tl_resident, TL, RESIDENT, GObject)
 
 /* Main thread only. Properties, read-only with explicit notify:
- *   "n-loaded"  uint: how many levels are there
- *   "progress"  double: of all levels, 0 … 1
+ *   "n-loaded"  uint: how many levels are there; also notified when they were
+ *               loaded again, or could not be
+ *   "progress"  double: of all levels, 0 … 1; it stays when they are loaded
+ *               again, as the next one
  *   "busy"      boolean: levels are being loaded
  *   "problem"   string, nullable: why not even the first level came, a sentence
  */
@@ -29,6 +34,7 @@ guint tl_resident_choose_bin (const TlRecipe *recipe, size_t n_cols,
 /**
  * tl_resident_new:
  * @path: of the scan, a file or a folder
+ * @held: (nullable): its frames, if it is being taken; @path is not read then
  * @recipe: with which it is open; copied
  * @bins: [@n_bins], descending, in pixels of the file: multiples of the
  *   recipe's own
@@ -40,9 +46,9 @@ guint tl_resident_choose_bin (const TlRecipe *recipe, size_t n_cols,
  *
  * Returns: (transfer full)
  */
-TlResident *tl_resident_new (const char *path, const TlRecipe *recipe,
-                             const guint *bins, size_t n_bins,
-                             TlHeldBudget *budget);
+TlResident *tl_resident_new (const char *path, TlHeld *held,
+                             const TlRecipe *recipe, const guint *bins,
+                             size_t n_bins, TlHeldBudget *budget);
 
 /**
  * tl_resident_new_rows:
@@ -53,9 +59,28 @@ TlResident *tl_resident_new (const char *path, const TlRecipe *recipe,
  * @first_row on (tl_held_copy_new_rows()). Waits some seconds for room in
  * @budget, because a level that was dropped may be in use.
  */
-TlResident *tl_resident_new_rows (const char *path, const TlRecipe *recipe,
-                                  guint bin, size_t first_row, size_t n_rows,
+TlResident *tl_resident_new_rows (const char *path, TlHeld *held,
+                                  const TlRecipe *recipe, guint bin,
+                                  size_t first_row, size_t n_rows,
                                   TlHeldBudget *budget);
+
+/**
+ * tl_resident_load_again:
+ *
+ * Loads the levels of a scan that is being taken again, with what has come
+ * since. Those of before are there until all are loaded; if the budget has no
+ * room for both, they are dropped first.
+ *
+ * Returns: %FALSE while levels are being loaded
+ */
+gboolean tl_resident_load_again (TlResident *self);
+/** tl_resident_is_loading_again: Returns: whether tl_resident_load_again() goes
+ * on */
+gboolean tl_resident_is_loading_again (TlResident *self);
+/** tl_resident_get_growth: Returns: TlHeldState.serial of the frames of which
+ * the levels were made, at least; 0 of a scan that is not being taken, or when
+ * there are no levels */
+guint64 tl_resident_get_growth (TlResident *self);
 
 /** tl_resident_get_level: Returns: (transfer none) (nullable): the level
  * @index, from 0 for the coarsest; %NULL: not loaded, or not yet */

@@ -205,7 +205,7 @@ tl_box_rows_have (const TlBoxRows *rows, const TlBox *box)
 
 gboolean
 tl_box_rows_follow (TlBoxRows *rows, const TlBox *box, const char *path,
-                    const TlRecipe *recipe, TlHeldBudget *budget)
+                    TlHeld *held, const TlRecipe *recipe, TlHeldBudget *budget)
 {
   if (tl_box_rows_have (rows, box))
     return FALSE;
@@ -213,8 +213,8 @@ tl_box_rows_follow (TlBoxRows *rows, const TlBox *box, const char *path,
   rows->bin = box->bin;
   rows->first = box->first_row;
   rows->n = box->n_rows;
-  rows->resident = tl_resident_new_rows (path, recipe, box->bin, rows->first,
-                                         rows->n, budget);
+  rows->resident = tl_resident_new_rows (path, held, recipe, box->bin,
+                                         rows->first, rows->n, budget);
   return TRUE;
 }
 

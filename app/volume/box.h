@@ -91,11 +91,11 @@ typedef struct
 /** tl_box_rows_have: Returns: whether @rows has what @box needs, or loads it */
 gboolean tl_box_rows_have (const TlBoxRows *rows, const TlBox *box);
 /** tl_box_rows_follow: Makes @rows load what @box needs, unless
- * tl_box_rows_have(). Returns: whether there is a new resident, of which
- * nothing is loaded yet */
+ * tl_box_rows_have(). @path, @held: as of tl_resident_new(). Returns: whether
+ * there is a new resident, of which nothing is loaded yet */
 gboolean tl_box_rows_follow (TlBoxRows *rows, const TlBox *box,
-                             const char *path, const TlRecipe *recipe,
-                             TlHeldBudget *budget);
+                             const char *path, TlHeld *held,
+                             const TlRecipe *recipe, TlHeldBudget *budget);
 /** tl_box_rows_get_level: Returns: (transfer none) (nullable): %NULL while it
  * is being loaded */
 TlHeldCopy *tl_box_rows_get_level (const TlBoxRows *rows);

@@ -324,7 +324,8 @@ find_inside (TlScene *self, TlBox *box)
   if (!tl_box_plan (box, recipe, scan, box->bin, self->look.box, &limits)
       || !has_box_rest (self, box))
     return NULL;
-  if (tl_box_rows_follow (&self->rows, box, scan->path, recipe, self->budget))
+  if (tl_box_rows_follow (&self->rows, box, scan->path, NULL, recipe,
+                          self->budget))
     {
       /* the rows before would not leave room for these */
       g_clear_pointer (&self->makers[OF_BOX], tl_volume_maker_unref);
@@ -556,7 +557,7 @@ load (TlScene *self)
   self->is_for_host = uses_host (self);
   self->budget = tl_held_budget_new (tl_held_budget_get_usual ());
   self->resident = tl_resident_new (
-      tl_scan_source_get_summary (session->source)->path,
+      tl_scan_source_get_summary (session->source)->path, NULL,
       tl_parameters_get_recipe (session->parameters), bins, n, self->budget);
   follow (self, self->resident);
   notify (self, PROP_BUSY);

@@ -64,7 +64,7 @@ tear_down (Fixture *f)
 static TlResident *
 load (const Fixture *f)
 {
-  return tl_resident_new (f->path, f->recipe, bins, G_N_ELEMENTS (bins),
+  return tl_resident_new (f->path, NULL, f->recipe, bins, G_N_ELEMENTS (bins),
                           f->budget);
 }
 
@@ -281,7 +281,7 @@ test_missing (void)
   set_up (&f, G_MAXUINT64);
   g_autofree char *path = tl_scratch_path (f.folder, "none.h5");
   g_autoptr (TlResident) resident =
-      tl_resident_new (path, f.recipe, bins, 1, f.budget);
+      tl_resident_new (path, NULL, f.recipe, bins, 1, f.budget);
   await (resident);
   g_assert_nonnull (strstr (tl_resident_get_problem (resident), "none.h5"));
   tear_down (&f);
@@ -305,7 +305,7 @@ test_rows (void)
   g_autoptr (TlReader) want = open_binned (&f, BIN);
   const TlScanInfo *info = tl_reader_get_info (want);
   g_autoptr (TlResident) resident =
-      tl_resident_new_rows (f.path, f.recipe, BIN, FIRST, N, f.budget);
+      tl_resident_new_rows (f.path, NULL, f.recipe, BIN, FIRST, N, f.budget);
   await (resident);
   g_assert_null (tl_resident_get_problem (resident));
   g_assert_cmpuint (tl_held_budget_get_taken (f.budget), ==,
