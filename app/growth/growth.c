@@ -52,6 +52,7 @@ struct _TlGrowth
                               when it could not be; 0: never */
   gboolean is_idle;        /* a picture may be asked for */
   gboolean is_asked;       /* for a picture of more projections */
+  gboolean is_awaited;     /* as of tl_growth_await_picture() */
   guint64 shown;           /* TlHeldState.serial of the newest picture */
   gint64 asked_us, due_us; /* when it was asked for, and when the next may be */
   gint64 asked_new_us;     /* new_us, when it was asked for */
@@ -365,6 +366,7 @@ find_scan (TlGrowth *growth)
   g_clear_pointer (&growth->held, tl_held_unref);
   growth->held = g_steal_pointer (&next);
   growth->shown = growth->failed = 0;
+  growth->is_awaited = FALSE;
   growth->has_other_angles = FALSE;
   forget_slices (growth);
   growth->is_open = growth->is_replaced = FALSE;
@@ -455,7 +457,8 @@ ask (TlGrowth *growth)
   tl_held_get_state (growth->held, &state);
   if (!growth->is_open && state.serial != growth->failed)
     begin (growth, state.serial);
-  else if (growth->is_open && state.serial != growth->shown)
+  else if (growth->is_open && state.serial != growth->shown
+           && !growth->is_awaited)
     {
       growth->is_asked = TRUE;
       growth->asked_us = now_us;
@@ -611,6 +614,45 @@ note_delay (TlGrowth *growth, gboolean is_shown, gint64 now_us)
   g_mutex_unlock (&growth->mutex);
 }
 
+/* The next picture may come after half as long as the last one has taken, so
+ * that a third of the time is left for others. @is_there: the last one is */
+static void
+note_due (TlGrowth *growth, gboolean is_there, gint64 now_us)
+{
+  growth->due_us =
+      is_there ? now_us + (now_us - growth->asked_us) / 2 : now_us + RETRY_US;
+}
+
+void
+tl_growth_await_picture (TlGrowth *growth)
+{
+  g_return_if_fail (TL_IS_GROWTH (growth) && growth->is_asked);
+  growth->is_awaited = TRUE;
+}
+
+gboolean
+tl_growth_is_awaiting_picture (TlGrowth *growth)
+{
+  g_return_val_if_fail (TL_IS_GROWTH (growth), FALSE);
+  return growth->is_awaited;
+}
+
+void
+tl_growth_take_picture (TlGrowth *growth, guint64 shown)
+{
+  g_return_if_fail (TL_IS_GROWTH (growth));
+  const gint64 now_us = g_get_monotonic_time ();
+  if (growth->held == NULL)
+    return;
+  if (growth->is_open)
+    growth->shown = shown;
+  if (!growth->is_awaited)
+    return;
+  growth->is_asked = growth->is_awaited = FALSE;
+  note_delay (growth, shown != 0, now_us);
+  note_due (growth, shown != 0, now_us);
+}
+
 void
 tl_growth_take_reply (TlGrowth *growth, const TlReply *reply)
 {
@@ -644,16 +686,14 @@ tl_growth_take_reply (TlGrowth *growth, const TlReply *reply)
       growth->shown = reply->growth;
       note_angles (growth, reply);
     }
-  if (!growth->is_asked)
+  if (!growth->is_asked || growth->is_awaited)
     return;
   growth->is_asked = FALSE;
   note_delay (growth, reply->error == NULL, now_us);
   note_sharpness (growth, reply);
-  if (reply->error == NULL)
-    growth->due_us = now_us + (now_us - growth->asked_us) / 2;
-  else if (reply->is_put_off
-           || !g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    growth->due_us = now_us + RETRY_US;
+  if (reply->is_put_off
+      || !g_error_matches (reply->error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    note_due (growth, reply->error == NULL, now_us);
 }
 
 /* --- what is followed --- */

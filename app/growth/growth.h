@@ -85,7 +85,8 @@ typedef struct
  * Signals:
  *   "begun"  (pointer): a scan, of which there is enough for a picture, has to
  *            be opened: TlHeld
- *   "due"    the shown picture has to be made again, with what has come since
+ *   "due"    the shown picture has to be made again, with what has come since:
+ *            by a request, or as of tl_growth_await_picture()
  *   "ended"  the picture of the complete scan is shown
  *   "recorded" (pointer, uint, pointer): a TlRecording, a TlGrowthRecorded, and
  *            unless it is TL_GROWTH_RECORDED_OTHER the TlHeld of the scan; the
@@ -165,6 +166,17 @@ const char *tl_growth_get_refused (TlGrowth *growth);
  * opened, so that this is tried again when more of it is there or the recipe
  * is another one */
 gboolean tl_growth_has_failed (TlGrowth *growth);
+
+/** tl_growth_await_picture: In a handler of "due", says that what is shown is
+ * no answer to a request, so that tl_growth_take_picture() will tell of it. */
+void tl_growth_await_picture (TlGrowth *growth);
+/** tl_growth_is_awaiting_picture: Returns: whether it was said, and nothing
+ * told since */
+gboolean tl_growth_is_awaiting_picture (TlGrowth *growth);
+/** tl_growth_take_picture: Notes that such a picture is there. @shown:
+ * TlHeldState.serial of the frames of which it was made; 0: there is none any
+ * more, or it could not be made */
+void tl_growth_take_picture (TlGrowth *growth, guint64 shown);
 
 /** tl_growth_take_reply: Notes that @reply, of a scan or a picture, has come.
  */

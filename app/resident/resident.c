@@ -125,13 +125,18 @@ end_again (TlResident *self)
   if (!is_done)
     return;
   self->again = NULL;
-  leave (good ? self->load : again);
+  g_clear_pointer (&self->problem, g_free);
   if (good)
     {
+      leave (self->load);
       self->load = again;
-      g_clear_pointer (&self->problem, g_free);
       g_ptr_array_set_size (self->levels, 0);
       take_state (self, again);
+    }
+  else
+    {
+      self->problem = g_strdup (again->problem); /* it is done */
+      leave (again);
     }
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_N_LOADED]);
 }

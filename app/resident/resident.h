@@ -22,7 +22,8 @@ G_DECLARE_FINAL_TYPE (TlResident, tl_resident, TL, RESIDENT, GObject)
  *   "progress"  double: of all levels, 0 … 1; it stays when they are loaded
  *               again, as the next one
  *   "busy"      boolean: levels are being loaded
- *   "problem"   string, nullable: why not even the first level came, a sentence
+ *   "problem"   string, nullable: why not even the first level came, or came
+ *               again, a sentence
  */
 
 /** tl_resident_choose_bin: Returns: for a scan of @n_cols columns that was
@@ -69,7 +70,8 @@ TlResident *tl_resident_new_rows (const char *path, TlHeld *held,
  *
  * Loads the levels of a scan that is being taken again, with what has come
  * since. Those of before are there until all are loaded; if the budget has no
- * room for both, they are dropped first.
+ * room for both, they are dropped first. "n-loaded" says when it is done, also
+ * if there is a "problem" now.
  *
  * Returns: %FALSE while levels are being loaded
  */

@@ -1062,6 +1062,14 @@ note_completed (TlSession *session)
   g_object_get (session->messages, "notice", &session->completed, NULL);
 }
 
+/* The volume is a picture that others make. */
+static void
+on_due (TlSession *session)
+{
+  if (!tl_growth_is_awaiting_picture (session->growth))
+    tl_display_grow (session->display);
+}
+
 static void
 on_failed (TlSession *session, const char *text)
 {
@@ -1645,22 +1653,22 @@ follow_growth (TlSession *session)
     gpointer object;
     const char *signal;
     GCallback handler;
-    gpointer data;
   } signals[] = {
-    { session->growth, "begun", G_CALLBACK (on_begun), session },
-    { session->growth, "due", G_CALLBACK (tl_display_grow), session->display },
-    { session->growth, "ended", G_CALLBACK (on_ended), session },
-    { session->growth, "recorded", G_CALLBACK (on_recorded), session },
-    { session->growth, "told", G_CALLBACK (on_told), session },
-    { session->growth, "notify::news", G_CALLBACK (on_news), session },
-    { session->growth, "failed", G_CALLBACK (on_failed), session },
-    { session->requests, "notify::busy", G_CALLBACK (on_busy), session },
-    { session->parameters, "notify::recipe", G_CALLBACK (on_recipe), session },
+    { session->growth, "begun", G_CALLBACK (on_begun) },
+    { session->growth, "ended", G_CALLBACK (on_ended) },
+    { session->growth, "recorded", G_CALLBACK (on_recorded) },
+    { session->growth, "told", G_CALLBACK (on_told) },
+    { session->growth, "notify::news", G_CALLBACK (on_news) },
+    { session->growth, "failed", G_CALLBACK (on_failed) },
+    { session->requests, "notify::busy", G_CALLBACK (on_busy) },
+    { session->parameters, "notify::recipe", G_CALLBACK (on_recipe) },
   };
   for (guint k = 0; k < G_N_ELEMENTS (signals); k++)
     g_signal_connect_object (signals[k].object, signals[k].signal,
-                             signals[k].handler, signals[k].data,
-                             G_CONNECT_SWAPPED);
+                             signals[k].handler, session, G_CONNECT_SWAPPED);
+  /* whoever makes the picture has said so before */
+  g_signal_connect_object (session->growth, "due", G_CALLBACK (on_due), session,
+                           G_CONNECT_AFTER | G_CONNECT_SWAPPED);
   on_recipe (session);
 }
 

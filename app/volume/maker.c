@@ -312,11 +312,17 @@ make (gpointer state, TlRecon *scan, const TlRecipe *recipe,
 }
 
 gboolean
+tl_volume_maker_has (const TlVolumeMaker *maker, const TlHeldCopy *level)
+{
+  return maker->level == level;
+}
+
+gboolean
 tl_volume_maker_serves (const TlVolumeMaker *maker, const TlHeldCopy *level,
                         const TlBox *box)
 {
-  return maker->level == level && maker->first_row == box->first_row
-         && maker->n_rows == box->n_rows;
+  return tl_volume_maker_has (maker, level)
+         && maker->first_row == box->first_row && maker->n_rows == box->n_rows;
 }
 
 TlTask

@@ -37,6 +37,11 @@ typedef struct
 TlVolumeMaker *tl_volume_maker_new (TlHeldCopy *level, const TlBox *box);
 void tl_volume_maker_unref (TlVolumeMaker *maker);
 
+/** tl_volume_maker_has: Returns: whether it makes volumes of @level (nullable)
+ */
+gboolean tl_volume_maker_has (const TlVolumeMaker *maker,
+                              const TlHeldCopy *level);
+
 /** tl_volume_maker_serves: Returns: whether it is for the rows of @box in
  * @level */
 gboolean tl_volume_maker_serves (const TlVolumeMaker *maker,

@@ -39,6 +39,8 @@ struct _TlScene
   TlHeldBudget *budget; /* of them; (nullable): as resident */
   guint64 whole_bytes;  /* of the budget, that resident has taken */
   char *engine;         /* (nullable): of the recipe, when they were loaded */
+  TlHeld *held;    /* (nullable): frames of that scan, if it is being taken */
+  gboolean is_due; /* projections are loaded again, and growth waits for it */
   gboolean is_for_host; /* they have levels for the host alone */
   gboolean is_on_host;  /* the newest volume was made by the host */
   guint64 free_bytes;   /* of the device that made it: TlReply.free_bytes */
@@ -50,6 +52,7 @@ struct _TlScene
       *makers[OF_BOX + 1]; /* (nullable, all): of each level and OF_BOX */
   char *sent;              /* (nullable): parameters of the newest task */
   TlBox sent_box;          /* and its voxels */
+  guint64 sent_growth;     /* as of tl_resident_get_growth() */
   gboolean sent_is_quick;  /* in fast precision, after a change */
   gboolean was_quick;      /* the newest volume */
   double follow_ms;        /* of the finest whole volume; 0: not known */
@@ -59,7 +62,8 @@ struct _TlScene
 
   TlVoxels voxels;
   TlVoxelCounts counts;
-  TlBox box; /* of the voxels */
+  TlBox box;      /* of the voxels */
+  guint64 growth; /* as of tl_scene_get_growth() */
   double ms;
   gboolean is_in_box;
   TlVolumeCamera outside; /* before the user looked into the box, as the next */
@@ -147,6 +151,26 @@ count_levels (TlScene *self)
 
 static guint64 get_free (TlScene *self);
 
+/* The volume is the picture that grows while it is shown.
+ * @shown: as of tl_growth_take_picture() */
+static void
+tell_growth (TlScene *self, guint64 shown)
+{
+  self->is_due = FALSE;
+  if (self->session != NULL && self->held != NULL)
+    tl_growth_take_picture (self->session->growth, shown);
+}
+
+/* Returns: as of tl_resident_get_growth(), of the projections of the newest
+ * task, which may have been loaded again since */
+static guint64
+get_newest_growth (TlScene *self)
+{
+  TlResident *resident =
+      self->sent_box.n[0] > 0 ? self->rows.resident : self->resident;
+  return resident != NULL ? tl_resident_get_growth (resident) : 0;
+}
+
 /* While a change is followed a device makes volumes in fast precision, whose
  * errors no picture shows. Returns: whether that is quicker than the precision
  * of the recipe */
@@ -182,6 +206,8 @@ take_reply (TlReply *reply, gpointer data)
   g_object_ref (self);
   g_object_freeze_notify (G_OBJECT (self));
   self->is_sent = FALSE;
+  if (self->sent_growth == get_newest_growth (self))
+    tell_growth (self, made != NULL ? self->sent_growth : 0);
   if (reply->error != NULL)
     set_problem (self, reply->error->message);
   else if (made != NULL)
@@ -191,6 +217,7 @@ take_reply (TlReply *reply, gpointer data)
       made->voxels = before; /* freed with the reply */
       self->box = made->box;
       self->counts = made->counts;
+      self->growth = self->sent_growth;
       self->ms = reply->frame_ms;
       note_follow (self, made);
       self->is_on_host = g_strcmp0 (reply->engine, "host") == 0;
@@ -207,6 +234,7 @@ take_reply (TlReply *reply, gpointer data)
           notify (self, PROP_LOOK);
         }
       notify (self, PROP_VOXELS);
+      tl_scan_source_take_growth (self->session->source, reply);
     }
   update (self);
   notify (self, PROP_BUSY);
@@ -235,11 +263,13 @@ is_same_box (const TlBox *a, const TlBox *b)
          && memcmp (a->n, b->n, sizeof a->n) == 0;
 }
 
+/* @grows: others learn of the projections that have come, too */
 static void
-send (TlScene *self, TlVolumeMaker *maker, const TlBox *box)
+send (TlScene *self, TlVolumeMaker *maker, const TlBox *box, gboolean grows)
 {
-  const TlTask task =
+  TlTask task =
       tl_volume_maker_get_task (maker, box, self->sent_is_quick, self->fetches);
+  task.grows = grows;
   self->is_sent = TRUE;
   tl_tasks_send (self->session->tasks,
                  tl_parameters_get_recipe (self->session->parameters), &task,
@@ -254,6 +284,17 @@ is_loading (TlResident *resident)
   if (resident != NULL)
     g_object_get (resident, "busy", &is_busy, NULL);
   return is_busy;
+}
+
+static gboolean
+is_loading_any (TlScene *self)
+{
+  TlResident *const all[] = { self->resident, self->rows.resident };
+  gboolean is_any = FALSE;
+  for (guint k = 0; k < G_N_ELEMENTS (all); k++)
+    is_any |= is_loading (all[k])
+              || (all[k] != NULL && tl_resident_is_loading_again (all[k]));
+  return is_any;
 }
 
 static void follow (TlScene *self, TlResident *resident);
@@ -304,6 +345,19 @@ count_cube (size_t side)
   return side * side * side;
 }
 
+/* Returns: the open scan, with all projections that will come if that is known:
+ * there will have to be room for them */
+static TlScanSummary
+describe_scan (TlScene *self)
+{
+  TlScanSummary scan = *tl_scan_source_get_summary (self->session->source);
+  if (self->held != NULL)
+    scan.n_projections =
+        MAX (scan.n_projections,
+             tl_growth_get_news (self->session->growth)->n_expected);
+  return scan;
+}
+
 /* Replaces @box by the part that the user looks into, if it has finer voxels,
  * and lets its rows be loaded. Returns: (transfer none) (nullable): these
  * rows; %NULL: not there, or not yet */
@@ -311,7 +365,7 @@ static TlHeldCopy *
 find_inside (TlScene *self, TlBox *box)
 {
   TlSession *session = self->session;
-  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  const TlScanSummary scan = describe_scan (self);
   const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
   const guint64 free_bytes = get_free (self);
   const TlBoxLimits limits = {
@@ -321,10 +375,10 @@ find_inside (TlScene *self, TlBox *box)
     .n_device_voxels = count_cube (TL_SCENE_FINE_COLS),
     .device_bytes = free_bytes,
   };
-  if (!tl_box_plan (box, recipe, scan, box->bin, self->look.box, &limits)
+  if (!tl_box_plan (box, recipe, &scan, box->bin, self->look.box, &limits)
       || !has_box_rest (self, box))
     return NULL;
-  if (tl_box_rows_follow (&self->rows, box, scan->path, NULL, recipe,
+  if (tl_box_rows_follow (&self->rows, box, scan.path, self->held, recipe,
                           self->budget))
     {
       /* the rows before would not leave room for these */
@@ -335,16 +389,16 @@ find_inside (TlScene *self, TlBox *box)
   return tl_box_rows_get_level (&self->rows);
 }
 
-/* @n: levels that are there, 1 or more. Returns: the one to make the whole
- * volume of: the finest, or after a change that takes too long the next coarser
- * one, until nothing has changed for REST_MS */
+/* @n: levels that are there, 1 or more
+ * @follows: a change, which is quicker with a coarser volume
+ *
+ * Returns: the one to make the whole volume of: the finest, or else the next
+ *   coarser one, until nothing has changed for REST_MS */
 static guint
-choose_level (TlScene *self, guint n, gboolean has_changed)
+choose_level (TlScene *self, guint n, gboolean follows)
 {
-  if (!has_changed || n == 1 || !(self->follow_ms > TL_SCENE_FOLLOW_MS))
-    return n - 1;
-  start_rest (&self->finest_rest);
-  return n - 2;
+  return follows && n > 1 && self->follow_ms > TL_SCENE_FOLLOW_MS ? n - 2
+                                                                  : n - 1;
 }
 
 /* Chooses the projections to make @box of, of @n levels or of the rows of the
@@ -398,7 +452,8 @@ is_asked_for (TlScene *self, const TlBox *box, gboolean is_whole)
 }
 
 /* Asks for a volume with the present parameters, of the finest projections that
- * are there and quick enough, unless it was asked for. */
+ * are there and quick enough, unless it was asked for. Projections that come
+ * during a change wait for no better volume than the change does. */
 static void
 request (TlScene *self)
 {
@@ -408,21 +463,27 @@ request (TlScene *self)
   if (index < 0 || self->is_sent)
     return;
   g_autofree char *wanted = dup_wanted (self);
+  const guint64 growth = tl_resident_get_growth (
+      index == OF_BOX ? self->rows.resident : self->resident);
   const gboolean has_changed = g_strcmp0 (wanted, self->sent) != 0;
-  if (!has_changed && is_asked_for (self, &box, index != OF_BOX))
+  const gboolean has_grown = growth != self->sent_growth;
+  if (!has_changed && !has_grown && is_asked_for (self, &box, index != OF_BOX))
     return;
-  self->sent_is_quick = has_changed && self->sent != NULL && has_quicker (self);
-  if (self->sent_is_quick)
-    start_rest (&self->finest_rest);
+  const gboolean follows = has_changed || self->finest_rest.source != 0;
+  self->sent_is_quick = follows && self->sent != NULL && has_quicker (self);
+  const guint finest = (guint)index;
   if (index != OF_BOX)
     {
-      index = (int)choose_level (self, n, has_changed);
+      index = (int)choose_level (self, n, follows);
       box.bin = tl_resident_get_bin (self->resident, (guint)index);
     }
+  if (has_changed && (self->sent_is_quick || (guint)index < finest))
+    start_rest (&self->finest_rest);
   g_free (self->sent);
   self->sent = g_steal_pointer (&wanted);
   self->sent_box = box;
-  send (self, get_maker (self, (guint)index, &box), &box);
+  self->sent_growth = growth;
+  send (self, get_maker (self, (guint)index, &box), &box, has_grown);
 }
 
 /* --- the projections --- */
@@ -434,15 +495,33 @@ take_problem (TlScene *self, TlResident *resident)
     set_problem (self, tl_resident_get_problem (resident));
 }
 
+/* Lets go of makers whose projections were loaded again. */
+static void
+drop_old_makers (TlScene *self)
+{
+  for (guint k = 0; k <= OF_BOX; k++)
+    {
+      const TlHeldCopy *level = k == OF_BOX
+                                    ? tl_box_rows_get_level (&self->rows)
+                                    : tl_resident_get_level (self->resident, k);
+      if (self->makers[k] != NULL
+          && !tl_volume_maker_has (self->makers[k], level))
+        g_clear_pointer (&self->makers[k], tl_volume_maker_unref);
+    }
+}
+
 static void
 on_loaded (TlScene *self)
 {
+  drop_old_makers (self);
   g_object_freeze_notify (G_OBJECT (self));
   take_problem (self, self->resident);
   take_problem (self, self->rows.resident);
   if (self->rows.resident == NULL)
     self->whole_bytes = tl_held_budget_get_taken (self->budget);
   update (self);
+  if (self->is_due && !self->is_sent && !is_loading_any (self))
+    tell_growth (self, 0); /* they could not be loaded */
   notify (self, PROP_BUSY);
   g_object_thaw_notify (G_OBJECT (self));
 }
@@ -529,27 +608,35 @@ choose_bins (TlScene *self, guint *bins)
                                            TL_SCENE_DEVICE_COLS,
                                            TL_SCENE_FINE_COLS };
   TlSession *session = self->session;
-  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  const TlScanSummary scan = describe_scan (self);
   const TlRecipe *recipe = tl_parameters_get_recipe (session->parameters);
   const guint64 free_bytes = get_free (self);
   guint n = 0;
   for (guint k = 0; k < (free_bytes > 0 ? MAX_LEVELS : 1); k++)
     {
       TlBox box;
-      tl_box_init_whole (&box, choose_bin (recipe, scan->n_cols, cols[k]));
+      tl_box_init_whole (&box, choose_bin (recipe, scan.n_cols, cols[k]));
       if ((n == 0 || box.bin < bins[n - 1])
           && (cols[k] < TL_SCENE_FINE_COLS
-              || tl_box_fits (&box, recipe, scan, free_bytes)))
+              || tl_box_fits (&box, recipe, &scan, free_bytes)))
         bins[n++] = box.bin;
     }
   return n;
 }
 
+/* Not while another scan is being opened in place of one that is being taken:
+ * its frames may have gone. */
 static void
 load (TlScene *self)
 {
   TlSession *session = self->session;
+  TlScanSource *source = session->source;
+  const char *path = tl_scan_source_get_summary (source)->path;
+  TlHeld *held = tl_scan_source_find_held (source, path);
   guint bins[MAX_LEVELS];
+  if (held == NULL && tl_scan_source_is_held (source))
+    return;
+  self->held = held != NULL ? tl_held_ref (held) : NULL;
   const guint n = choose_bins (self, bins);
   g_free (self->engine);
   self->engine =
@@ -557,8 +644,8 @@ load (TlScene *self)
   self->is_for_host = uses_host (self);
   self->budget = tl_held_budget_new (tl_held_budget_get_usual ());
   self->resident = tl_resident_new (
-      tl_scan_source_get_summary (session->source)->path, NULL,
-      tl_parameters_get_recipe (session->parameters), bins, n, self->budget);
+      path, held, tl_parameters_get_recipe (session->parameters), bins, n,
+      self->budget);
   follow (self, self->resident);
   notify (self, PROP_BUSY);
 }
@@ -574,9 +661,25 @@ drop_rows (TlScene *self)
   self->moved = (TlBox){ 0 };
 }
 
+/* Loads the projections again, with those that have come, unless they are being
+ * loaded for the first time. In the box its rows are enough. Where there can be
+ * no volume slices grow, so that the end of the scan is not missed. */
+static void
+on_due (TlScene *self)
+{
+  if (self->held == NULL || self->problem != NULL)
+    return;
+  const gboolean is_box =
+      self->is_in_box && tl_box_rows_get_level (&self->rows) != NULL;
+  self->is_due = TRUE;
+  tl_growth_await_picture (self->session->growth);
+  tl_resident_load_again (is_box ? self->rows.resident : self->resident);
+}
+
 static void
 give_back (TlScene *self)
 {
+  tell_growth (self, 0);
   if (self->session != NULL && self->is_sent)
     tl_tasks_drop (self->session->tasks, TL_TASK_VOLUME);
   if (self->resident != NULL)
@@ -588,7 +691,9 @@ give_back (TlScene *self)
   g_clear_object (&self->resident);
   g_clear_pointer (&self->budget, tl_held_budget_unref);
   g_clear_pointer (&self->sent, g_free);
+  g_clear_pointer (&self->held, tl_held_unref);
   self->is_sent = FALSE;
+  self->sent_growth = self->growth = 0;
   self->whole_bytes = 0;
   tl_voxels_clear (&self->voxels);
   self->counts = (TlVoxelCounts){ .high = 1 };
@@ -629,6 +734,7 @@ leave_box (TlScene *self)
     return;
   self->is_in_box = FALSE;
   drop_rows (self);
+  tell_growth (self, 0); /* the whole volume may be older */
   notify (self, PROP_IN_BOX);
   notify (self, PROP_PROGRESS);
 }
@@ -716,9 +822,6 @@ update (TlScene *self)
     take_given (self, recipe);
   if (!is_shown)
     set_problem (self, NULL);
-  else if (tl_scan_source_is_held (session->source))
-    set_problem (self, _ ("A scan that is still being taken has no volume; "
-                          "open its file when it is complete"));
   else if (self->resident == NULL)
     load (self);
   else
@@ -774,6 +877,13 @@ tl_scene_get_ms (TlScene *self)
 {
   g_return_val_if_fail (TL_IS_SCENE (self), 0);
   return self->ms;
+}
+
+guint64
+tl_scene_get_growth (TlScene *self)
+{
+  g_return_val_if_fail (TL_IS_SCENE (self), 0);
+  return self->growth;
 }
 
 guint64
@@ -1072,6 +1182,10 @@ tl_session_get_scene (TlSession *session)
                            G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session->source, "notify::summary",
                            G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session->source, "notify::opening",
+                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session->growth, "due", G_CALLBACK (on_due), self,
+                           G_CONNECT_SWAPPED);
   update (self);
   return self;
 }

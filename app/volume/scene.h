@@ -13,6 +13,13 @@
  * precision of the recipe, comes when nothing has changed for a moment. When
  * another page is shown, all memory is given back.
  *
+ * The volume of a scan that is being taken is that of the projections that have
+ * come, each with the weight that it has in a slice meanwhile. While it is
+ * shown, it is the picture that grows (TlGrowth): the projections are loaded
+ * again whenever it is due, and what is there is followed until then. So a
+ * volume comes after half as long as the last one has taken, with its
+ * projections.
+ *
  * While the user looks into the box of the look (TlVolumeLook.box), this part
  * is made anew in about as many voxels as the whole has at most, from finer
  * projections of its rows. Where a device does not keep these, the part has as
@@ -75,6 +82,10 @@ void tl_scene_measure_whole (TlScene *self, double *n);
 /** tl_scene_get_ms: Returns: what the newest volume took to be made, from
  * taking the request; 0: there is none */
 double tl_scene_get_ms (TlScene *self);
+/** tl_scene_get_growth: Returns: TlHeldState.serial of the frames of which the
+ * newest volume was made, at least; 0: there is none, or the scan is not being
+ * taken */
+guint64 tl_scene_get_growth (TlScene *self);
 /** tl_scene_count_bytes: Returns: the memory that projections and voxels take
  */
 guint64 tl_scene_count_bytes (TlScene *self);

@@ -38,8 +38,8 @@ typedef struct
   guint every;       /* PREVIEW: use every n-th projection; 0, 1: all, or
                         as tl_recon_run_early() where it does not give way */
   guint reduction;   /* PREVIEW: argument of tl_grid_reduced(); 0: none */
-  gboolean grows;    /* PREVIEW, VIEW: of all projections that have come until
-                        now */
+  gboolean grows;    /* PREVIEW, VIEW, TASK: of all projections that have come
+                        until now */
   gboolean measures; /* PREVIEW, OPEN: how much a slice that grows has
                         changed */
   gboolean is_put_off;    /* of a job that grows: a task waits, which needs the

@@ -43,4 +43,6 @@ typedef struct
   GDestroyNotify
       free_state; /* called from either thread, never during a step */
   GDestroyNotify free_result; /* (nullable) */
+  gboolean grows; /* before a step the open scan takes in the projections that
+                     have come, unless another task needs it as it is */
 } TlTask;

@@ -138,7 +138,10 @@ wait_for_job (TlWorker *worker, gboolean waits, gboolean *stop)
       if (job->cancellable == NULL)
         job->cancellable = g_cancellable_new ();
       job->reading = g_cancellable_new ();
-      job->is_put_off = job->grows && has_task (worker);
+      if (job->kind == TL_JOB_TASK)
+        job->grows = job->task.grows && !has_task (worker);
+      else
+        job->is_put_off = job->grows && has_task (worker);
       worker->running = g_object_ref (job->cancellable);
       worker->reading = g_object_ref (job->reading);
       worker->running_kind = job->kind;

@@ -2,6 +2,7 @@
  * at last is the one of the scan itself. */
 #include "app/axis/centre-search.h"
 #include "app/planes/planes.h"
+#include "app/volume/scene.h"
 
 #include "data/error.h"
 #include "data/stream/socket.h"
@@ -607,6 +608,136 @@ test_planes (TlFixture *fixture, gconstpointer data)
   assert_picture (fixture, 0);
   assert_near (whole,
                tl_display_get_pixels (session->display, &n_rows, &n_cols));
+}
+
+/* Returns: whether the volume is that of all that has come */
+static gboolean
+shows_volume (TlSession *session)
+{
+  TlHeldState state = { 0 };
+  TlHeld *held = tl_growth_get_held (session->growth);
+  TlScene *scene = tl_session_get_scene (session);
+  if (held != NULL)
+    tl_held_get_state (held, &state);
+  return tl_scene_get_voxels (scene) != NULL
+         && tl_scene_get_growth (scene) == state.serial
+         && !tl_scene_is_busy (scene);
+}
+
+/* Returns: the sum of all values */
+static double
+sum_volume (TlSession *session)
+{
+  const TlVoxels *voxels = tl_scene_get_voxels (tl_session_get_scene (session));
+  double sum = 0;
+  for (size_t k = 0; k < voxels->n[0] * voxels->n[1] * voxels->n[2]; k++)
+    if (!isnan (voxels->values[k]))
+      sum += fabs ((double)voxels->values[k]);
+  return sum;
+}
+
+/* Volumes of more projections, and how many values differ. */
+typedef struct
+{
+  guint64 growth;
+  double sum;
+  guint n_grown;
+} Volumes;
+
+static void
+on_voxels (TlScene *scene, GParamSpec *pspec, gpointer data)
+{
+  Volumes *volumes = data;
+  TlSession *session = g_object_get_data (G_OBJECT (scene), "session");
+  const guint64 growth = tl_scene_get_growth (scene);
+  if (growth <= volumes->growth)
+    return;
+  const double sum = sum_volume (session);
+  volumes->n_grown += sum != volumes->sum;
+  volumes->growth = growth;
+  volumes->sum = sum;
+}
+
+static gboolean
+is_slice_of_all (TlSession *session)
+{
+  return tl_display_get_status (session->display)->n_angles
+             == tl_growth_get_news (session->growth)->n_projections
+         && !tl_requests_is_busy (session->requests);
+}
+
+/* The volume grows with the projections, without slices in between; a knob is
+ * followed meanwhile. What has come is in the slice that is shown then, and at
+ * last the volume is that of the file, for which nobody has to do anything. */
+static void
+test_volume (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlScene *scene = tl_session_get_scene (session);
+  g_autofree char *path = tl_scratch_path (fixture->folder, "grows.h5");
+  Volumes volumes = { 0 };
+  g_autoptr (GSubprocess) player = grow_file (fixture, path, RATE, NULL);
+  g_object_set_data (G_OBJECT (scene), "session", session);
+  tl_display_set_page (session->display, TL_PAGE_VOLUME);
+  const guint n_frames = fixture->n_frames;
+  const gulong id = g_signal_connect (scene, "notify::voxels",
+                                      G_CALLBACK (on_voxels), &volumes);
+  while (volumes.n_grown < 3)
+    g_main_context_iteration (NULL, TRUE);
+  g_signal_handler_disconnect (scene, id);
+  g_assert_null (tl_scene_get_problem (scene));
+  g_subprocess_send_signal (player, SIGSTOP);
+  tl_session_wait_until (session, shows_volume);
+  g_assert_cmpint (tl_growth_get_state (session->growth), ==,
+                   TL_GROWTH_GROWING);
+  const double sum = sum_volume (session);
+  const guint64 n_bytes = tl_scene_count_bytes (scene);
+  set (fixture, "centre", "25");
+  tl_session_wait_until (session, shows_volume);
+  g_assert_cmpfloat (fabs (sum_volume (session) - sum), >, 1e-6 * sum);
+  set (fixture, "centre", CENTRE);
+  tl_session_wait_until (session, shows_volume);
+  g_assert_cmpfloat (sum_volume (session), ==, sum);
+  g_assert_cmpuint (tl_scene_count_bytes (scene), ==, n_bytes);
+  g_assert_cmpuint (fixture->n_frames, ==, n_frames);
+  tl_display_set_page (session->display, TL_PAGE_PICTURE);
+  g_assert_cmpuint (tl_scene_count_bytes (scene), ==, 0);
+  tl_session_wait_until (session, is_slice_of_all);
+  tl_display_set_page (session->display, TL_PAGE_VOLUME);
+  g_subprocess_send_signal (player, SIGCONT);
+  tl_session_wait_until (session, is_ordinary);
+  end (player);
+  tl_session_wait_until (session, shows_volume);
+  assert_no_message (fixture);
+  const double whole = sum_volume (session);
+  tl_session_open (session, fixture->scan);
+  tl_session_wait_for (session, "busy", FALSE);
+  set (fixture, "centre", CENTRE);
+  tl_session_wait_until (session, shows_volume);
+  g_assert_cmpfloat (sum_volume (session), ==, whole);
+}
+
+static gboolean
+has_no_volume (TlSession *session)
+{
+  return tl_scene_get_problem (tl_session_get_scene (session)) != NULL;
+}
+
+/* Where rows are left out for want of memory, the volume does not grow any
+ * more, and says so. It is there when the scan is complete. */
+static void
+test_volume_rows (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "grows.h5");
+  g_autoptr (GSubprocess) player = grow_beyond_room (fixture, path);
+  tl_display_set_page (session->display, TL_PAGE_VOLUME);
+  tl_session_wait_until (session, has_no_volume);
+  budget_bytes = 0;
+  tl_session_wait_until (session, is_ordinary);
+  end (player);
+  tl_session_wait_until (session, shows_volume);
+  g_assert_false (has_no_volume (session));
 }
 
 static gboolean
@@ -2603,6 +2734,8 @@ main (int argc, char **argv)
     { "/growth/lost-in-file", test_lost_in_file },
     { "/growth/rows", test_rows },
     { "/growth/planes", test_planes },
+    { "/growth/volume", test_volume },
+    { "/growth/volume-rows", test_volume_rows },
     { "/growth/planes-rows", test_planes_rows },
     { "/growth/no-room", test_no_room },
     { "/growth/next", test_next },

@@ -115,7 +115,6 @@ await (TlResident *resident)
       g_main_context_iteration (NULL, TRUE);
       g_object_get (resident, "busy", &is_busy, NULL);
     }
-  g_assert_cmpstr (tl_resident_get_problem (resident), ==, NULL);
 }
 
 static TlResident *
@@ -125,6 +124,7 @@ load (const Fixture *f, TlHeld *held)
   TlResident *resident =
       tl_resident_new ("nowhere", held, f->recipe, bins, 1, f->budget);
   await (resident);
+  g_assert_cmpstr (tl_resident_get_problem (resident), ==, NULL);
   return resident;
 }
 
@@ -280,11 +280,13 @@ test_room (void)
   await (resident);
   g_assert_nonnull (tl_resident_get_level (resident, 0));
   g_assert_cmpuint (tl_held_budget_get_taken (f.budget), >, n_bytes);
+  g_assert_cmpstr (tl_resident_get_problem (resident), ==, NULL);
   /* and what has no room at all is there no more, but may be tried again */
   put (&f, held, TL_FRAMES_PROJECTIONS, N_COME + 2, N_PROJECTIONS - N_COME - 2);
   g_assert_true (tl_resident_load_again (resident));
   await (resident);
   g_assert_null (tl_resident_get_level (resident, 0));
+  g_assert_nonnull (strstr (tl_resident_get_problem (resident), "GB"));
   g_assert_cmpuint (tl_resident_get_growth (resident), ==, 0);
   g_assert_cmpuint (tl_held_budget_get_taken (f.budget), ==, 0);
   g_assert_true (tl_resident_load_again (resident));

@@ -2,9 +2,11 @@
  * and mouse in between. Its address is opened by the dialog, and dropped. */
 #include "tests/ui/driver.h"
 
+#include "app/volume/scene.h"
 #include "data/stream/socket.h"
 
 #include <glib/gstdio.h>
+#include <math.h>
 #include <signal.h>
 #include <string.h>
 
@@ -31,6 +33,8 @@ dup_address (const char *scheme, char **place)
   return g_strconcat (scheme, *place, NULL);
 }
 
+static const char *n_rows = "5"; /* of the next scan */
+
 /* @option: (nullable) */
 static GSubprocess *
 play_with (Driver *driver, const char *address, const char *option)
@@ -38,9 +42,10 @@ play_with (Driver *driver, const char *address, const char *option)
   g_autoptr (GError) error = NULL;
   g_autofree char *scan = g_build_filename (driver->folder, "played.h5", NULL);
   g_autofree char *n = g_strdup_printf ("%d", N_PROJECTIONS);
-  g_autoptr (GSubprocess) phantom = g_subprocess_new (
-      G_SUBPROCESS_FLAGS_STDOUT_SILENCE, &error, TL_CLI_PATH, "phantom", scan,
-      "--projections", n, "--rows", "5", "--size", "128", "--overwrite", NULL);
+  g_autoptr (GSubprocess) phantom =
+      g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE, &error, TL_CLI_PATH,
+                        "phantom", scan, "--projections", n, "--rows", n_rows,
+                        "--size", "128", "--overwrite", NULL);
   GSubprocess *player;
 
   g_assert_no_error (error);
@@ -288,6 +293,132 @@ test_without_flats (Driver *driver)
   driver_settle (driver);
   g_assert_true (tl_parameters_get_recipe (driver->session->parameters)
                      ->params.flat_field);
+}
+
+/* --- the volume --- */
+
+static TlScene *
+get_scene (Driver *driver)
+{
+  return tl_session_get_scene (driver->session);
+}
+
+static TlVolumeArea *
+get_area (Driver *driver)
+{
+  return tl_volume_page_get_area (
+      tl_pages_get_volume_page (driver_get_pages (driver)));
+}
+
+static gboolean
+is_volume_drawn (Driver *driver)
+{
+  return tl_scene_get_voxels (get_scene (driver)) != NULL
+         && !tl_scene_is_busy (get_scene (driver))
+         && tl_volume_area_is_drawn (get_area (driver));
+}
+
+/* Returns: whether the volume is that of all that has come */
+static gboolean
+is_volume_new (Driver *driver)
+{
+  TlHeldState state;
+
+  tl_held_get_state (tl_growth_get_held (driver->session->growth), &state);
+  return is_volume_drawn (driver)
+         && tl_scene_get_growth (get_scene (driver)) == state.serial;
+}
+
+static gboolean
+is_volume_complete (Driver *driver)
+{
+  return tl_growth_get_state (driver->session->growth) == TL_GROWTH_COMPLETE
+         && is_volume_drawn (driver);
+}
+
+static double
+sum_volume (Driver *driver)
+{
+  const TlVoxels *voxels = tl_scene_get_voxels (get_scene (driver));
+  double sum = 0;
+
+  for (size_t k = 0; k < voxels->n[0] * voxels->n[1] * voxels->n[2]; k++)
+    if (isfinite (voxels->values[k]))
+      sum += fabs ((double)voxels->values[k]);
+  return sum;
+}
+
+static void
+count_volume (guint *n)
+{
+  (*n)++;
+}
+
+/* Lets the volume take in what has come, and takes its picture. The player is
+ * stopped. Returns: the sum of its values */
+static double
+shoot_volume (Driver *driver, const char *name)
+{
+  driver_wait (driver, is_volume_new, "the volume of all that has come");
+  shoot_both (driver, name);
+  g_assert_cmpint (tl_growth_get_state (driver->session->growth), ==,
+                   TL_GROWTH_GROWING);
+  return sum_volume (driver);
+}
+
+/* The volume follows the scan while it is turned, its axis moves and the user
+ * looks into a box. Nothing has to be done for it. */
+static void
+test_volume (Driver *driver)
+{
+  g_autofree char *place = NULL;
+  g_autofree char *address = dup_address ("zmq+tomopackets://", &place);
+  g_autoptr (GSubprocess) player = NULL;
+  double early, late;
+  guint n = 0;
+  gulong id;
+
+  if (lacks_something ())
+    return;
+  gtk_window_set_default_size (GTK_WINDOW (driver->window), 1024, 700);
+  tl_session_open (driver->session, address);
+  driver_wait (driver, is_bar_shown, "the line of the scan");
+  n_rows = "64";
+  player = play (driver, address);
+  n_rows = "5";
+  driver_wait (driver, is_early, "the first projections");
+  g_subprocess_send_signal (player, SIGSTOP);
+  driver_wait (driver, is_growing, "the first picture");
+  driver_xdotool (driver, "mousemove 30 1000 key v");
+  early = shoot_volume (driver, "live-volume-15");
+
+  id = g_signal_connect_swapped (get_scene (driver), "notify::voxels",
+                                 G_CALLBACK (count_volume), &n);
+  g_subprocess_send_signal (player, SIGCONT);
+  while (!is_late (driver))
+    driver_xdotool (driver, "key Left sleep 0.1");
+  g_subprocess_send_signal (player, SIGSTOP);
+  g_test_message ("%u volumes", n);
+  g_assert_cmpuint (n, >=, 2);
+  late = shoot_volume (driver, "live-volume-60");
+  g_assert_cmpfloat (fabs (late - early), >, 1e-2 * early);
+
+  g_subprocess_send_signal (player, SIGCONT);
+  for (int k = 0; k < N_STEPS; k++)
+    driver_xdotool (driver, "key alt+Right");
+  driver_xdotool (driver, "key b");
+  g_assert_true (tl_scene_is_in_box (get_scene (driver)));
+  driver_wait (driver, is_volume_complete, "the whole scan in the box");
+  g_signal_handler_disconnect (get_scene (driver), id);
+  shoot_both (driver, "live-volume-box");
+  driver_xdotool (driver, "key b");
+  driver_wait (driver, is_volume_new, "all of it");
+  shoot_both (driver, "live-volume-100");
+  assert_bar (driver, "complete");
+  g_assert_true (g_subprocess_wait_check (player, NULL, NULL));
+  driver_xdotool (driver, "key F2");
+  driver_wait (driver, is_up_to_date, "the slice of all that has come");
+  g_assert_cmpuint (tl_scene_count_bytes (get_scene (driver)), ==, 0);
 }
 
 /* --- the dialog --- */
@@ -699,6 +830,7 @@ main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
     { "/growth/followed", test_followed, NULL },
+    { "/growth/volume", test_volume, NULL },
     { "/growth/address", test_address, NULL },
     { "/growth/dropped", test_dropped, NULL },
     { "/growth/without-flats", test_without_flats, NULL },
