@@ -19,6 +19,8 @@ typedef struct
   size_t first_row, n_rows; /* of the only level; n_rows 0: all rows of all */
   TlHeldBudget *budget;
   gboolean awaits_room; /* levels that were dropped may be in use */
+  GPtrArray *before;    /* (nullable): of TlHeldCopy: levels of earlier
+                           projections; the thread's */
   GCancellable *cancellable;
   TlResident *owner; /* (nullable): main thread only */
 
@@ -59,6 +61,12 @@ static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (TlResident, tl_resident, G_TYPE_OBJECT)
 
+static GPtrArray *
+levels_new (void)
+{
+  return g_ptr_array_new_with_free_func ((GDestroyNotify)tl_held_copy_unref);
+}
+
 static Load *
 load_ref (Load *load)
 {
@@ -73,6 +81,7 @@ load_unref (gpointer data)
   if (!g_atomic_ref_count_dec (&load->n_refs))
     return;
   g_ptr_array_unref (load->levels);
+  g_clear_pointer (&load->before, g_ptr_array_unref);
   g_mutex_clear (&load->mutex);
   g_object_unref (load->cancellable);
   tl_held_budget_unref (load->budget);
@@ -194,9 +203,9 @@ note_progress (double fraction, gpointer data)
   g_mutex_unlock (&load->mutex);
 }
 
-/* Returns: (transfer full) (nullable) */
+/* @k: of the level. Returns: (transfer full) (nullable) */
 static TlHeldCopy *
-copy_rows (Load *load, TlReader *reader, GError **error)
+copy_rows (Load *load, size_t k, TlReader *reader, GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (reader);
   const size_t n_rows = load->n_rows > 0 ? load->n_rows : info->n_rows;
@@ -205,6 +214,10 @@ copy_rows (Load *load, TlReader *reader, GError **error)
                           tl_held_copy_count_row_bytes (info, n_rows),
                           PATIENCE_US, load->cancellable);
   load->awaits_room = FALSE;
+  if (load->before != NULL && k < load->before->len)
+    return tl_held_copy_new_after (load->before->pdata[k], reader, load->budget,
+                                   note_progress, load, load->cancellable,
+                                   error);
   if (load->n_rows == 0)
     return tl_held_copy_new (reader, load->budget, note_progress, load,
                              load->cancellable, error);
@@ -214,16 +227,17 @@ copy_rows (Load *load, TlReader *reader, GError **error)
 }
 
 static gboolean
-load_level (Load *load, guint bin, GError **error)
+load_level (Load *load, size_t k, GError **error)
 {
   TlReaderOptions options;
   tl_recipe_reader_options (load->recipe, &options);
-  options.bin = bin;
+  options.bin = load->bins[k];
   options.cancellable = load->cancellable;
   g_autoptr (TlReader) reader =
       load->held != NULL ? tl_held_open_binned (load->held, &options, error)
                          : tl_reader_open (load->path, &options, error);
-  TlHeldCopy *level = reader != NULL ? copy_rows (load, reader, error) : NULL;
+  TlHeldCopy *level =
+      reader != NULL ? copy_rows (load, k, reader, error) : NULL;
   if (level == NULL)
     return FALSE;
   g_mutex_lock (&load->mutex);
@@ -269,7 +283,8 @@ run_load (GTask *task, gpointer source, gpointer data,
   for (size_t k = 0; k < load->n_bins && error == NULL
                      && !g_cancellable_is_cancelled (load->cancellable);
        k++)
-    load_level (load, load->bins[k], &error);
+    load_level (load, k, &error);
+  g_clear_pointer (&load->before, g_ptr_array_unref);
   if (!g_cancellable_is_cancelled (load->cancellable))
     finish (load, error);
   g_task_return_boolean (task, TRUE);
@@ -392,22 +407,18 @@ tl_resident_class_init (TlResidentClass *klass)
 static void
 tl_resident_init (TlResident *self)
 {
-  self->levels =
-      g_ptr_array_new_with_free_func ((GDestroyNotify)tl_held_copy_unref);
+  self->levels = levels_new ();
   self->is_busy = TRUE;
 }
 
-/* Starts a thread for @self. Returns: (transfer full): its work, of which
- * awaits_room is @awaits_room */
+/* Starts a thread for @self. Returns: (transfer full): its work, @load */
 static Load *
-start (TlResident *self, Load *load, gboolean awaits_room)
+start (TlResident *self, Load *load)
 {
   g_atomic_ref_count_init (&load->n_refs);
   g_mutex_init (&load->mutex);
-  load->awaits_room = awaits_room;
   load->cancellable = g_cancellable_new ();
-  load->levels =
-      g_ptr_array_new_with_free_func ((GDestroyNotify)tl_held_copy_unref);
+  load->levels = levels_new ();
   load->owner = self;
   GTask *task = g_task_new (NULL, NULL, NULL, NULL);
   g_task_set_task_data (task, load_ref (load), load_unref);
@@ -439,8 +450,8 @@ tl_resident_new (const char *path, TlHeld *held, const TlRecipe *recipe,
 {
   g_return_val_if_fail (path != NULL && recipe != NULL && n_bins > 0, NULL);
   TlResident *self = g_object_new (TL_TYPE_RESIDENT, NULL);
-  self->load = start (
-      self, load_new (path, held, recipe, bins, n_bins, 0, 0, budget), FALSE);
+  self->load =
+      start (self, load_new (path, held, recipe, bins, n_bins, 0, 0, budget));
   return self;
 }
 
@@ -451,9 +462,10 @@ tl_resident_new_rows (const char *path, TlHeld *held, const TlRecipe *recipe,
 {
   g_return_val_if_fail (path != NULL && recipe != NULL && n_rows > 0, NULL);
   TlResident *self = g_object_new (TL_TYPE_RESIDENT, NULL);
-  self->load = start (
-      self, load_new (path, held, recipe, &bin, 1, first_row, n_rows, budget),
-      TRUE);
+  Load *load =
+      load_new (path, held, recipe, &bin, 1, first_row, n_rows, budget);
+  load->awaits_room = TRUE;
+  self->load = start (self, load);
   return self;
 }
 
@@ -482,10 +494,13 @@ tl_resident_load_again (TlResident *self)
   if (self->is_busy || self->again != NULL)
     return FALSE;
   const gboolean awaits_room = make_room (self);
-  self->again = start (self,
-                       load_new (load->path, load->held, load->recipe,
-                                 load->bins, load->n_bins, load->first_row,
-                                 load->n_rows, load->budget),
-                       awaits_room);
+  Load *again =
+      load_new (load->path, load->held, load->recipe, load->bins, load->n_bins,
+                load->first_row, load->n_rows, load->budget);
+  again->awaits_room = awaits_room;
+  again->before = levels_new ();
+  for (guint k = 0; k < self->levels->len; k++)
+    g_ptr_array_add (again->before, tl_held_copy_ref (self->levels->pdata[k]));
+  self->again = start (self, again);
   return TRUE;
 }

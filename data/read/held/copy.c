@@ -128,9 +128,43 @@ allocate (TlHeldCopy *copy, GError **error)
   return TRUE;
 }
 
+/* Returns: whether no two of the @n angles are the same */
 static gboolean
-read_scan (TlHeldCopy *copy, TlReader *scan, TlProgress progress,
-           gpointer progress_data, GCancellable *cancellable, GError **error)
+are_distinct (const double *angles_deg, size_t n)
+{
+  g_autofree double *sorted = g_memdup2 (angles_deg, n * sizeof (double));
+  gboolean good = TRUE;
+  tl_sort_doubles (sorted, n);
+  for (size_t k = 1; good && k < n; k++)
+    good = sorted[k] > sorted[k - 1];
+  return good;
+}
+
+/* Copies the first projections that are the same in @before (nullable). A bin
+ * of several has another mean if its projections are others, because their
+ * angles are in order; a bin of one is known by its angle.
+ *
+ * Returns: how many they are */
+static size_t
+copy_same (TlHeldCopy *copy, const TlHeldCopy *before, size_t frame_bytes)
+{
+  size_t n = 0;
+  if (before == NULL || before->info.type != copy->info.type
+      || before->info.n_cols != copy->info.n_cols
+      || !are_distinct (copy->angles_deg, copy->info.n_projections))
+    return 0;
+  while (n < MIN (before->info.n_projections, copy->info.n_projections)
+         && before->angles_deg[n] == copy->angles_deg[n])
+    n++;
+  memcpy (copy->samples, before->samples, n * frame_bytes);
+  return n;
+}
+
+/* @before: (nullable): as of tl_held_copy_new_after() */
+static gboolean
+read_scan (TlHeldCopy *copy, const TlHeldCopy *before, TlReader *scan,
+           TlProgress progress, gpointer progress_data,
+           GCancellable *cancellable, GError **error)
 {
   const TlScanInfo *info = &copy->info;
   const size_t n = info->n_projections;
@@ -142,7 +176,8 @@ read_scan (TlHeldCopy *copy, TlReader *scan, TlProgress progress,
                                  copy->fields[DARK], copy->fields[FLAT_FIRST],
                                  copy->fields[FLAT_LAST], cancellable, error))
     return FALSE;
-  for (size_t first = 0; first < n; first += part)
+  for (size_t first = copy_same (copy, before, frame_bytes); first < n;
+       first += part)
     {
       if (progress != NULL)
         progress ((double)first / (double)n, progress_data);
@@ -165,13 +200,12 @@ tl_held_copy_new (TlReader *scan, TlHeldBudget *budget, TlProgress progress,
                                 error);
 }
 
-TlHeldCopy *
-tl_held_copy_new_rows (TlReader *scan, size_t first_row, size_t n_rows,
-                       TlHeldBudget *budget, TlProgress progress,
-                       gpointer progress_data, GCancellable *cancellable,
-                       GError **error)
+/* @before: (nullable): as of tl_held_copy_new_after() */
+static TlHeldCopy *
+make_copy (const TlHeldCopy *before, TlReader *scan, size_t first_row,
+           size_t n_rows, TlHeldBudget *budget, TlProgress progress,
+           gpointer progress_data, GCancellable *cancellable, GError **error)
 {
-  g_return_val_if_fail (scan != NULL && budget != NULL, NULL);
   const TlScanInfo *info = tl_reader_get_info (scan);
   g_return_val_if_fail (n_rows > 0 && first_row < info->n_rows
                             && n_rows <= info->n_rows - first_row,
@@ -185,10 +219,32 @@ tl_held_copy_new_rows (TlReader *scan, size_t first_row, size_t n_rows,
   copy->first_row = first_row;
   copy->n_kept = n_rows;
   return allocate (copy, error)
-                 && read_scan (copy, scan, progress, progress_data, cancellable,
-                               error)
+                 && read_scan (copy, before, scan, progress, progress_data,
+                               cancellable, error)
              ? g_steal_pointer (&copy)
              : NULL;
+}
+
+TlHeldCopy *
+tl_held_copy_new_rows (TlReader *scan, size_t first_row, size_t n_rows,
+                       TlHeldBudget *budget, TlProgress progress,
+                       gpointer progress_data, GCancellable *cancellable,
+                       GError **error)
+{
+  g_return_val_if_fail (scan != NULL && budget != NULL, NULL);
+  return make_copy (NULL, scan, first_row, n_rows, budget, progress,
+                    progress_data, cancellable, error);
+}
+
+TlHeldCopy *
+tl_held_copy_new_after (const TlHeldCopy *before, TlReader *scan,
+                        TlHeldBudget *budget, TlProgress progress,
+                        gpointer progress_data, GCancellable *cancellable,
+                        GError **error)
+{
+  g_return_val_if_fail (before != NULL && scan != NULL && budget != NULL, NULL);
+  return make_copy (before, scan, before->first_row, before->n_kept, budget,
+                    progress, progress_data, cancellable, error);
 }
 
 /* --- the format --- */

@@ -36,6 +36,14 @@ TlHeldCopy *tl_held_copy_new_rows (TlReader *scan, size_t first_row,
                                    size_t n_rows, TlHeldBudget *budget,
                                    TlProgress progress, gpointer progress_data,
                                    GCancellable *cancellable, GError **error);
+/** tl_held_copy_new_after: As tl_held_copy_new_rows(), of the rows of @before,
+ * where @scan is a later snapshot of the same frames, in the same bins. The
+ * first projections that are in both are not read again, unless two have the
+ * same angle, because others cannot be told from them then. */
+TlHeldCopy *tl_held_copy_new_after (const TlHeldCopy *before, TlReader *scan,
+                                    TlHeldBudget *budget, TlProgress progress,
+                                    gpointer progress_data,
+                                    GCancellable *cancellable, GError **error);
 TlHeldCopy *tl_held_copy_ref (TlHeldCopy *copy);
 void tl_held_copy_unref (TlHeldCopy *copy);
 

@@ -731,6 +731,149 @@ test_bins (void)
                    N_BINS * sizeof (double));
 }
 
+enum
+{
+  BINS_ROW = 1, /* of bins of 2 x 2, the only one whose rows are kept */
+  BINS_COLS = N_COLS / 2
+};
+
+/* Puts a projection with the samples of another one. */
+static void
+put_at (TlHeld *held, size_t number, double angle_deg, size_t shift)
+{
+  guint16 pixels[N_SAMPLES];
+  make_frame (TL_FRAMES_PROJECTIONS, number + shift, pixels);
+  g_assert_true (
+      tl_held_put (held, TL_FRAMES_PROJECTIONS, number, angle_deg, pixels));
+}
+
+static void
+put_others (TlHeld *held, size_t first, size_t n, size_t shift)
+{
+  for (size_t k = first; k < first + n; k++)
+    put_at (held, k, get_angle (k), shift);
+}
+
+/* @before: (nullable). Returns: (transfer full): a copy of the bins */
+static TlHeldCopy *
+copy_bins (TlHeld *held, const TlHeldCopy *before, TlHeldBudget *budget)
+{
+  const TlReaderOptions options = { .bin = 2 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlReader) reader = tl_held_open_binned (held, &options, &error);
+  g_assert_no_error (error);
+  TlHeldCopy *copy = before != NULL
+                         ? tl_held_copy_new_after (before, reader, budget, NULL,
+                                                   NULL, NULL, &error)
+                         : tl_held_copy_new_rows (reader, BINS_ROW, 1, budget,
+                                                  NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  return copy;
+}
+
+/* @n: (out): bins. Returns: (transfer full): their samples */
+static float *
+read_bins (TlHeldCopy *copy, size_t *n)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TlReader) reader = tl_held_copy_open (copy, &error);
+  g_assert_no_error (error);
+  *n = tl_reader_get_info (reader)->n_projections;
+  float *samples = g_new (float, *n *BINS_COLS);
+  tl_reader_read (reader, BINS_ROW, 1, samples, NULL, &error);
+  g_assert_no_error (error);
+  return samples;
+}
+
+/* A copy takes over the bins that have not changed, and no others: their
+ * samples here are not those of the frames that it could read. */
+static void
+test_copy_after (void)
+{
+  enum
+  {
+    N_BEFORE = 21, /* the last bin is not full */
+    N_NOW = 30
+  };
+  g_autoptr (TlHeldBudget) budget = tl_held_budget_new (PLENTY);
+  g_autoptr (TlHeld) other = make_held_of (TRUE, budget);
+  g_autoptr (TlHeld) held = make_held_of (TRUE, budget);
+  size_t n;
+  put_others (other, 0, N_BEFORE, 300);
+  put_others (held, 0, N_NOW, 0);
+  g_autoptr (TlHeldCopy) before = copy_bins (other, NULL, budget);
+  g_autoptr (TlHeldCopy) after = copy_bins (held, before, budget);
+  g_autoptr (TlHeldCopy) fresh = copy_bins (held, NULL, budget);
+  g_autofree float *old = read_bins (before, &n);
+  g_autofree float *got = read_bins (after, &n);
+  g_autofree float *want = read_bins (fresh, &n);
+  const size_t n_same = N_BEFORE / 2 * BINS_COLS;
+  g_assert_cmpuint (n, ==, N_NOW / 2);
+  g_assert_cmpmem (got, n_same * sizeof *got, old, n_same * sizeof *old);
+  g_assert_cmpmem (got + n_same, (n * BINS_COLS - n_same) * sizeof *got,
+                   want + n_same, (n * BINS_COLS - n_same) * sizeof *want);
+  g_assert_cmpfloat (got[0], !=, want[0]);
+}
+
+/* A projection that comes late changes its bin and those after it. */
+static void
+test_copy_late (void)
+{
+  g_autoptr (TlHeldBudget) budget = tl_held_budget_new (PLENTY);
+  g_autoptr (TlHeld) held = make_held_of (TRUE, budget);
+  size_t n_got, n_want;
+  put_others (held, 0, 5, 0);
+  put_others (held, 6, 15, 0);
+  g_autoptr (TlHeldCopy) before = copy_bins (held, NULL, budget);
+  put_others (held, 5, 1, 0);
+  g_autoptr (TlHeldCopy) after = copy_bins (held, before, budget);
+  g_autoptr (TlHeldCopy) fresh = copy_bins (held, NULL, budget);
+  g_autofree float *got = read_bins (after, &n_got);
+  g_autofree float *want = read_bins (fresh, &n_want);
+  g_assert_cmpmem (got, n_got * BINS_COLS * sizeof *got, want,
+                   n_want * BINS_COLS * sizeof *want);
+}
+
+/* Of angles in no order each projection is a bin of its own. It is read again
+ * where two have the same angle. */
+static void
+test_copy_unordered (void)
+{
+  static const double angles_deg[] = { 0, 90, 45, 30, 120, 90 };
+  enum
+  {
+    N_BEFORE = 4,
+    N_DISTINCT = 5,
+    N_NOW = 6
+  };
+  g_autoptr (TlHeldBudget) budget = tl_held_budget_new (PLENTY);
+  g_autoptr (TlHeld) other = make_held_of (FALSE, budget);
+  g_autoptr (TlHeld) held = make_held_of (FALSE, budget);
+  size_t n;
+  for (size_t k = 0; k < N_BEFORE; k++)
+    {
+      put_at (other, k, angles_deg[k], 300);
+      put_at (held, k, angles_deg[k], 0);
+    }
+  put_at (held, N_BEFORE, angles_deg[N_BEFORE], 0);
+  g_autoptr (TlHeldCopy) before = copy_bins (other, NULL, budget);
+  g_autoptr (TlHeldCopy) after = copy_bins (held, before, budget);
+  g_autofree float *old = read_bins (before, &n);
+  g_assert_cmpuint (n, ==, N_BEFORE);
+  g_autofree float *got = read_bins (after, &n);
+  g_assert_cmpuint (n, ==, N_DISTINCT);
+  g_assert_cmpmem (got, N_BEFORE * BINS_COLS * sizeof *got, old,
+                   N_BEFORE * BINS_COLS * sizeof *old);
+  put_at (held, N_DISTINCT, angles_deg[N_DISTINCT], 0);
+  g_autoptr (TlHeldCopy) last = copy_bins (held, after, budget);
+  g_autoptr (TlHeldCopy) fresh = copy_bins (held, NULL, budget);
+  g_autofree float *got_last = read_bins (last, &n);
+  g_autofree float *want = read_bins (fresh, &n);
+  g_assert_cmpuint (n, ==, N_NOW);
+  g_assert_cmpmem (got_last, N_NOW * BINS_COLS * sizeof *want, want,
+                   N_NOW * BINS_COLS * sizeof *want);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -754,5 +897,8 @@ main (int argc, char **argv)
   g_test_add_func ("/held/threads", test_threads);
   g_test_add_func ("/held/no-bins", test_no_bins);
   g_test_add_func ("/held/bins", test_bins);
+  g_test_add_func ("/held/copy-after", test_copy_after);
+  g_test_add_func ("/held/copy-late", test_copy_late);
+  g_test_add_func ("/held/copy-unordered", test_copy_unordered);
   return g_test_run ();
 }
