@@ -38,6 +38,7 @@ struct _TlScene
   TlResident *resident; /* (nullable): while the page is shown */
   TlHeldBudget *budget; /* of them; (nullable): as resident */
   guint64 whole_bytes;  /* of the budget, that resident has taken */
+  gboolean was_live;    /* the scan was being taken when it was seen last */
   char *engine;         /* (nullable): of the recipe, when they were loaded */
   TlHeld *held;    /* (nullable): frames of that scan, if it is being taken */
   gboolean is_due; /* projections are loaded again, and growth waits for it */
@@ -794,6 +795,16 @@ is_outdated (TlScene *self)
          || self->is_for_host != uses_host (self);
 }
 
+/* Returns: whether the scan that is open now is all of the one before, which
+ * was being taken: its values are the same, as are its box and look */
+static gboolean
+is_completed (TlScene *self)
+{
+  TlSession *session = self->session;
+  return self->was_live && session->is_same
+         && !tl_scan_source_is_held (session->source);
+}
+
 static void
 update (TlScene *self)
 {
@@ -815,9 +826,13 @@ update (TlScene *self)
   if (self->scan_serial != serial)
     {
       self->scan_serial = serial;
-      leave_box (self);
-      forget_values (self, recipe);
+      if (!is_completed (self))
+        {
+          leave_box (self);
+          forget_values (self, recipe);
+        }
     }
+  self->was_live = tl_scan_source_is_held (session->source);
   if (has_news (self, recipe))
     take_given (self, recipe);
   if (!is_shown)

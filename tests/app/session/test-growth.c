@@ -692,6 +692,9 @@ test_volume (TlFixture *fixture, gconstpointer data)
                    TL_GROWTH_GROWING);
   const double sum = sum_volume (session);
   const guint64 n_bytes = tl_scene_count_bytes (scene);
+  TlVolumeLook look = *tl_scene_get_look (scene);
+  look.threshold *= 1.5;
+  tl_scene_set_look (scene, &look);
   set (fixture, "centre", "25");
   tl_session_wait_until (session, shows_volume);
   g_assert_cmpfloat (fabs (sum_volume (session) - sum), >, 1e-6 * sum);
@@ -709,12 +712,70 @@ test_volume (TlFixture *fixture, gconstpointer data)
   end (player);
   tl_session_wait_until (session, shows_volume);
   assert_no_message (fixture);
+  g_assert_cmpfloat (tl_scene_get_look (scene)->threshold, ==, look.threshold);
   const double whole = sum_volume (session);
   tl_session_open (session, fixture->scan);
   tl_session_wait_for (session, "busy", FALSE);
   set (fixture, "centre", CENTRE);
   tl_session_wait_until (session, shows_volume);
   g_assert_cmpfloat (sum_volume (session), ==, whole);
+  g_assert_cmpfloat (tl_scene_get_look (scene)->threshold, !=, look.threshold);
+}
+
+static gboolean
+shows_box (TlSession *session)
+{
+  TlScene *scene = tl_session_get_scene (session);
+  return tl_scene_get_voxels (scene) != NULL
+         && tl_scene_get_box (scene)->n[0] > 0;
+}
+
+/* So wide that the whole volume is made of bins of 2. */
+#define WIDE_COLS 220
+
+/* In a box its finer voxels grow; outside of it the whole volume has what has
+ * come meanwhile. */
+static void
+test_volume_box (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlScene *scene = tl_session_get_scene (session);
+  g_autofree char *path = tl_scratch_path (fixture->folder, "grows.h5");
+  Volumes volumes = { 0 };
+  g_free (fixture->scan);
+  fixture->scan = tl_scratch_phantom (fixture->folder, "wide.h5", N_PROJECTIONS,
+                                      11, WIDE_COLS);
+  g_autoptr (GSubprocess) player = grow_file (fixture, path, RATE, NULL);
+  TlVolumeLook look = *tl_scene_get_look (scene);
+  for (guint k = 0; k < 3; k++)
+    {
+      look.box[k][0] = 0.3;
+      look.box[k][1] = 0.6;
+    }
+  tl_scene_set_look (scene, &look);
+  tl_display_set_page (session->display, TL_PAGE_VOLUME);
+  tl_scene_look_into_box (scene, TRUE);
+  tl_session_wait_until (session, shows_box);
+  g_object_set_data (G_OBJECT (scene), "session", session);
+  const gulong id = g_signal_connect (scene, "notify::voxels",
+                                      G_CALLBACK (on_voxels), &volumes);
+  while (volumes.n_grown < 3)
+    g_main_context_iteration (NULL, TRUE);
+  g_signal_handler_disconnect (scene, id);
+  g_subprocess_send_signal (player, SIGSTOP);
+  tl_session_wait_until (session, shows_volume);
+  g_assert_true (shows_box (session));
+  g_assert_cmpuint (tl_scene_get_bin (scene), ==, 1);
+  tl_scene_look_into_box (scene, FALSE);
+  tl_session_wait_until (session, shows_volume);
+  g_assert_false (shows_box (session));
+  g_assert_cmpuint (tl_scene_get_bin (scene), ==, 2);
+  tl_scene_look_into_box (scene, TRUE);
+  g_subprocess_send_signal (player, SIGCONT);
+  tl_session_wait_until (session, is_ordinary);
+  end (player);
+  tl_session_wait_until (session, shows_volume);
+  g_assert_true (shows_box (session));
 }
 
 static gboolean
@@ -2735,6 +2796,7 @@ main (int argc, char **argv)
     { "/growth/rows", test_rows },
     { "/growth/planes", test_planes },
     { "/growth/volume", test_volume },
+    { "/growth/volume-box", test_volume_box },
     { "/growth/volume-rows", test_volume_rows },
     { "/growth/planes-rows", test_planes_rows },
     { "/growth/no-room", test_no_room },
