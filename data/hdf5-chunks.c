@@ -2,6 +2,7 @@
 #include "data/hdf5-guard.h"
 
 #include <isa-l/igzip_lib.h>
+#include <string.h>
 
 enum
 {
@@ -22,7 +23,8 @@ typedef struct
   gboolean leaves_edges; /* chunks that reach beyond the dataset have no filter
                           */
   H5Z_filter_t filters[MAX_FILTERS];
-  guint64 bytes; /* of a chunk without filters */
+  unsigned shuffled_bytes[MAX_FILTERS]; /* of a sample, where that is shuffle */
+  guint64 bytes;                        /* of a chunk without filters */
   hsize_t file_bytes;
 } Chunks;
 
@@ -36,9 +38,10 @@ find_filters (Chunks *chunks, hid_t made)
   for (int i = 0; i < chunks->n_filters; i++)
     {
       unsigned flags;
-      size_t n_values = 0;
-      const H5Z_filter_t filter = H5Pget_filter2 (
-          made, (unsigned)i, &flags, &n_values, NULL, 0, NULL, NULL);
+      size_t n_values = 1;
+      const H5Z_filter_t filter =
+          H5Pget_filter2 (made, (unsigned)i, &flags, &n_values,
+                          &chunks->shuffled_bytes[i], 0, NULL, NULL);
       chunks->filters[i] = filter;
       if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE
           && filter != H5Z_FILTER_FLETCHER32)
@@ -122,30 +125,62 @@ inflates_to (const guint8 *stored, guint64 n, guint64 want)
   return state.block_state == ISAL_BLOCK_FINISH && n_inflated == want;
 }
 
-/* @stored: [@n]; @skipped: bit k: filter k was not applied
+/* Brings the @size bytes of each sample together again. */
+static gboolean
+unshuffle (guint8 *stored, guint64 n, guint64 size)
+{
+  const guint64 n_samples = size > 1 ? n / size : 0;
+  g_autofree guint8 *shuffled = g_try_malloc (n);
+  if (shuffled == NULL)
+    return FALSE;
+  memcpy (shuffled, stored, n);
+  for (guint64 byte = 0; byte < size && n_samples > 0; byte++)
+    for (guint64 i = 0; i < n_samples; i++)
+      stored[i * size + byte] = shuffled[byte * n_samples + i];
+  return TRUE;
+}
+
+/* Returns: whether @stored, [@n], is what deflate, filter @i, has made of the
+ * chunk and the checksums that were added before. Nobody deflates twice. */
+static gboolean
+is_deflated_whole (const Chunks *chunks, int i, const guint8 *stored, guint64 n,
+                   unsigned skipped)
+{
+  guint64 want = chunks->bytes;
+  while (i-- > 0)
+    if ((skipped >> i & 1) == 0)
+      {
+        if (chunks->filters[i] == H5Z_FILTER_DEFLATE)
+          return FALSE;
+        if (chunks->filters[i] == H5Z_FILTER_FLETCHER32)
+          want += CHECKSUM_BYTES;
+      }
+  return inflates_to (stored, n, want);
+}
+
+/* Undoes the filters from the last one to deflate, and counts what that gives.
+ * @stored: [@n], changed; @skipped: bit k: filter k was not applied
  *
  * Returns: whether the chunk has as many bytes as its dataset says */
 static gboolean
-is_whole (const Chunks *chunks, const guint8 *stored, guint64 n,
-          unsigned skipped)
+is_whole (const Chunks *chunks, guint8 *stored, guint64 n, unsigned skipped)
 {
-  guint64 n_checksums = 0;
-  gboolean is_inflated = FALSE;
-  for (int i = 0; i < chunks->n_filters; i++)
+  for (int i = chunks->n_filters; i-- > 0;)
     {
-      const gboolean is_applied = (skipped >> i & 1) == 0;
-      if (is_applied && chunks->filters[i] == H5Z_FILTER_FLETCHER32)
-        n_checksums++;
-      if (!is_applied || chunks->filters[i] != H5Z_FILTER_DEFLATE)
+      if ((skipped >> i & 1) != 0)
         continue;
-      /* Nobody compresses twice. What is inflated has the checksums before. */
-      if (is_inflated
-          || !inflates_to (stored, n,
-                           chunks->bytes + n_checksums * CHECKSUM_BYTES))
+      if (chunks->filters[i] == H5Z_FILTER_DEFLATE)
+        return is_deflated_whole (chunks, i, stored, n, skipped);
+      if (chunks->filters[i] == H5Z_FILTER_FLETCHER32)
+        {
+          if (n < CHECKSUM_BYTES)
+            return FALSE;
+          n -= CHECKSUM_BYTES;
+        }
+      else if (!unshuffle (stored, n, chunks->shuffled_bytes[i]))
         return FALSE;
-      is_inflated = TRUE;
     }
-  return is_inflated || n == chunks->bytes + n_checksums * CHECKSUM_BYTES;
+  return n == chunks->bytes;
 }
 
 /* @at: [n_dims], the first sample of the chunk */
@@ -194,47 +229,77 @@ go_on (const Chunks *chunks, const hsize_t *first, const hsize_t *last,
   return FALSE;
 }
 
-/* @first, @last: [n_dims] of the samples; @first is moved to the beginning of
- * its chunk. @selected: of these the samples; H5S_ALL: all of them */
 static gboolean
-are_sound (const Chunks *chunks, hsize_t *first, const hsize_t *last,
-           hid_t selected)
+has_some (const Chunks *chunks, const hsize_t *at, const hsize_t *block)
 {
-  hsize_t at[H5S_MAX_RANK], end[H5S_MAX_RANK];
   for (int i = 0; i < chunks->n_dims; i++)
-    at[i] = first[i] -= first[i] % chunks->chunk[i];
+    if (block[i] >= at[i] + chunks->chunk[i]
+        || block[chunks->n_dims + i] < at[i])
+      return FALSE;
+  return TRUE;
+}
+
+/* @block: the first sample along each axis, then the last one
+ * @before: (nullable): a block whose chunks have been looked at */
+static gboolean
+is_block_sound (const Chunks *chunks, const hsize_t *block,
+                const hsize_t *before)
+{
+  hsize_t first[H5S_MAX_RANK], at[H5S_MAX_RANK];
+  for (int i = 0; i < chunks->n_dims; i++)
+    at[i] = first[i] = block[i] - block[i] % chunks->chunk[i];
   do
+    if ((before == NULL || !has_some (chunks, at, before))
+        && !is_chunk_sound (chunks, at))
+      return FALSE;
+  while (go_on (chunks, first, block + chunks->n_dims, at));
+  return TRUE;
+}
+
+/* The blocks of a selection are in order: what two of them share of a chunk is
+ * in two that follow each other. */
+static gboolean
+is_selection_sound (const Chunks *chunks, hid_t selected)
+{
+  const size_t n_ends = 2 * (size_t)chunks->n_dims;
+  const hssize_t n = H5Sget_select_hyper_nblocks (selected);
+  g_autofree hsize_t *blocks =
+      n > 0 ? g_try_malloc_n ((size_t)n, n_ends * sizeof *blocks) : NULL;
+  if (blocks == NULL
+      || H5Sget_select_hyper_blocklist (selected, 0, (hsize_t)n, blocks) < 0)
+    return FALSE;
+  for (size_t k = 0; k < (size_t)n; k++)
     {
-      for (int i = 0; i < chunks->n_dims; i++)
-        end[i] = MIN (at[i] + chunks->chunk[i] - 1, last[i]);
-      if ((selected == H5S_ALL
-           || H5Sselect_intersect_block (selected, at, end) != 0)
-          && !is_chunk_sound (chunks, at))
+      const hsize_t *block = blocks + k * n_ends;
+      if (!is_block_sound (chunks, block, k > 0 ? block - n_ends : NULL))
         return FALSE;
     }
-  while (go_on (chunks, first, last, at));
   return TRUE;
+}
+
+static gboolean
+is_all_sound (const Chunks *chunks)
+{
+  hsize_t block[2 * H5S_MAX_RANK] = { 0 };
+  for (int i = 0; i < chunks->n_dims; i++)
+    {
+      if (chunks->dims[i] == 0)
+        return TRUE;
+      block[chunks->n_dims + i] = chunks->dims[i] - 1;
+    }
+  return (chunks->n_filters == 0 || chunks->bytes <= MAX_SMALL_BYTES)
+         && is_block_sound (chunks, block, NULL);
 }
 
 gboolean
 tl_hdf5_has_sound_chunks (hid_t data, hid_t selected)
 {
   Chunks chunks;
-  hsize_t first[H5S_MAX_RANK] = { 0 }, last[H5S_MAX_RANK];
   if (!begin (&chunks, data))
     return TRUE;
-  gboolean is_sound = TRUE, is_empty = FALSE;
-  for (int i = 0; i < chunks.n_dims; i++)
-    {
-      last[i] = chunks.dims[i] - 1;
-      is_empty = is_empty || chunks.dims[i] == 0;
-    }
-  if (selected != H5S_ALL)
-    is_empty = is_empty || H5Sget_select_bounds (selected, first, last) < 0;
-  else
-    is_sound = chunks.n_filters == 0 || chunks.bytes <= MAX_SMALL_BYTES;
-  is_sound =
-      is_empty || (is_sound && are_sound (&chunks, first, last, selected));
+  const gboolean is_sound = selected == H5S_ALL
+                                ? is_all_sound (&chunks)
+                                : is_selection_sound (&chunks, selected);
   H5Eclear2 (H5E_DEFAULT);
   if (!is_sound)
     H5Epush2 (H5E_DEFAULT, __FILE__, __func__, __LINE__, H5E_ERR_CLS,

@@ -48,8 +48,8 @@ gboolean tl_hdf5_read_number (hid_t data, double *number);
 /**
  * tl_hdf5_has_sound_chunks:
  * @data: a dataset of a file that this program does not write
- * @selected: a space with what is to be read; H5S_ALL: all of it, which is not
- *   large
+ * @selected: a space with hyperslabs of what is to be read; H5S_ALL: all of it,
+ * which is not large
  *
  * HDF5 1.10 takes for granted that a chunk has the size that the dataset says,
  * and reads beyond the memory of a smaller one: check before reading.
