@@ -1,5 +1,7 @@
 #include "data/error.h"
 
+#include <string.h>
+
 #define DOMAIN "TlError"
 
 typedef struct
@@ -53,7 +55,46 @@ tl_error_quark (void)
   return (GQuark)once;
 }
 
-/* Takes @made. A message quotes files, whose text may be in any encoding. */
+/* Nobody reads more, and GTK takes a second for a word of 500 characters, and
+ * minutes for one of 10,000. */
+enum
+{
+  MOST_IN_WORD = 300,
+  MOST_CHARS = 3000
+};
+
+/* Returns: (transfer full): @text, without its middle if it has more than @most
+ * characters: the end of a message has the reason */
+static char *
+cut_middle (const char *text, glong most)
+{
+  const glong n = g_utf8_strlen (text, -1);
+  if (n <= most)
+    return g_strdup (text);
+  g_autofree char *begin = g_utf8_substring (text, 0, most * 2 / 3);
+  return g_strconcat (begin, "…", g_utf8_offset_to_pointer (text, n - most / 3),
+                      NULL);
+}
+
+/* A message repeats what is in a file, or what a script gives. @text: in UTF-8
+ */
+static void
+shorten (char **text)
+{
+  g_auto (GStrv) words = g_strsplit (*text, " ", -1);
+  for (char **word = words; *word != NULL; word++)
+    {
+      char *whole = *word;
+      *word = cut_middle (whole, MOST_IN_WORD);
+      g_free (whole);
+    }
+  g_autofree char *joined = g_strjoinv (" ", words);
+  g_free (*text);
+  *text = cut_middle (joined, MOST_CHARS);
+}
+
+/* Takes @made. A message quotes files, whose text may be in any encoding, and
+ * of any length. */
 static void
 propagate (GError **error, GError *made, const char *hint)
 {
@@ -63,6 +104,8 @@ propagate (GError **error, GError *made, const char *hint)
       g_free (made->message);
       made->message = valid;
     }
+  if (strlen (made->message) > MOST_IN_WORD)
+    shorten (&made->message);
   get_private (made)->hint = g_strdup (hint);
   g_propagate_error (error, made);
 }

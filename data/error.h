@@ -27,8 +27,8 @@ typedef enum
 GQuark tl_error_quark (void);
 
 /** tl_fail: Sets @error as g_set_error() does; the message becomes UTF-8,
- * whatever it quotes. Returns: %FALSE, so that a function can fail in one
- * statement */
+ * whatever it quotes, and loses its middle if it is very long. Returns: %FALSE,
+ * so that a function can fail in one statement */
 gboolean tl_fail (GError **error, TlError code, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
 
