@@ -56,9 +56,9 @@ change_mode (GSimpleAction *action, GVariant *value, gpointer session)
 static void
 set_rows (TlSession *session, double rows)
 {
+  rows = tl_round_to_parts (rows, STEP_PARTS); /* not finite for 1e308 */
   if (isfinite (rows))
-    tl_overlay_set_rows (tl_session_get_overlay (session),
-                         tl_round_to_parts (rows, STEP_PARTS));
+    tl_overlay_set_rows (tl_session_get_overlay (session), rows);
 }
 
 static void

@@ -3,6 +3,7 @@ script.py WINDOW PROGRAM MODULE NOTEBOOK"""
 
 import ast
 import json
+import math
 import mmap
 import os
 import re
@@ -164,6 +165,52 @@ def check_limits(folder):
             same(window.parameters()[name], before, name)
 
 
+ODD = {"b": (True, False),
+       "d": (math.nan, math.inf, -math.inf, 1e308, -1e308, 0.0, -0.0),
+       "i": (-1, 0, -2**31, 2**31 - 1),
+       "u": (0, 2**32 - 1),
+       "x": (-2**63, 2**63 - 1),
+       "t": (0, 2**64 - 1),
+       "s": ("", "no such", "%s%n", "../../x", "1e999", "x" * 100_000)}
+# These end the window, or go to the user's desktop.
+SPARED = re.compile(r"quit|close|manual|help|about|show-folder|open-uri")
+
+
+def check_odd_values(folder):
+    """Each action and each state gets values that no control has, and some of
+    other types. The window lives, and no number is lost."""
+    from gi.repository import GLib
+    tomolens = load()
+    n_sent = n_refused = 0
+    with open_window() as window:
+        window.open(make_scan(folder))
+        window.read()
+        actions = window._list_actions()
+        for name, (_, wanted, states) in sorted(actions.items()):
+            if SPARED.search(name):
+                continue
+            own = wanted or "b"
+            for kind, value in ((k, v) for k, values in ODD.items()
+                                for v in (values if k == own else values[:1])):
+                odd = GLib.Variant(kind, value)
+                calls = [("Activate", "(sava{sv})", [odd])] if wanted else []
+                calls += [("SetState", "(sva{sv})", odd)] if states else []
+                for method, signature, given in calls:
+                    n_sent += 1
+                    try:
+                        window._call("org.gtk.Actions", method, GLib.Variant(
+                            signature, (name, given, {})))
+                    except tomolens.Error as error:
+                        assert "no window" not in str(error), (name, odd)
+                        n_refused += 1
+        print(f"# {n_sent} values for {len(actions)} actions, {n_refused} of "
+              "another type")
+        for name, value in window.parameters().items():
+            assert not isinstance(value, float) or math.isfinite(value), name
+        window.show("slice")
+    assert n_sent > len(actions) and n_refused > 0
+
+
 def check_views(folder):
     with open_window() as window:
         window.open(make_scan(folder))
@@ -302,6 +349,6 @@ def check_notebook(folder):
 
 if __name__ == "__main__":
     sys.exit(run([(check_read,), (check_set,), (check_refused,),
-                  (check_limits,), (check_views,), (check_busy_views,),
+                  (check_odd_values,), (check_limits,), (check_views,), (check_busy_views,),
                   (check_sealed,), (check_closed,), (check_startup,),
                   (check_several,), (check_notebook,)]))
