@@ -927,6 +927,37 @@ follow_next (TlFixture *fixture, const char *address)
   end (player);
 }
 
+static gboolean
+has_begun (TlSession *session)
+{
+  return tl_growth_get_state (session->growth) == TL_GROWTH_GROWING;
+}
+
+/* The volume of the next scan takes the place of the one before. */
+static void
+test_volume_next (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  if (address == NULL)
+    return;
+  g_autoptr (GSubprocess) first = grow (fixture, address);
+  tl_display_set_page (session->display, TL_PAGE_VOLUME);
+  tl_session_wait_until (session, is_complete);
+  end (first);
+  tl_session_wait_until (session, shows_volume);
+  const double sum = sum_volume (session);
+  const guint64 n_bytes = tl_scene_count_bytes (tl_session_get_scene (session));
+  g_autoptr (GSubprocess) next = play (fixture, address, RATE);
+  tl_session_wait_until (session, has_begun);
+  tl_session_wait_until (session, is_complete);
+  end (next);
+  tl_session_wait_until (session, shows_volume);
+  g_assert_cmpfloat (sum_volume (session), ==, sum);
+  g_assert_cmpuint (tl_scene_count_bytes (tl_session_get_scene (session)), ==,
+                    n_bytes);
+}
+
 /* The next scan of a stream comes from another detector, with an axis and rows
  * of its own. */
 static void
@@ -2797,6 +2828,7 @@ main (int argc, char **argv)
     { "/growth/planes", test_planes },
     { "/growth/volume", test_volume },
     { "/growth/volume-box", test_volume_box },
+    { "/growth/volume-next", test_volume_next },
     { "/growth/volume-rows", test_volume_rows },
     { "/growth/planes-rows", test_planes_rows },
     { "/growth/no-room", test_no_room },
