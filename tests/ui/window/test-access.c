@@ -419,7 +419,7 @@ test_contrast (Driver *driver)
   } styles[] = { { "Default", FALSE },
                  { "Default", TRUE },
                  { "HighContrast", FALSE },
-                 { "HighContrastInverse", FALSE } };
+                 { "HighContrast", TRUE } };
   GtkWidget *plot;
   GtkSettings *settings;
 
