@@ -375,6 +375,11 @@ conclude (TlCentreSearch *search)
     {
       g_free (search->notice);
       g_object_get (search->session->messages, "notice", &search->notice, NULL);
+      if (sets)
+        tl_messages_tell_step (
+            search->session->messages,
+            tl_history_get_present (
+                tl_parameters_get_history (search->session->parameters)));
     }
   search->is_told = is_growing (search) && (search->is_told || sets);
   if (!is_growing (search))

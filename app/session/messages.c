@@ -8,6 +8,7 @@ struct _TlMessages
   gboolean message_stays;
   TlAsks asks;
   gboolean is_about_opening; /* the message */
+  guint step; /* of the history, that the notice tells of; 0: none */
 };
 
 enum
@@ -77,11 +78,25 @@ tl_messages_tell (TlMessages *messages, const char *format, ...)
   va_start (arguments, format);
   g_autofree char *notice = g_strdup_vprintf (format, arguments);
   va_end (arguments);
+  messages->step = 0;
   replace (messages, &messages->notice,
            messages->news != NULL
                ? g_strconcat (messages->news, "\n", notice, NULL)
                : g_steal_pointer (&notice),
            PROP_NOTICE);
+}
+
+void
+tl_messages_tell_step (TlMessages *messages, guint step)
+{
+  messages->step = step;
+  g_object_notify_by_pspec (G_OBJECT (messages), props[PROP_NOTICE]);
+}
+
+guint
+tl_messages_get_step (TlMessages *messages)
+{
+  return messages->step;
 }
 
 void
@@ -105,6 +120,7 @@ void
 tl_messages_clear_notice (TlMessages *messages)
 {
   g_clear_pointer (&messages->news, g_free);
+  messages->step = 0;
   replace (messages, &messages->notice, NULL, PROP_NOTICE);
 }
 

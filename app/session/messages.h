@@ -39,6 +39,12 @@ gboolean tl_messages_are_about_opening (TlMessages *messages);
 void tl_messages_tell (TlMessages *messages, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
 
+/** tl_messages_tell_step: The notice tells of step @step of the history, which
+ * can be undone unless it is 0. */
+void tl_messages_tell_step (TlMessages *messages, guint step);
+/** tl_messages_get_step: Returns: the step; 0 if the notice tells of none */
+guint tl_messages_get_step (TlMessages *messages);
+
 /** tl_messages_tell_news: The same, of a scan that has opened: later sentences
  * do not replace it, but stand below it, until it is cleared. */
 void tl_messages_tell_news (TlMessages *messages, const char *news);

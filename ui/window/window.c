@@ -56,6 +56,7 @@ struct _TlWindow
   GtkLabel *caption_label;
   GtkRevealer *toast_revealer;
   GtkLabel *toast_label;
+  GtkWidget *toast_undo_button;
   GtkMenuButton *recent_button, *history_button, *measured_button;
   TlHistoryPopover *history_popover;
   GtkRevealer *export_revealer;
@@ -264,6 +265,22 @@ place_toast (TlWindow *self)
         is_shown ? gtk_label_get_text (self->toast_label) : NULL);
 }
 
+/* What the toast tells of can be undone there until something else is changed.
+ * Only then does it take clicks from the picture. */
+static void
+update_toast_undo (TlWindow *self)
+{
+  const guint step = tl_messages_get_step (self->session->messages);
+  const gboolean can_undo =
+      step > 0
+      && step
+             == tl_history_get_present (
+                 tl_parameters_get_history (self->session->parameters));
+
+  gtk_widget_set_visible (self->toast_undo_button, can_undo);
+  gtk_widget_set_can_target (GTK_WIDGET (self->toast_revealer), can_undo);
+}
+
 static void
 update_toast (TlWindow *self)
 {
@@ -276,6 +293,7 @@ update_toast (TlWindow *self)
       gtk_label_set_text (self->toast_label, notice);
       self->toast_id = g_timeout_add_seconds (TOAST_S, hide_toast, self);
     }
+  update_toast_undo (self);
   place_toast (self);
 }
 
@@ -817,6 +835,7 @@ tl_window_class_init (TlWindowClass *klass)
   BIND (caption_label);
   BIND (toast_revealer);
   BIND (toast_label);
+  BIND (toast_undo_button);
   BIND (recent_button);
   BIND (measured_button);
   BIND (history_button);
@@ -912,6 +931,8 @@ tl_window_new (GtkApplication *application, TlMeasure *measure,
   tl_follow (view, "problem", G_CALLBACK (update_banner), self);
   tl_follow (session->display, "caption", G_CALLBACK (update_caption), self);
   tl_follow (session->messages, "notice", G_CALLBACK (update_toast), self);
+  tl_follow (session->parameters, "recipe", G_CALLBACK (update_toast_undo),
+             self);
   /* the notice may be about what the clipboard had */
   g_signal_connect_object (gtk_widget_get_clipboard (GTK_WIDGET (self)),
                            "changed", G_CALLBACK (tl_messages_clear_notice),

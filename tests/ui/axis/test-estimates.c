@@ -146,6 +146,41 @@ test_find (Driver *driver)
   g_assert_true (g_str_has_prefix (get_verdict (driver), "Slice 3: "));
 }
 
+/* The toast that tells of the axis takes it back, until something else is
+ * changed. Without its button the picture below gets the clicks. */
+static void
+test_undo (Driver *driver)
+{
+  TlParameters *parameters = driver->session->parameters;
+  GtkWidget *window = GTK_WIDGET (driver->window);
+  GtkWidget *undo = driver_find_in (window, "toast_undo_button");
+  GtkWidget *revealer = driver_find_in (window, "toast_revealer");
+  double before, found;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  make_scan (driver);
+  driver_open (driver);
+  before = tl_parameters_get_centre (parameters);
+  driver_activate (driver, "find-centre", NULL);
+  found = wait_for_centre (driver).centre_col;
+  driver_settle (driver);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, found);
+  g_assert_true (gtk_widget_get_mapped (undo));
+  driver_shoot_both (driver, window, "toast-undo");
+  driver_click (driver, undo);
+  driver_settle (driver);
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, before);
+  g_assert_false (gtk_widget_get_visible (undo));
+  g_assert_false (gtk_widget_get_can_target (revealer));
+  driver_activate (driver, "redo", NULL);
+  driver_settle (driver);
+  g_assert_true (gtk_widget_get_visible (undo));
+  driver_activate (driver, "filter", g_variant_new_string ("hann"));
+  driver_settle (driver);
+  g_assert_false (gtk_widget_get_visible (undo));
+}
+
 /* Estimates made with other angles or corrections are marked as outdated. */
 static void
 test_outdated (Driver *driver)
@@ -350,6 +385,7 @@ main (int argc, char **argv)
     { "/ui/estimates/found", test_found, NULL },
     { "/ui/estimates/nothing-requested", test_nothing_requested, NULL },
     { "/ui/estimates/find", test_find, NULL },
+    { "/ui/estimates/undo", test_undo, NULL },
     { "/ui/estimates/outdated", test_outdated, NULL },
     { "/ui/estimates/uncertain", test_uncertain, NULL },
     { "/ui/estimates/ticks", test_ticks, NULL },
