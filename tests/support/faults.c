@@ -66,6 +66,13 @@ count (Call call)
   return NULL;
 }
 
+/* A process that the program starts has no faults, and writes no counts. */
+__attribute__ ((constructor)) static void
+end_with_this_process (void)
+{
+  unsetenv ("LD_PRELOAD");
+}
+
 __attribute__ ((destructor)) static void
 write_counts (void)
 {
