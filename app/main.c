@@ -1,5 +1,6 @@
 /* tomolens: the window. */
 #include "app/recipe/recipe.h"
+#include "data/read/trial.h"
 #include "ui/desktop/language.h"
 #include "ui/desktop/recent.h"
 #include "ui/window/application.h"
@@ -308,6 +309,7 @@ main (int argc, char **argv)
   int status;
 
   tl_language_init ();
+  tl_trial_begin ();
   g_application_add_main_option_entries (G_APPLICATION (application), options);
   g_application_set_option_context_parameter_string (
       G_APPLICATION (application), "[FILE|FOLDER|ADDRESS]");

@@ -24,6 +24,7 @@ gboolean tl_cli_phantom (char **args, GCancellable *cancellable,
 gboolean tl_cli_play (char **args, GCancellable *cancellable, GError **error);
 gboolean tl_cli_watch (char **args, GCancellable *cancellable, GError **error);
 gboolean tl_cli_bench (char **args, GCancellable *cancellable, GError **error);
+gboolean tl_cli_try (char **args, GCancellable *cancellable, GError **error);
 
 /* The command line of one command: its own options, and the keys of the
  * recipe as options. */

@@ -4,6 +4,7 @@
 #include "app/recipe/recipe.h"
 
 #include "data/error.h"
+#include "data/read/trial.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -37,6 +38,7 @@ static const struct
   { "play", tl_cli_play, "plays a scan as if it were being taken" },
   { "watch", tl_cli_watch, "follows a scan while it is being taken" },
   { "bench", tl_cli_bench, "measures the engines" },
+  { "try", tl_cli_try, NULL }, /* for our own programs */
 };
 
 static void
@@ -44,7 +46,8 @@ print_help (FILE *out)
 {
   fputs ("Usage:\n  tomolens-cli COMMAND [OPTION…]\n\nCommands:\n", out);
   for (size_t k = 0; k < G_N_ELEMENTS (commands); k++)
-    fprintf (out, "  %-11s%s\n", commands[k].name, commands[k].summary);
+    if (commands[k].summary != NULL)
+      fprintf (out, "  %-11s%s\n", commands[k].name, commands[k].summary);
   fputs ("\ntomolens-cli COMMAND --help lists the options of a command.\n"
          "tomolens-cli --version prints the version.\n\n"
          "Exit status: 0 done; 1 the data or the machine do not allow it; 2 "
@@ -146,6 +149,8 @@ run_command (TlCliFunc run, char **args)
   /* Exceeding the limit on file sizes then is an ordinary write error, like
    * a full disk. */
   signal (SIGXFSZ, SIG_IGN);
+  if (run != tl_cli_try)
+    tl_trial_begin ();
   GCancellable *cancellable = g_cancellable_new ();
   /* The thread and the cancellable live as long as the process. */
   g_thread_unref (g_thread_new ("signals", wait_for_signal, cancellable));

@@ -2,6 +2,7 @@
 
 #include "data/error.h"
 #include "data/read/format-private.h"
+#include "data/read/trial.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -105,6 +106,17 @@ find_format (const char *file, GError **error)
                        name);
 }
 
+/* The same, for a file that will be opened. */
+static const TlReaderFormat *
+find_tried (const char *file, GError **error)
+{
+  const TlReaderFormat *format = find_format (file, error);
+  return format == NULL || format->container != TL_CONTAINER_HDF5
+                 || tl_trial_pass (file, NULL, error)
+             ? format
+             : NULL;
+}
+
 gboolean
 tl_contents_can_list (const char *file)
 {
@@ -114,14 +126,14 @@ tl_contents_can_list (const char *file)
 GPtrArray *
 tl_contents_list_datasets (const char *file, GError **error)
 {
-  const TlReaderFormat *format = find_format (file, error);
+  const TlReaderFormat *format = find_tried (file, error);
   return format != NULL ? format->list_datasets (file, error) : NULL;
 }
 
 GStrv
 tl_contents_list_sources (const char *file)
 {
-  const TlReaderFormat *format = find_format (file, NULL);
+  const TlReaderFormat *format = find_tried (file, NULL);
   return format != NULL && format->list_sources != NULL
              ? format->list_sources (file)
              : g_new0 (char *, 1);
@@ -140,7 +152,7 @@ tl_contents_list_groups (const char *path, const TlReaderOptions *options)
 GStrv
 tl_contents_list_scans (const char *file, GError **error)
 {
-  const TlReaderFormat *format = find_format (file, error);
+  const TlReaderFormat *format = find_tried (file, error);
   if (format == NULL)
     return NULL;
   return format->list_scans != NULL ? format->list_scans (file, error)

@@ -90,6 +90,38 @@ tl_scratch_images (const char *folder, const char *prefix, size_t n,
     }
 }
 
+/* Fuzzing has found what these bytes do: H5Aexists() copies from beyond what
+ * was read, and H5Gget_objinfo() reads from NULL. */
+char *
+tl_scratch_damaged (const char *folder, size_t k)
+{
+  static const struct
+  {
+    size_t at;
+    char byte;
+  } changes[TL_N_DAMAGED][7] = {
+    { { 10607, 'n' } },
+    { { 10594 },
+      { 10602 },
+      { 10610 },
+      { 10611 },
+      { 10612 },
+      { 10626 },
+      { 10644, 'H' } },
+  };
+  g_autofree char *from = g_test_build_filename (
+      G_TEST_DIST, "files", "fuzz", "scan-hdf5", "nxtomo.h5", NULL);
+  g_autofree char *name = g_strdup_printf ("damaged-%zu.h5", k);
+  g_autofree char *bytes = NULL;
+  char *path = tl_scratch_path (folder, name);
+  gsize n;
+  g_assert_true (g_file_get_contents (from, &bytes, &n, NULL));
+  for (size_t i = 0; i < G_N_ELEMENTS (changes[k]) && changes[k][i].at > 0; i++)
+    bytes[changes[k][i].at] = changes[k][i].byte;
+  g_assert_true (g_file_set_contents (path, bytes, (gssize)n, NULL));
+  return path;
+}
+
 /* NRRD: a header, then the samples. */
 static char *
 write_stack (TlReader *reader, TlFrameKind kind, size_t n, const char *folder,

@@ -41,6 +41,16 @@ char *tl_scratch_stack (const char *folder, const char *scan);
  * (nullable): its path; %NULL, and the test is skipped, without h5py */
 char *tl_scratch_decoys (const char *folder, const char *scan);
 
+/* Damaged HDF5 files. */
+enum
+{
+  TL_N_DAMAGED = 2
+};
+
+/** tl_scratch_damaged: Writes file @k, which HDF5 1.10 cannot survive; a later
+ * one may. Returns: (transfer full): its path */
+char *tl_scratch_damaged (const char *folder, size_t k);
+
 /** tl_scratch_shared: Returns: (transfer full) (nullable): the path of a real
  * scan; %NULL, and the test is skipped, if the scans are not installed */
 char *tl_scratch_shared (const char *name);

@@ -88,7 +88,7 @@ ROOMS = {
                   " app/worker app/session app/resident render/look",
     "app/planes": "data data/read/held app/measure app/recon app/resident"
                   " app/session",
-    "app/cli": "data data/phantom data/write data/stream data/follow gpu/stages gpu"
+    "app/cli": "data data/phantom data/read data/write data/stream data/follow gpu/stages gpu"
                " app/recipe app/recon app/pipeline app/export app/play"
                " app/session app/axis",
     "app/cli/bench": "data data/phantom data/write gpu/stages gpu app/session"
@@ -137,7 +137,7 @@ ROOMS = {
                  " ui/welcome ui/planes",
 
     # main.c alone: the program is started from below the window.
-    "app": "app/recipe ui/desktop ui/window",
+    "app": "data/read app/recipe ui/desktop ui/window",
 }
 
 # Tests see whole floors, tests/support and their own folder of tests/. The

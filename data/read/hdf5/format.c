@@ -10,6 +10,7 @@
 #include "data/error.h"
 #include "data/read/angles.h"
 #include "data/read/frame-ranges.h"
+#include "data/read/trial.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -1086,6 +1087,8 @@ static gpointer
 open_hdf5 (const char *path, const TlReaderOptions *options, TlScanDraft *draft,
            GError **error)
 {
+  if (!tl_trial_pass (path, options, error))
+    return NULL;
   g_auto (TlHdf5Turn) turn G_GNUC_UNUSED = tl_hdf5_enter ();
   g_autoptr (TlHdf5Scan) scan = tl_hdf5_scan_open (path, error);
   g_autofree char *problem = NULL;

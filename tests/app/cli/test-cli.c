@@ -199,6 +199,21 @@ test_damaged (CliFixture *fixture, gconstpointer data)
   g_assert_null (strstr (fixture->err, "p003.tiff"));
 }
 
+/* HDF5 may end a process, and that is not the one that the user started. */
+static void
+test_damaged_hdf5 (CliFixture *fixture, gconstpointer data)
+{
+  for (size_t k = 0; k < TL_N_DAMAGED; k++)
+    {
+      g_autofree char *path = tl_scratch_damaged (fixture->folder, k);
+      g_autofree char *line = g_strconcat ("info ", path, NULL);
+      cli_run (fixture, line);
+      g_test_message ("%d: %s", fixture->status, fixture->err);
+      if (fixture->status != 0)
+        cli_assert_refused (fixture, line, 1, "copy it again");
+    }
+}
+
 /* What is left out twice is left out together; other options are single. */
 static void
 test_repeated (CliFixture *fixture, gconstpointer data)
@@ -719,6 +734,7 @@ main (int argc, char **argv)
     { "/cli/bad-places", test_bad_places },
     { "/cli/bad-input", test_bad_input },
     { "/cli/damaged", test_damaged },
+    { "/cli/damaged-hdf5", test_damaged_hdf5 },
     { "/cli/repeated", test_repeated },
     { "/cli/linked-away", test_linked_away },
     { "/cli/info", test_info },

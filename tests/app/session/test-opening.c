@@ -3,6 +3,7 @@
 #include "app/session/session.h"
 
 #include "data/error.h"
+#include "data/read/trial.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"
 #include "tests/support/formats.h"
@@ -1103,6 +1104,24 @@ test_refused_words (TlFixture *fixture, gconstpointer data)
   tl_session_assert_shown (session, fixture->scan, "9", "30");
 }
 
+/* HDF5 may end the process that tries a file first; the session goes on. */
+static void
+test_damaged_hdf5 (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_trial_begin ();
+  for (size_t k = 0; k < TL_N_DAMAGED; k++)
+    {
+      g_autofree char *path = tl_scratch_damaged (fixture->folder, k);
+      tl_session_open (session, path);
+      tl_session_wait_for (session, "busy", FALSE);
+      if (!tl_scan_source_is_open (session->source))
+        tl_session_assert_message (session, "copy it again");
+    }
+  tl_fixture_open_scan (fixture);
+  tl_session_assert_shown (session, fixture->scan, "9", "30");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -1134,6 +1153,8 @@ main (int argc, char **argv)
     { "/opening/set-opening", test_set_opening },
     { "/opening/bins", test_bins },
     { "/opening/export-of-previous-scan", test_export_of_previous_scan },
+    /* the last: from then on HDF5 files are tried */
+    { "/opening/damaged-hdf5", test_damaged_hdf5 },
   };
   return tl_fixture_run (argc, argv, tl_fixture_set_up, cases,
                          G_N_ELEMENTS (cases));

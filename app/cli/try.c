@@ -1,0 +1,46 @@
+/* The command "try": opens an HDF5 file, or lists what is in it, as
+ * tl_trial_pass() wants. It says nothing, and succeeds unless HDF5 ends it. */
+#include "app/cli/cli-private.h"
+#include "data/read/contents.h"
+#include "data/read/reader.h"
+
+static void
+open_scan (const char *path, char **places, GCancellable *cancellable)
+{
+  const TlReaderOptions options = {
+    .data_path = *places[0] != '\0' ? places[0] : NULL,
+    .keys_path = *places[1] != '\0' ? places[1] : NULL,
+    .angles_path = *places[2] != '\0' ? places[2] : NULL,
+    .flats_path = *places[3] != '\0' ? places[3] : NULL,
+    .darks_path = *places[4] != '\0' ? places[4] : NULL,
+    .cancellable = cancellable,
+  };
+  tl_reader_close (tl_reader_open (path, &options, NULL));
+}
+
+static void
+list_contents (const char *path)
+{
+  g_autoptr (GPtrArray) datasets = tl_contents_list_datasets (path, NULL);
+  g_auto (GStrv) scans = tl_contents_list_scans (path, NULL);
+  g_auto (GStrv) sources = tl_contents_list_sources (path);
+}
+
+gboolean
+tl_cli_try (char **args, GCancellable *cancellable, GError **error)
+{
+  enum
+  {
+    N_LISTED = 2,
+    N_OPENED = 7
+  };
+  const guint n = g_strv_length (args);
+  if (n == N_OPENED)
+    open_scan (args[1], args + 2, cancellable);
+  else if (n == N_LISTED)
+    list_contents (args[1]);
+  else
+    return tl_cli_usage_error (
+        error, "try takes FILE, and DATA KEYS ANGLES FLATS DARKS or nothing");
+  return TRUE;
+}

@@ -1,0 +1,128 @@
+#include "data/read/trial.h"
+
+#include "data/error.h"
+#include "data/installation.h"
+#include "data/read/change.h"
+#include "data/read/format-private.h"
+
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <stdint.h>
+
+static const char *program; /* (nullable) */
+static GMutex mutex;
+static char *last; /* (nullable): what was tried last and passed */
+
+void
+tl_trial_begin (void)
+{
+  g_return_if_fail (program == NULL);
+  program =
+      tl_installation_find ("app/tomolens-cli", TL_BINDIR "/tomolens-cli");
+}
+
+/* Returns: (transfer full): the command line */
+static GStrv
+make_command (const char *path, const TlReaderOptions *options)
+{
+  g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
+  g_strv_builder_add_many (words, program, "try", path, NULL);
+  if (options != NULL)
+    {
+      const char *const places[] = { options->data_path, options->keys_path,
+                                     options->angles_path, options->flats_path,
+                                     options->darks_path };
+      for (size_t k = 0; k < G_N_ELEMENTS (places); k++)
+        g_strv_builder_add (words, places[k] != NULL ? places[k] : "");
+    }
+  return g_strv_builder_end (words);
+}
+
+/* Returns: (transfer full): differs if the file or the command does. A file
+ * that grows stays the same, because it is opened again and again. */
+static char *
+describe (const char *path, char **command, gboolean grows)
+{
+  GStatBuf file = { 0 };
+  g_stat (path, &file);
+  g_autofree char *words = g_strjoinv ("\n", command);
+  return g_strdup_printf ("%s\n%ju %ju %jd %jd", words, (uintmax_t)file.st_dev,
+                          (uintmax_t)file.st_ino,
+                          grows ? 0 : (intmax_t)file.st_size,
+                          grows ? 0 : (intmax_t)tl_change_get_us (&file));
+}
+
+static gboolean
+is_last (const char *tried)
+{
+  g_mutex_lock (&mutex);
+  const gboolean is = g_strcmp0 (tried, last) == 0;
+  g_mutex_unlock (&mutex);
+  return is;
+}
+
+static void
+remember (char **tried)
+{
+  g_mutex_lock (&mutex);
+  g_free (last);
+  last = g_steal_pointer (tried);
+  g_mutex_unlock (&mutex);
+}
+
+/* A signal that nobody sends to a process on purpose, or the system for want of
+ * memory. */
+static gboolean
+is_crash (GSubprocess *child)
+{
+  if (!g_subprocess_get_if_signaled (child))
+    return FALSE;
+  const int number = g_subprocess_get_term_sig (child);
+  return number != SIGHUP && number != SIGINT && number != SIGTERM;
+}
+
+static gboolean
+run (char **command, const char *path, GCancellable *cancellable,
+     GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+  g_autoptr (GSubprocess) child = g_subprocess_newv (
+      (const char *const *)command,
+      G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_SILENCE,
+      &failure);
+  if (child == NULL)
+    {
+      g_info ("HDF5 files are opened without a trial: %s", failure->message);
+      return TRUE;
+    }
+  if (!g_subprocess_wait (child, cancellable, error))
+    {
+      g_subprocess_force_exit (child);
+      return FALSE;
+    }
+  if (!is_crash (child))
+    return TRUE;
+  g_autofree char *name = tl_path_dup_name (path);
+  return tl_fail (error, TL_ERROR_FILE,
+                  _ ("%s: not opened, because HDF5 crashes when it reads the "
+                     "file (%s); the file is probably damaged: copy it again"),
+                  name, g_strsignal (g_subprocess_get_term_sig (child)));
+}
+
+gboolean
+tl_trial_pass (const char *path, const TlReaderOptions *options, GError **error)
+{
+  if (program == NULL)
+    return TRUE;
+  g_auto (GStrv) command = make_command (path, options);
+  g_autofree char *tried =
+      describe (path, command, options != NULL && options->grows);
+  if (is_last (tried))
+    return TRUE;
+  if (!run (command, path, options != NULL ? options->cancellable : NULL,
+            error))
+    return FALSE;
+  remember (&tried);
+  return TRUE;
+}

@@ -1,0 +1,28 @@
+/* Another process opens an HDF5 file first, because a damaged one can end it:
+ * HDF5 1.10 trusts many lengths in a file. hdf5-guard.h mends some of that. */
+#pragma once
+
+#include "data/read/scan-info.h"
+
+#include <gio/gio.h>
+
+/** tl_trial_begin: From now on files are tried, by "tomolens-cli try" of this
+ * installation. Call it before other threads are started. */
+void tl_trial_begin (void);
+
+/**
+ * tl_trial_pass:
+ * @path: an HDF5 file
+ * @options: (nullable): with what it will be opened; %NULL: what is in it will
+ *   be listed
+ * @error: TL_ERROR_FILE or G_IO_ERROR_CANCELLED
+ *
+ * Waits until the other process has opened the file, unless that was the last
+ * one to be tried, and is as it was. Any thread; not after tl_hdf5_enter(), so
+ * that no other thread waits for it.
+ *
+ * Returns: whether that process came to its end, with a scan or without; also
+ *   if it could not be started, or tl_trial_begin() was not called
+ */
+gboolean tl_trial_pass (const char *path, const TlReaderOptions *options,
+                        GError **error);
