@@ -383,7 +383,8 @@ on_drop (GtkWindow *window, const GValue *value)
     {
       g_autofree char *name = g_strstrip (g_value_dup_string (value));
 
-      g_ptr_array_add (files, g_file_new_for_commandline_arg (name));
+      if (*name != '\0')
+        g_ptr_array_add (files, g_file_new_for_commandline_arg (name));
     }
   else
     for (GSList *file = g_value_get_boxed (value); file != NULL;

@@ -168,31 +168,43 @@ test_demonstration (Driver *driver)
                    driver->scan);
 }
 
-/* Drops a recipe and a scan at once, the recipe first; it names no scan. */
-static void
-test_drop (Driver *driver)
+/* Returns: whether the window takes @what */
+static gboolean
+drop (Driver *driver, const GValue *what)
 {
-  g_autofree char *recipe = g_build_filename (driver->folder, "r.ini", NULL);
   g_autoptr (GListModel) controllers =
       gtk_widget_observe_controllers (GTK_WIDGET (driver->window));
-  g_autoptr (GFile) first = g_file_new_for_path (recipe);
-  g_autoptr (GFile) second = g_file_new_for_path (driver->scan);
-  g_auto (GValue) files = G_VALUE_INIT;
   gboolean taken = FALSE;
 
-  g_assert_true (g_file_set_contents (
-      recipe, "[recipe]\nslice=1\ncentre=46.25\n", -1, NULL));
-  g_value_init (&files, GDK_TYPE_FILE_LIST);
-  g_value_take_boxed (
-      &files, gdk_file_list_new_from_array ((GFile *[]){ first, second }, 2));
   for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
     {
       g_autoptr (GObject) controller = g_list_model_get_item (controllers, i);
 
       if (GTK_IS_DROP_TARGET (controller))
-        g_signal_emit_by_name (controller, "drop", &files, 10.0, 10.0, &taken);
+        g_signal_emit_by_name (controller, "drop", what, 10.0, 10.0, &taken);
     }
-  g_assert_true (taken);
+  return taken;
+}
+
+/* Drops nothing, then a recipe and a scan at once, the recipe first; it names
+ * no scan. */
+static void
+test_drop (Driver *driver)
+{
+  g_autofree char *recipe = g_build_filename (driver->folder, "r.ini", NULL);
+  g_autoptr (GFile) first = g_file_new_for_path (recipe);
+  g_autoptr (GFile) second = g_file_new_for_path (driver->scan);
+  g_auto (GValue) files = G_VALUE_INIT, text = G_VALUE_INIT;
+
+  g_value_init (&text, G_TYPE_STRING);
+  g_value_set_static_string (&text, " \n");
+  g_assert_false (drop (driver, &text)); /* else it would be the folder */
+  g_assert_true (g_file_set_contents (
+      recipe, "[recipe]\nslice=1\ncentre=46.25\n", -1, NULL));
+  g_value_init (&files, GDK_TYPE_FILE_LIST);
+  g_value_take_boxed (
+      &files, gdk_file_list_new_from_array ((GFile *[]){ first, second }, 2));
+  g_assert_true (drop (driver, &files));
   driver_wait (driver, has_scan, "the scan");
   driver_settle (driver);
   g_assert_null (tl_window_get_banner (driver->window));
