@@ -1,4 +1,4 @@
-/* Chunks that have fewer bytes than HDF5 takes for granted. */
+/* Chunks that have fewer bytes than HDF5 assumes. */
 #include "data/hdf5-guard.h"
 
 #include <isa-l/igzip_lib.h>
@@ -141,7 +141,8 @@ unshuffle (guint8 *stored, guint64 n, guint64 size)
 }
 
 /* Returns: whether @stored, [@n], is what deflate, filter @i, has made of the
- * chunk and the checksums that were added before. Nobody deflates twice. */
+ * chunk and the checksums that were added before. Two of deflate are refused.
+ */
 static gboolean
 is_deflated_whole (const Chunks *chunks, int i, const guint8 *stored, guint64 n,
                    unsigned skipped)

@@ -51,7 +51,7 @@ gboolean tl_hdf5_read_number (hid_t data, double *number);
  * @selected: a space with hyperslabs of what is to be read; H5S_ALL: all of it,
  * which is not large
  *
- * HDF5 1.10 takes for granted that a chunk has the size that the dataset says,
+ * HDF5 1.10 assumes that a chunk has the size that the dataset says,
  * and reads beyond the memory of a smaller one: check before reading.
  *
  * Returns: whether each chunk of @selected has that size, and, of H5S_ALL, at

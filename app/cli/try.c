@@ -4,6 +4,10 @@
 #include "data/read/contents.h"
 #include "data/read/reader.h"
 
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
 static void
 open_scan (const char *path, char **places, GCancellable *cancellable)
 {
@@ -26,6 +30,20 @@ list_contents (const char *path)
   g_auto (GStrv) sources = tl_contents_list_sources (path);
 }
 
+/* Nobody waits for it any more when the program that started it has ended, and
+ * a damaged file may keep HDF5 busy for ever. */
+static void
+limit_life (void)
+{
+  enum
+  {
+    MOST_S = 300
+  };
+  const struct rlimit limit = { MOST_S, MOST_S };
+  prctl (PR_SET_PDEATHSIG, SIGKILL);
+  setrlimit (RLIMIT_CPU, &limit);
+}
+
 gboolean
 tl_cli_try (char **args, GCancellable *cancellable, GError **error)
 {
@@ -35,6 +53,7 @@ tl_cli_try (char **args, GCancellable *cancellable, GError **error)
     N_OPENED = 7
   };
   const guint n = g_strv_length (args);
+  limit_life ();
   if (n == N_OPENED)
     open_scan (args[1], args + 2, cancellable);
   else if (n == N_LISTED)

@@ -366,7 +366,7 @@ find_scan (TlGrowth *growth)
   g_clear_pointer (&growth->held, tl_held_unref);
   growth->held = g_steal_pointer (&next);
   growth->shown = growth->failed = 0;
-  growth->is_awaited = FALSE;
+  growth->is_asked = growth->is_awaited = FALSE;
   growth->has_other_angles = FALSE;
   forget_slices (growth);
   growth->is_open = growth->is_replaced = FALSE;

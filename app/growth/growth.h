@@ -167,8 +167,8 @@ const char *tl_growth_get_refused (TlGrowth *growth);
  * is another one */
 gboolean tl_growth_has_failed (TlGrowth *growth);
 
-/** tl_growth_await_picture: In a handler of "due", says that what is shown is
- * no answer to a request, so that tl_growth_take_picture() will tell of it. */
+/** tl_growth_await_picture: For a handler of "due" that makes the picture
+ * itself, and calls tl_growth_take_picture() when it is shown. */
 void tl_growth_await_picture (TlGrowth *growth);
 /** tl_growth_is_awaiting_picture: Returns: whether it was said, and nothing
  * told since */

@@ -213,7 +213,6 @@ copy_rows (Load *load, size_t k, TlReader *reader, GError **error)
     tl_held_budget_await (load->budget,
                           tl_held_copy_count_row_bytes (info, n_rows),
                           PATIENCE_US, load->cancellable);
-  load->awaits_room = FALSE;
   if (load->before != NULL && k < load->before->len)
     return tl_held_copy_new_after (load->before->pdata[k], reader, load->budget,
                                    note_progress, load, load->cancellable,
@@ -493,6 +492,7 @@ tl_resident_load_again (TlResident *self)
   g_return_val_if_fail (load->held != NULL, FALSE);
   if (self->is_busy || self->again != NULL)
     return FALSE;
+  g_object_ref (self); /* who is told that there is room may drop it */
   const gboolean awaits_room = make_room (self);
   Load *again =
       load_new (load->path, load->held, load->recipe, load->bins, load->n_bins,
@@ -502,5 +502,6 @@ tl_resident_load_again (TlResident *self)
   for (guint k = 0; k < self->levels->len; k++)
     g_ptr_array_add (again->before, tl_held_copy_ref (self->levels->pdata[k]));
   self->again = start (self, again);
+  g_object_unref (self);
   return TRUE;
 }

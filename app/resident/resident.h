@@ -5,8 +5,8 @@
  * of low priority loads the levels one after the other, from the coarsest on,
  * with a reader of its own. Each level is a scan like any other: TlRecon makes
  * slices and planes of it with all corrections. The levels of a scan that is
- * being taken have what has come, with the weights that it has meanwhile; they
- * can be loaded again. */
+ * being taken contain the projections received so far, with their current
+ * weights; they can be loaded again. */
 #pragma once
 
 #include "app/recipe/recipe.h"

@@ -199,6 +199,26 @@ note_follow (TlScene *self, const TlMadeVolume *made)
     self->follow_ms = made->follow_ms;
 }
 
+static gboolean
+is_loading (TlResident *resident)
+{
+  gboolean is_busy = FALSE;
+  if (resident != NULL)
+    g_object_get (resident, "busy", &is_busy, NULL);
+  return is_busy;
+}
+
+static gboolean
+is_loading_any (TlScene *self)
+{
+  TlResident *const all[] = { self->resident, self->rows.resident };
+  gboolean is_any = FALSE;
+  for (guint k = 0; k < G_N_ELEMENTS (all); k++)
+    is_any |= is_loading (all[k])
+              || (all[k] != NULL && tl_resident_is_loading_again (all[k]));
+  return is_any;
+}
+
 static void
 take_reply (TlReply *reply, gpointer data)
 {
@@ -207,7 +227,7 @@ take_reply (TlReply *reply, gpointer data)
   g_object_ref (self);
   g_object_freeze_notify (G_OBJECT (self));
   self->is_sent = FALSE;
-  if (self->sent_growth == get_newest_growth (self))
+  if (self->sent_growth == get_newest_growth (self) && !is_loading_any (self))
     tell_growth (self, made != NULL ? self->sent_growth : 0);
   if (reply->error != NULL)
     set_problem (self, reply->error->message);
@@ -276,26 +296,6 @@ send (TlScene *self, TlVolumeMaker *maker, const TlBox *box, gboolean grows)
                  tl_parameters_get_recipe (self->session->parameters), &task,
                  take_reply, self);
   notify (self, PROP_BUSY);
-}
-
-static gboolean
-is_loading (TlResident *resident)
-{
-  gboolean is_busy = FALSE;
-  if (resident != NULL)
-    g_object_get (resident, "busy", &is_busy, NULL);
-  return is_busy;
-}
-
-static gboolean
-is_loading_any (TlScene *self)
-{
-  TlResident *const all[] = { self->resident, self->rows.resident };
-  gboolean is_any = FALSE;
-  for (guint k = 0; k < G_N_ELEMENTS (all); k++)
-    is_any |= is_loading (all[k])
-              || (all[k] != NULL && tl_resident_is_loading_again (all[k]));
-  return is_any;
 }
 
 static void follow (TlScene *self, TlResident *resident);

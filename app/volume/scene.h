@@ -16,9 +16,8 @@
  * The volume of a scan that is being taken is that of the projections that have
  * come, each with the weight that it has in a slice meanwhile. While it is
  * shown, it is the picture that grows (TlGrowth): the projections are loaded
- * again whenever it is due, and what is there is followed until then. So a
- * volume comes after half as long as the last one has taken, with its
- * projections.
+ * again whenever it is due, and what is there is followed until then: half the
+ * time that a volume took after it is shown, with the newest projections.
  *
  * While the user looks into the box of the look (TlVolumeLook.box), this part
  * is made anew in about as many voxels as the whole has at most, from finer

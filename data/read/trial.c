@@ -71,15 +71,18 @@ remember (char **tried)
   g_mutex_unlock (&mutex);
 }
 
-/* A signal that nobody sends to a process on purpose, or the system for want of
- * memory. */
+/* Returns: whether a mistake has ended it; a user, or the system for want of
+ * memory, sends other signals */
 static gboolean
-is_crash (GSubprocess *child)
+has_crashed (GSubprocess *child)
 {
-  if (!g_subprocess_get_if_signaled (child))
-    return FALSE;
-  const int number = g_subprocess_get_term_sig (child);
-  return number != SIGHUP && number != SIGINT && number != SIGTERM;
+  static const int signals[] = { SIGSEGV, SIGBUS, SIGABRT,
+                                 SIGFPE,  SIGILL, SIGTRAP };
+  for (size_t k = 0; k < G_N_ELEMENTS (signals); k++)
+    if (g_subprocess_get_if_signaled (child)
+        && g_subprocess_get_term_sig (child) == signals[k])
+      return TRUE;
+  return FALSE;
 }
 
 static gboolean
@@ -87,9 +90,12 @@ run (char **command, const char *path, GCancellable *cancellable,
      GError **error)
 {
   g_autoptr (GError) failure = NULL;
+  /* with the files that are open GLib need not fork, which takes long where
+   * much memory is held */
   g_autoptr (GSubprocess) child = g_subprocess_newv (
       (const char *const *)command,
-      G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_SILENCE,
+      G_SUBPROCESS_FLAGS_STDOUT_SILENCE | G_SUBPROCESS_FLAGS_STDERR_SILENCE
+          | G_SUBPROCESS_FLAGS_INHERIT_FDS,
       &failure);
   if (child == NULL)
     {
@@ -101,7 +107,7 @@ run (char **command, const char *path, GCancellable *cancellable,
       g_subprocess_force_exit (child);
       return FALSE;
     }
-  if (!is_crash (child))
+  if (!has_crashed (child))
     return TRUE;
   g_autofree char *name = tl_path_dup_name (path);
   return tl_fail (error, TL_ERROR_FILE,

@@ -1,5 +1,6 @@
-/* Another process opens an HDF5 file first, because a damaged one can end it:
- * HDF5 1.10 trusts many lengths in a file. hdf5-guard.h mends some of that. */
+/* Another process opens an HDF5 file first, because a damaged file can crash
+ * HDF5, and the program with it: HDF5 1.10 trusts many lengths in a file.
+ * hdf5-guard.h mends some of that. */
 #pragma once
 
 #include "data/read/scan-info.h"
@@ -17,9 +18,9 @@ void tl_trial_begin (void);
  *   be listed
  * @error: TL_ERROR_FILE or G_IO_ERROR_CANCELLED
  *
- * Waits until the other process has opened the file, unless that was the last
- * one to be tried, and is as it was. Any thread; not after tl_hdf5_enter(), so
- * that no other thread waits for it.
+ * Waits until the other process has opened the file, unless this file was
+ * the last one tried and has not changed. Any thread; not after
+ * tl_hdf5_enter(), so that no other thread waits for it.
  *
  * Returns: whether that process came to its end, with a scan or without; also
  *   if it could not be started, or tl_trial_begin() was not called

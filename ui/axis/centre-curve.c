@@ -18,8 +18,6 @@
 #define CAP 3.0 /* half the length of the cap at a bar's end */
 #define ARROW 4.0
 
-/* Part of the text's colour in the colour of the present axis. */
-
 /* Columns shown: at least LEAST_RANGE. Each estimate gets a margin of some of
  * its standard deviations, MAX_ROOM columns at most; all of them one of ROOM
  * times their range. */

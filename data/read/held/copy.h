@@ -39,7 +39,7 @@ TlHeldCopy *tl_held_copy_new_rows (TlReader *scan, size_t first_row,
 /** tl_held_copy_new_after: As tl_held_copy_new_rows(), of the rows of @before,
  * where @scan is a later snapshot of the same frames, in the same bins. The
  * first projections that are in both are not read again, unless two have the
- * same angle, because others cannot be told from them then. */
+ * same angle, because then the angle does not identify a projection. */
 TlHeldCopy *tl_held_copy_new_after (const TlHeldCopy *before, TlReader *scan,
                                     TlHeldBudget *budget, TlProgress progress,
                                     gpointer progress_data,

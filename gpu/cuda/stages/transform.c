@@ -104,7 +104,7 @@ reserve_halves (TlCuda *cuda, const TlTransformArgs *args, size_t n_rows,
              _ ("the spectra of the projections"), error);
 }
 
-/* What floats have taken is not kept for halves. */
+/* Frees the buffer of floats before it allocates the smaller one of halves. */
 static gboolean
 reserve_spectrum (TlCuda *cuda, const TlTransformArgs *args, GError **error)
 {

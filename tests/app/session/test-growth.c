@@ -28,6 +28,7 @@
 
 /* Projections per second, so that pictures come between them. */
 #define RATE "25"
+#define SLOW_RATE "6" /* so that several volumes are made meanwhile */
 
 #define PIXEL_UM 2.5
 
@@ -666,6 +667,14 @@ is_slice_of_all (TlSession *session)
          && !tl_requests_is_busy (session->requests);
 }
 
+static gboolean
+has_grown (TlSession *session)
+{
+  const Volumes *volumes =
+      g_object_get_data (G_OBJECT (tl_session_get_scene (session)), "volumes");
+  return volumes->n_grown >= 3;
+}
+
 /* The volume grows with the projections, without slices in between; a knob is
  * followed meanwhile. What has come is in the slice that is shown then, and at
  * last the volume is that of the file, for which nobody has to do anything. */
@@ -676,14 +685,14 @@ test_volume (TlFixture *fixture, gconstpointer data)
   TlScene *scene = tl_session_get_scene (session);
   g_autofree char *path = tl_scratch_path (fixture->folder, "grows.h5");
   Volumes volumes = { 0 };
-  g_autoptr (GSubprocess) player = grow_file (fixture, path, RATE, NULL);
+  g_autoptr (GSubprocess) player = grow_file (fixture, path, SLOW_RATE, NULL);
   g_object_set_data (G_OBJECT (scene), "session", session);
   tl_display_set_page (session->display, TL_PAGE_VOLUME);
   const guint n_frames = fixture->n_frames;
   const gulong id = g_signal_connect (scene, "notify::voxels",
                                       G_CALLBACK (on_voxels), &volumes);
-  while (volumes.n_grown < 3)
-    g_main_context_iteration (NULL, TRUE);
+  g_object_set_data (G_OBJECT (scene), "volumes", &volumes);
+  tl_session_wait_until (session, has_grown);
   g_signal_handler_disconnect (scene, id);
   g_assert_null (tl_scene_get_problem (scene));
   g_subprocess_send_signal (player, SIGSTOP);
@@ -745,7 +754,7 @@ test_volume_box (TlFixture *fixture, gconstpointer data)
   g_free (fixture->scan);
   fixture->scan = tl_scratch_phantom (fixture->folder, "wide.h5", N_PROJECTIONS,
                                       11, WIDE_COLS);
-  g_autoptr (GSubprocess) player = grow_file (fixture, path, RATE, NULL);
+  g_autoptr (GSubprocess) player = grow_file (fixture, path, SLOW_RATE, NULL);
   TlVolumeLook look = *tl_scene_get_look (scene);
   for (guint k = 0; k < 3; k++)
     {
@@ -759,8 +768,8 @@ test_volume_box (TlFixture *fixture, gconstpointer data)
   g_object_set_data (G_OBJECT (scene), "session", session);
   const gulong id = g_signal_connect (scene, "notify::voxels",
                                       G_CALLBACK (on_voxels), &volumes);
-  while (volumes.n_grown < 3)
-    g_main_context_iteration (NULL, TRUE);
+  g_object_set_data (G_OBJECT (scene), "volumes", &volumes);
+  tl_session_wait_until (session, has_grown);
   g_signal_handler_disconnect (scene, id);
   g_subprocess_send_signal (player, SIGSTOP);
   tl_session_wait_until (session, shows_volume);

@@ -62,9 +62,10 @@ def connect():
 
 
 @contextmanager
-def open_window():
+def open_window(folder=None):
+    """@folder: where the window is started; None: here"""
     load()
-    with subprocess.Popen([WINDOW], env=ENVIRONMENT) as process:
+    with subprocess.Popen([WINDOW], env=ENVIRONMENT, cwd=folder) as process:
         try:
             yield connect()
         finally:
@@ -182,8 +183,12 @@ def check_odd_values(folder):
     from gi.repository import GLib
     tomolens = load()
     n_sent = n_refused = 0
-    with open_window() as window:
-        window.open(make_scan(folder))
+    scan = make_scan(folder)
+    # what is saved as "../../x" stays in the folder of the test
+    inside = folder / "odd" / "values" / "here"
+    inside.mkdir(parents=True)
+    with open_window(inside) as window:
+        window.open(scan)
         window.read()
         actions = window._list_actions()
         for name, (_, wanted, states) in sorted(actions.items()):

@@ -395,11 +395,10 @@ test_volume (Driver *driver)
   id = g_signal_connect_swapped (get_scene (driver), "notify::voxels",
                                  G_CALLBACK (count_volume), &n);
   g_subprocess_send_signal (player, SIGCONT);
-  while (!is_late (driver))
+  while (!is_late (driver) || n < 2)
     driver_xdotool (driver, "key Left sleep 0.1");
   g_subprocess_send_signal (player, SIGSTOP);
   g_test_message ("%u volumes", n);
-  g_assert_cmpuint (n, >=, 2);
   late = shoot_volume (driver, "live-volume-60");
   g_assert_cmpfloat (fabs (late - early), >, 1e-2 * early);
 
