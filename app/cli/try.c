@@ -25,9 +25,10 @@ open_scan (const char *path, char **places, GCancellable *cancellable)
 static void
 list_contents (const char *path)
 {
-  g_autoptr (GPtrArray) datasets = tl_contents_list_datasets (path, NULL);
-  g_auto (GStrv) scans = tl_contents_list_scans (path, NULL);
-  g_auto (GStrv) sources = tl_contents_list_sources (path);
+  GPtrArray *datasets = tl_contents_list_datasets (path, NULL);
+  g_clear_pointer (&datasets, g_ptr_array_unref);
+  g_strfreev (tl_contents_list_scans (path, NULL));
+  g_strfreev (tl_contents_list_sources (path));
 }
 
 /* Nobody waits for it any more when the program that started it has ended, and

@@ -221,6 +221,7 @@ test_methods (Driver *driver)
   open_on_host (driver);
   driver_wait (driver, uses_host, "the host engine");
   click (driver, GTK_WIDGET (drop));
+  driver_settle (driver); /* the list is open */
   driver_xdotool (driver, "key Down key Down key Return");
   driver_settle (driver);
   g_assert_cmpuint (gtk_drop_down_get_selected (drop), ==, TL_METHOD_FOURIER);
