@@ -550,6 +550,85 @@ driver_xdotool (Driver *driver, const char *format, ...)
   driver_settle (driver);
 }
 
+/* Returns: the letter after a single underscore, in lower case; 0: none */
+static gunichar
+find_mnemonic (const char *label)
+{
+  const char *mark = strchr (label, '_');
+
+  while (mark != NULL && mark[1] == '_')
+    mark = strchr (mark + 2, '_');
+  return mark != NULL ? g_unichar_tolower (g_utf8_get_char (mark + 1)) : 0;
+}
+
+static void assert_menu (GMenuModel *menu);
+
+/* @seen: letters, and the item of each; of the menu and its sections
+ * @n_without: of the same */
+static void
+collect_mnemonics (GMenuModel *menu, GHashTable *seen, guint *n_without)
+{
+  for (int i = 0; i < g_menu_model_get_n_items (menu); i++)
+    {
+      g_autoptr (GMenuModel) section =
+          g_menu_model_get_item_link (menu, i, G_MENU_LINK_SECTION);
+      g_autoptr (GMenuModel) submenu =
+          g_menu_model_get_item_link (menu, i, G_MENU_LINK_SUBMENU);
+      g_autofree char *label = NULL;
+      gpointer letter;
+
+      if (section != NULL)
+        collect_mnemonics (section, seen, n_without);
+      if (submenu != NULL)
+        assert_menu (submenu);
+      if (!g_menu_model_get_item_attribute (menu, i, G_MENU_ATTRIBUTE_LABEL,
+                                            "s", &label))
+        continue;
+      letter = GUINT_TO_POINTER (find_mnemonic (label));
+      if (letter == NULL)
+        ++*n_without;
+      else if (g_hash_table_contains (seen, letter))
+        g_error ("“%s” and “%s” have one letter", label,
+                 (char *)g_hash_table_lookup (seen, letter));
+      else
+        g_hash_table_insert (seen, letter, g_steal_pointer (&label));
+    }
+}
+
+static void
+assert_menu (GMenuModel *menu)
+{
+  g_autoptr (GHashTable) seen =
+      g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  guint n_without = 0;
+
+  collect_mnemonics (menu, seen, &n_without);
+  g_assert_true (n_without == 0 || g_hash_table_size (seen) == 0);
+}
+
+static guint
+assert_menus_in (GtkWidget *widget)
+{
+  guint n = 0;
+
+  if (GTK_IS_MENU_BUTTON (widget)
+      && gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (widget)) != NULL)
+    {
+      assert_menu (gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (widget)));
+      n++;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    n += assert_menus_in (child);
+  return n;
+}
+
+void
+driver_assert_mnemonics (Driver *driver)
+{
+  g_assert_cmpuint (assert_menus_in (GTK_WIDGET (driver->window)), >=, 4);
+}
+
 /* Returns: (nullable): the label of the recent scan that has the focus */
 static const char *
 get_focused_recent (Driver *driver)

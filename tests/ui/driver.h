@@ -185,5 +185,9 @@ void driver_shoot_both (Driver *driver, GtkWidget *window, const char *name);
  * it is wide. Shoots the views. */
 void driver_assert_narrow (Driver *driver, int width, const char *name);
 
+/** driver_assert_mnemonics: In each menu of the window and in each submenu no
+ * two items have one letter, and each item has one unless none has. */
+void driver_assert_mnemonics (Driver *driver);
+
 /** driver_paste_text: Returns: (transfer full): text of the clipboard. */
 char *driver_paste_text (Driver *driver);

@@ -226,6 +226,60 @@ test_header (Driver *driver)
   assert_keys (driver, "Hold");
 }
 
+static GtkWidget *
+find_menu (Driver *driver)
+{
+  return GTK_WIDGET (gtk_menu_button_get_popover (
+      GTK_MENU_BUTTON (driver_find (driver, "main_menu_button"))));
+}
+
+static gboolean
+is_menu_open (Driver *driver)
+{
+  return gtk_widget_get_mapped (find_menu (driver));
+}
+
+/* While it slides in, the letters of the main menu count, too. */
+static gboolean
+is_submenu_open (Driver *driver)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (driver->window));
+  GtkWidget *pages =
+      focus != NULL ? gtk_widget_get_ancestor (focus, GTK_TYPE_STACK) : NULL;
+  g_autofree char *name = NULL;
+
+  g_object_get (find_menu (driver), "visible-submenu", &name, NULL);
+  return g_strcmp0 (name, "_Save and Copy") == 0 && pages != NULL
+         && !gtk_stack_get_transition_running (GTK_STACK (pages));
+}
+
+static gboolean
+is_menu_closed (Driver *driver)
+{
+  return !is_menu_open (driver);
+}
+
+/* The main menu by the keyboard alone, with a submenu. */
+static void
+test_mnemonics (Driver *driver)
+{
+  g_autofree char *text = NULL;
+
+  driver_assert_mnemonics (driver);
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  driver_xdotool (driver, "key F10");
+  driver_wait (driver, is_menu_open, "the main menu");
+  driver_xdotool (driver, "key s");
+  driver_wait (driver, is_submenu_open, "the submenu");
+  driver_xdotool (driver, "key m");
+  driver_wait (driver, is_menu_closed, "the menu to close");
+  driver_settle (driver);
+  text = driver_paste_text (driver);
+  g_assert_true (g_str_has_prefix (text, "tomolens-cli"));
+}
+
 /* Tooltips name the keys of the table. */
 static void
 test_tooltips (Driver *driver)
@@ -250,6 +304,7 @@ main (int argc, char **argv)
     { "/ui/keyboard/slider", test_slider },
     { "/ui/keyboard/fields", test_fields },
     { "/ui/keyboard/dialogs", test_dialogs },
+    { "/ui/keyboard/mnemonics", test_mnemonics },
     { "/ui/keyboard/tooltips", test_tooltips },
   };
 

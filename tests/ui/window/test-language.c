@@ -63,6 +63,13 @@ test_german (Driver *driver)
   shot = driver_shoot (driver, "german");
 }
 
+static void
+test_mnemonics (Driver *driver)
+{
+  if (!lacks_translations ())
+    driver_assert_mnemonics (driver);
+}
+
 /* The bar of the candidates fits, too. */
 static void
 test_small_candidates (Driver *driver)
@@ -347,6 +354,7 @@ main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
     { "/ui/language/german", test_german },
+    { "/ui/language/mnemonics", test_mnemonics },
     { "/ui/language/narrow", test_narrow },
     { "/ui/language/small-window", test_small_window },
     { "/ui/language/small-candidates", test_small_candidates },

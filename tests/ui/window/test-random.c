@@ -109,11 +109,14 @@ leave_dialog (Random *random)
   press_escape (random->driver);
 }
 
+/* The second choice is for a submenu. */
 static void
 choose_from_menu (Random *random)
 {
-  driver_send (random->driver, "key F10 key --repeat %d Down key Return",
-               1 + chance_pick (24));
+  driver_send (random->driver,
+               "key F10 key --repeat %d Down key Return sleep 0.1"
+               " key --repeat %d Down key Return",
+               1 + chance_pick (12), 1 + chance_pick (7));
 }
 
 /* --- the pointer --- */
