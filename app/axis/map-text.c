@@ -73,6 +73,17 @@ tl_session_dup_axis_move (TlSession *session)
   return tl_session_describe_stage_move (session, &place);
 }
 
+/* Returns: (transfer full): "Measuring rows, 12 of 32, about 20 s left" */
+static char *
+describe_progress (TlAxisMap *map, guint n_known, guint n)
+{
+  g_autofree char *done =
+      g_strdup_printf (_ ("Measuring rows, %u of %u"), n_known, n);
+  g_autofree char *left = tl_axis_map_dup_time_left (map);
+  return left != NULL ? g_strconcat (done, ", ", left, NULL)
+                      : g_steal_pointer (&done);
+}
+
 /* Returns: what accepting the line will change */
 static const char *
 foretell (TlAxisMap *map, const TlAxisLine *line, size_t n_cols)
@@ -99,8 +110,7 @@ tl_axis_map_dup_consequence (TlAxisMap *map)
   if (!tl_axis_map_get_size (map, &n_rows, &n_cols, &n, &n_known))
     return g_strdup ("");
   if (n_known < n && tl_axis_map_get_problem (map) == NULL)
-    g_ptr_array_add (
-        words, g_strdup_printf (_ ("Measuring rows, %u of %u"), n_known, n));
+    g_ptr_array_add (words, describe_progress (map, n_known, n));
   if (tl_axis_map_get_turned_back (map) != 0)
     g_ptr_array_add (
         words,

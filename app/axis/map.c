@@ -3,6 +3,7 @@
 #include "app/axis/accepted-axis.h"
 #include "app/axis/height.h"
 #include "app/background/background.h"
+#include "app/background/time-left.h"
 #include "app/session/session.h"
 
 #include "data/array.h"
@@ -36,6 +37,7 @@ struct _TlAxisMap
   guint n_under_way; /* rows being measured, including cancelled ones that have
                         not ended */
   GCancellable *cancellable; /* of the rows of this generation */
+  TlTimeLeft left;
   gboolean is_reading;
   TlAxisLine line;
   gboolean has_line;
@@ -180,6 +182,7 @@ forget (TlAxisMap *map)
   tl_axis_line_clear (&map->line);
   map->has_line = FALSE;
   map->n_asked = map->n_known = 0;
+  map->left = (TlTimeLeft){ 0 };
   map->is_reading = FALSE;
   map->generation++;
   g_cancellable_cancel (map->cancellable);
@@ -246,6 +249,8 @@ on_measured (GObject *source, GAsyncResult *result, gpointer data)
       map->points[work->k] = work->point;
       map->curves[work->k] = g_steal_pointer (&work->curve);
       map->n_known++;
+      tl_time_left_note (&map->left, g_get_monotonic_time (),
+                         (double)map->n_known / (double)map->question.n);
       fit (map);
     }
   else if (map->problem == NULL)
@@ -404,6 +409,13 @@ tl_axis_map_get_size (TlAxisMap *map, size_t *n_rows, size_t *n_cols, guint *n,
   *n = (guint)map->question.n;
   *n_known = map->n_known;
   return TRUE;
+}
+
+char *
+tl_axis_map_dup_time_left (TlAxisMap *map)
+{
+  g_return_val_if_fail (TL_IS_AXIS_MAP (map), NULL);
+  return tl_time_left_describe (&map->left, g_get_monotonic_time ());
 }
 
 const TlAxisPoint *

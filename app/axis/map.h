@@ -39,6 +39,9 @@ guint tl_axis_map_get_rows (TlAxisMap *map);
 gboolean tl_axis_map_get_size (TlAxisMap *map, size_t *n_rows, size_t *n_cols,
                                guint *n, guint *n_known);
 
+/** tl_axis_map_dup_time_left: Returns: (transfer full) (nullable): "about 20 s
+ * left"; %NULL while it is not known. Only while rows are measured */
+char *tl_axis_map_dup_time_left (TlAxisMap *map);
 /**
  * tl_axis_map_get_point:
  * @k: below the @n of tl_axis_map_get_size(), from the top

@@ -1,5 +1,6 @@
 #include "app/export/plan.h"
 
+#include "app/background/time-left.h"
 #include "app/export/output.h"
 #include "app/export/rates.h"
 
@@ -467,23 +468,11 @@ tl_export_plan_check_room (const char *path, const TlVolumeInfo *info,
   return FALSE;
 }
 
-char *
-tl_export_describe_duration (double seconds)
-{
-  if (seconds < 9.95)
-    return g_strdup_printf (_ ("%.1f s"), seconds);
-  if (seconds < 99.5)
-    return g_strdup_printf (_ ("%.0f s"), seconds);
-  if (seconds < 99.5 * 60)
-    return g_strdup_printf (_ ("%.0f min"), seconds / 60);
-  return g_strdup_printf (_ ("%.1f h"), seconds / 3600);
-}
-
 /* Returns: (transfer full): what follows the passes of the plan */
 static char *
 describe_time (const TlExportPlan *plan)
 {
-  g_autofree char *duration = tl_export_describe_duration (plan->expected_s);
+  g_autofree char *duration = tl_describe_duration (plan->expected_s);
   return plan->expected_s > 0
              /* translators: follows what an export takes: expected duration */
              ? g_strdup_printf (_ (", about %s"), duration)

@@ -69,7 +69,3 @@ gboolean tl_export_plan_check_room (const char *path, const TlVolumeInfo *info,
  * out. Returns: (transfer full): "up to 1.2 GB of memory (8.0 GB allowed), up
  * to 512 MB on the disk, 1 pass over the scan, about 47 s" */
 char *tl_export_plan_describe (const TlExportPlan *plan, gboolean says_time);
-
-/** tl_export_describe_duration: Returns: (transfer full): "47 s", "12 min" or
- * "3.5 h" */
-char *tl_export_describe_duration (double seconds);

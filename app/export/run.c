@@ -1,17 +1,12 @@
 #include "app/export/run.h"
 
+#include "app/background/time-left.h"
 #include "app/export/method.h"
 
 #include <glib/gi18n.h>
 
 #define PROGRESS_MS 100
 #define PARTS 1000000 /* of the progress, as an integer */
-
-/* The rate is that of the last SAMPLES * SAMPLE_S seconds: blocks of slices
- * come in bursts. */
-#define SAMPLES 20
-#define SAMPLE_S 0.5
-#define MIN_RATE_S 2 /* no rate before */
 
 /* What the user has to agree to. */
 typedef struct
@@ -40,11 +35,6 @@ typedef struct
   GError *error;    /* (nullable) */
 } Work;
 
-typedef struct
-{
-  double time_s, progress;
-} Sample;
-
 struct _TlExportRun
 {
   GObject parent;
@@ -64,8 +54,7 @@ struct _TlExportRun
   char *status;
   char *plan, *question, *missing; /* (nullable) */
   gboolean can_resume;
-  Sample samples[SAMPLES]; /* a ring */
-  guint n_samples;         /* since the export began */
+  TlTimeLeft left;
 };
 
 enum
@@ -215,26 +204,13 @@ run_in_thread (gpointer data)
 
 /* --- in words --- */
 
-/* Returns: the progress in a second, 0 while it is not known */
-static double
-get_rate (const TlExportRun *run)
-{
-  if (run->n_samples < 2)
-    return 0;
-  const Sample *last = &run->samples[(run->n_samples - 1) % SAMPLES];
-  const Sample *first =
-      &run->samples[run->n_samples > SAMPLES ? run->n_samples % SAMPLES : 0];
-  const double seconds = last->time_s - first->time_s;
-  return seconds >= MIN_RATE_S ? (last->progress - first->progress) / seconds
-                               : 0;
-}
-
 /* Returns: (transfer full): "120 of 512 slices, 8.3 slices/s, about 47 s left,
  * limited by writing" */
 static char *
 describe_running (const TlExportRun *run)
 {
-  const double n = (double)run->n_slices, rate = get_rate (run);
+  const double n = (double)run->n_slices,
+               rate = tl_time_left_get_rate (&run->left);
   g_autofree char *done =
       g_strdup_printf (g_dngettext (NULL, "%.0f of %zu slice",
                                     "%.0f of %zu slices", run->n_slices),
@@ -246,12 +222,13 @@ describe_running (const TlExportRun *run)
   if (rate <= 0)
     return g_steal_pointer (&done);
   g_autofree char *left =
-      tl_export_describe_duration ((1 - run->progress) / rate);
+      tl_time_left_describe (&run->left, g_get_monotonic_time ());
   g_autofree char *speed =
-      rate * n >= 1 ? g_strdup_printf (_ ("%s, %.1f slices/s, about %s left"),
-                                       done, rate * n, left)
-                    : g_strdup_printf (_ ("%s, %.1f slices/min, about %s left"),
-                                       done, 60 * rate * n, left);
+      /* translators: how far, how fast, and "about 20 s left" */
+      rate * n >= 1
+          ? g_strdup_printf (_ ("%s, %.1f slices/s, %s"), done, rate * n, left)
+          : g_strdup_printf (_ ("%s, %.1f slices/min, %s"), done, 60 * rate * n,
+                             left);
   return run->limit == TL_N_PIPELINE_STAGES
              ? g_steal_pointer (&speed)
              /* translators: how far, how fast; reading, computing or writing */
@@ -265,7 +242,7 @@ describe_finished (const TlExportRun *run, const TlExportReport *report)
   const size_t n = report->n_slices;
   const double seconds = report->pipeline.wall_s;
   g_autofree char *limit = tl_pipeline_describe_limit (&report->pipeline);
-  g_autofree char *duration = tl_export_describe_duration (MAX (seconds, 0.1));
+  g_autofree char *duration = tl_describe_duration (MAX (seconds, 0.1));
   if (n == report->n_resumed || seconds <= 0)
     return g_strdup_printf (g_dngettext (NULL, "%zu slice written to %s",
                                          "%zu slices written to %s", n),
@@ -356,17 +333,6 @@ set_state (TlExportRun *run, TlExportState state, char *status)
 }
 
 static void
-note_sample (TlExportRun *run)
-{
-  const double time_s = (double)g_get_monotonic_time () / 1e6;
-  if (run->n_samples > 0
-      && time_s - run->samples[(run->n_samples - 1) % SAMPLES].time_s
-             < SAMPLE_S)
-    return;
-  run->samples[run->n_samples++ % SAMPLES] = (Sample){ time_s, run->progress };
-}
-
-static void
 take_progress (TlExportRun *run)
 {
   const double progress =
@@ -388,9 +354,9 @@ update_plan (TlExportRun *run)
   g_mutex_unlock (&work->mutex);
   run->limit = plan.limit;
   set_text (run, PROP_PLAN, &run->plan,
-            plan.n_slices > 0
-                ? tl_export_plan_describe (&plan, get_rate (run) <= 0)
-                : NULL);
+            plan.n_slices > 0 ? tl_export_plan_describe (
+                &plan, tl_time_left_get_rate (&run->left) <= 0)
+                              : NULL);
 }
 
 static gboolean
@@ -398,8 +364,7 @@ on_tick (gpointer data)
 {
   TlExportRun *run = data;
   take_progress (run);
-  if (run->progress > 0)
-    note_sample (run);
+  tl_time_left_note (&run->left, g_get_monotonic_time (), run->progress);
   update_plan (run);
   set_text (run, PROP_STATUS, &run->status, describe_running (run));
   return G_SOURCE_CONTINUE;
@@ -503,7 +468,7 @@ tl_export_run_begin (TlExportRun *run)
   work->resumes = run->consent == TL_EXPORT_RESUME;
   work->plan.limit = TL_N_PIPELINE_STAGES;
   run->work = work;
-  run->n_samples = 0;
+  run->left = (TlTimeLeft){ 0 };
   run->progress = 0;
   notify (run, PROP_PROGRESS);
   run->ticks = g_timeout_add (PROGRESS_MS, on_tick, run);

@@ -69,7 +69,7 @@ ROOMS = {
     "app/resident": "data data/read data/read/held app/background app/recipe",
     "app/pipeline": "data gpu",
     "app/export": "data data/read data/write data/write/volume gpu/host gpu/choice"
-                  " gpu app/recipe app/recon app/pipeline",
+                  " gpu app/background app/recipe app/recon app/pipeline",
     "app/play": "data data/read data/write data/stream",
     "app/worker": "data data/read data/read/held gpu app/recipe app/recon"
                   " app/recon/volume app/resident app/export",
@@ -79,7 +79,7 @@ ROOMS = {
                    " app/recon app/recon/volume app/export app/worker app/growth",
     "app/axis": "data gpu/stages gpu gpu/centre app/background app/recipe app/recon"
                 " app/worker app/session",
-    "app/axis/candidates": "data gpu/stages gpu gpu/centre app/recipe app/recon"
+    "app/axis/candidates": "data gpu/stages gpu gpu/centre app/background app/recipe app/recon"
                            " app/worker app/session app/axis",
     "app/axis/overlay": "data gpu gpu/centre app/recipe app/recon app/worker"
                         " app/session app/axis",

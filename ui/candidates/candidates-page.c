@@ -308,6 +308,8 @@ tl_candidates_page_bind (TlCandidatesPage *self, TlView *view,
   update_words (self);
   g_object_bind_property (candidates, "progress", self->progress_bar,
                           "fraction", G_BINDING_SYNC_CREATE);
+  g_object_bind_property (candidates, "time-left", self->progress_bar, "text",
+                          G_BINDING_SYNC_CREATE);
   g_object_bind_property (candidates, "busy", self->progress_bar, "visible",
                           G_BINDING_SYNC_CREATE);
   tl_follow (self->n_drop, "selected", G_CALLBACK (on_n_selected), self);

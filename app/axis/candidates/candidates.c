@@ -1,6 +1,7 @@
 #include "app/axis/candidates/candidates.h"
 
 #include "app/axis/candidates/candidate-slice.h"
+#include "app/background/time-left.h"
 
 #include <math.h>
 
@@ -50,6 +51,9 @@ struct _TlCandidates
   Tile *tiles;          /* [n] */
 
   guint n_steps, n_done; /* of the task; equal: no task */
+  guint n_pictures; /* of the steps, if figures follow, which take another time
+                     */
+  TlTimeLeft left;
 };
 
 enum
@@ -63,6 +67,7 @@ enum
   PROP_BEST,
   PROP_CHOSEN,
   PROP_PROGRESS,
+  PROP_TIME_LEFT,
   PROP_BUSY,
   N_PROPS
 };
@@ -129,14 +134,32 @@ is_busy (TlCandidates *self)
   return self->n_done < self->n_steps;
 }
 
-/* Updates "progress" and "busy". */
+static double
+get_progress (TlCandidates *self)
+{
+  return is_busy (self) ? (double)self->n_done / self->n_steps : 1;
+}
+
+/* Returns: (transfer full): of "time-left" */
+static char *
+dup_time_left (TlCandidates *self)
+{
+  char *left = tl_time_left_describe (&self->left, g_get_monotonic_time ());
+  return left != NULL ? left : g_strdup ("");
+}
+
+/* Updates "progress", "time-left" and "busy". */
 static void
 take_progress (TlCandidates *self, guint n_steps, guint n_done)
 {
   const gboolean was_busy = is_busy (self);
   self->n_steps = n_steps;
   self->n_done = n_done;
+  tl_time_left_note (
+      &self->left, g_get_monotonic_time (),
+      is_busy (self) && n_done > self->n_pictures ? get_progress (self) : 0);
   notify (self, PROP_PROGRESS);
+  notify (self, PROP_TIME_LEFT);
   if (is_busy (self) != was_busy)
     notify (self, PROP_BUSY);
 }
@@ -497,7 +520,7 @@ take_reply (TlReply *reply, gpointer data)
 static void
 stop (TlCandidates *self)
 {
-  if (self->n_done == self->n_steps)
+  if (!is_busy (self))
     return;
   tl_tasks_drop (self->session->tasks, TL_TASK_CANDIDATES);
   take_progress (self, 0, 0);
@@ -509,16 +532,21 @@ add_steps (TlCandidates *self, Round *round)
 {
   g_autofree size_t *order = tl_candidate_order (self->n);
   for (guint judges = FALSE; judges <= TRUE; judges++)
-    for (guint k = 0; k < self->n; k++)
-      {
-        const Tile *tile = &self->tiles[order[k]];
-        const gboolean is_there =
-            judges ? tile->result.is_judged
-                   : tile->shown.frame != NULL && !tile->shown.is_old;
-        if (!is_there && (judges || self->view.shown.nx > 0))
-          round->steps[round->n_steps++] =
-              (Step){ (guint)order[k], tile->shown.centre_col, judges };
-      }
+    {
+      self->n_pictures = round->n_steps;
+      for (guint k = 0; k < self->n; k++)
+        {
+          const Tile *tile = &self->tiles[order[k]];
+          const gboolean is_there =
+              judges ? tile->result.is_judged
+                     : tile->shown.frame != NULL && !tile->shown.is_old;
+          if (!is_there && (judges || self->view.shown.nx > 0))
+            round->steps[round->n_steps++] =
+                (Step){ (guint)order[k], tile->shown.centre_col, judges };
+        }
+    }
+  if (self->n_pictures == round->n_steps)
+    self->n_pictures = 0;
 }
 
 static void
@@ -875,8 +903,10 @@ tl_candidates_get_property (GObject *object, guint prop, GValue *value,
       g_value_set_int (value, self->chosen);
       break;
     case PROP_PROGRESS:
-      g_value_set_double (
-          value, is_busy (self) ? (double)self->n_done / self->n_steps : 1);
+      g_value_set_double (value, get_progress (self));
+      break;
+    case PROP_TIME_LEFT:
+      g_value_take_string (value, dup_time_left (self));
       break;
     case PROP_BUSY:
       g_value_set_boolean (value, is_busy (self));
@@ -924,6 +954,8 @@ tl_candidates_class_init (TlCandidatesClass *klass)
                                          TL_CANDIDATES_MAX - 1, -1, read);
   props[PROP_PROGRESS] =
       g_param_spec_double ("progress", NULL, NULL, 0, 1, 1, read);
+  props[PROP_TIME_LEFT] =
+      g_param_spec_string ("time-left", NULL, NULL, "", read);
   props[PROP_BUSY] = g_param_spec_boolean ("busy", NULL, NULL, FALSE, read);
   g_object_class_install_properties (object_class, N_PROPS, props);
 

@@ -63,6 +63,8 @@ G_DECLARE_FINAL_TYPE (TlCandidates, tl_candidates, TL, CANDIDATES, GObject)
  *   "chosen"   int: the candidate with the session's centre; -1:
  *              none
  *   "progress" double: of the present work, 0 … 1
+ *   "time-left" string: "about 20 s left"; "" while it is not known, so while
+ *              pictures are made before figures
  *   "busy"     boolean: candidates are being made
  *
  * Signal "changed" (guint index): the candidate has a new centre, picture,

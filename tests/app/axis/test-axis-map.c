@@ -104,6 +104,34 @@ get_tilt (TlSession *session)
   return g_ascii_strtod (text, NULL);
 }
 
+/* While rows are measured, the words say how long it will take. */
+static void
+test_time_left (TlFixture *fixture, gconstpointer data)
+{
+  make (fixture, 0.3);
+  TlAxisMap *map = tl_session_get_axis_map (fixture->session);
+  g_autofree char *left = NULL;
+  g_atomic_int_set (&pause_ms, 500);
+  tl_display_set_page (fixture->session->display, TL_PAGE_AXIS);
+  while (count_known (map) < 1)
+    g_main_context_iteration (NULL, TRUE);
+  const gint64 begin_us = g_get_monotonic_time ();
+  while (left == NULL)
+    {
+      g_main_context_iteration (NULL, TRUE);
+      left = tl_axis_map_dup_time_left (map);
+    }
+  g_assert_cmpint (g_get_monotonic_time () - begin_us, >, 1500 * 1000);
+  g_autofree char *words = tl_axis_map_dup_consequence (map);
+  g_test_message ("%s", words);
+  g_assert_true (g_str_has_prefix (words, "Measuring rows, "));
+  g_assert_nonnull (strstr (words, ", about "));
+  g_atomic_int_set (&pause_ms, 0);
+  wait_for_map (map);
+  g_autofree char *then = tl_axis_map_dup_consequence (map);
+  g_assert_null (strstr (then, "about "));
+}
+
 /* Rows are measured only while the page is shown. */
 static void
 test_shown (TlFixture *fixture, gconstpointer data)
@@ -411,6 +439,7 @@ main (int argc, char **argv)
 #define ADD(path, data, func)                                                  \
   g_test_add ("/axis-map/" path, TlFixture, data, tl_fixture_set_up, func,     \
               tl_fixture_tear_down)
+  ADD ("time-left", NULL, test_time_left);
   ADD ("shown", NULL, test_shown);
   ADD ("cancelled", NULL, test_cancelled);
   ADD ("page", NULL, test_page);

@@ -18,6 +18,7 @@
 /* Replaces functions of the program (see meson.build). */
 static gint refuses;       /* atomic: figures fail for lack of memory */
 static gint holds;         /* atomic: figures run until cancelled */
+static gint pause_ms;      /* atomic: extra time for each figure */
 static gint n_held;        /* atomic */
 static TlGrid last_grid;   /* main thread, between tasks: grid of the figures */
 static GHashTable *made;   /* small pictures, locked; by filter and centre */
@@ -74,6 +75,8 @@ __wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
       g_set_error_literal (error, TL_ERROR, TL_ERROR_VALUE, "refused");
       return NULL;
     }
+  if (is_judged)
+    g_usleep ((gulong)g_atomic_int_get (&pause_ms) * 1000);
   if (is_judged && g_atomic_int_get (&holds))
     {
       g_atomic_int_inc (&n_held);
@@ -189,6 +192,29 @@ test_best (TlFixture *fixture, gconstpointer data)
       g_assert_cmpfloat_with_epsilon (candidate->row, visible.row, 1e-9);
       g_assert_cmpfloat (candidate->pitch, ==, visible.pitch);
     }
+}
+
+/* While figures are made, "time-left" says how long it will take. */
+static void
+test_time_left (TlFixture *fixture, gconstpointer data)
+{
+  TlCandidates *candidates = tl_session_get_candidates (fixture->session);
+  g_autofree char *left = g_strdup ("");
+  g_autofree char *then = NULL;
+  gboolean is_busy = TRUE;
+  g_atomic_int_set (&pause_ms, 700);
+  enter (fixture, CENTRE);
+  while (*left == '\0' && is_busy)
+    {
+      g_main_context_iteration (NULL, TRUE);
+      g_free (left);
+      g_object_get (candidates, "time-left", &left, "busy", &is_busy, NULL);
+    }
+  g_atomic_int_set (&pause_ms, 0);
+  g_assert_true (g_str_has_prefix (left, "about "));
+  wait (fixture);
+  g_object_get (candidates, "time-left", &then, NULL);
+  g_assert_cmpstr (then, ==, "");
 }
 
 typedef struct
@@ -483,6 +509,7 @@ main (int argc, char **argv)
   } cases[] = {
     { "/candidates/best", test_best },
     { "/candidates/order", test_order },
+    { "/candidates/time-left", test_time_left },
     { "/candidates/kept", test_kept },
     { "/candidates/hidden", test_hidden },
     { "/candidates/finer", test_finer },

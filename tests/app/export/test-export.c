@@ -2,6 +2,7 @@
  * the plain volume. */
 #include "tests/app/recon/recon-fixture.h"
 
+#include "app/background/time-left.h"
 #include "app/export/join.h"
 #include "app/export/part.h"
 #include "app/export/sampler.h"
@@ -1314,7 +1315,7 @@ test_writers (gconstpointer engine)
   g_assert_cmpfloat (plan.expected_s, >, slow.pipeline.wall_s / 2);
   g_assert_cmpfloat (plan.expected_s, <, 2 * slow.pipeline.wall_s);
   g_autofree char *words = tl_export_plan_describe (&plan, TRUE);
-  g_autofree char *time = tl_export_describe_duration (plan.expected_s);
+  g_autofree char *time = tl_describe_duration (plan.expected_s);
   g_autofree char *about = g_strconcat (", about ", time, NULL);
   g_assert_true (g_str_has_suffix (words, about));
   /* one that was much faster corrects what is expected */
