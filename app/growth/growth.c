@@ -1,5 +1,6 @@
 #include "app/growth/growth.h"
 
+#include "app/background/time-left.h"
 #include "app/growth/dose.h"
 #include "app/growth/sharpness.h"
 #include "app/recon/rows.h"
@@ -68,6 +69,7 @@ struct _TlGrowth
   GArray *sharpness; /* of TlGrowthSharpness */
   size_t n_before;   /* projections at before_us */
   gint64 before_us;  /* 0: none */
+  TlTimeLeft left;   /* of a scan whose number of projections is known */
 
   /* Of the main and the follower's thread. */
   gint is_told;  /* atomic: on_change() will run */
@@ -284,10 +286,11 @@ take_news (TlGrowth *growth)
           growth->has_other_angles ? growth->other_covered : come->covered,
           sizeof news->covered);
   note_rate (growth);
-  news->left_s =
-      news->rate > 0 && news->n_expected > news->n_projections
-          ? (double)(news->n_expected - news->n_projections) / news->rate
-          : 0;
+  tl_time_left_note (&growth->left, g_get_monotonic_time (),
+                     news->n_projections < news->n_expected
+                         ? (double)news->n_projections
+                               / (double)news->n_expected
+                         : 0);
 }
 
 /* --- pictures --- */
@@ -827,6 +830,7 @@ tl_growth_follow (TlGrowth *growth, const char *name,
   forget_slices (growth);
   growth->n_before = 0;
   growth->before_us = growth->asked_new_us = 0;
+  growth->left = (TlTimeLeft){ 0 };
   take_new (growth);
   growth->timeout_id = g_timeout_add (UPDATE_MS, on_timeout, growth);
   set_state (growth, TL_GROWTH_WAITING);
@@ -911,6 +915,13 @@ tl_growth_get_beamless (TlGrowth *growth)
 {
   g_return_val_if_fail (TL_IS_GROWTH (growth), "");
   return growth->beamless != NULL ? growth->beamless : "";
+}
+
+char *
+tl_growth_dup_time_left (TlGrowth *growth)
+{
+  g_return_val_if_fail (TL_IS_GROWTH (growth), NULL);
+  return tl_time_left_describe (&growth->left, g_get_monotonic_time ());
 }
 
 const char *

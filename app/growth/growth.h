@@ -44,7 +44,6 @@ typedef struct
   size_t first_kept, n_kept; /* rows of the shown scan that are in memory */
   size_t n_rows;             /* of its detector; 0: none is shown */
   double rate;               /* projections per second; 0: none come */
-  double left_s;             /* until the last one comes; 0: unknown */
   size_t n_finished; /* projections of the slice that looked finished, as of
                         tl_growth_is_finished(); 0: none */
   double delay_s; /* from when a projection came until the first picture with it
@@ -157,6 +156,10 @@ const TlGrowthSharpness *tl_growth_get_sharpness (TlGrowth *growth, guint *n);
  * scan that is shown that are as dark as without a beam and are not left out,
  * as of tl_frame_ranges_parse(), ""; until the next news */
 const char *tl_growth_get_beamless (TlGrowth *growth);
+
+/** tl_growth_dup_time_left: Returns: (transfer full) (nullable): until the last
+ * projection comes, "about 20 s left"; %NULL while it is not known */
+char *tl_growth_dup_time_left (TlGrowth *growth);
 
 /** tl_growth_get_refused: Returns: (transfer none) (nullable): why the last of
  * TlGrowthNews.n_malformed could not be used; until the next news */

@@ -74,7 +74,7 @@ ROOMS = {
     "app/worker": "data data/read data/read/held gpu app/recipe app/recon"
                   " app/recon/volume app/resident app/export",
     "app/growth": "data data/read data/stream data/follow gpu/stages gpu/backend"
-                  " app/recon app/worker",
+                  " app/background app/recon app/worker",
     "app/session": "data data/read data/read/held data/write data/stream gpu/stages gpu app/recipe"
                    " app/recon app/recon/volume app/export app/worker app/growth",
     "app/axis": "data gpu/stages gpu gpu/centre app/background app/recipe app/recon"

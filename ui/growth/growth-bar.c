@@ -169,8 +169,11 @@ append_kept (GString *text, const TlGrowthNews *news)
 }
 
 static void
-append_rate (GString *text, const TlGrowthNews *news)
+append_rate (GString *text, TlGrowth *growth)
 {
+  const TlGrowthNews *news = tl_growth_get_news (growth);
+  g_autofree char *left = tl_growth_dup_time_left (growth);
+
   append_idle (text, news);
   if (news->is_stalled)
     return;
@@ -181,9 +184,8 @@ append_rate (GString *text, const TlGrowthNews *news)
     /* translators: seconds until a projection that has come is in the picture
      */
     g_string_append_printf (text, _ (" · shown after %.2g s"), news->delay_s);
-  if (news->left_s > 0)
-    /* translators: seconds until the scan is complete */
-    g_string_append_printf (text, _ (" · %.0f s left"), news->left_s);
+  if (left != NULL)
+    g_string_append_printf (text, " · %s", left);
 }
 
 static void
@@ -224,7 +226,7 @@ describe (TlGrowth *growth)
   if (is_over)
     append_end (text, growth);
   else
-    append_rate (text, news);
+    append_rate (text, growth);
   append_faults (text, growth);
   return g_string_free (text, FALSE);
 }

@@ -413,6 +413,34 @@ test_address (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (n, ==, 0);
 }
 
+static gboolean
+says_time_left (TlSession *session)
+{
+  g_autofree char *left = tl_growth_dup_time_left (session->growth);
+  return left != NULL;
+}
+
+/* How long the scan still takes, until it is complete. */
+static void
+test_time_left (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *address = dup_address ("zmq+tomopackets");
+  if (address == NULL)
+    return;
+  tl_session_open (session, address);
+  g_autoptr (GSubprocess) player = play (fixture, address, "15");
+  tl_session_wait_until (session, says_time_left);
+  g_autofree char *left = tl_growth_dup_time_left (session->growth);
+  g_test_message ("%s", left);
+  g_assert_true (g_str_has_prefix (left, "about "));
+  g_assert_cmpuint (tl_growth_get_news (session->growth)->n_projections, >=,
+                    15);
+  tl_session_wait_until (session, is_complete);
+  end (player);
+  g_assert_false (says_time_left (session));
+}
+
 /* A file is an ordinary scan as soon as it is complete. */
 static void
 test_file (TlFixture *fixture, gconstpointer data)
@@ -2831,6 +2859,7 @@ main (int argc, char **argv)
 {
   static const TlFixtureCase cases[] = {
     { "/growth/address", test_address },
+    { "/growth/time-left", test_time_left },
     { "/growth/file", test_file },
     { "/growth/lost-in-file", test_lost_in_file },
     { "/growth/rows", test_rows },
