@@ -43,7 +43,8 @@ tl_cli_export_add_options (TlCliExport *o, TlCliLine *line)
       &o->format,
       "tiff (a folder, a file for each slice), bigtiff (one file), hdf5 (Data "
       "Exchange), nexus (NXtomoproc), zarr (OME-Zarr) or raw; without it as "
-      "the suffix of NAME says: .tif, .h5, .nxs, .zarr, .raw, else tiff",
+      "the suffix of NAME says: .tif or .tiff, .h5, .nxs, .zarr, .raw, else "
+      "tiff",
       "FORMAT" },
     { get_option_name (TL_EXPORT_FIELD_SAMPLES), 0, 0, G_OPTION_ARG_STRING,
       &o->sample, "float32, float16, uint16 or uint8 (float32)", "TYPE" },

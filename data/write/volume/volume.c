@@ -78,6 +78,8 @@ tl_volume_format_from_name (const char *name, TlVolumeFormat *format)
   return FALSE;
 }
 
+#define LONG_TIFF ".tiff" /* the same as .tif */
+
 TlVolumeFormat
 tl_volume_format_from_path (const char *path)
 {
@@ -87,7 +89,8 @@ tl_volume_format_from_path (const char *path)
     if (*classes[i]->info.suffix != '\0'
         && g_str_has_suffix (lower, classes[i]->info.suffix))
       return (TlVolumeFormat)i;
-  return TL_VOLUME_TIFF;
+  return g_str_has_suffix (lower, LONG_TIFF) ? TL_VOLUME_BIGTIFF
+                                             : TL_VOLUME_TIFF;
 }
 
 /* Returns: (nullable): the suffix of @path, if it belongs to a kind of file
@@ -96,12 +99,12 @@ static const char *
 find_other_suffix (const char *path)
 {
   static const char *const suffixes[] = {
-    ".7z",  ".am",   ".bin", ".bmp",  ".bz2", ".csv",  ".dat", ".dcm", ".edf",
-    ".fit", ".fits", ".gif", ".gz",   ".hdf", ".hdf5", ".ini", ".jp2", ".jpeg",
-    ".jpg", ".json", ".log", ".mat",  ".md",  ".mha",  ".mhd", ".mrc", ".n5",
-    ".nc",  ".nhdr", ".nii", ".npy",  ".npz", ".nrrd", ".nx",  ".pdf", ".png",
-    ".py",  ".svg",  ".tar", ".tiff", ".txm", ".txrm", ".txt", ".vol", ".vtk",
-    ".xml", ".yaml", ".yml", ".zip",  NULL
+    ".7z",   ".am",   ".bin", ".bmp", ".bz2",  ".csv",  ".dat", ".dcm", ".edf",
+    ".fit",  ".fits", ".gif", ".gz",  ".hdf",  ".hdf5", ".ini", ".jp2", ".jpeg",
+    ".jpg",  ".json", ".log", ".mat", ".md",   ".mha",  ".mhd", ".mrc", ".n5",
+    ".nc",   ".nhdr", ".nii", ".npy", ".npz",  ".nrrd", ".nx",  ".pdf", ".png",
+    ".py",   ".svg",  ".tar", ".txm", ".txrm", ".txt",  ".vol", ".vtk", ".xml",
+    ".yaml", ".yml",  ".zip", NULL
   };
   g_autofree char *lower = g_ascii_strdown (path, -1);
   const char *const *suffix = suffixes;
@@ -116,15 +119,17 @@ tl_volume_check_suffix (TlVolumeFormat format, const char *path, GError **error)
 {
   const TlVolumeFormatInfo *wanted = &classes[format]->info;
   const TlVolumeFormat got = tl_volume_format_from_path (path);
-  const char *suffix = got != TL_VOLUME_TIFF ? classes[got]->info.suffix
-                                             : find_other_suffix (path);
+  g_autofree char *lower = g_ascii_strdown (path, -1);
+  const char *suffix = g_str_has_suffix (lower, LONG_TIFF) ? LONG_TIFF
+                       : got != TL_VOLUME_TIFF ? classes[got]->info.suffix
+                                               : find_other_suffix (path);
   const gboolean is_hdf5 =
       format == TL_VOLUME_HDF5 || format == TL_VOLUME_NEXUS;
 
   if (suffix == NULL || strcmp (suffix, wanted->suffix) == 0
       || (got == TL_VOLUME_HDF5 && is_hdf5)
       || (g_str_has_prefix (suffix, ".hdf") && is_hdf5)
-      || (strcmp (suffix, ".tiff") == 0 && format == TL_VOLUME_BIGTIFF))
+      || (strcmp (suffix, LONG_TIFF) == 0 && format == TL_VOLUME_BIGTIFF))
     return TRUE;
   if (format == TL_VOLUME_TIFF)
     return tl_fail (error, TL_ERROR_VALUE,

@@ -397,6 +397,7 @@ test_resume_finished (CliFixture *fixture, gconstpointer data)
     { "v.h5", NULL },
     { "v.nxs", NULL },
     { "v.tif", NULL },
+    { "w.tiff", NULL },
     { "v.raw", "v.raw" },
   };
   cli_make_phantom (fixture, 13, 3, 17);

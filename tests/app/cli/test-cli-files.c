@@ -165,7 +165,7 @@ test_foreign (CliFixture *fixture, gconstpointer data)
     { "recon set -o set/tomo/s.tiff", 1, "files of the scan" },
     { "export scan.h5 -o d.jpg", 2,
       "a folder of TIFF files has no suffix .jpg" },
-    { "export scan.h5 -o d.TIFF", 2, "has no suffix .tiff: leave it out" },
+    { "export scan.h5 -o d.TIFF --format tiff", 2, "has no suffix .tiff" },
     { "export scan.h5 -o d.jpg --format tiff", 2, "has no suffix .jpg" },
     { "export scan.h5 -o d.h5 --format tiff", 2, "has no suffix .h5" },
     { "export scan.h5 -o w.txt", 2, "has no suffix .txt: leave it out" },
