@@ -529,7 +529,12 @@ run_export (TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
             GError **error)
 {
   const TlScanInfo *info = tl_reader_get_info (scan->reader);
-  const size_t n_projections = info->n_projections, n_cols = info->n_cols;
+  /* What is needed after the search of the centre, which closes the reader. */
+  const TlScanInfo shape = { .n_projections = info->n_projections,
+                             .n_rows = info->n_rows,
+                             .n_cols = info->n_cols,
+                             .type = info->type,
+                             .decoding = info->decoding };
   if (!set_rows (o, scan, error))
     return FALSE;
   const size_t last_row =
@@ -563,8 +568,8 @@ run_export (TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
    * the method. */
   if (!check_log (o, &job, path, error)
       || !find_centre (o, scan, cancellable, error)
-      || !settle_method (job, (guint)MAX (o->slurm, 0), scan, n_projections,
-                         n_cols, &fallback, error))
+      || !settle_method (job, (guint)MAX (o->slurm, 0), scan,
+                         shape.n_projections, shape.n_cols, &fallback, error))
     return FALSE;
   TlExportJob joined = job;
   joined.n_parts = 0;
@@ -575,7 +580,9 @@ run_export (TlCliExport *o, TlCliScan *scan, GCancellable *cancellable,
   if (!check_target (&job, path, error))
     return FALSE;
   if (o->slurm > 0)
-    return tl_cli_slurm_write (&job, o->log, o->sbatch, o->submit, error);
+    return tl_cli_slurm_check (&job, &shape, (const char *const *)engines,
+                               error)
+           && tl_cli_slurm_write (&job, o->log, o->sbatch, o->submit, error);
   return o->join > 0 ? join_parts (&job, scan, cancellable, error)
                      : make_volume (&job, path, o->log, scan, engines, fallback,
                                     cancellable, error);

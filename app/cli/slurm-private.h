@@ -6,6 +6,23 @@
 #include "app/export/export.h"
 
 /**
+ * tl_cli_slurm_check:
+ * @job: with n_parts
+ * @info: of the scan; only sizes, type and decoding are used
+ * @engines: names of the engines
+ *
+ * Checks before anything is written what each part would find when it begins,
+ * except what another machine may have more of: the memory, unless @job has a
+ * budget, the GPU memory and the disk.
+ *
+ * Returns: %FALSE with any error of tl_export_check_target(),
+ *   tl_export_take_part(), tl_export_settings_check() or
+ *   tl_export_plan_make()
+ */
+gboolean tl_cli_slurm_check (const TlExportJob *job, const TlScanInfo *info,
+                             const char *const *engines, GError **error);
+
+/**
  * tl_cli_slurm_write:
  * @job: with n_parts
  * @log: (nullable): a text to which all jobs append what they do

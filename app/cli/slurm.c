@@ -11,6 +11,47 @@
 #include <stdio.h>
 #include <string.h>
 
+/* --- what no job can make --- */
+
+static gboolean
+check_part (const TlExportJob *job, const TlScanInfo *info,
+            const char *const *engines, GError **error)
+{
+  const TlParams *params = &job->recipe->params;
+  g_autofree char *path = tl_export_dup_part_path (job);
+  g_autofree char *question = NULL; /* the jobs say --overwrite */
+  TlExportJob asked = *job;
+  TlExportSettings settings;
+  TlExportPlan plan;
+  gboolean can_resume;
+  asked.path = path;
+  if (!tl_export_check_target (&asked, &question, &can_resume, error)
+      || !tl_export_take_part (job, &settings, error))
+    return FALSE;
+  if (!tl_export_settings_check (&settings, &params->grid, info->n_rows, error))
+    {
+      g_autofree char *name = g_filename_display_basename (job->scan);
+      g_prefix_error (error, "%s: ", name);
+      return FALSE;
+    }
+  return job->budget_bytes == 0
+         || tl_export_plan_make (&settings, params, info, engines,
+                                 job->budget_bytes, 0, &plan, error);
+}
+
+gboolean
+tl_cli_slurm_check (const TlExportJob *job, const TlScanInfo *info,
+                    const char *const *engines, GError **error)
+{
+  TlExportJob part = *job;
+  for (part.part = 1; part.part <= part.n_parts; part.part++)
+    if (!check_part (&part, info, engines, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* --- the scripts --- */
+
 /* The lines that sbatch reads. */
 static gboolean
 append_options (GString *script, const char *options, GError **error)
