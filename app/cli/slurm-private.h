@@ -30,9 +30,13 @@ gboolean tl_cli_slurm_check (const TlExportJob *job, const TlScanInfo *info,
  * @submits: whether sbatch takes the jobs; otherwise the commands to hand them
  *   in are printed
  *
- * Writes both scripts to the folder of the parts.
+ * Writes both scripts and their recipe, whose name has its checksum, to the
+ * folder "volume.h5.slurm" beside the volume. A file that is there stays,
+ * unless
+ * @job overwrites and it is a script as this function has written it.
  *
- * Returns: %FALSE with TL_ERROR_FILE, TL_ERROR_VALUE for options that no shell
+ * Returns: %FALSE with TL_ERROR_FILE, also for such a file of other contents,
+ *   TL_ERROR_VALUE for options that no shell
  *   takes, or TL_ERROR_UNSUPPORTED if sbatch is missing or refuses the jobs
  */
 gboolean tl_cli_slurm_write (const TlExportJob *job, const char *log,

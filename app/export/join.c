@@ -329,7 +329,7 @@ remove_parts (const TlExportJob *job)
         g_info ("%s", error->message);
       g_unlink (sums_path);
     }
-  g_rmdir (parts); /* which may have scripts and logs */
+  g_rmdir (parts); /* which may have parts of other volumes */
 }
 
 gboolean

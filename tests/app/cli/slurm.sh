@@ -102,6 +102,6 @@ if [ -d shared ] && diff -rq straight shared >/dev/null && [ -s "a log" ]; then
   echo "ok 1 /slurm/shared"
 else
   squeue | sed "s/^/# /" || :
-  tail -n 20 ../slurm*.log shared.parts/*.log | sed "s/^/# /" || :
+  tail -n 20 ../slurm*.log shared.slurm/*.log | sed "s/^/# /" || :
   echo "not ok 1 /slurm/shared"
 fi

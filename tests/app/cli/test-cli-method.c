@@ -178,6 +178,21 @@ test_parts (CliFixture *fixture, gconstpointer data)
   assert_recipe (fixture, "mixed/recipe.ini", "fourier");
 }
 
+/* @volume: whose jobs have the recipe */
+static void
+assert_recipe_of_jobs (CliFixture *fixture, const char *volume,
+                       const char *method)
+{
+  g_autofree char *name = g_strconcat (volume, ".slurm", NULL);
+  g_autofree char *folder = tl_scratch_path (fixture->folder, name);
+  g_autofree char *names = tl_scratch_list (folder);
+  char *recipe = strstr (names, "recipe-");
+  g_assert_nonnull (recipe);
+  recipe[strcspn (recipe, "\n")] = '\0';
+  g_autofree char *file = g_build_filename (name, recipe, NULL);
+  assert_recipe (fixture, file, method);
+}
+
 /* The jobs of a cluster, which has other machines, get a method that all
  * engines have, unless the engine is named. */
 static void
@@ -185,9 +200,9 @@ test_slurm (CliFixture *fixture, gconstpointer data)
 {
   cli_make_phantom (fixture, N_PROJECTIONS, N_ROWS, N_COLS);
   cli_run_well (fixture, EXPORT "-o out --slurm 2");
-  assert_recipe (fixture, "out.parts/recipe.ini", "fourier");
+  assert_recipe_of_jobs (fixture, "out", "fourier");
   cli_run_well (fixture, "export scan.h5 -o any --slurm 2");
-  assert_recipe (fixture, "any.parts/recipe.ini", "back-projection");
+  assert_recipe_of_jobs (fixture, "any", "back-projection");
 }
 
 /* An export that resumes keeps to the method that it was begun with. */
