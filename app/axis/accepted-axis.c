@@ -23,20 +23,23 @@ get_kept (TlSession *session)
 }
 
 void
-tl_accepted_axis_set (TlSession *session, const TlAxisLine *line)
+tl_accepted_axis_set (TlSession *session, const TlAcceptedAxis *axis)
 {
-  g_return_if_fail (TL_IS_SESSION (session) && line != NULL);
+  g_return_if_fail (TL_IS_SESSION (session) && axis != NULL);
   TlAcceptedAxis *kept = get_kept (session);
   const TlAcceptedAxis before = *kept;
-  /* Store the line before the session notifies: handlers ask whether it was
-   * accepted, and one of them may free @line. */
+  const double present_deg =
+      tl_parameters_get_recipe (session->parameters)->params.tilt_deg;
+  /* Store the axis before the session notifies: handlers ask whether it was
+   * accepted. */
   *kept = (TlAcceptedAxis){
     .scan_serial = tl_scan_source_get_serial (session->source),
-    .centre_col = tl_round_to_parts (line->centre_col, CENTRE_PARTS),
-    .tilt_deg =
-        tl_round_to_parts (tl_axis_line_get_proposal (line), TILT_PARTS),
-    .centre_uncertainty_col = line->centre_uncertainty_col,
-    .tilt_uncertainty_deg = line->tilt_uncertainty_deg,
+    .centre_col = tl_round_to_parts (axis->centre_col, CENTRE_PARTS),
+    .tilt_deg = axis->tilt_deg == present_deg
+                    ? present_deg
+                    : tl_round_to_parts (axis->tilt_deg, TILT_PARTS),
+    .centre_uncertainty_col = axis->centre_uncertainty_col,
+    .tilt_uncertainty_deg = axis->tilt_uncertainty_deg,
   };
   if (!tl_parameters_set_axis (session->parameters, kept->centre_col,
                                kept->tilt_deg))
@@ -53,11 +56,11 @@ tl_accepted_axis_get (TlSession *session)
 }
 
 gboolean
-tl_accepted_axis_is_present (TlSession *session)
+tl_accepted_axis_has_tilt (TlSession *session)
 {
   const TlAcceptedAxis *accepted = tl_accepted_axis_get (session);
-  const TlParams *params =
-      &tl_parameters_get_recipe (session->parameters)->params;
-  return accepted != NULL && accepted->centre_col == params->centre_col
-         && accepted->tilt_deg == params->tilt_deg;
+  return accepted != NULL
+         && accepted->tilt_deg
+                == tl_parameters_get_recipe (session->parameters)
+                       ->params.tilt_deg;
 }

@@ -5,9 +5,11 @@
 #include "app/session/session.h"
 #include "data/geometry.h"
 #include "gpu/centre/centre.h"
+#include "gpu/stages/tilt.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 
 #define KEY "tl-centre-search"
 
@@ -60,6 +62,7 @@ struct _TlCentreSearch
   double from_col;       /* the centre at the start of the search */
   gboolean is_touched;   /* the user has changed it since */
   guint64 scan_serial;   /* of the searched scan */
+  char *path;            /* (nullable): of the searched scan */
   TlCentreAnswer answer; /* results so far; n 0: none */
   gboolean
       is_pending; /* answer is complete, the conclusion waits for the scan */
@@ -329,8 +332,8 @@ doubts_certain (const TlCentreSearch *search)
          && tl_parameters_is_centre_certain (search->session->parameters);
 }
 
-/* Searches anew if the corrections have changed during the search, so that
- * its results cannot be used.
+/* Searches anew if angles or tilt have changed during the search, so that its
+ * results cannot be used.
  *
  * Returns: whether it does */
 static gboolean
@@ -509,6 +512,8 @@ tl_centre_search_start (TlCentreSearch *search)
   search->from_col = tl_parameters_get_recipe (parameters)->params.centre_col;
   search->is_touched = search->is_own = FALSE;
   search->scan_serial = tl_scan_source_get_serial (source);
+  g_free (search->path);
+  search->path = g_strdup (tl_scan_source_get_summary (source)->path);
   search->row = (guint)tl_parameters_get_recipe (parameters)->slice;
   search->recipe = tl_recipe_dup (tl_parameters_get_recipe (parameters));
   tl_tasks_send (session->tasks, search->recipe, &task, on_row, search);
@@ -566,6 +571,20 @@ on_summary (TlCentreSearch *search)
   seek (search, FALSE);
 }
 
+/* Returns: whether the same scan is read in another way, in the same columns,
+ * so that its results stay, as old ones */
+static gboolean
+is_read_anew (const TlCentreSearch *search, const TlScanSummary *scan)
+{
+  const TlRecipe *wanted =
+      tl_parameters_get_recipe (search->session->parameters);
+  return scan != NULL && !search->is_live && !search->is_pending
+         && search->state == TL_CENTRE_SEARCH_DONE
+         && strcmp (search->path, scan->path) == 0
+         && search->recipe->bin == wanted->bin
+         && !tl_recipe_reads_alike (search->recipe, wanted);
+}
+
 /* A scan that is complete may be opened again as a file, before the search in
  * all of its projections has ended: it is searched as if it were taken still.
  */
@@ -575,7 +594,10 @@ on_path (TlCentreSearch *search)
   const gboolean was_live = search->is_live;
   const TlScanSummary *scan =
       tl_scan_source_get_summary (search->session->source);
-  forget (search);
+  if (is_read_anew (search, scan))
+    set_old (search, TRUE);
+  else
+    forget (search);
   search->first_col = NAN;
   search->asked_projections = 0;
   search->awaits = TRUE;
@@ -595,24 +617,41 @@ on_centre (TlCentreSearch *search)
     search->is_touched = TRUE;
 }
 
-/* Returns: whether the results still apply: the corrections are the same, and
- * the tilt is the same or comes from an accepted line, which rests on many rows
- * and is not questioned by one */
-static gboolean
-reads_alike (const TlRecipe *recipe, TlSession *session)
+/* Returns: how far the tilt moves the axis from the searched row to the middle
+ * row, where the results are, in columns */
+static double
+get_lean (const TlCentreSearch *search, double tilt_deg)
 {
-  return (recipe->params.tilt_deg
-              == tl_parameters_get_recipe (session->parameters)->params.tilt_deg
-          || tl_accepted_axis_is_present (session))
-         && tl_recipe_corrects_alike (
-             recipe, tl_parameters_get_recipe (session->parameters));
+  const TlScanSummary *scan =
+      tl_scan_source_get_summary (search->session->source);
+  const double middle = scan != NULL ? ((double)scan->n_rows - 1) / 2 : 0;
+  return tl_tilt_get_axis_col (tilt_deg, 0, search->row - middle);
+}
+
+/* Returns: whether the results still apply: the angles and projections are the
+ * same, and the tilt moves the axis by no more than its uncertainty, or was
+ * accepted: it rests on many rows and is not questioned by one. Corrections
+ * change the values in a row, not where its axis is: on a phantom of 512
+ * columns zingers, rings and phase move the result by 0.001 columns at most and
+ * the logarithm by 0.02, with an uncertainty of 0.04. */
+static gboolean
+is_valid (const TlCentreSearch *search)
+{
+  TlSession *session = search->session;
+  const TlRecipe *wanted = tl_parameters_get_recipe (session->parameters);
+  const double moved_cols =
+      get_lean (search, wanted->params.tilt_deg)
+      - get_lean (search, search->recipe->params.tilt_deg);
+  return tl_recipe_reads_alike (search->recipe, wanted)
+         && (wanted->params.tilt_deg == search->recipe->params.tilt_deg
+             || fabs (moved_cols) <= search->answer.consensus.uncertainty_col
+             || tl_accepted_axis_has_tilt (session));
 }
 
 static void
 on_parameters (TlCentreSearch *search)
 {
-  set_old (search, search->recipe != NULL
-                       && !reads_alike (search->recipe, search->session));
+  set_old (search, search->recipe != NULL && !is_valid (search));
   /* Opening another scan has failed, so the result can be used now. */
   if (search->is_pending
       && search->scan_serial
@@ -788,6 +827,7 @@ tl_centre_search_finalize (GObject *object)
   tl_centre_answer_clear (&search->answer);
   g_free (search->problem);
   g_free (search->notice);
+  g_free (search->path);
   G_OBJECT_CLASS (tl_centre_search_parent_class)->finalize (object);
 }
 

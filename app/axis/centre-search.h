@@ -4,7 +4,7 @@
  *
  * If the centre was only assumed, or found before, and the user has not changed
  * it since, the result becomes the centre, in one step of the history. If the
- * corrections change during the search, it is repeated with the new ones. The
+ * tilt changes during the search, it is repeated with the new one. The
  * axis is also searched again when other angles or projections are used, and
  * then belongs to the step of that change.
  *
@@ -59,7 +59,8 @@ G_DECLARE_FINAL_TYPE (TlCentreSearch, tl_centre_search, TL, CENTRE_SEARCH,
 /* Properties, all with explicit notify:
  *   "state"     uint, read-only: TlCentreSearchState
  *   "old"       boolean, read-only: the results are of other angles or
- *               corrections than the requested ones
+ *               projections than the requested ones, or of a tilt with which
+ *               the axis is elsewhere, unless that tilt was accepted
  *   "seeks"     boolean: search by itself when a scan has opened whose centre
  *               was not given, or that is being taken; FALSE at first
  *

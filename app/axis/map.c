@@ -524,8 +524,15 @@ void
 tl_axis_map_accept (TlAxisMap *map)
 {
   g_return_if_fail (TL_IS_AXIS_MAP (map));
-  if (tl_axis_map_can_accept (map))
-    tl_accepted_axis_set (map->session, &map->line);
+  if (!tl_axis_map_can_accept (map))
+    return;
+  const TlAcceptedAxis axis = {
+    .centre_col = map->line.centre_col,
+    .centre_uncertainty_col = map->line.centre_uncertainty_col,
+    .tilt_deg = tl_axis_line_get_proposal (&map->line),
+    .tilt_uncertainty_deg = map->line.tilt_uncertainty_deg,
+  };
+  tl_accepted_axis_set (map->session, &axis);
 }
 
 /* --- the object --- */

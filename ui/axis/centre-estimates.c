@@ -41,7 +41,8 @@ describe_agreement (TlCentreEstimates *self, const TlCentreAgreement *agreement)
 {
   if (is_old (self))
     return g_strdup (
-        _ ("Angles or corrections have changed since; find the axis again"));
+        _ ("Angles, projections or tilt have changed since; find the axis "
+           "again"));
   /* translators: a slice, and what the estimates say together */
   return g_strdup_printf (_ ("Slice %u: %s"),
                           tl_centre_search_get_row (self->search),

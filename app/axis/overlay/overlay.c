@@ -18,7 +18,6 @@
 /* Adopted values are rounded to these parts of a column and of a degree;
  * further digits are not significant. */
 #define COL_PARTS 1000
-#define DEG_PARTS 10000
 /* The grid on which the difference is sampled for its window. */
 #define SAMPLE_ROWS 24
 #define SAMPLE_COLS 128
@@ -437,17 +436,23 @@ tl_overlay_take (TlOverlay *overlay)
   const TlRegistration *r = tl_overlay_get_registration (overlay);
   if (r == NULL || !r->is_found || overlay->session == NULL)
     return;
-  const double centre_col = tl_round_to_parts (r->mirror.centre_col, COL_PARTS);
-  /* the rule of tl_axis_line_get_proposal() */
-  const gboolean is_tilted =
-      !(fabs (r->mirror.tilt_deg) <= 2 * r->uncertainty.tilt_deg);
-  const double tilt_deg =
-      is_tilted ? tl_round_to_parts (r->mirror.tilt_deg, DEG_PARTS) : 0;
-  const double rows = tl_round_to_parts (r->mirror.rows, COL_PARTS);
+  TlAcceptedAxis axis = {
+    .centre_col = r->mirror.centre_col,
+    .centre_uncertainty_col = r->uncertainty.centre_col,
+    .tilt_deg = tl_parameters_get_recipe (overlay->session->parameters)
+                    ->params.tilt_deg,
+    .tilt_uncertainty_deg = NAN,
+  };
   if (r->has_roll)
-    tl_overlay_set_rows (overlay, rows);
-  tl_parameters_set_axis (overlay->session->parameters, centre_col,
-                          r->has_roll ? tilt_deg : NAN);
+    {
+      const gboolean is_tilted =
+          !(fabs (r->mirror.tilt_deg) <= 2 * r->uncertainty.tilt_deg);
+      axis.tilt_deg = is_tilted ? r->mirror.tilt_deg : 0;
+      axis.tilt_uncertainty_deg = r->uncertainty.tilt_deg;
+      tl_overlay_set_rows (overlay,
+                           tl_round_to_parts (r->mirror.rows, COL_PARTS));
+    }
+  tl_accepted_axis_set (overlay->session, &axis);
 }
 
 /* --- getters --- */

@@ -69,6 +69,14 @@ is_over (TlSession *session)
 }
 
 static gboolean
+is_old (TlFixture *fixture)
+{
+  gboolean old;
+  g_object_get (get_search (fixture), "old", &old, NULL);
+  return old;
+}
+
+static gboolean
 is_busy_again (TlSession *session)
 {
   return !is_over (session);
@@ -458,9 +466,13 @@ test_reopened (TlFixture *fixture, gconstpointer data)
                      NEAR);
   tl_parameters_set_centre (parameters, 44);
   reopen (fixture, "leave-out", "3");
+  g_assert_true (is_over (session) && is_old (fixture));
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 44);
+  /* Binned columns are other ones. */
+  reopen (fixture, "bin", "2");
   g_assert_cmpint (tl_centre_search_get_state (get_search (fixture)), ==,
                    TL_CENTRE_SEARCH_IDLE);
-  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 44);
+  g_assert_false (is_old (fixture));
 }
 
 static void
@@ -554,59 +566,67 @@ test_off (TlFixture *fixture, gconstpointer data)
                    TL_CENTRE_SEARCH_IDLE);
 }
 
+/* Returns: whether another value of @key makes the results old; the first is
+ * set again */
 static gboolean
-is_old (TlFixture *fixture)
+makes_old (TlFixture *fixture, const char *key, const char *value)
 {
-  gboolean old;
-  g_object_get (get_search (fixture), "old", &old, NULL);
-  return old;
+  TlParameters *parameters = fixture->session->parameters;
+  g_autofree char *back =
+      tl_recipe_get (tl_parameters_get_recipe (parameters), key);
+  g_test_message ("%s", key);
+  g_assert_true (tl_parameters_set (parameters, key, value, NULL));
+  const gboolean was_old = is_old (fixture);
+  g_assert_true (tl_parameters_set (parameters, key, back, NULL));
+  g_assert_false (is_old (fixture));
+  return was_old;
 }
 
-/* Results stay valid for another slice or filter, but not for another
- * correction. */
+/* Results stay valid for another slice or filter, for corrections, which do not
+ * move the axis, and for a tilt that moves it by less than its uncertainty. */
 static void
 test_old (TlFixture *fixture, gconstpointer data)
 {
-  static const struct
-  {
-    const char *key, *value, *back;
-    gboolean makes_old;
-  } changes[] = {
-    { "slice", "4", "2", FALSE },        { "filter", "hann", "ramp", FALSE },
-    { "centre", "44", "45", FALSE },     { "energy", "20", "30", FALSE },
-    { "minus-log", "off", "on", TRUE },  { "zingers", "on", "off", TRUE },
-    { "rings", "sorting", "off", TRUE }, { "tilt", "0.5", "0", TRUE },
-    { "engine", "auto", "host", FALSE },
+  static const char *const changes[][2] = {
+    { "slice", "4" },       { "filter", "hann" },   { "centre", "44" },
+    { "energy", "20" },     { "minus-log", "off" }, { "zingers", "on" },
+    { "rings", "sorting" }, { "tilt", "9" },        { "engine", "auto" },
   };
   TlSession *session = fixture->session;
   TlParameters *parameters = session->parameters;
   tl_fixture_open_scan (fixture);
   wait (fixture);
   for (guint k = 0; k < G_N_ELEMENTS (changes); k++)
-    {
-      g_test_message ("%s", changes[k].key);
-      g_assert_true (tl_parameters_set (parameters, changes[k].key,
-                                        changes[k].value, NULL));
-      g_assert_cmpint (is_old (fixture), ==, changes[k].makes_old);
-      g_assert_true (tl_parameters_set (parameters, changes[k].key,
-                                        changes[k].back, NULL));
-      g_assert_false (is_old (fixture));
-    }
-  const TlAxisLine line = { .centre_col = 45, .tilt_deg = 0.5 };
-  tl_accepted_axis_set (session, &line);
+    g_assert_false (makes_old (fixture, changes[k][0], changes[k][1]));
+  /* The tilt moves the axis between the first row and the middle one. */
+  tl_parameters_set_slice (parameters, 0);
+  tl_centre_search_start (get_search (fixture));
+  wait (fixture);
+  g_assert_true (makes_old (fixture, "tilt", "9"));
+  g_assert_false (makes_old (fixture, "zingers", "on"));
+  const TlAcceptedAxis axis = { .centre_col = 45, .tilt_deg = 9 };
+  tl_accepted_axis_set (session, &axis);
   g_assert_false (is_old (fixture));
-  /* A refused line leaves the accepted one in place. */
-  const TlAxisLine wrong = { .centre_col = 45, .tilt_deg = 20 };
+  /* It stays accepted with another centre. */
+  tl_parameters_set_centre (parameters, 44);
+  g_assert_false (is_old (fixture));
+  /* A refused axis leaves the accepted one in place. */
+  const TlAcceptedAxis wrong = { .centre_col = 45, .tilt_deg = 20 };
   tl_accepted_axis_set (session, &wrong);
-  g_assert_true (tl_accepted_axis_is_present (session));
-  g_assert_true (tl_parameters_set (parameters, "tilt", "0.4", NULL));
+  g_assert_true (tl_accepted_axis_has_tilt (session));
+  g_assert_true (tl_parameters_set (parameters, "tilt", "-9", NULL));
   g_assert_true (is_old (fixture));
+  g_assert_true (tl_parameters_set (parameters, "tilt", "0", NULL));
+  g_assert_false (is_old (fixture));
+  /* Other angles read the scan again. */
+  g_assert_true (tl_parameters_set (parameters, "angles", "0:340", NULL));
   tl_session_wait_for (session, "busy", FALSE);
   g_assert_true (is_over (session));
-  g_assert_cmpuint (tl_centre_search_get_row (get_search (fixture)), ==, 2);
+  g_assert_true (is_old (fixture));
+  g_assert_cmpuint (tl_centre_search_get_row (get_search (fixture)), ==, 0);
 }
 
-/* A correction that is switched during the search does not lose the axis: it is
+/* A change during the search does not lose the axis: with another tilt it is
  * searched anew. */
 static void
 test_switched (TlFixture *fixture, gconstpointer data)
@@ -614,7 +634,11 @@ test_switched (TlFixture *fixture, gconstpointer data)
   TlParameters *parameters = fixture->session->parameters;
   tl_fixture_open_scan (fixture);
   g_assert_false (is_over (fixture->session));
+  tl_parameters_set_slice (parameters, 0);
+  tl_centre_search_start (get_search (fixture));
   g_assert_true (tl_parameters_set (parameters, "rings", "sorting", NULL));
+  g_assert_false (is_old (fixture));
+  g_assert_true (tl_parameters_set (parameters, "tilt", "0.2", NULL));
   g_assert_true (is_old (fixture));
   TlCentreAgreement agreement = wait (fixture);
   g_assert_false (is_old (fixture));

@@ -2,6 +2,7 @@
  * adopting its result. */
 #include "app/axis/overlay/overlay.h"
 
+#include "app/axis/centre-search.h"
 #include "app/axis/map.h"
 #include "app/recipe/recipe.h"
 #include "data/error.h"
@@ -195,6 +196,13 @@ test_measured (TlFixture *fixture, gconstpointer data)
   g_assert_cmpstr (present, ==, ""); /* no centre has been given */
 }
 
+static gboolean
+is_searched (TlSession *session)
+{
+  return tl_centre_search_get_state (tl_session_get_centre_search (session))
+         == TL_CENTRE_SEARCH_DONE;
+}
+
 /* Taking the registration is one step of the history, after which A and B are
  * alike; undo restores the axis. */
 static void
@@ -227,6 +235,29 @@ test_take (TlFixture *fixture, gconstpointer data)
       step);
   g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 48);
   g_assert_cmpfloat_with_epsilon (get_difference (session), before, 1e-3);
+}
+
+/* The tilt that was measured here does not make the search for the axis old,
+ * even in a row where it moves the axis. */
+static void
+test_take_searched (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlOverlay *overlay = tl_session_get_overlay (session);
+  TlCentreSearch *search = tl_session_get_centre_search (session);
+  gboolean is_old;
+  open_overlay (fixture);
+  tl_session_wait_until (session, is_measured);
+  tl_parameters_set_slice (session->parameters, 0);
+  tl_centre_search_start (search);
+  tl_session_wait_until (session, is_searched);
+  tl_overlay_take (overlay);
+  g_object_get (search, "old", &is_old, NULL);
+  g_assert_false (is_old);
+  tl_session_wait_for (session, "busy", FALSE);
+  set_axis (session, CENTRE, -9);
+  g_object_get (search, "old", &is_old, NULL);
+  g_assert_true (is_old);
 }
 
 /* A tilt that may be the scatter of a true 0 is not taken. */
@@ -545,6 +576,7 @@ main (int argc, char **argv)
   static const TlFixtureCase cases[] = {
     { "/overlay/measured", test_measured },
     { "/overlay/take", test_take },
+    { "/overlay/take-searched", test_take_searched },
     { "/overlay/take-upright", test_take_upright },
     { "/overlay/modes", test_modes },
     { "/overlay/corrections", test_corrections },

@@ -181,12 +181,22 @@ test_undo (Driver *driver)
   g_assert_false (gtk_widget_get_visible (undo));
 }
 
-/* Estimates made with other angles or corrections are marked as outdated. */
+/* Estimates are marked as outdated with a tilt that moves the axis in their
+ * slice, not with a correction, which does not move it. */
 static void
 test_outdated (Driver *driver)
 {
   open_and_seek (driver);
   driver_activate (driver, "zingers", NULL);
+  driver_settle (driver);
+  g_assert_null (strstr (get_verdict (driver), "have changed since"));
+  g_assert_false (
+      gtk_widget_has_css_class (find (driver, "verdict_label"), "asks"));
+  driver_activate (driver, "slice", g_variant_new_uint32 (0));
+  driver_settle (driver);
+  driver_activate (driver, "find-centre", NULL);
+  wait_for_centre (driver);
+  driver_activate (driver, "tilt", g_variant_new_double (9));
   driver_settle (driver);
   g_assert_nonnull (strstr (get_verdict (driver), "have changed since"));
   g_assert_true (
