@@ -76,7 +76,8 @@ typedef struct
       *claims; /* [n]: distance below the middle row, centre, uncertainty */
   double *work, *medians; /* [n] */
   double intercept, slope, variances[2];
-  double excess; /* variance added to all uncertainties */
+  double mean_row; /* weighted, of the used rows */
+  double excess;   /* variance added to all uncertainties */
 } Fit;
 
 static double
@@ -146,6 +147,7 @@ solve (Fit *fit)
   fit->intercept = (wxx * wy - wx * wxy) / determinant;
   fit->variances[0] = wxx / determinant;
   fit->variances[1] = w / determinant;
+  fit->mean_row = wx / w;
   for (size_t k = 0; k < fit->n; k++)
     if (fit->points[k]->is_used)
       square += get_residual (fit, k) * get_residual (fit, k)
@@ -308,6 +310,7 @@ conclude (const Fit *fit, size_t n_rows, TlAxisLine *line)
              hypot (2 * COMMON_COL, M_SQRT2 * fmin (shared, MAX_SHARED_COL))
                  / spread.span);
   line->scatter_col = spread.scatter_col;
+  line->pivot_rows = fit->mean_row;
   line->centre_col = fit->intercept;
   line->centre_uncertainty_col =
       hypot (sqrt (fit->variances[0] * grown), hypot (COMMON_COL, shared));
@@ -396,10 +399,23 @@ tl_axis_line_fit (TlAxisPoint *points, size_t n, size_t n_rows,
 }
 
 double
-tl_axis_line_get_proposal (const TlAxisLine *line)
+tl_axis_line_get_proposal (const TlAxisLine *line, double present_deg)
 {
-  return fabs (line->tilt_deg) > 2 * line->tilt_uncertainty_deg ? line->tilt_deg
-                                                                : 0;
+  const double choices_deg[] = { present_deg, 0 };
+  for (guint k = 0; k < G_N_ELEMENTS (choices_deg); k++)
+    if (fabs (line->tilt_deg - choices_deg[k])
+        <= 2 * line->tilt_uncertainty_deg)
+      return choices_deg[k];
+  return line->tilt_deg;
+}
+
+double
+tl_axis_line_get_centre (const TlAxisLine *line, double tilt_deg)
+{
+  const double in_deg = G_PI / 180;
+  return line->centre_col
+         + line->pivot_rows
+               * (tan (line->tilt_deg * in_deg) - tan (tilt_deg * in_deg));
 }
 
 void
@@ -411,6 +427,7 @@ tl_axis_line_turn_back (TlAxisLine *line, double tilt_deg, double centre_col)
                            * cos (line->tilt_deg * G_PI / 180)
                            / cos (all_deg * G_PI / 180);
   line->tilt_deg = all_deg;
+  line->pivot_rows *= cos (tilt_deg * G_PI / 180);
 }
 
 size_t

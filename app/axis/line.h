@@ -34,6 +34,8 @@ typedef struct
   double centre_col, centre_uncertainty_col; /* in the middle row */
   double tilt_deg, tilt_uncertainty_deg;     /* sign as for "--tilt" */
   double scatter_col; /* root mean square distance of the used rows */
+  double pivot_rows;  /* weighted mean of the used rows, below the middle row:
+                         there the column does not depend on the tilt */
   guint n_rows, n_found, n_used;
   char *sentence; /* the basis of the line, or why there is none */
 } TlAxisLine;
@@ -79,10 +81,15 @@ void tl_axis_line_doubt (TlAxisLine *line, const char *because);
  * sentence. */
 void tl_axis_line_refuse (TlAxisLine *line, char *because);
 
-/** tl_axis_line_get_proposal: Returns: the tilt that is worth setting: that of
- * @line, or 0 where it differs from zero by no more than two standard
- * deviations */
-double tl_axis_line_get_proposal (const TlAxisLine *line);
+/** tl_axis_line_get_proposal: Returns: the tilt that is worth setting:
+ * @present_deg or else 0, if that of @line differs from it by no more than two
+ * standard deviations, otherwise that of @line */
+double tl_axis_line_get_proposal (const TlAxisLine *line, double present_deg);
+
+/** tl_axis_line_get_centre: Returns: the column in the middle row of an axis
+ * tilted by @tilt_deg instead, that meets @line in the middle of its used rows
+ */
+double tl_axis_line_get_centre (const TlAxisLine *line, double tilt_deg);
 
 /** tl_axis_line_turn_back: Transforms a line fitted to projections that were
  * resampled to correct a tilt of @tilt_deg about column @centre_col of the

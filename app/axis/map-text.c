@@ -61,14 +61,15 @@ tl_session_dup_axis_move (TlSession *session)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
   TlAxisMap *map = tl_session_get_axis_map (session);
-  const TlAxisLine *line = tl_axis_map_get_line (map);
+  TlAcceptedAxis axis;
   if (!tl_axis_map_can_accept (map) || tl_axis_map_get_problem (map) != NULL)
     return g_strdup ("");
+  tl_axis_map_propose (map, &axis);
   const TlStagePlace place = {
-    .centre_col = line->centre_col,
-    .centre_uncertainty_col = line->centre_uncertainty_col,
-    .tilt_deg = line->tilt_deg,
-    .tilt_uncertainty_deg = line->tilt_uncertainty_deg,
+    .centre_col = axis.centre_col,
+    .centre_uncertainty_col = axis.centre_uncertainty_col,
+    .tilt_deg = axis.tilt_deg,
+    .tilt_uncertainty_deg = axis.tilt_uncertainty_deg,
   };
   return tl_session_describe_stage_move (session, &place);
 }
@@ -84,19 +85,35 @@ describe_progress (TlAxisMap *map, guint n_known, guint n)
                       : g_steal_pointer (&done);
 }
 
-/* Returns: what accepting the line will change */
-static const char *
-foretell (TlAxisMap *map, const TlAxisLine *line, size_t n_cols)
+/* Returns: (transfer full): what accepting the line will change */
+static char *
+foretell (TlAxisMap *map, size_t n_cols)
 {
+  const double present_deg = tl_axis_map_get_present_tilt (map);
+  TlAcceptedAxis axis;
+  tl_axis_map_propose (map, &axis);
   if (tl_axis_map_agrees (map))
-    return _ ("The present axis agrees with this line");
-  if (tl_axis_line_get_proposal (line) == 0)
-    return _ ("The tilt does not differ from zero: if you accept this line, "
-              "only its centre is taken");
-  if (tl_tilt_resamples (line->tilt_deg, line->centre_col, n_cols))
-    return _ ("If you accept this line, the projections are turned back by "
-              "its tilt, and the rows are measured again");
-  return _ ("If you accept this line, each row gets its own centre");
+    return g_strdup (_ ("The present axis agrees with this line"));
+  if (axis.tilt_deg == present_deg && present_deg != 0)
+    /* translators: degrees */
+    return g_strdup_printf (
+        _ ("The tilt does not differ from the present one of %.3f°: if you "
+           "accept this line, only its centre is taken"),
+        present_deg);
+  if (axis.tilt_deg == present_deg)
+    return g_strdup (_ ("The tilt does not differ from zero: if you accept "
+                        "this line, only its centre is taken"));
+  if (axis.tilt_deg == 0)
+    /* translators: degrees */
+    return g_strdup_printf (
+        _ ("The tilt differs from the present one of %.3f°, but not from zero: "
+           "if you accept this line, the tilt becomes zero"),
+        present_deg);
+  if (tl_tilt_resamples (axis.tilt_deg, axis.centre_col, n_cols))
+    return g_strdup (
+        _ ("If you accept this line, the projections are turned back by "
+           "its tilt, and the rows are measured again"));
+  return g_strdup (_ ("If you accept this line, each row gets its own centre"));
 }
 
 char *
@@ -119,7 +136,7 @@ tl_axis_map_dup_consequence (TlAxisMap *map)
   if (line != NULL)
     g_ptr_array_add (words, g_strdup (line->sentence));
   if (tl_axis_map_can_accept (map))
-    g_ptr_array_add (words, g_strdup (foretell (map, line, n_cols)));
+    g_ptr_array_add (words, foretell (map, n_cols));
   g_ptr_array_add (words, NULL);
   return g_strjoinv (". ", (char **)words->pdata);
 }

@@ -1,6 +1,5 @@
 #include "app/axis/map.h"
 
-#include "app/axis/accepted-axis.h"
 #include "app/axis/height.h"
 #include "app/background/background.h"
 #include "app/background/time-left.h"
@@ -472,9 +471,11 @@ double
 tl_axis_map_get_fitted_col (TlAxisMap *map, double row)
 {
   g_return_val_if_fail (TL_IS_AXIS_MAP (map), NAN);
-  return tl_axis_map_can_accept (map)
-             ? get_col (map, map->line.tilt_deg, map->line.centre_col, row)
-             : NAN;
+  TlAcceptedAxis axis;
+  if (!tl_axis_map_can_accept (map))
+    return NAN;
+  tl_axis_map_propose (map, &axis);
+  return get_col (map, axis.tilt_deg, axis.centre_col, row);
 }
 
 double
@@ -506,17 +507,48 @@ tl_axis_map_can_accept (TlAxisMap *map)
                 == tl_scan_source_get_serial (map->session->source);
 }
 
+double
+tl_axis_map_get_present_tilt (TlAxisMap *map)
+{
+  g_return_val_if_fail (TL_IS_AXIS_MAP (map), 0);
+  return map->session != NULL
+             ? tl_parameters_get_recipe (map->session->parameters)
+                   ->params.tilt_deg
+             : 0;
+}
+
+void
+tl_axis_map_propose (TlAxisMap *map, TlAcceptedAxis *axis)
+{
+  g_return_if_fail (tl_axis_map_can_accept (map) && axis != NULL);
+  const TlAxisLine *line = &map->line;
+  const TlAcceptedAxis *accepted = tl_accepted_axis_get (map->session);
+  const double tilt_deg =
+      tl_axis_line_get_proposal (line, tl_axis_map_get_present_tilt (map));
+  *axis = (TlAcceptedAxis){
+    .centre_col = tl_axis_line_get_centre (line, tilt_deg),
+    .centre_uncertainty_col = line->centre_uncertainty_col,
+    .tilt_deg = tilt_deg,
+    .tilt_uncertainty_deg = line->tilt_uncertainty_deg,
+  };
+  if (accepted != NULL && accepted->tilt_deg == tilt_deg)
+    axis->tilt_uncertainty_deg =
+        fmin (accepted->tilt_uncertainty_deg, line->tilt_uncertainty_deg);
+}
+
 gboolean
 tl_axis_map_agrees (TlAxisMap *map)
 {
   g_return_val_if_fail (TL_IS_AXIS_MAP (map), FALSE);
+  TlAcceptedAxis axis;
   if (!tl_axis_map_can_accept (map))
     return FALSE;
   const TlParams *params =
       &tl_parameters_get_recipe (map->session->parameters)->params;
-  return fabs (params->tilt_deg - tl_axis_line_get_proposal (&map->line))
+  tl_axis_map_propose (map, &axis);
+  return fabs (params->tilt_deg - axis.tilt_deg)
              <= map->line.tilt_uncertainty_deg
-         && fabs (params->centre_col - map->line.centre_col)
+         && fabs (params->centre_col - axis.centre_col)
                 <= map->line.centre_uncertainty_col;
 }
 
@@ -524,14 +556,10 @@ void
 tl_axis_map_accept (TlAxisMap *map)
 {
   g_return_if_fail (TL_IS_AXIS_MAP (map));
+  TlAcceptedAxis axis;
   if (!tl_axis_map_can_accept (map))
     return;
-  const TlAcceptedAxis axis = {
-    .centre_col = map->line.centre_col,
-    .centre_uncertainty_col = map->line.centre_uncertainty_col,
-    .tilt_deg = tl_axis_line_get_proposal (&map->line),
-    .tilt_uncertainty_deg = map->line.tilt_uncertainty_deg,
-  };
+  tl_axis_map_propose (map, &axis);
   tl_accepted_axis_set (map->session, &axis);
 }
 

@@ -3,6 +3,7 @@
  * only. */
 #pragma once
 
+#include "app/axis/accepted-axis.h"
 #include "app/axis/line.h"
 #include "app/axis/stage-move.h"
 #include "app/session/session.h"
@@ -66,8 +67,9 @@ const float *tl_axis_map_get_curve (TlAxisMap *map, guint k, size_t *n);
  * detector; %NULL before three rows are measured */
 const TlAxisLine *tl_axis_map_get_line (TlAxisMap *map);
 
-/** tl_axis_map_get_fitted_col: Returns: the column of the line in @row, in the
- * coordinates of tl_axis_map_get_point(); NaN without a line */
+/** tl_axis_map_get_fitted_col: Returns: the column in @row of the axis that
+ * accepting sets, in the coordinates of tl_axis_map_get_point(); NaN without a
+ * line */
 double tl_axis_map_get_fitted_col (TlAxisMap *map, double row);
 /** tl_axis_map_get_present_col: As tl_axis_map_get_fitted_col(), for the
  * present centre and tilt. */
@@ -96,13 +98,22 @@ char *tl_session_dup_axis_move (TlSession *session);
  * remains to be done */
 char *tl_axis_map_dup_consequence (TlAxisMap *map);
 
+/** tl_axis_map_get_present_tilt: Returns: in degrees; 0 without a session */
+double tl_axis_map_get_present_tilt (TlAxisMap *map);
+/** tl_axis_map_propose: Finds the axis that accepting the line sets. Its tilt
+ * is tl_axis_line_get_proposal(), with the smaller uncertainty if the present
+ * tilt was accepted before. Only if tl_axis_map_can_accept().
+ *
+ * @axis: (out caller-allocates): not rounded; without a serial number */
+void tl_axis_map_propose (TlAxisMap *map, TlAcceptedAxis *axis);
 /** tl_axis_map_agrees: Returns: whether the present centre and tilt equal
- * those of the line, within its uncertainties or after rounding */
+ * those of tl_axis_map_propose(), within the uncertainties of the line or after
+ * rounding */
 gboolean tl_axis_map_agrees (TlAxisMap *map);
 /** tl_axis_map_is_shown: Returns: whether TL_PAGE_AXIS is shown */
 gboolean tl_axis_map_is_shown (TlAxisMap *map);
 /** tl_axis_map_can_accept: Returns: whether there is a line to accept */
 gboolean tl_axis_map_can_accept (TlAxisMap *map);
-/** tl_axis_map_accept: Sets the session's centre and tilt to those of the
- * line, in one step of the history. */
+/** tl_axis_map_accept: Sets the session's centre and tilt to those of
+ * tl_axis_map_propose(), in one step of the history. */
 void tl_axis_map_accept (TlAxisMap *map);

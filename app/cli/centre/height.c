@@ -30,7 +30,7 @@ print_line (const TlAxisLine *line, const TlScanInfo *info)
   static const char *const verdicts[] = { "certain", "uncertain",
                                           "cannot tell" };
   const double mrad = 1000 * G_PI / 180;
-  const double tilt_deg = tl_axis_line_get_proposal (line);
+  const double tilt_deg = tl_axis_line_get_proposal (line, 0);
   printf ("%s: %s\n", verdicts[line->verdict], line->sentence);
   if (line->verdict == TL_AXIS_CANNOT_TELL)
     return;
@@ -45,7 +45,7 @@ print_line (const TlAxisLine *line, const TlScanInfo *info)
           : tl_tilt_resamples (line->tilt_deg, line->centre_col, info->n_cols)
               ? "so large that projections are turned back"
               : "small enough for a centre of each row",
-          line->centre_col);
+          tl_axis_line_get_centre (line, tilt_deg));
   if (tilt_deg != 0)
     printf (" --tilt %.4f", tilt_deg);
   printf ("\n");
@@ -68,7 +68,7 @@ add_line (const TlAxisLine *line, const TlScanInfo *info, TlJson *json)
       line->n_found, line->n_used,
       line->verdict != TL_AXIS_CANNOT_TELL
           && tl_tilt_resamples (line->tilt_deg, line->centre_col, info->n_cols),
-      tl_axis_line_get_proposal (line) != 0);
+      tl_axis_line_get_proposal (line, 0) != 0);
 }
 
 /* The estimates of all rows. */

@@ -257,6 +257,48 @@ test_turned_back (void)
                                   1e-6);
 }
 
+/* The tilt worth setting is the present one, or else 0, where the line does not
+ * contradict it. */
+static void
+test_proposal (void)
+{
+  static const struct
+  {
+    double tilt_deg, present_deg, proposal_deg;
+  } cases[] = {
+    { 0.268, 0.426, 0.426 }, { 0.268, 0, 0 },       { 0.268, 0.7, 0 },
+    { 0.5, 0, 0.5 },         { 0.5, -0.2, 0.5 },    { 0.5, 0.3, 0.3 },
+    { -0.268, 0.2, 0 },      { -0.9, 0.426, -0.9 },
+  };
+  for (guint k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      const TlAxisLine line = { .tilt_deg = cases[k].tilt_deg,
+                                .tilt_uncertainty_deg = 0.16 };
+      g_assert_cmpfloat (
+          tl_axis_line_get_proposal (&line, cases[k].present_deg), ==,
+          cases[k].proposal_deg);
+    }
+}
+
+/* Another tilt turns the line about the middle of its rows, not about that of
+ * the detector. */
+static void
+test_pivot (void)
+{
+  TlAxisPoint points[N];
+  g_auto (TlAxisLine) line = { 0 };
+  make (points, 0, 0.01);
+  for (size_t k = N / 4; k < N; k++)
+    points[k].centre_col = points[k].uncertainty_col = NAN;
+  tl_axis_line_fit (points, N, N_ROWS, &line);
+  const double pivot_row = (double)(points[0].row + points[N / 4 - 1].row) / 2;
+  g_assert_cmpfloat_with_epsilon (line.pivot_rows, pivot_row - MIDDLE, 1);
+  g_assert_cmpfloat_with_epsilon (
+      tl_axis_line_get_centre (&line, line.tilt_deg), CENTRE, 1e-9);
+  g_assert_cmpfloat_with_epsilon (tl_axis_line_get_centre (&line, 0),
+                                  CENTRE + SLOPE * (pivot_row - MIDDLE), 0.01);
+}
+
 /* Each row comes once, and the first few are spread over the height. */
 static void
 test_order (void)
@@ -297,6 +339,8 @@ main (int argc, char **argv)
   g_test_add_func ("/axis-line/bounds", test_bounds);
   g_test_add_func ("/axis-line/noise", test_noise);
   g_test_add_func ("/axis-line/turned-back", test_turned_back);
+  g_test_add_func ("/axis-line/proposal", test_proposal);
+  g_test_add_func ("/axis-line/pivot", test_pivot);
   g_test_add_func ("/axis-line/order", test_order);
   return g_test_run ();
 }

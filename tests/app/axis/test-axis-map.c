@@ -3,6 +3,7 @@
 #include "app/axis/map.h"
 
 #include "app/axis/height.h"
+#include "app/axis/overlay/overlay.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"
 #include "tests/support/watchdog.h"
@@ -342,6 +343,54 @@ test_straight (TlFixture *fixture, gconstpointer data)
   g_assert_true (tl_axis_map_agrees (map));
 }
 
+/* A present tilt that the line does not contradict stays to the last digit, and
+ * the centre is the one that belongs to it. Words, advice and the line that is
+ * drawn are those of the axis that is taken. */
+static void
+test_keep (TlFixture *fixture, gconstpointer data)
+{
+  make (fixture, 0.2);
+  TlSession *session = fixture->session;
+  TlParameters *parameters = session->parameters;
+  TlAxisMap *map = tl_session_get_axis_map (session);
+  tl_display_set_page (session->display, TL_PAGE_AXIS);
+  wait_for_map (map);
+  const TlAxisLine *line = tl_axis_map_get_line (map);
+  const double kept_deg = line->tilt_deg + 1.5 * line->tilt_uncertainty_deg;
+  g_test_message ("%.3f +- %.3f, kept %.3f", line->tilt_deg,
+                  line->tilt_uncertainty_deg, kept_deg);
+  g_assert_true (tl_parameters_set_axis (parameters, 46.5, kept_deg));
+  g_autofree char *then = tl_axis_map_dup_consequence (map);
+  g_assert_nonnull (strstr (then, "does not differ from the present one of "));
+  g_assert_nonnull (strstr (then, "only its centre is taken"));
+  g_autofree char *move = tl_session_dup_axis_move (session);
+  tl_axis_map_accept (map);
+  const TlParams *params = &tl_parameters_get_recipe (parameters)->params;
+  g_assert_cmpfloat (params->tilt_deg, ==, kept_deg);
+  g_assert_cmpfloat_with_epsilon (
+      params->centre_col, tl_axis_line_get_centre (line, kept_deg), 0.001);
+  g_assert_true (tl_axis_map_agrees (map));
+  g_autofree char *present_move =
+      tl_overlay_describe_move (tl_session_get_overlay (session));
+  g_assert_cmpstr (present_move, ==, move);
+  for (double row = 0; row < N_MAP_ROWS; row += 9)
+    g_assert_cmpfloat_with_epsilon (tl_axis_map_get_fitted_col (map, row),
+                                    tl_axis_map_get_present_col (map, row),
+                                    0.001);
+
+  /* The line contradicts this tilt, and does not differ from zero. */
+  tl_parameters_undo (parameters);
+  g_assert_true (tl_parameters_set_axis (
+      parameters, 46.5, line->tilt_deg - 3 * line->tilt_uncertainty_deg));
+  const double proposal_deg = tl_axis_line_get_proposal (line, 0);
+  g_autofree char *then_away = tl_axis_map_dup_consequence (map);
+  g_test_message ("%s", then_away);
+  g_assert_true ((strstr (then_away, "the tilt becomes zero") != NULL)
+                 == (proposal_deg == 0));
+  tl_axis_map_accept (map);
+  g_assert_cmpfloat_with_epsilon (get_tilt (session), proposal_deg, 1e-4);
+}
+
 /* A map that outlives its session keeps its results and does no further work.
  */
 static void
@@ -446,6 +495,7 @@ main (int argc, char **argv)
   ADD ("accept/small", &small_deg, test_accept);
   ADD ("accept/turned-back", &large_deg, test_accept);
   ADD ("accept/straight", NULL, test_straight);
+  ADD ("accept/keep", NULL, test_keep);
   ADD ("none", NULL, test_none);
   ADD ("failed", NULL, test_failed);
   ADD ("another", NULL, test_another);

@@ -43,13 +43,13 @@ is_measured (Driver *driver)
 }
 
 static void
-open_leaning (Driver *driver)
+open_leaning (Driver *driver, double tilt_deg)
 {
   g_autoptr (GError) error = NULL;
   TlPhantomScan scan;
 
   tl_phantom_scan_init (&scan, 90, N_ROWS, N_COLS);
-  scan.tilt_deg = TILT_DEG;
+  scan.tilt_deg = tilt_deg;
   scan.centre_col = CENTRE;
   scan.noise_counts = 20000;
   g_free (driver->scan);
@@ -60,13 +60,19 @@ open_leaning (Driver *driver)
 }
 
 static void
-show (Driver *driver)
+show_tilted (Driver *driver, double tilt_deg)
 {
-  open_leaning (driver);
+  open_leaning (driver, tilt_deg);
   driver_xdotool (driver, "key a");
   driver_assert_state (driver, "view", "'axis'");
   driver_wait (driver, is_measured, "all rows to be known");
   driver_settle (driver);
+}
+
+static void
+show (Driver *driver)
+{
+  show_tilted (driver, TILT_DEG);
 }
 
 /* Gets the position on the screen where the axis is drawn in @row. */
@@ -131,6 +137,34 @@ test_accept (Driver *driver)
   driver_assert_state (driver, "view", "'slice'");
   driver_xdotool (driver, "key Return");
   g_assert_cmpfloat (get_number (driver, "tilt"), ==, 0);
+}
+
+/* What accepting does is said to the end, in a small window too. A tilt that
+ * the line does not contradict stays. */
+static void
+test_keep (Driver *driver)
+{
+  GtkWidget *label;
+  const TlAxisLine *line;
+  double kept_deg;
+
+  show_tilted (driver, 0.2);
+  gtk_window_set_default_size (GTK_WINDOW (driver->window), 1024, 700);
+  line = tl_axis_map_get_line (get_map (driver));
+  kept_deg = line->tilt_deg + 1.2 * line->tilt_uncertainty_deg;
+  driver_activate (driver, "tilt", g_variant_new_double (kept_deg));
+  driver_settle (driver);
+  label = driver_find_in (GTK_WIDGET (get_page (driver)), "rest_label");
+  g_test_message ("%s", gtk_label_get_text (GTK_LABEL (label)));
+  g_assert_nonnull (strstr (gtk_label_get_text (GTK_LABEL (label)),
+                            "only its centre is taken"));
+  g_object_unref (driver_shoot (driver, "height-keep"));
+  g_assert_false (
+      pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (label))));
+  driver_activate (driver, "accept-axis", NULL);
+  driver_settle (driver);
+  g_assert_cmpfloat (get_number (driver, "tilt"), ==, kept_deg);
+  g_assert_cmpfloat_with_epsilon (get_number (driver, "centre"), CENTRE, 0.15);
 }
 
 static void
@@ -202,7 +236,7 @@ static void
 test_line_over_projection (Driver *driver)
 {
   TlParameters *parameters = driver->session->parameters;
-  open_leaning (driver);
+  open_leaning (driver, TILT_DEG);
   driver_activate (driver, "tilt", g_variant_new_double (0.5));
   driver_activate (driver, "view", g_variant_new_string ("projection"));
   driver_settle (driver);
@@ -222,6 +256,7 @@ main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
     { "/ui/height/accept", test_accept, NULL },
+    { "/ui/height/keep", test_keep, NULL },
     { "/ui/height/plot", test_plot, NULL },
     { "/ui/height/rows", test_rows, NULL },
     { "/ui/height/line-over-projection", test_line_over_projection, NULL },
