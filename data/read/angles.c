@@ -665,16 +665,18 @@ tl_scan_draft_note_angles (TlScanDraft *draft)
     tl_scan_draft_note (
         draft, rises && falls
                    ? _ ("the projection with the largest angle is 180 degrees "
-                        "from that with the smallest and repeats it mirrored")
-                   : _ ("the last projection is 180 degrees from the first and "
-                        "repeats it mirrored"));
+                        "from that with the smallest: if the angles are right, "
+                        "it is its mirror image")
+                   : _ ("the last projection is 180 degrees from the first: if "
+                        "the angles are right, it is its mirror image"));
   else if (fabs (range - 360) < 0.25 * step)
     tl_scan_draft_note (
         draft, rises && falls
                    ? _ ("the projection with the largest angle is 360 degrees "
-                        "from that with the smallest and repeats it")
-                   : _ ("the last projection is 360 degrees from the first and "
-                        "repeats it"));
+                        "from that with the smallest: if the angles are right, "
+                        "it repeats it")
+                   : _ ("the last projection is 360 degrees from the first: if "
+                        "the angles are right, it repeats it"));
   else if (range < 180 - 1.5 * step)
     note_short (draft, range, rises && falls ? range / (double)(n - 1) : step);
   else if (fabs (range + step - 180) > step && fabs (range + step - 360) > step)

@@ -687,7 +687,7 @@ test_phantom (void)
   g_assert_cmpfloat_with_epsilon (info->pixel_size_um, 1.25, 1e-9);
   g_assert_cmpfloat_with_epsilon (info->angles_deg[0], -20, 1e-9);
   g_assert_cmpfloat_with_epsilon (info->angles_deg[30], 160, 1e-9);
-  g_assert_true (has_note (reader, "*180 degrees*mirrored"));
+  g_assert_true (has_note (reader, "*180 degrees*mirror image"));
 }
 
 /* The images of scan.h5 are in part.h5. */

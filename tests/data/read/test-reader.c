@@ -290,8 +290,8 @@ test_notes (void)
     double last;
     const char *words; /* %NULL: nothing unusual */
   } cases[] = {
-    { 180, "*180 degrees*mirrored" },
-    { -180, "*180 degrees*mirrored" },
+    { 180, "*180 degrees*mirror image" },
+    { -180, "*180 degrees*mirror image" },
     { 360, "*360 degrees*repeats it" },
     { 178, NULL },
     { 358, NULL },
@@ -344,7 +344,7 @@ test_notes_out_of_order (void)
     double range;
     const char *words; /* %NULL: nothing about the ends */
   } cases[] = {
-    { 180, "*largest angle is 180 degrees*mirrored" },
+    { 180, "*largest angle is 180 degrees*mirror image" },
     { 360, "*largest angle is 360 degrees*repeats it" },
     { 178, NULL },
     { 356, NULL },
