@@ -33,7 +33,7 @@ typedef struct
       estimates[TL_N_CENTRE_METHODS]; /* [n], in the order of the methods */
   TlCentreConsensus consensus;
   char *note;     /* (nullable): set if the angles contradict the projections */
-  double end_deg; /* then the last angle to try, from 0; else 0 */
+  double end_deg; /* then the last angle to try, from 0; 0 if not known */
   /* Seconds: reading and correcting the row, each estimate (all but sharpness
    * run in parallel), and in total. */
   double read_s, estimates_s[TL_N_CENTRE_METHODS], total_s;

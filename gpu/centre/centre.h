@@ -75,16 +75,19 @@ gboolean tl_centre_data_check (const TlCentreData *data, GError **error);
 /**
  * tl_centre_check_angles:
  * @end_deg: (out): the last angle to try where the first is 0, of all
- *   projections of the scan; 0 without a note
+ *   projections of the scan; 0 without a note, or if it cannot be told
  * @note: (out) (nullable): one sentence if the angles contradict the
- * projections, with the angles to try
+ * projections, with the angles to try: both possible ends if it cannot be told
+ * which is right
  *
  * Checks the angles at the end of a scan over half a turn. If they end a step
  * before half a turn, the last projection must not be the mirror image of the
  * first, closer than neighbours are to each other. The last projection must not
- * repeat the first, as after a full turn, also if some projections are left
- * out at the ends, as long as it still looks like the first. With more than a
- * step left out, nothing tells whether the end point was counted. Projections
+ * repeat the first, as after a full turn, or come a few steps before: also if
+ * some projections are left out at the ends, as long as it still looks like the
+ * first. These steps are counted, by the change from the last to the first as
+ * compared to that across as many steps elsewhere. With noise, in narrow rows,
+ * and with uneven steps at the ends, they often cannot be told. Projections
  * that do not come in the order of their angles are not checked. With wrong
  * angles, estimators that use the angles contradict those that do not.
  *

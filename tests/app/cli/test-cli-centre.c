@@ -304,6 +304,55 @@ test_left_out (CliFixture *fixture, gconstpointer data)
   g_assert_null (strstr (fixture->out, "contradict"));
 }
 
+/* Over a full turn, the end to try is that of the last projection, whether it
+ * repeats the first or is a step before. Between them, and in narrow rows with
+ * noise, none is proposed. */
+static void
+test_turn_end (CliFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    guint n_projections, n_cols, noise;
+    const char *taken;   /* options of the phantom */
+    const char *claimed; /* the last angle */
+    const char *says;
+  } cases[] = {
+    { 360, 400, 0, "0:360", "179.5",
+      "is 1 step short of a full turn (try "
+      "angles 0:359)" },
+    { 360, 400, 5000, "0:360", "179.5", "(try angles 0:359)" },
+    { 360, 400, 5000, "0:360", "180", "(try angles 0:359)" },
+    { 720, 400, 0, "0:360", "179.75", "(try angles 0:359.5)" },
+    { 720, 400, 5000, "0:360", "179.75", "(try angles 0:359.5)" },
+    { 361, 400, 0, "0:360 --end-point", "179.5",
+      "repeats the first, as after a "
+      "full turn (try angles 0:360)" },
+    { 361, 400, 5000, "0:360 --end-point", "180", "(try angles 0:360)" },
+    { 721, 400, 5000, "0:360 --end-point", "179.75", "(try angles 0:360)" },
+    { 720, 400, 0, "0:359.75 --end-point", "179.75", "cannot be told (try" },
+    { 90, 128, 0, "0:360", "178", "0:360 if it does, 0:356 if" },
+    { 240, 160, 20000, "0:360", "180", "(try angles 0:358.5)" },
+    { 240, 160, 20000, "0:360 --end-point", "180", "(try angles 0:360)" },
+    { 181, 72, 5000, "0:360 --end-point", "180",
+      "cannot be told (try angles "
+      "0:360 if" },
+  };
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autofree char *phantom = g_strdup_printf (
+          "phantom turn.h5 --overwrite --rows 8 --projections %u --size %u "
+          "--noise %u --angles %s",
+          cases[k].n_projections, cases[k].n_cols, cases[k].noise,
+          cases[k].taken);
+      g_autofree char *centre = g_strdup_printf (
+          "centre turn.h5 --by phase --angles 0:%s", cases[k].claimed);
+      cli_run_well (fixture, phantom);
+      cli_run (fixture, centre);
+      g_test_message ("%s, %s", phantom, fixture->out);
+      g_assert_nonnull (strstr (fixture->out, cases[k].says));
+    }
+}
+
 /* If the assumed angles are wrong, one rough estimate is all there is. */
 static void
 test_rough (CliFixture *fixture, gconstpointer data)
@@ -394,6 +443,7 @@ main (int argc, char **argv)
     { "/cli/centre/real", test_real },
     { "/cli/centre/small", test_small },
     { "/cli/centre/left-out", test_left_out },
+    { "/cli/centre/turn-end", test_turn_end },
     { "/cli/centre/rough", test_rough },
   };
   return cli_test_main (argc, argv, cases, G_N_ELEMENTS (cases));

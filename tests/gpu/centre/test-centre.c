@@ -358,10 +358,10 @@ test_angles (gconstpointer data G_GNUC_UNUSED)
     { CENTRE_HALF, FALSE, 50000, NULL },
     { CENTRE_HALF_END, TRUE, 50000, NULL },
     { CENTRE_HALF_END, FALSE, 50000, "try angles 0:180" },
-    { CENTRE_FULL_END, FALSE, 50000, "try angles 0:360" },
-    { CENTRE_FULL_END, TRUE, 50000, "try angles 0:360" },
-    { CENTRE_FULL_END, TRUE, 1000, "try angles 0:360" },
-    { CENTRE_FULL, FALSE, 50000, "try angles 0:360" },
+    { CENTRE_FULL_END, FALSE, 50000, "try angles 0:360)" },
+    { CENTRE_FULL_END, TRUE, 50000, "try angles 0:360)" },
+    { CENTRE_FULL_END, TRUE, 1000, "try angles 0:360 if" },
+    { CENTRE_FULL, FALSE, 50000, "try angles 0:358.5)" },
     { CENTRE_HALF_END, FALSE, 50000, "try angles 0:198)", 1.1 },
     { CENTRE_FULL_END, TRUE, 50000, "try angles 0:396)", 1.1 },
   };
@@ -385,14 +385,12 @@ test_angles (gconstpointer data G_GNUC_UNUSED)
       g_assert_no_error (error);
       g_test_message ("%u: %s", k, note != NULL ? note : "nothing");
       g_assert_true ((note != NULL) == (cases[k].says != NULL));
-      g_assert_true ((note != NULL) == (end_deg != 0));
+      g_assert_true ((note != NULL && strstr (note, " if ") == NULL)
+                     == (end_deg != 0));
       g_assert_true (note == NULL || strstr (note, cases[k].says) != NULL);
     }
 }
 
-/* Right angles are not doubted wherever projections are left out, and those of
- * half a turn for a full turn are still noticed. The angles to try are those of
- * the turn, also of its projections that are left out. */
 /* Angles that come in no order end anywhere short of half a turn, and no range
  * could take their place. */
 static void
@@ -415,6 +413,9 @@ test_angles_unordered (gconstpointer data G_GNUC_UNUSED)
     }
 }
 
+/* Right angles are not doubted wherever projections are left out, and those of
+ * half a turn for a full turn are still noticed. The angles to try, if any, are
+ * those of the turn, also of its projections that are left out. */
 static void
 test_angles_left_out (gconstpointer data G_GNUC_UNUSED)
 {
@@ -425,6 +426,7 @@ test_angles_left_out (gconstpointer data G_GNUC_UNUSED)
     size_t first, n;
   } parts[] = { { 0, 1 },   { 0, 3 },   { 1, 1 },   { 1, 3 },   { 1, 10 },
                 { 80, 20 }, { 235, 4 }, { 239, 1 }, { 237, 3 }, { 236, 4 } };
+  guint n_told = 0;
   for (guint k = 0; k < 4 * G_N_ELEMENTS (parts); k++)
     {
       CentreCase c = clean;
@@ -444,9 +446,17 @@ test_angles_left_out (gconstpointer data G_GNUC_UNUSED)
                       parts[k / 4].n, parts[k / 4].first,
                       note != NULL ? note : "nothing");
       g_assert_true ((note != NULL) == (c.turn >= CENTRE_FULL));
-      g_assert_true (note == NULL
-                     || strstr (note, "try angles 0:360)") != NULL);
+      if (end_deg != 0)
+        {
+          g_assert_cmpfloat_with_epsilon (
+              end_deg, c.turn == CENTRE_FULL ? 358.5 : 360, 1e-9);
+          n_told++;
+        }
+      else if (note != NULL)
+        g_assert_nonnull (strstr (note, "0:360 if it does, 0:358.5 if"));
     }
+  g_test_message ("%u ends told", n_told);
+  g_assert_cmpuint (n_told, >=, 3);
 }
 
 /* The projections may come in any order and direction, and angles may repeat.
