@@ -233,30 +233,45 @@ find_menu (Driver *driver)
       GTK_MENU_BUTTON (driver_find (driver, "main_menu_button"))));
 }
 
+/* Returns: whether the menu is there, and gets the keys */
 static gboolean
 is_menu_open (Driver *driver)
 {
-  return gtk_widget_get_mapped (find_menu (driver));
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (driver->window));
+  GtkWidget *menu = find_menu (driver);
+
+  return gtk_widget_get_mapped (menu) && focus != NULL
+         && gtk_widget_is_ancestor (focus, menu);
+}
+
+/* Returns: (nullable): the pages of a menu, which hold its submenus */
+static GtkStack *
+find_pages (GtkWidget *widget)
+{
+  GtkStack *pages = GTK_IS_STACK (widget) ? GTK_STACK (widget) : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget);
+       child != NULL && pages == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    pages = find_pages (child);
+  return pages;
 }
 
 /* While it slides in, the letters of the main menu count, too. */
 static gboolean
 is_submenu_open (Driver *driver)
 {
-  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (driver->window));
-  GtkWidget *pages =
-      focus != NULL ? gtk_widget_get_ancestor (focus, GTK_TYPE_STACK) : NULL;
   g_autofree char *name = NULL;
 
   g_object_get (find_menu (driver), "visible-submenu", &name, NULL);
-  return g_strcmp0 (name, "_Save and Copy") == 0 && pages != NULL
-         && !gtk_stack_get_transition_running (GTK_STACK (pages));
+  return g_strcmp0 (name, "_Save and Copy") == 0
+         && !gtk_stack_get_transition_running (find_pages (find_menu (driver)));
 }
 
 static gboolean
 is_menu_closed (Driver *driver)
 {
-  return !is_menu_open (driver);
+  return !gtk_widget_get_mapped (find_menu (driver));
 }
 
 /* The main menu by the keyboard alone, with a submenu. */
