@@ -44,3 +44,9 @@ tl_installation_find (const char *built, const char *installed)
     }
   return tl_installation_dup_folder (installed);
 }
+
+char *
+tl_installation_find_cli (void)
+{
+  return tl_installation_find ("app/tomolens-cli", TL_BINDIR "/tomolens-cli");
+}

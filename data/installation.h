@@ -25,3 +25,7 @@ char *tl_installation_dup_folder (const char *folder);
  *   lies in, or else that of the installation, which may not exist
  */
 char *tl_installation_find (const char *built, const char *installed);
+
+/** tl_installation_find_cli: Returns: (transfer full): where tomolens-cli of
+ * this installation is, as of tl_installation_find() */
+char *tl_installation_find_cli (void);

@@ -18,8 +18,7 @@ void
 tl_trial_begin (void)
 {
   g_return_if_fail (program == NULL);
-  program =
-      tl_installation_find ("app/tomolens-cli", TL_BINDIR "/tomolens-cli");
+  program = tl_installation_find_cli ();
 }
 
 /* Returns: (transfer full): the command line */

@@ -74,8 +74,7 @@ on_made (GObject *program, GAsyncResult *result, gpointer data)
 static void
 make (GtkWindow *window, TlSession *session, const char *path)
 {
-  g_autofree char *cli =
-      tl_installation_find ("app/tomolens-cli", TL_BINDIR "/tomolens-cli");
+  g_autofree char *cli = tl_installation_find_cli ();
   g_autofree char *folder = g_path_get_dirname (path);
   g_autoptr (GSubprocess) program = NULL;
   g_autoptr (GError) error = NULL;
