@@ -788,6 +788,18 @@ driver_find_in (GtkWidget *root, const char *id)
   return found;
 }
 
+gpointer
+driver_find_type (GtkWidget *root, GType type)
+{
+  GtkWidget *found = g_type_is_a (G_OBJECT_TYPE (root), type) ? root : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (root);
+       child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = driver_find_type (child, type);
+  return found;
+}
+
 GtkWidget *
 driver_find (Driver *driver, const char *name)
 {

@@ -121,6 +121,9 @@ void driver_wait_for_candidates (Driver *driver);
  * the main window. */
 GtkWindow *driver_find_dialog (Driver *driver);
 gboolean driver_has_dialog (Driver *driver);
+/** driver_find_type: Returns: (transfer none) (nullable): the first widget of
+ * @type from @root on downwards */
+gpointer driver_find_type (GtkWidget *root, GType type);
 /** driver_find_window: Returns: (transfer none) (nullable): a visible window of
  * @type. */
 gpointer driver_find_window (GType type);

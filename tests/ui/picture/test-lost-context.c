@@ -185,24 +185,11 @@ lose (Driver *driver, DriverCheck is_drawn)
   g_clear_object (&lost);
 }
 
-/* Returns: (nullable): the first GtkGLArea below @widget */
-static GtkGLArea *
-find_area (GtkWidget *widget)
-{
-  GtkGLArea *found = GTK_IS_GL_AREA (widget) ? GTK_GL_AREA (widget) : NULL;
-
-  for (GtkWidget *child = gtk_widget_get_first_child (widget);
-       child != NULL && found == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    found = find_area (child);
-  return found;
-}
-
 static void
 test_slice (Driver *driver)
 {
   driver_open (driver);
-  area = find_area (GTK_WIDGET (driver->view));
+  area = driver_find_type (GTK_WIDGET (driver->view), GTK_TYPE_GL_AREA);
   lose (driver, driver_is_drawn);
 }
 

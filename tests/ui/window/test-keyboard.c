@@ -244,28 +244,17 @@ is_menu_open (Driver *driver)
          && gtk_widget_is_ancestor (focus, menu);
 }
 
-/* Returns: (nullable): the pages of a menu, which hold its submenus */
-static GtkStack *
-find_pages (GtkWidget *widget)
-{
-  GtkStack *pages = GTK_IS_STACK (widget) ? GTK_STACK (widget) : NULL;
-
-  for (GtkWidget *child = gtk_widget_get_first_child (widget);
-       child != NULL && pages == NULL;
-       child = gtk_widget_get_next_sibling (child))
-    pages = find_pages (child);
-  return pages;
-}
-
 /* While it slides in, the letters of the main menu count, too. */
 static gboolean
 is_submenu_open (Driver *driver)
 {
+  GtkWidget *menu = find_menu (driver);
   g_autofree char *name = NULL;
 
-  g_object_get (find_menu (driver), "visible-submenu", &name, NULL);
+  g_object_get (menu, "visible-submenu", &name, NULL);
   return g_strcmp0 (name, "_Save and Copy") == 0
-         && !gtk_stack_get_transition_running (find_pages (find_menu (driver)));
+         && !gtk_stack_get_transition_running (
+             driver_find_type (menu, GTK_TYPE_STACK));
 }
 
 static gboolean
