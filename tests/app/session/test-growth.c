@@ -2722,9 +2722,14 @@ test_told (TlFixture *fixture, gconstpointer data)
   tl_session_wait_until (session, is_complete);
   end (second);
   g_signal_handlers_disconnect_by_data (session->messages, texts);
-  g_assert_cmpuint (texts->len, ==, 2);
-  g_assert_nonnull (strstr (texts->pdata[0], "another scan begins after"));
-  g_assert_nonnull (strstr (texts->pdata[1], "is complete"));
+  /* A sender that starts slowly is said to be gone before. */
+  g_assert_cmpuint (texts->len, >=, 2);
+  g_assert_cmpuint (texts->len, <=, 3);
+  const guint n = texts->len;
+  if (n == 3)
+    g_assert_nonnull (strstr (texts->pdata[0], "closed the connection"));
+  g_assert_nonnull (strstr (texts->pdata[n - 2], "another scan begins after"));
+  g_assert_nonnull (strstr (texts->pdata[n - 1], "is complete"));
 }
 
 static gint is_held_up; /* atomic: the task is not done */
