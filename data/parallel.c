@@ -3,6 +3,7 @@
 #include "data/error.h"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 /* What the threads of one run share. */
 typedef struct
@@ -81,9 +82,11 @@ tl_parallel_run (size_t n_tasks, guint n_threads, TlTask task, gpointer data,
 }
 
 /* On Linux a thread has a niceness of its own, which the threads that it starts
- * inherit. A refusal does no harm. */
+ * inherit; that of the first one has the number of the process. A refusal does
+ * no harm. */
 void
 tl_thread_give_way (TlWay way)
 {
-  (void)setpriority (PRIO_PROCESS, 0, (int)way);
+  const int first = getpriority (PRIO_PROCESS, (id_t)getpid ());
+  (void)setpriority (PRIO_PROCESS, 0, first + (int)way);
 }

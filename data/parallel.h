@@ -24,6 +24,7 @@ gboolean tl_parallel_run (size_t n_tasks, guint n_threads, TlTask task,
                           gpointer data, GCancellable *cancellable,
                           size_t *n_done, GError **error);
 
+/* by how much the niceness is above that of the first thread */
 typedef enum
 {
   /* work that others of the same purpose need not wait for */
@@ -33,6 +34,7 @@ typedef enum
   TL_WAY_BACKGROUND_LATER = 15
 } TlWay;
 
-/** tl_thread_give_way: Lowers the priority of the calling thread, and of the
- * threads that it starts from now on. It cannot be raised again. */
+/** tl_thread_give_way: Lowers the priority of the calling thread, which is not
+ * the first of the process, and of the threads that it starts from now on. It
+ * cannot be raised again. */
 void tl_thread_give_way (TlWay way);
