@@ -4,7 +4,7 @@
 #pragma once
 
 #include "app/export/run.h"
-#include "app/session/parameters.h"
+#include "app/parameters/parameters.h"
 
 #define TL_TYPE_EXPORTER (tl_exporter_get_type ())
 G_DECLARE_FINAL_TYPE (TlExporter, tl_exporter, TL, EXPORTER, GObject)

@@ -8,14 +8,14 @@
  * actions, menus and scripts share one way. */
 #pragma once
 
-#include "app/session/display.h"
-#include "app/session/exporter.h"
-#include "app/growth/growth.h"
+#include "app/display/display.h"
 #include "app/growth/growth-watch.h"
-#include "app/session/refused-scan.h"
-#include "app/session/scan-chooser.h"
-#include "app/session/scan-files.h"
-#include "app/session/scan-memory.h"
+#include "app/growth/growth.h"
+#include "app/scan/refused-scan.h"
+#include "app/scan/scan-chooser.h"
+#include "app/scan/scan-files.h"
+#include "app/scan/scan-memory.h"
+#include "app/session/exporter.h"
 #include "app/session/tasks.h"
 #include "data/read/raw-layout.h"
 

@@ -2,7 +2,7 @@
  * the worker and passes their replies to the callbacks. Main thread only. */
 #pragma once
 
-#include "app/session/scan-source.h"
+#include "app/scan/scan-source.h"
 
 /* Main thread. @reply has either the result of a step, which may be stolen, or
  * an error, which is the last reply of the task. */

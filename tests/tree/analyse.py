@@ -29,7 +29,9 @@ CPPCHECK = ["--enable=warning", "--library=gtk", "--std=c11", "--quiet",
 
 # Of what reads and writes files and talks to others. The analyzer does not know
 # that g_new() never returns NULL, nor what g_autoptr() frees.
-ANALYZED = ("data/", "app/cli/", "app/export/", "app/recipe/", "app/session/")
+ANALYZED = ("data/", "app/cli/", "app/display/", "app/export/",
+            "app/messages/", "app/parameters/", "app/recipe/", "app/scan/",
+            "app/session/")
 ANALYZER = ["-O0", "-fanalyzer", "-Wno-analyzer-use-of-uninitialized-value",
             "-Wno-analyzer-malloc-leak",
             "-Wno-analyzer-possible-null-dereference",

@@ -75,8 +75,14 @@ ROOMS = {
                   " app/recon/volume app/resident app/export",
     "app/growth": "data data/read data/stream data/follow gpu/stages gpu/backend"
                   " app/background app/recon app/worker",
-    "app/session": "data data/read data/read/held data/write data/stream gpu/stages gpu app/recipe"
-                   " app/recon app/recon/volume app/export app/worker app/growth",
+    "app/messages": "",
+    "app/scan": "data data/read data/write data/stream app/messages app/recipe app/recon"
+                " app/worker",
+    "app/parameters": "data gpu/stages app/recipe app/scan",
+    "app/display": "data data/read/held data/write gpu app/messages app/recipe app/recon"
+                   " app/recon/volume app/export app/parameters",
+    "app/session": "data data/read data/stream app/export app/growth app/scan"
+                   " app/parameters app/display",
     "app/axis": "data gpu/stages gpu gpu/centre app/background app/recipe app/recon"
                 " app/worker app/session",
     "app/axis/candidates": "data gpu/stages gpu gpu/centre app/background app/recipe app/recon"
@@ -101,13 +107,13 @@ ROOMS = {
                       " app/cli render",
 
     "ui/desktop": "data app/session app/axis app/axis/candidates",
-    "ui/view": "app/session app/axis/overlay render render/look",
+    "ui/view": "app/scan app/session app/axis/overlay render render/look",
     "ui/volume": "render render/look app/measure app/volume ui/view ui/plot"
                  " ui/controls ui/picture",
     "ui/plot": "app/measure",
     "ui/controls": "app/recipe ui/view",
     "ui/dialogs": "app/recipe app/session ui/desktop ui/view",
-    "ui/chooser": "data/read app/session ui/view ui/controls ui/dialogs",
+    "ui/chooser": "data/read app/scan app/session ui/view ui/controls ui/dialogs",
     "ui/compare": "render app/axis/overlay ui/view ui/plot",
     "ui/measure": "app/measure app/recon app/planes ui/view ui/plot ui/controls",
     "ui/picture": "data/write render app/session app/axis/overlay ui/view"
@@ -131,7 +137,7 @@ ROOMS = {
     "ui": "",  # the header of the resources, which the build makes
     "ui/bus": "data/write app/session app/axis ui",
     "ui/welcome": "data app/session ui/desktop ui/view",
-    "ui/window": "app/session ui ui/bus ui/desktop ui/view ui/controls ui/dialogs"
+    "ui/window": "app/scan app/session ui ui/bus ui/desktop ui/view ui/controls ui/dialogs"
                  " ui/compare ui/measure ui/picture ui/actions ui/axis"
                  " ui/candidates ui/volume ui/chooser ui/panel ui/export ui/growth ui/help"
                  " ui/welcome ui/planes",

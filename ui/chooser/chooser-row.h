@@ -2,7 +2,7 @@
  * and what it is. Main thread. */
 #pragma once
 
-#include "app/session/scan-chooser.h"
+#include "app/scan/scan-chooser.h"
 
 #include <gtk/gtk.h>
 

@@ -3,7 +3,7 @@
  * "app.open-places". Main thread. */
 #pragma once
 
-#include "app/session/scan-chooser.h"
+#include "app/scan/scan-chooser.h"
 
 #include <gtk/gtk.h>
 

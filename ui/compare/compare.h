@@ -1,5 +1,5 @@
 /* How two pictures are compared on the screen: the place of the line between
- * them, and blinking. The pictures are A and B of app/session/session.h, or the
+ * them, and blinking. The pictures are A and B of app/display/display.h, or the
  * opposite projections of app/axis/overlay/overlay.h. Main thread. */
 #pragma once
 

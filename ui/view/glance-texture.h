@@ -1,7 +1,7 @@
 /* Draws a glance at a scan. Main thread. */
 #pragma once
 
-#include "app/session/scan-offer.h"
+#include "app/scan/scan-offer.h"
 
 #include <gtk/gtk.h>
 

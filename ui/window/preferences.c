@@ -1,6 +1,6 @@
 #include "ui/window/preferences.h"
 
-#include "app/session/scan-memory.h"
+#include "app/scan/scan-memory.h"
 #include "ui/controls/control.h"
 #include "ui/desktop/recent.h"
 #include "ui/desktop/settings.h"

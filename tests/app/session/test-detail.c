@@ -1,6 +1,6 @@
 /* Sharp zoom: which part is made and when, and that it always matches the
  * picture below it. */
-#include "app/session/preview-scheduler.h"
+#include "app/display/preview-scheduler.h"
 #include "app/session/session.h"
 
 #include "app/recon/recon.h"

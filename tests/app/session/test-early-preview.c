@@ -1,6 +1,6 @@
 /* Where reading all projections is slow, a session shows a preview from some of
  * them, and the whole slice by itself afterwards. */
-#include "app/session/preview-scheduler.h"
+#include "app/display/preview-scheduler.h"
 #include "app/session/session.h"
 
 #include "app/recon/recon.h"

@@ -2,7 +2,7 @@
  * size depends on the centre. */
 #include "tests/app/session/session-fixture.h"
 
-#include "app/session/preview-scheduler.h"
+#include "app/display/preview-scheduler.h"
 #include "tests/app/scratch.h"
 
 static guint reduction; /* of the following pictures */

@@ -1,6 +1,6 @@
 /* A slice that is held as A: its pixels, the difference from B, and when it is
  * dropped. */
-#include "app/session/preview-scheduler.h"
+#include "app/display/preview-scheduler.h"
 #include "app/session/session.h"
 
 #include "data/error.h"

@@ -1,5 +1,5 @@
 /* The history without a session; the test sets the time. */
-#include "app/session/history.h"
+#include "app/parameters/history.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Reduced pictures during a drag, and the whole one after it: what is shown
  * when, and how outdated requests are dropped. */
-#include "app/session/preview-scheduler.h"
+#include "app/display/preview-scheduler.h"
 #include "app/session/session.h"
 
 #include "app/recon/recon.h"

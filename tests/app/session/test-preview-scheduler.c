@@ -1,5 +1,5 @@
 /* The reduction and subsampling of previews. */
-#include "app/session/preview-scheduler.h"
+#include "app/display/preview-scheduler.h"
 #include "app/recon/subsampled-private.h"
 
 #include "data/error.h"

@@ -1,5 +1,5 @@
 /* What the user has said of scans, in one file for all windows. */
-#include "app/session/scan-memory.h"
+#include "app/scan/scan-memory.h"
 
 /* Each is written to the disk before the next one. */
 #define N_SCANS 25

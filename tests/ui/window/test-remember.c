@@ -2,7 +2,7 @@
  * and goes on where the last one has ended. */
 #include "tests/ui/driver.h"
 
-#include "app/session/scan-memory.h"
+#include "app/scan/scan-memory.h"
 #include "ui/chooser/chooser-window.h"
 #include "ui/desktop/settings.h"
 #include "ui/window/preferences.h"
