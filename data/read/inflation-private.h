@@ -3,7 +3,7 @@
  * ended. */
 #pragma once
 
-#include <glib.h>
+#include "data/inflater.h"
 
 typedef struct TlInflation TlInflation;
 
@@ -15,6 +15,7 @@ typedef enum
   TL_INFLATION_GOOD,
   /* The chunk cannot be read, or is not as it should be. */
   TL_INFLATION_BAD,
+  TL_INFLATION_NO_MEMORY,
   /* The chunk turns out to be damaged after its first bytes may have been
    * returned as good: its checksum stands at its end. */
   TL_INFLATION_DAMAGED
@@ -36,15 +37,18 @@ gboolean tl_inflate (const void *stored, size_t n_stored, gboolean is_gzip,
 
 /**
  * tl_inflation_new:
- * @fd: the file; must outlive the result
- * @offset, @stored_bytes: where the chunk is, compressed
+ * @read: reads the chunk, compressed; @data must outlive the result
+ * @stream: for @read
+ * @stored_bytes: of the compressed chunk
  * @bytes: of the chunk when it is inflated
  *
  * Returns: (transfer full)
  */
-TlInflation *tl_inflation_new (int fd, guint64 offset, guint64 stored_bytes,
-                               guint64 bytes);
+TlInflation *tl_inflation_new (TlReadStored read, gpointer data, size_t stream,
+                               guint64 stored_bytes, guint64 bytes);
 void tl_inflation_free (TlInflation *inflation);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlInflation, tl_inflation_free)
 
 /**
  * tl_inflation_read:
@@ -56,3 +60,12 @@ void tl_inflation_free (TlInflation *inflation);
  */
 TlInflationResult tl_inflation_read (TlInflation *inflation, guint64 first,
                                      size_t n, void *dest);
+
+/**
+ * tl_inflation_count:
+ * @n: (out): how many bytes the chunk has when it is inflated, to its end, or
+ *   more than @bytes of tl_inflation_new() if there are more
+ *
+ * Keeps none of them.
+ */
+TlInflationResult tl_inflation_count (TlInflation *inflation, guint64 *n);

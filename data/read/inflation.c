@@ -1,12 +1,10 @@
 #include "data/read/inflation-private.h"
 
-#include "data/read/place-private.h"
-
 #include <isa-l/igzip_lib.h>
 
 enum
 {
-  STORED_BYTES = 32 << 10,  /* read from the file at a time */
+  STORED_BYTES = 32 << 10,  /* read at a time */
   DROPPED_BYTES = 32 << 10, /* inflated at a time, where they are not wanted */
   LINE_BYTES = 64           /* of a cache */
 };
@@ -15,8 +13,10 @@ G_STATIC_ASSERT (sizeof (struct inflate_state) < TL_INFLATION_BYTES);
 
 struct TlInflation
 {
-  int fd;
-  guint64 offset, stored_bytes, bytes;
+  TlReadStored read;
+  gpointer data;
+  size_t stream;
+  guint64 stored_bytes, bytes;
   struct inflate_state *state; /* (nullable): %NULL: not begun */
   guint64 n_taken, n_inflated; /* of the stored bytes, of the others */
 };
@@ -48,11 +48,13 @@ tl_inflate (const void *stored, size_t n_stored, gboolean is_gzip, void *dest,
 }
 
 TlInflation *
-tl_inflation_new (int fd, guint64 offset, guint64 stored_bytes, guint64 bytes)
+tl_inflation_new (TlReadStored read, gpointer data, size_t stream,
+                  guint64 stored_bytes, guint64 bytes)
 {
   TlInflation *inflation = g_new0 (TlInflation, 1);
-  inflation->fd = fd;
-  inflation->offset = offset;
+  inflation->read = read;
+  inflation->data = data;
+  inflation->stream = stream;
   inflation->stored_bytes = stored_bytes;
   inflation->bytes = bytes;
   return inflation;
@@ -93,38 +95,50 @@ fetch_state (const struct inflate_state *state)
     __builtin_prefetch (lines + k);
 }
 
-/* Inflates the next @n bytes, and looks at the checksum after the last one. */
+/* Inflates up to @n bytes, fewer where the stream ends.
+ * @looks_at_end: also reads the checksum behind the last of @n bytes
+ * @n_given: (out): how many there are */
 static TlInflationResult
-inflate_next (TlInflation *inflation, size_t n, char *dest)
+inflate_some (TlInflation *inflation, size_t n, gboolean looks_at_end,
+              char *dest, size_t *n_given)
 {
   struct inflate_state *state = inflation->state;
   uint8_t stored[STORED_BYTES];
-  const gboolean is_last = inflation->n_inflated + n == inflation->bytes;
   fetch_state (state);
   state->next_out = (uint8_t *)dest;
   state->avail_out = (uint32_t)n;
-  while (state->avail_out > 0
-         || (is_last && state->block_state != ISAL_BLOCK_FINISH))
+  while (state->block_state != ISAL_BLOCK_FINISH
+         && (state->avail_out > 0 || looks_at_end))
     {
       const guint64 rest = inflation->stored_bytes - inflation->n_taken;
       const guint32 n_in = (guint32)MIN (rest, STORED_BYTES);
       const guint32 n_out = state->avail_out;
       state->next_in = stored;
       state->avail_in = n_in;
-      if (tl_place_read (inflation->fd, inflation->offset + inflation->n_taken,
-                         n_in, stored, "")
-          != NULL)
+      if (!inflation->read (inflation->data, inflation->stream,
+                            inflation->n_taken, n_in, stored))
         return TL_INFLATION_BAD;
       if (isal_inflate (state) != ISAL_DECOMP_OK
           || (state->avail_in == n_in && state->avail_out == n_out
               && state->block_state != ISAL_BLOCK_FINISH))
         return TL_INFLATION_DAMAGED;
       inflation->n_taken += n_in - state->avail_in;
-      if (state->block_state == ISAL_BLOCK_FINISH && state->avail_out > 0)
-        return TL_INFLATION_DAMAGED;
     }
-  inflation->n_inflated += n;
+  *n_given = n - state->avail_out;
+  inflation->n_inflated += *n_given;
   return TL_INFLATION_GOOD;
+}
+
+/* Inflates the next @n bytes, and looks at the checksum after the last one. */
+static TlInflationResult
+inflate_next (TlInflation *inflation, size_t n, char *dest)
+{
+  const gboolean is_last = inflation->n_inflated + n == inflation->bytes;
+  size_t n_given = 0;
+  const TlInflationResult result =
+      inflate_some (inflation, n, is_last, dest, &n_given);
+  return result == TL_INFLATION_GOOD && n_given < n ? TL_INFLATION_DAMAGED
+                                                    : result;
 }
 
 /* Inflates @n bytes. @dest: (nullable): %NULL: they are not wanted */
@@ -147,7 +161,7 @@ tl_inflation_read (TlInflation *inflation, guint64 first, size_t n, void *dest)
   g_return_val_if_fail (first + n <= inflation->bytes, TL_INFLATION_BAD);
   if ((inflation->state == NULL || inflation->n_inflated > first)
       && !begin (inflation))
-    return TL_INFLATION_BAD;
+    return TL_INFLATION_NO_MEMORY;
   TlInflationResult result =
       go_on (inflation, first - inflation->n_inflated, NULL);
   if (result == TL_INFLATION_GOOD)
@@ -156,4 +170,19 @@ tl_inflation_read (TlInflation *inflation, guint64 first, size_t n, void *dest)
     g_clear_pointer (&inflation->state, g_free);
   return result == TL_INFLATION_DAMAGED && first == 0 ? TL_INFLATION_BAD
                                                       : result;
+}
+
+TlInflationResult
+tl_inflation_count (TlInflation *inflation, guint64 *n)
+{
+  char dropped[DROPPED_BYTES];
+  size_t n_given = DROPPED_BYTES;
+  TlInflationResult result =
+      begin (inflation) ? TL_INFLATION_GOOD : TL_INFLATION_NO_MEMORY;
+  while (result == TL_INFLATION_GOOD && n_given == DROPPED_BYTES
+         && inflation->n_inflated <= inflation->bytes)
+    result = inflate_some (inflation, DROPPED_BYTES, FALSE, dropped, &n_given);
+  *n = inflation->n_inflated;
+  g_clear_pointer (&inflation->state, g_free);
+  return result;
 }

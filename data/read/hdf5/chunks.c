@@ -285,6 +285,16 @@ typedef struct
   TlInflation *inflation; /* (nullable): inflates the samples by and by */
 } Content;
 
+/* A #TlReadStored. @index: of a chunk whose place is known */
+static gboolean
+read_place (gpointer data, size_t index, guint64 offset, size_t n, void *dest)
+{
+  const TlHdf5Chunks *chunks = data;
+  return tl_place_read (chunks->fd, chunks->places[index].offset + offset, n,
+                        dest, "")
+         == NULL;
+}
+
 /* @dest: (nullable): room for the chunk, taken if inflating is all that it
  * needs
  * @n_wanted: bytes of the inflated chunk that are used, from the first on
@@ -304,9 +314,10 @@ load (TlHdf5Chunks *chunks, const size_t *at, Scratch *scratch, char *dest,
     return FALSE;
   if (is_deflated && chunks->inflations != NULL)
     {
-      TlInflation **inflation = &chunks->inflations[find_index (chunks, at)];
+      const size_t index = find_index (chunks, at);
+      TlInflation **inflation = &chunks->inflations[index];
       if (*inflation == NULL)
-        *inflation = tl_inflation_new (chunks->fd, place.offset, place.bytes,
+        *inflation = tl_inflation_new (read_place, chunks, index, place.bytes,
                                        chunks->bytes);
       content->inflation = *inflation;
       return TRUE;
@@ -446,10 +457,7 @@ read_stored (gpointer data, size_t stream, guint64 offset, size_t n, void *dest)
   const TlHdf5Chunks *chunks = run->chunks;
   const size_t frame = stream - run->grid_row * chunks->grid[0];
   const size_t at[N_DIMS] = { frame, run->grid_row, 0 };
-  return tl_place_read (chunks->fd,
-                        chunks->places[find_index (chunks, at)].offset + offset,
-                        n, dest, "")
-         == NULL;
+  return read_place (run->chunks, find_index (chunks, at), offset, n, dest);
 }
 
 /* Returns: (transfer full) (nullable): [@n], how many bytes the chunks of the
