@@ -3,7 +3,7 @@
 #include "data/read/hdf5/chunks-private.h"
 
 #include "data/error.h"
-#include "data/read/inflation-private.h"
+#include "data/inflation.h"
 #include "data/read/place-private.h"
 #include "data/read/rows-private.h"
 

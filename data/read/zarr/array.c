@@ -3,7 +3,7 @@
 #include "data/array.h"
 #include "data/error.h"
 #include "data/read/draft-private.h"
-#include "data/read/inflation-private.h"
+#include "data/inflation.h"
 #include "data/read/place-private.h"
 #include "data/read/rows-private.h"
 

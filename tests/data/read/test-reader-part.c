@@ -1,7 +1,7 @@
 /* Reads of a part of the projections before the others: which projections they
  * are, and that none of them is decoded again. */
 #include "data/error.h"
-#include "data/read/inflation-private.h"
+#include "data/inflation.h"
 #include "data/read/reader-private.h"
 #include "tests/data/read/scan-files.h"
 

@@ -1,4 +1,4 @@
-#include "data/read/inflation-private.h"
+#include "data/inflation.h"
 
 #include <isa-l/igzip_lib.h>
 
