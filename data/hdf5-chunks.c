@@ -1,50 +1,56 @@
 /* Chunks that have fewer bytes than HDF5 assumes. */
 #include "data/hdf5-guard.h"
 
-#include <isa-l/igzip_lib.h>
+#include "data/inflation.h"
+
 #include <string.h>
 
 enum
 {
-  MAX_FILTERS = 32, /* that HDF5 has */
-  CHECKSUM_BYTES = 4,
-  INFLATED_BYTES = 32 << 10 /* at a time */
+  CHECKSUM_BYTES = 4
 };
 
 /* Of a dataset that is read whole: no list of numbers or texts needs more. */
 #define MAX_SMALL_BYTES ((guint64)256 << 20)
+/* HDF5 demands that a chunk has less, and inflates all that is stored. */
+#define MAX_CHUNK_BYTES ((guint64)G_MAXUINT32)
+
+static const char *const is_short =
+                             "a chunk has fewer bytes than the dataset says",
+                         *const is_large =
+                             "a chunk inflates to more than is allowed",
+                         *const no_memory =
+                             "memory allocation failed for a chunk";
 
 /* How the chunks of a dataset are stored. */
 typedef struct
 {
   hid_t data;
-  int n_dims, n_filters;
+  int n_dims;
   hsize_t dims[H5S_MAX_RANK], chunk[H5S_MAX_RANK];
   gboolean leaves_edges; /* chunks that reach beyond the dataset have no filter
                           */
-  H5Z_filter_t filters[MAX_FILTERS];
-  unsigned shuffled_bytes[MAX_FILTERS]; /* of a sample, where that is shuffle */
-  guint64 bytes;                        /* of a chunk without filters */
+  TlHdf5Filters filters;
+  guint64 bytes, max_bytes; /* of a chunk without filters */
   hsize_t file_bytes;
 } Chunks;
 
-/* Returns: whether all filters are such whose sizes are known */
-static gboolean
-find_filters (Chunks *chunks, hid_t made)
+gboolean
+tl_hdf5_get_filters (hid_t made, TlHdf5Filters *filters)
 {
-  chunks->n_filters = H5Pget_nfilters (made);
-  if (chunks->n_filters > MAX_FILTERS)
+  *filters = (TlHdf5Filters){ .n = H5Pget_nfilters (made) };
+  if (filters->n < 0 || filters->n > TL_HDF5_MAX_FILTERS)
     return FALSE;
-  for (int i = 0; i < chunks->n_filters; i++)
+  for (int i = 0; i < filters->n; i++)
     {
       unsigned flags;
       size_t n_values = 1;
-      const H5Z_filter_t filter =
+      const H5Z_filter_t id =
           H5Pget_filter2 (made, (unsigned)i, &flags, &n_values,
-                          &chunks->shuffled_bytes[i], 0, NULL, NULL);
-      chunks->filters[i] = filter;
-      if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE
-          && filter != H5Z_FILTER_FLETCHER32)
+                          &filters->shuffled_bytes[i], 0, NULL, NULL);
+      filters->ids[i] = id;
+      if (id != H5Z_FILTER_DEFLATE && id != H5Z_FILTER_SHUFFLE
+          && id != H5Z_FILTER_FLETCHER32)
         return FALSE;
     }
   return TRUE;
@@ -89,7 +95,8 @@ begin (Chunks *chunks, hid_t data)
   chunks->n_dims = H5Pget_layout (made) == H5D_CHUNKED
                        ? H5Pget_chunk (made, H5S_MAX_RANK, chunks->chunk)
                        : 0;
-  const gboolean is_known = chunks->n_dims > 0 && find_filters (chunks, made);
+  const gboolean is_known =
+      chunks->n_dims > 0 && tl_hdf5_get_filters (made, &chunks->filters);
   if (is_known)
     {
       H5Pget_chunk_opts (made, &options);
@@ -101,87 +108,98 @@ begin (Chunks *chunks, hid_t data)
   return is_known;
 }
 
-/* Returns: whether a stream of zlib has @want bytes */
-static gboolean
-inflates_to (const guint8 *stored, guint64 n, guint64 want)
+/* A chunk in memory, as it is stored. */
+typedef struct
 {
-  struct inflate_state state;
-  guint8 bytes[INFLATED_BYTES];
-  guint64 n_inflated = 0;
-  isal_inflate_init (&state);
-  state.crc_flag = ISAL_ZLIB;
-  state.next_in = (guint8 *)stored;
-  state.avail_in = (guint32)n;
-  do
-    {
-      state.next_out = bytes;
-      state.avail_out = sizeof bytes;
-      if (isal_inflate (&state) != ISAL_DECOMP_OK)
-        return FALSE;
-      n_inflated += sizeof bytes - state.avail_out;
-    }
-  while (state.block_state != ISAL_BLOCK_FINISH && state.avail_out == 0
-         && n_inflated <= want);
-  return state.block_state == ISAL_BLOCK_FINISH && n_inflated == want;
-}
+  guint8 *bytes;
+  guint64 n;
+  unsigned skipped; /* bit k: filter k was not applied */
+} Stored;
 
-/* Brings the @size bytes of each sample together again. */
+/* A #TlReadStored. */
 static gboolean
-unshuffle (guint8 *stored, guint64 n, guint64 size)
+read_stored (gpointer data, size_t stream, guint64 offset, size_t n, void *dest)
 {
-  const guint64 n_samples = size > 1 ? n / size : 0;
-  g_autofree guint8 *shuffled = g_try_malloc (n);
-  if (shuffled == NULL)
-    return FALSE;
-  memcpy (shuffled, stored, n);
-  for (guint64 byte = 0; byte < size && n_samples > 0; byte++)
-    for (guint64 i = 0; i < n_samples; i++)
-      stored[i * size + byte] = shuffled[byte * n_samples + i];
+  const Stored *stored = data;
+  memcpy (dest, stored->bytes + offset, n);
   return TRUE;
 }
 
-/* Returns: whether @stored, [@n], is what deflate, filter @i, has made of the
- * chunk and the checksums that were added before. Two of deflate are refused.
- */
-static gboolean
-is_deflated_whole (const Chunks *chunks, int i, const guint8 *stored, guint64 n,
-                   unsigned skipped)
+/* Returns: what is wrong, if a stream of zlib has fewer than @want bytes or
+ * more than @most */
+static const char *
+check_stream (Stored *stored, guint64 want, guint64 most)
 {
-  guint64 want = chunks->bytes;
+  guint64 n;
+  g_autoptr (TlInflation) inflation =
+      tl_inflation_new (read_stored, stored, 0, stored->n, most);
+  const TlInflationResult result = tl_inflation_count (inflation, &n);
+  if (result == TL_INFLATION_NO_MEMORY)
+    return no_memory;
+  if (result != TL_INFLATION_GOOD || n < want)
+    return is_short;
+  return n > most ? is_large : NULL;
+}
+
+/* Brings the @size bytes of each sample together again. Returns: what is wrong
+ */
+static const char *
+unshuffle (Stored *stored, guint64 size)
+{
+  const guint64 n_samples = size > 1 ? stored->n / size : 0;
+  g_autofree guint8 *shuffled = g_try_malloc (stored->n);
+  if (shuffled == NULL)
+    return no_memory;
+  memcpy (shuffled, stored->bytes, stored->n);
+  for (guint64 byte = 0; byte < size && n_samples > 0; byte++)
+    for (guint64 i = 0; i < n_samples; i++)
+      stored->bytes[i * size + byte] = shuffled[byte * n_samples + i];
+  return NULL;
+}
+
+/* Returns: what is wrong with @stored, which deflate, filter @i, has made of
+ * the chunk and the checksums that were added before. Two of deflate are
+ * refused. */
+static const char *
+check_deflated (const Chunks *chunks, int i, Stored *stored)
+{
+  guint64 added = 0;
   while (i-- > 0)
-    if ((skipped >> i & 1) == 0)
+    if ((stored->skipped >> i & 1) == 0)
       {
-        if (chunks->filters[i] == H5Z_FILTER_DEFLATE)
-          return FALSE;
-        if (chunks->filters[i] == H5Z_FILTER_FLETCHER32)
-          want += CHECKSUM_BYTES;
+        if (chunks->filters.ids[i] == H5Z_FILTER_DEFLATE)
+          return is_short;
+        if (chunks->filters.ids[i] == H5Z_FILTER_FLETCHER32)
+          added += CHECKSUM_BYTES;
       }
-  return inflates_to (stored, n, want);
+  return check_stream (stored, chunks->bytes + added,
+                       chunks->max_bytes + added);
 }
 
 /* Undoes the filters from the last one to deflate, and counts what that gives.
- * @stored: [@n], changed; @skipped: bit k: filter k was not applied
+ * HDF5 drops what is more than the dataset says.
  *
- * Returns: whether the chunk has as many bytes as its dataset says */
-static gboolean
-is_whole (const Chunks *chunks, guint8 *stored, guint64 n, unsigned skipped)
+ * Returns: what is wrong with @stored, which is changed */
+static const char *
+check_stored (const Chunks *chunks, Stored *stored)
 {
-  for (int i = chunks->n_filters; i-- > 0;)
+  for (int i = chunks->filters.n; i-- > 0;)
     {
-      if ((skipped >> i & 1) != 0)
+      const char *problem = NULL;
+      if ((stored->skipped >> i & 1) != 0)
         continue;
-      if (chunks->filters[i] == H5Z_FILTER_DEFLATE)
-        return is_deflated_whole (chunks, i, stored, n, skipped);
-      if (chunks->filters[i] == H5Z_FILTER_FLETCHER32)
-        {
-          if (n < CHECKSUM_BYTES)
-            return FALSE;
-          n -= CHECKSUM_BYTES;
-        }
-      else if (!unshuffle (stored, n, chunks->shuffled_bytes[i]))
-        return FALSE;
+      if (chunks->filters.ids[i] == H5Z_FILTER_DEFLATE)
+        return check_deflated (chunks, i, stored);
+      if (chunks->filters.ids[i] == H5Z_FILTER_SHUFFLE)
+        problem = unshuffle (stored, chunks->filters.shuffled_bytes[i]);
+      else if (stored->n < CHECKSUM_BYTES)
+        problem = is_short;
+      else
+        stored->n -= CHECKSUM_BYTES;
+      if (problem != NULL)
+        return problem;
     }
-  return n == chunks->bytes;
+  return stored->n < chunks->bytes ? is_short : NULL;
 }
 
 /* @at: [n_dims], the first sample of the chunk */
@@ -194,22 +212,28 @@ reaches_beyond (const Chunks *chunks, const hsize_t *at)
   return FALSE;
 }
 
-static gboolean
-is_chunk_sound (const Chunks *chunks, const hsize_t *at)
+/* Returns: what is wrong */
+static const char *
+check_chunk (const Chunks *chunks, const hsize_t *at)
 {
   const gboolean is_plain =
-      chunks->n_filters == 0
+      chunks->filters.n == 0
       || (chunks->leaves_edges && reaches_beyond (chunks, at));
+  Stored stored = { 0 };
   hsize_t n = 0;
-  unsigned skipped;
   if (H5Dget_chunk_storage_size (chunks->data, at, &n) < 0 || n == 0)
-    return TRUE; /* it is not there: HDF5 gives the fill value, or an error */
-  if (is_plain || n > chunks->file_bytes || n > G_MAXUINT32)
-    return is_plain && n == chunks->bytes;
-  g_autofree guint8 *stored = g_try_malloc (n);
-  return stored != NULL
-         && H5Dread_chunk (chunks->data, H5P_DEFAULT, at, &skipped, stored) >= 0
-         && is_whole (chunks, stored, n, skipped);
+    return NULL; /* it is not there: HDF5 gives the fill value, or an error */
+  if (is_plain || n > chunks->file_bytes || n > MAX_CHUNK_BYTES)
+    return is_plain && n >= chunks->bytes ? NULL : is_short;
+  g_autofree guint8 *bytes = g_try_malloc (n);
+  if (bytes == NULL)
+    return no_memory;
+  stored.bytes = bytes;
+  stored.n = n;
+  return H5Dread_chunk (chunks->data, H5P_DEFAULT, at, &stored.skipped, bytes)
+                 < 0
+             ? is_short
+             : check_stored (chunks, &stored);
 }
 
 /* Moves @at to the next chunk between @first and @last, the last axis first.
@@ -241,26 +265,31 @@ has_some (const Chunks *chunks, const hsize_t *at, const hsize_t *block)
 }
 
 /* @block: the first sample along each axis, then the last one
- * @before: (nullable): a block whose chunks have been looked at */
-static gboolean
-is_block_sound (const Chunks *chunks, const hsize_t *block,
-                const hsize_t *before)
+ * @before: (nullable): a block whose chunks have been looked at
+ *
+ * Returns: what is wrong */
+static const char *
+check_block (const Chunks *chunks, const hsize_t *block, const hsize_t *before)
 {
   hsize_t first[H5S_MAX_RANK], at[H5S_MAX_RANK];
   for (int i = 0; i < chunks->n_dims; i++)
     at[i] = first[i] = block[i] - block[i] % chunks->chunk[i];
   do
-    if ((before == NULL || !has_some (chunks, at, before))
-        && !is_chunk_sound (chunks, at))
-      return FALSE;
+    {
+      const char *problem = before == NULL || !has_some (chunks, at, before)
+                                ? check_chunk (chunks, at)
+                                : NULL;
+      if (problem != NULL)
+        return problem;
+    }
   while (go_on (chunks, first, block + chunks->n_dims, at));
-  return TRUE;
+  return NULL;
 }
 
 /* The blocks of a selection are in order: what two of them share of a chunk is
- * in two that follow each other. */
-static gboolean
-is_selection_sound (const Chunks *chunks, hid_t selected)
+ * in two that follow each other. Returns: what is wrong */
+static const char *
+check_selected (const Chunks *chunks, hid_t selected)
 {
   const size_t n_ends = 2 * (size_t)chunks->n_dims;
   const hssize_t n = H5Sget_select_hyper_nblocks (selected);
@@ -268,28 +297,32 @@ is_selection_sound (const Chunks *chunks, hid_t selected)
       n > 0 ? g_try_malloc_n ((size_t)n, n_ends * sizeof *blocks) : NULL;
   if (blocks == NULL
       || H5Sget_select_hyper_blocklist (selected, 0, (hsize_t)n, blocks) < 0)
-    return FALSE;
+    return no_memory;
   for (size_t k = 0; k < (size_t)n; k++)
     {
       const hsize_t *block = blocks + k * n_ends;
-      if (!is_block_sound (chunks, block, k > 0 ? block - n_ends : NULL))
-        return FALSE;
+      const char *problem =
+          check_block (chunks, block, k > 0 ? block - n_ends : NULL);
+      if (problem != NULL)
+        return problem;
     }
-  return TRUE;
+  return NULL;
 }
 
-static gboolean
-is_all_sound (const Chunks *chunks)
+/* Returns: what is wrong */
+static const char *
+check_all (const Chunks *chunks)
 {
   hsize_t block[2 * H5S_MAX_RANK] = { 0 };
   for (int i = 0; i < chunks->n_dims; i++)
     {
       if (chunks->dims[i] == 0)
-        return TRUE;
+        return NULL;
       block[chunks->n_dims + i] = chunks->dims[i] - 1;
     }
-  return (chunks->n_filters == 0 || chunks->bytes <= MAX_SMALL_BYTES)
-         && is_block_sound (chunks, block, NULL);
+  return chunks->filters.n > 0 && chunks->bytes > chunks->max_bytes
+             ? is_large
+             : check_block (chunks, block, NULL);
 }
 
 gboolean
@@ -298,13 +331,13 @@ tl_hdf5_has_sound_chunks (hid_t data, hid_t selected)
   Chunks chunks;
   if (!begin (&chunks, data))
     return TRUE;
-  const gboolean is_sound = selected == H5S_ALL
-                                ? is_all_sound (&chunks)
-                                : is_selection_sound (&chunks, selected);
+  chunks.max_bytes = selected == H5S_ALL ? MAX_SMALL_BYTES : MAX_CHUNK_BYTES;
+  const char *problem = selected == H5S_ALL
+                            ? check_all (&chunks)
+                            : check_selected (&chunks, selected);
   H5Eclear2 (H5E_DEFAULT);
-  if (!is_sound)
+  if (problem != NULL)
     H5Epush2 (H5E_DEFAULT, __FILE__, __func__, __LINE__, H5E_ERR_CLS,
-              H5E_DATASET, H5E_BADVALUE,
-              "a chunk has another size than the dataset says");
-  return is_sound;
+              H5E_DATASET, H5E_BADVALUE, "%s", problem);
+  return problem == NULL;
 }

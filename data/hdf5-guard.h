@@ -45,19 +45,34 @@ gboolean tl_hdf5_has_sound_texts (hid_t data);
  */
 gboolean tl_hdf5_read_number (hid_t data, double *number);
 
+#define TL_HDF5_MAX_FILTERS 32 /* that HDF5 has */
+
+/* The filters of a dataset, in the order in which they were applied. */
+typedef struct
+{
+  int n;
+  H5Z_filter_t ids[TL_HDF5_MAX_FILTERS];
+  unsigned shuffled_bytes[TL_HDF5_MAX_FILTERS]; /* of a sample, of shuffle */
+} TlHdf5Filters;
+
+/** tl_hdf5_get_filters: @made: how a dataset was created. Returns: whether all
+ * are of those that this program can undo: deflate, shuffle, fletcher32 */
+gboolean tl_hdf5_get_filters (hid_t made, TlHdf5Filters *filters);
+
 /**
  * tl_hdf5_has_sound_chunks:
  * @data: a dataset of a file that this program does not write
- * @selected: a space with hyperslabs of what is to be read; H5S_ALL: all of it,
- * which is not large
+ * @selected: a space with few, large blocks of what is to be read; H5S_ALL: all
+ *   of it, which is not large
  *
- * HDF5 1.10 assumes that a chunk has the size that the dataset says,
- * and reads beyond the memory of a smaller one: check before reading.
+ * HDF5 1.10 assumes that a chunk has at least the size that the dataset says,
+ * and reads beyond the memory of a smaller one: check before reading. Of a
+ * larger chunk, which some writers make, HDF5 uses the beginning.
  *
- * Returns: whether each chunk of @selected has that size, and, of H5S_ALL, at
- *   most 256 MiB if it is compressed. %TRUE, without a look, for virtual
- *   datasets, and for filters other than deflate, shuffle and fletcher32.
- * %FALSE leaves the reason on HDF5's stack of errors
+ * Returns: whether each chunk of @selected has that size and inflates to less
+ *   than 4 GiB, or 256 MiB of H5S_ALL. %TRUE, without a look, for virtual
+ *   datasets, and for filters other than those of tl_hdf5_get_filters().
+ *   %FALSE leaves the reason on HDF5's stack of errors
  */
 gboolean tl_hdf5_has_sound_chunks (hid_t data, hid_t selected);
 

@@ -3,6 +3,7 @@
 #include "data/read/hdf5/chunks-private.h"
 
 #include "data/error.h"
+#include "data/hdf5-guard.h"
 #include "data/inflation.h"
 #include "data/read/place-private.h"
 #include "data/read/rows-private.h"
@@ -65,22 +66,18 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Scratch, scratch_clear)
 static gboolean
 find_filters (TlHdf5Chunks *chunks, TlHdf5Id plist)
 {
-  const int n = H5Pget_nfilters (plist);
-  for (int i = 0; i < n; i++)
-    {
-      unsigned flags, values[1] = { 0 };
-      size_t n_values = G_N_ELEMENTS (values);
-      const H5Z_filter_t filter = H5Pget_filter2 (
-          plist, (unsigned)i, &flags, &n_values, values, 0, NULL, NULL);
-      if (filter == H5Z_FILTER_SHUFFLE && i == 0 && n_values == 1
-          && values[0] == chunks->sample_bytes)
-        chunks->shuffle = 1u << i;
-      else if (filter == H5Z_FILTER_DEFLATE && i == n - 1)
-        chunks->deflate = 1u << i;
-      else
-        return FALSE;
-    }
-  return n >= 0;
+  TlHdf5Filters filters;
+  if (!tl_hdf5_get_filters (plist, &filters))
+    return FALSE;
+  for (int i = 0; i < filters.n; i++)
+    if (filters.ids[i] == H5Z_FILTER_SHUFFLE && i == 0
+        && filters.shuffled_bytes[i] == chunks->sample_bytes)
+      chunks->shuffle = 1u << i;
+    else if (filters.ids[i] == H5Z_FILTER_DEFLATE && i == filters.n - 1)
+      chunks->deflate = 1u << i;
+    else
+      return FALSE;
+  return TRUE;
 }
 
 /* In a file that does not begin with HDF5's own bytes, the places that HDF5

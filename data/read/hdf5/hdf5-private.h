@@ -34,7 +34,8 @@ G_DEFINE_AUTO_CLEANUP_FREE_FUNC (TlHdf5Turn, tl_hdf5_leave, 0)
  * tl_hdf5_set_error:
  * @format: what failed, in words; the reason and what to do are appended
  *
- * Turns the error stack of HDF5 into @error, with TL_ERROR_FILE, and clears it.
+ * Turns the error stack of HDF5 into @error, with TL_ERROR_FILE, or
+ * TL_ERROR_MEMORY if memory was short, and clears it.
  */
 gboolean tl_hdf5_set_error (GError **error, const char *format, ...)
     G_GNUC_PRINTF (2, 3);

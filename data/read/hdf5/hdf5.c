@@ -98,6 +98,13 @@ fail_too_new (GError **error, const char *what)
                   what, H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE);
 }
 
+/* "memory allocation failed for ...", of HDF5 and of hdf5-chunks.c */
+static gboolean
+is_for_memory (const char *reason)
+{
+  return reason != NULL && strstr (reason, "memory allocation failed") != NULL;
+}
+
 /* Returns: (transfer full): what an entry of HDF5's error stack means, and what
  * to do */
 static char *
@@ -134,6 +141,8 @@ tl_hdf5_set_error (GError **error, const char *format, ...)
   g_autofree char *reason = dup_reason ();
   if (is_too_new (reason))
     return fail_too_new (error, what);
+  if (is_for_memory (reason))
+    return tl_fail (error, TL_ERROR_MEMORY, _ ("%s: not enough memory"), what);
   g_autofree char *explanation = dup_explanation (reason);
   return tl_fail (error, TL_ERROR_FILE, "%s: %s", what, explanation);
 }

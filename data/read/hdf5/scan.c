@@ -381,6 +381,9 @@ tl_hdf5_scan_add_later_flats (TlHdf5Scan *scan, TlHdf5Id dataset,
   return good;
 }
 
+/* Selects one block for each run of rows: tl_hdf5_has_sound_chunks() takes
+ * memory for each block, and HDF5 counts a sample as one where they are not
+ * said to be together. */
 static gboolean
 select_rows (TlHdf5Id space, TlHdf5Frames *frames, size_t first, size_t n,
              const size_t *rows, size_t n_rows)
@@ -390,17 +393,18 @@ select_rows (TlHdf5Id space, TlHdf5Frames *frames, size_t first, size_t n,
       const size_t n_run = tl_rows_count_run (rows, n_rows, k);
       const hsize_t starts[3] = { first, rows[k], 0 };
       const hsize_t counts[3] = { n, n_run, frames->set.n_cols };
-      hsize_t start[H5S_MAX_RANK] = { 0 }, count[H5S_MAX_RANK];
+      hsize_t start[H5S_MAX_RANK] = { 0 }, block[H5S_MAX_RANK],
+              one[H5S_MAX_RANK];
       for (int i = 0; i < H5S_MAX_RANK; i++)
-        count[i] = 1;
+        one[i] = block[i] = 1;
       for (int i = 0; i < 3; i++)
         if (frames->axes[i] >= 0)
           {
             start[frames->axes[i]] = starts[i];
-            count[frames->axes[i]] = counts[i];
+            block[frames->axes[i]] = counts[i];
           }
       if (H5Sselect_hyperslab (space, k == 0 ? H5S_SELECT_SET : H5S_SELECT_OR,
-                               start, NULL, count, NULL)
+                               start, NULL, one, block)
           < 0)
         return FALSE;
       k += n_run;

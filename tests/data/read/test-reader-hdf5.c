@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -925,6 +926,154 @@ test_large_chunk (void)
   g_assert_true (has_note (reader, "the pixel size cannot be read*"));
 }
 
+/* One chunk of twice as many bytes as the dataset says, in place of the frames
+ * of @shape: some writers fill up a chunk. */
+static void
+replace_by_larger_chunk (hid_t file, const H5Shape *shape, gboolean deflate,
+                         gboolean has_checksums)
+{
+  enum
+  {
+    SIDE = 8
+  };
+  static const hsize_t chunk[] = { SIDE, SIDE, SIDE }, at[3] = { 0 },
+                       most[] = { H5S_UNLIMITED, H5S_UNLIMITED, H5S_UNLIMITED };
+  guint16 samples[2][SIDE][SIDE][SIDE] = { 0 };
+  guint8 stored[2 * sizeof samples];
+  uLongf n_stored = sizeof samples;
+  for (hsize_t f = 0; f < shape->dims[0]; f++)
+    for (hsize_t y = 0; y < shape->dims[1]; y++)
+      for (hsize_t x = 0; x < shape->dims[2]; x++)
+        samples[0][f][y][x] = (guint16)sample_value (shape->base, f, y, x);
+  memcpy (stored, samples, sizeof samples);
+  if (deflate)
+    {
+      n_stored = sizeof stored;
+      compress (stored, &n_stored, (const Bytef *)samples, sizeof samples);
+    }
+  hid_t space = H5Screate_simple (3, shape->dims, most);
+  hid_t made = H5Pcreate (H5P_DATASET_CREATE);
+  H5Pset_chunk (made, 3, chunk);
+  if (deflate)
+    H5Pset_deflate (made, 1);
+  if (has_checksums)
+    H5Pset_fletcher32 (made);
+  H5Ldelete (file, "/exchange/data", H5P_DEFAULT);
+  hid_t data = H5Dcreate2 (file, "/exchange/data", H5T_NATIVE_UINT16, space,
+                           H5P_DEFAULT, made, H5P_DEFAULT);
+  /* without a checksum, which is the last filter */
+  const guint32 skipped = !has_checksums ? 0 : deflate ? 2 : 1;
+  g_assert_cmpint (
+      H5Dwrite_chunk (data, H5P_DEFAULT, skipped, at, n_stored, stored), >=, 0);
+  H5Dclose (data);
+  H5Pclose (made);
+  H5Sclose (space);
+}
+
+/* HDF5 uses the beginning of such a chunk. */
+static void
+test_larger_chunk (void)
+{
+  static const struct
+  {
+    gboolean deflate, has_checksums;
+  } cases[] = { { TRUE, FALSE }, { TRUE, TRUE }, { FALSE, TRUE } };
+  const H5Shape shape = { .dims = { 4, 3, 7 }, .base = 1 };
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autoptr (Folder) folder = folder_new ();
+      hid_t file = write_exchange (folder, "scan.h5", &shape);
+      replace_by_larger_chunk (file, &shape, cases[k].deflate,
+                               cases[k].has_checksums);
+      H5Fclose (file);
+      g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+      assert_samples (reader, 1, NULL);
+    }
+}
+
+/* What HDF5 reads takes little memory beside the samples: 4 MB of them in
+ * another byte order. */
+static void
+test_little_memory (void)
+{
+  const H5Shape shape = { .dims = { 64, 128, 256 },
+                          .type = H5T_STD_U16BE,
+                          .base = 1,
+                          .chunk = { 1, 128, 256 },
+                          .deflate = TRUE };
+  const size_t n_samples = shape.dims[0] * shape.dims[1] * shape.dims[2];
+  g_autofree guint16 *samples = g_new0 (guint16, n_samples);
+  g_autoptr (Folder) folder = folder_new ();
+  H5Fclose (write_exchange (folder, "scan.h5", &shape));
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+  const size_t before = restart_peak_memory ();
+  g_assert_true (tl_reader_read_frames (reader, TL_FRAMES_PROJECTIONS, 0,
+                                        shape.dims[0], 0, shape.dims[1],
+                                        samples, NULL));
+  g_assert_cmpuint (get_peak_memory () - before, <, 32 << 20);
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+/* Returns: bytes */
+static rlim_t
+get_address_space (void)
+{
+  g_autofree char *pages = NULL;
+  g_assert_true (g_file_get_contents ("/proc/self/statm", &pages, NULL, NULL));
+  return (rlim_t)g_ascii_strtoull (pages, NULL, 10)
+         * (rlim_t)sysconf (_SC_PAGESIZE);
+}
+#endif
+
+/* A chunk for which there is no memory is not called damaged. */
+static void
+test_no_memory (void)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  g_test_skip ("sanitizers reserve more memory than any limit");
+#else
+  static const hsize_t dims[] = { 1, 6 << 10, 4 << 10 };
+  const size_t n_samples = dims[1] * dims[2];
+  g_autoptr (Folder) folder = folder_new ();
+  g_autoptr (GError) error = NULL;
+  struct rlimit before;
+  guint16 row[4 << 10];
+  hid_t file = write_exchange (folder, "scan.h5",
+                               &(H5Shape){ .dims = { 1, 3, 7 }, .base = 1 });
+  hid_t space = H5Screate_simple (3, dims, NULL);
+  hid_t made = H5Pcreate (H5P_DATASET_CREATE);
+  H5Pset_chunk (made, 3, dims);
+  H5Pset_deflate (made, 0);
+  H5Pset_fletcher32 (made);
+  H5Ldelete (file, "/exchange/data", H5P_DEFAULT);
+  hid_t data = H5Dcreate2 (file, "/exchange/data", H5T_NATIVE_UINT16, space,
+                           H5P_DEFAULT, made, H5P_DEFAULT);
+  guint16 *samples = g_new0 (guint16, n_samples);
+  g_assert_cmpint (H5Dwrite (data, H5T_NATIVE_UINT16, H5S_ALL, H5S_ALL,
+                             H5P_DEFAULT, samples),
+                   >=, 0);
+  g_free (samples);
+  H5Dclose (data);
+  H5Pclose (made);
+  H5Sclose (space);
+  H5Ldelete (file, "/exchange/data_white", H5P_DEFAULT);
+  H5Ldelete (file, "/exchange/data_dark", H5P_DEFAULT);
+  H5Fclose (file);
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+  getrlimit (RLIMIT_AS, &before);
+  const struct rlimit limit = { get_address_space () + ((rlim_t)32 << 20),
+                                before.rlim_max };
+  setrlimit (RLIMIT_AS, &limit);
+  const gboolean is_read = tl_reader_read_frames (reader, TL_FRAMES_PROJECTIONS,
+                                                  0, 1, 0, 1, row, &error);
+  setrlimit (RLIMIT_AS, &before);
+  g_assert_false (is_read);
+  g_test_message ("%s", error->message);
+  g_assert_error (error, TL_ERROR, TL_ERROR_MEMORY);
+  g_assert_null (strstr (error->message, "damaged"));
+#endif
+}
+
 static void
 test_virtual_source (void)
 {
@@ -1110,6 +1259,9 @@ main (int argc, char **argv)
   g_test_add_func ("/hdf5/only-declared", test_only_declared);
   g_test_add_func ("/hdf5/short-chunk", test_short_chunk);
   g_test_add_func ("/hdf5/large-chunk", test_large_chunk);
+  g_test_add_func ("/hdf5/larger-chunk", test_larger_chunk);
+  g_test_add_func ("/hdf5/little-memory", test_little_memory);
+  g_test_add_func ("/hdf5/no-memory", test_no_memory);
   if (g_test_perf ())
     g_test_add_func ("/exchange/one-row", test_one_row);
   return g_test_run ();
