@@ -309,7 +309,7 @@ main (int argc, char **argv)
   int status;
 
   tl_language_init ();
-  tl_trial_begin ();
+  tl_trial_begin (NULL);
   g_application_add_main_option_entries (G_APPLICATION (application), options);
   g_application_set_option_context_parameter_string (
       G_APPLICATION (application), "[FILE|FOLDER|ADDRESS]");

@@ -150,7 +150,7 @@ run_command (TlCliFunc run, char **args)
    * a full disk. */
   signal (SIGXFSZ, SIG_IGN);
   if (run != tl_cli_try)
-    tl_trial_begin ();
+    tl_trial_begin (NULL);
   GCancellable *cancellable = g_cancellable_new ();
   /* The thread and the cancellable live as long as the process. */
   g_thread_unref (g_thread_new ("signals", wait_for_signal, cancellable));

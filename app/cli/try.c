@@ -5,11 +5,13 @@
 #include "data/read/reader.h"
 
 #include <signal.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
 static void
-open_scan (const char *path, char **places, GCancellable *cancellable)
+open_scan (const char *path, char **places, gboolean grows,
+           GCancellable *cancellable)
 {
   const TlReaderOptions options = {
     .data_path = *places[0] != '\0' ? places[0] : NULL,
@@ -17,6 +19,7 @@ open_scan (const char *path, char **places, GCancellable *cancellable)
     .angles_path = *places[2] != '\0' ? places[2] : NULL,
     .flats_path = *places[3] != '\0' ? places[3] : NULL,
     .darks_path = *places[4] != '\0' ? places[4] : NULL,
+    .grows = grows,
     .cancellable = cancellable,
   };
   tl_reader_close (tl_reader_open (path, &options, NULL));
@@ -54,13 +57,16 @@ tl_cli_try (char **args, GCancellable *cancellable, GError **error)
     N_OPENED = 7
   };
   const guint n = g_strv_length (args);
+  const gboolean grows =
+      n == N_OPENED + 1 && strcmp (args[N_OPENED], "grows") == 0;
   limit_life ();
-  if (n == N_OPENED)
-    open_scan (args[1], args + 2, cancellable);
+  if (n == N_OPENED || grows)
+    open_scan (args[1], args + 2, grows, cancellable);
   else if (n == N_LISTED)
     list_contents (args[1]);
   else
     return tl_cli_usage_error (
-        error, "try takes FILE, and DATA KEYS ANGLES FLATS DARKS or nothing");
+        error, "try takes FILE, and nothing or DATA KEYS ANGLES FLATS DARKS, "
+               "and grows or not");
   return TRUE;
 }

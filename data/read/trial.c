@@ -10,15 +10,22 @@
 #include <signal.h>
 #include <stdint.h>
 
+enum
+{
+  N_REMEMBERED = 64
+};
+
 static const char *program; /* (nullable) */
 static GMutex mutex;
-static char *last; /* (nullable): what was tried last and passed */
+/* What was tried last and passed, and a %NULL; the oldest is replaced. */
+static char *passed[N_REMEMBERED + 1];
+static guint n_passed; /* until now */
 
 void
-tl_trial_begin (void)
+tl_trial_begin (const char *other)
 {
   g_return_if_fail (program == NULL);
-  program = tl_installation_find_cli ();
+  program = other != NULL ? g_strdup (other) : tl_installation_find_cli ();
 }
 
 /* Returns: (transfer full): the command line */
@@ -34,6 +41,8 @@ make_command (const char *path, const TlReaderOptions *options)
                                      options->darks_path };
       for (size_t k = 0; k < G_N_ELEMENTS (places); k++)
         g_strv_builder_add (words, places[k] != NULL ? places[k] : "");
+      if (options->grows)
+        g_strv_builder_add (words, "grows");
     }
   return g_strv_builder_end (words);
 }
@@ -53,20 +62,21 @@ describe (const char *path, char **command, gboolean grows)
 }
 
 static gboolean
-is_last (const char *tried)
+has_passed (const char *tried)
 {
   g_mutex_lock (&mutex);
-  const gboolean is = g_strcmp0 (tried, last) == 0;
+  const gboolean has = g_strv_contains ((const char *const *)passed, tried);
   g_mutex_unlock (&mutex);
-  return is;
+  return has;
 }
 
 static void
 remember (char **tried)
 {
   g_mutex_lock (&mutex);
-  g_free (last);
-  last = g_steal_pointer (tried);
+  char **place = &passed[n_passed++ % N_REMEMBERED];
+  g_free (*place);
+  *place = g_steal_pointer (tried);
   g_mutex_unlock (&mutex);
 }
 
@@ -123,7 +133,7 @@ tl_trial_pass (const char *path, const TlReaderOptions *options, GError **error)
   g_auto (GStrv) command = make_command (path, options);
   g_autofree char *tried =
       describe (path, command, options != NULL && options->grows);
-  if (is_last (tried))
+  if (has_passed (tried))
     return TRUE;
   if (!run (command, path, options != NULL ? options->cancellable : NULL,
             error))

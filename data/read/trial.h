@@ -7,9 +7,10 @@
 
 #include <gio/gio.h>
 
-/** tl_trial_begin: From now on files are tried, by "tomolens-cli try" of this
- * installation. Call it before other threads are started. */
-void tl_trial_begin (void);
+/** tl_trial_begin: From now on files are tried, by "@other try"; %NULL: by
+ * "tomolens-cli try" of this installation. Call it before other threads are
+ * started. */
+void tl_trial_begin (const char *other);
 
 /**
  * tl_trial_pass:
@@ -18,8 +19,8 @@ void tl_trial_begin (void);
  *   be listed
  * @error: TL_ERROR_FILE or G_IO_ERROR_CANCELLED
  *
- * Waits until the other process has opened the file, unless this file was
- * the last one tried and has not changed. Any thread; not after
+ * Waits until the other process has opened the file, unless this file is
+ * one of the last 64 that passed and has not changed. Any thread; not after
  * tl_hdf5_enter(), so that no other thread waits for it.
  *
  * Returns: whether that process came to its end, with a scan or without; also

@@ -1109,7 +1109,7 @@ static void
 test_damaged_hdf5 (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  tl_trial_begin ();
+  tl_trial_begin (NULL);
   for (size_t k = 0; k < TL_N_DAMAGED; k++)
     {
       g_autofree char *path = tl_scratch_damaged (fixture->folder, k);
