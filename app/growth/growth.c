@@ -53,7 +53,7 @@ struct _TlGrowth
                               when it could not be; 0: never */
   gboolean is_idle;        /* a picture may be asked for */
   gboolean is_asked;       /* for a picture of more projections */
-  gboolean is_awaited;     /* as of tl_growth_await_picture() */
+  gboolean is_awaited;     /* a handler of "due" makes it */
   guint64 shown;           /* TlHeldState.serial of the newest picture */
   gint64 asked_us, due_us; /* when it was asked for, and when the next may be */
   gint64 asked_new_us;     /* new_us, when it was asked for */
@@ -102,6 +102,7 @@ enum
 {
   BEGUN,
   DUE,
+  SLICE_DUE,
   ENDED,
   RECORDED,
   TOLD,
@@ -466,7 +467,9 @@ ask (TlGrowth *growth)
       growth->is_asked = TRUE;
       growth->asked_us = now_us;
       growth->asked_new_us = take_new (growth);
-      g_signal_emit (growth, signals[DUE], 0);
+      g_signal_emit (growth, signals[DUE], 0, &growth->is_awaited);
+      if (!growth->is_awaited)
+        g_signal_emit (growth, signals[SLICE_DUE], 0);
     }
 }
 
@@ -624,20 +627,6 @@ note_due (TlGrowth *growth, gboolean is_there, gint64 now_us)
 {
   growth->due_us =
       is_there ? now_us + (now_us - growth->asked_us) / 2 : now_us + RETRY_US;
-}
-
-void
-tl_growth_await_picture (TlGrowth *growth)
-{
-  g_return_if_fail (TL_IS_GROWTH (growth) && growth->is_asked);
-  growth->is_awaited = TRUE;
-}
-
-gboolean
-tl_growth_is_awaiting_picture (TlGrowth *growth)
-{
-  g_return_val_if_fail (TL_IS_GROWTH (growth), FALSE);
-  return growth->is_awaited;
 }
 
 void
@@ -1024,7 +1013,11 @@ tl_growth_class_init (TlGrowthClass *klass)
       g_signal_new ("begun", TL_TYPE_GROWTH, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                     NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
   signals[DUE] = g_signal_new ("due", TL_TYPE_GROWTH, G_SIGNAL_RUN_LAST, 0,
-                               NULL, NULL, NULL, G_TYPE_NONE, 0);
+                               g_signal_accumulator_true_handled, NULL, NULL,
+                               G_TYPE_BOOLEAN, 0);
+  signals[SLICE_DUE] =
+      g_signal_new ("slice-due", TL_TYPE_GROWTH, G_SIGNAL_RUN_LAST, 0, NULL,
+                    NULL, NULL, G_TYPE_NONE, 0);
   signals[ENDED] = g_signal_new ("ended", TL_TYPE_GROWTH, G_SIGNAL_RUN_LAST, 0,
                                  NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[RECORDED] = g_signal_new (

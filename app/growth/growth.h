@@ -84,8 +84,10 @@ typedef struct
  * Signals:
  *   "begun"  (pointer): a scan, of which there is enough for a picture, has to
  *            be opened: TlHeld
- *   "due"    the shown picture has to be made again, with what has come since:
- *            by a request, or as of tl_growth_await_picture()
+ *   "due"    → boolean: the shown picture has to be made again, with what has
+ *            come since. A handler that makes it returns %TRUE, and calls
+ *            tl_growth_take_picture() later; then no other handler is asked
+ *   "slice-due"  no handler of "due" does: a request has to
  *   "ended"  the picture of the complete scan is shown
  *   "recorded" (pointer, uint, pointer): a TlRecording, a TlGrowthRecorded, and
  *            unless it is TL_GROWTH_RECORDED_OTHER the TlHeld of the scan; the
@@ -170,15 +172,9 @@ const char *tl_growth_get_refused (TlGrowth *growth);
  * is another one */
 gboolean tl_growth_has_failed (TlGrowth *growth);
 
-/** tl_growth_await_picture: For a handler of "due" that makes the picture
- * itself, and calls tl_growth_take_picture() when it is shown. */
-void tl_growth_await_picture (TlGrowth *growth);
-/** tl_growth_is_awaiting_picture: Returns: whether it was said, and nothing
- * told since */
-gboolean tl_growth_is_awaiting_picture (TlGrowth *growth);
-/** tl_growth_take_picture: Notes that such a picture is there. @shown:
- * TlHeldState.serial of the frames of which it was made; 0: there is none any
- * more, or it could not be made */
+/** tl_growth_take_picture: Notes that the picture of a handler of "due" is
+ * there. @shown: TlHeldState.serial of the frames of which it was made; 0:
+ * there is none any more, or it could not be made */
 void tl_growth_take_picture (TlGrowth *growth, guint64 shown);
 
 /** tl_growth_take_reply: Notes that @reply, of a scan or a picture, has come.

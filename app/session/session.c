@@ -1062,12 +1062,10 @@ note_completed (TlSession *session)
   g_object_get (session->messages, "notice", &session->completed, NULL);
 }
 
-/* The volume is a picture that others make. */
 static void
-on_due (TlSession *session)
+on_slice_due (TlSession *session)
 {
-  if (!tl_growth_is_awaiting_picture (session->growth))
-    tl_display_grow (session->display);
+  tl_display_grow (session->display);
 }
 
 static void
@@ -1655,6 +1653,7 @@ follow_growth (TlSession *session)
     GCallback handler;
   } signals[] = {
     { session->growth, "begun", G_CALLBACK (on_begun) },
+    { session->growth, "slice-due", G_CALLBACK (on_slice_due) },
     { session->growth, "ended", G_CALLBACK (on_ended) },
     { session->growth, "recorded", G_CALLBACK (on_recorded) },
     { session->growth, "told", G_CALLBACK (on_told) },
@@ -1666,9 +1665,6 @@ follow_growth (TlSession *session)
   for (guint k = 0; k < G_N_ELEMENTS (signals); k++)
     g_signal_connect_object (signals[k].object, signals[k].signal,
                              signals[k].handler, session, G_CONNECT_SWAPPED);
-  /* whoever makes the picture has said so before */
-  g_signal_connect_object (session->growth, "due", G_CALLBACK (on_due), session,
-                           G_CONNECT_AFTER | G_CONNECT_SWAPPED);
   on_recipe (session);
 }
 

@@ -664,17 +664,19 @@ drop_rows (TlScene *self)
 
 /* Loads the projections again, with those that have come, unless they are being
  * loaded for the first time. In the box its rows are enough. Where there can be
- * no volume slices grow, so that the end of the scan is not missed. */
-static void
+ * no volume slices grow, so that the end of the scan is not missed.
+ *
+ * Returns: whether a volume will come */
+static gboolean
 on_due (TlScene *self)
 {
   if (self->held == NULL || self->problem != NULL)
-    return;
+    return FALSE;
   const gboolean is_box =
       self->is_in_box && tl_box_rows_get_level (&self->rows) != NULL;
-  self->is_due = TRUE;
-  tl_growth_await_picture (self->session->growth);
   tl_resident_load_again (is_box ? self->rows.resident : self->resident);
+  self->is_due = TRUE;
+  return TRUE;
 }
 
 static void
