@@ -663,20 +663,20 @@ drop_rows (TlScene *self)
 }
 
 /* Loads the projections again, with those that have come, unless they are being
- * loaded for the first time. In the box its rows are enough. Where there can be
- * no volume slices grow, so that the end of the scan is not missed.
+ * loaded for the first time. In the box its rows are enough. After a failure
+ * slices grow meanwhile, so that the end of the scan is not missed.
  *
- * Returns: whether a volume will come */
+ * Returns: whether the volume is the picture that grows */
 static gboolean
 on_due (TlScene *self)
 {
-  if (self->held == NULL || self->problem != NULL)
+  if (self->held == NULL)
     return FALSE;
   const gboolean is_box =
       self->is_in_box && tl_box_rows_get_level (&self->rows) != NULL;
   tl_resident_load_again (is_box ? self->rows.resident : self->resident);
-  self->is_due = TRUE;
-  return TRUE;
+  self->is_due = self->problem == NULL;
+  return self->is_due;
 }
 
 static void

@@ -52,7 +52,8 @@ G_DECLARE_FINAL_TYPE (TlScene, tl_scene, TL, SCENE, GObject)
  *   "progress"  double: of loading the projections, 0 … 1
  *   "busy"      boolean: projections are being loaded, or a volume is made or
  *               will be when nothing changes
- *   "problem"   string, nullable: why there is no volume, a sentence
+ *   "problem"   string, nullable: why there is no volume, or no newer one, a
+ *               sentence
  */
 
 /** tl_session_get_scene: Returns: (transfer none): the scene of the session,

@@ -49,6 +49,24 @@ __wrap_tl_held_open (TlHeld *held, const TlReaderOptions *options,
   return NULL;
 }
 
+/* The same for the projections of a volume. */
+TlReader *__real_tl_held_open_binned (TlHeld *held,
+                                      const TlReaderOptions *options,
+                                      GError **error);
+
+static gint volume_fails; /* atomic: how often it still does */
+
+TlReader *
+__wrap_tl_held_open_binned (TlHeld *held, const TlReaderOptions *options,
+                            GError **error)
+{
+  if (g_atomic_int_get (&volume_fails) == 0)
+    return __real_tl_held_open_binned (held, options, error);
+  g_atomic_int_add (&volume_fails, -1);
+  g_set_error_literal (error, TL_ERROR, TL_ERROR_MEMORY, "no room for it");
+  return NULL;
+}
+
 /* As much as is wanted. */
 guint64 __real_tl_held_budget_get_usual (void);
 
@@ -760,6 +778,12 @@ test_volume (TlFixture *fixture, gconstpointer data)
 }
 
 static gboolean
+has_voxels (TlSession *session)
+{
+  return tl_scene_get_voxels (tl_session_get_scene (session)) != NULL;
+}
+
+static gboolean
 shows_box (TlSession *session)
 {
   TlScene *scene = tl_session_get_scene (session);
@@ -819,6 +843,54 @@ static gboolean
 has_no_volume (TlSession *session)
 {
   return tl_scene_get_problem (tl_session_get_scene (session)) != NULL;
+}
+
+static void
+count_problem (TlScene *scene, GParamSpec *pspec, guint *n)
+{
+  *n += tl_scene_get_problem (scene) != NULL;
+}
+
+static gboolean
+has_failed (TlSession *session)
+{
+  return g_atomic_int_get (&volume_fails) == 0 && has_no_volume (session);
+}
+
+static gboolean
+is_volume_again (TlSession *session)
+{
+  return !has_no_volume (session) && has_grown (session);
+}
+
+/* Projections that cannot be loaded again are tried once more when others have
+ * come. That is said once, and slices grow meanwhile. */
+static void
+test_volume_fails (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  TlScene *scene = tl_session_get_scene (session);
+  g_autofree char *path = tl_scratch_path (fixture->folder, "grows.h5");
+  Volumes volumes = { 0 };
+  guint n_said = 0;
+  g_autoptr (GSubprocess) player = grow_file (fixture, path, SLOW_RATE, NULL);
+  g_object_set_data (G_OBJECT (scene), "session", session);
+  g_object_set_data (G_OBJECT (scene), "volumes", &volumes);
+  tl_display_set_page (session->display, TL_PAGE_VOLUME);
+  tl_session_wait_until (session, has_voxels);
+  g_signal_connect (scene, "notify::problem", G_CALLBACK (count_problem),
+                    &n_said);
+  const guint n_frames = fixture->n_frames;
+  g_atomic_int_set (&volume_fails, 3);
+  tl_session_wait_until (session, has_failed);
+  g_assert_cmpuint (n_said, ==, 1);
+  g_assert_cmpuint (fixture->n_frames, >, n_frames);
+  g_signal_connect (scene, "notify::voxels", G_CALLBACK (on_voxels), &volumes);
+  tl_session_wait_until (session, is_volume_again);
+  g_assert_cmpint (tl_growth_get_state (session->growth), ==,
+                   TL_GROWTH_GROWING);
+  g_assert_cmpuint (n_said, ==, 1);
+  end (player);
 }
 
 /* Where rows are left out for want of memory, the volume does not grow any
@@ -2873,6 +2945,7 @@ main (int argc, char **argv)
     { "/growth/volume-box", test_volume_box },
     { "/growth/volume-next", test_volume_next },
     { "/growth/volume-rows", test_volume_rows },
+    { "/growth/volume-fails", test_volume_fails },
     { "/growth/planes-rows", test_planes_rows },
     { "/growth/no-room", test_no_room },
     { "/growth/next", test_next },
