@@ -1,5 +1,6 @@
 #include "app/volume/scene.h"
 
+#include "app/volume/live-volume.h"
 #include "render/look/cut-plane.h"
 
 #include <glib/gi18n.h>
@@ -40,8 +41,7 @@ struct _TlScene
   guint64 whole_bytes;  /* of the budget, that resident has taken */
   gboolean was_live;    /* the scan was being taken when it was seen last */
   char *engine;         /* (nullable): of the recipe, when they were loaded */
-  TlHeld *held;    /* (nullable): frames of that scan, if it is being taken */
-  gboolean is_due; /* projections are loaded again, and growth waits for it */
+  TlLiveVolume live;    /* while resident is */
   gboolean is_for_host; /* they have levels for the host alone */
   gboolean is_on_host;  /* the newest volume was made by the host */
   guint64 free_bytes;   /* of the device that made it: TlReply.free_bytes */
@@ -53,7 +53,6 @@ struct _TlScene
       *makers[OF_BOX + 1]; /* (nullable, all): of each level and OF_BOX */
   char *sent;              /* (nullable): parameters of the newest task */
   TlBox sent_box;          /* and its voxels */
-  guint64 sent_growth;     /* as of tl_resident_get_growth() */
   gboolean sent_is_quick;  /* in fast precision, after a change */
   gboolean was_quick;      /* the newest volume */
   double follow_ms;        /* of the finest whole volume; 0: not known */
@@ -63,8 +62,7 @@ struct _TlScene
 
   TlVoxels voxels;
   TlVoxelCounts counts;
-  TlBox box;      /* of the voxels */
-  guint64 growth; /* as of tl_scene_get_growth() */
+  TlBox box; /* of the voxels */
   double ms;
   gboolean is_in_box;
   TlVolumeCamera outside; /* before the user looked into the box, as the next */
@@ -152,16 +150,6 @@ count_levels (TlScene *self)
 
 static guint64 get_free (TlScene *self);
 
-/* The volume is the picture that grows while it is shown.
- * @shown: as of tl_growth_take_picture() */
-static void
-tell_growth (TlScene *self, guint64 shown)
-{
-  self->is_due = FALSE;
-  if (self->session != NULL && self->held != NULL)
-    tl_growth_take_picture (self->session->growth, shown);
-}
-
 /* Returns: as of tl_resident_get_growth(), of the projections of the newest
  * task, which may have been loaded again since */
 static guint64
@@ -227,8 +215,8 @@ take_reply (TlReply *reply, gpointer data)
   g_object_ref (self);
   g_object_freeze_notify (G_OBJECT (self));
   self->is_sent = FALSE;
-  if (self->sent_growth == get_newest_growth (self) && !is_loading_any (self))
-    tell_growth (self, made != NULL ? self->sent_growth : 0);
+  if (self->live.sent == get_newest_growth (self) && !is_loading_any (self))
+    tl_live_volume_tell (&self->live, made != NULL ? self->live.sent : 0);
   if (reply->error != NULL)
     set_problem (self, reply->error->message);
   else if (made != NULL)
@@ -238,7 +226,7 @@ take_reply (TlReply *reply, gpointer data)
       made->voxels = before; /* freed with the reply */
       self->box = made->box;
       self->counts = made->counts;
-      self->growth = self->sent_growth;
+      self->live.shown = self->live.sent;
       self->ms = reply->frame_ms;
       note_follow (self, made);
       self->is_on_host = g_strcmp0 (reply->engine, "host") == 0;
@@ -346,17 +334,11 @@ count_cube (size_t side)
   return side * side * side;
 }
 
-/* Returns: the open scan, with all projections that will come if that is known:
- * there will have to be room for them */
 static TlScanSummary
 describe_scan (TlScene *self)
 {
-  TlScanSummary scan = *tl_scan_source_get_summary (self->session->source);
-  if (self->held != NULL)
-    scan.n_projections =
-        MAX (scan.n_projections,
-             tl_growth_get_news (self->session->growth)->n_expected);
-  return scan;
+  return tl_live_volume_describe (
+      &self->live, tl_scan_source_get_summary (self->session->source));
 }
 
 /* Replaces @box by the part that the user looks into, if it has finer voxels,
@@ -379,7 +361,7 @@ find_inside (TlScene *self, TlBox *box)
   if (!tl_box_plan (box, recipe, &scan, box->bin, self->look.box, &limits)
       || !has_box_rest (self, box))
     return NULL;
-  if (tl_box_rows_follow (&self->rows, box, scan.path, self->held, recipe,
+  if (tl_box_rows_follow (&self->rows, box, scan.path, self->live.held, recipe,
                           self->budget))
     {
       /* the rows before would not leave room for these */
@@ -467,7 +449,7 @@ request (TlScene *self)
   const guint64 growth = tl_resident_get_growth (
       index == OF_BOX ? self->rows.resident : self->resident);
   const gboolean has_changed = g_strcmp0 (wanted, self->sent) != 0;
-  const gboolean has_grown = growth != self->sent_growth;
+  const gboolean has_grown = growth != self->live.sent;
   if (!has_changed && !has_grown && is_asked_for (self, &box, index != OF_BOX))
     return;
   const gboolean follows = has_changed || self->finest_rest.source != 0;
@@ -483,7 +465,7 @@ request (TlScene *self)
   g_free (self->sent);
   self->sent = g_steal_pointer (&wanted);
   self->sent_box = box;
-  self->sent_growth = growth;
+  self->live.sent = growth;
   send (self, get_maker (self, (guint)index, &box), &box, has_grown);
 }
 
@@ -521,8 +503,8 @@ on_loaded (TlScene *self)
   if (self->rows.resident == NULL)
     self->whole_bytes = tl_held_budget_get_taken (self->budget);
   update (self);
-  if (self->is_due && !self->is_sent && !is_loading_any (self))
-    tell_growth (self, 0); /* they could not be loaded */
+  if (self->live.is_due && !self->is_sent && !is_loading_any (self))
+    tl_live_volume_tell (&self->live, 0); /* they could not be loaded */
   notify (self, PROP_BUSY);
   g_object_thaw_notify (G_OBJECT (self));
 }
@@ -625,19 +607,14 @@ choose_bins (TlScene *self, guint *bins)
   return n;
 }
 
-/* Not while another scan is being opened in place of one that is being taken:
- * its frames may have gone. */
 static void
 load (TlScene *self)
 {
   TlSession *session = self->session;
-  TlScanSource *source = session->source;
-  const char *path = tl_scan_source_get_summary (source)->path;
-  TlHeld *held = tl_scan_source_find_held (source, path);
+  const char *path = tl_scan_source_get_summary (session->source)->path;
   guint bins[MAX_LEVELS];
-  if (held == NULL && tl_scan_source_is_held (source))
+  if (!tl_live_volume_begin (&self->live, session))
     return;
-  self->held = held != NULL ? tl_held_ref (held) : NULL;
   const guint n = choose_bins (self, bins);
   g_free (self->engine);
   self->engine =
@@ -645,8 +622,8 @@ load (TlScene *self)
   self->is_for_host = uses_host (self);
   self->budget = tl_held_budget_new (tl_held_budget_get_usual ());
   self->resident = tl_resident_new (
-      path, held, tl_parameters_get_recipe (session->parameters), bins, n,
-      self->budget);
+      path, self->live.held, tl_parameters_get_recipe (session->parameters),
+      bins, n, self->budget);
   follow (self, self->resident);
   notify (self, PROP_BUSY);
 }
@@ -662,27 +639,21 @@ drop_rows (TlScene *self)
   self->moved = (TlBox){ 0 };
 }
 
-/* Loads the projections again, with those that have come, unless they are being
- * loaded for the first time. In the box its rows are enough. After a failure
- * slices grow meanwhile, so that the end of the scan is not missed.
- *
- * Returns: whether the volume is the picture that grows */
+/* In the box its rows are enough. Returns: as a handler of "due" */
 static gboolean
 on_due (TlScene *self)
 {
-  if (self->held == NULL)
-    return FALSE;
   const gboolean is_box =
       self->is_in_box && tl_box_rows_get_level (&self->rows) != NULL;
-  tl_resident_load_again (is_box ? self->rows.resident : self->resident);
-  self->is_due = self->problem == NULL;
-  return self->is_due;
+  return tl_live_volume_load_again (
+      &self->live, is_box ? self->rows.resident : self->resident,
+      self->problem != NULL);
 }
 
 static void
 give_back (TlScene *self)
 {
-  tell_growth (self, 0);
+  tl_live_volume_end (&self->live);
   if (self->session != NULL && self->is_sent)
     tl_tasks_drop (self->session->tasks, TL_TASK_VOLUME);
   if (self->resident != NULL)
@@ -694,9 +665,7 @@ give_back (TlScene *self)
   g_clear_object (&self->resident);
   g_clear_pointer (&self->budget, tl_held_budget_unref);
   g_clear_pointer (&self->sent, g_free);
-  g_clear_pointer (&self->held, tl_held_unref);
   self->is_sent = FALSE;
-  self->sent_growth = self->growth = 0;
   self->whole_bytes = 0;
   tl_voxels_clear (&self->voxels);
   self->counts = (TlVoxelCounts){ .high = 1 };
@@ -737,7 +706,7 @@ leave_box (TlScene *self)
     return;
   self->is_in_box = FALSE;
   drop_rows (self);
-  tell_growth (self, 0); /* the whole volume may be older */
+  tl_live_volume_tell (&self->live, 0); /* the whole volume may be older */
   notify (self, PROP_IN_BOX);
   notify (self, PROP_PROGRESS);
 }
@@ -900,7 +869,7 @@ guint64
 tl_scene_get_growth (TlScene *self)
 {
   g_return_val_if_fail (TL_IS_SCENE (self), 0);
-  return self->growth;
+  return self->live.shown;
 }
 
 guint64
