@@ -19,7 +19,7 @@ typedef struct
   size_t first_row, n_rows; /* of the only level; n_rows 0: all rows of all */
   TlHeldBudget *budget;
   gboolean awaits_room; /* levels that were dropped may be in use */
-  GPtrArray *before;    /* (nullable): of TlHeldCopy: levels of earlier
+  GPtrArray *former;    /* (nullable): of TlHeldCopy: levels of earlier
                            projections; the thread's */
   GCancellable *cancellable;
   TlResident *owner; /* (nullable): main thread only */
@@ -38,7 +38,7 @@ struct _TlResident
 {
   GObject parent;
   Load *load;
-  Load *again; /* (nullable): of tl_resident_load_again(), until it is done */
+  Load *reload; /* (nullable): of tl_resident_reload(), until it is done */
   /* As told last. */
   GPtrArray *levels;
   guint64 growth;
@@ -81,7 +81,7 @@ load_unref (gpointer data)
   if (!g_atomic_ref_count_dec (&load->n_refs))
     return;
   g_ptr_array_unref (load->levels);
-  g_clear_pointer (&load->before, g_ptr_array_unref);
+  g_clear_pointer (&load->former, g_ptr_array_unref);
   g_mutex_clear (&load->mutex);
   g_object_unref (load->cancellable);
   tl_held_budget_unref (load->budget);
@@ -113,7 +113,7 @@ take_state (TlResident *self, Load *load)
 
 /* Nobody waits for @load any more. Its levels may be in use still. */
 static void
-leave (Load *load)
+abandon (Load *load)
 {
   load->owner = NULL;
   g_cancellable_cancel (load->cancellable);
@@ -125,27 +125,27 @@ leave (Load *load)
 
 /* Replaces the levels by those that were loaded again, if there are any. */
 static void
-end_again (TlResident *self)
+end_reload (TlResident *self)
 {
-  Load *again = self->again;
-  g_mutex_lock (&again->mutex);
-  const gboolean is_done = again->is_done, good = again->levels->len > 0;
-  g_mutex_unlock (&again->mutex);
+  Load *reload = self->reload;
+  g_mutex_lock (&reload->mutex);
+  const gboolean is_done = reload->is_done, good = reload->levels->len > 0;
+  g_mutex_unlock (&reload->mutex);
   if (!is_done)
     return;
-  self->again = NULL;
+  self->reload = NULL;
   g_clear_pointer (&self->problem, g_free);
   if (good)
     {
-      leave (self->load);
-      self->load = again;
+      abandon (self->load);
+      self->load = reload;
       g_ptr_array_set_size (self->levels, 0);
-      take_state (self, again);
+      take_state (self, reload);
     }
   else
     {
-      self->problem = g_strdup (again->problem); /* it is done */
-      leave (again);
+      self->problem = g_strdup (reload->problem); /* it is done */
+      abandon (reload);
     }
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_N_LOADED]);
 }
@@ -157,12 +157,12 @@ deliver (gpointer data)
   TlResident *self = load->owner;
   if (self == NULL)
     return G_SOURCE_REMOVE;
-  if (load == self->again)
+  if (load == self->reload)
     {
       g_mutex_lock (&load->mutex);
       load->is_told = FALSE;
       g_mutex_unlock (&load->mutex);
-      end_again (self);
+      end_reload (self);
       return G_SOURCE_REMOVE;
     }
   const guint n_before = self->levels->len;
@@ -213,8 +213,8 @@ copy_rows (Load *load, size_t k, TlReader *reader, GError **error)
     tl_held_budget_await (load->budget,
                           tl_held_copy_count_row_bytes (info, n_rows),
                           PATIENCE_US, load->cancellable);
-  if (load->before != NULL && k < load->before->len)
-    return tl_held_copy_new_after (load->before->pdata[k], reader, load->budget,
+  if (load->former != NULL && k < load->former->len)
+    return tl_held_copy_new_after (load->former->pdata[k], reader, load->budget,
                                    note_progress, load, load->cancellable,
                                    error);
   if (load->n_rows == 0)
@@ -283,7 +283,7 @@ run_load (GTask *task, gpointer source, gpointer data,
                      && !g_cancellable_is_cancelled (load->cancellable);
        k++)
     load_level (load, k, &error);
-  g_clear_pointer (&load->before, g_ptr_array_unref);
+  g_clear_pointer (&load->former, g_ptr_array_unref);
   if (!g_cancellable_is_cancelled (load->cancellable))
     finish (load, error);
   g_task_return_boolean (task, TRUE);
@@ -315,10 +315,10 @@ tl_resident_get_bin (TlResident *self, guint index)
 }
 
 gboolean
-tl_resident_is_loading_again (TlResident *self)
+tl_resident_is_reloading (TlResident *self)
 {
   g_return_val_if_fail (TL_IS_RESIDENT (self), FALSE);
-  return self->again != NULL;
+  return self->reload != NULL;
 }
 
 guint64
@@ -378,8 +378,8 @@ static void
 tl_resident_finalize (GObject *object)
 {
   TlResident *self = TL_RESIDENT (object);
-  leave (self->load);
-  g_clear_pointer (&self->again, leave);
+  abandon (self->load);
+  g_clear_pointer (&self->reload, abandon);
   g_ptr_array_unref (self->levels);
   g_free (self->problem);
   G_OBJECT_CLASS (tl_resident_parent_class)->finalize (object);
@@ -485,23 +485,23 @@ make_room (TlResident *self)
 }
 
 gboolean
-tl_resident_load_again (TlResident *self)
+tl_resident_reload (TlResident *self)
 {
   g_return_val_if_fail (TL_IS_RESIDENT (self), FALSE);
   const Load *load = self->load;
   g_return_val_if_fail (load->held != NULL, FALSE);
-  if (self->is_busy || self->again != NULL)
+  if (self->is_busy || self->reload != NULL)
     return FALSE;
   g_object_ref (self); /* who is told that there is room may drop it */
   const gboolean awaits_room = make_room (self);
-  Load *again =
+  Load *reload =
       load_new (load->path, load->held, load->recipe, load->bins, load->n_bins,
                 load->first_row, load->n_rows, load->budget);
-  again->awaits_room = awaits_room;
-  again->before = levels_new ();
+  reload->awaits_room = awaits_room;
+  reload->former = levels_new ();
   for (guint k = 0; k < self->levels->len; k++)
-    g_ptr_array_add (again->before, tl_held_copy_ref (self->levels->pdata[k]));
-  self->again = start (self, again);
+    g_ptr_array_add (reload->former, tl_held_copy_ref (self->levels->pdata[k]));
+  self->reload = start (self, reload);
   g_object_unref (self);
   return TRUE;
 }

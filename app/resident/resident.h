@@ -66,19 +66,18 @@ TlResident *tl_resident_new_rows (const char *path, TlHeld *held,
                                   TlHeldBudget *budget);
 
 /**
- * tl_resident_load_again:
+ * tl_resident_reload:
  *
  * Loads the levels of a scan that is being taken again, with what has come
- * since. Those of before are there until all are loaded; if the budget has no
+ * since. The former ones are there until all are loaded; if the budget has no
  * room for both, they are dropped first. "n-loaded" says when it is done, also
  * if there is a "problem" now.
  *
  * Returns: %FALSE while levels are being loaded
  */
-gboolean tl_resident_load_again (TlResident *self);
-/** tl_resident_is_loading_again: Returns: whether tl_resident_load_again() goes
- * on */
-gboolean tl_resident_is_loading_again (TlResident *self);
+gboolean tl_resident_reload (TlResident *self);
+/** tl_resident_is_reloading: Returns: whether tl_resident_reload() goes on */
+gboolean tl_resident_is_reloading (TlResident *self);
 /** tl_resident_get_growth: Returns: TlHeldState.serial of the frames of which
  * the levels were made, at least; 0 of a scan that is not being taken, or when
  * there are no levels */

@@ -35,13 +35,13 @@ tl_live_volume_describe (const TlLiveVolume *live, const TlScanSummary *scan)
 }
 
 gboolean
-tl_live_volume_load_again (TlLiveVolume *live, TlResident *resident,
-                           gboolean has_failed)
+tl_live_volume_reload (TlLiveVolume *live, TlResident *resident,
+                       gboolean has_failed)
 {
   g_return_val_if_fail (live != NULL, FALSE);
   if (live->held == NULL)
     return FALSE;
-  tl_resident_load_again (resident);
+  tl_resident_reload (resident);
   live->is_due = !has_failed;
   return live->is_due;
 }

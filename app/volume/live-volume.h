@@ -36,7 +36,7 @@ TlScanSummary tl_live_volume_describe (const TlLiveVolume *live,
                                        const TlScanSummary *scan);
 
 /**
- * tl_live_volume_load_again:
+ * tl_live_volume_reload:
  * @resident: of the picture
  * @has_failed: the newest projections or volume could not be had
  *
@@ -46,9 +46,9 @@ TlScanSummary tl_live_volume_describe (const TlLiveVolume *live,
  *
  * Returns: whether the volume is the picture that grows
  */
-gboolean tl_live_volume_load_again (TlLiveVolume *live, TlResident *resident,
-                                    gboolean has_failed);
+gboolean tl_live_volume_reload (TlLiveVolume *live, TlResident *resident,
+                                gboolean has_failed);
 
-/** tl_live_volume_tell: Ends what tl_live_volume_load_again() has begun.
+/** tl_live_volume_tell: Ends what tl_live_volume_reload() has begun.
  * @shown: as of tl_growth_take_picture() */
 void tl_live_volume_tell (TlLiveVolume *live, guint64 shown);

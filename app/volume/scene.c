@@ -203,7 +203,7 @@ is_loading_any (TlScene *self)
   gboolean is_any = FALSE;
   for (guint k = 0; k < G_N_ELEMENTS (all); k++)
     is_any |= is_loading (all[k])
-              || (all[k] != NULL && tl_resident_is_loading_again (all[k]));
+              || (all[k] != NULL && tl_resident_is_reloading (all[k]));
   return is_any;
 }
 
@@ -221,9 +221,9 @@ take_reply (TlReply *reply, gpointer data)
     set_problem (self, reply->error->message);
   else if (made != NULL)
     {
-      const TlVoxels before = self->voxels;
+      const TlVoxels former = self->voxels;
       self->voxels = made->voxels;
-      made->voxels = before; /* freed with the reply */
+      made->voxels = former; /* freed with the reply */
       self->box = made->box;
       self->counts = made->counts;
       self->live.shown = self->live.sent;
@@ -645,9 +645,9 @@ on_due (TlScene *self)
 {
   const gboolean is_box =
       self->is_in_box && tl_box_rows_get_level (&self->rows) != NULL;
-  return tl_live_volume_load_again (
-      &self->live, is_box ? self->rows.resident : self->resident,
-      self->problem != NULL);
+  return tl_live_volume_reload (&self->live,
+                                is_box ? self->rows.resident : self->resident,
+                                self->problem != NULL);
 }
 
 static void

@@ -109,7 +109,7 @@ await (TlResident *resident)
 {
   const gint64 end_us = g_get_monotonic_time () + TIMEOUT_S * G_USEC_PER_SEC;
   gboolean is_busy = TRUE;
-  while (is_busy || tl_resident_is_loading_again (resident))
+  while (is_busy || tl_resident_is_reloading (resident))
     {
       g_assert_cmpint (g_get_monotonic_time (), <, end_us);
       g_main_context_iteration (NULL, TRUE);
@@ -213,7 +213,7 @@ test_weights (void)
   g_assert_cmpfloat (compare (&got, &want), <=, ROUNDING);
   /* the same projections as a scan that ends here */
   tl_held_end (held);
-  g_assert_true (tl_resident_load_again (resident));
+  g_assert_true (tl_resident_reload (resident));
   await (resident);
   make (&f, resident, &wrong);
   g_assert_cmpfloat (compare (&wrong, &want), >=, LEAST_WRONG);
@@ -241,8 +241,8 @@ test_again (void)
   const guint64 n_bytes = tl_held_budget_get_taken (f.budget);
   g_assert_cmpuint (growth, >, 0);
   put (&f, held, TL_FRAMES_PROJECTIONS, N_COME, N_PROJECTIONS - N_COME - 1);
-  g_assert_true (tl_resident_load_again (resident));
-  g_assert_false (tl_resident_load_again (resident));
+  g_assert_true (tl_resident_reload (resident));
+  g_assert_false (tl_resident_reload (resident));
   g_assert_true (tl_resident_get_level (resident, 0) == before);
   await (resident);
   g_assert_true (tl_resident_get_level (resident, 0) != before);
@@ -275,7 +275,7 @@ test_room (void)
   f.budget = tl_held_budget_new (n_bytes + n_bytes / 2);
   resident = load (&f, held);
   put (&f, held, TL_FRAMES_PROJECTIONS, N_COME, 2);
-  g_assert_true (tl_resident_load_again (resident));
+  g_assert_true (tl_resident_reload (resident));
   g_assert_null (tl_resident_get_level (resident, 0));
   await (resident);
   g_assert_nonnull (tl_resident_get_level (resident, 0));
@@ -283,13 +283,13 @@ test_room (void)
   g_assert_cmpstr (tl_resident_get_problem (resident), ==, NULL);
   /* and what has no room at all is there no more, but may be tried again */
   put (&f, held, TL_FRAMES_PROJECTIONS, N_COME + 2, N_PROJECTIONS - N_COME - 2);
-  g_assert_true (tl_resident_load_again (resident));
+  g_assert_true (tl_resident_reload (resident));
   await (resident);
   g_assert_null (tl_resident_get_level (resident, 0));
   g_assert_nonnull (strstr (tl_resident_get_problem (resident), "GB"));
   g_assert_cmpuint (tl_resident_get_growth (resident), ==, 0);
   g_assert_cmpuint (tl_held_budget_get_taken (f.budget), ==, 0);
-  g_assert_true (tl_resident_load_again (resident));
+  g_assert_true (tl_resident_reload (resident));
   g_object_unref (resident);
   while (g_main_context_iteration (NULL, FALSE))
     ;
