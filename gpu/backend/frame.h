@@ -18,7 +18,8 @@ typedef struct TlFrame TlFrame;
 TlFrame *tl_frame_new (size_t n_rows, size_t n_cols, float **pixels,
                        GError **error);
 
-/* Any thread. The last unref may come after the engine was closed. */
+/* Any thread. The last unref may come after the engine was closed. Of pixels in
+ * host memory it gives back the memory at once, except in the main loop. */
 TlFrame *tl_frame_ref (TlFrame *frame);
 void tl_frame_unref (TlFrame *frame);
 

@@ -10,9 +10,7 @@
 /* The size of a cache line, bytes. */
 #define ALIGNMENT 64
 
-/* Freeing takes some tenths of a millisecond per megabyte, and the main thread
- * may drop the last reference. So larger pictures are freed in a separate
- * thread. */
+/* Freeing takes some tenths of a millisecond per megabyte. */
 #define LARGE_BYTES ((size_t)1 << 20)
 
 static void
@@ -34,13 +32,17 @@ free_pixels_in_thread (float *pixels)
   g_thread_pool_push (pool, pixels, NULL);
 }
 
+/* The main loop must not wait. Other threads free the pixels themselves: on a
+ * busy machine the freeing thread comes late, and the pictures of an export
+ * would pile up beyond the memory that it may take. */
 static void
 frame_free (TlFrame *frame)
 {
   float *pixels = (float *)frame->pixels;
 
   if (frame->n_slices * frame->n_rows * frame->n_cols * sizeof *pixels
-      >= LARGE_BYTES)
+          >= LARGE_BYTES
+      && g_main_context_is_owner (NULL))
     free_pixels_in_thread (pixels);
   else
     free (pixels);

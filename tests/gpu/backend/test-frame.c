@@ -4,6 +4,7 @@
 #include "tests/support/engines.h"
 #include "tests/support/scans.h"
 
+#include <malloc.h>
 #include <math.h>
 
 static void
@@ -170,11 +171,34 @@ test_report (gconstpointer data)
                    && report.last_ms[stage] < 10000.0);
 }
 
+/* The bytes of blocks so large that malloc() asks the system for each. */
+static size_t
+count_large_bytes (void)
+{
+  return mallinfo2 ().hblkhd;
+}
+
+/* An export counts on the memory of slices that are written: another thread
+ * would free it too late on a busy machine. */
+static void
+test_freed (gconstpointer data)
+{
+  const size_t before = count_large_bytes ();
+  float *pixels;
+
+  for (guint k = 0; k < 100; k++)
+    {
+      tl_frame_unref (tl_frame_new (4096, 4096, &pixels, NULL));
+      g_assert_cmpuint (count_large_bytes (), <=, before);
+    }
+}
+
 static void
 add_cases (TlEngine *engine)
 {
   static const TlTestCase cases[] = {
     { "frame/life", test_frame },
+    { "frame/freed", test_freed },
     { "frame/read-rows", test_read_rows },
     { "frame/stats", test_stats },
     { "frame/stats-flat", test_stats_flat },
