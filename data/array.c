@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -56,6 +57,18 @@ guint64
 tl_get_machine_bytes (void)
 {
   return (guint64)sysconf (_SC_PHYS_PAGES) * (guint64)sysconf (_SC_PAGESIZE);
+}
+
+guint64
+tl_read_proc_bytes (const char *path, const char *key)
+{
+  g_autofree char *text = NULL;
+  const char *line = NULL;
+
+  if (g_file_get_contents (path, &text, NULL, NULL))
+    line = strstr (text, key);
+  return line != NULL ? g_ascii_strtoull (line + strlen (key), NULL, 10) << 10
+                      : 0;
 }
 
 static int

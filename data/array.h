@@ -28,6 +28,11 @@ void *tl_try_alloc_pages (size_t bytes);
  * thread. */
 guint64 tl_get_machine_bytes (void);
 
+/** tl_read_proc_bytes: @path: a file of /proc with lines such as
+ * "MemAvailable: 123 kB". @key: "MemAvailable:". Any thread. Returns: 0 if it
+ * is not there */
+guint64 tl_read_proc_bytes (const char *path, const char *key);
+
 /** tl_sort_doubles: Sorts @n values in place, in ascending order. */
 void tl_sort_doubles (double *values, size_t n);
 /** tl_sort_floats: The same; no value is NaN. */

@@ -3,13 +3,13 @@
 #include "app/cli/cli-private.h"
 #include "app/cli/json-private.h"
 #include "app/recon/summary.h"
+#include "data/array.h"
 #include "data/error.h"
 #include "data/stream/stream.h"
 #include "gpu/stages/tilt.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #define PROGRESS_STEP_US (100 * 1000)
@@ -300,10 +300,9 @@ tl_cli_explain_cancel (GError **error, const char *format, ...)
   g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, message);
 }
 
+/* getrusage() may tell the size of the program that started this one. */
 size_t
 tl_cli_peak_bytes (void)
 {
-  struct rusage usage;
-  getrusage (RUSAGE_SELF, &usage);
-  return (size_t)usage.ru_maxrss * 1024;
+  return tl_read_proc_bytes ("/proc/self/status", "VmHWM:");
 }

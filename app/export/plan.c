@@ -12,9 +12,6 @@
 #include "gpu/host/host.h"
 
 #include <glib/gi18n.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 /* Of the memory that is available. */
 #define DEFAULT_SHARE 0.75
@@ -37,14 +34,9 @@
 guint64
 tl_export_plan_get_default_budget (void)
 {
-  g_autofree char *text = NULL;
-  const char *line;
-  guint64 kb = 0;
-  if (g_file_get_contents ("/proc/meminfo", &text, NULL, NULL)
-      && (line = strstr (text, "MemAvailable:")) != NULL)
-    sscanf (line, "MemAvailable: %" G_GUINT64_FORMAT, &kb);
-  const guint64 bytes = kb > 0 ? kb << 10 : tl_get_machine_bytes ();
-  return (guint64)(DEFAULT_SHARE * (double)bytes);
+  const guint64 bytes = tl_read_proc_bytes ("/proc/meminfo", "MemAvailable:");
+  return (guint64)(DEFAULT_SHARE
+                   * (double)(bytes > 0 ? bytes : tl_get_machine_bytes ()));
 }
 
 /* What the memory depends on. */
