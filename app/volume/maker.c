@@ -221,12 +221,12 @@ sample (const TlVoxels *voxels, size_t *n, GError **error)
 
 /* @values: [@n] */
 static void
-count_values (const float *values, size_t n, const TlVolumeLook *settled,
+count_values (const float *values, size_t n, const TlVolumeClasses *classes,
               TlVoxelCounts *counts)
 {
-  const double width = settled->high - settled->low;
-  *counts = (TlVoxelCounts){ .low = settled->low - BELOW * width,
-                             .high = settled->high + ABOVE * width };
+  const double width = classes->high - classes->low;
+  *counts = (TlVoxelCounts){ .low = classes->low - BELOW * width,
+                             .high = classes->high + ABOVE * width };
   const float low = (float)counts->low;
   const float per_value =
       (float)(TL_N_VOXEL_BINS / (counts->high - counts->low));
@@ -238,9 +238,9 @@ count_values (const float *values, size_t n, const TlVolumeLook *settled,
     }
 }
 
-/* Chooses the look that suits @voxels, which are taken. */
+/* Looks at the values of @voxels, which are taken. */
 static TlMadeVolume *
-settle_made (TlVoxels *voxels, const TlBox *box, GError **error)
+classify (TlVoxels *voxels, const TlBox *box, GError **error)
 {
   size_t n;
   g_autofree float *values = sample (voxels, &n, error);
@@ -252,9 +252,8 @@ settle_made (TlVoxels *voxels, const TlBox *box, GError **error)
   TlMadeVolume *made = g_new (TlMadeVolume, 1);
   made->voxels = *voxels;
   made->box = *box;
-  tl_volume_look_init (&made->look);
-  tl_volume_look_settle (&made->look, values, n);
-  count_values (values, n, &made->look, &made->counts);
+  tl_volume_find_classes (values, n, &made->classes);
+  count_values (values, n, &made->classes, &made->counts);
   return made;
 }
 
@@ -299,7 +298,7 @@ make (gpointer state, TlRecon *scan, const TlRecipe *recipe,
       return FALSE;
     }
   scale (&voxels, box->bin / recipe->bin);
-  TlMadeVolume *made = settle_made (&voxels, box, error);
+  TlMadeVolume *made = classify (&voxels, box, error);
   if (made != NULL)
     {
       made->is_quick = work->is_quick;

@@ -25,8 +25,8 @@ typedef struct TlVolumeMaker TlVolumeMaker;
 typedef struct
 {
   TlVoxels voxels;
-  TlBox box;         /* of them */
-  TlVolumeLook look; /* that suits them if nothing is given */
+  TlBox box; /* of them */
+  TlVolumeClasses classes;
   TlVoxelCounts counts;
   gboolean is_quick; /* in fast precision, whatever the recipe says */
   double follow_ms;  /* what they take again with another centre */

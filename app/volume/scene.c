@@ -68,9 +68,10 @@ struct _TlScene
   TlVolumeCamera outside; /* before the user looked into the box, as the next */
   double outside_box[3][2];
   TlVolumeCamera camera;
-  TlVolumeLook look, settled; /* settled: as of TlMadeVolume */
-  gboolean is_settled;        /* all of the look is given */
-  char *problem;              /* (nullable) */
+  TlVolumeLook look;
+  TlVolumeClasses classes; /* of the newest volume */
+  gboolean is_settled;     /* all of the look is given */
+  char *problem;           /* (nullable) */
 };
 
 enum
@@ -121,20 +122,7 @@ static void update (TlScene *self);
 static void
 settle (TlScene *self)
 {
-  const TlVolumeLook *settled = &self->settled;
-  TlVolumeLook *look = &self->look;
-  if (!(look->low < look->high))
-    {
-      look->low = settled->low;
-      look->high = settled->high;
-    }
-  if (look->threshold == 0)
-    look->threshold = settled->threshold;
-  if (look->n_points == 0)
-    {
-      memcpy (look->points, settled->points, sizeof look->points);
-      look->n_points = settled->n_points;
-    }
+  tl_volume_look_settle (&self->look, &self->classes);
   self->is_settled = TRUE;
 }
 
@@ -236,7 +224,7 @@ take_reply (TlReply *reply, gpointer data)
       set_problem (self, self->rows.resident != NULL
                              ? tl_resident_get_problem (self->rows.resident)
                              : NULL);
-      self->settled = made->look;
+      self->classes = made->classes;
       if (!self->is_settled)
         {
           settle (self);
@@ -946,6 +934,18 @@ tl_scene_set_look (TlScene *self, const TlVolumeLook *look)
   notify (self, PROP_LOOK);
   if (self->is_in_box)
     update (self);
+}
+
+gboolean
+tl_scene_shape_opacity (TlScene *self, guint shape)
+{
+  g_return_val_if_fail (TL_IS_SCENE (self), FALSE);
+  TlVolumeLook look = self->look;
+  if (!has_voxels (self))
+    return FALSE;
+  tl_volume_look_shape (&look, shape, &self->classes);
+  tl_scene_set_look (self, &look);
+  return TRUE;
 }
 
 /* --- the box --- */

@@ -1,21 +1,26 @@
 #include "render/look/volume-look.h"
 
-#include <math.h>
+#include <string.h>
 
 const char *const tl_volume_way_names[TL_N_VOLUME_WAYS + 1] = {
   "emission", "maximum", "surface", NULL
 };
 
-/* Otsu, A threshold selection method from gray-level histograms, IEEE Trans.
- * Syst. Man Cybern. 9 (1979) 62. */
-#define N_BINS 1024
-
-#define LOW_PART 0.005
-#define HIGH_PART 0.999
+const char *const tl_volume_shape_names[TL_N_VOLUME_SHAPES + 1] = {
+  "ramp", "band", "dense", "glass", NULL
+};
 
 /* Of the default transfer function at the upper end of the colours: a body of
  * a tenth of the volume lets 1 % through. */
 #define MOST_OPACITY 0.37
+
+/* Of the shapes. A body of half of the volume lets 37 % through as glass. */
+#define RAMP_OPACITY 0.06
+#define BAND_OPACITY 0.15
+#define GLASS_OPACITY 0.02
+
+/* Of the width of the band: how far its opacity falls to 0. */
+#define BAND_EDGE 0.25
 
 void
 tl_volume_look_init (TlVolumeLook *look)
@@ -33,119 +38,72 @@ tl_volume_look_scale (TlVolumeLook *look, double factor)
     look->points[k].value *= factor;
 }
 
-void
-tl_volume_find_range (const float *voxels, size_t n, float *low, float *high)
-{
-  *low = INFINITY;
-  *high = -INFINITY;
-  for (size_t k = 0; k < n; k++)
-    if (isfinite (voxels[k]))
-      {
-        *low = fminf (*low, voxels[k]);
-        *high = fmaxf (*high, voxels[k]);
-      }
-  if (!(*low < *high))
-    {
-      *low = isfinite (*low) ? *low : 0;
-      *high = *low + 1;
-    }
-}
-
-/* Counts the values from @low to @high; the others belong to the first and the
- * last bin. */
 static void
-count (const float *voxels, size_t n, double low, double high, double *bins)
+add_point (TlVolumeLook *look, double value, double opacity)
 {
-  const float first = (float)low, per_value = (float)(N_BINS / (high - low));
-
-  for (int b = 0; b < N_BINS; b++)
-    bins[b] = 0;
-  for (size_t k = 0; k < n; k++)
-    if (isfinite (voxels[k]))
-      {
-        const float at = (voxels[k] - first) * per_value;
-
-        bins[(int)fminf (fmaxf (at, 0), N_BINS - 1)]++;
-      }
-}
-
-/* Returns: the bin above which the rest of the values lies */
-static int
-find_part (const double *bins, double part)
-{
-  double sum = 0, all = 0;
-  int b = 0;
-
-  for (int k = 0; k < N_BINS; k++)
-    all += bins[k];
-  while (b < N_BINS - 1 && (sum += bins[b]) < part * all)
-    b++;
-  return b;
-}
-
-/* Returns: where the upper class begins, in bins: in the middle of those that
- * divide equally well, as empty ones do */
-static double
-divide (const double *bins)
-{
-  double n = 0, sum = 0, n_below = 0, sum_below = 0, best = -1;
-  int first = N_BINS / 2, last = N_BINS / 2;
-
-  for (int b = 0; b < N_BINS; b++)
-    {
-      n += bins[b];
-      sum += b * bins[b];
-    }
-  for (int b = 0; b < N_BINS - 1; b++)
-    {
-      n_below += bins[b];
-      sum_below += b * bins[b];
-      if (n_below == 0 || n_below == n)
-        continue;
-      const double apart =
-          sum_below / n_below - (sum - sum_below) / (n - n_below);
-      const double between = n_below * (n - n_below) * apart * apart;
-
-      if (between > best)
-        {
-          best = between;
-          first = b + 1;
-        }
-      if (between == best)
-        last = b + 1;
-    }
-  return (first + last) / 2.0;
+  look->points[look->n_points++] = (TlVolumePoint){ value, opacity };
 }
 
 void
-tl_volume_look_settle (TlVolumeLook *look, const float *voxels, size_t n)
+tl_volume_look_settle (TlVolumeLook *look, const TlVolumeClasses *classes)
 {
-  double bins[N_BINS];
-  float least, most;
-
-  tl_volume_find_range (voxels, n, &least, &most);
-  count (voxels, n, least, most, bins);
-  const double bin = ((double)most - least) / N_BINS;
-  const double first = least + bin * find_part (bins, LOW_PART);
-  const double last = least + bin * (find_part (bins, HIGH_PART) + 1);
-
-  /* a few bright voxels must not leave all others in one bin */
-  count (voxels, n, first, last, bins);
-  const double divided = first + (last - first) / N_BINS * divide (bins);
-
-  if (look->low == 0 && look->high == 0)
+  if (!(look->low < look->high))
     {
-      look->low = first;
-      look->high = last;
+      look->low = classes->low;
+      look->high = classes->high;
     }
   if (look->threshold == 0)
-    look->threshold = divided;
+    look->threshold = classes->threshold;
   if (look->n_points == 0)
     {
-      look->points[0] = (TlVolumePoint){ divided, 0 };
-      look->points[1] = (TlVolumePoint){ last, MOST_OPACITY };
-      look->n_points = 2;
+      add_point (look, classes->threshold, 0);
+      add_point (look, classes->high, MOST_OPACITY);
     }
+}
+
+void
+tl_volume_look_shape (TlVolumeLook *look, guint shape,
+                      const TlVolumeClasses *classes)
+{
+  const double *band = classes->band;
+  const double edge = BAND_EDGE * (band[1] - band[0]);
+
+  look->n_points = 0;
+  switch (shape)
+    {
+    case TL_VOLUME_RAMP:
+      add_point (look, classes->low, 0);
+      add_point (look, classes->high, RAMP_OPACITY);
+      break;
+    case TL_VOLUME_BAND:
+      add_point (look, band[0] - edge, 0);
+      add_point (look, band[0], BAND_OPACITY);
+      add_point (look, band[1], BAND_OPACITY);
+      add_point (look, band[1] + edge, 0);
+      break;
+    case TL_VOLUME_GLASS:
+      add_point (look, classes->threshold, 0);
+      add_point (look, (classes->threshold + classes->dense) / 2,
+                 GLASS_OPACITY);
+      add_point (look, classes->dense, GLASS_OPACITY);
+      add_point (look, classes->high, MOST_OPACITY);
+      break;
+    default:
+      add_point (look, classes->dense, 0);
+      add_point (look, classes->high, MOST_OPACITY);
+    }
+}
+
+gboolean
+tl_volume_shape_parse (const char *name, guint *shape)
+{
+  for (guint k = 0; k < TL_N_VOLUME_SHAPES; k++)
+    if (strcmp (tl_volume_shape_names[k], name) == 0)
+      {
+        *shape = k;
+        return TRUE;
+      }
+  return FALSE;
 }
 
 double

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "render/look/colormap.h"
+#include "render/look/volume-classes.h"
 
 typedef enum
 {
@@ -15,6 +16,19 @@ typedef enum
 /* The names "emission" and so on; %NULL-terminated, indexed by the
  * enumeration. */
 extern const char *const tl_volume_way_names[TL_N_VOLUME_WAYS + 1];
+
+/* Opacities for a first look, from the classes of the values. */
+typedef enum
+{
+  TL_VOLUME_RAMP,  /* little, but growing over all values */
+  TL_VOLUME_BAND,  /* the band of values alone, and a little on both sides */
+  TL_VOLUME_DENSE, /* growing from where the dense parts begin */
+  TL_VOLUME_GLASS, /* as the last, and little from the threshold on */
+  TL_N_VOLUME_SHAPES
+} TlVolumeShape;
+
+/* The names "ramp" and so on; %NULL-terminated, indexed by the enumeration. */
+extern const char *const tl_volume_shape_names[TL_N_VOLUME_SHAPES + 1];
 
 #define TL_MAX_VOLUME_POINTS 16
 #define TL_MAX_VOLUME_PLANES 4
@@ -59,22 +73,21 @@ void tl_volume_look_init (TlVolumeLook *look);
  * values are in another unit. */
 void tl_volume_look_scale (TlVolumeLook *look, double factor);
 
-/** tl_volume_find_range: @low, @high: (out): the least and the largest of the
- * finite values of @voxels, [@n]; if all are equal, @high is 1 above them, and
- * 0 and 1 if there are none. */
-void tl_volume_find_range (const float *voxels, size_t n, float *low,
-                           float *high);
-
 /**
  * tl_volume_look_settle:
- * @voxels: [@n]; those that are not finite do not count
  *
- * Chooses what is not given, from the values of the volume: the colours from
- * the 0.5th to the 99.9th percentile, the threshold that divides them best in
- * two classes (Otsu), and an opacity that grows from there on. In a volume of
- * equal values the colours end 1 above it.
+ * Chooses what is not given: the colours from @classes' low to high, their
+ * threshold, and an opacity that grows from there on.
  */
-void tl_volume_look_settle (TlVolumeLook *look, const float *voxels, size_t n);
+void tl_volume_look_settle (TlVolumeLook *look, const TlVolumeClasses *classes);
+
+/** tl_volume_look_shape: Gives @look points of this shape: TlVolumeShape. */
+void tl_volume_look_shape (TlVolumeLook *look, guint shape,
+                           const TlVolumeClasses *classes);
+
+/** tl_volume_shape_parse: @shape: (out). Returns: whether @name is one of
+ * tl_volume_shape_names; else @shape was not changed */
+gboolean tl_volume_shape_parse (const char *name, guint *shape);
 
 /** tl_volume_look_get_opacity: Returns: the opacity of @value; 0 without
  * points */

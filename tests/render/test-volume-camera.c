@@ -186,6 +186,15 @@ test_turn (void)
   assert_close (camera.elevation_deg, -90);
 }
 
+static void
+settle (TlVolumeLook *look, const float *voxels, size_t n)
+{
+  TlVolumeClasses classes;
+
+  tl_volume_find_classes (voxels, n, &classes);
+  tl_volume_look_settle (look, &classes);
+}
+
 /* Nine tenths around 1, the others around 3, and a few that are no number. */
 static void
 test_settle (void)
@@ -199,7 +208,7 @@ test_settle (void)
   voxels[77] = NAN;
   voxels[78] = INFINITY;
   tl_volume_look_init (&look);
-  tl_volume_look_settle (&look, voxels, G_N_ELEMENTS (voxels));
+  settle (&look, voxels, G_N_ELEMENTS (voxels));
   g_assert_cmpfloat_with_epsilon (look.low, 0.8, 0.01);
   g_assert_cmpfloat_with_epsilon (look.high, 3.2, 0.02);
   g_assert_true (look.threshold > 1.19 && look.threshold < 2.81);
@@ -208,18 +217,121 @@ test_settle (void)
 
   /* what is given stays */
   look.threshold = 7;
-  look.low = 4;
+  look.low = 1.5;
   look.points[1].opacity = 0.9;
-  tl_volume_look_settle (&look, voxels, G_N_ELEMENTS (voxels));
+  settle (&look, voxels, G_N_ELEMENTS (voxels));
   g_assert_cmpfloat (look.threshold, ==, 7);
-  g_assert_cmpfloat (look.low, ==, 4);
+  g_assert_cmpfloat (look.low, ==, 1.5);
   g_assert_cmpfloat (look.points[1].opacity, ==, 0.9);
 
   for (guint k = 0; k < G_N_ELEMENTS (voxels); k++)
     voxels[k] = 2;
   tl_volume_look_init (&look);
-  tl_volume_look_settle (&look, voxels, G_N_ELEMENTS (voxels));
+  settle (&look, voxels, G_N_ELEMENTS (voxels));
   g_assert_cmpfloat (look.low, <, look.high);
+}
+
+/* Air, a sample with twice as many voxels as its dense parts, and one voxel of
+ * metal. */
+static void
+make_sample (float *voxels, guint n)
+{
+  static const float values[] = { 0, 0, 0, 0, 0, 0, 0, 2, 2, 5 };
+
+  for (guint k = 0; k < n; k++)
+    voxels[k] = values[k % G_N_ELEMENTS (values)]
+                + (float)g_test_rand_double_range (-0.2, 0.2);
+  voxels[4] = 90;
+}
+
+static void
+assert_points (const TlVolumeLook *look)
+{
+  g_assert_cmpuint (look->n_points, >=, 2);
+  g_assert_cmpuint (look->n_points, <=, TL_MAX_VOLUME_POINTS);
+  for (guint k = 0; k < look->n_points; k++)
+    {
+      g_assert_true (isfinite (look->points[k].value));
+      g_assert_true (look->points[k].opacity >= 0
+                     && look->points[k].opacity <= 1);
+      if (k > 0)
+        g_assert_cmpfloat (look->points[k].value, >, look->points[k - 1].value);
+    }
+}
+
+/* What each shape shows of air, sample and dense parts. */
+static void
+test_shapes (void)
+{
+  float voxels[5000];
+  TlVolumeClasses classes;
+  double air[TL_N_VOLUME_SHAPES], sample[TL_N_VOLUME_SHAPES],
+      dense[TL_N_VOLUME_SHAPES];
+
+  make_sample (voxels, G_N_ELEMENTS (voxels));
+  tl_volume_find_classes (voxels, G_N_ELEMENTS (voxels), &classes);
+  g_assert_cmpfloat (classes.band[0], >, 1.75);
+  g_assert_cmpfloat (classes.band[1], <, 2.25);
+  for (guint shape = 0; shape < TL_N_VOLUME_SHAPES; shape++)
+    {
+      TlVolumeLook look;
+      guint parsed = 0;
+
+      tl_volume_look_init (&look);
+      tl_volume_look_settle (&look, &classes); /* its points are replaced */
+      tl_volume_look_shape (&look, shape, &classes);
+      assert_points (&look);
+      air[shape] = tl_volume_look_get_opacity (&look, 0);
+      sample[shape] = tl_volume_look_get_opacity (&look, 2);
+      dense[shape] = tl_volume_look_get_opacity (&look, 5);
+      g_assert_true (
+          tl_volume_shape_parse (tl_volume_shape_names[shape], &parsed));
+      g_assert_cmpuint (parsed, ==, shape);
+    }
+  g_assert_false (tl_volume_shape_parse ("cloud", &(guint){ 0 }));
+  g_assert_cmpfloat (air[TL_VOLUME_RAMP], >, 0);
+  g_assert_cmpfloat (sample[TL_VOLUME_RAMP], >, 2 * air[TL_VOLUME_RAMP]);
+  g_assert_cmpfloat (dense[TL_VOLUME_RAMP], >, 2 * sample[TL_VOLUME_RAMP]);
+  g_assert_cmpfloat (sample[TL_VOLUME_BAND], >, 0.1);
+  g_assert_cmpfloat (dense[TL_VOLUME_BAND], ==, 0);
+  g_assert_cmpfloat (sample[TL_VOLUME_DENSE], ==, 0);
+  g_assert_cmpfloat (dense[TL_VOLUME_DENSE], >, 0.1);
+  g_assert_cmpfloat (sample[TL_VOLUME_GLASS], >, 0);
+  g_assert_cmpfloat (sample[TL_VOLUME_GLASS], <, 0.05);
+  g_assert_cmpfloat (dense[TL_VOLUME_GLASS], >, 0.1);
+  for (guint shape = TL_VOLUME_BAND; shape < TL_N_VOLUME_SHAPES; shape++)
+    g_assert_cmpfloat (air[shape], ==, 0);
+}
+
+/* Values without classes have shapes, too. */
+static void
+test_odd_shapes (void)
+{
+  static const float equal[] = { 2, 2, 2 }, two[] = { -1, 4 },
+                     none[] = { NAN, INFINITY };
+  const struct
+  {
+    const float *voxels;
+    size_t n;
+  } cases[] = { { equal, 3 }, { two, 2 }, { none, 2 }, { NULL, 0 } };
+
+  for (guint k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      TlVolumeClasses classes;
+
+      tl_volume_find_classes (cases[k].voxels, cases[k].n, &classes);
+      g_assert_cmpfloat (classes.low, <, classes.threshold);
+      g_assert_cmpfloat (classes.threshold, <, classes.dense);
+      g_assert_cmpfloat (classes.dense, <, classes.high);
+      for (guint shape = 0; shape < TL_N_VOLUME_SHAPES; shape++)
+        {
+          TlVolumeLook look;
+
+          tl_volume_look_init (&look);
+          tl_volume_look_shape (&look, shape, &classes);
+          assert_points (&look);
+        }
+    }
 }
 
 /* A part of the volume, alone, would be seen as large from the same side. */
@@ -422,6 +534,8 @@ main (int argc, char **argv)
   g_test_add_func ("/cut-plane/move", test_plane);
   g_test_add_func ("/cut-plane/corners", test_plane_corners);
   g_test_add_func ("/volume-look/settle", test_settle);
+  g_test_add_func ("/volume-look/shapes", test_shapes);
+  g_test_add_func ("/volume-look/odd-shapes", test_odd_shapes);
   g_test_add_func ("/volume-look/opacity", test_opacity);
   return g_test_run ();
 }

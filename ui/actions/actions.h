@@ -46,7 +46,8 @@
  *   step-overlay-rows (d), window-auto, window-full
  *   find-centre, next-estimate (i): 1: to the right, -1: to the left;
  *   turn-volume ((dd)): degrees of azimuth and elevation; look-along (s):
- *   an axis of the volume; reset-volume
+ *   an axis of the volume; reset-volume; shape-opacity (s): one of
+ *   tl_volume_shape_names, sets volume-transfer
  *   copy-centre-as (s): a program; finer (i), coarser (i): about that
  *   candidate, or -1; adopt (u): a candidate; accept-axis, take-overlay,
  *   next-compare, take-a

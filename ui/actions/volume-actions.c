@@ -64,9 +64,10 @@ update_enabled (GActionMap *map)
   TlSession *session = tl_actions_get_session (map);
 
   tl_actions_enable (map,
-                     "volume-way volume-threshold volume-transfer volume-box "
-                     "turn-volume look-along reset-volume look-into-box "
-                     "cut-plane turn-plane move-plane",
+                     "volume-way volume-threshold volume-transfer "
+                     "shape-opacity volume-box turn-volume look-along "
+                     "reset-volume look-into-box cut-plane turn-plane "
+                     "move-plane",
                      tl_display_get_page (session->display) == TL_PAGE_VOLUME);
 }
 
@@ -119,6 +120,15 @@ change_transfer (GSimpleAction *action, GVariant *value, gpointer session)
     }
   if (good)
     tl_scene_set_look (get_scene (session), &look);
+}
+
+static void
+shape_opacity (GSimpleAction *action, GVariant *value, gpointer session)
+{
+  guint shape;
+
+  if (tl_volume_shape_parse (g_variant_get_string (value, NULL), &shape))
+    tl_scene_shape_opacity (get_scene (session), shape);
 }
 
 /* A box that is empty, or beyond the volume, is refused. */
@@ -225,6 +235,7 @@ tl_volume_actions_add (GActionMap *map, TlSession *session)
       "[(0.0, 0.0)]",
       change_transfer,
       { 0 } },
+    { "shape-opacity", shape_opacity, "s", NULL, NULL, { 0 } },
     { "volume-box",
       NULL,
       "(dddddd)",

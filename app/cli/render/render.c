@@ -22,7 +22,9 @@
 /* The options and the state of the command. */
 typedef struct
 {
-  char *path; /* (nullable) */
+  char *path;    /* (nullable) */
+  char *opacity; /* (nullable): one of tl_volume_shape_names */
+  guint shape;   /* of that name */
   size_t max_cols;
   TlCliPicture picture;
   TlCliOutput files;
@@ -36,7 +38,7 @@ typedef struct
 } Render;
 
 static gboolean
-check_options (const Render *r, GError **error)
+check_options (Render *r, GError **error)
 {
   const TlCliPicture *picture = &r->picture;
   if (r->path == NULL || *r->path == '\0')
@@ -47,6 +49,13 @@ check_options (const Render *r, GError **error)
   if (picture->width > MAX_SIDE || picture->height > MAX_SIDE)
     return tl_cli_usage_error (
         error, "--width and --height take up to %d pixels", MAX_SIDE);
+  if (r->opacity != NULL && !tl_volume_shape_parse (r->opacity, &r->shape))
+    {
+      g_autofree char *names =
+          g_strjoinv (", ", (char **)(gpointer)tl_volume_shape_names);
+      return tl_cli_usage_error (error, "--opacity takes one of %s, not \"%s\"",
+                                 names, r->opacity);
+    }
   return (picture->step_voxels >= MIN_STEP && picture->step_voxels <= MAX_STEP)
          || tl_cli_usage_error (error,
                                 "--step takes a number of voxels from %g to "
@@ -98,15 +107,23 @@ make_volume (Render *r, GCancellable *cancellable, GError **error)
   return good && tl_engine_get_report (r->engine, &r->engine_report, error);
 }
 
-/* A pixel of bins is so much longer than that of the detector. */
+/* A pixel of bins is so much longer than that of the detector. The recipe has
+ * the points of an opacity that a name has chosen. */
 static void
 settle (Render *r)
 {
   const TlVoxels *volume = &r->volume;
-  r->look = r->scan.recipe->look;
-  tl_volume_look_scale (&r->look, r->scan.recipe->bin);
-  tl_volume_look_settle (&r->look, volume->values,
-                         volume->n[0] * volume->n[1] * volume->n[2]);
+  const double bin = r->scan.recipe->bin;
+  TlVolumeLook *given = &r->scan.recipe->look;
+  TlVolumeClasses classes;
+  tl_volume_find_classes (volume->values,
+                          volume->n[0] * volume->n[1] * volume->n[2], &classes);
+  tl_volume_look_scale (given, bin);
+  if (r->opacity != NULL)
+    tl_volume_look_shape (given, r->shape, &classes);
+  r->look = *given;
+  tl_volume_look_scale (given, 1 / bin);
+  tl_volume_look_settle (&r->look, &classes);
 }
 
 static gboolean
@@ -216,6 +233,10 @@ tl_cli_render (char **args, GCancellable *cancellable, GError **error)
     { "step", 0, 0, G_OPTION_ARG_DOUBLE, &r.picture.step_voxels,
       "from one sample of a ray to the next; longer ones are quicker (0.5)",
       "VOXELS" },
+    { "opacity", 0, 0, G_OPTION_ARG_STRING, &r.opacity,
+      "shape of the fog's opacity, from the values of the volume, in place of "
+      "--transfer: ramp, band, dense or glass",
+      "SHAPE" },
     { 0 },
   };
   g_auto (TlCliLine) line = { 0 };

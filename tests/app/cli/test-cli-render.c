@@ -75,6 +75,7 @@ make_plain (float *voxels, const char *options)
 {
   g_autoptr (TlRecipe) recipe = tl_recipe_new ();
   g_auto (GStrv) words = NULL;
+  TlVolumeClasses classes;
   float least = INFINITY;
   g_assert_true (g_shell_parse_argv (options, NULL, &words, NULL));
   for (char **word = words; *word != NULL; word += 2)
@@ -91,7 +92,8 @@ make_plain (float *voxels, const char *options)
   volume.camera.width = WIDTH;
   volume.camera.height = HEIGHT;
   tl_volume_look_scale (&volume.look, BIN);
-  tl_volume_look_settle (&volume.look, voxels, SIDE * SIDE * SIDE);
+  tl_volume_find_classes (voxels, SIDE * SIDE * SIDE, &classes);
+  tl_volume_look_settle (&volume.look, &classes);
   for (int k = 0; k < SIDE * SIDE * SIDE; k++)
     least = isnan (voxels[k]) ? least : fminf (least, voxels[k]);
   for (int k = 0; k < SIDE * SIDE * SIDE; k++)
@@ -165,6 +167,30 @@ test_recipe (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "recon a.ini --engine host -o slice.tiff");
 }
 
+/* A shape of the opacity becomes points, which repeat the picture with the same
+ * voxels. */
+static void
+test_opacity (CliFixture *fixture, gconstpointer data)
+{
+  guint8 fog[3 * WIDTH * HEIGHT], dense[3 * WIDTH * HEIGHT];
+  size_t length;
+  if (!makes_pictures (fixture))
+    return;
+  cli_run_well (fixture, "render " SMALL "-o fog.png");
+  cli_run_well (fixture, "render " SMALL "--transfer 0.001:0.5 "
+                         "--opacity dense -o dense.png");
+  load_picture (fixture, "fog.png", fog);
+  load_picture (fixture, "dense.png", dense);
+  g_assert_cmpint (memcmp (fog, dense, sizeof fog), !=, 0);
+  g_autofree char *recipe = cli_read_file (fixture, "dense.ini", &length);
+  g_assert_nonnull (strstr (recipe, "\ntransfer="));
+  g_assert_null (strstr (recipe, "0.001:0.5"));
+  g_assert_null (strstr (recipe, "dense"));
+  cli_run_well (fixture,
+                "render dense.ini --width 64 --height 50 -o again.png");
+  cli_assert_same_files (fixture, "dense.png", "again.png");
+}
+
 /* Values count in the pixels of the detector, whatever the bins. */
 static void
 test_values (CliFixture *fixture, gconstpointer data)
@@ -198,6 +224,7 @@ test_refused (CliFixture *fixture, gconstpointer data)
     { "render p.h5 -o r.png --transfer 2:0,1:1", 2, "--transfer" },
     { "render p.h5 -o r.png --clip-box 0:1,0:1", 2, "--clip-box" },
     { "render p.h5 -o r.png --step 0", 2, "--step" },
+    { "render p.h5 -o r.png --opacity cloud", 2, "ramp, band, dense, glass" },
     { "render p.h5 -o r.png --width 0", 2, "--width" },
     { "render p.h5 -o r.png --height 100000", 2, "--height" },
     { "render p.h5 -o r.png --slice 3", 2, "--slice" },
@@ -236,6 +263,7 @@ main (int argc, char **argv)
   static const CliCase cases[] = {
     { "/cli-render/picture", test_picture },
     { "/cli-render/recipe", test_recipe },
+    { "/cli-render/opacity", test_opacity },
     { "/cli-render/values", test_values },
     { "/cli-render/refused", test_refused },
     { "/cli-render/no-driver", test_no_driver },

@@ -431,7 +431,7 @@ test_recipe (TlFixture *fixture, gconstpointer data)
 static void
 test_narrow (TlFixture *fixture, gconstpointer data)
 {
-  TlVolumeLook all;
+  TlVolumeClasses all;
   g_free (fixture->scan);
   fixture->scan =
       tl_scratch_phantom (fixture->folder, "narrow.h5", 50, 64, 192);
@@ -440,8 +440,7 @@ test_narrow (TlFixture *fixture, gconstpointer data)
   const TlVoxels *voxels = tl_scene_get_voxels (scene);
   g_assert_cmpuint (tl_scene_get_bin (scene), ==, 1);
   g_assert_cmpuint (voxels->n[0], ==, 192);
-  tl_volume_look_init (&all);
-  tl_volume_look_settle (&all, voxels->values, (size_t)192 * 192 * 64);
+  tl_volume_find_classes (voxels->values, (size_t)192 * 192 * 64, &all);
   const TlVolumeLook *look = tl_scene_get_look (scene);
   const double width = all.high - all.low;
   g_assert_cmpfloat_with_epsilon (look->threshold, all.threshold, PART * width);
@@ -758,16 +757,17 @@ test_engine (TlFixture *fixture, gconstpointer data)
 static void
 test_device (TlFixture *fixture, gconstpointer data)
 {
-  TlVolumeLook all;
+  TlVolumeClasses all;
+  TlVolumeLook open;
   keeps_frames = TRUE;
   TlScene *scene = enter_device (fixture, 50, 32, COLS, (guint64)1 << 40);
   const TlVoxels *voxels = tl_scene_get_voxels (scene);
   g_assert_null (voxels->values);
   g_assert_null (tl_frame_get_pixels (voxels->frame));
   g_assert_cmpfloat (voxels->factor, ==, 1);
-  tl_volume_look_init (&all);
-  tl_scene_set_look (scene, &all); /* chosen again, from the finest */
-  tl_volume_look_settle (&all, kept.values, kept.n[0] * kept.n[1] * kept.n[2]);
+  tl_volume_look_init (&open);
+  tl_scene_set_look (scene, &open); /* chosen again, from the finest */
+  tl_volume_find_classes (kept.values, kept.n[0] * kept.n[1] * kept.n[2], &all);
   const TlVolumeLook *look = tl_scene_get_look (scene);
   const double width = all.high - all.low;
   g_assert_cmpfloat_with_epsilon (look->threshold, all.threshold, PART * width);

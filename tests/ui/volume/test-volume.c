@@ -452,6 +452,88 @@ test_transfer (Driver *driver)
   driver_xdotool (driver, "key Escape"); /* else the popover keeps the keys */
 }
 
+/* Returns: (nullable): the label below @widget with @text */
+static GtkWidget *
+find_label (GtkWidget *widget, const char *text)
+{
+  GtkWidget *found = NULL;
+
+  if (GTK_IS_LABEL (widget)
+      && strcmp (gtk_label_get_text (GTK_LABEL (widget)), text) == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget);
+       child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_label (child, text);
+  return found;
+}
+
+/* Opens the menu of shapes by the pointer, and clicks into the row. */
+static void
+click_shape (Driver *driver, const char *text)
+{
+  GtkWidget *page = GTK_WIDGET (get_page (driver));
+  GtkWidget *button = driver_find_in (page, "shapes_button");
+  GtkWidget *row;
+
+  driver_click (driver, button);
+  driver_settle (driver);
+  row = find_label (
+      GTK_WIDGET (gtk_menu_button_get_popover (GTK_MENU_BUTTON (button))),
+      text);
+  g_assert_nonnull (row);
+  driver_click (driver, row);
+  driver_settle (driver);
+}
+
+static double
+get_opacity (Driver *driver, double value)
+{
+  return tl_volume_look_get_opacity (get_look (driver), value);
+}
+
+/* Shapes of the opacity, by the pointer, by keys and by their action. */
+static void
+test_shapes (Driver *driver)
+{
+  GtkWidget *page = GTK_WIDGET (get_page (driver));
+  double first, last, most;
+
+  enter (driver);
+  first = get_look (driver)->points[0].value;
+  last = get_look (driver)->points[1].value;
+  most = get_look (driver)->points[1].opacity;
+  driver_click (driver, driver_find_in (page, "transfer_button"));
+  driver_settle (driver);
+  click_shape (driver, "All Values, Thin");
+  g_assert_cmpfloat (get_opacity (driver, 0.9 * first), >, 0);
+  g_assert_cmpfloat (get_opacity (driver, last), <, 0.5 * most);
+  click_shape (driver, "One Band of Values");
+  g_assert_cmpuint (get_look (driver)->n_points, ==, 4);
+  g_assert_cmpfloat (get_opacity (driver, last), ==, 0);
+  click_shape (driver, "Dense Parts Alone");
+  g_assert_cmpuint (get_look (driver)->n_points, ==, 2);
+  g_assert_cmpfloat (get_look (driver)->points[0].value, >, first);
+  /* the last row of the menu, by keys */
+  gtk_widget_grab_focus (driver_find_in (page, "shapes_button"));
+  driver_xdotool (driver, "key space sleep 0.3 key g");
+  g_assert_cmpuint (get_look (driver)->n_points, ==, 4);
+  g_assert_cmpfloat (get_opacity (driver, last), ==, most);
+  driver_shoot_both (
+      driver,
+      gtk_widget_get_ancestor (driver_find_in (page, "transfer_plot"),
+                               GTK_TYPE_POPOVER),
+      "volume-shapes");
+  click_shape (driver, "The Whole Sample");
+  g_assert_cmpfloat_with_epsilon (get_look (driver)->points[0].value, first,
+                                  1e-9);
+  driver_activate (driver, "shape-opacity", g_variant_new_string ("dense"));
+  g_assert_cmpfloat (get_look (driver)->points[0].value, >, first);
+  driver_activate (driver, "shape-opacity", g_variant_new_string ("cloud"));
+  g_assert_cmpfloat (get_look (driver)->points[0].value, >, first);
+  driver_xdotool (driver, "key Escape");
+}
+
 static void
 test_box (Driver *driver)
 {
@@ -687,9 +769,9 @@ static void
 test_without_scan (Driver *driver)
 {
   static const char *const names[] = {
-    "volume-way",  "volume-threshold", "volume-transfer", "volume-box",
-    "turn-volume", "look-along",       "reset-volume",    "look-into-box",
-    "cut-plane",   "turn-plane",       "move-plane"
+    "volume-way",    "volume-threshold", "volume-transfer", "shape-opacity",
+    "volume-box",    "turn-volume",      "look-along",      "reset-volume",
+    "look-into-box", "cut-plane",        "turn-plane",      "move-plane"
   };
 
   driver_assert_disabled (driver, names, G_N_ELEMENTS (names));
@@ -709,6 +791,7 @@ main (int argc, char **argv)
     { .path = "/ui/volume/scale", .function = test_scale },
     { .path = "/ui/volume/threshold", .function = test_threshold },
     { .path = "/ui/volume/transfer", .function = test_transfer },
+    { .path = "/ui/volume/shapes", .function = test_shapes },
     { .path = "/ui/volume/box", .function = test_box },
     { .path = "/ui/volume/draw-box", .function = test_draw_box },
     { .path = "/ui/volume/inside", .function = test_inside },
