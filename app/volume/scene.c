@@ -531,12 +531,15 @@ follow (TlScene *self, TlResident *resident)
                              G_CONNECT_SWAPPED);
 }
 
+/* A scan of few rows has no larger bins than these. */
 static guint
-choose_bin (const TlRecipe *recipe, size_t n_cols, size_t max_cols)
+choose_bin (const TlRecipe *recipe, const TlScanSummary *scan, size_t max_cols)
 {
-  return n_cols <= max_cols + max_cols / 2
-             ? recipe->bin
-             : tl_resident_choose_bin (recipe, n_cols, max_cols);
+  const size_t n_cols = scan->n_cols;
+  const guint bin = n_cols <= max_cols + max_cols / 2
+                        ? recipe->bin
+                        : tl_resident_choose_bin (recipe, n_cols, max_cols);
+  return (guint)MIN (bin, recipe->bin * scan->n_rows);
 }
 
 /* Before the first volume with this engine of the recipe, the engine of the
@@ -586,7 +589,7 @@ choose_bins (TlScene *self, guint *bins)
   for (guint k = 0; k < (free_bytes > 0 ? MAX_LEVELS : 1); k++)
     {
       TlBox box;
-      tl_box_init_whole (&box, choose_bin (recipe, scan.n_cols, cols[k]));
+      tl_box_init_whole (&box, choose_bin (recipe, &scan, cols[k]));
       if ((n == 0 || box.bin < bins[n - 1])
           && (cols[k] < TL_SCENE_FINE_COLS
               || tl_box_fits (&box, recipe, &scan, free_bytes)))

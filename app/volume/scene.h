@@ -5,13 +5,13 @@
  * them: in bins that have at most TL_SCENE_HOST_COLS columns by the host, and
  * then in finer ones by a device, with TL_SCENE_FINE_COLS where it keeps all of
  * them: tl_box_fits(). A scan with at most 1.5 times as many columns is used
- * as it is. A change of a parameter makes the volume again; the newest
- * parameters win, and a volume that is being made is finished first, so that
- * volumes follow a drag. A device makes them in fast precision then, and where
- * a change of the centre takes the finest volume longer than
- * TL_SCENE_FOLLOW_MS, the next coarser one follows; the finest, in the
- * precision of the recipe, comes when nothing has changed for a moment. When
- * another page is shown, all memory is given back.
+ * as it is, and no bin has more rows than the scan. A change of
+ * a parameter makes the volume again; the newest parameters win, and a volume
+ * that is being made is finished first, so that volumes follow a drag. A device
+ * makes them in fast precision then, and where a change of the centre takes the
+ * finest volume longer than TL_SCENE_FOLLOW_MS, the next coarser one follows;
+ * the finest, in the precision of the recipe, comes when nothing has changed
+ * for a moment. When another page is shown, all memory is given back.
  *
  * The volume of a scan that is being taken is that of the projections that have
  * come, each with the weight that it has in a slice meanwhile. While it is

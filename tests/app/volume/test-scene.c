@@ -753,6 +753,20 @@ test_engine (TlFixture *fixture, gconstpointer data)
   g_assert_cmpuint (tl_scene_get_bin (scene), ==, BIN);
 }
 
+/* A scan of one row has no room for bins. */
+static void
+test_low (TlFixture *fixture, gconstpointer data)
+{
+  g_free (fixture->scan);
+  fixture->scan = tl_scratch_phantom (fixture->folder, "low.h5", 50, 1, 200);
+  tl_fixture_open_scan (fixture);
+  TlScene *scene = enter (fixture);
+  const TlVoxels *voxels = tl_scene_get_voxels (scene);
+  g_assert_cmpuint (tl_scene_get_bin (scene), ==, 1);
+  g_assert_cmpuint (voxels->n[0], ==, 200);
+  g_assert_cmpuint (voxels->n[2], ==, 1);
+}
+
 /* Voxels stay on a device, which says something about them by a part. */
 static void
 test_device (TlFixture *fixture, gconstpointer data)
@@ -852,6 +866,7 @@ main (int argc, char **argv)
     { "/scene/look", test_look },
     { "/scene/recipe", test_recipe },
     { "/scene/narrow", test_narrow },
+    { "/scene/low", test_low },
     { "/scene/levels", test_levels },
     { "/scene/engine", test_engine },
     { "/scene/device", test_device },
