@@ -242,23 +242,38 @@ count_pictures (GtkWidget *widget)
   return n;
 }
 
+static guint n_pictures; /* of the page that is waited for */
+
 static gboolean
 has_pictures (Driver *driver)
 {
-  return count_pictures (GTK_WIDGET (find_help (driver))) == 3;
+  return count_pictures (GTK_WIDGET (find_help (driver))) == n_pictures;
 }
 
 static void
 test_pictures (Driver *driver)
 {
+  static const struct
+  {
+    const char *page;
+    guint n;
+  } pages[] = {
+    { "live", 3 }, { "volume", 3 }, { "planes", 2 }, { "render", 2 }
+  };
+
   if (driver_lacks ("xdotool"))
     return;
   open_help (driver);
-  g_assert_true (tl_help_window_go (find_help (driver), "live"));
-  driver_wait (driver, has_pictures, "the pictures of the page");
-  driver_settle (driver);
-  g_object_unref (driver_shoot_window (driver, GTK_WIDGET (find_help (driver)),
-                                       "help-live"));
+  for (guint k = 0; k < G_N_ELEMENTS (pages); k++)
+    {
+      g_autofree char *name = g_strconcat ("help-", pages[k].page, NULL);
+
+      g_assert_true (tl_help_window_go (find_help (driver), pages[k].page));
+      n_pictures = pages[k].n;
+      driver_wait (driver, has_pictures, "the pictures of the page");
+      driver_settle (driver);
+      driver_shoot_both (driver, GTK_WIDGET (find_help (driver)), name);
+    }
 }
 
 /* GTK warns about a label with wrong markup, and warnings are fatal in
