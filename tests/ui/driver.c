@@ -52,8 +52,8 @@ set_up (Driver *driver, gconstpointer data)
 static void
 unfold (Driver *driver)
 {
-  static const char *const folds[] = { "scan_expander", "flat_expander",
-                                       "view_expander" };
+  static const char *const folds[] = { "scan_expander", "estimates_expander",
+                                       "flat_expander", "view_expander" };
 
   for (guint i = 0; i < G_N_ELEMENTS (folds); i++)
     gtk_expander_set_expanded (GTK_EXPANDER (driver_find (driver, folds[i])),

@@ -18,7 +18,7 @@ struct _TlCentreEstimates
   TlCentreCurve *curve;
   GtkLabel *verdict_label, *note_label;
   GtkButton *candidates_button, *angles_button;
-  GtkExpander *silent_expander;
+  GtkExpander *estimates_expander, *silent_expander;
   GtkLabel *silent_label;
 };
 
@@ -49,7 +49,8 @@ describe_agreement (TlCentreEstimates *self, const TlCentreAgreement *agreement)
                           agreement->sentence);
 }
 
-/* Returns: (transfer full) (nullable): %NULL if there is nothing to say */
+/* Returns: (transfer full): always a line, so that what lies below stays at its
+ * place when the axis is found */
 static char *
 describe (TlCentreEstimates *self)
 {
@@ -67,7 +68,7 @@ describe (TlCentreEstimates *self)
     case TL_CENTRE_SEARCH_FAILED:
       return g_strdup (tl_centre_search_get_note (self->search));
     default:
-      return NULL;
+      return g_strdup (_ ("The axis was not looked for"));
     }
 }
 
@@ -119,8 +120,8 @@ update_verdict (TlCentreEstimates *self)
 
   gtk_spinner_set_spinning (self->spinner, is_at_work);
   gtk_widget_set_visible (GTK_WIDGET (self->spinner), is_at_work);
-  gtk_widget_set_visible (GTK_WIDGET (self->verdict_label), words != NULL);
-  gtk_label_set_text (self->verdict_label, words != NULL ? words : "");
+  gtk_label_set_text (self->verdict_label, words);
+  tl_widget_name (self->estimates_expander, words);
   tl_widget_set_class (self->verdict_label, "asks", asks || is_old (self));
   gtk_widget_set_visible (GTK_WIDGET (self->candidates_button),
                           is_known && !agreement.is_certain);
@@ -187,6 +188,7 @@ tl_centre_estimates_class_init (TlCentreEstimatesClass *klass)
   BIND (spinner);
   BIND (copy_button);
   BIND (curve);
+  BIND (estimates_expander);
   BIND (verdict_label);
   BIND (note_label);
   BIND (candidates_button);

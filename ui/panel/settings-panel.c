@@ -34,8 +34,8 @@ struct _TlSettingsPanel
   TlMeasure *measure; /* of the view */
   TlView *view;
   double drag_centre; /* where the axis was when a drag of it began */
-  GtkLabel *scan_label, *asking_label, *notes_label, *column_label,
-      *stage_label, *centre_strip;
+  GtkLabel *scan_label, *scan_title, *asking_label, *notes_label, *stage_label,
+      *centre_strip;
   GtkExpander *scan_expander, *notes_expander, *phase_expander;
   GtkEntry *angles_entry;
   GtkWidget *leave_out_entry, *odd_button, *folder_button, *projection_row;
@@ -242,7 +242,7 @@ update_scan (TlSettingsPanel *self)
   g_autofree char *title = name_scan (scan);
 
   gtk_label_set_text (self->scan_label, text != NULL ? text : "");
-  gtk_expander_set_label (self->scan_expander, title);
+  gtk_label_set_text (self->scan_title, title);
   tl_widget_name (self->scan_expander, title);
   update_notes (self, scan);
   update_angles (self, scan);
@@ -257,7 +257,7 @@ update_growth (TlSettingsPanel *self)
 }
 
 /* The move follows from the present centre. Its uncertainty may come later,
- * with the estimates. */
+ * with the estimates; the label keeps its place until then. */
 static void
 update_stage (TlSettingsPanel *self)
 {
@@ -265,7 +265,6 @@ update_stage (TlSettingsPanel *self)
       tl_overlay_describe_move (tl_session_get_overlay (get_session (self)));
 
   gtk_label_set_text (self->stage_label, move);
-  gtk_widget_set_visible (GTK_WIDGET (self->stage_label), *move != '\0');
 }
 
 static void
@@ -274,13 +273,13 @@ update_parameters (TlSettingsPanel *self)
   TlSession *session = get_session (self);
   double centre = tl_parameters_get_centre (session->parameters);
   int digits = (int)tl_parameters_get_centre_digits (session->parameters);
-  /* translators: the same place, counted in two ways */
+  /* translators: the centre, counted from the edge of the first pixel */
   g_autofree char *text =
-      g_strdup_printf (_ ("column %.*f · boundary %.*f"), digits, centre,
-                       digits, tl_centre_to_boundary (centre));
+      g_strdup_printf (_ ("boundary %.*f · drag here to fine-tune"), digits,
+                       tl_centre_to_boundary (centre));
 
   gtk_spin_button_set_digits (self->centre_spin, (guint)digits);
-  gtk_label_set_text (self->column_label, text);
+  gtk_label_set_text (self->centre_strip, text);
   update_stage (self);
 }
 
@@ -434,10 +433,10 @@ tl_settings_panel_class_init (TlSettingsPanelClass *klass)
 #define BIND(name)                                                             \
   gtk_widget_class_bind_template_child (widget_class, TlSettingsPanel, name)
   BIND (scan_label);
+  BIND (scan_title);
   BIND (asking_label);
   BIND (folder_button);
   BIND (notes_label);
-  BIND (column_label);
   BIND (stage_label);
   BIND (centre_strip);
   BIND (scan_expander);

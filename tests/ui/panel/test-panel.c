@@ -523,6 +523,16 @@ test_out_of_range (Driver *driver)
   g_assert_null (tl_window_get_banner (driver->window));
 }
 
+static double
+get_top (Driver *driver, const char *name)
+{
+  graphene_rect_t bounds;
+
+  g_assert_true (gtk_widget_compute_bounds (
+      driver_find (driver, name), GTK_WIDGET (driver->window), &bounds));
+  return bounds.origin.y;
+}
+
 static gboolean
 has_searched (Driver *driver)
 {
@@ -543,18 +553,28 @@ assert_whole_subtitle (Driver *driver)
   g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (subtitle)));
 }
 
-/* What is used every minute is in view at once, folded as delivered: in a low
- * window, and with the estimates of the axis at the usual size. */
+/* What is used every minute is in view at once, folded as delivered, before the
+ * axis is looked for and with its estimates. What lies below does not move
+ * then.
+ */
 static void
 test_fits (Driver *driver)
 {
-  static const char *const folds[] = { "scan_expander", "flat_expander",
-                                       "view_expander" };
-  static const char *const wanted[] = { "slice_spin",      "centre_spin",
-                                        "find_button",     "filter_drop",
-                                        "cutoff_scale",    "histogram",
-                                        "window_low_spin", "window_high_spin",
-                                        "colormap_drop",   NULL };
+  static const char *const folds[] = { "scan_expander", "estimates_expander",
+                                       "flat_expander", "view_expander" };
+  static const char *const wanted[] = { "slice_spin",
+                                        "centre_spin",
+                                        "centre_estimates",
+                                        "filter_drop",
+                                        "cutoff_scale",
+                                        "zingers_check",
+                                        "phase_check",
+                                        "rings_drop",
+                                        "histogram",
+                                        "window_low_spin",
+                                        "window_high_spin",
+                                        "colormap_drop",
+                                        NULL };
   static const int sizes[][2] = { { 1024, 700 }, { 1280, 900 } };
 
   driver_open (driver);
@@ -568,11 +588,12 @@ test_fits (Driver *driver)
       gtk_window_set_default_size (GTK_WINDOW (driver->window), sizes[i][0],
                                    sizes[i][1]);
       driver_settle (driver);
-      if (i > 0)
-        driver_activate (driver, "find-centre", NULL);
+      const double top = get_top (driver, "filter_drop");
+      driver_activate (driver, "find-centre", NULL);
       driver_settle (driver);
       driver_wait (driver, has_searched, "the axis");
       driver_settle (driver);
+      g_assert_cmpfloat (get_top (driver, "filter_drop"), ==, top);
       driver_shoot_both (driver, GTK_WIDGET (driver->window), name);
       assert_in_view (driver, wanted);
       assert_whole_subtitle (driver);

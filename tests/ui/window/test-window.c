@@ -432,7 +432,7 @@ test_centre_typed (Driver *driver)
 {
   TlDisplay *display = driver->session->display;
   TlParameters *parameters = driver->session->parameters;
-  GtkWidget *label = driver_find (driver, "column_label");
+  GtkWidget *label = driver_find (driver, "centre_strip");
   g_autoptr (GdkTexture) shot = NULL;
   TlFrame *frame;
 
@@ -446,7 +446,7 @@ test_centre_typed (Driver *driver)
   g_assert_cmpfloat_with_epsilon (tl_parameters_get_centre (parameters), 46.25,
                                   CENTRE_TOLERANCE);
   g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), ==,
-                   "column 46.25 · boundary 46.75");
+                   "boundary 46.75 · drag here to fine-tune");
   g_assert_true (tl_display_get_frame (driver->session->display) != frame);
   /* keys in the field move the axis by three step sizes */
   click (driver, "centre_spin");
