@@ -248,6 +248,20 @@ back (GtkWidget *widget, const char *name, GVariant *value)
 
 /* --- the list of pages, and the search --- */
 
+/* Returns: (transfer full): @text for the search: without capitals, first with
+ * blanks in place of hyphens, then without hyphens, so that "8-bit", "8 bit"
+ * and "8bit" all find "8-bit" */
+static char *
+fold_text (const char *text)
+{
+  g_autofree char *joined = g_utf8_casefold (text, -1);
+  g_auto (GStrv) parts = g_strsplit (joined, "-", -1);
+  g_autofree char *apart = g_strjoinv (" ", parts);
+  g_autofree char *together = g_strjoinv ("", parts);
+
+  return g_strdelimit (g_strconcat (apart, " ", together, NULL), "\n", ' ');
+}
+
 /* @page: (transfer none) */
 static void
 add_row (TlHelpWindow *self, const char *page)
@@ -264,8 +278,7 @@ add_row (TlHelpWindow *self, const char *page)
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), label);
   tl_widget_name (row, title);
   g_object_set_data_full (G_OBJECT (row), "page", g_strdup (page), g_free);
-  g_object_set_data_full (G_OBJECT (row), "text", g_utf8_casefold (text, -1),
-                          g_free);
+  g_object_set_data_full (G_OBJECT (row), "text", fold_text (text), g_free);
   gtk_list_box_append (self->list, row);
 }
 
@@ -303,7 +316,7 @@ is_row_visible (GtkListBoxRow *row, gpointer data)
   if (*wanted != '\0' && strcmp (get_row_page (row), TL_HELP_START) == 0)
     return FALSE;
   for (char **word = words; *word != NULL; word++)
-    if (strstr (text, *word) == NULL)
+    if (strstr (text, g_strdelimit (*word, "-", ' ')) == NULL)
       return FALSE;
   return TRUE;
 }

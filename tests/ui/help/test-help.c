@@ -49,6 +49,60 @@ test_keys (Driver *driver)
   g_assert_null (driver_find_dialog (driver));
 }
 
+static const char *looked_for; /* the page of is_listed() */
+
+/* Returns: whether the list, which the search shortens, has the page */
+static gboolean
+is_listed (Driver *driver)
+{
+  GtkListBox *list =
+      driver_find_type (GTK_WIDGET (find_help (driver)), GTK_TYPE_LIST_BOX);
+  GtkListBoxRow *row;
+
+  for (int i = 0; (row = gtk_list_box_get_row_at_index (list, i)) != NULL; i++)
+    if (strcmp (g_object_get_data (G_OBJECT (row), "page"), looked_for) == 0)
+      return gtk_widget_get_mapped (GTK_WIDGET (row));
+  g_assert_not_reached ();
+}
+
+static gboolean
+is_not_listed (Driver *driver)
+{
+  return !is_listed (driver);
+}
+
+/* Words of users, who write them with a hyphen, apart, or as one. */
+static void
+test_search (Driver *driver)
+{
+  static const char *const cases[][2] = {
+    { "8-bit", "export" },
+    { "8 bit", "export" },
+    { "8bit", "export" },
+    { "back-projection", "tune" },
+    { "backprojection", "tune" },
+    { "back projection", "tune" },
+    { "Fiji", "export" },
+    { "ImageJ", "export" },
+    { "white spots", "corrections" },
+    { "neutron", "corrections" },
+    { "neutron", "getting-started" },
+  };
+
+  if (driver_lacks ("xdotool"))
+    return;
+  open_help (driver);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      looked_for = cases[i][1];
+      driver_xdotool (driver, "key ctrl+a type no-such-word");
+      driver_wait (driver, is_not_listed, "an empty list");
+      driver_xdotool (driver, "key ctrl+a");
+      driver_xdotool (driver, "type '%s'", cases[i][0]);
+      driver_wait (driver, is_listed, cases[i][0]);
+    }
+}
+
 static GtkWidget *
 find_link (GtkWidget *widget, const char *words)
 {
@@ -402,6 +456,7 @@ main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
     { "/ui/help/keys", test_keys },
+    { "/ui/help/search", test_search },
     { "/ui/help/link", test_link },
     { "/ui/help/focus", test_focus },
     { "/ui/help/banner", test_banner },
