@@ -144,27 +144,51 @@ append_number (GString *text, double number)
                      g_ascii_formatd (buffer, sizeof buffer, NUMBER, number));
 }
 
-char *
-tl_profile_to_csv (const TlProfile *profile, const TlUnits *units)
+/* @factor: of the values */
+static void
+append_values (GString *text, const TlProfile *profile, const TlProfile *held,
+               size_t i, double factor)
 {
+  g_string_append_c (text, ',');
+  append_number (text, profile->values[i] * factor);
+  if (held == NULL)
+    return;
+  g_string_append_c (text, ',');
+  append_number (text, held->values[i] * factor);
+}
+
+static void
+append_head (GString *text, const char *length, const TlProfile *held,
+             const char *unit)
+{
+  g_string_append_printf (text, "position [%s],value [%s]", length, unit);
+  if (held != NULL)
+    g_string_append_printf (text, ",value of A [%s]", unit);
+}
+
+char *
+tl_profile_to_csv (const TlProfile *profile, const TlProfile *held,
+                   const TlUnits *units)
+{
+  g_return_val_if_fail (held == NULL || held->n == profile->n, NULL);
   GString *text = g_string_new (NULL);
-  g_string_append_printf (text, "position [pixel],value [%s]", units->own_unit);
+  append_head (text, "pixel", held, units->own_unit);
   if (units->pixel_size_um > 0)
-    g_string_append_printf (text, ",position [um],value [%s]", units->unit);
+    {
+      g_string_append_c (text, ',');
+      append_head (text, "um", held, units->unit);
+    }
   g_string_append_c (text, '\n');
   for (size_t i = 0; i < profile->n; i++)
     {
       const double position = (double)i * profile->step;
-      const double value = profile->values[i];
       append_number (text, position);
-      g_string_append_c (text, ',');
-      append_number (text, value);
+      append_values (text, profile, held, i, 1);
       if (units->pixel_size_um > 0)
         {
           g_string_append_c (text, ',');
           append_number (text, position * units->pixel_size_um);
-          g_string_append_c (text, ',');
-          append_number (text, value * units->per_value);
+          append_values (text, profile, held, i, units->per_value);
         }
       g_string_append_c (text, '\n');
     }

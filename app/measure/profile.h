@@ -65,10 +65,13 @@ gboolean tl_profile_get_range (const TlProfile *profile, float *min,
 
 /**
  * tl_profile_to_csv:
+ * @held: (nullable): along the same line in another picture, A; follows as
+ *   further columns
  * @units: if the pixel size is known, columns in physical units are added
  *
  * Returns: (transfer full): a header line of names with units, then one line
  *   for each value, with a decimal point; fields outside the picture are
  *   empty
  */
-char *tl_profile_to_csv (const TlProfile *profile, const TlUnits *units);
+char *tl_profile_to_csv (const TlProfile *profile, const TlProfile *held,
+                         const TlUnits *units);

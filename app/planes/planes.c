@@ -154,14 +154,12 @@ find_shown_set (TlPlanes *planes)
              : tl_planes_get_set (planes);
 }
 
-gboolean
-tl_planes_get_pixels (TlPlanes *planes, TlPane pane, TlPixels *pixels)
+static gboolean
+get_pixels (TlPlanes *planes, const TlPlaneSet *set, TlPane pane,
+            TlPixels *pixels)
 {
-  g_return_val_if_fail (TL_IS_PLANES (planes) && pane < TL_N_PANES, FALSE);
-  const TlPlaneSet *set =
-      planes->session != NULL ? find_shown_set (planes) : NULL;
   double col = 0, row = 0, square = 0;
-  if (set == NULL || set->frames[pane] == NULL)
+  if (set->frames[pane] == NULL)
     return FALSE;
   const TlPlane *plane = &set->planes[pane];
   const double slice_pitch = planes->aim.grid.pitch;
@@ -181,6 +179,23 @@ tl_planes_get_pixels (TlPlanes *planes, TlPane pane, TlPixels *pixels)
     .pitch = pitch / slice_pitch,
   };
   return pixels->values != NULL;
+}
+
+gboolean
+tl_planes_get_pixels (TlPlanes *planes, TlPane pane, TlPixels *pixels)
+{
+  g_return_val_if_fail (TL_IS_PLANES (planes) && pane < TL_N_PANES, FALSE);
+  return planes->session != NULL
+         && get_pixels (planes, find_shown_set (planes), pane, pixels);
+}
+
+gboolean
+tl_planes_get_held_pixels (TlPlanes *planes, TlPane pane, TlPixels *pixels)
+{
+  g_return_val_if_fail (TL_IS_PLANES (planes) && pane < TL_N_PANES, FALSE);
+  return planes->session != NULL
+         && get_pixels (planes, &tl_planes_get_compared (planes)->held, pane,
+                        pixels);
 }
 
 /* --- the memory --- */

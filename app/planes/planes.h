@@ -73,3 +73,6 @@ gboolean tl_planes_read_compared (TlPlanes *planes, TlPane pane,
  * Returns: %FALSE if there are none, or they are not in host memory
  */
 gboolean tl_planes_get_pixels (TlPlanes *planes, TlPane pane, TlPixels *pixels);
+/** tl_planes_get_held_pixels: As tl_planes_get_pixels(), of A */
+gboolean tl_planes_get_held_pixels (TlPlanes *planes, TlPane pane,
+                                    TlPixels *pixels);

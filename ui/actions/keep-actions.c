@@ -114,7 +114,8 @@ copy_profile (GSimpleAction *action, GVariant *value, gpointer data)
   if (profile == NULL)
     return;
   tl_measure_get_units (actions->measure, &units);
-  text = tl_profile_to_csv (profile, &units);
+  text = tl_profile_to_csv (
+      profile, tl_measure_get_held_profile (actions->measure), &units);
   gdk_clipboard_set_text (
       gtk_widget_get_clipboard (GTK_WIDGET (actions->window)), text);
   tl_messages_tell (get_session (actions)->messages,

@@ -31,7 +31,7 @@ struct _TlMeasure
   char *planes_path; /* (nullable): scan on which it was drawn, and its columns
                       */
   size_t planes_cols;
-  TlProfile *profile; /* (nullable) */
+  TlProfile *profile, *held_profile; /* (nullable) */
   double mark;
 };
 
@@ -87,6 +87,27 @@ get_pixels (TlMeasure *self, TlPixels *pixels)
   return TRUE;
 }
 
+/* Sets @pixels to those of A. Returns: %FALSE unless both A and B are shown */
+static gboolean
+get_held_pixels (TlMeasure *self, TlPixels *pixels)
+{
+  TlSliceComparison *comparison = get_session (self)->comparison;
+  const TlCompareMode mode = tl_slice_comparison_get_shown_mode (comparison);
+  TlFrame *held = tl_slice_comparison_get_held (comparison);
+
+  if (mode == TL_COMPARE_OFF || mode == TL_COMPARE_DIFFERENCE)
+    return FALSE;
+  if (self->picture == TL_PICTURE_PLANES)
+    return tl_planes_get_held_pixels (get_planes (self), self->pane, pixels);
+  if (!tl_slice_comparison_get_place (comparison, &pixels->row, &pixels->col))
+    return FALSE;
+  pixels->values = tl_frame_get_pixels (held);
+  pixels->n_rows = tl_frame_get_n_rows (held);
+  pixels->n_cols = tl_frame_get_n_cols (held);
+  pixels->pitch = 1;
+  return pixels->values != NULL;
+}
+
 static void
 update_profile (TlMeasure *self)
 {
@@ -94,8 +115,11 @@ update_profile (TlMeasure *self)
   TlPixels pixels;
 
   g_clear_pointer (&self->profile, tl_profile_free);
+  g_clear_pointer (&self->held_profile, tl_profile_free);
   if (line != NULL && get_pixels (self, &pixels))
     self->profile = tl_profile_new (line, self->width, &pixels);
+  if (self->profile != NULL && get_held_pixels (self, &pixels))
+    self->held_profile = tl_profile_new (line, self->width, &pixels);
   notify (self, PROP_PROFILE);
 }
 
@@ -249,6 +273,12 @@ const TlProfile *
 tl_measure_get_profile (TlMeasure *self)
 {
   return self->profile;
+}
+
+const TlProfile *
+tl_measure_get_held_profile (TlMeasure *self)
+{
+  return self->held_profile;
 }
 
 double
@@ -471,6 +501,7 @@ tl_measure_finalize (GObject *object)
   g_clear_pointer (&self->path, g_free);
   g_clear_pointer (&self->planes_path, g_free);
   g_clear_pointer (&self->profile, tl_profile_free);
+  g_clear_pointer (&self->held_profile, tl_profile_free);
   g_clear_object (&self->view);
   G_OBJECT_CLASS (tl_measure_parent_class)->finalize (object);
 }

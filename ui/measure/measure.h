@@ -44,6 +44,10 @@ const TlSegment *tl_measure_get_line_in (TlMeasure *measure, TlPane pane);
 /** tl_measure_get_profile: Returns: (transfer none) (nullable) */
 const TlProfile *tl_measure_get_profile (TlMeasure *measure);
 
+/** tl_measure_get_held_profile: Returns: (transfer none) (nullable): the same
+ * of A, with as many values, while A and B are shown; follows "profile" */
+const TlProfile *tl_measure_get_held_profile (TlMeasure *measure);
+
 double tl_measure_get_mark (TlMeasure *measure);
 void tl_measure_set_mark (TlMeasure *measure, double mark);
 

@@ -19,6 +19,10 @@
 /* Space above and below the curve, as a part of its range. */
 #define HEADROOM 0.06
 
+/* Of the curve of A, and in the legend. */
+#define DASH 5.0
+#define SAMPLE 22.0
+
 struct _TlProfilePlot
 {
   GtkDrawingArea parent_instance;
@@ -62,12 +66,18 @@ lay_out (TlProfilePlot *self, Axes *axes)
   const TlProfile *profile = tl_measure_get_profile (self->measure);
   GtkWidget *widget = GTK_WIDGET (self);
   TlPlot *plot = &axes->plot;
+  const TlProfile *held = tl_measure_get_held_profile (self->measure);
   double length, text_height = 0;
-  float min, max;
+  float min, max, held_min, held_max;
 
   if (profile == NULL || profile->step <= 0
       || !tl_profile_get_range (profile, &min, &max))
     return FALSE;
+  if (held != NULL && tl_profile_get_range (held, &held_min, &held_max))
+    {
+      min = fminf (min, held_min);
+      max = fmaxf (max, held_max);
+    }
   *plot = (TlPlot){ .widget = widget };
   length = (double)(profile->n - 1) * profile->step;
   tl_measure_get_units (self->measure, &axes->units);
@@ -122,6 +132,37 @@ draw_curve (cairo_t *cr, const Axes *axes, const TlProfile *profile)
   cairo_stroke (cr);
 }
 
+/* Draws a piece of a curve and its name. Returns: x after them */
+static double
+draw_key (GtkWidget *widget, cairo_t *cr, const char *words, double x)
+{
+  double width, height;
+
+  g_object_unref (tl_words_new (widget, words, &width, &height));
+  cairo_move_to (cr, x, height / 2);
+  cairo_line_to (cr, x + SAMPLE, height / 2);
+  cairo_stroke (cr);
+  tl_words_draw (widget, cr, words, x + SAMPLE + TL_PLOT_GAP, 0, 0, 0);
+  return x + SAMPLE + width + 4 * TL_PLOT_GAP;
+}
+
+/* Draws the curve of A dashed, and says which is which after the unit. */
+static void
+draw_held (cairo_t *cr, const Axes *axes, const TlProfile *held)
+{
+  GtkWidget *widget = axes->plot.widget;
+  const double dash = DASH;
+  double x = axes->plot.left, width, height;
+
+  g_object_unref (tl_words_new (widget, axes->units.unit, &width, &height));
+  cairo_save (cr);
+  cairo_set_dash (cr, &dash, 1, 0);
+  draw_curve (cr, axes, held);
+  x = draw_key (widget, cr, _ ("A, held"), x + width + 4 * TL_PLOT_GAP);
+  cairo_restore (cr);
+  draw_key (widget, cr, _ ("B, now"), x);
+}
+
 /* Marks the value nearest to the pointer. */
 static size_t
 find_value (const Axes *axes, const TlProfile *profile, double x)
@@ -132,21 +173,30 @@ find_value (const Axes *axes, const TlProfile *profile, double x)
 }
 
 static void
+draw_dot (cairo_t *cr, const Axes *axes, double x, double value)
+{
+  if (isnan (value))
+    return;
+  cairo_arc (cr, x, get_y (axes, value), DOT, 0, 2 * G_PI);
+  cairo_fill (cr);
+}
+
+static void
 draw_pointer (TlProfilePlot *self, cairo_t *cr, const Axes *axes,
               const TlProfile *profile)
 {
   size_t i = find_value (axes, profile, self->pointer_x);
   double x = get_x (axes, profile, i);
+  const TlProfile *held = tl_measure_get_held_profile (self->measure);
   g_autofree char *readout = tl_profile_plot_describe (self);
 
   tl_words_draw (axes->plot.widget, cr, readout, axes->plot.right, 0, 1, 0);
   cairo_rectangle (cr, x - 0.5, axes->plot.top, 1,
                    axes->plot.bottom - axes->plot.top);
   cairo_fill (cr);
-  if (isnan (profile->values[i]))
-    return;
-  cairo_arc (cr, x, get_y (axes, profile->values[i]), DOT, 0, 2 * G_PI);
-  cairo_fill (cr);
+  draw_dot (cr, axes, x, profile->values[i]);
+  if (held != NULL)
+    draw_dot (cr, axes, x, held->values[i]);
 }
 
 static void
@@ -155,6 +205,7 @@ draw (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
   TlProfilePlot *self = TL_PROFILE_PLOT (area);
   GtkWidget *widget = GTK_WIDGET (area);
   const TlProfile *profile = tl_measure_get_profile (self->measure);
+  const TlProfile *held = tl_measure_get_held_profile (self->measure);
   GdkRGBA colour;
   Axes axes;
   const TlPlot *plot = &axes.plot;
@@ -167,6 +218,8 @@ draw (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
   tl_plot_draw_y_ticks (plot, cr, &axes.y_ticks);
   tl_words_draw (widget, cr, axes.units.unit, plot->left, 0, 0, 0);
   draw_curve (cr, &axes, profile);
+  if (held != NULL)
+    draw_held (cr, &axes, held);
   if (self->has_pointer)
     draw_pointer (self, cr, &axes, profile);
   colour.alpha *= 0.35F;
@@ -179,29 +232,43 @@ draw (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
 
 /* --- under the pointer --- */
 
+/* Returns: (transfer full): the value, or those of A and B, with their unit */
+static char *
+describe_values (TlProfilePlot *self, const TlUnits *units, size_t i)
+{
+  const TlProfile *held = tl_measure_get_held_profile (self->measure);
+  double value = tl_measure_get_profile (self->measure)->values[i];
+
+  return held != NULL ? g_strdup_printf ("A %.5g · B %.5g %s",
+                                         held->values[i] * units->per_value,
+                                         value * units->per_value, units->unit)
+                      : g_strdup_printf ("%.5g %s", value * units->per_value,
+                                         units->unit);
+}
+
 char *
 tl_profile_plot_describe (TlProfilePlot *self)
 {
   const TlProfile *profile = tl_measure_get_profile (self->measure);
   Axes axes;
   const TlUnits *units = &axes.units;
-  double position, value;
+  double position;
   size_t i;
 
   if (!self->has_pointer || !lay_out (self, &axes))
     return NULL;
   i = find_value (&axes, profile, self->pointer_x);
   position = (double)i * profile->step;
-  value = profile->values[i] * units->per_value;
-  if (isnan (value))
+  if (isnan (profile->values[i]))
     return g_strdup (_ ("outside the picture"));
+  g_autofree char *values = describe_values (self, units, i);
   if (units->pixel_size_um <= 0)
-    return g_strdup_printf ("%.1f %s · %.5g %s", position, axes.position_unit,
-                            value, units->unit);
+    return g_strdup_printf ("%.1f %s · %s", position, axes.position_unit,
+                            values);
   /* translators: a position in pixels, the same in µm or mm, the value there */
-  return g_strdup_printf (_ ("%.1f pixels · %.4g %s · %.5g %s"), position,
-                          position * axes.per_pixel, axes.position_unit, value,
-                          units->unit);
+  return g_strdup_printf (_ ("%.1f pixels · %.4g %s · %s"), position,
+                          position * axes.per_pixel, axes.position_unit,
+                          values);
 }
 
 static void

@@ -162,9 +162,9 @@ test_csv (void)
   TlUnits units;
 
   tl_units_init (&units, 0, TRUE);
-  plain = tl_profile_to_csv (profile, &units);
+  plain = tl_profile_to_csv (profile, NULL, &units);
   tl_units_init (&units, 2.5, TRUE);
-  physical = tl_profile_to_csv (profile, &units);
+  physical = tl_profile_to_csv (profile, NULL, &units);
   g_assert_cmpstr (plain, ==,
                    "position [pixel],value [1/pixel]\n"
                    "0,2\n"
@@ -176,6 +176,28 @@ test_csv (void)
                    "0,2,0,8000\n"
                    "1,0.125,2.5,500\n"
                    "2,,5,\n");
+}
+
+/* A picture that this one is compared with has columns of its own. */
+static void
+test_csv_of_two (void)
+{
+  const float values[2][2] = { { 1, 2 }, { 3, 4 } };
+  const TlPixels pixels = { values[0], 1, 2, 0, 0, 1 };
+  const TlPixels held_pixels = { values[1], 1, 2, 0, 1, 1 }; /* a column on */
+  const TlSegment line = { { 0, 1 }, { 0, 0 } };
+  g_autoptr (TlProfile) profile = tl_profile_new (&line, 1, &pixels);
+  g_autoptr (TlProfile) held = tl_profile_new (&line, 1, &held_pixels);
+  g_autofree char *text = NULL;
+  TlUnits units;
+
+  tl_units_init (&units, 2.5, TRUE);
+  text = tl_profile_to_csv (profile, held, &units);
+  g_assert_cmpstr (text, ==,
+                   "position [pixel],value [1/pixel],value of A [1/pixel],"
+                   "position [um],value [1/cm],value of A [1/cm]\n"
+                   "0,1,,0,4000,\n"
+                   "1,2,3,2.5,8000,12000\n");
 }
 
 /* Upwards on the screen the row decreases. */
@@ -322,6 +344,7 @@ main (int argc, char **argv)
   g_test_add_func ("/profile/outside", test_outside);
   g_test_add_func ("/profile/point", test_point);
   g_test_add_func ("/profile/csv", test_csv);
+  g_test_add_func ("/profile/csv-of-two", test_csv_of_two);
   g_test_add_func ("/segment/angle", test_angle);
   g_test_add_func ("/segment/snap", test_snap);
   g_test_add_func ("/ruler/floor", test_floor);

@@ -2,6 +2,7 @@
  * each mode, and the words of the bar. */
 #include "tests/ui/driver.h"
 #include "ui/compare/compare-bar.h"
+#include "ui/measure/profile-plot.h"
 
 #include <math.h>
 
@@ -413,6 +414,56 @@ test_other_slice (Driver *driver)
   driver_assert_state (driver, "compare", "'swipe'");
 }
 
+static char *
+describe_profile (Driver *driver)
+{
+  return tl_profile_plot_describe (TL_PROFILE_PLOT (
+      driver_find_in (driver_find (driver, "profile_panel"), "plot")));
+}
+
+static gboolean
+has_profile (Driver *driver)
+{
+  GtkWidget *plot =
+      driver_find_in (driver_find (driver, "profile_panel"), "plot");
+
+  return gtk_widget_get_mapped (plot) && gtk_widget_get_width (plot) > 200;
+}
+
+/* Where A and B are both shown, so are their profiles; a difference has one of
+ * its own. */
+static void
+test_profile (Driver *driver)
+{
+  static const char *const modes[] = { "swipe", "side-by-side", "blink",
+                                       "difference", "off" };
+  GtkWidget *plot;
+  int x, y;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  begin (driver);
+  driver_activate (driver, "profile", NULL);
+  driver_wait (driver, has_profile, "the plot");
+  driver_settle (driver);
+  plot = driver_find_in (driver_find (driver, "profile_panel"), "plot");
+  driver_locate (driver, plot, gtk_widget_get_width (plot) / 2.0, 60, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d", x, y);
+  for (guint i = 0; i < G_N_ELEMENTS (modes); i++)
+    {
+      g_autofree char *name = g_strconcat ("compare-profile-", modes[i], NULL);
+      g_autofree char *words = NULL;
+
+      driver_activate (driver, "compare", g_variant_new_string (modes[i]));
+      driver_settle (driver);
+      words = describe_profile (driver);
+      g_assert_nonnull (words);
+      g_assert_cmpint (strstr (words, " A ") != NULL, ==, i < 3);
+      g_assert_cmpint (strstr (words, " B ") != NULL, ==, i < 3);
+      driver_shoot_both (driver, GTK_WIDGET (driver->window), name);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -426,6 +477,7 @@ main (int argc, char **argv)
     { "/ui/compare/difference", test_difference },
     { "/ui/compare/fits-small-window", test_fits_small_window },
     { "/ui/compare/other-slice", test_other_slice },
+    { "/ui/compare/profile", test_profile },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
