@@ -11,6 +11,7 @@
 #include "data/write/growing-file.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"
+#include "tests/support/sum-values.h"
 #include "tests/support/watchdog.h"
 
 #include <gio/gio.h>
@@ -671,16 +672,12 @@ shows_volume (TlSession *session)
          && !tl_scene_is_busy (scene);
 }
 
-/* Returns: the sum of all values */
 static double
 sum_volume (TlSession *session)
 {
   const TlVoxels *voxels = tl_scene_get_voxels (tl_session_get_scene (session));
-  double sum = 0;
-  for (size_t k = 0; k < voxels->n[0] * voxels->n[1] * voxels->n[2]; k++)
-    if (!isnan (voxels->values[k]))
-      sum += fabs ((double)voxels->values[k]);
-  return sum;
+  return sum_values (voxels->values,
+                     voxels->n[0] * voxels->n[1] * voxels->n[2]);
 }
 
 /* Volumes of more projections, and how many values differ. */

@@ -4,6 +4,7 @@
 
 #include "app/volume/scene.h"
 #include "data/stream/socket.h"
+#include "tests/support/sum-values.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -336,18 +337,6 @@ is_volume_complete (Driver *driver)
          && is_volume_drawn (driver);
 }
 
-static double
-sum_volume (Driver *driver)
-{
-  const TlVoxels *voxels = tl_scene_get_voxels (get_scene (driver));
-  double sum = 0;
-
-  for (size_t k = 0; k < voxels->n[0] * voxels->n[1] * voxels->n[2]; k++)
-    if (isfinite (voxels->values[k]))
-      sum += fabs ((double)voxels->values[k]);
-  return sum;
-}
-
 static void
 count_volume (guint *n)
 {
@@ -363,7 +352,9 @@ shoot_volume (Driver *driver, const char *name)
   shoot_both (driver, name);
   g_assert_cmpint (tl_growth_get_state (driver->session->growth), ==,
                    TL_GROWTH_GROWING);
-  return sum_volume (driver);
+  const TlVoxels *voxels = tl_scene_get_voxels (get_scene (driver));
+  return sum_values (voxels->values,
+                     voxels->n[0] * voxels->n[1] * voxels->n[2]);
 }
 
 /* The volume follows the scan while it is turned, its axis moves and the user
