@@ -1,6 +1,7 @@
 #include "tests/app/session/session-fixture.h"
 
 #include "app/recon/recon.h"
+#include "app/display/display-private.h"
 #include "app/session/session.h"
 #include "data/write/writer.h"
 #include "tests/app/scratch.h"
@@ -31,6 +32,37 @@ tl_lose_patience (gpointer data)
 {
   g_error ("nothing happened for %d seconds", TL_PATIENCE_S);
   return G_SOURCE_REMOVE;
+}
+
+static void
+take_measured (TlDisplay *display, GParamSpec *pspec, gpointer measured)
+{
+  display->scheduler = *(const TlPreviewScheduler *)measured;
+}
+
+void
+tl_session_pretend_speed (TlSession *session, guint reduction)
+{
+  static const char key[] = "measured";
+  TlDisplay *display = session->display;
+  TlPreviewScheduler *measured = g_object_get_data (G_OBJECT (display), key);
+  /* a back-projection that takes 55 ms when it is reduced */
+  const double whole_ms = 55.0 * reduction * reduction;
+  if (measured == NULL)
+    {
+      measured = g_new (TlPreviewScheduler, 1);
+      g_object_set_data_full (G_OBJECT (display), key, measured, g_free);
+      g_signal_connect (display, "notify::frame", G_CALLBACK (take_measured),
+                        measured);
+    }
+  *measured = (TlPreviewScheduler){
+    .n_whole = 2,
+    .whole_ms = whole_ms,
+    .whole_sums_ms = whole_ms,
+    .reduced_sums_ms = whole_ms,
+  };
+  g_assert_cmpuint (tl_preview_scheduler_choose (measured), ==, reduction);
+  display->scheduler = *measured;
 }
 
 void

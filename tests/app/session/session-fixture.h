@@ -67,6 +67,11 @@ void tl_session_wait_for (TlSession *session, const char *property,
 void tl_session_wait_until (TlSession *session,
                             gboolean (*check) (TlSession *session));
 
+/** tl_session_pretend_speed: Sets what was measured of pictures, now and after
+ * each frame, so that those during a drag are reduced by @reduction on any
+ * machine. 0: they are not */
+void tl_session_pretend_speed (TlSession *session, guint reduction);
+
 /** tl_session_change: Sets the parameter and waits for its picture. */
 void tl_session_change (TlSession *session, const char *key, const char *value);
 

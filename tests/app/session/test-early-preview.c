@@ -1,6 +1,5 @@
 /* Where reading all projections is slow, a session shows a preview from some of
  * them, and the whole slice by itself afterwards. */
-#include "app/display/preview-scheduler.h"
 #include "app/session/session.h"
 
 #include "app/recon/recon.h"
@@ -27,15 +26,6 @@ static gint holds_parts;  /* atomic: they wait while it is set or until they are
 static gint holds_wholes; /* atomic: likewise */
 static gint fails_wholes; /* atomic */
 static gint n_cancelled;  /* atomic: reads */
-static gint reduction;    /* atomic: of all previews */
-
-guint __wrap_tl_preview_scheduler_choose (const TlPreviewScheduler *scheduler);
-
-guint
-__wrap_tl_preview_scheduler_choose (const TlPreviewScheduler *scheduler)
-{
-  return (guint)g_atomic_int_get (&reduction);
-}
 
 void __wrap_tl_reader_browse (TlReader *reader, guint64 bytes);
 void __real_tl_reader_browse (TlReader *reader, guint64 bytes);
@@ -70,11 +60,11 @@ static void
 set_up (TlFixture *fixture, gconstpointer data)
 {
   gint *const counts[] = { &n_parts,      &n_wholes,     &holds_parts,
-                           &holds_wholes, &fails_wholes, &n_cancelled,
-                           &reduction };
+                           &holds_wholes, &fails_wholes, &n_cancelled };
   for (size_t k = 0; k < G_N_ELEMENTS (counts); k++)
     g_atomic_int_set (counts[k], 0);
   tl_fixture_set_up (fixture, data);
+  tl_session_pretend_speed (fixture->session, 0);
   g_autofree char *scan =
       tl_scratch_phantom (fixture->folder, "many.h5", N_ALL, N_ROWS, N_COLS);
   g_free (fixture->scan);
@@ -261,7 +251,7 @@ test_waiting (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   tl_fixture_open_scan (fixture);
-  g_atomic_int_set (&reduction, 2);
+  tl_session_pretend_speed (session, 2);
   g_atomic_int_set (&holds_parts, TRUE);
   tl_parameters_set_slice (session->parameters, 3);
   wait_until (&n_parts, 2);

@@ -1,6 +1,5 @@
 /* A slice that is held as A: its pixels, the difference from B, and when it is
  * dropped. */
-#include "app/display/preview-scheduler.h"
 #include "app/session/session.h"
 
 #include "data/error.h"
@@ -10,23 +9,11 @@
 #include <glib/gstdio.h>
 #include <math.h>
 
-/* Replaces a function of the program (see meson.build): the reduction of all
- * pictures during a drag. */
-static gint reduction; /* atomic */
-
-guint __wrap_tl_preview_scheduler_choose (const TlPreviewScheduler *pace);
-
-guint
-__wrap_tl_preview_scheduler_choose (const TlPreviewScheduler *pace)
-{
-  return (guint)g_atomic_int_get (&reduction);
-}
-
 static void
 set_up (TlFixture *fixture, gconstpointer data)
 {
-  g_atomic_int_set (&reduction, 0);
   tl_fixture_set_up (fixture, data);
+  tl_session_pretend_speed (fixture->session, 0);
 }
 
 static gboolean
@@ -192,7 +179,7 @@ test_preview (TlFixture *fixture, gconstpointer data)
   TlDisplay *display = session->display;
   TlParameters *parameters = session->parameters;
   tl_fixture_open_scan (fixture);
-  g_atomic_int_set (&reduction, 3);
+  tl_session_pretend_speed (session, 3);
   const guint n_frames = fixture->n_frames;
   tl_parameters_set_centre (parameters, 28.5);
   while (fixture->n_frames == n_frames)
