@@ -375,6 +375,13 @@ tl_display_read_pixel (TlDisplay *display, size_t row, size_t col, float *value)
 #define DEVICE_SAMPLES 134.3e6
 
 double
+tl_display_estimate_slice_s (TlDisplay *display, double part)
+{
+  g_return_val_if_fail (TL_IS_DISPLAY (display), 0);
+  return tl_preview_scheduler_estimate_s (&display->scheduler, part);
+}
+
+double
 tl_display_count_drag_samples (TlDisplay *display)
 {
   g_return_val_if_fail (TL_IS_DISPLAY (display), HOST_SAMPLES);

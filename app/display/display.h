@@ -144,6 +144,9 @@ void tl_display_set_held_bytes (TlDisplay *display, guint64 n_bytes);
 /** tl_display_get_held_bytes: Returns: what was said last */
 guint64 tl_display_get_held_bytes (TlDisplay *display);
 
+/** tl_display_estimate_slice_s: As tl_preview_scheduler_estimate_s() */
+double tl_display_estimate_slice_s (TlDisplay *display, double part);
+
 /** tl_display_count_drag_samples: Returns: of how many samples of projections
  * the engine can make planes during a drag */
 double tl_display_count_drag_samples (TlDisplay *display);

@@ -75,6 +75,18 @@ choose_reduction (double sums_ms, double wanted_ms, guint min)
   return reduction;
 }
 
+double
+tl_preview_scheduler_estimate_s (const TlPreviewScheduler *scheduler,
+                                 double part)
+{
+  double ms = part
+              * (scheduler->whole_sums_ms > 0 ? scheduler->whole_sums_ms
+                                              : scheduler->reduced_sums_ms);
+  for (guint k = 0; k < TL_N_STAGES; k++)
+    ms += k == TL_STAGE_BACKPROJECT ? 0 : scheduler->stage_ms[k];
+  return ms / 1e3;
+}
+
 guint
 tl_preview_scheduler_choose (const TlPreviewScheduler *scheduler)
 {

@@ -46,6 +46,16 @@ void tl_preview_scheduler_note (TlPreviewScheduler *scheduler, double pitch,
 gboolean tl_preview_scheduler_allows (const TlPreviewScheduler *scheduler,
                                       double part);
 
+/**
+ * tl_preview_scheduler_estimate_s:
+ * @part: pixels of a slice, relative to those of the whole picture
+ *
+ * Returns: seconds that a slice takes with all stages, without reading; 0
+ *   before the first picture
+ */
+double tl_preview_scheduler_estimate_s (const TlPreviewScheduler *scheduler,
+                                        double part);
+
 /** tl_preview_scheduler_choose: Returns: the reduction for tl_grid_reduced()
  * of the next picture during a drag; 0: none */
 guint tl_preview_scheduler_choose (const TlPreviewScheduler *scheduler);

@@ -8,6 +8,7 @@
 #include "app/export/sampler.h"
 #include "app/export/volume-private.h"
 
+#include "app/pipeline/trial.h"
 #include "app/recon/recon.h"
 #include "app/recon/rows.h"
 
@@ -28,6 +29,9 @@
 /* The expected time is that of the first slices, written in this time or more.
  */
 #define MEASURE_US (300 * 1000)
+
+/* A trial of the engines is at most so small a part of the export. */
+#define TRIAL_PART 20
 
 /* In the hidden folder. */
 #define FAILURES "failures" /* rows, and why */
@@ -349,6 +353,42 @@ prepare_reader (gpointer data)
   return NULL;
 }
 
+/* Where no earlier export tells the time, a slice does, unless the trial would
+ * be a large part of the export. */
+static void
+try_slice (Export *export)
+{
+  const TlExportSettings *settings = export->settings;
+  const TlScanInfo *info = export->info;
+  TlExportPlan *plan = &export->report->plan;
+  TlParams params = export->params;
+  const size_t margin =
+      MIN (tl_params_get_margin (&params, info->n_rows, info->n_cols),
+           (info->n_rows - 1) / 2);
+  const TlBlock shape = {
+    .n_projections = info->n_projections,
+    .n_rows = 1 + 2 * margin,
+    .n_cols = info->n_cols,
+    .n_above = margin,
+    .n_below = margin,
+    .middle_row = (double)margin,
+    .type = info->type,
+    .angles_rad = export->angles_rad,
+    .weights = info->weights,
+    .turn_weights = info->turn_weights,
+  };
+  if (plan->expected_s > 0 || plan->n_passes > 1
+      || TRIAL_PART * (plan->n_engines + 1) * shape.n_rows > settings->n_rows)
+    return;
+  params.grid = tl_export_settings_get_grid (settings, &params.grid);
+  tl_export_plan_expect (
+      plan,
+      tl_pipeline_try (export->pipeline, &params, &shape, export->cancellable),
+      settings->n_rows);
+  if (export->planned != NULL)
+    export->planned (plan, export->user_data);
+}
+
 static gboolean
 open_pipeline (Export *export, GError **error)
 {
@@ -374,7 +414,10 @@ open_pipeline (Export *export, GError **error)
   g_thread_join (preparing);
   if (job->gives_way)
     tl_thread_give_way (TL_WAY_BACKGROUND);
-  return export->pipeline != NULL;
+  if (export->pipeline == NULL)
+    return FALSE;
+  try_slice (export);
+  return TRUE;
 }
 
 static gboolean
@@ -445,6 +488,7 @@ expect (Export *export, gint64 now_us, size_t n_made)
   const size_t n_rest = export->n_to_do * plan->n_passes - export->n_first;
   plan->expected_s = (double)(export->first_us - export->start_us) / 1e6
                      + row_us * (double)n_rest / 1e6;
+  plan->is_of_slice = FALSE;
   plan->is_measured = TRUE;
   return TRUE;
 }
@@ -613,7 +657,9 @@ note_rate (const Export *export)
   const double seconds =
       (double)(g_get_monotonic_time () - export->start_us) / 1e6;
   if (report->n_resumed == 0 && report->failures->len == 0
-      && (report->plan.is_measured || report->plan.expected_s > 2 * seconds))
+      && (report->plan.is_measured
+          || (!report->plan.is_of_slice
+              && report->plan.expected_s > 2 * seconds)))
     tl_export_rates_note (
         &effort, export->settings->n_rows * report->plan.n_passes, seconds);
 }

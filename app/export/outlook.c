@@ -15,6 +15,7 @@ typedef struct
   TlRecipe *recipe;
   char *scan, *path;
   TlExportSettings settings;
+  double slice_s;
 } Question;
 
 static void
@@ -79,6 +80,7 @@ make_plan (const Question *question, GError **error)
           tl_export_plan_count_gpu_free ((const char *const *)engines), &plan,
           error))
     return NULL;
+  tl_export_plan_expect (&plan, question->slice_s, question->settings.n_rows);
   return tl_export_plan_describe (&plan, TRUE);
 }
 
@@ -125,7 +127,8 @@ look_in_thread (GTask *task, gpointer source, gpointer data,
 void
 tl_export_outlook_ask (const TlScanSummary *scan, const TlRecipe *recipe,
                        const char *path, const TlExportSettings *settings,
-                       GAsyncReadyCallback callback, gpointer user_data)
+                       double slice_s, GAsyncReadyCallback callback,
+                       gpointer user_data)
 {
   g_return_if_fail (scan != NULL && recipe != NULL);
   g_return_if_fail (path != NULL && settings != NULL);
@@ -135,6 +138,7 @@ tl_export_outlook_ask (const TlScanSummary *scan, const TlRecipe *recipe,
   question->recipe = tl_recipe_dup (recipe);
   question->path = g_strdup (path);
   question->settings = *settings;
+  question->slice_s = slice_s;
   question->info = (TlScanInfo){ .n_projections = scan->n_projections,
                                  .n_rows = scan->n_rows,
                                  .n_cols = scan->n_cols,

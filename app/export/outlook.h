@@ -20,13 +20,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlExportOutlook, tl_export_outlook_free)
  * tl_export_outlook_ask:
  * @recipe: resolved for the scan
  * @settings: tl_export_settings_check() accepts them
+ * @slice_s: seconds that a slice of the region takes to compute; 0: unknown
  * @callback: calls tl_export_outlook_finish()
  *
  * Looks at the disk and the memory in a thread. Everything is copied.
  */
 void tl_export_outlook_ask (const TlScanSummary *scan, const TlRecipe *recipe,
                             const char *path, const TlExportSettings *settings,
-                            GAsyncReadyCallback callback, gpointer user_data);
+                            double slice_s, GAsyncReadyCallback callback,
+                            gpointer user_data);
 
 /** tl_export_outlook_finish: Returns: (transfer full): %NULL with the reason if
  * nothing can be exported there */

@@ -398,6 +398,18 @@ tl_export_plan_make (const TlExportSettings *settings, const TlParams *params,
   return TRUE;
 }
 
+/* Several passes correct and filter the same rows several times, which one
+ * slice does not tell. */
+void
+tl_export_plan_expect (TlExportPlan *plan, double slice_s, size_t n_rows)
+{
+  g_return_if_fail (plan != NULL);
+  if (plan->expected_s > 0 || plan->n_passes > 1)
+    return;
+  plan->expected_s = slice_s * (double)n_rows;
+  plan->is_of_slice = slice_s > 0;
+}
+
 /* Returns: how many slices of @info take at most @bytes on the disk */
 static size_t
 count_slices (const TlVolumeInfo *info, guint64 bytes)
@@ -465,11 +477,17 @@ static char *
 describe_time (const TlExportPlan *plan)
 {
   g_autofree char *duration = tl_describe_duration (plan->expected_s);
-  return plan->expected_s > 0
-             /* translators: follows what an export takes: expected duration */
-             ? g_strdup_printf (_ (", about %s"), duration)
-             /* translators: follows what an export takes of memory and disk */
-             : g_strdup (_ ("; the time is known after the first slices"));
+  if (plan->expected_s <= 0)
+    /* translators: follows what an export takes of memory and disk */
+    return g_strdup (_ ("; the time is known after the first slices"));
+  return g_strdup_printf (
+      plan->is_of_slice
+          /* translators: follows what an export takes: expected duration */
+          ? _ ("; computing takes about %s, as one slice tells, and reading "
+               "and writing may take longer")
+          /* translators: follows what an export takes: expected duration */
+          : _ (", about %s"),
+      duration);
 }
 
 /* Returns: (transfer full): what follows the time of the plan; "" if all voxels

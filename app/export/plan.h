@@ -23,9 +23,10 @@ typedef struct
   size_t n_passes;    /* over the scan, see TlOutput */
   guint64 pass_bytes; /* of the slices of a pass, see tl_output_new() */
   /* Seconds for the whole export: first estimated from earlier exports
-   * (app/export/rates.h), then measured at its own first blocks; 0: not known
-   * yet. */
+   * (app/export/rates.h), or from one slice, then measured at its own first
+   * blocks; 0: not known yet. */
   double expected_s;
+  gboolean is_of_slice; /* without reading and writing */
   gboolean is_measured;
   /* What holds up the export now; TL_N_PIPELINE_STAGES: nothing is written yet.
    */
@@ -58,6 +59,10 @@ gboolean tl_export_plan_make (const TlExportSettings *settings,
                               const char *const *engines, guint64 budget_bytes,
                               guint64 gpu_free_bytes, TlExportPlan *plan,
                               GError **error);
+
+/** tl_export_plan_expect: Without earlier exports, expects the time from
+ * @slice_s, the seconds that a slice takes to compute; 0: unknown */
+void tl_export_plan_expect (TlExportPlan *plan, double slice_s, size_t n_rows);
 
 /** tl_export_plan_check_room: Returns: %FALSE with TL_ERROR_FILE if the disk of
  * @path has too little room for the volume; the message says how many slices,

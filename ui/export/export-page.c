@@ -100,6 +100,20 @@ show_prospects (TlExportPage *self, const TlExportSettings *s,
   gtk_widget_set_sensitive (self->export_button, objection == NULL);
 }
 
+/* Returns: seconds that a slice of the export takes to compute, as the pictures
+ * did; 0: there was none */
+static double
+estimate_slice_s (TlExportPage *self, const TlExportSettings *s)
+{
+  const TlRecipe *recipe = tl_parameters_get_recipe (self->session->parameters);
+  const TlGrid *whole = &recipe->params.grid;
+  const TlGrid grid = tl_export_settings_get_grid (s, whole);
+
+  return tl_display_estimate_slice_s (self->session->display,
+                                      (double)(grid.nx * grid.ny)
+                                          / (double)(whole->nx * whole->ny));
+}
+
 static void on_outlook (GObject *source, GAsyncResult *result, gpointer data);
 
 /* One question at a time: another one follows if the settings have changed
@@ -119,7 +133,8 @@ ask_outlook (TlExportPage *self, const TlExportSettings *s)
   self->is_asking = TRUE;
   tl_export_outlook_ask (tl_scan_source_get_summary (self->session->source),
                          tl_parameters_get_recipe (self->session->parameters),
-                         path, s, on_outlook, asker);
+                         path, s, estimate_slice_s (self, s), on_outlook,
+                         asker);
 }
 
 static void

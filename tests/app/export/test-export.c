@@ -1279,22 +1279,31 @@ keep_first (const TlExportPlan *plan, gpointer data)
     *first = *plan;
 }
 
+/* In place of the scan of set_up(). */
+static void
+open_phantom (TlReconFixture *fixture, size_t n_projections, size_t n_rows,
+              size_t n_cols)
+{
+  g_autoptr (GError) error = NULL;
+  TlPhantomScan scan;
+  tl_phantom_scan_init (&scan, n_projections, n_rows, n_cols);
+  g_autofree char *path = tl_scratch_path (fixture->folder, "other.h5");
+  tl_phantom_write_scan (path, &scan, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  tl_recon_free (fixture->recon);
+  tl_recipe_forget_scan (fixture->recipe);
+  tl_recon_fixture_open (fixture, path);
+}
+
 /* Where each slice waits for the storage, many threads write. */
 static void
 test_writers (gconstpointer engine)
 {
   TlReconFixture fixture;
   g_autoptr (GError) error = NULL;
-  TlPhantomScan scan;
   if (!set_up (&fixture, engine))
     return;
-  tl_phantom_scan_init (&scan, 3, 800, 16);
-  g_autofree char *many = tl_scratch_path (fixture.folder, "many.h5");
-  tl_phantom_write_scan (many, &scan, NULL, NULL, NULL, &error);
-  g_assert_no_error (error);
-  tl_recon_free (fixture.recon);
-  tl_recipe_forget_scan (fixture.recipe);
-  tl_recon_fixture_open (&fixture, many);
+  open_phantom (&fixture, 3, 800, 16);
   g_autofree char *path = tl_scratch_path (fixture.folder, "volume.raw");
   TlExportJob job = make_job (&fixture, path);
   job.settings.n_rows = 800;
@@ -1326,6 +1335,66 @@ test_writers (gconstpointer engine)
       tl_export (&job, keep_first, NULL, &corrected, NULL, &third, &error));
   g_assert_no_error (error);
   g_assert_cmpfloat (corrected.expected_s, <, plan.expected_s / 2);
+  tl_recon_fixture_clear (&fixture);
+}
+
+typedef struct
+{
+  TlExportPlan plan;
+  GCancellable *cancellable;
+} Trial;
+
+/* An export that ends here leaves no rate behind. */
+static void
+take_trial (const TlExportPlan *plan, gpointer data)
+{
+  Trial *trial = data;
+  trial->plan = *plan;
+  if (plan->is_of_slice)
+    g_cancellable_cancel (trial->cancellable);
+}
+
+/* Returns: milliseconds that a slice takes, when tables and plans are made */
+static double
+measure_slice (TlReconFixture *fixture)
+{
+  TlReconTimes times;
+  for (guint k = 0; k < 3; k++)
+    tl_frame_unref (tl_recon_fixture_run (fixture, k, 1));
+  tl_recon_get_times (fixture->recon, &times);
+  return times.load_ms + times.compute_ms;
+}
+
+/* Before the first export of its kind a slice tells how long it takes, unless
+ * there are few slices. */
+static void
+test_trial (gconstpointer engine)
+{
+  TlReconFixture fixture;
+  if (!set_up (&fixture, engine))
+    return;
+  open_phantom (&fixture, 100, 200, 128);
+  g_autofree char *path = tl_scratch_path (fixture.folder, "volume.h5");
+  TlExportJob job = make_job (&fixture, path);
+  job.settings.n_rows = 200;
+  job.settings.format = TL_VOLUME_HDF5;
+  job.settings.compression = 7; /* in no other test */
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  Trial trial = { .cancellable = cancellable };
+  g_auto (TlExportReport) none = { 0 }, few = { 0 };
+  g_assert_false (
+      tl_export (&job, take_trial, NULL, &trial, cancellable, &none, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_assert_true (trial.plan.is_of_slice);
+  const double wanted_s = measure_slice (&fixture) / 1e3 * 200;
+  g_assert_cmpfloat (trial.plan.expected_s, >, wanted_s / 20);
+  g_assert_cmpfloat (trial.plan.expected_s, <, wanted_s * 20);
+  g_autofree char *words = tl_export_plan_describe (&trial.plan, TRUE);
+  g_assert_nonnull (strstr (words, "; computing takes about "));
+  job.settings.n_rows = 39;
+  run_job (&job, &few);
+  g_assert_cmpfloat (few.plan.expected_s, ==, 0);
   tl_recon_fixture_clear (&fixture);
 }
 
@@ -1423,6 +1492,7 @@ main (int argc, char **argv)
     { "lost-storage", test_lost_storage },
     { "damage", test_damage },
     { "writers", test_writers },
+    { "trial", test_trial },
     { "place", test_place },
     { "lost-later", test_lost_later },
     { "lost-before", test_lost_before },

@@ -76,6 +76,28 @@ test_reduced (void)
   g_assert_cmpuint (tl_preview_scheduler_choose (&scheduler), ==, 0);
 }
 
+/* All stages count, although the last picture needed few of them. */
+static void
+test_estimate (void)
+{
+  TlPreviewScheduler scheduler = { 0 };
+  const TlReconTimes all = { .read_ms = 500,
+                             .load_ms = 10,
+                             .compute_ms = 90,
+                             .stage_ms = { [TL_STAGE_UPLOAD] = 10,
+                                           [TL_STAGE_FILTER] = 50,
+                                           [TL_STAGE_BACKPROJECT] = 40 } };
+  const TlReconTimes last = { .compute_ms = 20,
+                              .stage_ms = { [TL_STAGE_BACKPROJECT] = 20 } };
+  g_assert_cmpfloat (tl_preview_scheduler_estimate_s (&scheduler, 1), ==, 0);
+  tl_preview_scheduler_note (&scheduler, 2, &all, 40);
+  g_assert_cmpfloat_with_epsilon (
+      tl_preview_scheduler_estimate_s (&scheduler, 1), 0.22, 1e-9);
+  tl_preview_scheduler_note (&scheduler, 1, &last, 20);
+  g_assert_cmpfloat_with_epsilon (
+      tl_preview_scheduler_estimate_s (&scheduler, 0.5), 0.07, 1e-9);
+}
+
 static void
 test_part (void)
 {
@@ -201,6 +223,7 @@ main (int argc, char **argv)
   g_test_add_func ("/preview-scheduler/whole", test_whole);
   g_test_add_func ("/preview-scheduler/second", test_second);
   g_test_add_func ("/preview-scheduler/reduced", test_reduced);
+  g_test_add_func ("/preview-scheduler/estimate", test_estimate);
   g_test_add_func ("/preview-scheduler/part", test_part);
   g_test_add_func ("/preview-scheduler/subsampling", test_subsampling);
   g_test_add_func ("/preview-scheduler/subsampled-size", test_subsampled_size);

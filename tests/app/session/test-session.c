@@ -425,21 +425,49 @@ on_outlook (GObject *source, GAsyncResult *result, gpointer data)
   *(GAsyncResult **)data = g_object_ref (result);
 }
 
-/* Returns: (transfer full) (nullable): what would come of an export of one
- * slice to @path */
+/* Returns: (transfer full) (nullable): what would come of an export to @path */
 static TlExportOutlook *
-look (TlSession *session, const char *path, GError **error)
+look_with (TlSession *session, const char *path,
+           const TlExportSettings *settings, double slice_s, GError **error)
 {
   g_autoptr (GAsyncResult) result = NULL;
-  TlExportSettings settings;
-  tl_export_settings_init (&settings, 1);
-  settings.format = tl_volume_format_from_path (path);
   tl_export_outlook_ask (tl_scan_source_get_summary (session->source),
                          tl_parameters_get_recipe (session->parameters), path,
-                         &settings, on_outlook, &result);
+                         settings, slice_s, on_outlook, &result);
   while (result == NULL)
     g_main_context_iteration (NULL, TRUE);
   return tl_export_outlook_finish (result, error);
+}
+
+/* As look_with(), of one slice. */
+static TlExportOutlook *
+look (TlSession *session, const char *path, GError **error)
+{
+  TlExportSettings settings;
+  tl_export_settings_init (&settings, 1);
+  settings.format = tl_volume_format_from_path (path);
+  return look_with (session, path, &settings, 0, error);
+}
+
+/* Before the first export of its kind the pictures tell how long it takes. */
+static void
+test_export_time (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "volume.h5");
+  TlExportSettings settings;
+  tl_fixture_open_scan (fixture);
+  tl_export_settings_init (&settings, 3);
+  settings.format = TL_VOLUME_HDF5;
+  settings.compression = 8; /* in no other test */
+  g_assert_cmpfloat (tl_display_estimate_slice_s (session->display, 1), >, 0);
+  g_autoptr (TlExportOutlook) outlook =
+      look_with (session, path, &settings, 20, NULL);
+  g_assert_nonnull (
+      strstr (outlook->plan, "; computing takes about 60 s, as one slice"));
+  g_autoptr (TlExportOutlook) unknown =
+      look_with (session, path, &settings, 0, NULL);
+  g_assert_nonnull (strstr (unknown->plan, "; the time is known after"));
 }
 
 /* What the page says before an export starts. */
@@ -718,6 +746,7 @@ main (int argc, char **argv)
     { "/session/export-same-name", test_export_same_name },
     { "/session/export-list", test_export_list },
     { "/session/export-outlook", test_export_outlook },
+    { "/session/export-time", test_export_time },
     { "/session/export-cancel-all", test_export_cancel_all },
     { "/session/export-cancel-one", test_export_cancel_one },
     { "/session/export-and-previews", test_previews_while_exporting },

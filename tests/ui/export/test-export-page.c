@@ -375,6 +375,7 @@ test_typing (Driver *driver)
   driver_open (driver);
   open_page (driver);
   driver_wait (driver, has_plan, "the plan");
+  g_assert_nonnull (strstr (get_text (driver, "plan_label"), "about"));
   g_assert_nonnull (strstr (get_text (driver, "estimate_label"), "are free"));
   type_path (driver, path);
   gtk_check_button_set_active (GTK_CHECK_BUTTON (find (driver, "range_check")),
