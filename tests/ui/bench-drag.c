@@ -355,6 +355,7 @@ measure (Driver *driver)
         drag (driver, &times);
       while (is_exporting (driver));
       driver_remove_folder (volume);
+      times.last_us = 0; /* removing has kept pictures waiting */
     }
   if (volume != NULL)
     print ("exporting", &times);
