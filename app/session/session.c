@@ -12,6 +12,9 @@
 /* A folder to which no image was added for this time is not being written. */
 #define LATELY_S (10 * 60)
 
+/* Of a recipe, in words. */
+#define MAX_CHANGES 3
+
 G_DEFINE_FINAL_TYPE (TlSession, tl_session, G_TYPE_OBJECT)
 
 /* --- opening --- */
@@ -678,6 +681,55 @@ follow_with_recipe (TlSession *session, const char *address, TlRecipe *recipe)
     tl_recipe_free (recipe);
 }
 
+/* Returns: (transfer full): a notice
+ *
+ * @before: (nullable): the parameters that @recipe replaces; %NULL if they are
+ *   of another scan */
+static char *
+describe_recipe (const char *path, const TlRecipe *before,
+                 const TlRecipe *recipe)
+{
+  g_autofree char *name = g_filename_display_basename (path);
+  g_autoptr (GString) words = g_string_new (NULL);
+  if (before == NULL)
+    return g_strdup_printf (_ ("%s: the parameters are taken over"), name);
+  if (tl_recipe_compare (before, recipe, MAX_CHANGES, NULL, words) == 0)
+    return g_strdup_printf (_ ("%s has the same parameters"), name);
+  /* translators: a recipe, and how the parameters differ, as "Filter Ramp →
+     Hann" */
+  return g_strdup_printf (_ ("%s: the parameters are taken over: %s"), name,
+                          words->str);
+}
+
+/* Takes over the parameters of the open scan. Those that say how it is read are
+ * told of when it is open again. */
+static void
+set_recipe (TlSession *session, const char *path, const TlRecipe *recipe)
+{
+  TlParameters *parameters = session->parameters;
+  TlHistory *history = tl_parameters_get_history (parameters);
+  const guint step = tl_history_get_present (history);
+  g_autoptr (TlRecipe) before =
+      tl_recipe_dup (tl_parameters_get_recipe (parameters));
+  session->opened_at_once =
+      tl_parameters_set_recipe_as_step (parameters, recipe);
+  g_autofree char *notice = describe_recipe (
+      path, before,
+      session->opened_at_once ? tl_parameters_get_recipe (parameters) : recipe);
+  if (session->opened_at_once)
+    {
+      tl_messages_tell (session->messages, "%s", notice);
+      if (tl_history_get_present (history) != step)
+        tl_messages_tell_step (session->messages,
+                               tl_history_get_present (history));
+    }
+  else if (tl_scan_source_is_opening (session->source))
+    {
+      g_free (session->news);
+      session->news = g_steal_pointer (&notice);
+    }
+}
+
 /* The message about a bad recipe stays while a scan is being opened, which may
  * succeed in the meantime. */
 void
@@ -712,8 +764,7 @@ tl_session_open_recipe (TlSession *session, const char *path,
       if (is_named && tl_stream_is_address (wanted)
           && !is_of_stream (session, wanted))
         open_address (session, wanted);
-      session->opened_at_once =
-          tl_parameters_set_recipe (session->parameters, recipe);
+      set_recipe (session, path, recipe);
     }
   else if (tl_stream_is_address (wanted))
     follow_with_recipe (session, wanted, g_steal_pointer (&recipe));
@@ -722,6 +773,7 @@ tl_session_open_recipe (TlSession *session, const char *path,
       /* the recipe has all parameters */
       g_clear_pointer (&session->news, g_free);
       tl_scan_source_forget_changes (session->source);
+      session->news = describe_recipe (path, NULL, recipe);
       open_file (session, wanted, g_steal_pointer (&recipe), NULL, NULL);
     }
 }

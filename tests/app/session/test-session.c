@@ -579,6 +579,40 @@ test_recipe (TlFixture *fixture, gconstpointer data)
   tl_session_open (session, path);
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_shown (session, fixture->scan, "6", "29.125");
+  tl_session_assert_notice (
+      session, "a.ini: the parameters are taken over: Centre 33 → 29.125",
+      NULL);
+  g_assert_cmpuint (
+      tl_messages_get_step (session->messages), ==,
+      tl_history_get_present (tl_parameters_get_history (parameters)));
+  tl_session_open (session, path);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_notice (session, "a.ini has the same parameters", NULL);
+  g_assert_cmpuint (tl_messages_get_step (session->messages), ==, 0);
+  /* other angles read the scan again */
+  g_assert_true (tl_parameters_set (parameters, "angles", "0:170", NULL));
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_open (session, path);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_notice (session,
+                            "a.ini: the parameters are taken over: ", NULL);
+}
+
+/* The recipe of another scan opens it. */
+static void
+test_recipe_of_another (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *path = tl_scratch_path (fixture->folder, "a.ini");
+  g_autofree char *text =
+      g_strdup_printf ("[recipe]\nslice=6\n[scan]\npath=%s\n", fixture->scan);
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  tl_session_open (session, path);
+  tl_session_wait_for (session, "busy", FALSE);
+  tl_session_assert_message (session, NULL);
+  g_assert_cmpuint (tl_parameters_get_slice (session->parameters), ==, 6);
+  tl_session_assert_notice (session, "a.ini: the parameters are taken over",
+                            NULL);
 }
 
 /* What is opened from the export page is seen. */
@@ -752,6 +786,7 @@ main (int argc, char **argv)
     { "/session/export-and-previews", test_previews_while_exporting },
     { "/session/export-cancelled", test_export_cancelled },
     { "/session/recipe", test_recipe },
+    { "/session/recipe-of-another", test_recipe_of_another },
     { "/session/open-from-export", test_open_from_export },
     { "/session/recipe-while-opening", test_recipe_while_opening },
     { "/session/questions", test_questions },
